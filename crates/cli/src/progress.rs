@@ -60,8 +60,8 @@ impl Progress {
     }
 
     /// So many rows more.
-    pub fn rows_more(&self, rows: usize) {
-        self.bar.inc(rows as u64);
+    pub fn rows_more(&self, rows: u64) {
+        self.bar.inc(rows);
     }
 
     /// What is being done now, and how much of it is done, from 0 to 1.

@@ -6,6 +6,7 @@
 #[cfg(feature = "arrays")]
 pub mod arrays;
 pub mod chart;
+mod decimal;
 pub mod drawing;
 pub mod escape;
 pub mod page;

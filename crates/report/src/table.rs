@@ -4,8 +4,10 @@
 //! decimal or scientific with a point; NaN and infinity are refused, since no formula here has a use for them. What is
 //! not read as a number keeps its text.
 
-use std::collections::{HashMap, VecDeque};
+use crate::decimal;
+use std::collections::HashMap;
 use std::io;
+use std::ops::Range;
 
 /// What can be wrong with a table. Lines are those of the file, the header is line 1.
 #[derive(Debug, thiserror::Error)]
@@ -164,28 +166,54 @@ impl Header {
 pub struct Row {
     /// Line of the file, from 1.
     pub line: u64,
-    fields: csv::StringRecord,
+    /// The fields, a comma after each.
+    text: String,
+    /// Where each field ends.
+    ends: Vec<usize>,
+    /// Whether no field has a double quote: the text is then what a line of CSV is.
+    plain: bool,
 }
 
 impl Row {
     /// The text of a field.
     pub fn text(&self, field: usize) -> &str {
-        self.fields.get(field).unwrap_or("")
+        let Some(&end) = self.ends.get(field) else { return "" };
+        self.text.get(self.start(field)..end).unwrap_or("")
+    }
+
+    /// Where a field begins.
+    fn start(&self, field: usize) -> usize {
+        field.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |end| end + 1)
     }
 
     /// The texts in order.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
-        self.fields.iter()
+        (0..self.ends.len()).map(|field| self.text(field))
     }
 
     /// How many bytes of text.
     pub fn size(&self) -> usize {
-        self.fields.as_slice().len()
+        self.text.len()
+    }
+
+    /// Appends some fields as a line of CSV has them.
+    pub fn push_fields(&self, line: &mut String, fields: Range<usize>) {
+        if let (true, Some(last)) = (self.plain, fields.end.checked_sub(1)) {
+            let end = self.ends.get(last).copied().unwrap_or(self.text.len());
+            return line.push_str(self.text.get(self.start(fields.start)..end).unwrap_or(""));
+        }
+        for (k, field) in fields.enumerate() {
+            line.push_str(if k > 0 { "," } else { "" });
+            push_field(line, self.text(field));
+        }
     }
 
     /// A field as a number; `column` is its name, for the error.
     pub fn number(&self, field: usize, column: &str) -> Result<f64, TableError> {
         let text = self.text(field);
+        if let Some(value) = decimal::read(text.as_bytes()) {
+            return Ok(value);
+        }
         let about = || (self.line, column.to_owned(), text.to_owned());
         match text.trim().parse::<f64>() {
             Ok(value) if value.is_finite() => Ok(value),
@@ -199,9 +227,208 @@ impl Row {
             }
         }
     }
+
+    /// Takes the fields' bytes; whether they are text.
+    fn set_text(&mut self, bytes: Vec<u8>) -> Result<(), TableError> {
+        // A zero byte is valid UTF-8, but only UTF-16 has it.
+        match String::from_utf8(bytes) {
+            Ok(text) if memchr::memchr(0, text.as_bytes()).is_none() => {
+                self.text = text;
+                Ok(())
+            }
+            _ => Err(TableError::NotText { line: self.line }),
+        }
+    }
 }
 
-/// Where in a field the input stands, by the rules of the parser.
+/// Whole rows as they stand in the input. Blocks can be taken apart on different threads.
+#[derive(Debug, Default)]
+pub struct Block {
+    /// Room for bytes; the rows are in those from `start` to `end`.
+    bytes: Vec<u8>,
+    start: usize,
+    end: usize,
+    /// The line at `start`.
+    line: u64,
+    /// Line breaks in all.
+    lines: u64,
+    /// Whether there are neither quotes nor `\r` nor zeros.
+    plain: bool,
+    /// Fields of the header.
+    width: usize,
+}
+
+impl Block {
+    /// How many line breaks there are in all: no fewer than rows that end.
+    pub fn lines(&self) -> u64 {
+        self.lines
+    }
+
+    /// How many bytes are left.
+    pub fn size(&self) -> usize {
+        self.end - self.start
+    }
+
+    /// The next row, in place of what was in `row`; `false` at the end. After an error about one row, the one after it can be read; after any
+    /// other this is the end.
+    pub fn read(&mut self, row: &mut Row) -> Result<bool, TableError> {
+        let found = self.record(row);
+        if found.as_ref().is_err_and(|error| !error.is_about_one_row()) {
+            self.start = self.end;
+        }
+        if !found? {
+            return Ok(false);
+        }
+        let (found, expected) = (row.ends.len(), self.width);
+        if found == expected { Ok(true) } else { Err(TableError::Ragged { line: row.line, found, expected }) }
+    }
+
+    /// The next record, of whatever width.
+    fn record(&mut self, row: &mut Row) -> Result<bool, TableError> {
+        row.ends.clear();
+        row.text.clear();
+        row.plain = true;
+        self.skip_blank_lines();
+        row.line = self.line;
+        if self.start == self.end {
+            return Ok(false);
+        }
+        if !self.plain {
+            return self.quoted_record(row).map(|()| true);
+        }
+        let bytes = &self.bytes[self.start..self.end];
+        let length = split(bytes, &mut row.ends);
+        self.start += bytes.len().min(length + 1);
+        self.line += 1;
+        let text = str::from_utf8(&bytes[..length]).map_err(|_| TableError::NotText { line: row.line })?;
+        row.text.push_str(text);
+        row.text.push(',');
+        Ok(true)
+    }
+
+    fn skip_blank_lines(&mut self) {
+        loop {
+            match break_size(&self.bytes[self.start..self.end]) {
+                0 => return,
+                size => self.start += size,
+            }
+            self.line += 1;
+        }
+    }
+
+    /// The next record where there may be quotes.
+    fn quoted_record(&mut self, row: &mut Row) -> Result<(), TableError> {
+        let mut fields = std::mem::take(&mut row.text).into_bytes();
+        loop {
+            let rest = &self.bytes[self.start..self.end];
+            let taken = if rest.first() == Some(&b'"') {
+                row.plain = false;
+                self.quoted_field(&mut fields)?
+            } else {
+                let end = memchr::memchr3(b',', b'\n', b'\r', rest).unwrap_or(rest.len());
+                row.plain &= memchr::memchr(b'"', &rest[..end]).is_none();
+                fields.extend_from_slice(&rest[..end]);
+                end
+            };
+            row.ends.push(fields.len());
+            fields.push(b',');
+            self.start += taken;
+            let rest = &self.bytes[self.start..self.end];
+            if rest.first() == Some(&b',') {
+                self.start += 1;
+                continue;
+            }
+            self.start += break_size(rest);
+            self.line += 1;
+            return row.set_text(fields);
+        }
+    }
+
+    /// Appends what is between quotes; how many bytes of the block that is, quotes included.
+    fn quoted_field(&mut self, fields: &mut Vec<u8>) -> Result<usize, TableError> {
+        let opened = self.line;
+        let rest = &self.bytes[self.start..self.end];
+        let mut at = 1;
+        loop {
+            let Some(length) = memchr::memchr(b'"', &rest[at..]) else {
+                return Err(TableError::OpenQuote { line: opened });
+            };
+            let piece = &rest[at..at + length];
+            self.line += breaks(piece);
+            fields.extend_from_slice(piece);
+            at += length + 1;
+            match rest.get(at) {
+                Some(b'"') => {
+                    fields.push(b'"');
+                    at += 1;
+                }
+                None | Some(b',' | b'\n' | b'\r') => return Ok(at),
+                Some(_) => return Err(TableError::AfterQuote { line: self.line, opened }),
+            }
+        }
+    }
+}
+
+/// Adds where fields end up to the first `\n`, or the end, which is told. Fields are short and of any length: what looks for one comma after
+/// the other guesses wrong at each, so 64 bytes are looked at together.
+fn split(bytes: &[u8], ends: &mut Vec<usize>) -> usize {
+    let length = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len());
+    let (chunks, rest) = bytes[..length].as_chunks::<64>();
+    let mut last = [0; 64];
+    last[..rest.len()].copy_from_slice(rest);
+    for (k, chunk) in chunks.iter().chain([&last]).enumerate() {
+        let mut commas = commas(chunk);
+        let end = ends.len() + commas.count_ones() as usize;
+        // Eight at once, whether there are so many or not: what does not depend on the text is not guessed wrong.
+        while ends.len() < end {
+            let eight: [usize; 8] = std::array::from_fn(|_| {
+                let place = 64 * k + commas.trailing_zeros() as usize;
+                commas &= commas.wrapping_sub(1);
+                place
+            });
+            ends.extend_from_slice(&eight);
+        }
+        ends.truncate(end);
+    }
+    ends.push(length);
+    length
+}
+
+/// A bit for each comma.
+fn commas(chunk: &[u8; 64]) -> u64 {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    const LOW: u64 = 0x7f * EACH;
+    let mut bits = 0;
+    for (k, word) in chunk.as_chunks::<8>().0.iter().enumerate() {
+        let word = u64::from_le_bytes(*word) ^ (b',' as u64 * EACH);
+        // The highest bit of each byte that is zero now, and no other.
+        let zeros = !(((word & LOW) + LOW) | word | LOW);
+        // These eight bits side by side.
+        bits |= ((zeros >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * k);
+    }
+    bits
+}
+
+fn is_break(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
+}
+
+/// How many bytes the line break has that these begin with; 0: they do not.
+fn break_size(bytes: &[u8]) -> usize {
+    match bytes {
+        [b'\r', b'\n', ..] => 2,
+        [b'\r' | b'\n', ..] => 1,
+        _ => 0,
+    }
+}
+
+/// How many line breaks there are.
+fn breaks(bytes: &[u8]) -> u64 {
+    let returns = memchr::memchr_iter(b'\r', bytes).filter(|&at| bytes.get(at + 1) != Some(&b'\n')).count();
+    (memchr::memchr_iter(b'\n', bytes).count() + returns) as u64
+}
+
+/// Where in a field the input stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     FieldStart,
@@ -211,158 +438,63 @@ enum Place {
     Closed,
 }
 
-/// Watches the input on its way to the parser, which does not tell two things: the lines of the file (its own numbers
-/// are off by one after `\r\n` and do not count blank lines), and misplaced quotes, which it takes as they come.
-struct Watch<R> {
-    input: R,
-    /// Bytes seen.
-    offset: u64,
-    line: u64,
-    last: u8,
-    at_start: bool,
-    /// First byte and number of every line that is not blank and not yet asked for.
-    starts: VecDeque<(u64, u64)>,
-    place: Place,
-    /// Byte and line of the last opening quote.
-    quote: (u64, u64),
-    /// The first text behind a closing quote: its byte, its line and that of the quote.
-    stray: Option<(u64, u64, u64)>,
-    ended: bool,
-    /// Where the row begins that is read now.
-    row: u64,
+impl Place {
+    fn after(self, byte: u8) -> Self {
+        match (self, byte) {
+            (Self::Quoted, b'"') => Self::Closed,
+            (Self::Quoted, _) | (Self::FieldStart | Self::Closed, b'"') => Self::Quoted,
+            (_, b',' | b'\n' | b'\r') => Self::FieldStart,
+            _ => Self::Bare,
+        }
+    }
 }
 
 /// No row of a table has more bytes.
-const LONGEST: u64 = 16 << 20;
+const LONGEST: usize = 16 << 20;
 
-impl<R> Watch<R> {
-    fn new(input: R) -> Self {
-        Self {
-            input,
-            offset: 0,
-            line: 1,
-            last: b' ',
-            at_start: true,
-            starts: VecDeque::new(),
-            place: Place::FieldStart,
-            quote: (0, 0),
-            stray: None,
-            ended: false,
-            row: 0,
-        }
-    }
+/// What is asked of the input at a time.
+const PIECE: usize = 1 << 16;
 
-    fn is_too_long(&self) -> bool {
-        self.offset - self.row.min(self.offset) > LONGEST
-    }
-
-    /// The line of a record that starts at this byte or, where that is a line break, after it.
-    fn line_of(&mut self, byte: u64) -> u64 {
-        while self.starts.front().is_some_and(|&(start, _)| start < byte) {
-            self.starts.pop_front();
-        }
-        self.starts.front().map_or(self.line, |&(_, line)| line)
-    }
-
-    /// A line starts here, unless it is blank or the next bytes will tell.
-    fn note_start(&mut self, bytes: &[u8], start: usize) {
-        self.at_start = bytes.get(start).is_none_or(|&byte| byte == b'\n');
-        if !self.at_start {
-            self.starts.push_back((self.offset + start as u64, self.line));
-        }
-    }
-
-    /// Refuses a misplaced quote before this byte, the end of a record.
-    fn check_quotes(&self, end: u64) -> Result<(), TableError> {
-        if let Some((byte, line, opened)) = self.stray
-            && byte < end
-        {
-            return Err(TableError::AfterQuote { line, opened });
-        }
-        if self.ended && self.place == Place::Quoted && self.quote.0 < end {
-            return Err(TableError::OpenQuote { line: self.quote.1 });
-        }
-        Ok(())
-    }
-
-    fn next_place(&mut self, byte: u8) -> Place {
-        match (self.place, byte) {
-            (Place::Quoted, b'"') => Place::Closed,
-            (Place::Quoted, _) | (Place::Closed, b'"') => Place::Quoted,
-            (_, b',' | b'\n' | b'\r') => Place::FieldStart,
-            // A byte-order mark is not part of the first field.
-            (Place::FieldStart, 0xef | 0xbb | 0xbf) if self.offset < 3 => Place::FieldStart,
-            (Place::FieldStart, b'"') => {
-                self.quote = (self.offset, self.line);
-                Place::Quoted
-            }
-            (Place::Closed, _) => {
-                self.stray.get_or_insert((self.offset, self.line, self.quote.1));
-                Place::Bare
-            }
-            (Place::FieldStart | Place::Bare, _) => Place::Bare,
-        }
-    }
-}
-
-impl<R: io::Read> io::Read for Watch<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.is_too_long() {
-            return Err(io::ErrorKind::InvalidData.into());
-        }
-        let count = self.input.read(buffer)?;
-        self.ended |= count == 0 && !buffer.is_empty();
-        let bytes = &buffer[..count];
-        let Some(&last) = bytes.last() else { return Ok(count) };
-        // Most inputs have no quote and no `\r`: then only the starts of lines are to be found.
-        let plain = self.offset > 0 && self.last != b'\r' && matches!(self.place, Place::FieldStart | Place::Bare);
-        if plain && memchr::memchr2(b'"', b'\r', bytes).is_none() {
-            if self.at_start {
-                self.note_start(bytes, 0);
-            }
-            for end in memchr::memchr_iter(b'\n', bytes) {
-                self.line += 1;
-                self.note_start(bytes, end + 1);
-            }
-            self.place = if matches!(last, b',' | b'\n') { Place::FieldStart } else { Place::Bare };
-            self.last = last;
-            self.offset += count as u64;
-            return Ok(count);
-        }
-        for &byte in bytes {
-            if byte == b'\n' || self.last == b'\r' {
-                self.line += 1;
-                self.at_start = true;
-            }
-            if self.at_start && byte != b'\n' && byte != b'\r' {
-                self.starts.push_back((self.offset, self.line));
-                self.at_start = false;
-            }
-            self.place = self.next_place(byte);
-            self.last = byte;
-            self.offset += 1;
-        }
-        Ok(count)
-    }
-}
-
-/// Reads a table row by row, in constant memory.
+/// Reads a table, row by row or in blocks of rows, in constant memory.
 pub struct Reader<R> {
-    inner: csv::Reader<Watch<R>>,
+    input: R,
     header: Header,
+    /// Rows that were read and not asked for.
+    current: Block,
+    /// What follows them and is no whole row yet.
+    rest: Vec<u8>,
+    /// Where in a field it ends.
+    place: Place,
+    /// The line at its start.
+    line: u64,
+    begun: bool,
+    /// How the input ended.
+    ended: Option<Result<(), TableError>>,
 }
 
 impl<R: io::Read> Reader<R> {
     /// Reads the header.
     pub fn new(input: R) -> Result<Self, TableError> {
-        let mut builder = csv::ReaderBuilder::new();
-        let inner = builder.has_headers(false).flexible(true).buffer_capacity(1 << 16).from_reader(Watch::new(input));
-        let mut reader = Self { inner, header: Header(Vec::new()) };
+        let mut reader = Self {
+            input,
+            header: Header(Vec::new()),
+            current: Block::default(),
+            rest: Vec::new(),
+            place: Place::FieldStart,
+            line: 1,
+            begun: false,
+            ended: None,
+        };
         let mut names = Row::default();
-        if !reader.record(&mut names)? {
-            return Err(TableError::Empty);
+        let mut block = Block::default();
+        while !block.record(&mut names)? {
+            if !reader.fill(&mut block, 1)? {
+                return Err(TableError::Empty);
+            }
         }
         reader.header = Header::new(names.texts().map(String::from).collect())?;
+        block.width = reader.header.names().len();
+        reader.current = block;
         Ok(reader)
     }
 
@@ -379,35 +511,127 @@ impl<R: io::Read> Reader<R> {
 
     /// The next row, in place of what was in `row`; `false` at the end.
     pub fn read(&mut self, row: &mut Row) -> Result<bool, TableError> {
-        if !self.record(row)? {
-            return Ok(false);
+        loop {
+            let found = self.current.read(row);
+            if found.as_ref().is_err_and(|error| !error.is_about_one_row()) {
+                self.end();
+            }
+            if found? {
+                return Ok(true);
+            }
+            let mut block = std::mem::take(&mut self.current);
+            let more = self.fill(&mut block, 1);
+            self.current = block;
+            if !more? {
+                return Ok(false);
+            }
         }
-        let (found, expected) = (row.fields.len(), self.header.names().len());
-        if found == expected { Ok(true) } else { Err(TableError::Ragged { line: row.line, found, expected }) }
     }
 
-    /// The next record, of whatever width.
-    fn record(&mut self, row: &mut Row) -> Result<bool, TableError> {
-        let (is_text, start) = match self.inner.read_record(&mut row.fields) {
-            Ok(false) => return Ok(false),
-            // A zero byte is valid UTF-8, but only UTF-16 has it.
-            Ok(true) => (memchr::memchr(0, row.fields.as_slice().as_bytes()).is_none(), row.fields.position().cloned()),
-            Err(error) => match error.kind() {
-                csv::ErrorKind::Utf8 { pos, .. } => (false, pos.clone()),
-                _ => {
-                    let watch = self.inner.get_mut();
-                    let line = watch.line_of(watch.row);
-                    let too_long = watch.is_too_long();
-                    return Err(if too_long { TableError::TooLong { line } } else { TableError::Read(error.into()) });
+    /// The next rows, in place of what was in `block`: as soon as so many bytes of them are there. `false` at the end.
+    pub fn block(&mut self, block: &mut Block, least: usize) -> Result<bool, TableError> {
+        if self.current.size() > 0 {
+            std::mem::swap(block, &mut self.current);
+            (self.current.start, self.current.end) = (0, 0);
+            return Ok(true);
+        }
+        self.fill(block, least)
+    }
+
+    /// Nothing more is read.
+    fn end(&mut self) {
+        self.ended = Some(Ok(()));
+        self.rest.clear();
+    }
+
+    fn fill(&mut self, block: &mut Block, least: usize) -> Result<bool, TableError> {
+        block.start = 0;
+        block.end = self.rest.len();
+        let room = block.end + least.max(PIECE);
+        if block.bytes.len() < room {
+            block.bytes.resize(room, 0);
+        }
+        block.bytes[..block.end].copy_from_slice(&self.rest);
+        self.rest.clear();
+        // Where the last whole row ends.
+        let mut whole = 0;
+        loop {
+            if whole == 0 && block.end > LONGEST {
+                let blank = block.bytes.iter().take_while(|&&byte| is_break(byte)).count();
+                let line = self.line + breaks(&block.bytes[..blank]);
+                self.end();
+                block.end = 0;
+                return Err(TableError::TooLong { line });
+            }
+            if (whole > 0 && block.end >= least) || self.ended.is_some() {
+                break;
+            }
+            if block.end == block.bytes.len() {
+                block.bytes.resize(2 * block.end, 0);
+            }
+            let seen = block.end;
+            match self.input.read(&mut block.bytes[seen..]) {
+                Ok(0) => {
+                    self.ended = Some(Ok(()));
+                    whole = block.end;
                 }
-            },
-        };
-        let end = self.inner.position().byte();
-        let watch = self.inner.get_mut();
-        watch.row = end;
-        watch.check_quotes(end)?;
-        row.line = watch.line_of(start.map_or(0, |start| start.byte()));
-        if is_text { Ok(true) } else { Err(TableError::NotText { line: row.line }) }
+                Ok(count) => block.end += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => self.ended = Some(Err(TableError::Read(error))),
+            }
+            let mark = [0xef, 0xbb, 0xbf];
+            if !self.begun && block.end < mark.len() && self.ended.is_none() {
+                continue;
+            }
+            let mut seen = if self.begun { seen } else { 0 };
+            if !self.begun && block.bytes[..block.end].starts_with(&mark) {
+                (block.start, seen) = (mark.len(), mark.len());
+            }
+            self.begun = true;
+            whole = self.look(&block.bytes[..block.end], seen).unwrap_or(whole).max(whole);
+        }
+        if whole == 0 {
+            block.end = 0;
+            return self.ended.replace(Ok(())).unwrap_or(Ok(())).map(|()| false);
+        }
+        self.rest.extend_from_slice(&block.bytes[whole..block.end]);
+        block.end = whole;
+        block.line = self.line;
+        block.width = self.header.names().len();
+        let bytes = &block.bytes[block.start..block.end];
+        block.plain = memchr::memchr3(b'"', b'\r', 0, bytes).is_none();
+        block.lines = breaks(bytes);
+        self.line += block.lines;
+        Ok(true)
+    }
+
+    /// Looks at the bytes from `seen` on: where the last whole row ends, if one ends there.
+    fn look(&mut self, bytes: &[u8], seen: usize) -> Option<usize> {
+        let new = &bytes[seen..];
+        let &last = new.last()?;
+        let before = seen.checked_sub(1).map_or(b' ', |at| bytes[at]);
+        // Most inputs have no quote and no `\r`.
+        if before != b'\r'
+            && matches!(self.place, Place::FieldStart | Place::Bare)
+            && memchr::memchr2(b'"', b'\r', new).is_none()
+        {
+            self.place = if matches!(last, b',' | b'\n') { Place::FieldStart } else { Place::Bare };
+            return memchr::memrchr(b'\n', new).map(|at| seen + at + 1);
+        }
+        let mut whole = None;
+        let mut before = before;
+        for (at, &byte) in (seen..).zip(new) {
+            // A row that ends in `\r` does so when something else than `\n` follows.
+            if before == b'\r' && byte != b'\n' && self.place == Place::FieldStart {
+                whole = Some(at);
+            }
+            self.place = self.place.after(byte);
+            if byte == b'\n' && self.place == Place::FieldStart {
+                whole = Some(at + 1);
+            }
+            before = byte;
+        }
+        whole
     }
 }
 
@@ -431,137 +655,4 @@ pub fn header_line<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
         push_field(&mut line, name);
     }
     line + "\n"
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn rows(text: &str) -> Vec<Result<Row, TableError>> {
-        let mut reader = Reader::new(text.as_bytes()).unwrap();
-        core::iter::from_fn(|| reader.next_row().transpose()).collect()
-    }
-
-    /// Blank lines, CRLF, quoted line breaks and a byte-order mark must not shift the line numbers of the messages.
-    #[test]
-    fn line_numbers_are_those_of_the_file() {
-        let lines = |text| rows(text).into_iter().map(|row| row.unwrap().line).collect::<Vec<_>>();
-        assert_eq!(lines("x,y\n1,2\n3,4\n"), [2, 3]);
-        assert_eq!(lines("x,y\r\n1,2\r\n3,4\r\n"), [2, 3]);
-        assert_eq!(lines("x,note\n1,\"a\nb\"\n3,4"), [2, 4]);
-        assert_eq!(lines("x,y\n1,2\n\n\n3,4\n"), [2, 5]);
-        assert_eq!(lines("\r\n\r\nx,y\r\n1,2\r\n\r\n3,4"), [4, 6]);
-        assert_eq!(lines("x,y\r1,2\r3,4"), [2, 3]);
-    }
-
-    #[test]
-    fn a_byte_order_mark_is_not_part_of_the_first_name() {
-        let reader = Reader::new("\u{feff}x,y\n1,2\n".as_bytes()).unwrap();
-        assert_eq!(reader.header().position("x"), Some(0));
-    }
-
-    /// The parser takes misplaced quotes as they come and swallows rows; they are refused with their line.
-    #[test]
-    fn misplaced_quotes_are_refused() {
-        let last = |text: &str| rows(text).pop().unwrap().map_err(|error| error.to_string());
-        let long = "0,0\n".repeat(10_000);
-        for (text, problem) in [
-            ("x,n\n1,\"abc\n2,q\n".to_owned(), "line 2: a double quote is opened and never closed"),
-            (format!("x,n\n{long}1,\"abc\n{long}"), "line 10002: a double quote is opened and never closed"),
-            ("x,n\r\n\r\n1,\"".to_owned(), "line 3: a double quote is opened and never closed"),
-            ("x,n\n1,\"a\"\"".to_owned(), "line 2: a double quote is opened and never closed"),
-            (
-                "x,n\n1,\"abc\n2,\"q\"\n".to_owned(),
-                "line 3: text after the closing double quote of a field that was opened in line 2",
-            ),
-            ("x,n\n1,\"a\" \n".to_owned(), "line 2: text after the closing double quote"),
-        ] {
-            let error = last(&text).unwrap_err();
-            assert!(error.starts_with(problem), "{error}");
-        }
-        assert!(matches!(Reader::new("\u{feff}\"x,y\n1,2\n".as_bytes()), Err(TableError::OpenQuote { line: 1 })));
-        // What is right stays right.
-        for text in ["x,n\n1,\"a\"\"b\"\n", "x,n\n1,5\" pipe\n", "\u{feff}\"x\",n\n\"1\",\"\"", "x,n\n1,\"a\nb\"\r\n"] {
-            last(text).unwrap();
-        }
-    }
-
-    /// Gives its text in pieces.
-    struct Pieces<'t>(&'t [u8], usize);
-
-    impl io::Read for Pieces<'_> {
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            let count = self.1.min(buffer.len());
-            io::Read::read(&mut self.0, &mut buffer[..count])
-        }
-    }
-
-    /// Lines, fields and refusals do not depend on where the input is cut, so that what is looked at byte by byte and what is
-    /// skipped over are read alike.
-    #[test]
-    fn a_table_is_the_same_in_pieces() {
-        let read = |text: &str, piece: usize| -> Vec<Result<(u64, Vec<String>), String>> {
-            let told = |error: TableError| error.to_string();
-            let mut reader = match Reader::new(Pieces(text.as_bytes(), piece)) {
-                Ok(reader) => reader,
-                Err(error) => return vec![Err(told(error))],
-            };
-            let next = || reader.next_row().map_err(told).transpose();
-            core::iter::from_fn(next)
-                .map(|row| row.map(|row| (row.line, row.texts().map(str::to_owned).collect())))
-                .take(40)
-                .collect()
-        };
-        let mut seed = 1_u64;
-        for _ in 0..2000 {
-            let mut text = String::from("x,y\n");
-            for _ in 0..30 {
-                seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                text.push_str(
-                    ["1", "1", "2.5", ",", ",", "1,2\n", "\n", "\n", "\r\n", "\r", "\"", "é"]
-                        [(seed >> 33) as usize % 12],
-                );
-            }
-            let whole = read(&text, usize::MAX);
-            for piece in [1, 2, 5, 11] {
-                assert_eq!(read(&text, piece), whole, "{text:?} in pieces of {piece}");
-            }
-        }
-    }
-
-    /// The time grows with the number of columns, not with its square: 36 s once.
-    #[test]
-    fn a_wide_header_is_quick() {
-        let begun = std::time::Instant::now();
-        let mut names: Vec<String> = (0..200_000).map(|i| format!("c{i}")).collect();
-        assert!(Header::new(names.clone()).is_ok());
-        names[199_999] = String::from(" c7 ");
-        let twice = Header::new(names).unwrap_err().to_string();
-        assert_eq!(twice, "column `c7` appears twice in the header (fields 8 and 200000)");
-        assert!(begun.elapsed().as_secs() < 5, "{:?}", begun.elapsed());
-    }
-
-    /// What is written is read back, whatever the text; numbers stand as they are.
-    #[test]
-    fn fields_are_quoted_where_a_reader_needs_it() {
-        let texts = ["a", "", "a,b", "5\" pipe", "two\nlines", "one\rline", " blank ", "é"];
-        let mut line = String::from("a,b,c,d,e,f,g,h\n");
-        for (k, text) in texts.into_iter().enumerate() {
-            line.push_str(if k == 0 { "" } else { "," });
-            push_field(&mut line, text);
-        }
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        writer.write_record(texts).unwrap();
-        let standard = String::from_utf8(writer.into_inner().unwrap()).unwrap();
-        assert_eq!(line.split_once('\n').unwrap().1.to_owned() + "\n", standard);
-        let row = rows(&line).remove(0).unwrap();
-        assert_eq!(row.texts().collect::<Vec<_>>(), texts);
-    }
-
-    #[test]
-    fn a_bad_row_does_not_hide_the_next() {
-        let all = rows("x,y\n1\n3,4\n");
-        assert!(matches!(all[0], Err(TableError::Ragged { line: 2, found: 1, expected: 2 })));
-        assert_eq!(all[1].as_ref().unwrap().number(1, "y").unwrap(), 4.0);
-    }
 }

@@ -1,5 +1,6 @@
 //! Numbers and text for people and for files; aligned columns.
 
+use crate::decimal;
 use std::fmt::Write;
 use unicode_width::UnicodeWidthStr;
 
@@ -71,79 +72,20 @@ pub fn push_numbers(text: &mut String, values: impl IntoIterator<Item = Option<f
 pub fn push_number(text: &mut String, value: f64, digits: usize) {
     let value = value + 0.0; // no minus before a zero
     let digits = digits.clamp(1, DIGITS);
-    let Some((mut number, power)) = decimal(value.abs(), digits) else {
+    let Some((number, power)) = decimal::write(value.abs(), digits) else {
         // A string takes everything that is written to it.
         let _ = write!(text, "{value:.*e}", digits - 1);
         return;
     };
+    // A sign, a digit, a point, sixteen digits, `e-27`.
     let mut all = *b"-0.0000000000000000e-00";
-    let mut end = digits + 2;
-    if digits == DIGITS {
-        // Two halves of eight: neither waits for the other.
-        let (high, low) = (number / 100_000_000, (number % 100_000_000) as u32);
-        number = high / 100_000_000;
-        let mut halves = [(high % 100_000_000) as u32, low];
-        for place in (0..8).rev() {
-            for (half, start) in halves.iter_mut().zip([3, 11]) {
-                all[start + place] = b'0' + (*half % 10) as u8;
-                *half /= 10;
-            }
-        }
-        end = 3;
-    }
-    for place in (3..end).rev() {
-        all[place] = b'0' + (number % 10) as u8;
-        number /= 10;
-    }
-    all[1] = b'0' + number as u8;
-    let mut end = if digits == 1 { 2 } else { digits + 2 };
-    let size = power.unsigned_abs();
-    let [tens, ones] = [size / 10, size % 10].map(|digit| b'0' + digit as u8);
-    let exponent = [Some(b'e'), (power < 0).then_some(b'-'), (size >= 10).then_some(tens), Some(ones)];
-    for sign in exponent.into_iter().flatten() {
-        all[end] = sign;
-        end += 1;
-    }
-    text.push_str(str::from_utf8(&all[usize::from(value >= 0.0)..end]).unwrap_or_default());
-}
-
-/// 5⁰ … 5²⁷, as far as 64 bits hold them.
-const FIVES: [u64; 28] = {
-    let mut powers = [1; 28];
-    let mut k = 1;
-    while k < 28 {
-        powers[k] = 5 * powers[k - 1];
-        k += 1;
-    }
-    powers
-};
-
-/// A number of so many digits and the power of ten of the first of them: a value that is not negative, rounded to the nearest,
-/// a tie to even. Exact: mantissa · 2^e · 10^k is the product mantissa · 5^k, which 128 bits hold, shifted. `None` where k is not
-/// from 0 to 27 (with 17 digits: below 1e-11 and from 1e17 on), and for NaN.
-fn decimal(value: f64, digits: usize) -> Option<(u64, i32)> {
-    if value == 0.0 {
-        return Some((0, 0));
-    }
-    let bits = value.to_bits();
-    let (mantissa, exponent) = (bits & ((1 << 52) - 1) | 1 << 52, (bits >> 52) as i32 - 1075);
-    // ⌊log10 2^n⌋ where 2^n ≤ value: the power of the first digit, or one less.
-    let least = ((exponent + 52) * 78913) >> 18;
-    let end = 10_u64.pow(digits as u32);
-    for power in [least, least + 1] {
-        let scale = digits as i32 - 1 - power;
-        let product = u128::from(mantissa) * u128::from(*FIVES.get(usize::try_from(scale).ok()?)?);
-        let shift = -(exponent + scale);
-        let (whole, rest, half) = match u32::try_from(shift) {
-            Ok(0) | Err(_) => (product << -shift, 0, 1),
-            Ok(shift) => (product >> shift, product & ((1 << shift) - 1), 1 << (shift - 1)),
-        };
-        if whole < u128::from(end) {
-            let number = whole as u64 + u64::from(rest > half || (rest == half && whole & 1 == 1));
-            return Some(if number == end { (number / 10, power + 1) } else { (number, power) });
-        }
-    }
-    None
+    let [first, places @ ..] = decimal::seventeen(number * decimal::ten(DIGITS - digits));
+    all[1] = first;
+    all[3..19].copy_from_slice(&places);
+    let end = if digits == 1 { 2 } else { digits + 2 };
+    let (exponent, length) = decimal::exponent(power);
+    all[end..end + 4].copy_from_slice(&exponent);
+    text.push_str(str::from_utf8(&all[usize::from(value >= 0.0)..end + length]).unwrap_or_default());
 }
 
 /// A unit for people: `kg m^2` as kg m².

@@ -9,7 +9,7 @@ use dalembert::DeltaRobot;
 use dalembert::convert::Convention;
 use dalembert::report::text::DIGITS;
 use dalembert::robot::rows::{Evaluation, Space, Task};
-use dalembert::robot::{Form, Pick, Robot};
+use dalembert::robot::{Cache, Form, Pick, Robot};
 use dalembert::robots;
 
 /// The form of the state that counts.
@@ -91,7 +91,8 @@ impl TableArguments {
             return Err(Failure::new("--stream is for standard output: a file appears when it is complete")
                 .hint("leave out --output"));
         }
-        let plan = TablePlan { input, output, json, columns, digits: precision.map(usize::from), skip_bad, stream };
+        let digits = precision.map(usize::from);
+        let plan = TablePlan { input, output, json, columns, digits, skip_bad, stream };
         match (plan.is_parquet(), plan.json, plan.digits) {
             (true, true, _) => Err(Failure::new("--json writes text, and the output is a Parquet file")),
             (true, _, Some(_)) => {
@@ -120,6 +121,9 @@ pub struct RowArguments {
     /// Treat a limit violation as a bad row (otherwise a warning on standard error)
     #[arg(long)]
     pub enforce_limits: bool,
+    /// Tell on standard error how the rows are computed
+    #[arg(long)]
+    pub verbose: bool,
 }
 
 /// Which form counts, and which solution.
@@ -147,6 +151,9 @@ pub struct DynamicsArguments {
     /// Carry this payload, kg or with unit
     #[arg(long, value_name = "MASS", allow_hyphen_values = true)]
     payload: Option<String>,
+    /// Do not use programs that `derive --cache` has kept
+    #[arg(long)]
+    no_cache: bool,
     #[command(flatten)]
     form: FormArguments,
 }
@@ -154,7 +161,8 @@ pub struct DynamicsArguments {
 impl DynamicsArguments {
     fn plan(self, task: Task) -> Result<RowPlan, Failure> {
         let plan = self.rows.plan(task, self.form, self.model)?;
-        Ok(RowPlan { robot: carrying(plan.robot, self.payload.as_deref())?, ..plan })
+        let cache = if self.no_cache { None } else { Cache::standard() };
+        Ok(RowPlan { robot: carrying(plan.robot, self.payload.as_deref())?, cache, ..plan })
     }
 }
 
@@ -163,6 +171,10 @@ pub struct RowPlan {
     pub robot: Robot,
     pub table: TablePlan,
     pub evaluation: Evaluation,
+    /// Tell how rows are computed.
+    pub verbose: bool,
+    /// Programs that may be used.
+    pub cache: Option<Cache>,
 }
 
 impl RowArguments {
@@ -185,7 +197,7 @@ impl RowArguments {
             enforce_limits: self.enforce_limits,
             ..Evaluation::new(task)
         };
-        Ok(RowPlan { robot, table: self.table.plan()?, evaluation })
+        Ok(RowPlan { robot, table: self.table.plan()?, evaluation, verbose: self.verbose, cache: None })
     }
 }
 

@@ -1,12 +1,12 @@
 //! `convert`: states into another convention, or out of it.
 
-use super::rows::each_row;
+use super::rows::{Computation, each_row};
 use crate::arguments::ConvertPlan;
 use crate::failure::Failure;
 use dalembert::Vec3;
 use dalembert::convert::{Converter, State};
 use dalembert::report::table::{Header, Row};
-use dalembert::robot::rows::{Cell, Output, RowError};
+use dalembert::robot::rows::{Output, RowError, Source};
 
 /// Three columns and what they are of a state.
 type Group = ([&'static str; 3], fn(&mut State) -> &mut Vec3<f64>);
@@ -27,10 +27,7 @@ pub fn run(plan: ConvertPlan) -> Result<(), Failure> {
     let converter = Converter::new(convention, &robot.delta)
         .map_err(|error| Failure::new(format!("{}: {error}", robot.name)))?
         .with_height(height);
-    let counts = each_row(&table, |header| {
-        let conversion = Conversion::bind(converter, to, header)?;
-        Ok((header.names().to_vec(), Box::new(move |row| conversion.evaluate(row))))
-    })?;
+    let counts = each_row(&table, |header| Conversion::bind(converter, to, header))?;
     counts.tell(false);
     Ok(())
 }
@@ -40,6 +37,8 @@ struct Conversion {
     converter: Converter,
     to: bool,
     groups: Vec<(Group, [usize; 3])>,
+    columns: Vec<String>,
+    sources: Vec<Source>,
 }
 
 impl Conversion {
@@ -63,12 +62,17 @@ impl Conversion {
             let names = GROUPS.map(|(names, _)| names.join(",")).join(" ");
             return Err(Failure::new("no column of a state is there").hint(format!("convert reads any of {names}")));
         }
-        Ok(Self { converter, to, groups })
+        let columns = header.names().to_vec();
+        let mut sources: Vec<Source> = (0..columns.len()).map(Source::Field).collect();
+        for (k, field) in groups.iter().flat_map(|(_, fields)| *fields).enumerate() {
+            sources[field] = Source::Computed(k);
+        }
+        Ok(Self { converter, to, groups, columns, sources })
     }
 }
 
 impl Conversion {
-    fn evaluate<'t>(&self, row: &'t Row) -> Result<Output<'t>, RowError> {
+    fn converted(&self, row: &Row) -> Result<Output, RowError> {
         let mut state = State::default();
         for ((names, part), fields) in &self.groups {
             for k in 0..3 {
@@ -77,16 +81,26 @@ impl Conversion {
         }
         let mut state =
             if self.to { self.converter.to_convention(&state) } else { self.converter.to_canonical(&state) };
-        let mut cells: Vec<Cell<'t>> = row.texts().map(|text| Cell::Text(text.into())).collect();
-        for ((names, part), fields) in &self.groups {
+        let mut values = Vec::with_capacity(3 * self.groups.len());
+        for ((names, part), _) in &self.groups {
             for k in 0..3 {
                 let value = part(&mut state)[k];
                 if !value.is_finite() {
                     return Err(RowError::Overflow { line: row.line, column: names[k].to_owned(), value });
                 }
-                cells[fields[k]] = Cell::Number(value);
+                values.push(value);
             }
         }
-        Ok(Output { cells, violations: Vec::new(), suspicion: None })
+        Ok(Output { values, violations: Vec::new(), suspicion: None })
+    }
+}
+
+impl Computation for Conversion {
+    fn columns(&self) -> (&[String], &[Source]) {
+        (&self.columns, &self.sources)
+    }
+
+    fn evaluate(&self, rows: &[Row], each: &mut dyn FnMut(&Row, Result<Output, RowError>)) {
+        rows.iter().for_each(|row| each(row, self.converted(row)));
     }
 }

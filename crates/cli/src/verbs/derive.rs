@@ -7,8 +7,8 @@ use crate::progress::Progress;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use dalembert::motion::MotionTable;
-use dalembert::robot::Robot;
 use dalembert::robot::file::parse_torque;
+use dalembert::robot::{Cache, Robot};
 use dalembert::symbolic::derive::{Abbreviation, DeriveError, Derived, Domain, Of, Request};
 use dalembert::symbolic::law::computed_torque;
 use dalembert::symbolic::print::equations::Format;
@@ -35,7 +35,8 @@ Examples:
   dalembert derive puma560 --law computed-torque --emit st  a controller as a function block
   dalembert derive puma560 --emit numpy -o puma560.py     torques as Python
   dalembert derive puma560 --emit latex -o puma560.tex    the explicit model as people write it
-  dalembert derive my-arm.toml --symbolic --emit listing  with m2, a3, ixx4 ... instead of numbers")]
+  dalembert derive my-arm.toml --symbolic --emit listing  with m2, a3, ixx4 ... instead of numbers
+  dalembert derive my-arm.toml --cache                    for `torque`, `accel` and `mass` of long tables")]
 pub struct DeriveArguments {
     #[command(flatten)]
     robot: CarryingArguments,
@@ -93,9 +94,13 @@ pub struct DeriveArguments {
     /// File or directory to write to, `-` for standard output; C becomes FILE.c and FILE.h
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: String,
-    /// Print the summary as JSON (needs `--output FILE`)
+    /// Print the summary as JSON (needs `--output FILE` or `--cache`)
     #[arg(long)]
     json: bool,
+    /// Print nothing: keep the searched programs where `torque`, `accel` and `mass` find them for long tables  [default for --of: what these use]
+    #[arg(long, conflicts_with_all = ["emit", "output", "together", "significance", "max_error", "motion", "snap", "symbolic", "float",
+        "inline", "quick", "law", "branch", "assembly", "target"])]
+    cache: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -210,6 +215,9 @@ struct Done {
 
 pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failure> {
     let robot = arguments.robot.find()?;
+    if arguments.cache {
+        return keep(&robot, &arguments, screen);
+    }
     if arguments.json && arguments.output == "-" {
         return Err(Failure::new("program and summary cannot both go to standard output").hint("give `--output FILE`"));
     }
@@ -323,6 +331,51 @@ pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failur
         if !files.is_empty() {
             say(&format!("written: {}", files.join(", ")));
         }
+    }
+    Ok(())
+}
+
+/// `--cache`: searches, and keeps what was found.
+fn keep(robot: &Robot, arguments: &DeriveArguments, screen: &mut Screen) -> Result<(), Failure> {
+    let cache = Cache::standard().ok_or_else(|| {
+        Failure::new("there is no cache: DALEMBERT_CACHE is `off`, or the home directory is not known")
+            .hint("let DALEMBERT_CACHE name a directory")
+    })?;
+    let offered = robot.derivations().all;
+    let usual = [Of::Torque, Of::Acceleration, Of::Mass, Of::Gravity].into_iter().filter(|of| offered.contains(of));
+    let all: Vec<Of> = if arguments.of.is_empty() { usual.collect() } else { arguments.of.clone() };
+    if all.is_empty() {
+        return Err(Failure::new(format!("{}: a {} has no programs", robot.name, robot.kind().title)));
+    }
+    let progress = Progress::start("deriving");
+    let (mut kept, mut told) = (Vec::new(), Vec::new());
+    for of in all {
+        let start = Instant::now();
+        let request = Request::new(&robot.name, of);
+        let derived = robot
+            .derive(&request, &mut |share| progress.share(&format!("deriving {of}"), share))
+            .map_err(|error| Failure::new(format!("{}: {error}", robot.name)).hint(hint(robot, of, &error)))?;
+        let cannot = |reason: &str| Failure::new(format!("cannot keep {of} of {}: {reason}", robot.name));
+        let path = cache.store(robot, of, &derived.program).map_err(|error| cannot(&error.to_string()))?;
+        // What is not found again is of no use.
+        match cache.find(robot, of) {
+            Ok(Some(_)) => {}
+            Ok(None) => return Err(cannot("it is not found again")),
+            Err(error) => {
+                // It would only be told of at every run.
+                let _ = std::fs::remove_file(&path);
+                return Err(cannot(&error.to_string()));
+            }
+        }
+        let operations = derived.program.operations().arithmetic();
+        told.push(format!("{of}: {operations} operations, {:.1} s: {}", start.elapsed().as_secs_f64(), path.display()));
+        kept.push(json!({ "of": of.as_str(), "operations": operations, "file": path.display().to_string() }));
+    }
+    progress.end();
+    if arguments.json {
+        screen.json(&json!({ "kept": kept }));
+    } else {
+        told.iter().for_each(|line| say(line));
     }
     Ok(())
 }

@@ -12,6 +12,7 @@ mod motion;
 mod newcomers;
 mod papers;
 mod parallel;
+mod programs;
 mod reports;
 mod rows;
 mod schemas;

@@ -14,7 +14,7 @@ use dalembert::report::table::Reader;
 use dalembert::robot::closed_loop::{self, ControlError, LoopTask, SampledLoop};
 use dalembert::robot::linear_model::{self, Coordinates, LinearizeError, Output};
 use dalembert::robot::own::{OfDynamics, state_at_joints};
-use dalembert::robot::rows::{Cell, Evaluation, Task};
+use dalembert::robot::rows::{Evaluation, Source, Task};
 use dalembert::robot::{
     DoesNotApply, Family, Impossible, Joint, JointKind, JointState, JointVector, Kind, Model, ModelSpec, Pick, Refused,
     Robot, State,
@@ -146,12 +146,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let torque = Evaluation::new(Task::Torque).bind(&robot, reader.header())?;
     println!("{}", torque.columns().join(","));
     while let Some(row) = reader.next_row()? {
-        let cells = torque.evaluate(&row)?.cells;
-        let text = |cell: &Cell<'_>| match cell {
-            Cell::Text(text) => text.to_string(),
-            Cell::Number(value) => format!("{value:.6}"),
+        let output = torque.evaluate(&row)?;
+        let text = |source: &Source| match *source {
+            Source::Field(field) => row.text(field).to_owned(),
+            Source::Computed(value) => format!("{:.6}", output.values[value]),
+            Source::Limits => output.limits(),
         };
-        println!("{}", cells.iter().map(text).collect::<Vec<_>>().join(","));
+        println!("{}", torque.sources().iter().map(text).collect::<Vec<_>>().join(","));
     }
 
     // The second row against Lagrange's equations, differenced in 40-digit arithmetic: two ways that share no formula.

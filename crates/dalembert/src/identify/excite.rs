@@ -439,14 +439,14 @@ impl Task<'_> {
         let parts = threads::each(states.len(), |k| -> Option<Vec<f64>> {
             let time = motion.period * k as f64 / states.len() as f64;
             let weight = rows.y.rows(k * n, n) * &inverse;
-            let here = states[k].joints;
+            let here = &states[k].joints;
             let mut sum = vec![0.0; n * width];
             for (i, joint) in self.joints.iter().enumerate() {
                 let unit: Vec<JointState> = units[i].iter().map(|unit| unit.at(time)).collect();
                 let steps = [joint.half, joint.speed, joint.speed * fastest].map(|scale| STEP * scale);
                 for (order, step) in steps.into_iter().enumerate() {
                     let aside = |by: f64| {
-                        let mut joints = here;
+                        let mut joints = here.clone();
                         match order {
                             0 => joints.q[i] += by,
                             1 => joints.qd[i] += by,

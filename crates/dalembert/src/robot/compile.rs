@@ -1,6 +1,7 @@
 //! Any robot at full speed: its derived programs, made ready to run without a compiler.
 
 use super::Robot;
+use super::cache::{Cache, CacheError};
 use crate::symbolic::Effort;
 use crate::symbolic::derive::{DeriveError, Of, Request};
 use dalembert_compiled::{Compiled, TooLarge};
@@ -14,6 +15,15 @@ pub enum CompileError {
     /// There is one, but it is too large to run.
     #[error(transparent)]
     TooLarge(#[from] TooLarge),
+}
+
+/// Where a program comes from.
+#[derive(Debug)]
+pub enum Origin {
+    /// From a cache: it was searched before.
+    Cached,
+    /// Derived now, without a search; and why one that is in the cache was not used.
+    Quick(Option<CacheError>),
 }
 
 impl Robot {
@@ -32,5 +42,15 @@ impl Robot {
     pub fn compile_with(&self, of: Of, effort: Effort) -> Result<Compiled, CompileError> {
         let request = Request { effort, ..Request::new(&self.name, of) };
         Ok(Compiled::new(self.derive(&request, &mut |_| {})?.program)?)
+    }
+
+    /// The searched program of a cache if it is there, else one that is derived without a search; and which it is.
+    pub fn compile_from(&self, cache: Option<&Cache>, of: Of) -> Result<(Compiled, Origin), CompileError> {
+        let ignored = match cache.map(|cache| cache.find(self, of)) {
+            Some(Ok(Some(compiled))) => return Ok((compiled, Origin::Cached)),
+            Some(Err(error)) => Some(error),
+            Some(Ok(None)) | None => None,
+        };
+        Ok((self.compile(of)?, Origin::Quick(ignored)))
     }
 }

@@ -18,12 +18,14 @@
 
 pub mod built_in;
 mod by_model;
+mod cache;
 pub mod closed_loop;
 mod compile;
 pub mod explanation;
 pub mod families;
 pub mod file;
 mod joints;
+mod judged;
 pub mod linear_model;
 mod load;
 pub mod map;
@@ -39,7 +41,8 @@ pub mod stability;
 mod state;
 
 pub use crate::refused::{Reason, Refused};
-pub use compile::CompileError;
+pub use cache::{Cache, CacheError};
+pub use compile::{CompileError, Origin};
 pub use joints::{
     Joint, JointKind, JointMatrix, JointUnits, JointVector, MOST_JOINTS, Quantity, Sticking, Violation, sticking,
     units_of, violations,

@@ -24,21 +24,19 @@
 //! inverse and forward kinematics the other form is the result, and what stood there is replaced.
 
 mod errors;
+mod programs;
 
 pub use errors::{RowError, TableMismatch};
 
 use super::{
-    Form, Joint, JointKind, JointState, JointVector, Kind, MOST_JOINTS, Model, Pick, Reason, Refused, Robot, State,
-    ToolState, ToolTurns, Violation, violations,
+    Form, Joint, JointKind, JointState, JointVector, Kind, Model, Pick, Reason, Refused, Robot, State, ToolState,
+    ToolTurns, Violation, violations,
 };
 use crate::Vec3;
 use crate::report::table::{Header, Row, TableError};
 use crate::robot::orientation::{attitude, of_quaternion, rotation};
 use crate::spatial::Wrench;
-use crate::symbolic::derive::Of;
-use dalembert_compiled::{Compiled, Scratch};
-use std::borrow::Cow;
-use std::cell::RefCell;
+use programs::Programs;
 
 /// How far the two forms of a state may be apart.
 pub const AGREEMENT: f64 = 1e-9;
@@ -238,24 +236,24 @@ impl Evaluation {
                 computed.extend(robot.columns(group, &state, Wrench::zero()).into_iter().map(|(name, _)| name));
             }
         }
-        // An arm's torques by its derived program, where nothing else of the state is asked for.
-        let plain = force.is_none() && moment.is_none() && others.is_empty() && self.groups.is_empty();
-        let quick = self.task == Task::Torque && exact && form == Form::Joints && plain;
-        let quick = if quick { compiled(robot, &*model) } else { None };
         let others = others
             .into_iter()
             .map(|names| names.into_iter().map(|name| (header.position(&name), name)).collect())
             .collect();
         let near = numbered("q", joints).iter().map(|name| header.position(name)).collect();
         let mut columns: Vec<String> = header.names().to_vec();
-        let mut slot = |name: &str| {
-            header.position(name).unwrap_or_else(|| {
-                columns.push(name.to_owned());
-                columns.len() - 1
-            })
-        };
-        let slots = computed.iter().map(|name| slot(name)).collect();
-        let limits_slot = self.limits_column.then(|| slot("limits"));
+        let mut sources: Vec<Source> = (0..columns.len()).map(Source::Field).collect();
+        let limits = self.limits_column.then_some(("limits", Source::Limits));
+        let names = computed.iter().enumerate().map(|(k, name)| (name.as_str(), Source::Computed(k)));
+        for (name, source) in names.chain(limits) {
+            match header.position(name) {
+                Some(place) => sources[place] = source,
+                None => {
+                    columns.push(name.to_owned());
+                    sources.push(source);
+                }
+            }
+        }
         Ok(Evaluator {
             evaluation: self.clone(),
             robot,
@@ -270,11 +268,11 @@ impl Evaluation {
             torque,
             near,
             computed,
-            slots,
-            limits_slot,
-            hangs: std::sync::OnceLock::new(),
             columns,
-            quick,
+            sources,
+            exact,
+            hangs: std::sync::OnceLock::new(),
+            programs: None,
         })
     }
 
@@ -359,64 +357,43 @@ pub struct Evaluator<'r> {
     /// The row's own joints, which choose among solutions.
     near: Vec<Option<usize>>,
     computed: Vec<String>,
-    slots: Vec<usize>,
-    limits_slot: Option<usize>,
     columns: Vec<String>,
+    sources: Vec<Source>,
+    /// Whether the model is the robot's first.
+    exact: bool,
     /// Whether the robot is below its base wherever it is.
     hangs: std::sync::OnceLock<bool>,
-    /// Torques from joint columns, ready to run.
-    quick: Option<Compiled>,
+    /// What computes many rows at once, if it was asked for.
+    programs: Option<Programs>,
 }
 
-thread_local! {
-    /// Where a compiled program of this thread keeps its numbers.
-    static SCRATCH: RefCell<Option<Scratch>> = const { RefCell::new(None) };
+/// Where a column of the output comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// This field of the input, with its text.
+    Field(usize),
+    /// This one of the computed numbers.
+    Computed(usize),
+    /// The names of the limits that are exceeded.
+    Limits,
 }
 
-/// The torques of an arm as a program, if there is one; it is what the model gives.
-fn compiled(robot: &Robot, model: &dyn Model) -> Option<Compiled> {
-    let compiled = robot.compile(Of::Torque).ok()?;
-    let joints = robot.joints().len();
-    let [q, qd, qdd] = [0.3, -0.7, 2.0].map(|size| JointVector::from_fn(joints, |i| size + 0.1 * i as f64));
-    let state =
-        robot.at_joints(&JointState { q: q.clone(), qd: qd.clone(), qdd: qdd.clone() }, &Pick::default()).ok()?;
-    let mut found = JointVector::zero(joints);
-    let done = run(&compiled, &[&q[..], &qd, &qdd].concat(), &mut found);
-    let expected = model.torque(&state, Wrench::zero());
-    let size = expected.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
-    let same = expected.iter().zip(found.iter()).all(|(a, b)| (a - b).abs() <= AGREEMENT * size);
-    (done && same).then_some(compiled)
-}
-
-/// The results of one state.
-fn run(compiled: &Compiled, inputs: &[f64], results: &mut [f64]) -> bool {
-    SCRATCH.with_borrow_mut(|scratch| {
-        let known = scratch.get_or_insert_with(|| compiled.scratch());
-        compiled.one(inputs, results, known).is_ok() || {
-            // Of another robot.
-            compiled.one(inputs, results, scratch.insert(compiled.scratch())).is_ok()
-        }
-    })
-}
-
-/// A field of an output row.
+/// What comes of a row.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Cell<'t> {
-    /// Passed through, or `limits`.
-    Text(Cow<'t, str>),
-    /// Computed.
-    Number(f64),
-}
-
-/// An output row.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Output<'t> {
-    /// One cell per column of [`Evaluator::columns`].
-    pub cells: Vec<Cell<'t>>,
+pub struct Output {
+    /// One number for each name of [`Evaluator::computed`].
+    pub values: Vec<f64>,
     /// The limits that the state exceeds.
     pub violations: Vec<Violation>,
     /// What is probably wrong where it exceeds one: a sign, a unit.
     pub suspicion: Option<&'static str>,
+}
+
+impl Output {
+    /// The columns that exceed a limit, separated by blanks.
+    pub fn limits(&self) -> String {
+        self.violations.iter().map(Violation::column).collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// What a row says and what was computed from it.
@@ -446,6 +423,11 @@ impl Evaluator<'_> {
         &self.columns
     }
 
+    /// Where each of these comes from.
+    pub fn sources(&self) -> &[Source] {
+        &self.sources
+    }
+
     /// The names of the computed columns, in the order in which new ones are appended.
     pub fn computed(&self) -> &[String] {
         &self.computed
@@ -459,60 +441,33 @@ impl Evaluator<'_> {
         Ok((state, wrench))
     }
 
-    /// Computes one row.
-    pub fn evaluate<'t>(&self, row: &'t Row) -> Result<Output<'t>, RowError> {
-        if let Some((joints, torque)) = self.quick(row)? {
-            let violations = violations(&self.joints, &joints[0], None, Some(&joints[1]), Some(&torque));
-            return self.output(row, &torque, violations, || self.suspicion(Form::Joints, &joints[0], 0.0));
-        }
+    /// Computes one row by the formulas of the model.
+    pub fn evaluate(&self, row: &Row) -> Result<Output, RowError> {
         let Computed { values, state, torque, .. } = self.compute(row)?;
         self.refuse_what_is_no_number(row, &values)?;
         let speeds = (self.given.len() > 1).then_some(&state.joints.qd[..]);
-        let balls = self.joints.iter().any(|joint| joint.limits.max_ball_angle.is_finite());
-        let balls = if balls { self.robot.ball_angles(&state) } else { None };
+        let balls = if self.has_balls() { self.robot.ball_angles(&state) } else { None };
         let violations = violations(&self.joints, &state.joints.q, balls.as_deref(), speeds, torque.as_deref());
-        self.output(row, &values, violations, || {
-            self.suspicion(state.given, &state.joints.q, state.tool.pose.origin[2])
-        })
+        self.output(row, values, violations, || self.suspicion(state.given, &state.joints.q, state.tool.pose.origin[2]))
     }
 
-    /// Positions, velocities and accelerations of the joints, and their torques: what the state gives by the other way to rounding.
-    /// `None` where there is no such way, or where it gives no number: the other one says why.
-    fn quick(&self, row: &Row) -> Result<Option<([JointVector; 3], JointVector)>, RowError> {
-        let (Some(compiled), [q, qd, qdd]) = (&self.quick, &self.given[..]) else { return Ok(None) };
-        let given = [read(row, q)?, read(row, qd)?, read(row, qdd)?];
-        let count = self.joints.len();
-        let mut inputs = [0.0; 3 * MOST_JOINTS];
-        for (numbers, to) in given.iter().zip(inputs.chunks_mut(count)) {
-            to.copy_from_slice(numbers);
-        }
-        let mut torque = JointVector::zero(count);
-        let done = run(compiled, &inputs[..3 * count], &mut torque) && torque.iter().all(|x| x.is_finite());
-        Ok(done.then_some((given, torque)))
+    /// Whether ball angles have a limit.
+    fn has_balls(&self) -> bool {
+        self.joints.iter().any(|joint| joint.limits.max_ball_angle.is_finite())
     }
 
-    fn output<'t>(
+    fn output(
         &self,
-        row: &'t Row,
-        values: &[f64],
+        row: &Row,
+        values: Vec<f64>,
         violations: Vec<Violation>,
         suspicion: impl FnOnce() -> Option<&'static str>,
-    ) -> Result<Output<'t>, RowError> {
+    ) -> Result<Output, RowError> {
         if self.evaluation.enforce_limits && !violations.is_empty() {
             return Err(RowError::Limits { line: row.line, violations });
         }
-        let mut cells: Vec<Cell<'t>> = Vec::with_capacity(self.columns.len());
-        cells.extend(row.texts().map(|text| Cell::Text(text.into())));
-        cells.resize(self.columns.len(), Cell::Text("".into()));
-        for (&column, &value) in self.slots.iter().zip(values) {
-            cells[column] = Cell::Number(value);
-        }
-        if let Some(column) = self.limits_slot {
-            let names: Vec<_> = violations.iter().map(Violation::column).collect();
-            cells[column] = Cell::Text(names.join(" ").into());
-        }
         let suspicion = if violations.is_empty() { None } else { suspicion() };
-        Ok(Output { cells, violations, suspicion })
+        Ok(Output { values, violations, suspicion })
     }
 
     /// A mistake that would explain a state beyond the limits, from what was given of it: joints, or the height of the tool.
@@ -620,42 +575,51 @@ impl Evaluator<'_> {
             }
             values.extend_from_slice(&computed);
         }
-        let mut described = state.clone();
-        let torque = match self.evaluation.task {
-            Task::InverseKinematics | Task::ForwardKinematics => None,
-            Task::Torque => {
-                let tau = self.model.torque(&state, wrench);
-                values.extend_from_slice(&tau);
-                Some(tau)
-            }
-            Task::Acceleration => {
-                let tau = torque.clone().unwrap_or_default();
-                let refused = |source| RowError::Refused { line: row.line, source };
-                described = self.model.accelerated(&state, &tau, wrench).map_err(refused)?;
-                if self.kind.both_forms {
-                    values.extend_from_slice(&self.numbers(Form::Tool, 2, &described));
-                }
-                values.extend_from_slice(&described.joints.qdd);
-                torque
-            }
-            Task::Mass(Space::Joint) => {
-                let mass = self.model.mass_matrix(&state);
-                mass.iter().enumerate().for_each(|(i, row)| values.extend_from_slice(&row[i..]));
-                values.extend_from_slice(&self.model.gravity_torque(&state));
-                None
-            }
-            Task::Mass(Space::Tool) => {
-                if let Some(tool) = self.model.tool_mass(&state) {
-                    tool.mass.iter().enumerate().for_each(|(i, row)| values.extend_from_slice(&row[i..]));
-                    values.extend_from_slice(&tool.gravity);
-                }
-                None
-            }
-        };
+        let refused = |source| RowError::Refused { line: row.line, source };
+        let (described, torque) = self.dynamics(&state, wrench, torque, &mut values).map_err(refused)?;
         for group in &self.evaluation.groups {
             values.extend(self.robot.columns(group, &state, wrench).into_iter().map(|(_, value)| value));
         }
         Ok(Computed { values, state: described, wrench, torque })
+    }
+
+    /// Adds what the model says of a state, which may be under torques that are given: torques, accelerations or the mass matrix. The state, with
+    /// the acceleration that is computed, and its torques.
+    fn dynamics(
+        &self,
+        state: &State,
+        wrench: Wrench<f64>,
+        given: Option<JointVector>,
+        values: &mut Vec<f64>,
+    ) -> Result<(State, Option<JointVector>), Refused> {
+        match self.evaluation.task {
+            Task::InverseKinematics | Task::ForwardKinematics => {}
+            Task::Torque => {
+                let tau = self.model.torque(state, wrench);
+                values.extend_from_slice(&tau);
+                return Ok((state.clone(), Some(tau)));
+            }
+            Task::Acceleration => {
+                let described = self.model.accelerated(state, &given.clone().unwrap_or_default(), wrench)?;
+                if self.kind.both_forms {
+                    values.extend_from_slice(&self.numbers(Form::Tool, 2, &described));
+                }
+                values.extend_from_slice(&described.joints.qdd);
+                return Ok((described, given));
+            }
+            Task::Mass(Space::Joint) => {
+                let mass = self.model.mass_matrix(state);
+                mass.iter().enumerate().for_each(|(i, row)| values.extend_from_slice(&row[i..]));
+                values.extend_from_slice(&self.model.gravity_torque(state));
+            }
+            Task::Mass(Space::Tool) => {
+                if let Some(tool) = self.model.tool_mass(state) {
+                    tool.mass.iter().enumerate().for_each(|(i, row)| values.extend_from_slice(&row[i..]));
+                    values.extend_from_slice(&tool.gravity);
+                }
+            }
+        }
+        Ok((state.clone(), None))
     }
 
     /// The numbers of a form: position, velocity or acceleration.

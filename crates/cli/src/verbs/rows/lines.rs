@@ -1,0 +1,213 @@
+//! The lines of the output, as CSV, JSON lines or numbers for a Parquet file.
+
+use super::Part;
+use crate::arguments::TablePlan;
+use crate::failure::Failure;
+use crate::output::Sink;
+#[cfg(feature = "parquet")]
+use dalembert::report::parquet::ParquetTable;
+use dalembert::report::table::{Row, header_line, push_field};
+use dalembert::report::text::{DIGITS, push_number};
+use dalembert::robot::rows::{Output, RowError, Source};
+use dalembert::suggest::closest;
+#[cfg(feature = "parquet")]
+use std::io;
+use std::ops::Range;
+
+/// How the output is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Csv,
+    /// One object per row.
+    Json,
+    /// Numbers only.
+    Parquet,
+}
+
+/// The lines of the output.
+pub struct Lines {
+    format: Format,
+    /// Where the cells of a row come from, in order, with their names; for JSON as they are written there.
+    cells: Vec<(Source, String)>,
+    /// The same where cells that follow each other in the input are one piece.
+    pieces: Vec<Piece>,
+    digits: usize,
+}
+
+/// Cells of a line of CSV.
+enum Piece {
+    Fields(Range<usize>),
+    Computed(usize),
+    Limits,
+}
+
+impl Piece {
+    /// Cells that are passed on are one piece as long as they follow each other.
+    fn all(sources: impl Iterator<Item = Source>) -> Vec<Self> {
+        let mut pieces: Vec<Self> = Vec::new();
+        for source in sources {
+            match (source, pieces.last_mut()) {
+                (Source::Field(field), Some(Self::Fields(fields))) if fields.end == field => fields.end += 1,
+                (Source::Field(field), _) => pieces.push(Self::Fields(field..field + 1)),
+                (Source::Computed(value), _) => pieces.push(Self::Computed(value)),
+                (Source::Limits, _) => pieces.push(Self::Limits),
+            }
+        }
+        pieces
+    }
+}
+
+impl Lines {
+    /// The columns that are asked for, or all.
+    pub fn new(plan: &TablePlan, columns: &[String], sources: &[Source]) -> Result<Self, Failure> {
+        let format = match (plan.is_parquet(), plan.json) {
+            (true, _) => Format::Parquet,
+            (false, true) => Format::Json,
+            (false, false) => Format::Csv,
+        };
+        let mut chosen: Vec<usize> = Vec::new();
+        for name in plan.columns.iter().map(|name| name.trim()) {
+            let names = columns.iter().map(|column| column.trim());
+            match names.clone().position(|column| column == name) {
+                Some(field) if chosen.contains(&field) => {
+                    return Err(Failure::new(format!("--columns names `{name}` twice")));
+                }
+                Some(field) => chosen.push(field),
+                None => {
+                    let hint = match closest(name, names.clone()) {
+                        Some(meant) => format!("did you mean `{meant}`?"),
+                        None => format!("the columns are {}", names.take(40).collect::<Vec<_>>().join(",")),
+                    };
+                    return Err(Failure::new(format!("--columns: the output has no column `{name}`")).hint(hint));
+                }
+            }
+        }
+        if plan.columns.is_empty() {
+            chosen = (0..columns.len()).collect();
+        }
+        let name = |field: usize| match format {
+            Format::Csv => columns[field].clone(),
+            Format::Json => serde_json::Value::from(columns[field].trim()).to_string(),
+            Format::Parquet => columns[field].trim().to_owned(),
+        };
+        let cells: Vec<_> = chosen.into_iter().map(|field| (sources[field], name(field))).collect();
+        let pieces = Piece::all(cells.iter().map(|(source, _)| *source));
+        Ok(Self { format, cells, pieces, digits: plan.digits.unwrap_or(DIGITS) })
+    }
+
+    /// Writes what stands before the first row.
+    pub fn begin<'s>(&self, sink: &'s mut Sink) -> Result<Written<'s>, Failure> {
+        let names = self.cells.iter().map(|(_, name)| name.as_str());
+        match self.format {
+            Format::Csv => sink.text(&header_line(names))?,
+            Format::Json => {}
+            #[cfg(feature = "parquet")]
+            Format::Parquet => {
+                let table = ParquetTable::new(names, sink).map_err(cannot_write)?;
+                return Ok(Written::Parquet(Box::new(table), self.cells.len()));
+            }
+            #[cfg(not(feature = "parquet"))]
+            Format::Parquet => return Err(Failure::new("this build has no Parquet").hint("write CSV")),
+        }
+        Ok(Written::Text(sink))
+    }
+
+    /// Adds a row.
+    pub fn push(&self, part: &mut Part, row: &Row, output: &Output) -> Result<(), RowError> {
+        match self.format {
+            Format::Csv => self.push_csv(&mut part.text, row, output),
+            Format::Json => self.push_json(&mut part.text, row, output),
+            Format::Parquet => {
+                let start = part.numbers.len();
+                for (source, name) in &self.cells {
+                    match *source {
+                        Source::Computed(value) => part.numbers.push(output.values[value]),
+                        // Text is refused; numbers that pass through are numbers.
+                        Source::Field(field) => match row.number(field, name) {
+                            Ok(number) => part.numbers.push(number),
+                            Err(error) => {
+                                part.numbers.truncate(start);
+                                return Err(error.into());
+                            }
+                        },
+                        Source::Limits => {}
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn push_csv(&self, text: &mut String, row: &Row, output: &Output) {
+        let start = text.len();
+        for (k, piece) in self.pieces.iter().enumerate() {
+            if k > 0 {
+                text.push(',');
+            }
+            match piece {
+                Piece::Fields(fields) => row.push_fields(text, fields.clone()),
+                Piece::Computed(value) => push_number(text, output.values[*value], self.digits),
+                Piece::Limits => push_field(text, &output.limits()),
+            }
+        }
+        // A blank line would be no row: a single field that is empty is written in quotes.
+        text.push_str(if text.len() == start { "\"\"\n" } else { "\n" });
+    }
+
+    fn push_json(&self, text: &mut String, row: &Row, output: &Output) {
+        for (k, (source, name)) in self.cells.iter().enumerate() {
+            text.push(if k > 0 { ',' } else { '{' });
+            text.push_str(name);
+            text.push(':');
+            match *source {
+                Source::Computed(value) => push_number(text, output.values[value], self.digits),
+                Source::Field(field) => push_json(text, row.text(field).trim()),
+                Source::Limits => push_json(text, &output.limits()),
+            }
+        }
+        text.push_str("}\n");
+    }
+}
+
+/// A number stays a number, with the digits it came with where JSON can write it so; everything else is a string.
+fn push_json(text: &mut String, field: &str) {
+    let sign_or_point = field.starts_with(['+', '-', '.']) || field.ends_with('.');
+    match (serde_json::from_str::<serde_json::Value>(field), field.parse::<f64>()) {
+        (Ok(serde_json::Value::Number(_)), _) => text.push_str(field),
+        (_, Ok(value)) if value.is_finite() && sign_or_point => push_number(text, value, DIGITS),
+        _ => text.push_str(&serde_json::Value::from(field).to_string()),
+    }
+}
+
+/// The output as it is being written.
+pub enum Written<'s> {
+    Text(&'s mut Sink),
+    /// With the number of its columns.
+    #[cfg(feature = "parquet")]
+    Parquet(Box<ParquetTable<'s>>, usize),
+}
+
+#[cfg(feature = "parquet")]
+fn cannot_write(error: io::Error) -> Failure {
+    Failure::io("cannot write the output", error)
+}
+
+impl Written<'_> {
+    pub fn add(&mut self, part: &Part) -> Result<(), Failure> {
+        match self {
+            Self::Text(sink) => sink.text(&part.text),
+            #[cfg(feature = "parquet")]
+            Self::Parquet(table, width) => {
+                part.numbers.chunks(*width).try_for_each(|row| table.push(row)).map_err(cannot_write)
+            }
+        }
+    }
+
+    pub fn finish(self) -> Result<(), Failure> {
+        match self {
+            Self::Text(_) => Ok(()),
+            #[cfg(feature = "parquet")]
+            Self::Parquet(table, _) => table.finish().map_err(cannot_write),
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Long tables: rows by compiled programs, in blocks on all processors, and programs that are kept for the next time.
+
+use crate::command::{root, run, text};
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// Enough rows for a program.
+const MANY: usize = 20_500;
+
+/// Runs `dalembert` with programs kept in this directory.
+fn run_kept(cache: &Path, arguments: &str, input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_dalembert"))
+        .args(arguments.split_whitespace())
+        .env("DALEMBERT_CACHE", cache)
+        .current_dir(root())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_owned();
+    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+    let output = child.wait_with_output().unwrap();
+    // A child that refuses its input may be gone before it reads.
+    let _ = writer.join().unwrap();
+    output
+}
+
+fn good(output: &Output) -> (String, String) {
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    (text(&output.stdout), text(&output.stderr))
+}
+
+/// States of a PUMA, some of them bad, with text that passes through, ends of lines and quotes of every kind.
+fn states(rows: usize) -> String {
+    let mut table = String::from("note,t");
+    for stem in ["q", "qd", "qdd", "tau"] {
+        (1..=6).for_each(|i| table += &format!(",{stem}{i}"));
+    }
+    table += "\r\n";
+    for k in 0..rows {
+        table += ["a", "\"b, c\"", "\"say \"\"so\"\"\"", "", " blank "][k % 5];
+        table += &format!(",{k}");
+        for c in 0..24 {
+            let value = ((31 * k + 7 * c) as f64).sin() * [1.0, 2.0, 5.0, 20.0][c / 6];
+            let text = match k % 997 {
+                13 if c == 3 => String::from("nan"),
+                14 if c == 9 => String::new(),
+                15 if c == 2 => String::from(" 0.5 "),
+                _ => [format!("{value:?}"), format!("{value:.3}"), format!("{value:e}")][(k + c) % 3].clone(),
+            };
+            table += &format!(",{text}");
+        }
+        table += [",", "\n", "\r\n", "\n\n"][if k % 997 == 16 { 0 } else { 1 + k % 3 }];
+        table += if k % 997 == 16 { "\n" } else { "" };
+    }
+    table
+}
+
+/// Two tables agree: texts to the letter, the last `computed` fields to so many parts of the largest of them.
+fn same(a: &str, b: &str, computed: usize, tolerance: f64) {
+    assert_eq!(a.lines().count(), b.lines().count());
+    for (a, b) in a.lines().zip(b.lines()).skip(1) {
+        let tail = |line: &str| -> (String, Vec<f64>) {
+            let fields: Vec<&str> = line.split(',').collect();
+            let (text, numbers) = fields.split_at(fields.len() - computed);
+            (text.join(","), numbers.iter().map(|number| number.parse().unwrap()).collect())
+        };
+        let ((text, numbers), (other, others)) = (tail(a), tail(b));
+        assert_eq!(text, other);
+        let size = others.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+        assert!(numbers.iter().zip(&others).all(|(x, y)| (x - y).abs() <= tolerance * size), "{a}\n{b}");
+    }
+}
+
+/// A long table goes through programs in blocks, and a stream row by row through the formulas: the same rows, the same messages.
+#[test]
+fn long_tables_by_programs_are_streams_by_formulas() {
+    let table = states(MANY);
+    let off = Path::new("off");
+    for (verb, computed, tolerance) in [("torque", 6, 1e-13), ("accel", 6, 1e-10), ("mass", 27, 1e-13)] {
+        let columns = match verb {
+            "torque" => String::from("--columns note,t,q3,tau1,tau2,tau3,tau4,tau5,tau6"),
+            "accel" => String::from("--columns note,t,q3,qdd1,qdd2,qdd3,qdd4,qdd5,qdd6"),
+            _ => String::new(),
+        };
+        let command = format!("{verb} puma560 --skip-bad {columns}");
+        let (fast, told) = good(&run_kept(off, &format!("{command} --verbose"), &table));
+        let (slow, said) = good(&run_kept(off, &format!("{command} --stream"), &table));
+        same(&fast, &slow, computed, tolerance);
+        let (first, rest) = told.split_once('\n').unwrap();
+        assert!(first.contains("operations, derived quickly; ready in"), "{first}");
+        assert_eq!(rest, said);
+        assert!(said.contains("is not a finite number") && said.contains("fields where the header has 26"), "{said}");
+    }
+}
+
+/// Short tables go by the formulas; so does what programs do not give, and `--verbose` says why.
+#[test]
+fn what_is_not_by_programs_is_told() {
+    let table = states(50);
+    let told = |arguments: &str, input: &str| text(&run(&format!("{arguments} --verbose"), input).stderr);
+    assert!(
+        told("torque puma560 --skip-bad", &table)
+            .contains("row by row by the formulas: a program is derived for 20000")
+    );
+    let delta = String::from("x,y,z\n") + &"0,0,-0.8\n".repeat(MANY);
+    assert!(told("ik d3-1200", &delta).contains("more than a program gives"), "{}", told("ik d3-1200", &delta));
+}
+
+/// The same bytes with one thread and with several, as CSV, JSON lines and from a file.
+#[test]
+fn threads_do_not_change_a_byte() {
+    let table = states(MANY);
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("states.csv");
+    fs::write(&path, &table).unwrap();
+    for format in ["", "--json"] {
+        let command = format!("torque puma560 --skip-bad --limits {format}");
+        let (piped, _) = good(&run_kept(Path::new("off"), &command, &table));
+        let alone = Command::new(env!("CARGO_BIN_EXE_dalembert"))
+            .args(command.split_whitespace())
+            .args(["--input", path.to_str().unwrap()])
+            .env("RAYON_NUM_THREADS", "1")
+            .env("DALEMBERT_CACHE", "off")
+            .output()
+            .unwrap();
+        assert!(good(&alone).0 == piped, "{format}");
+    }
+}
+
+/// No rows, one row, no line break at the end, carriage returns only.
+#[test]
+fn small_tables_are_tables() {
+    let row = "0,0,-0.8";
+    let one = good(&run("ik d3-1200", &format!("x,y,z\n{row}\n"))).0;
+    for table in [format!("x,y,z\n{row}"), format!("x,y,z\r{row}\r"), format!("\u{feff}x,y,z\r\n\r\n{row}\r\n\r\n")] {
+        assert_eq!(good(&run("ik d3-1200", &table)).0, one, "{table:?}");
+    }
+    for table in ["x,y,z\n", "x,y,z", "x,y,z\r\n\r\n"] {
+        let output = run("ik d3-1200", table);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(text(&output.stderr).contains("a header but no rows"), "{}", text(&output.stderr));
+    }
+}
+
+/// `derive --cache` keeps a program, long tables use it, and what is damaged, foreign or wrong is told and left out.
+#[test]
+fn searched_programs_are_kept_and_found() {
+    let directory = tempfile::tempdir().unwrap();
+    let cache = directory.path().join("kept");
+    let robot = "golden/robots/serial-h.toml";
+    let (none, told) = good(&run_kept(&cache, &format!("derive {robot} --cache --of torque"), ""));
+    assert_eq!(none, "");
+    assert!(told.contains("torque: ") && told.contains("operations"), "{told}");
+    let files = || fs::read_dir(&cache).unwrap().map(|entry| entry.unwrap().path()).collect::<Vec<_>>();
+    let file = files().pop().unwrap();
+    assert_eq!(files().len(), 1);
+    assert!(file.to_str().unwrap().contains("torque-") && file.extension().is_some_and(|end| end == "json"));
+
+    let header = |n: usize| {
+        let names = ["q", "qd", "qdd"].iter().flat_map(|stem| (1..=n).map(move |i| format!("{stem}{i}")));
+        names.collect::<Vec<_>>().join(",")
+    };
+    // As many joints as the robot says that it has.
+    let count = (1..=8).find(|n| {
+        let table = format!("{}\n{}\n", header(*n), vec!["0.1"; 3 * n].join(","));
+        run(&format!("torque {robot}"), &table).status.code() == Some(0)
+    });
+    let n = count.unwrap();
+    let mut table = header(n) + "\n";
+    for k in 0..MANY {
+        table += &(0..3 * n).map(|c| format!("{:.4}", ((5 * k + c) as f64).sin())).collect::<Vec<_>>().join(",");
+        table.push('\n');
+    }
+    let command = format!("torque {robot} --verbose");
+    let (kept, told) = good(&run_kept(&cache, &command, &table));
+    assert!(told.contains("from the cache"), "{told}");
+    let (quick, told) = good(&run_kept(&cache, &format!("{command} --no-cache"), &table));
+    assert!(told.contains("derived quickly; ready"), "{told}");
+    same(&kept, &quick, n, 1e-12);
+    // Another payload is another robot.
+    let told = good(&run_kept(&cache, &format!("{command} --payload 1"), &table)).1;
+    assert!(told.contains("derived quickly; ready"), "{told}");
+
+    let whole = fs::read_to_string(&file).unwrap();
+    let cut = whole[..whole.len() / 2].to_owned();
+    let other = whole.replacen("\"dalembert\":\"", "\"dalembert\":\"0", 1);
+    // One sign of one operation is another.
+    let wrong = whole.replacen("\"operation\":\"multiply\"", "\"operation\":\"add\"", 1);
+    for (text, problem) in [
+        (cut, "is damaged"),
+        (String::from("{}"), "is damaged: its format"),
+        (other, "is of another robot or version"),
+        (wrong, "does not give what the robot's exact model gives"),
+    ] {
+        fs::write(&file, text).unwrap();
+        let (rows, told) = good(&run_kept(&cache, &command, &table));
+        assert!(told.contains("derived quickly (not used: ") && told.contains(problem), "{told}");
+        assert!(rows == quick);
+        // Without `--verbose` nothing is said.
+        assert_eq!(good(&run_kept(&cache, &format!("torque {robot}"), &table)).1, "");
+    }
+    let output = run_kept(Path::new("off"), &format!("derive {robot} --cache"), "");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("DALEMBERT_CACHE"), "{}", text(&output.stderr));
+    let output = run_kept(&file, &format!("derive {robot} --cache --of gravity"), "");
+    assert_eq!(output.status.code(), Some(1), "a file is no directory");
+    for option in ["--quick", "--emit c", "-o x.rs"] {
+        assert_eq!(
+            run_kept(&cache, &format!("derive {robot} --cache {option}"), "").status.code(),
+            Some(2),
+            "{option}"
+        );
+    }
+}

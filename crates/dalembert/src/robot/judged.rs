@@ -1,0 +1,178 @@
+//! Programs against the robot's exact model: the formulas of the family, which share nothing with how a program is searched, kept and run.
+
+use super::{JointKind, JointState, JointVector, Model, Pick, Robot, State};
+use crate::spatial::{Twist, Wrench};
+use crate::symbolic::derive::Of;
+use dalembert_compiled::Compiled;
+
+/// How many states are tried.
+const STATES: usize = 5;
+
+/// Of the largest component of a quantity: a program rounds to some 1e-13, what is wrong is far above.
+const DIRECT: f64 = 1e-9;
+
+/// The same of derivatives, which are compared with differences.
+const DIFFERENCED: f64 = 1e-5;
+
+/// How far apart differences are taken, rad or m.
+const STEP: f64 = 1e-5;
+
+/// Whether a program gives what the exact model gives, at random states near the robot's home. What no model gives (regressors, Jacobians) is never
+/// judged so.
+pub(super) fn gives_what_the_model_gives(robot: &Robot, of: Of, compiled: &Compiled) -> bool {
+    judge(robot, of, compiled).is_some()
+}
+
+fn judge(robot: &Robot, of: Of, compiled: &Compiled) -> Option<()> {
+    /// Some poses may be out of reach.
+    const TRIES: usize = 20 * STATES;
+    let model = robot.model(robot.models().first()?.name).ok()?;
+    let home = robot.home().ok()?.joints.q;
+    let joints = robot.joints();
+    let mut random = Random(1);
+    let mut scratch = compiled.scratch();
+    let mut judged = 0;
+    for _ in 0..TRIES {
+        let mut around = |center: &JointVector, size: f64| {
+            JointVector::from_fn(joints.len(), |i| {
+                let size = if joints[i].kind == JointKind::Revolute { size } else { 0.1 * size };
+                center[i] + size * random.next()
+            })
+        };
+        let zero = JointVector::zero(joints.len());
+        let state = JointState { q: around(&home, 0.3), qd: around(&zero, 1.0), qdd: around(&zero, 3.0) };
+        let about = Judged { robot, model: &*model };
+        let Ok(state) = robot.at_joints(&state, &Pick::default()) else { continue };
+        let torque = model.torque(&state, Wrench::zero());
+        let mut inputs = Vec::with_capacity(compiled.inputs());
+        for quantity in &compiled.program().inputs {
+            inputs.extend_from_slice(&of_state(&quantity.name, quantity.length, &state, &torque)?);
+        }
+        let mut found = vec![0.0; compiled.outputs()];
+        compiled.one(&inputs, &mut found, &mut scratch).ok()?;
+        let Some(expected) = about.expected(of, &state, &torque)? else { continue };
+        let differenced = matches!(of, Of::TorqueDerivatives | Of::AccelerationDerivatives);
+        let tolerance = if differenced { DIFFERENCED } else { DIRECT };
+        if found.len() != expected.len() {
+            return None;
+        }
+        let mut from = 0;
+        for quantity in &compiled.program().outputs {
+            let part = from..from + quantity.length;
+            from = part.end;
+            let (found, expected) = (found.get(part.clone())?, expected.get(part)?);
+            let size = expected.iter().fold(f64::MIN_POSITIVE, |size, x| size.max(x.abs()));
+            // Written so that NaN fails.
+            if !found.iter().zip(expected).all(|(a, b)| (a - b).abs() <= tolerance * size.max(1.0)) {
+                return None;
+            }
+        }
+        judged += 1;
+        if judged == STATES {
+            return Some(());
+        }
+    }
+    None
+}
+
+/// Numbers between −1 and 1, always the same.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+}
+
+/// An input of programs, by its name.
+fn of_state(name: &str, length: usize, state: &State, torque: &JointVector) -> Option<Vec<f64>> {
+    let twist = |twist: &Twist<f64>| [twist.linear.0, twist.angular.0].concat();
+    let State { joints, tool, .. } = state;
+    let mut numbers = match name {
+        "q" => joints.q.to_vec(),
+        "qd" => joints.qd.to_vec(),
+        "qdd" => joints.qdd.to_vec(),
+        "tau" => torque.to_vec(),
+        "x" => tool.pose.origin.0.to_vec(),
+        "rotation" => tool.pose.rotation.0.iter().flat_map(|row| row.0).collect(),
+        "v" => twist(&tool.velocity),
+        "a" => twist(&tool.acceleration),
+        _ => return None,
+    };
+    // A platform that does not turn has no angular velocity.
+    numbers.truncate(length);
+    (numbers.len() == length).then_some(numbers)
+}
+
+struct Judged<'r> {
+    robot: &'r Robot,
+    model: &'r dyn Model,
+}
+
+impl Judged<'_> {
+    fn torque(&self, joints: JointState) -> Option<JointVector> {
+        let state = self.robot.at_joints(&joints, &Pick::default()).ok()?;
+        Some(self.model.torque(&state, Wrench::zero()))
+    }
+
+    fn acceleration(&self, joints: JointState, torque: &JointVector) -> Option<JointVector> {
+        let state = self.robot.at_joints(&joints, &Pick::default()).ok()?;
+        Some(self.model.accelerated(&state, torque, Wrench::zero()).ok()?.joints.qdd)
+    }
+
+    /// All outputs of a program, in order: `None` where the model has no such quantity, none inside where a neighbour of the state is out of reach.
+    #[allow(clippy::option_option)] // two different reasons
+    fn expected(&self, of: Of, state: &State, torque: &JointVector) -> Option<Option<Vec<f64>>> {
+        let Self { model, .. } = self;
+        let joints = state.joints.clone();
+        let zero = JointVector::zero(joints.q.len());
+        Some(match of {
+            Of::Torque | Of::TorqueCartesian => Some(torque.to_vec()),
+            Of::Mass => Some(model.mass_matrix(state).iter().flat_map(|row| row.to_vec()).collect()),
+            Of::Gravity => Some(model.gravity_torque(state).to_vec()),
+            Of::Bias => self.torque(JointState { qdd: zero, ..joints }).map(|torque| torque.to_vec()),
+            Of::Coriolis => self.torque(JointState { qdd: zero, ..joints }).map(|bias| {
+                let (gravity, friction) = (model.gravity_torque(state), model.friction(state));
+                (0..bias.len()).map(|i| bias[i] - gravity[i] - friction[i]).collect()
+            }),
+            Of::Acceleration => Some(joints.qdd.to_vec()),
+            Of::TorqueDerivatives => self.differenced(|joints, _| self.torque(joints), joints, torque, false),
+            Of::AccelerationDerivatives => {
+                self.differenced(|joints, torque| self.acceleration(joints, &torque), joints, torque, true)
+            }
+            Of::Fk | Of::Ik | Of::Regressor | Of::Jacobian | Of::JacobianRate => return None,
+        })
+    }
+
+    /// Derivatives by positions, velocities and accelerations or torques, each a matrix row by row.
+    fn differenced(
+        &self,
+        f: impl Fn(JointState, JointVector) -> Option<JointVector>,
+        joints: JointState,
+        torque: &JointVector,
+        by_torque: bool,
+    ) -> Option<Vec<f64>> {
+        let count = joints.q.len();
+        let mut all = vec![0.0; 3 * count * count];
+        for group in 0..3 {
+            for k in 0..count {
+                let at = |step: f64| {
+                    let (mut joints, mut torque) = (joints.clone(), torque.clone());
+                    match group {
+                        0 => joints.q[k] += step,
+                        1 => joints.qd[k] += step,
+                        _ if by_torque => torque[k] += step,
+                        _ => joints.qdd[k] += step,
+                    }
+                    f(joints, torque)
+                };
+                let (after, before) = (at(STEP)?, at(-STEP)?);
+                for i in 0..count {
+                    all[(group * count + i) * count + k] = (after[i] - before[i]) / (2.0 * STEP);
+                }
+            }
+        }
+        Some(all)
+    }
+}

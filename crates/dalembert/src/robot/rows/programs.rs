@@ -1,0 +1,182 @@
+//! Many rows at once by the robot's compiled programs. The results are those of the formulas to rounding; a row that a program has no number
+//! for goes to the formulas, which say why.
+
+use super::{Evaluator, Output, RowError, Space, Task, read};
+use crate::report::table::Row;
+use crate::robot::judged::gives_what_the_model_gives;
+use crate::robot::{Cache, Form, Origin, violations};
+use crate::symbolic::derive::Of;
+use dalembert_compiled::{Compiled, Scratch};
+use std::sync::{Mutex, PoisonError};
+
+/// Programs that give all computed columns.
+#[derive(Debug)]
+pub(super) struct Programs {
+    parts: Vec<Part>,
+    /// Room to run in, of threads that do not need it now.
+    rooms: Mutex<Vec<Room>>,
+}
+
+#[derive(Debug)]
+struct Part {
+    compiled: Compiled,
+    /// Which of its outputs are columns, in order.
+    outputs: Vec<usize>,
+}
+
+/// Where rows are computed.
+#[derive(Debug, Default)]
+struct Room {
+    scratch: Vec<Scratch>,
+    /// What the rows give, and what of it is wrong.
+    inputs: Vec<f64>,
+    wrong: Vec<Option<RowError>>,
+    /// What each program reads, and what it writes.
+    read: Vec<f64>,
+    written: Vec<Vec<f64>>,
+}
+
+impl Evaluator<'_> {
+    /// Derives programs for rows that come in great number, where the robot has such that give all that is asked for; it takes a fraction of a
+    /// second, or less where a cache has them. They are used by [`Evaluator::evaluate_rows`] from then on. What they are in words, or why there are none.
+    pub fn derive_programs(&mut self, cache: Option<&Cache>) -> Result<String, String> {
+        let plain = self.force.is_none() && self.moment.is_none() && self.others.is_empty();
+        let plain = plain && self.evaluation.groups.is_empty() && !self.has_balls();
+        if !self.exact || self.form != Form::Joints || !plain {
+            return Err(String::from("what is asked for is more than a program gives"));
+        }
+        let all: &[Of] = match self.evaluation.task {
+            Task::Torque => &[Of::Torque],
+            Task::Acceleration => &[Of::Acceleration],
+            Task::Mass(Space::Joint) => &[Of::Mass, Of::Gravity],
+            _ => return Err(String::from("there is no program for this task")),
+        };
+        let joints = self.joints.len();
+        let (mut parts, mut told) = (Vec::new(), Vec::new());
+        for &of in all {
+            let (compiled, origin) = self.robot.compile_from(cache, of).map_err(|error| error.to_string())?;
+            // What comes from the cache has been compared.
+            if matches!(origin, Origin::Quick(_)) && !gives_what_the_model_gives(self.robot, of, &compiled) {
+                return Err(format!("the program of {of} does not give what the formulas give"));
+            }
+            let outputs: Vec<usize> = match of {
+                // The upper triangle by rows.
+                Of::Mass => (0..joints).flat_map(|i| (i..joints).map(move |j| i * joints + j)).collect(),
+                _ => (0..joints).collect(),
+            };
+            let way = if compiled.is_native() { "machine code" } else { "tiles" };
+            let from = match origin {
+                Origin::Cached => String::from("from the cache"),
+                Origin::Quick(None) => String::from("derived quickly"),
+                Origin::Quick(Some(ignored)) => format!("derived quickly (not used: {ignored})"),
+            };
+            let operations = compiled.program().operations().arithmetic();
+            told.push(format!("{of} by {way}, {operations} operations, {from}"));
+            parts.push(Part { compiled, outputs });
+        }
+        self.programs = Some(Programs { parts, rooms: Mutex::default() });
+        Ok(told.join("; "))
+    }
+
+    /// How many vectors of numbers a row gives.
+    fn orders(&self) -> usize {
+        self.given.len() + usize::from(self.torque.is_some())
+    }
+
+    /// Computes rows, and hands them out in their order: by programs where there are such, else by the formulas.
+    pub fn evaluate_rows(&self, rows: &[Row], each: &mut dyn FnMut(&Row, Result<Output, RowError>)) {
+        let Some(programs) = &self.programs else {
+            rows.iter().for_each(|row| each(row, self.evaluate(row)));
+            return;
+        };
+        let taken = programs.rooms.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut room = taken.unwrap_or_default();
+        self.compute_rows(programs, rows, &mut room, each);
+        programs.rooms.lock().unwrap_or_else(PoisonError::into_inner).push(room);
+    }
+
+    fn compute_rows(
+        &self,
+        programs: &Programs,
+        rows: &[Row],
+        room: &mut Room,
+        each: &mut dyn FnMut(&Row, Result<Output, RowError>),
+    ) {
+        let joints = self.joints.len();
+        let width = self.orders() * joints;
+        room.inputs.clear();
+        room.wrong.clear();
+        for row in rows {
+            let mut wrong = None;
+            for group in self.given.iter().chain(&self.torque) {
+                match read(row, group) {
+                    Ok(numbers) => room.inputs.extend_from_slice(&numbers),
+                    Err(error) => {
+                        room.inputs.resize(room.inputs.len() + joints, 0.0);
+                        wrong.get_or_insert(RowError::Table(error));
+                    }
+                }
+            }
+            room.wrong.push(wrong);
+        }
+        let done = programs.run(room, rows.len());
+        for (k, row) in rows.iter().enumerate() {
+            if let Some(wrong) = room.wrong[k].take() {
+                each(row, Err(wrong));
+                continue;
+            }
+            let mut values = Vec::with_capacity(self.computed.len());
+            values.extend(programs.values(room, k));
+            if !done || !values.iter().all(|value| value.is_finite()) {
+                each(row, self.evaluate(row));
+                continue;
+            }
+            let given = &room.inputs[k * width..(k + 1) * width];
+            let (q, others) = given.split_at(joints);
+            let speeds = (self.given.len() > 1).then(|| &others[..joints]);
+            let torque = match self.evaluation.task {
+                Task::Torque => Some(&values[..]),
+                Task::Acceleration => Some(&others[joints..]),
+                _ => None,
+            };
+            let violations = violations(&self.joints, q, None, speeds, torque);
+            each(row, self.output(row, values, violations, || self.suspicion(Form::Joints, q, 0.0)));
+        }
+    }
+}
+
+impl Programs {
+    /// Runs all programs over so many states.
+    fn run(&self, room: &mut Room, states: usize) -> bool {
+        let Room { scratch, inputs, read, written, .. } = room;
+        if scratch.len() != self.parts.len() {
+            *scratch = self.parts.iter().map(|part| part.compiled.scratch()).collect();
+            *written = vec![Vec::new(); self.parts.len()];
+        }
+        let width = inputs.len().checked_div(states).unwrap_or(0);
+        for ((part, scratch), written) in self.parts.iter().zip(scratch).zip(written) {
+            written.clear();
+            written.resize(states * part.compiled.outputs(), 0.0);
+            let needed = part.compiled.inputs();
+            let done = if needed == width {
+                part.compiled.rows(inputs, written, scratch)
+            } else {
+                read.clear();
+                inputs.chunks(width.max(1)).for_each(|row| read.extend(row.iter().take(needed)));
+                part.compiled.rows(read, written, scratch)
+            };
+            if done.is_err() {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The computed columns of a state.
+    fn values<'v>(&'v self, room: &'v Room, state: usize) -> impl Iterator<Item = f64> + 'v {
+        self.parts.iter().zip(&room.written).flat_map(move |(part, written)| {
+            let from = state * part.compiled.outputs();
+            part.outputs.iter().map(move |output| written.get(from + output).copied().unwrap_or(f64::NAN))
+        })
+    }
+}

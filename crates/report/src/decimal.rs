@@ -1,0 +1,261 @@
+//! Decimal numbers to binary ones and back, exactly rounded and fast; what is rare goes to the standard library.
+//!
+//! Reading is the method of Eisel and Lemire (D. Lemire, “Number parsing at a gigabyte per second”, Software: Practice and Experience 51,
+//! 2021, algorithm 1): the product of the digits and 128 bits of the power of five decides the rounding. For powers of ten from −27 to 27 it always
+//! does (section 5 there), and these are the ones that are taken here.
+//!
+//! Writing: mantissa · 2^e · 10^k is the product mantissa · 5^k, which 128 bits hold, shifted.
+
+/// The largest power of ten, either way.
+const MOST: usize = 27;
+
+/// 5⁰ … 5²⁷, as far as 64 bits hold them.
+const FIVES: [u64; MOST + 1] = {
+    let mut powers = [1; MOST + 1];
+    let mut k = 1;
+    while k <= MOST {
+        powers[k] = 5 * powers[k - 1];
+        k += 1;
+    }
+    powers
+};
+
+/// 10⁰ … 10¹⁷.
+const TENS: [u64; 18] = {
+    let mut powers = [1; 18];
+    let mut k = 1;
+    while k < 18 {
+        powers[k] = 10 * powers[k - 1];
+        k += 1;
+    }
+    powers
+};
+
+/// The first 128 bits of 5^−27 … 5^27; of negative powers rounded up.
+const SCALES: [u128; 2 * MOST + 1] = {
+    let mut scales = [0; 2 * MOST + 1];
+    let mut k = 0;
+    while k <= MOST {
+        let five = FIVES[k] as u128;
+        scales[MOST + k] = five << five.leading_zeros();
+        if k > 0 {
+            // ⌊2^(127 + z) / 5^k⌋ + 1 with 2^(z − 1) < 5^k, in two steps of 64 bits.
+            let z = 128 - five.leading_zeros();
+            let first = (1_u128 << (z - 1)) << 64;
+            let second = (first % five) << 64;
+            scales[MOST - k] = ((first / five) << 64 | second / five) + 1;
+        }
+        k += 1;
+    }
+    scales
+};
+
+/// The number that is written here, if it is of a usual kind: at most 19 digits that count, no blanks, of a usual size.
+#[inline]
+pub(crate) fn read(text: &[u8]) -> Option<f64> {
+    // Numbers of either sign come in no order, so none of this is a branch that could be guessed wrong.
+    let negative = text.first() == Some(&b'-');
+    let signed = negative || text.first() == Some(&b'+');
+    let unsigned = &text[usize::from(signed)..];
+    let mut number = 0;
+    let mut rest = take_digits(&mut number, unsigned);
+    let mut digits = unsigned.len() - rest.len();
+    let mut power = 0;
+    if let [b'.', places @ ..] = rest {
+        rest = places;
+        while let Some((eight, after)) = rest.split_first_chunk()
+            && let Some(value) = read_eight(*eight)
+        {
+            number = number.wrapping_mul(100_000_000).wrapping_add(value);
+            rest = after;
+        }
+        rest = take_digits(&mut number, rest);
+        let count = places.len() - rest.len();
+        digits += count;
+        power = -i32::try_from(count).ok()?;
+    }
+    if digits > 19 {
+        let zeros = unsigned.iter().take_while(|byte| matches!(byte, b'0' | b'.')).count();
+        let point = unsigned[..zeros].contains(&b'.');
+        digits -= zeros - usize::from(point);
+    }
+    if digits == 0 || digits > 19 {
+        return None;
+    }
+    if let [b'e' | b'E', exponent @ ..] = rest {
+        let (sign, exponent) = match exponent {
+            [b'-', rest @ ..] => (-1, rest),
+            [b'+', rest @ ..] => (1, rest),
+            rest => (1, rest),
+        };
+        if exponent.is_empty() || exponent.len() > 3 {
+            return None;
+        }
+        let mut size = 0;
+        rest = take_digits(&mut size, exponent);
+        power += sign * size as i32;
+    }
+    if !rest.is_empty() {
+        return None;
+    }
+    let size = scaled(number, power)?;
+    Some(f64::from_bits(size.to_bits() | u64::from(negative) << 63))
+}
+
+/// Adds the digits that the text begins with to the right of a number; what follows them.
+#[inline]
+fn take_digits<'t>(number: &mut u64, mut text: &'t [u8]) -> &'t [u8] {
+    while let [digit @ b'0'..=b'9', rest @ ..] = text {
+        *number = number.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
+        text = rest;
+    }
+    text
+}
+
+/// Eight digits at once, in a register.
+#[inline]
+fn read_eight(text: [u8; 8]) -> Option<u64> {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    let bytes = u64::from_le_bytes(text);
+    let digits = bytes.wrapping_sub(b'0' as u64 * EACH);
+    // A byte below `0` borrows, one above `9` has its highest bit set by the sum.
+    if (bytes.wrapping_add(0x46 * EACH) | digits) & (0x80 * EACH) != 0 {
+        return None;
+    }
+    // Pairs, then fours and eights.
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
+    const MASK: u64 = 0x0000_00ff_0000_00ff;
+    let first = (pairs & MASK).wrapping_mul(100 + (1_000_000 << 32));
+    let second = ((pairs >> 16) & MASK).wrapping_mul(1 + (10_000 << 32));
+    Some(first.wrapping_add(second) >> 32)
+}
+
+/// number · 10^power, rounded to the nearest, a tie to even; `None` where it is not of a usual size.
+#[inline]
+fn scaled(number: u64, power: i32) -> Option<f64> {
+    if number == 0 {
+        return Some(0.0);
+    }
+    let scale = *SCALES.get(usize::try_from(power + MOST as i32).ok()?)?;
+    let zeros = number.leading_zeros();
+    let digits = u128::from(number << zeros);
+    let product = digits * (scale >> 64);
+    let (mut high, mut low) = ((product >> 64) as u64, product as u64);
+    // The upper half of the power decides, unless all bits below those that are kept are set.
+    if high & 0x1ff == 0x1ff {
+        let more = ((digits * (scale & u128::from(u64::MAX))) >> 64) as u64;
+        let carried;
+        (low, carried) = low.overflowing_add(more);
+        high += u64::from(carried);
+    }
+    let top = (high >> 63) as u32;
+    let mut mantissa = high >> (top + 9);
+    // ⌊log2 5^power⌋ + power, and where the first bit is.
+    let mut exponent = ((power * 217_706) >> 16) + 63 + top as i32 - zeros as i32 + 1023;
+    // Halfway between two numbers, exactly: down to the even one.
+    if low <= 1 && (-4..=23).contains(&power) && mantissa & 3 == 1 && mantissa << (top + 9) == high {
+        mantissa &= !1;
+    }
+    mantissa = (mantissa + (mantissa & 1)) >> 1;
+    if mantissa >> 53 == 1 {
+        mantissa >>= 1;
+        exponent += 1;
+    }
+    Some(f64::from_bits((exponent as u64) << 52 | mantissa & ((1 << 52) - 1)))
+}
+
+/// A number of so many digits, at most 17, and the power of ten of the first of them: a value that is not negative, rounded to the nearest,
+/// a tie to even. `None` where the power of five is not from 0 to 27 (with 17 digits: below 1e-11 and from 1e17 on), and for NaN.
+pub(crate) fn write(value: f64, digits: usize) -> Option<(u64, i32)> {
+    if value == 0.0 {
+        return Some((0, 0));
+    }
+    let bits = value.to_bits();
+    let (mantissa, exponent) = (bits & ((1 << 52) - 1) | 1 << 52, (bits >> 52) as i32 - 1075);
+    // ⌊log10 2^n⌋ where 2^n ≤ value: the power of the first digit, or one less.
+    let least = ((exponent + 52) * 78913) >> 18;
+    let next = POWERS.get(usize::try_from(least + 1 + MOST as i32).ok()?)?;
+    let guess = least + i32::from(value >= *next);
+    let end = TENS[digits.min(17)];
+    // The powers of ten below 1 are rounded: next to one of them the guess may be off.
+    for power in [guess, guess + 1, guess - 1] {
+        let scale = digits as i32 - 1 - power;
+        let product = u128::from(mantissa) * u128::from(*FIVES.get(usize::try_from(scale).ok()?)?);
+        let shift = -(exponent + scale);
+        let (whole, rest, half) = match u32::try_from(shift) {
+            Ok(0) | Err(_) => (product << -shift, 0, 1),
+            Ok(shift) => (product >> shift, product & ((1 << shift) - 1), 1 << (shift - 1)),
+        };
+        if whole < u128::from(end) && whole >= u128::from(end / 10) {
+            let number = whole as u64 + u64::from(rest > half || (rest == half && whole & 1 == 1));
+            return Some(if number == end { (number / 10, power + 1) } else { (number, power) });
+        }
+    }
+    None
+}
+
+/// 10^−27 … 10^27, nearly.
+const POWERS: [f64; 2 * MOST + 1] = {
+    let mut powers = [1.0; 2 * MOST + 1];
+    let mut k = 1;
+    while k <= MOST {
+        powers[MOST + k] = 10.0 * powers[MOST + k - 1];
+        powers[MOST - k] = 1.0 / powers[MOST + k];
+        k += 1;
+    }
+    powers
+};
+
+/// `e-27` … `e28`, and how long each is.
+const EXPONENTS: [([u8; 4], usize); 2 * MOST + 2] = {
+    let mut all = [([0; 4], 0); 2 * MOST + 2];
+    let mut k = 0;
+    while k < all.len() {
+        let power = k as i32 - MOST as i32;
+        let size = power.unsigned_abs() as u8;
+        let mut length = 1;
+        all[k].0[0] = b'e';
+        if power < 0 {
+            all[k].0[length] = b'-';
+            length += 1;
+        }
+        if size >= 10 {
+            all[k].0[length] = b'0' + size / 10;
+            length += 1;
+        }
+        all[k].0[length] = b'0' + size % 10;
+        all[k].1 = length + 1;
+        k += 1;
+    }
+    all
+};
+
+/// The power of ten of a number that [`write`] gave, as text, and its length.
+pub(crate) fn exponent(power: i32) -> ([u8; 4], usize) {
+    usize::try_from(power + MOST as i32).ok().and_then(|k| EXPONENTS.get(k)).copied().unwrap_or_default()
+}
+
+/// 10^k, at most 10¹⁷.
+pub(crate) fn ten(k: usize) -> u64 {
+    TENS[k.min(17)]
+}
+
+/// The digits of a number of at most 17 digits, with zeros in front.
+pub(crate) fn seventeen(number: u64) -> [u8; 17] {
+    let (high, low) = (number / 100_000_000, number % 100_000_000);
+    let (first, middle) = (high / 100_000_000, high % 100_000_000);
+    let mut digits = [b'0' + first as u8; 17];
+    digits[1..9].copy_from_slice(&write_eight(middle));
+    digits[9..].copy_from_slice(&write_eight(low));
+    digits
+}
+
+/// Eight digits at once, in a register.
+fn write_eight(number: u64) -> [u8; 8] {
+    let fours = number / 10_000 | (number % 10_000) << 32;
+    let hundreds = ((fours * 10_486) >> 20) & 0x0000_007f_0000_007f;
+    let pairs = hundreds | (fours - 100 * hundreds) << 16;
+    let tens = ((pairs * 103) >> 10) & 0x000f_000f_000f_000f;
+    let digits = tens | (pairs - 10 * tens) << 8;
+    (digits | 0x3030_3030_3030_3030).to_le_bytes()
+}
