@@ -168,19 +168,39 @@ impl Inner {
         values.iter().fold(0, |hash, value| (hash ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23))
     }
 
-    /// Exchanges a few ways at random, even if that costs up to `slack` more: a way out of a dead end.
-    pub fn kick(&self, outputs: &[Id], selection: &mut Selection, random: &mut Random, times: usize, slack: u32) {
-        if selection.live.is_empty() {
-            return;
+    /// Exchanges ways at random: first such that cost up to about `heat` more, then less and less. A way out of dead ends; the result
+    /// is the cheapest choice on the way.
+    pub fn anneal(&self, outputs: &[Id], selection: &mut Selection, random: &mut Random, steps: usize, heat: u32) {
+        /// Steps after which what can be exchanged is looked up again.
+        const STRETCH: usize = 400;
+        let stretch = STRETCH.max(selection.live.len());
+        let mut best = selection.clone();
+        for from in (0..steps).step_by(stretch) {
+            let candidates: Vec<Id> =
+                selection.live.iter().copied().filter(|&id| self.classes[id as usize].ways.len() > 1).collect();
+            if candidates.is_empty() {
+                return;
+            }
+            let mut exchange = Exchange::new(self, outputs, selection);
+            let mut least = best.cost;
+            for step in from..steps.min(from + stretch) {
+                let id = candidates[random.below(candidates.len())];
+                let way = random.below(self.classes[id as usize].ways.len()) as u16;
+                let left = 1.0 - step as f64 / steps as f64;
+                let allowed = f64::from(heat) * left * (random.signed() * random.signed()).abs();
+                exchange.attempt(id, way, exchange.cost + allowed as u32);
+                if exchange.cost < least {
+                    least = exchange.cost;
+                    let mut now = selection.clone();
+                    exchange.store(outputs, &mut now);
+                    best = now;
+                }
+            }
+            exchange.finish(outputs, selection);
         }
-        let limit = selection.cost + slack;
-        let mut exchange = Exchange::new(self, outputs, selection);
-        for _ in 0..times {
-            let id = selection.live[random.below(selection.live.len())];
-            let way = random.below(self.classes[id as usize].ways.len()) as u16;
-            exchange.attempt(id, way, limit);
+        if best.cost < selection.cost {
+            *selection = best;
         }
-        exchange.finish(outputs, selection);
     }
 
     /// Exchanges ways as long as that helps, `rounds` times through the program, accepting exchanges that cost nothing.
@@ -268,7 +288,34 @@ impl<'i> Exchange<'i> {
         };
         outputs.iter().for_each(|&id| exchange.take(id));
         exchange.rank_all();
+        exchange.prepare();
         exchange
+    }
+
+    /// For everything that is not used the cheapest way from what is, so that an exchange which begins to use it costs no more than it
+    /// must.
+    fn prepare(&mut self) {
+        /// Values that need more new ones than this are not worth it.
+        const DEPTH: usize = 3;
+        let mut cost: Vec<u32> = self.uses.iter().map(|&uses| if uses > 0 { 0 } else { u32::MAX }).collect();
+        for _ in 0..DEPTH {
+            let mut changed = false;
+            for (id, class) in self.inner.classes.iter().enumerate().filter(|(id, _)| self.uses[*id] == 0) {
+                for (k, way) in class.ways.iter().enumerate() {
+                    let below =
+                        way.op.operands().fold(self.inner.price(id as Id, &way.op), |sum, operand| match operand {
+                            Operand::Class(child) => sum.saturating_add(cost[child as usize]),
+                            Operand::Number(_) => sum,
+                        });
+                    if below < cost[id] {
+                        (cost[id], self.way[id], changed) = (below, k as u16, true);
+                    }
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
     }
 
     /// Ranks for all that is used.
@@ -445,9 +492,13 @@ impl<'i> Exchange<'i> {
     }
 
     fn finish(mut self, outputs: &[Id], selection: &mut Selection) {
+        self.store(outputs, selection);
+    }
+
+    fn store(&mut self, outputs: &[Id], selection: &mut Selection) {
         let mut live = Vec::new();
         if let Some(cost) = self.walk.cost(self.inner, outputs, &self.way, &mut live, u32::MAX) {
-            *selection = Selection { way: self.way, cost, live };
+            *selection = Selection { way: self.way.clone(), cost, live };
         }
     }
 }

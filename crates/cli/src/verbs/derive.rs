@@ -32,6 +32,8 @@ Examples:
   dalembert derive puma560 --max-error \"0.5 N m\"          the cheapest torque within an error
   dalembert derive puma560 --max-error \"0.5 N m\" --motion weld.csv   the same over one motion
   dalembert derive puma560 --of mass,bias --together      both in one function that shares its sines
+  dalembert derive puma560 --of torque-parameter-derivatives --by bodies   what each mass and inertia does to the torques
+  dalembert derive d3-1200 --of acceleration-parameter-derivatives --by la,lb1   lengths: all upper arms, forearm 1
   dalembert derive puma560 --law computed-torque --emit st  a controller as a function block
   dalembert derive puma560 --emit numpy -o puma560.py     torques as Python
   dalembert derive puma560 --emit latex -o puma560.tex    the explicit model as people write it
@@ -43,6 +45,9 @@ pub struct DeriveArguments {
     /// What to derive, or several separated by commas  [default: torque; for C all that the C interface has]
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = of_parser())]
     of: Vec<Of>,
+    /// What derivatives by parameters are by: symbols (m2), keys (mass, link2.mass) or bodies, geometry, friction, gravity  [default: all]
+    #[arg(long, value_name = "PARAMETER", value_delimiter = ',')]
+    by: Vec<String>,
     /// One function for all of them, which shares what they have in common
     #[arg(long)]
     together: bool,
@@ -288,6 +293,11 @@ pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failur
         return Err(Failure::new("TwinCAT's file of a POU has one function block")
             .hint("give one `--of`, add `--together`, or use `--emit plcopen`, which TwinCAT imports too"));
     }
+    let by_parameters = [Of::TorqueParameterDerivatives, Of::AccelerationParameterDerivatives];
+    if !arguments.by.is_empty() && !all.iter().any(|of| by_parameters.contains(of)) {
+        return Err(Failure::new("`--by` is for derivatives by parameters")
+            .hint("add `--of torque-parameter-derivatives` or `--of acceleration-parameter-derivatives`"));
+    }
     let progress = Progress::start("deriving");
     let abbreviation =
         arguments.significance.map(Abbreviation::Significance).or(arguments.max_error.map(Abbreviation::MaxError));
@@ -299,6 +309,7 @@ pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failur
             source: robot.source.clone(),
             of,
             also: also.clone(),
+            by: arguments.by.clone(),
             symbolic: arguments.symbolic,
             abbreviation: abbreviation.clone(),
             domain: domain.clone(),

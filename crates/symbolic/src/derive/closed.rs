@@ -2,6 +2,7 @@
 
 use super::Of;
 use super::combined::{Elimination, of_acceleration};
+use super::parameters::{by_rows, of_accelerations};
 use super::quantities::needs;
 use dalembert_core::{Dual, Scalar};
 
@@ -26,6 +27,9 @@ pub(super) fn rows<S: Scalar>(all: &[Of], inputs: &[S], pose: usize, joints: usi
 /// One of the formulas at a state.
 type Formula<'f, S> = &'f dyn Fn(Of, &Rows<S>) -> Vec<S>;
 
+/// The torques' derivatives by parameters, one column for each.
+type Changed<'f, S> = &'f dyn Fn(&Rows<S>) -> Vec<Vec<S>>;
+
 /// A pose as it moves with joint velocities.
 type Along<'f, S> = &'f dyn Fn(&[S], &[S]) -> Vec<Dual<S, 1>>;
 
@@ -36,9 +40,10 @@ pub(super) struct Formulas<'f, S: Scalar> {
     /// The same where the state moves.
     pub dual: Formula<'f, Dual<S, 1>>,
     pub along: Along<'f, S>,
+    pub changed: Changed<'f, S>,
 }
 
-fn still<S: Scalar>(row: &[S]) -> Vec<Dual<S, 1>> {
+pub(super) fn still<S: Scalar>(row: &[S]) -> Vec<Dual<S, 1>> {
     row.iter().map(|&x| Dual::constant(x)).collect()
 }
 
@@ -55,6 +60,12 @@ impl<S: Scalar> Formulas<'_, S> {
                 let mass = (self.plain)(Of::Mass, rows);
                 let [by_q, by_qd] = [0, 1].map(|row| self.of_torque(&moving, row));
                 of_acceleration(&mass, &by_q, &by_qd, Elimination::FromLast)
+            }
+            Of::TorqueParameterDerivatives => by_rows(&(self.changed)(rows)),
+            Of::AccelerationParameterDerivatives => {
+                let mut moving = rows.clone();
+                moving[2] = (self.plain)(Of::Acceleration, rows);
+                by_rows(&of_accelerations(&(self.plain)(Of::Mass, rows), (self.changed)(&moving)))
             }
             Of::JacobianRate => {
                 let mut moving = rows.each_ref().map(|row| still(row));

@@ -1,6 +1,7 @@
 //! Programs of Delta robots. A pose can be out of reach, so most of them refuse with a code.
 
 use super::closed::{self, Formulas, Rows};
+use super::parameters::{self, Parts, by_parameters};
 use super::quantities::{Joints, inputs_of};
 use super::regressor::Regressed;
 use super::rubbed::rubbed;
@@ -69,11 +70,20 @@ pub fn delta(robot: &Delta<f64>, request: &Request) -> Result<Derived, DeriveErr
         let reason = "its columns are the parameters of the robot's `regressor`: derive it through the robot".into();
         return Err(DeriveError::DoesNotApply { of: Of::Regressor, reason });
     }
+    parameters::refuse_others(&all)?;
+    let mut columns = match by_parameters(request.of) {
+        true => {
+            let parts = Parts { word: "arm", count: 3, slides: &|_| false, shared: true, idle: &|_, _| false };
+            parts.columns(request.of, &request.by, |visit| { *robot.parameters() }.visit(visit))?
+        }
+        false => Vec::new(),
+    };
     let graph = Graph::for_target(request.target);
     let mut random = Random::new(1);
     let mut symbols = Symbols::new(&graph);
     let frictions = robot.parameters().arms.map(|arm| arm.motor.friction);
-    let rigid = without_friction(robot);
+    // Friction is joined later; derivatives by parameters have it with the others.
+    let rigid = if columns.is_empty() { without_friction(robot) } else { *robot };
     let mut parameters: Parameters<Expr<'_>> = match request.symbolic {
         true => {
             symbols::delta(rigid.parameters(), &mut |symbol: Symbol, value| symbols.expr(symbol, value, &mut random))
@@ -90,7 +100,7 @@ pub fn delta(robot: &Delta<f64>, request: &Request) -> Result<Derived, DeriveErr
         None => *robot,
     };
     let point = state(&without_friction(&variant(request.symbolic.then_some(0))), request, &mut random)?;
-    let (inputs, outputs) = quantities(&all);
+    let (inputs, mut outputs) = quantities(&all);
     let variables = symbols::inputs(&graph, &inputs, &point);
     // Of symmetric robots the library has a shorter formula: the graph remembers it.
     if request.of == Of::TorqueCartesian
@@ -101,7 +111,11 @@ pub fn delta(robot: &Delta<f64>, request: &Request) -> Result<Derived, DeriveErr
         let part = |k: usize| Vec3([variables[k], variables[k + 1], variables[k + 2]]);
         fast.torque(part(0), part(3), part(6));
     }
-    let (mut results, margins) = formula(&lifted, request, &variables);
+    let (mut results, margins) = formula(&lifted, request, &columns, &variables);
+    if by_parameters(request.of) {
+        (columns, results) = parameters::kept(columns, results);
+        outputs = vec![JOINTS.by_parameters(request.of, columns.len())];
+    }
     if frictions.iter().any(Option::is_some) && request.of == Of::TorqueCartesian {
         let part = |k: usize| Vec3([variables[k], variables[k + 1], variables[k + 2]]);
         let moving = lifted.pose_unchecked(part(0), request.branch).moving(part(3));
@@ -121,15 +135,19 @@ pub fn delta(robot: &Delta<f64>, request: &Request) -> Result<Derived, DeriveErr
         let point = variants[k % variants.len()];
         let other = variant(point);
         let inputs = state(&other, request, &mut random)?;
-        let expected = formula(&other, request, &inputs).0;
+        let expected = formula(&other, request, &columns, &inputs).0;
         trials.push((point, inputs, expected));
+    }
+    let mut words = conventions(request);
+    if by_parameters(request.of) {
+        words.extend(parameters::words(&columns));
     }
     let programs = candidates(&graph, signature, &results, &checks, request.effort);
     first_checked(programs, request.of, |mut program| {
         set_limits(&mut program, robot, request.of, margins.iter().map(|(_, why)| *why));
         program = rubbed(program, &all, &frictions, &|_| false, request.symbolic);
-        let program = finish(program, request, conventions(request));
-        let trials: Vec<Trial> = trials
+        let program = finish(program, request, words.clone());
+        let mut trials: Vec<Trial> = trials
             .iter()
             .map(|(point, inputs, expected)| {
                 let value = |name: &str, value| point.map_or(value, |point| symbols.sample(name, value, point));
@@ -137,7 +155,11 @@ pub fn delta(robot: &Delta<f64>, request: &Request) -> Result<Derived, DeriveErr
                 Trial { variant: 0, parameters, inputs: inputs.clone(), expected: expected.clone(), sizes: Vec::new() }
             })
             .collect();
-        verified(program, request.of, &trials, &|_, found| found)
+        let sizes = match columns.len() {
+            0 => Vec::new(),
+            width => parameters::sized(&mut trials, width),
+        };
+        verified(program, request.of, &trials, &|_, found| parameters::over(found, &sizes))
     })
 }
 
@@ -153,7 +175,12 @@ fn given_platform(of: Of) -> bool {
 }
 
 /// The formula itself, with numbers of any kind, and the margins without which it means nothing.
-fn formula<S: Scalar>(robot: &Delta<S>, request: &Request, inputs: &[S]) -> (Vec<S>, Vec<(S, Refusal)>) {
+fn formula<S: Scalar>(
+    robot: &Delta<S>,
+    request: &Request,
+    columns: &[parameters::Column],
+    inputs: &[S],
+) -> (Vec<S>, Vec<(S, Refusal)>) {
     let part = |k: usize| [inputs[3 * k], inputs[3 * k + 1], inputs[3 * k + 2]];
     if given_platform(request.of) {
         let pose = robot.pose_unchecked(Vec3(part(0)), request.branch);
@@ -180,6 +207,15 @@ fn formula<S: Scalar>(robot: &Delta<S>, request: &Request, inputs: &[S]) -> (Vec
         plain: &|of, rows| at_joints(robot, request.assembly, of, rows),
         dual: &|of, rows| at_joints(&moving, request.assembly, of, rows),
         along: &|q, qd| q.iter().zip(qd).map(|(&value, &rate)| Dual { value, derivative: [rate] }).collect(),
+        changed: &|rows| {
+            let column = |column: &parameters::Column| {
+                let mut changing = robot.parameters().map(Dual::<S, 1>::constant);
+                column.seed(|visit| changing.visit(visit));
+                let torque = at_joints(&Delta::new(changing), request.assembly, Of::Torque, &parameters::at_rest(rows));
+                torque.iter().map(|x| x.derivative[0]).collect()
+            };
+            columns.iter().map(column).collect()
+        },
     };
     let rows = closed::rows(&all, inputs, 3, 3);
     (all.iter().flat_map(|&of| formulas.results(of, &rows)).collect(), margins)
@@ -237,7 +273,7 @@ pub fn delta_regressor(
         symbols::on_circle(|visit| parameters.visit(visit));
         Delta::new(parameters)
     };
-    let margins = formula(&lift(&rigid), &moving, &variables).1;
+    let margins = formula(&lift(&rigid), &moving, &[], &variables).1;
     regressor::program(Regressed {
         graph: &graph,
         request,
@@ -246,8 +282,8 @@ pub fn delta_regressor(
         names: columns.iter().map(|column| column.name.clone()).collect(),
         less: columns.iter().map(|column| column.less).collect(),
         states,
-        torque: &|column, state| formula(column.map_or(&rigid, |k| &columns[k].robot), &moving, state).0,
-        expression: &|column| formula(&lift(&columns[column].robot), &moving, &variables).0,
+        torque: &|column, state| formula(column.map_or(&rigid, |k| &columns[k].robot), &moving, &[], state).0,
+        expression: &|column| formula(&lift(&columns[column].robot), &moving, &[], &variables).0,
         checks: margins.iter().map(|(margin, why)| (*margin, why.code(), why.meaning())).collect(),
         limit: &|program| set_limits(program, robot, Of::Torque, margins.iter().map(|(_, why)| *why)),
         conventions: conventions(&moving),
@@ -265,8 +301,10 @@ fn least(robot: &Delta<f64>, of: Of, why: Refusal) -> f64 {
     }
 }
 
+const JOINTS: Joints = Joints { count: 3, sliding: 0, tool: 3 };
+
 fn quantities(all: &[Of]) -> (Vec<Quantity>, Vec<Quantity>) {
-    let joints = Joints { count: 3, sliding: 0, tool: 3 };
+    let joints = JOINTS;
     let x = || Quantity::new("x", 3, "position of the platform, base frame", "m");
     match all {
         [Of::Ik] => (vec![x()], vec![joints.positions()]),

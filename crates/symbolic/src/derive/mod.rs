@@ -12,6 +12,8 @@
 //! | `acceleration` | q, q̇, τ → q̈ | q, q̇, τ → q̈ | X, R, q̇, τ → q̈ |
 //! | `torque-derivatives` | q, q̇, q̈ → ∂τ/∂q, ∂τ/∂q̇, ∂τ/∂q̈ | likewise | X, R, q̇, q̈ → likewise |
 //! | `acceleration-derivatives` | q, q̇, τ → ∂q̈/∂q, ∂q̈/∂q̇, ∂q̈/∂τ | likewise | X, R, q̇, τ → likewise |
+//! | `torque-parameter-derivatives` | q, q̇, q̈ → ∂τ/∂p | likewise | X, R, q̇, q̈ → ∂τ/∂p |
+//! | `acceleration-parameter-derivatives` | q, q̇, τ → ∂q̈/∂p | likewise | X, R, q̇, τ → ∂q̈/∂p |
 //! | `regressor` | q, q̇, q̈ → Y of τ = Y β | likewise | X, R, q̇, q̈ → Y |
 //! | `jacobian` | q → J | q → J | X, R → J |
 //! | `jacobian-rate` | q, q̇ → J̇ | q, q̇ → J̇ | X, R, q̇ → J̇ |
@@ -30,6 +32,7 @@ mod delta;
 mod join;
 mod near;
 mod parallel;
+mod parameters;
 mod quantities;
 mod regressor;
 mod rubbed;
@@ -80,6 +83,10 @@ pub enum Of {
     TorqueDerivatives,
     /// Derivatives of the acceleration by position, velocity and torque.
     AccelerationDerivatives,
+    /// Derivatives of the torque by parameters of the robot.
+    TorqueParameterDerivatives,
+    /// Derivatives of the acceleration by parameters of the robot.
+    AccelerationParameterDerivatives,
     /// Torques per base parameter.
     Regressor,
     /// What the joint velocities do to the tool.
@@ -94,7 +101,7 @@ pub enum Of {
 
 impl Of {
     /// All of them.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::Torque,
         Self::TorqueCartesian,
         Self::Mass,
@@ -104,6 +111,8 @@ impl Of {
         Self::Acceleration,
         Self::TorqueDerivatives,
         Self::AccelerationDerivatives,
+        Self::TorqueParameterDerivatives,
+        Self::AccelerationParameterDerivatives,
         Self::Regressor,
         Self::Jacobian,
         Self::JacobianRate,
@@ -123,6 +132,8 @@ impl Of {
             Self::Acceleration => "acceleration",
             Self::TorqueDerivatives => "torque-derivatives",
             Self::AccelerationDerivatives => "acceleration-derivatives",
+            Self::TorqueParameterDerivatives => "torque-parameter-derivatives",
+            Self::AccelerationParameterDerivatives => "acceleration-parameter-derivatives",
             Self::Regressor => "regressor",
             Self::Jacobian => "jacobian",
             Self::JacobianRate => "jacobian-rate",
@@ -154,6 +165,9 @@ pub struct Request {
     pub of: Of,
     /// What else the same program is to give (serial arms).
     pub also: Vec<Of>,
+    /// What derivatives by parameters are by: symbols (`m2`), keys of the robot file (`mass`, `link2.mass`) or kinds (`bodies`,
+    /// `geometry`, `friction`, `gravity`); all parameters where it is empty.
+    pub by: Vec<String>,
     /// Every parameter that is not zero stays a symbol.
     pub symbolic: bool,
     /// What may be left out, for fewer operations.
@@ -180,6 +194,7 @@ impl Request {
             source: None,
             of,
             also: Vec::new(),
+            by: Vec::new(),
             symbolic: false,
             abbreviation: None,
             domain: Domain::default(),

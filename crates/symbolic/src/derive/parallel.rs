@@ -2,6 +2,7 @@
 //! so they refuse with a code: the number of the leg, or one more than there are legs where these do not hold the platform.
 
 use super::closed::{self, Formulas, Rows};
+use super::parameters::{self, Parts, by_parameters};
 use super::quantities::{Joints, needs};
 use super::regressor::Regressed;
 use super::rubbed::rubbed;
@@ -43,16 +44,31 @@ fn frictions<const N: usize>(robot: &Parallel<f64, N>) -> [Option<dalembert_core
 }
 
 fn derived<const N: usize>(robot: &Parallel<f64, N>, request: &Request) -> Result<Derived, DeriveError> {
+    let all = request.all();
+    let slides = |leg: usize| robot.parameters().legs[leg].slides();
+    parameters::refuse_others(&all)?;
+    let mut columns = match by_parameters(request.of) {
+        true => {
+            let parts = Parts { word: "leg", count: N, slides: &slides, shared: true, idle: &|_, _| false };
+            parts.columns(request.of, &request.by, |visit| { *robot.parameters() }.visit(visit))?
+        }
+        false => Vec::new(),
+    };
     let graph = Graph::for_target(request.target);
     let mut random = Random::new(1);
-    let rigid = without_friction(robot);
+    // Friction is joined later; derivatives by parameters have it with the others.
+    let rigid = if columns.is_empty() { without_friction(robot) } else { *robot };
     let lifted: Parallel<Expr<'_>, N> = rigid.lift();
     let point = state(&rigid, request, &mut random)?;
-    let all = request.all();
-    let (inputs, outputs) = quantities::<N>(robot, &all);
+    let (inputs, mut outputs) = quantities::<N>(robot, &all);
     let variables = symbols::inputs(&graph, &inputs, &point);
-    let (mut results, margins) = formula(&lifted, request, &variables);
-    let slides = |leg: usize| robot.parameters().legs[leg].slides();
+    let (mut results, margins) = formula(&lifted, request, &columns, &variables);
+    let mut words = conventions::<N>(request);
+    if by_parameters(request.of) {
+        (columns, results) = parameters::kept(columns, results);
+        outputs = vec![joints(robot).by_parameters(request.of, columns.len())];
+        words.extend(parameters::words(&columns));
+    }
     if frictions(robot).iter().any(Option::is_some) && request.of == Of::TorqueCartesian {
         results.extend(moving(&lifted, request, &variables).joint_velocity());
     }
@@ -69,14 +85,19 @@ fn derived<const N: usize>(robot: &Parallel<f64, N>, request: &Request) -> Resul
     let mut trials = Vec::new();
     for _ in 0..STATES {
         let inputs = state(robot, request, &mut random)?;
-        let expected = formula(robot, request, &inputs).0;
+        let expected = formula(robot, request, &columns, &inputs).0;
         trials.push(Trial { variant: 0, parameters: Vec::new(), inputs, expected, sizes: Vec::new() });
     }
+    let sizes = match columns.len() {
+        0 => Vec::new(),
+        width => parameters::sized(&mut trials, width),
+    };
     let programs = candidates(&graph, signature, &results, &checks, request.effort);
     first_checked(programs, request.of, |mut program| {
         set_limits::<N>(&mut program);
         program = rubbed(program, &all, &frictions(robot), &slides, false);
-        verified(finish(program, request, conventions::<N>(request)), request.of, &trials, &|_, found| found)
+        let through = |_: &Trial, found| parameters::over(found, &sizes);
+        verified(finish(program, request, words.clone()), request.of, &trials, &through)
     })
 }
 
@@ -133,7 +154,12 @@ fn moving<'r, S: Scalar, const N: usize>(
 }
 
 /// The formula itself, with numbers of any kind, and what must be positive for it to mean something.
-fn formula<S: Scalar, const N: usize>(robot: &Parallel<S, N>, request: &Request, inputs: &[S]) -> (Vec<S>, Vec<S>) {
+fn formula<S: Scalar, const N: usize>(
+    robot: &Parallel<S, N>,
+    request: &Request,
+    columns: &[parameters::Column],
+    inputs: &[S],
+) -> (Vec<S>, Vec<S>) {
     let pose = robot.pose_unchecked(frame::<S, N>(inputs), branches(robot, request));
     let mut margins: Vec<S> = pose.legs.iter().map(|leg| leg.discriminant).collect();
     if request.of == Of::Ik {
@@ -147,18 +173,32 @@ fn formula<S: Scalar, const N: usize>(robot: &Parallel<S, N>, request: &Request,
     let all = request.all();
     let rows = closed::rows(&all, inputs, pose_length::<N>(), N);
     let dual = Parallel::new(robot.parameters().map(Dual::<S, 1>::constant));
+    let along = |pose: &[S], qd: &[S]| -> Vec<Dual<S, 1>> {
+        let at = frame::<S, N>(pose);
+        let still = robot.pose_unchecked(at, branches(robot, request));
+        let factors = still.factors();
+        let twist = still.moving_joints(&factors, std::array::from_fn(|i| qd[i])).velocity.twist;
+        let turned = Mat3::skew(twist.angular).product(at.rotation);
+        let rates = twist.linear.0.into_iter().chain(turned.0.into_iter().flat_map(|row| row.0));
+        pose.iter().zip(rates).map(|(&value, rate)| Dual { value, derivative: [rate] }).collect()
+    };
     let formulas = Formulas {
         joints: N,
         plain: &|of, rows| at_platform(robot, request, of, rows),
         dual: &|of, rows| at_platform(&dual, request, of, rows),
-        along: &|pose, qd| {
-            let at = frame::<S, N>(pose);
-            let still = robot.pose_unchecked(at, branches(robot, request));
-            let factors = still.factors();
-            let twist = still.moving_joints(&factors, std::array::from_fn(|i| qd[i])).velocity.twist;
-            let turned = Mat3::skew(twist.angular).product(at.rotation);
-            let rates = twist.linear.0.into_iter().chain(turned.0.into_iter().flat_map(|row| row.0));
-            pose.iter().zip(rates).map(|(&value, rate)| Dual { value, derivative: [rate] }).collect()
+        along: &along,
+        changed: &|rows| {
+            let column = |column: &parameters::Column| {
+                let mut changing = robot.parameters().map(Dual::<S, 1>::constant);
+                column.seed(|visit| changing.visit(visit));
+                let changing = Parallel::new(changing);
+                let mut moving = parameters::at_rest(rows);
+                // The joints stay where they are: the platform gives way by what they would have to move.
+                let pose = changing.pose_unchecked(frame::<_, N>(&moving[0]), branches(&changing, request));
+                moving[0] = along(&rows[0], &pose.joints().map(|q| -q.derivative[0]));
+                at_platform(&changing, request, Of::Torque, &moving).iter().map(|x| x.derivative[0]).collect()
+            };
+            columns.iter().map(column).collect()
         },
     };
     (all.iter().flat_map(|&of| formulas.results(of, &rows)).collect(), margins)
@@ -219,7 +259,7 @@ pub fn parallel_regressor<const N: usize>(
         states.push(state(&rigid, &moving, &mut random)?);
     }
     let variables = symbols::inputs(&graph, &inputs, &states[0]);
-    let margins = formula(&rigid.lift(), &moving, &variables).1;
+    let margins = formula(&rigid.lift(), &moving, &[], &variables).1;
     let meanings = meanings::<N>();
     regressor::program(Regressed {
         graph: &graph,
@@ -229,8 +269,8 @@ pub fn parallel_regressor<const N: usize>(
         names: columns.iter().map(|column| column.name.clone()).collect(),
         less: columns.iter().map(|column| column.less).collect(),
         states,
-        torque: &|column, state| formula(column.map_or(&rigid, |k| &columns[k].robot), &moving, state).0,
-        expression: &|column| formula(&columns[column].robot.lift(), &moving, &variables).0,
+        torque: &|column, state| formula(column.map_or(&rigid, |k| &columns[k].robot), &moving, &[], state).0,
+        expression: &|column| formula(&columns[column].robot.lift(), &moving, &[], &variables).0,
         checks: (1..).zip(margins.iter().zip(&meanings)).map(|(code, (&m, why))| (m, code, why.as_str())).collect(),
         limit: &set_limits::<N>,
         conventions: conventions::<N>(&moving),
@@ -242,10 +282,13 @@ const fn pose_length<const N: usize>() -> usize {
     if N == 3 { 3 } else { 12 }
 }
 
+fn joints<const N: usize>(robot: &Parallel<f64, N>) -> Joints {
+    Joints { count: N, sliding: robot.parameters().legs.iter().filter(|leg| leg.slides()).count(), tool: N }
+}
+
 fn quantities<const N: usize>(robot: &Parallel<f64, N>, all: &[Of]) -> (Vec<Quantity>, Vec<Quantity>) {
     let turning = N > 3;
-    let sliding = robot.parameters().legs.iter().filter(|leg| leg.slides()).count();
-    let joints = Joints { count: N, sliding, tool: N };
+    let joints = joints(robot);
     let mut pose = vec![Quantity::new("x", 3, "position of the platform, base frame", "m")];
     if turning {
         pose.push(Quantity::matrix("rotation", 3, 3, "axes of the platform as columns, base frame", ""));

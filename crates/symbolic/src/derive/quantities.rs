@@ -6,8 +6,8 @@ use crate::program::Quantity;
 /// Which of the rows these things depend on.
 pub(super) fn needs(all: &[Of]) -> [bool; 4] {
     let any = |which: &[Of]| all.iter().any(|of| which.contains(of));
-    let free = [Of::Acceleration, Of::AccelerationDerivatives];
-    let accelerated = [Of::Torque, Of::TorqueDerivatives, Of::Regressor];
+    let free = [Of::Acceleration, Of::AccelerationDerivatives, Of::AccelerationParameterDerivatives];
+    let accelerated = [Of::Torque, Of::TorqueDerivatives, Of::TorqueParameterDerivatives, Of::Regressor];
     let moving = [Of::Bias, Of::Coriolis, Of::JacobianRate];
     [true, any(&moving) || any(&accelerated) || any(&free), any(&accelerated), any(&free)]
 }
@@ -56,6 +56,16 @@ impl Joints {
         pose.into_iter()
             .chain(rows.into_iter().zip(&needed[1..]).filter(|(_, need)| **need).map(|(row, _)| row))
             .collect()
+    }
+
+    /// What a program of derivatives by so many parameters gives.
+    pub fn by_parameters(&self, of: Of, columns: usize) -> Quantity {
+        let (name, what, unit) = match of {
+            Of::TorqueParameterDerivatives => ("dtau_dp", "torques", self.unit("N m", "N")),
+            _ => ("dqdd_dp", "accelerations", self.unit("rad/s^2", "m/s^2")),
+        };
+        let meaning = format!("derivatives of the {what} by parameters; the columns are above");
+        Quantity::matrix(name, self.count, columns, &meaning, &format!("{unit} per unit of the parameter"))
     }
 
     /// What a program for this gives.

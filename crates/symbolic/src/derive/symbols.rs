@@ -14,6 +14,7 @@ use dalembert_core::parameter::{Field, Place, Slot, Unit, Visit};
 use dalembert_core::serial::{Joint, SerialParameters};
 
 /// A parameter by name.
+#[derive(Clone, Debug)]
 pub(super) struct Symbol {
     pub name: String,
     pub meaning: String,
@@ -239,6 +240,8 @@ pub(super) fn title(of: Of) -> String {
         Of::Acceleration => "joint accelerations under joint torques",
         Of::TorqueDerivatives => "derivatives of the torques by positions, velocities and accelerations",
         Of::AccelerationDerivatives => "derivatives of the accelerations by positions, velocities and torques",
+        Of::TorqueParameterDerivatives => "derivatives of the torques by parameters of the robot",
+        Of::AccelerationParameterDerivatives => "derivatives of the accelerations by parameters of the robot",
         Of::Regressor => "torques per base parameter",
         Of::Jacobian => "velocity of the tool per joint velocity",
         Of::JacobianRate => "how fast the velocity of the tool per joint velocity changes",

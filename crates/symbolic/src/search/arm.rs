@@ -6,7 +6,7 @@
 //! base parameters of Khalil and Kleinfinger (1987) set them to zero, but other values can make others vanish. The origin of
 //! a frame may also slide along its axis, and the unit of length is free where no joint slides.
 
-use super::plan::Plan;
+use super::plan::{Plan, quotient};
 use crate::Expr;
 use dalembert_core::friction::Friction;
 use dalembert_core::serial::{self, Joint};
@@ -39,6 +39,17 @@ pub(crate) struct Link<'g> {
     pub friction: Option<Friction<E<'g>>>,
     /// Carrier and angular momentum per joint speed of the armature.
     pub spin: Option<(Option<usize>, Vec3<E<'g>>)>,
+    /// Second moments that are not in the body.
+    pub pair: Option<Pair<'g>>,
+}
+
+/// Second moments s (p eᵀ + e pᵀ) + t (q zᵀ + z qᵀ), q = z × p, where p is the origin of the next frame and e an axis of this one: what
+/// accelerates p is known, so they cost less than as entries of their own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pair<'g> {
+    pub axis: usize,
+    pub along: E<'g>,
+    pub across: E<'g>,
 }
 
 /// A serial arm.
@@ -82,6 +93,7 @@ impl<'g> Arm<'g> {
                 motor: link.motor,
                 friction: link.friction,
                 spin: link.spin.map(|spin| (spin.carrier, spin.momentum)),
+                pair: None,
             }
         });
         Self { links: links.collect(), gravity }
@@ -115,6 +127,9 @@ impl<'g> Arm<'g> {
         for (link, &centred) in self.links.iter().zip(&plan.centred) {
             link.origin.0.into_iter().chain(link.body.moment.0).chain(link.body.second.entries()).for_each(&mut add);
             add(link.body.mass);
+            if let Some(pair) = link.pair {
+                [pair.along, pair.across, E::from_f64(pair.axis as f64)].into_iter().for_each(&mut add);
+            }
             add(E::from_f64(f64::from(u8::from(centred && !link.body.mass.is_zero()))));
         }
         self.gravity.0.into_iter().for_each(&mut add);
@@ -129,6 +144,7 @@ impl<'g> Arm<'g> {
             link.origin = link.origin * inverse;
             link.body.mass = link.body.mass * unit * unit;
             link.body.moment = link.body.moment * unit;
+            link.pair = link.pair.map(|pair| Pair { along: pair.along * unit, across: pair.across * unit, ..pair });
         }
         self.gravity = self.gravity * inverse;
     }
@@ -158,6 +174,35 @@ impl<'g> Arm<'g> {
                 second: Sym3::square(p) * mass + Sym3::symmetric_outer(p, axis) * moment + Sym3::square(axis) * second,
             });
         }
+    }
+
+    /// Takes s (p eᵀ + e pᵀ) out of the second moments of link `i`, so much that one of their entries vanishes: p is the origin of the
+    /// next frame, whose acceleration is known, and e an axis of this one.
+    pub fn pair(&mut self, i: usize, axis: usize, entry: usize) -> Option<()> {
+        let next = self.links.get(i + 1).filter(|next| next.revolute)?;
+        let mut e = Vec3::zero();
+        e[axis] = E::one();
+        let both = Sym3::symmetric_outer(next.origin, e);
+        let size = quotient(self.links[i].body.second.entries()[entry], both.entries()[entry])?;
+        let link = &mut self.links[i];
+        link.body.second = link.body.second - both * size;
+        link.pair = Some(Pair { axis, along: size, across: E::zero() });
+        Some(())
+    }
+
+    /// Takes all second moments with the axis of link `i` out of its body.
+    pub fn pair_all(&mut self, i: usize) -> Option<()> {
+        let p = self.links.get(i + 1).filter(|next| next.revolute)?.origin;
+        let link = &mut self.links[i];
+        let (x, y) = (link.body.second.xz, link.body.second.yz);
+        let square = p[0] * p[0] + p[1] * p[1];
+        let across = quotient(y * p[0] - x * p[1], square)?;
+        let along = quotient(x * p[0] + y * p[1], square)?;
+        let second = &mut link.body.second;
+        (second.xz, second.yz) = (E::zero(), E::zero());
+        second.zz = second.zz - along * p[2].times(2.0);
+        link.pair = Some(Pair { axis: 2, along, across });
+        Some(())
     }
 
     /// Moves the second moments of a link behind a prismatic joint, which does not turn it, to the link before.

@@ -3,7 +3,7 @@
 //! 1. Choose frames, the freedoms of grouped parameters and the unit of length (`plan`), so that the recursion with these
 //!    constants has the fewest operations left: descent over single choices, then annealing.
 //! 2. Polish the programs of the best plans: look for other ways to the same values (`rewrite`) and take the cheapest
-//!    (`extract`).
+//!    (`extract`), by annealing again.
 //!
 //! The numbers of trials are fixed and so is the sequence of random numbers: the same arm gives the same program everywhere.
 
@@ -55,7 +55,7 @@ pub struct Effort {
 
 impl Default for Effort {
     fn default() -> Self {
-        Self { plans: 3000, shortlist: 20, finalists: 4, rounds: 14 }
+        Self { plans: 6000, shortlist: 20, finalists: 6, rounds: 14 }
     }
 }
 
@@ -109,6 +109,11 @@ impl Search<'_> {
             SerialQuantity::Mass | SerialQuantity::Gravity => (still(), still()),
         };
         let mut arm = (self.make)(graph);
+        // Pairs are a matter of accelerations.
+        if matches!(self.of, SerialQuantity::Mass | SerialQuantity::Gravity) && plan.pairs.iter().any(|pair| *pair != 0)
+        {
+            return None;
+        }
         match self.of {
             SerialQuantity::Gravity => arm.weigh(),
             SerialQuantity::Coriolis => arm.gravity = Vec3::zero(),
@@ -294,8 +299,11 @@ const LONG: usize = 2000;
 /// Where the random numbers of polishing begin.
 const SEED: u64 = 3;
 
-/// Kicks per round of polishing.
-const KICKS: usize = 14;
+/// Least exchanges of ways that a round of polishing tries.
+const STEPS: usize = 10_000;
+
+/// What an exchange may cost at first.
+const HEAT: u32 = 5 * UNIT / 2;
 
 /// Looks for cheaper ways to these results.
 fn polish(graph: &Graph, results: &[Expr<'_>], checks: &[Expr<'_>], rounds: usize, seed: u64) -> Option<Selection> {
@@ -308,7 +316,7 @@ fn polish(graph: &Graph, results: &[Expr<'_>], checks: &[Expr<'_>], rounds: usiz
     let mut best = selection.clone();
     // The time of a round grows faster than the program.
     let rounds = Effort { rounds, ..Effort::default() }.scaled(selection.live.len() as u32).rounds;
-    let kicks = (KICKS * 400 / selection.live.len().max(400)).max(3);
+    let steps = STEPS.max(30 * selection.live.len());
     for round in 0..rounds {
         if round % 3 != 2 {
             inner.rewrite(&selection);
@@ -322,15 +330,32 @@ fn polish(graph: &Graph, results: &[Expr<'_>], checks: &[Expr<'_>], rounds: usiz
         if selection.cost <= best.cost {
             best = selection.clone();
         }
-        // Every round adds ways; kicks make use of them.
-        for _ in 0..kicks {
-            inner.kick(&outputs, &mut selection, &mut random, 6, 3 * UNIT);
-            inner.improve(&outputs, &mut selection, &mut random, 2);
+        // Every round adds ways; annealing makes use of them.
+        inner.anneal(&outputs, &mut selection, &mut random, steps, HEAT);
+        inner.improve(&outputs, &mut selection, &mut random, 2);
+        if selection.cost <= best.cost {
+            best = selection.clone();
+        } else if selection.cost > best.cost + 2 * UNIT {
+            selection = best.clone();
+        }
+    }
+    // What the last round has found has other ways too.
+    loop {
+        let before = best.cost;
+        for _ in 0..rounds.min(3) {
+            selection = best.clone();
+            inner.rewrite(&selection);
+            inner.regroup(&selection, &outputs);
+            if selection.live.len() <= LONG {
+                inner.pair(&selection);
+            }
+            inner.improve(&outputs, &mut selection, &mut random, 3);
             if selection.cost <= best.cost {
                 best = selection.clone();
-            } else if selection.cost > best.cost + 2 * UNIT {
-                selection = best.clone();
             }
+        }
+        if best.cost >= before {
+            break;
         }
     }
     Some(best)

@@ -14,6 +14,10 @@ const MASSES: u8 = MOVES + 3;
 /// … for the second moment.
 const SECONDS: u8 = MOVES + 4;
 
+/// … for second moments that are taken as a pair with the origin of the next frame: all with the axis, or
+/// three axes and six entries.
+const PAIRS: u8 = 20;
+
 /// … for the unit of length, metres apart.
 const UNITS: u8 = 20;
 
@@ -26,13 +30,21 @@ pub(crate) struct Plan {
     pub centred: Vec<bool>,
     /// Per joint: slide, mass, first and second moment along the axis.
     pub joints: Vec<[u8; 4]>,
+    /// Per joint: which second moments are a pair with the origin of the next frame; 0: none.
+    pub pairs: Vec<u8>,
     /// Which constant becomes 1 by the unit of length; 0: metres.
     pub unit: u8,
 }
 
 impl Plan {
     pub fn new(joints: usize) -> Self {
-        Self { grouped: vec![false; joints], centred: vec![false; joints], joints: vec![[0; 4]; joints], unit: 0 }
+        Self {
+            grouped: vec![false; joints],
+            centred: vec![false; joints],
+            joints: vec![[0; 4]; joints],
+            pairs: vec![0; joints],
+            unit: 0,
+        }
     }
 
     /// Every plan that differs in one choice.
@@ -55,6 +67,13 @@ impl Plan {
                 }
             }
         }
+        for i in 0..self.pairs.len() {
+            for choice in (0..PAIRS).filter(|choice| *choice != self.pairs[i]) {
+                let mut other = self.clone();
+                other.pairs[i] = choice;
+                all.push(other);
+            }
+        }
         for unit in 0..=UNITS {
             if unit != self.unit {
                 all.push(Self { unit, ..self.clone() });
@@ -67,12 +86,13 @@ impl Plan {
     pub fn neighbour(&self, random: &mut Random) -> Self {
         let mut other = self.clone();
         let i = random.below(self.joints.len());
-        match random.below(12) {
+        match random.below(14) {
             0 => other.grouped[i] = !other.grouped[i],
             1 => other.centred[i] = !other.centred[i],
             2 => other.unit = random.below(usize::from(UNITS) + 1) as u8,
             3 | 4 => other.joints[i][0] = random.below(usize::from(SLIDES)) as u8,
             5 | 6 => other.joints[i][1] = random.below(usize::from(MASSES)) as u8,
+            12 | 13 => other.pairs[i] = if random.below(3) == 0 { 0 } else { random.below(usize::from(PAIRS)) as u8 },
             7 | 8 => other.joints[i][2] = random.below(usize::from(MOVES)) as u8,
             _ => other.joints[i][3] = random.below(usize::from(SECONDS)) as u8,
         }
@@ -85,7 +105,7 @@ impl Plan {
         for i in (0..arm.joints()).rev() {
             let [slide, mass, moment, second] = self.joints[i];
             if !arm.links[i].revolute {
-                if [slide, mass, moment, second] != [0; 4] {
+                if [slide, mass, moment, second] != [0; 4] || self.pairs[i] != 0 {
                     return None;
                 }
                 arm.move_down_second(i);
@@ -109,6 +129,15 @@ impl Plan {
             let mixed = Sym3::symmetric_outer(p, axis);
             let by = amount(&arm, i, moment, arm.links[i].body.moment[2], axis, mixed)?;
             arm.move_down(i, Expr::zero(), by, Expr::zero());
+            if let Some(pair) = self.pairs[i].checked_sub(1) {
+                if slide == SLIDES - 1 {
+                    return None;
+                }
+                match pair {
+                    0 => arm.pair_all(i)?,
+                    other => arm.pair(i, usize::from((other - 1) % 3), usize::from((other - 1) / 3))?,
+                }
+            }
             let own = arm.links[i].body.second;
             let by = match second.checked_sub(MOVES) {
                 None => amount(&arm, i, second, own.zz, Vec3::zero(), Sym3::square(axis))?,
@@ -121,49 +150,57 @@ impl Plan {
             }
         }
         if self.unit > 0 {
-            let unit = *units(&arm).get(usize::from(self.unit) - 1)?;
             if !all_revolute {
                 return None;
             }
+            let unit = unit(&arm, usize::from(self.unit) - 1)?;
             arm.rescale(unit);
         }
         Some(arm)
     }
 }
 
-/// The units of length that make a constant 1.
-pub(crate) fn units<'g>(arm: &Arm<'g>) -> Vec<Expr<'g>> {
-    let mut all: Vec<Expr<'g>> = Vec::new();
-    let mut add = |unit: Expr<'g>| {
+/// The unit of length that makes one of the arm's constants 1: a length, a first moment, a mass, or how far a centre of mass is; none
+/// of those that another link has too.
+fn unit<'g>(arm: &Arm<'g>, number: usize) -> Option<Expr<'g>> {
+    /// What becomes 1: a, 1/a, 1/√a, a/b.
+    #[derive(Clone, Copy, PartialEq)]
+    enum Made {
+        Length,
+        Moment,
+        Mass,
+        Center,
+    }
+    let mut all: Vec<(Made, Expr<'g>, Expr<'g>)> = Vec::new();
+    let mut add = |made: Made, a: Expr<'g>, b: Expr<'g>| {
         // Not a parameter, which may be zero.
-        if unit.as_number().is_none() {
-            return;
-        }
-        let known = all.iter().any(|other| (*other - unit).is_zero() || (*other + unit).is_zero());
-        if !known && unit.sample().abs() != 1.0 && unit.sample().is_finite() {
-            all.push(unit);
+        let usable = [a, b].iter().all(|x| x.as_number().is_some() && !x.is_zero());
+        let same = |x: Expr<'g>, y: Expr<'g>| (x - y).is_zero() || (x + y).is_zero();
+        if usable && !all.iter().any(|&(other, x, y)| other == made && same(x, a) && same(y, b)) {
+            all.push((made, a, b));
         }
     };
     for link in &arm.links {
+        let (mass, one) = (link.body.mass, Expr::one());
         for k in 0..3 {
-            if !link.origin[k].is_zero() {
-                add(link.origin[k]);
-            }
-            if !link.body.moment[k].is_zero() {
-                add(Expr::one() / link.body.moment[k]);
-            }
+            add(Made::Length, link.origin[k], one);
+            add(Made::Moment, link.body.moment[k], one);
         }
-        if link.body.mass.sample() > 0.0 {
-            add(Expr::one() / link.body.mass.sqrt());
+        if mass.sample() > 0.0 {
+            add(Made::Mass, mass, one);
         }
-        // The centre of mass at a distance of 1.
         for k in 0..3 {
-            if !link.body.mass.is_zero() && !link.body.moment[k].is_zero() {
-                add(link.body.moment[k] / link.body.mass);
-            }
+            add(Made::Center, link.body.moment[k], mass);
         }
     }
-    all
+    let &(made, a, b) = all.get(number)?;
+    let unit = match made {
+        Made::Length => a,
+        Made::Moment => Expr::one() / a,
+        Made::Mass => Expr::one() / a.sqrt(),
+        Made::Center => a / b,
+    };
+    (unit.sample().abs() != 1.0 && unit.sample().is_finite()).then_some(unit)
 }
 
 fn slide<'g>(arm: &mut Arm<'g>, i: usize, choice: u8) -> Option<()> {
@@ -211,6 +248,6 @@ fn amount<'g>(
 }
 
 /// By numbers only: a parameter may be zero where the program runs.
-fn quotient<'g>(a: Expr<'g>, b: Expr<'g>) -> Option<Expr<'g>> {
+pub(crate) fn quotient<'g>(a: Expr<'g>, b: Expr<'g>) -> Option<Expr<'g>> {
     (b.as_number().is_some() && !b.is_zero() && !a.is_zero()).then(|| a / b)
 }

@@ -46,10 +46,12 @@ pub(crate) fn torque<'g>(arm: &Arm<'g>, state: &State<'g>, plan: &Plan) -> Vec<E
     let zero = Vec3::<E>::zero();
     let (mut w, mut wd, mut a) = (zero, zero, -arm.gravity);
     let mut u = u_matrix(w, wd);
-    let (mut us, mut accelerations, mut speeds) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut us, mut accelerations, mut speeds, mut rises) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for i in 0..n {
         let link = &arm.links[i];
-        a = frames.down(i, a + times(&u, frames.p[i]));
+        let rise = times(&u, frames.p[i]);
+        rises.push(rise);
+        a = frames.down(i, a + rise);
         // The axis moves alike for both links.
         let column = frames.down(i, times(&u, frames.axis_before(i)));
         w = frames.down(i, w);
@@ -81,7 +83,24 @@ pub(crate) fn torque<'g>(arm: &Arm<'g>, state: &State<'g>, plan: &Plan) -> Vec<E
         // What comes from behind.
         if i + 1 < n {
             f = frames.up(i + 1, f);
-            m = frames.up(i + 1, m) + frames.p[i + 1].cross(f);
+            let mut at_next = f;
+            m = frames.up(i + 1, m);
+            // s (p eᵀ + e pᵀ): n = p × s U e + e × s U p.
+            if let Some(pair) = arm.links[i].pair {
+                let mut e = zero;
+                e[pair.axis] = E::one();
+                let e = frames.own_vector(i, e);
+                let (column, rise, p) = (times(&us[i], e), rises[i + 1], frames.p[i + 1]);
+                at_next = f + column * pair.along;
+                m = m + e.cross(rise * pair.along);
+                // t (q zᵀ + z qᵀ) with q = z × p: n = p × t (U z × z) − t U p + 2 t (p_x ω_y − p_y ω_x) (−ω_y, ω_x), z apart.
+                let turned = Vec3([column[1], -column[0], E::zero()]);
+                at_next = at_next + turned * pair.across;
+                let k = (p[0] * w[1] - p[1] * w[0]).times(2.0);
+                let rest = Vec3([-(rise[0] + k * w[1]), -(rise[1] - k * w[0]), E::zero()]);
+                m = m + rest * pair.across;
+            }
+            m = m + frames.p[i + 1].cross(at_next);
         }
         let behind = m;
         if plan.centred[i] && arm.links[i].body.mass.as_number().is_some_and(|mass| mass != 0.0) {

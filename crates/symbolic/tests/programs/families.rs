@@ -10,7 +10,7 @@ use dalembert_symbolic::{Effort, Program};
 
 const PLAIN: Effort = Effort { rounds: 0, ..Effort::QUICK };
 
-fn robots() -> Vec<Robot> {
+pub fn robots() -> Vec<Robot> {
     let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/../../golden/robots/");
     let files = ["serial-b", "stanford", "friction", "parallel-a", "parallel-b", "parallel-e"];
     let read = |name: &str| Robot::load(format!("{golden}{name}.toml")).expect("a robot");
@@ -25,7 +25,7 @@ fn derived(robot: &Robot, of: Of) -> Program {
 }
 
 /// What a program gives in a state, quantity by quantity.
-fn run(program: &Program, state: &State, torque: &[f64]) -> Vec<Vec<f64>> {
+pub fn run(program: &Program, state: &State, torque: &[f64]) -> Vec<Vec<f64>> {
     let inputs: Vec<f64> = program
         .inputs
         .iter()
@@ -44,7 +44,7 @@ fn run(program: &Program, state: &State, torque: &[f64]) -> Vec<Vec<f64>> {
 }
 
 /// A few states about home.
-fn states(robot: &Robot) -> Vec<State> {
+pub fn states(robot: &Robot) -> Vec<State> {
     let home = robot.home().expect("a home");
     let mut random = Random(5);
     let mut row = |size: f64| -> Vec<f64> { home.joints.q.iter().map(|_| size * random.signed()).collect() };

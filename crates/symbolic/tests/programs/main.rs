@@ -1,6 +1,7 @@
 //! Programs derived from the formulas.
 
 mod arms;
+mod by_parameters;
 mod cheapest;
 mod common;
 mod derive;

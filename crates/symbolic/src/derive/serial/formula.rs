@@ -99,7 +99,9 @@ fn formula<S: Scalar>(arm: &Serial<S, LONGEST>, n: usize, of: Of, rows: &Rows<S,
             let tool = pose.tool();
             tool.origin.0.into_iter().chain(tool.rotation.0.into_iter().flat_map(|row| row.0)).collect()
         }
-        Of::Regressor | Of::TorqueCartesian | Of::Ik => Vec::new(), // apart, or refused before
+        // Apart, or refused before.
+        Of::TorqueParameterDerivatives | Of::AccelerationParameterDerivatives => Vec::new(),
+        Of::Regressor | Of::TorqueCartesian | Of::Ik => Vec::new(),
     }
 }
 

@@ -1,13 +1,16 @@
 //! Programs of serial arms.
 
+mod by_parameters;
 mod check;
 mod formula;
 
 use super::combined::{Elimination, derivatives, of_acceleration, solve};
-use super::near::{near, snapped};
+use super::near::{Near, near, snapped};
 use super::quantities::inputs_of;
 use super::symbols::{self, Symbol, Symbols};
-use super::{DeriveError, Derived, Of, Request, Suspicion, abbreviated, first_checked, join, program_name, regressor};
+use super::{
+    DeriveError, Derived, Of, Request, Suspicion, abbreviated, first_checked, join, parameters, program_name, regressor,
+};
 use crate::explicit::{ATTEMPTS, Explicit};
 use crate::expr::Expr;
 use crate::extract::{Random, Signature};
@@ -44,6 +47,10 @@ pub fn serial<const N: usize>(
         Some(within) => snapped(arm, within),
         None => (*arm, Vec::new()),
     };
+    parameters::refuse_others(&all)?;
+    if parameters::by_parameters(request.of) {
+        return by_parameters::by_parameters(&arm, &taken, request);
+    }
     let programs = |arm: &Serial<f64, N>, request: &Request, progress: &mut dyn FnMut(f64)| {
         let job = Job { rigid: rigid_part(arm), request, as_written: false };
         match all[..] {
@@ -61,11 +68,7 @@ pub fn serial<const N: usize>(
     });
     let mut derived =
         first_checked(found.into_iter().chain(plain.flatten()), request.of, |program| checked(&arm, request, program))?;
-    if !taken.is_empty() {
-        let all: Vec<String> =
-            taken.iter().map(|near| format!("{} = {} as {}", near.name, near.value, near.meant)).collect();
-        derived.program.conventions.push(format!("Taken for what they are near to: {}.", all.join(", ")));
-    }
+    derived.program.conventions.extend(taken_for(&taken));
     let numbers = near(&arm);
     if !numbers.is_empty() {
         let quick = Request { effort: Effort::QUICK, symbolic: false, ..request.clone() };
@@ -79,6 +82,13 @@ pub fn serial<const N: usize>(
         }
     }
     Ok(derived)
+}
+
+/// What was taken for what, for a heading.
+fn taken_for(taken: &[Near]) -> Option<String> {
+    let all: Vec<String> =
+        taken.iter().map(|near| format!("{} = {} as {}", near.name, near.value, near.meant)).collect();
+    (!all.is_empty()).then(|| format!("Taken for what they are near to: {}.", all.join(", ")))
 }
 
 /// What is derived of an arm without friction.

@@ -15,6 +15,8 @@ pub(super) const DERIVATIONS: Derivations = Derivations {
         Of::Acceleration,
         Of::TorqueDerivatives,
         Of::AccelerationDerivatives,
+        Of::TorqueParameterDerivatives,
+        Of::AccelerationParameterDerivatives,
         Of::Regressor,
         Of::Jacobian,
         Of::JacobianRate,

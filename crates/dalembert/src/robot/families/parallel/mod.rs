@@ -518,7 +518,7 @@ impl<const N: usize> Model for Exact<N> {
     }
 }
 
-const DERIVATIONS: [Of; 13] = [
+const DERIVATIONS: [Of; 15] = [
     Of::Torque,
     Of::TorqueCartesian,
     Of::Mass,
@@ -528,6 +528,8 @@ const DERIVATIONS: [Of; 13] = [
     Of::Acceleration,
     Of::TorqueDerivatives,
     Of::AccelerationDerivatives,
+    Of::TorqueParameterDerivatives,
+    Of::AccelerationParameterDerivatives,
     Of::Regressor,
     Of::Jacobian,
     Of::JacobianRate,

@@ -335,6 +335,8 @@ impl<const N: usize> Family for SerialArm<N> {
                 Of::Acceleration,
                 Of::TorqueDerivatives,
                 Of::AccelerationDerivatives,
+                Of::TorqueParameterDerivatives,
+                Of::AccelerationParameterDerivatives,
                 Of::Regressor,
                 Of::Jacobian,
                 Of::JacobianRate,

@@ -1,0 +1,271 @@
+//! What torques and accelerations are differentiated by: numbers of the robot file, chosen by their symbols, keys or kinds.
+
+use super::closed::{Rows, still};
+use super::combined::{Elimination, solve};
+use super::symbols::Symbol;
+use super::verify::Trial;
+use super::{DeriveError, Of};
+use crate::expr::Expr;
+use dalembert_core::parameter::{Field, Place, Slot, Tolerance, Unit, Visit};
+use dalembert_core::{Dual, Scalar};
+
+/// Numbers that change together: one column of the derivatives.
+#[derive(Clone, Debug)]
+pub(super) struct Column {
+    pub symbol: Symbol,
+    /// Which of the numbers, in the order of the visit.
+    numbers: Vec<usize>,
+    /// Asked for by its own name: it stays even where it has no part in the torques.
+    pub named: bool,
+}
+
+/// What `--by` may say beside symbols and keys, and what is meant.
+const KINDS: [&str; 5] = ["all", "bodies", "geometry", "friction", "gravity"];
+
+/// A number of a robot.
+struct Number {
+    field: &'static Field,
+    place: Place,
+    value: f64,
+}
+
+impl Number {
+    /// Whether a derivative by it means something: directions, rotations and what has no part in torques do not count.
+    fn counts(&self) -> bool {
+        let direction = self.field.unit == Unit::Ratio && !self.field.components.is_empty();
+        !self.value.is_nan() && !self.field.symbol.is_empty() && !direction && self.field.tolerance != Tolerance::None
+    }
+
+    fn kind(&self) -> &'static str {
+        let key = self.field.key;
+        match self.field.unit {
+            Unit::Damping | Unit::Torque | Unit::Speed => "friction",
+            Unit::Acceleration => "gravity",
+            Unit::Mass | Unit::Inertia | Unit::MotorInertia | Unit::Ratio => "bodies",
+            _ if key.ends_with("center_of_mass") => "bodies",
+            _ => "geometry",
+        }
+    }
+}
+
+/// The parts of a robot and what tells them apart.
+pub(super) struct Parts<'p> {
+    /// What one is called: `link`.
+    pub word: &'static str,
+    pub count: usize,
+    pub slides: &'p dyn Fn(usize) -> bool,
+    /// Whether what all parts share is one column, as it is one symbol.
+    pub shared: bool,
+    /// What has no part in the torques of this robot.
+    pub idle: &'p dyn Fn(&Field, Place) -> bool,
+}
+
+impl Parts<'_> {
+    /// All numbers that count, each by itself.
+    fn each(&self, numbers: &[Number]) -> Vec<Column> {
+        let own = |(k, number): (usize, &Number)| {
+            let &Number { field, place, .. } = number;
+            let symbol = match place.part {
+                Some(part) => {
+                    let mark = (part + 1).to_string();
+                    Symbol::of(field, place, &mark, &format!("{} {mark}", self.word), (self.slides)(part))
+                }
+                None => Symbol::of(field, place, if self.of_payload(field) { "p" } else { "" }, "", false),
+            };
+            Column { symbol, numbers: vec![k], named: false }
+        };
+        numbers.iter().enumerate().filter(|(_, number)| self.counts(number)).map(own).collect()
+    }
+
+    fn of_payload(&self, field: &Field) -> bool {
+        self.word == "link" && field.key.starts_with("payload.")
+    }
+
+    fn counts(&self, number: &Number) -> bool {
+        number.counts() && !(self.idle)(number.field, number.place)
+    }
+
+    /// The same with one column for what all parts share.
+    fn together(&self, numbers: &[Number]) -> Vec<Column> {
+        let mut all: Vec<Column> = Vec::new();
+        for column in self.each(numbers) {
+            let number = &numbers[column.numbers[0]];
+            let alike = |other: &Number| {
+                other.field.key == number.field.key
+                    && other.place.component == number.place.component
+                    && other.place.part.is_some()
+                    && other.value == number.value
+            };
+            let same: Vec<usize> = (0..numbers.len()).filter(|&k| alike(&numbers[k])).collect();
+            if !self.shared || number.kind() == "friction" || number.place.part.is_none() || same.len() < self.count {
+                all.push(column);
+            } else if same[0] == column.numbers[0] {
+                let slides = number.place.part.is_some_and(|part| (self.slides)(part));
+                let symbol = Symbol::of(number.field, number.place, "", &format!("every {}", self.word), slides);
+                all.push(Column { symbol, numbers: same, named: false });
+            }
+        }
+        all
+    }
+
+    /// The columns that are asked for, in the order of the robot's numbers; all of them where nothing is.
+    pub fn columns(
+        &self,
+        of: Of,
+        by: &[String],
+        visit_all: impl FnOnce(&mut Visit<'_, f64>),
+    ) -> Result<Vec<Column>, DeriveError> {
+        let mut numbers: Vec<Number> = Vec::new();
+        visit_all(&mut |field, place, slot| {
+            let value = match slot {
+                Slot::Number(value) => *value,
+                Slot::Angle(angle) => angle.radians(),
+                Slot::Rotation(_) => f64::NAN,
+            };
+            numbers.push(Number { field, place, value });
+        });
+        let (each, mut columns) = (self.each(&numbers), self.together(&numbers));
+        let mut chosen = vec![by.is_empty(); columns.len()];
+        for word in by {
+            let mut found = false;
+            for k in 0..columns.len() {
+                let number = &numbers[columns[k].numbers[0]];
+                let component = number.place.component.and_then(|k| number.field.components.get(k)).unwrap_or(&"");
+                let part = number.place.part.map(|part| format!("{}{}.{}", self.word, part + 1, number.field.key));
+                let name = columns[k].symbol.name == *word;
+                if name
+                    || word == "all"
+                    || number.kind() == word
+                    || number.field.key == word
+                    || part.as_ref() == Some(word)
+                    || number.field.symbol == word
+                    || format!("{}{component}", number.field.symbol) == *word
+                {
+                    (chosen[k], found) = (true, true);
+                    columns[k].named |= name;
+                }
+            }
+            // One part's own of what all share.
+            if let Some(own) = each.iter().find(|column| !found && column.symbol.name == *word) {
+                columns.push(Column { named: true, ..own.clone() });
+                chosen.push(true);
+                found = true;
+            }
+            if !found {
+                let mut known: Vec<&str> = Vec::new();
+                for column in &columns {
+                    let key = numbers[column.numbers[0]].field.key;
+                    if !known.contains(&key) {
+                        known.push(key);
+                    }
+                }
+                let example = columns.first().map_or("", |column| column.symbol.name.as_str());
+                let reason = format!(
+                    "it has no parameter `{word}`; there are the kinds {}, the keys {}, and symbols like {example}",
+                    KINDS.join(", "),
+                    known.join(", ")
+                );
+                return Err(DeriveError::DoesNotApply { of, reason });
+            }
+        }
+        let mut chosen = chosen.into_iter();
+        columns.retain(|_| chosen.next() == Some(true));
+        Ok(columns)
+    }
+}
+
+impl Column {
+    /// Marks its numbers as those that change.
+    pub fn seed<S: Scalar>(&self, visit_all: impl FnOnce(&mut Visit<'_, Dual<S, 1>>)) {
+        let mut number = 0;
+        visit_all(&mut |_, _, slot| {
+            if self.numbers.contains(&number) {
+                match slot {
+                    Slot::Number(value) => value.derivative = [S::one()],
+                    Slot::Angle(angle) => {
+                        angle.sin.derivative = [angle.cos.value];
+                        angle.cos.derivative = [-angle.sin.value];
+                    }
+                    Slot::Rotation(_) => {}
+                }
+            }
+            number += 1;
+        });
+    }
+}
+
+/// The columns that have a part in what is differentiated, or were asked for by name, and their entries, row by row.
+pub(super) fn kept<'g>(columns: Vec<Column>, results: Vec<Expr<'g>>) -> (Vec<Column>, Vec<Expr<'g>>) {
+    let width = columns.len().max(1);
+    let lives = |k: usize| columns[k].named || results.iter().skip(k).step_by(width).any(|x| !x.is_zero());
+    let keep: Vec<bool> = (0..columns.len()).map(lives).collect();
+    let results = results.iter().enumerate().filter(|(k, _)| keep[k % width]).map(|(_, x)| *x).collect();
+    (columns.into_iter().zip(&keep).filter(|(_, keep)| **keep).map(|(column, _)| column).collect(), results)
+}
+
+/// What the columns are, for a heading.
+pub(super) fn words(columns: &[Column]) -> Vec<String> {
+    let mut words = vec!["The joints keep their motion; parameters that nothing depends on have no column.".to_owned()];
+    for (k, Column { symbol, .. }) in columns.iter().enumerate() {
+        words.push(format!("Column {}: {} ({}), per {}", k + 1, symbol.name, symbol.meaning, symbol.unit));
+    }
+    words
+}
+
+/// Divides what is expected by how large its column is over all trials, so that every column is judged by its own size, and returns
+/// the sizes, entry by entry.
+pub(super) fn sized(trials: &mut [Trial], width: usize) -> Vec<f64> {
+    let mut sizes = vec![0.0_f64; width];
+    for trial in trials.iter() {
+        trial.expected.iter().enumerate().for_each(|(k, x)| sizes[k % width] = sizes[k % width].max(x.abs()));
+    }
+    // What is rounding beside the others is no size of its own.
+    let least = sizes.iter().fold(0.0_f64, |most, size| most.max(*size)) * 1e-9;
+    let of = |k: usize| if sizes[k % width] > least { sizes[k % width] } else { least.max(f64::MIN_POSITIVE) };
+    for trial in trials.iter_mut() {
+        trial.expected.iter_mut().enumerate().for_each(|(k, x)| *x /= of(k));
+        trial.sizes.iter_mut().enumerate().for_each(|(k, x)| *x /= of(k));
+    }
+    let entries = trials.first().map_or(0, |trial| trial.expected.len());
+    (0..entries).map(of).collect()
+}
+
+/// What a program gives, over these sizes; as it is where there are none.
+pub(super) fn over(found: Vec<f64>, sizes: &[f64]) -> Vec<f64> {
+    if sizes.is_empty() { found } else { found.iter().zip(sizes).map(|(x, size)| x / size).collect() }
+}
+
+/// Whether this is a derivative by parameters.
+pub(super) fn by_parameters(of: Of) -> bool {
+    matches!(of, Of::TorqueParameterDerivatives | Of::AccelerationParameterDerivatives)
+}
+
+/// Refuses other things in the same program.
+pub(super) fn refuse_others(all: &[Of]) -> Result<(), DeriveError> {
+    match all.iter().find(|of| by_parameters(**of)) {
+        Some(&of) if all.len() > 1 => {
+            Err(DeriveError::DoesNotApply { of, reason: "derivatives by parameters stand alone".into() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// ∂q̈/∂p of columns ∂τ/∂p at the accelerations: M ∂q̈ = −∂τ.
+pub(super) fn of_accelerations<S: Scalar>(mass: &[S], columns: Vec<Vec<S>>) -> Vec<Vec<S>> {
+    let solved = |column: Vec<S>| {
+        let right: Vec<S> = column.into_iter().map(|x| -x).collect();
+        solve(mass, &right, Elimination::FromLast)
+    };
+    columns.into_iter().map(solved).collect()
+}
+
+/// Columns as a matrix, row by row.
+pub(super) fn by_rows<S: Copy>(columns: &[Vec<S>]) -> Vec<S> {
+    let rows = columns.first().map_or(0, Vec::len);
+    (0..rows).flat_map(|i| columns.iter().map(move |column| column[i])).collect()
+}
+
+/// The state as it does not change.
+pub(super) fn at_rest<S: Scalar>(rows: &Rows<S>) -> Rows<Dual<S, 1>> {
+    rows.each_ref().map(|row| still(row))
+}
