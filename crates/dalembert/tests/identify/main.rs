@@ -1,6 +1,7 @@
 //! Regressors and identification.
 
 mod calibration;
+mod controllers;
 mod excitation;
 mod logs;
 mod regressors;
