@@ -5,6 +5,7 @@ mod controllers;
 mod excitation;
 mod logs;
 mod regressors;
+mod springs;
 mod truth;
 
 use dalembert::identify::Run;
