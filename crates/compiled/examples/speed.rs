@@ -35,6 +35,7 @@ fn arm() -> Serial<f64, 6> {
         gear_ratio: 50.0,
         friction: None,
         armature: None,
+        spring: None,
     });
     let tool = Frame { rotation: Mat3::diagonal(1.0), origin: Vec3::zero() };
     let gravity = Vec3([0.0, 0.0, -9.81]);

@@ -33,6 +33,7 @@ fn arm<const N: usize>(numbers: &[f64]) -> Serial<f64, N> {
             gear_ratio: 50.0,
             friction: None,
             armature: None,
+            spring: None,
         }
     });
     let tool = Frame { rotation: Mat3::diagonal(1.0), origin: Vec3([0.05, 0.02, 0.1]) };

@@ -20,6 +20,7 @@ pub mod parameter;
 pub mod scalar;
 pub mod serial;
 pub mod spatial;
+pub mod spring;
 pub mod tree;
 pub mod turning;
 

@@ -24,6 +24,8 @@ pub enum Unit {
     Speed,
     /// kg m²; kg.
     MotorInertia,
+    /// N m/rad; N/m.
+    Stiffness,
     /// rad; m.
     Position,
 }
@@ -64,6 +66,13 @@ impl Unit {
                     "kg"
                 } else {
                     "kg m^2"
+                }
+            }
+            Self::Stiffness => {
+                if slides {
+                    "N/m"
+                } else {
+                    "N m/rad"
                 }
             }
             Self::Position => {

@@ -51,7 +51,11 @@ fn the_same_log_comes_out_of_every_file() {
 #[test]
 fn what_is_left_out_is_named() {
     let notes = of("plain.mat").notes.join("\n");
-    for part in ["`rate` (1 × 1) is left out", "`parts` is left out: it is a cell array", "`z` is left out: its numbers are complex"] {
+    for part in [
+        "`rate` (1 × 1) is left out",
+        "`parts` is left out: it is a cell array",
+        "`z` is left out: its numbers are complex",
+    ] {
         assert!(notes.contains(part), "{part}: {notes}");
     }
     let notes = of("plain.npz").notes.join("\n");

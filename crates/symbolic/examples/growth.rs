@@ -45,6 +45,7 @@ fn arm<const N: usize>(numbers: &mut Numbers, quarter_turns: bool) -> Serial<f64
             gear_ratio: 1.0,
             friction: None,
             armature: None,
+            spring: None,
         }
     });
     let gravity = Vec3([0.0, 0.0, -9.81]);

@@ -69,7 +69,7 @@ pub enum Verb {
     Convert(ConvertArguments),
     /// One state step by step: every intermediate quantity with its formula and equation number
     Explain(ExplainArguments),
-    /// All published models against the exact one over a motion
+    /// All published models against the exact one over a motion, or against measured torques
     Compare(CompareArguments),
     /// Operation counts and evaluation rates of all models, beside the papers' own figures
     Ops(OpsArguments),

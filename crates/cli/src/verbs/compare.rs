@@ -1,8 +1,8 @@
 //! `compare`: the published models against the exact one over a motion.
 
 use super::source::{MOST, Source, times};
-use crate::arguments::{ComparePlan, MeasuredPlan};
 use crate::arguments::numbers::positive;
+use crate::arguments::{ComparePlan, MeasuredPlan};
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human, require_finite};
 use crate::progress::Progress;

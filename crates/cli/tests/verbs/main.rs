@@ -8,6 +8,7 @@ mod control;
 mod derive;
 mod fuzz;
 mod hostile;
+mod measured;
 mod motion;
 mod newcomers;
 mod papers;

@@ -135,7 +135,7 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     #[inline(always)]
     pub(crate) fn acceleration_and_pivots(&self, torque: [S; N]) -> ([S; N], [S; N]) {
         let friction = self.friction();
-        let free = core::array::from_fn(|i| match self.pose.robot.links[i].friction {
+        let free: [S; N] = core::array::from_fn(|i| match self.pose.robot.links[i].friction {
             Some(_) => torque[i] - friction[i],
             None => torque[i],
         });
@@ -144,7 +144,11 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
             let bias = self.rigid_torque([S::zero(); N]);
             solve(self.pose.mass_matrix(), core::array::from_fn(|i| free[i] - bias[i]))
         } else {
-            self.articulated(free)
+            // The bias of above has the springs in it; articulated bodies have not.
+            self.articulated(core::array::from_fn(|i| match self.pose.robot.links[i].spring {
+                Some(spring) => free[i] - spring.torque(self.pose.q[i]),
+                None => free[i],
+            }))
         }
     }
 

@@ -6,13 +6,18 @@ use crate::algebra::Vec3;
 use crate::scalar::Scalar;
 
 impl<S: Scalar, const N: usize> Pose<'_, S, N> {
-    /// Potential energy against the base's origin, J.
+    /// Potential energy against the base's origin, and of springs and counterbalances, J.
     pub fn potential_energy(&self) -> S {
         let g = self.robot.gravity();
         let mut energy = S::zero();
         for (frame, link) in self.joint_frames().iter().zip(&self.robot.links) {
             let body = &link.inertia;
             energy = energy - g.dot(frame.origin) * body.mass - g.dot(frame.rotation * body.moment);
+        }
+        for (link, &q) in self.robot.links.iter().zip(&self.q) {
+            if let Some(spring) = link.spring {
+                energy = energy + spring.energy(q);
+            }
         }
         energy
     }

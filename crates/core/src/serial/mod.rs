@@ -47,6 +47,7 @@ use crate::algebra::{Angle, Mat3, Sym3, Vec3};
 use crate::friction::Friction;
 use crate::scalar::Scalar;
 use crate::spatial::Frame;
+use crate::spring::Spring;
 
 /// A serial arm ready for evaluation: its parameters and the constants lumped from them once.
 #[derive(Clone, Copy, Debug)]
@@ -78,6 +79,8 @@ pub struct Link<S> {
     pub friction: Option<Friction<S>>,
     /// Spin of the armature.
     pub spin: Option<Spin<S>>,
+    /// What pulls at the joint by where it is.
+    pub spring: Option<Spring<S>>,
 }
 
 /// The angular momentum of an armature per joint speed, in the joint frame of the link that carries it.
@@ -159,6 +162,7 @@ impl<S: Scalar, const N: usize> Serial<S, N> {
                 inertia: if i + 1 == N { own.plus(Inertia::new(&parameters.payload, &tool)) } else { own },
                 motor: link.motor_inertia,
                 friction: link.friction,
+                spring: link.spring,
                 spin: link.armature.map(|armature| {
                     let carrier = armature.carrier.checked_sub(1).filter(|&k| k < N);
                     let axis = carrier.map_or(armature.axis, |k| moved(k).rotation * armature.axis);
@@ -203,6 +207,7 @@ impl<S: Scalar> Link<S> {
             motor: f(self.motor),
             friction: self.friction.map(|friction| friction.map(f)),
             spin: self.spin.map(|spin| Spin { carrier: spin.carrier, momentum: spin.momentum.map(f) }),
+            spring: self.spring.map(|spring| spring.map(f)),
         }
     }
 
@@ -219,6 +224,7 @@ impl<S: Scalar> Link<S> {
             motor: S::one(),
             friction: None,
             spin: None,
+            spring: None,
         }
     }
 }

@@ -8,7 +8,7 @@
 //! a_i = down(a_(i−1) + ω̇ × p + ω × (ω × p))                  prismatic: + 2 ω_i × z q̇ + z q̈                 (2)
 //! f_i = m a + ω̇ × h + ω × (ω × h) + up(f_(i+1))                                                              (3)
 //! n_i = I ω̇ + ω × I ω + h × a + up(n_(i+1)) + p × up(f_(i+1))                                                (4)
-//! τ_i = z·n_i (prismatic: z·f_i) + I_m q̈ + friction                                                         (5)
+//! τ_i = z·n_i (prismatic: z·f_i) + I_m q̈ + spring + friction                                                (5)
 //! ```
 //!
 //! Gravity is an upward acceleration of the base. An armature that spins with momentum s q̇ in link k adds
@@ -97,7 +97,7 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     /// (1)–(5) without friction.
     #[inline(always)]
     pub fn rigid_torque(&self, qdd: [S; N]) -> [S; N] {
-        self.newton_euler(qdd, -self.pose.robot.gravity()).0
+        self.pose.with_springs(self.newton_euler(qdd, -self.pose.robot.gravity()).0)
     }
 
     /// Friction at the joints, N m.
@@ -168,7 +168,16 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
 }
 
 impl<S: Scalar, const N: usize> Pose<'_, S, N> {
-    /// Torques that hold the arm still, N m.
+    /// Springs and counterbalances of the joints added to torques.
+    #[inline(always)]
+    fn with_springs(&self, torque: [S; N]) -> [S; N] {
+        core::array::from_fn(|i| match self.robot.links[i].spring {
+            Some(spring) => torque[i] + spring.torque(self.q[i]),
+            None => torque[i],
+        })
+    }
+
+    /// Torques that hold the arm still, springs included, N m.
     ///
     /// The weight and first moment of what hangs at each joint: τ_i = −z·(h × g) or −z·m g.
     #[inline(always)]
@@ -191,6 +200,6 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
             };
             moment = self.joints[i].up(moment) + self.joints[i].p * mass;
         }
-        torque
+        self.with_springs(torque)
     }
 }

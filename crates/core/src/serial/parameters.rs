@@ -7,6 +7,7 @@ use crate::parameter::Tolerance::{self, Amount, Known};
 use crate::parameter::{AXES, EARTH, Field, Place, ROLL_PITCH_YAW, Slot, TENSOR, Unit, Visit};
 use crate::scalar::Scalar;
 use crate::spatial::Frame;
+use crate::spring::Spring;
 
 /// The parameters of a body; their keys are those of a link's table, or of the table `payload`.
 static BODY: [Field; 3] = [
@@ -116,6 +117,8 @@ pub struct LinkParameters<S> {
     pub friction: Option<Friction<S>>,
     /// Gyroscopic forces of the motor; `None` costs nothing.
     pub armature: Option<Armature<S>>,
+    /// What pulls at the joint by where it is; `None` costs nothing.
+    pub spring: Option<Spring<S>>,
 }
 
 /// A serial arm as it is described.
@@ -172,6 +175,7 @@ impl LinkParameters<f64> {
             gear_ratio: 1.0,
             friction: Some(Friction::of_empty_file()),
             armature: None,
+            spring: Some(Spring::NONE),
         }
     }
 }
@@ -185,6 +189,9 @@ impl<S> LinkParameters<S> {
         visit(gear_ratio, place, Slot::Number(&mut self.gear_ratio));
         if let Some(own) = &mut self.friction {
             own.visit(&friction::FIELDS, place, visit);
+        }
+        if let Some(own) = &mut self.spring {
+            own.visit(place, visit);
         }
         if let Some(armature) = &mut self.armature {
             for (k, slot) in armature.axis.0.iter_mut().enumerate() {
@@ -237,6 +244,7 @@ impl<S: Scalar> LinkParameters<S> {
             gear_ratio: S::one(),
             friction: None,
             armature: None,
+            spring: None,
         }
     }
 
@@ -257,6 +265,7 @@ impl<S: Scalar> LinkParameters<S> {
             armature: self
                 .armature
                 .map(|armature| Armature { carrier: armature.carrier, axis: armature.axis.map(&mut *f) }),
+            spring: self.spring.map(|spring| spring.map(&mut *f)),
         }
     }
 }

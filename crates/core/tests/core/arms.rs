@@ -237,6 +237,7 @@ pub fn arm<const N: usize>(table: &Table) -> Serial<f64, N> {
             gear_ratio: 1.0,
             friction: None,
             armature: None,
+            spring: None,
         }
     });
     let tool = Frame { rotation: Mat3::diagonal(1.0), origin: Vec3([0.0, 0.0, table.tool]) };

@@ -140,7 +140,7 @@ impl Layout {
         let terms = all.regressor.terms().to_vec();
         let is_loaded = terms.iter().any(|term| term.owner == Owner::Payload && term.unit == "kg" && term.value > 0.0);
         let is_free = |owner: Owner| match contents.mode {
-            Mode::Full => owner != Owner::Payload,
+            Mode::Full => !matches!(owner, Owner::Payload | Owner::Spring),
             // A payload of which the file knows nothing has a centre and an inertia of its own.
             Mode::Gray => matches!(owner, Owner::Rotor(_)) || owner == Owner::Payload && !is_loaded,
             Mode::Friction => false,

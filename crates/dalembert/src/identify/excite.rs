@@ -260,8 +260,7 @@ impl Task<'_> {
     fn units(&self, joint: &Allowed) -> Vec<FourierMotion> {
         let (h, period) = (self.options.harmonics, self.period);
         let one = |m: usize| {
-            let mut motion =
-                FourierMotion { start: vec![0.0], coefficients: vec![vec![[0.0; 2]; h]], period };
+            let mut motion = FourierMotion { start: vec![0.0], coefficients: vec![vec![[0.0; 2]; h]], period };
             if m == 0 {
                 motion.start[0] = joint.half;
                 return motion;
@@ -321,9 +320,8 @@ impl Task<'_> {
             random.within(1.0);
         }
         let width = self.width();
-        let genes = DVector::from_fn(units.len() * width, |place, _| {
-            if place % width == 0 { 0.0 } else { random.within(1.0) }
-        });
+        let genes =
+            DVector::from_fn(units.len() * width, |place, _| if place % width == 0 { 0.0 } else { random.within(1.0) });
         let mut motion = self.motion(units, &genes);
         for (i, joint) in self.joints.iter().enumerate() {
             let single = FourierMotion {
@@ -495,7 +493,13 @@ impl Task<'_> {
 
     /// What a motion tells, when it goes on for the whole time; `other` are the lengths of the columns and the logarithm of the
     /// information of the motion that it is compared with.
-    fn told(&self, name: &str, states: &[State], weights: &[f64], other: Option<&Information>) -> (Compared, Information) {
+    fn told(
+        &self,
+        name: &str,
+        states: &[State],
+        weights: &[f64],
+        other: Option<&Information>,
+    ) -> (Compared, Information) {
         let y = self.rows(states, weights).y;
         let p = y.ncols();
         let share = states.len() as f64 / (self.options.rate * self.options.duration);
@@ -503,7 +507,8 @@ impl Task<'_> {
         let scaled = |lengths: &[f64]| DMatrix::from_fn(y.nrows(), p, |i, j| y[(i, j)] / lengths[j]);
         let values = scaled(&own).singular_values();
         // What moves a joint by rounding alone tells nothing of it: columns are as long as those of the other motion.
-        let lengths = other.map_or(own.clone(), |other| other.lengths.iter().map(|l| l / other.share.sqrt() * share.sqrt()).collect());
+        let lengths = other
+            .map_or(own.clone(), |other| other.lengths.iter().map(|l| l / other.share.sqrt() * share.sqrt()).collect());
         let svd = scaled(&lengths).svd(false, true);
         /// Below this share of the largest singular value a direction is not told.
         const NOTHING: f64 = 1e-6;
@@ -579,7 +584,8 @@ pub fn excite(
     let layout = Layout::new(robot, contents)?;
     let base = Base::of(&layout.random_rows(robot));
     let home = robot.home()?;
-    let options = &ExciteOptions { harmonics: options.harmonics.max(3), random: options.random.max(4), ..options.clone() };
+    let options =
+        &ExciteOptions { harmonics: options.harmonics.max(3), random: options.random.max(4), ..options.clone() };
     let finite = |limit: f64, otherwise: f64| if limit.is_finite() { limit } else { otherwise };
     let allowed = |(i, joint): (usize, &crate::robot::Joint)| {
         let (q, limits) = (home.joints.q[i], &joint.limits);
@@ -655,10 +661,8 @@ pub fn excite(
     let (own, information) = task.told("", &task.states(&motion).ok_or_else(none)?, &weights, None);
     let (_, best) = *ranked(&weights).first().ok_or_else(none)?;
     let states = task.states(&random[best]).ok_or_else(none)?;
-    let prior = DVector::from_iterator(
-        layout.columns.len(),
-        layout.columns.iter().map(|column| column.prior.unwrap_or(0.0)),
-    );
+    let prior =
+        DVector::from_iterator(layout.columns.len(), layout.columns.iter().map(|column| column.prior.unwrap_or(0.0)));
     let values = base.values(&prior);
     let expected = base.independent.iter().enumerate().map(|(k, &column)| Expected {
         name: layout.columns[column].name.clone(),

@@ -73,8 +73,11 @@ fn three(of: impl Fn(usize) -> Option<f64>) -> Option<[f64; 3]> {
 impl Geometry {
     fn of(robot: &Robot) -> Result<Self, CannotSay> {
         let title = robot.kind().title;
-        let found = if robot.joints().len() == 3 { Self::turning(robot).or_else(|| Self::sliding(robot)) } else { None };
-        found.ok_or_else(|| CannotSay(format!("controllers know Deltas whose arms turn or slide upright; {} is a {title}", robot.name)))
+        let found =
+            if robot.joints().len() == 3 { Self::turning(robot).or_else(|| Self::sliding(robot)) } else { None };
+        found.ok_or_else(|| {
+            CannotSay(format!("controllers know Deltas whose arms turn or slide upright; {} is a {title}", robot.name))
+        })
     }
 
     fn turning(robot: &Robot) -> Option<Self> {
@@ -157,12 +160,14 @@ impl Firmware {
         };
         let mut radius = Vec::new();
         for i in 0..3 {
-            let direction = if geometry.turns { [1.0, 0.0] } else { [geometry.angle[i].cos(), geometry.angle[i].sin()] };
+            let direction =
+                if geometry.turns { [1.0, 0.0] } else { [geometry.angle[i].cos(), geometry.angle[i].sin()] };
             radius.extend(outward(i, direction)?);
         }
         let value = if self == Self::LinuxCnc && geometry.turns { geometry.radii[0] } else { geometry.radius };
         all.push(Tied { name: names[0].into(), unit: "m", value: mean(value), parts: radius });
-        let lengths = [(names[1], "upper_arm.length"), (names[2], if geometry.turns { "forearm.length" } else { "rod.length" })];
+        let lengths =
+            [(names[1], "upper_arm.length"), (names[2], if geometry.turns { "forearm.length" } else { "rod.length" })];
         for (name, key) in lengths.into_iter().filter(|(name, _)| !name.is_empty()) {
             let parts = (0..3).map(|i| number(key, i, None)).collect::<Result<Vec<_>, _>>()?;
             match self {
@@ -203,7 +208,8 @@ impl Firmware {
         if let Some(i) = heights.and_then(|heights: [f64; 3]| heights.iter().position(|z| !z.is_finite())) {
             return Err(CannotSay(format!("arm {} cannot reach the axis with the reading of its switch", i + 1)));
         }
-        let mut text = format!("# {}, off by {} mm\n", found.robot.source.as_deref().unwrap_or("calibrated"), mm(found.after));
+        let mut text =
+            format!("# {}, off by {} mm\n", found.robot.source.as_deref().unwrap_or("calibrated"), mm(found.after));
         // Writing to a string cannot fail.
         macro_rules! line { ($($part:tt)*) => { let _ = writeln!(text, $($part)*); } }
         const SWITCH: &str = "give the joints' readings at their switches, --endstop";
@@ -212,7 +218,11 @@ impl Firmware {
                 line!("[printer]");
                 match geometry.turns {
                     true => {
-                        line!("kinematics: rotary_delta\nshoulder_radius: {}\nshoulder_height: {}", mm(mean(geometry.radius)), mm(-bed));
+                        line!(
+                            "kinematics: rotary_delta\nshoulder_radius: {}\nshoulder_height: {}",
+                            mm(mean(geometry.radius)),
+                            mm(-bed)
+                        );
                     }
                     false => {
                         line!("kinematics: delta\ndelta_radius: {}", mm(mean(geometry.radius)));
@@ -222,7 +232,11 @@ impl Firmware {
                     line!("\n[stepper_{stepper}]");
                     match geometry.turns {
                         true => {
-                            line!("upper_arm_length: {}\nlower_arm_length: {}", mm(geometry.arm[i]), mm(geometry.rod[i]));
+                            line!(
+                                "upper_arm_length: {}\nlower_arm_length: {}",
+                                mm(geometry.arm[i]),
+                                mm(geometry.rod[i])
+                            );
                         }
                         false => {
                             line!("arm_length: {}", mm(geometry.rod[i]));
@@ -230,8 +244,12 @@ impl Firmware {
                     }
                     line!("angle: {}", degrees(geometry.angle[i]));
                     match heights {
-                        Some(heights) => { line!("position_endstop: {}", mm(heights[i])); }
-                        None => { line!("# position_endstop: {SWITCH}"); }
+                        Some(heights) => {
+                            line!("position_endstop: {}", mm(heights[i]));
+                        }
+                        None => {
+                            line!("# position_endstop: {SWITCH}");
+                        }
                     }
                 }
             }
@@ -246,13 +264,22 @@ impl Firmware {
                 line!("; the frame is turned by {turn:.5} deg about z: arm 1 is Marlin's X tower");
                 let height = heights.map(|heights: [f64; 3]| heights.into_iter().fold(f64::INFINITY, f64::min));
                 let said = height.map_or(String::new(), |height| format!(" H{}", mm(height)));
-                line!("M665 L{} R{}{said} X{} Y{} Z{} A{a} B{b} C{c}", mm(rod), mm(mean(geometry.radius)), trim(0), trim(1), trim(2));
+                line!(
+                    "M665 L{} R{}{said} X{} Y{} Z{} A{a} B{b} C{c}",
+                    mm(rod),
+                    mm(mean(geometry.radius)),
+                    trim(0),
+                    trim(1),
+                    trim(2)
+                );
                 match (heights, height) {
                     (Some(heights), Some(height)) => {
                         let [x, y, z] = heights.map(|own| mm(height - own));
                         line!("M666 X{x} Y{y} Z{z}");
                     }
-                    _ => { line!("; H and M666: {SWITCH}"); }
+                    _ => {
+                        line!("; H and M666: {SWITCH}");
+                    }
                 }
                 line!("M500");
                 text = text.replacen('#', ";", 1);
@@ -276,8 +303,12 @@ impl Firmware {
                     // A joint that slides is the height of its carriage above the bed.
                     let shift = if geometry.turns { 0.0 } else { geometry.lift[i] - bed };
                     match at_switch {
-                        Some(q) => { line!("# [JOINT_{i}] HOME_OFFSET = {}", said(q[i] + shift)); }
-                        None => { line!("# [JOINT_{i}] HOME_OFFSET: add {}", said(offsets[i])); }
+                        Some(q) => {
+                            line!("# [JOINT_{i}] HOME_OFFSET = {}", said(q[i] + shift));
+                        }
+                        None => {
+                            line!("# [JOINT_{i}] HOME_OFFSET: add {}", said(offsets[i]));
+                        }
                     }
                 }
             }

@@ -6,6 +6,7 @@ use super::log::Log;
 use super::prepare::{Health, Run, Treatment, Unusable};
 use crate::friction::Friction;
 use crate::robot::{Refused, Robot};
+use crate::spring::Spring;
 use dalembert_identify::{IdentifyError, folds};
 use nalgebra::DVector;
 
@@ -355,7 +356,8 @@ fn grouped(data: &Data<'_>, fitted: &Fitted) -> Vec<Grouped> {
     base.independent.iter().enumerate().map(of).collect()
 }
 
-/// The robot with what was found. What a robot file cannot hold (offsets, coupled motors, counterbalances) is left out.
+/// The robot with what was found. What its file cannot hold (coupled motors; of all but arms springs, counterbalances and constant
+/// torques) is left out.
 fn identified_robot(robot: &Robot, data: &Data<'_>, fitted: &Fitted) -> Result<Robot, String> {
     let layout = data.layout;
     let values: Vec<f64> = fitted.parameters.iter().copied().collect();
@@ -377,6 +379,26 @@ fn identified_robot(robot: &Robot, data: &Data<'_>, fitted: &Fitted) -> Result<R
         })
     };
     let family = family.with_frictions(&friction).map_err(|error| error.to_string())?;
+    let deviation = |what: What| {
+        let k = layout.columns.iter().position(|column| column.what == what);
+        k.map_or(0.0, |k| fitted.covariance[(k, k)].max(0.0).sqrt())
+    };
+    let spring = |i: usize, old: Option<Spring<f64>>| {
+        // A constant torque counts where it is more than noise.
+        let constant = of(What::Offset(i)).filter(|value| value.abs() > 3.0 * deviation(What::Offset(i)));
+        let found = [of(What::Spring(i)), of(What::Sine(i)), of(What::Cosine(i)), constant];
+        let [stiffness, sine, cosine, constant] = found.map(|value| value.unwrap_or(0.0));
+        let old = old.unwrap_or(Spring::NONE);
+        // Two springs side by side are one that is relaxed between them; that of the fit is relaxed at zero.
+        let (both, pulled) = (old.stiffness + stiffness, old.stiffness * old.rest);
+        let (rest, left) = if both == 0.0 { (0.0, -pulled) } else { (pulled / both, 0.0) };
+        let constant = old.constant + constant + left;
+        Spring { stiffness: both, rest, sine: old.sine + sine, cosine: old.cosine + cosine, constant }.of_file()
+    };
+    let family = match family.with_springs(&spring) {
+        Ok(family) => family,
+        Err(_) => family,
+    };
     let mut found = robot.with_family(family);
     found.name = format!("{}-identified", robot.name);
     let logs: Vec<&str> = data.runs.iter().map(|run| run.name.as_str()).collect();

@@ -1,5 +1,6 @@
 //! The report: one HTML page with what was given, what was found, and how far it is to be trusted.
 
+use super::columns::Mode;
 use super::outcome::{Grade, Identified, Prediction};
 use crate::friction::Friction;
 use crate::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
@@ -19,40 +20,118 @@ fn series(name: &str, color: usize, width: f64) -> Series {
     Series { name: name.to_owned(), color: COLORS[color], width, dash: "" }
 }
 
-/// Measured against predicted torque, and what is left, one panel for each joint.
+/// A line over time that is broken where time jumps.
+fn over_time(series: usize, times: &[f64], value: impl Fn(usize) -> f64) -> Line {
+    let step = times.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min).max(1e-9);
+    let gap = |k: usize| k > 0 && times[k] - times[k - 1] > 20.0 * step;
+    let points = (0..times.len()).map(|k| (times[k], if gap(k) { f64::NAN } else { value(k) }));
+    Line { series, points: thin(points) }
+}
+
+/// From the first to the last time.
+fn all_times(result: &Identified) -> (f64, f64) {
+    let times = || result.predictions.iter().flat_map(|prediction| prediction.times.iter().copied());
+    (times().fold(f64::INFINITY, f64::min), times().fold(f64::NEG_INFINITY, f64::max))
+}
+
+/// Measured against predicted torque, one panel for each joint.
 fn torques(result: &Identified, joints: &[Joint]) -> Chart {
     let panel = |(i, prediction): (usize, &Prediction)| {
         let Prediction { times, measured, predicted, .. } = prediction;
-        let line = |series, value: &dyn Fn(usize) -> f64| {
-            // A gap where time jumps.
-            let step = times.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min).max(1e-9);
-            let gap = |k: usize| k > 0 && times[k] - times[k - 1] > 20.0 * step;
-            let points = (0..times.len()).map(|k| (times[k], if gap(k) { f64::NAN } else { value(k) }));
-            Line { series, points: thin(points) }
-        };
         let unit = joints[i].kind.units().torque;
         Panel {
             title: format!("joint {}", i + 1),
             y_label: format!("torque, {unit}"),
             y_range: range_of(measured.iter().chain(predicted).copied()),
-            lines: vec![
-                line(0, &|k| measured[k]),
-                line(1, &|k| predicted[k]),
-                line(2, &|k| measured[k] - predicted[k]),
-            ],
+            lines: vec![over_time(0, times, |k| measured[k]), over_time(1, times, |k| predicted[k])],
         }
     };
     let panels: Vec<Panel> = result.predictions.iter().enumerate().map(panel).collect();
-    let times = || result.predictions.iter().flat_map(|prediction| prediction.times.iter().copied());
     Chart {
         title: "Measured and predicted torque".into(),
         subtitle: "every part predicted by a fit that had not seen it".into(),
         x_label: "t, s".into(),
-        x_range: (times().fold(f64::INFINITY, f64::min), times().fold(f64::NEG_INFINITY, f64::max)),
+        x_range: all_times(result),
         x_decades: false,
         columns: 2,
         panels,
-        series: vec![series("measured", 0, 1.6), series("predicted", 1, 1.2), series("difference", 7, 1.0)],
+        series: vec![series("measured", 0, 2.2), series("predicted", 1, 1.1)],
+        marks: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+/// What is left over time, each joint in its own scale.
+fn left(result: &Identified, joints: &[Joint]) -> Chart {
+    let panel = |(i, prediction): (usize, &Prediction)| {
+        let Prediction { times, measured, predicted, .. } = prediction;
+        let values = measured.iter().zip(predicted).map(|(a, b)| a - b);
+        let share = 100.0 * rms(values.clone()) / rms(measured.iter().copied()).max(f64::MIN_POSITIVE);
+        Panel {
+            title: format!("joint {}, {} % of the torque", i + 1, human(share, 3)),
+            y_label: format!("left, {}", joints[i].kind.units().torque),
+            y_range: range_of(values),
+            lines: vec![over_time(0, times, |k| measured[k] - predicted[k])],
+        }
+    };
+    Chart {
+        title: "What is left".into(),
+        subtitle: "measured − predicted where it was not seen; noise has no shape".into(),
+        x_label: "t, s".into(),
+        x_range: all_times(result),
+        x_decades: false,
+        columns: 2,
+        panels: result.predictions.iter().enumerate().map(panel).collect(),
+        series: vec![series("measured − predicted", 0, 1.0)],
+        marks: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+fn rms(values: impl Iterator<Item = f64>) -> f64 {
+    let (count, sum) = values.fold((0.0, 0.0), |(count, sum), x| (count + 1.0, sum + x * x));
+    if count > 0.0 { f64::sqrt(sum / count) } else { 0.0 }
+}
+
+/// How often what is left is how large, beside what normal noise would have.
+fn histogram(result: &Identified) -> Chart {
+    /// Standard deviations to either side, and bars for each.
+    const FAR: f64 = 5.0;
+    const BARS: usize = 4;
+    let bars = 2 * BARS * FAR as usize;
+    let width = 1.0 / BARS as f64;
+    let panel = |(i, prediction): (usize, &Prediction)| {
+        let values: Vec<f64> = prediction.measured.iter().zip(&prediction.predicted).map(|(a, b)| a - b).collect();
+        let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
+        let deviation = rms(values.iter().map(|x| x - mean)).max(f64::MIN_POSITIVE);
+        let mut counts = vec![0.0_f64; bars];
+        for value in &values {
+            let place = ((value - mean) / deviation + FAR) / width;
+            if (0.0..bars as f64).contains(&place) {
+                counts[place as usize] += 1.0 / (values.len() as f64 * width);
+            }
+        }
+        let edge = |k: usize| k as f64 * width - FAR;
+        let steps =
+            counts.iter().enumerate().flat_map(|(k, &count)| [(edge(k), count), (edge(k + 1), count)]).collect();
+        let normal = |x: f64| (-0.5 * x * x).exp() / std::f64::consts::TAU.sqrt();
+        let bell = (-100..=100).map(|k| f64::from(k) * FAR / 100.0).map(|x| (x, normal(x))).collect();
+        Panel {
+            title: format!("joint {}", i + 1),
+            y_label: "density".into(),
+            y_range: range_of(counts.iter().copied().chain([0.0, normal(0.0)])),
+            lines: vec![Line { series: 0, points: steps }, Line { series: 1, points: bell }],
+        }
+    };
+    Chart {
+        title: "How large what is left is".into(),
+        subtitle: "a second hump or long tails are something that the model does not know".into(),
+        x_label: "standard deviations from the mean".into(),
+        x_range: (-FAR, FAR),
+        x_decades: false,
+        columns: 2,
+        panels: result.predictions.iter().enumerate().map(panel).collect(),
+        series: vec![series("measured − predicted", 0, 1.6), series("normal noise", 1, 1.2)],
         marks: Vec::new(),
         notes: Vec::new(),
     }
@@ -210,7 +289,15 @@ impl Identified {
                 b.plain.map_or(["–".to_owned(), "–".to_owned()], |[v, s]| [number(v), human(s, 2)]);
             vec![b.formula.clone(), number(b.value), human(b.sigma, 2), value, sigma, b.unit.to_owned()]
         });
-        let bodies = self.bodies.iter().map(|(name, margin)| {
+        // A number that has to be positive has the margin 1 or none.
+        let (single, whole): (Vec<_>, Vec<_>) = self.bodies.iter().partition(|(_, margin)| *margin == 1.0);
+        let singles = match single.len() {
+            0 => String::new(),
+            count => {
+                format!("<p>{count} numbers that must not be negative (friction, rotors, point masses) are not.</p>\n")
+            }
+        };
+        let bodies = whole.into_iter().map(|(name, margin)| {
             vec![name.clone(), human(*margin, 3), if *margin > 0.0 { "can be" } else { "cannot be" }.to_owned()]
         });
         let health = self.health.iter().map(|(name, h)| {
@@ -227,7 +314,8 @@ impl Identified {
         let told: String = notes.iter().map(|note| format!("<li>{}</li>\n", xml(note))).collect();
         let unseen = self.predictions.iter().any(|prediction| !prediction.times.is_empty());
         let charts = if unseen {
-            format!("{}\n{}", torques(self, joints).draw().to_svg(), against_speed(self, joints).draw().to_svg())
+            let charts = [torques(self, joints), left(self, joints), histogram(self), against_speed(self, joints)];
+            charts.map(|chart| chart.draw().to_svg()).join("\n")
         } else {
             String::new()
         };
@@ -237,12 +325,37 @@ impl Identified {
         } else {
             format!("<p>Torques tell nothing of {}.</p>\n", xml(&self.silent.join(", ")))
         };
+        let mode = match self.mode {
+            Mode::Full => "bodies, rotors and friction",
+            Mode::Gray => "rotors, friction and payload; the bodies are the robot file's",
+            Mode::Friction => "friction; all else is the robot file's",
+            Mode::Payload => "the payload; all else is the robot file's",
+        };
+        let weight = self.weight.map_or("none".to_owned(), |weight| human(weight, 3));
+        let given = format!(
+            "<p>Fitted: {mode}. {} rows for each joint out of {} s of motion, low-pass filter {} Hz, torque {} ms later than the \
+             motion, weight of the robot file {weight}, condition {}.</p>\n",
+            self.rows,
+            human(self.seconds, 4),
+            human(self.cutoff, 3),
+            human(1e3 * self.delay, 3),
+            human(self.condition, 3),
+        );
+        let verdict = self.verdict();
+        let unseen = match self.held_out.percent() {
+            score if score.is_finite() => format!("{} of the torque is left on what was not seen", percent(score)),
+            _ => format!(
+                "{} of the torque is left where it was fitted; nothing was held out",
+                percent(self.fit.percent())
+            ),
+        };
         format!(
             "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\n<style>{STYLE}</style></head><body>\n\
-             <h1>{title}</h1>\n<ul class=\"answer\">\n{items}</ul>\n<h2>Scores</h2>\n{scores}{charts}\n<h2>Friction</h2>\n{curves}\n\
+             <h1>{title}</h1>\n<p class=\"verdict {verdict}\"><b>{verdict}</b> {unseen}</p>\n<ul class=\"answer\">\n{items}</ul>\n\
+             <h2>What was given</h2>\n{health}{given}<ul>\n{told}</ul>\n<h2>Scores</h2>\n{scores}{charts}\n<h2>Friction</h2>\n{curves}\n\
              <h2>Parameters</h2>\n{parameters}<h2>What torques tell: base parameters</h2>\n{silent}{base}\
-             <h2>Bodies</h2>\n<p>The margin is the least over the largest eigenvalue of the pseudo-inertia, its rows of like size.</p>\n{bodies}\
-             <h2>Logs</h2>\n{health}<ul>\n{told}</ul>\n</body></html>\n",
+             <h2>Bodies</h2>\n<p>The margin is the least over the largest eigenvalue of the pseudo-inertia, its rows of like size.</p>\n{bodies}{singles}\
+             </body></html>\n",
             title = xml(&title),
             scores = table(&head, scores.into_iter()),
             parameters = table(&["", "found", "σ", "robot file", "change", "unit", "meaning"], parameters),
@@ -265,6 +378,8 @@ td,th{padding:.2rem .6rem;border-bottom:1px solid #ddd;text-align:right;vertical
 td:first-child,th:first-child,td:last-child,th:last-child{text-align:left}
 svg{max-width:100%;height:auto}
 .answer{font-size:16px}
-.good b{color:#007a55}.note b{color:#555}.weak b{color:#b35c00}.bad b{color:#b00020}
+.verdict{font-size:20px}.verdict b{color:#fff;padding:.1rem .7rem;border-radius:.3rem;margin-right:.4rem}
+.verdict.good b{background:#007a55;color:#fff}.verdict.usable b{background:#4d7c0f}.verdict.weak b{background:#b35c00;color:#fff}.verdict.bad b{background:#b00020;color:#fff}
+li.good b{color:#007a55}li.note b{color:#555}li.weak b{color:#b35c00}li.bad b{color:#b00020}
 em{color:#555}
 ";

@@ -29,6 +29,7 @@ fn nothing() -> LinkParameters<f64> {
         gear_ratio: 1.0,
         friction: None,
         armature: None,
+        spring: None,
     }
 }
 

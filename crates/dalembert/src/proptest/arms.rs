@@ -107,6 +107,7 @@ impl Random {
             motor_inertia: self.within(0.0, 2.0),
             gear_ratio: self.within(20.0, 80.0),
             friction: None,
+            spring: None,
             armature: self.happens(kind.armatures).then(|| {
                 let axis = self.vector(1.0);
                 let length = axis.norm_squared().sqrt();

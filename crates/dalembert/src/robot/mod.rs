@@ -63,6 +63,7 @@ use crate::linear::Linearized;
 use crate::mechanism::{Mechanism, MechanismError};
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
 use crate::spatial::{Frame, Wrench};
+use crate::spring::Spring;
 use crate::symbolic::derive::{DeriveError, Derived, Of, Request};
 use crate::symbolic::explicit::LumpedConstants;
 use crate::{Mat3, Vec3};
@@ -116,6 +117,16 @@ pub trait Family: Debug + Send + Sync {
     fn with_frictions(&self, friction: &dyn Fn(usize) -> Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
         let _ = friction;
         Err(Impossible::not_offered("another friction", self.kind().title))
+    }
+
+    /// The same robot with other springs and counterbalances at its joints; `spring` is told the number of a joint, from 0, and
+    /// what it has.
+    fn with_springs(
+        &self,
+        spring: &dyn Fn(usize, Option<Spring<f64>>) -> Option<Spring<f64>>,
+    ) -> Result<Box<dyn Family>, Impossible> {
+        let _ = spring;
+        Err(Impossible::not_offered("springs at its joints", self.kind().title))
     }
 
     /// The same robot with motors and gears that have no inertia of their own.

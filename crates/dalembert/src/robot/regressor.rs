@@ -22,6 +22,8 @@ pub enum Owner {
     Payload,
     /// Damping beside the friction of the motors.
     Damping,
+    /// The springs of a joint as they are: a factor of one.
+    Spring,
 }
 
 /// A parameter that torques are linear in, with its column of Y.

@@ -99,6 +99,7 @@ fn link(joint: Joint, alpha: f64, a: f64, mass: f64, length: f64) -> LinkParamet
         gear_ratio: 1.0,
         friction: None,
         armature: None,
+        spring: None,
     }
 }
 

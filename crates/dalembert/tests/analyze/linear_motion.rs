@@ -183,6 +183,7 @@ proptest! {
             gear_ratio: 1.0,
             friction: Some(Friction { viscous: 0.3 * x[9], ..Friction::NONE }),
             armature: None,
+            spring: None,
         }).collect();
         let rest = Surroundings {
             convention: DhConvention::Modified,

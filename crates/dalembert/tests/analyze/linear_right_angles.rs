@@ -36,6 +36,7 @@ fn link() -> impl Strategy<Value = LinkParameters<f64>> {
             gear_ratio: 1.0,
             friction: None,
             armature: None,
+            spring: None,
         })
 }
 

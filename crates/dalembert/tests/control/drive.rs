@@ -36,6 +36,7 @@ fn joint(gravity: f64) -> Arm {
             gear_ratio: 1.0,
             friction: None,
             armature: None,
+            spring: None,
         }],
         tool: Frame { rotation: Mat3::diagonal(1.0), origin: Vec3::zero() },
         payload: Body::zero(),

@@ -23,5 +23,6 @@ mod puma;
 mod serial_golden;
 mod serial_identities;
 mod serial_kernels;
+mod springs;
 mod strategies;
 mod swing;

@@ -1,9 +1,11 @@
 //! Regressors and identification.
 
 mod calibration;
+mod controllers;
 mod excitation;
 mod logs;
 mod regressors;
+mod springs;
 mod truth;
 
 use dalembert::identify::Run;

@@ -158,6 +158,7 @@ fn a_planar_arm_closed_to_a_loop_is_the_five_bar() -> Result<(), Box<dyn Error>>
         gear_ratio: 1.0,
         friction: None,
         armature: None,
+        spring: None,
     };
     let tool = Frame { rotation: Mat3::diagonal(1.0), origin: Vec3([crank_b.length, 0.0, 0.0]) };
     let links = [link(0), link(1), link(2), link(3)];

@@ -1,6 +1,7 @@
 //! Numerics of identification against closed forms and known truth.
 
 mod bench;
+mod descent;
 mod estimates;
 mod signals;
 mod smoothing;

@@ -23,9 +23,10 @@ struct Part<'a> {
 
 impl<'a> Part<'a> {
     fn take(&mut self, count: usize) -> Result<&'a [u8], ArraysError> {
-        let (own, rest) = self.bytes.split_at_checked(count).ok_or_else(|| {
-            broken(format!("{count} bytes are announced where {} are left", self.bytes.len()))
-        })?;
+        let (own, rest) = self
+            .bytes
+            .split_at_checked(count)
+            .ok_or_else(|| broken(format!("{count} bytes are announced where {} are left", self.bytes.len())))?;
         self.bytes = rest;
         Ok(own)
     }
@@ -94,11 +95,10 @@ pub fn read(bytes: &[u8], most: u64, notes: &mut Vec<String>) -> Result<Vec<Arra
     while !file.bytes.is_empty() {
         let (code, data) = file.element()?;
         if code == COMPRESSED {
-            let plain = unpacked(flate2::read::ZlibDecoder::new(data), left)
-                .map_err(|error| match error {
-                    ArraysError::Read(error) => broken(format!("a packed element: {error}")),
-                    other => other,
-                })?;
+            let plain = unpacked(flate2::read::ZlibDecoder::new(data), left).map_err(|error| match error {
+                ArraysError::Read(error) => broken(format!("a packed element: {error}")),
+                other => other,
+            })?;
             left -= plain.len() as u64;
             let mut inside = Part { bytes: &plain, big_endian };
             let (code, data) = inside.element()?;

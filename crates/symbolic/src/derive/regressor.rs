@@ -172,7 +172,7 @@ pub(super) fn program(wanted: Regressed<'_, '_>) -> Result<Derived, DeriveError>
     }
     let mut words = wanted.conventions;
     words.push(
-        "Torque without friction = y times the base parameters; inertias are about the origins of the frames.".into(),
+        "Torque without friction and springs = y times the base parameters; inertias are about the origins of the frames.".into(),
     );
     for (k, base) in base.iter().enumerate() {
         let mut sum = wanted.names[base.term].clone();
@@ -254,6 +254,7 @@ fn unit<const N: usize>(arm: &SerialParameters<f64, N>, term: Term) -> Serial<f6
         motor_inertia: 0.0,
         friction: None,
         armature: None,
+        spring: None,
         ..link
     };
     let mut parameters = SerialParameters { links: arm.links.map(empty), payload: Body::zero(), ..*arm };

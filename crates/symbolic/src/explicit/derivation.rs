@@ -59,6 +59,9 @@ impl Polynomials {
         if !(1..=MOST_JOINTS).contains(&N) {
             return Err(NotDerivable::Joints(N));
         }
+        if parameters.links.iter().any(|link| link.spring.is_some()) {
+            return Err(NotDerivable::Function("a spring or counterbalance"));
+        }
         let (joints, plain) = Joints::new(parameters);
         let arena = Arena::new(joints, MOST_TERMS);
         let (mass, gravity) = {
@@ -187,6 +190,7 @@ fn symbols<const N: usize>(arena: &Arena, parameters: SerialParameters<f64, N>) 
                 motor_inertia: symbol(format!("Im{n}"), link.motor_inertia),
                 gear_ratio: number(link.gear_ratio),
                 friction: None,
+                spring: None,
                 armature: link.armature.map(|armature| dalembert_core::serial::Armature {
                     carrier: armature.carrier,
                     axis: armature.axis.map(number),

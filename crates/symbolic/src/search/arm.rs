@@ -10,6 +10,7 @@ use super::plan::{Plan, quotient};
 use crate::Expr;
 use dalembert_core::friction::Friction;
 use dalembert_core::serial::{self, Joint};
+use dalembert_core::spring::Spring;
 use dalembert_core::{Scalar, Sym3, Vec3};
 
 use std::hash::{Hash, Hasher};
@@ -37,6 +38,7 @@ pub(crate) struct Link<'g> {
     pub body: Body<'g>,
     pub motor: E<'g>,
     pub friction: Option<Friction<E<'g>>>,
+    pub spring: Option<Spring<E<'g>>>,
     /// Carrier and angular momentum per joint speed of the armature.
     pub spin: Option<(Option<usize>, Vec3<E<'g>>)>,
     /// Second moments that are not in the body.
@@ -92,6 +94,7 @@ impl<'g> Arm<'g> {
                 },
                 motor: link.motor,
                 friction: link.friction,
+                spring: link.spring,
                 spin: link.spin.map(|spin| (spin.carrier, spin.momentum)),
                 pair: None,
             }

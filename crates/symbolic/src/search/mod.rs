@@ -82,6 +82,16 @@ fn row<'g>(graph: &'g Graph, random: &mut Random, name: &str, group: Group, leng
     (0..length).map(|i| graph.input(&format!("{name}{}", i + 1), group, 3.0 * random.signed())).collect()
 }
 
+/// Torques with those of the springs.
+fn sprung<'g>(arm: &Arm<'g>, state: &State<'g>, mut torque: Vec<Expr<'g>>) -> Vec<Expr<'g>> {
+    for (i, link) in arm.links.iter().enumerate() {
+        if let Some(spring) = link.spring {
+            torque[i] = torque[i] + spring.torque(state.q[i]);
+        }
+    }
+    torque
+}
+
 struct Search<'s> {
     make: &'s dyn for<'g> Fn(&'g Graph) -> Arm<'g>,
     joints: usize,
@@ -125,9 +135,12 @@ impl Search<'_> {
     fn results<'g>(&self, arm: &Arm<'g>, state: &State<'g>, plan: &Plan) -> Vec<Expr<'g>> {
         match self.of {
             SerialQuantity::Mass => mass::mass_matrix(arm, &state.q, plan),
-            SerialQuantity::Gravity => gravity::gravity_torque(arm, &state.q, plan),
+            SerialQuantity::Gravity => sprung(arm, state, gravity::gravity_torque(arm, &state.q, plan)),
             SerialQuantity::Torque | SerialQuantity::Bias | SerialQuantity::Coriolis => {
                 let mut torque = torque::torque(arm, state, plan);
+                if self.of != SerialQuantity::Coriolis {
+                    torque = sprung(arm, state, torque);
+                }
                 for (i, link) in arm.links.iter().enumerate() {
                     if let Some(friction) = link.friction {
                         torque[i] = torque[i] + friction.torque(state.qd[i]);

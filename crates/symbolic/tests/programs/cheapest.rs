@@ -44,6 +44,7 @@ fn arm<const N: usize>(random: &mut Random, wild: bool, convention: DhConvention
         gear_ratio: 50.0,
         friction: None,
         armature: None,
+        spring: None,
     });
     let gravity = if wild { Vec3(random.row(9.81)) } else { Vec3([0.0, 0.0, -9.81]) };
     let payload = Body { mass: 0.7, center_of_mass: Vec3([0.0, 0.02, 0.1]), inertia: Sym3::diagonal(0.01) };

@@ -66,6 +66,7 @@ pub fn arm<const N: usize>(seed: u64, tidy: bool) -> Serial<f64, N> {
             motor_inertia: 0.1 + 0.1 * r.signed().abs(),
             gear_ratio: 50.0,
             friction: r.chance(0.3).then_some(friction),
+            spring: None,
             armature: (i > 0 && r.chance(0.2)).then_some(Armature { carrier: i, axis: Vec3([0.0, 0.6, 0.8]) }),
         }
     });

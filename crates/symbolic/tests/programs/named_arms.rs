@@ -19,6 +19,7 @@ fn link(alpha: f64, a: f64, d: f64, mass: f64, center: [f64; 3], inertia: [f64; 
         gear_ratio: 1.0,
         friction: None,
         armature: None,
+        spring: None,
     }
 }
 

@@ -112,7 +112,9 @@ impl CalibrateArguments {
         let endstop = match &self.endstop {
             Some(text) => match numbers("endstop", text, |_| dimension)?[..] {
                 [a, b, c] => Some([a, b, c]),
-                ref other => return Err(Failure::new(format!("--endstop has {} numbers, but must have 3", other.len()))),
+                ref other => {
+                    return Err(Failure::new(format!("--endstop has {} numbers, but must have 3", other.len())));
+                }
             },
             None => None,
         };

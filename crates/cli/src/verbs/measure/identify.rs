@@ -53,7 +53,7 @@ Examples:
 pub struct IdentifyArguments {
     #[command(flatten)]
     robot: RobotArguments,
-    /// Logs: CSV or Parquet with times, joint positions and torques
+    /// Logs: CSV, Parquet, .mat, .npy or .npz with times, joint positions and torques
     #[arg(value_name = "LOG", required = true)]
     logs: Vec<String>,
     /// Write the identified robot

@@ -20,7 +20,7 @@ Examples:
   dalembert smooth run.csv --smoother kalman -o smooth.parquet
   dalembert smooth run.csv --json                 what is wrong with a log, without writing it")]
 pub struct SmoothArguments {
-    /// A log: CSV or Parquet with times, joint positions and torques
+    /// A log: CSV, Parquet, .mat, .npy or .npz with times, joint positions and torques
     #[arg(value_name = "LOG")]
     logs: String,
     /// Write the smoothed log: CSV, or Parquet where the name ends so

@@ -77,6 +77,7 @@ impl Dimension {
             Unit::Torque => at_joint(Self::Torque, Self::Force),
             Unit::Speed => at_joint(Self::AngularSpeed, Self::Speed),
             Unit::MotorInertia => at_joint(Self::Inertia, Self::Mass),
+            Unit::Stiffness => at_joint(Self::RotationalStiffness, Self::Stiffness),
             Unit::Position => at_joint(Self::Angle, Self::Length),
         }
     }

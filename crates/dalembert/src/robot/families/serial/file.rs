@@ -19,6 +19,7 @@ use crate::robot::file::{self, Document, FileError, LoadError, Warning};
 use crate::robot::{JointKind, MOST_JOINTS};
 use crate::serial::{Armature, Body, DhConvention, Joint, LinkParameters, SerialParameterError, SerialParameters};
 use crate::spatial::{Frame, roll_pitch_yaw};
+use crate::spring::Spring;
 use std::path::Path;
 
 /// A serial arm as its file describes it.
@@ -156,6 +157,7 @@ fn read_link(file: &Document<'_>, i: usize) -> Result<(LinkParameters<f64>, Join
         (field.key == "armature.axis").then_some("the direction of the motor's axis in that link, as in [0, 0, 1]")
     };
     link.friction = link.friction.and_then(Friction::of_file);
+    link.spring = link.spring.and_then(Spring::of_file);
     numbers.refuse_missing(hint, |each| link.visit(place, each))?;
     if let Some(armature) = &mut link.armature {
         let length = armature.axis.norm_squared().sqrt();
@@ -310,6 +312,9 @@ fn write_link(
     };
     if link.friction.is_some() {
         file.line("friction", &inline(of("friction.")));
+    }
+    if link.spring.is_some() {
+        file.line("spring", &inline(of("spring.")));
     }
     if let Some(armature) = link.armature {
         let carrier = ("carrier", armature.carrier.to_string());

@@ -45,6 +45,7 @@ use crate::robot::{
 };
 use crate::serial::{self, DhConvention, GeometryDoesNotApply, PumaGeometry, Serial, SerialParameters};
 use crate::spatial::{Frame, Wrench};
+use crate::spring::Spring;
 use crate::symbolic::derive::{self, DeriveError, Derived, Of, Request};
 use crate::symbolic::explicit::LumpedConstants;
 use crate::{Mat3, Vec3};
@@ -221,6 +222,15 @@ impl<const N: usize> Family for SerialArm<N> {
     fn with_frictions(&self, friction: &dyn Fn(usize) -> Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
         self.changed(|parameters| {
             parameters.links.iter_mut().enumerate().for_each(|(i, link)| link.friction = friction(i));
+        })
+    }
+
+    fn with_springs(
+        &self,
+        spring: &dyn Fn(usize, Option<Spring<f64>>) -> Option<Spring<f64>>,
+    ) -> Result<Box<dyn Family>, Impossible> {
+        self.changed(|parameters| {
+            parameters.links.iter_mut().enumerate().for_each(|(i, link)| link.spring = spring(i, link.spring));
         })
     }
 

@@ -96,6 +96,14 @@ pub(super) fn must_be_built_in(
 /// The formulas of a model of the PUMA 560, if they are those of an arm.
 pub(super) fn puma_formulas(arm: &Serial<f64, 6>, name: &str) -> Result<PumaFormulas, DoesNotApply> {
     let own = arm.parameters();
+    if let Some(k) = own.links.iter().position(|link| link.spring.is_some()) {
+        let error = serial::puma::DoesNotApply {
+            field: "spring",
+            link: Some(k + 1),
+            assumed: "left out: the models know none",
+        };
+        return Err(refused(name, error));
+    }
     let model = match name {
         "derived" => return Puma560::new(arm).map(PumaFormulas::Derived),
         "explicit" => PumaModel::explicit(own),

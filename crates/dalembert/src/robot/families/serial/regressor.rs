@@ -19,6 +19,7 @@ impl<const N: usize> SerialArm<N> {
             motor_inertia: 0.0,
             friction: None,
             armature: None,
+            spring: None,
             ..link
         };
         let nothing = SerialParameters { links: own.links.map(empty), payload: Body::zero(), ..*own };
@@ -37,6 +38,12 @@ impl<const N: usize> SerialArm<N> {
             let about = format!("rotor and drive of joint {number}, at the joint");
             let (value, robot) = (own.links[i].motor_inertia, Serial::new(parameters));
             columns.number(format!("Ia{number}"), unit, about, value, Owner::Rotor(i), robot);
+            if own.links[i].spring.is_some() {
+                let mut parameters = nothing;
+                parameters.links[i].spring = own.links[i].spring;
+                let about = format!("springs of joint {number}, as the file has them");
+                columns.number(format!("spring{number}"), "1", about, 1.0, Owner::Spring, Serial::new(parameters));
+            }
         }
         columns.body("_payload", "payload".into(), Owner::Payload, &own.payload, |body| {
             Serial::new(SerialParameters { payload: body, ..nothing })
@@ -66,6 +73,9 @@ impl<const N: usize> Regressor for ArmRegressor<N> {
         let mut links = [(Body::zero(), 0.0); N];
         for (i, link) in links.iter_mut().enumerate() {
             *link = (values.body(&format!("link {}", i + 1))?, values.number());
+            if self.arm.arm.parameters().links[i].spring.is_some() {
+                values.number();
+            }
         }
         let payload = values.body("the payload")?;
         self.arm.changed(|parameters| {
