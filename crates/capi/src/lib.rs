@@ -385,7 +385,7 @@ pub extern "C" fn dalembert_torques(
         let opened = required(robot, "robot")?;
         let states = columns(states, 3 * components, rows, "states")?;
         // Computed beside and copied, because C may give a column as input and output.
-        columns(tau.cast(), opened.joints, rows, "tau")?;
+        columns::<f64>(tau.cast(), opened.joints, rows, "tau")?;
         let mut torques = vec![vec![0.0; rows]; opened.joints];
         let mut outputs: Vec<&mut [f64]> = torques.iter_mut().map(Vec::as_mut_slice).collect();
         let group = |k: usize| &states[k * components..(k + 1) * components];
