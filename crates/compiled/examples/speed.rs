@@ -53,7 +53,9 @@ fn time(mut work: impl FnMut()) -> f64 {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arm = arm();
-    println!("| quantity | machine | one | columns | rows | columns, `f32` | rows, `f32` |\n| --- | --- | --- | --- | --- | --- | --- |");
+    println!(
+        "| quantity | machine | one | columns | rows | columns, `f32` | rows, `f32` |\n| --- | --- | --- | --- | --- | --- | --- |"
+    );
     for of in [Of::Torque, Of::Mass, Of::Acceleration, Of::TorqueDerivatives] {
         let request = Request { effort: Effort::QUICK, ..Request::new("arm", of) };
         let start = Instant::now();
@@ -143,21 +145,16 @@ fn layouts(arm: &Serial<f64, 6>) -> Result<(), Box<dyn Error>> {
         let (mut scratch, mut two) = (compiled.scratch(), compiled.scratches(2));
         let columns: Vec<&[f64]> = inputs.chunks(states).collect();
         let mut views: Vec<&mut [f64]> = outputs.chunks_mut(states).collect();
-        let by_columns =
-            least(&mut || compiled.columns(&columns, &mut views, &mut scratch).expect("they fit"), states);
+        let by_columns = least(&mut || compiled.columns(&columns, &mut views, &mut scratch).expect("they fit"), states);
         let by_threads = least(&mut || compiled.columns(&columns, &mut views, &mut two).expect("they fit"), states);
         let by_rows = least(&mut || compiled.rows(&inputs, &mut outputs, &mut scratch).expect("they fit"), states);
-        let rows_by_threads =
-            least(&mut || compiled.rows(&inputs, &mut outputs, &mut two).expect("they fit"), states);
+        let rows_by_threads = least(&mut || compiled.rows(&inputs, &mut outputs, &mut two).expect("they fit"), states);
         let half = states / 2;
         let back = |width: usize, i: usize| Place { first: (2 * half - 1) * width + i, stride: -2 * width as isize };
-        let every: Vec<Strided<'_>> =
-            (0..WIDTH).map(|i| Strided { numbers: &inputs, place: back(WIDTH, i) }).collect();
+        let every: Vec<Strided<'_>> = (0..WIDTH).map(|i| Strided { numbers: &inputs, place: back(WIDTH, i) }).collect();
         let places: Vec<Place> = (0..6).map(|i| back(6, i)).collect();
-        let by_views = least(
-            &mut || compiled.strided(half, &every, &mut outputs, &places, &mut scratch).expect("they fit"),
-            half,
-        );
+        let by_views =
+            least(&mut || compiled.strided(half, &every, &mut outputs, &places, &mut scratch).expect("they fit"), half);
         let inputs: Vec<f32> = inputs.iter().map(|&x| x as f32).collect();
         let mut outputs = vec![0.0_f32; 6 * states];
         let mut scratch = single.scratch();

@@ -203,8 +203,7 @@ impl<T: Real> Compiled<T> {
             // Two vectors side by side hide how long an instruction takes, but where many values are alive they push each other out of
             // the registers.
             let crowded = CROWDED[usize::from(machine == Machine::Avx512)];
-            let knob = std::env::var("X_VECTORS").ok().and_then(|x| x.parse().ok());
-            let many = Width::Vectors(knob.unwrap_or(if tape.slots <= crowded { 2 } else { 1 }));
+            let many = Width::Vectors(if tape.slots <= crowded { 2 } else { 1 });
             let one = if T::SINGLE { None } else { Some(Native::new(&flow, machine, Width::One)?) };
             Some((machine, Code { one, many: Native::new(&flow, machine, many)? }))
         };

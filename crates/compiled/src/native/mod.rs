@@ -4,7 +4,6 @@
 mod allocate;
 mod encode;
 mod order;
-mod schedule;
 mod write;
 
 use crate::flow::{Column, Flow, Guard};
@@ -91,8 +90,7 @@ impl<T: Real> Native<T> {
         }
         let evex = machine == Machine::Avx512;
         let many = width != Width::One;
-        let half = !many && std::env::var_os("X_HALF").is_some();
-        let vector = if evex && !half { Shape::Zmm } else { Shape::Ymm };
+        let vector = if evex { Shape::Zmm } else { Shape::Ymm };
         let target = Target { evex, single: T::SINGLE, many, calls: false, vector };
         let Written { code, work, numbers, sines } = Writer::new(target, width, called).write(flow);
         let mut room = MmapOptions::new().len(code.len()).map_anon().ok()?;

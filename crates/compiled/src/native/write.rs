@@ -69,14 +69,8 @@ impl Writer {
         self.work = (if sines { self.angles() } else { 0 } + margins + 63) / 64 * 64;
         self.program(flow, &parts, if sines { self.angles() } else { 0 });
         self.prune();
-        let knob = |name: &str, default: usize| std::env::var(name).ok().and_then(|x| x.parse().ok()).unwrap_or(default);
-        let most = if self.many() { knob("X_MANY", 0) } else { knob("X_ONE", 0) };
-        if most > 0 {
-            self.lines = super::schedule::scheduled(std::mem::take(&mut self.lines), &self.values, most);
-        }
         let step = (self.width.states(self.target.evex, self.target.single) as i32) * self.target.number();
-        let (code, work) =
-            Allocator::new(self.target, &self.lines, &self.values, self.work).write(&self.lines, step);
+        let (code, work) = Allocator::new(self.target, &self.lines, &self.values, self.work).write(&self.lines, step);
         Written { code, work, numbers: self.numbers, sines }
     }
 
@@ -301,7 +295,7 @@ impl Writer {
 
     /// All angles of a state side by side in registers.
     fn sines_of_one(&mut self, instructions: &[Instruction<Column>]) {
-        let lanes = if self.target.evex && std::env::var_os("X_HALF").is_none() { LANES } else { LANES / 2 };
+        let lanes = if self.target.evex { LANES } else { LANES / 2 };
         let mut instructions = instructions.to_vec();
         // Inputs in their order: they lie side by side.
         instructions.sort_by_key(|instruction| instruction.reads()[0]);
@@ -346,8 +340,7 @@ impl Writer {
 
     /// Some of them side by side.
     fn abreast(&mut self, all: Vec<Vec<Step>>) {
-        let abreast = std::env::var("X_ABREAST").ok().and_then(|x| x.parse().ok()).unwrap_or(ABREAST);
-        for group in all.chunks(abreast) {
+        for group in all.chunks(ABREAST) {
             let longest = group.iter().map(Vec::len).max().unwrap_or(0);
             for k in 0..longest {
                 self.lines.extend(group.iter().filter_map(|lines| lines.get(k).cloned()));
