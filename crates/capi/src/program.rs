@@ -37,8 +37,7 @@ impl<T: Real> Ready<T> {
         let given = slice(inputs, compiled.inputs(), "inputs")?;
         slice(outputs.cast_const(), results.len(), "outputs")?;
         let (from, to) = (inputs as usize, outputs as usize);
-        let apart =
-            from + size_of_val(given) <= to || to + size_of_val(results.as_slice()) <= from;
+        let apart = from + size_of_val(given) <= to || to + size_of_val(results.as_slice()) <= from;
         if apart {
             compiled.one(given, output(outputs, results.len(), "outputs")?, &mut scratches[0]).map_err(fits)
         } else {
@@ -66,8 +65,7 @@ impl<T: Real> Ready<T> {
 
     fn strided(&mut self, states: usize, from: Ends<*const T>, to: Ends<*mut T>) -> Result<(), Failure> {
         let Self { compiled, scratches, .. } = self;
-        let (inputs, outputs) =
-            (from.all(compiled.inputs(), "inputs")?, to.all(compiled.outputs(), "outputs")?);
+        let (inputs, outputs) = (from.all(compiled.inputs(), "inputs")?, to.all(compiled.outputs(), "outputs")?);
         // SAFETY: the header asks for that.
         unsafe { compiled.addresses(states, &inputs, &outputs, scratches) }.map_err(fits)
     }
@@ -300,11 +298,6 @@ macro_rules! run {
 }
 
 run!(f64, dalembert_run, dalembert_run_rows, dalembert_run_columns, dalembert_run_strided, |program| program.double);
-run!(
-    f32,
-    dalembert_run_f32,
-    dalembert_run_rows_f32,
-    dalembert_run_columns_f32,
-    dalembert_run_strided_f32,
-    |program| program.single()?
-);
+run!(f32, dalembert_run_f32, dalembert_run_rows_f32, dalembert_run_columns_f32, dalembert_run_strided_f32, |program| {
+    program.single()?
+});

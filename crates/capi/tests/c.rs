@@ -73,6 +73,28 @@ fn a_c_program_gets_the_librarys_numbers() {
     assert!(String::from_utf8_lossy(&unknown.stderr).contains("no-such-robot"));
 }
 
+/// Rows, columns, views, threads and every machine give the bits of single calls; single precision as many digits as it has.
+#[test]
+fn every_layout_from_c() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("batch");
+    assert!(compiled("cc", &["-std=c99", "-x", "c"], "batch.c", &program), "the example compiles as C99");
+    for (robot, quantity, states) in [
+        ("puma560", "torque", "1003"),
+        ("puma560", "mass", "77"),
+        ("d3-1200", "acceleration", "50001"),
+        ("puma560", "torque", "0"),
+    ] {
+        let output = Command::new(&program).args([robot, quantity, states]).output().expect("it runs");
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{robot}, {quantity}: {text}{}", String::from_utf8_lossy(&output.stderr));
+        let last = text.lines().last().expect("a line");
+        let apart = last.split(' ').nth(2).expect("a number").parse::<f64>().expect("a number");
+        // Some hundreds of roundings of 6e-8.
+        assert!(apart < 1e-4, "{robot}, {quantity}: {last}");
+    }
+}
+
 /// The loop of a controller runs, and the model answers in time.
 #[cfg(target_os = "linux")]
 #[test]

@@ -1,7 +1,7 @@
 //! How long a compiled program of a six-joint arm takes for a state, beside the recursion. `cargo run --release -p
 //! dalembert-compiled --example speed`.
 
-use dalembert_compiled::Compiled;
+use dalembert_compiled::{Compiled, Machine, Place, Real, Strided};
 use dalembert_core::serial::{Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
 use dalembert_core::spatial::Frame;
 use dalembert_core::{Angle, Mat3, Sym3, Vec3};
@@ -54,58 +54,88 @@ fn time(mut work: impl FnMut()) -> f64 {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arm = arm();
-    for (of, width) in [(Of::Torque, 18), (Of::Mass, 6), (Of::Acceleration, 18)] {
+    println!(
+        "| quantity | machine | one | columns | rows | columns, `f32` | rows, `f32` |\n| --- | --- | --- | --- | --- | --- | --- |"
+    );
+    for of in [Of::Torque, Of::Mass, Of::Acceleration, Of::TorqueDerivatives] {
         let request = Request { effort: Effort::QUICK, ..Request::new("arm", of) };
         let start = Instant::now();
         let program = serial(&arm, &request, &mut |_| {})?.program;
         let derived = start.elapsed().as_secs_f64();
+        let start = Instant::now();
         let compiled = Compiled::new(program)?;
-        let mut scratch = compiled.scratch();
-        let results = compiled.outputs();
-        let inputs: Vec<f64> = (0..width * STATES).map(|k| ((k * 7919) % 2003) as f64 / 1000.0 - 1.0).collect();
-        let mut outputs = vec![0.0; results * STATES];
-        let columns: Vec<&[f64]> = inputs.chunks(STATES).collect();
-        let mut views: Vec<&mut [f64]> = outputs.chunks_mut(STATES).collect();
-        let batch = time(|| compiled.columns(&columns, &mut views, &mut scratch).expect("they fit"));
-        let rows = time(|| compiled.rows(&inputs, &mut outputs, &mut scratch).expect("they fit"));
-        let one = time(|| {
-            for (state, result) in inputs.chunks(width).zip(outputs.chunks_mut(results)) {
-                compiled.one(state, result, &mut scratch).expect("they fit");
-            }
-        });
-        let recursion = time(|| {
-            for state in inputs.chunks(width) {
-                let part =
-                    |j: usize| -> [f64; 6] { std::array::from_fn(|i| state.get(6 * j + i).copied().unwrap_or(0.0)) };
-                let moving = black_box(&arm).pose_unchecked(part(0)).moving(part(1));
-                match of {
-                    Of::Torque => drop(black_box(moving.torque(part(2)))),
-                    _ => drop(black_box(moving.pose.mass_matrix())),
-                }
-            }
-        });
-        println!(
-            "{}: {} in {} instructions with {} slots, derived in {derived:.2} s; ns for a state: columns {batch:.1}, rows {rows:.1}, one {one:.0}, recursion {recursion:.0}",
+        let made = start.elapsed().as_secs_f64();
+        eprintln!(
+            "{}: {} in {} instructions with {} slots, derived in {derived:.2} s, made ready in {made:.3} s",
             of.as_str(),
             compiled.program().operations(),
             compiled.instructions(),
             compiled.slots()
         );
+        for machine in Machine::ALL {
+            let Some(compiled) = compiled.on(machine) else { continue };
+            let [one, columns, rows] = times(&compiled, |x| x);
+            let single = compiled.single()?.on(machine).ok_or("it was here before")?;
+            let [_, short_columns, short_rows] = times(&single, |x| x as f32);
+            println!(
+                "| {} | {} | {one:.1} | {columns:.1} | {rows:.1} | {short_columns:.1} | {short_rows:.1} |",
+                of.as_str(),
+                machine.as_str()
+            );
+        }
     }
+    let recursion = {
+        let inputs = states(18 * STATES, |x| x);
+        time(|| {
+            for state in inputs.chunks(18) {
+                let part = |j: usize| -> [f64; 6] { std::array::from_fn(|i| state[6 * j + i]) };
+                black_box(black_box(&arm).pose_unchecked(part(0)).moving(part(1)).torque(part(2)));
+            }
+        })
+    };
+    println!("\nthe recursion's torque: {recursion:.0} ns\n");
     layouts(&arm)
 }
 
-/// The torque of few states and of many, by layout.
+/// Numbers of states from −1 to 1.
+fn states<T>(count: usize, of: impl Fn(f64) -> T) -> Vec<T> {
+    (0..count).map(|k| of(((k * 7919) % 2003) as f64 / 1000.0 - 1.0)).collect()
+}
+
+/// ns for a state: one by one, in columns, in rows.
+fn times<T: Real>(compiled: &Compiled<T>, of: impl Fn(f64) -> T) -> [f64; 3] {
+    let (width, results) = (compiled.inputs(), compiled.outputs());
+    let mut scratch = compiled.scratch();
+    let inputs = states(width * STATES, of);
+    let mut outputs = vec![T::default(); results * STATES];
+    let columns: Vec<&[T]> = inputs.chunks(STATES).collect();
+    let mut views: Vec<&mut [T]> = outputs.chunks_mut(STATES).collect();
+    let by_columns = time(|| compiled.columns(&columns, &mut views, &mut scratch).expect("they fit"));
+    let by_rows = time(|| compiled.rows(&inputs, &mut outputs, &mut scratch).expect("they fit"));
+    let one = time(|| {
+        for (state, result) in inputs.chunks(width).zip(outputs.chunks_mut(results)) {
+            compiled.one(state, result, &mut scratch).expect("they fit");
+        }
+    });
+    [one, by_columns, by_rows]
+}
+
+/// The torque of few states and of many, by layout. With an argument: up to so many states.
 fn layouts(arm: &Serial<f64, 6>) -> Result<(), Box<dyn Error>> {
     const WIDTH: usize = 18;
+    let most = std::env::args().nth(1).map_or(Ok(10_000_000), |text| text.parse())?;
     let request = Request { effort: Effort::QUICK, ..Request::new("arm", Of::Torque) };
     let compiled = Compiled::new(serial(arm, &request, &mut |_| {})?.program)?;
-    println!("| states | columns | rows | rows, two threads |\n| --- | --- | --- | --- |");
-    for states in [10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000] {
+    let single = compiled.single()?;
+    println!(
+        "| states | columns | rows | every second row, backwards | columns, two threads | rows, two threads | rows, `f32` |\n\
+         | --- | --- | --- | --- | --- | --- | --- |"
+    );
+    for states in (1..=8).map(|k| 10_usize.pow(k)).take_while(|&states| states <= most) {
         let inputs: Vec<f64> = (0..WIDTH * states).map(|k| ((k * 7919) % 2003) as f64 / 1000.0 - 1.0).collect();
         let mut outputs = vec![0.0; 6 * states];
-        let rounds = (20_000_000 / states).clamp(3, 20_000);
-        let least = |work: &mut dyn FnMut()| {
+        let rounds = (10_000_000 / states).clamp(3, 20_000);
+        let least = |work: &mut dyn FnMut(), states: usize| {
             let round = |work: &mut dyn FnMut()| {
                 let start = Instant::now();
                 work();
@@ -113,23 +143,26 @@ fn layouts(arm: &Serial<f64, 6>) -> Result<(), Box<dyn Error>> {
             };
             (0..rounds).map(|_| round(work)).fold(f64::INFINITY, f64::min)
         };
-        let mut scratch = compiled.scratch();
-        let mut views: Vec<&mut [f64]> = outputs.chunks_mut(states).collect();
+        let (mut scratch, mut two) = (compiled.scratch(), compiled.scratches(2));
         let columns: Vec<&[f64]> = inputs.chunks(states).collect();
-        let by_columns = least(&mut || compiled.columns(&columns, &mut views, &mut scratch).expect("they fit"));
-        let by_rows = least(&mut || compiled.rows(&inputs, &mut outputs, &mut scratch).expect("they fit"));
-        let mut scratches = [compiled.scratch(), compiled.scratch()];
-        let by_threads = least(&mut || {
-            let half = states / 2;
-            std::thread::scope(|scope| {
-                let parts = inputs.chunks(WIDTH * half).zip(outputs.chunks_mut(6 * half)).zip(&mut scratches);
-                for ((inputs, outputs), scratch) in parts {
-                    let compiled = &compiled;
-                    scope.spawn(move || compiled.rows(inputs, outputs, scratch).expect("they fit"));
-                }
-            });
-        });
-        println!("| {states} | {by_columns:.1} | {by_rows:.1} | {by_threads:.1} |");
+        let mut views: Vec<&mut [f64]> = outputs.chunks_mut(states).collect();
+        let by_columns = least(&mut || compiled.columns(&columns, &mut views, &mut scratch).expect("they fit"), states);
+        let by_threads = least(&mut || compiled.columns(&columns, &mut views, &mut two).expect("they fit"), states);
+        let by_rows = least(&mut || compiled.rows(&inputs, &mut outputs, &mut scratch).expect("they fit"), states);
+        let rows_by_threads = least(&mut || compiled.rows(&inputs, &mut outputs, &mut two).expect("they fit"), states);
+        let half = states / 2;
+        let back = |width: usize, i: usize| Place { first: (2 * half - 1) * width + i, stride: -2 * width as isize };
+        let every: Vec<Strided<'_>> = (0..WIDTH).map(|i| Strided { numbers: &inputs, place: back(WIDTH, i) }).collect();
+        let places: Vec<Place> = (0..6).map(|i| back(6, i)).collect();
+        let by_views =
+            least(&mut || compiled.strided(half, &every, &mut outputs, &places, &mut scratch).expect("they fit"), half);
+        let inputs: Vec<f32> = inputs.iter().map(|&x| x as f32).collect();
+        let mut outputs = vec![0.0_f32; 6 * states];
+        let mut scratch = single.scratch();
+        let short = least(&mut || single.rows(&inputs, &mut outputs, &mut scratch).expect("they fit"), states);
+        println!(
+            "| {states} | {by_columns:.1} | {by_rows:.1} | {by_views:.1} | {by_threads:.1} | {rows_by_threads:.1} | {short:.1} |"
+        );
     }
     Ok(())
 }

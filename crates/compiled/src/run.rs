@@ -187,7 +187,12 @@ fn two<T: Real, const N: usize>(room: &mut Room<T, N>, written: Slot, [a, b]: [S
 }
 
 #[inline(always)]
-fn three<T: Real, const N: usize>(room: &mut Room<T, N>, written: Slot, [a, b, c]: [Slot; 3], f: impl Fn(T, T, T) -> T) {
+fn three<T: Real, const N: usize>(
+    room: &mut Room<T, N>,
+    written: Slot,
+    [a, b, c]: [Slot; 3],
+    f: impl Fn(T, T, T) -> T,
+) {
     room.write(written, |slots, out| {
         let (a, b, c) = (lane(slots, a), lane(slots, b), lane(slots, c));
         for i in 0..N {

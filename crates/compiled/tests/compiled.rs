@@ -153,7 +153,8 @@ fn less(place: Source) -> Value {
 #[test]
 fn every_operation() {
     use Operation::*;
-    let (x, y, z, k, l) = (Source::Input(0), Source::Input(1), Source::Input(2), Source::Number(0.75), Source::Number(1.25));
+    let (x, y, z, k, l) =
+        (Source::Input(0), Source::Input(1), Source::Input(2), Source::Number(0.75), Source::Number(1.25));
     let mut operations = vec![
         Add(of(x), of(y)),
         Add(of(x), less(y)),
@@ -209,8 +210,10 @@ fn every_operation() {
                 } else {
                     Add(other, product)
                 });
-                results
-                    .push(Value { negated: results.len().is_multiple_of(3), place: Source::Step(operations.len() - 1) });
+                results.push(Value {
+                    negated: results.len().is_multiple_of(3),
+                    place: Source::Step(operations.len() - 1),
+                });
             }
         }
     }

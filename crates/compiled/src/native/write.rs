@@ -70,8 +70,7 @@ impl Writer {
         self.program(flow, &parts, if sines { self.angles() } else { 0 });
         self.prune();
         let step = (self.width.states(self.target.evex, self.target.single) as i32) * self.target.number();
-        let (code, work) =
-            Allocator::new(self.target, &self.lines, &self.values, self.work).write(&self.lines, step);
+        let (code, work) = Allocator::new(self.target, &self.lines, &self.values, self.work).write(&self.lines, step);
         Written { code, work, numbers: self.numbers, sines }
     }
 

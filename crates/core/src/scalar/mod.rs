@@ -22,9 +22,9 @@ mod trig;
 
 pub use count::{Count, Operations, Tally};
 pub use dual::Dual;
-pub use lanes::Lanes;
 #[cfg(feature = "std")]
 pub use fused::sin_cos_fused;
+pub use lanes::Lanes;
 pub use trig::{SIN_COS_RANGE, sin_cos_reduced};
 
 use core::fmt::Debug;
