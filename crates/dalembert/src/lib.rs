@@ -39,7 +39,7 @@ mod threads;
 pub use dalembert_compiled as compiled;
 pub use dalembert_core::{Angle, Count, Dual, Lanes, Mat3, Operations, Real, Scalar, Sym3, Tally, Vec3};
 pub use dalembert_core::{
-    algebra, delta, dynamics, friction, limits, parallel, parameter, scalar, serial, spatial, spring, turning,
+    algebra, delta, dynamics, friction, limits, parallel, parameter, scalar, serial, spatial, spring, tree, turning,
 };
 pub use dalembert_linear as linear;
 pub use dalembert_report as report;

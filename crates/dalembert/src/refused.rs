@@ -3,6 +3,7 @@
 use crate::delta::KinematicsError;
 use crate::parallel::ParallelError;
 use crate::serial::SerialError;
+use crate::tree::TreeStateError;
 
 /// What kind of refusal it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -91,6 +92,15 @@ impl From<SerialError> for Refused {
         match error {
             SerialError::NotFinite { component, .. } => Self::new(Reason::NotFinite, text).at(component),
             SerialError::NoInertia { joint, .. } => Self::new(Reason::NoInertia, text).at(joint),
+        }
+    }
+}
+
+impl From<TreeStateError> for Refused {
+    fn from(error: TreeStateError) -> Self {
+        match error {
+            TreeStateError::State(error) => error.into(),
+            TreeStateError::Tree(error) => Self::new(Reason::NoPose, error.to_string()),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The `f64` edge: margins become errors.
 
-use super::{Body, Moving, Pose, Serial, SerialParameters, ToolMotion};
-use crate::parameter::{Wrong, first_wrong};
+use super::{Body, LinkParameters, Moving, Pose, Serial, SerialParameters, ToolMotion};
+use crate::algebra::Mat3;
+use crate::parameter::{Visit, Wrong, first_wrong};
 use core::fmt;
 
 /// Why a state was refused. Joints are numbered from 1, as the columns `q1`, `q2` … are.
@@ -68,7 +69,7 @@ impl fmt::Display for SerialParameterError {
 impl core::error::Error for SerialParameterError {}
 
 /// Refuses NaN and infinity.
-fn finite<const N: usize>(what: &'static str, values: &[f64; N]) -> Result<(), SerialError> {
+pub(crate) fn finite(what: &'static str, values: &[f64]) -> Result<(), SerialError> {
     match values.iter().position(|x| !x.is_finite()) {
         Some(i) => Err(SerialError::NotFinite { what, component: i + 1, value: values[i] }),
         None => Ok(()),
@@ -127,39 +128,72 @@ impl<const N: usize> Moving<'_, f64, N> {
 
 /// Signs and finiteness.
 fn check<const N: usize>(p: &SerialParameters<f64, N>) -> Result<(), SerialParameterError> {
-    if let Some(Wrong { field, place, value, must }) = first_wrong(|visit| { *p }.visit(visit)) {
-        return Err(SerialParameterError { field: field.key, link: place.part.map(|link| link + 1), value, must });
-    }
-    let ensure = |ok: bool, field, link, value, must| {
-        if ok { Ok(()) } else { Err(SerialParameterError { field, link, value, must }) }
-    };
-    let inertia = |body: &Body<f64>, field: &'static str, link: Option<usize>| -> Result<(), SerialParameterError> {
-        let [xx, yy, zz, xy, yz, xz] = body.inertia.entries();
-        for x in [xx, yy, zz] {
-            ensure(x >= 0.0, field, link, x, "zero or positive on the diagonal, and finite")?;
-        }
-        // A tensor of inertia has no negative eigenvalue; the last digits of a computed one are forgiven.
-        let most = xx.max(yy).max(zz);
-        let minors = [xx * yy - xy * xy, yy * zz - yz * yz, xx * zz - xz * xz];
-        for minor in minors {
-            ensure(minor >= -1e-9 * most * most, field, link, minor, "such that no axis has negative inertia")?;
-        }
-        let whole = body.inertia.full().determinant();
-        ensure(whole >= -1e-9 * most * most * most, field, link, whole, "such that no axis has negative inertia")
-    };
+    check_numbers(|visit| { *p }.visit(visit))?;
     for (i, link) in p.links.iter().enumerate() {
-        let n = Some(i + 1);
-        inertia(&link.body, "inertia", n)?;
-        if let Some(armature) = link.armature {
-            let carrier = armature.carrier as f64;
-            ensure(armature.carrier <= i + 1, "armature.carrier", n, carrier, "the base (0) or a link up to its own")?;
-            let length = armature.axis.norm_squared();
-            ensure((length - 1.0).abs() < 1e-9, "armature.axis", n, length, "a unit vector")?;
-        }
+        check_link(link, i)?;
     }
-    let product = p.tool.rotation.product(p.tool.rotation.transpose());
-    let determinant = p.tool.rotation.determinant();
+    check_rotation(p.tool.rotation, "tool.rotation", None)?;
+    check_body(&p.payload, "payload.inertia", None)
+}
+
+/// Every number for itself.
+pub(crate) fn check_numbers(visit_all: impl FnOnce(&mut Visit<'_, f64>)) -> Result<(), SerialParameterError> {
+    match first_wrong(visit_all) {
+        Some(Wrong { field, place, value, must }) => {
+            Err(SerialParameterError { field: field.key, link: place.part.map(|link| link + 1), value, must })
+        }
+        None => Ok(()),
+    }
+}
+
+fn ensure(
+    ok: bool,
+    field: &'static str,
+    link: Option<usize>,
+    value: f64,
+    must: &'static str,
+) -> Result<(), SerialParameterError> {
+    if ok { Ok(()) } else { Err(SerialParameterError { field, link, value, must }) }
+}
+
+/// Body and armature of a link, whose number is from 0.
+pub(crate) fn check_link(link: &LinkParameters<f64>, i: usize) -> Result<(), SerialParameterError> {
+    let n = Some(i + 1);
+    check_body(&link.body, "inertia", n)?;
+    if let Some(armature) = link.armature {
+        let carrier = armature.carrier as f64;
+        ensure(armature.carrier <= i + 1, "armature.carrier", n, carrier, "the base (0) or a link up to its own")?;
+        let length = armature.axis.norm_squared();
+        ensure((length - 1.0).abs() < 1e-9, "armature.axis", n, length, "a unit vector")?;
+    }
+    Ok(())
+}
+
+pub(crate) fn check_rotation(
+    rotation: Mat3<f64>,
+    field: &'static str,
+    link: Option<usize>,
+) -> Result<(), SerialParameterError> {
+    let (product, determinant) = (rotation.product(rotation.transpose()), rotation.determinant());
     let square = (0..3).all(|i| (0..3).all(|k| (product[i][k] - if i == k { 1.0 } else { 0.0 }).abs() < 1e-9));
-    ensure(square && determinant > 0.0, "tool.rotation", None, determinant, "a rotation")?;
-    inertia(&p.payload, "payload.inertia", None)
+    ensure(square && determinant > 0.0, field, link, determinant, "a rotation")
+}
+
+/// A tensor of inertia has no negative eigenvalue; the last digits of a computed one are forgiven.
+pub(crate) fn check_body(
+    body: &Body<f64>,
+    field: &'static str,
+    link: Option<usize>,
+) -> Result<(), SerialParameterError> {
+    let [xx, yy, zz, xy, yz, xz] = body.inertia.entries();
+    for x in [xx, yy, zz] {
+        ensure(x >= 0.0, field, link, x, "zero or positive on the diagonal, and finite")?;
+    }
+    let most = xx.max(yy).max(zz);
+    let minors = [xx * yy - xy * xy, yy * zz - yz * yz, xx * zz - xz * xz];
+    for minor in minors {
+        ensure(minor >= -1e-9 * most * most, field, link, minor, "such that no axis has negative inertia")?;
+    }
+    let whole = body.inertia.full().determinant();
+    ensure(whole >= -1e-9 * most * most * most, field, link, whole, "such that no axis has negative inertia")
 }

@@ -31,6 +31,7 @@ mod steering;
 
 pub(crate) use articulated::{Articulated, Freed};
 pub use check::{SerialError, SerialParameterError};
+pub(crate) use check::{check_body, check_link, check_numbers, check_rotation, finite};
 pub use coriolis::Configuration;
 pub use inverse_kinematics::{
     ClosedForm, Elbow, GeometryDoesNotApply, Inverse, InverseError, MOST_JOINTS, Method, NEARLY_REACHED, PumaBranch,

@@ -38,19 +38,15 @@ impl<S: Scalar> TreePose<'_, S> {
         Ok(())
     }
 
-    /// What each joint moves while all others are held: the diagonal of the mass matrix, without what armatures couple.
-    pub fn inertias(&mut self, diagonal: &mut [S]) -> Result<(), TreeError> {
-        fits(self.tree.links.len(), "the inertias", diagonal)?;
-        self.composites();
-        for ((link, here), entry) in self.tree.links.iter().zip(self.room.iter()).zip(diagonal) {
-            let (force, moment) = here.composite.asks_for(link.joint);
-            *entry = link.joint.felt(force, moment) + link.motor;
-        }
-        Ok(())
+    /// What a joint moves while all others are held: an entry of the diagonal, without what armatures couple. For composites that are known.
+    pub(super) fn inertia(&self, i: usize) -> S {
+        let link = &self.tree.links[i];
+        let (force, moment) = self.room[i].composite.asks_for(link.joint);
+        link.joint.felt(force, moment) + link.motor
     }
 
     /// Each link with all that hangs on it.
-    fn composites(&mut self) {
+    pub(super) fn composites(&mut self) {
         let Self { tree, room } = self;
         for (link, here) in tree.links.iter().zip(&mut **room) {
             here.composite = link.inertia;

@@ -21,14 +21,17 @@
 //! | `newton_euler.rs` | torques, gravity, energy |
 //! | `composite.rs` | the mass matrix |
 //! | `articulated.rs` | forward dynamics |
+//! | `check.rs` | the `f64` edge |
 
 mod articulated;
+mod check;
 mod composite;
 mod kinematics;
 mod newton_euler;
 mod parameters;
 
 pub use articulated::BodyRoom;
+pub use check::{TreeStateError, check_parameters};
 pub use kinematics::{TreeMoving, TreePose};
 pub use parameters::{BranchParameters, TipParameters, TreeLink, tip_frame};
 

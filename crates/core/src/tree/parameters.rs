@@ -51,6 +51,11 @@ impl<S> BranchParameters<S> {
     /// Visits every number of the link.
     pub fn visit(&mut self, place: Place, visit: &mut Visit<'_, S>) {
         self.link.visit(place, visit);
+        self.visit_attached(place, visit);
+    }
+
+    /// Those that a link of a serial arm has not: mount, tool and what that carries.
+    pub fn visit_attached(&mut self, place: Place, visit: &mut Visit<'_, S>) {
         visit_frame(&mut self.mount, &MOUNT, place, visit);
         if let Some(tip) = &mut self.tip {
             tip.payload.visit(&PAYLOAD, place, visit);

@@ -52,6 +52,7 @@ impl Random {
             gear_ratio: 20.0,
             friction: (self.unit() < 0.5).then_some(friction),
             armature: None,
+            spring: None,
         }
     }
 }
@@ -181,7 +182,7 @@ fn trees(each: usize, mut check: impl FnMut(&mut Random, Described)) {
     for (k, joints) in [1, 2, 3, 4, 5, 7, 9, 12, 17, 25, 40, 64].into_iter().enumerate() {
         for seed in 0..each {
             let mut random = Random((1000 * k + seed) as u64 + 7);
-            (0..8).for_each(|_| drop(random.unit()));
+            (0..8).for_each(|_| _ = random.unit());
             let described = Described::random(&mut random, joints, CONVENTIONS[seed % 2]);
             check(&mut random, described);
         }

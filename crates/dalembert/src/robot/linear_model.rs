@@ -136,30 +136,59 @@ pub fn linear_model<const N: usize, const K: usize>(
     outputs: &[Output],
     evaluate: impl Fn([Dual<f64, K>; N], [Dual<f64, K>; N], [Dual<f64, K>; N]) -> Evaluated<Dual<f64, K>, N>,
 ) -> Result<Linearized, LinearizeError> {
+    /// As many numbers as there are joints.
+    fn array<S: Copy, const N: usize>(values: &[S]) -> [S; N] {
+        std::array::from_fn(|i| values[i])
+    }
+    linear_model_of(joints, signals, [&x, &v, &torque], outputs, |x: &[_], v: &[_], torque: &[_]| {
+        let Evaluated { q, qd, tool, rate } = evaluate(array(x), array(v), array(torque));
+        EvaluatedOf { q: q.to_vec(), qd: qd.to_vec(), tool, rate: rate.to_vec() }
+    })
+}
+
+/// A robot in a state, as a linear model asks it, where the number of joints is known at run time only.
+#[derive(Clone, Debug)]
+pub(crate) struct EvaluatedOf<S> {
+    pub q: Vec<S>,
+    pub qd: Vec<S>,
+    pub tool: [Vec3<S>; 3],
+    pub rate: Vec<S>,
+}
+
+/// The same as [`linear_model`] for any number of joints, which x, v and τ have.
+pub(crate) fn linear_model_of<const K: usize>(
+    joints: &[Joint],
+    signals: [Output; 2],
+    [x, v, torque]: [&[f64]; 3],
+    outputs: &[Output],
+    evaluate: impl Fn(&[Dual<f64, K>], &[Dual<f64, K>], &[Dual<f64, K>]) -> EvaluatedOf<Dual<f64, K>>,
+) -> Result<Linearized, LinearizeError> {
     type Numbers<const K: usize> = Vec<Dual<f64, K>>;
+    let n = x.len();
     let pass = |first: usize| -> (Numbers<K>, Numbers<K>) {
-        let seed = |values: [f64; N], part: usize| {
-            std::array::from_fn(|i| match (part * N + i).checked_sub(first) {
-                Some(k) if k < K => Dual::variable(values[i], k),
-                _ => Dual::constant(values[i]),
-            })
+        let seed = |values: &[f64], part: usize| -> Numbers<K> {
+            let seeded = |(i, &value): (usize, &f64)| match (part * n + i).checked_sub(first) {
+                Some(k) if k < K => Dual::variable(value, k),
+                _ => Dual::constant(value),
+            };
+            values.iter().enumerate().map(seeded).collect()
         };
-        let v: [Dual<f64, K>; N] = seed(v, 1);
-        let Evaluated { q, qd, tool: [position, velocity, acceleration], rate } =
-            evaluate(seed(x, 0), v, seed(torque, 2));
+        let v = seed(v, 1);
+        let EvaluatedOf { q, qd, tool: [position, velocity, acceleration], rate } =
+            evaluate(&seed(x, 0), &v, &seed(torque, 2));
         let outputs = outputs.iter().flat_map(|output| match output {
-            Output::Joints => q.to_vec(),
-            Output::JointRates => qd.to_vec(),
+            Output::Joints => q.clone(),
+            Output::JointRates => qd.clone(),
             Output::Position => position.0.to_vec(),
             Output::Velocity => velocity.0.to_vec(),
             Output::Acceleration => acceleration.0.to_vec(),
         });
-        (v.into_iter().chain(rate).collect(), outputs.collect())
+        (v.iter().copied().chain(rate).collect(), outputs.collect())
     };
-    let (rates, values): (Vec<_>, Vec<_>) = (0..3 * N).step_by(K).map(pass).unzip();
+    let (rates, values): (Vec<_>, Vec<_>) = (0..3 * n).step_by(K).map(pass).unzip();
     let block = |passes: &[Numbers<K>], from: usize, count: usize| {
         let derivative = |i: usize, variable: usize| passes[variable / K][i].derivative[variable % K];
-        Matrix::from_fn(passes[0].len(), count * N, |i, j| derivative(i, from * N + j))
+        Matrix::from_fn(passes[0].len(), count * n, |i, j| derivative(i, from * n + j))
     };
     let matrices = [block(&rates, 0, 2), block(&rates, 2, 1), block(&values, 0, 2), block(&values, 2, 1)];
     let states = signals.map(|signal| signal.signals(joints)).concat();

@@ -113,6 +113,17 @@ pub trait Family: Debug + Send + Sync {
         Err(Impossible::not_offered("another payload", self.kind().title))
     }
 
+    /// The names of its tools, where it has several: that which positions, velocities and forces mean comes first.
+    fn tools(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The same robot with another of its tools as the one that positions, velocities and forces mean.
+    fn with_tool(&self, name: &str) -> Result<Box<dyn Family>, Impossible> {
+        let _ = name;
+        Err(Impossible(format!("a {} has one tool", self.kind().title)))
+    }
+
     /// The same robot with other friction at its motors; `friction` is told the number of a joint, from 0.
     fn with_frictions(&self, friction: &dyn Fn(usize) -> Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
         let _ = friction;
@@ -526,6 +537,11 @@ impl Robot {
     /// The same robot with another mass to carry, kg.
     pub fn carrying(&self, mass: f64) -> Result<Self, Impossible> {
         Ok(self.with_family(self.family.with_payload(mass)?))
+    }
+
+    /// The same robot with another of its tools as the one that positions, velocities and forces mean.
+    pub fn with_tool(&self, name: &str) -> Result<Self, Impossible> {
+        Ok(self.with_family(self.family.with_tool(name)?))
     }
 
     /// The same robot with this friction at every motor.

@@ -3,6 +3,7 @@
 pub mod delta;
 pub mod parallel;
 pub mod serial;
+pub mod tree;
 pub mod turning;
 
 pub use delta::file::{DeltaRobot, Follows};
@@ -10,10 +11,11 @@ pub use delta::sensitivity::{DeltaState, DeltaTorque};
 pub use delta::{Carrier, Pair};
 pub use parallel::ParallelRobot;
 pub use serial::file::SerialRobot;
-pub use serial::links::{NoArm, SerialLinks, Surroundings};
+pub use serial::links::{Attachment, NoArm, SerialLinks, Surroundings};
 pub use serial::sensitivity::ArmTorque;
 pub use serial::tolerance::{LinkTolerances, Tolerance};
 pub use serial::{LumpedConstant, lumped_constants};
+pub use tree::LinkTree;
 pub use turning::{Translating, TurningRobot};
 
 use super::closed_loop::ControlError;

@@ -1,10 +1,11 @@
 //! The files of serial arms: what must hold between the keys, and arms back to files. The keys, their units and their defaults
 //! are those of the table in [`crate::serial`].
 
-use super::links::{NoArm, SerialLinks, Surroundings};
+use super::links::{Attachment, NoArm, SerialLinks, Surroundings};
 use super::tolerance::{self, LinkTolerances};
 use super::{BREAKAWAY, KIND, convention_name};
-use crate::Vec3;
+use crate::robot::families::tree::tools;
+use crate::{Mat3, Vec3};
 use crate::friction::Friction;
 use crate::limits::{self, JointLimits};
 use crate::parameter::{Field, Place, Slot, Visit};
@@ -20,6 +21,7 @@ use crate::robot::{JointKind, MOST_JOINTS};
 use crate::serial::{Armature, Body, DhConvention, Joint, LinkParameters, SerialParameterError, SerialParameters};
 use crate::spatial::{Frame, roll_pitch_yaw};
 use crate::spring::Spring;
+use crate::tree::{BranchParameters, TipParameters, TreeError};
 use std::path::Path;
 
 /// A serial arm as its file describes it.
@@ -31,6 +33,8 @@ pub struct SerialRobot {
     pub source: Option<String>,
     /// The arm itself: validated, immutable.
     pub arm: SerialLinks,
+    /// The tool that positions and forces mean, where there are several; without it the first one.
+    pub main_tool: Option<String>,
     /// What its joints and drives may do, one entry per joint.
     pub limits: Vec<JointLimits>,
     /// How well its numbers are known, one entry per link.
@@ -63,7 +67,7 @@ impl SerialRobot {
     pub fn changed(&self, change: impl FnOnce(&mut [LinkParameters<f64>], &mut Surroundings)) -> Result<Self, NoArm> {
         let (mut links, mut rest) = (self.arm.links().to_vec(), self.arm.surroundings());
         change(&mut links, &mut rest);
-        Ok(Self { arm: SerialLinks::try_new(&links, rest)?, ..self.clone() })
+        Ok(Self { arm: self.arm.changed(&links, rest)?, ..self.clone() })
     }
 
     /// The arm as a file, in SI units and degrees. Reading it again gives the same arm (the tool's attitude within
@@ -100,31 +104,35 @@ pub(in crate::robot) fn read(file: &Document<'_>) -> Result<SerialRobot, FileErr
     rest.tool.rotation = roll_pitch_yaw(angles.map(crate::Angle::from_radians));
     let SerialParameters { convention, gravity, tool, payload, .. } = rest;
 
-    let (mut given, mut limits) = (Vec::new(), Vec::new());
+    let (mut given, mut limits, mut attachments) = (Vec::new(), Vec::new(), Vec::new());
     let (mut tolerances, mut static_follows) = (Vec::new(), Vec::new());
     for i in 0..links {
         let (link, limit) = read_link(file, i)?;
+        attachments.push(read_attachment(file, i, links, link)?);
         tolerances.push(read_tolerances(file, i, link)?);
         static_follows.push(!file.has(&format!("link.{}.friction.static", i + 1)));
         given.push(link);
         limits.push(limit);
     }
-    let arm = SerialLinks::try_new(&given, Surroundings { convention, gravity, tool, payload })
+    let arm = SerialLinks::try_tree(&given, attachments, Surroundings { convention, gravity, tool, payload })
         .map_err(|error| impossible(file, error))?;
+    let main_tool = file.string("main_tool")?.map(str::to_owned);
+    tools::check(file, &arm, main_tool.as_deref())?;
     let warnings = warnings(file, &arm, &limits);
-    Ok(SerialRobot { name, source, arm, limits, tolerances, static_follows, warnings })
+    Ok(SerialRobot { name, source, arm, main_tool, limits, tolerances, static_follows, warnings })
 }
 
 fn check_keys(file: &Document<'_>, links: usize) -> Result<(), FileError> {
     let mut rest = SerialParameters::of_empty_file(DhConvention::default());
-    let mut top = vec!["kind", "name", "source", "convention", "link"];
+    let mut top = vec!["kind", "name", "source", "convention", "link", "main_tool"];
     top.extend(keys(|each| rest.visit(each)));
     let mut link = LinkParameters::of_empty_file(Joint::default());
     link.armature = Some(Armature { carrier: 0, axis: Vec3::zero() });
     let mut limits = JointLimits { breakaway: Some(0.0), ..JointLimits::NONE };
     let mut of_link = vec!["joint"];
     of_link.extend(keys(|each| visit(&mut link, &mut limits, Place::WHOLE, each)));
-    of_link.extend(["armature.carrier", "tolerance"]);
+    of_link.extend(["armature.carrier", "tolerance", "parent", "tool.name"]);
+    of_link.extend(keys(|each| attached(link).visit_attached(Place::WHOLE, each)));
     let mut known = tables("", &top);
     for n in 1..=links {
         known.extend(tables(&format!("link.{n}"), &of_link));
@@ -170,6 +178,50 @@ fn read_link(file: &Document<'_>, i: usize) -> Result<(LinkParameters<f64>, Join
     Ok((link, limits))
 }
 
+/// A link of a tree with all that it can have.
+fn attached(link: LinkParameters<f64>) -> BranchParameters<f64> {
+    let tip = TipParameters { frame: Frame::identity(), payload: Body::zero() };
+    BranchParameters { link, parent: 0, mount: Frame::identity(), tip: Some(tip) }
+}
+
+/// What a link hangs on, and its tool.
+fn read_attachment(
+    file: &Document<'_>,
+    i: usize,
+    links: usize,
+    link: LinkParameters<f64>,
+) -> Result<Attachment, FileError> {
+    let (number, path) = (i + 1, format!("link.{}", i + 1));
+    let own = |key: &str| format!("{path}.{key}");
+    let parent = file.index(&own("parent"))?.unwrap_or(i);
+    if parent > i {
+        let problem = match parent {
+            _ if parent == number => format!("link {number} hangs on itself"),
+            _ if parent > links => format!("link {number} hangs on link {parent}, but there are {links} links"),
+            _ => format!("link {number} hangs on link {parent}, which comes later"),
+        };
+        let hint = "`parent` is the number of a [[link]] that is written before, or 0: the base; without it the link before is meant";
+        return Err(file.error(file.span(&own("parent"), None), problem, hint));
+    }
+    let mut branch = attached(link);
+    let numbers = Numbers { file, part_table: KIND.part_table, common: None, slides: link.joint == Joint::Prismatic };
+    numbers.read(|each| branch.visit_attached(Place::part(i), each))?;
+    let turned = |key: &str| -> Result<Mat3<f64>, FileError> {
+        let angles = file.vector(&own(key), Dimension::Angle)?.unwrap_or([0.0; 3]);
+        Ok(roll_pitch_yaw(angles.map(crate::Angle::from_radians)))
+    };
+    let mount = Frame { rotation: turned("mount.rpy")?, ..branch.mount };
+    let tool = match branch.tip.filter(|_| file.has(&own("tool")) || file.has(&own("payload"))) {
+        Some(mut tip) => {
+            tip.frame.rotation = turned("tool.rpy")?;
+            let name = file.string(&own("tool.name"))?.map_or_else(|| format!("tool{number}"), str::to_owned);
+            Some((name, tip))
+        }
+        None => None,
+    };
+    Ok(Attachment { parent, mount, tool })
+}
+
 /// The tolerance of a number is of the unit of the number.
 fn read_tolerances(file: &Document<'_>, i: usize, mut link: LinkParameters<f64>) -> Result<LinkTolerances, FileError> {
     let slides = link.joint == Joint::Prismatic;
@@ -187,6 +239,10 @@ fn read_tolerances(file: &Document<'_>, i: usize, mut link: LinkParameters<f64>)
 
 /// A parameter no arm can have, at the place where it was written.
 pub(in crate::robot) fn impossible(file: &Document<'_>, error: NoArm) -> FileError {
+    if let NoArm::Order(TreeError::Carrier { link, .. }) = error {
+        let path = format!("link.{link}.armature.carrier");
+        return file.error(file.span(&path, None), error.to_string(), "0 is the base, 1 the first link");
+    }
     let NoArm::Parameter(error) = error else {
         return file.error(file.span("link", None), error.to_string(), "each [[link]] is one joint and what it moves");
     };
@@ -212,10 +268,13 @@ fn warnings(file: &Document<'_>, arm: &SerialLinks, limits: &[JointLimits]) -> V
     let Surroundings { convention, gravity, tool, payload } = rest;
     let mut whole = SerialParameters { convention, gravity, links: [], tool, payload };
     all.units(&Numbers { file, part_table: None, common: None, slides: false }, |each| whole.visit(each));
-    for (i, (&(mut link), &(mut limits))) in arm.links().iter().zip(limits).enumerate() {
-        let numbers =
-            Numbers { file, part_table: KIND.part_table, common: None, slides: link.joint == Joint::Prismatic };
-        all.units(&numbers, |each| visit(&mut link, &mut limits, Place::part(i), each));
+    for (i, (mut branch, &(mut limits))) in arm.branches().into_iter().zip(limits).enumerate() {
+        let slides = branch.link.joint == Joint::Prismatic;
+        let numbers = Numbers { file, part_table: KIND.part_table, common: None, slides };
+        all.units(&numbers, |each| {
+            visit(&mut branch.link, &mut limits, Place::part(i), each);
+            branch.visit_attached(Place::part(i), each);
+        });
     }
     let reach = reach(arm, limits);
     for (i, link) in arm.links().iter().enumerate() {
@@ -264,6 +323,9 @@ fn write(robot: &SerialRobot) -> String {
     let Surroundings { convention, gravity, tool, payload } = robot.arm.surroundings();
     let mut file = TomlText::new(KIND.name, &robot.name, robot.source.as_deref());
     file.line("convention", &text(convention_name(convention)));
+    if let Some(tool) = &robot.main_tool {
+        file.line("main_tool", &text(tool));
+    }
     let mut whole = SerialParameters { convention, gravity, links: [], tool, payload };
     let whole = entries(false, known_angle, |each| whole.visit(each));
     let lines = |file: &mut TomlText, table: &str| {
@@ -278,6 +340,7 @@ fn write(robot: &SerialRobot) -> String {
     lines(&mut file, "");
     for (i, link) in robot.arm.links().iter().enumerate() {
         write_link(&mut file, *link, robot.limits[i], robot.tolerances[i]);
+        write_attachment(&mut file, i, *link, &robot.arm.attachments()[i]);
     }
     if tool != Frame::identity() {
         lines(&mut file, "tool");
@@ -286,6 +349,28 @@ fn write(robot: &SerialRobot) -> String {
         lines(&mut file, "payload");
     }
     file.finish()
+}
+
+/// What a link has beyond one of a row of links.
+fn write_attachment(file: &mut TomlText, i: usize, link: LinkParameters<f64>, attachment: &Attachment) {
+    let Attachment { parent, mount, tool } = attachment;
+    let mut branch = BranchParameters { mount: *mount, tip: tool.as_ref().map(|(_, tip)| *tip), ..attached(link) };
+    let entries = entries(false, known_angle, |each| branch.visit_attached(Place::WHOLE, each));
+    let of = |table: &str| -> Vec<(&str, String)> {
+        entries.iter().filter_map(|(key, value)| Some((key.strip_prefix(table)?, value.clone()))).collect()
+    };
+    if *parent != i {
+        file.line("parent", &parent.to_string());
+    }
+    if *mount != Frame::identity() {
+        file.line("mount", &inline(of("mount.")));
+    }
+    if let Some((name, tip)) = tool {
+        file.line("tool", &inline([("name", text(name))].into_iter().chain(of("tool."))));
+        if tip.payload != Body::zero() {
+            file.line("payload", &inline(of("payload.")));
+        }
+    }
 }
 
 fn write_link(

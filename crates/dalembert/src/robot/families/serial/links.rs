@@ -4,6 +4,7 @@ use crate::Vec3;
 use crate::robot::MOST_JOINTS;
 use crate::serial::{Body, DhConvention, LinkParameters, Serial, SerialParameterError, SerialParameters};
 use crate::spatial::Frame;
+use crate::tree::{BranchParameters, TipParameters, Tree, TreeError, TreeLink, check_parameters};
 
 /// Everything of an arm but its links.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,21 +19,44 @@ pub struct Surroundings {
     pub payload: Body<f64>,
 }
 
+/// How a link hangs on another one, and the tool that it carries.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attachment {
+    /// The link that it hangs on: 0 is the base, 1 the first link.
+    pub parent: usize,
+    /// Where its row starts, in the frame of that link.
+    pub mount: Frame<f64>,
+    /// A tool of its own, with its name.
+    pub tool: Option<(String, TipParameters<f64>)>,
+}
+
+impl Attachment {
+    /// Of link `i` (from 0) in a row of links: on the one before, without a tool.
+    pub fn in_a_row(i: usize) -> Self {
+        Self { parent: i, mount: Frame::identity(), tool: None }
+    }
+}
+
 /// Why there is no such arm.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum NoArm {
-    /// Not 1 to 8.
+    /// None, or too many.
     #[error("an arm has 1 to {MOST_JOINTS} joints, not {0}")]
     Joints(usize),
+    /// Links that are not in order.
+    #[error(transparent)]
+    Order(#[from] TreeError),
     /// A parameter.
     #[error(transparent)]
     Parameter(#[from] SerialParameterError),
 }
 
-/// A serial arm with any number of joints, validated.
+/// A serial arm with any number of joints, or a tree of links, validated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SerialLinks {
     links: Vec<LinkParameters<f64>>,
+    /// One for each link.
+    attachments: Vec<Attachment>,
     rest: Surroundings,
 }
 
@@ -57,13 +81,62 @@ pub(in crate::robot) use with_joints;
 impl SerialLinks {
     /// The arm with these links, if there can be such an arm.
     pub fn try_new(links: &[LinkParameters<f64>], rest: Surroundings) -> Result<Self, NoArm> {
-        fn check<const N: usize>(all: &SerialLinks) -> Result<(), NoArm> {
-            let parameters = all.parameters::<N>().ok_or(NoArm::Joints(all.joints()))?;
-            Ok(Serial::try_new(parameters).map(|_| ())?)
+        Self::try_tree(links, (0..links.len()).map(Attachment::in_a_row).collect(), rest)
+    }
+
+    /// The tree of these links, if there can be such a tree; an attachment for each.
+    pub fn try_tree(
+        links: &[LinkParameters<f64>],
+        attachments: Vec<Attachment>,
+        rest: Surroundings,
+    ) -> Result<Self, NoArm> {
+        if !(1..=MOST_JOINTS).contains(&links.len()) {
+            return Err(NoArm::Joints(links.len()));
         }
-        let all = Self { links: links.to_vec(), rest };
-        with_joints!(links.len(), check(&all), Err(NoArm::Joints(links.len())))?;
+        if attachments.len() != links.len() {
+            return Err(TreeError::Length { what: "the attachments", links: links.len(), given: attachments.len() }.into());
+        }
+        let all = Self { links: links.to_vec(), attachments, rest };
+        let (branches, whole) = (all.branches(), all.whole());
+        for (link, attachment) in (1..).zip(&all.attachments).filter(|(link, attachment)| attachment.parent >= *link) {
+            return Err(TreeError::Parent { link, parent: attachment.parent }.into());
+        }
+        check_parameters(&branches, &whole)?;
+        let built: Vec<_> = (0..links.len()).filter_map(|i| TreeLink::new(&branches, i, &whole)).collect();
+        Tree::new(&built, rest.gravity)?;
         Ok(all)
+    }
+
+    /// The same with other links, as many of them, or other surroundings.
+    pub fn changed(&self, links: &[LinkParameters<f64>], rest: Surroundings) -> Result<Self, NoArm> {
+        Self::try_tree(links, self.attachments.clone(), rest)
+    }
+
+    /// How the links hang on each other.
+    pub fn attachments(&self) -> &[Attachment] {
+        &self.attachments
+    }
+
+    /// Whether each link hangs on the one before as its row says, and only the last one carries a tool.
+    pub fn is_in_a_row(&self) -> bool {
+        self.attachments.iter().enumerate().all(|(i, attachment)| *attachment == Attachment::in_a_row(i))
+    }
+
+    /// The links as those of a tree.
+    pub fn branches(&self) -> Vec<BranchParameters<f64>> {
+        let branch = |(link, attachment): (&LinkParameters<f64>, &Attachment)| BranchParameters {
+            link: *link,
+            parent: attachment.parent,
+            mount: attachment.mount,
+            tip: attachment.tool.as_ref().map(|(_, tip)| *tip),
+        };
+        self.links.iter().zip(&self.attachments).map(branch).collect()
+    }
+
+    /// Everything but the links as parameters.
+    pub fn whole(&self) -> SerialParameters<f64, 0> {
+        let Surroundings { convention, gravity, tool, payload } = self.rest;
+        SerialParameters { convention, gravity, links: [], tool, payload }
     }
 
     /// The number of joints.
@@ -82,12 +155,15 @@ impl SerialLinks {
     }
 
     fn parameters<const N: usize>(&self) -> Option<SerialParameters<f64, N>> {
+        if !self.is_in_a_row() {
+            return None;
+        }
         let links = self.links.as_slice().try_into().ok()?;
         let Surroundings { convention, gravity, tool, payload } = self.rest;
         Some(SerialParameters { convention, gravity, links, tool, payload })
     }
 
-    /// The arm itself, where it has so many joints.
+    /// The arm itself, where it has so many joints, in a row.
     pub fn arm<const N: usize>(&self) -> Option<Serial<f64, N>> {
         self.parameters().map(Serial::new)
     }

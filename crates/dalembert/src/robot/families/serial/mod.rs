@@ -31,6 +31,7 @@ use crate::parameter::{Field, Must, Place, Tolerance, Unit};
 use crate::report::drawing::{Drawing, Track};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::robot::explanation::Explanation;
+use crate::robot::families::tree::LinkTree;
 use crate::robot::families::{LinkTolerances, NoArm, SerialLinks, SerialRobot, Surroundings};
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
@@ -73,10 +74,10 @@ pub(super) static KIND: Kind = Kind {
 };
 
 /// For information only.
-static BREAKAWAY: Field = Field::new("breakaway", "", "break-away torque", Unit::Torque, Must::Limit, Tolerance::None);
+pub(super) static BREAKAWAY: Field = Field::new("breakaway", "", "break-away torque", Unit::Torque, Must::Limit, Tolerance::None);
 
 /// As robot files write it.
-fn convention_name(convention: DhConvention) -> &'static str {
+pub(super) fn convention_name(convention: DhConvention) -> &'static str {
     match convention {
         DhConvention::Modified => "modified-dh",
         DhConvention::Standard => "standard-dh",
@@ -109,13 +110,26 @@ pub(super) fn family(robot: SerialRobot) -> Result<Box<dyn Family>, NoArm> {
     fn boxed<const N: usize>(robot: SerialRobot) -> Result<Box<dyn Family>, NoArm> {
         Ok(Box::new(SerialArm::<N>::of_file(robot)?))
     }
-    let joints = robot.arm.joints();
-    with_joints!(joints, boxed(robot), Err(NoArm::Joints(joints)))
+    // Longer ones, and those that branch, go from link to link at run time.
+    let short = if robot.arm.is_in_a_row() && robot.main_tool.is_none() { robot.arm.joints() } else { 0 };
+    with_joints!(short, boxed(robot), LinkTree::of_file(robot).map(|tree| Box::new(tree) as Box<dyn Family>))
 }
 
 /// The arm, where it has six joints.
 fn of_six<const N: usize>(arm: &Serial<f64, N>) -> Option<&Serial<f64, 6>> {
     (arm as &dyn Any).downcast_ref()
+}
+
+/// Where a joint with this range is at home: at zero; else in the middle of the range or at its one end.
+pub(super) fn home_of([low, high]: [f64; 2]) -> f64 {
+    let middle = 0.5 * (low + high);
+    if low <= 0.0 && high >= 0.0 {
+        0.0
+    } else if middle.is_finite() {
+        middle
+    } else {
+        0.0_f64.max(low).min(high)
+    }
 }
 
 /// The first `N` numbers; where there are fewer, zeros follow.
@@ -281,17 +295,7 @@ impl<const N: usize> Family for SerialArm<N> {
 
     /// All joints at zero; where a range does not have it, in the middle of the range or at its one end.
     fn home(&self) -> Result<State, Refused> {
-        let home = |i: usize| {
-            let [low, high] = self.limits.get(i).map_or([0.0; 2], |limits| limits.range);
-            let middle = 0.5 * (low + high);
-            if low <= 0.0 && high >= 0.0 {
-                0.0
-            } else if middle.is_finite() {
-                middle
-            } else {
-                0.0_f64.max(low).min(high)
-            }
-        };
+        let home = |i: usize| self.limits.get(i).map_or(0.0, |limits| home_of(limits.range));
         self.at_joints(&JointState::at_rest(std::array::from_fn::<f64, N, _>(home)), &Pick::default())
     }
 
@@ -415,7 +419,7 @@ impl<const N: usize> Family for SerialArm<N> {
         let rest = Surroundings { convention, gravity, tool, payload };
         let arm = SerialLinks::try_new(&links, rest).ok()?;
         let (name, source, warnings) = (name.to_owned(), source.map(str::to_owned), Vec::new());
-        Some(SerialRobot { name, source, arm, limits, tolerances, static_follows, warnings }.to_toml())
+        Some(SerialRobot { name, source, arm, main_tool: None, limits, tolerances, static_follows, warnings }.to_toml())
     }
 
     fn clone_box(&self) -> Box<dyn Family> {

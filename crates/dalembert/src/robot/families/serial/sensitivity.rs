@@ -56,7 +56,7 @@ impl<const N: usize> SerialArm<N> {
 }
 
 /// Rotation by an angle about a unit vector, exactly none for the angle zero: 1 + sin φ [n]× + (1 − cos φ) [n]×².
-fn about<S: Scalar>(axis: [f64; 3], angle: S) -> Mat3<S> {
+pub(in crate::robot::families) fn about<S: Scalar>(axis: [f64; 3], angle: S) -> Mat3<S> {
     let (sin, cos) = angle.sin_cos();
     let n = Mat3::skew(Vec3::from_f64(axis));
     Mat3::diagonal(S::one()) + n * sin + n.product(n) * (S::one() - cos)

@@ -46,7 +46,7 @@ impl LinkTolerances {
     }
 
     /// That of a component of a key; none where the key has no tolerance.
-    pub(super) fn of(mut self, key: &str, component: usize) -> Option<Tolerance> {
+    pub(in crate::robot::families) fn of(mut self, key: &str, component: usize) -> Option<Tolerance> {
         self.by_key().into_iter().find(|(known, _)| *known == key).and_then(|(_, all)| all.get(component).copied())
     }
 }
