@@ -5,7 +5,6 @@
 //! of somebody else is left alone, and told.
 
 use super::Robot;
-use super::judged::gives_what_the_model_gives;
 use crate::symbolic::Program;
 use crate::symbolic::derive::Of;
 use crate::symbolic::print::{identifier, json};
@@ -140,7 +139,7 @@ impl Cache {
         let program = all.get("program").map(Value::to_string).unwrap_or_default();
         let program = json::read(&program).map_err(|error| damaged(error.to_string()))?;
         let compiled = Compiled::new(program).map_err(|error| damaged(error.to_string()))?;
-        match gives_what_the_model_gives(robot, of, &compiled) {
+        match robot.confirms(of, &compiled) {
             true => Ok(Some(compiled)),
             false => Err(CacheError::Wrong { path }),
         }

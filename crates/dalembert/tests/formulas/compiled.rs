@@ -130,6 +130,22 @@ fn parallel_robots_have_programs() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Quantities and their derivatives of all families, against the exact model and its differences; another robot's program is told apart.
+#[test]
+fn every_family_has_its_derivatives() -> Result<(), Box<dyn Error>> {
+    let ur5e = format!("{}/../../golden/robots/ur5e.toml", env!("CARGO_MANIFEST_DIR"));
+    for name in ["puma560", &ur5e, "d3-1200", "linear-delta", "stewart"] {
+        let robot = Robot::find(name)?;
+        let heavier = robot.carrying(robot.payload() + 1.0)?;
+        for of in [Of::Torque, Of::Mass, Of::Bias, Of::TorqueDerivatives, Of::AccelerationDerivatives] {
+            let compiled = robot.compile(of).map_err(|error| format!("{name}: {error}"))?;
+            assert!(robot.confirms(of, &compiled), "{name}: {of}");
+            assert!(!heavier.confirms(of, &compiled), "{name}: {of} of a heavier robot");
+        }
+    }
+    Ok(())
+}
+
 /// What has no program says so.
 #[test]
 fn what_cannot_be_derived_is_refused() -> Result<(), Box<dyn Error>> {

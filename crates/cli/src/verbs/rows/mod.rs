@@ -223,7 +223,7 @@ impl Results<'_> {
 /// What came of some rows.
 #[derive(Default)]
 struct Part {
-    text: String,
+    text: Vec<u8>,
     /// Of a Parquet file, row by row.
     numbers: Vec<f64>,
     counts: Counts,

@@ -3,7 +3,6 @@
 
 use super::{Evaluator, Output, RowError, Space, Task, read};
 use crate::report::table::Row;
-use crate::robot::judged::gives_what_the_model_gives;
 use crate::robot::{Cache, Form, Origin, violations};
 use crate::symbolic::derive::Of;
 use dalembert_compiled::{Compiled, Scratch};
@@ -56,7 +55,7 @@ impl Evaluator<'_> {
         for &of in all {
             let (compiled, origin) = self.robot.compile_from(cache, of).map_err(|error| error.to_string())?;
             // What comes from the cache has been compared.
-            if matches!(origin, Origin::Quick(_)) && !gives_what_the_model_gives(self.robot, of, &compiled) {
+            if matches!(origin, Origin::Quick(_)) && !self.robot.confirms(of, &compiled) {
                 return Err(format!("the program of {of} does not give what the formulas give"));
             }
             let outputs: Vec<usize> = match of {
