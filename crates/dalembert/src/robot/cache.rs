@@ -116,6 +116,11 @@ impl Cache {
         written.map(|()| path)
     }
 
+    /// Whether there is a file for a program, good or not.
+    pub fn holds(&self, robot: &Robot, of: Of) -> bool {
+        self.place(robot, of).is_some_and(|(path, _)| path.exists())
+    }
+
     /// The program of a robot, ready to run, if one is there; verified.
     pub fn find(&self, robot: &Robot, of: Of) -> Result<Option<Compiled>, CacheError> {
         let Some((path, file)) = self.place(robot, of) else { return Ok(None) };
