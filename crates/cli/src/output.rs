@@ -239,7 +239,12 @@ impl Sink {
 
     /// Writes a text.
     pub fn text(&mut self, text: &str) -> Result<(), Failure> {
-        let mut written = self.write_all(text.as_bytes());
+        self.bytes(text.as_bytes())
+    }
+
+    /// Writes the bytes of a text.
+    pub fn bytes(&mut self, text: &[u8]) -> Result<(), Failure> {
+        let mut written = self.write_all(text);
         if let Target::Streamed = self.target.get_ref() {
             written = written.and_then(|()| self.flush());
         }

@@ -197,15 +197,17 @@ impl Row {
     }
 
     /// Appends some fields as a line of CSV has them.
-    pub fn push_fields(&self, line: &mut String, fields: Range<usize>) {
+    pub fn push_fields(&self, line: &mut Vec<u8>, fields: Range<usize>) {
         if let (true, Some(last)) = (self.plain, fields.end.checked_sub(1)) {
             let end = self.ends.get(last).copied().unwrap_or(self.text.len());
-            return line.push_str(self.text.get(self.start(fields.start)..end).unwrap_or(""));
+            return line.extend_from_slice(self.text.as_bytes().get(self.start(fields.start)..end).unwrap_or_default());
         }
+        let mut text = String::new();
         for (k, field) in fields.enumerate() {
-            line.push_str(if k > 0 { "," } else { "" });
-            push_field(line, self.text(field));
+            text.push_str(if k > 0 { "," } else { "" });
+            push_field(&mut text, self.text(field));
         }
+        line.extend_from_slice(text.as_bytes());
     }
 
     /// A field as a number; `column` is its name, for the error.
@@ -381,11 +383,11 @@ fn split(bytes: &[u8], ends: &mut Vec<usize>) -> usize {
         let end = ends.len() + commas.count_ones() as usize;
         // Eight at once, whether there are so many or not: what does not depend on the text is not guessed wrong.
         while ends.len() < end {
-            let eight: [usize; 8] = std::array::from_fn(|_| {
-                let place = 64 * k + commas.trailing_zeros() as usize;
+            let mut eight = [0; 8];
+            for place in &mut eight {
+                *place = 64 * k + commas.trailing_zeros() as usize;
                 commas &= commas.wrapping_sub(1);
-                place
-            });
+            }
             ends.extend_from_slice(&eight);
         }
         ends.truncate(end);

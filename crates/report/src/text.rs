@@ -2,6 +2,7 @@
 
 use crate::decimal;
 use std::fmt::Write;
+use std::ops::Range;
 use unicode_width::UnicodeWidthStr;
 
 /// A number for people: this many significant digits, never more than the value needs; a power of ten outside of
@@ -70,13 +71,30 @@ pub fn push_numbers(text: &mut String, values: impl IntoIterator<Item = Option<f
 /// Appends a number with so many significant digits, 1 to [`DIGITS`]: `-1.25e-3`. This is what `{:e}` writes, some ten times
 /// as fast; files are mostly numbers.
 pub fn push_number(text: &mut String, value: f64, digits: usize) {
+    match formatted(value, digits) {
+        Some((all, part)) => text.push_str(str::from_utf8(&all[part]).unwrap_or_default()),
+        // A string takes everything that is written to it.
+        None => drop(write!(text, "{:.*e}", digits.clamp(1, DIGITS) - 1, value + 0.0)),
+    }
+}
+
+/// The same to the bytes of a text.
+pub fn push_number_bytes(text: &mut Vec<u8>, value: f64, digits: usize) {
+    match formatted(value, digits) {
+        Some((all, part)) => text.extend_from_slice(&all[part]),
+        None => {
+            let mut rare = String::new();
+            push_number(&mut rare, value, digits);
+            text.extend_from_slice(rare.as_bytes());
+        }
+    }
+}
+
+/// A number of a usual size, and where in these bytes it is.
+fn formatted(value: f64, digits: usize) -> Option<([u8; 23], Range<usize>)> {
     let value = value + 0.0; // no minus before a zero
     let digits = digits.clamp(1, DIGITS);
-    let Some((number, power)) = decimal::write(value.abs(), digits) else {
-        // A string takes everything that is written to it.
-        let _ = write!(text, "{value:.*e}", digits - 1);
-        return;
-    };
+    let (number, power) = decimal::write(value.abs(), digits)?;
     // A sign, a digit, a point, sixteen digits, `e-27`.
     let mut all = *b"-0.0000000000000000e-00";
     let [first, places @ ..] = decimal::seventeen(number * decimal::ten(DIGITS - digits));
@@ -85,7 +103,7 @@ pub fn push_number(text: &mut String, value: f64, digits: usize) {
     let end = if digits == 1 { 2 } else { digits + 2 };
     let (exponent, length) = decimal::exponent(power);
     all[end..end + 4].copy_from_slice(&exponent);
-    text.push_str(str::from_utf8(&all[usize::from(value >= 0.0)..end + length]).unwrap_or_default());
+    Some((all, usize::from(value >= 0.0)..end + length))
 }
 
 /// A unit for people: `kg m^2` as kg m².

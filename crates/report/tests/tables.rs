@@ -146,8 +146,9 @@ fn blocks_have_the_same_rows() {
                         match block.read(&mut row) {
                             Ok(false) => break,
                             Ok(true) => {
-                                let mut line = String::new();
+                                let mut line = Vec::new();
                                 row.push_fields(&mut line, 0..2);
+                                let line = String::from_utf8(line).unwrap();
                                 let again = rows(&format!("x,y\n{line}\n")).remove(0).unwrap();
                                 assert!(again.texts().eq(row.texts()), "{line:?}");
                                 found.push(Ok((row.line, row.texts().map(String::from).collect::<Vec<_>>())));

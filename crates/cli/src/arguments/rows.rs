@@ -29,6 +29,15 @@ pub enum SpaceChoice {
     Cartesian,
 }
 
+/// How rows are computed.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum WayChoice {
+    /// Row by row by the model's formulas
+    Formulas,
+    /// By programs that are derived first, or kept by `derive --cache` (serial arms)
+    Programs,
+}
+
 /// The models of every family of robots.
 fn any_model_parser() -> PossibleValuesParser {
     let models = robots::models().into_iter();
@@ -151,6 +160,9 @@ pub struct DynamicsArguments {
     /// Carry this payload, kg or with unit
     #[arg(long, value_name = "MASS", allow_hyphen_values = true)]
     payload: Option<String>,
+    /// How rows are computed; the results are the same to rounding  [default: what is faster for so many rows]
+    #[arg(long, value_name = "WAY")]
+    by: Option<WayChoice>,
     /// Do not use programs that `derive --cache` has kept
     #[arg(long)]
     no_cache: bool,
@@ -162,7 +174,7 @@ impl DynamicsArguments {
     fn plan(self, task: Task) -> Result<RowPlan, Failure> {
         let plan = self.rows.plan(task, self.form, self.model)?;
         let cache = if self.no_cache { None } else { Cache::standard() };
-        Ok(RowPlan { robot: carrying(plan.robot, self.payload.as_deref())?, cache, ..plan })
+        Ok(RowPlan { robot: carrying(plan.robot, self.payload.as_deref())?, way: self.by, cache, ..plan })
     }
 }
 
@@ -173,6 +185,8 @@ pub struct RowPlan {
     pub evaluation: Evaluation,
     /// Tell how rows are computed.
     pub verbose: bool,
+    /// How they are; none: by their number.
+    pub way: Option<WayChoice>,
     /// Programs that may be used.
     pub cache: Option<Cache>,
 }
@@ -197,7 +211,7 @@ impl RowArguments {
             enforce_limits: self.enforce_limits,
             ..Evaluation::new(task)
         };
-        Ok(RowPlan { robot, table: self.table.plan()?, evaluation, verbose: self.verbose, cache: None })
+        Ok(RowPlan { robot, table: self.table.plan()?, evaluation, verbose: self.verbose, way: None, cache: None })
     }
 }
 

@@ -1,13 +1,13 @@
 //! Long tables: rows by compiled programs, in blocks on all processors, and programs that are kept for the next time.
 
-use crate::command::{root, run, text};
+use crate::command::{bad, root, run, text};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// Enough rows for a program.
-const MANY: usize = 20_500;
+/// Some blocks of rows.
+const MANY: usize = 6_000;
 
 /// Runs `dalembert` with programs kept in this directory.
 fn run_kept(cache: &Path, arguments: &str, input: &str) -> Output {
@@ -88,8 +88,8 @@ fn long_tables_by_programs_are_streams_by_formulas() {
             _ => String::new(),
         };
         let command = format!("{verb} puma560 --skip-bad {columns}");
-        let (fast, told) = good(&run_kept(off, &format!("{command} --verbose"), &table));
-        let (slow, said) = good(&run_kept(off, &format!("{command} --stream"), &table));
+        let (fast, told) = good(&run_kept(off, &format!("{command} --by programs --verbose"), &table));
+        let (slow, said) = good(&run_kept(off, &format!("{command} --by formulas --stream"), &table));
         same(&fast, &slow, computed, tolerance);
         let (first, rest) = told.split_once('\n').unwrap();
         assert!(first.contains("operations, derived quickly; ready in"), "{first}");
@@ -119,7 +119,7 @@ fn threads_do_not_change_a_byte() {
     let path = directory.path().join("states.csv");
     fs::write(&path, &table).unwrap();
     for format in ["", "--json"] {
-        let command = format!("torque puma560 --skip-bad --limits {format}");
+        let command = format!("torque puma560 --skip-bad --limits --by programs {format}");
         let (piped, _) = good(&run_kept(Path::new("off"), &command, &table));
         let alone = Command::new(env!("CARGO_BIN_EXE_dalembert"))
             .args(command.split_whitespace())
@@ -179,11 +179,11 @@ fn searched_programs_are_kept_and_found() {
     let command = format!("torque {robot} --verbose");
     let (kept, told) = good(&run_kept(&cache, &command, &table));
     assert!(told.contains("from the cache"), "{told}");
-    let (quick, told) = good(&run_kept(&cache, &format!("{command} --no-cache"), &table));
+    let (quick, told) = good(&run_kept(&cache, &format!("{command} --no-cache --by programs"), &table));
     assert!(told.contains("derived quickly; ready"), "{told}");
     same(&kept, &quick, n, 1e-12);
     // Another payload is another robot.
-    let told = good(&run_kept(&cache, &format!("{command} --payload 1"), &table)).1;
+    let told = good(&run_kept(&cache, &format!("{command} --payload 1 --by programs"), &table)).1;
     assert!(told.contains("derived quickly; ready"), "{told}");
 
     let whole = fs::read_to_string(&file).unwrap();

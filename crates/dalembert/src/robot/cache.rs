@@ -5,7 +5,6 @@
 //! of somebody else is left alone, and told.
 
 use super::Robot;
-use super::judged::gives_what_the_model_gives;
 use crate::symbolic::Program;
 use crate::symbolic::derive::Of;
 use crate::symbolic::print::{identifier, json};
@@ -117,6 +116,11 @@ impl Cache {
         written.map(|()| path)
     }
 
+    /// Whether there is a file for a program, good or not.
+    pub fn holds(&self, robot: &Robot, of: Of) -> bool {
+        self.place(robot, of).is_some_and(|(path, _)| path.exists())
+    }
+
     /// The program of a robot, ready to run, if one is there; verified.
     pub fn find(&self, robot: &Robot, of: Of) -> Result<Option<Compiled>, CacheError> {
         let Some((path, file)) = self.place(robot, of) else { return Ok(None) };
@@ -140,7 +144,7 @@ impl Cache {
         let program = all.get("program").map(Value::to_string).unwrap_or_default();
         let program = json::read(&program).map_err(|error| damaged(error.to_string()))?;
         let compiled = Compiled::new(program).map_err(|error| damaged(error.to_string()))?;
-        match gives_what_the_model_gives(robot, of, &compiled) {
+        match robot.confirms(of, &compiled) {
             true => Ok(Some(compiled)),
             false => Err(CacheError::Wrong { path }),
         }

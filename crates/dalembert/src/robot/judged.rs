@@ -17,10 +17,12 @@ const DIFFERENCED: f64 = 1e-5;
 /// How far apart differences are taken, rad or m.
 const STEP: f64 = 1e-5;
 
-/// Whether a program gives what the exact model gives, at random states near the robot's home. What no model gives (regressors, Jacobians) is never
-/// judged so.
-pub(super) fn gives_what_the_model_gives(robot: &Robot, of: Of, compiled: &Compiled) -> bool {
-    judge(robot, of, compiled).is_some()
+impl Robot {
+    /// Whether a program gives what the exact model gives, at random states near the robot's home. What no model gives (kinematics, regressors,
+    /// Jacobians) is never confirmed.
+    pub fn confirms(&self, of: Of, compiled: &Compiled) -> bool {
+        judge(self, of, compiled).is_some()
+    }
 }
 
 fn judge(robot: &Robot, of: Of, compiled: &Compiled) -> Option<()> {

@@ -110,7 +110,7 @@ fn what_programs_do_not_give_is_told() -> Result<(), Box<dyn Error>> {
     let motion = joints(&["q", "qd", "qdd"]);
     let torque = || Evaluation::new(Task::Torque);
     assert_eq!(bound("puma560", &format!("{motion}\n"), torque())?, "");
-    let more = "what is asked for is more than a program gives";
+    let more = "what is asked for is more than programs give";
     assert_eq!(bound("puma560", &format!("{motion},fx,fy,fz\n"), torque())?, more);
     assert_eq!(bound("puma560", &format!("{motion}\n"), Evaluation { model: "newton-euler".into(), ..torque() })?, "");
     assert_eq!(bound("puma560", &format!("{motion}\n"), Evaluation { model: "abbreviated".into(), ..torque() })?, more);
@@ -125,6 +125,22 @@ fn parallel_robots_have_programs() -> Result<(), Box<dyn Error>> {
         let robot = Robot::find(name)?;
         for of in [Of::Torque, Of::Bias, Of::Coriolis, Of::Acceleration, Of::TorqueCartesian] {
             robot.compile(of).map_err(|error| format!("{name}: {error}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Quantities and their derivatives of all families, against the exact model and its differences; another robot's program is told apart.
+#[test]
+fn every_family_has_its_derivatives() -> Result<(), Box<dyn Error>> {
+    let ur5e = format!("{}/../../golden/robots/ur5e.toml", env!("CARGO_MANIFEST_DIR"));
+    for name in ["puma560", &ur5e, "d3-1200", "linear-delta", "stewart"] {
+        let robot = Robot::find(name)?;
+        let heavier = robot.carrying(robot.payload() + 1.0)?;
+        for of in [Of::Torque, Of::Mass, Of::Bias, Of::TorqueDerivatives, Of::AccelerationDerivatives] {
+            let compiled = robot.compile(of).map_err(|error| format!("{name}: {error}"))?;
+            assert!(robot.confirms(of, &compiled), "{name}: {of}");
+            assert!(!heavier.confirms(of, &compiled), "{name}: {of} of a heavier robot");
         }
     }
     Ok(())

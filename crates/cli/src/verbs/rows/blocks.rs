@@ -1,9 +1,10 @@
-//! Blocks of rows on all processors: each thread takes the next block, computes its rows, and waits for its turn to write them.
+//! Blocks of rows on all processors: each thread takes the next block and computes its rows; whoever has the one that is next writes it, and those after
+//! it that are waiting.
 
 use super::{Computation, Lines, Part, Results};
 use crate::failure::Failure;
 use dalembert::report::table::{Block, Reader, Row, TableError};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::io::Read;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -12,6 +13,9 @@ const SIZE: usize = 1 << 18;
 
 /// Rows that are computed together.
 const TOGETHER: usize = 64;
+
+/// Blocks that wait to be written, at most: a thread that was held up does not hold up the others at once.
+const WAITING: usize = 8;
 
 /// The input, block by block.
 pub struct Input {
@@ -72,6 +76,10 @@ struct Output<'r> {
     results: Results<'r>,
     /// The number of the block that is written next.
     next: u64,
+    /// Blocks that are computed and not written yet, and what made the rest of the input unreadable.
+    waiting: BTreeMap<u64, (Part, Option<TableError>)>,
+    /// Parts to use again.
+    spare: Vec<Part>,
     /// Why nothing more is written.
     stopped: Option<Stop>,
 }
@@ -97,7 +105,7 @@ pub fn run<'r>(
 ) -> Result<(Result<(), TableError>, Results<'r>), Failure> {
     let few = input.ended.is_some() && input.ahead.len() < 2;
     let threads = if few { 1 } else { rayon::current_num_threads() };
-    let output = Mutex::new(Output { results, next: 0, stopped: None });
+    let output = Mutex::new(Output { results, next: 0, waiting: BTreeMap::new(), spare: Vec::new(), stopped: None });
     let shared = Shared { input: Mutex::new(input), output, turn: Condvar::new() };
     std::thread::scope(|scope| {
         for _ in 1..threads {
@@ -125,19 +133,33 @@ impl Shared<'_> {
             let Some(number) = lock(&self.input).next(&mut block) else { return };
             let ended = compute(&mut block, &mut rows, &mut part, work, lines);
             let mut output = lock(&self.output);
-            while output.next != number && output.stopped.is_none() {
+            while output.next != number && output.waiting.len() >= WAITING && output.stopped.is_none() {
                 output = self.turn.wait(output).unwrap_or_else(PoisonError::into_inner);
             }
+            output.waiting.insert(number, (part, ended));
+            output.write();
+            self.turn.notify_all();
             if output.stopped.is_some() {
                 return;
             }
-            output.next += 1;
-            output.stopped = match (output.results.add(&mut part), ended) {
+            part = output.spare.pop().unwrap_or_default();
+        }
+    }
+}
+
+impl Output<'_> {
+    /// Writes what is next and there.
+    fn write(&mut self) {
+        while self.stopped.is_none()
+            && let Some((mut part, ended)) = self.waiting.remove(&self.next)
+        {
+            self.next += 1;
+            self.stopped = match (self.results.add(&mut part), ended) {
                 (Err(failure), _) => Some(Stop::Failed(failure)),
                 (Ok(()), Some(error)) => Some(Stop::Ended(error)),
                 (Ok(()), None) => None,
             };
-            self.turn.notify_all();
+            self.spare.push(part);
         }
     }
 }

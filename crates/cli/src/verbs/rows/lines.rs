@@ -6,8 +6,8 @@ use crate::failure::Failure;
 use crate::output::Sink;
 #[cfg(feature = "parquet")]
 use dalembert::report::parquet::ParquetTable;
-use dalembert::report::table::{Row, header_line, push_field};
-use dalembert::report::text::{DIGITS, push_number};
+use dalembert::report::table::{Row, header_line};
+use dalembert::report::text::{DIGITS, push_number, push_number_bytes};
 use dalembert::robot::rows::{Output, RowError, Source};
 use dalembert::suggest::closest;
 #[cfg(feature = "parquet")]
@@ -116,7 +116,7 @@ impl Lines {
     pub fn push(&self, part: &mut Part, row: &Row, output: &Output) -> Result<(), RowError> {
         match self.format {
             Format::Csv => self.push_csv(&mut part.text, row, output),
-            Format::Json => self.push_json(&mut part.text, row, output),
+            Format::Json => part.text.extend_from_slice(self.json(row, output).as_bytes()),
             Format::Parquet => {
                 let start = part.numbers.len();
                 for (source, name) in &self.cells {
@@ -138,34 +138,37 @@ impl Lines {
         Ok(())
     }
 
-    fn push_csv(&self, text: &mut String, row: &Row, output: &Output) {
+    fn push_csv(&self, text: &mut Vec<u8>, row: &Row, output: &Output) {
         let start = text.len();
         for (k, piece) in self.pieces.iter().enumerate() {
             if k > 0 {
-                text.push(',');
+                text.push(b',');
             }
             match piece {
                 Piece::Fields(fields) => row.push_fields(text, fields.clone()),
-                Piece::Computed(value) => push_number(text, output.values[*value], self.digits),
-                Piece::Limits => push_field(text, &output.limits()),
+                Piece::Computed(value) => push_number_bytes(text, output.values[*value], self.digits),
+                // Names and blanks.
+                Piece::Limits => text.extend_from_slice(output.limits().as_bytes()),
             }
         }
         // A blank line would be no row: a single field that is empty is written in quotes.
-        text.push_str(if text.len() == start { "\"\"\n" } else { "\n" });
+        text.extend_from_slice(if text.len() == start { b"\"\"\n" } else { b"\n" });
     }
 
-    fn push_json(&self, text: &mut String, row: &Row, output: &Output) {
+    fn json(&self, row: &Row, output: &Output) -> String {
+        let mut text = String::new();
         for (k, (source, name)) in self.cells.iter().enumerate() {
             text.push(if k > 0 { ',' } else { '{' });
             text.push_str(name);
             text.push(':');
             match *source {
-                Source::Computed(value) => push_number(text, output.values[value], self.digits),
-                Source::Field(field) => push_json(text, row.text(field).trim()),
-                Source::Limits => push_json(text, &output.limits()),
+                Source::Computed(value) => push_number(&mut text, output.values[value], self.digits),
+                Source::Field(field) => push_json(&mut text, row.text(field).trim()),
+                Source::Limits => push_json(&mut text, &output.limits()),
             }
         }
         text.push_str("}\n");
+        text
     }
 }
 
@@ -195,7 +198,7 @@ fn cannot_write(error: io::Error) -> Failure {
 impl Written<'_> {
     pub fn add(&mut self, part: &Part) -> Result<(), Failure> {
         match self {
-            Self::Text(sink) => sink.text(&part.text),
+            Self::Text(sink) => sink.bytes(&part.text),
             #[cfg(feature = "parquet")]
             Self::Parquet(table, width) => {
                 part.numbers.chunks(*width).try_for_each(|row| table.push(row)).map_err(cannot_write)

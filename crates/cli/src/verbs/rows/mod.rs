@@ -3,7 +3,7 @@
 mod blocks;
 mod lines;
 
-use crate::arguments::{RowPlan, TablePlan};
+use crate::arguments::{RowPlan, TablePlan, WayChoice};
 use crate::failure::{Failure, say};
 use crate::output::{Sink, ending};
 use crate::progress::Progress;
@@ -42,18 +42,35 @@ impl Computation for States<'_> {
         (self.evaluator.columns(), self.evaluator.sources())
     }
 
-    fn prepare(&mut self, many: bool) {
-        let begun = Instant::now();
-        let derived = match many {
-            true => self.evaluator.derive_programs(self.plan.cache.as_ref()),
-            false => Err(format!("a program is derived for {MANY} rows or more")),
-        };
-        if self.plan.verbose {
-            say(&match derived {
-                Ok(told) => format!("{told}; ready in {:.2} s", begun.elapsed().as_secs_f64()),
-                Err(reason) => format!("row by row by the formulas: {reason}"),
-            });
+    fn many(&self) -> Option<u64> {
+        match self.plan.way {
+            None => self.evaluator.programs_pay_from(self.plan.cache.as_ref()),
+            Some(_) => None,
         }
+    }
+
+    fn prepare(&mut self, many: bool) -> Result<(), Failure> {
+        let begun = Instant::now();
+        let by_programs = match self.plan.way {
+            None => many,
+            Some(way) => way == WayChoice::Programs,
+        };
+        let derived = match (by_programs, self.many()) {
+            (true, _) => self.evaluator.derive_programs(self.plan.cache.as_ref()),
+            (false, Some(many)) => Err(format!("programs are faster from {many} rows on")),
+            (false, None) if self.plan.way.is_some() => Err(String::from("so it is asked for")),
+            (false, None) => Err(String::from("what is asked for is more than programs give")),
+        };
+        match &derived {
+            Err(reason) if self.plan.way == Some(WayChoice::Programs) => {
+                return Err(Failure::new(format!("--by programs: {reason}"))
+                    .hint("programs give torque, acceleration and mass of serial arms from q, qd, qdd or tau, without forces and without further columns"));
+            }
+            _ if !self.plan.verbose => {}
+            Ok(told) => say(&format!("{told}; ready in {:.2} s", begun.elapsed().as_secs_f64())),
+            Err(reason) => say(&format!("row by row by the formulas: {reason}")),
+        }
+        Ok(())
     }
 
     fn evaluate(&self, rows: &[Row], each: &mut dyn FnMut(&Row, Result<Output, RowError>)) {
@@ -119,17 +136,20 @@ pub trait Computation: Sync {
     /// The names of the output's columns, and where each comes from.
     fn columns(&self) -> (&[String], &[Source]);
 
-    /// Rows are coming. If they are very many, what takes a fraction of a second may be worth it.
-    fn prepare(&mut self, many: bool) {
+    /// From how many rows on it is worth a fraction of a second to make their computation fast; none: never.
+    fn many(&self) -> Option<u64> {
+        None
+    }
+
+    /// Rows are coming, and whether they are so many.
+    fn prepare(&mut self, many: bool) -> Result<(), Failure> {
         let _ = many;
+        Ok(())
     }
 
     /// Computes rows, and hands them out in their order.
     fn evaluate(&self, rows: &[Row], each: &mut dyn FnMut(&Row, Result<Output, RowError>));
 }
-
-/// From so many rows on it is worth a while to make their computation fast.
-const MANY: u64 = 20_000;
 
 /// Reads the input, computes every row and writes the output, all or nothing, or row by row as they come. `bind` is told the header.
 pub fn each_row<C: Computation>(
@@ -159,7 +179,7 @@ pub fn each_row<C: Computation>(
         let mut results =
             Results { name, skip_bad: plan.skip_bad, written, counts: Counts::default(), progress: Progress::rows() };
         let results = if plan.stream {
-            work.prepare(false);
+            work.prepare(false)?;
             let (mut row, mut part) = (Row::default(), Part::default());
             loop {
                 match reader.read(&mut row) {
@@ -173,7 +193,8 @@ pub fn each_row<C: Computation>(
             results
         } else {
             let mut input = blocks::Input::new(reader);
-            work.prepare(input.look_ahead(MANY));
+            let many = work.many().is_some_and(|many| input.look_ahead(many));
+            work.prepare(many)?;
             let (ended, results) = blocks::run(input, results, &work, &lines)?;
             ended.map_err(of_table)?;
             results
@@ -233,7 +254,7 @@ impl Results<'_> {
 /// What came of some rows.
 #[derive(Default)]
 struct Part {
-    text: String,
+    text: Vec<u8>,
     /// Of a Parquet file, row by row.
     numbers: Vec<f64>,
     counts: Counts,

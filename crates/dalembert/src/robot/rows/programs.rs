@@ -3,7 +3,6 @@
 
 use super::{Evaluator, Output, RowError, Space, Task, read};
 use crate::report::table::Row;
-use crate::robot::judged::gives_what_the_model_gives;
 use crate::robot::{Cache, Form, Origin, violations};
 use crate::symbolic::derive::Of;
 use dalembert_compiled::{Compiled, Scratch};
@@ -37,26 +36,41 @@ struct Room {
 }
 
 impl Evaluator<'_> {
-    /// Derives programs for rows that come in great number, where the robot has such that give all that is asked for; it takes a fraction of a
-    /// second, or less where a cache has them. They are used by [`Evaluator::evaluate_rows`] from then on. What they are in words, or why there are none.
-    pub fn derive_programs(&mut self, cache: Option<&Cache>) -> Result<String, String> {
-        let plain = self.force.is_none() && self.moment.is_none() && self.others.is_empty();
-        let plain = plain && self.evaluation.groups.is_empty() && !self.has_balls();
-        if !self.exact || self.form != Form::Joints || !plain {
-            return Err(String::from("what is asked for is more than a program gives"));
-        }
-        let all: &[Of] = match self.evaluation.task {
+    /// The programs that would give all that is asked for; none where there are no such.
+    fn needed_programs(&self) -> Option<&'static [Of]> {
+        let nothing_else = self.force.is_none() && self.moment.is_none() && self.others.is_empty();
+        let nothing_else = nothing_else && self.evaluation.groups.is_empty() && !self.has_balls();
+        let needed: &[Of] = match self.evaluation.task {
+            _ if !self.exact || self.form != Form::Joints || !nothing_else => return None,
             Task::Torque => &[Of::Torque],
             Task::Acceleration => &[Of::Acceleration],
             Task::Mass(Space::Joint) => &[Of::Mass, Of::Gravity],
-            _ => return Err(String::from("there is no program for this task")),
+            Task::Mass(Space::Tool) | Task::InverseKinematics | Task::ForwardKinematics => return None,
         };
+        let offered = self.robot.derivations().all;
+        needed.iter().all(|of| offered.contains(of)).then_some(needed)
+    }
+
+    /// From how many rows on programs are faster, their derivation included; none where there are none. Measured, `docs/performance.md`.
+    pub fn programs_pay_from(&self, cache: Option<&Cache>) -> Option<u64> {
+        let needed = self.needed_programs()?;
+        Some(match self.evaluation.task {
+            _ if cache.is_some_and(|cache| needed.iter().all(|of| cache.holds(self.robot, *of))) => 5_000,
+            Task::Acceleration => 150_000,
+            _ => 50_000,
+        })
+    }
+
+    /// Derives programs for rows that come in great number, where the robot has such that give all that is asked for; it takes a fraction of a
+    /// second, or less where a cache has them. They are used by [`Evaluator::evaluate_rows`] from then on. What they are in words, or why there are none.
+    pub fn derive_programs(&mut self, cache: Option<&Cache>) -> Result<String, String> {
+        let all = self.needed_programs().ok_or("what is asked for is more than programs give")?;
         let joints = self.joints.len();
         let (mut parts, mut told) = (Vec::new(), Vec::new());
         for &of in all {
             let (compiled, origin) = self.robot.compile_from(cache, of).map_err(|error| error.to_string())?;
             // What comes from the cache has been compared.
-            if matches!(origin, Origin::Quick(_)) && !gives_what_the_model_gives(self.robot, of, &compiled) {
+            if matches!(origin, Origin::Quick(_)) && !self.robot.confirms(of, &compiled) {
                 return Err(format!("the program of {of} does not give what the formulas give"));
             }
             let outputs: Vec<usize> = match of {
