@@ -143,7 +143,13 @@ impl Judged<'_> {
             Of::AccelerationDerivatives => {
                 self.differenced(|joints, torque| self.acceleration(joints, &torque), joints, torque, true)
             }
-            Of::Fk | Of::Ik | Of::Regressor | Of::Jacobian | Of::JacobianRate => return None,
+            Of::Fk
+            | Of::Ik
+            | Of::Regressor
+            | Of::Jacobian
+            | Of::JacobianRate
+            | Of::TorqueParameterDerivatives
+            | Of::AccelerationParameterDerivatives => return None,
         })
     }
 

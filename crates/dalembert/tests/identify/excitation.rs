@@ -35,7 +35,8 @@ fn found_motions_tell_twice_as_much_as_random_ones_and_keep_all_limits() {
             let of = |f: &dyn Fn(usize) -> f64| JointVector::from_fn(n, f);
             let qd = of(&|i| (q[k + 1][i] - q[k - 1][i]) / (2.0 * step));
             let qdd = of(&|i| (q[k + 1][i] - 2.0 * q[k][i] + q[k - 1][i]) / (step * step));
-            let state = robot.at_joints(&JointState { q: q[k].clone(), qd: qd.clone(), qdd }, &Pick::default()).unwrap();
+            let state =
+                robot.at_joints(&JointState { q: q[k].clone(), qd: qd.clone(), qdd }, &Pick::default()).unwrap();
             let tau = exact.torque(&state, Wrench::zero());
             let balls = robot.ball_angles(&state);
             let beyond = violations(&joints, &q[k], balls.as_deref(), Some(&qd), Some(&tau));

@@ -4,13 +4,12 @@
 use super::links::{Attachment, NoArm, SerialLinks, Surroundings};
 use super::tolerance::{self, LinkTolerances};
 use super::{BREAKAWAY, KIND, convention_name};
-use crate::robot::families::tree::tools;
-use crate::{Mat3, Vec3};
 use crate::friction::Friction;
 use crate::limits::{self, JointLimits};
 use crate::parameter::{Field, Place, Slot, Visit};
 use crate::report::text::human;
 use crate::robot::families::refuse_other_kind;
+use crate::robot::families::tree::tools;
 use crate::robot::file::document::choice;
 use crate::robot::file::numbers::{Numbers, keys, tables};
 use crate::robot::file::units::Dimension;
@@ -22,6 +21,7 @@ use crate::serial::{Armature, Body, DhConvention, Joint, LinkParameters, SerialP
 use crate::spatial::{Frame, roll_pitch_yaw};
 use crate::spring::Spring;
 use crate::tree::{BranchParameters, TipParameters, TreeError};
+use crate::{Mat3, Vec3};
 use std::path::Path;
 
 /// A serial arm as its file describes it.

@@ -94,7 +94,9 @@ impl SerialLinks {
             return Err(NoArm::Joints(links.len()));
         }
         if attachments.len() != links.len() {
-            return Err(TreeError::Length { what: "the attachments", links: links.len(), given: attachments.len() }.into());
+            return Err(
+                TreeError::Length { what: "the attachments", links: links.len(), given: attachments.len() }.into()
+            );
         }
         let all = Self { links: links.to_vec(), attachments, rest };
         let (branches, whole) = (all.branches(), all.whole());

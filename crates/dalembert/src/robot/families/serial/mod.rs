@@ -74,7 +74,8 @@ pub(super) static KIND: Kind = Kind {
 };
 
 /// For information only.
-pub(super) static BREAKAWAY: Field = Field::new("breakaway", "", "break-away torque", Unit::Torque, Must::Limit, Tolerance::None);
+pub(super) static BREAKAWAY: Field =
+    Field::new("breakaway", "", "break-away torque", Unit::Torque, Must::Limit, Tolerance::None);
 
 /// As robot files write it.
 pub(super) fn convention_name(convention: DhConvention) -> &'static str {

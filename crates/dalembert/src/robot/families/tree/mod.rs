@@ -24,6 +24,7 @@ use crate::limits::JointLimits;
 use crate::linear::Linearized;
 use crate::parameter::{Place, Visit};
 use crate::report::drawing::{Drawing, Track};
+use crate::robot::Form;
 use crate::robot::explanation::Explanation;
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::operations::{Bench, Cost};
@@ -34,7 +35,6 @@ use crate::robot::{
     ColumnGroup, DoesNotApply, Family, Impossible, Joint, JointKind, JointState, JointVector, Kind, Load, Model,
     ModelSpec, Number, ParameterTorque, Pick, Reason, Refused, State, Target, ToolState,
 };
-use crate::robot::Form;
 use crate::serial::{self, LinkParameters, SerialError, SerialParameters};
 use crate::spatial::{Frame, Wrench};
 use crate::tree::{BranchParameters, TipParameters, TreeError, TreeStateError};
@@ -109,8 +109,7 @@ impl LinkTree {
         tolerances: Vec<LinkTolerances>,
         static_follows: Vec<bool>,
     ) -> Result<Self, NoArm> {
-        let formulas =
-            Formulas::new(&arm.branches(), &arm.whole(), which).ok_or(NoArm::Joints(arm.joints()))?;
+        let formulas = Formulas::new(&arm.branches(), &arm.whole(), which).ok_or(NoArm::Joints(arm.joints()))?;
         Ok(Self { arm, which, formulas, limits, tolerances, static_follows })
     }
 
