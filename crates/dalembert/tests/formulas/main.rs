@@ -25,3 +25,4 @@ mod serial_identities;
 mod serial_kernels;
 mod strategies;
 mod swing;
+mod trees;

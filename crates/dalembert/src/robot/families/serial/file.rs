@@ -4,13 +4,12 @@
 use super::links::{Attachment, NoArm, SerialLinks, Surroundings};
 use super::tolerance::{self, LinkTolerances};
 use super::{BREAKAWAY, KIND, convention_name};
-use crate::robot::families::tree::tools;
-use crate::{Mat3, Vec3};
 use crate::friction::Friction;
 use crate::limits::{self, JointLimits};
 use crate::parameter::{Field, Place, Slot, Visit};
 use crate::report::text::human;
 use crate::robot::families::refuse_other_kind;
+use crate::robot::families::tree::tools;
 use crate::robot::file::document::choice;
 use crate::robot::file::numbers::{Numbers, keys, tables};
 use crate::robot::file::units::Dimension;
@@ -21,6 +20,7 @@ use crate::robot::{JointKind, MOST_JOINTS};
 use crate::serial::{Armature, Body, DhConvention, Joint, LinkParameters, SerialParameterError, SerialParameters};
 use crate::spatial::{Frame, roll_pitch_yaw};
 use crate::tree::{BranchParameters, TipParameters, TreeError};
+use crate::{Mat3, Vec3};
 use std::path::Path;
 
 /// A serial arm as its file describes it.
@@ -32,8 +32,6 @@ pub struct SerialRobot {
     pub source: Option<String>,
     /// The arm itself: validated, immutable.
     pub arm: SerialLinks,
-    /// The tool that positions and forces mean, where there are several; without it the first one.
-    pub main_tool: Option<String>,
     /// What its joints and drives may do, one entry per joint.
     pub limits: Vec<JointLimits>,
     /// How well its numbers are known, one entry per link.
@@ -117,8 +115,9 @@ pub(in crate::robot) fn read(file: &Document<'_>) -> Result<SerialRobot, FileErr
         .map_err(|error| impossible(file, error))?;
     let main_tool = file.string("main_tool")?.map(str::to_owned);
     tools::check(file, &arm, main_tool.as_deref())?;
+    let arm = arm.with_main_tool(main_tool);
     let warnings = warnings(file, &arm, &limits);
-    Ok(SerialRobot { name, source, arm, main_tool, limits, tolerances, static_follows, warnings })
+    Ok(SerialRobot { name, source, arm, limits, tolerances, static_follows, warnings })
 }
 
 fn check_keys(file: &Document<'_>, links: usize) -> Result<(), FileError> {
@@ -321,7 +320,7 @@ fn write(robot: &SerialRobot) -> String {
     let Surroundings { convention, gravity, tool, payload } = robot.arm.surroundings();
     let mut file = TomlText::new(KIND.name, &robot.name, robot.source.as_deref());
     file.line("convention", &text(convention_name(convention)));
-    if let Some(tool) = &robot.main_tool {
+    if let Some(tool) = robot.arm.main_tool() {
         file.line("main_tool", &text(tool));
     }
     let mut whole = SerialParameters { convention, gravity, links: [], tool, payload };

@@ -24,6 +24,7 @@ use crate::limits::JointLimits;
 use crate::linear::Linearized;
 use crate::parameter::{Place, Visit};
 use crate::report::drawing::{Drawing, Track};
+use crate::robot::Form;
 use crate::robot::explanation::Explanation;
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::operations::{Bench, Cost};
@@ -34,7 +35,6 @@ use crate::robot::{
     ColumnGroup, DoesNotApply, Family, Impossible, Joint, JointKind, JointState, JointVector, Kind, Load, Model,
     ModelSpec, Number, ParameterTorque, Pick, Reason, Refused, State, Target, ToolState,
 };
-use crate::robot::Form;
 use crate::serial::{self, LinkParameters, SerialError, SerialParameters};
 use crate::spatial::{Frame, Wrench};
 use crate::tree::{BranchParameters, TipParameters, TreeError, TreeStateError};
@@ -92,8 +92,8 @@ fn three(joints: &JointState) -> [&[f64]; 3] {
 impl LinkTree {
     /// The tree of a file.
     pub fn of_file(file: SerialRobot) -> Result<Self, NoArm> {
-        let SerialRobot { arm, main_tool, limits, tolerances, static_follows, .. } = file;
-        let which = tools::find(&arm, main_tool.as_deref()).unwrap_or(Which::Whole);
+        let SerialRobot { arm, limits, tolerances, static_follows, .. } = file;
+        let which = tools::find(&arm, arm.main_tool()).unwrap_or(Which::Whole);
         Self::new(arm, which, limits, tolerances, static_follows)
     }
 
@@ -109,8 +109,7 @@ impl LinkTree {
         tolerances: Vec<LinkTolerances>,
         static_follows: Vec<bool>,
     ) -> Result<Self, NoArm> {
-        let formulas =
-            Formulas::new(&arm.branches(), &arm.whole(), which).ok_or(NoArm::Joints(arm.joints()))?;
+        let formulas = Formulas::new(&arm.branches(), &arm.whole(), which).ok_or(NoArm::Joints(arm.joints()))?;
         Ok(Self { arm, which, formulas, limits, tolerances, static_follows })
     }
 
@@ -377,7 +376,8 @@ impl Family for LinkTree {
         let first = tools::find(&arm, None);
         let main_tool = (first != Some(self.which)).then(|| self.tools().into_iter().next()).flatten();
         let (name, source, warnings) = (name.to_owned(), source.map(str::to_owned), Vec::new());
-        Some(SerialRobot { name, source, arm, main_tool, limits, tolerances, static_follows, warnings }.to_toml())
+        let arm = arm.with_main_tool(main_tool);
+        Some(SerialRobot { name, source, arm, limits, tolerances, static_follows, warnings }.to_toml())
     }
 
     fn clone_box(&self) -> Box<dyn Family> {
