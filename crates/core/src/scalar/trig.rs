@@ -108,10 +108,9 @@ fn polynomial(z: f64, c: &[f64; 6]) -> f64 {
 #[inline(always)]
 fn in_quadrant(quadrant: u64, sin: f64, cos: f64) -> (f64, f64) {
     // Odd quadrants swap the two; the upper two quadrants change the sign of the sine, the middle two of the cosine.
-    // By bits: a branch would be guessed wrong for every second angle.
-    let odd = 0_u64.wrapping_sub(quadrant & 1);
-    let swap = (sin.to_bits() ^ cos.to_bits()) & odd;
+    let odd = quadrant & 1 != 0;
+    let (a, b) = if odd { (cos, sin) } else { (sin, cos) };
     let sign_sin = (quadrant & 2) << 62;
     let sign_cos = ((quadrant + 1) & 2) << 62;
-    (f64::from_bits(sin.to_bits() ^ swap ^ sign_sin), f64::from_bits(cos.to_bits() ^ swap ^ sign_cos))
+    (f64::from_bits(a.to_bits() ^ sign_sin), f64::from_bits(b.to_bits() ^ sign_cos))
 }
