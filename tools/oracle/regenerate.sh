@@ -21,6 +21,7 @@ export PYTHONDONTWRITEBYTECODE=1
 "$venv/bin/python" "$here/rigid_bodies.py"
 "$venv/bin/python" "$here/motions.py"
 "$venv/bin/python" "$here/serial_arms.py"
+"$venv/bin/python" "$here/trees.py"
 "$venv/bin/python" "$here/parallel_robots.py"
 "$venv/bin/python" "$here/parallel_mujoco.py"
 "$venv/bin/python" "$here/sin_cos.py"

@@ -1,6 +1,6 @@
 //! `f64` and `f32` as scalars.
 
-use super::{Scalar, trig};
+use super::{Lanes, Scalar, trig};
 
 /// Square root, correctly rounded with either implementation, so the bits do not depend on the feature `std`.
 #[inline(always)]
@@ -23,6 +23,11 @@ impl Scalar for f64 {
     #[inline(always)]
     fn sin_cos(self) -> (Self, Self) {
         trig::sin_cos(self)
+    }
+    #[inline(always)]
+    fn sin_cos_each<const N: usize>(angles: [Self; N]) -> [(Self, Self); N] {
+        let (Lanes(sin), Lanes(cos)) = Lanes(angles).sin_cos();
+        core::array::from_fn(|i| (sin[i], cos[i]))
     }
     #[inline(always)]
     fn sqrt(self) -> Self {

@@ -32,6 +32,9 @@ impl<S: Scalar> Attached<S> for Frame<S> {
     }
 }
 
+/// Sines and cosines that are computed together.
+const TOGETHER: usize = 4;
+
 /// The tree at a pose.
 #[derive(Debug)]
 pub struct TreePose<'a, S> {
@@ -55,8 +58,16 @@ impl<S: Scalar> Tree<'_, S> {
     pub fn at_joints<'a>(&'a self, q: &[S], room: &'a mut [LinkRoom<S>]) -> Result<TreePose<'a, S>, TreeError> {
         fits(self.links.len(), "q", q)?;
         fits(self.links.len(), "the room", room)?;
-        for ((link, room), &q) in self.links.iter().zip(&mut *room).zip(q) {
-            room.frame = link.frame(q);
+        let groups = self.links.chunks(TOGETHER).zip(room.chunks_mut(TOGETHER)).zip(q.chunks(TOGETHER));
+        for ((links, room), q) in groups {
+            let angle = |i: usize| match (links.get(i).map(|link| link.joint), q.get(i)) {
+                (Some(Joint::Revolute), Some(&q)) => q,
+                _ => S::zero(),
+            };
+            let angles = S::sin_cos_each::<TOGETHER>(core::array::from_fn(angle));
+            for (((link, room), &q), angle) in links.iter().zip(room).zip(q).zip(angles) {
+                room.frame = link.frame(q, angle);
+            }
         }
         Ok(TreePose { tree: *self, room })
     }
@@ -68,9 +79,9 @@ impl<'a, S: Scalar> TreePose<'a, S> {
     pub fn moving(self, qd: &'a [S]) -> Result<TreeMoving<'a, S>, TreeError> {
         fits(self.tree.links.len(), "qd", qd)?;
         let Self { tree, room } = self;
+        let mut omega = Vec3::zero();
         for (i, (link, &qd)) in tree.links.iter().zip(qd).enumerate() {
-            let before = link.parent.map_or(Vec3::zero(), |parent| room[parent].motion.omega);
-            let mut omega = room[i].frame.down(before);
+            omega = room[i].frame.down(link.before(i, omega, Vec3::zero(), |parent| room[parent].motion.omega));
             if link.joint == Joint::Revolute {
                 omega[2] = omega[2] + qd;
             }
@@ -152,6 +163,16 @@ impl<'a, S: Scalar> TreePose<'a, S> {
 }
 
 impl<S: Scalar> TreeLink<S> {
+    /// What link `i` finds before it: mostly `last`, which the link before has left and which need not be fetched from the room again.
+    #[inline(always)]
+    pub(super) fn before<T>(&self, i: usize, last: T, base: T, room: impl FnOnce(usize) -> T) -> T {
+        match self.parent {
+            Some(parent) if parent + 1 == i => last,
+            Some(parent) => room(parent),
+            None => base,
+        }
+    }
+
     /// The velocity of the joint frame's origin, from the frame before.
     #[inline(always)]
     fn velocity(&self, frame: &Frame<S>, [velocity, omega]: [Vec3<S>; 2], qd: S) -> Vec3<S> {
@@ -185,7 +206,7 @@ impl<S: Scalar> TreeMoving<'_, S> {
         let frame = self.pose.tool(joint, tool);
         let Some(joint) = joint else { return Ok((frame, Twist::zero(), Twist::zero())) };
         self.velocities();
-        self.accelerate(qdd, Vec3::zero());
+        self.accelerate(qdd, Vec3::zero(), |_, _| {});
         let LinkRoom { velocity, motion: Motion { omega, omega_dot, acceleration }, .. } = self.pose.room[joint];
         // From the joint's frame to the base frame.
         let up = |v: Vec3<S>| self.pose.tree.way(Some(joint)).fold(v, |v, i| self.pose.room[i].frame.up(v));

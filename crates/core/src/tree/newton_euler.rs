@@ -1,6 +1,6 @@
 //! Newton and Euler's recursion over a tree: inverse dynamics, gravity, friction, energy. The steps are those of a serial arm.
 
-use super::{TreeError, TreeMoving, TreePose, fits};
+use super::{LinkRoom, TreeError, TreeLink, TreeMoving, TreePose, fits};
 use crate::algebra::Vec3;
 use crate::scalar::Scalar;
 use crate::serial::{Attached, Motion};
@@ -47,15 +47,23 @@ impl<S: Scalar> TreeMoving<'_, S> {
         self.newton_euler(qdd, base, torque)
     }
 
-    /// Angular and linear accelerations of all links while the base accelerates.
+    /// Angular and linear accelerations of all links while the base accelerates; `each` is told them.
     #[inline(always)]
-    pub(super) fn accelerate(&mut self, qdd: &[S], base: Vec3<S>) {
+    pub(super) fn accelerate(
+        &mut self,
+        qdd: &[S],
+        base: Vec3<S>,
+        mut each: impl FnMut(&TreeLink<S>, &mut LinkRoom<S>),
+    ) {
         let TreePose { tree, room } = &mut self.pose;
         let still = Motion { omega: Vec3::zero(), omega_dot: Vec3::zero(), acceleration: base };
+        let mut motion = still;
         for (i, ((link, &qd), &qdd)) in tree.links.iter().zip(self.qd).zip(qdd).enumerate() {
-            let before = link.parent.map_or(still, |parent| room[parent].motion);
+            let before = link.before(i, motion, still, |parent| room[parent].motion);
             let here = &mut room[i];
-            here.motion = before.down(&here.frame, link.joint, here.motion.omega, [qd, qdd]);
+            motion = before.down(&here.frame, link.joint, here.motion.omega, [qd, qdd]);
+            here.motion = motion;
+            each(link, here);
         }
     }
 
@@ -63,14 +71,11 @@ impl<S: Scalar> TreeMoving<'_, S> {
     fn newton_euler(&mut self, qdd: &[S], base: Vec3<S>, torque: &mut [S]) -> Result<Wrench<S>, TreeError> {
         fits(self.qd.len(), "qdd", qdd)?;
         fits(self.qd.len(), "the torques", torque)?;
-        self.accelerate(qdd, base);
+        self.accelerate(qdd, base, |link, here| (here.force, here.moment) = here.motion.asks_of(&link.inertia));
         let qd = self.qd;
         let TreePose { tree, room } = &mut self.pose;
         let mut wrench = Wrench::zero();
-        for ((link, here), torque) in tree.links.iter().zip(&mut **room).zip(&mut *torque) {
-            (here.force, here.moment) = here.motion.asks_of(&link.inertia);
-            *torque = S::zero();
-        }
+        torque.fill(S::zero());
         // Armatures: s q̈ + ω × s q̇ on what carries them, s·ω̇ at their own joint.
         for (i, link) in tree.links.iter().enumerate() {
             let Some(spin) = link.spin else { continue };
@@ -84,16 +89,21 @@ impl<S: Scalar> TreeMoving<'_, S> {
                 None => wrench.moment = wrench.moment + change,
             }
         }
+        // What the link after leaves to the one before, which mostly is the next one.
+        let mut hanging = (Vec3::zero(), Vec3::zero());
         for (i, link) in tree.links.iter().enumerate().rev() {
             let here = &room[i];
-            torque[i] = torque[i] + link.joint.felt(here.force, here.moment) + link.motor * qdd[i];
-            let (force, moment) = here.frame.wrench_up(here.force, here.moment);
+            let (force, moment) = (here.force + hanging.0, here.moment + hanging.1);
+            torque[i] = torque[i] + link.joint.felt(force, moment) + link.motor * qdd[i];
+            let up = here.frame.wrench_up(force, moment);
+            hanging = (Vec3::zero(), Vec3::zero());
             match link.parent {
+                Some(parent) if parent + 1 == i => hanging = up,
                 Some(parent) => {
                     let before = &mut room[parent];
-                    (before.force, before.moment) = (before.force + force, before.moment + moment);
+                    (before.force, before.moment) = (before.force + up.0, before.moment + up.1);
                 }
-                None => wrench = Wrench { force: wrench.force + force, moment: wrench.moment + moment },
+                None => wrench = Wrench { force: wrench.force + up.0, moment: wrench.moment + up.1 },
             }
         }
         Ok(wrench)

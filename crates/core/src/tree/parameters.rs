@@ -166,13 +166,12 @@ impl<S: Scalar> TreeLink<S> {
         })
     }
 
-    /// The joint's frame in the frame of the parent's joint.
+    /// The joint's frame in the frame of the parent's joint; of one that turns by its sine and cosine.
     #[inline(always)]
-    pub(super) fn frame(&self, q: S) -> Frame<S> {
+    pub(super) fn frame(&self, q: S, (sin, cos): (S, S)) -> Frame<S> {
         let Frame { rotation, origin } = self.placed;
         match self.joint {
             Joint::Revolute => {
-                let (sin, cos) = q.sin_cos();
                 let turned = |row: Vec3<S>| Vec3([row[0] * cos + row[1] * sin, row[1] * cos - row[0] * sin, row[2]]);
                 Frame { rotation: Mat3(rotation.0.map(turned)), origin }
             }

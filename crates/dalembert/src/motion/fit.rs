@@ -3,7 +3,7 @@
 use super::friction_range::JointFriction;
 use super::plan_error::{OnPath, PlanError};
 use super::{Local, MotionLimits, Mover, Path, Point, Profile, Progress, State};
-use crate::robot::{Load, MOST_JOINTS};
+use crate::robot::Load;
 
 /// By how much of itself a limit may be exceeded between the points of the grid.
 pub const EXCESS: f64 = 1e-3;
@@ -147,7 +147,7 @@ impl<'a, P: Path> Course<'a, P> {
             let mut sharp = false;
             for i in 0..3 + 3 * joints {
                 let power = if i < 3 { i + 1 } else { (i - 3) / joints + 1 } as i32;
-                let (peak, error) = peak(rows.map(|row| row[i]));
+                let (peak, error) = peak(rows.each_ref().map(|row| row[i]));
                 sharp |= error > SHARP * peak && peak + error > factor.powi(power);
                 if peak > factor.powi(power) {
                     factor = peak.powf(1.0 / f64::from(power));
@@ -168,14 +168,14 @@ impl<'a, P: Path> Course<'a, P> {
         profile: &Profile,
         [start, end]: [f64; 2],
         [moved, each]: [MotionLimits; 2],
-    ) -> Result<[[f64; 3 + 3 * MOST_JOINTS]; 5], PlanError> {
+    ) -> Result<[Vec<f64>; 5], PlanError> {
         const PLACES: [f64; 5] = [1e-3, 0.25, 0.5, 0.75, 1.0 - 1e-3];
         let (width, joints) = (end - start, self.mover.joints().len());
         let joints_at = |t: f64| {
             let now = profile.at(t);
             self.load(now.s, now.rate, now.acceleration).map(|load| load.joints)
         };
-        let mut rows = [[0.0; 3 + 3 * MOST_JOINTS]; PLACES.len()];
+        let mut rows = PLACES.map(|_| vec![0.0; 3 + 3 * joints]);
         for (row, part) in rows.iter_mut().zip(PLACES) {
             let t = start + part * width;
             let now = profile.at(t);

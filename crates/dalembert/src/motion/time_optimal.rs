@@ -27,10 +27,7 @@
 use super::fit::{ACTIVE, Checked, Course, EXCESS};
 use super::smoothing::smoothed;
 use super::{Local, Mover, Path, PlanError, Point, Profile, jerk_limit};
-use crate::robot::{Load, MOST_JOINTS};
-
-/// One number per joint; those that a robot does not have are zero.
-type PerJoint = [f64; MOST_JOINTS];
+use crate::robot::{JointVector, Load};
 
 /// How far the speeds of two rounds may differ in the end, as a part of them; the friction of a round is that of all speeds
 /// which are so near to those of the round before.
@@ -68,16 +65,16 @@ pub struct TimeOptimal {
 }
 
 /// The dynamics at one point of the path, (1), and the speeds q′.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Coefficients {
-    a: PerJoint,
-    b: PerJoint,
-    c: PerJoint,
+    a: JointVector,
+    b: JointVector,
+    c: JointVector,
     /// Of friction that is proportional to ṡ: damping of passive joints.
-    damping: PerJoint,
-    speed: PerJoint,
+    damping: JointVector,
+    speed: JointVector,
     /// q″.
-    bend: PerJoint,
+    bend: JointVector,
     /// |X′|, and the parts of X″ along X′ and across.
     moved: [f64; 3],
 }
@@ -96,7 +93,7 @@ struct Interval {
     width: f64,
     ends: [Coefficients; 2],
     /// Least and largest friction in it.
-    friction: [PerJoint; 2],
+    friction: [JointVector; 2],
     /// Least and largest ṡ in it, as the round before has found them.
     rates: [f64; 2],
 }
@@ -114,7 +111,7 @@ impl<P: Path> Planner<'_, P> {
         let dry = |i: usize| self.course.friction.torque(i, moving.joints.qd[i]);
         let joints = still.torque.len();
         let local = self.course.path.at(s);
-        let each = |f: &dyn Fn(usize) -> f64| std::array::from_fn(|i| if i < joints { f(i) } else { 0.0 });
+        let each = |f: &dyn Fn(usize) -> f64| JointVector::from_fn(joints, f);
         Ok(Coefficients {
             a: each(&|i| rigid(&pushed, i) - rigid(&still, i)),
             b: each(&|i| rigid(&moving, i) - rigid(&still, i)),
@@ -135,7 +132,7 @@ impl<P: Path> Planner<'_, P> {
             let inside = 1e-9 * width;
             while known.next_if(|known| known.s < s).is_some() {}
             let ends = match known.peek() {
-                Some(known) if known.s == s && known.width == width => known.ends,
+                Some(known) if known.s == s && known.width == width => known.ends.clone(),
                 _ => [self.coefficients(s + inside)?, self.coefficients(s + width - inside)?],
             };
             // x is linear in s, so the extremes of ṡ are at the ends.
@@ -149,8 +146,8 @@ impl<P: Path> Planner<'_, P> {
 
     /// Least and largest friction of each joint where ṡ is within `rates` and q′ within its values at the ends and in the
     /// middle of an interval.
-    fn friction(&self, middle: f64, ends: &[Coefficients; 2], rates: [f64; 2]) -> Result<[PerJoint; 2], PlanError> {
-        let mut range = [[0.0; MOST_JOINTS]; 2];
+    fn friction(&self, middle: f64, ends: &[Coefficients; 2], rates: [f64; 2]) -> Result<[JointVector; 2], PlanError> {
+        let mut range = [0; 2].map(|_| JointVector::zero(ends[0].speed.len()));
         if self.course.friction.joints().next().is_none() {
             return Ok(range);
         }

@@ -26,3 +26,4 @@ mod serial_kernels;
 mod springs;
 mod strategies;
 mod swing;
+mod trees;

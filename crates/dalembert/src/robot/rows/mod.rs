@@ -225,7 +225,9 @@ impl Evaluation {
                 if space == Space::Tool && model.tool_mass(&home()?).is_none() {
                     return Err(TableMismatch::NoToolSpace { kind: kind.title });
                 }
-                let entries = (1..=joints).flat_map(|i| (i..=joints).map(move |j| format!("M{i}{j}")));
+                // With two digits M111 would be two entries.
+                let between = if joints > 9 { "_" } else { "" };
+                let entries = (1..=joints).flat_map(|i| (i..=joints).map(move |j| format!("M{i}{between}{j}")));
                 computed.extend(entries.chain(numbered("g", joints)));
             }
         }

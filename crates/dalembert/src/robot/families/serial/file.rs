@@ -33,8 +33,6 @@ pub struct SerialRobot {
     pub source: Option<String>,
     /// The arm itself: validated, immutable.
     pub arm: SerialLinks,
-    /// The tool that positions and forces mean, where there are several; without it the first one.
-    pub main_tool: Option<String>,
     /// What its joints and drives may do, one entry per joint.
     pub limits: Vec<JointLimits>,
     /// How well its numbers are known, one entry per link.
@@ -118,8 +116,9 @@ pub(in crate::robot) fn read(file: &Document<'_>) -> Result<SerialRobot, FileErr
         .map_err(|error| impossible(file, error))?;
     let main_tool = file.string("main_tool")?.map(str::to_owned);
     tools::check(file, &arm, main_tool.as_deref())?;
+    let arm = arm.with_main_tool(main_tool);
     let warnings = warnings(file, &arm, &limits);
-    Ok(SerialRobot { name, source, arm, main_tool, limits, tolerances, static_follows, warnings })
+    Ok(SerialRobot { name, source, arm, limits, tolerances, static_follows, warnings })
 }
 
 fn check_keys(file: &Document<'_>, links: usize) -> Result<(), FileError> {
@@ -323,7 +322,7 @@ fn write(robot: &SerialRobot) -> String {
     let Surroundings { convention, gravity, tool, payload } = robot.arm.surroundings();
     let mut file = TomlText::new(KIND.name, &robot.name, robot.source.as_deref());
     file.line("convention", &text(convention_name(convention)));
-    if let Some(tool) = &robot.main_tool {
+    if let Some(tool) = robot.arm.main_tool() {
         file.line("main_tool", &text(tool));
     }
     let mut whole = SerialParameters { convention, gravity, links: [], tool, payload };

@@ -58,6 +58,7 @@ pub struct SerialLinks {
     /// One for each link.
     attachments: Vec<Attachment>,
     rest: Surroundings,
+    main_tool: Option<String>,
 }
 
 /// Calls `$with` with the number of joints as a constant; `$otherwise` where there are not so many arms.
@@ -98,7 +99,7 @@ impl SerialLinks {
                 TreeError::Length { what: "the attachments", links: links.len(), given: attachments.len() }.into()
             );
         }
-        let all = Self { links: links.to_vec(), attachments, rest };
+        let all = Self { links: links.to_vec(), attachments, rest, main_tool: None };
         let (branches, whole) = (all.branches(), all.whole());
         for (link, attachment) in (1..).zip(&all.attachments).filter(|(link, attachment)| attachment.parent >= *link) {
             return Err(TreeError::Parent { link, parent: attachment.parent }.into());
@@ -111,7 +112,18 @@ impl SerialLinks {
 
     /// The same with other links, as many of them, or other surroundings.
     pub fn changed(&self, links: &[LinkParameters<f64>], rest: Surroundings) -> Result<Self, NoArm> {
-        Self::try_tree(links, self.attachments.clone(), rest)
+        Ok(Self::try_tree(links, self.attachments.clone(), rest)?.with_main_tool(self.main_tool.clone()))
+    }
+
+    /// The same with the tool that positions and forces mean, by its name; without one the first tool.
+    #[must_use]
+    pub fn with_main_tool(self, main_tool: Option<String>) -> Self {
+        Self { main_tool, ..self }
+    }
+
+    /// The tool that positions and forces mean, where it is not the first.
+    pub fn main_tool(&self) -> Option<&str> {
+        self.main_tool.as_deref()
     }
 
     /// How the links hang on each other.

@@ -112,7 +112,7 @@ pub(super) fn family(robot: SerialRobot) -> Result<Box<dyn Family>, NoArm> {
         Ok(Box::new(SerialArm::<N>::of_file(robot)?))
     }
     // Longer ones, and those that branch, go from link to link at run time.
-    let short = if robot.arm.is_in_a_row() && robot.main_tool.is_none() { robot.arm.joints() } else { 0 };
+    let short = if robot.arm.is_in_a_row() && robot.arm.main_tool().is_none() { robot.arm.joints() } else { 0 };
     with_joints!(short, boxed(robot), LinkTree::of_file(robot).map(|tree| Box::new(tree) as Box<dyn Family>))
 }
 
@@ -420,7 +420,7 @@ impl<const N: usize> Family for SerialArm<N> {
         let rest = Surroundings { convention, gravity, tool, payload };
         let arm = SerialLinks::try_new(&links, rest).ok()?;
         let (name, source, warnings) = (name.to_owned(), source.map(str::to_owned), Vec::new());
-        Some(SerialRobot { name, source, arm, main_tool: None, limits, tolerances, static_follows, warnings }.to_toml())
+        Some(SerialRobot { name, source, arm, limits, tolerances, static_follows, warnings }.to_toml())
     }
 
     fn clone_box(&self) -> Box<dyn Family> {

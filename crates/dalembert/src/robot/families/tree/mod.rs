@@ -92,8 +92,8 @@ fn three(joints: &JointState) -> [&[f64]; 3] {
 impl LinkTree {
     /// The tree of a file.
     pub fn of_file(file: SerialRobot) -> Result<Self, NoArm> {
-        let SerialRobot { arm, main_tool, limits, tolerances, static_follows, .. } = file;
-        let which = tools::find(&arm, main_tool.as_deref()).unwrap_or(Which::Whole);
+        let SerialRobot { arm, limits, tolerances, static_follows, .. } = file;
+        let which = tools::find(&arm, arm.main_tool()).unwrap_or(Which::Whole);
         Self::new(arm, which, limits, tolerances, static_follows)
     }
 
@@ -376,7 +376,8 @@ impl Family for LinkTree {
         let first = tools::find(&arm, None);
         let main_tool = (first != Some(self.which)).then(|| self.tools().into_iter().next()).flatten();
         let (name, source, warnings) = (name.to_owned(), source.map(str::to_owned), Vec::new());
-        Some(SerialRobot { name, source, arm, main_tool, limits, tolerances, static_follows, warnings }.to_toml())
+        let arm = arm.with_main_tool(main_tool);
+        Some(SerialRobot { name, source, arm, limits, tolerances, static_follows, warnings }.to_toml())
     }
 
     fn clone_box(&self) -> Box<dyn Family> {
