@@ -12,7 +12,7 @@ printf '| robot | operations | processor | numbers | instructions per call | byt
 for robot in "$@"; do
     name=$(basename "$robot" .toml | tr -- -. __)
     for numbers in double float; do
-        [ $numbers = float ] && option=--float || option=
+        [ $numbers = float ] && option="--float f32" || option=
         # shellcheck disable=SC2086
         "$dalembert" derive "$robot" --of torque --target cortex-m4f --emit c $option -o "$work/$name.c" 2>"$work/log"
         function=$(sed -n 's/^void \([a-z0-9_]*\)(.*/\1/p' "$work/$name.h" | head -n 1)
@@ -41,6 +41,39 @@ for robot in "$@"; do
             off=$(grep -v instructions "$work/found" | paste - "$work/expected" |
                 awk '{ d = $1 - $2; d = d < 0 ? -d : d; s = $2 < 0 ? -$2 : $2; if (d > most) most = d; if (s > size) size = s } END { printf "%.0e", most / size }')
             echo "| $name | $operations | $processor | $numbers | $instructions | $bytes | $off |"
+        done
+    done
+done
+
+# The formulas of dalembert-core themselves, where Rust has its core library for this processor (`rustup target add thumbv7em-none-eabihf`).
+# Every double is software there: the target has the single-precision unit of a Cortex-M4F.
+target=thumbv7em-none-eabihf
+if [ ! -d "$(rustc --print target-libdir --target $target)" ]; then
+    echo "dalembert-core was not run: Rust has no core library for $target here" >&2
+    exit 0
+fi
+for place in "" "--target $target"; do
+    # shellcheck disable=SC2086
+    cargo build --release --quiet --manifest-path "$here/core/Cargo.toml" --target-dir "$work/core" $place
+done
+for robot in "d3_1200 3" "puma560 6"; do
+    name=core_${robot% *} joints=${robot#* }
+    for numbers in double float; do
+        [ $numbers = float ] && kind=-DWITH_FLOAT function=${name}_float || kind='' function=$name
+        flags="-DHEADER=\"core.h\" -DJOINTS=$joints -I $here/core -O2"
+        # shellcheck disable=SC2086
+        cc -DON_HOST -DFUNCTION=$name $flags "$here/main.c" "$work/core/release/libcortex_core.a" -lm -o "$work/host"
+        "$work/host" >"$work/expected"
+        for board in "mps2-an386 cortex-m4" "mps2-an500 cortex-m7"; do
+            machine=${board% *} processor=${board#* }
+            # shellcheck disable=SC2086
+            arm-none-eabi-gcc -mcpu=$processor -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16 -DFUNCTION=$function $kind $flags --specs=rdimon.specs -nostartfiles \
+                -T "$here/board.ld" "$here/start.c" "$here/main.c" "$work/core/$target/release/libcortex_core.a" -lm -o "$work/program.elf"
+            qemu-system-arm -M "$machine" -nographic -semihosting -icount shift=0 -kernel "$work/program.elf" >"$work/found" </dev/null
+            instructions=$(sed -n 's/^instructions //p' "$work/found")
+            off=$(grep -v instructions "$work/found" | paste - "$work/expected" |
+                awk '{ d = $1 - $2; d = d < 0 ? -d : d; s = $2 < 0 ? -$2 : $2; if (d > most) most = d; if (s > size) size = s } END { printf "%.0e", most / size }')
+            echo "| $name | | $processor | $numbers | $instructions | | $off |"
         done
     done
 done

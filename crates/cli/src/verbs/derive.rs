@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use dalembert::motion::MotionTable;
 use dalembert::robot::file::parse_torque;
-use dalembert::robot::{Cache, Robot};
+use dalembert::robot::{Cache, Robot, SinglePrecision};
 use dalembert::symbolic::derive::{Abbreviation, DeriveError, Derived, Domain, Of, Request};
 use dalembert::symbolic::law::computed_torque;
 use dalembert::symbolic::print::equations::Format;
@@ -78,9 +78,9 @@ pub struct DeriveArguments {
     /// Keep every parameter that is not zero as a symbol: m2, a3, ixx4 ...
     #[arg(long)]
     symbolic: bool,
-    /// Single precision: float, REAL (C and Structured Text)
-    #[arg(long)]
-    float: bool,
+    /// The numbers of the program: f64, or f32, which is float and REAL (C and Structured Text)  [default: f64]
+    #[arg(long, value_name = "NUMBER", num_args = 0..=1, default_missing_value = "f32", default_value = "f64", hide_default_value = true)]
+    float: FloatChoice,
     /// One header with `static inline` functions (C)
     #[arg(long)]
     inline: bool,
@@ -106,6 +106,14 @@ pub struct DeriveArguments {
     #[arg(long, conflicts_with_all = ["emit", "output", "together", "significance", "max_error", "motion", "snap", "symbolic", "float",
         "inline", "quick", "law", "branch", "assembly", "target"])]
     cache: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FloatChoice {
+    /// Single precision; its error over the robot's ranges is measured
+    F32,
+    /// Double precision
+    F64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -215,7 +223,8 @@ struct Done {
     derived: Derived,
     seconds: f64,
     target: Target,
-    float: bool,
+    /// What single precision loses, where that is wanted.
+    single: Option<SinglePrecision>,
 }
 
 pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failure> {
@@ -230,7 +239,8 @@ pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failur
         return Err(Failure::new("`--inline` is for C").hint("add `--emit c`"));
     }
     let of_controllers = [Language::C, Language::St, Language::Plcopen, Language::Twincat];
-    if arguments.float && !of_controllers.contains(&arguments.emit) {
+    let single = arguments.float == FloatChoice::F32;
+    if single && !of_controllers.contains(&arguments.emit) {
         return Err(Failure::new("`--float` is for C and Structured Text")
             .hint("printed Rust takes any number; LaTeX and JSON have all digits"));
     }
@@ -323,17 +333,22 @@ pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failur
         let mut derived = robot
             .derive(&request, &mut |share| progress.share(&format!("deriving {of}"), share))
             .map_err(|error| Failure::new(format!("{}: {error}", robot.name)).hint(hint(&robot, of, &error)))?;
+        let measured = if single { robot.single_precision(&derived.program) } else { None };
+        derived.program.conventions.extend(measured.map(|measured| format!("{}.", in_words(&measured))));
         if let Some(LawChoice::ComputedTorque) = arguments.law {
             derived.program = computed_torque(&derived.program).ok_or_else(|| {
-                Failure::new(format!("{}: computed torque needs the torque of its joints", robot.name))
+                Failure::new(format!("{}: computed torque needs a torque of joint positions", robot.name)).hint(
+                    "the platform of this robot's joints is found by iteration, which is no formula: `--of torque-cartesian` has the \
+                     torque of the platform's motion",
+                )
             })?;
         }
-        let (seconds, target, float) = (start.elapsed().as_secs_f64(), arguments.target, arguments.float);
-        done.push(Done { derived, seconds, target, float });
+        let (seconds, target) = (start.elapsed().as_secs_f64(), arguments.target);
+        done.push(Done { derived, seconds, target, single: measured });
     }
     progress.end();
     let programs: Vec<Program> = done.iter().map(|done| done.derived.program.clone()).collect();
-    let precision = if arguments.float { Precision::Float } else { Precision::Double };
+    let precision = if single { Precision::Float } else { Precision::Double };
     let files = place.write(&programs, arguments.emit, precision)?;
     if arguments.json {
         screen.json(&json!({ "files": files, "programs": done.iter().map(Done::json).collect::<Vec<_>>() }));
@@ -401,9 +416,16 @@ fn hint(robot: &Robot, of: Of, error: &DeriveError) -> String {
     format!("a {} has {}; {}", robot.kind().title, names.join(", "), error.hint())
 }
 
+fn in_words(single: &SinglePrecision) -> String {
+    format!(
+        "Single precision: off by {:.0e} of the largest component at most (RMS {:.0e}), over {} random states within the robot's ranges",
+        single.most, single.rms, single.states
+    )
+}
+
 impl Done {
     fn tell(&self) {
-        let Derived { program, error, states, left_out, single_error, near } = &self.derived;
+        let Derived { program, error, states, left_out, near, .. } = &self.derived;
         let cost = match self.target {
             Target::Count => String::new(),
             target => format!(" (worth {:.0} additions on {})", target.cost(&program.operations()), target.as_str()),
@@ -414,8 +436,8 @@ impl Done {
             program.operations(),
             self.seconds
         ));
-        if self.float {
-            say(&format!("  in single precision off by {single_error:.0e} of the largest component at most"));
+        if let Some(single) = &self.single {
+            say(&format!("  {}", in_words(single)));
         }
         for suspicion in near {
             say(&format!("warning: {suspicion}; `--snap {:e}` does so", suspicion.snap()));
@@ -453,6 +475,9 @@ impl Done {
                 "snap": suspicion.snap(),
             })).collect::<Vec<_>>(),
             "single_precision_difference": single_error,
+            "single_precision": self.single.map(|single| json!({
+                "states": single.states, "most": single.most, "rms": single.rms
+            })),
             "states_checked": states,
             "largest_difference": error,
             "seconds": self.seconds,

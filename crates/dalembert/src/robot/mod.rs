@@ -37,6 +37,7 @@ pub(crate) mod parameters;
 mod placed;
 pub mod regressor;
 pub mod rows;
+mod single_precision;
 pub mod stability;
 mod state;
 
@@ -51,6 +52,7 @@ pub use load::{Load, ToolRoom};
 pub use model::{DoesNotApply, Model, ModelSpec, ToolMass};
 pub use parameters::{Number, Parameter, ParameterTorque, TorqueOfParameters};
 pub use placed::{Alone, FreeSwing, Placed};
+pub use single_precision::SinglePrecision;
 pub use state::{Form, JointState, Pick, State, Target, ToolState};
 
 use self::explanation::Explanation;

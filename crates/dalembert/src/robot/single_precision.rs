@@ -1,0 +1,107 @@
+//! What a derived program loses in single precision, over the states that its robot can be in.
+
+use super::{JointKind, JointState, JointVector, Pick, Robot, State};
+use crate::spatial::{Twist, Wrench};
+use crate::symbolic::Program;
+
+/// How far a program in single precision is from itself in double precision, over the largest component of the result.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SinglePrecision {
+    /// Random states that were tried.
+    pub states: usize,
+    /// The largest difference.
+    pub most: f64,
+    /// The root of its mean square.
+    pub rms: f64,
+}
+
+/// Numbers in (−1, 1), always the same: xorshift (Marsaglia).
+struct Random(u64);
+
+impl Random {
+    fn signed(&mut self) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+}
+
+impl Robot {
+    /// What a derived program of this robot loses in single precision: over random states within the ranges and speeds of its joints (where its
+    /// file is silent: a full turn or 1 m, 2 rad/s or m/s) and accelerations up to 10 rad/s² (m/s²). Every output is measured by its
+    /// largest component over all states. `None` where a program takes something else than a state, or no state was found.
+    pub fn single_precision(&self, program: &Program) -> Option<SinglePrecision> {
+        const STATES: usize = 1000;
+        const TRIES: usize = 50_000;
+        let model = self.model("exact").ok()?;
+        let mut random = Random(0x9E37_79B9_7F4A_7C15);
+        let mut results: Vec<(Vec<f64>, Vec<f32>)> = Vec::new();
+        let single = |values: &[f64]| values.iter().map(|&x| x as f32).collect::<Vec<f32>>();
+        let parameters: Vec<f64> = program.parameters.iter().map(|parameter| parameter.value).collect();
+        for _ in 0..TRIES {
+            if results.len() == STATES {
+                break;
+            }
+            let Ok(state) = self.at_joints(&self.anywhere(&mut random), &Pick::default()) else { continue };
+            let tau = model.torque(&state, Wrench::zero());
+            let inputs = inputs(program, &state, &tau)?;
+            let double = program.evaluate_with(&parameters, &inputs);
+            if double.iter().all(|x| x.is_finite()) {
+                results.push((double, program.evaluate_with(&single(&parameters), &single(&inputs))));
+            }
+        }
+        let (mut most, mut squares, mut count, mut from) = (0.0_f64, 0.0, 0usize, 0);
+        for quantity in &program.outputs {
+            let part = from..from + quantity.length;
+            from = part.end;
+            let size =
+                results.iter().flat_map(|(double, _)| &double[part.clone()]).fold(0.0_f64, |m, x| m.max(x.abs()));
+            for (double, single) in &results {
+                for k in part.clone() {
+                    let error = (f64::from(single[k]) - double[k]).abs() / size.max(f64::MIN_POSITIVE);
+                    (most, squares, count) = (most.max(error), squares + error * error, count + 1);
+                }
+            }
+        }
+        (count > 0).then(|| SinglePrecision { states: results.len(), most, rms: (squares / count as f64).sqrt() })
+    }
+
+    /// A random state of the joints within their limits.
+    fn anywhere(&self, random: &mut Random) -> JointState {
+        let mut rows = [Vec::new(), Vec::new(), Vec::new()];
+        for joint in self.joints() {
+            let [least, most] = joint.limits.range;
+            let free = if joint.kind == JointKind::Prismatic { 1.0 } else { std::f64::consts::PI };
+            let [least, most] = [least.max(-free), most.min(free)];
+            let speed = if joint.limits.max_speed.is_finite() { joint.limits.max_speed } else { 2.0 };
+            rows[0].push(least + 0.5 * (1.0 + random.signed()) * (most - least));
+            rows[1].push(speed * random.signed());
+            rows[2].push(10.0 * random.signed());
+        }
+        let [q, qd, qdd] = rows.map(|row| JointVector::new(&row));
+        JointState { q, qd, qdd }
+    }
+}
+
+/// What a program takes in a state.
+fn inputs(program: &Program, state: &State, tau: &JointVector) -> Option<Vec<f64>> {
+    let mut all = Vec::new();
+    for quantity in &program.inputs {
+        let twist =
+            |twist: Twist<f64>| twist.linear.0.into_iter().chain(twist.angular.0).take(quantity.length).collect();
+        let part: Vec<f64> = match quantity.name.as_str() {
+            "q" => state.joints.q.to_vec(),
+            "qd" => state.joints.qd.to_vec(),
+            "qdd" => state.joints.qdd.to_vec(),
+            "tau" => tau.to_vec(),
+            "x" => state.tool.pose.origin.0.to_vec(),
+            "rotation" => state.tool.pose.rotation.0.iter().flat_map(|row| row.0).collect(),
+            "v" => twist(state.tool.velocity),
+            "a" => twist(state.tool.acceleration),
+            _ => return None,
+        };
+        all.extend(part);
+    }
+    Some(all)
+}
