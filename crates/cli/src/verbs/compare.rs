@@ -222,7 +222,9 @@ fn likely_delay(robot: &Robot, run: &Run, states: &[Timed]) -> Result<f64, Failu
         };
         rows.iter().map(of).sum()
     };
-    Ok(least(-FARTHEST, FARTHEST, 61, left).at)
+    let best = least(-FARTHEST, FARTHEST, 61, left);
+    // Nothing gained is nothing found.
+    Ok(if best.value < 0.998 * left(0.0) { best.at } else { 0.0 })
 }
 
 /// A state as the robot usually takes it, with the joints that it has.
