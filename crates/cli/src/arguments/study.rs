@@ -1,6 +1,6 @@
 //! Verbs that look into a model: `explain`, `compare`, `ops`.
 
-use super::numbers::one_each;
+use super::numbers::{number, one_each};
 use super::{AssemblyChoice, BranchChoice, CarryingArguments, length};
 use crate::failure::Failure;
 use crate::verbs::measure::{MappingArguments, MappingPlan, TreatmentArguments};
@@ -250,6 +250,9 @@ pub struct CompareArguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    /// How much later than the motion the torque of a log is  [default: where the exact model leaves least]
+    #[arg(long, value_name = "TIME", requires = "logs", allow_hyphen_values = true)]
+    delay: Option<String>,
     // Last, since their headings are for everything that follows.
     #[command(flatten)]
     treatment: TreatmentArguments,
@@ -262,6 +265,8 @@ pub struct MeasuredPlan {
     pub name: String,
     pub mapping: MappingPlan,
     pub treatment: Treatment,
+    /// s; none: as the exact model likes best.
+    pub delay: Option<f64>,
 }
 
 /// `compare`, ready to run.
@@ -306,6 +311,7 @@ impl CompareArguments {
                 name,
                 mapping: self.mapping.plan(&robot.joints())?,
                 treatment: self.treatment.plan()?,
+                delay: self.delay.map(|text| number("delay", &text, Dimension::Time)).transpose()?,
             }),
             None => None,
         };

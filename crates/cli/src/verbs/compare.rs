@@ -13,6 +13,7 @@ use dalembert::analyze::map::{Grid, Plane, map};
 use dalembert::analyze::report::{CostReport, Figure};
 use dalembert::delta::Branch;
 use dalembert::identify::Run;
+use dalembert::identify::numerics::search::least;
 use dalembert::motion::{Direction, Motion, Mover, PickAndPlace, Polyline, Profile, Travel, named};
 use dalembert::robot::file::Dimension;
 use dalembert::robot::map::{Kind, MapOptions};
@@ -187,16 +188,43 @@ fn measured(robot: &Robot, pick: &Pick, plan: &MeasuredPlan) -> Result<Way, Fail
         Ok(Timed { t, state: usual_form(robot, pick, t, state)?, wrench: Wrench::zero() })
     };
     let states = run.used.iter().map(timed).collect::<Result<Vec<_>, Failure>>()?;
+    let delay = match plan.delay {
+        Some(delay) => delay,
+        None => likely_delay(robot, &run, &states)?,
+    };
     let what = format!(
-        "{}: {} states of {} s in which it moves, low-pass filtered at {} Hz",
+        "{}: {} states of {} s in which it moves, low-pass filtered at {} Hz, torque {} ms later than the motion",
         plan.name,
         states.len(),
         human(run.seconds(), 4),
-        human(run.cutoff, 3)
+        human(run.cutoff, 3),
+        human(1e3 * delay, 3)
     );
-    let motion = json!({ "what": what, "states": states.len(), "payload": robot.payload() });
-    let measured = run.used.iter().map(|&k| of(&run.tau, k).to_vec()).collect();
+    let motion = json!({ "what": what, "states": states.len(), "payload": robot.payload(), "delay": delay });
+    let measured = run.used.iter().map(|&k| (0..joints.len()).map(|i| run.torque(i, k, delay)).collect()).collect();
     Ok(Way { robot: robot.clone(), what, motion, marks: Vec::new(), states, measured: Some(measured) })
+}
+
+/// The delay of the torque with which the exact model leaves least, s.
+fn likely_delay(robot: &Robot, run: &Run, states: &[Timed]) -> Result<f64, Failure> {
+    /// As far as `identify` looks, s, and states that are enough for it.
+    const FARTHEST: f64 = 0.06;
+    const LOOKED_AT: usize = 3000;
+    let exact = robot.model("exact").map_err(|error| Failure::new(error.to_string()))?;
+    let every = states.len().div_ceil(LOOKED_AT).max(1);
+    let rows: Vec<(usize, JointVector)> = (0..states.len())
+        .step_by(every)
+        .map(|row| (run.used[row], exact.torque(&states[row].state, states[row].wrench)))
+        .collect();
+    let left = |delay: f64| -> f64 {
+        let of = |(k, torque): &(usize, JointVector)| -> f64 {
+            torque.iter().enumerate().map(|(i, tau)| (tau - run.torque(i, *k, delay)).powi(2)).sum()
+        };
+        rows.iter().map(of).sum()
+    };
+    let best = least(-FARTHEST, FARTHEST, 61, left);
+    // Nothing gained is nothing found.
+    Ok(if best.value < 0.998 * left(0.0) { best.at } else { 0.0 })
 }
 
 /// A state as the robot usually takes it, with the joints that it has.

@@ -652,8 +652,10 @@ pub fn excite(
     let grown = threads::each(starts.len(), |k| {
         let climbed = task.climbed(&units, starts[k], &weights);
         progress(0.9);
-        let motion = climbed.unwrap_or_else(|| starts[k].clone());
-        task.value(&motion, &weights, 0.0).map(|value| (value, motion))
+        // Few steps and the way back within all limits may end lower than they began.
+        let both = [climbed, Some(starts[k].clone())].into_iter().flatten();
+        let valued = both.filter_map(|motion| task.value(&motion, &weights, 0.0).map(|value| (value, motion)));
+        valued.min_by(|a, b| a.0.total_cmp(&b.0))
     });
     let (_, motion) = grown.into_iter().flatten().min_by(|a, b| a.0.total_cmp(&b.0)).ok_or_else(none)?;
     // What is told of it, and of the others, is under the noise that its own torques have.
