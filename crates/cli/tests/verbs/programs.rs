@@ -103,12 +103,14 @@ fn long_tables_by_programs_are_streams_by_formulas() {
 fn what_is_not_by_programs_is_told() {
     let table = states(50);
     let told = |arguments: &str, input: &str| text(&run(&format!("{arguments} --verbose"), input).stderr);
-    assert!(
-        told("torque puma560 --skip-bad", &table)
-            .contains("row by row by the formulas: a program is derived for 20000")
-    );
-    let delta = String::from("x,y,z\n") + &"0,0,-0.8\n".repeat(MANY);
-    assert!(told("ik d3-1200", &delta).contains("more than a program gives"), "{}", told("ik d3-1200", &delta));
+    let few = told("torque puma560 --skip-bad --no-cache", &table);
+    assert!(few.contains("row by row by the formulas: programs are faster from 50000 rows on"), "{few}");
+    let delta = "x,y,z\n0,0,-0.8\n";
+    let more = "what is asked for is more than programs give";
+    assert!(told("ik d3-1200", delta).contains(more), "{}", told("ik d3-1200", delta));
+    assert!(told("mass d3-1200 --by formulas", delta).contains("so it is asked for"));
+    bad(1, "mass d3-1200 --by programs", delta, &[more, "serial arms"]);
+    bad(2, "ik d3-1200 --by programs", delta, &["--by"]);
 }
 
 /// The same bytes with one thread and with several, as CSV, JSON lines and from a file.

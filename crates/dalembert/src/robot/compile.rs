@@ -26,6 +26,19 @@ pub enum Origin {
     Quick(Option<CacheError>),
 }
 
+impl Origin {
+    /// A program in words: what it computes and how, and where it comes from.
+    pub fn told(&self, of: Of, compiled: &Compiled) -> String {
+        let way = if compiled.is_native() { "machine code" } else { "tiles" };
+        let from = match self {
+            Self::Cached => String::from("from the cache"),
+            Self::Quick(None) => String::from("derived quickly"),
+            Self::Quick(Some(ignored)) => format!("derived quickly (not used: {ignored})"),
+        };
+        format!("{of} by {way}, {} operations, {from}", compiled.program().operations().arithmetic())
+    }
+}
+
 impl Robot {
     /// A quantity of this robot as a program that is ready to run, for one state, for columns or for rows of states. It is derived
     /// without a search, in less than a second for most robots. What it takes and gives is

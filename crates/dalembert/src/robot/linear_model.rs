@@ -18,12 +18,14 @@
 //! # Ok(()) }
 //! ```
 
-use super::{Joint, JointUnits, Refused};
+use super::{Cache, Form, Joint, JointUnits, JointVector, Origin, Refused, Robot, State as RobotState};
 use crate::dynamics::{Dynamics, State};
 use crate::linear::{LinearError, Linearized, Matrix, Signal, StateSpace};
 use crate::mechanism::{LinearModelError, Poles};
 use crate::spatial::Wrench;
+use crate::symbolic::derive::Of;
 use crate::{Dual, Vec3};
+use dalembert_compiled::{Compiled, Scratch};
 
 /// What the state of a linear model is made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -202,4 +204,104 @@ pub(crate) fn linear_model_of<const K: usize>(
         output: plain(&values[0]),
         rate: plain(&rates[0]),
     })
+}
+
+/// Linear models about many states of one robot. Where it pays they come from its derivatives as a compiled program, which are those of the formulas to
+/// rounding; else from [`Family::linearize`](super::Family::linearize).
+#[derive(Debug)]
+pub struct LinearModels<'r> {
+    robot: &'r Robot,
+    coordinates: Coordinates,
+    outputs: Vec<Output>,
+    program: Option<(Compiled, Scratch)>,
+}
+
+/// From so many states on the derivation of a program is shorter than what it saves (`docs/performance.md`); and so many where it is kept in a cache.
+const MANY: usize = 2_000;
+const KEPT: usize = 20;
+
+impl<'r> LinearModels<'r> {
+    /// Models by the formulas.
+    pub fn new(robot: &'r Robot, coordinates: Coordinates, outputs: &[Output]) -> Self {
+        Self { robot, coordinates, outputs: outputs.to_vec(), program: None }
+    }
+
+    /// Gets ready for so many states: derives a program if they are many and the robot has one that gives all that is asked for. What it is in words, or
+    /// why there is none.
+    pub fn prepare(&mut self, states: usize, cache: Option<&Cache>) -> Result<String, String> {
+        let of = Of::AccelerationDerivatives;
+        let joints_only = self.outputs.iter().all(|output| matches!(output, Output::Joints | Output::JointRates));
+        let offered = self.robot.derivations().all.contains(&of) && self.robot.kind().form == Form::Joints;
+        if self.coordinates != Coordinates::Joint || !joints_only || !offered {
+            return Err(String::from("what is asked for is more than a program gives"));
+        }
+        let many = if cache.is_some_and(|cache| cache.holds(self.robot, of)) { KEPT } else { MANY };
+        if states < many {
+            return Err(format!("a program is faster from {many} states on"));
+        }
+        let (compiled, origin) = self.robot.compile_from(cache, of).map_err(|error| error.to_string())?;
+        if matches!(origin, Origin::Quick(_)) && !self.robot.confirms(of, &compiled) {
+            return Err(format!("the program of {of} does not give what the formulas give"));
+        }
+        let told = origin.told(of, &compiled);
+        self.program = Some((compiled.clone(), compiled.scratch()));
+        Ok(told)
+    }
+
+    /// The model about a state under these torques, while the environment pushes on the tool.
+    pub fn at(
+        &mut self,
+        state: &RobotState,
+        torque: &JointVector,
+        wrench: Wrench<f64>,
+    ) -> Result<Linearized, LinearizeError> {
+        if wrench == Wrench::zero()
+            && let Some(model) = self.by_program(state, torque)
+        {
+            return model;
+        }
+        self.robot.linearize(state, torque, wrench, self.coordinates, &self.outputs)
+    }
+
+    /// None where there is no program, or where it gives no numbers: the formulas say why.
+    fn by_program(&mut self, state: &RobotState, torque: &JointVector) -> Option<Result<Linearized, LinearizeError>> {
+        let (compiled, scratch) = self.program.as_mut()?;
+        let (q, qd) = (&state.joints.q, &state.joints.qd);
+        let n = q.len();
+        let model = self.robot.model(self.robot.models().first()?.name).ok()?;
+        let qdd = model.accelerated(state, torque, Wrench::zero()).ok()?.joints.qdd;
+        let mut numbers = vec![0.0; compiled.outputs()];
+        compiled.one(&[&q[..], qd, torque].concat(), &mut numbers, scratch).ok()?;
+        if numbers.len() != 3 * n * n || !numbers.iter().all(|number| number.is_finite()) {
+            return None;
+        }
+        // ∂q̈/∂q, ∂q̈/∂q̇ and ∂q̈/∂τ, one matrix after the other, row by row.
+        let derivative = |by: usize, i: usize, j: usize| numbers[(by * n + i) * n + j];
+        let unit = |i: usize, j: usize| f64::from(u8::from(i == j));
+        let a = Matrix::from_fn(2 * n, 2 * n, |i, j| match i.checked_sub(n) {
+            None => unit(i + n, j),
+            Some(i) => derivative(j / n, i, j % n),
+        });
+        let b = Matrix::from_fn(2 * n, n, |i, j| i.checked_sub(n).map_or(0.0, |i| derivative(2, i, j)));
+        // Where in the state an output is.
+        let places: Vec<usize> = self
+            .outputs
+            .iter()
+            .flat_map(|output| (0..n).map(move |i| if *output == Output::Joints { i } else { n + i }))
+            .collect();
+        let c = Matrix::from_fn(places.len(), 2 * n, |i, j| unit(places[i], j));
+        let d = Matrix::zeros(places.len(), n);
+        let joints = self.robot.joints();
+        let states = [Output::Joints, Output::JointRates].map(|signal| signal.signals(&joints)).concat();
+        let inputs = joint_signals("tau", &joints, |units| units.torque);
+        let names = self.outputs.iter().flat_map(|output| output.signals(&joints)).collect();
+        let point = [&q[..], qd].concat();
+        Some(StateSpace::new([a, b, c, d], states, inputs, names).map_err(Into::into).map(|system| Linearized {
+            system,
+            input: torque.to_vec(),
+            output: places.iter().map(|&place| point[place]).collect(),
+            state: point,
+            rate: [&qd[..], &qdd].concat(),
+        }))
+    }
 }

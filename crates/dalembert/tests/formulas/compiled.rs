@@ -1,7 +1,9 @@
 //! `Robot::compile`: robots of all families from their files, against the exact model of one state.
 
 use dalembert::Robot;
+use dalembert::linear::Linearized;
 use dalembert::report::table::Reader;
+use dalembert::robot::linear_model::{Coordinates, LinearModels, Output};
 use dalembert::robot::rows::{Evaluation, Space, Task};
 use dalembert::robot::{JointState, JointVector, Pick};
 use dalembert::spatial::Wrench;
@@ -142,6 +144,48 @@ fn every_family_has_its_derivatives() -> Result<(), Box<dyn Error>> {
             assert!(robot.confirms(of, &compiled), "{name}: {of}");
             assert!(!heavier.confirms(of, &compiled), "{name}: {of} of a heavier robot");
         }
+    }
+    Ok(())
+}
+
+/// Linear models of many states by the compiled derivatives are those of the formulas. Tolerance: the derivatives go through a mass matrix whose condition
+/// is some thousands.
+#[test]
+fn linear_models_by_programs_are_those_by_formulas() -> Result<(), Box<dyn Error>> {
+    let golden = |name: &str| format!("{}/../../golden/robots/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    for name in [golden("ur5e"), golden("friction"), String::from("puma560")] {
+        let robot = Robot::find(&name)?;
+        let (model, n) = (robot.model("exact")?, robot.joints().len());
+        let outputs = [Output::JointRates, Output::Joints];
+        let mut models = LinearModels::new(&robot, Coordinates::Joint, &outputs);
+        models.prepare(1, None).err().ok_or("one state is not worth a program")?;
+        assert!(models.prepare(10_000, None)?.contains("acceleration-derivatives by "));
+        for k in 0..10 {
+            let part = |by: f64| JointVector::from_fn(n, |i| by * (f64::from(3 * k) + 1.7 * i as f64 + by).sin());
+            let state =
+                robot.at_joints(&JointState { q: part(1.0), qd: part(2.0), qdd: part(5.0) }, &Pick::default())?;
+            let torque = model.torque(&state, Wrench::zero());
+            let found = models.at(&state, &torque, Wrench::zero())?;
+            let expected = robot.linearize(&state, &torque, Wrench::zero(), Coordinates::Joint, &outputs)?;
+            let pairs = [
+                (&found.system.a, &expected.system.a),
+                (&found.system.b, &expected.system.b),
+                (&found.system.c, &expected.system.c),
+                (&found.system.d, &expected.system.d),
+            ];
+            for (found, expected) in pairs {
+                assert!((found - expected).amax() <= 1e-9 * expected.amax().max(1.0), "{name}, state {k}");
+            }
+            let points =
+                |model: &Linearized| [&model.state, &model.input, &model.output, &model.rate].map(Vec::clone).concat();
+            for (a, b) in points(&found).iter().zip(points(&expected)) {
+                assert!((a - b).abs() <= 1e-9 * b.abs().max(1.0), "{name}, state {k}: {a} and {b}");
+            }
+            assert_eq!(found.system.outputs, expected.system.outputs);
+        }
+        // More than the program gives goes to the formulas.
+        let mut models = LinearModels::new(&robot, Coordinates::Joint, &[Output::Position]);
+        assert!(models.prepare(10_000, None).is_err());
     }
     Ok(())
 }

@@ -2,14 +2,14 @@
 
 use super::given::{Given, PointArguments, TimedState, refused};
 use super::list;
-use crate::failure::Failure;
+use crate::failure::{Failure, say};
 use crate::progress::Progress;
 use clap::{Args, ValueEnum};
 use dalembert::linear::{LinearError, LinearMotion, Linearized, Matrix, Sizes, StateSpace};
 use dalembert::mechanism::Poles;
 use dalembert::robot::file::Dimension;
-use dalembert::robot::linear_model::{Coordinates, LinearizeError, Output};
-use dalembert::robot::{Robot, Sticking, sticking};
+use dalembert::robot::linear_model::{Coordinates, LinearModels, LinearizeError, Output};
+use dalembert::robot::{Cache, Robot, Sticking, sticking};
 
 /// A state and the linear model about it.
 #[derive(Args)]
@@ -40,6 +40,12 @@ pub struct ModelArguments {
     /// Keep a part of the model: the stable modes, or those that are reached and seen; with --order, that many of its states
     #[arg(long)]
     pub part: Option<PartChoice>,
+    /// Tell on standard error how the models of a motion are computed
+    #[arg(long)]
+    verbose: bool,
+    /// Do not use programs that `derive --cache` has kept
+    #[arg(long)]
+    no_cache: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -99,13 +105,20 @@ impl ModelArguments {
         let name = robot.name.clone();
         let bad = |error: LinearError| Failure::new(format!("{name}: {error}"));
         let progress = Progress::of("linearised", states.len() as f64);
+        let mut models = LinearModels::new(&robot, coordinates, &outputs);
+        let cache = if self.no_cache { None } else { Cache::standard() };
+        let prepared = models.prepare(states.len(), cache.as_ref());
+        if self.verbose {
+            progress
+                .beside(|| say(&prepared.unwrap_or_else(|reason| format!("state by state by the formulas: {reason}"))));
+        }
         let mut points = Vec::with_capacity(states.len());
         for (k, state) in states.iter().enumerate() {
             // A state that fails is named by its number.
             let place = |failure: Failure| {
                 if self.point.is_motion() { failure.at(&format!("state {}", k + 1)) } else { failure }
             };
-            points.push(about(&robot, state, coordinates, &outputs).map_err(place)?);
+            points.push(about(&robot, state, &mut models).map_err(place)?);
             progress.reached(k as f64);
         }
         progress.end();
@@ -156,7 +169,7 @@ impl ModelArguments {
             true => None,
             false => {
                 let smooth = robot.without_dry_friction().map_err(|error| Failure::new(error.to_string()))?;
-                Some(about(&smooth, state, coordinates, &outputs)?)
+                Some(about(&smooth, state, &mut LinearModels::new(&smooth, coordinates, &outputs))?)
             }
         };
         Ok((name, Model::Point(Box::new(PointModel { model, hankel, robot, sticking, smooth }))))
@@ -207,15 +220,10 @@ impl ModelArguments {
 }
 
 /// The linear model about a state, under the torques that belong to its acceleration.
-fn about(
-    robot: &Robot,
-    given: &TimedState,
-    coordinates: Coordinates,
-    outputs: &[Output],
-) -> Result<Linearized, Failure> {
+fn about(robot: &Robot, given: &TimedState, models: &mut LinearModels<'_>) -> Result<Linearized, Failure> {
     let model = robot.model("exact").map_err(|error| Failure::new(error.to_string()))?;
     let torque = model.torque(&given.state, given.wrench);
-    robot.linearize(&given.state, &torque, given.wrench, coordinates, outputs).map_err(|error| match error {
+    models.at(&given.state, &torque, given.wrench).map_err(|error| match error {
         LinearizeError::Refused(error) => refused(robot, error),
         error => Failure::new(format!("{}: {error}", robot.name)),
     })

@@ -78,14 +78,7 @@ impl Evaluator<'_> {
                 Of::Mass => (0..joints).flat_map(|i| (i..joints).map(move |j| i * joints + j)).collect(),
                 _ => (0..joints).collect(),
             };
-            let way = if compiled.is_native() { "machine code" } else { "tiles" };
-            let from = match origin {
-                Origin::Cached => String::from("from the cache"),
-                Origin::Quick(None) => String::from("derived quickly"),
-                Origin::Quick(Some(ignored)) => format!("derived quickly (not used: {ignored})"),
-            };
-            let operations = compiled.program().operations().arithmetic();
-            told.push(format!("{of} by {way}, {operations} operations, {from}"));
+            told.push(origin.told(of, &compiled));
             parts.push(Part { compiled, outputs });
         }
         self.programs = Some(Programs { parts, rooms: Mutex::default() });
