@@ -40,6 +40,7 @@ fn link(i: usize) -> LinkParameters<f64> {
         gear_ratio: 1.0,
         friction: None,
         armature: None,
+        spring: None,
     }
 }
 

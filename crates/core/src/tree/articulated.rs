@@ -97,6 +97,7 @@ impl<S: Scalar> TreeMoving<'_, S> {
         for (i, link) in tree.links.iter().enumerate().rev() {
             let friction = link.friction.map(|friction| friction.torque(self.qd[i]));
             let rest = friction.map_or(torque[i], |friction| torque[i] - friction);
+            let rest = link.spring.map_or(rest, |spring| rest - spring.torque(room[i].q));
             let own = &mut bodies[i];
             own.free = own.body.at_joint(link.joint, rest, link.motor);
             if let Some(parent) = link.parent {

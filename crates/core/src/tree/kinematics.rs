@@ -66,7 +66,7 @@ impl<S: Scalar> Tree<'_, S> {
             };
             let angles = S::sin_cos_each::<TOGETHER>(core::array::from_fn(angle));
             for (((link, room), &q), angle) in links.iter().zip(room).zip(q).zip(angles) {
-                room.frame = link.frame(q, angle);
+                (room.q, room.frame) = (q, link.frame(q, angle));
             }
         }
         Ok(TreePose { tree: *self, room })

@@ -51,6 +51,8 @@ pub struct Tree<'t, S> {
 /// What an evaluation keeps of one link. Its content means nothing to others.
 #[derive(Clone, Copy, Debug)]
 pub struct LinkRoom<S> {
+    /// Where the joint is.
+    q: S,
     /// Of the joint in the frame of the parent's joint.
     frame: Frame<S>,
     /// In the joint's frame.
@@ -70,6 +72,7 @@ impl<S: Scalar> LinkRoom<S> {
     pub fn new() -> Self {
         let none = Vec3::zero();
         Self {
+            q: S::zero(),
             frame: Frame::identity(),
             motion: Motion { omega: none, omega_dot: none, acceleration: none },
             force: none,

@@ -23,7 +23,9 @@ impl<S: Scalar> TreeMoving<'_, S> {
     #[inline]
     pub fn rigid_torque(&mut self, qdd: &[S], torque: &mut [S]) -> Result<(), TreeError> {
         let base = -self.pose.tree.gravity;
-        self.newton_euler(qdd, base, torque).map(|_| ())
+        self.newton_euler(qdd, base, torque)?;
+        self.pose.add_springs(torque);
+        Ok(())
     }
 
     /// Friction at the joints, N m.
@@ -41,7 +43,7 @@ impl<S: Scalar> TreeMoving<'_, S> {
     }
 
     /// What the base has to supply to hold the moving tree: force and moment about the base's origin, base frame. The torques are
-    /// written too, without friction.
+    /// written too, without friction and springs.
     pub fn base_wrench(&mut self, qdd: &[S], torque: &mut [S]) -> Result<Wrench<S>, TreeError> {
         let base = -self.pose.tree.gravity;
         self.newton_euler(qdd, base, torque)
@@ -130,7 +132,17 @@ impl<S: Scalar> TreeMoving<'_, S> {
 }
 
 impl<S: Scalar> TreePose<'_, S> {
-    /// Torques that hold the tree still, N m (prismatic: N).
+    /// Adds what springs and counterbalances ask of the motors.
+    #[inline(always)]
+    fn add_springs(&self, torque: &mut [S]) {
+        for ((link, here), torque) in self.tree.links.iter().zip(&*self.room).zip(torque) {
+            if let Some(spring) = link.spring {
+                *torque = *torque + spring.torque(here.q);
+            }
+        }
+    }
+
+    /// Torques that hold the tree still, springs included, N m (prismatic: N).
     pub fn gravity_torque(&mut self, torque: &mut [S]) -> Result<(), TreeError> {
         fits(self.tree.links.len(), "the torques", torque)?;
         let Self { tree, room } = self;
@@ -150,13 +162,17 @@ impl<S: Scalar> TreePose<'_, S> {
                 (before.force, before.moment) = (before.force + force, before.moment + moment);
             }
         }
+        self.add_springs(torque);
         Ok(())
     }
 
-    /// Potential energy against the base's origin, J.
+    /// Potential energy against the base's origin, and of springs and counterbalances, J.
     pub fn potential_energy(&mut self) -> S {
         let (links, g) = (self.tree.links, self.tree.gravity);
         let mut energy = S::zero();
+        for (link, here) in links.iter().zip(&*self.room) {
+            energy = link.spring.map_or(energy, |spring| energy + spring.energy(here.q));
+        }
         for (frame, link) in self.frames().zip(links) {
             let body = &link.inertia;
             energy = energy - g.dot(frame.origin) * body.mass - g.dot(frame.rotation * body.moment);

@@ -17,6 +17,7 @@ use crate::serial::{
     Body, DhConvention, Inertia, Joint, LinkParameters, PAYLOAD, SerialParameters, Spin, TOOL, along_x, axis,
 };
 use crate::spatial::Frame;
+use crate::spring::Spring;
 
 /// Where the row of a link starts.
 static MOUNT: [Field; 2] = [
@@ -109,6 +110,8 @@ pub struct TreeLink<S> {
     pub motor: S,
     /// At the joint.
     pub friction: Option<Friction<S>>,
+    /// Springs and counterbalances at the joint.
+    pub spring: Option<Spring<S>>,
     /// Spin of the armature.
     pub spin: Option<Spin<S>>,
 }
@@ -158,6 +161,7 @@ impl<S: Scalar> TreeLink<S> {
             inertia,
             motor: link.motor_inertia,
             friction: link.friction,
+            spring: link.spring,
             spin: link.armature.map(|armature| {
                 let carrier = armature.carrier.checked_sub(1).filter(|&k| k < branches.len());
                 let axis = carrier.map_or(armature.axis, |k| branches[k].moved(convention).rotation * armature.axis);
@@ -188,6 +192,7 @@ impl<S: Scalar> TreeLink<S> {
             inertia: self.inertia.map(f),
             motor: f(self.motor),
             friction: self.friction.map(|friction| friction.map(f)),
+            spring: self.spring.map(|spring| spring.map(f)),
             spin: self.spin.map(|spin| Spin { carrier: spin.carrier, momentum: spin.momentum.map(f) }),
         }
     }

@@ -7,6 +7,7 @@ use dalembert_core::algebra::Angle;
 use dalembert_core::friction::Friction;
 use dalembert_core::serial::{Armature, Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
 use dalembert_core::spatial::{Frame, Twist, Wrench, roll_pitch_yaw};
+use dalembert_core::spring::Spring;
 use dalembert_core::tree::{BodyRoom, BranchParameters, LinkRoom, TipParameters, Tree, TreeError, TreeLink, tip_frame};
 use dalembert_core::{Dual, Scalar, Sym3, Vec3};
 
@@ -52,7 +53,13 @@ impl Random {
             gear_ratio: 20.0,
             friction: (self.unit() < 0.5).then_some(friction),
             armature: None,
-            spring: None,
+            spring: (self.unit() < 0.3).then(|| Spring {
+                stiffness: self.within(20.0),
+                rest: self.within(1.0),
+                sine: self.within(5.0),
+                cosine: self.within(5.0),
+                constant: self.within(1.0),
+            }),
         }
     }
 }

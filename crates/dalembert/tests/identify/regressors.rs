@@ -27,7 +27,6 @@ fn arm<const N: usize>(arm: &Serial<f64, N>) -> Robot {
         limits: vec![JointLimits::NONE; N],
         tolerances: vec![LinkTolerances::default(); N],
         static_follows: vec![false; N],
-        main_tool: None,
         warnings: Vec::new(),
     };
     Robot::try_from(file).unwrap()

@@ -37,6 +37,7 @@ use crate::robot::{
 };
 use crate::serial::{self, LinkParameters, SerialError, SerialParameters};
 use crate::spatial::{Frame, Wrench};
+use crate::spring::Spring;
 use crate::tree::{BranchParameters, TipParameters, TreeError, TreeStateError};
 use std::any::Any;
 
@@ -259,6 +260,16 @@ impl Family for LinkTree {
     fn with_frictions(&self, friction: &dyn Fn(usize) -> Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
         self.changed(|parameters| {
             parameters.branches.iter_mut().enumerate().for_each(|(i, branch)| branch.link.friction = friction(i));
+        })
+    }
+
+    fn with_springs(
+        &self,
+        spring: &dyn Fn(usize, Option<Spring<f64>>) -> Option<Spring<f64>>,
+    ) -> Result<Box<dyn Family>, Impossible> {
+        self.changed(|parameters| {
+            let links = parameters.branches.iter_mut().map(|branch| &mut branch.link).enumerate();
+            links.for_each(|(i, link)| link.spring = spring(i, link.spring));
         })
     }
 

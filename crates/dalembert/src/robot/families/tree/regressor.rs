@@ -19,7 +19,8 @@ impl LinkTree {
         let mut nothing = own.clone();
         for branch in &mut nothing.branches {
             let link = &mut branch.link;
-            (link.body, link.motor_inertia, link.friction, link.armature) = (Body::zero(), 0.0, None, None);
+            (link.body, link.motor_inertia) = (Body::zero(), 0.0);
+            (link.friction, link.armature, link.spring) = (None, None, None);
             branch.tip.iter_mut().for_each(|tip| tip.payload = Body::zero());
         }
         nothing.whole.payload = Body::zero();
@@ -41,6 +42,11 @@ impl LinkTree {
                 (own.motor_inertia, own.armature) = (1.0, link.armature);
             });
             columns.number(format!("Ia{number}"), unit, about, link.motor_inertia, Owner::Rotor(i), robot);
+            if link.spring.is_some() {
+                let about = format!("springs of joint {number}, as the file has them");
+                let robot = with(&|parameters| parameters.branches[i].link.spring = link.spring);
+                columns.number(format!("spring{number}"), "1", about, 1.0, Owner::Spring, robot);
+            }
         }
         for (name, which) in tools(&self.arm) {
             let of = |parameters: &Parameters<f64>| payload_of(&mut parameters.clone(), which).copied();
@@ -82,9 +88,13 @@ impl Regressor for TreeRegressor {
 
     fn robot(&self, values: &[f64]) -> Result<Box<dyn Family>, Impossible> {
         let mut values = Values(values);
-        let count = self.tree.formulas.joints();
-        let links = (1..=count).map(|number| Ok((values.body(&format!("link {number}"))?, values.number())));
-        let links = links.collect::<Result<Vec<_>, Impossible>>()?;
+        let mut links = Vec::new();
+        for (i, link) in self.tree.formulas.links().iter().enumerate() {
+            links.push((values.body(&format!("link {}", i + 1))?, values.number()));
+            if link.spring.is_some() {
+                values.number();
+            }
+        }
         let payloads = tools(&self.tree.arm).into_iter();
         let payloads = payloads.map(|(name, which)| Ok((which, values.body(&format!("the payload of {name}"))?)));
         let payloads = payloads.collect::<Result<Vec<_>, Impossible>>()?;
