@@ -17,5 +17,6 @@ mod rows;
 mod schemas;
 mod serial;
 mod simulate;
+mod trees;
 mod turning;
 mod worth;

@@ -380,10 +380,10 @@ fn compiled(robot: &Robot, model: &dyn Model) -> Option<Compiled> {
     let compiled = robot.compile(Of::Torque).ok()?;
     let joints = robot.joints().len();
     let [q, qd, qdd] = [0.3, -0.7, 2.0].map(|size| JointVector::from_fn(joints, |i| size + 0.1 * i as f64));
-    let state =
-        robot.at_joints(&JointState { q: q.clone(), qd: qd.clone(), qdd: qdd.clone() }, &Pick::default()).ok()?;
+    let given = JointState { q, qd, qdd };
+    let state = robot.at_joints(&given, &Pick::default()).ok()?;
     let mut found = JointVector::zero(joints);
-    let done = run(&compiled, &[&q[..], &qd, &qdd].concat(), &mut found);
+    let done = run(&compiled, &[&given.q[..], &given.qd, &given.qdd].concat(), &mut found);
     let expected = model.torque(&state, Wrench::zero());
     let size = expected.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
     let same = expected.iter().zip(found.iter()).all(|(a, b)| (a - b).abs() <= AGREEMENT * size);
