@@ -9,7 +9,8 @@ const LONG: &str = "golden/robots/tree-e.toml";
 #[test]
 fn rows_there_and_back() {
     for name in ["b", "e"] {
-        let (robot, reference) = (format!("golden/robots/tree-{name}.toml"), golden(&format!("tree-{name}-pinocchio.csv")));
+        let (robot, reference) =
+            (format!("golden/robots/tree-{name}.toml"), golden(&format!("tree-{name}-pinocchio.csv")));
         // Without the wrench of the reference, which other columns have.
         let still = reference.replacen("fx,fy,fz,mx,my,mz", "a,b,c,d,e,f", 1);
         let out = good(&format!("torque {robot}"), &still);

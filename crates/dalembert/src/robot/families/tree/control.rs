@@ -7,6 +7,7 @@ use crate::dynamics::{Dynamics, State};
 use crate::robot::MOST_JOINTS;
 use crate::robot::closed_loop::{Columns, ControlError, LoopTask, Sample, SampledLoop, in_joints};
 use crate::robot::families::known_as;
+use crate::serial::ToolMotion;
 use crate::spatial::{Frame, Twist, Wrench};
 use crate::tree::TreeError;
 
@@ -43,7 +44,7 @@ impl FilledState<'_> {
         std::array::from_fn(|i| own.get(i).copied().unwrap_or_else(|| rest(i)))
     }
 
-    fn tool_motion(&self, qdd: &[f64; N]) -> (Frame<f64>, Twist<f64>, Twist<f64>) {
+    fn tool_motion(&self, qdd: &[f64; N]) -> ToolMotion<f64> {
         let none = Twist { linear: Vec3([f64::NAN; 3]), angular: Vec3([f64::NAN; 3]) };
         let found = self.tree.tool_motion([self.own(&self.q), self.own(&self.qd), self.own(qdd)]);
         found.unwrap_or((Frame::at(none.linear), none, none))
