@@ -72,7 +72,7 @@ fn time(mut call: impl FnMut(usize)) -> f64 {
 
 /// `branches` arms side by side on the first link, `joints` in all.
 fn measure(joints: usize, branches: usize) -> Result<(), Box<dyn Error>> {
-    let hangs_on = |i: usize| if i > 0 && (i - 1) % (joints / branches) == 0 { 1.min(i) } else { i };
+    let hangs_on = |i: usize| if i > 0 && (i - 1).is_multiple_of(joints / branches) { 1 } else { i };
     let all: Vec<BranchParameters<f64>> = (0..joints)
         .map(|i| BranchParameters { link: link(i), parent: hangs_on(i), mount: Frame::identity(), tip: None })
         .collect();

@@ -19,5 +19,6 @@ mod rows;
 mod schemas;
 mod serial;
 mod simulate;
+mod trees;
 mod turning;
 mod worth;

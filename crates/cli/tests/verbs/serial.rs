@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Exit code, standard output, standard error.
-fn run(arguments: &str, input: &str) -> (Option<i32>, String, String) {
+pub fn run(arguments: &str, input: &str) -> (Option<i32>, String, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_dalembert"))
         .args(arguments.split_whitespace())
         .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
@@ -20,14 +20,14 @@ fn run(arguments: &str, input: &str) -> (Option<i32>, String, String) {
     (output.status.code(), text(output.stdout), text(output.stderr))
 }
 
-fn good(arguments: &str, input: &str) -> String {
+pub fn good(arguments: &str, input: &str) -> String {
     let (code, out, error) = run(arguments, input);
     assert_eq!(code, Some(0), "{arguments}: {error}");
     out
 }
 
 /// The columns whose names start with `stem` and a digit, row by row.
-fn columns(csv: &str, stem: &str) -> Vec<Vec<f64>> {
+pub fn columns(csv: &str, stem: &str) -> Vec<Vec<f64>> {
     let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let names = lines.next().unwrap();
     let is_it = |name: &str| {
@@ -37,7 +37,7 @@ fn columns(csv: &str, stem: &str) -> Vec<Vec<f64>> {
     lines.map(|fields| wanted.iter().map(|&i| fields[i].parse().unwrap()).collect()).collect()
 }
 
-fn close(ours: &[Vec<f64>], golden: &[Vec<f64>], tolerance: f64) {
+pub fn close(ours: &[Vec<f64>], golden: &[Vec<f64>], tolerance: f64) {
     assert_eq!(ours.len(), golden.len());
     for (a, b) in ours.iter().zip(golden) {
         assert_eq!(a.len(), b.len());
@@ -46,7 +46,7 @@ fn close(ours: &[Vec<f64>], golden: &[Vec<f64>], tolerance: f64) {
     }
 }
 
-fn golden(name: &str) -> String {
+pub fn golden(name: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../golden").join(name)).unwrap()
 }
 

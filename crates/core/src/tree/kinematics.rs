@@ -3,7 +3,7 @@
 use super::{LinkRoom, Tree, TreeError, TreeLink, fits};
 use crate::algebra::{Sym3, Vec3};
 use crate::scalar::Scalar;
-use crate::serial::{Attached, Joint, Motion, axis, crossed};
+use crate::serial::{Attached, Joint, Motion, ToolMotion, axis, crossed};
 use crate::spatial::{Frame, Twist, Wrench};
 
 /// By a rotation that is multiplied out: a mount may turn a joint in any way.
@@ -201,7 +201,7 @@ impl<S: Scalar> TreeMoving<'_, S> {
         joint: Option<usize>,
         tool: &Frame<S>,
         qdd: &[S],
-    ) -> Result<(Frame<S>, Twist<S>, Twist<S>), TreeError> {
+    ) -> Result<ToolMotion<S>, TreeError> {
         fits(self.qd.len(), "qdd", qdd)?;
         let frame = self.pose.tool(joint, tool);
         let Some(joint) = joint else { return Ok((frame, Twist::zero(), Twist::zero())) };

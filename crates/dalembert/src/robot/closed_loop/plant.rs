@@ -95,11 +95,12 @@ impl<'a> LoopTask<'a> {
     }
 
     /// What the joints should do at a time, by the kinematics that the controller knows. A tool is followed on the solution
-    /// next to the last one.
+    /// next to the last one. `count`: the joints that the robot has, at most `N`.
     fn reference<const N: usize, M: Dynamics<f64, N>>(
         &self,
         model: &M,
         time: f64,
+        count: usize,
         near: &mut Option<JointVector>,
     ) -> Result<Reference<f64, N>, ControlError> {
         let joints = match self.motion.at(time) {
@@ -112,10 +113,12 @@ impl<'a> LoopTask<'a> {
                 joints
             }
         };
-        let given = [&joints.q, &joints.qd, &joints.qdd].map(JointVector::array::<N>);
-        let [Some(q), Some(qd), Some(qdd)] = given else {
-            return Err(ControlError::Joints { robot: N, known: joints.q.len() });
-        };
+        let given = [&joints.q, &joints.qd, &joints.qdd];
+        if given.iter().any(|all| all.len() != count) {
+            return Err(ControlError::Joints { robot: count, known: joints.q.len() });
+        }
+        // Joints that only the formulas have stay at zero.
+        let [q, qd, qdd] = given.map(|all| std::array::from_fn(|i| all.get(i).copied().unwrap_or(0.0)));
         let state = model.at_joints(q, qd);
         let point = [state.tool().origin, state.tool_velocity().linear, state.tool_acceleration(qdd).linear];
         Ok(Reference { q, qd, qdd, point })
@@ -137,13 +140,13 @@ where
 {
     let task = *task;
     task.check_law(N)?;
-    let mut near = None;
-    let first = task.reference(&model, 0.0, &mut near)?;
+    let (mut near, count) = (None, robot.joints().len());
+    let first = task.reference(&model, 0.0, count, &mut near)?;
     let (setup, held) = {
         let still = model.at_joints(first.q, [0.0; N]);
         (task.setup(robot, &still), still.gravity())
     };
-    let reference = move |model: &M, time: f64| task.reference(model, time, &mut near);
+    let reference = move |model: &M, time: f64| task.reference(model, time, count, &mut near);
     let law = task.running_law();
     Ok(Box::new(ClosedLoop::new(InJoints(plant), model, reference, law, setup, [first.q, first.qd], held)?))
 }

@@ -101,8 +101,9 @@ impl SerialLinks {
         }
         let all = Self { links: links.to_vec(), attachments, rest, main_tool: None };
         let (branches, whole) = (all.branches(), all.whole());
-        for (link, attachment) in (1..).zip(&all.attachments).filter(|(link, attachment)| attachment.parent >= *link) {
-            return Err(TreeError::Parent { link, parent: attachment.parent }.into());
+        let mut parents = (1..).zip(all.attachments.iter().map(|attachment| attachment.parent));
+        if let Some((link, parent)) = parents.find(|(link, parent)| parent >= link) {
+            return Err(TreeError::Parent { link, parent }.into());
         }
         check_parameters(&branches, &whole)?;
         let built: Vec<_> = (0..links.len()).filter_map(|i| TreeLink::new(&branches, i, &whole)).collect();

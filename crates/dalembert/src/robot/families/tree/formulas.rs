@@ -3,8 +3,8 @@
 use super::tools::Which;
 use crate::Scalar;
 use crate::Vec3;
-use crate::serial::SerialParameters;
-use crate::spatial::{Frame, Twist, Wrench};
+use crate::serial::{SerialParameters, ToolMotion};
+use crate::spatial::{Frame, Wrench};
 use crate::tree::{BodyRoom, BranchParameters, LinkRoom, Tree, TreeError, TreeLink, TreeMoving, TreePose, tip_frame};
 
 /// A tree ready for evaluation.
@@ -168,7 +168,7 @@ impl<S: Scalar> Formulas<S> {
     }
 
     /// Frame, velocity and acceleration of the tool.
-    pub fn tool_motion(&self, [q, qd, qdd]: [&[S]; 3]) -> Result<(Frame<S>, Twist<S>, Twist<S>), TreeError> {
+    pub fn tool_motion(&self, [q, qd, qdd]: [&[S]; 3]) -> Result<ToolMotion<S>, TreeError> {
         self.at(q, qd, |moving| moving.tool_motion(Some(self.joint), &self.tool, qdd))
     }
 

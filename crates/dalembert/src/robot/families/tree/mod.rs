@@ -1,5 +1,6 @@
 //! Long arms and trees of links as a family: as many joints as the file has, from link to link at run time.
 
+mod control;
 mod drawing;
 mod explain;
 mod formulas;
@@ -24,7 +25,7 @@ use crate::limits::JointLimits;
 use crate::linear::Linearized;
 use crate::parameter::{Place, Visit};
 use crate::report::drawing::{Drawing, Track};
-use crate::robot::Form;
+use crate::robot::closed_loop::{ControlError, Controller, LoopTask, SampledLoop};
 use crate::robot::explanation::Explanation;
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::operations::{Bench, Cost};
@@ -32,7 +33,7 @@ use crate::robot::orientation::attitude;
 use crate::robot::parameters::{moved, visited};
 use crate::robot::regressor::Regressor;
 use crate::robot::{
-    ColumnGroup, DoesNotApply, Family, Impossible, Joint, JointKind, JointState, JointVector, Kind, Load, Model,
+    ColumnGroup, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Load, Model,
     ModelSpec, Number, ParameterTorque, Pick, Reason, Refused, State, Target, ToolState,
 };
 use crate::serial::{self, LinkParameters, SerialError, SerialParameters};
@@ -324,6 +325,14 @@ impl Family for LinkTree {
 
     fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, Refused> {
         self.explained(state, wrench).map_err(misfit)
+    }
+
+    fn refuses(&self, law: &dyn Controller) -> Option<&'static str> {
+        law.controls_tool().then_some("it steers the tool, and there is no inverse kinematics of long arms and trees")
+    }
+
+    fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
+        self.sampled_loop(task)
     }
 
     fn linearize(
