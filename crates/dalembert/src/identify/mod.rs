@@ -9,8 +9,11 @@
 pub mod calibrate;
 pub mod columns;
 mod doubts;
+pub mod essential;
 pub mod excite;
 pub mod fit;
+pub mod friction;
+mod instruments;
 pub mod log;
 pub mod outcome;
 pub mod page;

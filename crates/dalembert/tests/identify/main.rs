@@ -3,6 +3,7 @@
 mod calibration;
 mod logs;
 mod regressors;
+mod strangers;
 mod truth;
 
 use dalembert::identify::Run;
