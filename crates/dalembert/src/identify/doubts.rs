@@ -2,7 +2,7 @@
 //! another order of the joints, another direction of gravity. Each is tried on some rows, and plain least squares judges.
 
 use super::columns::{Contents, Layout, Mode, What};
-use super::fit::{Data, Fitted};
+use super::fit::{Data, Fitted, Residuals};
 use crate::robot::{JointState, JointVector, Pick, Robot};
 use crate::{Vec3, threads};
 use dalembert_identify::friction::{orthonormal, stribeck};
@@ -378,7 +378,7 @@ pub(super) fn clipped(data: &Data<'_>, fitted: &Fitted) -> Vec<Option<Clipped>> 
     const RIDGE: f64 = 1e-4;
     let rows: Vec<usize> = (0..data.len()).step_by(data.len().div_ceil(ROWS).max(1)).collect();
     let one = |joint: usize| {
-        let (y, measured, left) = data.residuals(fitted, joint, &rows).ok()?;
+        let Residuals { y, measured, left } = data.residuals(fitted, joint, &rows).ok()?;
         let mut order: Vec<usize> = (0..rows.len()).collect();
         order.sort_by(|a, b| measured[*b].abs().total_cmp(&measured[*a].abs()));
         let lengths: Vec<f64> = y.column_iter().map(|column| column.norm()).collect();

@@ -1,6 +1,6 @@
 //! Essential parameters: the few base parameters that the log tells well, and how well they alone predict.
 
-use super::fit::{Data, Fitted, Score};
+use super::fit::{Data, Fitted, Residuals, Score};
 use dalembert_identify::IdentifyError;
 use dalembert_identify::least_squares::{self, Compressed};
 use nalgebra::DVector;
@@ -36,7 +36,7 @@ pub(super) fn essential(
     let Some(plain) = &fitted.plain else { return Ok(None) };
     let mut all = Compressed::empty(plain.columns.len());
     for (joint, deviation) in fitted.deviations.iter().enumerate() {
-        let (y, _, left) = data.residuals(fitted, joint, rows)?;
+        let Residuals { y, left, .. } = data.residuals(fitted, joint, rows)?;
         let tau = left + &y * &fitted.parameters;
         let own = Compressed::new(&y.select_columns(&plain.columns), &tau)?;
         all.merge(&own, 1.0 / deviation.max(f64::MIN_POSITIVE));

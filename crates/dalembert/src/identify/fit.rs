@@ -97,6 +97,16 @@ pub struct Plain {
     pub sigma: Vec<f64>,
 }
 
+/// Rows of a joint and what a fit leaves of them.
+pub(super) struct Residuals {
+    /// Columns.
+    pub y: DMatrix<f64>,
+    /// Measured torques.
+    pub measured: DVector<f64>,
+    /// Less what is known and what was fitted.
+    pub left: DVector<f64>,
+}
+
 /// Squared errors and squared torques of each joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Score {
@@ -556,16 +566,11 @@ impl<'a> Data<'a> {
     }
 
     /// The columns of a joint at some rows, what was measured there, and what a fit leaves of it.
-    pub(super) fn residuals(
-        &self,
-        fitted: &Fitted,
-        joint: usize,
-        rows: &[usize],
-    ) -> Result<(DMatrix<f64>, DVector<f64>, DVector<f64>), IdentifyError> {
+    pub(super) fn residuals(&self, fitted: &Fitted, joint: usize, rows: &[usize]) -> Result<Residuals, IdentifyError> {
         let (y, known) = self.columns(joint, rows, &fitted.stribeck)?;
         let measured = self.measured(joint, rows, fitted.delay);
         let left = &measured - known - &y * &fitted.parameters;
-        Ok((y, measured, left))
+        Ok(Residuals { y, measured, left })
     }
 
     /// How well a fit predicts some rows.

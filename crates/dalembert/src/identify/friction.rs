@@ -1,7 +1,7 @@
 //! The curve of friction that was found, and how sure it is.
 
 use super::columns::What;
-use super::fit::{Data, Fitted};
+use super::fit::{Data, Fitted, Residuals};
 use dalembert_identify::IdentifyError;
 use dalembert_identify::friction::{covariance_with_speed, stribeck, stribeck_slope};
 use nalgebra::DMatrix;
@@ -50,7 +50,7 @@ pub(super) fn curves(data: &Data<'_>, fitted: &Fitted) -> Result<Vec<FrictionCur
         };
         let mut covariance = fitted.covariance.select_columns(&columns).select_rows(&columns);
         if let (Some(speed), &[_, _, more]) = (speed, &columns[..]) {
-            let (y, _, left) = data.residuals(fitted, joint, &rows)?;
+            let Residuals { y, left, .. } = data.residuals(fitted, joint, &rows)?;
             let slope = data.stribeck_slope(joint, &rows, speed)? * value(more);
             covariance = covariance_with_speed(&y, &slope, &left, &columns)?;
             values.push(speed);

@@ -4,7 +4,7 @@
 //! round (Söderström and Stoica 1983, Instrumental Variable Methods for System Identification).
 
 use super::columns::Layout;
-use super::fit::{Data, Fitted};
+use super::fit::{Data, Fitted, Residuals};
 use super::log::Log;
 use super::prepare::{Run, Treatment, Unusable};
 use crate::robot::Robot;
@@ -59,7 +59,7 @@ pub(super) fn instrumental(
     for (joint, deviation) in fitted.deviations.iter().enumerate() {
         let scale = 1.0 / deviation.max(f64::MIN_POSITIVE);
         let of = |data: &Data<'_>| -> Result<_, IdentifyError> {
-            let (y, _, left) = data.residuals(fitted, joint, &all)?;
+            let Residuals { y, left, .. } = data.residuals(fitted, joint, &all)?;
             let tau = (left + &y * &fitted.parameters) * scale;
             Ok((y.select_columns(&plain.columns) * scale, tau))
         };
