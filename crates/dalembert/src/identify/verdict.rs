@@ -301,20 +301,21 @@ fn logs(result: &Identified, say: &mut Say<'_>) {
     }
 }
 
-/// Whether noise of the positions makes a difference: least squares and instrumental variables differ (Durbin, Wu, Hausman).
+/// Whether noise of the positions makes a difference: least squares and instrumental variables differ (Durbin, Wu, Hausman). Where it
+/// makes none both have the same noise, and differ by far less than σ.
 fn biased(result: &Identified, say: &mut Say<'_>) {
     let off = |base: &&super::outcome::Grouped| match (base.plain, base.instrumental) {
-        (Some([value, _]), Some([other, sigma])) => (value - other).abs() > 3.0 * sigma,
+        (Some([value, _]), Some([other, sigma])) => (value - other).abs() > sigma,
         _ => false,
     };
     let asked = result.base.iter().filter(|base| base.instrumental.is_some()).count();
     let count = result.base.iter().filter(off).count();
-    if asked > 0 && count * 20 > asked {
+    if count * 5 > asked {
         let text = format!(
-            "{count} of {asked} base parameters by least squares are more than 3 σ from those by instrumental variables"
+            "{count} of {asked} base parameters by least squares are more than σ from those by instrumental variables"
         );
-        let advice =
-            "noise of the positions is taken for motion: lower the cut-off (--cutoff), or use the instrumental column";
+        let advice = "noise of the positions is taken for motion: a lower --cutoff lets less of it through, and the \
+                      instrumental column is free of it";
         say(Grade::Weak, "bias", text, advice);
     }
 }
