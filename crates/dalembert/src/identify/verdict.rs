@@ -342,7 +342,9 @@ fn excitation(result: &Identified, fitted: &Fitted, data: &Data<'_>, say: &mut S
             human(result.condition, 3),
             result.base.len()
         );
-        let grade = if result.condition > 10.0 * THIN { Grade::Weak } else { Grade::Note };
+        // A large number alone is a robot whose parameters look alike; thin is what leaves many of them open.
+        let open = vague * 5 > result.base.len() * 2;
+        let grade = if result.condition > 10.0 * THIN && open { Grade::Weak } else { Grade::Note };
         say(grade, "thin excitation", text, advice);
     }
 }
