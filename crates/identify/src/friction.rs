@@ -18,6 +18,51 @@ pub fn stribeck(speed: f64, smoothing: f64, stribeck: f64) -> f64 {
     (-(speed / stribeck).powi(2)).exp() * sign(speed, smoothing)
 }
 
+/// How Stribeck's part changes with v_s.
+pub fn stribeck_slope(speed: f64, smoothing: f64, stribeck_speed: f64) -> f64 {
+    2.0 * speed * speed / stribeck_speed.powi(3) * stribeck(speed, smoothing, stribeck_speed)
+}
+
+/// The covariance of some parameters when v_s was fitted too: that of the columns `of` of Y, in their order, and of v_s last.
+/// `left` is what the fit leaves, `slope` how the torque changes with v_s; rows follow each other in time, and what is left may be
+/// alike from one to the next (Newey and West 1987, as many lags as are more than noise).
+pub fn covariance_with_speed(
+    y: &DMatrix<f64>,
+    slope: &DVector<f64>,
+    left: &DVector<f64>,
+    of: &[usize],
+) -> Result<DMatrix<f64>, IdentifyError> {
+    const MOST_LAGS: usize = 30;
+    same_length("slopes", slope.len(), y.nrows())?;
+    same_length("residuals", left.len(), y.nrows())?;
+    let (rows, p) = y.shape();
+    if rows <= p + 1 {
+        return Err(IdentifyError::TooFew { what: "rows", found: rows, least: p + 2 });
+    }
+    let mut all = y.clone().insert_column(p, 0.0);
+    all.set_column(p, slope);
+    let lengths: Vec<f64> = all.column_iter().map(|column| column.norm()).collect();
+    let scale = |k: usize| if lengths[k] > 0.0 { 1.0 / lengths[k] } else { 0.0 };
+    all.column_iter_mut().enumerate().for_each(|(k, mut column)| column *= scale(k));
+    // Columns that say the same share what they say.
+    let inverse =
+        all.tr_mul(&all).pseudo_inverse(1e-12).map_err(|_| IdentifyError::Dependent { rank: 0, columns: p })?;
+    let lags = crate::signal::autocorrelation(left.as_slice(), MOST_LAGS.min(rows / 10)).len() - 1;
+    let mut moments = all;
+    moments.column_iter_mut().for_each(|mut column| column.component_mul_assign(left));
+    let mut middle = moments.tr_mul(&moments);
+    for lag in 1..=lags {
+        let weight = 1.0 - lag as f64 / (lags + 1) as f64;
+        let product = moments.rows(0, rows - lag).tr_mul(&moments.rows(lag, rows - lag)) * weight;
+        middle += &product + product.transpose();
+    }
+    let whole = &inverse * middle * &inverse * (rows as f64 / (rows - p - 1) as f64);
+    let wanted: Vec<usize> = of.iter().copied().chain([p]).collect();
+    Ok(DMatrix::from_fn(wanted.len(), wanted.len(), |i, j| {
+        whole[(wanted[i], wanted[j])] * scale(wanted[i]) * scale(wanted[j])
+    }))
+}
+
 /// The v_s that leaves least, what it leaves (squared), and what is left without that part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Speed {

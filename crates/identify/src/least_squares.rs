@@ -43,7 +43,12 @@ impl Compressed {
         if let Some(&value) = y.iter().chain(tau.iter()).find(|value| !value.is_finite()) {
             return Err(IdentifyError::Value { what: "a number of a row", value, must: "finite" });
         }
-        self.join(y, tau, 1.0);
+        // Blocks that fit into the processor's memory: many rows at once would wait for it.
+        const BLOCK: usize = 512;
+        for first in (0..y.nrows()).step_by(BLOCK) {
+            let count = BLOCK.min(y.nrows() - first);
+            self.join(&y.rows(first, count).into_owned(), &tau.rows(first, count).into_owned(), 1.0);
+        }
         self.rows += y.nrows();
         self.measured += tau.norm_squared();
         Ok(())
@@ -197,4 +202,27 @@ pub fn huber_weights(residuals: &[f64]) -> Vec<f64> {
     let deviation = crate::signal::spread(residuals);
     let weight = |r: &f64| if r.abs() > TUNING * deviation { TUNING * deviation / r.abs() } else { 1.0 };
     residuals.iter().map(weight).collect()
+}
+
+/// Columns that are left, with their estimate, when the one whose deviation is the largest share of its value is left out, one after
+/// the other, until no share is above `share` (Gautier's essential parameters). Rows have been divided by their standard deviation;
+/// `inflation` is how many times its plain deviation that of each parameter is, where what is left is alike from row to row.
+pub fn essential(rows: &Compressed, share: f64, inflation: &[f64]) -> Result<(Vec<usize>, Estimate), IdentifyError> {
+    crate::positive("the largest share of a deviation", share)?;
+    same_length("factors of deviations", inflation.len(), rows.r.ncols())?;
+    let mut kept: Vec<usize> = (0..rows.r.ncols()).collect();
+    loop {
+        let estimate = solve(&rows.columns(&kept))?;
+        let of = |k: usize| {
+            let deviation = estimate.covariance[(k, k)].max(0.0).sqrt() * inflation[kept[k]];
+            deviation / estimate.parameters[k].abs().max(f64::MIN_POSITIVE)
+        };
+        let worst = (0..kept.len()).max_by(|a, b| of(*a).total_cmp(&of(*b)));
+        match worst {
+            Some(worst) if of(worst) > share && kept.len() > 1 => {
+                kept.remove(worst);
+            }
+            _ => return Ok((kept, estimate)),
+        }
+    }
 }

@@ -60,6 +60,40 @@ pub fn stamps(times: &[f64]) -> Result<Stamps, IdentifyError> {
     Ok(Stamps { step, jitter, backward, gaps })
 }
 
+/// How many rows at a time repeat the row before, where signals are logged faster than they are measured: while several of them move,
+/// either all change from one row to the next or none does. One: every row is new. (The counts of coarse encoders stay the same for
+/// some rows too, but not those of all joints together.)
+pub fn repeats(signals: &[Vec<f64>]) -> usize {
+    /// Rows to either side within which a signal moves, or not.
+    const REACH: usize = 50;
+    /// Rows that are looked at; more tell nothing new.
+    const LOOKED: usize = 100_000;
+    let rows = signals.iter().map(Vec::len).min().unwrap_or(0);
+    let (mut looked, mut whole, mut last) = (0, 0, None);
+    let mut apart = Vec::new();
+    for k in REACH..rows.saturating_sub(REACH).min(LOOKED) {
+        let moves = |signal: &&Vec<f64>| signal[k + REACH] != signal[k - REACH];
+        let lively: Vec<&Vec<f64>> = signals.iter().filter(moves).collect();
+        if lively.len() < 2 || lively.len() * 2 < signals.len() {
+            last = None;
+            continue;
+        }
+        looked += 1;
+        let changed = lively.iter().filter(|signal| signal[k] != signal[k - 1]).count();
+        if changed == 0 {
+            continue;
+        }
+        whole += usize::from(changed * 10 >= lively.len() * 9);
+        if let Some(last) = last.replace(k) {
+            apart.push((k - last) as f64);
+        }
+    }
+    // Nine of ten changes are of all signals, or it is no pattern.
+    let usual = median(apart.iter().copied());
+    let pattern = looked > 200 && usual > 1.0 && whole * 10 >= (apart.len() + 1) * 9;
+    if pattern { usual as usize } else { 1 }
+}
+
 /// Values at even times, straight between the neighbours that are there; NaN in gaps longer than `longest` and beyond the
 /// ends. `times` rise.
 pub fn resample(

@@ -19,6 +19,9 @@ pub enum Mode {
     /// The bodies are those of the file; fitted are rotors, friction, offsets, and the payload: by one factor
     /// where the file has one, else whole.
     Gray,
+    /// The bodies are those of the file, each times a factor; fitted are these, rotors, friction, offsets, and the payload's mass where
+    /// the file has one.
+    Factors,
     /// Friction and offsets alone.
     Friction,
     /// The payload alone, with its centre and inertia; and offsets.
@@ -47,12 +50,22 @@ pub struct Contents {
     pub counterbalances: Vec<usize>,
     /// Joints, from 0, with a spring: a torque k q.
     pub springs: Vec<usize>,
+    /// Logs, from 0, in which the robot carries a payload that is to be found, while it carries none in the others; empty: it
+    /// carries the file's in all.
+    pub loaded: Vec<usize>,
+}
+
+impl Contents {
+    /// Whether the robot carries a payload in a log.
+    pub(super) fn carries(&self, log: usize) -> bool {
+        self.loaded.is_empty() || self.loaded.contains(&log)
+    }
 }
 
 impl Default for Contents {
     fn default() -> Self {
-        let (motors, counterbalances, springs) = (Vec::new(), Vec::new(), Vec::new());
-        Self { mode: Mode::Full, stribeck: true, motors, counterbalances, springs }
+        let (motors, counterbalances, springs, loaded) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { mode: Mode::Full, stribeck: true, motors, counterbalances, springs, loaded }
     }
 }
 
@@ -107,6 +120,8 @@ pub struct Layout {
     pub blocks: Vec<(String, Block, bool)>,
     /// Where the search starts: the file's parameters, made possible where they are not.
     pub start: Vec<f64>,
+    /// Columns that are in no block but near to their start: how far they may be, as a standard deviation.
+    pub near: Vec<(usize, f64)>,
     pub(super) regressor: Box<dyn Regressor>,
     /// Values of the regressor's terms that are not fitted.
     held: Vec<f64>,
@@ -118,6 +133,8 @@ pub struct Layout {
 const UNKNOWN: [f64; 2] = [1.0, 0.1];
 /// Where a number has to be positive and the file says nothing of it, SI.
 const LEAST_NUMBER: f64 = 0.01;
+/// The centre of a payload is known to this, m, if rows were independent; they are alike, so that it is some centimetres.
+const CENTER: f64 = 0.01;
 /// No body is a point: its second moments are at least those of this radius, m.
 const LEAST_RADIUS: f64 = 0.02;
 
@@ -132,6 +149,7 @@ impl Layout {
             columns: Vec::new(),
             blocks: Vec::new(),
             start: Vec::new(),
+            near: Vec::new(),
             held,
             contents: contents.clone(),
             joints: joints.len(),
@@ -139,12 +157,17 @@ impl Layout {
         };
         let terms = all.regressor.terms().to_vec();
         let is_loaded = terms.iter().any(|term| term.owner == Owner::Payload && term.unit == "kg" && term.value > 0.0);
-        let is_free = |owner: Owner| match contents.mode {
-            Mode::Full => !matches!(owner, Owner::Payload | Owner::Spring),
-            // A payload of which the file knows nothing has a centre and an inertia of its own.
-            Mode::Gray => matches!(owner, Owner::Rotor(_)) || owner == Owner::Payload && !is_loaded,
-            Mode::Friction => false,
-            Mode::Payload => owner == Owner::Payload,
+        // A payload of which the file knows nothing has a centre and an inertia of its own.
+        let compared = !contents.loaded.is_empty();
+        let is_free = |owner: Owner| match (contents.mode, owner) {
+            (Mode::Payload, owner) => owner == Owner::Payload,
+            // What the file says of springs stands; more of them is a column of its own.
+            (_, Owner::Spring) | (Mode::Friction, _) => false,
+            (Mode::Full, Owner::Payload) => compared,
+            (Mode::Full, _) | (Mode::Gray | Mode::Factors, Owner::Rotor(_)) => true,
+            (Mode::Gray, Owner::Payload) => compared || !is_loaded,
+            (Mode::Factors, Owner::Payload) => compared,
+            (Mode::Gray | Mode::Factors, _) => false,
         };
         // Terms whose column is always zero would be free to be anything.
         let mut place = vec![None; terms.len()];
@@ -154,7 +177,10 @@ impl Layout {
             all.add(&term.name, term.unit, term.meaning.clone(), Some(term.value), What::Terms(vec![(k, 1.0)]));
             all.start.push(term.value);
         }
-        if contents.mode == Mode::Gray && is_loaded {
+        if contents.mode == Mode::Factors {
+            all.add_body_factors(&terms);
+        }
+        if matches!(contents.mode, Mode::Gray | Mode::Factors) && is_loaded && !compared {
             all.add_payload_factor(&terms);
         }
         all.add_matter(&place);
@@ -232,12 +258,41 @@ impl Layout {
         for (k, _) in &carried {
             self.held[*k] = 0.0;
         }
-        let parts = carried.iter().map(|(k, term)| (*k, term / value)).collect();
-        let meaning = "payload, mass; its centre and inertia go with it as the file has them".to_owned();
+        let parts: Vec<(usize, f64)> = carried.iter().map(|(k, term)| (*k, term / value)).collect();
+        let meaning = "payload, mass; its moments and inertia go with it as the file has them".to_owned();
         let index = self.columns.len();
         self.add("m_payload", "kg", meaning, Some(value), What::Terms(parts));
         self.start.push(value);
         self.blocks.push(("payload".into(), Block::positive(index), false));
+        // A lever that is off would be taken for mass.
+        for (k, _) in carried.into_iter().filter(|(k, _)| terms[*k].unit == "kg m") {
+            self.near.push((self.columns.len(), value * CENTER));
+            let meaning = format!("{}, beside what goes with its mass", terms[k].meaning);
+            self.add(&format!("d{}", terms[k].name), "kg m", meaning, Some(0.0), What::Terms(vec![(k, 1.0)]));
+            self.start.push(0.0);
+        }
+    }
+
+    /// One factor for each body as the file has it: all its masses, moments and inertias go with it.
+    fn add_body_factors(&mut self, terms: &[crate::robot::regressor::Term]) {
+        for (name, matter) in self.regressor.matter().to_vec() {
+            let own = match matter {
+                Matter::Body { mass, moments, inertia } => [&[mass][..], &moments, &inertia].concat(),
+                Matter::Line(own) => own.to_vec(),
+                Matter::Positive(own) => vec![own],
+            };
+            let is_body = own.iter().all(|&k| terms[k].owner == Owner::Body);
+            if !is_body || own.iter().all(|&k| terms[k].value == 0.0) {
+                continue;
+            }
+            own.iter().for_each(|&k| self.held[k] = 0.0);
+            let parts = own.iter().map(|&k| (k, terms[k].value)).collect();
+            let index = self.columns.len();
+            let meaning = format!("{name}: a factor of its mass, moments and inertias");
+            self.add(&format!("x_{}", name.replace(' ', "_")), "1", meaning, Some(1.0), What::Terms(parts));
+            self.start.push(1.0);
+            self.blocks.push((name, Block::positive(index), true));
+        }
     }
 
     /// Blocks of bodies that are fitted whole.
@@ -277,11 +332,15 @@ impl Layout {
     }
 
     /// What the columns that are not fitted add, and all that are: one state. `y` has joints × (columns + 1) numbers, the
-    /// last of each row is what is known.
-    fn fill(&self, full: &mut [f64], state: &State, smoothing: &[f64], y: &mut [f64]) {
+    /// last of each row is what is known. Without what it carries where it carries nothing.
+    fn fill(&self, full: &mut [f64], state: &State, smoothing: &[f64], carries: bool, y: &mut [f64]) {
         let (n, p) = (self.joints, self.columns.len());
         let width = self.held.len();
         self.regressor.fill(state, full);
+        if !carries {
+            let terms = self.regressor.terms();
+            (0..full.len()).filter(|k| terms[k % width].owner == Owner::Payload).for_each(|k| full[k] = 0.0);
+        }
         let (q, qd, qdd) = (&state.joints.q, &state.joints.qd, &state.joints.qdd);
         y.fill(0.0);
         for i in 0..n {
@@ -321,10 +380,10 @@ impl Layout {
     }
 
     /// The rows of a state without filter and without Stribeck's parts: for each joint its columns and, last, what is known.
-    pub(super) fn row(&self, state: &State, smoothing: &[f64]) -> Vec<f64> {
+    pub(super) fn row(&self, state: &State, smoothing: &[f64], carries: bool) -> Vec<f64> {
         let mut full = vec![0.0; self.joints * self.held.len()];
         let mut y = vec![0.0; self.joints * (self.columns.len() + 1)];
-        self.fill(&mut full, state, smoothing, &mut y);
+        self.fill(&mut full, state, smoothing, carries, &mut y);
         y
     }
 
@@ -363,9 +422,12 @@ impl Layout {
                 }
             };
             let Ok(state) = state else { continue };
-            self.fill(&mut full, &state, &smoothing, &mut y);
-            self.fill_stribeck(&state, &mut y);
-            (0..n).for_each(|i| rows.extend_from_slice(&y[i * (p + 1)..i * (p + 1) + p]));
+            // What is carried in some logs only is told by the others, which are without it.
+            for carries in if self.contents.loaded.is_empty() { &[true][..] } else { &[false, true] } {
+                self.fill(&mut full, &state, &smoothing, *carries, &mut y);
+                self.fill_stribeck(&state, &mut y);
+                (0..n).for_each(|i| rows.extend_from_slice(&y[i * (p + 1)..i * (p + 1) + p]));
+            }
             found += 1;
         }
         DMatrix::from_row_slice(rows.len() / p.max(1), p, &rows)
@@ -379,7 +441,7 @@ impl Layout {
         let smoothing = vec![1e-3; n];
         let mut rows = DMatrix::zeros(states.len() * n, p);
         for (s, state) in states.iter().enumerate() {
-            self.fill(&mut full, state, &smoothing, &mut y);
+            self.fill(&mut full, state, &smoothing, true, &mut y);
             self.fill_stribeck(state, &mut y);
             for i in 0..n {
                 for k in 0..p {
@@ -406,6 +468,7 @@ impl Layout {
         &self,
         robot: &Robot,
         run: &Run,
+        carries: bool,
     ) -> Result<(Vec<DMatrix<f64>>, usize), dalembert_identify::IdentifyError> {
         const BLOCK: usize = 4096;
         let (n, p) = (self.joints, self.columns.len());
@@ -428,7 +491,7 @@ impl Layout {
                     let state = JointState { q: of(&run.q), qd: of(&run.qd), qdd: of(&run.qdd) };
                     let there = robot.at_joints(&state, &Pick::default()).map(|state| {
                         let mut full = vec![0.0; n * self.held.len()];
-                        self.fill(&mut full, &state, &smoothing, &mut y);
+                        self.fill(&mut full, &state, &smoothing, carries, &mut y);
                     });
                     (y, there.is_err())
                 });

@@ -2,7 +2,7 @@
 //! another order of the joints, another direction of gravity. Each is tried on some rows, and plain least squares judges.
 
 use super::columns::{Contents, Layout, Mode, What};
-use super::fit::{Data, Fitted};
+use super::fit::{Data, Fitted, Residuals};
 use crate::robot::{JointState, JointVector, Pick, Robot};
 use crate::{Vec3, threads};
 use dalembert_identify::friction::{orthonormal, stribeck};
@@ -17,9 +17,11 @@ const TELLS: [f64; 2] = [0.4, 0.25];
 const EXPLAINED: f64 = 0.12;
 /// Zero offsets below this are nothing to speak of, rad (m).
 const LEAST_OFFSET: f64 = 0.01;
-/// By the robot file's bodies, which are not known so well: this far off, rad (m), and at most so much left with the cure.
+/// By the robot file's bodies, which are not known so well: this far off, rad (m), at most so much left with the cure, and what is left,
+/// squared, at most this share of what it was.
 const FILE_OFFSET: f64 = 0.15;
 const FILE_GOOD: f64 = 0.25;
+const FILE_TELLS: f64 = 0.6;
 /// Faults that are looked for, one after the other.
 const FAULTS: usize = 3;
 /// With more joints only neighbours are exchanged.
@@ -85,6 +87,8 @@ struct Trial<'a> {
     /// For each state q, q̇, q̈ and τ of each joint, and whether its row counts: 1 or, beside a reversal, where the filtered torque of
     /// dry friction is on its way from one side to the other, 0.
     states: Vec<[Vec<f64>; 5]>,
+    /// Whether the robot carries a payload in each state.
+    carries: Vec<bool>,
     /// One over the size of each joint's torque.
     weights: Vec<f64>,
     columns: Vec<usize>,
@@ -100,6 +104,7 @@ impl<'a> Trial<'a> {
     fn new(data: &'a Data<'a>, layout: &'a Layout, columns: Vec<usize>, fitted: &'a Fitted) -> Self {
         let n = data.joints();
         let every = data.len().div_ceil(STATES).max(1);
+        let carries = (0..data.len()).step_by(every).map(|row| layout.contents.carries(data.rows[row].0)).collect();
         let states = (0..data.len()).step_by(every).map(|row| {
             let (run, sample) = data.rows[row];
             let run = &data.runs[run];
@@ -116,7 +121,7 @@ impl<'a> Trial<'a> {
         let states: Vec<[Vec<f64>; 5]> = states.collect();
         let size = |i: usize| states.iter().map(|state| (state[3][i] * state[4][i]).powi(2)).sum::<f64>().sqrt();
         let weights = (0..n).map(|i| 1.0 / size(i).max(f64::MIN_POSITIVE)).collect();
-        Self { data, layout, fitted, states, weights, columns }
+        Self { data, layout, fitted, states, carries, weights, columns }
     }
 
     /// The rows of a reading; none where the robot cannot be in such states.
@@ -133,7 +138,7 @@ impl<'a> Trial<'a> {
                 qdd: JointVector::from_fn(n, |i| moved(2, i)),
             };
             let there = robot.at_joints(&at, &Pick::default()).ok()?;
-            let mut y = layout.row(&there, &smoothing);
+            let mut y = layout.row(&there, &smoothing, self.carries[k]);
             for (i, speed) in self.fitted.stribeck.iter().enumerate() {
                 if let (Some(speed), Some(column)) = (speed, layout.stribeck_of(i)) {
                     y[i * (p + 1) + column] = stribeck(at.qd[i], smoothing[i], *speed);
@@ -210,12 +215,13 @@ impl<'a> Trial<'a> {
 }
 
 impl Trial<'_> {
-    /// The fault whose cure leaves least, if it leaves little enough, and what it leaves; signs, order and gravity only where asked for.
-    fn best(&self, reading: &Reading, before: f64, all: bool) -> Option<(Fault, f64)> {
+    /// The fault whose cure leaves least, if it leaves little enough (a zero this share of what it was), and what it leaves; signs, order
+    /// and gravity only where asked for.
+    fn best(&self, reading: &Reading, before: f64, all: bool, tells: f64) -> Option<(Fault, f64)> {
         let n = self.weights.len();
         let zero = |joint: usize| self.zero(reading, joint, before).map(|(by, left)| (Fault::Zero(joint, by), left));
         let zeros = (0..n).filter_map(zero).filter(|(fault, left)| {
-            matches!(fault, Fault::Zero(_, by) if by.abs() > LEAST_OFFSET) && *left < TELLS[0] * before
+            matches!(fault, Fault::Zero(_, by) if by.abs() > LEAST_OFFSET) && *left < tells * before
         });
         let mut best: Option<(Fault, f64)> = zeros.min_by(|a, b| a.1.total_cmp(&b.1));
         for fault in if all { suspects(self.data.robot, n) } else { Vec::new() } {
@@ -279,7 +285,7 @@ pub(super) fn doubts(data: &Data<'_>, fitted: &Fitted, explained: bool) -> Vec<D
     // A counterbalance of which nothing is known, or the wrong bodies of a gray box, are no fault of signs.
     let has_bodies = data.layout.columns.iter().any(|column| matches!(column.what, What::Terms(_)));
     for _ in 0..FAULTS {
-        let best = trial.best(&reading, before, before.sqrt() > EXPLAINED && has_bodies);
+        let best = trial.best(&reading, before, before.sqrt() > EXPLAINED && has_bodies, TELLS[0]);
         let Some((fault, after)) = best else { break };
         found.push(Doubt { fault, before: before.sqrt(), after: after.sqrt() });
         (reading, before) = (reading.with(fault), after);
@@ -293,29 +299,33 @@ pub(super) fn doubts(data: &Data<'_>, fitted: &Fitted, explained: bool) -> Vec<D
 /// What the bodies of the robot file would do with, while without it only turned ones do (a link that turns with its wrong zero moves
 /// the same), or, where not even bodies that can be explain the torques, only negative ones.
 fn against_the_file(data: &Data<'_>, fitted: &Fitted, reading: &Reading, explained: bool) -> Option<Doubt> {
-    let contents = Contents { mode: Mode::Gray, ..data.layout.contents.clone() };
+    let contents = Contents { mode: Mode::Factors, ..data.layout.contents.clone() };
     let layout = Layout::new(data.robot, &contents).ok()?;
     let given = |k: &usize| !layout.columns[*k].name.ends_with("_payload") || layout.columns[*k].prior != Some(0.0);
     let columns =
         (0..layout.columns.len()).filter(given).filter(|&k| !matches!(layout.columns[k].what, What::Stribeck(_)));
     let trial = Trial::new(data, &layout, columns.collect(), fitted);
     let before = trial.left(reading)?;
-    let (fault, after) = trial.best(reading, before, !explained)?;
+    let (fault, after) = trial.best(reading, before, !explained, FILE_TELLS)?;
     let fault = match fault {
         Fault::Zero(joint, by) => Fault::FileZero(joint, by),
         other => other,
     };
     let small = matches!(fault, Fault::FileZero(_, by) if by.abs() < FILE_OFFSET);
-    let tells = !small && after < TELLS[1] * before && after.sqrt() < FILE_GOOD;
+    let tells = !small && after.sqrt() < FILE_GOOD;
     tells.then(|| Doubt { fault, before: before.sqrt(), after: after.sqrt() })
 }
 
-/// How many times those of the robot file's bodies the torques of a joint are, without what friction, the joint's own rotor and a
-/// constant torque would explain; none where little of the torque goes with the file's.
+/// How many times those of the robot file's bodies the torques of a joint are, without what friction, the joint's own rotor, a
+/// counterbalance and a constant torque would explain; none where little of the torque goes with the file's.
 pub(super) fn sizes(data: &Data<'_>, of_file: &Fitted) -> Vec<Option<f64>> {
     const ROWS: usize = 3000;
     const GOES_WITH: f64 = 0.5;
-    let rows: Vec<usize> = (0..data.len()).step_by(data.len().div_ceil(ROWS).max(1)).collect();
+    // What is carried is not the file's.
+    let contents = &data.layout.contents;
+    let of_file_rows: Vec<usize> =
+        (0..data.len()).filter(|&row| contents.loaded.is_empty() || !contents.carries(data.rows[row].0)).collect();
+    let rows: Vec<usize> = of_file_rows.iter().copied().step_by(of_file_rows.len().div_ceil(ROWS).max(1)).collect();
     let rigid = |k: usize| matches!(data.layout.columns[k].what, What::Terms(_));
     let parameters =
         DVector::from_fn(of_file.parameters.len(), |k, _| if rigid(k) { of_file.parameters[k] } else { 0.0 });
@@ -327,7 +337,13 @@ pub(super) fn sizes(data: &Data<'_>, of_file: &Fitted) -> Vec<Option<f64>> {
         let accelerations = DVector::from_iterator(rows.len(), accelerations);
         let one = DVector::from_element(rows.len(), 1.0);
         let signs = speeds.map(f64::signum);
-        let basis = orthonormal(&DMatrix::from_columns(&[speeds, signs, accelerations, one]));
+        let mut known = vec![speeds, signs, accelerations, one];
+        if contents.counterbalances.contains(&joint) || contents.springs.contains(&joint) {
+            let at = rows.iter().map(|&row| data.runs[data.rows[row].0].q[joint][data.rows[row].1]);
+            let at = DVector::from_iterator(rows.len(), at);
+            known.extend([at.map(f64::sin), at.map(f64::cos), at]);
+        }
+        let basis = orthonormal(&DMatrix::from_columns(&known));
         let rest = |v: DVector<f64>| {
             let along = basis.tr_mul(&v);
             v - &basis * along
@@ -338,4 +354,61 @@ pub(super) fn sizes(data: &Data<'_>, of_file: &Fitted) -> Vec<Option<f64>> {
         tells.then(|| both / own)
     };
     threads::each(data.joints(), one)
+}
+
+/// A torque that stays at a limit where the others say that it would be larger.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Clipped {
+    /// N m (N).
+    pub limit: f64,
+    /// What it would be there, on average.
+    pub wanted: f64,
+    /// Share of the rows.
+    pub share: f64,
+}
+
+/// Whether the largest torques of each joint are cut: what the other rows predict there is larger by more than a twentieth, and
+/// varies five times as much. (A limit that the drive itself keeps is no harm: the motion obeys it too.)
+pub(super) fn clipped(data: &Data<'_>, fitted: &Fitted) -> Vec<Option<Clipped>> {
+    const ROWS: usize = 3000;
+    const SHARES: [f64; 5] = [0.02, 0.05, 0.1, 0.2, 0.35];
+    const MORE: f64 = 0.05;
+    const FLAT: f64 = 0.2;
+    /// Of the squared length of a column: what the rest does not tell stays as it was fitted.
+    const RIDGE: f64 = 1e-4;
+    let rows: Vec<usize> = (0..data.len()).step_by(data.len().div_ceil(ROWS).max(1)).collect();
+    let one = |joint: usize| {
+        let Residuals { y, measured, left } = data.residuals(fitted, joint, &rows).ok()?;
+        let mut order: Vec<usize> = (0..rows.len()).collect();
+        order.sort_by(|a, b| measured[*b].abs().total_cmp(&measured[*a].abs()));
+        let lengths: Vec<f64> = y.column_iter().map(|column| column.norm()).collect();
+        let there: Vec<usize> = (0..y.ncols()).filter(|&k| lengths[k] > 0.0).collect();
+        let scaled = DMatrix::from_fn(rows.len(), there.len(), |i, j| y[(i, there[j])] / lengths[there[j]]);
+        let mut best: Option<Clipped> = None;
+        for share in SHARES {
+            let (top, rest) = order.split_at((share * rows.len() as f64) as usize);
+            if top.len() < 20 {
+                continue;
+            }
+            let (a, b) = (scaled.select_rows(rest), left.select_rows(rest));
+            let square = a.tr_mul(&a) + DMatrix::identity(there.len(), there.len()) * RIDGE;
+            let change = nalgebra::Cholesky::new(square)?.solve(&a.tr_mul(&b));
+            let more = &scaled * change;
+            // In the direction in which it was measured.
+            let own: Vec<f64> = top.iter().map(|&k| measured[k].abs()).collect();
+            let wanted =
+                top.iter().map(|&k| (measured[k] - left[k] + more[k]) * measured[k].signum()).collect::<Vec<f64>>();
+            let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+            let varies = |values: &[f64]| {
+                let middle = mean(values);
+                (values.iter().map(|x| (x - middle) * (x - middle)).sum::<f64>() / values.len() as f64).sqrt()
+            };
+            let (limit, wants) = (mean(&own), mean(&wanted));
+            if wants > (1.0 + MORE) * limit && varies(&own) < FLAT * varies(&wanted) {
+                best = Some(Clipped { limit, wanted: wants, share });
+            }
+        }
+        best
+    };
+    threads::each(data.joints(), one).into_iter().collect()
 }

@@ -45,6 +45,10 @@ pub struct Manner {
     pub robust: bool,
     /// All joints have the same weight, whatever their noise.
     pub unweighted: bool,
+    /// Base parameters by instrumental variables too.
+    pub instruments: bool,
+    /// Base parameters whose deviation is at most this share of their value are looked for too.
+    pub essential: Option<f64>,
 }
 
 /// All rows of all runs.
@@ -93,6 +97,16 @@ pub struct Plain {
     pub sigma: Vec<f64>,
 }
 
+/// Rows of a joint and what a fit leaves of them.
+pub(super) struct Residuals {
+    /// Columns.
+    pub y: DMatrix<f64>,
+    /// Measured torques.
+    pub measured: DVector<f64>,
+    /// Less what is known and what was fitted.
+    pub left: DVector<f64>,
+}
+
 /// Squared errors and squared torques of each joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Score {
@@ -128,10 +142,14 @@ impl Score {
 /// Weights of the prior that are tried, and parts of the training data in which they are.
 const WEIGHTS: [f64; 10] = [1e-3, 1e-2, 1e-1, 1.0, 3.0, 10.0, 30.0, 1e2, 1e3, 1e5];
 const PARTS: usize = 3;
+/// Squared errors up to this many times the least are alike.
+const ALIKE: f64 = 1.03;
 /// The barrier of numbers that only must not be negative, whatever the prior's weight.
 const BARRIER: f64 = 1e-2;
 /// Rows in which friction's speeds and the delay are looked for: more make no difference and take time.
 const SEARCHED: usize = 6000;
+/// Rows that are compressed at once.
+const CHUNK: usize = 8192;
 /// Delays that are looked for, s.
 const LONGEST_DELAY: f64 = 0.1;
 
@@ -144,7 +162,7 @@ impl<'a> Data<'a> {
         let mut rows = Vec::new();
         let mut refused = 0;
         for (r, run) in runs.iter().enumerate() {
-            let (own, bad) = layout.rows(robot, run)?;
+            let (own, bad) = layout.rows(robot, run, layout.contents.carries(r))?;
             for (all, own) in y.iter_mut().zip(&own) {
                 all.view_mut((rows.len(), 0), (own.nrows(), p + 1)).copy_from(own);
             }
@@ -197,7 +215,11 @@ impl<'a> Data<'a> {
         stribeck: &[Option<f64>],
     ) -> Result<(DMatrix<f64>, DVector<f64>), IdentifyError> {
         let p = self.layout.columns.len();
-        let mut all = self.y[joint].select_rows(rows);
+        let mut all = DMatrix::zeros(rows.len(), p);
+        for column in 0..p {
+            let source = self.y[joint].column(column);
+            all.column_mut(column).iter_mut().zip(rows).for_each(|(target, &row)| *target = source[row]);
+        }
         if let (Some(column), Some(speed)) = (self.layout.stribeck_of(joint), stribeck.get(joint).copied().flatten()) {
             let mut whole = Vec::with_capacity(self.rows.len());
             for run in self.runs {
@@ -205,8 +227,26 @@ impl<'a> Data<'a> {
             }
             rows.iter().enumerate().for_each(|(k, &row)| all[(k, column)] = whole[row]);
         }
-        let known = all.column(p).into_owned();
-        Ok((all.columns(0, p).into_owned(), known))
+        let known = self.y[joint].column(p);
+        Ok((all, DVector::from_iterator(rows.len(), rows.iter().map(|&row| known[row]))))
+    }
+
+    /// How the torque of a joint at some rows changes with v_s, for static friction 1 above Coulomb's.
+    pub(super) fn stribeck_slope(
+        &self,
+        joint: usize,
+        rows: &[usize],
+        speed: f64,
+    ) -> Result<DVector<f64>, IdentifyError> {
+        // A hundredth of the speed either way: the column goes through the filter as it is.
+        let [low, high] = [0.99 * speed, 1.01 * speed];
+        let mut whole = Vec::with_capacity(self.rows.len());
+        for run in self.runs {
+            let filter = run.filter()?;
+            let of = |speed| self.layout.stribeck_column(self.robot, run, &filter, joint, speed);
+            whole.extend(of(high).iter().zip(of(low)).map(|(a, b)| (a - b) / (high - low)));
+        }
+        Ok(DVector::from_iterator(rows.len(), rows.iter().map(|&row| whole[row])))
     }
 
     /// v_s of each joint from some rows.
@@ -269,47 +309,70 @@ impl<'a> Data<'a> {
         });
         let whole = whole.into_iter().collect::<Result<Vec<_>, _>>()?;
         let mut weights = vec![vec![1.0; rows.len()]; n];
-        let mut fitted = self.solve(&whole, &weights, manner)?;
+        let parts = self.inner_parts(rows);
+        let mut fitted = self.solve(&whole, &parts, &weights, manner)?;
         if manner.robust {
             for _ in 0..3 {
                 for (joint, (y, tau)) in whole.iter().enumerate() {
                     let left = tau - y * &fitted.parameters;
                     weights[joint] = least_squares::huber_weights(left.as_slice());
                 }
-                fitted = self.solve(&whole, &weights, manner)?;
+                fitted = self.solve(&whole, &parts, &weights, manner)?;
             }
         }
         Ok(Fitted { stribeck, delay, ..fitted })
+    }
+
+    /// The part of each row in which the prior's weight is validated: whole runs where there are several, since what a motion does
+    /// not tell shows in another motion only; else parts of the time.
+    fn inner_parts(&self, rows: &[usize]) -> Vec<usize> {
+        let mut runs: Vec<usize> = rows.iter().map(|&row| self.rows[row].0).collect();
+        let of_rows = runs.clone();
+        runs.dedup();
+        if runs.len() > 1 && self.layout.contents.loaded.is_empty() {
+            let place = |run: &usize| runs.iter().position(|other| other == run).unwrap_or(0);
+            return of_rows.iter().map(|run| place(run) * PARTS.min(runs.len()) / runs.len()).collect();
+        }
+        let mut parts = Vec::new();
+        for run in &runs {
+            parts.extend(folds::in_time(of_rows.iter().filter(|of| *of == run).count(), PARTS));
+        }
+        parts
     }
 
     /// The parameters of rows whose columns are complete.
     fn solve(
         &self,
         whole: &[(DMatrix<f64>, DVector<f64>)],
+        part: &[usize],
         weights: &[Vec<f64>],
         manner: &Manner,
     ) -> Result<Fitted, IdentifyError> {
         let p = self.layout.columns.len();
         let rows = whole.first().map_or(0, |(y, _)| y.nrows());
-        let part = folds::in_time(rows, PARTS);
-        let pieces = threads::each(whole.len() * PARTS, |k| {
-            let (joint, wanted) = (k / PARTS, k % PARTS);
+        let parts = part.iter().max().map_or(1, |last| last + 1);
+        let pieces = threads::each(whole.len() * parts, |k| {
+            let (joint, wanted) = (k / parts, k % parts);
             let of: Vec<usize> = (0..rows).filter(|&row| part[row] == wanted).collect();
-            let (y, tau) = &whole[joint];
-            let (mut y, mut tau) = (y.select_rows(&of), tau.select_rows(&of));
-            for (i, &row) in of.iter().enumerate() {
-                let weight = weights[joint][row].sqrt();
-                if weight != 1.0 {
-                    y.row_mut(i).scale_mut(weight);
-                    tau[i] *= weight;
+            let mut all = Compressed::empty(p);
+            for of in of.chunks(CHUNK) {
+                let (y, tau) = &whole[joint];
+                let (mut y, mut tau) = (y.select_rows(of), tau.select_rows(of));
+                for (i, &row) in of.iter().enumerate() {
+                    let weight = weights[joint][row].sqrt();
+                    if weight != 1.0 {
+                        y.row_mut(i).scale_mut(weight);
+                        tau[i] *= weight;
+                    }
                 }
+                all.add(&y, &tau)?;
             }
-            Compressed::new(&y, &tau)
+            Ok::<Compressed, IdentifyError>(all)
         });
         let pieces = pieces.into_iter().collect::<Result<Vec<_>, _>>()?;
         let group = |joint: usize, without: Option<usize>| {
             let mut all = Compressed::empty(p);
-            (0..PARTS).filter(|k| Some(*k) != without).for_each(|k| all.merge(&pieces[joint * PARTS + k], 1.0));
+            (0..parts).filter(|k| Some(*k) != without).for_each(|k| all.merge(&pieces[joint * parts + k], 1.0));
             all
         };
         let groups: Vec<Compressed> = (0..whole.len()).map(|joint| group(joint, None)).collect();
@@ -361,14 +424,18 @@ impl<'a> Data<'a> {
                 (parameters, covariance, Some(weight))
             }
             PriorWeight::Validated => {
+                let rests: Vec<Compressed> = (0..parts)
+                    .map(|held| {
+                        let rest: Vec<Compressed> = (0..whole.len()).map(|joint| group(joint, Some(held))).collect();
+                        least_squares::weighted(&rest, &deviations)
+                    })
+                    .collect();
                 let validated = threads::each(WEIGHTS.len(), |k| {
                     let mut error = 0.0;
-                    for held in 0..PARTS {
-                        let rest: Vec<Compressed> = (0..whole.len()).map(|joint| group(joint, Some(held))).collect();
-                        let rest = least_squares::weighted(&rest, &deviations);
-                        let Ok((found, _)) = self.consistent(&rest, WEIGHTS[k], None) else { return f64::INFINITY };
+                    for (held, rest) in rests.iter().enumerate() {
+                        let Ok((found, _)) = self.consistent(rest, WEIGHTS[k], None) else { return f64::INFINITY };
                         for joint in 0..whole.len() {
-                            let piece = &pieces[joint * PARTS + held];
+                            let piece = &pieces[joint * parts + held];
                             error += piece.error(&found) / deviations[joint].powi(2).max(f64::MIN_POSITIVE);
                         }
                     }
@@ -377,6 +444,10 @@ impl<'a> Data<'a> {
                 // The best that can be computed: the border of what bodies can be may stop the iteration.
                 let mut order: Vec<usize> = (0..WEIGHTS.len()).collect();
                 order.sort_by(|a, b| validated[*a].total_cmp(&validated[*b]));
+                // Of weights that predict alike the largest: what was validated is like what was fitted, other motions are not.
+                let enough = ALIKE * validated[order[0]];
+                let alike = order.iter().filter(|&&k| validated[k] <= enough).count();
+                order[..alike].sort_by_key(|&k| std::cmp::Reverse(k));
                 let mut tried = order.iter().map(|&k| (k, self.consistent(&all, WEIGHTS[k], Some(&correlated))));
                 let first = tried.find(|(_, found)| found.is_ok());
                 let (best, found) = first.unwrap_or_else(|| (0, self.consistent(&all, 1.0, Some(&correlated))));
@@ -456,10 +527,11 @@ impl<'a> Data<'a> {
         let mut held = vec![false; start.len()];
         blocks.iter().flat_map(|(block, _)| &block.entries).for_each(|entry| held[entry.2] = true);
         // What is in no block is held by next to nothing, and at zero.
-        let springs = DVector::from_fn(start.len(), |k, _| {
+        let mut springs = DVector::from_fn(start.len(), |k, _| {
             let length = all.r.column(k).norm_squared();
             if held[k] { 0.0 } else { 1e-12 * length + 1e-9 }
         });
+        self.layout.near.iter().for_each(|(k, far)| springs[*k] += 1.0 / (far * far));
         Prior { blocks, parameters: start, springs }
     }
 
@@ -491,6 +563,14 @@ impl<'a> Data<'a> {
     ) -> Result<(DVector<f64>, DVector<f64>), IdentifyError> {
         let (y, known) = self.columns(joint, rows, &fitted.stribeck)?;
         Ok((y * &fitted.parameters + known, self.measured(joint, rows, fitted.delay)))
+    }
+
+    /// The columns of a joint at some rows, what was measured there, and what a fit leaves of it.
+    pub(super) fn residuals(&self, fitted: &Fitted, joint: usize, rows: &[usize]) -> Result<Residuals, IdentifyError> {
+        let (y, known) = self.columns(joint, rows, &fitted.stribeck)?;
+        let measured = self.measured(joint, rows, fitted.delay);
+        let left = &measured - known - &y * &fitted.parameters;
+        Ok(Residuals { y, measured, left })
     }
 
     /// How well a fit predicts some rows.

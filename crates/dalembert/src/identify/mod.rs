@@ -9,9 +9,12 @@
 pub mod calibrate;
 pub mod columns;
 mod doubts;
+pub mod essential;
 pub mod excite;
 pub mod firmware;
 pub mod fit;
+pub mod friction;
+mod instruments;
 pub mod log;
 pub mod outcome;
 pub mod page;

@@ -1,7 +1,10 @@
 //! What comes out: parameters with their σ, scores on what was not seen, a verdict in words, and the robot.
 
 use super::columns::{Contents, Layout, Mode, What};
+use super::essential::{Essential, essential};
 use super::fit::{Data, Fitted, Manner, PriorWeight, Score};
+use super::friction::{FrictionCurve, curves};
+use super::instruments::{halves, instrumental};
 use super::log::Log;
 use super::prepare::{Health, Run, Treatment, Unusable};
 use crate::friction::Friction;
@@ -102,6 +105,8 @@ pub struct Grouped {
     pub unit: &'static str,
     /// By plain weighted least squares; none where the data does not tell it.
     pub plain: Option<[f64; 2]>,
+    /// By instrumental variables, where they were asked for.
+    pub instrumental: Option<[f64; 2]>,
     /// Of the parameters that were found.
     pub value: f64,
     /// Its standard deviation.
@@ -132,6 +137,8 @@ pub struct Identified {
     pub parameters: Vec<Found>,
     /// The combinations that torques tell.
     pub base: Vec<Grouped>,
+    /// The few of them that the log tells well, where they were asked for.
+    pub essential: Option<Essential>,
     /// Parameters that torques never tell: no column of theirs is anything but zero.
     pub silent: Vec<String>,
     /// Bodies with the margin of their pseudo-inertia; at most 0: there is no such body.
@@ -148,6 +155,8 @@ pub struct Identified {
     pub delay: f64,
     /// v_s of each joint, rad/s (m/s).
     pub stribeck: Vec<Option<f64>>,
+    /// The friction of each joint that was fitted, with its covariance.
+    pub friction: Vec<FrictionCurve>,
     /// The prior's weight.
     pub weight: Option<f64>,
     /// Of plain least squares in base parameters.
@@ -208,6 +217,7 @@ pub fn identify(
     let mut predictions = vec![Prediction::default(); joints.len()];
     let mut held_out = Score::zero(joints.len());
     let mut each = Vec::new();
+    let mut few_held_out = Score::zero(joints.len());
     for (k, name) in names.iter().enumerate().filter(|_| names.len() > 1) {
         progress("fitting what is not held out");
         let train: Vec<usize> = all.iter().copied().filter(|&row| parts[row] != k).collect();
@@ -219,6 +229,11 @@ pub fn identify(
         let score = data.score(&fitted, &test)?;
         held_out.add(&score);
         each.push((name.clone(), score));
+        if let Some(share) = manner.essential
+            && let Some(few) = essential(&data, &fitted, &train, share)?
+        {
+            few_held_out.add(&data.score(&few.fitted, &test)?);
+        }
         for (joint, prediction) in predictions.iter_mut().enumerate() {
             let (predicted, measured) = data.predict(&fitted, joint, &test)?;
             prediction.times.extend(test.iter().map(|&row| time(&data, row)));
@@ -230,6 +245,28 @@ pub fn identify(
     progress("fitting everything");
     let fitted = data.fit(&all, manner)?;
     let fit = data.score(&fitted, &all)?;
+    let few = match manner.essential {
+        Some(share) => essential(&data, &fitted, &all, share)?.map(|few| (share, few)),
+        None => None,
+    };
+    let few = match few {
+        Some((share, few)) => {
+            let place = |column: usize| data.structure.independent.iter().position(|&k| k == column);
+            let kept = few.kept.iter().filter_map(|(column, value)| Some((place(*column)?, *value))).collect();
+            let fit = data.score(&few.fitted, &all)?;
+            Some(Essential { share, kept, fit, held_out: few_held_out })
+        }
+        None => None,
+    };
+    let instrumental = match manner.instruments {
+        true => {
+            progress("fitting with instruments");
+            let runs = halves(robot, logs, treatment);
+            let runs = runs.map_err(|(log, source)| NotIdentified::Log { log, source })?;
+            instrumental(robot, &layout, &runs, &fitted)?
+        }
+        false => Vec::new(),
+    };
     let of_file = of_file(&data, robot);
     let file = data.score(&of_file, &all)?;
     let parameters = found(&data, &fitted);
@@ -239,7 +276,8 @@ pub fn identify(
         robot: identified_robot(robot, &data, &fitted),
         mode: contents.mode,
         parameters,
-        base: grouped(&data, &fitted),
+        base: grouped(&data, &fitted, &instrumental),
+        essential: few,
         silent: data.structure.silent.iter().map(|&k| layout.columns[k].name.clone()).collect(),
         bodies: bodies.collect(),
         fit,
@@ -248,6 +286,7 @@ pub fn identify(
         folds: each,
         delay: fitted.delay,
         stribeck: fitted.stribeck.clone(),
+        friction: curves(&data, &fitted)?,
         weight: fitted.weight,
         condition: fitted.plain.as_ref().map_or(f64::NAN, |plain| plain.estimate.condition),
         rows: data.len(),
@@ -272,6 +311,14 @@ fn time(data: &Data<'_>, row: usize) -> f64 {
 /// The part of each row, and the names of the parts.
 fn parts(data: &Data<'_>, cuts: &Cuts) -> (Vec<usize>, Vec<String>) {
     match cuts {
+        // Where the logs are compared, each is needed: a part of the time of each.
+        Cuts::Parts(count) if !data.layout.contents.loaded.is_empty() => {
+            let mut parts = Vec::new();
+            for run in data.runs {
+                parts.extend(folds::in_time(run.used.len(), *count));
+            }
+            (parts, (1..=*count).map(|k| format!("part {k} of each log")).collect())
+        }
         Cuts::Parts(_) if data.runs.len() > 1 => {
             let parts = data.rows.iter().map(|(run, _)| *run).collect();
             (parts, data.runs.iter().map(|run| run.name.clone()).collect())
@@ -332,7 +379,7 @@ fn found(data: &Data<'_>, fitted: &Fitted) -> Vec<Found> {
     data.layout.columns.iter().enumerate().map(of).collect()
 }
 
-fn grouped(data: &Data<'_>, fitted: &Fitted) -> Vec<Grouped> {
+fn grouped(data: &Data<'_>, fitted: &Fitted, instrumental: &[(usize, [f64; 2])]) -> Vec<Grouped> {
     let columns = &data.layout.columns;
     let base = &data.structure;
     let g = base.matrix(columns.len());
@@ -349,6 +396,7 @@ fn grouped(data: &Data<'_>, fitted: &Fitted) -> Vec<Grouped> {
             formula: sum_text(&terms),
             unit: columns[first].unit,
             plain,
+            instrumental: instrumental.iter().find(|(column, _)| *column == first).map(|found| found.1),
             value: values[row],
             sigma: covariance[(row, row)].max(0.0).sqrt(),
         }

@@ -2,6 +2,7 @@
 
 use super::log::Log;
 use crate::robot::{Joint, JointKind};
+use crate::threads;
 use dalembert_identify::butterworth::{LowPass, derivative};
 use dalembert_identify::{IdentifyError, signal, smoother};
 
@@ -30,7 +31,7 @@ pub struct Treatment {
 /// The order of the low-pass filter; it passes twice.
 pub(super) const ORDER: usize = 4;
 /// A log is worked on with at most about this rate, Hz.
-const FASTEST: f64 = 1000.0;
+const FASTEST: f64 = 500.0;
 /// Below this rate, Hz, the velocities and accelerations of a log say more than differences of its positions.
 const SLOWEST: f64 = 100.0;
 /// No position is filtered below this, Hz.
@@ -47,6 +48,8 @@ pub struct Health {
     pub step: f64,
     /// Largest distance of a step from the usual one, as a share of it, gaps aside.
     pub jitter: f64,
+    /// Rows at a time that have the same positions while the robot moves; one: every row is new.
+    pub repeats: usize,
     /// Rows whose time is not after the one before.
     pub backward: usize,
     /// Steps longer than four usual ones: how many, and the longest, s.
@@ -128,17 +131,31 @@ pub enum Unusable {
 }
 
 /// Outliers are replaced by what is between their neighbours.
-fn without_outliers(values: &[f64]) -> (Vec<f64>, usize) {
+fn without_outliers(mut values: Vec<f64>) -> (Vec<f64>, usize) {
     /// In robust deviations: a real motion stays far below.
     const FAR: f64 = 12.0;
-    let found = signal::outliers(values, FAR);
+    let found = signal::outliers(&values, FAR);
     // More than a hundredth are no outliers but the signal.
     if found.is_empty() || found.len() * 100 > values.len() {
-        return (values.to_vec(), 0);
+        return (values, 0);
     }
-    let mut clean = values.to_vec();
-    found.iter().for_each(|&k| clean[k] = f64::NAN);
-    (clean, found.len())
+    found.iter().for_each(|&k| values[k] = f64::NAN);
+    (values, found.len())
+}
+
+/// What is made of one joint's columns.
+struct Signals {
+    q: Vec<f64>,
+    qd: Vec<f64>,
+    qdd: Vec<f64>,
+    measured: Vec<f64>,
+    tau: Vec<f64>,
+    /// Samples at which something is missing.
+    holes: Vec<usize>,
+    cutoff: f64,
+    outliers: [usize; 2],
+    saturated: f64,
+    noise: f64,
 }
 
 impl Run {
@@ -148,6 +165,17 @@ impl Run {
         let mut kept: Vec<usize> = (0..rows).filter(|&k| log.times[k].is_finite()).collect();
         if let Some([from, to]) = treatment.between {
             kept.retain(|&k| (from - BESIDE..=to + BESIDE).contains(&log.times[k]));
+        }
+        // Rows that only repeat what was measured before would look like steps.
+        let repeats = signal::repeats(&log.positions);
+        if repeats > 1 {
+            let mut last = None;
+            kept.retain(|&k| {
+                let new = k == 0 || log.positions.iter().any(|q| q[k] != q[k - 1]);
+                let keep = new || last.is_none_or(|last| k >= last + repeats);
+                last = if keep { Some(k) } else { last };
+                keep
+            });
         }
         let times: Vec<f64> = kept.iter().map(|&k| log.times[k]).collect();
         let stamps = signal::stamps(&times)?;
@@ -166,6 +194,7 @@ impl Run {
             rows,
             step: raw,
             jitter: stamps.jitter,
+            repeats,
             backward: stamps.backward.len(),
             gaps: (stamps.gaps.len(), stamps.gaps.iter().map(|gap| gap.1).fold(0.0, f64::max)),
             ..Health::default()
@@ -195,7 +224,9 @@ impl Run {
             resting: Vec::new(),
             health: Health::default(),
         };
-        for (i, (position, torque)) in log.positions.iter().zip(&log.torques).enumerate() {
+        // Joints are independent of each other.
+        let one = |i: usize| -> Result<Signals, Unusable> {
+            let (position, torque) = (&log.positions[i], &log.torques[i]);
             let missing = |what, values: &[f64]| {
                 let missing = values.iter().filter(|value| value.is_nan()).count();
                 match missing * 2 > rows {
@@ -205,22 +236,24 @@ impl Run {
             };
             missing("position", position)?;
             missing("torque", torque)?;
-            let (position, off) = without_outliers(&pick(position));
-            let (torque, off_torque) = without_outliers(&pick(torque));
-            health.outliers.push([off, off_torque]);
-            health.saturated.push(signal::saturated(&torque, 5));
+            let (position, off) = without_outliers(pick(position));
+            let (torque, off_torque) = without_outliers(pick(torque));
+            let saturated = signal::saturated(&torque, 5);
             // Small holes are bridged; what lies in longer ones does not count.
             let even = |values: &[f64]| signal::resample(&times, values, start, raw, samples, f64::INFINITY);
-            let holes = signal::resample(&times, &position, start, raw, samples, 4.0 * raw)?;
-            let holes_torque = signal::resample(&times, &torque, start, raw, samples, 4.0 * raw)?;
-            for (k, _) in holes.iter().zip(&holes_torque).enumerate().filter(|(_, (a, b))| a.is_nan() || b.is_nan()) {
-                let middle = k / every;
-                let end = (middle + reach + 1).min(usable.len());
-                usable[middle.saturating_sub(reach)..end].fill(false);
+            let mut holes = Vec::new();
+            for values in [&position, &torque] {
+                if stamps.gaps.is_empty() && !values.iter().any(|value| value.is_nan()) {
+                    continue;
+                }
+                let there = signal::resample(&times, values, start, raw, samples, 4.0 * raw)?;
+                holes.extend((0..samples).filter(|&k| there[k].is_nan()));
             }
             let down = |values: Vec<f64>| -> Vec<f64> {
-                let values = coarse.as_ref().map_or(values.clone(), |filter| filter.filter(&values));
-                values.into_iter().step_by(every).collect()
+                match &coarse {
+                    Some(filter) => filter.filter(&values).into_iter().step_by(every).collect(),
+                    None => values,
+                }
             };
             let fill = |mut values: Vec<f64>| {
                 // Before the first and after the last number: that number.
@@ -233,8 +266,8 @@ impl Run {
                 }
                 values
             };
-            let tau = fill(even(&torque)?);
             let q_even = fill(even(&position)?);
+            let mut own = cutoff;
             let (q, qd, qdd) = match treatment.smoothing {
                 _ if let Some([velocities, accelerations]) = rates => {
                     let of = |values: &[f64]| even(&pick(values)).map(fill);
@@ -242,13 +275,10 @@ impl Run {
                 }
                 Smoothing::Butterworth => {
                     // Noise that the filter lets through makes accelerations larger than they are, and inertias smaller.
-                    let own = match treatment.cutoff {
-                        Some(cutoff) => cutoff,
-                        None => {
-                            smoother::variances(&times, &position)?.cutoff(raw).clamp(LEAST_CUTOFF.min(cutoff), cutoff)
-                        }
-                    };
-                    slowest = slowest.min(own);
+                    if treatment.cutoff.is_none() {
+                        let likely = smoother::variances(&times, &position)?.cutoff(raw);
+                        own = likely.clamp(LEAST_CUTOFF.min(cutoff), cutoff);
+                    }
                     let q = LowPass::new(ORDER, own, step)?.filter(&down(q_even.clone()));
                     let qd = derivative(&q, step);
                     let qdd = derivative(&qd, step);
@@ -262,16 +292,29 @@ impl Run {
                     (thin(smoothed.q), thin(smoothed.qd), thin(smoothed.qdd))
                 }
             };
-            let off = q.iter().zip(q_even.iter().step_by(every)).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
-            health.noise.push((off / q.len() as f64).sqrt());
-            let tau = down(tau);
-            all.tau.push(filter.filter(&tau));
-            all.measured.push(tau);
-            let fastest = qd.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
-            health.speeds.push(fastest);
-            all.q.push(q);
-            all.qd.push(qd);
-            all.qdd.push(qdd);
+            let noise = q.iter().zip(q_even.iter().step_by(every)).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
+            let measured = down(fill(even(&torque)?));
+            let tau = filter.filter(&measured);
+            let noise = (noise / q.len() as f64).sqrt();
+            Ok(Signals { q, qd, qdd, measured, tau, holes, cutoff: own, outliers: [off, off_torque], saturated, noise })
+        };
+        for signals in threads::each(log.positions.len().min(log.torques.len()), one) {
+            let signals = signals?;
+            for k in signals.holes {
+                let middle = k / every;
+                let end = (middle + reach + 1).min(usable.len());
+                usable[middle.saturating_sub(reach)..end].fill(false);
+            }
+            slowest = slowest.min(signals.cutoff);
+            health.outliers.push(signals.outliers);
+            health.saturated.push(signals.saturated);
+            health.noise.push(signals.noise);
+            health.speeds.push(signals.qd.iter().fold(0.0_f64, |most, v| most.max(v.abs())));
+            all.q.push(signals.q);
+            all.qd.push(signals.qd);
+            all.qdd.push(signals.qdd);
+            all.tau.push(signals.tau);
+            all.measured.push(signals.measured);
         }
         if all.measured.iter().flatten().all(|tau| *tau == 0.0) {
             return Err(Unusable::NoTorque);

@@ -6,6 +6,7 @@ mod excitation;
 mod logs;
 mod regressors;
 mod springs;
+mod strangers;
 mod truth;
 
 use dalembert::identify::Run;

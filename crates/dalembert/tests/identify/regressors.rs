@@ -185,6 +185,55 @@ fn the_puma_has_thirty_six_and_groups_as_the_literature_has_it() {
     assert!((factor("m3", "Izz2") - 0.4318_f64.powi(2)).abs() < 1e-9);
 }
 
+/// Gautier and Khalil's regrouping relations (1990, Direct calculation of minimum set of inertial parameters of serial robots, IEEE
+/// Trans. Robotics and Automation 6(3), those for revolute joints; also in Khalil and Dombre 2004, chapter 9), written as they are published and
+/// not from our columns: what they move from link j to link j − 1 changes none of our base parameters, whatever the bodies are. What is left is the
+/// published set: for j ≥ 2 no YY_j, MZ_j, M_j, and of link 1 its ZZ alone.
+#[test]
+fn published_regroupings_leave_every_base_parameter_as_it_is() {
+    let (base, names) = bodies(&Robot::find("puma560").unwrap());
+    let place = |name: &str, j: usize| names.iter().position(|other| *other == format!("{name}{j}")).unwrap();
+    // α_j, d_j, r_j of Khalil's notation: the file's alpha, a, d.
+    let turn = std::f64::consts::FRAC_PI_2;
+    let axes = [(0.0, 0.0, 0.0), (-turn, 0.0, 0.2435), (0.0, 0.4318, -0.0934), (turn, -0.0203, 0.4331)];
+    let axes = [&axes[..], &[(-turn, 0.0, 0.0), (turn, 0.0, 0.0)]].concat();
+    let mut random = Random(77);
+    for _ in 0..20 {
+        let before = nalgebra::DVector::from_fn(names.len(), |_, _| random.within(-1.0, 1.0));
+        let mut all = before.clone();
+        for j in (2..=6).rev() {
+            let (alpha, d, r) = axes[j - 1];
+            let (s, c) = (f64::sin(alpha), f64::cos(alpha));
+            let [yy, mz, m] = ["Iyy", "mz", "m"].map(|name| std::mem::take(&mut all[place(name, j)]));
+            all[place("Ixx", j)] -= yy;
+            let along = yy + 2.0 * r * mz + r * r * m;
+            for (name, more) in [
+                ("Ixx", along),
+                ("Ixy", d * s * (mz + r * m)),
+                ("Ixz", -d * c * (mz + r * m)),
+                ("Iyy", c * c * along + d * d * m),
+                ("Iyz", c * s * along),
+                ("Izz", s * s * along + d * d * m),
+                ("mx", d * m),
+                ("my", -s * (mz + r * m)),
+                ("mz", c * (mz + r * m)),
+                ("m", m),
+            ] {
+                all[place(name, j - 1)] += more;
+            }
+        }
+        let (own, published) = (base.values(&before), base.values(&all));
+        // Groupings come from a decomposition of random states: known to some thousand roundings.
+        assert!((&own - &published).amax() < 1e-9 * own.amax(), "{:e}", (&own - &published).amax());
+    }
+    let mut left_out: Vec<&str> = base.dependent.iter().map(|&k| names[k].as_str()).collect();
+    let mut expected: Vec<String> = (2..=6).flat_map(|j| ["Iyy", "mz", "m"].map(|name| format!("{name}{j}"))).collect();
+    left_out.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(left_out, expected);
+    assert_eq!(base.silent.len(), 9);
+}
+
 #[test]
 fn an_arm_of_general_axes_has_seven_for_each_joint_but_the_first() {
     // Revolute joints about axes in general directions: 1 for the first with a vertical axis, 3 of gravity with a tilted one.

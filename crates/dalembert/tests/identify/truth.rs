@@ -8,14 +8,14 @@ use dalembert::identify::{Contents, Cuts, Delay, Log, Manner, Mode, PriorWeight,
 use dalembert::proptest::Random;
 use dalembert::robot::{JointKind, Robot};
 
-const PUMA: [f64; 6] = [0.0, -0.8, 0.6, 0.0, 0.5, 0.0];
+pub(super) const PUMA: [f64; 6] = [0.0, -0.8, 0.6, 0.0, 0.5, 0.0];
 
-fn friction(joint: usize) -> Friction<f64> {
+pub(super) fn friction(joint: usize) -> Friction<f64> {
     let coulomb = 1.0 + joint as f64 * 0.3;
     Friction { viscous: 0.5 + 0.1 * joint as f64, coulomb, static_friction: coulomb, ..Friction::NONE }
 }
 
-fn with_friction(robot: &Robot) -> Robot {
+pub(super) fn with_friction(robot: &Robot) -> Robot {
     let family = robot.with_frictions(&|joint| Some(friction(joint))).unwrap();
     Robot::parse(&family.to_toml(&robot.name, None).unwrap()).unwrap()
 }
@@ -59,7 +59,7 @@ fn without_noise_base_parameters_come_back_to_nine_digits() {
 }
 
 /// A log with encoders of 17 bits and 1 % torque noise, as Falezza et al. 2022 have them.
-fn log(robot: &Robot, motion: &Fourier, seconds: f64, step: f64, random: &mut Random, delay: f64) -> Log {
+pub(super) fn log(robot: &Robot, motion: &Fourier, seconds: f64, step: f64, random: &mut Random, delay: f64) -> Log {
     let times: Vec<f64> = (0..(seconds / step) as usize).map(|k| k as f64 * step).collect();
     let late: Vec<f64> = times.iter().map(|t| t - delay).collect();
     let joints = robot.joints();
@@ -114,7 +114,7 @@ fn monte_carlo(robot: &Robot, middle: &[f64], reach: f64, runs: usize) -> (usize
 }
 
 /// An arm of seven joints as collaborative robots have them.
-fn seven() -> Robot {
+pub(super) fn seven() -> Robot {
     let rows = [
         ("0 deg", 0.0, 0.333, 5.0, [0.0, -0.03, -0.1], [0.06, 0.05, 0.02]),
         ("-90 deg", 0.0, 0.0, 3.0, [0.0, -0.07, 0.02], [0.03, 0.02, 0.03]),
@@ -135,7 +135,7 @@ fn seven() -> Robot {
     Robot::parse(&text).unwrap()
 }
 
-const SEVEN: [f64; 7] = [0.0, 0.3, 0.0, -1.6, 0.0, 1.8, 0.5];
+pub(super) const SEVEN: [f64; 7] = [0.0, 0.3, 0.0, -1.6, 0.0, 1.8, 0.5];
 
 /// 99 % within 3 σ, and σ neither 20 % too large nor too small, of an arm, a Delta, an arm of seven joints and a hexapod.
 /// `DALEMBERT_MONTE_CARLO=500` runs as many.

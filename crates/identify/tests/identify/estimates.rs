@@ -3,7 +3,7 @@
 use super::Random;
 use dalembert_identify::base::Base;
 use dalembert_identify::consistent::{self, Block, Prior};
-use dalembert_identify::friction::{sign, stribeck, stribeck_speed};
+use dalembert_identify::friction::{covariance_with_speed, sign, stribeck, stribeck_slope, stribeck_speed};
 use dalembert_identify::least_squares::{self, Compressed};
 use nalgebra::{DMatrix, DVector};
 
@@ -263,4 +263,54 @@ fn stribeck_speed_is_found() {
     let noisy = clean + DVector::from_fn(2000, |_, _| 0.05 * random.normal());
     let found = stribeck_speed(&fixed, &noisy, &speeds, 0.02, [0.05, 3.0]).unwrap();
     assert!((found.stribeck - 0.35).abs() < 0.02, "{}", found.stribeck);
+}
+
+/// Of columns whose parameters are nothing, or next to nothing, none is left; those that matter are found as they are.
+#[test]
+fn essential_parameters_are_those_that_matter() {
+    let mut random = Random::new(31);
+    let truth = DVector::from_vec(vec![3.0, 0.0, -1.0, 0.001, 0.0, 2.0]);
+    let y = matrix(&mut random, 500, 6);
+    let tau = &y * &truth + DVector::from_fn(500, |_, _| 0.5 * random.normal());
+    let rows = least_squares::weighted(&[Compressed::new(&y, &tau).unwrap()], &[0.5]);
+    let (kept, found) = least_squares::essential(&rows, 0.1, &[1.0; 6]).unwrap();
+    assert_eq!(kept, [0, 2, 5]);
+    for (k, &column) in kept.iter().enumerate() {
+        assert!((found.parameters[k] - truth[column]).abs() < 4.0 * found.covariance[(k, k)].sqrt());
+    }
+    // Deviations that are ten times as large leave less; nobody is left out of a set of one.
+    let (fewer, _) = least_squares::essential(&rows, 0.1, &[10.0; 6]).unwrap();
+    assert!(fewer.len() < 3 && !fewer.is_empty(), "{fewer:?}");
+    assert!(least_squares::essential(&rows, 0.0, &[1.0; 6]).is_err());
+}
+
+/// A curve of friction with its speed, fitted 300 times: each of its four numbers is as far off as its deviation says.
+#[test]
+fn the_speed_of_friction_has_a_true_deviation() {
+    const RUNS: usize = 300;
+    let truth = [0.8, 2.0, 1.5, 0.3];
+    let mut squares = [0.0; 4];
+    for run in 0..RUNS {
+        let mut random = Random::new(500 + run as u64);
+        let speeds: Vec<f64> = (0..600).map(|k| 2.0 * ((k as f64 + 0.5) / 300.0 - 1.0)).collect();
+        let column = |f: &dyn Fn(f64) -> f64| DVector::from_iterator(speeds.len(), speeds.iter().map(|&v| f(v)));
+        let torque = |v: f64| truth[0] * v + truth[1] * sign(v, 1e-3) + truth[2] * stribeck(v, 1e-3, truth[3]);
+        let tau = column(&torque).map(|tau| tau + 0.1 * random.normal());
+        let fixed = DMatrix::from_columns(&[column(&|v| v), column(&|v| sign(v, 1e-3))]);
+        let found = stribeck_speed(&fixed, &tau, &speeds, 1e-3, [0.05, 1.0]).unwrap();
+        let mut y = fixed.insert_column(2, 0.0);
+        y.set_column(2, &column(&|v| stribeck(v, 1e-3, found.stribeck)));
+        let parameters = least_squares::solve(&Compressed::new(&y, &tau).unwrap()).unwrap().parameters;
+        let left = &tau - &y * &parameters;
+        let slope = column(&|v| stribeck_slope(v, 1e-3, found.stribeck)) * parameters[2];
+        let covariance = covariance_with_speed(&y, &slope, &left, &[0, 1, 2]).unwrap();
+        let values = [parameters[0], parameters[1], parameters[2], found.stribeck];
+        for k in 0..4 {
+            squares[k] += ((values[k] - truth[k]) / covariance[(k, k)].sqrt()).powi(2) / RUNS as f64;
+        }
+    }
+    // The mean of 300 squares of normal numbers is known to 8 %; what is left is the curve's own curvature.
+    for (k, square) in squares.iter().enumerate() {
+        assert!((0.75..1.3).contains(square), "{k}: {square}");
+    }
 }

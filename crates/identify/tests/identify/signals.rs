@@ -63,3 +63,17 @@ fn parts_of_time_and_the_least_of_a_function() {
     assert!((found.at - 0.7).abs() < 1e-4 && (found.value - 2.0).abs() < 1e-8);
     assert!(least(-1.0, 1.0, 5, |_| f64::NAN).value.is_infinite());
 }
+
+/// Positions that are measured every fifth row repeat; those of coarse encoders, and those at rest, do not.
+#[test]
+fn repeated_rows_are_told_from_coarse_encoders() {
+    let moving = |every: usize, count: f64| -> Vec<Vec<f64>> {
+        let at = |i: usize, k: usize| (0.7 + 0.2 * i as f64) * (k as f64 * 1e-3 * (1.0 + i as f64)).sin();
+        (0..4).map(|i| (0..3000).map(|k| (at(i, k / every * every) / count).round() * count).collect()).collect()
+    };
+    assert_eq!(signal::repeats(&moving(5, 1e-6)), 5);
+    assert_eq!(signal::repeats(&moving(1, 1e-6)), 1);
+    assert_eq!(signal::repeats(&moving(1, 2e-3)), 1);
+    assert_eq!(signal::repeats(&vec![vec![0.3; 3000]; 4]), 1);
+    assert_eq!(signal::repeats(&[]), 1);
+}

@@ -8,6 +8,7 @@ use crate::output::{Screen, Sink, Table, human};
 use crate::progress::Progress;
 use clap::{Args, ValueEnum};
 use dalembert::identify::fit::Score;
+use dalembert::identify::friction::FrictionCurve;
 use dalembert::identify::outcome::{Grade, Identified};
 use dalembert::identify::{
     Contents, CoupledMotor, Cuts, Delay, Manner, Mode, NotIdentified, PriorWeight, Treatment, Unusable, identify,
@@ -22,6 +23,8 @@ enum ModeChoice {
     Full,
     /// Bodies as the file has them; rotors, friction, offsets and the payload are fitted: its mass where the file has one, else all of it
     Gray,
+    /// Bodies as the file has them, each times a factor; rotors, friction, offsets and the payload's mass are fitted too
+    Factors,
     /// Friction and offsets alone
     Friction,
     /// The payload alone: mass, centre, inertia
@@ -49,6 +52,7 @@ Examples:
   dalembert identify arm.toml motors.csv --rate 5000 --position 'Joint_{}' --torque-file currents.csv --torque 'Joint_{}' \\
       --gear 32,32,45,-48,45,32 --offset '0,-90 deg,90 deg,0,0,0'
   dalembert identify arm.toml loaded.csv --mode gray --counterbalance 2
+  dalembert identify arm.toml empty.csv --loaded loaded.csv -o loaded.toml
   dalembert identify identified.toml loaded.csv --mode payload -o loaded.toml")]
 pub struct IdentifyArguments {
     #[command(flatten)]
@@ -56,6 +60,9 @@ pub struct IdentifyArguments {
     /// Logs: CSV, Parquet, .mat, .npy or .npz with times, joint positions and torques
     #[arg(value_name = "LOG", required = true)]
     logs: Vec<String>,
+    /// A log with a payload that is not known, where the other logs are without: the payload is what makes the difference; may be repeated
+    #[arg(long, value_name = "LOG")]
+    loaded: Vec<String>,
     /// Write the identified robot
     #[arg(short, long, value_name = "FILE")]
     output: Option<String>,
@@ -83,6 +90,14 @@ pub struct IdentifyArguments {
     /// All joints have the same weight (ordinary least squares), instead of one by what is left at each
     #[arg(long)]
     unweighted: bool,
+    /// Also find base parameters by instrumental variables (the columns of every other sample are those of the others), which noise of the
+    /// positions does not bias
+    #[arg(long)]
+    instruments: bool,
+    /// Also find the essential parameters: base parameters are left out, the least certain first, until the deviation of each is
+    /// at most so many per cent of its value
+    #[arg(long, value_name = "PERCENT", num_args = 0..=1, default_missing_value = "10")]
+    essential: Option<String>,
     /// Parts of the time that are predicted by the others
     #[arg(long, value_name = "N", default_value = "2", value_parser = clap::value_parser!(u64).range(1..=50))]
     folds: u64,
@@ -164,6 +179,8 @@ impl IdentifyArguments {
             Some(text) => Delay::Given(number("delay", text, Dimension::Time)?),
             None => Delay::Estimated,
         };
+        let share = |text: &String| Ok::<f64, Failure>(0.01 * positive("essential", text, Dimension::Ratio)?);
+        let essential = self.essential.as_ref().map(share).transpose()?;
         let cuts = match &self.split {
             Some(text) => Cuts::At(crate::arguments::numbers::numbers("split", text, |_| Dimension::Time)?),
             None => Cuts::Parts(self.folds as usize),
@@ -172,6 +189,7 @@ impl IdentifyArguments {
             mode: match self.mode {
                 ModeChoice::Full => Mode::Full,
                 ModeChoice::Gray => Mode::Gray,
+                ModeChoice::Factors => Mode::Factors,
                 ModeChoice::Friction => Mode::Friction,
                 ModeChoice::Payload => Mode::Payload,
             },
@@ -179,14 +197,26 @@ impl IdentifyArguments {
             motors: self.motor.iter().map(|text| motor(text, joints.len())).collect::<Result<_, _>>()?,
             counterbalances: joints_of("counterbalance", &self.counterbalance, joints.len())?,
             springs: joints_of("spring", &self.spring, joints.len())?,
+            loaded: (self.logs.len()..self.logs.len() + self.loaded.len()).collect(),
         };
+        if !self.loaded.is_empty() && matches!(self.mode, ModeChoice::Friction) {
+            return Err(Failure::new("--loaded: `--mode friction` fits no payload")
+                .hint("`--mode full` and `--mode gray` do, from logs with and without it"));
+        }
         Ok(IdentifyPlan {
             treatment: self.treatment.plan()?,
             mapping: self.mapping.plan(&joints)?,
             contents,
-            manner: Manner { prior, delay, robust: self.robust, unweighted: self.unweighted },
+            manner: Manner {
+                prior,
+                delay,
+                robust: self.robust,
+                unweighted: self.unweighted,
+                instruments: self.instruments,
+                essential,
+            },
             cuts,
-            logs: self.logs,
+            logs: [self.logs, self.loaded].concat(),
             output: self.output,
             report: self.report,
             json: self.json,
@@ -305,21 +335,44 @@ fn as_text(plan: &IdentifyPlan, joints: &[Joint], found: &Identified, screen: &m
     }
     screen.table(&table);
     screen.heading("What torques tell (base parameters)");
-    let mut table = Table::new("lrrrr");
-    table.head(["", "found", "σ", "least squares", "σ"]);
+    let more = found.base.iter().any(|b| b.instrumental.is_some());
+    let mut table = Table::new(if more { "lrrrrrr" } else { "lrrrr" });
+    let head = ["", "found", "σ", "least squares", "σ", "instrumental", "σ"];
+    table.head(head[..if more { 7 } else { 5 }].iter().copied());
     for b in &found.base {
-        let [value, sigma] = b.plain.map_or(["–".to_owned(), "–".to_owned()], |[v, s]| [human(v, 5), human(s, 2)]);
-        table.row([b.formula.clone(), human(b.value, 5), human(b.sigma, 2), value, sigma]);
+        let pair = |of: Option<[f64; 2]>| of.map_or(["–".into(), "–".into()], |[v, s]| [human(v, 5), human(s, 2)]);
+        let mut cells = vec![b.formula.clone(), human(b.value, 5), human(b.sigma, 2)];
+        cells.extend(pair(b.plain));
+        cells.extend(pair(b.instrumental).into_iter().filter(|_| more));
+        table.row(cells);
     }
     screen.table(&table);
+    if let Some(few) = &found.essential {
+        screen.heading(format!("Essential parameters: σ at most {} of the value", percent(100.0 * few.share)));
+        let mut table = Table::new("lrr");
+        table.head(["", "least squares", "σ"]);
+        for (place, [value, sigma]) in &few.kept {
+            table.row([found.base[*place].formula.clone(), human(*value, 5), human(*sigma, 2)]);
+        }
+        screen.table(&table);
+        let [fit, unseen] = [&few.fit, &few.held_out].map(|score| percent(score.percent()));
+        screen.line(format!(
+            "  {} of {} base parameters; they leave {fit} of what was seen, {unseen} of what was not",
+            few.kept.len(),
+            found.base.len()
+        ));
+    }
     if !found.silent.is_empty() {
         screen.line(format!("  Torques tell nothing of {}", found.silent.join(", ")));
     }
-    let speeds =
-        found.stribeck.iter().enumerate().filter_map(|(i, speed)| speed.map(|v| format!("{}: {}", i + 1, human(v, 3))));
-    let speeds: Vec<String> = speeds.collect();
+    let speed = |curve: &FrictionCurve| {
+        let at = curve.values.get(3)?;
+        let unit = joints[curve.joint].kind.units().speed;
+        Some(format!("{}: {} ± {} {unit}", curve.joint + 1, human(*at, 3), human(curve.covariance[(3, 3)].sqrt(), 2)))
+    };
+    let speeds: Vec<String> = found.friction.iter().filter_map(speed).collect();
     if !speeds.is_empty() {
-        screen.line(format!("  Stribeck velocities by joint, rad/s: {}", speeds.join(", ")));
+        screen.line(format!("  Stribeck velocities by joint: {}", speeds.join(", ")));
     }
 }
 
@@ -332,8 +385,29 @@ fn as_json(found: &Identified) -> Value {
         json!({ "name": p.name, "value": p.value, "sigma": p.sigma, "prior": p.prior, "unit": p.unit, "meaning": p.meaning })
     });
     let base = found.base.iter().map(|b| {
-        let plain = b.plain.map(|[value, sigma]| json!({ "value": value, "sigma": sigma }));
-        json!({ "formula": b.formula, "value": b.value, "sigma": b.sigma, "least_squares": plain, "unit": b.unit })
+        let [plain, instrumental] =
+            [b.plain, b.instrumental].map(|of| of.map(|[value, sigma]| json!({ "value": value, "sigma": sigma })));
+        json!({
+            "formula": b.formula, "value": b.value, "sigma": b.sigma, "least_squares": plain,
+            "instrumental": instrumental, "unit": b.unit,
+        })
+    });
+    let essential = found.essential.as_ref().map(|few| {
+        let kept = few.kept.iter().map(|(place, [value, sigma])| {
+            json!({ "formula": found.base[*place].formula, "value": value, "sigma": sigma, "unit": found.base[*place].unit })
+        });
+        json!({
+            "share": few.share, "kept": kept.collect::<Vec<_>>(),
+            "fit": score_json(&few.fit), "unseen": score_json(&few.held_out),
+        })
+    });
+    let friction = found.friction.iter().map(|curve| {
+        let rows = curve.covariance.row_iter().map(|row| row.iter().copied().collect::<Vec<f64>>());
+        json!({
+            "joint": curve.joint + 1, "viscous": curve.values[0], "coulomb": curve.values[1],
+            "static_minus_coulomb": curve.values.get(2), "stribeck_velocity": curve.values.get(3),
+            "covariance": rows.collect::<Vec<_>>(),
+        })
     });
     let folds = found.folds.iter().map(|(name, score)| json!({ "name": name, "score": score_json(score) }));
     let findings = found
@@ -356,10 +430,12 @@ fn as_json(found: &Identified) -> Value {
         },
         "parameters": parameters.collect::<Vec<_>>(),
         "base": base.collect::<Vec<_>>(),
+        "essential": essential,
         "silent": found.silent,
         "bodies": found.bodies.iter().map(|(name, margin)| json!({ "name": name, "margin": margin, "possible": *margin > 0.0 })).collect::<Vec<_>>(),
         "delay": found.delay,
         "stribeck_velocities": found.stribeck,
+        "friction": friction.collect::<Vec<_>>(),
         "prior_weight": found.weight,
         "condition": found.condition,
         "rows": found.rows,

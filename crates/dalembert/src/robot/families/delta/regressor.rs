@@ -83,9 +83,13 @@ impl Regressor for DeltaRegressor {
 
     fn fill(&self, state: &State, y: &mut [f64]) {
         let acceleration = state.tool.acceleration.linear;
+        // All have the same lengths: they are in the same pose.
+        let own = moving(&self.robot.delta, state);
         self.columns.fill(3, y, |delta, torque| {
             // Without friction at motors this is the rigid torque and the damping of passive joints.
-            torque.copy_from_slice(&moving(delta, state).torque(acceleration));
+            let mut other = own;
+            other.pose.robot = delta;
+            torque.copy_from_slice(&other.torque(acceleration));
         });
     }
 

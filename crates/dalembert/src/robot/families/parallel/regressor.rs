@@ -113,8 +113,12 @@ impl<const N: usize> Regressor for LegsRegressor<N> {
     }
 
     fn fill(&self, state: &State, y: &mut [f64]) {
+        // All have the same legs: they move alike.
+        let own = moving(&self.robot.robot, state);
         self.columns.fill(N, y, |robot, torque| {
-            torque.copy_from_slice(&moving(robot, state).torque(state.tool.acceleration, Wrench::zero()));
+            let mut other = own;
+            other.pose.robot = robot;
+            torque.copy_from_slice(&other.torque(state.tool.acceleration, Wrench::zero()));
         });
     }
 

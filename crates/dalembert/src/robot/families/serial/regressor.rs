@@ -63,8 +63,12 @@ impl<const N: usize> Regressor for ArmRegressor<N> {
 
     fn fill(&self, state: &State, y: &mut [f64]) {
         let [q, qd, qdd] = [&state.joints.q, &state.joints.qd, &state.joints.qdd].map(array::<N>);
+        // All have the same joints: they move alike.
+        let own = self.arm.arm.pose_unchecked(q).moving(qd);
         self.columns.fill(N, y, |arm, torque| {
-            torque.copy_from_slice(&arm.pose_unchecked(q).moving(qd).rigid_torque(qdd));
+            let mut other = own;
+            other.pose.robot = arm;
+            torque.copy_from_slice(&other.rigid_torque(qdd));
         });
     }
 

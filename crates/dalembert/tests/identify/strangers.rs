@@ -1,0 +1,212 @@
+//! Logs and robot files as strangers have them: files that are wrong by a third, payloads, torques that are cut or of another size.
+
+use super::Fourier;
+use super::truth::{PUMA, SEVEN, friction, log, seven, with_friction};
+use dalembert::friction::Friction;
+use dalembert::identify::columns::Layout;
+use dalembert::identify::numerics::base::Base;
+use dalembert::identify::outcome::Identified;
+use dalembert::identify::{Contents, Cuts, Delay, Log, Manner, Mode, PriorWeight, Treatment, identify};
+use dalembert::proptest::Random;
+use dalembert::robot::{JointState, JointVector, Pick, Robot};
+use dalembert::spatial::Wrench;
+
+fn found(robot: &Robot, logs: &[Log], contents: &Contents, manner: &Manner, parts: usize) -> Identified {
+    identify(robot, logs, &Treatment::default(), contents, manner, &Cuts::Parts(parts), &mut |_: &str| {}).unwrap()
+}
+
+/// A given weight and no delay: the tests of findings need no more, and are fast.
+fn quick() -> Manner {
+    Manner { prior: PriorWeight::Given(10.0), delay: Delay::Given(0.0), ..Manner::default() }
+}
+
+/// The PUMA's file with bodies that are a third too heavy or too light.
+fn wrong_puma() -> Robot {
+    let changes = ["link.2.mass=22.5", "link.3.mass=3.4", "link.4.mass=1.1", "link.5.mass=0.22", "link.6.mass=0.12"];
+    Robot::find_with("puma560", &changes.map(str::to_owned)).unwrap()
+}
+
+/// A log without and one with a payload: the payload is what makes the difference, however wrong the robot file is.
+#[test]
+fn a_payload_is_the_difference_of_two_logs() {
+    let changes = ["payload.mass=2.0", "payload.center_of_mass=[0.0, 0.02, 0.08]"].map(str::to_owned);
+    let loaded = with_friction(&Robot::find_with("puma560", &changes).unwrap());
+    let empty = with_friction(&Robot::find("puma560").unwrap());
+    let mut random = Random(21);
+    let logs = [
+        log(&empty, &Fourier::new(&PUMA, 0.6, 0.3, 4), 8.0, 2e-3, &mut random, 0.0),
+        log(&loaded, &Fourier::new(&PUMA, 0.6, 0.3, 5), 8.0, 2e-3, &mut random, 0.0),
+    ];
+    let contents = Contents { loaded: vec![1], stribeck: false, ..Contents::default() };
+    let result = found(&wrong_puma(), &logs, &contents, &quick(), 2);
+    assert!(result.held_out.percent() < 2.0, "{}", result.held_out.percent());
+    let value = |name: &str| result.parameters.iter().find(|p| p.name == name).map(|p| (p.value, p.sigma)).unwrap();
+    let (mass, sigma) = value("m_payload");
+    assert!((mass - 2.0).abs() < 0.07 * 2.0 && (mass - 2.0).abs() < 3.0 * sigma.max(0.02), "{mass} ± {sigma}");
+    let (moment, _) = value("mz_payload");
+    assert!((moment - 0.16).abs() < 0.07 * 0.16, "{moment}");
+    // The robot that comes out carries it.
+    let carried = result.robot.unwrap();
+    let q = JointVector::from_fn(6, |i| PUMA[i]);
+    let rest = JointVector::from_fn(6, |_| 0.0);
+    let torque = |robot: &Robot| {
+        let state = robot.at_joints(&JointState { q, qd: rest, qdd: rest }, &Pick::default()).unwrap();
+        robot.model("exact").unwrap().torque(&state, Wrench::zero())[1]
+    };
+    assert!((torque(&carried) / torque(&loaded) - 1.0).abs() < 0.05, "{} {}", torque(&carried), torque(&loaded));
+}
+
+/// A gray box whose file has a payload with another mass and a centre that is 3 cm off.
+#[test]
+fn the_centre_of_a_payload_is_not_taken_for_mass() {
+    let with = |mass: f64, center: &str| {
+        let changes = [format!("payload.mass={mass}"), format!("payload.center_of_mass={center}")];
+        with_friction(&Robot::find_with("puma560", &changes).unwrap())
+    };
+    let mut random = Random(22);
+    let loaded = with(3.0, "[0.0, 0.02, 0.10]");
+    let log = log(&loaded, &Fourier::new(&PUMA, 0.6, 0.3, 6), 8.0, 2e-3, &mut random, 0.0);
+    let contents = Contents { mode: Mode::Gray, stribeck: false, ..Contents::default() };
+    let result = found(&with(2.0, "[0.0, 0.0, 0.13]"), &[log], &contents, &quick(), 2);
+    let mass = result.parameters.iter().find(|p| p.name == "m_payload").unwrap();
+    assert!((mass.value - 3.0).abs() < 0.05 * 3.0, "{} ± {}", mass.value, mass.sigma);
+}
+
+/// Factors of bodies find what the file has too much or too little of.
+#[test]
+fn factors_find_the_bodies_that_are_too_heavy() {
+    let truth = with_friction(&seven());
+    let text = truth.to_toml().unwrap().replacen("mass = 3.0", "mass = 4.5", 1);
+    let file = Robot::parse(&text).unwrap();
+    let mut random = Random(23);
+    let log = log(&truth, &Fourier::new(&SEVEN, 0.6, 0.3, 6), 6.0, 2e-3, &mut random, 0.0);
+    let contents = Contents { mode: Mode::Factors, stribeck: false, ..Contents::default() };
+    let result = found(&file, std::slice::from_ref(&log), &contents, &quick(), 2);
+    let fixed =
+        found(&file, &[log], &Contents { mode: Mode::Gray, stribeck: false, ..Contents::default() }, &quick(), 2);
+    assert!(result.held_out.percent() < fixed.held_out.percent(), "{}", fixed.held_out.percent());
+    assert!(result.parameters.iter().filter(|p| p.name.starts_with("x_link")).count() >= 6);
+}
+
+/// Torques that a sensor cuts, with noise behind the cut, and torques that are half of what they are.
+#[test]
+fn torques_that_are_cut_or_halved_are_told() {
+    let robot = with_friction(&Robot::find("puma560").unwrap());
+    let mut random = Random(24);
+    let sound = log(&robot, &Fourier::new(&PUMA, 0.6, 0.3, 4), 6.0, 2e-3, &mut random, 0.0);
+    let judged = |log: &Log| found(&robot, std::slice::from_ref(log), &Contents::default(), &quick(), 1);
+    assert_eq!(judged(&sound).grade().as_str(), "good", "{:?}", judged(&sound).findings);
+    let mut cut = sound.clone();
+    let tau = &mut cut.torques[1];
+    let mut sizes: Vec<f64> = tau.iter().map(|x| x.abs()).collect();
+    sizes.sort_by(f64::total_cmp);
+    let limit = sizes[sizes.len() * 4 / 5];
+    tau.iter_mut().for_each(|x| *x = x.clamp(-limit, limit) + 0.003 * limit * (random.unit() - 0.5));
+    let told = judged(&cut);
+    let finding = told.findings.iter().find(|f| f.name == "saturated").expect("a finding");
+    assert!(
+        finding.text.contains("joint 2") && told.grade() > dalembert::identify::outcome::Grade::Note,
+        "{finding:?}"
+    );
+    let mut half = sound.clone();
+    half.torques.iter_mut().flatten().for_each(|x| *x *= 0.5);
+    let told = judged(&half);
+    let finding = told.findings.iter().find(|f| f.name == "other size").expect("a finding");
+    assert!(finding.grade.as_str() == "weak" && finding.text.contains("0.5"), "{finding:?}");
+}
+
+/// Runs at constant speeds up and down (Asadi et al.): Stribeck's curve comes back with a covariance that is true.
+#[test]
+fn friction_of_constant_speeds_has_its_covariance() {
+    let own = |i: usize| Friction { static_friction: friction(i).coulomb + 0.8, stribeck_velocity: 0.3, ..friction(i) };
+    let file = Robot::find("d3-1200").unwrap();
+    let family = file.with_frictions(&|joint| Some(own(joint))).unwrap();
+    let robot = Robot::parse(&family.to_toml("d3-1200", None).unwrap()).unwrap();
+    let mut random = Random(25);
+    // Every speed up and down, all arms together: the platform goes straight up and down.
+    let step = 1e-3;
+    let (mut times, mut q, mut qd) = (Vec::new(), Vec::new(), Vec::new());
+    let mut at = 0.3;
+    for speed in [0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0] {
+        for sign in [1.0, -1.0] {
+            let seconds = (0.4_f64 / speed).min(2.0);
+            for _ in 0..(seconds / step) as usize {
+                at += sign * speed * step;
+                times.push(times.len() as f64 * step);
+                q.push(at);
+                qd.push(sign * speed);
+            }
+        }
+    }
+    let exact = robot.model("exact").unwrap();
+    let mut torques = vec![Vec::new(); 3];
+    for k in 0..q.len() {
+        let all = |x: f64| JointVector::from_fn(3, |_| x);
+        let state = JointState { q: all(q[k]), qd: all(qd[k]), qdd: all(0.0) };
+        let tau = exact.torque(&robot.at_joints(&state, &Pick::default()).unwrap(), Wrench::zero());
+        (0..3).for_each(|i| torques[i].push(tau[i] + 0.05 * (random.unit() + random.unit() + random.unit() - 1.5)));
+    }
+    let (notes, warnings) = (vec![], vec![]);
+    let log = Log { name: "speeds".into(), positions: vec![q; 3], times, torques, rates: None, notes, warnings };
+    let contents = Contents { mode: Mode::Friction, ..Contents::default() };
+    let manner = Manner { delay: Delay::Given(0.0), ..Manner::default() };
+    let result = found(&file, &[log], &contents, &manner, 2);
+    for curve in &result.friction {
+        assert_eq!(curve.values.len(), 4, "{curve:?}");
+        for speed in [0.05, 0.2, 0.7] {
+            let truth = own(curve.joint).torque(speed);
+            let [value, sigma] = curve.at(speed);
+            assert!(
+                (value - truth).abs() < 4.0 * sigma + 0.02 * truth && sigma < 0.1 * truth,
+                "{speed}: {value} ± {sigma} for {truth}"
+            );
+        }
+    }
+}
+
+/// The essential parameters of a Delta's log are fewer than its base parameters, and predict as well.
+#[test]
+fn essential_parameters_predict_what_was_not_seen() {
+    let robot = with_friction(&Robot::find("d3-1200").unwrap());
+    let mut random = Random(26);
+    let log = log(&robot, &Fourier::new(&[0.5; 3], 0.12, 0.5, 8), 8.0, 2e-3, &mut random, 0.0);
+    let manner = Manner { essential: Some(0.1), ..quick() };
+    let result = found(&robot, &[log], &Contents { stribeck: false, ..Contents::default() }, &manner, 2);
+    let few = result.essential.as_ref().unwrap();
+    assert!(few.kept.len() < result.base.len() && few.kept.len() > 6, "{} of {}", few.kept.len(), result.base.len());
+    assert!(few.kept.iter().all(|(_, [value, sigma])| *sigma <= 0.1 * value.abs()));
+    assert!(few.held_out.percent() < result.held_out.percent() + 0.5, "{}", few.held_out.percent());
+}
+
+/// White noise on the positions that the filter lets through: least squares takes it for motion, and finds inertias that are too
+/// small; instruments from the samples in between do not, and the verdict tells.
+#[test]
+fn instruments_are_not_biased_by_noise_of_the_positions() {
+    let robot = with_friction(&seven());
+    let mut random = Random(27);
+    let mut log = log(&robot, &Fourier::new(&SEVEN, 0.6, 0.2, 6), 10.0, 1e-3, &mut random, 0.0);
+    for q in log.positions.iter_mut().flatten() {
+        *q += 2e-4 * ((0..12).map(|_| random.unit()).sum::<f64>() - 6.0);
+    }
+    let treatment = Treatment { cutoff: Some(30.0), ..Treatment::default() };
+    let manner = Manner { instruments: true, ..quick() };
+    let contents = Contents { stribeck: false, ..Contents::default() };
+    let result = identify(&robot, &[log], &treatment, &contents, &manner, &Cuts::Parts(1), &mut |_: &str| {}).unwrap();
+    assert!(result.findings.iter().any(|finding| finding.name == "bias"), "{:?}", result.findings);
+    let layout = Layout::new(&robot, &contents).unwrap();
+    let truth = nalgebra::DVector::from_iterator(
+        layout.columns.len(),
+        layout.columns.iter().map(|column| column.prior.unwrap_or(0.0)),
+    );
+    let expected = Base::of(&layout.random_rows(&robot)).values(&truth);
+    let (mut off, mut count) = ([0.0, 0.0], 0.0);
+    for (base, truth) in result.base.iter().zip(expected.iter()) {
+        let (Some(plain), Some(instrumental)) = (base.plain, base.instrumental) else { continue };
+        for (sum, [value, sigma]) in off.iter_mut().zip([plain, instrumental]) {
+            *sum += ((value - truth) / sigma).powi(2);
+        }
+        count += 1.0;
+    }
+    let [plain, instrumental] = off.map(|sum| f64::sqrt(sum / count));
+    assert!(instrumental < 1.5 && plain > 2.0 * instrumental, "{plain} {instrumental}");
+}
