@@ -43,7 +43,7 @@ const SCALES: [u128; 2 * MOST + 1] = {
             let z = 128 - five.leading_zeros();
             let first = (1_u128 << (z - 1)) << 64;
             let second = (first % five) << 64;
-            scales[MOST - k] = ((first / five) << 64 | second / five) + 1;
+            scales[MOST - k] = (((first / five) << 64) | (second / five)) + 1;
         }
         k += 1;
     }
@@ -252,7 +252,7 @@ pub(crate) fn seventeen(number: u64) -> [u8; 17] {
 
 /// Eight digits at once, in a register.
 fn write_eight(number: u64) -> [u8; 8] {
-    let fours = number / 10_000 | (number % 10_000) << 32;
+    let fours = (number / 10_000) | ((number % 10_000) << 32);
     let hundreds = ((fours * 10_486) >> 20) & 0x0000_007f_0000_007f;
     let pairs = hundreds | (fours - 100 * hundreds) << 16;
     let tens = ((pairs * 103) >> 10) & 0x000f_000f_000f_000f;

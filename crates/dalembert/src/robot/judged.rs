@@ -14,6 +14,12 @@ const DIRECT: f64 = 1e-9;
 /// The same of derivatives, which are compared with differences.
 const DIFFERENCED: f64 = 1e-5;
 
+/// A quantity that is smaller than this share of the others beside it may be nothing but their rounding.
+const SMALL: f64 = 1e-3;
+
+/// So is what is below this, where all of them vanish.
+const NOTHING: f64 = 1e-13;
+
 /// How far apart differences are taken, rad or m.
 const STEP: f64 = 1e-5;
 
@@ -58,14 +64,16 @@ fn judge(robot: &Robot, of: Of, compiled: &Compiled) -> Option<()> {
         if found.len() != expected.len() {
             return None;
         }
+        let largest = |values: &[f64]| values.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+        let least = SMALL * largest(&expected);
         let mut from = 0;
         for quantity in &compiled.program().outputs {
             let part = from..from + quantity.length;
             from = part.end;
             let (found, expected) = (found.get(part.clone())?, expected.get(part)?);
-            let size = expected.iter().fold(f64::MIN_POSITIVE, |size, x| size.max(x.abs()));
+            let allowed = tolerance * largest(expected).max(least) + NOTHING;
             // Written so that NaN fails.
-            if !found.iter().zip(expected).all(|(a, b)| (a - b).abs() <= tolerance * size.max(1.0)) {
+            if !found.iter().zip(expected).all(|(a, b)| (a - b).abs() <= allowed) {
                 return None;
             }
         }
