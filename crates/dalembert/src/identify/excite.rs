@@ -397,7 +397,7 @@ impl Task<'_> {
         let mut y = DMatrix::zeros(states.len() * n, p);
         let mut beyond = 0.0;
         for (s, state) in states.iter().enumerate() {
-            let full = self.layout.row(state, &self.smoothing);
+            let full = self.layout.row(state, &self.smoothing, true);
             for i in 0..n {
                 for (k, &column) in self.columns.iter().enumerate() {
                     y[(s * n + i, k)] = full[i * all + column] * weights[i];

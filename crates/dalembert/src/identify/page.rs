@@ -328,6 +328,7 @@ impl Identified {
         let mode = match self.mode {
             Mode::Full => "bodies, rotors and friction",
             Mode::Gray => "rotors, friction and payload; the bodies are the robot file's",
+            Mode::Factors => "a factor for each body, rotors and friction; the rest of a body is the robot file's",
             Mode::Friction => "friction; all else is the robot file's",
             Mode::Payload => "the payload; all else is the robot file's",
         };

@@ -50,7 +50,9 @@ fn a_payload_is_the_difference_of_two_logs() {
     let q = JointVector::from_fn(6, |i| PUMA[i]);
     let rest = JointVector::from_fn(6, |_| 0.0);
     let torque = |robot: &Robot| {
-        let state = robot.at_joints(&JointState { q, qd: rest, qdd: rest }, &Pick::default()).unwrap();
+        let state = robot
+            .at_joints(&JointState { q: q.clone(), qd: rest.clone(), qdd: rest.clone() }, &Pick::default())
+            .unwrap();
         robot.model("exact").unwrap().torque(&state, Wrench::zero())[1]
     };
     assert!((torque(&carried) / torque(&loaded) - 1.0).abs() < 0.05, "{} {}", torque(&carried), torque(&loaded));
