@@ -74,7 +74,7 @@ impl Writer {
         self.program(flow, &parts, if sines { self.angles() } else { 0 });
         self.prune();
         if !self.many() && self.lines.len() <= SCHEDULED {
-            let registers = if self.target.evex { 20 } else { 12 };
+            let registers = if self.target.evex { 20 } else { 14 };
             self.lines = scheduled(std::mem::take(&mut self.lines), &self.values, registers);
         }
         let step = (self.width.states(self.target.evex, self.target.single) as i32) * self.target.number();
