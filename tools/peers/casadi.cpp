@@ -55,18 +55,12 @@ extern "C" void JOIN(FUNCTION, NAME)(const void *in, void *out) {
   const Real *arguments[3] = {numbers, numbers + JOINTS, numbers + 2 * JOINTS};
   Real *results[1] = {static_cast<Real *>(out)};
 #ifdef GIVEN
-#ifdef __AVX512F__
-  const __m512d angles = _mm512_maskz_loadu_pd((1 << JOINTS) - 1, numbers);
-  _mm512_store_pd(sines, _ZGVeN8v_sin(angles));
-  _mm512_store_pd(cosines, _ZGVeN8v_cos(angles));
-#else
   for (int i = 0; i < JOINTS; i += 4) {
     const __m256i kept = _mm256_cmpgt_epi64(_mm256_set1_epi64x(JOINTS - i), _mm256_set_epi64x(3, 2, 1, 0));
     const __m256d angles = _mm256_maskload_pd(numbers + i, kept);
     _mm256_store_pd(sines + i, _ZGVdN4v_sin(angles));
     _mm256_store_pd(cosines + i, _ZGVdN4v_cos(angles));
   }
-#endif
 #endif
   FUNCTION(arguments, results, nullptr, nullptr, 0);
 }

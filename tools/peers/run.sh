@@ -40,6 +40,7 @@ function() {
         [ "$newest" = "$object" ] && continue
         # shellcheck disable=SC2086
         c++ -std=c++17 -O3 -march=native -fno-math-errno -w -DLANES=$lanes $given -DNAME=$name -DJOINTS="$2" -DFUNCTION="$1" \
+            -DCASADI_CODEGEN_PREFIX -DCODEGEN_PREFIX="$1_${name}_" \
             -DSOURCE="\"$work/$source.c\"" -c "$here/casadi.cpp" -o "$object"
     done
 }

@@ -4,6 +4,7 @@
 //! Here and nowhere else numbers are reached by pointers: those who make [`Ends`] answer for them.
 
 use crate::real::Real;
+use std::ops::Range;
 
 /// One component of all states. `stride` numbers lie between a state and the next.
 #[derive(Clone, Copy, Debug)]
@@ -195,11 +196,27 @@ fn blocks(components: impl Iterator<Item = (usize, isize)>, size: usize, blocks:
 #[allow(unsafe_code)]
 unsafe fn gather<T: Real>(from: *const T, stride: isize, width: usize, count: usize, to: *mut T, apart: usize) {
     #[cfg(target_arch = "x86_64")]
-    if !T::SINGLE && width >= 4 {
-        // SAFETY: as the caller promises; the numbers are `f64`.
-        return unsafe { fours::gather(from.cast(), stride, width, count, to.cast(), apart) };
+    if width >= 4 {
+        // SAFETY: as the caller promises; the numbers are `f32` or else `f64`.
+        return unsafe {
+            if T::SINGLE {
+                fours::gather_single(from.cast(), stride, width, count, to.cast(), apart);
+            } else {
+                fours::gather(from.cast(), stride, width, count, to.cast(), apart);
+            }
+        };
     }
-    for k in 0..count {
+    // SAFETY: as the caller promises.
+    unsafe { gather_each(from, stride, width, 0..count, to, apart) };
+}
+
+/// Number by number.
+///
+/// # Safety
+/// As above.
+#[allow(unsafe_code)]
+unsafe fn gather_each<T>(from: *const T, stride: isize, width: usize, states: Range<usize>, to: *mut T, apart: usize) {
+    for k in states {
         for c in 0..width {
             // SAFETY: as the caller promises.
             unsafe { to.add(c * apart + k).write(from.offset(k as isize * stride).add(c).read()) };
@@ -214,11 +231,27 @@ unsafe fn gather<T: Real>(from: *const T, stride: isize, width: usize, count: us
 #[allow(unsafe_code)]
 unsafe fn scatter<T: Real>(from: *const T, apart: usize, width: usize, count: usize, to: *mut T, stride: isize) {
     #[cfg(target_arch = "x86_64")]
-    if !T::SINGLE && width >= 4 {
-        // SAFETY: as the caller promises; the numbers are `f64`.
-        return unsafe { fours::scatter(from.cast(), apart, width, count, to.cast(), stride) };
+    if width >= 4 {
+        // SAFETY: as the caller promises; the numbers are `f32` or else `f64`.
+        return unsafe {
+            if T::SINGLE {
+                fours::scatter_single(from.cast(), apart, width, count, to.cast(), stride);
+            } else {
+                fours::scatter(from.cast(), apart, width, count, to.cast(), stride);
+            }
+        };
     }
-    for k in 0..count {
+    // SAFETY: as the caller promises.
+    unsafe { scatter_each(from, apart, width, 0..count, to, stride) };
+}
+
+/// Number by number.
+///
+/// # Safety
+/// As above.
+#[allow(unsafe_code)]
+unsafe fn scatter_each<T>(from: *const T, apart: usize, width: usize, states: Range<usize>, to: *mut T, stride: isize) {
+    for k in states {
         for c in 0..width {
             // SAFETY: as the caller promises.
             unsafe { to.offset(k as isize * stride).add(c).write(from.add(c * apart + k).read()) };
@@ -230,7 +263,8 @@ unsafe fn scatter<T: Real>(from: *const T, apart: usize, width: usize, count: us
 #[cfg(target_arch = "x86_64")]
 mod fours {
     use std::arch::x86_64::{
-        _mm_loadu_pd, _mm256_castpd128_pd256, _mm256_insertf128_pd, _mm256_loadu_pd, _mm256_permute2f128_pd,
+        __m128, _mm_loadu_pd, _mm_loadu_ps, _mm_movehl_ps, _mm_movelh_ps, _mm_storeu_ps, _mm_unpackhi_ps,
+        _mm_unpacklo_ps, _mm256_castpd128_pd256, _mm256_insertf128_pd, _mm256_loadu_pd, _mm256_permute2f128_pd,
         _mm256_storeu_pd, _mm256_unpackhi_pd, _mm256_unpacklo_pd,
     };
 
@@ -261,12 +295,8 @@ mod fours {
                 }
             }
         }
-        for k in whole..count {
-            for c in 0..width {
-                // SAFETY: as above.
-                unsafe { to.add(c * apart + k).write(from.offset(k as isize * stride).add(c).read()) };
-            }
-        }
+        // SAFETY: as above; what is left.
+        unsafe { super::gather_each(from, stride, width, whole..count, to, apart) };
     }
 
     #[allow(unsafe_code)]
@@ -289,11 +319,68 @@ mod fours {
                 }
             }
         }
-        for k in whole..count {
-            for c in 0..width {
+        // SAFETY: as above; what is left.
+        unsafe { super::scatter_each(from, apart, width, whole..count, to, stride) };
+    }
+
+    #[allow(unsafe_code)]
+    #[target_feature(enable = "avx2")]
+    pub unsafe fn gather_single(
+        from: *const f32,
+        stride: isize,
+        width: usize,
+        count: usize,
+        to: *mut f32,
+        apart: usize,
+    ) {
+        let whole = count / 4 * 4;
+        for k in (0..whole).step_by(4) {
+            for c in starts(width) {
                 // SAFETY: as above.
-                unsafe { to.offset(k as isize * stride).add(c).write(from.add(c * apart + k).read()) };
+                unsafe {
+                    let row = |j: usize| _mm_loadu_ps(from.offset((k + j) as isize * stride).add(c));
+                    let columns = transposed([row(0), row(1), row(2), row(3)]);
+                    for (j, column) in columns.into_iter().enumerate() {
+                        _mm_storeu_ps(to.add((c + j) * apart + k), column);
+                    }
+                }
             }
         }
+        // SAFETY: as above; what is left.
+        unsafe { super::gather_each(from, stride, width, whole..count, to, apart) };
+    }
+
+    #[allow(unsafe_code)]
+    #[target_feature(enable = "avx2")]
+    pub unsafe fn scatter_single(
+        from: *const f32,
+        apart: usize,
+        width: usize,
+        count: usize,
+        to: *mut f32,
+        stride: isize,
+    ) {
+        let whole = count / 4 * 4;
+        for k in (0..whole).step_by(4) {
+            for c in starts(width) {
+                // SAFETY: as above.
+                unsafe {
+                    let column = |j: usize| _mm_loadu_ps(from.add((c + j) * apart + k));
+                    let rows = transposed([column(0), column(1), column(2), column(3)]);
+                    for (j, row) in rows.into_iter().enumerate() {
+                        _mm_storeu_ps(to.offset((k + j) as isize * stride).add(c), row);
+                    }
+                }
+            }
+        }
+        // SAFETY: as above; what is left.
+        unsafe { super::scatter_each(from, apart, width, whole..count, to, stride) };
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn transposed([a, b, c, d]: [__m128; 4]) -> [__m128; 4] {
+        let (low, low_2) = (_mm_unpacklo_ps(a, b), _mm_unpacklo_ps(c, d));
+        let (high, high_2) = (_mm_unpackhi_ps(a, b), _mm_unpackhi_ps(c, d));
+        [_mm_movelh_ps(low, low_2), _mm_movehl_ps(low_2, low), _mm_movelh_ps(high, high_2), _mm_movehl_ps(high_2, high)]
     }
 }

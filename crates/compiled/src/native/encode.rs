@@ -116,6 +116,8 @@ struct Opcode {
     spreads: bool,
     /// Bytes that it reads or writes of memory.
     bytes: i32,
+    /// The mask register that it uses, or 0.
+    mask: u8,
 }
 
 const OF_0F: u8 = 1;
@@ -234,9 +236,8 @@ impl Code {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// An instruction: `reg` is its first operand (or what a store writes), `other` its second, `last` its third; `mask` the mask register
-    /// that it uses, or 0.
-    fn emit(&mut self, op: Opcode, shape: Shape, reg: Register, other: Register, last: From, mask: u8) {
+    /// An instruction: `reg` is its first operand (or what a store writes), `other` its second, `last` its third.
+    fn emit(&mut self, op: Opcode, shape: Shape, reg: Register, other: Register, last: From) {
         if let From::Memory(Memory::InColumn(base, column, _)) = last {
             let base = self.target.register(base);
             // mov rax, [base + column]; none of the bases is r12 or rsp.
@@ -246,9 +247,9 @@ impl Code {
         let numbers = matches!(last, From::Memory(Memory::At(Base::Numbers, _)));
         let spread = self.target.evex && numbers && op.spreads && shape != Shape::One;
         let high = matches!(last, From::Register(16..)) || reg >= 16 || other >= 16;
-        let evex = self.target.evex && (spread || high || mask != 0 || shape == Shape::Zmm);
+        let evex = self.target.evex && (spread || high || shape == Shape::Zmm);
         if evex {
-            self.evex(op, shape, reg, other, last, mask, spread);
+            self.evex(op, shape, reg, other, last, spread);
         } else {
             self.vex(op, shape, reg, other, last);
         }
@@ -273,13 +274,13 @@ impl Code {
         self.operand(reg, last, 1);
     }
 
-    fn evex(&mut self, op: Opcode, shape: Shape, reg: Register, other: Register, last: From, mask: u8, spread: bool) {
+    fn evex(&mut self, op: Opcode, shape: Shape, reg: Register, other: Register, last: From, spread: bool) {
         let inverted = |bit: u8| (bit ^ 1) & 1;
         let (x, b) = self.extended(last);
         let first = inverted(reg >> 3) << 7 | inverted(x) << 6 | inverted(b) << 5 | inverted(reg >> 4) << 4 | op.table;
         // W says how long a number is, in every instruction.
         let second = u8::from(!self.target.single) << 7 | (!other & 15) << 3 | 1 << 2 | op.prefix;
-        let third = shape.length() << 5 | u8::from(spread) << 4 | inverted(other >> 4) << 3 | mask;
+        let third = shape.length() << 5 | u8::from(spread) << 4 | inverted(other >> 4) << 3 | op.mask;
         self.raw(&[0x62, first, second, third, op.byte]);
         // A short offset counts in what the instruction reads.
         let unit = if spread { self.target.number() } else { op.bytes };
@@ -327,36 +328,36 @@ impl Code {
             (false, true) => NONE,
         };
         let bytes = shape.bytes(self.target.number());
-        Opcode { table: OF_0F, prefix, w: 0, byte, spreads: true, bytes }
+        Opcode { table: OF_0F, prefix, w: 0, byte, spreads: true, bytes, mask: 0 }
     }
 
     /// On whole registers.
     fn packed(&self, table: u8, byte: u8, w: u8, shape: Shape) -> Opcode {
-        Opcode { table, prefix: OF_66, w, byte, spreads: true, bytes: shape.bytes(self.target.number()) }
+        Opcode { table, prefix: OF_66, w, byte, spreads: true, bytes: shape.bytes(self.target.number()), mask: 0 }
     }
 
     pub fn binary(&mut self, op: Binary, shape: Shape, d: Register, a: Register, b: From) {
         let shape = if matches!(op, Binary::And | Binary::Xor) { shape.whole() } else { shape };
-        self.emit(self.arithmetic(op as u8, shape), shape, d, a, b, 0);
+        self.emit(self.arithmetic(op as u8, shape), shape, d, a, b);
     }
 
     pub fn sqrt(&mut self, shape: Shape, d: Register, a: From) {
         // Of one number the second operand fills the rest of the register; else there is none.
         let other = if shape == Shape::One { d } else { 0 };
-        self.emit(self.arithmetic(0x51, shape), shape, d, other, a, 0);
+        self.emit(self.arithmetic(0x51, shape), shape, d, other, a);
     }
 
     pub fn fused(&mut self, op: Fused, form: Form, shape: Shape, d: Register, b: Register, c: From) {
         let byte = op as u8 + form as u8 + u8::from(shape == Shape::One);
         let w = u8::from(!self.target.single);
-        self.emit(self.packed(OF_0F38, byte, w, shape), shape, d, b, c, 0);
+        self.emit(self.packed(OF_0F38, byte, w, shape), shape, d, b, c);
     }
 
     /// d := the bits of a, so many places to the left in every number.
     pub fn shift(&mut self, shape: Shape, d: Register, a: Register, places: u8) {
         let byte = if self.target.single { 0x72 } else { 0x73 };
         // The opcode goes on in the place of a register; what is written is the second operand.
-        self.emit(self.packed(OF_0F, byte, 0, shape), shape, 6, d, From::Register(a), 0);
+        self.emit(self.packed(OF_0F, byte, 0, shape), shape, 6, d, From::Register(a));
         self.raw(&[places]);
     }
 
@@ -368,7 +369,7 @@ impl Code {
             self.blend(shape, d, [a, b]);
         } else {
             let byte = if self.target.single { 0x4a } else { 0x4b };
-            self.emit(self.packed(OF_0F3A, byte, 0, shape), shape, d, a, From::Register(b), 0);
+            self.emit(self.packed(OF_0F3A, byte, 0, shape), shape, d, a, From::Register(b));
             self.raw(&[mask << 4]);
         }
     }
@@ -376,23 +377,23 @@ impl Code {
     /// k1 := the signs of a register. Only with EVEX.
     pub fn mask_of_signs(&mut self, shape: Shape, a: Register) {
         let w = u8::from(!self.target.single);
-        let op = Opcode { table: OF_0F38, prefix: OF_F3, w, byte: 0x39, spreads: false, bytes: 0 };
-        self.evex(op, shape, 1, 0, From::Register(a), 0, false);
+        let op = Opcode { table: OF_0F38, prefix: OF_F3, w, byte: 0x39, spreads: false, bytes: 0, mask: 0 };
+        self.evex(op, shape, 1, 0, From::Register(a), false);
     }
 
     /// d := b where k1 has a bit, else a. Only with EVEX.
     pub fn blend(&mut self, shape: Shape, d: Register, [a, b]: [Register; 2]) {
-        let op = self.packed(OF_0F38, 0x65, u8::from(!self.target.single), shape);
-        self.evex(op, shape.whole(), d, a, From::Register(b), 1, false);
+        let op = Opcode { mask: 1, ..self.packed(OF_0F38, 0x65, u8::from(!self.target.single), shape) };
+        self.evex(op, shape.whole(), d, a, From::Register(b), false);
     }
 
     /// A mask of a < b: in k1 with EVEX, else in `d`, whose signs are set where it holds.
     pub fn less(&mut self, shape: Shape, d: Register, a: Register, b: Register) {
         let op = self.arithmetic(0xc2, shape);
         if self.target.evex {
-            self.evex(op, shape, 1, a, From::Register(b), 0, false);
+            self.evex(op, shape, 1, a, From::Register(b), false);
         } else {
-            self.emit(op, shape, d, a, From::Register(b), 0);
+            self.emit(op, shape, d, a, From::Register(b));
         }
         self.raw(&[0x11]); // ordered, quiet
     }
@@ -401,13 +402,13 @@ impl Code {
     pub fn turn(&mut self, shape: Shape, s: Register, a: Register, sign: From) {
         let op = self.packed(OF_0F3A, 0x25, u8::from(!self.target.single), shape);
         let spread = matches!(sign, From::Memory(_));
-        self.evex(op, shape, s, a, sign, 0, spread);
+        self.evex(op, shape, s, a, sign, spread);
         self.raw(&[0x6c]); // a xor (s and sign): bits 2, 3, 5 and 6 of its table
     }
 
     pub fn copy(&mut self, d: Register, a: Register, shape: Shape) {
         let shape = shape.whole();
-        self.emit(self.arithmetic(0x28, shape), shape, d, 0, From::Register(a), 0);
+        self.emit(self.arithmetic(0x28, shape), shape, d, 0, From::Register(a));
     }
 
     pub fn load(&mut self, d: Register, a: Memory, shape: Shape) {
@@ -415,29 +416,29 @@ impl Code {
             // One number for the whole register.
             let byte = if self.target.single { 0x18 } else { 0x19 };
             let op = Opcode { spreads: false, bytes: self.target.number(), ..self.packed(OF_0F38, byte, 0, shape) };
-            self.evex(op, shape, d, 0, From::Memory(a), 0, false);
+            self.evex(op, shape, d, 0, From::Memory(a), false);
         } else {
             let op = Opcode { spreads: false, ..self.arithmetic(0x10, shape) };
-            self.emit(op, shape, d, 0, From::Memory(a), 0);
+            self.emit(op, shape, d, 0, From::Memory(a));
         }
     }
 
     pub fn store(&mut self, d: Memory, a: Register, shape: Shape) {
         let op = Opcode { spreads: false, ..self.arithmetic(0x11, shape) };
-        self.emit(op, shape, a, 0, From::Memory(d), 0);
+        self.emit(op, shape, a, 0, From::Memory(d));
     }
 
     /// d := the numbers of a and then those of b, which fill a half of `shape` each. Of two single numbers: `f64` only.
     pub fn join(&mut self, shape: Shape, d: Register, a: Register, b: From) {
-        let op = |table, byte, w, bytes| Opcode { table, prefix: OF_66, w, byte, spreads: false, bytes };
+        let op = |table, byte, w, bytes| Opcode { table, prefix: OF_66, w, byte, spreads: false, bytes, mask: 0 };
         match (shape, b) {
             (Shape::One, _) => {}
             // vunpcklpd, vmovhpd.
-            (Shape::Xmm, From::Register(_)) => self.emit(op(OF_0F, 0x14, 0, 8), shape, d, a, b, 0),
-            (Shape::Xmm, From::Memory(_)) => self.emit(op(OF_0F, 0x16, 0, 8), shape, d, a, b, 0),
+            (Shape::Xmm, From::Register(_)) => self.emit(op(OF_0F, 0x14, 0, 8), shape, d, a, b),
+            (Shape::Xmm, From::Memory(_)) => self.emit(op(OF_0F, 0x16, 0, 8), shape, d, a, b),
             // vinsertf128 or vinsertf64x2, vinsertf64x4.
-            (Shape::Ymm, _) => self.emit(op(OF_0F3A, 0x18, 0, 16), shape, d, a, b, 0),
-            (Shape::Zmm, _) => self.emit(op(OF_0F3A, 0x1a, 0, 32), shape, d, a, b, 0),
+            (Shape::Ymm, _) => self.emit(op(OF_0F3A, 0x18, 0, 16), shape, d, a, b),
+            (Shape::Zmm, _) => self.emit(op(OF_0F3A, 0x1a, 0, 32), shape, d, a, b),
         }
         if matches!(shape, Shape::Ymm | Shape::Zmm) {
             self.raw(&[1]);

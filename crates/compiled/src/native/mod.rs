@@ -4,6 +4,7 @@
 mod allocate;
 mod encode;
 mod order;
+mod schedule;
 mod write;
 
 use crate::flow::{Column, Flow, Guard};
@@ -90,7 +91,8 @@ impl<T: Real> Native<T> {
         }
         let evex = machine == Machine::Avx512;
         let many = width != Width::One;
-        let vector = if evex { Shape::Zmm } else { Shape::Ymm };
+        // Registers of 512 bits take a port away from single numbers.
+        let vector = if evex && many { Shape::Zmm } else { Shape::Ymm };
         let target = Target { evex, single: T::SINGLE, many, calls: false, vector };
         let Written { code, work, numbers, sines } = Writer::new(target, width, called).write(flow);
         let mut room = MmapOptions::new().len(code.len()).map_anon().ok()?;

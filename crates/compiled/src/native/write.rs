@@ -3,6 +3,7 @@
 use super::allocate::{Allocator, Step, Value, Values};
 use super::encode::{Base, Binary, Fused, Memory, Shape, Target};
 use super::order::{Function, Part, ordered};
+use super::schedule::scheduled;
 use super::{Called, LANES, Width};
 use crate::NATIVE_TILE as TILE;
 use crate::flow::{Column, Flow, Instruction, Operand};
@@ -12,6 +13,9 @@ use std::collections::HashMap;
 
 /// Sines under way at once: while one waits for a result another goes on, but each takes some registers.
 const ABREAST: usize = 4;
+
+/// Lines of one state up to which another order helps, measured; with more of them what it keeps in registers is pushed out again.
+const SCHEDULED: usize = 1000;
 
 /// Code, and what it needs beside it.
 pub(crate) struct Written {
@@ -69,6 +73,10 @@ impl Writer {
         self.work = (if sines { self.angles() } else { 0 } + margins + 63) / 64 * 64;
         self.program(flow, &parts, if sines { self.angles() } else { 0 });
         self.prune();
+        if !self.many() && self.lines.len() <= SCHEDULED {
+            let registers = if self.target.evex { 20 } else { 14 };
+            self.lines = scheduled(std::mem::take(&mut self.lines), &self.values, registers);
+        }
         let step = (self.width.states(self.target.evex, self.target.single) as i32) * self.target.number();
         let (code, work) = Allocator::new(self.target, &self.lines, &self.values, self.work).write(&self.lines, step);
         Written { code, work, numbers: self.numbers, sines }
@@ -295,7 +303,7 @@ impl Writer {
 
     /// All angles of a state side by side in registers.
     fn sines_of_one(&mut self, instructions: &[Instruction<Column>]) {
-        let lanes = if self.target.evex { LANES } else { LANES / 2 };
+        let lanes = LANES / 2;
         let mut instructions = instructions.to_vec();
         // Inputs in their order: they lie side by side.
         instructions.sort_by_key(|instruction| instruction.reads()[0]);
