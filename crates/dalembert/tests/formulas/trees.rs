@@ -330,7 +330,7 @@ fn what_cannot_be_is_refused() {
     ] {
         let error = with("parent = 1", to);
         assert_eq!(error.problem, told);
-        assert_eq!(error.location.line, 37, "{error:?}");
+        assert_eq!(error.location.line, 34, "{error:?}");
     }
     let later = with("mount = { position = [0.0, 0.2", "parent = 3\nmount = { position = [0.0, 0.2");
     assert_eq!(later.problem, "link 2 hangs on link 3, which comes later");
