@@ -65,36 +65,49 @@ def frame(table):
     return pin.SE3(rotation, np.array(table.get("position", [0.0] * 3)))
 
 
+def depth_first(links):
+    """The links such that what hangs on one follows it at once: Pinocchio's mass matrix is wrong for joints in any other order."""
+    def below(parent):
+        for i, link in enumerate(links):
+            if link.get("parent", i) == parent:
+                yield i
+                yield from below(i + 1)
+    return below(0)
+
+
 def build(tree):
     """The Pinocchio model, the motors' inertias, the joints by link, and the tools: (joint, frame in it)."""
     model = pin.Model()
     model.gravity.linear = np.array(tree["gravity"])
     modified = tree["convention"] == "modified-dh"
     # Of the base and of each link: the joint, and the link's frame in the joint's.
-    joints, afters, tools = [0], [pin.SE3.Identity()], {}
-    for i, link in enumerate(tree["link"]):
+    joints, afters, tools = {0: 0}, {0: pin.SE3.Identity()}, {}
+    for i in depth_first(tree["link"]):
+        link = tree["link"][i]
         along_x = turn("x", angle(link["alpha"])) * shift(link["a"], 0.0)
         along_z = turn("z", angle(link["theta_offset"])) * shift(0.0, link["d"])
         parent = link.get("parent", i)
         mounted = afters[parent] * frame(link.get("mount", {}))
         placement = mounted * (along_x * along_z if modified else along_z)
         joint = pin.JointModelRZ() if link["joint"] == "revolute" else pin.JointModelPZ()
-        joints.append(model.addJoint(joints[parent], joint, placement, f"joint{i + 1}"))
-        afters.append(pin.SE3.Identity() if modified else along_x)
-        model.appendBodyToJoint(joints[-1], inertia(link), afters[-1])
+        own, after = model.addJoint(joints[parent], joint, placement, f"joint{i + 1}"), pin.SE3.Identity() if modified else along_x
+        joints[i + 1], afters[i + 1] = own, after
+        model.appendBodyToJoint(own, inertia(link), after)
         if "tool" in link:
-            tools[link["tool"]["name"]] = (joints[-1], afters[-1] * frame(link["tool"]))
-            model.appendBodyToJoint(joints[-1], inertia(link["payload"]), tools[link["tool"]["name"]][1])
-    tools["tool"] = (joints[-1], afters[-1] * frame(tree["tool"]))
-    model.appendBodyToJoint(joints[-1], inertia(tree["payload"]), tools["tool"][1])
-    return model, np.array([link["motor_inertia"] for link in tree["link"]]), joints[1:], tools
+            tools[link["tool"]["name"]] = (own, after * frame(link["tool"]))
+            model.appendBodyToJoint(own, inertia(link["payload"]), tools[link["tool"]["name"]][1])
+    last = len(tree["link"])
+    tools["tool"] = (joints[last], afters[last] * frame(tree["tool"]))
+    model.appendBodyToJoint(joints[last], inertia(tree["payload"]), tools["tool"][1])
+    motors = np.array([link["motor_inertia"] for link in tree["link"]])
+    return model, motors, [joints[i + 1] for i in range(last)], tools
 
 
 def rows(tree, states, rng):
     model, motors, joints, tools = build(tree)
     data = model.createData()
     n = model.nv
-    # Pinocchio numbers joints by depth first; ours are in the order of the file.
+    # Its joints are in the order in which they were added; ours are in the order of the file.
     places = np.array([model.joints[joint].idx_v for joint in joints])
     main = tools[tree.get("main_tool", "tool")]
     for _ in range(states):

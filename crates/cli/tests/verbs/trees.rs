@@ -47,7 +47,11 @@ fn every_verb_that_takes_them() {
         assert!(good(&format!("ops {robot} --quick"), "").contains("newton-euler"));
         assert!(good(&format!("linearize {robot}"), "").contains("16") || robot == LONG);
         assert!(!good(&format!("sensitivity {robot}"), "").is_empty());
-        assert!(good(&format!("simulate {robot} --duration 0.01"), "").contains("0.01"));
+        assert!(good(&format!("simulate {robot} --free --duration 0.01"), "").contains("0.01"));
+        assert!(
+            good(&format!("simulate {robot} --law computed-torque --cycle 0.2 --json"), "").contains("newton-euler")
+        );
+        assert!(good(&format!("trajectory {robot} --cycle 2"), "").contains("swing"));
     }
 }
 

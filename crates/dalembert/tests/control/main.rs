@@ -12,6 +12,7 @@ mod control_motions;
 mod drive;
 mod motion_files;
 mod rest;
+mod trees;
 
 #[path = "../../examples/own_friction.rs"]
 mod own_friction;

@@ -88,8 +88,8 @@ fn mistakes_are_told_at_their_line() {
     let none = "kind = \"serial\"\nname = \"x\"\nconvention = \"standard-dh\"\n";
     assert!(SerialRobot::parse(none).unwrap_err().problem.contains("missing key `link`"));
     let link = PLAIN[PLAIN.find("[[link]]").unwrap()..].split("[payload]").next().unwrap();
-    let nine = format!("{none}{}", link.repeat(5));
-    assert!(SerialRobot::parse(&nine).unwrap_err().problem.contains("1 to 8 joints, not 10"));
+    let many = format!("{none}{}", link.repeat(33));
+    assert!(SerialRobot::parse(&many).unwrap_err().problem.contains("1 to 64 joints, not 66"));
     assert!(SerialRobot::parse("kind = \"serial\"\nlink = 3").is_err());
 }
 

@@ -4,9 +4,9 @@
 use super::{Formulas, LinkTree};
 use crate::Vec3;
 use crate::dynamics::{Dynamics, State};
-use crate::robot::MOST_JOINTS;
 use crate::robot::closed_loop::{Columns, ControlError, LoopTask, Sample, SampledLoop, in_joints};
 use crate::robot::families::known_as;
+use crate::robot::{Family, MOST_JOINTS};
 use crate::serial::ToolMotion;
 use crate::spatial::{Frame, Twist, Wrench};
 use crate::tree::TreeError;
@@ -132,24 +132,17 @@ impl SampledLoop for Cut<'_> {
 }
 
 impl LinkTree {
-    /// The tree as it moves: behind a gear with play motor and friction are not the link's.
-    fn plant(&self, task: &LoopTask<'_>) -> Option<Formulas<f64>> {
-        let mut parameters = self.parameters();
-        if task.settings.drive.backlash.is_some() {
-            let links = parameters.branches.iter_mut().map(|branch| &mut branch.link);
-            links.for_each(|link| (link.motor_inertia, link.friction, link.armature) = (0.0, None, None));
-        }
-        Formulas::new(&parameters.branches, &parameters.whole, self.which)
-    }
-
     pub(super) fn sampled_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
         let known: &Self = known_as(self, task.known)?;
+        if task.settings.drive.backlash.is_some() {
+            return Err(ControlError::NotOffered { kind: self.kind().title, what: "gears with play" });
+        }
         let joints = self.formulas.joints();
         if known.formulas.joints() != joints {
             return Err(ControlError::Joints { robot: joints, known: known.formulas.joints() });
         }
-        let plant = self.plant(task).unwrap_or_else(|| self.formulas.clone());
-        let all = in_joints::<N, _, _>(self, Filled(plant), Filled(known.formulas.clone()), task)?;
+        let [plant, model] = [self, known].map(|tree| Filled(tree.formulas.clone()));
+        let all = in_joints::<N, _, _>(self, plant, model, task)?;
         Ok(Box::new(Cut { all, joints }))
     }
 }

@@ -61,8 +61,7 @@ impl<S: Scalar> Formulas<S> {
         q: &[S],
         ask: impl FnOnce(&mut TreePose<'_, S>) -> Result<R, TreeError>,
     ) -> Result<R, TreeError> {
-        let tree = self.tree()?;
-        let mut room = vec![LinkRoom::new(); self.links.len()];
+        let (tree, mut room) = (self.tree()?, self.room());
         ask(&mut tree.at_joints(q, &mut room)?)
     }
 
@@ -73,10 +72,25 @@ impl<S: Scalar> Formulas<S> {
         qd: &[S],
         ask: impl FnOnce(&mut TreeMoving<'_, S>) -> Result<R, TreeError>,
     ) -> Result<R, TreeError> {
+        self.at_in(&mut self.room(), q, qd, ask)
+    }
+
+    /// The same in room that is kept.
+    pub fn at_in<R>(
+        &self,
+        room: &mut [LinkRoom<S>],
+        q: &[S],
+        qd: &[S],
+        ask: impl FnOnce(&mut TreeMoving<'_, S>) -> Result<R, TreeError>,
+    ) -> Result<R, TreeError> {
         let tree = self.tree()?;
-        let mut room = vec![LinkRoom::new(); self.links.len()];
-        let mut moving = tree.at_joints(q, &mut room)?.moving(qd)?;
+        let mut moving = tree.at_joints(q, room)?.moving(qd)?;
         ask(&mut moving)
+    }
+
+    /// Room for an evaluation.
+    pub fn room(&self) -> Vec<LinkRoom<S>> {
+        vec![LinkRoom::new(); self.links.len()]
     }
 
     /// One number per joint, as `fill` writes them in a state.
@@ -93,7 +107,20 @@ impl<S: Scalar> Formulas<S> {
 
     /// Torques for accelerations, friction included, while the environment pushes with `wrench` on the tool.
     pub fn torque(&self, [q, qd, qdd]: [&[S]; 3], wrench: Option<Wrench<S>>) -> Result<Vec<S>, TreeError> {
-        self.filled(q, qd, |moving, torque| {
+        let mut torque = vec![S::zero(); self.links.len()];
+        self.torque_in(&mut self.room(), [q, qd, qdd], wrench, &mut torque)?;
+        Ok(torque)
+    }
+
+    /// The same in room that is kept.
+    pub fn torque_in(
+        &self,
+        room: &mut [LinkRoom<S>],
+        [q, qd, qdd]: [&[S]; 3],
+        wrench: Option<Wrench<S>>,
+        torque: &mut [S],
+    ) -> Result<(), TreeError> {
+        self.at_in(room, q, qd, |moving| {
             moving.torque(qdd, torque)?;
             let against = wrench.map(|wrench| Wrench { force: -wrench.force, moment: -wrench.moment });
             self.add(&mut moving.pose, against, torque)

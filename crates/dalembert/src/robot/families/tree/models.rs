@@ -5,18 +5,21 @@ use crate::robot::families::serial::MODELS;
 use crate::robot::{DoesNotApply, JointMatrix, JointVector, Model, Refused, State};
 use crate::spatial::Wrench;
 use crate::tree::{LinkRoom, TreeStateError};
+use std::sync::Mutex;
 
 /// A model by its name.
 pub(super) fn build(formulas: &Formulas<f64>, name: &str, title: &str) -> Result<Box<dyn Model>, DoesNotApply> {
     match MODELS[0].is_called(name) {
-        true => Ok(Box::new(Recursion { formulas: formulas.clone() })),
+        true => Ok(Box::new(Recursion { formulas: formulas.clone(), room: Mutex::new(formulas.room()) })),
         false => Err(DoesNotApply::unknown(name, title, &MODELS[..1])),
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Recursion {
     formulas: Formulas<f64>,
+    /// Room for torques, kept from call to call: to make it anew takes half as long as the torques. Whoever finds it taken makes his own.
+    room: Mutex<Vec<LinkRoom<f64>>>,
 }
 
 impl Recursion {
@@ -28,7 +31,7 @@ impl Recursion {
     ) -> Result<JointVector, TreeStateError> {
         let formulas = &self.formulas;
         let tree = formulas.tree()?;
-        let mut room = vec![LinkRoom::new(); formulas.joints()];
+        let mut room = formulas.room();
         let (mut bodies, mut matrix) = formulas.room_of_bodies();
         let mut moving = tree.try_moving(&state.joints.q, &state.joints.qd, &mut room)?;
         let (mut all, mut qdd) = (torque.clone(), JointVector::zero(formulas.joints()));
@@ -40,7 +43,18 @@ impl Recursion {
 
 impl Model for Recursion {
     fn torque(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
-        vector(self.formulas.joints(), self.formulas.torque(three(&state.joints), pushing(wrench)))
+        let mut torque = JointVector::zero(self.formulas.joints());
+        let mut fill = |room: &mut [LinkRoom<f64>]| {
+            self.formulas.torque_in(room, three(&state.joints), pushing(wrench), &mut torque)
+        };
+        let filled = match self.room.try_lock() {
+            Ok(mut room) => fill(&mut room),
+            Err(_) => fill(&mut self.formulas.room()),
+        };
+        if filled.is_err() {
+            torque.fill(f64::NAN); // a state of another robot
+        }
+        torque
     }
 
     fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, Refused> {
