@@ -113,7 +113,13 @@ pub fn delta(robot: &Delta<f64>, request: &Request) -> Result<Derived, DeriveErr
     }
     let (mut results, margins) = formula(&lifted, request, &columns, &variables);
     if by_parameters(request.of) {
-        (columns, results) = parameters::kept(columns, results);
+        let mut samples = Vec::new();
+        for _ in 0..parameters::SAMPLES {
+            let inputs = state(robot, request, &mut Random::new(7 + samples.len() as u64))?;
+            samples.push(formula(robot, request, &columns, &inputs).0);
+        }
+        (columns, results) = parameters::kept(columns, results, &samples);
+        parameters::refuse_nothing(request.of, &columns)?;
         outputs = vec![JOINTS.by_parameters(request.of, columns.len())];
     }
     if frictions.iter().any(Option::is_some) && request.of == Of::TorqueCartesian {

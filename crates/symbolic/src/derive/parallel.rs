@@ -65,7 +65,13 @@ fn derived<const N: usize>(robot: &Parallel<f64, N>, request: &Request) -> Resul
     let (mut results, margins) = formula(&lifted, request, &columns, &variables);
     let mut words = conventions::<N>(request);
     if by_parameters(request.of) {
-        (columns, results) = parameters::kept(columns, results);
+        let mut samples = Vec::new();
+        for _ in 0..parameters::SAMPLES {
+            let inputs = state(robot, request, &mut Random::new(7 + samples.len() as u64))?;
+            samples.push(formula(robot, request, &columns, &inputs).0);
+        }
+        (columns, results) = parameters::kept(columns, results, &samples);
+        parameters::refuse_nothing(request.of, &columns)?;
         outputs = vec![joints(robot).by_parameters(request.of, columns.len())];
         words.extend(parameters::words(&columns));
     }

@@ -17,6 +17,8 @@ pub(super) struct Column {
     numbers: Vec<usize>,
     /// Asked for by its own name: it stays even where it has no part in the torques.
     pub named: bool,
+    /// It may be felt near standstill only.
+    friction: bool,
 }
 
 /// What `--by` may say beside symbols and keys, and what is meant.
@@ -72,7 +74,7 @@ impl Parts<'_> {
                 }
                 None => Symbol::of(field, place, if self.of_payload(field) { "p" } else { "" }, "", false),
             };
-            Column { symbol, numbers: vec![k], named: false }
+            Column { symbol, numbers: vec![k], named: false, friction: number.kind() == "friction" }
         };
         numbers.iter().enumerate().filter(|(_, number)| self.counts(number)).map(own).collect()
     }
@@ -102,7 +104,7 @@ impl Parts<'_> {
             } else if same[0] == column.numbers[0] {
                 let slides = number.place.part.is_some_and(|part| (self.slides)(part));
                 let symbol = Symbol::of(number.field, number.place, "", &format!("every {}", self.word), slides);
-                all.push(Column { symbol, numbers: same, named: false });
+                all.push(Column { symbol, numbers: same, named: false, friction: false });
             }
         }
         all
@@ -194,10 +196,25 @@ impl Column {
     }
 }
 
-/// The columns that have a part in what is differentiated, or were asked for by name, and their entries, row by row.
-pub(super) fn kept<'g>(columns: Vec<Column>, results: Vec<Expr<'g>>) -> (Vec<Column>, Vec<Expr<'g>>) {
+/// The columns that have a part in what is differentiated, or were asked for by name, and their entries, row by row. `samples` are the
+/// entries in some states: what is rounding in all of them is nothing (all legs of a robot lifted alike).
+pub(super) fn kept<'g>(
+    columns: Vec<Column>,
+    results: Vec<Expr<'g>>,
+    samples: &[Vec<f64>],
+) -> (Vec<Column>, Vec<Expr<'g>>) {
+    /// Of the largest entry.
+    const NOTHING: f64 = 1e-10;
     let width = columns.len().max(1);
-    let lives = |k: usize| columns[k].named || results.iter().skip(k).step_by(width).any(|x| !x.is_zero());
+    let largest = |from: usize, step: usize| {
+        let of = |sample: &Vec<f64>| sample.iter().skip(from).step_by(step).fold(0.0_f64, |most, x| most.max(x.abs()));
+        samples.iter().map(of).fold(0.0, f64::max)
+    };
+    let least = NOTHING * largest(0, 1);
+    let lives = |k: usize| {
+        let part = results.iter().skip(k).step_by(width).any(|x| !x.is_zero());
+        columns[k].named || (part && (columns[k].friction || largest(k, width) > least))
+    };
     let keep: Vec<bool> = (0..columns.len()).map(lives).collect();
     let results = results.iter().enumerate().filter(|(k, _)| keep[k % width]).map(|(_, x)| *x).collect();
     (columns.into_iter().zip(&keep).filter(|(_, keep)| **keep).map(|(column, _)| column).collect(), results)
@@ -213,18 +230,17 @@ pub(super) fn words(columns: &[Column]) -> Vec<String> {
 }
 
 /// Divides what is expected by how large its column is over all trials, so that every column is judged by its own size, and returns
-/// the sizes, entry by entry.
+/// the sizes, entry by entry. What is some roundings of the largest entry is rounding in a small column too.
 pub(super) fn sized(trials: &mut [Trial], width: usize) -> Vec<f64> {
     let mut sizes = vec![0.0_f64; width];
     for trial in trials.iter() {
         trial.expected.iter().enumerate().for_each(|(k, x)| sizes[k % width] = sizes[k % width].max(x.abs()));
     }
-    // What is rounding beside the others is no size of its own.
-    let least = sizes.iter().fold(0.0_f64, |most, size| most.max(*size)) * 1e-9;
-    let of = |k: usize| if sizes[k % width] > least { sizes[k % width] } else { least.max(f64::MIN_POSITIVE) };
+    let overall = sizes.iter().fold(f64::MIN_POSITIVE, |most, size| most.max(*size));
+    let of = |k: usize| if sizes[k % width] > 1e-10 * overall { sizes[k % width] } else { overall };
     for trial in trials.iter_mut() {
         trial.expected.iter_mut().enumerate().for_each(|(k, x)| *x /= of(k));
-        trial.sizes.iter_mut().enumerate().for_each(|(k, x)| *x /= of(k));
+        trial.sizes = (0..trial.expected.len()).map(|k| overall / of(k)).collect();
     }
     let entries = trials.first().map_or(0, |trial| trial.expected.len());
     (0..entries).map(of).collect()
@@ -238,6 +254,17 @@ pub(super) fn over(found: Vec<f64>, sizes: &[f64]) -> Vec<f64> {
 /// Whether this is a derivative by parameters.
 pub(super) fn by_parameters(of: Of) -> bool {
     matches!(of, Of::TorqueParameterDerivatives | Of::AccelerationParameterDerivatives)
+}
+
+/// States that tell which columns are nothing.
+pub(super) const SAMPLES: usize = 3;
+
+/// Refuses to differentiate by nothing.
+pub(super) fn refuse_nothing(of: Of, columns: &[Column]) -> Result<(), DeriveError> {
+    match columns {
+        [] => Err(DeriveError::DoesNotApply { of, reason: "nothing depends on these parameters".into() }),
+        _ => Ok(()),
+    }
 }
 
 /// Refuses other things in the same program.

@@ -309,6 +309,9 @@ const SMALL: usize = 1200;
 /// Operations of a long program.
 const LONG: usize = 2000;
 
+/// Values of a program that is short enough to be gone through again and again.
+const SHORT: usize = 700;
+
 /// Where the random numbers of polishing begin.
 const SEED: u64 = 3;
 
@@ -329,7 +332,7 @@ fn polish(graph: &Graph, results: &[Expr<'_>], checks: &[Expr<'_>], rounds: usiz
     let mut best = selection.clone();
     // The time of a round grows faster than the program.
     let rounds = Effort { rounds, ..Effort::default() }.scaled(selection.live.len() as u32).rounds;
-    let steps = STEPS.max(30 * selection.live.len());
+    let steps = STEPS.max(10 * selection.live.len());
     for round in 0..rounds {
         if round % 3 != 2 {
             inner.rewrite(&selection);
@@ -353,22 +356,18 @@ fn polish(graph: &Graph, results: &[Expr<'_>], checks: &[Expr<'_>], rounds: usiz
         }
     }
     // What the last round has found has other ways too.
-    loop {
-        let before = best.cost;
+    let mut before = u32::MAX;
+    while best.cost < before && best.live.len() <= SHORT {
+        before = best.cost;
         for _ in 0..rounds.min(3) {
             selection = best.clone();
             inner.rewrite(&selection);
             inner.regroup(&selection, &outputs);
-            if selection.live.len() <= LONG {
-                inner.pair(&selection);
-            }
+            inner.pair(&selection);
             inner.improve(&outputs, &mut selection, &mut random, 3);
             if selection.cost <= best.cost {
-                best = selection.clone();
+                best = selection;
             }
-        }
-        if best.cost >= before {
-            break;
         }
     }
     Some(best)

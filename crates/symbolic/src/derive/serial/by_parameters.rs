@@ -34,11 +34,12 @@ pub(super) fn by_parameters<const N: usize>(
     let point = inputs_of(&[of], &rows(arm, &mut Random::new(1)));
     let variables = symbols::inputs(&graph, &inputs, &point);
     let found = results(&lifted, &columns, of, &rows_of::<_, N>(&[of], &variables));
-    let (columns, results) = parameters::kept(columns, found);
-    if columns.is_empty() {
-        let reason = "nothing depends on these parameters".into();
-        return Err(DeriveError::DoesNotApply { of, reason });
-    }
+    let mut random = Random::new(7);
+    let samples: Vec<Vec<f64>> = (0..parameters::SAMPLES)
+        .map(|_| parameters::by_rows(&results_of_torque(arm, &columns, &rows(arm, &mut random))))
+        .collect();
+    let (columns, results) = parameters::kept(columns, found, &samples);
+    parameters::refuse_nothing(of, &columns)?;
     let joints = Joints { count: N, sliding: (0..N).filter(|&i| slides(i)).count(), tool: 6 };
     let signature = Signature {
         name: program_name(request),
