@@ -299,11 +299,13 @@ pub(super) fn doubts(data: &Data<'_>, fitted: &Fitted, explained: bool) -> Vec<D
 /// What the bodies of the robot file would do with, while without it only turned ones do (a link that turns with its wrong zero moves
 /// the same), or, where not even bodies that can be explain the torques, only negative ones.
 fn against_the_file(data: &Data<'_>, fitted: &Fitted, reading: &Reading, explained: bool) -> Option<Doubt> {
-    let contents = Contents { mode: Mode::Factors, ..data.layout.contents.clone() };
+    let mut contents = Contents { mode: Mode::Factors, ..data.layout.contents.clone() };
+    // It may carry what the file does not know.
+    if contents.loaded.is_empty() {
+        contents.loaded = (0..data.runs.len()).collect();
+    }
     let layout = Layout::new(data.robot, &contents).ok()?;
-    let given = |k: &usize| !layout.columns[*k].name.ends_with("_payload") || layout.columns[*k].prior != Some(0.0);
-    let columns =
-        (0..layout.columns.len()).filter(given).filter(|&k| !matches!(layout.columns[k].what, What::Stribeck(_)));
+    let columns = (0..layout.columns.len()).filter(|&k| !matches!(layout.columns[k].what, What::Stribeck(_)));
     let trial = Trial::new(data, &layout, columns.collect(), fitted);
     let before = trial.left(reading)?;
     let (fault, after) = trial.best(reading, before, !explained, FILE_TELLS)?;
