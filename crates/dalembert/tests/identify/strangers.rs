@@ -115,36 +115,37 @@ fn torques_that_are_cut_or_halved_are_told() {
     assert!(finding.grade.as_str() == "weak" && finding.text.contains("0.5"), "{finding:?}");
 }
 
-/// Runs at constant speeds up and down (Asadi et al.): Stribeck's curve comes back with a covariance that is true.
+/// Runs at constant speeds up and down (Asadi et al.): Stribeck's curve comes back to 2 %, with its covariance. (Beside a reversal the filtered
+/// curve is not that of the filtered speed: some of these per cent are no noise.)
 #[test]
-fn friction_of_constant_speeds_has_its_covariance() {
+fn friction_of_constant_speeds_comes_back() {
     let own = |i: usize| Friction { static_friction: friction(i).coulomb + 0.8, stribeck_velocity: 0.3, ..friction(i) };
     let file = Robot::find("d3-1200").unwrap();
     let family = file.with_frictions(&|joint| Some(own(joint))).unwrap();
     let robot = Robot::parse(&family.to_toml("d3-1200", None).unwrap()).unwrap();
     let mut random = Random(25);
-    // Every speed up and down, all arms together: the platform goes straight up and down.
-    let step = 1e-3;
-    let (mut times, mut q, mut qd) = (Vec::new(), Vec::new(), Vec::new());
-    let mut at = 0.3;
+    // Every speed up and down, all arms together: the platform goes straight up and down. A tenth of a second from one to the next.
+    let (step, ramp) = (1e-3, 0.1);
+    let (mut times, mut q, mut torques) = (Vec::new(), Vec::new(), vec![Vec::new(); 3]);
+    let (mut at, mut now) = (0.3, 0.0);
+    let exact = robot.model("exact").unwrap();
     for speed in [0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0] {
-        for sign in [1.0, -1.0] {
-            let seconds = (0.4_f64 / speed).min(2.0);
-            for _ in 0..(seconds / step) as usize {
-                at += sign * speed * step;
+        for next in [speed, -speed] {
+            let (before, seconds) = (now, (0.4_f64 / speed).min(2.0) + ramp);
+            for k in 0..(seconds / step) as usize {
+                let x = (k as f64 * step / ramp).min(1.0);
+                now = before + (next - before) * x * x * (3.0 - 2.0 * x);
+                at += now * step;
                 times.push(times.len() as f64 * step);
                 q.push(at);
-                qd.push(sign * speed);
+                let all = |x: f64| JointVector::from_fn(3, |_| x);
+                let change = (next - before) * 6.0 * x * (1.0 - x) / ramp;
+                let state = JointState { q: all(at), qd: all(now), qdd: all(change) };
+                let tau = exact.torque(&robot.at_joints(&state, &Pick::default()).unwrap(), Wrench::zero());
+                let mut noise = || 0.05 * (random.unit() + random.unit() + random.unit() - 1.5);
+                (0..3).for_each(|i| torques[i].push(tau[i] + noise()));
             }
         }
-    }
-    let exact = robot.model("exact").unwrap();
-    let mut torques = vec![Vec::new(); 3];
-    for k in 0..q.len() {
-        let all = |x: f64| JointVector::from_fn(3, |_| x);
-        let state = JointState { q: all(q[k]), qd: all(qd[k]), qdd: all(0.0) };
-        let tau = exact.torque(&robot.at_joints(&state, &Pick::default()).unwrap(), Wrench::zero());
-        (0..3).for_each(|i| torques[i].push(tau[i] + 0.05 * (random.unit() + random.unit() + random.unit() - 1.5)));
     }
     let (notes, warnings) = (vec![], vec![]);
     let log = Log { name: "speeds".into(), positions: vec![q; 3], times, torques, rates: None, notes, warnings };
