@@ -258,9 +258,11 @@ fn logs(result: &Identified, say: &mut Say<'_>) {
             say(grade, "stamps", text, "are several runs in one file? Give them as several files");
         }
         if health.repeats > 1 {
-            let text =
-                format!("{name}: positions are the same for {} rows at a time; one of them was used", health.repeats);
-            say(Grade::Note, "repeated rows", text, "log as fast as the positions are measured");
+            let text = format!(
+                "{name}: positions and torques are the same for {} rows at a time; one of them was used",
+                health.repeats
+            );
+            say(Grade::Note, "repeated rows", text, "log as fast as they are measured");
         }
         if health.jitter > 0.2 {
             let text =

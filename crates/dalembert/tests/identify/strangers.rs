@@ -211,3 +211,31 @@ fn instruments_are_not_biased_by_noise_of_the_positions() {
     let [plain, instrumental] = off.map(|sum| f64::sqrt(sum / count));
     assert!(instrumental < 1.5 && plain > 2.0 * instrumental, "{plain} {instrumental}");
 }
+
+/// A gap of more than a second, and rows that only repeat the ones before, cost what they hide and no more.
+#[test]
+fn gaps_and_repeated_rows_spoil_nothing_else() {
+    let robot = with_friction(&Robot::find("puma560").unwrap());
+    let mut random = Random(28);
+    let sound = log(&robot, &Fourier::new(&PUMA, 0.6, 0.3, 4), 8.0, 1e-3, &mut random, 0.0);
+    let contents = Contents { stribeck: false, ..Contents::default() };
+    let of = |log: &Log| found(&robot, std::slice::from_ref(log), &contents, &quick(), 1);
+    let whole = of(&sound).fit.percent();
+    let kept = |keep: &dyn Fn(usize) -> Option<usize>| -> Log {
+        let rows: Vec<(usize, usize)> = (0..sound.times.len()).filter_map(|k| Some((k, keep(k)?))).collect();
+        let pick = |all: &Vec<Vec<f64>>| all.iter().map(|x| rows.iter().map(|(_, from)| x[*from]).collect()).collect();
+        Log {
+            times: rows.iter().map(|(k, _)| sound.times[*k]).collect(),
+            positions: pick(&sound.positions),
+            torques: pick(&sound.torques),
+            ..sound.clone()
+        }
+    };
+    let gap = of(&kept(&|k| (!(3000..4300).contains(&k)).then_some(k)));
+    assert!(gap.fit.percent() < 1.3 * whole + 0.1, "{} {whole}", gap.fit.percent());
+    assert!(gap.findings.iter().any(|finding| finding.name == "gaps"), "{:?}", gap.findings);
+    // Every fourth row is new: less noise is averaged away.
+    let repeated = of(&kept(&|k| Some(k / 4 * 4)));
+    assert_eq!(repeated.health[0].1.repeats, 4);
+    assert!(repeated.fit.percent() < 2.5 * whole + 0.1, "{} {whole}", repeated.fit.percent());
+}
