@@ -120,8 +120,6 @@ pub struct Layout {
     pub blocks: Vec<(String, Block, bool)>,
     /// Where the search starts: the file's parameters, made possible where they are not.
     pub start: Vec<f64>,
-    /// Columns that are in no block but near to their start: how far they may be, as a standard deviation.
-    pub near: Vec<(usize, f64)>,
     pub(super) regressor: Box<dyn Regressor>,
     /// Values of the regressor's terms that are not fitted.
     held: Vec<f64>,
@@ -133,8 +131,6 @@ pub struct Layout {
 const UNKNOWN: [f64; 2] = [1.0, 0.1];
 /// Where a number has to be positive and the file says nothing of it, SI.
 const LEAST_NUMBER: f64 = 0.01;
-/// The centre of a payload is known to this, m, if rows were independent; they are alike, so that it is some centimetres.
-const CENTER: f64 = 0.01;
 /// No body is a point: its second moments are at least those of this radius, m.
 const LEAST_RADIUS: f64 = 0.02;
 
@@ -149,7 +145,6 @@ impl Layout {
             columns: Vec::new(),
             blocks: Vec::new(),
             start: Vec::new(),
-            near: Vec::new(),
             held,
             contents: contents.clone(),
             joints: joints.len(),
@@ -259,18 +254,11 @@ impl Layout {
             self.held[*k] = 0.0;
         }
         let parts: Vec<(usize, f64)> = carried.iter().map(|(k, term)| (*k, term / value)).collect();
-        let meaning = "payload, mass; its moments and inertia go with it as the file has them".to_owned();
+        let meaning = "payload, mass; its centre and inertia are those of the file".to_owned();
         let index = self.columns.len();
         self.add("m_payload", "kg", meaning, Some(value), What::Terms(parts));
         self.start.push(value);
         self.blocks.push(("payload".into(), Block::positive(index), false));
-        // A lever that is off would be taken for mass.
-        for (k, _) in carried.into_iter().filter(|(k, _)| terms[*k].unit == "kg m") {
-            self.near.push((self.columns.len(), value * CENTER));
-            let meaning = format!("{}, beside what goes with its mass", terms[k].meaning);
-            self.add(&format!("d{}", terms[k].name), "kg m", meaning, Some(0.0), What::Terms(vec![(k, 1.0)]));
-            self.start.push(0.0);
-        }
     }
 
     /// One factor for each body as the file has it: all its masses, moments and inertias go with it.

@@ -22,6 +22,9 @@ const LEAST_OFFSET: f64 = 0.01;
 const FILE_OFFSET: f64 = 0.15;
 const FILE_GOOD: f64 = 0.25;
 const FILE_TELLS: f64 = 0.6;
+/// With the cure the file's bodies leave at most this many times what free ones leave, and this share of the torques more.
+const FILE_NEAR: f64 = 3.0;
+const FILE_REST: f64 = 0.01;
 /// Faults that are looked for, one after the other.
 const FAULTS: usize = 3;
 /// With more joints only neighbours are exchanged.
@@ -291,19 +294,17 @@ pub(super) fn doubts(data: &Data<'_>, fitted: &Fitted, explained: bool) -> Vec<D
         (reading, before) = (reading.with(fault), after);
     }
     if found.is_empty() && data.layout.contents.mode == Mode::Full {
-        found.extend(against_the_file(data, fitted, &reading, explained));
+        found.extend(against_the_file(data, fitted, &reading, explained, before));
     }
     found
 }
 
 /// What the bodies of the robot file would do with, while without it only turned ones do (a link that turns with its wrong zero moves
-/// the same), or, where not even bodies that can be explain the torques, only negative ones.
-fn against_the_file(data: &Data<'_>, fitted: &Fitted, reading: &Reading, explained: bool) -> Option<Doubt> {
+/// the same), or, where not even bodies that can be explain the torques, only negative ones. `free` is what free bodies leave, squared.
+fn against_the_file(data: &Data<'_>, fitted: &Fitted, reading: &Reading, explained: bool, free: f64) -> Option<Doubt> {
     let contents = Contents { mode: Mode::Factors, ..data.layout.contents.clone() };
     let layout = Layout::new(data.robot, &contents).ok()?;
-    let given = |k: &usize| !layout.columns[*k].name.ends_with("_payload") || layout.columns[*k].prior != Some(0.0);
-    let columns =
-        (0..layout.columns.len()).filter(given).filter(|&k| !matches!(layout.columns[k].what, What::Stribeck(_)));
+    let columns = (0..layout.columns.len()).filter(|&k| !matches!(layout.columns[k].what, What::Stribeck(_)));
     let trial = Trial::new(data, &layout, columns.collect(), fitted);
     let before = trial.left(reading)?;
     let (fault, after) = trial.best(reading, before, !explained, FILE_TELLS)?;
@@ -311,8 +312,12 @@ fn against_the_file(data: &Data<'_>, fitted: &Fitted, reading: &Reading, explain
         Fault::Zero(joint, by) => Fault::FileZero(joint, by),
         other => other,
     };
-    let small = matches!(fault, Fault::FileZero(_, by) if by.abs() < FILE_OFFSET);
-    let tells = !small && after.sqrt() < FILE_GOOD;
+    let tells = match fault {
+        // What the file does not know, a payload say, looks like a wrong zero too, but leaves more than free bodies do.
+        Fault::FileZero(_, by) => by.abs() > FILE_OFFSET && after.sqrt() < FILE_NEAR * free.sqrt() + FILE_REST,
+        _ => true,
+    };
+    let tells = tells && after.sqrt() < FILE_GOOD;
     tells.then(|| Doubt { fault, before: before.sqrt(), after: after.sqrt() })
 }
 

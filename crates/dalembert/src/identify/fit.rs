@@ -527,11 +527,10 @@ impl<'a> Data<'a> {
         let mut held = vec![false; start.len()];
         blocks.iter().flat_map(|(block, _)| &block.entries).for_each(|entry| held[entry.2] = true);
         // What is in no block is held by next to nothing, and at zero.
-        let mut springs = DVector::from_fn(start.len(), |k, _| {
+        let springs = DVector::from_fn(start.len(), |k, _| {
             let length = all.r.column(k).norm_squared();
             if held[k] { 0.0 } else { 1e-12 * length + 1e-9 }
         });
-        self.layout.near.iter().for_each(|(k, far)| springs[*k] += 1.0 / (far * far));
         Prior { blocks, parameters: start, springs }
     }
 

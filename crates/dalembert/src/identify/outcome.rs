@@ -392,13 +392,15 @@ fn grouped(data: &Data<'_>, fitted: &Fitted, instrumental: &[(usize, [f64; 2])])
             let k = plain.columns.iter().position(|&k| k == first)?;
             Some([plain.estimate.parameters[k], plain.sigma[k]])
         });
+        let own = covariance[(row, row)].max(0.0).sqrt();
         Grouped {
             formula: sum_text(&terms),
             unit: columns[first].unit,
             plain,
             instrumental: instrumental.iter().find(|(column, _)| *column == first).map(|found| found.1),
             value: values[row],
-            sigma: covariance[(row, row)].max(0.0).sqrt(),
+            // What was known before is a belief, no measurement: as uncertain as least squares, and by what it moved the value.
+            sigma: plain.map_or(own, |[value, sigma]| own.max(sigma).hypot(values[row] - value)),
         }
     };
     base.independent.iter().enumerate().map(of).collect()

@@ -36,6 +36,8 @@ const FASTEST: f64 = 500.0;
 const SLOWEST: f64 = 100.0;
 /// No position is filtered below this, Hz.
 const LEAST_CUTOFF: f64 = 2.0;
+/// Oscillations of the cut-off that are left out beside a long hole.
+const RINGS: f64 = 3.0;
 /// What is beside the times that are asked for helps the filter at their ends, s.
 const BESIDE: f64 = 0.5;
 
@@ -167,7 +169,7 @@ impl Run {
             kept.retain(|&k| (from - BESIDE..=to + BESIDE).contains(&log.times[k]));
         }
         // Rows that only repeat what was measured before would look like steps.
-        let repeats = signal::repeats(&log.positions);
+        let repeats = signal::repeats(&log.positions).min(signal::repeats(&log.torques));
         if repeats > 1 {
             let mut last = None;
             kept.retain(|&k| {
@@ -298,13 +300,10 @@ impl Run {
             let noise = (noise / q.len() as f64).sqrt();
             Ok(Signals { q, qd, qdd, measured, tau, holes, cutoff: own, outliers: [off, off_torque], saturated, noise })
         };
+        let mut holes = Vec::new();
         for signals in threads::each(log.positions.len().min(log.torques.len()), one) {
             let signals = signals?;
-            for k in signals.holes {
-                let middle = k / every;
-                let end = (middle + reach + 1).min(usable.len());
-                usable[middle.saturating_sub(reach)..end].fill(false);
-            }
+            holes.extend(signals.holes);
             slowest = slowest.min(signals.cutoff);
             health.outliers.push(signals.outliers);
             health.saturated.push(signals.saturated);
@@ -315,6 +314,16 @@ impl Run {
             all.qdd.push(signals.qdd);
             all.tau.push(signals.tau);
             all.measured.push(signals.measured);
+        }
+        // Beside a hole that is long for the filter it rings with the corner of what bridges it; a short one is hardly felt.
+        holes.sort_unstable();
+        holes.dedup();
+        for hole in holes.chunk_by(|a, b| b - a == 1) {
+            let long = hole.len() as f64 * raw > 0.25 / slowest;
+            let reach = if long { (RINGS / slowest / step).ceil() as usize } else { reach };
+            let (first, last) = (hole[0] / every, hole[hole.len() - 1] / every);
+            let end = (last + reach + 1).min(usable.len());
+            usable[first.saturating_sub(reach).min(end)..end].fill(false);
         }
         if all.measured.iter().flatten().all(|tau| *tau == 0.0) {
             return Err(Unusable::NoTorque);

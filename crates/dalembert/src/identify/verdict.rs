@@ -24,7 +24,7 @@ const CUT: [f64; 2] = [0.05, 0.15];
 const THIN: f64 = 200.0;
 
 /// Measured torques over those of the robot file's bodies, either way, where all joints say the same: above the first the file is a
-/// guess or the unit is wrong, above the second it is the unit. The same where the joints differ.
+/// guess or the unit is wrong, above the second it is the unit. The same of the joint that is least off where the joints differ.
 const OTHER_SIZE: [f64; 2] = [1.6, 4.0];
 const OTHER_SIZES: [f64; 2] = [8.0, 50.0];
 /// Factors that differ by less than this say the same.
@@ -167,17 +167,29 @@ fn size(sizes: &[Option<f64>], say: &mut Say<'_>) {
     let mut told: Vec<f64> = sizes.iter().flatten().map(|size| size.abs()).collect();
     told.sort_by(f64::total_cmp);
     let Some(&middle) = told.get(told.len() / 2).filter(|middle| **middle > 0.0) else { return };
-    let apart = middle.max(1.0 / middle);
     let alike = told.iter().filter(|size| (**size / middle).max(middle / **size) < ALIKE).count();
     let same = told.len() > 1 && alike * 4 >= told.len() * 3;
+    // What is carried and not in the file is large at the tool and small at the base; a unit is wrong everywhere.
+    let off = |size: f64| size.max(1.0 / size.max(f64::MIN_POSITIVE));
+    let least =
+        if same { middle } else { told.iter().copied().min_by(|a, b| off(*a).total_cmp(&off(*b))).unwrap_or(1.0) };
     let [odd, wrong] = if same { OTHER_SIZE } else { OTHER_SIZES };
-    if apart > odd {
-        let grade = if apart > wrong { Grade::Bad } else { Grade::Weak };
-        let how = if same { "at all joints alike" } else { "in the middle of the joints" };
-        let text = format!("the torques are {} times those of the robot file's bodies, {how}", human(middle, 2));
+    let most = told.last().copied().unwrap_or(1.0);
+    if off(least) > odd {
+        let grade = if off(least) > wrong { Grade::Bad } else { Grade::Weak };
+        let how = if same { "at all joints alike" } else { "and more, or less, at the other joints" };
+        let text = format!("the torques are {} times those of the robot file's bodies, {how}", human(least, 2));
         let advice = "are they in another unit (mN m, N cm), of the motors before the gear, or currents? (--torque-unit, --gear, \
                       --torque-constant); or is the robot file only a guess?";
         say(grade, "other size", text, advice);
+    } else if most > OTHER_SIZES[0] {
+        let text = format!(
+            "the torques are up to {} times those of the robot file's bodies, at one joint {} times",
+            human(most, 2),
+            human(least, 2)
+        );
+        let advice = "does the robot carry something that the file does not have? (`[payload]`, --mode gray, --loaded)";
+        say(Grade::Note, "payload", text, advice);
     }
 }
 
@@ -246,9 +258,11 @@ fn logs(result: &Identified, say: &mut Say<'_>) {
             say(grade, "stamps", text, "are several runs in one file? Give them as several files");
         }
         if health.repeats > 1 {
-            let text =
-                format!("{name}: positions are the same for {} rows at a time; one of them was used", health.repeats);
-            say(Grade::Note, "repeated rows", text, "log as fast as the positions are measured");
+            let text = format!(
+                "{name}: positions and torques are the same for {} rows at a time; one of them was used",
+                health.repeats
+            );
+            say(Grade::Note, "repeated rows", text, "log as fast as they are measured");
         }
         if health.jitter > 0.2 {
             let text =

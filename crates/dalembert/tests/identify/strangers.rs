@@ -58,20 +58,19 @@ fn a_payload_is_the_difference_of_two_logs() {
     assert!((torque(&carried) / torque(&loaded) - 1.0).abs() < 0.05, "{} {}", torque(&carried), torque(&loaded));
 }
 
-/// A gray box whose file has a payload with another mass and a centre that is 3 cm off.
+/// A gray box whose file has the payload with another mass finds its mass.
 #[test]
-fn the_centre_of_a_payload_is_not_taken_for_mass() {
-    let with = |mass: f64, center: &str| {
-        let changes = [format!("payload.mass={mass}"), format!("payload.center_of_mass={center}")];
+fn a_gray_box_finds_the_mass_of_a_payload() {
+    let with = |mass: f64| {
+        let changes = [format!("payload.mass={mass}"), "payload.center_of_mass=[0.0, 0.02, 0.1]".to_owned()];
         with_friction(&Robot::find_with("puma560", &changes).unwrap())
     };
     let mut random = Random(22);
-    let loaded = with(3.0, "[0.0, 0.02, 0.10]");
-    let log = log(&loaded, &Fourier::new(&PUMA, 0.6, 0.3, 6), 8.0, 2e-3, &mut random, 0.0);
+    let log = log(&with(3.0), &Fourier::new(&PUMA, 0.6, 0.3, 6), 8.0, 2e-3, &mut random, 0.0);
     let contents = Contents { mode: Mode::Gray, stribeck: false, ..Contents::default() };
-    let result = found(&with(2.0, "[0.0, 0.0, 0.13]"), &[log], &contents, &quick(), 2);
+    let result = found(&with(2.0), &[log], &contents, &quick(), 2);
     let mass = result.parameters.iter().find(|p| p.name == "m_payload").unwrap();
-    assert!((mass.value - 3.0).abs() < 0.05 * 3.0, "{} ± {}", mass.value, mass.sigma);
+    assert!((mass.value - 3.0).abs() < 0.02 * 3.0, "{} ± {}", mass.value, mass.sigma);
 }
 
 /// Factors of bodies find what the file has too much or too little of.
@@ -117,36 +116,37 @@ fn torques_that_are_cut_or_halved_are_told() {
     assert!(finding.grade.as_str() == "weak" && finding.text.contains("0.5"), "{finding:?}");
 }
 
-/// Runs at constant speeds up and down (Asadi et al.): Stribeck's curve comes back with a covariance that is true.
+/// Runs at constant speeds up and down (Asadi et al.): Stribeck's curve comes back to 2 %, with its covariance. (Beside a reversal the filtered
+/// curve is not that of the filtered speed: some of these per cent are no noise.)
 #[test]
-fn friction_of_constant_speeds_has_its_covariance() {
+fn friction_of_constant_speeds_comes_back() {
     let own = |i: usize| Friction { static_friction: friction(i).coulomb + 0.8, stribeck_velocity: 0.3, ..friction(i) };
     let file = Robot::find("d3-1200").unwrap();
     let family = file.with_frictions(&|joint| Some(own(joint))).unwrap();
     let robot = Robot::parse(&family.to_toml("d3-1200", None).unwrap()).unwrap();
     let mut random = Random(25);
-    // Every speed up and down, all arms together: the platform goes straight up and down.
-    let step = 1e-3;
-    let (mut times, mut q, mut qd) = (Vec::new(), Vec::new(), Vec::new());
-    let mut at = 0.3;
+    // Every speed up and down, all arms together: the platform goes straight up and down. A tenth of a second from one to the next.
+    let (step, ramp) = (1e-3, 0.1);
+    let (mut times, mut q, mut torques) = (Vec::new(), Vec::new(), vec![Vec::new(); 3]);
+    let (mut at, mut now) = (0.3, 0.0);
+    let exact = robot.model("exact").unwrap();
     for speed in [0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0] {
-        for sign in [1.0, -1.0] {
-            let seconds = (0.4_f64 / speed).min(2.0);
-            for _ in 0..(seconds / step) as usize {
-                at += sign * speed * step;
+        for next in [speed, -speed] {
+            let (before, seconds) = (now, (0.4_f64 / speed).min(2.0) + ramp);
+            for k in 0..(seconds / step) as usize {
+                let x = (k as f64 * step / ramp).min(1.0);
+                now = before + (next - before) * x * x * (3.0 - 2.0 * x);
+                at += now * step;
                 times.push(times.len() as f64 * step);
                 q.push(at);
-                qd.push(sign * speed);
+                let all = |x: f64| JointVector::from_fn(3, |_| x);
+                let change = (next - before) * 6.0 * x * (1.0 - x) / ramp;
+                let state = JointState { q: all(at), qd: all(now), qdd: all(change) };
+                let tau = exact.torque(&robot.at_joints(&state, &Pick::default()).unwrap(), Wrench::zero());
+                let mut noise = || 0.05 * (random.unit() + random.unit() + random.unit() - 1.5);
+                (0..3).for_each(|i| torques[i].push(tau[i] + noise()));
             }
         }
-    }
-    let exact = robot.model("exact").unwrap();
-    let mut torques = vec![Vec::new(); 3];
-    for k in 0..q.len() {
-        let all = |x: f64| JointVector::from_fn(3, |_| x);
-        let state = JointState { q: all(q[k]), qd: all(qd[k]), qdd: all(0.0) };
-        let tau = exact.torque(&robot.at_joints(&state, &Pick::default()).unwrap(), Wrench::zero());
-        (0..3).for_each(|i| torques[i].push(tau[i] + 0.05 * (random.unit() + random.unit() + random.unit() - 1.5)));
     }
     let (notes, warnings) = (vec![], vec![]);
     let log = Log { name: "speeds".into(), positions: vec![q; 3], times, torques, rates: None, notes, warnings };
@@ -211,4 +211,32 @@ fn instruments_are_not_biased_by_noise_of_the_positions() {
     }
     let [plain, instrumental] = off.map(|sum| f64::sqrt(sum / count));
     assert!(instrumental < 1.5 && plain > 2.0 * instrumental, "{plain} {instrumental}");
+}
+
+/// A gap of more than a second, and rows that only repeat the ones before, cost what they hide and no more.
+#[test]
+fn gaps_and_repeated_rows_spoil_nothing_else() {
+    let robot = with_friction(&Robot::find("puma560").unwrap());
+    let mut random = Random(28);
+    let sound = log(&robot, &Fourier::new(&PUMA, 0.6, 0.3, 4), 8.0, 1e-3, &mut random, 0.0);
+    let contents = Contents { stribeck: false, ..Contents::default() };
+    let of = |log: &Log| found(&robot, std::slice::from_ref(log), &contents, &quick(), 1);
+    let whole = of(&sound).fit.percent();
+    let kept = |keep: &dyn Fn(usize) -> Option<usize>| -> Log {
+        let rows: Vec<(usize, usize)> = (0..sound.times.len()).filter_map(|k| Some((k, keep(k)?))).collect();
+        let pick = |all: &Vec<Vec<f64>>| all.iter().map(|x| rows.iter().map(|(_, from)| x[*from]).collect()).collect();
+        Log {
+            times: rows.iter().map(|(k, _)| sound.times[*k]).collect(),
+            positions: pick(&sound.positions),
+            torques: pick(&sound.torques),
+            ..sound.clone()
+        }
+    };
+    let gap = of(&kept(&|k| (!(3000..4300).contains(&k)).then_some(k)));
+    assert!(gap.fit.percent() < 1.3 * whole + 0.1, "{} {whole}", gap.fit.percent());
+    assert!(gap.findings.iter().any(|finding| finding.name == "gaps"), "{:?}", gap.findings);
+    // Every fourth row is new: less noise is averaged away.
+    let repeated = of(&kept(&|k| Some(k / 4 * 4)));
+    assert_eq!(repeated.health[0].1.repeats, 4);
+    assert!(repeated.fit.percent() < 2.5 * whole + 0.1, "{} {whole}", repeated.fit.percent());
 }
