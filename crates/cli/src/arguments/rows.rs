@@ -249,7 +249,8 @@ A serial arm: reads q1..qn, adds x,y,z,roll,pitch,yaw of the tool (R = Rz(yaw) R
 
 Examples:
   dalembert fk d3-1200 --input joints.csv
-  printf 'q1,q2,q3\\n0.3,0.3,0.3\\n' | dalembert fk d3-1200 --tool")]
+  printf 'q1,q2,q3\\n0.3,0.3,0.3\\n' | dalembert fk d3-1200 --tool
+  dalembert fk two-arms.toml --set main_tool=right --details -i joints.csv      all its tools")]
 pub struct FkArguments {
     #[command(flatten)]
     rows: RowArguments,
