@@ -34,7 +34,7 @@ fn is_named(number: &Number, symbol: &str, arm: bool) -> bool {
 /// What torques or accelerations are where the joints are, of a robot with these numbers moved by so much.
 fn changed(robot: &Robot, state: &State, tau: &JointVector, of: Of, moves: &dyn Fn(&Number) -> f64) -> Vec<f64> {
     let family = robot.moved(moves).expect("a robot that can be");
-    let model = family.build_model("exact").expect("a model");
+    let model = family.build_model(family.models()[0].name).expect("a model");
     let moved = family.at_joints(&state.joints, &Pick::default()).expect("near home");
     match of {
         Of::TorqueParameterDerivatives => model.torque(&moved, Wrench::zero()).to_vec(),
