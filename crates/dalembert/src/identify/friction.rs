@@ -2,6 +2,7 @@
 
 use super::columns::What;
 use super::fit::{Data, Fitted, Residuals};
+use crate::threads;
 use dalembert_identify::IdentifyError;
 use dalembert_identify::friction::{covariance_with_speed, stribeck, stribeck_slope};
 use nalgebra::DMatrix;
@@ -38,24 +39,24 @@ impl FrictionCurve {
 pub(super) fn curves(data: &Data<'_>, fitted: &Fitted) -> Result<Vec<FrictionCurve>, IdentifyError> {
     const ROWS: usize = 6000;
     let rows: Vec<usize> = (0..data.len()).step_by(data.len().div_ceil(ROWS).max(1)).collect();
-    let mut all = Vec::new();
-    for joint in 0..data.joints() {
+    let one = |joint: usize| -> Result<Option<FrictionCurve>, IdentifyError> {
         let of = |what: What| data.layout.columns.iter().position(|column| column.what == what);
-        let (Some(viscous), Some(coulomb)) = (of(What::Viscous(joint)), of(What::Coulomb(joint))) else { continue };
-        let speed = fitted.stribeck.get(joint).copied().flatten();
-        let value = |k: usize| fitted.parameters[k];
-        let (columns, mut values) = match (speed, of(What::Stribeck(joint))) {
-            (Some(_), Some(more)) => (vec![viscous, coulomb, more], vec![value(viscous), value(coulomb), value(more)]),
-            _ => (vec![viscous, coulomb], vec![value(viscous), value(coulomb)]),
+        let (Some(viscous), Some(coulomb)) = (of(What::Viscous(joint)), of(What::Coulomb(joint))) else {
+            return Ok(None);
         };
+        let speed = fitted.stribeck.get(joint).copied().flatten();
+        let mut columns = vec![viscous, coulomb];
+        columns.extend(speed.and(of(What::Stribeck(joint))));
+        let mut values: Vec<f64> = columns.iter().map(|&k| fitted.parameters[k]).collect();
         let mut covariance = fitted.covariance.select_columns(&columns).select_rows(&columns);
         if let (Some(speed), &[_, _, more]) = (speed, &columns[..]) {
             let Residuals { y, left, .. } = data.residuals(fitted, joint, &rows)?;
-            let slope = data.stribeck_slope(joint, &rows, speed)? * value(more);
+            let slope = data.stribeck_slope(joint, &rows, speed)? * fitted.parameters[more];
             covariance = covariance_with_speed(&y, &slope, &left, &columns)?;
             values.push(speed);
         }
-        all.push(FrictionCurve { joint, values, covariance });
-    }
-    Ok(all)
+        Ok(Some(FrictionCurve { joint, values, covariance }))
+    };
+    let all = threads::each(data.joints(), one).into_iter().collect::<Result<Vec<_>, _>>()?;
+    Ok(all.into_iter().flatten().collect())
 }

@@ -1,7 +1,8 @@
 //! Measurements and identification: from a log to a model that one can trust.
 //!
 //! [`table`] and [`log`] read what was measured, [`prepare`] makes states of it, [`columns`] says what is fitted, [`fit`] fits
-//! it, [`outcome`] scores it on what was not seen, judges it in words and gives the robot back, [`page`] shows it. The
+//! it, [`outcome`] scores it on what was not seen, judges it in words and gives the robot back, [`essential`] and [`friction`] say more
+//! of it, [`page`] shows it. The
 //! numerics are in [`dalembert_identify`], which knows no robot; the columns come from
 //! [`Family::regressor`](crate::robot::Family::regressor), so that every family that has one can be identified. [`mod@calibrate`]
 //! finds lengths and angles from where the tool was measured to be, [`firmware`] says them to controllers.
