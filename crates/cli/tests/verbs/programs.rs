@@ -29,9 +29,12 @@ fn run_kept(cache: &Path, arguments: &str, input: &str) -> Output {
     output
 }
 
+/// What is printed, and what is told beside warnings of the robot file and of limits.
 fn good(output: &Output) -> (String, String) {
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    (text(&output.stdout), text(&output.stderr))
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    let told = told.lines().filter(|line| !line.starts_with("warning:")).map(|line| format!("{line}\n")).collect();
+    (text(&output.stdout), told)
 }
 
 /// States of a PUMA, some of them bad, with text that passes through, ends of lines and quotes of every kind.
@@ -154,7 +157,7 @@ fn small_tables_are_tables() {
 fn searched_programs_are_kept_and_found() {
     let directory = tempfile::tempdir().unwrap();
     let cache = directory.path().join("kept");
-    let robot = "golden/robots/serial-h.toml";
+    let robot = "golden/robots/serial-b.toml";
     let (none, told) = good(&run_kept(&cache, &format!("derive {robot} --cache --of torque"), ""));
     assert_eq!(none, "");
     assert!(told.contains("torque: ") && told.contains("operations"), "{told}");
@@ -163,17 +166,9 @@ fn searched_programs_are_kept_and_found() {
     assert_eq!(files().len(), 1);
     assert!(file.to_str().unwrap().contains("torque-") && file.extension().is_some_and(|end| end == "json"));
 
-    let header = |n: usize| {
-        let names = ["q", "qd", "qdd"].iter().flat_map(|stem| (1..=n).map(move |i| format!("{stem}{i}")));
-        names.collect::<Vec<_>>().join(",")
-    };
-    // As many joints as the robot says that it has.
-    let count = (1..=8).find(|n| {
-        let table = format!("{}\n{}\n", header(*n), vec!["0.1"; 3 * n].join(","));
-        run(&format!("torque {robot}"), &table).status.code() == Some(0)
-    });
-    let n = count.unwrap();
-    let mut table = header(n) + "\n";
+    let n = 3;
+    let names = ["q", "qd", "qdd"].iter().flat_map(|stem| (1..=n).map(move |i| format!("{stem}{i}")));
+    let mut table = names.collect::<Vec<_>>().join(",") + "\n";
     for k in 0..MANY {
         table += &(0..3 * n).map(|c| format!("{:.4}", ((5 * k + c) as f64).sin())).collect::<Vec<_>>().join(",");
         table.push('\n');
