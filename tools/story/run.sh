@@ -10,7 +10,7 @@ cp "$here"/*.toml "$to"
 cd "$to"
 
 # 1. A motion worth measuring, for the robot as drawn, with 0.7 of its limits.
-"$dalembert" excite cad.toml --share 0.7 -o excite.csv
+"$dalembert" excite cad.toml --share 0.7 --period 2.5 --random 200 --steps 60 -o excite.csv
 # 2. The robot does it; what its controller would have logged.
 "$dalembert" simulate measure.toml --out run.csv
 awk -F, -f "$here/log.awk" run.csv > log.csv
