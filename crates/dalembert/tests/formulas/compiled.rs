@@ -1,6 +1,7 @@
 //! `Robot::compile`: robots of all families from their files, against the exact model of one state.
 
 use dalembert::Robot;
+use dalembert::friction::Friction;
 use dalembert::linear::Linearized;
 use dalembert::report::table::Reader;
 use dalembert::robot::linear_model::{Coordinates, LinearModels, Output};
@@ -9,6 +10,9 @@ use dalembert::robot::{JointState, JointVector, Pick};
 use dalembert::spatial::Wrench;
 use dalembert::symbolic::derive::Of;
 use std::error::Error;
+
+/// At every joint, so that programs have it too.
+const FRICTION: Friction<f64> = Friction { viscous: 0.3, coulomb: 0.5, smoothing_velocity: 0.05, ..Friction::NONE };
 
 /// Torques of joint states. Tolerance: a thousand roundings of the largest torque.
 #[test]
@@ -44,8 +48,8 @@ fn compiled_robots_equal_their_exact_model() -> Result<(), Box<dyn Error>> {
 #[test]
 fn tables_by_programs_are_those_by_formulas() -> Result<(), Box<dyn Error>> {
     let golden = |name: &str| format!("{}/../../golden/robots/{name}.toml", env!("CARGO_MANIFEST_DIR"));
-    for name in [golden("ur5e"), golden("friction"), golden("serial-h"), String::from("puma560")] {
-        let robot = Robot::find(&name)?.carrying(1.5)?;
+    for name in [golden("ur5e"), golden("serial-e"), golden("serial-h"), String::from("puma560")] {
+        let robot = Robot::find(&name)?.carrying(1.5)?.with_friction(Some(FRICTION))?;
         let joints = robot.joints().len();
         let names =
             ["q", "qd", "qdd", "tau"].map(|stem| (1..=joints).map(|i| format!("{stem}{i}")).collect::<Vec<_>>());
@@ -153,7 +157,7 @@ fn every_family_has_its_derivatives() -> Result<(), Box<dyn Error>> {
 #[test]
 fn linear_models_by_programs_are_those_by_formulas() -> Result<(), Box<dyn Error>> {
     let golden = |name: &str| format!("{}/../../golden/robots/{name}.toml", env!("CARGO_MANIFEST_DIR"));
-    for name in [golden("ur5e"), golden("friction"), String::from("puma560")] {
+    for name in [golden("ur5e"), golden("serial-e"), String::from("puma560")] {
         let robot = Robot::find(&name)?;
         let (model, n) = (robot.model("exact")?, robot.joints().len());
         let outputs = [Output::JointRates, Output::Joints];
