@@ -215,11 +215,10 @@ impl Values<'_> {
 
     pub fn body(&mut self, name: &str) -> Result<Body<f64>, Impossible> {
         let values: [f64; TERMS] = self.take();
-        if values == [0.0; TERMS] {
-            return Ok(Body::zero());
-        }
-        let mass = positive(values[9], name)?;
-        let center_of_mass = Vec3::from_fn(|k| values[6 + k] / mass);
+        // A link may have an inertia alone, as the first one of Armstrong's PUMA has.
+        let weighs = values[6..] != [0.0; TERMS - 6];
+        let mass = if weighs { positive(values[9], name)? } else { 0.0 };
+        let center_of_mass = Vec3::from_fn(|k| if weighs { values[6 + k] / mass } else { 0.0 });
         let mut about_origin = [0.0; 6];
         for (k, (_, place)) in INERTIAS.iter().enumerate() {
             about_origin[*place] = values[k];

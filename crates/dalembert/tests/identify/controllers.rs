@@ -170,7 +170,8 @@ fn a_probed_bed_is_flat_afterwards() {
         })
         .collect();
     let found = calibrated(&file, &readings, Firmware::Klipper, true);
-    assert!(found.before > 1e-4 && found.after < 2e-5, "{} → {}", found.before, found.after);
+    // The touches of a plane tell 48 µm of what is wrong; afterwards the noise of 5 µm is left.
+    assert!(found.before > 4e-5 && found.after < 1e-5, "{} → {}", found.before, found.after);
     let text = Firmware::Klipper.text(&found, Some(SWITCHES), found.plate.unwrap()).unwrap();
     for reading in &readings {
         let z = klipper(&text, &reading.q)[2];
