@@ -49,7 +49,7 @@ fn any_model_parser() -> PossibleValuesParser {
 pub struct TableArguments {
     #[command(flatten)]
     pub robot: RobotArguments,
-    /// CSV file with a header line, or .parquet; `-` for standard input
+    /// CSV file with a header line, or .parquet, .mat, .npy, .npz; `-` for standard input
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub input: String,
     /// Where the result goes, .parquet or CSV, `-` for standard output; it appears at the end of the input, and only if
@@ -99,6 +99,10 @@ impl TableArguments {
         if stream && output != "-" {
             return Err(Failure::new("--stream is for standard output: a file appears when it is complete")
                 .hint("leave out --output"));
+        }
+        if ["mat", "npy", "npz"].contains(&ending(&output).as_str()) {
+            return Err(Failure::new(format!("{output}: files of arrays are read, not written"))
+                .hint("write .csv or .parquet; numpy.genfromtxt and readtable read CSV"));
         }
         let digits = precision.map(usize::from);
         let plan = TablePlan { input, output, json, columns, digits, skip_bad, stream };

@@ -180,7 +180,7 @@ fn my_robot_and_motion() -> Done {
     assert_eq!(named(&usual["costs"], "explicit")["verdict"], "equal");
     refused(
         &["compare", "d3-1200", "--motion", "pick-and-place", "--width", "0.2"],
-        "does not go with --motion or --states",
+        "does not go with --motion, --states or a log",
     );
     refused(&["compare", "puma560", "--z", "-0.8"], "does not go with a serial arm");
     fs::write(at("no-t.csv"), "x,y,z,vx,vy,vz,ax,ay,az\n0,0,-0.8,0,0,0,0,0,0\n")?;

@@ -2,6 +2,7 @@
 
 use super::prepare::Run;
 use crate::Vec3;
+use crate::friction::Friction;
 use crate::robot::regressor::{Matter, Owner, Regressor};
 use crate::robot::{JointState, JointVector, Pick, Robot, State, ToolState, ToolTurns};
 use crate::threads;
@@ -123,6 +124,8 @@ pub struct Layout {
     pub(super) regressor: Box<dyn Regressor>,
     /// Values of the regressor's terms that are not fitted.
     held: Vec<f64>,
+    /// Friction that is not fitted: the file's, of each joint.
+    friction: Vec<Option<Friction<f64>>>,
     pub(super) contents: Contents,
     joints: usize,
 }
@@ -146,6 +149,7 @@ impl Layout {
             blocks: Vec::new(),
             start: Vec::new(),
             held,
+            friction: joints.iter().map(|joint| joint.friction.filter(|_| contents.mode == Mode::Payload)).collect(),
             contents: contents.clone(),
             joints: joints.len(),
             regressor,
@@ -333,7 +337,8 @@ impl Layout {
         y.fill(0.0);
         for i in 0..n {
             let row = &full[i * width..(i + 1) * width];
-            y[i * (p + 1) + p] = row.iter().zip(&self.held).map(|(a, b)| a * b).sum();
+            let bodies: f64 = row.iter().zip(&self.held).map(|(a, b)| a * b).sum();
+            y[i * (p + 1) + p] = bodies + self.friction[i].map_or(0.0, |friction| friction.torque(qd[i]));
         }
         for (k, column) in self.columns.iter().enumerate() {
             let mut set = |i: usize, value: f64| y[i * (p + 1) + k] = value;

@@ -14,8 +14,9 @@ pub(super) const LEVELS: [f64; 3] = [10.0, 20.0, 35.0];
 const UNEXPLAINED: [f64; 2] = [20.0, 35.0];
 /// Of the fit of one joint: above the first its torque is explained badly, above the second not at all.
 const LOST: [f64; 2] = [45.0, 70.0];
-/// Above this even the smallest torque was measured wrongly: zero would predict it better.
-const WORSE: f64 = 120.0;
+/// Of a joint whose torque is small beside the others', which is mostly noise in many a sound log: above the first nothing of it is
+/// explained, above the second zero would predict it better.
+const WORSE: [f64; 2] = [90.0, 120.0];
 /// Delays of the torque, ms: above the first they are odd, above the second torque and motion do not belong together.
 const LATE: [f64; 2] = [10.0, 30.0];
 /// Share of the torques at their limit: above the first the fit suffers, above the second it is one of the limit.
@@ -46,14 +47,16 @@ pub(super) fn findings(
     let (fit, unseen) = (result.fit.percent(), result.held_out.percent());
     let score = if unseen.is_finite() { unseen } else { fit };
     let percent = |x: f64| format!("{} %", human(x, 3));
+    let what =
+        if unseen.is_finite() { "unseen torques" } else { "the torques that it was fitted to, none being left out," };
     if score <= LEVELS[0] {
-        say(Grade::Good, "prediction", format!("the model predicts unseen torques to {}", percent(score)), "");
+        say(Grade::Good, "prediction", format!("the model predicts {what} to {}", percent(score)), "");
     } else if score <= LEVELS[1] {
-        let text = format!("the model predicts unseen torques to {}: usable, not good", percent(score));
+        let text = format!("the model predicts {what} to {}: usable, not good", percent(score));
         say(Grade::Note, "prediction", text, "see what the other findings say");
     } else {
         let grade = if score <= LEVELS[2] { Grade::Weak } else { Grade::Bad };
-        let text = format!("the model predicts unseen torques to {} only", percent(score));
+        let text = format!("the model predicts {what} to {} only", percent(score));
         say(grade, "prediction", text, "do not use it for control before the other findings are dealt with");
     }
     logs(result, &mut say);
@@ -92,12 +95,10 @@ pub(super) fn findings(
     }
     let most: f64 = result.fit.torques.iter().sum();
     for (joint, left) in result.fit.joints().into_iter().enumerate() {
-        // A joint whose torque is next to nothing is not to blame, unless nothing would predict it better.
-        if left > LOST[0] && (result.fit.torques[joint] > 0.01 * most || left > WORSE) {
-            let (grade, how) = match left > LOST[1] {
-                true => (Grade::Bad, "hardly anything"),
-                false => (Grade::Weak, "not enough"),
-            };
+        let [odd, wrong] = if result.fit.torques[joint] > 0.01 * most { LOST } else { WORSE };
+        if left > odd {
+            let how = if left > LOST[1] { "hardly anything" } else { "not enough" };
+            let grade = if left > wrong { Grade::Bad } else { Grade::Weak };
             let text = format!("{how} of the torque of joint {} is explained: {} are left", joint + 1, percent(left));
             let advice = "check the sign, unit and order of its position and torque, its gear and its zero offset";
             say(grade, "unexplained", text, advice);

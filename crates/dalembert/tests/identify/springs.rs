@@ -64,3 +64,22 @@ fn springs_of_the_file_are_held() {
         identify(&robot, &[log], &Treatment::default(), &friction, &manner, &Cuts::Parts(2), &mut nothing).unwrap();
     assert!(found.file.percent() < 0.5 && found.held_out.percent() < 0.5, "{}", found.file.percent());
 }
+
+/// What is held is all of the file's, its friction too: from a robot file that is right only the payload is missing.
+#[test]
+fn friction_of_the_file_is_held_where_only_the_payload_is_found() {
+    let rubbing: Vec<String> = (1..=6)
+        .flat_map(|i| [format!("link.{i}.friction.viscous=2.0"), format!("link.{i}.friction.coulomb=3.0")])
+        .collect();
+    let file = Robot::find_with("puma560", &rubbing).unwrap();
+    let truth = file.carrying(2.0).unwrap();
+    let log = log(&truth);
+    let contents = Contents { mode: Mode::Payload, ..Contents::default() };
+    let mut nothing = |_: &str| {};
+    let manner = Manner { delay: Delay::Given(0.0), ..Manner::default() };
+    let found =
+        identify(&file, &[log], &Treatment::default(), &contents, &manner, &Cuts::Parts(2), &mut nothing).unwrap();
+    assert!(found.held_out.percent() < 0.5, "{}", found.held_out.percent());
+    let mass = found.parameters.iter().find(|parameter| parameter.name == "m_payload").unwrap().value;
+    assert!((mass - 2.0).abs() < 0.02, "{mass}");
+}

@@ -77,9 +77,7 @@ pub fn serial<const N: usize>(
         };
         let suspicion = Suspicion { numbers, operations: 0, instead: 0 };
         let (operations, instead) = (count(&arm), count(&snapped(&arm, suspicion.snap()).0));
-        if instead < operations {
-            derived.near.push(Suspicion { operations, instead, ..suspicion });
-        }
+        derived.near.push(Suspicion { operations, instead, ..suspicion });
     }
     Ok(derived)
 }
