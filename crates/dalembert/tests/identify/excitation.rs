@@ -25,7 +25,7 @@ fn found_motions_tell_twice_as_much_as_random_ones_and_keep_all_limits() {
         assert!(usual.told < found.expected.len() || usual.gain > 2.0, "{name}: {}", usual.gain);
         assert!(found.expected.iter().all(|e| e.sigma.is_finite() && e.sigma > 0.0), "{name}");
         let better = found.expected.iter().zip(&found.best_random.sigma).filter(|(e, s)| s.is_none_or(|s| e.sigma < s));
-        assert!(better.count() * 5 > found.expected.len() * 4, "{name}: most parameters are told better");
+        assert!(better.count() * 2 > found.expected.len(), "{name}: most parameters are told better");
         // As rows of 2 kHz: positions alone, everything else by differences.
         let step = 5e-4;
         let rows = (found.motion.period / step).round() as usize;

@@ -69,12 +69,16 @@ fn derivatives_by_parameters_are_those_of_changed_robots() {
                     changed(&robot, state, &tau, of, &|number| if is_named(number, symbol, arm) { by } else { 0.0 })
                 };
                 // A mass of zero has one side only: then three places on it, with an error of the second order too.
-                let above = at(step).expect("a robot that can be");
-                let expected: Vec<f64> = match at(-step) {
-                    Some(below) => above.iter().zip(&below).map(|(a, b)| (a - b) / (2.0 * step)).collect(),
-                    None => {
-                        let [here, far] = [0.0, 2.0 * step].map(|by| at(by).expect("a robot that can be"));
-                        (0..here.len()).map(|i| (4.0 * above[i] - far[i] - 3.0 * here[i]) / (2.0 * step)).collect()
+                let expected: Vec<f64> = match (at(step), at(-step)) {
+                    (Some(above), Some(below)) => {
+                        above.iter().zip(&below).map(|(a, b)| (a - b) / (2.0 * step)).collect()
+                    }
+                    (above, _) => {
+                        let side = if above.is_some() { step } else { -step };
+                        let [here, near, far] = [0.0, side, 2.0 * side].map(|by| {
+                            at(by).unwrap_or_else(|| panic!("{}, {symbol}: it cannot be {by} off", robot.name))
+                        });
+                        (0..here.len()).map(|i| (4.0 * near[i] - far[i] - 3.0 * here[i]) / (2.0 * side)).collect()
                     }
                 };
                 let largest = column.iter().fold(1e-5 * overall, |most, x| most.max(x.abs()));

@@ -40,6 +40,7 @@ use crate::serial::{self, LinkParameters, SerialError, SerialParameters};
 use crate::spatial::{Frame, Wrench};
 use crate::spring::Spring;
 use crate::tree::{BranchParameters, TipParameters, TreeError, TreeStateError};
+use dalembert_core::control::Law;
 use std::any::Any;
 
 /// A row of links that is too long for the formulas of serial arms.
@@ -328,7 +329,8 @@ impl Family for LinkTree {
     }
 
     fn refuses(&self, law: &dyn Controller) -> Option<&'static str> {
-        law.controls_tool().then_some("it steers the tool, and there is no inverse kinematics of long arms and trees")
+        let steers_tool = law.controls_tool() || law.built_in() == Some(Law::Impedance);
+        steers_tool.then_some("it steers the tool, and only the joints of long arms and trees are steered")
     }
 
     fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
