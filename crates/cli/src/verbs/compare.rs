@@ -143,7 +143,7 @@ fn way(plan: &ComparePlan) -> Result<Way, Failure> {
         refuse_stroke_options(plan, "--motion, --states or a log")?;
     }
     if let Some(log) = &plan.log {
-        return measured(robot, &pick, log);
+        return measured(robot, pick, log);
     }
     if let Some(Source { robot, what, rows }) =
         plan.source.states(robot, plan.states.as_deref(), duration, plan.payload.as_deref(), pick.clone())?

@@ -9,7 +9,7 @@ use crate::suggest::closest;
 /// Whose tool it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which {
-    /// That of the file's table [tool], on the last link.
+    /// That of the file's table `[tool]`, on the last link.
     Whole,
     /// That of a link, from 0.
     Link(usize),
