@@ -13,6 +13,20 @@ pub(crate) struct Component<P> {
     pub stride: isize,
 }
 
+impl<T> Component<*const T> {
+    /// The same from a later state on.
+    pub fn from(self, state: usize) -> Self {
+        Self { first: self.first.wrapping_offset(state as isize * self.stride), ..self }
+    }
+}
+
+impl<T> Component<*mut T> {
+    /// The same from a later state on.
+    pub fn from(self, state: usize) -> Self {
+        Self { first: self.first.wrapping_offset(state as isize * self.stride), ..self }
+    }
+}
+
 // SAFETY: threads that share it work on different states, of arrays that the caller holds for the whole call.
 #[allow(unsafe_code)]
 unsafe impl<P> Send for Component<P> {}
@@ -41,6 +55,24 @@ impl<'a, T: Real> Ends<'a, T> {
     #[allow(unsafe_code)]
     pub unsafe fn new(inputs: &'a [Component<*const T>], outputs: &'a [Component<*mut T>]) -> Self {
         Self { inputs, outputs }
+    }
+
+    /// The first inputs and results, if all others follow them side by side in every state.
+    pub fn rows(&self) -> Option<(Component<*const T>, Component<*mut T>)> {
+        let (inputs, outputs) = (self.inputs.first()?, self.outputs.first()?);
+        let follows = |first: usize, stride: isize, (k, (place, other)): (usize, (usize, isize))| {
+            place == first.wrapping_add(k * size_of::<T>()) && other == stride && stride != 1
+        };
+        let places = |x: &Component<*const T>| (x.first as usize, x.stride);
+        let results = |x: &Component<*mut T>| (x.first as usize, x.stride);
+        let side_by_side = self
+            .inputs
+            .iter()
+            .map(places)
+            .enumerate()
+            .all(|x| follows(inputs.first as usize, inputs.stride, x))
+            && self.outputs.iter().map(results).enumerate().all(|x| follows(outputs.first as usize, outputs.stride, x));
+        side_by_side.then_some((*inputs, *outputs))
     }
 
     /// The numbers of an input of so many states. A tile that is not full goes on with its last state.
@@ -73,6 +105,14 @@ impl<'a, T: Real> Ends<'a, T> {
     }
 }
 
+/// Bytes of a line of the cache, and sets of the nearest cache, on processors since 2010. Columns whose distance is a multiple of both
+/// fall into the same set.
+const LINE: usize = 64;
+const SETS: usize = 64;
+/// How many columns of inputs and of results may do so, measured: what is read is read again soon, what is written is not.
+const READ: u8 = 12;
+const WRITTEN: u8 = 6;
+
 /// Components next to one another in every state, with one stride.
 #[derive(Clone, Copy, Debug)]
 struct Block {
@@ -91,6 +131,8 @@ pub(crate) struct Tiles<T, const N: usize> {
     /// What does not lie in columns.
     gathered: Vec<Block>,
     scattered: Vec<Block>,
+    /// Whether columns of inputs are read before the tile, one after the other, and those of results written after it.
+    crowded: [bool; 2],
 }
 
 // SAFETY: the pointers are set anew for every tile by the thread that uses them.
@@ -109,6 +151,7 @@ impl<T: Real, const N: usize> Tiles<T, N> {
             write: vec![std::ptr::null_mut(); outputs],
             gathered: Vec::with_capacity(inputs),
             scattered: Vec::with_capacity(outputs),
+            crowded: [false; 2],
         }
     }
 
@@ -116,6 +159,10 @@ impl<T: Real, const N: usize> Tiles<T, N> {
     pub fn look_at(&mut self, ends: &Ends<'_, T>) {
         blocks(ends.inputs.iter().map(|x| (x.first as usize, x.stride)), size_of::<T>(), &mut self.gathered);
         blocks(ends.outputs.iter().map(|x| (x.first as usize, x.stride)), size_of::<T>(), &mut self.scattered);
+        self.crowded = [
+            crowded(ends.inputs.iter().map(|end| (end.first as usize, end.stride)), READ),
+            crowded(ends.outputs.iter().map(|end| (end.first as usize, end.stride)), WRITTEN),
+        ];
     }
 
     /// Gets so many states, hands addresses of columns of inputs and of results to `work`, and puts what it wrote where it belongs. Code
@@ -133,14 +180,20 @@ impl<T: Real, const N: usize> Tiles<T, N> {
         work: impl FnOnce(*const *const T, *const *mut T),
     ) {
         for ((read, tile), end) in self.read.iter_mut().zip(&self.inputs).zip(ends.inputs) {
-            let there = whole && end.stride == 1;
+            let there = whole && end.stride == 1 && !self.crowded[0];
             *read = if there { end.first.wrapping_add(start) } else { tile.as_ptr() };
         }
         for ((write, tile), end) in self.write.iter_mut().zip(&mut self.outputs).zip(ends.outputs) {
-            let there = whole && end.stride == 1;
+            let there = whole && end.stride == 1 && !self.crowded[1];
             *write = if there { end.first.wrapping_add(start) } else { tile.as_mut_ptr() };
         }
         if whole {
+            if self.crowded[0] {
+                for (tile, end) in self.inputs.iter_mut().zip(ends.inputs).filter(|(_, end)| end.stride == 1) {
+                    // SAFETY: all numbers of these states are there, and the tile has room for N.
+                    unsafe { copy(end.first.wrapping_add(start), tile.as_mut_ptr(), count) };
+                }
+            }
             for block in &self.gathered {
                 let Component { first, stride } = ends.inputs[block.from];
                 // SAFETY: all numbers of the block of these states are there, and the tile has N of each.
@@ -157,6 +210,12 @@ impl<T: Real, const N: usize> Tiles<T, N> {
         }
         work(self.read.as_ptr(), self.write.as_ptr());
         if whole {
+            if self.crowded[1] {
+                for (tile, end) in self.outputs.iter().zip(ends.outputs).filter(|(_, end)| end.stride == 1) {
+                    // SAFETY: all numbers of these states are there, and the tile has N.
+                    unsafe { copy(tile.as_ptr(), end.first.wrapping_add(start), count) };
+                }
+            }
             for block in &self.scattered {
                 let Component { first, stride } = ends.outputs[block.from];
                 // SAFETY: as above.
@@ -174,6 +233,16 @@ impl<T: Real, const N: usize> Tiles<T, N> {
     }
 }
 
+/// Whether more columns fall into a set of the nearest cache than it can hold.
+fn crowded(components: impl Iterator<Item = (usize, isize)>, most: u8) -> bool {
+    let mut taken = [0_u8; SETS];
+    for (first, _) in components.filter(|(_, stride)| *stride == 1) {
+        let set = &mut taken[first / LINE % SETS];
+        *set = set.saturating_add(1);
+    }
+    taken.iter().any(|&columns| columns > most)
+}
+
 /// Components that follow one another and are no columns.
 fn blocks(components: impl Iterator<Item = (usize, isize)>, size: usize, blocks: &mut Vec<Block>) {
     blocks.clear();
@@ -187,6 +256,21 @@ fn blocks(components: impl Iterator<Item = (usize, isize)>, size: usize, blocks:
         }
         before = (stride != 1).then_some((first, stride));
     }
+}
+
+/// So many numbers of a column, in registers: a call for some lines of the cache would take as long as they do.
+///
+/// # Safety
+/// There are so many numbers and there is room for them; the processor has AVX2.
+#[allow(unsafe_code)]
+unsafe fn copy<T: Real>(from: *const T, to: *mut T, count: usize) {
+    #[cfg(target_arch = "x86_64")]
+    if !T::SINGLE && count.is_multiple_of(4) {
+        // SAFETY: as the caller promises; the numbers are `f64`.
+        return unsafe { fours::copy(from.cast(), to.cast(), count) };
+    }
+    // SAFETY: as the caller promises.
+    unsafe { from.copy_to_nonoverlapping(to, count) };
 }
 
 /// Components of states, side by side in each, into columns that are `apart`.
@@ -259,39 +343,57 @@ unsafe fn scatter_each<T>(from: *const T, apart: usize, width: usize, states: Ra
     }
 }
 
-/// Four components of four states at once, transposed in registers. The last four may overlap those before: they are read or written twice.
+/// The first components of blocks of N; the last may overlap the one before: it is read or written twice.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn starts<const N: usize>(width: usize) -> impl Iterator<Item = usize> {
+    (0..width).step_by(N).map(move |c| c.min(width - N))
+}
+
+/// Four components of four states at once, transposed in registers.
 #[cfg(target_arch = "x86_64")]
 mod fours {
+    use super::starts;
     use std::arch::x86_64::{
-        __m128, _mm_loadu_pd, _mm_loadu_ps, _mm_movehl_ps, _mm_movelh_ps, _mm_storeu_ps, _mm_unpackhi_ps,
-        _mm_unpacklo_ps, _mm256_castpd128_pd256, _mm256_insertf128_pd, _mm256_loadu_pd, _mm256_permute2f128_pd,
-        _mm256_storeu_pd, _mm256_unpackhi_pd, _mm256_unpacklo_pd,
+        __m128, __m256d, _mm_loadu_pd, _mm_loadu_ps, _mm_movehl_ps, _mm_movelh_ps, _mm_storeu_ps, _mm_unpackhi_ps,
+        _mm_unpacklo_ps, _mm256_castpd128_pd256, _mm256_insertf128_pd, _mm256_loadu_pd, _mm256_storeu_pd,
+        _mm256_unpackhi_pd, _mm256_unpacklo_pd,
     };
 
-    /// The first components of blocks of four.
-    fn starts(width: usize) -> impl Iterator<Item = usize> {
-        (0..width).step_by(4).map(move |c| c.min(width - 4))
+    #[allow(unsafe_code)]
+    #[target_feature(enable = "avx2")]
+    pub unsafe fn copy(from: *const f64, to: *mut f64, count: usize) {
+        for k in (0..count).step_by(4) {
+            // SAFETY: as the caller promises.
+            unsafe { _mm256_storeu_pd(to.add(k), _mm256_loadu_pd(from.add(k))) };
+        }
+    }
+
+    /// Two numbers of one place, and two of another behind them.
+    #[allow(unsafe_code)]
+    #[target_feature(enable = "avx2")]
+    unsafe fn pairs(low: *const f64, high: *const f64) -> __m256d {
+        // SAFETY: as the caller promises.
+        unsafe { _mm256_insertf128_pd::<1>(_mm256_castpd128_pd256(_mm_loadu_pd(low)), _mm_loadu_pd(high)) }
     }
 
     #[allow(unsafe_code)]
     #[target_feature(enable = "avx2")]
     pub unsafe fn gather(from: *const f64, stride: isize, width: usize, count: usize, to: *mut f64, apart: usize) {
         let whole = count / 4 * 4;
-        for k in (0..whole).step_by(4) {
-            for c in starts(width) {
-                // SAFETY: rows k to k + 3 have the components c to c + 3, and the columns have room.
-                unsafe {
-                    let row = |j: usize| from.offset((k + j) as isize * stride).add(c);
-                    let half = |j: usize, part: usize| {
-                        let low = _mm256_castpd128_pd256(_mm_loadu_pd(row(j).add(part)));
-                        _mm256_insertf128_pd::<1>(low, _mm_loadu_pd(row(j + 2).add(part)))
-                    };
+        for c in starts::<4>(width) {
+            // SAFETY: rows k to k + 3 have the components c to c + 3, and the columns have room.
+            unsafe {
+                let (mut row, mut column) = (from.add(c), to.add(c * apart));
+                for _ in 0..whole / 4 {
                     for part in [0, 2] {
-                        let (a, b) = (half(0, part), half(1, part));
-                        let column = to.add((c + part) * apart + k);
-                        _mm256_storeu_pd(column, _mm256_unpacklo_pd(a, b));
-                        _mm256_storeu_pd(column.add(apart), _mm256_unpackhi_pd(a, b));
+                        let row = row.add(part);
+                        let (a, b) =
+                            (pairs(row, row.offset(2 * stride)), pairs(row.offset(stride), row.offset(3 * stride)));
+                        _mm256_storeu_pd(column.add(part * apart), _mm256_unpacklo_pd(a, b));
+                        _mm256_storeu_pd(column.add((part + 1) * apart), _mm256_unpackhi_pd(a, b));
                     }
+                    row = row.wrapping_offset(4 * stride);
+                    column = column.add(4);
                 }
             }
         }
@@ -303,19 +405,21 @@ mod fours {
     #[target_feature(enable = "avx2")]
     pub unsafe fn scatter(from: *const f64, apart: usize, width: usize, count: usize, to: *mut f64, stride: isize) {
         let whole = count / 4 * 4;
-        for k in (0..whole).step_by(4) {
-            for c in starts(width) {
-                // SAFETY: as above.
-                unsafe {
-                    let column = |j: usize| _mm256_loadu_pd(from.add((c + j) * apart + k));
-                    let (a, b, d, e) = (column(0), column(1), column(2), column(3));
-                    let (low, high) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
-                    let (low_2, high_2) = (_mm256_unpacklo_pd(d, e), _mm256_unpackhi_pd(d, e));
-                    let row = |j: usize| to.offset((k + j) as isize * stride).add(c);
-                    _mm256_storeu_pd(row(0), _mm256_permute2f128_pd::<0x20>(low, low_2));
-                    _mm256_storeu_pd(row(1), _mm256_permute2f128_pd::<0x20>(high, high_2));
-                    _mm256_storeu_pd(row(2), _mm256_permute2f128_pd::<0x31>(low, low_2));
-                    _mm256_storeu_pd(row(3), _mm256_permute2f128_pd::<0x31>(high, high_2));
+        for c in starts::<4>(width) {
+            // SAFETY: as above.
+            unsafe {
+                let (mut column, mut row) = (from.add(c * apart), to.add(c));
+                for _ in 0..whole / 4 {
+                    for part in [0, 2] {
+                        let column = column.add(part);
+                        let a = pairs(column, column.add(2 * apart));
+                        let b = pairs(column.add(apart), column.add(3 * apart));
+                        let row = row.offset(part as isize * stride);
+                        _mm256_storeu_pd(row, _mm256_unpacklo_pd(a, b));
+                        _mm256_storeu_pd(row.offset(stride), _mm256_unpackhi_pd(a, b));
+                    }
+                    column = column.add(4);
+                    row = row.wrapping_offset(4 * stride);
                 }
             }
         }
@@ -335,7 +439,7 @@ mod fours {
     ) {
         let whole = count / 4 * 4;
         for k in (0..whole).step_by(4) {
-            for c in starts(width) {
+            for c in starts::<4>(width) {
                 // SAFETY: as above.
                 unsafe {
                     let row = |j: usize| _mm_loadu_ps(from.offset((k + j) as isize * stride).add(c));
@@ -362,7 +466,7 @@ mod fours {
     ) {
         let whole = count / 4 * 4;
         for k in (0..whole).step_by(4) {
-            for c in starts(width) {
+            for c in starts::<4>(width) {
                 // SAFETY: as above.
                 unsafe {
                     let column = |j: usize| _mm_loadu_ps(from.add((c + j) * apart + k));

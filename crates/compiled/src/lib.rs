@@ -35,9 +35,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tape::Tape;
 
-/// Values alive at once from which on one vector is faster than two, measured: with 16 registers and with 32.
-const CROWDED: [usize; 2] = [90, 90];
-
 /// States per tile of machine code: what is read and written of a column is some lines of the cache one after the other, whatever the
 /// layout, and all columns of a tile stay near.
 const NATIVE_TILE: usize = 64;
@@ -146,11 +143,12 @@ pub struct Compiled<T = f64> {
     number: u64,
 }
 
-/// For one state, if that has code of its own, and for many.
+/// For one state, if that has code of its own, for many in columns, and for many in rows, if that has.
 #[derive(Clone, Debug)]
 struct Code<T> {
     one: Option<Native<T>>,
     many: Native<T>,
+    rows: Option<Native<T>>,
 }
 
 /// Where the numbers of a program are while it runs: one for each thread, used for as many calls as one likes.
@@ -170,6 +168,7 @@ pub struct Scratch<T = f64> {
 struct Rooms<T> {
     one: Option<Work>,
     many: Work,
+    rows: Option<Work>,
     tiles: Tiles<T, NATIVE_TILE>,
 }
 
@@ -200,12 +199,9 @@ impl<T: Real> Compiled<T> {
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let tape = Tape::new(&flow)?;
         let code = |machine: Machine| {
-            // Two vectors side by side hide how long an instruction takes, but where many values are alive they push each other out of
-            // the registers.
-            let crowded = CROWDED[usize::from(machine == Machine::Avx512)];
-            let many = Width::Vectors(if tape.slots <= crowded { 2 } else { 1 });
             let one = if T::SINGLE { None } else { Some(Native::new(&flow, machine, Width::One)?) };
-            Some((machine, Code { one, many: Native::new(&flow, machine, many)? }))
+            let rows = Native::new(&flow, machine, Width::Rows);
+            Some((machine, Code { one, many: Native::new(&flow, machine, Width::Vector)?, rows }))
         };
         let made = machines.iter().find_map(|&machine| code(machine));
         let machine = made.as_ref().map_or(Machine::Tiles, |(machine, _)| *machine);
@@ -258,6 +254,7 @@ impl<T: Real> Compiled<T> {
         let native = self.native.as_ref().map(|code| Rooms {
             one: code.one.as_ref().map(Native::work),
             many: code.many.work(),
+            rows: code.rows.as_ref().map(Native::work),
             tiles: Tiles::new(self.inputs(), self.outputs()),
         });
         Scratch {
@@ -276,22 +273,34 @@ impl<T: Real> Compiled<T> {
     }
 
     /// One state: all inputs in order, all outputs in order.
-    #[allow(unsafe_code)]
+    #[inline]
     pub fn one(&self, inputs: &[T], outputs: &mut [T], scratch: &mut Scratch<T>) -> Result<(), LayoutError> {
+        if self.one_at_once(inputs, outputs, scratch) { Ok(()) } else { self.one_otherwise(inputs, outputs, scratch) }
+    }
+
+    /// The usual way of [`Self::one`], which never panics. No where it is not to be had: then `one` does it, or says what does not fit.
+    #[inline]
+    pub fn one_at_once(&self, inputs: &[T], outputs: &mut [T], scratch: &mut Scratch<T>) -> bool {
+        let (Some(Code { one: Some(native), .. }), Some(Rooms { one: Some(work), .. })) =
+            (&self.native, &mut scratch.native)
+        else {
+            return false;
+        };
+        scratch.number == self.number && native.one(inputs, outputs, work)
+    }
+
+    /// The same where there is no machine code, or where an angle is out of its range, or where something does not fit.
+    #[cold]
+    #[allow(unsafe_code)]
+    fn one_otherwise(&self, inputs: &[T], outputs: &mut [T], scratch: &mut Scratch<T>) -> Result<(), LayoutError> {
         self.check(inputs.len(), outputs.len())?;
         scratch.check(self)?;
-        if let (Some(Code { one: Some(native), .. }), Some(Rooms { one: Some(work), .. })) =
-            (&self.native, &mut scratch.native)
-            && native.one(inputs, outputs, work)
-        {
-            return Ok(());
-        }
         scratch.rows(inputs, outputs, self.inputs(), self.outputs());
         // SAFETY: the arrays have as many numbers as one state, and are ours for the call.
         let ends = unsafe { Ends::new(&scratch.inputs, &scratch.outputs) };
         match (&self.native, &mut scratch.native) {
-            (Some(Code { one: None, many }), Some(rooms)) => {
-                self.native_states(many, rooms, &mut scratch.tiles, ends, 0, 1);
+            (Some(code @ Code { one: None, .. }), Some(rooms)) => {
+                self.native_states(code, rooms, &mut scratch.tiles, ends, 0, 1);
             }
             _ => wide::widest(Run { tape: &self.tape, room: &mut scratch.one, ends, start: 0, end: 1 }),
         }
@@ -447,7 +456,7 @@ impl<T: Real> Compiled<T> {
     fn states(&self, scratch: &mut Scratch<T>, ends: Ends<'_, T>, start: usize, end: usize) {
         match (&self.native, &mut scratch.native) {
             (Some(code), Some(rooms)) => {
-                self.native_states(&code.many, rooms, &mut scratch.tiles, ends, start, end);
+                self.native_states(code, rooms, &mut scratch.tiles, ends, start, end);
             }
             _ => wide::widest(Run { tape: &self.tape, room: &mut scratch.tiles, ends, start, end }),
         }
@@ -455,31 +464,37 @@ impl<T: Real> Compiled<T> {
 
     fn native_states(
         &self,
-        native: &Native<T>,
+        code: &Code<T>,
         rooms: &mut Rooms<T>,
         tiles: &mut Room<T, TILE>,
         ends: Ends<'_, T>,
         start: usize,
         end: usize,
     ) {
-        let Rooms { many, tiles: columns, .. } = rooms;
+        let Rooms { many, rows, tiles: columns, .. } = rooms;
         columns.look_at(&ends);
+        let mut by_rows = code.rows.as_ref().zip(rows.as_mut()).zip(ends.rows());
         for start in (start..end).step_by(NATIVE_TILE) {
             let count = NATIVE_TILE.min(end - start);
             // Vectors that are full, and what is left.
-            let full = count / native.states() * native.states();
+            let full = count / code.many.states() * code.many.states();
             for (start, count, whole) in [(start, full, true), (start + full, count - full, false)] {
                 if count == 0 {
                     continue;
                 }
                 let mut near = true;
-                // SAFETY: there is machine code, so there is AVX2; columns of a tile have room for the states that are rounded up to,
-                // and where they are those of the batch nothing is rounded.
+                // SAFETY: there is machine code, so there is AVX2. Rows are whole vectors of the batch. Columns of a tile have room for the
+                // states that are rounded up to, and where they are those of the batch nothing is rounded.
                 #[allow(unsafe_code)]
                 unsafe {
-                    columns.through(&ends, start, count, whole, |inputs, results| {
-                        near = native.tile(inputs, results, count, many);
-                    });
+                    match &mut by_rows {
+                        Some(((native, work), (inputs, results))) if whole => {
+                            near = native.rows(inputs.from(start), results.from(start), count, work);
+                        }
+                        _ => columns.through(&ends, start, count, whole, |inputs, results| {
+                            near = code.many.tile(inputs, results, count, many);
+                        }),
+                    }
                 }
                 if !near {
                     wide::widest(Run { tape: &self.tape, room: &mut *tiles, ends, start, end: start + count });

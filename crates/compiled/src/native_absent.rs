@@ -2,6 +2,7 @@
 
 use crate::Machine;
 use crate::flow::Flow;
+use crate::layout::Component;
 use std::marker::PhantomData;
 
 pub(crate) fn is_here(machine: Machine) -> bool {
@@ -10,7 +11,8 @@ pub(crate) fn is_here(machine: Machine) -> bool {
 
 pub(crate) enum Width {
     One,
-    Vectors(#[allow(dead_code)] usize),
+    Vector,
+    Rows,
 }
 
 /// There is none.
@@ -37,6 +39,13 @@ impl<T> Native<T> {
     }
 
     pub fn one(&self, _: &[T], _: &mut [T], _: &mut Work) -> bool {
+        match self.0 {}
+    }
+
+    /// # Safety
+    /// None is needed.
+    #[allow(unsafe_code)]
+    pub unsafe fn rows(&self, _: Component<*const T>, _: Component<*mut T>, _: usize, _: &mut Work) -> bool {
         match self.0 {}
     }
 

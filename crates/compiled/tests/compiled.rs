@@ -1,6 +1,14 @@
 //! Compiled programs against the program itself, step by step, and against Newton–Euler, which shares nothing with it; one state,
 //! columns and rows to the bit.
 
+#[path = "../src/flow.rs"]
+#[allow(dead_code)]
+mod flow;
+#[path = "../src/real.rs"]
+#[allow(dead_code)]
+mod real;
+mod software;
+
 use dalembert_compiled::{Compiled, LayoutError, Machine, Place, Strided};
 use dalembert_core::serial::{Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
 use dalembert_core::spatial::Frame;
@@ -283,6 +291,49 @@ fn hardware_and_software_fuse_alike() {
         for c in [number(), -(a * b), (a * b).next_up(), f64::MIN_POSITIVE / 3.0] {
             assert_eq!(a.mul_add(b, c).to_bits(), libm::fma(a, b, c).to_bits(), "{a:e} · {b:e} + {c:e}");
         }
+    }
+}
+
+/// Whole programs with every fused operation in software have the bits of the processor's, on every machine and in every layout: derivatives
+/// of an acceleration have fused products of all kinds, sines, divisions and large sums.
+#[test]
+fn programs_in_software_have_the_same_bits() {
+    for of in [Of::Torque, Of::Mass, Of::Acceleration, Of::AccelerationDerivatives] {
+        let compiled = compiled(&arm::<4>(&[0.6, 0.2, 0.7, 0.4, 0.9].repeat(8)), of);
+        let (states, width, results) = (37, compiled.inputs(), compiled.outputs());
+        let mut seed = 3;
+        let inputs: Vec<f64> = (0..width * states).map(|_| 4.0 * random(&mut seed)).collect();
+        let found = all_layouts(&compiled, &inputs, states);
+        for (k, state) in inputs.chunks(width).enumerate() {
+            for (r, soft) in software::results(compiled.program(), state).into_iter().enumerate() {
+                let hard = found[k * results + r];
+                assert!(same(hard, soft), "{}, state {k}, result {r}: {hard:e}, in software {soft:e}", of.as_str());
+            }
+        }
+    }
+}
+
+/// Columns whose distance is a power of two, as arrays of 512 states have them, fall into the same places of the cache and go another way;
+/// the bits stay, and so does what lies behind the states that are asked for.
+#[test]
+fn columns_that_are_a_power_of_two_apart() {
+    let compiled = compiled(&arm::<4>(&[0.6, 0.2, 0.7, 0.4, 0.9].repeat(8)), Of::Mass);
+    let (apart, width, results) = (512, compiled.inputs(), compiled.outputs());
+    assert_eq!((width, results), (4, 16));
+    let mut seed = 4;
+    let inputs: Vec<f64> = (0..width * apart).map(|_| 4.0 * random(&mut seed)).collect();
+    for states in [512, 509, 64, 63, 1] {
+        let mut found = vec![7.0; results * apart];
+        let columns: Vec<&[f64]> = inputs.chunks(apart).map(|column| &column[..states]).collect();
+        let mut views: Vec<&mut [f64]> = found.chunks_mut(apart).map(|column| &mut column[..states]).collect();
+        compiled.columns(&columns, &mut views, &mut compiled.scratch()).unwrap();
+        for k in 0..states {
+            let mut one = vec![0.0; results];
+            let state: Vec<f64> = columns.iter().map(|column| column[k]).collect();
+            compiled.one(&state, &mut one, &mut compiled.scratch()).unwrap();
+            assert!((0..results).all(|r| same(found[r * apart + k], one[r])), "state {k} of {states}");
+        }
+        assert!(found.chunks(apart).all(|column| column[states..].iter().all(|x| *x == 7.0)), "{states} states");
     }
 }
 

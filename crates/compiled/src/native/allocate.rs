@@ -2,6 +2,7 @@
 //! 1966).
 
 use super::encode::{Base, Binary, Code, Form, From, Fused, Memory, Register, Shape, Target};
+use super::rows::{self, Columns};
 
 /// A value, by its number.
 pub(crate) type Value = usize;
@@ -131,13 +132,20 @@ impl<'a> Allocator<'a> {
     }
 
     /// The code, and how many bytes of work area it needs. A loop goes on by so many bytes of a column.
-    pub fn write(mut self, lines: &[Step], step: i32) -> (Vec<u8>, i32) {
+    /// Of states in rows: their columns in the work area.
+    pub fn write(mut self, lines: &[Step], step: i32, transposed: Option<[Columns; 2]>) -> (Vec<u8>, i32) {
+        if let Some([inputs, _]) = transposed {
+            rows::gather(&mut self.code, inputs);
+        }
         for (k, line) in lines.iter().enumerate() {
             self.now = k;
             self.line(line);
             for (wide, offset) in std::mem::take(&mut self.ending) {
                 self.free[usize::from(wide)].push(offset);
             }
+        }
+        if let Some([_, results]) = transposed {
+            rows::scatter(&mut self.code, results);
         }
         (self.code.finish(step), self.work)
     }

@@ -21,8 +21,10 @@ pub(crate) enum Memory {
     At(Base, i32),
     /// The same, and behind that the bytes of the states that are done.
     AtState(Base, i32),
-    /// In the column whose address is so many bytes behind a base, so many bytes behind the states that are done.
-    InColumn(Base, i32, i32),
+    /// In the column whose address is so many bytes behind a base, behind the states that are done.
+    InColumn(Base, i32),
+    /// In row 0 to 7 from where a base is now, so many bytes behind its beginning. [`Code::rows_of`] comes before.
+    InRow(Base, u8, i32),
 }
 
 /// The last operand of an instruction.
@@ -128,8 +130,21 @@ const OF_66: u8 = 1;
 const OF_F3: u8 = 2;
 const OF_F2: u8 = 3;
 
-/// rax, for the address of a column.
+/// rax, for the address of a column, or of the second row.
 const ADDRESS: u8 = 0;
+
+/// rbx, for the address of row 6.
+const SIXTH: u8 = 3;
+
+/// r10 or r11: the distance of a row from the next.
+fn stride(base: Base) -> u8 {
+    if base == Base::Inputs { 10 } else { 11 }
+}
+
+/// A scale of 1, 2 or 4 as an address says it.
+fn scale_bits(scale: u8) -> u8 {
+    (scale.trailing_zeros() as u8) << 6
+}
 
 /// What code is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,6 +155,8 @@ pub(crate) struct Target {
     pub single: bool,
     /// Whether it loops over states, whose columns have addresses.
     pub many: bool,
+    /// Whether these states are rows instead, with a distance from one to the next. Then it calls nothing.
+    pub rows: bool,
     /// Whether it calls functions: then addresses are in registers that these keep.
     pub calls: bool,
     /// The widest registers that it uses, of which the upper halves are cleared at the end.
@@ -201,6 +218,12 @@ impl Code {
             code.raw(&[0x49, 0x89, 0xcf]); // mov r15, rcx
             code.raw(&[0x4d, 0x89, 0xc5]); // mov r13, r8
             code.raw(&[0x45, 0x31, 0xe4]); // xor r12d, r12d
+        } else if target.rows {
+            code.raw(&[0x53]); // push rbx
+            code.raw(&[0x4d, 0x8b, 0x08]); // mov r9, [r8]
+            code.raw(&[0x4d, 0x8b, 0x50, 0x08]); // mov r10, [r8 + 8]
+            code.raw(&[0x4d, 0x8b, 0x58, 0x10]); // mov r11, [r8 + 16]
+            code.raw(&[0x45, 0x31, 0xc0]); // xor r8d, r8d
         } else if target.many {
             code.raw(&[0x4d, 0x89, 0xc1]); // mov r9, r8
             code.raw(&[0x45, 0x31, 0xc0]); // xor r8d, r8d
@@ -227,6 +250,8 @@ impl Code {
             self.raw(&[0x48, 0x83, 0xc4, 0x08]); // add rsp, 8
             self.raw(&[0x41, 0x5d, 0x41, 0x5c]); // pop r13; pop r12
             self.raw(&[0x41, 0x5f, 0x41, 0x5e, 0x5d, 0x5b]); // pop r15; pop r14; pop rbp; pop rbx
+        } else if self.target.rows {
+            self.raw(&[0x5b]); // pop rbx
         }
         self.raw(&[0xc3]); // ret
         self.bytes
@@ -238,7 +263,7 @@ impl Code {
 
     /// An instruction: `reg` is its first operand (or what a store writes), `other` its second, `last` its third.
     fn emit(&mut self, op: Opcode, shape: Shape, reg: Register, other: Register, last: From) {
-        if let From::Memory(Memory::InColumn(base, column, _)) = last {
+        if let From::Memory(Memory::InColumn(base, column)) = last {
             let base = self.target.register(base);
             // mov rax, [base + column]; none of the bases is r12 or rsp.
             self.raw(&[0x48 | base >> 3, 0x8b, 0b10 << 6 | base & 7]);
@@ -255,13 +280,44 @@ impl Code {
         }
     }
 
-    /// General registers of an operand: base, and index where there is one.
-    fn addressed(&self, memory: Memory) -> (u8, Option<u8>, i32) {
+    /// General registers of an operand: base, index and its scale (1, 2, 4) where there is one, and the offset.
+    fn addressed(&self, memory: Memory) -> (u8, Option<(u8, u8)>, i32) {
         match memory {
             Memory::At(base, offset) => (self.target.register(base), None, offset),
-            Memory::AtState(base, offset) => (self.target.register(base), Some(self.target.state()), offset),
-            Memory::InColumn(_, _, offset) => (ADDRESS, Some(self.target.state()), offset),
+            Memory::AtState(base, offset) => (self.target.register(base), Some((self.target.state(), 1)), offset),
+            Memory::InColumn(..) => (ADDRESS, Some((self.target.state(), 1)), 0),
+            Memory::InRow(base, row, offset) => {
+                let (first, stride) = (self.target.register(base), stride(base));
+                let (from, rows) = match row {
+                    0 | 1 | 2 | 4 => (first, row),
+                    3 | 5 => (ADDRESS, row - 1),
+                    _ => (SIXTH, row - 6),
+                };
+                (from, (rows > 0).then_some((stride, rows)), offset)
+            }
         }
+    }
+
+    /// The addresses of rows 1 and 6, from which and from that of row 0 all of eight are reached.
+    pub fn rows_of(&mut self, base: Base) {
+        let (first, stride) = (self.target.register(base), stride(base));
+        self.address(ADDRESS, first, stride, 1);
+        self.address(SIXTH, first, stride, 4);
+        self.address(SIXTH, SIXTH, stride, 2);
+    }
+
+    /// So many rows on: 4 or 8.
+    pub fn next_rows(&mut self, base: Base, rows: usize) {
+        let (first, stride) = (self.target.register(base), stride(base));
+        for _ in 0..rows / 4 {
+            self.address(first, first, stride, 4);
+        }
+    }
+
+    /// d := base + scale · index, of which only the index is one of r8 to r15.
+    fn address(&mut self, d: u8, base: u8, index: u8, scale: u8) {
+        // lea d, [base + scale * index]
+        self.raw(&[0x4a, 0x8d, d << 3 | 0b100, scale_bits(scale) | (index & 7) << 3 | base]);
     }
 
     fn vex(&mut self, op: Opcode, shape: Shape, reg: Register, other: Register, last: From) {
@@ -293,7 +349,7 @@ impl Code {
             From::Register(register) => (register >> 4 & 1, register >> 3 & 1),
             From::Memory(memory) => {
                 let (base, index, _) = self.addressed(memory);
-                (index.map_or(0, |index| index >> 3), base >> 3)
+                (index.map_or(0, |(index, _)| index >> 3), base >> 3)
             }
         }
     }
@@ -308,7 +364,9 @@ impl Code {
                 let short = (offset % unit == 0).then(|| i8::try_from(offset / unit).ok()).flatten();
                 let mode: u8 = if short.is_some() { 0b01 } else { 0b10 };
                 match index {
-                    Some(index) => self.raw(&[mode << 6 | reg | 0b100, (index & 7) << 3 | base & 7]),
+                    Some((index, scale)) => {
+                        self.raw(&[mode << 6 | reg | 0b100, scale_bits(scale) | (index & 7) << 3 | base & 7]);
+                    }
                     None => self.raw(&[mode << 6 | reg | base & 7]),
                 }
                 match short {
@@ -443,6 +501,11 @@ impl Code {
         if matches!(shape, Shape::Ymm | Shape::Zmm) {
             self.raw(&[1]);
         }
+    }
+
+    /// d := the lower or the higher numbers of each pair of a and of b, by turns.
+    pub fn unpack(&mut self, high: bool, shape: Shape, d: Register, a: Register, b: Register) {
+        self.emit(self.packed(OF_0F, 0x14 + u8::from(high), 1, shape), shape, d, a, From::Register(b));
     }
 
     /// Calls a function with an address in the work area and a count. It may change every vector register.

@@ -1,13 +1,15 @@
-//! Machine code of a program, written where it runs: for one state, or for vectors of states side by side. On processors with AVX-512
+//! Machine code of a program, written where it runs: for one state, or for as many as a register holds. On processors with AVX-512
 //! (F, DQ, VL) or with AVX2 and FMA; elsewhere, and where a system lets nobody write code, tiles are run ([`crate::run`]), with the same bits.
 
 mod allocate;
 mod encode;
 mod order;
+mod rows;
 mod schedule;
 mod write;
 
 use crate::flow::{Column, Flow, Guard};
+use crate::layout::Component as Row;
 use crate::real::Real;
 use crate::{Machine, NATIVE_TILE as TILE};
 use dalembert_core::Scalar;
@@ -26,15 +28,17 @@ const LANES: usize = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Width {
     One,
-    /// So many vectors side by side: while one waits for a result the other goes on.
-    Vectors(usize),
+    /// As many as a register holds, in columns.
+    Vector,
+    /// The same in rows: inputs side by side, results side by side.
+    Rows,
 }
 
 impl Width {
     fn states(self, evex: bool, single: bool) -> usize {
         match self {
             Self::One => 1,
-            Self::Vectors(count) => count * LANES * (1 + usize::from(single)) / (1 + usize::from(!evex)),
+            Self::Vector | Self::Rows => LANES * (1 + usize::from(single)) / (1 + usize::from(!evex)),
         }
     }
 }
@@ -60,11 +64,14 @@ struct Line([u8; 64]);
 /// A program as machine code.
 #[derive(Clone, Debug)]
 pub(crate) struct Native<T> {
-    code: Arc<Mmap>,
+    /// The address of the code, which stays as long as this is there.
+    entry: usize,
+    _code: Arc<Mmap>,
     numbers: Arc<[Line]>,
     guards: Arc<[Guard<Column>]>,
     states: usize,
     many: bool,
+    rows: bool,
     sines: bool,
     inputs: usize,
     results: usize,
@@ -83,6 +90,9 @@ type One<T> = unsafe extern "sysv64" fn(*const T, *mut T, *mut Line, *const Line
 /// Addresses of columns of inputs and of results, work area, numbers, bytes of the states of a column.
 type Many<T> = unsafe extern "sysv64" fn(*const *const T, *const *mut T, *mut Line, *const Line, usize);
 
+/// Rows of inputs and of results, work area, numbers; bytes of the states of a column, from a row of inputs to the next, and of results.
+type Rows<T> = unsafe extern "sysv64" fn(*const T, *mut T, *mut Line, *const Line, &[isize; 3]);
+
 impl<T: Real> Native<T> {
     /// None where the processor or the system has no way.
     pub fn new(flow: &Flow, machine: Machine, width: Width) -> Option<Self> {
@@ -93,7 +103,11 @@ impl<T: Real> Native<T> {
         let many = width != Width::One;
         // Registers of 512 bits take a port away from single numbers.
         let vector = if evex && many { Shape::Zmm } else { Shape::Ymm };
-        let target = Target { evex, single: T::SINGLE, many, calls: false, vector };
+        let rows = width == Width::Rows;
+        if rows && (T::SINGLE || flow.inputs < 2 || flow.results.len() < 2 || order::calls(flow)) {
+            return None;
+        }
+        let target = Target { evex, single: T::SINGLE, many, rows, calls: false, vector };
         let Written { code, work, numbers, sines } = Writer::new(target, width, called).write(flow);
         let mut room = MmapOptions::new().len(code.len()).map_anon().ok()?;
         room.copy_from_slice(&code);
@@ -104,11 +118,13 @@ impl<T: Real> Native<T> {
             line
         };
         Some(Self {
-            code: Arc::new(code),
+            entry: code.as_ptr() as usize,
+            _code: Arc::new(code),
             numbers: numbers.chunks(64).map(in_line).collect(),
             guards: flow.guards.clone().into(),
             states: width.states(evex, T::SINGLE),
             many,
+            rows,
             sines,
             inputs: flow.inputs,
             results: flow.results.len(),
@@ -127,23 +143,23 @@ impl<T: Real> Native<T> {
         self.states
     }
 
-    /// Computes one state; where it fails a check it is NaN. No if an angle is out of the range of fast sines: then the results are wrong.
-    ///
-    /// # Panics
-    /// Where the numbers do not fit the program.
+    /// Computes one state; where it fails a check it is NaN. No if an angle is out of the range of fast sines: then the results are wrong;
+    /// and no if the numbers do not fit the program: then nothing is done.
     #[inline]
     pub fn one(&self, inputs: &[T], results: &mut [T], work: &mut Work) -> bool {
         let fits = inputs.len() == self.inputs && results.len() == self.results;
-        assert!(fits && !self.many && work.0.len() == self.work, "numbers of another program");
+        if !fits || self.many || work.0.len() != self.work {
+            return false;
+        }
         // SAFETY: the code was written for arrays of these lengths and touches nothing else; the processor was asked for its
         // instructions; the code stays while `self` does. The work area holds plain numbers.
         #[allow(unsafe_code)]
         let front = unsafe {
-            let entry = std::mem::transmute::<*const u8, One<T>>(self.code.as_ptr());
+            let entry = std::mem::transmute::<usize, One<T>>(self.entry);
             entry(inputs.as_ptr(), results.as_mut_ptr(), work.0.as_mut_ptr(), self.numbers.as_ptr());
             std::slice::from_raw_parts(work.0.as_ptr().cast::<T>(), work.0.len() * size_of::<Line>() / size_of::<T>())
         };
-        let (angles, margins) = front.split_at(if self.sines { LANES } else { 0 });
+        let (angles, margins) = front.split_at(if self.sines { LANES / 2 } else { 0 });
         if !self.guards.iter().zip(margins).all(|(guard, margin)| guard.holds(*margin)) {
             results.fill(T::NAN);
         }
@@ -164,10 +180,43 @@ impl<T: Real> Native<T> {
         let done = count.next_multiple_of(self.states);
         // SAFETY: as the caller promises, and as above; a tile has a whole number of vectors.
         let front = unsafe {
-            let entry = std::mem::transmute::<*const u8, Many<T>>(self.code.as_ptr());
+            let entry = std::mem::transmute::<usize, Many<T>>(self.entry);
             entry(inputs, results, work.0.as_mut_ptr(), self.numbers.as_ptr(), done * size_of::<T>());
             std::slice::from_raw_parts(work.0.as_ptr().cast::<T>(), work.0.len() * size_of::<Line>() / size_of::<T>())
         };
+        // SAFETY: as the caller promises.
+        self.judged(front, count, |state, k| unsafe { (*results.add(k)).add(state) })
+    }
+
+    /// The same with rows of inputs and results, whose distances are numbers. There are whole vectors of them.
+    ///
+    /// # Safety
+    /// All rows are there, and nobody else uses those of the results.
+    ///
+    /// # Panics
+    /// As above.
+    #[allow(unsafe_code)]
+    pub unsafe fn rows(&self, inputs: Row<*const T>, results: Row<*mut T>, count: usize, work: &mut Work) -> bool {
+        assert!(
+            count <= TILE && count.is_multiple_of(self.states) && self.rows && work.0.len() == self.work,
+            "rows of another program"
+        );
+        let bytes = |stride: isize| stride * size_of::<T>() as isize;
+        let numbers = [(count * size_of::<T>()) as isize, bytes(inputs.stride), bytes(results.stride)];
+        // SAFETY: as the caller promises, and as above.
+        let front = unsafe {
+            let entry = std::mem::transmute::<usize, Rows<T>>(self.entry);
+            entry(inputs.first, results.first, work.0.as_mut_ptr(), self.numbers.as_ptr(), &numbers);
+            std::slice::from_raw_parts(work.0.as_ptr().cast::<T>(), work.0.len() * size_of::<Line>() / size_of::<T>())
+        };
+        self.judged(front, count, |state, k| {
+            results.first.wrapping_offset(state as isize * results.stride).wrapping_add(k)
+        })
+    }
+
+    /// Results that fail a check become NaN. No if an angle is out of the range of fast sines.
+    #[allow(unsafe_code)]
+    fn judged(&self, front: &[T], count: usize, place: impl Fn(usize, usize) -> *mut T) -> bool {
         let (angles, margins) = front.split_at(if self.sines { TILE } else { 0 });
         for (guard, margins) in self.guards.iter().zip(margins.chunks(TILE)) {
             let margins = &margins[..count];
@@ -176,12 +225,12 @@ impl<T: Real> Native<T> {
             }
             for (state, _) in margins.iter().enumerate().filter(|(_, margin)| !guard.holds(**margin)) {
                 for k in 0..self.results {
-                    // SAFETY: as the caller promises.
-                    unsafe { (*results.add(k)).add(state).write(T::NAN) };
+                    // SAFETY: a place of a result of the states that were just written.
+                    unsafe { place(state, k).write(T::NAN) };
                 }
             }
         }
-        near(if self.sines { &angles[..done] } else { &[] })
+        near(if self.sines { &angles[..count.next_multiple_of(self.states)] } else { &[] })
     }
 }
 

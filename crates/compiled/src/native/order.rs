@@ -26,6 +26,12 @@ impl Function {
     }
 }
 
+/// Whether functions are called: sines are arithmetic.
+pub(crate) fn calls(flow: &Flow) -> bool {
+    let called = |function: Function| function != Function::SinCos;
+    flow.instructions.iter().any(|&instruction| Function::of(instruction).is_some_and(called))
+}
+
 /// A stretch of arithmetic, or calls of one function that do not need one another.
 #[derive(Clone, Debug)]
 pub(crate) enum Part {

@@ -1,8 +1,9 @@
-//! From instructions over columns to lines over values: vectors side by side, sines as arithmetic, what is read and what is written.
+//! From instructions over columns to lines over values: sines as arithmetic, what is read and what is written.
 
 use super::allocate::{Allocator, Step, Value, Values};
-use super::encode::{Base, Binary, Fused, Memory, Shape, Target};
-use super::order::{Function, Part, ordered};
+use super::encode::{Base, Binary, Fused, Memory, Target};
+use super::order::{self, Function, Part, ordered};
+use super::rows::Columns;
 use super::schedule::scheduled;
 use super::{Called, LANES, Width};
 use crate::NATIVE_TILE as TILE;
@@ -14,8 +15,8 @@ use std::collections::HashMap;
 /// Sines under way at once: while one waits for a result another goes on, but each takes some registers.
 const ABREAST: usize = 4;
 
-/// Lines of one state up to which another order helps, measured; with more of them what it keeps in registers is pushed out again.
-const SCHEDULED: usize = 1000;
+/// Lines up to which another order helps, measured; with more of them what it keeps in registers is pushed out again.
+const SCHEDULED: usize = 2000;
 
 /// Code, and what it needs beside it.
 pub(crate) struct Written {
@@ -34,13 +35,14 @@ pub(crate) struct Writer {
     width: Width,
     lines: Vec<Step>,
     values: Values,
-    /// The values of a column, one for each vector.
-    columns: HashMap<(Column, usize), Value>,
+    columns: HashMap<Column, Value>,
     /// The values of numbers: their bits, and whether they fill a register.
     known: HashMap<(u64, bool), Value>,
     numbers: Vec<u8>,
-    /// The largest angles so far.
-    largest: Vec<Option<Value>>,
+    /// The largest angle so far.
+    largest: Option<Value>,
+    /// Inputs and results of a vector of rows.
+    transposed: Option<[Columns; 2]>,
     /// Bytes of the work area.
     work: i32,
     called: fn(Function, bool) -> Called,
@@ -56,7 +58,8 @@ impl Writer {
             columns: HashMap::new(),
             known: HashMap::new(),
             numbers: Vec::new(),
-            largest: Vec::new(),
+            largest: None,
+            transposed: None,
             work: 0,
             called,
         }
@@ -64,48 +67,43 @@ impl Writer {
 
     pub fn write(mut self, flow: &Flow) -> Written {
         let parts = ordered(flow);
-        let calls = |part: &Part| matches!(part, Part::Calls(function, _) if *function != Function::SinCos);
-        self.target.calls = parts.iter().any(calls);
+        self.target.calls = order::calls(flow);
         let sines = parts.iter().any(|part| matches!(part, Part::Calls(Function::SinCos, _)));
-        self.largest = vec![None; self.vectors()];
         // In front of the work area: the largest angles, and margins.
         let margins = flow.guards.len() as i32 * self.margin();
         self.work = (if sines { self.angles() } else { 0 } + margins + 63) / 64 * 64;
+        if self.width == Width::Rows {
+            let states = self.states();
+            let inputs = Columns { start: self.work, count: flow.inputs, states };
+            let results = Columns { start: self.work + inputs.bytes(), count: flow.results.len(), states };
+            self.transposed = Some([inputs, results]);
+            self.work = results.start + results.bytes();
+        }
         self.program(flow, &parts, if sines { self.angles() } else { 0 });
         self.prune();
-        if !self.many() && self.lines.len() <= SCHEDULED {
+        if self.lines.len() <= SCHEDULED {
             let registers = if self.target.evex { 20 } else { 14 };
             self.lines = scheduled(std::mem::take(&mut self.lines), &self.values, registers);
         }
-        let step = (self.width.states(self.target.evex, self.target.single) as i32) * self.target.number();
-        let (code, work) = Allocator::new(self.target, &self.lines, &self.values, self.work).write(&self.lines, step);
+        let step = self.states() as i32 * self.target.number();
+        let allocator = Allocator::new(self.target, &self.lines, &self.values, self.work);
+        let (code, work) = allocator.write(&self.lines, step, self.transposed);
         Written { code, work, numbers: self.numbers, sines }
     }
 
-    /// Bytes of the largest angles: of a tile, or of one register.
+    /// How many it takes at once.
+    fn states(&self) -> usize {
+        self.width.states(self.target.evex, self.target.single)
+    }
+
+    /// Bytes of the largest angles: of a tile, or of one register of 256 bits.
     fn angles(&self) -> i32 {
-        if self.width == Width::One { 8 * LANES as i32 } else { self.margin() }
+        if self.width == Width::One { 32 } else { self.margin() }
     }
 
     /// Bytes of a margin: of a tile, or of one state.
     fn margin(&self) -> i32 {
         self.target.number() * if self.width == Width::One { 1 } else { TILE as i32 }
-    }
-
-    fn vectors(&self) -> usize {
-        match self.width {
-            Width::One => 1,
-            Width::Vectors(count) => count,
-        }
-    }
-
-    /// Bytes of a vector, or of the one number.
-    fn bytes(&self) -> i32 {
-        self.shape().bytes(self.target.number())
-    }
-
-    fn shape(&self) -> Shape {
-        if self.width == Width::One { Shape::One } else { self.target.vector }
     }
 
     fn fresh(&mut self, wide: bool) -> Value {
@@ -117,28 +115,28 @@ impl Writer {
         self.width != Width::One
     }
 
-    fn value(&mut self, column: Column, vector: usize) -> Value {
+    fn value(&mut self, column: Column) -> Value {
         if let Column::Number(bits) = column {
             return self.number(f64::from_bits(bits), self.many());
         }
-        if let Some(&value) = self.columns.get(&(column, vector)) {
+        if let Some(&value) = self.columns.get(&column) {
             return value;
         }
         let value = self.fresh(self.many());
-        self.columns.insert((column, vector), value);
+        self.columns.insert(column, value);
         if let Column::Input(i) = column {
-            self.values.known.push((value, self.place(Base::Inputs, i, vector)));
+            self.values.known.push((value, self.place(Base::Inputs, i)));
         }
         value
     }
 
-    /// The place of a vector of an input or a result.
-    fn place(&self, base: Base, k: usize, vector: usize) -> Memory {
-        let k = k as i32;
-        if self.many() {
-            Memory::InColumn(base, k * size_of::<usize>() as i32, vector as i32 * self.bytes())
-        } else {
-            Memory::At(base, k * self.target.number())
+    /// The place of an input or a result.
+    fn place(&self, base: Base, k: usize) -> Memory {
+        match (self.transposed, base) {
+            (Some([inputs, _]), Base::Inputs) => inputs.at(k, 0),
+            (Some([_, results]), _) => results.at(k, 0),
+            _ if self.many() => Memory::InColumn(base, (k * size_of::<usize>()) as i32),
+            _ => Memory::At(base, k as i32 * self.target.number()),
         }
     }
 
@@ -191,9 +189,7 @@ impl Writer {
             match part {
                 Part::Arithmetic(instructions) => {
                     for &instruction in instructions {
-                        for vector in 0..self.vectors() {
-                            self.line(instruction, vector);
-                        }
+                        self.line(instruction);
                         // What is wanted is written as soon as it is there.
                         for column in instruction.writes() {
                             self.stores(column, wanted.remove(&column).unwrap_or_default());
@@ -221,31 +217,24 @@ impl Writer {
         for (x, to) in numbers {
             self.stores(Column::Number(x.to_bits()), vec![(false, to)]);
         }
-        for vector in 0..self.vectors() {
-            if let Some(value) = self.largest[vector] {
-                let offset = vector as i32 * self.bytes();
-                let to = if self.many() { Memory::AtState(Base::Work, offset) } else { Memory::At(Base::Work, 0) };
-                self.lines.push(Step::Store { value, to });
-            }
+        if let Some(value) = self.largest {
+            let to = if self.many() { Memory::AtState(Base::Work, 0) } else { Memory::At(Base::Work, 0) };
+            self.lines.push(Step::Store { value, to });
         }
     }
 
     fn stores(&mut self, column: Column, places: Vec<(bool, Wanted)>) {
         for (negated, wanted) in places {
-            for vector in 0..self.vectors() {
-                let mut value = self.value(column, vector);
-                if negated {
-                    value = self.negated(value);
-                }
-                let to = match wanted {
-                    Wanted::Result(k) => self.place(Base::Results, k, vector),
-                    Wanted::Margin(offset) if self.many() => {
-                        Memory::AtState(Base::Work, offset + vector as i32 * self.bytes())
-                    }
-                    Wanted::Margin(offset) => Memory::At(Base::Work, offset),
-                };
-                self.lines.push(Step::Store { value, to });
+            let mut value = self.value(column);
+            if negated {
+                value = self.negated(value);
             }
+            let to = match wanted {
+                Wanted::Result(k) => self.place(Base::Results, k),
+                Wanted::Margin(offset) if self.many() => Memory::AtState(Base::Work, offset),
+                Wanted::Margin(offset) => Memory::At(Base::Work, offset),
+            };
+            self.lines.push(Step::Store { value, to });
         }
     }
 
@@ -255,9 +244,9 @@ impl Writer {
         written
     }
 
-    fn line(&mut self, instruction: Instruction<Column>, vector: usize) {
+    fn line(&mut self, instruction: Instruction<Column>) {
         use Instruction::*;
-        let mut v = |column| self.value(column, vector);
+        let mut v = |column| self.value(column);
         let line = match instruction {
             Add(w, a, b) => Step::Two(Binary::Add, v(w), [v(a), v(b)]),
             Sub(w, a, b) => Step::Two(Binary::Sub, v(w), [v(a), v(b)]),
@@ -289,14 +278,12 @@ impl Writer {
         let mut all = Vec::new();
         for instruction in instructions {
             let (reads, writes) = (instruction.reads(), instruction.writes());
-            for vector in 0..self.vectors() {
-                let angle = self.value(reads[0], vector);
-                let (written, lines) = self.sines(angle, vector);
-                for (column, value) in writes.iter().zip(written) {
-                    self.columns.insert((*column, vector), value);
-                }
-                all.push(lines);
+            let angle = self.value(reads[0]);
+            let (written, lines) = self.sines(angle);
+            for (column, value) in writes.iter().zip(written) {
+                self.columns.insert(*column, value);
             }
+            all.push(lines);
         }
         self.abreast(all);
     }
@@ -310,14 +297,14 @@ impl Writer {
         let (mut all, mut splits) = (Vec::new(), Vec::new());
         for group in instructions.chunks(lanes) {
             let mut angles: Vec<Option<Value>> =
-                group.iter().map(|instruction| Some(self.value(instruction.reads()[0], 0))).collect();
+                group.iter().map(|instruction| Some(self.value(instruction.reads()[0]))).collect();
             angles.resize(lanes, None);
             let angle = self.fresh(true);
             self.lines.push(Step::Join(angle, angles));
-            let (written, lines) = self.sines(angle, 0);
+            let (written, lines) = self.sines(angle);
             all.push(lines);
             for (which, value) in written.into_iter().enumerate() {
-                let numbers = group.iter().map(|instruction| Some(self.value(instruction.writes()[which], 0)));
+                let numbers = group.iter().map(|instruction| Some(self.value(instruction.writes()[which])));
                 let numbers = numbers.collect();
                 splits.push(Step::Split { value, block: self.work, numbers });
                 self.work += 64;
@@ -328,11 +315,11 @@ impl Writer {
     }
 
     /// Lines of sine and cosine of what fills a register.
-    fn sines(&mut self, angle: Value, vector: usize) -> ([Value; 2], Vec<Step>) {
+    fn sines(&mut self, angle: Value) -> ([Value; 2], Vec<Step>) {
         let before = std::mem::take(&mut self.lines);
         let (without_sign, size) = (self.without_sign(), self.fresh(true));
         self.lines.push(Step::Two(Binary::And, size, [angle, without_sign]));
-        self.largest[vector] = Some(match self.largest[vector] {
+        self.largest = Some(match self.largest {
             None => size,
             Some(largest) => {
                 let larger = self.fresh(true);
@@ -358,24 +345,21 @@ impl Writer {
 
     /// One call for all: columns of arguments, then of results, with a whole number of vectors in each.
     fn calls(&mut self, function: Function, instructions: &[Instruction<Column>]) {
-        let states = self.width.states(self.target.evex, self.target.single);
+        let states = self.states();
         let count = (instructions.len() * states).next_multiple_of(2 * LANES) as i32;
-        let (block, number, bytes) = (self.work, self.target.number(), self.bytes());
-        let at = |column: usize, k: usize, vector: usize| {
-            let offset = (column as i32 * count + (k * states) as i32) * number + vector as i32 * bytes;
-            Memory::At(Base::Work, block + offset)
+        let (block, number) = (self.work, self.target.number());
+        let at = |column: usize, k: usize| {
+            Memory::At(Base::Work, block + (column as i32 * count + (k * states) as i32) * number)
         };
         let (mut arguments, mut results, mut columns) = (Vec::new(), Vec::new(), 0);
         for (k, instruction) in instructions.iter().enumerate() {
             let (reads, writes) = (instruction.reads(), instruction.writes());
             columns = reads.len() + writes.len();
-            for vector in 0..self.vectors() {
-                for (column, &read) in reads.iter().enumerate() {
-                    arguments.push((self.value(read, vector), at(column, k, vector)));
-                }
-                for (column, &written) in writes.iter().enumerate() {
-                    results.push((self.value(written, vector), at(reads.len() + column, k, vector)));
-                }
+            for (column, &read) in reads.iter().enumerate() {
+                arguments.push((self.value(read), at(column, k)));
+            }
+            for (column, &written) in writes.iter().enumerate() {
+                results.push((self.value(written), at(reads.len() + column, k)));
             }
         }
         self.work += columns as i32 * count * number;

@@ -1,0 +1,102 @@
+//! States as rows: what code for a vector of states needs is transposed in registers on its way into the work area and out of it. So one state's
+//! transposition overlaps another's arithmetic.
+
+use super::encode::{Base, Code, From, Memory, Register, Shape};
+use crate::layout::starts;
+
+/// Bytes of a number: rows are `f64`.
+const NUMBER: i32 = 8;
+
+/// Where columns of a vector of states are in the work area, one after the other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Columns {
+    /// Bytes in front of the first.
+    pub start: i32,
+    /// How many.
+    pub count: usize,
+    /// States in each: 4 or 8.
+    pub states: usize,
+}
+
+impl Columns {
+    /// So many states behind the beginning of a column.
+    pub fn at(&self, column: usize, state: usize) -> Memory {
+        Memory::At(Base::Work, self.start + NUMBER * (column * self.states + state) as i32)
+    }
+
+    /// Bytes of all.
+    pub fn bytes(&self) -> i32 {
+        NUMBER * (self.count * self.states) as i32
+    }
+}
+
+fn in_row(base: Base, row: usize, component: usize) -> Memory {
+    Memory::InRow(base, row as u8, NUMBER * component as i32)
+}
+
+/// Two numbers of one place and two of another: four in a register.
+fn pairs(code: &mut Code, d: Register, low: Memory, high: Memory) -> Register {
+    code.load(d, low, Shape::Xmm);
+    code.join(Shape::Ymm, d, d, From::Memory(high));
+    d
+}
+
+/// Rows of inputs, at least two in each, into columns.
+pub(crate) fn gather(code: &mut Code, columns: Columns) {
+    code.rows_of(Base::Inputs);
+    for (block, c) in starts::<2>(columns.count).enumerate() {
+        let row = |row| in_row(Base::Inputs, row, c);
+        // Registers by turns, so that no block waits for another.
+        let [a, b, x, y] = [0, 1, 2, 3].map(|k| (4 * (block % 4) + k) as Register);
+        pairs(code, a, row(0), row(2));
+        pairs(code, b, row(1), row(3));
+        let shape = if columns.states == 8 {
+            pairs(code, x, row(4), row(6));
+            pairs(code, y, row(5), row(7));
+            code.join(Shape::Zmm, a, a, From::Register(x));
+            code.join(Shape::Zmm, b, b, From::Register(y));
+            Shape::Zmm
+        } else {
+            Shape::Ymm
+        };
+        for (high, d) in [(false, x), (true, y)] {
+            code.unpack(high, shape, d, a, b);
+            code.store(columns.at(c + usize::from(high), 0), d, shape);
+        }
+    }
+    code.next_rows(Base::Inputs, columns.states);
+}
+
+/// Columns into rows of results, at least two in each.
+pub(crate) fn scatter(code: &mut Code, columns: Columns) {
+    code.rows_of(Base::Results);
+    if columns.count < 4 {
+        scatter_blocks::<2>(code, columns)
+    } else {
+        scatter_blocks::<4>(code, columns)
+    }
+    code.next_rows(Base::Results, columns.states);
+}
+
+/// By 2 or by 4 components.
+fn scatter_blocks<const SIZE: usize>(code: &mut Code, columns: Columns) {
+    for (block, c) in starts::<SIZE>(columns.count).enumerate() {
+        for state in (0..columns.states).step_by(2) {
+            let [a, b, x, y] = [0, 1, 2, 3].map(|k| (4 * ((block + state / 2) % 4) + k) as Register);
+            let column = |k: usize| columns.at(c + k, state);
+            let shape = if SIZE == 4 {
+                pairs(code, a, column(0), column(2));
+                pairs(code, b, column(1), column(3));
+                Shape::Ymm
+            } else {
+                code.load(a, column(0), Shape::Xmm);
+                code.load(b, column(1), Shape::Xmm);
+                Shape::Xmm
+            };
+            for (high, d) in [(false, x), (true, y)] {
+                code.unpack(high, shape, d, a, b);
+                code.store(in_row(Base::Results, state + usize::from(high), c), d, shape);
+            }
+        }
+    }
+}
