@@ -4,11 +4,11 @@
 //! exchanged where that makes the whole program cheaper, or no dearer, until nothing changes.
 
 use crate::Group;
+use crate::exchange::Exchange;
 use crate::expr::Expr;
-use crate::graph::{Graph, Id, Inner, Op, Operand, QuickMap};
+use crate::graph::{Graph, Id, Inner, Op, Operand};
 use crate::program::{Check, Operation, Parameter, Place, Program, Quantity, Step, Value};
-use crate::target::UNIT;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Numbers for a search that is the same on every run: xorshift (Marsaglia).
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ pub(crate) struct Selection {
 
 impl Inner {
     /// What one operation costs; sines and cosines are counted by their angles.
-    fn price(&self, id: Id, op: &Op) -> u32 {
+    pub fn price(&self, id: Id, op: &Op) -> u32 {
         if self.is_constant(id) {
             return 0;
         }
@@ -62,7 +62,7 @@ impl Inner {
     }
 
     /// The angle whose sine or cosine an operation takes.
-    fn angle(&self, id: Id, op: &Op) -> Option<Id> {
+    pub fn angle(&self, id: Id, op: &Op) -> Option<Id> {
         match op {
             Op::Sin(Operand::Class(angle)) | Op::Cos(Operand::Class(angle)) if !self.is_constant(id) => Some(*angle),
             _ => None,
@@ -71,22 +71,22 @@ impl Inner {
 }
 
 /// Marks for a walk over the graph that need no clearing.
-struct Walk {
-    mark: Vec<u32>,
+pub(crate) struct Walk {
+    pub mark: Vec<u32>,
     /// The same for angles whose sine or cosine was met.
     turned: Vec<u32>,
-    round: u32,
+    pub round: u32,
     stack: Vec<(Id, u8)>,
 }
 
 impl Walk {
-    fn new(size: usize) -> Self {
+    pub fn new(size: usize) -> Self {
         Self { mark: vec![0; size], turned: vec![0; size], round: 0, stack: Vec::new() }
     }
 
     /// The cost of the outputs with this choice, `None` if a value would depend on itself. `live` gets the classes in
     /// order of evaluation.
-    fn cost(&mut self, inner: &Inner, outputs: &[Id], way: &[u16], live: &mut Vec<Id>, limit: u32) -> Option<u32> {
+    pub fn cost(&mut self, inner: &Inner, outputs: &[Id], way: &[u16], live: &mut Vec<Id>, limit: u32) -> Option<u32> {
         self.round += 2;
         live.clear();
         let mut cost = 0;
@@ -114,7 +114,7 @@ impl Walk {
 
     /// Goes through all that a class is computed from and this round has not seen, operands first. Stops, and answers
     /// `false`, at a value that depends on itself or where `leave` says so.
-    fn descend(&mut self, inner: &Inner, root: Id, way: &[u16], mut leave: impl FnMut(Id, &Op) -> bool) -> bool {
+    pub fn descend(&mut self, inner: &Inner, root: Id, way: &[u16], mut leave: impl FnMut(Id, &Op) -> bool) -> bool {
         let (open, done) = (self.round, self.round + 1);
         if self.mark[root as usize] == done {
             return true;
@@ -221,284 +221,11 @@ impl Inner {
                 }
             }
             moved |= self.expand_turns(&mut exchange, &selection.live);
+            moved |= self.share_divisors(&mut exchange, &selection.live);
             exchange.finish(outputs, selection);
             if !moved {
                 break;
             }
-        }
-    }
-}
-
-impl Inner {
-    /// Sines and cosines of sums of angles by those of the angles, where an angle less is worth it.
-    fn expand_turns(&self, exchange: &mut Exchange<'_>, live: &[Id]) -> bool {
-        if self.weights.pair < UNIT {
-            return false;
-        }
-        let mut sines: QuickMap<Id, Id> = QuickMap::default();
-        let op = |id: Id| self.classes[id as usize].ways[exchange.way[id as usize] as usize].op;
-        for &id in live {
-            if let (Op::Sin(_), Some(angle)) = (op(id), self.angle(id, &op(id))) {
-                sines.insert(angle, id);
-            }
-        }
-        let both: Vec<(Id, Id)> = live
-            .iter()
-            .filter(|&&id| matches!(op(id), Op::Cos(_)))
-            .filter_map(|&id| Some((*sines.get(&self.angle(id, &op(id))?)?, id)))
-            .collect();
-        both.into_iter().fold(false, |moved, (sin, cos)| exchange.attempt_both(sin, cos) | moved)
-    }
-}
-
-/// A choice while it is changed: every class knows how often it is used, so that a change costs only what it changes.
-struct Exchange<'i> {
-    inner: &'i Inner,
-    way: Vec<u16>,
-    uses: Vec<u32>,
-    /// How many of sine and cosine of an angle are used.
-    turns: Vec<u32>,
-    cost: u32,
-    walk: Walk,
-    outputs: &'i [Id],
-    /// Whatever is used stands higher than what it is computed from: nothing depends on itself.
-    rank: Vec<f64>,
-    /// What the last exchange has begun to use; it has no rank yet.
-    fresh: Vec<Id>,
-    is_fresh: Vec<bool>,
-}
-
-impl<'i> Exchange<'i> {
-    fn new(inner: &'i Inner, outputs: &'i [Id], selection: &Selection) -> Self {
-        let size = inner.classes.len();
-        let mut way = selection.way.clone();
-        way.resize(size, 0);
-        let zeros = vec![0; size];
-        let mut exchange = Self {
-            inner,
-            way,
-            uses: zeros.clone(),
-            turns: zeros,
-            cost: 0,
-            walk: Walk::new(size),
-            outputs,
-            rank: vec![0.0; size],
-            fresh: Vec::new(),
-            is_fresh: vec![false; size],
-        };
-        outputs.iter().for_each(|&id| exchange.take(id));
-        exchange.rank_all();
-        exchange.prepare();
-        exchange
-    }
-
-    /// For everything that is not used the cheapest way from what is, so that an exchange which begins to use it costs no more than it
-    /// must.
-    fn prepare(&mut self) {
-        /// Values that need more new ones than this are not worth it.
-        const DEPTH: usize = 3;
-        let mut cost: Vec<u32> = self.uses.iter().map(|&uses| if uses > 0 { 0 } else { u32::MAX }).collect();
-        for _ in 0..DEPTH {
-            let mut changed = false;
-            for (id, class) in self.inner.classes.iter().enumerate().filter(|(id, _)| self.uses[*id] == 0) {
-                for (k, way) in class.ways.iter().enumerate() {
-                    let below =
-                        way.op.operands().fold(self.inner.price(id as Id, &way.op), |sum, operand| match operand {
-                            Operand::Class(child) => sum.saturating_add(cost[child as usize]),
-                            Operand::Number(_) => sum,
-                        });
-                    if below < cost[id] {
-                        (cost[id], self.way[id], changed) = (below, k as u16, true);
-                    }
-                }
-            }
-            if !changed {
-                break;
-            }
-        }
-    }
-
-    /// Ranks for all that is used.
-    fn rank_all(&mut self) {
-        self.walk.round += 2;
-        let (rank, mut next) = (&mut self.rank, 0.0);
-        for &output in self.outputs {
-            self.walk.descend(self.inner, output, &self.way, |id, _| {
-                next += 1.0;
-                rank[id as usize] = next;
-                true
-            });
-        }
-    }
-
-    /// Ranks what the last exchange, that of `id`, has begun to use; `false` if something depends on itself.
-    fn settle(&mut self, id: Id) -> bool {
-        self.fresh.iter().for_each(|&id| self.is_fresh[id as usize] = true);
-        self.walk.round += 2;
-        self.walk.mark[id as usize] = self.walk.round;
-        let mut ordered = true;
-        let sound = self.op(id).operands().all(|operand| self.below(operand, self.rank[id as usize], &mut ordered));
-        self.fresh.iter().for_each(|&id| self.is_fresh[id as usize] = false);
-        if sound && !ordered {
-            self.rank_all();
-        }
-        sound
-    }
-
-    /// Whether an operand does not depend on what is open; what stands below `top` does not. All others are put there, as long as
-    /// there is room (`ordered`).
-    fn below(&mut self, operand: Operand, top: f64, ordered: &mut bool) -> bool {
-        let Operand::Class(id) = operand else { return true };
-        let (open, done) = (self.walk.round, self.walk.round + 1);
-        let (mark, fresh) = (self.walk.mark[id as usize], self.is_fresh[id as usize]);
-        if mark == open {
-            return false;
-        }
-        if mark == done || (!fresh && self.rank[id as usize] < top) {
-            return true;
-        }
-        self.walk.mark[id as usize] = open;
-        let mut least = 0.0_f64;
-        for operand in self.op(id).operands() {
-            if !self.below(operand, top, ordered) {
-                return false;
-            }
-            if let Operand::Class(child) = operand {
-                least = least.max(self.rank[child as usize]);
-            }
-        }
-        self.walk.mark[id as usize] = done;
-        // What stood higher may stand lower: there is only more room above it.
-        let rank = 0.5 * (least + top);
-        self.rank[id as usize] = rank;
-        *ordered &= least < rank && rank < top;
-        true
-    }
-
-    fn op(&self, id: Id) -> Op {
-        self.inner.classes[id as usize].ways[self.way[id as usize] as usize].op
-    }
-
-    fn charge(&mut self, id: Id, op: &Op) {
-        self.cost += self.inner.price(id, op);
-        if let Some(angle) = self.inner.angle(id, op) {
-            self.turns[angle as usize] += 1;
-            if self.turns[angle as usize] == 1 {
-                self.cost += self.inner.weights.pair;
-            }
-        }
-    }
-
-    fn refund(&mut self, id: Id, op: &Op) {
-        self.cost -= self.inner.price(id, op);
-        if let Some(angle) = self.inner.angle(id, op) {
-            self.turns[angle as usize] -= 1;
-            if self.turns[angle as usize] == 0 {
-                self.cost -= self.inner.weights.pair;
-            }
-        }
-    }
-
-    /// One more use of a class.
-    fn take(&mut self, id: Id) {
-        self.uses[id as usize] += 1;
-        if self.uses[id as usize] == 1 {
-            self.fresh.push(id);
-            let op = self.op(id);
-            self.charge(id, &op);
-            self.take_operands(op);
-        }
-    }
-
-    /// One use less.
-    fn leave(&mut self, id: Id) {
-        self.uses[id as usize] -= 1;
-        if self.uses[id as usize] == 0 {
-            let op = self.op(id);
-            self.refund(id, &op);
-            self.leave_operands(op);
-        }
-    }
-
-    fn take_operands(&mut self, op: Op) {
-        for operand in op.operands() {
-            if let Operand::Class(child) = operand {
-                self.take(child);
-            }
-        }
-    }
-
-    fn leave_operands(&mut self, op: Op) {
-        for operand in op.operands() {
-            if let Operand::Class(child) = operand {
-                self.leave(child);
-            }
-        }
-    }
-
-    /// Takes another way for a class that is used, if the program then costs at most `limit` and nothing depends on itself.
-    fn attempt(&mut self, id: Id, way: u16, limit: u32) -> bool {
-        let old = self.way[id as usize];
-        if way == old || self.uses[id as usize] == 0 {
-            return false;
-        }
-        self.exchange(id, way);
-        if self.cost <= limit && self.settle(id) {
-            return true;
-        }
-        self.exchange(id, old);
-        false
-    }
-
-    /// Takes sine and cosine of an angle by their sums of products, both or neither: one alone still needs the angle.
-    fn attempt_both(&mut self, sin: Id, cos: Id) -> bool {
-        let sums = |inner: &Inner, id: Id| -> Vec<u16> {
-            let ways = &inner.classes[id as usize].ways;
-            (0..ways.len() as u16)
-                .filter(|&k| matches!(ways[k as usize].op, Op::Add(..) | Op::Sub(..)))
-                .take(6)
-                .collect()
-        };
-        let before = (self.cost, self.way[sin as usize], self.way[cos as usize]);
-        let angle = |exchange: &Self, id: Id| exchange.inner.angle(id, &exchange.op(id));
-        if angle(self, sin).is_none() || angle(self, sin) != angle(self, cos) {
-            return false;
-        }
-        for first in sums(self.inner, sin) {
-            if !self.attempt(sin, first, u32::MAX) {
-                continue;
-            }
-            for second in sums(self.inner, cos) {
-                if self.attempt(cos, second, before.0) {
-                    return true;
-                }
-            }
-            self.exchange(sin, before.1);
-            self.settle(sin);
-        }
-        false
-    }
-
-    /// New operands first, so that what both ways share is not dropped and taken again.
-    fn exchange(&mut self, id: Id, way: u16) {
-        self.fresh.clear();
-        let old = self.op(id);
-        self.way[id as usize] = way;
-        let new = self.op(id);
-        self.charge(id, &new);
-        self.refund(id, &old);
-        self.take_operands(new);
-        self.leave_operands(old);
-    }
-
-    fn finish(mut self, outputs: &[Id], selection: &mut Selection) {
-        self.store(outputs, selection);
-    }
-
-    fn store(&mut self, outputs: &[Id], selection: &mut Selection) {
-        let mut live = Vec::new();
-        if let Some(cost) = self.walk.cost(self.inner, outputs, &self.way, &mut live, u32::MAX) {
-            *selection = Selection { way: self.way.clone(), cost, live };
         }
     }
 }
@@ -553,7 +280,7 @@ impl Inner {
             inner: self,
             values: HashMap::new(),
             program: Program { name, title, inputs, outputs, parameters, ..Program::default() },
-            taken: Vec::new(),
+            taken: HashSet::new(),
         };
         emitter.reserve_names();
         let order = selection.live.iter().filter(|&&id| self.is_constant(id));
@@ -583,7 +310,7 @@ struct Emitter<'i> {
     inner: &'i Inner,
     values: HashMap<Id, Value>,
     program: Program,
-    taken: Vec<String>,
+    taken: HashSet<String>,
 }
 
 impl Emitter<'_> {
@@ -640,7 +367,7 @@ impl Emitter<'_> {
             Op::SelectLt(all) => (Operation::SelectLt(all.map(at)), false),
         };
         let name = self.name(&operation);
-        self.taken.push(name.clone());
+        self.taken.insert(name.clone());
         let place = Place::Step(self.program.steps.len());
         self.program.steps.push(Step { name, operation, constant: self.inner.is_constant(id) });
         self.values.insert(id, Value { negated: flip != way.negated, place });

@@ -11,6 +11,7 @@
 
 pub mod derive;
 mod exact;
+mod exchange;
 pub mod explicit;
 mod expr;
 mod extract;

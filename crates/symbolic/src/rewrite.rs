@@ -18,6 +18,13 @@ impl Inner {
             } else if let Op::Mul(a, b) = way.op {
                 self.rewrite_product(selection, a, b);
                 self.rewrite_product(selection, b, a);
+            } else if let Op::Div(a, b) = way.op
+                && self.weights.div > self.weights.mul
+            {
+                // a / b → a·(1/b): others may divide by b too.
+                let [a, b] = [a, b].map(|operand| Signed { negated: false, operand });
+                let inverse = self.div(Signed::ONE, b);
+                self.mul(a, inverse);
             }
         }
         self.expand_angles(selection);

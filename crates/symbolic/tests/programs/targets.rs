@@ -1,12 +1,12 @@
 //! What is derived of known arms: no panic with symbols, nothing dearer than it has to be, numbers taken as they are.
 
-use crate::arms::puma;
+use crate::arms::{puma, searched_puma};
 use crate::named_arms::{panda, ur5e};
 use dalembert_core::limits::JointLimits;
 use dalembert_core::serial::Serial;
 use dalembert_symbolic::derive::{self, Abbreviation, Derived, Of, Request};
-use dalembert_symbolic::program::Operation;
-use dalembert_symbolic::{Effort, Target};
+use dalembert_symbolic::program::{Operation, Place};
+use dalembert_symbolic::{Effort, Graph, Group, Program, Quantity, Signature, Target};
 use std::f64::consts::FRAC_PI_2;
 
 fn derived<const N: usize>(arm: &Serial<f64, N>, request: &Request) -> Derived {
@@ -137,10 +137,56 @@ fn what_is_left_out_is_worth_it() {
 #[test]
 fn the_puma_is_as_cheap_as_its_parts() {
     let (arm, _) = puma();
-    for (of, most) in
-        [(Of::Torque, 256), (Of::Mass, 110), (Of::Bias, 212), (Of::Coriolis, 212), (Of::Acceleration, 446)]
-    {
+    let [torque, mass, _] = searched_puma().each_ref().map(|program| program.operations().arithmetic());
+    assert!(torque <= 256 && mass <= 110, "{torque} {mass}");
+    for (of, most) in [(Of::Bias, 212), (Of::Coriolis, 212), (Of::Acceleration, 446)] {
         let found = operations(&arm, &Request::new("puma560", of));
         assert!(found <= most, "{of}: {found}");
     }
+}
+
+/// Where a division is dear, quotients with one divisor are one division and products; where it is not, they stay.
+#[test]
+fn quotients_with_one_divisor_share_a_division() {
+    let program = |target: Target, count: usize| {
+        let graph = Graph::for_target(target);
+        let row: Vec<_> =
+            (0..=count).map(|k| graph.input(&format!("x{}", k + 1), Group::Position, 1.0 + 0.3 * k as f64)).collect();
+        let results: Vec<_> = (0..count).map(|k| row[k] / row[count]).collect();
+        let quantities = |name, length| vec![Quantity::new(name, length, "", "")];
+        let (inputs, outputs) = (quantities("x", count + 1), quantities("y", count));
+        graph.cheapest(Signature { inputs, outputs, ..Signature::default() }, &results, &[], 3)
+    };
+    let counts = |program: &Program| (program.operations().divisions, program.operations().multiplications);
+    for (target, count, expected) in [
+        (Target::X86, 1, (1, 0)),
+        (Target::X86, 2, (1, 2)),
+        (Target::CortexM4f, 5, (1, 5)),
+        (Target::Plc, 2, (2, 0)),
+        (Target::Plc, 6, (1, 6)),
+        (Target::Count, 6, (6, 0)),
+    ] {
+        let found = program(target, count);
+        assert_eq!(counts(&found), expected, "{target:?}, {count}");
+        let inputs: Vec<f64> = (0..=count).map(|k| 3.0 - k as f64 * 0.7).collect();
+        for (k, y) in found.evaluate(&inputs).into_iter().enumerate() {
+            let quotient = inputs[k] / inputs[count];
+            // Two roundings instead of one.
+            assert!((y - quotient).abs() <= 4e-16 * quotient.abs(), "{target:?}: {y} {quotient}");
+        }
+    }
+    // Derivatives divide again and again by what their formula divides by.
+    let robot = dalembert::robots::d3_1200().expect("built in").delta;
+    let request = Request { target: Target::X86, ..quick(Of::TorqueDerivatives) };
+    let found = derive::delta(&robot, &request).expect("derivable").program;
+    let divisors: Vec<Place> = found
+        .steps
+        .iter()
+        .filter_map(|step| match step.operation {
+            Operation::Div(_, divisor) => Some(divisor.place),
+            _ => None,
+        })
+        .collect();
+    let again = |k: usize| divisors[..k].contains(&divisors[k]);
+    assert!(!(0..divisors.len()).any(again), "{} divisions", divisors.len());
 }

@@ -1,0 +1,325 @@
+//! Exchanging the ways of a choice, one at a time or several at once.
+
+use crate::extract::{Selection, Walk};
+use crate::graph::{Id, Inner, Op, Operand, QuickMap, Way};
+use crate::target::UNIT;
+use std::collections::BTreeMap;
+
+impl Inner {
+    /// Sines and cosines of sums of angles by those of the angles, where an angle less is worth it.
+    pub fn expand_turns(&self, exchange: &mut Exchange<'_>, live: &[Id]) -> bool {
+        if self.weights.pair < UNIT {
+            return false;
+        }
+        let mut sines: QuickMap<Id, Id> = QuickMap::default();
+        let op = |id: Id| self.classes[id as usize].ways[exchange.way[id as usize] as usize].op;
+        for &id in live {
+            if let (Op::Sin(_), Some(angle)) = (op(id), self.angle(id, &op(id))) {
+                sines.insert(angle, id);
+            }
+        }
+        let both: Vec<(Id, Id)> = live
+            .iter()
+            .filter(|&&id| matches!(op(id), Op::Cos(_)))
+            .filter_map(|&id| Some((*sines.get(&self.angle(id, &op(id))?)?, id)))
+            .collect();
+        both.into_iter().fold(false, |moved, (sin, cos)| exchange.attempt_both(sin, cos) | moved)
+    }
+
+    /// Quotients with the same divisor by one division and products, where that is cheaper: all of them or none, for one alone costs a
+    /// product more.
+    pub fn share_divisors(&self, exchange: &mut Exchange<'_>, live: &[Id]) -> bool {
+        if self.weights.div <= self.weights.mul {
+            return false;
+        }
+        let mut quotients: BTreeMap<Operand, Vec<Id>> = BTreeMap::new();
+        for &id in live {
+            if let (Op::Div(a, b), true) = (exchange.op(id), exchange.uses[id as usize] > 0)
+                && a != Operand::ONE
+            {
+                quotients.entry(b).or_default().push(id);
+            }
+        }
+        quotients.into_iter().fold(false, |moved, (divisor, all)| exchange.attempt_inverse(divisor, &all) | moved)
+    }
+}
+
+/// A choice while it is changed: every class knows how often it is used, so that a change costs only what it changes.
+pub(crate) struct Exchange<'i> {
+    inner: &'i Inner,
+    way: Vec<u16>,
+    uses: Vec<u32>,
+    /// How many of sine and cosine of an angle are used.
+    turns: Vec<u32>,
+    pub cost: u32,
+    walk: Walk,
+    outputs: &'i [Id],
+    /// Whatever is used stands higher than what it is computed from: nothing depends on itself.
+    rank: Vec<f64>,
+    /// What the last exchange has begun to use; it has no rank yet.
+    fresh: Vec<Id>,
+    is_fresh: Vec<bool>,
+}
+
+impl<'i> Exchange<'i> {
+    pub fn new(inner: &'i Inner, outputs: &'i [Id], selection: &Selection) -> Self {
+        let size = inner.classes.len();
+        let mut way = selection.way.clone();
+        way.resize(size, 0);
+        let zeros = vec![0; size];
+        let mut exchange = Self {
+            inner,
+            way,
+            uses: zeros.clone(),
+            turns: zeros,
+            cost: 0,
+            walk: Walk::new(size),
+            outputs,
+            rank: vec![0.0; size],
+            fresh: Vec::new(),
+            is_fresh: vec![false; size],
+        };
+        outputs.iter().for_each(|&id| exchange.take(id));
+        exchange.rank_all();
+        exchange.prepare();
+        exchange
+    }
+
+    /// For everything that is not used the cheapest way from what is, so that an exchange which begins to use it costs no more than it
+    /// must.
+    fn prepare(&mut self) {
+        /// Values that need more new ones than this are not worth it.
+        const DEPTH: usize = 3;
+        let mut cost: Vec<u32> = self.uses.iter().map(|&uses| if uses > 0 { 0 } else { u32::MAX }).collect();
+        for _ in 0..DEPTH {
+            let mut changed = false;
+            for (id, class) in self.inner.classes.iter().enumerate().filter(|(id, _)| self.uses[*id] == 0) {
+                for (k, way) in class.ways.iter().enumerate() {
+                    let below =
+                        way.op.operands().fold(self.inner.price(id as Id, &way.op), |sum, operand| match operand {
+                            Operand::Class(child) => sum.saturating_add(cost[child as usize]),
+                            Operand::Number(_) => sum,
+                        });
+                    if below < cost[id] {
+                        (cost[id], self.way[id], changed) = (below, k as u16, true);
+                    }
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+    }
+
+    /// Ranks for all that is used.
+    fn rank_all(&mut self) {
+        self.walk.round += 2;
+        let (rank, mut next) = (&mut self.rank, 0.0);
+        for &output in self.outputs {
+            self.walk.descend(self.inner, output, &self.way, |id, _| {
+                next += 1.0;
+                rank[id as usize] = next;
+                true
+            });
+        }
+    }
+
+    /// Ranks what the last exchange, that of `id`, has begun to use; `false` if something depends on itself.
+    fn settle(&mut self, id: Id) -> bool {
+        self.fresh.iter().for_each(|&id| self.is_fresh[id as usize] = true);
+        self.walk.round += 2;
+        self.walk.mark[id as usize] = self.walk.round;
+        let mut ordered = true;
+        let sound = self.op(id).operands().all(|operand| self.below(operand, self.rank[id as usize], &mut ordered));
+        self.fresh.iter().for_each(|&id| self.is_fresh[id as usize] = false);
+        if sound && !ordered {
+            self.rank_all();
+        }
+        sound
+    }
+
+    /// Whether an operand does not depend on what is open; what stands below `top` does not. All others are put there, as long as
+    /// there is room (`ordered`).
+    fn below(&mut self, operand: Operand, top: f64, ordered: &mut bool) -> bool {
+        let Operand::Class(id) = operand else { return true };
+        let (open, done) = (self.walk.round, self.walk.round + 1);
+        let (mark, fresh) = (self.walk.mark[id as usize], self.is_fresh[id as usize]);
+        if mark == open {
+            return false;
+        }
+        if mark == done || (!fresh && self.rank[id as usize] < top) {
+            return true;
+        }
+        self.walk.mark[id as usize] = open;
+        let mut least = 0.0_f64;
+        for operand in self.op(id).operands() {
+            if !self.below(operand, top, ordered) {
+                return false;
+            }
+            if let Operand::Class(child) = operand {
+                least = least.max(self.rank[child as usize]);
+            }
+        }
+        self.walk.mark[id as usize] = done;
+        // What stood higher may stand lower: there is only more room above it.
+        let rank = 0.5 * (least + top);
+        self.rank[id as usize] = rank;
+        *ordered &= least < rank && rank < top;
+        true
+    }
+
+    fn op(&self, id: Id) -> Op {
+        self.inner.classes[id as usize].ways[self.way[id as usize] as usize].op
+    }
+
+    fn charge(&mut self, id: Id, op: &Op) {
+        self.cost += self.inner.price(id, op);
+        if let Some(angle) = self.inner.angle(id, op) {
+            self.turns[angle as usize] += 1;
+            if self.turns[angle as usize] == 1 {
+                self.cost += self.inner.weights.pair;
+            }
+        }
+    }
+
+    fn refund(&mut self, id: Id, op: &Op) {
+        self.cost -= self.inner.price(id, op);
+        if let Some(angle) = self.inner.angle(id, op) {
+            self.turns[angle as usize] -= 1;
+            if self.turns[angle as usize] == 0 {
+                self.cost -= self.inner.weights.pair;
+            }
+        }
+    }
+
+    /// One more use of a class.
+    fn take(&mut self, id: Id) {
+        self.uses[id as usize] += 1;
+        if self.uses[id as usize] == 1 {
+            self.fresh.push(id);
+            let op = self.op(id);
+            self.charge(id, &op);
+            self.take_operands(op);
+        }
+    }
+
+    /// One use less.
+    fn leave(&mut self, id: Id) {
+        self.uses[id as usize] -= 1;
+        if self.uses[id as usize] == 0 {
+            let op = self.op(id);
+            self.refund(id, &op);
+            self.leave_operands(op);
+        }
+    }
+
+    fn take_operands(&mut self, op: Op) {
+        for operand in op.operands() {
+            if let Operand::Class(child) = operand {
+                self.take(child);
+            }
+        }
+    }
+
+    fn leave_operands(&mut self, op: Op) {
+        for operand in op.operands() {
+            if let Operand::Class(child) = operand {
+                self.leave(child);
+            }
+        }
+    }
+
+    /// Takes another way for a class that is used, if the program then costs at most `limit` and nothing depends on itself.
+    pub fn attempt(&mut self, id: Id, way: u16, limit: u32) -> bool {
+        let old = self.way[id as usize];
+        if way == old || self.uses[id as usize] == 0 {
+            return false;
+        }
+        self.exchange(id, way);
+        if self.cost <= limit && self.settle(id) {
+            return true;
+        }
+        self.exchange(id, old);
+        false
+    }
+
+    /// Takes sine and cosine of an angle by their sums of products, both or neither: one alone still needs the angle.
+    fn attempt_both(&mut self, sin: Id, cos: Id) -> bool {
+        let sums = |inner: &Inner, id: Id| -> Vec<u16> {
+            let ways = &inner.classes[id as usize].ways;
+            (0..ways.len() as u16)
+                .filter(|&k| matches!(ways[k as usize].op, Op::Add(..) | Op::Sub(..)))
+                .take(6)
+                .collect()
+        };
+        let before = (self.cost, self.way[sin as usize], self.way[cos as usize]);
+        let angle = |exchange: &Self, id: Id| exchange.inner.angle(id, &exchange.op(id));
+        if angle(self, sin).is_none() || angle(self, sin) != angle(self, cos) {
+            return false;
+        }
+        for first in sums(self.inner, sin) {
+            if !self.attempt(sin, first, u32::MAX) {
+                continue;
+            }
+            for second in sums(self.inner, cos) {
+                if self.attempt(cos, second, before.0) {
+                    return true;
+                }
+            }
+            self.exchange(sin, before.1);
+            self.settle(sin);
+        }
+        false
+    }
+
+    /// Takes these quotients as products with 1/`divisor`, if that is cheaper.
+    fn attempt_inverse(&mut self, divisor: Operand, quotients: &[Id]) -> bool {
+        let classes = &self.inner.classes;
+        let is_inverse = |operand: Operand| match operand {
+            Operand::Class(id) => classes[id as usize].ways.iter().any(|way| way.op == Op::Div(Operand::ONE, divisor)),
+            Operand::Number(_) => false,
+        };
+        let before = self.cost;
+        let mut taken = Vec::new();
+        for &id in quotients {
+            let product = |way: &Way| matches!(way.op, Op::Mul(a, b) if is_inverse(a) || is_inverse(b));
+            let old = self.way[id as usize];
+            if let Some(k) = classes[id as usize].ways.iter().position(product)
+                && self.attempt(id, k as u16, u32::MAX)
+            {
+                taken.push((id, old));
+            }
+        }
+        if self.cost < before {
+            return true;
+        }
+        for (id, old) in taken.into_iter().rev() {
+            self.exchange(id, old);
+            self.settle(id);
+        }
+        false
+    }
+
+    /// New operands first, so that what both ways share is not dropped and taken again.
+    fn exchange(&mut self, id: Id, way: u16) {
+        self.fresh.clear();
+        let old = self.op(id);
+        self.way[id as usize] = way;
+        let new = self.op(id);
+        self.charge(id, &new);
+        self.refund(id, &old);
+        self.take_operands(new);
+        self.leave_operands(old);
+    }
+
+    pub fn finish(mut self, outputs: &[Id], selection: &mut Selection) {
+        self.store(outputs, selection);
+    }
+
+    pub fn store(&mut self, outputs: &[Id], selection: &mut Selection) {
+        let mut live = Vec::new();
+        if let Some(cost) = self.walk.cost(self.inner, outputs, &self.way, &mut live, u32::MAX) {
+            *selection = Selection { way: self.way.clone(), cost, live };
+        }
+    }
+}
