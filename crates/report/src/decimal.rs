@@ -50,31 +50,33 @@ const SCALES: [u128; 2 * MOST + 1] = {
     scales
 };
 
-/// The number that is written here, if it is of a usual kind: at most 19 digits that count, no blanks, of a usual size.
+/// The number that the first `length` bytes are, if it is of a usual kind: at most 19 digits that count, no blanks, of a usual size. What follows
+/// them must begin with no digit.
 #[inline]
-pub(crate) fn read(text: &[u8]) -> Option<f64> {
+pub(crate) fn read(text: &[u8], length: usize) -> Option<f64> {
     // Numbers of either sign come in no order, so none of this is a branch that could be guessed wrong.
     let negative = text.first() == Some(&b'-');
     let signed = negative || text.first() == Some(&b'+');
-    let unsigned = &text[usize::from(signed)..];
+    let start = usize::from(signed);
     let mut number = 0;
-    let mut rest = take_digits(&mut number, unsigned);
-    let mut digits = unsigned.len() - rest.len();
-    let mut power = 0;
-    if let [b'.', places @ ..] = rest {
-        rest = places;
-        while let Some((eight, after)) = rest.split_first_chunk()
-            && let Some(value) = read_eight(*eight)
-        {
-            number = number.wrapping_mul(100_000_000).wrapping_add(value);
-            rest = after;
+    let mut at = match text.get(start..) {
+        // One digit before the point, as most numbers have it.
+        Some([digit @ b'0'..=b'9', b'.', ..]) => {
+            number = u64::from(digit - b'0');
+            start + 1
         }
-        rest = take_digits(&mut number, rest);
-        let count = places.len() - rest.len();
-        digits += count;
-        power = -i32::try_from(count).ok()?;
+        _ => take_digits(&mut number, text, start),
+    };
+    let mut digits = at - start;
+    let mut power = 0;
+    if text.get(at) == Some(&b'.') {
+        let places = at + 1;
+        at = take_digits(&mut number, text, places);
+        digits += at - places;
+        power = -i32::try_from(at - places).ok()?;
     }
     if digits > 19 {
+        let unsigned = text.get(start..at)?;
         let zeros = unsigned.iter().take_while(|byte| matches!(byte, b'0' | b'.')).count();
         let point = unsigned[..zeros].contains(&b'.');
         digits -= zeros - usize::from(point);
@@ -82,52 +84,74 @@ pub(crate) fn read(text: &[u8]) -> Option<f64> {
     if digits == 0 || digits > 19 {
         return None;
     }
-    if let [b'e' | b'E', exponent @ ..] = rest {
-        let (sign, exponent) = match exponent {
-            [b'-', rest @ ..] => (-1, rest),
-            [b'+', rest @ ..] => (1, rest),
-            rest => (1, rest),
-        };
-        if exponent.is_empty() || exponent.len() > 3 {
-            return None;
-        }
-        let mut size = 0;
-        rest = take_digits(&mut size, exponent);
-        power += sign * size as i32;
+    if at != length {
+        let (exponent, after) = read_exponent(text, at)?;
+        power += exponent;
+        at = after;
     }
-    if !rest.is_empty() {
+    if at != length {
         return None;
     }
     let size = scaled(number, power)?;
     Some(f64::from_bits(size.to_bits() | u64::from(negative) << 63))
 }
 
-/// Adds the digits that the text begins with to the right of a number; what follows them.
+/// The exponent that begins here, of at most three digits, and where it ends.
 #[inline]
-fn take_digits<'t>(number: &mut u64, mut text: &'t [u8]) -> &'t [u8] {
-    while let [digit @ b'0'..=b'9', rest @ ..] = text {
-        *number = number.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
-        text = rest;
-    }
-    text
-}
-
-/// Eight digits at once, in a register.
-#[inline]
-fn read_eight(text: [u8; 8]) -> Option<u64> {
-    const EACH: u64 = 0x0101_0101_0101_0101;
-    let bytes = u64::from_le_bytes(text);
-    let digits = bytes.wrapping_sub(b'0' as u64 * EACH);
-    // A byte below `0` borrows, one above `9` has its highest bit set by the sum.
-    if (bytes.wrapping_add(0x46 * EACH) | digits) & (0x80 * EACH) != 0 {
+fn read_exponent(text: &[u8], at: usize) -> Option<(i32, usize)> {
+    if !matches!(text.get(at), Some(b'e' | b'E')) {
         return None;
     }
+    let negative = text.get(at + 1) == Some(&b'-');
+    let start = at + 1 + usize::from(negative || text.get(at + 1) == Some(&b'+'));
+    let mut size = 0;
+    let end = take_digits(&mut size, text, start);
+    if end == start || end > start + 3 {
+        return None;
+    }
+    let size = size as i32;
+    Some((if negative { -size } else { size }, end))
+}
+
+/// Adds the digits from here on to the right of a number; where they end.
+#[inline]
+fn take_digits(number: &mut u64, text: &[u8], mut at: usize) -> usize {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    let mut rest = text.get(at..).unwrap_or_default();
+    while let Some((eight, after)) = rest.split_first_chunk() {
+        let bytes = u64::from_le_bytes(*eight);
+        let digits = bytes.wrapping_sub(u64::from(b'0') * EACH);
+        // A byte below `0` borrows, one above `9` has its highest bit set by the sum; those after the first of them do not matter.
+        let others = (bytes.wrapping_add(0x46 * EACH) | digits) & (0x80 * EACH);
+        if others == 0 {
+            *number = number.wrapping_mul(100_000_000).wrapping_add(eight_digits(digits));
+            at += 8;
+            rest = after;
+            continue;
+        }
+        // So many digits are taken as eight with zeros in front, which is the same for any number of them.
+        let count = others.trailing_zeros() / 8;
+        let last = eight_digits((digits << 8) << (56 - 8 * count));
+        *number = number.wrapping_mul(TENS[count as usize % 8]).wrapping_add(last);
+        return at + count as usize;
+    }
+    while let [digit @ b'0'..=b'9', after @ ..] = rest {
+        *number = number.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
+        rest = after;
+        at += 1;
+    }
+    at
+}
+
+/// Eight digits at once, in a register: the first is in the lowest byte.
+#[inline]
+fn eight_digits(digits: u64) -> u64 {
     // Pairs, then fours and eights.
     let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
     const MASK: u64 = 0x0000_00ff_0000_00ff;
     let first = (pairs & MASK).wrapping_mul(100 + (1_000_000 << 32));
     let second = ((pairs >> 16) & MASK).wrapping_mul(1 + (10_000 << 32));
-    Some(first.wrapping_add(second) >> 32)
+    first.wrapping_add(second) >> 32
 }
 
 /// number · 10^power, rounded to the nearest, a tie to even; `None` where it is not of a usual size.
@@ -166,6 +190,7 @@ fn scaled(number: u64, power: i32) -> Option<f64> {
 
 /// A number of so many digits, at most 17, and the power of ten of the first of them: a value that is not negative, rounded to the nearest,
 /// a tie to even. `None` where the power of five is not from 0 to 27 (with 17 digits: below 1e-11 and from 1e17 on), and for NaN.
+#[inline]
 pub(crate) fn write(value: f64, digits: usize) -> Option<(u64, i32)> {
     if value == 0.0 {
         return Some((0, 0));
@@ -182,12 +207,17 @@ pub(crate) fn write(value: f64, digits: usize) -> Option<(u64, i32)> {
         let scale = digits as i32 - 1 - power;
         let product = u128::from(mantissa) * u128::from(*FIVES.get(usize::try_from(scale).ok()?)?);
         let shift = -(exponent + scale);
-        let (whole, rest, half) = match u32::try_from(shift) {
-            Ok(0) | Err(_) => (product << -shift, 0, 1),
-            Ok(shift) => (product >> shift, product & ((1 << shift) - 1), 1 << (shift - 1)),
+        let (whole, up) = match u32::try_from(shift) {
+            Ok(0) | Err(_) => (product << -shift, false),
+            Ok(shift) => {
+                // With one bit more than is kept, and whether there is anything below it.
+                let twice = product >> (shift - 1);
+                let more = product & ((1 << (shift - 1)) - 1) != 0;
+                (twice >> 1, twice & 1 == 1 && (more || twice & 2 == 2))
+            }
         };
         if whole < u128::from(end) && whole >= u128::from(end / 10) {
-            let number = whole as u64 + u64::from(rest > half || (rest == half && whole & 1 == 1));
+            let number = whole as u64 + u64::from(up);
             return Some(if number == end { (number / 10, power + 1) } else { (number, power) });
         }
     }
@@ -231,26 +261,27 @@ const EXPONENTS: [([u8; 4], usize); 2 * MOST + 2] = {
 };
 
 /// The power of ten of a number that [`write`] gave, as text, and its length.
+#[inline]
 pub(crate) fn exponent(power: i32) -> ([u8; 4], usize) {
     usize::try_from(power + MOST as i32).ok().and_then(|k| EXPONENTS.get(k)).copied().unwrap_or_default()
 }
 
 /// 10^k, at most 10¹⁷.
+#[inline]
 pub(crate) fn ten(k: usize) -> u64 {
     TENS[k.min(17)]
 }
 
-/// The digits of a number of at most 17 digits, with zeros in front.
-pub(crate) fn seventeen(number: u64) -> [u8; 17] {
+/// The digits of a number of at most 17 digits, with zeros in front: the first, and two times eight.
+#[inline]
+pub(crate) fn seventeen(number: u64) -> (u8, [[u8; 8]; 2]) {
     let (high, low) = (number / 100_000_000, number % 100_000_000);
     let (first, middle) = (high / 100_000_000, high % 100_000_000);
-    let mut digits = [b'0' + first as u8; 17];
-    digits[1..9].copy_from_slice(&write_eight(middle));
-    digits[9..].copy_from_slice(&write_eight(low));
-    digits
+    (b'0' + first as u8, [write_eight(middle), write_eight(low)])
 }
 
 /// Eight digits at once, in a register.
+#[inline]
 fn write_eight(number: u64) -> [u8; 8] {
     let fours = (number / 10_000) | ((number % 10_000) << 32);
     let hundreds = ((fours * 10_486) >> 20) & 0x0000_007f_0000_007f;

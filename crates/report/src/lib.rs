@@ -9,6 +9,7 @@ pub mod chart;
 mod decimal;
 pub mod drawing;
 pub mod escape;
+mod marks;
 pub mod page;
 #[cfg(feature = "parquet")]
 pub mod parquet;

@@ -5,6 +5,7 @@
 //! not read as a number keeps its text.
 
 use crate::decimal;
+use crate::marks::{Marks, Survey};
 use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
@@ -166,24 +167,29 @@ impl Header {
 pub struct Row {
     /// Line of the file, from 1.
     pub line: u64,
-    /// The fields, a comma after each.
-    text: String,
+    /// The fields, a comma after each, and [`PADDING`]; this is text.
+    text: Vec<u8>,
     /// Where each field ends.
-    ends: Vec<usize>,
+    ends: Vec<u32>,
     /// Whether no field has a double quote: the text is then what a line of CSV is.
     plain: bool,
 }
 
+/// What follows the fields of a row, so that eight bytes of each can be looked at together.
+const PADDING: &[u8] = b",,,,,,,,";
+
 impl Row {
     /// The text of a field.
     pub fn text(&self, field: usize) -> &str {
-        let Some(&end) = self.ends.get(field) else { return "" };
-        self.text.get(self.start(field)..end).unwrap_or("")
+        str::from_utf8(self.text.get(self.place(field)).unwrap_or_default()).unwrap_or_default()
     }
 
-    /// Where a field begins.
-    fn start(&self, field: usize) -> usize {
-        field.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |end| end + 1)
+    /// Where a field is.
+    #[inline]
+    fn place(&self, field: usize) -> Range<usize> {
+        let Some(&end) = self.ends.get(field) else { return 0..0 };
+        let start = field.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |end| end + 1);
+        start as usize..end as usize
     }
 
     /// The texts in order.
@@ -191,16 +197,11 @@ impl Row {
         (0..self.ends.len()).map(|field| self.text(field))
     }
 
-    /// How many bytes of text.
-    pub fn size(&self) -> usize {
-        self.text.len()
-    }
-
     /// Appends some fields as a line of CSV has them.
     pub fn push_fields(&self, line: &mut Vec<u8>, fields: Range<usize>) {
         if let (true, Some(last)) = (self.plain, fields.end.checked_sub(1)) {
-            let end = self.ends.get(last).copied().unwrap_or(self.text.len());
-            return line.extend_from_slice(self.text.as_bytes().get(self.start(fields.start)..end).unwrap_or_default());
+            let all = self.place(fields.start).start..self.place(last).end;
+            return line.extend_from_slice(self.text.get(all).unwrap_or_default());
         }
         let mut text = String::new();
         for (k, field) in fields.enumerate() {
@@ -211,11 +212,14 @@ impl Row {
     }
 
     /// A field as a number; `column` is its name, for the error.
+    #[inline]
     pub fn number(&self, field: usize, column: &str) -> Result<f64, TableError> {
-        let text = self.text(field);
-        if let Some(value) = decimal::read(text.as_bytes()) {
+        let place = self.place(field);
+        let from_here = self.text.get(place.start..).unwrap_or_default();
+        if let Some(value) = decimal::read(from_here, place.len()) {
             return Ok(value);
         }
+        let text = self.text(field);
         let about = || (self.line, column.to_owned(), text.to_owned());
         match text.trim().parse::<f64>() {
             Ok(value) if value.is_finite() => Ok(value),
@@ -232,14 +236,14 @@ impl Row {
 
     /// Takes the fields' bytes; whether they are text.
     fn set_text(&mut self, bytes: Vec<u8>) -> Result<(), TableError> {
+        self.text = bytes;
         // A zero byte is valid UTF-8, but only UTF-16 has it.
-        match String::from_utf8(bytes) {
-            Ok(text) if memchr::memchr(0, text.as_bytes()).is_none() => {
-                self.text = text;
-                Ok(())
-            }
-            _ => Err(TableError::NotText { line: self.line }),
+        if str::from_utf8(&self.text).is_err() || memchr::memchr(0, &self.text).is_some() {
+            self.text.clear();
+            return Err(TableError::NotText { line: self.line });
         }
+        self.text.extend_from_slice(PADDING);
+        Ok(())
     }
 }
 
@@ -254,10 +258,14 @@ pub struct Block {
     line: u64,
     /// Line breaks in all.
     lines: u64,
-    /// Whether there are neither quotes nor `\r` nor zeros.
+    /// Whether there are neither quotes nor `\r` nor zeros, and nothing but ASCII.
     plain: bool,
+    ascii: bool,
     /// Fields of the header.
     width: usize,
+    /// Where the fields of a plain block end, and whether they have been looked for.
+    marks: Marks,
+    marked: bool,
 }
 
 impl Block {
@@ -290,22 +298,42 @@ impl Block {
         row.ends.clear();
         row.text.clear();
         row.plain = true;
+        if self.plain {
+            return self.plain_record(row);
+        }
         self.skip_blank_lines();
         row.line = self.line;
         if self.start == self.end {
             return Ok(false);
         }
-        if !self.plain {
-            return self.quoted_record(row).map(|()| true);
+        self.quoted_record(row).map(|()| true)
+    }
+
+    /// The next record where there are no quotes.
+    fn plain_record(&mut self, row: &mut Row) -> Result<bool, TableError> {
+        if !self.marked {
+            self.marks.find(&self.bytes[..self.end], self.start);
+            self.marked = true;
         }
-        let bytes = &self.bytes[self.start..self.end];
-        let length = split(bytes, &mut row.ends);
-        self.start += bytes.len().min(length + 1);
-        self.line += 1;
-        let text = str::from_utf8(&bytes[..length]).map_err(|_| TableError::NotText { line: row.line })?;
-        row.text.push_str(text);
-        row.text.push(',');
-        Ok(true)
+        loop {
+            row.line = self.line;
+            let start = self.start;
+            let Some(ends) = self.marks.next_row() else { return Ok(false) };
+            let end = ends.last().map_or(start, |&end| end as usize);
+            self.start = self.end.min(end + 1);
+            self.line += 1;
+            if end == start {
+                continue;
+            }
+            let text = &self.bytes[start..end];
+            if !self.ascii && str::from_utf8(text).is_err() {
+                return Err(TableError::NotText { line: row.line });
+            }
+            row.ends.extend(ends.iter().map(|end| end - start as u32));
+            row.text.extend_from_slice(text);
+            row.text.extend_from_slice(PADDING);
+            return Ok(true);
+        }
     }
 
     fn skip_blank_lines(&mut self) {
@@ -320,7 +348,7 @@ impl Block {
 
     /// The next record where there may be quotes.
     fn quoted_record(&mut self, row: &mut Row) -> Result<(), TableError> {
-        let mut fields = std::mem::take(&mut row.text).into_bytes();
+        let mut fields = std::mem::take(&mut row.text);
         loop {
             let rest = &self.bytes[self.start..self.end];
             let taken = if rest.first() == Some(&b'"') {
@@ -332,7 +360,7 @@ impl Block {
                 fields.extend_from_slice(&rest[..end]);
                 end
             };
-            row.ends.push(fields.len());
+            row.ends.push(fields.len() as u32);
             fields.push(b',');
             self.start += taken;
             let rest = &self.bytes[self.start..self.end];
@@ -369,46 +397,6 @@ impl Block {
             }
         }
     }
-}
-
-/// Adds where fields end up to the first `\n`, or the end, which is told. Fields are short and of any length: what looks for one comma after
-/// the other guesses wrong at each, so 64 bytes are looked at together.
-fn split(bytes: &[u8], ends: &mut Vec<usize>) -> usize {
-    let length = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len());
-    let (chunks, rest) = bytes[..length].as_chunks::<64>();
-    let mut last = [0; 64];
-    last[..rest.len()].copy_from_slice(rest);
-    for (k, chunk) in chunks.iter().chain([&last]).enumerate() {
-        let mut commas = commas(chunk);
-        let end = ends.len() + commas.count_ones() as usize;
-        // Eight at once, whether there are so many or not: what does not depend on the text is not guessed wrong.
-        while ends.len() < end {
-            let mut eight = [0; 8];
-            for place in &mut eight {
-                *place = 64 * k + commas.trailing_zeros() as usize;
-                commas &= commas.wrapping_sub(1);
-            }
-            ends.extend_from_slice(&eight);
-        }
-        ends.truncate(end);
-    }
-    ends.push(length);
-    length
-}
-
-/// A bit for each comma.
-fn commas(chunk: &[u8; 64]) -> u64 {
-    const EACH: u64 = 0x0101_0101_0101_0101;
-    const LOW: u64 = 0x7f * EACH;
-    let mut bits = 0;
-    for (k, word) in chunk.as_chunks::<8>().0.iter().enumerate() {
-        let word = u64::from_le_bytes(*word) ^ (b',' as u64 * EACH);
-        // The highest bit of each byte that is zero now, and no other.
-        let zeros = !(((word & LOW) + LOW) | word | LOW);
-        // These eight bits side by side.
-        bits |= ((zeros >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * k);
-    }
-    bits
 }
 
 fn is_break(byte: u8) -> bool {
@@ -554,6 +542,7 @@ impl<R: io::Read> Reader<R> {
             block.bytes.resize(room, 0);
         }
         block.bytes[..block.end].copy_from_slice(&self.rest);
+        let mut survey = Survey::of(&self.rest);
         self.rest.clear();
         // Where the last whole row ends.
         let mut whole = 0;
@@ -590,7 +579,9 @@ impl<R: io::Read> Reader<R> {
                 (block.start, seen) = (mark.len(), mark.len());
             }
             self.begun = true;
-            whole = self.look(&block.bytes[..block.end], seen).unwrap_or(whole).max(whole);
+            let new = Survey::of(&block.bytes[seen..block.end]);
+            survey.add(&new);
+            whole = self.look(&block.bytes[..block.end], seen, new.plain).unwrap_or(whole).max(whole);
         }
         if whole == 0 {
             block.end = 0;
@@ -601,22 +592,20 @@ impl<R: io::Read> Reader<R> {
         block.line = self.line;
         block.width = self.header.names().len();
         let bytes = &block.bytes[block.start..block.end];
-        block.plain = memchr::memchr3(b'"', b'\r', 0, bytes).is_none();
-        block.lines = breaks(bytes);
+        (block.plain, block.ascii, block.marked) = (survey.plain, survey.ascii, false);
+        // Without quotes there is no line break after the last whole row.
+        block.lines = if survey.plain { survey.lines } else { breaks(bytes) };
         self.line += block.lines;
         Ok(true)
     }
 
-    /// Looks at the bytes from `seen` on: where the last whole row ends, if one ends there.
-    fn look(&mut self, bytes: &[u8], seen: usize) -> Option<usize> {
+    /// Looks at the bytes from `seen` on, which have neither quotes nor `\r` if they are plain: where the last whole row ends, if one ends there.
+    fn look(&mut self, bytes: &[u8], seen: usize, plain: bool) -> Option<usize> {
         let new = &bytes[seen..];
         let &last = new.last()?;
         let before = seen.checked_sub(1).map_or(b' ', |at| bytes[at]);
         // Most inputs have no quote and no `\r`.
-        if before != b'\r'
-            && matches!(self.place, Place::FieldStart | Place::Bare)
-            && memchr::memchr2(b'"', b'\r', new).is_none()
-        {
+        if plain && before != b'\r' && matches!(self.place, Place::FieldStart | Place::Bare) {
             self.place = if matches!(last, b',' | b'\n') { Place::FieldStart } else { Place::Bare };
             return memchr::memrchr(b'\n', new).map(|at| seen + at + 1);
         }

@@ -2,7 +2,6 @@
 
 use crate::decimal;
 use std::fmt::Write;
-use std::ops::Range;
 use unicode_width::UnicodeWidthStr;
 
 /// A number for people: this many significant digits, never more than the value needs; a power of ten outside of
@@ -72,16 +71,28 @@ pub fn push_numbers(text: &mut String, values: impl IntoIterator<Item = Option<f
 /// as fast; files are mostly numbers.
 pub fn push_number(text: &mut String, value: f64, digits: usize) {
     match formatted(value, digits) {
-        Some((all, part)) => text.push_str(str::from_utf8(&all[part]).unwrap_or_default()),
+        Some((all, length)) => {
+            text.push_str(if value < 0.0 { "-" } else { "" });
+            text.push_str(str::from_utf8(&all[..length]).unwrap_or_default());
+        }
         // A string takes everything that is written to it.
         None => drop(write!(text, "{:.*e}", digits.clamp(1, DIGITS) - 1, value + 0.0)),
     }
 }
 
 /// The same to the bytes of a text.
+#[inline]
 pub fn push_number_bytes(text: &mut Vec<u8>, value: f64, digits: usize) {
     match formatted(value, digits) {
-        Some((all, part)) => text.extend_from_slice(&all[part]),
+        Some((all, length)) => {
+            // Signs and lengths come in no order: all that there may be is written, and what is too much taken away.
+            let start = text.len();
+            text.extend_from_slice(b"-");
+            text.truncate(start + usize::from(value < 0.0));
+            let start = text.len();
+            text.extend_from_slice(&all);
+            text.truncate(start + length);
+        }
         None => {
             let mut rare = String::new();
             push_number(&mut rare, value, digits);
@@ -90,20 +101,22 @@ pub fn push_number_bytes(text: &mut Vec<u8>, value: f64, digits: usize) {
     }
 }
 
-/// A number of a usual size, and where in these bytes it is.
-fn formatted(value: f64, digits: usize) -> Option<([u8; 23], Range<usize>)> {
-    let value = value + 0.0; // no minus before a zero
+/// A number of a usual size without its sign, and how many of these bytes it is.
+#[inline]
+fn formatted(value: f64, digits: usize) -> Option<([u8; 24], usize)> {
     let digits = digits.clamp(1, DIGITS);
     let (number, power) = decimal::write(value.abs(), digits)?;
-    // A sign, a digit, a point, sixteen digits, `e-27`.
-    let mut all = *b"-0.0000000000000000e-00";
-    let [first, places @ ..] = decimal::seventeen(number * decimal::ten(DIGITS - digits));
-    all[1] = first;
-    all[3..19].copy_from_slice(&places);
-    let end = if digits == 1 { 2 } else { digits + 2 };
+    let (first, [middle, last]) = decimal::seventeen(number * decimal::ten(DIGITS - digits));
+    // A digit, a point, sixteen digits, `e-27`.
+    let mut all = [0; 24];
+    all[0] = first;
+    all[1] = b'.';
+    let (places, _) = all[2..].as_chunks_mut::<8>();
+    (places[0], places[1]) = (middle, last);
+    let end = if digits == 1 { 1 } else { digits + 1 };
     let (exponent, length) = decimal::exponent(power);
-    all[end..end + 4].copy_from_slice(&exponent);
-    Some((all, usize::from(value >= 0.0)..end + length))
+    *all[end..].first_chunk_mut()? = exponent;
+    Some((all, end + length))
 }
 
 /// A unit for people: `kg m^2` as kg m².
