@@ -190,6 +190,15 @@ impl Delta<f64> {
     }
 }
 
+impl Delta<f64> {
+    /// One of [`Pose::ball_angles`], by how far the platform's joint is out of the plane of its arm.
+    #[inline]
+    pub fn ball_angle(&self, arm: usize, lateral: f64) -> f64 {
+        let lb = self.arms[arm].lb;
+        libm::atan2(lateral, libm::sqrt((lb * lb - lateral * lateral).max(0.0)))
+    }
+}
+
 impl<'r> Pose<'r, f64> {
     /// Refuses a pose of [`Delta::pose_unchecked`] that [`Delta::at_position`] would refuse. By reference: a loop that
     /// evaluates one pose after the other need not move them about.
@@ -259,11 +268,20 @@ impl<'r> Pose<'r, f64> {
     /// Angle by which each forearm leans out of the vertical plane of its arm, rad: what a ball joint whose stud is
     /// parallel to the motor axis has to swing.
     pub fn ball_angles(&self) -> [f64; 3] {
-        three(|i| {
-            let arm = &self.arms[i];
-            let lb = self.robot.arms[i].lb;
-            libm::atan2(arm.lateral, libm::sqrt((lb * lb - arm.lateral * arm.lateral).max(0.0)))
-        })
+        three(|i| self.robot.ball_angle(i, self.arms[i].lateral))
+    }
+
+    /// Whether no check would refuse the pose, or a motion in it; without a branch. Where it is not so one may still not.
+    #[inline(always)]
+    pub fn is_regular(&self) -> bool {
+        let margins = self.transmission_margins();
+        let mut regular = self.rod_determinant().abs() >= SINGULAR;
+        for i in 0..3 {
+            let robot = &self.robot.arms[i];
+            regular &= self.arms[i].discriminant > NEAR_THE_EDGE * robot.la_squared * (robot.lb * robot.lb);
+            regular &= margins[i].abs() >= NEARLY_SINGULAR;
+        }
+        regular
     }
 
     /// Angle between upper arm and forearm, seen in the arm's plane, rad: 0 where the forearm continues the arm.

@@ -215,21 +215,26 @@ impl<S: Scalar> Delta<S> {
     }
 }
 
+/// One of [`Pose::joints`], by its sine and cosine, the transmission of its arm and the platform's height.
+#[inline(always)]
+pub fn joint_angle<S: Scalar>(sin_q: S, cos_q: S, transmission: S, z: S) -> S {
+    use core::f64::consts::{FRAC_PI_2, TAU};
+    let (zero, quarter, turn) = (S::zero(), S::from_f64(FRAC_PI_2), S::from_f64(TAU));
+    let q = sin_q.atan2(cos_q);
+    let up = q.select_lt(-quarter, q + turn, q);
+    let down = quarter.select_lt(q, q - turn, q);
+    // Elbows in: w and z have the same sign.
+    zero.select_lt(transmission * z, z.select_lt(zero, up, down), q)
+}
+
 impl<'r, S: Scalar> Pose<'r, S> {
     /// Joint angles, rad, without a jump inside either elbow branch: in (−π, π] with the elbows out; with the elbows in,
     /// where arms work around ±180°, in (−π/2, 3π/2] for a platform below the base and in (−3π/2, π/2] above it.
     #[inline(always)]
     pub fn joints(&self) -> [S; 3] {
-        use core::f64::consts::{FRAC_PI_2, TAU};
-        let (zero, quarter, turn) = (S::zero(), S::from_f64(FRAC_PI_2), S::from_f64(TAU));
-        let z = self.position[2];
         three(|i| {
-            let arm = &self.arms[i];
-            let q = arm.sin_q.atan2(arm.cos_q);
-            let up = q.select_lt(-quarter, q + turn, q);
-            let down = quarter.select_lt(q, q - turn, q);
-            // Elbows in: w and z have the same sign.
-            zero.select_lt(arm.transmission * z, z.select_lt(zero, up, down), q)
+            let ArmPose { sin_q, cos_q, transmission, .. } = self.arms[i];
+            joint_angle(sin_q, cos_q, transmission, self.position[2])
         })
     }
 

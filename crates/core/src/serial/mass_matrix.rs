@@ -124,7 +124,8 @@ impl<S: Scalar> Inertia<S> {
         })
     }
 
-    pub(crate) fn zero() -> Self {
+    /// Nothing.
+    pub fn zero() -> Self {
         Self { mass: S::zero(), moment: Vec3::zero(), inertia: Sym3::zero() }
     }
 }

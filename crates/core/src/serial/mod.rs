@@ -26,6 +26,7 @@ mod kinematics;
 mod mass_matrix;
 mod newton_euler;
 mod parameters;
+mod part;
 pub mod puma;
 mod steering;
 
@@ -42,6 +43,8 @@ pub use kinematics::{Jacobian, Moving, Pose, ToolMotion};
 pub(crate) use newton_euler::Motion;
 pub use parameters::{Armature, Body, DhConvention, DhRow, Joint, LinkParameters, SerialParameters};
 pub(crate) use parameters::{PAYLOAD, TOOL};
+pub(crate) use part::pass_on;
+pub use part::{Accelerating, Part};
 pub use steering::TOOL_SINGULAR;
 
 use crate::algebra::{Angle, Mat3, Sym3, Vec3};
@@ -117,6 +120,12 @@ impl<S: Scalar> Inertia<S> {
 
     pub(crate) fn map<T: Scalar>(self, mut f: impl FnMut(S) -> T) -> Inertia<T> {
         Inertia { mass: f(self.mass), moment: self.moment.map(&mut f), inertia: self.inertia.map(&mut f) }
+    }
+
+    /// So many of it, which need not be positive.
+    #[inline(always)]
+    pub fn times(self, count: S) -> Self {
+        Self { mass: self.mass * count, moment: self.moment * count, inertia: self.inertia * count }
     }
 
     /// Both together.

@@ -33,6 +33,7 @@ mod parameters;
 pub use articulated::BodyRoom;
 pub use check::{TreeStateError, check_parameters};
 pub use kinematics::{TreeMoving, TreePose};
+pub use newton_euler::TreeAccelerating;
 pub use parameters::{BranchParameters, TipParameters, TreeLink, tip_frame};
 
 use crate::algebra::Vec3;

@@ -3,7 +3,7 @@
 use super::{LinkRoom, TreeError, TreeLink, TreeMoving, TreePose, fits};
 use crate::algebra::Vec3;
 use crate::scalar::Scalar;
-use crate::serial::{Attached, Motion};
+use crate::serial::{Attached, Inertia, Motion, Part, pass_on};
 use crate::spatial::Wrench;
 
 impl<S: Scalar> TreeMoving<'_, S> {
@@ -69,6 +69,13 @@ impl<S: Scalar> TreeMoving<'_, S> {
         }
     }
 
+    /// With joint accelerations, in the tree's gravity.
+    pub fn accelerating<'m>(&'m mut self, qdd: &'m [S]) -> Result<TreeAccelerating<'m, S>, TreeError> {
+        fits(self.qd.len(), "qdd", qdd)?;
+        self.accelerate(qdd, -self.pose.tree.gravity, |_, _| ());
+        Ok(TreeAccelerating { links: self.pose.tree.links, room: &mut *self.pose.room, qdd })
+    }
+
     #[inline]
     fn newton_euler(&mut self, qdd: &[S], base: Vec3<S>, torque: &mut [S]) -> Result<Wrench<S>, TreeError> {
         fits(self.qd.len(), "qdd", qdd)?;
@@ -128,6 +135,55 @@ impl<S: Scalar> TreeMoving<'_, S> {
             }
         }
         twice.times(0.5)
+    }
+}
+
+/// The tree with a velocity and an acceleration.
+#[derive(Debug)]
+pub struct TreeAccelerating<'m, S> {
+    links: &'m [TreeLink<S>],
+    room: &'m mut [LinkRoom<S>],
+    qdd: &'m [S],
+}
+
+impl<S: Scalar> TreeAccelerating<'_, S> {
+    /// The torques that a part asks for, N m (prismatic: N), as of a serial arm.
+    pub fn torque_of(&self, part: &Part<S>, torque: &mut [S]) -> Result<(), TreeError> {
+        let (links, room) = (self.links, &*self.room);
+        fits(links.len(), "the torques", torque)?;
+        torque.fill(S::zero());
+        match *part {
+            Part::Body(link, inertia) if link < links.len() => {
+                let way = core::iter::successors(Some(link), |&i| links[i].parent);
+                let joint = |i: usize| (links[i].joint, room[i].frame);
+                pass_on(room[link].motion.asks_of(&inertia), way, joint, torque);
+            }
+            Part::Motor(joint, inertia) if joint < links.len() => torque[joint] = inertia * self.qdd[joint],
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// What a joint feels of bodies on the links, one on each, as of a serial arm.
+    pub fn felt_at(&mut self, joint: usize, bodies: &[Inertia<S>]) -> Result<S, TreeError> {
+        let links = self.links;
+        fits(links.len(), "the bodies", bodies)?;
+        let none = Vec3::zero();
+        self.room.iter_mut().skip(joint).for_each(|here| (here.force, here.moment) = (none, none));
+        for i in (joint + 1..links.len()).rev() {
+            // Of another branch.
+            let Some(parent) = links[i].parent.filter(|&parent| parent >= joint) else { continue };
+            let here = &self.room[i];
+            let (force, moment) = here.motion.asks_of(&bodies[i]);
+            let (force, moment) = here.frame.wrench_up(here.force + force, here.moment + moment);
+            let before = &mut self.room[parent];
+            (before.force, before.moment) = (before.force + force, before.moment + moment);
+        }
+        Ok(links.get(joint).map_or(S::zero(), |link| {
+            let here = &self.room[joint];
+            let (force, moment) = here.motion.asks_of(&bodies[joint]);
+            link.joint.felt(here.force + force, here.moment + moment)
+        }))
     }
 }
 

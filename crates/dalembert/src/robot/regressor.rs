@@ -3,7 +3,8 @@
 //! A rigid-body torque is linear in mass m, first moment m c and inertia about the origin of every body, in the inertia of
 //! every rotor, and in damping. A column of Y is therefore the torque formula itself, of a robot whose parameters are zero
 //! but for a one: nothing is derived twice, and Y π is the torque to rounding. First moments have no body of their own: the
-//! column of m c_x is that of the mass 1 at x = 1 without inertia about the origin, minus that of the mass 1 at the origin.
+//! column of m c_x is that of the mass 1 at x = 1 without inertia about the origin, minus that of the mass 1 at the origin. Where links
+//! move alike whatever they weigh, in arms and trees, how they move is computed once and only what the one asks for is passed on.
 
 use super::{Family, Impossible, State};
 use crate::serial::Body;
@@ -37,6 +38,9 @@ pub struct Term {
     pub meaning: String,
     /// What the robot has.
     pub value: f64,
+    /// The half width of the tolerance that its file gives, as a share of the value; zero where it gives none. Of an inertia that about
+    /// the centre of mass.
+    pub tolerance: f64,
     /// What it belongs to.
     pub owner: Owner,
 }
@@ -55,8 +59,36 @@ pub enum Matter {
     },
     /// A body on a line: mass, first moment, inertia about the origin.
     Line([usize; 3]),
+    /// A body that turns about an axis: mass, first moments across the axis, inertia about it.
+    Planar([usize; 4]),
     /// A number that is not negative.
     Positive(usize),
+}
+
+impl Matter {
+    /// Its terms.
+    pub fn terms(&self) -> Vec<usize> {
+        match *self {
+            Self::Body { mass, moments, inertia } => [&[mass][..], &moments, &inertia].concat(),
+            Self::Line(terms) => terms.to_vec(),
+            Self::Planar(terms) => terms.to_vec(),
+            Self::Positive(term) => vec![term],
+        }
+    }
+
+    /// The same where so many terms come before its own.
+    pub(crate) fn after(&self, count: usize) -> Self {
+        match *self {
+            Self::Body { mass, moments, inertia } => Self::Body {
+                mass: mass + count,
+                moments: moments.map(|k| k + count),
+                inertia: inertia.map(|k| k + count),
+            },
+            Self::Line(terms) => Self::Line(terms.map(|k| k + count)),
+            Self::Planar(terms) => Self::Planar(terms.map(|k| k + count)),
+            Self::Positive(term) => Self::Positive(term + count),
+        }
+    }
 }
 
 /// The matrix Y of a robot.
@@ -69,6 +101,15 @@ pub trait Regressor: Debug + Send + Sync {
 
     /// Y in a state of the robot, row by row: a row per joint, a number per term. `y` has room for all of them.
     fn fill(&self, state: &State, y: &mut [f64]);
+
+    /// Σ weights · Y as a function of the state, with a weight for every number of Y. Families that can, need less time for it than for Y.
+    fn weighed(&self, weights: Vec<f64>) -> Box<dyn Fn(&State) -> f64 + '_> {
+        Box::new(move |state| {
+            let mut y = vec![0.0; weights.len()];
+            self.fill(state, &mut y);
+            y.iter().zip(&weights).map(|(y, weight)| y * weight).sum()
+        })
+    }
 
     /// The same robot with other values of its terms, one for each; its friction stays.
     fn robot(&self, values: &[f64]) -> Result<Box<dyn Family>, Impossible>;
@@ -110,7 +151,7 @@ impl<R> Columns<R> {
         let place = self.terms.len();
         self.unit(place, robot, None);
         self.matter.push((about.clone(), Matter::Positive(place)));
-        self.terms.push(Term { name, unit, meaning: about, value, owner });
+        self.terms.push(Term { name, unit, meaning: about, value, tolerance: 0.0, owner });
     }
 
     /// A body on a line with its mass, centre and inertia about it; names end with `_symbol`, `end` is what they are measured
@@ -120,7 +161,7 @@ impl<R> Columns<R> {
         let first = self.terms.len();
         let mut term = |name: &str, unit, meaning: String, value| {
             let (name, meaning) = (format!("{name}_{symbol}"), format!("{about}, {meaning}"));
-            self.terms.push(Term { name, unit, meaning, value, owner: Owner::Body });
+            self.terms.push(Term { name, unit, meaning, value, tolerance: 0.0, owner: Owner::Body });
         };
         term("m", "kg", "mass".into(), mass);
         term("mx", "kg m", "first moment along it".into(), mass * center);
@@ -129,6 +170,41 @@ impl<R> Columns<R> {
         self.unit(first + 1, robot([1.0, 1.0, -1.0]), Some(first));
         self.unit(first + 2, robot([0.0, 0.0, 1.0]), None);
         self.matter.push((about, Matter::Line([first, first + 1, first + 2])));
+    }
+
+    /// A body that turns about an axis, with its mass, place and inertia about its own centre; names end with `_symbol`. Its mass may be a
+    /// term of others.
+    pub fn planar(
+        &mut self,
+        symbol: &str,
+        about: &str,
+        owner: Owner,
+        own: [f64; 4],
+        weighs: bool,
+        robot: impl Fn([f64; 4]) -> R,
+    ) {
+        let [mass, x, y, inertia] = own;
+        let mut term = |name: &str, unit, meaning: &str, value: f64| {
+            let (name, meaning) = (format!("{name}_{symbol}"), format!("{about}, {meaning}"));
+            self.terms.push(Term { name, unit, meaning, value, tolerance: 0.0, owner });
+            self.terms.len() - 1
+        };
+        let weighs = weighs.then(|| term("m", "kg", "mass", mass));
+        let moments = [
+            term("mx", "kg m", "first moment along x", mass * x),
+            term("my", "kg m", "first moment along y", mass * y),
+        ];
+        let turns = term("I", "kg m^2", "inertia about the axis", inertia + mass * (x * x + y * y));
+        if let Some(place) = weighs {
+            self.unit(place, robot([1.0, 0.0, 0.0, 0.0]), None);
+        }
+        // A mass at a distance of 1, without inertia about the axis.
+        self.unit(moments[0], robot([1.0, 1.0, 0.0, -1.0]), weighs);
+        self.unit(moments[1], robot([1.0, 0.0, 1.0, -1.0]), weighs);
+        self.unit(turns, robot([0.0, 0.0, 0.0, 1.0]), None);
+        if let Some(mass) = weighs {
+            self.matter.push((about.to_owned(), Matter::Planar([mass, moments[0], moments[1], turns])));
+        }
     }
 
     /// A body in space; names end with `symbol`.
@@ -150,7 +226,8 @@ impl<R> Columns<R> {
         let Body { mass, center_of_mass, inertia } = *own;
         let about_origin = (inertia + Sym3::point_mass(center_of_mass) * mass).entries();
         let mut term = |name: String, unit, meaning: String, value| {
-            self.terms.push(Term { name, unit, meaning: format!("{about}, {meaning}"), value, owner });
+            let meaning = format!("{about}, {meaning}");
+            self.terms.push(Term { name, unit, meaning, value, tolerance: 0.0, owner });
         };
         for (axes, place) in INERTIAS {
             let meaning = format!("inertia {axes} about the origin of its frame");
@@ -164,6 +241,31 @@ impl<R> Columns<R> {
         let inertia = [0, 3, 5, 1, 4, 2].map(|k| first + k);
         let matter = Matter::Body { mass: first + 9, moments: [6, 7, 8].map(|k| first + k), inertia };
         self.matter.push((about, matter));
+    }
+
+    /// How well the file knows the body in space and the number that came last: half widths of the mass, of the inertias xx, yy and zz
+    /// about the centre of mass, and of the number.
+    pub fn known_to(&mut self, own: &Body<f64>, mass: f64, inertia: [f64; 3], number: f64) {
+        let Some(first) = self.terms.len().checked_sub(TERMS + 1) else { return };
+        let share = |half_width: f64, value: f64| if value == 0.0 { 0.0 } else { half_width / value.abs() };
+        let entries = own.inertia.entries();
+        for (axis, place) in [0, 3, 5].into_iter().enumerate() {
+            self.terms[first + place].tolerance = share(inertia[axis], entries[axis]);
+        }
+        self.terms[first + 9].tolerance = share(mass, own.mass);
+        let last = &mut self.terms[first + TERMS];
+        last.tolerance = share(number, last.value);
+    }
+
+    /// What gives columns, with its weight where the columns have these.
+    pub fn weighed(&self, weights: &[f64]) -> impl Iterator<Item = (&R, f64)> {
+        let mut own = weights.to_vec();
+        for unit in &self.units {
+            if let Some(other) = unit.minus {
+                own[other] -= weights[unit.place];
+            }
+        }
+        self.units.iter().map(move |unit| (&unit.robot, own[unit.place]))
     }
 
     /// The robots whose torques the columns are, for programs.
@@ -211,6 +313,17 @@ impl Values<'_> {
         }
         let center = moment / positive(mass, name)?;
         Ok([mass, center, inertia - moment * center])
+    }
+
+    /// Place and inertia about the own centre of a body that turns about an axis and weighs this.
+    pub fn planar(&mut self, mass: f64, name: &str) -> Result<[f64; 3], Impossible> {
+        let [mx, my, inertia] = self.take();
+        if [mx, my] == [0.0; 2] {
+            return Ok([0.0, 0.0, inertia]);
+        }
+        let [x, y] = [mx, my].map(|moment| moment / mass);
+        positive(mass, name)?;
+        Ok([x, y, inertia - mx * x - my * y])
     }
 
     pub fn body(&mut self, name: &str) -> Result<Body<f64>, Impossible> {

@@ -10,8 +10,8 @@ use dalembert::identify::numerics::base::Base;
 use dalembert::limits::JointLimits;
 use dalembert::proptest::{ArmKind, Random, robots, states};
 use dalembert::robot::families::{LinkTolerances, SerialLinks, Surroundings};
-use dalembert::robot::regressor::{Matter, Owner};
-use dalembert::robot::{JointState, Pick, Robot, State, ToolState};
+use dalembert::robot::regressor::Owner;
+use dalembert::robot::{JointState, JointVector, Pick, Robot, State, ToolState};
 use dalembert::serial::{DhConvention, LinkParameters, Serial};
 use dalembert::spatial::Wrench;
 use dalembert::{SerialRobot, robots as built_in};
@@ -114,13 +114,8 @@ fn of_random_parallel_robots() {
             let mut values: Vec<f64> = terms.terms().iter().map(|term| term.value).collect();
             // Every body of another density: it stays one that can be.
             for (_, matter) in terms.matter() {
-                let own = match *matter {
-                    Matter::Body { mass, moments, inertia } => [&[mass][..], &moments, &inertia].concat(),
-                    Matter::Line(terms) => terms.to_vec(),
-                    Matter::Positive(term) => vec![term],
-                };
                 let density = random.within(0.5, 2.0);
-                own.iter().for_each(|&k| values[k] *= density);
+                matter.terms().into_iter().for_each(|k| values[k] *= density);
             }
             // A payload too, as a body that can be.
             for (k, term) in terms.terms().iter().enumerate().filter(|(_, term)| term.owner == Owner::Payload) {
@@ -264,7 +259,7 @@ fn a_delta_has_ten_and_rods_hide_between_arms_and_platform() {
         "{:?}",
         base.independent.iter().map(|&k| &names[k]).collect::<Vec<_>>()
     );
-    let layout = Layout::new(&robot, &Contents { stribeck: false, ..Contents::default() }).unwrap();
+    let layout = Layout::new(&robot, &Contents { stribeck: false, tanh: false, ..Contents::default() }).unwrap();
     let all = Base::of(&layout.random_rows(&robot));
     // Viscous and Coulomb friction and an offset of each motor besides.
     assert_eq!(all.independent.len(), 10 + 9);
@@ -272,4 +267,75 @@ fn a_delta_has_ten_and_rods_hide_between_arms_and_platform() {
     assert!(all.dependent.iter().any(|&k| name(k) == "m_platform"), "the platform's mass goes with the rods'");
     assert!(all.dependent.iter().any(|&k| name(k) == "Ia1"), "the rotor's inertia goes with the arm's");
     assert!(all.silent.iter().any(|&k| name(k) == "m_arm1"), "the arm's mass alone does nothing: its moment does");
+}
+
+/// With a shaft from the base and with a motor on the platform, with tools and payloads off the axis: Y π is the torque, and a robot
+/// made of its terms is the same robot.
+#[test]
+fn of_fourth_axes() {
+    let text = include_str!("../../../../robots/d3-1200-fourth-axis-assumed.toml");
+    let tool = text.replace(r#"["0 m", "0 m", "-30 mm"]"#, "[0.03, -0.02, 0.01]");
+    let carried =
+        "\n[payload]\nmass = 1.3\n[fourth_axis.payload]\ncenter_of_mass = [-0.05, 0.04, 0]\ninertia = 0.004\n";
+    let on_platform = tool.split("[fourth_axis.shaft]").next().unwrap();
+    let on_platform = on_platform.replace("gear_ratio = 5", "gear_ratio = -5\nmass = 0.4");
+    let mut random = Random(5);
+    for text in [&tool, &on_platform] {
+        let bare = Robot::parse(&(text.clone() + carried)).unwrap().with_frictions(&|_| None).unwrap();
+        let robot = Robot::parse(&bare.to_toml("bare", None).unwrap()).unwrap();
+        let center = robot.workspace().unwrap().center;
+        for _ in 0..50 {
+            let [place, velocity, acceleration] = [0.15, 2.0, 20.0].map(|size| random.vector(size));
+            let turn = [3.0, 10.0, 100.0].map(|size| random.within(-size, size));
+            let tool = ToolState::translating(center + place, velocity, acceleration).turned(turn);
+            let state = robot.at_tool(&tool, &Pick::default()).unwrap();
+            let off = off(&robot, &state);
+            assert!(off < 1e-12, "{off:e}");
+        }
+        // What the tool weighs is told with the platform; its moments and its inertia are told by the fourth motor.
+        let contents = Contents { stribeck: false, ..Contents::default() };
+        let layout = Layout::new(&robot, &contents).unwrap();
+        let base = Base::of(&layout.random_rows(&robot));
+        let names: Vec<&str> = base.independent.iter().map(|&k| layout.columns[k].name.as_str()).collect();
+        assert!(names.contains(&"mx_tool") && names.contains(&"my_tool") && !names.contains(&"m_tool"), "{names:?}");
+        assert_eq!(base.rank, base.independent.len());
+    }
+}
+
+/// Σ weights · Y, which arms and trees compute without Y, is that of Y: with branches, sliding joints, springs and spinning armatures.
+#[test]
+fn what_is_weighed_is_the_product_with_y() {
+    let link = |k: usize, more: &str| {
+        let joint = if k == 2 { "prismatic" } else { "revolute" };
+        let alpha = [0.3, 1.2, -0.7, 0.9, -1.1][k];
+        let center = format!("[0.0{}, -0.02, 0.03]", k + 1);
+        format!(
+            "[[link]]\njoint = \"{joint}\"\nalpha = {alpha}\na = 0.2\nd = 0.1\nmass = {}\ncenter_of_mass = {center}\n\
+             inertia = [0.02, 0.03, 0.04, 0.001, -0.002, 0.003]\nmotor_inertia = 0.1\ngear_ratio = 50\n{more}\n",
+            k + 1
+        )
+    };
+    let spring = "spring = { stiffness = 3.0, rest = 0.2, sine = 1.5, constant = 0.7 }";
+    let armature = "armature = { carrier = 1, axis = [0.6, 0.0, 0.8] }";
+    let arm = [link(0, ""), link(1, spring), link(2, ""), link(3, armature)].concat();
+    let tree = [link(0, ""), link(1, spring), link(2, ""), link(3, "parent = 1"), link(4, armature)].concat();
+    let mut random = Random(8);
+    for convention in ["modified-dh", "standard-dh"] {
+        for links in [&arm, &tree] {
+            let text = format!("kind = \"serial\"\nname = \"weighed\"\nconvention = \"{convention}\"\n{links}");
+            let robot = Robot::parse(&text).unwrap_or_else(|error| panic!("{error}"));
+            let (regressor, n) = (robot.regressor().unwrap(), robot.joints().len());
+            let numbers =
+                |size: f64, random: &mut Random| -> Vec<f64> { (0..n).map(|_| random.within(-size, size)).collect() };
+            let [q, qd, qdd] = [2.0, 3.0, 10.0].map(|size| JointVector::new(&numbers(size, &mut random)));
+            let state = robot.at_joints(&JointState { q, qd, qdd }, &Pick::default()).unwrap();
+            let mut y = vec![0.0; n * regressor.terms().len()];
+            regressor.fill(&state, &mut y);
+            let weights: Vec<f64> = y.iter().map(|_| random.within(-1.0, 1.0)).collect();
+            let product: f64 = y.iter().zip(&weights).map(|(y, weight)| y * weight).sum();
+            let size: f64 = y.iter().zip(&weights).map(|(y, weight)| (y * weight).abs()).sum();
+            let weighed = regressor.weighed(weights)(&state);
+            assert!((weighed - product).abs() < 1e-13 * size, "{convention}, {n} joints: {weighed} {product}");
+        }
+    }
 }

@@ -2,8 +2,9 @@
 
 use crate::Vec3;
 use crate::batch::{ColumnsError, Formula, Groups, Lane, TILE, tiles};
+use crate::delta::kinematics::joint_angle;
 use crate::delta::symmetric::{POSE_LEN, Symmetric, SymmetricPose};
-use crate::delta::{Branch, Delta};
+use crate::delta::{Assembly, Branch, Delta, Moving};
 use std::array::from_fn;
 
 /// Torques of position, velocity and acceleration of the platform, friction included: [`crate::delta::Moving::torque`] for each row.
@@ -28,6 +29,26 @@ pub(super) fn accelerations(
         Some(symmetric) => tiles(&Fast::<true>(symmetric), states, accelerations),
         None => tiles(&General::<true>(*robot), states, accelerations),
     }
+}
+
+/// Joints, torques and ball angles of motions of the platform ([`crate::robot::Model::motions`]).
+pub(super) fn tool_motions(
+    robot: &Delta<f64>,
+    elbows: Branch,
+    states: Groups<'_, 3>,
+    results: &mut [&mut [f64]],
+) -> Result<(), ColumnsError> {
+    tiles(&OfPlatform(*robot, elbows), states, results)
+}
+
+/// The platform's motion, torques and ball angles of motions of the joints.
+pub(super) fn joint_motions(
+    robot: &Delta<f64>,
+    assembly: Assembly,
+    states: Groups<'_, 3>,
+    results: &mut [&mut [f64]],
+) -> Result<(), ColumnsError> {
+    tiles(&OfJoints(*robot, assembly), states, results)
 }
 
 /// The formula for symmetric robots, where it is the whole story: it knows neither friction nor damping.
@@ -98,5 +119,102 @@ impl<const FORWARD: bool> Formula<3, 3, 3> for Fast<FORWARD> {
             };
             store(output, i, result);
         }
+    }
+}
+
+/// How many columns [`crate::robot::Model::motions`] gives.
+const MOTION: usize = 15;
+
+/// Motions of the platform.
+struct OfPlatform(Delta<f64>, Branch);
+
+/// Motions of the joints.
+struct OfJoints(Delta<f64>, Assembly);
+
+/// Three columns of the results.
+#[inline(always)]
+fn put(output: &mut [Lane; MOTION], group: usize, i: usize, values: [f64; 3]) {
+    for k in 0..3 {
+        output[3 * group + k][i] = values[k];
+    }
+}
+
+/// The torques, or NaN; and in place of the ball angles how far the joints of the platform are out of the planes of their arms.
+#[inline(always)]
+fn put_torques(
+    output: &mut [Lane; MOTION],
+    i: usize,
+    moving: &Moving<'_, f64>,
+    acceleration: Vec3<f64>,
+    regular: bool,
+) {
+    let torque = moving.torque(acceleration);
+    put(output, 3, i, torque.map(|torque| if regular { torque } else { f64::NAN }));
+    put(output, 4, i, moving.pose.arms.map(|arm| arm.lateral));
+}
+
+/// In a loop of its own: a call for each number, which would keep all else from becoming vector instructions.
+#[inline(always)]
+fn turn_into_ball_angles(robot: &Delta<f64>, output: &mut [Lane; MOTION]) {
+    for arm in 0..3 {
+        for i in 0..TILE {
+            output[12 + arm][i] = robot.ball_angle(arm, output[12 + arm][i]);
+        }
+    }
+}
+
+impl Formula<3, 3, MOTION> for OfPlatform {
+    /// Cosines of the joints, and the transmissions.
+    type Scratch = [[Lane; 3]; 2];
+
+    #[inline(always)]
+    fn scratch(&self) -> Self::Scratch {
+        [[[0.0; TILE]; 3]; 2]
+    }
+
+    #[inline(always)]
+    fn tile(&self, input: &[[&Lane; 3]; 3], output: &mut [Lane; MOTION], scratch: &mut Self::Scratch) {
+        let [position, velocity, third] = input;
+        let [cosines, transmissions] = scratch;
+        for i in 0..TILE {
+            let moving = self.0.pose_unchecked(row(position, i), self.1).moving(row(velocity, i));
+            let acceleration = row(third, i);
+            // In place of the joints, for now, their sines.
+            put(output, 0, i, moving.pose.arms.map(|arm| arm.sin_q));
+            store(cosines, i, moving.pose.arms.map(|arm| arm.cos_q));
+            store(transmissions, i, moving.pose.arms.map(|arm| arm.transmission));
+            put(output, 1, i, moving.joint_velocity());
+            put(output, 2, i, moving.joint_acceleration(acceleration));
+            put_torques(output, i, &moving, acceleration, moving.pose.is_regular());
+        }
+        for k in 0..3 {
+            for i in 0..TILE {
+                output[k][i] = joint_angle(output[k][i], cosines[k][i], transmissions[k][i], position[2][i]);
+            }
+        }
+        turn_into_ball_angles(&self.0, output);
+    }
+}
+
+impl Formula<3, 3, MOTION> for OfJoints {
+    type Scratch = ();
+
+    #[inline(always)]
+    fn scratch(&self) {}
+
+    #[inline(always)]
+    fn tile(&self, input: &[[&Lane; 3]; 3], output: &mut [Lane; MOTION], (): &mut ()) {
+        let [q, qd, qdd] = input;
+        for i in 0..TILE {
+            let (pose, margin) = self.0.pose_from_joints_unchecked(row(q, i).0, self.1);
+            let regular = (margin >= 0.0) & pose.is_regular();
+            let moving = pose.moving_joints(row(qd, i).0);
+            let acceleration = moving.platform_acceleration(row(qdd, i).0);
+            put(output, 0, i, moving.pose.position.0);
+            put(output, 1, i, moving.velocity.0);
+            put(output, 2, i, acceleration.0);
+            put_torques(output, i, &moving, acceleration, regular);
+        }
+        turn_into_ball_angles(&self.0, output);
     }
 }

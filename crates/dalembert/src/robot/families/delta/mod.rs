@@ -550,6 +550,20 @@ impl Model for DeltaDynamics {
         })
     }
 
+    fn motions(
+        &self,
+        given: Form,
+        pick: &Pick,
+        states: Groups<'_, 3>,
+        results: &mut [&mut [f64]],
+    ) -> Result<(), ColumnsError> {
+        match (self.model, pick.posture, given) {
+            (AnyModel::Exact, None, Form::Tool) => batch::tool_motions(&self.robot, elbows(pick), states, results),
+            (AnyModel::Exact, None, Form::Joints) => batch::joint_motions(&self.robot, assembly(pick), states, results),
+            _ => Err(ColumnsError::NotOffered),
+        }
+    }
+
     /// The gravity is what the holding torques carry at the platform: Jᵀ g.
     fn tool_mass(&self, state: &State) -> Option<ToolMass> {
         let pose = pose(&self.robot, state);

@@ -100,7 +100,9 @@ pub struct SerialArm<const N: usize> {
 
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 enum NotLikePuma {
-    #[error("this is for arms like the PUMA, with six joints and a spherical wrist, and this one has {0}")]
+    #[error(
+        "postures with names, which maps go by, are those of arms like the PUMA, with six joints and a spherical wrist; this one has {0} joints"
+    )]
     NotSix(usize),
     #[error(transparent)]
     Geometry(#[from] GeometryDoesNotApply),

@@ -3,6 +3,8 @@
 use crate::robot::file::units::{self, Dimension};
 use crate::robot::file::write::{list, number};
 use crate::robot::file::{Document, FileError};
+use crate::robot::regressor::Columns;
+use crate::serial::LinkParameters;
 
 /// ± (absolute + relative · |value|).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -43,6 +45,14 @@ impl LinkTolerances {
             ("inertia", inertia),
             ("motor_inertia", std::slice::from_mut(motor_inertia)),
         ]
+    }
+
+    /// How well a link is known, to the columns of its body and its rotor, which came last.
+    pub(in crate::robot::families) fn told<R>(&self, link: &LinkParameters<f64>, columns: &mut Columns<R>) {
+        let entries = link.body.inertia.entries();
+        let inertia = [0, 1, 2].map(|k| self.inertia[k].of(entries[k]));
+        let (mass, rotor) = (self.mass.of(link.body.mass), self.motor_inertia.of(link.motor_inertia));
+        columns.known_to(&link.body, mass, inertia, rotor);
     }
 
     /// That of a component of a key; none where the key has no tolerance.

@@ -296,7 +296,9 @@ impl Family for LinkTree {
 
     fn at_tool(&self, _tool: &ToolState, _pick: &Pick) -> Result<State, Refused> {
         let text = format!("a {} has no inverse kinematics here: its joints have to be given", self.kind().title);
-        Err(Refused::new(Reason::NotOffered, text).hint("give q1, q2 … instead of x, y, z"))
+        Err(Refused::new(Reason::NotOffered, text).hint(
+            "`fk`, `torque` and `accel` take the joints q1, q2 …; only arms of up to eight links in a row are solved for them",
+        ))
     }
 
     fn load(&self, target: &Target, pick: &Pick) -> Result<Load, Refused> {

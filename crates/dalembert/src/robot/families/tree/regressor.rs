@@ -4,13 +4,20 @@ use super::tools::{Which, tools};
 use super::{Formulas, LinkTree, Parameters, three};
 use crate::robot::regressor::{Columns, Matter, Owner, Regressor, Term, Values};
 use crate::robot::{Family, Impossible, State};
-use crate::serial::{Body, Joint};
+use crate::serial::{Body, Inertia, Joint, Part};
 
 #[derive(Debug)]
 struct TreeRegressor {
     tree: LinkTree,
+    columns: Columns<Asking>,
+}
+
+/// What gives a column: most are parts of the tree, which move with it.
+#[derive(Debug)]
+enum Asking {
+    Part(Part<f64>),
     /// None where there is no such tree, which cannot be.
-    columns: Columns<Option<Formulas<f64>>>,
+    Tree(Option<Formulas<f64>>),
 }
 
 impl LinkTree {
@@ -29,30 +36,45 @@ impl LinkTree {
             change(&mut parameters);
             Formulas::new(&parameters.branches, &parameters.whole, self.which)
         };
+        // What a link weighs with this change.
+        let body = |link: usize, change: &dyn Fn(&mut Parameters<f64>)| {
+            let inertia = with(change).and_then(|tree| tree.links().get(link).map(|link| link.inertia));
+            Asking::Part(Part::Body(link, inertia.unwrap_or(Inertia::zero())))
+        };
         let mut columns = Columns::new();
         for (i, branch) in own.branches.iter().enumerate() {
             let (number, link) = ((i + 1).to_string(), branch.link);
-            columns.body(&number, format!("link {number}"), Owner::Body, &link.body, |body| {
-                with(&|parameters| parameters.branches[i].link.body = body)
+            columns.body(&number, format!("link {number}"), Owner::Body, &link.body, |own| {
+                body(i, &|parameters| parameters.branches[i].link.body = own)
             });
             let unit = if link.joint == Joint::Revolute { "kg m^2" } else { "kg" };
             let about = format!("rotor and drive of joint {number}, at the joint");
-            let robot = with(&|parameters| {
-                let own = &mut parameters.branches[i].link;
-                (own.motor_inertia, own.armature) = (1.0, link.armature);
-            });
-            columns.number(format!("Ia{number}"), unit, about, link.motor_inertia, Owner::Rotor(i), robot);
+            let asking = match link.armature {
+                Some(_) => Asking::Tree(with(&|parameters| {
+                    let own = &mut parameters.branches[i].link;
+                    (own.motor_inertia, own.armature) = (1.0, link.armature);
+                })),
+                None => Asking::Part(Part::Motor(i, 1.0)),
+            };
+            columns.number(format!("Ia{number}"), unit, about, link.motor_inertia, Owner::Rotor(i), asking);
+            if let Some(tolerances) = self.tolerances.get(i) {
+                tolerances.told(&link, &mut columns);
+            }
             if link.spring.is_some() {
                 let about = format!("springs of joint {number}, as the file has them");
-                let robot = with(&|parameters| parameters.branches[i].link.spring = link.spring);
-                columns.number(format!("spring{number}"), "1", about, 1.0, Owner::Spring, robot);
+                let asking = Asking::Tree(with(&|parameters| parameters.branches[i].link.spring = link.spring));
+                columns.number(format!("spring{number}"), "1", about, 1.0, Owner::Spring, asking);
             }
         }
         for (name, which) in tools(&self.arm) {
             let of = |parameters: &Parameters<f64>| payload_of(&mut parameters.clone(), which).copied();
             let payload = of(&own).unwrap_or(Body::zero());
-            columns.body(&format!("_{name}"), format!("payload of {name}"), Owner::Payload, &payload, |body| {
-                with(&|parameters| payload_of(parameters, which).into_iter().for_each(|own| *own = body))
+            let link = match which {
+                Which::Whole => own.branches.len().saturating_sub(1),
+                Which::Link(link) => link,
+            };
+            columns.body(&format!("_{name}"), format!("payload of {name}"), Owner::Payload, &payload, |own| {
+                body(link, &|parameters| payload_of(parameters, which).into_iter().for_each(|place| *place = own))
             });
         }
         Box::new(TreeRegressor { tree: self.clone(), columns })
@@ -77,13 +99,57 @@ impl Regressor for TreeRegressor {
     }
 
     fn fill(&self, state: &State, y: &mut [f64]) {
-        self.columns.fill(self.tree.formulas.joints(), y, |tree, torque| {
-            let found = tree.as_ref().and_then(|tree| tree.rigid_torque(three(&state.joints)).ok());
-            match found {
-                Some(found) => torque.copy_from_slice(&found),
-                None => torque.fill(f64::NAN),
-            }
+        let [q, qd, qdd] = three(&state.joints);
+        let filled = self.tree.formulas.at(q, qd, |moving| {
+            let accelerating = moving.accelerating(qdd)?;
+            self.columns.fill(q.len(), y, |asking, torque| {
+                let asked = match asking {
+                    Asking::Part(part) => accelerating.torque_of(part, torque).ok(),
+                    Asking::Tree(tree) => {
+                        let found = tree.as_ref().and_then(|tree| tree.rigid_torque([q, qd, qdd]).ok());
+                        found.map(|found| torque.copy_from_slice(&found))
+                    }
+                };
+                if asked.is_none() {
+                    torque.fill(f64::NAN);
+                }
+            });
+            Ok(())
         });
+        if filled.is_err() {
+            y.fill(f64::NAN);
+        }
+    }
+
+    fn weighed(&self, weights: Vec<f64>) -> Box<dyn Fn(&State) -> f64 + '_> {
+        let (n, width) = (self.tree.formulas.joints(), self.columns.terms.len().max(1));
+        let mut bodies = vec![vec![Inertia::zero(); n]; n];
+        let mut motors = vec![0.0; n];
+        let mut trees = Vec::new();
+        for (joint, row) in weights.chunks(width).enumerate().take(n) {
+            for (asking, weight) in self.columns.weighed(row) {
+                match asking {
+                    Asking::Part(Part::Body(link, inertia)) => {
+                        bodies[joint][*link] = bodies[joint][*link].plus(inertia.times(weight));
+                    }
+                    Asking::Part(Part::Motor(own, inertia)) if *own == joint => motors[joint] += inertia * weight,
+                    Asking::Part(Part::Motor(..)) => {}
+                    Asking::Tree(tree) => trees.push((tree, joint, weight)),
+                }
+            }
+        }
+        Box::new(move |state| {
+            let all @ [q, qd, qdd] = three(&state.joints);
+            let parts = self.tree.formulas.at(q, qd, |moving| {
+                let mut accelerating = moving.accelerating(qdd)?;
+                (0..n).try_fold(0.0, |sum, i| Ok(sum + accelerating.felt_at(i, &bodies[i])? + motors[i] * qdd[i]))
+            });
+            let trees = trees.iter().map(|(tree, joint, weight)| {
+                let found = tree.as_ref().and_then(|tree| tree.rigid_torque(all).ok());
+                found.map_or(f64::NAN, |found| found[*joint] * weight)
+            });
+            parts.unwrap_or(f64::NAN) + trees.sum::<f64>()
+        })
     }
 
     fn robot(&self, values: &[f64]) -> Result<Box<dyn Family>, Impossible> {

@@ -4,6 +4,7 @@
 mod explain;
 pub(in crate::robot) mod file;
 mod map;
+mod regressor;
 mod sensitivity;
 
 use crate::dynamics::{Dynamics, State as _};
@@ -17,6 +18,7 @@ use crate::robot::families::known_as;
 use crate::robot::linear_model::{self, Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::parameters::visited;
+use crate::robot::regressor::Regressor;
 use crate::robot::{
     ColumnGroup, Derivations, DoesNotApply, Family, FreeSwing, Impossible, Joint, JointKind, JointMatrix, JointState,
     JointVector, Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, Reason, Refused, State, Target, ToolMass,
@@ -456,6 +458,10 @@ impl<F: Translating> Family for TurningRobot<F> {
         per_part: bool,
     ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
         Ok(Box::new(sensitivity::TurningTorque::new(self, states, per_part)?))
+    }
+
+    fn regressor(&self) -> Result<Box<dyn Regressor>, Refused> {
+        self.matrix()
     }
 
     fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, Refused> {
