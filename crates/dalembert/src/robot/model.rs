@@ -1,6 +1,6 @@
 //! Dynamic models of a robot behind one interface.
 
-use super::{JointMatrix, JointVector, Refused, State};
+use super::{Form, JointMatrix, JointVector, Pick, Refused, State};
 use crate::batch::{ColumnsError, Groups};
 use crate::spatial::Wrench;
 use std::fmt::Debug;
@@ -34,6 +34,20 @@ pub trait Model: Debug + Send + Sync {
     /// Accelerations of many states in the same form: positions, velocities and motor torques.
     fn accelerations(&self, states: Groups<'_, 3>, accelerations: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
         let _ = (states, accelerations);
+        Err(ColumnsError::NotOffered)
+    }
+
+    /// All that tables tell of many motions. The states are positions, velocities and accelerations of the form that is given; the results, a group
+    /// of columns after the other, those of the other form, the torques (friction included) and the ball angles. The bits are those of
+    /// one state at a time. Of a state that may have to be refused all torques are NaN.
+    fn motions(
+        &self,
+        given: Form,
+        pick: &Pick,
+        states: Groups<'_, 3>,
+        results: &mut [&mut [f64]],
+    ) -> Result<(), ColumnsError> {
+        let _ = (given, pick, states, results);
         Err(ColumnsError::NotOffered)
     }
 

@@ -547,6 +547,11 @@ fn changed(robot: &str, changes: &[&str]) -> Result<Robot, String> {
             assert!(text.get(error.location.span.clone()).is_some(), "{error}");
             format!("{} | {}", error.told(), error.hint.as_deref().unwrap_or(""))
         }
+        // The change is named, not a line that the file does not have.
+        LoadError::Change { change, error } => {
+            assert!(changes.contains(&change), "{change}");
+            format!("{} | {}", error.problem, error.hint.as_deref().unwrap_or(""))
+        }
         error => error.to_string(),
     })
 }

@@ -17,4 +17,6 @@ fn suggests_only_what_is_near() {
     assert_eq!(closest("centre_of_mass", ["mass", "center_of_mass"]), Some("center_of_mass"));
     assert_eq!(closest("asdai", ["asadi", "d3-1200"]), Some("asadi"));
     assert_eq!(closest("colour", ["mass", "length"]), None);
+    assert_eq!(closest("theta", ["alpha", "theta_offset"]), Some("theta_offset"));
+    assert_eq!(closest("a", ["a_b"]), None);
 }

@@ -10,6 +10,7 @@ mod common {
 }
 
 mod arm_inverse;
+mod columns;
 mod compiled;
 mod derived;
 mod explain;

@@ -25,11 +25,11 @@ pub(super) fn with_changes(text: &str, changes: &[String]) -> Result<String, Loa
         let (key, value) = match change.split_once('=').map(|(key, value)| (key.trim(), value.trim())) {
             Some((key, value)) if !key.is_empty() && key.chars().all(in_key) && !value.is_empty() => (key, value),
             _ => {
-                let problem = format!("\"{change}\" does not say which number is which");
+                let problem = String::from("it does not say which number is which");
                 let location = Location::of(change, 0..change.len());
                 let hint = Some("write KEY=VALUE, as in forearm.mass=0.5 or \"link.2.mass=500 g\"".to_owned());
                 let error = Box::new(FileError { problem, location, hint });
-                return Err(LoadError::Invalid { path: CHANGES.into(), text: change.clone(), error });
+                return Err(LoadError::Change { change: change.clone(), error });
             }
         };
         let (first, rest) = key.split_at(key.find('.').unwrap_or(key.len()));

@@ -129,6 +129,14 @@ pub enum LoadError {
         /// What is wrong in it.
         error: Box<FileError>,
     },
+    /// A change of what the file says, which it cannot say.
+    #[error("--set {change}: {}{}", error.problem, error.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default())]
+    Change {
+        /// The change.
+        change: String,
+        /// What is wrong with it.
+        error: Box<FileError>,
+    },
     /// Neither a built-in robot nor a file.
     #[error("no robot and no file is called `{name}`; built in: {}", built_in::names().join(", "))]
     Unknown {
@@ -230,5 +238,14 @@ pub(crate) fn find<T>(
             return Err(LoadError::Unknown { name: name_or_path.to_owned(), suggestion });
         }
     };
-    parsed(path, document::with_changes(&text, changes)?, parse)
+    let changed = document::with_changes(&text, changes)?;
+    // Each change is a line of its own, and these are the last ones.
+    let first = changed.lines().count() - changes.len() + 1;
+    parsed(path, changed, parse).map_err(|error| match error {
+        LoadError::Invalid { error, .. } if error.location.line >= first && !changes.is_empty() => {
+            let change = changes.get(error.location.line - first).or(changes.last()).cloned().unwrap_or_default();
+            LoadError::Change { change, error }
+        }
+        other => other,
+    })
 }

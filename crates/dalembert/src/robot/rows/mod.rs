@@ -23,7 +23,9 @@
 //! other must agree with it to 1e-9, relative to the largest component of the same quantity where that is above 1; in
 //! inverse and forward kinematics the other form is the result, and what stood there is replaced.
 
+mod columns;
 mod errors;
+mod many;
 mod programs;
 
 pub use errors::{RowError, TableMismatch};
@@ -36,7 +38,7 @@ use crate::Vec3;
 use crate::report::table::{Header, Row, TableError};
 use crate::robot::orientation::{attitude, of_quaternion, rotation};
 use crate::spatial::Wrench;
-use programs::Programs;
+use many::{Many, Rooms};
 
 /// How far the two forms of a state may be apart.
 pub const AGREEMENT: f64 = 1e-9;
@@ -256,7 +258,7 @@ impl Evaluation {
                 }
             }
         }
-        Ok(Evaluator {
+        let mut evaluator = Evaluator {
             evaluation: self.clone(),
             robot,
             kind,
@@ -274,8 +276,10 @@ impl Evaluation {
             sources,
             exact,
             hangs: std::sync::OnceLock::new(),
-            programs: None,
-        })
+            many: Many::default(),
+        };
+        evaluator.many = if evaluator.has_columns() { Many::Columns(Rooms::default()) } else { Many::OneByOne };
+        Ok(evaluator)
     }
 
     /// Refuses columns that somebody wants to be read and that would pass through: `Fx` for `fx`, a joint too many.
@@ -365,8 +369,8 @@ pub struct Evaluator<'r> {
     exact: bool,
     /// Whether the robot is below its base wherever it is.
     hangs: std::sync::OnceLock<bool>,
-    /// What computes many rows at once, if it was asked for.
-    programs: Option<Programs>,
+    /// What computes many rows.
+    many: Many,
 }
 
 /// Where a column of the output comes from.

@@ -1,19 +1,16 @@
 //! Many rows at once by the robot's compiled programs. The results are those of the formulas to rounding; a row that a program has no number
 //! for goes to the formulas, which say why.
 
-use super::{Evaluator, Output, RowError, Space, Task, read};
+use super::{Evaluator, Many, Output, Rooms, RowError, Space, Task};
 use crate::report::table::Row;
 use crate::robot::{Cache, Form, Origin, violations};
 use crate::symbolic::derive::Of;
 use dalembert_compiled::{Compiled, Scratch};
-use std::sync::{Mutex, PoisonError};
 
 /// Programs that give all computed columns.
 #[derive(Debug)]
 pub(super) struct Programs {
     parts: Vec<Part>,
-    /// Room to run in, of threads that do not need it now.
-    rooms: Mutex<Vec<Room>>,
 }
 
 #[derive(Debug)]
@@ -25,7 +22,7 @@ struct Part {
 
 /// Where rows are computed.
 #[derive(Debug, Default)]
-struct Room {
+pub(super) struct Room {
     scratch: Vec<Scratch>,
     /// What the rows give, and what of it is wrong.
     inputs: Vec<f64>,
@@ -81,7 +78,7 @@ impl Evaluator<'_> {
             told.push(origin.told(of, &compiled));
             parts.push(Part { compiled, outputs });
         }
-        self.programs = Some(Programs { parts, rooms: Mutex::default() });
+        self.many = Many::Programs(Programs { parts }, Rooms::default());
         Ok(told.join("; "))
     }
 
@@ -90,19 +87,7 @@ impl Evaluator<'_> {
         self.given.len() + usize::from(self.torque.is_some())
     }
 
-    /// Computes rows, and hands them out in their order: by programs where there are such, else by the formulas.
-    pub fn evaluate_rows(&self, rows: &[Row], each: &mut dyn FnMut(&Row, Result<Output, RowError>)) {
-        let Some(programs) = &self.programs else {
-            rows.iter().for_each(|row| each(row, self.evaluate(row)));
-            return;
-        };
-        let taken = programs.rooms.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut room = taken.unwrap_or_default();
-        self.compute_rows(programs, rows, &mut room, each);
-        programs.rooms.lock().unwrap_or_else(PoisonError::into_inner).push(room);
-    }
-
-    fn compute_rows(
+    pub(super) fn compute_rows(
         &self,
         programs: &Programs,
         rows: &[Row],
@@ -115,14 +100,11 @@ impl Evaluator<'_> {
         room.wrong.clear();
         for row in rows {
             let mut wrong = None;
-            for group in self.given.iter().chain(&self.torque) {
-                match read(row, group) {
-                    Ok(numbers) => room.inputs.extend_from_slice(&numbers),
-                    Err(error) => {
-                        room.inputs.resize(room.inputs.len() + joints, 0.0);
-                        wrong.get_or_insert(RowError::Table(error));
-                    }
-                }
+            for (name, field) in self.given.iter().chain(&self.torque).flatten() {
+                room.inputs.push(row.number(*field, name).unwrap_or_else(|error| {
+                    wrong.get_or_insert(RowError::Table(error));
+                    0.0
+                }));
             }
             room.wrong.push(wrong);
         }
@@ -133,7 +115,7 @@ impl Evaluator<'_> {
                 continue;
             }
             let mut values = Vec::with_capacity(self.computed.len());
-            values.extend(programs.values(room, k));
+            programs.push_values(room, k, &mut values);
             if !done || !values.iter().all(|value| value.is_finite()) {
                 each(row, self.evaluate(row));
                 continue;
@@ -179,11 +161,14 @@ impl Programs {
         true
     }
 
-    /// The computed columns of a state.
-    fn values<'v>(&'v self, room: &'v Room, state: usize) -> impl Iterator<Item = f64> + 'v {
-        self.parts.iter().zip(&room.written).flat_map(move |(part, written)| {
-            let from = state * part.compiled.outputs();
-            part.outputs.iter().map(move |output| written.get(from + output).copied().unwrap_or(f64::NAN))
-        })
+    /// Adds the computed columns of a state.
+    fn push_values(&self, room: &Room, state: usize, values: &mut Vec<f64>) {
+        for (part, written) in self.parts.iter().zip(&room.written) {
+            let width = part.compiled.outputs();
+            let numbers = written.get(state * width..(state + 1) * width).unwrap_or_default();
+            for &output in &part.outputs {
+                values.push(numbers.get(output).copied().unwrap_or(f64::NAN));
+            }
+        }
     }
 }
