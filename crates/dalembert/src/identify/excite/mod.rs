@@ -1,0 +1,268 @@
+//! Motions that tell most of a robot's parameters.
+//!
+//! Every joint moves by the functions of a [`Shape`], which start and end at rest. The best motion is the one whose information YᵀΣ⁻¹Y of
+//! the base parameters is best by a [`Criterion`]: random motions first, each as large as the limits allow, then from the best of them
+//! uphill by the gradient, while limits that are exceeded cost more and more.
+
+mod clearance;
+mod criterion;
+mod search;
+mod shape;
+
+pub use clearance::Nearest;
+pub use criterion::Criterion;
+pub use shape::{ExcitingMotion, Shape};
+
+use self::clearance::Clearance;
+use self::search::{Allowed, Search, Task};
+use super::columns::{Contents, Layout};
+use crate::robot::{JointState, JointVector, Pick, Refused, Robot};
+use crate::threads;
+use dalembert_identify::base::Base;
+use nalgebra::DVector;
+
+/// What is wanted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExciteOptions {
+    /// How joints move.
+    pub shape: Shape,
+    /// What makes a motion good.
+    pub criterion: Criterion,
+    /// Harmonics of each joint, at least 3; splines have as many coefficients.
+    pub harmonics: usize,
+    /// How long it goes on, s: a whole number of periods.
+    pub duration: f64,
+    /// After which the motion is repeated, s; none: the whole time, or the half, fourth or eighth of it by which random motions tell most.
+    pub period: Option<f64>,
+    /// Share of every limit that is used.
+    pub share: f64,
+    /// How near parts of the robot may come to each other, m; none: as near as the limits of the joints allow.
+    pub clearance: Option<f64>,
+    /// For joints whose file has no limit, rad/s (m/s).
+    pub speed: f64,
+    /// For joints whose file has no range, to either side of the home position, rad (m).
+    pub reach: f64,
+    /// Noise of the torques, as a share of each joint's largest torque along the motion.
+    pub noise: f64,
+    /// Samples per second that are fitted.
+    pub rate: f64,
+    /// Random motions that are tried first and compared with.
+    pub random: usize,
+    /// Steps uphill from the best of them.
+    pub steps: usize,
+    /// The same numbers again.
+    pub seed: u64,
+}
+
+impl Default for ExciteOptions {
+    fn default() -> Self {
+        Self {
+            shape: Shape::default(),
+            criterion: Criterion::default(),
+            harmonics: 5,
+            duration: 10.0,
+            period: None,
+            share: 0.95,
+            clearance: None,
+            speed: 2.0,
+            reach: 1.0,
+            noise: 0.01,
+            rate: 100.0,
+            random: 1000,
+            steps: 160,
+            seed: 1,
+        }
+    }
+}
+
+/// A base parameter with the σ that is to be expected.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expected {
+    /// Its first parameter.
+    pub name: String,
+    /// SI.
+    pub unit: &'static str,
+    /// By the robot file.
+    pub value: f64,
+    /// Expected standard deviation after the whole time.
+    pub sigma: f64,
+}
+
+/// Another motion of the same length under the same noise.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compared {
+    /// What it is.
+    pub name: String,
+    /// det(YᵀΣ⁻¹Y)^(1/p) of the motion that was found over that of this one; infinite where this one leaves something open.
+    pub gain: f64,
+    /// Condition number of its base regressor, the columns of length 1.
+    pub condition: f64,
+    /// Base parameters that it tells.
+    pub told: usize,
+    /// σ of each base parameter; none where it is not told.
+    pub sigma: Vec<Option<f64>>,
+}
+
+/// A motion, and what it tells.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Excitation {
+    /// The motion.
+    pub motion: ExcitingMotion,
+    /// How often it is repeated.
+    pub repeated: usize,
+    /// The best of the random motions.
+    pub best_random: Compared,
+    /// How many there were.
+    pub random: usize,
+    /// What the robot does every day, where it can: its pick-and-place cycle, over and over.
+    pub usual: Option<Compared>,
+    /// Condition number of the base regressor, its columns of length 1.
+    pub condition: f64,
+    /// Every base parameter.
+    pub expected: Vec<Expected>,
+    /// How near the robot's parts come to each other, where a clearance was asked for.
+    pub nearest: Option<Nearest>,
+}
+
+/// Why there is none.
+#[derive(Debug, thiserror::Error)]
+pub enum NoExcitation {
+    /// The robot.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    /// The clearance leaves nothing to look at.
+    #[error(
+        "all {pairs} pairs of the robot's parts are nearer to each other than the clearance of {clearance} m where it is at home; \
+         give a smaller one"
+    )]
+    AllNear {
+        /// What was asked for, m.
+        clearance: f64,
+        /// How many pairs there are.
+        pairs: usize,
+    },
+    /// No motion within the limits tells all parameters.
+    #[error("none of {tries} motions stays within the limits and tells all parameters apart")]
+    None {
+        /// How many were tried.
+        tries: usize,
+    },
+}
+
+/// Motions from which it goes uphill.
+const STARTS: usize = 2;
+
+/// Searches a motion. `progress` is told the share that is done.
+pub fn excite(
+    robot: &Robot,
+    contents: &Contents,
+    options: &ExciteOptions,
+    progress: &(dyn Fn(f64) + Sync),
+) -> Result<Excitation, NoExcitation> {
+    let layout = Layout::new(robot, contents)?;
+    let base = Base::of(&layout.random_rows(robot));
+    let home = robot.home()?;
+    let options =
+        &ExciteOptions { harmonics: options.harmonics.max(3), random: options.random.max(4), ..options.clone() };
+    let finite = |limit: f64, otherwise: f64| if limit.is_finite() { limit } else { otherwise };
+    let allowed = |(i, joint): (usize, &crate::robot::Joint)| {
+        let (q, limits) = (home.joints.q[i], &joint.limits);
+        let [low, high] = limits.range;
+        let [low, high] = match low.is_finite() && high.is_finite() {
+            true => [low, high],
+            false => [low.max(q - options.reach), high.min(q + options.reach)],
+        };
+        Allowed {
+            middle: 0.5 * (low + high),
+            // A joint that cannot move has a range all the same.
+            half: (0.5 * options.share * (high - low)).max(f64::MIN_POSITIVE.sqrt()),
+            speed: options.share * finite(limits.max_speed, options.speed),
+            torque: options.share * limits.max_torque,
+            ball: options.share * limits.max_ball_angle,
+        }
+    };
+    let joints: Vec<Allowed> = robot.joints().iter().enumerate().map(allowed).collect();
+    let home = joints.iter().enumerate().map(|(i, joint)| {
+        let q = home.joints.q[i];
+        if (q - joint.middle).abs() < joint.half { q } else { joint.middle }
+    });
+    let home: Vec<f64> = home.collect();
+    let clearance = options.clearance.map(|least| {
+        let at_home = robot.at_joints(&JointState::at_rest(JointVector::new(&home)), &Pick::default())?;
+        Clearance::new(robot, &at_home, least)
+    });
+    let none = || NoExcitation::None { tries: options.random };
+    let seed = |k: usize| options.seed.wrapping_mul(1_000_003).wrapping_add(k as u64 + 1);
+    let task = Task {
+        robot,
+        exact: robot.model("exact").map_err(|_| none())?,
+        layout: &layout,
+        columns: base.independent.clone(),
+        options,
+        home,
+        room: robot.workspace(),
+        clearance: clearance.transpose()?,
+        smoothing: joints.iter().map(|joint| 0.01 * joint.speed).collect(),
+        joints,
+    };
+    let repeated = match options.period {
+        Some(period) => (options.duration / period).round().max(1.0) as usize,
+        None => task.best_repeated(&seed).ok_or_else(none)?,
+    };
+    let period = options.period.unwrap_or(options.duration / repeated as f64);
+    let options = &ExciteOptions { duration: repeated as f64 * period, ..options.clone() };
+    let task = Task { options, ..task };
+    let search = Search::new(&task, period);
+    let random: Vec<ExcitingMotion> = threads::each(options.random, |k| {
+        progress(0.2 * k as f64 / options.random as f64);
+        search.random(seed(k))
+    })
+    .into_iter()
+    .flatten()
+    .collect();
+    // The best of the random motions under a noise.
+    let ranked = |weights: &[f64]| {
+        let values = threads::each(random.len(), |k| search.value(&random[k], weights));
+        let mut order: Vec<(f64, usize)> =
+            values.into_iter().enumerate().filter_map(|(k, value)| value.map(|value| (value, k))).collect();
+        order.sort_by(|a, b| a.0.total_cmp(&b.0));
+        order
+    };
+    let weights = search.weights(random.first().ok_or_else(none)?).ok_or_else(none)?;
+    let order = ranked(&weights);
+    progress(0.3);
+    let starts: Vec<&ExcitingMotion> = order.iter().take(STARTS).map(|(_, k)| &random[*k]).collect();
+    let grown = threads::each(starts.len(), |k| {
+        let climbed = search.climbed(starts[k], &weights);
+        progress(0.9);
+        // Few steps and the way back within all limits may end lower than they began.
+        let both = [climbed, search.finished(starts[k], &weights)].into_iter().flatten();
+        let valued = both.filter_map(|motion| search.value(&motion, &weights).map(|value| (value, motion)));
+        valued.min_by(|a, b| a.0.total_cmp(&b.0))
+    });
+    let (_, motion) = grown.into_iter().flatten().min_by(|a, b| a.0.total_cmp(&b.0)).ok_or_else(none)?;
+    // What is told of it, and of the others, is under the noise that its own torques have.
+    let weights = search.weights(&motion).ok_or_else(none)?;
+    let (own, information) = task.told("", &search.states(&motion).ok_or_else(none)?, &weights, None);
+    let (_, best) = *ranked(&weights).first().ok_or_else(none)?;
+    let states = search.states(&random[best]).ok_or_else(none)?;
+    let prior =
+        DVector::from_iterator(layout.columns.len(), layout.columns.iter().map(|column| column.prior.unwrap_or(0.0)));
+    let values = base.values(&prior);
+    let expected = base.independent.iter().enumerate().map(|(k, &column)| Expected {
+        name: layout.columns[column].name.clone(),
+        unit: layout.columns[column].unit,
+        value: values[k],
+        sigma: own.sigma[k].unwrap_or(f64::NAN),
+    });
+    Ok(Excitation {
+        expected: expected.collect(),
+        best_random: task.told("best random motion", &states, &weights, Some(&information)).0,
+        random: random.len(),
+        usual: task.usual().map(|(name, states)| task.told(&name, &states, &weights, Some(&information)).0),
+        condition: own.condition,
+        nearest: task.clearance.as_ref().map(|clearance| clearance.nearest(robot, search.finely(&motion))),
+        repeated,
+        motion,
+    })
+}
