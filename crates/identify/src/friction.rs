@@ -1,8 +1,8 @@
 //! The shape of friction by separable least squares (Golub and Pereyra 1973).
 //!
 //! A friction torque is linear in all but its speeds: τ_f = c₁ v + c₂ tanh(v/v_0) + c₃ e^(−(v/v_s)²) tanh(v/v_0). For a given
-//! v_s the rest is linear and its best values follow; only v_s is searched for. Columns that do not change with it (bodies,
-//! rotors, offsets) are projected out once.
+//! v_s, or v_0, the rest is linear and its best values follow; only the speed is searched for. Columns that do not change with
+//! it (bodies, rotors, offsets) are projected out once.
 
 use crate::search::{Least, least};
 use crate::{IdentifyError, positive, same_length};
@@ -23,8 +23,14 @@ pub fn stribeck_slope(speed: f64, smoothing: f64, stribeck_speed: f64) -> f64 {
     2.0 * speed * speed / stribeck_speed.powi(3) * stribeck(speed, smoothing, stribeck_speed)
 }
 
-/// The covariance of some parameters when v_s was fitted too: that of the columns `of` of Y, in their order, and of v_s last.
-/// `left` is what the fit leaves, `slope` how the torque changes with v_s; rows follow each other in time, and what is left may be
+/// How the smoothed sign changes with v_0.
+pub fn sign_slope(speed: f64, smoothing: f64) -> f64 {
+    let sign = sign(speed, smoothing);
+    -speed / (smoothing * smoothing) * (1.0 - sign * sign)
+}
+
+/// The covariance of some parameters when a speed was fitted too: that of the columns `of` of Y, in their order, and of the speed
+/// last. `left` is what the fit leaves, `slope` how the torque changes with the speed; rows follow each other in time, and what is left may be
 /// alike from one to the next (Newey and West 1987, as many lags as are more than noise).
 pub fn covariance_with_speed(
     y: &DMatrix<f64>,
@@ -63,15 +69,86 @@ pub fn covariance_with_speed(
     }))
 }
 
-/// The v_s that leaves least, what it leaves (squared), and what is left without that part.
+/// The speed that leaves least, and what it leaves (squared).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Speed {
-    /// v_s.
-    pub stribeck: f64,
-    /// ‖residual‖² with Stribeck's part.
+    /// v_s of Stribeck's part, or v_0 of a smoothed sign.
+    pub at: f64,
+    /// ‖residual‖² with its column.
     pub left: f64,
     /// ‖residual‖² without it.
     pub without: f64,
+    /// What its column is multiplied by.
+    pub factor: f64,
+}
+
+/// Torques without what some columns explain: what one column more would leave.
+#[derive(Clone, Debug)]
+pub struct Rest {
+    basis: DMatrix<f64>,
+    target: DVector<f64>,
+}
+
+impl Rest {
+    /// Of these columns and torques.
+    pub fn new(fixed: &DMatrix<f64>, tau: &DVector<f64>) -> Result<Self, IdentifyError> {
+        same_length("torques", tau.len(), fixed.nrows())?;
+        if fixed.nrows() <= fixed.ncols() + 1 {
+            return Err(IdentifyError::TooFew { what: "rows", found: fixed.nrows(), least: fixed.ncols() + 2 });
+        }
+        let basis = orthonormal(fixed);
+        let mut target = tau.clone();
+        for _ in 0..2 {
+            let along = basis.tr_mul(&target);
+            target -= &basis * along;
+        }
+        Ok(Self { basis, target })
+    }
+
+    /// ‖residual‖².
+    pub fn left(&self) -> f64 {
+        self.target.norm_squared()
+    }
+
+    /// ‖residual‖² with one column more, and what that is multiplied by.
+    pub fn with(&self, column: &DVector<f64>) -> [f64; 2] {
+        let whole = column.norm_squared();
+        let squared = whole - self.basis.tr_mul(column).norm_squared();
+        // A column that the others can say already says nothing new.
+        if squared <= 1e-10 * whole {
+            return [self.left(), 0.0];
+        }
+        let along = column.dot(&self.target);
+        [self.left() - along * along / squared, along / squared]
+    }
+
+    /// The same with one column more that is fixed.
+    pub fn and(&self, column: &DVector<f64>) -> Self {
+        let mut new = column.clone();
+        for _ in 0..2 {
+            let along = self.basis.tr_mul(&new);
+            new -= &self.basis * along;
+        }
+        if new.norm() <= 1e-10 * column.norm() || new.norm() == 0.0 {
+            return self.clone();
+        }
+        let new = new.normalize();
+        let target = &self.target - &new * new.dot(&self.target);
+        let columns = self.basis.ncols();
+        let mut basis = self.basis.clone().insert_column(columns, 0.0);
+        basis.set_column(columns, &new);
+        Self { basis, target }
+    }
+
+    /// Searches the speed of a column between two speeds.
+    pub fn speed(&self, column: impl Fn(f64) -> DVector<f64>, between: [f64; 2]) -> Result<Speed, IdentifyError> {
+        let [low, high] = between;
+        positive("the least speed of friction", low)?;
+        positive("the largest speed of friction", high)?;
+        let Least { at, value } = least(low.ln(), high.ln(), 25, |log| self.with(&column(log.exp()))[0]);
+        let at = at.exp();
+        Ok(Speed { at, left: value, without: self.left(), factor: self.with(&column(at))[1] })
+    }
 }
 
 /// Searches v_s between two speeds. `fixed` are the columns that do not depend on it, among them v and its sign.
@@ -82,31 +159,10 @@ pub fn stribeck_speed(
     smoothing: f64,
     between: [f64; 2],
 ) -> Result<Speed, IdentifyError> {
-    same_length("torques", tau.len(), fixed.nrows())?;
     same_length("speeds", speeds.len(), fixed.nrows())?;
     positive("the smoothing speed", smoothing)?;
-    let [low, high] = between;
-    positive("the least Stribeck speed", low)?;
-    positive("the largest Stribeck speed", high)?;
-    if fixed.nrows() <= fixed.ncols() + 1 {
-        return Err(IdentifyError::TooFew { what: "rows", found: fixed.nrows(), least: fixed.ncols() + 2 });
-    }
-    let basis = orthonormal(fixed);
-    let mut target = tau.clone();
-    for _ in 0..2 {
-        let along = basis.tr_mul(&target);
-        target -= &basis * along;
-    }
-    let without = target.norm_squared();
-    let left = |log: f64| {
-        let column = DVector::from_iterator(speeds.len(), speeds.iter().map(|&v| stribeck(v, smoothing, log.exp())));
-        let whole = column.norm_squared();
-        let squared = whole - basis.tr_mul(&column).norm_squared();
-        // A column that the others can say already says nothing new.
-        if squared <= 1e-10 * whole { without } else { without - column.dot(&target).powi(2) / squared }
-    };
-    let Least { at, value } = least(low.ln(), high.ln(), 25, left);
-    Ok(Speed { stribeck: at.exp(), left: value, without })
+    let part = |at: f64| DVector::from_iterator(speeds.len(), speeds.iter().map(|&v| stribeck(v, smoothing, at)));
+    Rest::new(fixed, tau)?.speed(part, between)
 }
 
 /// An orthonormal basis of the columns; dependent ones add nothing.

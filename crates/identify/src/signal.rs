@@ -160,29 +160,71 @@ pub fn outliers(values: &[f64], times: f64) -> Vec<usize> {
     (0..values.len()).filter(far).collect()
 }
 
-/// The share of samples at the largest or the least value, where a signal stays at them for at least `run` samples: a
-/// limit that cuts. Zero where there is none.
+/// The share of samples at the largest or the least value, where a signal stays at them for at least `run` samples and comes to
+/// them and leaves them at once: a limit that cuts. Zero where there is none. A smooth peak is no limit: within four times the
+/// distance of its top it stays twice as long.
 pub fn saturated(values: &[f64], run: usize) -> f64 {
-    let there = || values.iter().copied().filter(|value| !value.is_nan());
-    let (low, high) = there().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
-    let near = 1e-3 * (high - low);
-    if near.is_nan() || near <= 0.0 {
+    const LONGER: f64 = 1.5;
+    let there: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
+    let (low, high) = there.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));
+    let range = high - low;
+    if range.is_nan() || range <= 0.0 {
         return 0.0;
     }
+    // Counts: the least step between neighbours is one of them, and a peak is flat for some samples.
+    let step = |pair: &[f64]| (pair[1] - pair[0]).abs();
+    let count = there.windows(2).map(step).filter(|by| *by > 0.0).fold(f64::INFINITY, f64::min).min(0.1 * range);
+    let near = 1e-3 * range;
+    let wide = (4.0 * near).max(2.1 * count);
     let mut cut = 0;
     for limit in [low, high] {
-        let (mut length, mut total) = (0, 0);
-        for value in values.iter().copied().chain([f64::NAN]) {
-            if (value - limit).abs() <= near {
-                length += 1;
-            } else {
-                total += if length >= run { length } else { 0 };
-                length = 0;
+        for piece in there.chunk_by(|a, b| ((a - limit).abs() <= wide) == ((b - limit).abs() <= wide)) {
+            let at = piece.iter().filter(|value| (*value - limit).abs() <= near).count();
+            if at >= run && piece.len() as f64 <= LONGER * at as f64 {
+                cut += at;
             }
         }
-        cut += total;
     }
-    cut as f64 / there().count().max(1) as f64
+    cut as f64 / there.len().max(1) as f64
+}
+
+/// Angles that jump by whole turns from one sample to the next, as encoders and controllers wrap them to ±π or 0 … 2π, made steady in
+/// place. How many jumps there were. A joint whose usual steps are not far below half a turn is left as it is: nobody could tell.
+/// `times` rise; a jump across a gap counts only where the angle jumps elsewhere too.
+pub fn unwrap(times: &[f64], values: &mut [f64]) -> usize {
+    use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI, TAU};
+    let there: Vec<usize> = (0..values.len().min(times.len())).filter(|&k| !values[k].is_nan()).collect();
+    let by = |pair: &[usize]| values[pair[1]] - values[pair[0]];
+    let mut steps: Vec<f64> = there.windows(2).map(|pair| by(pair).abs()).collect();
+    if steps.iter().all(|by| *by <= PI) {
+        return 0;
+    }
+    let usual = steps.len() * 9 / 10;
+    let (_, most, _) = steps.select_nth_unstable_by(usual, f64::total_cmp);
+    if *most > FRAC_PI_4 {
+        return 0;
+    }
+    let step = median(there.windows(2).map(|pair| times[pair[1]] - times[pair[0]]));
+    let turns = |pair: &[usize]| {
+        let whole = (by(pair) / TAU).round();
+        let jumps = by(pair).abs() > PI && (by(pair) - whole * TAU).abs() < FRAC_PI_2;
+        if jumps { whole } else { 0.0 }
+    };
+    let near = |pair: &[usize]| times[pair[1]] - times[pair[0]] <= 4.0 * step;
+    let wraps = there.windows(2).any(|pair| near(pair) && turns(pair) != 0.0);
+    let jumps: Vec<(usize, f64)> = there
+        .windows(2)
+        .filter(|pair| near(pair) || wraps)
+        .map(|pair| (pair[1], turns(pair)))
+        .filter(|(_, turns)| *turns != 0.0)
+        .collect();
+    let mut whole = 0.0;
+    for (k, (from, turns)) in jumps.iter().enumerate() {
+        whole += turns;
+        let until = jumps.get(k + 1).map_or(values.len(), |next| next.0);
+        values[*from..until].iter_mut().for_each(|value| *value -= whole * TAU);
+    }
+    jumps.len()
 }
 
 /// Whether anything moves at each sample: some speed is above its threshold within `reach` samples.

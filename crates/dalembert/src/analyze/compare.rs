@@ -137,6 +137,22 @@ impl Rows {
         Self { width, values }
     }
 
+    /// Some of the rows.
+    fn kept(&self, kept: &[usize]) -> Self {
+        Self { width: self.width, values: kept.iter().flat_map(|&sample| self.row(sample)).copied().collect() }
+    }
+
+    /// Every column through a filter.
+    fn filtered(&self, filter: &dyn Fn(&[f64]) -> Vec<f64>) -> Self {
+        let mut values = self.values.clone();
+        for column in 0..self.width {
+            let series: Vec<f64> = self.values.iter().skip(column).step_by(self.width).copied().collect();
+            let places = values.iter_mut().skip(column).step_by(self.width);
+            places.zip(filter(&series)).for_each(|(value, new)| *value = new);
+        }
+        Self { width: self.width, values }
+    }
+
     /// The row of a sample.
     pub fn row(&self, sample: usize) -> &[f64] {
         &self.values[sample * self.width..(sample + 1) * self.width]
@@ -278,6 +294,24 @@ impl Comparison {
         let rigid = Summary::of(joints, &weights, |k, i| exact(k, i) - samples.dissipation.row(k)[i]);
         let exact = Summary::of(joints, &weights, exact);
         Self { reference, unit, columns, exact, rigid, models, samples, weights }
+    }
+
+    /// The same with all torques through a filter, as measured ones went, at some of the samples.
+    #[must_use]
+    pub fn filtered(self, filter: &dyn Fn(&[f64]) -> Vec<f64>, kept: &[usize]) -> Self {
+        let pick = |rows: &Rows| rows.kept(kept);
+        let torque = |rows: &Rows| rows.filtered(filter).kept(kept);
+        let Samples { t, state, exact, dissipation, mass, jacobian } = &self.samples;
+        let samples = Samples {
+            t: kept.iter().map(|&k| t[k]).collect(),
+            state: pick(state),
+            exact: torque(exact),
+            dissipation: torque(dissipation),
+            mass: pick(mass),
+            jacobian: pick(jacobian),
+        };
+        let models = self.models.into_iter().map(|(name, result)| (name, result.map(|own| torque(&own.torque))));
+        Self::new((self.reference, self.unit), self.columns, samples, models.collect())
     }
 
     /// Every model against torques that were measured, one row for each sample: model − measured, and 100 ‖τ̂ − τ‖/‖τ‖ over

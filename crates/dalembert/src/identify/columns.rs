@@ -43,8 +43,11 @@ pub struct CoupledMotor {
 pub struct Contents {
     /// What of the robot.
     pub mode: Mode,
-    /// Stribeck's curve, or only viscous and Coulomb friction.
+    /// Beside viscous and Coulomb friction Stribeck's part: positive where friction falls as a joint begins to move, negative where
+    /// it rises with the speed.
     pub stribeck: bool,
+    /// The speed v_0 of Coulomb friction's tanh(q̇/v_0), where friction rises with the speed.
+    pub tanh: bool,
     /// Motors that turn with several joints: their rotors and their friction.
     pub motors: Vec<CoupledMotor>,
     /// Joints, from 0, with a counterbalance: a torque a sin q + b cos q.
@@ -66,7 +69,7 @@ impl Contents {
 impl Default for Contents {
     fn default() -> Self {
         let (motors, counterbalances, springs, loaded) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { mode: Mode::Full, stribeck: true, motors, counterbalances, springs, loaded }
+        Self { mode: Mode::Full, stribeck: true, tanh: true, motors, counterbalances, springs, loaded }
     }
 }
 
@@ -97,6 +100,15 @@ pub enum What {
     Cosine(usize),
 }
 
+/// A part of a joint's friction whose column changes with a speed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// e^(−(q̇/v_s)²) times the sign.
+    Stribeck,
+    /// The sign, as tanh(q̇/v_0).
+    Sign,
+}
+
 /// A column with its name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
@@ -119,6 +131,8 @@ pub struct Layout {
     pub columns: Vec<Column>,
     /// What has to be the parameters of a body that can be: its name, its terms, whether the file has such a body.
     pub blocks: Vec<(String, Block, bool)>,
+    /// What the file's tolerances say of bodies and numbers: blocks, and the weights that hold them to the file.
+    pub tolerances: Vec<(Block, f64)>,
     /// Where the search starts: the file's parameters, made possible where they are not.
     pub start: Vec<f64>,
     pub(super) regressor: Box<dyn Regressor>,
@@ -147,6 +161,7 @@ impl Layout {
         let mut all = Self {
             columns: Vec::new(),
             blocks: Vec::new(),
+            tolerances: Vec::new(),
             start: Vec::new(),
             held,
             friction: joints.iter().map(|joint| joint.friction.filter(|_| contents.mode == Mode::Payload)).collect(),
@@ -268,11 +283,7 @@ impl Layout {
     /// One factor for each body as the file has it: all its masses, moments and inertias go with it.
     fn add_body_factors(&mut self, terms: &[crate::robot::regressor::Term]) {
         for (name, matter) in self.regressor.matter().to_vec() {
-            let own = match matter {
-                Matter::Body { mass, moments, inertia } => [&[mass][..], &moments, &inertia].concat(),
-                Matter::Line(own) => own.to_vec(),
-                Matter::Positive(own) => vec![own],
-            };
+            let own = matter.terms();
             let is_body = own.iter().all(|&k| terms[k].owner == Owner::Body);
             if !is_body || own.iter().all(|&k| terms[k].value == 0.0) {
                 continue;
@@ -283,31 +294,56 @@ impl Layout {
             let meaning = format!("{name}: a factor of its mass, moments and inertias");
             self.add(&format!("x_{}", name.replace(' ', "_")), "1", meaning, Some(1.0), What::Terms(parts));
             self.start.push(1.0);
+            if let Matter::Body { mass, .. } = matter {
+                self.hold(Block::positive(index), terms[mass].tolerance);
+            }
             self.blocks.push((name, Block::positive(index), true));
+        }
+    }
+
+    /// A body, or a number, that its file knows to this share, if to any. The divergence of a body that is as a whole larger by ε is
+    /// k ε²/2, k its rows: with a weight of 1/(k ε²) a change by ε costs what one deviation costs.
+    fn hold(&mut self, block: Block, tolerance: f64) {
+        /// Nothing is known better than this; more weight would only stop the iteration.
+        const BEST: f64 = 0.01;
+        if tolerance > 0.0 {
+            let weight = 1.0 / (block.size as f64 * tolerance.max(BEST).powi(2));
+            self.tolerances.push((block, weight));
         }
     }
 
     /// Blocks of bodies that are fitted whole.
     fn add_matter(&mut self, place: &[Option<usize>]) {
         let matter = self.regressor.matter().to_vec();
+        let tolerance: Vec<f64> = self.regressor.terms().iter().map(|term| term.tolerance).collect();
         for (name, matter) in matter {
             let whole = |terms: &[usize]| terms.iter().map(|&k| place[k]).collect::<Option<Vec<usize>>>();
-            let block = match matter {
-                Matter::Body { mass, moments, inertia } => {
-                    let Some(all) = whole(&[&[mass][..], &moments, &inertia].concat()) else { continue };
-                    Block::body(all[0], [all[1], all[2], all[3]], [all[4], all[5], all[6], all[7], all[8], all[9]])
+            let blocks = match (matter, whole(&matter.terms()).as_deref()) {
+                (Matter::Body { .. }, Some(&[mass, hx, hy, hz, xx, yy, zz, xy, yz, xz])) => {
+                    vec![Block::body(mass, [hx, hy, hz], [xx, yy, zz, xy, yz, xz])]
                 }
-                Matter::Line(terms) => match whole(&terms).as_deref() {
-                    Some(&[mass, moment, inertia]) => Block::line([mass, moment, inertia]),
-                    _ => continue,
-                },
-                Matter::Positive(term) => match place[term] {
-                    Some(k) => Block::positive(k),
-                    None => continue,
-                },
+                (Matter::Line(_), Some(&[mass, moment, inertia])) => vec![Block::line([mass, moment, inertia])],
+                // Of its inertia about the axis nobody knows how much is along x: each direction has at most all.
+                (Matter::Planar(_), Some(&[mass, x, y, inertia])) => {
+                    vec![Block::line([mass, x, inertia]), Block::line([mass, y, inertia])]
+                }
+                (Matter::Positive(_), Some(&[term])) => vec![Block::positive(term)],
+                _ => continue,
             };
-            let there = block.entries.iter().any(|(_, _, k, _)| self.start[*k] != 0.0);
-            self.blocks.push((name, block, there));
+            match matter {
+                Matter::Body { mass, inertia, .. } => {
+                    let known: Vec<f64> = inertia.iter().map(|&k| tolerance[k]).filter(|share| *share > 0.0).collect();
+                    let mean = known.iter().sum::<f64>() / known.len().max(1) as f64;
+                    blocks.iter().for_each(|block| self.hold(block.clone(), mean));
+                    place[mass].into_iter().for_each(|k| self.hold(Block::positive(k), tolerance[mass]));
+                }
+                Matter::Positive(term) => blocks.iter().for_each(|block| self.hold(block.clone(), tolerance[term])),
+                Matter::Line(_) | Matter::Planar(_) => {}
+            }
+            for block in blocks {
+                let there = block.entries.iter().any(|(_, _, k, _)| self.start[*k] != 0.0);
+                self.blocks.push((name.clone(), block, there));
+            }
         }
     }
 
@@ -333,7 +369,7 @@ impl Layout {
             let terms = self.regressor.terms();
             (0..full.len()).filter(|k| terms[k % width].owner == Owner::Payload).for_each(|k| full[k] = 0.0);
         }
-        let (q, qd, qdd) = (&state.joints.q, &state.joints.qd, &state.joints.qdd);
+        let qd = &state.joints.qd;
         y.fill(0.0);
         for i in 0..n {
             let row = &full[i * width..(i + 1) * width];
@@ -341,16 +377,24 @@ impl Layout {
             y[i * (p + 1) + p] = bodies + self.friction[i].map_or(0.0, |friction| friction.torque(qd[i]));
         }
         for (k, column) in self.columns.iter().enumerate() {
-            let mut set = |i: usize, value: f64| y[i * (p + 1) + k] = value;
-            match &column.what {
-                What::Terms(parts) => {
-                    for i in 0..n {
-                        set(i, parts.iter().map(|(term, factor)| full[i * width + term] * factor).sum());
-                    }
+            if let What::Terms(parts) = &column.what {
+                for i in 0..n {
+                    y[i * (p + 1) + k] = parts.iter().map(|(term, factor)| full[i * width + term] * factor).sum();
                 }
+            }
+        }
+        self.each_other(state, smoothing, |i, k, value| y[i * (p + 1) + k] = value);
+    }
+
+    /// Tells the numbers of columns that are no terms of the robot's own regressor, without Stribeck's parts: joint, column, value.
+    fn each_other(&self, state: &State, smoothing: &[f64], mut tell: impl FnMut(usize, usize, f64)) {
+        let (q, qd, qdd) = (&state.joints.q, &state.joints.qd, &state.joints.qdd);
+        for (k, column) in self.columns.iter().enumerate() {
+            let mut set = |i: usize, value: f64| tell(i, k, value);
+            match &column.what {
+                What::Terms(_) | What::Stribeck(_) => {}
                 What::Viscous(i) => set(*i, qd[*i]),
                 What::Coulomb(i) => set(*i, sign(qd[*i], smoothing[*i])),
-                What::Stribeck(_) => {}
                 What::Offset(i) => set(*i, 1.0),
                 What::Spring(i) => set(*i, q[*i]),
                 What::Sine(i) => set(*i, q[*i].sin()),
@@ -369,6 +413,24 @@ impl Layout {
                     }
                 }
             }
+        }
+    }
+
+    /// Σ counts · Y as a function of the state, with a number for every number of [`Layout::row`].
+    pub(super) fn weighed<'l>(&'l self, counts: &'l [f64], smoothing: &'l [f64]) -> impl Fn(&State) -> f64 + 'l {
+        let (width, all) = (self.held.len(), self.columns.len() + 1);
+        let mut weights = vec![0.0; self.joints * width];
+        for (k, column) in self.columns.iter().enumerate() {
+            let What::Terms(parts) = &column.what else { continue };
+            for (i, (term, factor)) in (0..self.joints).flat_map(|i| parts.iter().map(move |part| (i, part))) {
+                weights[i * width + term] += counts[i * all + k] * factor;
+            }
+        }
+        let bodies = self.regressor.weighed(weights);
+        move |state| {
+            let mut sum = bodies(state);
+            self.each_other(state, smoothing, |i, k, value| sum += counts[i * all + k] * value);
+            sum
         }
     }
 
@@ -397,10 +459,13 @@ impl Layout {
                 break;
             }
             let state = match (robot.kind().tool_turns, &room) {
-                (ToolTurns::No, Some(room)) => {
+                (ToolTurns::No | ToolTurns::AboutZ, Some(room)) => {
                     let place = Vec3::from_fn(|_| room.radius * 0.55 * random.within(1.0)) + room.center;
                     let velocity = Vec3::from_fn(|_| random.within(2.0));
-                    let tool = ToolState::translating(place, velocity, Vec3::from_fn(|_| random.within(20.0)));
+                    let mut tool = ToolState::translating(place, velocity, Vec3::from_fn(|_| random.within(20.0)));
+                    if robot.kind().tool_turns == ToolTurns::AboutZ {
+                        tool = tool.turned([3.0, 3.0, 20.0].map(|size| random.within(size)));
+                    }
                     robot.at_tool(&tool, &Pick::default())
                 }
                 _ => {
@@ -511,17 +576,33 @@ impl Layout {
         (0..self.joints).map(of).collect()
     }
 
-    /// The filtered column of Stribeck's part for a joint.
-    pub fn stribeck_column(&self, robot: &Robot, run: &Run, filter: &LowPass, joint: usize, speed: f64) -> Vec<f64> {
+    /// The filtered column of a part of a joint's friction with a speed.
+    pub(super) fn friction_column(
+        &self,
+        robot: &Robot,
+        run: &Run,
+        filter: &LowPass,
+        joint: usize,
+        part: Part,
+        speed: f64,
+    ) -> Vec<f64> {
         let smoothing = self.smoothing(run, robot)[joint];
-        let series: Vec<f64> = run.qd[joint].iter().map(|&v| stribeck(v, smoothing, speed)).collect();
+        let of = |v: f64| match part {
+            Part::Stribeck => stribeck(v, smoothing, speed),
+            Part::Sign => sign(v, speed),
+        };
+        let series: Vec<f64> = run.qd[joint].iter().map(|&v| of(v)).collect();
         let filtered = filter.filter(&series);
         run.used.iter().map(|&k| filtered[k]).collect()
     }
 
-    /// Which column is Stribeck's of a joint.
-    pub fn stribeck_of(&self, joint: usize) -> Option<usize> {
-        self.columns.iter().position(|column| column.what == What::Stribeck(joint))
+    /// Which column is that of a part of a joint's friction.
+    pub(super) fn friction_of(&self, part: Part, joint: usize) -> Option<usize> {
+        let what = match part {
+            Part::Stribeck => What::Stribeck(joint),
+            Part::Sign => What::Coulomb(joint),
+        };
+        self.columns.iter().position(|column| column.what == what)
     }
 
     /// The regressor's terms with fitted parameters.

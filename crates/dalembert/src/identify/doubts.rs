@@ -1,20 +1,28 @@
 //! What would explain the torques better than the log and the robot file as they were given: another zero of a joint, a turned sign,
 //! another order of the joints, another direction of gravity. Each is tried on some rows, and plain least squares judges.
 
-use super::columns::{Contents, Layout, Mode, What};
+use super::columns::{Contents, Layout, Mode, Part, What};
 use super::fit::{Data, Fitted, Residuals};
+use crate::robot::regressor::{Owner, Term};
 use crate::robot::{JointState, JointVector, Pick, Robot};
 use crate::{Vec3, threads};
-use dalembert_identify::friction::{orthonormal, stribeck};
+use dalembert_identify::consistent;
+use dalembert_identify::friction::{orthonormal, sign, stribeck};
 use dalembert_identify::least_squares::Compressed;
+use dalembert_identify::signal::median;
 use nalgebra::{DMatrix, DVector};
 
 /// States that are tried.
 const STATES: usize = 240;
 /// What is left, squared, has to fall to this share of itself for a zero of a joint, and to this one for everything else.
 const TELLS: [f64; 2] = [0.4, 0.25];
-/// Below this share of the torque, as an RMS over the joints, signs and order are right.
-const EXPLAINED: f64 = 0.12;
+/// Below this share of the torque, as an RMS over the joints, signs and order have to explain more than usual, and below the second
+/// they are right.
+const EXPLAINED: [f64; 2] = [0.12, 0.02];
+const TELLS_OF_LITTLE: f64 = 0.1;
+/// Bodies that can be: torques are known to this share of them, and this is the weight of the robot file's bodies.
+const KNOWN: f64 = 0.01;
+const LIGHT: f64 = 0.1;
 /// Zero offsets below this are nothing to speak of, rad (m).
 const LEAST_OFFSET: f64 = 0.01;
 /// By the robot file's bodies, which are not known so well: this far off, rad (m), at most so much left with the cure, and what is left,
@@ -142,9 +150,14 @@ impl<'a> Trial<'a> {
             };
             let there = robot.at_joints(&at, &Pick::default()).ok()?;
             let mut y = layout.row(&there, &smoothing, self.carries[k]);
-            for (i, speed) in self.fitted.stribeck.iter().enumerate() {
-                if let (Some(speed), Some(column)) = (speed, layout.stribeck_of(i)) {
-                    y[i * (p + 1) + column] = stribeck(at.qd[i], smoothing[i], *speed);
+            for i in 0..n {
+                for part in [Part::Stribeck, Part::Sign] {
+                    let Some(speed) = self.fitted.speeds.of(part, i) else { continue };
+                    let Some(column) = layout.friction_of(part, i) else { continue };
+                    y[i * (p + 1) + column] = match part {
+                        Part::Stribeck => stribeck(at.qd[i], smoothing[i], speed),
+                        Part::Sign => sign(at.qd[i], speed),
+                    };
                 }
             }
             let tau = |i: usize| reading.sign[1][i] * state[3][reading.order[1][i]];
@@ -227,6 +240,7 @@ impl Trial<'_> {
             matches!(fault, Fault::Zero(_, by) if by.abs() > LEAST_OFFSET) && *left < tells * before
         });
         let mut best: Option<(Fault, f64)> = zeros.min_by(|a, b| a.1.total_cmp(&b.1));
+        let enough = before * if before.sqrt() > EXPLAINED[0] { TELLS[1] } else { TELLS_OF_LITTLE };
         for fault in if all { suspects(self.data.robot, n) } else { Vec::new() } {
             let left = self.left(&reading.with(fault)).unwrap_or(f64::INFINITY);
             // A zero that is not right yet leaves more than it has to.
@@ -237,7 +251,7 @@ impl Trial<'_> {
                 _ => (fault, left),
             };
             // Of two that explain alike the first.
-            if refined.1 < TELLS[1] * before && best.is_none_or(|(_, least)| refined.1 < 0.9 * least) {
+            if refined.1 < enough && best.is_none_or(|(_, least)| refined.1 < 0.9 * least) {
                 best = Some(refined);
             }
         }
@@ -273,8 +287,8 @@ fn suspects(robot: &Robot, n: usize) -> Vec<Fault> {
 }
 
 /// What would explain the torques better, the gravest first; one after the other, each with the cure of those before.
-/// `explained` says whether bodies that can be explain the torques at every joint.
-pub(super) fn doubts(data: &Data<'_>, fitted: &Fitted, explained: bool) -> Vec<Doubt> {
+/// `explained` says whether bodies that can be explain the torques at every joint, `impossible` whether others explain them far better.
+pub(super) fn doubts(data: &Data<'_>, fitted: &Fitted, explained: bool, impossible: bool) -> Vec<Doubt> {
     let n = data.joints();
     let trial = Trial::new(data, data.layout, data.structure.independent.clone(), fitted);
     let mut reading = Reading {
@@ -288,7 +302,7 @@ pub(super) fn doubts(data: &Data<'_>, fitted: &Fitted, explained: bool) -> Vec<D
     // A counterbalance of which nothing is known, or the wrong bodies of a gray box, are no fault of signs.
     let has_bodies = data.layout.columns.iter().any(|column| matches!(column.what, What::Terms(_)));
     for _ in 0..FAULTS {
-        let best = trial.best(&reading, before, before.sqrt() > EXPLAINED && has_bodies, TELLS[0]);
+        let best = trial.best(&reading, before, before.sqrt() > EXPLAINED[1] && has_bodies, TELLS[0]);
         let Some((fault, after)) = best else { break };
         found.push(Doubt { fault, before: before.sqrt(), after: after.sqrt() });
         (reading, before) = (reading.with(fault), after);
@@ -296,7 +310,26 @@ pub(super) fn doubts(data: &Data<'_>, fitted: &Fitted, explained: bool) -> Vec<D
     if found.is_empty() && data.layout.contents.mode == Mode::Full {
         found.extend(against_the_file(data, fitted, &reading, explained, before));
     }
+    if found.is_empty() && impossible {
+        found.extend(turned(data, fitted, &reading));
+    }
     found
+}
+
+/// The sign with which bodies that can be explain the torques, where as they are only bodies with negative masses and friction do.
+fn turned(data: &Data<'_>, fitted: &Fitted, reading: &Reading) -> Option<Doubt> {
+    let trial = Trial::new(data, data.layout, (0..data.layout.columns.len()).collect(), fitted);
+    let left = |reading: &Reading| -> Option<f64> {
+        let Rows { y, tau } = trial.rows_of(reading)?;
+        let rows = Compressed::new(&(y / KNOWN), &(tau / KNOWN)).ok()?;
+        let found = consistent::solve(&rows, &data.prior(&rows, LIGHT), LIGHT).ok()?;
+        Some(rows.error(&found.parameters) * KNOWN * KNOWN / trial.weights.len() as f64)
+    };
+    let before = left(reading)?;
+    let signs = suspects(data.robot, data.joints()).into_iter().filter(|fault| matches!(fault, Fault::Sign(..)));
+    let tried = signs.filter_map(|fault| Some((fault, left(&reading.with(fault))?)));
+    let (fault, after) = tried.min_by(|a, b| a.1.total_cmp(&b.1))?;
+    (after < TELLS[1] * before).then(|| Doubt { fault, before: before.sqrt(), after: after.sqrt() })
 }
 
 /// What the bodies of the robot file would do with, while without it only turned ones do (a link that turns with its wrong zero moves
@@ -337,7 +370,7 @@ pub(super) fn sizes(data: &Data<'_>, of_file: &Fitted) -> Vec<Option<f64>> {
     let bodies = Fitted { parameters, ..of_file.clone() };
     let one = |joint: usize| {
         let (predicted, measured) = data.predict(&bodies, joint, &rows).ok()?;
-        let speeds = DVector::from_vec(data.speeds(joint, &rows));
+        let speeds = DVector::from_vec(data.speeds_of(joint, &rows));
         let accelerations = rows.iter().map(|&row| data.runs[data.rows[row].0].qdd[joint][data.rows[row].1]);
         let accelerations = DVector::from_iterator(rows.len(), accelerations);
         let one = DVector::from_element(rows.len(), 1.0);
@@ -359,6 +392,41 @@ pub(super) fn sizes(data: &Data<'_>, of_file: &Fitted) -> Vec<Option<f64>> {
         tells.then(|| both / own)
     };
     threads::each(data.joints(), one)
+}
+
+/// How many times that of the robot file the inertia about each joint is as it was found; none where the file has no rotor there,
+/// which may have any inertia.
+pub(super) fn inertias(data: &Data<'_>, fitted: &Fitted, of_file: &Fitted) -> Vec<Option<f64>> {
+    const STATES: usize = 30;
+    let (n, p) = (data.joints(), data.layout.columns.len());
+    let smoothing = vec![1.0; n];
+    let every = data.len().div_ceil(STATES).max(1);
+    let has_rotor = |joint: usize| {
+        let own = |term: &Term| term.owner == Owner::Rotor(joint) && term.value > 0.0;
+        data.layout.regressor.terms().iter().any(own)
+    };
+    let one = |joint: usize| {
+        let at = |row: usize| {
+            let (run, sample) = data.rows[row];
+            let q = JointVector::from_fn(n, |i| data.runs[run].q[i][sample]);
+            // Torque of this joint at rest, accelerating by one and by none: the difference is its inertia.
+            let rows = [1.0, 0.0].map(|by| {
+                let qdd = JointVector::from_fn(n, |i| if i == joint { by } else { 0.0 });
+                let state = JointState { q: q.clone(), qd: JointVector::from_fn(n, |_| 0.0), qdd };
+                let there = data.robot.at_joints(&state, &Pick::default()).ok()?;
+                let y = data.layout.row(&there, &smoothing, data.layout.contents.carries(run));
+                Some(y[joint * (p + 1)..(joint + 1) * (p + 1)].to_vec())
+            });
+            let [Some(moving), Some(still)] = rows else { return f64::NAN };
+            let inertia = |parameters: &DVector<f64>| {
+                let of = |k: usize| if k < p { parameters[k] } else { 1.0 };
+                (0..=p).map(|k| (moving[k] - still[k]) * of(k)).sum::<f64>()
+            };
+            inertia(&fitted.parameters) / inertia(&of_file.parameters)
+        };
+        has_rotor(joint).then(|| median((0..data.len()).step_by(every).map(at))).filter(|ratio| ratio.is_finite())
+    };
+    threads::each(n, one)
 }
 
 /// A torque that stays at a limit where the others say that it would be larger.

@@ -1,12 +1,12 @@
 //! The fit: weights, friction's speeds, delay, the prior's weight by validation inside the training data, and parameters.
 
-use super::columns::{Layout, What};
+use super::columns::{Layout, Part, What};
 use super::prepare::Run;
 use crate::robot::Robot;
 use crate::threads;
 use dalembert_identify::base::Base;
 use dalembert_identify::consistent::{self, Block, Prior};
-use dalembert_identify::friction::{orthonormal, stribeck_speed};
+use dalembert_identify::friction::{self, orthonormal};
 use dalembert_identify::least_squares::{self, Compressed, Estimate};
 use dalembert_identify::search::least;
 use dalembert_identify::{IdentifyError, folds, signal};
@@ -67,6 +67,26 @@ pub struct Data<'a> {
     pub(super) refused: f64,
 }
 
+/// The speeds of friction that it is not linear in, of each joint, rad/s (m/s).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Speeds {
+    /// v_s; none: Stribeck's part tells nothing.
+    pub stribeck: Vec<Option<f64>>,
+    /// v_0 of tanh(q̇/v_0), where that tells more; none: a sign.
+    pub smoothing: Vec<Option<f64>>,
+}
+
+impl Speeds {
+    /// The speed of a part, where it was fitted.
+    pub(super) fn of(&self, part: Part, joint: usize) -> Option<f64> {
+        let all = match part {
+            Part::Stribeck => &self.stribeck,
+            Part::Sign => &self.smoothing,
+        };
+        all.get(joint).copied().flatten()
+    }
+}
+
 /// What a fit found.
 #[derive(Clone, Debug)]
 pub struct Fitted {
@@ -74,8 +94,8 @@ pub struct Fitted {
     pub parameters: DVector<f64>,
     /// Of the parameters.
     pub covariance: DMatrix<f64>,
-    /// v_s of each joint, rad/s (m/s); none: the Stribeck part tells nothing.
-    pub stribeck: Vec<Option<f64>>,
+    /// The speeds of friction.
+    pub speeds: Speeds,
     /// s.
     pub delay: f64,
     /// What is left at each joint, N m (N).
@@ -93,7 +113,9 @@ pub struct Plain {
     pub columns: Vec<usize>,
     /// The estimate, its covariance for rows of variance 1.
     pub estimate: Estimate,
-    /// Standard deviation of each, what is left being as much alike from row to row as it is.
+    /// Their covariance, what is left being as much alike from row to row as it is.
+    pub covariance: DMatrix<f64>,
+    /// Standard deviation of each: the same.
     pub sigma: Vec<f64>,
 }
 
@@ -152,6 +174,8 @@ const SEARCHED: usize = 6000;
 const CHUNK: usize = 8192;
 /// Delays that are looked for, s.
 const LONGEST_DELAY: f64 = 0.1;
+/// Squared, as a share of the torque: less is left of nothing that was measured.
+const EXACT: f64 = 1e-6;
 
 impl<'a> Data<'a> {
     /// The rows of runs.
@@ -203,16 +227,31 @@ impl<'a> Data<'a> {
     }
 
     /// The speeds of a joint at some rows.
-    pub(super) fn speeds(&self, joint: usize, rows: &[usize]) -> Vec<f64> {
+    pub(super) fn speeds_of(&self, joint: usize, rows: &[usize]) -> Vec<f64> {
         rows.iter().map(|&row| self.runs[self.rows[row].0].qd[joint][self.rows[row].1]).collect()
     }
 
-    /// The columns of a joint at some rows with Stribeck's parts, and what is known there.
+    /// The column of a part of friction that changes with a speed, at some rows.
+    fn friction_column(
+        &self,
+        joint: usize,
+        rows: &[usize],
+        part: Part,
+        speed: f64,
+    ) -> Result<DVector<f64>, IdentifyError> {
+        let mut whole = Vec::with_capacity(self.rows.len());
+        for run in self.runs {
+            whole.extend(self.layout.friction_column(self.robot, run, &run.filter()?, joint, part, speed));
+        }
+        Ok(DVector::from_iterator(rows.len(), rows.iter().map(|&row| whole[row])))
+    }
+
+    /// The columns of a joint at some rows with the parts of friction that have these speeds, and what is known there.
     fn columns(
         &self,
         joint: usize,
         rows: &[usize],
-        stribeck: &[Option<f64>],
+        speeds: &Speeds,
     ) -> Result<(DMatrix<f64>, DVector<f64>), IdentifyError> {
         let p = self.layout.columns.len();
         let mut all = DMatrix::zeros(rows.len(), p);
@@ -220,75 +259,120 @@ impl<'a> Data<'a> {
             let source = self.y[joint].column(column);
             all.column_mut(column).iter_mut().zip(rows).for_each(|(target, &row)| *target = source[row]);
         }
-        if let (Some(column), Some(speed)) = (self.layout.stribeck_of(joint), stribeck.get(joint).copied().flatten()) {
-            let mut whole = Vec::with_capacity(self.rows.len());
-            for run in self.runs {
-                whole.extend(self.layout.stribeck_column(self.robot, run, &run.filter()?, joint, speed));
+        for part in [Part::Stribeck, Part::Sign] {
+            if let (Some(column), Some(speed)) = (self.layout.friction_of(part, joint), speeds.of(part, joint)) {
+                all.set_column(column, &self.friction_column(joint, rows, part, speed)?);
             }
-            rows.iter().enumerate().for_each(|(k, &row)| all[(k, column)] = whole[row]);
         }
         let known = self.y[joint].column(p);
         Ok((all, DVector::from_iterator(rows.len(), rows.iter().map(|&row| known[row]))))
     }
 
-    /// How the torque of a joint at some rows changes with v_s, for static friction 1 above Coulomb's.
-    pub(super) fn stribeck_slope(
+    /// How the torque of a joint at some rows changes with the speed of a part, for a factor of 1.
+    pub(super) fn speed_slope(
         &self,
         joint: usize,
         rows: &[usize],
+        part: Part,
         speed: f64,
     ) -> Result<DVector<f64>, IdentifyError> {
         // A hundredth of the speed either way: the column goes through the filter as it is.
         let [low, high] = [0.99 * speed, 1.01 * speed];
-        let mut whole = Vec::with_capacity(self.rows.len());
-        for run in self.runs {
-            let filter = run.filter()?;
-            let of = |speed| self.layout.stribeck_column(self.robot, run, &filter, joint, speed);
-            whole.extend(of(high).iter().zip(of(low)).map(|(a, b)| (a - b) / (high - low)));
-        }
-        Ok(DVector::from_iterator(rows.len(), rows.iter().map(|&row| whole[row])))
+        let [a, b] = [high, low].map(|speed| self.friction_column(joint, rows, part, speed));
+        Ok((a? - b?) / (high - low))
     }
 
-    /// v_s of each joint from some rows.
-    fn stribeck(&self, rows: &[usize], delay: f64) -> Result<Vec<Option<f64>>, IdentifyError> {
-        let one = |joint: usize| -> Result<Option<f64>, IdentifyError> {
-            if self.layout.stribeck_of(joint).is_none() {
-                return Ok(None);
+    /// The speeds of friction of each joint from some rows: of the two shapes that which leaves less, where it tells anything.
+    fn speeds(&self, rows: &[usize], delay: f64) -> Result<Speeds, IdentifyError> {
+        let one = |joint: usize| -> Result<[Option<f64>; 2], IdentifyError> {
+            let falls = self.layout.friction_of(Part::Stribeck, joint);
+            let rises = self.layout.friction_of(Part::Sign, joint).filter(|_| self.layout.contents.tanh);
+            if falls.is_none() && rises.is_none() {
+                return Ok([None; 2]);
             }
-            let (y, known) = self.columns(joint, rows, &[])?;
+            let (mut y, known) = self.columns(joint, rows, &Speeds::default())?;
             let tau = self.measured(joint, rows, delay) - known;
-            let speeds = self.speeds(joint, rows);
-            let fastest = speeds.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
+            let speeds = DVector::from_vec(self.speeds_of(joint, rows));
+            let fastest = speeds.amax();
             let resting = self.runs.iter().map(|run| run.resting[joint]).fold(0.0, f64::max);
             if fastest < 20.0 * resting || rows.len() < y.ncols() + 10 {
-                return Ok(None);
+                return Ok([None; 2]);
             }
-            let found = stribeck_speed(&y, &tau, &speeds, 0.5 * resting, [4.0 * resting, 0.7 * fastest])?;
             // One parameter more lowers the error by about its share of the rows; ten times that is no accident.
-            let tells = (found.without - found.left) / found.left > 10.0 / rows.len() as f64;
-            Ok(tells.then_some(found.stribeck))
+            let tells = |without: f64, left: f64| (without - left) / left > 10.0 / rows.len() as f64;
+            let between = [4.0 * resting, 0.7 * fastest];
+            let sign = self.layout.friction_of(Part::Sign, joint).map(|k| (k, y.column(k).into_owned()));
+            sign.iter().for_each(|(k, _)| y.column_mut(*k).fill(0.0));
+            let rest = friction::Rest::new(&y, &tau)?;
+            let dry = sign.as_ref().map_or_else(|| rest.clone(), |(_, column)| rest.and(column));
+            let (mut best, mut least) = ([None; 2], dry.left());
+            if falls.is_some() {
+                let part = |at: f64| speeds.map(|v| friction::stribeck(v, 0.5 * resting, at));
+                let found = dry.speed(part, between)?;
+                if tells(found.without, found.left) {
+                    (best, least) = ([Some(found.at), None], found.left);
+                }
+            }
+            if rises.is_some() {
+                let found = rest.speed(|at: f64| speeds.map(|v| friction::sign(v, at)), between)?;
+                // Judged by the column as it is fitted, which goes through the filter.
+                let [left, factor] = rest.with(&self.friction_column(joint, rows, Part::Sign, found.at)?);
+                if factor > 0.0 && left < least && tells(dry.left(), left) {
+                    best = [None, Some(found.at)];
+                }
+            }
+            Ok(best)
         };
-        threads::each(self.joints(), one).into_iter().collect()
+        let all = threads::each(self.joints(), one).into_iter().collect::<Result<Vec<_>, _>>()?;
+        let of = |k: usize| all.iter().map(|found| found[k]).collect();
+        Ok(Speeds { stribeck: of(0), smoothing: of(1) })
     }
 
-    /// The delay at which plain least squares leaves least.
-    fn delay(&self, rows: &[usize], stribeck: &[Option<f64>]) -> Result<f64, IdentifyError> {
+    /// What plain least squares leaves of each joint as a share of its torque, squared, when that is a delay late.
+    fn left_when_late<'s>(
+        &'s self,
+        rows: &'s [usize],
+        speeds: &Speeds,
+    ) -> Result<impl Fn(usize, f64) -> f64 + 's, IdentifyError> {
         let bases = threads::each(self.joints(), |joint| {
-            self.columns(joint, rows, stribeck).map(|(y, known)| (orthonormal(&y), known))
+            self.columns(joint, rows, speeds).map(|(y, known)| (orthonormal(&y), known))
         });
         let bases = bases.into_iter().collect::<Result<Vec<_>, _>>()?;
-        let left = |delay: f64| -> f64 {
-            let of = |(joint, (basis, known)): (usize, &(DMatrix<f64>, DVector<f64>))| {
-                let tau = self.measured(joint, rows, delay) - known;
-                let along = basis.tr_mul(&tau);
-                let energy = tau.norm_squared();
-                if energy > 0.0 { (energy - along.norm_squared()).max(0.0) / energy } else { 0.0 }
-            };
-            bases.iter().enumerate().map(of).sum()
-        };
-        let best = least(-LONGEST_DELAY, LONGEST_DELAY, 51, left);
+        Ok(move |joint: usize, delay: f64| {
+            let (basis, known): &(DMatrix<f64>, DVector<f64>) = &bases[joint];
+            let tau = self.measured(joint, rows, delay) - known;
+            let along = basis.tr_mul(&tau);
+            let energy = tau.norm_squared();
+            if energy > 0.0 { (energy - along.norm_squared()).max(0.0) / energy } else { 0.0 }
+        })
+    }
+
+    /// The delay at which plain least squares leaves least: the most likely one where every joint has a noise of its own, which is
+    /// the sum of logarithms. A joint that is not explained, or has a delay of its own, then hardly counts.
+    fn delay(&self, rows: &[usize], speeds: &Speeds) -> Result<f64, IdentifyError> {
+        let left = self.left_when_late(rows, speeds)?;
+        let joints = self.joints();
+        let unlikely = |delay: f64| (0..joints).map(|joint| (left(joint, delay) + EXACT).ln()).sum::<f64>();
+        let best = least(-LONGEST_DELAY, LONGEST_DELAY, 51, unlikely);
         // Nothing gained is nothing found.
-        Ok(if best.value < 0.998 * left(0.0) { best.at } else { 0.0 })
+        let gained = unlikely(0.0) - best.value > 0.002 * joints as f64;
+        Ok(if gained { best.at } else { 0.0 })
+    }
+
+    /// Joints whose own torque is later than those of the others by more than a few samples, s, where that explains it far better.
+    pub(super) fn late_joints(&self, fitted: &Fitted) -> Result<Vec<(usize, f64)>, IdentifyError> {
+        /// By so much, s; what is then left, squared, is at most this share.
+        const APART: f64 = 4e-3;
+        const TELLS: f64 = 0.5;
+        let rows: Vec<usize> = (0..self.len()).step_by(self.len().div_ceil(SEARCHED).max(1)).collect();
+        let left = self.left_when_late(&rows, &fitted.speeds)?;
+        let own = |joint: usize| {
+            let best = least(-LONGEST_DELAY, LONGEST_DELAY, 51, |delay| left(joint, delay));
+            let apart = best.at - fitted.delay;
+            let tells = best.value + EXACT < TELLS * (left(joint, fitted.delay) + EXACT);
+            (apart.abs() > APART && tells).then_some((joint, apart))
+        };
+        Ok((0..self.joints()).filter_map(own).collect())
     }
 
     /// Fits some rows.
@@ -299,13 +383,13 @@ impl<'a> Data<'a> {
             Delay::Estimated => 0.0,
         };
         let some: Vec<usize> = rows.iter().copied().step_by(rows.len().div_ceil(SEARCHED).max(1)).collect();
-        let mut stribeck = self.stribeck(&some, delay)?;
+        let mut speeds = self.speeds(&some, delay)?;
         if manner.delay == Delay::Estimated {
-            delay = self.delay(&some, &stribeck)?;
-            stribeck = self.stribeck(&some, delay)?;
+            delay = self.delay(&some, &speeds)?;
+            speeds = self.speeds(&some, delay)?;
         }
         let whole = threads::each(n, |joint| {
-            self.columns(joint, rows, &stribeck).map(|(y, known)| (y, self.measured(joint, rows, delay) - known))
+            self.columns(joint, rows, &speeds).map(|(y, known)| (y, self.measured(joint, rows, delay) - known))
         });
         let whole = whole.into_iter().collect::<Result<Vec<_>, _>>()?;
         let mut weights = vec![vec![1.0; rows.len()]; n];
@@ -320,7 +404,7 @@ impl<'a> Data<'a> {
                 fitted = self.solve(&whole, &parts, &weights, manner)?;
             }
         }
-        Ok(Fitted { stribeck, delay, ..fitted })
+        Ok(Fitted { speeds, delay, ..fitted })
     }
 
     /// The part of each row in which the prior's weight is validated: whole runs where there are several, since what a motion does
@@ -398,7 +482,7 @@ impl<'a> Data<'a> {
         let middle = correlated.select_columns(&columns).select_rows(&columns);
         let sandwich = &inverse * middle * &inverse;
         let sigma = (0..columns.len()).map(|k| sandwich[(k, k)].max(0.0).sqrt()).collect();
-        let plain_fit = Plain { columns: columns.clone(), estimate, sigma };
+        let plain_fit = Plain { columns: columns.clone(), estimate, covariance: sandwich.clone(), sigma };
         let all = least_squares::weighted(&groups, &deviations);
         let (parameters, covariance, weight) = match manner.prior {
             PriorWeight::None => {
@@ -458,7 +542,7 @@ impl<'a> Data<'a> {
         Ok(Fitted {
             parameters,
             covariance,
-            stribeck: Vec::new(),
+            speeds: Speeds::default(),
             delay: 0.0,
             deviations,
             weight,
@@ -516,7 +600,7 @@ impl<'a> Data<'a> {
         sum * (all / (all - free as f64).max(1.0))
     }
 
-    fn prior(&self, all: &Compressed, weight: f64) -> Prior {
+    pub(super) fn prior(&self, all: &Compressed, weight: f64) -> Prior {
         let start = DVector::from_column_slice(&self.layout.start);
         let blocks: Vec<(Block, f64)> = self
             .layout
@@ -524,6 +608,8 @@ impl<'a> Data<'a> {
             .iter()
             .map(|(_, block, there)| (block.clone(), if *there { 1.0 } else { (BARRIER / weight).min(1.0) }))
             .collect();
+        let known = self.layout.tolerances.iter().map(|(block, own)| (block.clone(), own / weight));
+        let blocks: Vec<(Block, f64)> = blocks.into_iter().chain(known).collect();
         let mut held = vec![false; start.len()];
         blocks.iter().flat_map(|(block, _)| &block.entries).for_each(|entry| held[entry.2] = true);
         // What is in no block is held by next to nothing, and at zero.
@@ -560,13 +646,13 @@ impl<'a> Data<'a> {
         joint: usize,
         rows: &[usize],
     ) -> Result<(DVector<f64>, DVector<f64>), IdentifyError> {
-        let (y, known) = self.columns(joint, rows, &fitted.stribeck)?;
+        let (y, known) = self.columns(joint, rows, &fitted.speeds)?;
         Ok((y * &fitted.parameters + known, self.measured(joint, rows, fitted.delay)))
     }
 
     /// The columns of a joint at some rows, what was measured there, and what a fit leaves of it.
     pub(super) fn residuals(&self, fitted: &Fitted, joint: usize, rows: &[usize]) -> Result<Residuals, IdentifyError> {
-        let (y, known) = self.columns(joint, rows, &fitted.stribeck)?;
+        let (y, known) = self.columns(joint, rows, &fitted.speeds)?;
         let measured = self.measured(joint, rows, fitted.delay);
         let left = &measured - known - &y * &fitted.parameters;
         Ok(Residuals { y, measured, left })

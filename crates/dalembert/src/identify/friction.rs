@@ -1,38 +1,70 @@
 //! The curve of friction that was found, and how sure it is.
 
-use super::columns::What;
+use super::columns::{Part, What};
 use super::fit::{Data, Fitted, Residuals};
 use crate::threads;
 use dalembert_identify::IdentifyError;
-use dalembert_identify::friction::{covariance_with_speed, stribeck, stribeck_slope};
+use dalembert_identify::friction::{covariance_with_speed, sign, sign_slope, stribeck, stribeck_slope};
+use dalembert_identify::search::least;
 use nalgebra::DMatrix;
 
-/// Friction of a joint: viscous v + [coulomb + more exp(−(v/speed)²)] sign v.
+/// Friction of a joint: viscous v + [coulomb + more exp(−(v/v_s)²)] sign v, or viscous v + coulomb tanh(v/v_0).
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrictionCurve {
     /// From 0.
     pub joint: usize,
-    /// N m s/rad (N s/m), N m (N), N m (N), rad/s (m/s): viscous, Coulomb, static minus Coulomb, Stribeck's speed. Without
-    /// Stribeck's part the last two are not there.
+    /// Viscous friction, N m s/rad (N s/m), and Coulomb friction, N m (N); with Stribeck's part two more: static minus Coulomb
+    /// friction, N m (N), and v_s, rad/s (m/s); with a fitted tanh one more: v_0, rad/s (m/s).
     pub values: Vec<f64>,
     /// Of these.
     pub covariance: DMatrix<f64>,
 }
 
 impl FrictionCurve {
+    /// Static minus Coulomb friction and v_s, where the curve has Stribeck's part.
+    pub fn stribeck(&self) -> Option<[f64; 2]> {
+        if let [_, _, more, at] = self.values[..] { Some([more, at]) } else { None }
+    }
+
+    /// v_0, where it was fitted.
+    pub fn smoothing(&self) -> Option<f64> {
+        if let [_, _, at] = self.values[..] { Some(at) } else { None }
+    }
+
+    /// The standard deviation of the speed that was fitted, v_s or v_0, which is the last of the values.
+    pub fn speed_deviation(&self) -> f64 {
+        self.covariance.diagonal().iter().next_back().map_or(f64::NAN, |variance| variance.max(0.0).sqrt())
+    }
+
     /// Friction at a speed above zero, and its standard deviation.
     pub fn at(&self, speed: f64) -> [f64; 2] {
-        let mut slope = vec![speed, 1.0];
-        let mut value = self.values[0] * speed + self.values[1];
-        if let [_, _, more, at] = self.values[..] {
-            // Far above the speed at which a sign is smoothed.
+        // A sign that was not fitted is smoothed far below any speed that is asked for.
+        let smoothing = self.smoothing();
+        let dry = smoothing.map_or(1.0, |at| sign(speed, at));
+        let mut slope = vec![speed, dry];
+        let mut value = self.values[0] * speed + self.values[1] * dry;
+        if let Some([more, at]) = self.stribeck() {
             let part = stribeck(speed, f64::MIN_POSITIVE, at);
             slope.extend([part, more * stribeck_slope(speed, f64::MIN_POSITIVE, at)]);
             value += more * part;
         }
+        slope.extend(smoothing.map(|at| self.values[1] * sign_slope(speed, at)));
         let slope = nalgebra::DVector::from_vec(slope);
         [value, (slope.transpose() * &self.covariance * &slope)[(0, 0)].max(0.0).sqrt()]
     }
+}
+
+/// Friction that rises with the speed, coulomb + more e^(−(v/v_s)²) with a negative `more`, as coulomb tanh(v/v_0), which is never below
+/// Coulomb friction at rest: v_0 of the nearest one up to a speed, and how far off it is there at most.
+pub(super) fn nearest_tanh(coulomb: f64, [more, at]: [f64; 2], fastest: f64) -> [f64; 2] {
+    const POINTS: usize = 200;
+    let off = |smoothing: f64, k: usize| {
+        let v = fastest * (k as f64 + 0.5) / POINTS as f64;
+        coulomb * (1.0 - sign(v, smoothing)) + more * stribeck(v, f64::MIN_POSITIVE, at)
+    };
+    let squares = |log: f64| (0..POINTS).map(|k| off(log.exp(), k).powi(2)).sum::<f64>();
+    let best = least((1e-3 * fastest).ln(), fastest.ln(), 40, squares).at.exp();
+    [best, (0..POINTS).fold(0.0_f64, |most, k| most.max(off(best, k).abs()))]
 }
 
 /// The curves of all joints whose friction was fitted.
@@ -44,14 +76,15 @@ pub(super) fn curves(data: &Data<'_>, fitted: &Fitted) -> Result<Vec<FrictionCur
         let (Some(viscous), Some(coulomb)) = (of(What::Viscous(joint)), of(What::Coulomb(joint))) else {
             return Ok(None);
         };
-        let speed = fitted.stribeck.get(joint).copied().flatten();
         let mut columns = vec![viscous, coulomb];
-        columns.extend(speed.and(of(What::Stribeck(joint))));
+        let speed = |part: Part| Some((part, data.layout.friction_of(part, joint)?, fitted.speeds.of(part, joint)?));
+        let fitted_part = speed(Part::Stribeck).or_else(|| speed(Part::Sign));
+        columns.extend(fitted_part.and_then(|(part, column, _)| (part == Part::Stribeck).then_some(column)));
         let mut values: Vec<f64> = columns.iter().map(|&k| fitted.parameters[k]).collect();
         let mut covariance = fitted.covariance.select_columns(&columns).select_rows(&columns);
-        if let (Some(speed), &[_, _, more]) = (speed, &columns[..]) {
+        if let Some((part, column, speed)) = fitted_part {
             let Residuals { y, left, .. } = data.residuals(fitted, joint, &rows)?;
-            let slope = data.stribeck_slope(joint, &rows, speed)? * fitted.parameters[more];
+            let slope = data.speed_slope(joint, &rows, part, speed)? * fitted.parameters[column];
             covariance = covariance_with_speed(&y, &slope, &left, &columns)?;
             values.push(speed);
         }

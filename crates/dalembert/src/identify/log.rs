@@ -5,6 +5,7 @@ use crate::report::table::TableError;
 use crate::robot::file::{Dimension, quantity};
 use crate::robot::{Joint, JointKind, MOST_JOINTS};
 use crate::suggest::closest;
+use dalembert_identify::signal;
 
 /// How the columns of a log are to be read. What is not said is found by the names.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -422,7 +423,14 @@ impl Mapping {
             let slides = joint.kind == JointKind::Prismatic && !at_motor;
             let dimension = if slides { Dimension::Length } else { Dimension::Angle };
             let scale = unit.as_deref().map_or(Ok(1.0), |unit| factor(unit, dimension))?;
-            positions.push(table.values[q[i]].iter().map(|x| x * scale).collect::<Vec<f64>>());
+            let mut position: Vec<f64> = table.values[q[i]].iter().map(|x| x * scale).collect();
+            // Behind a gear a turn of the motor is no turn of the joint: these jumps have to go before.
+            let wrapped = if at_motor { signal::unwrap(&times, &mut position) } else { 0 };
+            if wrapped > 0 {
+                let name = &table.names[q[i]];
+                warnings.push(format!("{name} jumps by whole turns {wrapped} times: it was unwrapped"));
+            }
+            positions.push(position);
             let dimension = if slides { Dimension::Force } else { Dimension::Torque };
             let amperes =
                 torque_unit.as_deref().is_some_and(|u| ["a", "ma"].contains(&u.trim().to_ascii_lowercase().as_str()));

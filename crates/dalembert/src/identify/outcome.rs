@@ -1,9 +1,9 @@
 //! What comes out: parameters with their σ, scores on what was not seen, a verdict in words, and the robot.
 
-use super::columns::{Contents, Layout, Mode, What};
+use super::columns::{Contents, Layout, Mode, Part, What};
 use super::essential::{Essential, essential};
-use super::fit::{Data, Fitted, Manner, PriorWeight, Score};
-use super::friction::{FrictionCurve, curves};
+use super::fit::{Data, Fitted, Manner, PriorWeight, Score, Speeds};
+use super::friction::{FrictionCurve, curves, nearest_tanh};
 use super::instruments::{halves, instrumental};
 use super::log::Log;
 use super::prepare::{Health, Run, Treatment, Unusable};
@@ -11,7 +11,7 @@ use crate::friction::Friction;
 use crate::robot::{Refused, Robot};
 use crate::spring::Spring;
 use dalembert_identify::{IdentifyError, folds};
-use nalgebra::DVector;
+use nalgebra::{DMatrix, DVector};
 
 /// How time is cut, to score on what was not seen.
 #[derive(Clone, Debug, PartialEq)]
@@ -153,8 +153,8 @@ pub struct Identified {
     pub folds: Vec<(String, Score)>,
     /// The delay of the torque, s.
     pub delay: f64,
-    /// v_s of each joint, rad/s (m/s).
-    pub stribeck: Vec<Option<f64>>,
+    /// The speeds of friction of each joint that it is not linear in.
+    pub speeds: Speeds,
     /// The friction of each joint that was fitted, with its covariance.
     pub friction: Vec<FrictionCurve>,
     /// The prior's weight.
@@ -239,7 +239,7 @@ pub fn identify(
             prediction.times.extend(test.iter().map(|&row| time(&data, row)));
             prediction.measured.extend(measured.iter());
             prediction.predicted.extend(predicted.iter());
-            prediction.speeds.extend(data.speeds(joint, &test));
+            prediction.speeds.extend(data.speeds_of(joint, &test));
         }
     }
     progress("fitting everything");
@@ -251,7 +251,8 @@ pub fn identify(
     };
     let few = match few {
         Some((share, few)) => {
-            let place = |column: usize| data.structure.independent.iter().position(|&k| k == column);
+            let rows = base_rows(&data, &fitted);
+            let place = |column: usize| rows.iter().position(|&row| data.structure.independent[row] == column);
             let kept = few.kept.iter().filter_map(|(column, value)| Some((place(*column)?, *value))).collect();
             let fit = data.score(&few.fitted, &all)?;
             Some(Essential { share, kept, fit, held_out: few_held_out })
@@ -285,7 +286,7 @@ pub fn identify(
         file,
         folds: each,
         delay: fitted.delay,
-        stribeck: fitted.stribeck.clone(),
+        speeds: fitted.speeds.clone(),
         friction: curves(&data, &fitted)?,
         weight: fitted.weight,
         condition: fitted.plain.as_ref().map_or(f64::NAN, |plain| plain.estimate.condition),
@@ -352,14 +353,15 @@ fn of_file(data: &Data<'_>, robot: &Robot) -> Fitted {
     let columns = &data.layout.columns;
     let p = columns.len();
     let prior = DVector::from_fn(p, |k, _| columns[k].prior.unwrap_or(0.0));
+    let joints = robot.joints();
     Fitted {
         parameters: prior,
-        covariance: nalgebra::DMatrix::zeros(p, p),
-        stribeck: robot
-            .joints()
-            .iter()
-            .map(|joint| joint.friction.map(|friction| friction.stribeck_velocity))
-            .collect(),
+        covariance: DMatrix::zeros(p, p),
+        // Its columns have the smoothing of the file as they are.
+        speeds: Speeds {
+            stribeck: joints.iter().map(|joint| joint.friction.map(|friction| friction.stribeck_velocity)).collect(),
+            smoothing: Vec::new(),
+        },
         delay: 0.0,
         deviations: Vec::new(),
         weight: None,
@@ -367,16 +369,63 @@ fn of_file(data: &Data<'_>, robot: &Robot) -> Fitted {
     }
 }
 
+/// Whether a column was fitted: Stribeck's part of a joint only where it tells anything.
+fn is_fitted(column: &super::columns::Column, fitted: &Fitted) -> bool {
+    !matches!(column.what, What::Stribeck(joint) if fitted.speeds.of(Part::Stribeck, joint).is_none())
+}
+
+/// Base parameters that were fitted: rows of the structure.
+fn base_rows(data: &Data<'_>, fitted: &Fitted) -> Vec<usize> {
+    let base = &data.structure.independent;
+    (0..base.len()).filter(|&row| is_fitted(&data.layout.columns[base[row]], fitted)).collect()
+}
+
+/// The covariance of all parameters. The torques tell base parameters β = G π: these have the covariance of `grouped`. How a base
+/// parameter is split between the parameters in it is known from the robot file alone: that part is the file's. Near to the file the
+/// covariance of the fit is C; K = C Gᵀ (G C Gᵀ)⁻¹ is how parameters follow β, and with E that of β it is C − K G C + K E Kᵀ.
+fn covariance(data: &Data<'_>, fitted: &Fitted) -> DMatrix<f64> {
+    let (c, g) = (&fitted.covariance, data.structure.matrix(data.layout.columns.len()));
+    let (Some(plain), Some(_)) = (&fitted.plain, fitted.weight) else { return c.clone() };
+    let along = &g * c;
+    let own = &along * g.transpose();
+    let b = own.nrows();
+    let lengths = DVector::from_fn(b, |k, _| own[(k, k)].max(f64::MIN_POSITIVE).sqrt());
+    let scaled = DMatrix::from_fn(b, b, |i, j| own[(i, j)] / (lengths[i] * lengths[j]));
+    let Ok(inverse) = scaled.pseudo_inverse(1e-12) else { return c.clone() };
+    let inverse = DMatrix::from_fn(b, b, |i, j| inverse[(i, j)] / (lengths[i] * lengths[j]));
+    let k = along.tr_mul(&inverse);
+    // Base parameters that the log does not tell stay as the file has them.
+    let mut e = own.clone();
+    let values = &g * &fitted.parameters;
+    let place = |row: usize| plain.columns.iter().position(|&column| column == data.structure.independent[row]);
+    let places: Vec<Option<usize>> = (0..b).map(place).collect();
+    for (i, a) in places.iter().enumerate() {
+        for (j, b) in places.iter().enumerate() {
+            let (Some(a), Some(b)) = (a, b) else {
+                if a.is_some() != b.is_some() {
+                    e[(i, j)] = 0.0;
+                }
+                continue;
+            };
+            let moved = |row: usize, at: usize| values[row] - plain.estimate.parameters[at];
+            e[(i, j)] = plain.covariance[(*a, *b)] + moved(i, *a) * moved(j, *b);
+        }
+    }
+    c - &k * &along + &k * e * k.transpose()
+}
+
 fn found(data: &Data<'_>, fitted: &Fitted) -> Vec<Found> {
+    let covariance = covariance(data, fitted);
     let of = |(k, column): (usize, &super::columns::Column)| Found {
         name: column.name.clone(),
         unit: column.unit,
         meaning: column.meaning.clone(),
         prior: column.prior,
         value: fitted.parameters[k],
-        sigma: fitted.covariance[(k, k)].max(0.0).sqrt(),
+        sigma: covariance[(k, k)].max(0.0).sqrt(),
     };
-    data.layout.columns.iter().enumerate().map(of).collect()
+    let all = data.layout.columns.iter().enumerate();
+    all.filter(|(_, column)| is_fitted(column, fitted)).map(of).collect()
 }
 
 fn grouped(data: &Data<'_>, fitted: &Fitted, instrumental: &[(usize, [f64; 2])]) -> Vec<Grouped> {
@@ -385,12 +434,13 @@ fn grouped(data: &Data<'_>, fitted: &Fitted, instrumental: &[(usize, [f64; 2])])
     let g = base.matrix(columns.len());
     let values = &g * &fitted.parameters;
     let covariance = &g * &fitted.covariance * g.transpose();
-    let of = |(row, &first): (usize, &usize)| {
+    let of = |row: usize| {
+        let first = base.independent[row];
         let mut terms = vec![(columns[first].name.clone(), 1.0)];
         terms.extend(base.terms(row).into_iter().map(|(k, factor)| (columns[k].name.clone(), factor)));
         let plain = fitted.plain.as_ref().and_then(|plain| {
             let k = plain.columns.iter().position(|&k| k == first)?;
-            Some([plain.estimate.parameters[k], plain.sigma[k]])
+            Some([plain.estimate.parameters[k], plain.covariance[(k, k)].max(0.0).sqrt()])
         });
         let own = covariance[(row, row)].max(0.0).sqrt();
         Grouped {
@@ -400,10 +450,15 @@ fn grouped(data: &Data<'_>, fitted: &Fitted, instrumental: &[(usize, [f64; 2])])
             instrumental: instrumental.iter().find(|(column, _)| *column == first).map(|found| found.1),
             value: values[row],
             // What was known before is a belief, no measurement: as uncertain as least squares, and by what it moved the value.
-            sigma: plain.map_or(own, |[value, sigma]| own.max(sigma).hypot(values[row] - value)),
+            sigma: plain.map_or(own, |[value, sigma]| sigma.hypot(values[row] - value)),
         }
     };
-    base.independent.iter().enumerate().map(of).collect()
+    base_rows(data, fitted).into_iter().map(of).collect()
+}
+
+/// The largest speed of a joint.
+pub(super) fn fastest(data: &Data<'_>, joint: usize) -> f64 {
+    data.runs.iter().map(|run| run.health.speeds[joint]).fold(0.0, f64::max)
 }
 
 /// The robot with what was found. What its file cannot hold (coupled motors; of all but arms springs, counterbalances and constant
@@ -418,13 +473,18 @@ fn identified_robot(robot: &Robot, data: &Data<'_>, fitted: &Fitted) -> Result<R
         let old = joints[i].friction;
         let (Some(viscous), Some(coulomb)) = (of(What::Viscous(i)), of(What::Coulomb(i))) else { return old };
         let old = old.unwrap_or(Friction::NONE);
-        let speed = fitted.stribeck.get(i).copied().flatten();
+        let speed = fitted.speeds.of(Part::Stribeck, i);
         let more = speed.and(of(What::Stribeck(i))).unwrap_or(0.0);
+        let coulomb = coulomb.max(0.0);
+        // Static friction is not below Coulomb friction: what rises with the speed is a tanh in the file.
+        let rises = speed.filter(|_| more < 0.0);
+        let tanh = rises.map(|at| nearest_tanh(coulomb, [more, at], fastest(data, i))[0]);
         Some(Friction {
             viscous: viscous.max(0.0),
-            coulomb: coulomb.max(0.0),
-            static_friction: (coulomb + more).max(0.0),
-            stribeck_velocity: speed.unwrap_or(old.stribeck_velocity),
+            coulomb,
+            static_friction: coulomb + more.max(0.0),
+            stribeck_velocity: speed.filter(|_| more >= 0.0).unwrap_or(old.stribeck_velocity),
+            smoothing_velocity: fitted.speeds.of(Part::Sign, i).or(tanh).unwrap_or(old.smoothing_velocity),
             ..old
         })
     };

@@ -56,6 +56,12 @@ pub struct Health {
     pub backward: usize,
     /// Steps longer than four usual ones: how many, and the longest, s.
     pub gaps: (usize, f64),
+    /// Rows without a time.
+    pub unstamped: usize,
+    /// Rows without a number, of each joint: of its position, of its torque.
+    pub missing: Vec<[usize; 2]>,
+    /// Jumps of each joint's position by whole turns, which were taken out.
+    pub wrapped: Vec<usize>,
     /// Single samples that are off, of each joint: of its position, of its torque.
     pub outliers: Vec<[usize; 2]>,
     /// Share of the torque samples that stand at a limit, of each joint.
@@ -64,7 +70,7 @@ pub struct Health {
     pub rest: f64,
     /// Largest speed of each joint, rad/s (m/s).
     pub speeds: Vec<f64>,
-    /// Noise of each joint's position: what smoothing took away, RMS, rad (m).
+    /// Noise of each joint's position: what smoothing took away, RMS, rad (m); what is beside holes does not count.
     pub noise: Vec<f64>,
 }
 
@@ -89,6 +95,8 @@ pub struct Run {
     pub tau: Vec<Vec<f64>>,
     /// The filter's cut-off, Hz.
     pub cutoff: f64,
+    /// Whether nothing is missing at or beside each sample; where it is, a bridge rings.
+    pub sound: Vec<bool>,
     /// Samples that count: something moves there, and nothing is missing nearby.
     pub used: Vec<usize>,
     /// Speeds below which a joint rests, rad/s (m/s).
@@ -145,6 +153,35 @@ fn without_outliers(mut values: Vec<f64>) -> (Vec<f64>, usize) {
     (values, found.len())
 }
 
+/// Samples of a signal and of what is missing in it.
+struct Grid {
+    /// Every so many samples of the log count.
+    every: usize,
+    /// s, between samples of the log.
+    raw: f64,
+    /// How many count.
+    count: usize,
+}
+
+impl Grid {
+    /// Whether nothing is missing at or beside each sample: beside a hole that is long for the filter it rings with the corner of what
+    /// bridges it; a short one is hardly felt.
+    fn sound(&self, holes: &mut Vec<usize>, slowest: f64, reach: usize) -> Vec<bool> {
+        let mut sound = vec![true; self.count];
+        holes.sort_unstable();
+        holes.dedup();
+        for hole in holes.chunk_by(|a, b| b - a == 1) {
+            let long = hole.len() as f64 * self.raw > 0.25 / slowest;
+            let step = self.raw * self.every as f64;
+            let reach = if long { (RINGS / slowest / step).ceil() as usize } else { reach };
+            let (first, last) = (hole[0] / self.every, hole[hole.len() - 1] / self.every);
+            let end = (last + reach + 1).min(self.count);
+            sound[first.saturating_sub(reach).min(end)..end].fill(false);
+        }
+        sound
+    }
+}
+
 /// What is made of one joint's columns.
 struct Signals {
     q: Vec<f64>,
@@ -155,15 +192,19 @@ struct Signals {
     /// Samples at which something is missing.
     holes: Vec<usize>,
     cutoff: f64,
+    missing: [usize; 2],
+    wrapped: usize,
     outliers: [usize; 2],
     saturated: f64,
     noise: f64,
+    speed: f64,
 }
 
 impl Run {
     /// Makes a log ready.
     pub fn new(log: &Log, joints: &[Joint], treatment: &Treatment) -> Result<Self, Unusable> {
         let rows = log.times.len();
+        let unstamped = log.times.iter().filter(|time| !time.is_finite()).count();
         let mut kept: Vec<usize> = (0..rows).filter(|&k| log.times[k].is_finite()).collect();
         if let Some([from, to]) = treatment.between {
             kept.retain(|&k| (from - BESIDE..=to + BESIDE).contains(&log.times[k]));
@@ -198,6 +239,7 @@ impl Run {
             jitter: stamps.jitter,
             repeats,
             backward: stamps.backward.len(),
+            unstamped,
             gaps: (stamps.gaps.len(), stamps.gaps.iter().map(|gap| gap.1).fold(0.0, f64::max)),
             ..Health::default()
         };
@@ -211,7 +253,7 @@ impl Run {
         let coarse = if every > 1 { Some(LowPass::new(ORDER, 0.4 / step, raw)?) } else { None };
         let reach = ((0.5 / cutoff) / step).ceil() as usize;
         let mut slowest = cutoff;
-        let mut usable = vec![true; samples.div_ceil(every)];
+        let grid = Grid { every, raw, count: samples.div_ceil(every) };
         let mut all = Self {
             name: log.name.clone(),
             step,
@@ -222,6 +264,7 @@ impl Run {
             measured: Vec::new(),
             tau: Vec::new(),
             cutoff,
+            sound: Vec::new(),
             used: Vec::new(),
             resting: Vec::new(),
             health: Health::default(),
@@ -233,12 +276,14 @@ impl Run {
                 let missing = values.iter().filter(|value| value.is_nan()).count();
                 match missing * 2 > rows {
                     true => Err(Unusable::Missing { what, joint: i + 1, missing, rows }),
-                    false => Ok(()),
+                    false => Ok(missing),
                 }
             };
-            missing("position", position)?;
-            missing("torque", torque)?;
-            let (position, off) = without_outliers(pick(position));
+            let missing = [missing("position", position)?, missing("torque", torque)?];
+            let mut position = pick(position);
+            let turns = joints.get(i).is_some_and(|joint| joint.kind == JointKind::Revolute);
+            let wrapped = if turns { signal::unwrap(&times, &mut position) } else { 0 };
+            let (position, off) = without_outliers(position);
             let (torque, off_torque) = without_outliers(pick(torque));
             let saturated = signal::saturated(&torque, 5);
             // Small holes are bridged; what lies in longer ones does not count.
@@ -294,37 +339,49 @@ impl Run {
                     (thin(smoothed.q), thin(smoothed.qd), thin(smoothed.qdd))
                 }
             };
-            let noise = q.iter().zip(q_even.iter().step_by(every)).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
+            let sound = grid.sound(&mut holes, own, reach);
+            let off_by = |k: usize| (q[k] - q_even[k * every]).powi(2);
+            let among = || (0..q.len()).filter(|&k| sound[k]);
+            let noise = among().map(off_by).sum::<f64>() / among().count().max(1) as f64;
+            let speed = among().fold(0.0_f64, |most, k| most.max(qd[k].abs()));
             let measured = down(fill(even(&torque)?));
             let tau = filter.filter(&measured);
-            let noise = (noise / q.len() as f64).sqrt();
-            Ok(Signals { q, qd, qdd, measured, tau, holes, cutoff: own, outliers: [off, off_torque], saturated, noise })
+            let (noise, outliers) = (noise.sqrt(), [off, off_torque]);
+            Ok(Signals {
+                q,
+                qd,
+                qdd,
+                measured,
+                tau,
+                holes,
+                cutoff: own,
+                missing,
+                wrapped,
+                outliers,
+                saturated,
+                noise,
+                speed,
+            })
         };
         let mut holes = Vec::new();
         for signals in threads::each(log.positions.len().min(log.torques.len()), one) {
             let signals = signals?;
             holes.extend(signals.holes);
             slowest = slowest.min(signals.cutoff);
+            health.missing.push(signals.missing);
+            health.wrapped.push(signals.wrapped);
             health.outliers.push(signals.outliers);
             health.saturated.push(signals.saturated);
             health.noise.push(signals.noise);
-            health.speeds.push(signals.qd.iter().fold(0.0_f64, |most, v| most.max(v.abs())));
+            health.speeds.push(signals.speed);
             all.q.push(signals.q);
             all.qd.push(signals.qd);
             all.qdd.push(signals.qdd);
             all.tau.push(signals.tau);
             all.measured.push(signals.measured);
         }
-        // Beside a hole that is long for the filter it rings with the corner of what bridges it; a short one is hardly felt.
-        holes.sort_unstable();
-        holes.dedup();
-        for hole in holes.chunk_by(|a, b| b - a == 1) {
-            let long = hole.len() as f64 * raw > 0.25 / slowest;
-            let reach = if long { (RINGS / slowest / step).ceil() as usize } else { reach };
-            let (first, last) = (hole[0] / every, hole[hole.len() - 1] / every);
-            let end = (last + reach + 1).min(usable.len());
-            usable[first.saturating_sub(reach).min(end)..end].fill(false);
-        }
+        all.sound = grid.sound(&mut holes, slowest, reach);
+        let mut usable = all.sound.clone();
         if all.measured.iter().flatten().all(|tau| *tau == 0.0) {
             return Err(Unusable::NoTorque);
         }
@@ -383,7 +440,7 @@ impl Run {
     }
 
     /// The filter that torques and regressors go through.
-    pub(super) fn filter(&self) -> Result<LowPass, IdentifyError> {
+    pub fn filter(&self) -> Result<LowPass, IdentifyError> {
         LowPass::new(ORDER, self.cutoff, self.step)
     }
 

@@ -1,9 +1,10 @@
 //! The verdict in words: is it to be trusted, and what would make it better.
 
 use super::columns::{Mode, What};
-use super::doubts::{Doubt, Fault, clipped, doubts, sizes};
+use super::doubts::{Doubt, Fault, clipped, doubts, inertias, sizes};
 use super::fit::{Data, Fitted};
-use super::outcome::{Finding, Grade, Identified};
+use super::friction::nearest_tanh;
+use super::outcome::{Finding, Grade, Identified, fastest};
 use crate::report::text::human;
 use dalembert_identify::friction::orthonormal;
 use nalgebra::{DMatrix, DVector};
@@ -28,6 +29,13 @@ const THIN: f64 = 200.0;
 /// guess or the unit is wrong, above the second it is the unit. The same of the joint that is least off where the joints differ.
 const OTHER_SIZE: [f64; 2] = [1.6, 4.0];
 const OTHER_SIZES: [f64; 2] = [8.0, 50.0];
+/// The same of one joint, where the others differ; a payload that the file does not have makes no more of the torque of the last joints.
+const ONE_SIZE: [f64; 2] = [5.0, 20.0];
+const NO_PAYLOAD: f64 = 200.0;
+/// As a share of its range a joint may be beyond it.
+const BEYOND: f64 = 0.1;
+/// Bodies that can be leave more than this many times what others leave.
+const IMPOSSIBLE: f64 = 1.6;
 /// Factors that differ by less than this say the same.
 const ALIKE: f64 = 1.5;
 /// A zero that is further off, rad, makes another robot of it.
@@ -82,9 +90,18 @@ pub(super) fn findings(
         let grade = if found.share > CUT[1] { Grade::Bad } else { Grade::Weak };
         say(grade, "saturated", text, "does the sensor or the log have a limit? Move slower, or with less load");
     }
-    size(&sizes(data, of_file), &mut say);
+    size(&sizes(data, of_file), &inertias(data, fitted, of_file), &mut say);
+    beyond_limits(data, &mut say);
     let explained = fit <= UNEXPLAINED[0] && result.fit.joints().into_iter().all(|left| left <= LOST[1]);
-    faults(result.mode, &doubts(data, fitted, explained), &mut say);
+    // How many times as much bodies that can be leave as others do.
+    let impossible = fitted.plain.as_ref().filter(|_| !unconstrained && result.mode == Mode::Full).map(|plain| {
+        let energy: f64 = (0..result.fit.errors.len())
+            .map(|joint| result.fit.errors[joint] / fitted.deviations[joint].powi(2).max(f64::MIN_POSITIVE))
+            .sum();
+        (energy / plain.estimate.error.max(f64::MIN_POSITIVE)).sqrt()
+    });
+    let impossible = impossible.filter(|ratio| *ratio > IMPOSSIBLE);
+    faults(result.mode, &doubts(data, fitted, explained, impossible.is_some() && fit > 1.0), &mut say);
     let all_rows: Vec<usize> = (0..data.len()).collect();
     for joint in 0..result.fit.torques.len() {
         let torque = data.measured(joint, &all_rows, 0.0);
@@ -111,19 +128,14 @@ pub(super) fn findings(
         let advice = "check the order, signs and units of positions and torques, gears and zero offsets, the kinematics of the \
                       robot file, and whether these torques belong to this motion";
         say(grade, "unexplained", text, advice);
-    } else if let Some(plain) = fitted.plain.as_ref().filter(|_| !unconstrained && result.mode == Mode::Full) {
-        let energy: f64 = (0..result.fit.errors.len())
-            .map(|joint| result.fit.errors[joint] / fitted.deviations[joint].powi(2).max(f64::MIN_POSITIVE))
-            .sum();
-        let ratio = (energy / plain.estimate.error.max(f64::MIN_POSITIVE)).sqrt();
-        if ratio > 1.6 && fit > 5.0 {
-            let text = format!(
-                "only bodies that cannot exist explain the torques: those that can leave {} times as much",
-                human(ratio, 3)
-            );
-            let advice = "a torque or position with the wrong sign, a wrong gear ratio or zero offset, or a wrong length does that";
-            say(Grade::Weak, "impossible bodies", text, advice);
-        }
+    } else if let Some(ratio) = impossible.filter(|_| fit > 5.0) {
+        let text = format!(
+            "only bodies that cannot exist explain the torques: those that can leave {} times as much",
+            human(ratio, 3)
+        );
+        let advice =
+            "a torque or position with the wrong sign, a wrong gear ratio or zero offset, or a wrong length does that";
+        say(Grade::Weak, "impossible bodies", text, advice);
     }
     excitation(result, fitted, data, &mut say);
     let delay = result.delay * 1e3;
@@ -141,6 +153,12 @@ pub(super) fn findings(
             _ => (Grade::Note, ""),
         };
         say(grade, "delay", text, advice);
+    }
+    for (joint, apart) in data.late_joints(fitted).unwrap_or_default() {
+        let (late, how) = (1e3 * apart.abs(), if apart > 0.0 { "later" } else { "earlier" });
+        let text = format!("the torque of joint {} is {} ms {how} than those of the others", joint + 1, human(late, 3));
+        let grade = if late > LATE[1] { Grade::Bad } else { Grade::Weak };
+        say(grade, "delay", text, "log all torques at the same times; only those of the others were shifted back");
     }
     biased(result, &mut say);
     friction(result, data, fitted, &mut say);
@@ -163,19 +181,26 @@ pub(super) fn findings(
 
 type Say<'s> = dyn FnMut(Grade, &'static str, String, &str) + 's;
 
-/// Whether the torques are as large as the robot file's.
-fn size(sizes: &[Option<f64>], say: &mut Say<'_>) {
+/// How far from one a factor is, either way.
+fn off(size: f64) -> f64 {
+    size.abs().max(1.0 / size.abs().max(f64::MIN_POSITIVE))
+}
+
+/// Whether the torques are as large as the robot file's: at all joints alike, at one joint, at those near to a payload.
+fn size(sizes: &[Option<f64>], inertias: &[Option<f64>], say: &mut Say<'_>) {
     let mut told: Vec<f64> = sizes.iter().flatten().map(|size| size.abs()).collect();
     told.sort_by(f64::total_cmp);
-    let Some(&middle) = told.get(told.len() / 2).filter(|middle| **middle > 0.0) else { return };
+    let Some(&middle) = told.get(told.len() / 2).filter(|middle| **middle > 0.0) else {
+        return size_of_each(&odd_joints(sizes, inertias), say);
+    };
     let alike = told.iter().filter(|size| (**size / middle).max(middle / **size) < ALIKE).count();
     let same = told.len() > 1 && alike * 4 >= told.len() * 3;
     // What is carried and not in the file is large at the tool and small at the base; a unit is wrong everywhere.
-    let off = |size: f64| size.max(1.0 / size.max(f64::MIN_POSITIVE));
     let least =
         if same { middle } else { told.iter().copied().min_by(|a, b| off(*a).total_cmp(&off(*b))).unwrap_or(1.0) };
     let [odd, wrong] = if same { OTHER_SIZE } else { OTHER_SIZES };
     let most = told.last().copied().unwrap_or(1.0);
+    let alone = odd_joints(sizes, inertias);
     if off(least) > odd {
         let grade = if off(least) > wrong { Grade::Bad } else { Grade::Weak };
         let how = if same { "at all joints alike" } else { "and more, or less, at the other joints" };
@@ -183,6 +208,8 @@ fn size(sizes: &[Option<f64>], say: &mut Say<'_>) {
         let advice = "are they in another unit (mN m, N cm), of the motors before the gear, or currents? (--torque-unit, --gear, \
                       --torque-constant); or is the robot file only a guess?";
         say(grade, "other size", text, advice);
+    } else if !alone.is_empty() {
+        size_of_each(&alone, say);
     } else if most > OTHER_SIZES[0] {
         let text = format!(
             "the torques are up to {} times those of the robot file's bodies, at one joint {} times",
@@ -191,6 +218,66 @@ fn size(sizes: &[Option<f64>], say: &mut Say<'_>) {
         );
         let advice = "does the robot carry something that the file does not have? (`[payload]`, --mode gray, --loaded)";
         say(Grade::Note, "payload", text, advice);
+    }
+}
+
+/// Joints whose torque is not as large as the robot file's, with the factor: by what goes with that of its bodies, and by the inertia
+/// about the joint where the file has a rotor there.
+fn odd_joints(sizes: &[Option<f64>], inertias: &[Option<f64>]) -> Vec<(usize, f64)> {
+    let odd = |size: f64| off(size) > ONE_SIZE[0];
+    let factor = |joint: usize| match (sizes[joint].map(f64::abs), inertias[joint]) {
+        (Some(size), _) if !odd(size) => None,
+        (Some(size), inertia) => {
+            // A payload makes torques larger, more so at the joints behind, but hardly an inertia with a rotor.
+            let as_the_file = |other: &Option<f64>| other.is_some_and(|size| off(size) < 0.5 * ONE_SIZE[0]);
+            let alone = sizes[joint + 1..].iter().any(as_the_file);
+            let heavy = inertia.is_some_and(|inertia| odd(inertia) && inertia > 1.0);
+            (size < 1.0 || heavy || alone || size > NO_PAYLOAD).then_some(size)
+        }
+        (None, inertia) => inertia.filter(|inertia| odd(*inertia)),
+    };
+    (0..sizes.len()).filter_map(|joint| Some((joint, factor(joint)?))).collect()
+}
+
+fn size_of_each(odd: &[(usize, f64)], say: &mut Say<'_>) {
+    for &(joint, factor) in odd {
+        let grade = if off(factor) > ONE_SIZE[1] { Grade::Bad } else { Grade::Weak };
+        let text = format!(
+            "the torque of joint {} is {} times what the robot file's bodies and rotor take for this motion",
+            joint + 1,
+            human(factor, 2)
+        );
+        let advice = "is its torque or its position in another unit (mN m, degrees), of the motor before the gear, or a current? \
+                      (--gear, --torque-constant: one number for each joint); or is the rotor of the file at the motor side?";
+        say(grade, "other size", text, advice);
+    }
+}
+
+/// Whether joints are where the robot file says that they cannot go.
+fn beyond_limits(data: &Data<'_>, say: &mut Say<'_>) {
+    for (joint, own) in data.robot.joints().iter().enumerate() {
+        let [low, high] = own.limits.range;
+        let beyond = BEYOND * (high - low);
+        if !beyond.is_finite() {
+            continue;
+        }
+        let positions = || data.rows.iter().map(|(run, sample)| data.runs[*run].q[joint][*sample]);
+        let outside = positions().filter(|q| *q < low - beyond || *q > high + beyond).count();
+        let share = outside as f64 / data.len().max(1) as f64;
+        if share > 0.01 {
+            let far = positions().fold(0.0_f64, |far, q| if q.abs() > far.abs() { q } else { far });
+            let unit = own.kind.units().position;
+            let text = format!(
+                "joint {} is beyond its range of {} … {} {unit} for {} % of the rows, as far as {} {unit}",
+                joint + 1,
+                human(low, 3),
+                human(high, 3),
+                human(100.0 * share, 2),
+                human(far, 4)
+            );
+            let advice = "are its positions in another unit (--position-unit), of the motor (--gear), or from another zero (--offset)?";
+            say(Grade::Weak, "beyond limits", text, advice);
+        }
     }
 }
 
@@ -257,6 +344,27 @@ fn logs(result: &Identified, say: &mut Say<'_>) {
             let grade = if share > 0.01 { Grade::Weak } else { Grade::Note };
             let text = format!("{name}: {} rows are not later than the one before, and were left out", health.backward);
             say(grade, "stamps", text, "are several runs in one file? Give them as several files");
+        }
+        let mut missing: Vec<(String, usize)> = Vec::new();
+        for (joint, [positions, torques]) in health.missing.iter().enumerate() {
+            missing.push((format!("the positions of joint {}", joint + 1), *positions));
+            missing.push((format!("the torques of joint {}", joint + 1), *torques));
+        }
+        missing.push(("the times".to_owned(), health.unstamped));
+        missing.retain(|(_, rows)| *rows > 0);
+        if let Some((_, most)) = missing.iter().max_by_key(|(_, rows)| *rows) {
+            let grade = if *most * 5 > health.rows { Grade::Weak } else { Grade::Note };
+            let list: Vec<String> = missing.iter().map(|(what, rows)| format!("{rows} in {what}")).collect();
+            let text =
+                format!("{name}: of {} rows some have no number and were left out: {}", health.rows, list.join(", "));
+            say(grade, "missing numbers", text, "");
+        }
+        for (joint, jumps) in health.wrapped.iter().enumerate().filter(|(_, jumps)| **jumps > 0) {
+            let text = format!(
+                "{name}: the positions of joint {} jump by a turn {jumps} times; they were unwrapped",
+                joint + 1
+            );
+            say(Grade::Note, "wrapped", text, "");
         }
         if health.repeats > 1 {
             let text = format!(
@@ -342,7 +450,7 @@ fn excitation(result: &Identified, fitted: &Fitted, data: &Data<'_>, say: &mut S
     let advice = "`excite` finds a motion that tells most; the robot file decides what the log does not tell";
     let told = fitted.plain.as_ref().map_or(0, |plain| plain.columns.len());
     let telling = data.structure.independent.len();
-    let stribeck = fitted.stribeck.iter().filter(|speed| speed.is_none()).count();
+    let stribeck = fitted.speeds.stribeck.iter().filter(|speed| speed.is_none()).count();
     let open =
         data.layout.columns.iter().filter(|column| matches!(column.what, What::Stribeck(_))).count().min(stribeck);
     if told + open < telling {
@@ -368,7 +476,7 @@ fn excitation(result: &Identified, fitted: &Fitted, data: &Data<'_>, say: &mut S
 fn coupled(data: &Data<'_>, joint: usize, left: &DVector<f64>, rows: &[usize]) -> Option<(usize, f64)> {
     let energy = left.norm_squared();
     let share = |other: usize| {
-        let speeds = DVector::from_vec(data.speeds(other, rows));
+        let speeds = DVector::from_vec(data.speeds_of(other, rows));
         let signs = speeds.map(f64::signum);
         let basis = orthonormal(&DMatrix::from_columns(&[speeds, signs]));
         (other, basis.tr_mul(left).norm_squared() / energy.max(f64::MIN_POSITIVE))
@@ -380,13 +488,29 @@ fn coupled(data: &Data<'_>, joint: usize, left: &DVector<f64>, rows: &[usize]) -
 /// Whether what is left looks like friction: a function of the joint's speed.
 fn friction(result: &Identified, data: &Data<'_>, fitted: &Fitted, say: &mut Say<'_>) {
     const BINS: usize = 15;
+    for curve in &result.friction {
+        let Some([more, at]) = curve.stribeck().filter(|[more, _]| *more < 0.0) else { continue };
+        let (coulomb, joint) = (curve.values[1], curve.joint);
+        let [smoothing, off] = nearest_tanh(coulomb, [more, at], fastest(data, joint));
+        let units = data.robot.joints()[joint].kind.units();
+        let text = format!(
+            "that of joint {} rises with the speed; the robot file has Coulomb friction times tanh(q̇/v_0) with v_0 = {} {} instead, \
+             at most {} {} off",
+            joint + 1,
+            human(smoothing, 3),
+            units.speed,
+            human(off, 2),
+            units.torque
+        );
+        say(Grade::Note, "friction", text, "");
+    }
     let all: Vec<usize> = (0..data.len()).collect();
     for joint in 0..result.fit.errors.len() {
         if data.friction_columns(joint).is_empty() || result.fit.joints()[joint] < 3.0 {
             continue;
         }
         let Ok((predicted, measured)) = data.predict(fitted, joint, &all) else { continue };
-        let speeds = data.speeds(joint, &all);
+        let speeds = data.speeds_of(joint, &all);
         let fastest = speeds.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
         let mut bins = vec![(0.0, 0.0); BINS];
         for k in 0..all.len() {

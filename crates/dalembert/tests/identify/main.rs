@@ -5,6 +5,7 @@ mod controllers;
 mod excitation;
 mod logs;
 mod regressors;
+mod spoiled;
 mod springs;
 mod strangers;
 mod truth;
@@ -80,6 +81,7 @@ fn exact_run(robot: &Robot, motion: &Fourier, seconds: f64, step: f64) -> Run {
         tau: measured.iter().map(|tau| filter.filter(tau)).collect(),
         measured,
         cutoff,
+        sound: vec![true; times.len()],
         used: (0..times.len()).step_by(every).collect(),
         resting: vec![1e-3; n],
         health: Health {

@@ -53,7 +53,7 @@ fn what_was_fitted_is_in_the_file() {
 #[test]
 fn springs_of_the_file_are_held() {
     let robot = changed(&["link.2.spring.stiffness=40", "link.2.spring.rest=0.3", "link.5.spring.sine=0.7"]);
-    let contents = Contents { stribeck: false, ..Contents::default() };
+    let contents = Contents { stribeck: false, tanh: false, ..Contents::default() };
     let layout = Layout::new(&robot, &contents).unwrap();
     assert!(layout.columns.iter().all(|column| !column.name.starts_with("spring")));
     let log = log(&robot);

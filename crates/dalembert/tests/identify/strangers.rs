@@ -37,7 +37,7 @@ fn a_payload_is_the_difference_of_two_logs() {
         log(&empty, &Fourier::new(&PUMA, 0.6, 0.3, 4), 8.0, 2e-3, &mut random, 0.0),
         log(&loaded, &Fourier::new(&PUMA, 0.6, 0.3, 5), 8.0, 2e-3, &mut random, 0.0),
     ];
-    let contents = Contents { loaded: vec![1], stribeck: false, ..Contents::default() };
+    let contents = Contents { loaded: vec![1], stribeck: false, tanh: false, ..Contents::default() };
     let result = found(&wrong_puma(), &logs, &contents, &quick(), 2);
     assert!(result.held_out.percent() < 2.0, "{}", result.held_out.percent());
     let value = |name: &str| result.parameters.iter().find(|p| p.name == name).map(|p| (p.value, p.sigma)).unwrap();
@@ -67,7 +67,7 @@ fn a_gray_box_finds_the_mass_of_a_payload() {
     };
     let mut random = Random(22);
     let log = log(&with(3.0), &Fourier::new(&PUMA, 0.6, 0.3, 6), 8.0, 2e-3, &mut random, 0.0);
-    let contents = Contents { mode: Mode::Gray, stribeck: false, ..Contents::default() };
+    let contents = Contents { mode: Mode::Gray, stribeck: false, tanh: false, ..Contents::default() };
     let result = found(&with(2.0), &[log], &contents, &quick(), 2);
     let mass = result.parameters.iter().find(|p| p.name == "m_payload").unwrap();
     assert!((mass.value - 3.0).abs() < 0.02 * 3.0, "{} ± {}", mass.value, mass.sigma);
@@ -81,10 +81,9 @@ fn factors_find_the_bodies_that_are_too_heavy() {
     let file = Robot::parse(&text).unwrap();
     let mut random = Random(23);
     let log = log(&truth, &Fourier::new(&SEVEN, 0.6, 0.3, 6), 6.0, 2e-3, &mut random, 0.0);
-    let contents = Contents { mode: Mode::Factors, stribeck: false, ..Contents::default() };
+    let contents = Contents { mode: Mode::Factors, stribeck: false, tanh: false, ..Contents::default() };
     let result = found(&file, std::slice::from_ref(&log), &contents, &quick(), 2);
-    let fixed =
-        found(&file, &[log], &Contents { mode: Mode::Gray, stribeck: false, ..Contents::default() }, &quick(), 2);
+    let fixed = found(&file, &[log], &Contents { mode: Mode::Gray, ..contents.clone() }, &quick(), 2);
     assert!(result.held_out.percent() < fixed.held_out.percent(), "{}", fixed.held_out.percent());
     assert!(result.parameters.iter().filter(|p| p.name.starts_with("x_link")).count() >= 6);
 }
@@ -173,7 +172,7 @@ fn essential_parameters_predict_what_was_not_seen() {
     let mut random = Random(26);
     let log = log(&robot, &Fourier::new(&[0.5; 3], 0.12, 0.5, 8), 8.0, 2e-3, &mut random, 0.0);
     let manner = Manner { essential: Some(0.1), ..quick() };
-    let result = found(&robot, &[log], &Contents { stribeck: false, ..Contents::default() }, &manner, 2);
+    let result = found(&robot, &[log], &Contents { stribeck: false, tanh: false, ..Contents::default() }, &manner, 2);
     let few = result.essential.as_ref().unwrap();
     assert!(few.kept.len() < result.base.len() && few.kept.len() > 6, "{} of {}", few.kept.len(), result.base.len());
     assert!(few.kept.iter().all(|(_, [value, sigma])| *sigma <= 0.1 * value.abs()));
@@ -192,7 +191,7 @@ fn instruments_are_not_biased_by_noise_of_the_positions() {
     }
     let treatment = Treatment { cutoff: Some(30.0), ..Treatment::default() };
     let manner = Manner { instruments: true, ..quick() };
-    let contents = Contents { stribeck: false, ..Contents::default() };
+    let contents = Contents { stribeck: false, tanh: false, ..Contents::default() };
     let result = identify(&robot, &[log], &treatment, &contents, &manner, &Cuts::Parts(1), &mut |_: &str| {}).unwrap();
     assert!(result.findings.iter().any(|finding| finding.name == "bias"), "{:?}", result.findings);
     let layout = Layout::new(&robot, &contents).unwrap();
@@ -219,7 +218,7 @@ fn gaps_and_repeated_rows_spoil_nothing_else() {
     let robot = with_friction(&Robot::find("puma560").unwrap());
     let mut random = Random(28);
     let sound = log(&robot, &Fourier::new(&PUMA, 0.6, 0.3, 4), 8.0, 1e-3, &mut random, 0.0);
-    let contents = Contents { stribeck: false, ..Contents::default() };
+    let contents = Contents { stribeck: false, tanh: false, ..Contents::default() };
     let of = |log: &Log| found(&robot, std::slice::from_ref(log), &contents, &quick(), 1);
     let whole = of(&sound).fit.percent();
     let kept = |keep: &dyn Fn(usize) -> Option<usize>| -> Log {

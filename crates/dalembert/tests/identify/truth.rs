@@ -38,7 +38,7 @@ fn without_noise_base_parameters_come_back_to_nine_digits() {
         let robot = with_friction(&robot);
         let name = &robot.name;
         let runs = [exact_run(&robot, &Fourier::new(middle, reach, 0.3, 3), 12.0, 2e-3)];
-        let contents = Contents { stribeck: false, ..Contents::default() };
+        let contents = Contents { stribeck: false, tanh: false, ..Contents::default() };
         let layout = Layout::new(&robot, &contents).unwrap();
         let data = Data::new(&robot, &layout, &runs).unwrap();
         let rows: Vec<usize> = (0..data.len()).collect();
@@ -89,7 +89,7 @@ pub(super) fn log(robot: &Robot, motion: &Fourier, seconds: f64, step: f64, rand
 fn monte_carlo(robot: &Robot, middle: &[f64], reach: f64, runs: usize) -> (usize, usize, f64) {
     let robot = with_friction(robot);
     let joints = robot.joints();
-    let layout = Layout::new(&robot, &Contents { stribeck: false, ..Contents::default() }).unwrap();
+    let layout = Layout::new(&robot, &Contents { stribeck: false, tanh: false, ..Contents::default() }).unwrap();
     let truth: Vec<f64> = layout.columns.iter().map(|column| column.prior.unwrap_or(0.0)).collect();
     let (mut within, mut all, mut squares) = (0, 0, 0.0);
     for run in 0..runs {

@@ -3,7 +3,9 @@
 use super::Random;
 use dalembert_identify::base::Base;
 use dalembert_identify::consistent::{self, Block, Prior};
-use dalembert_identify::friction::{covariance_with_speed, sign, stribeck, stribeck_slope, stribeck_speed};
+use dalembert_identify::friction::{
+    Rest, covariance_with_speed, sign, sign_slope, stribeck, stribeck_slope, stribeck_speed,
+};
 use dalembert_identify::least_squares::{self, Compressed};
 use nalgebra::{DMatrix, DVector};
 
@@ -258,11 +260,32 @@ fn stribeck_speed_is_found() {
         speeds.iter().map(|&v| 0.8 * v + 2.0 * sign(v, 0.02) + 1.5 * stribeck(v, 0.02, 0.35) + 0.1),
     );
     let found = stribeck_speed(&fixed, &clean, &speeds, 0.02, [0.05, 3.0]).unwrap();
-    assert!((found.stribeck - 0.35).abs() < 1e-4, "{}", found.stribeck);
+    assert!((found.at - 0.35).abs() < 1e-4, "{}", found.at);
     assert!(found.left < 1e-6 * found.without);
     let noisy = clean + DVector::from_fn(2000, |_, _| 0.05 * random.normal());
     let found = stribeck_speed(&fixed, &noisy, &speeds, 0.02, [0.05, 3.0]).unwrap();
-    assert!((found.stribeck - 0.35).abs() < 0.02, "{}", found.stribeck);
+    assert!((found.at - 0.35).abs() < 0.02, "{}", found.at);
+}
+
+/// The speed of a wide tanh, and that Stribeck's part of such a friction would be negative: it rises with the speed.
+#[test]
+fn the_speed_of_a_tanh_is_found() {
+    let mut random = Random::new(19);
+    let speeds = DVector::from_fn(2000, |k, _| 3.0 * (k as f64 * 0.01).sin());
+    let tau = speeds.map(|v| 0.8 * v + 2.0 * sign(v, 0.4) + 0.1 + 0.05 * random.normal());
+    let others = DMatrix::from_columns(&[speeds.clone(), DVector::from_element(2000, 1.0)]);
+    let rest = Rest::new(&others, &tau).unwrap();
+    let found = rest.speed(|at| speeds.map(|v| sign(v, at)), [0.02, 2.0]).unwrap();
+    assert!((found.at - 0.4).abs() < 0.02 && (found.factor - 2.0).abs() < 0.05, "{found:?}");
+    assert!((found.left / (2000.0 * 0.0025) - 1.0).abs() < 0.1, "{}", found.left);
+    let dry = rest.and(&speeds.map(|v| sign(v, 0.02)));
+    assert!((dry.left() - rest.with(&speeds.map(|v| sign(v, 0.02)))[0]).abs() < 1e-9 * dry.left());
+    let falls = dry.speed(|at| speeds.map(|v| stribeck(v, 0.02, at)), [0.05, 2.0]).unwrap();
+    assert!(falls.factor < 0.0 && falls.left > found.left, "{falls:?}");
+    // The slope is the derivative.
+    let (v, at, h) = (0.3, 0.4, 1e-5);
+    let difference = (sign(v, at + h) - sign(v, at - h)) / (2.0 * h);
+    assert!((sign_slope(v, at) - difference).abs() < 1e-8);
 }
 
 /// Of columns whose parameters are nothing, or next to nothing, none is left; those that matter are found as they are.
@@ -299,12 +322,12 @@ fn the_speed_of_friction_has_a_true_deviation() {
         let fixed = DMatrix::from_columns(&[column(&|v| v), column(&|v| sign(v, 1e-3))]);
         let found = stribeck_speed(&fixed, &tau, &speeds, 1e-3, [0.05, 1.0]).unwrap();
         let mut y = fixed.insert_column(2, 0.0);
-        y.set_column(2, &column(&|v| stribeck(v, 1e-3, found.stribeck)));
+        y.set_column(2, &column(&|v| stribeck(v, 1e-3, found.at)));
         let parameters = least_squares::solve(&Compressed::new(&y, &tau).unwrap()).unwrap().parameters;
         let left = &tau - &y * &parameters;
-        let slope = column(&|v| stribeck_slope(v, 1e-3, found.stribeck)) * parameters[2];
+        let slope = column(&|v| stribeck_slope(v, 1e-3, found.at)) * parameters[2];
         let covariance = covariance_with_speed(&y, &slope, &left, &[0, 1, 2]).unwrap();
-        let values = [parameters[0], parameters[1], parameters[2], found.stribeck];
+        let values = [parameters[0], parameters[1], parameters[2], found.at];
         for k in 0..4 {
             squares[k] += ((values[k] - truth[k]) / covariance[(k, k)].sqrt()).powi(2) / RUNS as f64;
         }

@@ -54,6 +54,58 @@ fn outliers_limits_and_rest() {
     assert!(!moving[34] && moving[35] && moving[64] && !moving[65]);
 }
 
+/// A smooth peak is no limit, however long it lasts, in counts too; a plateau that is cut is one.
+#[test]
+fn only_a_plateau_that_is_cut_is_a_limit() {
+    let slow: Vec<f64> = (0..20_000).map(|k| (f64::from(k) * 1e-3).sin()).collect();
+    assert_eq!(signal::saturated(&slow, 5), 0.0);
+    for bits in [8, 10, 12, 16] {
+        let count = 2.0 / f64::from(1 << bits);
+        let counted: Vec<f64> = slow.iter().map(|x| (x / count).round() * count).collect();
+        assert_eq!(signal::saturated(&counted, 5), 0.0, "{bits} bits");
+    }
+    for limit in [0.5, 0.9, 0.97] {
+        let cut: Vec<f64> = slow.iter().map(|x| x.clamp(-limit, limit)).collect();
+        let share = cut.iter().filter(|x| x.abs() >= limit).count() as f64 / cut.len() as f64;
+        assert!((signal::saturated(&cut, 5) - share).abs() < 0.02, "{limit}: {share}");
+    }
+}
+
+/// Angles that are wrapped come back to what they were, with holes and a spike of a turn; those that jump otherwise stay.
+#[test]
+fn wrapped_angles_come_back() {
+    use std::f64::consts::{PI, TAU};
+    let times: Vec<f64> = (0..5000).map(|k| f64::from(k) * 1e-3).collect();
+    let truth: Vec<f64> = times.iter().map(|t| 2.5 + 6.0 * (1.3 * t).sin() + 0.4 * t).collect();
+    for wrap in [|q: f64| (q + PI).rem_euclid(TAU) - PI, |q: f64| q.rem_euclid(TAU)] {
+        let mut values: Vec<f64> = truth.iter().map(|q| wrap(*q)).collect();
+        values[700..705].fill(f64::NAN);
+        values[1300] += TAU;
+        let first = ((values[0] - truth[0]) / TAU).round() * TAU;
+        let jumps = signal::unwrap(&times, &mut values);
+        assert!(jumps >= 3, "{jumps}");
+        for (k, (value, truth)) in values.iter().zip(&truth).enumerate().filter(|(_, (value, _))| !value.is_nan()) {
+            assert!((value - first - truth).abs() < 1e-9, "{k}: {value} for {truth}");
+        }
+    }
+    let mut smooth = truth.clone();
+    assert_eq!(signal::unwrap(&times, &mut smooth), 0);
+    // Two radians from one sample to the next: nobody can tell how many turns that was.
+    let fast: Vec<f64> = times.iter().map(|t| (2000.0 * t).rem_euclid(TAU)).collect();
+    let mut same = fast.clone();
+    assert_eq!((signal::unwrap(&times, &mut same), same), (0, fast));
+    // A step by something else than a turn is an outlier or an error, no turn.
+    let mut step = truth.clone();
+    step[2000..].iter_mut().for_each(|q| *q += 4.5);
+    assert_eq!(signal::unwrap(&times, &mut step), 0);
+    // Across a gap a joint may have gone anywhere, unless its angle is wrapped elsewhere.
+    let mut times = times;
+    times[2000..].iter_mut().for_each(|t| *t += 3.0);
+    let mut gone = truth.clone();
+    gone[2000..].iter_mut().for_each(|q| *q += TAU);
+    assert_eq!(signal::unwrap(&times, &mut gone), 0);
+}
+
 #[test]
 fn parts_of_time_and_the_least_of_a_function() {
     assert_eq!(folds::in_time(7, 3), [0, 0, 0, 1, 1, 2, 2]);
