@@ -88,6 +88,9 @@ impl From<LoadError> for Failure {
                 hint: error.hint.clone(),
                 excerpt: Excerpt::of(&text, &error),
             })),
+            LoadError::Change { change, error } => {
+                Self::new(format!("--set {change}: {}", error.problem)).maybe_hint(error.hint)
+            }
             LoadError::NotText { .. } => {
                 Self::new(error.to_string()).hint("a robot file is TOML, saved as UTF-8; is this another kind of file?")
             }

@@ -75,7 +75,10 @@ fn warnings(robot: &Robot, home: &AtHome) -> Vec<String> {
 /// The models of a robot: name, what it is, and why it does not apply.
 fn models(robot: &Robot) -> Vec<(&'static str, &'static str, Option<String>)> {
     let of = |spec: &dalembert::robot::ModelSpec| {
-        (spec.name, spec.summary, robot.model(spec.name).err().map(|error| error.message))
+        // Which model of which robot stands beside it.
+        let refused = format!("model `{}` does not apply to this robot: ", spec.name);
+        let why = |message: String| message.strip_prefix(&refused).map(str::to_owned).unwrap_or(message);
+        (spec.name, spec.summary, robot.model(spec.name).err().map(|error| why(error.message)))
     };
     robot.models().iter().map(of).collect()
 }
@@ -104,7 +107,7 @@ pub fn robot_json(robot: &Robot) -> Value {
                 Value::from(list)
             }
         };
-        *key(robot, field).split('.').fold(&mut parameters, |place, part| &mut place[part]) = value;
+        *key(robot, field, &rows).split('.').fold(&mut parameters, |place, part| &mut place[part]) = value;
     }
     let workspace = robot.workspace().map(|workspace| {
         let [lowest, highest] = workspace.heights;
@@ -143,19 +146,24 @@ fn joint_json(joint: &Joint) -> Value {
 }
 
 /// The path of a number in the file, with the table of its arm or link where these have tables of their own.
-fn key(robot: &Robot, field: &Field) -> String {
-    let repeated = robot.numbers().iter().any(|number| number.field == field && number.place.part.is_some());
-    match robot.kind().part_table.filter(|_| repeated) {
+fn key(robot: &Robot, field: &Field, rows: &[Vec<Number>]) -> String {
+    let of_parts = rows.iter().flatten().any(|number| number.place.part.is_some());
+    match robot.kind().part_table.filter(|_| of_parts) {
         Some(table) => format!("{table}.{}", field.key),
         None => field.key.to_owned(),
     }
 }
 
-/// The numbers of each field, arm by arm or link by link, each with its components.
+/// The numbers of each field, arm by arm or link by link, each with its components; apart from them those of the whole robot, which may have the same
+/// field: a payload at the end of a tree beside one at a branch.
 fn by_field(numbers: &[Number]) -> Vec<(&'static Field, Vec<Vec<Number>>)> {
     let mut all: Vec<(&'static Field, Vec<Vec<Number>>)> = Vec::new();
     for &number in numbers {
-        let index = all.iter().position(|(field, _)| *field == number.field).unwrap_or_else(|| {
+        let is_whole = number.place.part.is_none();
+        let same = |(field, parts): &(&'static Field, Vec<Vec<Number>>)| {
+            *field == number.field && parts[0][0].place.part.is_none() == is_whole
+        };
+        let index = all.iter().position(same).unwrap_or_else(|| {
             all.push((number.field, Vec::new()));
             all.len() - 1
         });

@@ -116,12 +116,21 @@ struct Way {
     states: Vec<Timed>,
     /// Torques that were measured, one row for each state.
     measured: Option<Vec<Vec<f64>>>,
+    /// The log that the states are of.
+    log: Option<Logged>,
 }
 
 fn subject(plan: &ComparePlan) -> Result<Subject, Failure> {
-    let Way { robot, what, motion, marks, states, measured } = way(plan)?;
-    let comparison =
+    let Way { robot, mut what, mut motion, marks, states, mut measured, log } = way(plan)?;
+    let mut comparison =
         compare(&robot, &states).map_err(|error| Failure::new(format!("{}, {what}: {error}", robot.name)))?;
+    if let Some(log) = &log {
+        comparison = log.filtered(comparison)?;
+        let delay = log.delay.unwrap_or_else(|| log.likely_delay(&comparison));
+        what = log.what(delay);
+        (motion["what"], motion["delay"]) = (json!(what), json!(delay));
+        measured = Some(log.torques(delay));
+    }
     // All models may be of another robot; then one reason tells.
     if let Some((_, Err(reason))) = comparison.models.first()
         && measured.is_none()
@@ -155,7 +164,7 @@ fn way(plan: &ComparePlan) -> Result<Way, Failure> {
         let measured = rows.iter().map(|row| row.measured.as_ref().map(|torque| torque.to_vec())).collect();
         let states = rows.into_iter().map(timed).collect::<Result<Vec<_>, Failure>>()?;
         let motion = json!({ "what": what, "states": states.len(), "payload": robot.payload() });
-        return Ok(Way { robot, what, motion, marks: Vec::new(), states, measured });
+        return Ok(Way { robot, what, motion, marks: Vec::new(), states, measured, log: None });
     }
     let Some(workspace) = robot.workspace() else {
         refuse_stroke_options(plan, &format!("a {}", robot.kind().title))?;
@@ -168,18 +177,19 @@ fn way(plan: &ComparePlan) -> Result<Way, Failure> {
     strokes(plan, workspace)
 }
 
-/// A log: smoothed states with the torques that were measured, through the same low-pass filter.
+/// A log: smoothed states of all its samples.
 fn measured(robot: &Robot, pick: &Pick, plan: &MeasuredPlan) -> Result<Way, Failure> {
     let joints = robot.joints();
     let log = plan.mapping.read(&plan.name, &joints)?;
     let run = Run::new(&log, &joints, &plan.treatment)
         .map_err(|error| Failure::new(format!("bad log: {}: {error}", plan.name)))?;
-    if run.used.len() > MOST {
-        return Err(Failure::new(format!("{}: {} states are too many", plan.name, run.used.len()))
+    let samples = run.q[0].len();
+    if samples > MOST {
+        return Err(Failure::new(format!("{}: {samples} states are too many", plan.name))
             .hint("compare a part of it: --from, --to"));
     }
     let of = |values: &[Vec<f64>], k: usize| JointVector::from_fn(joints.len(), |i| values[i][k]);
-    let timed = |&k: &usize| {
+    let timed = |k: usize| {
         let t = run.time(k);
         let state = JointState { q: of(&run.q, k), qd: of(&run.qd, k), qdd: of(&run.qdd, k) };
         let state = robot
@@ -187,44 +197,77 @@ fn measured(robot: &Robot, pick: &Pick, plan: &MeasuredPlan) -> Result<Way, Fail
             .map_err(|error| Failure::new(format!("{}, t = {} s: {error}", plan.name, human(t, 5))))?;
         Ok(Timed { t, state: usual_form(robot, pick, t, state)?, wrench: Wrench::zero() })
     };
-    let states = run.used.iter().map(timed).collect::<Result<Vec<_>, Failure>>()?;
-    let delay = match plan.delay {
-        Some(delay) => delay,
-        None => likely_delay(robot, &run, &states)?,
-    };
-    let what = format!(
-        "{}: {} states of {} s in which it moves, low-pass filtered at {} Hz, torque {} ms later than the motion",
-        plan.name,
-        states.len(),
-        human(run.seconds(), 4),
-        human(run.cutoff, 3),
-        human(1e3 * delay, 3)
-    );
-    let motion = json!({ "what": what, "states": states.len(), "payload": robot.payload(), "delay": delay });
-    let measured = run.used.iter().map(|&k| (0..joints.len()).map(|i| run.torque(i, k, delay)).collect()).collect();
-    Ok(Way { robot: robot.clone(), what, motion, marks: Vec::new(), states, measured: Some(measured) })
+    let mut states: Vec<Timed> = Vec::with_capacity(samples);
+    for k in 0..samples {
+        match timed(k) {
+            Ok(state) => states.push(state),
+            Err(error) if run.used.binary_search(&k).is_ok() => return Err(error),
+            // What does not count, a hole that was bridged say, need not be a state of the robot.
+            Err(_) => {
+                let near = match states.last() {
+                    Some(before) => before.clone(),
+                    None => timed(run.used[0])?,
+                };
+                states.push(Timed { t: run.time(k), ..near });
+            }
+        }
+    }
+    let motion = json!({ "states": run.used.len(), "payload": robot.payload() });
+    let log = Some(Logged { run, name: plan.name.clone(), delay: plan.delay });
+    Ok(Way { robot: robot.clone(), what: plan.name.clone(), motion, marks: Vec::new(), states, measured: None, log })
 }
 
-/// The delay of the torque with which the exact model leaves least, s.
-fn likely_delay(robot: &Robot, run: &Run, states: &[Timed]) -> Result<f64, Failure> {
-    /// As far as `identify` looks, s, and states that are enough for it.
-    const FARTHEST: f64 = 0.06;
-    const LOOKED_AT: usize = 3000;
-    let exact = robot.model("exact").map_err(|error| Failure::new(error.to_string()))?;
-    let every = states.len().div_ceil(LOOKED_AT).max(1);
-    let rows: Vec<(usize, JointVector)> = (0..states.len())
-        .step_by(every)
-        .map(|row| (run.used[row], exact.torque(&states[row].state, states[row].wrench)))
-        .collect();
-    let left = |delay: f64| -> f64 {
-        let of = |(k, torque): &(usize, JointVector)| -> f64 {
-            torque.iter().enumerate().map(|(i, tau)| (tau - run.torque(i, *k, delay)).powi(2)).sum()
+/// A log whose states are compared.
+struct Logged {
+    run: Run,
+    name: String,
+    /// s, where it is given.
+    delay: Option<f64>,
+}
+
+impl Logged {
+    /// The models through the low-pass filter that the measured torques went through, at the samples that count.
+    fn filtered(&self, comparison: Comparison) -> Result<Comparison, Failure> {
+        let filter = self.run.filter().map_err(|error| Failure::new(format!("{}: {error}", self.name)))?;
+        Ok(comparison.filtered(&|series| filter.filter(series), &self.run.used))
+    }
+
+    /// The delay of the torque with which the exact model leaves least, s.
+    fn likely_delay(&self, comparison: &Comparison) -> f64 {
+        /// As far as `identify` looks, s, and states that are enough for it.
+        const FARTHEST: f64 = 0.06;
+        const LOOKED_AT: usize = 3000;
+        let exact = &comparison.samples.exact;
+        let every = self.run.used.len().div_ceil(LOOKED_AT).max(1);
+        let left = |delay: f64| -> f64 {
+            let of = |row: usize| -> f64 {
+                let torque = exact.row(row).iter().enumerate();
+                torque.map(|(i, tau)| (tau - self.run.torque(i, self.run.used[row], delay)).powi(2)).sum()
+            };
+            (0..self.run.used.len()).step_by(every).map(of).sum()
         };
-        rows.iter().map(of).sum()
-    };
-    let best = least(-FARTHEST, FARTHEST, 61, left);
-    // Nothing gained is nothing found.
-    Ok(if best.value < 0.998 * left(0.0) { best.at } else { 0.0 })
+        let best = least(-FARTHEST, FARTHEST, 61, left);
+        // Nothing gained is nothing found.
+        if best.value < 0.998 * left(0.0) { best.at } else { 0.0 }
+    }
+
+    /// The torques that were measured, one row for each sample that counts, with a delay taken back.
+    fn torques(&self, delay: f64) -> Vec<Vec<f64>> {
+        let joints = self.run.tau.len();
+        self.run.used.iter().map(|&k| (0..joints).map(|i| self.run.torque(i, k, delay)).collect()).collect()
+    }
+
+    /// In words.
+    fn what(&self, delay: f64) -> String {
+        format!(
+            "{}: {} states of {} s in which it moves, models and torques low-pass filtered at {} Hz, torque {} ms later than the motion",
+            self.name,
+            self.run.used.len(),
+            human(self.run.seconds(), 4),
+            human(self.run.cutoff, 3),
+            human(1e3 * delay, 3)
+        )
+    }
 }
 
 /// A state as the robot usually takes it, with the joints that it has.
@@ -282,7 +325,7 @@ fn strokes(plan: &ComparePlan, workspace: Workspace) -> Result<Way, Failure> {
     let motion =
         json!({ "width": width, "height": height, "duration": duration, "z": z, "samples_per_stroke": samples });
     let marks = vec![(0.0, "along x".to_owned()), (2.0 * duration, "along y".to_owned())];
-    Ok(Way { robot: robot.clone(), what, motion, marks, states, measured: None })
+    Ok(Way { robot: robot.clone(), what, motion, marks, states, measured: None, log: None })
 }
 
 fn name_of(branch: Branch) -> &'static str {
@@ -319,7 +362,7 @@ fn through_joints(robot: &Robot, pick: &Pick, duration: f64) -> Result<Way, Fail
     let what =
         format!("once through the middle half of the joint ranges in {} s (3-4-5 polynomial)", human(duration, 4));
     let motion = json!({ "what": what, "states": states.len(), "payload": robot.payload() });
-    Ok(Way { robot: robot.clone(), what, motion, marks: Vec::new(), states, measured: None })
+    Ok(Way { robot: robot.clone(), what, motion, marks: Vec::new(), states, measured: None, log: None })
 }
 
 /// What a builder wants to see besides the torques: where the robot gets, what it can do there, what its motors feel, and

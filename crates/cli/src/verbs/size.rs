@@ -144,8 +144,14 @@ fn percent(margin: f64) -> String {
     if margin.is_infinite() {
         "–".to_owned()
     } else {
-        format!("{}{} %", if margin >= 0.0 { "+" } else { "" }, fixed(100.0 * margin, 0))
+        format!("{}{} %", if margin >= 0.0 { "+" } else { "" }, hundredths(margin))
     }
+}
+
+/// A share in whole hundredths, and with a digit where it is less than one half.
+fn hundredths(share: f64) -> String {
+    let hundredths = 100.0 * share;
+    if hundredths.abs() < 0.5 { human(hundredths, 1) } else { fixed(hundredths, 0) }
 }
 
 /// Whether there are motors for the motion.
@@ -250,7 +256,7 @@ fn row(fit: &Fit, slides: bool, units: bool) -> [String; 11] {
         with(fit.gear_torque.needed, 3, if slides { "N" } else { "N m" }),
         with(fit.peak_torque.needed, 3, at_motor),
         with(fit.rms_torque.needed, 3, at_motor),
-        format!("{} %", fixed(100.0 * fit.heat(), 0)),
+        format!("{} %", hundredths(fit.heat())),
         match fit.linear {
             true => with(fit.speed.needed, 4, "m/s"),
             false => with(fit.speed.needed * 60.0 / std::f64::consts::TAU, 4, "1/min"),

@@ -5,11 +5,15 @@ use crate::arguments::numbers::positive;
 use crate::failure::{Failure, say};
 use crate::output::{Screen, Sink, Table, fixed, human};
 use clap::Args;
+use dalembert::Vec3;
 use dalembert::motion::{Mover, ProfileName, RobotMotion, Survey, Timed, is_tolerated, length, to_gcode};
 use dalembert::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
 use dalembert::report::recording::Recording;
 use dalembert::robot::file::Dimension;
-use dalembert::robot::{Form, Joint, JointKind, JointUnits, Target, ToolTurns, Violation, units_of};
+use dalembert::robot::{
+    Form, Joint, JointKind, JointState, JointUnits, Target, ToolState, ToolTurns, Violation, units_of,
+};
+use dalembert::spatial::Twist;
 use serde_json::{Value, json};
 
 #[derive(Args)]
@@ -19,7 +23,8 @@ pick-and-place-700, semi-ellipse, line, circle, conveyor, falezza-conveyor, fale
 polyline:P/P/P, arc:P/P/P with points P = x,y,z. An arm like the PUMA 560 keeps its tool turned as --orientation says. Motions \
 of the joints, of every robot: swing, or joints:Q/Q/.. with poses Q = q1,q2,... docs/motion.md has the details.
 
-Columns of --out: t, for a motion of the tool x,y,z, vx,vy,vz, ax,ay,az (with c, cd, cdd of a fourth axis), then q1.., qd1.., qdd1.., tau1... The G-code is \
+Columns of --out: t, for a motion of the tool x,y,z, vx,vy,vz, ax,ay,az (with c, cd, cdd of a fourth axis), then q1.., qd1.., qdd1.., tau1... Rows are --every apart; \
+a motion that ends between two of them rests in the last one. The G-code is \
 LinuxCNC's, in mm, with inverse-time feed (G93), so that it keeps the timing. A limit that is exceeded is a warning; out of \
 reach is an error.
 
@@ -161,6 +166,17 @@ pub fn run(plan: &TrajectoryPlan, screen: &mut Screen) -> Result<(), Failure> {
     Ok(())
 }
 
+/// What moves less than this at its end rests there, m/s or rad/s.
+const AT_REST: f64 = 1e-9;
+
+/// The same place, at rest.
+fn resting(target: &Target) -> Target {
+    match target {
+        Target::Tool(tool) => Target::Tool(ToolState { velocity: Twist::zero(), acceleration: Twist::zero(), ..*tool }),
+        Target::Joints(joints) => Target::Joints(JointState::at_rest(joints.q.clone())),
+    }
+}
+
 fn record(mover: &Mover, motion: &RobotMotion, every: f64) -> Result<Recording, Failure> {
     let units: Vec<_> = mover.joints().iter().map(|joint| joint.kind.units()).collect();
     let of_tool = motion.form() == Form::Tool;
@@ -187,9 +203,17 @@ fn record(mover: &Mover, motion: &RobotMotion, every: f64) -> Result<Recording, 
     each("tau", "torque", |units| units.torque);
     let mut recording = Recording::new(columns).map_err(|error| Failure::new(error.to_string()))?;
     let steps = (motion.duration() / every - 1e-9).ceil().max(1.0) as usize;
+    let end = motion.at(motion.duration());
+    let turning = if let Target::Tool(tool) = &end { tool.velocity.angular } else { Vec3::zero() };
+    let ends_at_rest = end.moved()[1].iter().chain(&turning.0).all(|speed| speed.abs() < AT_REST);
     for k in 0..=steps {
-        let t = (k as f64 * every).min(motion.duration());
-        let target = motion.at(t);
+        // All steps are equal: a motion that ends between two rows rests in the last.
+        let t = k as f64 * every;
+        let (t, target) = match t > motion.duration() * (1.0 + 1e-9) {
+            false => (t, motion.at(t.min(motion.duration()))),
+            true if ends_at_rest => (t, resting(&end)),
+            true => (motion.duration(), end.clone()),
+        };
         let load = mover.load_of(&target).map_err(|error| Failure::new(format!("at t = {t:.4} s: {error}")))?;
         let mut row = vec![t];
         if let Target::Tool(_) = &target {

@@ -257,6 +257,14 @@ fn the_robot_can_be_otherwise() {
     bad(1, "torque d3-1200 --set forearm.mas=0.5", state, &["unknown key `mas` in [forearm]", "did you mean `mass`?"]);
     bad(1, "simulate d3-1200 --free --set forearm.mass=3m", "", &["is a length, but a mass is needed"]);
     bad(2, "torque d3-1200 --set", state, &["--set"]);
+    // The change is named, not a line that the file does not have.
+    bad(
+        1,
+        "check d3-1200 --set payload.mass=1 --set forearm.mass=-1",
+        "",
+        &["error: --set forearm.mass=-1: forearm.mass is -1"],
+    );
+    bad(1, "check d3-1200 --set heavy", "", &["error: --set heavy: it does not say which", "KEY=VALUE"]);
 }
 
 #[test]

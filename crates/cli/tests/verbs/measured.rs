@@ -98,6 +98,13 @@ fn excitations_are_written() -> Done {
     let (rows, lines) = (std::fs::read_to_string(&csv)?, std::fs::read_to_string(&gcode)?);
     assert_eq!(rows.lines().count(), 1002, "10 s of 100 Hz, both ends, and the names");
     assert_eq!(lines.lines().filter(|line| line.starts_with("G1 ")).count(), 1000);
+    // Other shapes and aims, and parts that stay apart.
+    let other = ["--shape", "spline", "--criterion", "condition", "--clearance", "100 mm"];
+    let found = json(&[&["excite", "d3-1200", "--json"][..], &few, &other].concat())?;
+    assert_eq!((found["shape"].as_str(), found["criterion"].as_str()), (Some("spline"), Some("condition")));
+    assert!(number(&found["nearest"]["distance"]) >= 0.1 * (1.0 - 1e-9), "{found}");
+    refused(&[&["excite", "d3-1200", "--clearance", "5 m"][..], &few].concat(), "nearer to each other");
+    refused(&["excite", "d3-1200", "--clearance", "0"], "--clearance is 0");
     // What is written for the joints is a table that `torque` reads, and its torques are those.
     let again = command(&["torque", "d3-1200", "-i", &csv]);
     assert!(again.status.success(), "{}", String::from_utf8_lossy(&again.stderr));

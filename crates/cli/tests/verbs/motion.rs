@@ -66,6 +66,36 @@ fn a_motion_goes_to_all_kinds_of_files_and_through_torque_to_the_same_torques() 
     assert_eq!(out, text);
 }
 
+/// Whatever it takes, the rows of a motion are equally far apart and the last one is at rest where it ends.
+#[test]
+fn rows_of_a_motion_have_equal_steps_and_end_at_rest() {
+    for (robot, more) in [
+        ("d3-1200", vec!["--duration", "0.3004"]),
+        ("d3-1200", vec!["--profile", "parabolic"]),
+        ("puma560", vec!["--every", "7 ms"]),
+        ("../../robots/d3-1200-fourth-axis-assumed.toml", vec!["--duration", "0.7777"]),
+    ] {
+        let (code, out, error) = run(here(), &[&["trajectory", robot, "--out", "-"][..], &more].concat());
+        assert_eq!(code, Some(0), "{error}");
+        let (header, rows) = table(&out);
+        let step = rows[1][0];
+        for (k, row) in rows.iter().enumerate() {
+            assert!((row[0] - k as f64 * step).abs() < 1e-12, "{robot}: row {k} at {} s", row[0]);
+        }
+        let (last, before) = (&rows[rows.len() - 1], &rows[rows.len() - 2]);
+        for (i, name) in header.iter().enumerate() {
+            let rate =
+                name.starts_with('v') || name.starts_with("qd") || name.starts_with("cd") || name.starts_with('a');
+            if rate {
+                assert!(last[i].abs() < 1e-9, "{robot}: {name} is {} at the end", last[i]);
+            }
+            if name.starts_with('q') && !name.starts_with("qd") {
+                assert!((last[i] - before[i]).abs() < 0.02, "{robot}: {name} jumps at the end");
+            }
+        }
+    }
+}
+
 #[test]
 fn the_fastest_motion_has_a_limit_active_and_smoothing_has_its_price() {
     let fastest = json(&["trajectory", "d3-1200", "--profile", "time-optimal"]);

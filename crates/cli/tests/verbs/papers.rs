@@ -38,7 +38,7 @@ fn maps_of_a_model_over_a_window() -> Done {
     let svg = std::fs::read_to_string(&file)?;
     assert!(["M11", "M12", "M33"].iter().all(|entry| svg.contains(entry)));
     refused(&["map", "mass", "d3-1200", "--z=-0.9,-0.8"], "the slice is across z");
-    refused(&["map", "mass", "d3-1200", "--x=0.2,0.1"], "must begin below its end");
+    refused(&["map", "mass", "d3-1200", "--x=0.2,0.1"], "is not a range that begins below its end");
     refused(&["map", "gravity", "d3-1200", "--model", "asadi"], "--model is for");
     Ok(())
 }

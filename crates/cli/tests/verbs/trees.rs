@@ -68,3 +68,15 @@ fn what_is_not_offered_is_said() {
         assert!(error.contains(told), "{of_map}: {error}");
     }
 }
+
+/// A tree may carry something at its end and at a branch: `check` shows both.
+#[test]
+fn payloads_of_branches_are_shown_beside_that_of_the_end() {
+    let shown = good("check golden/robots/tree-a.toml", "");
+    let rows: Vec<&str> = shown.lines().filter(|line| line.trim_start().starts_with("payload mass")).collect();
+    assert!(rows.len() == 2 && rows.iter().any(|row| row.contains("1.897")), "{shown}");
+    let parameters = &serde_json::from_str::<serde_json::Value>(&good("check golden/robots/tree-a.toml --json", ""))
+        .unwrap()["parameters"];
+    assert!(parameters["payload"]["mass"].is_number(), "{parameters}");
+    assert!(parameters["link"]["payload"]["mass"].as_array().unwrap().iter().any(|mass| mass == 1.897), "{parameters}");
+}

@@ -242,7 +242,8 @@ impl MapArguments {
                     .hint("--at says where the slice is"));
             }
             if range[0].partial_cmp(&range[1]) != Some(std::cmp::Ordering::Less) {
-                return Err(Failure::new(format!("--{name}: {text}: the range must begin below its end")));
+                return Err(Failure::new(format!("--{name} {text} is not a range that begins below its end"))
+                    .hint(format!("write FROM,TO, as in --{name}=-0.1,0.1; --count says how many places there are")));
             }
             (grid.axes[axis].from, grid.axes[axis].to) = (range[0], range[1]);
         }

@@ -5,9 +5,9 @@ use crate::arguments::numbers::positive;
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human};
 use crate::progress::Progress;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use dalembert::identify::Contents;
-use dalembert::identify::excite::{Compared, Excitation, ExciteOptions, excite};
+use dalembert::identify::excite::{Compared, Criterion, Excitation, ExciteOptions, Nearest, Shape, excite};
 use dalembert::motion::to_gcode;
 use dalembert::report::recording::Recording;
 use dalembert::robot::file::Dimension;
@@ -17,15 +17,16 @@ use serde_json::json;
 
 #[derive(Args)]
 #[command(after_help = "\
-Every joint moves as a Fourier series of a common period, starts and ends at rest, and stays within the ranges, speeds, \
-torques, ball angles and workspace of the robot file. Among such motions the one is searched for that tells the base parameters \
-best: det(YᵀΣ⁻¹Y)^(1/p), the information per parameter, is largest (D-optimal). It is compared with the best of 1,000 random \
-motions of the same kind and with the robot's pick-and-place cycle. The table has the σ of each parameter that is to be \
-expected, before anything is measured.
+Every joint moves as a Fourier series or as a spline, starts and ends at rest, and stays within the ranges, speeds, torques, ball \
+angles and workspace of the robot file; with --clearance the robot's own parts stay apart too. Among such motions the one is \
+searched for that tells the base parameters best: det(YᵀΣ⁻¹Y)^(1/p), the information per parameter, is largest (D-optimal), or the \
+condition number of Y is smallest. It is compared with the best of 1,000 random motions of the same kind and with the robot's \
+pick-and-place cycle. The table has the σ of each parameter that is to be expected, before anything is measured.
 
 Examples:
   dalembert excite puma560 -o excite.csv
   dalembert excite d3-1200 --duration 20 --share 0.8 -o excite.csv --gcode excite.ngc
+  dalembert excite puma560 --shape spline --criterion condition --clearance '120 mm' -o excite.csv
   dalembert excite d3-1200 --json")]
 pub struct ExciteArguments {
     #[command(flatten)]
@@ -39,10 +40,20 @@ pub struct ExciteArguments {
     /// How long it goes on
     #[arg(long, value_name = "TIME", default_value = "10 s")]
     duration: String,
-    /// Of the Fourier series, which is repeated  [default: as tells most: the whole time, or the half, fourth or eighth of it]
+    /// How joints move
+    #[arg(long, value_enum, default_value = "fourier")]
+    shape: ShapeChoice,
+    /// What makes a motion good
+    #[arg(long, value_enum, default_value = "determinant")]
+    criterion: CriterionChoice,
+    /// How near the robot's own parts may come to each other: the lines of its drawing (arms, rods, edges, links), without thickness. Parts that are nearer at
+    /// home count as neighbours
+    #[arg(long, value_name = "LENGTH")]
+    clearance: Option<String>,
+    /// After which the motion is repeated  [default: as tells most: the whole time, or the half, fourth or eighth of it]
     #[arg(long, value_name = "TIME")]
     period: Option<String>,
-    /// Harmonics of each joint
+    /// Harmonics of each joint; a spline has as many coefficients, 2 N − 2
     #[arg(long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u64).range(3..=20))]
     harmonics: u64,
     /// Share of every limit that is used
@@ -61,7 +72,7 @@ pub struct ExciteArguments {
     #[arg(long, value_name = "N", default_value = "1000", value_parser = clap::value_parser!(u64).range(4..=1_000_000))]
     random: u64,
     /// Steps uphill from the best of them
-    #[arg(long, value_name = "N", default_value = "120", value_parser = clap::value_parser!(u64).range(3..=100_000))]
+    #[arg(long, value_name = "N", default_value = "160", value_parser = clap::value_parser!(u64).range(4..=100_000))]
     steps: u64,
     /// Seed of the search: the same motion again
     #[arg(long, value_name = "N", default_value = "1")]
@@ -72,6 +83,22 @@ pub struct ExciteArguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum ShapeChoice {
+    /// A Fourier series of a common period
+    Fourier,
+    /// A spline of degree five on even knots: its jerk is continuous but at rest, where it starts and ends
+    Spline,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum CriterionChoice {
+    /// det(YᵀΣ⁻¹Y) is large: parameters are told well on the whole
+    Determinant,
+    /// The condition number of Y, its columns of length 1, is small: no combination is told much worse than others
+    Condition,
 }
 
 /// `excite`, ready to run.
@@ -97,6 +124,15 @@ impl ExciteArguments {
         }
         Ok(ExcitePlan {
             options: ExciteOptions {
+                shape: match self.shape {
+                    ShapeChoice::Fourier => Shape::Fourier,
+                    ShapeChoice::Spline => Shape::Spline,
+                },
+                criterion: match self.criterion {
+                    CriterionChoice::Determinant => Criterion::Determinant,
+                    CriterionChoice::Condition => Criterion::Condition,
+                },
+                clearance: self.clearance.map(|text| positive("clearance", &text, Dimension::Length)).transpose()?,
                 harmonics: self.harmonics as usize,
                 duration: positive("duration", &self.duration, Dimension::Time)?,
                 period: self.period.map(|text| positive("period", &text, Dimension::Time)).transpose()?,
@@ -196,11 +232,30 @@ fn as_json(plan: &ExcitePlan, found: &Excitation) -> serde_json::Value {
         })
     };
     json!({
-        "robot": plan.robot.name, "period": found.motion.period, "repeated": found.repeated, "random_motions": found.random,
+        "robot": plan.robot.name, "shape": found.motion.shape.as_str(), "criterion": plan.options.criterion.as_str(), "period": found.motion.period, "repeated": found.repeated, "random_motions": found.random,
         "condition": found.condition, "gain": found.best_random.gain, "best_random": compared(&found.best_random),
         "usual": found.usual.as_ref().map(compared), "expected": expected.collect::<Vec<_>>(),
         "start": found.motion.start, "coefficients": found.motion.coefficients,
+        "nearest": found.nearest.as_ref().map(|nearest| json!({
+            "distance": nearest.distance, "time": nearest.time, "parts": nearest.parts, "pairs": nearest.pairs,
+            "neighbours": nearest.neighbours,
+        })),
     })
+}
+
+fn apart(nearest: &Nearest) -> String {
+    let Nearest { distance, time, parts: [a, b], pairs, neighbours } = nearest;
+    let counted = |count: usize, of: &str| format!("{count} {of}{}", if count == 1 { "" } else { "s" });
+    let neighbours = format!("{} of parts are nearer at home and are not looked at", counted(*neighbours, "pair"));
+    match pairs {
+        0 => "It has no two parts that could come near to each other.".to_owned(),
+        _ => format!(
+            "Of {} of its own parts, {a} and {b} come nearest: {} m at {} s; {neighbours}.",
+            counted(*pairs, "pair"),
+            human(*distance, 3),
+            human(*time, 3),
+        ),
+    }
 }
 
 fn as_text(plan: &ExcitePlan, found: &Excitation, screen: &mut Screen) {
@@ -224,6 +279,9 @@ fn as_text(plan: &ExcitePlan, found: &Excitation, screen: &mut Screen) {
                 human(usual.condition, 3),
             ),
         });
+    }
+    if let Some(nearest) = &found.nearest {
+        screen.line(format!("  {}", apart(nearest)));
     }
     let mut table = Table::new("lrrrrl");
     table.head(["base parameter of", "robot file", "expected σ", "random", "usual", "unit"]);

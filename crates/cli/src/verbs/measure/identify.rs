@@ -33,8 +33,12 @@ enum ModeChoice {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum FrictionChoice {
-    /// Viscous and Coulomb friction with Stribeck's curve
+    /// Of the shapes below that which leaves least, joint by joint
+    Auto,
+    /// Viscous and Coulomb friction with Stribeck's part, which falls or rises with the speed
     Stribeck,
+    /// Viscous friction and Coulomb friction times tanh(q̇/v_0) with a fitted v_0
+    Tanh,
     /// Viscous and Coulomb friction
     Linear,
 }
@@ -76,7 +80,7 @@ pub struct IdentifyArguments {
     #[arg(long, value_enum, default_value = "full")]
     mode: ModeChoice,
     /// The shape of friction
-    #[arg(long, value_enum, default_value = "stribeck")]
+    #[arg(long, value_enum, default_value = "auto")]
     friction: FrictionChoice,
     /// Weight of the robot file against the log: a number, `auto` (by validation), `none` (plain least squares)
     #[arg(long, value_name = "WEIGHT", default_value = "auto")]
@@ -193,7 +197,8 @@ impl IdentifyArguments {
                 ModeChoice::Friction => Mode::Friction,
                 ModeChoice::Payload => Mode::Payload,
             },
-            stribeck: matches!(self.friction, FrictionChoice::Stribeck),
+            stribeck: matches!(self.friction, FrictionChoice::Stribeck | FrictionChoice::Auto),
+            tanh: matches!(self.friction, FrictionChoice::Tanh | FrictionChoice::Auto),
             motors: self.motor.iter().map(|text| motor(text, joints.len())).collect::<Result<_, _>>()?,
             counterbalances: joints_of("counterbalance", &self.counterbalance, joints.len())?,
             springs: joints_of("spring", &self.spring, joints.len())?,
@@ -365,15 +370,23 @@ fn as_text(plan: &IdentifyPlan, joints: &[Joint], found: &Identified, screen: &m
     if !found.silent.is_empty() {
         screen.line(format!("  Torques tell nothing of {}", found.silent.join(", ")));
     }
-    let speed = |curve: &FrictionCurve| {
-        let at = curve.values.get(3)?;
-        let unit = joints[curve.joint].kind.units().speed;
-        Some(format!("{}: {} ± {} {unit}", curve.joint + 1, human(*at, 3), human(curve.covariance[(3, 3)].sqrt(), 2)))
+    let speeds = |what: &str, of: &dyn Fn(&FrictionCurve) -> Option<f64>, screen: &mut Screen| {
+        let one = |curve: &FrictionCurve| {
+            let unit = joints[curve.joint].kind.units().speed;
+            Some(format!(
+                "{}: {} ± {} {unit}",
+                curve.joint + 1,
+                human(of(curve)?, 3),
+                human(curve.speed_deviation(), 2)
+            ))
+        };
+        let all: Vec<String> = found.friction.iter().filter_map(one).collect();
+        if !all.is_empty() {
+            screen.line(format!("  {what} by joint: {}", all.join(", ")));
+        }
     };
-    let speeds: Vec<String> = found.friction.iter().filter_map(speed).collect();
-    if !speeds.is_empty() {
-        screen.line(format!("  Stribeck velocities by joint: {}", speeds.join(", ")));
-    }
+    speeds("Stribeck velocities", &|curve| curve.stribeck().map(|[_, at]| at), screen);
+    speeds("Smoothing velocities", &FrictionCurve::smoothing, screen);
 }
 
 fn score_json(score: &Score) -> Value {
@@ -405,7 +418,8 @@ fn as_json(found: &Identified) -> Value {
         let rows = curve.covariance.row_iter().map(|row| row.iter().copied().collect::<Vec<f64>>());
         json!({
             "joint": curve.joint + 1, "viscous": curve.values[0], "coulomb": curve.values[1],
-            "static_minus_coulomb": curve.values.get(2), "stribeck_velocity": curve.values.get(3),
+            "static_minus_coulomb": curve.stribeck().map(|[more, _]| more),
+            "stribeck_velocity": curve.stribeck().map(|[_, at]| at), "smoothing_velocity": curve.smoothing(),
             "covariance": rows.collect::<Vec<_>>(),
         })
     });
@@ -417,7 +431,8 @@ fn as_json(found: &Identified) -> Value {
     let logs = found.health.iter().map(|(name, h)| {
         json!({
             "name": name, "rows": h.rows, "step": h.step, "jitter": h.jitter, "backward": h.backward,
-            "gaps": h.gaps.0, "longest_gap": h.gaps.1, "outliers": h.outliers, "saturated": h.saturated,
+            "gaps": h.gaps.0, "longest_gap": h.gaps.1, "unstamped": h.unstamped, "missing": h.missing,
+            "wrapped": h.wrapped, "outliers": h.outliers, "saturated": h.saturated,
             "rest": h.rest, "speeds": h.speeds, "noise": h.noise,
         })
     });
@@ -434,7 +449,8 @@ fn as_json(found: &Identified) -> Value {
         "silent": found.silent,
         "bodies": found.bodies.iter().map(|(name, margin)| json!({ "name": name, "margin": margin, "possible": *margin > 0.0 })).collect::<Vec<_>>(),
         "delay": found.delay,
-        "stribeck_velocities": found.stribeck,
+        "stribeck_velocities": found.speeds.stribeck,
+        "smoothing_velocities": found.speeds.smoothing,
         "friction": friction.collect::<Vec<_>>(),
         "prior_weight": found.weight,
         "condition": found.condition,

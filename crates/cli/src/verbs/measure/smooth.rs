@@ -87,7 +87,8 @@ fn recording(run: &Run, joints: &[Joint]) -> Result<Recording, Failure> {
         }
     }
     let mut all = Recording::new(columns).map_err(|error| Failure::new(error.to_string()))?;
-    for k in 0..run.q[0].len() {
+    // What bridges a hole was not measured.
+    for k in (0..run.q[0].len()).filter(|&k| run.sound[k]) {
         let mut row = vec![run.time(k)];
         [&run.q, &run.qd, &run.qdd, &run.tau].iter().for_each(|of| row.extend(of.iter().map(|series| series[k])));
         all.push(&row).map_err(|error| Failure::new(error.to_string()))?;
@@ -159,7 +160,7 @@ pub fn run(plan: &SmoothPlan, screen: &mut Screen) -> Result<(), Failure> {
     if plan.json {
         screen.json(&json!({
             "rows": h.rows, "step": h.step, "jitter": h.jitter, "backward": h.backward, "gaps": h.gaps.0,
-            "longest_gap": h.gaps.1, "outliers": h.outliers, "saturated": h.saturated, "rest": h.rest,
+            "longest_gap": h.gaps.1, "unstamped": h.unstamped, "missing": h.missing, "wrapped": h.wrapped, "outliers": h.outliers, "saturated": h.saturated, "rest": h.rest,
             "speeds": h.speeds, "noise": h.noise, "cutoff": run.cutoff, "notes": log.notes, "warnings": log.warnings,
         }));
         return Ok(());
@@ -173,6 +174,16 @@ pub fn run(plan: &SmoothPlan, screen: &mut Screen) -> Result<(), Failure> {
         h.gaps.0,
         h.backward
     ));
+    let left_out = run.sound.iter().filter(|sound| !**sound).count();
+    if left_out > 0 {
+        screen.line(format!(
+            "  {} s in and beside gaps are left out of what is written",
+            human(left_out as f64 * run.step, 3)
+        ));
+    }
+    if h.unstamped > 0 {
+        screen.line(format!("  {} rows have no time", h.unstamped));
+    }
     screen.line(format!("  nothing moves for {} % of the time", human(100.0 * h.rest, 3)));
     for (i, joint) in joints.iter().enumerate() {
         let units = joint.kind.units();
@@ -187,6 +198,12 @@ pub fn run(plan: &SmoothPlan, screen: &mut Screen) -> Result<(), Failure> {
             h.outliers[i][1],
             human(100.0 * h.saturated[i], 2)
         ));
+        if h.missing[i] != [0, 0] {
+            screen.line(format!("    no number in {} positions and {} torques", h.missing[i][0], h.missing[i][1]));
+        }
+        if h.wrapped[i] > 0 {
+            screen.line(format!("    the positions jump by a turn {} times: unwrapped", h.wrapped[i]));
+        }
     }
     Ok(())
 }

@@ -68,7 +68,10 @@ impl Computation for States<'_> {
             }
             _ if !self.plan.verbose => {}
             Ok(told) => say(&format!("{told}; ready in {:.2} s", begun.elapsed().as_secs_f64())),
-            Err(reason) => say(&format!("row by row by the formulas: {reason}")),
+            Err(reason) => {
+                let way = if self.evaluator.takes_columns() { "in columns" } else { "row by row" };
+                say(&format!("{way} by the formulas: {reason}"));
+            }
         }
         Ok(())
     }
