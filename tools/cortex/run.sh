@@ -45,30 +45,50 @@ for robot in "$@"; do
     done
 done
 
-# The formulas of dalembert-core themselves, where Rust has its core library for this processor (`rustup target add thumbv7em-none-eabihf`).
-# Every double is software there: the target has the single-precision unit of a Cortex-M4F.
+# The formulas of dalembert-core themselves, where Rust has its core library for this processor (`rustup target add thumbv7em-none-eabihf`) or can build it: a
+# compiler with its library's sources beside it (Debian: rustc-web rust-web-src, or `rustup component add rust-src`) and the sources of what that library needs.
+# Built with it, a Cortex-M7 has doubles in its unit; the ready-made library has those of a Cortex-M4F, in software.
 target=thumbv7em-none-eabihf
-if [ ! -d "$(rustc --print target-libdir --target $target)" ]; then
-    echo "dalembert-core was not run: Rust has no core library for $target here" >&2
+builds=
+if [ -d "$(rustc --print target-libdir --target $target)" ]; then
+    builds=ready
+else
+    for compiler in rustc /usr/bin/rustc; do
+        if "$compiler" --version >/dev/null 2>&1 && [ -f "$("$compiler" --print sysroot)/lib/rustlib/src/rust/library/core/Cargo.toml" ]; then
+            builds=$compiler
+            break
+        fi
+    done
+fi
+if [ -z "$builds" ]; then
+    echo "dalembert-core was not run: Rust has no core library for $target here, and no sources of it" >&2
     exit 0
 fi
-for place in "" "--target $target"; do
+core() {
+    cargo build --release --quiet --manifest-path "$here/core/Cargo.toml" --target-dir "$work/core$1" ${2:+--target $2}
+}
+core -host ""
+for board in "mps2-an386 cortex-m4 fpv4-sp-d16" "mps2-an500 cortex-m7 fpv5-d16"; do
     # shellcheck disable=SC2086
-    cargo build --release --quiet --manifest-path "$here/core/Cargo.toml" --target-dir "$work/core" $place
-done
-for robot in "d3_1200 3" "puma560 6"; do
-    name=core_${robot% *} joints=${robot#* }
-    for numbers in double float; do
-        [ $numbers = float ] && kind=-DWITH_FLOAT function=${name}_float || kind='' function=$name
-        flags="-DHEADER=\"core.h\" -DJOINTS=$joints -I $here/core -O2"
-        # shellcheck disable=SC2086
-        cc -DON_HOST -DFUNCTION=$name $flags "$here/main.c" "$work/core/release/libcortex_core.a" -lm -o "$work/host"
-        "$work/host" >"$work/expected"
-        for board in "mps2-an386 cortex-m4" "mps2-an500 cortex-m7"; do
-            machine=${board% *} processor=${board#* }
+    set -- $board
+    machine=$1 processor=$2 unit=$3
+    if [ "$builds" = ready ]; then
+        core "-$processor" $target
+    else
+        [ $processor = cortex-m7 ] && double=+fp64 || double=-fp64
+        RUSTC=$builds RUSTC_BOOTSTRAP=1 CARGO_UNSTABLE_BUILD_STD=core RUSTFLAGS="-C target-cpu=$processor -C target-feature=$double" core "-$processor" $target
+    fi
+    for robot in "d3_1200 3" "puma560 6"; do
+        name=core_${robot% *} joints=${robot#* }
+        for numbers in double float; do
+            [ $numbers = float ] && kind=-DWITH_FLOAT function=${name}_float || kind='' function=$name
+            flags="-DHEADER=\"core.h\" -DJOINTS=$joints -I $here/core -O2"
             # shellcheck disable=SC2086
-            arm-none-eabi-gcc -mcpu=$processor -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16 -DFUNCTION=$function $kind $flags --specs=rdimon.specs -nostartfiles \
-                -T "$here/board.ld" "$here/start.c" "$here/main.c" "$work/core/$target/release/libcortex_core.a" -lm -o "$work/program.elf"
+            cc -DON_HOST -DFUNCTION=$name $flags "$here/main.c" "$work/core-host/release/libcortex_core.a" -lm -o "$work/host"
+            "$work/host" >"$work/expected"
+            # shellcheck disable=SC2086
+            arm-none-eabi-gcc -mcpu=$processor -mthumb -mfloat-abi=hard -mfpu=$unit -DFUNCTION=$function $kind $flags --specs=rdimon.specs -nostartfiles \
+                -T "$here/board.ld" "$here/start.c" "$here/main.c" "$work/core-$processor/$target/release/libcortex_core.a" -lm -o "$work/program.elf"
             qemu-system-arm -M "$machine" -nographic -semihosting -icount shift=0 -kernel "$work/program.elf" >"$work/found" </dev/null
             instructions=$(sed -n 's/^instructions //p' "$work/found")
             off=$(grep -v instructions "$work/found" | paste - "$work/expected" |

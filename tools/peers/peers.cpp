@@ -177,7 +177,7 @@ static void head(const std::vector<const char *> &names) {
 // The second table, printed when all is measured.
 static std::vector<std::string> ratios;
 
-static void row(const char *robot, const char *quantity, double pinocchio, double mujoco, const double *casadi, const Ours &best, const Ours &avx2, double apart, double apart_single) {
+static void row(const char *robot, const char *quantity, double pinocchio, double mujoco, const double *casadi, const Ours &best, const Ours &avx2, double apart, double apart_mujoco, double apart_single) {
   const auto time = [](double x) { return x > 0 ? std::to_string(int(x + 0.5)) : std::string("–"); };
   const double theirs = std::min(casadi[0], casadi[1]);
   const double layouts[] = {best.columns, best.rows, best.views};
@@ -185,9 +185,10 @@ static void row(const char *robot, const char *quantity, double pinocchio, doubl
   std::printf("| %s | %s | %s | %s | %.0f | %.0f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f |\n", robot, quantity, time(pinocchio).c_str(),
               time(mujoco).c_str(), casadi[0], casadi[1], casadi[2], casadi[3], best.one, best.columns, best.rows, best.views, best.single, avx2.one, avx2.columns, avx2.rows);
   std::fflush(stdout);
-  char line[400];
-  std::snprintf(line, sizeof line, "| %s | %s | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.1f | %.1f | %.0e | %.0e |", robot, quantity, best.one / theirs, avx2.one / theirs,
-                best.columns / casadi[2], avx2.columns / casadi[2], best.columns / casadi[3], spread, pinocchio / best.one, pinocchio / best.columns, apart, apart_single);
+  char line[400], from_mujoco[20] = "–";
+  if (mujoco > 0) std::snprintf(from_mujoco, sizeof from_mujoco, "%.0e", apart_mujoco);
+  std::snprintf(line, sizeof line, "| %s | %s | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.1f | %.1f | %.0e | %s | %.0e |", robot, quantity, best.one / theirs, avx2.one / theirs,
+                best.columns / casadi[2], avx2.columns / casadi[2], best.columns / casadi[3], spread, pinocchio / best.one, pinocchio / best.columns, apart, from_mujoco, apart_single);
   ratios.push_back(line);
 }
 
@@ -330,7 +331,7 @@ static void delta(int search) {
       }
     }, 10);
     const double apart = std::max(work.apart(work.theirs, in_place), work.apart(theirs, in_place));
-    row("d3-1200", quantity == 0 ? "torque from x, v, a" : "acceleration from q, qd, tau", pinocchio, 0, casadi, best, avx2, apart, work.apart_single());
+    row("d3-1200", quantity == 0 ? "torque from x, v, a" : "acceleration from q, qd, tau", pinocchio, 0, casadi, best, avx2, apart, 0, work.apart_single());
   }
   dalembert_close(robot);
 }
@@ -389,8 +390,8 @@ static void arm(size_t a, int search) {
       for (int k = 0; k < STATES; ++k) Eigen::Map<Eigen::VectorXd>(&rnea[k * results], n) = pin::rnea(model, data, part(k, 0), part(k, 1), part(k, 2));
       apart = std::max(apart, work.apart(rnea, place));
     }
-    if (by_mujoco > 0) apart = std::max(apart, work.apart(theirs, place));
-    row(arm.name, QUANTITIES[quantity], pinocchio, by_mujoco, casadi, best, avx2, apart, work.apart_single());
+    // MuJoCo changes bodies that no mass distribution has, such as the third link of the PUMA.
+    row(arm.name, QUANTITIES[quantity], pinocchio, by_mujoco, casadi, best, avx2, apart, work.apart(theirs, place), work.apart_single());
   }
   mj_deleteData(state), mj_deleteModel(mujoco);
   dalembert_close(robot);
@@ -406,6 +407,6 @@ int main(int count, char **arguments) {
     if (wanted(ARMS[a].name)) arm(a, search);
   std::printf("\n");
   head({"robot", "quantity", "one / CasADi's better one", "with AVX2", "columns / four lanes", "with AVX2", "columns / eight lanes", "slowest layout / fastest", "Pinocchio / one",
-        "Pinocchio / columns", "apart", "`f32` apart"});
+        "Pinocchio / columns", "apart", "MuJoCo apart", "`f32` apart"});
   for (const std::string &line : ratios) std::printf("%s\n", line.c_str());
 }

@@ -9,7 +9,7 @@ work=${1:-$root/target/peers}
 [ $# -gt 0 ] && shift
 if [ $# -eq 0 ]; then
     set -- "$root/robots/puma560.toml" "$root/golden/robots/ur5e.toml" "$root/golden/robots/panda.toml" "$root/golden/robots/iiwa14.toml" \
-        "$root/golden/robots/stanford.toml"
+        "$root/golden/robots/stanford.toml" "$root/golden/robots/scara.toml"
 fi
 mkdir -p "$work"
 work=$(cd "$work" && pwd)

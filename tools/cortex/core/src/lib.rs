@@ -53,6 +53,7 @@ fn puma() -> Serial<f64, 6> {
             gear_ratio: 1.0,
             friction: None,
             armature: None,
+            spring: None,
         }
     };
     Serial::new(SerialParameters {
