@@ -1,9 +1,12 @@
 //! From a program to instructions: constants folded, products and sums joined, sines and cosines in pairs.
+//!
+//! A program says what is added and multiplied; in which order is decided here. A sum whose parts nobody else reads is one list of
+//! terms, and so is a product of factors. What is known first is joined first, so that what is known last waits for one instruction
+//! only; and a product is joined to a sum that is there already, which saves an instruction for it.
 
 use crate::real::Real;
 use dalembert_symbolic::Program;
 use dalembert_symbolic::program::{Operation, Place, Value};
-use std::collections::HashMap;
 
 /// One instruction. `k` is the same number for all states.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -163,9 +166,58 @@ struct Builder<'a> {
     known: Vec<Option<f64>>,
     /// How often a step is read.
     uses: Vec<usize>,
-    /// The steps that have become a part of the sum that reads them.
-    joined: Vec<bool>,
+    /// Steps that are a part of the sum or product that alone reads them.
+    inside: Vec<bool>,
+    /// Steps whose column has the negative of their value.
+    flipped: Vec<bool>,
+    /// When the columns of steps are known, in cycles.
+    ready: Vec<u32>,
     instructions: Vec<Instruction<Column>>,
+}
+
+/// Cycles from reading to the result, roughly as processors since 2015 have them; of everything that is a call or inlined as one, many.
+fn latency(operation: &Operation) -> u32 {
+    match operation {
+        Operation::Add(..) | Operation::Mul(..) => ARITHMETIC,
+        Operation::Neg(_) => 1,
+        Operation::Div(..) => DIVISION,
+        Operation::Sqrt(_) => ROOT,
+        Operation::SelectLt(_) => 5,
+        Operation::Sin(_) | Operation::Cos(_) => 40,
+        Operation::Atan2(..) | Operation::Tanh(_) | Operation::Exp(_) => 100,
+    }
+}
+
+pub(crate) const ARITHMETIC: u32 = 4;
+pub(crate) const DIVISION: u32 = 14;
+pub(crate) const ROOT: u32 = 18;
+
+/// A product that is known this much earlier than every sum it could be joined to becomes a sum of its own, for one instruction more.
+/// Measured over programs of arms and Deltas: with less the instructions grow, with more some programs wait.
+const EARLY: u32 = 16;
+
+/// Something with the cycle in which it is known.
+#[derive(Clone, Copy)]
+struct Timed<T> {
+    of: T,
+    at: u32,
+}
+
+/// The terms of a sum, each list with the last known first.
+#[derive(Default)]
+struct Terms {
+    /// Values and sums.
+    plain: Vec<Timed<Operand<Column>>>,
+    /// Products of two, and whether they are subtracted.
+    products: Vec<Timed<([Operand<Column>; 2], bool)>>,
+    /// Columns for what is in between: those of the steps inside.
+    spare: Vec<Column>,
+}
+
+/// Puts one more into a list that has the last known first; of those known at the same time what came first stays first.
+fn insert<T>(list: &mut Vec<Timed<T>>, one: Timed<T>) {
+    let place = list.partition_point(|other| other.at > one.at);
+    list.insert(place, one);
 }
 
 impl<'a> Builder<'a> {
@@ -186,26 +238,54 @@ impl<'a> Builder<'a> {
             let value = fixed.then(|| step.operation.result(|value| number(value).unwrap_or(f64::NAN)));
             known.push(value);
         }
-        let mut uses = vec![0; program.steps.len()];
-        let read = program.steps.iter().zip(&known).filter(|(_, known)| known.is_none());
-        let values = read.flat_map(|(step, _)| step.operation.values());
-        let outside = program.results.iter().copied().chain(program.checks.iter().map(|check| check.margin));
-        for value in values.chain(outside) {
+        let count = known.len();
+        let mut uses = vec![0; count];
+        let mut inside = vec![false; count];
+        for (step, _) in program.steps.iter().zip(&known).filter(|(_, known)| known.is_none()) {
+            for value in step.operation.values() {
+                let Place::Step(i) = value.place else { continue };
+                uses[i] += 1;
+                inside[i] = known[i].is_none()
+                    && match (&program.steps[i].operation, &step.operation) {
+                        (Operation::Add(..) | Operation::Mul(..), Operation::Add(..)) => true,
+                        (Operation::Mul(..), Operation::Mul(..)) => !value.negated,
+                        _ => false,
+                    };
+            }
+        }
+        for value in program.results.iter().copied().chain(program.checks.iter().map(|check| check.margin)) {
             if let Place::Step(i) = value.place {
                 uses[i] += 1;
             }
         }
-        Self { program, joined: vec![false; known.len()], known, uses, instructions: Vec::new() }
+        inside.iter_mut().zip(&uses).for_each(|(inside, &uses)| *inside &= uses == 1);
+        Self {
+            program,
+            inside,
+            known,
+            uses,
+            flipped: vec![false; count],
+            ready: vec![0; count],
+            instructions: Vec::new(),
+        }
     }
 
     fn operand(&self, value: Value) -> Operand<Column> {
         let signed = |x: f64| Operand::Number(if value.negated { -x } else { x });
-        let column = |column| Operand::Of { value: column, negated: value.negated };
+        let column = |column, flipped: bool| Operand::Of { value: column, negated: value.negated != flipped };
         match value.place {
             Place::Number(x) => signed(x),
             Place::Parameter(i) => signed(self.program.parameters[i].value),
-            Place::Input(i) => column(Column::Input(i)),
-            Place::Step(i) => self.known[i].map_or(column(Column::Step(i)), signed),
+            Place::Input(i) => column(Column::Input(i), false),
+            Place::Step(i) => self.known[i].map_or_else(|| column(Column::Step(i), self.flipped[i]), signed),
+        }
+    }
+
+    /// When a value is known.
+    fn at(&self, value: Value) -> u32 {
+        match value.place {
+            Place::Step(i) => self.ready[i],
+            _ => 0,
         }
     }
 
@@ -230,14 +310,103 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The factors of a product that only this value reads.
-    fn product(&self, value: Value) -> Option<(usize, Operand<Column>, Operand<Column>)> {
-        let Place::Step(i) = value.place else { return None };
-        match self.program.steps[i].operation {
-            Operation::Mul(a, b) if self.uses[i] == 1 && self.known[i].is_none() && !a.negated && !b.negated => {
-                Some((i, self.operand(a), self.operand(b)))
-            }
+    /// The step that a value is, if it is a part of what reads it.
+    fn part(&self, value: Value) -> Option<usize> {
+        match value.place {
+            Place::Step(i) if self.inside[i] => Some(i),
             _ => None,
+        }
+    }
+
+    /// The factors of a product, the last known first.
+    fn factors(&mut self, step: usize, all: &mut Vec<Timed<Operand<Column>>>, spare: &mut Vec<Column>) {
+        for value in self.program.steps[step].operation.values() {
+            match self.part(value) {
+                Some(inner) => {
+                    spare.push(Column::Step(inner));
+                    self.factors(inner, all, spare);
+                }
+                None => {
+                    let of = self.factor(value);
+                    insert(all, Timed { of, at: self.at(value) });
+                }
+            }
+        }
+    }
+
+    /// The last two factors of a product, and when they are known; those before are multiplied.
+    fn last_two(&mut self, step: usize, spare: &mut Vec<Column>) -> Timed<[Operand<Column>; 2]> {
+        let mut all = Vec::new();
+        self.factors(step, &mut all, spare);
+        while all.len() > 2
+            && let (Some(a), Some(b), Some(&written)) = (all.pop(), all.pop(), spare.last())
+        {
+            let of = match (a.of, b.of) {
+                (Operand::Number(x), Operand::Number(y)) => Operand::Number(x * y),
+                _ => {
+                    spare.pop();
+                    self.product(written, a.of, b.of);
+                    Operand::Of { value: written, negated: false }
+                }
+            };
+            insert(&mut all, Timed { of, at: a.at.max(b.at) + ARITHMETIC });
+        }
+        let at = all.first().map_or(0, |last| last.at);
+        let one = Operand::Number(1.0);
+        Timed { of: [1, 0].map(|k| all.get(k).map_or(one, |factor| factor.of)), at }
+    }
+
+    /// The terms of a sum.
+    fn terms(&mut self, step: usize, subtracted: bool, terms: &mut Terms) {
+        for value in self.program.steps[step].operation.values() {
+            let negated = value.negated != subtracted;
+            match self.part(value) {
+                Some(inner) => {
+                    terms.spare.push(Column::Step(inner));
+                    if let Operation::Mul(..) = self.program.steps[inner].operation {
+                        let Timed { of, at } = self.last_two(inner, &mut terms.spare);
+                        insert(&mut terms.products, Timed { of: (of, negated), at });
+                    } else {
+                        self.terms(inner, negated, terms);
+                    }
+                }
+                None => {
+                    let of = self.operand(Value { negated, ..value });
+                    insert(&mut terms.plain, Timed { of, at: self.at(value) });
+                }
+            }
+        }
+    }
+
+    /// Writes a sum: the earliest two are joined, again and again.
+    fn add_up(&mut self, step: usize) {
+        let mut terms = Terms::default();
+        self.terms(step, false, &mut terms);
+        let Terms { mut plain, mut products, mut spare } = terms;
+        while plain.len() + products.len() > 1 {
+            // The last one is the sum itself.
+            let last = plain.len() + products.len() == 2;
+            let early = |product: &Timed<_>| plain.last().is_none_or(|sum| !last && sum.at >= product.at + EARLY);
+            if let Some(Timed { of: ([x, y], negated), at }) = products.pop_if(|product| early(product)) {
+                let written = spare.pop().unwrap_or(Column::Step(step));
+                self.product(written, x, y);
+                insert(&mut plain, Timed { of: Operand::Of { value: written, negated }, at: at + ARITHMETIC });
+                continue;
+            }
+            let Some(first) = plain.pop() else { break };
+            let written = if last { None } else { spare.pop() }.unwrap_or(Column::Step(step));
+            let next = |product: &Timed<_>| plain.last().is_none_or(|sum| product.at <= sum.at);
+            let (of, at) = match products.pop_if(|product| next(product)) {
+                Some(Timed { of: ([x, y], negated), at }) => (self.fused(written, x, y, first.of, negated), at),
+                None => match plain.pop() {
+                    Some(second) => (self.sum(written, first.of, second.of), second.at),
+                    None => break,
+                },
+            };
+            insert(&mut plain, Timed { of, at: at.max(first.at) + ARITHMETIC });
+        }
+        if let Some(Timed { of: Operand::Of { negated, .. }, at }) = plain.pop() {
+            (self.flipped[step], self.ready[step]) = (negated, at);
         }
     }
 
@@ -247,18 +416,6 @@ impl<'a> Builder<'a> {
 
     fn finish(mut self) -> Flow {
         let steps = &self.program.steps;
-        // A product is computed where its sum is: which ones, is known before anything is written.
-        let mut sums: HashMap<usize, (Operand<Column>, Operand<Column>, Value, bool)> = HashMap::new();
-        for (i, step) in steps.iter().enumerate().filter(|(i, _)| self.known[*i].is_none()) {
-            let Operation::Add(a, b) = step.operation else { continue };
-            for (product, other) in [(b, a), (a, b)] {
-                if let Some((k, x, y)) = self.product(product) {
-                    self.joined[k] = true;
-                    sums.insert(i, (x, y, other, product.negated));
-                    break;
-                }
-            }
-        }
         let mut paired: Vec<(Value, [usize; 2])> = Vec::new();
         for (i, step) in steps.iter().enumerate() {
             if self.known[i].is_some() || self.uses[i] == 0 {
@@ -275,22 +432,18 @@ impl<'a> Builder<'a> {
             *place = i.min(*place);
         }
         for (i, step) in steps.iter().enumerate() {
-            if self.known[i].is_some() || self.joined[i] || self.uses[i] == 0 {
+            if self.known[i].is_some() || self.inside[i] || self.uses[i] == 0 {
                 continue;
             }
             let written = Column::Step(i);
+            let last = step.operation.values().into_iter().map(|value| self.at(value)).max();
+            self.ready[i] = last.unwrap_or(0) + latency(&step.operation);
             match step.operation {
-                Operation::Add(a, b) => match sums.get(&i) {
-                    Some(&(x, y, other, negated)) => self.fused(written, x, y, other, negated),
-                    None => {
-                        // A difference takes one of them negative.
-                        let a = if a.negated && b.negated { self.factor(a) } else { self.operand(a) };
-                        self.sum(written, a, self.operand(b));
-                    }
-                },
-                Operation::Mul(a, b) => {
-                    let (a, b) = (self.factor(a), self.factor(b));
-                    self.plain_product(written, a, b);
+                Operation::Add(..) => self.add_up(i),
+                Operation::Mul(..) => {
+                    let Timed { of: [x, y], at } = self.last_two(i, &mut Vec::new());
+                    self.product(written, x, y);
+                    self.ready[i] = at + ARITHMETIC;
                 }
                 Operation::Div(a, b) => self.two(Instruction::Div, written, a, b),
                 Operation::Atan2(a, b) => self.two(Instruction::Atan2, written, a, b),
@@ -347,47 +500,60 @@ impl<'a> Builder<'a> {
         self.push(instruction(written, a, b));
     }
 
-    fn sum(&mut self, written: Column, a: Operand<Column>, b: Operand<Column>) {
+    /// a + b in a column, with its sign.
+    fn sum(&mut self, written: Column, a: Operand<Column>, b: Operand<Column>) -> Operand<Column> {
         use Operand::{Number, Of};
+        let mut negated = false;
         match (a, b) {
-            (Of { value: a, negated: true }, Of { value: b, .. }) => {
+            (Of { value: a, negated: true }, Of { value: b, negated: true }) => {
+                self.push(Instruction::Add(written, a, b));
+                negated = true;
+            }
+            (Of { value: a, negated: true }, Of { value: b, .. })
+            | (Of { value: b, .. }, Of { value: a, negated: true }) => {
                 self.push(Instruction::Sub(written, b, a));
             }
-            (Of { value: a, .. }, Of { value: b, negated }) => {
-                let instruction = if negated { Instruction::Sub } else { Instruction::Add };
-                self.push(instruction(written, a, b));
-            }
+            (Of { value: a, .. }, Of { value: b, .. }) => self.push(Instruction::Add(written, a, b)),
             (Of { value: column, negated }, Number(k)) | (Number(k), Of { value: column, negated }) => {
                 let instruction = if negated { Instruction::FromNumber } else { Instruction::AddNumber };
                 self.push(instruction(written, column, k));
+            }
+            (Number(x), Number(y)) => return Number(x + y),
+        }
+        Of { value: written, negated }
+    }
+
+    /// x y, whose signs are outside.
+    fn product(&mut self, written: Column, x: Operand<Column>, y: Operand<Column>) {
+        use Operand::{Number, Of};
+        match (x, y) {
+            (Of { value: a, .. }, Of { value: b, .. }) => self.push(Instruction::Mul(written, a, b)),
+            (Of { value: column, .. }, Number(k)) | (Number(k), Of { value: column, .. }) => {
+                self.push(Instruction::Scale(written, column, k));
             }
             // Two numbers are known beforehand.
             (Number(_), Number(_)) => {}
         }
     }
 
-    fn plain_product(&mut self, written: Column, a: Operand<Column>, b: Operand<Column>) {
-        use Operand::{Number, Of};
-        match (a, b) {
-            (Of { value: a, .. }, Of { value: b, .. }) => {
-                self.push(Instruction::Mul(written, a, b));
-            }
-            (Of { value: column, .. }, Number(k)) | (Number(k), Of { value: column, .. }) => {
-                self.push(Instruction::Scale(written, column, k));
-            }
-            (Number(_), Number(_)) => {}
-        }
-    }
-
-    /// ±x y + other.
-    fn fused(&mut self, written: Column, x: Operand<Column>, y: Operand<Column>, other: Value, negated: bool) {
+    /// ±x y + other in a column, with its sign.
+    fn fused(
+        &mut self,
+        written: Column,
+        x: Operand<Column>,
+        y: Operand<Column>,
+        other: Operand<Column>,
+        negated: bool,
+    ) -> Operand<Column> {
         use Operand::{Number, Of};
         let sign = if negated { -1.0 } else { 1.0 };
-        let instruction = match ((x, y), self.operand(other)) {
+        let mut flipped = false;
+        let instruction = match ((x, y), other) {
             ((Of { value: a, .. }, Of { value: b, .. }), Of { value: c, negated: less }) => {
+                flipped = negated && less;
                 let instruction = match (negated, less) {
-                    (true, _) => Instruction::LessMul,
-                    (_, true) => Instruction::MulSub,
+                    (true, false) => Instruction::LessMul,
+                    (false, true) => Instruction::MulSub,
                     _ => Instruction::MulAdd,
                 };
                 instruction(written, [a, b, c])
@@ -404,8 +570,9 @@ impl<'a> Builder<'a> {
                 Instruction::Line(written, value, [sign * k, l])
             }
             // A product of numbers is known beforehand.
-            ((Number(_), Number(_)), _) => return,
+            ((Number(_), Number(_)), other) => return other,
         };
         self.push(instruction);
+        Of { value: written, negated: flipped }
     }
 }

@@ -255,6 +255,60 @@ fn operations(kept: impl Fn(&Operation) -> bool) {
     }
 }
 
+/// Random sums and products with any signs and numbers, most of which are a part of another: they are joined in another order than the
+/// program's, and mean the same. Tolerance: a rounding for each step, of the result that no sign makes smaller.
+#[test]
+fn sums_and_products_are_joined_in_any_order() {
+    const STEPS: usize = 60;
+    let mut seed = 5;
+    for _ in 0..300 {
+        let mut pick = |below: usize| ((random(&mut seed) + 1.0) / 2.0 * below as f64) as usize;
+        let mut operations: Vec<Operation> = Vec::new();
+        for k in 0..STEPS {
+            let mut value = || {
+                let place = match pick(8) {
+                    0 => Source::Number(0.5 + pick(4) as f64),
+                    1..=3 => Source::Input(pick(3)),
+                    // What was just computed, so that trees grow deep.
+                    _ if k > 0 => Source::Step(k - 1 - pick(k.min(6))),
+                    _ => Source::Input(pick(3)),
+                };
+                Value { negated: pick(3) == 0, place }
+            };
+            let (a, b) = (value(), value());
+            operations.push(if pick(5) < 3 { Operation::Add(a, b) } else { Operation::Mul(a, b) });
+        }
+        let read = |i: usize| {
+            operations.iter().flat_map(Operation::values).filter(|value| value.place == Source::Step(i)).count()
+        };
+        let results: Vec<Value> =
+            (0..STEPS).filter(|&i| read(i) == 0 || i % 20 == 7).map(|i| of(Source::Step(i))).collect();
+        let program = |signs: bool| {
+            let sign = |value: Value| Value { negated: signs && value.negated, ..value };
+            let steps = operations.iter().map(|operation| match *operation {
+                Operation::Add(a, b) => Operation::Add(sign(a), sign(b)),
+                Operation::Mul(a, b) => Operation::Mul(sign(a), sign(b)),
+                other => other,
+            });
+            Program {
+                inputs: vec![quantity("x", 3)],
+                outputs: vec![quantity("y", results.len())],
+                steps: steps.map(|operation| Step { name: String::new(), operation, constant: false }).collect(),
+                results: results.clone(),
+                ..Program::default()
+            }
+        };
+        let state = [0.3, 0.7, 1.1];
+        let found = all_layouts(&Compiled::new(program(true)).unwrap(), &state.repeat(9), 9);
+        let (expected, sizes) = (program(true).evaluate(&state), program(false).evaluate(&state));
+        for ((a, b), size) in found.iter().zip(&expected).zip(&sizes) {
+            // A result that overflows does so either way.
+            let close = (a - b).abs() <= STEPS as f64 * f64::EPSILON * size || !size.is_finite();
+            assert!(close, "{a} and {b} of {size}: {operations:?}");
+        }
+    }
+}
+
 /// A product and the sum that reads it are rounded once, on every machine: (1 + ε)(1 − ε) − 1 is −ε², and 0 if the product is
 /// rounded by itself.
 #[test]

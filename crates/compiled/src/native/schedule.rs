@@ -3,14 +3,15 @@
 
 use super::allocate::{Step, Values};
 use super::encode::Binary;
+use crate::flow::{ARITHMETIC, DIVISION, ROOT};
 
 /// Cycles from reading to the result, roughly as processors since 2015 have them.
 fn latency(line: &Step) -> u32 {
     match line {
-        Step::Two(Binary::Div, ..) => 14,
-        Step::Root(..) => 18,
+        Step::Two(Binary::Div, ..) => DIVISION,
+        Step::Root(..) => ROOT,
         Step::Two(Binary::And | Binary::Xor, ..) | Step::Shift(..) | Step::Turn(..) | Step::Store { .. } => 1,
-        Step::Two(..) | Step::Fused(..) => 4,
+        Step::Two(..) | Step::Fused(..) => ARITHMETIC,
         Step::Swap(..) => 4,
         Step::Select(..) => 5,
         Step::Join(..) => 8,
