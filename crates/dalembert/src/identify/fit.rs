@@ -2,7 +2,8 @@
 
 use super::columns::{Layout, Part, What};
 use super::prepare::Run;
-use crate::robot::Robot;
+use crate::robot::{JointState, JointVector, Pick, Robot};
+use crate::spatial::Wrench;
 use crate::threads;
 use dalembert_identify::base::Base;
 use dalembert_identify::consistent::{self, Block, Prior};
@@ -667,6 +668,40 @@ impl<'a> Data<'a> {
             score.torques[joint] = measured.norm_squared();
         }
         Ok(score)
+    }
+
+    /// How well a robot by itself predicts the rows in which it carries what it carries: its model, not the columns of the fit. `None`
+    /// where it has no model or cannot be in a state.
+    pub(super) fn score_of(&self, robot: &Robot, delay: f64) -> Result<Option<Score>, IdentifyError> {
+        let n = self.joints();
+        let Ok(model) = robot.model("exact") else { return Ok(None) };
+        let mut score = Score::zero(n);
+        for (r, run) in self.runs.iter().enumerate().filter(|(r, _)| self.layout.contents.carries(*r)) {
+            let mut torques = vec![0.0; n * run.q[0].len()];
+            let all = threads::rows(&mut torques, n, |sample, torque| {
+                let of = |from_run: &[Vec<f64>]| JointVector::from_fn(n, |i| from_run[i][sample]);
+                let state = JointState { q: of(&run.q), qd: of(&run.qd), qdd: of(&run.qdd) };
+                let there = robot.at_joints(&state, &Pick::default());
+                there.is_ok_and(|there| {
+                    let found = model.torque(&there, Wrench::zero());
+                    torque.iter_mut().enumerate().for_each(|(i, torque)| *torque = found[i]);
+                    true
+                })
+            });
+            if !all {
+                return Ok(None);
+            }
+            let (filter, rows) = (run.filter()?, || self.rows.iter().filter(move |(run, _)| *run == r));
+            for joint in 0..n {
+                let predicted = filter.filter(&torques.iter().skip(joint).step_by(n).copied().collect::<Vec<f64>>());
+                for &(_, sample) in rows() {
+                    let measured = run.torque(joint, sample, delay);
+                    score.errors[joint] += (predicted[sample] - measured).powi(2);
+                    score.torques[joint] += measured.powi(2);
+                }
+            }
+        }
+        Ok(Some(score))
     }
 
     /// The share of a joint's torque that is friction, to judge what is left.

@@ -149,6 +149,8 @@ pub struct Identified {
     pub held_out: Score,
     /// The robot file alone, without any fit.
     pub file: Score,
+    /// The identified robot by itself, all rows in which it carries what it carries: without what a robot file cannot hold.
+    pub written: Option<Score>,
     /// Each part that was held out.
     pub folds: Vec<(String, Score)>,
     /// The delay of the torque, s.
@@ -273,8 +275,13 @@ pub fn identify(
     let parameters = found(&data, &fitted);
     let bodies = layout.blocks.iter().map(|(name, block, _)| (name.clone(), block.margin(&fitted.parameters)));
     let seconds = runs.iter().map(Run::seconds).sum();
+    let identified = identified_robot(robot, &data, &fitted);
+    let written = match &identified {
+        Ok(identified) => data.score_of(identified, fitted.delay)?,
+        Err(_) => None,
+    };
     let mut result = Identified {
-        robot: identified_robot(robot, &data, &fitted),
+        robot: identified,
         mode: contents.mode,
         parameters,
         base: grouped(&data, &fitted, &instrumental),
@@ -284,6 +291,7 @@ pub fn identify(
         fit,
         held_out,
         file,
+        written,
         folds: each,
         delay: fitted.delay,
         speeds: fitted.speeds.clone(),
@@ -462,7 +470,7 @@ pub(super) fn fastest(data: &Data<'_>, joint: usize) -> f64 {
 }
 
 /// The robot with what was found. What its file cannot hold (coupled motors; of all but arms springs, counterbalances and constant
-/// torques) is left out.
+/// torques) is left out: [`Identified::written`] says what that costs.
 fn identified_robot(robot: &Robot, data: &Data<'_>, fitted: &Fitted) -> Result<Robot, String> {
     let layout = data.layout;
     let values: Vec<f64> = fitted.parameters.iter().copied().collect();

@@ -261,6 +261,9 @@ impl Identified {
             scores.push(row.into_iter().chain(score.joints().into_iter().map(percent)).collect());
         };
         add("robot file, no fit", &self.file);
+        if let Some(written) = &self.written {
+            add("identified robot file", written);
+        }
         add("fit, seen", &self.fit);
         add("not seen", &self.held_out);
         self.folds.iter().for_each(|(name, score)| add(&format!("not seen: {name}"), score));

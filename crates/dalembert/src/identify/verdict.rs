@@ -34,6 +34,8 @@ const ONE_SIZE: [f64; 2] = [5.0, 20.0];
 const NO_PAYLOAD: f64 = 200.0;
 /// As a share of its range a joint may be beyond it.
 const BEYOND: f64 = 0.1;
+/// The robot file leaves more than this many times what the fit leaves: something is not in it.
+const WRITTEN: f64 = 1.1;
 /// Bodies that can be leave more than this many times what others leave.
 const IMPOSSIBLE: f64 = 1.6;
 /// Factors that differ by less than this say the same.
@@ -54,7 +56,6 @@ pub(super) fn findings(
     };
     let (fit, unseen) = (result.fit.percent(), result.held_out.percent());
     let score = if unseen.is_finite() { unseen } else { fit };
-    let percent = |x: f64| format!("{} %", human(x, 3));
     let what =
         if unseen.is_finite() { "unseen torques" } else { "the torques that it was fitted to, none being left out," };
     if score <= LEVELS[0] {
@@ -167,6 +168,7 @@ pub(super) fn findings(
         let advice = "the parts differ: longer or livelier motions, or fewer parameters (--mode gray), predict better";
         say(Grade::Weak, "does not carry over", text, advice);
     }
+    left_out(result, data, &mut say);
     if let Err(reason) = &result.robot {
         say(
             Grade::Bad,
@@ -177,6 +179,10 @@ pub(super) fn findings(
     }
     all.sort_by_key(|finding| std::cmp::Reverse(finding.grade));
     all
+}
+
+fn percent(share: f64) -> String {
+    format!("{} %", human(share, 3))
 }
 
 type Say<'s> = dyn FnMut(Grade, &'static str, String, &str) + 's;
@@ -485,25 +491,72 @@ fn coupled(data: &Data<'_>, joint: usize, left: &DVector<f64>, rows: &[usize]) -
     others.map(share).max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
+/// Friction that rises with the speed, which robot files hold as a tanh.
+fn rising(result: &Identified, data: &Data<'_>, say: &mut Say<'_>) {
+    let joints = data.robot.joints();
+    // Joint by joint, and how far off the file is at most.
+    let off: Vec<(usize, f64)> = result
+        .friction
+        .iter()
+        .filter_map(|curve| {
+            let [more, at] = curve.stribeck().filter(|[more, _]| *more < 0.0)?;
+            let [_, off] = nearest_tanh(curve.values[1], [more, at], fastest(data, curve.joint));
+            Some((curve.joint, off))
+        })
+        .collect();
+    let most = off.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
+    let Some((worst, most)) = most else { return };
+    let numbers: Vec<String> = off.iter().map(|(joint, _)| (joint + 1).to_string()).collect();
+    let unit = joints[worst].kind.units().torque;
+    let (of, that) =
+        if off.len() > 1 { ("joints", format!(" (joint {})", worst + 1)) } else { ("joint", String::new()) };
+    let text = format!(
+        "that of {of} {} rises with the speed; the robot file has the nearest Coulomb friction times tanh(q̇/v_0) instead, at most {} \
+         {unit} off{that}",
+        numbers.join(", "),
+        human(most, 2),
+    );
+    say(Grade::Note, "friction", text, "");
+}
+
+/// What the robot file cannot hold, where that counts.
+fn left_out(result: &Identified, data: &Data<'_>, say: &mut Say<'_>) {
+    let (fit, Some(written)) = (result.fit.percent(), result.written.as_ref().map(super::fit::Score::percent)) else {
+        return;
+    };
+    if written < WRITTEN * fit + 0.3 {
+        return;
+    }
+    let contents = &data.layout.contents;
+    let motors = contents.motors.iter().map(|motor| format!("motor {}, which turns with several joints", motor.number));
+    let mut lost: Vec<String> = motors.collect();
+    let holds_springs = data.robot.family().with_springs(&|_, spring| spring).is_ok();
+    if !holds_springs {
+        let at = |joints: &[usize]| joints.iter().map(|i| (i + 1).to_string()).collect::<Vec<_>>().join(", ");
+        for (what, joints) in [("counterbalance", &contents.counterbalances), ("spring", &contents.springs)] {
+            if !joints.is_empty() {
+                lost.push(format!("the {what} of joint {}", at(joints)));
+            }
+        }
+        lost.push("constant torques".to_owned());
+    }
+    let why = if lost.is_empty() {
+        "its friction is another one".to_owned()
+    } else {
+        format!("it cannot hold {}", lost.join(", "))
+    };
+    let text = format!(
+        "the identified robot file by itself leaves {} of the torques where the fit leaves {}: {why}",
+        percent(written),
+        percent(fit)
+    );
+    say(Grade::Note, "robot file", text, "all parameters are in the report and in --json");
+}
+
 /// Whether what is left looks like friction: a function of the joint's speed.
 fn friction(result: &Identified, data: &Data<'_>, fitted: &Fitted, say: &mut Say<'_>) {
     const BINS: usize = 15;
-    for curve in &result.friction {
-        let Some([more, at]) = curve.stribeck().filter(|[more, _]| *more < 0.0) else { continue };
-        let (coulomb, joint) = (curve.values[1], curve.joint);
-        let [smoothing, off] = nearest_tanh(coulomb, [more, at], fastest(data, joint));
-        let units = data.robot.joints()[joint].kind.units();
-        let text = format!(
-            "that of joint {} rises with the speed; the robot file has Coulomb friction times tanh(q̇/v_0) with v_0 = {} {} instead, \
-             at most {} {} off",
-            joint + 1,
-            human(smoothing, 3),
-            units.speed,
-            human(off, 2),
-            units.torque
-        );
-        say(Grade::Note, "friction", text, "");
-    }
+    rising(result, data, say);
     let all: Vec<usize> = (0..data.len()).collect();
     for joint in 0..result.fit.errors.len() {
         if data.friction_columns(joint).is_empty() || result.fit.joints()[joint] < 3.0 {

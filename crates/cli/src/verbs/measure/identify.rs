@@ -320,6 +320,9 @@ fn as_text(plan: &IdentifyPlan, joints: &[Joint], found: &Identified, screen: &m
     row("fit, seen", &found.fit);
     row("not seen", &found.held_out);
     found.folds.iter().for_each(|(name, score)| row(&format!("  {name}"), score));
+    if let Some(written) = &found.written {
+        row("identified robot file", written);
+    }
     screen.table(&table);
     let prior =
         found.weight.map_or("no prior".to_owned(), |weight| format!("weight of the robot file {}", human(weight, 3)));
@@ -440,7 +443,7 @@ fn as_json(found: &Identified) -> Value {
         "verdict": found.verdict(),
         "findings": findings.collect::<Vec<_>>(),
         "scores": {
-            "file": score_json(&found.file), "fit": score_json(&found.fit), "unseen": score_json(&found.held_out),
+            "file": score_json(&found.file), "written": found.written.as_ref().map(score_json), "fit": score_json(&found.fit), "unseen": score_json(&found.held_out),
             "parts": folds.collect::<Vec<_>>(),
         },
         "parameters": parameters.collect::<Vec<_>>(),
