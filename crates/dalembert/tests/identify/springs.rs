@@ -2,7 +2,7 @@
 
 use super::{Fourier, torques};
 use dalembert::identify::columns::Layout;
-use dalembert::identify::{Contents, Cuts, Delay, Log, Manner, Mode, Treatment, identify};
+use dalembert::identify::{Contents, CoupledMotor, Cuts, Delay, Log, Manner, Mode, Treatment, identify};
 use dalembert::robot::{Pick, Robot};
 use dalembert::spatial::Wrench;
 
@@ -13,10 +13,14 @@ fn changed(changes: &[&str]) -> Robot {
 }
 
 fn log(robot: &Robot) -> Log {
-    let motion = Fourier::new(&PUMA, 0.6, 0.3, 4);
+    log_of(robot, &Fourier::new(&PUMA, 0.6, 0.3, 4))
+}
+
+fn log_of(robot: &Robot, motion: &Fourier) -> Log {
     let times: Vec<f64> = (0..4000).map(|k| 2e-3 * f64::from(k)).collect();
-    let positions = (0..6).map(|i| times.iter().map(|&t| motion.at(t).q[i]).collect()).collect();
-    let torques = torques(robot, &motion, &times);
+    let joints = robot.joints().len();
+    let positions = (0..joints).map(|i| times.iter().map(|&t| motion.at(t).q[i]).collect()).collect();
+    let torques = torques(robot, motion, &times);
     Log { name: "log".into(), times, positions, torques, rates: None, notes: Vec::new(), warnings: Vec::new() }
 }
 
@@ -33,6 +37,10 @@ fn what_was_fitted_is_in_the_file() {
     let found =
         identify(&file, &[log], &Treatment::default(), &contents, &manner, &Cuts::Parts(2), &mut nothing).unwrap();
     assert!(found.held_out.percent() < 0.5, "{}", found.held_out.percent());
+    // The robot by its own formula leaves what the columns of the fit leave.
+    let written = found.written.as_ref().unwrap().percent();
+    assert!((written - found.fit.percent()).abs() < 0.1, "{written} and {}", found.fit.percent());
+    assert!(found.findings.iter().all(|finding| finding.name != "robot file"));
     let robot = Robot::parse(&found.robot.unwrap().to_toml().unwrap()).unwrap();
     let motion = Fourier::new(&PUMA, 0.5, 0.4, 9);
     let mut most = 0.0_f64;
@@ -47,6 +55,42 @@ fn what_was_fitted_is_in_the_file() {
     }
     // Without the springs it would be off by 30 N m.
     assert!(most < 1.0, "{most}");
+}
+
+/// What a robot file cannot hold is told with what that costs: a motor that turns with two joints, a spring of a Delta.
+#[test]
+fn what_the_file_cannot_hold_is_told() {
+    let file = changed(&[]);
+    let mut coupled = log(&file);
+    let speed =
+        |k: usize| (0..2).map(|i| coupled.positions[4 + i][k + 1] - coupled.positions[4 + i][k - 1]).sum::<f64>();
+    let rate = 1.0 / (coupled.times[2] - coupled.times[0]);
+    let friction: Vec<f64> = (1..coupled.times.len() - 1).map(|k| 3.0 * rate * speed(k)).collect();
+    for torque in &mut coupled.torques[4..6] {
+        torque.iter_mut().skip(1).zip(&friction).for_each(|(torque, friction)| *torque += friction);
+    }
+    let motors = vec![CoupledMotor { number: 6, turns: vec![(4, 1.0), (5, 1.0)] }];
+    let contents = Contents { mode: Mode::Friction, motors, ..Contents::default() };
+    let manner = Manner { delay: Delay::Given(0.0), ..Manner::default() };
+    let mut nothing = |_: &str| {};
+    let found =
+        identify(&file, &[coupled], &Treatment::default(), &contents, &manner, &Cuts::Parts(2), &mut nothing).unwrap();
+    assert!(found.fit.percent() < 1.0, "{}", found.fit.percent());
+    let finding = found.findings.iter().find(|finding| finding.name == "robot file").unwrap();
+    assert!(finding.text.contains("motor 6"), "{}", finding.text);
+    assert!(found.written.unwrap().joints()[5] > 20.0);
+
+    let delta = Robot::find("d3-1200").unwrap();
+    let mut sprung = log_of(&delta, &Fourier::new(&[0.6; 3], 0.25, 0.5, 4));
+    for (positions, torques) in sprung.positions.iter().zip(&mut sprung.torques) {
+        positions.iter().zip(torques).for_each(|(q, torque)| *torque += 20.0 * q);
+    }
+    let contents = Contents { mode: Mode::Friction, springs: vec![0, 1, 2], ..Contents::default() };
+    let found =
+        identify(&delta, &[sprung], &Treatment::default(), &contents, &manner, &Cuts::Parts(2), &mut nothing).unwrap();
+    assert!(found.fit.percent() < 1.0, "{}", found.fit.percent());
+    let finding = found.findings.iter().find(|finding| finding.name == "robot file").unwrap();
+    assert!(finding.text.contains("the spring of joint 1, 2, 3"), "{}", finding.text);
 }
 
 /// Springs that the file has are known: they are held, and what is fitted is what they leave.
