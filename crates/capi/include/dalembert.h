@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 /* No robot has more joints. */
-#define DALEMBERT_MOST_JOINTS 8
+#define DALEMBERT_MOST_JOINTS 64
 
 typedef enum dalembert_status {
     DALEMBERT_OK = 0,
@@ -68,7 +68,7 @@ const char *dalembert_version(void);
 
 /*
  * Opens a built-in robot or a robot file (`robot.toml`) with a dynamic model: "exact", which is also what NULL means, or
- * another one that `dalembert models` lists. Close it with dalembert_close.
+ * another one that `dalembert check` lists. Close it with dalembert_close.
  */
 dalembert_status dalembert_open(const char *name_or_path, const char *model, dalembert_robot **robot);
 

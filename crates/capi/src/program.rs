@@ -59,6 +59,10 @@ impl<T: Real> Ready<T> {
 
     fn rows(&mut self, states: usize, inputs: *const T, outputs: *mut T) -> Result<(), Failure> {
         let Self { compiled, scratches, .. } = self;
+        // An empty array may be NULL.
+        if states == 0 {
+            return Ok(());
+        }
         let inputs = slice(inputs, numbers(states, compiled.inputs())?, "inputs")?;
         let outputs = output(outputs, numbers(states, compiled.outputs())?, "outputs")?;
         compiled.rows(inputs, outputs, scratches).map_err(fits)
@@ -66,6 +70,7 @@ impl<T: Real> Ready<T> {
 
     fn columns(&mut self, states: usize, inputs: *const *const T, outputs: *const *mut T) -> Result<(), Failure> {
         let Self { compiled, scratches, .. } = self;
+        numbers(states, compiled.inputs().max(compiled.outputs()))?;
         let inputs = columns(inputs, compiled.inputs(), states, "inputs")?;
         let pointers = slice(outputs, compiled.outputs(), "outputs")?;
         let mut outputs: Vec<&mut [T]> =
@@ -239,9 +244,14 @@ pub extern "C" fn dalembert_program_use(program: *mut Program, machine: *const c
 #[unsafe(no_mangle)]
 pub extern "C" fn dalembert_program_threads(program: *mut Program, threads: usize) -> Status {
     call(|| {
+        /// Each thread needs a work area of its own.
+        const MOST: usize = 1024;
         let program = changed(program, "program")?;
         let here = || std::thread::available_parallelism().map_or(1, |threads| threads.get());
-        program.threads = if threads == 0 { here() } else { threads };
+        if threads > MOST {
+            return Err(Failure::new(Status::NotOffered, format!("at most {MOST} threads, not {threads}")));
+        }
+        program.threads = if threads == 0 { here().min(MOST) } else { threads };
         program.double.scratches = program.double.compiled.scratches(program.threads);
         program.single = None;
         Ok(())

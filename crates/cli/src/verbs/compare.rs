@@ -451,7 +451,10 @@ fn usable_text(plan: &ComparePlan, robot: &Robot) -> String {
 
 fn as_text(plan: &ComparePlan, subject: &Subject, costs: &[Cost], screen: &mut Screen) {
     let Subject { robot: Robot { name, .. }, what, comparison, .. } = subject;
-    screen.heading(format!("{name}: the published models over {}", kind_of(plan)));
+    screen.heading(match subject.measured {
+        Some(_) => format!("{name}: the models against measured torques"),
+        None => format!("{name}: the published models over {}", kind_of(plan)),
+    });
     screen.line(format!("  {what}"));
     let (exact, unit) = (&comparison.exact, &comparison.unit);
     screen.line(format!(
@@ -488,6 +491,11 @@ fn as_text(plan: &ComparePlan, subject: &Subject, costs: &[Cost], screen: &mut S
     if comparison.models.is_empty() {
         let kind = subject.robot.kind().title;
         screen.line(format!("  there is no published model of a {kind}: `{}` is the only one", comparison.reference));
+        return told(plan, screen);
+    }
+    if comparison.models.iter().all(|(_, result)| result.is_err()) {
+        let names: Vec<&str> = comparison.models.iter().map(|(name, _)| *name).collect();
+        screen.line(format!("  of the published models none is for this robot: {}", names.join(", ")));
         return told(plan, screen);
     }
     screen.heading(format!("Difference model − {}, {unit}", comparison.reference));

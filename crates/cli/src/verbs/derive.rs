@@ -289,10 +289,10 @@ pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failur
             .hint("leave `--of`, `--significance` and `--max-error` out, or use `--emit listing`"));
     }
     let mut all: Vec<Of> = Vec::new();
-    let usual = if arguments.emit == Language::C && arguments.law.is_none() {
-        robot.derivations().interface
-    } else {
-        &[Of::Torque]
+    // A robot without programs refuses its torque by name.
+    let usual = match robot.derivations().interface {
+        [_, ..] if arguments.emit == Language::C && arguments.law.is_none() => robot.derivations().interface,
+        _ => &[Of::Torque],
     };
     for &of in if arguments.of.is_empty() { usual } else { &arguments.of } {
         if !all.contains(&of) {

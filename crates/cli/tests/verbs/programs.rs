@@ -109,7 +109,7 @@ fn what_is_not_by_programs_is_told() {
     let few = told("torque puma560 --skip-bad --no-cache", &table);
     assert!(few.contains("row by row by the formulas: programs are faster from 50000 rows on"), "{few}");
     let delta = "x,y,z\n0,0,-0.8\n";
-    let more = "what is asked for is more than programs give";
+    let more = "there is no program for this robot, model or output";
     assert!(told("ik d3-1200", delta).contains(more), "{}", told("ik d3-1200", delta));
     assert!(told("mass d3-1200 --by formulas", delta).contains("so it is asked for"));
     bad(1, "mass d3-1200 --by programs", delta, &[more, "serial arms"]);

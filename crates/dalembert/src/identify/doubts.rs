@@ -1,5 +1,5 @@
-//! What would explain the torques better than the log and the robot file as they were given: another zero of a joint, a turned sign,
-//! another order of the joints, another direction of gravity. Each is tried on some rows, and plain least squares judges.
+//! What would explain the torques better than the log and the robot file as they were given: another zero or another scale of a
+//! joint's positions, a turned sign, another order of the joints, another direction of gravity. Each is tried on some rows, and plain least squares judges.
 
 use super::columns::{Contents, Layout, Mode, Part, What};
 use super::fit::{Data, Fitted, Residuals};
@@ -23,8 +23,9 @@ const TELLS_OF_LITTLE: f64 = 0.1;
 /// Bodies that can be: torques are known to this share of them, and this is the weight of the robot file's bodies.
 const KNOWN: f64 = 0.01;
 const LIGHT: f64 = 0.1;
-/// Zero offsets below this are nothing to speak of, rad (m).
+/// Zero offsets below this are nothing to speak of, rad (m); factors of positions by their logarithm.
 const LEAST_OFFSET: f64 = 0.01;
+const LEAST_SCALE: f64 = 0.03;
 /// By the robot file's bodies, which are not known so well: this far off, rad (m), at most so much left with the cure, and what is left,
 /// squared, at most this share of what it was.
 const FILE_OFFSET: f64 = 0.15;
@@ -45,6 +46,8 @@ pub(super) enum Fault {
     Zero(usize, f64),
     /// The same, by the bodies of the robot file: others explain the torques without it.
     FileZero(usize, f64),
+    /// What the positions of a joint have to be multiplied by, as a logarithm.
+    Scale(usize, f64),
     /// The sign of the positions, of the torques, of a joint.
     Sign(usize, [bool; 2]),
     /// Two joints are exchanged: their positions, their torques.
@@ -61,7 +64,7 @@ pub(super) struct Doubt {
     pub after: f64,
 }
 
-/// The log as it might have been meant: joint i is `sign · value[order] + offset`.
+/// The log as it might have been meant: joint i is `sign · value[order] + offset`, where the sign may have a size.
 #[derive(Clone)]
 struct Reading {
     sign: [Vec<f64>; 2],
@@ -75,6 +78,7 @@ impl Reading {
         let mut all = self.clone();
         match fault {
             Fault::Zero(joint, by) | Fault::FileZero(joint, by) => all.offset[joint] += by,
+            Fault::Scale(joint, by) => all.sign[0][joint] *= by.exp(),
             Fault::Sign(joint, of) => {
                 for k in (0..2).filter(|&k| of[k]) {
                     all.sign[k][joint] *= -1.0;
@@ -192,14 +196,14 @@ impl<'a> Trial<'a> {
         Some(left(&rows.y, &rows.tau) / self.weights.len() as f64)
     }
 
-    /// The zero of a joint at which least is left, from the reading's on, by Gauss and Newton: what is to be added, and what is
-    /// left there. Rows with it are Y π and δ ∂(Y π)/∂q.
-    fn zero(&self, reading: &Reading, joint: usize, before: f64) -> Option<(f64, f64)> {
+    /// The zero (or scale) of a joint at which least is left, from the reading's on, by Gauss and Newton: what is to be added, and what
+    /// is left there. Rows with it are Y π and δ ∂(Y π)/∂q.
+    fn number(&self, reading: &Reading, fault: impl Fn(f64) -> Fault, before: f64) -> Option<(f64, f64)> {
         const STEP: f64 = 1e-4;
         const LARGEST: f64 = 0.4;
         let (mut by, mut best) = (0.0, (0.0, before));
         for round in 0..8 {
-            let at = |more: f64| self.rows_of(&reading.with(Fault::Zero(joint, by + more)));
+            let at = |more: f64| self.rows_of(&reading.with(fault(by + more)));
             let [middle, low, high] = [at(0.0)?, at(-STEP)?, at(STEP)?];
             let known = orthonormal(&middle.y);
             let residual = |v: &DVector<f64>| v - &known * known.tr_mul(v);
@@ -235,19 +239,28 @@ impl Trial<'_> {
     /// and gravity only where asked for.
     fn best(&self, reading: &Reading, before: f64, all: bool, tells: f64) -> Option<(Fault, f64)> {
         let n = self.weights.len();
-        let zero = |joint: usize| self.zero(reading, joint, before).map(|(by, left)| (Fault::Zero(joint, by), left));
-        let zeros = (0..n).filter_map(zero).filter(|(fault, left)| {
+        let number = |fault: fn(usize, f64) -> Fault, joint: usize| {
+            let found = self.number(reading, |by| fault(joint, by), before);
+            found.map(|(by, left)| (fault(joint, by), left))
+        };
+        let zeros = (0..n).filter_map(|joint| number(Fault::Zero, joint)).filter(|(fault, left)| {
             matches!(fault, Fault::Zero(_, by) if by.abs() > LEAST_OFFSET) && *left < tells * before
         });
-        let mut best: Option<(Fault, f64)> = zeros.min_by(|a, b| a.1.total_cmp(&b.1));
+        let scales = (0..n).filter(|_| all).filter_map(|joint| number(Fault::Scale, joint)).filter(|(fault, left)| {
+            matches!(fault, Fault::Scale(_, by) if by.abs() > LEAST_SCALE) && *left < tells * before
+        });
+        let mut best: Option<(Fault, f64)> = zeros.chain(scales).min_by(|a, b| a.1.total_cmp(&b.1));
         let enough = before * if before.sqrt() > EXPLAINED[0] { TELLS[1] } else { TELLS_OF_LITTLE };
         for fault in if all { suspects(self.data.robot, n) } else { Vec::new() } {
             let left = self.left(&reading.with(fault)).unwrap_or(f64::INFINITY);
             // A zero that is not right yet leaves more than it has to.
             let refined = match fault {
                 Fault::Zero(joint, by) if left < before => self
-                    .zero(&reading.with(fault), joint, left)
+                    .number(&reading.with(fault), |by| Fault::Zero(joint, by), left)
                     .map_or((fault, left), |(more, left)| (Fault::Zero(joint, by + more), left)),
+                Fault::Scale(joint, by) if left < before => self
+                    .number(&reading.with(fault), |by| Fault::Scale(joint, by), left)
+                    .map_or((fault, left), |(more, left)| (Fault::Scale(joint, by + more), left)),
                 _ => (fault, left),
             };
             // Of two that explain alike the first.
@@ -273,6 +286,7 @@ fn suspects(robot: &Robot, n: usize) -> Vec<Fault> {
     }
     let turn = std::f64::consts::FRAC_PI_2;
     all.extend((0..n).flat_map(|i| [turn, -turn, 2.0 * turn].map(|by| Fault::Zero(i, by))));
+    all.extend((0..n).flat_map(|i| [2.0_f64, 0.5].map(|by| Fault::Scale(i, by.ln()))));
     let own = robot.gravity();
     let size = own.norm_squared().sqrt();
     for axis in 0..3 {

@@ -174,7 +174,7 @@ const SEARCHED: usize = 6000;
 /// Rows that are compressed at once.
 const CHUNK: usize = 8192;
 /// Delays that are looked for, s.
-const LONGEST_DELAY: f64 = 0.1;
+pub(super) const LONGEST_DELAY: f64 = 0.1;
 /// Squared, as a share of the torque: less is left of nothing that was measured.
 const EXACT: f64 = 1e-6;
 

@@ -514,8 +514,8 @@ impl Mapping {
             notes.push(format!("times from the rate, {rate} Hz"));
             return Ok((0..rows).map(|k| k as f64 / rate).collect());
         }
-        const NAMES: [&str; 10] =
-            ["t", "time", "timestamp", "stamp", "seconds", "sec", "zeit", "time_s", "t_s", "header_stamp"];
+        const NAMES: [&str; 11] =
+            ["t", "time", "timestamp", "stamp", "seconds", "sec", "zeit", "time_s", "t_s", "header_stamp", "__time"];
         let found = match &self.time {
             Some(name) => Some(given(table, std::slice::from_ref(name), 1, "time")?[0]),
             None => table.names.iter().position(|name| NAMES.contains(&unit_in(name).0.to_ascii_lowercase().as_str())),
@@ -537,11 +537,14 @@ impl Mapping {
         let first = raw.iter().copied().find(|t| !t.is_nan()).unwrap_or(0.0);
         let times: Vec<f64> =
             raw.iter().map(|t| (t - first) * scale + if first.abs() < 1e6 { first * scale } else { 0.0 }).collect();
-        let last = times.iter().copied().filter(|t| !t.is_nan()).fold(0.0, f64::max);
-        let step = last / rows.max(1) as f64;
+        let last = times.iter().copied().filter(|t| !t.is_nan()).fold(f64::NEG_INFINITY, f64::max);
+        let span = last - times.iter().copied().find(|t| !t.is_nan()).unwrap_or(last);
+        let step = span / rows.max(1) as f64;
         if unit.is_none() && step > 0.2 {
+            let guess = if step > 1e4 { ("nanoseconds", "ns") } else { ("milliseconds", "ms") };
             warnings.push(format!(
-                "{rows} rows over {last:.4} s are {step:.3} s apart: are the times milliseconds (--time-unit ms)?"
+                "{rows} rows over {span:.4} s are {step:.3} s apart: are the times {} (--time-unit {})?",
+                guess.0, guess.1
             ));
         }
         Ok(times)

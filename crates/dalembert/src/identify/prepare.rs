@@ -33,7 +33,12 @@ pub(super) const ORDER: usize = 4;
 /// A log is worked on with at most about this rate, Hz.
 const FASTEST: f64 = 500.0;
 /// Below this rate, Hz, the velocities and accelerations of a log say more than differences of its positions.
-const SLOWEST: f64 = 100.0;
+const SLOWEST: f64 = 40.0;
+/// By so much, as a share, the velocities of a log may be off from its positions and the accelerations from the velocities; sound logs
+/// of 10 and 50 rows a second have up to 0.01 and, because an acceleration may change within a step, up to 0.5.
+const BELONG: [f64; 2] = [0.1, 0.8];
+/// A joint whose smoothed positions stay within so many deviations of their noise stands still.
+const TREMBLES: f64 = 12.0;
 /// No position is filtered below this, Hz.
 const LEAST_CUTOFF: f64 = 2.0;
 /// Oscillations of the cut-off that are left out beside a long hole.
@@ -58,6 +63,8 @@ pub struct Health {
     pub gaps: (usize, f64),
     /// Rows without a time.
     pub unstamped: usize,
+    /// What became of the velocities and accelerations of a slow log.
+    pub rates: Option<Rates>,
     /// Rows without a number, of each joint: of its position, of its torque.
     pub missing: Vec<[usize; 2]>,
     /// Jumps of each joint's position by whole turns, which were taken out.
@@ -72,6 +79,39 @@ pub struct Health {
     pub speeds: Vec<f64>,
     /// Noise of each joint's position: what smoothing took away, RMS, rad (m); what is beside holes does not count.
     pub noise: Vec<f64>,
+}
+
+/// What became of the velocities and accelerations that a slow log has.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Rates {
+    /// They were used.
+    Used,
+    /// They do not belong to the positions, and were computed from these.
+    Apart {
+        /// The first such joint, from 0.
+        joint: usize,
+        /// How far the velocities are off from the positions, and the accelerations from the velocities, as shares.
+        off: [f64; 2],
+    },
+}
+
+/// How far velocities are off from positions, and accelerations from velocities, as shares of what changes from row to row: by the
+/// trapezoidal rule, that of the positions with its correction h²/12 (q̈ − q̈′).
+fn apart(times: &[f64], [q, qd, qdd]: [&[f64]; 3]) -> [f64; 2] {
+    let mut sums = [[0.0; 2]; 2];
+    for k in 1..times.len() {
+        let h = times[k] - times[k - 1];
+        let change = |of: &[f64]| of[k] - of[k - 1];
+        let area = |of: &[f64]| 0.5 * h * (of[k] + of[k - 1]);
+        let off = [change(q) - area(qd) + h * h / 12.0 * change(qdd), change(qd) - area(qdd)];
+        for (sum, (off, size)) in sums.iter_mut().zip(off.into_iter().zip([change(q), change(qd)])) {
+            if off.is_finite() {
+                *sum = [sum[0] + off * off, sum[1] + size * size];
+            }
+        }
+    }
+    // A joint that stands still has none.
+    sums.map(|[off, size]| if size > 0.0 { (off / size).sqrt() } else { 0.0 })
 }
 
 /// A run that is ready: even times, states, torques.
@@ -124,7 +164,7 @@ pub enum Unusable {
         rows: usize,
     },
     /// Nothing moves.
-    #[error("nothing moves in this log: the largest speed is {speed:.2e} rad/s")]
+    #[error("nothing moves in this log beyond the noise of its positions: the largest speed is {speed:.2e} rad/s")]
     AtRest {
         /// Of any joint.
         speed: f64,
@@ -132,6 +172,12 @@ pub enum Unusable {
     /// No torque.
     #[error("all torques of this log are zero")]
     NoTorque,
+    /// No torque of one joint.
+    #[error("the torque of joint {joint} is zero in all rows: is it measured, and is this its column (--torque)?")]
+    NoTorqueOf {
+        /// From 1.
+        joint: usize,
+    },
     /// Not one second of motion.
     #[error("only {seconds:.3} s of motion are left after filtering, too little to fit anything")]
     TooShort {
@@ -244,6 +290,16 @@ impl Run {
             ..Health::default()
         };
         let rates = log.rates.as_ref().filter(|_| 1.0 / raw < SLOWEST);
+        let belongs = |[velocities, accelerations]: &[Vec<Vec<f64>>; 2]| {
+            let joints = log.positions.len().min(velocities.len()).min(accelerations.len());
+            let off =
+                |i: usize| apart(&times, [&pick(&log.positions[i]), &pick(&velocities[i]), &pick(&accelerations[i])]);
+            let found =
+                (0..joints).map(|joint| (joint, off(joint))).find(|(_, off)| off[0] > BELONG[0] || off[1] > BELONG[1]);
+            found.map_or(Rates::Used, |(joint, off)| Rates::Apart { joint, off })
+        };
+        health.rates = rates.map(belongs);
+        let rates = rates.filter(|_| health.rates == Some(Rates::Used));
         let share = if rates.is_some() { 0.45 } else { 0.2 };
         let cutoff = treatment.cutoff.unwrap_or((share / raw).min(50.0));
         // Far above the cut-off a lower rate loses nothing: an anti-aliasing filter first, then every k-th sample.
@@ -385,6 +441,9 @@ impl Run {
         if all.measured.iter().flatten().all(|tau| *tau == 0.0) {
             return Err(Unusable::NoTorque);
         }
+        if let Some(joint) = all.measured.iter().position(|tau| tau.iter().all(|tau| *tau == 0.0)) {
+            return Err(Unusable::NoTorqueOf { joint: joint + 1 });
+        }
         // At the ends a filter has to guess how the motion goes on.
         let ends = ((1.0 / slowest) / step).ceil() as usize;
         let last = usable.len();
@@ -411,10 +470,16 @@ impl Run {
         self.resting = (0..joints.len()).map(|i| (0.005 * health.speeds[i]).max(slowest(i))).collect();
         let speeds: Vec<&[f64]> = self.qd.iter().map(Vec::as_slice).collect();
         let reach = (0.05 / self.step).ceil() as usize;
-        // Motion of the liveliest joints: a joint that only trembles does not make the robot move.
-        let thresholds: Vec<f64> = (0..joints.len())
-            .map(|i| if health.speeds[i] > 5.0 * slowest(i) { 2.0 * self.resting[i] } else { f64::INFINITY })
-            .collect();
+        // Motion of the liveliest joints: a joint that only trembles does not make the robot move. Smoothed noise stays within a few of
+        // its deviations.
+        let trembles = |i: usize| {
+            let (low, high) =
+                self.q[i].iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), q| (a.min(*q), b.max(*q)));
+            high - low < TREMBLES * health.noise[i]
+        };
+        let moves = |i: usize| health.speeds[i] > 5.0 * slowest(i) && !trembles(i);
+        let thresholds: Vec<f64> =
+            (0..joints.len()).map(|i| if moves(i) { 2.0 * self.resting[i] } else { f64::INFINITY }).collect();
         let moving = signal::moving(&speeds, &thresholds, reach);
         health.rest = moving.iter().filter(|moves| !**moves).count() as f64 / samples.max(1) as f64;
         let counts = |&k: &usize| moving[k] && usable[k.min(usable.len() - 1)];

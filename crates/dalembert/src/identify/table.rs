@@ -17,15 +17,56 @@ pub struct Columns {
     pub notes: Vec<String>,
 }
 
-/// Turns separators into commas on the way.
+/// Turns separators into commas on the way; blanks side by side are one, and none at the ends of a line.
 struct Separated<R> {
     input: R,
     separator: u8,
     decimal_comma: bool,
+    /// Where blanks separate: whether the line has begun, and whether blanks were read after that.
+    begun: bool,
+    waiting: bool,
+}
+
+impl<R: Read> Separated<R> {
+    /// One comma for all blanks between two fields.
+    fn blanks(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            // A comma that waits needs room.
+            let room = buffer.len() - usize::from(self.waiting);
+            let mut bytes = vec![0; room];
+            let count = self.input.read(&mut bytes)?;
+            let mut written = 0;
+            for &byte in &bytes[..count] {
+                match byte {
+                    b' ' => {
+                        self.waiting = self.begun;
+                        continue;
+                    }
+                    b'\n' | b'\r' => (self.begun, self.waiting) = (false, false),
+                    _ => {
+                        if std::mem::take(&mut self.waiting) {
+                            buffer[written] = b',';
+                            written += 1;
+                        }
+                        self.begun = true;
+                    }
+                }
+                buffer[written] = byte;
+                written += 1;
+            }
+            // Nothing but blanks is not the end.
+            if written > 0 || count == 0 {
+                return Ok(written);
+            }
+        }
+    }
 }
 
 impl<R: Read> Read for Separated<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.separator == b' ' && buffer.len() > 1 {
+            return self.blanks(buffer);
+        }
         let count = self.input.read(buffer)?;
         for byte in &mut buffer[..count] {
             if *byte == b',' && self.decimal_comma {
@@ -71,14 +112,20 @@ pub fn read(mut input: impl Read) -> Result<Columns, TableError> {
         b';'
     } else if has(b'\t') {
         b'\t'
+    } else if !has(b',') && first.trim_ascii().contains(&b' ') {
+        b' '
     } else {
         b','
     };
-    let decimal_comma = separator != b',' && head.contains(&b',');
+    let decimal_comma = matches!(separator, b';' | b'\t') && head.contains(&b',');
     if decimal_comma {
         notes.push("commas are taken for decimal points".to_owned());
     }
-    let fields: Vec<String> = String::from_utf8_lossy(&first).split(char::from(separator)).map(clean).collect();
+    let text = String::from_utf8_lossy(&first);
+    let fields: Vec<String> = match separator {
+        b' ' => text.split_ascii_whitespace().map(clean).collect(),
+        _ => text.split(char::from(separator)).map(clean).collect(),
+    };
     let numbers = fields.iter().all(|field| field.replace(',', ".").parse::<f64>().is_ok());
     let mut front = Vec::new();
     if numbers && !fields.is_empty() {
@@ -95,13 +142,28 @@ pub fn read(mut input: impl Read) -> Result<Columns, TableError> {
         front = (names.join(&char::from(separator).to_string()) + "\n").into_bytes();
     }
     let all = front.chain(head.as_slice()).chain(input);
-    let mut reader = Reader::new(Separated { input: all, separator, decimal_comma })?;
+    let mut reader = Reader::new(Separated { input: all, separator, decimal_comma, begun: false, waiting: false })?;
     let names: Vec<String> = reader.header().names().iter().map(|name| clean(name)).collect();
     let mut values = vec![Vec::new(); names.len()];
     let mut row = crate::report::table::Row::default();
     let mut count = 0_usize;
     let mut units = 0;
-    while reader.read(&mut row)? {
+    loop {
+        match reader.read(&mut row) {
+            Ok(true) => {}
+            Ok(false) => break,
+            // A line that ends too early may be the last one of a log that was cut off.
+            Err(error @ TableError::Ragged { found, expected, .. }) if found < expected && count > 0 => {
+                match reader.read(&mut row) {
+                    Ok(false) => {
+                        notes.push("the last line is cut off: it is left out".to_owned());
+                        break;
+                    }
+                    _ => return Err(error),
+                }
+            }
+            Err(error) => return Err(error),
+        }
         count += 1;
         let numbers = |text: &str| text.trim().parse::<f64>().ok().filter(|value| value.is_finite());
         // A second line of units.

@@ -2,9 +2,10 @@
 
 use super::columns::{Mode, What};
 use super::doubts::{Doubt, Fault, clipped, doubts, inertias, sizes};
-use super::fit::{Data, Fitted};
+use super::fit::{Data, Fitted, LONGEST_DELAY};
 use super::friction::nearest_tanh;
 use super::outcome::{Finding, Grade, Identified, fastest};
+use super::prepare::Rates;
 use crate::report::text::human;
 use dalembert_identify::friction::orthonormal;
 use nalgebra::{DMatrix, DVector};
@@ -80,9 +81,10 @@ pub(super) fn findings(
         );
     }
     for (joint, found) in clipped(data, fitted).into_iter().enumerate() {
-        let Some(found) = found else { continue };
+        // What is not explained is not predicted either.
+        let Some(found) = found.filter(|_| result.fit.joints()[joint] < LOST[1]) else { continue };
         let text = format!(
-            "the torque of joint {} stays near {} for {} % of the rows, where the others say that it is {} on average",
+            "the torque of joint {} stays near {} for {} % of the rows, while the model of the other rows predicts {} there on average",
             joint + 1,
             human(found.limit, 3),
             human(100.0 * found.share, 2),
@@ -91,7 +93,11 @@ pub(super) fn findings(
         let grade = if found.share > CUT[1] { Grade::Bad } else { Grade::Weak };
         say(grade, "saturated", text, "does the sensor or the log have a limit? Move slower, or with less load");
     }
-    size(&sizes(data, of_file), &inertias(data, fitted, of_file), &mut say);
+    // A payload that is fitted, and explains the torques, may be what makes them larger than the file's.
+    let carries = result.mode != Mode::Full && fit <= LEVELS[0];
+    if !carries {
+        size(&sizes(data, of_file), &inertias(data, fitted, of_file), &mut say);
+    }
     beyond_limits(data, &mut say);
     let explained = fit <= UNEXPLAINED[0] && result.fit.joints().into_iter().all(|left| left <= LOST[1]);
     // How many times as much bodies that can be leave as others do.
@@ -102,7 +108,7 @@ pub(super) fn findings(
         (energy / plain.estimate.error.max(f64::MIN_POSITIVE)).sqrt()
     });
     let impossible = impossible.filter(|ratio| *ratio > IMPOSSIBLE);
-    faults(result.mode, &doubts(data, fitted, explained, impossible.is_some() && fit > 1.0), &mut say);
+    faults(result.mode, data.joints(), &doubts(data, fitted, explained, impossible.is_some() && fit > 1.0), &mut say);
     let all_rows: Vec<usize> = (0..data.len()).collect();
     for joint in 0..result.fit.torques.len() {
         let torque = data.measured(joint, &all_rows, 0.0);
@@ -112,14 +118,36 @@ pub(super) fn findings(
         }
     }
     let most: f64 = result.fit.torques.iter().sum();
+    let not_seen = result.held_out.joints();
     for (joint, left) in result.fit.joints().into_iter().enumerate() {
-        let [odd, wrong] = if result.fit.torques[joint] > 0.01 * most { LOST } else { WORSE };
+        let large = result.fit.torques[joint] > 0.01 * most;
+        let [odd, wrong] = if large { LOST } else { WORSE };
+        let advice = "check the sign, unit and order of its position and torque, its gear and its zero offset";
         if left > odd {
-            let how = if left > LOST[1] { "hardly anything" } else { "not enough" };
+            let how = match left {
+                _ if left > 100.0 => "nothing",
+                _ if left > LOST[1] => "hardly anything",
+                _ => "not enough",
+            };
             let grade = if left > wrong { Grade::Bad } else { Grade::Weak };
             let text = format!("{how} of the torque of joint {} is explained: {} are left", joint + 1, percent(left));
-            let advice = "check the sign, unit and order of its position and torque, its gear and its zero offset";
             say(grade, "unexplained", text, advice);
+        } else if large && not_seen[joint] > LOST[0] {
+            let text =
+                format!("the unseen torque of joint {} is predicted to {} only", joint + 1, percent(not_seen[joint]));
+            say(
+                Grade::Weak,
+                "unexplained",
+                text,
+                "did something change during the log? Compare its parts; longer logs help",
+            );
+        } else if left > LOST[0] {
+            let text = format!(
+                "little of the torque of joint {} is explained: {} are left; it is small beside the others",
+                joint + 1,
+                percent(left)
+            );
+            say(Grade::Note, "unexplained", text, advice);
         }
     }
     if fit > UNEXPLAINED[0] {
@@ -141,16 +169,22 @@ pub(super) fn findings(
     excitation(result, fitted, data, &mut say);
     let delay = result.delay * 1e3;
     if delay.abs() > 0.3 {
+        // The search ends there.
+        let least = if delay.abs() > 0.98e3 * LONGEST_DELAY { "at least " } else { "" };
         let text = format!(
-            "the torque is {} ms {} than the motion; it was shifted back",
+            "the torque is {least}{} ms {} than the motion; it was shifted back",
             human(delay.abs(), 3),
             if delay > 0.0 { "later" } else { "earlier" }
         );
+        // Between two samples nobody knows.
+        let step = result.health.iter().map(|(_, health)| 1e3 * health.step).fold(0.0, f64::max);
+        let [odd, wrong] = LATE.map(|limit| limit.max(step));
         let (grade, advice) = match delay.abs() {
-            late if late > LATE[1] => {
-                (Grade::Bad, "no drive is so late: log torques and positions with the same clock")
-            }
-            late if late > LATE[0] => (Grade::Weak, "are torques and positions logged with the same clock?"),
+            late if late > wrong => (
+                Grade::Bad,
+                "no drive is so slow: log torques and positions with the same clock, and measured positions, not commands",
+            ),
+            late if late > odd => (Grade::Weak, "are torques and positions logged with the same clock?"),
             _ => (Grade::Note, ""),
         };
         say(grade, "delay", text, advice);
@@ -165,9 +199,17 @@ pub(super) fn findings(
     friction(result, data, fitted, &mut say);
     if unseen.is_finite() && unseen > 1.7 * fit + 1.0 {
         let text = format!("what was fitted is left to {}, what was not seen to {}", percent(fit), percent(unseen));
-        let advice = "the parts differ: longer or livelier motions, or fewer parameters (--mode gray), predict better";
+        let advice = match result.mode {
+            Mode::Full => {
+                "the parts differ: longer or livelier motions, or fewer parameters (--mode gray), predict better; of a short log leave out less at a time (--folds 4)"
+            }
+            _ => {
+                "the parts differ: longer or livelier motions predict better; of a short log leave out less at a time (--folds 4)"
+            }
+        };
         say(Grade::Weak, "does not carry over", text, advice);
     }
+    payload(result, data, &mut say);
     left_out(result, data, &mut say);
     if let Err(reason) = &result.robot {
         say(
@@ -212,7 +254,8 @@ fn size(sizes: &[Option<f64>], inertias: &[Option<f64>], say: &mut Say<'_>) {
         let how = if same { "at all joints alike" } else { "and more, or less, at the other joints" };
         let text = format!("the torques are {} times those of the robot file's bodies, {how}", human(least, 2));
         let advice = "are they in another unit (mN m, N cm), of the motors before the gear, or currents? (--torque-unit, --gear, \
-                      --torque-constant); or is the robot file only a guess?";
+                      --torque-constant); does the robot carry something that its file does not have ([payload], --mode gray)? Or is the \
+                      robot file only a guess?";
         say(grade, "other size", text, advice);
     } else if !alone.is_empty() {
         size_of_each(&alone, say);
@@ -288,7 +331,7 @@ fn beyond_limits(data: &Data<'_>, say: &mut Say<'_>) {
 }
 
 /// What would explain the torques better.
-fn faults(mode: Mode, doubts: &[Doubt], say: &mut Say<'_>) {
+fn faults(mode: Mode, joints: usize, doubts: &[Doubt], say: &mut Say<'_>) {
     for (k, Doubt { fault, before, after }) in doubts.iter().enumerate() {
         const WHAT: [&str; 2] = ["position", "torque"];
         let of = |which: &[bool; 2]| {
@@ -306,12 +349,22 @@ fn faults(mode: Mode, doubts: &[Doubt], say: &mut Say<'_>) {
                 format!("{} rad added to the positions of joint {} and the robot file's bodies", human(*by, 3), joint + 1),
                 "is the zero of this joint that of the robot file? (--offset); the bodies that were found are turned by as much".to_owned(),
             ),
-            Fault::Sign(joint, which) => (
-                "sign",
-                format!("the sign of the {} of joint {} turned", of(which), joint + 1),
-                "--gear -1 for a joint turns both its position and its torque, --torque-constant -1 its torque"
-                    .to_owned(),
+            Fault::Scale(joint, by) => (
+                "scale",
+                format!("the positions of joint {} times {}", joint + 1, human(by.exp(), 3)),
+                "is its gear ratio right (--gear), and its unit?".to_owned(),
             ),
+            Fault::Sign(joint, which) => {
+                let list: Vec<&str> = (0..joints).map(|i| if i == *joint { "-1" } else { "1" }).collect();
+                let (gear, constant) = (format!("--gear={}", list.join(",")), format!("--torque-constant={}", list.join(",")));
+                let advice = match which {
+                    [true, true] => gear,
+                    [false, true] => constant,
+                    // The gear turns both, the constant turns the torque back.
+                    _ => format!("{gear} {constant}"),
+                };
+                ("sign", format!("the sign of the {} of joint {} turned", of(which), joint + 1), advice)
+            }
             Fault::Order([a, b], which) => (
                 "order",
                 format!("the {} of joints {} and {} exchanged", of(which), a + 1, b + 1),
@@ -350,6 +403,25 @@ fn logs(result: &Identified, say: &mut Say<'_>) {
             let grade = if share > 0.01 { Grade::Weak } else { Grade::Note };
             let text = format!("{name}: {} rows are not later than the one before, and were left out", health.backward);
             say(grade, "stamps", text, "are several runs in one file? Give them as several files");
+        }
+        match health.rates {
+            None => {}
+            Some(Rates::Used) => {
+                let text = format!(
+                    "{name}: velocities and accelerations are those of the log, which has only {} rows a second",
+                    human(1.0 / health.step, 3)
+                );
+                say(Grade::Note, "rates", text, "");
+            }
+            Some(Rates::Apart { joint, off }) => {
+                let [speed, acceleration] = off.map(|off| percent(100.0 * off));
+                let text = format!(
+                    "{name}: the logged velocities and accelerations of joint {} do not belong to its positions ({speed} and {acceleration} \
+                     off); all were computed from the positions",
+                    joint + 1
+                );
+                say(Grade::Weak, "rates", text, "are they in the same unit, measured, and of the same time?");
+            }
         }
         let mut missing: Vec<(String, usize)> = Vec::new();
         for (joint, [positions, torques]) in health.missing.iter().enumerate() {
@@ -491,6 +563,18 @@ fn coupled(data: &Data<'_>, joint: usize, left: &DVector<f64>, rows: &[usize]) -
     others.map(share).max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
+/// The share of what is left at a joint that a sine and a cosine of its position explain, where no counterbalance was fitted.
+fn balanced(data: &Data<'_>, joint: usize, left: &DVector<f64>, rows: &[usize]) -> Option<f64> {
+    let contents = &data.layout.contents;
+    if contents.counterbalances.contains(&joint) || contents.springs.contains(&joint) {
+        return None;
+    }
+    let q = rows.iter().map(|&row| data.runs[data.rows[row].0].q[joint][data.rows[row].1]);
+    let q = DVector::from_iterator(rows.len(), q);
+    let basis = orthonormal(&DMatrix::from_columns(&[q.map(f64::sin), q.map(f64::cos)]));
+    Some(basis.tr_mul(left).norm_squared() / left.norm_squared().max(f64::MIN_POSITIVE))
+}
+
 /// Friction that rises with the speed, which robot files hold as a tanh.
 fn rising(result: &Identified, data: &Data<'_>, say: &mut Say<'_>) {
     let joints = data.robot.joints();
@@ -517,6 +601,18 @@ fn rising(result: &Identified, data: &Data<'_>, say: &mut Say<'_>) {
         human(most, 2),
     );
     say(Grade::Note, "friction", text, "");
+}
+
+/// A payload that was found while the bodies were held.
+fn payload(result: &Identified, data: &Data<'_>, say: &mut Say<'_>) {
+    let held = matches!(result.mode, Mode::Gray | Mode::Factors | Mode::Payload);
+    if held && data.layout.contents.loaded.is_empty() && result.parameters.iter().any(|found| found.name == "m_payload")
+    {
+        let text = "what the robot file's bodies are wrong by is taken for payload, and its σ does not know of that"
+            .to_owned();
+        let advice = "logs without and with the payload tell it apart: identify ROBOT EMPTY.csv --loaded LOADED.csv";
+        say(Grade::Note, "payload", text, advice);
+    }
 }
 
 /// What the robot file cannot hold, where that counts.
@@ -586,6 +682,11 @@ fn friction(result: &Identified, data: &Data<'_>, fitted: &Fitted, say: &mut Say
             let (a, b) = (joint.min(other) + 1, joint.max(other) + 1);
             let advice = format!("if a motor turns with both, say so: --motor {b}=q{a}+q{b}");
             say(if share > 0.6 { Grade::Weak } else { Grade::Note }, "coupled motor", text, &advice);
+        } else if let Some(share) = balanced(data, joint, &left_over, &all).filter(|share| *share > 0.5) {
+            let text =
+                format!("{} % of what is left at joint {} goes with its position", human(100.0 * share, 2), joint + 1);
+            let advice = format!("has it a counterbalance or a spring? --counterbalance {0}, --spring {0}", joint + 1);
+            say(Grade::Note, "counterbalance", text, &advice);
         } else if share > 0.15 {
             let text =
                 format!("{} % of what is left at joint {} goes with its speed", human(100.0 * share, 2), joint + 1);

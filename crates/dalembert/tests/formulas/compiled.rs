@@ -116,7 +116,7 @@ fn what_programs_do_not_give_is_told() -> Result<(), Box<dyn Error>> {
     let motion = joints(&["q", "qd", "qdd"]);
     let torque = || Evaluation::new(Task::Torque);
     assert_eq!(bound("puma560", &format!("{motion}\n"), torque())?, "");
-    let more = "what is asked for is more than programs give";
+    let more = "there is no program for this robot, model or output";
     assert_eq!(bound("puma560", &format!("{motion},fx,fy,fz\n"), torque())?, more);
     assert_eq!(bound("puma560", &format!("{motion}\n"), Evaluation { model: "newton-euler".into(), ..torque() })?, "");
     assert_eq!(bound("puma560", &format!("{motion}\n"), Evaluation { model: "abbreviated".into(), ..torque() })?, more);

@@ -282,7 +282,10 @@ pub(super) fn regressor<const N: usize>(arm: &Serial<f64, N>, request: &Request)
         let reason = "armatures have momenta of their own, which have no column".into();
         return Err(DeriveError::DoesNotApply { of: Of::Regressor, reason });
     }
-    let rigid = rigid_part(arm);
+    // Springs depend on no parameter of a body: their torque stands beside Y β.
+    let mut parameters = *rigid_part(arm).parameters();
+    parameters.links.iter_mut().for_each(|link| link.spring = None);
+    let rigid = Serial::new(parameters);
     let mut columns: Vec<Column<Serial<f64, N>>> = Vec::new();
     let terms = terms(N);
     for term in &terms {

@@ -35,6 +35,11 @@ pub(super) fn verified(
     trials: &[Trial],
     through: &dyn Fn(&Trial, Vec<f64>) -> Vec<f64>,
 ) -> Result<Derived, DeriveError> {
+    let given = |name: &str| program.inputs.iter().any(|input| input.name == name);
+    if let Some(both) = program.outputs.iter().find(|output| given(&output.name)) {
+        let reason = format!("`{}` goes in and comes out of what stands together: derive them apart", both.name);
+        return Err(DeriveError::DoesNotApply { of, reason });
+    }
     let largest = |values: &[f64]| values.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
     let found: Vec<Vec<f64>> =
         trials.iter().map(|trial| through(trial, program.evaluate_with(&trial.parameters, &trial.inputs))).collect();

@@ -268,15 +268,20 @@ pub fn run(plan: &IdentifyPlan, screen: &mut Screen) -> Result<(), Failure> {
     });
     let found = found.map_err(|error| failed(&plan.robot, error))?;
     progress.end();
+    let mut impossible = None;
     if let Some(sink) = &mut output {
         match found.robot.as_ref().map(Robot::to_toml) {
             Ok(Some(text)) => sink.text(&text)?,
             Ok(None) => return Err(Failure::new(format!("a {} has no files", plan.robot.kind().title))),
             Err(reason) => {
-                return Err(Failure::new(format!("there is no robot with these parameters: {reason}"))
-                    .hint("plain least squares knows nothing of what bodies can be: leave out `--prior none`"));
+                let why = format!("no robot file is written, for there is no robot with these parameters: {reason}");
+                let hint = "plain least squares knows nothing of what bodies can be: leave out `--prior none`";
+                impossible = Some(Failure::new(why).hint(hint));
             }
         }
+    }
+    if impossible.is_some() {
+        output = None;
     }
     if let Some(sink) = &mut report {
         let notes: Vec<String> =
@@ -295,7 +300,7 @@ pub fn run(plan: &IdentifyPlan, screen: &mut Screen) -> Result<(), Failure> {
     if found.grade() == Grade::Bad {
         say("the result is not to be trusted: see the findings");
     }
-    Ok(())
+    impossible.map_or(Ok(()), Err)
 }
 
 fn percent(x: f64) -> String {

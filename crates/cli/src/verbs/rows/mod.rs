@@ -59,12 +59,12 @@ impl Computation for States<'_> {
             (true, _) => self.evaluator.derive_programs(self.plan.cache.as_ref()),
             (false, Some(many)) => Err(format!("programs are faster from {many} rows on")),
             (false, None) if self.plan.way.is_some() => Err(String::from("so it is asked for")),
-            (false, None) => Err(String::from("what is asked for is more than programs give")),
+            (false, None) => Err(String::from("there is no program for this robot, model or output")),
         };
         match &derived {
             Err(reason) if self.plan.way == Some(WayChoice::Programs) => {
                 return Err(Failure::new(format!("--by programs: {reason}"))
-                    .hint("programs give torque, acceleration and mass of serial arms from q, qd, qdd or tau, without forces and without further columns"));
+                    .hint("programs give torque, acceleration and mass of serial arms of up to eight joints, by the exact model, from q, qd, qdd or tau, without forces and further outputs"));
             }
             _ if !self.plan.verbose => {}
             Ok(told) => say(&format!("{told}; ready in {:.2} s", begun.elapsed().as_secs_f64())),

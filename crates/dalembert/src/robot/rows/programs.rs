@@ -61,7 +61,7 @@ impl Evaluator<'_> {
     /// Derives programs for rows that come in great number, where the robot has such that give all that is asked for; it takes a fraction of a
     /// second, or less where a cache has them. They are used by [`Evaluator::evaluate_rows`] from then on. What they are in words, or why there are none.
     pub fn derive_programs(&mut self, cache: Option<&Cache>) -> Result<String, String> {
-        let all = self.needed_programs().ok_or("what is asked for is more than programs give")?;
+        let all = self.needed_programs().ok_or("there is no program for this robot, model or output")?;
         let joints = self.joints.len();
         let (mut parts, mut told) = (Vec::new(), Vec::new());
         for &of in all {
