@@ -30,7 +30,7 @@ const LEAST_SCALE: f64 = 0.03;
 /// squared, at most this share of what it was.
 const FILE_OFFSET: f64 = 0.15;
 const FILE_GOOD: f64 = 0.25;
-const FILE_TELLS: f64 = 0.6;
+const FILE_TELLS: f64 = 0.4;
 /// With the cure the file's bodies leave at most this many times what free ones leave, and this share of the torques more.
 const FILE_NEAR: f64 = 3.0;
 const FILE_REST: f64 = 0.01;

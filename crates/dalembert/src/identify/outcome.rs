@@ -480,7 +480,9 @@ fn identified_robot(robot: &Robot, data: &Data<'_>, fitted: &Fitted) -> Result<R
     let friction = |i: usize| -> Option<Friction<f64>> {
         let old = joints[i].friction;
         let (Some(viscous), Some(coulomb)) = (of(What::Viscous(i)), of(What::Coulomb(i))) else { return old };
-        let old = old.unwrap_or(Friction::NONE);
+        // Where the file has no friction the sign of the speed is smoothed as it was in the fit.
+        let smoothing_velocity = data.runs.iter().map(|run| 0.5 * run.resting[i]).fold(0.0, f64::max);
+        let old = old.unwrap_or(Friction { smoothing_velocity, ..Friction::NONE });
         let speed = fitted.speeds.of(Part::Stribeck, i);
         let more = speed.and(of(What::Stribeck(i))).unwrap_or(0.0);
         let coulomb = coulomb.max(0.0);

@@ -20,7 +20,7 @@ const LOST: [f64; 2] = [45.0, 70.0];
 /// explained, above the second zero would predict it better.
 const WORSE: [f64; 2] = [90.0, 120.0];
 /// Delays of the torque, ms: above the first they are odd, above the second torque and motion do not belong together.
-const LATE: [f64; 2] = [10.0, 30.0];
+const LATE: [f64; 2] = [15.0, 30.0];
 /// Share of the torques at their limit: above the first the fit suffers, above the second it is one of the limit.
 const CUT: [f64; 2] = [0.05, 0.15];
 /// Condition number of the base regressor with columns of length 1 beyond which excitation is thin.

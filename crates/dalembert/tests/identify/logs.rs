@@ -19,6 +19,7 @@ fn names_separators_and_units_are_understood() {
         "# recorded by something\ntimestamp;joint_1_pos;joint_2_pos;joint_3_pos;joint_1_effort;joint_2_effort;joint_3_effort\n0;0,1;0,2;0,3;1;2;3\n0,001;0,1;0,2;0,3;1;2;3\n",
         "Time (s)\tactual_q_0\tactual_q_1\tactual_q_2\ttarget_q_0\ttarget_q_1\ttarget_q_2\tTau[0]\tTau[1]\tTau[2]\n0\t.1\t.2\t.3\t5\t5\t5\t1\t2\t3\n0.001\t.1\t.2\t.3\t5\t5\t5\t1\t2\t3\n",
         "t,pos1 [mrad],pos2 [mrad],pos3 [mrad],T1,tau1 (mNm),tau2 (mNm),tau3 (mNm)\ns,mrad,mrad,mrad,x,y,z,w\n0,100,200,300,4,1000,2000,3000\n0.001,100,200,300,4,1000,2000,3000\n",
+        "__time  q1 q2   q3 tau1 tau2 tau3  \n0 0.1 0.2 0.3 1 2 3\n 0.001 0.1  0.2 0.3 1 2 3 \r\n0.002 0.1 0.2 0.3 1",
     ];
     for (k, text) in same.iter().enumerate() {
         let mut mapping = Mapping::default();

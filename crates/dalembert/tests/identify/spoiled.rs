@@ -72,6 +72,68 @@ fn the_sign_of_a_middle_joint_is_bad() {
     }
 }
 
+/// Positions of one joint by a wrong gear ratio: told with the factor that would be right, and of a sound log nothing of it.
+#[test]
+fn positions_of_another_scale_are_told() {
+    let robot = with_friction(&Robot::find("puma560").unwrap());
+    let log = sound(&robot, &PUMA);
+    let found = judged(&robot, &log, &quick());
+    assert_eq!(told(&found, "scale", ""), None, "{:?}", found.findings);
+    for (joint, factor) in [(1, 0.5), (2, 1.5)] {
+        let mut scaled = log.clone();
+        scaled.positions[joint].iter_mut().for_each(|q| *q *= factor);
+        let found = judged(&robot, &scaled, &quick());
+        let finding = found.findings.iter().find(|finding| finding.name == "scale");
+        let text = &finding.unwrap_or_else(|| panic!("{joint}: {:?}", found.findings)).text;
+        let right: f64 = text.split(" times ").nth(1).unwrap().split(',').next().unwrap().parse().unwrap();
+        assert!(text.contains(&format!("joint {}", joint + 1)) && (right * factor - 1.0).abs() < 0.05, "{text}");
+    }
+}
+
+/// A robot that stands still, whose encoders tremble, and a torque that nobody measured, are refused.
+#[test]
+fn logs_without_motion_or_torque_are_refused() {
+    let robot = with_friction(&Robot::find("puma560").unwrap());
+    let log = sound(&robot, &PUMA);
+    let joints = robot.joints();
+    let mut random = Random(33);
+    let mut still = log.clone();
+    for positions in &mut still.positions {
+        let at = positions[0];
+        positions.iter_mut().for_each(|q| *q = at + 2e-3 * (random.unit() - 0.5));
+    }
+    let error = Run::new(&still, &joints, &Treatment::default()).unwrap_err().to_string();
+    assert!(error.contains("nothing moves"), "{error}");
+    let mut silent = log;
+    silent.torques[5].fill(0.0);
+    let error = Run::new(&silent, &joints, &Treatment::default()).unwrap_err().to_string();
+    assert!(error.contains("the torque of joint 6 is zero"), "{error}");
+}
+
+/// Velocities and accelerations of a slow log are used where they belong to its positions, and only there.
+#[test]
+fn logged_rates_have_to_belong_to_the_positions() {
+    use dalembert::identify::prepare::Rates;
+    let robot = with_friction(&Robot::find("puma560").unwrap());
+    let motion = Fourier::new(&PUMA, 0.6, 0.3, 4);
+    let mut slow = log(&robot, &motion, 20.0, 0.05, &mut Random(34), 0.0);
+    let of = |pick: &dyn Fn(&JointState) -> JointVector| -> Vec<Vec<f64>> {
+        (0..6).map(|i| slow.times.iter().map(|&t| pick(&motion.at(t))[i]).collect()).collect()
+    };
+    let rates = [of(&|state| state.qd.clone()), of(&|state| state.qdd.clone())];
+    let joints = robot.joints();
+    let became = |log: &Log| Run::new(log, &joints, &Treatment::default()).unwrap().health.rates;
+    slow.rates = Some(rates.clone());
+    assert_eq!(became(&slow), Some(Rates::Used));
+    for (order, joint, factor) in [(0, 2, 57.3), (0, 0, -1.0), (1, 4, 0.0)] {
+        let mut other = rates.clone();
+        other[order][joint].iter_mut().for_each(|x| *x *= factor);
+        slow.rates = Some(other);
+        let became = became(&slow);
+        assert!(matches!(became, Some(Rates::Apart { joint: found, .. }) if found == joint), "{became:?}");
+    }
+}
+
 /// One joint whose torque is late by itself, and one whose torque is noise: the delay of the others is found, and the late joint is named.
 #[test]
 fn one_bad_joint_does_not_spoil_the_delay() {
