@@ -121,6 +121,19 @@ fn a_motion_is_a_domain() {
     bad(&["derive", "puma560", "--max-error", "1 N m", "--motion", "none.csv"], 1, &["none.csv"]);
 }
 
+/// Springs are beside the regressor: its columns are those of the arm without them.
+#[test]
+fn regressors_leave_springs_out() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let of = |changes: &[&str]| {
+        let asked = ["derive", "puma560", "--of", "regressor", "--quick", "--emit", "c"];
+        good(directory.path(), &[&asked, changes].concat())
+    };
+    let sprung = of(&["--set", "link.2.spring={ stiffness = 30, sine = 5, constant = 2 }"]);
+    let steps = |text: &str| text.lines().filter(|line| line.contains(" = ")).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(steps(&sprung), steps(&of(&[])));
+}
+
 #[test]
 fn what_cannot_be_derived_says_why() {
     bad(&["derive", "puma560", "--of", "ik"], 1, &["chooses among its solutions", "docs/derive.md"]);
@@ -129,6 +142,8 @@ fn what_cannot_be_derived_says_why() {
     bad(&["derive", "puma560", "--of", "acceleration", "--max-error", "1 N m"], 1, &["only torque, mass, gravity"]);
     bad(&["derive", "puma560", "--max-error", "1 kg"], 2, &["a torque is needed"]);
     bad(&["derive", "puma560", "--significance", "1.5"], 2, &["between 0 and 1"]);
+    let clash = ["derive", "puma560", "--of", "torque,acceleration", "--together", "--quick"];
+    bad(&clash, 1, &["goes in and comes out", "derive them apart"]);
     bad(&["derive", "puma560", "--float"], 1, &["C and Structured Text"]);
     bad(&["derive", "puma560", "--json"], 1, &["standard output"]);
     bad(&["derive", "puma560", "--of", "nonsense"], 2, &["possible values"]);

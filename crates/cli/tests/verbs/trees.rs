@@ -60,6 +60,8 @@ fn what_is_not_offered_is_said() {
         ("ik", row, "has no inverse kinematics here"),
         ("map mass", "", "does not offer maps"),
         ("derive --of torque", "", "no program can be derived"),
+        ("derive --emit c", "", "no program can be derived"),
+        ("derive --emit c --together", "", "no program can be derived"),
     ] {
         let (verb, rest) = arguments.split_once(' ').unwrap_or((arguments, ""));
         let of_map = if verb == "map" { format!("map {rest} {TREE}") } else { format!("{verb} {TREE} {rest}") };
