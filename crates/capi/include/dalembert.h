@@ -155,7 +155,7 @@ dalembert_status dalembert_program_use(dalembert_program *program, const char *m
 
 /*
  * How many threads a batch is shared among, if it is large enough to be worth starting them (some 100 microseconds of work): 1 unless this
- * is called; 0: as many as the processor runs at once.
+ * is called; 0: as many as the processor runs at once; at most 1024.
  */
 dalembert_status dalembert_program_threads(dalembert_program *program, size_t threads);
 

@@ -469,6 +469,9 @@ pub(super) fn fastest(data: &Data<'_>, joint: usize) -> f64 {
     data.runs.iter().map(|run| run.health.speeds[joint]).fold(0.0, f64::max)
 }
 
+/// As a share of a joint's torque a constant torque is nothing to speak of below this.
+const COUNTS: f64 = 0.003;
+
 /// The robot with what was found. What its file cannot hold (coupled motors; of all but arms springs, counterbalances and constant
 /// torques) is left out: [`Identified::written`] says what that costs.
 fn identified_robot(robot: &Robot, data: &Data<'_>, fitted: &Fitted) -> Result<Robot, String> {
@@ -503,9 +506,13 @@ fn identified_robot(robot: &Robot, data: &Data<'_>, fitted: &Fitted) -> Result<R
         let k = layout.columns.iter().position(|column| column.what == what);
         k.map_or(0.0, |k| fitted.covariance[(k, k)].max(0.0).sqrt())
     };
+    let rows: Vec<usize> = (0..data.len()).collect();
     let spring = |i: usize, old: Option<Spring<f64>>| {
-        // A constant torque counts where it is more than noise.
-        let constant = of(What::Offset(i)).filter(|value| value.abs() > 3.0 * deviation(What::Offset(i)));
+        // A constant torque counts where it is more than noise, or large enough that what was found with it would be off without.
+        let torque = data.measured(i, &rows, fitted.delay);
+        let size = torque.norm() / (rows.len().max(1) as f64).sqrt();
+        let least = (3.0 * deviation(What::Offset(i))).min(COUNTS * size);
+        let constant = of(What::Offset(i)).filter(|value| value.abs() > least);
         let found = [of(What::Spring(i)), of(What::Sine(i)), of(What::Cosine(i)), constant];
         let [stiffness, sine, cosine, constant] = found.map(|value| value.unwrap_or(0.0));
         let old = old.unwrap_or(Spring::NONE);
