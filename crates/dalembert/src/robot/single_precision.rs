@@ -29,21 +29,29 @@ impl Random {
 
 impl Robot {
     /// What a derived program of this robot loses in single precision: over random states within the ranges and speeds of its joints (where its
-    /// file is silent: a full turn or 1 m, 2 rad/s or m/s) and accelerations up to 10 rad/s² (m/s²). Every output is measured by its
-    /// largest component over all states. `None` where a program takes something else than a state, or no state was found.
+    /// file is silent: a full turn or 1 m, 2 rad/s or m/s) and accelerations up to 10 rad/s² (m/s²); nearer to home where the joints of
+    /// a closed chain cannot be anywhere. Every output is measured by its largest component over all states. `None` where a program takes
+    /// something else than a state, or no state was found.
     pub fn single_precision(&self, program: &Program) -> Option<SinglePrecision> {
         const STATES: usize = 1000;
-        const TRIES: usize = 50_000;
+        const TRIES: usize = 5000;
         let model = self.model("exact").ok()?;
         let mut random = Random(0x9E37_79B9_7F4A_7C15);
         let mut results: Vec<(Vec<f64>, Vec<f32>)> = Vec::new();
         let single = |values: &[f64]| values.iter().map(|&x| x as f32).collect::<Vec<f32>>();
         let parameters: Vec<f64> = program.parameters.iter().map(|parameter| parameter.value).collect();
+        let home = self.home().map(|home| home.joints.q).ok();
+        let mut reach = 1.0_f64;
         for _ in 0..TRIES {
             if results.len() == STATES {
                 break;
             }
-            let Ok(state) = self.at_joints(&self.anywhere(&mut random), &Pick::default()) else { continue };
+            let at = self.anywhere(&mut random, home.as_ref(), reach);
+            let Ok(state) = self.at_joints(&at, &Pick::default()) else {
+                reach = (0.8 * reach).max(0.01);
+                continue;
+            };
+            reach = (1.1 * reach).min(1.0);
             let tau = model.torque(&state, Wrench::zero());
             let inputs = inputs(program, &state, &tau)?;
             let double = program.evaluate_with(&parameters, &inputs);
@@ -67,15 +75,18 @@ impl Robot {
         (count > 0).then(|| SinglePrecision { states: results.len(), most, rms: (squares / count as f64).sqrt() })
     }
 
-    /// A random state of the joints within their limits.
-    fn anywhere(&self, random: &mut Random) -> JointState {
+    /// A random state of the joints within their limits, of which it is as far from home as a share of them.
+    fn anywhere(&self, random: &mut Random, home: Option<&JointVector>, reach: f64) -> JointState {
         let mut rows = [Vec::new(), Vec::new(), Vec::new()];
-        for joint in self.joints() {
-            let [least, most] = joint.limits.range;
+        for (i, joint) in self.joints().iter().enumerate() {
+            let middle = home.map_or(0.0, |home| home[i]);
             let free = if joint.kind == JointKind::Prismatic { 1.0 } else { std::f64::consts::PI };
-            let [least, most] = [least.max(-free), most.min(free)];
+            let [least, most] = joint.limits.range;
+            let least = if least.is_finite() { least } else { middle - free };
+            let most = if most.is_finite() { most } else { middle + free };
             let speed = if joint.limits.max_speed.is_finite() { joint.limits.max_speed } else { 2.0 };
-            rows[0].push(least + 0.5 * (1.0 + random.signed()) * (most - least));
+            let there = least + 0.5 * (1.0 + random.signed()) * (most - least);
+            rows[0].push(middle + reach * (there - middle));
             rows[1].push(speed * random.signed());
             rows[2].push(10.0 * random.signed());
         }
