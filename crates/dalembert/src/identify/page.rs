@@ -261,12 +261,12 @@ impl Identified {
             scores.push(row.into_iter().chain(score.joints().into_iter().map(percent)).collect());
         };
         add("robot file, no fit", &self.file);
-        if let Some(written) = &self.written {
-            add("identified robot file", written);
-        }
         add("fit, seen", &self.fit);
         add("not seen", &self.held_out);
         self.folds.iter().for_each(|(name, score)| add(&format!("not seen: {name}"), score));
+        if let Some(written) = &self.written {
+            add("identified robot file", written);
+        }
         let joint_names: Vec<String> = (1..=joints.len()).map(|i| format!("joint {i}")).collect();
         let head: Vec<&str> =
             ["100·‖τ − τ̂‖/‖τ‖", "all"].into_iter().chain(joint_names.iter().map(String::as_str)).collect();
@@ -318,11 +318,13 @@ impl Identified {
         let unseen = self.predictions.iter().any(|prediction| !prediction.times.is_empty());
         let charts = if unseen {
             let charts = [torques(self, joints), left(self, joints), histogram(self), against_speed(self, joints)];
-            charts.map(|chart| chart.draw().to_svg()).join("\n")
+            let drawn = charts.iter().enumerate().map(|(k, chart)| chart.draw().to_svg_of_page(k));
+            drawn.collect::<Vec<_>>().join("\n")
         } else {
             String::new()
         };
-        let curves = friction(self, joints).map_or(String::new(), |chart| chart.draw().to_svg());
+        // Behind the four above.
+        let curves = friction(self, joints).map_or(String::new(), |chart| chart.draw().to_svg_of_page(4));
         let silent = if self.silent.is_empty() {
             String::new()
         } else {

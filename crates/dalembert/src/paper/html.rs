@@ -1,6 +1,7 @@
 //! A paper as one HTML page that needs no other file.
 
 use super::{Item, Ours, Paper, Row, Verdict};
+use crate::report::chart::of_page;
 use crate::report::escape::xml;
 use crate::report::text::human;
 use std::fmt::Write as _;
@@ -70,9 +71,7 @@ impl Item {
         }
         for figure in &self.figures {
             *drawn += 1;
-            let svg = figure.to_svg();
-            let svg = svg.replace("id=\"p", &format!("id=\"f{drawn}p")).replace("url(#p", &format!("url(#f{drawn}p"));
-            let _ = writeln!(html, "<figure>{svg}</figure>");
+            let _ = writeln!(html, "<figure>{}</figure>", of_page(&figure.to_svg(), *drawn));
         }
         if !self.command.is_empty() {
             let _ = writeln!(html, "<p class=\"command\"><code>{}</code></p>", xml(self.command));

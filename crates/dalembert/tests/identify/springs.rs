@@ -41,6 +41,11 @@ fn what_was_fitted_is_in_the_file() {
     let written = found.written.as_ref().unwrap().percent();
     assert!((written - found.fit.percent()).abs() < 0.1, "{written} and {}", found.fit.percent());
     assert!(found.findings.iter().all(|finding| finding.name != "robot file"));
+    // The page has several charts, each with clips of its own.
+    let page = found.to_html("puma560", &file.joints(), &[]);
+    let clips: Vec<&str> = page.split("<clipPath id=\"").skip(1).filter_map(|part| part.split('"').next()).collect();
+    let different: std::collections::HashSet<&&str> = clips.iter().collect();
+    assert!(clips.len() == 30 && different.len() == 30, "{clips:?}");
     let robot = Robot::parse(&found.robot.unwrap().to_toml().unwrap()).unwrap();
     let motion = Fourier::new(&PUMA, 0.5, 0.4, 9);
     let mut most = 0.0_f64;

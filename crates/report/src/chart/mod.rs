@@ -15,7 +15,7 @@ mod view;
 pub use bars::{Bar, BarChart, BarPanel};
 pub use heat::{Axis, HeatMap, Values};
 pub use lines::{Chart, Line, Panel, Series};
-pub use picture::Picture;
+pub use picture::{Picture, of_page};
 pub use view::view;
 
 use picture::{Align, Style};
