@@ -37,6 +37,8 @@ const SLOWEST: f64 = 40.0;
 /// By so much, as a share, the velocities of a log may be off from its positions and the accelerations from the velocities; sound logs
 /// of 10 and 50 rows a second have up to 0.01 and, because an acceleration may change within a step, up to 0.5.
 const BELONG: [f64; 2] = [0.1, 0.8];
+/// Joints that go less than this share of the way of the joint that goes farthest are not asked.
+const STANDS: f64 = 0.05;
 /// A joint whose smoothed positions stay within so many deviations of their noise stands still.
 const TREMBLES: f64 = 12.0;
 /// No position is filtered below this, Hz.
@@ -95,23 +97,23 @@ pub enum Rates {
     },
 }
 
-/// How far velocities are off from positions, and accelerations from velocities, as shares of what changes from row to row: by the
-/// trapezoidal rule, that of the positions with its correction h²/12 (q̈ − q̈′).
-fn apart(times: &[f64], [q, qd, qdd]: [&[f64]; 3]) -> [f64; 2] {
-    let mut sums = [[0.0; 2]; 2];
+/// How far velocities are off from positions, and accelerations from velocities, as shares of what changes from row to row, and the way
+/// that the joint goes: by the trapezoidal rule, that of the positions with its correction h²/12 (q̈ − q̈′). Gaps, and turns by which
+/// angles are wrapped, do not count.
+fn apart(times: &[f64], step: f64, [q, qd, qdd]: [&[f64]; 3]) -> ([f64; 2], f64) {
+    let (mut off, mut size) = ([0.0; 2], [0.0; 2]);
     for k in 1..times.len() {
         let h = times[k] - times[k - 1];
         let change = |of: &[f64]| of[k] - of[k - 1];
         let area = |of: &[f64]| 0.5 * h * (of[k] + of[k - 1]);
-        let off = [change(q) - area(qd) + h * h / 12.0 * change(qdd), change(qd) - area(qdd)];
-        for (sum, (off, size)) in sums.iter_mut().zip(off.into_iter().zip([change(q), change(qd)])) {
-            if off.is_finite() {
-                *sum = [sum[0] + off * off, sum[1] + size * size];
-            }
+        let apart = [change(q) - area(qd) + h * h / 12.0 * change(qdd), change(qd) - area(qdd)];
+        let changes = [change(q), change(qd)];
+        let counts = h < 1.5 * step && changes[0].abs() < std::f64::consts::PI;
+        if counts && apart.iter().all(|x| x.is_finite()) {
+            (0..2).for_each(|i| (off[i], size[i]) = (off[i] + apart[i].abs(), size[i] + changes[i].abs()));
         }
     }
-    // A joint that stands still has none.
-    sums.map(|[off, size]| if size > 0.0 { (off / size).sqrt() } else { 0.0 })
+    ([0, 1].map(|i| off[i] / size[i].max(f64::MIN_POSITIVE)), size[0])
 }
 
 /// A run that is ready: even times, states, torques.
@@ -292,11 +294,15 @@ impl Run {
         let rates = log.rates.as_ref().filter(|_| 1.0 / raw < SLOWEST);
         let belongs = |[velocities, accelerations]: &[Vec<Vec<f64>>; 2]| {
             let joints = log.positions.len().min(velocities.len()).min(accelerations.len());
-            let off =
-                |i: usize| apart(&times, [&pick(&log.positions[i]), &pick(&velocities[i]), &pick(&accelerations[i])]);
-            let found =
-                (0..joints).map(|joint| (joint, off(joint))).find(|(_, off)| off[0] > BELONG[0] || off[1] > BELONG[1]);
-            found.map_or(Rates::Used, |(joint, off)| Rates::Apart { joint, off })
+            let off = |i: usize| {
+                apart(&times, raw, [&pick(&log.positions[i]), &pick(&velocities[i]), &pick(&accelerations[i])])
+            };
+            let all: Vec<([f64; 2], f64)> = (0..joints).map(off).collect();
+            // What a joint that stands still does is noise.
+            let farthest = all.iter().map(|(_, way)| *way).fold(0.0, f64::max);
+            let wrong =
+                |(off, way): &([f64; 2], f64)| *way > STANDS * farthest && (off[0] > BELONG[0] || off[1] > BELONG[1]);
+            all.iter().position(wrong).map_or(Rates::Used, |joint| Rates::Apart { joint, off: all[joint].0 })
         };
         health.rates = rates.map(belongs);
         let rates = rates.filter(|_| health.rates == Some(Rates::Used));

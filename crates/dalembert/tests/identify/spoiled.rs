@@ -125,6 +125,17 @@ fn logged_rates_have_to_belong_to_the_positions() {
     let became = |log: &Log| Run::new(log, &joints, &Treatment::default()).unwrap().health.rates;
     slow.rates = Some(rates.clone());
     assert_eq!(became(&slow), Some(Rates::Used));
+    // A joint that stands still trembles, an angle is wrapped, and some rows are missing.
+    let mut odd = slow.clone();
+    let mut random = Random(35);
+    odd.positions[5].iter_mut().for_each(|q| *q = 0.2 + 1e-4 * random.unit());
+    let [velocities, accelerations] = odd.rates.as_mut().unwrap();
+    velocities[5].fill(0.0);
+    accelerations[5].fill(0.0);
+    let turn = std::f64::consts::TAU;
+    odd.positions[0].iter_mut().for_each(|q| *q = (*q + 0.3).rem_euclid(turn) - 0.3);
+    odd.times[200..].iter_mut().for_each(|t| *t += 3.0);
+    assert_eq!(became(&odd), Some(Rates::Used));
     for (order, joint, factor) in [(0, 2, 57.3), (0, 0, -1.0), (1, 4, 0.0)] {
         let mut other = rates.clone();
         other[order][joint].iter_mut().for_each(|x| *x *= factor);
