@@ -17,24 +17,16 @@
 //! simulates and controls them, analyses them, and converts the conventions of other software. Tables, charts and pages are in
 //! [`report`], which knows no robot; the features `parquet` and `png` let it write such files. The feature `parallel` computes
 //! maps, usable regions and sensitivities on all processors. `docs/glossary.md` explains the terms.
-#![deny(unsafe_code)] // but for the one place in `batch` that asks the processor what it can do
+#![deny(unsafe_code)]
 
 pub mod analyze;
-pub mod batch;
 pub mod cell;
 pub mod control;
 pub mod convert;
 pub mod identify;
-pub mod mechanism;
 pub mod motion;
-pub mod paper;
 #[cfg(feature = "proptest")]
 pub mod proptest;
-mod refused;
-pub mod robot;
-pub mod simulate;
-pub mod suggest;
-mod threads;
 
 pub use dalembert_compiled as compiled;
 pub use dalembert_core::{Angle, Count, Dual, Lanes, Mat3, Operations, Real, Scalar, Sym3, Tally, Vec3};
@@ -42,7 +34,9 @@ pub use dalembert_core::{
     algebra, delta, dynamics, friction, limits, parallel, parameter, scalar, serial, spatial, spring, tree, turning,
 };
 pub use dalembert_linear as linear;
+pub use dalembert_mechanism::{mechanism, simulate};
 pub use dalembert_report as report;
+pub use dalembert_robot::{batch, robot, suggest, threads};
 pub use dalembert_symbolic as symbolic;
 pub use robot::Robot;
 pub use robot::built_in as robots;

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table};
 use crate::progress::Progress;
 use clap::Args;
-use dalembert::paper::{self, Name, Paper, PaperError, Settings, Verdict};
+use dalembert_papers::{self as paper, Name, Paper, PaperError, Settings, Verdict};
 use dalembert::suggest;
 use serde_json::json;
 use std::path::Path;

@@ -7,8 +7,8 @@ mod arms;
 mod carrying;
 mod fast;
 
-use dalembert::paper::plot::{chart, panel, vector_line};
-use dalembert::paper::{asadi, codourey, falezza};
+use dalembert_papers::plot::{chart, panel, vector_line};
+use dalembert_papers::{asadi, codourey, falezza};
 use dalembert::report::chart::Chart;
 use std::error::Error;
 use std::path::PathBuf;

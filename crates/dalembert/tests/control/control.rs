@@ -10,7 +10,7 @@ use dalembert::control::{
     carry_together,
 };
 use dalembert::limits::JointLimits;
-use dalembert::paper::codourey::regulators;
+use dalembert_papers::codourey::regulators;
 
 use dalembert::delta::DeltaModel;
 use dalembert::delta::models::Exact;

@@ -4,7 +4,7 @@
 //! After a wanted change: `INSTA_UPDATE=always UPDATE_DOCS=1 cargo test --release -p dalembert --test pages papers::`, then look
 //! at the diff.
 
-use dalembert::paper::{Name, Ours, Paper, Settings, Verdict, run};
+use dalembert_papers::{Name, Ours, Paper, Settings, Verdict, run};
 use dalembert::report::text::human;
 use std::collections::HashSet;
 use std::error::Error;

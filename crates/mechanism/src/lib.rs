@@ -1,0 +1,12 @@
+//! Mechanisms: bodies and holonomic constraints that compose to equations of motion, and their simulation with contacts and events.
+//!
+//! Most people depend on `dalembert`, which re-exports both modules.
+#![deny(unsafe_code)]
+
+pub mod mechanism;
+pub mod refused;
+pub mod simulate;
+
+pub use dalembert_core::{Angle, Dual, Mat3, Real, Scalar, Sym3, Vec3};
+pub use dalembert_core::{algebra, delta, friction, limits, parallel, parameter, serial, spatial, spring, tree};
+pub use dalembert_linear as linear;

@@ -1,0 +1,139 @@
+//! Why a robot cannot be in a state: what [`crate::robot`] and [`crate::simulate`] both say.
+
+use crate::delta::KinematicsError;
+use crate::parallel::ParallelError;
+use crate::serial::{InverseError, SerialError};
+use crate::tree::TreeStateError;
+
+/// What kind of refusal it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reason {
+    /// Out of reach, by so many metres too far out.
+    TooFar(f64),
+    /// Out of reach, by so many metres too close.
+    TooClose(f64),
+    /// At or too near to a singular pose; the margin.
+    Singular(f64),
+    /// No pose, or no single one, has these joints.
+    NoPose,
+    /// A number is NaN or infinite.
+    NotFinite,
+    /// The robot has no inertia there, so that its acceleration is undetermined.
+    NoInertia,
+    /// Something that this robot does not offer.
+    NotOffered,
+}
+
+/// A state that a robot cannot be in.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{text}")]
+pub struct Refused {
+    /// What kind of refusal it is.
+    pub reason: Reason,
+    /// The arm or joint that refuses, from 1, where one does.
+    pub joint: Option<usize>,
+    /// In words.
+    pub text: String,
+    /// What may help.
+    pub hint: Option<&'static str>,
+}
+
+impl Refused {
+    /// A refusal in words.
+    pub fn new(reason: Reason, text: impl Into<String>) -> Self {
+        Self { reason, joint: None, text: text.into(), hint: None }
+    }
+
+    /// What a kind of robot does not offer.
+    pub fn not_offered(what: &str, title: &str) -> Self {
+        Self::new(Reason::NotOffered, format!("a {title} does not offer {what}"))
+    }
+
+    /// The same about an arm or joint, from 1.
+    #[must_use]
+    pub fn at(self, joint: usize) -> Self {
+        Self { joint: Some(joint), ..self }
+    }
+
+    /// The same with what may help.
+    #[must_use]
+    pub fn hint(self, hint: &'static str) -> Self {
+        Self { hint: Some(hint), ..self }
+    }
+}
+
+impl From<KinematicsError> for Refused {
+    fn from(error: KinematicsError) -> Self {
+        let text = error.to_string();
+        match error {
+            KinematicsError::OutOfReach { arm, distance, too_close } => {
+                let reason = if too_close { Reason::TooClose(distance) } else { Reason::TooFar(distance) };
+                Self::new(reason, text)
+                    .at(arm)
+                    .hint("positions are in metres in the base frame, z up: the platform is at negative z")
+            }
+            KinematicsError::OnMotorAxis { arm } => Self::new(Reason::TooClose(0.0), text).at(arm),
+            KinematicsError::ArmSingular { arm, margin } => Self::new(Reason::Singular(margin), text).at(arm),
+            KinematicsError::ArmNearlySingular { arm, margin } => Self::new(Reason::Singular(margin), text)
+                .at(arm)
+                .hint("given in joints (q1 …, qd1 …, qdd1 …) the same state keeps its digits"),
+            KinematicsError::PlatformSingular { margin } => Self::new(Reason::Singular(margin), text),
+            KinematicsError::NoAssembly { .. } => Self::new(Reason::NoPose, text)
+                .hint("joint angles are in radians, 0 is horizontal outward, positive is downward"),
+            KinematicsError::ElbowsInLine | KinematicsError::NoConvergence { .. } => Self::new(Reason::NoPose, text),
+            KinematicsError::NotFinite { .. } => Self::new(Reason::NotFinite, text),
+        }
+    }
+}
+
+impl From<SerialError> for Refused {
+    fn from(error: SerialError) -> Self {
+        let text = error.to_string();
+        match error {
+            SerialError::NotFinite { component, .. } => Self::new(Reason::NotFinite, text).at(component),
+            SerialError::NoInertia { joint, .. } => Self::new(Reason::NoInertia, text).at(joint),
+        }
+    }
+}
+
+impl From<InverseError> for Refused {
+    fn from(error: InverseError) -> Self {
+        let text = error.to_string();
+        match error {
+            InverseError::OutOfReach { distance } if distance > 0.0 => Self::new(Reason::TooFar(distance), text),
+            InverseError::OutOfReach { distance } | InverseError::TooNearToAxis { distance } => {
+                Self::new(Reason::TooClose(distance.abs()), text)
+            }
+            _ => Self::new(Reason::NoPose, text),
+        }
+    }
+}
+
+impl From<TreeStateError> for Refused {
+    fn from(error: TreeStateError) -> Self {
+        match error {
+            TreeStateError::State(error) => error.into(),
+            TreeStateError::Tree(error) => Self::new(Reason::NoPose, error.to_string()),
+        }
+    }
+}
+
+impl From<ParallelError> for Refused {
+    fn from(error: ParallelError) -> Self {
+        let text = error.to_string();
+        match error {
+            ParallelError::OutOfReach { leg, distance, too_close } => {
+                let reason = if too_close { Reason::TooClose(distance) } else { Reason::TooFar(distance) };
+                Self::new(reason, text).at(leg).hint("positions are in metres in the base frame")
+            }
+            ParallelError::OnMotorAxis { leg } => Self::new(Reason::TooClose(0.0), text).at(leg),
+            ParallelError::LegSingular { leg, margin } => Self::new(Reason::Singular(margin), text).at(leg),
+            ParallelError::PlatformSingular { margin } => Self::new(Reason::Singular(margin), text),
+            ParallelError::NoAssembly { .. } => Self::new(Reason::NoPose, text)
+                .hint("give the platform instead (x, y, z, …), or another `home` in the robot's file"),
+            ParallelError::DoesNotTurn => Self::new(Reason::NotOffered, text),
+            ParallelError::NotARotation { .. } => Self::new(Reason::NoPose, text),
+            ParallelError::NotFinite { .. } => Self::new(Reason::NotFinite, text),
+        }
+    }
+}

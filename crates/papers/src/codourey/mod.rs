@@ -1,0 +1,334 @@
+//! Codourey 1998: virtual work, a simplified model, and regulators that use it.
+
+pub mod profiles;
+pub mod regulators;
+
+use super::plot::{chart, line, panel, series};
+use super::{Anything, Figure, Item, Name, Paper, Row, Settings, Step, Verdict};
+use dalembert::Vec3;
+use dalembert::analyze::operations;
+use dalembert::control::{Experiment, Law, Outcome, Tuning};
+use dalembert::motion::{MotionOrder, Time};
+use dalembert::report::chart::{Axis, Chart, HeatMap, Line, Values};
+use dalembert::robot::operations::{Task, cost};
+use dalembert::robot::{Pick, Robot, ToolState};
+
+pub(super) fn paper() -> Paper {
+    Paper {
+        name: Name::Codourey,
+        citation: "A. Codourey: Dynamic modeling of parallel robots for computed-torque control implementation. International Journal of Robotics Research 17(12), 1998, 1325–1336.",
+        about: "Virtual work for parallel robots, forearms as bars through their end accelerations, and a simplification with a third of each forearm at the platform and two thirds at the elbow that transputers could compute in a millisecond. The equations are right after their misprints are corrected; the robot's parameters are not in the paper, so the experiments are repeated with an assumed direct-drive robot.",
+        assumed: vec![
+            "All parameters of the robot (robots/direct-drive-assumed.toml): the paper prints none.",
+            "Friction, encoders and gains: the same for all regulators, 10 Hz bandwidth, critically damped.",
+            "Height 50 mm and depth 450 mm of the semi-ellipse: the paper gives its width, 250 mm.",
+        ],
+        errata: "2. Codourey 1998",
+        items: Vec::new(),
+    }
+}
+
+pub(super) const STEPS: &[Step] = &[
+    ("the mass matrix", maps),
+    ("computing times", times),
+    ("the regulators", figure_7),
+    ("the profiles", figure_8),
+    ("three cycles a second", three_hertz),
+];
+
+/// Places along each axis of Figures 4 and 5: "0 corresponding to −250 mm, and 25 to +250 mm".
+const PLACES: usize = 26;
+const WINDOW: f64 = 0.25;
+
+/// The entries of (50) over a horizontal cut: nine maps, row by row.
+fn mass_matrix(robot: &Robot, model: &str, z: f64) -> Result<Vec<Vec<f64>>, Anything> {
+    let model = robot.model(model)?;
+    let mut entries = vec![Vec::new(); 9];
+    for v in 0..PLACES {
+        for u in 0..PLACES {
+            let place = |k: usize| -WINDOW + 2.0 * WINDOW * k as f64 / (PLACES - 1) as f64;
+            let tool = ToolState::translating(Vec3::new(place(u), place(v), z), Vec3::zero(), Vec3::zero());
+            let state = robot.at_tool(&tool, &Pick::default());
+            let mass = state.ok().map(|state| model.mass_matrix(&state));
+            for (k, values) in entries.iter_mut().enumerate() {
+                values.push(mass.as_ref().map_or(f64::NAN, |mass| mass[k / 3][k % 3]));
+            }
+        }
+    }
+    Ok(entries)
+}
+
+fn finite(values: &[f64]) -> impl Iterator<Item = f64> + Clone + '_ {
+    values.iter().copied().filter(|value| value.is_finite())
+}
+
+/// Largest over least inertia of a motor over the window, the mean of the three.
+fn ratio(entries: &[Vec<f64>]) -> f64 {
+    let one = |k: usize| {
+        let values = finite(&entries[k]);
+        values.clone().fold(0.0, f64::max) / values.fold(f64::INFINITY, f64::min)
+    };
+    (one(0) + one(4) + one(8)) / 3.0
+}
+
+/// The largest coupling over the largest inertia.
+fn coupling(entries: &[Vec<f64>]) -> f64 {
+    let most = |k: usize| finite(&entries[k]).map(f64::abs).fold(0.0, f64::max);
+    [1, 2, 5].map(most).into_iter().fold(0.0, f64::max) / [0, 4, 8].map(most).into_iter().fold(0.0, f64::max)
+}
+
+fn maps(_: &Settings) -> Result<Vec<Item>, Anything> {
+    let robot = regulators::robot()?;
+    let mut items = vec![
+        Item::drawing("Figure 1", "velocities along a rigid bar", "A drawing of (10)."),
+        Item::drawing("Figure 2", "the Delta robot", "A drawing."),
+        Item::drawing(
+            "Figure 3",
+            "geometric parameters",
+            "A drawing; docs/conventions.md has ours, which is the same.",
+        ),
+    ];
+    let (upper, lower) =
+        (mass_matrix(&robot, "codourey-simplified", -0.23)?, mass_matrix(&robot, "codourey-simplified", -0.35)?);
+    let exact = [mass_matrix(&robot, "exact", -0.23)?, mass_matrix(&robot, "exact", -0.35)?];
+    for (number, title, z, entries, exact) in [
+        ("Figure 4", "mass matrix (50) at z = −230 mm", -230, &upper, &exact[0]),
+        ("Figure 5", "mass matrix (50) at z = −350 mm", -350, &lower, &exact[1]),
+    ] {
+        let axis = |label: &str| Axis { label: label.into(), range: (-250.0, 250.0), count: PLACES };
+        let all = || entries.iter().zip(exact).flat_map(|(a, b)| finite(a).zip(finite(b)));
+        let off = all().map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) / all().map(|(_, b)| b).fold(0.0, f64::max);
+        let maps = (0..9).map(|k| HeatMap {
+            title: format!("A{}{}", k / 3 + 1, k % 3 + 1),
+            subtitle: format!("kg m², z = −{} mm", -z),
+            axes: [axis("x, mm"), axis("y, mm")],
+            values: Values::Numbers(entries[k].clone()),
+        });
+        let reached = finite(&entries[0]).count() as f64 / (PLACES * PLACES) as f64;
+        items.push(
+            Item::new(
+                number,
+                title,
+                Verdict::NotPublished,
+                "The picture has a scale, the paper no parameters. What it is said to show holds for the assumed robot: three-fold symmetry, a ratio of inertias of about 2, more variation above than below, coupling as large as the inertias themselves. (50) itself is missing in the text at hand, and its I_bt has m_b/2 where (41) has m_b/3.",
+            )
+            .with_errata()
+            .by(if z == -230 {
+                "dalembert map mass robots/direct-drive-assumed.toml --model codourey-simplified --at=-0.23 --x=-0.25,0.25 --y=-0.25,0.25 --count 26 --channel all --out mass.svg"
+            } else {
+                "dalembert map mass robots/direct-drive-assumed.toml --model codourey-simplified --at=-0.35 --x=-0.25,0.25 --y=-0.25,0.25 --count 26 --channel all --out mass.svg"
+            })
+            .table(
+                "Over the window of ±250 mm",
+                vec![
+                    Row::new("largest over least inertia of a motor (\"about 2\")", "").printed("2").ours(ratio(entries)),
+                    Row::new("largest coupling over largest inertia (\"the same order of magnitude\")", "").ours(coupling(entries)),
+                    Row::new("part of the window that is reached", "").ours(reached),
+                    Row::new("largest difference of (50) from the exact mass matrix, over its largest entry", "").ours(off),
+                ],
+            )
+            .figure(Figure::Heat(maps.collect(), 3)),
+        );
+    }
+    let spread = [ratio(&upper), ratio(&lower)];
+    items.push(
+        Item::new(
+            "§4.5",
+            "more variation of the inertias in the upper part of the workspace",
+            Verdict::Reproduced,
+            "On the assumed robot too.",
+        )
+        .by("dalembert paper codourey --json")
+        .table(
+            "Largest over least inertia",
+            vec![Row::new("at z = −230 mm", "").ours(spread[0]), Row::new("at z = −350 mm", "").ours(spread[1])],
+        ),
+    );
+    Ok(items)
+}
+
+fn times(settings: &Settings) -> Result<Vec<Item>, Anything> {
+    let robot = regulators::robot()?;
+    let report = operations::report(&robot, settings.timing, true)?;
+    let of = |program: &str, task| Some(1e6 * cost(&report.costs, program, task)?.seconds?);
+    let model = "codourey-simplified";
+    let all = [
+        ("Trajectory", "149", of("pick-and-place", Task::Motion)),
+        (
+            "Coordinate transformation",
+            "244",
+            report.costs.iter().find(|c| c.task == Task::Kinematics).and_then(|c| Some(1e6 * c.seconds?)),
+        ),
+        ("Dynamics", "704", of(model, Task::TorqueAlone)),
+        ("Mass matrix", "233", of(model, Task::MassMatrix)),
+    ];
+    let rows =
+        all.iter().map(|(what, printed, ours)| Row::new(*what, "µs").printed(*printed).measured(*ours)).collect();
+    Ok(vec![
+        Item::drawing("Figure 6", "the control scheme", "A drawing; the law is `feedforward+mass` with its look-ahead T_m, `dalembert simulate --law feedforward+mass@2ms`."),
+        Item::new(
+            "Table 1",
+            "computation time on a T800 transputer",
+            Verdict::NotPublished,
+            "A transputer is not at hand, and which formulas were counted is not said. The times of this machine show what has become of a millisecond.",
+        )
+        .by("dalembert ops robots/direct-drive-assumed.toml")
+        .table("Time of one evaluation", rows),
+    ])
+}
+
+/// The tracking errors of the regulators.
+pub fn figure_of_regulators(runs: &[Outcome]) -> Chart {
+    let end = runs.first().map_or(0.25, |run| run.summary.duration);
+    let mut chart = chart(
+        "Tracking error of six regulators",
+        "direct-drive-assumed, semi-ellipse of 250 × 50 mm there and back in 0.25 s; the regulators know codourey-simplified",
+        (0.0, end + 0.1),
+        1,
+    );
+    chart.series = runs.iter().enumerate().map(|(i, run)| series(&run.tuning.label, i)).collect();
+    let errors = |from: usize| runs.iter().enumerate().skip(from).map(|(i, run)| line(run, "error", 1e3, i)).collect();
+    chart.panels = vec![panel("all", "mm", errors(0)), panel("with the full model", "mm", errors(2))];
+    chart.marks = vec![(0.5 * end, "turns back".into()), (end, "holds".into())];
+    chart
+}
+
+/// Regulator 4 with accelerations by differences, and RMS and largest error of these, m/s².
+fn differenced() -> Result<(Outcome, [f64; 2]), Anything> {
+    let mut experiment = regulators::experiment()?;
+    let exact = experiment.motion.clone();
+    experiment.motion = exact.clone().differenced(experiment.sampling.period);
+    let point = |motion: &dalembert::motion::RobotMotion, t: f64| motion.point(t).map_or(Vec3::zero(), |point| point[2]);
+    let off = |k: u32| {
+        let t = 1e-3 * f64::from(k);
+        (point(&experiment.motion, t) - point(&exact, t)).norm_squared()
+    };
+    let squares: Vec<f64> = (2..249).map(off).collect();
+    let (mean, most) =
+        (squares.iter().sum::<f64>() / squares.len() as f64, squares.iter().copied().fold(0.0, f64::max));
+    let tuning = Tuning { look_ahead: regulators::RISE, ..experiment.tuning(Law::Feedforward) };
+    let run = experiment.run(&tuning, &mut |_| true)?;
+    Ok((run, [mean.sqrt(), most.sqrt()]))
+}
+
+fn figure_7(_: &Settings) -> Result<Vec<Item>, Anything> {
+    let runs = regulators::run()?;
+    let (by_differences, [rms, worst]) = differenced()?;
+    let most = |k: usize| runs.get(k).map_or(f64::NAN, |run| 1e3 * run.summary.error_max);
+    let mut rows: Vec<Row> = runs
+        .iter()
+        .map(|run| Row::new(format!("{}, largest error", run.tuning.label), "mm").ours(1e3 * run.summary.error_max))
+        .collect();
+    rows.push(Row::new("regulator 1 over regulator 4 (\"a factor of 6\")", "").printed("6").ours(most(0) / most(3)));
+    rows.push(
+        Row::new("with the mass matrix over without (\"not further decreased\")", "")
+            .printed("1")
+            .ours(most(4) / most(3)),
+    );
+    Ok(vec![
+        Item::new(
+            "Figure 7",
+            "tracking errors of four regulators",
+            Verdict::NotPublished,
+            "The order is reproduced: the more complete the model, the better the tracking. The factor depends on friction, gains and inertias, which are not published; the assumed robot gains more, since nothing of its model is wrong but friction and the simplification itself.",
+        )
+        .by("dalembert simulate experiments/regulators.toml")
+        .table("Largest tracking error", rows)
+        .figure(Figure::Lines(figure_of_regulators(&runs))),
+        Item::new(
+            "§4.6",
+            "accelerations by numerical differentiation are noisy, which fast motions do not mind",
+            Verdict::Reproduced,
+            "Positions in single precision, differenced twice over a millisecond: the noise does not depend on the motion, so it matters least where accelerations are large. The tracking error of regulator 4 hardly changes.",
+        )
+        .by("dalembert simulate experiments/regulators.toml --accelerations differenced")
+        .table(
+            "Regulator 4",
+            vec![
+                Row::new("error of the differenced acceleration, RMS", "m/s²").ours(rms),
+                Row::new("error of the differenced acceleration, largest (where the profile turns)", "m/s²").ours(worst),
+                Row::new("largest tracking error, exact accelerations", "mm").ours(most(3)),
+                Row::new("largest tracking error, differenced accelerations", "mm").ours(1e3 * by_differences.summary.error_max),
+            ],
+        ),
+    ])
+}
+
+/// The arrivals.
+pub fn figure_of_profiles(arrivals: &[profiles::Arrival]) -> Chart {
+    let end = arrivals.first().map_or(0.25, |arrival| arrival.run.summary.duration);
+    let mut chart = chart(
+        "Arrival with three profiles of the same duration",
+        "direct-drive-assumed under regulator 4 (full-model feed-forward, T_m = 2 ms)",
+        (end - 0.06, end + 0.1),
+        1,
+    );
+    chart.series = arrivals.iter().enumerate().map(|(i, arrival)| series(arrival.name, i)).collect();
+    let near = |column: &str| -> Vec<Line> {
+        let all = arrivals.iter().enumerate().map(|(i, arrival)| line(&arrival.run, column, 1e3, i));
+        all.map(|mut line| {
+            line.points.retain(|(t, _)| (end - 0.06..end + 0.1).contains(t));
+            line
+        })
+        .collect()
+    };
+    chart.panels = vec![
+        panel("distance from where it should be", "mm", near("error")),
+        panel("along the stroke", "mm", near("error_y")),
+    ];
+    chart.marks = vec![(end, "arrival".into())];
+    chart
+}
+
+fn figure_8(_: &Settings) -> Result<Vec<Item>, Anything> {
+    let arrivals = profiles::run()?;
+    let mut rows = Vec::new();
+    for arrival in &arrivals {
+        rows.push(Row::new(format!("{}: overshoot", arrival.name), "mm").ours(1e3 * arrival.overshoot));
+        rows.push(Row::new(format!("{}: within 0.1 mm after", arrival.name), "ms").ours(1e3 * arrival.settling));
+    }
+    let peaks = [("parabolic", "51"), ("sine on ramp", "80"), ("sine on ramp, not symmetric", "120")];
+    let accelerations = peaks.iter().zip(&arrivals).map(|((name, printed), arrival)| {
+        Row::new(format!("{name}: largest tangential acceleration"), "m/s²").printed(*printed).ours(arrival.peak)
+    });
+    Ok(vec![
+        Item::new(
+            "Figure 8",
+            "arrival with three motion profiles",
+            Verdict::NotPublished,
+            "The three accelerations are those of one path in one time, 4, 2π and 3π L/T², as printed to the rounding. The robot is assumed. Less overshoot with the smooth and unsymmetric profile is seen here too.",
+        )
+        .by("dalembert simulate experiments/regulators.toml --profile parabolic")
+        .table("Accelerations of the profiles", accelerations.collect())
+        .table("At the end point", rows)
+        .figure(Figure::Lines(figure_of_profiles(&arrivals))),
+    ])
+}
+
+fn three_hertz(_: &Settings) -> Result<Vec<Item>, Anything> {
+    let order = MotionOrder { time: Some(Time::Cycle(1.0 / 3.2)), ..regulators::order() };
+    let mut experiment: Experiment = regulators::experiment()?;
+    experiment.follow(&order)?;
+    let tuning = Tuning { look_ahead: regulators::RISE, ..experiment.tuning(Law::Feedforward) };
+    let run = experiment.run(&tuning, &mut |_| true)?;
+    run.ended.clone()?;
+    let s = &run.summary;
+    Ok(vec![
+        Item::new(
+            "§5.2",
+            "250 mm there and back above 3 Hz",
+            Verdict::NotPublished,
+            "The assumed robot does it within its motors' limits.",
+        )
+        .by("dalembert simulate experiments/regulators.toml --cycle 312.5ms --law feedforward@2ms")
+        .table(
+            "Semi-ellipse of 250 mm at 3.2 Hz, regulator 4",
+            vec![
+                Row::new("cycles per second (\"superior to 3 Hz\")", "Hz").printed("3").ours(1.0 / s.duration),
+                Row::new("largest tracking error", "mm").ours(1e3 * s.error_max),
+                Row::new("peak torque over its limit", "").ours(s.used().0),
+                Row::new("samples in which a limit cuts a torque", "").ours(s.cut),
+            ],
+        ),
+    ])
+}

@@ -1,0 +1,122 @@
+//! The families of robots that come with the library, and the one place that lists them.
+
+pub mod delta;
+pub mod parallel;
+pub mod serial;
+pub mod tree;
+pub mod turning;
+
+pub use delta::file::{DeltaRobot, Follows};
+pub use delta::sensitivity::{DeltaState, DeltaTorque};
+pub use delta::{Carrier, Pair};
+pub use parallel::ParallelRobot;
+pub use serial::file::SerialRobot;
+pub use serial::links::{Attachment, NoArm, SerialLinks, Surroundings};
+pub use serial::sensitivity::ArmTorque;
+pub use serial::tolerance::{LinkTolerances, Tolerance};
+pub use serial::{LumpedConstant, lumped_constants};
+pub use tree::LinkTree;
+pub use turning::{Translating, TurningRobot};
+
+use super::closed_loop::ControlError;
+use super::file::{Document, FileError};
+use super::{Family, Kind, ModelSpec, Robot};
+
+/// The robot that a controller knows, where it is of the same family and size as the one that it moves.
+fn known_as<'a, F: Family + 'static>(robot: &F, known: &'a dyn Family) -> Result<&'a F, ControlError> {
+    known.as_any().downcast_ref().ok_or_else(|| {
+        let [robot, known]: [&dyn Family; 2] = [robot, known];
+        match (robot.kind().title, known.kind().title) {
+            (one, other) if one == other => {
+                ControlError::Joints { robot: robot.joints().len(), known: known.joints().len() }
+            }
+            (robot, known) => ControlError::OtherKind { robot, known },
+        }
+    })
+}
+
+/// A kind of robot, and how its files are read.
+type Registered = (&'static Kind, fn(&Document<'_>) -> Result<Robot, FileError>);
+
+/// The one registry: the families that have files, by the kind that a file names, and how each reads its own.
+static WITH_FILES: [Registered; 3] = [
+    (&delta::KIND, |file| match turning::file::is_there(file) {
+        true => {
+            turning::file::read::<DeltaRobot>(file, |file, beside| delta::file::read(file, beside).map(Robot::from))
+        }
+        false => delta::file::read(file, &[]).map(Robot::from),
+    }),
+    (&parallel::KIND, |file| match turning::file::is_there(file) {
+        true => turning::file::read::<ParallelRobot<3>>(file, parallel::file::read),
+        false => parallel::file::read(file, &[]),
+    }),
+    (&serial::KIND, |file| {
+        let arm = serial::file::read(file)?;
+        Robot::try_from(arm).map_err(|error| serial::file::impossible(file, error))
+    }),
+];
+
+/// The robot of a file.
+pub(super) fn read(file: &Document<'_>) -> Result<Robot, FileError> {
+    let (_, read) = registered(file, &to_write())?;
+    read(file)
+}
+
+/// Refuses a file of another family.
+fn refuse_other_kind(file: &Document<'_>, wanted: &Kind) -> Result<(), FileError> {
+    let (kind, _) = registered(file, &format!("kind = \"{}\"", wanted.name))?;
+    if kind.name == wanted.name {
+        return Ok(());
+    }
+    let problem = format!("this is a {}, but a {} is needed here", kind.title, wanted.title);
+    let hint = kinds(", ", |kind| format!("kind = \"{}\" is a {}", kind.name, kind.title));
+    Err(file.error(file.span("kind", None), problem, hint))
+}
+
+/// The family that a file names; `wanted` is what to write where it names none.
+fn registered(file: &Document<'_>, wanted: &str) -> Result<&'static Registered, FileError> {
+    let Some(name) = file.string("kind")? else {
+        return Err(file.missing("kind", format!("write {wanted}")));
+    };
+    WITH_FILES.iter().find(|(kind, _)| kind.name == name).ok_or_else(|| {
+        file.error(file.span("kind", None), format!("unknown kind \"{name}\""), format!("write {}", to_write()))
+    })
+}
+
+/// Whether robot files have this kind.
+pub fn is_kind(name: &str) -> bool {
+    WITH_FILES.iter().any(|(kind, _)| kind.name == name)
+}
+
+/// For hints: `"delta" or "serial"`.
+pub fn kind_names() -> String {
+    kinds(" or ", |kind| format!("\"{}\"", kind.name))
+}
+
+fn to_write() -> String {
+    kinds(" or ", |kind| format!("kind = \"{}\"", kind.name))
+}
+
+fn kinds(between: &str, text: impl Fn(&Kind) -> String) -> String {
+    WITH_FILES.iter().map(|(kind, _)| text(kind)).collect::<Vec<_>>().join(between)
+}
+
+/// The dynamic models of every family.
+pub(crate) fn models() -> Vec<ModelSpec> {
+    delta::MODELS.into_iter().chain(serial::MODELS).collect()
+}
+
+impl From<DeltaRobot> for Robot {
+    fn from(robot: DeltaRobot) -> Self {
+        let (name, source, warnings) = (robot.name.clone(), robot.source.clone(), robot.warnings.clone());
+        Self { name, source, warnings, family: Box::new(robot) }
+    }
+}
+
+impl TryFrom<SerialRobot> for Robot {
+    type Error = NoArm;
+    fn try_from(robot: SerialRobot) -> Result<Self, NoArm> {
+        let (name, source, warnings) = (robot.name.clone(), robot.source.clone(), robot.warnings.clone());
+        Ok(Self { name, source, warnings, family: serial::family(robot)? })
+    }
+}
