@@ -5,7 +5,7 @@
 
 mod program;
 
-use dalembert::robot::{Form, JointState, JointVector, Model, Pick, Reason, Refused, Robot, State, ToolState};
+use dalembert::robot::{Form, JointState, JointVector, Model, Pick, Reason, Robot, State, StateError, ToolState};
 use dalembert::spatial::{Frame, Twist, Wrench};
 use dalembert::{Mat3, Vec3};
 pub use program::Program;
@@ -75,8 +75,8 @@ impl Failure {
     }
 }
 
-impl From<Refused> for Failure {
-    fn from(refused: Refused) -> Self {
+impl From<StateError> for Failure {
+    fn from(refused: StateError) -> Self {
         let status = match refused.reason {
             Reason::TooFar(_) | Reason::TooClose(_) => Status::OutOfReach,
             Reason::Singular(_) => Status::Singular,

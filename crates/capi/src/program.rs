@@ -245,13 +245,13 @@ pub extern "C" fn dalembert_program_use(program: *mut Program, machine: *const c
 pub extern "C" fn dalembert_program_threads(program: *mut Program, threads: usize) -> Status {
     call(|| {
         /// Each thread needs a work area of its own.
-        const MOST: usize = 1024;
+        const MAX_THREADS: usize = 1024;
         let program = changed(program, "program")?;
         let here = || std::thread::available_parallelism().map_or(1, |threads| threads.get());
-        if threads > MOST {
-            return Err(Failure::new(Status::NotOffered, format!("at most {MOST} threads, not {threads}")));
+        if threads > MAX_THREADS {
+            return Err(Failure::new(Status::NotOffered, format!("at most {MAX_THREADS} threads, not {threads}")));
         }
-        program.threads = if threads == 0 { here().min(MOST) } else { threads };
+        program.threads = if threads == 0 { here().min(MAX_THREADS) } else { threads };
         program.double.scratches = program.double.compiled.scratches(program.threads);
         program.single = None;
         Ok(())

@@ -30,7 +30,7 @@ use dalembert_symbolic::Program;
 use flow::Flow;
 use layout::{Component, Ends, Tiles};
 use native::{Native, Width, Work};
-use run::{Room, Run};
+use run::{Run, TapeScratch};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tape::Tape;
@@ -154,9 +154,9 @@ struct Code<T> {
 /// Where the numbers of a program are while it runs: one for each thread, used for as many calls as one likes.
 #[derive(Clone, Debug)]
 pub struct Scratch<T = f64> {
-    native: Option<Rooms<T>>,
-    tiles: Room<T, TILE>,
-    one: Room<T, 1>,
+    native: Option<NativeScratch<T>>,
+    tiles: TapeScratch<T, TILE>,
+    one: TapeScratch<T, 1>,
     /// Where the numbers of a batch are, while it runs.
     inputs: Vec<Component<*const T>>,
     outputs: Vec<Component<*mut T>>,
@@ -165,7 +165,7 @@ pub struct Scratch<T = f64> {
 }
 
 #[derive(Clone, Debug)]
-struct Rooms<T> {
+struct NativeScratch<T> {
     one: Option<Work>,
     many: Work,
     rows: Option<Work>,
@@ -251,7 +251,7 @@ impl<T: Real> Compiled<T> {
 
     /// Room to run in.
     pub fn scratch(&self) -> Scratch<T> {
-        let native = self.native.as_ref().map(|code| Rooms {
+        let native = self.native.as_ref().map(|code| NativeScratch {
             one: code.one.as_ref().map(Native::work),
             many: code.many.work(),
             rows: code.rows.as_ref().map(Native::work),
@@ -259,8 +259,8 @@ impl<T: Real> Compiled<T> {
         });
         Scratch {
             native,
-            tiles: Room::new(&self.tape),
-            one: Room::new(&self.tape),
+            tiles: TapeScratch::new(&self.tape),
+            one: TapeScratch::new(&self.tape),
             inputs: Vec::with_capacity(self.inputs()),
             outputs: Vec::with_capacity(self.outputs()),
             number: self.number,
@@ -281,7 +281,7 @@ impl<T: Real> Compiled<T> {
     /// The usual way of [`Self::one`], which never panics. No where it is not to be had: then `one` does it, or says what does not fit.
     #[inline]
     pub fn one_at_once(&self, inputs: &[T], outputs: &mut [T], scratch: &mut Scratch<T>) -> bool {
-        let (Some(Code { one: Some(native), .. }), Some(Rooms { one: Some(work), .. })) =
+        let (Some(Code { one: Some(native), .. }), Some(NativeScratch { one: Some(work), .. })) =
             (&self.native, &mut scratch.native)
         else {
             return false;
@@ -465,13 +465,13 @@ impl<T: Real> Compiled<T> {
     fn native_states(
         &self,
         code: &Code<T>,
-        rooms: &mut Rooms<T>,
-        tiles: &mut Room<T, TILE>,
+        rooms: &mut NativeScratch<T>,
+        tiles: &mut TapeScratch<T, TILE>,
         ends: Ends<'_, T>,
         start: usize,
         end: usize,
     ) {
-        let Rooms { many, rows, tiles: columns, .. } = rooms;
+        let NativeScratch { many, rows, tiles: columns, .. } = rooms;
         columns.look_at(&ends);
         let mut by_rows = code.rows.as_ref().zip(rows.as_mut()).zip(ends.rows());
         for start in (start..end).step_by(NATIVE_TILE) {

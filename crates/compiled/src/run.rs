@@ -15,13 +15,13 @@ struct Lane<T, const N: usize>([T; N]);
 
 /// Where the numbers of a tape are while it runs: made once, used for as many states as one likes.
 #[derive(Clone, Debug)]
-pub(crate) struct Room<T, const N: usize> {
+pub(crate) struct TapeScratch<T, const N: usize> {
     slots: Vec<Box<Lane<T, N>>>,
     /// What is written to, beside the slots: it changes places with the slot that is meant, so nothing is copied.
     spare: Box<Lane<T, N>>,
 }
 
-impl<T: Real, const N: usize> Room<T, N> {
+impl<T: Real, const N: usize> TapeScratch<T, N> {
     pub fn new(tape: &Tape) -> Self {
         let mut slots: Vec<Box<Lane<T, N>>> = (0..tape.slots).map(|_| Box::new(Lane([T::default(); N]))).collect();
         for &(slot, number) in &tape.numbers {
@@ -43,7 +43,7 @@ impl<T: Real, const N: usize> Room<T, N> {
 /// A tape over some states of a batch.
 pub(crate) struct Run<'a, T, const N: usize> {
     pub tape: &'a Tape,
-    pub room: &'a mut Room<T, N>,
+    pub room: &'a mut TapeScratch<T, N>,
     pub ends: Ends<'a, T>,
     pub start: usize,
     pub end: usize,
@@ -92,7 +92,7 @@ impl<T: Real, const N: usize> Run<'_, T, N> {
 
 /// Puts a value into the spare column.
 #[inline(always)]
-fn take<T: Real, const N: usize>(room: &mut Room<T, N>, taken: Operand<Slot>) {
+fn take<T: Real, const N: usize>(room: &mut TapeScratch<T, N>, taken: Operand<Slot>) {
     match taken {
         Operand::Number(x) => room.spare.0 = [T::from_f64(x); N],
         Operand::Of { value: slot, negated } => {
@@ -106,7 +106,7 @@ fn take<T: Real, const N: usize>(room: &mut Room<T, N>, taken: Operand<Slot>) {
 
 /// One instruction over a tile.
 #[inline(always)]
-fn step<T: Real, const N: usize>(room: &mut Room<T, N>, instruction: &Instruction<Slot>) {
+fn step<T: Real, const N: usize>(room: &mut TapeScratch<T, N>, instruction: &Instruction<Slot>) {
     use Instruction::*;
     match *instruction {
         Add(w, a, b) => two(room, w, [a, b], |a, b| a + b),
@@ -167,7 +167,7 @@ fn lane<T, const N: usize>(slots: &[Box<Lane<T, N>>], slot: Slot) -> &[T; N] {
 }
 
 #[inline(always)]
-fn one<T: Real, const N: usize>(room: &mut Room<T, N>, written: Slot, a: Slot, f: impl Fn(T) -> T) {
+fn one<T: Real, const N: usize>(room: &mut TapeScratch<T, N>, written: Slot, a: Slot, f: impl Fn(T) -> T) {
     room.write(written, |slots, out| {
         let a = lane(slots, a);
         for i in 0..N {
@@ -177,7 +177,7 @@ fn one<T: Real, const N: usize>(room: &mut Room<T, N>, written: Slot, a: Slot, f
 }
 
 #[inline(always)]
-fn two<T: Real, const N: usize>(room: &mut Room<T, N>, written: Slot, [a, b]: [Slot; 2], f: impl Fn(T, T) -> T) {
+fn two<T: Real, const N: usize>(room: &mut TapeScratch<T, N>, written: Slot, [a, b]: [Slot; 2], f: impl Fn(T, T) -> T) {
     room.write(written, |slots, out| {
         let (a, b) = (lane(slots, a), lane(slots, b));
         for i in 0..N {
@@ -188,7 +188,7 @@ fn two<T: Real, const N: usize>(room: &mut Room<T, N>, written: Slot, [a, b]: [S
 
 #[inline(always)]
 fn three<T: Real, const N: usize>(
-    room: &mut Room<T, N>,
+    room: &mut TapeScratch<T, N>,
     written: Slot,
     [a, b, c]: [Slot; 3],
     f: impl Fn(T, T, T) -> T,

@@ -5,7 +5,7 @@
 use dalembert_core::algebra::Angle;
 use dalembert_core::serial::{Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
 use dalembert_core::spatial::Frame;
-use dalembert_core::tree::{BodyRoom, BranchParameters, LinkRoom, Tree, TreeLink};
+use dalembert_core::tree::{BodyScratch, BranchParameters, LinkScratch, Tree, TreeLink};
 use dalembert_core::{Sym3, Vec3};
 use std::error::Error;
 use std::hint::black_box;
@@ -83,7 +83,7 @@ fn measure(joints: usize, branches: usize) -> Result<(), Box<dyn Error>> {
     let [q, qd, qdd] = [1, 2, 3].map(numbers);
     let part = |all: &'_ Vec<f64>, k: usize| all[k * joints..(k + 1) * joints].to_vec();
     let states: Vec<[Vec<f64>; 3]> = (0..STATES).map(|k| [part(&q, k), part(&qd, k), part(&qdd, k)]).collect();
-    let (mut room, mut bodies) = (vec![LinkRoom::new(); joints], vec![BodyRoom::new(); joints]);
+    let (mut room, mut bodies) = (vec![LinkScratch::new(); joints], vec![BodyScratch::new(); joints]);
     let (mut out, mut matrix) = (vec![0.0; joints], vec![0.0; joints * joints]);
     let mut failed = None;
     let mut note = |result| failed = Result::err(result).or(failed.take());

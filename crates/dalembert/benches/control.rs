@@ -5,7 +5,7 @@
 //! Other work on a machine only makes a run slower, so the best of many short runs is printed, and the median beside it.
 #![allow(missing_docs)]
 
-use dalembert::control::{Drive, Encoder, Experiment, Law, Room, Sampling};
+use dalembert::control::{Drive, Encoder, Experiment, Law, LoopScratch, Sampling};
 use dalembert::delta::Branch;
 use dalembert::motion::{Direction, Motion, PickAndPlace, PlatformState, RobotMotion};
 use dalembert::robot::Robot;
@@ -63,7 +63,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             for substeps in [1, 4] {
                 experiment.sampling = Sampling { delay, substeps, ..Sampling::USUAL };
                 let tuning = experiment.tuning(law);
-                let room = Room::default();
+                let room = LoopScratch::default();
                 let mut closed = experiment.closed_loop(&tuning, &room)?;
                 let mut ended = Ok(());
                 let (best, median) = measure(SAMPLES, || {

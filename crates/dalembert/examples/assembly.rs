@@ -8,8 +8,8 @@
 use dalembert::delta::Branch;
 use dalembert::mechanism::{Aligned, Coincident, Guided, Mechanism, Waypoints, add_delta};
 use dalembert::simulate::{
-    Brick, Constrained, ContactLaw, Contacts, DormandPrince, Happening, Shape, Stabilization, Surface, System,
-    Variables, What, When, WithContacts, run,
+    Action, Brick, Constrained, ContactLaw, Contacts, DormandPrince, Happening, Shape, Stabilization, Surface, System,
+    Trigger, Variables, WithContacts, run,
 };
 use dalembert::{Vec3, robots};
 
@@ -67,8 +67,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let start = inner.state(&start.q, &start.v)?;
     let mut system = WithContacts::new(inner, contacts)?;
     let grip = || vec![String::from("grip"), String::from("grip turn")];
-    system.act(When::Time(0.04), What::Attach { ties: grip(), reach: 1e-4 })?;
-    system.act(When::Time(1.0), What::Release { ties: grip() })?;
+    system.act(Trigger::Time(0.04), Action::Attach { ties: grip(), reach: 1e-4 })?;
+    system.act(Trigger::Time(1.0), Action::Release { ties: grip() })?;
 
     let start = system.start(0.0, &start)?;
     let mut integrator = DormandPrince::new(system.size(), 1e-8)?;

@@ -52,8 +52,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("tracking error, mm: largest (RMS)");
     for name in ["d3-1200", "puma560"] {
         let robot = Robot::find(name)?;
-        let mut experiment = Experiment::ordered(robot.carrying(1.0)?, &MotionOrder::usual(&robot.kind()))?;
-        experiment.known = robot.carrying(0.8)?;
+        let mut experiment = Experiment::ordered(robot.with_payload(1.0)?, &MotionOrder::usual(&robot.kind()))?;
+        experiment.known = robot.with_payload(0.8)?;
         let own = SlidingMode { slope: 75.0, switched: 80.0, layer: 1.0 };
         for tuning in [experiment.tuning(own), experiment.tuning(Law::ComputedTorque)] {
             let run = experiment.run(&tuning, &mut |_| true)?;

@@ -420,7 +420,7 @@ impl<'r> Case<'r> {
     }
 
     fn euler_lagrange(&self) -> f64 {
-        self.torque(Vec3(self.moving.pose.carry(euler_lagrange(self.robot.parameters(), &self.state))))
+        self.torque(Vec3(self.moving.pose.torque_of_wrench(euler_lagrange(self.robot.parameters(), &self.state))))
     }
 
     /// Codourey (14), (15), for uniform rods.

@@ -27,6 +27,7 @@ pub mod identify;
 pub mod motion;
 #[cfg(feature = "proptest")]
 pub mod proptest;
+pub mod verbs;
 
 pub use dalembert_compiled as compiled;
 pub use dalembert_core::{Angle, Count, Dual, Lanes, Mat3, Operations, Real, Scalar, Sym3, Tally, Vec3};

@@ -192,13 +192,13 @@ fn steps_with_contacts_do_not_allocate() -> Result<(), Box<dyn std::error::Error
 /// The closed loop from sample to sample, with every law and all that drives and sensors do.
 #[test]
 fn control_does_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
-    use dalembert::control::{Backlash, Encoder, Experiment, Law, Room, VelocityFrom};
+    use dalembert::control::{Backlash, Encoder, Experiment, Law, LoopScratch, VelocityFrom};
     use dalembert::motion::{MotionOrder, Time};
     use dalembert::robot::Robot;
     fn check(experiment: &Experiment, samples: usize) -> Result<(), Box<dyn std::error::Error>> {
         for law in Law::ALL {
             let tuning = experiment.tuning(law);
-            let room = Room::default();
+            let room = LoopScratch::default();
             let mut closed = experiment.closed_loop(&tuning, &room)?;
             let mut ended = Ok(());
             let counted = allocations(|| {
@@ -233,11 +233,11 @@ fn control_does_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
 /// Two Deltas with one object from sample to sample, with all that drives and sensors do.
 #[test]
 fn carrying_does_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
-    use dalembert::control::{Encoder, ExperimentFile, Law, Room, VelocityFrom};
+    use dalembert::control::{Encoder, ExperimentFile, Law, LoopScratch, VelocityFrom};
     let text = include_str!("../../../experiments/two-deltas-carry.toml");
     let mut both = ExperimentFile::parse(text, None)?.experiment;
     both.encoder = Encoder { noise: 1e-6, velocity: VelocityFrom::Observer { bandwidth: 600.0 }, ..Encoder::USUAL };
-    let (tuning, room) = (both.tuning(Law::Cartesian), Room::default());
+    let (tuning, room) = (both.tuning(Law::Cartesian), LoopScratch::default());
     let mut closed = both.closed_loop(&tuning, &room)?;
     let mut ended = Ok(());
     let counted = allocations(|| {

@@ -4,8 +4,8 @@
 #![deny(unsafe_code)]
 
 pub mod mechanism;
-pub mod refused;
 pub mod simulate;
+pub mod state_error;
 
 pub use dalembert_core::{Angle, Dual, Mat3, Real, Scalar, Sym3, Vec3};
 pub use dalembert_core::{algebra, delta, friction, limits, parallel, parameter, serial, spatial, spring, tree};

@@ -3,6 +3,7 @@
 use super::{Anything, Item, Name, Paper, Row, Settings, Step, Verdict};
 use dalembert::analyze::operations;
 use dalembert::control::{Drive, Encoder, ExperimentFile, Law, Sampling};
+use dalembert::identify::numerics::bench::{Reading, TwoWires};
 use dalembert::robot::Robot;
 use dalembert::robot::families::lumped_constants;
 use dalembert::robot::operations::{Cost, Task, cost};
@@ -10,7 +11,6 @@ use dalembert::robots;
 use dalembert::serial::Serial;
 use dalembert::serial::puma::{Matrices, PumaModel, column};
 use dalembert::symbolic::explicit::{Polynomials, counts};
-use dalembert::identify::numerics::bench::{Reading, TwoWires};
 use std::f64::consts::TAU;
 use std::time::Duration;
 

@@ -10,7 +10,9 @@ use dalembert::mechanism::{Mechanism, Poles, add_delta};
 use dalembert::report::chart::{Chart, Line, Series};
 use dalembert::robot::linear_model::{Coordinates, Output};
 use dalembert::robot::{JointState, Pick, Robot};
-use dalembert::simulate::{Constrained, DormandPrince, ExplicitDelta, Minimal, Run, Stabilization, System, Variables, run};
+use dalembert::simulate::{
+    Constrained, DormandPrince, ExplicitDelta, Minimal, Run, Stabilization, System, Variables, run,
+};
 use dalembert::spatial::Wrench;
 use dalembert::{DeltaRobot, robots};
 use std::time::{Duration, Instant};

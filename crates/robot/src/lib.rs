@@ -14,7 +14,7 @@ pub use dalembert_core::{
     algebra, delta, dynamics, friction, limits, parallel, parameter, scalar, serial, spatial, spring, tree, turning,
 };
 pub use dalembert_linear as linear;
-pub use dalembert_mechanism::{mechanism, refused, simulate};
+pub use dalembert_mechanism::{mechanism, simulate, state_error};
 pub use dalembert_report as report;
 pub use dalembert_symbolic as symbolic;
 pub use robot::Robot;

@@ -151,7 +151,7 @@ Examples:
   dalembert check d3-1200 --set forearm.mass=0.5 --set payload.mass=2kg      what if?")]
 pub struct CheckArguments {
     #[command(flatten)]
-    pub carrying: CarryingArguments,
+    pub with_payload: CarryingArguments,
     /// Draw the robot at its home pose, SVG or PNG by its ending
     #[arg(long, value_name = "FILE")]
     pub plot: Option<String>,
@@ -242,15 +242,15 @@ pub struct CarryingArguments {
 impl CarryingArguments {
     /// The robot. What is odd in it is told once.
     pub fn find(&self) -> Result<Robot, Failure> {
-        carrying(self.robot.find()?, self.payload.as_deref())
+        with_payload(self.robot.find()?, self.payload.as_deref())
     }
 }
 
 /// The robot with a payload, if one is given.
-pub fn carrying(robot: Robot, payload: Option<&str>) -> Result<Robot, Failure> {
+pub fn with_payload(robot: Robot, payload: Option<&str>) -> Result<Robot, Failure> {
     let Some(text) = payload else { return Ok(robot) };
     let mass = numbers::not_negative("payload", text, Dimension::Mass)?;
-    let robot = robot.carrying(mass).map_err(|error| Failure::new(format!("--payload: {error}")))?;
+    let robot = robot.with_payload(mass).map_err(|error| Failure::new(format!("--payload: {error}")))?;
     computable(&robot)?;
     Ok(robot)
 }
@@ -272,7 +272,7 @@ pub fn tell_ranges(robot: &Robot, q: &[f64]) {
 
 /// Refuses a robot with numbers so large that its torques have no room to be computed with: in squares, determinants, sums.
 pub fn computable(robot: &Robot) -> Result<(), Failure> {
-    const MOST: f64 = 1e100;
+    const MAX_MAGNITUDE: f64 = 1e100;
     // A robot without a home pose says so itself, where it is asked for one.
     let (Ok(home), Ok(exact)) = (robot.home(), robot.model("exact")) else { return Ok(()) };
     let ones = JointVector::from_fn(robot.joints().len(), |_| 1.0);
@@ -281,7 +281,7 @@ pub fn computable(robot: &Robot) -> Result<(), Failure> {
     let matrix = exact.mass_matrix(&home);
     let numbers = matrix.iter().flat_map(|row| row.to_vec()).chain(exact.gravity_torque(&home).to_vec());
     let numbers = numbers.chain(exact.torque(&moving, Wrench::zero()).to_vec());
-    if numbers.into_iter().any(|value| !value.is_finite() || value.abs() > MOST) {
+    if numbers.into_iter().any(|value| !value.is_finite() || value.abs() > MAX_MAGNITUDE) {
         let problem = format!("{}: mass matrix or torque at its home pose is not finite, or beyond 1e100", robot.name);
         return Err(Failure::new(problem).hint(
             "a length, a mass, an inertia, friction or gravity is too large to compute with; are the units right?",

@@ -1,6 +1,6 @@
 //! Verbs on tables of states: `ik`, `fk`, `torque`, `accel`, `mass`, `convert`.
 
-use super::{AssemblyChoice, BranchChoice, RobotArguments, carrying, length, tell_warnings};
+use super::{AssemblyChoice, BranchChoice, RobotArguments, length, tell_warnings, with_payload};
 use crate::failure::Failure;
 use crate::output::ending;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -178,7 +178,7 @@ impl DynamicsArguments {
     fn plan(self, task: Task) -> Result<RowPlan, Failure> {
         let plan = self.rows.plan(task, self.form, self.model)?;
         let cache = if self.no_cache { None } else { Cache::standard() };
-        Ok(RowPlan { robot: carrying(plan.robot, self.payload.as_deref())?, way: self.by, cache, ..plan })
+        Ok(RowPlan { robot: with_payload(plan.robot, self.payload.as_deref())?, way: self.by, cache, ..plan })
     }
 }
 

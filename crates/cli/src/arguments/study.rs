@@ -7,7 +7,7 @@ use crate::verbs::measure::{MappingArguments, MappingPlan, TreatmentArguments};
 use clap::Args;
 use dalembert::Vec3;
 use dalembert::delta::{Assembly, Branch};
-use dalembert::identify::Treatment;
+use dalembert::identify::Preprocessing;
 use dalembert::robot::file::{Dimension, quantity};
 use dalembert::robot::{JointKind, JointState, JointVector, Pick, Robot};
 use dalembert::spatial::{Twist, Wrench};
@@ -80,7 +80,7 @@ Examples:
   dalembert explain puma560 --joints 0,-0.5,1,0.3,0.4,0.2 --joint-velocity 1")]
 pub struct ExplainArguments {
     #[command(flatten)]
-    carrying: CarryingArguments,
+    with_payload: CarryingArguments,
     /// Platform position, m or with units
     #[arg(short, long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = place)]
     position: Option<Vec3<f64>>,
@@ -155,7 +155,7 @@ pub struct ExplainPlan {
 impl ExplainArguments {
     pub fn plan(self) -> Result<ExplainPlan, Failure> {
         let or_zero = |v: Option<Vec3<f64>>| v.unwrap_or(Vec3::zero());
-        let robot = self.carrying.find()?;
+        let robot = self.with_payload.find()?;
         let kinds: Vec<JointKind> = robot.joints().iter().map(|joint| joint.kind).collect();
         // Every joint has units of its own: a slide is not an angle.
         let each = |name, text: &Option<String>, [turning, sliding]: [Dimension; 2]| match text {
@@ -208,7 +208,7 @@ Examples:
   dalembert compare puma560 --plot models.svg")]
 pub struct CompareArguments {
     #[command(flatten)]
-    carrying: CarryingArguments,
+    with_payload: CarryingArguments,
     /// A log with times, joint positions and torques: the models against what was measured
     #[arg(value_name = "LOG", conflicts_with_all = ["states", "motion"])]
     logs: Option<String>,
@@ -255,7 +255,7 @@ pub struct CompareArguments {
     delay: Option<String>,
     // Last, since their headings are for everything that follows.
     #[command(flatten)]
-    treatment: TreatmentArguments,
+    preprocessing: TreatmentArguments,
     #[command(flatten)]
     mapping: MappingArguments,
 }
@@ -264,7 +264,7 @@ pub struct CompareArguments {
 pub struct MeasuredPlan {
     pub name: String,
     pub mapping: MappingPlan,
-    pub treatment: Treatment,
+    pub preprocessing: Preprocessing,
     /// s; none: as the exact model likes best.
     pub delay: Option<f64>,
 }
@@ -305,12 +305,12 @@ impl CompareArguments {
             return Err(Failure::new(format!("cannot write a report to {report}"))
                 .hint("give a name that ends in `.html` or `.md`"));
         }
-        let robot = self.carrying.find()?;
+        let robot = self.with_payload.find()?;
         let log = match self.logs {
             Some(name) => Some(MeasuredPlan {
                 name,
                 mapping: self.mapping.plan(&robot.joints())?,
-                treatment: self.treatment.plan()?,
+                preprocessing: self.preprocessing.plan()?,
                 delay: self.delay.map(|text| number("delay", &text, Dimension::Time)).transpose()?,
             }),
             None => None,
@@ -318,7 +318,7 @@ impl CompareArguments {
         Ok(ComparePlan {
             robot,
             log,
-            payload: self.carrying.payload,
+            payload: self.with_payload.payload,
             states: self.states,
             source: self.source,
             width: self.width,

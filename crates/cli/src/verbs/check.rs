@@ -1,6 +1,6 @@
 //! `check`: what a robot file says, and what follows from it.
 
-use crate::arguments::{CarryingArguments, CheckArguments, carrying, computable};
+use crate::arguments::{CarryingArguments, CheckArguments, computable, with_payload};
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human};
 use dalembert::parameter::{Field, Place, Unit};
@@ -25,8 +25,8 @@ fn at_home(robot: &Robot) -> Result<AtHome, Failure> {
 }
 
 pub fn run(arguments: &CheckArguments, screen: &mut Screen) -> Result<(), Failure> {
-    let CarryingArguments { robot, payload } = &arguments.carrying;
-    let robot = carrying(robot.quietly()?, payload.as_deref())?;
+    let CarryingArguments { robot, payload } = &arguments.with_payload;
+    let robot = with_payload(robot.quietly()?, payload.as_deref())?;
     computable(&robot)?;
     let home = at_home(&robot)?;
     let warnings = warnings(&robot, &home);

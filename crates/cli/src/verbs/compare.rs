@@ -1,6 +1,6 @@
 //! `compare`: the published models against the exact one over a motion.
 
-use super::source::{MOST, Source, times};
+use super::source::{MAX_STATES, Source, times};
 use crate::arguments::numbers::positive;
 use crate::arguments::{ComparePlan, MeasuredPlan};
 use crate::failure::Failure;
@@ -108,7 +108,7 @@ fn time(t: Option<f64>) -> Result<f64, Failure> {
 }
 
 /// What is compared, and in words.
-struct Way {
+struct ComparisonInput {
     robot: Robot,
     what: String,
     motion: Value,
@@ -121,7 +121,7 @@ struct Way {
 }
 
 fn subject(plan: &ComparePlan) -> Result<Subject, Failure> {
-    let Way { robot, mut what, mut motion, marks, states, mut measured, log } = way(plan)?;
+    let ComparisonInput { robot, mut what, mut motion, marks, states, mut measured, log } = way(plan)?;
     let mut comparison =
         compare(&robot, &states).map_err(|error| Failure::new(format!("{}, {what}: {error}", robot.name)))?;
     if let Some(log) = &log {
@@ -145,7 +145,7 @@ fn subject(plan: &ComparePlan) -> Result<Subject, Failure> {
     Ok(Subject { robot, what, motion, marks, comparison, measured, height })
 }
 
-fn way(plan: &ComparePlan) -> Result<Way, Failure> {
+fn way(plan: &ComparePlan) -> Result<ComparisonInput, Failure> {
     let (robot, pick) = (&plan.robot, &plan.pick);
     let duration = plan.duration.as_deref();
     if plan.is_given() {
@@ -164,7 +164,7 @@ fn way(plan: &ComparePlan) -> Result<Way, Failure> {
         let measured = rows.iter().map(|row| row.measured.as_ref().map(|torque| torque.to_vec())).collect();
         let states = rows.into_iter().map(timed).collect::<Result<Vec<_>, Failure>>()?;
         let motion = json!({ "what": what, "states": states.len(), "payload": robot.payload() });
-        return Ok(Way { robot, what, motion, marks: Vec::new(), states, measured, log: None });
+        return Ok(ComparisonInput { robot, what, motion, marks: Vec::new(), states, measured, log: None });
     }
     let Some(workspace) = robot.workspace() else {
         refuse_stroke_options(plan, &format!("a {}", robot.kind().title))?;
@@ -178,13 +178,13 @@ fn way(plan: &ComparePlan) -> Result<Way, Failure> {
 }
 
 /// A log: smoothed states of all its samples.
-fn measured(robot: &Robot, pick: &Pick, plan: &MeasuredPlan) -> Result<Way, Failure> {
+fn measured(robot: &Robot, pick: &Pick, plan: &MeasuredPlan) -> Result<ComparisonInput, Failure> {
     let joints = robot.joints();
     let log = plan.mapping.read(&plan.name, &joints)?;
-    let run = Run::new(&log, &joints, &plan.treatment)
+    let run = Run::new(&log, &joints, &plan.preprocessing)
         .map_err(|error| Failure::new(format!("bad log: {}: {error}", plan.name)))?;
     let samples = run.q[0].len();
-    if samples > MOST {
+    if samples > MAX_STATES {
         return Err(Failure::new(format!("{}: {samples} states are too many", plan.name))
             .hint("compare a part of it: --from, --to"));
     }
@@ -214,7 +214,15 @@ fn measured(robot: &Robot, pick: &Pick, plan: &MeasuredPlan) -> Result<Way, Fail
     }
     let motion = json!({ "states": run.used.len(), "payload": robot.payload() });
     let log = Some(Logged { run, name: plan.name.clone(), delay: plan.delay });
-    Ok(Way { robot: robot.clone(), what: plan.name.clone(), motion, marks: Vec::new(), states, measured: None, log })
+    Ok(ComparisonInput {
+        robot: robot.clone(),
+        what: plan.name.clone(),
+        motion,
+        marks: Vec::new(),
+        states,
+        measured: None,
+        log,
+    })
 }
 
 /// A log whose states are compared.
@@ -288,7 +296,7 @@ fn usual_form(robot: &Robot, pick: &Pick, t: f64, state: State) -> Result<State,
 }
 
 /// Without a motion, of a robot that knows its workspace: forth and back in the middle of it.
-fn strokes(plan: &ComparePlan, workspace: Workspace) -> Result<Way, Failure> {
+fn strokes(plan: &ComparePlan, workspace: Workspace) -> Result<ComparisonInput, Failure> {
     let robot = &plan.robot;
     let z = plan.z.unwrap_or(workspace.center[2]);
     let axes = [Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.0, 1.0, 0.0)];
@@ -325,7 +333,7 @@ fn strokes(plan: &ComparePlan, workspace: Workspace) -> Result<Way, Failure> {
     let motion =
         json!({ "width": width, "height": height, "duration": duration, "z": z, "samples_per_stroke": samples });
     let marks = vec![(0.0, "along x".to_owned()), (2.0 * duration, "along y".to_owned())];
-    Ok(Way { robot: robot.clone(), what, motion, marks, states, measured: None, log: None })
+    Ok(ComparisonInput { robot: robot.clone(), what, motion, marks, states, measured: None, log: None })
 }
 
 fn name_of(branch: Branch) -> &'static str {
@@ -337,7 +345,7 @@ fn name_of(branch: Branch) -> &'static str {
 
 /// Without a motion, of other robots: once through the middle half of the joint ranges, at most 2 rad; ± 0.5 where there is no
 /// range.
-fn through_joints(robot: &Robot, pick: &Pick, duration: f64) -> Result<Way, Failure> {
+fn through_joints(robot: &Robot, pick: &Pick, duration: f64) -> Result<ComparisonInput, Failure> {
     let joints = robot.joints();
     let end = |sign: f64| {
         JointVector::from_fn(joints.len(), |i| match joints.get(i).map(|joint| joint.limits.range) {
@@ -362,7 +370,7 @@ fn through_joints(robot: &Robot, pick: &Pick, duration: f64) -> Result<Way, Fail
     let what =
         format!("once through the middle half of the joint ranges in {} s (3-4-5 polynomial)", human(duration, 4));
     let motion = json!({ "what": what, "states": states.len(), "payload": robot.payload() });
-    Ok(Way { robot: robot.clone(), what, motion, marks: Vec::new(), states, measured: None, log: None })
+    Ok(ComparisonInput { robot: robot.clone(), what, motion, marks: Vec::new(), states, measured: None, log: None })
 }
 
 /// What a builder wants to see besides the torques: where the robot gets, what it can do there, what its motors feel, and

@@ -91,7 +91,7 @@ impl Conversion {
                 values.push(value);
             }
         }
-        Ok(Output { values, violations: Vec::new(), suspicion: None })
+        Ok(Output { values, violations: Vec::new(), likely_mistake: None })
     }
 }
 

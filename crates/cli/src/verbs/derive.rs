@@ -439,8 +439,8 @@ impl Done {
         if let Some(single) = &self.single {
             say(&format!("  {}", in_words(single)));
         }
-        for suspicion in near {
-            say(&format!("warning: {suspicion}; `--snap {:e}` does so", suspicion.snap()));
+        for likely_mistake in near {
+            say(&format!("warning: {likely_mistake}; `--snap {:e}` does so", likely_mistake.snap()));
         }
         if let Some(error) = left_out {
             let row = |values: &[f64]| values.iter().map(|x| format!("{x:.3}")).collect::<Vec<_>>().join(", ");
@@ -466,13 +466,13 @@ impl Done {
             "other": cost.other,
             "target": self.target.as_str(),
             "cost": self.target.cost(&cost),
-            "near": near.iter().map(|suspicion| json!({
-                "numbers": suspicion.numbers.iter().map(|near| json!({
+            "near": near.iter().map(|likely_mistake| json!({
+                "numbers": likely_mistake.numbers.iter().map(|near| json!({
                     "name": near.name, "value": near.value, "meant": near.meant
                 })).collect::<Vec<_>>(),
-                "operations": suspicion.operations,
-                "instead": suspicion.instead,
-                "snap": suspicion.snap(),
+                "operations": likely_mistake.operations,
+                "instead": likely_mistake.instead,
+                "snap": likely_mistake.snap(),
             })).collect::<Vec<_>>(),
             "single_precision_difference": single_error,
             "single_precision": self.single.map(|single| json!({

@@ -268,7 +268,7 @@ impl MotionArguments {
     pub fn plan(&self, robot: &Robot, profile: ProfileName) -> Result<MotionPlan, Failure> {
         let order = self.order(robot, profile)?;
         let payload = order.payload().unwrap_or(robot.payload());
-        let robot = robot.carrying(payload).map_err(|error| Failure::new(format!("--payload: {error}")))?;
+        let robot = robot.with_payload(payload).map_err(|error| Failure::new(format!("--payload: {error}")))?;
         let pick = Pick {
             elbows: self.order.branch.map(Into::into),
             posture: self.posture.as_deref().map(posture).transpose()?,

@@ -28,12 +28,12 @@ pub struct SourceArguments {
 }
 
 /// More states than an analysis needs, or memory holds.
-pub const MOST: usize = 1_000_000;
+pub const MAX_STATES: usize = 1_000_000;
 
 /// The times of a motion.
 pub fn times(duration: f64, every: f64) -> Result<Vec<f64>, Failure> {
     let steps = (duration / every - 1e-9).ceil().max(1.0);
-    if steps >= MOST as f64 {
+    if steps >= MAX_STATES as f64 {
         return Err(Failure::new(format!("{steps:.0} states are too many")).hint("give a larger --every"));
     }
     Ok((0..=steps as usize).map(|k| (k as f64 * every).min(duration)).collect())

@@ -120,7 +120,7 @@ impl<S: Scalar> Demand<S> {
     }
 
     fn torque(self, pose: &Pose<'_, S>) -> [S; 3] {
-        sum(self.moments, pose.carry(self.platform))
+        sum(self.moments, pose.torque_of_wrench(self.platform))
     }
 }
 
@@ -140,8 +140,8 @@ impl<S: Scalar> Moving<'_, S> {
             let given = &parameters.arms[i];
             -(pose.arms[i].tangent.dot(g) * (given.arm_moment() / given.upper_arm.length))
         });
-        let body = |mass: S| pose.carry(acceleration * mass);
-        let weight = |mass: S| pose.carry(-(g * mass));
+        let body = |mass: S| pose.torque_of_wrench(acceleration * mass);
+        let weight = |mass: S| pose.torque_of_wrench(-(g * mass));
         let zero = [S::zero(); 3];
         let motor_friction = self.friction_torque();
         Breakdown {
@@ -155,7 +155,13 @@ impl<S: Scalar> Moving<'_, S> {
                     difference(self.dissipation_torque(), motor_friction),
                     zero,
                 ],
-                [body(parameters.platform_mass), zero, weight(parameters.platform_mass), zero, pose.carry(-force)],
+                [
+                    body(parameters.platform_mass),
+                    zero,
+                    weight(parameters.platform_mass),
+                    zero,
+                    pose.torque_of_wrench(-force),
+                ],
                 [body(parameters.payload_mass), zero, weight(parameters.payload_mass), zero, zero],
             ],
         }

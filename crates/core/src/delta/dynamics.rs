@@ -127,7 +127,7 @@ impl<S: Scalar, M: Model<S>> State<S, 3> for DeltaState<'_, S, M> {
     /// A platform does not turn, whatever the moment.
     #[inline(always)]
     fn torque_of_wrench(&self, wrench: Wrench<S>) -> [S; 3] {
-        self.moving.pose.carry(wrench.force)
+        self.moving.pose.torque_of_wrench(wrench.force)
     }
     #[inline(always)]
     fn friction(&self) -> [S; 3] {

@@ -92,7 +92,7 @@ impl<S: Scalar> Pose<'_, S> {
     #[inline(always)]
     pub fn gravity_torque(&self) -> [S; 3] {
         let g = self.robot.gravity();
-        let carried = self.carry(-(g * self.robot.platform_weight));
+        let carried = self.torque_of_wrench(-(g * self.robot.platform_weight));
         three(|i| {
             let (arm, robot) = (&self.arms[i], &self.robot.arms[i]);
             carried[i] - arm.tangent.dot(g) * (robot.moment / robot.la)
@@ -135,7 +135,7 @@ impl<S: Scalar> Moving<'_, S> {
     #[inline(always)]
     pub fn rigid_torque(&self, acceleration: Vec3<S>, force: Vec3<S>) -> [S; 3] {
         let loads = self.loads(acceleration, force);
-        sum(loads.moments, self.pose.carry(loads.platform))
+        sum(loads.moments, self.pose.torque_of_wrench(loads.platform))
     }
 
     /// (2) and (3), with what they are made of.
@@ -209,7 +209,7 @@ impl<S: Scalar> Moving<'_, S> {
             platform = platform + force;
             moments[i] = -force.dot(arm.tangent); // ṡ = Ẋ − e′q̇
         }
-        sum(moments, self.pose.carry(platform))
+        sum(moments, self.pose.torque_of_wrench(platform))
     }
 
     /// Platform acceleration under motor torques: forward dynamics, no force on the platform, m/s².
@@ -262,7 +262,7 @@ impl<S: Scalar> Moving<'_, S> {
     pub fn coriolis(&self) -> [S; 3] {
         // A q̈ + c = Kᵀ(M Ẍ + C Ẋ) with Ẍ = K(q̈ − J̇Ẋ): at q̈ = 0 the platform accelerates by −K J̇ Ẋ.
         let drift = self.platform_acceleration([S::zero(); 3]);
-        self.pose.carry(self.pose.cartesian_mass_matrix() * drift + self.cartesian_coriolis())
+        self.pose.torque_of_wrench(self.pose.cartesian_mass_matrix() * drift + self.cartesian_coriolis())
     }
 
     /// Coriolis matrix in joint coordinates, N m s: Kᵀ(C K + M K̇), again with Ȧ − 2C skew.

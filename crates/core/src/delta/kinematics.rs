@@ -290,7 +290,7 @@ impl<'r, S: Scalar> Pose<'r, S> {
 
     /// Joint torques that carry a force on the platform, Kᵀ `force`.
     #[inline(always)]
-    pub fn carry(&self, force: Vec3<S>) -> [S; 3] {
+    pub fn torque_of_wrench(&self, force: Vec3<S>) -> [S; 3] {
         let lambda = self.rod_forces(force);
         three(|i| lambda[i] * self.arms[i].transmission)
     }

@@ -85,7 +85,7 @@ pub(crate) fn additions<S: Scalar>(moving: &Moving<'_, S>, acceleration: Vec3<S>
     let qdd = moving.joint_acceleration(acceleration);
     let rotors = three(|i| parameters.arms[i].reflected_rotor_inertia() * qdd[i]);
     let carried = (acceleration - parameters.gravity) * parameters.payload_mass - force;
-    sum(rotors, moving.pose.carry(carried))
+    sum(rotors, moving.pose.torque_of_wrench(carried))
 }
 
 /// A model that cannot represent a robot says why.

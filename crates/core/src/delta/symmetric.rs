@@ -233,7 +233,7 @@ impl<S: Scalar> Symmetric<S> {
 
     /// w_i λ_i with Σ λ_i s_i = m · (α, β, z), m in the numerator.
     #[inline(always)]
-    fn carry(rods: &[Vec3<S>; 3], w: &[S; 3], force: Vec3<S>, numerator: S) -> [S; 3] {
+    fn torque_of_wrench(rods: &[Vec3<S>; 3], w: &[S; 3], force: Vec3<S>, numerator: S) -> [S; 3] {
         let [s1, s2, s3] = *rods;
         let s23 = s2.cross(s3);
         let scale = numerator / s1.dot(s23);
@@ -261,7 +261,7 @@ impl<S: Scalar> Symmetric<S> {
             skew.1 + (rad[0] - rad[2]) * self.coupling,
             az + self.lift + (ver[0] + ver[1] + ver[2]) * self.coupling,
         );
-        let carried = Self::carry(&Self::rods(at), &at.w, force, self.m_t);
+        let carried = Self::torque_of_wrench(&Self::rods(at), &at.w, force, self.m_t);
         three(|i| self.inertia * qdd[i] - (at.b[i] * pull[i] + at.d[i] * fall) + carried[i])
     }
 

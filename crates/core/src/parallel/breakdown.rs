@@ -101,7 +101,7 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
             coriolis: difference(unaccelerated, gravity),
             gravity,
             friction: self.friction_torque(),
-            wrench: self.pose.carry(&factors, wrench).map(|x| -x),
+            wrench: self.pose.torque_of_wrench(&factors, wrench).map(|x| -x),
             bodies,
         }
     }

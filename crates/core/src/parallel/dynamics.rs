@@ -156,7 +156,7 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
 
     /// Torques that carry a wrench at the platform, Kᵀ (f, m).
     #[inline(always)]
-    pub fn carry(&self, factors: &Factors<S, N>, wrench: Wrench<S>) -> [S; N] {
+    pub fn torque_of_wrench(&self, factors: &Factors<S, N>, wrench: Wrench<S>) -> [S; N] {
         let lambda = factors.solve_transposed(freedoms(wrench.force, || wrench.moment));
         each(S::zero(), |i| lambda[i] * self.legs[i].transmission)
     }
@@ -178,7 +178,7 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
             }
         }
         let held = Wrench { force: -total.force, moment: -total.moment };
-        sum(moments, self.carry(factors, held))
+        sum(moments, self.torque_of_wrench(factors, held))
     }
 
     /// What gravity pulls the platform with.
@@ -305,7 +305,7 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     /// (4): torques for loads.
     #[inline(always)]
     fn carried(&self, factors: &Factors<S, N>, loads: &Loads<S, N>) -> [S; N] {
-        sum(loads.moments, self.pose.carry(factors, loads.platform))
+        sum(loads.moments, self.pose.torque_of_wrench(factors, loads.platform))
     }
 
     /// Loads in the platform's coordinates: Jᵀ n + (F, M).

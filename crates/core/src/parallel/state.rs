@@ -128,7 +128,7 @@ impl<S: Scalar, const N: usize> State<S, N> for ParallelState<'_, S, N> {
     }
     #[inline(always)]
     fn torque_of_wrench(&self, wrench: Wrench<S>) -> [S; N] {
-        self.moving.pose.carry(&self.factors, wrench)
+        self.moving.pose.torque_of_wrench(&self.factors, wrench)
     }
     #[inline(always)]
     fn friction(&self) -> [S; N] {

@@ -83,8 +83,8 @@ impl<S: Scalar> Articulated<S> {
                 (Vec3::from_fn(|k| self.coupling[k][2]), Vec3([self.mass.xz, self.mass.yz, self.mass.zz]))
             }
         };
-        let rest = torque - joint.felt(self.force, self.moment);
-        Freed { column: (n, f), pivot: joint.felt(f, n) + motor, rest }
+        let rest = torque - joint.generalized_force(self.force, self.moment);
+        Freed { column: (n, f), pivot: joint.generalized_force(f, n) + motor, rest }
     }
 
     /// (3), and what is added of the accelerations `[turn_bias, bias]`.

@@ -33,10 +33,10 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
         for j in (0..N).rev() {
             // Force and moment that a unit acceleration of joint j asks for.
             let (mut force, mut moment) = composite.asks_for(links[j].joint);
-            matrix[j][j] = links[j].felt(force, moment) + links[j].motor;
+            matrix[j][j] = links[j].generalized_force(force, moment) + links[j].motor;
             for i in (0..j).rev() {
                 (force, moment) = self.joints[i + 1].wrench_up(force, moment);
-                let entry = links[i].felt(force, moment);
+                let entry = links[i].generalized_force(force, moment);
                 matrix[i][j] = entry;
                 matrix[j][i] = entry;
             }
@@ -69,7 +69,7 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
                 (force[i], moment[i]) = links[i].inertia.asks_from_rest(turning, acceleration);
             }
             for i in (j..N).rev() {
-                let entry = links[i].felt(force[i], moment[i]);
+                let entry = links[i].generalized_force(force[i], moment[i]);
                 matrix[i][j] = entry;
                 matrix[j][i] = entry;
                 if i > j {

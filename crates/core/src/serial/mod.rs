@@ -35,7 +35,7 @@ pub use check::{SerialError, SerialParameterError};
 pub(crate) use check::{check_body, check_link, check_numbers, check_rotation, finite};
 pub use coriolis::Configuration;
 pub use inverse_kinematics::{
-    ClosedForm, Elbow, GeometryDoesNotApply, Inverse, InverseError, MOST_JOINTS, Method, NEARLY_REACHED, PumaBranch,
+    ClosedForm, Elbow, GeometryDoesNotApply, Inverse, InverseError, MAX_JOINTS, Method, NEARLY_REACHED, PumaBranch,
     PumaGeometry, PumaSolution, REACHED, Rates, Shoulder, Singularity, Solution, Solutions, Wrist,
 };
 pub(crate) use kinematics::{Attached, axis, cross_z, crossed, z};

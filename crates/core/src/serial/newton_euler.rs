@@ -23,7 +23,7 @@ use crate::spatial::Wrench;
 impl Joint {
     /// What the joint feels of a force and a moment.
     #[inline(always)]
-    pub(crate) fn felt<S: Scalar>(self, force: Vec3<S>, moment: Vec3<S>) -> S {
+    pub(crate) fn generalized_force<S: Scalar>(self, force: Vec3<S>, moment: Vec3<S>) -> S {
         match self {
             Self::Revolute => moment[2],
             Self::Prismatic => force[2],
@@ -34,8 +34,8 @@ impl Joint {
 impl<S: Scalar> Link<S> {
     /// What the joint feels of a force and a moment.
     #[inline(always)]
-    pub(crate) fn felt(&self, force: Vec3<S>, moment: Vec3<S>) -> S {
-        self.joint.felt(force, moment)
+    pub(crate) fn generalized_force(&self, force: Vec3<S>, moment: Vec3<S>) -> S {
+        self.joint.generalized_force(force, moment)
     }
 }
 
@@ -154,7 +154,7 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
         }
         for i in (0..N).rev() {
             let (joint, link) = (&pose.joints[i], &links[i]);
-            torque[i] = torque[i] + link.felt(force[i], moment[i]) + link.motor * qdd[i]; // (5)
+            torque[i] = torque[i] + link.generalized_force(force[i], moment[i]) + link.motor * qdd[i]; // (5)
             let (f, n) = joint.wrench_up(force[i], moment[i]);
             if i == 0 {
                 wrench = Wrench { force: f, moment: wrench.moment + n };

@@ -29,7 +29,7 @@ pub(crate) fn pass_on<S: Scalar, A: Attached<S>>(
     let (mut force, mut moment) = wrench;
     for i in way {
         let (kind, attached) = joint(i);
-        torque[i] = kind.felt(force, moment);
+        torque[i] = kind.generalized_force(force, moment);
         (force, moment) = attached.wrench_up(force, moment);
     }
 }
@@ -73,7 +73,7 @@ impl<S: Scalar, const N: usize> Accelerating<'_, S, N> {
     }
 
     /// What a joint feels of bodies on the links, one on each, N m (prismatic: N). Those before the joint do not matter.
-    pub fn felt_at(&self, joint: usize, bodies: &[Inertia<S>; N]) -> S {
+    pub fn generalized_force_at(&self, joint: usize, bodies: &[Inertia<S>; N]) -> S {
         let pose = &self.moving.pose;
         let (mut force, mut moment) = (Vec3::zero(), Vec3::zero());
         for i in (joint..N).rev() {
@@ -83,6 +83,6 @@ impl<S: Scalar, const N: usize> Accelerating<'_, S, N> {
                 (force, moment) = pose.joints[i].wrench_up(force, moment);
             }
         }
-        pose.robot.links.get(joint).map_or(S::zero(), |link| link.felt(force, moment))
+        pose.robot.links.get(joint).map_or(S::zero(), |link| link.generalized_force(force, moment))
     }
 }

@@ -7,14 +7,14 @@ use crate::serial::{Articulated, Attached, Freed, Inertia, Joint, cross_z, cross
 
 /// What forward dynamics keeps of one link. Its content means nothing to others.
 #[derive(Clone, Copy, Debug)]
-pub struct BodyRoom<S> {
+pub struct BodyScratch<S> {
     body: Articulated<S>,
     free: Freed<S>,
     /// What an angular and a linear acceleration is beyond those of the frame before and of the joint.
     bias: [Vec3<S>; 2],
 }
 
-impl<S: Scalar> BodyRoom<S> {
+impl<S: Scalar> BodyScratch<S> {
     /// Room with nothing in it.
     pub fn new() -> Self {
         let none = Vec3::zero();
@@ -31,7 +31,7 @@ impl<S: Scalar> BodyRoom<S> {
     }
 }
 
-impl<S: Scalar> Default for BodyRoom<S> {
+impl<S: Scalar> Default for BodyScratch<S> {
     fn default() -> Self {
         Self::new()
     }
@@ -46,7 +46,7 @@ impl<S: Scalar> TreeMoving<'_, S> {
         &mut self,
         torque: &[S],
         qdd: &mut [S],
-        bodies: &mut [BodyRoom<S>],
+        bodies: &mut [BodyScratch<S>],
         matrix: &mut [S],
     ) -> Result<(), TreeError> {
         fits(self.qd.len(), "the torques", torque)?;
@@ -64,7 +64,7 @@ impl<S: Scalar> TreeMoving<'_, S> {
         &mut self,
         torque: &[S],
         qdd: &mut [S],
-        bodies: &mut [BodyRoom<S>],
+        bodies: &mut [BodyScratch<S>],
         matrix: &mut [S],
     ) -> Result<(), TreeError> {
         // The torques without accelerations; the room of the matrix has zeros for these.
@@ -82,7 +82,7 @@ impl<S: Scalar> TreeMoving<'_, S> {
         Ok(())
     }
 
-    fn articulated(&mut self, torque: &[S], qdd: &mut [S], bodies: &mut [BodyRoom<S>]) {
+    fn articulated(&mut self, torque: &[S], qdd: &mut [S], bodies: &mut [BodyScratch<S>]) {
         let TreePose { tree, room } = &mut self.pose;
         for (i, ((link, &qd), own)) in tree.links.iter().zip(self.qd).zip(&mut *bodies).enumerate() {
             let (frame, omega) = (&room[i].frame, room[i].motion.omega);

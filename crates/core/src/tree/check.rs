@@ -1,6 +1,6 @@
 //! The `f64` edge: parameters, states and margins become errors, those of a serial arm.
 
-use super::{BodyRoom, BranchParameters, LinkRoom, Tree, TreeError, TreeMoving};
+use super::{BodyScratch, BranchParameters, LinkScratch, Tree, TreeError, TreeMoving};
 use crate::parameter::Place;
 use crate::serial::{
     SerialError, SerialParameterError, SerialParameters, check_body, check_link, check_numbers, check_rotation, finite,
@@ -64,7 +64,7 @@ impl Tree<'_, f64> {
         &'a self,
         q: &[f64],
         qd: &'a [f64],
-        room: &'a mut [LinkRoom<f64>],
+        room: &'a mut [LinkScratch<f64>],
     ) -> Result<TreeMoving<'a, f64>, TreeStateError> {
         finite("q", q)?;
         finite("qd", qd)?;
@@ -78,7 +78,7 @@ impl TreeMoving<'_, f64> {
         &mut self,
         torque: &[f64],
         qdd: &mut [f64],
-        bodies: &mut [BodyRoom<f64>],
+        bodies: &mut [BodyScratch<f64>],
         matrix: &mut [f64],
     ) -> Result<(), TreeStateError> {
         finite("tau", torque)?;

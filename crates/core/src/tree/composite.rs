@@ -14,11 +14,11 @@ impl<S: Scalar> TreePose<'_, S> {
         let Self { tree, room } = self;
         for (j, link) in tree.links.iter().enumerate() {
             let (mut force, mut moment) = room[j].composite.asks_for(link.joint);
-            matrix[j * n + j] = link.joint.felt(force, moment) + link.motor;
+            matrix[j * n + j] = link.joint.generalized_force(force, moment) + link.motor;
             let mut below = j;
             for i in tree.way(link.parent) {
                 (force, moment) = room[below].frame.wrench_up(force, moment);
-                let entry = tree.links[i].joint.felt(force, moment);
+                let entry = tree.links[i].joint.generalized_force(force, moment);
                 (matrix[i * n + j], matrix[j * n + i]) = (entry, entry);
                 below = i;
             }
@@ -42,7 +42,7 @@ impl<S: Scalar> TreePose<'_, S> {
     pub(super) fn inertia(&self, i: usize) -> S {
         let link = &self.tree.links[i];
         let (force, moment) = self.room[i].composite.asks_for(link.joint);
-        link.joint.felt(force, moment) + link.motor
+        link.joint.generalized_force(force, moment) + link.motor
     }
 
     /// Each link with all that hangs on it.

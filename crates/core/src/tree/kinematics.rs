@@ -1,6 +1,6 @@
 //! Kinematics of trees: from joint positions to frames, velocities and Jacobians.
 
-use super::{LinkRoom, Tree, TreeError, TreeLink, fits};
+use super::{LinkScratch, Tree, TreeError, TreeLink, fits};
 use crate::algebra::{Sym3, Vec3};
 use crate::scalar::Scalar;
 use crate::serial::{Attached, Joint, Motion, ToolMotion, axis, crossed};
@@ -40,7 +40,7 @@ const TOGETHER: usize = 4;
 pub struct TreePose<'a, S> {
     pub(super) tree: Tree<'a, S>,
     /// As long as the tree has links.
-    pub(super) room: &'a mut [LinkRoom<S>],
+    pub(super) room: &'a mut [LinkScratch<S>],
 }
 
 /// The tree at a pose with a velocity.
@@ -55,7 +55,7 @@ pub struct TreeMoving<'a, S> {
 impl<S: Scalar> Tree<'_, S> {
     /// The pose with the joints at `q`, rad or m, one for each link.
     #[inline]
-    pub fn at_joints<'a>(&'a self, q: &[S], room: &'a mut [LinkRoom<S>]) -> Result<TreePose<'a, S>, TreeError> {
+    pub fn at_joints<'a>(&'a self, q: &[S], room: &'a mut [LinkScratch<S>]) -> Result<TreePose<'a, S>, TreeError> {
         fits(self.links.len(), "q", q)?;
         fits(self.links.len(), "the room", room)?;
         let groups = self.links.chunks(TOGETHER).zip(room.chunks_mut(TOGETHER)).zip(q.chunks(TOGETHER));
@@ -207,7 +207,7 @@ impl<S: Scalar> TreeMoving<'_, S> {
         let Some(joint) = joint else { return Ok((frame, Twist::zero(), Twist::zero())) };
         self.velocities();
         self.accelerate(qdd, Vec3::zero(), |_, _| {});
-        let LinkRoom { velocity, motion: Motion { omega, omega_dot, acceleration }, .. } = self.pose.room[joint];
+        let LinkScratch { velocity, motion: Motion { omega, omega_dot, acceleration }, .. } = self.pose.room[joint];
         // From the joint's frame to the base frame.
         let up = |v: Vec3<S>| self.pose.tree.way(Some(joint)).fold(v, |v, i| self.pose.room[i].frame.up(v));
         let p = tool.origin;

@@ -4,7 +4,7 @@
 //! comes after the one it hangs on (its parent), so one pass up and one pass down the list visit every link after, or before, its
 //! parent: the cost of a torque, of an acceleration and of all frames is proportional to the number of links.
 //!
-//! Nothing is allocated: the caller gives the room, one [`LinkRoom`] per link, and keeps it from call to call.
+//! Nothing is allocated: the caller gives the room, one [`LinkScratch`] per link, and keeps it from call to call.
 //!
 //! ```
 //! # use dalembert_core::tree::{LinkRoom, Tree, TreeError};
@@ -30,7 +30,7 @@ mod kinematics;
 mod newton_euler;
 mod parameters;
 
-pub use articulated::BodyRoom;
+pub use articulated::BodyScratch;
 pub use check::{TreeStateError, check_parameters};
 pub use kinematics::{TreeMoving, TreePose};
 pub use newton_euler::TreeAccelerating;
@@ -51,7 +51,7 @@ pub struct Tree<'t, S> {
 
 /// What an evaluation keeps of one link. Its content means nothing to others.
 #[derive(Clone, Copy, Debug)]
-pub struct LinkRoom<S> {
+pub struct LinkScratch<S> {
     /// Where the joint is.
     q: S,
     /// Of the joint in the frame of the parent's joint.
@@ -68,7 +68,7 @@ pub struct LinkRoom<S> {
     composite: Inertia<S>,
 }
 
-impl<S: Scalar> LinkRoom<S> {
+impl<S: Scalar> LinkScratch<S> {
     /// Room with nothing in it.
     pub fn new() -> Self {
         let none = Vec3::zero();
@@ -85,7 +85,7 @@ impl<S: Scalar> LinkRoom<S> {
     }
 }
 
-impl<S: Scalar> Default for LinkRoom<S> {
+impl<S: Scalar> Default for LinkScratch<S> {
     fn default() -> Self {
         Self::new()
     }

@@ -1,6 +1,6 @@
 //! Newton and Euler's recursion over a tree: inverse dynamics, gravity, friction, energy. The steps are those of a serial arm.
 
-use super::{LinkRoom, TreeError, TreeLink, TreeMoving, TreePose, fits};
+use super::{LinkScratch, TreeError, TreeLink, TreeMoving, TreePose, fits};
 use crate::algebra::Vec3;
 use crate::scalar::Scalar;
 use crate::serial::{Attached, Inertia, Motion, Part, pass_on};
@@ -55,7 +55,7 @@ impl<S: Scalar> TreeMoving<'_, S> {
         &mut self,
         qdd: &[S],
         base: Vec3<S>,
-        mut each: impl FnMut(&TreeLink<S>, &mut LinkRoom<S>),
+        mut each: impl FnMut(&TreeLink<S>, &mut LinkScratch<S>),
     ) {
         let TreePose { tree, room } = &mut self.pose;
         let still = Motion { omega: Vec3::zero(), omega_dot: Vec3::zero(), acceleration: base };
@@ -103,7 +103,7 @@ impl<S: Scalar> TreeMoving<'_, S> {
         for (i, link) in tree.links.iter().enumerate().rev() {
             let here = &room[i];
             let (force, moment) = (here.force + hanging.0, here.moment + hanging.1);
-            torque[i] = torque[i] + link.joint.felt(force, moment) + link.motor * qdd[i];
+            torque[i] = torque[i] + link.joint.generalized_force(force, moment) + link.motor * qdd[i];
             let up = here.frame.wrench_up(force, moment);
             hanging = (Vec3::zero(), Vec3::zero());
             match link.parent {
@@ -142,7 +142,7 @@ impl<S: Scalar> TreeMoving<'_, S> {
 #[derive(Debug)]
 pub struct TreeAccelerating<'m, S> {
     links: &'m [TreeLink<S>],
-    room: &'m mut [LinkRoom<S>],
+    room: &'m mut [LinkScratch<S>],
     qdd: &'m [S],
 }
 
@@ -165,7 +165,7 @@ impl<S: Scalar> TreeAccelerating<'_, S> {
     }
 
     /// What a joint feels of bodies on the links, one on each, as of a serial arm.
-    pub fn felt_at(&mut self, joint: usize, bodies: &[Inertia<S>]) -> Result<S, TreeError> {
+    pub fn generalized_force_at(&mut self, joint: usize, bodies: &[Inertia<S>]) -> Result<S, TreeError> {
         let links = self.links;
         fits(links.len(), "the bodies", bodies)?;
         let none = Vec3::zero();
@@ -182,7 +182,7 @@ impl<S: Scalar> TreeAccelerating<'_, S> {
         Ok(links.get(joint).map_or(S::zero(), |link| {
             let here = &self.room[joint];
             let (force, moment) = here.motion.asks_of(&bodies[joint]);
-            link.joint.felt(here.force + force, here.moment + moment)
+            link.joint.generalized_force(here.force + force, here.moment + moment)
         }))
     }
 }
@@ -211,7 +211,7 @@ impl<S: Scalar> TreePose<'_, S> {
         }
         for (i, link) in tree.links.iter().enumerate().rev() {
             let here = &room[i];
-            torque[i] = link.joint.felt(here.force, here.moment);
+            torque[i] = link.joint.generalized_force(here.force, here.moment);
             if let Some(parent) = link.parent {
                 let (force, moment) = here.frame.wrench_up(here.force, here.moment);
                 let before = &mut room[parent];

@@ -143,9 +143,9 @@ impl<'a, S: Scalar> AxisState<'a, S> {
             let centripetal = if moving { self.rate.square() } else { S::zero() };
             asked.force[0] = asked.force[0] - my * turning - mx * centripetal;
             asked.force[1] = asked.force[1] + mx * turning - my * centripetal;
-            let felt = acceleration - gravity;
+            let generalized_force = acceleration - gravity;
             let about = inertia + mass * (x.square() + y.square());
-            asked.torque = asked.torque + about * turning + mx * felt[1] - my * felt[0];
+            asked.torque = asked.torque + about * turning + mx * generalized_force[1] - my * generalized_force[0];
         }
         if let (Some(state), Some(shaft)) = (&self.shaft, &axis.shaft) {
             let mut swing_rate = state.across(acceleration) * (S::one() / state.length);

@@ -4,7 +4,7 @@
 //! `DALEMBERT_POSES=100000` for more poses of each arm than a test has time for.
 
 use super::arms::{Table, arm, ranges, table, tables};
-use dalembert_core::serial::{ClosedForm, Inverse, MOST_JOINTS, Method, PumaGeometry, Serial, Solution};
+use dalembert_core::serial::{ClosedForm, Inverse, MAX_JOINTS, Method, PumaGeometry, Serial, Solution};
 use dalembert_core::spatial::{Frame, Twist, rotation_vector};
 use dalembert_core::{Mat3, Vec3};
 use std::f64::consts::{PI, TAU};
@@ -26,11 +26,11 @@ fn poses(usual: usize) -> usize {
     std::env::var("DALEMBERT_POSES").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
-fn padded<const N: usize>(q: &[f64; N]) -> [f64; MOST_JOINTS] {
+fn padded<const N: usize>(q: &[f64; N]) -> [f64; MAX_JOINTS] {
     std::array::from_fn(|i| q.get(i).copied().unwrap_or(0.0))
 }
 
-fn cut<const N: usize>(q: &[f64; MOST_JOINTS]) -> [f64; N] {
+fn cut<const N: usize>(q: &[f64; MAX_JOINTS]) -> [f64; N] {
     std::array::from_fn(|i| q[i])
 }
 
@@ -73,7 +73,7 @@ fn round_trips<const N: usize>(table: &Table, count: usize) {
         let q = random.within(&ranges);
         let target = robot.at_joints(q).unwrap().tool();
         // Of a redundant arm the seed says which; else it does not matter.
-        let seed = if N > 6 { padded(&q) } else { [0.0; MOST_JOINTS] };
+        let seed = if N > 6 { padded(&q) } else { [0.0; MAX_JOINTS] };
         let found = inverse.solve(&target, &seed).unwrap();
         for solution in found.as_slice() {
             let error = off(&robot.at_joints(cut(&solution.q)).unwrap().tool(), &target);
@@ -113,7 +113,7 @@ fn every_solution_leads_back() {
 fn newton<const N: usize>(
     robot: &Serial<f64, N>,
     inverse: &Inverse,
-    held: &[bool; MOST_JOINTS],
+    held: &[bool; MAX_JOINTS],
     (target, angle): (&Frame<f64>, Option<f64>),
     mut q: [f64; N],
 ) -> Option<[f64; N]> {
@@ -180,7 +180,7 @@ fn against_brute_force<const N: usize>(table: &Table, count: usize, starts: usiz
         let q = random.within(&ranges);
         let target = robot.at_joints(q).unwrap().tool();
         let angle = inverse.arm_angle(&padded(&q));
-        let held = if angle.is_some() { [false; MOST_JOINTS] } else { inverse.held() };
+        let held = if angle.is_some() { [false; MAX_JOINTS] } else { inverse.held() };
         let found = inverse.solve(&target, &padded(&q)).unwrap();
         let found: Vec<[f64; N]> = found.as_slice().iter().map(|solution| cut(&solution.q)).collect();
         let mut all: Vec<[f64; N]> = Vec::new();

@@ -8,7 +8,9 @@ use dalembert_core::friction::Friction;
 use dalembert_core::serial::{Armature, Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
 use dalembert_core::spatial::{Frame, Twist, Wrench, roll_pitch_yaw};
 use dalembert_core::spring::Spring;
-use dalembert_core::tree::{BodyRoom, BranchParameters, LinkRoom, TipParameters, Tree, TreeError, TreeLink, tip_frame};
+use dalembert_core::tree::{
+    BodyScratch, BranchParameters, LinkScratch, TipParameters, Tree, TreeError, TreeLink, tip_frame,
+};
 use dalembert_core::{Dual, Scalar, Sym3, Vec3};
 
 struct Random(u64);
@@ -134,8 +136,8 @@ impl<S: Scalar> Built<S> {
     fn tree(&self) -> Tree<'_, S> {
         Tree::new(&self.links, self.gravity).unwrap()
     }
-    fn room(&self) -> Vec<LinkRoom<S>> {
-        vec![LinkRoom::new(); self.n()]
+    fn room(&self) -> Vec<LinkScratch<S>> {
+        vec![LinkScratch::new(); self.n()]
     }
     fn zeros(&self) -> Vec<S> {
         vec![S::zero(); self.n()]
@@ -147,7 +149,7 @@ impl<S: Scalar> Built<S> {
     }
     fn acceleration(&self, q: &[S], qd: &[S], torque: &[S]) -> Vec<S> {
         let (tree, mut room, mut qdd) = (self.tree(), self.room(), self.zeros());
-        let (mut bodies, mut matrix) = (vec![BodyRoom::new(); self.n()], vec![S::zero(); self.n() * self.n()]);
+        let (mut bodies, mut matrix) = (vec![BodyScratch::new(); self.n()], vec![S::zero(); self.n() * self.n()]);
         let mut moving = tree.at_joints(q, &mut room).unwrap().moving(qd).unwrap();
         moving.acceleration(torque, &mut qdd, &mut bodies, &mut matrix).unwrap();
         qdd
@@ -451,7 +453,7 @@ fn what_does_not_fit_is_refused() {
     let zeros = [0.0; 4];
     let mut moving = bare.at_joints(&zeros, &mut room).unwrap().moving(&zeros).unwrap();
     assert!(moving.torque(&zeros, &mut [0.0; 5]).is_err());
-    assert!(moving.acceleration(&zeros, &mut [0.0; 4], &mut [BodyRoom::new(); 3], &mut []).is_err());
+    assert!(moving.acceleration(&zeros, &mut [0.0; 4], &mut [BodyScratch::new(); 3], &mut []).is_err());
     let mut links = tree.links.clone();
     links[1].parent = Some(2);
     assert_eq!(Tree::new(&links, tree.gravity).unwrap_err(), TreeError::Parent { link: 2, parent: 3 });

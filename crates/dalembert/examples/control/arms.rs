@@ -17,8 +17,8 @@ pub fn run() -> Result<Vec<Row>, Box<dyn Error>> {
     let robot = Robot::find("puma560")?;
     let order = MotionOrder::usual(&robot.kind());
     let known = Experiment::ordered(robot.clone(), &order)?;
-    let mut wrong = Experiment::resting(robot.carrying(2.0)?);
-    wrong.known = robot.carrying(1.6)?;
+    let mut wrong = Experiment::resting(robot.with_payload(2.0)?);
+    wrong.known = robot.with_payload(1.6)?;
     wrong.follow(&order)?;
     let of = |experiment: &Experiment, law| experiment.run(&experiment.tuning(law), &mut |_| true);
     LAWS.into_iter().map(|law| Ok((law, [of(&known, law)?, of(&wrong, law)?]))).collect()

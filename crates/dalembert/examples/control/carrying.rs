@@ -7,7 +7,7 @@ use dalembert::robot::Robot;
 use std::error::Error;
 
 /// Two `d3-1200` 1.4 m apart whose platforms hold the object 0.84 m apart, with usual drives and sensors.
-pub fn carrying() -> Result<Experiment, Box<dyn Error>> {
+pub fn with_payload() -> Result<Experiment, Box<dyn Error>> {
     let robot = Robot::find("d3-1200")?;
     let stroke = PickAndPlace {
         center: Vec3::new(0.0, 0.0, -0.85),
@@ -29,11 +29,11 @@ pub fn run(both: &Experiment) -> Result<Outcome, Box<dyn Error>> {
 
 /// With ideal drives and sensors, with usual ones, and with an object that is heavier than the controller believes.
 pub fn all() -> Result<[(&'static str, Outcome); 3], Box<dyn Error>> {
-    let usual = carrying()?;
+    let usual = with_payload()?;
     let mut ideal = usual.clone();
     (ideal.drive, ideal.encoder, ideal.sampling.delay) = (Drive::IDEAL, Encoder::IDEAL, 0);
     let mut wrong = usual.clone();
-    wrong.known = wrong.known.carrying(1.2)?;
+    wrong.known = wrong.known.with_payload(1.2)?;
     Ok([
         ("ideal drives and sensors", run(&ideal)?),
         ("usual ones", run(&usual)?),

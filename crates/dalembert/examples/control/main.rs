@@ -7,9 +7,9 @@ mod arms;
 mod carrying;
 mod fast;
 
+use dalembert::report::chart::Chart;
 use dalembert_papers::plot::{chart, panel, vector_line};
 use dalembert_papers::{asadi, codourey, falezza};
-use dalembert::report::chart::Chart;
 use std::error::Error;
 use std::path::PathBuf;
 

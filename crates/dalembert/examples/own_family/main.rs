@@ -16,8 +16,8 @@ use dalembert::robot::linear_model::{self, Coordinates, LinearizeError, Output};
 use dalembert::robot::own::{OfDynamics, state_at_joints};
 use dalembert::robot::rows::{Evaluation, Source, Task};
 use dalembert::robot::{
-    DoesNotApply, Family, Impossible, Joint, JointKind, JointState, JointVector, Kind, Model, ModelSpec, Pick, Refused,
-    Robot, State,
+    DoesNotApply, Family, InvalidParameters, Joint, JointKind, JointState, JointVector, Kind, Model, ModelSpec, Pick,
+    Robot, State, StateError,
 };
 use dalembert::spatial::{Frame, Wrench};
 use dalembert::{Dual, Vec3};
@@ -47,7 +47,7 @@ impl Family for FiveBar<f64> {
         0.0
     }
 
-    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, Impossible> {
+    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, InvalidParameters> {
         Ok(Box::new(Self { tool_mass: self.tool_mass + mass, ..*self }))
     }
 
@@ -55,12 +55,12 @@ impl Family for FiveBar<f64> {
         self.viscous == 0.0
     }
 
-    fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
+    fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, StateError> {
         state_at_joints(self, joints, pick)
     }
 
     /// Elbows out, the tool above.
-    fn home(&self) -> Result<State, Refused> {
+    fn home(&self) -> Result<State, StateError> {
         self.at_joints(&JointState::at_rest([2.2, std::f64::consts::PI - 2.2]), &Pick::default())
     }
 
@@ -90,7 +90,7 @@ impl Family for FiveBar<f64> {
         linear_model::in_joints(&lifted, &self.joints(), point, wrench, outputs)
     }
 
-    fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+    fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
         use dalembert::dynamics::{Dynamics, State as _};
         let [q, qd] = [&state.joints.q, &state.joints.qd].map(|all| [all[0], all[1]]);
         Dynamics::at_joints(self, q, qd).torque_of_wrench(wrench).into()

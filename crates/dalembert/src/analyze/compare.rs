@@ -6,7 +6,7 @@ use crate::Vec3;
 use crate::motion::{PickAndPlace, PlatformState};
 use crate::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
 use crate::report::text::{human, push_numbers};
-use crate::robot::{DoesNotApply, Form, Pick, Refused, Robot, State, ToolState, units_of};
+use crate::robot::{DoesNotApply, Form, Pick, Robot, State, StateError, ToolState, units_of};
 use crate::spatial::Wrench;
 
 /// A state of a robot at a time.
@@ -29,7 +29,7 @@ pub struct LeavesWorkspace {
     /// Where, m.
     pub position: Vec3<f64>,
     /// Why the robot cannot be there, and by how much.
-    pub source: Refused,
+    pub source: StateError,
 }
 
 /// Strokes forth and back, one after the other, with `steps` samples per stroke.
@@ -80,7 +80,7 @@ pub fn compare(robot: &Robot, motion: &[Timed]) -> Result<Comparison, DoesNotApp
         // What unit forces ask of the joints.
         jacobian: rows(3 * joints, &|timed, row| {
             let unit = |axis: usize| Vec3::from_fn(|k| f64::from(u8::from(k == axis)));
-            let axes = [0, 1, 2].map(|axis| robot.carry(&timed.state, Wrench::force(unit(axis))));
+            let axes = [0, 1, 2].map(|axis| robot.torque_of_wrench(&timed.state, Wrench::force(unit(axis))));
             row.extend((0..joints).flat_map(|i| axes.each_ref().map(|axis| axis[i])));
         }),
     };

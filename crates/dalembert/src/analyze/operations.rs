@@ -3,7 +3,7 @@
 use crate::Operations;
 use crate::motion::{Direction, PickAndPlace, PlatformState};
 use crate::robot::operations::{Bench, Cost, PaperTable, Task};
-use crate::robot::{DoesNotApply, Pick, Refused, Robot, ToolState};
+use crate::robot::{DoesNotApply, Pick, Robot, StateError, ToolState};
 use std::hint::black_box;
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub struct Report {
 
 /// Counts and measures everything; `budget` is the time spent on each measurement, zero for none. `quick`: without a search for
 /// the fewest operations.
-pub fn report(robot: &Robot, budget: Duration, quick: bool) -> Result<Report, Refused> {
+pub fn report(robot: &Robot, budget: Duration, quick: bool) -> Result<Report, StateError> {
     let motion = robot.workspace().map(|workspace| PickAndPlace {
         center: workspace.center,
         width: workspace.radius,

@@ -6,7 +6,7 @@ use crate::mechanism::{
     Aligned, Coincident, Constraint, Distance, Guided, Mechanism, MechanismError, OnPlane, PartId, Place, PointMass,
     Prescribed, Waypoints,
 };
-use crate::robot::Placed;
+use crate::robot::MountedRobot;
 use crate::simulate::{Ball, Contacts, Shape, Side, Surface};
 
 const AXES: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
@@ -27,7 +27,7 @@ impl Tie {
 
 /// Where a member is in the mechanism.
 pub(super) enum Handle {
-    Robot(Box<dyn Placed>),
+    Robot(Box<dyn MountedRobot>),
     Body(PartId),
 }
 

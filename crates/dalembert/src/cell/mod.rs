@@ -5,7 +5,7 @@
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let robot = dalembert::robot::Robot::find("d3-1200")?;
-//! let cell = Cell::alone(&robot, None, None)?; // a free swing
+//! let cell = Cell::of_robot(&robot, None, None)?; // a free swing
 //! let outcome = cell.run(&Settings { duration: 0.1, ..Settings::default() }, &mut |_| true)?;
 //! outcome.ended?;
 //! assert!(outcome.summary.energy_drift < 1e-9);
@@ -34,7 +34,7 @@ pub use start::{StartPose, Torque};
 
 use crate::Vec3;
 use crate::mechanism::{MechanismError, Swing};
-use crate::robot::Refused;
+use crate::robot::StateError;
 use crate::simulate::{ContactLaw, Shape, SimulationError};
 
 /// A point that moves with a member, or stands still.
@@ -120,7 +120,7 @@ pub struct Contact {
 
 /// When a switch is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum When {
+pub enum Trigger {
     /// s.
     Time(f64),
     /// When this contact touches for the first time.
@@ -131,7 +131,7 @@ pub enum When {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Switch {
     /// When.
-    pub when: When,
+    pub when: Trigger,
     /// Numbers of the ties.
     pub ties: Vec<usize>,
     /// How far off the ties may be when they close, m or rad; `None`: they open.
@@ -178,7 +178,7 @@ pub enum CellError {
     #[error(transparent)]
     Simulation(#[from] SimulationError),
     #[error(transparent)]
-    Refused(#[from] Refused),
+    StateError(#[from] StateError),
     #[error(transparent)]
     Recording(#[from] crate::report::recording::RecordingError),
 }

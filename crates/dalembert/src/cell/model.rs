@@ -1,7 +1,7 @@
 //! The formulations and integrators of a run, and who watches over their steps.
 
 use super::Method;
-use crate::robot::Alone;
+use crate::robot::EquationsOfMotion;
 use crate::simulate::{
     Constrained, ContactForce, DormandPrince, Energies, Events, Hamiltonian, ImplicitMidpoint, Integrator, Minimal,
     Radau, Rattle, Residual, Rk4, SimulationError, System, WithContacts,
@@ -9,7 +9,7 @@ use crate::simulate::{
 
 /// A formulation, ready to integrate.
 pub(super) enum Model<'m> {
-    Robot(Box<dyn Alone>),
+    Robot(Box<dyn EquationsOfMotion>),
     Constrained(Box<Constrained<'m>>),
     Touching(Box<WithContacts<'m, Constrained<'m>>>),
     Minimal(Box<Minimal<'m>>),

@@ -40,8 +40,8 @@ impl Headings {
         }
     }
 
-    /// `alone`: its accelerations are known without a mechanism.
-    fn member(&mut self, item: &Item, alone: bool) {
+    /// `equations_of_motion`: its accelerations are known without a mechanism.
+    fn member(&mut self, item: &Item, equations_of_motion: bool) {
         match item {
             Item::Robot(robot) => {
                 let joints = robot.robot.joints();
@@ -54,7 +54,7 @@ impl Headings {
                 self.axes("", "m", &format!("{moved}, scene frame"));
                 self.axes("v", "m/s", &format!("{moved} velocity"));
                 self.numbered("tau", &units(|units| units.torque), "torque of joint");
-                if alone {
+                if equations_of_motion {
                     self.numbered("qdd", &units(|units| units.acceleration), "acceleration of joint");
                 }
             }

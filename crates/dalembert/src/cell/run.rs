@@ -5,15 +5,15 @@ use super::impact::{Impact, Impacts};
 use super::model::{Model, Stepper, Watched};
 use super::observe::{self, Observer};
 use super::{
-    Body, BodyMotion, Cell, CellError, Formulation, Item, Member, Method, Settings, Switch, TieKind, When, draw,
+    Body, BodyMotion, Cell, CellError, Formulation, Item, Member, Method, Settings, Switch, TieKind, Trigger, draw,
 };
 use crate::mechanism::{ConstraintForce, Poles};
 use crate::report::drawing::Drawing;
 use crate::report::recording::Recording;
 use crate::robot;
 use crate::simulate::{
-    self, Constrained, ContactForce, ContactId, Minimal, Simulation, SimulationError, Stabilization, System, Touchable,
-    Variables, What, WithContacts,
+    self, Action, Constrained, ContactForce, ContactId, Minimal, Simulation, SimulationError, Stabilization, System,
+    Touchable, Variables, WithContacts,
 };
 use std::ops::Range;
 use std::time::Instant;
@@ -126,11 +126,11 @@ impl Cell {
         if self.members.is_empty() {
             return Err(CellError::Empty);
         }
-        let alone = self.robot_alone();
+        let equations_of_motion = self.robot_alone();
         let formulation = match settings.formulation {
             Some(formulation) => formulation,
             None if matches!(settings.method, Method::Rattle(_)) => Formulation::Hamiltonian,
-            None if alone.is_some() => Formulation::Explicit,
+            None if equations_of_motion.is_some() => Formulation::Explicit,
             None => Formulation::Projected,
         };
         if matches!(settings.method, Method::Rattle(_)) {
@@ -152,12 +152,12 @@ impl Cell {
             accounted: false,
             impacts: Impacts::default(),
             row: Vec::new(),
-            exact: alone.filter(|_| built.is_none()).and_then(|member| member.robot.model("exact").ok()),
+            exact: equations_of_motion.filter(|_| built.is_none()).and_then(|member| member.robot.model("exact").ok()),
         };
-        let ended = match (&built, alone) {
+        let ended = match (&built, equations_of_motion) {
             (Some(built), _) => progress.mechanism(built, keep_going)?,
             (None, Some(member)) => {
-                let (mut system, state) = member.robot.alone(&member.start)?;
+                let (mut system, state) = member.robot.equations_of_motion(&member.start)?;
                 system.set_torques(&member.torque)?;
                 progress.follow(&mut Model::Robot(system), None, state, keep_going)
             }
@@ -206,15 +206,15 @@ impl Cell {
         !self.contacts.is_empty() || !self.switches.is_empty()
     }
 
-    fn action(&self, switch: &Switch) -> (simulate::When, What) {
+    fn action(&self, switch: &Switch) -> (simulate::Trigger, Action) {
         let ties = switch.ties.iter().flat_map(|&tie| self.ties[tie].equations()).collect();
         let when = match switch.when {
-            When::Time(time) => simulate::When::Time(time),
-            When::Touch(contact) => simulate::When::Touch(ContactId(contact)),
+            Trigger::Time(time) => simulate::Trigger::Time(time),
+            Trigger::Touch(contact) => simulate::Trigger::Touch(ContactId(contact)),
         };
         let what = match switch.close_within {
-            Some(reach) => What::Attach { ties, reach },
-            None => What::Release { ties },
+            Some(reach) => Action::Attach { ties, reach },
+            None => Action::Release { ties },
         };
         (when, what)
     }

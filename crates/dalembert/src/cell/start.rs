@@ -2,7 +2,7 @@
 
 use super::{Cell, Item, Member, RobotMember};
 use crate::Vec3;
-use crate::robot::{JointState, JointVector, Reason, Refused, Robot, State, Target, ToolState, ToolTurns};
+use crate::robot::{JointState, JointVector, Reason, Robot, State, StateError, Target, ToolState, ToolTurns};
 use crate::spatial::{Frame, Twist, Wrench};
 
 /// Where a robot starts.
@@ -30,16 +30,16 @@ pub enum Torque {
 }
 
 /// As many numbers as the robot has joints.
-fn per_joint(robot: &Robot, what: &str, values: &[f64]) -> Result<JointVector, Refused> {
+fn per_joint(robot: &Robot, what: &str, values: &[f64]) -> Result<JointVector, StateError> {
     let (given, expected) = (values.len(), robot.joints().len());
     if given == expected {
         return Ok(JointVector::new(values));
     }
-    Err(Refused::new(Reason::NoPose, format!("{what} has {given} numbers, but the robot has {expected} joints")))
+    Err(StateError::new(Reason::NoPose, format!("{what} has {given} numbers, but the robot has {expected} joints")))
 }
 
 impl StartPose {
-    fn target(&self, robot: &Robot) -> Result<Target, Refused> {
+    fn target(&self, robot: &Robot) -> Result<Target, StateError> {
         match self {
             Self::Joints(q, qd) => {
                 let [q, qd] = [per_joint(robot, "the start", q)?, per_joint(robot, "the velocity", qd)?];
@@ -49,7 +49,7 @@ impl StartPose {
                 let title = robot.kind().title;
                 let text =
                     format!("a position does not say how the tool of a {title} is turned: give `rpy`, or the joints");
-                Err(Refused::new(Reason::NotOffered, text))
+                Err(StateError::new(Reason::NotOffered, text))
             }
             Self::Pose(pose, velocity) => {
                 let acceleration = Twist::zero();
@@ -69,9 +69,9 @@ impl RobotMember {
         base: Frame<f64>,
         gravity: Vec3<f64>,
         start: Option<&StartPose>,
-    ) -> Result<Self, Refused> {
+    ) -> Result<Self, StateError> {
         let seen = base.rotation.transpose() * gravity;
-        let robot = robot.with_gravity(seen).map_err(|error| Refused::new(Reason::NotFinite, error.to_string()))?;
+        let robot = robot.with_gravity(seen).map_err(|error| StateError::new(Reason::NotFinite, error.to_string()))?;
         let start = match start {
             Some(start) => robot.start(&start.target(&robot)?)?,
             None => robot.home()?,
@@ -82,7 +82,7 @@ impl RobotMember {
 
     /// Torques for its motors; where they hold it, they also push with `force` (scene frame, N) on what the tool touches or
     /// carries.
-    pub fn set_torque(&mut self, torque: &Torque, force: Vec3<f64>) -> Result<(), Refused> {
+    pub fn set_torque(&mut self, torque: &Torque, force: Vec3<f64>) -> Result<(), StateError> {
         self.torque = match torque {
             Torque::Zero => JointVector::zero(self.torque.len()),
             Torque::Constant(values) => per_joint(&self.robot, "the torque", values)?,
@@ -96,11 +96,11 @@ impl RobotMember {
     }
 
     /// The torques that hold it in a state, and push with `force`.
-    fn holding(&self, state: &State, force: Vec3<f64>) -> Result<JointVector, Refused> {
+    fn holding(&self, state: &State, force: Vec3<f64>) -> Result<JointVector, StateError> {
         let exact = self.robot.models().first().map_or("exact", |model| model.name);
-        let model = self.robot.model(exact).map_err(|error| Refused::new(Reason::NotOffered, error.message))?;
+        let model = self.robot.model(exact).map_err(|error| StateError::new(Reason::NotOffered, error.message))?;
         let wrench = Wrench { force: self.base.rotation.transpose() * force, moment: Vec3::zero() };
-        let (weight, push) = (model.gravity_torque(state), self.robot.carry(state, wrench));
+        let (weight, push) = (model.gravity_torque(state), self.robot.torque_of_wrench(state, wrench));
         Ok(JointVector::from_fn(weight.len(), |i| weight[i] + push[i]))
     }
 }
@@ -109,7 +109,7 @@ impl Cell {
     /// One robot alone. Without a start it does its [free swing](crate::robot::Family::free_swing): a Delta is held by
     /// constant torques at 45° on all arms and begins beside that pose, a serial arm begins at rest with all joints at zero,
     /// without torque. With a start, the torques are those that hold it there; `torque` says otherwise.
-    pub fn alone(robot: &Robot, start: Option<&StartPose>, torque: Option<&Torque>) -> Result<Self, Refused> {
+    pub fn of_robot(robot: &Robot, start: Option<&StartPose>, torque: Option<&Torque>) -> Result<Self, StateError> {
         let gravity = robot.gravity();
         let mut member = RobotMember::new(robot, Frame::identity(), gravity, start)?;
         let mut held = Some(member.start.clone());

@@ -5,7 +5,7 @@ use super::{Experiment, VelocityFrom};
 use crate::friction::Friction;
 use crate::motion::keep_worst;
 use crate::report::text::human;
-use crate::robot::{Impossible, Robot, Target, Violation};
+use crate::robot::{InvalidParameters, Robot, Target, Violation};
 use std::f64::consts::TAU;
 
 /// Where a motion is looked at.
@@ -20,8 +20,8 @@ fn ms(seconds: f64) -> String {
 }
 
 /// What a robot is made of, but for payload and friction at the motors.
-fn numbers(robot: &Robot) -> Result<impl PartialEq + use<>, Impossible> {
-    let bare = robot.carrying(0.0)?.with_friction(None)?;
+fn numbers(robot: &Robot) -> Result<impl PartialEq + use<>, InvalidParameters> {
+    let bare = robot.with_payload(0.0)?.with_friction(None)?;
     Ok((bare.numbers(), bare.choices(), bare.joints()))
 }
 

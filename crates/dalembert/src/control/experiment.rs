@@ -4,8 +4,8 @@
 use super::collector::Collector;
 use super::outcome::Outcome;
 use super::{
-    ControlError, Controller, Drive, Encoder, Gains, Impedance, Law, LoopTask, Push, Room, SampledLoop, Sampling,
-    Settings, Targets, Tuning, TuningError,
+    ControlError, Controller, Drive, Encoder, Gains, Impedance, Law, LoopScratch, LoopTask, Push, SampledLoop,
+    Sampling, Settings, Targets, Tuning, TuningError,
 };
 use crate::Vec3;
 use crate::motion::RobotMotion;
@@ -172,9 +172,11 @@ impl Experiment {
         match model.tool_mass(&state) {
             // The means over the directions; of those that it turns in as well, if there are any. A stiffness that was asked
             // for changes the springs against turning in proportion.
-            Some(felt) => {
-                let mean = |of: Range<usize>| of.clone().map(|i| felt.mass[i][i]).sum::<f64>() / of.len().max(1) as f64;
-                let (mass, inertia) = (mean(0..3), mean(3..felt.mass.len()));
+            Some(apparent_mass) => {
+                let mean = |of: Range<usize>| {
+                    of.clone().map(|i| apparent_mass.mass[i][i]).sum::<f64>() / of.len().max(1) as f64
+                };
+                let (mass, inertia) = (mean(0..3), mean(3..apparent_mass.mass.len()));
                 let stiffness = stiffness.unwrap_or(mass * square);
                 let turning_stiffness = inertia * (stiffness / mass);
                 Impedance {
@@ -184,7 +186,7 @@ impl Experiment {
                 }
             }
             None => {
-                let [mass, inertia] = felt(&*model, &state);
+                let [mass, inertia] = apparent_mass(&*model, &state);
                 let square = stiffness.map_or(square, |stiffness| stiffness / mass);
                 Impedance::of_tool(mass * square, inertia * square, 2.0 * damping_ratio * square.sqrt())
             }
@@ -195,7 +197,7 @@ impl Experiment {
     pub fn closed_loop<'a>(
         &'a self,
         tuning: &'a Tuning,
-        room: &'a Room,
+        room: &'a LoopScratch,
     ) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
         if let Some(law) = tuning.law.built_in()
             && self.sampling.configuration_every > 1
@@ -240,7 +242,7 @@ impl Experiment {
     /// Runs it under one law over the motion and the hold, and sums it up. `go_on` is told the time and may end the run.
     pub fn run(&self, tuning: &Tuning, go_on: &mut dyn FnMut(f64) -> bool) -> Result<Outcome, ControlError> {
         self.check()?;
-        let room = Room::default();
+        let room = LoopScratch::default();
         let mut closed = self.closed_loop(tuning, &room)?;
         let moving = self.motion.duration() / self.sampling.period;
         if moving < LEAST_SAMPLES {
@@ -289,7 +291,7 @@ impl Experiment {
 
 /// Mass, kg, and inertia, kg m², that a tool feels like with all joints free: a force or moment over what it accelerates the
 /// tool by in its own direction, the mean over the directions; those that move most count most.
-fn felt(model: &dyn Model, state: &State) -> [f64; 2] {
+fn apparent_mass(model: &dyn Model, state: &State) -> [f64; 2] {
     let held = model.gravity_torque(state);
     let mut sums = [0.0; 2];
     for k in 0..6 {

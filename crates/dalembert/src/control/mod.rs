@@ -31,8 +31,8 @@ mod tuning;
 
 pub use crate::robot::closed_loop::{
     Backlash, ClosedLoop, Columns, ControlError, Controller, ControllerModel, Drive, Encoder, Encoders, InJoints,
-    JointFeedback, LoopTask, MOST_DELAY, Motors, Plant, Reading, Room, Sample, SampledLoop, Sampling, Settings, Setup,
-    Targets, VelocityFrom,
+    JointFeedback, LoopScratch, LoopTask, MOST_DELAY, Motors, Plant, Reading, Sample, SampledLoop, Sampling, Settings,
+    Setup, Targets, VelocityFrom,
 };
 pub use crate::robot::families::{Carrier, Pair};
 pub use dalembert_core::control::{

@@ -5,7 +5,7 @@ use crate::motion::{
     MotionOrder, MotionTable, OrderError, Pace, ProfileName, Rest, RobotMotion, Time, Timed, form_of_path, is_file,
     is_tolerated,
 };
-use crate::robot::{Form, JointVector, Load, Pick, Refused, Robot, State, Target, Violation, violations};
+use crate::robot::{Form, JointVector, Load, Pick, Robot, State, StateError, Target, Violation, violations};
 
 /// Places of a motion at which a robot is asked whether it can be there.
 const PLACES: usize = 500;
@@ -114,7 +114,7 @@ impl Experiment {
     }
 
     /// The limits that a target exceeds, as the controller knows the robot; or why the robot cannot be there at all.
-    pub(super) fn violations(&self, target: &Target) -> Result<Vec<Violation>, Refused> {
+    pub(super) fn violations(&self, target: &Target) -> Result<Vec<Violation>, StateError> {
         let Self { robot, known, pick, .. } = self;
         let Load { joints, torque, ball_angles, .. } = known.load(target, pick)?;
         let mut all = violations(&robot.joints(), &joints.q, ball_angles.as_deref(), Some(&joints.qd), Some(&torque));

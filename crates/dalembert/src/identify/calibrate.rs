@@ -100,7 +100,7 @@ pub enum NotCalibrated {
     },
     /// Numbers that no robot has.
     #[error("there is no such robot: {0}")]
-    Impossible(String),
+    InvalidParameters(String),
     /// No number is open.
     #[error("no number of the robot begins with {0}")]
     Nothing(String),
@@ -304,7 +304,7 @@ pub fn calibrate(robot: &Robot, readings: &[Reading], setup: &Setup) -> Result<C
     let problem = Problem { robot, readings, setup, open };
     let mut start = DVector::zeros(problem.open.len());
     let places = problem.places(&start).map_err(|(row, reason)| match row {
-        0 => NotCalibrated::Impossible(reason),
+        0 => NotCalibrated::InvalidParameters(reason),
         row => NotCalibrated::Row { row, reason },
     })?;
     // A plate starts at the mean height of the touches.
@@ -348,7 +348,7 @@ fn outcome(problem: &Problem<'_>, found: &Solution) -> Result<Calibration, NotCa
             others.iter().map(|(factor, name)| format!("{} {name}", crate::report::text::human(*factor, 4))).collect();
         format!("{}: the same as {}", names[k].0, list.join(" + ").replace("+ −", "− "))
     };
-    let mut calibrated = problem.robot(&found.parameters).map_err(NotCalibrated::Impossible)?;
+    let mut calibrated = problem.robot(&found.parameters).map_err(NotCalibrated::InvalidParameters)?;
     calibrated.name = format!("{}-calibrated", robot.name);
     let said = robot.source.as_deref().map_or(String::new(), |source| format!("{source}; "));
     calibrated.source = Some(format!("{said}calibrated from {} readings", problem.readings.len()));

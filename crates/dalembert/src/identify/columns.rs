@@ -40,7 +40,7 @@ pub struct CoupledMotor {
 
 /// What is fitted beside the bodies.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Contents {
+pub struct Parameterization {
     /// What of the robot.
     pub mode: Mode,
     /// Beside viscous and Coulomb friction Stribeck's part: positive where friction falls as a joint begins to move, negative where
@@ -59,14 +59,14 @@ pub struct Contents {
     pub loaded: Vec<usize>,
 }
 
-impl Contents {
+impl Parameterization {
     /// Whether the robot carries a payload in a log.
     pub(super) fn carries(&self, log: usize) -> bool {
         self.loaded.is_empty() || self.loaded.contains(&log)
     }
 }
 
-impl Default for Contents {
+impl Default for Parameterization {
     fn default() -> Self {
         let (motors, counterbalances, springs, loaded) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Self { mode: Mode::Full, stribeck: true, tanh: true, motors, counterbalances, springs, loaded }
@@ -75,7 +75,7 @@ impl Default for Contents {
 
 /// What a column multiplies.
 #[derive(Clone, Debug, PartialEq)]
-pub enum What {
+pub enum ColumnQuantity {
     /// Terms of the robot's own regressor, with factors.
     Terms(Vec<(usize, f64)>),
     /// q̇ of a joint.
@@ -121,7 +121,7 @@ pub struct Column {
     /// What the robot file says, where it says something.
     pub prior: Option<f64>,
     /// What it multiplies.
-    pub what: What,
+    pub quantity: ColumnQuantity,
 }
 
 /// All columns of a fit.
@@ -140,7 +140,7 @@ pub struct Layout {
     held: Vec<f64>,
     /// Friction that is not fitted: the file's, of each joint.
     friction: Vec<Option<Friction<f64>>>,
-    pub(super) contents: Contents,
+    pub(super) parameterization: Parameterization,
     joints: usize,
 }
 
@@ -153,7 +153,7 @@ const LEAST_RADIUS: f64 = 0.02;
 
 impl Layout {
     /// The columns for a robot.
-    pub fn new(robot: &Robot, contents: &Contents) -> Result<Self, crate::robot::Refused> {
+    pub fn new(robot: &Robot, parameterization: &Parameterization) -> Result<Self, crate::robot::StateError> {
         let regressor = robot.regressor()?;
         let joints = robot.joints();
         let terms = regressor.terms();
@@ -164,16 +164,19 @@ impl Layout {
             tolerances: Vec::new(),
             start: Vec::new(),
             held,
-            friction: joints.iter().map(|joint| joint.friction.filter(|_| contents.mode == Mode::Payload)).collect(),
-            contents: contents.clone(),
+            friction: joints
+                .iter()
+                .map(|joint| joint.friction.filter(|_| parameterization.mode == Mode::Payload))
+                .collect(),
+            parameterization: parameterization.clone(),
             joints: joints.len(),
             regressor,
         };
         let terms = all.regressor.terms().to_vec();
         let is_loaded = terms.iter().any(|term| term.owner == Owner::Payload && term.unit == "kg" && term.value > 0.0);
         // A payload of which the file knows nothing has a centre and an inertia of its own.
-        let compared = !contents.loaded.is_empty();
-        let is_free = |owner: Owner| match (contents.mode, owner) {
+        let compared = !parameterization.loaded.is_empty();
+        let is_free = |owner: Owner| match (parameterization.mode, owner) {
             (Mode::Payload, owner) => owner == Owner::Payload,
             // What the file says of springs stands; more of them is a column of its own.
             (_, Owner::Spring) | (Mode::Friction, _) => false,
@@ -188,13 +191,19 @@ impl Layout {
         for (k, term) in terms.iter().enumerate().filter(|(_, term)| is_free(term.owner)) {
             place[k] = Some(all.columns.len());
             all.held[k] = 0.0;
-            all.add(&term.name, term.unit, term.meaning.clone(), Some(term.value), What::Terms(vec![(k, 1.0)]));
+            all.add(
+                &term.name,
+                term.unit,
+                term.meaning.clone(),
+                Some(term.value),
+                ColumnQuantity::Terms(vec![(k, 1.0)]),
+            );
             all.start.push(term.value);
         }
-        if contents.mode == Mode::Factors {
+        if parameterization.mode == Mode::Factors {
             all.add_body_factors(&terms);
         }
-        if matches!(contents.mode, Mode::Gray | Mode::Factors) && is_loaded && !compared {
+        if matches!(parameterization.mode, Mode::Gray | Mode::Factors) && is_loaded && !compared {
             all.add_payload_factor(&terms);
         }
         all.add_matter(&place);
@@ -202,66 +211,96 @@ impl Layout {
             let units = joint.kind.units();
             let (n, friction) = (i + 1, joint.friction);
             let slow = if units.torque == "N" { "N s/m" } else { "N m s/rad" };
-            if contents.mode != Mode::Payload {
+            if parameterization.mode != Mode::Payload {
                 all.add(
                     &format!("fv{n}"),
                     slow,
                     format!("joint {n}, viscous friction"),
                     friction.map(|f| f.viscous),
-                    What::Viscous(i),
+                    ColumnQuantity::Viscous(i),
                 );
                 all.add(
                     &format!("fc{n}"),
                     units.torque,
                     format!("joint {n}, Coulomb friction"),
                     friction.map(|f| f.coulomb),
-                    What::Coulomb(i),
+                    ColumnQuantity::Coulomb(i),
                 );
                 let first = all.columns.len() - 2;
                 all.blocks.push((format!("viscous friction {n}"), Block::positive(first), false));
                 all.blocks.push((format!("Coulomb friction {n}"), Block::positive(first + 1), false));
-                if contents.stribeck {
+                if parameterization.stribeck {
                     let prior = friction.map(|f| f.static_friction - f.coulomb);
                     all.add(
                         &format!("fs{n}"),
                         units.torque,
                         format!("joint {n}, static minus Coulomb friction"),
                         prior,
-                        What::Stribeck(i),
+                        ColumnQuantity::Stribeck(i),
                     );
                     let entries = vec![(0, 0, first + 1, 1.0), (0, 0, first + 2, 1.0)];
                     all.blocks.push((format!("static friction {n}"), Block { size: 1, entries }, false));
                 }
             }
-            all.add(&format!("off{n}"), units.torque, format!("joint {n}, constant torque"), None, What::Offset(i));
+            all.add(
+                &format!("off{n}"),
+                units.torque,
+                format!("joint {n}, constant torque"),
+                None,
+                ColumnQuantity::Offset(i),
+            );
         }
-        for (k, motor) in contents.motors.iter().enumerate() {
+        for (k, motor) in parameterization.motors.iter().enumerate() {
             let n = motor.number;
             let turns: Vec<String> = motor.turns.iter().map(|(j, f)| format!("{f} q{}", j + 1)).collect();
             let about = format!("motor {n}, which turns with {}", turns.join(" + "));
             let first = all.columns.len();
-            all.add(&format!("Iam{n}"), "kg m^2", format!("{about}: inertia"), None, What::MotorInertia(k));
-            all.add(&format!("fvm{n}"), "N m s/rad", format!("{about}: viscous friction"), None, What::MotorViscous(k));
-            all.add(&format!("fcm{n}"), "N m", format!("{about}: Coulomb friction"), None, What::MotorCoulomb(k));
+            all.add(&format!("Iam{n}"), "kg m^2", format!("{about}: inertia"), None, ColumnQuantity::MotorInertia(k));
+            all.add(
+                &format!("fvm{n}"),
+                "N m s/rad",
+                format!("{about}: viscous friction"),
+                None,
+                ColumnQuantity::MotorViscous(k),
+            );
+            all.add(
+                &format!("fcm{n}"),
+                "N m",
+                format!("{about}: Coulomb friction"),
+                None,
+                ColumnQuantity::MotorCoulomb(k),
+            );
             for j in 0..3 {
                 all.blocks.push((format!("motor {n}"), Block::positive(first + j), false));
             }
         }
-        for &i in &contents.counterbalances {
+        for &i in &parameterization.counterbalances {
             let n = i + 1;
-            all.add(&format!("cs{n}"), "N m", format!("joint {n}, counterbalance with sin q"), None, What::Sine(i));
-            all.add(&format!("cc{n}"), "N m", format!("joint {n}, counterbalance with cos q"), None, What::Cosine(i));
+            all.add(
+                &format!("cs{n}"),
+                "N m",
+                format!("joint {n}, counterbalance with sin q"),
+                None,
+                ColumnQuantity::Sine(i),
+            );
+            all.add(
+                &format!("cc{n}"),
+                "N m",
+                format!("joint {n}, counterbalance with cos q"),
+                None,
+                ColumnQuantity::Cosine(i),
+            );
         }
-        for &i in &contents.springs {
+        for &i in &parameterization.springs {
             let n = i + 1;
-            all.add(&format!("k{n}"), "N m/rad", format!("joint {n}, spring"), None, What::Spring(i));
+            all.add(&format!("k{n}"), "N m/rad", format!("joint {n}, spring"), None, ColumnQuantity::Spring(i));
         }
         all.make_start();
         Ok(all)
     }
 
-    fn add(&mut self, name: &str, unit: &'static str, meaning: String, prior: Option<f64>, what: What) {
-        self.columns.push(Column { name: name.to_owned(), unit, meaning, prior, what });
+    fn add(&mut self, name: &str, unit: &'static str, meaning: String, prior: Option<f64>, quantity: ColumnQuantity) {
+        self.columns.push(Column { name: name.to_owned(), unit, meaning, prior, quantity });
     }
 
     /// One factor for all that is carried, where the file says what that is.
@@ -275,7 +314,7 @@ impl Layout {
         let parts: Vec<(usize, f64)> = carried.iter().map(|(k, term)| (*k, term / value)).collect();
         let meaning = "payload, mass; its centre and inertia are those of the file".to_owned();
         let index = self.columns.len();
-        self.add("m_payload", "kg", meaning, Some(value), What::Terms(parts));
+        self.add("m_payload", "kg", meaning, Some(value), ColumnQuantity::Terms(parts));
         self.start.push(value);
         self.blocks.push(("payload".into(), Block::positive(index), false));
     }
@@ -292,7 +331,7 @@ impl Layout {
             let parts = own.iter().map(|&k| (k, terms[k].value)).collect();
             let index = self.columns.len();
             let meaning = format!("{name}: a factor of its mass, moments and inertias");
-            self.add(&format!("x_{}", name.replace(' ', "_")), "1", meaning, Some(1.0), What::Terms(parts));
+            self.add(&format!("x_{}", name.replace(' ', "_")), "1", meaning, Some(1.0), ColumnQuantity::Terms(parts));
             self.start.push(1.0);
             if let Matter::Body { mass, .. } = matter {
                 self.hold(Block::positive(index), terms[mass].tolerance);
@@ -377,7 +416,7 @@ impl Layout {
             y[i * (p + 1) + p] = bodies + self.friction[i].map_or(0.0, |friction| friction.torque(qd[i]));
         }
         for (k, column) in self.columns.iter().enumerate() {
-            if let What::Terms(parts) = &column.what {
+            if let ColumnQuantity::Terms(parts) = &column.quantity {
                 for i in 0..n {
                     y[i * (p + 1) + k] = parts.iter().map(|(term, factor)| full[i * width + term] * factor).sum();
                 }
@@ -391,21 +430,21 @@ impl Layout {
         let (q, qd, qdd) = (&state.joints.q, &state.joints.qd, &state.joints.qdd);
         for (k, column) in self.columns.iter().enumerate() {
             let mut set = |i: usize, value: f64| tell(i, k, value);
-            match &column.what {
-                What::Terms(_) | What::Stribeck(_) => {}
-                What::Viscous(i) => set(*i, qd[*i]),
-                What::Coulomb(i) => set(*i, sign(qd[*i], smoothing[*i])),
-                What::Offset(i) => set(*i, 1.0),
-                What::Spring(i) => set(*i, q[*i]),
-                What::Sine(i) => set(*i, q[*i].sin()),
-                What::Cosine(i) => set(*i, q[*i].cos()),
-                What::MotorInertia(m) | What::MotorViscous(m) | What::MotorCoulomb(m) => {
-                    let motor = &self.contents.motors[*m];
+            match &column.quantity {
+                ColumnQuantity::Terms(_) | ColumnQuantity::Stribeck(_) => {}
+                ColumnQuantity::Viscous(i) => set(*i, qd[*i]),
+                ColumnQuantity::Coulomb(i) => set(*i, sign(qd[*i], smoothing[*i])),
+                ColumnQuantity::Offset(i) => set(*i, 1.0),
+                ColumnQuantity::Spring(i) => set(*i, q[*i]),
+                ColumnQuantity::Sine(i) => set(*i, q[*i].sin()),
+                ColumnQuantity::Cosine(i) => set(*i, q[*i].cos()),
+                ColumnQuantity::MotorInertia(m) | ColumnQuantity::MotorViscous(m) | ColumnQuantity::MotorCoulomb(m) => {
+                    let motor = &self.parameterization.motors[*m];
                     let turns = |of: &JointVector| motor.turns.iter().map(|(j, f)| of[*j] * f).sum::<f64>();
                     let smooth = motor.turns.iter().map(|(j, _)| smoothing[*j]).fold(0.0, f64::max);
-                    let value = match column.what {
-                        What::MotorInertia(_) => turns(qdd),
-                        What::MotorViscous(_) => turns(qd),
+                    let value = match column.quantity {
+                        ColumnQuantity::MotorInertia(_) => turns(qdd),
+                        ColumnQuantity::MotorViscous(_) => turns(qd),
                         _ => sign(turns(qd), smooth),
                     };
                     for (j, factor) in &motor.turns {
@@ -421,7 +460,7 @@ impl Layout {
         let (width, all) = (self.held.len(), self.columns.len() + 1);
         let mut weights = vec![0.0; self.joints * width];
         for (k, column) in self.columns.iter().enumerate() {
-            let What::Terms(parts) = &column.what else { continue };
+            let ColumnQuantity::Terms(parts) = &column.quantity else { continue };
             for (i, (term, factor)) in (0..self.joints).flat_map(|i| parts.iter().map(move |part| (i, part))) {
                 weights[i * width + term] += counts[i * all + k] * factor;
             }
@@ -481,7 +520,7 @@ impl Layout {
             };
             let Ok(state) = state else { continue };
             // What is carried in some logs only is told by the others, which are without it.
-            for carries in if self.contents.loaded.is_empty() { &[true][..] } else { &[false, true] } {
+            for carries in if self.parameterization.loaded.is_empty() { &[true][..] } else { &[false, true] } {
                 self.fill(&mut full, &state, &smoothing, *carries, &mut y);
                 self.fill_stribeck(&state, &mut y);
                 (0..n).for_each(|i| rows.extend_from_slice(&y[i * (p + 1)..i * (p + 1) + p]));
@@ -514,7 +553,7 @@ impl Layout {
     fn fill_stribeck(&self, state: &State, y: &mut [f64]) {
         let p = self.columns.len();
         for (k, column) in self.columns.iter().enumerate() {
-            if let What::Stribeck(i) = column.what {
+            if let ColumnQuantity::Stribeck(i) = column.quantity {
                 y[i * (p + 1) + k] = stribeck(state.joints.qd[i], 1e-3, 1.0);
             }
         }
@@ -598,18 +637,18 @@ impl Layout {
 
     /// Which column is that of a part of a joint's friction.
     pub(super) fn friction_of(&self, part: Part, joint: usize) -> Option<usize> {
-        let what = match part {
-            Part::Stribeck => What::Stribeck(joint),
-            Part::Sign => What::Coulomb(joint),
+        let quantity = match part {
+            Part::Stribeck => ColumnQuantity::Stribeck(joint),
+            Part::Sign => ColumnQuantity::Coulomb(joint),
         };
-        self.columns.iter().position(|column| column.what == what)
+        self.columns.iter().position(|column| column.quantity == quantity)
     }
 
     /// The regressor's terms with fitted parameters.
     pub fn terms(&self, parameters: &[f64]) -> Vec<f64> {
         let mut all = self.held.clone();
         for (column, value) in self.columns.iter().zip(parameters) {
-            if let What::Terms(parts) = &column.what {
+            if let ColumnQuantity::Terms(parts) = &column.quantity {
                 parts.iter().for_each(|(term, factor)| all[*term] += factor * value);
             }
         }

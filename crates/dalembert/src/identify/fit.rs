@@ -1,6 +1,6 @@
 //! The fit: weights, friction's speeds, delay, the prior's weight by validation inside the training data, and parameters.
 
-use super::columns::{Layout, Part, What};
+use super::columns::{ColumnQuantity, Layout, Part};
 use super::prepare::Run;
 use crate::robot::{JointState, JointVector, Pick, Robot};
 use crate::spatial::Wrench;
@@ -37,7 +37,7 @@ pub enum Delay {
 
 /// How it is fitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Manner {
+pub struct EstimatorOptions {
     /// What the bodies are held to.
     pub prior: PriorWeight,
     /// The delay.
@@ -187,7 +187,7 @@ impl<'a> Data<'a> {
         let mut rows = Vec::new();
         let mut refused = 0;
         for (r, run) in runs.iter().enumerate() {
-            let (own, bad) = layout.rows(robot, run, layout.contents.carries(r))?;
+            let (own, bad) = layout.rows(robot, run, layout.parameterization.carries(r))?;
             for (all, own) in y.iter_mut().zip(&own) {
                 all.view_mut((rows.len(), 0), (own.nrows(), p + 1)).copy_from(own);
             }
@@ -287,7 +287,7 @@ impl<'a> Data<'a> {
     fn speeds(&self, rows: &[usize], delay: f64) -> Result<Speeds, IdentifyError> {
         let one = |joint: usize| -> Result<[Option<f64>; 2], IdentifyError> {
             let falls = self.layout.friction_of(Part::Stribeck, joint);
-            let rises = self.layout.friction_of(Part::Sign, joint).filter(|_| self.layout.contents.tanh);
+            let rises = self.layout.friction_of(Part::Sign, joint).filter(|_| self.layout.parameterization.tanh);
             if falls.is_none() && rises.is_none() {
                 return Ok([None; 2]);
             }
@@ -377,15 +377,15 @@ impl<'a> Data<'a> {
     }
 
     /// Fits some rows.
-    pub fn fit(&self, rows: &[usize], manner: &Manner) -> Result<Fitted, IdentifyError> {
+    pub fn fit(&self, rows: &[usize], options: &EstimatorOptions) -> Result<Fitted, IdentifyError> {
         let n = self.joints();
-        let mut delay = match manner.delay {
+        let mut delay = match options.delay {
             Delay::Given(delay) => delay,
             Delay::Estimated => 0.0,
         };
         let some: Vec<usize> = rows.iter().copied().step_by(rows.len().div_ceil(SEARCHED).max(1)).collect();
         let mut speeds = self.speeds(&some, delay)?;
-        if manner.delay == Delay::Estimated {
+        if options.delay == Delay::Estimated {
             delay = self.delay(&some, &speeds)?;
             speeds = self.speeds(&some, delay)?;
         }
@@ -395,14 +395,14 @@ impl<'a> Data<'a> {
         let whole = whole.into_iter().collect::<Result<Vec<_>, _>>()?;
         let mut weights = vec![vec![1.0; rows.len()]; n];
         let parts = self.inner_parts(rows);
-        let mut fitted = self.solve(&whole, &parts, &weights, manner)?;
-        if manner.robust {
+        let mut fitted = self.solve(&whole, &parts, &weights, options)?;
+        if options.robust {
             for _ in 0..3 {
                 for (joint, (y, tau)) in whole.iter().enumerate() {
                     let left = tau - y * &fitted.parameters;
                     weights[joint] = least_squares::huber_weights(left.as_slice());
                 }
-                fitted = self.solve(&whole, &parts, &weights, manner)?;
+                fitted = self.solve(&whole, &parts, &weights, options)?;
             }
         }
         Ok(Fitted { speeds, delay, ..fitted })
@@ -414,7 +414,7 @@ impl<'a> Data<'a> {
         let mut runs: Vec<usize> = rows.iter().map(|&row| self.rows[row].0).collect();
         let of_rows = runs.clone();
         runs.dedup();
-        if runs.len() > 1 && self.layout.contents.loaded.is_empty() {
+        if runs.len() > 1 && self.layout.parameterization.loaded.is_empty() {
             let place = |run: &usize| runs.iter().position(|other| other == run).unwrap_or(0);
             return of_rows.iter().map(|run| place(run) * PARTS.min(runs.len()) / runs.len()).collect();
         }
@@ -431,7 +431,7 @@ impl<'a> Data<'a> {
         whole: &[(DMatrix<f64>, DVector<f64>)],
         part: &[usize],
         weights: &[Vec<f64>],
-        manner: &Manner,
+        options: &EstimatorOptions,
     ) -> Result<Fitted, IdentifyError> {
         let p = self.layout.columns.len();
         let rows = whole.first().map_or(0, |(y, _)| y.nrows());
@@ -464,10 +464,10 @@ impl<'a> Data<'a> {
         // What the robot and these rows can tell.
         let columns = self.told(&groups);
         let few: Vec<Compressed> = groups.iter().map(|group| group.columns(&columns)).collect();
-        let rounds = if manner.unweighted { 0 } else { 30 };
+        let rounds = if options.unweighted { 0 } else { 30 };
         let (estimate, mut deviations) = least_squares::reweighted(&few, rounds)?;
         let left = least_squares::deviations(&few, &estimate.parameters, columns.len());
-        if manner.unweighted {
+        if options.unweighted {
             let rms = (left.iter().map(|x| x * x).sum::<f64>() / left.len().max(1) as f64).sqrt();
             deviations = vec![rms; left.len()];
         }
@@ -485,7 +485,7 @@ impl<'a> Data<'a> {
         let sigma = (0..columns.len()).map(|k| sandwich[(k, k)].max(0.0).sqrt()).collect();
         let plain_fit = Plain { columns: columns.clone(), estimate, covariance: sandwich.clone(), sigma };
         let all = least_squares::weighted(&groups, &deviations);
-        let (parameters, covariance, weight) = match manner.prior {
+        let (parameters, covariance, weight) = match options.prior {
             PriorWeight::None => {
                 // Of all parameters that say the same, those nearest to the file's.
                 let (g, start) = (self.structure.matrix(p), DVector::from_column_slice(&self.layout.start));
@@ -676,7 +676,7 @@ impl<'a> Data<'a> {
         let n = self.joints();
         let Ok(model) = robot.model("exact") else { return Ok(None) };
         let mut score = Score::zero(n);
-        for (r, run) in self.runs.iter().enumerate().filter(|(r, _)| self.layout.contents.carries(*r)) {
+        for (r, run) in self.runs.iter().enumerate().filter(|(r, _)| self.layout.parameterization.carries(*r)) {
             let mut torques = vec![0.0; n * run.q[0].len()];
             let all = threads::rows(&mut torques, n, |sample, torque| {
                 let of = |from_run: &[Vec<f64>]| JointVector::from_fn(n, |i| from_run[i][sample]);
@@ -706,7 +706,7 @@ impl<'a> Data<'a> {
 
     /// The share of a joint's torque that is friction, to judge what is left.
     pub(super) fn friction_columns(&self, joint: usize) -> Vec<usize> {
-        let own = |what: &What| matches!(what, What::Viscous(i) | What::Coulomb(i) | What::Stribeck(i) if *i == joint);
-        (0..self.layout.columns.len()).filter(|&k| own(&self.layout.columns[k].what)).collect()
+        let own = |quantity: &ColumnQuantity| matches!(quantity, ColumnQuantity::Viscous(i) | ColumnQuantity::Coulomb(i) | ColumnQuantity::Stribeck(i) if *i == joint);
+        (0..self.layout.columns.len()).filter(|&k| own(&self.layout.columns[k].quantity)).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! The curve of friction that was found, and how sure it is.
 
-use super::columns::{Part, What};
+use super::columns::{ColumnQuantity, Part};
 use super::fit::{Data, Fitted, Residuals};
 use crate::threads;
 use dalembert_identify::IdentifyError;
@@ -72,8 +72,9 @@ pub(super) fn curves(data: &Data<'_>, fitted: &Fitted) -> Result<Vec<FrictionCur
     const ROWS: usize = 6000;
     let rows: Vec<usize> = (0..data.len()).step_by(data.len().div_ceil(ROWS).max(1)).collect();
     let one = |joint: usize| -> Result<Option<FrictionCurve>, IdentifyError> {
-        let of = |what: What| data.layout.columns.iter().position(|column| column.what == what);
-        let (Some(viscous), Some(coulomb)) = (of(What::Viscous(joint)), of(What::Coulomb(joint))) else {
+        let of = |quantity: ColumnQuantity| data.layout.columns.iter().position(|column| column.quantity == quantity);
+        let (Some(viscous), Some(coulomb)) = (of(ColumnQuantity::Viscous(joint)), of(ColumnQuantity::Coulomb(joint)))
+        else {
             return Ok(None);
         };
         let mut columns = vec![viscous, coulomb];

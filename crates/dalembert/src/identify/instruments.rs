@@ -6,7 +6,7 @@
 use super::columns::Layout;
 use super::fit::{Data, Fitted, Residuals};
 use super::log::Log;
-use super::prepare::{Run, Treatment, Unusable};
+use super::prepare::{Preprocessing, Run, Unusable};
 use crate::robot::Robot;
 use dalembert_identify::{IdentifyError, signal};
 use nalgebra::{DMatrix, DVector};
@@ -28,11 +28,16 @@ fn half(log: &Log, odd: usize) -> Log {
 }
 
 /// The runs of both halves, of which the same samples count.
-pub(super) fn halves(robot: &Robot, logs: &[Log], treatment: &Treatment) -> Result<[Vec<Run>; 2], (String, Unusable)> {
+pub(super) fn halves(
+    robot: &Robot,
+    logs: &[Log],
+    preprocessing: &Preprocessing,
+) -> Result<[Vec<Run>; 2], (String, Unusable)> {
     let joints = robot.joints();
     let mut all = [Vec::new(), Vec::new()];
     for log in logs {
-        let of = |odd: usize| Run::new(&half(log, odd), &joints, treatment).map_err(|error| (log.name.clone(), error));
+        let of =
+            |odd: usize| Run::new(&half(log, odd), &joints, preprocessing).map_err(|error| (log.name.clone(), error));
         let [mut even, mut odd] = [of(0)?, of(1)?];
         even.used.retain(|k| odd.used.binary_search(k).is_ok());
         odd.used.clone_from(&even.used);

@@ -3,7 +3,7 @@
 use super::table::Columns;
 use crate::report::table::TableError;
 use crate::robot::file::{Dimension, quantity};
-use crate::robot::{Joint, JointKind, MOST_JOINTS};
+use crate::robot::{Joint, JointKind, MAX_JOINTS};
 use crate::suggest::closest;
 use dalembert_identify::signal;
 
@@ -358,9 +358,9 @@ impl Mapping {
             [one] if one.contains("{}") => {
                 let has = |k: &usize| table.names.contains(&one.replace("{}", &k.to_string()));
                 let first = usize::from(!has(&0));
-                Some((first..first + MOST_JOINTS).take_while(has).count()).filter(|count| *count > 0)
+                Some((first..first + MAX_JOINTS).take_while(has).count()).filter(|count| *count > 0)
             }
-            [] => (1..=MOST_JOINTS).rev().find(|&n| find(table, Kind::Position, n).is_ok_and(|found| found.is_some())),
+            [] => (1..=MAX_JOINTS).rev().find(|&n| find(table, Kind::Position, n).is_ok_and(|found| found.is_some())),
             names => Some(names.len()),
         }
     }

@@ -9,7 +9,7 @@
 
 pub mod calibrate;
 pub mod columns;
-mod doubts;
+mod diagnostics;
 pub mod essential;
 pub mod excite;
 pub mod firmware;
@@ -23,10 +23,10 @@ pub mod prepare;
 pub mod table;
 mod verdict;
 
-pub use columns::{Contents, CoupledMotor, Mode};
+pub use columns::{CoupledMotor, Mode, Parameterization};
 /// The numerics, which know no robot.
 pub use dalembert_identify as numerics;
-pub use fit::{Delay, Manner, PriorWeight};
+pub use fit::{Delay, EstimatorOptions, PriorWeight};
 pub use log::{Log, LogError, Mapping};
-pub use outcome::{Cuts, Identified, NotIdentified, identify};
-pub use prepare::{Run, Smoothing, Treatment, Unusable};
+pub use outcome::{Folds, Identified, NotIdentified, identify};
+pub use prepare::{Preprocessing, Run, Smoothing, Unusable};

@@ -1,21 +1,21 @@
 //! What comes out: parameters with their σ, scores on what was not seen, a verdict in words, and the robot.
 
-use super::columns::{Contents, Layout, Mode, Part, What};
+use super::columns::{ColumnQuantity, Layout, Mode, Parameterization, Part};
 use super::essential::{Essential, essential};
-use super::fit::{Data, Fitted, Manner, PriorWeight, Score, Speeds};
+use super::fit::{Data, EstimatorOptions, Fitted, PriorWeight, Score, Speeds};
 use super::friction::{FrictionCurve, curves, nearest_tanh};
 use super::instruments::{halves, instrumental};
 use super::log::Log;
-use super::prepare::{Health, Run, Treatment, Unusable};
+use super::prepare::{Health, Preprocessing, Run, Unusable};
 use crate::friction::Friction;
-use crate::robot::{Refused, Robot};
+use crate::robot::{Robot, StateError};
 use crate::spring::Spring;
 use dalembert_identify::{IdentifyError, folds};
 use nalgebra::{DMatrix, DVector};
 
 /// How time is cut, to score on what was not seen.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Cuts {
+pub enum Folds {
     /// Into so many stretches of equal length; several logs: each is one.
     Parts(usize),
     /// At these times, s.
@@ -27,7 +27,7 @@ pub enum Cuts {
 pub enum NotIdentified {
     /// The robot has no regressor.
     #[error(transparent)]
-    Robot(#[from] Refused),
+    Robot(#[from] StateError),
     /// A log that cannot be used.
     #[error("{log}: {source}")]
     Log {
@@ -199,23 +199,23 @@ fn sum_text(terms: &[(String, f64)]) -> String {
 pub fn identify(
     robot: &Robot,
     logs: &[Log],
-    treatment: &Treatment,
-    contents: &Contents,
-    manner: &Manner,
-    cuts: &Cuts,
+    preprocessing: &Preprocessing,
+    parameterization: &Parameterization,
+    options: &EstimatorOptions,
+    folds: &Folds,
     progress: &mut dyn FnMut(&str),
 ) -> Result<Identified, NotIdentified> {
     let joints = robot.joints();
-    let layout = Layout::new(robot, contents)?;
+    let layout = Layout::new(robot, parameterization)?;
     progress("smoothing");
     let ready = |log: &Log| {
-        Run::new(log, &joints, treatment).map_err(|source| NotIdentified::Log { log: log.name.clone(), source })
+        Run::new(log, &joints, preprocessing).map_err(|source| NotIdentified::Log { log: log.name.clone(), source })
     };
     let runs = logs.iter().map(ready).collect::<Result<Vec<Run>, _>>()?;
     progress("computing the regressor");
     let data = Data::new(robot, &layout, &runs)?;
     let all: Vec<usize> = (0..data.len()).collect();
-    let (parts, names) = parts(&data, cuts);
+    let (parts, names) = parts(&data, folds);
     let mut predictions = vec![Prediction::default(); joints.len()];
     let mut held_out = Score::zero(joints.len());
     let mut each = Vec::new();
@@ -227,11 +227,11 @@ pub fn identify(
         if train.is_empty() || test.is_empty() {
             continue;
         }
-        let fitted = data.fit(&train, manner)?;
+        let fitted = data.fit(&train, options)?;
         let score = data.score(&fitted, &test)?;
         held_out.add(&score);
         each.push((name.clone(), score));
-        if let Some(share) = manner.essential
+        if let Some(share) = options.essential
             && let Some(few) = essential(&data, &fitted, &train, share)?
         {
             few_held_out.add(&data.score(&few.fitted, &test)?);
@@ -245,9 +245,9 @@ pub fn identify(
         }
     }
     progress("fitting everything");
-    let fitted = data.fit(&all, manner)?;
+    let fitted = data.fit(&all, options)?;
     let fit = data.score(&fitted, &all)?;
-    let few = match manner.essential {
+    let few = match options.essential {
         Some(share) => essential(&data, &fitted, &all, share)?.map(|few| (share, few)),
         None => None,
     };
@@ -261,10 +261,10 @@ pub fn identify(
         }
         None => None,
     };
-    let instrumental = match manner.instruments {
+    let instrumental = match options.instruments {
         true => {
             progress("fitting with instruments");
-            let runs = halves(robot, logs, treatment);
+            let runs = halves(robot, logs, preprocessing);
             let runs = runs.map_err(|(log, source)| NotIdentified::Log { log, source })?;
             instrumental(robot, &layout, &runs, &fitted)?
         }
@@ -282,7 +282,7 @@ pub fn identify(
     };
     let mut result = Identified {
         robot: identified,
-        mode: contents.mode,
+        mode: parameterization.mode,
         parameters,
         base: grouped(&data, &fitted, &instrumental),
         essential: few,
@@ -306,7 +306,7 @@ pub fn identify(
         predictions,
     };
     progress("judging");
-    result.findings = super::verdict::findings(&result, &data, &fitted, &of_file, manner.prior == PriorWeight::None);
+    result.findings = super::verdict::findings(&result, &data, &fitted, &of_file, options.prior == PriorWeight::None);
     Ok(result)
 }
 
@@ -318,21 +318,21 @@ fn time(data: &Data<'_>, row: usize) -> f64 {
 }
 
 /// The part of each row, and the names of the parts.
-fn parts(data: &Data<'_>, cuts: &Cuts) -> (Vec<usize>, Vec<String>) {
-    match cuts {
+fn parts(data: &Data<'_>, folds: &Folds) -> (Vec<usize>, Vec<String>) {
+    match folds {
         // Where the logs are compared, each is needed: a part of the time of each.
-        Cuts::Parts(count) if !data.layout.contents.loaded.is_empty() => {
+        Folds::Parts(count) if !data.layout.parameterization.loaded.is_empty() => {
             let mut parts = Vec::new();
             for run in data.runs {
                 parts.extend(folds::in_time(run.used.len(), *count));
             }
             (parts, (1..=*count).map(|k| format!("part {k} of each log")).collect())
         }
-        Cuts::Parts(_) if data.runs.len() > 1 => {
+        Folds::Parts(_) if data.runs.len() > 1 => {
             let parts = data.rows.iter().map(|(run, _)| *run).collect();
             (parts, data.runs.iter().map(|run| run.name.clone()).collect())
         }
-        Cuts::Parts(count) => {
+        Folds::Parts(count) => {
             let parts = folds::in_time(data.len(), *count);
             let span = |k: usize| {
                 let of = || (0..data.len()).filter(|&row| parts[row] == k).map(|row| time(data, row));
@@ -342,7 +342,7 @@ fn parts(data: &Data<'_>, cuts: &Cuts) -> (Vec<usize>, Vec<String>) {
             let names = (0..*count).map(span).collect();
             (parts, names)
         }
-        Cuts::At(instants) => {
+        Folds::At(instants) => {
             let times: Vec<f64> = (0..data.len()).map(|row| time(data, row)).collect();
             let parts = folds::at_instants(&times, instants);
             let name = |k: usize| match (k.checked_sub(1).and_then(|k| instants.get(k)), instants.get(k)) {
@@ -379,7 +379,7 @@ fn of_file(data: &Data<'_>, robot: &Robot) -> Fitted {
 
 /// Whether a column was fitted: Stribeck's part of a joint only where it tells anything.
 fn is_fitted(column: &super::columns::Column, fitted: &Fitted) -> bool {
-    !matches!(column.what, What::Stribeck(joint) if fitted.speeds.of(Part::Stribeck, joint).is_none())
+    !matches!(column.quantity, ColumnQuantity::Stribeck(joint) if fitted.speeds.of(Part::Stribeck, joint).is_none())
 }
 
 /// Base parameters that were fitted: rows of the structure.
@@ -478,16 +478,20 @@ fn identified_robot(robot: &Robot, data: &Data<'_>, fitted: &Fitted) -> Result<R
     let layout = data.layout;
     let values: Vec<f64> = fitted.parameters.iter().copied().collect();
     let family = layout.regressor.robot(&layout.terms(&values)).map_err(|error| error.to_string())?;
-    let of = |what: What| layout.columns.iter().position(|column| column.what == what).map(|k| values[k]);
+    let of = |quantity: ColumnQuantity| {
+        layout.columns.iter().position(|column| column.quantity == quantity).map(|k| values[k])
+    };
     let joints = robot.joints();
     let friction = |i: usize| -> Option<Friction<f64>> {
         let old = joints[i].friction;
-        let (Some(viscous), Some(coulomb)) = (of(What::Viscous(i)), of(What::Coulomb(i))) else { return old };
+        let (Some(viscous), Some(coulomb)) = (of(ColumnQuantity::Viscous(i)), of(ColumnQuantity::Coulomb(i))) else {
+            return old;
+        };
         // Where the file has no friction the sign of the speed is smoothed as it was in the fit.
         let smoothing_velocity = data.runs.iter().map(|run| 0.5 * run.resting[i]).fold(0.0, f64::max);
         let old = old.unwrap_or(Friction { smoothing_velocity, ..Friction::NONE });
         let speed = fitted.speeds.of(Part::Stribeck, i);
-        let more = speed.and(of(What::Stribeck(i))).unwrap_or(0.0);
+        let more = speed.and(of(ColumnQuantity::Stribeck(i))).unwrap_or(0.0);
         let coulomb = coulomb.max(0.0);
         // Static friction is not below Coulomb friction: what rises with the speed is a tanh in the file.
         let rises = speed.filter(|_| more < 0.0);
@@ -502,8 +506,8 @@ fn identified_robot(robot: &Robot, data: &Data<'_>, fitted: &Fitted) -> Result<R
         })
     };
     let family = family.with_frictions(&friction).map_err(|error| error.to_string())?;
-    let deviation = |what: What| {
-        let k = layout.columns.iter().position(|column| column.what == what);
+    let deviation = |quantity: ColumnQuantity| {
+        let k = layout.columns.iter().position(|column| column.quantity == quantity);
         k.map_or(0.0, |k| fitted.covariance[(k, k)].max(0.0).sqrt())
     };
     let rows: Vec<usize> = (0..data.len()).collect();
@@ -511,9 +515,10 @@ fn identified_robot(robot: &Robot, data: &Data<'_>, fitted: &Fitted) -> Result<R
         // A constant torque counts where it is more than noise, or large enough that what was found with it would be off without.
         let torque = data.measured(i, &rows, fitted.delay);
         let size = torque.norm() / (rows.len().max(1) as f64).sqrt();
-        let least = (3.0 * deviation(What::Offset(i))).min(COUNTS * size);
-        let constant = of(What::Offset(i)).filter(|value| value.abs() > least);
-        let found = [of(What::Spring(i)), of(What::Sine(i)), of(What::Cosine(i)), constant];
+        let least = (3.0 * deviation(ColumnQuantity::Offset(i))).min(COUNTS * size);
+        let constant = of(ColumnQuantity::Offset(i)).filter(|value| value.abs() > least);
+        let found =
+            [of(ColumnQuantity::Spring(i)), of(ColumnQuantity::Sine(i)), of(ColumnQuantity::Cosine(i)), constant];
         let [stiffness, sine, cosine, constant] = found.map(|value| value.unwrap_or(0.0));
         let old = old.unwrap_or(Spring::NONE);
         // Two springs side by side are one that is relaxed between them; that of the fit is relaxed at zero.

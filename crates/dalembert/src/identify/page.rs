@@ -9,10 +9,10 @@ use crate::report::text::human;
 use crate::robot::Joint;
 
 /// Points of a line: more than a screen has pixels only make the file large.
-const MOST: usize = 1500;
+const MAX_POINTS: usize = 1500;
 
 fn thin(points: impl ExactSizeIterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
-    let every = points.len().div_ceil(MOST).max(1);
+    let every = points.len().div_ceil(MAX_POINTS).max(1);
     points.step_by(every).collect()
 }
 

@@ -18,7 +18,7 @@ pub enum Smoothing {
 
 /// What is done to a log.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Treatment {
+pub struct Preprocessing {
     /// How positions are smoothed.
     pub smoothing: Smoothing,
     /// Of the low-pass filter for positions, torques and regressors, Hz; none: 50 Hz, or a fifth of the sampling rate, and for
@@ -250,11 +250,11 @@ struct Signals {
 
 impl Run {
     /// Makes a log ready.
-    pub fn new(log: &Log, joints: &[Joint], treatment: &Treatment) -> Result<Self, Unusable> {
+    pub fn new(log: &Log, joints: &[Joint], preprocessing: &Preprocessing) -> Result<Self, Unusable> {
         let rows = log.times.len();
         let unstamped = log.times.iter().filter(|time| !time.is_finite()).count();
         let mut kept: Vec<usize> = (0..rows).filter(|&k| log.times[k].is_finite()).collect();
-        if let Some([from, to]) = treatment.between {
+        if let Some([from, to]) = preprocessing.between {
             kept.retain(|&k| (from - BESIDE..=to + BESIDE).contains(&log.times[k]));
         }
         // Rows that only repeat what was measured before would look like steps.
@@ -307,7 +307,7 @@ impl Run {
         health.rates = rates.map(belongs);
         let rates = rates.filter(|_| health.rates == Some(Rates::Used));
         let share = if rates.is_some() { 0.45 } else { 0.2 };
-        let cutoff = treatment.cutoff.unwrap_or((share / raw).min(50.0));
+        let cutoff = preprocessing.cutoff.unwrap_or((share / raw).min(50.0));
         // Far above the cut-off a lower rate loses nothing: an anti-aliasing filter first, then every k-th sample.
         let every = ((1.0 / raw / FASTEST + 1e-6).floor() as usize).max(1);
         let step = raw * every as f64;
@@ -377,14 +377,14 @@ impl Run {
             };
             let q_even = fill(even(&position)?);
             let mut own = cutoff;
-            let (q, qd, qdd) = match treatment.smoothing {
+            let (q, qd, qdd) = match preprocessing.smoothing {
                 _ if let Some([velocities, accelerations]) = rates => {
                     let of = |values: &[f64]| even(&pick(values)).map(fill);
                     (q_even.clone(), of(&velocities[i])?, of(&accelerations[i])?)
                 }
                 Smoothing::Butterworth => {
                     // Noise that the filter lets through makes accelerations larger than they are, and inertias smaller.
-                    if treatment.cutoff.is_none() {
+                    if preprocessing.cutoff.is_none() {
                         let likely = smoother::variances(&times, &position)?.cutoff(raw);
                         own = likely.clamp(LEAST_CUTOFF.min(cutoff), cutoff);
                     }
@@ -457,7 +457,7 @@ impl Run {
             usable[..ends].fill(false);
             usable[last - ends..].fill(false);
         }
-        if let Some([from, to]) = treatment.between {
+        if let Some([from, to]) = preprocessing.between {
             let inside = |k: usize| (from..=to).contains(&(start + step * k as f64));
             usable.iter_mut().enumerate().for_each(|(k, usable)| *usable &= inside(k));
         }

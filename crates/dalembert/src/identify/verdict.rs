@@ -1,7 +1,7 @@
 //! The verdict in words: is it to be trusted, and what would make it better.
 
-use super::columns::{Mode, What};
-use super::doubts::{Doubt, Fault, clipped, doubts, inertias, sizes};
+use super::columns::{ColumnQuantity, Mode};
+use super::diagnostics::{Doubt, Fault, clipped, diagnostics, inertias, sizes};
 use super::fit::{Data, Fitted, LONGEST_DELAY};
 use super::friction::nearest_tanh;
 use super::outcome::{Finding, Grade, Identified, fastest};
@@ -108,7 +108,12 @@ pub(super) fn findings(
         (energy / plain.estimate.error.max(f64::MIN_POSITIVE)).sqrt()
     });
     let impossible = impossible.filter(|ratio| *ratio > IMPOSSIBLE);
-    faults(result.mode, data.joints(), &doubts(data, fitted, explained, impossible.is_some() && fit > 1.0), &mut say);
+    faults(
+        result.mode,
+        data.joints(),
+        &diagnostics(data, fitted, explained, impossible.is_some() && fit > 1.0),
+        &mut say,
+    );
     let all_rows: Vec<usize> = (0..data.len()).collect();
     for joint in 0..result.fit.torques.len() {
         let torque = data.measured(joint, &all_rows, 0.0);
@@ -248,7 +253,7 @@ fn size(sizes: &[Option<f64>], inertias: &[Option<f64>], say: &mut Say<'_>) {
         if same { middle } else { told.iter().copied().min_by(|a, b| off(*a).total_cmp(&off(*b))).unwrap_or(1.0) };
     let [odd, wrong] = if same { OTHER_SIZE } else { OTHER_SIZES };
     let most = told.last().copied().unwrap_or(1.0);
-    let alone = odd_joints(sizes, inertias);
+    let equations_of_motion = odd_joints(sizes, inertias);
     if off(least) > odd {
         let grade = if off(least) > wrong { Grade::Bad } else { Grade::Weak };
         let how = if same { "at all joints alike" } else { "and more, or less, at the other joints" };
@@ -257,8 +262,8 @@ fn size(sizes: &[Option<f64>], inertias: &[Option<f64>], say: &mut Say<'_>) {
                       --torque-constant); does the robot carry something that its file does not have ([payload], --mode gray)? Or is the \
                       robot file only a guess?";
         say(grade, "other size", text, advice);
-    } else if !alone.is_empty() {
-        size_of_each(&alone, say);
+    } else if !equations_of_motion.is_empty() {
+        size_of_each(&equations_of_motion, say);
     } else if most > OTHER_SIZES[0] {
         let text = format!(
             "the torques are up to {} times those of the robot file's bodies, at one joint {} times",
@@ -279,9 +284,9 @@ fn odd_joints(sizes: &[Option<f64>], inertias: &[Option<f64>]) -> Vec<(usize, f6
         (Some(size), inertia) => {
             // A payload makes torques larger, more so at the joints behind, but hardly an inertia with a rotor.
             let as_the_file = |other: &Option<f64>| other.is_some_and(|size| off(size) < 0.5 * ONE_SIZE[0]);
-            let alone = sizes[joint + 1..].iter().any(as_the_file);
+            let equations_of_motion = sizes[joint + 1..].iter().any(as_the_file);
             let heavy = inertia.is_some_and(|inertia| odd(inertia) && inertia > 1.0);
-            (size < 1.0 || heavy || alone || size > NO_PAYLOAD).then_some(size)
+            (size < 1.0 || heavy || equations_of_motion || size > NO_PAYLOAD).then_some(size)
         }
         (None, inertia) => inertia.filter(|inertia| odd(*inertia)),
     };
@@ -331,8 +336,8 @@ fn beyond_limits(data: &Data<'_>, say: &mut Say<'_>) {
 }
 
 /// What would explain the torques better.
-fn faults(mode: Mode, joints: usize, doubts: &[Doubt], say: &mut Say<'_>) {
-    for (k, Doubt { fault, before, after }) in doubts.iter().enumerate() {
+fn faults(mode: Mode, joints: usize, diagnostics: &[Doubt], say: &mut Say<'_>) {
+    for (k, Doubt { fault, before, after }) in diagnostics.iter().enumerate() {
         const WHAT: [&str; 2] = ["position", "torque"];
         let of = |which: &[bool; 2]| {
             let named: Vec<&str> = (0..2).filter(|&k| which[k]).map(|k| WHAT[k]).collect();
@@ -529,8 +534,13 @@ fn excitation(result: &Identified, fitted: &Fitted, data: &Data<'_>, say: &mut S
     let told = fitted.plain.as_ref().map_or(0, |plain| plain.columns.len());
     let telling = data.structure.independent.len();
     let stribeck = fitted.speeds.stribeck.iter().filter(|speed| speed.is_none()).count();
-    let open =
-        data.layout.columns.iter().filter(|column| matches!(column.what, What::Stribeck(_))).count().min(stribeck);
+    let open = data
+        .layout
+        .columns
+        .iter()
+        .filter(|column| matches!(column.quantity, ColumnQuantity::Stribeck(_)))
+        .count()
+        .min(stribeck);
     if told + open < telling {
         let text = format!("this log tells {told} of {telling} combinations of parameters");
         say(Grade::Weak, "thin excitation", text, advice);
@@ -565,8 +575,8 @@ fn coupled(data: &Data<'_>, joint: usize, left: &DVector<f64>, rows: &[usize]) -
 
 /// The share of what is left at a joint that a sine and a cosine of its position explain, where no counterbalance was fitted.
 fn balanced(data: &Data<'_>, joint: usize, left: &DVector<f64>, rows: &[usize]) -> Option<f64> {
-    let contents = &data.layout.contents;
-    if contents.counterbalances.contains(&joint) || contents.springs.contains(&joint) {
+    let parameterization = &data.layout.parameterization;
+    if parameterization.counterbalances.contains(&joint) || parameterization.springs.contains(&joint) {
         return None;
     }
     let q = rows.iter().map(|&row| data.runs[data.rows[row].0].q[joint][data.rows[row].1]);
@@ -606,7 +616,9 @@ fn rising(result: &Identified, data: &Data<'_>, say: &mut Say<'_>) {
 /// A payload that was found while the bodies were held.
 fn payload(result: &Identified, data: &Data<'_>, say: &mut Say<'_>) {
     let held = matches!(result.mode, Mode::Gray | Mode::Factors | Mode::Payload);
-    if held && data.layout.contents.loaded.is_empty() && result.parameters.iter().any(|found| found.name == "m_payload")
+    if held
+        && data.layout.parameterization.loaded.is_empty()
+        && result.parameters.iter().any(|found| found.name == "m_payload")
     {
         let text = "what the robot file's bodies are wrong by is taken for payload, and its σ does not know of that"
             .to_owned();
@@ -623,13 +635,16 @@ fn left_out(result: &Identified, data: &Data<'_>, say: &mut Say<'_>) {
     if written < WRITTEN * fit + 0.3 {
         return;
     }
-    let contents = &data.layout.contents;
-    let motors = contents.motors.iter().map(|motor| format!("motor {}, which turns with several joints", motor.number));
+    let parameterization = &data.layout.parameterization;
+    let motors =
+        parameterization.motors.iter().map(|motor| format!("motor {}, which turns with several joints", motor.number));
     let mut lost: Vec<String> = motors.collect();
     let holds_springs = data.robot.family().with_springs(&|_, spring| spring).is_ok();
     if !holds_springs {
         let at = |joints: &[usize]| joints.iter().map(|i| (i + 1).to_string()).collect::<Vec<_>>().join(", ");
-        for (what, joints) in [("counterbalance", &contents.counterbalances), ("spring", &contents.springs)] {
+        for (what, joints) in
+            [("counterbalance", &parameterization.counterbalances), ("spring", &parameterization.springs)]
+        {
             if !joints.is_empty() {
                 lost.push(format!("the {what} of joint {}", at(joints)));
             }

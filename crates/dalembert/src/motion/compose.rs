@@ -165,9 +165,9 @@ pub enum RepeatError {
 impl<M: Motion> Repeated<M> {
     /// `times` times `motion`, from rest to rest and back to its beginning.
     pub fn new(motion: M, times: usize) -> Result<Self, RepeatError> {
-        const MOST: usize = 100_000;
-        if !(1..=MOST).contains(&times) {
-            return Err(RepeatError::Times { times, most: MOST });
+        const MAX_REPETITIONS: usize = 100_000;
+        if !(1..=MAX_REPETITIONS).contains(&times) {
+            return Err(RepeatError::Times { times, most: MAX_REPETITIONS });
         }
         let (first, last) = (motion.at(0.0).position, motion.at(motion.duration()).position);
         let gap = length(last.plus(-1.0, &first).components());

@@ -42,7 +42,7 @@ impl<'a, P: Path> Course<'a, P> {
             velocity: first.times(rate),
             acceleration: second.times(rate * rate).plus(acceleration, &first),
         };
-        self.mover.load(&state).map_err(|cause| PlanError::Impossible { at: self.at(s), cause: Box::new(cause) })
+        self.mover.load(&state).map_err(|cause| PlanError::InvalidParameters { at: self.at(s), cause: Box::new(cause) })
     }
 
     /// The load at rest, if the robot can be there.

@@ -2,7 +2,7 @@
 
 use super::{EXCESS, Motion, MotionLimits, Point, RobotMotion, State};
 use crate::limits::JointLimits;
-use crate::robot::{Joint, Load, Pick, Reason, Refused, Robot, Target, ToolTurns, Violation, violations};
+use crate::robot::{Joint, Load, Pick, Reason, Robot, StateError, Target, ToolTurns, Violation, violations};
 use crate::{Mat3, Vec3};
 use std::f64::consts::PI;
 
@@ -38,9 +38,9 @@ impl Mover {
 
     /// A robot that moves its tool along paths, with the limits of its file. The tool keeps its orientation (base frame): the
     /// one that is given, or else pointing down, or as it is at rest where it does not turn freely.
-    pub fn of_tool(robot: &Robot, orientation: Option<Mat3<f64>>, pick: &Pick) -> Result<Self, Refused> {
+    pub fn of_tool(robot: &Robot, orientation: Option<Mat3<f64>>, pick: &Pick) -> Result<Self, StateError> {
         let orientation = orientation.unwrap_or_else(|| robot.usual_orientation());
-        let room = robot.tool_room(&orientation, pick)?;
+        let room = robot.reachable_sphere(&orientation, pick)?;
         let room_for = Some((room.center, room.radius));
         Ok(Self { pick: room.pick, orientation, room: room_for, ..Self::of_joints(robot, pick) })
     }
@@ -115,12 +115,12 @@ impl Mover {
     }
 
     /// What a state demands of the joints.
-    pub fn load<P: Point>(&self, state: &State<P>) -> Result<Load, Refused> {
+    pub fn load<P: Point>(&self, state: &State<P>) -> Result<Load, StateError> {
         self.load_of(&state.target(self.orientation))
     }
 
     /// What a target demands of the joints.
-    pub fn load_of(&self, target: &Target) -> Result<Load, Refused> {
+    pub fn load_of(&self, target: &Target) -> Result<Load, StateError> {
         self.robot.load(target, &self.pick)
     }
 
@@ -171,7 +171,7 @@ impl Mover {
             };
             if let Some(i) = before.as_ref().and_then(jump) {
                 let text = format!("joint {} would have to jump by a whole turn", i + 1);
-                return Err(cannot(Refused::new(Reason::NoPose, text).at(i + 1)));
+                return Err(cannot(StateError::new(Reason::NoPose, text).at(i + 1)));
             }
             before = Some(load);
         }
@@ -188,12 +188,12 @@ pub struct CannotDo {
     /// m, or rad per joint.
     pub position: Vec<f64>,
     /// Why.
-    pub cause: Box<Refused>,
+    pub cause: Box<StateError>,
 }
 
 impl CannotDo {
     /// The motion that fails there and then.
-    pub fn new(time: f64, position: &[f64], cause: Refused) -> Self {
+    pub fn new(time: f64, position: &[f64], cause: StateError) -> Self {
         Self { time, position: position.to_vec(), cause: Box::new(cause) }
     }
 }

@@ -24,7 +24,7 @@ use super::{
 };
 use crate::robot::file::{Dimension, QuantityError, quantity};
 use crate::robot::orientation::attitude;
-use crate::robot::{Form, JointKind, Kind, Pick, Refused, Robot, Target, ToolTurns};
+use crate::robot::{Form, JointKind, Kind, Pick, Robot, StateError, Target, ToolTurns};
 use crate::{Mat3, Vec3};
 
 /// A motion profile by its name.
@@ -173,7 +173,7 @@ pub enum OrderError {
     #[error("`{what}` is for paths of the tool, and this is a motion of joints")]
     NotOfJoints { what: &'static str },
     #[error(transparent)]
-    NoTool(Refused),
+    NoTool(StateError),
     #[error(transparent)]
     File(#[from] MotionFileError),
     #[error("a {what} does not go with a motion from a file, which has its own")]
@@ -523,7 +523,7 @@ impl MotionOrder {
             OrderError::NotOfPair { .. } => {
                 return Some(String::from("give the time of a cycle, and a profile that takes it"));
             }
-            OrderError::NoTool(Refused { hint: Some(hint), .. }) => return Some((*hint).to_owned()),
+            OrderError::NoTool(StateError { hint: Some(hint), .. }) => return Some((*hint).to_owned()),
             OrderError::NoTool(_) => {
                 return Some(format!(
                     "every robot moves in its joints: {SWING}, or joints:Q/Q with poses Q of {joints} joints"

@@ -2,7 +2,7 @@
 
 use super::mover::place;
 use super::{Path, Point};
-use crate::robot::{Refused, Violation};
+use crate::robot::{StateError, Violation};
 use std::fmt;
 
 /// A place on a path.
@@ -34,11 +34,11 @@ impl fmt::Display for OnPath {
 pub enum PlanError {
     /// Out of reach.
     #[error("the path at {at}: {cause}")]
-    Impossible {
+    InvalidParameters {
         /// Where.
         at: OnPath,
         /// Why.
-        cause: Box<Refused>,
+        cause: Box<StateError>,
     },
     /// Geometry alone exceeds a limit.
     #[error("the path at {at}: {violation}")]

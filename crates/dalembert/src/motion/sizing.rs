@@ -23,7 +23,7 @@
 
 use super::motors::{Gear, MotorData};
 use super::{CannotDo, MotorList, Mover};
-use crate::robot::{Impossible, JointKind, JointVector, Load, MOST_JOINTS, Target};
+use crate::robot::{InvalidParameters, JointKind, JointVector, Load, MAX_JOINTS, Target};
 
 /// One criterion: what is needed, what there is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -139,7 +139,7 @@ pub enum CannotSize {
     },
     /// There is no such robot without its motors, or no model of it.
     #[error(transparent)]
-    Robot(#[from] Impossible),
+    Robot(#[from] InvalidParameters),
 }
 
 /// Every motor with every gear of a list on a motion.
@@ -156,7 +156,7 @@ pub fn size(mover: &Mover, motion: &[(f64, Target)], list: &MotorList) -> Result
         return Err(CannotSize::NothingFits { joint: i + 1, moves, needed });
     }
     let bare = mover.robot().without_rotors()?;
-    let model = bare.model("exact").map_err(|error| Impossible(error.message))?;
+    let model = bare.model("exact").map_err(|error| InvalidParameters(error.message))?;
     let pick = mover.pick();
     // What is asked of each joint, and its load inertia, at each sample.
     let mut rows = Vec::with_capacity(motion.len());
@@ -206,7 +206,7 @@ fn pair(motor: &MotorData, gear: &Gear, rows: &[(f64, Load, JointVector)], joint
         _ => 1.0,
     };
     let [mut peak, mut speed, mut ratio, mut output, mut power] = [0.0_f64; 5];
-    let mut sums = [[0.0_f64; MOST_JOINTS]; 3]; // T², (n q̇)², positive power, of each joint
+    let mut sums = [[0.0_f64; MAX_JOINTS]; 3]; // T², (n q̇)², positive power, of each joint
     for (k, (time, load, mass)) in rows.iter().enumerate() {
         // Trapezoidal rule over uneven times.
         let before = if k > 0 { time - rows[k - 1].0 } else { 0.0 };

@@ -17,7 +17,7 @@ use crate::report::text::human;
 use crate::robot::orientation::rotation;
 use crate::robot::rows::columns;
 use crate::robot::{
-    Form, JointState, JointVector, Pick, Quantity, Refused, Robot, Target, ToolState, ToolTurns, Violation,
+    Form, JointState, JointVector, Pick, Quantity, Robot, StateError, Target, ToolState, ToolTurns, Violation,
 };
 use crate::spatial::{Frame, Twist};
 use crate::symbolic::derive::Domain;
@@ -45,7 +45,7 @@ pub enum MotionFileError {
     #[error("{file}, line {line}, column `{column}`: {cause}")]
     Row { file: String, line: u64, column: String, cause: SamplesError, units: Option<&'static str> },
     #[error("{file}, line {line}, columns `{columns}`: {cause}")]
-    OutOfReach { file: String, line: u64, columns: String, cause: Box<Refused>, large: bool },
+    OutOfReach { file: String, line: u64, columns: String, cause: Box<StateError>, large: bool },
     #[error("{file}, line {line}, columns `{columns}`: {violation}")]
     Limit { file: String, line: u64, columns: String, violation: Violation },
 }
@@ -317,7 +317,7 @@ impl MotionTable {
     /// Refuses rows by what `violations` says of them, but for torques and what planners tolerate.
     pub fn check(
         &self,
-        violations: impl Fn(&Target) -> Result<Vec<Violation>, Refused>,
+        violations: impl Fn(&Target) -> Result<Vec<Violation>, StateError>,
     ) -> Result<(), MotionFileError> {
         let counts = |violation: &Violation| violation.quantity != Quantity::Torque && !is_tolerated(violation);
         for ((_, target), &line) in self.targets().iter().zip(&self.lines) {

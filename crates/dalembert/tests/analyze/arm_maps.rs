@@ -169,7 +169,7 @@ fn what_has_no_map_is_refused() -> Result<(), Box<dyn Error>> {
     let puma = built_in::puma560()?;
     let options = down_on(PumaBranch::ALL[0]);
     let refused = |robot: &Robot, kind, what: &str| match robot.field(kind, &options).err() {
-        Some(MapError::Refused(refused)) => {
+        Some(MapError::StateError(refused)) => {
             refused.reason == dalembert::robot::Reason::NotOffered && refused.text.contains(what)
         }
         _ => false,

@@ -8,7 +8,7 @@ use dalembert::analyze::weights::{TimesError, Weighing, Weights};
 use dalembert::delta::Branch;
 use dalembert::friction::Friction;
 use dalembert::motion::{Direction, PickAndPlace};
-use dalembert::robot::{JointState, JointVector, Pick, Refused, Robot, ToolState};
+use dalembert::robot::{JointState, JointVector, Pick, Robot, StateError, ToolState};
 use dalembert::spatial::Wrench;
 use dalembert::{Vec3, robots};
 use std::error::Error;
@@ -116,7 +116,7 @@ fn friction_flatters_no_model() -> Done {
 }
 
 /// A joint motion with everything in it.
-fn swing(robot: &Robot, joints: usize) -> Result<Vec<Timed>, Refused> {
+fn swing(robot: &Robot, joints: usize) -> Result<Vec<Timed>, StateError> {
     let at = |k: usize| {
         let t = k as f64 * 0.002;
         let wave = |f: fn(f64) -> f64, scale: fn(f64) -> f64| {
@@ -188,7 +188,7 @@ fn other_arms_have_no_published_model() -> Done {
 }
 
 /// The platform on a rising circle that grows faster and faster.
-fn spiral(robot: &Robot, t: f64) -> Result<Timed, Refused> {
+fn spiral(robot: &Robot, t: f64) -> Result<Timed, StateError> {
     let (r, w, a) = (0.12, 9.0, 11.0);
     let (angle, rate) = (w * t + 0.5 * a * t * t, w + a * t);
     let (sin, cos) = angle.sin_cos();

@@ -11,7 +11,7 @@ use dalembert::control::{
 };
 use dalembert::robot::Robot;
 use dalembert::robot::file::FileError;
-use example::{carrying, run};
+use example::{run, with_payload};
 use std::error::Error;
 
 /// The pair that a robot is, changed.
@@ -22,7 +22,7 @@ fn changed(robot: &Robot, change: impl FnOnce(&mut Pair)) -> Robot {
 }
 
 fn ideal() -> Result<Experiment, Box<dyn Error>> {
-    let mut both = carrying()?;
+    let mut both = with_payload()?;
     (both.drive, both.encoder, both.sampling.delay) = (Drive::IDEAL, Encoder::IDEAL, 0);
     Ok(both)
 }
@@ -52,9 +52,9 @@ fn the_object_follows_and_is_squeezed_as_asked() -> Result<(), Box<dyn Error>> {
 /// newtons, since each drive delays its own robot.
 #[test]
 fn the_object_may_be_heavier_than_believed() -> Result<(), Box<dyn Error>> {
-    let mut both = carrying()?;
+    let mut both = with_payload()?;
     let exact = run(&both)?;
-    both.known = both.known.carrying(1.2)?;
+    both.known = both.known.with_payload(1.2)?;
     let wrong = run(&both)?;
     for (name, done) in [("exact", &exact), ("20 % wrong", &wrong)] {
         done.ended.clone()?;
@@ -82,8 +82,8 @@ fn a_push_is_answered_by_the_masses_of_all() -> Result<(), Box<dyn Error>> {
     for carrier in &Pair::of(&both.known).ok_or("a pair")?.carriers {
         let held = Target::Tool(ToolState::translating(at + carrier.offset(), Vec3::zero(), Vec3::zero()));
         let state = carrier.robot.at(&held, &Pick::default())?;
-        let felt = carrier.robot.model("exact")?.tool_mass(&state).ok_or("a platform has a mass")?.mass;
-        (0..9).for_each(|k| mass[k / 3][k % 3] += felt[k / 3][k % 3]);
+        let apparent_mass = carrier.robot.model("exact")?.tool_mass(&state).ok_or("a platform has a mass")?.mass;
+        (0..9).for_each(|k| mass[k / 3][k % 3] += apparent_mass[k / 3][k % 3]);
     }
     (0..3).for_each(|k| mass[k][k] += both.known.payload());
     // Where the object settles, k_p M E = F; E = −(what it is off).
@@ -101,7 +101,7 @@ fn a_push_is_answered_by_the_masses_of_all() -> Result<(), Box<dyn Error>> {
 #[test]
 fn what_cannot_be_is_refused() -> Result<(), Box<dyn Error>> {
     let refused = |change: fn(&mut Experiment)| -> Result<String, Box<dyn Error>> {
-        let mut both = carrying()?;
+        let mut both = with_payload()?;
         change(&mut both);
         Ok(run(&both).err().map_or(String::from("it ran"), |error| error.to_string()))
     };
@@ -120,7 +120,7 @@ fn what_cannot_be_is_refused() -> Result<(), Box<dyn Error>> {
     let gear = Backlash { gap: 1e-3, stiffness: 1e4, damping: 1.0 };
     let loose = refused(|both| both.drive.backlash = Some(Backlash { gap: 1e-3, stiffness: 1e4, damping: 1.0 }))?;
     assert!(loose.starts_with(&format!("backlash is {}", gear.gap)), "{loose}");
-    let both = carrying()?;
+    let both = with_payload()?;
     let other = both.run(&both.tuning(Law::Pd), &mut |_| true).err();
     assert!(matches!(&other, Some(ControlError::LawDoesNotApply { law, .. }) if law == "pd"), "{other:?}");
     Ok(())
@@ -148,7 +148,7 @@ fn a_file_says_it_all() -> Result<(), Box<dyn Error>> {
         parse(&format!("{FILE}\n[controller]\npayload = \"1.2 kg\"\nbandwidth = \"15 Hz\"\n[plant]\npayload = 2"))?;
     assert_eq!((told.experiment.robot.payload(), told.experiment.known.payload()), (2.0, 1.2));
     let mut direct = Experiment::new(file.experiment.robot.clone(), "the same", file.experiment.motion.clone());
-    direct.known = direct.known.carrying(1.2)?;
+    direct.known = direct.known.with_payload(1.2)?;
     let mut known = file.clone();
     known.knowledge.payload = Some(1.2);
     known.set_up()?;

@@ -236,7 +236,7 @@ fn a_difference_quotient_is_as_good_as_a_tachometer() -> Result<(), Box<dyn Erro
 #[test]
 fn only_an_integral_removes_a_constant_load() -> Result<(), Box<dyn Error>> {
     let mut experiment = holding()?;
-    experiment.robot = experiment.robot.carrying(1.0)?;
+    experiment.robot = experiment.robot.with_payload(1.0)?;
     experiment.slow_pole = 0.5;
     let end = |law: Law| -> Result<f64, Box<dyn Error>> {
         let run = experiment.run(&experiment.tuning(law), &mut |_| true)?;
@@ -283,9 +283,9 @@ fn limit(experiment: &mut Experiment, change: fn(&mut JointLimits)) {
 /// Every law with every fault, and all faults together: it comes to rest or is reported as not, and no number is NaN.
 #[test]
 fn faults_are_survived_or_reported() -> Result<(), Box<dyn Error>> {
-    let robot = Robot::find("d3-1200")?.carrying(1.0)?;
+    let robot = Robot::find("d3-1200")?.with_payload(1.0)?;
     let base = Experiment::ordered(robot.clone(), &cycle_of_half_a_second())?;
-    let wrong = robot.carrying(0.8)?;
+    let wrong = robot.with_payload(0.8)?;
     let faults: [(&str, &dyn Fn(&mut Experiment)); 7] = [
         ("20 % wrong payload", &|e| e.known = wrong.clone()),
         ("saturated motors", &|e| limit(e, |limits| limits.max_torque = 35.0)),

@@ -303,7 +303,7 @@ fn faults_are_survived_or_reported() -> Result<(), Box<dyn Error>> {
     let mut weak = robot.changed(|_, rest| rest.payload = Body { mass: 2.0, ..Body::zero() })?;
     weak.limits[1].max_torque = 70.0;
     let (robot, weak) = (Robot::try_from(robot)?, Robot::try_from(weak)?);
-    let (loaded, wrong) = (robot.carrying(2.0)?, robot.carrying(1.6)?);
+    let (loaded, wrong) = (robot.with_payload(2.0)?, robot.with_payload(1.6)?);
     let mut base = experiment(&swing())?;
     (base.robot, base.known) = (loaded.clone(), loaded);
     let faults: [(&str, &dyn Fn(&mut Experiment)); 6] = [
@@ -405,7 +405,7 @@ fn what_cannot_be_is_refused() -> Result<(), Box<dyn Error>> {
     assert_eq!(singular.run(&singular.tuning(Law::Impedance), &mut |_| true)?.ended, Ok(()));
     // Models that are of another arm.
     let mut loaded = good.clone();
-    loaded.known = robot.carrying(1.0)?;
+    loaded.known = robot.with_payload(1.0)?;
     loaded.model = String::from("derived");
     let refused = loaded.run(&good.tuning(Law::Pd), &mut |_| true).err();
     assert!(matches!(refused, Some(ControlError::Model(_))), "{refused:?}");

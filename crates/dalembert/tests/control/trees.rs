@@ -1,7 +1,7 @@
 //! A tree of links under control: an arm of eight joints as an arm and as a tree, whose loop has more joints than the tree.
 
 use dalembert::control::{Backlash, Drive, Encoder, Gains, Impedance, Law, Sample, Sampling, Settings};
-use dalembert::robot::closed_loop::{LoopTask, Room};
+use dalembert::robot::closed_loop::{LoopScratch, LoopTask};
 use dalembert::robot::{JointState, JointVector, Pick, Robot, Target};
 use std::error::Error;
 use std::path::PathBuf;
@@ -43,7 +43,7 @@ fn run(
     settings: Settings,
     steps: usize,
 ) -> Result<Vec<Sample>, Box<dyn Error>> {
-    let (motion, pick, room) = (motion(robot.joints().len()), Pick::default(), Room::default());
+    let (motion, pick, room) = (motion(robot.joints().len()), Pick::default(), LoopScratch::default());
     let (known, model) = (known.family(), "newton-euler");
     let task = LoopTask { known, model, motion: &motion, pick: &pick, law: &law, settings, room: &room };
     let mut closed = robot.closed_loop(&task)?;
@@ -58,7 +58,8 @@ fn an_arm_as_a_tree_is_controlled_alike() -> Result<(), Box<dyn Error>> {
     let tree = Robot::parse(&text.replacen("[tool]", "tool = { name = \"second\" }\n\n[tool]", 1))?;
     for law in [Law::Pd, Law::Feedforward, Law::ComputedTorque] {
         // The controller knows another payload, so that the errors are not zero.
-        let [one, other] = [&arm, &tree].map(|robot| run(robot, &robot.carrying(1.0).unwrap(), law, settings(), 200));
+        let [one, other] =
+            [&arm, &tree].map(|robot| run(robot, &robot.with_payload(1.0).unwrap(), law, settings(), 200));
         let (one, other) = (one?, other?);
         for (a, b) in one.iter().zip(&other) {
             for (a, b) in [(&a.q, &b.q), (&a.qd, &b.qd), (&a.reference, &b.reference), (&a.torque, &b.torque)] {

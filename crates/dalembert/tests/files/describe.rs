@@ -664,7 +664,7 @@ fn a_fourth_axis_round_trips() {
         let error = DeltaRobot::parse(text).unwrap_err();
         assert!(error.problem.contains("fourth_axis"), "{error}");
     }
-    let heavier = Robot::parse(text).unwrap().carrying(2.0).unwrap();
+    let heavier = Robot::parse(text).unwrap().with_payload(2.0).unwrap();
     assert_eq!(heavier.payload(), 2.0);
     assert!(heavier.without_rotors().unwrap().joints().iter().all(|joint| joint.rotor_inertia == 0.0));
     assert!(heavier.with_friction(None).unwrap().is_lossless() && !heavier.is_lossless());

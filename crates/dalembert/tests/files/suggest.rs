@@ -1,6 +1,6 @@
 //! What a mistyped name is taken for.
 
-#[path = "../../src/suggest.rs"]
+#[path = "../../../robot/src/suggest.rs"]
 mod source;
 use source::{closest, distance};
 

@@ -7,7 +7,7 @@ mod arms;
 use arms::{Table, ranges, table, tables};
 use dalembert::motion::{Mover, Point, State as Moved};
 use dalembert::robot::orientation::rotation;
-use dalembert::robot::{JointState, JointVector, Pick, Reason, Refused, Robot, State, ToolState};
+use dalembert::robot::{JointState, JointVector, Pick, Reason, Robot, State, StateError, ToolState};
 use dalembert::serial::{DhConvention, PumaBranch};
 use dalembert::spatial::{Frame, Twist, rotation_vector};
 use dalembert::{SerialRobot, Vec3};
@@ -131,7 +131,7 @@ fn rates_there_and_back() {
 /// What an arm cannot do is refused with how much is missing.
 #[test]
 fn refusals_say_what_is_missing() {
-    let ask = |name: &str, origin: [f64; 3], turned: [f64; 3], pick: &Pick| -> Refused {
+    let ask = |name: &str, origin: [f64; 3], turned: [f64; 3], pick: &Pick| -> StateError {
         let pose = Frame { rotation: rotation(turned), origin: Vec3(origin) };
         robot(&table(name)).at_tool(&still(pose), pick).unwrap_err()
     };

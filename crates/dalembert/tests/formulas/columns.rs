@@ -53,7 +53,7 @@ fn rows_together_have_the_bits_of_rows_alone() -> Result<(), Box<dyn Error>> {
     let elbows_in = Pick { elbows: Some(Branch::In), ..Pick::default() };
     let above = Pick { assembly: Some(Assembly::Above), ..Pick::default() };
     for name in [String::from("d3-1200"), golden("generic"), golden("friction"), golden("mini")] {
-        let robot = Robot::find(&name)?.carrying(0.7)?;
+        let robot = Robot::find(&name)?.with_payload(0.7)?;
         for (form, pick) in [
             (Form::Tool, Pick::default()),
             (Form::Tool, elbows_in.clone()),
@@ -81,7 +81,10 @@ fn rows_together_have_the_bits_of_rows_alone() -> Result<(), Box<dyn Error>> {
                             good += 1;
                             let bits = |values: &[f64]| values.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
                             assert_eq!(bits(&found.values), bits(&alone.values), "{name}, line {line}");
-                            assert_eq!((found.violations, found.suspicion), (alone.violations, alone.suspicion));
+                            assert_eq!(
+                                (found.violations, found.likely_mistake),
+                                (alone.violations, alone.likely_mistake)
+                            );
                         }
                         (Err(found), Err(alone)) => assert_eq!(found.to_string(), alone.to_string()),
                         (found, alone) => return Err(format!("{name}, line {line}: {found:?} and {alone:?}").into()),

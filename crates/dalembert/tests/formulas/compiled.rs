@@ -49,7 +49,7 @@ fn compiled_robots_equal_their_exact_model() -> Result<(), Box<dyn Error>> {
 fn tables_by_programs_are_those_by_formulas() -> Result<(), Box<dyn Error>> {
     let golden = |name: &str| format!("{}/../../golden/robots/{name}.toml", env!("CARGO_MANIFEST_DIR"));
     for name in [golden("ur5e"), golden("serial-e"), golden("serial-h"), String::from("puma560")] {
-        let robot = Robot::find(&name)?.carrying(1.5)?.with_friction(Some(FRICTION))?;
+        let robot = Robot::find(&name)?.with_payload(1.5)?.with_friction(Some(FRICTION))?;
         let joints = robot.joints().len();
         let names =
             ["q", "qd", "qdd", "tau"].map(|stem| (1..=joints).map(|i| format!("{stem}{i}")).collect::<Vec<_>>());
@@ -88,7 +88,7 @@ fn tables_by_programs_are_those_by_formulas() -> Result<(), Box<dyn Error>> {
                             assert!((a - b).abs() <= tolerance * size, "{name}, {task:?}, line {line}: {a} and {b}");
                         }
                         assert_eq!(found.limits(), expected.limits(), "{name}, {task:?}, line {line}");
-                        assert_eq!(found.suspicion, expected.suspicion);
+                        assert_eq!(found.likely_mistake, expected.likely_mistake);
                     }
                     (Err(found), Err(expected)) => assert_eq!(found.to_string(), expected.to_string()),
                     (found, expected) => return Err(format!("{name}, line {line}: {found:?} and {expected:?}").into()),
@@ -142,11 +142,11 @@ fn every_family_has_its_derivatives() -> Result<(), Box<dyn Error>> {
     let ur5e = format!("{}/../../golden/robots/ur5e.toml", env!("CARGO_MANIFEST_DIR"));
     for name in ["puma560", &ur5e, "d3-1200", "linear-delta", "stewart"] {
         let robot = Robot::find(name)?;
-        let heavier = robot.carrying(robot.payload() + 1.0)?;
+        let heavier = robot.with_payload(robot.payload() + 1.0)?;
         for of in [Of::Torque, Of::Mass, Of::Bias, Of::TorqueDerivatives, Of::AccelerationDerivatives] {
             let compiled = robot.compile(of).map_err(|error| format!("{name}: {error}"))?;
-            assert!(robot.confirms(of, &compiled), "{name}: {of}");
-            assert!(!heavier.confirms(of, &compiled), "{name}: {of} of a heavier robot");
+            assert!(robot.agrees_with_exact(of, &compiled), "{name}: {of}");
+            assert!(!heavier.agrees_with_exact(of, &compiled), "{name}: {of} of a heavier robot");
         }
     }
     Ok(())

@@ -32,7 +32,7 @@ fn values<'e>(explained: &'e Explanation, section: &str, symbol: &str) -> &'e Va
 /// The torques of an arm are those of its model, and the terms of (1) add up to them; its constants are those of Table A2.
 #[test]
 fn an_arm_is_explained_as_it_is_computed() -> Result<(), Box<dyn std::error::Error>> {
-    let robot = Robot::find("puma560")?.carrying(0.0)?;
+    let robot = Robot::find("puma560")?.with_payload(0.0)?;
     let joints = JointState {
         q: [0.3, -0.7, 1.1, 0.4, -0.8, 0.5].into(),
         qd: [0.9, -0.4, 0.7, 1.3, -1.1, 0.6].into(),
@@ -57,7 +57,7 @@ fn an_arm_is_explained_as_it_is_computed() -> Result<(), Box<dyn std::error::Err
     assert!((0..6).all(|i| (pushed[i] - (torque[i] - without[i])).abs() < 1e-11));
     assert_eq!(values(&explained, "Lumped constants", "I23"), &Values::One(4e-5));
     // Another arm has no such constants, but all the rest.
-    let other = Robot::find("puma560")?.carrying(2.0)?;
+    let other = Robot::find("puma560")?.with_payload(2.0)?;
     assert!(other.explain(&other.home()?, Wrench::zero()).is_ok());
     Ok(())
 }
@@ -81,7 +81,7 @@ fn a_delta_is_explained_in_the_papers_terms() -> Result<(), Box<dyn std::error::
     let pose = delta.at_position(tool.pose.origin, Branch::Out)?;
     let (v, a) = (tool.velocity.linear, tool.acceleration.linear);
     let force = Vec3::from_fn(|i| (0..3).map(|j| m[i][j] * a[j] + c[i][j] * v[j]).sum::<f64>() + gravity[i]);
-    let torque = pose.carry(force);
+    let torque = pose.torque_of_wrench(force);
     assert!((0..3).all(|i| (torque[i] - explained.torque[i]).abs() < 1e-11), "{torque:?} {:?}", explained.torque);
     let Values::PerJoint(psi) = values(&explained, "Passive angles and constraint forces", "ψ") else {
         panic!("angles")

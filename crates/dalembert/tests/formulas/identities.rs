@@ -70,7 +70,7 @@ proptest! {
     #[test]
     fn exact_equals_euler_lagrange_by_dual_numbers(robot in robots(), seed in states()) {
         in_state!(robot, seed => state, moving, condition);
-        let theirs = moving.pose.carry(euler_lagrange(robot.parameters(), &state));
+        let theirs = moving.pose.torque_of_wrench(euler_lagrange(robot.parameters(), &state));
         let ours = moving.torque(state.acceleration);
         close(Vec3(ours), Vec3(theirs), torque_scale(&moving, state.acceleration, Vec3::zero()), condition)?;
     }
@@ -343,7 +343,7 @@ proptest! {
         let own = robot.parameters().payload_mass;
         prop_assert_eq!(torque(&with(own)), moving.torque(state.acceleration));
         let difference = Vec3(torque(&with(own + load))) - Vec3(torque(&with(own)));
-        let carried = moving.pose.carry((state.acceleration - robot.gravity()) * load);
+        let carried = moving.pose.torque_of_wrench((state.acceleration - robot.gravity()) * load);
         close(difference, Vec3(carried), torque_scale(&moving, state.acceleration, Vec3::zero()) + largest(&carried), condition)?;
     }
 

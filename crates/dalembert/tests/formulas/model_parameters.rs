@@ -207,7 +207,7 @@ fn the_symmetric_formula_ignores_no_number() {
 /// A model that is refused says which numbers are in the way, and friction is not: it is added outside.
 #[test]
 fn a_refused_model_names_what_differs() {
-    let heavier = Robot::find("puma560").expect("built in").carrying(2.0).expect("can be");
+    let heavier = Robot::find("puma560").expect("built in").with_payload(2.0).expect("can be");
     for name in ["explicit-a3", "abbreviated", "derived"] {
         let error = heavier.build_model(name).expect_err("a payload is not in its numbers");
         assert!(error.message.contains("payload.mass 2 kg instead of 0 kg"), "{}", error.message);

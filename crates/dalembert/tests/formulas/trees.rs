@@ -124,7 +124,7 @@ fn an_arm_written_as_a_tree_is_the_same_arm() {
         let [one, other] = [0, 1].map(|k| models[k].accelerated(&states[k], &one, wrench).unwrap());
         assert!(error(&other.joints.qdd, &one.joints.qdd) < 1e-9);
         assert!(error(&other.tool.acceleration.components(), &one.tool.acceleration.components()) < 1e-9);
-        let [one, other] = [(&arm, 0), (&tree, 1)].map(|(robot, k)| robot.carry(&states[k], wrench));
+        let [one, other] = [(&arm, 0), (&tree, 1)].map(|(robot, k)| robot.torque_of_wrench(&states[k], wrench));
         assert!(error(&other, &one) < 1e-13);
         let [one, other] = [&arm, &tree].map(|robot| {
             let state = robot.at_joints(&states[0].joints, &Pick::default()).unwrap();
@@ -304,9 +304,9 @@ fn two_arms_on_a_torso() {
     let [left, other] = [-9.81 * (2.0 * 0.2 + 1.0 * 0.4), -9.81 * 2.0 * 0.2];
     assert!(error(&g, &[0.0, left, other]) < 1e-14, "{g:?}");
     // A force at the right tool says nothing to the left arm.
-    let pushed = right.carry(&at(&right, [0.0; 3]), Wrench::force(Vec3::new(0.0, 0.0, 1.0)));
+    let pushed = right.torque_of_wrench(&at(&right, [0.0; 3]), Wrench::force(Vec3::new(0.0, 0.0, 1.0)));
     assert!(error(&pushed, &[0.0, 0.0, -0.4]) < 1e-15, "{pushed:?}");
-    let heavier = robot.with_tool("right").unwrap().carrying(1.0).unwrap();
+    let heavier = robot.with_tool("right").unwrap().with_payload(1.0).unwrap();
     let g = heavier.model("exact").unwrap().gravity_torque(&at(&heavier, [0.3, 0.0, 0.0]));
     assert!(error(&g, &[0.0, left, left]) < 1e-14, "{g:?}");
     let columns = robot.columns("details", &at(&robot, [0.0; 3]), Wrench::zero());

@@ -4,7 +4,7 @@
 //! of the best of 1,000 random motions of the same kind. It is good for nothing if it breaks something: every limit is looked at
 //! in rows as a controller would get them, by differences of what is written, not by what the search believes.
 
-use dalembert::identify::Contents;
+use dalembert::identify::Parameterization;
 use dalembert::identify::excite::{Criterion, Excitation, ExciteOptions, NoExcitation, Shape, excite};
 use dalembert::report::drawing::{Anchor, Shape as Drawn, Track};
 use dalembert::robot::{JointState, JointVector, Pick, Robot, State, violations};
@@ -12,8 +12,8 @@ use dalembert::spatial::{Frame, Wrench};
 use nalgebra::DMatrix;
 
 fn found(robot: &Robot, options: &ExciteOptions) -> Result<Excitation, NoExcitation> {
-    let contents = Contents { stribeck: false, ..Contents::default() };
-    excite(robot, &contents, options, &|_| ())
+    let parameterization = Parameterization { stribeck: false, ..Parameterization::default() };
+    excite(robot, &parameterization, options, &|_| ())
 }
 
 /// As rows of 2 kHz: positions alone, everything else by differences. Gives back the states.

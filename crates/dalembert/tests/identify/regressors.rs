@@ -5,7 +5,7 @@
 
 use dalembert::DeltaRobot;
 use dalembert::delta::Delta;
-use dalembert::identify::columns::{Contents, Layout};
+use dalembert::identify::columns::{Layout, Parameterization};
 use dalembert::identify::numerics::base::Base;
 use dalembert::limits::JointLimits;
 use dalembert::proptest::{ArmKind, Random, robots, states};
@@ -145,7 +145,7 @@ fn of_random_parallel_robots() {
 
 /// Base parameters of the bodies alone, without rotors and payload.
 fn bodies(robot: &Robot) -> (Base, Vec<String>) {
-    let layout = Layout::new(robot, &Contents::default()).unwrap();
+    let layout = Layout::new(robot, &Parameterization::default()).unwrap();
     let all = layout.random_rows(robot);
     let terms = robot.regressor().unwrap();
     let of_bodies: Vec<usize> = (0..layout.columns.len())
@@ -259,7 +259,8 @@ fn a_delta_has_ten_and_rods_hide_between_arms_and_platform() {
         "{:?}",
         base.independent.iter().map(|&k| &names[k]).collect::<Vec<_>>()
     );
-    let layout = Layout::new(&robot, &Contents { stribeck: false, tanh: false, ..Contents::default() }).unwrap();
+    let layout =
+        Layout::new(&robot, &Parameterization { stribeck: false, tanh: false, ..Parameterization::default() }).unwrap();
     let all = Base::of(&layout.random_rows(&robot));
     // Viscous and Coulomb friction and an offset of each motor besides.
     assert_eq!(all.independent.len(), 10 + 9);
@@ -293,8 +294,8 @@ fn of_fourth_axes() {
             assert!(off < 1e-12, "{off:e}");
         }
         // What the tool weighs is told with the platform; its moments and its inertia are told by the fourth motor.
-        let contents = Contents { stribeck: false, ..Contents::default() };
-        let layout = Layout::new(&robot, &contents).unwrap();
+        let parameterization = Parameterization { stribeck: false, ..Parameterization::default() };
+        let layout = Layout::new(&robot, &parameterization).unwrap();
         let base = Base::of(&layout.random_rows(&robot));
         let names: Vec<&str> = base.independent.iter().map(|&k| layout.columns[k].name.as_str()).collect();
         assert!(names.contains(&"mx_tool") && names.contains(&"my_tool") && !names.contains(&"m_tool"), "{names:?}");

@@ -5,20 +5,23 @@ use super::truth::{PUMA, SEVEN, log, seven, with_friction};
 use dalembert::analyze::compare::{Timed, compare};
 use dalembert::friction::Friction;
 use dalembert::identify::outcome::{Grade, Identified};
-use dalembert::identify::{Contents, Cuts, Delay, Log, Manner, PriorWeight, Run, Treatment, identify};
+use dalembert::identify::{
+    Delay, EstimatorOptions, Folds, Log, Parameterization, Preprocessing, PriorWeight, Run, identify,
+};
 use dalembert::proptest::Random;
 use dalembert::robot::{JointState, JointVector, Pick, Robot};
 use dalembert::spatial::Wrench;
 
-fn judged(robot: &Robot, log: &Log, manner: &Manner) -> Identified {
-    let contents = Contents { stribeck: false, tanh: false, ..Contents::default() };
+fn judged(robot: &Robot, log: &Log, options: &EstimatorOptions) -> Identified {
+    let parameterization = Parameterization { stribeck: false, tanh: false, ..Parameterization::default() };
     let log = std::slice::from_ref(log);
-    identify(robot, log, &Treatment::default(), &contents, manner, &Cuts::Parts(1), &mut |_: &str| {}).unwrap()
+    identify(robot, log, &Preprocessing::default(), &parameterization, options, &Folds::Parts(1), &mut |_: &str| {})
+        .unwrap()
 }
 
 /// A given weight and no delay: fast.
-fn quick() -> Manner {
-    Manner { prior: PriorWeight::Given(1.0), delay: Delay::Given(0.0), ..Manner::default() }
+fn quick() -> EstimatorOptions {
+    EstimatorOptions { prior: PriorWeight::Given(1.0), delay: Delay::Given(0.0), ..EstimatorOptions::default() }
 }
 
 fn sound(robot: &Robot, middle: &[f64]) -> Log {
@@ -102,11 +105,11 @@ fn logs_without_motion_or_torque_are_refused() {
         let at = positions[0];
         positions.iter_mut().for_each(|q| *q = at + 2e-3 * (random.unit() - 0.5));
     }
-    let error = Run::new(&still, &joints, &Treatment::default()).unwrap_err().to_string();
+    let error = Run::new(&still, &joints, &Preprocessing::default()).unwrap_err().to_string();
     assert!(error.contains("nothing moves"), "{error}");
     let mut silent = log;
     silent.torques[5].fill(0.0);
-    let error = Run::new(&silent, &joints, &Treatment::default()).unwrap_err().to_string();
+    let error = Run::new(&silent, &joints, &Preprocessing::default()).unwrap_err().to_string();
     assert!(error.contains("the torque of joint 6 is zero"), "{error}");
 }
 
@@ -122,7 +125,7 @@ fn logged_rates_have_to_belong_to_the_positions() {
     };
     let rates = [of(&|state| state.qd.clone()), of(&|state| state.qdd.clone())];
     let joints = robot.joints();
-    let became = |log: &Log| Run::new(log, &joints, &Treatment::default()).unwrap().health.rates;
+    let became = |log: &Log| Run::new(log, &joints, &Preprocessing::default()).unwrap().health.rates;
     slow.rates = Some(rates.clone());
     assert_eq!(became(&slow), Some(Rates::Used));
     // A joint that stands still trembles, an angle is wrapped, and some rows are missing.
@@ -151,16 +154,16 @@ fn one_bad_joint_does_not_spoil_the_delay() {
     let robot = with_friction(&Robot::find("puma560").unwrap());
     let mut random = Random(32);
     let log = log(&robot, &Fourier::new(&PUMA, 0.6, 0.3, 4), 6.0, 2e-3, &mut random, 2e-3);
-    let manner = Manner { delay: Delay::Estimated, ..quick() };
+    let options = EstimatorOptions { delay: Delay::Estimated, ..quick() };
     let mut late = log.clone();
     late.torques[1].rotate_right(15);
-    let found = judged(&robot, &late, &manner);
+    let found = judged(&robot, &late, &options);
     assert!((found.delay - 2e-3).abs() < 3e-4, "{}", found.delay);
     assert!(told(&found, "delay", "the torque of joint 2 is").is_some(), "{:?}", found.findings);
     let mut noisy = log;
     let size = noisy.torques[2].iter().fold(0.0_f64, |most, tau| most.max(tau.abs()));
     noisy.torques[2].iter_mut().for_each(|tau| *tau = size * (random.unit() - 0.5));
-    let found = judged(&robot, &noisy, &manner);
+    let found = judged(&robot, &noisy, &options);
     assert!((found.delay - 2e-3).abs() < 3e-4, "{}", found.delay);
 }
 
@@ -202,14 +205,14 @@ fn friction_that_rises_has_its_speed_in_the_file() {
     let family = file.with_frictions(&|joint| Some(own(joint))).unwrap();
     let truth = Robot::parse(&family.to_toml("puma560", None).unwrap()).unwrap();
     let log = sound(&truth, &PUMA);
-    let treatment = Treatment::default();
+    let preprocessing = Preprocessing::default();
     let found = identify(
         &file,
         std::slice::from_ref(&log),
-        &treatment,
-        &Contents::default(),
+        &preprocessing,
+        &Parameterization::default(),
         &quick(),
-        &Cuts::Parts(2),
+        &Folds::Parts(2),
         &mut |_: &str| {},
     );
     let found = found.unwrap();
@@ -233,8 +236,8 @@ fn friction_that_rises_has_its_speed_in_the_file() {
 fn one_parameter_has_one_deviation() {
     let robot = with_friction(&Robot::find("puma560").unwrap());
     let log = sound(&robot, &PUMA);
-    let manner = Manner { prior: PriorWeight::Given(1e4), ..quick() };
-    let found = judged(&robot, &log, &manner);
+    let options = EstimatorOptions { prior: PriorWeight::Given(1e4), ..quick() };
+    let found = judged(&robot, &log, &options);
     let mut alone = 0;
     for base in &found.base {
         let Some(own) = found.parameters.iter().find(|own| own.name == base.formula) else { continue };
@@ -270,7 +273,7 @@ fn models_are_filtered_as_the_torques_are() {
     let robot = with_friction(&Robot::find("d3-1200").unwrap());
     let motion = Fourier::new(&[0.5; 3], 0.12, 0.5, 8);
     let log = log(&robot, &motion, 4.0, 2e-3, &mut Random(33), 0.0);
-    let run = Run::new(&log, &robot.joints(), &Treatment::default()).unwrap();
+    let run = Run::new(&log, &robot.joints(), &Preprocessing::default()).unwrap();
     let of = |values: &[Vec<f64>], k: usize| JointVector::from_fn(3, |i| values[i][k]);
     let states: Vec<Timed> = (0..run.q[0].len())
         .map(|k| {

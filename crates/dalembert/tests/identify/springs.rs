@@ -2,7 +2,9 @@
 
 use super::{Fourier, torques};
 use dalembert::identify::columns::Layout;
-use dalembert::identify::{Contents, CoupledMotor, Cuts, Delay, Log, Manner, Mode, Treatment, identify};
+use dalembert::identify::{
+    CoupledMotor, Delay, EstimatorOptions, Folds, Log, Mode, Parameterization, Preprocessing, identify,
+};
 use dalembert::robot::{Pick, Robot};
 use dalembert::spatial::Wrench;
 
@@ -30,12 +32,14 @@ fn what_was_fitted_is_in_the_file() {
     let friction = "link.2.friction.viscous=3.0";
     let truth = changed(&[friction, "link.2.spring.sine=18", "link.2.spring.cosine=-25", "link.3.spring.constant=2.5"]);
     let file = changed(&[]);
-    let contents = Contents { mode: Mode::Friction, counterbalances: vec![1], ..Contents::default() };
-    let manner = Manner { delay: Delay::Given(0.0), ..Manner::default() };
+    let parameterization =
+        Parameterization { mode: Mode::Friction, counterbalances: vec![1], ..Parameterization::default() };
+    let options = EstimatorOptions { delay: Delay::Given(0.0), ..EstimatorOptions::default() };
     let log = log(&truth);
     let mut nothing = |_: &str| {};
     let found =
-        identify(&file, &[log], &Treatment::default(), &contents, &manner, &Cuts::Parts(2), &mut nothing).unwrap();
+        identify(&file, &[log], &Preprocessing::default(), &parameterization, &options, &Folds::Parts(2), &mut nothing)
+            .unwrap();
     assert!(found.held_out.percent() < 0.5, "{}", found.held_out.percent());
     // The robot by its own formula leaves what the columns of the fit leave.
     let written = found.written.as_ref().unwrap().percent();
@@ -75,11 +79,19 @@ fn what_the_file_cannot_hold_is_told() {
         torque.iter_mut().skip(1).zip(&friction).for_each(|(torque, friction)| *torque += friction);
     }
     let motors = vec![CoupledMotor { number: 6, turns: vec![(4, 1.0), (5, 1.0)] }];
-    let contents = Contents { mode: Mode::Friction, motors, ..Contents::default() };
-    let manner = Manner { delay: Delay::Given(0.0), ..Manner::default() };
+    let parameterization = Parameterization { mode: Mode::Friction, motors, ..Parameterization::default() };
+    let options = EstimatorOptions { delay: Delay::Given(0.0), ..EstimatorOptions::default() };
     let mut nothing = |_: &str| {};
-    let found =
-        identify(&file, &[coupled], &Treatment::default(), &contents, &manner, &Cuts::Parts(2), &mut nothing).unwrap();
+    let found = identify(
+        &file,
+        &[coupled],
+        &Preprocessing::default(),
+        &parameterization,
+        &options,
+        &Folds::Parts(2),
+        &mut nothing,
+    )
+    .unwrap();
     assert!(found.fit.percent() < 1.0, "{}", found.fit.percent());
     let finding = found.findings.iter().find(|finding| finding.name == "robot file").unwrap();
     assert!(finding.text.contains("motor 6"), "{}", finding.text);
@@ -90,9 +102,18 @@ fn what_the_file_cannot_hold_is_told() {
     for (positions, torques) in sprung.positions.iter().zip(&mut sprung.torques) {
         positions.iter().zip(torques).for_each(|(q, torque)| *torque += 20.0 * q);
     }
-    let contents = Contents { mode: Mode::Friction, springs: vec![0, 1, 2], ..Contents::default() };
-    let found =
-        identify(&delta, &[sprung], &Treatment::default(), &contents, &manner, &Cuts::Parts(2), &mut nothing).unwrap();
+    let parameterization =
+        Parameterization { mode: Mode::Friction, springs: vec![0, 1, 2], ..Parameterization::default() };
+    let found = identify(
+        &delta,
+        &[sprung],
+        &Preprocessing::default(),
+        &parameterization,
+        &options,
+        &Folds::Parts(2),
+        &mut nothing,
+    )
+    .unwrap();
     assert!(found.fit.percent() < 1.0, "{}", found.fit.percent());
     let finding = found.findings.iter().find(|finding| finding.name == "robot file").unwrap();
     assert!(finding.text.contains("the spring of joint 1, 2, 3"), "{}", finding.text);
@@ -102,15 +123,16 @@ fn what_the_file_cannot_hold_is_told() {
 #[test]
 fn springs_of_the_file_are_held() {
     let robot = changed(&["link.2.spring.stiffness=40", "link.2.spring.rest=0.3", "link.5.spring.sine=0.7"]);
-    let contents = Contents { stribeck: false, tanh: false, ..Contents::default() };
-    let layout = Layout::new(&robot, &contents).unwrap();
+    let parameterization = Parameterization { stribeck: false, tanh: false, ..Parameterization::default() };
+    let layout = Layout::new(&robot, &parameterization).unwrap();
     assert!(layout.columns.iter().all(|column| !column.name.starts_with("spring")));
     let log = log(&robot);
-    let manner = Manner { delay: Delay::Given(0.0), ..Manner::default() };
-    let friction = Contents { mode: Mode::Friction, ..contents };
+    let options = EstimatorOptions { delay: Delay::Given(0.0), ..EstimatorOptions::default() };
+    let friction = Parameterization { mode: Mode::Friction, ..parameterization };
     let mut nothing = |_: &str| {};
     let found =
-        identify(&robot, &[log], &Treatment::default(), &friction, &manner, &Cuts::Parts(2), &mut nothing).unwrap();
+        identify(&robot, &[log], &Preprocessing::default(), &friction, &options, &Folds::Parts(2), &mut nothing)
+            .unwrap();
     assert!(found.file.percent() < 0.5 && found.held_out.percent() < 0.5, "{}", found.file.percent());
 }
 
@@ -121,13 +143,14 @@ fn friction_of_the_file_is_held_where_only_the_payload_is_found() {
         .flat_map(|i| [format!("link.{i}.friction.viscous=2.0"), format!("link.{i}.friction.coulomb=3.0")])
         .collect();
     let file = Robot::find_with("puma560", &rubbing).unwrap();
-    let truth = file.carrying(2.0).unwrap();
+    let truth = file.with_payload(2.0).unwrap();
     let log = log(&truth);
-    let contents = Contents { mode: Mode::Payload, ..Contents::default() };
+    let parameterization = Parameterization { mode: Mode::Payload, ..Parameterization::default() };
     let mut nothing = |_: &str| {};
-    let manner = Manner { delay: Delay::Given(0.0), ..Manner::default() };
+    let options = EstimatorOptions { delay: Delay::Given(0.0), ..EstimatorOptions::default() };
     let found =
-        identify(&file, &[log], &Treatment::default(), &contents, &manner, &Cuts::Parts(2), &mut nothing).unwrap();
+        identify(&file, &[log], &Preprocessing::default(), &parameterization, &options, &Folds::Parts(2), &mut nothing)
+            .unwrap();
     assert!(found.held_out.percent() < 0.5, "{}", found.held_out.percent());
     let mass = found.parameters.iter().find(|parameter| parameter.name == "m_payload").unwrap().value;
     assert!((mass - 2.0).abs() < 0.02, "{mass}");

@@ -6,18 +6,27 @@ use dalembert::friction::Friction;
 use dalembert::identify::columns::Layout;
 use dalembert::identify::numerics::base::Base;
 use dalembert::identify::outcome::Identified;
-use dalembert::identify::{Contents, Cuts, Delay, Log, Manner, Mode, PriorWeight, Treatment, identify};
+use dalembert::identify::{
+    Delay, EstimatorOptions, Folds, Log, Mode, Parameterization, Preprocessing, PriorWeight, identify,
+};
 use dalembert::proptest::Random;
 use dalembert::robot::{JointState, JointVector, Pick, Robot};
 use dalembert::spatial::Wrench;
 
-fn found(robot: &Robot, logs: &[Log], contents: &Contents, manner: &Manner, parts: usize) -> Identified {
-    identify(robot, logs, &Treatment::default(), contents, manner, &Cuts::Parts(parts), &mut |_: &str| {}).unwrap()
+fn found(
+    robot: &Robot,
+    logs: &[Log],
+    parameterization: &Parameterization,
+    options: &EstimatorOptions,
+    parts: usize,
+) -> Identified {
+    identify(robot, logs, &Preprocessing::default(), parameterization, options, &Folds::Parts(parts), &mut |_: &str| {})
+        .unwrap()
 }
 
 /// A given weight and no delay: the tests of findings need no more, and are fast.
-fn quick() -> Manner {
-    Manner { prior: PriorWeight::Given(10.0), delay: Delay::Given(0.0), ..Manner::default() }
+fn quick() -> EstimatorOptions {
+    EstimatorOptions { prior: PriorWeight::Given(10.0), delay: Delay::Given(0.0), ..EstimatorOptions::default() }
 }
 
 /// The PUMA's file with bodies that are a third too heavy or too light.
@@ -37,8 +46,9 @@ fn a_payload_is_the_difference_of_two_logs() {
         log(&empty, &Fourier::new(&PUMA, 0.6, 0.3, 4), 8.0, 2e-3, &mut random, 0.0),
         log(&loaded, &Fourier::new(&PUMA, 0.6, 0.3, 5), 8.0, 2e-3, &mut random, 0.0),
     ];
-    let contents = Contents { loaded: vec![1], stribeck: false, tanh: false, ..Contents::default() };
-    let result = found(&wrong_puma(), &logs, &contents, &quick(), 2);
+    let parameterization =
+        Parameterization { loaded: vec![1], stribeck: false, tanh: false, ..Parameterization::default() };
+    let result = found(&wrong_puma(), &logs, &parameterization, &quick(), 2);
     assert!(result.held_out.percent() < 2.0, "{}", result.held_out.percent());
     let value = |name: &str| result.parameters.iter().find(|p| p.name == name).map(|p| (p.value, p.sigma)).unwrap();
     let (mass, sigma) = value("m_payload");
@@ -67,8 +77,9 @@ fn a_gray_box_finds_the_mass_of_a_payload() {
     };
     let mut random = Random(22);
     let log = log(&with(3.0), &Fourier::new(&PUMA, 0.6, 0.3, 6), 8.0, 2e-3, &mut random, 0.0);
-    let contents = Contents { mode: Mode::Gray, stribeck: false, tanh: false, ..Contents::default() };
-    let result = found(&with(2.0), &[log], &contents, &quick(), 2);
+    let parameterization =
+        Parameterization { mode: Mode::Gray, stribeck: false, tanh: false, ..Parameterization::default() };
+    let result = found(&with(2.0), &[log], &parameterization, &quick(), 2);
     let mass = result.parameters.iter().find(|p| p.name == "m_payload").unwrap();
     assert!((mass.value - 3.0).abs() < 0.02 * 3.0, "{} ± {}", mass.value, mass.sigma);
 }
@@ -81,9 +92,10 @@ fn factors_find_the_bodies_that_are_too_heavy() {
     let file = Robot::parse(&text).unwrap();
     let mut random = Random(23);
     let log = log(&truth, &Fourier::new(&SEVEN, 0.6, 0.3, 6), 6.0, 2e-3, &mut random, 0.0);
-    let contents = Contents { mode: Mode::Factors, stribeck: false, tanh: false, ..Contents::default() };
-    let result = found(&file, std::slice::from_ref(&log), &contents, &quick(), 2);
-    let fixed = found(&file, &[log], &Contents { mode: Mode::Gray, ..contents.clone() }, &quick(), 2);
+    let parameterization =
+        Parameterization { mode: Mode::Factors, stribeck: false, tanh: false, ..Parameterization::default() };
+    let result = found(&file, std::slice::from_ref(&log), &parameterization, &quick(), 2);
+    let fixed = found(&file, &[log], &Parameterization { mode: Mode::Gray, ..parameterization.clone() }, &quick(), 2);
     assert!(result.held_out.percent() < fixed.held_out.percent(), "{}", fixed.held_out.percent());
     assert!(result.parameters.iter().filter(|p| p.name.starts_with("x_link")).count() >= 6);
 }
@@ -94,7 +106,7 @@ fn torques_that_are_cut_or_halved_are_told() {
     let robot = with_friction(&Robot::find("puma560").unwrap());
     let mut random = Random(24);
     let sound = log(&robot, &Fourier::new(&PUMA, 0.6, 0.3, 4), 6.0, 2e-3, &mut random, 0.0);
-    let judged = |log: &Log| found(&robot, std::slice::from_ref(log), &Contents::default(), &quick(), 1);
+    let judged = |log: &Log| found(&robot, std::slice::from_ref(log), &Parameterization::default(), &quick(), 1);
     assert_eq!(judged(&sound).grade().as_str(), "good", "{:?}", judged(&sound).findings);
     let mut cut = sound.clone();
     let tau = &mut cut.torques[1];
@@ -149,9 +161,9 @@ fn friction_of_constant_speeds_comes_back() {
     }
     let (notes, warnings) = (vec![], vec![]);
     let log = Log { name: "speeds".into(), positions: vec![q; 3], times, torques, rates: None, notes, warnings };
-    let contents = Contents { mode: Mode::Friction, ..Contents::default() };
-    let manner = Manner { delay: Delay::Given(0.0), ..Manner::default() };
-    let result = found(&file, &[log], &contents, &manner, 2);
+    let parameterization = Parameterization { mode: Mode::Friction, ..Parameterization::default() };
+    let options = EstimatorOptions { delay: Delay::Given(0.0), ..EstimatorOptions::default() };
+    let result = found(&file, &[log], &parameterization, &options, 2);
     for curve in &result.friction {
         assert_eq!(curve.values.len(), 4, "{curve:?}");
         for speed in [0.05, 0.2, 0.7] {
@@ -171,8 +183,14 @@ fn essential_parameters_predict_what_was_not_seen() {
     let robot = with_friction(&Robot::find("d3-1200").unwrap());
     let mut random = Random(26);
     let log = log(&robot, &Fourier::new(&[0.5; 3], 0.12, 0.5, 8), 8.0, 2e-3, &mut random, 0.0);
-    let manner = Manner { essential: Some(0.1), ..quick() };
-    let result = found(&robot, &[log], &Contents { stribeck: false, tanh: false, ..Contents::default() }, &manner, 2);
+    let options = EstimatorOptions { essential: Some(0.1), ..quick() };
+    let result = found(
+        &robot,
+        &[log],
+        &Parameterization { stribeck: false, tanh: false, ..Parameterization::default() },
+        &options,
+        2,
+    );
     let few = result.essential.as_ref().unwrap();
     assert!(few.kept.len() < result.base.len() && few.kept.len() > 6, "{} of {}", few.kept.len(), result.base.len());
     assert!(few.kept.iter().all(|(_, [value, sigma])| *sigma <= 0.1 * value.abs()));
@@ -189,12 +207,14 @@ fn instruments_are_not_biased_by_noise_of_the_positions() {
     for q in log.positions.iter_mut().flatten() {
         *q += 2e-4 * ((0..12).map(|_| random.unit()).sum::<f64>() - 6.0);
     }
-    let treatment = Treatment { cutoff: Some(30.0), ..Treatment::default() };
-    let manner = Manner { instruments: true, ..quick() };
-    let contents = Contents { stribeck: false, tanh: false, ..Contents::default() };
-    let result = identify(&robot, &[log], &treatment, &contents, &manner, &Cuts::Parts(1), &mut |_: &str| {}).unwrap();
+    let preprocessing = Preprocessing { cutoff: Some(30.0), ..Preprocessing::default() };
+    let options = EstimatorOptions { instruments: true, ..quick() };
+    let parameterization = Parameterization { stribeck: false, tanh: false, ..Parameterization::default() };
+    let result =
+        identify(&robot, &[log], &preprocessing, &parameterization, &options, &Folds::Parts(1), &mut |_: &str| {})
+            .unwrap();
     assert!(result.findings.iter().any(|finding| finding.name == "bias"), "{:?}", result.findings);
-    let layout = Layout::new(&robot, &contents).unwrap();
+    let layout = Layout::new(&robot, &parameterization).unwrap();
     let truth = nalgebra::DVector::from_iterator(
         layout.columns.len(),
         layout.columns.iter().map(|column| column.prior.unwrap_or(0.0)),
@@ -218,8 +238,8 @@ fn gaps_and_repeated_rows_spoil_nothing_else() {
     let robot = with_friction(&Robot::find("puma560").unwrap());
     let mut random = Random(28);
     let sound = log(&robot, &Fourier::new(&PUMA, 0.6, 0.3, 4), 8.0, 1e-3, &mut random, 0.0);
-    let contents = Contents { stribeck: false, tanh: false, ..Contents::default() };
-    let of = |log: &Log| found(&robot, std::slice::from_ref(log), &contents, &quick(), 1);
+    let parameterization = Parameterization { stribeck: false, tanh: false, ..Parameterization::default() };
+    let of = |log: &Log| found(&robot, std::slice::from_ref(log), &parameterization, &quick(), 1);
     let whole = of(&sound).fit.percent();
     let kept = |keep: &dyn Fn(usize) -> Option<usize>| -> Log {
         let rows: Vec<(usize, usize)> = (0..sound.times.len()).filter_map(|k| Some((k, keep(k)?))).collect();

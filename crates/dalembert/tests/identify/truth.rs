@@ -4,7 +4,9 @@ use super::{Fourier, exact_run, torques};
 use dalembert::friction::Friction;
 use dalembert::identify::columns::Layout;
 use dalembert::identify::fit::Data;
-use dalembert::identify::{Contents, Cuts, Delay, Log, Manner, Mode, PriorWeight, Run, Treatment, identify};
+use dalembert::identify::{
+    Delay, EstimatorOptions, Folds, Log, Mode, Parameterization, Preprocessing, PriorWeight, Run, identify,
+};
 use dalembert::proptest::Random;
 use dalembert::robot::{JointKind, Robot};
 
@@ -20,8 +22,8 @@ pub(super) fn with_friction(robot: &Robot) -> Robot {
     Robot::parse(&family.to_toml(&robot.name, None).unwrap()).unwrap()
 }
 
-fn plain() -> Manner {
-    Manner { prior: PriorWeight::None, delay: Delay::Given(0.0), ..Manner::default() }
+fn plain() -> EstimatorOptions {
+    EstimatorOptions { prior: PriorWeight::None, delay: Delay::Given(0.0), ..EstimatorOptions::default() }
 }
 
 /// Exact states, exact torques: base parameters come back to nine digits, for arms of six and seven joints, a Delta and a hexapod.
@@ -38,8 +40,8 @@ fn without_noise_base_parameters_come_back_to_nine_digits() {
         let robot = with_friction(&robot);
         let name = &robot.name;
         let runs = [exact_run(&robot, &Fourier::new(middle, reach, 0.3, 3), 12.0, 2e-3)];
-        let contents = Contents { stribeck: false, tanh: false, ..Contents::default() };
-        let layout = Layout::new(&robot, &contents).unwrap();
+        let parameterization = Parameterization { stribeck: false, tanh: false, ..Parameterization::default() };
+        let layout = Layout::new(&robot, &parameterization).unwrap();
         let data = Data::new(&robot, &layout, &runs).unwrap();
         let rows: Vec<usize> = (0..data.len()).collect();
         let found = data.fit(&rows, &plain()).unwrap();
@@ -89,13 +91,14 @@ pub(super) fn log(robot: &Robot, motion: &Fourier, seconds: f64, step: f64, rand
 fn monte_carlo(robot: &Robot, middle: &[f64], reach: f64, runs: usize) -> (usize, usize, f64) {
     let robot = with_friction(robot);
     let joints = robot.joints();
-    let layout = Layout::new(&robot, &Contents { stribeck: false, tanh: false, ..Contents::default() }).unwrap();
+    let layout =
+        Layout::new(&robot, &Parameterization { stribeck: false, tanh: false, ..Parameterization::default() }).unwrap();
     let truth: Vec<f64> = layout.columns.iter().map(|column| column.prior.unwrap_or(0.0)).collect();
     let (mut within, mut all, mut squares) = (0, 0, 0.0);
     for run in 0..runs {
         let mut random = Random(1000 + run as u64);
         let log = log(&robot, &Fourier::new(middle, reach, 0.3, 3), 6.6, 2e-3, &mut random, 0.0);
-        let ready = [Run::new(&log, &joints, &Treatment::default()).unwrap()];
+        let ready = [Run::new(&log, &joints, &Preprocessing::default()).unwrap()];
         let data = Data::new(&robot, &layout, &ready).unwrap();
         let rows: Vec<usize> = (0..data.len()).collect();
         let found = data.fit(&rows, &plain()).unwrap();
@@ -171,10 +174,10 @@ fn from_a_noisy_log_to_a_better_robot() {
     let found = identify(
         &file,
         std::slice::from_ref(&log),
-        &Treatment::default(),
-        &Contents::default(),
-        &Manner::default(),
-        &Cuts::Parts(2),
+        &Preprocessing::default(),
+        &Parameterization::default(),
+        &EstimatorOptions::default(),
+        &Folds::Parts(2),
         &mut nothing,
     )
     .unwrap();
@@ -190,15 +193,15 @@ fn from_a_noisy_log_to_a_better_robot() {
     }
     // Friction alone and the gray box predict as well, where the file is right.
     for mode in [Mode::Friction, Mode::Gray] {
-        let contents = Contents { mode, ..Contents::default() };
+        let parameterization = Parameterization { mode, ..Parameterization::default() };
         let right = Robot::find("d3-1200").unwrap();
         let found = identify(
             &right,
             std::slice::from_ref(&log),
-            &Treatment::default(),
-            &contents,
-            &Manner::default(),
-            &Cuts::Parts(2),
+            &Preprocessing::default(),
+            &parameterization,
+            &EstimatorOptions::default(),
+            &Folds::Parts(2),
             &mut nothing,
         )
         .unwrap();
@@ -215,11 +218,12 @@ fn a_payload_is_found() {
     let loaded = with_friction(&Robot::find_with("puma560", &changes).unwrap());
     let mut random = Random(9);
     let log = log(&loaded, &Fourier::new(&PUMA, 0.6, 0.3, 4), 10.0, 2e-3, &mut random, 0.0);
-    let contents = Contents { mode: Mode::Payload, ..Contents::default() };
+    let parameterization = Parameterization { mode: Mode::Payload, ..Parameterization::default() };
     let mut nothing = |_: &str| {};
-    let manner = Manner { delay: Delay::Given(0.0), ..Manner::default() };
+    let options = EstimatorOptions { delay: Delay::Given(0.0), ..EstimatorOptions::default() };
     let found =
-        identify(&file, &[log], &Treatment::default(), &contents, &manner, &Cuts::Parts(2), &mut nothing).unwrap();
+        identify(&file, &[log], &Preprocessing::default(), &parameterization, &options, &Folds::Parts(2), &mut nothing)
+            .unwrap();
     assert!(found.weight.is_some() && found.bodies.iter().all(|(_, margin)| *margin > 0.0));
     let value = |name: &str| found.parameters.iter().find(|p| p.name == name).map(|p| (p.value, p.sigma)).unwrap();
     let (mass, sigma) = value("m_payload");
@@ -231,9 +235,9 @@ fn a_payload_is_found() {
 /// The gray box finds a payload of which the file knows nothing whole, and one that the file has by its mass.
 #[test]
 fn a_gray_box_has_the_payload_that_the_file_lacks() {
-    let contents = Contents { mode: Mode::Gray, ..Contents::default() };
+    let parameterization = Parameterization { mode: Mode::Gray, ..Parameterization::default() };
     let names = |robot: &Robot| -> Vec<String> {
-        let layout = Layout::new(robot, &contents).unwrap();
+        let layout = Layout::new(robot, &parameterization).unwrap();
         layout.columns.iter().map(|c| c.name.clone()).filter(|name| name.ends_with("_payload")).collect()
     };
     assert_eq!(names(&Robot::find("puma560").unwrap()).len(), 10);
@@ -250,9 +254,17 @@ fn a_bad_log_is_called_bad() {
     let half = log.times.len() / 2;
     let judged = |log: &Log| {
         // A given weight and one part: the verdict needs no more, and it is fast.
-        let (treatment, contents) = (Treatment::default(), Contents::default());
-        let manner = Manner { prior: PriorWeight::Given(10.0), ..Manner::default() };
-        identify(&robot, std::slice::from_ref(log), &treatment, &contents, &manner, &Cuts::Parts(1), &mut |_: &str| {})
+        let (preprocessing, parameterization) = (Preprocessing::default(), Parameterization::default());
+        let options = EstimatorOptions { prior: PriorWeight::Given(10.0), ..EstimatorOptions::default() };
+        identify(
+            &robot,
+            std::slice::from_ref(log),
+            &preprocessing,
+            &parameterization,
+            &options,
+            &Folds::Parts(1),
+            &mut |_: &str| {},
+        )
     };
     // In mN m a motion explains its torques as well as in N m: only the robot file tells.
     let mut thousand = log.clone();

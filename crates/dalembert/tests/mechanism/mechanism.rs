@@ -239,7 +239,7 @@ fn a_delta_pushes_on_a_wall() -> Result<(), Box<dyn Error>> {
     m.constrain("wall", OnPlane { place: parts.platform(), through: x, normal: [-1.0, 0.0, 0.0] })?;
     let start = m.assemble(0.0, &parts.coordinates(&pose), &[0.0; 9])?;
     // A push of 20 N towards the wall, by the motors.
-    let torque = Vec3(pose.gravity_torque()) + Vec3(pose.carry(Vec3::new(20.0, 0.0, 0.0)));
+    let torque = Vec3(pose.gravity_torque()) + Vec3(pose.torque_of_wrench(Vec3::new(20.0, 0.0, 0.0)));
     let (acceleration, forces) = m.acceleration(0.0, &start.q, &start.v, &torque.0)?;
     assert!(largest(&acceleration) < 1e-9, "{acceleration:?}");
     assert!((forces[2].values[0] - 20.0).abs() < 1e-9, "{forces:?}");

@@ -37,7 +37,7 @@ fn machine() -> Mover {
 }
 
 /// An arm that moves its tool, pointing down.
-fn mover(robot: SerialRobot, posture: Option<PumaBranch>) -> Result<Mover, dalembert::robot::Refused> {
+fn mover(robot: SerialRobot, posture: Option<PumaBranch>) -> Result<Mover, dalembert::robot::StateError> {
     Mover::of_tool(&Robot::try_from(robot).unwrap(), Some(down()), &Pick { posture, ..Pick::default() })
 }
 
@@ -258,7 +258,7 @@ fn what_an_arm_cannot_do_is_told_with_its_place() {
     let plan =
         |to: Vec3<f64>| time_optimal(&Polyline::line(center, to).unwrap(), &machine, &Planning::default()).unwrap_err();
     let far = plan(center + X * 1.5);
-    let PlanError::Impossible { at, cause } = &far else { panic!("{far}") };
+    let PlanError::InvalidParameters { at, cause } = &far else { panic!("{far}") };
     assert!(
         at.s > 0.0
             && matches!(cause.reason, Reason::TooFar(_))

@@ -5,8 +5,8 @@ use dalembert::friction::Friction;
 use dalembert::limits::JointLimits;
 use dalembert::motion::Mover;
 use dalembert::robot::{
-    DoesNotApply, Family, Joint, JointKind, JointState, JointVector, Kind, Load, Model, ModelSpec, Pick, Reason,
-    Refused, Robot, State, Target,
+    DoesNotApply, Family, Joint, JointKind, JointState, JointVector, Kind, Load, Model, ModelSpec, Pick, Reason, Robot,
+    State, StateError, Target,
 };
 use dalembert::spatial::Wrench;
 use std::any::Any;
@@ -29,8 +29,8 @@ impl Cart {
     }
 }
 
-fn refused<T>() -> Result<T, Refused> {
-    Err(Refused::new(Reason::NotOffered, "a cart is only planned for"))
+fn refused<T>() -> Result<T, StateError> {
+    Err(StateError::new(Reason::NotOffered, "a cart is only planned for"))
 }
 
 impl Family for Cart {
@@ -41,7 +41,7 @@ impl Family for Cart {
         let Self { limits, friction, .. } = *self;
         vec![Joint { kind: JointKind::Prismatic, limits, friction, rotor_inertia: 0.0 }]
     }
-    fn load(&self, target: &Target, _: &Pick) -> Result<Load, Refused> {
+    fn load(&self, target: &Target, _: &Pick) -> Result<Load, StateError> {
         let Target::Joints(joints) = target else { return refused() };
         let speed = joints.qd[0];
         let friction = self.friction.map_or(0.0, |friction| friction.torque(speed)) + self.damping * speed;
@@ -54,10 +54,10 @@ impl Family for Cart {
     fn payload(&self) -> f64 {
         0.0
     }
-    fn at_joints(&self, _: &JointState, _: &Pick) -> Result<State, Refused> {
+    fn at_joints(&self, _: &JointState, _: &Pick) -> Result<State, StateError> {
         refused()
     }
-    fn home(&self) -> Result<State, Refused> {
+    fn home(&self) -> Result<State, StateError> {
         refused()
     }
     fn models(&self) -> &'static [ModelSpec] {
@@ -67,7 +67,7 @@ impl Family for Cart {
         let message = String::from("a cart has no model");
         Err(DoesNotApply { model: name.to_owned(), message, hint: None })
     }
-    fn carry(&self, _: &State, _: Wrench<f64>) -> JointVector {
+    fn torque_of_wrench(&self, _: &State, _: Wrench<f64>) -> JointVector {
         JointVector::zero(1)
     }
     fn clone_box(&self) -> Box<dyn Family> {

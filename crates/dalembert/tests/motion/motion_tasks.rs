@@ -21,12 +21,12 @@ const PLACE: Placement = Placement {
 };
 
 fn machine() -> Mover {
-    carrying(0.0)
+    with_payload(0.0)
 }
 
 /// With a payload, kg.
-fn carrying(payload: f64) -> Mover {
-    mover(&Robot::find("d3-1200").unwrap().carrying(payload).unwrap())
+fn with_payload(payload: f64) -> Mover {
+    mover(&Robot::find("d3-1200").unwrap().with_payload(payload).unwrap())
 }
 
 fn mover(robot: &Robot) -> Mover {
@@ -54,7 +54,7 @@ fn every_named_motion_can_be_done_by_every_law() {
         ProfileChoice::TimeOptimal(Planning::default()),
     ];
     for name in NAMES {
-        let machine = carrying(payload(name).unwrap_or(0.0));
+        let machine = with_payload(payload(name).unwrap_or(0.0));
         let mut fastest = f64::INFINITY;
         for profile in profiles.iter().rev() {
             let task = Task::of_tool(name, &machine, PLACE).unwrap();
@@ -131,7 +131,7 @@ fn gear(ratio: f64, efficiency: f64) -> Gear {
 
 #[test]
 fn the_motor_gives_what_the_joint_of_a_geared_robot_needs() {
-    let machine = carrying(2.0);
+    let machine = with_payload(2.0);
     let timed = Task::of_tool("pick-and-place", &machine, PLACE).unwrap();
     let timed = timed.timed(&machine, &ProfileChoice::SineOnRamp { ratio: 1.0 }, Pace::Duration(0.25)).unwrap();
     let list = MotorList { motors: vec![motor(3e-4)], gears: vec![gear(12.0, 1.0), gear(12.0, 0.9), gear(30.0, 1.0)] };
@@ -203,7 +203,7 @@ fn a_spindle_and_a_linear_motor_give_what_a_slide_needs() {
 /// the joint gives while it brakes. From that, torques, their root mean square and heat.
 #[test]
 fn a_gear_loses_whichever_way_the_power_goes() {
-    let machine = carrying(2.0);
+    let machine = with_payload(2.0);
     let timed = Task::of_tool("pick-and-place", &machine, PLACE).unwrap();
     let timed = timed.timed(&machine, &ProfileChoice::SineOnRamp { ratio: 1.0 }, Pace::Duration(0.25)).unwrap();
     let (ratio, efficiency) = (12.0, 0.8);
@@ -297,7 +297,7 @@ fn no_law_of_the_same_duration_needs_less_torque() {
 fn the_d3_1200_does_150_cycles_a_minute() {
     let list = MotorList::find("akm44g").unwrap();
     let margins = |payload: f64| {
-        let machine = carrying(payload);
+        let machine = with_payload(payload);
         let task = Task::of_tool("pick-and-place", &machine, PLACE).unwrap();
         let timed = task.timed(&machine, &ProfileChoice::MinimumTorque, Pace::Duration(0.2)).unwrap();
         assert!((timed.motion.duration() - 0.4).abs() < 1e-12);

@@ -50,7 +50,7 @@ fn torques_are_at_their_limits_and_never_beyond() {
     ];
     for (i, path) in paths.iter().enumerate() {
         for payload in [0.0, 4.0] {
-            let loaded = machine.robot().carrying(payload).unwrap();
+            let loaded = machine.robot().with_payload(payload).unwrap();
             let machine = Mover::of_tool(&loaded, None, &Pick::default()).unwrap();
             let best = time_optimal(path, &machine, &Planning::default()).unwrap();
             let travel = Travel::new(path, |_| Ok(best.profile.clone())).unwrap();
@@ -296,7 +296,7 @@ fn what_cannot_be_says_where_and_which() {
     let torque = machine.clone().limited(|_, _| JointLimits { max_torque: 80.0, ..JointLimits::NONE });
     let error = time_optimal(&far, &torque, &Planning::default()).unwrap_err();
     assert!(error.to_string().starts_with("the path at s = 0."), "{error}");
-    let PlanError::Impossible { at, .. } = error else { panic!("out of reach") };
+    let PlanError::InvalidParameters { at, .. } = error else { panic!("out of reach") };
     assert!((0.3..0.9).contains(&at.s) && at.unit == "m" && at.position[0] == at.s);
     let weak = machine.clone().limited(|_, _| JointLimits { max_torque: 1.0, ..JointLimits::NONE });
     let error = time_optimal(&cycle(), &weak, &Planning::default()).unwrap_err();

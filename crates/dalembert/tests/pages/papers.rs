@@ -4,8 +4,8 @@
 //! After a wanted change: `INSTA_UPDATE=always UPDATE_DOCS=1 cargo test --release -p dalembert --test pages papers::`, then look
 //! at the diff.
 
-use dalembert_papers::{Name, Ours, Paper, Settings, Verdict, run};
 use dalembert::report::text::human;
+use dalembert_papers::{Name, Ours, Paper, Settings, Verdict, run};
 use std::collections::HashSet;
 use std::error::Error;
 use std::fmt::Write as _;

@@ -1,7 +1,7 @@
 //! A family that offers nothing but what it must moves all the same.
 
 use dalembert::robot::{
-    DoesNotApply, Family, Joint, JointState, JointVector, Kind, Model, ModelSpec, Pick, Refused, State,
+    DoesNotApply, Family, Joint, JointState, JointVector, Kind, Model, ModelSpec, Pick, State, StateError,
 };
 use dalembert::simulate::{DormandPrince, run};
 use dalembert::spatial::Wrench;
@@ -25,10 +25,10 @@ impl Family for Plain {
     fn payload(&self) -> f64 {
         self.0.payload()
     }
-    fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
+    fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, StateError> {
         self.0.at_joints(joints, pick)
     }
-    fn home(&self) -> Result<State, Refused> {
+    fn home(&self) -> Result<State, StateError> {
         self.0.home()
     }
     fn models(&self) -> &'static [ModelSpec] {
@@ -37,8 +37,8 @@ impl Family for Plain {
     fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
         self.0.build_model(name)
     }
-    fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
-        self.0.carry(state, wrench)
+    fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+        self.0.torque_of_wrench(state, wrench)
     }
     fn clone_box(&self) -> Box<dyn Family> {
         Box::new(self.clone())
@@ -54,8 +54,8 @@ fn a_model_moves_as_the_familys_own_equations() -> Result<(), Box<dyn std::error
     for name in ["puma560", "d3-1200"] {
         let robot = Robot::find(name)?;
         let start = robot.free_swing()?.start;
-        let (mut own, own_start) = robot.alone(&start)?;
-        let (mut general, general_start) = Plain(robot.clone()).alone(&start)?;
+        let (mut own, own_start) = robot.equations_of_motion(&start)?;
+        let (mut general, general_start) = Plain(robot.clone()).equations_of_motion(&start)?;
         // Not quite what holds it at home, so that every robot moves.
         let mut hold = robot.model("exact")?.gravity_torque(&robot.home()?);
         hold.iter_mut().for_each(|torque| *torque *= 0.9);

@@ -26,7 +26,7 @@ fn vector(outcome: &Outcome, names: [&str; 3], row: usize) -> Vec3<f64> {
 }
 
 fn swing(robot: &str, settings: Settings) -> Result<Outcome, Box<dyn Error>> {
-    let cell = Cell::alone(&Robot::find(robot)?, None, None)?;
+    let cell = Cell::of_robot(&Robot::find(robot)?, None, None)?;
     Ok(cell.run(&settings, &mut |_| true)?)
 }
 
@@ -109,7 +109,7 @@ fn a_serial_arm_swings_and_keeps_its_energy() -> Tested {
     // Held, it stays.
     let puma = Robot::find("puma560")?;
     let start = StartPose::Joints(vec![0.3; 6], vec![0.0; 6]);
-    let held = Cell::alone(&puma, Some(&start), Some(&Torque::Hold))?;
+    let held = Cell::of_robot(&puma, Some(&start), Some(&Torque::Hold))?;
     let outcome = held.run(&Settings { duration: 0.1, every: 0.1, ..Settings::default() }, &mut |_| true)?;
     assert!((last(&outcome, "q2") - 0.3).abs() < 1e-12);
     Ok(())
@@ -284,7 +284,7 @@ fn a_serial_arm_moves_alike_alone_and_in_company() -> Tested {
     // The file's gravity does not count: 3 m/s² on what hangs there, not 9.81.
     let puma = Robot::find("puma560")?;
     let start = StartPose::Joints(vec![0.0, 0.4, 2.2, 0.0, 0.54, 0.0], vec![0.0; 6]);
-    let heavy = Cell::alone(&puma, Some(&start), Some(&Torque::Zero))?;
+    let heavy = Cell::of_robot(&puma, Some(&start), Some(&Torque::Zero))?;
     let heavy = heavy.run(&Settings { duration: 0.2, every: 0.1, ..Settings::default() }, &mut |_| true)?;
     assert!(last(&heavy, "kinetic") > 5.0 * last(&alone, "kinetic"));
     Ok(())
@@ -416,7 +416,7 @@ fn rattle_is_refused_where_it_does_not_apply() -> Tested {
             other => format!("{other:?}"),
         }
     };
-    let delta = Cell::alone(&Robot::find("d3-1200")?, None, None)?;
+    let delta = Cell::of_robot(&Robot::find("d3-1200")?, None, None)?;
     for formulation in Formulation::ALL.into_iter().filter(|&f| f != Formulation::Hamiltonian) {
         assert!(refused(&delta, Some(formulation)).contains("hamiltonian"));
     }
@@ -458,17 +458,17 @@ fn planar_loops_stay_closed() -> Tested {
 #[test]
 fn what_ends_early_keeps_what_there_was() -> Tested {
     let robot = Robot::find("d3-1200")?;
-    let falling = Cell::alone(&robot, None, Some(&Torque::Zero))?;
+    let falling = Cell::of_robot(&robot, None, Some(&Torque::Zero))?;
     // At the tightest tolerance rounding keeps the steps from getting to the edge: that must not take forever.
     for method in [Method::DormandPrince(1e-13), Method::DormandPrince(1e-9), Method::Rk4(1e-3)] {
         let outcome = falling.run(&Settings { method, ..Settings::default() }, &mut |_| true)?;
-        let Err(SimulationError::Refused { time, .. }) = outcome.ended else {
+        let Err(SimulationError::StateError { time, .. }) = outcome.ended else {
             return Err(format!("{method:?}: {:?}", outcome.ended).into());
         };
         assert!((0.2..0.3).contains(&time));
         assert!((outcome.summary.reached - time).abs() < 2e-3 && outcome.recording.rows() > 240);
     }
-    let swinging = Cell::alone(&robot, None, None)?;
+    let swinging = Cell::of_robot(&robot, None, None)?;
     let outcome = swinging.run(&Settings::default(), &mut |time| time < 0.5)?;
     assert!(matches!(outcome.ended, Err(SimulationError::Interrupted { .. })));
     assert!(outcome.recording.rows() > 490 && outcome.recording.rows() < 502);
@@ -478,7 +478,7 @@ fn what_ends_early_keeps_what_there_was() -> Tested {
 #[test]
 fn what_cannot_begin_is_refused() -> Tested {
     let robot = Robot::find("d3-1200")?;
-    let cell = Cell::alone(&robot, None, None)?;
+    let cell = Cell::of_robot(&robot, None, None)?;
     let refused = |settings: Settings| cell.run(&settings, &mut |_| true).err();
     for duration in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let settings = Settings { duration, ..Settings::default() };

@@ -11,9 +11,9 @@
 use dalembert::Vec3;
 use dalembert::mechanism::{Aligned, Coincident, FreeBody, Guided, Mechanism, Waypoints};
 use dalembert::simulate::{
-    Ball, Brick, Constrained, ContactLaw, Contacts, DormandPrince, Happening, ImplicitMidpoint, Integrator, Radau,
-    Response, Rk4, Run, Shape, SimulationError, Stabilization, Surface, System, Variables, What, When, WithContacts,
-    impact_damping, run,
+    Action, Ball, Brick, Constrained, ContactLaw, Contacts, DormandPrince, Happening, ImplicitMidpoint, Integrator,
+    Radau, Response, Rk4, Run, Shape, SimulationError, Stabilization, Surface, System, Trigger, Variables,
+    WithContacts, impact_damping, run,
 };
 use std::error::Error;
 
@@ -399,7 +399,7 @@ fn attaching_keeps_momentum_and_states_its_impulse() -> Tested {
         let start = inner.state(&q, &velocity)?;
         let mut system = WithContacts::new(inner, Contacts::new(&mechanism))?;
         let ties = vec![String::from("hold"), String::from("turn")];
-        system.act(When::Time(0.0), What::Attach { ties, reach: 1e-3 })?;
+        system.act(Trigger::Time(0.0), Action::Attach { ties, reach: 1e-3 })?;
         let start = system.start(0.0, &start)?;
         let mut integrator = DormandPrince::new(system.size(), 1e-12)?;
         let result = run(&mut system, &mut integrator, &start, [0.0, 0.5]);
@@ -526,7 +526,7 @@ fn what_cannot_be_ends_with_a_reason() -> Tested {
         matches!(deep, Err(SimulationError::Inside { ref contact, .. }) if contact == "floor and lower"),
         "{deep:?}"
     );
-    let unknown = system.act(When::Time(0.0), What::Release { ties: vec![String::from("glue")] });
+    let unknown = system.act(Trigger::Time(0.0), Action::Release { ties: vec![String::from("glue")] });
     assert!(matches!(unknown, Err(SimulationError::UnknownTie { .. })));
     for law in [
         ContactLaw { restitution: 0.0, ..ContactLaw::default() },
@@ -542,7 +542,7 @@ fn what_cannot_be_ends_with_a_reason() -> Tested {
     let hold = Coincident::new(part.origin(), dalembert::mechanism::Place::Fixed([0.0; 3]));
     mechanism.constrain_open("hold", hold)?;
     let mut system = WithContacts::new(free(&mechanism)?, Contacts::new(&mechanism))?;
-    system.act(When::Time(0.5), What::Attach { ties: vec![String::from("hold")], reach: 1e-3 })?;
+    system.act(Trigger::Time(0.5), Action::Attach { ties: vec![String::from("hold")], reach: 1e-3 })?;
     let start = system.start(0.0, &[&level([0.0; 3])[..], &[0.0; 6]].concat())?;
     let mut integrator = Rk4::new(system.size(), 1e-2)?;
     let result = run(&mut system, &mut integrator, &start, times(1.0, 10));

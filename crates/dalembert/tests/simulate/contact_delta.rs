@@ -8,8 +8,9 @@
 use dalembert::delta::{Assembly, Branch, Delta};
 use dalembert::mechanism::{Aligned, Coincident, DeltaParts, Guided, Mechanism, Poles, Waypoints, add_delta};
 use dalembert::simulate::{
-    Ball, Brick, Constrained, ContactId, ContactLaw, Contacts, DormandPrince, ExplicitDelta, Happening, Response, Run,
-    Shape, SimulationError, Stabilization, Surface, System, Touchable, Variables, What, When, WithContacts, run,
+    Action, Ball, Brick, Constrained, ContactId, ContactLaw, Contacts, DormandPrince, ExplicitDelta, Happening,
+    Response, Run, Shape, SimulationError, Stabilization, Surface, System, Touchable, Trigger, Variables, WithContacts,
+    run,
 };
 use dalembert::{Vec3, robots};
 use std::error::Error;
@@ -243,9 +244,9 @@ fn a_brick_is_picked_carried_and_placed_on_another() -> Tested {
         ])?;
         let (mut system, start, bricks) =
             cell.system(stabilization, ContactLaw { response, ..ContactLaw::default() })?;
-        system.act(When::Time(0.04), What::Attach { ties: grip(), reach: 1e-4 })?;
-        let when = if above > 0.0 { When::Time(1.0) } else { When::Touch(bricks) };
-        system.act(when, What::Release { ties: grip() })?;
+        system.act(Trigger::Time(0.04), Action::Attach { ties: grip(), reach: 1e-4 })?;
+        let when = if above > 0.0 { Trigger::Time(1.0) } else { Trigger::Touch(bricks) };
+        system.act(when, Action::Release { ties: grip() })?;
         let mut integrator = DormandPrince::new(system.size(), 1e-8)?;
         let result = run(&mut system, &mut integrator, &start, times(1.5, 30));
         result.ended.clone()?;
@@ -277,8 +278,8 @@ fn a_dropped_payload_falls_as_a_free_body() -> Tested {
     let low = FLOOR + SIZE[2];
     let cell = cell(&[(0.05, -0.1, low), (0.25, -0.1, low + 0.2), (0.65, 0.2, low + 0.2)])?;
     let (mut system, start, _) = cell.system(Stabilization::Projection, ContactLaw::default())?;
-    system.act(When::Time(0.0), What::Attach { ties: grip(), reach: 1e-4 })?;
-    system.act(When::Time(0.45), What::Release { ties: grip() })?;
+    system.act(Trigger::Time(0.0), Action::Attach { ties: grip(), reach: 1e-4 })?;
+    system.act(Trigger::Time(0.45), Action::Release { ties: grip() })?;
     let mut integrator = DormandPrince::new(system.size(), 1e-11)?;
     let result = run(&mut system, &mut integrator, &start, [0.0, 0.45, 0.5, 0.55]);
     result.ended.clone()?;
@@ -309,15 +310,15 @@ fn a_run_that_breaks_down_says_why_and_keeps_its_data() -> Tested {
     let table = Surface::fixed(Shape::floor(pose.position[2] - 0.1));
     contacts.add("table", &[Ball::point(platform.origin())], table, ContactLaw::default())?;
     let mut system = WithContacts::new(explicit, contacts)?;
-    system.act(When::Time(0.5), What::Torque(vec![-1e6, 2e6, 3e6]))?;
-    assert!(system.act(When::Time(0.5), What::Release { ties: grip() }).is_err());
+    system.act(Trigger::Time(0.5), Action::Torque(vec![-1e6, 2e6, 3e6]))?;
+    assert!(system.act(Trigger::Time(0.5), Action::Release { ties: grip() }).is_err());
     let start = system.start(0.0, &start)?;
     let mut integrator = DormandPrince::new(system.size(), 1e-9)?;
     let result = run(&mut system, &mut integrator, &start, times(1.0, 10));
     assert_eq!(result.times.len(), 6);
     // The rods stretch within a millisecond: either the pose is singular or no step is short enough before it.
     match result.ended {
-        Err(SimulationError::Refused { time, .. } | SimulationError::StepTooSmall { time, .. }) => {
+        Err(SimulationError::StateError { time, .. } | SimulationError::StepTooSmall { time, .. }) => {
             assert!(time > 0.5 && time < 0.51, "{time}");
         }
         other => return Err(format!("{other:?}").into()),

@@ -196,6 +196,6 @@ fn what_rattle_cannot_do_is_refused() -> Result<(), Box<dyn Error>> {
     let start = falling.state(swing.position, Vec3::zero())?;
     let run = run(&mut falling, &mut Radau::new(6, 1e-8)?, &start, [0.0, 0.1, 1.0]);
     println!("{:?}", run.ended);
-    assert!(matches!(run.ended, Err(SimulationError::Refused { .. })) && run.times.len() == 2);
+    assert!(matches!(run.ended, Err(SimulationError::StateError { .. })) && run.times.len() == 2);
     Ok(())
 }

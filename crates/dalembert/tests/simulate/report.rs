@@ -18,7 +18,7 @@ fn scene(name: &str) -> Result<(Cell, Settings), Box<dyn Error>> {
 }
 
 fn swing() -> Result<(Cell, Settings), Box<dyn Error>> {
-    let cell = Cell::alone(&robot::Robot::find("d3-1200")?, None, None)?;
+    let cell = Cell::of_robot(&robot::Robot::find("d3-1200")?, None, None)?;
     // More rows than a report shows.
     Ok((cell, Settings { duration: 0.5, every: 1e-4, ..Settings::default() }))
 }

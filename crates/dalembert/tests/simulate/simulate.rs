@@ -174,7 +174,7 @@ fn a_falling_delta_ends_with_a_named_error_and_the_data_so_far() -> Result<(), B
             let run = run(&mut system, integrator, &start, times(1.0, 100));
             let Err(error) = &run.ended else { return Err("still falling after a second".into()) };
             println!("{}: {error}; {} rows", robot.name, run.times.len());
-            let SimulationError::Refused { time, .. } = error else { return Err("a cause of kinematics".into()) };
+            let SimulationError::StateError { time, .. } = error else { return Err("a cause of kinematics".into()) };
             ends.push(*time);
             assert!(run.times.len() > 20 && run.times.len() == run.states.len());
             assert!(error.to_string().contains("arm"));

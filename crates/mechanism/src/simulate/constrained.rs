@@ -2,7 +2,7 @@
 //! method (23) or by projection.
 
 use super::contact::{Switched, Touchable};
-use super::events::What;
+use super::events::Action;
 use super::{Energies, Hamiltonian, Residual, SimulationError, System, Variables, check_length};
 use crate::mechanism::linearize::Linearizer;
 use crate::mechanism::{ConstraintForce, Dynamics, Mechanism, MechanismError, Poles};
@@ -276,27 +276,27 @@ impl Touchable for Constrained<'_> {
         Ok(given)
     }
 
-    fn check_action(&self, what: &What) -> Result<(), SimulationError> {
+    fn check_action(&self, what: &Action) -> Result<(), SimulationError> {
         match what {
-            What::Torque(torque) => check_length("torque", torque, self.torque.len()),
-            What::Attach { ties, .. } | What::Release { ties } => {
+            Action::Torque(torque) => check_length("torque", torque, self.torque.len()),
+            Action::Attach { ties, .. } | Action::Release { ties } => {
                 ties.iter().try_for_each(|name| self.tie(name).map(|_| ()))
             }
         }
     }
 
-    fn switch(&mut self, time: f64, state: &mut [f64], what: &What) -> Result<Switched, SimulationError> {
+    fn switch(&mut self, time: f64, state: &mut [f64], what: &Action) -> Result<Switched, SimulationError> {
         let located = |cause| SimulationError::Mechanism { time, cause };
         let mechanism = self.dynamics.mechanism();
         let (ties, reach) = match what {
-            What::Attach { ties, reach } => (ties, *reach),
-            What::Release { ties } => {
+            Action::Attach { ties, reach } => (ties, *reach),
+            Action::Release { ties } => {
                 for name in ties {
                     self.dynamics.set_open(self.tie(name)?, true);
                 }
                 return Ok(Switched::default());
             }
-            What::Torque(_) => return Ok(Switched::default()),
+            Action::Torque(_) => return Ok(Switched::default()),
         };
         let mut closed = Vec::new();
         self.prepare(time, state)?;

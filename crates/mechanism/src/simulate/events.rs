@@ -5,7 +5,7 @@ use super::{Integrator, SimulationError, System, check_length};
 
 /// When an action is taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum When {
+pub enum Trigger {
     /// At this time, s.
     Time(f64),
     /// When a contact touches for the first time, from the first step on.
@@ -14,7 +14,7 @@ pub enum When {
 
 /// What is done.
 #[derive(Clone, Debug, PartialEq)]
-pub enum What {
+pub enum Action {
     /// Closes constraints that were open, where the bodies are now; with the impulse that takes their relative
     /// velocity away. Refused where a body is farther off than `reach`, m or rad.
     Attach {
@@ -34,11 +34,11 @@ pub enum What {
 
 /// Something that is done once, at a time or at an event.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Action {
+pub struct ScheduledAction {
     /// When.
-    pub when: When,
+    pub when: Trigger,
     /// What.
-    pub what: What,
+    pub what: Action,
 }
 
 /// The discrete side of a system.

@@ -1,7 +1,7 @@
 //! The Delta in minimal coordinates: platform position and velocity, or momentum, through the exact model.
 
 use super::contact::{Switched, Touchable};
-use super::events::What;
+use super::events::Action;
 use super::{Energies, Residual, SimulationError, System, Variables};
 use crate::algebra::dot;
 use crate::delta::{Branch, Delta, KinematicsError, Moving};
@@ -237,17 +237,17 @@ impl Touchable for ExplicitDelta {
     }
 
     /// There is nothing to attach to: a payload of the explicit Delta is in its parameters.
-    fn check_action(&self, what: &What) -> Result<(), SimulationError> {
+    fn check_action(&self, what: &Action) -> Result<(), SimulationError> {
         match what {
-            What::Torque(torque) => super::check_length("torque", torque, 3),
-            What::Attach { ties, .. } | What::Release { ties } => Err(SimulationError::UnknownTie {
+            Action::Torque(torque) => super::check_length("torque", torque, 3),
+            Action::Attach { ties, .. } | Action::Release { ties } => Err(SimulationError::UnknownTie {
                 name: ties.first().cloned().unwrap_or_default(),
                 known: vec![String::from("none in the explicit Delta")],
             }),
         }
     }
 
-    fn switch(&mut self, _: f64, _: &mut [f64], what: &What) -> Result<Switched, SimulationError> {
+    fn switch(&mut self, _: f64, _: &mut [f64], what: &Action) -> Result<Switched, SimulationError> {
         self.check_action(what).map(|()| Switched::default())
     }
 }

@@ -32,7 +32,7 @@ pub use contact::{
     Ball, Brick, ContactForce, ContactId, ContactLaw, Contacts, Happening, Response, Shape, Side, Surface, Switched,
     Touchable, WithContacts, impact_damping,
 };
-pub use events::{Action, Events, Simulation, What, When};
+pub use events::{Action, Events, ScheduledAction, Simulation, Trigger};
 pub use explicit::ElbowWatch;
 pub use explicit::ExplicitDelta;
 pub use integrators::{DormandPrince, Hamiltonian, ImplicitMidpoint, Integrator, Radau, Rattle, Rk4};
@@ -41,7 +41,7 @@ pub use port::PortHamiltonian;
 pub use serial::ExplicitArm;
 
 use crate::mechanism::MechanismError;
-use crate::refused::Refused;
+use crate::state_error::StateError;
 
 /// Which numbers stand beside the coordinates in a state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,7 +88,7 @@ pub struct Residual {
 #[allow(missing_docs)] // the texts say it
 pub enum SimulationError {
     #[error("at {time:.6} s: {cause}")]
-    Refused { time: f64, cause: Refused },
+    StateError { time: f64, cause: StateError },
     #[error("at {time:.6} s: {cause}")]
     Mechanism { time: f64, cause: MechanismError },
     #[error("interrupted at {time:.6} s")]
@@ -129,8 +129,8 @@ pub enum SimulationError {
 
 impl SimulationError {
     /// The robot cannot be in the state of this time.
-    pub fn refused(time: f64, cause: impl Into<Refused>) -> Self {
-        Self::Refused { time, cause: cause.into() }
+    pub fn refused(time: f64, cause: impl Into<StateError>) -> Self {
+        Self::StateError { time, cause: cause.into() }
     }
 }
 
@@ -274,6 +274,7 @@ fn follow(
     Ok(())
 }
 
+/// Refuses a vector of another length.
 pub fn check_length(what: &'static str, values: &[f64], expected: usize) -> Result<(), SimulationError> {
     if values.len() == expected {
         Ok(())

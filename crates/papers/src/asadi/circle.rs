@@ -4,9 +4,9 @@
 //! As in the paper: joint PD with a loop of about 120 ms, 0.5 ms of current rise, friction subtracted from the motors'
 //! torques, backlash left in. Friction and backlash are assumed, the paper prints neither.
 
+use crate::Anything;
 use dalembert::control::{ExperimentFile, Outcome};
 use dalembert::delta::Branch;
-use crate::Anything;
 use dalembert::{Vec3, robots};
 
 /// The run and its torques.

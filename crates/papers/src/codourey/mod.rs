@@ -198,7 +198,8 @@ fn differenced() -> Result<(Outcome, [f64; 2]), Anything> {
     let mut experiment = regulators::experiment()?;
     let exact = experiment.motion.clone();
     experiment.motion = exact.clone().differenced(experiment.sampling.period);
-    let point = |motion: &dalembert::motion::RobotMotion, t: f64| motion.point(t).map_or(Vec3::zero(), |point| point[2]);
+    let point =
+        |motion: &dalembert::motion::RobotMotion, t: f64| motion.point(t).map_or(Vec3::zero(), |point| point[2]);
     let off = |k: u32| {
         let t = 1e-3 * f64::from(k);
         (point(&experiment.motion, t) - point(&exact, t)).norm_squared()

@@ -3,10 +3,10 @@
 //! His accelerations of 51, 80 and 120/60 m/s² are those of one path in one time: 4, 2π and 3π/1.5π times L/T².
 
 use super::regulators;
+use crate::Anything;
 use dalembert::Vec3;
 use dalembert::control::{self, Law, Outcome, Tuning};
 use dalembert::motion::{MotionOrder, Path, ProfileName, SemiEllipse, Time};
-use crate::Anything;
 use std::f64::consts::TAU;
 
 /// Largest acceleration of the parabolic profile, m/s²: with it T follows from the length of the path.

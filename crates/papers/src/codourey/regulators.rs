@@ -3,10 +3,10 @@
 //! Fair conditions: the controller knows `codourey-simplified` and no friction, the robot is `exact` with friction and 2 ms
 //! of current rise, all regulators have the same bandwidth and damping.
 
+use crate::Anything;
 use dalembert::Vec3;
 use dalembert::control::{Drive, Encoder, Experiment, Law, Outcome, Sampling, Tuning};
 use dalembert::motion::{MotionOrder, Time};
-use crate::Anything;
 use dalembert::robot::Robot;
 use std::f64::consts::TAU;
 

@@ -116,7 +116,7 @@ fn parameters(_: &Settings) -> Result<Vec<Item>, Anything> {
 
 /// Of 150 cycles a minute by the motion of least torque, with a payload, N m.
 fn peak_torque(payload: f64) -> Result<f64, Anything> {
-    let robot = Robot::find("d3-1200")?.carrying(payload)?;
+    let robot = Robot::find("d3-1200")?.with_payload(payload)?;
     let order = MotionOrder {
         path: "pick-and-place".into(),
         profile: ProfileName::MinimumTorque,
@@ -179,8 +179,9 @@ fn models(_: &Settings) -> Result<Vec<Item>, Anything> {
         if k == 1 {
             sizes = [rms(own), rms(exact)];
         }
-        let small =
-            |value: f64| if value < 1e-12 { "below 1e-12".to_owned() } else { dalembert::report::text::human(value, 4) };
+        let small = |value: f64| {
+            if value < 1e-12 { "below 1e-12".to_owned() } else { dalembert::report::text::human(value, 4) }
+        };
         rows.push(Row::new(format!("{name}: largest error"), "N m").words(small(most)));
         rows.push(Row::new(format!("{name}: RMS error"), "N m").words(small(rms(sum))));
     }

@@ -5,13 +5,13 @@
 //! Three motions of the kinds of the paper: between two conveyors, in the middle with high and low accelerations, and near
 //! the limits of the workspace.
 
+use crate::Anything;
 use dalembert::control::{Backlash, Experiment, Law, Outcome, quantize};
 use dalembert::delta::{Assembly, Delta, ModelName};
 use dalembert::friction::Friction;
-use dalembert::motion::MotionOrder;
-use crate::Anything;
-use dalembert::{DeltaRobot, Vec3, robots};
 use dalembert::identify::numerics::smoother;
+use dalembert::motion::MotionOrder;
+use dalembert::{DeltaRobot, Vec3, robots};
 use std::f64::consts::TAU;
 
 /// The models that are compared: the paper's two, corrected, and ours.

@@ -1,6 +1,6 @@
 //! The equations of motion of any family: joints, through its exact model.
 
-use super::{Alone, Family, JointState, JointVector, Model, Pick, Reason, Refused, State};
+use super::{EquationsOfMotion, Family, JointState, JointVector, Model, Pick, Reason, State, StateError};
 use crate::simulate::{Energies, Residual, SimulationError, System, check_length};
 use crate::spatial::Wrench;
 
@@ -16,22 +16,22 @@ pub(super) struct ByModel {
 
 impl ByModel {
     /// The robot without torques, and the state at the start.
-    pub fn new(family: Box<dyn Family>, start: &State) -> Result<(Self, Vec<f64>), Refused> {
+    pub fn new(family: Box<dyn Family>, start: &State) -> Result<(Self, Vec<f64>), StateError> {
         let exact = family.models().first().map_or("exact", |model| model.name);
-        let model = family.build_model(exact).map_err(|error| Refused::new(Reason::NotOffered, error.message))?;
+        let model = family.build_model(exact).map_err(|error| StateError::new(Reason::NotOffered, error.message))?;
         let JointState { q, qd, .. } = &start.joints;
         let state = [&q[..], &qd[..], &[0.0]].concat();
         Ok((Self { family, model, pick: start.pick.clone(), torque: JointVector::zero(q.len()) }, state))
     }
 }
 
-impl Alone for ByModel {
+impl EquationsOfMotion for ByModel {
     fn robot_state(&self, time: f64, state: &[f64]) -> Result<State, SimulationError> {
         let n = self.torque.len();
         check_length("state", state, 2 * n + 1)?;
         let (q, qd) = (JointVector::new(&state[..n]), JointVector::new(&state[n..2 * n]));
         let joints = JointState { q, qd, qdd: JointVector::zero(n) };
-        self.family.at_joints(&joints, &self.pick).map_err(|cause| SimulationError::Refused { time, cause })
+        self.family.at_joints(&joints, &self.pick).map_err(|cause| SimulationError::StateError { time, cause })
     }
 }
 
@@ -49,7 +49,7 @@ impl System for ByModel {
     fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> Result<(), SimulationError> {
         let robot = self.robot_state(time, state)?;
         let moved = self.model.accelerated(&robot, &self.torque, Wrench::zero());
-        let moved = moved.map_err(|cause| SimulationError::Refused { time, cause })?;
+        let moved = moved.map_err(|cause| SimulationError::StateError { time, cause })?;
         let (n, qd) = (self.torque.len(), &robot.joints.qd);
         rate[..n].copy_from_slice(qd);
         rate[n..2 * n].copy_from_slice(&moved.joints.qdd);

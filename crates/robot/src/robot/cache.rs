@@ -144,7 +144,7 @@ impl Cache {
         let program = all.get("program").map(Value::to_string).unwrap_or_default();
         let program = json::read(&program).map_err(|error| damaged(error.to_string()))?;
         let compiled = Compiled::new(program).map_err(|error| damaged(error.to_string()))?;
-        match robot.confirms(of, &compiled) {
+        match robot.agrees_with_exact(of, &compiled) {
             true => Ok(Some(compiled)),
             false => Err(CacheError::Wrong { path }),
         }

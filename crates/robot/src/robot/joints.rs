@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::{Deref, DerefMut};
 
 /// The most joints that a robot may have.
-pub const MOST_JOINTS: usize = 64;
+pub const MAX_JOINTS: usize = 64;
 
 /// So many numbers are kept in place; a robot with more joints pays an allocation for each vector.
 const IN_PLACE: usize = 8;
@@ -30,7 +30,7 @@ impl JointVector {
     pub fn zero(joints: usize) -> Self {
         Self(match joints {
             0..=IN_PLACE => Numbers::InPlace(joints as u8, [0.0; IN_PLACE]),
-            _ => Numbers::Boxed(vec![0.0; joints.min(MOST_JOINTS)].into()),
+            _ => Numbers::Boxed(vec![0.0; joints.min(MAX_JOINTS)].into()),
         })
     }
 

@@ -26,7 +26,7 @@ const STEP: f64 = 1e-5;
 impl Robot {
     /// Whether a program gives what the exact model gives, at random states near the robot's home. What no model gives (kinematics, regressors,
     /// Jacobians) is never confirmed.
-    pub fn confirms(&self, of: Of, compiled: &Compiled) -> bool {
+    pub fn agrees_with_exact(&self, of: Of, compiled: &Compiled) -> bool {
         judge(self, of, compiled).is_some()
     }
 }

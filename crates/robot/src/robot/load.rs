@@ -18,7 +18,7 @@ pub struct Load {
 
 /// The place around which a tool that keeps its orientation has most room.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ToolRoom {
+pub struct ReachableSphere {
     /// The place, m.
     pub center: Vec3<f64>,
     /// How far around it the tool can go, m.

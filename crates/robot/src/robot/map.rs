@@ -5,7 +5,7 @@
 
 use super::orientation::{attitude, rotation};
 use super::stability::{Held, eigenvalues};
-use super::{DoesNotApply, Family, Joint, JointKind, Model, Pick, Refused, Robot, ToolState};
+use super::{DoesNotApply, Family, Joint, JointKind, Model, Pick, Robot, StateError, ToolState};
 use crate::friction::FrictionLaw;
 use crate::limits::JointLimits;
 use crate::linear::Matrix;
@@ -113,7 +113,7 @@ impl Places {
         match (options.position, options.orientation) {
             (Some(_), Some(_)) => {
                 let text = "a map over orientations has no orientation of its own";
-                Err(Refused::new(super::Reason::NotOffered, text).into())
+                Err(StateError::new(super::Reason::NotOffered, text).into())
             }
             (Some(position), None) => Ok(Self::Orientations(position)),
             (None, turned) => Ok(Self::Positions(turned.unwrap_or_else(|| family.usual_orientation()))),
@@ -190,7 +190,7 @@ pub enum MapError {
     #[error(transparent)]
     Model(#[from] DoesNotApply),
     #[error(transparent)]
-    Refused(#[from] Refused),
+    StateError(#[from] StateError),
 }
 
 /// Why a position is not usable; the number is that of a map of reach.
@@ -375,13 +375,13 @@ impl<R: Mapped<N>, const N: usize> Mapper<R, N> {
         // Where the family has no formula of its own, from its linear models.
         let held = match (&kind, &own) {
             (Kind::Stability, None) => {
-                let held = Held::of(family).map_err(|error| Refused::new(super::Reason::NotOffered, error.0))?;
+                let held = Held::of(family).map_err(|error| StateError::new(super::Reason::NotOffered, error.0))?;
                 Some((held, Places::of(options, family)?, options.pick.clone()))
             }
             _ => None,
         };
         let Some(channels) = own.or_else(|| channels(&kind, &joints)) else {
-            return Err(Refused::not_offered(&format!("a map of {what}"), family.kind().title).into());
+            return Err(StateError::not_offered(&format!("a map of {what}"), family.kind().title).into());
         };
         match kind {
             Kind::Acceleration | Kind::Force if joints.iter().any(|joint| !joint.limits.max_torque.is_finite()) => {

@@ -41,17 +41,17 @@ mod single_precision;
 pub mod stability;
 mod state;
 
-pub use crate::refused::{Reason, Refused};
+pub use crate::state_error::{Reason, StateError};
 pub use cache::{Cache, CacheError};
 pub use compile::{CompileError, Origin};
 pub use joints::{
-    Joint, JointKind, JointMatrix, JointUnits, JointVector, MOST_JOINTS, Quantity, Sticking, Violation, sticking,
+    Joint, JointKind, JointMatrix, JointUnits, JointVector, MAX_JOINTS, Quantity, Sticking, Violation, sticking,
     units_of, violations,
 };
-pub use load::{Load, ToolRoom};
+pub use load::{Load, ReachableSphere};
 pub use model::{DoesNotApply, Model, ModelSpec, ToolMass};
 pub use parameters::{Number, Parameter, ParameterTorque, TorqueOfParameters};
-pub use placed::{Alone, FreeSwing, Placed};
+pub use placed::{EquationsOfMotion, FreeSwing, MountedRobot};
 pub use single_precision::SinglePrecision;
 pub use state::{Form, JointState, Pick, State, Target, ToolState};
 
@@ -93,9 +93,9 @@ pub trait Family: Debug + Send + Sync {
     }
 
     /// The same robot with its numbers moved: each by what `by` says of it.
-    fn moved(&self, by: &dyn Fn(&Number) -> f64) -> Result<Box<dyn Family>, Impossible> {
+    fn moved(&self, by: &dyn Fn(&Number) -> f64) -> Result<Box<dyn Family>, InvalidParameters> {
         let _ = by;
-        Err(Impossible(format!("a {} does not list its numbers", self.kind().title)))
+        Err(InvalidParameters(format!("a {} does not list its numbers", self.kind().title)))
     }
 
     /// What its file says beside numbers, by key: how the rows of Denavit and Hartenberg are meant.
@@ -110,9 +110,9 @@ pub trait Family: Debug + Send + Sync {
     fn payload(&self) -> f64;
 
     /// The same robot with another mass to carry, kg; centre of mass and inertia of what it carries stay.
-    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, Impossible> {
+    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, InvalidParameters> {
         let _ = mass;
-        Err(Impossible::not_offered("another payload", self.kind().title))
+        Err(InvalidParameters::not_offered("another payload", self.kind().title))
     }
 
     /// The names of its tools, where it has several: that which positions, velocities and forces mean comes first.
@@ -121,15 +121,18 @@ pub trait Family: Debug + Send + Sync {
     }
 
     /// The same robot with another of its tools as the one that positions, velocities and forces mean.
-    fn with_tool(&self, name: &str) -> Result<Box<dyn Family>, Impossible> {
+    fn with_tool(&self, name: &str) -> Result<Box<dyn Family>, InvalidParameters> {
         let _ = name;
-        Err(Impossible(format!("a {} has one tool", self.kind().title)))
+        Err(InvalidParameters(format!("a {} has one tool", self.kind().title)))
     }
 
     /// The same robot with other friction at its motors; `friction` is told the number of a joint, from 0.
-    fn with_frictions(&self, friction: &dyn Fn(usize) -> Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
+    fn with_frictions(
+        &self,
+        friction: &dyn Fn(usize) -> Option<Friction<f64>>,
+    ) -> Result<Box<dyn Family>, InvalidParameters> {
         let _ = friction;
-        Err(Impossible::not_offered("another friction", self.kind().title))
+        Err(InvalidParameters::not_offered("another friction", self.kind().title))
     }
 
     /// The same robot with other springs and counterbalances at its joints; `spring` is told the number of a joint, from 0, and
@@ -137,23 +140,23 @@ pub trait Family: Debug + Send + Sync {
     fn with_springs(
         &self,
         spring: &dyn Fn(usize, Option<Spring<f64>>) -> Option<Spring<f64>>,
-    ) -> Result<Box<dyn Family>, Impossible> {
+    ) -> Result<Box<dyn Family>, InvalidParameters> {
         let _ = spring;
-        Err(Impossible::not_offered("springs at its joints", self.kind().title))
+        Err(InvalidParameters::not_offered("springs at its joints", self.kind().title))
     }
 
     /// The same robot with motors and gears that have no inertia of their own.
-    fn without_rotors(&self) -> Result<Box<dyn Family>, Impossible> {
+    fn without_rotors(&self) -> Result<Box<dyn Family>, InvalidParameters> {
         match self.joints().iter().all(|joint| joint.rotor_inertia == 0.0) {
             true => Ok(self.clone_box()),
-            false => Err(Impossible(format!("the rotors of a {} cannot be taken out", self.kind().title))),
+            false => Err(InvalidParameters(format!("the rotors of a {} cannot be taken out", self.kind().title))),
         }
     }
 
     /// The same robot in another acceleration of gravity, base frame, m/s².
-    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, Impossible> {
+    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, InvalidParameters> {
         let _ = gravity;
-        Err(Impossible::not_offered("another gravity", self.kind().title))
+        Err(InvalidParameters::not_offered("another gravity", self.kind().title))
     }
 
     /// Whether neither friction nor damping takes energy from it.
@@ -162,22 +165,22 @@ pub trait Family: Debug + Send + Sync {
     }
 
     /// The state with these joints: forward kinematics.
-    fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused>;
+    fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, StateError>;
 
     /// The state with this tool: inverse kinematics.
-    fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
+    fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, StateError> {
         let _ = (tool, pick);
-        Err(Refused::new(Reason::NotOffered, format!("a {} has no inverse kinematics here", self.kind().title)))
+        Err(StateError::new(Reason::NotOffered, format!("a {} has no inverse kinematics here", self.kind().title)))
     }
 
     /// What a target demands of the joints, in one pass: planners ask it for thousands of states.
-    fn load(&self, target: &Target, pick: &Pick) -> Result<Load, Refused> {
+    fn load(&self, target: &Target, pick: &Pick) -> Result<Load, StateError> {
         let state = match target {
             Target::Tool(tool) => self.at_tool(tool, pick)?,
             Target::Joints(joints) => self.at_joints(joints, pick)?,
         };
         let exact = self.models().first().map_or("exact", |spec| spec.name);
-        let model = self.build_model(exact).map_err(|error| Refused::new(Reason::NotOffered, error.message))?;
+        let model = self.build_model(exact).map_err(|error| StateError::new(Reason::NotOffered, error.message))?;
         Ok(Load {
             torque: model.torque(&state, Wrench::zero()),
             friction: model.friction(&state),
@@ -192,13 +195,13 @@ pub trait Family: Debug + Send + Sync {
     }
 
     /// Where the tool has most room while it keeps an orientation (base frame), and with which solution of the kinematics.
-    fn tool_room(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ToolRoom, Refused> {
+    fn reachable_sphere(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ReachableSphere, StateError> {
         let _ = orientation;
         match self.workspace() {
-            Some(Workspace { center, radius, .. }) => Ok(ToolRoom { center, radius, pick: pick.clone() }),
+            Some(Workspace { center, radius, .. }) => Ok(ReachableSphere { center, radius, pick: pick.clone() }),
             None => {
                 let text = format!("a {} does not move its tool along paths", self.kind().title);
-                Err(Refused::new(Reason::NotOffered, text))
+                Err(StateError::new(Reason::NotOffered, text))
             }
         }
     }
@@ -210,7 +213,7 @@ pub trait Family: Debug + Send + Sync {
     }
 
     /// A pose to look at: the centre of a Delta's workspace, an arm with all joints at zero.
-    fn home(&self) -> Result<State, Refused>;
+    fn home(&self) -> Result<State, StateError>;
 
     /// Where the tool can go, for robots that can say it.
     fn workspace(&self) -> Option<Workspace> {
@@ -248,14 +251,14 @@ pub trait Family: Debug + Send + Sync {
         outputs: &[Output],
     ) -> Result<Linearized, LinearizeError> {
         let _ = (state, torque, wrench, coordinates, outputs);
-        Err(Refused::not_offered("linear models", self.kind().title).into())
+        Err(StateError::not_offered("linear models", self.kind().title).into())
     }
 
     /// A state in full: every intermediate quantity on the way to its torques while the environment pushes with `wrench`
     /// on the tool.
-    fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, Refused> {
+    fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, StateError> {
         let _ = (state, wrench);
-        Err(Refused::not_offered("an explanation step by step", self.kind().title)
+        Err(StateError::not_offered("an explanation step by step", self.kind().title)
             .hint("`torque` and `mass` compute its states"))
     }
 
@@ -292,12 +295,12 @@ pub trait Family: Debug + Send + Sync {
     /// A quantity over the workspace. [`map::Mapper`] makes it for robots that can put their tool anywhere.
     fn field(&self, kind: map::Kind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
         let _ = (kind, options);
-        Err(Refused::not_offered("maps", self.kind().title).into())
+        Err(StateError::not_offered("maps", self.kind().title).into())
     }
 
     /// The largest regions about its axis that are usable throughout: within the limits, and with at least this margin from
     /// singularities. None for robots that cannot say it; else they, or why there are none.
-    fn usable_region(&self, pick: &Pick, margin: f64) -> Option<Result<UsableRegion, Refused>> {
+    fn usable_region(&self, pick: &Pick, margin: f64) -> Option<Result<UsableRegion, StateError>> {
         let _ = (pick, margin);
         None
     }
@@ -319,10 +322,10 @@ pub trait Family: Debug + Send + Sync {
     }
 
     /// Torques that push with `wrench` (base frame) on what the tool touches or carries, Jᵀ w, N m (N).
-    fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector;
+    fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector;
 
     /// A state that simulations can start from.
-    fn start(&self, target: &Target) -> Result<State, Refused> {
+    fn start(&self, target: &Target) -> Result<State, StateError> {
         match target {
             Target::Tool(tool) => self.at_tool(tool, &Pick::default()),
             Target::Joints(joints) => self.at_joints(joints, &Pick::default()),
@@ -330,13 +333,13 @@ pub trait Family: Debug + Send + Sync {
     }
 
     /// A swing to look at: without torques from its home, unless the family knows a better one.
-    fn free_swing(&self) -> Result<FreeSwing, Refused> {
+    fn free_swing(&self) -> Result<FreeSwing, StateError> {
         Ok(FreeSwing { start: self.home()?, held: None })
     }
 
     /// Its own equations of motion, without torques yet, and their state at the start: in its joints, through its exact
     /// model, unless the family knows better ones.
-    fn alone(&self, start: &State) -> Result<(Box<dyn Alone>, Vec<f64>), Refused> {
+    fn equations_of_motion(&self, start: &State) -> Result<(Box<dyn EquationsOfMotion>, Vec<f64>), StateError> {
         let (system, state) = by_model::ByModel::new(self.clone_box(), start)?;
         Ok((Box::new(system), state))
     }
@@ -347,7 +350,7 @@ pub trait Family: Debug + Send + Sync {
         mechanism: &mut Mechanism,
         name: &str,
         base: Frame<f64>,
-    ) -> Result<Box<dyn Placed>, MechanismError> {
+    ) -> Result<Box<dyn MountedRobot>, MechanismError> {
         let _ = (mechanism, base);
         Err(MechanismError::NotAPart { robot: name.to_owned() })
     }
@@ -373,14 +376,14 @@ pub trait Family: Debug + Send + Sync {
         &self,
         states: &[(State, Wrench<f64>)],
         per_part: bool,
-    ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
+    ) -> Result<Box<dyn ParameterTorque + '_>, StateError> {
         let _ = (states, per_part);
-        Err(Refused::new(Reason::NotOffered, format!("a {} does not list its parameters", self.kind().title)))
+        Err(StateError::new(Reason::NotOffered, format!("a {} does not list its parameters", self.kind().title)))
     }
 
     /// The matrix Y of torques that are linear in the bodies' parameters.
-    fn regressor(&self) -> Result<Box<dyn Regressor>, Refused> {
-        Err(Refused::not_offered("a regressor", self.kind().title))
+    fn regressor(&self) -> Result<Box<dyn Regressor>, StateError> {
+        Err(StateError::not_offered("a regressor", self.kind().title))
     }
 
     /// The robot as a file that reads back as the same robot, for families that have files.
@@ -504,9 +507,9 @@ pub struct ColumnGroup {
 /// A robot that cannot be.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{0}")]
-pub struct Impossible(pub String);
+pub struct InvalidParameters(pub String);
 
-impl Impossible {
+impl InvalidParameters {
     fn not_offered(what: &str, kind: &str) -> Self {
         Self(format!("a {kind} does not take {what} here"))
     }
@@ -537,26 +540,29 @@ impl Robot {
     }
 
     /// The same robot with another mass to carry, kg.
-    pub fn carrying(&self, mass: f64) -> Result<Self, Impossible> {
+    pub fn with_payload(&self, mass: f64) -> Result<Self, InvalidParameters> {
         Ok(self.with_family(self.family.with_payload(mass)?))
     }
 
     /// The same robot with another of its tools as the one that positions, velocities and forces mean.
-    pub fn with_tool(&self, name: &str) -> Result<Self, Impossible> {
+    pub fn with_tool(&self, name: &str) -> Result<Self, InvalidParameters> {
         Ok(self.with_family(self.family.with_tool(name)?))
     }
 
     /// The same robot with this friction at every motor.
-    pub fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Self, Impossible> {
+    pub fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Self, InvalidParameters> {
         Ok(self.with_family(self.family.with_frictions(&|_| friction)?))
     }
 
     /// The same robot with the break-away torques of its file as dry friction, at rest and in motion.
-    pub fn with_breakaway_friction(&self) -> Result<Self, Impossible> {
+    pub fn with_breakaway_friction(&self) -> Result<Self, InvalidParameters> {
         let joints = self.joints();
         let broken = |joint: usize| joints.get(joint)?.limits.breakaway;
         if (0..joints.len()).all(|joint| broken(joint).is_none()) {
-            return Err(Impossible(format!("{} has no break-away torques: give `breakaway` in its file", self.name)));
+            return Err(InvalidParameters(format!(
+                "{} has no break-away torques: give `breakaway` in its file",
+                self.name
+            )));
         }
         let friction = |joint: usize| {
             let torque = broken(joint)?;
@@ -566,24 +572,24 @@ impl Robot {
     }
 
     /// The same robot with nothing but the viscous part of its friction.
-    pub fn without_dry_friction(&self) -> Result<Self, Impossible> {
+    pub fn without_dry_friction(&self) -> Result<Self, InvalidParameters> {
         let joints = self.joints();
         let smooth = |joint: usize| Some(joints.get(joint)?.friction?.without_dry());
         Ok(self.with_family(self.family.with_frictions(&smooth)?))
     }
 
     /// The same robot with motors and gears that have no inertia of their own.
-    pub fn without_rotors(&self) -> Result<Self, Impossible> {
+    pub fn without_rotors(&self) -> Result<Self, InvalidParameters> {
         Ok(self.with_family(self.family.without_rotors()?))
     }
 
     /// The same robot in another acceleration of gravity, base frame, m/s².
-    pub fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Self, Impossible> {
+    pub fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Self, InvalidParameters> {
         Ok(self.with_family(self.family.with_gravity(gravity)?))
     }
 
     /// The state that is asked for.
-    pub fn at(&self, target: &Target, pick: &Pick) -> Result<State, Refused> {
+    pub fn at(&self, target: &Target, pick: &Pick) -> Result<State, StateError> {
         match target {
             Target::Tool(tool) => self.at_tool(tool, pick),
             Target::Joints(joints) => self.at_joints(joints, pick),

@@ -1,6 +1,6 @@
 //! Dynamic models of a robot behind one interface.
 
-use super::{Form, JointMatrix, JointVector, Pick, Refused, State};
+use super::{Form, JointMatrix, JointVector, Pick, State, StateError};
 use crate::batch::{ColumnsError, Groups};
 use crate::spatial::Wrench;
 use std::fmt::Debug;
@@ -15,7 +15,7 @@ pub trait Model: Debug + Send + Sync {
     fn friction(&self, state: &State) -> JointVector;
 
     /// The state as it is with the accelerations that motor torques cause, friction included: forward dynamics.
-    fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, Refused>;
+    fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, StateError>;
 
     /// Torques that hold the robot still, N m (N).
     fn gravity_torque(&self, state: &State) -> JointVector;

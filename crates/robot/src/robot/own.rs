@@ -4,19 +4,19 @@
 //! [`closed_loop::in_joints`](super::closed_loop::in_joints) and [`linear_model::in_joints`](super::linear_model::in_joints)
 //! make of them what a [`Family`](super::Family) is asked. The example `own_family` does it for a planar five-bar.
 
-use super::{Form, JointMatrix, JointState, JointVector, Model, Pick, Reason, Refused, State, ToolState};
+use super::{Form, JointMatrix, JointState, JointVector, Model, Pick, Reason, State, StateError, ToolState};
 use crate::dynamics::{self, Dynamics};
 use crate::spatial::Wrench;
 use std::fmt::Debug;
 
-fn array<const N: usize>(what: &str, values: &JointVector) -> Result<[f64; N], Refused> {
+fn array<const N: usize>(what: &str, values: &JointVector) -> Result<[f64; N], StateError> {
     let Some(array) = values.array() else {
         let text = format!("{what} has {} numbers, but the robot has {N} joints", values.len());
-        return Err(Refused::new(Reason::NoPose, text));
+        return Err(StateError::new(Reason::NoPose, text));
     };
     match values.iter().position(|value| !value.is_finite()) {
         Some(i) => {
-            Err(Refused::new(Reason::NotFinite, format!("{what}{} is {}, not a finite number", i + 1, values[i]))
+            Err(StateError::new(Reason::NotFinite, format!("{what}{} is {}, not a finite number", i + 1, values[i]))
                 .at(i + 1))
         }
         None => Ok(array),
@@ -28,7 +28,7 @@ pub fn state_at_joints<const N: usize>(
     robot: &impl Dynamics<f64, N>,
     joints: &JointState,
     pick: &Pick,
-) -> Result<State, Refused> {
+) -> Result<State, StateError> {
     let [q, qd, qdd] = [array("q", &joints.q)?, array("qd", &joints.qd)?, array("qdd", &joints.qdd)?];
     let at = robot.at_joints(q, qd);
     let tool = ToolState {
@@ -38,7 +38,7 @@ pub fn state_at_joints<const N: usize>(
         turn: 0.0,
     };
     if !tool.pose.origin.0.iter().all(|x| x.is_finite()) {
-        return Err(Refused::new(Reason::NoPose, "no pose of the robot has these joints"));
+        return Err(StateError::new(Reason::NoPose, "no pose of the robot has these joints"));
     }
     Ok(State { given: Form::Joints, pick: pick.clone(), joints: joints.clone(), tool })
 }
@@ -66,7 +66,7 @@ impl<D: Dynamics<f64, N> + Debug + Send + Sync, const N: usize> Model for OfDyna
     fn friction(&self, state: &State) -> JointVector {
         dynamics::State::friction(&self.at(state)).into()
     }
-    fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, Refused> {
+    fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, StateError> {
         let at = self.at(state);
         let qdd = dynamics::State::acceleration(&at, first(torque), wrench);
         let mut state = state.clone();

@@ -5,7 +5,7 @@ use crate::mechanism::{Mechanism, MechanismError, PartId, Place};
 use crate::simulate::{SimulationError, System};
 
 /// A robot inside a mechanism, as [`Family::add_to`](super::Family::add_to) has put it there.
-pub trait Placed {
+pub trait MountedRobot {
     /// A point at `offset` from its tool, m.
     fn place(&self, offset: [f64; 3]) -> Place;
 
@@ -25,7 +25,7 @@ pub trait Placed {
 }
 
 /// A robot's own equations of motion, in coordinates of its choice.
-pub trait Alone: System {
+pub trait EquationsOfMotion: System {
     /// The robot in a state of the system.
     fn robot_state(&self, time: f64, state: &[f64]) -> Result<State, SimulationError>;
 }

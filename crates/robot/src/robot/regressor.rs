@@ -6,7 +6,7 @@
 //! column of m c_x is that of the mass 1 at x = 1 without inertia about the origin, minus that of the mass 1 at the origin. Where links
 //! move alike whatever they weigh, in arms and trees, how they move is computed once and only what the one asks for is passed on.
 
-use super::{Family, Impossible, State};
+use super::{Family, InvalidParameters, State};
 use crate::serial::Body;
 use crate::symbolic::derive::Column;
 use crate::{Sym3, Vec3};
@@ -112,7 +112,7 @@ pub trait Regressor: Debug + Send + Sync {
     }
 
     /// The same robot with other values of its terms, one for each; its friction stays.
-    fn robot(&self, values: &[f64]) -> Result<Box<dyn Family>, Impossible>;
+    fn robot(&self, values: &[f64]) -> Result<Box<dyn Family>, InvalidParameters>;
 }
 
 /// Names and places of a body's inertias in the order of columns.
@@ -279,7 +279,7 @@ impl<R> Columns<R> {
     /// Y: `torque` is the formula of the family, of a robot in a state, without friction of motors.
     pub fn fill(&self, joints: usize, y: &mut [f64], torque: impl Fn(&R, &mut [f64])) {
         let width = self.units.len();
-        let mut column = [0.0; super::MOST_JOINTS];
+        let mut column = [0.0; super::MAX_JOINTS];
         for Unit { robot, place, minus } in &self.units {
             torque(robot, &mut column[..joints]);
             for (i, value) in column[..joints].iter().enumerate() {
@@ -306,7 +306,7 @@ impl Values<'_> {
     }
 
     /// Mass, centre and inertia about it of a body on a line.
-    pub fn line(&mut self, name: &str) -> Result<[f64; 3], Impossible> {
+    pub fn line(&mut self, name: &str) -> Result<[f64; 3], InvalidParameters> {
         let [mass, moment, inertia] = self.take();
         if [mass, moment, inertia] == [0.0; 3] {
             return Ok([0.0; 3]);
@@ -316,7 +316,7 @@ impl Values<'_> {
     }
 
     /// Place and inertia about the own centre of a body that turns about an axis and weighs this.
-    pub fn planar(&mut self, mass: f64, name: &str) -> Result<[f64; 3], Impossible> {
+    pub fn planar(&mut self, mass: f64, name: &str) -> Result<[f64; 3], InvalidParameters> {
         let [mx, my, inertia] = self.take();
         if [mx, my] == [0.0; 2] {
             return Ok([0.0, 0.0, inertia]);
@@ -326,7 +326,7 @@ impl Values<'_> {
         Ok([x, y, inertia - mx * x - my * y])
     }
 
-    pub fn body(&mut self, name: &str) -> Result<Body<f64>, Impossible> {
+    pub fn body(&mut self, name: &str) -> Result<Body<f64>, InvalidParameters> {
         let values: [f64; TERMS] = self.take();
         // A link may have an inertia alone, as the first one of Armstrong's PUMA has.
         let weighs = values[6..] != [0.0; TERMS - 6];
@@ -341,6 +341,6 @@ impl Values<'_> {
     }
 }
 
-fn positive(mass: f64, name: &str) -> Result<f64, Impossible> {
-    if mass > 0.0 { Ok(mass) } else { Err(Impossible(format!("{name} would have the mass {mass} kg"))) }
+fn positive(mass: f64, name: &str) -> Result<f64, InvalidParameters> {
+    if mass > 0.0 { Ok(mass) } else { Err(InvalidParameters(format!("{name} would have the mass {mass} kg"))) }
 }

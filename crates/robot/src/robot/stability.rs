@@ -16,7 +16,7 @@
 //! [`Sticking`]: super::Sticking
 
 use super::linear_model::{Coordinates, LinearizeError, Output};
-use super::{Family, Impossible, JointState, JointVector, Model, Pick, Refused, State, ToolState};
+use super::{Family, InvalidParameters, JointState, JointVector, Model, Pick, State, StateError, ToolState};
 use crate::Vec3;
 use crate::linear::Matrix;
 use crate::spatial::{Frame, Wrench};
@@ -30,14 +30,14 @@ pub struct Held {
 
 impl Held {
     /// Of a robot that has linear models.
-    pub fn of(robot: &dyn Family) -> Result<Self, Impossible> {
+    pub fn of(robot: &dyn Family) -> Result<Self, InvalidParameters> {
         let joints = robot.joints();
         let robot = match joints.iter().any(|joint| joint.friction.is_some()) {
             true => robot.with_frictions(&|i| Some(joints.get(i)?.friction?.without_dry()))?,
             false => robot.clone_box(),
         };
         let exact = robot.models().first().map_or("exact", |spec| spec.name);
-        let model = robot.build_model(exact).map_err(|error| Impossible(error.message))?;
+        let model = robot.build_model(exact).map_err(|error| InvalidParameters(error.message))?;
         Ok(Self { robot, model })
     }
 
@@ -109,7 +109,7 @@ pub trait Stability {
     fn with_arms_at(&self, angle: f64) -> Option<AtRest>;
 
     /// Where the heave mode, all arms together, changes between falling and oscillating; or why there is no symmetric pose.
-    fn crossings(&self) -> Result<Crossings, Refused>;
+    fn crossings(&self) -> Result<Crossings, StateError>;
 
     /// The poses that these torques hold, the lowest first.
     fn equilibria(&self, torque: &JointVector) -> Vec<Equilibrium>;

@@ -1,6 +1,6 @@
 //! What a robot does at an instant, in joints and at the tool.
 
-use super::{JointVector, Reason, Refused};
+use super::{JointVector, Reason, StateError};
 use crate::delta::{Assembly, Branch};
 use crate::serial::PumaBranch;
 use crate::spatial::{Frame, Twist};
@@ -44,10 +44,12 @@ impl JointState {
     }
 
     /// Refuses another number of joints than a robot has.
-    pub fn check_count(&self, joints: usize) -> Result<(), Refused> {
+    pub fn check_count(&self, joints: usize) -> Result<(), StateError> {
         match self.q.len() {
             found if found == joints => Ok(()),
-            found => Err(Refused::new(Reason::NoPose, format!("{found} joints are given, but the robot has {joints}"))),
+            found => {
+                Err(StateError::new(Reason::NoPose, format!("{found} joints are given, but the robot has {joints}")))
+            }
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Programs of explicit models from which the insignificant is left out, with the error that this costs.
 
 use super::quantities::inputs_of;
-use super::rubbed::rubbed;
 use super::serial::{rigid_part, rows, serial, signature};
 use super::symbols::Symbols;
 use super::verify::{STATES, Trial, verified};
+use super::with_friction::with_friction;
 use super::{DeriveError, Derived, Of, Request, finish, join};
 use crate::explicit::{
     ATTEMPTS, Abbreviated, Budget, Explicit, Limits, LumpedConstants, Output, Polynomials, Significance, TorqueError,
@@ -124,7 +124,7 @@ pub fn abbreviated<const N: usize>(
         if found.kept.formulas(output, 2).cost() <= 2 * exact.program.operations().arithmetic() {
             let program =
                 found.kept.program(output, signature.clone(), request.target, ATTEMPTS, request.effort.rounds);
-            let program = rubbed(program, &[request.of], &frictions, &|_| false, false);
+            let program = with_friction(program, &[request.of], &frictions, &|_| false, false);
             candidates.push((request.target.score(&program.operations()), found, program));
         }
     }

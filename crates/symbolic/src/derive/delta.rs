@@ -4,9 +4,9 @@ use super::closed::{self, Formulas, Rows};
 use super::parameters::{self, Parts, by_parameters};
 use super::quantities::{Joints, inputs_of};
 use super::regressor::Regressed;
-use super::rubbed::rubbed;
 use super::symbols::{self, Symbol, Symbols};
 use super::verify::{STATES, Trial, verified};
+use super::with_friction::with_friction;
 use super::{
     Column, DeriveError, Derived, Of, Request, candidates, finish, first_checked, join, program_name, regressor,
 };
@@ -151,7 +151,7 @@ pub fn delta(robot: &Delta<f64>, request: &Request) -> Result<Derived, DeriveErr
     let programs = candidates(&graph, signature, &results, &checks, request.effort);
     first_checked(programs, request.of, |mut program| {
         set_limits(&mut program, robot, request.of, margins.iter().map(|(_, why)| *why));
-        program = rubbed(program, &all, &frictions, &|_| false, request.symbolic);
+        program = with_friction(program, &all, &frictions, &|_| false, request.symbolic);
         let program = finish(program, request, words.clone());
         let mut trials: Vec<Trial> = trials
             .iter()

@@ -35,12 +35,12 @@ mod parallel;
 mod parameters;
 mod quantities;
 mod regressor;
-mod rubbed;
 mod serial;
 mod size;
 mod symbols;
 mod tidy;
 mod verify;
+mod with_friction;
 
 pub use abbreviated::{Abbreviation, Domain, abbreviated, equations};
 pub use delta::{Refusal, delta, delta_regressor};

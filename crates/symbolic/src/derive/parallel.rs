@@ -5,9 +5,9 @@ use super::closed::{self, Formulas, Rows};
 use super::parameters::{self, Parts, by_parameters};
 use super::quantities::{Joints, needs};
 use super::regressor::Regressed;
-use super::rubbed::rubbed;
 use super::symbols;
 use super::verify::{STATES, Trial, verified};
+use super::with_friction::with_friction;
 use super::{
     Column, DeriveError, Derived, Of, Request, candidates, finish, first_checked, join, program_name, regressor,
 };
@@ -101,7 +101,7 @@ fn derived<const N: usize>(robot: &Parallel<f64, N>, request: &Request) -> Resul
     let programs = candidates(&graph, signature, &results, &checks, request.effort);
     first_checked(programs, request.of, |mut program| {
         set_limits::<N>(&mut program);
-        program = rubbed(program, &all, &frictions(robot), &slides, false);
+        program = with_friction(program, &all, &frictions(robot), &slides, false);
         let through = |_: &Trial, found| parameters::over(found, &sizes);
         verified(finish(program, request, words.clone()), request.of, &trials, &through)
     })

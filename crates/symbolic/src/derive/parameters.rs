@@ -17,7 +17,7 @@ pub(super) struct Column {
     numbers: Vec<usize>,
     /// Asked for by its own name: it stays even where it has no part in the torques.
     pub named: bool,
-    /// It may be felt near standstill only.
+    /// It may matter near standstill only.
     friction: bool,
 }
 

@@ -12,7 +12,7 @@
 //! the worst sign of each velocity product by itself, so it need not be reached; what was found beside it has real signs.
 
 use super::model::{Explicit, pairs};
-use super::polynomial::{Joints, MOST_JOINTS};
+use super::polynomial::{Joints, MAX_JOINTS};
 use super::words::{AngleSum, Word};
 use crate::extract::Random;
 use dalembert_core::Scalar;
@@ -250,7 +250,7 @@ impl Row {
         let joints = words.iter().fold(0, |bits, word| {
             bits | match word {
                 Word::Sin(angle) | Word::Cos(angle) | Word::Double(angle) => {
-                    (0..MOST_JOINTS).filter(|&j| angle[j] != 0).fold(0, |bits, j| bits | 1 << j)
+                    (0..MAX_JOINTS).filter(|&j| angle[j] != 0).fold(0, |bits, j| bits | 1 << j)
                 }
                 Word::Slide(j) => 1 << j,
             }

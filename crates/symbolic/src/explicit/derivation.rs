@@ -1,7 +1,7 @@
 //! Step 1: mass matrix and gravity as trigonometric polynomials, by running the formulas of `dalembert-core`; and
 //! step 3: the Christoffel symbols as their derivatives.
 
-use super::polynomial::{Joints, MOST_JOINTS, Polynomial};
+use super::polynomial::{Joints, MAX_JOINTS, Polynomial};
 use super::scalar::{Arena, Failure, Symbols, Trig};
 use dalembert_core::serial::{Body, DhRow, LinkParameters, Serial, SerialParameters};
 use dalembert_core::spatial::Frame;
@@ -14,7 +14,7 @@ const MOST_TERMS: usize = 40_000_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotDerivable {
     /// Too many joints.
-    #[error("explicit models are derived for 1 to {MOST_JOINTS} joints, not {0}; use the recursive model")]
+    #[error("explicit models are derived for 1 to {MAX_JOINTS} joints, not {0}; use the recursive model")]
     Joints(usize),
     /// Too many terms.
     #[error("the explicit model has more than {0} terms; use the recursive model, or numbers instead of symbols")]
@@ -56,7 +56,7 @@ impl Polynomials {
         parameters: &SerialParameters<f64, N>,
         lift: impl for<'a> Fn(&'a Arena, SerialParameters<f64, N>) -> SerialParameters<Trig<'a>, N>,
     ) -> Result<Self, NotDerivable> {
-        if !(1..=MOST_JOINTS).contains(&N) {
+        if !(1..=MAX_JOINTS).contains(&N) {
             return Err(NotDerivable::Joints(N));
         }
         if parameters.links.iter().any(|link| link.spring.is_some()) {
@@ -122,8 +122,8 @@ impl Polynomials {
 
 /// The upper triangle of the mass matrix, by rows, and gravity of the first n joints: built for one number of joints only.
 fn evaluated<'a>(
-    robot: &Serial<Trig<'a>, MOST_JOINTS>,
-    q: [Trig<'a>; MOST_JOINTS],
+    robot: &Serial<Trig<'a>, MAX_JOINTS>,
+    q: [Trig<'a>; MAX_JOINTS],
     n: usize,
 ) -> (Vec<Polynomial>, Vec<Polynomial>) {
     let pose = robot.pose_unchecked(q);

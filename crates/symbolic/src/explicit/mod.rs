@@ -48,7 +48,7 @@ pub use derivation::{NotDerivable, Polynomials};
 pub use formulas::{ATTEMPTS, Formulas, Output, full_matrix};
 pub use lump::{Equation, LumpedConstant, LumpedConstants, constants};
 pub use model::{Elements, Explicit};
-pub use polynomial::{Joints, MOST_JOINTS, Monomial, Polynomial, PolynomialTerm};
+pub use polynomial::{Joints, MAX_JOINTS, Monomial, Polynomial, PolynomialTerm};
 pub use scalar::{Symbol, Symbols};
 pub use significance::{Abbreviated, Place, Significance, Velocities};
 pub use words::{AngleSum, Sum, Term, Vocabulary, Word, Words};

@@ -10,7 +10,7 @@
 use dalembert_core::serial::{DhConvention, Joint, SerialParameters};
 
 /// The most joints: those of a robot file.
-pub const MOST_JOINTS: usize = 8;
+pub const MAX_JOINTS: usize = 8;
 
 /// Cancelled by rounding: a sum this small against what was added up.
 const ZERO: f64 = 1e-14;
@@ -83,8 +83,8 @@ impl Joints {
     }
 
     /// θ of joint `j` as a combination of φ: ± (φ_j − φ_before).
-    fn theta(&self, j: usize) -> [i8; MOST_JOINTS] {
-        let mut k = [0; MOST_JOINTS];
+    fn theta(&self, j: usize) -> [i8; MAX_JOINTS] {
+        let mut k = [0; MAX_JOINTS];
         k[j] = self.signs[j];
         if let Some(i) = self.before(j) {
             k[i] = -self.signs[j];
@@ -93,8 +93,8 @@ impl Joints {
     }
 
     /// A combination of φ as one of θ: φ_j contains ± θ_i of all i ≤ j of its run.
-    pub(crate) fn in_thetas(&self, k: &[i8; MOST_JOINTS], run: u8) -> [i8; MOST_JOINTS] {
-        let mut theta = [0; MOST_JOINTS];
+    pub(crate) fn in_thetas(&self, k: &[i8; MAX_JOINTS], run: u8) -> [i8; MAX_JOINTS] {
+        let mut theta = [0; MAX_JOINTS];
         for i in (0..self.len()).filter(|&i| run >> i & 1 == 1) {
             theta[i] = self.signs[i] * self.rate(k, i);
         }
@@ -102,7 +102,7 @@ impl Joints {
     }
 
     /// Σ of k over the angles of the run that joint `j` moves.
-    fn rate(&self, k: &[i8; MOST_JOINTS], j: usize) -> i8 {
+    fn rate(&self, k: &[i8; MAX_JOINTS], j: usize) -> i8 {
         (j..self.len()).filter(|&m| self.runs[j] >> m & 1 == 1).map(|m| k[m]).sum()
     }
 }
@@ -129,22 +129,22 @@ fn axis_seen_from<const N: usize>(parameters: &SerialParameters<f64, N>, i: usiz
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Monomial {
     /// Revolute: how often φ_j is in the angle of its run; prismatic: the exponent of q_j.
-    pub(crate) k: [i8; MOST_JOINTS],
+    pub(crate) k: [i8; MAX_JOINTS],
     /// Bit j: the run that begins with joint j has a sine, not a cosine.
     pub(crate) sine: u8,
 }
 
 impl Monomial {
     /// The part that belongs to a run.
-    pub(crate) fn part(&self, run: u8) -> [i8; MOST_JOINTS] {
+    pub(crate) fn part(&self, run: u8) -> [i8; MAX_JOINTS] {
         std::array::from_fn(|j| if run >> j & 1 == 1 { self.k[j] } else { 0 })
     }
 
     /// Puts cos(k·φ) or sin(k·φ) of a run, with the last entry of k positive; the factor is the sign, 0 for sin 0.
-    fn put(&mut self, first: usize, run: u8, k: [i8; MOST_JOINTS], sine: bool) -> f64 {
-        let last = (0..MOST_JOINTS).rev().find(|&j| run >> j & 1 == 1 && k[j] != 0);
+    fn put(&mut self, first: usize, run: u8, k: [i8; MAX_JOINTS], sine: bool) -> f64 {
+        let last = (0..MAX_JOINTS).rev().find(|&j| run >> j & 1 == 1 && k[j] != 0);
         let negative = last.is_some_and(|j| k[j] < 0);
-        for j in (0..MOST_JOINTS).filter(|&j| run >> j & 1 == 1) {
+        for j in (0..MAX_JOINTS).filter(|&j| run >> j & 1 == 1) {
             self.k[j] = if negative { -k[j] } else { k[j] };
         }
         self.sine &= !(1 << first);
@@ -160,7 +160,7 @@ impl Monomial {
 
     /// The products of two monomials add up to this: at most 2 per run.
     fn product(&self, other: &Self, joints: &Joints, mut out: impl FnMut(Self, f64)) {
-        let mut parts: [(Self, f64); 1 << MOST_JOINTS] = [(Self::default(), 0.0); 1 << MOST_JOINTS];
+        let mut parts: [(Self, f64); 1 << MAX_JOINTS] = [(Self::default(), 0.0); 1 << MAX_JOINTS];
         let mut count = 1;
         parts[0] = (*self, 1.0);
         for j in (0..joints.len()).filter(|&j| joints.runs[j] == 0) {
@@ -168,7 +168,7 @@ impl Monomial {
         }
         for (first, run) in joints.runs() {
             let (a, b) = (self.part(run), other.part(run));
-            let zero = [0; MOST_JOINTS];
+            let zero = [0; MAX_JOINTS];
             if b == zero {
                 continue;
             }
@@ -180,8 +180,8 @@ impl Monomial {
                 continue;
             }
             // cos a cos b = ½ [cos(a−b) + cos(a+b)] and so on.
-            let plus: [i8; MOST_JOINTS] = std::array::from_fn(|j| a[j] + b[j]);
-            let minus: [i8; MOST_JOINTS] = std::array::from_fn(|j| a[j] - b[j]);
+            let plus: [i8; MAX_JOINTS] = std::array::from_fn(|j| a[j] + b[j]);
+            let minus: [i8; MAX_JOINTS] = std::array::from_fn(|j| a[j] - b[j]);
             let sine = sine_a != sine_b;
             let (of_plus, of_minus) = match (sine_a, sine_b) {
                 (false, false) | (true, false) => (0.5, 0.5),
@@ -239,21 +239,21 @@ impl Polynomial {
 
     /// Sine or cosine of θ of a revolute joint.
     pub(crate) fn of_angle(joints: &Joints, joint: usize, sine: bool) -> Self {
-        let mut sum = [0; MOST_JOINTS];
+        let mut sum = [0; MAX_JOINTS];
         sum[joint] = 1;
         Self::of_sum(joints, &sum, sine)
     }
 
     /// Sine or cosine of a sum of angles θ of one run.
-    pub(crate) fn of_sum(joints: &Joints, sum: &[i8; MOST_JOINTS], sine: bool) -> Self {
+    pub(crate) fn of_sum(joints: &Joints, sum: &[i8; MAX_JOINTS], sine: bool) -> Self {
         let Some(joint) = sum.iter().position(|&times| times != 0) else {
             return Self::number(if sine { 0.0 } else { 1.0 });
         };
         let run = joints.runs[joint];
-        let mut k = [0; MOST_JOINTS];
+        let mut k = [0; MAX_JOINTS];
         for j in (0..joints.len()).filter(|&j| run >> j & 1 == 1) {
             let theta = joints.theta(j);
-            (0..MOST_JOINTS).for_each(|m| k[m] += sum[j] * theta[m]);
+            (0..MAX_JOINTS).for_each(|m| k[m] += sum[j] * theta[m]);
         }
         let mut monomial = Monomial::default();
         let coefficient = monomial.put(run.trailing_zeros() as usize, run, k, sine);

@@ -4,14 +4,14 @@
 //! difference. Which of these is shorter differs from entry to entry, so it is chosen for each: the writing with the fewest
 //! terms.
 
-use super::polynomial::{Joints, MOST_JOINTS, Polynomial};
+use super::polynomial::{Joints, MAX_JOINTS, Polynomial};
 use dalembert_core::Scalar;
 use dalembert_core::serial::Joint;
 use std::collections::HashMap;
 use std::fmt;
 
 /// A sum of joint angles: how often each θ is in it.
-pub type AngleSum = [i8; MOST_JOINTS];
+pub type AngleSum = [i8; MAX_JOINTS];
 
 /// A factor that varies with the joints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -58,7 +58,7 @@ impl Word {
     pub(crate) fn joint(&self) -> usize {
         match self {
             Self::Sin(sum) | Self::Cos(sum) | Self::Double(sum) => {
-                sum.iter().position(|&times| times != 0).unwrap_or(MOST_JOINTS)
+                sum.iter().position(|&times| times != 0).unwrap_or(MAX_JOINTS)
             }
             Self::Slide(joint) => *joint,
         }
@@ -160,7 +160,7 @@ pub(crate) fn sum_of_angles<S: Scalar>(joints: &Joints, angle: &AngleSum, q: &[S
 }
 
 /// The most factors in a term: a mass matrix has at most two per joint.
-const MOST_WORDS: usize = 2 * MOST_JOINTS;
+const MOST_WORDS: usize = 2 * MAX_JOINTS;
 
 /// A product of words: their numbers in order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -285,9 +285,9 @@ enum Square {
 /// How an entry is written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Style {
-    squares: [Square; MOST_JOINTS],
+    squares: [Square; MAX_JOINTS],
     /// For the run that begins with joint j: products of the sines and cosines of two angles, not of sum and difference.
-    products: [bool; MOST_JOINTS],
+    products: [bool; MAX_JOINTS],
 }
 
 /// Above this many terms an entry is not tried in several writings.
@@ -295,7 +295,7 @@ const TRIED: usize = 500;
 
 /// The shortest of the writings of a polynomial.
 pub(crate) fn write(polynomial: &Polynomial, joints: &Joints, vocabulary: &mut Vocabulary) -> Sum {
-    let mut style = Style { squares: [Square::Sines; MOST_JOINTS], products: [false; MOST_JOINTS] };
+    let mut style = Style { squares: [Square::Sines; MAX_JOINTS], products: [false; MAX_JOINTS] };
     if polynomial.terms().len() <= TRIED {
         style = shortest(polynomial, joints, style);
     }
@@ -362,7 +362,7 @@ fn write_as(polynomial: &Polynomial, joints: &Joints, style: &Style, vocabulary:
             let sine = term.monomial.sine >> first & 1 == 1;
             let used: Vec<usize> = (0..joints.len()).filter(|&j| k[j] != 0).collect();
             let single = |j: usize| {
-                let mut one = [0; MOST_JOINTS];
+                let mut one = [0; MAX_JOINTS];
                 one[j] = 1;
                 joints.in_thetas(&one, run)
             };

@@ -32,8 +32,8 @@ pub(crate) fn mass_matrix<'g>(arm: &Arm<'g>, q: &[E<'g>], plan: &Plan) -> Vec<E<
             (Vec3([E::zero(), E::zero(), composite.mass]), Vec3([h[1], -h[0], E::zero()]))
         };
         for j in (0..=i).rev() {
-            let felt = if arm.links[j].revolute { m[2] } else { f[2] };
-            let entry = if i == j { felt + arm.links[i].motor } else { felt };
+            let own = if arm.links[j].revolute { m[2] } else { f[2] };
+            let entry = if i == j { own + arm.links[i].motor } else { own };
             matrix[i * n + j] = entry;
             matrix[j * n + i] = entry;
             if j > 0 {

@@ -132,8 +132,8 @@ pub(crate) fn torque<'g>(arm: &Arm<'g>, state: &State<'g>, plan: &Plan) -> Vec<E
                 torque[k] = torque[k] + s.dot(wd);
             }
         }
-        let felt = if arm.links[i].revolute { m[2] } else { f[2] };
-        torque[i] = torque[i] + (felt + arm.links[i].motor * state.qdd[i]);
+        let own = if arm.links[i].revolute { m[2] } else { f[2] };
+        torque[i] = torque[i] + (own + arm.links[i].motor * state.qdd[i]);
     }
     torque
 }

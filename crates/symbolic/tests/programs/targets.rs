@@ -44,10 +44,10 @@ fn near_numbers_are_told_and_not_merged() {
     for quarter in ["1.5708", "1.570796327"].map(|digits| digits.parse().unwrap()) {
         let arm = ur5e(quarter, false);
         let found = derived(&arm, &request);
-        let suspicion = &found.near[0];
-        assert!(suspicion.numbers.iter().any(|near| near.name == "alpha1"), "{suspicion}");
-        assert!(suspicion.instead == exact && suspicion.operations > exact, "{suspicion}");
-        let snapped = Request { snap: Some(suspicion.snap()), ..request.clone() };
+        let likely_mistake = &found.near[0];
+        assert!(likely_mistake.numbers.iter().any(|near| near.name == "alpha1"), "{likely_mistake}");
+        assert!(likely_mistake.instead == exact && likely_mistake.operations > exact, "{likely_mistake}");
+        let snapped = Request { snap: Some(likely_mistake.snap()), ..request.clone() };
         assert_eq!(operations(&arm, &snapped), exact);
     }
     assert!(derived(&ur5e(FRAC_PI_2, false), &request).near.is_empty());

@@ -7,13 +7,15 @@ use crate::failure::Failure;
 use crate::output::human;
 use crate::progress::Progress;
 use crate::verbs::rows::{mismatch, open_table, row_hint};
-use crate::verbs::source::MOST;
+use crate::verbs::source::MAX_STATES;
 use clap::Args;
 use dalembert::Vec3;
 use dalembert::report::table::{Reader, TableError};
 use dalembert::robot::file::Dimension;
 use dalembert::robot::rows::{Evaluation, RowError, Task};
-use dalembert::robot::{Form, JointKind, JointState, JointVector, Pick, Refused, Robot, State, ToolState, ToolTurns};
+use dalembert::robot::{
+    Form, JointKind, JointState, JointVector, Pick, Robot, State, StateError, ToolState, ToolTurns,
+};
 use dalembert::spatial::Wrench;
 use std::io;
 
@@ -205,8 +207,8 @@ pub fn states(robot: &Robot, file: &str, pick: Pick, timed: bool) -> Result<Vec<
     let mut states = Vec::new();
     while let Some(row) = reader.next_row().map_err(of_table)? {
         progress.rows_more(1);
-        if states.len() == MOST {
-            return Err(Failure::new(format!("{name} has more than {MOST} states")).hint("leave some out"));
+        if states.len() == MAX_STATES {
+            return Err(Failure::new(format!("{name} has more than {MAX_STATES} states")).hint("leave some out"));
         }
         let bad = |error: RowError| Failure::new(format!("{name}, {error}")).maybe_hint(row_hint(&error));
         let (state, wrench) = rows.describe(&row).map_err(bad)?;
@@ -223,7 +225,7 @@ pub fn states(robot: &Robot, file: &str, pick: Pick, timed: bool) -> Result<Vec<
 }
 
 /// A state that the robot cannot be in, with where it can be.
-pub fn refused(robot: &Robot, error: Refused) -> Failure {
+pub fn refused(robot: &Robot, error: StateError) -> Failure {
     let failure = Failure::new(format!("{}: {error}", robot.name));
     match robot.workspace() {
         Some(workspace) => failure.hint(format!(

@@ -1,6 +1,6 @@
 //! `map`: a quantity over a slice or a volume of the workspace.
 
-use super::map_told::Told;
+use super::map_report::MapReport;
 use super::{ChangeArguments, list};
 use crate::arguments::{BranchChoice, RobotArguments};
 use crate::failure::Failure;
@@ -328,7 +328,7 @@ pub fn run(arguments: &MapArguments, screen: &mut Screen) -> Result<(), Failure>
     };
     let field = field.map_err(|error| {
         let hint = match &error {
-            MapError::Refused(refused) => refused.hint.map(str::to_owned),
+            MapError::StateError(refused) => refused.hint.map(str::to_owned),
             MapError::Model(model) => model.hint.clone(),
             _ => None,
         };
@@ -374,7 +374,7 @@ pub fn run(arguments: &MapArguments, screen: &mut Screen) -> Result<(), Failure>
     for (_, sink) in sinks {
         sink.finish()?;
     }
-    let told = Told { robot: &robot, kind, field, options, grid: &grid, summary, out: &arguments.out };
+    let told = MapReport { robot: &robot, kind, field, options, grid: &grid, summary, out: &arguments.out };
     if arguments.json {
         screen.json(&pool.install(|| told.to_json()));
     } else {

@@ -3,14 +3,14 @@
 pub mod given;
 pub mod linearize;
 pub mod map;
-mod map_told;
+mod map_report;
 pub mod model;
 pub mod poles;
 pub mod sensitivity;
 pub mod stability;
 
 use crate::arguments::numbers::{not_negative, one_each};
-use crate::arguments::{RobotArguments, carrying, computable};
+use crate::arguments::{RobotArguments, computable, with_payload};
 use crate::failure::Failure;
 use crate::output::{Screen, human};
 use clap::Args;
@@ -36,8 +36,8 @@ pub struct ChangeArguments {
 impl ChangeArguments {
     /// The robot, changed. What is odd in it is told once.
     pub fn find(&self, robot: &RobotArguments) -> Result<Robot, Failure> {
-        let mut robot = carrying(robot.find()?, self.payload.as_deref())?;
-        let impossible = |error: dalembert::robot::Impossible| Failure::new(error.to_string());
+        let mut robot = with_payload(robot.find()?, self.payload.as_deref())?;
+        let impossible = |error: dalembert::robot::InvalidParameters| Failure::new(error.to_string());
         if let Some(text) = &self.damping {
             let viscous = not_negative("damping", text, Dimension::Damping)?;
             robot = robot.with_friction(Some(Friction { viscous, ..Friction::NONE })).map_err(impossible)?;

@@ -224,7 +224,7 @@ fn about(robot: &Robot, given: &TimedState, models: &mut LinearModels<'_>) -> Re
     let model = robot.model("exact").map_err(|error| Failure::new(error.to_string()))?;
     let torque = model.torque(&given.state, given.wrench);
     models.at(&given.state, &torque, given.wrench).map_err(|error| match error {
-        LinearizeError::Refused(error) => refused(robot, error),
+        LinearizeError::StateError(error) => refused(robot, error),
         error => Failure::new(format!("{}: {error}", robot.name)),
     })
 }

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human};
 use crate::progress::Progress;
 use clap::{Args, ValueEnum};
-use dalembert::identify::Contents;
+use dalembert::identify::Parameterization;
 use dalembert::identify::excite::{Compared, Criterion, Excitation, ExciteOptions, Nearest, Shape, excite};
 use dalembert::motion::to_gcode;
 use dalembert::report::recording::Recording;
@@ -196,9 +196,10 @@ pub fn run(plan: &ExcitePlan, screen: &mut Screen) -> Result<(), Failure> {
     let mut gcode = plan.gcode.as_deref().map(Sink::new).transpose()?;
     let progress = Progress::start("searching a motion");
     // Stribeck's part is not linear in its speed: it is left to the log.
-    let contents = Contents { stribeck: false, ..Contents::default() };
-    let found = excite(&plan.robot, &contents, &plan.options, &|share| progress.share("searching a motion", share))
-        .map_err(|error| Failure::new(format!("{}: {error}", plan.robot.name)))?;
+    let parameterization = Parameterization { stribeck: false, ..Parameterization::default() };
+    let found =
+        excite(&plan.robot, &parameterization, &plan.options, &|share| progress.share("searching a motion", share))
+            .map_err(|error| Failure::new(format!("{}: {error}", plan.robot.name)))?;
     progress.end();
     if let (Some(sink), Some(name)) = (&mut output, &plan.output) {
         recording(plan, &found)?

@@ -11,7 +11,8 @@ use dalembert::identify::fit::Score;
 use dalembert::identify::friction::FrictionCurve;
 use dalembert::identify::outcome::{Grade, Identified};
 use dalembert::identify::{
-    Contents, CoupledMotor, Cuts, Delay, Manner, Mode, NotIdentified, PriorWeight, Treatment, Unusable, identify,
+    CoupledMotor, Delay, EstimatorOptions, Folds, Mode, NotIdentified, Parameterization, Preprocessing, PriorWeight,
+    Unusable, identify,
 };
 use dalembert::robot::file::Dimension;
 use dalembert::robot::{Joint, Robot};
@@ -118,7 +119,7 @@ pub struct IdentifyArguments {
     #[arg(long, value_name = "J1,J2,..")]
     spring: Option<String>,
     #[command(flatten)]
-    treatment: TreatmentArguments,
+    preprocessing: TreatmentArguments,
     #[command(flatten)]
     mapping: MappingArguments,
 }
@@ -130,10 +131,10 @@ pub struct IdentifyPlan {
     output: Option<String>,
     report: Option<String>,
     json: bool,
-    treatment: Treatment,
-    contents: Contents,
-    manner: Manner,
-    cuts: Cuts,
+    preprocessing: Preprocessing,
+    parameterization: Parameterization,
+    manner: EstimatorOptions,
+    folds: Folds,
     mapping: MappingPlan,
 }
 
@@ -185,11 +186,11 @@ impl IdentifyArguments {
         };
         let share = |text: &String| Ok::<f64, Failure>(0.01 * positive("essential", text, Dimension::Ratio)?);
         let essential = self.essential.as_ref().map(share).transpose()?;
-        let cuts = match &self.split {
-            Some(text) => Cuts::At(crate::arguments::numbers::numbers("split", text, |_| Dimension::Time)?),
-            None => Cuts::Parts(self.folds as usize),
+        let folds = match &self.split {
+            Some(text) => Folds::At(crate::arguments::numbers::numbers("split", text, |_| Dimension::Time)?),
+            None => Folds::Parts(self.folds as usize),
         };
-        let contents = Contents {
+        let parameterization = Parameterization {
             mode: match self.mode {
                 ModeChoice::Full => Mode::Full,
                 ModeChoice::Gray => Mode::Gray,
@@ -209,10 +210,10 @@ impl IdentifyArguments {
                 .hint("`--mode full` and `--mode gray` do, from logs with and without it"));
         }
         Ok(IdentifyPlan {
-            treatment: self.treatment.plan()?,
+            preprocessing: self.preprocessing.plan()?,
             mapping: self.mapping.plan(&joints)?,
-            contents,
-            manner: Manner {
+            parameterization,
+            manner: EstimatorOptions {
                 prior,
                 delay,
                 robust: self.robust,
@@ -220,7 +221,7 @@ impl IdentifyArguments {
                 instruments: self.instruments,
                 essential,
             },
-            cuts,
+            folds,
             logs: [self.logs, self.loaded].concat(),
             output: self.output,
             report: self.report,
@@ -263,9 +264,17 @@ pub fn run(plan: &IdentifyPlan, screen: &mut Screen) -> Result<(), Failure> {
     let progress = Progress::start("reading");
     let read = |name: &String| plan.mapping.read(name, &joints);
     let logs = plan.logs.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-    let found = identify(&plan.robot, &logs, &plan.treatment, &plan.contents, &plan.manner, &plan.cuts, &mut |what| {
-        progress.share(what, 0.0);
-    });
+    let found = identify(
+        &plan.robot,
+        &logs,
+        &plan.preprocessing,
+        &plan.parameterization,
+        &plan.manner,
+        &plan.folds,
+        &mut |what| {
+            progress.share(what, 0.0);
+        },
+    );
     let found = found.map_err(|error| failed(&plan.robot, error))?;
     progress.end();
     let mut impossible = None;

@@ -13,7 +13,7 @@ use crate::output::ending;
 use crate::verbs::rows::open_table;
 use clap::{Args, ValueEnum};
 use dalembert::identify::table::{self, Columns};
-use dalembert::identify::{Log, LogError, Mapping, Smoothing, Treatment};
+use dalembert::identify::{Log, LogError, Mapping, Preprocessing, Smoothing};
 use dalembert::limits::JointLimits;
 #[cfg(feature = "arrays")]
 use dalembert::report::arrays::{self, ArraysError};
@@ -94,7 +94,7 @@ pub struct TreatmentArguments {
 }
 
 impl TreatmentArguments {
-    pub fn plan(&self) -> Result<Treatment, Failure> {
+    pub fn plan(&self) -> Result<Preprocessing, Failure> {
         let time = |option, text: &Option<String>, otherwise| match text {
             Some(text) => crate::arguments::numbers::number(option, text, Dimension::Time),
             None => Ok(otherwise),
@@ -103,7 +103,7 @@ impl TreatmentArguments {
             true => Some([time("from", &self.from, f64::NEG_INFINITY)?, time("to", &self.to, f64::INFINITY)?]),
             false => None,
         };
-        Ok(Treatment {
+        Ok(Preprocessing {
             smoothing: match self.smoother {
                 SmootherChoice::Butterworth => Smoothing::Butterworth,
                 SmootherChoice::Kalman => Smoothing::Kalman,

@@ -4,7 +4,7 @@ use super::{MappingArguments, MappingPlan, TreatmentArguments};
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, ending, human};
 use clap::Args;
-use dalembert::identify::{Run, Treatment};
+use dalembert::identify::{Preprocessing, Run};
 use dalembert::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
 use dalembert::report::recording::Recording;
 use dalembert::robot::{Joint, Robot};
@@ -36,7 +36,7 @@ pub struct SmoothArguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    treatment: TreatmentArguments,
+    preprocessing: TreatmentArguments,
     #[command(flatten)]
     mapping: MappingArguments,
 }
@@ -48,7 +48,7 @@ pub struct SmoothPlan {
     output: Option<String>,
     plot: Option<String>,
     json: bool,
-    treatment: Treatment,
+    preprocessing: Preprocessing,
     mapping: MappingPlan,
 }
 
@@ -61,7 +61,7 @@ impl SmoothArguments {
             None => mapping.joints(&self.logs)?,
         };
         Ok(SmoothPlan {
-            treatment: self.treatment.plan()?,
+            preprocessing: self.preprocessing.plan()?,
             mapping,
             log: self.logs,
             output: self.output,
@@ -136,7 +136,7 @@ pub fn run(plan: &SmoothPlan, screen: &mut Screen) -> Result<(), Failure> {
     let mut output = plan.output.as_deref().map(Sink::new).transpose()?;
     let mut plot = plan.plot.as_deref().map(Sink::for_picture).transpose()?;
     let log = plan.mapping.read(&plan.log, joints)?;
-    let run = Run::new(&log, joints, &plan.treatment)
+    let run = Run::new(&log, joints, &plan.preprocessing)
         .map_err(|error| Failure::new(format!("bad log: {}: {error}", plan.log)))?;
     if let (Some(sink), Some(name)) = (&mut output, &plan.output) {
         let recording = recording(&run, joints)?;

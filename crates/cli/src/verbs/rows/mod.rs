@@ -11,7 +11,7 @@ use crate::progress::Progress;
 use dalembert::report::arrays;
 use dalembert::report::table::{Header, Reader, Row, TableError};
 use dalembert::robot::rows::{Evaluator, Output, RowError, Source, TableMismatch};
-use dalembert::robot::{Form, Reason, Refused, Violation};
+use dalembert::robot::{Form, Reason, StateError, Violation};
 use lines::{Lines, Written};
 use std::fs::File;
 use std::io::{self, Read};
@@ -108,7 +108,7 @@ pub fn row_hint(error: &RowError) -> Option<String> {
         RowError::Disagreement { form: Form::Joints, .. } => {
             "`--assembly above` if the platform is above the elbows; else remove the Cartesian columns"
         }
-        RowError::Refused { source: Refused { reason: Reason::Singular(_), .. }, .. }
+        RowError::StateError { source: StateError { reason: Reason::Singular(_), .. }, .. }
         | RowError::Undetermined { .. } => "`ik --details` shows how far a pose of a Delta is from being singular",
         RowError::Limits { .. } => "without `--enforce-limits` a limit that is exceeded is only a warning",
         other => return other.hint(),
@@ -300,7 +300,7 @@ impl Counts {
         self.good += 1;
         if let Some(&violation) = output.violations.first() {
             self.over += 1;
-            self.first.get_or_insert((line, violation, output.suspicion));
+            self.first.get_or_insert((line, violation, output.likely_mistake));
         }
     }
 
@@ -318,13 +318,13 @@ impl Counts {
         if *bad > 0 {
             say(&format!("skipped {bad} of {} rows", good + bad));
         }
-        if let Some((line, violation, suspicion)) = &self.first {
+        if let Some((line, violation, likely_mistake)) = &self.first {
             let where_else = if has_column { "the column `limits` names them" } else { "`--limits` adds a column" };
             let (rows, exceed) =
                 (if *good == 1 { "row" } else { "rows" }, if *over == 1 { "exceeds" } else { "exceed" });
             say(&format!(
                 "warning: {over} of {good} {rows} {exceed} a limit of the robot, first line {line}: {violation} ({where_else}){}",
-                suspicion.map_or(String::new(), |text| format!("\n  help: {text}"))
+                likely_mistake.map_or(String::new(), |text| format!("\n  help: {text}"))
             ));
         }
     }

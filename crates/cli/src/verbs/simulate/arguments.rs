@@ -265,7 +265,7 @@ impl SimulateArguments {
                 None => numbers("torque", other, effort).map(Torque::Constant),
             },
         });
-        Cell::alone(robot, start.as_ref(), torque.transpose()?.as_ref()).map_err(|error| {
+        Cell::of_robot(robot, start.as_ref(), torque.transpose()?.as_ref()).map_err(|error| {
             let hint = match error.reason {
                 Reason::NotOffered => "give --from q1,q2,.., or --rpy with --position",
                 _ => "`dalembert check` tells the joints and the reach of a robot; positions are in m, angles in rad",

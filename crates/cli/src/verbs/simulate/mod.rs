@@ -92,7 +92,7 @@ fn ended_early(plan: &SimulatePlan, summary: &Summary, error: &SimulationError, 
     }
     let failure = Failure::new(format!("{}: the run ended early, {error}", plan.cell.name));
     let hint = match error {
-        SimulationError::Refused { .. } => {
+        SimulationError::StateError { .. } => {
             format!("{so_far}; the closed form ends at a singular pose, --formulation projected goes on")
         }
         SimulationError::StepTooSmall { .. } => format!(

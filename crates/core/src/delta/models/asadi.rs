@@ -144,7 +144,7 @@ impl<S: Scalar> Asadi<S> {
 impl<S: Scalar> Model<S> for Asadi<S> {
     fn bare_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>) -> [S; 3] {
         let Explicit { m, c, g } = self.explicit(moving);
-        moving.pose.carry(m * acceleration + c * moving.velocity + g) // (39)
+        moving.pose.torque_of_wrench(m * acceleration + c * moving.velocity + g) // (39)
     }
 
     fn cartesian_mass_matrix(&self, pose: &Pose<'_, S>) -> Mat3<S> {

@@ -80,7 +80,7 @@ impl<S: Scalar> Model<S> for Codourey<S> {
             let weight = arm.tangent.dot(g) * (chain.arm_moment / chain.la);
             moments[i] = chain.arm_inertia * qdd[i] - weight + arm.tangent.dot(elbow);
         }
-        sum(moments, moving.pose.carry(platform)) // (57)
+        sum(moments, moving.pose.torque_of_wrench(platform)) // (57)
     }
 
     /// (47), symmetrised: I_b + m_n JᵀJ + Σ m_ab/3 (JᵀJ + J_uᵀJ_u + ½(J_uᵀJ + JᵀJ_u)), motor and payload included.
@@ -141,7 +141,7 @@ impl<S: Scalar> Model<S> for CodoureySimplified<S> {
         let platform = acceleration * self.m_nt - self.gravity * self.m_ng;
         let moments =
             from_fn(|i| self.i_bt[i] * qdd[i] - moving.pose.arms[i].tangent.dot(self.gravity) * self.moment[i]);
-        sum(moments, moving.pose.carry(platform)) // (58)
+        sum(moments, moving.pose.torque_of_wrench(platform)) // (58)
     }
 
     /// (50): A = I_bt + m_nt JᵀJ, motor and payload included.

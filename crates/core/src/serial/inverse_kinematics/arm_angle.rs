@@ -10,7 +10,7 @@
 //!
 //! ψ is undetermined where the arm is stretched and where W is on the first axis.
 
-use super::chain::{Chain, MOST_JOINTS, Screw, size};
+use super::chain::{Chain, MAX_JOINTS, Screw, size};
 use super::closed::{Candidates, euler, meet_all};
 use super::equations::Curve;
 use crate::algebra::{Mat3, Vec3};
@@ -56,14 +56,14 @@ impl ArmAngle {
     }
 
     /// u and v at `q`.
-    fn sides(&self, screws: &[Screw; MOST_JOINTS], q: &[f64; MOST_JOINTS]) -> [Vec3<f64>; 2] {
+    fn sides(&self, screws: &[Screw; MAX_JOINTS], q: &[f64; MAX_JOINTS]) -> [Vec3<f64>; 2] {
         let to_elbow = (0..3).fold(Frame::identity(), |moved, i| moved.then(&screws[i].motion(q[i])));
         let to_wrist = to_elbow.then(&screws[3].motion(q[3]));
         [to_elbow.point(self.elbow) - self.shoulder, to_wrist.point(self.wrist) - self.shoulder]
     }
 
     /// (1) at `q`, where it is determined.
-    pub fn at(&self, chain: &Chain, q: &[f64; MOST_JOINTS]) -> Option<f64> {
+    pub fn at(&self, chain: &Chain, q: &[f64; MAX_JOINTS]) -> Option<f64> {
         let h = chain.screws[0].axis;
         let [u, v] = self.sides(&chain.screws, q);
         let (a, b) = (h.cross(v), u.cross(v));
@@ -72,11 +72,11 @@ impl ArmAngle {
     }
 
     /// ∂ψ/∂q.
-    pub fn gradient(&self, chain: &Chain, q: &[f64; MOST_JOINTS]) -> [f64; MOST_JOINTS] {
+    pub fn gradient(&self, chain: &Chain, q: &[f64; MAX_JOINTS]) -> [f64; MAX_JOINTS] {
         let [u, v] = self.sides(&chain.screws, q);
         let (elbow, wrist) = (self.shoulder + u, self.shoulder + v);
         let mut moved = Frame::identity();
-        let mut gradient = [0.0; MOST_JOINTS];
+        let mut gradient = [0.0; MAX_JOINTS];
         for i in 0..4 {
             let screw = chain.screws[i].moved(&moved);
             moved = moved.then(&chain.screws[i].motion(q[i]));
@@ -88,7 +88,7 @@ impl ArmAngle {
     }
 
     /// ψ̈ with joints that move at `qd` without acceleration.
-    pub fn drift(&self, chain: &Chain, q: &[f64; MOST_JOINTS], qd: &[f64; MOST_JOINTS]) -> f64 {
+    pub fn drift(&self, chain: &Chain, q: &[f64; MAX_JOINTS], qd: &[f64; MAX_JOINTS]) -> f64 {
         // Points of the links that carry them: velocity, and acceleration without that of joints, joint by joint.
         let motion = |point: Vec3<f64>, joints: usize| {
             let mut moved = Frame::identity();
@@ -126,7 +126,7 @@ impl ArmAngle {
         chain: &Chain,
         target: &Frame<f64>,
         angle: f64,
-        seed: &[f64; MOST_JOINTS],
+        seed: &[f64; MAX_JOINTS],
     ) -> Option<Candidates> {
         let mut found = Candidates::new();
         let moved = target.then(&chain.zero.inverse());

@@ -8,7 +8,7 @@ use crate::serial::{Joint, Serial};
 use crate::spatial::{Frame, Twist, rotation_vector};
 
 /// The most joints that the inverse kinematics is for.
-pub const MOST_JOINTS: usize = 8;
+pub const MAX_JOINTS: usize = 8;
 
 /// The axis of a joint at q = 0.
 #[derive(Clone, Copy, Debug)]
@@ -54,10 +54,10 @@ pub(super) fn turned(axis: Vec3<f64>, angle: f64) -> Mat3<f64> {
     }))
 }
 
-/// An arm of up to [`MOST_JOINTS`] joints.
+/// An arm of up to [`MAX_JOINTS`] joints.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chain {
-    pub screws: [Screw; MOST_JOINTS],
+    pub screws: [Screw; MAX_JOINTS],
     pub joints: usize,
     /// The tool at q = 0.
     pub zero: Frame<f64>,
@@ -67,18 +67,18 @@ pub(super) struct Chain {
 }
 
 /// A pose of the tool, and its change with each joint.
-pub(super) type Linearised = (Frame<f64>, [Twist<f64>; MOST_JOINTS]);
+pub(super) type Linearised = (Frame<f64>, [Twist<f64>; MAX_JOINTS]);
 
 impl Chain {
     /// Not for arms without joints or with too many.
     pub fn new<const N: usize>(robot: &Serial<f64, N>) -> Option<Self> {
-        if N == 0 || N > MOST_JOINTS {
+        if N == 0 || N > MAX_JOINTS {
             return None;
         }
         let pose = robot.pose_unchecked([0.0; N]);
         let frames = pose.joint_frames();
         let zero = pose.tool();
-        let mut screws = [Screw::NONE; MOST_JOINTS];
+        let mut screws = [Screw::NONE; MAX_JOINTS];
         let mut length = 0.0;
         let mut before = Vec3::zero();
         for ((screw, frame), link) in screws.iter_mut().zip(&frames).zip(&robot.links) {
@@ -92,13 +92,13 @@ impl Chain {
     }
 
     /// The tool, base frame.
-    pub fn tool(&self, q: &[f64; MOST_JOINTS]) -> Frame<f64> {
+    pub fn tool(&self, q: &[f64; MAX_JOINTS]) -> Frame<f64> {
         let all = self.screws.iter().zip(q).take(self.joints);
         all.fold(Frame::identity(), |moved, (screw, q)| moved.then(&screw.motion(*q))).then(&self.zero)
     }
 
     /// The tool and the columns of its Jacobian.
-    pub fn linearised(&self, q: &[f64; MOST_JOINTS]) -> Linearised {
+    pub fn linearised(&self, q: &[f64; MAX_JOINTS]) -> Linearised {
         let mut screws = self.screws;
         let mut moved = Frame::identity();
         for (screw, q) in screws.iter_mut().zip(q).take(self.joints) {
@@ -111,13 +111,13 @@ impl Chain {
             true => Twist { linear: screw.axis.cross(tool.origin - screw.point), angular: screw.axis },
             false => Twist::translation(screw.axis),
         };
-        let mut columns = [Twist::zero(); MOST_JOINTS];
+        let mut columns = [Twist::zero(); MAX_JOINTS];
         columns.iter_mut().zip(&screws).take(self.joints).for_each(|(slot, screw)| *slot = column(screw));
         (tool, columns)
     }
 
     /// The arm with some joints held where `q` has them: their axes stay in the list, those behind them are moved.
-    pub fn with_held(&self, held: &[bool; MOST_JOINTS], q: &[f64; MOST_JOINTS]) -> Self {
+    pub fn with_held(&self, held: &[bool; MAX_JOINTS], q: &[f64; MAX_JOINTS]) -> Self {
         let mut chain = *self;
         let mut moved = Frame::identity();
         for i in 0..self.joints {

@@ -17,7 +17,7 @@
 //!
 //! Candidates only: they are refined and checked with the arm itself.
 
-use super::chain::{Chain, MOST_JOINTS, Screw, size};
+use super::chain::{Chain, MAX_JOINTS, Screw, size};
 use super::equations::{Curve, List, turn, two};
 use crate::algebra::{Mat3, Vec3};
 use crate::spatial::Frame;
@@ -43,7 +43,7 @@ pub enum ClosedForm {
 }
 
 pub(super) type Six = [f64; 6];
-pub(super) type Candidates = List<[f64; MOST_JOINTS], 64>;
+pub(super) type Candidates = List<[f64; MAX_JOINTS], 64>;
 
 /// An arm with six moving joints as the closed form wants it.
 #[derive(Clone, Copy, Debug)]
@@ -60,8 +60,8 @@ pub(super) struct Plan {
 
 impl Plan {
     /// The closed form of the joints that are not held, if it has one.
-    pub fn new(chain: &Chain, held: &[bool; MOST_JOINTS]) -> Option<Self> {
-        let mut moving: List<usize, MOST_JOINTS> = List::new();
+    pub fn new(chain: &Chain, held: &[bool; MAX_JOINTS]) -> Option<Self> {
+        let mut moving: List<usize, MAX_JOINTS> = List::new();
         (0..chain.joints).filter(|i| !held[*i]).for_each(|i| moving.push(i));
         let moving = moving.as_slice();
         if moving.is_empty() || moving.len() > 6 {
@@ -156,7 +156,7 @@ impl Plan {
     }
 
     /// What may lead to the tool frame `target`; joints that are held are as in `seed`, and so are those that do not matter.
-    pub fn candidates(&self, chain: &Chain, target: &Frame<f64>, seed: &[f64; MOST_JOINTS]) -> Candidates {
+    pub fn candidates(&self, chain: &Chain, target: &Frame<f64>, seed: &[f64; MAX_JOINTS]) -> Candidates {
         let moved = target.then(&chain.zero.inverse());
         let x = if self.backwards { moved.inverse() } else { moved };
         let reach = 2.0 * (chain.length + size(target.origin) + size(self.center));

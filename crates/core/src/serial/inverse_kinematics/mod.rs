@@ -19,7 +19,7 @@ mod equations;
 mod numerical;
 mod puma;
 
-pub use chain::MOST_JOINTS;
+pub use chain::MAX_JOINTS;
 pub use closed::ClosedForm;
 pub use puma::{
     Elbow, GeometryDoesNotApply, InverseError, PumaBranch, PumaGeometry, PumaSolution, Shoulder, Singularity, Wrist,
@@ -53,7 +53,7 @@ const STARTS: [usize; 2] = [400, 24];
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Solution {
     /// The joints, those that turn in (−π, π]; what the arm does not have is zero.
-    pub q: [f64; MOST_JOINTS],
+    pub q: [f64; MAX_JOINTS],
     /// From the tool to the target: way in m, rotation vector in rad.
     pub missing: Twist<f64>,
     /// Least sine of the angle between the motion of the tool that one joint gives and those of the joints before it; 0 where the
@@ -63,7 +63,7 @@ pub struct Solution {
 
 impl Solution {
     const NONE: Self =
-        Self { q: [0.0; MOST_JOINTS], missing: Twist { linear: Vec3([0.0; 3]), angular: Vec3([0.0; 3]) }, margin: 0.0 };
+        Self { q: [0.0; MAX_JOINTS], missing: Twist { linear: Vec3([0.0; 3]), angular: Vec3([0.0; 3]) }, margin: 0.0 };
 }
 
 /// All solutions that were found, at most sixteen (a general arm with six joints that turn has no more: Primrose 1986).
@@ -81,7 +81,7 @@ impl Solutions {
 }
 
 /// Rates of joints, what of the tool's is missing, and the margin.
-pub type Rates = ([f64; MOST_JOINTS], Twist<f64>, f64);
+pub type Rates = ([f64; MAX_JOINTS], Twist<f64>, f64);
 
 /// How an arm is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +96,7 @@ pub enum Method {
 #[derive(Clone, Copy, Debug)]
 pub struct Inverse {
     chain: Chain,
-    held: [bool; MOST_JOINTS],
+    held: [bool; MAX_JOINTS],
     /// Instead of held joints, wherever it is determined.
     angle: Option<ArmAngle>,
     method: Method,
@@ -106,9 +106,9 @@ impl Inverse {
     /// Of an arm with one to eight joints; else `None`.
     pub fn new<const N: usize>(robot: &Serial<f64, N>) -> Option<Self> {
         let chain = Chain::new(robot)?;
-        let closed = |held: &[bool; MOST_JOINTS]| {
+        let closed = |held: &[bool; MAX_JOINTS]| {
             // No special places: what holds there, holds in general.
-            const PLACES: [[f64; MOST_JOINTS]; 2] =
+            const PLACES: [[f64; MAX_JOINTS]; 2] =
                 [[0.3, -0.7, 0.5, 1.1, -0.4, 0.8, -1.2, 0.6], [-0.9, 0.4, 1.3, -0.2, 0.7, -0.5, 0.1, -1.4]];
             let [one, other] = PLACES.map(|q| Plan::new(&chain.with_held(held, &q), held).map(|plan| plan.form));
             let form = one.filter(|_| one == other)?;
@@ -116,12 +116,12 @@ impl Inverse {
             // It has to lead back there, whatever the seed of the other joints: some arms have no position that is free.
             PLACES.iter().all(|q| inverse.leads_back(q)).then_some(inverse)
         };
-        let none = [false; MOST_JOINTS];
+        let none = [false; MAX_JOINTS];
         if N <= 6 {
             return closed(&none).or(Some(Self { chain, held: none, angle: None, method: Method::Search }));
         }
         // Which joints to hold: the middle ones first, the ends last.
-        const ORDER: [usize; MOST_JOINTS] = [2, 6, 4, 3, 1, 5, 0, 7];
+        const ORDER: [usize; MAX_JOINTS] = [2, 6, 4, 3, 1, 5, 0, 7];
         let sets = ORDER.iter().enumerate().flat_map(|(k, &a)| {
             let second = if N == 7 { &ORDER[k..=k] } else { &ORDER[k + 1..] };
             second.iter().map(move |&b| [a, b])
@@ -138,7 +138,7 @@ impl Inverse {
     }
 
     /// Whether joints are among the solutions for the tool where they have it, without their help.
-    fn leads_back(&self, q: &[f64; MOST_JOINTS]) -> bool {
+    fn leads_back(&self, q: &[f64; MAX_JOINTS]) -> bool {
         let q = core::array::from_fn(|i| if i < self.chain.joints { q[i] } else { 0.0 });
         let seed = core::array::from_fn(|i| if self.held[i] { q[i] } else { 0.0 });
         let there = self.solution(&Ended { q, missing: Twist::zero(), margin: 0.0 });
@@ -153,12 +153,12 @@ impl Inverse {
 
     /// The arm angle of an arm with spherical shoulder and wrist, rad, where it is determined: of the plane through shoulder,
     /// elbow and wrist about the line from shoulder to wrist, from the plane through that line and the first axis.
-    pub fn arm_angle(&self, q: &[f64; MOST_JOINTS]) -> Option<f64> {
+    pub fn arm_angle(&self, q: &[f64; MAX_JOINTS]) -> Option<f64> {
         self.angle.and_then(|angle| angle.at(&self.chain, q))
     }
 
     /// Which joints of an arm with more than six stay where the seed has them; with an arm angle, where that is undetermined.
-    pub fn held(&self) -> [bool; MOST_JOINTS] {
+    pub fn held(&self) -> [bool; MAX_JOINTS] {
         self.held
     }
 
@@ -173,7 +173,7 @@ impl Inverse {
     }
 
     /// What stays as in the seed: the arm angle where there is one, or else the held joints.
-    fn task(&self, seed: &[f64; MOST_JOINTS]) -> Task<'_> {
+    fn task(&self, seed: &[f64; MAX_JOINTS]) -> Task<'_> {
         let angle = self.angle.as_ref().and_then(|angle| Some((angle, angle.at(&self.chain, seed)?)));
         let moving = core::array::from_fn(|i| i < self.chain.joints && (angle.is_some() || !self.held[i]));
         Task { chain: &self.chain, moving, angle }
@@ -186,7 +186,7 @@ impl Inverse {
 
     /// All solutions that have the held joints where `seed` has them, or its arm angle; the other joints of the seed matter only where they are
     /// undetermined. There may be none.
-    pub fn solve(&self, target: &Frame<f64>, seed: &[f64; MOST_JOINTS]) -> Result<Solutions, InverseError> {
+    pub fn solve(&self, target: &Frame<f64>, seed: &[f64; MAX_JOINTS]) -> Result<Solutions, InverseError> {
         self.solve_from(target, seed, STARTS[0])
     }
 
@@ -194,7 +194,7 @@ impl Inverse {
     pub fn solve_from(
         &self,
         target: &Frame<f64>,
-        seed: &[f64; MOST_JOINTS],
+        seed: &[f64; MAX_JOINTS],
         starts: usize,
     ) -> Result<Solutions, InverseError> {
         let target = &proper(target)?;
@@ -220,7 +220,7 @@ impl Inverse {
 
     /// The solution that joints lead to when the tool goes from where they have it straight to the target, without a jump; `None` where
     /// it cannot go there so.
-    pub fn follow(&self, target: &Frame<f64>, from: &[f64; MOST_JOINTS]) -> Result<Option<Solution>, InverseError> {
+    pub fn follow(&self, target: &Frame<f64>, from: &[f64; MAX_JOINTS]) -> Result<Option<Solution>, InverseError> {
         const SHORTEST: f64 = 1.0 / 512.0;
         let target = &proper(target)?;
         let task = self.task(from);
@@ -255,7 +255,7 @@ impl Inverse {
     }
 
     /// The pose that is nearest to the target, of what a few starts lead to: what to say where there is no solution.
-    pub fn nearest(&self, target: &Frame<f64>, seed: &[f64; MOST_JOINTS]) -> Result<Solution, InverseError> {
+    pub fn nearest(&self, target: &Frame<f64>, seed: &[f64; MAX_JOINTS]) -> Result<Solution, InverseError> {
         let target = &proper(target)?;
         let mut best = refined(&self.held_task(), target, seed, STEPS[1]);
         self.search(target, seed, STARTS[1], &mut |ended| {
@@ -273,17 +273,17 @@ impl Inverse {
 
     /// Joint velocities that give the tool a twist at `q`, with held joints at rest or the arm angle as it is; what of the twist is
     /// missing; and the margin of [`Solution::margin`].
-    pub fn rates(&self, q: &[f64; MOST_JOINTS], twist: &Twist<f64>) -> Rates {
+    pub fn rates(&self, q: &[f64; MAX_JOINTS], twist: &Twist<f64>) -> Rates {
         self.rates_of(q, twist, 0.0)
     }
 
     /// Joint accelerations in the same way, where joints move at `qd`: `twist` is the tool's acceleration without J̇ q̇.
-    pub fn accelerations(&self, q: &[f64; MOST_JOINTS], qd: &[f64; MOST_JOINTS], twist: &Twist<f64>) -> Rates {
+    pub fn accelerations(&self, q: &[f64; MAX_JOINTS], qd: &[f64; MAX_JOINTS], twist: &Twist<f64>) -> Rates {
         let drift = self.task(q).angle.map_or(0.0, |(angle, _)| angle.drift(&self.chain, q, qd));
         self.rates_of(q, twist, -drift)
     }
 
-    fn rates_of(&self, q: &[f64; MOST_JOINTS], twist: &Twist<f64>, angle: f64) -> Rates {
+    fn rates_of(&self, q: &[f64; MAX_JOINTS], twist: &Twist<f64>, angle: f64) -> Rates {
         let (rates, margin) = self.task(q).rates(q, twist, angle);
         let (_, columns) = self.chain.linearised(q);
         let given = columns.iter().zip(rates).fold(Twist::zero(), |sum, (column, rate)| {
@@ -293,12 +293,12 @@ impl Inverse {
     }
 
     /// The margin of [`Solution::margin`] at `q`.
-    pub fn margin(&self, q: &[f64; MOST_JOINTS]) -> f64 {
+    pub fn margin(&self, q: &[f64; MAX_JOINTS]) -> f64 {
         self.rates(q, &Twist::zero()).2
     }
 
     /// From many starts: the seed, and places spread over a turn and the length of the arm.
-    fn search(&self, target: &Frame<f64>, seed: &[f64; MOST_JOINTS], starts: usize, ended: &mut dyn FnMut(Ended)) {
+    fn search(&self, target: &Frame<f64>, seed: &[f64; MAX_JOINTS], starts: usize, ended: &mut dyn FnMut(Ended)) {
         let task = self.held_task();
         for index in 0..starts {
             let place = halton(index);

@@ -10,18 +10,18 @@
 //! by Gram–Schmidt, each column twice, so that the digits are those of J and not of JᵀJ.
 
 use super::arm_angle::ArmAngle;
-use super::chain::{Chain, MOST_JOINTS, apart, size};
+use super::chain::{Chain, MAX_JOINTS, apart, size};
 use crate::spatial::{Frame, Twist};
 
 /// Rows of (1): the pose, the arm angle and the damping.
-const ROWS: usize = 7 + MOST_JOINTS;
+const ROWS: usize = 7 + MAX_JOINTS;
 
 /// What is solved for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Task<'a> {
     pub chain: &'a Chain,
     /// Which joints move; the others are held.
-    pub moving: [bool; MOST_JOINTS],
+    pub moving: [bool; MAX_JOINTS],
     /// The arm angle that stays, rad.
     pub angle: Option<(&'a ArmAngle, f64)>,
 }
@@ -29,7 +29,7 @@ pub(super) struct Task<'a> {
 /// Joints that a search ended with.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ended {
-    pub q: [f64; MOST_JOINTS],
+    pub q: [f64; MAX_JOINTS],
     /// From there to the target, base frame.
     pub missing: Twist<f64>,
     /// Least sine of the angle between a column of J and those before it.
@@ -49,24 +49,24 @@ pub(super) fn error(missing: &Twist<f64>, length: f64) -> f64 {
 }
 
 /// The columns of J, and the row of the arm angle.
-type Matrix = ([Twist<f64>; MOST_JOINTS], [f64; MOST_JOINTS]);
+type Matrix = ([Twist<f64>; MAX_JOINTS], [f64; MAX_JOINTS]);
 
 impl Task<'_> {
     /// The tool, J, and how far the arm angle is off.
-    fn linearised(&self, q: &[f64; MOST_JOINTS]) -> (Frame<f64>, Matrix, f64) {
+    fn linearised(&self, q: &[f64; MAX_JOINTS]) -> (Frame<f64>, Matrix, f64) {
         let (tool, columns) = self.chain.linearised(q);
         let (row, off) = match self.angle {
             Some((angle, goal)) => {
                 let now = angle.at(self.chain, q).unwrap_or(f64::NAN);
                 (angle.gradient(self.chain, q), libm::remainder(goal - now, 2.0 * core::f64::consts::PI))
             }
-            None => ([0.0; MOST_JOINTS], 0.0),
+            None => ([0.0; MAX_JOINTS], 0.0),
         };
         (tool, (columns, row), off)
     }
 
     /// Joint velocities for a twist of the tool and a rate of the arm angle, and the margin of J.
-    pub fn rates(&self, q: &[f64; MOST_JOINTS], twist: &Twist<f64>, angle: f64) -> ([f64; MOST_JOINTS], f64) {
+    pub fn rates(&self, q: &[f64; MAX_JOINTS], twist: &Twist<f64>, angle: f64) -> ([f64; MAX_JOINTS], f64) {
         let (_, matrix, _) = self.linearised(q);
         least_squares(&matrix, &self.moving, self.chain.length, (twist, angle), 0.0)
     }
@@ -75,11 +75,11 @@ impl Task<'_> {
 /// The solution of (1), and the margin of J.
 fn least_squares(
     (columns, angles): &Matrix,
-    used: &[bool; MOST_JOINTS],
+    used: &[bool; MAX_JOINTS],
     length: f64,
     (right, angle): (&Twist<f64>, f64),
     damping: f64,
-) -> ([f64; MOST_JOINTS], f64) {
+) -> ([f64; MAX_JOINTS], f64) {
     let row = |twist: &Twist<f64>, angle: f64| {
         let mut row = [0.0; ROWS];
         row[..6].copy_from_slice(&Twist { linear: twist.linear * (1.0 / length), angular: twist.angular }.components());
@@ -87,12 +87,12 @@ fn least_squares(
         row
     };
     let dot = |a: &[f64; ROWS], b: &[f64; ROWS]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-    let mut q: [[f64; ROWS]; MOST_JOINTS] = core::array::from_fn(|i| row(&columns[i], angles[i]));
+    let mut q: [[f64; ROWS]; MAX_JOINTS] = core::array::from_fn(|i| row(&columns[i], angles[i]));
     let mut rest = row(right, angle);
-    let mut r = [[0.0; MOST_JOINTS]; MOST_JOINTS];
-    let mut x = [0.0; MOST_JOINTS];
+    let mut r = [[0.0; MAX_JOINTS]; MAX_JOINTS];
+    let mut x = [0.0; MAX_JOINTS];
     let mut margin = 1.0_f64;
-    for k in (0..MOST_JOINTS).filter(|k| used[*k]) {
+    for k in (0..MAX_JOINTS).filter(|k| used[*k]) {
         q[k][7 + k] = damping;
         let norm = libm::sqrt(dot(&q[k], &q[k]));
         for _ in 0..2 {
@@ -117,15 +117,15 @@ fn least_squares(
             rest[i] -= x[k] * q[k][i];
         }
     }
-    for k in (0..MOST_JOINTS).rev().filter(|k| used[*k]) {
-        let known: f64 = (k + 1..MOST_JOINTS).map(|j| r[k][j] * x[j]).sum();
+    for k in (0..MAX_JOINTS).rev().filter(|k| used[*k]) {
+        let known: f64 = (k + 1..MAX_JOINTS).map(|j| r[k][j] * x[j]).sum();
         x[k] = if r[k][k] > 0.0 { (x[k] - known) / r[k][k] } else { 0.0 };
     }
     (x, margin)
 }
 
 /// From joints near a solution, or from anywhere, to where the pose is nearest to the target. Held joints stay.
-pub(super) fn refined(task: &Task<'_>, target: &Frame<f64>, start: &[f64; MOST_JOINTS], steps: usize) -> Ended {
+pub(super) fn refined(task: &Task<'_>, target: &Frame<f64>, start: &[f64; MAX_JOINTS], steps: usize) -> Ended {
     // An error that is rounding: some six products of rotations.
     const ROUNDING: f64 = 4.0 * f64::EPSILON;
     let mut q = *start;
@@ -173,8 +173,8 @@ pub(super) fn refined(task: &Task<'_>, target: &Frame<f64>, start: &[f64; MOST_J
 }
 
 /// The point of Halton's sequence with this index, from 1, in the unit cube.
-pub(super) fn halton(index: usize) -> [f64; MOST_JOINTS] {
-    const PRIMES: [usize; MOST_JOINTS] = [2, 3, 5, 7, 11, 13, 17, 19];
+pub(super) fn halton(index: usize) -> [f64; MAX_JOINTS] {
+    const PRIMES: [usize; MAX_JOINTS] = [2, 3, 5, 7, 11, 13, 17, 19];
     PRIMES.map(|base| {
         let (mut rest, mut share, mut sum) = (index, 1.0, 0.0);
         while rest > 0 {

@@ -5,7 +5,7 @@ use crate::report::chart::{Bar, BarChart, BarPanel};
 use crate::report::text::{self, human};
 
 /// Bars of one joint, at most.
-const MOST: usize = 9;
+const MAX_BARS: usize = 9;
 
 impl OverMotion {
     /// What tolerances do to the torques, with one unit per joint. Of the states of a `motion` a bar is the root mean
@@ -46,8 +46,8 @@ impl OverMotion {
             .filter(|bar| bar.most > 1e-12 * self.torque.maximum[joint])
             .collect();
         bars.sort_by(|a, b| b.value.total_cmp(&a.value));
-        let left_out = bars.len().saturating_sub(MOST);
-        bars.truncate(MOST);
+        let left_out = bars.len().saturating_sub(MAX_BARS);
+        bars.truncate(MAX_BARS);
         let all = &self.combined;
         let name = if left_out > 0 { format!("all, with {left_out} smaller ones") } else { String::from("all") };
         bars.insert(0, Bar { name, value: all.rms[joint], most: all.maximum[joint], strong: true });

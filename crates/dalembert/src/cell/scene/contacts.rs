@@ -1,7 +1,7 @@
 //! `[[surface]]`, `[[contact]]` and `[[event]]`.
 
 use super::Reader;
-use crate::cell::{Against, Contact, Item, Spot, Switch, When};
+use crate::cell::{Against, Contact, Item, Spot, Switch, Trigger};
 use crate::robot::file::document::choice;
 use crate::robot::file::{Dimension::*, FileError};
 use crate::simulate::{ContactLaw, Response, Shape};
@@ -139,7 +139,7 @@ impl Reader<'_, '_> {
             };
             let when = match (self.file.has(&at("time")), self.file.has(&at("touch"))) {
                 (true, false) => match self.needed(&at("time"), Time)? {
-                    time if time >= 0.0 => When::Time(time),
+                    time if time >= 0.0 => Trigger::Time(time),
                     time => {
                         let problem = format!("`time` is {time} s, but a run begins at 0");
                         return Err(self.file.error(self.file.span(&at("time"), None), problem, "as in \"0.5 s\""));
@@ -147,7 +147,7 @@ impl Reader<'_, '_> {
                 },
                 (false, true) => {
                     let known = self.cell.contacts.iter().map(|contact| contact.name.as_str());
-                    When::Touch(self.find(&at("touch"), "contact", known)?)
+                    Trigger::Touch(self.find(&at("touch"), "contact", known)?)
                 }
                 _ => return Err(one_of("time", "touch")),
             };

@@ -6,7 +6,7 @@ use crate::robot::built_in;
 use crate::robot::file::document::choice;
 use crate::robot::file::{Dimension, Dimension::*, FileError, LoadError};
 use crate::robot::orientation::rotation;
-use crate::robot::{JointKind, Reason, Refused, Robot};
+use crate::robot::{JointKind, Reason, Robot, StateError};
 use crate::spatial::{Frame, Twist};
 use crate::{Mat3, Vec3};
 use std::path::Path;
@@ -140,7 +140,7 @@ impl Reader<'_, '_> {
     /// so in its free swing.
     fn placed(&self, path: &str, name: &str, robot: &Robot, base: Frame<f64>) -> Result<RobotMember, FileError> {
         let slides: Vec<bool> = robot.joints().iter().map(|joint| joint.kind == JointKind::Prismatic).collect();
-        let refused = |error: Refused| {
+        let refused = |error: StateError| {
             let hint = match error.reason {
                 Reason::NotOffered => "start = { joints = [0, \"-30 deg\", …] }",
                 _ => {

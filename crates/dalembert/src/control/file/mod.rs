@@ -27,7 +27,7 @@ use crate::robot::families::{is_kind, kind_names};
 use crate::robot::file::Dimension::{self, *};
 use crate::robot::file::document::{Document, choice};
 use crate::robot::file::{self, FileError, LoadError};
-use crate::robot::{Form, Impossible, JointKind, Pick, Refused, Robot};
+use crate::robot::{Form, InvalidParameters, JointKind, Pick, Robot, StateError};
 use carriers::{CARRIER, OBJECT};
 use std::f64::consts::TAU;
 use std::path::Path;
@@ -107,16 +107,16 @@ impl Knowledge {
     /// The robot as it is, and all of it.
     pub const ALL: Self = Self { robot: None, payload: None, friction: true };
 
-    fn of(&self, robot: &Robot) -> Result<Robot, Impossible> {
+    fn of(&self, robot: &Robot) -> Result<Robot, InvalidParameters> {
         let carried = self.payload.unwrap_or(robot.payload());
         let known = self.robot.as_ref().unwrap_or(robot);
         let [own, other] = [robot, known].map(|robot| (robot.kind().title, robot.joints().len()));
         if own != other {
             let told = |(title, joints): (&str, usize)| format!("a {title} with {joints} joints");
             let text = format!("the robot is {}, but its controller knows {}", told(own), told(other));
-            return Err(Impossible(text));
+            return Err(InvalidParameters(text));
         }
-        let known = known.carrying(carried)?;
+        let known = known.with_payload(carried)?;
         if self.friction { Ok(known) } else { known.with_friction(None) }
     }
 }
@@ -126,9 +126,9 @@ impl Knowledge {
 #[allow(missing_docs)] // the texts say it
 pub enum SetupError {
     #[error("the robot: {0}")]
-    Robot(Impossible),
+    Robot(InvalidParameters),
     #[error("the robot as the controller knows it: {0}")]
-    Known(Impossible),
+    Known(InvalidParameters),
     #[error(transparent)]
     Motion(#[from] OrderError),
 }
@@ -222,7 +222,7 @@ impl ExperimentFile {
     /// Gives the robot its payload and the controller its knowledge, and plans the motion: after each change of these.
     pub fn set_up(&mut self) -> Result<(), SetupError> {
         let robot = match self.order.payload() {
-            Some(payload) => self.empty.carrying(payload),
+            Some(payload) => self.empty.with_payload(payload),
             None => Ok(self.empty.clone()),
         };
         self.experiment.robot = robot.map_err(SetupError::Robot)?;
@@ -470,7 +470,7 @@ fn cannot_follow(file: &Document<'_>, error: &OrderError, set: &ExperimentFile) 
         OrderError::SmoothingAndJerk => "smoothing",
         OrderError::NotOfFile { what } => what.rsplit(' ').next().unwrap_or("path"),
         OrderError::NoTime { .. } | OrderError::NotOfPair { .. } => "cycle",
-        OrderError::NoTool(Refused { joint: Some(carrier), .. }) if file.has("carrier") => {
+        OrderError::NoTool(StateError { joint: Some(carrier), .. }) if file.has("carrier") => {
             let span = file.span(&format!("carrier.{carrier}.base"), None);
             return file.error(span, error.to_string(), hint.unwrap_or_default());
         }
@@ -489,7 +489,7 @@ fn with_friction(file: &Document<'_>, robot: &Robot) -> Result<Robot, FileError>
         return Ok(robot.clone());
     }
     if let Ok(Some(BREAKAWAY)) = file.string("plant.friction") {
-        let impossible = |error: Impossible| {
+        let impossible = |error: InvalidParameters| {
             file.error(file.span("plant.friction", None), error.to_string(), "Table 7 of a PUMA 560 has such torques")
         };
         return robot.with_breakaway_friction().map_err(impossible);

@@ -15,8 +15,8 @@ pub use shape::{ExcitingMotion, Shape};
 
 use self::clearance::Clearance;
 use self::search::{Allowed, Search, Task};
-use super::columns::{Contents, Layout};
-use crate::robot::{JointState, JointVector, Pick, Refused, Robot};
+use super::columns::{Layout, Parameterization};
+use crate::robot::{JointState, JointVector, Pick, Robot, StateError};
 use crate::threads;
 use dalembert_identify::base::Base;
 use nalgebra::DVector;
@@ -129,7 +129,7 @@ pub struct Excitation {
 pub enum NoExcitation {
     /// The robot.
     #[error(transparent)]
-    Refused(#[from] Refused),
+    StateError(#[from] StateError),
     /// The clearance leaves nothing to look at.
     #[error(
         "all {pairs} pairs of the robot's parts are nearer to each other than the clearance of {clearance} m where it is at home; \
@@ -155,11 +155,11 @@ const STARTS: usize = 2;
 /// Searches a motion. `progress` is told the share that is done.
 pub fn excite(
     robot: &Robot,
-    contents: &Contents,
+    parameterization: &Parameterization,
     options: &ExciteOptions,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<Excitation, NoExcitation> {
-    let layout = Layout::new(robot, contents)?;
+    let layout = Layout::new(robot, parameterization)?;
     let base = Base::of(&layout.random_rows(robot));
     let home = robot.home()?;
     let options =

@@ -5,7 +5,7 @@ use super::shape::{ExcitingMotion, Table};
 use super::{Compared, ExciteOptions};
 use crate::identify::columns::{Layout, Random};
 use crate::motion::{MotionOrder, RobotMotion};
-use crate::robot::{JointState, Model, Pick, Refused, Robot, State, Workspace};
+use crate::robot::{JointState, Model, Pick, Robot, State, StateError, Workspace};
 use crate::spatial::Wrench;
 use crate::threads;
 use dalembert_identify::quasi_newton::descend;
@@ -427,7 +427,7 @@ impl Task<'_> {
             let timed = order.timed(self.robot, &Pick::default(), self.options.share).ok()?;
             let step = timed.motion.duration() / (2 * ROWS) as f64;
             let state = |k: usize| self.robot.at(&RobotMotion::at(&timed.motion, (k as f64 + 0.5) * step), &timed.pick);
-            let states: Result<Vec<State>, Refused> = (0..2 * ROWS).map(state).collect();
+            let states: Result<Vec<State>, StateError> = (0..2 * ROWS).map(state).collect();
             Some((order.name(), states.ok()?))
         })
     }

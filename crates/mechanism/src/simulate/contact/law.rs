@@ -96,6 +96,7 @@ impl ContactLaw {
     /// The restitution of an impact that is slower than the resting speed, unless the law's own is less.
     pub const REST: f64 = 0.5;
 
+    /// Refuses impossible coefficients.
     pub fn check(&self) -> Result<(), SimulationError> {
         let refuse = |what, value, must| Err(SimulationError::BadContact { what, value, must });
         let positive = |value: f64| value > 0.0 && value.is_finite();

@@ -1,6 +1,6 @@
 //! What contacts need of a system, and what they tell.
 
-use super::super::events::What;
+use super::super::events::Action;
 use super::super::{SimulationError, System};
 use super::ContactId;
 use crate::Vec3;
@@ -33,11 +33,11 @@ pub trait Touchable: System {
     fn kick(&mut self, time: f64, state: &mut [f64], change: &[f64]) -> Result<f64, SimulationError>;
 
     /// Refuses an action that the system cannot do.
-    fn check_action(&self, what: &What) -> Result<(), SimulationError>;
+    fn check_action(&self, what: &Action) -> Result<(), SimulationError>;
 
     /// Closes (attaches) or opens (releases) constraints by name; impulses of all that was closed, and the energies
     /// lost and given in it.
-    fn switch(&mut self, time: f64, state: &mut [f64], what: &What) -> Result<Switched, SimulationError>;
+    fn switch(&mut self, time: f64, state: &mut [f64], what: &Action) -> Result<Switched, SimulationError>;
 }
 
 /// What attaching or releasing did.

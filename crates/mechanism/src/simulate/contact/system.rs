@@ -1,6 +1,6 @@
 //! A system with contacts and actions: forces in its rate, touches and lift-offs as events.
 
-use super::super::events::{Action, Events, What, When};
+use super::super::events::{Action, Events, ScheduledAction, Trigger};
 use super::super::{Energies, Residual, SimulationError, System, check_length};
 use super::impulse::{Impact, solve};
 use super::report::{ContactForce, Happening, Touchable};
@@ -22,7 +22,7 @@ const IMMOVABLE: f64 = 1e9;
 pub struct WithContacts<'m, S> {
     inner: S,
     contacts: Contacts<'m>,
-    actions: Vec<Action>,
+    actions: Vec<ScheduledAction>,
     /// How deep a contact may be at the start, m; 1 mm unless changed.
     pub deepest_start: f64,
     /// What happened so far.
@@ -61,19 +61,19 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
     }
 
     /// Something to be done.
-    pub fn act(&mut self, when: When, what: What) -> Result<(), SimulationError> {
+    pub fn act(&mut self, when: Trigger, what: Action) -> Result<(), SimulationError> {
         match when {
-            When::Time(value) if !value.is_finite() => {
+            Trigger::Time(value) if !value.is_finite() => {
                 return Err(SimulationError::BadContact { what: "time of an action", value, must: "finite" });
             }
-            When::Touch(contact) if contact.0 >= self.contacts.contacts.len() => {
+            Trigger::Touch(contact) if contact.0 >= self.contacts.contacts.len() => {
                 let (what, value) = ("number of a contact", contact.0 as f64);
                 return Err(SimulationError::BadContact { what, value, must: "one of these contacts" });
             }
             _ => {}
         }
         self.inner.check_action(&what)?;
-        self.actions.push(Action { when, what });
+        self.actions.push(ScheduledAction { when, what });
         Ok(())
     }
 
@@ -234,21 +234,21 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
         Ok(())
     }
 
-    fn take(&mut self, time: f64, state: &mut [f64], what: &What) -> Result<(), SimulationError> {
+    fn take(&mut self, time: f64, state: &mut [f64], what: &Action) -> Result<(), SimulationError> {
         let size = state.len();
         let (inner_state, extra) = state.split_at_mut(size - 2);
         match what {
-            What::Torque(torque) => {
+            Action::Torque(torque) => {
                 let before = self.inner.energies(time, inner_state)?.load;
                 self.inner.set_torques(torque)?;
                 self.load += before - self.inner.energies(time, inner_state)?.load;
                 self.happenings.push(Happening::Torque { time });
             }
-            What::Release { ties } => {
+            Action::Release { ties } => {
                 self.inner.switch(time, inner_state, what)?;
                 self.happenings.push(Happening::Released { time, ties: ties.clone() });
             }
-            What::Attach { .. } => {
+            Action::Attach { .. } => {
                 let switched = self.inner.switch(time, inner_state, what)?;
                 extra[0] += switched.lost;
                 extra[1] += switched.given;
@@ -263,8 +263,8 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
         let mut number = 0;
         while let Some(action) = self.actions.get(number) {
             let due = match action.when {
-                When::Time(at) => at <= time,
-                When::Touch(wanted) => self.happenings[first..].iter().any(|happening| match happening {
+                Trigger::Time(at) => at <= time,
+                Trigger::Touch(wanted) => self.happenings[first..].iter().any(|happening| match happening {
                     Happening::Touch { contact, .. } | Happening::Impact { contact, .. } => *contact == wanted,
                     _ => false,
                 }),
@@ -359,7 +359,7 @@ impl<S: Touchable> System for WithContacts<'_, S> {
         self.inner.size() + 2
     }
 
-    /// At once; [`What::Torque`] does it at an instant, and keeps the load continuous.
+    /// At once; [`Action::Torque`] does it at an instant, and keeps the load continuous.
     fn set_torques(&mut self, torque: &[f64]) -> Result<(), SimulationError> {
         self.inner.set_torques(torque)
     }
@@ -456,9 +456,9 @@ impl<S: Touchable> Events for WithContacts<'_, S> {
     }
 
     fn appointment(&self) -> f64 {
-        let time = |action: &Action| match action.when {
-            When::Time(time) => time,
-            When::Touch(_) => f64::INFINITY,
+        let time = |action: &ScheduledAction| match action.when {
+            Trigger::Time(time) => time,
+            Trigger::Touch(_) => f64::INFINITY,
         };
         self.actions.iter().map(time).fold(f64::INFINITY, f64::min)
     }

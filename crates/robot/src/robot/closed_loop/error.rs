@@ -2,7 +2,7 @@
 
 use super::sampled::MOST_SUBSTEPS;
 use crate::mechanism::MechanismError;
-use crate::robot::{DoesNotApply, Reason, Refused};
+use crate::robot::{DoesNotApply, Reason, StateError};
 use crate::serial::TOOL_SINGULAR;
 use crate::simulate::SimulationError;
 
@@ -11,11 +11,11 @@ use crate::simulate::SimulationError;
 #[allow(missing_docs)] // the texts say it
 pub enum ControlError {
     #[error("at {time:.4} s the robot cannot go on: {cause}")]
-    CannotGoOn { time: f64, cause: Refused },
+    CannotGoOn { time: f64, cause: StateError },
     #[error("the motion leaves the workspace at {time:.4} s: {cause}")]
-    OutOfReach { time: f64, cause: Refused },
+    OutOfReach { time: f64, cause: StateError },
     #[error("the motion goes through a singular pose at {time:.4} s: {cause}")]
-    SingularReference { time: f64, cause: Refused },
+    SingularReference { time: f64, cause: StateError },
     #[error(
         "the motion goes through a singular pose at {time:.4} s: within {period} s the reference of joint {joint} jumps by {jump:.3} {unit}"
     )]
@@ -55,7 +55,7 @@ pub enum ControlError {
     #[error("a {kind} does not offer {what}")]
     NotOffered { kind: &'static str, what: &'static str },
     #[error("carrier {carrier} cannot reach its grip at {time:.4} s of the motion: {cause}")]
-    GripOutOfReach { carrier: usize, time: f64, cause: Refused },
+    GripOutOfReach { carrier: usize, time: f64, cause: StateError },
     #[error("both carriers stand at the same place, and their platforms hold the object at the same place")]
     SamePlace,
     #[error("the room for the loop's mechanism holds that of another loop: each needs its own")]
@@ -70,7 +70,7 @@ pub enum ControlError {
 
 impl ControlError {
     /// A reference that the robot cannot follow at a time.
-    pub(crate) fn of_reference(time: f64, cause: Refused) -> Self {
+    pub(crate) fn of_reference(time: f64, cause: StateError) -> Self {
         match cause.reason {
             Reason::Singular(_) => Self::SingularReference { time, cause },
             _ => Self::OutOfReach { time, cause },

@@ -109,14 +109,14 @@ pub struct LoopTask<'a> {
     /// Gains, drives, sensors and sampling.
     pub settings: Settings,
     /// Where the loop keeps what it moves, if that is a mechanism.
-    pub room: &'a Room,
+    pub room: &'a LoopScratch,
 }
 
 /// Room for the mechanism that a loop moves, which outlives the loop.
 #[derive(Default)]
-pub struct Room(OnceCell<Mechanism>);
+pub struct LoopScratch(OnceCell<Mechanism>);
 
-impl Room {
+impl LoopScratch {
     /// Keeps the mechanism of one loop.
     pub fn keep(&self, mechanism: Mechanism) -> Result<&Mechanism, ControlError> {
         match self.0.get() {

@@ -3,7 +3,7 @@
 use super::law::RunningLaw;
 use super::{ClosedLoop, ControlError, LoopTask, Motors, SampledLoop, Setup};
 use crate::Vec3;
-use crate::robot::{Family, Joint, JointVector, Pick, Reason, Refused, Target};
+use crate::robot::{Family, Joint, JointVector, Pick, Reason, StateError, Target};
 use dalembert_core::dynamics::{Dynamics, Reference, State};
 use dalembert_core::spatial::Wrench;
 
@@ -14,7 +14,7 @@ pub trait Plant<const N: usize> {
     fn acceleration(&self, x: [f64; N], v: [f64; N], torque: [f64; N], force: Vec3<f64>) -> [f64; N];
 
     /// Joints and their velocities in a state that the robot can be in, seen at the end of a step.
-    fn joints(&mut self, time: f64, x: [f64; N], v: [f64; N]) -> Result<[[f64; N]; 2], Refused>;
+    fn joints(&mut self, time: f64, x: [f64; N], v: [f64; N]) -> Result<[[f64; N]; 2], StateError>;
 
     /// The same, unchecked: inside of a step.
     fn joints_unchecked(&self, x: [f64; N], v: [f64; N]) -> [[f64; N]; 2];
@@ -35,12 +35,13 @@ impl<const N: usize, D: Dynamics<f64, N>> Plant<N> for InJoints<D> {
         self.0.at_joints(x, v).acceleration(torque, Wrench::force(force))
     }
 
-    fn joints(&mut self, _time: f64, x: [f64; N], v: [f64; N]) -> Result<[[f64; N]; 2], Refused> {
+    fn joints(&mut self, _time: f64, x: [f64; N], v: [f64; N]) -> Result<[[f64; N]; 2], StateError> {
         match x.iter().chain(&v).position(|number| !number.is_finite()) {
             None => Ok([x, v]),
             Some(place) => {
                 let joint = place % N + 1;
-                Err(Refused::new(Reason::NotFinite, format!("joint {joint} is at no finite place or speed")).at(joint))
+                Err(StateError::new(Reason::NotFinite, format!("joint {joint} is at no finite place or speed"))
+                    .at(joint))
             }
         }
     }

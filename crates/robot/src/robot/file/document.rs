@@ -50,6 +50,7 @@ pub struct Document<'t> {
 }
 
 impl<'t> Document<'t> {
+    /// Parses the text of a file.
     pub fn parse(text: &'t str) -> Result<Self, FileError> {
         match DeTable::parse(text) {
             Ok(root) => {
@@ -70,10 +71,12 @@ impl<'t> Document<'t> {
         }
     }
 
+    /// Line and column of a place.
     pub fn location(&self, span: Range<usize>) -> Location {
         Location::of(self.text, span)
     }
 
+    /// An error at a place of the text.
     pub fn error(&self, span: Range<usize>, problem: impl Into<String>, hint: impl Into<String>) -> FileError {
         FileError { problem: problem.into(), location: self.location(span), hint: Some(hint.into()) }
     }
@@ -233,10 +236,12 @@ impl<'t> Document<'t> {
         self.find(path)?.get_ref().as_array().map(|entries| entries.iter().count())
     }
 
+    /// Whether a key is a table.
     pub fn is_table(&self, path: &str) -> bool {
         self.find(path).is_some_and(|node| node.get_ref().is_table())
     }
 
+    /// Whether a key exists.
     pub fn has(&self, path: &str) -> bool {
         self.find(path).is_some()
     }
@@ -298,6 +303,7 @@ impl<'t> Document<'t> {
         Err(self.error(span, format!("unknown key `{key}` {place}"), hint))
     }
 
+    /// The error for a missing key.
     pub fn missing(&self, path: &str, hint: impl Into<String>) -> FileError {
         let problem = match path.rsplit_once('.') {
             Some((table, key)) if self.has(table) => format!("[{table}] has no `{key}`"),
@@ -327,6 +333,7 @@ impl<'t> Document<'t> {
         }
     }
 
+    /// A text.
     pub fn string(&self, path: &str) -> Result<Option<&str>, FileError> {
         let Some(node) = self.find(path) else { return Ok(None) };
         match node.get_ref().as_str() {

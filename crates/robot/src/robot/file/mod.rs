@@ -209,6 +209,7 @@ fn bounded(path: &Path) -> std::io::Result<Vec<u8>> {
     }
 }
 
+/// Reads and parses a file.
 pub fn load<T>(path: &Path, parse: impl FnOnce(&str) -> Result<T, FileError>) -> Result<T, LoadError> {
     parsed(path, read(path)?, parse)
 }

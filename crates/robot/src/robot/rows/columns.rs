@@ -9,7 +9,7 @@ use std::iter::repeat_with;
 
 /// Where rows are computed.
 #[derive(Debug, Default)]
-pub(super) struct Room {
+pub(super) struct ColumnScratch {
     /// What the rows give, column after column, and what of it is wrong.
     states: Vec<f64>,
     wrong: Vec<Option<RowError>>,
@@ -29,11 +29,11 @@ impl Evaluator<'_> {
         // Joints that are there as well choose among solutions.
         let chosen = self.form == Form::Tool && self.near.iter().any(Option::is_some);
         let asked = self.evaluation.task == Task::Torque && self.others.len() == 3;
-        let mut room = Room { states: vec![0.0; 3 * joints], ..Room::default() };
+        let mut room = ColumnScratch { states: vec![0.0; 3 * joints], ..ColumnScratch::default() };
         asked && nothing_else && as_it_is && !chosen && self.run_columns(&mut room, 1).is_ok()
     }
 
-    fn run_columns(&self, room: &mut Room, count: usize) -> Result<(), ColumnsError> {
+    fn run_columns(&self, room: &mut ColumnScratch, count: usize) -> Result<(), ColumnsError> {
         let width = self.joints.len();
         room.results.clear();
         room.results.resize(GROUPS * width * count, 0.0);
@@ -47,7 +47,7 @@ impl Evaluator<'_> {
     pub(super) fn compute_columns(
         &self,
         rows: &[Row],
-        room: &mut Room,
+        room: &mut ColumnScratch,
         each: &mut dyn FnMut(&Row, Result<Output, RowError>),
     ) {
         let (count, joints, has_balls) = (rows.len(), self.joints.len(), self.has_balls());
@@ -98,7 +98,7 @@ impl Evaluator<'_> {
             let violations =
                 violations(&self.joints, &q, has_balls.then_some(&balls[..]), Some(&qd), Some(&values[3 * joints..]));
             let height = given(0).get(2).copied().unwrap_or(0.0);
-            each(row, self.output(row, values, violations, || self.suspicion(self.form, &q, height)));
+            each(row, self.output(row, values, violations, || self.likely_mistake(self.form, &q, height)));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{AGREEMENT, Task, columns, pushes};
 use crate::report::table::{Header, TableError};
-use crate::robot::{DoesNotApply, Form, Refused, Robot, Violation};
+use crate::robot::{DoesNotApply, Form, Robot, StateError, Violation};
 
 /// A table that cannot be computed with, whatever its rows.
 #[derive(Debug, thiserror::Error)]
@@ -64,7 +64,7 @@ pub enum TableMismatch {
     },
     /// A robot without a pose to look at.
     #[error("the robot has no usable pose: {0}")]
-    NoHome(Refused),
+    NoHome(StateError),
 }
 
 fn list(columns: &[String]) -> String {
@@ -159,11 +159,11 @@ pub enum RowError {
     Table(#[from] TableError),
     /// The robot cannot be in this state.
     #[error("line {line}: {source}")]
-    Refused {
+    StateError {
         /// Line of the file.
         line: u64,
         /// Why.
-        source: Refused,
+        source: StateError,
     },
     /// The two forms of the state contradict each other.
     #[error(
@@ -219,7 +219,7 @@ impl RowError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Table(error) => error.hint().map(String::from),
-            Self::Refused { source, .. } => source.hint.map(str::to_owned),
+            Self::StateError { source, .. } => source.hint.map(str::to_owned),
             _ => None,
         }
     }

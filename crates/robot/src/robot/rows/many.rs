@@ -12,22 +12,22 @@ pub(super) enum Many {
     #[default]
     OneByOne,
     /// The formulas in columns.
-    Columns(Rooms<columns::Room>),
+    Columns(ScratchPool<columns::ColumnScratch>),
     /// Compiled programs.
-    Programs(Programs, Rooms<programs::Room>),
+    Programs(Programs, ScratchPool<programs::ProgramScratch>),
 }
 
 /// Room to compute in, of threads that do not need it now.
 #[derive(Debug)]
-pub(super) struct Rooms<R>(Mutex<Vec<R>>);
+pub(super) struct ScratchPool<R>(Mutex<Vec<R>>);
 
-impl<R> Default for Rooms<R> {
+impl<R> Default for ScratchPool<R> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
-impl<R: Default> Rooms<R> {
+impl<R: Default> ScratchPool<R> {
     fn within(&self, work: impl FnOnce(&mut R)) {
         let taken = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut room = taken.unwrap_or_default();

@@ -31,14 +31,14 @@ mod programs;
 pub use errors::{RowError, TableMismatch};
 
 use super::{
-    Form, Joint, JointKind, JointState, JointVector, Kind, Model, Pick, Reason, Refused, Robot, State, ToolState,
+    Form, Joint, JointKind, JointState, JointVector, Kind, Model, Pick, Reason, Robot, State, StateError, ToolState,
     ToolTurns, Violation, violations,
 };
 use crate::Vec3;
 use crate::report::table::{Header, Row, TableError};
 use crate::robot::orientation::{attitude, of_quaternion, rotation};
 use crate::spatial::Wrench;
-use many::{Many, Rooms};
+use many::{Many, ScratchPool};
 
 /// How far the two forms of a state may be apart.
 pub const AGREEMENT: f64 = 1e-9;
@@ -278,7 +278,7 @@ impl Evaluation {
             hangs: std::sync::OnceLock::new(),
             many: Many::default(),
         };
-        evaluator.many = if evaluator.has_columns() { Many::Columns(Rooms::default()) } else { Many::OneByOne };
+        evaluator.many = if evaluator.has_columns() { Many::Columns(ScratchPool::default()) } else { Many::OneByOne };
         Ok(evaluator)
     }
 
@@ -392,7 +392,7 @@ pub struct Output {
     /// The limits that the state exceeds.
     pub violations: Vec<Violation>,
     /// What is probably wrong where it exceeds one: a sign, a unit.
-    pub suspicion: Option<&'static str>,
+    pub likely_mistake: Option<&'static str>,
 }
 
 impl Output {
@@ -454,7 +454,9 @@ impl Evaluator<'_> {
         let speeds = (self.given.len() > 1).then_some(&state.joints.qd[..]);
         let balls = if self.has_balls() { self.robot.ball_angles(&state) } else { None };
         let violations = violations(&self.joints, &state.joints.q, balls.as_deref(), speeds, torque.as_deref());
-        self.output(row, values, violations, || self.suspicion(state.given, &state.joints.q, state.tool.pose.origin[2]))
+        self.output(row, values, violations, || {
+            self.likely_mistake(state.given, &state.joints.q, state.tool.pose.origin[2])
+        })
     }
 
     /// Whether ball angles have a limit.
@@ -467,17 +469,17 @@ impl Evaluator<'_> {
         row: &Row,
         values: Vec<f64>,
         violations: Vec<Violation>,
-        suspicion: impl FnOnce() -> Option<&'static str>,
+        likely_mistake: impl FnOnce() -> Option<&'static str>,
     ) -> Result<Output, RowError> {
         if self.evaluation.enforce_limits && !violations.is_empty() {
             return Err(RowError::Limits { line: row.line, violations });
         }
-        let suspicion = if violations.is_empty() { None } else { suspicion() };
-        Ok(Output { values, violations, suspicion })
+        let likely_mistake = if violations.is_empty() { None } else { likely_mistake() };
+        Ok(Output { values, violations, likely_mistake })
     }
 
     /// A mistake that would explain a state beyond the limits, from what was given of it: joints, or the height of the tool.
-    fn suspicion(&self, given: Form, q: &[f64], height: f64) -> Option<&'static str> {
+    fn likely_mistake(&self, given: Form, q: &[f64], height: f64) -> Option<&'static str> {
         let turns = |(joint, q): (&Joint, &f64)| joint.kind == JointKind::Revolute && q.abs() > std::f64::consts::TAU;
         match given {
             Form::Joints if self.joints.iter().zip(q).any(turns) => {
@@ -519,7 +521,7 @@ impl Evaluator<'_> {
 
     /// The state of a row, in both forms.
     fn state(&self, row: &Row) -> Result<State, RowError> {
-        let refused = |source| RowError::Refused { line: row.line, source };
+        let refused = |source| RowError::StateError { line: row.line, source };
         let mut given = [const { JointVector::NONE }; 3];
         for (numbers, group) in given.iter_mut().zip(&self.given) {
             *numbers = read(row, group)?;
@@ -542,7 +544,7 @@ impl Evaluator<'_> {
                         tool.pose.rotation = match order(0).get(3..7) {
                             Some(&[w, x, y, z]) => of_quaternion([w, x, y, z]).ok_or_else(|| {
                                 let text = "`qw,qx,qy,qz` is not a unit quaternion: the sum of its squares is not 1";
-                                refused(Refused::new(Reason::NoPose, text))
+                                refused(StateError::new(Reason::NoPose, text))
                             })?,
                             _ => rotation(vector(order(0), 3).0),
                         };
@@ -581,7 +583,7 @@ impl Evaluator<'_> {
             }
             values.extend_from_slice(&computed);
         }
-        let refused = |source| RowError::Refused { line: row.line, source };
+        let refused = |source| RowError::StateError { line: row.line, source };
         let (described, torque) = self.dynamics(&state, wrench, torque, &mut values).map_err(refused)?;
         for group in &self.evaluation.groups {
             values.extend(self.robot.columns(group, &state, wrench).into_iter().map(|(_, value)| value));
@@ -597,7 +599,7 @@ impl Evaluator<'_> {
         wrench: Wrench<f64>,
         given: Option<JointVector>,
         values: &mut Vec<f64>,
-    ) -> Result<(State, Option<JointVector>), Refused> {
+    ) -> Result<(State, Option<JointVector>), StateError> {
         match self.evaluation.task {
             Task::InverseKinematics | Task::ForwardKinematics => {}
             Task::Torque => {

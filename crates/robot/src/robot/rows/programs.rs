@@ -1,7 +1,7 @@
 //! Many rows at once by the robot's compiled programs. The results are those of the formulas to rounding; a row that a program has no number
 //! for goes to the formulas, which say why.
 
-use super::{Evaluator, Many, Output, Rooms, RowError, Space, Task};
+use super::{Evaluator, Many, Output, RowError, ScratchPool, Space, Task};
 use crate::report::table::Row;
 use crate::robot::{Cache, Form, Origin, violations};
 use crate::symbolic::derive::Of;
@@ -22,7 +22,7 @@ struct Part {
 
 /// Where rows are computed.
 #[derive(Debug, Default)]
-pub(super) struct Room {
+pub(super) struct ProgramScratch {
     scratch: Vec<Scratch>,
     /// What the rows give, and what of it is wrong.
     inputs: Vec<f64>,
@@ -67,7 +67,7 @@ impl Evaluator<'_> {
         for &of in all {
             let (compiled, origin) = self.robot.compile_from(cache, of).map_err(|error| error.to_string())?;
             // What comes from the cache has been compared.
-            if matches!(origin, Origin::Quick(_)) && !self.robot.confirms(of, &compiled) {
+            if matches!(origin, Origin::Quick(_)) && !self.robot.agrees_with_exact(of, &compiled) {
                 return Err(format!("the program of {of} does not give what the formulas give"));
             }
             let outputs: Vec<usize> = match of {
@@ -78,7 +78,7 @@ impl Evaluator<'_> {
             told.push(origin.told(of, &compiled));
             parts.push(Part { compiled, outputs });
         }
-        self.many = Many::Programs(Programs { parts }, Rooms::default());
+        self.many = Many::Programs(Programs { parts }, ScratchPool::default());
         Ok(told.join("; "))
     }
 
@@ -91,7 +91,7 @@ impl Evaluator<'_> {
         &self,
         programs: &Programs,
         rows: &[Row],
-        room: &mut Room,
+        room: &mut ProgramScratch,
         each: &mut dyn FnMut(&Row, Result<Output, RowError>),
     ) {
         let joints = self.joints.len();
@@ -129,15 +129,15 @@ impl Evaluator<'_> {
                 _ => None,
             };
             let violations = violations(&self.joints, q, None, speeds, torque);
-            each(row, self.output(row, values, violations, || self.suspicion(Form::Joints, q, 0.0)));
+            each(row, self.output(row, values, violations, || self.likely_mistake(Form::Joints, q, 0.0)));
         }
     }
 }
 
 impl Programs {
     /// Runs all programs over so many states.
-    fn run(&self, room: &mut Room, states: usize) -> bool {
-        let Room { scratch, inputs, read, written, .. } = room;
+    fn run(&self, room: &mut ProgramScratch, states: usize) -> bool {
+        let ProgramScratch { scratch, inputs, read, written, .. } = room;
         if scratch.len() != self.parts.len() {
             *scratch = self.parts.iter().map(|part| part.compiled.scratch()).collect();
             *written = vec![Vec::new(); self.parts.len()];
@@ -162,7 +162,7 @@ impl Programs {
     }
 
     /// Adds the computed columns of a state.
-    fn push_values(&self, room: &Room, state: usize, values: &mut Vec<f64>) {
+    fn push_values(&self, room: &ProgramScratch, state: usize, values: &mut Vec<f64>) {
         for (part, written) in self.parts.iter().zip(&room.written) {
             let width = part.compiled.outputs();
             let numbers = written.get(state * width..(state + 1) * width).unwrap_or_default();

@@ -4,9 +4,9 @@ use super::formula::{Rows, conventions, long, mass_matrix, rows, rows_of, sized_
 use super::{LONGEST, lifted};
 use crate::derive::combined::{Elimination, of_acceleration};
 use crate::derive::quantities::inputs_of;
-use crate::derive::rubbed::{offset, rubbed};
 use crate::derive::size::Sized;
 use crate::derive::verify::{STATES, Trial, verified};
+use crate::derive::with_friction::{offset, with_friction};
 use crate::derive::{DeriveError, Derived, Of, Request, finish, symbols};
 use crate::extract::Random;
 use crate::graph::Graph;
@@ -23,7 +23,7 @@ pub(super) fn checked<const N: usize>(
     let all = request.all();
     let frictions = arm.parameters().links.map(|link| link.friction);
     let slides = |i: usize| arm.parameters().links[i].joint == Joint::Prismatic;
-    program = rubbed(program, &all, &frictions, &slides, request.symbolic);
+    program = with_friction(program, &all, &frictions, &slides, request.symbolic);
     let program = finish(program, request, conventions(arm));
 
     // At the robot's own parameters, and at others where they are symbols.

@@ -75,9 +75,9 @@ pub fn serial<const N: usize>(
         let count = |arm: &Serial<f64, N>| {
             programs(arm, &quick, &mut |_| ()).first().map_or(0, |program| program.operations().arithmetic())
         };
-        let suspicion = Suspicion { numbers, operations: 0, instead: 0 };
-        let (operations, instead) = (count(&arm), count(&snapped(&arm, suspicion.snap()).0));
-        derived.near.push(Suspicion { operations, instead, ..suspicion });
+        let likely_mistake = Suspicion { numbers, operations: 0, instead: 0 };
+        let (operations, instead) = (count(&arm), count(&snapped(&arm, likely_mistake.snap()).0));
+        derived.near.push(Suspicion { operations, instead, ..likely_mistake });
     }
     Ok(derived)
 }
@@ -241,11 +241,11 @@ fn explicit_program<const N: usize>(
     signature: &Signature,
 ) -> Option<Program> {
     /// Above these the recursion is far cheaper, and the explicit model takes long.
-    const MOST_JOINTS: usize = 6;
+    const MAX_JOINTS: usize = 6;
     const MOST_TERMS: usize = 3000;
     const MOST_MOVING: usize = 150;
     let output = abbreviated::output(of)?;
-    if request.symbolic || request.effort.plans == 0 || N > MOST_JOINTS {
+    if request.symbolic || request.effort.plans == 0 || N > MAX_JOINTS {
         return None;
     }
     let most = if matches!(of, Of::Mass | Of::Gravity) { MOST_TERMS } else { MOST_MOVING };

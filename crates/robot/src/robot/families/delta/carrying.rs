@@ -137,7 +137,7 @@ impl<'p> CarryLoop<'p> {
         let still = mechanism.assemble(0.0, &q, &vec![0.0; velocities])?;
         let weight = believed[0].delta.gravity() * -known.mass;
         let forces = [weight * known.share + known.squeeze, weight * (1.0 - known.share) - known.squeeze];
-        let torque = [0, 1].map(|i| sum(poses[i].gravity_torque(), poses[i].carry(forces[i])));
+        let torque = [0, 1].map(|i| sum(poses[i].gravity_torque(), poses[i].torque_of_wrench(forces[i])));
         let models = [0, 1].map(|i| DeltaModel {
             robot: &believed[i].delta,
             model: controllers[i],

@@ -8,7 +8,7 @@ use crate::dynamics::{Dynamics, Reference, State};
 use crate::robot::closed_loop::{ClosedLoop, ControlError, LoopTask, Plant, SampledLoop};
 use crate::robot::families::DeltaRobot;
 use crate::robot::families::known_as;
-use crate::robot::{DoesNotApply, JointState, Pick, Refused, Target};
+use crate::robot::{DoesNotApply, JointState, Pick, StateError, Target};
 use crate::simulate::ElbowWatch;
 use std::cell::Cell;
 
@@ -49,7 +49,7 @@ impl Plant<3> for DeltaPlant {
     }
 
     #[inline]
-    fn joints(&mut self, time: f64, x: [f64; 3], v: [f64; 3]) -> Result<[[f64; 3]; 2], Refused> {
+    fn joints(&mut self, time: f64, x: [f64; 3], v: [f64; 3]) -> Result<[[f64; 3]; 2], StateError> {
         let moving = self.robot.pose_unchecked(Vec3(x), self.branch).moving(Vec3(v));
         let stretched = moving.pose.transmission_margins().iter().all(|margin| margin.abs() > SINGULAR);
         if !(stretched && moving.pose.rod_determinant().abs() > SINGULAR) {
@@ -82,7 +82,7 @@ pub(super) fn reference(
     robot: &Delta<f64>,
     branch: Branch,
     [position, velocity, acceleration]: [Vec3<f64>; 3],
-) -> Result<(Reference<f64, 3>, f64), Refused> {
+) -> Result<(Reference<f64, 3>, f64), StateError> {
     let mut pose = robot.pose_unchecked(position, branch);
     let side = pose.rod_determinant();
     // Negated so that NaN is refused too; the checked way then says why.
@@ -103,7 +103,7 @@ pub(super) fn reference(
 impl DeltaRobot {
     /// What a target asks of the platform.
     #[inline]
-    fn platform(&self, target: &Target, pick: &Pick) -> Result<[Vec3<f64>; 3], Refused> {
+    fn platform(&self, target: &Target, pick: &Pick) -> Result<[Vec3<f64>; 3], StateError> {
         match target {
             Target::Tool(tool) => {
                 Self::refuse_turning(tool)?;

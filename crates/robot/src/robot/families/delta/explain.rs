@@ -43,7 +43,7 @@ pub(super) fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: 
     let loads = moving.loads(acceleration, force);
     let arm = |i: usize| &pose.arms[i];
     let rods = (0..3).fold(Vec3::zero(), |rods, i| rods + loads.elbow_acceleration[i] * lumped[i].m_ca);
-    let transmitted = pose.carry(loads.platform);
+    let transmitted = pose.torque_of_wrench(loads.platform);
     let friction = moving.dissipation_torque();
     let torque = sum(sum(loads.moments, transmitted), friction);
 
@@ -393,7 +393,7 @@ pub(super) fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: 
                     "",
                     "Asadi (39)",
                     "N m",
-                    per_joint(pose.carry(
+                    per_joint(pose.torque_of_wrench(
                         pose.cartesian_mass_matrix() * acceleration
                             + moving.cartesian_coriolis_matrix() * moving.velocity
                             + pose.cartesian_gravity()

@@ -6,7 +6,7 @@ use crate::delta::{Branch, Delta, DeltaModel, Moving, Pose};
 use crate::linear::{Linearized, Signal};
 use crate::mechanism::{self, Mechanism, Observed, Poles, add_delta};
 use crate::robot::linear_model::{Coordinates, Evaluated, LinearizeError, Output, in_joints, linear_model};
-use crate::robot::{Family, Reason, Refused};
+use crate::robot::{Family, Reason, StateError};
 use crate::spatial::Wrench;
 use crate::{Dual, Vec3};
 
@@ -46,7 +46,7 @@ impl DeltaRobot {
             }
             Coordinates::Constrained(_) if force != Vec3::zero() => {
                 let text = "the model with constraints takes no force on the platform";
-                Err(Refused::new(Reason::NotOffered, text).hint("use joint or Cartesian coordinates").into())
+                Err(StateError::new(Reason::NotOffered, text).hint("use joint or Cartesian coordinates").into())
             }
             Coordinates::Constrained(poles) => self.constrained(moving, torque, poles, outputs),
         }
@@ -83,14 +83,14 @@ impl DeltaRobot {
     }
 }
 
-fn one_branch(pose: &Pose<'_, f64>) -> Result<Branch, Refused> {
+fn one_branch(pose: &Pose<'_, f64>) -> Result<Branch, StateError> {
     let [a, b, c] = pose.branches();
     if a == b && b == c {
         return Ok(a);
     }
     let text =
         "the elbows are on different branches here: platform coordinates need one branch, joint coordinates do not";
-    Err(Refused::new(Reason::NotOffered, text))
+    Err(StateError::new(Reason::NotOffered, text))
 }
 
 /// Motor angle q_i and forearm angles φ₂, φ₃ of each arm, as `q1, phi12, phi13, q2 …`; rates with a `d`.

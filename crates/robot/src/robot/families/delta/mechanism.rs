@@ -5,7 +5,8 @@ use crate::algebra::sum;
 use crate::delta::Assembly;
 use crate::mechanism::{DeltaMotion, DeltaParts, Mechanism, MechanismError, PartId, Place, add_delta_at};
 use crate::robot::{
-    Alone, Family, Form, FreeSwing, JointState, JointVector, Pick, Placed, Reason, Refused, State, Target, ToolState,
+    EquationsOfMotion, Family, Form, FreeSwing, JointState, JointVector, MountedRobot, Pick, Reason, State, StateError,
+    Target, ToolState,
 };
 use crate::simulate::{ExplicitDelta, SimulationError, Variables};
 use crate::spatial::Frame;
@@ -28,7 +29,7 @@ fn state_of([q, qd]: [[f64; 3]; 2], position: Vec3<f64>, velocity: Vec3<f64>) ->
 
 impl DeltaRobot {
     /// With all elbows on one branch, which is what its equations follow.
-    pub(super) fn start_at(&self, target: &Target) -> Result<State, Refused> {
+    pub(super) fn start_at(&self, target: &Target) -> Result<State, StateError> {
         let joints = match target {
             Target::Tool(tool) => return self.at_tool(tool, &Pick::default()),
             Target::Joints(joints) => joints,
@@ -37,13 +38,13 @@ impl DeltaRobot {
         let branches @ [first, ..] = pose(&self.delta, &state).branches();
         if branches.iter().any(|&branch| branch != first) {
             let text = "some elbows point out and some in, which no simulation here follows";
-            return Err(Refused::new(Reason::NotOffered, text));
+            return Err(StateError::new(Reason::NotOffered, text));
         }
         self.at_tool(&state.tool, &Pick { elbows: Some(first), ..Pick::default() })
     }
 
     /// Held at 45° on all arms where the robot can do that, else in the middle of its workspace; it begins beside that.
-    pub(super) fn swing(&self) -> Result<FreeSwing, Refused> {
+    pub(super) fn swing(&self) -> Result<FreeSwing, StateError> {
         let home = match self.delta.at_joints([HOME; 3], Assembly::Below) {
             Ok(pose) => pose.joints(),
             Err(_) => super::three(&self.home()?.joints.q),
@@ -52,7 +53,7 @@ impl DeltaRobot {
         Ok(FreeSwing { held: Some(at(home)?), start: at(sum(home, DISPLACEMENT))? })
     }
 
-    pub(super) fn explicit(&self, start: &State) -> Result<(Box<dyn Alone>, Vec<f64>), Refused> {
+    pub(super) fn explicit(&self, start: &State) -> Result<(Box<dyn EquationsOfMotion>, Vec<f64>), StateError> {
         let system = ExplicitDelta::new(&self.delta, elbows(&start.pick), Variables::Velocity, [0.0; 3]);
         let state = system.state(start.tool.pose.origin, start.tool.velocity.linear)?;
         Ok((Box::new(system), state.to_vec()))
@@ -63,13 +64,13 @@ impl DeltaRobot {
         mechanism: &mut Mechanism,
         name: &str,
         base: Frame<f64>,
-    ) -> Result<Box<dyn Placed>, MechanismError> {
+    ) -> Result<Box<dyn MountedRobot>, MechanismError> {
         let parts = add_delta_at(mechanism, name, &self.delta, base)?;
         Ok(Box::new(PlacedDelta { robot: self.clone(), parts, base }))
     }
 }
 
-impl Alone for ExplicitDelta {
+impl EquationsOfMotion for ExplicitDelta {
     fn robot_state(&self, time: f64, state: &[f64]) -> Result<State, SimulationError> {
         let moving = self.moving(time, state)?;
         Ok(state_of([moving.pose.joints(), moving.joint_velocity()], moving.pose.position, moving.velocity))
@@ -83,7 +84,7 @@ struct PlacedDelta {
     base: Frame<f64>,
 }
 
-impl Placed for PlacedDelta {
+impl MountedRobot for PlacedDelta {
     /// From the platform's centre, along the axes of the mechanism: the platform does not turn.
     fn place(&self, offset: [f64; 3]) -> Place {
         let straight = self.base.rotation == Mat3::diagonal(1.0);

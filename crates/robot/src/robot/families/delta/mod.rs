@@ -43,9 +43,10 @@ use crate::robot::parameters::{moved, visited};
 use crate::robot::regressor::Regressor;
 use crate::robot::stability::Stability;
 use crate::robot::{
-    Alone, ColumnGroup, Derivations, DoesNotApply, Family, Form, FreeSwing, Impossible, Joint, JointKind, JointMatrix,
-    JointState, JointVector, Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused,
-    State, Target, ToolMass, ToolRoom, ToolState, ToolTurns, UsableRegion, Workspace,
+    ColumnGroup, Derivations, DoesNotApply, EquationsOfMotion, Family, Form, FreeSwing, InvalidParameters, Joint,
+    JointKind, JointMatrix, JointState, JointVector, Kind, Load, Model, ModelSpec, MountedRobot, Number,
+    ParameterTorque, Pick, ReachableSphere, Reason, State, StateError, Target, ToolMass, ToolState, ToolTurns,
+    UsableRegion, Workspace,
 };
 use crate::spatial::{Frame, Wrench};
 use crate::symbolic::derive::{DeriveError, Derived, Request};
@@ -144,10 +145,10 @@ fn same_turn(q: [f64; 3], near: Option<&JointVector>) -> [f64; 3] {
 
 impl DeltaRobot {
     /// The same robot with other parameters.
-    fn boxed_with(&self, change: impl FnOnce(&mut Parameters<f64>)) -> Result<Box<dyn Family>, Impossible> {
+    fn boxed_with(&self, change: impl FnOnce(&mut Parameters<f64>)) -> Result<Box<dyn Family>, InvalidParameters> {
         match self.changed(change) {
             Ok(robot) => Ok(Box::new(robot)),
-            Err(error) => Err(Impossible(error.to_string())),
+            Err(error) => Err(InvalidParameters(error.to_string())),
         }
     }
 
@@ -166,7 +167,7 @@ impl DeltaRobot {
     }
 
     /// The robot with its platform as it is given.
-    fn with_platform(&self, tool: &ToolState, pick: &Pick) -> Result<Moving<'_, f64>, Refused> {
+    fn with_platform(&self, tool: &ToolState, pick: &Pick) -> Result<Moving<'_, f64>, StateError> {
         Self::refuse_posture(pick)?;
         Self::refuse_turning(tool)?;
         let pose = self.delta.at_position(tool.pose.origin, elbows(pick))?;
@@ -177,24 +178,24 @@ impl DeltaRobot {
     }
 
     /// The robot with its joints as they are given.
-    fn with_joints(&self, joints: &JointState, pick: &Pick) -> Result<Moving<'_, f64>, Refused> {
+    fn with_joints(&self, joints: &JointState, pick: &Pick) -> Result<Moving<'_, f64>, StateError> {
         Self::refuse_posture(pick)?;
         joints.check_count(3)?;
         Ok(self.delta.at_joints(three(&joints.q), assembly(pick))?.try_moving_joints(three(&joints.qd))?)
     }
 
-    fn refuse_turning(tool: &ToolState) -> Result<(), Refused> {
+    fn refuse_turning(tool: &ToolState) -> Result<(), StateError> {
         let turns = [tool.velocity.angular, tool.acceleration.angular] != [Vec3::zero(); 2];
         match turns || tool.pose.rotation != Mat3::diagonal(1.0) {
-            true => Err(Refused::new(Reason::NotOffered, "the platform of a Delta robot does not turn")),
+            true => Err(StateError::new(Reason::NotOffered, "the platform of a Delta robot does not turn")),
             false => Ok(()),
         }
     }
 
-    fn refuse_posture(pick: &Pick) -> Result<(), Refused> {
+    fn refuse_posture(pick: &Pick) -> Result<(), StateError> {
         match pick.posture {
             None => Ok(()),
-            Some(_) => Err(Refused::new(Reason::NotOffered, "a posture is for serial arms, not for a Delta robot")),
+            Some(_) => Err(StateError::new(Reason::NotOffered, "a posture is for serial arms, not for a Delta robot")),
         }
     }
 }
@@ -228,9 +229,9 @@ impl Family for DeltaRobot {
         numbers
     }
 
-    fn moved(&self, by: &dyn Fn(&Number) -> f64) -> Result<Box<dyn Family>, Impossible> {
+    fn moved(&self, by: &dyn Fn(&Number) -> f64) -> Result<Box<dyn Family>, InvalidParameters> {
         let robot = self.changed(|parameters| moved(|visit| parameters.visit(visit), by));
-        Ok(Box::new(robot.map_err(|error| Impossible(error.to_string()))?))
+        Ok(Box::new(robot.map_err(|error| InvalidParameters(error.to_string()))?))
     }
 
     fn gravity(&self) -> Vec3<f64> {
@@ -241,21 +242,24 @@ impl Family for DeltaRobot {
         self.delta.parameters().payload_mass
     }
 
-    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, Impossible> {
+    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, InvalidParameters> {
         self.boxed_with(|parameters| parameters.payload_mass = mass)
     }
 
-    fn with_frictions(&self, friction: &dyn Fn(usize) -> Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
+    fn with_frictions(
+        &self,
+        friction: &dyn Fn(usize) -> Option<Friction<f64>>,
+    ) -> Result<Box<dyn Family>, InvalidParameters> {
         self.boxed_with(|parameters| {
             parameters.arms.iter_mut().enumerate().for_each(|(i, arm)| arm.motor.friction = friction(i));
         })
     }
 
-    fn without_rotors(&self) -> Result<Box<dyn Family>, Impossible> {
+    fn without_rotors(&self) -> Result<Box<dyn Family>, InvalidParameters> {
         self.boxed_with(|parameters| parameters.arms.iter_mut().for_each(|arm| arm.motor.rotor_inertia = 0.0))
     }
 
-    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, Impossible> {
+    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, InvalidParameters> {
         self.boxed_with(|parameters| parameters.gravity = gravity)
     }
 
@@ -264,14 +268,14 @@ impl Family for DeltaRobot {
         arms.iter().all(|arm| arm.motor.friction.is_none() && arm.passive_damping.is_none())
     }
 
-    fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
+    fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, StateError> {
         let moving = self.with_joints(joints, pick)?;
         let acceleration = moving.platform_acceleration(three(&joints.qdd));
         let tool = ToolState::translating(moving.pose.position, moving.velocity, acceleration);
         Ok(State { given: Form::Joints, pick: pick.clone(), joints: joints.clone(), tool })
     }
 
-    fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
+    fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, StateError> {
         let moving = self.with_platform(tool, pick)?;
         let q = same_turn(moving.pose.joints(), pick.near.as_ref());
         let joints = JointState {
@@ -282,7 +286,7 @@ impl Family for DeltaRobot {
         Ok(State { given: Form::Tool, pick: pick.clone(), joints, tool: *tool })
     }
 
-    fn load(&self, target: &Target, pick: &Pick) -> Result<Load, Refused> {
+    fn load(&self, target: &Target, pick: &Pick) -> Result<Load, StateError> {
         let (moving, acceleration) = match target {
             Target::Tool(tool) => (self.with_platform(tool, pick)?, tool.acceleration.linear),
             Target::Joints(joints) => {
@@ -307,13 +311,13 @@ impl Family for DeltaRobot {
         })
     }
 
-    fn tool_room(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ToolRoom, Refused> {
+    fn reachable_sphere(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ReachableSphere, StateError> {
         let Reach { center, radius, .. } = Reach::of(&self.delta);
         let mut still = ToolState::translating(center, Vec3::zero(), Vec3::zero());
         still.pose.rotation = *orientation;
         Self::refuse_turning(&still)?;
         Self::refuse_posture(pick)?;
-        Ok(ToolRoom { center, radius, pick: pick.clone() })
+        Ok(ReachableSphere { center, radius, pick: pick.clone() })
     }
 
     fn ball_angles(&self, state: &State) -> Option<JointVector> {
@@ -321,7 +325,7 @@ impl Family for DeltaRobot {
     }
 
     /// The centre of its workspace.
-    fn home(&self) -> Result<State, Refused> {
+    fn home(&self) -> Result<State, StateError> {
         let center = Reach::of(&self.delta).center;
         self.at_tool(&ToolState::translating(center, Vec3::zero(), Vec3::zero()), &Pick::default())
     }
@@ -350,7 +354,7 @@ impl Family for DeltaRobot {
         self.linear_model(&moving(&self.delta, state), three(torque), wrench.force, coordinates, outputs)
     }
 
-    fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, Refused> {
+    fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, StateError> {
         let (moving, acceleration) = (moving(&self.delta, state), state.tool.acceleration.linear);
         let mut explanation = explain::explain(&moving, acceleration, wrench.force);
         explanation.sections.extend(papers::sections(&moving, acceleration));
@@ -377,12 +381,12 @@ impl Family for DeltaRobot {
         self.map(kind, options)
     }
 
-    fn usable_region(&self, pick: &Pick, margin: f64) -> Option<Result<UsableRegion, Refused>> {
+    fn usable_region(&self, pick: &Pick, margin: f64) -> Option<Result<UsableRegion, StateError>> {
         let Reach { lowest, highest, .. } = Reach::of(&self.delta);
         let branch = elbows(pick);
         let what = Usable { branch, limits: Some(self.limits), transmission: margin, determinant: margin };
         let found = usable(&self.delta, &what, [lowest, highest], Usable::LAYERS);
-        Some(found.map_err(|reason| Refused::new(Reason::NoPose, reason.to_string())))
+        Some(found.map_err(|reason| StateError::new(Reason::NoPose, reason.to_string())))
     }
 
     fn stability(&self) -> Option<&dyn Stability> {
@@ -433,19 +437,19 @@ impl Family for DeltaRobot {
         self.sampled_loop(task)
     }
 
-    fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
-        pose(&self.delta, state).carry(wrench.force).into()
+    fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+        pose(&self.delta, state).torque_of_wrench(wrench.force).into()
     }
 
-    fn start(&self, target: &Target) -> Result<State, Refused> {
+    fn start(&self, target: &Target) -> Result<State, StateError> {
         self.start_at(target)
     }
 
-    fn free_swing(&self) -> Result<FreeSwing, Refused> {
+    fn free_swing(&self) -> Result<FreeSwing, StateError> {
         self.swing()
     }
 
-    fn alone(&self, start: &State) -> Result<(Box<dyn Alone>, Vec<f64>), Refused> {
+    fn equations_of_motion(&self, start: &State) -> Result<(Box<dyn EquationsOfMotion>, Vec<f64>), StateError> {
         self.explicit(start)
     }
 
@@ -454,7 +458,7 @@ impl Family for DeltaRobot {
         mechanism: &mut Mechanism,
         name: &str,
         base: Frame<f64>,
-    ) -> Result<Box<dyn Placed>, MechanismError> {
+    ) -> Result<Box<dyn MountedRobot>, MechanismError> {
         self.parts(mechanism, name, base)
     }
 
@@ -471,14 +475,14 @@ impl Family for DeltaRobot {
         &self,
         states: &[(State, Wrench<f64>)],
         per_part: bool,
-    ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
+    ) -> Result<Box<dyn ParameterTorque + '_>, StateError> {
         let of = |(state, push): &(State, Wrench<f64>)| {
             DeltaState::of(&moving(&self.delta, state), state.tool.acceleration.linear, push.force)
         };
         Ok(Box::new(DeltaTorque::new(&self.delta, self.follows, states.iter().map(of).collect(), per_part)))
     }
 
-    fn regressor(&self) -> Result<Box<dyn Regressor>, Refused> {
+    fn regressor(&self) -> Result<Box<dyn Regressor>, StateError> {
         Ok(self.matrix())
     }
 
@@ -512,7 +516,7 @@ impl Model for DeltaDynamics {
         moving(&self.robot, state).dissipation_torque().into()
     }
 
-    fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, Refused> {
+    fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, StateError> {
         let moving = moving(&self.robot, state);
         let acceleration = self.model.as_model().acceleration(&moving, three(torque), wrench.force);
         let mut state = state.clone();

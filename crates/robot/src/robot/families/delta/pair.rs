@@ -7,8 +7,8 @@ use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
 use crate::robot::closed_loop::{ControlError, Controller, LoopTask, SampledLoop};
 use crate::robot::families::known_as;
 use crate::robot::{
-    DoesNotApply, Family, Form, Impossible, Joint, JointState, JointVector, Kind, Load, Model, ModelSpec, Number, Pick,
-    Reason, Refused, Robot, State, Target, ToolRoom, ToolState, ToolTurns,
+    DoesNotApply, Family, Form, InvalidParameters, Joint, JointState, JointVector, Kind, Load, Model, ModelSpec,
+    Number, Pick, ReachableSphere, Reason, Robot, State, StateError, Target, ToolState, ToolTurns,
 };
 use crate::spatial::{Frame, Wrench};
 use crate::{Mat3, Vec3};
@@ -126,14 +126,14 @@ impl Pair {
     fn each<T>(
         &self,
         object: &ToolState,
-        part: impl Fn(usize, &Robot, &ToolState) -> Result<T, Refused>,
-    ) -> Result<[T; 2], Refused> {
+        part: impl Fn(usize, &Robot, &ToolState) -> Result<T, StateError>,
+    ) -> Result<[T; 2], StateError> {
         let [one, other] = [0, 1].map(|i| {
             let carrier = &self.carriers[i];
             part(i, &carrier.robot, &carrier.held(object)).map_err(|cause| {
                 let Vec3([x, y, z]) = object.pose.origin;
                 let text = format!("carrier {} cannot reach its grip at ({x:.3}, {y:.3}, {z:.3}) m: {cause}", i + 1);
-                Refused::new(cause.reason, text).at(i + 1).hint("another base, grip, center or width")
+                StateError::new(cause.reason, text).at(i + 1).hint("another base, grip, center or width")
             })
         });
         Ok([one?, other?])
@@ -189,14 +189,17 @@ impl Family for Pair {
         self.mass
     }
 
-    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, Impossible> {
+    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, InvalidParameters> {
         match mass >= 0.0 && mass.is_finite() {
             true => Ok(Box::new(Self { mass, ..self.clone() })),
-            false => Err(Impossible(format!("the object would weigh {mass} kg, but has to weigh zero or more"))),
+            false => Err(InvalidParameters(format!("the object would weigh {mass} kg, but has to weigh zero or more"))),
         }
     }
 
-    fn with_frictions(&self, friction: &dyn Fn(usize) -> Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
+    fn with_frictions(
+        &self,
+        friction: &dyn Fn(usize) -> Option<Friction<f64>>,
+    ) -> Result<Box<dyn Family>, InvalidParameters> {
         let (mut changed, mut first) = (self.clone(), 0);
         for Carrier { robot, .. } in &mut changed.carriers {
             *robot = robot.with_family(robot.family().with_frictions(&|joint| friction(first + joint))?);
@@ -205,7 +208,7 @@ impl Family for Pair {
         Ok(Box::new(changed))
     }
 
-    fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
+    fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, StateError> {
         let own = self.carriers[0].robot.joints().len();
         joints.check_count(self.joints().len())?;
         let [one, other] = [0, 1].map(|i| {
@@ -214,25 +217,25 @@ impl Family for Pair {
             let Carrier { robot, .. } = &self.carriers[i];
             let mut tool = robot.at_joints(&part, pick)?.tool;
             tool.pose.origin = tool.pose.origin - self.carriers[i].offset();
-            Ok::<_, Refused>(tool)
+            Ok::<_, StateError>(tool)
         });
         let (tool, other) = (one?, other?);
         let apart = (tool.pose.origin - other.pose.origin).norm_squared().sqrt();
         if apart > SAME_PLACE {
             let text = format!("the two robots do not hold one object: their grips are {apart:.3e} m apart");
-            return Err(Refused::new(Reason::NoPose, text));
+            return Err(StateError::new(Reason::NoPose, text));
         }
         Ok(State { given: Form::Joints, pick: pick.clone(), joints: joints.clone(), tool })
     }
 
-    fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
+    fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, StateError> {
         let states = self.each(tool, |_, robot, held| robot.at_tool(held, pick))?;
         let joints = joined_states(states.each_ref().map(|state| &state.joints));
         Ok(State { given: Form::Tool, pick: pick.clone(), joints, tool: *tool })
     }
 
     /// Each robot with its share of the object, and what it presses with.
-    fn load(&self, target: &Target, pick: &Pick) -> Result<Load, Refused> {
+    fn load(&self, target: &Target, pick: &Pick) -> Result<Load, StateError> {
         let object = match target {
             Target::Tool(tool) => *tool,
             Target::Joints(joints) => self.at_joints(joints, pick)?.tool,
@@ -240,7 +243,7 @@ impl Family for Pair {
         let forces = self.forces(&object);
         let loads = self.each(&object, |i, robot, held| {
             let mut load = robot.load(&Target::Tool(*held), pick)?;
-            let carried = robot.carry(&robot.at_tool(held, pick)?, Wrench::force(forces[i]));
+            let carried = robot.torque_of_wrench(&robot.at_tool(held, pick)?, Wrench::force(forces[i]));
             load.torque.iter_mut().zip(&carried[..]).for_each(|(torque, carried)| *torque += carried);
             Ok(load)
         })?;
@@ -253,12 +256,12 @@ impl Family for Pair {
         })
     }
 
-    fn tool_room(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ToolRoom, Refused> {
-        let [one, other] = self.carriers.each_ref().map(|carrier| carrier.robot.tool_room(orientation, pick));
-        Ok(ToolRoom { center: self.center(), radius: one?.radius.min(other?.radius), pick: pick.clone() })
+    fn reachable_sphere(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ReachableSphere, StateError> {
+        let [one, other] = self.carriers.each_ref().map(|carrier| carrier.robot.reachable_sphere(orientation, pick));
+        Ok(ReachableSphere { center: self.center(), radius: one?.radius.min(other?.radius), pick: pick.clone() })
     }
 
-    fn home(&self) -> Result<State, Refused> {
+    fn home(&self) -> Result<State, StateError> {
         self.at_tool(&ToolState::translating(self.center(), Vec3::zero(), Vec3::zero()), &Pick::default())
     }
 
@@ -284,12 +287,12 @@ impl Family for Pair {
     }
 
     /// By share.
-    fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+    fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
         let shares = [self.share, 1.0 - self.share];
         let parts = self.each(&state.tool, |i, robot, held| {
             let Wrench { force, moment } = wrench;
             let part = Wrench { force: force * shares[i], moment: moment * shares[i] };
-            Ok(robot.carry(&robot.at_tool(held, &state.pick)?, part))
+            Ok(robot.torque_of_wrench(&robot.at_tool(held, &state.pick)?, part))
         });
         match parts {
             Ok([one, other]) => joined([&one, &other]),

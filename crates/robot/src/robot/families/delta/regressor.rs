@@ -5,7 +5,7 @@ use super::moving;
 use crate::delta::{ArmParameters, Delta, Forearm, Parameters, UpperArm};
 use crate::robot::families::{DeltaRobot, Follows};
 use crate::robot::regressor::{Columns, Matter, Owner, Regressor, Term, Values};
-use crate::robot::{Family, Impossible, State};
+use crate::robot::{Family, InvalidParameters, State};
 
 #[derive(Debug)]
 struct DeltaRegressor {
@@ -93,7 +93,7 @@ impl Regressor for DeltaRegressor {
         });
     }
 
-    fn robot(&self, values: &[f64]) -> Result<Box<dyn Family>, Impossible> {
+    fn robot(&self, values: &[f64]) -> Result<Box<dyn Family>, InvalidParameters> {
         let mut values = Values(values);
         let mut parameters = *self.robot.delta.parameters();
         for (i, arm) in parameters.arms.iter_mut().enumerate() {
@@ -106,7 +106,8 @@ impl Regressor for DeltaRegressor {
             arm.passive_damping = arm.passive_damping.map(|_| values.number());
         }
         (parameters.platform_mass, parameters.payload_mass) = (values.number(), values.number());
-        let robot = self.robot.changed(|own| *own = parameters).map_err(|error| Impossible(error.to_string()))?;
+        let robot =
+            self.robot.changed(|own| *own = parameters).map_err(|error| InvalidParameters(error.to_string()))?;
         // Now every number is its own.
         let follows = Follows { static_friction: robot.follows.static_friction, ..Follows::default() };
         Ok(Box::new(DeltaRobot { follows, ..robot }))

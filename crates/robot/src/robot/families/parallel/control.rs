@@ -9,7 +9,7 @@ use crate::robot::families::turning::Translating;
 use crate::robot::linear_model::{
     Coordinates, Evaluated, LinearizeError, Output, in_joints as linear_in_joints, linear_model,
 };
-use crate::robot::{Family, JointVector, Kind, Reason, Refused, State, Target};
+use crate::robot::{Family, JointVector, Kind, Reason, State, StateError, Target};
 use crate::spatial::{Frame, Twist, Wrench};
 use crate::{Dual, Scalar, Vec3};
 
@@ -75,10 +75,10 @@ impl<const N: usize> ParallelRobot<N> {
             }
             Coordinates::Cartesian => {
                 let text = "a platform that turns has no linear model in coordinates of its position alone";
-                Err(Refused::new(Reason::NotOffered, text).hint("use joint coordinates").into())
+                Err(StateError::new(Reason::NotOffered, text).hint("use joint coordinates").into())
             }
             Coordinates::Constrained(_) => {
-                Err(Refused::not_offered("linear models with constraints", self.kind().title).into())
+                Err(StateError::not_offered("linear models with constraints", self.kind().title).into())
             }
         }
     }

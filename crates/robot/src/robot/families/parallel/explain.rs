@@ -20,7 +20,7 @@ pub(super) fn explain<const N: usize>(
     let pose = &moving.pose;
     let factors = pose.factors();
     let loads = moving.loads(acceleration, &moving.velocity, pose.robot.gravity(), wrench);
-    let carried = pose.carry(&factors, loads.platform);
+    let carried = pose.torque_of_wrench(&factors, loads.platform);
     let friction = moving.friction_torque();
     let parts = moving.breakdown(acceleration, wrench);
     let torque = sum(sum(loads.moments, carried), friction);

@@ -3,7 +3,7 @@
 use super::{ParallelRobot, array, moving};
 use crate::mechanism::{Mechanism, MechanismError, ParallelPart, PartId, Place, add_parallel};
 use crate::robot::orientation::quaternion_near;
-use crate::robot::{Form, JointState, JointVector, Pick, Placed, State, ToolState};
+use crate::robot::{Form, JointState, JointVector, MountedRobot, Pick, State, ToolState};
 use crate::spatial::{Frame, Twist};
 use crate::{Mat3, Vec3};
 
@@ -21,13 +21,13 @@ impl<const N: usize> ParallelRobot<N> {
         mechanism: &mut Mechanism,
         name: &str,
         base: Frame<f64>,
-    ) -> Result<Box<dyn Placed>, MechanismError> {
+    ) -> Result<Box<dyn MountedRobot>, MechanismError> {
         let part = add_parallel(mechanism, name, &self.robot, base)?;
         Ok(Box::new(PlacedLegs { robot: self.clone(), model: ParallelPart::new(&self.robot, base), part, base }))
     }
 }
 
-impl<const N: usize> Placed for PlacedLegs<N> {
+impl<const N: usize> MountedRobot for PlacedLegs<N> {
     /// In the frame of a platform that turns; else along the axes of the mechanism.
     fn place(&self, offset: [f64; 3]) -> Place {
         let straight = N > 3 || self.base.rotation == Mat3::diagonal(1.0);

@@ -29,9 +29,9 @@ use crate::robot::orientation::attitude;
 use crate::robot::parameters::{moved, visited};
 use crate::robot::regressor::Regressor;
 use crate::robot::{
-    ColumnGroup, Derivations, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointMatrix, JointState,
-    JointVector, Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State, Target,
-    ToolMass, ToolRoom, ToolState, ToolTurns, Workspace, violations,
+    ColumnGroup, Derivations, DoesNotApply, Family, Form, InvalidParameters, Joint, JointKind, JointMatrix, JointState,
+    JointVector, Kind, Load, Model, ModelSpec, MountedRobot, Number, ParameterTorque, Pick, ReachableSphere, Reason,
+    State, StateError, Target, ToolMass, ToolState, ToolTurns, Workspace, violations,
 };
 use crate::spatial::{Frame, Twist, Wrench};
 use crate::symbolic::derive::{self, DeriveError, Derived, Of, Request};
@@ -114,24 +114,27 @@ impl<const N: usize> ParallelRobot<N> {
         &self.robot
     }
 
-    fn changed(&self, change: impl FnOnce(&mut ParallelParameters<f64, N>)) -> Result<Box<dyn Family>, Impossible> {
+    fn changed(
+        &self,
+        change: impl FnOnce(&mut ParallelParameters<f64, N>),
+    ) -> Result<Box<dyn Family>, InvalidParameters> {
         let mut parameters = *self.robot.parameters();
         change(&mut parameters);
-        let robot = Parallel::try_new(parameters).map_err(|error| Impossible(error.to_string()))?;
+        let robot = Parallel::try_new(parameters).map_err(|error| InvalidParameters(error.to_string()))?;
         Ok(Box::new(Self { robot, ..self.clone() }))
     }
 
-    fn refuse_pick(pick: &Pick) -> Result<(), Refused> {
+    fn refuse_pick(pick: &Pick) -> Result<(), StateError> {
         let text = match (pick.posture, pick.assembly) {
             (Some(_), _) => "a posture is for serial arms, not for a parallel robot",
             (_, Some(_)) => "a parallel robot is assembled as at its `home`; below or above is for Delta robots",
             _ => return Ok(()),
         };
-        Err(Refused::new(Reason::NotOffered, text))
+        Err(StateError::new(Reason::NotOffered, text))
     }
 
     /// The robot with its platform as it is given.
-    fn with_platform(&self, tool: &ToolState, pick: &Pick) -> Result<Moving<'_, f64, N>, Refused> {
+    fn with_platform(&self, tool: &ToolState, pick: &Pick) -> Result<Moving<'_, f64, N>, StateError> {
         Self::refuse_pick(pick)?;
         let pose = self.robot.at_tool_on(tool.pose, branches(&self.robot, pick))?;
         let moving = pose.try_moving(tool.velocity)?;
@@ -140,13 +143,13 @@ impl<const N: usize> ParallelRobot<N> {
     }
 
     /// The robot with its joints as they are given.
-    fn with_joints(&self, joints: &JointState, pick: &Pick) -> Result<Moving<'_, f64, N>, Refused> {
+    fn with_joints(&self, joints: &JointState, pick: &Pick) -> Result<Moving<'_, f64, N>, StateError> {
         Self::refuse_pick(pick)?;
         joints.check_count(N)?;
         for (what, values) in [("q", &joints.q), ("qd", &joints.qd), ("qdd", &joints.qdd)] {
             if let Some(i) = values.iter().position(|value| !value.is_finite()) {
                 let text = format!("{what}{} is {}, not a finite number", i + 1, values[i]);
-                return Err(Refused::new(Reason::NotFinite, text).at(i + 1));
+                return Err(StateError::new(Reason::NotFinite, text).at(i + 1));
             }
         }
         let pose = self.robot.at_joints(array(&joints.q))?.pose;
@@ -251,7 +254,7 @@ impl<const N: usize> Family for ParallelRobot<N> {
         visited(|visit| { parameters }.visit(visit), |rotation| attitude(*rotation))
     }
 
-    fn moved(&self, by: &dyn Fn(&Number) -> f64) -> Result<Box<dyn Family>, Impossible> {
+    fn moved(&self, by: &dyn Fn(&Number) -> f64) -> Result<Box<dyn Family>, InvalidParameters> {
         self.changed(|parameters| moved(|visit| parameters.visit(visit), by))
     }
 
@@ -263,38 +266,41 @@ impl<const N: usize> Family for ParallelRobot<N> {
         self.robot.parameters().payload.mass
     }
 
-    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, Impossible> {
+    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, InvalidParameters> {
         self.changed(|parameters| parameters.payload.mass = mass)
     }
 
-    fn with_frictions(&self, friction: &dyn Fn(usize) -> Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
+    fn with_frictions(
+        &self,
+        friction: &dyn Fn(usize) -> Option<Friction<f64>>,
+    ) -> Result<Box<dyn Family>, InvalidParameters> {
         self.changed(|parameters| {
             parameters.legs.iter_mut().enumerate().for_each(|(i, leg)| leg.motor.friction = friction(i));
         })
     }
 
-    fn without_rotors(&self) -> Result<Box<dyn Family>, Impossible> {
+    fn without_rotors(&self) -> Result<Box<dyn Family>, InvalidParameters> {
         self.changed(|parameters| parameters.legs.iter_mut().for_each(|leg| leg.motor.rotor_inertia = 0.0))
     }
 
-    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, Impossible> {
+    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, InvalidParameters> {
         self.changed(|parameters| parameters.gravity = gravity)
     }
 
-    fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
+    fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, StateError> {
         let moving = self.with_joints(joints, pick)?;
         let acceleration = moving.platform_acceleration(&moving.pose.factors(), array(&joints.qdd));
         let tool = ToolState { pose: moving.pose.tool, velocity: moving.velocity.twist, acceleration, turn: 0.0 };
         Ok(State { given: Form::Joints, pick: pick.clone(), joints: joints.clone(), tool })
     }
 
-    fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
+    fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, StateError> {
         let moving = self.with_platform(tool, pick)?;
         let joints = Self::joints_of(&moving, tool.acceleration, pick.near.as_ref());
         Ok(State { given: Form::Tool, pick: pick.clone(), joints, tool: *tool })
     }
 
-    fn load(&self, target: &Target, pick: &Pick) -> Result<Load, Refused> {
+    fn load(&self, target: &Target, pick: &Pick) -> Result<Load, StateError> {
         match target {
             Target::Tool(tool) => {
                 let moving = self.with_platform(tool, pick)?;
@@ -313,11 +319,11 @@ impl<const N: usize> Family for ParallelRobot<N> {
         self.robot.home().rotation
     }
 
-    fn tool_room(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ToolRoom, Refused> {
+    fn reachable_sphere(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ReachableSphere, StateError> {
         Self::refuse_pick(pick)?;
         match self.room(orientation, pick) {
-            Some(Workspace { center, radius, .. }) => Ok(ToolRoom { center, radius, pick: pick.clone() }),
-            None => Err(Refused::new(Reason::NoPose, "turned like this, the platform cannot be at its home")),
+            Some(Workspace { center, radius, .. }) => Ok(ReachableSphere { center, radius, pick: pick.clone() }),
+            None => Err(StateError::new(Reason::NoPose, "turned like this, the platform cannot be at its home")),
         }
     }
 
@@ -326,7 +332,7 @@ impl<const N: usize> Family for ParallelRobot<N> {
     }
 
     /// That of its file.
-    fn home(&self) -> Result<State, Refused> {
+    fn home(&self) -> Result<State, StateError> {
         let tool =
             ToolState { pose: self.robot.home(), velocity: Twist::zero(), acceleration: Twist::zero(), turn: 0.0 };
         self.at_tool(&tool, &Pick::default())
@@ -359,7 +365,7 @@ impl<const N: usize> Family for ParallelRobot<N> {
         self.linear_model(state, torque, wrench, coordinates, outputs)
     }
 
-    fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, Refused> {
+    fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, StateError> {
         Ok(explain::explain(&moving(&self.robot, state), state.tool.acceleration, wrench))
     }
 
@@ -382,7 +388,7 @@ impl<const N: usize> Family for ParallelRobot<N> {
         self.map(kind, options)
     }
 
-    fn regressor(&self) -> Result<Box<dyn Regressor>, Refused> {
+    fn regressor(&self) -> Result<Box<dyn Regressor>, StateError> {
         Ok(self.matrix())
     }
 
@@ -428,9 +434,9 @@ impl<const N: usize> Family for ParallelRobot<N> {
         columns
     }
 
-    fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+    fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
         let pose = moving(&self.robot, state).pose;
-        pose.carry(&pose.factors(), wrench).into()
+        pose.torque_of_wrench(&pose.factors(), wrench).into()
     }
 
     fn add_to(
@@ -438,7 +444,7 @@ impl<const N: usize> Family for ParallelRobot<N> {
         mechanism: &mut Mechanism,
         name: &str,
         base: Frame<f64>,
-    ) -> Result<Box<dyn Placed>, MechanismError> {
+    ) -> Result<Box<dyn MountedRobot>, MechanismError> {
         self.part(mechanism, name, base)
     }
 
@@ -455,7 +461,7 @@ impl<const N: usize> Family for ParallelRobot<N> {
         &self,
         states: &[(State, Wrench<f64>)],
         _per_part: bool,
-    ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
+    ) -> Result<Box<dyn ParameterTorque + '_>, StateError> {
         Ok(Box::new(sensitivity::LegTorque::new(self, states)))
     }
 
@@ -485,7 +491,7 @@ impl<const N: usize> Model for Exact<N> {
         moving(&self.0, state).friction_torque().into()
     }
 
-    fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, Refused> {
+    fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, StateError> {
         let moving = moving(&self.0, state);
         let mut state = state.clone();
         state.tool.acceleration = moving.acceleration(array(torque), wrench);

@@ -3,7 +3,7 @@
 use super::{ParallelRobot, moving};
 use crate::parallel::{Bar, Chain, LegParameters, Parallel, ParallelParameters, Rod};
 use crate::robot::regressor::{Columns, Matter, Owner, Regressor, Term, Values};
-use crate::robot::{Family, Impossible, State};
+use crate::robot::{Family, InvalidParameters, State};
 use crate::serial::Body;
 use crate::spatial::Wrench;
 
@@ -122,7 +122,7 @@ impl<const N: usize> Regressor for LegsRegressor<N> {
         });
     }
 
-    fn robot(&self, values: &[f64]) -> Result<Box<dyn Family>, Impossible> {
+    fn robot(&self, values: &[f64]) -> Result<Box<dyn Family>, InvalidParameters> {
         let mut values = Values(values);
         let mut parameters = *self.robot.robot.parameters();
         for (i, leg) in parameters.legs.iter_mut().enumerate() {

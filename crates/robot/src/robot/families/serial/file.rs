@@ -16,7 +16,7 @@ use crate::robot::file::units::Dimension;
 use crate::robot::file::warn::Warnings;
 use crate::robot::file::write::{TomlText, entries, inline, known_angle, text};
 use crate::robot::file::{self, Document, FileError, LoadError, Warning};
-use crate::robot::{JointKind, MOST_JOINTS};
+use crate::robot::{JointKind, MAX_JOINTS};
 use crate::serial::{Armature, Body, DhConvention, Joint, LinkParameters, SerialParameterError, SerialParameters};
 use crate::spatial::{Frame, roll_pitch_yaw};
 use crate::spring::Spring;
@@ -92,7 +92,7 @@ pub(in crate::robot) fn read(file: &Document<'_>) -> Result<SerialRobot, FileErr
     check_keys(file, links)?;
     let name = file.name()?;
     let source = file.string("source")?.map(str::to_owned);
-    if !(1..=MOST_JOINTS).contains(&links) {
+    if !(1..=MAX_JOINTS).contains(&links) {
         return Err(impossible(file, NoArm::Joints(links)));
     }
     let conventions = [DhConvention::Modified, DhConvention::Standard].map(|each| (convention_name(each), each));

@@ -4,8 +4,8 @@
 
 use super::{LEAST_PIVOT, SerialArm, array};
 use crate::mechanism::dense;
-use crate::robot::{Family, JointVector, Pick, Reason, Refused, ToolState, violations};
-use crate::serial::{self, InverseError, MOST_JOINTS, NEARLY_REACHED, PumaGeometry, Rates, Solution};
+use crate::robot::{Family, JointVector, Pick, Reason, StateError, ToolState, violations};
+use crate::serial::{self, MAX_JOINTS, NEARLY_REACHED, PumaGeometry, Rates, Solution};
 use crate::spatial::{Frame, Twist};
 use std::f64::consts::TAU;
 
@@ -13,11 +13,11 @@ use std::f64::consts::TAU;
 const HELD_PLACES: usize = 65;
 
 /// The joints as the formulas for any number of them have them.
-fn padded<const N: usize>(q: &[f64; N]) -> [f64; MOST_JOINTS] {
+fn padded<const N: usize>(q: &[f64; N]) -> [f64; MAX_JOINTS] {
     std::array::from_fn(|i| q.get(i).copied().unwrap_or(0.0))
 }
 
-fn cut<const N: usize>(q: &[f64; MOST_JOINTS]) -> [f64; N] {
+fn cut<const N: usize>(q: &[f64; MAX_JOINTS]) -> [f64; N] {
     std::array::from_fn(|i| q.get(i).copied().unwrap_or(0.0))
 }
 
@@ -27,16 +27,16 @@ fn size(v: crate::Vec3<f64>) -> f64 {
 
 impl<const N: usize> SerialArm<N> {
     /// The formulas of arms like the PUMA.
-    pub(super) fn geometry(&self) -> Result<&PumaGeometry, Refused> {
+    pub(super) fn geometry(&self) -> Result<&PumaGeometry, StateError> {
         self.geometry.as_ref().map_err(|error| {
-            Refused::new(Reason::NotOffered, error.to_string())
+            StateError::new(Reason::NotOffered, error.to_string())
                 .hint("docs/conventions.md says which arms have postures with names")
         })
     }
 
     /// The formulas of all others.
-    pub(super) fn general(&self) -> Result<&serial::Inverse, Refused> {
-        let none = || Refused::new(Reason::NotOffered, format!("no inverse kinematics of {N} joints"));
+    pub(super) fn general(&self) -> Result<&serial::Inverse, StateError> {
+        let none = || StateError::new(Reason::NotOffered, format!("no inverse kinematics of {N} joints"));
         self.inverse.as_ref().ok_or_else(none)
     }
 
@@ -67,7 +67,7 @@ impl<const N: usize> SerialArm<N> {
 
     /// Of several solutions the one that is picked: in the posture asked for; or the one nearest to given joints, each on the
     /// same turn; or the first one within the joint ranges; or else the first.
-    pub(super) fn inverse(&self, target: &Frame<f64>, pick: &Pick) -> Result<[f64; N], Refused> {
+    pub(super) fn inverse(&self, target: &Frame<f64>, pick: &Pick) -> Result<[f64; N], StateError> {
         let near = pick.near.as_ref().filter(|near| near.len() == N && near.iter().all(|q| q.is_finite()));
         let geometry = match (&self.geometry, pick.posture) {
             (Err(_), None) => return self.general_inverse(target, near.map(array)),
@@ -86,7 +86,7 @@ impl<const N: usize> SerialArm<N> {
         };
         let candidates = geometry.solve(target)?.into_iter().flatten().map(|solution| shifted(solution.q));
         let best = candidates.min_by(|a, b| distance(a).total_cmp(&distance(b)));
-        best.ok_or_else(|| Refused::new(Reason::NoPose, "no joints reach this pose of the tool"))
+        best.ok_or_else(|| StateError::new(Reason::NoPose, "no joints reach this pose of the tool"))
     }
 
     /// Each joint that turns on the turn next to given joints.
@@ -96,7 +96,7 @@ impl<const N: usize> SerialArm<N> {
 
     /// The solution nearest to given joints, or of an arm that is searched the one that they lead to; else, of those within the ranges, the one nearest to their middle. Held joints of an
     /// arm with more than six stay as they are given, or in the middle of their ranges, unless nothing is found there.
-    fn general_inverse(&self, target: &Frame<f64>, near: Option<[f64; N]>) -> Result<[f64; N], Refused> {
+    fn general_inverse(&self, target: &Frame<f64>, near: Option<[f64; N]>) -> Result<[f64; N], StateError> {
         let inverse = self.general()?;
         if let (Some(near), serial::Method::Search) = (&near, inverse.method()) {
             // Where all solutions are not known at once, the one that the tool's way leads to.
@@ -105,7 +105,7 @@ impl<const N: usize> SerialArm<N> {
             }
         }
         let seed = near.unwrap_or_else(|| self.middle_of_ranges());
-        let pick = |seed: &[f64; N]| -> Result<Option<[f64; N]>, Refused> {
+        let pick = |seed: &[f64; N]| -> Result<Option<[f64; N]>, StateError> {
             let found = inverse.solve(target, &padded(seed))?;
             Ok(self.best(found.as_slice(), near.as_ref()))
         };
@@ -181,12 +181,12 @@ impl<const N: usize> SerialArm<N> {
     }
 
     /// The joints of the general formulas that the tool's way from given joints leads to.
-    pub(super) fn led(&self, target: &Frame<f64>, near: &JointVector) -> Result<[f64; N], Refused> {
+    pub(super) fn led(&self, target: &Frame<f64>, near: &JointVector) -> Result<[f64; N], StateError> {
         let led = self.general()?.follow(target, &padded(&array::<N>(near)))?;
         led.map(|solution| cut(&solution.q)).ok_or_else(|| {
             let text = "the tool cannot go straight there from the place in which the arm starts: out of reach, or beyond a \
                         singular pose";
-            Refused::new(Reason::NoPose, text)
+            StateError::new(Reason::NoPose, text)
         })
     }
 
@@ -197,7 +197,7 @@ impl<const N: usize> SerialArm<N> {
     }
 
     /// The way back from the tool's rates: J q̇ = (v, ω), J q̈ = (a, ω̇) − J̇ q̇.
-    pub(super) fn joint_rates(&self, q: [f64; N], tool: &ToolState) -> Result<[[f64; N]; 2], Refused> {
+    pub(super) fn joint_rates(&self, q: [f64; N], tool: &ToolState) -> Result<[[f64; N]; 2], StateError> {
         if [tool.velocity, tool.acceleration] == [Twist::zero(); 2] {
             return Ok([[0.0; N]; 2]);
         }
@@ -216,7 +216,7 @@ impl<const N: usize> SerialArm<N> {
         if ratio < LEAST_PIVOT {
             let text =
                 format!("the Jacobian is singular: least over largest pivot {ratio:.1e}, below {LEAST_PIVOT:.0e}");
-            return Err(Refused::new(Reason::Singular(ratio), text));
+            return Err(StateError::new(Reason::Singular(ratio), text));
         }
         let solve = |right: Twist<f64>| -> [f64; N] {
             let mut right: Vec<f64> = right.components().to_vec();
@@ -230,7 +230,7 @@ impl<const N: usize> SerialArm<N> {
     }
 
     /// The same with fewer joints than six, where some motions are not possible, or with more, where held joints rest.
-    pub(super) fn general_rates(&self, q: [f64; N], tool: &ToolState, least: f64) -> Result<[[f64; N]; 2], Refused> {
+    pub(super) fn general_rates(&self, q: [f64; N], tool: &ToolState, least: f64) -> Result<[[f64; N]; 2], StateError> {
         let inverse = self.general()?;
         let judged = |(rates, missing, margin): Rates, what: &str, scale: f64| {
             if margin.is_nan() || margin < least {
@@ -238,7 +238,7 @@ impl<const N: usize> SerialArm<N> {
                     "the arm is stretched, folded or has two axes in line: the tool cannot go in every direction (margin \
                      {margin:.1e})"
                 );
-                return Err(Refused::new(Reason::Singular(margin), text));
+                return Err(StateError::new(Reason::Singular(margin), text));
             }
             let [way, angle] = [size(missing.linear), size(missing.angular)];
             if way.max(inverse.length() * angle) > NEARLY_REACHED * scale {
@@ -246,7 +246,7 @@ impl<const N: usize> SerialArm<N> {
                     "with {N} joints the tool cannot move like this: of its {what}, {way:.3e} m and {angle:.3e} rad per second \
                      are missing"
                 );
-                return Err(Refused::new(Reason::NoPose, text));
+                return Err(StateError::new(Reason::NoPose, text));
             }
             Ok(cut::<N>(&rates))
         };
@@ -260,13 +260,13 @@ impl<const N: usize> SerialArm<N> {
 }
 
 /// Why no joints lead to a target, by the nearest pose that was found.
-fn unreached<const N: usize>(nearest: &Solution) -> Refused {
+fn unreached<const N: usize>(nearest: &Solution) -> StateError {
     let [way, angle] = [size(nearest.missing.linear), size(nearest.missing.angular)];
     let missing = format!("the nearest pose that was found is {way:.3e} m and {angle:.3e} rad away");
     if N < 6 {
         let text = format!("with {N} joints the tool cannot be there turned like this: {missing}");
-        return Refused::new(Reason::NoPose, text)
+        return StateError::new(Reason::NoPose, text)
             .hint("an arm with fewer than six joints cannot turn its tool at will; `fk` shows how it is turned");
     }
-    Refused::new(Reason::NoPose, format!("out of reach: {missing}"))
+    StateError::new(Reason::NoPose, format!("out of reach: {missing}"))
 }

@@ -4,7 +4,7 @@ use super::{SerialArm, array};
 use crate::Dual;
 use crate::linear::Linearized;
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output, in_joints};
-use crate::robot::{Family, JointVector, Reason, Refused, State};
+use crate::robot::{Family, JointVector, Reason, State, StateError};
 use crate::serial::Serial;
 use crate::spatial::Wrench;
 
@@ -19,10 +19,10 @@ impl<const N: usize> SerialArm<N> {
     ) -> Result<Linearized, LinearizeError> {
         if coordinates != Coordinates::Joint {
             let text = "a serial arm has a linear model in joint coordinates only";
-            return Err(Refused::new(Reason::NotOffered, text).into());
+            return Err(StateError::new(Reason::NotOffered, text).into());
         }
         let [q, qd, tau] = [&state.joints.q, &state.joints.qd, torque].map(array::<N>);
-        self.arm.at_joints(q).and_then(|pose| pose.try_moving(qd)?.try_acceleration(tau)).map_err(Refused::from)?;
+        self.arm.at_joints(q).and_then(|pose| pose.try_moving(qd)?.try_acceleration(tau)).map_err(StateError::from)?;
         let lifted: Serial<Dual<f64, 1>, N> = self.arm.lift();
         in_joints(&lifted, &self.joints(), [q, qd, tau], wrench, outputs)
     }

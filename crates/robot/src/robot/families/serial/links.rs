@@ -1,7 +1,7 @@
 //! The links of a serial arm as a file has them: how many is known only when it has been read.
 
 use crate::Vec3;
-use crate::robot::MOST_JOINTS;
+use crate::robot::MAX_JOINTS;
 use crate::serial::{Body, DhConvention, LinkParameters, Serial, SerialParameterError, SerialParameters};
 use crate::spatial::Frame;
 use crate::tree::{BranchParameters, TipParameters, Tree, TreeError, TreeLink, check_parameters};
@@ -41,7 +41,7 @@ impl Attachment {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum NoArm {
     /// None, or too many.
-    #[error("an arm has 1 to {MOST_JOINTS} joints, not {0}")]
+    #[error("an arm has 1 to {MAX_JOINTS} joints, not {0}")]
     Joints(usize),
     /// Links that are not in order.
     #[error(transparent)]
@@ -91,7 +91,7 @@ impl SerialLinks {
         attachments: Vec<Attachment>,
         rest: Surroundings,
     ) -> Result<Self, NoArm> {
-        if !(1..=MOST_JOINTS).contains(&links.len()) {
+        if !(1..=MAX_JOINTS).contains(&links.len()) {
             return Err(NoArm::Joints(links.len()));
         }
         if attachments.len() != links.len() {

@@ -6,7 +6,7 @@ use crate::Vec3;
 use crate::robot::map::{
     Channel, Field, Kind, MapAxis, MapError, MapOptions, Mapped, MappedPose, Mapper, Places, Reason,
 };
-use crate::robot::{Family, Refused};
+use crate::robot::{Family, StateError};
 use crate::serial::{InverseError, Pose, PumaBranch, PumaGeometry, PumaSolution};
 use crate::spatial::Frame;
 use nalgebra::{Matrix6, Matrix6x3};
@@ -24,14 +24,14 @@ impl<const N: usize> SerialArm<N> {
     pub(super) fn map(&self, kind: Kind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
         Self::refuse_elbows(&options.pick)?;
         if options.least_margin.is_some_and(|margin| margin > 0.0) {
-            return Err(Refused::not_offered("margins from singularities", self.kind().title)
+            return Err(StateError::not_offered("margins from singularities", self.kind().title)
                 .hint("its maps show all that is reached")
                 .into());
         }
         let geometry = self.geometry()?;
         // Only arms with six joints have such a geometry.
         let Some(arm) = (self as &dyn Any).downcast_ref::<SerialArm<6>>() else {
-            return Err(Refused::not_offered("maps", self.kind().title).into());
+            return Err(StateError::not_offered("maps", self.kind().title).into());
         };
         let places = Places::of(options, self)?;
         let branch = options.pick.posture.unwrap_or(PumaBranch::ALL[0]);

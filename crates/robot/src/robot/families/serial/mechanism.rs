@@ -2,7 +2,9 @@
 
 use super::{SerialArm, array};
 use crate::mechanism::{Mechanism, MechanismError, PartId, Place, add_arm};
-use crate::robot::{Alone, Form, JointState, JointVector, Pick, Placed, Refused, State, ToolState};
+use crate::robot::{
+    EquationsOfMotion, Form, JointState, JointVector, MountedRobot, Pick, State, StateError, ToolState,
+};
 use crate::serial::{Moving, Serial};
 use crate::simulate::{ExplicitArm, SimulationError};
 use crate::spatial::Frame;
@@ -19,7 +21,7 @@ fn state_of<const N: usize>(moving: &Moving<'_, f64, N>) -> State {
 }
 
 impl<const N: usize> SerialArm<N> {
-    pub(super) fn explicit(&self, start: &State) -> Result<(Box<dyn Alone>, Vec<f64>), Refused> {
+    pub(super) fn explicit(&self, start: &State) -> Result<(Box<dyn EquationsOfMotion>, Vec<f64>), StateError> {
         let state = [&start.joints.q[..], &start.joints.qd[..]].concat();
         Ok((Box::new(ExplicitArm::new(&self.arm, [0.0; N])), state))
     }
@@ -29,13 +31,13 @@ impl<const N: usize> SerialArm<N> {
         mechanism: &mut Mechanism,
         name: &str,
         base: Frame<f64>,
-    ) -> Result<Box<dyn Placed>, MechanismError> {
+    ) -> Result<Box<dyn MountedRobot>, MechanismError> {
         let part = add_arm(mechanism, name, &self.arm, base)?;
         Ok(Box::new(PlacedArm { arm: self.arm, part }))
     }
 }
 
-impl<const N: usize> Alone for ExplicitArm<N> {
+impl<const N: usize> EquationsOfMotion for ExplicitArm<N> {
     fn robot_state(&self, time: f64, state: &[f64]) -> Result<State, SimulationError> {
         Ok(state_of(&self.moving(time, state)?))
     }
@@ -47,7 +49,7 @@ struct PlacedArm<const N: usize> {
     part: PartId,
 }
 
-impl<const N: usize> Placed for PlacedArm<N> {
+impl<const N: usize> MountedRobot for PlacedArm<N> {
     /// In the frame of the tool.
     fn place(&self, offset: [f64; 3]) -> Place {
         self.part.at(offset)

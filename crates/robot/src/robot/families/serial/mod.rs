@@ -40,9 +40,9 @@ use crate::robot::orientation::{attitude, rotation};
 use crate::robot::parameters::{moved, visited};
 use crate::robot::regressor::Regressor;
 use crate::robot::{
-    Alone, Derivations, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Load,
-    Model, ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State, Target, ToolRoom, ToolState,
-    ToolTurns, Workspace,
+    Derivations, DoesNotApply, EquationsOfMotion, Family, Form, InvalidParameters, Joint, JointKind, JointState,
+    JointVector, Kind, Load, Model, ModelSpec, MountedRobot, Number, ParameterTorque, Pick, ReachableSphere, Reason,
+    State, StateError, Target, ToolState, ToolTurns, Workspace,
 };
 use crate::serial::{self, DhConvention, GeometryDoesNotApply, PumaGeometry, Serial, SerialParameters};
 use crate::spatial::{Frame, Wrench};
@@ -168,18 +168,21 @@ impl<const N: usize> SerialArm<N> {
     }
 
     /// The same arm with other parameters.
-    fn changed(&self, change: impl FnOnce(&mut SerialParameters<f64, N>)) -> Result<Box<dyn Family>, Impossible> {
+    fn changed(
+        &self,
+        change: impl FnOnce(&mut SerialParameters<f64, N>),
+    ) -> Result<Box<dyn Family>, InvalidParameters> {
         let mut parameters = *self.arm.parameters();
         change(&mut parameters);
-        let arm = Serial::try_new(parameters).map_err(|error| Impossible(error.to_string()))?;
+        let arm = Serial::try_new(parameters).map_err(|error| InvalidParameters(error.to_string()))?;
         let Self { limits, tolerances, static_follows, .. } = self.clone();
         Ok(Box::new(Self::new(arm, limits, tolerances, static_follows)))
     }
 
-    fn refuse_elbows(pick: &Pick) -> Result<(), Refused> {
+    fn refuse_elbows(pick: &Pick) -> Result<(), StateError> {
         if pick.elbows.is_some() || pick.assembly.is_some() {
             let text = "elbows out or in, and a platform below or above, are for Delta robots, not for a serial arm";
-            return Err(Refused::new(Reason::NotOffered, text));
+            return Err(StateError::new(Reason::NotOffered, text));
         }
         Ok(())
     }
@@ -216,7 +219,7 @@ impl<const N: usize> Family for SerialArm<N> {
         numbers
     }
 
-    fn moved(&self, by: &dyn Fn(&Number) -> f64) -> Result<Box<dyn Family>, Impossible> {
+    fn moved(&self, by: &dyn Fn(&Number) -> f64) -> Result<Box<dyn Family>, InvalidParameters> {
         self.changed(|parameters| moved(|visit| parameters.visit(visit), by))
     }
 
@@ -232,11 +235,14 @@ impl<const N: usize> Family for SerialArm<N> {
         self.arm.parameters().payload.mass
     }
 
-    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, Impossible> {
+    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, InvalidParameters> {
         self.changed(|parameters| parameters.payload.mass = mass)
     }
 
-    fn with_frictions(&self, friction: &dyn Fn(usize) -> Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
+    fn with_frictions(
+        &self,
+        friction: &dyn Fn(usize) -> Option<Friction<f64>>,
+    ) -> Result<Box<dyn Family>, InvalidParameters> {
         self.changed(|parameters| {
             parameters.links.iter_mut().enumerate().for_each(|(i, link)| link.friction = friction(i));
         })
@@ -245,19 +251,19 @@ impl<const N: usize> Family for SerialArm<N> {
     fn with_springs(
         &self,
         spring: &dyn Fn(usize, Option<Spring<f64>>) -> Option<Spring<f64>>,
-    ) -> Result<Box<dyn Family>, Impossible> {
+    ) -> Result<Box<dyn Family>, InvalidParameters> {
         self.changed(|parameters| {
             parameters.links.iter_mut().enumerate().for_each(|(i, link)| link.spring = spring(i, link.spring));
         })
     }
 
-    fn without_rotors(&self) -> Result<Box<dyn Family>, Impossible> {
+    fn without_rotors(&self) -> Result<Box<dyn Family>, InvalidParameters> {
         self.changed(|parameters| {
             parameters.links.iter_mut().for_each(|link| (link.motor_inertia, link.armature) = (0.0, None));
         })
     }
 
-    fn load(&self, target: &Target, pick: &Pick) -> Result<Load, Refused> {
+    fn load(&self, target: &Target, pick: &Pick) -> Result<Load, StateError> {
         self.planned_load(target, pick)
     }
 
@@ -266,15 +272,15 @@ impl<const N: usize> Family for SerialArm<N> {
         rotation([std::f64::consts::PI, 0.0, 0.0])
     }
 
-    fn tool_room(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ToolRoom, Refused> {
+    fn reachable_sphere(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ReachableSphere, StateError> {
         self.roomiest(orientation, pick)
     }
 
-    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, Impossible> {
+    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, InvalidParameters> {
         self.changed(|parameters| parameters.gravity = gravity)
     }
 
-    fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
+    fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, StateError> {
         joints.check_count(N)?;
         Self::refuse_elbows(pick)?;
         let [q, qd, qdd] = [&joints.q, &joints.qd, &joints.qdd].map(array::<N>);
@@ -284,7 +290,7 @@ impl<const N: usize> Family for SerialArm<N> {
         Ok(State { given: Form::Joints, pick: pick.clone(), joints: joints.clone(), tool })
     }
 
-    fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
+    fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, StateError> {
         Self::refuse_elbows(pick)?;
         let q = self.inverse(&tool.pose, pick)?;
         let [qd, qdd] = self.joint_rates(q, tool)?;
@@ -297,7 +303,7 @@ impl<const N: usize> Family for SerialArm<N> {
     }
 
     /// All joints at zero; where a range does not have it, in the middle of the range or at its one end.
-    fn home(&self) -> Result<State, Refused> {
+    fn home(&self) -> Result<State, StateError> {
         let home = |i: usize| self.limits.get(i).map_or(0.0, |limits| home_of(limits.range));
         self.at_joints(&JointState::at_rest(std::array::from_fn::<f64, N, _>(home)), &Pick::default())
     }
@@ -314,7 +320,7 @@ impl<const N: usize> Family for SerialArm<N> {
         models::build(&self.arm, name)
     }
 
-    fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, Refused> {
+    fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, StateError> {
         Ok(self.explained(state, wrench))
     }
 
@@ -378,11 +384,11 @@ impl<const N: usize> Family for SerialArm<N> {
         self.map(kind, options)
     }
 
-    fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+    fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
         self.arm.pose_unchecked(array(&state.joints.q)).jacobian().transpose_times(wrench).into()
     }
 
-    fn alone(&self, start: &State) -> Result<(Box<dyn Alone>, Vec<f64>), Refused> {
+    fn equations_of_motion(&self, start: &State) -> Result<(Box<dyn EquationsOfMotion>, Vec<f64>), StateError> {
         self.explicit(start)
     }
 
@@ -391,7 +397,7 @@ impl<const N: usize> Family for SerialArm<N> {
         mechanism: &mut Mechanism,
         name: &str,
         base: Frame<f64>,
-    ) -> Result<Box<dyn Placed>, MechanismError> {
+    ) -> Result<Box<dyn MountedRobot>, MechanismError> {
         self.part(mechanism, name, base)
     }
 
@@ -407,12 +413,12 @@ impl<const N: usize> Family for SerialArm<N> {
         &self,
         states: &[(State, Wrench<f64>)],
         _per_part: bool,
-    ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
+    ) -> Result<Box<dyn ParameterTorque + '_>, StateError> {
         let states = states.iter().map(|(state, push)| (state.joints.clone(), *push)).collect();
         Ok(Box::new(sensitivity::ArmTorque::new(self, states)?))
     }
 
-    fn regressor(&self) -> Result<Box<dyn Regressor>, Refused> {
+    fn regressor(&self) -> Result<Box<dyn Regressor>, StateError> {
         Ok(self.matrix())
     }
 

@@ -7,7 +7,7 @@ use crate::batch::{ColumnsError, Groups, one_by_one};
 use crate::report::text::human;
 use crate::robot::orientation::attitude;
 use crate::robot::parameters::{label, visited};
-use crate::robot::{DoesNotApply, JointMatrix, JointVector, Model, ModelSpec, Refused, Robot, State};
+use crate::robot::{DoesNotApply, JointMatrix, JointVector, Model, ModelSpec, Robot, State, StateError};
 use crate::serial::puma::{Constants, PumaModel};
 use crate::serial::{self, Moving, Serial, SerialParameters};
 use crate::spatial::Wrench;
@@ -179,7 +179,7 @@ impl<const N: usize> Model for NewtonEuler<N> {
         let moving = moving(&self.arm, state);
         without(moving.torque(array(&state.joints.qdd)), &moving, wrench)
     }
-    fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, Refused> {
+    fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, StateError> {
         let moving = moving(&self.arm, state);
         let qdd = moving.try_acceleration(with(torque, &moving, wrench))?;
         Ok(accelerated(state, &moving, qdd))
@@ -222,7 +222,7 @@ impl Model for Tables {
         let moving = moving(&self.arm, state);
         without(self.model.torque(&moving, array(&state.joints.qdd)), &moving, wrench)
     }
-    fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, Refused> {
+    fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, StateError> {
         let moving = moving(&self.arm, state);
         Ok(accelerated(state, &moving, self.acceleration(&moving, with(torque, &moving, wrench))))
     }
@@ -256,7 +256,7 @@ impl Model for Derived {
         let tau = self.program.torque(&moving.pose.q, &moving.qd, &array(&state.joints.qdd));
         without(tau, &moving, wrench)
     }
-    fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, Refused> {
+    fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, StateError> {
         let moving = moving(&self.arm, state);
         let qdd = self.program.acceleration(&moving.pose.q, &moving.qd, &with(torque, &moving, wrench));
         Ok(accelerated(state, &moving, qdd))

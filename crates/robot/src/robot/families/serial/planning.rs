@@ -10,7 +10,7 @@
 //! so along a path of the tool the torques are affine in s̈ and ṡ² as they are along one of the joints.
 
 use super::{SerialArm, array};
-use crate::robot::{JointState, JointVector, Load, Pick, Reason, Refused, Target, ToolRoom};
+use crate::robot::{JointState, JointVector, Load, Pick, ReachableSphere, Reason, StateError, Target};
 use crate::serial::{Joint, PumaBranch, TOOL_SINGULAR};
 use crate::spatial::Frame;
 use crate::{Mat3, Vec3};
@@ -20,7 +20,7 @@ use std::f64::consts::TAU;
 const STEPS: i32 = 30;
 
 impl<const N: usize> SerialArm<N> {
-    pub(super) fn planned_load(&self, target: &Target, pick: &Pick) -> Result<Load, Refused> {
+    pub(super) fn planned_load(&self, target: &Target, pick: &Pick) -> Result<Load, StateError> {
         let (moving, qdd) = match target {
             Target::Joints(JointState { q, qd, qdd }) => {
                 (self.arm.at_joints(array(q))?.try_moving(array(qd))?, array(qdd))
@@ -37,7 +37,7 @@ impl<const N: usize> SerialArm<N> {
                             "the arm is stretched, folded or has two axes in line: the tool cannot go in every direction \
                              (margin {margin:.1e})"
                         );
-                        return Err(Refused::new(Reason::Singular(margin), text));
+                        return Err(StateError::new(Reason::Singular(margin), text));
                     }
                     let qd = pose.moving([0.0; N]).joint_acceleration(tool.velocity, [0.0; N]); // (1), J̇ q̇ = 0
                     let moving = pose.try_moving(qd)?;
@@ -56,7 +56,7 @@ impl<const N: usize> SerialArm<N> {
 
     /// The joints of a tool that goes on in one posture, each on the turn that is within its range and nearest to `pick.near`; of an arm
     /// without postures those that the tool's way from `pick.near` leads to.
-    fn followed(&self, pose: &Frame<f64>, pick: &Pick) -> Result<[f64; N], Refused> {
+    fn followed(&self, pose: &Frame<f64>, pick: &Pick) -> Result<[f64; N], StateError> {
         let Some(posture) = pick.posture else {
             return match (&self.geometry, &pick.near) {
                 (Err(_), Some(near)) => self.led(pose, near),
@@ -73,7 +73,7 @@ impl<const N: usize> SerialArm<N> {
     }
 
     /// The room of the tool in the posture that is picked, or else in the one with the most room.
-    pub(super) fn roomiest(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ToolRoom, Refused> {
+    pub(super) fn roomiest(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ReachableSphere, StateError> {
         Self::refuse_elbows(pick)?;
         if self.geometry.is_err() && pick.posture.is_none() {
             return self.general_room(orientation, pick);
@@ -85,7 +85,7 @@ impl<const N: usize> SerialArm<N> {
             let usable = |place: Vec3<f64>| self.is_usable(&Frame { rotation: *orientation, origin: place }, &pick);
             let (center, radius) = self.room(0.0, 0, &usable);
             let near = self.followed(&Frame { rotation: *orientation, origin: center }, &pick);
-            ToolRoom {
+            ReachableSphere {
                 center,
                 radius,
                 pick: Pick { near: Some(near.map_or_else(|_| middle.clone(), Into::into)), ..pick },
@@ -98,7 +98,7 @@ impl<const N: usize> SerialArm<N> {
 
     /// The room of the tool of an arm without postures: in front of it, or in the plane of its joints' middle. Its pick is the
     /// solution in the centre, from which the tool goes wherever it goes.
-    fn general_room(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ToolRoom, Refused> {
+    fn general_room(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ReachableSphere, StateError> {
         let at = |place: Vec3<f64>| Frame { rotation: *orientation, origin: place };
         let middle = self.arm.at_joints(self.middle_of_ranges())?.tool().origin;
         for (y, back) in [(0.0, 0), (middle[1], STEPS)] {
@@ -112,7 +112,7 @@ impl<const N: usize> SerialArm<N> {
             };
             let radius = self.room_about(center, y, back, &led).min(radius);
             if radius > 0.0 {
-                return Ok(ToolRoom { center, radius, pick });
+                return Ok(ReachableSphere { center, radius, pick });
             }
         }
         Err(no_room())
@@ -171,7 +171,7 @@ impl<const N: usize> SerialArm<N> {
     }
 }
 
-fn no_room() -> Refused {
+fn no_room() -> StateError {
     let text = "turned like this, the tool reaches no place in front of the arm within the joint ranges";
-    Refused::new(Reason::NoPose, text)
+    StateError::new(Reason::NoPose, text)
 }

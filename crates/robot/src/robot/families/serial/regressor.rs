@@ -2,7 +2,7 @@
 
 use super::{SerialArm, array};
 use crate::robot::regressor::{Columns, Matter, Owner, Regressor, Term, Values};
-use crate::robot::{Family, Impossible, State};
+use crate::robot::{Family, InvalidParameters, State};
 use crate::serial::{self, Body, Inertia, LinkParameters, Part, Serial, SerialParameters};
 
 #[derive(Debug)]
@@ -117,7 +117,7 @@ impl<const N: usize> Regressor for ArmRegressor<N> {
             let [q, qd, qdd] = [&state.joints.q, &state.joints.qd, &state.joints.qdd].map(array::<N>);
             let own = self.arm.arm.pose_unchecked(q).moving(qd);
             let accelerating = own.accelerating(qdd);
-            let parts = (0..N).map(|i| accelerating.felt_at(i, &bodies[i]) + motors[i] * qdd[i]);
+            let parts = (0..N).map(|i| accelerating.generalized_force_at(i, &bodies[i]) + motors[i] * qdd[i]);
             let arms = arms.iter().map(|(arm, joint, weight)| {
                 let mut other = own;
                 other.pose.robot = arm;
@@ -127,7 +127,7 @@ impl<const N: usize> Regressor for ArmRegressor<N> {
         })
     }
 
-    fn robot(&self, values: &[f64]) -> Result<Box<dyn Family>, Impossible> {
+    fn robot(&self, values: &[f64]) -> Result<Box<dyn Family>, InvalidParameters> {
         let mut values = Values(values);
         let mut links = [(Body::zero(), 0.0); N];
         for (i, link) in links.iter_mut().enumerate() {

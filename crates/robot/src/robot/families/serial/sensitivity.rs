@@ -4,7 +4,7 @@ use super::{SerialArm, array};
 use crate::parameter::{Slot, Tolerance};
 use crate::robot::orientation::attitude;
 use crate::robot::parameters::{Number, add, label, visited};
-use crate::robot::{Family, JointState, Parameter, Pick, Refused, TorqueOfParameters};
+use crate::robot::{Family, JointState, Parameter, Pick, StateError, TorqueOfParameters};
 use crate::serial::{Joint, LinkParameters, Serial, SerialParameters};
 use crate::spatial::Wrench;
 use crate::{Mat3, Scalar, Vec3};
@@ -21,7 +21,7 @@ pub struct ArmTorque<'r, const N: usize> {
 
 impl<'r, const N: usize> ArmTorque<'r, N> {
     /// At states of the joints, which are checked, each with what the environment pushes on the tool with.
-    pub fn new(robot: &'r SerialArm<N>, states: Vec<(JointState, Wrench<f64>)>) -> Result<Self, Refused> {
+    pub fn new(robot: &'r SerialArm<N>, states: Vec<(JointState, Wrench<f64>)>) -> Result<Self, StateError> {
         for (state, _) in &states {
             robot.at_joints(state, &Pick::default())?;
         }

@@ -6,12 +6,12 @@ use crate::Vec3;
 use crate::dynamics::{Dynamics, State};
 use crate::robot::closed_loop::{Columns, ControlError, LoopTask, Sample, SampledLoop, in_joints};
 use crate::robot::families::known_as;
-use crate::robot::{Family, MOST_JOINTS};
+use crate::robot::{Family, MAX_JOINTS};
 use crate::serial::ToolMotion;
 use crate::spatial::{Frame, Twist, Wrench};
 use crate::tree::TreeError;
 
-const N: usize = MOST_JOINTS;
+const N: usize = MAX_JOINTS;
 
 /// A tree with further joints.
 #[derive(Debug)]

@@ -5,7 +5,9 @@ use crate::Scalar;
 use crate::Vec3;
 use crate::serial::{SerialParameters, ToolMotion};
 use crate::spatial::{Frame, Wrench};
-use crate::tree::{BodyRoom, BranchParameters, LinkRoom, Tree, TreeError, TreeLink, TreeMoving, TreePose, tip_frame};
+use crate::tree::{
+    BodyScratch, BranchParameters, LinkScratch, Tree, TreeError, TreeLink, TreeMoving, TreePose, tip_frame,
+};
 
 /// A tree ready for evaluation.
 #[derive(Clone, Debug)]
@@ -78,7 +80,7 @@ impl<S: Scalar> Formulas<S> {
     /// The same in room that is kept.
     pub fn at_in<R>(
         &self,
-        room: &mut [LinkRoom<S>],
+        room: &mut [LinkScratch<S>],
         q: &[S],
         qd: &[S],
         ask: impl FnOnce(&mut TreeMoving<'_, S>) -> Result<R, TreeError>,
@@ -89,8 +91,8 @@ impl<S: Scalar> Formulas<S> {
     }
 
     /// Room for an evaluation.
-    pub fn room(&self) -> Vec<LinkRoom<S>> {
-        vec![LinkRoom::new(); self.links.len()]
+    pub fn room(&self) -> Vec<LinkScratch<S>> {
+        vec![LinkScratch::new(); self.links.len()]
     }
 
     /// One number per joint, as `fill` writes them in a state.
@@ -115,7 +117,7 @@ impl<S: Scalar> Formulas<S> {
     /// The same in room that is kept.
     pub fn torque_in(
         &self,
-        room: &mut [LinkRoom<S>],
+        room: &mut [LinkScratch<S>],
         [q, qd, qdd]: [&[S]; 3],
         wrench: Option<Wrench<S>>,
         torque: &mut [S],
@@ -188,10 +190,10 @@ impl<S: Scalar> Formulas<S> {
     }
 
     /// Room for forward dynamics.
-    pub fn room_of_bodies(&self) -> (Vec<BodyRoom<S>>, Vec<S>) {
+    pub fn room_of_bodies(&self) -> (Vec<BodyScratch<S>>, Vec<S>) {
         let n = self.links.len();
         let couples = self.links.iter().any(|link| link.spin.is_some());
-        (vec![BodyRoom::new(); n], vec![S::zero(); if couples { n * n } else { 0 }])
+        (vec![BodyScratch::new(); n], vec![S::zero(); if couples { n * n } else { 0 }])
     }
 
     /// Frame, velocity and acceleration of the tool.

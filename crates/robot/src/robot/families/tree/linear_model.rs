@@ -3,7 +3,7 @@
 use super::{LinkTree, pushing};
 use crate::linear::Linearized;
 use crate::robot::linear_model::{Coordinates, EvaluatedOf, LinearizeError, Output, linear_model_of};
-use crate::robot::{Family, JointVector, Reason, Refused, State};
+use crate::robot::{Family, JointVector, Reason, State, StateError};
 use crate::spatial::Wrench;
 use crate::tree::TreeError;
 use crate::{Dual, Scalar, Vec3};
@@ -20,9 +20,9 @@ impl LinkTree {
         type Slope = Dual<f64, 1>;
         if coordinates != Coordinates::Joint {
             let text = format!("a {} has a linear model in joint coordinates only", self.kind().title);
-            return Err(Refused::new(Reason::NotOffered, text).into());
+            return Err(StateError::new(Reason::NotOffered, text).into());
         }
-        let exact = self.build_model("exact").map_err(|error| Refused::new(Reason::NotOffered, error.message))?;
+        let exact = self.build_model("exact").map_err(|error| StateError::new(Reason::NotOffered, error.message))?;
         exact.accelerated(state, torque, wrench)?;
         let lifted = self.formulas.map(Slope::constant);
         let wrench = pushing(wrench).map(|wrench| wrench.map(Slope::constant));

@@ -33,8 +33,8 @@ use crate::robot::orientation::attitude;
 use crate::robot::parameters::{moved, visited};
 use crate::robot::regressor::Regressor;
 use crate::robot::{
-    ColumnGroup, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Load, Model,
-    ModelSpec, Number, ParameterTorque, Pick, Reason, Refused, State, Target, ToolState,
+    ColumnGroup, DoesNotApply, Family, Form, InvalidParameters, Joint, JointKind, JointState, JointVector, Kind, Load,
+    Model, ModelSpec, Number, ParameterTorque, Pick, Reason, State, StateError, Target, ToolState,
 };
 use crate::serial::{self, LinkParameters, SerialError, SerialParameters};
 use crate::spatial::{Frame, Wrench};
@@ -121,7 +121,7 @@ impl LinkTree {
     }
 
     /// The same tree with other parameters.
-    fn changed(&self, change: impl FnOnce(&mut Parameters<f64>)) -> Result<Box<dyn Family>, Impossible> {
+    fn changed(&self, change: impl FnOnce(&mut Parameters<f64>)) -> Result<Box<dyn Family>, InvalidParameters> {
         let mut parameters = self.parameters();
         change(&mut parameters);
         let Parameters { branches, whole } = parameters;
@@ -133,29 +133,29 @@ impl LinkTree {
             tool: own.tool.as_ref().and_then(|(name, _)| Some((name.clone(), branch.tip?))),
         });
         let rest = Surroundings { convention, gravity, tool, payload };
-        let impossible = |error: NoArm| Impossible(error.to_string());
+        let impossible = |error: NoArm| InvalidParameters(error.to_string());
         let arm = SerialLinks::try_tree(&links, attached.collect(), rest).map_err(impossible)?;
         let Self { which, limits, tolerances, static_follows, .. } = self.clone();
         Ok(Box::new(Self::new(arm, which, limits, tolerances, static_follows).map_err(impossible)?))
     }
 
     /// Refuses what is for robots that are given by their tool.
-    fn refuse(pick: &Pick) -> Result<(), Refused> {
+    fn refuse(pick: &Pick) -> Result<(), StateError> {
         match (pick.elbows.is_some() || pick.assembly.is_some(), pick.posture.is_some()) {
             (false, false) => Ok(()),
             (true, _) => {
                 let text = "elbows out or in, and a platform below or above, are for Delta robots, not for links in a row or a tree";
-                Err(Refused::new(Reason::NotOffered, text))
+                Err(StateError::new(Reason::NotOffered, text))
             }
             (false, true) => {
                 let text = "postures are for arms like the PUMA, with six joints and a spherical wrist";
-                Err(Refused::new(Reason::NotOffered, text))
+                Err(StateError::new(Reason::NotOffered, text))
             }
         }
     }
 
     /// Refuses a state with other joints, or with numbers that are not finite.
-    fn check(&self, joints: &JointState) -> Result<(), Refused> {
+    fn check(&self, joints: &JointState) -> Result<(), StateError> {
         joints.check_count(self.formulas.joints())?;
         for (what, values) in [("q", &joints.q), ("qd", &joints.qd), ("qdd", &joints.qdd)] {
             if let Some((i, &value)) = values.iter().enumerate().find(|(_, value)| !value.is_finite()) {
@@ -183,7 +183,7 @@ impl LinkTree {
     }
 }
 
-fn misfit(error: TreeError) -> Refused {
+fn misfit(error: TreeError) -> StateError {
     TreeStateError::Tree(error).into()
 }
 
@@ -215,7 +215,7 @@ impl Family for LinkTree {
         numbers
     }
 
-    fn moved(&self, by: &dyn Fn(&Number) -> f64) -> Result<Box<dyn Family>, Impossible> {
+    fn moved(&self, by: &dyn Fn(&Number) -> f64) -> Result<Box<dyn Family>, InvalidParameters> {
         self.changed(|parameters| moved(|visit| parameters.visit(visit), by))
     }
 
@@ -231,7 +231,7 @@ impl Family for LinkTree {
         self.tip().payload.mass
     }
 
-    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, Impossible> {
+    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, InvalidParameters> {
         let which = self.which;
         self.changed(|parameters| match which {
             Which::Whole => parameters.whole.payload.mass = mass,
@@ -249,17 +249,20 @@ impl Family for LinkTree {
         all.into_iter().map(|(name, _)| name).collect()
     }
 
-    fn with_tool(&self, name: &str) -> Result<Box<dyn Family>, Impossible> {
+    fn with_tool(&self, name: &str) -> Result<Box<dyn Family>, InvalidParameters> {
         let Some(which) = tools::find(&self.arm, Some(name)) else {
             let known = tools::known(&tools::tools(&self.arm), name);
-            return Err(Impossible(format!("there is no tool \"{name}\": {known}")));
+            return Err(InvalidParameters(format!("there is no tool \"{name}\": {known}")));
         };
         let Self { arm, limits, tolerances, static_follows, .. } = self.clone();
         let tree = Self::new(arm, which, limits, tolerances, static_follows);
-        Ok(Box::new(tree.map_err(|error| Impossible(error.to_string()))?))
+        Ok(Box::new(tree.map_err(|error| InvalidParameters(error.to_string()))?))
     }
 
-    fn with_frictions(&self, friction: &dyn Fn(usize) -> Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
+    fn with_frictions(
+        &self,
+        friction: &dyn Fn(usize) -> Option<Friction<f64>>,
+    ) -> Result<Box<dyn Family>, InvalidParameters> {
         self.changed(|parameters| {
             parameters.branches.iter_mut().enumerate().for_each(|(i, branch)| branch.link.friction = friction(i));
         })
@@ -268,25 +271,25 @@ impl Family for LinkTree {
     fn with_springs(
         &self,
         spring: &dyn Fn(usize, Option<Spring<f64>>) -> Option<Spring<f64>>,
-    ) -> Result<Box<dyn Family>, Impossible> {
+    ) -> Result<Box<dyn Family>, InvalidParameters> {
         self.changed(|parameters| {
             let links = parameters.branches.iter_mut().map(|branch| &mut branch.link).enumerate();
             links.for_each(|(i, link)| link.spring = spring(i, link.spring));
         })
     }
 
-    fn without_rotors(&self) -> Result<Box<dyn Family>, Impossible> {
+    fn without_rotors(&self) -> Result<Box<dyn Family>, InvalidParameters> {
         self.changed(|parameters| {
             let links = parameters.branches.iter_mut().map(|branch| &mut branch.link);
             links.for_each(|link| (link.motor_inertia, link.armature) = (0.0, None));
         })
     }
 
-    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, Impossible> {
+    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, InvalidParameters> {
         self.changed(|parameters| parameters.whole.gravity = gravity)
     }
 
-    fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
+    fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, StateError> {
         self.check(joints)?;
         Self::refuse(pick)?;
         let (pose, velocity, acceleration) = self.formulas.tool_motion(three(joints)).map_err(misfit)?;
@@ -294,14 +297,14 @@ impl Family for LinkTree {
         Ok(State { given: Form::Joints, pick: pick.clone(), joints: joints.clone(), tool })
     }
 
-    fn at_tool(&self, _tool: &ToolState, _pick: &Pick) -> Result<State, Refused> {
+    fn at_tool(&self, _tool: &ToolState, _pick: &Pick) -> Result<State, StateError> {
         let text = format!("a {} has no inverse kinematics here: its joints have to be given", self.kind().title);
-        Err(Refused::new(Reason::NotOffered, text).hint(
+        Err(StateError::new(Reason::NotOffered, text).hint(
             "`fk`, `torque` and `accel` take the joints q1, q2 …; only arms of up to eight links in a row are solved for them",
         ))
     }
 
-    fn load(&self, target: &Target, pick: &Pick) -> Result<Load, Refused> {
+    fn load(&self, target: &Target, pick: &Pick) -> Result<Load, StateError> {
         let joints = match target {
             Target::Tool(tool) => self.at_tool(tool, pick)?.joints,
             Target::Joints(joints) => joints.clone(),
@@ -313,7 +316,7 @@ impl Family for LinkTree {
         Ok(Load { joints, torque, friction, ball_angles: None })
     }
 
-    fn home(&self) -> Result<State, Refused> {
+    fn home(&self) -> Result<State, StateError> {
         let home = JointVector::from_fn(self.limits.len(), |i| arms::home_of(self.limits[i].range));
         self.at_joints(&JointState::at_rest(home), &Pick::default())
     }
@@ -326,7 +329,7 @@ impl Family for LinkTree {
         models::build(&self.formulas, name, self.kind().title)
     }
 
-    fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, Refused> {
+    fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, StateError> {
         self.explained(state, wrench).map_err(misfit)
     }
 
@@ -370,7 +373,7 @@ impl Family for LinkTree {
         columns
     }
 
-    fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+    fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
         vector(self.formulas.joints(), self.formulas.carried(&state.joints.q, wrench))
     }
 
@@ -386,12 +389,12 @@ impl Family for LinkTree {
         &self,
         states: &[(State, Wrench<f64>)],
         _per_part: bool,
-    ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
+    ) -> Result<Box<dyn ParameterTorque + '_>, StateError> {
         let states = states.iter().map(|(state, push)| (state.joints.clone(), *push)).collect();
         Ok(Box::new(TreeTorque::new(self, states)?))
     }
 
-    fn regressor(&self) -> Result<Box<dyn Regressor>, Refused> {
+    fn regressor(&self) -> Result<Box<dyn Regressor>, StateError> {
         Ok(self.matrix())
     }
 

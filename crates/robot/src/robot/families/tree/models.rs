@@ -2,9 +2,9 @@
 
 use super::{Formulas, pushing, three, vector};
 use crate::robot::families::serial::MODELS;
-use crate::robot::{DoesNotApply, JointMatrix, JointVector, Model, Refused, State};
+use crate::robot::{DoesNotApply, JointMatrix, JointVector, Model, State, StateError};
 use crate::spatial::Wrench;
-use crate::tree::{LinkRoom, TreeStateError};
+use crate::tree::{LinkScratch, TreeStateError};
 use std::sync::Mutex;
 
 /// A model by its name.
@@ -19,7 +19,7 @@ pub(super) fn build(formulas: &Formulas<f64>, name: &str, title: &str) -> Result
 struct Recursion {
     formulas: Formulas<f64>,
     /// Room for torques, kept from call to call: to make it anew takes half as long as the torques. Whoever finds it taken makes his own.
-    room: Mutex<Vec<LinkRoom<f64>>>,
+    room: Mutex<Vec<LinkScratch<f64>>>,
 }
 
 impl Recursion {
@@ -44,7 +44,7 @@ impl Recursion {
 impl Model for Recursion {
     fn torque(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
         let mut torque = JointVector::zero(self.formulas.joints());
-        let mut fill = |room: &mut [LinkRoom<f64>]| {
+        let mut fill = |room: &mut [LinkScratch<f64>]| {
             self.formulas.torque_in(room, three(&state.joints), pushing(wrench), &mut torque)
         };
         let filled = match self.room.try_lock() {
@@ -57,7 +57,7 @@ impl Model for Recursion {
         torque
     }
 
-    fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, Refused> {
+    fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, StateError> {
         let mut state = state.clone();
         state.joints.qdd = self.accelerations(&state, torque, wrench)?;
         let moved = self.formulas.tool_motion(three(&state.joints)).map_err(TreeStateError::from)?;

@@ -4,7 +4,7 @@ use super::{Formulas, three};
 use crate::robot::State;
 use crate::robot::families::serial::MODELS;
 use crate::robot::operations::{Bench, Cost, Task};
-use crate::tree::{LinkRoom, TreeError};
+use crate::tree::{LinkScratch, TreeError};
 use crate::{Count, Tally};
 
 /// The cost of each task. Measured with room that is kept from call to call.
@@ -12,7 +12,7 @@ pub(super) fn costs(formulas: &Formulas<f64>, bench: &Bench) -> Vec<Cost> {
     let Some(first) = bench.states.first() else { return Vec::new() };
     let (Ok(tree), n) = (formulas.tree(), formulas.joints()) else { return Vec::new() };
     let (mut bodies, mut matrix) = formulas.room_of_bodies();
-    let (mut room, mut out, mut square) = (vec![LinkRoom::new(); n], vec![0.0; n], vec![0.0; n * n]);
+    let (mut room, mut out, mut square) = (vec![LinkScratch::new(); n], vec![0.0; n], vec![0.0; n * n]);
     let mut time = |task: Task| {
         bench.time(&bench.states, |state: &State| {
             let [q, qd, qdd] = three(&state.joints);

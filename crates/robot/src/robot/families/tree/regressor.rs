@@ -3,7 +3,7 @@
 use super::tools::{Which, tools};
 use super::{Formulas, LinkTree, Parameters, three};
 use crate::robot::regressor::{Columns, Matter, Owner, Regressor, Term, Values};
-use crate::robot::{Family, Impossible, State};
+use crate::robot::{Family, InvalidParameters, State};
 use crate::serial::{Body, Inertia, Joint, Part};
 
 #[derive(Debug)]
@@ -142,7 +142,9 @@ impl Regressor for TreeRegressor {
             let all @ [q, qd, qdd] = three(&state.joints);
             let parts = self.tree.formulas.at(q, qd, |moving| {
                 let mut accelerating = moving.accelerating(qdd)?;
-                (0..n).try_fold(0.0, |sum, i| Ok(sum + accelerating.felt_at(i, &bodies[i])? + motors[i] * qdd[i]))
+                (0..n).try_fold(0.0, |sum, i| {
+                    Ok(sum + accelerating.generalized_force_at(i, &bodies[i])? + motors[i] * qdd[i])
+                })
             });
             let trees = trees.iter().map(|(tree, joint, weight)| {
                 let found = tree.as_ref().and_then(|tree| tree.rigid_torque(all).ok());
@@ -152,7 +154,7 @@ impl Regressor for TreeRegressor {
         })
     }
 
-    fn robot(&self, values: &[f64]) -> Result<Box<dyn Family>, Impossible> {
+    fn robot(&self, values: &[f64]) -> Result<Box<dyn Family>, InvalidParameters> {
         let mut values = Values(values);
         let mut links = Vec::new();
         for (i, link) in self.tree.formulas.links().iter().enumerate() {
@@ -163,7 +165,7 @@ impl Regressor for TreeRegressor {
         }
         let payloads = tools(&self.tree.arm).into_iter();
         let payloads = payloads.map(|(name, which)| Ok((which, values.body(&format!("the payload of {name}"))?)));
-        let payloads = payloads.collect::<Result<Vec<_>, Impossible>>()?;
+        let payloads = payloads.collect::<Result<Vec<_>, InvalidParameters>>()?;
         self.tree.changed(|parameters| {
             for (branch, (body, rotor)) in parameters.branches.iter_mut().zip(links) {
                 (branch.link.body, branch.link.motor_inertia) = (body, rotor);

@@ -5,7 +5,7 @@ use crate::parameter::{Slot, Tolerance};
 use crate::robot::families::serial::sensitivity::about;
 use crate::robot::orientation::attitude;
 use crate::robot::parameters::{Number, add, label, visited};
-use crate::robot::{Family, JointState, Parameter, Pick, Refused, TorqueOfParameters};
+use crate::robot::{Family, JointState, Parameter, Pick, StateError, TorqueOfParameters};
 use crate::serial::Joint;
 use crate::spatial::Wrench;
 use crate::{Mat3, Scalar};
@@ -20,7 +20,7 @@ pub struct TreeTorque<'r> {
 
 impl<'r> TreeTorque<'r> {
     /// At states of the joints, which are checked, each with what the environment pushes on the tool with.
-    pub fn new(tree: &'r LinkTree, states: Vec<(JointState, Wrench<f64>)>) -> Result<Self, Refused> {
+    pub fn new(tree: &'r LinkTree, states: Vec<(JointState, Wrench<f64>)>) -> Result<Self, StateError> {
         for (state, _) in &states {
             tree.at_joints(state, &Pick::default())?;
         }

@@ -2,14 +2,14 @@
 
 use super::{Translating, TurningRobot, four, of_robot};
 use crate::robot::explanation::{Explanation, Quantity, Section, Values};
-use crate::robot::{Family, JointVector, Refused, State};
+use crate::robot::{Family, JointVector, State, StateError};
 use crate::spatial::Wrench;
 use crate::turning::Asked;
 
 const AXIS: &str = "crates/core/src/turning/mod.rs";
 
 impl<F: Translating> TurningRobot<F> {
-    pub(super) fn explanation(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, Refused> {
+    pub(super) fn explanation(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, StateError> {
         let here = self.here(state);
         let [c, cd, cdd] = [&state.joints.q, &state.joints.qd, &state.joints.qdd].map(|all| four(all)[3]);
         let Asked { force, torque } = here.axis().asked(state.tool.acceleration.linear, cdd, self.gravity());

@@ -5,7 +5,7 @@ use crate::dynamics::State as _;
 use crate::robot::map::{
     Channel, Field, Kind, MapError, MapOptions, Mapped, MappedPose, Mapper, Places, Reason as Unreached,
 };
-use crate::robot::{Family, JointVector, Pick, Reason, Refused, ToolState};
+use crate::robot::{Family, JointVector, Pick, Reason, StateError, ToolState};
 use crate::turning::{Asked, TurningState};
 use crate::{Mat3, Vec3};
 
@@ -30,7 +30,7 @@ impl<F: Translating> TurningRobot<F> {
     pub(super) fn map(&self, kind: Kind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
         if options.position.is_some() {
             let text = "a fourth axis turns the tool about z only: there is no map over orientations";
-            return Err(Refused::new(Reason::NotOffered, text).into());
+            return Err(StateError::new(Reason::NotOffered, text).into());
         }
         let below = MapOptions { orientation: None, pick: super::of_robot_pick(&options.pick), ..*options };
         // What only the robot below has is as without the axis, where the shaft allows it.

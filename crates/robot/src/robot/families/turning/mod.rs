@@ -20,9 +20,9 @@ use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::parameters::visited;
 use crate::robot::regressor::Regressor;
 use crate::robot::{
-    ColumnGroup, Derivations, DoesNotApply, Family, FreeSwing, Impossible, Joint, JointKind, JointMatrix, JointState,
-    JointVector, Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, Reason, Refused, State, Target, ToolMass,
-    ToolRoom, ToolState, ToolTurns, UsableRegion, Workspace,
+    ColumnGroup, Derivations, DoesNotApply, Family, FreeSwing, InvalidParameters, Joint, JointKind, JointMatrix,
+    JointState, JointVector, Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, ReachableSphere, Reason,
+    State, StateError, Target, ToolMass, ToolState, ToolTurns, UsableRegion, Workspace,
 };
 use crate::spatial::{Frame, Twist, Wrench};
 use crate::symbolic::derive::Of;
@@ -119,7 +119,7 @@ fn turned(state: &State, pick: &Pick, turn @ [c, cd, cdd]: [f64; 3]) -> State {
 }
 
 /// c, ċ and c̈ that a target asks for, which has to be about z.
-fn turn_of(target: &Target) -> Result<[f64; 3], Refused> {
+fn turn_of(target: &Target) -> Result<[f64; 3], StateError> {
     let turn = match target {
         Target::Joints(joints) => {
             joints.check_count(4)?;
@@ -127,12 +127,12 @@ fn turn_of(target: &Target) -> Result<[f64; 3], Refused> {
         }
         Target::Tool(tool) => tool.turning().ok_or_else(|| {
             let text = "a fourth axis turns the tool about z, and in no other direction";
-            Refused::new(Reason::NotOffered, text).at(4)
+            StateError::new(Reason::NotOffered, text).at(4)
         })?,
     };
     match turn.iter().zip(["c", "cd", "cdd"]).find(|(value, _)| !value.is_finite()) {
         Some((value, name)) => {
-            Err(Refused::new(Reason::NotFinite, format!("{name} is {value}, not a finite number")).at(4))
+            Err(StateError::new(Reason::NotFinite, format!("{name} is {value}, not a finite number")).at(4))
         }
         None => Ok(turn),
     }
@@ -161,7 +161,7 @@ impl<F: Translating> TurningRobot<F> {
     }
 
     /// The state with an axis, if the shaft allows it.
-    fn checked(&self, state: &State, pick: &Pick, turn: [f64; 3]) -> Result<State, Refused> {
+    fn checked(&self, state: &State, pick: &Pick, turn: [f64; 3]) -> Result<State, StateError> {
         let state = turned(state, pick, turn);
         let Some([length, cosine, _]) = self.here(&state).axis().shaft() else { return Ok(state) };
         let [least, most] = self.length;
@@ -173,11 +173,11 @@ impl<F: Translating> TurningRobot<F> {
             };
             let more = if length < least { "at least" } else { "at most" };
             let text = format!("the shaft of the fourth axis would be {length:.4} m long, but it is {more} {limit} m");
-            return Err(Refused::new(reason, text).at(4));
+            return Err(StateError::new(reason, text).at(4));
         }
         if cosine.is_nan() || cosine.abs() <= SINGULAR {
             let text = "the shaft of the fourth axis is horizontal here: its universal joints turn nothing";
-            return Err(Refused::new(Reason::Singular(cosine.abs()), text).at(4));
+            return Err(StateError::new(Reason::Singular(cosine.abs()), text).at(4));
         }
         Ok(state)
     }
@@ -206,11 +206,11 @@ impl<F: Translating> TurningRobot<F> {
     }
 
     /// A changed robot with the same axis.
-    fn with_robot(&self, robot: Result<Box<dyn Family>, Impossible>) -> Result<Self, Impossible> {
+    fn with_robot(&self, robot: Result<Box<dyn Family>, InvalidParameters>) -> Result<Self, InvalidParameters> {
         let robot = robot?;
         match robot.as_any().downcast_ref::<F>() {
             Some(robot) => Ok(Self { robot: robot.clone(), ..self.clone() }),
-            None => Err(Impossible(format!("a {} became another robot", self.title()))),
+            None => Err(InvalidParameters(format!("a {} became another robot", self.title()))),
         }
     }
 
@@ -254,25 +254,28 @@ impl<F: Translating> Family for TurningRobot<F> {
         self.robot.payload()
     }
 
-    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, Impossible> {
+    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, InvalidParameters> {
         Ok(Box::new(self.with_robot(self.robot.with_payload(mass))?))
     }
 
-    fn with_frictions(&self, friction: &dyn Fn(usize) -> Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
+    fn with_frictions(
+        &self,
+        friction: &dyn Fn(usize) -> Option<Friction<f64>>,
+    ) -> Result<Box<dyn Family>, InvalidParameters> {
         let mut changed = self.with_robot(self.robot.with_frictions(friction))?;
         changed.axis.motor.friction = friction(3);
-        changed.axis.check().map_err(|error| Impossible(error.to_string()))?;
+        changed.axis.check().map_err(|error| InvalidParameters(error.to_string()))?;
         Ok(Box::new(changed))
     }
 
-    fn without_rotors(&self) -> Result<Box<dyn Family>, Impossible> {
+    fn without_rotors(&self) -> Result<Box<dyn Family>, InvalidParameters> {
         let mut changed = self.with_robot(self.robot.without_rotors())?;
         changed.axis.motor.rotor_inertia = 0.0;
-        changed.axis.check().map_err(|error| Impossible(error.to_string()))?;
+        changed.axis.check().map_err(|error| InvalidParameters(error.to_string()))?;
         Ok(Box::new(changed))
     }
 
-    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, Impossible> {
+    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, InvalidParameters> {
         Ok(Box::new(self.with_robot(self.robot.with_gravity(gravity))?))
     }
 
@@ -280,19 +283,19 @@ impl<F: Translating> Family for TurningRobot<F> {
         self.robot.is_lossless() && self.axis.motor.friction.is_none()
     }
 
-    fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
+    fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, StateError> {
         let turn = turn_of(&Target::Joints(joints.clone()))?;
         let state = self.robot.at_joints(&of_robot_joints(joints), &of_robot_pick(pick))?;
         self.checked(&state, pick, turn)
     }
 
-    fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
+    fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, StateError> {
         let turn = turn_of(&Target::Tool(*tool))?;
         let state = self.robot.at_tool(&straight(tool), &of_robot_pick(pick))?;
         self.checked(&state, pick, turn)
     }
 
-    fn load(&self, target: &Target, pick: &Pick) -> Result<Load, Refused> {
+    fn load(&self, target: &Target, pick: &Pick) -> Result<Load, StateError> {
         let state = match target {
             Target::Tool(tool) => self.at_tool(tool, pick)?,
             Target::Joints(joints) => self.at_joints(joints, pick)?,
@@ -306,13 +309,13 @@ impl<F: Translating> Family for TurningRobot<F> {
         })
     }
 
-    fn tool_room(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ToolRoom, Refused> {
+    fn reachable_sphere(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ReachableSphere, StateError> {
         let mut still = ToolState::translating(Vec3::zero(), Vec3::zero(), Vec3::zero());
         still.pose.rotation = *orientation;
         turn_of(&Target::Tool(still))?;
-        let room = self.robot.tool_room(&Mat3::diagonal(1.0), &of_robot_pick(pick))?;
+        let room = self.robot.reachable_sphere(&Mat3::diagonal(1.0), &of_robot_pick(pick))?;
         let (center, radius) = self.within_length(room.center, room.radius);
-        Ok(ToolRoom { center, radius, pick: Pick { near: pick.near.clone(), ..room.pick } })
+        Ok(ReachableSphere { center, radius, pick: Pick { near: pick.near.clone(), ..room.pick } })
     }
 
     /// The last is the angle by which both universal joints are bent.
@@ -320,7 +323,7 @@ impl<F: Translating> Family for TurningRobot<F> {
         Some(with(&self.robot.ball_angles(&of_robot(state))?, self.bend(state)))
     }
 
-    fn home(&self) -> Result<State, Refused> {
+    fn home(&self) -> Result<State, StateError> {
         let home = self.robot.home()?;
         let (center, _) = self.within_length(home.tool.pose.origin, 0.0);
         self.at_tool(&ToolState::translating(center, Vec3::zero(), Vec3::zero()), &Pick::default())
@@ -334,7 +337,7 @@ impl<F: Translating> Family for TurningRobot<F> {
     }
 
     /// With a shaft it is not known.
-    fn usable_region(&self, pick: &Pick, margin: f64) -> Option<Result<UsableRegion, Refused>> {
+    fn usable_region(&self, pick: &Pick, margin: f64) -> Option<Result<UsableRegion, StateError>> {
         match self.axis.shaft {
             None => self.robot.usable_region(&of_robot_pick(pick), margin),
             Some(_) => None,
@@ -380,7 +383,7 @@ impl<F: Translating> Family for TurningRobot<F> {
     ) -> Result<Linearized, LinearizeError> {
         if coordinates != Coordinates::Joint {
             let text = format!("a {} has a linear model in joint coordinates only", self.title());
-            return Err(Refused::new(Reason::NotOffered, text).into());
+            return Err(StateError::new(Reason::NotOffered, text).into());
         }
         let point = [&state.joints.q, &state.joints.qd, torque].map(four);
         linear_model::in_joints(&self.formulas::<Dual<f64, 4>>(state), &self.joints(), point, wrench, outputs)
@@ -404,11 +407,11 @@ impl<F: Translating> Family for TurningRobot<F> {
         columns
     }
 
-    fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+    fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
         self.here(state).torque_of_wrench(wrench).into()
     }
 
-    fn start(&self, target: &Target) -> Result<State, Refused> {
+    fn start(&self, target: &Target) -> Result<State, StateError> {
         let turn = turn_of(target)?;
         let of_robot = match target {
             Target::Tool(tool) => Target::Tool(straight(tool)),
@@ -419,7 +422,7 @@ impl<F: Translating> Family for TurningRobot<F> {
     }
 
     /// As the robot without its axis, which does not turn at first.
-    fn free_swing(&self) -> Result<FreeSwing, Refused> {
+    fn free_swing(&self) -> Result<FreeSwing, StateError> {
         let FreeSwing { start, held } = self.robot.free_swing()?;
         let with_axis = |state: State| self.checked(&state, &state.pick, [0.0; 3]);
         Ok(FreeSwing { start: with_axis(start)?, held: held.map(with_axis).transpose()? })
@@ -456,15 +459,15 @@ impl<F: Translating> Family for TurningRobot<F> {
         &self,
         states: &[(State, Wrench<f64>)],
         per_part: bool,
-    ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
+    ) -> Result<Box<dyn ParameterTorque + '_>, StateError> {
         Ok(Box::new(sensitivity::TurningTorque::new(self, states, per_part)?))
     }
 
-    fn regressor(&self) -> Result<Box<dyn Regressor>, Refused> {
+    fn regressor(&self) -> Result<Box<dyn Regressor>, StateError> {
         self.matrix()
     }
 
-    fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, Refused> {
+    fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, StateError> {
         self.explanation(state, wrench)
     }
 
@@ -498,7 +501,7 @@ impl<F: Translating> Model for TurningModel<F> {
         dynamics::State::friction(&self.0.here(state)).into()
     }
 
-    fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, Refused> {
+    fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, StateError> {
         let here = self.0.here(state);
         let qdd = here.acceleration(four(torque), wrench);
         let Twist { linear, angular } = here.tool_acceleration(qdd);

@@ -5,7 +5,7 @@ use super::{Translating, TurningRobot, four, of_robot};
 use crate::Vec3;
 use crate::dynamics::State as _;
 use crate::robot::regressor::{Columns, Matter, Owner, Regressor, Term, Values};
-use crate::robot::{Family, Impossible, Refused, State};
+use crate::robot::{Family, InvalidParameters, State, StateError};
 use crate::spatial::Wrench;
 use crate::turning::{Asked, AxisState, Carried, FourthAxis, Shaft, ShaftBody};
 
@@ -32,7 +32,7 @@ fn carried(like: Carried<f64>, [x, y, inertia]: [f64; 3]) -> Carried<f64> {
 }
 
 impl<F: Translating> TurningRobot<F> {
-    pub(super) fn matrix(&self) -> Result<Box<dyn Regressor>, Refused> {
+    pub(super) fn matrix(&self) -> Result<Box<dyn Regressor>, StateError> {
         let (own, below) = (self.axis, self.robot.regressor()?);
         let nothing = {
             let empty = |of: Carried<f64>| carried(of, [0.0; 3]);
@@ -88,8 +88,11 @@ impl<F: Translating> TurningRobot<F> {
         // How much is carried is a number of the robot below.
         let count = below.terms().len();
         let is_mass = |term: &Term| term.owner == Owner::Payload && term.unit == "kg";
-        let mass =
-            below.terms().iter().position(is_mass).ok_or_else(|| Refused::not_offered("a regressor", self.title()))?;
+        let mass = below
+            .terms()
+            .iter()
+            .position(is_mass)
+            .ok_or_else(|| StateError::not_offered("a regressor", self.title()))?;
         let of_payload = |[mass, x, y, inertia]: [f64; 4]| {
             let mut axis = nothing;
             axis.payload = carried(axis.payload, [x, y, inertia]);
@@ -142,7 +145,7 @@ impl<F: Translating> Regressor for TurningRegressor<F> {
         }
     }
 
-    fn robot(&self, values: &[f64]) -> Result<Box<dyn Family>, Impossible> {
+    fn robot(&self, values: &[f64]) -> Result<Box<dyn Family>, InvalidParameters> {
         let (of_below, of_axis) = values.split_at(self.below.terms().len().min(values.len()));
         let mut changed = self.robot.with_robot(self.below.robot(of_below))?;
         let mut values = Values(of_axis);
@@ -160,7 +163,7 @@ impl<F: Translating> Regressor for TurningRegressor<F> {
         axis.tool_mass = values.number();
         axis.tool = carried(axis.tool, values.planar(axis.tool_mass, "the tool")?);
         axis.payload = carried(axis.payload, values.planar(changed.robot.payload(), "the payload")?);
-        axis.check().map_err(|error| Impossible(error.to_string()))?;
+        axis.check().map_err(|error| InvalidParameters(error.to_string()))?;
         Ok(Box::new(changed))
     }
 }

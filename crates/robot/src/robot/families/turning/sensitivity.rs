@@ -5,7 +5,7 @@
 
 use super::{Translating, TurningRobot, four, of_robot};
 use crate::robot::parameters::{Number, add, label, visited};
-use crate::robot::{Parameter, ParameterTorque, Refused, State};
+use crate::robot::{Parameter, ParameterTorque, State, StateError};
 use crate::spatial::Wrench;
 use crate::turning::{Asked, AxisState, FourthAxis};
 use crate::{Dual, Scalar, Vec3};
@@ -31,7 +31,7 @@ impl<'r> TurningTorque<'r> {
         robot: &'r TurningRobot<F>,
         states: &[(State, Wrench<f64>)],
         per_part: bool,
-    ) -> Result<Self, Refused> {
+    ) -> Result<Self, StateError> {
         let unit = |k: usize| Vec3::from_fn(|i| if k == i + 1 { 1.0 } else { 0.0 });
         let pushed: Vec<(State, Wrench<f64>)> = states
             .iter()

@@ -14,7 +14,7 @@ use crate::delta::{Assembly, Branch, Delta, Pose};
 use crate::friction::FrictionLaw;
 use crate::linear::Matrix;
 use crate::robot::stability::{AtRest, Crossings, Equilibrium, Stability};
-use crate::robot::{JointVector, Reason, Refused};
+use crate::robot::{JointVector, Reason, StateError};
 use crate::{Dual, Mat3, Vec3};
 
 impl Stability for DeltaRobot {
@@ -23,8 +23,8 @@ impl Stability for DeltaRobot {
         (pose.branches() == [Branch::Out; 3]).then(|| at_rest(&pose))
     }
 
-    fn crossings(&self) -> Result<Crossings, Refused> {
-        let refused = |error: symmetric::NotSymmetric| Refused::new(Reason::NoPose, error.to_string());
+    fn crossings(&self) -> Result<Crossings, StateError> {
+        let refused = |error: symmetric::NotSymmetric| StateError::new(Reason::NoPose, error.to_string());
         let closed_form = Heave::of(&self.delta).map_err(refused)?.crossings();
         Ok(Crossings { closed_form, numerical: numerical_crossings(&self.delta).map_err(refused)? })
     }

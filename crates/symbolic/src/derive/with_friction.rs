@@ -5,7 +5,7 @@ use crate::program::{Place, Program, Quantity, Value};
 use dalembert_core::friction::Friction;
 
 /// The rigid program for these things with the friction of the joints.
-pub(super) fn rubbed(
+pub(super) fn with_friction(
     mut program: Program,
     all: &[Of],
     frictions: &[Option<Friction<f64>>],
@@ -23,8 +23,8 @@ pub(super) fn rubbed(
         }
         if rubbing.taken.is_some() || !rubbing.added.is_empty() {
             program = match slope {
-                false => with_friction(program, &loss, &rubbing),
-                true => with_friction(program, &on_diagonal(loss), &rubbing),
+                false => adding_losses(program, &loss, &rubbing),
+                true => adding_losses(program, &on_diagonal(loss), &rubbing),
             };
         }
     }
@@ -69,7 +69,7 @@ struct Rubbing {
 }
 
 /// The program with friction, q̇ → torque, joined to it.
-fn with_friction(rigid: Program, friction: &Program, rubbing: &Rubbing) -> Program {
+fn adding_losses(rigid: Program, friction: &Program, rubbing: &Rubbing) -> Program {
     let joints: usize = friction.inputs.iter().map(|quantity| quantity.length).sum();
     let width = friction.results.len();
     let mut inputs: Vec<Value> = (0..rigid.inputs.iter().map(|quantity| quantity.length).sum())

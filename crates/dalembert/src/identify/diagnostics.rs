@@ -1,7 +1,7 @@
 //! What would explain the torques better than the log and the robot file as they were given: another zero or another scale of a
 //! joint's positions, a turned sign, another order of the joints, another direction of gravity. Each is tried on some rows, and plain least squares judges.
 
-use super::columns::{Contents, Layout, Mode, Part, What};
+use super::columns::{ColumnQuantity, Layout, Mode, Parameterization, Part};
 use super::fit::{Data, Fitted, Residuals};
 use crate::robot::regressor::{Owner, Term};
 use crate::robot::{JointState, JointVector, Pick, Robot};
@@ -119,7 +119,8 @@ impl<'a> Trial<'a> {
     fn new(data: &'a Data<'a>, layout: &'a Layout, columns: Vec<usize>, fitted: &'a Fitted) -> Self {
         let n = data.joints();
         let every = data.len().div_ceil(STATES).max(1);
-        let carries = (0..data.len()).step_by(every).map(|row| layout.contents.carries(data.rows[row].0)).collect();
+        let carries =
+            (0..data.len()).step_by(every).map(|row| layout.parameterization.carries(data.rows[row].0)).collect();
         let states = (0..data.len()).step_by(every).map(|row| {
             let (run, sample) = data.rows[row];
             let run = &data.runs[run];
@@ -184,7 +185,7 @@ impl<'a> Trial<'a> {
             None => self.rows(self.data.robot, self.layout, reading),
             Some(gravity) => {
                 let robot = self.data.robot.with_gravity(gravity).ok()?;
-                let layout = Layout::new(&robot, &self.layout.contents).ok()?;
+                let layout = Layout::new(&robot, &self.layout.parameterization).ok()?;
                 self.rows(&robot, &layout, reading)
             }
         }
@@ -302,7 +303,7 @@ fn suspects(robot: &Robot, n: usize) -> Vec<Fault> {
 
 /// What would explain the torques better, the gravest first; one after the other, each with the cure of those before.
 /// `explained` says whether bodies that can be explain the torques at every joint, `impossible` whether others explain them far better.
-pub(super) fn doubts(data: &Data<'_>, fitted: &Fitted, explained: bool, impossible: bool) -> Vec<Doubt> {
+pub(super) fn diagnostics(data: &Data<'_>, fitted: &Fitted, explained: bool, impossible: bool) -> Vec<Doubt> {
     let n = data.joints();
     let trial = Trial::new(data, data.layout, data.structure.independent.clone(), fitted);
     let mut reading = Reading {
@@ -314,14 +315,14 @@ pub(super) fn doubts(data: &Data<'_>, fitted: &Fitted, explained: bool, impossib
     let mut found = Vec::new();
     let Some(mut before) = trial.left(&reading) else { return found };
     // A counterbalance of which nothing is known, or the wrong bodies of a gray box, are no fault of signs.
-    let has_bodies = data.layout.columns.iter().any(|column| matches!(column.what, What::Terms(_)));
+    let has_bodies = data.layout.columns.iter().any(|column| matches!(column.quantity, ColumnQuantity::Terms(_)));
     for _ in 0..FAULTS {
         let best = trial.best(&reading, before, before.sqrt() > EXPLAINED[1] && has_bodies, TELLS[0]);
         let Some((fault, after)) = best else { break };
         found.push(Doubt { fault, before: before.sqrt(), after: after.sqrt() });
         (reading, before) = (reading.with(fault), after);
     }
-    if found.is_empty() && data.layout.contents.mode == Mode::Full {
+    if found.is_empty() && data.layout.parameterization.mode == Mode::Full {
         found.extend(against_the_file(data, fitted, &reading, explained, before));
     }
     if found.is_empty() && impossible {
@@ -349,9 +350,10 @@ fn turned(data: &Data<'_>, fitted: &Fitted, reading: &Reading) -> Option<Doubt> 
 /// What the bodies of the robot file would do with, while without it only turned ones do (a link that turns with its wrong zero moves
 /// the same), or, where not even bodies that can be explain the torques, only negative ones. `free` is what free bodies leave, squared.
 fn against_the_file(data: &Data<'_>, fitted: &Fitted, reading: &Reading, explained: bool, free: f64) -> Option<Doubt> {
-    let contents = Contents { mode: Mode::Factors, ..data.layout.contents.clone() };
-    let layout = Layout::new(data.robot, &contents).ok()?;
-    let columns = (0..layout.columns.len()).filter(|&k| !matches!(layout.columns[k].what, What::Stribeck(_)));
+    let parameterization = Parameterization { mode: Mode::Factors, ..data.layout.parameterization.clone() };
+    let layout = Layout::new(data.robot, &parameterization).ok()?;
+    let columns =
+        (0..layout.columns.len()).filter(|&k| !matches!(layout.columns[k].quantity, ColumnQuantity::Stribeck(_)));
     let trial = Trial::new(data, &layout, columns.collect(), fitted);
     let before = trial.left(reading)?;
     let (fault, after) = trial.best(reading, before, !explained, FILE_TELLS)?;
@@ -374,11 +376,12 @@ pub(super) fn sizes(data: &Data<'_>, of_file: &Fitted) -> Vec<Option<f64>> {
     const ROWS: usize = 3000;
     const GOES_WITH: f64 = 0.5;
     // What is carried is not the file's.
-    let contents = &data.layout.contents;
-    let of_file_rows: Vec<usize> =
-        (0..data.len()).filter(|&row| contents.loaded.is_empty() || !contents.carries(data.rows[row].0)).collect();
+    let parameterization = &data.layout.parameterization;
+    let of_file_rows: Vec<usize> = (0..data.len())
+        .filter(|&row| parameterization.loaded.is_empty() || !parameterization.carries(data.rows[row].0))
+        .collect();
     let rows: Vec<usize> = of_file_rows.iter().copied().step_by(of_file_rows.len().div_ceil(ROWS).max(1)).collect();
-    let rigid = |k: usize| matches!(data.layout.columns[k].what, What::Terms(_));
+    let rigid = |k: usize| matches!(data.layout.columns[k].quantity, ColumnQuantity::Terms(_));
     let parameters =
         DVector::from_fn(of_file.parameters.len(), |k, _| if rigid(k) { of_file.parameters[k] } else { 0.0 });
     let bodies = Fitted { parameters, ..of_file.clone() };
@@ -390,7 +393,7 @@ pub(super) fn sizes(data: &Data<'_>, of_file: &Fitted) -> Vec<Option<f64>> {
         let one = DVector::from_element(rows.len(), 1.0);
         let signs = speeds.map(f64::signum);
         let mut known = vec![speeds, signs, accelerations, one];
-        if contents.counterbalances.contains(&joint) || contents.springs.contains(&joint) {
+        if parameterization.counterbalances.contains(&joint) || parameterization.springs.contains(&joint) {
             let at = rows.iter().map(|&row| data.runs[data.rows[row].0].q[joint][data.rows[row].1]);
             let at = DVector::from_iterator(rows.len(), at);
             known.extend([at.map(f64::sin), at.map(f64::cos), at]);
@@ -428,7 +431,7 @@ pub(super) fn inertias(data: &Data<'_>, fitted: &Fitted, of_file: &Fitted) -> Ve
                 let qdd = JointVector::from_fn(n, |i| if i == joint { by } else { 0.0 });
                 let state = JointState { q: q.clone(), qd: JointVector::from_fn(n, |_| 0.0), qdd };
                 let there = data.robot.at_joints(&state, &Pick::default()).ok()?;
-                let y = data.layout.row(&there, &smoothing, data.layout.contents.carries(run));
+                let y = data.layout.row(&there, &smoothing, data.layout.parameterization.carries(run));
                 Some(y[joint * (p + 1)..(joint + 1) * (p + 1)].to_vec())
             });
             let [Some(moving), Some(still)] = rows else { return f64::NAN };

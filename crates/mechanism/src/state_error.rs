@@ -27,7 +27,7 @@ pub enum Reason {
 /// A state that a robot cannot be in.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{text}")]
-pub struct Refused {
+pub struct StateError {
     /// What kind of refusal it is.
     pub reason: Reason,
     /// The arm or joint that refuses, from 1, where one does.
@@ -38,7 +38,7 @@ pub struct Refused {
     pub hint: Option<&'static str>,
 }
 
-impl Refused {
+impl StateError {
     /// A refusal in words.
     pub fn new(reason: Reason, text: impl Into<String>) -> Self {
         Self { reason, joint: None, text: text.into(), hint: None }
@@ -62,7 +62,7 @@ impl Refused {
     }
 }
 
-impl From<KinematicsError> for Refused {
+impl From<KinematicsError> for StateError {
     fn from(error: KinematicsError) -> Self {
         let text = error.to_string();
         match error {
@@ -86,7 +86,7 @@ impl From<KinematicsError> for Refused {
     }
 }
 
-impl From<SerialError> for Refused {
+impl From<SerialError> for StateError {
     fn from(error: SerialError) -> Self {
         let text = error.to_string();
         match error {
@@ -96,7 +96,7 @@ impl From<SerialError> for Refused {
     }
 }
 
-impl From<InverseError> for Refused {
+impl From<InverseError> for StateError {
     fn from(error: InverseError) -> Self {
         let text = error.to_string();
         match error {
@@ -109,7 +109,7 @@ impl From<InverseError> for Refused {
     }
 }
 
-impl From<TreeStateError> for Refused {
+impl From<TreeStateError> for StateError {
     fn from(error: TreeStateError) -> Self {
         match error {
             TreeStateError::State(error) => error.into(),
@@ -118,7 +118,7 @@ impl From<TreeStateError> for Refused {
     }
 }
 
-impl From<ParallelError> for Refused {
+impl From<ParallelError> for StateError {
     fn from(error: ParallelError) -> Self {
         let text = error.to_string();
         match error {

@@ -3,10 +3,10 @@
 use crate::output::{Screen, Table, ending, human};
 use dalembert::analyze::map::{Grid, Summary};
 use dalembert::robot::map::{Field, Kind, MapOptions, Reason};
-use dalembert::robot::{Refused, Robot, UsableRegion};
+use dalembert::robot::{Robot, StateError, UsableRegion};
 use serde_json::{Value, json};
 
-pub struct Told<'a> {
+pub struct MapReport<'a> {
     pub robot: &'a Robot,
     pub kind: Kind,
     pub field: &'a dyn Field,
@@ -16,7 +16,7 @@ pub struct Told<'a> {
     pub out: &'a [String],
 }
 
-impl Told<'_> {
+impl MapReport<'_> {
     /// The reasons that there are, by their numbers, and how often each.
     fn reasons(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         self.summary.reasons.iter().copied().enumerate().filter(|(_, count)| *count > 0)
@@ -28,7 +28,7 @@ impl Told<'_> {
     }
 
     /// Within the limits of the joints, as the map of reach tells them.
-    fn usable(&self) -> Option<Result<UsableRegion, Refused>> {
+    fn usable(&self) -> Option<Result<UsableRegion, StateError>> {
         self.robot.usable_region(&self.options.pick, self.margin())
     }
 

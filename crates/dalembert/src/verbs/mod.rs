@@ -1,0 +1,165 @@
+//! One answer per question: what every face of the library asks, and what it gets.
+//!
+//! Each verb of the command is a function here, `verb(&Request, &mut dyn Observer) -> Result<Outcome, VerbError>`. A request is a plain
+//! struct with defaults; an outcome is a plain struct that serialises, with named [`Metric`]s and [`Finding`]s. The command, Python and a
+//! page turn their arguments into a request and show the outcome; none of them computes. Charts, tables and pages are functions of an outcome.
+//!
+//! Texts here name no option of the command and no verb: they name what is missing or wrong, and the fields of a request.
+
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// The version of the JSON that outcomes serialise to. It changes when a key changes its meaning or goes away, not when one is added.
+pub const JSON_VERSION: u32 = 1;
+
+/// Who watches long work, and may stop it. `()` watches nothing.
+pub trait Observer {
+    /// A share of the work is done, from 0 to 1; `stage` says what is under way, in a word or two.
+    fn progress(&mut self, share: f64, stage: &str) {
+        let _ = (share, stage);
+    }
+
+    /// Whether the work should stop as soon as it can.
+    fn cancelled(&self) -> bool {
+        false
+    }
+}
+
+impl Observer for () {}
+
+/// A named number of an outcome: what a sweep collects.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Metric {
+    /// Words in snake_case, joined by points: `torque.1.rms`.
+    pub name: String,
+    /// In SI units and radians.
+    pub value: f64,
+    /// Its SI unit, such as `N m`; empty for a ratio or a count.
+    pub unit: Cow<'static, str>,
+}
+
+impl Metric {
+    /// A metric.
+    pub fn new(name: impl Into<String>, value: f64, unit: impl Into<Cow<'static, str>>) -> Self {
+        Self { name: name.into(), value, unit: unit.into() }
+    }
+}
+
+/// How serious a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Severity {
+    /// Worth knowing.
+    Note,
+    /// Probably not what was meant, or a limit that is exceeded.
+    Warning,
+    /// The result must not be used.
+    Error,
+}
+
+/// A number or a text of a finding.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum FindingValue {
+    /// In SI units and radians.
+    Number(f64),
+    /// A name.
+    Text(String),
+}
+
+impl From<f64> for FindingValue {
+    fn from(value: f64) -> Self {
+        Self::Number(value)
+    }
+}
+
+impl From<usize> for FindingValue {
+    fn from(value: usize) -> Self {
+        Self::Number(value as f64)
+    }
+}
+
+impl From<&str> for FindingValue {
+    fn from(value: &str) -> Self {
+        Self::Text(value.to_owned())
+    }
+}
+
+impl From<String> for FindingValue {
+    fn from(value: String) -> Self {
+        Self::Text(value)
+    }
+}
+
+/// Something that a verb noticed: a code that programs compare, the numbers behind it, and a sentence for people.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Finding {
+    /// In kebab-case, stable: `torque-limit-exceeded`.
+    pub code: Cow<'static, str>,
+    /// How serious it is.
+    pub severity: Severity,
+    /// One sentence, without options of the command.
+    pub message: String,
+    /// The numbers and names of the sentence.
+    pub values: BTreeMap<Cow<'static, str>, FindingValue>,
+}
+
+impl Finding {
+    /// A finding without numbers yet.
+    pub fn new(code: &'static str, severity: Severity, message: impl Into<String>) -> Self {
+        Self { code: code.into(), severity, message: message.into(), values: BTreeMap::new() }
+    }
+
+    /// The same with a number or name.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, value: impl Into<FindingValue>) -> Self {
+        self.values.insert(name.into(), value.into());
+        self
+    }
+}
+
+/// What a verb answers.
+pub trait Outcome: Serialize {
+    /// Its named numbers, in a stable order.
+    fn metrics(&self) -> Vec<Metric>;
+
+    /// What was noticed.
+    fn findings(&self) -> &[Finding] {
+        &[]
+    }
+}
+
+/// Why a verb has no answer.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct VerbError {
+    /// In kebab-case, stable: what a program compares. `cancelled` where the [`Observer`] stopped the work.
+    pub code: Cow<'static, str>,
+    /// What happened, where and by how much.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+    /// The error behind it.
+    #[source]
+    pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+impl VerbError {
+    /// An error in words.
+    pub fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Self { code: code.into(), message: message.into(), hint: None, source: None }
+    }
+
+    /// The same with what to do about it.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// The work was stopped by its [`Observer`].
+    pub fn cancelled() -> Self {
+        Self::new("cancelled", "the work was stopped")
+    }
+}
