@@ -2,6 +2,7 @@
 
 use dalembert::report::escape;
 use dalembert::robot::file::{FileError, LoadError};
+use dalembert::verbs::VerbError;
 use std::error::Error;
 use std::io::{self, IsTerminal, Write};
 use std::ops::Range;
@@ -76,6 +77,20 @@ impl Failure {
     /// A file or stream that cannot be read or written.
     pub fn io(what: &str, error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe { Self::BrokenPipe } else { Self::new(what).because(error) }
+    }
+}
+
+impl From<VerbError> for Failure {
+    fn from(error: VerbError) -> Self {
+        let VerbError { code, message, hint, source } = error;
+        if code == "cancelled" {
+            return Self::Interrupted(message);
+        }
+        let failure = Self::new(message).maybe_hint(hint);
+        match (failure, source) {
+            (Self::Mistake(mistake), cause @ Some(_)) => Self::Mistake(Box::new(Mistake { cause, ..*mistake })),
+            (failure, _) => failure,
+        }
     }
 }
 

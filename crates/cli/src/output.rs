@@ -85,6 +85,14 @@ impl Screen {
         self.text.push_str(&escape::json(&format!("{value:#}\n")));
     }
 
+    /// An outcome of the library as a JSON document.
+    pub fn outcome(&mut self, outcome: &impl serde::Serialize) -> Result<(), Failure> {
+        let text = serde_json::to_string_pretty(outcome)
+            .map_err(|error| Failure::new("cannot write the outcome as JSON").because(error))?;
+        self.text.push_str(&escape::json(&format!("{text}\n")));
+        Ok(())
+    }
+
     /// Writes what has been collected.
     pub fn finish(self) -> Result<(), Failure> {
         // What verbs have not refused; it must not look like a result.
