@@ -11,7 +11,7 @@ use dalembert::analyze::operations;
 use dalembert::delta::models::bortoff::{Bortoff, NineAngles};
 use dalembert::delta::{ArmParameters, Branch, Delta, ModelName, Moving};
 use dalembert::motion::{Direction, PickAndPlace, PlatformState};
-use dalembert::proptest::{State, robots, states, symmetric_robots};
+use dalembert_proptest::{State, robots, states, symmetric_robots};
 use dalembert::robot::Robot;
 use dalembert::robot::families::delta::operations::{SYMMETRIC, published};
 use dalembert::robot::operations::{Task, cost as cost_of};

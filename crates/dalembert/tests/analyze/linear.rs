@@ -10,7 +10,7 @@ use dalembert::friction::Friction;
 use dalembert::linear::{Complex, LinearError, Matrix, StateSpace, decades, lqr, magnitude, place};
 use dalembert::mechanism::{Mechanism, Poles, add_delta};
 use dalembert::mechanism::{Observed, linear_model};
-use dalembert::proptest::{robots, states};
+use dalembert_proptest::{robots, states};
 use dalembert::robot::families::{SerialLinks, Surroundings};
 use dalembert::robot::linear_model::{Coordinates, Output};
 use dalembert::serial::{Body, DhConvention, DhRow, Joint, LinkParameters};

@@ -9,7 +9,7 @@ use dalembert::delta::{Assembly, Branch, Delta, Moving};
 use dalembert::friction::Friction;
 use dalembert::linear::{ExportFormat, LinearError, LinearMotion, Linearized, Matrix, magnitude};
 use dalembert::mechanism::{Dynamics, Mechanism, Poles, add_delta};
-use dalembert::proptest::{robots, states};
+use dalembert_proptest::{robots, states};
 use dalembert::robot::families::{SerialLinks, Surroundings};
 use dalembert::robot::linear_model::{Coordinates, Output};
 use dalembert::robot::{JointState, JointVector, Pick};

@@ -3,7 +3,7 @@
 use crate::linearize;
 use dalembert::delta::Assembly;
 use dalembert::linear::{Complex, LinearError, Matrix, Regulator, StateSpace, lqr, place};
-use dalembert::proptest::{robots, states};
+use dalembert_proptest::{robots, states};
 use dalembert::robot::linear_model::{Coordinates, Output};
 use dalembert::robots as built_in;
 use proptest::prelude::*;

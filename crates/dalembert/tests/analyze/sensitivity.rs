@@ -9,7 +9,7 @@ use dalembert::analyze::sensitivity::{
 use dalembert::analyze::weights::Weights;
 use dalembert::delta::Branch;
 use dalembert::parameter::Tolerance;
-use dalembert::proptest::{robots, states};
+use dalembert_proptest::{robots, states};
 use dalembert::robot::JointState;
 use dalembert::robot::families::Follows;
 use dalembert::robot::families::serial::SerialArm;

@@ -3,7 +3,7 @@
 #![allow(dead_code)] // each program uses its part
 
 use dalembert::delta::{Assembly, Body, Delta, Moving, Parameters, Pose, Term};
-use dalembert::proptest::State;
+use dalembert_proptest::State;
 use dalembert::{Dual, Mat3, Scalar, Vec3};
 
 /// Largest magnitude; NaN if there is one.

@@ -17,7 +17,7 @@ use dalembert::delta::models::Exact;
 use dalembert::delta::{Assembly, Branch};
 use dalembert::motion::named::Measures;
 use dalembert::motion::{MotionOrder, ProfileName, Rest, RobotMotion, Time};
-use dalembert::proptest::{robots as random_robots, states};
+use dalembert_proptest::{robots as random_robots, states};
 use dalembert::robot::Robot;
 use dalembert::robot::families::delta::DeltaPlant;
 use dalembert::{Dual, Vec3, robots};

@@ -17,7 +17,7 @@ use crate::common::independent::{
 use crate::common::straightforward;
 use dalembert::delta::models::bortoff::Bortoff;
 use dalembert::delta::{Assembly, Branch, Delta, Model, ModelName, Moving, Parameters, Term};
-use dalembert::proptest::{State, robots, states, symmetric_robots};
+use dalembert_proptest::{State, robots, states, symmetric_robots};
 use dalembert::{Dual, Mat3, Vec3};
 use proptest::prelude::*;
 

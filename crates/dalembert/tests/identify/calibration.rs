@@ -2,7 +2,7 @@
 
 use dalembert::Vec3;
 use dalembert::identify::calibrate::{Calibration, Reading, Setup, calibrate};
-use dalembert::proptest::Random;
+use dalembert_proptest::Random;
 use dalembert::robot::{JointState, JointVector, Pick, Robot, ToolState};
 
 /// Twelve even numbers make a normal one.

@@ -7,7 +7,7 @@
 use dalembert::Vec3;
 use dalembert::identify::calibrate::{Calibration, Reading, Setup, calibrate};
 use dalembert::identify::firmware::Firmware;
-use dalembert::proptest::Random;
+use dalembert_proptest::Random;
 use dalembert::robot::{JointState, JointVector, Pick, Robot};
 
 fn normal(random: &mut Random) -> f64 {

@@ -112,7 +112,7 @@ fn each_criterion_is_best_at_what_it_is_for() {
 /// The derivatives of both criteria against differences, for an information whose columns are of very different size; and what they are.
 #[test]
 fn slopes_of_criteria_are_their_derivatives() {
-    let mut random = dalembert::proptest::Random(3);
+    let mut random = dalembert_proptest::Random(3);
     let size = |k: usize| 10_f64.powi(k as i32 - 2);
     let y = DMatrix::from_fn(40, 6, |_, k| size(k) * random.within(-1.0, 1.0));
     let m = y.transpose() * &y;

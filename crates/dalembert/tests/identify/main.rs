@@ -24,8 +24,8 @@ struct Fourier {
 
 impl Fourier {
     fn new(middle: &[f64], reach: f64, base: f64, seed: u64) -> Self {
-        let mut random = dalembert::proptest::Random(seed);
-        let term = |k: usize, random: &mut dalembert::proptest::Random| {
+        let mut random = dalembert_proptest::Random(seed);
+        let term = |k: usize, random: &mut dalembert_proptest::Random| {
             let w = base * (k + 1) as f64 * std::f64::consts::TAU;
             (reach / (k + 1) as f64 * random.within(0.4, 1.0), w, random.within(0.0, 6.0))
         };

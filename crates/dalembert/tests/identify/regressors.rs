@@ -8,7 +8,7 @@ use dalembert::delta::Delta;
 use dalembert::identify::columns::{Layout, Parameterization};
 use dalembert::identify::numerics::base::Base;
 use dalembert::limits::JointLimits;
-use dalembert::proptest::{ArmKind, Random, robots, states};
+use dalembert_proptest::{ArmKind, Random, robots, states};
 use dalembert::robot::families::{LinkTolerances, SerialLinks, Surroundings};
 use dalembert::robot::regressor::Owner;
 use dalembert::robot::{JointState, JointVector, Pick, Robot, State, ToolState};

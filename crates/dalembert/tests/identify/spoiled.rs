@@ -8,7 +8,7 @@ use dalembert::identify::outcome::{Grade, Identified};
 use dalembert::identify::{
     Delay, EstimatorOptions, Folds, Log, Parameterization, Preprocessing, PriorWeight, Run, identify,
 };
-use dalembert::proptest::Random;
+use dalembert_proptest::Random;
 use dalembert::robot::{JointState, JointVector, Pick, Robot};
 use dalembert::spatial::Wrench;
 

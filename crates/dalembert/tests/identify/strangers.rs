@@ -9,7 +9,7 @@ use dalembert::identify::outcome::Identified;
 use dalembert::identify::{
     Delay, EstimatorOptions, Folds, Log, Mode, Parameterization, Preprocessing, PriorWeight, identify,
 };
-use dalembert::proptest::Random;
+use dalembert_proptest::Random;
 use dalembert::robot::{JointState, JointVector, Pick, Robot};
 use dalembert::spatial::Wrench;
 

@@ -7,7 +7,7 @@ use dalembert::identify::fit::Data;
 use dalembert::identify::{
     Delay, EstimatorOptions, Folds, Log, Mode, Parameterization, Preprocessing, PriorWeight, Run, identify,
 };
-use dalembert::proptest::Random;
+use dalembert_proptest::Random;
 use dalembert::robot::{JointKind, Robot};
 
 pub(super) const PUMA: [f64; 6] = [0.0, -0.8, 0.6, 0.0, 0.5, 0.0];

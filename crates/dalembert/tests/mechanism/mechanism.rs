@@ -6,7 +6,7 @@ use dalembert::mechanism::{
     Number, OnPlane, Part, PartId, Pendulum, Place, PlanarBody, PointMass, Poles, add_carried, add_delta, add_delta_at,
     add_star,
 };
-use dalembert::proptest::{robots, states};
+use dalembert_proptest::{robots, states};
 use dalembert::simulate::{
     Constrained, DormandPrince, Minimal, PortHamiltonian, SimulationError, Stabilization, Variables, run,
 };

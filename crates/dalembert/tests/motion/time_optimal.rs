@@ -14,7 +14,7 @@ use dalembert::motion::{
     Arc, EXCESS, FrictionRange, Motion, MotionLimits, Mover, Pace, Path, PlanError, Planning, Point, Polyline, Profile,
     ProfileChoice, Reversed, RobotMotion, SemiEllipse, Survey, Travel, is_tolerated, shortest, slowed, time_optimal,
 };
-use dalembert::proptest::robots;
+use dalembert_proptest::robots;
 use dalembert::robot::{JointVector, Pick, Quantity, Robot};
 use proptest::prelude::*;
 

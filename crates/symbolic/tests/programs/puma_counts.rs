@@ -2,7 +2,7 @@
 //! counted.
 
 use crate::arms::puma;
-use dalembert::proptest::Random;
+use dalembert_proptest::Random;
 use dalembert::serial::Serial;
 use dalembert::serial::puma::Constants;
 use dalembert_symbolic::explicit::{

@@ -1,10 +1,10 @@
 //! Random serial arms by a seed. No strategies: how many joints an arm has is part of its type, and there is little to
 //! shrink in one.
 
-use crate::serial::{Armature, Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
+use dalembert_core::serial::{Armature, Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
 
-use crate::spatial::Frame;
-use crate::{Angle, Mat3, Sym3, Vec3};
+use dalembert_core::spatial::Frame;
+use dalembert_core::{Angle, Mat3, Sym3, Vec3};
 
 /// A small generator of its own (SplitMix64), so that a seed is an arm for ever.
 #[derive(Clone, Debug)]

@@ -1,9 +1,9 @@
 //! Strategies for property tests: random robots that can exist, and states that they can be in.
 //!
-//! Serial arms come by a seed ([`Random`]). Behind the feature `proptest`.
+//! Serial arms come from a seed ([`Random`]).
 //!
 //! ```
-//! use dalembert::proptest::{robots, states};
+//! use dalembert_proptest::{robots, states};
 //! use proptest::prelude::*;
 //!
 //! proptest!(|(robot in robots(), seed in states())| {
@@ -18,8 +18,8 @@ mod arms;
 
 pub use arms::{ArmKind, Random};
 
-use crate::delta::{ArmParameters, Assembly, Azimuth, Branch, Delta, Forearm, Motor, Parameters, Pose, UpperArm};
-use crate::{Scalar, Vec3};
+use dalembert_core::delta::{ArmParameters, Assembly, Azimuth, Branch, Delta, Forearm, Motor, Parameters, Pose, UpperArm};
+use dalembert_core::{Scalar, Vec3};
 use proptest::prelude::*;
 use std::f64::consts::{PI, TAU};
 
