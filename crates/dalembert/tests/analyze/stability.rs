@@ -33,7 +33,7 @@ fn poles(robot: &Delta<f64>, degrees: f64) -> Vec<Complex<f64>> {
     delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints]).expect("regular").system.poles().expect("poles")
 }
 
-/// The figures of `docs/errata.md` §4, found there by another program.
+/// The figures of `crates/papers/errata.md` §4, found there by another program.
 #[test]
 fn the_heave_mode_of_the_built_in_robots() -> Result<(), Box<dyn Error>> {
     for (robot, crossing, growth, stiffness) in
