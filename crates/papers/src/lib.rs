@@ -64,7 +64,7 @@ impl Name {
 
 /// What came out of a table, a figure or a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum PaperVerdict {
     /// As printed.
     Reproduced,
     /// After a misprint was corrected, or with a condition that the paper does not state.
@@ -76,7 +76,7 @@ pub enum Verdict {
     NotPublished,
 }
 
-impl Verdict {
+impl PaperVerdict {
     /// In words.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -103,7 +103,7 @@ pub enum Ours {
 
 /// A printed value beside ours.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct PaperRow {
     /// What it is.
     pub what: String,
     /// Its unit; empty for a plain number.
@@ -114,7 +114,7 @@ pub struct Row {
     pub ours: Ours,
 }
 
-impl Row {
+impl PaperRow {
     /// Without values yet.
     pub fn new(what: impl Into<String>, unit: &'static str) -> Self {
         Self { what: what.into(), unit, printed: None, ours: Ours::Nothing }
@@ -158,19 +158,19 @@ pub struct Beside {
     /// Above it.
     pub title: String,
     /// One after the other.
-    pub rows: Vec<Row>,
+    pub rows: Vec<PaperRow>,
 }
 
 impl Beside {
     /// A table.
-    pub fn new(title: impl Into<String>, rows: Vec<Row>) -> Self {
+    pub fn new(title: impl Into<String>, rows: Vec<PaperRow>) -> Self {
         Self { title: title.into(), rows }
     }
 }
 
 /// A figure.
 #[derive(Clone, Debug)]
-pub enum Figure {
+pub enum PaperFigure {
     /// Lines in panels.
     Lines(Chart),
     /// Bars.
@@ -179,7 +179,7 @@ pub enum Figure {
     Heat(Vec<HeatMap>, usize),
 }
 
-impl Figure {
+impl PaperFigure {
     /// As a picture; empty where there is nothing to draw.
     pub fn to_svg(&self) -> String {
         match self {
@@ -203,13 +203,13 @@ impl Figure {
 
 /// A numbered table or figure, or a claim, of a paper.
 #[derive(Clone, Debug)]
-pub struct Item {
-    /// `Table 3`, `Figure 7`, `§5.2`.
+pub struct PaperItem {
+    /// `Table 3`, `PaperFigure 7`, `§5.2`.
     pub number: &'static str,
     /// What it shows or says.
     pub title: &'static str,
     /// What came out of it; none of a drawing that has no numbers.
-    pub verdict: Option<Verdict>,
+    pub verdict: Option<PaperVerdict>,
     /// Why.
     pub because: String,
     /// Whether the errata say more.
@@ -219,12 +219,12 @@ pub struct Item {
     /// Printed values beside ours.
     pub tables: Vec<Beside>,
     /// Pictures.
-    pub figures: Vec<Figure>,
+    pub figures: Vec<PaperFigure>,
 }
 
-impl Item {
+impl PaperItem {
     /// With a verdict and its reason, nothing to show yet.
-    pub fn new(number: &'static str, title: &'static str, verdict: Verdict, because: impl Into<String>) -> Self {
+    pub fn new(number: &'static str, title: &'static str, verdict: PaperVerdict, because: impl Into<String>) -> Self {
         Self { verdict: Some(verdict), ..Self::drawing(number, title, because) }
     }
 
@@ -253,13 +253,13 @@ impl Item {
     }
 
     /// A table more.
-    pub fn table(mut self, title: impl Into<String>, rows: Vec<Row>) -> Self {
+    pub fn table(mut self, title: impl Into<String>, rows: Vec<PaperRow>) -> Self {
         self.tables.push(Beside::new(title, rows));
         self
     }
 
     /// A figure more.
-    pub fn figure(mut self, figure: Figure) -> Self {
+    pub fn figure(mut self, figure: PaperFigure) -> Self {
         self.figures.push(figure);
         self
     }
@@ -279,12 +279,12 @@ pub struct Paper {
     /// Heading of its section in the errata.
     pub errata: &'static str,
     /// In the order of the paper.
-    pub items: Vec<Item>,
+    pub items: Vec<PaperItem>,
 }
 
 /// What a run may do.
 #[derive(Clone, Copy, Debug)]
-pub struct Settings {
+pub struct PaperSettings {
     /// Time spent on each measurement of speed; zero: none is measured.
     pub timing: Duration,
 }
@@ -312,10 +312,10 @@ pub enum PaperError {
 }
 
 /// An experiment: its name, and what it makes.
-type Step = (&'static str, fn(&Settings) -> Result<Vec<Item>, Anything>);
+type Step = (&'static str, fn(&PaperSettings) -> Result<Vec<PaperItem>, Anything>);
 
 /// Runs the experiments of a paper.
-pub fn run(name: Name, settings: &Settings, progress: Progress) -> Result<Paper, PaperError> {
+pub fn run(name: Name, settings: &PaperSettings, progress: Progress) -> Result<Paper, PaperError> {
     let (mut paper, steps): (Paper, &[Step]) = match name {
         Name::Asadi => (asadi::paper(), asadi::STEPS),
         Name::Armstrong => (armstrong::paper(), armstrong::STEPS),
@@ -334,7 +334,7 @@ pub fn run(name: Name, settings: &Settings, progress: Progress) -> Result<Paper,
 
 impl Paper {
     /// The figures with the names of their files, without ending: `asadi-figure-4`, `falezza-figure-10-2`.
-    pub fn figures(&self) -> impl Iterator<Item = (String, &Figure)> {
+    pub fn figures(&self) -> impl Iterator<Item = (String, &PaperFigure)> {
         self.items.iter().flat_map(|item| {
             let plain: String =
                 item.number.to_lowercase().chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
@@ -348,7 +348,7 @@ impl Paper {
 
     /// Everything but the pictures.
     pub fn to_json(&self) -> Value {
-        let row = |row: &Row| {
+        let row = |row: &PaperRow| {
             let (ours, machine) = match &row.ours {
                 Ours::Number(value) => (json!(value), false),
                 Ours::Measured(value) => (json!(value), true),
@@ -371,7 +371,7 @@ impl Paper {
                 json!({
                     "number": item.number,
                     "title": item.title,
-                    "verdict": item.verdict.map(Verdict::as_str),
+                    "verdict": item.verdict.map(PaperVerdict::as_str),
                     "because": item.because,
                     "errata": item.errata,
                     "command": item.command,

@@ -5,7 +5,7 @@ use crate::output::{Screen, Sink, Table};
 use crate::progress::Progress;
 use clap::Args;
 use dalembert::suggest;
-use dalembert_papers::{self as paper, Name, Paper, PaperError, Settings, Verdict};
+use dalembert_papers::{self as paper, Name, Paper, PaperError, PaperSettings, PaperVerdict};
 use serde_json::json;
 use std::path::Path;
 use std::time::Duration;
@@ -63,14 +63,14 @@ fn tell(paper: &Paper, screen: &mut Screen) {
     screen.heading(paper.citation);
     let mut table = Table::new("lll");
     for item in &paper.items {
-        table.row([item.number, item.verdict.map_or("–", Verdict::as_str), item.title]);
+        table.row([item.number, item.verdict.map_or("–", PaperVerdict::as_str), item.title]);
     }
     screen.table(&table);
 }
 
 pub fn run(arguments: &PaperArguments, screen: &mut Screen) -> Result<(), Failure> {
     let names = wanted(&arguments.name)?;
-    let settings = Settings { timing: Duration::from_millis(arguments.milliseconds) };
+    let settings = PaperSettings { timing: Duration::from_millis(arguments.milliseconds) };
     let folder = Path::new(&arguments.output);
     if !arguments.json {
         std::fs::create_dir_all(folder)

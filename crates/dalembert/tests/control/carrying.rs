@@ -7,7 +7,7 @@ mod example;
 
 use dalembert::Vec3;
 use dalembert::control::{
-    Backlash, ControlError, Drive, Encoder, Experiment, ExperimentFile, Law, Outcome, Pair, Push, Squeeze,
+    Backlash, ControlError, ControlRun, Drive, Encoder, Experiment, ExperimentFile, Law, Pair, Push, Squeeze,
 };
 use dalembert::robot::Robot;
 use dalembert::robot::file::FileError;
@@ -27,7 +27,7 @@ fn ideal() -> Result<Experiment, Box<dyn Error>> {
     Ok(both)
 }
 
-fn squeeze(done: &Outcome) -> Squeeze {
+fn squeeze(done: &ControlRun) -> Squeeze {
     done.summary.squeeze.expect("two robots squeeze")
 }
 

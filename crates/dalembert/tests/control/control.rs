@@ -6,7 +6,7 @@
 use crate::common::pushed;
 use dalembert::control::{
     Backlash, Carried, ClosedLoop, ControlLaw, Drive, Encoder, Experiment, ExperimentFile, Feedback, Gains, Impedance,
-    Law, Motors, Reference, SampledLoop, Sampling, Settings, Setup, SimulationFile, VelocityFrom, Verdict,
+    Law, Motors, Reference, RestVerdict, SampledLoop, Sampling, Settings, Setup, SimulationFile, VelocityFrom,
     carry_together,
 };
 use dalembert::limits::JointLimits;
@@ -304,8 +304,8 @@ fn faults_are_survived_or_reported() -> Result<(), Box<dyn Error>> {
             let finite = run.recording.columns().iter().all(|column| column.values.iter().all(|x| x.is_finite()));
             assert!(finite && run.summary.error_max.is_finite(), "{name}, {}", law.as_str());
             match run.summary.verdict {
-                Verdict::Settled => assert!(run.ended.is_ok()),
-                Verdict::Lost => assert!(run.ended.is_err()),
+                RestVerdict::Settled => assert!(run.ended.is_ok()),
+                RestVerdict::Lost => assert!(run.ended.is_err()),
                 verdict => {
                     let unrest = verdict.unrest().expect("there was a hold");
                     assert!(run.ended.is_ok() && unrest.by > 0.0 && unrest.joint > 0, "{verdict}");
@@ -326,7 +326,10 @@ fn faults_are_survived_or_reported() -> Result<(), Box<dyn Error>> {
             // What is unstable is called so.
             let run = experiment.run(&experiment.tuning(Law::ComputedTorque), &mut |_| true)?;
             let verdict = run.summary.verdict;
-            assert!(matches!(verdict, Verdict::Lost | Verdict::LimitCycle(_) | Verdict::Diverges(_)), "{verdict}");
+            assert!(
+                matches!(verdict, RestVerdict::Lost | RestVerdict::LimitCycle(_) | RestVerdict::Diverges(_)),
+                "{verdict}"
+            );
         }
     }
     check("all but the last", &all)
@@ -445,7 +448,7 @@ fn a_wrong_payload_is_what_its_experiments_show() -> Result<(), Box<dyn Error>> 
         let error = |experiment: &Experiment| -> Result<f64, Box<dyn Error>> {
             let run = experiment.run(&experiment.tuning(Law::Feedforward), &mut |_| true)?;
             let s = run.summary;
-            assert_eq!((run.ended, s.cut, s.verdict), (Ok(()), 0.0, Verdict::Settled), "{name}");
+            assert_eq!((run.ended, s.cut, s.verdict), (Ok(()), 0.0, RestVerdict::Settled), "{name}");
             Ok(s.error_max)
         };
         let wrong = error(&file.experiment)?;

@@ -4,7 +4,7 @@
 mod fast;
 
 use dalembert::Vec3;
-use dalembert::control::{Drive, Experiment, ExperimentFile, Law, Verdict};
+use dalembert::control::{Drive, Experiment, ExperimentFile, Law, RestVerdict};
 use dalembert::motion::named::{Measures, TaskError};
 use dalembert::motion::{BeltError, EXCESS, MotionOrder, OrderError, ProfileName, Survey};
 use dalembert::robot::{Pick, Robot};
@@ -136,7 +136,7 @@ fn every_robot_can_do_its_usual_motion() -> Result<(), Box<dyn Error>> {
         let run = file.experiment.run(&file.tunings()?[0], &mut |_| true)?;
         assert_eq!(
             (run.ended, run.summary.cut, run.summary.verdict),
-            (Ok(()), 0.0, Verdict::Settled),
+            (Ok(()), 0.0, RestVerdict::Settled),
             "{}",
             file.experiment.name
         );

@@ -5,7 +5,7 @@
 //! at the diff.
 
 use dalembert::report::text::human;
-use dalembert_papers::{Name, Ours, Paper, Settings, Verdict, run};
+use dalembert_papers::{Name, Ours, Paper, PaperSettings, PaperVerdict, run};
 use std::collections::HashSet;
 use std::error::Error;
 use std::fmt::Write as _;
@@ -21,7 +21,7 @@ fn root() -> PathBuf {
 fn stored(paper: &Paper) -> String {
     let mut text = String::new();
     for item in &paper.items {
-        let _ = writeln!(text, "{}: {}", item.number, item.verdict.map_or("a drawing", Verdict::as_str));
+        let _ = writeln!(text, "{}: {}", item.number, item.verdict.map_or("a drawing", PaperVerdict::as_str));
         for row in item.tables.iter().flat_map(|table| &table.rows) {
             let ours = match &row.ours {
                 Ours::Number(value) => human(*value, 3),
@@ -39,7 +39,7 @@ fn stored(paper: &Paper) -> String {
 fn overview(paper: &Paper) -> String {
     let mut text = String::new();
     for item in &paper.items {
-        let verdict = item.verdict.map_or("a drawing", Verdict::as_str);
+        let verdict = item.verdict.map_or("a drawing", PaperVerdict::as_str);
         let command = if item.command.is_empty() { item.because.clone() } else { format!("`{}`", item.command) };
         let name = paper.name.as_str();
         let _ = writeln!(text, "| [{name}]({name}.md) | {} | {} | {verdict} | {command} |", item.number, item.title);
@@ -53,7 +53,7 @@ const HEAD: &str = "| paper | | what | verdict | command, or why there is none |
 fn pages_give_what_is_stored() -> Result<(), Box<dyn Error>> {
     let mut table = String::from(HEAD);
     for name in Name::ALL {
-        let paper = run(name, &Settings { timing: Duration::ZERO }, &mut |_, _| true)?;
+        let paper = run(name, &PaperSettings { timing: Duration::ZERO }, &mut |_, _| true)?;
         insta::assert_snapshot!(name.as_str(), stored(&paper));
         table += &overview(&paper);
         let html = paper.to_html();
