@@ -1,6 +1,6 @@
 //! Armstrong, Khatib and Burdick 1986: the measured PUMA 560 and its explicit model.
 
-use super::{Anything, Name, Paper, PaperItem, PaperRow, PaperSettings, PaperVerdict, Step};
+use super::{Anything, Name, Paper, PaperItem, PaperRequest, PaperRow, PaperVerdict, Step};
 use dalembert::analyze::operations;
 use dalembert::control::{Drive, Encoder, ExperimentFile, Law, Sampling};
 use dalembert::identify::numerics::bench::{Reading, TwoWires};
@@ -45,7 +45,7 @@ fn count(costs: &[Cost], program: &str, task: Task) -> f64 {
     cost(costs, program, task).map_or(f64::NAN, |cost| f64::from(cost.operations.arithmetic()))
 }
 
-fn tables_1_to_3(_: &PaperSettings) -> Result<Vec<PaperItem>, Anything> {
+fn tables_1_to_3(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let report = operations::report(&Robot::find("puma560")?, Duration::ZERO, true)?;
     let of = |program, task| count(&report.costs, program, task);
     let own = "written for this library";
@@ -133,7 +133,7 @@ fn two_rates(rate: f64, every: usize) -> Result<PaperRow, Anything> {
     Ok(PaperRow::new(what, "mm").ours(1e3 * outcome.summary.error_max))
 }
 
-fn christoffel(_: &PaperSettings) -> Result<Vec<PaperItem>, Anything> {
+fn christoffel(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let found = counts(&Polynomials::numeric(&puma()?)?);
     let number = |n: usize| n as f64;
     Ok(vec![
@@ -170,7 +170,7 @@ fn per_link<'a>(
         .map(move |(i, printed)| PaperRow::new(format!("{name}, link {}", i + 1), unit).printed(*printed).ours(ours(i)))
 }
 
-fn parameters(_: &PaperSettings) -> Result<Vec<PaperItem>, Anything> {
+fn parameters(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = robots::puma560()?;
     let arm = puma()?;
     let links = arm.parameters().links;
@@ -262,7 +262,7 @@ fn parameters(_: &PaperSettings) -> Result<Vec<PaperItem>, Anything> {
     ])
 }
 
-fn constants(_: &PaperSettings) -> Result<Vec<PaperItem>, Anything> {
+fn constants(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let all = lumped_constants(&Robot::find("puma560")?)?;
     let within = all.iter().filter(|constant| constant.agrees()).count();
     let mut rows = Vec::new();
@@ -309,7 +309,7 @@ fn difference(a: &Matrices<f64>, b: &Matrices<f64>) -> [f64; 4] {
     ]
 }
 
-fn elements(_: &PaperSettings) -> Result<Vec<PaperItem>, Anything> {
+fn elements(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let arm = puma()?;
     let full = PumaModel::explicit(arm.parameters());
     let printed = PumaModel::<f64>::explicit_a3();

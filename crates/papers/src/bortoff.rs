@@ -1,7 +1,7 @@
 //! Bortoff 2018: a Delta composed of arms, its constraints stabilised, and where it is unstable.
 
 use super::plot::{chart, panel, series};
-use super::{Anything, Name, Paper, PaperFigure, PaperItem, PaperRow, PaperSettings, PaperVerdict, Step};
+use super::{Anything, Name, Paper, PaperFigure, PaperItem, PaperRequest, PaperRow, PaperVerdict, Step};
 use dalembert::Vec3;
 use dalembert::delta::models::bortoff::Bortoff;
 use dalembert::delta::{Assembly, Branch};
@@ -41,7 +41,7 @@ pub(super) const STEPS: &[Step] = &[
     ("poles", poles),
 ];
 
-fn model(_: &PaperSettings) -> Result<Vec<PaperItem>, Anything> {
+fn model(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = robots::d3_1200()?.delta;
     let bortoff = Bortoff::new(robot.parameters());
     let mut off = 0.0_f64;
@@ -107,7 +107,7 @@ fn timed(
     Ok(TimedFormulation { name, run: first, milliseconds: best.map(|seconds| 1e3 * seconds / SECONDS) })
 }
 
-fn formulations(settings: &PaperSettings) -> Result<Vec<PaperItem>, Anything> {
+fn formulations(settings: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = DeltaRobot::parse(ROBOT)?.delta;
     let robot = dalembert::delta::Delta::try_new({
         let mut parameters = *robot.parameters();
@@ -175,7 +175,7 @@ fn formulations(settings: &PaperSettings) -> Result<Vec<PaperItem>, Anything> {
     ])
 }
 
-fn newton(_: &PaperSettings) -> Result<Vec<PaperItem>, Anything> {
+fn newton(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = DeltaRobot::parse(ROBOT)?.delta;
     let model = Bortoff::new(robot.parameters());
     let at = |d: f64| {
@@ -237,7 +237,7 @@ fn pole_chart(all: &[(f64, Vec<Complex<f64>>)]) -> Chart {
     chart
 }
 
-fn poles(_: &PaperSettings) -> Result<Vec<PaperItem>, Anything> {
+fn poles(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = Robot::parse(ROBOT)?;
     let model = robot.model("exact")?;
     let linear = |degrees: f64, coordinates: Coordinates| {

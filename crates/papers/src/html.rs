@@ -69,7 +69,7 @@ impl PaperItem {
             table.rows.iter().for_each(|row| html.push_str(&table_row(row)));
             html.push_str("</table></div>\n");
         }
-        for figure in &self.figures {
+        for (_, figure) in &self.figures {
             *drawn += 1;
             let _ = writeln!(html, "<figure>{}</figure>", of_page(&figure.to_svg(), *drawn));
         }

@@ -3,7 +3,7 @@
 pub mod circle;
 
 use super::plot::{chart, panel, series, vector_line};
-use super::{Anything, Name, Paper, PaperFigure, PaperItem, PaperRow, PaperSettings, PaperVerdict, Step};
+use super::{Anything, Name, Paper, PaperFigure, PaperItem, PaperRequest, PaperRow, PaperVerdict, Step};
 use dalembert::Vec3;
 use dalembert::analyze::operations;
 use dalembert::delta::models::asadi::Asadi;
@@ -32,7 +32,7 @@ pub(super) fn paper() -> Paper {
 pub(super) const STEPS: &[Step] =
     &[("the model", model), ("the circle", the_circle), ("what it costs", costs), ("the robot", appendix)];
 
-fn model(_: &PaperSettings) -> Result<Vec<PaperItem>, Anything> {
+fn model(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = robots::asadi()?.delta;
     let asadi = Asadi::new(robot.parameters());
     let built = ModelName::Asadi.build(robot.parameters());
@@ -91,7 +91,7 @@ fn model(_: &PaperSettings) -> Result<Vec<PaperItem>, Anything> {
     ])
 }
 
-fn the_circle(_: &PaperSettings) -> Result<Vec<PaperItem>, Anything> {
+fn the_circle(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let circle = circle::run()?;
     let column = |name: &str| circle.run.recording.column(name).unwrap_or(&[]);
     let every = column("x").len().div_ceil(1500).max(1);
@@ -168,7 +168,7 @@ pub fn torques(circle: &circle::Circle) -> dalembert::report::chart::Chart {
     chart
 }
 
-fn costs(settings: &PaperSettings) -> Result<Vec<PaperItem>, Anything> {
+fn costs(settings: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = Robot::find("asadi")?;
     let report = operations::report(&robot, settings.timing, true)?;
     let of = |model: &str| cost(&report.costs, model, Task::Torque);
@@ -196,7 +196,7 @@ fn costs(settings: &PaperSettings) -> Result<Vec<PaperItem>, Anything> {
     ])
 }
 
-fn appendix(_: &PaperSettings) -> Result<Vec<PaperItem>, Anything> {
+fn appendix(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = robots::asadi()?.delta;
     let [m_c, m_a, m_k] = Asadi::new(robot.parameters()).three_masses()[0];
     let arm = &robot.parameters().arms[0];

@@ -4,7 +4,7 @@ pub mod profiles;
 pub mod regulators;
 
 use super::plot::{chart, line, panel, series};
-use super::{Anything, Name, Paper, PaperFigure, PaperItem, PaperRow, PaperSettings, PaperVerdict, Step};
+use super::{Anything, Name, Paper, PaperFigure, PaperItem, PaperRequest, PaperRow, PaperVerdict, Step};
 use dalembert::Vec3;
 use dalembert::analyze::operations;
 use dalembert::control::{ControlRun, Experiment, Law, Tuning};
@@ -77,7 +77,7 @@ fn coupling(entries: &[Vec<f64>]) -> f64 {
     [1, 2, 5].map(most).into_iter().fold(0.0, f64::max) / [0, 4, 8].map(most).into_iter().fold(0.0, f64::max)
 }
 
-fn maps(_: &PaperSettings) -> Result<Vec<PaperItem>, Anything> {
+fn maps(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = regulators::robot()?;
     let mut items = vec![
         PaperItem::drawing("Figure 1", "velocities along a rigid bar", "A drawing of (10)."),
@@ -150,7 +150,7 @@ fn maps(_: &PaperSettings) -> Result<Vec<PaperItem>, Anything> {
     Ok(items)
 }
 
-fn times(settings: &PaperSettings) -> Result<Vec<PaperItem>, Anything> {
+fn times(settings: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = regulators::robot()?;
     let report = operations::report(&robot, settings.timing, true)?;
     let of = |program: &str, task| Some(1e6 * cost(&report.costs, program, task)?.seconds?);
@@ -215,7 +215,7 @@ fn differenced() -> Result<(ControlRun, [f64; 2]), Anything> {
     Ok((run, [mean.sqrt(), most.sqrt()]))
 }
 
-fn figure_7(_: &PaperSettings) -> Result<Vec<PaperItem>, Anything> {
+fn figure_7(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let runs = regulators::run()?;
     let (by_differences, [rms, worst]) = differenced()?;
     let most = |k: usize| runs.get(k).map_or(f64::NAN, |run| 1e3 * run.summary.error_max);
@@ -288,7 +288,7 @@ pub fn figure_of_profiles(arrivals: &[profiles::ProfileArrival]) -> Chart {
     chart
 }
 
-fn figure_8(_: &PaperSettings) -> Result<Vec<PaperItem>, Anything> {
+fn figure_8(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let arrivals = profiles::run()?;
     let mut rows = Vec::new();
     for arrival in &arrivals {
@@ -313,7 +313,7 @@ fn figure_8(_: &PaperSettings) -> Result<Vec<PaperItem>, Anything> {
     ])
 }
 
-fn three_hertz(_: &PaperSettings) -> Result<Vec<PaperItem>, Anything> {
+fn three_hertz(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let order = MotionOrder { time: Some(Time::Cycle(1.0 / 3.2)), ..regulators::order() };
     let mut experiment: Experiment = regulators::experiment()?;
     experiment.follow(&order)?;

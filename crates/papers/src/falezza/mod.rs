@@ -3,7 +3,7 @@
 pub mod torques;
 
 use super::plot::{chart, panel, series, vector_line};
-use super::{Anything, Name, Paper, PaperFigure, PaperItem, PaperRow, PaperSettings, PaperVerdict, Step};
+use super::{Anything, Name, Paper, PaperFigure, PaperItem, PaperRequest, PaperRow, PaperVerdict, Step};
 use dalembert::Vec3;
 use dalembert::analyze::operations;
 use dalembert::delta::models::falezza::{Complete, CompletePrinted};
@@ -38,7 +38,7 @@ pub(super) const STEPS: &[Step] = &[
     ("what they cost", costs),
 ];
 
-fn drawings(_: &PaperSettings) -> Result<Vec<PaperItem>, Anything> {
+fn drawings(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = robots::d3_1200()?.delta;
     let pose = robot.at_position(Vec3::new(0.0, 0.0, -0.85), Branch::Out)?;
     let right = Complete::new(robot.parameters()).angles(&pose);
@@ -68,7 +68,7 @@ fn drawings(_: &PaperSettings) -> Result<Vec<PaperItem>, Anything> {
     ])
 }
 
-fn parameters(_: &PaperSettings) -> Result<Vec<PaperItem>, Anything> {
+fn parameters(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = robots::d3_1200()?;
     let parameters = robot.delta.parameters();
     let arm = &parameters.arms[0];
@@ -153,7 +153,7 @@ fn states() -> impl Iterator<Item = PlatformState> {
     })
 }
 
-fn models(_: &PaperSettings) -> Result<Vec<PaperItem>, Anything> {
+fn models(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = robots::d3_1200()?.delta;
     let names = [
         ("M_f corrected", ModelName::FalezzaComplete),
@@ -291,7 +291,7 @@ const PRINTED: [[[[&str; 3]; 2]; 2]; 3] = [
     [[["1.46", "-3.69", "-1.76"], ["2.17", "2.95", "2.52"]], [["11.01", "4.93", "7.36"], ["2.36", "3.37", "2.68"]]],
 ];
 
-fn measured(_: &PaperSettings) -> Result<Vec<PaperItem>, Anything> {
+fn measured(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let all = torques::run()?;
     let mut paths = chart("The three trajectories", "of the kinds of the paper", (-650.0, 650.0), 3);
     paths.x_label = "x, mm".into();
@@ -367,7 +367,7 @@ fn measured(_: &PaperSettings) -> Result<Vec<PaperItem>, Anything> {
     Ok(items)
 }
 
-fn costs(settings: &PaperSettings) -> Result<Vec<PaperItem>, Anything> {
+fn costs(settings: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = Robot::find("d3-1200")?;
     let report = operations::report(&robot, settings.timing, true)?;
     let of = |model: &str| cost(&report.costs, model, Task::TorqueAlone);
