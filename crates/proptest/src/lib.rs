@@ -18,7 +18,9 @@ mod arms;
 
 pub use arms::{ArmKind, Random};
 
-use dalembert_core::delta::{ArmParameters, Assembly, Azimuth, Branch, Delta, Forearm, Motor, Parameters, Pose, UpperArm};
+use dalembert_core::delta::{
+    ArmParameters, Assembly, Azimuth, Branch, Delta, Forearm, Motor, Parameters, Pose, UpperArm,
+};
 use dalembert_core::{Scalar, Vec3};
 use proptest::prelude::*;
 use std::f64::consts::{PI, TAU};

@@ -5,8 +5,8 @@
 use dalembert::convert::{Convention, ConvertError, Converter, Geometry, State};
 use dalembert::convert::{asadi, bortoff, falezza, klipper, linuxcnc, trossen, twincat};
 use dalembert::delta::{Branch, Delta, Parameters};
-use dalembert_proptest::{robots, states, symmetric_robots};
 use dalembert::{Vec3, robots as built_in};
+use dalembert_proptest::{robots, states, symmetric_robots};
 use proptest::prelude::*;
 
 /// A robot without what the papers have no words for.

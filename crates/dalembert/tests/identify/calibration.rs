@@ -2,8 +2,8 @@
 
 use dalembert::Vec3;
 use dalembert::identify::calibrate::{Calibration, Reading, Setup, calibrate};
-use dalembert_proptest::Random;
 use dalembert::robot::{JointState, JointVector, Pick, Robot, ToolState};
+use dalembert_proptest::Random;
 
 /// Twelve even numbers make a normal one.
 fn normal(random: &mut Random) -> f64 {

@@ -7,8 +7,8 @@
 use dalembert::Vec3;
 use dalembert::identify::calibrate::{Calibration, Reading, Setup, calibrate};
 use dalembert::identify::firmware::Firmware;
-use dalembert_proptest::Random;
 use dalembert::robot::{JointState, JointVector, Pick, Robot};
+use dalembert_proptest::Random;
 
 fn normal(random: &mut Random) -> f64 {
     (0..12).map(|_| random.unit()).sum::<f64>() - 6.0

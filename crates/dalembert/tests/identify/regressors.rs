@@ -8,13 +8,13 @@ use dalembert::delta::Delta;
 use dalembert::identify::columns::{Layout, Parameterization};
 use dalembert::identify::numerics::base::Base;
 use dalembert::limits::JointLimits;
-use dalembert_proptest::{ArmKind, Random, robots, states};
 use dalembert::robot::families::{LinkTolerances, SerialLinks, Surroundings};
 use dalembert::robot::regressor::Owner;
 use dalembert::robot::{JointState, JointVector, Pick, Robot, State, ToolState};
 use dalembert::serial::{DhConvention, LinkParameters, Serial};
 use dalembert::spatial::Wrench;
 use dalembert::{SerialRobot, robots as built_in};
+use dalembert_proptest::{ArmKind, Random, robots, states};
 use proptest::prelude::*;
 
 fn arm<const N: usize>(arm: &Serial<f64, N>) -> Robot {

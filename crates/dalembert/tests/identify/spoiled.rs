@@ -8,9 +8,9 @@ use dalembert::identify::outcome::{Grade, Identified};
 use dalembert::identify::{
     Delay, EstimatorOptions, Folds, Log, Parameterization, Preprocessing, PriorWeight, Run, identify,
 };
-use dalembert_proptest::Random;
 use dalembert::robot::{JointState, JointVector, Pick, Robot};
 use dalembert::spatial::Wrench;
+use dalembert_proptest::Random;
 
 fn judged(robot: &Robot, log: &Log, options: &EstimatorOptions) -> Identified {
     let parameterization = Parameterization { stribeck: false, tanh: false, ..Parameterization::default() };

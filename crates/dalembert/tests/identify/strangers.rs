@@ -9,9 +9,9 @@ use dalembert::identify::outcome::Identified;
 use dalembert::identify::{
     Delay, EstimatorOptions, Folds, Log, Mode, Parameterization, Preprocessing, PriorWeight, identify,
 };
-use dalembert_proptest::Random;
 use dalembert::robot::{JointState, JointVector, Pick, Robot};
 use dalembert::spatial::Wrench;
+use dalembert_proptest::Random;
 
 fn found(
     robot: &Robot,

@@ -7,8 +7,8 @@ use dalembert::identify::fit::Data;
 use dalembert::identify::{
     Delay, EstimatorOptions, Folds, Log, Mode, Parameterization, Preprocessing, PriorWeight, Run, identify,
 };
-use dalembert_proptest::Random;
 use dalembert::robot::{JointKind, Robot};
+use dalembert_proptest::Random;
 
 pub(super) const PUMA: [f64; 6] = [0.0, -0.8, 0.6, 0.0, 0.5, 0.0];
 

@@ -2,9 +2,9 @@
 //! counted.
 
 use crate::arms::puma;
-use dalembert_proptest::Random;
 use dalembert::serial::Serial;
 use dalembert::serial::puma::Constants;
+use dalembert_proptest::Random;
 use dalembert_symbolic::explicit::{
     Budget, Counts, Explicit, Limits, Output, Polynomials, Significance, Velocities, constants, counts, full_matrix,
 };
