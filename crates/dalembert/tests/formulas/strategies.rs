@@ -2,7 +2,7 @@
 
 use dalembert::delta::{ArmParameters, Assembly, Model, ModelName};
 use dalembert::limits::JointLimits;
-use dalembert::proptest::{ArmKind, LEAST_MARGIN, Random, robots, states, symmetric_robots};
+use dalembert::proptest::{ArmKind, LEAST_MARGIN, Random, RandomArm, robots, states, symmetric_robots};
 use dalembert::robot::families::Follows;
 use dalembert::serial::{DhConvention, Serial};
 use dalembert::{DeltaRobot, Vec3};

@@ -6,7 +6,7 @@
 //! of terms, and each has a rounding error of 1e-16 of the largest.
 
 use crate::arms::puma;
-use dalembert::proptest::{ArmKind, Random};
+use dalembert::proptest::{ArmKind, Random, RandomArm};
 use dalembert::serial::{DhConvention, Serial};
 use dalembert_symbolic::explicit::{ATTEMPTS, Explicit, Output, Polynomials, Significance, Velocities, full_matrix};
 

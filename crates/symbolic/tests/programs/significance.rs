@@ -3,7 +3,7 @@
 
 use crate::arms::puma;
 use dalembert::limits::JointLimits;
-use dalembert::proptest::{ArmKind, Random};
+use dalembert::proptest::{ArmKind, Random, RandomArm};
 use dalembert::serial::DhConvention;
 use dalembert_symbolic::explicit::{
     Abbreviated, Budget, Explicit, Limits, Output, Significance, Sum, TorqueError, Velocities,
