@@ -16,7 +16,8 @@
 
 mod arms;
 
-pub use arms::{ArmKind, Random};
+pub use arms::{ArmKind, RandomArm};
+pub use dalembert_core::random::Random;
 
 use dalembert_core::delta::{
     ArmParameters, Assembly, Azimuth, Branch, Delta, Forearm, Motor, Parameters, Pose, UpperArm,

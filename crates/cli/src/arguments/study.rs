@@ -3,7 +3,7 @@
 use super::numbers::{number, one_each};
 use super::{AssemblyChoice, BranchChoice, CarryingArguments, length};
 use crate::failure::Failure;
-use crate::verbs::measure::{MappingArguments, MappingPlan, TreatmentArguments};
+use crate::verbs::measure::{MappingArguments, MappingPlan, PreprocessingArguments};
 use clap::Args;
 use dalembert::Vec3;
 use dalembert::delta::{Assembly, Branch};
@@ -255,7 +255,7 @@ pub struct CompareArguments {
     delay: Option<String>,
     // Last, since their headings are for everything that follows.
     #[command(flatten)]
-    preprocessing: TreatmentArguments,
+    preprocessing: PreprocessingArguments,
     #[command(flatten)]
     mapping: MappingArguments,
 }

@@ -12,7 +12,7 @@ use dalembert::analyze::cost::{Cost, Verdict, costs};
 use dalembert::analyze::map::{Grid, Plane, map};
 use dalembert::analyze::report::{CostReport, Figure};
 use dalembert::delta::Branch;
-use dalembert::identify::Run;
+use dalembert::identify::PreparedLog;
 use dalembert::identify::numerics::search::least;
 use dalembert::motion::{Direction, Motion, Mover, PickAndPlace, Polyline, Profile, Travel, named};
 use dalembert::robot::file::Dimension;
@@ -181,7 +181,7 @@ fn way(plan: &ComparePlan) -> Result<ComparisonInput, Failure> {
 fn measured(robot: &Robot, pick: &Pick, plan: &MeasuredPlan) -> Result<ComparisonInput, Failure> {
     let joints = robot.joints();
     let log = plan.mapping.read(&plan.name, &joints)?;
-    let run = Run::new(&log, &joints, &plan.preprocessing)
+    let run = PreparedLog::new(&log, &joints, &plan.preprocessing)
         .map_err(|error| Failure::new(format!("bad log: {}: {error}", plan.name)))?;
     let samples = run.q[0].len();
     if samples > MAX_STATES {
@@ -227,7 +227,7 @@ fn measured(robot: &Robot, pick: &Pick, plan: &MeasuredPlan) -> Result<Compariso
 
 /// A log whose states are compared.
 struct Logged {
-    run: Run,
+    run: PreparedLog,
     name: String,
     /// s, where it is given.
     delay: Option<f64>,

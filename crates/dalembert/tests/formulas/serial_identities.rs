@@ -11,7 +11,7 @@
 use dalembert::serial::{Body, DhConvention, Joint, Pose, Serial, SerialParameters};
 use dalembert::spatial::{Frame, Twist, Wrench};
 use dalembert::{Dual, Mat3, Scalar, Sym3, Vec3};
-use dalembert_proptest::{ArmKind, Random};
+use dalembert_proptest::{ArmKind, Random, RandomArm};
 
 /// Six in ten links with an armature elsewhere, or none.
 fn kind(armatures: bool) -> ArmKind {
