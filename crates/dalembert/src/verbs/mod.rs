@@ -6,6 +6,8 @@
 //!
 //! Texts here name no option of the command and no verb: they name what is missing or wrong, and the fields of a request.
 
+pub mod motion;
+
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
