@@ -1,7 +1,9 @@
 //! A sign of life on a terminal, for what takes longer than a second.
 
+use dalembert::verbs::Observer;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
@@ -13,12 +15,31 @@ pub struct Progress {
     bar: ProgressBar,
     /// Dropped at the end, which wakes the thread that waits to show the bar.
     _waiting: Sender<()>,
+    /// Raised by Ctrl-C, for a verb that stops by itself.
+    stop: Option<&'static AtomicBool>,
+}
+
+impl Observer for Progress {
+    fn progress(&mut self, share: f64, stage: &str) {
+        self.share(stage, share);
+    }
+
+    fn cancelled(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
 }
 
 impl Progress {
     /// Something begins.
     pub fn start(what: &'static str) -> Self {
         Self::with_template("{spinner} {msg}, {elapsed}", what)
+    }
+
+    /// Something begins that Ctrl-C stops before its end: what it has is kept.
+    pub fn stoppable(what: &'static str) -> Self {
+        let mut progress = Self::start(what);
+        progress.stop = Some(crate::signals::stop_flag());
+        progress
     }
 
     /// Rows are counted.
@@ -56,7 +77,7 @@ impl Progress {
                 }
             });
         }
-        Self { bar, _waiting }
+        Self { bar, _waiting, stop: None }
     }
 
     /// So many rows more.
