@@ -4,7 +4,6 @@ use super::{ChangeArguments, list};
 use crate::arguments::numbers::one_each;
 use crate::arguments::{RobotArguments, tell_ranges};
 use crate::failure::Failure;
-use crate::output::human;
 use crate::progress::Progress;
 use crate::verbs::rows::{mismatch, open_table, row_hint};
 use crate::verbs::source::MAX_STATES;
@@ -226,13 +225,5 @@ pub fn states(robot: &Robot, file: &str, pick: Pick, timed: bool) -> Result<Vec<
 
 /// A state that the robot cannot be in, with where it can be.
 pub fn refused(robot: &Robot, error: StateError) -> Failure {
-    let failure = Failure::new(format!("{}: {error}", robot.name));
-    match robot.workspace() {
-        Some(workspace) => failure.hint(format!(
-            "on its axis this robot reaches z = {} … {} m; positions in m, angles in rad or with unit (\"45 deg\")",
-            human(workspace.heights[0], 4),
-            human(workspace.heights[1], 4)
-        )),
-        None => failure.maybe_hint(error.hint),
-    }
+    dalembert::verbs::refused(robot, error).into()
 }

@@ -1,0 +1,3 @@
+//! The verbs as functions of the library, without the command.
+
+mod check;
