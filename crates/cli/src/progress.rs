@@ -1,5 +1,6 @@
 //! A sign of life on a terminal, for what takes longer than a second.
 
+use dalembert::verbs::Observer;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -19,11 +20,6 @@ impl Progress {
     /// Something begins.
     pub fn start(what: &'static str) -> Self {
         Self::with_template("{spinner} {msg}, {elapsed}", what)
-    }
-
-    /// Rows are counted.
-    pub fn rows() -> Self {
-        Self::with_template("{spinner} {human_pos} {msg}, {elapsed}", "rows")
     }
 
     /// A time that grows to a known end, s.
@@ -59,14 +55,10 @@ impl Progress {
         Self { bar, _waiting }
     }
 
-    /// So many rows more.
-    pub fn rows_more(&self, rows: u64) {
-        self.bar.inc(rows);
-    }
-
-    /// What is being done now, and how much of it is done, from 0 to 1.
+    /// What is being done now, and how much of it is done, from 0 to 1; NaN where nobody knows.
     pub fn share(&self, what: &str, done: f64) {
-        self.bar.set_message(format!("{what}, {:.0} %", 100.0 * done.clamp(0.0, 1.0)));
+        let percent = if done.is_nan() { String::new() } else { format!(", {:.0} %", 100.0 * done.clamp(0.0, 1.0)) };
+        self.bar.set_message(format!("{what}{percent}"));
     }
 
     /// Something else on standard error, above it.
@@ -76,6 +68,12 @@ impl Progress {
 
     /// It is done.
     pub fn end(self) {}
+}
+
+impl Observer for Progress {
+    fn progress(&mut self, share: f64, stage: &str) {
+        self.share(stage, share);
+    }
 }
 
 impl Drop for Progress {

@@ -6,7 +6,7 @@ mod study;
 
 pub use rows::{
     AccelArguments, ConvertArguments, ConvertPlan, FkArguments, IkArguments, MassArguments, RowPlan, TablePlan,
-    TorqueArguments, WayChoice,
+    TorqueArguments,
 };
 pub use study::{
     CompareArguments, ComparePlan, ExplainArguments, ExplainPlan, MeasuredPlan, OpsArguments, OpsPlan, StateGiven,

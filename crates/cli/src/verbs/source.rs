@@ -3,6 +3,7 @@
 
 use super::analysis::given::{TimedState, states};
 use super::motion::{MotionArguments, profile_parser};
+use super::rows::name_of;
 use crate::arguments::BranchChoice;
 use crate::arguments::numbers::positive;
 use crate::failure::Failure;
@@ -13,6 +14,7 @@ use dalembert::motion::ProfileName;
 use dalembert::robot::file::Dimension;
 use dalembert::robot::{Pick, Robot, Target};
 use dalembert::spatial::Wrench;
+pub use dalembert::verbs::MAX_STATES;
 
 #[derive(Args)]
 pub struct SourceArguments {
@@ -26,9 +28,6 @@ pub struct SourceArguments {
     #[arg(long, value_name = "TIME", requires = "motion", allow_hyphen_values = true)]
     pub every: Option<String>,
 }
-
-/// More states than an analysis needs, or memory holds.
-pub const MAX_STATES: usize = 1_000_000;
 
 /// The times of a motion.
 pub fn times(duration: f64, every: f64) -> Result<Vec<f64>, Failure> {
@@ -81,8 +80,4 @@ impl SourceArguments {
     fn every(&self) -> Result<f64, Failure> {
         self.every.as_deref().map_or(Ok(1e-3), |text| positive("every", text, Dimension::Time))
     }
-}
-
-fn name_of(input: &str) -> &str {
-    if input == "-" { "standard input" } else { input }
 }

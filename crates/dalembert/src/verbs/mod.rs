@@ -7,15 +7,21 @@
 //! Texts here name no option of the command and no verb: they name what is missing or wrong, and the fields of a request.
 
 mod check;
+mod convert;
 mod guards;
 mod robots;
+mod rows;
+mod states;
 
 pub use check::{CheckHome, CheckModel, CheckOutcome, CheckRequest, check};
+pub use convert::{ConvertDirection, ConvertRequest, convert};
 pub use guards::{TOO_LARGE, TOO_LARGE_HINT, out_of_range, refused, require_computable, require_finite};
 pub use robots::{
     FrictionDescription, JointDescription, PayloadDescription, RobotDescription, RobotsOutcome, WorkspaceDescription,
     robots,
 };
+pub use rows::{RowsMethod, RowsOutcome, RowsRequest, TableFormat, TableRequest, rows, rows_in_memory};
+pub use states::{MAX_STATES, TimedState, read_states};
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
