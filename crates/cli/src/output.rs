@@ -148,7 +148,7 @@ impl Write for Sink {
 }
 
 /// In words of its own: the system's may have the name of the temporary file, which nobody knows.
-fn cannot_write(name: &str, error: &io::Error) -> Failure {
+pub fn cannot_write(name: &str, error: &io::Error) -> Failure {
     let mistake = |reason: &str, hint: &str| Failure::new(format!("cannot write {name}: {reason}")).hint(hint);
     match error.kind() {
         io::ErrorKind::BrokenPipe => Failure::BrokenPipe,

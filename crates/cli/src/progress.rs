@@ -42,11 +42,6 @@ impl Progress {
         progress
     }
 
-    /// Rows are counted.
-    pub fn rows() -> Self {
-        Self::with_template("{spinner} {human_pos} {msg}, {elapsed}", "rows")
-    }
-
     /// A time that grows to a known end, s.
     pub fn of(what: &'static str, end: f64) -> Self {
         let progress = Self::with_template("{spinner} {wide_bar} {percent} % {msg}, {elapsed}", what);
@@ -80,14 +75,10 @@ impl Progress {
         Self { bar, _waiting, stop: None }
     }
 
-    /// So many rows more.
-    pub fn rows_more(&self, rows: u64) {
-        self.bar.inc(rows);
-    }
-
-    /// What is being done now, and how much of it is done, from 0 to 1.
+    /// What is being done now, and how much of it is done, from 0 to 1; NaN where nobody knows.
     pub fn share(&self, what: &str, done: f64) {
-        self.bar.set_message(format!("{what}, {:.0} %", 100.0 * done.clamp(0.0, 1.0)));
+        let percent = if done.is_nan() { String::new() } else { format!(", {:.0} %", 100.0 * done.clamp(0.0, 1.0)) };
+        self.bar.set_message(format!("{what}{percent}"));
     }
 
     /// Something else on standard error, above it.

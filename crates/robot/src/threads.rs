@@ -5,6 +5,14 @@ pub use rayon::join;
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
 
+/// How many threads there are.
+pub fn count() -> usize {
+    #[cfg(feature = "parallel")]
+    return rayon::current_num_threads();
+    #[cfg(not(feature = "parallel"))]
+    return 1;
+}
+
 /// What `f` makes of the numbers from 0 to `count`, in their order.
 pub fn each<T: Send>(count: usize, f: impl Fn(usize) -> T + Send + Sync) -> Vec<T> {
     #[cfg(feature = "parallel")]

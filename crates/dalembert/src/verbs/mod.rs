@@ -6,14 +6,26 @@
 //!
 //! Texts here name no option of the command and no verb: they name what is missing or wrong, and the fields of a request.
 
+pub mod check;
+pub mod convert;
 pub mod cycle;
 mod guards;
 pub mod motion;
+pub mod robots;
+pub mod rows;
 pub mod size;
 pub mod states;
 pub mod trajectory;
 
+pub use check::{CheckHome, CheckModel, CheckOutcome, CheckRequest, check};
+pub use convert::{ConvertDirection, ConvertRequest, convert};
 pub use guards::{TOO_LARGE, TOO_LARGE_HINT, out_of_range, refused, require_computable, require_finite};
+pub use robots::{
+    FrictionDescription, JointDescription, PayloadDescription, RobotDescription, RobotsOutcome, WorkspaceDescription,
+    robots,
+};
+pub use rows::{RowsMethod, RowsOutcome, RowsRequest, TableFormat, TableRequest, rows, rows_in_memory};
+pub use states::{MAX_STATES, TimedState, read_states};
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -23,10 +35,15 @@ use std::collections::BTreeMap;
 pub const JSON_VERSION: u32 = 1;
 
 /// Who watches long work, and may stop it. `()` watches nothing.
-pub trait Observer {
-    /// A share of the work is done, from 0 to 1; `stage` says what is under way, in a word or two.
+pub trait Observer: Send {
+    /// A share of the work is done, from 0 to 1, NaN where nobody knows it; `stage` says what is under way, in a word or two.
     fn progress(&mut self, share: f64, stage: &str) {
         let _ = (share, stage);
+    }
+
+    /// Something that is reported while the work goes on: a bad row of a long table.
+    fn found(&mut self, finding: &Finding) {
+        let _ = finding;
     }
 
     /// Whether the work should stop as soon as it can.

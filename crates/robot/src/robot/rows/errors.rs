@@ -2,7 +2,7 @@
 
 use super::{AGREEMENT, Task, columns, pushes};
 use crate::report::table::{Header, TableError};
-use crate::robot::{DoesNotApply, Form, Robot, StateError, Violation};
+use crate::robot::{DoesNotApply, Form, Reason, Robot, StateError, Violation};
 
 /// A table that cannot be computed with, whatever its rows.
 #[derive(Debug, thiserror::Error)]
@@ -102,6 +102,21 @@ fn misread(found: &[String], missing: &[String]) -> Option<String> {
 impl TableMismatch {
     pub(super) fn missing(task: Task, columns: Vec<String>, header: &Header, robot: &Robot) -> Self {
         Self::Missing { columns, found: header.names().to_vec(), reads: reads(task, robot) }
+    }
+
+    /// What a program compares, in kebab-case.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Missing { .. } => "missing-columns",
+            Self::Spelling { .. } => "column-spelling",
+            Self::OtherRobot { .. } => "other-robot",
+            Self::Model(_) => "model-does-not-apply",
+            Self::OnlyExact { .. } => "only-exact",
+            Self::NoSuchColumns { .. } => "no-such-columns",
+            Self::AlreadyTool { .. } => "already-tool",
+            Self::NoToolSpace { .. } => "no-tool-space",
+            Self::NoHome(_) => "no-home-pose",
+        }
     }
 
     /// What to do about it.
@@ -215,6 +230,21 @@ pub enum RowError {
 }
 
 impl RowError {
+    /// What a program compares, in kebab-case.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Table(TableError::NotFinite { .. }) => "field-not-finite",
+            Self::Table(_) => "bad-field",
+            Self::StateError { source: StateError { reason: Reason::Singular(_), .. }, .. }
+            | Self::Undetermined { .. } => "singular",
+            Self::StateError { .. } => "state-refused",
+            Self::Disagreement { form: Form::Tool, .. } => "joints-disagree",
+            Self::Disagreement { form: Form::Joints, .. } => "tool-disagrees",
+            Self::Overflow { .. } => "overflow",
+            Self::Limits { .. } => "limit-violation",
+        }
+    }
+
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
