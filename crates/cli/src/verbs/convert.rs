@@ -4,12 +4,12 @@ use super::rows::{Computation, each_row};
 use crate::arguments::ConvertPlan;
 use crate::failure::Failure;
 use dalembert::Vec3;
-use dalembert::convert::{Converter, State};
+use dalembert::convert::{ConventionState, Converter};
 use dalembert::report::table::{Header, Row};
 use dalembert::robot::rows::{Output, RowError, Source};
 
 /// Three columns and what they are of a state.
-type Group = ([&'static str; 3], fn(&mut State) -> &mut Vec3<f64>);
+type Group = ([&'static str; 3], fn(&mut ConventionState) -> &mut Vec3<f64>);
 
 const GROUPS: [Group; 8] = [
     (["x", "y", "z"], |state| &mut state.position),
@@ -73,7 +73,7 @@ impl Conversion {
 
 impl Conversion {
     fn converted(&self, row: &Row) -> Result<Output, RowError> {
-        let mut state = State::default();
+        let mut state = ConventionState::default();
         for ((names, part), fields) in &self.groups {
             for k in 0..3 {
                 part(&mut state)[k] = row.number(fields[k], names[k])?;

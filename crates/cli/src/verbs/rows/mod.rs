@@ -121,14 +121,14 @@ pub fn open_table(name: &str) -> io::Result<Box<dyn Read + Send>> {
     Ok(match name {
         "-" => Box::new(io::stdin()),
         #[cfg(feature = "parquet")]
-        name if ending(name) == "parquet" => Box::new(dalembert::report::parquet::AsCsv::new(File::open(name)?)?),
+        name if ending(name) == "parquet" => Box::new(dalembert::report::parquet::ParquetCsv::new(File::open(name)?)?),
         #[cfg(feature = "arrays")]
         name if arrays::is_arrays(&ending(name)) => {
             let table = arrays::read(&ending(name), File::open(name)?).map_err(|error| match error {
                 arrays::ArraysError::Read(error) => error,
                 error => io::Error::new(io::ErrorKind::InvalidData, error),
             })?;
-            Box::new(arrays::AsCsv::new(table))
+            Box::new(arrays::ArrayCsv::new(table))
         }
         name => Box::new(File::open(name)?),
     })
