@@ -5,7 +5,7 @@
 //! not read as a number keeps its text.
 
 use crate::decimal;
-use crate::marks::{Marks, Survey};
+use crate::marks::{ByteSummary, Marks};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io;
@@ -178,14 +178,14 @@ pub fn open(file: &Path) -> io::Result<Box<dyn io::Read + Send>> {
     let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
     Ok(match ending.as_str() {
         #[cfg(feature = "parquet")]
-        "parquet" => Box::new(crate::parquet::AsCsv::new(File::open(file)?)?),
+        "parquet" => Box::new(crate::parquet::ParquetCsv::new(File::open(file)?)?),
         #[cfg(feature = "arrays")]
         ending if crate::arrays::is_arrays(ending) => {
             let table = crate::arrays::read(ending, File::open(file)?).map_err(|error| match error {
                 crate::arrays::ArraysError::Read(error) => error,
                 error => io::Error::new(io::ErrorKind::InvalidData, error),
             })?;
-            Box::new(crate::arrays::AsCsv::new(table))
+            Box::new(crate::arrays::ArrayCsv::new(table))
         }
         _ => Box::new(File::open(file)?),
     })
@@ -464,7 +464,7 @@ fn breaks(bytes: &[u8]) -> u64 {
 
 /// Where in a field the input stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum QuoteState {
     FieldStart,
     Bare,
     Quoted,
@@ -472,7 +472,7 @@ enum Place {
     Closed,
 }
 
-impl Place {
+impl QuoteState {
     fn after(self, byte: u8) -> Self {
         match (self, byte) {
             (Self::Quoted, b'"') => Self::Closed,
@@ -498,7 +498,7 @@ pub struct Reader<R> {
     /// What follows them and is no whole row yet.
     rest: Vec<u8>,
     /// Where in a field it ends.
-    place: Place,
+    place: QuoteState,
     /// The line at its start.
     line: u64,
     begun: bool,
@@ -514,7 +514,7 @@ impl<R: io::Read> Reader<R> {
             header: Header(Vec::new()),
             current: Block::default(),
             rest: Vec::new(),
-            place: Place::FieldStart,
+            place: QuoteState::FieldStart,
             line: 1,
             begun: false,
             ended: None,
@@ -586,7 +586,7 @@ impl<R: io::Read> Reader<R> {
             block.bytes.resize(room, 0);
         }
         block.bytes[..block.end].copy_from_slice(&self.rest);
-        let mut survey = Survey::of(&self.rest);
+        let mut survey = ByteSummary::of(&self.rest);
         self.rest.clear();
         // Where the last whole row ends.
         let mut whole = 0;
@@ -623,7 +623,7 @@ impl<R: io::Read> Reader<R> {
                 (block.start, seen) = (mark.len(), mark.len());
             }
             self.begun = true;
-            let new = Survey::of(&block.bytes[seen..block.end]);
+            let new = ByteSummary::of(&block.bytes[seen..block.end]);
             survey.add(&new);
             whole = self.look(&block.bytes[..block.end], seen, new.plain).unwrap_or(whole).max(whole);
         }
@@ -649,19 +649,19 @@ impl<R: io::Read> Reader<R> {
         let &last = new.last()?;
         let before = seen.checked_sub(1).map_or(b' ', |at| bytes[at]);
         // Most inputs have no quote and no `\r`.
-        if plain && before != b'\r' && matches!(self.place, Place::FieldStart | Place::Bare) {
-            self.place = if matches!(last, b',' | b'\n') { Place::FieldStart } else { Place::Bare };
+        if plain && before != b'\r' && matches!(self.place, QuoteState::FieldStart | QuoteState::Bare) {
+            self.place = if matches!(last, b',' | b'\n') { QuoteState::FieldStart } else { QuoteState::Bare };
             return memchr::memrchr(b'\n', new).map(|at| seen + at + 1);
         }
         let mut whole = None;
         let mut before = before;
         for (at, &byte) in (seen..).zip(new) {
             // A row that ends in `\r` does so when something else than `\n` follows.
-            if before == b'\r' && byte != b'\n' && self.place == Place::FieldStart {
+            if before == b'\r' && byte != b'\n' && self.place == QuoteState::FieldStart {
                 whole = Some(at);
             }
             self.place = self.place.after(byte);
-            if byte == b'\n' && self.place == Place::FieldStart {
+            if byte == b'\n' && self.place == QuoteState::FieldStart {
                 whole = Some(at + 1);
             }
             before = byte;

@@ -2,7 +2,7 @@
 
 use super::rows::{Computation, each_row};
 use super::{Observer, RowsOutcome, TableRequest, VerbError};
-use crate::convert::{Convention, Converter, State as ConventionState};
+use crate::convert::{Convention, ConventionState, Converter};
 use crate::report::table::{Header, Row};
 use crate::robot::rows::{Output, RowError, Source};
 use crate::{DeltaRobot, Vec3};

@@ -5,7 +5,7 @@
 
 use crate::common::pushed;
 use dalembert::control::{
-    Carried, ClosedLoop, ControlLaw, Drive, Encoder, Experiment, ExperimentFile, Feedback, Gains, Impedance, Law,
+    CarriedObject, ClosedLoop, ControlLaw, Drive, Encoder, Experiment, ExperimentFile, Feedback, Gains, Impedance, Law,
     Motors, Reference, RestVerdict, SampledLoop, Sampling, Settings, Setup, SimulationFile, VelocityFrom,
     carry_together,
 };
@@ -96,7 +96,7 @@ proptest! {
         let (gravity, squeeze) = (robot.gravity(), Vec3([3.0, 0.0, 0.0]));
         let (error, rate) = (Vec3([2e-3, -1e-3, 3e-3]), Vec3([0.1, 0.2, -0.3]));
         let steered = state.acceleration + error * 1600.0 + rate * 80.0; // ω², 2ζω
-        let object = Carried {
+        let object = CarriedObject {
             mass,
             gravity,
             offsets: [state.position, state.position],
