@@ -8,8 +8,11 @@
 
 pub mod cycle;
 mod guards;
+pub mod linear;
+pub mod map;
 pub mod motion;
 pub mod size;
+pub mod stability;
 pub mod states;
 pub mod trajectory;
 
@@ -23,7 +26,7 @@ use std::collections::BTreeMap;
 pub const JSON_VERSION: u32 = 1;
 
 /// Who watches long work, and may stop it. `()` watches nothing.
-pub trait Observer {
+pub trait Observer: Send {
     /// A share of the work is done, from 0 to 1; `stage` says what is under way, in a word or two.
     fn progress(&mut self, share: f64, stage: &str) {
         let _ = (share, stage);
