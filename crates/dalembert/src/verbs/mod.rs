@@ -11,6 +11,7 @@ mod guards;
 pub mod linear;
 pub mod map;
 pub mod motion;
+pub mod sensitivity;
 pub mod size;
 pub mod stability;
 pub mod states;
