@@ -34,3 +34,14 @@ pub fn rows(values: &mut [f64], width: usize, f: impl Fn(usize, &mut [f64]) -> b
 pub fn join<A, B>(a: impl FnOnce() -> A, b: impl FnOnce() -> B) -> (A, B) {
     (a(), b())
 }
+
+/// Runs `f` on so many threads; on all processors where no number is given.
+pub fn on<R: Send>(threads: Option<usize>, f: impl FnOnce() -> R + Send) -> std::io::Result<R> {
+    #[cfg(feature = "parallel")]
+    if let Some(threads) = threads {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(std::io::Error::other)?;
+        return Ok(pool.install(f));
+    }
+    let _ = threads;
+    Ok(f())
+}

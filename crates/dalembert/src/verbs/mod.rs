@@ -10,10 +10,14 @@ pub mod check;
 pub mod convert;
 pub mod cycle;
 mod guards;
+pub mod linear;
+pub mod map;
 pub mod motion;
 pub mod robots;
 pub mod rows;
+pub mod sensitivity;
 pub mod size;
+pub mod stability;
 pub mod states;
 pub mod trajectory;
 
