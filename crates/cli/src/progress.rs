@@ -3,6 +3,7 @@
 use dalembert::verbs::Observer;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
@@ -14,12 +15,31 @@ pub struct Progress {
     bar: ProgressBar,
     /// Dropped at the end, which wakes the thread that waits to show the bar.
     _waiting: Sender<()>,
+    /// Raised by Ctrl-C, for a verb that stops by itself.
+    stop: Option<&'static AtomicBool>,
+}
+
+impl Observer for Progress {
+    fn progress(&mut self, share: f64, stage: &str) {
+        self.share(stage, share);
+    }
+
+    fn cancelled(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
 }
 
 impl Progress {
     /// Something begins.
     pub fn start(what: &'static str) -> Self {
         Self::with_template("{spinner} {msg}, {elapsed}", what)
+    }
+
+    /// Something begins that Ctrl-C stops before its end: what it has is kept.
+    pub fn stoppable(what: &'static str) -> Self {
+        let mut progress = Self::start(what);
+        progress.stop = Some(crate::signals::stop_flag());
+        progress
     }
 
     /// A time that grows to a known end, s.
@@ -52,7 +72,7 @@ impl Progress {
                 }
             });
         }
-        Self { bar, _waiting }
+        Self { bar, _waiting, stop: None }
     }
 
     /// What is being done now, and how much of it is done, from 0 to 1; NaN where nobody knows.
@@ -68,12 +88,6 @@ impl Progress {
 
     /// It is done.
     pub fn end(self) {}
-}
-
-impl Observer for Progress {
-    fn progress(&mut self, share: f64, stage: &str) {
-        self.share(stage, share);
-    }
 }
 
 impl Drop for Progress {

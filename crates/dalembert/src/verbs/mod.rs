@@ -8,10 +8,14 @@
 
 mod check;
 mod convert;
+pub mod cycle;
 mod guards;
+pub mod motion;
 mod robots;
 mod rows;
-mod states;
+pub mod size;
+pub mod states;
+pub mod trajectory;
 
 pub use check::{CheckHome, CheckModel, CheckOutcome, CheckRequest, check};
 pub use convert::{ConvertDirection, ConvertRequest, convert};
@@ -21,7 +25,6 @@ pub use robots::{
     robots,
 };
 pub use rows::{RowsMethod, RowsOutcome, RowsRequest, TableFormat, TableRequest, rows, rows_in_memory};
-pub use states::{MAX_STATES, TimedState, read_states};
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
