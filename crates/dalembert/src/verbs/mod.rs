@@ -7,10 +7,13 @@
 //! Texts here name no option of the command and no verb: they name what is missing or wrong, and the fields of a request.
 
 mod check;
+mod compare;
 mod convert;
 pub mod cycle;
+mod explain;
 mod guards;
 pub mod motion;
+mod ops;
 mod robots;
 mod rows;
 pub mod size;
@@ -18,8 +21,16 @@ pub mod states;
 pub mod trajectory;
 
 pub use check::{CheckHome, CheckModel, CheckOutcome, CheckRequest, check};
+pub use compare::{
+    CompareCost, CompareMeasured, CompareModel, CompareMotion, CompareOutcome, CompareRequest, CompareStroke,
+    ComparedMotion, compare,
+};
 pub use convert::{ConvertDirection, ConvertRequest, convert};
+pub use explain::{
+    ExplainOutcome, ExplainQuantity, ExplainRequest, ExplainSection, ExplainState, ExplainValue, explain,
+};
 pub use guards::{TOO_LARGE, TOO_LARGE_HINT, out_of_range, refused, require_computable, require_finite};
+pub use ops::{OpsCell, OpsCost, OpsOutcome, OpsRequest, OpsTable, ops};
 pub use robots::{
     FrictionDescription, JointDescription, PayloadDescription, RobotDescription, RobotsOutcome, WorkspaceDescription,
     robots,
