@@ -68,88 +68,17 @@ impl ExplainRequest {
 pub struct ExplainOutcome {
     /// Name of the robot.
     pub robot: String,
-    /// The steps of the computation.
-    pub sections: Vec<ExplainSection>,
-    /// The torques that follow, N m (N).
-    pub torque: Vec<f64>,
-    /// The same as the library has it.
-    #[serde(skip)]
+    /// The steps of the computation, and the torques that follow.
+    #[serde(flatten)]
     pub explanation: Explanation,
     /// Angles that look like degrees.
     #[serde(skip)]
     pub findings: Vec<Finding>,
 }
 
-/// A step of the computation.
-#[derive(Clone, Debug, Serialize)]
-pub struct ExplainSection {
-    /// Its name.
-    pub title: String,
-    /// In the order of computation.
-    pub quantities: Vec<ExplainQuantity>,
-}
-
-/// One quantity.
-#[derive(Clone, Debug, Serialize)]
-pub struct ExplainQuantity {
-    /// Its symbol.
-    pub symbol: String,
-    /// What it is.
-    pub meaning: String,
-    /// How it is computed.
-    pub formula: String,
-    /// Where that is found: the equation of a paper, or of a file of the library.
-    pub equation: String,
-    /// Its unit; 1 where it has none.
-    pub unit: String,
-    /// How its numbers are arranged, in a word or two.
-    pub shape: String,
-    /// Its numbers.
-    pub value: ExplainValue,
-}
-
-/// The numbers of a quantity.
-#[derive(Clone, Debug, Serialize)]
-#[serde(untagged)]
-pub enum ExplainValue {
-    /// One.
-    Number(f64),
-    /// One per joint, or three components.
-    List(Vec<f64>),
-    /// A vector per joint, or a matrix by rows.
-    Rows(Vec<Vec<f64>>),
-}
-
-impl From<&Values> for ExplainValue {
-    fn from(values: &Values) -> Self {
-        match values {
-            Values::One(value) => Self::Number(*value),
-            Values::PerJoint(values) => Self::List(values.to_vec()),
-            Values::Vector(values) => Self::List(values.to_vec()),
-            Values::VectorPerJoint(vectors) => Self::Rows(vectors.iter().map(|vector| vector.to_vec()).collect()),
-            Values::Matrix(rows) => Self::Rows(rows.clone()),
-        }
-    }
-}
-
-impl From<&Section> for ExplainSection {
-    fn from(section: &Section) -> Self {
-        let of = |quantity: &Quantity| ExplainQuantity {
-            symbol: quantity.symbol.to_string(),
-            meaning: quantity.meaning.to_string(),
-            formula: quantity.formula.to_owned(),
-            equation: quantity.equation.to_owned(),
-            unit: quantity.unit.to_owned(),
-            shape: quantity.values.shape().to_owned(),
-            value: (&quantity.values).into(),
-        };
-        Self { title: section.title.to_owned(), quantities: section.quantities.iter().map(of).collect() }
-    }
-}
-
 impl Outcome for ExplainOutcome {
     fn metrics(&self) -> Vec<Metric> {
-        let torque = self.torque.iter().enumerate();
+        let torque = self.explanation.torque.iter().enumerate();
         torque.map(|(i, &torque)| Metric::new(format!("torque.{}", i + 1), torque, "N m")).collect()
     }
 
@@ -173,13 +102,7 @@ pub fn explain(request: &ExplainRequest, _: &mut dyn Observer) -> Result<Explain
     for Quantity { symbol, values, .. } in explanation.sections.iter().flat_map(|section| &section.quantities) {
         require_finite(&robot.name, &format!("`{symbol}`"), values.to_vec())?;
     }
-    Ok(ExplainOutcome {
-        robot: robot.name.clone(),
-        sections: explanation.sections.iter().map(Into::into).collect(),
-        torque: explanation.torque.to_vec(),
-        explanation,
-        findings,
-    })
+    Ok(ExplainOutcome { robot: robot.name.clone(), explanation, findings })
 }
 
 fn state_of(robot: &Robot, state: &ExplainState, home: State) -> Result<State, StateError> {
@@ -209,7 +132,7 @@ fn state_of(robot: &Robot, state: &ExplainState, home: State) -> Result<State, S
 impl ExplainOutcome {
     /// The quantities of each section as a table, with its title.
     pub fn tables(&self) -> impl Iterator<Item = (&'static str, Table)> {
-        let joints = self.torque.len();
+        let joints = self.explanation.torque.len();
         self.explanation.sections.iter().map(move |section| (section.title, section_table(section, joints)))
     }
 }

@@ -26,11 +26,9 @@ pub use compare::{
     ComparedMotion, compare,
 };
 pub use convert::{ConvertDirection, ConvertRequest, convert};
-pub use explain::{
-    ExplainOutcome, ExplainQuantity, ExplainRequest, ExplainSection, ExplainState, ExplainValue, explain,
-};
+pub use explain::{ExplainOutcome, ExplainRequest, ExplainState, explain};
 pub use guards::{TOO_LARGE, TOO_LARGE_HINT, out_of_range, refused, require_computable, require_finite};
-pub use ops::{OpsCell, OpsCost, OpsOutcome, OpsRequest, OpsTable, ops};
+pub use ops::{OpsCost, OpsOutcome, OpsRequest, ops};
 pub use robots::{
     FrictionDescription, JointDescription, PayloadDescription, RobotDescription, RobotsOutcome, WorkspaceDescription,
     robots,

@@ -1,7 +1,7 @@
 //! What an evaluation costs: counted operations and measured times of all models, next to the figures of papers.
 
 use super::{Metric, Observer, Outcome, VerbError};
-use crate::analyze::operations::{Report, report};
+use crate::analyze::operations::report;
 use crate::report::text::{Table, fixed, human};
 use crate::robot::Robot;
 use crate::robot::operations::{Cell, Cost, PaperTable, Task, cost, programs};
@@ -40,10 +40,9 @@ pub struct OpsOutcome {
     /// Models that cannot represent this robot, with the reason.
     pub do_not_apply: Vec<String>,
     /// Tables of papers next to ours.
-    pub published: Vec<OpsTable>,
-    /// The same as the library has it.
+    pub published: Vec<PaperTable>,
     #[serde(skip)]
-    pub report: Report,
+    all_costs: Vec<Cost>,
 }
 
 /// The cost of a task.
@@ -69,46 +68,6 @@ pub struct OpsCost {
     pub other: u32,
     /// Of one call on this machine, where it was measured.
     pub seconds: Option<f64>,
-}
-
-/// A table of a paper.
-#[derive(Clone, Debug, Serialize)]
-pub struct OpsTable {
-    /// Its title.
-    pub title: &'static str,
-    /// The heads of its columns.
-    pub columns: Vec<&'static str>,
-    /// Its cells.
-    pub rows: Vec<Vec<OpsCell>>,
-}
-
-/// A cell of such a table; none is `null`.
-#[derive(Clone, Debug, Serialize)]
-#[serde(untagged)]
-#[allow(missing_docs)] // the names say it
-pub enum OpsCell {
-    None,
-    Text(String),
-    Count(i64),
-    Number(f64),
-}
-
-impl From<&Cell> for OpsCell {
-    fn from(cell: &Cell) -> Self {
-        match cell {
-            Cell::None => Self::None,
-            Cell::Text(text) => Self::Text(text.clone()),
-            Cell::Number(value, 0) => Self::Count(value.round() as i64),
-            Cell::Number(value, _) => Self::Number(*value),
-        }
-    }
-}
-
-impl From<&PaperTable> for OpsTable {
-    fn from(table: &PaperTable) -> Self {
-        let rows = table.rows.iter().map(|row| row.iter().map(Into::into).collect()).collect();
-        Self { title: table.title, columns: table.columns.to_vec(), rows }
-    }
 }
 
 impl From<&Cost> for OpsCost {
@@ -155,20 +114,20 @@ pub fn ops(request: &OpsRequest, observer: &mut dyn Observer) -> Result<OpsOutco
         costs: costs.into_iter().map(Into::into).collect(),
         motion_seconds: motion.first().and_then(|cost| cost.seconds),
         do_not_apply: report.inapplicable.iter().map(ToString::to_string).collect(),
-        published: report.published.iter().map(Into::into).collect(),
-        report,
+        published: report.published,
+        all_costs: report.costs,
     })
 }
 
 impl OpsOutcome {
     /// Whether times were measured.
     pub fn is_timed(&self) -> bool {
-        self.report.costs.iter().any(|cost| cost.seconds.is_some())
+        self.all_costs.iter().any(|cost| cost.seconds.is_some())
     }
 
     /// The tables for people, with their titles.
     pub fn tables(&self) -> Vec<(&'static str, Table)> {
-        let costs = &self.report.costs;
+        let costs = &self.all_costs;
         let total = |cost: &Cost| cost.operations.arithmetic().to_string();
         let mut all = vec![
             ("Operations: torques of a motion, kinematics included", torque_table(costs)),
@@ -186,7 +145,7 @@ impl OpsOutcome {
 
     /// The tables of papers.
     pub fn paper_tables(&self) -> impl Iterator<Item = (&PaperTable, Table)> {
-        self.report.published.iter().map(|table| (table, paper_table(table)))
+        self.published.iter().map(|table| (table, paper_table(table)))
     }
 }
 
