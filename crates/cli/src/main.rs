@@ -86,7 +86,7 @@ fn run() -> Result<(), Failure> {
         Verb::Mass(arguments) => verbs::rows::run(&arguments.plan()?),
         Verb::Convert(arguments) => verbs::convert::run(&arguments.plan()?),
         Verb::Explain(arguments) => verbs::explain::run(&arguments.plan()?, &mut screen),
-        Verb::Compare(arguments) => verbs::compare::run(&arguments.plan()?, &mut screen),
+        Verb::Compare(arguments) => verbs::compare::run(arguments, &mut screen),
         Verb::Ops(arguments) => verbs::ops::run(&arguments.plan()?, &mut screen),
         Verb::Simulate(arguments) => verbs::simulate::run(&arguments.plan()?, &mut screen),
         Verb::Derive(arguments) => verbs::derive::run(arguments, &mut screen),

@@ -8,9 +8,7 @@ pub use rows::{
     AccelArguments, ConvertArguments, ConvertPlan, FkArguments, IkArguments, MassArguments, RowPlan, TablePlan,
     TorqueArguments,
 };
-pub use study::{
-    CompareArguments, ComparePlan, ExplainArguments, ExplainPlan, MeasuredPlan, OpsArguments, OpsPlan, StateGiven,
-};
+pub use study::{CompareArguments, ExplainArguments, ExplainPlan, OpsArguments, OpsPlan};
 
 use crate::failure::{Failure, say};
 use clap::{Args, Parser, Subcommand, ValueEnum};

@@ -178,6 +178,17 @@ pub(super) const LONGEST_DELAY: f64 = 0.1;
 /// Squared, as a share of the torque: less is left of nothing that was measured.
 const EXACT: f64 = 1e-6;
 
+/// The most likely delay of measured torques, s, within [`LONGEST_DELAY`]; `left` is told a joint and a delay, and says which share of the
+/// torque's square a model then leaves. Where every joint has a noise of its own, the sum of logarithms is least: a joint that is not
+/// explained, or has a delay of its own, hardly counts.
+pub(crate) fn likely_delay(joints: usize, left: impl Fn(usize, f64) -> f64) -> f64 {
+    let unlikely = |delay: f64| (0..joints).map(|joint| (left(joint, delay) + EXACT).ln()).sum::<f64>();
+    let best = least(-LONGEST_DELAY, LONGEST_DELAY, 51, unlikely);
+    // Nothing gained is nothing found.
+    let gained = unlikely(0.0) - best.value > 0.002 * joints as f64;
+    if gained { best.at } else { 0.0 }
+}
+
 impl<'a> RegressionData<'a> {
     /// The rows of runs.
     pub fn new(robot: &'a Robot, layout: &'a ColumnLayout, runs: &'a [PreparedLog]) -> Result<Self, IdentifyError> {
@@ -349,16 +360,9 @@ impl<'a> RegressionData<'a> {
         })
     }
 
-    /// The delay at which plain least squares leaves least: the most likely one where every joint has a noise of its own, which is
-    /// the sum of logarithms. A joint that is not explained, or has a delay of its own, then hardly counts.
+    /// The delay at which plain least squares leaves least.
     fn delay(&self, rows: &[usize], speeds: &FrictionSpeeds) -> Result<f64, IdentifyError> {
-        let left = self.left_when_late(rows, speeds)?;
-        let joints = self.joints();
-        let unlikely = |delay: f64| (0..joints).map(|joint| (left(joint, delay) + EXACT).ln()).sum::<f64>();
-        let best = least(-LONGEST_DELAY, LONGEST_DELAY, 51, unlikely);
-        // Nothing gained is nothing found.
-        let gained = unlikely(0.0) - best.value > 0.002 * joints as f64;
-        Ok(if gained { best.at } else { 0.0 })
+        Ok(likely_delay(self.joints(), self.left_when_late(rows, speeds)?))
     }
 
     /// Joints whose own torque is later than those of the others by more than a few samples, s, where that explains it far better.

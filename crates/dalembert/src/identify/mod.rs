@@ -26,6 +26,7 @@ mod verdict;
 pub use columns::{CoupledMotor, FitMode, Parameterization};
 /// The numerics, which know no robot.
 pub use dalembert_identify as numerics;
+pub(crate) use fit::likely_delay;
 pub use fit::{Delay, EstimatorOptions, PriorWeight};
 pub use log::{Log, LogError, Mapping};
 pub use outcome::{Folds, Identified, NotIdentified, identify};

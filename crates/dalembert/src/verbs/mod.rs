@@ -7,12 +7,15 @@
 //! Texts here name no option of the command and no verb: they name what is missing or wrong, and the fields of a request.
 
 pub mod check;
+pub mod compare;
 pub mod convert;
 pub mod cycle;
+pub mod explain;
 mod guards;
 pub mod linear;
 pub mod map;
 pub mod motion;
+pub mod ops;
 pub mod robots;
 pub mod rows;
 pub mod sensitivity;
@@ -22,8 +25,14 @@ pub mod states;
 pub mod trajectory;
 
 pub use check::{CheckHome, CheckModel, CheckOutcome, CheckRequest, check};
+pub use compare::{
+    CompareCost, CompareMeasured, CompareModel, CompareMotion, CompareOutcome, CompareRequest, CompareStroke,
+    ComparedMotion, compare,
+};
 pub use convert::{ConvertDirection, ConvertRequest, convert};
+pub use explain::{ExplainOutcome, ExplainRequest, ExplainState, explain};
 pub use guards::{TOO_LARGE, TOO_LARGE_HINT, out_of_range, refused, require_computable, require_finite};
+pub use ops::{OpsCost, OpsOutcome, OpsRequest, ops};
 pub use robots::{
     FrictionDescription, JointDescription, PayloadDescription, RobotDescription, RobotsOutcome, WorkspaceDescription,
     robots,

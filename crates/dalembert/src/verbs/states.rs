@@ -1,4 +1,4 @@
-//! States that an analysis is about: one that is given, those of a table, or those of a motion.
+//! States that an analysis is about: one that is given, or those of a motion or a table.
 
 use super::motion::{MotionRequest, plan};
 use super::rows::{bad_row, mismatch, of_table};

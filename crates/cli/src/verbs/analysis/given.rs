@@ -13,8 +13,8 @@ use dalembert::robot::{
     Form, JointKind, JointState, JointVector, Pick, Robot, State, StateError, ToolState, ToolTurns,
 };
 use dalembert::spatial::Wrench;
-pub use dalembert::verbs::TimedState;
-use dalembert::verbs::read_states;
+pub use dalembert::verbs::states::TimedState;
+use dalembert::verbs::states::read_states;
 
 const JOINTS: [&str; 3] = ["joints", "joint_velocity", "joint_acceleration"];
 const ALL: [&str; 7] =

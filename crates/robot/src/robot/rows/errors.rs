@@ -154,15 +154,17 @@ fn reads(task: Task, robot: &Robot) -> String {
     };
     let push = pushes(kind.tool_turns).concat().join(",");
     match task {
-        Task::InverseKinematics => format!("ik reads {} and, where given, {} and {}", tool[0], tool[1], tool[2]),
+        Task::InverseKinematics => {
+            format!("inverse kinematics reads {} and, where given, {} and {}", tool[0], tool[1], tool[2])
+        }
         Task::ForwardKinematics => {
-            format!("fk reads {} and, where given, {} and {}", q(&["q"]), q(&["qd"]), q(&["qdd"]))
+            format!("forward kinematics reads {} and, where given, {} and {}", q(&["q"]), q(&["qd"]), q(&["qdd"]))
         }
         Task::Torque => {
             format!("torque reads {}, and optionally {push}; a robot at rest has zeros there", either(3))
         }
-        Task::Acceleration => format!("accel reads {}, with {}, and optionally {push}", either(2), q(&["tau"])),
-        Task::Mass(_) => format!("mass reads {}", either(1)),
+        Task::Acceleration => format!("acceleration reads {}, with {}, and optionally {push}", either(2), q(&["tau"])),
+        Task::Mass(_) => format!("the mass matrix reads {}", either(1)),
     }
 }
 
