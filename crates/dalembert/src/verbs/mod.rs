@@ -6,6 +6,13 @@
 //!
 //! Texts here name no option of the command and no verb: they name what is missing or wrong, and the fields of a request.
 
+mod derive;
+
+pub use derive::{
+    DeriveCacheOutcome, DeriveCacheRequest, DeriveLanguage, DeriveOutcome, DeriveRequest, DerivedFile, DerivedProgram,
+    KeptProgram, derive, derive_cache,
+};
+
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
