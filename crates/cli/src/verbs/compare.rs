@@ -1,6 +1,5 @@
 //! `compare`: the published models against the exact one over a motion.
 
-use super::source::{MAX_STATES, Source, times};
 use crate::arguments::numbers::positive;
 use crate::arguments::{ComparePlan, MeasuredPlan};
 use crate::failure::Failure;
@@ -19,6 +18,7 @@ use dalembert::robot::file::Dimension;
 use dalembert::robot::map::{Kind, MapOptions};
 use dalembert::robot::{Form, JointState, JointVector, Pick, Robot, State, Workspace};
 use dalembert::spatial::Wrench;
+use dalembert::verbs::states::{MAX_STATES, MotionStates, state_times};
 use serde_json::{Value, json};
 
 /// A robot that has been through its motion.
@@ -154,7 +154,7 @@ fn way(plan: &ComparePlan) -> Result<ComparisonInput, Failure> {
     if let Some(log) = &plan.log {
         return measured(robot, pick, log);
     }
-    if let Some(Source { robot, what, rows }) =
+    if let Some(MotionStates { robot, caption: what, rows }) =
         plan.source.states(robot, plan.states.as_deref(), duration, plan.payload.as_deref(), pick.clone())?
     {
         let timed = |row: super::analysis::given::TimedState| {
@@ -366,7 +366,8 @@ fn through_joints(robot: &Robot, pick: &Pick, duration: f64) -> Result<Compariso
         let state = robot.at_joints(&joints, pick).map_err(|error| failed(&error))?;
         Ok(Timed { t, state, wrench: Wrench::zero() })
     };
-    let states = times(duration, duration / 1000.0)?.into_iter().map(timed).collect::<Result<Vec<_>, Failure>>()?;
+    let states =
+        state_times(duration, duration / 1000.0)?.into_iter().map(timed).collect::<Result<Vec<_>, Failure>>()?;
     let what =
         format!("once through the middle half of the joint ranges in {} s (3-4-5 polynomial)", human(duration, 4));
     let motion = json!({ "what": what, "states": states.len(), "payload": robot.payload() });

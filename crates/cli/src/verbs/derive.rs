@@ -12,7 +12,10 @@ use dalembert::robot::{Cache, Robot};
 use dalembert::symbolic::derive::{Abbreviation, Domain, Of, Request};
 use dalembert::symbolic::print::Precision;
 use dalembert::symbolic::{Effort, Target};
-use dalembert::verbs::{self, DeriveCacheRequest, DeriveLanguage, DeriveRequest, DerivedProgram, Finding, VerbError};
+use dalembert::verbs::derive::{
+    DeriveCacheRequest, DeriveLanguage, DeriveRequest, DerivedProgram, derive, derive_cache,
+};
+use dalembert::verbs::{Finding, FindingValue, VerbError};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -171,7 +174,7 @@ pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failur
     let sinks =
         names.iter().map(String::as_str).chain(to_stdout).map(Sink::new).collect::<Result<Vec<_>, Failure>>()?;
     let mut progress = Progress::start("deriving");
-    let outcome = verbs::derive(&request, &mut progress).map_err(with_flags)?;
+    let outcome = derive(&request, &mut progress).map_err(with_flags)?;
     progress.end();
     // All are there before one appears.
     let mut written = Vec::new();
@@ -269,7 +272,7 @@ fn keep(robot: Robot, of: Vec<Of>, json: bool, screen: &mut Screen) -> Result<()
             .hint("let DALEMBERT_CACHE name a directory")
     })?;
     let mut progress = Progress::start("deriving");
-    let outcome = verbs::derive_cache(&DeriveCacheRequest { robot, of, cache }, &mut progress)?;
+    let outcome = derive_cache(&DeriveCacheRequest { robot, of, cache }, &mut progress)?;
     progress.end();
     if json {
         return screen.outcome(&outcome);
@@ -305,7 +308,7 @@ fn tell(done: &DerivedProgram) {
 
 fn warn(finding: &Finding) {
     let snap = match finding.values.get("snap") {
-        Some(verbs::FindingValue::Number(snap)) => format!("; `--snap {snap:e}` does so"),
+        Some(FindingValue::Number(snap)) => format!("; `--snap {snap:e}` does so"),
         _ => String::new(),
     };
     say(&format!("warning: {}{snap}", finding.message));

@@ -6,12 +6,15 @@
 //!
 //! Texts here name no option of the command and no verb: they name what is missing or wrong, and the fields of a request.
 
-mod derive;
+pub mod cycle;
+pub mod derive;
+mod guards;
+pub mod motion;
+pub mod size;
+pub mod states;
+pub mod trajectory;
 
-pub use derive::{
-    DeriveCacheOutcome, DeriveCacheRequest, DeriveLanguage, DeriveOutcome, DeriveRequest, DerivedFile, DerivedProgram,
-    KeptProgram, derive, derive_cache,
-};
+pub use guards::{TOO_LARGE, TOO_LARGE_HINT, out_of_range, refused, require_computable, require_finite};
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -168,5 +171,11 @@ impl VerbError {
     /// The work was stopped by its [`Observer`].
     pub fn cancelled() -> Self {
         Self::new("cancelled", "the work was stopped")
+    }
+}
+
+impl From<crate::robot::DoesNotApply> for VerbError {
+    fn from(error: crate::robot::DoesNotApply) -> Self {
+        Self { hint: error.hint, ..Self::new("model-does-not-apply", error.message) }
     }
 }

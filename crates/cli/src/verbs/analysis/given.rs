@@ -4,10 +4,8 @@ use super::{ChangeArguments, list};
 use crate::arguments::numbers::one_each;
 use crate::arguments::{RobotArguments, tell_ranges};
 use crate::failure::Failure;
-use crate::output::human;
 use crate::progress::Progress;
 use crate::verbs::rows::{mismatch, open_table, row_hint};
-use crate::verbs::source::MAX_STATES;
 use clap::Args;
 use dalembert::Vec3;
 use dalembert::report::table::{Reader, TableError};
@@ -17,6 +15,8 @@ use dalembert::robot::{
     Form, JointKind, JointState, JointVector, Pick, Robot, State, StateError, ToolState, ToolTurns,
 };
 use dalembert::spatial::Wrench;
+use dalembert::verbs::states::MAX_STATES;
+pub use dalembert::verbs::states::TimedState;
 use std::io;
 
 const JOINTS: [&str; 3] = ["joints", "joint_velocity", "joint_acceleration"];
@@ -62,18 +62,6 @@ pub struct Given {
     pub states: Vec<TimedState>,
 }
 
-/// A state that a robot is in at a time, while the environment pushes on its tool.
-#[derive(Clone)]
-pub struct TimedState {
-    /// Where it is known, s.
-    pub time: Option<f64>,
-    pub state: State,
-    /// On the tool, N.
-    pub wrench: Wrench<f64>,
-    /// What was measured beside the motion, N m (N).
-    pub measured: Option<JointVector>,
-}
-
 impl PointArguments {
     /// The robot as it is found, with its changes for this run.
     pub fn found(&self) -> Result<Robot, Failure> {
@@ -108,12 +96,7 @@ impl PointArguments {
         let states = match &self.states {
             Some(file) => states(&robot, file, Pick::default(), true)?,
             None => {
-                vec![TimedState {
-                    time: None,
-                    state: self.state(&robot, rest)?,
-                    wrench: Wrench::zero(),
-                    measured: None,
-                }]
+                vec![self.state(&robot, rest)?.into()]
             }
         };
         Ok(Given { robot, states })
@@ -226,13 +209,5 @@ pub fn states(robot: &Robot, file: &str, pick: Pick, timed: bool) -> Result<Vec<
 
 /// A state that the robot cannot be in, with where it can be.
 pub fn refused(robot: &Robot, error: StateError) -> Failure {
-    let failure = Failure::new(format!("{}: {error}", robot.name));
-    match robot.workspace() {
-        Some(workspace) => failure.hint(format!(
-            "on its axis this robot reaches z = {} … {} m; positions in m, angles in rad or with unit (\"45 deg\")",
-            human(workspace.heights[0], 4),
-            human(workspace.heights[1], 4)
-        )),
-        None => failure.maybe_hint(error.hint),
-    }
+    dalembert::verbs::refused(robot, error).into()
 }

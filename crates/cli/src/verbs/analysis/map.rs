@@ -15,7 +15,8 @@ use dalembert::robot::file::Dimension;
 use dalembert::robot::map::{Field, Kind, MapError, MapOptions, ModelMass};
 use dalembert::robot::orientation::rotation;
 use dalembert::robot::{Pick, Robot};
-use dalembert::serial::{Elbow, PumaBranch, Shoulder, Wrist};
+use dalembert::serial::PumaBranch;
+use dalembert::verbs::motion::posture_words;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -295,15 +296,6 @@ impl MapArguments {
             least_margin: self.least_margin()?,
         })
     }
-}
-
-/// Shoulder, elbow, wrist.
-pub fn posture_words(branch: PumaBranch) -> [&'static str; 3] {
-    [
-        if branch.shoulder == Shoulder::Front { "front" } else { "back" },
-        if branch.elbow == Elbow::Positive { "positive" } else { "negative" },
-        if branch.wrist == Wrist::Positive { "positive" } else { "negative" },
-    ]
 }
 
 /// `front|back,positive|negative,positive|negative`: shoulder, elbow, wrist.

@@ -10,7 +10,7 @@ pub mod sensitivity;
 pub mod stability;
 
 use crate::arguments::numbers::{not_negative, one_each};
-use crate::arguments::{RobotArguments, computable, with_payload};
+use crate::arguments::{RobotArguments, with_payload};
 use crate::failure::Failure;
 use crate::output::{Screen, human};
 use clap::Args;
@@ -45,7 +45,7 @@ impl ChangeArguments {
         if self.upside_down {
             robot = robot.with_gravity(-robot.gravity()).map_err(impossible)?;
         }
-        computable(&robot)?;
+        dalembert::verbs::require_computable(&robot)?;
         Ok(robot)
     }
 }

@@ -6,7 +6,7 @@ use crate::arguments::numbers::not_negative;
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human, require_finite};
 use crate::progress::Progress;
-use crate::verbs::source::{Source, SourceArguments};
+use crate::verbs::source::SourceArguments;
 use clap::Args;
 use dalembert::analyze::sensitivity::{
     OverMotion, Parameter, ParameterTorque, Sampled, Size, monte_carlo, over_motion, sensitivities,
@@ -16,6 +16,7 @@ use dalembert::report::chart::BarChart;
 use dalembert::report::text::number;
 use dalembert::robot::file::Dimension;
 use dalembert::robot::{Pick, Robot, ToolTurns};
+use dalembert::verbs::states::MotionStates;
 use serde_json::{Value, json};
 
 #[derive(Args)]
@@ -167,7 +168,7 @@ impl SensitivityArguments {
         let payload = point.changes().payload.as_deref();
         let duration = self.duration.as_deref();
         match self.source.states(&robot, point.file(), duration, payload, Pick::default())? {
-            Some(Source { robot, what, rows }) => {
+            Some(MotionStates { robot, caption: what, rows }) => {
                 let times = rows.iter().map(|row| row.time).collect();
                 self.of(&robot, Some((what, times)), &rows)
             }
