@@ -10,6 +10,7 @@ pub mod check;
 pub mod compare;
 pub mod convert;
 pub mod cycle;
+pub mod derive;
 pub mod explain;
 mod guards;
 pub mod linear;

@@ -6,7 +6,7 @@ use crate::symbolic::Program;
 use dalembert_core::random::Xorshift;
 
 /// How far a program in single precision is from itself in double precision, over the largest component of the result.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct SinglePrecision {
     /// Random states that were tried.
     pub states: usize,
@@ -14,6 +14,16 @@ pub struct SinglePrecision {
     pub most: f64,
     /// The root of its mean square.
     pub rms: f64,
+}
+
+impl std::fmt::Display for SinglePrecision {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { states, most, rms } = self;
+        write!(
+            f,
+            "Single precision: off by {most:.0e} of the largest component at most (RMS {rms:.0e}), over {states} random states within the robot's ranges"
+        )
+    }
 }
 
 impl Robot {

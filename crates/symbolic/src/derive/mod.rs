@@ -44,7 +44,7 @@ mod with_friction;
 
 pub use abbreviated::{Abbreviation, Domain, abbreviated, equations};
 pub use delta::{Refusal, delta, delta_regressor};
-pub use near::Near;
+pub use near::NearNumber;
 pub use parallel::{parallel, parallel_regressor};
 pub use regressor::RegressorColumn;
 pub use serial::{numbers, serial};
@@ -60,6 +60,7 @@ use crate::search::Effort;
 use crate::target::Target;
 use dalembert_core::delta::{Assembly, Branch};
 use dalembert_core::serial::SerialError;
+use serde::Serialize;
 use std::fmt;
 
 /// What is derived.
@@ -231,31 +232,25 @@ pub struct Derived {
     /// component of the result.
     pub single_error: f64,
     /// Numbers of the robot that may have been meant to be others, with what that costs.
-    pub near: Vec<Suspicion>,
+    pub near: Vec<LikelyMistake>,
     /// How far the torque of an abbreviated model is from the exact one, within the limits of the joints.
     pub left_out: Option<TorqueError>,
 }
 
 /// Numbers that were taken as they are, and may have been meant to be others.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Suspicion {
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LikelyMistake {
     /// The numbers.
-    pub numbers: Vec<Near>,
+    pub numbers: Vec<NearNumber>,
     /// Operations of a program without a search, with the numbers as they are.
     pub operations: usize,
     /// The same with what they may mean.
     pub instead: usize,
+    /// The least [`Request::snap`] that takes them for what they may mean.
+    pub snap: f64,
 }
 
-impl Suspicion {
-    /// The least `snap` that takes them for what they may mean.
-    pub fn snap(&self) -> f64 {
-        let far = self.numbers.iter().map(Near::distance).fold(0.0, f64::max);
-        10.0_f64.powi((1.01 * far).log10().ceil() as i32)
-    }
-}
-
-impl fmt::Display for Suspicion {
+impl fmt::Display for LikelyMistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all: Vec<String> =
             self.numbers.iter().map(|near| format!("{} = {} (near {})", near.name, near.value, near.meant)).collect();
@@ -316,7 +311,7 @@ impl DeriveError {
         match self {
             Self::DoesNotApply { .. } => "docs/derive.md says what can be derived of which robot",
             Self::Undetermined { .. } => "give the last links mass, inertia or a motor",
-            Self::NoPose { .. } => "`check` shows the robot's reach",
+            Self::NoPose { .. } => "the robot's workspace says what it reaches",
             Self::Mismatch { .. } => {
                 "parameters many orders of magnitude apart cancel in the formula; if yours do not, this is a bug"
             }

@@ -7,14 +7,15 @@ use super::symbols::Symbol;
 use dalembert_core::algebra::Angle;
 use dalembert_core::parameter::{Field, Place, Slot, Unit};
 use dalembert_core::serial::{Serial, SerialParameters};
+use serde::Serialize;
 use std::f64::consts::FRAC_PI_2;
 
 /// Nearer than this, in radians or as a share, two numbers may have been meant to be one.
 const SUSPICIOUS: f64 = 1e-4;
 
 /// A number, and what it may have been meant to be.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Near {
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct NearNumber {
     /// Its name: `alpha4`, `cx2`.
     pub name: String,
     /// As the file has it, SI.
@@ -23,24 +24,30 @@ pub struct Near {
     pub meant: f64,
 }
 
-impl Near {
+impl NearNumber {
     /// How far it is from that: radians of an angle, else a share.
-    pub fn distance(&self) -> f64 {
+    fn distance(&self) -> f64 {
         let scale =
             if self.name.starts_with("alpha") || self.name.starts_with("theta") { 1.0 } else { self.meant.abs() };
         (self.value - self.meant).abs() / scale
     }
 }
 
+/// The least power of ten that takes all of these for what they may mean.
+pub(super) fn least_snap(numbers: &[NearNumber]) -> f64 {
+    let far = numbers.iter().map(NearNumber::distance).fold(0.0, f64::max);
+    10.0_f64.powi((1.01 * far).log10().ceil() as i32)
+}
+
 /// The numbers of an arm that are near to others.
-pub(super) fn near<const N: usize>(arm: &Serial<f64, N>) -> Vec<Near> {
+pub(super) fn near<const N: usize>(arm: &Serial<f64, N>) -> Vec<NearNumber> {
     let mut found = Vec::new();
     change(*arm.parameters(), SUSPICIOUS, &mut found);
     found
 }
 
 /// The arm with every number that is so near to another taken for it, and which those are.
-pub(super) fn snapped<const N: usize>(arm: &Serial<f64, N>, within: f64) -> (Serial<f64, N>, Vec<Near>) {
+pub(super) fn snapped<const N: usize>(arm: &Serial<f64, N>, within: f64) -> (Serial<f64, N>, Vec<NearNumber>) {
     let mut found = Vec::new();
     (Serial::new(change(*arm.parameters(), within, &mut found)), found)
 }
@@ -48,7 +55,7 @@ pub(super) fn snapped<const N: usize>(arm: &Serial<f64, N>, within: f64) -> (Ser
 fn change<const N: usize>(
     mut parameters: SerialParameters<f64, N>,
     within: f64,
-    found: &mut Vec<Near>,
+    found: &mut Vec<NearNumber>,
 ) -> SerialParameters<f64, N> {
     let name = |field: &Field, place: Place| {
         let mark = match place.part {
@@ -74,7 +81,7 @@ fn change<const N: usize>(
             let quarters = (value / FRAC_PI_2).round();
             let meant = quarters * FRAC_PI_2;
             if angle.sin != 0.0 && angle.cos != 0.0 && (value - meant).abs() <= within {
-                found.push(Near { name: name(field, place), value, meant });
+                found.push(NearNumber { name: name(field, place), value, meant });
                 *angle = Angle::from_radians(meant);
             }
         }
@@ -85,7 +92,7 @@ fn change<const N: usize>(
                 && other != size
             {
                 let meant = other.copysign(*value);
-                found.push(Near { name: name(field, place), value: *value, meant });
+                found.push(NearNumber { name: name(field, place), value: *value, meant });
                 *value = meant;
             }
         }

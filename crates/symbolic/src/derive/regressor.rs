@@ -130,7 +130,7 @@ pub(super) fn program(wanted: Regressed<'_, '_>) -> Result<Derived, DeriveError>
     let refuse = |reason: &str| Err(DeriveError::DoesNotApply { of, reason: reason.into() });
     if request.symbolic {
         return refuse(
-            "which parameters are grouped is found with the lengths of the robot file; do without --symbolic",
+            "which parameters are grouped is found with the lengths of the robot file; derive it with numbers",
         );
     }
     if !request.also.is_empty() {

@@ -59,7 +59,7 @@ impl Limits {
 }
 
 /// How far the torque of each joint can be off, N m (N).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct TorqueError {
     /// Never more than this: proved.
     pub bound: Vec<f64>,

@@ -47,7 +47,7 @@ fn near_numbers_are_told_and_not_merged() {
         let likely_mistake = &found.near[0];
         assert!(likely_mistake.numbers.iter().any(|near| near.name == "alpha1"), "{likely_mistake}");
         assert!(likely_mistake.instead == exact && likely_mistake.operations > exact, "{likely_mistake}");
-        let snapped = Request { snap: Some(likely_mistake.snap()), ..request.clone() };
+        let snapped = Request { snap: Some(likely_mistake.snap), ..request.clone() };
         assert_eq!(operations(&arm, &snapped), exact);
     }
     assert!(derived(&ur5e(FRAC_PI_2, false), &request).near.is_empty());

@@ -3,7 +3,7 @@
 use super::formula::{Rows, conventions, long, mass_matrix, quantities, rows, rows_of, solvable};
 use super::{LONGEST, lifted, taken_for};
 use crate::derive::combined::{Elimination, solve};
-use crate::derive::near::Near;
+use crate::derive::near::NearNumber;
 use crate::derive::parameters::{self, Column, Parts};
 use crate::derive::quantities::{Joints, inputs_of};
 use crate::derive::verify::{STATES, Trial, verified};
@@ -16,7 +16,7 @@ use dalembert_core::{Dual, Scalar};
 /// The program, its columns named in the heading.
 pub(super) fn by_parameters<const N: usize>(
     arm: &Serial<f64, N>,
-    taken: &[Near],
+    taken: &[NearNumber],
     request: &Request,
 ) -> Result<Derived, DeriveError> {
     let of = request.of;

@@ -5,11 +5,12 @@ mod check;
 mod formula;
 
 use super::combined::{Elimination, derivatives, of_acceleration, solve};
-use super::near::{Near, near, snapped};
+use super::near::{NearNumber, least_snap, near, snapped};
 use super::quantities::inputs_of;
 use super::symbols::{self, Symbol, Symbols};
 use super::{
-    DeriveError, Derived, Of, Request, Suspicion, abbreviated, first_checked, join, parameters, program_name, regressor,
+    DeriveError, Derived, LikelyMistake, Of, Request, abbreviated, first_checked, join, parameters, program_name,
+    regressor,
 };
 use crate::explicit::{ATTEMPTS, Explicit};
 use crate::expr::Expr;
@@ -75,15 +76,15 @@ pub fn serial<const N: usize>(
         let count = |arm: &Serial<f64, N>| {
             programs(arm, &quick, &mut |_| ()).first().map_or(0, |program| program.operations().arithmetic())
         };
-        let likely_mistake = Suspicion { numbers, operations: 0, instead: 0 };
-        let (operations, instead) = (count(&arm), count(&snapped(&arm, likely_mistake.snap()).0));
-        derived.near.push(Suspicion { operations, instead, ..likely_mistake });
+        let snap = least_snap(&numbers);
+        let (operations, instead) = (count(&arm), count(&snapped(&arm, snap).0));
+        derived.near.push(LikelyMistake { numbers, operations, instead, snap });
     }
     Ok(derived)
 }
 
 /// What was taken for what, for a heading.
-fn taken_for(taken: &[Near]) -> Option<String> {
+fn taken_for(taken: &[NearNumber]) -> Option<String> {
     let all: Vec<String> =
         taken.iter().map(|near| format!("{} = {} as {}", near.name, near.value, near.meant)).collect();
     (!all.is_empty()).then(|| format!("Taken for what they are near to: {}.", all.join(", ")))
