@@ -1,5 +1,6 @@
 //! A sign of life on a terminal, for what takes longer than a second.
 
+use dalembert::verbs::Observer;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -76,6 +77,12 @@ impl Progress {
 
     /// It is done.
     pub fn end(self) {}
+}
+
+impl Observer for Progress {
+    fn progress(&mut self, share: f64, stage: &str) {
+        self.share(stage, share);
+    }
 }
 
 impl Drop for Progress {

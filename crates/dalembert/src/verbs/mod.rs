@@ -6,6 +6,12 @@
 //!
 //! Texts here name no option of the command and no verb: they name what is missing or wrong, and the fields of a request.
 
+pub mod bench;
+pub mod calibrate;
+pub mod excite;
+pub mod identify;
+pub mod smooth;
+
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
