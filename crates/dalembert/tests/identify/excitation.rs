@@ -6,14 +6,14 @@
 
 use dalembert::identify::Parameterization;
 use dalembert::identify::excite::{Excitation, ExciteCriterion, ExciteOptions, MotionBasis, NoExcitation, excite};
-use dalembert::report::drawing::{Anchor, MotionBasis as Drawn, Track};
+use dalembert::report::drawing::{Anchor, Shape as Drawn, Track};
 use dalembert::robot::{JointState, JointVector, Pick, Robot, State, violations};
 use dalembert::spatial::{Frame, Wrench};
 use nalgebra::DMatrix;
 
 fn found(robot: &Robot, options: &ExciteOptions) -> Result<Excitation, NoExcitation> {
     let parameterization = Parameterization { stribeck: false, ..Parameterization::default() };
-    excite(robot, &parameterization, options, &|_| ())
+    excite(robot, &parameterization, options, &mut |_| true)
 }
 
 /// As rows of 2 kHz: positions alone, everything else by differences. Gives back the states.
