@@ -5,9 +5,10 @@
 //! (11) and "Measurement of the Motor and Drive Inertia". What (11) leaves out is told: it is for small angles of wires without mass and stiffness.
 
 use crate::{IdentifyError, positive};
+use serde::Serialize;
 
 /// A reading with its tolerance, in the same unit.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Toleranced {
     /// What was read.
     pub value: f64,
@@ -19,6 +20,11 @@ impl Toleranced {
     /// A reading.
     pub fn new(value: f64, tolerance: f64) -> Self {
         Self { value, tolerance }
+    }
+
+    /// The tolerance as a share of the value.
+    pub fn share(&self) -> f64 {
+        self.tolerance / self.value.abs()
     }
 
     fn positive(&self, what: &'static str) -> Result<(), IdentifyError> {
@@ -66,11 +72,12 @@ pub struct TwoWires {
 }
 
 /// What two wires tell.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Swung {
     /// About the axis, kg m², by (11).
     pub inertia: Toleranced,
     /// The same for the angle of the swing: wires that lean lift the body.
+    #[serde(rename = "with_amplitude")]
     pub corrected: Toleranced,
 }
 
@@ -131,7 +138,7 @@ impl TwoWires {
 }
 
 /// What a joint on a torsional spring tells.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Torsion {
     /// Everything that turns, kg m².
     pub total: Toleranced,
@@ -181,7 +188,7 @@ pub fn stiffness_step(stiffness: [Toleranced; 2], period: [Toleranced; 2]) -> Re
 }
 
 /// What break-away torques tell.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct BreakAway {
     /// Half the difference of the two directions: static friction, N m. The tolerance is the standard error of the means.
     pub friction: Toleranced,

@@ -2,8 +2,7 @@
 //!
 //! A row has joint readings and what was measured there: coordinates of the tool (x, y, z, or some of them), the distance to
 //! where the tool was in the row before, or that the tool touched a plate whose plane is not known. The numbers of the robot
-//! are those that its family lists; every one that is a length or an angle is looked at, and the measurements decide which
-//! of them can be told.
+//! are those that its family lists; every length and angle among them is fitted, as far as the measurements determine it.
 
 use super::firmware::Tied;
 use super::log::{LogError, factor, unit_in};
@@ -15,6 +14,7 @@ use dalembert_core::parameter::{Tolerance, Unit};
 use dalembert_identify::IdentifyError;
 use dalembert_identify::nonlinear::{self, NonlinearFit};
 use nalgebra::DVector;
+use serde::Serialize;
 
 /// A row of what was measured.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,7 +27,7 @@ pub struct CalibrationPoint {
     pub distance: Option<f64>,
 }
 
-/// What is open beside the robot's numbers.
+/// What is unknown in addition to the robot's parameters, and which of those are fitted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CalibrationSetup {
     /// The coordinates are those of an instrument that stands anywhere: its frame is fitted too.
@@ -44,8 +44,8 @@ pub struct CalibrationSetup {
     pub without_offsets: bool,
 }
 
-/// A number that was looked at.
-#[derive(Clone, Debug, PartialEq)]
+/// A calibrated parameter.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Calibrated {
     /// Its key in the robot file with the part's number, or what it is.
     pub name: String,
@@ -55,32 +55,34 @@ pub struct Calibrated {
     pub before: f64,
     /// After.
     pub after: f64,
-    /// Its standard deviation; none: it was not told.
+    /// Its standard deviation; none: it is not identifiable.
     pub sigma: Option<f64>,
 }
 
-/// What a calibration found.
-#[derive(Debug)]
+/// The result of a calibration.
+#[derive(Clone, Debug, Serialize)]
 pub struct Calibration {
-    /// The robot with what was found, without zero offsets that its file has no place for.
-    pub robot: Robot,
-    /// Everything that is told, in order.
-    pub numbers: Vec<Calibrated>,
-    /// Zero offsets that have to be added to the readings: one for each joint.
-    pub offsets: Vec<f64>,
-    /// Numbers that are told only together with others, with the sum that is told: `platform.radius: with base.radius`.
-    pub together: Vec<String>,
-    /// Numbers without effect on what was measured.
-    pub silent: Vec<String>,
     /// RMS of the residuals before, m.
     pub before: f64,
     /// After, m.
     pub after: f64,
-    /// Standard deviation of one measured number, from what is left, m.
+    /// Standard deviation of one measured number, from the residuals, m.
     pub deviation: f64,
-    /// Of the equations, with columns of length 1.
+    /// Condition number of the equations, with columns of length 1.
     pub condition: f64,
-    /// Height of the plate that was touched on the vertical axis, m.
+    /// The identifiable parameters, in order.
+    pub numbers: Vec<Calibrated>,
+    /// Zero offsets to be added to the readings: one for each joint.
+    pub offsets: Vec<f64>,
+    /// Parameters that are not identifiable individually, with the sum that is: `platform.radius: the same as −1 base.radius`.
+    pub together: Vec<String>,
+    /// Parameters without effect on the measurements.
+    pub silent: Vec<String>,
+    /// The calibrated robot, without zero offsets that its file has no place for.
+    #[serde(skip)]
+    pub robot: Robot,
+    /// Height of the touched plate on the vertical axis, m.
+    #[serde(skip)]
     pub plate: Option<f64>,
 }
 
@@ -121,7 +123,7 @@ pub fn readings(table: &LogTable, robot: &Robot) -> Result<Vec<CalibrationPoint>
     for (i, joint) in robot.joints().iter().enumerate() {
         let dimension = if joint.kind == JointKind::Prismatic { Dimension::Length } else { Dimension::Angle };
         let name = format!("q{}", i + 1);
-        joints.push(column(&name, dimension)?.ok_or_else(|| LogError::LogTable {
+        joints.push(column(&name, dimension)?.ok_or_else(|| LogError::Columns {
             problem: format!("there is no column `{name}`"),
             hint: format!(
                 "joint readings are q1, q2 …, in rad (m) or with a unit, as in `q1 [deg]`; the table has: {}",

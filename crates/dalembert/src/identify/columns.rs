@@ -62,7 +62,7 @@ pub struct Parameterization {
 
 impl Parameterization {
     /// Whether the robot carries a payload in a log.
-    pub(super) fn carries(&self, log: usize) -> bool {
+    pub(crate) fn carries(&self, log: usize) -> bool {
         self.loaded.is_empty() || self.loaded.contains(&log)
     }
 }
@@ -103,7 +103,7 @@ pub enum ColumnQuantity {
 
 /// A part of a joint's friction whose column changes with a speed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FrictionTerm {
+pub(crate) enum FrictionTerm {
     /// e^(−(q̇/v_s)²) times the sign.
     Stribeck,
     /// The sign, as tanh(q̇/v_0).
@@ -136,12 +136,12 @@ pub struct ColumnLayout {
     pub tolerances: Vec<(DefiniteBlock, f64)>,
     /// Where the search starts: the file's parameters, made possible where they are not.
     pub start: Vec<f64>,
-    pub(super) regressor: Box<dyn Regressor>,
+    pub(crate) regressor: Box<dyn Regressor>,
     /// Values of the regressor's terms that are not fitted.
     held: Vec<f64>,
     /// Friction that is not fitted: the file's, of each joint.
     friction: Vec<Option<Friction<f64>>>,
-    pub(super) parameterization: Parameterization,
+    pub(crate) parameterization: Parameterization,
     joints: usize,
 }
 
@@ -457,7 +457,7 @@ impl ColumnLayout {
     }
 
     /// Σ counts · Y as a function of the state, with a number for every number of [`ColumnLayout::row`].
-    pub(super) fn weighed<'l>(&'l self, counts: &'l [f64], smoothing: &'l [f64]) -> impl Fn(&State) -> f64 + 'l {
+    pub(crate) fn weighed<'l>(&'l self, counts: &'l [f64], smoothing: &'l [f64]) -> impl Fn(&State) -> f64 + 'l {
         let (width, all) = (self.held.len(), self.columns.len() + 1);
         let mut weights = vec![0.0; self.joints * width];
         for (k, column) in self.columns.iter().enumerate() {
@@ -475,7 +475,7 @@ impl ColumnLayout {
     }
 
     /// The rows of a state without filter and without Stribeck's parts: for each joint its columns and, last, what is known.
-    pub(super) fn row(&self, state: &State, smoothing: &[f64], carries: bool) -> Vec<f64> {
+    pub(crate) fn row(&self, state: &State, smoothing: &[f64], carries: bool) -> Vec<f64> {
         let mut full = vec![0.0; self.joints * self.held.len()];
         let mut y = vec![0.0; self.joints * (self.columns.len() + 1)];
         self.fill(&mut full, state, smoothing, carries, &mut y);
@@ -617,7 +617,7 @@ impl ColumnLayout {
     }
 
     /// The filtered column of a part of a joint's friction with a speed.
-    pub(super) fn friction_column(
+    pub(crate) fn friction_column(
         &self,
         robot: &Robot,
         run: &PreparedLog,
@@ -637,7 +637,7 @@ impl ColumnLayout {
     }
 
     /// Which column is that of a part of a joint's friction.
-    pub(super) fn friction_of(&self, part: FrictionTerm, joint: usize) -> Option<usize> {
+    pub(crate) fn friction_of(&self, part: FrictionTerm, joint: usize) -> Option<usize> {
         let quantity = match part {
             FrictionTerm::Stribeck => ColumnQuantity::Stribeck(joint),
             FrictionTerm::Sign => ColumnQuantity::Coulomb(joint),

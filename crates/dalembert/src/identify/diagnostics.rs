@@ -41,7 +41,7 @@ const FEW: usize = 8;
 
 /// What is wrong.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Fault {
+pub(crate) enum Fault {
     /// What has to be added to the positions of a joint.
     Zero(usize, f64),
     /// The same, by the bodies of the robot file: others explain the torques without it.
@@ -58,7 +58,7 @@ pub(super) enum Fault {
 
 /// A fault, and the share of the torques that is left without and with its cure.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Diagnosis {
+pub(crate) struct Diagnosis {
     pub fault: Fault,
     pub before: f64,
     pub after: f64,
@@ -303,7 +303,7 @@ fn suspects(robot: &Robot, n: usize) -> Vec<Fault> {
 
 /// What would explain the torques better, the gravest first; one after the other, each with the cure of those before.
 /// `explained` says whether bodies that can be explain the torques at every joint, `impossible` whether others explain them far better.
-pub(super) fn diagnostics(
+pub(crate) fn diagnostics(
     data: &RegressionData<'_>,
     fitted: &Fitted,
     explained: bool,
@@ -383,7 +383,7 @@ fn against_the_file(
 
 /// How many times those of the robot file's bodies the torques of a joint are, without what friction, the joint's own rotor, a
 /// counterbalance and a constant torque would explain; none where little of the torque goes with the file's.
-pub(super) fn sizes(data: &RegressionData<'_>, of_file: &Fitted) -> Vec<Option<f64>> {
+pub(crate) fn sizes(data: &RegressionData<'_>, of_file: &Fitted) -> Vec<Option<f64>> {
     const ROWS: usize = 3000;
     const GOES_WITH: f64 = 0.5;
     // What is carried is not the file's.
@@ -424,7 +424,7 @@ pub(super) fn sizes(data: &RegressionData<'_>, of_file: &Fitted) -> Vec<Option<f
 
 /// How many times that of the robot file the inertia about each joint is as it was found; none where the file has no rotor there,
 /// which may have any inertia.
-pub(super) fn inertias(data: &RegressionData<'_>, fitted: &Fitted, of_file: &Fitted) -> Vec<Option<f64>> {
+pub(crate) fn inertias(data: &RegressionData<'_>, fitted: &Fitted, of_file: &Fitted) -> Vec<Option<f64>> {
     const STATES: usize = 30;
     let (n, p) = (data.joints(), data.layout.columns.len());
     let smoothing = vec![1.0; n];
@@ -459,7 +459,7 @@ pub(super) fn inertias(data: &RegressionData<'_>, fitted: &Fitted, of_file: &Fit
 
 /// A torque that stays at a limit where the others say that it would be larger.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Clipped {
+pub(crate) struct Clipped {
     /// N m (N).
     pub limit: f64,
     /// What it would be there, on average.
@@ -470,7 +470,7 @@ pub(super) struct Clipped {
 
 /// Whether the largest torques of each joint are cut: what the other rows predict there is larger by more than a twentieth, and
 /// varies five times as much. (A limit that the drive itself keeps is no harm: the motion obeys it too.)
-pub(super) fn clipped(data: &RegressionData<'_>, fitted: &Fitted) -> Vec<Option<Clipped>> {
+pub(crate) fn clipped(data: &RegressionData<'_>, fitted: &Fitted) -> Vec<Option<Clipped>> {
     const ROWS: usize = 3000;
     const SHARES: [f64; 5] = [0.02, 0.05, 0.1, 0.2, 0.35];
     const MORE: f64 = 0.05;

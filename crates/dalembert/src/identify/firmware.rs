@@ -212,7 +212,7 @@ impl Firmware {
             format!("# {}, off by {} mm\n", found.robot.source.as_deref().unwrap_or("calibrated"), mm(found.after));
         // Writing to a string cannot fail.
         macro_rules! line { ($($part:tt)*) => { let _ = writeln!(text, $($part)*); } }
-        const SWITCH: &str = "give the joints' readings at their switches, --endstop";
+        const SWITCH: &str = "follows from the joints' readings at their switches";
         match self {
             Self::Klipper => {
                 line!("[printer]");
@@ -278,7 +278,7 @@ impl Firmware {
                         line!("M666 X{x} Y{y} Z{z}");
                     }
                     _ => {
-                        line!("; H and M666: {SWITCH}");
+                        line!("; H and M666 follow from the joints' readings at their switches");
                     }
                 }
                 line!("M500");

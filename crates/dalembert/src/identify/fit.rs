@@ -2,6 +2,7 @@
 
 use super::columns::{ColumnLayout, ColumnQuantity, FrictionTerm};
 use super::prepare::PreparedLog;
+use super::score::Score;
 use crate::robot::{JointState, JointVector, Pick, Robot};
 use crate::spatial::Wrench;
 use crate::threads;
@@ -12,6 +13,7 @@ use dalembert_identify::least_squares::{self, Compressed, Estimate};
 use dalembert_identify::search::least;
 use dalembert_identify::{IdentifyError, folds, signal};
 use nalgebra::{DMatrix, DVector};
+use serde::Serialize;
 
 /// What the bodies are held to.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -55,31 +57,33 @@ pub struct EstimatorOptions {
 /// All rows of all runs.
 #[derive(Debug)]
 pub struct RegressionData<'a> {
-    pub(super) robot: &'a Robot,
-    pub(super) layout: &'a ColumnLayout,
-    pub(super) runs: &'a [PreparedLog],
+    pub(crate) robot: &'a Robot,
+    pub(crate) layout: &'a ColumnLayout,
+    pub(crate) runs: &'a [PreparedLog],
     /// For each joint its rows: columns, and what is known last.
     y: Vec<DMatrix<f64>>,
     /// For each row its run and sample.
-    pub(super) rows: Vec<(usize, usize)>,
+    pub(crate) rows: Vec<(usize, usize)>,
     /// What the robot can tell at all.
-    pub(super) structure: BaseParameters,
+    pub(crate) structure: BaseParameters,
     /// Share of samples that the robot cannot be in.
-    pub(super) refused: f64,
+    pub(crate) refused: f64,
 }
 
 /// The speeds of friction that it is not linear in, of each joint, rad/s (m/s).
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FrictionSpeeds {
     /// v_s; none: Stribeck's part tells nothing.
+    #[serde(rename = "stribeck_velocities")]
     pub stribeck: Vec<Option<f64>>,
     /// v_0 of tanh(q̇/v_0), where that tells more; none: a sign.
+    #[serde(rename = "smoothing_velocities")]
     pub smoothing: Vec<Option<f64>>,
 }
 
 impl FrictionSpeeds {
     /// The speed of a part, where it was fitted.
-    pub(super) fn of(&self, part: FrictionTerm, joint: usize) -> Option<f64> {
+    pub(crate) fn of(&self, part: FrictionTerm, joint: usize) -> Option<f64> {
         let all = match part {
             FrictionTerm::Stribeck => &self.stribeck,
             FrictionTerm::Sign => &self.smoothing,
@@ -121,45 +125,13 @@ pub struct Plain {
 }
 
 /// Rows of a joint and what a fit leaves of them.
-pub(super) struct Residuals {
+pub(crate) struct Residuals {
     /// Columns.
     pub y: DMatrix<f64>,
     /// Measured torques.
     pub measured: DVector<f64>,
     /// Less what is known and what was fitted.
     pub left: DVector<f64>,
-}
-
-/// Squared errors and squared torques of each joint.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Score {
-    /// Σ (τ − τ̂)².
-    pub errors: Vec<f64>,
-    /// Σ τ².
-    pub torques: Vec<f64>,
-}
-
-impl Score {
-    /// Of no rows.
-    pub fn zero(joints: usize) -> Self {
-        Self { errors: vec![0.0; joints], torques: vec![0.0; joints] }
-    }
-
-    /// Both together.
-    pub fn add(&mut self, other: &Self) {
-        self.errors.iter_mut().zip(&other.errors).for_each(|(a, b)| *a += b);
-        self.torques.iter_mut().zip(&other.torques).for_each(|(a, b)| *a += b);
-    }
-
-    /// 100 ‖τ − τ̂‖/‖τ‖ over all joints.
-    pub fn percent(&self) -> f64 {
-        folds::score(self.errors.iter().sum(), self.torques.iter().sum())
-    }
-
-    /// The same of each joint.
-    pub fn joints(&self) -> Vec<f64> {
-        self.errors.iter().zip(&self.torques).map(|(error, torque)| folds::score(*error, *torque)).collect()
-    }
 }
 
 /// Weights of the prior that are tried, and parts of the training data in which they are.
@@ -174,7 +146,7 @@ const SEARCHED: usize = 6000;
 /// Rows that are compressed at once.
 const CHUNK: usize = 8192;
 /// Delays that are looked for, s.
-pub(super) const LONGEST_DELAY: f64 = 0.1;
+pub(crate) const LONGEST_DELAY: f64 = 0.1;
 /// Squared, as a share of the torque: less is left of nothing that was measured.
 const EXACT: f64 = 1e-6;
 
@@ -225,12 +197,12 @@ impl<'a> RegressionData<'a> {
         self.rows.is_empty()
     }
 
-    pub(super) fn joints(&self) -> usize {
+    pub(crate) fn joints(&self) -> usize {
         self.y.len()
     }
 
     /// The measured torque of a joint at some rows.
-    pub(super) fn measured(&self, joint: usize, rows: &[usize], delay: f64) -> DVector<f64> {
+    pub(crate) fn measured(&self, joint: usize, rows: &[usize], delay: f64) -> DVector<f64> {
         let of = |&row: &usize| {
             let (run, sample) = self.rows[row];
             self.runs[run].torque(joint, sample, delay)
@@ -239,7 +211,7 @@ impl<'a> RegressionData<'a> {
     }
 
     /// The speeds of a joint at some rows.
-    pub(super) fn speeds_of(&self, joint: usize, rows: &[usize]) -> Vec<f64> {
+    pub(crate) fn speeds_of(&self, joint: usize, rows: &[usize]) -> Vec<f64> {
         rows.iter().map(|&row| self.runs[self.rows[row].0].qd[joint][self.rows[row].1]).collect()
     }
 
@@ -281,7 +253,7 @@ impl<'a> RegressionData<'a> {
     }
 
     /// How the torque of a joint at some rows changes with the speed of a part, for a factor of 1.
-    pub(super) fn speed_slope(
+    pub(crate) fn speed_slope(
         &self,
         joint: usize,
         rows: &[usize],
@@ -366,7 +338,7 @@ impl<'a> RegressionData<'a> {
     }
 
     /// Joints whose own torque is later than those of the others by more than a few samples, s, where that explains it far better.
-    pub(super) fn late_joints(&self, fitted: &Fitted) -> Result<Vec<(usize, f64)>, IdentifyError> {
+    pub(crate) fn late_joints(&self, fitted: &Fitted) -> Result<Vec<(usize, f64)>, IdentifyError> {
         /// By so much, s; what is then left, squared, is at most this share.
         const APART: f64 = 4e-3;
         const TELLS: f64 = 0.5;
@@ -606,7 +578,7 @@ impl<'a> RegressionData<'a> {
         sum * (all / (all - free as f64).max(1.0))
     }
 
-    pub(super) fn prior(&self, all: &Compressed, weight: f64) -> Prior {
+    pub(crate) fn prior(&self, all: &Compressed, weight: f64) -> Prior {
         let start = DVector::from_column_slice(&self.layout.start);
         let blocks: Vec<(DefiniteBlock, f64)> = self
             .layout
@@ -657,7 +629,7 @@ impl<'a> RegressionData<'a> {
     }
 
     /// The columns of a joint at some rows, what was measured there, and what a fit leaves of it.
-    pub(super) fn residuals(&self, fitted: &Fitted, joint: usize, rows: &[usize]) -> Result<Residuals, IdentifyError> {
+    pub(crate) fn residuals(&self, fitted: &Fitted, joint: usize, rows: &[usize]) -> Result<Residuals, IdentifyError> {
         let (y, known) = self.columns(joint, rows, &fitted.speeds)?;
         let measured = self.measured(joint, rows, fitted.delay);
         let left = &measured - known - &y * &fitted.parameters;
@@ -677,7 +649,7 @@ impl<'a> RegressionData<'a> {
 
     /// How well a robot by itself predicts the rows in which it carries what it carries: its model, not the columns of the fit. `None`
     /// where it has no model or cannot be in a state.
-    pub(super) fn score_of(&self, robot: &Robot, delay: f64) -> Result<Option<Score>, IdentifyError> {
+    pub(crate) fn score_of(&self, robot: &Robot, delay: f64) -> Result<Option<Score>, IdentifyError> {
         let n = self.joints();
         let Ok(model) = robot.model("exact") else { return Ok(None) };
         let mut score = Score::zero(n);
@@ -710,7 +682,7 @@ impl<'a> RegressionData<'a> {
     }
 
     /// The share of a joint's torque that is friction, to judge what is left.
-    pub(super) fn friction_columns(&self, joint: usize) -> Vec<usize> {
+    pub(crate) fn friction_columns(&self, joint: usize) -> Vec<usize> {
         let own = |quantity: &ColumnQuantity| matches!(quantity, ColumnQuantity::Viscous(i) | ColumnQuantity::Coulomb(i) | ColumnQuantity::Stribeck(i) if *i == joint);
         (0..self.layout.columns.len()).filter(|&k| own(&self.layout.columns[k].quantity)).collect()
     }

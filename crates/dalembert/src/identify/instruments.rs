@@ -28,7 +28,7 @@ fn half(log: &Log, odd: usize) -> Log {
 }
 
 /// The runs of both halves, of which the same samples count.
-pub(super) fn halves(
+pub(crate) fn halves(
     robot: &Robot,
     logs: &[Log],
     preprocessing: &Preprocessing,
@@ -49,7 +49,7 @@ pub(super) fn halves(
 }
 
 /// Base parameters by instrumental variables with their standard deviation, for the columns of a plain fit.
-pub(super) fn instrumental(
+pub(crate) fn instrumental(
     robot: &Robot,
     layout: &ColumnLayout,
     runs: &[Vec<PreparedLog>; 2],

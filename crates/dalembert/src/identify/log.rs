@@ -57,7 +57,7 @@ pub enum LogError {
     Table(#[from] TableError),
     /// Columns that are not there.
     #[error("{problem}")]
-    LogTable {
+    Columns {
         /// What is missing or unclear.
         problem: String,
         /// What to do.
@@ -78,7 +78,7 @@ impl LogError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Table(error) => error.hint().map(str::to_owned),
-            Self::LogTable { hint, .. } | Self::Mapping { hint, .. } => Some(hint.clone()),
+            Self::Columns { hint, .. } | Self::Mapping { hint, .. } => Some(hint.clone()),
         }
     }
 }
@@ -104,6 +104,33 @@ pub struct Log {
     pub notes: Vec<String>,
     /// What looks odd.
     pub warnings: Vec<String>,
+}
+
+impl Log {
+    /// A log from arrays in memory, in SI at the joint side: times, then for each joint its positions and its torques.
+    pub fn from_columns(
+        name: &str,
+        times: Vec<f64>,
+        positions: Vec<Vec<f64>>,
+        torques: Vec<Vec<f64>>,
+    ) -> Result<Self, LogError> {
+        let rows = times.len();
+        for (what, columns) in [("positions", &positions), ("torques", &torques)] {
+            if let Some(column) = columns.iter().find(|column| column.len() != rows) {
+                let problem = format!("{what}: a joint has {} rows, but there are {rows} times", column.len());
+                return Err(LogError::Columns {
+                    problem,
+                    hint: "give every column as many rows as there are times".into(),
+                });
+            }
+        }
+        if positions.len() != torques.len() {
+            let problem = format!("positions of {} joints, but torques of {}", positions.len(), torques.len());
+            return Err(LogError::Columns { problem, hint: "give both for every joint".into() });
+        }
+        let (notes, warnings) = (Vec::new(), Vec::new());
+        Ok(Self { name: name.to_owned(), times, positions, torques, rates: None, notes, warnings })
+    }
 }
 
 /// What a name says of its column.
@@ -266,7 +293,7 @@ fn given(table: &LogTable, names: &[String], joints: usize, what: &str) -> Resul
         table.names.iter().position(|other| other == name).ok_or_else(|| {
             let near = closest(name, table.names.iter().map(String::as_str));
             let hint = near.map_or(format!("it has: {}", table.names.join(", ")), |n| format!("did you mean `{n}`?"));
-            LogError::LogTable { problem: format!("there is no column `{name}` for {what}"), hint }
+            LogError::Columns { problem: format!("there is no column `{name}` for {what}"), hint }
         })
     };
     all.iter().map(find).collect()
@@ -381,7 +408,7 @@ impl Mapping {
         let second = torques.unwrap_or(table);
         if second.rows() != table.rows() {
             let problem = format!("{} rows of torques for {} rows of positions", second.rows(), table.rows());
-            return Err(LogError::LogTable { problem, hint: "both files need the same rows".into() });
+            return Err(LogError::Columns { problem, hint: "both files need the same rows".into() });
         }
         let times = self.times(table, &mut notes, &mut warnings)?;
         let (q, unit) = self.columns(table, ColumnKind::Position, &self.position, n)?;
@@ -437,7 +464,7 @@ impl Mapping {
             let amperes =
                 torque_unit.as_deref().is_some_and(|u| ["a", "ma"].contains(&u.trim().to_ascii_lowercase().as_str()));
             if amperes && self.torque_constant.is_empty() {
-                return Err(LogError::LogTable {
+                return Err(LogError::Columns {
                     problem: "the torques are currents".into(),
                     hint: "say how much torque an ampere makes: --torque-constant, one for each joint".into(),
                 });
@@ -523,7 +550,7 @@ impl Mapping {
             None => table.names.iter().position(|name| NAMES.contains(&unit_in(name).0.to_ascii_lowercase().as_str())),
         };
         let Some(column) = found else {
-            return Err(LogError::LogTable {
+            return Err(LogError::Columns {
                 problem: "no column of times is found".into(),
                 hint: format!(
                     "name it (--time), or give the rate (--rate 1000); the table has: {}",
@@ -566,7 +593,7 @@ impl Mapping {
             let unit = unit_in(&table.names[columns[0]]).1;
             return Ok((columns, unit));
         }
-        let unclear = |names: String| LogError::LogTable {
+        let unclear = |names: String| LogError::Columns {
             problem: format!("several columns could be the {what}: {names} …"),
             hint: format!("name them: {option} q1,q2,… or {option} \"q_{{}}\""),
         };
@@ -586,10 +613,7 @@ impl Mapping {
                     table.names.join(", ")
                 )
             };
-            return Err(LogError::LogTable {
-                problem: format!("no {what} of {joints} joints are found by name"),
-                hint,
-            });
+            return Err(LogError::Columns { problem: format!("no {what} of {joints} joints are found by name"), hint });
         };
         Ok((found.iter().map(|named| named.column).collect(), found[0].unit.clone()))
     }

@@ -5,6 +5,7 @@ use crate::robot::{Joint, JointKind};
 use crate::threads;
 use dalembert_identify::butterworth::{LowPass, derivative};
 use dalembert_identify::{IdentifyError, signal, smoother};
+use serde::Serialize;
 
 /// How positions become velocities and accelerations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,7 +30,7 @@ pub struct Preprocessing {
 }
 
 /// The order of the low-pass filter; it passes twice.
-pub(super) const ORDER: usize = 4;
+pub(crate) const ORDER: usize = 4;
 /// A log is worked on with at most about this rate, Hz.
 const FASTEST: f64 = 500.0;
 /// Below this rate, Hz, the velocities and accelerations of a log say more than differences of its positions.
@@ -48,39 +49,43 @@ const RINGS: f64 = 3.0;
 /// What is beside the times that are asked for helps the filter at their ends, s.
 const BESIDE: f64 = 0.5;
 
-/// What is wrong with a log, with the numbers.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// The quality of a log.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Health {
     /// Rows of the table.
     pub rows: usize,
     /// The usual step of its stamps, s.
     pub step: f64,
-    /// Largest distance of a step from the usual one, as a share of it, gaps aside.
+    /// Largest deviation of a step from the usual one, as a share of it, gaps aside.
     pub jitter: f64,
-    /// Rows at a time that have the same positions while the robot moves; one: every row is new.
-    pub repeats: usize,
-    /// Rows whose time is not after the one before.
+    /// Rows whose time is not after that of the row before.
     pub backward: usize,
-    /// Steps longer than four usual ones: how many, and the longest, s.
-    pub gaps: (usize, f64),
+    /// Steps longer than four usual ones.
+    pub gaps: usize,
+    /// The longest of them, s.
+    pub longest_gap: f64,
     /// Rows without a time.
     pub unstamped: usize,
-    /// What became of the velocities and accelerations of a slow log.
-    pub rates: Option<LoggedRates>,
     /// Rows without a number, of each joint: of its position, of its torque.
     pub missing: Vec<[usize; 2]>,
-    /// Jumps of each joint's position by whole turns, which were taken out.
+    /// Jumps of each joint's position by whole turns, which were unwrapped.
     pub wrapped: Vec<usize>,
-    /// Single samples that are off, of each joint: of its position, of its torque.
+    /// Outliers of each joint: of its position, of its torque.
     pub outliers: Vec<[usize; 2]>,
-    /// Share of the torque samples that stand at a limit, of each joint.
+    /// Share of the torque samples at a limit, of each joint.
     pub saturated: Vec<f64>,
-    /// Share of the time in which nothing moves.
+    /// Share of the time at rest.
     pub rest: f64,
     /// Largest speed of each joint, rad/s (m/s).
     pub speeds: Vec<f64>,
-    /// Noise of each joint's position: what smoothing took away, RMS, rad (m); what is beside holes does not count.
+    /// Noise of each joint's position: what smoothing removed, RMS, rad (m), away from gaps.
     pub noise: Vec<f64>,
+    /// Rows at a time that have the same positions while the robot moves; one: every row is new.
+    #[serde(skip)]
+    pub repeats: usize,
+    /// What became of the velocities and accelerations of a slow log.
+    #[serde(skip)]
+    pub rates: Option<LoggedRates>,
 }
 
 /// What became of the velocities and accelerations that a slow log has.
@@ -288,7 +293,8 @@ impl PreparedLog {
             repeats,
             backward: stamps.backward.len(),
             unstamped,
-            gaps: (stamps.gaps.len(), stamps.gaps.iter().map(|gap| gap.1).fold(0.0, f64::max)),
+            gaps: stamps.gaps.len(),
+            longest_gap: stamps.gaps.iter().map(|gap| gap.1).fold(0.0, f64::max),
             ..Health::default()
         };
         let rates = log.rates.as_ref().filter(|_| 1.0 / raw < SLOWEST);

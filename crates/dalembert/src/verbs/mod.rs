@@ -6,13 +6,17 @@
 //!
 //! Texts here name no option of the command and no verb: they name what is missing or wrong, and the fields of a request.
 
+pub mod bench;
+pub mod calibrate;
 pub mod check;
 pub mod compare;
 pub mod convert;
 pub mod cycle;
 pub mod derive;
+pub mod excite;
 pub mod explain;
 mod guards;
+pub mod identify;
 pub mod linear;
 pub mod map;
 pub mod motion;
@@ -21,6 +25,7 @@ pub mod robots;
 pub mod rows;
 pub mod sensitivity;
 pub mod size;
+pub mod smooth;
 pub mod stability;
 pub mod states;
 pub mod trajectory;

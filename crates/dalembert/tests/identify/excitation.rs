@@ -13,7 +13,7 @@ use nalgebra::DMatrix;
 
 fn found(robot: &Robot, options: &ExciteOptions) -> Result<Excitation, NoExcitation> {
     let parameterization = Parameterization { stribeck: false, ..Parameterization::default() };
-    excite(robot, &parameterization, options, &|_| ())
+    excite(robot, &parameterization, options, &mut |_| true)
 }
 
 /// As rows of 2 kHz: positions alone, everything else by differences. Gives back the states.

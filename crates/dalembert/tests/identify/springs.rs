@@ -2,11 +2,10 @@
 
 use super::{Fourier, torques};
 use dalembert::identify::columns::ColumnLayout;
-use dalembert::identify::{
-    CoupledMotor, Delay, EstimatorOptions, FitMode, Folds, Log, Parameterization, Preprocessing, identify,
-};
+use dalembert::identify::{CoupledMotor, Delay, EstimatorOptions, FitMode, Log, Parameterization};
 use dalembert::robot::{Pick, Robot};
 use dalembert::spatial::Wrench;
+use dalembert::verbs::identify::{IdentifyRequest, identify};
 
 const PUMA: [f64; 6] = [0.0, -0.8, 0.6, 0.0, 0.5, 0.0];
 
@@ -36,17 +35,22 @@ fn what_was_fitted_is_in_the_file() {
         Parameterization { mode: FitMode::Friction, counterbalances: vec![1], ..Parameterization::default() };
     let options = EstimatorOptions { delay: Delay::Given(0.0), ..EstimatorOptions::default() };
     let log = log(&truth);
-    let mut nothing = |_: &str| {};
-    let found =
-        identify(&file, &[log], &Preprocessing::default(), &parameterization, &options, &Folds::Parts(2), &mut nothing)
-            .unwrap();
-    assert!(found.held_out.percent() < 0.5, "{}", found.held_out.percent());
+    let found = identify(
+        &IdentifyRequest {
+            parameterization: parameterization.clone(),
+            estimator: options,
+            ..IdentifyRequest::new(file.clone(), vec![log])
+        },
+        &mut (),
+    )
+    .unwrap();
+    assert!(found.scores.held_out.percent() < 0.5, "{}", found.scores.held_out.percent());
     // The robot by its own formula leaves what the columns of the fit leave.
-    let written = found.written.as_ref().unwrap().percent();
-    assert!((written - found.fit.percent()).abs() < 0.1, "{written} and {}", found.fit.percent());
+    let written = found.scores.written.as_ref().unwrap().percent();
+    assert!((written - found.scores.fit.percent()).abs() < 0.1, "{written} and {}", found.scores.fit.percent());
     assert!(found.findings.iter().all(|finding| finding.name != "robot file"));
     // The page has several charts, each with clips of its own.
-    let page = found.to_html("puma560", &file.joints(), &[]);
+    let page = found.page();
     let clips: Vec<&str> = page.split("<clipPath id=\"").skip(1).filter_map(|part| part.split('"').next()).collect();
     let different: std::collections::HashSet<&&str> = clips.iter().collect();
     assert!(clips.len() == 30 && different.len() == 30, "{clips:?}");
@@ -81,21 +85,19 @@ fn what_the_file_cannot_hold_is_told() {
     let motors = vec![CoupledMotor { number: 6, turns: vec![(4, 1.0), (5, 1.0)] }];
     let parameterization = Parameterization { mode: FitMode::Friction, motors, ..Parameterization::default() };
     let options = EstimatorOptions { delay: Delay::Given(0.0), ..EstimatorOptions::default() };
-    let mut nothing = |_: &str| {};
     let found = identify(
-        &file,
-        &[coupled],
-        &Preprocessing::default(),
-        &parameterization,
-        &options,
-        &Folds::Parts(2),
-        &mut nothing,
+        &IdentifyRequest {
+            parameterization: parameterization.clone(),
+            estimator: options,
+            ..IdentifyRequest::new(file.clone(), vec![coupled])
+        },
+        &mut (),
     )
     .unwrap();
-    assert!(found.fit.percent() < 1.0, "{}", found.fit.percent());
+    assert!(found.scores.fit.percent() < 1.0, "{}", found.scores.fit.percent());
     let finding = found.findings.iter().find(|finding| finding.name == "robot file").unwrap();
     assert!(finding.text.contains("motor 6"), "{}", finding.text);
-    assert!(found.written.unwrap().joints()[5] > 20.0);
+    assert!(found.scores.written.unwrap().joints()[5] > 20.0);
 
     let delta = Robot::find("d3-1200").unwrap();
     let mut sprung = log_of(&delta, &Fourier::new(&[0.6; 3], 0.25, 0.5, 4));
@@ -105,16 +107,15 @@ fn what_the_file_cannot_hold_is_told() {
     let parameterization =
         Parameterization { mode: FitMode::Friction, springs: vec![0, 1, 2], ..Parameterization::default() };
     let found = identify(
-        &delta,
-        &[sprung],
-        &Preprocessing::default(),
-        &parameterization,
-        &options,
-        &Folds::Parts(2),
-        &mut nothing,
+        &IdentifyRequest {
+            parameterization: parameterization.clone(),
+            estimator: options,
+            ..IdentifyRequest::new(delta.clone(), vec![sprung])
+        },
+        &mut (),
     )
     .unwrap();
-    assert!(found.fit.percent() < 1.0, "{}", found.fit.percent());
+    assert!(found.scores.fit.percent() < 1.0, "{}", found.scores.fit.percent());
     let finding = found.findings.iter().find(|finding| finding.name == "robot file").unwrap();
     assert!(finding.text.contains("the spring of joint 1, 2, 3"), "{}", finding.text);
 }
@@ -129,11 +130,20 @@ fn springs_of_the_file_are_held() {
     let log = log(&robot);
     let options = EstimatorOptions { delay: Delay::Given(0.0), ..EstimatorOptions::default() };
     let friction = Parameterization { mode: FitMode::Friction, ..parameterization };
-    let mut nothing = |_: &str| {};
-    let found =
-        identify(&robot, &[log], &Preprocessing::default(), &friction, &options, &Folds::Parts(2), &mut nothing)
-            .unwrap();
-    assert!(found.file.percent() < 0.5 && found.held_out.percent() < 0.5, "{}", found.file.percent());
+    let found = identify(
+        &IdentifyRequest {
+            parameterization: friction.clone(),
+            estimator: options,
+            ..IdentifyRequest::new(robot.clone(), vec![log])
+        },
+        &mut (),
+    )
+    .unwrap();
+    assert!(
+        found.scores.file.percent() < 0.5 && found.scores.held_out.percent() < 0.5,
+        "{}",
+        found.scores.file.percent()
+    );
 }
 
 /// What is held is all of the file's, its friction too: from a robot file that is right only the payload is missing.
@@ -146,12 +156,17 @@ fn friction_of_the_file_is_held_where_only_the_payload_is_found() {
     let truth = file.with_payload(2.0).unwrap();
     let log = log(&truth);
     let parameterization = Parameterization { mode: FitMode::Payload, ..Parameterization::default() };
-    let mut nothing = |_: &str| {};
     let options = EstimatorOptions { delay: Delay::Given(0.0), ..EstimatorOptions::default() };
-    let found =
-        identify(&file, &[log], &Preprocessing::default(), &parameterization, &options, &Folds::Parts(2), &mut nothing)
-            .unwrap();
-    assert!(found.held_out.percent() < 0.5, "{}", found.held_out.percent());
+    let found = identify(
+        &IdentifyRequest {
+            parameterization: parameterization.clone(),
+            estimator: options,
+            ..IdentifyRequest::new(file.clone(), vec![log])
+        },
+        &mut (),
+    )
+    .unwrap();
+    assert!(found.scores.held_out.percent() < 0.5, "{}", found.scores.held_out.percent());
     let mass = found.parameters.iter().find(|parameter| parameter.name == "m_payload").unwrap().value;
     assert!((mass - 2.0).abs() < 0.02, "{mass}");
 }

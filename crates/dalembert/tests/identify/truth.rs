@@ -5,9 +5,10 @@ use dalembert::friction::Friction;
 use dalembert::identify::columns::ColumnLayout;
 use dalembert::identify::fit::RegressionData;
 use dalembert::identify::{
-    Delay, EstimatorOptions, FitMode, Folds, Log, Parameterization, PreparedLog, Preprocessing, PriorWeight, identify,
+    Delay, EstimatorOptions, FitMode, Folds, Log, Parameterization, PreparedLog, Preprocessing, PriorWeight,
 };
 use dalembert::robot::{JointKind, Robot};
+use dalembert::verbs::identify::{IdentifyRequest, identify};
 use dalembert_proptest::Random;
 
 pub(super) const PUMA: [f64; 6] = [0.0, -0.8, 0.6, 0.0, 0.5, 0.0];
@@ -171,21 +172,11 @@ fn from_a_noisy_log_to_a_better_robot() {
     let file = Robot::find_with("d3-1200", &["platform.mass=1.2".into(), "upper_arm.mass=1.2".into()]).unwrap();
     let mut random = Random(7);
     let log = log(&truth, &Fourier::new(&[0.5, 0.5, 0.5], 0.12, 0.5, 8), 8.0, 2e-3, &mut random, 2e-3);
-    let mut nothing = |_: &str| {};
-    let found = identify(
-        &file,
-        std::slice::from_ref(&log),
-        &Preprocessing::default(),
-        &Parameterization::default(),
-        &EstimatorOptions::default(),
-        &Folds::Parts(2),
-        &mut nothing,
-    )
-    .unwrap();
+    let found = identify(&IdentifyRequest::new(file.clone(), vec![log.clone()]), &mut ()).unwrap();
     assert!((found.delay - 2e-3).abs() < 3e-4, "{}", found.delay);
-    assert!(found.held_out.percent() < 2.0, "{}", found.held_out.percent());
-    assert!(found.file.percent() > 10.0);
-    assert!(found.bodies.iter().all(|(_, margin)| *margin > 0.0));
+    assert!(found.scores.held_out.percent() < 2.0, "{}", found.scores.held_out.percent());
+    assert!(found.scores.file.percent() > 10.0);
+    assert!(found.bodies.iter().all(|body| body.possible));
     let robot = found.robot.unwrap();
     for (i, joint) in robot.joints().iter().enumerate() {
         let own = joint.friction.unwrap();
@@ -197,16 +188,14 @@ fn from_a_noisy_log_to_a_better_robot() {
         let parameterization = Parameterization { mode, ..Parameterization::default() };
         let right = Robot::find("d3-1200").unwrap();
         let found = identify(
-            &right,
-            std::slice::from_ref(&log),
-            &Preprocessing::default(),
-            &parameterization,
-            &EstimatorOptions::default(),
-            &Folds::Parts(2),
-            &mut nothing,
+            &IdentifyRequest {
+                parameterization: parameterization.clone(),
+                ..IdentifyRequest::new(right.clone(), vec![log.clone()])
+            },
+            &mut (),
         )
         .unwrap();
-        assert!(found.held_out.percent() < 2.0, "{mode:?}: {}", found.held_out.percent());
+        assert!(found.scores.held_out.percent() < 2.0, "{mode:?}: {}", found.scores.held_out.percent());
     }
 }
 
@@ -220,12 +209,17 @@ fn a_payload_is_found() {
     let mut random = Random(9);
     let log = log(&loaded, &Fourier::new(&PUMA, 0.6, 0.3, 4), 10.0, 2e-3, &mut random, 0.0);
     let parameterization = Parameterization { mode: FitMode::Payload, ..Parameterization::default() };
-    let mut nothing = |_: &str| {};
     let options = EstimatorOptions { delay: Delay::Given(0.0), ..EstimatorOptions::default() };
-    let found =
-        identify(&file, &[log], &Preprocessing::default(), &parameterization, &options, &Folds::Parts(2), &mut nothing)
-            .unwrap();
-    assert!(found.weight.is_some() && found.bodies.iter().all(|(_, margin)| *margin > 0.0));
+    let found = identify(
+        &IdentifyRequest {
+            parameterization: parameterization.clone(),
+            estimator: options,
+            ..IdentifyRequest::new(file.clone(), vec![log])
+        },
+        &mut (),
+    )
+    .unwrap();
+    assert!(found.prior_weight.is_some() && found.bodies.iter().all(|body| body.possible));
     let value = |name: &str| found.parameters.iter().find(|p| p.name == name).map(|p| (p.value, p.sigma)).unwrap();
     let (mass, sigma) = value("m_payload");
     assert!((mass - 2.0).abs() < 3.0 * sigma.max(0.02), "{mass} ± {sigma}");
@@ -258,13 +252,14 @@ fn a_bad_log_is_called_bad() {
         let (preprocessing, parameterization) = (Preprocessing::default(), Parameterization::default());
         let options = EstimatorOptions { prior: PriorWeight::Given(10.0), ..EstimatorOptions::default() };
         identify(
-            &robot,
-            std::slice::from_ref(log),
-            &preprocessing,
-            &parameterization,
-            &options,
-            &Folds::Parts(1),
-            &mut |_: &str| {},
+            &IdentifyRequest {
+                preprocessing: preprocessing.clone(),
+                parameterization: parameterization.clone(),
+                estimator: options,
+                folds: Folds::Parts(1),
+                ..IdentifyRequest::new(robot.clone(), vec![log.clone()])
+            },
+            &mut (),
         )
     };
     // In mN m a motion explains its torques as well as in N m: only the robot file tells.
@@ -281,7 +276,7 @@ fn a_bad_log_is_called_bad() {
         (
             |log| log.torques[2].iter_mut().for_each(|tau| *tau *= -1.0),
             "unexplained",
-            "the torque of joint 3 is explained",
+            "of the torque of joint 3 is explained",
         ),
         (|log| log.torques.swap(1, 2), "order", "torque of joints 2 and 3 exchanged"),
     ];

@@ -1,4 +1,9 @@
 //! The verbs as functions of the library, without the command.
 
+mod bench;
+mod calibrate;
 mod check;
+mod excite;
+mod identify;
 mod rows;
+mod smooth;

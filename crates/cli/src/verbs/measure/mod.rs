@@ -19,6 +19,7 @@ use dalembert::limits::JointLimits;
 use dalembert::report::arrays::{self, ArraysError};
 use dalembert::robot::file::Dimension;
 use dalembert::robot::{Joint, JointKind};
+use dalembert::verbs::VerbError;
 #[cfg(feature = "arrays")]
 use std::fs::File;
 use std::path::Path;
@@ -112,6 +113,20 @@ impl PreprocessingArguments {
             between,
         })
     }
+}
+
+/// An error about a log, with the options that help.
+pub(super) fn log_hint(mut error: VerbError) -> Failure {
+    let options = match &*error.code {
+        "log-at-rest" => " --position, --position-unit",
+        "log-too-short" => "; `excite` finds one",
+        "log-numbers" => " --time, --time-unit, --rate",
+        "log-no-torque" => ": --torque",
+        "log-missing" => ": --position, --torque",
+        _ => "",
+    };
+    error.hint = error.hint.map(|hint| hint + options);
+    error.into()
 }
 
 /// A mapping with the second file of torques.

@@ -10,9 +10,10 @@ use crate::robot::orientation::of_quaternion;
 use crate::robot::{Robot, State};
 use crate::spatial::Frame;
 use crate::{Mat3, Vec3};
+use serde::Serialize;
 
 /// How near parts of the robot come to each other along a motion.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Nearest {
     /// The smallest distance, m; infinite where there are no two parts to look at.
     pub distance: f64,

@@ -147,6 +147,15 @@ impl<'t, 'a> ExcitationSearch<'t, 'a> {
         self.fitted(&self.motion_of(start, coefficients), &self.task.home, &self.looked)
     }
 
+    /// Motions by their value under a noise, the best first.
+    pub fn ranked(&self, motions: &[ExcitingMotion], weights: &[f64]) -> Vec<(f64, usize)> {
+        let values = threads::each(motions.len(), |k| self.value(&motions[k], weights));
+        let valued = values.into_iter().enumerate().filter_map(|(k, value)| value.map(|value| (value, k)));
+        let mut order: Vec<(f64, usize)> = valued.collect();
+        order.sort_by(|a, b| a.0.total_cmp(&b.0));
+        order
+    }
+
     /// A time at which a limit is not kept; `first` is looked at first.
     fn exceeds(&self, motion: &ExcitingMotion, looked: &BasisTable, first: usize) -> Option<usize> {
         let keeps = |k: usize| {
@@ -357,7 +366,7 @@ impl ExcitationProblem<'_> {
 
     /// What a motion tells, when it goes on for the whole time; `other` are the lengths of the columns and the logarithm of the
     /// information of the motion that it is compared with.
-    pub fn told(
+    pub fn compared(
         &self,
         name: &str,
         states: &[State],
