@@ -16,9 +16,12 @@
 
 mod arms;
 
-pub use arms::{ArmKind, Random};
+pub use arms::{ArmKind, RandomArm};
+pub use dalembert_core::random::Random;
 
-use dalembert_core::delta::{ArmParameters, Assembly, Azimuth, Branch, Delta, Forearm, Motor, Parameters, Pose, UpperArm};
+use dalembert_core::delta::{
+    ArmParameters, Assembly, Azimuth, Branch, Delta, Forearm, Motor, Parameters, Pose, UpperArm,
+};
 use dalembert_core::{Scalar, Vec3};
 use proptest::prelude::*;
 use std::f64::consts::{PI, TAU};
@@ -39,14 +42,14 @@ pub fn symmetric_robots() -> impl Strategy<Value = Delta<f64>> {
     (scale(), 0..12, arm(), body()).prop_filter_map("no common pose", |(scale, twelfth, arm, body)| {
         let first = f64::from(twelfth) * PI / 6.0;
         let azimuths = [0.0, 1.0, 2.0].map(|i| first + i * TAU / 3.0);
-        robot(scale, azimuths, [arm; 3], Body { tilt: [0.0; 3], ..body })
+        robot(scale, azimuths, [arm; 3], SharedParameters { tilt: [0.0; 3], ..body })
     })
 }
 
 /// A state of a robot, away from its singularities, elbows out and platform below: the defaults of
 /// [`Delta::at_position`] and [`Delta::at_joints`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct State {
+pub struct SampledState {
     /// Of the platform, m.
     pub position: Vec3<f64>,
     /// Of the platform, m/s.
@@ -89,7 +92,7 @@ pub fn states() -> impl Strategy<Value = StateSeed> {
 impl StateSeed {
     /// The state of this robot; `None` where it would be out of reach, within [`LEAST_MARGIN`] of a singularity, or
     /// have the platform above the elbows.
-    pub fn of(&self, robot: &Delta<f64>) -> Option<State> {
+    pub fn of(&self, robot: &Delta<f64>) -> Option<SampledState> {
         let arms = &robot.parameters().arms;
         let reach = arms.iter().map(|arm| arm.upper_arm.length).fold(f64::INFINITY, f64::min);
         // Heights on the axis between arms stretched down and arms horizontal outward, as far as all arms agree.
@@ -106,7 +109,7 @@ impl StateSeed {
         // The library's own sine and cosine: the same states on every platform.
         let (sin, cos) = Scalar::sin_cos(self.direction);
         let position = Vec3::new(r * cos, r * sin, -(high + self.depth * (low - high)));
-        let state = State {
+        let state = SampledState {
             position,
             velocity: Vec3(self.velocity.map(|v| v * 10.0 * reach)),
             acceleration: Vec3(self.acceleration.map(|a| a * 100.0 * reach)),
@@ -142,7 +145,7 @@ struct ArmShape {
 
 /// What the arms share.
 #[derive(Clone, Copy, Debug)]
-struct Body {
+struct SharedParameters {
     platform_mass: f64,
     payload_mass: Option<f64>,
     tilt: [f64; 3],
@@ -184,12 +187,12 @@ fn arm() -> impl Strategy<Value = ArmShape> {
     })
 }
 
-fn body() -> impl Strategy<Value = Body> {
+fn body() -> impl Strategy<Value = SharedParameters> {
     (0.2..3.0_f64, prop::option::of(0.0..3.0_f64), prop::array::uniform3(-5.0..5.0_f64))
-        .prop_map(|(platform_mass, payload_mass, tilt)| Body { platform_mass, payload_mass, tilt })
+        .prop_map(|(platform_mass, payload_mass, tilt)| SharedParameters { platform_mass, payload_mass, tilt })
 }
 
-fn robot(scale: f64, azimuths: [f64; 3], arms: [ArmShape; 3], body: Body) -> Option<Delta<f64>> {
+fn robot(scale: f64, azimuths: [f64; 3], arms: [ArmShape; 3], body: SharedParameters) -> Option<Delta<f64>> {
     let arms = std::array::from_fn(|i| {
         let arm = arms[i];
         let length = arm.forearm_length * scale;

@@ -11,7 +11,7 @@ use dalembert::robot::file::parse_torque;
 use dalembert::robot::{Cache, Robot, SinglePrecision};
 use dalembert::symbolic::derive::{Abbreviation, DeriveError, Derived, Domain, Of, Request};
 use dalembert::symbolic::law::computed_torque;
-use dalembert::symbolic::print::equations::Format;
+use dalembert::symbolic::print::equations::EquationFormat;
 use dalembert::symbolic::print::script::Script;
 use dalembert::symbolic::print::{self, Precision};
 use dalembert::symbolic::{Effort, Program, Target};
@@ -177,11 +177,11 @@ impl Language {
     }
 
     /// Of equations.
-    fn format(self) -> Option<Format> {
+    fn format(self) -> Option<EquationFormat> {
         match self {
-            Self::Latex => Some(Format::Latex),
-            Self::Markdown => Some(Format::Markdown),
-            Self::Text => Some(Format::Text),
+            Self::Latex => Some(EquationFormat::Latex),
+            Self::Markdown => Some(EquationFormat::Markdown),
+            Self::Text => Some(EquationFormat::Text),
             _ => None,
         }
     }

@@ -36,11 +36,11 @@ pub use crate::robot::closed_loop::{
 };
 pub use crate::robot::families::{Carrier, Pair};
 pub use dalembert_core::control::{
-    Carried, ControlLaw, Feedback, Gains, Impedance, Integral, Law, Limiter, carry_together, quantize,
+    CarriedObject, ControlLaw, Feedback, Gains, Impedance, Integral, Law, Limiter, carry_together, quantize,
 };
 pub use dalembert_core::dynamics::{Dynamics, Reference};
 pub use experiment::Experiment;
 pub use file::{ExperimentFile, Knowledge, SetupError, SimulationFile, find_robot};
-pub use outcome::{Arrival, Outcome, Squeeze, Summary, comparison, comparison_report};
-pub use rest::{Held, Hold, Unrest, Verdict};
+pub use outcome::{Arrival, ControlRun, ControlSummary, Squeeze, comparison, comparison_report};
+pub use rest::{HeldJoint, Hold, RestVerdict, Unrest};
 pub use tuning::{Push, Tuning, TuningError};

@@ -20,7 +20,7 @@ use crate::delta::{ArmParameters, Forearm, Motor, Parameters, UpperArm};
 /// The paper's Table I, with its names.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the table above says what each is")]
-pub struct Mechanism {
+pub struct BortoffParameters {
     pub l0: f64,
     pub l1: f64,
     pub l2: f64,
@@ -35,7 +35,7 @@ pub struct Mechanism {
     pub a: f64,
 }
 
-impl Mechanism {
+impl BortoffParameters {
     /// In our terms. The rotor stays in the arm's inertia: the paper does not tell them apart, and nothing depends on it.
     pub fn to_canonical(&self) -> Parameters<f64> {
         let geometry = super::Geometry::symmetric(Convention::Bortoff, self.l0, self.l3, self.l1, self.l2);

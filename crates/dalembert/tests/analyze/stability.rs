@@ -5,13 +5,13 @@ use crate::linearize::delta_at_rest;
 use dalembert::delta::{Assembly, Branch, Delta, ParameterError, Parameters};
 use dalembert::friction::Friction;
 use dalembert::linear::{Complex, Matrix};
-use dalembert_proptest::{robots, states, symmetric_robots};
 use dalembert::robot::families::delta::stability::symmetric::{Heave, NotSymmetric, numerical_crossings};
 use dalembert::robot::families::delta::stability::{at_rest, equilibria};
 use dalembert::robot::linear_model::{Coordinates, Output};
 use dalembert::robot::stability::{Crossing, Held, Verdict};
 use dalembert::robot::{JointState, Pick, Robot};
 use dalembert::{Vec3, robots as built_in};
+use dalembert_proptest::{robots, states, symmetric_robots};
 use proptest::prelude::*;
 use std::error::Error;
 

@@ -5,14 +5,14 @@
 //! torques, backlash left in. Friction and backlash are assumed, the paper prints neither.
 
 use crate::Anything;
-use dalembert::control::{ExperimentFile, Outcome};
+use dalembert::control::{ControlRun, ExperimentFile};
 use dalembert::delta::Branch;
 use dalembert::{Vec3, robots};
 
 /// The run and its torques.
 pub struct Circle {
     /// What happened.
-    pub run: Outcome,
+    pub run: ControlRun,
     /// Times of the torques below, s.
     pub times: Vec<f64>,
     /// Motor torques without friction, N m.

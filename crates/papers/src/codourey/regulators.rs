@@ -5,7 +5,7 @@
 
 use crate::Anything;
 use dalembert::Vec3;
-use dalembert::control::{Drive, Encoder, Experiment, Law, Outcome, Sampling, Tuning};
+use dalembert::control::{ControlRun, Drive, Encoder, Experiment, Law, Sampling, Tuning};
 use dalembert::motion::{MotionOrder, Time};
 use dalembert::robot::Robot;
 use std::f64::consts::TAU;
@@ -57,7 +57,7 @@ pub fn tunings(experiment: &Experiment) -> Vec<Tuning> {
 }
 
 /// All of them.
-pub fn run() -> Result<Vec<Outcome>, Anything> {
+pub fn run() -> Result<Vec<ControlRun>, Anything> {
     let experiment = experiment()?;
     let runs = tunings(&experiment).into_iter().map(|tuning| experiment.run(&tuning, &mut |_| true));
     Ok(runs.collect::<Result<_, _>>()?)

@@ -22,7 +22,7 @@ use core::array::from_fn;
 
 /// Constants of one chain.
 #[derive(Clone, Copy, Debug)]
-struct Chain<S> {
+struct ArmConstants<S> {
     /// I_b of (41) without the motor.
     arm_inertia: S,
     /// m_br r_Gb of (54).
@@ -31,7 +31,7 @@ struct Chain<S> {
     m_ab: S,
 }
 
-fn chains<S: Scalar>(parameters: &Parameters<S>) -> [Chain<S>; 3] {
+fn chains<S: Scalar>(parameters: &Parameters<S>) -> [ArmConstants<S>; 3] {
     parameters.arms.map(|arm| {
         let (upper, la) = (&arm.upper_arm, arm.upper_arm.length);
         let (arm_inertia, arm_moment) = match upper.elbow_mass {
@@ -41,14 +41,14 @@ fn chains<S: Scalar>(parameters: &Parameters<S>) -> [Chain<S>; 3] {
             ),
             None => (arm.arm_axis_inertia(), arm.arm_moment()),
         };
-        Chain { arm_inertia, arm_moment, la, m_ab: arm.forearm.mass }
+        ArmConstants { arm_inertia, arm_moment, la, m_ab: arm.forearm.mass }
     })
 }
 
 /// The model `codourey`: (57), forearms as uniform rigid bars.
 #[derive(Clone, Copy, Debug)]
 pub struct Codourey<S> {
-    chains: [Chain<S>; 3],
+    chains: [ArmConstants<S>; 3],
     m_n: S,
     gravity: Vec3<S>,
 }

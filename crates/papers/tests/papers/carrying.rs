@@ -1,17 +1,13 @@
 //! Two Deltas that carry one object: what moves is a mechanism that shares no formula with the law, so where both agree, both
 //! are right; and what cannot be is refused by name.
 
-#[path = "../../examples/control/carrying.rs"]
-#[allow(dead_code)] // its table is for the example
-mod example;
-
+use super::example::carrying::{run, with_payload};
 use dalembert::Vec3;
 use dalembert::control::{
-    Backlash, ControlError, Drive, Encoder, Experiment, ExperimentFile, Law, Outcome, Pair, Push, Squeeze,
+    Backlash, ControlError, ControlRun, Drive, Encoder, Experiment, ExperimentFile, Law, Pair, Push, Squeeze,
 };
 use dalembert::robot::Robot;
 use dalembert::robot::file::FileError;
-use example::{run, with_payload};
 use std::error::Error;
 
 /// The pair that a robot is, changed.
@@ -27,7 +23,7 @@ fn ideal() -> Result<Experiment, Box<dyn Error>> {
     Ok(both)
 }
 
-fn squeeze(done: &Outcome) -> Squeeze {
+fn squeeze(done: &ControlRun) -> Squeeze {
     done.summary.squeeze.expect("two robots squeeze")
 }
 

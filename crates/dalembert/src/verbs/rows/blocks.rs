@@ -2,8 +2,9 @@
 //! it that are waiting.
 
 use super::{Computation, Lines, Part, Results};
-use crate::failure::Failure;
-use dalembert::report::table::{Block, Reader, Row, TableError};
+use crate::report::table::{Block, Reader, Row, TableError};
+use crate::threads;
+use crate::verbs::VerbError;
 use std::collections::{BTreeMap, VecDeque};
 use std::io::Read;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -12,7 +13,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 const SIZE: usize = 1 << 18;
 
 /// Rows that are computed together.
-const TOGETHER: usize = 64;
+pub const TOGETHER: usize = 64;
 
 /// Blocks that wait to be written, at most: a thread that was held up does not hold up the others at once.
 const WAITING: usize = 8;
@@ -87,7 +88,7 @@ struct Output<'r> {
 enum Stop {
     /// The rest of the input cannot be read.
     Ended(TableError),
-    Failed(Failure),
+    Failed(VerbError),
     /// A thread panicked.
     Lost,
 }
@@ -102,9 +103,9 @@ pub fn run<'r>(
     results: Results<'r>,
     work: &impl Computation,
     lines: &Lines,
-) -> Result<(Result<(), TableError>, Results<'r>), Failure> {
+) -> Result<(Result<(), TableError>, Results<'r>), VerbError> {
     let few = input.ended.is_some() && input.ahead.len() < 2;
-    let threads = if few { 1 } else { rayon::current_num_threads() };
+    let threads = if few { 1 } else { threads::count() };
     let output = Mutex::new(Output { results, next: 0, waiting: BTreeMap::new(), spare: Vec::new(), stopped: None });
     let shared = Shared { input: Mutex::new(input), output, turn: Condvar::new() };
     std::thread::scope(|scope| {
@@ -119,7 +120,7 @@ pub fn run<'r>(
         None => Ok((input.ended.unwrap_or(Ok(())), results)),
         Some(Stop::Ended(error)) => Ok((Err(error), results)),
         Some(Stop::Failed(failure)) => Err(failure),
-        Some(Stop::Lost) => Err(Failure::new("a thread was lost")),
+        Some(Stop::Lost) => Err(VerbError::new("thread-lost", "a thread was lost")),
     }
 }
 

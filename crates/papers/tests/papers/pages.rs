@@ -1,11 +1,11 @@
 //! The papers' pages: their figures are what is stored, the table of `docs/papers/README.md` is what they say, and what the
 //! documentation of the papers' models names is there.
 //!
-//! After a wanted change: `INSTA_UPDATE=always UPDATE_DOCS=1 cargo test --release -p dalembert --test pages papers::`, then look
+//! After a wanted change: `INSTA_UPDATE=always UPDATE_DOCS=1 cargo test --release -p dalembert-papers --test papers pages::`, then look
 //! at the diff.
 
 use dalembert::report::text::human;
-use dalembert_papers::{Name, Ours, Paper, Settings, Verdict, run};
+use dalembert_papers::{Name, Ours, Paper, PaperRequest, PaperVerdict, paper};
 use std::collections::HashSet;
 use std::error::Error;
 use std::fmt::Write as _;
@@ -21,7 +21,7 @@ fn root() -> PathBuf {
 fn stored(paper: &Paper) -> String {
     let mut text = String::new();
     for item in &paper.items {
-        let _ = writeln!(text, "{}: {}", item.number, item.verdict.map_or("a drawing", Verdict::as_str));
+        let _ = writeln!(text, "{}: {}", item.number, item.verdict.map_or("a drawing", PaperVerdict::as_str));
         for row in item.tables.iter().flat_map(|table| &table.rows) {
             let ours = match &row.ours {
                 Ours::Number(value) => human(*value, 3),
@@ -39,7 +39,7 @@ fn stored(paper: &Paper) -> String {
 fn overview(paper: &Paper) -> String {
     let mut text = String::new();
     for item in &paper.items {
-        let verdict = item.verdict.map_or("a drawing", Verdict::as_str);
+        let verdict = item.verdict.map_or("a drawing", PaperVerdict::as_str);
         let command = if item.command.is_empty() { item.because.clone() } else { format!("`{}`", item.command) };
         let name = paper.name.as_str();
         let _ = writeln!(text, "| [{name}]({name}.md) | {} | {} | {verdict} | {command} |", item.number, item.title);
@@ -53,14 +53,14 @@ const HEAD: &str = "| paper | | what | verdict | command, or why there is none |
 fn pages_give_what_is_stored() -> Result<(), Box<dyn Error>> {
     let mut table = String::from(HEAD);
     for name in Name::ALL {
-        let paper = run(name, &Settings { timing: Duration::ZERO }, &mut |_, _| true)?;
+        let paper = paper(&PaperRequest { paper: name, timing: Duration::ZERO }, &mut ())?;
         insta::assert_snapshot!(name.as_str(), stored(&paper));
         table += &overview(&paper);
         let html = paper.to_html();
         for wrong in ["NaN", "inf ", "src=", "<script", "<td></td><td>–</td><td>–</td>"] {
             assert!(!html.contains(wrong), "{}: {wrong}", name.as_str());
         }
-        for (figure, drawn) in paper.figures() {
+        for (figure, drawn) in paper.items.iter().flat_map(|item| &item.figures) {
             assert!(drawn.to_svg().contains("<path"), "{figure} is empty");
             assert!(drawn.to_csv().lines().count() > 2, "{figure} has no numbers");
         }
@@ -101,7 +101,7 @@ fn sources() -> Result<String, Box<dyn Error>> {
         Ok(())
     }
     let mut all = String::new();
-    for name in ["core", "dalembert", "symbolic", "identify", "linear"] {
+    for name in ["core", "mechanism", "robot", "dalembert", "symbolic", "identify", "linear"] {
         read(&root().join("crates").join(name).join("src"), &mut all)?;
     }
     Ok(all)

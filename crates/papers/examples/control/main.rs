@@ -1,11 +1,11 @@
 //! The papers' control experiments on our robots, as tables and charts.
 //!
-//! `cargo run --release -p dalembert --example control -- docs/images` writes the charts there; without a folder there are
-//! only the tables. What they show is told in `docs/control.md`, and `tests/pages/control_figures.rs` holds the page to it.
+//! `cargo run --release -p dalembert-papers --example control -- docs/images` writes the charts there; without a folder there are
+//! only the tables. What they show is told in `docs/control.md`, and `tests/papers/control.rs` holds the page to it.
 
 mod arms;
-mod carrying;
-mod fast;
+pub mod carrying;
+pub mod fast;
 
 use dalembert::report::chart::Chart;
 use dalembert_papers::plot::{chart, panel, vector_line};

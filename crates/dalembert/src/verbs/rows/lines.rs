@@ -1,32 +1,19 @@
-//! The lines of the output, as CSV, JSON lines or numbers for a Parquet file.
+//! The lines of the output, as CSV, JSON lines or numbers.
 
-use super::Part;
-use crate::arguments::TablePlan;
-use crate::failure::Failure;
-use crate::output::Sink;
+use super::{Part, TableFormat, TableRequest, cannot_write};
 #[cfg(feature = "parquet")]
-use dalembert::report::parquet::ParquetTable;
-use dalembert::report::table::{Row, header_line};
-use dalembert::report::text::{DIGITS, push_number, push_number_bytes};
-use dalembert::robot::rows::{Output, RowError, Source};
-use dalembert::suggest::closest;
-#[cfg(feature = "parquet")]
-use std::io;
+use crate::report::parquet::ParquetTable;
+use crate::report::table::{Row, header_line};
+use crate::report::text::{DIGITS, push_number, push_number_bytes};
+use crate::robot::rows::{Output, RowError, Source};
+use crate::suggest::closest;
+use crate::verbs::VerbError;
+use std::io::Write;
 use std::ops::Range;
-
-/// How the output is written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Format {
-    Csv,
-    /// One object per row.
-    Json,
-    /// Numbers only.
-    Parquet,
-}
 
 /// The lines of the output.
 pub struct Lines {
-    format: Format,
+    format: TableFormat,
     /// Where the cells of a row come from, in order, with their names; for JSON as they are written there.
     cells: Vec<(Source, String)>,
     /// The same where cells that follow each other in the input are one piece.
@@ -59,18 +46,14 @@ impl Piece {
 
 impl Lines {
     /// The columns that are asked for, or all.
-    pub fn new(plan: &TablePlan, columns: &[String], sources: &[Source]) -> Result<Self, Failure> {
-        let format = match (plan.is_parquet(), plan.json) {
-            (true, _) => Format::Parquet,
-            (false, true) => Format::Json,
-            (false, false) => Format::Csv,
-        };
+    pub fn new(table: &TableRequest, columns: &[String], sources: &[Source]) -> Result<Self, VerbError> {
+        let format = table.format;
         let mut chosen: Vec<usize> = Vec::new();
-        for name in plan.columns.iter().map(|name| name.trim()) {
+        for name in table.columns.iter().map(|name| name.trim()) {
             let names = columns.iter().map(|column| column.trim());
             match names.clone().position(|column| column == name) {
                 Some(field) if chosen.contains(&field) => {
-                    return Err(Failure::new(format!("--columns names `{name}` twice")));
+                    return Err(VerbError::new("bad-columns", format!("`{name}` is named twice")));
                 }
                 Some(field) => chosen.push(field),
                 None => {
@@ -78,46 +61,58 @@ impl Lines {
                         Some(meant) => format!("did you mean `{meant}`?"),
                         None => format!("the columns are {}", names.take(40).collect::<Vec<_>>().join(",")),
                     };
-                    return Err(Failure::new(format!("--columns: the output has no column `{name}`")).hint(hint));
+                    let message = format!("the output has no column `{name}`");
+                    return Err(VerbError::new("bad-columns", message).hint(hint));
                 }
             }
         }
-        if plan.columns.is_empty() {
+        if table.columns.is_empty() {
             chosen = (0..columns.len()).collect();
         }
         let name = |field: usize| match format {
-            Format::Csv => columns[field].clone(),
-            Format::Json => serde_json::Value::from(columns[field].trim()).to_string(),
-            Format::Parquet => columns[field].trim().to_owned(),
+            TableFormat::Csv => columns[field].clone(),
+            TableFormat::JsonLines => serde_json::Value::from(columns[field].trim()).to_string(),
+            TableFormat::Parquet => columns[field].trim().to_owned(),
         };
         let cells: Vec<_> = chosen.into_iter().map(|field| (sources[field], name(field))).collect();
         let pieces = Piece::all(cells.iter().map(|(source, _)| *source));
-        Ok(Self { format, cells, pieces, digits: plan.digits.unwrap_or(DIGITS) })
+        Ok(Self { format, cells, pieces, digits: table.digits })
     }
 
-    /// Writes what stands before the first row.
-    pub fn begin<'s>(&self, sink: &'s mut Sink) -> Result<Written<'s>, Failure> {
-        let names = self.cells.iter().map(|(_, name)| name.as_str());
+    /// How many columns there are.
+    pub fn width(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// Their names, as they are written.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.cells.iter().map(|(_, name)| name.as_str())
+    }
+
+    /// Writes what is before the first row.
+    pub fn begin<'s>(&self, output: &'s mut (dyn Write + Send)) -> Result<Written<'s>, VerbError> {
         match self.format {
-            Format::Csv => sink.text(&header_line(names))?,
-            Format::Json => {}
+            TableFormat::Csv => output.write_all(header_line(self.names()).as_bytes()).map_err(cannot_write)?,
+            TableFormat::JsonLines => {}
             #[cfg(feature = "parquet")]
-            Format::Parquet => {
-                let table = ParquetTable::new(names, sink).map_err(cannot_write)?;
-                return Ok(Written::Parquet(Box::new(table), self.cells.len()));
+            TableFormat::Parquet => {
+                let table = ParquetTable::new(self.names(), output).map_err(cannot_write)?;
+                return Ok(Written::Parquet(Box::new(table), self.width()));
             }
             #[cfg(not(feature = "parquet"))]
-            Format::Parquet => return Err(Failure::new("this build has no Parquet").hint("write CSV")),
+            TableFormat::Parquet => {
+                return Err(VerbError::new("no-parquet", "this build has no Parquet").hint("write CSV"));
+            }
         }
-        Ok(Written::Text(sink))
+        Ok(Written::Text(output))
     }
 
     /// Adds a row.
     pub fn push(&self, part: &mut Part, row: &Row, output: &Output) -> Result<(), RowError> {
         match self.format {
-            Format::Csv => self.push_csv(&mut part.text, row, output),
-            Format::Json => part.text.extend_from_slice(self.json(row, output).as_bytes()),
-            Format::Parquet => {
+            TableFormat::Csv => self.push_csv(&mut part.text, row, output),
+            TableFormat::JsonLines => part.text.extend_from_slice(self.json(row, output).as_bytes()),
+            TableFormat::Parquet => {
                 let start = part.numbers.len();
                 for (source, name) in &self.cells {
                     match *source {
@@ -184,31 +179,38 @@ fn push_json(text: &mut String, field: &str) {
 
 /// The output as it is being written.
 pub enum Written<'s> {
-    Text(&'s mut Sink),
+    Text(&'s mut (dyn Write + Send)),
+    /// In memory, column by column.
+    Columns(&'s mut [Vec<f64>]),
     /// With the number of its columns.
     #[cfg(feature = "parquet")]
     Parquet(Box<ParquetTable<'s>>, usize),
 }
 
-#[cfg(feature = "parquet")]
-fn cannot_write(error: io::Error) -> Failure {
-    Failure::io("cannot write the output", error)
-}
-
 impl Written<'_> {
-    pub fn add(&mut self, part: &Part) -> Result<(), Failure> {
-        match self {
-            Self::Text(sink) => sink.bytes(&part.text),
-            #[cfg(feature = "parquet")]
-            Self::Parquet(table, width) => {
-                part.numbers.chunks(*width).try_for_each(|row| table.push(row)).map_err(cannot_write)
+    /// `at_once`: it is not kept in a buffer.
+    pub fn add(&mut self, part: &Part, at_once: bool) -> Result<(), VerbError> {
+        let written = match self {
+            Self::Text(output) => output.write_all(&part.text),
+            Self::Columns(columns) => {
+                for row in part.numbers.chunks(columns.len().max(1)) {
+                    columns.iter_mut().zip(row).for_each(|(column, &number)| column.push(number));
+                }
+                Ok(())
             }
+            #[cfg(feature = "parquet")]
+            Self::Parquet(table, width) => part.numbers.chunks(*width).try_for_each(|row| table.push(row)),
+        };
+        match self {
+            Self::Text(output) if at_once => written.and_then(|()| output.flush()),
+            _ => written,
         }
+        .map_err(cannot_write)
     }
 
-    pub fn finish(self) -> Result<(), Failure> {
+    pub fn finish(self) -> Result<(), VerbError> {
         match self {
-            Self::Text(_) => Ok(()),
+            Self::Text(_) | Self::Columns(_) => Ok(()),
             #[cfg(feature = "parquet")]
             Self::Parquet(table, _) => table.finish().map_err(cannot_write),
         }

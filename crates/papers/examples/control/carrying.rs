@@ -1,7 +1,7 @@
 //! Two Deltas, one object: 1.5 kg over an arc of 300 × 50 mm in 0.4 s, squeezed with 15 N.
 
 use dalembert::Vec3;
-use dalembert::control::{Drive, Encoder, Experiment, Law, Outcome, Pair};
+use dalembert::control::{ControlRun, Drive, Encoder, Experiment, Law, Pair};
 use dalembert::motion::{Direction, PickAndPlace, RobotMotion};
 use dalembert::robot::Robot;
 use std::error::Error;
@@ -23,12 +23,12 @@ pub fn with_payload() -> Result<Experiment, Box<dyn Error>> {
 }
 
 /// The run of both.
-pub fn run(both: &Experiment) -> Result<Outcome, Box<dyn Error>> {
+pub fn run(both: &Experiment) -> Result<ControlRun, Box<dyn Error>> {
     Ok(both.run(&both.tuning(Law::Cartesian), &mut |_| true)?)
 }
 
 /// With ideal drives and sensors, with usual ones, and with an object that is heavier than the controller believes.
-pub fn all() -> Result<[(&'static str, Outcome); 3], Box<dyn Error>> {
+pub fn all() -> Result<[(&'static str, ControlRun); 3], Box<dyn Error>> {
     let usual = with_payload()?;
     let mut ideal = usual.clone();
     (ideal.drive, ideal.encoder, ideal.sampling.delay) = (Drive::IDEAL, Encoder::IDEAL, 0);

@@ -1,6 +1,6 @@
 //! A serial arm under control: the PUMA 560 swings all its joints, known exactly or with a payload that is not.
 
-use dalembert::control::{Experiment, Law, Outcome};
+use dalembert::control::{ControlRun, Experiment, Law};
 use dalembert::motion::MotionOrder;
 use dalembert::robot::Robot;
 use std::error::Error;
@@ -10,7 +10,7 @@ pub const LAWS: [Law; 6] =
     [Law::Pd, Law::PdAcceleration, Law::Feedforward, Law::ComputedTorque, Law::Cartesian, Law::Impedance];
 
 /// A law, with the arm known exactly and with a wrong payload.
-pub type Row = (Law, [Outcome; 2]);
+pub type Row = (Law, [ControlRun; 2]);
 
 /// One law, once with the arm as it is and once with 2 kg that the controller takes for 1.6 kg.
 pub fn run() -> Result<Vec<Row>, Box<dyn Error>> {

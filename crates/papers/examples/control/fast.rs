@@ -1,7 +1,7 @@
 //! Codourey 1998, section 5.2: 250 mm there and back above 3 Hz, in closed loop and within the limits of the drives; and the
 //! time-optimal version of the same motion.
 
-use dalembert::control::{Experiment, Law, Outcome};
+use dalembert::control::{ControlRun, Experiment, Law};
 use dalembert::motion::{MotionOrder, MotorList, ProfileName, Time};
 use dalembert::robot::Robot;
 use dalembert::{Vec3, robots};
@@ -14,7 +14,7 @@ pub struct Fast {
     /// Of the motion.
     pub profile: &'static str,
     /// Feed-forward that looks ahead, and computed torque.
-    pub runs: [Outcome; 2],
+    pub runs: [ControlRun; 2],
 }
 
 /// `d3-1200` with its AKM44G motors behind gears of 1:25: rotors and limits from the list that `size` uses.
