@@ -256,7 +256,7 @@ pub fn stability(request: &StabilityRequest, observer: &mut dyn Observer) -> Res
     }))
 }
 
-fn held(robot: &Robot) -> Result<Held, VerbError> {
+fn held(robot: &Robot) -> Result<Held<'_>, VerbError> {
     Held::of(robot.family()).map_err(|error| VerbError::new("stability", format!("{}: {error}", robot.name)))
 }
 

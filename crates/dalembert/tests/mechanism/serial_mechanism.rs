@@ -28,7 +28,7 @@ fn puma() -> Result<Serial<f64, 6>, Box<dyn Error>> {
 }
 
 fn arm<const N: usize>(robot: &Robot) -> Option<&Serial<f64, N>> {
-    robot.as_any().downcast_ref::<SerialArm<N>>().map(SerialArm::formulas)
+    robot.of_type::<SerialArm<N>>().map(SerialArm::formulas)
 }
 
 /// A state without symmetry.

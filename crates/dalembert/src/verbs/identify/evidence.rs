@@ -275,7 +275,7 @@ pub(super) fn not_in_the_file(e: &Evidence<'_>) -> Vec<Case> {
     let motors = parameterization.motors.iter();
     let mut lost: Vec<String> =
         motors.map(|motor| format!("motor {}, which turns with several joints", motor.number)).collect();
-    let holds_springs = e.data.robot.family().with_springs(&|_, spring| spring).is_ok();
+    let holds_springs = e.data.robot.with_springs(&|_, spring| spring).is_ok();
     if !holds_springs {
         let at = |joints: &[usize]| joints.iter().map(|i| (i + 1).to_string()).collect::<Vec<_>>().join(", ");
         let parts = [("counterbalance", &parameterization.counterbalances), ("spring", &parameterization.springs)];

@@ -21,10 +21,11 @@ pub use turning::{Translating, TurningRobot};
 use super::closed_loop::ControlError;
 use super::file::{Document, FileError};
 use super::{Family, Kind, ModelSpec, Robot};
+use std::any::Any;
 
 /// The robot that a controller knows, where it is of the same family and size as the one that it moves.
-fn known_as<'a, F: Family + 'static>(robot: &F, known: &'a dyn Family) -> Result<&'a F, ControlError> {
-    known.as_any().downcast_ref().ok_or_else(|| {
+fn known_as<'a, F: Family>(robot: &F, known: &'a dyn Family) -> Result<&'a F, ControlError> {
+    (known as &dyn Any).downcast_ref().ok_or_else(|| {
         let [robot, known]: [&dyn Family; 2] = [robot, known];
         match (robot.kind().title, known.kind().title) {
             (one, other) if one == other => {
@@ -109,7 +110,7 @@ pub(crate) fn models() -> Vec<ModelSpec> {
 impl From<DeltaRobot> for Robot {
     fn from(robot: DeltaRobot) -> Self {
         let (name, source, warnings) = (robot.name.clone(), robot.source.clone(), robot.warnings.clone());
-        Self { name, source, warnings, family: Box::new(robot) }
+        Self::of_family(name, source, warnings, Box::new(robot))
     }
 }
 
@@ -117,6 +118,6 @@ impl TryFrom<SerialRobot> for Robot {
     type Error = NoArm;
     fn try_from(robot: SerialRobot) -> Result<Self, NoArm> {
         let (name, source, warnings) = (robot.name.clone(), robot.source.clone(), robot.warnings.clone());
-        Ok(Self { name, source, warnings, family: serial::family(robot)? })
+        Ok(Self::of_family(name, source, warnings, serial::family(robot)?))
     }
 }

@@ -41,7 +41,7 @@ pub fn lumped_constants(robot: &Robot) -> Result<Vec<LumpedConstant>, DoesNotApp
 
 pub(super) fn constants_of(robot: &dyn Family) -> Result<Vec<LumpedConstant>, DoesNotApply> {
     type Slope = Dual<f64, 1>;
-    let Some(robot) = robot.as_any().downcast_ref::<SerialArm<6>>() else {
+    let Some(robot) = (robot as &dyn std::any::Any).downcast_ref::<SerialArm<6>>() else {
         return Err(DoesNotApply { field: "link", link: None, assumed: "six links" });
     };
     let parameters = robot.arm.parameters();

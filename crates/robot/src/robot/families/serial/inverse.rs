@@ -4,7 +4,7 @@
 
 use super::{LEAST_PIVOT, SerialArm, array};
 use crate::mechanism::dense;
-use crate::robot::{Family, JointVector, Pick, Reason, StateError, ToolState, violations};
+use crate::robot::{JointVector, Pick, Reason, StateError, ToolState, violations};
 use crate::serial::{self, MAX_JOINTS, NEARLY_REACHED, PumaGeometry, Rates, Solution};
 use crate::spatial::{Frame, Twist};
 use std::f64::consts::TAU;

@@ -4,7 +4,7 @@ use super::{SerialArm, array};
 use crate::Dual;
 use crate::linear::Linearized;
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output, in_joints};
-use crate::robot::{Family, JointVector, Reason, State, StateError};
+use crate::robot::{JointVector, Reason, State, StateError};
 use crate::serial::Serial;
 use crate::spatial::Wrench;
 

@@ -3,10 +3,10 @@
 
 use super::SerialArm;
 use crate::Vec3;
+use crate::robot::StateError;
 use crate::robot::map::{
     Channel, Field, Kind, MapAxis, MapError, MapOptions, Mapped, MappedPose, Mapper, Places, Reason,
 };
-use crate::robot::{Family, StateError};
 use crate::serial::{InverseError, Pose, PumaBranch, PumaGeometry, PumaSolution};
 use crate::spatial::Frame;
 use nalgebra::{Matrix6, Matrix6x3};
@@ -24,14 +24,14 @@ impl<const N: usize> SerialArm<N> {
     pub(super) fn map(&self, kind: Kind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
         Self::refuse_elbows(&options.pick)?;
         if options.least_margin.is_some_and(|margin| margin > 0.0) {
-            return Err(StateError::not_offered("margins from singularities", self.kind().title)
+            return Err(StateError::not_offered("margins from singularities", super::KIND.title)
                 .hint("its maps show all that is reached")
                 .into());
         }
         let geometry = self.geometry()?;
         // Only arms with six joints have such a geometry.
         let Some(arm) = (self as &dyn Any).downcast_ref::<SerialArm<6>>() else {
-            return Err(StateError::not_offered("maps", self.kind().title).into());
+            return Err(StateError::not_offered("maps", super::KIND.title).into());
         };
         let places = Places::of(options, self)?;
         let branch = options.pick.posture.unwrap_or(PumaBranch::ALL[0]);
@@ -73,7 +73,7 @@ impl Mapped<6> for ArmMap<'_> {
 
     /// Of orientations the usual one; positions have none that could be said.
     fn middle(&self) -> Option<Vec3<f64>> {
-        let usual = || Frame { rotation: self.arm.usual_orientation(), origin: Vec3::zero() };
+        let usual = || Frame { rotation: super::pointing_down(), origin: Vec3::zero() };
         matches!(self.places, Places::Orientations(_)).then(|| self.places.middle(usual()))
     }
 

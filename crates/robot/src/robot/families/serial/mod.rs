@@ -23,32 +23,26 @@ pub use constants::{LumpedConstant, lumped_constants};
 pub(super) use models::MODELS;
 
 use self::links::with_joints;
-use crate::friction::Friction;
 use crate::limits::JointLimits;
 use crate::linear::Linearized;
 use crate::mechanism::{Mechanism, MechanismError};
 use crate::parameter::{Field, Must, Place, Tolerance, Unit};
-use crate::report::drawing::{Drawing, Track};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
-use crate::robot::explanation::Explanation;
 use crate::robot::families::tree::LinkTree;
 use crate::robot::families::{LinkTolerances, NoArm, SerialLinks, SerialRobot, Surroundings};
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
-use crate::robot::operations::{Bench, Cost, PaperTable};
 use crate::robot::orientation::{attitude, rotation};
 use crate::robot::parameters::{moved, visited};
 use crate::robot::regressor::Regressor;
 use crate::robot::{
-    Derivations, DoesNotApply, EquationsOfMotion, Family, Form, InvalidParameters, Joint, JointKind, JointState,
-    JointVector, Kind, Load, Model, ModelSpec, MountedRobot, Number, ParameterTorque, Pick, ReachableSphere, Reason,
-    State, StateError, Target, ToolState, ToolTurns, Workspace,
+    Canvas, Change, Derivations, Description, DoesNotApply, Extensions, Family, FamilyEquations, Form,
+    InvalidParameters, Joint, JointKind, JointState, JointVector, Kind, Load, Model, MountedRobot, Number,
+    ParameterTorque, Pick, ReachableSphere, Reason, State, StateError, Target, ToolState, ToolTurns,
 };
-use crate::serial::{self, DhConvention, GeometryDoesNotApply, PumaGeometry, Serial, SerialParameters};
+use crate::serial::{self, DhConvention, GeometryDoesNotApply, PumaBranch, PumaGeometry, Serial, SerialParameters};
 use crate::spatial::{Frame, Wrench};
-use crate::spring::Spring;
 use crate::symbolic::derive::{self, DeriveError, Derived, Of, Request};
-use crate::symbolic::explicit::LumpedConstants;
 use crate::{Mat3, Vec3};
 use dalembert_core::control::Law;
 use std::any::Any;
@@ -188,12 +182,8 @@ impl<const N: usize> SerialArm<N> {
     }
 }
 
-impl<const N: usize> Family for SerialArm<N> {
-    fn kind(&self) -> Kind {
-        KIND
-    }
-
-    fn joints(&self) -> Vec<Joint> {
+impl<const N: usize> SerialArm<N> {
+    pub(super) fn joints(&self) -> Vec<Joint> {
         let links = self.arm.parameters().links.iter();
         links
             .zip(&self.limits)
@@ -208,6 +198,85 @@ impl<const N: usize> Family for SerialArm<N> {
             })
             .collect()
     }
+}
+
+/// How a tool is usually turned.
+fn pointing_down() -> Mat3<f64> {
+    rotation([std::f64::consts::PI, 0.0, 0.0])
+}
+
+/// What can be derived.
+const DERIVATIONS: [Of; 14] = [
+    Of::Torque,
+    Of::Mass,
+    Of::Gravity,
+    Of::Coriolis,
+    Of::Bias,
+    Of::Acceleration,
+    Of::TorqueDerivatives,
+    Of::AccelerationDerivatives,
+    Of::TorqueParameterDerivatives,
+    Of::AccelerationParameterDerivatives,
+    Of::Regressor,
+    Of::Jacobian,
+    Of::JacobianRate,
+    Of::Fk,
+];
+
+impl<const N: usize> Family for SerialArm<N> {
+    fn description(&self) -> Description {
+        let parameters = self.arm.parameters();
+        let pick = |posture| Pick { posture: Some(posture), ..Pick::default() };
+        let solutions = match self.geometry {
+            Ok(_) => PumaBranch::ALL.map(pick).to_vec(),
+            Err(_) => vec![Pick::default()],
+        };
+        Description {
+            gravity: parameters.gravity,
+            payload: parameters.payload.mass,
+            choices: vec![("convention", convention_name(parameters.convention))],
+            usual_orientation: pointing_down(),
+            solutions,
+            derivations: Derivations { all: &DERIVATIONS, interface: &[Of::Torque, Of::Mass, Of::Gravity] },
+            ..Description::new(KIND, self.joints(), &MODELS)
+        }
+    }
+
+    fn changed(&self, change: &Change<'_>) -> Result<Box<dyn Family>, InvalidParameters> {
+        if let Change::Tool(_) = change {
+            return Err(change.not_offered(KIND.title));
+        }
+        self.changed(|parameters| {
+            let links = parameters.links.iter_mut();
+            match *change {
+                Change::Numbers(by) => moved(|visit| parameters.visit(visit), by),
+                Change::Payload(mass) => parameters.payload.mass = mass,
+                Change::Friction(friction) => links.enumerate().for_each(|(i, link)| link.friction = friction(i)),
+                Change::Springs(spring) => {
+                    links.enumerate().for_each(|(i, link)| link.spring = spring(i, link.spring));
+                }
+                Change::NoRotors => links.for_each(|link| (link.motor_inertia, link.armature) = (0.0, None)),
+                Change::Gravity(gravity) => parameters.gravity = gravity,
+                Change::Tool(_) => {}
+            }
+        })
+    }
+
+    fn draw(&self, base: &Frame<f64>, canvas: Canvas<'_>) {
+        match canvas {
+            Canvas::Shapes(shapes) => *shapes = drawing::drawing(&self.arm, base),
+            Canvas::Sample(state, tracks) => drawing::draw(&self.arm, state, base, tracks),
+        }
+    }
+
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions {
+            operations: Some(Box::new(|bench| self.costs(bench.quick))),
+            published_costs: Some(operations::beside_papers),
+            equations: Some(Box::new(|| derive::equations(&self.arm))),
+            ..Extensions::default()
+        }
+    }
 
     fn numbers(&self) -> Vec<Number> {
         let parameters = *self.arm.parameters();
@@ -219,65 +288,12 @@ impl<const N: usize> Family for SerialArm<N> {
         numbers
     }
 
-    fn moved(&self, by: &dyn Fn(&Number) -> f64) -> Result<Box<dyn Family>, InvalidParameters> {
-        self.changed(|parameters| moved(|visit| parameters.visit(visit), by))
-    }
-
-    fn choices(&self) -> Vec<(&'static str, &'static str)> {
-        vec![("convention", convention_name(self.arm.parameters().convention))]
-    }
-
-    fn gravity(&self) -> Vec3<f64> {
-        self.arm.gravity()
-    }
-
-    fn payload(&self) -> f64 {
-        self.arm.parameters().payload.mass
-    }
-
-    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, InvalidParameters> {
-        self.changed(|parameters| parameters.payload.mass = mass)
-    }
-
-    fn with_frictions(
-        &self,
-        friction: &dyn Fn(usize) -> Option<Friction<f64>>,
-    ) -> Result<Box<dyn Family>, InvalidParameters> {
-        self.changed(|parameters| {
-            parameters.links.iter_mut().enumerate().for_each(|(i, link)| link.friction = friction(i));
-        })
-    }
-
-    fn with_springs(
-        &self,
-        spring: &dyn Fn(usize, Option<Spring<f64>>) -> Option<Spring<f64>>,
-    ) -> Result<Box<dyn Family>, InvalidParameters> {
-        self.changed(|parameters| {
-            parameters.links.iter_mut().enumerate().for_each(|(i, link)| link.spring = spring(i, link.spring));
-        })
-    }
-
-    fn without_rotors(&self) -> Result<Box<dyn Family>, InvalidParameters> {
-        self.changed(|parameters| {
-            parameters.links.iter_mut().for_each(|link| (link.motor_inertia, link.armature) = (0.0, None));
-        })
-    }
-
     fn load(&self, target: &Target, pick: &Pick) -> Result<Load, StateError> {
         self.planned_load(target, pick)
     }
 
-    /// Pointing down.
-    fn usual_orientation(&self) -> Mat3<f64> {
-        rotation([std::f64::consts::PI, 0.0, 0.0])
-    }
-
     fn reachable_sphere(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ReachableSphere, StateError> {
         self.roomiest(orientation, pick)
-    }
-
-    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, InvalidParameters> {
-        self.changed(|parameters| parameters.gravity = gravity)
     }
 
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, StateError> {
@@ -308,20 +324,8 @@ impl<const N: usize> Family for SerialArm<N> {
         self.at_joints(&JointState::at_rest(std::array::from_fn::<f64, N, _>(home)), &Pick::default())
     }
 
-    fn workspace(&self) -> Option<Workspace> {
-        None
-    }
-
-    fn models(&self) -> &'static [ModelSpec] {
-        &MODELS
-    }
-
     fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
-        models::build(&self.arm, name)
-    }
-
-    fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, StateError> {
-        Ok(self.explained(state, wrench))
+        models::build(self, name)
     }
 
     fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
@@ -339,36 +343,6 @@ impl<const N: usize> Family for SerialArm<N> {
         self.linear_model(state, torque, wrench, coordinates, outputs)
     }
 
-    fn operations(&self, bench: &Bench) -> Vec<Cost> {
-        self.costs(bench.quick)
-    }
-
-    fn published_costs(&self, costs: &[Cost]) -> Vec<PaperTable> {
-        operations::beside_papers(costs)
-    }
-
-    fn derivations(&self) -> Derivations {
-        Derivations {
-            all: &[
-                Of::Torque,
-                Of::Mass,
-                Of::Gravity,
-                Of::Coriolis,
-                Of::Bias,
-                Of::Acceleration,
-                Of::TorqueDerivatives,
-                Of::AccelerationDerivatives,
-                Of::TorqueParameterDerivatives,
-                Of::AccelerationParameterDerivatives,
-                Of::Regressor,
-                Of::Jacobian,
-                Of::JacobianRate,
-                Of::Fk,
-            ],
-            interface: &[Of::Torque, Of::Mass, Of::Gravity],
-        }
-    }
-
     fn derive(&self, request: &Request, progress: &mut dyn FnMut(f64)) -> Result<Derived, DeriveError> {
         match &request.abbreviation {
             None => derive::serial(&self.arm, request, progress),
@@ -376,20 +350,12 @@ impl<const N: usize> Family for SerialArm<N> {
         }
     }
 
-    fn equations(&self) -> Result<LumpedConstants, DeriveError> {
-        derive::equations(&self.arm)
-    }
-
     fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<Box<dyn maps::Field + '_>, MapError> {
         self.map(kind, options)
     }
 
-    fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
-        self.arm.pose_unchecked(array(&state.joints.q)).jacobian().transpose_times(wrench).into()
-    }
-
-    fn equations_of_motion(&self, start: &State) -> Result<(Box<dyn EquationsOfMotion>, Vec<f64>), StateError> {
-        self.explicit(start)
+    fn equations_of_motion(&self, start: &State) -> Result<Option<FamilyEquations>, StateError> {
+        self.explicit(start).map(Some)
     }
 
     fn add_to(
@@ -399,14 +365,6 @@ impl<const N: usize> Family for SerialArm<N> {
         base: Frame<f64>,
     ) -> Result<Box<dyn MountedRobot>, MechanismError> {
         self.part(mechanism, name, base)
-    }
-
-    fn drawing(&self, base: &Frame<f64>) -> Drawing {
-        drawing::drawing(&self.arm, base)
-    }
-
-    fn draw(&self, state: &State, base: &Frame<f64>, tracks: &mut [Track]) {
-        drawing::draw(&self.arm, state, base, tracks);
     }
 
     fn torque_of_parameters(
@@ -429,13 +387,5 @@ impl<const N: usize> Family for SerialArm<N> {
         let arm = SerialLinks::try_new(&links, rest).ok()?;
         let (name, source, warnings) = (name.to_owned(), source.map(str::to_owned), Vec::new());
         Some(SerialRobot { name, source, arm, limits, tolerances, static_follows, warnings }.to_toml())
-    }
-
-    fn clone_box(&self) -> Box<dyn Family> {
-        Box::new(self.clone())
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

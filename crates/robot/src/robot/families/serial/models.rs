@@ -5,6 +5,7 @@ use super::{SerialArm, array, of_six};
 use crate::Vec3;
 use crate::batch::{ColumnsError, Groups, one_by_one};
 use crate::report::text::human;
+use crate::robot::explanation::Explanation;
 use crate::robot::orientation::attitude;
 use crate::robot::parameters::{label, visited};
 use crate::robot::{DoesNotApply, JointMatrix, JointVector, Model, ModelSpec, Robot, State, StateError};
@@ -51,7 +52,7 @@ fn refused(name: &str, why: impl std::fmt::Display) -> DoesNotApply {
 /// The numbers that are in the printed tables and in the derived programs: those of the built-in PUMA 560.
 fn built_in() -> Result<SerialParameters<f64, 6>, String> {
     let robot = Robot::find("puma560").map_err(|error| error.to_string())?;
-    let arm = robot.as_any().downcast_ref::<SerialArm<6>>().ok_or("the built-in puma560 has not six joints")?;
+    let arm = robot.of_type::<SerialArm<6>>().ok_or("the built-in puma560 has not six joints")?;
     Ok(*arm.arm.parameters())
 }
 
@@ -120,11 +121,11 @@ pub(super) fn puma_formulas(arm: &Serial<f64, 6>, name: &str) -> Result<PumaForm
 }
 
 /// A model of an arm, if it applies.
-pub(super) fn build<const N: usize>(arm: &Serial<f64, N>, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
+pub(super) fn build<const N: usize>(robot: &SerialArm<N>, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
     if name == MODELS[0].name {
-        return Ok(Box::new(NewtonEuler { arm: *arm }));
+        return Ok(Box::new(NewtonEuler { robot: robot.clone() }));
     }
-    let Some(&arm) = of_six(arm) else {
+    let Some(&arm) = of_six(&robot.arm) else {
         let error = serial::puma::DoesNotApply { field: "link", link: None, assumed: "six links" };
         return Err(refused(name, error));
     };
@@ -142,6 +143,11 @@ fn moving<'r, const N: usize>(arm: &'r Serial<f64, N>, state: &State) -> Moving<
 fn carried<const N: usize>(moving: &Moving<'_, f64, N>, wrench: Wrench<f64>) -> Option<[f64; N]> {
     let none = wrench.force == Vec3::zero() && wrench.moment == Vec3::zero();
     (!none).then(|| moving.pose.jacobian().transpose_times(wrench))
+}
+
+/// Torques that push with a wrench.
+fn pushed<const N: usize>(arm: &Serial<f64, N>, state: &State, wrench: Wrench<f64>) -> JointVector {
+    arm.pose_unchecked(array(&state.joints.q)).jacobian().transpose_times(wrench).into()
 }
 
 /// Torques less what the environment does.
@@ -169,35 +175,41 @@ fn accelerated<const N: usize>(state: &State, moving: &Moving<'_, f64, N>, qdd: 
 }
 
 /// Recursive Newton–Euler, composite and articulated bodies: exact.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct NewtonEuler<const N: usize> {
-    arm: Serial<f64, N>,
+    robot: SerialArm<N>,
 }
 
 impl<const N: usize> Model for NewtonEuler<N> {
     fn torque(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
-        let moving = moving(&self.arm, state);
+        let moving = moving(&self.robot.arm, state);
         without(moving.torque(array(&state.joints.qdd)), &moving, wrench)
     }
     fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, StateError> {
-        let moving = moving(&self.arm, state);
+        let moving = moving(&self.robot.arm, state);
         let qdd = moving.try_acceleration(with(torque, &moving, wrench))?;
         Ok(accelerated(state, &moving, qdd))
     }
     fn friction(&self, state: &State) -> JointVector {
-        moving(&self.arm, state).friction().into()
+        moving(&self.robot.arm, state).friction().into()
     }
     fn gravity_torque(&self, state: &State) -> JointVector {
-        moving(&self.arm, state).pose.gravity_torque().into()
+        moving(&self.robot.arm, state).pose.gravity_torque().into()
     }
     fn mass_matrix(&self, state: &State) -> JointMatrix {
-        JointMatrix::new(&moving(&self.arm, state).pose.mass_matrix())
+        JointMatrix::new(&moving(&self.robot.arm, state).pose.mass_matrix())
+    }
+    fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+        pushed(&self.robot.arm, state, wrench)
+    }
+    fn explain(&self, state: &State, wrench: Wrench<f64>) -> Option<Explanation> {
+        Some(self.robot.explained(state, wrench))
     }
     fn torques(&self, states: Groups<'_, 3>, torques: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
-        one_by_one(states, torques, |[q, qd, qdd]| self.arm.pose_unchecked(q).moving(qd).torque(qdd))
+        one_by_one(states, torques, |[q, qd, qdd]| self.robot.arm.pose_unchecked(q).moving(qd).torque(qdd))
     }
     fn accelerations(&self, states: Groups<'_, 3>, accelerations: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
-        one_by_one(states, accelerations, |[q, qd, tau]| self.arm.pose_unchecked(q).moving(qd).acceleration(tau))
+        one_by_one(states, accelerations, |[q, qd, tau]| self.robot.arm.pose_unchecked(q).moving(qd).acceleration(tau))
     }
 }
 
@@ -232,6 +244,9 @@ impl Model for Tables {
     fn accelerations(&self, states: Groups<'_, 3>, accelerations: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
         one_by_one(states, accelerations, |[q, qd, tau]| self.acceleration(&self.arm.pose_unchecked(q).moving(qd), tau))
     }
+    fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+        pushed(&self.arm, state, wrench)
+    }
     fn friction(&self, state: &State) -> JointVector {
         moving(&self.arm, state).friction().into()
     }
@@ -260,6 +275,9 @@ impl Model for Derived {
         let moving = moving(&self.arm, state);
         let qdd = self.program.acceleration(&moving.pose.q, &moving.qd, &with(torque, &moving, wrench));
         Ok(accelerated(state, &moving, qdd))
+    }
+    fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+        pushed(&self.arm, state, wrench)
     }
     fn friction(&self, state: &State) -> JointVector {
         moving(&self.arm, state).friction().into()

@@ -88,6 +88,7 @@ impl<const N: usize> SerialArm<N> {
             ReachableSphere {
                 center,
                 radius,
+                heights: None,
                 pick: Pick { near: Some(near.map_or_else(|_| middle.clone(), Into::into)), ..pick },
             }
         };
@@ -112,7 +113,7 @@ impl<const N: usize> SerialArm<N> {
             };
             let radius = self.room_about(center, y, back, &led).min(radius);
             if radius > 0.0 {
-                return Ok(ReachableSphere { center, radius, pick });
+                return Ok(ReachableSphere { center, radius, heights: None, pick });
             }
         }
         Err(no_room())

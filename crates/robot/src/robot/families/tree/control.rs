@@ -4,9 +4,9 @@
 use super::{Formulas, LinkTree};
 use crate::Vec3;
 use crate::dynamics::{Dynamics, State};
+use crate::robot::MAX_JOINTS;
 use crate::robot::closed_loop::{Columns, ControlError, LoopTask, Sample, SampledLoop, in_joints};
 use crate::robot::families::known_as;
-use crate::robot::{Family, MAX_JOINTS};
 use crate::serial::ToolMotion;
 use crate::spatial::{Frame, Twist, Wrench};
 use crate::tree::TreeError;

@@ -19,29 +19,23 @@ use super::serial::file::SerialRobot;
 use super::serial::links::{Attachment, NoArm, SerialLinks, Surroundings};
 use super::serial::tolerance::LinkTolerances;
 use super::serial::{self as arms, BREAKAWAY, convention_name};
-use crate::Vec3;
-use crate::friction::Friction;
 use crate::limits::JointLimits;
 use crate::linear::Linearized;
 use crate::parameter::{Place, Visit};
-use crate::report::drawing::{Drawing, Track};
 use crate::robot::closed_loop::{ControlError, Controller, LoopTask, SampledLoop};
-use crate::robot::explanation::Explanation;
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
-use crate::robot::operations::{Bench, Cost};
 use crate::robot::orientation::attitude;
 use crate::robot::parameters::{moved, visited};
 use crate::robot::regressor::Regressor;
 use crate::robot::{
-    ColumnGroup, DoesNotApply, Family, Form, InvalidParameters, Joint, JointKind, JointState, JointVector, Kind, Load,
-    Model, ModelSpec, Number, ParameterTorque, Pick, Reason, State, StateError, Target, ToolState,
+    Canvas, Change, ColumnGroup, Description, DoesNotApply, Extensions, Family, Form, InvalidParameters, Joint,
+    JointKind, JointState, JointVector, Kind, Load, Model, Number, ParameterTorque, Pick, Reason, State, StateError,
+    Target, ToolState,
 };
 use crate::serial::{self, LinkParameters, SerialError, SerialParameters};
 use crate::spatial::{Frame, Wrench};
-use crate::spring::Spring;
 use crate::tree::{BranchParameters, TipParameters, TreeError, TreeStateError};
 use dalembert_core::control::Law;
-use std::any::Any;
 
 /// A row of links that is too long for the formulas of serial arms.
 static LONG: Kind = Kind { title: "long serial arm", has_shortest_times: true, ..arms::KIND };
@@ -187,12 +181,12 @@ fn misfit(error: TreeError) -> StateError {
     TreeStateError::Tree(error).into()
 }
 
-impl Family for LinkTree {
+impl LinkTree {
     fn kind(&self) -> Kind {
         if self.arm.is_in_a_row() { LONG } else { TREE }
     }
 
-    fn joints(&self) -> Vec<Joint> {
+    pub(super) fn joints(&self) -> Vec<Joint> {
         let joint = |(link, limits): (&LinkParameters<f64>, &JointLimits)| Joint {
             kind: match link.joint {
                 serial::Joint::Revolute => JointKind::Revolute,
@@ -203,44 +197,6 @@ impl Family for LinkTree {
             rotor_inertia: link.motor_inertia,
         };
         self.arm.links().iter().zip(&self.limits).map(joint).collect()
-    }
-
-    fn numbers(&self) -> Vec<Number> {
-        let mut parameters = self.parameters();
-        let mut numbers = visited(|visit| parameters.visit(visit), |rotation| attitude(*rotation));
-        let breakaway = |(link, limits): (usize, &JointLimits)| {
-            limits.breakaway.map(|value| Number { field: &BREAKAWAY, place: Place::part(link), value })
-        };
-        numbers.extend(self.limits.iter().enumerate().filter_map(breakaway));
-        numbers
-    }
-
-    fn moved(&self, by: &dyn Fn(&Number) -> f64) -> Result<Box<dyn Family>, InvalidParameters> {
-        self.changed(|parameters| moved(|visit| parameters.visit(visit), by))
-    }
-
-    fn choices(&self) -> Vec<(&'static str, &'static str)> {
-        vec![("convention", convention_name(self.arm.surroundings().convention))]
-    }
-
-    fn gravity(&self) -> Vec3<f64> {
-        self.arm.surroundings().gravity
-    }
-
-    fn payload(&self) -> f64 {
-        self.tip().payload.mass
-    }
-
-    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, InvalidParameters> {
-        let which = self.which;
-        self.changed(|parameters| match which {
-            Which::Whole => parameters.whole.payload.mass = mass,
-            Which::Link(i) => {
-                if let Some(tip) = parameters.branches.get_mut(i).and_then(|branch| branch.tip.as_mut()) {
-                    tip.payload.mass = mass;
-                }
-            }
-        })
     }
 
     fn tools(&self) -> Vec<String> {
@@ -258,35 +214,77 @@ impl Family for LinkTree {
         let tree = Self::new(arm, which, limits, tolerances, static_follows);
         Ok(Box::new(tree.map_err(|error| InvalidParameters(error.to_string()))?))
     }
+}
 
-    fn with_frictions(
-        &self,
-        friction: &dyn Fn(usize) -> Option<Friction<f64>>,
-    ) -> Result<Box<dyn Family>, InvalidParameters> {
-        self.changed(|parameters| {
-            parameters.branches.iter_mut().enumerate().for_each(|(i, branch)| branch.link.friction = friction(i));
-        })
+/// Only the joints of long arms and trees are steered.
+fn refuses(law: &dyn Controller) -> Option<&'static str> {
+    let steers_tool = law.controls_tool() || law.built_in() == Some(Law::Impedance);
+    steers_tool.then_some("it steers the tool, and only the joints of long arms and trees are steered")
+}
+
+impl Family for LinkTree {
+    fn description(&self) -> Description {
+        let Surroundings { convention, gravity, .. } = self.arm.surroundings();
+        Description {
+            gravity,
+            payload: self.tip().payload.mass,
+            tools: self.tools(),
+            choices: vec![("convention", convention_name(convention))],
+            column_groups: &[ColumnGroup { name: "details", exact_only: false }],
+            refuses,
+            ..Description::new(self.kind(), self.joints(), &arms::MODELS[..1])
+        }
     }
 
-    fn with_springs(
-        &self,
-        spring: &dyn Fn(usize, Option<Spring<f64>>) -> Option<Spring<f64>>,
-    ) -> Result<Box<dyn Family>, InvalidParameters> {
-        self.changed(|parameters| {
-            let links = parameters.branches.iter_mut().map(|branch| &mut branch.link).enumerate();
-            links.for_each(|(i, link)| link.spring = spring(i, link.spring));
-        })
-    }
-
-    fn without_rotors(&self) -> Result<Box<dyn Family>, InvalidParameters> {
+    fn changed(&self, change: &Change<'_>) -> Result<Box<dyn Family>, InvalidParameters> {
+        if let Change::Tool(name) = change {
+            return self.with_tool(name);
+        }
         self.changed(|parameters| {
             let links = parameters.branches.iter_mut().map(|branch| &mut branch.link);
-            links.for_each(|link| (link.motor_inertia, link.armature) = (0.0, None));
+            match *change {
+                Change::Numbers(by) => moved(|visit| parameters.visit(visit), by),
+                Change::Payload(mass) => match self.which {
+                    Which::Whole => parameters.whole.payload.mass = mass,
+                    Which::Link(i) => {
+                        if let Some(tip) = parameters.branches.get_mut(i).and_then(|branch| branch.tip.as_mut()) {
+                            tip.payload.mass = mass;
+                        }
+                    }
+                },
+                Change::Friction(friction) => links.enumerate().for_each(|(i, link)| link.friction = friction(i)),
+                Change::Springs(spring) => {
+                    links.enumerate().for_each(|(i, link)| link.spring = spring(i, link.spring));
+                }
+                Change::NoRotors => links.for_each(|link| (link.motor_inertia, link.armature) = (0.0, None)),
+                Change::Gravity(gravity) => parameters.whole.gravity = gravity,
+                Change::Tool(_) => {}
+            }
         })
     }
 
-    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, InvalidParameters> {
-        self.changed(|parameters| parameters.whole.gravity = gravity)
+    fn draw(&self, base: &Frame<f64>, canvas: Canvas<'_>) {
+        match canvas {
+            Canvas::Shapes(shapes) => *shapes = self.shapes(base),
+            Canvas::Sample(state, tracks) => self.sample(state, base, tracks),
+        }
+    }
+
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions {
+            operations: Some(Box::new(|bench| operations::costs(&self.formulas, bench))),
+            ..Extensions::default()
+        }
+    }
+
+    fn numbers(&self) -> Vec<Number> {
+        let mut parameters = self.parameters();
+        let mut numbers = visited(|visit| parameters.visit(visit), |rotation| attitude(*rotation));
+        let breakaway = |(link, limits): (usize, &JointLimits)| {
+            limits.breakaway.map(|value| Number { field: &BREAKAWAY, place: Place::part(link), value })
+        };
+        numbers.extend(self.limits.iter().enumerate().filter_map(breakaway));
+        numbers
     }
 
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, StateError> {
@@ -320,21 +318,8 @@ impl Family for LinkTree {
         self.at_joints(&JointState::at_rest(home), &Pick::default())
     }
 
-    fn models(&self) -> &'static [ModelSpec] {
-        &arms::MODELS[..1]
-    }
-
     fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
-        models::build(&self.formulas, name, self.kind().title)
-    }
-
-    fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, StateError> {
-        self.explained(state, wrench).map_err(misfit)
-    }
-
-    fn refuses(&self, law: &dyn Controller) -> Option<&'static str> {
-        let steers_tool = law.controls_tool() || law.built_in() == Some(Law::Impedance);
-        steers_tool.then_some("it steers the tool, and only the joints of long arms and trees are steered")
+        models::build(self, name)
     }
 
     fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
@@ -350,38 +335,6 @@ impl Family for LinkTree {
         outputs: &[Output],
     ) -> Result<Linearized, LinearizeError> {
         self.linear_model(state, torque, wrench, coordinates, outputs)
-    }
-
-    fn operations(&self, bench: &Bench) -> Vec<Cost> {
-        operations::costs(&self.formulas, bench)
-    }
-
-    fn column_groups(&self) -> &'static [ColumnGroup] {
-        &[ColumnGroup { name: "details", exact_only: false }]
-    }
-
-    /// Where every tool is, and how it is turned.
-    fn columns(&self, _group: &str, state: &State, _wrench: Wrench<f64>) -> Vec<(String, f64)> {
-        let mut columns = Vec::new();
-        for (name, formulas) in self.tips() {
-            let Ok((Frame { rotation, origin }, ..)) = formulas.tool_motion(three(&state.joints)) else { continue };
-            let values = origin.0.into_iter().chain(attitude(rotation));
-            let keys = ["x", "y", "z", "roll", "pitch", "yaw"].into_iter();
-            columns.extend(keys.zip(values).map(|(key, value)| (format!("{name}_{key}"), value)));
-        }
-        columns
-    }
-
-    fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
-        vector(self.formulas.joints(), self.formulas.carried(&state.joints.q, wrench))
-    }
-
-    fn drawing(&self, base: &Frame<f64>) -> Drawing {
-        self.shapes(base)
-    }
-
-    fn draw(&self, state: &State, base: &Frame<f64>, tracks: &mut [Track]) {
-        self.sample(state, base, tracks);
     }
 
     fn torque_of_parameters(
@@ -404,13 +357,5 @@ impl Family for LinkTree {
         let (name, source, warnings) = (name.to_owned(), source.map(str::to_owned), Vec::new());
         let arm = arm.with_main_tool(main_tool);
         Some(SerialRobot { name, source, arm, limits, tolerances, static_follows, warnings }.to_toml())
-    }
-
-    fn clone_box(&self) -> Box<dyn Family> {
-        Box::new(self.clone())
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }
