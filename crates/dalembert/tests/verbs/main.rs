@@ -1,4 +1,5 @@
 //! The verbs as functions of the library, without the command.
 
 mod check;
+mod models;
 mod rows;
