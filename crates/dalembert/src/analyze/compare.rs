@@ -245,14 +245,17 @@ pub struct Compared {
 }
 
 /// A model against measured torques.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Measured {
     /// Model − measured, N m (N).
+    #[serde(flatten)]
     pub difference: Summary,
+    /// The model.
+    pub name: &'static str,
     /// 100 ‖τ̂ − τ‖/‖τ‖ over all joints.
     pub percent: f64,
-    /// The same of each joint.
-    pub joints: Vec<f64>,
+    /// The same for each joint.
+    pub percent_by_joint: Vec<f64>,
 }
 
 /// All models along the motion.
@@ -316,19 +319,18 @@ impl Comparison {
 
     /// Every model against torques that were measured, one row for each sample: model − measured, and 100 ‖τ̂ − τ‖/‖τ‖ over
     /// all joints and of each.
-    pub fn against(&self, measured: &[Vec<f64>]) -> Vec<(&'static str, Measured)> {
+    pub fn against(&self, measured: &[Vec<f64>]) -> Vec<Measured> {
         let joints = self.joints();
         let at = |k: usize, i: usize| measured.get(k).and_then(|row| row.get(i)).copied().unwrap_or(f64::NAN);
         let size = Summary::of(joints, &self.weights, at);
-        let of = |torques: &Rows| {
+        let of = |name: &'static str, torques: &Rows| {
             let difference = Summary::of(joints, &self.weights, |k, i| torques.row(k)[i] - at(k, i));
             let percent = |difference: &Difference, size: &Difference| 100.0 * difference.rms / size.rms;
-            let by_joint = difference.joints.iter().zip(&size.joints).map(|(d, s)| percent(d, s)).collect();
-            Measured { percent: percent(&difference.all, &size.all), joints: by_joint, difference }
+            let percent_by_joint = difference.joints.iter().zip(&size.joints).map(|(d, s)| percent(d, s)).collect();
+            Measured { name, percent: percent(&difference.all, &size.all), percent_by_joint, difference }
         };
-        let exact = (self.reference, of(&self.samples.exact));
-        let others = self.models.iter().filter_map(|(name, result)| Some((*name, result.as_ref().ok()?)));
-        let others = others.map(|(name, compared)| (name, of(&compared.torque)));
+        let exact = of(self.reference, &self.samples.exact);
+        let others = self.models.iter().filter_map(|(name, result)| Some(of(name, &result.as_ref().ok()?.torque)));
         std::iter::once(exact).chain(others).collect()
     }
 

@@ -32,8 +32,7 @@ pub mod trajectory;
 
 pub use check::{CheckHome, CheckModel, CheckOutcome, CheckRequest, check};
 pub use compare::{
-    CompareCost, CompareMeasured, CompareModel, CompareMotion, CompareOutcome, CompareRequest, CompareStroke,
-    ComparedMotion, compare,
+    CompareCost, CompareModel, CompareMotion, CompareOutcome, CompareRequest, CompareStroke, ComparedMotion, compare,
 };
 pub use convert::{ConvertDirection, ConvertRequest, convert};
 pub use explain::{ExplainOutcome, ExplainRequest, ExplainState, explain};

@@ -304,7 +304,7 @@ fn models_are_filtered_as_the_torques_are() {
     let filter = run.filter().unwrap();
     let measured: Vec<Vec<f64>> = run.used.iter().map(|&k| (0..3).map(|i| run.tau[i][k]).collect()).collect();
     let used: Vec<Timed> = run.used.iter().map(|&k| states[k].clone()).collect();
-    let left = |comparison: dalembert::analyze::compare::Comparison| comparison.against(&measured)[0].1.percent;
+    let left = |comparison: dalembert::analyze::compare::Comparison| comparison.against(&measured)[0].percent;
     let plain = left(compare(&robot, &used).unwrap());
     let filtered = left(compare(&robot, &states).unwrap().filtered(&|series| filter.filter(series), &run.used));
     assert!(filtered < 0.5 * plain && filtered < 2.0, "{filtered} {plain}");

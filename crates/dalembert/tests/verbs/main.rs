@@ -5,5 +5,6 @@ mod calibrate;
 mod check;
 mod excite;
 mod identify;
+mod models;
 mod rows;
 mod smooth;

@@ -5,7 +5,7 @@ mod pages;
 
 use super::states::TimedState;
 use super::{Finding, Metric, Observer, Outcome, Severity, VerbError, require_finite};
-use crate::analyze::compare::{Comparison, Difference, Summary, compare as run_models};
+use crate::analyze::compare::{Compared, Comparison, Difference, Measured, Summary, compare as run_models};
 use crate::analyze::cost::{Cost, Verdict, costs};
 use crate::identify::{Log, Preprocessing};
 use crate::robot::{Pick, Robot};
@@ -119,20 +119,6 @@ pub struct CompareCost {
     pub verdict: &'static str,
 }
 
-/// A model against measured torques.
-#[derive(Clone, Debug, Serialize)]
-pub struct CompareMeasured {
-    /// Model − measured, N m (N).
-    #[serde(flatten)]
-    pub difference: Summary,
-    /// The model.
-    pub name: &'static str,
-    /// 100 ‖τ̂ − τ‖/‖τ‖ over all joints.
-    pub percent: f64,
-    /// The same for each joint.
-    pub percent_by_joint: Vec<f64>,
-}
-
 /// All models over a motion.
 #[derive(Clone, Debug, Serialize)]
 pub struct CompareOutcome {
@@ -156,7 +142,7 @@ pub struct CompareOutcome {
     pub costs: Vec<CompareCost>,
     /// Every model against measured torques, where there are such.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub against_measured: Option<Vec<CompareMeasured>>,
+    pub against_measured: Option<Vec<Measured>>,
     /// The motion in words.
     #[serde(skip)]
     pub what: String,
@@ -237,16 +223,7 @@ pub fn compare(request: &CompareRequest, observer: &mut dyn Observer) -> Result<
         let errors = sizes(&cost.torque).into_iter().chain([cost.share]).chain(cost.tracking.into_iter().flatten());
         require_finite(name, &format!("the error of the model `{}`", cost.name), errors)?;
     }
-    let against = measured.map(|measured| {
-        let models = comparison.against(&measured).into_iter();
-        let of = |(name, model): (_, crate::analyze::compare::Measured)| CompareMeasured {
-            difference: model.difference,
-            name,
-            percent: model.percent,
-            percent_by_joint: model.joints,
-        };
-        models.map(of).collect()
-    });
+    let against = measured.map(|measured| comparison.against(&measured));
     Ok(CompareOutcome {
         robot: name.clone(),
         motion,
@@ -266,7 +243,7 @@ pub fn compare(request: &CompareRequest, observer: &mut dyn Observer) -> Result<
     })
 }
 
-fn difference((name, result): &(&'static str, Result<crate::analyze::compare::Compared, String>)) -> CompareModel {
+fn difference((name, result): &(&'static str, Result<Compared, String>)) -> CompareModel {
     match result {
         Ok(compared) => CompareModel::Applies { difference: compared.difference.clone(), name },
         Err(reason) => CompareModel::DoesNotApply { name, does_not_apply: reason.clone() },

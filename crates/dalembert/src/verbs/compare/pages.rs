@@ -1,8 +1,8 @@
 //! Tables, charts and reports of a comparison.
 
 use super::motions::{Subject, branch_name};
-use super::{CompareMeasured, CompareOutcome, ComparedMotion};
-use crate::analyze::compare::Difference;
+use super::{CompareOutcome, ComparedMotion};
+use crate::analyze::compare::{Difference, Measured};
 use crate::analyze::cost::{Cost, Verdict};
 use crate::analyze::map::{Grid, Plane, map};
 use crate::analyze::report::{CostReport, Figure};
@@ -56,7 +56,7 @@ impl CompareOutcome {
     }
 
     /// Every model against the measured torques, over all joints and joint by joint.
-    pub fn measured_tables(&self, models: &[CompareMeasured]) -> [Table; 2] {
+    pub fn measured_tables(&self, models: &[Measured]) -> [Table; 2] {
         let unit = &self.comparison.unit;
         let mut all = Table::new("lrrrrr");
         all.head(["", "100·‖τ̂ − τ‖/‖τ‖", "mean", "std. dev.", "max. abs.", &format!("RMS, {unit}")]);
