@@ -8,7 +8,7 @@ use crate::progress::Progress;
 use dalembert::Vec3;
 use dalembert::analyze::compare::{Comparison, Difference, Measured, Summary, Timed, compare, pick_and_place};
 use dalembert::analyze::cost::{Cost, Verdict, costs};
-use dalembert::analyze::map::{Grid, Plane, map};
+use dalembert::analyze::map::{Plane, PositionGrid, map};
 use dalembert::analyze::report::{CostReport, Figure};
 use dalembert::delta::Branch;
 use dalembert::identify::Run;
@@ -425,7 +425,7 @@ fn maps(plan: &ComparePlan, subject: &Subject, costs: &[Cost]) -> Vec<Figure> {
         // Of force and acceleration there is none without a torque limit.
         let field = robot.field(kind, &MapOptions { pick: plan.pick.clone(), ..MapOptions::default() }).ok()?;
         let across = (plane == Plane::Xy).then_some(*height);
-        let found = map(&*field, &Grid::slice(&*field, plane, across, 120), &|_| true)?;
+        let found = map(&*field, &PositionGrid::slice(&*field, plane, across, 120), &|_| true)?;
         let svg = found.heat_map(kind.main_channel(found.channels.len()), &title)?.to_svg();
         // Without limits it shows what the robot would do beyond them.
         let beyond = if kind == Kind::Reach {
