@@ -211,18 +211,6 @@ impl OrderError {
         }
     }
 
-    /// Whether the robot cannot even stand still on the path.
-    pub fn is_too_weak(&self) -> bool {
-        let weak =
-            |task| matches!(task, &TaskError::Choice { cause: ChoiceError::Plan(PlanError::CannotHold { .. }), .. });
-        self.task().is_some_and(weak)
-    }
-
-    /// Whether the path is there, and its motion profile is not.
-    pub fn is_planning(&self) -> bool {
-        matches!(self.task(), Some(TaskError::Choice { .. }))
-    }
-
     /// Whether nothing limits the robot, so that there is no shortest time.
     pub fn is_without_limit(&self) -> bool {
         matches!(self.task(), Some(TaskError::Choice { cause: ChoiceError::Plan(PlanError::NoLimit), .. }))

@@ -57,7 +57,7 @@ impl MotionFileError {
             Self::Unreadable { hint, .. } => return hint.clone(),
             Self::NoColumn { needed, .. } => {
                 format!(
-                    "needed are {needed}, in SI units, as `trajectory --out` writes them, or time and positions alone"
+                    "needed are {needed}, in SI units, as a written trajectory has them, or time and positions alone"
                 )
             }
             Self::OtherRobot { .. } => String::from("is the motion that of another robot?"),
@@ -74,7 +74,9 @@ impl MotionFileError {
             Self::Row { .. } | Self::TooShort { .. } => {
                 String::from("rows go from rest to rest, each later than the one before")
             }
-            Self::OutOfReach { .. } => String::from("`check` tells the reach; is the motion that of another robot?"),
+            Self::OutOfReach { .. } => {
+                String::from("is it beyond the reach of this robot, or the motion of another one?")
+            }
             Self::Limit { .. } => String::from("a slower motion, or other limits in the robot's file"),
         })
     }
