@@ -2,7 +2,7 @@
 //! 200³ with the mass matrix, streamed to a Parquet and to a CSV file with all cores. No drawing. Prints a Markdown table.
 #![allow(missing_docs)]
 
-use dalembert::analyze::map::{CsvMap, Grid, MapWriter, ParquetMap, Plane, map, stream};
+use dalembert::analyze::map::{CsvMap, MapWriter, ParquetMap, Plane, PositionGrid, map, stream};
 use dalembert::robot::Robot;
 use dalembert::robot::map::{Kind, MapOptions};
 use std::fs::File;
@@ -23,7 +23,7 @@ fn main() {
     println!("| map, 200 × 200, one core | s | positions reached |\n| --- | --- | --- |");
     for (name, kind) in Kind::NAMED {
         let mapper = robot.field(kind, &options).expect("applies");
-        let grid = Grid::slice(&*mapper, Plane::Xy, None, 200);
+        let grid = PositionGrid::slice(&*mapper, Plane::Xy, None, 200);
         let mut best = f64::INFINITY;
         let mut count = 0;
         for _ in 0..5 {
@@ -35,7 +35,7 @@ fn main() {
         println!("| `{name}` | {best:.4} | {count} |");
     }
     let mapper = robot.field(Kind::Mass, &options).expect("applies");
-    let grid = Grid::volume(&*mapper, 200);
+    let grid = PositionGrid::volume(&*mapper, 200);
     println!();
     for ending in ["parquet", "csv"] {
         let path = std::env::temp_dir().join(format!("dalembert-volume-{}.{ending}", std::process::id()));

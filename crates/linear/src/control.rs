@@ -51,7 +51,7 @@ pub fn lqr(system: &StateSpace, q: &Matrix, r: &Matrix) -> Result<Regulator, Lin
     let step = system.step.unwrap_or(1.0);
     // The cost of a sample is that of its time.
     let t = units_of_cost(&rates, &(&system.b * &inverse * system.b.transpose() / step), &(q / step));
-    let problem = riccati::Problem {
+    let problem = riccati::RiccatiProblem {
         a: in_units(&rates, &t) * step,
         b: Matrix::from_fn(n, m, |i, j| system.b[(i, j)] / t[i]),
         q: Matrix::from_fn(n, n, |i, j| q[(i, j)] * t[i] * t[j]),
@@ -59,7 +59,7 @@ pub fn lqr(system: &StateSpace, q: &Matrix, r: &Matrix) -> Result<Regulator, Lin
         inverse,
         discrete: system.step.is_some(),
     };
-    let riccati::Solution { p, gain, closed } = match problem.solve()? {
+    let riccati::RiccatiSolution { p, gain, closed } = match problem.solve()? {
         Ok(solution) => solution,
         Err(why) => {
             return Err(match (left_alone(system, q)?, why) {

@@ -45,7 +45,7 @@ fn names_of(signals: &[Signal]) -> Vec<&str> {
 
 /// What goes into a binary file. The additional index of a motion is the last one in MATLAB and the first one in NumPy, as
 /// is usual there.
-enum Variable<'a> {
+enum FileVariable<'a> {
     /// A matrix.
     Numbers(&'a str, Matrix),
     /// A vector: a column in MATLAB.
@@ -72,30 +72,30 @@ impl Linearized {
         }
     }
 
-    fn variables(&self) -> Vec<Variable<'_>> {
+    fn variables(&self) -> Vec<FileVariable<'_>> {
         let s = &self.system;
         let mut all = vec![
-            Variable::Numbers("A", s.a.clone()),
-            Variable::Numbers("B", s.b.clone()),
-            Variable::Numbers("C", s.c.clone()),
-            Variable::Numbers("D", s.d.clone()),
-            Variable::Vector("x0", &self.state),
-            Variable::Vector("u0", &self.input),
-            Variable::Vector("y0", &self.output),
-            Variable::Vector("dx0", &self.rate),
+            FileVariable::Numbers("A", s.a.clone()),
+            FileVariable::Numbers("B", s.b.clone()),
+            FileVariable::Numbers("C", s.c.clone()),
+            FileVariable::Numbers("D", s.d.clone()),
+            FileVariable::Vector("x0", &self.state),
+            FileVariable::Vector("u0", &self.input),
+            FileVariable::Vector("y0", &self.output),
+            FileVariable::Vector("dx0", &self.rate),
         ];
         all.extend(self.described());
         all
     }
 
     /// What is the same at all times of a motion.
-    fn described(&self) -> [Variable<'_>; 4] {
+    fn described(&self) -> [FileVariable<'_>; 4] {
         let s = &self.system;
         [
-            Variable::Scalar("Ts", s.step.unwrap_or(0.0)),
-            Variable::Names("states", names_of(&s.states)),
-            Variable::Names("inputs", names_of(&s.inputs)),
-            Variable::Names("outputs", names_of(&s.outputs)),
+            FileVariable::Scalar("Ts", s.step.unwrap_or(0.0)),
+            FileVariable::Names("states", names_of(&s.states)),
+            FileVariable::Names("inputs", names_of(&s.inputs)),
+            FileVariable::Names("outputs", names_of(&s.outputs)),
         ]
     }
 
@@ -116,11 +116,12 @@ impl Linearized {
 /// A motion as a file, see [`LinearMotion::export`].
 pub(crate) fn motion_file(motion: &LinearMotion, regulator: Option<&MotionRegulator>, format: ExportFormat) -> Vec<u8> {
     let points = motion.points();
-    let pages =
-        |name, of: fn(&StateSpace) -> &Matrix| Variable::Pages(name, points.iter().map(|p| of(&p.system)).collect());
-    let vectors = |name, of: fn(&Linearized) -> &[f64]| Variable::Vectors(name, points.iter().map(of).collect());
+    let pages = |name, of: fn(&StateSpace) -> &Matrix| {
+        FileVariable::Pages(name, points.iter().map(|p| of(&p.system)).collect())
+    };
+    let vectors = |name, of: fn(&Linearized) -> &[f64]| FileVariable::Vectors(name, points.iter().map(of).collect());
     let mut all = vec![
-        Variable::Vector("t", motion.times()),
+        FileVariable::Vector("t", motion.times()),
         pages("A", |s| &s.a),
         pages("B", |s| &s.b),
         pages("C", |s| &s.c),
@@ -131,8 +132,8 @@ pub(crate) fn motion_file(motion: &LinearMotion, regulator: Option<&MotionRegula
         vectors("dx0", |p| &p.rate),
     ];
     if let Some(MotionRegulator { gains, costs }) = regulator {
-        all.push(Variable::Pages("K", gains.iter().collect()));
-        all.push(Variable::Pages("P", costs.iter().collect()));
+        all.push(FileVariable::Pages("K", gains.iter().collect()));
+        all.push(FileVariable::Pages("P", costs.iter().collect()));
     }
     all.extend(points[0].described());
     match format {
@@ -165,7 +166,7 @@ impl LinearMotion {
 }
 
 /// A MAT-file of level 5 (The MathWorks, *MAT-File Format*), little-endian.
-fn mat(variables: &[Variable<'_>]) -> Vec<u8> {
+fn mat(variables: &[FileVariable<'_>]) -> Vec<u8> {
     const INT8: u32 = 1;
     const UINT16: u32 = 4;
     const INT32: u32 = 5;
@@ -199,23 +200,23 @@ fn mat(variables: &[Variable<'_>]) -> Vec<u8> {
     file.extend([0x00, 0x01, b'I', b'M']);
     for variable in variables {
         file.extend(match variable {
-            Variable::Numbers(name, matrix) => {
+            FileVariable::Numbers(name, matrix) => {
                 array(6, &[matrix.nrows(), matrix.ncols()], name, &tagged(DOUBLE, &bytes_of(matrix.iter())))
             }
-            Variable::Vector(name, values) => {
+            FileVariable::Vector(name, values) => {
                 array(6, &[values.len(), 1], name, &tagged(DOUBLE, &bytes_of(values.iter())))
             }
-            Variable::Scalar(name, value) => array(6, &[1, 1], name, &tagged(DOUBLE, &value.to_le_bytes())),
-            Variable::Pages(name, pages) => {
+            FileVariable::Scalar(name, value) => array(6, &[1, 1], name, &tagged(DOUBLE, &value.to_le_bytes())),
+            FileVariable::Pages(name, pages) => {
                 let (rows, columns) = pages[0].shape();
                 let bytes = bytes_of(pages.iter().flat_map(|page| page.iter()));
                 array(6, &[rows, columns, pages.len()], name, &tagged(DOUBLE, &bytes))
             }
-            Variable::Vectors(name, vectors) => {
+            FileVariable::Vectors(name, vectors) => {
                 let bytes = bytes_of(vectors.iter().copied().flatten());
                 array(6, &[vectors[0].len(), vectors.len()], name, &tagged(DOUBLE, &bytes))
             }
-            Variable::Names(name, names) => {
+            FileVariable::Names(name, names) => {
                 let cells: Vec<u8> = names.iter().flat_map(|name| text(name)).collect();
                 array(1, &[names.len(), 1], name, &cells)
             }
@@ -225,30 +226,30 @@ fn mat(variables: &[Variable<'_>]) -> Vec<u8> {
 }
 
 /// A ZIP archive of `.npy` files (NumPy's format 1.0), stored.
-fn npz(variables: &[Variable<'_>]) -> Vec<u8> {
+fn npz(variables: &[FileVariable<'_>]) -> Vec<u8> {
     let (mut file, mut directory) = (Vec::new(), Vec::new());
     for variable in variables {
         let (name, data) = match variable {
-            Variable::Numbers(name, matrix) => {
+            FileVariable::Numbers(name, matrix) => {
                 let (rows, columns) = matrix.shape();
                 (name, npy("<f8", true, &format!("({rows}, {columns})"), &bytes_of(matrix.iter())))
             }
-            Variable::Vector(name, values) => {
+            FileVariable::Vector(name, values) => {
                 (name, npy("<f8", false, &format!("({},)", values.len()), &bytes_of(values.iter())))
             }
-            Variable::Scalar(name, value) => (name, npy("<f8", false, "()", &value.to_le_bytes())),
-            Variable::Pages(name, pages) => {
+            FileVariable::Scalar(name, value) => (name, npy("<f8", false, "()", &value.to_le_bytes())),
+            FileVariable::Pages(name, pages) => {
                 let (rows, columns) = pages[0].shape();
                 // NumPy's own order: rows of a page one after the other.
                 let turned: Vec<Matrix> = pages.iter().map(|page| page.transpose()).collect();
                 let bytes = bytes_of(turned.iter().flat_map(|page| page.iter()));
                 (name, npy("<f8", false, &format!("({}, {rows}, {columns})", pages.len()), &bytes))
             }
-            Variable::Vectors(name, vectors) => {
+            FileVariable::Vectors(name, vectors) => {
                 let bytes = bytes_of(vectors.iter().copied().flatten());
                 (name, npy("<f8", false, &format!("({}, {})", vectors.len(), vectors[0].len()), &bytes))
             }
-            Variable::Names(name, names) => {
+            FileVariable::Names(name, names) => {
                 let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(1);
                 let letters = names.iter().flat_map(|name| {
                     name.chars().map(u32::from).chain(std::iter::repeat(0)).take(width).flat_map(u32::to_le_bytes)

@@ -63,7 +63,7 @@ pub use poles::eigenvalues;
 pub use response::{decades, magnitude};
 pub use schur::{Triangular, in_pairs};
 pub use singular::Singular;
-pub use structure::{Kalman, Mode, Split};
+pub use structure::{Kalman, Split, SystemMode};
 
 /// A real matrix of any size.
 pub type Matrix = nalgebra::DMatrix<f64>;

@@ -7,7 +7,7 @@ use crate::{Complex, ComplexMatrix, LinearError, Matrix, RANK, StateSpace};
 
 /// One pole, and how well it is controllable and observable (the test of Popov, Belevitch and Hautus).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Mode {
+pub struct SystemMode {
     /// The pole.
     pub pole: Complex<f64>,
     /// Whether it is controllable. Of several poles in one place, some may be controllable and others not.
@@ -46,7 +46,7 @@ pub struct Split {
 
 impl StateSpace {
     /// Every pole, with its controllability and observability.
-    pub fn modes(&self) -> Result<Vec<Mode>, LinearError> {
+    pub fn modes(&self) -> Result<Vec<SystemMode>, LinearError> {
         let scaled = self.scaled()?;
         let (at, ct) = (scaled.a.transpose(), scaled.c.transpose());
         let (inputs, outputs) = (reached(&scaled.a, &scaled.b), reached(&at, &ct));
@@ -58,7 +58,7 @@ impl StateSpace {
         let places: Vec<Complex<f64>> = poles.iter().map(|&s| place(s)).collect();
         let moved = among(&places, &eigenvalues(&(inputs.transpose() * &scaled.a * &inputs))?);
         let shown = among(&places, &eigenvalues(&(outputs.transpose() * &scaled.a * &outputs))?);
-        let mode = |k: usize| Mode {
+        let mode = |k: usize| SystemMode {
             pole: poles[k],
             reached: moved[k],
             seen: shown[k],

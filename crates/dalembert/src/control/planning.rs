@@ -2,8 +2,8 @@
 
 use super::Experiment;
 use crate::motion::{
-    MotionOrder, MotionTable, OrderError, Pace, ProfileName, Rest, RobotMotion, Time, Timed, form_of_path, is_file,
-    is_tolerated,
+    Dwell, MotionOrder, MotionPace, MotionTable, OrderError, ProfileName, RobotMotion, Time, TimedMotion, form_of_path,
+    is_file, is_tolerated,
 };
 use crate::robot::{Form, JointVector, Load, Pick, Robot, State, StateError, Target, Violation, violations};
 
@@ -29,11 +29,11 @@ impl Experiment {
         let [of_tool, of_joints] = Self::STROKES;
         let rest = match robot.home() {
             Ok(State { tool, .. }) if robot.kind().form == Form::Tool => {
-                RobotMotion::translating(Rest { position: tool.pose.origin, duration: of_tool })
+                RobotMotion::translating(Dwell { position: tool.pose.origin, duration: of_tool })
             }
             home => {
                 let position = home.map_or(JointVector::zero(robot.joints().len()), |state| state.joints.q);
-                RobotMotion::of_joints(Rest { position, duration: of_joints })
+                RobotMotion::of_joints(Dwell { position, duration: of_joints })
             }
         };
         Self::new(robot, "rest", rest)
@@ -47,7 +47,7 @@ impl Experiment {
     /// the order says of it. Along a path of the tool [`Experiment::pick`] becomes the solution of the kinematics that was planned.
     ///
     /// A path that is the name of a CSV is the motion in that file: `t` and position, velocity and acceleration, as `trajectory`
-    /// writes them, or `t` and position alone, which are smoothed ([`Sampled`](crate::motion::Sampled) says what is between the
+    /// writes them, or `t` and position alone, which are smoothed ([`SampledMotion`](crate::motion::SampledMotion) says what is between the
     /// rows). It is taken as it is: each row has to be in reach, and within the limits of position and speed. A CSV without
     /// `t` has points to go through.
     pub fn follow(&mut self, order: &MotionOrder) -> Result<(), OrderError> {
@@ -89,11 +89,11 @@ impl Experiment {
     }
 
     /// The motion that an order means for the robot as the controller knows it, within the limits of the robot as it is, and
-    /// the solution of the kinematics that it is followed on; with [`Timed::note`].
+    /// the solution of the kinematics that it is followed on; with [`TimedMotion::note`].
     fn plan(&self, order: &MotionOrder) -> Result<(RobotMotion, Pick, Option<String>), OrderError> {
         let Self { robot, known, pick, .. } = self;
         let shortest = [
-            ("a shortest time", matches!(order.pace(1, 0.0), Ok(Pace::Shortest))),
+            ("a shortest time", matches!(order.pace(1, 0.0), Ok(MotionPace::Shortest))),
             ("the profile time-optimal", order.profile == ProfileName::TimeOptimal),
             ("the profile minimum-torque", order.profile == ProfileName::MinimumTorque),
         ];
@@ -103,7 +103,7 @@ impl Experiment {
         let joints = robot.joints();
         let mover = order.mover(known, pick)?;
         let mover = mover.limited(|i, own| joints.get(i).map_or(own, |joint| joint.limits));
-        let Timed { motion, note, .. } = order.timed_by(&mover, Self::SHARE)?;
+        let TimedMotion { motion, note, .. } = order.timed_by(&mover, Self::SHARE)?;
         if !robot.kind().has_shortest_times {
             // No planner has looked at the path.
             for (_, target) in motion.samples(PLACES) {

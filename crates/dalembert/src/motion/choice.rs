@@ -33,7 +33,7 @@ pub enum ProfileChoice {
 
 /// How long a motion takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Pace {
+pub enum MotionPace {
     /// As short as the robot can.
     Shortest,
     /// So many times as long as the robot needs.
@@ -75,7 +75,7 @@ pub struct Chosen {
 
 impl ProfileChoice {
     /// The profile for a path. The limits that it has itself hold beside those of the mover.
-    pub fn along<P: Path>(&self, path: &P, mover: &Mover, pace: Pace) -> Result<Chosen, ChoiceError> {
+    pub fn along<P: Path>(&self, path: &P, mover: &Mover, pace: MotionPace) -> Result<Chosen, ChoiceError> {
         let length = path.length();
         let plain = |profile: Profile| Chosen { profile, optimal: None };
         let shape = match *self {
@@ -88,22 +88,22 @@ impl ProfileChoice {
                 let mover = mover.clone().within(limits.and(mover.moved()), mover.each());
                 // As fast as these limits allow, and those of the robot.
                 return Ok(plain(match pace {
-                    Pace::Shortest => slowed(path, &mover, &profile)?,
-                    Pace::Slower(factor) => slowed(path, &mover, &profile)?.stretched(factor),
-                    Pace::Duration(wanted) => lasting(path, &mover, &profile, wanted)?,
+                    MotionPace::Shortest => slowed(path, &mover, &profile)?,
+                    MotionPace::Slower(factor) => slowed(path, &mover, &profile)?.stretched(factor),
+                    MotionPace::Duration(wanted) => lasting(path, &mover, &profile, wanted)?,
                 }));
             }
             Self::TimeOptimal(planning) => {
                 let best = time_optimal(path, mover, &planning)?;
                 let fastest = best.profile.duration();
                 let factor = match pace {
-                    Pace::Shortest => 1.0,
-                    Pace::Slower(factor) => factor,
+                    MotionPace::Shortest => 1.0,
+                    MotionPace::Slower(factor) => factor,
                     // What rounding takes away is not asked for.
-                    Pace::Duration(wanted) if wanted < fastest * (1.0 - 1e-9) => {
+                    MotionPace::Duration(wanted) if wanted < fastest * (1.0 - 1e-9) => {
                         return Err(ChoiceError::TooShort { wanted, shortest: fastest });
                     }
-                    Pace::Duration(wanted) => wanted / fastest,
+                    MotionPace::Duration(wanted) => wanted / fastest,
                 };
                 let (profile, active) = if factor == 1.0 {
                     (best.profile, best.active)
@@ -115,7 +115,7 @@ impl ProfileChoice {
                 return Ok(Chosen { profile, optimal: Some((best.unsmoothed, active)) });
             }
             Self::MinimumTorque => {
-                let Pace::Duration(duration) = pace else { return Err(ChoiceError::NoDuration) };
+                let MotionPace::Duration(duration) = pace else { return Err(ChoiceError::NoDuration) };
                 return minimum_torque(path, mover, duration).map(plain);
             }
             Self::Parabolic => Profile::parabolic(length, 1.0)?,
@@ -126,9 +126,9 @@ impl ProfileChoice {
             Self::DoubleS(None) => Profile::double_s(length, MotionLimits::usual(length))?,
         };
         Ok(plain(match pace {
-            Pace::Shortest => shortest(path, mover, &shape)?,
-            Pace::Slower(factor) => shortest(path, mover, &shape)?.stretched(factor),
-            Pace::Duration(wanted) => lasting(path, mover, &shape, wanted)?,
+            MotionPace::Shortest => shortest(path, mover, &shape)?,
+            MotionPace::Slower(factor) => shortest(path, mover, &shape)?.stretched(factor),
+            MotionPace::Duration(wanted) => lasting(path, mover, &shape, wanted)?,
         }))
     }
 }

@@ -1,6 +1,6 @@
 //! Motions one after the other.
 
-use super::{Motion, Point, State, length};
+use super::{Motion, MotionState, Point, length};
 
 /// A motion of any kind.
 pub type BoxedMotion<P> = Box<dyn Motion<Point = P> + Send + Sync>;
@@ -10,7 +10,7 @@ impl<M: Motion + ?Sized> Motion for Box<M> {
     fn duration(&self) -> f64 {
         (**self).duration()
     }
-    fn at(&self, t: f64) -> State<M::Point> {
+    fn at(&self, t: f64) -> MotionState<M::Point> {
         (**self).at(t)
     }
     fn breaks(&self) -> Vec<f64> {
@@ -23,7 +23,7 @@ impl<M: Motion + ?Sized> Motion for &M {
     fn duration(&self) -> f64 {
         (**self).duration()
     }
-    fn at(&self, t: f64) -> State<M::Point> {
+    fn at(&self, t: f64) -> MotionState<M::Point> {
         (**self).at(t)
     }
     fn breaks(&self) -> Vec<f64> {
@@ -33,20 +33,20 @@ impl<M: Motion + ?Sized> Motion for &M {
 
 /// A pause.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rest<P> {
+pub struct Dwell<P> {
     /// Where.
     pub position: P,
     /// s.
     pub duration: f64,
 }
 
-impl<P: Point> Motion for Rest<P> {
+impl<P: Point> Motion for Dwell<P> {
     type Point = P;
     fn duration(&self) -> f64 {
         self.duration
     }
-    fn at(&self, _t: f64) -> State<P> {
-        State::still(self.position.clone())
+    fn at(&self, _t: f64) -> MotionState<P> {
+        MotionState::still(self.position.clone())
     }
 }
 
@@ -117,9 +117,9 @@ impl<P: Point> Motion for Sequence<P> {
     fn duration(&self) -> f64 {
         self.duration
     }
-    fn at(&self, t: f64) -> State<P> {
+    fn at(&self, t: f64) -> MotionState<P> {
         if t < 0.0 || t > self.duration {
-            return State::still(self.ends[usize::from(t > 0.0)].clone());
+            return MotionState::still(self.ends[usize::from(t > 0.0)].clone());
         }
         let index = self.parts.partition_point(|(start, _)| *start <= t).saturating_sub(1);
         let (start, motion) = &self.parts[index];
@@ -184,7 +184,7 @@ impl<M: Motion> Motion for Repeated<M> {
     fn duration(&self) -> f64 {
         self.times as f64 * self.motion.duration()
     }
-    fn at(&self, t: f64) -> State<M::Point> {
+    fn at(&self, t: f64) -> MotionState<M::Point> {
         let period = self.motion.duration();
         let done = (t / period).floor().clamp(0.0, (self.times - 1) as f64);
         self.motion.at(t - done * period)
@@ -229,10 +229,10 @@ impl<M: Motion> Motion for Differenced<M> {
     fn duration(&self) -> f64 {
         self.motion.duration()
     }
-    fn at(&self, t: f64) -> State<M::Point> {
+    fn at(&self, t: f64) -> MotionState<M::Point> {
         let [before, here, after] = [-self.step, 0.0, self.step].map(|dt| self.rounded(t + dt));
         let second = after.plus(-2.0, &here).plus(1.0, &before);
-        State { acceleration: second.times(1.0 / (self.step * self.step)), ..self.motion.at(t) }
+        MotionState { acceleration: second.times(1.0 / (self.step * self.step)), ..self.motion.at(t) }
     }
     fn breaks(&self) -> Vec<f64> {
         self.motion.breaks()

@@ -10,7 +10,7 @@
 
 use super::friction_range::JointFriction;
 use super::mover::place;
-use super::{ACTIVE, CannotDo, Motion, Mover, Path, Point, Profile, ProfileError, Rest, State, Travel};
+use super::{ACTIVE, CannotDo, Dwell, Motion, MotionState, Mover, Path, Point, Profile, ProfileError, Travel};
 use crate::Vec3;
 use crate::robot::{Load, Violation};
 
@@ -28,22 +28,22 @@ pub struct ConveyorPick<There, Back> {
 }
 
 /// One of the ways: a travel and the offset along the belt, from (c₀, ċ₀) to (c₁, ċ₁) with c in seconds of the belt.
-struct Way<'m, M> {
+struct BeltWay<'m, M> {
     travel: &'m M,
     from: (f64, f64),
     to: (f64, f64),
     belt: Vec3<f64>,
 }
 
-impl<M: Motion<Point = Vec3<f64>>> Way<'_, M> {
-    fn at(&self, t: f64) -> State<Vec3<f64>> {
+impl<M: Motion<Point = Vec3<f64>>> BeltWay<'_, M> {
+    fn at(&self, t: f64) -> MotionState<Vec3<f64>> {
         shifted(self.travel.at(t), quintic(t, self.travel.duration(), self.from, self.to), self.belt)
     }
 }
 
 /// A state, moved along the belt by c, ċ, c̈.
-fn shifted(state: State<Vec3<f64>>, [c, v, a]: [f64; 3], belt: Vec3<f64>) -> State<Vec3<f64>> {
-    State {
+fn shifted(state: MotionState<Vec3<f64>>, [c, v, a]: [f64; 3], belt: Vec3<f64>) -> MotionState<Vec3<f64>> {
+    MotionState {
         position: state.position.plus(c, &belt),
         velocity: state.velocity.plus(v, &belt),
         acceleration: state.acceleration.plus(a, &belt),
@@ -64,12 +64,12 @@ fn quintic(t: f64, duration: f64, from: (f64, f64), to: (f64, f64)) -> [f64; 3] 
 }
 
 impl<There, Back> ConveyorPick<There, Back> {
-    fn way_there(&self) -> Way<'_, There> {
-        Way { travel: &self.there, from: (0.0, 0.0), to: (0.0, 1.0), belt: self.belt }
+    fn way_there(&self) -> BeltWay<'_, There> {
+        BeltWay { travel: &self.there, from: (0.0, 0.0), to: (0.0, 1.0), belt: self.belt }
     }
 
-    fn way_back(&self) -> Way<'_, Back> {
-        Way { travel: &self.back, from: (self.picking, 1.0), to: (0.0, 0.0), belt: self.belt }
+    fn way_back(&self) -> BeltWay<'_, Back> {
+        BeltWay { travel: &self.back, from: (self.picking, 1.0), to: (0.0, 0.0), belt: self.belt }
     }
 }
 
@@ -84,7 +84,7 @@ where
         self.there.duration() + self.picking + self.back.duration()
     }
 
-    fn at(&self, t: f64) -> State<Vec3<f64>> {
+    fn at(&self, t: f64) -> MotionState<Vec3<f64>> {
         let (met, left) = (self.there.duration(), self.there.duration() + self.picking);
         if t < 0.0 {
             self.there.at(t)
@@ -93,7 +93,7 @@ where
         } else if t < met {
             self.way_there().at(t)
         } else if t < left {
-            let rest = Rest { position: self.there.at(met).position, duration: self.picking };
+            let rest = Dwell { position: self.there.at(met).position, duration: self.picking };
             shifted(rest.at(t - met), [t - met, 1.0, 0.0], self.belt)
         } else {
             self.way_back().at(t - left)
@@ -151,7 +151,7 @@ pub enum BeltError {
 }
 
 /// A way as the model sees it.
-struct Seen {
+struct WayLoad {
     /// Of the tightest limit of speed or torque, with its place.
     share: f64,
     worst: Option<BeltError>,
@@ -161,9 +161,13 @@ struct Seen {
     active: f64,
 }
 
-fn look<T: Motion<Point = Vec3<f64>>>(mover: &Mover, way: &Way<'_, T>, name: &'static str) -> Result<Seen, BeltError> {
+fn look<T: Motion<Point = Vec3<f64>>>(
+    mover: &Mover,
+    way: &BeltWay<'_, T>,
+    name: &'static str,
+) -> Result<WayLoad, BeltError> {
     const SAMPLES: usize = 4000;
-    let mut seen = Seen { share: 0.0, worst: None, moved: (0.0, None), active: 0.0 };
+    let mut seen = WayLoad { share: 0.0, worst: None, moved: (0.0, None), active: 0.0 };
     let duration = way.travel.duration();
     let step = duration / SAMPLES as f64;
     // Evenly, and on both sides of where the acceleration may jump.
@@ -205,7 +209,7 @@ fn look<T: Motion<Point = Vec3<f64>>>(mover: &Mover, way: &Way<'_, T>, name: &'s
 /// Speed, acceleration and jerk at a time, as shares of the limits of a [`Mover::within`]; jerks by differences over ±h.
 fn moved_shares<T: Motion<Point = Vec3<f64>>>(
     mover: &Mover,
-    way: &Way<'_, T>,
+    way: &BeltWay<'_, T>,
     time: f64,
     h: f64,
     load: &Load,
@@ -234,7 +238,7 @@ fn moved_shares<T: Motion<Point = Vec3<f64>>>(
 /// The profile stretched until the limits hold with the belt, and how much of its time one of them is active.
 fn stretched<P: Path<Point = Vec3<f64>>>(
     mover: &Mover,
-    way: &Way<'_, Travel<P>>,
+    way: &BeltWay<'_, Travel<P>>,
     name: &'static str,
 ) -> Result<(Profile, f64), BeltError> {
     // A longer way swings farther along the belt, so there may be none that is long enough.
@@ -242,9 +246,9 @@ fn stretched<P: Path<Point = Vec3<f64>>>(
     let (path, profile) = (way.travel.path(), way.travel.profile());
     let at = |factor: f64| {
         let travel = Travel::new(path, |_| Ok(profile.stretched(factor)))?;
-        look(mover, &Way { travel: &travel, from: way.from, to: way.to, belt: way.belt }, name)
+        look(mover, &BeltWay { travel: &travel, from: way.from, to: way.to, belt: way.belt }, name)
     };
-    let fits = |seen: &Seen| seen.share <= 1.0 && seen.moved.0 <= 1.0;
+    let fits = |seen: &WayLoad| seen.share <= 1.0 && seen.moved.0 <= 1.0;
     let first = at(1.0)?;
     if fits(&first) {
         return Ok((profile.clone(), first.active));
@@ -275,7 +279,7 @@ impl<P: Path<Point = Vec3<f64>>> ConveyorPick<Travel<P>, Travel<P>> {
         let seen = [look(mover, &self.way_there(), "there")?, look(mover, &self.way_back(), "back")?];
         // What rounding takes away is not asked for.
         match seen.into_iter().find(|seen| seen.moved.0 > 1.0 + 1e-9) {
-            Some(Seen { moved: (_, Some(error)), .. }) => Err(error),
+            Some(WayLoad { moved: (_, Some(error)), .. }) => Err(error),
             _ => Ok(()),
         }
     }

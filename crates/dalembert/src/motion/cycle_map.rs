@@ -1,7 +1,7 @@
 //! How fast a cycle can be at each place of the workspace.
 
-use super::named::{Placement, Task, TaskError};
-use super::{Mover, Pace, ProfileChoice};
+use super::named::{MotionTask, Placement, TaskError};
+use super::{MotionPace, Mover, ProfileChoice};
 use crate::report::chart::{HeatAxis, HeatMap, HeatValues, Picture};
 use crate::report::text::human;
 use dalembert_core::Vec3;
@@ -57,8 +57,8 @@ impl CycleMap {
             let offset = Vec3::new(grid.offset(k % grid.count), grid.offset(k / grid.count), 0.0);
             let center = grid.center + offset;
             let mover = mover.clone().near(center);
-            let timed = Task::of_tool(name, &mover, Placement { center, ..*at })
-                .and_then(|task| task.timed(&mover, profile, Pace::Shortest));
+            let timed = MotionTask::of_tool(name, &mover, Placement { center, ..*at })
+                .and_then(|task| task.timed(&mover, profile, MotionPace::Shortest));
             cells.push(MapCell { center, duration: timed.map(|timed| timed.motion.duration()) });
             if !tick(k + 1) {
                 break;

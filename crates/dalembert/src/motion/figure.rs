@@ -1,7 +1,7 @@
 //! What the names of motions stand for: figures with their measures, as large as a robot has room for.
 
 use super::named::TaskError;
-use super::{Mover, Point, State};
+use super::{MotionState, Mover, Point};
 use crate::Vec3;
 use crate::report::text::human;
 
@@ -25,7 +25,7 @@ pub struct Measures {
 
 /// What a name stands for, with its measures.
 #[derive(Clone, Copy)]
-pub(super) enum Figure {
+pub(super) enum NamedFigure {
     Arch(Arch),
     SemiEllipse { width: f64, height: f64 },
     Line { width: f64 },
@@ -42,7 +42,7 @@ pub(super) struct Arch {
     pub blend: f64,
 }
 
-impl Figure {
+impl NamedFigure {
     pub fn of(name: &str, measures: Measures) -> Result<Self, TaskError> {
         let arch = Arch { width: 0.305, height: 0.025, blend: BLEND };
         let mut figure = match name {
@@ -104,7 +104,7 @@ impl Figure {
         let [direction, across] = [Vec3::new(x, y, 0.0), Vec3::new(-y, x, 0.0)];
         let in_range = |[along, aside, up]: [f64; 3]| {
             let place = center.plus(along, &direction).plus(aside, &across) + Vec3::new(0.0, 0.0, up);
-            mover.load(&State::still(place)).is_ok_and(|load| mover.out_of_range(&load).is_none())
+            mover.load(&MotionState::still(place)).is_ok_and(|load| mover.out_of_range(&load).is_none())
         };
         let smaller = std::iter::successors(Some(first), |size| Some(scale(1.0, 0.999 * size))).take(10);
         let fitting = smaller.map(|size| self.sized(size)).find(|figure| figure.places().into_iter().all(in_range));
@@ -162,7 +162,7 @@ fn scale(extent: f64, room: f64) -> f64 {
 
 /// The measures of a name for a robot, with strokes in a direction; `given` ones stay.
 pub fn measures_within(path: &str, given: Measures, mover: &Mover, direction: Vec3<f64>) -> Measures {
-    let Ok(mut usual) = Figure::of(path, Measures::default()) else { return given };
+    let Ok(mut usual) = NamedFigure::of(path, Measures::default()) else { return given };
     let mut fitted = usual.within(mover, direction);
     let [own, less] = [&mut usual, &mut fitted].map(|figure| figure.measures().map(|measure| measure.copied()));
     if own == less {
@@ -174,9 +174,9 @@ pub fn measures_within(path: &str, given: Measures, mover: &Mover, direction: Ve
 
 /// The part of its usual size that a path by name has for a robot, with strokes in some directions: 1 or smaller.
 pub fn size_within(path: &str, mover: &Mover, directions: &[Vec3<f64>]) -> f64 {
-    let width = |mut figure: Figure| figure.measures().map(|measure| measure.copied())[0];
+    let width = |mut figure: NamedFigure| figure.measures().map(|measure| measure.copied())[0];
     let size = |direction: &Vec3<f64>| {
-        let usual = Figure::of(path, Measures::default()).ok()?;
+        let usual = NamedFigure::of(path, Measures::default()).ok()?;
         Some(width(usual.within(mover, *direction))? / width(usual)?)
     };
     directions.iter().filter_map(size).fold(1.0, f64::min)
@@ -184,8 +184,8 @@ pub fn size_within(path: &str, mover: &Mover, directions: &[Vec3<f64>]) -> f64 {
 
 /// Whether a path has a center and a direction.
 pub fn has_place(path: &str) -> [bool; 2] {
-    match Figure::of(path, Measures::default()) {
-        Ok(Figure::Circle { .. } | Figure::Center { .. } | Figure::Limits) => [true, false],
+    match NamedFigure::of(path, Measures::default()) {
+        Ok(NamedFigure::Circle { .. } | NamedFigure::Center { .. } | NamedFigure::Limits) => [true, false],
         Ok(_) => [true, true],
         Err(_) => [false, false],
     }
@@ -194,13 +194,13 @@ pub fn has_place(path: &str) -> [bool; 2] {
 /// A name with its measures, as in `pick-and-place 25/305/25 mm`; a path through points by its kind.
 pub fn caption(path: &str, measures: Measures) -> String {
     let mm = |metres: f64| human(1e3 * metres, 4);
-    let size = match Figure::of(path, measures) {
-        Ok(Figure::Arch(arch) | Figure::Belt { arch, .. }) => {
+    let size = match NamedFigure::of(path, measures) {
+        Ok(NamedFigure::Arch(arch) | NamedFigure::Belt { arch, .. }) => {
             format!(" {}/{}/{} mm", mm(arch.height), mm(arch.width), mm(arch.height))
         }
-        Ok(Figure::SemiEllipse { width, height }) => format!(" {} × {} mm", mm(width), mm(height)),
-        Ok(Figure::Line { width } | Figure::Circle { width }) => format!(" {} mm", mm(width)),
-        Ok(Figure::Center { .. } | Figure::Limits) | Err(_) => String::new(),
+        Ok(NamedFigure::SemiEllipse { width, height }) => format!(" {} × {} mm", mm(width), mm(height)),
+        Ok(NamedFigure::Line { width } | NamedFigure::Circle { width }) => format!(" {} mm", mm(width)),
+        Ok(NamedFigure::Center { .. } | NamedFigure::Limits) | Err(_) => String::new(),
     };
     match path.split_once(':') {
         Some((kind, points)) => format!("{kind} through {} points", points.split('/').count()),

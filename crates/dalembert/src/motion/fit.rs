@@ -2,7 +2,7 @@
 
 use super::friction_range::JointFriction;
 use super::plan_error::{OnPath, PlanError};
-use super::{Local, MotionLimits, Mover, Path, Point, Profile, Progress, State};
+use super::{Local, MotionLimits, MotionState, Mover, Path, PathProgress, Point, Profile};
 use crate::robot::Load;
 
 /// By how much of itself a limit may be exceeded between the points of the grid.
@@ -37,7 +37,7 @@ impl<'a, P: Path> Course<'a, P> {
 
     pub fn load(&self, s: f64, rate: f64, acceleration: f64) -> Result<Load, PlanError> {
         let Local { position, first, second, .. } = self.path.at(s);
-        let state = State {
+        let state = MotionState {
             position,
             velocity: first.times(rate),
             acceleration: second.times(rate * rate).plus(acceleration, &first),
@@ -114,7 +114,7 @@ impl<'a, P: Path> Course<'a, P> {
     }
 
     /// Speed and acceleration of what moves and of the joints, as shares of the limits of a [`Mover::within`].
-    fn share(&self, now: &Progress, load: &Load) -> f64 {
+    fn share(&self, now: &PathProgress, load: &Load) -> f64 {
         let (moved, each) = (self.mover.moved(), self.mover.each());
         let mut share = 0.0_f64;
         if moved.speed.is_finite() || moved.acceleration.is_finite() {
@@ -250,8 +250,8 @@ impl<'a, P: Path> Course<'a, P> {
 
 impl<P: Point> Local<P> {
     /// Velocity, acceleration and jerk: X′ ṡ, X″ ṡ² + X′ s̈ and X‴ ṡ³ + 3 X″ ṡ s̈ + X′ s⃛.
-    pub(super) fn moved(&self, now: &Progress) -> [P; 3] {
-        let Progress { rate, acceleration, jerk, .. } = *now;
+    pub(super) fn moved(&self, now: &PathProgress) -> [P; 3] {
+        let PathProgress { rate, acceleration, jerk, .. } = *now;
         let square = rate * rate;
         [
             self.first.times(rate),

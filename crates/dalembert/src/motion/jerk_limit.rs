@@ -6,8 +6,8 @@
 
 use super::fit::Course;
 use super::smoothing::windows;
-use super::third_order::{self, Bound, Bounds, Way};
-use super::{Local, MotionLimits, Mover, Path, PlanError, Point, Profile, Progress};
+use super::third_order::{self, Bound, Bounds, LegMotion};
+use super::{Local, MotionLimits, Mover, Path, PathProgress, PlanError, Point, Profile};
 use crate::robot::JointVector;
 
 /// Whether any jerk is limited.
@@ -27,7 +27,7 @@ const LEGS: usize = 60;
 /// The fastest profile, given the fastest whose acceleration jumps.
 pub(super) fn fastest<P: Path>(course: &Course<'_, P>, unlimited: &Profile) -> Result<Profile, PlanError> {
     let length = course.path.length();
-    let along = Along::new(course);
+    let along = PathLegs::new(course);
     // Those with a name may be as fast as they can, averaged ones would lose their smoothness.
     let averaged = fastest_of(course, averaged(unlimited), 1.0)?;
     let named = fastest_of(course, named(length, course.mover.moved(), unlimited).collect(), 0.0)?;
@@ -98,7 +98,7 @@ fn fastest_of<P: Path>(
 fn named(length: f64, limits: MotionLimits, unlimited: &Profile) -> impl Iterator<Item = Profile> {
     const SAMPLES: usize = 200;
     let at = |k: usize| unlimited.at(unlimited.duration() * k as f64 / SAMPLES as f64);
-    let most = |value: fn(&Progress) -> f64| (0..=SAMPLES).map(|k| value(&at(k)).abs()).fold(0.0, f64::max);
+    let most = |value: fn(&PathProgress) -> f64| (0..=SAMPLES).map(|k| value(&at(k)).abs()).fold(0.0, f64::max);
     let reached = MotionLimits { speed: most(|now| now.rate), acceleration: most(|now| now.acceleration), ..limits };
     [
         Profile::polynomial345(length, 1.0),
@@ -124,7 +124,7 @@ struct Here<P> {
 }
 
 /// A path in its legs. Where one ends, its third derivative jumps.
-struct Along<'a, P> {
+struct PathLegs<'a, P> {
     course: &'a Course<'a, P>,
     /// Where the legs end, but for the last one.
     ends: Vec<f64>,
@@ -136,13 +136,13 @@ struct Around<P> {
     step: f64,
 }
 
-impl<'a, P: Path> Along<'a, P> {
+impl<'a, P: Path> PathLegs<'a, P> {
     fn new(course: &'a Course<'a, P>) -> Self {
         Self { course, ends: course.path.breaks() }
     }
 
     /// The motion near a profile, with knots that are evenly spaced on each leg.
-    fn near(&self, profile: &Profile) -> Option<Way> {
+    fn near(&self, profile: &Profile) -> Option<LegMotion> {
         /// In all, and on each leg.
         const LEAST: [f64; 2] = [40.0, 5.0];
         let duration = profile.duration();
@@ -156,7 +156,7 @@ impl<'a, P: Path> Along<'a, P> {
             turns.push(knots.len() - 1);
         }
         turns.pop();
-        Way::near(self, knots, turns, |t| profile.at(t).s)
+        LegMotion::near(self, knots, turns, |t| profile.at(t).s)
     }
 
     fn here(&self, s: f64) -> Result<Here<P::Point>, PlanError> {
@@ -229,7 +229,7 @@ impl<P: Point> Around<P> {
 /// Adds a limit of the second order, a s̈ + b ṡ² + c ≤ 1, or of the third, a s⃛ + 3 b ṡ s̈ + c ṡ³ ≤ 1, from its
 /// coefficients and their slopes along the path.
 struct Adding<'b> {
-    now: Progress,
+    now: PathProgress,
     bounds: &'b mut Vec<Bound>,
 }
 
@@ -240,13 +240,13 @@ impl Adding<'_> {
     }
 
     fn second(&mut self, [a, b, c]: [f64; 3], slopes: [f64; 3]) {
-        let Progress { rate: v, acceleration: w, .. } = self.now;
+        let PathProgress { rate: v, acceleration: w, .. } = self.now;
         let value = |[a, b, c]: [f64; 3]| a * w + b * v * v + c;
         self.bounds.push(Bound { value: value([a, b, c]), slope: [value(slopes), 2.0 * b * v, a, 0.0] });
     }
 
     fn third(&mut self, [a, b, c]: [f64; 3], slopes: [f64; 3]) {
-        let Progress { rate: v, acceleration: w, jerk, .. } = self.now;
+        let PathProgress { rate: v, acceleration: w, jerk, .. } = self.now;
         let value = |[a, b, c]: [f64; 3]| a * jerk + 3.0 * b * v * w + c * v * v * v;
         let slope = [value(slopes), 3.0 * b * w + 3.0 * c * v * v, 3.0 * b * v, a];
         self.bounds.push(Bound { value: value([a, b, c]), slope });
@@ -272,7 +272,7 @@ fn directions<P: Point>(local: &Local<P>, vector: P) -> impl Iterator<Item = P> 
     around.chain(unit(&vector))
 }
 
-impl<P: Path> Bounds for Along<'_, P> {
+impl<P: Path> Bounds for PathLegs<'_, P> {
     type Error = PlanError;
 
     fn ends(&self) -> &[f64] {
@@ -287,7 +287,7 @@ impl<P: Path> Bounds for Along<'_, P> {
     ) -> Result<(), PlanError> {
         let mover = self.course.mover;
         let (moved, each) = (mover.moved(), mover.each());
-        let now = Progress { s, rate, acceleration, jerk };
+        let now = PathProgress { s, rate, acceleration, jerk };
         let mut adding = Adding { now, bounds };
         let around = self.around(s, leg)?;
         let here = &around.here[1];
@@ -328,7 +328,7 @@ impl<P: Path> Bounds for Along<'_, P> {
     }
 
     fn demand(&self, leg: usize, [s, rate, acceleration, jerk]: [f64; 4]) -> Result<f64, PlanError> {
-        let now = Progress { s, rate, acceleration, jerk };
+        let now = PathProgress { s, rate, acceleration, jerk };
         let Course { mover, friction, .. } = self.course;
         let (moved, each) = (mover.moved(), mover.each());
         let around = self.around(s, leg)?;

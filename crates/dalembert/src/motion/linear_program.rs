@@ -14,20 +14,20 @@ use super::band::Band;
 pub(super) const WIDTH: usize = 11;
 
 /// The least of an entry of z with rows g·z ≤ h, which z = 0 satisfies.
-pub(super) struct Program {
+pub(super) struct LinearProgram {
     count: usize,
     goal: usize,
-    rows: Vec<Row>,
+    rows: Vec<ProgramRow>,
 }
 
 /// Entries of z from `first` on.
-struct Row {
+struct ProgramRow {
     first: usize,
     g: [f64; WIDTH],
     h: f64,
 }
 
-impl Row {
+impl ProgramRow {
     fn times(&self, z: &[f64]) -> f64 {
         self.g.iter().zip(&z[self.first..]).map(|(g, z)| g * z).sum()
     }
@@ -38,7 +38,7 @@ impl Row {
     }
 }
 
-impl Program {
+impl LinearProgram {
     /// With so many entries of z, of which one is to be as small as it can be.
     pub fn new(count: usize, goal: usize) -> Self {
         Self { count, goal, rows: Vec::new() }
@@ -48,7 +48,7 @@ impl Program {
     pub fn row(&mut self, first: usize, g: [f64; WIDTH], h: f64) {
         let size = g.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         if size > 0.0 {
-            self.rows.push(Row { first, g: g.map(|x| x / size), h: h.max(0.0) / size });
+            self.rows.push(ProgramRow { first, g: g.map(|x| x / size), h: h.max(0.0) / size });
         }
     }
 

@@ -51,8 +51,8 @@ mod time_optimal;
 mod turned;
 
 pub use arcs::Arc;
-pub use choice::{ChoiceError, Chosen, Pace, ProfileChoice, minimum_torque};
-pub use compose::{BoxedMotion, Differenced, RepeatError, Repeated, Rest, Sequence, SequenceError};
+pub use choice::{ChoiceError, Chosen, MotionPace, ProfileChoice, minimum_torque};
+pub use compose::{BoxedMotion, Differenced, Dwell, RepeatError, Repeated, Sequence, SequenceError};
 pub use conveyor::{BeltError, ConveyorPick};
 pub use cycle_map::{CycleMap, MapCell, MapGrid};
 pub use ellipse::SemiEllipse;
@@ -60,16 +60,16 @@ pub use fit::{ACTIVE, EXCESS, shortest, slowed};
 pub use friction_range::FrictionRange;
 pub use gcode::to_gcode;
 pub use motors::{Gear, MotorData, MotorList};
-pub use mover::{CannotDo, JointSurvey, Mover, Survey, is_tolerated, keep_worst, length, worst_violations};
-pub use named::Timed;
+pub use mover::{CannotDo, JointSurvey, MotionSurvey, Mover, is_tolerated, keep_worst, length, worst_violations};
+pub use named::TimedMotion;
 pub use order::{MotionOrder, OrderError, ProfileName, Time, direction, form_of_path};
 pub use path::{Local, Path, PathError, Reversed, Travel};
 pub use pick_and_place::{Direction, PickAndPlace};
 pub use plan_error::{OnPath, PlanError};
 pub use polyline::Polyline;
-pub use profile::{MotionLimits, Profile, ProfileError, Progress};
+pub use profile::{MotionLimits, PathProgress, Profile, ProfileError};
 pub use robot_motion::{RobotMotion, SharedMotion};
-pub use sampled::{Sampled, SamplesError, belong_together};
+pub use sampled::{SampledMotion, SamplesError, belong_together};
 pub use table::{MotionFileError, MotionTable, is_file, waypoints};
 pub use time_optimal::{Planning, TimeOptimal, time_optimal};
 pub use turned::{Turned, TurnedPath};
@@ -92,7 +92,7 @@ pub trait Point: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// Its numbers.
     fn components(&self) -> &[f64];
     /// What a state asks of a robot whose tool is turned like this (base frame).
-    fn target(state: &State<Self>, orientation: Mat3<f64>) -> Target;
+    fn target(state: &MotionState<Self>, orientation: Mat3<f64>) -> Target;
 
     /// The point whose numbers are zero but for one.
     #[must_use]
@@ -130,8 +130,8 @@ impl Point for Vec3<f64> {
     fn unit(&self, component: usize) -> Self {
         Vec3::from_fn(|i| if i == component { 1.0 } else { 0.0 })
     }
-    fn target(state: &State<Self>, orientation: Mat3<f64>) -> Target {
-        let State { position, velocity, acceleration } = *state;
+    fn target(state: &MotionState<Self>, orientation: Mat3<f64>) -> Target {
+        let MotionState { position, velocity, acceleration } = *state;
         let mut tool = ToolState::translating(position, velocity, acceleration);
         tool.pose.rotation = orientation;
         Target::Tool(tool)
@@ -156,15 +156,15 @@ impl Point for JointVector {
     fn unit(&self, component: usize) -> Self {
         JointVector::from_fn(self.len(), |i| if i == component { 1.0 } else { 0.0 })
     }
-    fn target(state: &State<Self>, _: Mat3<f64>) -> Target {
-        let State { position: q, velocity: qd, acceleration: qdd } = state.clone();
+    fn target(state: &MotionState<Self>, _: Mat3<f64>) -> Target {
+        let MotionState { position: q, velocity: qd, acceleration: qdd } = state.clone();
         Target::Joints(robot::JointState { q, qd, qdd })
     }
 }
 
 /// Where something is, how fast it moves and how it accelerates.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct State<P> {
+pub struct MotionState<P> {
     /// m, or rad per joint.
     pub position: P,
     /// m/s, or rad/s.
@@ -174,9 +174,9 @@ pub struct State<P> {
 }
 
 /// The state of a platform, base frame.
-pub type PlatformState = State<Vec3<f64>>;
+pub type PlatformState = MotionState<Vec3<f64>>;
 
-impl<P: Point> State<P> {
+impl<P: Point> MotionState<P> {
     /// At rest.
     pub fn still(position: P) -> Self {
         Self { velocity: position.zero(), acceleration: position.zero(), position }
@@ -195,7 +195,7 @@ pub trait Motion {
     /// s.
     fn duration(&self) -> f64;
     /// The state at time `t`, s. Where the acceleration jumps, it is the one that follows.
-    fn at(&self, t: f64) -> State<Self::Point>;
+    fn at(&self, t: f64) -> MotionState<Self::Point>;
     /// Times strictly between 0 and the duration at which the acceleration or its derivative jumps, in order.
     fn breaks(&self) -> Vec<f64> {
         Vec::new()

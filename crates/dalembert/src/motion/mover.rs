@@ -1,6 +1,6 @@
 //! A robot as planners see it: what a state demands of its joints, and what they may do.
 
-use super::{EXCESS, Motion, MotionLimits, Point, RobotMotion, State};
+use super::{EXCESS, Motion, MotionLimits, MotionState, Point, RobotMotion};
 use crate::limits::JointLimits;
 use crate::robot::{Joint, Load, Pick, Reason, Robot, StateError, Target, ToolTurns, Violation, violations};
 use crate::{Mat3, Vec3};
@@ -83,7 +83,7 @@ impl Mover {
     /// The same for motions of the tool about a place: joints that can turn several times stay on the turn that they have there.
     #[must_use]
     pub fn near(mut self, place: Vec3<f64>) -> Self {
-        if let Ok(load) = self.load(&State::still(place)) {
+        if let Ok(load) = self.load(&MotionState::still(place)) {
             self.pick.near = Some(load.joints.q);
         }
         self
@@ -115,7 +115,7 @@ impl Mover {
     }
 
     /// What a state demands of the joints.
-    pub fn load<P: Point>(&self, state: &State<P>) -> Result<Load, StateError> {
+    pub fn load<P: Point>(&self, state: &MotionState<P>) -> Result<Load, StateError> {
         self.load_of(&state.target(self.orientation))
     }
 
@@ -165,7 +165,7 @@ impl Mover {
             let time = motion.duration() * f64::from(k) / f64::from(SAMPLES);
             let position = motion.at(time).position;
             let cannot = |cause| CannotDo::new(time, position.components(), cause);
-            let load = self.load(&State::still(position)).map_err(cannot)?;
+            let load = self.load(&MotionState::still(position)).map_err(cannot)?;
             let jump = |before: &Load| {
                 before.joints.q.iter().zip(load.joints.q.iter()).position(|(before, now)| (now - before).abs() > PI)
             };
@@ -233,7 +233,7 @@ pub struct JointSurvey {
 
 /// What a robot goes through during a motion.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Survey {
+pub struct MotionSurvey {
     /// s.
     pub duration: f64,
     /// Joint by joint.
@@ -246,7 +246,7 @@ pub struct Survey {
     pub violations: Vec<(f64, Violation)>,
 }
 
-impl Survey {
+impl MotionSurvey {
     /// Goes through a motion at `samples` + 1 times.
     pub fn of(mover: &Mover, motion: &RobotMotion, samples: usize) -> Result<Self, CannotDo> {
         let start = JointSurvey { range: [f64::INFINITY, f64::NEG_INFINITY], ..Default::default() };

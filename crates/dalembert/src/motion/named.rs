@@ -18,13 +18,13 @@
 //! robot has no room for those of a name within its joint ranges, they are smaller, all by the same step: a half, a fifth, a tenth
 //! and so on.
 
-use super::choice::{ChoiceError, Pace, ProfileChoice};
-use super::figure::{Arch, BLEND, CENTER, Figure};
+use super::choice::{ChoiceError, MotionPace, ProfileChoice};
+use super::figure::{Arch, BLEND, CENTER, NamedFigure};
 use super::mover::CannotDo;
 use super::path::{horizontal, positive};
 use super::{
-    Arc, BeltError, BoxedMotion, ConveyorPick, Motion, MotionLimits, Mover, Path, PathError, Point, Polyline, Rest,
-    Reversed, RobotMotion, SemiEllipse, Sequence, SequenceError, State, Travel, Turned, TurnedPath,
+    Arc, BeltError, BoxedMotion, ConveyorPick, Dwell, Motion, MotionLimits, MotionState, Mover, Path, PathError, Point,
+    Polyline, Reversed, RobotMotion, SemiEllipse, Sequence, SequenceError, Travel, Turned, TurnedPath,
 };
 use crate::Vec3;
 use crate::limits::JointLimits;
@@ -72,13 +72,13 @@ pub struct Placement {
 }
 
 /// A motion that still lacks its motion profile.
-pub enum Task {
+pub enum MotionTask {
     /// The tool from stop to stop.
-    Strokes(Vec<Stroke<Vec3<f64>>>),
+    Strokes(Vec<MotionStroke<Vec3<f64>>>),
     /// The same while the tool turns about z.
-    Turning(Vec<Stroke<Turned>>),
+    Turning(Vec<MotionStroke<Turned>>),
     /// The joints from stop to stop.
-    Joints(Vec<Stroke<JointVector>>),
+    Joints(Vec<MotionStroke<JointVector>>),
     /// There, along with a belt, and back.
     Belt {
         /// From the place to the part.
@@ -91,7 +91,7 @@ pub enum Task {
 }
 
 /// From one stop to the next.
-pub struct Stroke<P> {
+pub struct MotionStroke<P> {
     /// Where.
     pub path: BoxedPath<P>,
     /// So many times as long as it could take.
@@ -192,7 +192,7 @@ impl TaskError {
 
 /// A motion with its profiles.
 #[derive(Clone, Debug)]
-pub struct Timed {
+pub struct TimedMotion {
     /// The motion.
     pub motion: RobotMotion,
     /// The solution of the kinematics on which it is planned.
@@ -217,7 +217,7 @@ pub fn payload(name: &str) -> Option<f64> {
     }
 }
 
-impl<P: Point> Stroke<P> {
+impl<P: Point> MotionStroke<P> {
     fn plain(path: impl Path<Point = P> + Send + Sync + 'static) -> Self {
         Self { path: Box::new(path), slower: 1.0, rest: 0.0, cut: 0.0 }
     }
@@ -231,15 +231,15 @@ impl<P: Point> Stroke<P> {
     }
 }
 
-impl Task {
+impl MotionTask {
     /// Forth and back.
     pub fn cycle(path: impl Path<Point = Vec3<f64>> + Clone + Send + Sync + 'static) -> Self {
-        Self::Strokes(vec![Stroke::plain(path.clone()), Stroke::plain(Reversed(path))])
+        Self::Strokes(vec![MotionStroke::plain(path.clone()), MotionStroke::plain(Reversed(path))])
     }
 
     /// Once along a path.
     pub fn once(path: impl Path<Point = Vec3<f64>> + Send + Sync + 'static) -> Self {
-        Self::Strokes(vec![Stroke::plain(path)])
+        Self::Strokes(vec![MotionStroke::plain(path)])
     }
 
     /// The motion of the tool with this name, or along a path as it is typed: `line:P/P`, `polyline:P/P/P`, `arc:P/P/P` with
@@ -260,7 +260,7 @@ impl Task {
             ("line", many) => Err(TaskError::Points { kind: "a line", needed: 2, found: many.len() }),
             ("arc", &[from, via, to]) => Ok(Self::once(Arc::through(from, via, to)?)),
             ("arc", many) => Err(TaskError::Points { kind: "an arc", needed: 3, found: many.len() }),
-            _ => Ok(Self::Strokes(vec![Stroke::through(blended(&points, blend)?)])),
+            _ => Ok(Self::Strokes(vec![MotionStroke::through(blended(&points, blend)?)])),
         }
     }
 
@@ -269,32 +269,34 @@ impl Task {
         let arch = |Arch { width, height, blend }| Polyline::pick_and_place(center, direction, width, height, blend);
         let across = Vec3::new(-direction[1], direction[0], 0.0);
         let across = across.times(1.0 / across.length().max(f64::MIN_POSITIVE));
-        let size = match Figure::of(name, Measures::default())?.within(mover, direction) {
-            Figure::Center { size } => size,
+        let size = match NamedFigure::of(name, Measures::default())?.within(mover, direction) {
+            NamedFigure::Center { size } => size,
             _ => 1.0,
         };
-        Ok(match Figure::of(name, measures_within(name, measures, mover, direction))? {
-            Figure::Arch(measures) => Self::cycle(arch(measures)?),
-            Figure::SemiEllipse { width, height } => Self::cycle(SemiEllipse::new(center, direction, width, height)?),
-            Figure::Line { width } => {
+        Ok(match NamedFigure::of(name, measures_within(name, measures, mover, direction))? {
+            NamedFigure::Arch(measures) => Self::cycle(arch(measures)?),
+            NamedFigure::SemiEllipse { width, height } => {
+                Self::cycle(SemiEllipse::new(center, direction, width, height)?)
+            }
+            NamedFigure::Line { width } => {
                 let half = horizontal(direction)?.times(0.5 * positive("width", width)?);
                 Self::cycle(Polyline::line(center - half, center + half)?)
             }
-            Figure::Circle { width } => Self::once(Arc::circle(center, 0.5 * width)?),
-            Figure::Belt { arch: measures, speed, picking } => {
+            NamedFigure::Circle { width } => Self::once(Arc::circle(center, 0.5 * width)?),
+            NamedFigure::Belt { arch: measures, speed, picking } => {
                 Self::Belt { there: Box::new(arch(measures)?), belt: across.times(speed), picking }
             }
-            Figure::Center { .. } => {
+            NamedFigure::Center { .. } => {
                 let points = CENTER.map(|[x, y]| center + Vec3::new(size * x, size * y, 0.0));
                 let strokes = [1.0, 3.0].into_iter().flat_map(|slower| {
                     points.windows(2).map(move |pair| {
                         let path = Polyline::line(pair[0], pair[1])?;
-                        Ok(Stroke { slower, ..Stroke::plain(path) })
+                        Ok(MotionStroke { slower, ..MotionStroke::plain(path) })
                     })
                 });
                 Self::Strokes(strokes.collect::<Result<_, PathError>>()?)
             }
-            Figure::Limits => {
+            NamedFigure::Limits => {
                 let target = |degrees: f64| {
                     let (sin, cos) = degrees.to_radians().sin_cos();
                     let out = Vec3::new(cos, sin, 0.0);
@@ -304,7 +306,7 @@ impl Task {
                 let points = [center, targets[0], targets[1], targets[2], center];
                 let strokes = points.windows(2).enumerate().map(|(i, pair)| {
                     let rest = if i < 3 { 2.0 } else { 0.0 };
-                    Ok(Stroke { rest, ..Stroke::plain(Polyline::line(pair[0], pair[1])?) })
+                    Ok(MotionStroke { rest, ..MotionStroke::plain(Polyline::line(pair[0], pair[1])?) })
                 });
                 Self::Strokes(strokes.collect::<Result<_, PathError>>()?)
             }
@@ -341,10 +343,10 @@ impl Task {
             return Err(TaskError::NoMeasure { what: "blend", path: path.to_owned() });
         }
         let there = blended(&poses, blend)?;
-        let mut strokes = vec![Stroke::through(there.clone())];
+        let mut strokes = vec![MotionStroke::through(there.clone())];
         if path == SWING {
             // With a profile of its own: gravity helps another way.
-            strokes.push(Stroke::plain(Reversed(there)));
+            strokes.push(MotionStroke::plain(Reversed(there)));
         }
         Ok(Self::Joints(strokes))
     }
@@ -353,16 +355,16 @@ impl Task {
     /// for what is no strokes of a tool.
     pub fn turning(self, [from, to]: [f64; 2]) -> Option<Self> {
         let Self::Strokes(strokes) = self else { return None };
-        let turned = |(i, Stroke { path, slower, rest, cut }): (usize, Stroke<Vec3<f64>>)| {
+        let turned = |(i, MotionStroke { path, slower, rest, cut }): (usize, MotionStroke<Vec3<f64>>)| {
             let angles = if i.is_multiple_of(2) { [from, to] } else { [to, from] };
-            Stroke { path: Box::new(TurnedPath { path, angles }) as BoxedPath<Turned>, slower, rest, cut }
+            MotionStroke { path: Box::new(TurnedPath { path, angles }) as BoxedPath<Turned>, slower, rest, cut }
         };
         Some(Self::Turning(strokes.into_iter().enumerate().map(turned).collect()))
     }
 
     /// How many strokes it has, and how long it rests or rides between them, s.
     pub fn strokes(&self) -> (usize, f64) {
-        fn of<P>(strokes: &[Stroke<P>]) -> (usize, f64) {
+        fn of<P>(strokes: &[MotionStroke<P>]) -> (usize, f64) {
             (strokes.len(), strokes.iter().map(|stroke| stroke.rest).sum())
         }
         match self {
@@ -375,7 +377,7 @@ impl Task {
 
     /// How far it passes from its points, where it does not go through all of them.
     fn note(&self) -> Option<String> {
-        fn cut<P>(strokes: &[Stroke<P>]) -> f64 {
+        fn cut<P>(strokes: &[MotionStroke<P>]) -> f64 {
             strokes.iter().map(|stroke| stroke.cut).fold(0.0, f64::max)
         }
         let (cut, unit) = match self {
@@ -387,8 +389,8 @@ impl Task {
         (cut > 0.0).then(|| format!("its corners are blended, at most {} {unit} from its points", human(cut, 2)))
     }
 
-    /// The motion by a profile; with [`Pace::Duration`] each stroke takes that long, whatever the limits say.
-    pub fn timed(self, mover: &Mover, profile: &ProfileChoice, pace: Pace) -> Result<Timed, TaskError> {
+    /// The motion by a profile; with [`MotionPace::Duration`] each stroke takes that long, whatever the limits say.
+    pub fn timed(self, mover: &Mover, profile: &ProfileChoice, pace: MotionPace) -> Result<TimedMotion, TaskError> {
         let mut times = Times { mover, profile, durations: Vec::new(), length: 0.0, optimal: None };
         let note = self.note();
         let of_tool = |motion: BoxedMotion<Vec3<f64>>| -> Result<RobotMotion, TaskError> {
@@ -405,7 +407,7 @@ impl Task {
                 let there: BoxedPath<Vec3<f64>> = Box::new(there);
                 let (there, back) = (times.along(there, pace)?, times.along(back, pace)?);
                 let mut pick = ConveyorPick { there, picking, back, belt };
-                if matches!(pace, Pace::Duration(_)) {
+                if matches!(pace, MotionPace::Duration(_)) {
                     // Limits of the robot are for whoever gives the time to look after, those of the motion are not.
                     if mover.moved() != MotionLimits::NONE || mover.each() != MotionLimits::NONE {
                         pick.check(mover)?;
@@ -424,7 +426,7 @@ impl Task {
         let Times { durations: strokes, length, optimal, .. } = times;
         let moving: f64 = strokes.iter().sum();
         let optimal = optimal.map(|(unsmoothed, active)| (unsmoothed, active / moving));
-        Ok(Timed { motion, pick: mover.pick().clone(), length, strokes, optimal, note })
+        Ok(TimedMotion { motion, pick: mover.pick().clone(), length, strokes, optimal, note })
     }
 }
 
@@ -440,7 +442,7 @@ struct Times<'a> {
 
 impl Times<'_> {
     /// The next stroke.
-    fn along<P: Point>(&mut self, path: BoxedPath<P>, pace: Pace) -> Result<Travel<BoxedPath<P>>, TaskError> {
+    fn along<P: Point>(&mut self, path: BoxedPath<P>, pace: MotionPace) -> Result<Travel<BoxedPath<P>>, TaskError> {
         let stroke = self.durations.len() + 1;
         let choice = |cause| TaskError::Choice { stroke, cause };
         let chosen = self.profile.along(&path, self.mover, pace).map_err(choice)?;
@@ -457,18 +459,22 @@ impl Times<'_> {
     }
 
     /// Strokes one after the other.
-    fn sequence<P: Point>(&mut self, strokes: Vec<Stroke<P>>, pace: Pace) -> Result<Sequence<P>, TaskError> {
+    fn sequence<P: Point>(
+        &mut self,
+        strokes: Vec<MotionStroke<P>>,
+        pace: MotionPace,
+    ) -> Result<Sequence<P>, TaskError> {
         let mut parts: Vec<BoxedMotion<P>> = Vec::new();
-        for Stroke { path, slower, rest, .. } in strokes {
+        for MotionStroke { path, slower, rest, .. } in strokes {
             let position = path.at(path.length()).position;
             let pace = match pace {
-                Pace::Shortest if slower > 1.0 => Pace::Slower(slower),
-                Pace::Slower(factor) => Pace::Slower(factor * slower),
+                MotionPace::Shortest if slower > 1.0 => MotionPace::Slower(slower),
+                MotionPace::Slower(factor) => MotionPace::Slower(factor * slower),
                 other => other,
             };
             parts.push(Box::new(self.along(path, pace)?));
             if rest > 0.0 {
-                parts.push(Box::new(Rest { position, duration: rest }));
+                parts.push(Box::new(Dwell { position, duration: rest }));
             }
         }
         Ok(Sequence::new(parts)?)
@@ -516,7 +522,7 @@ pub fn points<'t>(path: &'t str, dimensions: &[Dimension]) -> Result<Option<Type
 
 /// How far from a point in a direction the robot gets within its ranges, m.
 fn farthest(mover: &Mover, from: Vec3<f64>, direction: Vec3<f64>) -> f64 {
-    let reached = |r: f64| match mover.load(&State::still(from.plus(r, &direction))) {
+    let reached = |r: f64| match mover.load(&MotionState::still(from.plus(r, &direction))) {
         Ok(load) => mover.out_of_range(&load).is_none(),
         Err(_) => false,
     };

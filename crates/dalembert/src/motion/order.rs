@@ -17,9 +17,9 @@
 //! # Ok(()) }
 //! ```
 
-use super::named::{self, Measures, Placement, SWING, Task, TaskError, Timed};
+use super::named::{self, Measures, MotionTask, Placement, SWING, TaskError, TimedMotion};
 use super::{
-    ChoiceError, MotionFileError, MotionLimits, MotionTable, Mover, Pace, PathError, PlanError, Planning,
+    ChoiceError, MotionFileError, MotionLimits, MotionPace, MotionTable, Mover, PathError, PlanError, Planning,
     ProfileChoice, RepeatError, is_file, waypoints,
 };
 use crate::robot::file::{Dimension, QuantityError, quantity};
@@ -88,8 +88,8 @@ pub enum Time {
 /// Where to go, how, and when. What is `None` is as the name, the robot or the profile has it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MotionOrder {
-    /// One of [`named::NAMES`] or points as in `line:P/P` for the tool ([`Task::of_tool`]); [`SWING`] or poses as in
-    /// `joints:Q/Q` for the joints ([`Task::of_joints`]); or the name of a file: [`MotionTable`](super::MotionTable).
+    /// One of [`named::NAMES`] or points as in `line:P/P` for the tool ([`MotionTask::of_tool`]); [`SWING`] or poses as in
+    /// `joints:Q/Q` for the joints ([`MotionTask::of_joints`]); or the name of a file: [`MotionTable`](super::MotionTable).
     pub path: String,
     /// Other measures than the name's.
     pub measures: Measures,
@@ -209,18 +209,6 @@ impl OrderError {
             Self::Task(task) | Self::Derated { cause: task, .. } => Some(task),
             _ => None,
         }
-    }
-
-    /// Whether the robot cannot even stand still on the path.
-    pub fn is_too_weak(&self) -> bool {
-        let weak =
-            |task| matches!(task, &TaskError::Choice { cause: ChoiceError::Plan(PlanError::CannotHold { .. }), .. });
-        self.task().is_some_and(weak)
-    }
-
-    /// Whether the path is there, and its motion profile is not.
-    pub fn is_planning(&self) -> bool {
-        matches!(self.task(), Some(TaskError::Choice { .. }))
     }
 
     /// Whether nothing limits the robot, so that there is no shortest time.
@@ -363,11 +351,11 @@ impl MotionOrder {
     }
 
     /// How long a stroke takes, of so many with so much rest between them, s.
-    pub fn pace(&self, strokes: usize, rest: f64) -> Result<Pace, OrderError> {
+    pub fn pace(&self, strokes: usize, rest: f64) -> Result<MotionPace, OrderError> {
         match self.time {
-            None => Ok(Pace::Shortest),
-            Some(Time::Stroke(time)) => Ok(Pace::Duration(time)),
-            Some(Time::Cycle(cycle)) if cycle > rest => Ok(Pace::Duration((cycle - rest) / strokes as f64)),
+            None => Ok(MotionPace::Shortest),
+            Some(Time::Stroke(time)) => Ok(MotionPace::Duration(time)),
+            Some(Time::Cycle(cycle)) if cycle > rest => Ok(MotionPace::Duration((cycle - rest) / strokes as f64)),
             Some(Time::Cycle(cycle)) => Err(OrderError::NoTime { cycle, rest }),
         }
     }
@@ -427,13 +415,13 @@ impl MotionOrder {
 
     /// The motion of a robot, as often as it is ordered; `usual_share` of the limits is used where the order names no other.
     /// What the robot carries is its own affair: see [`MotionOrder::payload`].
-    pub fn timed(&self, robot: &Robot, pick: &Pick, usual_share: f64) -> Result<Timed, OrderError> {
+    pub fn timed(&self, robot: &Robot, pick: &Pick, usual_share: f64) -> Result<TimedMotion, OrderError> {
         let order = self.clone().resolved(robot)?;
         order.timed_by(&order.mover(robot, pick)?, usual_share)
     }
 
     /// The same within the limits of a [`MotionOrder::mover`], which may be other than the robot's own.
-    pub fn timed_by(&self, mover: &Mover, usual_share: f64) -> Result<Timed, OrderError> {
+    pub fn timed_by(&self, mover: &Mover, usual_share: f64) -> Result<TimedMotion, OrderError> {
         if is_file(&self.path) {
             return self.timed_file(mover);
         }
@@ -453,10 +441,10 @@ impl MotionOrder {
                         return Err(OrderError::NotOfJoints { what });
                     }
                 }
-                Task::of_joints(&self.path, mover, blend)?
+                MotionTask::of_joints(&self.path, mover, blend)?
             }
             Form::Tool => {
-                let task = Task::of_tool(&self.path, mover, self.placement(mover))?;
+                let task = MotionTask::of_tool(&self.path, mover, self.placement(mover))?;
                 self.check_place()?;
                 match self.turn {
                     None => task,
@@ -469,11 +457,11 @@ impl MotionOrder {
         let timed = task
             .timed(&self.limited(mover, usual_share)?, &profile, pace)
             .map_err(|error| OrderError::from(error).with_share(self.share(usual_share)))?;
-        Ok(Timed { motion: timed.motion.repeated(self.cycles)?, ..timed })
+        Ok(TimedMotion { motion: timed.motion.repeated(self.cycles)?, ..timed })
     }
 
     /// The motion in a file, as it is.
-    fn timed_file(&self, mover: &Mover) -> Result<Timed, OrderError> {
+    fn timed_file(&self, mover: &Mover) -> Result<TimedMotion, OrderError> {
         if let Some(what) = self.beside_file() {
             return Err(OrderError::NotOfFile { what });
         }
@@ -488,7 +476,7 @@ impl MotionOrder {
         };
         let length = steps.windows(2).map(step).sum();
         let (motion, note) = (motion.repeated(self.cycles)?, table.note());
-        Ok(Timed { motion, pick: mover.pick().clone(), length, strokes, optimal: None, note })
+        Ok(TimedMotion { motion, pick: mover.pick().clone(), length, strokes, optimal: None, note })
     }
 
     /// The same with the points of a file that has no times in the place of its name.
@@ -502,7 +490,7 @@ impl MotionOrder {
     }
 
     /// The same with a tool that turns by an angle on its way, from the orientation that it would keep.
-    fn turning(&self, task: Task, mover: &Mover, turn: f64) -> Result<Task, OrderError> {
+    fn turning(&self, task: MotionTask, mover: &Mover, turn: f64) -> Result<MotionTask, OrderError> {
         let kind = mover.robot().kind();
         if kind.tool_turns != ToolTurns::AboutZ {
             return Err(OrderError::DoesNotTurn { kind: kind.title });

@@ -1,6 +1,6 @@
 //! Paths, and motions along them.
 
-use super::{Motion, Point, Profile, ProfileError, State};
+use super::{Motion, MotionState, Point, Profile, ProfileError};
 use dalembert_core::Vec3;
 
 /// A path at one value of its parameter.
@@ -210,10 +210,10 @@ impl<P: Path> Motion for Travel<P> {
     fn duration(&self) -> f64 {
         self.profile.duration()
     }
-    fn at(&self, t: f64) -> State<P::Point> {
+    fn at(&self, t: f64) -> MotionState<P::Point> {
         let now = self.profile.at(t);
         let local = self.path.at(now.s);
-        State {
+        MotionState {
             position: local.position,
             velocity: local.first.times(now.rate),
             acceleration: local.second.times(now.rate * now.rate).plus(now.acceleration, &local.first),

@@ -20,12 +20,12 @@ use dalembert_core::Vec3;
 /// Legs through points, with blends.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Polyline<P> {
-    pieces: Vec<Piece<P>>,
+    pieces: Vec<PolylinePiece<P>>,
     length: f64,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct Piece<P> {
+struct PolylinePiece<P> {
     /// Arc length at its beginning.
     start: f64,
     origin: P,
@@ -130,14 +130,15 @@ impl<P: Point> Polyline<P> {
 
     /// How far it passes from its farthest corner, m (rad).
     pub fn cut(&self) -> f64 {
-        let cut =
-            |piece: &Piece<P>| piece.blend.as_ref().map_or(0.0, |blend| 3.0 / 32.0 * blend.size * blend.turn.length());
+        let cut = |piece: &PolylinePiece<P>| {
+            piece.blend.as_ref().map_or(0.0, |blend| 3.0 / 32.0 * blend.size * blend.turn.length())
+        };
         self.pieces.iter().map(cut).fold(0.0, f64::max)
     }
 
     fn push(&mut self, origin: P, length: f64, direction: P, blend: Option<Blend<P>>) {
         if length > 0.0 {
-            self.pieces.push(Piece { start: self.length, origin, direction, blend });
+            self.pieces.push(PolylinePiece { start: self.length, origin, direction, blend });
             self.length += length;
         }
     }
@@ -173,7 +174,7 @@ impl<P: Point> Path for Polyline<P> {
     fn at(&self, s: f64) -> Local<P> {
         let s = s.clamp(0.0, self.length);
         let index = self.pieces.partition_point(|piece| piece.start <= s).saturating_sub(1);
-        let Piece { start, ref origin, ref direction, ref blend } = self.pieces[index];
+        let PolylinePiece { start, ref origin, ref direction, ref blend } = self.pieces[index];
         match blend {
             None => Local {
                 position: origin.plus(s - start, direction),

@@ -20,7 +20,7 @@ use std::f64::consts::PI;
 
 /// How far, how fast.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Progress {
+pub struct PathProgress {
     /// m (or whatever the path's parameter is).
     pub s: f64,
     /// ṡ, m/s.
@@ -31,7 +31,7 @@ pub struct Progress {
     pub jerk: f64,
 }
 
-impl Progress {
+impl PathProgress {
     fn still(s: f64) -> Self {
         Self { s, rate: 0.0, acceleration: 0.0, jerk: 0.0 }
     }
@@ -95,15 +95,15 @@ pub enum ProfileError {
 /// A motion profile from rest to rest over a distance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
-    shape: Shape,
+    shape: ProfileShape,
     distance: f64,
     duration: f64,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Shape {
+enum ProfileShape {
     /// Constant jerk in each piece.
-    Pieces(Vec<Piece>),
+    Pieces(Vec<ProfilePiece>),
     Polynomial345,
     Polynomial4567,
     /// The share of the time that accelerates.
@@ -114,7 +114,7 @@ enum Shape {
 
 /// From `start` on: s + v t + a t²/2 + j t³/6.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Piece {
+struct ProfilePiece {
     start: f64,
     s: f64,
     rate: f64,
@@ -122,11 +122,11 @@ struct Piece {
     jerk: f64,
 }
 
-impl Piece {
-    fn at(&self, t: f64) -> Progress {
+impl ProfilePiece {
+    fn at(&self, t: f64) -> PathProgress {
         let t = t - self.start;
         let Self { s, rate, acceleration: a, jerk: j, .. } = *self;
-        Progress {
+        PathProgress {
             s: s + t * (rate + t * (0.5 * a + t * (j / 6.0))),
             rate: rate + t * (a + t * (0.5 * j)),
             acceleration: a + t * j,
@@ -158,18 +158,18 @@ impl Profile {
 
     /// 10τ³ − 15τ⁴ + 6τ⁵: no acceleration at the ends.
     pub fn polynomial345(distance: f64, duration: f64) -> Result<Self, ProfileError> {
-        Self::timed(Shape::Polynomial345, distance, duration)
+        Self::timed(ProfileShape::Polynomial345, distance, duration)
     }
 
     /// 35τ⁴ − 84τ⁵ + 70τ⁶ − 20τ⁷: neither acceleration nor jerk at the ends.
     pub fn polynomial4567(distance: f64, duration: f64) -> Result<Self, ProfileError> {
-        Self::timed(Shape::Polynomial4567, distance, duration)
+        Self::timed(ProfileShape::Polynomial4567, distance, duration)
     }
 
     /// Sine on ramp, with the peak of the acceleration `ratio` times that of the deceleration (1: symmetric).
     pub fn sine_on_ramp(distance: f64, duration: f64, ratio: f64) -> Result<Self, ProfileError> {
         let share = 1.0 / (1.0 + positive("ratio", ratio)?);
-        Self::timed(Shape::Sine { share }, distance, duration)
+        Self::timed(ProfileShape::Sine { share }, distance, duration)
     }
 
     /// As fast as speed, acceleration and jerk allow (double-S).
@@ -215,24 +215,24 @@ impl Profile {
         Ok(Self::from_pieces(distance, [a, b, c, (cruise, 0.0, 0.0), d, e, f]))
     }
 
-    fn timed(shape: Shape, distance: f64, duration: f64) -> Result<Self, ProfileError> {
+    fn timed(shape: ProfileShape, distance: f64, duration: f64) -> Result<Self, ProfileError> {
         let (distance, duration) = (positive("distance", distance)?, positive("duration", duration)?);
         Ok(Self { shape, distance, duration })
     }
 
     /// Pieces (duration, acceleration at the beginning, jerk), from rest; those without duration are left out.
     pub(super) fn from_pieces(distance: f64, pieces: impl IntoIterator<Item = (f64, f64, f64)>) -> Self {
-        let mut now = Progress::still(0.0);
+        let mut now = PathProgress::still(0.0);
         let (mut start, mut list) = (0.0, Vec::new());
         for (duration, acceleration, jerk) in pieces {
             if duration > 0.0 {
-                let piece = Piece { start, s: now.s, rate: now.rate, acceleration, jerk };
+                let piece = ProfilePiece { start, s: now.s, rate: now.rate, acceleration, jerk };
                 start += duration;
                 now = piece.at(start);
                 list.push(piece);
             }
         }
-        Self { shape: Shape::Pieces(list), distance, duration: start }
+        Self { shape: ProfileShape::Pieces(list), distance, duration: start }
     }
 
     /// Constant acceleration between points (s, ṡ²), from rest to rest: ṡ² is linear in s there.
@@ -241,12 +241,12 @@ impl Profile {
         let pieces = s.windows(2).zip(squares.windows(2)).map(|(s, x)| {
             let (width, rates) = (s[1] - s[0], [x[0].sqrt(), x[1].sqrt()]);
             let acceleration = (x[1] - x[0]) / (2.0 * width);
-            let piece = Piece { start, s: s[0], rate: rates[0], acceleration, jerk: 0.0 };
+            let piece = ProfilePiece { start, s: s[0], rate: rates[0], acceleration, jerk: 0.0 };
             start += 2.0 * width / (rates[0] + rates[1]);
             piece
         });
         let pieces = pieces.collect();
-        Self { shape: Shape::Pieces(pieces), distance: s.last().copied().unwrap_or(0.0), duration: start }
+        Self { shape: ProfileShape::Pieces(pieces), distance: s.last().copied().unwrap_or(0.0), duration: start }
     }
 
     /// D, m.
@@ -263,10 +263,10 @@ impl Profile {
     #[must_use]
     pub fn stretched(&self, factor: f64) -> Self {
         let shape = match &self.shape {
-            Shape::Pieces(pieces) => Shape::Pieces(
+            ProfileShape::Pieces(pieces) => ProfileShape::Pieces(
                 pieces
                     .iter()
-                    .map(|p| Piece {
+                    .map(|p| ProfilePiece {
                         start: p.start * factor,
                         s: p.s,
                         rate: p.rate / factor,
@@ -281,35 +281,35 @@ impl Profile {
     }
 
     /// The progress at time `t`; before the start and after the end it rests.
-    pub fn at(&self, t: f64) -> Progress {
+    pub fn at(&self, t: f64) -> PathProgress {
         let (distance, duration) = (self.distance, self.duration);
         if t < 0.0 {
-            return Progress::still(0.0);
+            return PathProgress::still(0.0);
         }
         if t > duration {
-            return Progress::still(distance);
+            return PathProgress::still(distance);
         }
         let x = t / duration;
-        let scaled = |[s, rate, acceleration, jerk]: [f64; 4]| Progress {
+        let scaled = |[s, rate, acceleration, jerk]: [f64; 4]| PathProgress {
             s: distance * s,
             rate: distance / duration * rate,
             acceleration: distance / (duration * duration) * acceleration,
             jerk: distance / duration.powi(3) * jerk,
         };
         match &self.shape {
-            Shape::Pieces(pieces) => {
+            ProfileShape::Pieces(pieces) => {
                 let index = pieces.partition_point(|piece| piece.start <= t).saturating_sub(1);
                 let mut now = pieces[index].at(t);
                 now.s = now.s.clamp(0.0, distance);
                 now
             }
-            Shape::Polynomial345 => scaled([
+            ProfileShape::Polynomial345 => scaled([
                 x * x * x * (10.0 + x * (6.0 * x - 15.0)),
                 30.0 * x * x * (1.0 - x) * (1.0 - x),
                 60.0 * x * (1.0 - x) * (1.0 - 2.0 * x),
                 60.0 * (1.0 - 6.0 * x * (1.0 - x)),
             ]),
-            Shape::Polynomial4567 => {
+            ProfileShape::Polynomial4567 => {
                 let rest = x * (1.0 - x);
                 scaled([
                     x * x * x * x * (35.0 + x * (-84.0 + x * (70.0 - 20.0 * x))),
@@ -318,7 +318,7 @@ impl Profile {
                     840.0 * rest * (1.0 - 5.0 * rest),
                 ])
             }
-            &Shape::Sine { share } => {
+            &ProfileShape::Sine { share } => {
                 // One half of the sine over `span`; the second half is the first seen from the end.
                 let (y, span, sign) = if x < share { (x, share, 1.0) } else { (1.0 - x, 1.0 - share, -1.0) };
                 let (sin, cos) = (PI * y / span).sin_cos();
@@ -333,8 +333,9 @@ impl Profile {
     pub fn peak_jerk(&self) -> f64 {
         let scale = self.distance / self.duration.powi(3);
         match &self.shape {
-            Shape::Pieces(pieces) => {
-                let most = |value: fn(&Piece) -> f64| pieces.iter().map(value).fold(0.0, |most, x| x.abs().max(most));
+            ProfileShape::Pieces(pieces) => {
+                let most =
+                    |value: fn(&ProfilePiece) -> f64| pieces.iter().map(value).fold(0.0, |most, x| x.abs().max(most));
                 // Each piece begins with the acceleration that the one before has come to, but for rounding.
                 let rounding = 1e-6 * most(|piece| piece.acceleration);
                 let ends = pieces.iter().skip(1).map(|piece| piece.start).chain([self.duration]);
@@ -348,20 +349,20 @@ impl Profile {
                 if before.abs() > rounding { f64::INFINITY } else { most(|piece| piece.jerk) }
             }
             // At both ends.
-            Shape::Polynomial345 => 60.0 * scale,
+            ProfileShape::Polynomial345 => 60.0 * scale,
             // 840 r (1 − 5r) with r = τ(1 − τ): in the middle.
-            Shape::Polynomial4567 => 52.5 * scale,
+            ProfileShape::Polynomial4567 => 52.5 * scale,
             // At the end of the shorter half.
-            Shape::Sine { share } => (PI / share.min(1.0 - share)).powi(2) * scale,
+            ProfileShape::Sine { share } => (PI / share.min(1.0 - share)).powi(2) * scale,
         }
     }
 
     /// Times inside at which the acceleration or its derivative jumps.
     pub fn breaks(&self) -> Vec<f64> {
         match &self.shape {
-            Shape::Pieces(pieces) => pieces.iter().skip(1).map(|piece| piece.start).collect(),
-            Shape::Polynomial345 | Shape::Polynomial4567 => Vec::new(),
-            Shape::Sine { share } => vec![share * self.duration],
+            ProfileShape::Pieces(pieces) => pieces.iter().skip(1).map(|piece| piece.start).collect(),
+            ProfileShape::Polynomial345 | ProfileShape::Polynomial4567 => Vec::new(),
+            ProfileShape::Sine { share } => vec![share * self.duration],
         }
     }
 

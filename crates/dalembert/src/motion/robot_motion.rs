@@ -1,6 +1,6 @@
 //! The motion of a robot, whatever moves: its tool, or its joints.
 
-use super::{Differenced, Motion, Point, RepeatError, Repeated, State, Turned};
+use super::{Differenced, Motion, MotionState, Point, RepeatError, Repeated, Turned};
 use crate::robot::{Form, JointVector, Target};
 use crate::{Mat3, Vec3};
 use std::fmt;
@@ -77,7 +77,7 @@ impl RobotMotion {
     pub fn point(&self, t: f64) -> Option<[Vec3<f64>; 3]> {
         match self {
             Self::Tool { motion, orientation } if *orientation == Mat3::diagonal(1.0) => {
-                let State { position, velocity, acceleration } = motion.at(t);
+                let MotionState { position, velocity, acceleration } = motion.at(t);
                 Some([position, velocity, acceleration])
             }
             _ => None,
@@ -169,7 +169,7 @@ impl<M: Motion + ?Sized> Motion for Arc<M> {
     fn duration(&self) -> f64 {
         (**self).duration()
     }
-    fn at(&self, t: f64) -> State<M::Point> {
+    fn at(&self, t: f64) -> MotionState<M::Point> {
         (**self).at(t)
     }
     fn breaks(&self) -> Vec<f64> {

@@ -12,11 +12,11 @@
 //! decimal does not tell it, the differences of sixth order do (Tukey's variate differences, by their median, since a motion
 //! may have corners). Fewer than [`MANY`] rows are points to go through: λ is next to nothing, x has the least jerk.
 //!
-//! The unknowns are x, ẋ, ẍ at each row, as [`Sampled`] wants them; three values of x⃛ (Gauss) make the integral of a piece. Row
+//! The unknowns are x, ẋ, ẍ at each row, as [`SampledMotion`] wants them; three values of x⃛ (Gauss) make the integral of a piece. Row
 //! after row is brought to a triangle by reflections (Householder), so that the squares of (1) are never formed: λ may be
 //! large.
 
-use super::{Motion, Point, Sampled, SamplesError, State};
+use super::{Motion, MotionState, Point, SampledMotion, SamplesError};
 
 /// Rows from which they are more than points to go through.
 const MANY: usize = 20;
@@ -31,12 +31,12 @@ const MOVING: f64 = 0.25;
 const POWERS: [f64; 2] = [-12.0, 18.0];
 
 /// A motion near rows.
-pub(super) struct Near<P> {
+pub(super) struct NearRows<P> {
     /// s.
     pub times: Vec<f64>,
     /// The row that is at this time, or else before it.
     pub rows: Vec<usize>,
-    pub states: Vec<State<P>>,
+    pub states: Vec<MotionState<P>>,
     /// Its largest distance from a row in one coordinate, m (rad).
     pub deviation: f64,
 }
@@ -51,7 +51,7 @@ pub(super) fn last_decimal(values: impl Iterator<Item = f64> + Clone) -> f64 {
 }
 
 /// The motion near positions at times that grow, with what their last decimal leaves open.
-pub(super) fn near<P: Point>(times: &[f64], positions: &[P]) -> Result<Near<P>, SamplesError> {
+pub(super) fn near<P: Point>(times: &[f64], positions: &[P]) -> Result<NearRows<P>, SamplesError> {
     let (Some(&start), Some(&end), Some(first), true) =
         (times.first(), times.last(), positions.first(), positions.len() >= 2)
     else {
@@ -59,7 +59,7 @@ pub(super) fn near<P: Point>(times: &[f64], positions: &[P]) -> Result<Near<P>, 
     };
     let step = (end - start) / (times.len() - 1) as f64;
     let taus: Vec<f64> = times.iter().map(|t| (t - start) / step).collect();
-    let mut states = vec![State::still(first.zero()); times.len()];
+    let mut states = vec![MotionState::still(first.zero()); times.len()];
     let mut deviation = 0.0_f64;
     for component in 0..first.components().len() {
         let values: Vec<f64> = positions.iter().map(|p| p.components()[component]).collect();
@@ -71,7 +71,7 @@ pub(super) fn near<P: Point>(times: &[f64], positions: &[P]) -> Result<Near<P>, 
         }
         let unit = first.unit(component);
         for (state, [x, v, a]) in states.iter_mut().zip(smooth.states) {
-            *state = State {
+            *state = MotionState {
                 position: state.position.plus(x, &unit),
                 velocity: state.velocity.plus(v / step, &unit),
                 acceleration: state.acceleration.plus(a / (step * step), &unit),
@@ -79,7 +79,7 @@ pub(super) fn near<P: Point>(times: &[f64], positions: &[P]) -> Result<Near<P>, 
         }
     }
     // The same motion in finer rows, for those who look at rows only.
-    let motion = Sampled::through(times, &states, [first.clone(), first.clone()]);
+    let motion = SampledMotion::through(times, &states, [first.clone(), first.clone()]);
     let parts = FINE.div_ceil(times.len() - 1);
     let fine = |row: usize| {
         let width = if row + 1 < times.len() { (times[row + 1] - times[row]) / parts as f64 } else { 0.0 };
@@ -91,7 +91,7 @@ pub(super) fn near<P: Point>(times: &[f64], positions: &[P]) -> Result<Near<P>, 
         0 => states[row].clone(),
         _ => motion.at(times[row] - start + after),
     };
-    Ok(Near {
+    Ok(NearRows {
         times: places.iter().map(|(row, _, after)| times[*row] + after).collect(),
         rows: places.iter().map(|place| place.0).collect(),
         states: places.iter().map(state).collect(),

@@ -27,14 +27,14 @@ use crate::robot::{InvalidParameters, JointKind, JointVector, Load, MAX_JOINTS, 
 
 /// One criterion: what is needed, what there is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Criterion {
+pub struct SizingCriterion {
     /// The worst of the joints that it is for.
     pub needed: f64,
     /// The limit.
     pub allowed: f64,
 }
 
-impl Criterion {
+impl SizingCriterion {
     /// How much more there is than needed, as a share of what is needed; negative: too little.
     pub fn margin(&self) -> f64 {
         if self.needed > 0.0 { self.allowed / self.needed - 1.0 } else { f64::INFINITY }
@@ -53,24 +53,24 @@ pub struct Fit {
     /// Whether the motor is a linear one: N for N m and m/s for rad/s at the motor.
     pub linear: bool,
     /// At the motor, N m.
-    pub peak_torque: Criterion,
+    pub peak_torque: SizingCriterion,
     /// Root mean square at the motor, against what it gives all the time, N m.
-    pub rms_torque: Criterion,
+    pub rms_torque: SizingCriterion,
     /// At the motor, rad/s.
-    pub speed: Criterion,
+    pub speed: SizingCriterion,
     /// Load over motor.
-    pub inertia_ratio: Criterion,
+    pub inertia_ratio: SizingCriterion,
     /// At the joint, N m (N).
-    pub gear_torque: Criterion,
+    pub gear_torque: SizingCriterion,
     /// That a motor gives, W.
-    pub peak_power: Criterion,
+    pub peak_power: SizingCriterion,
     /// Mean over time of the positive power, of the worst motor, W.
     pub mean_power: f64,
 }
 
 impl Fit {
     /// The criteria with their names.
-    pub fn criteria(&self) -> [(&'static str, Criterion); 6] {
+    pub fn criteria(&self) -> [(&'static str, SizingCriterion); 6] {
         [
             ("peak torque", self.peak_torque),
             ("RMS torque", self.rms_torque),
@@ -239,12 +239,12 @@ fn pair(motor: &MotorData, gear: &Gear, rows: &[(f64, Load, JointVector)], joint
         gear: (!gear.name.is_empty()).then(|| gear.name.clone()),
         ratio: n,
         linear: motor.linear,
-        peak_torque: Criterion { needed: peak, allowed: motor.peak_torque },
-        rms_torque: Criterion { needed: sums[0][hottest].sqrt(), allowed: continuous(hottest) },
-        speed: Criterion { needed: speed, allowed: motor.max_speed.min(gear.max_speed) },
-        inertia_ratio: Criterion { needed: ratio, allowed: motor.max_inertia_ratio },
-        gear_torque: Criterion { needed: output, allowed: gear.max_torque },
-        peak_power: Criterion { needed: power, allowed: motor.peak_power },
+        peak_torque: SizingCriterion { needed: peak, allowed: motor.peak_torque },
+        rms_torque: SizingCriterion { needed: sums[0][hottest].sqrt(), allowed: continuous(hottest) },
+        speed: SizingCriterion { needed: speed, allowed: motor.max_speed.min(gear.max_speed) },
+        inertia_ratio: SizingCriterion { needed: ratio, allowed: motor.max_inertia_ratio },
+        gear_torque: SizingCriterion { needed: output, allowed: gear.max_torque },
+        peak_power: SizingCriterion { needed: power, allowed: motor.peak_power },
         mean_power: sums[2].into_iter().fold(0.0, f64::max),
     }
 }

@@ -4,13 +4,13 @@
 //! The columns are `t` and those of a form in which states of the robot are given ([`rows`](crate::robot::rows)): for the tool
 //! `x,y,z`, `vx,vy,vz`, `ax,ay,az` (with `c`, `cd`, `cdd` where it turns about z), for the joints `q1…`, `qd1…`, `qdd1…`; others
 //! are ignored. A tool that turns freely has poses, `x,y,z,roll,pitch,yaw`, with `vx,vy,vz,wx,wy,wz` and `ax,ay,az,wdx,wdy,wdz` or alone; each of its rows becomes
-//! one of the joints. [`Sampled`] interpolates. Where velocities and accelerations are missing, or the positions are rounded so much
+//! one of the joints. [`SampledMotion`] interpolates. Where velocities and accelerations are missing, or the positions are rounded so much
 //! that they do not belong to them, the motion is a smooth one near the positions ([`MotionTable::note`] tells how near). A file
 //! without `t` has points to go through: [`waypoints`].
 
 use super::rough::{self, last_decimal};
 use super::sampled::{agree, belong_together, drift, follow_each_other};
-use super::{Mover, Point, RobotMotion, Sampled, SamplesError, State, Turned, is_tolerated};
+use super::{MotionState, Mover, Point, RobotMotion, SampledMotion, SamplesError, Turned, is_tolerated};
 use crate::Vec3;
 use crate::report::table::{Reader, TableError};
 use crate::report::text::human;
@@ -57,7 +57,7 @@ impl MotionFileError {
             Self::Unreadable { hint, .. } => return hint.clone(),
             Self::NoColumn { needed, .. } => {
                 format!(
-                    "needed are {needed}, in SI units, as `trajectory --out` writes them, or time and positions alone"
+                    "needed are {needed}, in SI units, as a written trajectory has them, or time and positions alone"
                 )
             }
             Self::OtherRobot { .. } => String::from("is the motion that of another robot?"),
@@ -74,7 +74,9 @@ impl MotionFileError {
             Self::Row { .. } | Self::TooShort { .. } => {
                 String::from("rows go from rest to rest, each later than the one before")
             }
-            Self::OutOfReach { .. } => String::from("`check` tells the reach; is the motion that of another robot?"),
+            Self::OutOfReach { .. } => {
+                String::from("is it beyond the reach of this robot, or the motion of another one?")
+            }
             Self::Limit { .. } => String::from("a slower motion, or other limits in the robot's file"),
         })
     }
@@ -87,7 +89,7 @@ pub struct MotionTable {
     columns: [Vec<String>; 3],
     lines: Vec<u64>,
     times: Vec<f64>,
-    rows: Rows,
+    rows: TableRows,
     /// How far the motion is from the rows of the file where it has been smoothed, m (rad).
     smoothed: Option<f64>,
     /// Whether the file has velocities and accelerations.
@@ -95,10 +97,10 @@ pub struct MotionTable {
 }
 
 #[derive(Clone, Debug)]
-enum Rows {
-    Tool(Vec<State<Vec3<f64>>>),
-    Turning(Vec<State<Turned>>),
-    Joints(Vec<State<JointVector>>),
+enum TableRows {
+    Tool(Vec<MotionState<Vec3<f64>>>),
+    Turning(Vec<MotionState<Turned>>),
+    Joints(Vec<MotionState<JointVector>>),
 }
 
 impl MotionTable {
@@ -161,28 +163,28 @@ impl MotionTable {
             numbers.push(places.iter().map(number).collect::<Result<_, _>>()?);
             lines.push(row.line);
         }
-        fn states<P: Point>(numbers: &[Vec<f64>], width: usize, point: impl Fn(&[f64]) -> P) -> Vec<State<P>> {
+        fn states<P: Point>(numbers: &[Vec<f64>], width: usize, point: impl Fn(&[f64]) -> P) -> Vec<MotionState<P>> {
             let state = |row: &Vec<f64>| {
                 let part = |k: usize| point(&row[k * width..(k + 1) * width]);
                 if row.len() == width {
-                    return State::still(part(0));
+                    return MotionState::still(part(0));
                 }
-                State { position: part(0), velocity: part(1), acceleration: part(2) }
+                MotionState { position: part(0), velocity: part(1), acceleration: part(2) }
             };
             numbers.iter().map(state).collect()
         }
         let width = columns[0].len();
         let rows = match form {
             Form::Tool if width == 4 => {
-                Rows::Turning(states(&numbers, width, |row| Turned::new(Vec3::from_fn(|i| row[i]), row[3])))
+                TableRows::Turning(states(&numbers, width, |row| Turned::new(Vec3::from_fn(|i| row[i]), row[3])))
             }
             Form::Tool if width > 4 => {
-                let rows = Rows::Joints(joints_of_poses(file, robot, &numbers, &lines, &columns[0])?);
+                let rows = TableRows::Joints(joints_of_poses(file, robot, &numbers, &lines, &columns[0])?);
                 columns = crate::robot::rows::columns(Form::Joints, robot);
                 rows
             }
-            Form::Tool => Rows::Tool(states(&numbers, width, |row| Vec3::from_fn(|i| row[i]))),
-            Form::Joints => Rows::Joints(states(&numbers, width, JointVector::new)),
+            Form::Tool => TableRows::Tool(states(&numbers, width, |row| Vec3::from_fn(|i| row[i]))),
+            Form::Joints => TableRows::Joints(states(&numbers, width, JointVector::new)),
         };
         Self { file: file.to_owned(), columns, lines, times, rows, smoothed: None, moving }.settled()
     }
@@ -191,9 +193,9 @@ impl MotionTable {
     fn settled(mut self) -> Result<Self, MotionFileError> {
         fn near<P: Point>(
             times: &[f64],
-            rows: &[State<P>],
+            rows: &[MotionState<P>],
             moving: bool,
-        ) -> Result<Option<rough::Near<P>>, SamplesError> {
+        ) -> Result<Option<rough::NearRows<P>>, SamplesError> {
             let positions: Vec<P> = rows.iter().map(|row| row.position.clone()).collect();
             if moving {
                 if follow_each_other(times, rows).is_err() || belong_together(times, rows).is_ok() {
@@ -214,12 +216,12 @@ impl MotionTable {
             rough::near(times, &positions).map(Some)
         }
         let found = match &self.rows {
-            Rows::Tool(rows) => near(&self.times, rows, self.moving)
-                .map(|near| near.map(|near| (near.times, near.rows, Rows::Tool(near.states), near.deviation))),
-            Rows::Turning(rows) => near(&self.times, rows, self.moving)
-                .map(|near| near.map(|near| (near.times, near.rows, Rows::Turning(near.states), near.deviation))),
-            Rows::Joints(rows) => near(&self.times, rows, self.moving)
-                .map(|near| near.map(|near| (near.times, near.rows, Rows::Joints(near.states), near.deviation))),
+            TableRows::Tool(rows) => near(&self.times, rows, self.moving)
+                .map(|near| near.map(|near| (near.times, near.rows, TableRows::Tool(near.states), near.deviation))),
+            TableRows::Turning(rows) => near(&self.times, rows, self.moving)
+                .map(|near| near.map(|near| (near.times, near.rows, TableRows::Turning(near.states), near.deviation))),
+            TableRows::Joints(rows) => near(&self.times, rows, self.moving)
+                .map(|near| near.map(|near| (near.times, near.rows, TableRows::Joints(near.states), near.deviation))),
         };
         if let Some((times, origins, rows, deviation)) = found.map_err(|cause| self.wrong(cause))? {
             self.lines = origins.iter().map(|&row| self.lines[row]).collect();
@@ -231,18 +233,18 @@ impl MotionTable {
     /// What was done to the rows of the file, if anything.
     pub fn note(&self) -> Option<String> {
         let (size, unit) = match self.rows {
-            Rows::Tool(_) | Rows::Turning(_) => (1e3, "mm"),
-            Rows::Joints(_) => (1.0, "rad"),
+            TableRows::Tool(_) | TableRows::Turning(_) => (1e3, "mm"),
+            TableRows::Joints(_) => (1.0, "rad"),
         };
         self.smoothed.map(|far| format!("smoothed, at most {} {unit} from its rows", human(size * far, 2)))
     }
 
     /// The unit that a column seems to have, where the columns belong together in no other.
     fn units(&self) -> Option<&'static str> {
-        fn fits<P: Point>(times: &[f64], rows: &[State<P>], [time, length]: [f64; 2]) -> bool {
+        fn fits<P: Point>(times: &[f64], rows: &[MotionState<P>], [time, length]: [f64; 2]) -> bool {
             let times: Vec<f64> = times.iter().map(|t| time * t).collect();
-            let rows: Vec<State<P>> =
-                rows.iter().map(|row| State { position: row.position.times(length), ..row.clone() }).collect();
+            let rows: Vec<MotionState<P>> =
+                rows.iter().map(|row| MotionState { position: row.position.times(length), ..row.clone() }).collect();
             belong_together(&times, &rows).is_ok()
         }
         [
@@ -254,9 +256,9 @@ impl MotionTable {
         .into_iter()
         .find_map(|(factors, text)| {
             let fits = match &self.rows {
-                Rows::Tool(rows) => fits(&self.times, rows, factors),
-                Rows::Turning(rows) => fits(&self.times, rows, factors),
-                Rows::Joints(rows) => fits(&self.times, rows, factors),
+                TableRows::Tool(rows) => fits(&self.times, rows, factors),
+                TableRows::Turning(rows) => fits(&self.times, rows, factors),
+                TableRows::Joints(rows) => fits(&self.times, rows, factors),
             };
             fits.then_some(text)
         })
@@ -268,16 +270,16 @@ impl MotionTable {
             SamplesError::NotAtRest { component, .. } => self.columns[usize::from(self.moving)][component].clone(),
             SamplesError::NotFinite { component, .. }
             | SamplesError::Apart { component, .. }
-            | SamplesError::Pace { component, .. } => self.columns[0][component].clone(),
+            | SamplesError::MotionPace { component, .. } => self.columns[0][component].clone(),
         };
         let file = self.file.clone();
         let units = match cause {
-            SamplesError::Apart { .. } | SamplesError::Pace { .. } => self.units(),
+            SamplesError::Apart { .. } | SamplesError::MotionPace { .. } => self.units(),
             _ => None,
         };
         match cause.row() {
             Some(row) => MotionFileError::Row { file, line: self.lines[row], column, cause, units },
-            None if matches!(cause, SamplesError::Pace { .. }) => {
+            None if matches!(cause, SamplesError::MotionPace { .. }) => {
                 MotionFileError::Column { file, column, cause, units }
             }
             None => MotionFileError::TooShort { file, cause },
@@ -289,9 +291,9 @@ impl MotionTable {
         let rows = self.times.len();
         let found = match &self.rows {
             _ if rows < 2 => Err(SamplesError::TooFew { rows }),
-            Rows::Tool(rows) => belong_together(&self.times, rows),
-            Rows::Turning(rows) => belong_together(&self.times, rows),
-            Rows::Joints(rows) => belong_together(&self.times, rows),
+            TableRows::Tool(rows) => belong_together(&self.times, rows),
+            TableRows::Turning(rows) => belong_together(&self.times, rows),
+            TableRows::Joints(rows) => belong_together(&self.times, rows),
         };
         found.map_err(|cause| self.wrong(cause))?;
         Ok(self)
@@ -299,13 +301,13 @@ impl MotionTable {
 
     /// The rows: when, and what the robot is to do. A tool is turned as its robot usually has it.
     pub fn targets(&self) -> Vec<(f64, Target)> {
-        fn of<P: Point>(times: &[f64], rows: &[State<P>]) -> Vec<(f64, Target)> {
+        fn of<P: Point>(times: &[f64], rows: &[MotionState<P>]) -> Vec<(f64, Target)> {
             times.iter().zip(rows).map(|(&time, state)| (time, state.target(crate::Mat3::diagonal(1.0)))).collect()
         }
         match &self.rows {
-            Rows::Tool(rows) => of(&self.times, rows),
-            Rows::Turning(rows) => of(&self.times, rows),
-            Rows::Joints(rows) => of(&self.times, rows),
+            TableRows::Tool(rows) => of(&self.times, rows),
+            TableRows::Turning(rows) => of(&self.times, rows),
+            TableRows::Joints(rows) => of(&self.times, rows),
         }
     }
 
@@ -364,9 +366,9 @@ impl MotionTable {
     pub fn motion(&self) -> Result<RobotMotion, MotionFileError> {
         let wrong = |cause| self.wrong(cause);
         Ok(match &self.rows {
-            Rows::Tool(rows) => RobotMotion::translating(Sampled::new(&self.times, rows).map_err(wrong)?),
-            Rows::Turning(rows) => RobotMotion::turning(Sampled::new(&self.times, rows).map_err(wrong)?),
-            Rows::Joints(rows) => RobotMotion::of_joints(Sampled::new(&self.times, rows).map_err(wrong)?),
+            TableRows::Tool(rows) => RobotMotion::translating(SampledMotion::new(&self.times, rows).map_err(wrong)?),
+            TableRows::Turning(rows) => RobotMotion::turning(SampledMotion::new(&self.times, rows).map_err(wrong)?),
+            TableRows::Joints(rows) => RobotMotion::of_joints(SampledMotion::new(&self.times, rows).map_err(wrong)?),
         })
     }
 }
@@ -378,7 +380,7 @@ fn joints_of_poses(
     rows: &[Vec<f64>],
     lines: &[u64],
     columns: &[String],
-) -> Result<Vec<State<JointVector>>, MotionFileError> {
+) -> Result<Vec<MotionState<JointVector>>, MotionFileError> {
     let mut pick = Pick::default();
     let mut states = Vec::with_capacity(rows.len());
     for (row, &line) in rows.iter().zip(lines) {
@@ -395,7 +397,7 @@ fn joints_of_poses(
         })?;
         let JointState { q, qd, qdd } = joints.joints;
         pick.near = Some(q.clone());
-        states.push(State { position: q, velocity: qd, acceleration: qdd });
+        states.push(MotionState { position: q, velocity: qd, acceleration: qdd });
     }
     Ok(states)
 }

@@ -14,9 +14,9 @@
 //! judged by the time that it needs once it is stretched until all limits hold, so no step makes the motion slower. At the
 //! solution as many limits are active as there are unknowns, which makes the steps those of Newton's method.
 //!
-//! A limit depends on four coefficients and six knots, all neighbours, which makes the linear programs cheap ([`Program`]).
+//! A limit depends on four coefficients and six knots, all neighbours, which makes the linear programs cheap ([`LinearProgram`]).
 
-use super::linear_program::{Program, WIDTH};
+use super::linear_program::{LinearProgram, WIDTH};
 use super::spline::Spline;
 
 /// What is limited, about a state: y + slope · (δs, δṡ, δs̈, δs⃛) ≤ 1.
@@ -45,7 +45,7 @@ const SHORTEST: f64 = 2e-4;
 
 /// A motion along the legs of a path.
 #[derive(Clone)]
-pub struct Way {
+pub struct LegMotion {
     pub spline: Spline,
     /// The knots at which a leg ends and the next begins.
     turns: Vec<usize>,
@@ -53,7 +53,7 @@ pub struct Way {
     parts: &'static [f64],
 }
 
-impl Way {
+impl LegMotion {
     /// Near s(t), with knots at these times; where a leg ends, the knot that is nearest in time moves there.
     pub fn near(bounds: &impl Bounds, knots: Vec<f64>, turns: Vec<usize>, s: impl Fn(f64) -> f64) -> Option<Self> {
         let mut way = Self { spline: Spline::near(knots, s), turns, parts: PARTS[0] };
@@ -161,7 +161,7 @@ impl Way {
     }
 
     /// (1) about this motion.
-    fn program<B: Bounds>(&mut self, bounds: &B, reach: f64) -> Result<Program, B::Error> {
+    fn program<B: Bounds>(&mut self, bounds: &B, reach: f64) -> Result<LinearProgram, B::Error> {
         /// What is far below its limit does not count.
         const FAR: f64 = 0.3;
         let pieces = self.spline.knots.len() - 1;
@@ -169,7 +169,7 @@ impl Way {
         let jerks: Vec<f64> = (0..pieces).map(|piece| self.spline.state(piece, 0.5)[3]).collect();
         let most = jerks.iter().fold(0.0_f64, |most, jerk| most.max(jerk.abs()));
         let goal = Self::number_of_knot(pieces);
-        let mut program = Program::new(goal + WIDTH, goal);
+        let mut program = LinearProgram::new(goal + WIDTH, goal);
         let mut list = Vec::new();
         for piece in 0..pieces {
             let (first, leg) = (2 * piece, self.leg(piece));
@@ -227,7 +227,7 @@ impl Way {
 }
 
 /// The fastest motion near `way`. So many steps at most, and none more where one gains less than `worth` of the time.
-pub fn fastest<B: Bounds>(bounds: &B, mut way: Way, steps: usize, worth: f64) -> Result<Way, B::Error> {
+pub fn fastest<B: Bounds>(bounds: &B, mut way: LegMotion, steps: usize, worth: f64) -> Result<LegMotion, B::Error> {
     // Friction that is taken as it is at this time may change the time.
     for _ in 0..3 {
         way = way.stretched(bounds)?;
@@ -236,8 +236,9 @@ pub fn fastest<B: Bounds>(bounds: &B, mut way: Way, steps: usize, worth: f64) ->
     for _ in 0..steps {
         let time = way.time();
         let step = way.program(bounds, reach)?.solve();
-        let predicted =
-            step.as_ref().map_or(f64::INFINITY, |step| -step[Way::number_of_knot(way.spline.knots.len() - 1)] * time);
+        let predicted = step
+            .as_ref()
+            .map_or(f64::INFINITY, |step| -step[LegMotion::number_of_knot(way.spline.knots.len() - 1)] * time);
         if predicted < worth * time {
             break;
         }

@@ -81,7 +81,7 @@ struct Coefficients {
 
 /// p s̈ + q x ≤ r.
 #[derive(Clone, Copy)]
-struct Row {
+struct LimitRow {
     p: f64,
     q: f64,
     r: f64,
@@ -163,7 +163,7 @@ impl<P: Path> Planner<'_, P> {
     }
 
     /// What has to hold in an interval for (s̈, x), x at its beginning; `goal` is where x may be at its end.
-    fn rows(&self, interval: &Interval, goal: (f64, f64), rows: &mut Vec<Row>) {
+    fn rows(&self, interval: &Interval, goal: (f64, f64), rows: &mut Vec<LimitRow>) {
         rows.clear();
         let step = 2.0 * interval.width;
         let [slow, fast] = interval.rates;
@@ -174,28 +174,28 @@ impl<P: Path> Planner<'_, P> {
                     let damping = [end.damping[i] * slow, end.damping[i] * fast];
                     let least = end.c[i] + interval.friction[0][i] + damping[0].min(damping[1]);
                     let most = end.c[i] + interval.friction[1][i] + damping[0].max(damping[1]);
-                    rows.push(Row { p, q, r: limits.max_torque - most });
-                    rows.push(Row { p: -p, q: -q, r: limits.max_torque + least });
+                    rows.push(LimitRow { p, q, r: limits.max_torque - most });
+                    rows.push(LimitRow { p: -p, q: -q, r: limits.max_torque + least });
                 }
                 if limits.max_speed.is_finite() {
                     let square = end.speed[i] * end.speed[i];
-                    rows.push(Row { p: far * square, q: square, r: limits.max_speed * limits.max_speed });
+                    rows.push(LimitRow { p: far * square, q: square, r: limits.max_speed * limits.max_speed });
                 }
             }
         }
         self.moved_rows(interval, rows);
-        rows.push(Row { p: 0.0, q: -1.0, r: 0.0 });
-        rows.push(Row { p: step, q: 1.0, r: goal.1 });
-        rows.push(Row { p: -step, q: -1.0, r: -goal.0 });
+        rows.push(LimitRow { p: 0.0, q: -1.0, r: 0.0 });
+        rows.push(LimitRow { p: step, q: 1.0, r: goal.1 });
+        rows.push(LimitRow { p: -step, q: -1.0, r: -goal.0 });
     }
 
     /// The limits of a [`Mover::within`]. The vector of the acceleration stays in a polygon inside of its circle.
-    fn moved_rows(&self, interval: &Interval, rows: &mut Vec<Row>) {
+    fn moved_rows(&self, interval: &Interval, rows: &mut Vec<LimitRow>) {
         /// Of half of the circle: its corners are on it, and it leaves out 0.1 % of the radius.
         const SIDES: u32 = 32;
         let (moved, each) = (self.course.mover.moved(), self.course.mover.each());
         for (end, far) in interval.ends.iter().zip([0.0, 2.0 * interval.width]) {
-            let mut push = |p: f64, q: f64, r: f64| rows.push(Row { p: p + far * q, q, r });
+            let mut push = |p: f64, q: f64, r: f64| rows.push(LimitRow { p: p + far * q, q, r });
             let [first, along, across] = end.moved;
             if moved.speed.is_finite() {
                 push(0.0, first * first, moved.speed * moved.speed);
@@ -258,7 +258,7 @@ fn bends<P: Point>(local: &Local<P>) -> [f64; 3] {
 }
 
 /// The x for which some s̈ satisfies all rows: Fourier–Motzkin elimination of s̈.
-fn squares(rows: &[Row]) -> Option<(f64, f64)> {
+fn squares(rows: &[LimitRow]) -> Option<(f64, f64)> {
     let (mut least, mut most) = (0.0_f64, f64::INFINITY);
     let mut bound = |factor: f64, right: f64| {
         if factor > 0.0 {
@@ -283,7 +283,7 @@ fn squares(rows: &[Row]) -> Option<(f64, f64)> {
 }
 
 /// The s̈ that satisfy all rows for a given x.
-fn accelerations(rows: &[Row], x: f64) -> (f64, f64) {
+fn accelerations(rows: &[LimitRow], x: f64) -> (f64, f64) {
     let (mut least, mut most) = (f64::NEG_INFINITY, f64::INFINITY);
     for row in rows {
         let bound = (row.r - row.q * x) / row.p;

@@ -1,6 +1,6 @@
 //! A tool that turns about the vertical axis while it moves.
 
-use super::{Local, Path, Point, State};
+use super::{Local, MotionState, Path, Point};
 use crate::robot::{Target, ToolState};
 use crate::{Mat3, Vec3};
 
@@ -49,7 +49,7 @@ impl Point for Turned {
         self.position().length()
     }
     /// The angle says how the tool is turned.
-    fn target(state: &State<Self>, _: Mat3<f64>) -> Target {
+    fn target(state: &MotionState<Self>, _: Mat3<f64>) -> Target {
         let all = [state.position, state.velocity, state.acceleration];
         let [position, velocity, acceleration] = all.map(|point| point.position());
         let tool = ToolState::translating(position, velocity, acceleration);

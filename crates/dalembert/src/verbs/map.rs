@@ -1,7 +1,9 @@
 //! `map`: a quantity over a slice or a volume of the workspace.
 
 use super::{Finding, Metric, Observer, Outcome, Severity, VerbError};
-use crate::analyze::map::{ChannelRange, CsvMap, Grid, Map, MapWriter, Plane, Summary, map as evaluate, stream};
+use crate::analyze::map::{
+    ChannelRange, CsvMap, Map, MapSummary, MapWriter, Plane, PositionGrid, map as evaluate, stream,
+};
 use crate::report::chart::Picture;
 use crate::robot::Robot;
 use crate::robot::map::{Channel, Field, Kind, MapError, MapOptions, ModelMass, Reason};
@@ -73,13 +75,13 @@ impl MapRequest {
         })
     }
 
-    fn grid(&self, field: &dyn Field) -> Result<Grid, VerbError> {
+    fn grid(&self, field: &dyn Field) -> Result<PositionGrid, VerbError> {
         if !(2..=2000).contains(&self.count) {
             return Err(VerbError::new("count", format!("count is {}, but must be from 2 to 2000", self.count)));
         }
         let mut grid = match self.plane {
-            Some(plane) => Grid::slice(field, plane, self.at, self.count),
-            None => Grid::volume(field, self.count),
+            Some(plane) => PositionGrid::slice(field, plane, self.at, self.count),
+            None => PositionGrid::volume(field, self.count),
         };
         for ((axis, range), (name, _)) in grid.axes.iter_mut().zip(self.ranges).zip(field.axes()) {
             let Some([from, to]) = range else { continue };
@@ -337,7 +339,7 @@ fn pairs<V: Serialize, S: Serializer>(pairs: &[(String, V)], serializer: S) -> R
 }
 
 impl MapReach {
-    fn new(request: &MapRequest, summary: &Summary) -> Self {
+    fn new(request: &MapRequest, summary: &MapSummary) -> Self {
         let margin = request.options.least_margin.unwrap_or(0.1);
         // Within the limits of the joints, as the map of reach has them.
         let usable = request.robot.usable_region(&request.options.pick, margin);
@@ -357,7 +359,7 @@ impl MapReach {
 }
 
 /// The largest diagonal inertia over the least, for a robot whose joints are all of one kind.
-fn inertia_ratio(request: &MapRequest, field: &dyn Field, summary: &Summary) -> Option<f64> {
+fn inertia_ratio(request: &MapRequest, field: &dyn Field, summary: &MapSummary) -> Option<f64> {
     let joints = request.robot.joints();
     if request.kind != Kind::Mass || joints.iter().any(|joint| joint.kind != joints[0].kind) {
         return None;
@@ -374,8 +376,8 @@ impl MapOutcome {
     fn new(
         request: &MapRequest,
         field: &dyn Field,
-        grid: &Grid,
-        summary: &Summary,
+        grid: &PositionGrid,
+        summary: &MapSummary,
         reach: Option<MapReach>,
         map: Option<Map>,
         drawn: Option<usize>,

@@ -4,7 +4,7 @@ use super::{Finding, Observer, Severity, VerbError};
 use crate::Vec3;
 use crate::motion::named::{self, TaskError};
 use crate::motion::{
-    CannotDo, ChoiceError, MotionOrder, Mover, OrderError, Timed, form_of_path, is_file, is_tolerated,
+    CannotDo, ChoiceError, MotionOrder, Mover, OrderError, TimedMotion, form_of_path, is_file, is_tolerated,
 };
 use crate::report::text::human;
 use crate::robot::orientation::attitude;
@@ -70,7 +70,7 @@ pub struct PlannedMotion {
     /// Robot and request.
     pub setup: MotionSetup,
     /// The motion in time.
-    pub timed: Timed,
+    pub timed: TimedMotion,
 }
 
 /// A robot and a motion, ready to be planned.
@@ -90,7 +90,7 @@ pub struct MotionSetup {
 
 impl MotionSetup {
     /// The motion itself.
-    pub fn timed(&self, observer: &mut dyn Observer) -> Result<Timed, VerbError> {
+    pub fn timed(&self, observer: &mut dyn Observer) -> Result<TimedMotion, VerbError> {
         observer.progress(0.0, "planning the motion");
         if observer.cancelled() {
             return Err(VerbError::cancelled());

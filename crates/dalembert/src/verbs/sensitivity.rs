@@ -3,7 +3,8 @@
 use super::states::TimedState;
 use super::{Metric, Observer, Outcome, VerbError, require_finite};
 use crate::analyze::sensitivity::{
-    Contribution, OverMotion, Parameter, ParameterTorque, Sampled, Size, monte_carlo, over_motion, sensitivities,
+    Contribution, MonteCarloResult, OverMotion, Parameter, ParameterTorque, Size, monte_carlo, over_motion,
+    sensitivities,
 };
 use crate::analyze::weights::Weights;
 use crate::report::chart::BarChart;
@@ -236,7 +237,7 @@ pub fn sensitivity(request: &SensitivityRequest, observer: &mut dyn Observer) ->
     })
 }
 
-fn statistics(sampled: Sampled, motion: Option<&Weights>, joints: usize) -> MonteCarloStatistics {
+fn statistics(sampled: MonteCarloResult, motion: Option<&Weights>, joints: usize) -> MonteCarloStatistics {
     if let Some(weights) = motion {
         let (standard_deviation, largest_difference) = sampled.over(joints, weights).unzip();
         return MonteCarloStatistics::Motion { standard_deviation, largest_difference };

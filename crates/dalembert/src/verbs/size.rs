@@ -174,7 +174,8 @@ pub fn size(request: &SizeRequest, observer: &mut dyn Observer) -> Result<SizeOu
 fn group(sizing: Sizing) -> SizeGroup {
     let combination = |fit: &Fit| {
         let (criterion, margin) = fit.tightest();
-        let result = |(name, c): (_, sizing::Criterion)| CriterionResult { name, needed: c.needed, allowed: c.allowed };
+        let result =
+            |(name, c): (_, sizing::SizingCriterion)| CriterionResult { name, needed: c.needed, allowed: c.allowed };
         SizeCombination {
             motor: fit.motor.clone(),
             gear: fit.gear.clone(),

@@ -3,7 +3,7 @@
 use super::motion::{LimitViolation, MotionRequest, PlannedMotion, plan};
 use super::{Finding, Metric, Observer, Outcome, Severity, VerbError};
 use crate::Vec3;
-use crate::motion::{JointSurvey, RobotMotion, Survey, length, to_gcode};
+use crate::motion::{JointSurvey, MotionSurvey, RobotMotion, length, to_gcode};
 use crate::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
 use crate::report::recording::Recording;
 use crate::robot::{Form, JointState, JointUnits, Target, ToolState, ToolTurns, units_of};
@@ -88,7 +88,7 @@ pub fn trajectory(request: &TrajectoryRequest, observer: &mut dyn Observer) -> R
         let message = format!("every is {every} s, but the motion takes {duration:.4} s");
         return Err(VerbError::new("every", message));
     }
-    let survey = Survey::of(&setup.mover, &timed.motion, 4000).map_err(|error| setup.cannot(error))?;
+    let survey = MotionSurvey::of(&setup.mover, &timed.motion, 4000).map_err(|error| setup.cannot(error))?;
     let violations: Vec<LimitViolation> = survey.violations.iter().map(LimitViolation::new).collect();
     // What the planner leaves between the points of its grid is its tolerance, not a mistake.
     let exceeded = violations.iter().filter(|violation| !violation.is_tolerated());

@@ -1,7 +1,7 @@
 //! Maps of serial arms: what they say of a position is true of the arm there, by forward kinematics and inverse dynamics.
 
 use crate::linearize::described;
-use dalembert::analyze::map::{Grid, Plane, map};
+use dalembert::analyze::map::{Plane, PositionGrid, map};
 use dalembert::delta::Delta;
 use dalembert::friction::Friction;
 use dalembert::robot::families::SerialLinks;
@@ -143,7 +143,7 @@ fn reach_tells_why() -> Result<(), Box<dyn Error>> {
     assert!(values[1] > 1.0);
     reach.evaluate(Vec3::new(0.0, 0.01, -0.3), &mut values);
     assert_eq!(values[0], Reason::ToolTooClose.code() as f64);
-    let grid = Grid::slice(&*reach, Plane::Xz, Some(0.2), 40);
+    let grid = PositionGrid::slice(&*reach, Plane::Xz, Some(0.2), 40);
     let all = map(&*reach, &grid, &|_| true).ok_or("interrupted")?;
     for kind in SHOWN {
         let mapper = robot.field(kind, &options)?;
@@ -222,7 +222,8 @@ fn grids_cover_the_reach() -> Result<(), Box<dyn Error>> {
         }
         let delta = Delta::try_new(p)?;
         let robot = dalembert::DeltaRobot { delta, ..built_in::d3_1200()? };
-        let (reach, grid) = (Reach::of(&delta), Grid::volume(&*robot.field(Kind::Reach, &MapOptions::default())?, 10));
+        let (reach, grid) =
+            (Reach::of(&delta), PositionGrid::volume(&*robot.field(Kind::Reach, &MapOptions::default())?, 10));
         assert!(grid.axes[2].from <= reach.lowest && grid.axes[2].to >= reach.highest, "{base} {platform}: {grid:?}");
         assert!(grid.axes[0].from <= -reach.radius && grid.axes[0].to >= reach.radius);
     }

@@ -1,6 +1,6 @@
 //! Maps: symmetry, limits checked against what they promise, the same bits with any number of threads, and files.
 
-use dalembert::analyze::map::{Axis, CsvMap, Grid, ParquetMap, Plane, map, stream};
+use dalembert::analyze::map::{CsvMap, GridAxis, ParquetMap, Plane, PositionGrid, map, stream};
 use dalembert::delta::{Branch, ModelName};
 use dalembert::robot::families::delta::{Reach, Usable, stability, usable};
 use dalembert::robot::map::{Field, Kind, MapError, MapOptions, ModelMass, Reason};
@@ -58,7 +58,7 @@ fn threads_do_not_change_a_bit() -> Result<(), Box<dyn Error>> {
     let robot = built_in::d3_1200()?;
     for (_, kind) in Kind::NAMED {
         let mapper = robot.field(kind, &all())?;
-        let grid = Grid::slice(&*mapper, Plane::Xz, None, 40);
+        let grid = PositionGrid::slice(&*mapper, Plane::Xz, None, 40);
         let with = |threads: usize| -> Result<Vec<u64>, Box<dyn Error>> {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
             let found = pool.install(|| map(&*mapper, &grid, &|_| true)).ok_or("interrupted")?;
@@ -128,7 +128,7 @@ fn torque_errors_are_attained() -> Result<(), Box<dyn Error>> {
 #[test]
 fn reach_and_its_reasons() -> Result<(), Box<dyn Error>> {
     let robot = built_in::asadi()?;
-    let grid = Grid::slice(&*robot.field(Kind::Reach, &all())?, Plane::Xz, None, 61);
+    let grid = PositionGrid::slice(&*robot.field(Kind::Reach, &all())?, Plane::Xz, None, 61);
     let reach = map(&*robot.field(Kind::Reach, &all())?, &grid, &|_| true).ok_or("interrupted")?;
     let mass = map(&*robot.field(Kind::Mass, &all())?, &grid, &|_| true).ok_or("interrupted")?;
     let mut seen = std::collections::BTreeSet::new();
@@ -234,7 +234,7 @@ fn files_hold_what_was_computed() -> Result<(), Box<dyn Error>> {
     use parquet::record::RowAccessor;
     let robot = built_in::d3_1200()?;
     let mapper = robot.field(Kind::Mass, &all())?;
-    let grid = Grid::volume(&*mapper, 20);
+    let grid = PositionGrid::volume(&*mapper, 20);
     let mut bytes = Vec::new();
     let mut file = ParquetMap::new(&*mapper, &mut bytes)?;
     let summary = stream(&*mapper, &grid, &mut [&mut file], &|_| true)?.ok_or("interrupted")?;
@@ -254,7 +254,7 @@ fn files_hold_what_was_computed() -> Result<(), Box<dyn Error>> {
     assert_eq!(reader.metadata().file_metadata().num_rows(), 8000);
     assert_eq!(summary, found.summary());
     // Pictures of a slice: valid files, none of a volume.
-    let slice = Grid::slice(&*mapper, Plane::Xy, None, 60);
+    let slice = PositionGrid::slice(&*mapper, Plane::Xy, None, 60);
     for (_, kind) in Kind::NAMED {
         let found = map(&*robot.field(kind, &all())?, &slice, &|_| true).ok_or("interrupted")?;
         let picture = found.heat_map(kind.main_channel(found.channels.len()), "d3-1200").ok_or("no picture")?;
@@ -263,7 +263,7 @@ fn files_hold_what_was_computed() -> Result<(), Box<dyn Error>> {
         assert!(picture.to_png()?.starts_with(b"\x89PNG\r\n"));
     }
     assert!(found.heat_map(0, "").is_none());
-    assert_eq!(Grid { axes: [Axis::at(0.1); 3] }.position(0), Vec3([0.1; 3]));
+    assert_eq!(PositionGrid { axes: [GridAxis::at(0.1); 3] }.position(0), Vec3([0.1; 3]));
     Ok(())
 }
 
@@ -275,7 +275,7 @@ fn streamed_volumes_are_the_map_with_any_number_of_threads() -> Result<(), Box<d
     for kind in [Kind::Mass, Kind::Reach] {
         let mapper = robot.field(kind, &all())?;
         // Four groups, the last one not full.
-        let grid = Grid::volume(&*mapper, 80);
+        let grid = PositionGrid::volume(&*mapper, 80);
         let whole = map(&*mapper, &grid, &|_| true).ok_or("interrupted")?;
         let (mut csv, mut parquet) = (Vec::new(), Vec::new());
         whole.write(&mut CsvMap::new(&*mapper, &mut csv)?)?;
@@ -322,7 +322,7 @@ fn streams_end_early() -> Result<(), Box<dyn Error>> {
     }
     let robot = built_in::d3_1200()?;
     let mapper = robot.field(Kind::Gravity, &all())?;
-    let grid = Grid::volume(&*mapper, 80);
+    let grid = PositionGrid::volume(&*mapper, 80);
     let (mut room, mut disk) = (Vec::new(), Full(2_000_000));
     let mut csv = CsvMap::new(&*mapper, &mut room)?;
     let mut parquet = ParquetMap::new(&*mapper, &mut disk)?;

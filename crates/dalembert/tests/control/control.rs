@@ -15,7 +15,7 @@ use dalembert::delta::DeltaModel;
 use dalembert::delta::models::Exact;
 use dalembert::delta::{Assembly, Branch};
 use dalembert::motion::named::Measures;
-use dalembert::motion::{MotionOrder, ProfileName, Rest, RobotMotion, Time};
+use dalembert::motion::{Dwell, MotionOrder, ProfileName, RobotMotion, Time};
 use dalembert::robot::Robot;
 use dalembert::robot::families::delta::DeltaPlant;
 use dalembert::{Dual, Vec3, robots};
@@ -196,7 +196,7 @@ fn computed_torque_is_linear_and_decoupled() -> Result<(), Box<dyn Error>> {
 }
 
 fn holding() -> Result<Experiment, Box<dyn Error>> {
-    let rest = Rest { position: Vec3([0.05, 0.0, -0.85]), duration: 0.8 };
+    let rest = Dwell { position: Vec3([0.05, 0.0, -0.85]), duration: 0.8 };
     let mut experiment = Experiment::new(Robot::find("d3-1200")?, "hold", RobotMotion::translating(rest));
     (experiment.drive, experiment.encoder) = (Drive::IDEAL, Encoder::IDEAL);
     Ok(experiment)

@@ -18,7 +18,7 @@ use dalembert::control::{
 
 use dalembert::dynamics::{Dynamics, Reference, State};
 use dalembert::motion::named::TaskError;
-use dalembert::motion::{MotionOrder, OrderError, ProfileName, Rest, RobotMotion};
+use dalembert::motion::{Dwell, MotionOrder, OrderError, ProfileName, RobotMotion};
 use dalembert::robot::{JointVector, Pick, Robot};
 use dalembert::serial::{Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
 use dalembert::spatial::{Frame, Twist, Wrench, rotation_vector};
@@ -247,7 +247,7 @@ fn impedance_is_the_stiffness_that_was_asked_for() -> Result<(), Box<dyn Error>>
     let robot = Robot::find("puma560")?;
     // Far from the wrist's singular pose, so that no direction is heavy and slow.
     let pose = [0.2, -0.8, 0.4, 0.3, 1.4, -0.4];
-    let rest = RobotMotion::of_joints(Rest { position: JointVector::from(pose), duration: 8.0 });
+    let rest = RobotMotion::of_joints(Dwell { position: JointVector::from(pose), duration: 8.0 });
     let mut experiment = Experiment::new(robot, "hold", rest);
     (experiment.drive, experiment.encoder) = (Drive::IDEAL, Encoder::IDEAL);
     experiment.sampling.substeps = 1;

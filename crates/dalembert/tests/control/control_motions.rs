@@ -3,7 +3,7 @@
 use dalembert::Vec3;
 use dalembert::control::{Drive, Experiment, ExperimentFile, Law, RestVerdict};
 use dalembert::motion::named::{Measures, TaskError};
-use dalembert::motion::{BeltError, EXCESS, MotionOrder, OrderError, ProfileName, Survey};
+use dalembert::motion::{BeltError, EXCESS, MotionOrder, MotionSurvey, OrderError, ProfileName};
 use dalembert::robot::{Pick, Robot};
 use std::error::Error;
 
@@ -136,7 +136,7 @@ fn belts_are_in_the_limits() -> Result<(), Box<dyn Error>> {
     let timed = conveyor.timed(&robot, &pick, 1.0)?;
     assert!(timed.strokes.iter().sum::<f64>() > 1.005 * alone, "{:?} {alone}", timed.strokes);
     let mover = conveyor.mover(&robot, &pick)?;
-    for (time, exceeded) in Survey::of(&mover, &timed.motion, 4000)?.violations {
+    for (time, exceeded) in MotionSurvey::of(&mover, &timed.motion, 4000)?.violations {
         assert!(exceeded.value.abs() <= exceeded.limit.abs() * (1.0 + EXCESS), "{time}: {exceeded}");
     }
     // On the way there the offset is behind: the belt runs along y, so a stroke at the edge in −y leaves it.

@@ -3,7 +3,7 @@
 
 use dalembert::Vec3;
 use dalembert::control::{Experiment, ExperimentFile, Law};
-use dalembert::motion::{Motion, MotionOrder, Point, Polyline, Profile, Sampled, State, Time, Travel};
+use dalembert::motion::{Motion, MotionOrder, MotionState, Point, Polyline, Profile, SampledMotion, Time, Travel};
 use dalembert::robot::{JointVector, Robot, Target};
 use std::error::Error;
 use std::f64::consts::TAU;
@@ -12,17 +12,17 @@ use std::path::{Path, PathBuf};
 type Done = Result<(), Box<dyn Error>>;
 
 /// A whole turn of a cosine: smooth everywhere, at rest at both ends.
-fn turn(t: f64) -> State<JointVector> {
+fn turn(t: f64) -> MotionState<JointVector> {
     let (sin, cos) = (TAU * t).sin_cos();
     let one = |x: f64| JointVector::from([x]);
-    State { position: one(1.0 - cos), velocity: one(TAU * sin), acceleration: one(TAU * TAU * cos) }
+    MotionState { position: one(1.0 - cos), velocity: one(TAU * sin), acceleration: one(TAU * TAU * cos) }
 }
 
 /// The largest differences of position, velocity and acceleration from what is behind the rows.
 fn off(rows: usize) -> Result<[f64; 3], Box<dyn Error>> {
     let times: Vec<f64> = (0..=rows).map(|k| k as f64 / rows as f64).collect();
     let states: Vec<_> = times.iter().map(|t| turn(*t)).collect();
-    let motion = Sampled::new(&times, &states)?;
+    let motion = SampledMotion::new(&times, &states)?;
     let mut worst = [0.0_f64; 3];
     for k in 0..=10_000 {
         let t = f64::from(k) * 1e-4;
@@ -59,7 +59,7 @@ fn a_polynomial_of_fifth_degree_comes_back() -> Done {
     let motion = Travel::new(line, |length| Profile::polynomial345(length, 0.4))?;
     let times = [0.0, 0.01, 0.1, 0.27, 0.4];
     let states = times.map(|t| motion.at(t));
-    let read = Sampled::new(&times.map(|t| t + 7.0), &states)?; // whenever it begins
+    let read = SampledMotion::new(&times.map(|t| t + 7.0), &states)?; // whenever it begins
     assert!((read.duration() - 0.4).abs() < 1e-14 && read.breaks().len() == 3);
     for k in 0..=400 {
         let t = f64::from(k) * 1e-3;

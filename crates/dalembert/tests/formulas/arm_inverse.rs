@@ -5,7 +5,7 @@
 mod arms;
 
 use arms::{Table, ranges, table, tables};
-use dalembert::motion::{Mover, Point, State as Moved};
+use dalembert::motion::{MotionState as Moved, Mover, Point};
 use dalembert::robot::orientation::rotation;
 use dalembert::robot::{JointState, JointVector, Pick, Reason, Robot, State, StateError, ToolState};
 use dalembert::serial::{DhConvention, PumaBranch};

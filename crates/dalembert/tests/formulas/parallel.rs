@@ -1,7 +1,7 @@
 //! Parallel robots as a family: against Pinocchio with real loop constraints, files there and back, and what every robot offers.
 //! The formulas' own identities are in the tests of the core.
 
-use dalembert::analyze::map::{Grid, Plane, map};
+use dalembert::analyze::map::{Plane, PositionGrid, map};
 use dalembert::linear::Linearized;
 use dalembert::motion::MotionTable;
 use dalembert::robot::linear_model::{Coordinates, Output};
@@ -62,7 +62,7 @@ fn maps_over_orientations_are_of_the_turned_robot() {
         let options = MapOptions { position: Some(position), ..MapOptions::default() };
         let field = robot.field(Kind::Mass, &options).unwrap();
         assert_eq!(field.axes().map(|(name, unit)| format!("{name}/{unit}")), ["roll/rad", "pitch/rad", "yaw/rad"]);
-        let (grid, model) = (Grid::slice(&*field, Plane::Xy, Some(0.05), 9), robot.model("exact").unwrap());
+        let (grid, model) = (PositionGrid::slice(&*field, Plane::Xy, Some(0.05), 9), robot.model("exact").unwrap());
         let found = map(&*field, &grid, &|_| true).unwrap();
         let mut reached = 0;
         for k in 0..grid.len() {

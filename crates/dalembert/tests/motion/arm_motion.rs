@@ -9,9 +9,9 @@ use dalembert::limits::JointLimits;
 use dalembert::motion::named::{Measures, Placement};
 use dalembert::motion::sizing::size;
 use dalembert::motion::{
-    Arc, CycleMap, EXCESS, MapGrid, MotionOrder, MotorList, Mover, OrderError, Path, PlanError, Planning, Point,
-    Polyline, Profile, ProfileChoice, ProfileName, RobotMotion, SemiEllipse, State, Survey, Time, Travel, form_of_path,
-    is_tolerated, time_optimal,
+    Arc, CycleMap, EXCESS, MapGrid, MotionOrder, MotionState, MotionSurvey, MotorList, Mover, OrderError, Path,
+    PlanError, Planning, Point, Polyline, Profile, ProfileChoice, ProfileName, RobotMotion, SemiEllipse, Time, Travel,
+    form_of_path, is_tolerated, time_optimal,
 };
 use dalembert::robot::families::SerialLinks;
 use dalembert::robot::orientation::rotation;
@@ -66,7 +66,7 @@ proptest! {
         let arm = robot.arm.arm::<6>().unwrap();
         let Ok(machine) = mover(robot.clone(), Some(PumaBranch::ALL[which])) else { return Ok(()) };
         let position = machine.room().0 + Vec3(offset);
-        let state = State { position, velocity: Vec3(velocity), acceleration: Vec3(acceleration) };
+        let state = MotionState { position, velocity: Vec3(velocity), acceleration: Vec3(acceleration) };
         let Ok(load) = machine.load(&state) else { return Ok(()) };
         let (q, qd, qdd) = (six(&load.joints.q), six(&load.joints.qd), six(&load.joints.qdd));
         let pose = arm.at_joints(q).unwrap();
@@ -87,7 +87,7 @@ proptest! {
         let at = |t: f64| {
             let position = position + state.velocity * t + state.acceleration * (0.5 * t * t);
             let velocity = state.velocity + state.acceleration * t;
-            machine.load(&State { position, velocity, ..state })
+            machine.load(&MotionState { position, velocity, ..state })
         };
         // At the very edge of its reach a neighbour is refused.
         prop_assume!([-1e-4, -5e-5, 5e-5, 1e-4].into_iter().all(|t| at(t).is_ok()));
@@ -126,7 +126,7 @@ proptest! {
             let load = |rate: f64, push: f64| {
                 let velocity = local.first.times(rate);
                 let acceleration = local.second.times(rate * rate).plus(push, &local.first);
-                let load = machine.load(&State { position: local.position.clone(), velocity, acceleration }).unwrap();
+                let load = machine.load(&MotionState { position: local.position.clone(), velocity, acceleration }).unwrap();
                 std::array::from_fn::<f64, 6, _>(|i| load.torque[i] - load.friction[i])
             };
             let (c, a, b, whole) = (load(0.0, 0.0), load(0.0, 1.0), load(1.0, 0.0), load(rate, push));
@@ -198,14 +198,14 @@ fn a_tool_does_what_a_platform_does() {
         let timed = order.timed_by(&machine, 1.0).unwrap();
         let RobotMotion::Tool { motion, .. } = &timed.motion else { panic!("{path} moves the tool") };
         machine.follow(motion).unwrap();
-        let survey = Survey::of(&machine, &timed.motion, 1000).unwrap();
+        let survey = MotionSurvey::of(&machine, &timed.motion, 1000).unwrap();
         assert!(survey.violations.iter().all(|(_, passed)| is_tolerated(passed)), "{path}: {:?}", survey.violations);
         assert_eq!(survey.joints.len(), 6);
     }
     for profile in ProfileName::ALL {
         let time = (profile == ProfileName::MinimumTorque).then_some(Time::Stroke(1.0));
         let timed = MotionOrder { profile, time, ..MotionOrder::default() }.timed_by(&machine, 1.0).unwrap();
-        let survey = Survey::of(&machine, &timed.motion, 1000).unwrap();
+        let survey = MotionSurvey::of(&machine, &timed.motion, 1000).unwrap();
         assert!(
             survey.violations.iter().all(|(_, passed)| is_tolerated(passed)),
             "{profile:?}: {:?}",
@@ -244,7 +244,7 @@ fn paths_say_whose_they_are() {
         assert_eq!(form_of_path(path, &delta), form, "{path}");
         let order = MotionOrder::along(path);
         let timed = order.timed(&delta, &Pick::default(), 1.0).unwrap();
-        let survey = Survey::of(&order.mover(&delta, &Pick::default()).unwrap(), &timed.motion, 1000).unwrap();
+        let survey = MotionSurvey::of(&order.mover(&delta, &Pick::default()).unwrap(), &timed.motion, 1000).unwrap();
         assert!(survey.violations.iter().all(|(_, found)| is_tolerated(found)), "{path}: {:?}", survey.violations);
     }
 }
@@ -270,7 +270,7 @@ fn what_an_arm_cannot_do_is_told_with_its_place() {
     assert!(near.to_string().contains("too near") || near.to_string().contains("joint"), "{near}");
     // Ranges name their joint.
     let mut narrow = robot.clone();
-    let there = machine.load(&State::still(center)).unwrap().joints.q[2];
+    let there = machine.load(&MotionState::still(center)).unwrap().joints.q[2];
     narrow.limits[2].range = [there - 0.1, there + 0.1];
     let narrow = mover(narrow, machine.pick().posture).unwrap();
     let error =
@@ -364,7 +364,7 @@ fn joints_are_sized_one_by_one() {
     let joints: Vec<(f64, Target)> = in_space.iter().map(turned).collect();
     let sizings = size(&in_joints(), &joints, &list).unwrap();
     assert_eq!(size(&machine, &in_space, &list).unwrap(), sizings);
-    let survey = Survey::of(&machine, &travel, 500).unwrap();
+    let survey = MotionSurvey::of(&machine, &travel, 500).unwrap();
     for (i, joint) in sizings.iter().enumerate() {
         assert!((joint.fits[0].speed.needed / (joint.fits[0].ratio * survey.joints[i].peak_speed) - 1.0).abs() < 1e-9);
     }

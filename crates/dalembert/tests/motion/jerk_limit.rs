@@ -9,8 +9,8 @@ use crate::cart::Cart;
 use dalembert::Vec3;
 use dalembert::limits::JointLimits;
 use dalembert::motion::{
-    EXCESS, Motion, MotionLimits, MotionOrder, Mover, Pace, Path, Planning, Point, Polyline, Profile, ProfileChoice,
-    ProfileName, SemiEllipse, TimeOptimal, Travel, time_optimal,
+    EXCESS, Motion, MotionLimits, MotionOrder, MotionPace, Mover, Path, Planning, Point, Polyline, Profile,
+    ProfileChoice, ProfileName, SemiEllipse, TimeOptimal, Travel, time_optimal,
 };
 use dalembert::robot::{JointVector, Pick, Robot};
 use proptest::prelude::*;
@@ -132,7 +132,7 @@ fn orders_say_it_as_double_s_does() {
         "a limit of the jerk finds the smoothing, so there is no room for another"
     );
     // A longer time has less jerk.
-    let pace = Pace::Duration(1.0);
+    let pace = MotionPace::Duration(1.0);
     let slow = ProfileChoice::TimeOptimal(Planning::default());
     let profile = slow.along(&cycle(), &within(&machine, 2e4), pace).unwrap().profile;
     assert!(seen_jerk(&Travel::new(cycle(), |_| Ok(profile)).unwrap()) < 2e3);

@@ -6,8 +6,8 @@
 
 use dalembert::Vec3;
 use dalembert::motion::{
-    Arc, ConveyorPick, Motion, MotionLimits, Path, PathError, PickAndPlace, Point, Polyline, Profile, Rest, Reversed,
-    SemiEllipse, Sequence, SequenceError, State, Travel,
+    Arc, ConveyorPick, Dwell, Motion, MotionLimits, MotionState, Path, PathError, PickAndPlace, Point, Polyline,
+    Profile, Reversed, SemiEllipse, Sequence, SequenceError, Travel,
 };
 use dalembert::robot::JointVector;
 use proptest::prelude::*;
@@ -169,7 +169,7 @@ fn joints_travel_too() {
         .map(JointVector::from);
     let travel = Travel::new(Polyline::new(&points, 0.2).unwrap(), |d| Profile::sine_on_ramp(d, 1.2, 1.5)).unwrap();
     assert!(misfit(&travel) < 1e-12);
-    assert_eq!(travel.at(travel.duration() + 1.0), State::still(travel.at(travel.duration()).position));
+    assert_eq!(travel.at(travel.duration() + 1.0), MotionState::still(travel.at(travel.duration()).position));
 }
 
 #[test]
@@ -193,11 +193,11 @@ fn a_sequence_goes_on_where_it_has_ended() {
     let cycle = Polyline::pick_and_place(CENTER, X, 0.305, 0.025, 0.02).unwrap();
     let there = || Box::new(Travel::new(cycle.clone(), |d| Profile::polynomial4567(d, 0.2)).unwrap());
     let back = Travel::new(Reversed(cycle.clone()), |d| Profile::parabolic(d, 0.25)).unwrap();
-    let pause = Rest { position: cycle.at(cycle.length()).position, duration: 0.05 };
+    let pause = Dwell { position: cycle.at(cycle.length()).position, duration: 0.05 };
     let cycle = Sequence::new(vec![there(), Box::new(pause), Box::new(back)]).unwrap();
     assert!((cycle.duration() - 0.5).abs() < 1e-15);
     assert!(misfit(&cycle) < 1e-11);
-    assert_eq!(cycle.at(0.22), State::still(pause.position));
+    assert_eq!(cycle.at(0.22), MotionState::still(pause.position));
     let error = Sequence::new(vec![there(), there()]).err().unwrap();
     assert!(
         matches!(error, SequenceError::Jump { what: "the position", part: 1, jump } if (jump - 0.305).abs() < 1e-12)

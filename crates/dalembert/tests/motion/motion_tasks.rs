@@ -4,11 +4,11 @@
 //! motor gives. A wrong power of the gear ratio would be off by a factor of n.
 
 use dalembert::delta::Branch;
-use dalembert::motion::named::{Measures, NAMES, Placement, Task, TaskError, payload};
+use dalembert::motion::named::{Measures, MotionTask, NAMES, Placement, TaskError, payload};
 use dalembert::motion::sizing::{Fit, size};
 use dalembert::motion::{
-    ChoiceError, CycleMap, EXCESS, Gear, MapGrid, MotionLimits, MotionOrder, MotorData, MotorList, Mover, Pace,
-    Planning, ProfileChoice, Survey, Time, Timed, is_tolerated, length, to_gcode,
+    ChoiceError, CycleMap, EXCESS, Gear, MapGrid, MotionLimits, MotionOrder, MotionPace, MotionSurvey, MotorData,
+    MotorList, Mover, Planning, ProfileChoice, Time, TimedMotion, is_tolerated, length, to_gcode,
 };
 use dalembert::robot::{Pick, Robot};
 use dalembert::{Vec3, robots};
@@ -34,7 +34,7 @@ fn mover(robot: &Robot) -> Mover {
 }
 
 /// What the motors of a list are for a motion; all three joints have the same.
-fn fits(machine: &Mover, timed: &Timed, samples: usize, list: &MotorList) -> Vec<Fit> {
+fn fits(machine: &Mover, timed: &TimedMotion, samples: usize, list: &MotorList) -> Vec<Fit> {
     let mut all = size(machine, &timed.motion.samples(samples), list).unwrap();
     assert_eq!((all.len(), &all[0].joints[..]), (1, &[1, 2, 3][..]));
     all.remove(0).fits
@@ -57,11 +57,11 @@ fn every_named_motion_can_be_done_by_every_law() {
         let machine = with_payload(payload(name).unwrap_or(0.0));
         let mut fastest = f64::INFINITY;
         for profile in profiles.iter().rev() {
-            let task = Task::of_tool(name, &machine, PLACE).unwrap();
+            let task = MotionTask::of_tool(name, &machine, PLACE).unwrap();
             let (strokes, _) = task.strokes();
-            let timed = task.timed(&machine, profile, Pace::Shortest).unwrap();
+            let timed = task.timed(&machine, profile, MotionPace::Shortest).unwrap();
             assert_eq!(timed.strokes.len(), strokes);
-            let survey = Survey::of(&machine, &timed.motion, 2000).unwrap();
+            let survey = MotionSurvey::of(&machine, &timed.motion, 2000).unwrap();
             let end = timed.motion.at(timed.motion.duration());
             assert!(length(end.moved()[1]) < 1e-8, "{name}");
             // Also where a belt adds its own acceleration to that of the path.
@@ -74,9 +74,9 @@ fn every_named_motion_can_be_done_by_every_law() {
             fastest = fastest.min(timed.motion.duration());
         }
     }
-    let error = Task::of_tool("door", &machine(), PLACE).err().unwrap();
+    let error = MotionTask::of_tool("door", &machine(), PLACE).err().unwrap();
     assert!(matches!(error, TaskError::Unknown { suggestion: Some("pick-and-place"), .. }));
-    let error = Task::of_tool("pik-and-place", &machine(), PLACE).err().unwrap();
+    let error = MotionTask::of_tool("pik-and-place", &machine(), PLACE).err().unwrap();
     assert!(matches!(error, TaskError::Unknown { suggestion: Some("pick-and-place"), .. }));
 }
 
@@ -84,14 +84,14 @@ fn every_named_motion_can_be_done_by_every_law() {
 fn paces_are_kept_or_refused() {
     let machine = machine();
     let timed = |profile: &ProfileChoice, pace| {
-        Task::of_tool("pick-and-place", &machine, PLACE).unwrap().timed(&machine, profile, pace)
+        MotionTask::of_tool("pick-and-place", &machine, PLACE).unwrap().timed(&machine, profile, pace)
     };
     let sine = ProfileChoice::SineOnRamp { ratio: 1.0 };
-    let slow = timed(&sine, Pace::Duration(0.3)).unwrap();
+    let slow = timed(&sine, MotionPace::Duration(0.3)).unwrap();
     assert!((slow.motion.duration() - 0.6).abs() < 1e-12);
     let optimal = ProfileChoice::TimeOptimal(Planning::default());
     let TaskError::Choice { stroke: 1, cause: ChoiceError::TooShort { shortest, .. } } =
-        timed(&optimal, Pace::Duration(0.05)).err().unwrap()
+        timed(&optimal, MotionPace::Duration(0.05)).err().unwrap()
     else {
         panic!("too short")
     };
@@ -99,13 +99,13 @@ fn paces_are_kept_or_refused() {
     let limits = MotionLimits { speed: 1.0, acceleration: 20.0, jerk: 1e3 };
     // A time and limits: the limits hold, or there is no such motion.
     let double_s = ProfileChoice::DoubleS(Some(limits));
-    assert!((timed(&double_s, Pace::Duration(2.0)).unwrap().motion.duration() - 4.0).abs() < 1e-12);
+    assert!((timed(&double_s, MotionPace::Duration(2.0)).unwrap().motion.duration() - 4.0).abs() < 1e-12);
     let Err(TaskError::Choice { cause: ChoiceError::TooShort { shortest, .. }, .. }) =
-        timed(&double_s, Pace::Duration(0.3))
+        timed(&double_s, MotionPace::Duration(0.3))
     else {
         panic!("too short")
     };
-    assert!((shortest - timed(&double_s, Pace::Shortest).unwrap().strokes[0]).abs() < 1e-9 * shortest);
+    assert!((shortest - timed(&double_s, MotionPace::Shortest).unwrap().strokes[0]).abs() < 1e-9 * shortest);
 }
 
 fn motor(rotor_inertia: f64) -> MotorData {
@@ -132,8 +132,8 @@ fn gear(ratio: f64, efficiency: f64) -> Gear {
 #[test]
 fn the_motor_gives_what_the_joint_of_a_geared_robot_needs() {
     let machine = with_payload(2.0);
-    let timed = Task::of_tool("pick-and-place", &machine, PLACE).unwrap();
-    let timed = timed.timed(&machine, &ProfileChoice::SineOnRamp { ratio: 1.0 }, Pace::Duration(0.25)).unwrap();
+    let timed = MotionTask::of_tool("pick-and-place", &machine, PLACE).unwrap();
+    let timed = timed.timed(&machine, &ProfileChoice::SineOnRamp { ratio: 1.0 }, MotionPace::Duration(0.25)).unwrap();
     let list = MotorList { motors: vec![motor(3e-4)], gears: vec![gear(12.0, 1.0), gear(12.0, 0.9), gear(30.0, 1.0)] };
     let fits = fits(&machine, &timed, 2000, &list);
     for fit in [&fits[0], &fits[2]] {
@@ -145,7 +145,7 @@ fn the_motor_gives_what_the_joint_of_a_geared_robot_needs() {
             }
         });
         let geared = mover(&geared.unwrap().into());
-        let survey = Survey::of(&geared, &timed.motion, 2000).unwrap();
+        let survey = MotionSurvey::of(&geared, &timed.motion, 2000).unwrap();
         let most = |f: fn(&dalembert::motion::JointSurvey) -> f64| survey.joints.iter().map(f).fold(0.0, f64::max);
         let close = |a: f64, b: f64| (a - b).abs() < 1e-10 * b;
         assert!(close(fit.peak_torque.needed * fit.ratio, most(|j| j.peak_torque)));
@@ -172,8 +172,8 @@ fn a_spindle_and_a_linear_motor_give_what_a_slide_needs() {
     let machine = mover(&Robot::find("linear-delta").unwrap());
     let measures = Measures { width: Some(0.1), height: Some(0.02), blend: None };
     let place = Placement { center: Vec3([0.0, 0.0, 0.15]), measures, ..PLACE };
-    let timed = Task::of_tool("pick-and-place", &machine, place).unwrap();
-    let timed = timed.timed(&machine, &ProfileChoice::SineOnRamp { ratio: 1.0 }, Pace::Duration(0.5)).unwrap();
+    let timed = MotionTask::of_tool("pick-and-place", &machine, place).unwrap();
+    let timed = timed.timed(&machine, &ProfileChoice::SineOnRamp { ratio: 1.0 }, MotionPace::Duration(0.5)).unwrap();
     let sizings = size(&machine, &timed.motion.samples(500), &list).unwrap();
     assert!(sizings.len() == 1 && sizings[0].slides && sizings[0].joints == [1, 2, 3]);
     let fits = &sizings[0].fits;
@@ -186,7 +186,7 @@ fn a_spindle_and_a_linear_motor_give_what_a_slide_needs() {
         let changes = [("leg.1.motor.rotor_inertia", inertia), ("leg.1.motor.gear_ratio", fit.ratio)];
         let changes: Vec<String> = changes.iter().map(|(key, value)| format!("{key}={value:?}")).collect();
         let geared = mover(&Robot::find_with("linear-delta", &changes).unwrap());
-        let survey = Survey::of(&geared, &timed.motion, 500).unwrap();
+        let survey = MotionSurvey::of(&geared, &timed.motion, 500).unwrap();
         let most = |f: fn(&dalembert::motion::JointSurvey) -> f64| survey.joints.iter().map(f).fold(0.0, f64::max);
         let close = |a: f64, b: f64| (a - b).abs() < 1e-10 * b;
         assert!(close(fit.peak_torque.needed * fit.ratio, most(|j| j.peak_torque)));
@@ -204,8 +204,8 @@ fn a_spindle_and_a_linear_motor_give_what_a_slide_needs() {
 #[test]
 fn a_gear_loses_whichever_way_the_power_goes() {
     let machine = with_payload(2.0);
-    let timed = Task::of_tool("pick-and-place", &machine, PLACE).unwrap();
-    let timed = timed.timed(&machine, &ProfileChoice::SineOnRamp { ratio: 1.0 }, Pace::Duration(0.25)).unwrap();
+    let timed = MotionTask::of_tool("pick-and-place", &machine, PLACE).unwrap();
+    let timed = timed.timed(&machine, &ProfileChoice::SineOnRamp { ratio: 1.0 }, MotionPace::Duration(0.25)).unwrap();
     let (ratio, efficiency) = (12.0, 0.8);
     let motors = vec![motor(0.0)];
     let gears = vec![Gear { inertia: 0.0, ..gear(ratio, efficiency) }];
@@ -251,8 +251,8 @@ fn a_gear_loses_whichever_way_the_power_goes() {
 #[test]
 fn power_is_a_criterion() {
     let machine = machine();
-    let timed = Task::of_tool("pick-and-place", &machine, PLACE).unwrap();
-    let timed = timed.timed(&machine, &ProfileChoice::SineOnRamp { ratio: 1.0 }, Pace::Duration(0.3)).unwrap();
+    let timed = MotionTask::of_tool("pick-and-place", &machine, PLACE).unwrap();
+    let timed = timed.timed(&machine, &ProfileChoice::SineOnRamp { ratio: 1.0 }, MotionPace::Duration(0.3)).unwrap();
     let fit = |peak_power| {
         let motors = vec![MotorData { peak_power, ..motor(3e-4) }];
         let list = MotorList { motors, gears: vec![gear(25.0, 1.0)] };
@@ -269,12 +269,12 @@ fn power_is_a_criterion() {
 fn no_law_of_the_same_duration_needs_less_torque() {
     let machine = machine();
     let peak = |profile: &ProfileChoice| {
-        let timed = Task::of_tool("pick-and-place", &machine, PLACE)
+        let timed = MotionTask::of_tool("pick-and-place", &machine, PLACE)
             .unwrap()
-            .timed(&machine, profile, Pace::Duration(0.3))
+            .timed(&machine, profile, MotionPace::Duration(0.3))
             .unwrap();
         assert!((timed.motion.duration() - 0.6).abs() < 1e-12);
-        let survey = Survey::of(&machine, &timed.motion, 4000).unwrap();
+        let survey = MotionSurvey::of(&machine, &timed.motion, 4000).unwrap();
         survey.joints.iter().map(|joint| joint.peak_torque).fold(0.0, f64::max)
     };
     let least = peak(&ProfileChoice::MinimumTorque);
@@ -283,10 +283,10 @@ fn no_law_of_the_same_duration_needs_less_torque() {
         // To the tolerance of the planner and of the bisection.
         assert!(least < peak(profile) * (1.0 + 3e-3), "{least} {} {profile:?}", peak(profile));
     }
-    let without = Task::of_tool("pick-and-place", &machine, PLACE).unwrap().timed(
+    let without = MotionTask::of_tool("pick-and-place", &machine, PLACE).unwrap().timed(
         &machine,
         &ProfileChoice::MinimumTorque,
-        Pace::Shortest,
+        MotionPace::Shortest,
     );
     assert!(matches!(without, Err(TaskError::Choice { cause: ChoiceError::NoDuration, .. })));
 }
@@ -298,8 +298,8 @@ fn the_d3_1200_does_150_cycles_a_minute() {
     let list = MotorList::find("akm44g").unwrap();
     let margins = |payload: f64| {
         let machine = with_payload(payload);
-        let task = Task::of_tool("pick-and-place", &machine, PLACE).unwrap();
-        let timed = task.timed(&machine, &ProfileChoice::MinimumTorque, Pace::Duration(0.2)).unwrap();
+        let task = MotionTask::of_tool("pick-and-place", &machine, PLACE).unwrap();
+        let timed = task.timed(&machine, &ProfileChoice::MinimumTorque, MotionPace::Duration(0.2)).unwrap();
         assert!((timed.motion.duration() - 0.4).abs() < 1e-12);
         let fits = fits(&machine, &timed, 4000, &list);
         fits.iter().map(|fit| (fit.ratio, fit.tightest(), fit.gear_torque.needed)).collect::<Vec<_>>()
@@ -372,10 +372,10 @@ fn every_cycle_of_a_map_is_within_the_limits() {
                     continue;
                 };
                 possible += 1;
-                let task = Task::of_tool(name, &machine, Placement { center: cell.center, ..PLACE }).unwrap();
-                let timed = task.timed(&machine, &profile, Pace::Shortest).unwrap();
+                let task = MotionTask::of_tool(name, &machine, Placement { center: cell.center, ..PLACE }).unwrap();
+                let timed = task.timed(&machine, &profile, MotionPace::Shortest).unwrap();
                 assert_eq!(timed.motion.duration(), duration);
-                let survey = Survey::of(&machine, &timed.motion, 3001).unwrap();
+                let survey = MotionSurvey::of(&machine, &timed.motion, 3001).unwrap();
                 assert!(
                     survey.violations.iter().all(|(_, passed)| is_tolerated(passed)),
                     "{name}: {:?}",
@@ -392,8 +392,8 @@ fn every_cycle_of_a_map_is_within_the_limits() {
 #[test]
 fn gcode_keeps_places_and_times() {
     let machine = machine();
-    let timed = Task::of_tool("semi-ellipse", &machine, PLACE).unwrap();
-    let motion = timed.timed(&machine, &ProfileChoice::Polynomial345, Pace::Duration(0.2)).unwrap().motion;
+    let timed = MotionTask::of_tool("semi-ellipse", &machine, PLACE).unwrap();
+    let motion = timed.timed(&machine, &ProfileChoice::Polynomial345, MotionPace::Duration(0.2)).unwrap().motion;
     let text = to_gcode(&motion, 0.007, "a (comment)", "platform centre");
     assert!(text.starts_with("(motion of a  comment )\n"), "{text}");
     let mut time = 0.0;

@@ -11,8 +11,9 @@ use dalembert::delta::{Branch, Delta};
 use dalembert::friction::Friction;
 use dalembert::limits::JointLimits;
 use dalembert::motion::{
-    Arc, EXCESS, FrictionRange, Motion, MotionLimits, Mover, Pace, Path, PlanError, Planning, Point, Polyline, Profile,
-    ProfileChoice, Reversed, RobotMotion, SemiEllipse, Survey, Travel, is_tolerated, shortest, slowed, time_optimal,
+    Arc, EXCESS, FrictionRange, Motion, MotionLimits, MotionPace, MotionSurvey, Mover, Path, PlanError, Planning,
+    Point, Polyline, Profile, ProfileChoice, Reversed, RobotMotion, SemiEllipse, Travel, is_tolerated, shortest,
+    slowed, time_optimal,
 };
 use dalembert::robot::{JointVector, Pick, Quantity, Robot};
 use dalembert_proptest::robots;
@@ -248,7 +249,7 @@ fn limits_of_the_path_do_not_replace_those_of_the_robot() {
     let wild = MotionLimits { speed: 50.0, acceleration: 5000.0, jerk: 1e7 };
     let calm = MotionLimits { speed: 1.0, acceleration: 20.0, jerk: 1e3 };
     for choice in [ProfileChoice::DoubleS as fn(_) -> _, ProfileChoice::Trapezoidal] {
-        let profile = |limits| choice(Some(limits)).along(&cycle(), &machine, Pace::Shortest).unwrap().profile;
+        let profile = |limits| choice(Some(limits)).along(&cycle(), &machine, MotionPace::Shortest).unwrap().profile;
         let travel = Travel::new(cycle(), |_| Ok(profile(wild))).unwrap();
         let (largest, _) = seen(&machine, &travel);
         assert!(largest < 1.0 + EXCESS && largest > 0.99, "{largest}");
@@ -256,13 +257,13 @@ fn limits_of_the_path_do_not_replace_those_of_the_robot() {
         let line = Polyline::line(Vec3::new(-0.15, 0.0, -0.9), Vec3::new(0.15, 0.0, -0.9)).unwrap();
         let jerk = if choice(Some(calm)) == ProfileChoice::DoubleS(Some(calm)) { calm.jerk } else { f64::INFINITY };
         let plain = Profile::double_s(line.length(), MotionLimits { jerk, ..calm }).unwrap();
-        let found = choice(Some(calm)).along(&line, &machine, Pace::Shortest).unwrap().profile;
+        let found = choice(Some(calm)).along(&line, &machine, MotionPace::Shortest).unwrap().profile;
         // Where a limit is reached exactly, rounding may stretch it by a few digits.
         assert!((found.duration() - plain.duration()).abs() < 1e-12);
         assert_eq!(slowed(&line, &machine, &plain).unwrap(), plain);
         assert!(profile(calm).duration() > Profile::double_s(cycle().length(), calm).unwrap().duration());
         let far = Polyline::line(Vec3::new(0.0, 0.0, -0.9), Vec3::new(2.0, 0.0, -0.9)).unwrap();
-        assert!(choice(Some(wild)).along(&far, &machine, Pace::Shortest).is_err());
+        assert!(choice(Some(wild)).along(&far, &machine, MotionPace::Shortest).is_err());
     }
 }
 
@@ -271,9 +272,9 @@ fn limits_of_the_path_do_not_replace_those_of_the_robot() {
 fn a_slower_law_has_no_limit_active() {
     let optimal = ProfileChoice::TimeOptimal(Planning::default());
     let active = |pace| optimal.along(&cycle(), &d3_1200(), pace).unwrap().optimal.unwrap().1;
-    assert!(active(Pace::Shortest) > 0.98);
-    assert_eq!(active(Pace::Duration(1.0)), 0.0);
-    assert_eq!(active(Pace::Slower(3.0)), 0.0);
+    assert!(active(MotionPace::Shortest) > 0.98);
+    assert_eq!(active(MotionPace::Duration(1.0)), 0.0);
+    assert_eq!(active(MotionPace::Slower(3.0)), 0.0);
 }
 
 #[test]
@@ -310,7 +311,7 @@ fn what_cannot_be_says_where_and_which() {
     assert!(matches!(time_optimal(&cycle(), &machine, &bad), Err(PlanError::Smoothing(_))));
     // A motion that goes too fast says so, and when.
     let travel = Travel::new(cycle(), |d| Profile::parabolic(d, 0.05)).unwrap();
-    let survey = Survey::of(&machine, &RobotMotion::translating(travel), 1000).unwrap();
+    let survey = MotionSurvey::of(&machine, &RobotMotion::translating(travel), 1000).unwrap();
     assert!(
         survey.violations.iter().any(|(t, p)| p.quantity == Quantity::Torque && *t <= 0.05 && p.value.abs() > 80.0)
     );
@@ -321,7 +322,7 @@ fn what_cannot_be_says_where_and_which() {
 fn a_survey_hides_no_limit_behind_another() {
     let machine = d3_1200();
     let travel = RobotMotion::translating(Travel::new(cycle(), |d| Profile::sine_on_ramp(d, 0.3, 1.0)).unwrap());
-    let free = Survey::of(&machine.clone().limited(|_, _| JointLimits::NONE), &travel, 1000).unwrap();
+    let free = MotionSurvey::of(&machine.clone().limited(|_, _| JointLimits::NONE), &travel, 1000).unwrap();
     assert!(free.violations.is_empty());
     let most =
         |f: fn(&dalembert::motion::JointSurvey) -> f64| free.joints.iter().map(f).fold(f64::NEG_INFINITY, f64::max);
@@ -336,7 +337,7 @@ fn a_survey_hides_no_limit_behind_another() {
         max_ball_angle: 1e-3,
         ..JointLimits::NONE
     };
-    let survey = Survey::of(&machine.limited(|_, _| limits), &travel, 1000).unwrap();
+    let survey = MotionSurvey::of(&machine.limited(|_, _| limits), &travel, 1000).unwrap();
     assert_eq!(survey.violations.len(), 4, "{:?}", survey.violations);
     for (_, passed) in &survey.violations {
         let (value, limit) = match passed.quantity {

@@ -66,11 +66,11 @@ fn the_object_may_be_heavier_than_believed() -> Result<(), Box<dyn Error>> {
 /// form, which the mechanism does not use. Tolerance: sampling and the mass matrix that changes over the 0.1 mm of the error.
 #[test]
 fn a_push_is_answered_by_the_masses_of_all() -> Result<(), Box<dyn Error>> {
-    use dalembert::motion::{Rest, RobotMotion};
+    use dalembert::motion::{Dwell, RobotMotion};
     use dalembert::robot::{Pick, Target, ToolState};
     let mut both = ideal()?;
     let at = Vec3([0.0, 0.05, -0.85]);
-    both.motion = RobotMotion::translating(Rest { position: at, duration: 0.5 });
+    both.motion = RobotMotion::translating(Dwell { position: at, duration: 0.5 });
     let force = 10.0;
     both.pushes = vec![Push { start: 0.0, duration: 10.0, force: Vec3([0.0, 0.0, force]) }];
     let done = run(&both)?;

@@ -23,7 +23,7 @@ mod stream;
 
 #[cfg(feature = "parquet")]
 pub use parquet::ParquetMap;
-pub use stream::{CsvMap, MapWriter, StreamError, Summary, stream};
+pub use stream::{CsvMap, MapSummary, MapWriter, StreamError, stream};
 
 use crate::Vec3;
 use crate::robot::map::{Channel, Field, MapAxis, Reason};
@@ -31,7 +31,7 @@ use crate::threads;
 
 /// Evenly spaced values.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Axis {
+pub struct GridAxis {
     /// First value, m.
     pub from: f64,
     /// Last value, m.
@@ -40,7 +40,7 @@ pub struct Axis {
     pub count: usize,
 }
 
-impl Axis {
+impl GridAxis {
     /// One value.
     pub fn at(value: f64) -> Self {
         Self { from: value, to: value, count: 1 }
@@ -80,18 +80,18 @@ impl Plane {
 
 /// Positions of platform or tool on a grid. Position number k: x runs fastest, then y, then z.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Grid {
+pub struct PositionGrid {
     /// x, y, z.
-    pub axes: [Axis; 3],
+    pub axes: [GridAxis; 3],
 }
 
-impl Grid {
+impl PositionGrid {
     /// A slice with `count` × `count` positions over all that is reached, at a given value across (default: the middle).
     pub fn slice(field: &dyn Field, plane: Plane, across: Option<f64>, count: usize) -> Self {
         let mut grid = Self::volume(field, count);
         let (axis, z) = (plane.axes()[2], grid.axes[2]);
         let middle = || field.middle().unwrap_or(Vec3::new(0.0, 0.0, 0.5 * (z.from + z.to)))[axis];
-        grid.axes[axis] = Axis::at(across.unwrap_or_else(middle));
+        grid.axes[axis] = GridAxis::at(across.unwrap_or_else(middle));
         grid
     }
 
@@ -103,7 +103,7 @@ impl Grid {
     /// `count`³ positions over what is reached within `ranges`, as 41³ positions show it, and one of their steps more.
     fn reached(ranges: [[f64; 2]; 3], count: usize, is_reached: impl Fn(Vec3<f64>) -> bool) -> Self {
         const COARSE: usize = 41;
-        let coarse = Self { axes: ranges.map(|[from, to]| Axis { from, to, count: COARSE }) };
+        let coarse = Self { axes: ranges.map(|[from, to]| GridAxis { from, to, count: COARSE }) };
         let mut reached = [[f64::INFINITY, f64::NEG_INFINITY]; 3];
         for position in (0..coarse.len()).map(|k| coarse.position(k)).filter(|&position| is_reached(position)) {
             for (range, x) in reached.iter_mut().zip(position.0) {
@@ -114,8 +114,8 @@ impl Grid {
             let whole = coarse.axes[i];
             let step = (whole.to - whole.from) / (COARSE - 1) as f64;
             match reached[i] {
-                [low, high] if low <= high => Axis { from: low - step, to: (high + step).min(whole.to), count },
-                _ => Axis { count, ..whole },
+                [low, high] if low <= high => GridAxis { from: low - step, to: (high + step).min(whole.to), count },
+                _ => GridAxis { count, ..whole },
             }
         });
         Self { axes }
@@ -147,7 +147,7 @@ impl Grid {
 #[derive(Clone, Debug)]
 pub struct Map {
     /// Where.
-    pub grid: Grid,
+    pub grid: PositionGrid,
     /// What the three numbers of a position are.
     pub axes: [MapAxis; 3],
     /// What.
@@ -173,7 +173,7 @@ pub struct ChannelRange {
 
 impl ChannelRange {
     /// Of the values of the positions from number `first` on.
-    fn of<'v>(grid: &Grid, first: usize, values: impl Iterator<Item = &'v f64>) -> Option<Self> {
+    fn of<'v>(grid: &PositionGrid, first: usize, values: impl Iterator<Item = &'v f64>) -> Option<Self> {
         let mut found: Option<[(usize, f64); 2]> = None;
         let mut count = 0;
         for (k, &value) in values.enumerate().filter(|(_, value)| value.is_finite()) {
@@ -204,7 +204,7 @@ impl ChannelRange {
 
 /// Evaluates a quantity on a grid, rows of it in parallel with the feature `parallel`. `going` is asked once per row with how many
 /// are done; `None` if it says no.
-pub fn map(mapper: &dyn Field, grid: &Grid, going: &(dyn Fn(usize) -> bool + Sync)) -> Option<Map> {
+pub fn map(mapper: &dyn Field, grid: &PositionGrid, going: &(dyn Fn(usize) -> bool + Sync)) -> Option<Map> {
     let channels = mapper.channels().to_vec();
     let width = grid.axes[0].count * channels.len();
     let mut values = vec![f64::NAN; grid.rows() * width];
@@ -216,7 +216,7 @@ pub fn map(mapper: &dyn Field, grid: &Grid, going: &(dyn Fn(usize) -> bool + Syn
     complete.then_some(Map { grid: *grid, axes: mapper.axes(), channels, values })
 }
 
-fn fill_row(mapper: &dyn Field, grid: &Grid, row: usize, target: &mut [f64]) {
+fn fill_row(mapper: &dyn Field, grid: &PositionGrid, row: usize, target: &mut [f64]) {
     let (nx, nc) = (grid.axes[0].count, mapper.channels().len());
     for (k, values) in target.chunks_mut(nc).enumerate() {
         mapper.evaluate(grid.position(row * nx + k), values);

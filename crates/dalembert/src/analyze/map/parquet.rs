@@ -1,6 +1,6 @@
 //! Maps as Parquet files.
 
-use super::{Field, Grid, MapWriter};
+use super::{Field, MapWriter, PositionGrid};
 use crate::report::parquet::{ParquetColumn, ParquetFile};
 use crate::threads;
 use std::io::{self, Write};
@@ -29,7 +29,7 @@ impl<'w> ParquetMap<'w> {
 }
 
 impl MapWriter for ParquetMap<'_> {
-    fn group(&mut self, grid: &Grid, first: usize, values: &[f64]) -> io::Result<()> {
+    fn group(&mut self, grid: &PositionGrid, first: usize, values: &[f64]) -> io::Result<()> {
         let width = self.width.max(1);
         let positions = first..first + values.len() / width;
         let columns: Vec<Vec<f64>> = threads::each(3 + self.width, |column| match column {

@@ -36,7 +36,7 @@ impl Map {
             title: title.to_owned(),
             subtitle: format!("{}: {}{unit}; {at}", what.name, what.meaning),
             axes: axes.map(|axis| {
-                let super::Axis { from, to, count } = self.grid.axes[axis];
+                let super::GridAxis { from, to, count } = self.grid.axes[axis];
                 let (name, unit) = self.axes[axis];
                 chart::HeatAxis { label: format!("{name}, {unit}"), range: (from, to), count }
             }),

@@ -1,20 +1,20 @@
 //! Maps of any size to files: while one group of rows is written, the next is computed; no more is held in memory.
 
-use super::{Channel, ChannelRange, Field, Grid, Map, Reason, fill_row};
+use super::{Channel, ChannelRange, Field, Map, PositionGrid, Reason, fill_row};
 use crate::report::table::header_line;
 use crate::report::text::push_numbers;
 use crate::threads;
 use std::io::{self, Write};
 
 /// Rows of a group: about 2¹⁷ positions.
-fn rows_per_group(grid: &Grid) -> usize {
+fn rows_per_group(grid: &PositionGrid) -> usize {
     ((1 << 17) / grid.axes[0].count.max(1)).clamp(1, grid.rows().max(1))
 }
 
 /// A file that takes a map group by group, in the order of the positions.
 pub trait MapWriter: Send {
     /// The values of the positions from number `first` on, the channels of a position side by side.
-    fn group(&mut self, grid: &Grid, first: usize, values: &[f64]) -> io::Result<()>;
+    fn group(&mut self, grid: &PositionGrid, first: usize, values: &[f64]) -> io::Result<()>;
 
     /// All groups have come.
     fn finish(&mut self) -> io::Result<()>;
@@ -33,20 +33,20 @@ pub struct StreamError {
 
 /// What is told of a map in a few numbers.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Summary {
+pub struct MapSummary {
     /// Least and largest value of each channel; none where nothing is reached.
     pub ranges: Vec<Option<ChannelRange>>,
     /// How many positions have each [`Reason`], by its number; empty where no channel has reasons.
     pub reasons: Vec<usize>,
 }
 
-impl Summary {
+impl MapSummary {
     fn new(channels: &[Channel]) -> Self {
         let reasons = if channels.iter().any(|channel| channel.reasons) { Reason::COUNT } else { 0 };
         Self { ranges: vec![None; channels.len()], reasons: vec![0; reasons] }
     }
 
-    fn add(&mut self, channels: &[Channel], grid: &Grid, first: usize, values: &[f64]) {
+    fn add(&mut self, channels: &[Channel], grid: &PositionGrid, first: usize, values: &[f64]) {
         for (k, (channel, range)) in channels.iter().zip(&mut self.ranges).enumerate() {
             let of_channel = || values.iter().skip(k).step_by(channels.len());
             *range = ChannelRange::and(*range, ChannelRange::of(grid, first, of_channel()));
@@ -61,10 +61,10 @@ impl Summary {
 /// many positions are done; the answer `false` ends it, the files are then incomplete, and there is no result.
 pub fn stream(
     field: &dyn Field,
-    grid: &Grid,
+    grid: &PositionGrid,
     writers: &mut [&mut dyn MapWriter],
     going: &(dyn Fn(usize) -> bool + Sync),
-) -> Result<Option<Summary>, StreamError> {
+) -> Result<Option<MapSummary>, StreamError> {
     let (channels, rows, nx) = (field.channels(), grid.rows(), grid.axes[0].count);
     let width = nx * channels.len();
     let per_group = rows_per_group(grid);
@@ -76,7 +76,7 @@ pub fn stream(
         });
         values
     };
-    let mut summary = Summary::new(channels);
+    let mut summary = MapSummary::new(channels);
     let mut values = compute(0);
     for first in (0..rows).step_by(per_group) {
         let (next, written) = threads::join(
@@ -106,8 +106,8 @@ fn each(
 
 impl Map {
     /// Ranges, and how often each reason.
-    pub fn summary(&self) -> Summary {
-        let mut summary = Summary::new(&self.channels);
+    pub fn summary(&self) -> MapSummary {
+        let mut summary = MapSummary::new(&self.channels);
         summary.add(&self.channels, &self.grid, 0, &self.values);
         summary
     }
@@ -140,7 +140,7 @@ impl<'w> CsvMap<'w> {
 }
 
 /// Some positions as text.
-fn lines(grid: &Grid, first: usize, values: &[f64], width: usize) -> String {
+fn lines(grid: &PositionGrid, first: usize, values: &[f64], width: usize) -> String {
     let mut text = String::new();
     for (k, values) in values.chunks(width).enumerate().filter(|(_, values)| !values.iter().all(|x| x.is_nan())) {
         push_numbers(&mut text, grid.position(first + k).0.iter().chain(values).map(|&value| Some(value)));
@@ -149,7 +149,7 @@ fn lines(grid: &Grid, first: usize, values: &[f64], width: usize) -> String {
 }
 
 impl MapWriter for CsvMap<'_> {
-    fn group(&mut self, grid: &Grid, first: usize, values: &[f64]) -> io::Result<()> {
+    fn group(&mut self, grid: &PositionGrid, first: usize, values: &[f64]) -> io::Result<()> {
         // Digits take longer than most quantities: they are made in parallel.
         const POSITIONS: usize = 1 << 10;
         let width = self.width.max(1);

@@ -30,7 +30,7 @@ mod propagate;
 pub use crate::robot::families::{ArmTorque, DeltaState, DeltaTorque};
 pub use crate::robot::{Parameter, ParameterTorque, TorqueOfParameters};
 pub use motion::{Contribution, OverMotion, Size, over_motion};
-pub use propagate::{FirstOrder, Sampled, Statistics, first_order, monte_carlo};
+pub use propagate::{FirstOrder, MonteCarloResult, Statistics, first_order, monte_carlo};
 
 use crate::Vec3;
 

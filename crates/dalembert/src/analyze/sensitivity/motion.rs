@@ -1,6 +1,6 @@
 //! The same over a motion: root mean square and largest value of each joint instead of one number per state.
 
-use super::{Parameter, ParameterTorque, Sampled};
+use super::{MonteCarloResult, Parameter, ParameterTorque};
 use crate::analyze::weights::Weights;
 use crate::threads;
 
@@ -98,7 +98,7 @@ pub fn over_motion(torque: &dyn ParameterTorque, half_widths: &[f64], weights: &
     }
 }
 
-impl Sampled {
+impl MonteCarloResult {
     /// Standard deviation over the motion, and the largest difference of any sample to the torque without changes; none
     /// where every sample failed.
     pub fn over(&self, joints: usize, weights: &Weights) -> Option<(Size, Vec<f64>)> {

@@ -14,7 +14,7 @@ pub struct FirstOrder {
 
 /// What a Monte Carlo run found, N m.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sampled {
+pub struct MonteCarloResult {
     /// With all parameters at their values, one per state and joint.
     pub nominal: Vec<f64>,
     /// Of the samples; none where every one failed.
@@ -50,7 +50,7 @@ pub fn first_order(sensitivities: &[Sensitivity], half_widths: &[f64]) -> FirstO
 /// Samples every parameter evenly within ± its half width, all independent. To first order the standard deviation is
 /// [`FirstOrder::combined`]/√3. Sample k depends on the seed and k alone, so the numbers are the same with any number of
 /// threads, and one sample can be had again.
-pub fn monte_carlo(torque: &dyn ParameterTorque, half_widths: &[f64], samples: u64, seed: u64) -> Sampled {
+pub fn monte_carlo(torque: &dyn ParameterTorque, half_widths: &[f64], samples: u64, seed: u64) -> MonteCarloResult {
     // Few chunks, because each holds sums for every state; they depend on the number of samples alone.
     const CHUNKS: u64 = 64;
     let size = samples.div_ceil(CHUNKS).max(1);
@@ -79,7 +79,7 @@ pub fn monte_carlo(torque: &dyn ParameterTorque, half_widths: &[f64], samples: u
             mean: mean.iter().zip(&nominal).map(|(m, n)| m + n).collect(),
         }
     });
-    Sampled { nominal, statistics, failed: all.failed }
+    MonteCarloResult { nominal, statistics, failed: all.failed }
 }
 
 /// Sums over samples of the differences to the nominal torque: small numbers, so nothing cancels.

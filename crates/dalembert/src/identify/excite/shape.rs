@@ -177,14 +177,14 @@ impl Motion for OfTool {
         self.joints.period
     }
 
-    fn at(&self, t: f64) -> motion::State<Vec3<f64>> {
+    fn at(&self, t: f64) -> motion::MotionState<Vec3<f64>> {
         match self.robot.at_joints(&self.joints.at(t), &Pick::default()) {
-            Ok(State { tool, .. }) => motion::State {
+            Ok(State { tool, .. }) => motion::MotionState {
                 position: tool.pose.origin,
                 velocity: tool.velocity.linear,
                 acceleration: tool.acceleration.linear,
             },
-            Err(_) => motion::State::still(Vec3::from_fn(|_| f64::NAN)),
+            Err(_) => motion::MotionState::still(Vec3::from_fn(|_| f64::NAN)),
         }
     }
 }

@@ -5,7 +5,7 @@ use super::{
     ComplexPair, DryFriction, LinearModel, LinearModelRequest, PointModel, complex_pairs, failed, is_moving,
     linear_model, motion_poles,
 };
-use crate::linear::{Complex, LinearError, Mode};
+use crate::linear::{Complex, LinearError, SystemMode};
 use crate::report::chart::Chart;
 use crate::verbs::{Finding, Metric, Observer, Outcome, VerbError};
 use serde::Serialize;
@@ -108,7 +108,7 @@ pub fn poles(request: &LinearModelRequest, observer: &mut dyn Observer) -> Resul
     let smooth = smooth.map(|model| model.system.poles()).transpose().map_err(bad)?;
     let kalman = system.kalman().map_err(bad)?;
     let [controllable_observable, controllable_only, observable_only, neither] = kalman.dimensions;
-    let mode = |mode: &Mode| PoleMode {
+    let mode = |mode: &SystemMode| PoleMode {
         pole: [mode.pole.re, mode.pole.im],
         reached: mode.reached,
         seen: mode.seen,
