@@ -51,7 +51,7 @@ pub fn lqr(system: &StateSpace, q: &Matrix, r: &Matrix) -> Result<Regulator, Lin
     let step = system.step.unwrap_or(1.0);
     // The cost of a sample is that of its time.
     let t = units_of_cost(&rates, &(&system.b * &inverse * system.b.transpose() / step), &(q / step));
-    let problem = riccati::Problem {
+    let problem = riccati::RiccatiProblem {
         a: in_units(&rates, &t) * step,
         b: Matrix::from_fn(n, m, |i, j| system.b[(i, j)] / t[i]),
         q: Matrix::from_fn(n, n, |i, j| q[(i, j)] * t[i] * t[j]),
@@ -59,7 +59,7 @@ pub fn lqr(system: &StateSpace, q: &Matrix, r: &Matrix) -> Result<Regulator, Lin
         inverse,
         discrete: system.step.is_some(),
     };
-    let riccati::Solution { p, gain, closed } = match problem.solve()? {
+    let riccati::RiccatiSolution { p, gain, closed } = match problem.solve()? {
         Ok(solution) => solution,
         Err(why) => {
             return Err(match (left_alone(system, q)?, why) {
@@ -197,7 +197,7 @@ fn place_scaled(
     }
     let gain = weighted * svd.u.columns(0, rank).map(|z| z.re).transpose() * (a - closed);
     let poles = eigenvalues(&(a - b * &gain))?;
-    // Found where wanted? A pole asked for k times moves with the k-th root of rounding.
+    // Placed as required? A pole of multiplicity k moves with the k-th root of rounding.
     let mut left = poles.clone();
     let mut off = 0.0_f64;
     for pole in wanted {

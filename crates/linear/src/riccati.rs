@@ -10,7 +10,7 @@ use crate::{LinearError, Matrix};
 const RESIDUAL: f64 = 1e-11;
 
 /// A model in units of equal scale, and its weights.
-pub(crate) struct Problem {
+pub(crate) struct RiccatiProblem {
     /// A; for a discrete model A − 1, because its poles are close to 1 and the difference keeps their digits.
     pub a: Matrix,
     pub b: Matrix,
@@ -22,7 +22,7 @@ pub(crate) struct Problem {
 }
 
 /// The solution, with its gain and its closed loop A − B K, which is stable (for a discrete model, A − B K − 1).
-pub(crate) struct Solution {
+pub(crate) struct RiccatiSolution {
     pub p: Matrix,
     pub gain: Matrix,
     pub closed: Matrix,
@@ -40,8 +40,8 @@ pub(crate) enum NoSolution {
 /// The outer error: an iteration did not converge.
 type Attempt<T> = Result<Result<T, NoSolution>, LinearError>;
 
-impl Problem {
-    pub fn solve(&self) -> Attempt<Solution> {
+impl RiccatiProblem {
+    pub fn solve(&self) -> Attempt<RiccatiSolution> {
         let mut why = NoSolution::NotStabilised;
         for start in self.starts()? {
             match self.improved(start)? {
@@ -76,9 +76,9 @@ impl Problem {
     /// Newton's method (D. L. Kleinman, IEEE TAC 13, 1968; G. A. Hewer, IEEE TAC 16, 1971) by corrections: each solves the
     /// closed loop's Lyapunov equation for the residual, so that it is the residual that rounding is measured by. It falls
     /// from any stabilising gain and doubles the digits once it is near; as long as it pays.
-    fn improved(&self, mut p: Matrix) -> Attempt<Solution> {
+    fn improved(&self, mut p: Matrix) -> Attempt<RiccatiSolution> {
         let one = Matrix::identity(p.nrows(), p.nrows());
-        let mut best: Option<(f64, Solution)> = None;
+        let mut best: Option<(f64, RiccatiSolution)> = None;
         for _ in 0..60 {
             let Some(gain) = self.gain(&p) else { break };
             let closed = &self.a - &self.b * &gain;
@@ -92,7 +92,7 @@ impl Problem {
                 true => stein(&(closed.transpose() + &one), &residual),
             };
             if share < last {
-                best = Some((share, Solution { p: p.clone(), gain, closed }));
+                best = Some((share, RiccatiSolution { p: p.clone(), gain, closed }));
             }
             // At rounding it no longer shrinks; far away it may grow for a while.
             if share < 1e-8 && share >= 0.5 * last || share == 0.0 {

@@ -64,7 +64,8 @@ pub fn delta(robot: &Delta<f64>, request: &Request) -> Result<Derived, DeriveErr
     join::refuse_own_laws(request.of, &robot.parameters().arms.map(|arm| arm.motor.friction))?;
     let all = request.all();
     if all.len() > 1 && all.iter().any(|of| given_platform(*of)) {
-        let reason = "`torque-cartesian` and `ik` are given the platform, they stand alone".into();
+        let reason =
+            "`torque-cartesian` and `ik` take the platform pose and cannot be combined with other quantities".into();
         return Err(DeriveError::DoesNotApply { of: request.of, reason });
     }
     if all.contains(&Of::Regressor) {
@@ -120,7 +121,7 @@ pub fn delta(robot: &Delta<f64>, request: &Request) -> Result<Derived, DeriveErr
             samples.push(formula(robot, request, &columns, &inputs).0);
         }
         (columns, results) = parameters::kept(columns, results, &samples);
-        parameters::refuse_nothing(request.of, &columns)?;
+        parameters::require_columns(request.of, &columns)?;
         outputs = vec![JOINTS.by_parameters(request.of, columns.len())];
     }
     if frictions.iter().any(Option::is_some) && request.of == Of::TorqueCartesian {

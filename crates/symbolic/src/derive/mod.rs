@@ -73,7 +73,7 @@ pub enum Of {
     Mass,
     /// Holding torques.
     Gravity,
-    /// Torque that the velocity asks for.
+    /// Coriolis and centrifugal torques.
     Coriolis,
     /// Torque without acceleration: gravity, velocity and friction.
     Bias,
@@ -290,7 +290,7 @@ pub enum DeriveError {
     },
     /// No pose was found to try the program at.
     #[error(
-        "`{of}` cannot be derived: of {tried} random poses near the middle of its workspace the robot reaches none"
+        "`{of}` cannot be derived: the robot reaches none of {tried} random poses near the centre of its workspace"
     )]
     NoPose {
         /// What was wanted.
@@ -314,7 +314,7 @@ impl DeriveError {
     /// What to do about it.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::DoesNotApply { .. } => "docs/derive.md says what can be derived of which robot",
+            Self::DoesNotApply { .. } => "docs/derive.md lists what can be derived for each kind of robot",
             Self::Undetermined { .. } => "give the last links mass, inertia or a motor",
             Self::NoPose { .. } => "`check` shows the robot's reach",
             Self::Mismatch { .. } => {
@@ -370,9 +370,7 @@ fn finish(program: Program, request: &Request, conventions: Vec<String>) -> Prog
     program.checks.retain(|check| !always(check));
     let divisors = divisors(&program);
     if !divisors.is_empty() {
-        program
-            .conventions
-            .push(format!("Divides by what is made of {}: none of these may make it zero.", divisors.join(", ")));
+        program.conventions.push(format!("Divides by expressions in {}: these must not be zero.", divisors.join(", ")));
     }
     program
 }

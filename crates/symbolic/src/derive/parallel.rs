@@ -27,10 +27,12 @@ pub fn parallel<const N: usize>(robot: &Parallel<f64, N>, request: &Request) -> 
     let alone = |of: &Of| matches!(of, Of::Ik | Of::TorqueCartesian);
     let reason = match request.of {
         Of::Regressor => "its columns are the parameters of the robot's `regressor`: derive it through the robot",
-        _ if all.contains(&Of::Fk) => "the platform of given joints is found by iteration; the verb `fk` has it",
-        _ if all.len() > 1 && all.iter().any(alone) => "`torque-cartesian` and `ik` stand alone",
+        _ if all.contains(&Of::Fk) => "forward kinematics is solved by iteration and has no closed form",
+        _ if all.len() > 1 && all.iter().any(alone) => {
+            "`torque-cartesian` and `ik` cannot be combined with other quantities"
+        }
         _ if all.contains(&Of::Regressor) => "`regressor` stands alone",
-        _ if request.symbolic => "its parameters cannot stay symbols",
+        _ if request.symbolic => "its parameters cannot stay symbolic",
         _ if request.abbreviation.is_some() => "significance is for the explicit models of serial arms",
         _ => {
             join::refuse_own_laws(request.of, &frictions(robot))?;
@@ -72,7 +74,7 @@ fn derived<const N: usize>(robot: &Parallel<f64, N>, request: &Request) -> Resul
             samples.push(formula(robot, request, &columns, &inputs).0);
         }
         (columns, results) = parameters::kept(columns, results, &samples);
-        parameters::refuse_nothing(request.of, &columns)?;
+        parameters::require_columns(request.of, &columns)?;
         outputs = vec![joints(robot).by_parameters(request.of, columns.len())];
         words.extend(parameters::words(&columns));
     }
