@@ -5,25 +5,11 @@ use crate::{files, temporary};
 use dalembert::report::chart::Picture;
 use dalembert::report::escape;
 pub use dalembert::report::text::{Table, fixed, human};
+pub use dalembert::verbs::require_finite;
+use dalembert::verbs::{TOO_LARGE, TOO_LARGE_HINT};
 use std::fs;
 use std::io::{self, BufRead, BufWriter, IsTerminal, Seek, Write};
 use std::path::{Path, PathBuf};
-
-/// Why a result is none.
-const TOO_LARGE: &str = "a number is too large to compute with, or its square too small";
-const TOO_LARGE_HINT: &str = "are the units right? All numbers are in SI unless they have a unit";
-
-/// The one place that refuses results that are no numbers; whose they are and what, in words. A formula does not notice when
-/// a square is too large.
-pub fn require_finite(whose: &str, what: &str, values: impl IntoIterator<Item = f64>) -> Result<(), Failure> {
-    match values.into_iter().find(|value| !value.is_finite()) {
-        None => Ok(()),
-        Some(value) => {
-            let value = if value.is_nan() { "no number" } else { "not finite" };
-            Err(Failure::new(format!("{whose}: {what} is {value}: {TOO_LARGE}")).hint(TOO_LARGE_HINT))
-        }
-    }
-}
 
 /// To standard output goes one thing.
 pub const TWICE: &str = "--json and a file on standard output cannot both be printed";
@@ -162,7 +148,7 @@ impl Write for Sink {
 }
 
 /// In words of its own: the system's may have the name of the temporary file, which nobody knows.
-fn cannot_write(name: &str, error: &io::Error) -> Failure {
+pub fn cannot_write(name: &str, error: &io::Error) -> Failure {
     let mistake = |reason: &str, hint: &str| Failure::new(format!("cannot write {name}: {reason}")).hint(hint);
     match error.kind() {
         io::ErrorKind::BrokenPipe => Failure::BrokenPipe,

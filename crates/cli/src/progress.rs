@@ -1,7 +1,9 @@
 //! A sign of life on a terminal, for what takes longer than a second.
 
+use dalembert::verbs::Observer;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
@@ -13,6 +15,18 @@ pub struct Progress {
     bar: ProgressBar,
     /// Dropped at the end, which wakes the thread that waits to show the bar.
     _waiting: Sender<()>,
+    /// Raised by Ctrl-C, for a verb that stops by itself.
+    stop: Option<&'static AtomicBool>,
+}
+
+impl Observer for Progress {
+    fn progress(&mut self, share: f64, stage: &str) {
+        self.share(stage, share);
+    }
+
+    fn cancelled(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
 }
 
 impl Progress {
@@ -21,9 +35,11 @@ impl Progress {
         Self::with_template("{spinner} {msg}, {elapsed}", what)
     }
 
-    /// Rows are counted.
-    pub fn rows() -> Self {
-        Self::with_template("{spinner} {human_pos} {msg}, {elapsed}", "rows")
+    /// Something begins that Ctrl-C stops before its end: what it has is kept.
+    pub fn stoppable(what: &'static str) -> Self {
+        let mut progress = Self::start(what);
+        progress.stop = Some(crate::signals::stop_flag());
+        progress
     }
 
     /// A time that grows to a known end, s.
@@ -56,17 +72,13 @@ impl Progress {
                 }
             });
         }
-        Self { bar, _waiting }
+        Self { bar, _waiting, stop: None }
     }
 
-    /// So many rows more.
-    pub fn rows_more(&self, rows: u64) {
-        self.bar.inc(rows);
-    }
-
-    /// What is being done now, and how much of it is done, from 0 to 1.
+    /// What is being done now, and how much of it is done, from 0 to 1; NaN where nobody knows.
     pub fn share(&self, what: &str, done: f64) {
-        self.bar.set_message(format!("{what}, {:.0} %", 100.0 * done.clamp(0.0, 1.0)));
+        let percent = if done.is_nan() { String::new() } else { format!(", {:.0} %", 100.0 * done.clamp(0.0, 1.0)) };
+        self.bar.set_message(format!("{what}{percent}"));
     }
 
     /// Something else on standard error, above it.

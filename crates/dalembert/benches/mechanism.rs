@@ -6,7 +6,7 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use dalembert::delta::{Assembly, Branch};
-use dalembert::mechanism::{Dynamics, Mechanism, Poles, add_delta};
+use dalembert::mechanism::{Mechanism, MechanismDynamics, Poles, add_delta};
 use dalembert::simulate::{Constrained, ExplicitDelta, Integrator, Minimal, Rk4, Stabilization, System, Variables};
 use dalembert::{Vec3, robots};
 use std::hint::black_box;
@@ -29,7 +29,7 @@ fn mechanisms(c: &mut Criterion) {
         b.iter(|| system.rate(0.0, black_box(&at), &mut rate));
     });
     group.bench_function("nine coordinates", |b| {
-        let mut dynamics = Dynamics::new(&mechanism);
+        let mut dynamics = MechanismDynamics::new(&mechanism);
         b.iter(|| dynamics.solve(0.0, black_box(&start.q), &[0.1; 9], &torque, Poles::NONE, false));
     });
     group.finish();

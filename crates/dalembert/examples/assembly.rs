@@ -8,8 +8,8 @@
 use dalembert::delta::Branch;
 use dalembert::mechanism::{Aligned, Coincident, Guided, Mechanism, Waypoints, add_delta};
 use dalembert::simulate::{
-    Action, Brick, Constrained, ContactLaw, Contacts, DormandPrince, Happening, Shape, Stabilization, Surface, System,
-    Trigger, Variables, WithContacts, run,
+    Action, Brick, Constrained, ContactLaw, Contacts, DormandPrince, Happening, Stabilization, Surface, SurfaceShape,
+    System, Trigger, Variables, WithContacts, run,
 };
 use dalembert::{Vec3, robots};
 
@@ -59,7 +59,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // What may touch what, and what is done when.
     let mut contacts = Contacts::new(&mechanism);
-    let (floor, law) = (Surface::fixed(Shape::floor(FLOOR)), ContactLaw::default());
+    let (floor, law) = (Surface::fixed(SurfaceShape::floor(FLOOR)), ContactLaw::default());
     contacts.add("floor and carried", &carried, floor, law)?;
     contacts.add("floor and standing", &standing, floor, law)?;
     contacts.add("bricks", &carried, &standing, law)?;

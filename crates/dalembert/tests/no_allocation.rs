@@ -84,7 +84,7 @@ fn evaluation_does_not_allocate() {
 /// and Baumgarte's method, and of a spherical pendulum.
 #[test]
 fn steps_do_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
-    use dalembert::mechanism::{Distance, Mechanism, Place, PointMass, Poles, add_delta};
+    use dalembert::mechanism::{BodyPoint, Distance, Mechanism, PointMass, Poles, add_delta};
     use dalembert::simulate::{
         Constrained, DormandPrince, ExplicitDelta, ImplicitMidpoint, Integrator, Minimal, Radau, Rattle, Rk4,
         Stabilization, System, Variables,
@@ -119,7 +119,7 @@ fn steps_do_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
 
     let mut pendulum = Mechanism::new(robot.gravity());
     let mass = pendulum.add("mass", PointMass { mass: 1.0 });
-    pendulum.constrain("rod", Distance { a: mass.origin(), b: Place::Fixed([0.0; 3]), length: 1.0 })?;
+    pendulum.constrain("rod", Distance { a: mass.origin(), b: BodyPoint::Fixed([0.0; 3]), length: 1.0 })?;
     let at = pendulum.assemble(0.0, &[0.6, 0.0, -0.8], &[0.0, 1.0, 0.0])?;
     let mut system = Constrained::new(&pendulum, Variables::Velocity, baumgarte, &[])?;
     let state = system.state(&at.q, &at.v)?;
@@ -165,14 +165,14 @@ fn steps_do_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
 fn steps_with_contacts_do_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
     use dalembert::mechanism::Mechanism;
     use dalembert::simulate::{
-        Brick, Constrained, ContactLaw, Contacts, DormandPrince, Integrator, Rk4, Shape, Simulation, Stabilization,
-        Surface, System, Variables, WithContacts,
+        Brick, Constrained, ContactLaw, Contacts, DormandPrince, Integrator, Rk4, Simulation, Stabilization, Surface,
+        SurfaceShape, System, Variables, WithContacts,
     };
     let size = [0.032, 0.016, 0.0096];
     let mut mechanism = Mechanism::new(Vec3([0.0, 0.0, -9.81]));
     let bricks = ["lower", "upper"].map(|name| Brick::new(mechanism.add(name, Brick::body(size, 0.0025)), size));
     let mut contacts = Contacts::new(&mechanism);
-    contacts.add("floor", &bricks[0], Surface::fixed(Shape::floor(0.0)), ContactLaw::default())?;
+    contacts.add("floor", &bricks[0], Surface::fixed(SurfaceShape::floor(0.0)), ContactLaw::default())?;
     contacts.add("bricks", &bricks[1], &bricks[0], ContactLaw::default())?;
     let inner = Constrained::new(&mechanism, Variables::Velocity, Stabilization::Projection, &[])?;
     let mut system = WithContacts::new(inner, contacts)?;

@@ -1,9 +1,9 @@
 //! Armstrong, Khatib and Burdick 1986: the measured PUMA 560 and its explicit model.
 
-use super::{Anything, Item, Name, Paper, Row, Settings, Step, Verdict};
+use super::{Anything, Name, Paper, PaperItem, PaperRequest, PaperRow, PaperVerdict, Step};
 use dalembert::analyze::operations;
 use dalembert::control::{Drive, Encoder, ExperimentFile, Law, Sampling};
-use dalembert::identify::numerics::bench::{Reading, TwoWires};
+use dalembert::identify::numerics::bench::{Toleranced, TwoWires};
 use dalembert::robot::Robot;
 use dalembert::robot::families::lumped_constants;
 use dalembert::robot::operations::{Cost, Task, cost};
@@ -45,7 +45,7 @@ fn count(costs: &[Cost], program: &str, task: Task) -> f64 {
     cost(costs, program, task).map_or(f64::NAN, |cost| f64::from(cost.operations.arithmetic()))
 }
 
-fn tables_1_to_3(_: &Settings) -> Result<Vec<Item>, Anything> {
+fn tables_1_to_3(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let report = operations::report(&Robot::find("puma560")?, Duration::ZERO, true)?;
     let of = |program, task| count(&report.costs, program, task);
     let own = "written for this library";
@@ -61,10 +61,10 @@ fn tables_1_to_3(_: &Settings) -> Result<Vec<Item>, Anything> {
         .map(|(rate, every)| two_rates(rate, every))
         .collect::<Result<_, Anything>>()?;
     Ok(vec![
-        Item::new(
+        PaperItem::new(
             "Table 1",
             "calculations for the forces of motion",
-            Verdict::Corrected,
+            PaperVerdict::Corrected,
             "The explicit model is cheaper than the recursion of its day, and the abbreviated one a quarter of it: both hold. Our counts of the same tables are lower, since zeros of the PUMA fold away and common factors are shared; a recursion that is specialised to the arm needs a third of the 1,560.",
         )
         .with_errata()
@@ -72,17 +72,17 @@ fn tables_1_to_3(_: &Settings) -> Result<Vec<Item>, Anything> {
         .table(
             "Torques of a state, without sines and cosines",
             vec![
-                Row::new("recursive Newton–Euler", "").printed("1560").ours(of("Newton–Euler", Task::Torque)),
-                Row::new("full explicit model", "").printed("1165").ours(of("explicit", Task::Torque)),
-                Row::new("abbreviated explicit model", "").printed("305").ours(of("abbreviated", Task::Torque)),
-                Row::new(format!("Newton–Euler, derived and factored, {own}"), "").ours(of("derived", Task::Torque)),
-                Row::new(format!("abbreviated anew and factored, {own}"), "").ours(of("derived, abbreviated", Task::Torque)),
+                PaperRow::new("recursive Newton–Euler", "").printed("1560").ours(of("Newton–Euler", Task::Torque)),
+                PaperRow::new("full explicit model", "").printed("1165").ours(of("explicit", Task::Torque)),
+                PaperRow::new("abbreviated explicit model", "").printed("305").ours(of("abbreviated", Task::Torque)),
+                PaperRow::new(format!("Newton–Euler, derived and factored, {own}"), "").ours(of("derived", Task::Torque)),
+                PaperRow::new(format!("abbreviated anew and factored, {own}"), "").ours(of("derived, abbreviated", Task::Torque)),
             ],
         ),
-        Item::new(
+        PaperItem::new(
             "Table 2",
             "evaluation rates with 100,000 operations per second",
-            Verdict::NotAsPrinted,
+            PaperVerdict::NotAsPrinted,
             "78 Hz are printed where 100,000 / 1,165 are 85.8. That the torque can be computed two and a half times as often if A, B and C are computed once for every four torques holds; what that costs in tracking is less than what a lower rate of everything would.",
         )
         .with_errata()
@@ -90,17 +90,17 @@ fn tables_1_to_3(_: &Settings) -> Result<Vec<Item>, Anything> {
         .table(
             "Rates",
             vec![
-                Row::new("everything each time: 100,000 over the printed count of 1165", "Hz").printed("78").ours(1e5 / 1165.0),
-                Row::new("everything each time, our count of the same model", "Hz").printed("78").ours(one),
-                Row::new("configuration terms, once for four torques", "Hz").printed("50").ours(quarter),
-                Row::new("torque", "Hz").printed("200").ours(full),
+                PaperRow::new("everything each time: 100,000 over the printed count of 1165", "Hz").printed("78").ours(1e5 / 1165.0),
+                PaperRow::new("everything each time, our count of the same model", "Hz").printed("78").ours(one),
+                PaperRow::new("configuration terms, once for four torques", "Hz").printed("50").ours(quarter),
+                PaperRow::new("torque", "Hz").printed("200").ours(full),
             ],
         )
         .table("What it costs: tracking error of the tool under computed torque, a swing of all joints, ideal drives", tracking),
-        Item::new(
+        PaperItem::new(
             "Table 3",
             "calculations for the kinetic energy matrix",
-            Verdict::Corrected,
+            PaperVerdict::Corrected,
             "The order holds. Walker and Orin's method, specialised to the arm, needs a fifth of the printed number; the paper counts it in general. Izaguirre and Paul's count is cited from the paper.",
         )
         .with_errata()
@@ -108,19 +108,19 @@ fn tables_1_to_3(_: &Settings) -> Result<Vec<Item>, Anything> {
         .table(
             "Mass matrix, without sines and cosines",
             vec![
-                Row::new("Walker and Orin", "").printed("2737").ours(of("Walker–Orin", Task::MassMatrix)),
-                Row::new("full explicit model", "").printed("278").words("270, counted in the corrected Table A4 (errata)"),
-                Row::new("Izaguirre and Paul 1985, simplified", "").printed("58"),
-                Row::new("abbreviated explicit model", "").printed("25").ours(of("derived, abbreviated", Task::MassMatrix)),
-                Row::new(format!("composite bodies, {own}"), "").ours(of("composite bodies", Task::MassMatrix)),
-                Row::new(format!("explicit, derived and factored, {own}"), "").ours(of("derived", Task::MassMatrix)),
+                PaperRow::new("Walker and Orin", "").printed("2737").ours(of("Walker–Orin", Task::MassMatrix)),
+                PaperRow::new("full explicit model", "").printed("278").words("270, counted in the corrected Table A4 (errata)"),
+                PaperRow::new("Izaguirre and Paul 1985, simplified", "").printed("58"),
+                PaperRow::new("abbreviated explicit model", "").printed("25").ours(of("derived, abbreviated", Task::MassMatrix)),
+                PaperRow::new(format!("composite bodies, {own}"), "").ours(of("composite bodies", Task::MassMatrix)),
+                PaperRow::new(format!("explicit, derived and factored, {own}"), "").ours(of("derived", Task::MassMatrix)),
             ],
         ),
     ])
 }
 
 /// The largest tracking error of a PUMA whose torque is computed at one rate, and the configuration terms at another.
-fn two_rates(rate: f64, every: usize) -> Result<Row, Anything> {
+fn two_rates(rate: f64, every: usize) -> Result<PaperRow, Anything> {
     let mut experiment = ExperimentFile::usual(Robot::find("puma560")?)?.experiment;
     (experiment.drive, experiment.encoder) = (Drive::IDEAL, Encoder::IDEAL);
     experiment.bandwidth = TAU * 4.0;
@@ -130,17 +130,17 @@ fn two_rates(rate: f64, every: usize) -> Result<Row, Anything> {
         1 => format!("everything at {rate} Hz"),
         _ => format!("torque at {rate} Hz, configuration at {} Hz", rate / every as f64),
     };
-    Ok(Row::new(what, "mm").ours(1e3 * outcome.summary.error_max))
+    Ok(PaperRow::new(what, "mm").ours(1e3 * outcome.summary.error_max))
 }
 
-fn christoffel(_: &Settings) -> Result<Vec<Item>, Anything> {
+fn christoffel(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let found = counts(&Polynomials::numeric(&puma()?)?);
     let number = |n: usize| n as f64;
     Ok(vec![
-        Item::new(
+        PaperItem::new(
             "(7)–(10)",
             "126 Christoffel symbols reduced to 39",
-            Verdict::NotAsPrinted,
+            PaperVerdict::NotAsPrinted,
             "Found by equality of polynomials, not by rules: 35 are different, a symbol and its negative being one. (10) is false as printed; the equalities that hold are ∂A13/∂q2 = ∂A12/∂q3 = ∂A13/∂q3.",
         )
         .with_errata()
@@ -148,11 +148,11 @@ fn christoffel(_: &Settings) -> Result<Vec<Item>, Anything> {
         .table(
             "Of the PUMA",
             vec![
-                Row::new("Christoffel symbols there can be", "").printed("126").ours(number(found.possible)),
-                Row::new("of these, not zero", "").ours(number(found.nonzero)),
-                Row::new("different ones", "").printed("39").ours(number(found.distinct)),
-                Row::new("derivatives of the mass matrix that are needed", "").printed("46").ours(number(found.derivatives)),
-                Row::new("of these, different ones", "").ours(number(found.distinct_derivatives)),
+                PaperRow::new("Christoffel symbols there can be", "").printed("126").ours(number(found.possible)),
+                PaperRow::new("of these, not zero", "").ours(number(found.nonzero)),
+                PaperRow::new("different ones", "").printed("39").ours(number(found.distinct)),
+                PaperRow::new("derivatives of the mass matrix that are needed", "").printed("46").ours(number(found.derivatives)),
+                PaperRow::new("of these, different ones", "").ours(number(found.distinct_derivatives)),
             ],
         ),
     ])
@@ -164,12 +164,13 @@ fn per_link<'a>(
     unit: &'static str,
     printed: &'a [&'a str],
     ours: impl Fn(usize) -> f64 + 'a,
-) -> impl Iterator<Item = Row> + 'a {
+) -> impl Iterator<Item = PaperRow> + 'a {
     let links = printed.iter().enumerate().filter(|(_, printed)| **printed != "-");
-    links.map(move |(i, printed)| Row::new(format!("{name}, link {}", i + 1), unit).printed(*printed).ours(ours(i)))
+    links
+        .map(move |(i, printed)| PaperRow::new(format!("{name}, link {}", i + 1), unit).printed(*printed).ours(ours(i)))
 }
 
-fn parameters(_: &Settings) -> Result<Vec<Item>, Anything> {
+fn parameters(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = robots::puma560()?;
     let arm = puma()?;
     let links = arm.parameters().links;
@@ -185,7 +186,7 @@ fn parameters(_: &Settings) -> Result<Vec<Item>, Anything> {
     for (k, axis) in ["r_x", "r_y", "r_z"].into_iter().enumerate() {
         centers.extend(per_link(axis, "m", &printed[k], |i| body(i).center_of_mass[k]));
     }
-    let mut inertias: Vec<Row> =
+    let mut inertias: Vec<PaperRow> =
         per_link("I_xx", "kg m²", &["-", "0.130", "0.066", "1.80e-3", "0.30e-3", "0.15e-3"], |i| body(i).inertia.xx)
             .collect();
     inertias.extend(per_link("I_yy", "kg m²", &["-", "0.524", "0.0125", "1.80e-3", "0.30e-3", "0.15e-3"], |i| {
@@ -198,7 +199,7 @@ fn parameters(_: &Settings) -> Result<Vec<Item>, Anything> {
         links[i].motor_inertia
     }));
     let limits = &robot.limits;
-    let mut drives: Vec<Row> =
+    let mut drives: Vec<PaperRow> =
         per_link("gear ratio", "", &["62.61", "107.36", "53.69", "76.01", "71.91", "76.73"], |i| links[i].gear_ratio)
             .collect();
     drives.extend(per_link("maximum torque", "N m", &["97.6", "186.4", "89.4", "24.2", "20.1", "21.3"], |i| {
@@ -207,15 +208,15 @@ fn parameters(_: &Settings) -> Result<Vec<Item>, Anything> {
     drives.extend(per_link("break-away torque", "N m", &["6.3", "5.5", "2.6", "1.3", "1.0", "1.2"], |i| {
         limits[i].breakaway.unwrap_or(f64::NAN)
     }));
-    let mut dh: Vec<Row> =
+    let mut dh: Vec<PaperRow> =
         per_link("a_(i−1)", "m", &["0", "0", ".4318", "-.0203", "0", "0"], |i| links[i].dh.a).collect();
     dh.extend(per_link("d_i", "m", &["0", ".2435", "-.0934", ".4331", "0", "0"], |i| links[i].dh.d));
     // What a swing of link 2 on two wires would have been: the readings are not printed.
     let wires = |period: f64| TwoWires {
-        mass: Reading::new(17.4, 0.184),
-        radius: Reading::new(0.25, 1e-3),
-        length: Reading::new(0.9, 2e-3),
-        period: Reading::new(period, 4e-3),
+        mass: Toleranced::new(17.4, 0.184),
+        radius: Toleranced::new(0.25, 1e-3),
+        length: Toleranced::new(0.9, 2e-3),
+        period: Toleranced::new(period, 4e-3),
         amplitude: 0.0,
         gravity: 9.81,
     };
@@ -223,76 +224,76 @@ fn parameters(_: &Settings) -> Result<Vec<Item>, Anything> {
     let period = (0.539 / unit).sqrt();
     let again = wires(period).inertia()?.inertia;
     Ok(vec![
-        Item::drawing("Figure 1", "the two-wire suspension", "A drawing; (11) is below."),
-        Item::new(
+        PaperItem::drawing("Figure 1", "the two-wire suspension", "A drawing; (11) is below."),
+        PaperItem::new(
             "(11)",
             "inertia from a swing on two wires",
-            Verdict::NotPublished,
+            PaperVerdict::NotPublished,
             "The formula is right for small angles; mass, radius, length and period of the swings are not printed. With radius, length and instruments assumed, I_zz of link 2 is a swing of this period, and its tolerance half of the printed one.",
         )
         .by("dalembert bench two-wire --mass 17.4:0.184 --radius 0.25:0.001 --length 0.9:0.002 --period 1.35:0.004")
         .table(
             "Link 2 about z, r = 0.25 m, l = 0.9 m",
             vec![
-                Row::new("period", "s").ours(period),
-                Row::new("frequency", "rad/s").ours(TAU / period),
-                Row::new("inertia", "kg m²").printed("0.539").ours(again.value),
-                Row::new("tolerance", "%").printed("3").ours(100.0 * again.tolerance / again.value),
+                PaperRow::new("period", "s").ours(period),
+                PaperRow::new("frequency", "rad/s").ours(TAU / period),
+                PaperRow::new("inertia", "kg m²").printed("0.539").ours(again.value),
+                PaperRow::new("tolerance", "%").printed("3").ours(100.0 * again.tolerance / again.value),
             ],
         ),
-        Item::drawing("Figure 2", "the frames", "A drawing; the frames of Table A1 are ours."),
-        Item::new("Table 4", "link masses", Verdict::Reproduced, same).by(file).table(
+        PaperItem::drawing("Figure 2", "the frames", "A drawing; the frames of Table A1 are ours."),
+        PaperItem::new("Table 4", "link masses", PaperVerdict::Reproduced, same).by(file).table(
             "Masses",
             per_link("mass", "kg", &["-", "17.40", "4.80", "0.82", "0.34", "0.09"], |i| body(i).mass).collect(),
         ),
-        Item::new("Table 5", "centres of gravity", Verdict::Reproduced, same).by(file).table("Centres of gravity", centers),
-        Item::new(
+        PaperItem::new("Table 5", "centres of gravity", PaperVerdict::Reproduced, same).by(file).table("Centres of gravity", centers),
+        PaperItem::new(
             "Table 6",
             "inertias and effective motor inertias",
-            Verdict::Reproduced,
+            PaperVerdict::Reproduced,
             "The robot file. The printed inertias of link 3 violate the triangle inequality, 0.066 + 0.0125 < 0.086; they are kept, and reading the file warns.",
         )
         .by(file)
         .table("Inertias about the centres of gravity", inertias),
-        Item::new("Table 7", "drives", Verdict::Reproduced, "The robot file. The break-away torques are friction of a simulation only where one says so.")
+        PaperItem::new("Table 7", "drives", PaperVerdict::Reproduced, "The robot file. The break-away torques are friction of a simulation only where one says so.")
             .by("dalembert simulate experiments/puma-breakaway.toml")
             .table("Drives", drives),
-        Item::new("Table A1", "modified Denavit–Hartenberg parameters", Verdict::Reproduced, same).by(file).table("Geometry", dh),
+        PaperItem::new("Table A1", "modified Denavit–Hartenberg parameters", PaperVerdict::Reproduced, same).by(file).table("Geometry", dh),
     ])
 }
 
-fn constants(_: &Settings) -> Result<Vec<Item>, Anything> {
+fn constants(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let all = lumped_constants(&Robot::find("puma560")?)?;
     let within = all.iter().filter(|constant| constant.agrees()).count();
     let mut rows = Vec::new();
     for constant in &all {
         let unit = if constant.name.starts_with('g') { "N m" } else { "kg m²" };
-        rows.push(Row::new(&constant.name, unit).printed(constant.printed.to_string()).ours(constant.value));
+        rows.push(PaperRow::new(&constant.name, unit).printed(constant.printed.to_string()).ours(constant.value));
         rows.push(
-            Row::new(format!("± of {}", constant.name), unit)
+            PaperRow::new(format!("± of {}", constant.name), unit)
                 .printed(constant.printed_tolerance.to_string())
                 .ours(constant.tolerance),
         );
     }
     Ok(vec![
-        Item::new(
+        PaperItem::new(
             "Table A2",
             "expressions of the constants",
-            Verdict::Corrected,
+            PaperVerdict::Corrected,
             "Eight of the 28 are misprinted in the text at hand: I2, I3, I4, I7, I8, I11, I20 and g1.",
         )
         .with_errata()
         .by("dalembert explain puma560")
-        .table("Corrections", vec![Row::new("constants that are wrong as printed", "").ours(8.0), Row::new("constants in all, with those of the motors", "").printed("34").ours(all.len() as f64)]),
-        Item::new(
+        .table("Corrections", vec![PaperRow::new("constants that are wrong as printed", "").ours(8.0), PaperRow::new("constants in all, with those of the motors", "").printed("34").ours(all.len() as f64)]),
+        PaperItem::new(
             "Table A3",
             "values of the constants",
-            Verdict::NotAsPrinted,
+            PaperVerdict::NotAsPrinted,
             "All but I1 and I3 follow from Tables 4–6 within their tolerances; I1 and I3 do not, and no reading of the tables explains them. Tolerances are combined by root of squares, as the paper says, with exact derivatives.",
         )
         .with_errata()
         .by("dalembert explain puma560")
-        .table("Agreement", vec![Row::new("constants within the printed tolerance", "").ours(within as f64)])
+        .table("Agreement", vec![PaperRow::new("constants within the printed tolerance", "").ours(within as f64)])
         .table("Constants", rows),
     ])
 }
@@ -308,7 +309,7 @@ fn difference(a: &Matrices<f64>, b: &Matrices<f64>) -> [f64; 4] {
     ]
 }
 
-fn elements(_: &Settings) -> Result<Vec<Item>, Anything> {
+fn elements(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let arm = puma()?;
     let full = PumaModel::explicit(arm.parameters());
     let printed = PumaModel::<f64>::explicit_a3();
@@ -356,12 +357,12 @@ fn elements(_: &Settings) -> Result<Vec<Item>, Anything> {
         .enumerate()
         .map(|(k, (number, title, because))| {
             let unit = if k == 3 { "N m" } else { "kg m²" };
-            let verdict = if k == 3 { Verdict::Reproduced } else { Verdict::Corrected };
-            Item::new(number, title, verdict, because).with_errata().by("dalembert explain puma560 --joints 0,-0.5,1,0.3,0.4,0.2").table(
+            let verdict = if k == 3 { PaperVerdict::Reproduced } else { PaperVerdict::Corrected };
+            PaperItem::new(number, title, verdict, because).with_errata().by("dalembert explain puma560 --joints 0,-0.5,1,0.3,0.4,0.2").table(
                 "200 poses",
                 vec![
-                    Row::new("full expressions, corrected, against Newton–Euler: largest difference of an element", unit).words(small(exact_off[k])),
-                    Row::new("abbreviated expressions against the full ones with Table A3: largest difference of an element", unit).ours(off[k]),
+                    PaperRow::new("full expressions, corrected, against Newton–Euler: largest difference of an element", unit).words(small(exact_off[k])),
+                    PaperRow::new("abbreviated expressions against the full ones with Table A3: largest difference of an element", unit).ours(off[k]),
                 ],
             )
         })

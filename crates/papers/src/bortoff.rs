@@ -1,7 +1,7 @@
 //! Bortoff 2018: a Delta composed of arms, its constraints stabilised, and where it is unstable.
 
 use super::plot::{chart, panel, series};
-use super::{Anything, Figure, Item, Name, Paper, Row, Settings, Step, Verdict};
+use super::{Anything, Name, Paper, PaperFigure, PaperItem, PaperRequest, PaperRow, PaperVerdict, Step};
 use dalembert::Vec3;
 use dalembert::delta::models::bortoff::Bortoff;
 use dalembert::delta::{Assembly, Branch};
@@ -11,14 +11,14 @@ use dalembert::report::chart::{Chart, Line, Series};
 use dalembert::robot::linear_model::{Coordinates, Output};
 use dalembert::robot::{JointState, Pick, Robot};
 use dalembert::simulate::{
-    Constrained, DormandPrince, ExplicitDelta, Minimal, Run, Stabilization, System, Variables, run,
+    Constrained, DormandPrince, ExplicitDelta, Minimal, SimulationRun, Stabilization, System, Variables, run,
 };
 use dalembert::spatial::Wrench;
 use dalembert::{DeltaRobot, robots};
 use std::time::{Duration, Instant};
 
 /// The assumed robot.
-pub const ROBOT: &str = include_str!("../../../robots/bortoff-assumed.toml");
+pub const ROBOT: &str = include_str!("../robots/bortoff-assumed.toml");
 
 pub(super) fn paper() -> Paper {
     Paper {
@@ -41,7 +41,7 @@ pub(super) const STEPS: &[Step] = &[
     ("poles", poles),
 ];
 
-fn model(_: &Settings) -> Result<Vec<Item>, Anything> {
+fn model(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = robots::d3_1200()?.delta;
     let bortoff = Bortoff::new(robot.parameters());
     let mut off = 0.0_f64;
@@ -59,20 +59,20 @@ fn model(_: &Settings) -> Result<Vec<Item>, Anything> {
     }
     let small = if off < 1e-12 { "below 1e-12".to_owned() } else { format!("{off:.1e}") };
     let mut rows = vec![
-        Row::new("torque against the exact model, 100 states of a fast motion: largest relative difference", "")
+        PaperRow::new("torque against the exact model, 100 states of a fast motion: largest relative difference", "")
             .words(small),
     ];
     for (k, vector) in lambda.iter().enumerate() {
         for (axis, value) in ["x₁", "x₂", "x₃"].into_iter().zip(vector.0) {
-            rows.push(Row::new(format!("λ of constraint {} at the last of them, {axis}", k + 1), "N").ours(value));
+            rows.push(PaperRow::new(format!("λ of constraint {} at the last of them, {axis}", k + 1), "N").ours(value));
         }
     }
     Ok(vec![
-        Item::drawing("Figure 1", "a Delta robot", "A photograph."),
-        Item::drawing("Figure 2", "angles of an arm", "A drawing."),
-        Item::drawing("Figure 3", "the three arms", "A drawing; (10) has the azimuths."),
-        Item::new("Table I", "symbols of the parameters", Verdict::NotPublished, "Symbols without values. m₃ is a third of the platform's mass here and in the Appendix, but all of it in (1) and (5); inertias have the unit kg m².").with_errata().by("dalembert robots show robots/bortoff-assumed.toml"),
-        Item::new("(14)–(16), Appendix", "the model in nine angles", Verdict::Corrected, "The Appendix is right as printed, m₃ being a third. (4) lacks l₀ − l₃, (12) counts the constraints twice, so that its λ is half of what it should be.")
+        PaperItem::drawing("Figure 1", "a Delta robot", "A photograph."),
+        PaperItem::drawing("Figure 2", "angles of an arm", "A drawing."),
+        PaperItem::drawing("Figure 3", "the three arms", "A drawing; (10) has the azimuths."),
+        PaperItem::new("Table I", "symbols of the parameters", PaperVerdict::NotPublished, "Symbols without values. m₃ is a third of the platform's mass here and in the Appendix, but all of it in (1) and (5); inertias have the unit kg m².").with_errata().by("dalembert robots show robots/bortoff-assumed.toml"),
+        PaperItem::new("(14)–(16), Appendix", "the model in nine angles", PaperVerdict::Corrected, "The Appendix is right as printed, m₃ being a third. (4) lacks l₀ − l₃, (12) counts the constraints twice, so that its λ is half of what it should be.")
             .with_errata()
             .by("dalembert explain d3-1200")
             .table("d3-1200", rows),
@@ -80,15 +80,20 @@ fn model(_: &Settings) -> Result<Vec<Item>, Anything> {
 }
 
 /// One formulation over the swing: the run, and computing time per simulated second, ms.
-struct Timed {
+struct TimedFormulation {
     name: &'static str,
-    run: Run,
+    run: SimulationRun,
     milliseconds: Option<f64>,
 }
 
 const SECONDS: f64 = 2.0;
 
-fn timed(name: &'static str, system: &mut dyn System, start: &[f64], budget: Duration) -> Result<Timed, Anything> {
+fn timed(
+    name: &'static str,
+    system: &mut dyn System,
+    start: &[f64],
+    budget: Duration,
+) -> Result<TimedFormulation, Anything> {
     let times = || (0..=20).map(|i| SECONDS * f64::from(i) / 20.0);
     let mut integrator = DormandPrince::new(start.len(), 1e-6)?;
     let first = run(system, &mut integrator, start, times());
@@ -99,10 +104,10 @@ fn timed(name: &'static str, system: &mut dyn System, start: &[f64], budget: Dur
         let took = from.elapsed().as_secs_f64();
         best = Some(best.map_or(took, |best| best.min(took)));
     }
-    Ok(Timed { name, run: first, milliseconds: best.map(|seconds| 1e3 * seconds / SECONDS) })
+    Ok(TimedFormulation { name, run: first, milliseconds: best.map(|seconds| 1e3 * seconds / SECONDS) })
 }
 
-fn formulations(settings: &Settings) -> Result<Vec<Item>, Anything> {
+fn formulations(settings: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = DeltaRobot::parse(ROBOT)?.delta;
     let robot = dalembert::delta::Delta::try_new({
         let mut parameters = *robot.parameters();
@@ -133,42 +138,44 @@ fn formulations(settings: &Settings) -> Result<Vec<Item>, Anything> {
     let of = |k: usize| all.get(k).and_then(|timed| timed.milliseconds);
     let mut rows = Vec::new();
     for timed in &all {
-        rows.push(Row::new(format!("{}: time per simulated second", timed.name), "ms").measured(timed.milliseconds));
+        rows.push(
+            PaperRow::new(format!("{}: time per simulated second", timed.name), "ms").measured(timed.milliseconds),
+        );
     }
     rows.push(
-        Row::new("dummy derivatives over Baumgarte (\"an order of magnitude\")", "")
+        PaperRow::new("dummy derivatives over Baumgarte (\"an order of magnitude\")", "")
             .printed("10")
             .measured(of(2).zip(of(0)).map(|(a, b)| a / b)),
     );
     let drift = |k: usize| 1e6 * all[k].run.constraint_drift();
     Ok(vec![
-        Item::new(
+        PaperItem::new(
             "§II-E, drift",
             "the constraints drift by less than microns",
-            Verdict::Reproduced,
+            PaperVerdict::Reproduced,
             "For the typical tolerance 1e-6 of the integrator, over a swing of two seconds.",
         )
         .by("dalembert simulate robots/bortoff-assumed.toml --free --formulation baumgarte")
         .table(
             "Largest |h|, Dormand–Prince with tolerance 1e-6",
             vec![
-                Row::new("Lagrange (\"less than microns\")", "µm").printed("1").ours(drift(0)),
-                Row::new("Hamilton", "µm").ours(drift(1)),
+                PaperRow::new("Lagrange (\"less than microns\")", "µm").printed("1").ours(drift(0)),
+                PaperRow::new("Hamilton", "µm").ours(drift(1)),
             ],
         ),
-        Item::new(
+        PaperItem::new(
             "§II-E, time",
             "Baumgarte's model is an order of magnitude faster than dummy derivatives",
-            Verdict::NotPublished,
+            PaperVerdict::NotPublished,
             "His times are those of Dymola with DASSL, not published. Here the same mechanism in both formulations has the same integrator; how much slower the six states are depends on how the dependent angles are solved for. The explicit model, which he holds impossible, is faster than either.",
         )
         .by("dalembert simulate robots/bortoff-assumed.toml --free --formulation minimal")
         .table("A swing of two seconds", rows),
-        Item::drawing("Figure 4", "a screenshot: gravity compensation with PID", "A drawing of blocks; the law is `gravity+pid` of `dalembert simulate`."),
+        PaperItem::drawing("Figure 4", "a screenshot: gravity compensation with PID", "A drawing of blocks; the law is `gravity+pid` of `dalembert simulate`."),
     ])
 }
 
-fn newton(_: &Settings) -> Result<Vec<Item>, Anything> {
+fn newton(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = DeltaRobot::parse(ROBOT)?.delta;
     let model = Bortoff::new(robot.parameters());
     let at = |d: f64| {
@@ -184,17 +191,17 @@ fn newton(_: &Settings) -> Result<Vec<Item>, Anything> {
         let off = (forward.position - goal.position).norm_squared().sqrt();
         let good = if off < 1e-7 { "yes" } else { "no" };
         rows.push(
-            Row::new(format!("forward (28), from {what}: steps"), "")
+            PaperRow::new(format!("forward (28), from {what}: steps"), "")
                 .printed("2-3")
                 .words(format!("{}, seven decimals: {good}", forward.iterations)),
         );
-        rows.push(Row::new(format!("inverse (29)–(31), from {what}: steps"), "").ours(inverse.iterations as f64));
+        rows.push(PaperRow::new(format!("inverse (29)–(31), from {what}: steps"), "").ours(inverse.iterations as f64));
     }
     Ok(vec![
-        Item::new(
+        PaperItem::new(
             "§IV-A, IV-B",
             "Newton's method reaches seven decimals in two or three steps",
-            Verdict::Corrected,
+            PaperVerdict::Corrected,
             "It does. (30) and (31) lack the rotations of arms 2 and 3. That the forward kinematics cannot be expressed analytically is not so: three spheres meet in two points, a quadratic equation.",
         )
         .with_errata()
@@ -230,7 +237,7 @@ fn pole_chart(all: &[(f64, Vec<Complex<f64>>)]) -> Chart {
     chart
 }
 
-fn poles(_: &Settings) -> Result<Vec<Item>, Anything> {
+fn poles(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = Robot::parse(ROBOT)?;
     let model = robot.model("exact")?;
     let linear = |degrees: f64, coordinates: Coordinates| {
@@ -267,10 +274,10 @@ fn poles(_: &Settings) -> Result<Vec<Item>, Anything> {
     let largest = hankel.iter().copied().fold(0.0, f64::max);
     let alive = hankel.iter().filter(|value| **value > 1e-6 * largest).count();
     Ok(vec![
-        Item::new(
+        PaperItem::new(
             "§II-E",
             "twelve modes of the constraints, neither controllable nor observable",
-            Verdict::NotAsPrinted,
+            PaperVerdict::NotAsPrinted,
             "Not controllable, yes: so their Hankel singular values vanish and a truncation removes them. But half of them are seen in the joint angles and in the platform's position.",
         )
         .with_errata()
@@ -278,15 +285,15 @@ fn poles(_: &Settings) -> Result<Vec<Item>, Anything> {
         .table(
             "Eighteen states, arms at 45°",
             vec![
-                Row::new("states that torques do not reach", "").printed("12").ours(18.0 - distinct.controllable_states()? as f64),
-                Row::new("states that joint angles do not show", "").printed("12").ours(18.0 - distinct.observable_states()? as f64),
-                Row::new("Hankel singular values that are not zero", "").printed("6").ours(alive as f64),
+                PaperRow::new("states that torques do not reach", "").printed("12").ours(18.0 - distinct.controllable_states()? as f64),
+                PaperRow::new("states that joint angles do not show", "").printed("12").ours(18.0 - distinct.observable_states()? as f64),
+                PaperRow::new("Hankel singular values that are not zero", "").printed("6").ours(alive as f64),
             ],
         ),
-        Item::new(
+        PaperItem::new(
             "Figure 5",
             "poles with the arms at 45° and horizontal",
-            Verdict::NotPublished,
+            PaperVerdict::NotPublished,
             "The parameters are not published; those of the assumed robot were chosen for these poles. Twelve are at −5, the six of the robot oscillate at 45°, and one is unstable with horizontal arms. The caption's four poles near −2 ± j there are not to be had together with the others: with the same masses they are faster than 3 rad/s.",
         )
         .with_errata()
@@ -294,31 +301,31 @@ fn poles(_: &Settings) -> Result<Vec<Item>, Anything> {
         .table(
             "Poles",
             vec![
-                Row::new("poles at −5", "").printed("12").ours(near as f64),
-                Row::new("45°: real part, mean of six", "1/s").printed("-0.5").ours(mean(&mut up.iter().map(|p| p.re))),
-                Row::new("45°: imaginary part, mean of six", "1/s").printed("5.5").ours(mean(&mut up.iter().map(|p| p.im.abs()))),
-                Row::new("horizontal: unstable pole", "1/s").printed("5.2").ours(real(0.0, 100.0)),
-                Row::new("horizontal: its counterpart", "1/s").printed("-6.5").ours(real(-100.0, 0.0)),
-                Row::new("horizontal: four poles, real part", "1/s").printed("-2").ours(mean(&mut lateral.iter().map(|p| p.re))),
-                Row::new("horizontal: four poles, imaginary part", "1/s").printed("1").ours(mean(&mut lateral.iter().map(|p| p.im))),
+                PaperRow::new("poles at −5", "").printed("12").ours(near as f64),
+                PaperRow::new("45°: real part, mean of six", "1/s").printed("-0.5").ours(mean(&mut up.iter().map(|p| p.re))),
+                PaperRow::new("45°: imaginary part, mean of six", "1/s").printed("5.5").ours(mean(&mut up.iter().map(|p| p.im.abs()))),
+                PaperRow::new("horizontal: unstable pole", "1/s").printed("5.2").ours(real(0.0, 100.0)),
+                PaperRow::new("horizontal: its counterpart", "1/s").printed("-6.5").ours(real(-100.0, 0.0)),
+                PaperRow::new("horizontal: four poles, real part", "1/s").printed("-2").ours(mean(&mut lateral.iter().map(|p| p.re))),
+                PaperRow::new("horizontal: four poles, imaginary part", "1/s").printed("1").ours(mean(&mut lateral.iter().map(|p| p.im))),
             ],
         )
-        .figure(Figure::Lines(pole_chart(&drawn))),
-        Item::new(
+        .figure(PaperFigure::Lines(pole_chart(&drawn))),
+        PaperItem::new(
             "§IV-E",
             "unstable below about 22°",
-            Verdict::NotPublished,
+            PaperVerdict::NotPublished,
             "That there is such an angle holds for every robot tried, and the closed form of the stiffness shows why. Its value is that of a robot which is not published.",
         )
         .with_errata()
         .by("dalembert stability robots/bortoff-assumed.toml")
         .table("Angle of all arms at which heave turns unstable", vec![
-            Row::new("bortoff-assumed", "°").printed("22").ours(crossing),
+            PaperRow::new("bortoff-assumed", "°").printed("22").ours(crossing),
         ]),
-        Item::new(
+        PaperItem::new(
             "§IV-E, gravity",
             "gravity compensation makes every equilibrium exponentially stable",
-            Verdict::NotAsPrinted,
+            PaperVerdict::NotAsPrinted,
             "It makes every pose an equilibrium: the stiffness is zero, so three poles are zero with damping and six without. A proportional gain, however small, is needed.",
         )
         .with_errata()

@@ -1,18 +1,18 @@
 //! A paper as one HTML page that needs no other file.
 
-use super::{Item, Ours, Paper, Row, Verdict};
+use super::{Ours, Paper, PaperItem, PaperRow, PaperVerdict};
 use dalembert::report::chart::of_page;
 use dalembert::report::escape::xml;
 use dalembert::report::text::human;
 use std::fmt::Write as _;
 
-const ERRATA: &str = include_str!("../../../docs/errata.md");
+const ERRATA: &str = include_str!("../errata.md");
 
 fn cells(tag: &str, cells: &[String]) -> String {
     cells.iter().map(|cell| format!("<{tag}>{cell}</{tag}>")).collect()
 }
 
-fn ours(row: &Row) -> String {
+fn ours(row: &PaperRow) -> String {
     match &row.ours {
         Ours::Number(value) => xml(&human(*value, 5)),
         Ours::Measured(value) => {
@@ -23,28 +23,28 @@ fn ours(row: &Row) -> String {
     }
 }
 
-fn table_row(row: &Row) -> String {
+fn table_row(row: &PaperRow) -> String {
     let difference = row.difference().map_or(String::new(), |value| human(value, 2));
     let printed = row.printed.as_ref().map_or("–".to_owned(), |printed| xml(printed));
     let all = [xml(&row.what), printed, ours(row), difference, xml(row.unit)];
     format!("<tr>{}</tr>\n", cells("td", &all))
 }
 
-fn class(verdict: Option<Verdict>) -> &'static str {
+fn class(verdict: Option<PaperVerdict>) -> &'static str {
     match verdict {
-        Some(Verdict::Reproduced) => "good",
-        Some(Verdict::Corrected) => "corrected",
-        Some(Verdict::NotAsPrinted) => "bad",
-        Some(Verdict::NotPublished) => "open",
+        Some(PaperVerdict::Reproduced) => "good",
+        Some(PaperVerdict::Corrected) => "corrected",
+        Some(PaperVerdict::NotAsPrinted) => "bad",
+        Some(PaperVerdict::NotPublished) => "open",
         None => "none",
     }
 }
 
-fn badge(verdict: Option<Verdict>) -> String {
-    format!("<span class=\"verdict {}\">{}</span>", class(verdict), verdict.map_or("a drawing", Verdict::as_str))
+fn badge(verdict: Option<PaperVerdict>) -> String {
+    format!("<span class=\"verdict {}\">{}</span>", class(verdict), verdict.map_or("a drawing", PaperVerdict::as_str))
 }
 
-impl Item {
+impl PaperItem {
     /// Its name in links.
     fn anchor(&self) -> String {
         self.number.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
@@ -69,7 +69,7 @@ impl Item {
             table.rows.iter().for_each(|row| html.push_str(&table_row(row)));
             html.push_str("</table></div>\n");
         }
-        for figure in &self.figures {
+        for (_, figure) in &self.figures {
             *drawn += 1;
             let _ = writeln!(html, "<figure>{}</figure>", of_page(&figure.to_svg(), *drawn));
         }

@@ -1,6 +1,6 @@
 //! The five papers again: every numbered table and figure, the printed values beside ours, and a verdict.
 //!
-//! A page is data: [`run`] makes a [`Paper`], which becomes HTML, JSON and CSV. The experiments are ordinary calls of the
+//! A page is data: [`paper`] makes a [`Paper`], which becomes HTML, JSON and CSV. The experiments are ordinary calls of the
 //! library, one module for each paper.
 //!
 //! ```
@@ -19,7 +19,9 @@ mod html;
 pub mod plot;
 
 use dalembert::report::chart::{BarChart, Chart, HeatMap};
-use serde_json::{Value, json};
+use dalembert::verbs::{Metric, Observer, Outcome, VerbError};
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 use std::error::Error;
 use std::time::Duration;
 
@@ -27,7 +29,8 @@ use std::time::Duration;
 pub type Anything = Box<dyn Error + Send + Sync>;
 
 /// A paper.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Name {
     /// Asadi and Heydari 2020.
     Asadi,
@@ -63,20 +66,24 @@ impl Name {
 }
 
 /// What came out of a table, a figure or a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum PaperVerdict {
     /// As printed.
+    #[serde(rename = "reproduced")]
     Reproduced,
     /// After a misprint was corrected, or with a condition that the paper does not state.
+    #[serde(rename = "reproduced after correction")]
     Corrected,
     /// What is printed cannot be.
+    #[serde(rename = "not reproducible as printed")]
     NotAsPrinted,
     /// The paper says too little: parameters, measurements or definitions are missing. What is shown is the same experiment
     /// with what was assumed.
+    #[serde(rename = "not published enough")]
     NotPublished,
 }
 
-impl Verdict {
+impl PaperVerdict {
     /// In words.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -89,7 +96,8 @@ impl Verdict {
 }
 
 /// Our value beside a printed one.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum Ours {
     /// The same on every machine.
     Number(f64),
@@ -103,7 +111,7 @@ pub enum Ours {
 
 /// A printed value beside ours.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct PaperRow {
     /// What it is.
     pub what: String,
     /// Its unit; empty for a plain number.
@@ -114,7 +122,7 @@ pub struct Row {
     pub ours: Ours,
 }
 
-impl Row {
+impl PaperRow {
     /// Without values yet.
     pub fn new(what: impl Into<String>, unit: &'static str) -> Self {
         Self { what: what.into(), unit, printed: None, ours: Ours::Nothing }
@@ -152,25 +160,38 @@ impl Row {
     }
 }
 
+impl Serialize for PaperRow {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut row = serializer.serialize_struct("PaperRow", 6)?;
+        row.serialize_field("what", &self.what)?;
+        row.serialize_field("unit", self.unit)?;
+        row.serialize_field("printed", &self.printed)?;
+        row.serialize_field("ours", &self.ours)?;
+        row.serialize_field("difference", &self.difference())?;
+        row.serialize_field("of_this_machine", &matches!(self.ours, Ours::Measured(_)))?;
+        row.end()
+    }
+}
+
 /// Printed values beside ours.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Beside {
     /// Above it.
     pub title: String,
     /// One after the other.
-    pub rows: Vec<Row>,
+    pub rows: Vec<PaperRow>,
 }
 
 impl Beside {
     /// A table.
-    pub fn new(title: impl Into<String>, rows: Vec<Row>) -> Self {
+    pub fn new(title: impl Into<String>, rows: Vec<PaperRow>) -> Self {
         Self { title: title.into(), rows }
     }
 }
 
 /// A figure.
 #[derive(Clone, Debug)]
-pub enum Figure {
+pub enum PaperFigure {
     /// Lines in panels.
     Lines(Chart),
     /// Bars.
@@ -179,7 +200,7 @@ pub enum Figure {
     Heat(Vec<HeatMap>, usize),
 }
 
-impl Figure {
+impl PaperFigure {
     /// As a picture; empty where there is nothing to draw.
     pub fn to_svg(&self) -> String {
         match self {
@@ -202,14 +223,14 @@ impl Figure {
 }
 
 /// A numbered table or figure, or a claim, of a paper.
-#[derive(Clone, Debug)]
-pub struct Item {
-    /// `Table 3`, `Figure 7`, `§5.2`.
+#[derive(Clone, Debug, Serialize)]
+pub struct PaperItem {
+    /// `Table 3`, `PaperFigure 7`, `§5.2`.
     pub number: &'static str,
     /// What it shows or says.
     pub title: &'static str,
     /// What came out of it; none of a drawing that has no numbers.
-    pub verdict: Option<Verdict>,
+    pub verdict: Option<PaperVerdict>,
     /// Why.
     pub because: String,
     /// Whether the errata say more.
@@ -218,13 +239,18 @@ pub struct Item {
     pub command: &'static str,
     /// Printed values beside ours.
     pub tables: Vec<Beside>,
-    /// Pictures.
-    pub figures: Vec<Figure>,
+    /// Pictures, each with the name of its numbers' file: `falezza-figure-10-2.csv`. [`paper`] names them.
+    #[serde(serialize_with = "names")]
+    pub figures: Vec<(String, PaperFigure)>,
 }
 
-impl Item {
+fn names<S: Serializer>(figures: &[(String, PaperFigure)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(figures.iter().map(|(name, _)| name))
+}
+
+impl PaperItem {
     /// With a verdict and its reason, nothing to show yet.
-    pub fn new(number: &'static str, title: &'static str, verdict: Verdict, because: impl Into<String>) -> Self {
+    pub fn new(number: &'static str, title: &'static str, verdict: PaperVerdict, because: impl Into<String>) -> Self {
         Self { verdict: Some(verdict), ..Self::drawing(number, title, because) }
     }
 
@@ -253,70 +279,54 @@ impl Item {
     }
 
     /// A table more.
-    pub fn table(mut self, title: impl Into<String>, rows: Vec<Row>) -> Self {
+    pub fn table(mut self, title: impl Into<String>, rows: Vec<PaperRow>) -> Self {
         self.tables.push(Beside::new(title, rows));
         self
     }
 
     /// A figure more.
-    pub fn figure(mut self, figure: Figure) -> Self {
-        self.figures.push(figure);
+    pub fn figure(mut self, figure: PaperFigure) -> Self {
+        self.figures.push((String::new(), figure));
         self
     }
 }
 
 /// A paper with all that is numbered in it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Paper {
     /// Which.
+    #[serde(rename = "paper")]
     pub name: Name,
     /// Authors, title, place.
     pub citation: &'static str,
     /// What it is about, and what came of it, in a few sentences.
+    #[serde(skip)]
     pub about: &'static str,
     /// What was assumed because the paper does not say it.
     pub assumed: Vec<&'static str>,
     /// Heading of its section in the errata.
+    #[serde(skip)]
     pub errata: &'static str,
     /// In the order of the paper.
-    pub items: Vec<Item>,
+    pub items: Vec<PaperItem>,
 }
 
-/// What a run may do.
+/// Which paper, and what its experiments may do.
 #[derive(Clone, Copy, Debug)]
-pub struct Settings {
+pub struct PaperRequest {
+    /// The paper.
+    pub paper: Name,
     /// Time spent on each measurement of speed; zero: none is measured.
     pub timing: Duration,
 }
 
-/// What is being done, and the share that is done, from 0 to 1; false ends it.
-pub type Progress<'p> = &'p mut dyn FnMut(&str, f64) -> bool;
-
-/// Why there is no page.
-#[derive(Debug, thiserror::Error)]
-pub enum PaperError {
-    /// Somebody wanted it so.
-    #[error("interrupted at {at}")]
-    Interrupted {
-        /// The experiment.
-        at: String,
-    },
-    /// An experiment does not work, which is a defect.
-    #[error("{at}: {source}")]
-    Failed {
-        /// The experiment.
-        at: &'static str,
-        /// Why.
-        source: Anything,
-    },
-}
-
 /// An experiment: its name, and what it makes.
-type Step = (&'static str, fn(&Settings) -> Result<Vec<Item>, Anything>);
+type Step = (&'static str, fn(&PaperRequest) -> Result<Vec<PaperItem>, Anything>);
 
 /// Runs the experiments of a paper.
-pub fn run(name: Name, settings: &Settings, progress: Progress) -> Result<Paper, PaperError> {
-    let (mut paper, steps): (Paper, &[Step]) = match name {
+pub fn paper(request: &PaperRequest, observer: &mut dyn Observer) -> Result<Paper, VerbError> {
+    let name = request.paper.as_str();
+    let (mut paper, steps): (Paper, &[Step]) = match request.paper {
         Name::Asadi => (asadi::paper(), asadi::STEPS),
         Name::Armstrong => (armstrong::paper(), armstrong::STEPS),
         Name::Bortoff => (bortoff::paper(), bortoff::STEPS),
@@ -324,64 +334,35 @@ pub fn run(name: Name, settings: &Settings, progress: Progress) -> Result<Paper,
         Name::Falezza => (falezza::paper(), falezza::STEPS),
     };
     for (k, (at, step)) in steps.iter().enumerate() {
-        if !progress(at, k as f64 / steps.len() as f64) {
-            return Err(PaperError::Interrupted { at: format!("{}, {at}", name.as_str()) });
+        observer.progress(k as f64 / steps.len() as f64, &format!("{name}: {at}"));
+        if observer.cancelled() {
+            return Err(VerbError { message: format!("interrupted at {name}, {at}"), ..VerbError::cancelled() });
         }
-        paper.items.extend(step(settings).map_err(|source| PaperError::Failed { at, source })?);
+        let items = step(request).map_err(|error| VerbError::new("experiment-failed", format!("{at}: {error}")))?;
+        paper.items.extend(items);
+    }
+    for item in &mut paper.items {
+        let plain: String =
+            item.number.to_lowercase().chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
+        let stem = format!("{name}-{}", plain.trim_matches('-'));
+        for (k, (name, _)) in item.figures.iter_mut().enumerate() {
+            *name = if k == 0 { format!("{stem}.csv") } else { format!("{stem}-{}.csv", k + 1) };
+        }
     }
     Ok(paper)
 }
 
-impl Paper {
-    /// The figures with the names of their files, without ending: `asadi-figure-4`, `falezza-figure-10-2`.
-    pub fn figures(&self) -> impl Iterator<Item = (String, &Figure)> {
-        self.items.iter().flat_map(|item| {
-            let plain: String =
-                item.number.to_lowercase().chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
-            let stem = format!("{}-{}", self.name.as_str(), plain.trim_matches('-'));
-            item.figures.iter().enumerate().map(move |(k, figure)| {
-                let name = if k == 0 { stem.clone() } else { format!("{stem}-{}", k + 1) };
-                (name, figure)
-            })
-        })
-    }
-
-    /// Everything but the pictures.
-    pub fn to_json(&self) -> Value {
-        let row = |row: &Row| {
-            let (ours, machine) = match &row.ours {
-                Ours::Number(value) => (json!(value), false),
-                Ours::Measured(value) => (json!(value), true),
-                Ours::Words(words) => (json!(words), false),
-                Ours::Nothing => (Value::Null, false),
-            };
-            json!({
-                "what": row.what, "unit": row.unit, "printed": row.printed, "ours": ours,
-                "difference": row.difference(), "of_this_machine": machine,
-            })
-        };
-        let mut names = self.figures().map(|(name, _)| format!("{name}.csv"));
-        let items: Vec<Value> = self
-            .items
-            .iter()
-            .map(|item| {
-                let tables = item.tables.iter().map(
-                    |table| json!({ "title": table.title, "rows": table.rows.iter().map(row).collect::<Vec<_>>() }),
-                );
-                json!({
-                    "number": item.number,
-                    "title": item.title,
-                    "verdict": item.verdict.map(Verdict::as_str),
-                    "because": item.because,
-                    "errata": item.errata,
-                    "command": item.command,
-                    "tables": tables.collect::<Vec<_>>(),
-                    "figures": names.by_ref().take(item.figures.len()).collect::<Vec<_>>(),
-                })
-            })
-            .collect();
-        json!({
-            "paper": self.name.as_str(), "citation": self.citation, "assumed": self.assumed, "items": items,
-        })
+impl Outcome for Paper {
+    /// How many tables, figures and claims have each verdict.
+    fn metrics(&self) -> Vec<Metric> {
+        let count = |verdict| self.items.iter().filter(|item| item.verdict == Some(verdict)).count() as f64;
+        [
+            ("items.reproduced", PaperVerdict::Reproduced),
+            ("items.corrected", PaperVerdict::Corrected),
+            ("items.not_as_printed", PaperVerdict::NotAsPrinted),
+            ("items.not_published", PaperVerdict::NotPublished),
+        ]
+        .map(|(name, verdict)| Metric::new(name, count(verdict), ""))
+        .into()
     }
 }

@@ -1,7 +1,7 @@
 //! Charts of runs.
 
 use dalembert::Vec3;
-use dalembert::control::Outcome;
+use dalembert::control::ControlRun;
 use dalembert::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
 
 /// Points of a line: more than a screen has pixels only make the file large.
@@ -35,7 +35,7 @@ pub fn panel(title: &str, y_label: &str, lines: Vec<Line>) -> Panel {
 }
 
 /// A column of a run over time, scaled.
-pub fn line(run: &Outcome, column: &str, scale: f64, series: usize) -> Line {
+pub fn line(run: &ControlRun, column: &str, scale: f64, series: usize) -> Line {
     let values = |name: &str| run.recording.column(name).unwrap_or(&[]);
     let every = values("t").len().div_ceil(4 * MOST).max(1);
     let points = values("t").iter().zip(values(column)).step_by(every).map(|(t, y)| (*t, scale * y)).collect();

@@ -7,8 +7,10 @@
 use crate::decimal;
 use crate::marks::{ByteSummary, Marks};
 use std::collections::HashMap;
+use std::fs::File;
 use std::io;
 use std::ops::Range;
+use std::path::Path;
 
 /// What can be wrong with a table. Lines are those of the file, the header is line 1.
 #[derive(Debug, thiserror::Error)]
@@ -162,6 +164,33 @@ impl Header {
     }
 }
 
+/// A table of numbers in memory.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Columns {
+    /// Of the columns.
+    pub names: Vec<String>,
+    /// One column for each name, all of one length.
+    pub values: Vec<Vec<f64>>,
+}
+
+/// The text of a table file: CSV as it is, a Parquet file or one of arrays (`.mat`, `.npy`, `.npz`) as the CSV that it would be.
+pub fn open(file: &Path) -> io::Result<Box<dyn io::Read + Send>> {
+    let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
+    Ok(match ending.as_str() {
+        #[cfg(feature = "parquet")]
+        "parquet" => Box::new(crate::parquet::ParquetCsv::new(File::open(file)?)?),
+        #[cfg(feature = "arrays")]
+        ending if crate::arrays::is_arrays(ending) => {
+            let table = crate::arrays::read(ending, File::open(file)?).map_err(|error| match error {
+                crate::arrays::ArraysError::Read(error) => error,
+                error => io::Error::new(io::ErrorKind::InvalidData, error),
+            })?;
+            Box::new(crate::arrays::ArrayCsv::new(table))
+        }
+        _ => Box::new(File::open(file)?),
+    })
+}
+
 /// One row with the line it stands in.
 #[derive(Clone, Debug, Default)]
 pub struct Row {
@@ -173,6 +202,8 @@ pub struct Row {
     ends: Vec<u32>,
     /// Whether no field has a double quote: the text is then what a line of CSV is.
     plain: bool,
+    /// The fields, where they are numbers in memory and have no text.
+    numbers: Vec<f64>,
 }
 
 /// What follows the fields of a row, so that eight bytes of each can be looked at together.
@@ -219,7 +250,11 @@ impl Row {
         if let Some(value) = decimal::read(from_here, place.len()) {
             return Ok(value);
         }
-        let text = self.text(field);
+        let written = match self.numbers.get(field) {
+            Some(&value) if value.is_finite() => return Ok(value),
+            number => number.map(f64::to_string),
+        };
+        let text = written.as_deref().unwrap_or_else(|| self.text(field));
         let about = || (self.line, column.to_owned(), text.to_owned());
         match text.trim().parse::<f64>() {
             Ok(value) if value.is_finite() => Ok(value),
@@ -232,6 +267,15 @@ impl Row {
                 Err(TableError::NotANumber { line, column, text })
             }
         }
+    }
+
+    /// Makes it a row of numbers without text.
+    pub fn set_numbers(&mut self, line: u64, numbers: impl Iterator<Item = f64>) {
+        self.line = line;
+        self.text.clear();
+        self.ends.clear();
+        self.numbers.clear();
+        self.numbers.extend(numbers);
     }
 
     /// Takes the fields' bytes; whether they are text.

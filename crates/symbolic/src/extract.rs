@@ -8,33 +8,9 @@ use crate::exchange::Exchange;
 use crate::expr::Expr;
 use crate::graph::{Graph, Id, Inner, Op, Operand};
 use crate::program::{Check, Operation, Program, ProgramParameter, Quantity, Step, Value, ValueSource};
+/// The same search on every run.
+pub(crate) use dalembert_core::random::Xorshift as Random;
 use std::collections::{HashMap, HashSet};
-
-/// Numbers for a search that is the same on every run: xorshift (Marsaglia).
-#[derive(Clone, Debug)]
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    pub fn below(&mut self, limit: usize) -> usize {
-        (self.next() >> 11) as usize % limit.max(1)
-    }
-
-    /// In (−1, 1).
-    pub fn signed(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-}
 
 /// Which way is taken for each class, and which classes that needs.
 #[derive(Clone, Debug)]

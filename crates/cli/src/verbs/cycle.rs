@@ -1,16 +1,14 @@
 //! `cycle`: the shortest cycle over the workspace, as a map.
 
-use super::motion::{MotionArguments, MotionPlan};
+use super::motion::{MotionArguments, flagged};
 use crate::arguments::numbers::positive;
 use crate::failure::Failure;
-use crate::output::{Screen, Sink, Table, human};
+use crate::output::{Screen, Sink, human};
 use crate::progress::Progress;
 use clap::Args;
-use dalembert::motion::named::Placement;
-use dalembert::motion::{CycleMap, MapGrid, MotionOrder, Mover, ProfileChoice, ProfileName, is_file};
-use dalembert::robot::Form;
+use dalembert::motion::MotionOrder;
 use dalembert::robot::file::Dimension;
-use serde_json::{Value, json};
+use dalembert::verbs::cycle::{CyclePlace, CycleRequest, cycle};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -44,135 +42,44 @@ pub struct CycleArguments {
     motion: MotionArguments,
 }
 
-/// `cycle`, ready to run.
-pub struct CyclePlan {
-    motion: MotionPlan,
-    /// With the part of the limits that is ordered.
-    mover: Mover,
-    profile: ProfileChoice,
-    placement: Placement,
-    grid: MapGrid,
-    csv: Option<String>,
-    plot: Option<String>,
-    json: bool,
-}
-
-impl CycleArguments {
-    pub fn plan(mut self) -> Result<CyclePlan, Failure> {
-        let robot = self.motion.robot.find()?;
-        // Not every robot's usual motion has a place that could be moved about.
-        self.motion.order.path.get_or_insert_with(|| MotionOrder::default().path);
-        if self.motion.is_timed() {
-            return Err(Failure::new("a map shows the shortest cycles, so it takes no time"));
-        }
-        if self.motion.order.path.as_deref().is_some_and(|path| path.contains(':') || is_file(path)) {
-            return Err(by_name());
-        }
-        let motion = self.motion.plan(&robot, ProfileName::TimeOptimal)?;
-        let order = &motion.order;
-        if motion.form() == Form::Joints {
-            return Err(by_name());
-        }
-        if order.profile == ProfileName::MinimumTorque {
-            return Err(Failure::new(
-                "the minimum-torque profile is the one for a given time, and a map shows the shortest cycles",
-            ));
-        }
-        let half_width = match &self.half_width {
-            Some(text) => positive("half-width", text, Dimension::Length)?,
-            None => motion.mover.room().1,
-        };
-        let profile = order.profile_choice().map_err(|error| motion.explain(&error))?;
-        order.check_place().map_err(|error| motion.explain(&error))?;
-        let placement = order.placement(&motion.mover);
-        let mover = order.limited(&motion.mover, 1.0).map_err(|error| motion.explain(&error))?;
-        let grid = MapGrid { center: placement.center, half_width, count: self.count as usize };
-        Ok(CyclePlan { motion, mover, profile, placement, grid, csv: self.csv, plot: self.plot, json: self.json })
-    }
-}
-
-fn by_name() -> Failure {
-    Failure::new("a map needs a motion by name, since it is moved about")
-        .hint(format!("there are {}", dalembert::motion::named::NAMES.join(", ")))
-}
-
-pub fn run(plan: &CyclePlan, screen: &mut Screen) -> Result<(), Failure> {
-    let m = &plan.motion;
-    let mut plot = plan.plot.as_deref().map(Sink::for_picture).transpose()?;
-    let mut csv = plan.csv.as_deref().map(Sink::new).transpose()?;
-    let progress = Progress::of("of the map", (plan.grid.count * plan.grid.count) as f64);
-    let map = CycleMap::of(&plan.mover, &m.order.path, &plan.placement, &plan.profile, &plan.grid, &mut |done| {
-        progress.reached(done as f64);
-        true
-    });
-    progress.end();
-    let Some((best, duration)) = map.best() else {
-        // The same mistake everywhere is told by the middle of the map.
-        let middle = map.cells.get(map.cells.len() / 2).and_then(|cell| cell.duration.as_ref().err());
-        return Err(match middle {
-            Some(error) => m.explain(&error.clone().into()),
-            None => Failure::new("the map is empty"),
-        });
+pub fn run(mut arguments: CycleArguments, screen: &mut Screen) -> Result<(), Failure> {
+    let robot = arguments.motion.robot.find()?;
+    // Not every robot's usual motion has a place that could be moved about.
+    arguments.motion.order.path.get_or_insert_with(|| MotionOrder::default().path);
+    let half_width = arguments.half_width.as_deref();
+    let request = CycleRequest {
+        half_width: half_width.map(|text| positive("half-width", text, Dimension::Length)).transpose()?,
+        count: arguments.count as usize,
+        motion: arguments.motion.request(robot, CycleRequest::USUAL_PROFILE)?,
     };
+    let mut plot = arguments.plot.as_deref().map(Sink::for_picture).transpose()?;
+    let mut csv = arguments.csv.as_deref().map(Sink::new).transpose()?;
+    let outcome = cycle(&request, &mut Progress::start("cycles")).map_err(flagged)?;
     if let Some(sink) = &mut csv {
-        sink.text(&map.to_csv())?;
+        sink.text(&outcome.map.to_csv())?;
     }
-    let title = format!("{}: cycles per minute", m.robot.name);
     if let Some(sink) = &mut plot {
-        let picture = map
-            .picture(&title, &format!("{}, payload {} kg", m.order.name(), m.payload))
-            .ok_or_else(|| Failure::new("one place makes no picture").hint("give --count 2 or more"))?;
-        sink.picture(&picture)?;
+        sink.picture(&outcome.picture().map_err(|error| Failure::from(error).hint("give --count 2 or more"))?)?;
     }
     for sink in [csv, plot].into_iter().flatten() {
         sink.finish()?;
     }
-    if [&plan.csv, &plan.plot].into_iter().flatten().any(|name| name == "-") {
+    if [&arguments.csv, &arguments.plot].into_iter().flatten().any(|name| name == "-") {
         return Ok(());
     }
-    if plan.json {
-        screen.json(&as_json(m, &map));
-        return Ok(());
+    if arguments.json {
+        return screen.outcome(&outcome);
     }
-    screen.heading(title);
-    screen.line(format!("  {}", m.what()));
-    let mut table = Table::new(&"r".repeat(map.count + 1));
-    let x = |k: usize| human(1e3 * map.cells[k].center[0], 3);
-    table.head(std::iter::once("y \\ x, mm".to_owned()).chain((0..map.count).map(x)));
-    for row in (0..map.count).rev() {
-        let cells = &map.cells[row * map.count..(row + 1) * map.count];
-        let rates = cells.iter().map(|cell| match &cell.duration {
-            Ok(duration) => human(60.0 / duration, 3),
-            Err(_) => "–".to_owned(),
-        });
-        table.row(std::iter::once(human(1e3 * cells[0].center[1], 3)).chain(rates));
-    }
-    screen.table(&table);
-    screen.line(format!(
-        "  fastest: {} s at ({}, {}, {}) m",
-        human(duration, 4),
-        human(best.center[0], 4),
-        human(best.center[1], 4),
-        human(best.center[2], 4)
-    ));
-    for (name, what) in [(&plan.csv, "map"), (&plan.plot, "plot")] {
+    screen.heading(outcome.title());
+    screen.line(format!("  {}", outcome.caption));
+    screen.table(&outcome.table());
+    let CyclePlace { center, duration, .. } = &outcome.fastest;
+    let [x, y, z] = center.map(|x| human(x, 4));
+    screen.line(format!("  fastest: {} s at ({x}, {y}, {z}) m", human(duration.unwrap_or(f64::NAN), 4)));
+    for (name, what) in [(&arguments.csv, "map"), (&arguments.plot, "plot")] {
         if let Some(name) = name {
             screen.line(format!("  {what}: {name}"));
         }
     }
     Ok(())
-}
-
-fn as_json(plan: &MotionPlan, map: &CycleMap) -> Value {
-    json!({
-        "robot": plan.robot.name,
-        "path": plan.order.path,
-        "profile": plan.order.profile.as_str(),
-        "payload": plan.payload,
-        "fastest": map.best().map(|(cell, duration)| json!({ "center": cell.center.0, "duration": duration })),
-        "cells": map.cells.iter().map(|cell| match &cell.duration {
-            Ok(duration) => json!({ "center": cell.center.0, "duration": duration }),
-            Err(error) => json!({ "center": cell.center.0, "impossible": error.to_string() }),
-        }).collect::<Vec<_>>(),
-    })
 }

@@ -1,22 +1,17 @@
 //! What `trajectory`, `size`, `cycle` and `simulate` have in common: a motion, as it is typed and as it is planned.
 
-use super::analysis::map::{posture, posture_words};
-use super::source::times;
+use super::analysis::map::posture;
 use crate::arguments::numbers::{given, number, positive, three};
 use crate::arguments::{FileChanges, RobotArguments};
 use crate::failure::{Failure, say};
-use crate::output::human;
-use crate::progress::Progress;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use dalembert::Vec3;
-use dalembert::motion::named::{self, TaskError};
-use dalembert::motion::{
-    self, CannotDo, ChoiceError, MotionOrder, Mover, OrderError, ProfileName, Time, Timed, form_of_path, is_file,
-};
+use dalembert::motion::{self, MotionOrder, OrderError, ProfileName, Time, form_of_path, is_file, named};
 use dalembert::robot::file::Dimension;
 use dalembert::robot::orientation::rotation;
-use dalembert::robot::{Form, Pick, Robot, Target, ToolTurns};
+use dalembert::robot::{Form, Pick, Robot, ToolTurns};
+use dalembert::verbs::motion::{MotionRequest, motion_error};
+use dalembert::verbs::{Outcome, VerbError};
 
 fn profile_help(profile: ProfileName) -> &'static str {
     match profile {
@@ -123,18 +118,6 @@ pub struct MotionArguments {
     /// Shoulder, elbow and wrist of an arm on a path of its tool  [default: those with the most room]
     #[arg(long, value_name = "S,E,W")]
     pub posture: Option<String>,
-}
-
-/// A motion of a robot, ready to be timed.
-pub struct MotionPlan {
-    /// With its payload.
-    pub robot: Robot,
-    pub order: MotionOrder,
-    /// The robot as the motion needs it, with all of its limits.
-    pub mover: Mover,
-    pub payload: f64,
-    /// How a tool that could turn is held, in words.
-    pub held: Option<String>,
 }
 
 impl OrderArguments {
@@ -264,29 +247,15 @@ impl MotionArguments {
         }
     }
 
-    /// The motion of a robot, by a profile unless another is typed.
-    pub fn plan(&self, robot: &Robot, profile: ProfileName) -> Result<MotionPlan, Failure> {
-        let order = self.order(robot, profile)?;
-        let payload = order.payload().unwrap_or(robot.payload());
-        let robot = robot.with_payload(payload).map_err(|error| Failure::new(format!("--payload: {error}")))?;
+    /// The request, with a profile unless another is typed.
+    pub fn request(&self, robot: Robot, profile: ProfileName) -> Result<MotionRequest, Failure> {
+        let order = self.order(&robot, profile)?;
         let pick = Pick {
             elbows: self.order.branch.map(Into::into),
             posture: self.posture.as_deref().map(posture).transpose()?,
             ..Pick::default()
         };
-        let mover = if is_file(&order.path) {
-            Mover::of_joints(&robot, &pick)
-        } else {
-            order.mover(&robot, &pick).map_err(|error| {
-                let failure = Failure::new(format!("{}, {}: {error}", robot.name, order.path_name()));
-                failure.maybe_hint(order.hint(&error, &robot, &pick))
-            })?
-        };
-        let order = order.sized(&mover);
-        let turned = self.orientation.as_deref().unwrap_or("180 deg,0,0");
-        let held =
-            mover.pick().posture.map(|posture| format!("tool at {turned}, {}", posture_words(posture).join(",")));
-        Ok(MotionPlan { robot, order, mover, payload, held })
+        Ok(MotionRequest { robot, order, pick })
     }
 }
 
@@ -300,74 +269,21 @@ const IN_JOINTS: [&str; 15] = [
 
 /// Why a motion cannot be done, with what to do about it.
 pub fn explain(robot: &str, order: &MotionOrder, error: &OrderError, hint: Option<String>) -> Failure {
-    let failure = match error {
-        // It names the file itself.
-        OrderError::File(_) => Failure::new(format!("{robot}: {error}")),
-        _ => Failure::new(format!("{robot}, {}: {error}", order.path_name())),
-    };
-    match error.task() {
-        Some(TaskError::Choice { cause: ChoiceError::NoDuration, .. }) => failure.hint("give --cycle"),
-        _ => failure.maybe_hint(hint),
+    flagged(motion_error(robot, order, error, hint))
+}
+
+/// An error of a verb about a motion, with the options of the command.
+pub fn flagged(error: VerbError) -> Failure {
+    let code = error.code.clone();
+    match code.as_ref() {
+        "no-duration" => Failure::from(error).hint("give --cycle"),
+        "too-many-rows" => Failure::from(error).hint("give a larger --every"),
+        "payload" => Failure::from(error).at("--payload"),
+        _ => error.into(),
     }
 }
 
-impl MotionPlan {
-    /// The motion itself.
-    pub fn timed(&self) -> Result<Timed, Failure> {
-        let _progress = Progress::start("planning the motion");
-        let timed = self.order.timed_by(&self.mover, 1.0).map_err(|error| self.explain(&error))?;
-        if let Some(note) = &timed.note {
-            say(&format!("{}: {note}", self.order.path_name()));
-        }
-        Ok(timed)
-    }
-
-    /// Why the motion cannot be done, with what to do about it.
-    pub fn explain(&self, error: &OrderError) -> Failure {
-        explain(&self.robot.name, &self.order, error, self.order.hint(error, &self.robot, self.mover.pick()))
-    }
-
-    /// Whether the tool moves or the joints do.
-    pub fn form(&self) -> Form {
-        form_of_path(&self.order.path, &self.robot)
-    }
-
-    /// Middle of a named motion.
-    pub fn center(&self) -> Option<Vec3<f64>> {
-        let named = self.form() == Form::Tool && !self.order.path.contains(':');
-        named.then(|| self.order.placement(&self.mover).center)
-    }
-
-    /// One line on what is done.
-    pub fn what(&self) -> String {
-        let MotionOrder { path, measures, profile, .. } = &self.order;
-        if is_file(path) {
-            return format!("{path}, payload {} kg", self.payload);
-        }
-        let place = self.center().map_or(String::new(), |center| {
-            let [x, y, z] = center.0.map(|x| x + 0.0);
-            format!(" about ({}, {}, {}) m", human(x, 4), human(y, 4), human(z, 4))
-        });
-        let moved = if self.form() == Form::Joints { " in the joints" } else { "" };
-        let held = self.held.as_ref().map_or(String::new(), |held| format!(", {held}"));
-        let caption = named::caption(path, *measures);
-        format!("{caption}{moved}{place}, {}, payload {} kg{held}", profile.as_str(), self.payload)
-    }
-
-    /// The motion as targets, `every` seconds apart. A tool that could turn has joints that say on which turn they are.
-    pub fn targets(&self, every: f64) -> Result<Vec<(f64, Target)>, Failure> {
-        let motion = self.timed()?.motion;
-        let target = |t: f64| {
-            let target = motion.at(t);
-            if target.form() == Form::Joints || self.robot.kind().tool_turns != ToolTurns::Freely {
-                return Ok((t, target));
-            }
-            let cannot = |cause| {
-                let error = CannotDo::new(t, target.moved()[0], cause);
-                Failure::new(format!("{}, {}: {error}", self.robot.name, self.order.path_name()))
-            };
-            Ok((t, Target::Joints(self.mover.load_of(&target).map_err(cannot)?.joints)))
-        };
-        times(motion.duration(), every)?.into_iter().map(target).collect()
-    }
+/// Says on standard error what a verb noticed about a motion that comes from points or a file.
+pub fn say_notes(outcome: &impl Outcome) {
+    outcome.findings().iter().filter(|finding| finding.code == "path-deviation").for_each(|note| say(&note.message));
 }

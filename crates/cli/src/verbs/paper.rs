@@ -5,8 +5,8 @@ use crate::output::{Screen, Sink, Table};
 use crate::progress::Progress;
 use clap::Args;
 use dalembert::suggest;
-use dalembert_papers::{self as paper, Name, Paper, PaperError, Settings, Verdict};
-use serde_json::json;
+use dalembert_papers::{Name, Paper, PaperRequest, PaperVerdict, paper};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
@@ -46,13 +46,6 @@ fn wanted(name: &str) -> Result<Vec<Name>, Failure> {
     })
 }
 
-fn refused(error: PaperError) -> Failure {
-    match error {
-        PaperError::Interrupted { .. } => Failure::Interrupted(error.to_string()),
-        PaperError::Failed { .. } => Failure::new(error.to_string()),
-    }
-}
-
 fn write(folder: &Path, name: &str, text: &str) -> Result<(), Failure> {
     let mut sink = Sink::new(&folder.join(name).display().to_string())?;
     sink.text(text)?;
@@ -63,45 +56,41 @@ fn tell(paper: &Paper, screen: &mut Screen) {
     screen.heading(paper.citation);
     let mut table = Table::new("lll");
     for item in &paper.items {
-        table.row([item.number, item.verdict.map_or("–", Verdict::as_str), item.title]);
+        table.row([item.number, item.verdict.map_or("–", PaperVerdict::as_str), item.title]);
     }
     screen.table(&table);
 }
 
 pub fn run(arguments: &PaperArguments, screen: &mut Screen) -> Result<(), Failure> {
     let names = wanted(&arguments.name)?;
-    let settings = Settings { timing: Duration::from_millis(arguments.milliseconds) };
     let folder = Path::new(&arguments.output);
     if !arguments.json {
         std::fs::create_dir_all(folder)
             .map_err(|error| Failure::io(&format!("cannot make the folder {}", arguments.output), error))?;
     }
-    let stop = crate::signals::stop_flag();
     let mut all = Vec::new();
     for (k, &name) in names.iter().enumerate() {
-        let progress = Progress::start("papers");
-        let mut go_on = |what: &str, done: f64| {
-            progress.share(&format!("{}: {what}", name.as_str()), (k as f64 + done) / names.len() as f64);
-            !stop.load(std::sync::atomic::Ordering::Relaxed)
-        };
-        let paper = paper::run(name, &settings, &mut go_on).map_err(refused)?;
+        let request = PaperRequest { paper: name, timing: Duration::from_millis(arguments.milliseconds) };
+        let mut progress = Progress::stoppable("papers");
+        let paper = paper(&request, &mut progress)?;
         progress.end();
         if arguments.json {
-            all.push(paper.to_json());
+            all.push(paper);
             continue;
         }
-        write(folder, &format!("{}.html", name.as_str()), &paper.to_html())?;
-        for (stem, figure) in paper.figures() {
-            write(folder, &format!("{stem}.csv"), &figure.to_csv())?;
+        let page = format!("{}.html", name.as_str());
+        write(folder, &page, &paper.to_html())?;
+        for (file, figure) in paper.items.iter().flat_map(|item| &item.figures) {
+            write(folder, file, &figure.to_csv())?;
         }
         if k > 0 {
             screen.line("");
         }
         tell(&paper, screen);
-        screen.line(format!("  {}", folder.join(format!("{}.html", name.as_str())).display()));
+        screen.line(format!("  {}", folder.join(page).display()));
     }
     if arguments.json {
-        screen.json(&json!({ "papers": all }));
+        screen.outcome(&BTreeMap::from([("papers", all)]))?;
     }
     Ok(())
 }

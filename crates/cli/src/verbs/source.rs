@@ -1,18 +1,20 @@
 //! Where the states of `sensitivity` and `compare` come from: a table as `torque` reads it, or a motion as `trajectory`
 //! makes it.
 
-use super::analysis::given::{TimedState, states};
-use super::motion::{MotionArguments, profile_parser};
+use super::analysis::given::states;
+use super::motion::{MotionArguments, flagged, profile_parser};
+use super::rows::name_of;
 use crate::arguments::BranchChoice;
 use crate::arguments::numbers::positive;
 use crate::failure::Failure;
-use crate::output::human;
+use crate::progress::Progress;
 use clap::Args;
 use dalembert::delta::Branch;
 use dalembert::motion::ProfileName;
 use dalembert::robot::file::Dimension;
-use dalembert::robot::{Pick, Robot, Target};
-use dalembert::spatial::Wrench;
+use dalembert::robot::{Pick, Robot};
+use dalembert::verbs::motion::MotionRequest;
+use dalembert::verbs::states::{MotionStates, motion_states};
 
 #[derive(Args)]
 pub struct SourceArguments {
@@ -27,27 +29,6 @@ pub struct SourceArguments {
     pub every: Option<String>,
 }
 
-/// More states than an analysis needs, or memory holds.
-pub const MAX_STATES: usize = 1_000_000;
-
-/// The times of a motion.
-pub fn times(duration: f64, every: f64) -> Result<Vec<f64>, Failure> {
-    let steps = (duration / every - 1e-9).ceil().max(1.0);
-    if steps >= MAX_STATES as f64 {
-        return Err(Failure::new(format!("{steps:.0} states are too many")).hint("give a larger --every"));
-    }
-    Ok((0..=steps as usize).map(|k| (k as f64 * every).min(duration)).collect())
-}
-
-/// A motion that a robot does.
-pub struct Source {
-    /// The robot, with the payload that the name of the motion says.
-    pub robot: Robot,
-    /// The motion in words.
-    pub what: String,
-    pub rows: Vec<TimedState>,
-}
-
 impl SourceArguments {
     /// The states of the motion, or of a file; none where neither is given.
     pub fn states(
@@ -57,7 +38,7 @@ impl SourceArguments {
         duration: Option<&str>,
         payload: Option<&str>,
         pick: Pick,
-    ) -> Result<Option<Source>, Failure> {
+    ) -> Result<Option<MotionStates>, Failure> {
         if let Some(path) = &self.motion {
             let mut arguments = MotionArguments::of(&robot.name, path, self.profile, duration);
             arguments.order.payload = payload.map(str::to_owned);
@@ -65,24 +46,17 @@ impl SourceArguments {
                 Branch::Out => BranchChoice::Out,
                 Branch::In => BranchChoice::In,
             });
-            let plan = arguments.plan(robot, ProfileName::SineOnRamp)?;
-            let row = |(t, target): (f64, Target)| match plan.robot.at(&target, &pick) {
-                Ok(state) => Ok(TimedState { time: Some(t), state, wrench: Wrench::zero(), measured: None }),
-                Err(error) => Err(Failure::new(format!("{} at t = {} s: {error}", robot.name, human(t, 4)))),
-            };
-            let rows = plan.targets(self.every()?)?.into_iter().map(row).collect::<Result<_, Failure>>()?;
-            return Ok(Some(Source { what: plan.what(), rows, robot: plan.robot }));
+            let request = arguments.request(robot.clone(), ProfileName::SineOnRamp)?;
+            let request = MotionRequest { pick, ..request };
+            let mut progress = Progress::start("planning the motion");
+            return motion_states(&request, self.every()?, &mut progress).map(Some).map_err(flagged);
         }
         let Some(file) = file else { return Ok(None) };
         let rows = states(robot, file, pick, false)?;
-        Ok(Some(Source { robot: robot.clone(), what: format!("states of {}", name_of(file)), rows }))
+        Ok(Some(MotionStates { robot: robot.clone(), caption: format!("states of {}", name_of(file)), rows }))
     }
 
     fn every(&self) -> Result<f64, Failure> {
         self.every.as_deref().map_or(Ok(1e-3), |text| positive("every", text, Dimension::Time))
     }
-}
-
-fn name_of(input: &str) -> &str {
-    if input == "-" { "standard input" } else { input }
 }

@@ -158,7 +158,7 @@ impl<S: Scalar> Leg<S> {
         }
     }
 
-    /// The rod's energy through the velocities of its ends, Codourey (6)–(13) symmetrised (`docs/errata.md`, §0), with the
+    /// The rod's energy through the velocities of its ends, Codourey (6)–(13) symmetrised (`crates/papers/errata.md`, §0), with the
     /// ratio ρ of centre of mass and length:
     /// m_cc = m(1−ρ)² + I/L², m_aa = mρ² + I/L², m_ca = mρ(1−ρ) − I/L².
     fn with_rod(guide: Guide<S>, rod: Rod<S>, arm_square: S, inertia: S, weight: S) -> Self {

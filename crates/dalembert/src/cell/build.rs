@@ -1,13 +1,13 @@
 //! From a cell to a mechanism and its contacts.
 
-use super::{Against, Body, BodyMotion, BodyShape, Cell, CellError, Contact, Item, Spot, Tie, TieKind};
+use super::{Against, BodyMotion, BodyShape, Cell, CellError, Contact, MemberKind, SceneBody, Spot, Tie, TieKind};
 use crate::Vec3;
 use crate::mechanism::{
-    Aligned, Coincident, Constraint, Distance, Guided, Mechanism, MechanismError, OnPlane, PartId, Place, PointMass,
-    Prescribed, Waypoints,
+    Aligned, BodyPoint, Coincident, Constraint, Distance, Guided, Mechanism, MechanismError, OnPlane, PartId,
+    PointMass, Prescribed, Waypoints,
 };
 use crate::robot::MountedRobot;
-use crate::simulate::{Ball, Contacts, Shape, Side, Surface};
+use crate::simulate::{Ball, ContactGeometry, Contacts, Surface, SurfaceShape};
 
 const AXES: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
@@ -40,7 +40,7 @@ pub(super) struct Built {
 
 impl Built {
     /// A point of a member: of a robot its tool.
-    fn point(&self, member: usize, offset: [f64; 3]) -> Place {
+    fn point(&self, member: usize, offset: [f64; 3]) -> BodyPoint {
         match &self.handles[member] {
             Handle::Robot(robot) => robot.place(offset),
             Handle::Body(part) => part.at(offset),
@@ -50,19 +50,19 @@ impl Built {
     /// The part that a member touches and is held with, and which of its bodies it is.
     fn body(&self, member: usize) -> Result<(PartId, usize), MechanismError> {
         match self.point(member, [0.0; 3]) {
-            Place::On { part, body, .. } => Ok((part, body)),
-            Place::Fixed(_) => Err(MechanismError::UnknownPart { part: member }),
+            BodyPoint::On { part, body, .. } => Ok((part, body)),
+            BodyPoint::Fixed(_) => Err(MechanismError::UnknownPart { part: member }),
         }
     }
 
     /// The place of a spot.
-    pub fn place(&self, cell: &Cell, spot: &Spot) -> Place {
+    pub fn place(&self, cell: &Cell, spot: &Spot) -> BodyPoint {
         match *spot {
-            Spot::Fixed(point) => Place::Fixed(point),
+            Spot::Fixed(point) => BodyPoint::Fixed(point),
             Spot::On { member, offset: [x, y, z] } => {
                 let center = match &cell.members[member].item {
-                    Item::Body(body) => body.center(),
-                    Item::Robot(_) => 0.0,
+                    MemberKind::Body(body) => body.center(),
+                    MemberKind::Robot(_) => 0.0,
                 };
                 self.point(member, [x + center, y, z])
             }
@@ -76,11 +76,11 @@ pub(super) fn build(cell: &Cell) -> Result<Built, CellError> {
     let m = &mut built.mechanism;
     for member in &cell.members {
         let handle = match &member.item {
-            Item::Robot(robot) => {
+            MemberKind::Robot(robot) => {
                 built.torque.extend(&robot.torque[..]);
                 Handle::Robot(robot.robot.add_to(m, &member.name, robot.base)?)
             }
-            Item::Body(body) => {
+            MemberKind::Body(body) => {
                 let (part, torque) = add_body(m, &member.name, body)?;
                 built.torque.extend(torque);
                 Handle::Body(part)
@@ -98,7 +98,7 @@ pub(super) fn build(cell: &Cell) -> Result<Built, CellError> {
     Ok(built)
 }
 
-fn add_body(m: &mut Mechanism, name: &str, body: &Body) -> Result<(PartId, Option<f64>), MechanismError> {
+fn add_body(m: &mut Mechanism, name: &str, body: &SceneBody) -> Result<(PartId, Option<f64>), MechanismError> {
     Ok(match body.motion {
         BodyMotion::Free(..) => (m.add(name, body.free()), None),
         BodyMotion::Point(..) => (m.add(name, PointMass { mass: body.mass }), None),
@@ -119,7 +119,7 @@ pub(super) fn is_planar(cell: &Cell, spots: [&Spot; 2]) -> bool {
         Spot::Fixed(_) => None,
         Spot::On { member, .. } => Some(&cell.members[*member].item),
     });
-    moving.into_iter().all(|item| matches!(item, Item::Body(body) if body.is_planar()))
+    moving.into_iter().all(|item| matches!(item, MemberKind::Body(body) if body.is_planar()))
 }
 
 /// Adds one constraint, open where the tie is.
@@ -191,13 +191,13 @@ pub(super) fn start(cell: &Cell, built: &Built) -> [Vec<f64>; 2] {
     let (mut q, mut v) = (Vec::new(), Vec::new());
     for (member, handle) in cell.members.iter().zip(&built.handles) {
         match (&member.item, handle) {
-            (Item::Robot(robot), Handle::Robot(placed)) => {
+            (MemberKind::Robot(robot), Handle::Robot(placed)) => {
                 let [own, rates] = placed.coordinates(&robot.start);
                 q.extend(own);
                 v.extend(rates);
             }
-            (Item::Robot(_), Handle::Body(_)) => {} // a robot has its own handle
-            (Item::Body(body), _) => match body.motion {
+            (MemberKind::Robot(_), Handle::Body(_)) => {} // a robot has its own handle
+            (MemberKind::Body(body), _) => match body.motion {
                 BodyMotion::Free(x, rotation, dx, omega) => {
                     q.extend(x.into_iter().chain(rotation));
                     v.extend(dx.into_iter().chain(omega));
@@ -236,19 +236,19 @@ fn add_contact(contacts: &mut Contacts<'_>, cell: &Cell, built: &Built, contact:
 }
 
 /// What a member touches with: a body with its shape, a robot with a point.
-fn side(cell: &Cell, built: &Built, spot: &Spot) -> Result<Side, CellError> {
+fn side(cell: &Cell, built: &Built, spot: &Spot) -> Result<ContactGeometry, CellError> {
     let place = built.place(cell, spot);
     let body = match *spot {
         Spot::On { member, .. } => match &cell.members[member].item {
-            Item::Body(body) => Some((body, built.body(member)?)),
-            Item::Robot(_) => None,
+            MemberKind::Body(body) => Some((body, built.body(member)?)),
+            MemberKind::Robot(_) => None,
         },
         Spot::Fixed(_) => None,
     };
     Ok(match body {
         Some((body, on)) => match body.shape {
             BodyShape::Box(size) => {
-                let shape = Shape::Box { center: [body.center(), 0.0, 0.0], half: size.map(|edge| 0.5 * edge) };
+                let shape = SurfaceShape::Box { center: [body.center(), 0.0, 0.0], half: size.map(|edge| 0.5 * edge) };
                 Surface { on: Some(on), shape }.into()
             }
             BodyShape::Sphere(radius) => Ball { center: place, radius }.into(),

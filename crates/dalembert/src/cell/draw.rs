@@ -1,9 +1,9 @@
 //! How the members of a cell are drawn.
 
-use super::{Against, Body, BodyShape, Cell, Item};
+use super::{Against, BodyShape, Cell, MemberKind, SceneBody};
 use crate::Vec3;
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
-use crate::simulate::Shape as Touched;
+use crate::simulate::SurfaceShape as Touched;
 use std::ops::Range;
 
 /// Half the edge of the piece of a plane that is drawn, m.
@@ -16,8 +16,8 @@ pub(super) fn drawing(cell: &Cell) -> (Drawing, Vec<Range<usize>>) {
     for member in &cell.members {
         let first = drawing.tracks.len();
         drawing.append(match &member.item {
-            Item::Robot(robot) => robot.robot.drawing(&robot.base),
-            Item::Body(body) => draw_body(body),
+            MemberKind::Robot(robot) => robot.robot.drawing(&robot.base),
+            MemberKind::Body(body) => draw_body(body),
         });
         tracks.push(first..drawing.tracks.len());
     }
@@ -32,7 +32,7 @@ pub(super) fn drawing(cell: &Cell) -> (Drawing, Vec<Range<usize>>) {
     (drawing, tracks)
 }
 
-fn draw_body(body: &Body) -> Drawing {
+fn draw_body(body: &SceneBody) -> Drawing {
     let center = Anchor::on(0, [0.0; 3]);
     let solid = match body.shape {
         BodyShape::Box(size) => Shape::Box(Role::Body, center, size),

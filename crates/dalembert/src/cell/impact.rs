@@ -6,7 +6,7 @@ use crate::simulate::{ContactForce, Happening, Response};
 
 /// An impact of one contact: all its points that took part at one instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Impact {
+pub struct ImpactRecord {
     /// s.
     pub time: f64,
     /// Number of the contact in the cell.
@@ -22,7 +22,7 @@ pub struct Impact {
 /// The impacts of a run so far.
 #[derive(Default)]
 pub(super) struct Impacts {
-    pub all: Vec<Impact>,
+    pub all: Vec<ImpactRecord>,
     /// Of each contact: its impulses since the start, and the time of the last.
     sums: Vec<(Vec3<f64>, f64)>,
     /// Sizes of the impulses of the last one.
@@ -50,7 +50,7 @@ impl Impacts {
                     }
                 }
                 _ => {
-                    self.all.push(Impact { time, contact: contact.0, speed, impulse, at });
+                    self.all.push(ImpactRecord { time, contact: contact.0, speed, impulse, at });
                     self.weight = weight;
                 }
             }

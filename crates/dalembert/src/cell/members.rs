@@ -10,16 +10,16 @@ pub struct Member {
     /// Name.
     pub name: String,
     /// What it is.
-    pub item: Item,
+    pub item: MemberKind,
 }
 
 /// What a member is.
 #[derive(Clone, Debug)]
-pub enum Item {
+pub enum MemberKind {
     /// A robot.
     Robot(Box<RobotMember>),
     /// A body.
-    Body(Body),
+    Body(SceneBody),
 }
 
 /// A robot at its place, with its start.
@@ -61,7 +61,7 @@ pub enum BodyMotion {
 
 /// A body.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Body {
+pub struct SceneBody {
     /// kg.
     pub mass: f64,
     /// About its centre, own axes, kg m².
@@ -83,7 +83,7 @@ impl BodyShape {
     }
 }
 
-impl Body {
+impl SceneBody {
     /// Where its centre is from the pivot of a pendulum, along its own x axis, m: it hangs by its end.
     pub fn center(&self) -> f64 {
         match (self.motion, self.shape) {

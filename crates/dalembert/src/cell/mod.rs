@@ -25,17 +25,17 @@ mod settings;
 mod start;
 mod summary;
 
-pub use impact::Impact;
-pub use members::{Body, BodyMotion, BodyShape, Item, Member, RobotMember};
-pub use run::{Outcome, Summary};
+pub use impact::ImpactRecord;
+pub use members::{BodyMotion, BodyShape, Member, MemberKind, RobotMember, SceneBody};
+pub use run::{CellRun, CellSummary};
 pub use scene::Scene;
-pub use settings::{Formulation, Method, Settings};
-pub use start::{StartPose, Torque};
+pub use settings::{CellSettings, Formulation, IntegrationMethod};
+pub use start::{StartPose, StartTorque};
 
 use crate::Vec3;
 use crate::mechanism::{MechanismError, Swing};
 use crate::robot::StateError;
-use crate::simulate::{ContactLaw, Shape, SimulationError};
+use crate::simulate::{ContactLaw, SimulationError, SurfaceShape};
 
 /// A point that moves with a member, or stands still.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,7 +100,7 @@ pub struct ConstantForce {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Against {
     /// Something that stands still.
-    Surface(Shape),
+    Surface(SurfaceShape),
     /// A member: a body with its shape, a robot with its platform's centre or its tool.
     Member(usize),
 }
@@ -120,7 +120,7 @@ pub struct Contact {
 
 /// When a switch is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Trigger {
+pub enum SwitchTrigger {
     /// s.
     Time(f64),
     /// When this contact touches for the first time.
@@ -131,7 +131,7 @@ pub enum Trigger {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Switch {
     /// When.
-    pub when: Trigger,
+    pub when: SwitchTrigger,
     /// Numbers of the ties.
     pub ties: Vec<usize>,
     /// How far off the ties may be when they close, m or rad; `None`: they open.
@@ -200,7 +200,7 @@ impl Cell {
     /// The one robot that the explicit formulation can run.
     pub(crate) fn robot_alone(&self) -> Option<&RobotMember> {
         match self.members.as_slice() {
-            [Member { item: Item::Robot(robot), .. }]
+            [Member { item: MemberKind::Robot(robot), .. }]
                 if self.ties.is_empty() && self.pushes.is_empty() && self.contacts.is_empty() =>
             {
                 Some(robot)

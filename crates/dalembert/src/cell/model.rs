@@ -1,6 +1,6 @@
 //! The formulations and integrators of a run, and who watches over their steps.
 
-use super::Method;
+use super::IntegrationMethod;
 use crate::robot::EquationsOfMotion;
 use crate::simulate::{
     Constrained, ContactForce, DormandPrince, Energies, Events, Hamiltonian, ImplicitMidpoint, Integrator, Minimal,
@@ -8,14 +8,14 @@ use crate::simulate::{
 };
 
 /// A formulation, ready to integrate.
-pub(super) enum Model<'m> {
+pub(super) enum CellModel<'m> {
     Robot(Box<dyn EquationsOfMotion>),
     Constrained(Box<Constrained<'m>>),
     Touching(Box<WithContacts<'m, Constrained<'m>>>),
     Minimal(Box<Minimal<'m>>),
 }
 
-impl Model<'_> {
+impl CellModel<'_> {
     fn as_system(&self) -> &dyn System {
         match self {
             Self::Robot(system) => system.as_ref(),
@@ -41,7 +41,7 @@ const STALL_TIME: f64 = 1e-8;
 
 /// Calls the watcher after each step, counts the steps, and ends a run that makes no progress.
 pub(super) struct Watched<'a, 'm> {
-    pub model: &'a mut Model<'m>,
+    pub model: &'a mut CellModel<'m>,
     pub keep_going: &'a mut dyn FnMut(f64) -> bool,
     pub steps: usize,
     /// A time, and the steps up to it.
@@ -113,14 +113,16 @@ pub(super) enum Stepper {
 }
 
 impl Stepper {
-    pub fn new(method: Method, system: &mut dyn System) -> Result<Self, SimulationError> {
+    pub fn new(method: IntegrationMethod, system: &mut dyn System) -> Result<Self, SimulationError> {
         let size = system.size();
         Ok(match method {
-            Method::Rk4(step) => Self::Rk4(Rk4::new(size, step)?),
-            Method::Midpoint(step) => Self::Midpoint(ImplicitMidpoint::new(size, step)?),
-            Method::Rattle(step) => Self::Rattle(Rattle::new(system, step)?),
-            Method::DormandPrince(tolerance) => Self::DormandPrince(Box::new(DormandPrince::new(size, tolerance)?)),
-            Method::Radau(tolerance) => Self::Radau(Box::new(Radau::new(size, tolerance)?)),
+            IntegrationMethod::Rk4(step) => Self::Rk4(Rk4::new(size, step)?),
+            IntegrationMethod::Midpoint(step) => Self::Midpoint(ImplicitMidpoint::new(size, step)?),
+            IntegrationMethod::Rattle(step) => Self::Rattle(Rattle::new(system, step)?),
+            IntegrationMethod::DormandPrince(tolerance) => {
+                Self::DormandPrince(Box::new(DormandPrince::new(size, tolerance)?))
+            }
+            IntegrationMethod::Radau(tolerance) => Self::Radau(Box::new(Radau::new(size, tolerance)?)),
         })
     }
 

@@ -1,8 +1,8 @@
 //! What a state of a cell shows: the columns of the recording, and where everything is drawn.
 
 use super::build::{Built, Handle, is_planar};
-use super::{BodyMotion, Cell, Item, RobotMember, TieKind};
-use crate::mechanism::{Dynamics, MechanismError};
+use super::{BodyMotion, Cell, MemberKind, RobotMember, TieKind};
+use crate::mechanism::{MechanismDynamics, MechanismError};
 use crate::report::drawing::Track;
 use crate::robot::{JointUnits, Model, State};
 use crate::simulate::{Energies, Residual, Response};
@@ -41,9 +41,9 @@ impl Headings {
     }
 
     /// `equations_of_motion`: its accelerations are known without a mechanism.
-    fn member(&mut self, item: &Item, equations_of_motion: bool) {
+    fn member(&mut self, item: &MemberKind, equations_of_motion: bool) {
         match item {
-            Item::Robot(robot) => {
+            MemberKind::Robot(robot) => {
                 let joints = robot.robot.joints();
                 let units = |of: fn(JointUnits) -> &'static str| -> Vec<&'static str> {
                     joints.iter().map(|joint| of(joint.kind.units())).collect()
@@ -58,7 +58,7 @@ impl Headings {
                     self.numbered("qdd", &units(|units| units.acceleration), "acceleration of joint");
                 }
             }
-            Item::Body(body) => match body.motion {
+            MemberKind::Body(body) => match body.motion {
                 BodyMotion::Free(..) => {
                     self.axes("", "m", "centre");
                     for part in ["qw", "qx", "qy", "qz"] {
@@ -170,14 +170,14 @@ pub(super) fn finish(row: &mut Vec<f64>, energies: Energies, residual: Residual)
 }
 
 /// Reads the states of a mechanism.
-pub(super) struct Observer<'m> {
-    pub dynamics: Dynamics<'m>,
+pub(super) struct StateReader<'m> {
+    pub dynamics: MechanismDynamics<'m>,
     built: &'m Built,
 }
 
-impl<'m> Observer<'m> {
+impl<'m> StateReader<'m> {
     pub fn new(built: &'m Built) -> Self {
-        Self { dynamics: Dynamics::new(&built.mechanism), built }
+        Self { dynamics: MechanismDynamics::new(&built.mechanism), built }
     }
 
     /// The motors' torques.
@@ -197,10 +197,10 @@ impl<'m> Observer<'m> {
         let mechanism = &self.built.mechanism;
         for ((member, handle), own) in cell.members.iter().zip(&self.built.handles).zip(own) {
             match (&member.item, handle) {
-                (Item::Robot(robot), Handle::Robot(placed)) => {
+                (MemberKind::Robot(robot), Handle::Robot(placed)) => {
                     robot_row(robot, &placed.state(mechanism, q, v)?, row, &mut tracks[own.clone()]);
                 }
-                (Item::Body(body), Handle::Body(part)) => {
+                (MemberKind::Body(body), Handle::Body(part)) => {
                     let (at, rate) = mechanism.ranges(*part)?;
                     row.extend(&q[at.clone()]);
                     row.extend(&v[rate]);

@@ -1,11 +1,12 @@
 //! A run of a cell: formulation, integrator, recording, and the errors that were measured on the way.
 
 use super::build::{Built, build, contacts, start};
-use super::impact::{Impact, Impacts};
-use super::model::{Model, Stepper, Watched};
-use super::observe::{self, Observer};
+use super::impact::{ImpactRecord, Impacts};
+use super::model::{CellModel, Stepper, Watched};
+use super::observe::{self, StateReader};
 use super::{
-    Body, BodyMotion, Cell, CellError, Formulation, Item, Member, Method, Settings, Switch, TieKind, Trigger, draw,
+    BodyMotion, Cell, CellError, CellSettings, Formulation, IntegrationMethod, Member, MemberKind, SceneBody, Switch,
+    SwitchTrigger, TieKind, draw,
 };
 use crate::mechanism::{ConstraintForce, Poles};
 use crate::report::drawing::Drawing;
@@ -25,11 +26,11 @@ const MOVED: f64 = 1e-9;
 
 /// What was measured in a run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Summary {
+pub struct CellSummary {
     /// As it was chosen.
     pub formulation: Formulation,
     /// As it was asked for.
-    pub method: Method,
+    pub method: IntegrationMethod,
     /// Time that was reached, s.
     pub reached: f64,
     /// Rows of the recording.
@@ -54,7 +55,7 @@ pub struct Summary {
     pub computed: f64,
 }
 
-impl Summary {
+impl CellSummary {
     /// Energy drift in parts of the range of the kinetic energy; `None` where nothing moved.
     pub fn relative_energy_drift(&self) -> Option<f64> {
         (self.kinetic_range > 0.0).then(|| self.energy_drift / self.kinetic_range)
@@ -73,15 +74,15 @@ impl Summary {
 
 /// What came out, also of a run that ended early.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct CellRun {
     /// The table.
     pub recording: Recording,
     /// The picture.
     pub drawing: Drawing,
     /// The impacts of contacts that answer with impulses, in time.
-    pub impacts: Vec<Impact>,
+    pub impacts: Vec<ImpactRecord>,
     /// What was measured.
-    pub summary: Summary,
+    pub summary: CellSummary,
     /// Why it ended early.
     pub ended: Result<(), SimulationError>,
 }
@@ -89,9 +90,9 @@ pub struct Outcome {
 type Ended = Result<(), SimulationError>;
 
 /// A run on its way.
-struct Progress<'c> {
+struct RunningCell<'c> {
     cell: &'c Cell,
-    settings: Settings,
+    settings: CellSettings,
     formulation: Formulation,
     recording: Recording,
     drawing: Drawing,
@@ -111,7 +112,7 @@ struct Progress<'c> {
 impl Cell {
     /// Simulates from time zero. `keep_going` is told the time after each step and ends the run with `false`. What
     /// cannot begin is an error; what ends early is in the outcome, with the data so far.
-    pub fn run(&self, settings: &Settings, keep_going: &mut dyn FnMut(f64) -> bool) -> Result<Outcome, CellError> {
+    pub fn run(&self, settings: &CellSettings, keep_going: &mut dyn FnMut(f64) -> bool) -> Result<CellRun, CellError> {
         let settings = *settings;
         for (what, value) in [("a duration", settings.duration), ("a time from row to row", settings.every)] {
             if !(value > 0.0 && value.is_finite()) {
@@ -120,7 +121,7 @@ impl Cell {
         }
         let rows = settings.duration / settings.every;
         if rows > MOST_ROWS as f64 {
-            let Settings { duration, every, .. } = settings;
+            let CellSettings { duration, every, .. } = settings;
             return Err(CellError::TooLong { duration, every, rows, most: MOST_ROWS });
         }
         if self.members.is_empty() {
@@ -129,17 +130,17 @@ impl Cell {
         let equations_of_motion = self.robot_alone();
         let formulation = match settings.formulation {
             Some(formulation) => formulation,
-            None if matches!(settings.method, Method::Rattle(_)) => Formulation::Hamiltonian,
+            None if matches!(settings.method, IntegrationMethod::Rattle(_)) => Formulation::Hamiltonian,
             None if equations_of_motion.is_some() => Formulation::Explicit,
             None => Formulation::Projected,
         };
-        if matches!(settings.method, Method::Rattle(_)) {
+        if matches!(settings.method, IntegrationMethod::Rattle(_)) {
             self.suits_rattle(formulation)?;
         }
         let clock = Instant::now();
         let built = if formulation == Formulation::Explicit { None } else { Some(build(self)?) };
         let (drawing, tracks) = draw::drawing(self);
-        let mut progress = Progress {
+        let mut progress = RunningCell {
             cell: self,
             settings,
             formulation,
@@ -159,7 +160,7 @@ impl Cell {
             (None, Some(member)) => {
                 let (mut system, state) = member.robot.equations_of_motion(&member.start)?;
                 system.set_torques(&member.torque)?;
-                progress.follow(&mut Model::Robot(system), None, state, keep_going)
+                progress.follow(&mut CellModel::Robot(system), None, state, keep_going)
             }
             (None, None) => return Err(CellError::NotExplicit),
         };
@@ -169,7 +170,7 @@ impl Cell {
     /// What adds or takes energy, so that it is not conserved.
     fn energy_exchanges(&self) -> Vec<String> {
         let mut all = Vec::new();
-        let loses = |member: &Member| matches!(&member.item, Item::Robot(robot) if !robot.robot.is_lossless());
+        let loses = |member: &Member| matches!(&member.item, MemberKind::Robot(robot) if !robot.robot.is_lossless());
         if self.members.iter().any(loses) {
             all.push(String::from("friction"));
         }
@@ -191,7 +192,8 @@ impl Cell {
         if let Some(what) = self.energy_exchanges().first() {
             return refuse(&format!("is for what keeps its energy, and here is {what}"));
         }
-        let turning = |member: &&Member| matches!(member.item, Item::Body(Body { motion: BodyMotion::Free(..), .. }));
+        let turning =
+            |member: &&Member| matches!(member.item, MemberKind::Body(SceneBody { motion: BodyMotion::Free(..), .. }));
         match self.members.iter().find(turning) {
             Some(member) => refuse(&format!(
                 "needs as many velocities as coordinates: the free body `{}` has a quaternion",
@@ -209,8 +211,8 @@ impl Cell {
     fn action(&self, switch: &Switch) -> (simulate::Trigger, Action) {
         let ties = switch.ties.iter().flat_map(|&tie| self.ties[tie].equations()).collect();
         let when = match switch.when {
-            Trigger::Time(time) => simulate::Trigger::Time(time),
-            Trigger::Touch(contact) => simulate::Trigger::Touch(ContactId(contact)),
+            SwitchTrigger::Time(time) => simulate::Trigger::Time(time),
+            SwitchTrigger::Touch(contact) => simulate::Trigger::Touch(ContactId(contact)),
         };
         let what = match switch.close_within {
             Some(reach) => Action::Attach { ties, reach },
@@ -220,7 +222,7 @@ impl Cell {
     }
 }
 
-impl Progress<'_> {
+impl RunningCell<'_> {
     /// From a start of all members, moved onto the constraints.
     fn mechanism(&mut self, built: &Built, keep_going: &mut dyn FnMut(f64) -> bool) -> Result<Ended, CellError> {
         let m = &built.mechanism;
@@ -229,7 +231,7 @@ impl Progress<'_> {
         self.repaired = assembled.repaired_position;
         let (variables, stabilization) = match self.formulation {
             // RATTLE keeps the constraints by itself.
-            Formulation::Hamiltonian if matches!(self.settings.method, Method::Rattle(_)) => {
+            Formulation::Hamiltonian if matches!(self.settings.method, IntegrationMethod::Rattle(_)) => {
                 (Variables::Momentum, Stabilization::Baumgarte(Poles::NONE))
             }
             Formulation::Baumgarte => (Variables::Velocity, Stabilization::Baumgarte(self.settings.poles)),
@@ -242,7 +244,7 @@ impl Progress<'_> {
                 return Err(CellError::MinimalTouches);
             }
             let (system, state) = Minimal::new(m, 0.0, &assembled.q, &assembled.v, &built.torque)?;
-            (Model::Minimal(Box::new(system)), state)
+            (CellModel::Minimal(Box::new(system)), state)
         } else {
             let mut system = Constrained::new(m, variables, stabilization, &built.torque)?;
             let state = system.state(&assembled.q, &assembled.v)?;
@@ -254,23 +256,23 @@ impl Progress<'_> {
                 }
                 let state = touching.start(0.0, &state)?;
                 self.accounted = true;
-                (Model::Touching(Box::new(touching)), state)
+                (CellModel::Touching(Box::new(touching)), state)
             } else {
-                (Model::Constrained(Box::new(system)), state)
+                (CellModel::Constrained(Box::new(system)), state)
             }
         };
-        Ok(self.follow(&mut model, Some(&mut Observer::new(built)), state, keep_going))
+        Ok(self.follow(&mut model, Some(&mut StateReader::new(built)), state, keep_going))
     }
 
     /// A row at every multiple of `every`, and at the end.
     fn follow(
         &mut self,
-        model: &mut Model<'_>,
-        mut observer: Option<&mut Observer<'_>>,
+        model: &mut CellModel<'_>,
+        mut observer: Option<&mut StateReader<'_>>,
         mut state: Vec<f64>,
         keep_going: &mut dyn FnMut(f64) -> bool,
     ) -> Ended {
-        let Settings { method, every, duration, .. } = self.settings;
+        let CellSettings { method, every, duration, .. } = self.settings;
         let mut stepper = Stepper::new(method, model.system())?;
         let (mut number, mut time, mut steps, mut mark) = (0.0, 0.0, 0, (0.0, 0));
         let result = loop {
@@ -301,8 +303,8 @@ impl Progress<'_> {
 
     fn observe(
         &mut self,
-        model: &mut Model<'_>,
-        observer: Option<&mut Observer<'_>>,
+        model: &mut CellModel<'_>,
+        observer: Option<&mut StateReader<'_>>,
         time: f64,
         state: &[f64],
     ) -> Ended {
@@ -313,7 +315,7 @@ impl Progress<'_> {
         row.push(time);
         let tracks = &mut self.drawing.tracks;
         match (model, observer, self.cell.robot_alone()) {
-            (Model::Robot(system), _, Some(robot)) => {
+            (CellModel::Robot(system), _, Some(robot)) => {
                 let seen = system.robot_state(time, state)?;
                 observe::robot_row(robot, &seen, &mut row, tracks);
                 observe::acceleration_row(robot, self.exact.as_deref(), &seen, &mut row);
@@ -324,7 +326,7 @@ impl Progress<'_> {
                     .row(self.cell, [&seen.q, &seen.v], &mut row, tracks, &self.tracks)
                     .map_err(|cause| SimulationError::Mechanism { time, cause })?;
                 row.extend(seen.multipliers);
-                if let Model::Touching(system) = model {
+                if let CellModel::Touching(system) = model {
                     self.impacts.take(&system.happenings);
                 }
                 self.impacts.row(self.cell, &seen.contacts, &mut row);
@@ -338,7 +340,7 @@ impl Progress<'_> {
         Ok(())
     }
 
-    fn finish(self, ended: Result<(), SimulationError>, computed: f64) -> Outcome {
+    fn finish(self, ended: Result<(), SimulationError>, computed: f64) -> CellRun {
         let column = |name: &str| self.recording.column(name).unwrap_or(&[]);
         let largest = |values: &[f64]| values.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
         let (total, kinetic) = (column("total"), column("kinetic"));
@@ -346,7 +348,7 @@ impl Progress<'_> {
         let energy_drift = total.iter().fold(0.0, |m: f64, e| m.max((e - first).abs()));
         let most = kinetic.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let least = kinetic.iter().copied().fold(f64::INFINITY, f64::min);
-        let summary = Summary {
+        let summary = CellSummary {
             formulation: self.formulation,
             method: self.settings.method,
             reached: column("t").last().copied().unwrap_or(0.0),
@@ -361,7 +363,7 @@ impl Progress<'_> {
             repaired: self.repaired,
             computed,
         };
-        Outcome { recording: self.recording, drawing: self.drawing, impacts: self.impacts.all, summary, ended }
+        CellRun { recording: self.recording, drawing: self.drawing, impacts: self.impacts.all, summary, ended }
     }
 }
 
@@ -372,15 +374,20 @@ fn multiple(number: f64, every: f64) -> f64 {
 }
 
 /// What a state of a mechanism is.
-struct Seen {
+struct MechanismState {
     q: Vec<f64>,
     v: Vec<f64>,
     multipliers: Vec<f64>,
     contacts: Vec<ContactForce>,
 }
 
-fn see(model: &mut Model<'_>, observer: &mut Observer<'_>, time: f64, state: &[f64]) -> Result<Seen, SimulationError> {
-    let mut seen = Seen {
+fn see(
+    model: &mut CellModel<'_>,
+    observer: &mut StateReader<'_>,
+    time: f64,
+    state: &[f64],
+) -> Result<MechanismState, SimulationError> {
+    let mut seen = MechanismState {
         q: vec![0.0; observer.dynamics.mechanism().coordinates()],
         v: vec![0.0; observer.dynamics.mechanism().velocities()],
         multipliers: Vec::new(),
@@ -388,12 +395,12 @@ fn see(model: &mut Model<'_>, observer: &mut Observer<'_>, time: f64, state: &[f
     };
     let flat = |forces: Vec<ConstraintForce>| forces.into_iter().flat_map(|force| force.values).collect();
     match model {
-        Model::Robot(_) => {}
-        Model::Constrained(system) => {
+        CellModel::Robot(_) => {}
+        CellModel::Constrained(system) => {
             system.read(time, state, &mut seen.q, &mut seen.v)?;
             seen.multipliers = flat(system.forces(time, state)?);
         }
-        Model::Touching(system) => {
+        CellModel::Touching(system) => {
             // The contacts' forces count in the constraints' from the last rate.
             system.rate(time, state, &mut vec![0.0; state.len()])?;
             seen.contacts = system.contact_forces(time, state)?;
@@ -401,7 +408,7 @@ fn see(model: &mut Model<'_>, observer: &mut Observer<'_>, time: f64, state: &[f
             system.inner().read(time, inner, &mut seen.q, &mut seen.v)?;
             seen.multipliers = flat(system.inner().forces(time, inner)?);
         }
-        Model::Minimal(system) => {
+        CellModel::Minimal(system) => {
             let (q, v) = system.full(time, state)?;
             (seen.q, seen.v) = (q.to_vec(), v.to_vec());
             let located = |cause| SimulationError::Mechanism { time, cause };

@@ -54,7 +54,7 @@ impl Formulation {
 
 /// How time goes on: a method and its step, s, or its tolerance.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Method {
+pub enum IntegrationMethod {
     /// Runge–Kutta of fourth order with this step, s.
     Rk4(f64),
     /// The implicit midpoint rule with this step, s.
@@ -67,7 +67,7 @@ pub enum Method {
     Radau(f64),
 }
 
-impl Method {
+impl IntegrationMethod {
     /// All of them, with the step or tolerance that they have unless somebody says otherwise.
     pub const ALL: [Self; 5] = [
         Self::Rk4(STEP),
@@ -122,11 +122,11 @@ impl Method {
 
 /// How to run.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
-    /// `None`: hamiltonian for [`Method::Rattle`], else explicit for one robot alone, else projected.
+pub struct CellSettings {
+    /// `None`: hamiltonian for [`IntegrationMethod::Rattle`], else explicit for one robot alone, else projected.
     pub formulation: Option<Formulation>,
     /// How time goes on.
-    pub method: Method,
+    pub method: IntegrationMethod,
     /// s.
     pub duration: f64,
     /// From row to row, s.
@@ -135,12 +135,12 @@ pub struct Settings {
     pub poles: Poles,
 }
 
-impl Default for Settings {
+impl Default for CellSettings {
     /// Two seconds, a row every millisecond, adaptive; the poles are both at −20/s.
     fn default() -> Self {
         Self {
             formulation: None,
-            method: Method::DormandPrince(DormandPrince::TOLERANCE),
+            method: IntegrationMethod::DormandPrince(DormandPrince::TOLERANCE),
             duration: 2.0,
             every: 1e-3,
             poles: Poles { velocity: 40.0, position: 400.0 },

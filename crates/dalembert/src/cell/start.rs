@@ -1,6 +1,6 @@
 //! Starts and torques of robots, and the cell of one robot.
 
-use super::{Cell, Item, Member, RobotMember};
+use super::{Cell, Member, MemberKind, RobotMember};
 use crate::Vec3;
 use crate::robot::{JointState, JointVector, Reason, Robot, State, StateError, Target, ToolState, ToolTurns};
 use crate::spatial::{Frame, Twist, Wrench};
@@ -18,7 +18,7 @@ pub enum StartPose {
 
 /// What the motors of a robot do. A place where controllers would stand beside the constant torques.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Torque {
+pub enum StartTorque {
     /// Nothing.
     Zero,
     /// Hold it where it starts.
@@ -82,12 +82,12 @@ impl RobotMember {
 
     /// Torques for its motors; where they hold it, they also push with `force` (scene frame, N) on what the tool touches or
     /// carries.
-    pub fn set_torque(&mut self, torque: &Torque, force: Vec3<f64>) -> Result<(), StateError> {
+    pub fn set_torque(&mut self, torque: &StartTorque, force: Vec3<f64>) -> Result<(), StateError> {
         self.torque = match torque {
-            Torque::Zero => JointVector::zero(self.torque.len()),
-            Torque::Constant(values) => per_joint(&self.robot, "the torque", values)?,
-            Torque::Hold => self.holding(&self.start, force)?,
-            Torque::HoldAt(q) => {
+            StartTorque::Zero => JointVector::zero(self.torque.len()),
+            StartTorque::Constant(values) => per_joint(&self.robot, "the torque", values)?,
+            StartTorque::Hold => self.holding(&self.start, force)?,
+            StartTorque::HoldAt(q) => {
                 let still = StartPose::Joints(q.clone(), vec![0.0; q.len()]);
                 self.holding(&self.robot.start(&still.target(&self.robot)?)?, force)?
             }
@@ -109,7 +109,11 @@ impl Cell {
     /// One robot alone. Without a start it does its [free swing](crate::robot::Family::free_swing): a Delta is held by
     /// constant torques at 45° on all arms and begins beside that pose, a serial arm begins at rest with all joints at zero,
     /// without torque. With a start, the torques are those that hold it there; `torque` says otherwise.
-    pub fn of_robot(robot: &Robot, start: Option<&StartPose>, torque: Option<&Torque>) -> Result<Self, StateError> {
+    pub fn of_robot(
+        robot: &Robot,
+        start: Option<&StartPose>,
+        torque: Option<&StartTorque>,
+    ) -> Result<Self, StateError> {
         let gravity = robot.gravity();
         let mut member = RobotMember::new(robot, Frame::identity(), gravity, start)?;
         let mut held = Some(member.start.clone());
@@ -119,11 +123,11 @@ impl Cell {
         }
         match (torque, held) {
             (None, None) => {}
-            (None | Some(Torque::Hold), Some(held)) => member.torque = member.holding(&held, Vec3::zero())?,
+            (None | Some(StartTorque::Hold), Some(held)) => member.torque = member.holding(&held, Vec3::zero())?,
             (Some(torque), _) => member.set_torque(torque, Vec3::zero())?,
         }
         let mut cell = Self::new(robot.name.clone(), gravity);
-        cell.members.push(Member { name: robot.name.clone(), item: Item::Robot(Box::new(member)) });
+        cell.members.push(Member { name: robot.name.clone(), item: MemberKind::Robot(Box::new(member)) });
         Ok(cell)
     }
 }

@@ -1,6 +1,6 @@
 //! The summary of a run in words, and its report.
 
-use super::{Cell, Impact, Item, Outcome, Settings};
+use super::{Cell, CellRun, CellSettings, ImpactRecord, MemberKind};
 use crate::report::page::Page;
 use crate::report::text::human;
 
@@ -9,9 +9,9 @@ const MOST_IMPACTS: usize = 8;
 /// The line of the computing time.
 const TIME: &str = "time per simulated second";
 
-impl Outcome {
+impl CellRun {
     /// Names and values, the most important first.
-    pub fn lines(&self, cell: &Cell, settings: &Settings) -> Vec<(String, String)> {
+    pub fn lines(&self, cell: &Cell, settings: &CellSettings) -> Vec<(String, String)> {
         let s = &self.summary;
         let steps = match s.rejected {
             Some(rejected) => format!("{} accepted, {rejected} rejected", s.steps),
@@ -57,7 +57,7 @@ impl Outcome {
         }
         for impact in self.impacts.iter().take(MOST_IMPACTS) {
             let name = format!("at {} s", human(impact.time, 6));
-            let Impact { contact, speed, impulse, .. } = impact;
+            let ImpactRecord { contact, speed, impulse, .. } = impact;
             let (speed, impulse) = (human(*speed, 4), human(impulse.norm_squared().sqrt(), 4));
             lines.push((name, format!("{}: {speed} m/s, {impulse} N s", cell.contacts[*contact].name)));
         }
@@ -67,7 +67,7 @@ impl Outcome {
     }
 
     /// The run to look at.
-    pub fn report(&self, cell: &Cell, settings: &Settings) -> Page<'_> {
+    pub fn report(&self, cell: &Cell, settings: &CellSettings) -> Page<'_> {
         Page {
             title: cell.name.clone(),
             // The same run gives the same page, whatever the machine does meanwhile.
@@ -83,10 +83,10 @@ impl Outcome {
     }
 }
 
-fn kind(item: &Item) -> &'static str {
+fn kind(item: &MemberKind) -> &'static str {
     match item {
-        Item::Robot(robot) => robot.robot.kind().title,
-        Item::Body(_) => "body",
+        MemberKind::Robot(robot) => robot.robot.kind().title,
+        MemberKind::Body(_) => "body",
     }
 }
 

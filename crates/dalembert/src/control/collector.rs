@@ -1,8 +1,8 @@
 //! What is noted while a loop runs, whatever the robot.
 
 use super::experiment::Experiment;
-use super::outcome::{Arrival, Outcome, Squeeze, Summary};
-use super::rest::{Held, Hold, Verdict};
+use super::outcome::{Arrival, ControlRun, ControlSummary, Squeeze};
+use super::rest::{HeldJoint, Hold, RestVerdict};
 use super::{Columns, ControlError, Sample, SampledLoop, Tuning};
 use crate::Vec3;
 use crate::report::drawing::Drawing;
@@ -19,7 +19,7 @@ pub(super) struct Collector<'e> {
     joints: Vec<Joint>,
     recording: Recording,
     row: Vec<f64>,
-    summary: Summary,
+    summary: ControlSummary,
     seen: usize,
     moving: usize,
     errors: f64,
@@ -76,7 +76,7 @@ impl<'e> Collector<'e> {
             // The names above are distinct; a test runs this.
             recording: Recording::new(columns(&experiment.robot, closed.columns())).unwrap_or_default(),
             row: Vec::new(),
-            summary: Summary {
+            summary: ControlSummary {
                 duration: experiment.motion.duration(),
                 cycle_time: experiment.motion.duration() / experiment.cycles.max(1) as f64,
                 reached: 0.0,
@@ -95,7 +95,7 @@ impl<'e> Collector<'e> {
                 cut: 0.0,
                 range_margin: f64::INFINITY,
                 substeps: closed.substeps(),
-                verdict: Verdict::Unknown,
+                verdict: RestVerdict::Unknown,
                 real_time_factor: 0.0,
                 squeeze: closed.squeeze().map(|reference| Squeeze { reference, error_max: 0.0, error_rms: 0.0 }),
                 joints: joints.clone(),
@@ -174,7 +174,7 @@ impl<'e> Collector<'e> {
         robot.draw(&drawn, &Frame::identity(), &mut self.drawing.tracks);
     }
 
-    pub fn finish(mut self, ended: Result<(), ControlError>, took: Duration) -> Outcome {
+    pub fn finish(mut self, ended: Result<(), ControlError>, took: Duration) -> ControlRun {
         let s = &mut self.summary;
         let moving = self.moving.max(1) as f64;
         s.error_rms = (self.errors / moving).sqrt();
@@ -189,14 +189,14 @@ impl<'e> Collector<'e> {
         }
         self.summary.verdict = match ended {
             Ok(()) => self.hold().verdict(&self.experiment.encoder),
-            Err(ControlError::Interrupted { .. }) => Verdict::Unknown,
-            Err(_) => Verdict::Lost,
+            Err(ControlError::Interrupted { .. }) => RestVerdict::Unknown,
+            Err(_) => RestVerdict::Lost,
         };
         if ended.is_ok() {
             self.summary.arrival = self.arrival();
         }
         let Self { tuning, summary, recording, drawing, .. } = self;
-        Outcome { tuning, summary, recording, drawing, ended }
+        ControlRun { tuning, summary, recording, drawing, ended }
     }
 
     fn arrival(&self) -> Option<Arrival> {
@@ -218,7 +218,7 @@ impl<'e> Collector<'e> {
         let start = all("t").partition_point(|time| *time <= self.summary.duration);
         let held = |name: String| all(&name).get(start..).unwrap_or(&[]);
         let times = held(String::from("t"));
-        let joints = self.joints.iter().enumerate().map(|(i, joint)| Held {
+        let joints = self.joints.iter().enumerate().map(|(i, joint)| HeldJoint {
             joint: *joint,
             q: held(format!("q{}", i + 1)),
             torque: held(format!("tau{}", i + 1)),

@@ -2,7 +2,7 @@
 //! drives and sensors; and the run itself.
 
 use super::collector::Collector;
-use super::outcome::Outcome;
+use super::outcome::ControlRun;
 use super::{
     ControlError, Controller, Drive, Encoder, Gains, Impedance, Law, LoopScratch, LoopTask, Push, SampledLoop,
     Sampling, Settings, Targets, Tuning, TuningError,
@@ -240,7 +240,7 @@ impl Experiment {
     }
 
     /// Runs it under one law over the motion and the hold, and sums it up. `go_on` is told the time and may end the run.
-    pub fn run(&self, tuning: &Tuning, go_on: &mut dyn FnMut(f64) -> bool) -> Result<Outcome, ControlError> {
+    pub fn run(&self, tuning: &Tuning, go_on: &mut dyn FnMut(f64) -> bool) -> Result<ControlRun, ControlError> {
         self.check()?;
         let room = LoopScratch::default();
         let mut closed = self.closed_loop(tuning, &room)?;

@@ -1,6 +1,6 @@
 //! What came out of a run: its recording, its summary, its verdict.
 
-use super::rest::Verdict;
+use super::rest::RestVerdict;
 use super::{ControlError, Experiment, Law, Tuning};
 use crate::Vec3;
 use crate::limits::JointLimits;
@@ -37,7 +37,7 @@ impl Arrival {
 
 /// The figures of a run.
 #[derive(Clone, Debug)]
-pub struct Summary {
+pub struct ControlSummary {
     /// Of the motion, s.
     pub duration: f64,
     /// Of one of its cycles, s.
@@ -75,7 +75,7 @@ pub struct Summary {
     /// Runge–Kutta steps per sample.
     pub substeps: usize,
     /// Whether it came to rest.
-    pub verdict: Verdict,
+    pub verdict: RestVerdict,
     /// Simulated seconds per second of computing, recording included.
     pub real_time_factor: f64,
     /// Of two robots that carry one object.
@@ -83,7 +83,7 @@ pub struct Summary {
     pub(super) joints: Vec<Joint>,
 }
 
-impl Summary {
+impl ControlSummary {
     /// The largest part of its limit that any motor used: peak torque, speed.
     pub fn used(&self) -> (f64, f64) {
         let most = |values: &[f64], limit: fn(&JointLimits) -> f64| {
@@ -95,11 +95,11 @@ impl Summary {
 
 /// A run, also one that ended early.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct ControlRun {
     /// The control law with its gains.
     pub tuning: Tuning,
     /// The figures.
-    pub summary: Summary,
+    pub summary: ControlSummary,
     /// A row per sample.
     pub recording: Recording,
     /// Where everything was.
@@ -119,7 +119,7 @@ fn percent(part: f64) -> String {
 /// The line of the computing time.
 const COMPUTING: &str = "computing";
 
-impl Outcome {
+impl ControlRun {
     /// The motor torques, each with its number from 1.
     fn torques(&self) -> impl Iterator<Item = (usize, &Column)> {
         (1..=self.summary.torque_peak.len())
@@ -239,7 +239,7 @@ fn mm(metres: f64) -> String {
 }
 
 /// One recording of several runs: the tracking errors beside each other, then the torques of each.
-pub fn comparison(runs: &[Outcome]) -> Result<Recording, RecordingError> {
+pub fn comparison(runs: &[ControlRun]) -> Result<Recording, RecordingError> {
     let mut columns = vec![(String::from("t"), "s", String::from("time"))];
     for run in runs {
         let label = &run.tuning.label;
@@ -258,7 +258,7 @@ pub fn comparison(runs: &[Outcome]) -> Result<Recording, RecordingError> {
     let mut row = Vec::new();
     for (k, &time) in times.iter().enumerate() {
         // What ended early is missing from there on.
-        let value = |run: &Outcome, name: &str| {
+        let value = |run: &ControlRun, name: &str| {
             run.recording.column(name).and_then(|column| column.get(k)).copied().unwrap_or(f64::NAN)
         };
         row.clear();
@@ -275,12 +275,12 @@ pub fn comparison(runs: &[Outcome]) -> Result<Recording, RecordingError> {
 /// The report of several runs beside each other; `recording` is their [`comparison`].
 pub fn comparison_report<'r>(
     experiment: &Experiment,
-    runs: &'r [Outcome],
+    runs: &'r [ControlRun],
     recording: &'r Recording,
 ) -> Option<Page<'r>> {
     // The one that came farthest is played back, of several the most precise.
     let shown = runs.iter().max_by(|a, b| {
-        let key = |run: &Outcome| (run.summary.reached, -run.summary.error_max);
+        let key = |run: &ControlRun| (run.summary.reached, -run.summary.error_max);
         key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal)
     })?;
     let mut summary = vec![(String::from("robot"), experiment.robot.name.clone())];

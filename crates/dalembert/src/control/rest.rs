@@ -61,7 +61,7 @@ impl fmt::Display for Unrest {
 
 /// Whether the robot came to rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Verdict {
+pub enum RestVerdict {
     /// It did.
     Settled,
     /// The joints did, but a motor goes to and fro.
@@ -84,7 +84,7 @@ pub enum Verdict {
     Unknown,
 }
 
-impl Verdict {
+impl RestVerdict {
     /// Whether a reader need not worry.
     pub fn is_good(&self) -> bool {
         matches!(self, Self::Settled | Self::Unknown)
@@ -136,7 +136,7 @@ impl Verdict {
     }
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for RestVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Settled => f.write_str("came to rest"),
@@ -199,7 +199,7 @@ fn frequency(times: &[f64], turns: &[(usize, f64)]) -> Option<f64> {
 }
 
 /// A joint while it is held.
-pub struct Held<'r> {
+pub struct HeldJoint<'r> {
     /// The joint.
     pub joint: Joint,
     /// Its position at each time.
@@ -215,38 +215,44 @@ pub struct Hold<'r> {
     /// s.
     pub times: &'r [f64],
     /// All of them.
-    pub joints: Vec<Held<'r>>,
+    pub joints: Vec<HeldJoint<'r>>,
     /// The share of the hold in which a limit cut a torque.
     pub cut: f64,
 }
 
 impl Hold<'_> {
     /// The worst of what the joints do, seen through their encoders.
-    pub fn verdict(&self, encoder: &Encoder) -> Verdict {
+    pub fn verdict(&self, encoder: &Encoder) -> RestVerdict {
         if self.times.len() < 4 {
-            return Verdict::Unknown;
+            return RestVerdict::Unknown;
         }
         let counts = encoder.counts;
         let tremble = if counts > 0.0 { TREMBLE.max(3.0 * std::f64::consts::TAU / counts) } else { TREMBLE };
         let each = (0..self.joints.len()).map(|i| self.of_joint(i, tremble));
-        each.fold(Verdict::Settled, |worst, next| {
-            let by = |verdict: &Verdict| verdict.unrest().map_or(0.0, |unrest| unrest.by);
+        each.fold(RestVerdict::Settled, |worst, next| {
+            let by = |verdict: &RestVerdict| verdict.unrest().map_or(0.0, |unrest| unrest.by);
             if (next.rank(), by(&next)) > (worst.rank(), by(&worst)) { next } else { worst }
         })
     }
 
-    fn of_joint(&self, i: usize, tremble: f64) -> Verdict {
-        let Held { joint, q, torque, .. } = &self.joints[i];
+    fn of_joint(&self, i: usize, tremble: f64) -> RestVerdict {
+        let HeldJoint { joint, q, torque, .. } = &self.joints[i];
         let last_quarter = self.times.len() - self.times.len() / 4;
         let units = joint.kind.units();
         let moved = width(&q[last_quarter..]);
         if moved <= tremble {
             let ripple = width(&torque[last_quarter..]);
             if ripple <= self.hammering(i) {
-                return Verdict::Settled;
+                return RestVerdict::Settled;
             }
             let frequency = frequency(self.times, &turns(torque, 0.5 * ripple));
-            return Verdict::Hammers(Unrest { joint: i + 1, by: ripple, unit: units.torque, frequency, cut: self.cut });
+            return RestVerdict::Hammers(Unrest {
+                joint: i + 1,
+                by: ripple,
+                unit: units.torque,
+                frequency,
+                cut: self.cut,
+            });
         }
         let turns = turns(q, tremble);
         let unrest = |by: f64, frequency| Unrest { joint: i + 1, by, unit: units.position, frequency, cut: self.cut };
@@ -256,9 +262,9 @@ impl Hold<'_> {
             let unrest = unrest(moved, None);
             let one_way = turns.last().is_none_or(|&(place, _)| place < self.times.len() / 2);
             return match (self.cut > SATURATED, one_way) {
-                (true, _) => Verdict::Saturates(unrest),
-                (false, true) => Verdict::Creeps(unrest),
-                (false, false) => Verdict::StillMoves(unrest),
+                (true, _) => RestVerdict::Saturates(unrest),
+                (false, true) => RestVerdict::Creeps(unrest),
+                (false, false) => RestVerdict::StillMoves(unrest),
             };
         }
         let (earlier, later) = swings.split_at(swings.len() / 2);
@@ -267,17 +273,17 @@ impl Hold<'_> {
         let unrest = unrest(later.iter().copied().fold(0.0, f64::max), frequency(self.times, &turns));
         // From the middle of the earlier swings to that of the later ones is half of their number.
         if ratio > GROWS {
-            Verdict::Diverges(unrest)
+            RestVerdict::Diverges(unrest)
         } else if ratio.powf(2.0 / swings.len() as f64) > GOES_ON {
-            Verdict::LimitCycle(unrest)
+            RestVerdict::LimitCycle(unrest)
         } else {
-            Verdict::Decays(unrest)
+            RestVerdict::Decays(unrest)
         }
     }
 
     /// The ripple of a motor's torque that is too much.
     fn hammering(&self, i: usize) -> f64 {
-        let Held { joint, torque_peak, .. } = &self.joints[i];
+        let HeldJoint { joint, torque_peak, .. } = &self.joints[i];
         if joint.limits.max_torque.is_finite() {
             return HAMMERS * joint.limits.max_torque;
         }

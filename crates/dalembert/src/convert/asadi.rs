@@ -1,6 +1,6 @@
 //! Asadi & Heydari 2020.
 //!
-//! Source: the paper's (1)–(4), (22), (26) and its Appendix; the map is tested in `docs/errata.md`, §1. Its z points **down**,
+//! Source: the paper's (1)–(4), (22), (26) and its Appendix; the map is tested in `crates/papers/errata.md`, §1. Its z points **down**,
 //! its arms along y′ of the frame turned by φ_i, so our azimuth is φ_i + 90°; q and τ are the same. SI, radians.
 //!
 //! | paper | ours |

@@ -1,6 +1,6 @@
 //! Bortoff 2018.
 //!
-//! Source: the paper's (1)–(5), (10), (11) and Table I; the map is tested in `docs/errata.md`, §4. Its x₃ points **down**,
+//! Source: the paper's (1)–(5), (10), (11) and Table I; the map is tested in `crates/papers/errata.md`, §4. Its x₃ points **down**,
 //! x₁ = x, x₂ = y; arm 1 is in the x₂–x₃ plane, arms 2 and 3 follow by ±120°, so ours are at 90°, 210°, 330°; the motor angle
 //! φ₁ is q and u is τ. SI, radians.
 //!

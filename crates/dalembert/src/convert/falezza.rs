@@ -1,6 +1,6 @@
 //! Falezza et al. 2022.
 //!
-//! Source: the paper's (2), (6), (7), T₁ and Table 1. The print mixes z up and z down; the coherent reading (`docs/errata.md`, §3)
+//! Source: the paper's (2), (6), (7), T₁ and Table 1. The print mixes z up and z down; the coherent reading (`crates/papers/errata.md`, §3)
 //! is z **down**, θ = q positive with the elbow down, α_i = azimuth, τ the same. SI, radians.
 //!
 //! | paper | ours |

@@ -72,7 +72,7 @@ impl Convention {
     pub const ALL: [Self; 7] =
         [Self::LinuxCnc, Self::Klipper, Self::Trossen, Self::TwinCat, Self::Asadi, Self::Bortoff, Self::Falezza];
 
-    /// As it is typed on the command line (`dalembert convert --to NAME`).
+    /// Its name, as people type it.
     pub fn name(self) -> &'static str {
         match self {
             Self::LinuxCnc => "linuxcnc",

@@ -7,18 +7,18 @@
 
 use super::firmware::Tied;
 use super::log::{LogError, factor, unit_in};
-use super::table::Columns;
+use super::table::LogTable;
 use crate::robot::file::Dimension;
 use crate::robot::{JointKind, JointState, JointVector, Number, Pick, Robot};
 use crate::{Mat3, Vec3};
 use dalembert_core::parameter::{Tolerance, Unit};
 use dalembert_identify::IdentifyError;
-use dalembert_identify::nonlinear::{self, Solution};
+use dalembert_identify::nonlinear::{self, NonlinearFit};
 use nalgebra::DVector;
 
 /// A row of what was measured.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reading {
+pub struct CalibrationPoint {
     /// What the joints read, rad (m).
     pub q: Vec<f64>,
     /// Where the tool was, m, as far as it was measured.
@@ -29,7 +29,7 @@ pub struct Reading {
 
 /// What is open beside the robot's numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Setup {
+pub struct CalibrationSetup {
     /// The coordinates are those of an instrument that stands anywhere: its frame is fitted too.
     pub free_frame: bool,
     /// Every row is a touch of one plate, whose plane is fitted too.
@@ -110,7 +110,7 @@ pub enum NotCalibrated {
 }
 
 /// The readings of a table: columns `q1` …, `x`, `y`, `z`, `distance`, with units in brackets where they are not SI.
-pub fn readings(table: &Columns, robot: &Robot) -> Result<Vec<Reading>, LogError> {
+pub fn readings(table: &LogTable, robot: &Robot) -> Result<Vec<CalibrationPoint>, LogError> {
     let column = |name: &str, dimension: Dimension| -> Result<Option<Vec<f64>>, LogError> {
         let found = table.names.iter().position(|own| unit_in(own).0.eq_ignore_ascii_case(name));
         let Some(k) = found else { return Ok(None) };
@@ -121,7 +121,7 @@ pub fn readings(table: &Columns, robot: &Robot) -> Result<Vec<Reading>, LogError
     for (i, joint) in robot.joints().iter().enumerate() {
         let dimension = if joint.kind == JointKind::Prismatic { Dimension::Length } else { Dimension::Angle };
         let name = format!("q{}", i + 1);
-        joints.push(column(&name, dimension)?.ok_or_else(|| LogError::Columns {
+        joints.push(column(&name, dimension)?.ok_or_else(|| LogError::LogTable {
             problem: format!("there is no column `{name}`"),
             hint: format!(
                 "joint readings are q1, q2 …, in rad (m) or with a unit, as in `q1 [deg]`; the table has: {}",
@@ -134,7 +134,7 @@ pub fn readings(table: &Columns, robot: &Robot) -> Result<Vec<Reading>, LogError
         places.push(column(name, Dimension::Length)?);
     }
     let of = |values: &Option<Vec<f64>>, row: usize| values.as_ref().map(|all| all[row]).filter(|x| x.is_finite());
-    let rows = (0..table.rows()).map(|row| Reading {
+    let rows = (0..table.rows()).map(|row| CalibrationPoint {
         q: joints.iter().map(|all| all[row]).collect(),
         place: [0, 1, 2].map(|k| of(&places[k], row)),
         distance: of(&places[3], row),
@@ -204,14 +204,14 @@ fn rotation(r: Vec3<f64>) -> Mat3<f64> {
     })
 }
 
-struct Problem<'a> {
+struct CalibrationProblem<'a> {
     robot: &'a Robot,
-    readings: &'a [Reading],
-    setup: &'a Setup,
+    readings: &'a [CalibrationPoint],
+    setup: &'a CalibrationSetup,
     open: Vec<Open>,
 }
 
-impl Problem<'_> {
+impl CalibrationProblem<'_> {
     fn value(&self, at: &DVector<f64>, of: impl Fn(&Open) -> bool) -> f64 {
         self.open.iter().position(of).map_or(0.0, |k| at[k])
     }
@@ -238,7 +238,7 @@ impl Problem<'_> {
     fn places(&self, at: &DVector<f64>) -> Result<Vec<Vec3<f64>>, (usize, String)> {
         let robot = self.robot(at).map_err(|reason| (0, reason))?;
         let offsets = self.offsets(at);
-        let place = |(row, reading): (usize, &Reading)| {
+        let place = |(row, reading): (usize, &CalibrationPoint)| {
             let q = JointVector::from_fn(offsets.len(), |i| reading.q[i] + offsets[i]);
             let state = JointState::at_rest(q);
             let found = robot.at_joints(&state, &Pick::default());
@@ -272,7 +272,11 @@ impl Problem<'_> {
 }
 
 /// Calibrates a robot.
-pub fn calibrate(robot: &Robot, readings: &[Reading], setup: &Setup) -> Result<Calibration, NotCalibrated> {
+pub fn calibrate(
+    robot: &Robot,
+    readings: &[CalibrationPoint],
+    setup: &CalibrationSetup,
+) -> Result<Calibration, NotCalibrated> {
     let mut open = Vec::new();
     if setup.free_frame {
         open.extend((0..6).map(Open::Frame));
@@ -301,7 +305,7 @@ pub fn calibrate(robot: &Robot, readings: &[Reading], setup: &Setup) -> Result<C
     if !setup.without_offsets {
         open.extend((0..robot.joints().len()).map(Open::Offset));
     }
-    let problem = Problem { robot, readings, setup, open };
+    let problem = CalibrationProblem { robot, readings, setup, open };
     let mut start = DVector::zeros(problem.open.len());
     let places = problem.places(&start).map_err(|(row, reason)| match row {
         0 => NotCalibrated::InvalidParameters(reason),
@@ -319,7 +323,7 @@ pub fn calibrate(robot: &Robot, readings: &[Reading], setup: &Setup) -> Result<C
     outcome(&problem, &found)
 }
 
-fn outcome(problem: &Problem<'_>, found: &Solution) -> Result<Calibration, NotCalibrated> {
+fn outcome(problem: &CalibrationProblem<'_>, found: &NonlinearFit) -> Result<Calibration, NotCalibrated> {
     let robot = problem.robot;
     let names: Vec<(String, &'static str)> = problem.open.iter().map(|open| name_of(robot, open)).collect();
     let of_file = |open: &Open| match open {

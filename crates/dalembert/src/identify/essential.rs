@@ -1,6 +1,6 @@
 //! Essential parameters: the few base parameters that the log tells well, and how well they alone predict.
 
-use super::fit::{Data, Fitted, Residuals, Score};
+use super::fit::{Fitted, RegressionData, Residuals, Score};
 use dalembert_identify::IdentifyError;
 use dalembert_identify::least_squares::{self, Compressed};
 use nalgebra::DVector;
@@ -28,7 +28,7 @@ pub(super) struct Few {
 
 /// The essential parameters of rows that were fitted before.
 pub(super) fn essential(
-    data: &Data<'_>,
+    data: &RegressionData<'_>,
     fitted: &Fitted,
     rows: &[usize],
     share: f64,

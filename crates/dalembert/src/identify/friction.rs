@@ -1,7 +1,7 @@
 //! The curve of friction that was found, and how sure it is.
 
-use super::columns::{ColumnQuantity, Part};
-use super::fit::{Data, Fitted, Residuals};
+use super::columns::{ColumnQuantity, FrictionTerm};
+use super::fit::{Fitted, RegressionData, Residuals};
 use crate::threads;
 use dalembert_identify::IdentifyError;
 use dalembert_identify::friction::{covariance_with_speed, sign, sign_slope, stribeck, stribeck_slope};
@@ -68,7 +68,7 @@ pub(super) fn nearest_tanh(coulomb: f64, [more, at]: [f64; 2], fastest: f64) -> 
 }
 
 /// The curves of all joints whose friction was fitted.
-pub(super) fn curves(data: &Data<'_>, fitted: &Fitted) -> Result<Vec<FrictionCurve>, IdentifyError> {
+pub(super) fn curves(data: &RegressionData<'_>, fitted: &Fitted) -> Result<Vec<FrictionCurve>, IdentifyError> {
     const ROWS: usize = 6000;
     let rows: Vec<usize> = (0..data.len()).step_by(data.len().div_ceil(ROWS).max(1)).collect();
     let one = |joint: usize| -> Result<Option<FrictionCurve>, IdentifyError> {
@@ -78,9 +78,10 @@ pub(super) fn curves(data: &Data<'_>, fitted: &Fitted) -> Result<Vec<FrictionCur
             return Ok(None);
         };
         let mut columns = vec![viscous, coulomb];
-        let speed = |part: Part| Some((part, data.layout.friction_of(part, joint)?, fitted.speeds.of(part, joint)?));
-        let fitted_part = speed(Part::Stribeck).or_else(|| speed(Part::Sign));
-        columns.extend(fitted_part.and_then(|(part, column, _)| (part == Part::Stribeck).then_some(column)));
+        let speed =
+            |part: FrictionTerm| Some((part, data.layout.friction_of(part, joint)?, fitted.speeds.of(part, joint)?));
+        let fitted_part = speed(FrictionTerm::Stribeck).or_else(|| speed(FrictionTerm::Sign));
+        columns.extend(fitted_part.and_then(|(part, column, _)| (part == FrictionTerm::Stribeck).then_some(column)));
         let mut values: Vec<f64> = columns.iter().map(|&k| fitted.parameters[k]).collect();
         let mut covariance = fitted.covariance.select_columns(&columns).select_rows(&columns);
         if let Some((part, column, speed)) = fitted_part {

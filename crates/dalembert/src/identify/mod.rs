@@ -23,10 +23,11 @@ pub mod prepare;
 pub mod table;
 mod verdict;
 
-pub use columns::{CoupledMotor, Mode, Parameterization};
+pub use columns::{CoupledMotor, FitMode, Parameterization};
 /// The numerics, which know no robot.
 pub use dalembert_identify as numerics;
+pub(crate) use fit::likely_delay;
 pub use fit::{Delay, EstimatorOptions, PriorWeight};
 pub use log::{Log, LogError, Mapping};
 pub use outcome::{Folds, Identified, NotIdentified, identify};
-pub use prepare::{Preprocessing, Run, Smoothing, Unusable};
+pub use prepare::{PreparedLog, Preprocessing, Smoothing, Unusable};

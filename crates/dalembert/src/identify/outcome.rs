@@ -1,12 +1,12 @@
 //! What comes out: parameters with their σ, scores on what was not seen, a verdict in words, and the robot.
 
-use super::columns::{ColumnQuantity, Layout, Mode, Parameterization, Part};
+use super::columns::{ColumnLayout, ColumnQuantity, FitMode, FrictionTerm, Parameterization};
 use super::essential::{Essential, essential};
-use super::fit::{Data, EstimatorOptions, Fitted, PriorWeight, Score, Speeds};
+use super::fit::{EstimatorOptions, Fitted, FrictionSpeeds, PriorWeight, RegressionData, Score};
 use super::friction::{FrictionCurve, curves, nearest_tanh};
 use super::instruments::{halves, instrumental};
 use super::log::Log;
-use super::prepare::{Health, Preprocessing, Run, Unusable};
+use super::prepare::{Health, PreparedLog, Preprocessing, Unusable};
 use crate::friction::Friction;
 use crate::robot::{Robot, StateError};
 use crate::spring::Spring;
@@ -68,7 +68,7 @@ impl Grade {
 
 /// A sentence of the verdict.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Finding {
+pub struct IdentifyFinding {
     /// How grave it is.
     pub grade: Grade,
     /// In short: `thin excitation`.
@@ -81,7 +81,7 @@ pub struct Finding {
 
 /// A parameter as it was found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct ParameterEstimate {
     /// `Ixx2`.
     pub name: String,
     /// SI.
@@ -98,7 +98,7 @@ pub struct Found {
 
 /// A base parameter.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Grouped {
+pub struct BaseEstimate {
     /// With its grouping: `Izz1 + Ia1 + Iyy2 + 0.0518 m3`.
     pub formula: String,
     /// SI.
@@ -132,11 +132,11 @@ pub struct Identified {
     /// The robot as it was found, or why there cannot be such a robot.
     pub robot: Result<Robot, String>,
     /// What was fitted.
-    pub mode: Mode,
+    pub mode: FitMode,
     /// Every parameter.
-    pub parameters: Vec<Found>,
+    pub parameters: Vec<ParameterEstimate>,
     /// The combinations that torques tell.
-    pub base: Vec<Grouped>,
+    pub base: Vec<BaseEstimate>,
     /// The few of them that the log tells well, where they were asked for.
     pub essential: Option<Essential>,
     /// Parameters that torques never tell: no column of theirs is anything but zero.
@@ -156,7 +156,7 @@ pub struct Identified {
     /// The delay of the torque, s.
     pub delay: f64,
     /// The speeds of friction of each joint that it is not linear in.
-    pub speeds: Speeds,
+    pub speeds: FrictionSpeeds,
     /// The friction of each joint that was fitted, with its covariance.
     pub friction: Vec<FrictionCurve>,
     /// The prior's weight.
@@ -172,7 +172,7 @@ pub struct Identified {
     /// The cut-off of the filter, Hz.
     pub cutoff: f64,
     /// In words, the gravest first.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<IdentifyFinding>,
     /// Predictions of what was not seen, for each joint.
     pub predictions: Vec<Prediction>,
 }
@@ -206,14 +206,15 @@ pub fn identify(
     progress: &mut dyn FnMut(&str),
 ) -> Result<Identified, NotIdentified> {
     let joints = robot.joints();
-    let layout = Layout::new(robot, parameterization)?;
+    let layout = ColumnLayout::new(robot, parameterization)?;
     progress("smoothing");
     let ready = |log: &Log| {
-        Run::new(log, &joints, preprocessing).map_err(|source| NotIdentified::Log { log: log.name.clone(), source })
+        PreparedLog::new(log, &joints, preprocessing)
+            .map_err(|source| NotIdentified::Log { log: log.name.clone(), source })
     };
-    let runs = logs.iter().map(ready).collect::<Result<Vec<Run>, _>>()?;
+    let runs = logs.iter().map(ready).collect::<Result<Vec<PreparedLog>, _>>()?;
     progress("computing the regressor");
-    let data = Data::new(robot, &layout, &runs)?;
+    let data = RegressionData::new(robot, &layout, &runs)?;
     let all: Vec<usize> = (0..data.len()).collect();
     let (parts, names) = parts(&data, folds);
     let mut predictions = vec![Prediction::default(); joints.len()];
@@ -274,7 +275,7 @@ pub fn identify(
     let file = data.score(&of_file, &all)?;
     let parameters = found(&data, &fitted);
     let bodies = layout.blocks.iter().map(|(name, block, _)| (name.clone(), block.margin(&fitted.parameters)));
-    let seconds = runs.iter().map(Run::seconds).sum();
+    let seconds = runs.iter().map(PreparedLog::seconds).sum();
     let identified = identified_robot(robot, &data, &fitted);
     let written = match &identified {
         Ok(identified) => data.score_of(identified, fitted.delay)?,
@@ -311,14 +312,14 @@ pub fn identify(
 }
 
 /// Time of a row; logs follow each other.
-fn time(data: &Data<'_>, row: usize) -> f64 {
+fn time(data: &RegressionData<'_>, row: usize) -> f64 {
     let (run, sample) = data.rows[row];
     let before: f64 = data.runs[..run].iter().map(|run| run.step * run.q[0].len() as f64).sum();
     before + data.runs[run].time(sample)
 }
 
 /// The part of each row, and the names of the parts.
-fn parts(data: &Data<'_>, folds: &Folds) -> (Vec<usize>, Vec<String>) {
+fn parts(data: &RegressionData<'_>, folds: &Folds) -> (Vec<usize>, Vec<String>) {
     match folds {
         // Where the logs are compared, each is needed: a part of the time of each.
         Folds::Parts(count) if !data.layout.parameterization.loaded.is_empty() => {
@@ -357,7 +358,7 @@ fn parts(data: &Data<'_>, folds: &Folds) -> (Vec<usize>, Vec<String>) {
 }
 
 /// The robot file as if it had been fitted.
-fn of_file(data: &Data<'_>, robot: &Robot) -> Fitted {
+fn of_file(data: &RegressionData<'_>, robot: &Robot) -> Fitted {
     let columns = &data.layout.columns;
     let p = columns.len();
     let prior = DVector::from_fn(p, |k, _| columns[k].prior.unwrap_or(0.0));
@@ -366,7 +367,7 @@ fn of_file(data: &Data<'_>, robot: &Robot) -> Fitted {
         parameters: prior,
         covariance: DMatrix::zeros(p, p),
         // Its columns have the smoothing of the file as they are.
-        speeds: Speeds {
+        speeds: FrictionSpeeds {
             stribeck: joints.iter().map(|joint| joint.friction.map(|friction| friction.stribeck_velocity)).collect(),
             smoothing: Vec::new(),
         },
@@ -378,12 +379,12 @@ fn of_file(data: &Data<'_>, robot: &Robot) -> Fitted {
 }
 
 /// Whether a column was fitted: Stribeck's part of a joint only where it tells anything.
-fn is_fitted(column: &super::columns::Column, fitted: &Fitted) -> bool {
-    !matches!(column.quantity, ColumnQuantity::Stribeck(joint) if fitted.speeds.of(Part::Stribeck, joint).is_none())
+fn is_fitted(column: &super::columns::RegressorColumn, fitted: &Fitted) -> bool {
+    !matches!(column.quantity, ColumnQuantity::Stribeck(joint) if fitted.speeds.of(FrictionTerm::Stribeck, joint).is_none())
 }
 
 /// Base parameters that were fitted: rows of the structure.
-fn base_rows(data: &Data<'_>, fitted: &Fitted) -> Vec<usize> {
+fn base_rows(data: &RegressionData<'_>, fitted: &Fitted) -> Vec<usize> {
     let base = &data.structure.independent;
     (0..base.len()).filter(|&row| is_fitted(&data.layout.columns[base[row]], fitted)).collect()
 }
@@ -391,7 +392,7 @@ fn base_rows(data: &Data<'_>, fitted: &Fitted) -> Vec<usize> {
 /// The covariance of all parameters. The torques tell base parameters β = G π: these have the covariance of `grouped`. How a base
 /// parameter is split between the parameters in it is known from the robot file alone: that part is the file's. Near to the file the
 /// covariance of the fit is C; K = C Gᵀ (G C Gᵀ)⁻¹ is how parameters follow β, and with E that of β it is C − K G C + K E Kᵀ.
-fn covariance(data: &Data<'_>, fitted: &Fitted) -> DMatrix<f64> {
+fn covariance(data: &RegressionData<'_>, fitted: &Fitted) -> DMatrix<f64> {
     let (c, g) = (&fitted.covariance, data.structure.matrix(data.layout.columns.len()));
     let (Some(plain), Some(_)) = (&fitted.plain, fitted.weight) else { return c.clone() };
     let along = &g * c;
@@ -422,9 +423,9 @@ fn covariance(data: &Data<'_>, fitted: &Fitted) -> DMatrix<f64> {
     c - &k * &along + &k * e * k.transpose()
 }
 
-fn found(data: &Data<'_>, fitted: &Fitted) -> Vec<Found> {
+fn found(data: &RegressionData<'_>, fitted: &Fitted) -> Vec<ParameterEstimate> {
     let covariance = covariance(data, fitted);
-    let of = |(k, column): (usize, &super::columns::Column)| Found {
+    let of = |(k, column): (usize, &super::columns::RegressorColumn)| ParameterEstimate {
         name: column.name.clone(),
         unit: column.unit,
         meaning: column.meaning.clone(),
@@ -436,7 +437,7 @@ fn found(data: &Data<'_>, fitted: &Fitted) -> Vec<Found> {
     all.filter(|(_, column)| is_fitted(column, fitted)).map(of).collect()
 }
 
-fn grouped(data: &Data<'_>, fitted: &Fitted, instrumental: &[(usize, [f64; 2])]) -> Vec<Grouped> {
+fn grouped(data: &RegressionData<'_>, fitted: &Fitted, instrumental: &[(usize, [f64; 2])]) -> Vec<BaseEstimate> {
     let columns = &data.layout.columns;
     let base = &data.structure;
     let g = base.matrix(columns.len());
@@ -451,7 +452,7 @@ fn grouped(data: &Data<'_>, fitted: &Fitted, instrumental: &[(usize, [f64; 2])])
             Some([plain.estimate.parameters[k], plain.covariance[(k, k)].max(0.0).sqrt()])
         });
         let own = covariance[(row, row)].max(0.0).sqrt();
-        Grouped {
+        BaseEstimate {
             formula: sum_text(&terms),
             unit: columns[first].unit,
             plain,
@@ -465,7 +466,7 @@ fn grouped(data: &Data<'_>, fitted: &Fitted, instrumental: &[(usize, [f64; 2])])
 }
 
 /// The largest speed of a joint.
-pub(super) fn fastest(data: &Data<'_>, joint: usize) -> f64 {
+pub(super) fn fastest(data: &RegressionData<'_>, joint: usize) -> f64 {
     data.runs.iter().map(|run| run.health.speeds[joint]).fold(0.0, f64::max)
 }
 
@@ -474,7 +475,7 @@ const COUNTS: f64 = 0.003;
 
 /// The robot with what was found. What its file cannot hold (coupled motors; of all but arms springs, counterbalances and constant
 /// torques) is left out: [`Identified::written`] says what that costs.
-fn identified_robot(robot: &Robot, data: &Data<'_>, fitted: &Fitted) -> Result<Robot, String> {
+fn identified_robot(robot: &Robot, data: &RegressionData<'_>, fitted: &Fitted) -> Result<Robot, String> {
     let layout = data.layout;
     let values: Vec<f64> = fitted.parameters.iter().copied().collect();
     let family = layout.regressor.robot(&layout.terms(&values)).map_err(|error| error.to_string())?;
@@ -490,7 +491,7 @@ fn identified_robot(robot: &Robot, data: &Data<'_>, fitted: &Fitted) -> Result<R
         // Where the file has no friction the sign of the speed is smoothed as it was in the fit.
         let smoothing_velocity = data.runs.iter().map(|run| 0.5 * run.resting[i]).fold(0.0, f64::max);
         let old = old.unwrap_or(Friction { smoothing_velocity, ..Friction::NONE });
-        let speed = fitted.speeds.of(Part::Stribeck, i);
+        let speed = fitted.speeds.of(FrictionTerm::Stribeck, i);
         let more = speed.and(of(ColumnQuantity::Stribeck(i))).unwrap_or(0.0);
         let coulomb = coulomb.max(0.0);
         // Static friction is not below Coulomb friction: what rises with the speed is a tanh in the file.
@@ -501,7 +502,7 @@ fn identified_robot(robot: &Robot, data: &Data<'_>, fitted: &Fitted) -> Result<R
             coulomb,
             static_friction: coulomb + more.max(0.0),
             stribeck_velocity: speed.filter(|_| more >= 0.0).unwrap_or(old.stribeck_velocity),
-            smoothing_velocity: fitted.speeds.of(Part::Sign, i).or(tanh).unwrap_or(old.smoothing_velocity),
+            smoothing_velocity: fitted.speeds.of(FrictionTerm::Sign, i).or(tanh).unwrap_or(old.smoothing_velocity),
             ..old
         })
     };

@@ -1,6 +1,6 @@
 //! The report: one HTML page with what was given, what was found, and how far it is to be trusted.
 
-use super::columns::Mode;
+use super::columns::FitMode;
 use super::outcome::{Grade, Identified, Prediction};
 use crate::friction::Friction;
 use crate::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
@@ -331,11 +331,11 @@ impl Identified {
             format!("<p>Torques tell nothing of {}.</p>\n", xml(&self.silent.join(", ")))
         };
         let mode = match self.mode {
-            Mode::Full => "bodies, rotors and friction",
-            Mode::Gray => "rotors, friction and payload; the bodies are the robot file's",
-            Mode::Factors => "a factor for each body, rotors and friction; the rest of a body is the robot file's",
-            Mode::Friction => "friction; all else is the robot file's",
-            Mode::Payload => "the payload; all else is the robot file's",
+            FitMode::Full => "bodies, rotors and friction",
+            FitMode::Gray => "rotors, friction and payload; the bodies are the robot file's",
+            FitMode::Factors => "a factor for each body, rotors and friction; the rest of a body is the robot file's",
+            FitMode::Friction => "friction; all else is the robot file's",
+            FitMode::Payload => "the payload; all else is the robot file's",
         };
         let weight = self.weight.map_or("none".to_owned(), |weight| human(weight, 3));
         let given = format!(

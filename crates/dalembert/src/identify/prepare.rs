@@ -66,7 +66,7 @@ pub struct Health {
     /// Rows without a time.
     pub unstamped: usize,
     /// What became of the velocities and accelerations of a slow log.
-    pub rates: Option<Rates>,
+    pub rates: Option<LoggedRates>,
     /// Rows without a number, of each joint: of its position, of its torque.
     pub missing: Vec<[usize; 2]>,
     /// Jumps of each joint's position by whole turns, which were taken out.
@@ -85,7 +85,7 @@ pub struct Health {
 
 /// What became of the velocities and accelerations that a slow log has.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Rates {
+pub enum LoggedRates {
     /// They were used.
     Used,
     /// They do not belong to the positions, and were computed from these.
@@ -118,7 +118,7 @@ fn apart(times: &[f64], step: f64, [q, qd, qdd]: [&[f64]; 3]) -> ([f64; 2], f64)
 
 /// A run that is ready: even times, states, torques.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct PreparedLog {
     /// Of the log.
     pub name: String,
     /// s, between samples.
@@ -202,7 +202,7 @@ fn without_outliers(mut values: Vec<f64>) -> (Vec<f64>, usize) {
 }
 
 /// Samples of a signal and of what is missing in it.
-struct Grid {
+struct SampleGrid {
     /// Every so many samples of the log count.
     every: usize,
     /// s, between samples of the log.
@@ -211,7 +211,7 @@ struct Grid {
     count: usize,
 }
 
-impl Grid {
+impl SampleGrid {
     /// Whether nothing is missing at or beside each sample: beside a hole that is long for the filter it rings with the corner of what
     /// bridges it; a short one is hardly felt.
     fn sound(&self, holes: &mut Vec<usize>, slowest: f64, reach: usize) -> Vec<bool> {
@@ -248,7 +248,7 @@ struct Signals {
     speed: f64,
 }
 
-impl Run {
+impl PreparedLog {
     /// Makes a log ready.
     pub fn new(log: &Log, joints: &[Joint], preprocessing: &Preprocessing) -> Result<Self, Unusable> {
         let rows = log.times.len();
@@ -302,10 +302,12 @@ impl Run {
             let farthest = all.iter().map(|(_, way)| *way).fold(0.0, f64::max);
             let wrong =
                 |(off, way): &([f64; 2], f64)| *way > STANDS * farthest && (off[0] > BELONG[0] || off[1] > BELONG[1]);
-            all.iter().position(wrong).map_or(Rates::Used, |joint| Rates::Apart { joint, off: all[joint].0 })
+            all.iter()
+                .position(wrong)
+                .map_or(LoggedRates::Used, |joint| LoggedRates::Apart { joint, off: all[joint].0 })
         };
         health.rates = rates.map(belongs);
-        let rates = rates.filter(|_| health.rates == Some(Rates::Used));
+        let rates = rates.filter(|_| health.rates == Some(LoggedRates::Used));
         let share = if rates.is_some() { 0.45 } else { 0.2 };
         let cutoff = preprocessing.cutoff.unwrap_or((share / raw).min(50.0));
         // Far above the cut-off a lower rate loses nothing: an anti-aliasing filter first, then every k-th sample.
@@ -315,7 +317,7 @@ impl Run {
         let coarse = if every > 1 { Some(LowPass::new(ORDER, 0.4 / step, raw)?) } else { None };
         let reach = ((0.5 / cutoff) / step).ceil() as usize;
         let mut slowest = cutoff;
-        let grid = Grid { every, raw, count: samples.div_ceil(every) };
+        let grid = SampleGrid { every, raw, count: samples.div_ceil(every) };
         let mut all = Self {
             name: log.name.clone(),
             step,

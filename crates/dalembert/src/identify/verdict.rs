@@ -1,11 +1,11 @@
 //! The verdict in words: is it to be trusted, and what would make it better.
 
-use super::columns::{ColumnQuantity, Mode};
-use super::diagnostics::{Doubt, Fault, clipped, diagnostics, inertias, sizes};
-use super::fit::{Data, Fitted, LONGEST_DELAY};
+use super::columns::{ColumnQuantity, FitMode};
+use super::diagnostics::{Diagnosis, Fault, clipped, diagnostics, inertias, sizes};
+use super::fit::{Fitted, LONGEST_DELAY, RegressionData};
 use super::friction::nearest_tanh;
-use super::outcome::{Finding, Grade, Identified, fastest};
-use super::prepare::Rates;
+use super::outcome::{Grade, Identified, IdentifyFinding, fastest};
+use super::prepare::LoggedRates;
 use crate::report::text::human;
 use dalembert_identify::friction::orthonormal;
 use nalgebra::{DMatrix, DVector};
@@ -46,14 +46,14 @@ const FAR_ZERO: f64 = 0.05;
 
 pub(super) fn findings(
     result: &Identified,
-    data: &Data<'_>,
+    data: &RegressionData<'_>,
     fitted: &Fitted,
     of_file: &Fitted,
     unconstrained: bool,
-) -> Vec<Finding> {
+) -> Vec<IdentifyFinding> {
     let mut all = Vec::new();
     let mut say = |grade, name, text: String, advice: &str| {
-        all.push(Finding { grade, name, text, advice: advice.to_owned() });
+        all.push(IdentifyFinding { grade, name, text, advice: advice.to_owned() });
     };
     let (fit, unseen) = (result.fit.percent(), result.held_out.percent());
     let score = if unseen.is_finite() { unseen } else { fit };
@@ -94,14 +94,14 @@ pub(super) fn findings(
         say(grade, "saturated", text, "does the sensor or the log have a limit? Move slower, or with less load");
     }
     // A payload that is fitted, and explains the torques, may be what makes them larger than the file's.
-    let carries = result.mode != Mode::Full && fit <= LEVELS[0];
+    let carries = result.mode != FitMode::Full && fit <= LEVELS[0];
     if !carries {
         size(&sizes(data, of_file), &inertias(data, fitted, of_file), &mut say);
     }
     beyond_limits(data, &mut say);
     let explained = fit <= UNEXPLAINED[0] && result.fit.joints().into_iter().all(|left| left <= LOST[1]);
     // How many times as much bodies that can be leave as others do.
-    let impossible = fitted.plain.as_ref().filter(|_| !unconstrained && result.mode == Mode::Full).map(|plain| {
+    let impossible = fitted.plain.as_ref().filter(|_| !unconstrained && result.mode == FitMode::Full).map(|plain| {
         let energy: f64 = (0..result.fit.errors.len())
             .map(|joint| result.fit.errors[joint] / fitted.deviations[joint].powi(2).max(f64::MIN_POSITIVE))
             .sum();
@@ -205,7 +205,7 @@ pub(super) fn findings(
     if unseen.is_finite() && unseen > 1.7 * fit + 1.0 {
         let text = format!("what was fitted is left to {}, what was not seen to {}", percent(fit), percent(unseen));
         let advice = match result.mode {
-            Mode::Full => {
+            FitMode::Full => {
                 "the parts differ: longer or livelier motions, or fewer parameters (--mode gray), predict better; of a short log leave out less at a time (--folds 4)"
             }
             _ => {
@@ -308,7 +308,7 @@ fn size_of_each(odd: &[(usize, f64)], say: &mut Say<'_>) {
 }
 
 /// Whether joints are where the robot file says that they cannot go.
-fn beyond_limits(data: &Data<'_>, say: &mut Say<'_>) {
+fn beyond_limits(data: &RegressionData<'_>, say: &mut Say<'_>) {
     for (joint, own) in data.robot.joints().iter().enumerate() {
         let [low, high] = own.limits.range;
         let beyond = BEYOND * (high - low);
@@ -336,8 +336,8 @@ fn beyond_limits(data: &Data<'_>, say: &mut Say<'_>) {
 }
 
 /// What would explain the torques better.
-fn faults(mode: Mode, joints: usize, diagnostics: &[Doubt], say: &mut Say<'_>) {
-    for (k, Doubt { fault, before, after }) in diagnostics.iter().enumerate() {
+fn faults(mode: FitMode, joints: usize, diagnostics: &[Diagnosis], say: &mut Say<'_>) {
+    for (k, Diagnosis { fault, before, after }) in diagnostics.iter().enumerate() {
         const WHAT: [&str; 2] = ["position", "torque"];
         let of = |which: &[bool; 2]| {
             let named: Vec<&str> = (0..2).filter(|&k| which[k]).map(|k| WHAT[k]).collect();
@@ -388,7 +388,7 @@ fn faults(mode: Mode, joints: usize, diagnostics: &[Doubt], say: &mut Say<'_>) {
             _ => false,
         };
         // Bodies that are held wrongly look like many a fault.
-        let grade = if small || mode != Mode::Full { Grade::Weak } else { Grade::Bad };
+        let grade = if small || mode != FitMode::Full { Grade::Weak } else { Grade::Bad };
         let also = if k > 0 { "; and " } else { "" };
         let percent = |x: f64| format!("{} %", human(100.0 * x, 2));
         let text = format!(
@@ -411,14 +411,14 @@ fn logs(result: &Identified, say: &mut Say<'_>) {
         }
         match health.rates {
             None => {}
-            Some(Rates::Used) => {
+            Some(LoggedRates::Used) => {
                 let text = format!(
                     "{name}: velocities and accelerations are those of the log, which has only {} rows a second",
                     human(1.0 / health.step, 3)
                 );
                 say(Grade::Note, "rates", text, "");
             }
-            Some(Rates::Apart { joint, off }) => {
+            Some(LoggedRates::Apart { joint, off }) => {
                 let [speed, acceleration] = off.map(|off| percent(100.0 * off));
                 let text = format!(
                     "{name}: the logged velocities and accelerations of joint {} do not belong to its positions ({speed} and {acceleration} \
@@ -510,7 +510,7 @@ fn logs(result: &Identified, say: &mut Say<'_>) {
 /// Whether noise of the positions makes a difference: least squares and instrumental variables differ (Durbin, Wu, Hausman). Where it
 /// makes none both have the same noise, and differ by far less than σ.
 fn biased(result: &Identified, say: &mut Say<'_>) {
-    let off = |base: &&super::outcome::Grouped| match (base.plain, base.instrumental) {
+    let off = |base: &&super::outcome::BaseEstimate| match (base.plain, base.instrumental) {
         (Some([value, _]), Some([other, sigma])) => (value - other).abs() > sigma,
         _ => false,
     };
@@ -526,8 +526,8 @@ fn biased(result: &Identified, say: &mut Say<'_>) {
     }
 }
 
-fn excitation(result: &Identified, fitted: &Fitted, data: &Data<'_>, say: &mut Say<'_>) {
-    if result.mode != Mode::Full {
+fn excitation(result: &Identified, fitted: &Fitted, data: &RegressionData<'_>, say: &mut Say<'_>) {
+    if result.mode != FitMode::Full {
         return;
     }
     let advice = "`excite` finds a motion that tells most; the robot file decides what the log does not tell";
@@ -561,7 +561,7 @@ fn excitation(result: &Identified, fitted: &Fitted, data: &Data<'_>, say: &mut S
 }
 
 /// The other joint whose speed and its sign explain most of what is left at a joint, and the share of it that they explain.
-fn coupled(data: &Data<'_>, joint: usize, left: &DVector<f64>, rows: &[usize]) -> Option<(usize, f64)> {
+fn coupled(data: &RegressionData<'_>, joint: usize, left: &DVector<f64>, rows: &[usize]) -> Option<(usize, f64)> {
     let energy = left.norm_squared();
     let share = |other: usize| {
         let speeds = DVector::from_vec(data.speeds_of(other, rows));
@@ -574,7 +574,7 @@ fn coupled(data: &Data<'_>, joint: usize, left: &DVector<f64>, rows: &[usize]) -
 }
 
 /// The share of what is left at a joint that a sine and a cosine of its position explain, where no counterbalance was fitted.
-fn balanced(data: &Data<'_>, joint: usize, left: &DVector<f64>, rows: &[usize]) -> Option<f64> {
+fn balanced(data: &RegressionData<'_>, joint: usize, left: &DVector<f64>, rows: &[usize]) -> Option<f64> {
     let parameterization = &data.layout.parameterization;
     if parameterization.counterbalances.contains(&joint) || parameterization.springs.contains(&joint) {
         return None;
@@ -586,7 +586,7 @@ fn balanced(data: &Data<'_>, joint: usize, left: &DVector<f64>, rows: &[usize]) 
 }
 
 /// Friction that rises with the speed, which robot files hold as a tanh.
-fn rising(result: &Identified, data: &Data<'_>, say: &mut Say<'_>) {
+fn rising(result: &Identified, data: &RegressionData<'_>, say: &mut Say<'_>) {
     let joints = data.robot.joints();
     // Joint by joint, and how far off the file is at most.
     let off: Vec<(usize, f64)> = result
@@ -614,8 +614,8 @@ fn rising(result: &Identified, data: &Data<'_>, say: &mut Say<'_>) {
 }
 
 /// A payload that was found while the bodies were held.
-fn payload(result: &Identified, data: &Data<'_>, say: &mut Say<'_>) {
-    let held = matches!(result.mode, Mode::Gray | Mode::Factors | Mode::Payload);
+fn payload(result: &Identified, data: &RegressionData<'_>, say: &mut Say<'_>) {
+    let held = matches!(result.mode, FitMode::Gray | FitMode::Factors | FitMode::Payload);
     if held
         && data.layout.parameterization.loaded.is_empty()
         && result.parameters.iter().any(|found| found.name == "m_payload")
@@ -628,7 +628,7 @@ fn payload(result: &Identified, data: &Data<'_>, say: &mut Say<'_>) {
 }
 
 /// What the robot file cannot hold, where that counts.
-fn left_out(result: &Identified, data: &Data<'_>, say: &mut Say<'_>) {
+fn left_out(result: &Identified, data: &RegressionData<'_>, say: &mut Say<'_>) {
     let (fit, Some(written)) = (result.fit.percent(), result.written.as_ref().map(super::fit::Score::percent)) else {
         return;
     };
@@ -665,7 +665,7 @@ fn left_out(result: &Identified, data: &Data<'_>, say: &mut Say<'_>) {
 }
 
 /// Whether what is left looks like friction: a function of the joint's speed.
-fn friction(result: &Identified, data: &Data<'_>, fitted: &Fitted, say: &mut Say<'_>) {
+fn friction(result: &Identified, data: &RegressionData<'_>, fitted: &Fitted, say: &mut Say<'_>) {
     const BINS: usize = 15;
     rising(result, data, say);
     let all: Vec<usize> = (0..data.len()).collect();

@@ -211,7 +211,7 @@ pub fn is_tolerated(violation: &Violation) -> bool {
 }
 
 /// What a joint goes through during a motion.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 pub struct JointSurvey {
     /// Least and largest position, rad.
     pub range: [f64; 2],

@@ -191,7 +191,7 @@ impl TaskError {
 }
 
 /// A motion with its profiles.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Timed {
     /// The motion.
     pub motion: RobotMotion,

@@ -8,14 +8,14 @@ use crate::linearize::{self, delta_baumgarte};
 use dalembert::delta::{Assembly, Branch, Delta, Moving};
 use dalembert::friction::Friction;
 use dalembert::linear::{ExportFormat, LinearError, LinearMotion, Linearized, Matrix, magnitude};
-use dalembert::mechanism::{Dynamics, Mechanism, Poles, add_delta};
-use dalembert::proptest::{robots, states};
+use dalembert::mechanism::{Mechanism, MechanismDynamics, Poles, add_delta};
 use dalembert::robot::families::{SerialLinks, Surroundings};
 use dalembert::robot::linear_model::{Coordinates, Output};
 use dalembert::robot::{JointState, JointVector, Pick};
 use dalembert::serial::{Body, DhConvention, DhRow, Joint, LinkParameters};
 use dalembert::spatial::{Frame, Wrench};
 use dalembert::{Angle, Sym3, Vec3, robots as built_in};
+use dalembert_proptest::{robots, states};
 use proptest::prelude::*;
 use std::error::Error;
 
@@ -81,7 +81,7 @@ fn baumgarte_differences(moving: &Moving<'_, f64>, torque: Vec3<f64>, poles: Pol
     let parts = add_delta(&mut mechanism, "delta", moving.pose.robot).expect("it can be added");
     let point = [&parts.coordinates(&moving.pose)[..], &parts.velocities(moving), &torque.0].concat();
     extrapolated(&point, step, |x| {
-        let mut dynamics = Dynamics::new(&mechanism);
+        let mut dynamics = MechanismDynamics::new(&mechanism);
         dynamics.solve(0.0, &x[..9], &x[9..18], &x[18..], poles, false).expect("regular");
         [dynamics.coordinate_rate(), dynamics.acceleration()].concat()
     })

@@ -3,8 +3,8 @@
 #![allow(dead_code)] // each program uses its part
 
 use dalembert::delta::{Assembly, Body, Delta, Moving, Parameters, Pose, Term};
-use dalembert::proptest::SampledState;
 use dalembert::{Dual, Mat3, Scalar, Vec3};
+use dalembert_proptest::SampledState;
 
 /// Largest magnitude; NaN if there is one.
 pub fn largest<'a>(numbers: impl IntoIterator<Item = &'a f64>) -> f64 {

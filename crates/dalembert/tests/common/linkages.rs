@@ -2,13 +2,13 @@
 #![allow(dead_code)] // each program uses its part
 
 use dalembert::Vec3;
-use dalembert::mechanism::{Bar, FiveBar, SliderCrank};
+use dalembert::mechanism::{FiveBar, LinkageBar, SliderCrank};
 
 pub const GRAVITY: Vec3<f64> = Vec3([0.0, 0.0, -9.81]);
 
 /// A bar with its centre of mass in the middle.
-const fn bar(length: f64, mass: f64, inertia: f64) -> Bar {
-    Bar { length, mass, center_of_mass: length / 2.0, inertia }
+const fn bar(length: f64, mass: f64, inertia: f64) -> LinkageBar {
+    LinkageBar { length, mass, center_of_mass: length / 2.0, inertia }
 }
 
 /// That of `tools/oracle/motions.py`.

@@ -4,7 +4,7 @@
 
 use super::linkages;
 use dalembert::delta::Branch;
-use dalembert::mechanism::{FreeBody, Mechanism, Place, add_carried, add_delta, add_delta_at};
+use dalembert::mechanism::{BodyPoint, FreeBody, Mechanism, add_carried, add_delta, add_delta_at};
 use dalembert::simulate::{Constrained, Rk4, Stabilization, Variables, run};
 use dalembert::spatial::Frame;
 use dalembert::{Scalar, Vec3, robots};
@@ -49,7 +49,7 @@ fn stored(motion: &str, library: &str) -> Result<Stored, Box<dyn Error>> {
 /// The mechanism, its start, and what of its coordinates is stored.
 type Case = (Mechanism, Vec<f64>, Box<dyn Fn(&Mechanism, &[f64]) -> Result<Vec<f64>, Box<dyn Error>>>);
 
-fn place(place: Place) -> impl Fn(&Mechanism, &[f64]) -> Result<Vec<f64>, Box<dyn Error>> {
+fn place(place: BodyPoint) -> impl Fn(&Mechanism, &[f64]) -> Result<Vec<f64>, Box<dyn Error>> {
     move |mechanism, q| Ok(mechanism.point(q, &place)?.0.to_vec())
 }
 

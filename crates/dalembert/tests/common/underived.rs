@@ -1,27 +1,27 @@
 //! A part whose closed form is hidden: its mass matrix and bias come from its energies.
 
-use dalembert::mechanism::Part;
+use dalembert::mechanism::MechanismPart;
 use dalembert::{Scalar, Vec3};
 
 pub struct Underived<P>(pub P);
 
-impl<P: Part> Part for Underived<P> {
+impl<P: MechanismPart> MechanismPart for Underived<P> {
     fn coordinates(&self) -> usize {
-        Part::coordinates(&self.0)
+        MechanismPart::coordinates(&self.0)
     }
     fn velocities(&self) -> usize {
-        Part::velocities(&self.0)
+        MechanismPart::velocities(&self.0)
     }
     fn rate<S: Scalar>(&self, q: &[S], v: &[S], rate: &mut [S]) {
-        Part::rate(&self.0, q, v, rate);
+        MechanismPart::rate(&self.0, q, v, rate);
     }
     fn kinetic_energy<S: Scalar>(&self, q: &[S], rate: &[S]) -> S {
-        Part::kinetic_energy(&self.0, q, rate)
+        MechanismPart::kinetic_energy(&self.0, q, rate)
     }
     fn potential_energy<S: Scalar>(&self, q: &[S], gravity: Vec3<S>) -> S {
-        Part::potential_energy(&self.0, q, gravity)
+        MechanismPart::potential_energy(&self.0, q, gravity)
     }
     fn point<S: Scalar>(&self, q: &[S], body: usize, offset: Vec3<S>) -> Vec3<S> {
-        Part::point(&self.0, q, body, offset)
+        MechanismPart::point(&self.0, q, body, offset)
     }
 }

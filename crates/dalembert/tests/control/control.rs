@@ -5,22 +5,21 @@
 
 use crate::common::pushed;
 use dalembert::control::{
-    Backlash, CarriedObject, ClosedLoop, ControlLaw, Drive, Encoder, Experiment, ExperimentFile, Feedback, Gains,
-    Impedance, Law, Motors, Reference, SampledLoop, Sampling, Settings, Setup, SimulationFile, VelocityFrom, Verdict,
+    CarriedObject, ClosedLoop, ControlLaw, Drive, Encoder, Experiment, ExperimentFile, Feedback, Gains, Impedance, Law,
+    Motors, Reference, RestVerdict, SampledLoop, Sampling, Settings, Setup, SimulationFile, VelocityFrom,
     carry_together,
 };
 use dalembert::limits::JointLimits;
-use dalembert_papers::codourey::regulators;
 
 use dalembert::delta::DeltaModel;
 use dalembert::delta::models::Exact;
 use dalembert::delta::{Assembly, Branch};
 use dalembert::motion::named::Measures;
 use dalembert::motion::{MotionOrder, ProfileName, Rest, RobotMotion, Time};
-use dalembert::proptest::{robots as random_robots, states};
 use dalembert::robot::Robot;
 use dalembert::robot::families::delta::DeltaPlant;
 use dalembert::{Dual, Vec3, robots};
+use dalembert_proptest::{robots as random_robots, states};
 use proptest::prelude::*;
 use std::error::Error;
 use std::f64::consts::TAU;
@@ -249,26 +248,6 @@ fn only_an_integral_removes_a_constant_load() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Codourey 1998, Figure 7, under the stated conditions: the paper's factor is 6, and the more the model knows, the smaller
-/// the error. The mass matrix in the loop changes nothing further (his text, and An, Atkeson & Hollerbach). Computed torque
-/// without a look ahead is no better than the feed-forward without T_m: the current's rise hurts both alike.
-#[test]
-fn full_model_feedforward_beats_pd_by_six() -> Result<(), Box<dyn Error>> {
-    let runs = regulators::run().map_err(|error| error as Box<dyn Error>)?;
-    let error: Vec<f64> = runs.iter().map(|run| run.summary.error_max).collect();
-    for run in &runs {
-        assert_eq!((run.ended.clone(), run.summary.cut), (Ok(()), 0.0), "{}", run.tuning.label);
-        assert!(run.summary.acceleration_peak > 100.0);
-        println!("{:30} {:.3} mm", run.tuning.label, 1e3 * run.summary.error_max);
-    }
-    let [pd, acceleration, feedforward, shifted, mass, computed] = error[..] else { return Err("six runs".into()) };
-    assert!(pd / shifted >= 6.0, "{}", pd / shifted);
-    assert!(pd > acceleration && acceleration > feedforward && feedforward > shifted, "{error:?}");
-    assert!((mass / shifted - 1.0).abs() < 0.1, "{error:?}");
-    assert!((computed / feedforward - 1.0).abs() < 0.25, "{error:?}");
-    Ok(())
-}
-
 fn cycle_of_half_a_second() -> MotionOrder {
     MotionOrder { time: Some(Time::Cycle(0.5)), ..MotionOrder::default() }
 }
@@ -304,8 +283,8 @@ fn faults_are_survived_or_reported() -> Result<(), Box<dyn Error>> {
             let finite = run.recording.columns().iter().all(|column| column.values.iter().all(|x| x.is_finite()));
             assert!(finite && run.summary.error_max.is_finite(), "{name}, {}", law.as_str());
             match run.summary.verdict {
-                Verdict::Settled => assert!(run.ended.is_ok()),
-                Verdict::Lost => assert!(run.ended.is_err()),
+                RestVerdict::Settled => assert!(run.ended.is_ok()),
+                RestVerdict::Lost => assert!(run.ended.is_err()),
                 verdict => {
                     let unrest = verdict.unrest().expect("there was a hold");
                     assert!(run.ended.is_ok() && unrest.by > 0.0 && unrest.joint > 0, "{verdict}");
@@ -326,38 +305,13 @@ fn faults_are_survived_or_reported() -> Result<(), Box<dyn Error>> {
             // What is unstable is called so.
             let run = experiment.run(&experiment.tuning(Law::ComputedTorque), &mut |_| true)?;
             let verdict = run.summary.verdict;
-            assert!(matches!(verdict, Verdict::Lost | Verdict::LimitCycle(_) | Verdict::Diverges(_)), "{verdict}");
+            assert!(
+                matches!(verdict, RestVerdict::Lost | RestVerdict::LimitCycle(_) | RestVerdict::Diverges(_)),
+                "{verdict}"
+            );
         }
     }
     check("all but the last", &all)
-}
-
-/// With a stiff gear without play the robot moves as without a gear; with play it is worse. Tolerance: the gear twists by
-/// torque over stiffness, 30 N m / 2e4 N m/rad = 1.5 mrad, times an arm of 0.24 m.
-#[test]
-fn a_gear_without_play_is_no_gear() -> Result<(), Box<dyn Error>> {
-    let mut experiment = regulators::experiment().map_err(|error| error as Box<dyn Error>)?;
-    let tuning = experiment.tuning(Law::ComputedTorque);
-    let error = |experiment: &Experiment| -> Result<f64, Box<dyn Error>> {
-        let run = experiment.run(&tuning, &mut |_| true)?;
-        run.ended?;
-        Ok(run.summary.error_max)
-    };
-    let direct = error(&experiment)?;
-    let gear = |gap: f64| Some(Backlash { gap, stiffness: 2e4, damping: 2.0 });
-    experiment.drive.backlash = gear(0.0);
-    let tight = error(&experiment)?;
-    experiment.drive.backlash = gear(0.02);
-    let loose = error(&experiment)?;
-    assert!((tight - direct).abs() < 4e-4, "{tight} {direct}");
-    assert!(loose > tight + 5e-4, "{loose} {tight}");
-    let mut free = experiment.clone();
-    free.robot = Robot::find("d3-1200")?;
-    free.known = free.robot.clone();
-    free.follow(&cycle_of_half_a_second())?;
-    let refused = free.run(&tuning, &mut |_| true).err().map(|error| error.to_string());
-    assert!(refused.is_some_and(|error| error.contains("no rotor inertia")));
-    Ok(())
 }
 
 /// What cannot be is refused with its numbers.
@@ -445,7 +399,7 @@ fn a_wrong_payload_is_what_its_experiments_show() -> Result<(), Box<dyn Error>> 
         let error = |experiment: &Experiment| -> Result<f64, Box<dyn Error>> {
             let run = experiment.run(&experiment.tuning(Law::Feedforward), &mut |_| true)?;
             let s = run.summary;
-            assert_eq!((run.ended, s.cut, s.verdict), (Ok(()), 0.0, Verdict::Settled), "{name}");
+            assert_eq!((run.ended, s.cut, s.verdict), (Ok(()), 0.0, RestVerdict::Settled), "{name}");
             Ok(s.error_max)
         };
         let wrong = error(&file.experiment)?;

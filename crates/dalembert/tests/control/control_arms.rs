@@ -12,8 +12,8 @@
 use crate::common::pushed;
 use dalembert::control::{
     Backlash, ClosedLoop, ControlError, ControlLaw, Controller, ControllerModel, Drive, Encoder, Experiment,
-    ExperimentFile, Feedback, Gains, Impedance, InJoints, JointFeedback, Law, Motors, SampledLoop, Sampling, Settings,
-    Setup, VelocityFrom, Verdict,
+    ExperimentFile, Feedback, Gains, Impedance, InJoints, JointFeedback, Law, Motors, RestVerdict, SampledLoop,
+    Sampling, Settings, Setup, VelocityFrom,
 };
 
 use dalembert::dynamics::{Dynamics, Reference, State};
@@ -258,8 +258,11 @@ fn impedance_is_the_stiffness_that_was_asked_for() -> Result<(), Box<dyn Error>>
 }
 
 /// At rest, or on the way to it.
-fn on_its_way(verdict: &Verdict) -> bool {
-    matches!(verdict, Verdict::Settled | Verdict::StillMoves(_) | Verdict::Creeps(_) | Verdict::Decays(_))
+fn on_its_way(verdict: &RestVerdict) -> bool {
+    matches!(
+        verdict,
+        RestVerdict::Settled | RestVerdict::StillMoves(_) | RestVerdict::Creeps(_) | RestVerdict::Decays(_)
+    )
 }
 
 /// The usual move of the PUMA: the more the model knows, the smaller the error; all exact models are the same; every law
@@ -323,8 +326,8 @@ fn faults_are_survived_or_reported() -> Result<(), Box<dyn Error>> {
             let finite = run.recording.columns().iter().all(|column| column.values.iter().all(|x| x.is_finite()));
             assert!(finite && run.summary.error_max.is_finite(), "{name}, {}", law.as_str());
             match run.summary.verdict {
-                Verdict::Settled => assert!(run.ended.is_ok()),
-                Verdict::Lost => assert!(run.ended.is_err()),
+                RestVerdict::Settled => assert!(run.ended.is_ok()),
+                RestVerdict::Lost => assert!(run.ended.is_err()),
                 verdict => {
                     let unrest = verdict.unrest().expect("there was a hold");
                     assert!(run.ended.is_ok() && unrest.by > 0.0 && unrest.joint > 0, "{verdict}");
@@ -348,7 +351,7 @@ fn faults_are_survived_or_reported() -> Result<(), Box<dyn Error>> {
         } else {
             // What is unstable is called so.
             let run = experiment.run(&experiment.tuning(Law::ComputedTorque), &mut |_| true)?;
-            assert_ne!(run.summary.verdict, Verdict::Settled);
+            assert_ne!(run.summary.verdict, RestVerdict::Settled);
         }
     }
     check("all but the last", &all)

@@ -1,41 +1,11 @@
 //! Motions in closed loop: planned so that the controller can follow, described by the words of `docs/control.md`.
 
-#[path = "../../examples/control/fast.rs"]
-mod fast;
-
 use dalembert::Vec3;
-use dalembert::control::{Drive, Experiment, ExperimentFile, Law, Verdict};
+use dalembert::control::{Drive, Experiment, ExperimentFile, Law, RestVerdict};
 use dalembert::motion::named::{Measures, TaskError};
 use dalembert::motion::{BeltError, EXCESS, MotionOrder, OrderError, ProfileName, Survey};
 use dalembert::robot::{Pick, Robot};
 use std::error::Error;
-
-/// 250 mm there and back above 3 Hz, in closed loop: with the limits of the robot file and with those of the AKM44G behind 1:25.
-/// The time-optimal motion needs a share of the limits and smooth torques, then it is followed as well as a slow one: the drive
-/// cuts nothing while the feed-forward looks ahead. With all of the limits something is cut.
-#[test]
-fn pick_and_place_above_three_hertz() -> Result<(), Box<dyn Error>> {
-    for fast::Fast { drives, profile, runs } in fast::run()? {
-        let [ahead, computed] = &runs;
-        for run in &runs {
-            let s = &run.summary;
-            let (torque, speed) = s.used();
-            assert!(run.ended.is_ok() && torque <= 1.0 && speed < 1.0, "{drives}, {profile}: {s:?}");
-            assert!(1.0 / s.duration > 3.0, "{drives}, {profile}: {} s", s.duration);
-        }
-        let error = [ahead.summary.error_max, computed.summary.error_max];
-        let cut = ahead.summary.cut;
-        match profile {
-            _ if profile.starts_with("sine") => {
-                assert!(cut == 0.0 && error[0] < 5e-5 && error[1] < 1.5e-3, "{error:?}")
-            }
-            _ if profile.contains("all of") => assert!(cut > 0.0, "{drives}, {profile}: {cut}"),
-            _ if profile.contains("not smoothed") => assert!(error[0] > 5e-4, "{error:?}"),
-            _ => assert!(cut == 0.0 && error[0] < 5e-4, "{drives}, {profile}: {error:?} {cut}"),
-        }
-    }
-    Ok(())
-}
 
 /// The experiment that the documentation prints is one, and it is what it says: the defaults but for what a comment marks.
 #[test]
@@ -136,7 +106,7 @@ fn every_robot_can_do_its_usual_motion() -> Result<(), Box<dyn Error>> {
         let run = file.experiment.run(&file.tunings()?[0], &mut |_| true)?;
         assert_eq!(
             (run.ended, run.summary.cut, run.summary.verdict),
-            (Ok(()), 0.0, Verdict::Settled),
+            (Ok(()), 0.0, RestVerdict::Settled),
             "{}",
             file.experiment.name
         );

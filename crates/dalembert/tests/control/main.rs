@@ -5,7 +5,6 @@ mod common {
     pub mod pushed;
 }
 
-mod carrying;
 mod control;
 mod control_arms;
 mod control_motions;

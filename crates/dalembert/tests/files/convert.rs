@@ -5,8 +5,8 @@
 use dalembert::convert::{Convention, ConventionState, ConvertError, Converter, DeltaGeometry};
 use dalembert::convert::{asadi, bortoff, falezza, klipper, linuxcnc, trossen, twincat};
 use dalembert::delta::{Branch, Delta, Parameters};
-use dalembert::proptest::{robots, states, symmetric_robots};
 use dalembert::{Vec3, robots as built_in};
+use dalembert_proptest::{robots, states, symmetric_robots};
 use proptest::prelude::*;
 
 /// A robot without what the papers have no words for.
@@ -31,7 +31,7 @@ fn with_uniform_rods(robot: &Delta<f64>) -> Delta<f64> {
 }
 
 /// A full state of the robot.
-fn full_state(robot: &Delta<f64>, seed: dalembert::proptest::StateSeed) -> Option<ConventionState> {
+fn full_state(robot: &Delta<f64>, seed: dalembert_proptest::StateSeed) -> Option<ConventionState> {
     let state = seed.of(robot)?;
     let pose = robot.at_position(state.position, Branch::Out).ok()?;
     let moving = pose.moving(state.velocity);

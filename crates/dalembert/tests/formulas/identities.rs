@@ -17,8 +17,8 @@ use crate::common::independent::{
 use crate::common::straightforward;
 use dalembert::delta::models::bortoff::Bortoff;
 use dalembert::delta::{Assembly, Branch, Delta, Model, ModelName, Moving, Parameters, Term};
-use dalembert::proptest::{SampledState, robots, states, symmetric_robots};
 use dalembert::{Dual, Mat3, Vec3};
+use dalembert_proptest::{SampledState, robots, states, symmetric_robots};
 use proptest::prelude::*;
 
 const ROUNDING: f64 = 1e-13;

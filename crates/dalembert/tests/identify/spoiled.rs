@@ -6,11 +6,11 @@ use dalembert::analyze::compare::{Timed, compare};
 use dalembert::friction::Friction;
 use dalembert::identify::outcome::{Grade, Identified};
 use dalembert::identify::{
-    Delay, EstimatorOptions, Folds, Log, Parameterization, Preprocessing, PriorWeight, Run, identify,
+    Delay, EstimatorOptions, Folds, Log, Parameterization, PreparedLog, Preprocessing, PriorWeight, identify,
 };
-use dalembert::proptest::Random;
 use dalembert::robot::{JointState, JointVector, Pick, Robot};
 use dalembert::spatial::Wrench;
+use dalembert_proptest::Random;
 
 fn judged(robot: &Robot, log: &Log, options: &EstimatorOptions) -> Identified {
     let parameterization = Parameterization { stribeck: false, tanh: false, ..Parameterization::default() };
@@ -105,18 +105,18 @@ fn logs_without_motion_or_torque_are_refused() {
         let at = positions[0];
         positions.iter_mut().for_each(|q| *q = at + 2e-3 * (random.unit() - 0.5));
     }
-    let error = Run::new(&still, &joints, &Preprocessing::default()).unwrap_err().to_string();
+    let error = PreparedLog::new(&still, &joints, &Preprocessing::default()).unwrap_err().to_string();
     assert!(error.contains("nothing moves"), "{error}");
     let mut silent = log;
     silent.torques[5].fill(0.0);
-    let error = Run::new(&silent, &joints, &Preprocessing::default()).unwrap_err().to_string();
+    let error = PreparedLog::new(&silent, &joints, &Preprocessing::default()).unwrap_err().to_string();
     assert!(error.contains("the torque of joint 6 is zero"), "{error}");
 }
 
 /// Velocities and accelerations of a slow log are used where they belong to its positions, and only there.
 #[test]
 fn logged_rates_have_to_belong_to_the_positions() {
-    use dalembert::identify::prepare::Rates;
+    use dalembert::identify::prepare::LoggedRates;
     let robot = with_friction(&Robot::find("puma560").unwrap());
     let motion = Fourier::new(&PUMA, 0.6, 0.3, 4);
     let mut slow = log(&robot, &motion, 20.0, 0.05, &mut Random(34), 0.0);
@@ -125,9 +125,9 @@ fn logged_rates_have_to_belong_to_the_positions() {
     };
     let rates = [of(&|state| state.qd.clone()), of(&|state| state.qdd.clone())];
     let joints = robot.joints();
-    let became = |log: &Log| Run::new(log, &joints, &Preprocessing::default()).unwrap().health.rates;
+    let became = |log: &Log| PreparedLog::new(log, &joints, &Preprocessing::default()).unwrap().health.rates;
     slow.rates = Some(rates.clone());
-    assert_eq!(became(&slow), Some(Rates::Used));
+    assert_eq!(became(&slow), Some(LoggedRates::Used));
     // A joint that stands still trembles, an angle is wrapped, and some rows are missing.
     let mut odd = slow.clone();
     let mut random = Random(35);
@@ -138,13 +138,13 @@ fn logged_rates_have_to_belong_to_the_positions() {
     let turn = std::f64::consts::TAU;
     odd.positions[0].iter_mut().for_each(|q| *q = (*q + 0.3).rem_euclid(turn) - 0.3);
     odd.times[200..].iter_mut().for_each(|t| *t += 3.0);
-    assert_eq!(became(&odd), Some(Rates::Used));
+    assert_eq!(became(&odd), Some(LoggedRates::Used));
     for (order, joint, factor) in [(0, 2, 57.3), (0, 0, -1.0), (1, 4, 0.0)] {
         let mut other = rates.clone();
         other[order][joint].iter_mut().for_each(|x| *x *= factor);
         slow.rates = Some(other);
         let became = became(&slow);
-        assert!(matches!(became, Some(Rates::Apart { joint: found, .. }) if found == joint), "{became:?}");
+        assert!(matches!(became, Some(LoggedRates::Apart { joint: found, .. }) if found == joint), "{became:?}");
     }
 }
 
@@ -273,7 +273,7 @@ fn models_are_filtered_as_the_torques_are() {
     let robot = with_friction(&Robot::find("d3-1200").unwrap());
     let motion = Fourier::new(&[0.5; 3], 0.12, 0.5, 8);
     let log = log(&robot, &motion, 4.0, 2e-3, &mut Random(33), 0.0);
-    let run = Run::new(&log, &robot.joints(), &Preprocessing::default()).unwrap();
+    let run = PreparedLog::new(&log, &robot.joints(), &Preprocessing::default()).unwrap();
     let of = |values: &[Vec<f64>], k: usize| JointVector::from_fn(3, |i| values[i][k]);
     let states: Vec<Timed> = (0..run.q[0].len())
         .map(|k| {

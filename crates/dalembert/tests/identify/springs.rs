@@ -1,9 +1,9 @@
 //! Springs and counterbalances from a log into the robot file.
 
 use super::{Fourier, torques};
-use dalembert::identify::columns::Layout;
+use dalembert::identify::columns::ColumnLayout;
 use dalembert::identify::{
-    CoupledMotor, Delay, EstimatorOptions, Folds, Log, Mode, Parameterization, Preprocessing, identify,
+    CoupledMotor, Delay, EstimatorOptions, FitMode, Folds, Log, Parameterization, Preprocessing, identify,
 };
 use dalembert::robot::{Pick, Robot};
 use dalembert::spatial::Wrench;
@@ -33,7 +33,7 @@ fn what_was_fitted_is_in_the_file() {
     let truth = changed(&[friction, "link.2.spring.sine=18", "link.2.spring.cosine=-25", "link.3.spring.constant=2.5"]);
     let file = changed(&[]);
     let parameterization =
-        Parameterization { mode: Mode::Friction, counterbalances: vec![1], ..Parameterization::default() };
+        Parameterization { mode: FitMode::Friction, counterbalances: vec![1], ..Parameterization::default() };
     let options = EstimatorOptions { delay: Delay::Given(0.0), ..EstimatorOptions::default() };
     let log = log(&truth);
     let mut nothing = |_: &str| {};
@@ -79,7 +79,7 @@ fn what_the_file_cannot_hold_is_told() {
         torque.iter_mut().skip(1).zip(&friction).for_each(|(torque, friction)| *torque += friction);
     }
     let motors = vec![CoupledMotor { number: 6, turns: vec![(4, 1.0), (5, 1.0)] }];
-    let parameterization = Parameterization { mode: Mode::Friction, motors, ..Parameterization::default() };
+    let parameterization = Parameterization { mode: FitMode::Friction, motors, ..Parameterization::default() };
     let options = EstimatorOptions { delay: Delay::Given(0.0), ..EstimatorOptions::default() };
     let mut nothing = |_: &str| {};
     let found = identify(
@@ -103,7 +103,7 @@ fn what_the_file_cannot_hold_is_told() {
         positions.iter().zip(torques).for_each(|(q, torque)| *torque += 20.0 * q);
     }
     let parameterization =
-        Parameterization { mode: Mode::Friction, springs: vec![0, 1, 2], ..Parameterization::default() };
+        Parameterization { mode: FitMode::Friction, springs: vec![0, 1, 2], ..Parameterization::default() };
     let found = identify(
         &delta,
         &[sprung],
@@ -124,11 +124,11 @@ fn what_the_file_cannot_hold_is_told() {
 fn springs_of_the_file_are_held() {
     let robot = changed(&["link.2.spring.stiffness=40", "link.2.spring.rest=0.3", "link.5.spring.sine=0.7"]);
     let parameterization = Parameterization { stribeck: false, tanh: false, ..Parameterization::default() };
-    let layout = Layout::new(&robot, &parameterization).unwrap();
+    let layout = ColumnLayout::new(&robot, &parameterization).unwrap();
     assert!(layout.columns.iter().all(|column| !column.name.starts_with("spring")));
     let log = log(&robot);
     let options = EstimatorOptions { delay: Delay::Given(0.0), ..EstimatorOptions::default() };
-    let friction = Parameterization { mode: Mode::Friction, ..parameterization };
+    let friction = Parameterization { mode: FitMode::Friction, ..parameterization };
     let mut nothing = |_: &str| {};
     let found =
         identify(&robot, &[log], &Preprocessing::default(), &friction, &options, &Folds::Parts(2), &mut nothing)
@@ -145,7 +145,7 @@ fn friction_of_the_file_is_held_where_only_the_payload_is_found() {
     let file = Robot::find_with("puma560", &rubbing).unwrap();
     let truth = file.with_payload(2.0).unwrap();
     let log = log(&truth);
-    let parameterization = Parameterization { mode: Mode::Payload, ..Parameterization::default() };
+    let parameterization = Parameterization { mode: FitMode::Payload, ..Parameterization::default() };
     let mut nothing = |_: &str| {};
     let options = EstimatorOptions { delay: Delay::Given(0.0), ..EstimatorOptions::default() };
     let found =

@@ -3,15 +3,15 @@
 use super::Fourier;
 use super::truth::{PUMA, SEVEN, friction, log, seven, with_friction};
 use dalembert::friction::Friction;
-use dalembert::identify::columns::Layout;
-use dalembert::identify::numerics::base::Base;
+use dalembert::identify::columns::ColumnLayout;
+use dalembert::identify::numerics::base::BaseParameters;
 use dalembert::identify::outcome::Identified;
 use dalembert::identify::{
-    Delay, EstimatorOptions, Folds, Log, Mode, Parameterization, Preprocessing, PriorWeight, identify,
+    Delay, EstimatorOptions, FitMode, Folds, Log, Parameterization, Preprocessing, PriorWeight, identify,
 };
-use dalembert::proptest::Random;
 use dalembert::robot::{JointState, JointVector, Pick, Robot};
 use dalembert::spatial::Wrench;
+use dalembert_proptest::Random;
 
 fn found(
     robot: &Robot,
@@ -78,7 +78,7 @@ fn a_gray_box_finds_the_mass_of_a_payload() {
     let mut random = Random(22);
     let log = log(&with(3.0), &Fourier::new(&PUMA, 0.6, 0.3, 6), 8.0, 2e-3, &mut random, 0.0);
     let parameterization =
-        Parameterization { mode: Mode::Gray, stribeck: false, tanh: false, ..Parameterization::default() };
+        Parameterization { mode: FitMode::Gray, stribeck: false, tanh: false, ..Parameterization::default() };
     let result = found(&with(2.0), &[log], &parameterization, &quick(), 2);
     let mass = result.parameters.iter().find(|p| p.name == "m_payload").unwrap();
     assert!((mass.value - 3.0).abs() < 0.02 * 3.0, "{} ± {}", mass.value, mass.sigma);
@@ -93,9 +93,10 @@ fn factors_find_the_bodies_that_are_too_heavy() {
     let mut random = Random(23);
     let log = log(&truth, &Fourier::new(&SEVEN, 0.6, 0.3, 6), 6.0, 2e-3, &mut random, 0.0);
     let parameterization =
-        Parameterization { mode: Mode::Factors, stribeck: false, tanh: false, ..Parameterization::default() };
+        Parameterization { mode: FitMode::Factors, stribeck: false, tanh: false, ..Parameterization::default() };
     let result = found(&file, std::slice::from_ref(&log), &parameterization, &quick(), 2);
-    let fixed = found(&file, &[log], &Parameterization { mode: Mode::Gray, ..parameterization.clone() }, &quick(), 2);
+    let fixed =
+        found(&file, &[log], &Parameterization { mode: FitMode::Gray, ..parameterization.clone() }, &quick(), 2);
     assert!(result.held_out.percent() < fixed.held_out.percent(), "{}", fixed.held_out.percent());
     assert!(result.parameters.iter().filter(|p| p.name.starts_with("x_link")).count() >= 6);
 }
@@ -161,7 +162,7 @@ fn friction_of_constant_speeds_comes_back() {
     }
     let (notes, warnings) = (vec![], vec![]);
     let log = Log { name: "speeds".into(), positions: vec![q; 3], times, torques, rates: None, notes, warnings };
-    let parameterization = Parameterization { mode: Mode::Friction, ..Parameterization::default() };
+    let parameterization = Parameterization { mode: FitMode::Friction, ..Parameterization::default() };
     let options = EstimatorOptions { delay: Delay::Given(0.0), ..EstimatorOptions::default() };
     let result = found(&file, &[log], &parameterization, &options, 2);
     for curve in &result.friction {
@@ -214,12 +215,12 @@ fn instruments_are_not_biased_by_noise_of_the_positions() {
         identify(&robot, &[log], &preprocessing, &parameterization, &options, &Folds::Parts(1), &mut |_: &str| {})
             .unwrap();
     assert!(result.findings.iter().any(|finding| finding.name == "bias"), "{:?}", result.findings);
-    let layout = Layout::new(&robot, &parameterization).unwrap();
+    let layout = ColumnLayout::new(&robot, &parameterization).unwrap();
     let truth = nalgebra::DVector::from_iterator(
         layout.columns.len(),
         layout.columns.iter().map(|column| column.prior.unwrap_or(0.0)),
     );
-    let expected = Base::of(&layout.random_rows(&robot)).values(&truth);
+    let expected = BaseParameters::of(&layout.random_rows(&robot)).values(&truth);
     let (mut off, mut count) = ([0.0, 0.0], 0.0);
     for (base, truth) in result.base.iter().zip(expected.iter()) {
         let (Some(plain), Some(instrumental)) = (base.plain, base.instrumental) else { continue };

@@ -2,13 +2,13 @@
 
 use super::{Fourier, exact_run, torques};
 use dalembert::friction::Friction;
-use dalembert::identify::columns::Layout;
-use dalembert::identify::fit::Data;
+use dalembert::identify::columns::ColumnLayout;
+use dalembert::identify::fit::RegressionData;
 use dalembert::identify::{
-    Delay, EstimatorOptions, Folds, Log, Mode, Parameterization, Preprocessing, PriorWeight, Run, identify,
+    Delay, EstimatorOptions, FitMode, Folds, Log, Parameterization, PreparedLog, Preprocessing, PriorWeight, identify,
 };
-use dalembert::proptest::Random;
 use dalembert::robot::{JointKind, Robot};
+use dalembert_proptest::Random;
 
 pub(super) const PUMA: [f64; 6] = [0.0, -0.8, 0.6, 0.0, 0.5, 0.0];
 
@@ -41,8 +41,8 @@ fn without_noise_base_parameters_come_back_to_nine_digits() {
         let name = &robot.name;
         let runs = [exact_run(&robot, &Fourier::new(middle, reach, 0.3, 3), 12.0, 2e-3)];
         let parameterization = Parameterization { stribeck: false, tanh: false, ..Parameterization::default() };
-        let layout = Layout::new(&robot, &parameterization).unwrap();
-        let data = Data::new(&robot, &layout, &runs).unwrap();
+        let layout = ColumnLayout::new(&robot, &parameterization).unwrap();
+        let data = RegressionData::new(&robot, &layout, &runs).unwrap();
         let rows: Vec<usize> = (0..data.len()).collect();
         let found = data.fit(&rows, &plain()).unwrap();
         let structure = data.structure().matrix(layout.columns.len());
@@ -92,14 +92,15 @@ fn monte_carlo(robot: &Robot, middle: &[f64], reach: f64, runs: usize) -> (usize
     let robot = with_friction(robot);
     let joints = robot.joints();
     let layout =
-        Layout::new(&robot, &Parameterization { stribeck: false, tanh: false, ..Parameterization::default() }).unwrap();
+        ColumnLayout::new(&robot, &Parameterization { stribeck: false, tanh: false, ..Parameterization::default() })
+            .unwrap();
     let truth: Vec<f64> = layout.columns.iter().map(|column| column.prior.unwrap_or(0.0)).collect();
     let (mut within, mut all, mut squares) = (0, 0, 0.0);
     for run in 0..runs {
         let mut random = Random(1000 + run as u64);
         let log = log(&robot, &Fourier::new(middle, reach, 0.3, 3), 6.6, 2e-3, &mut random, 0.0);
-        let ready = [Run::new(&log, &joints, &Preprocessing::default()).unwrap()];
-        let data = Data::new(&robot, &layout, &ready).unwrap();
+        let ready = [PreparedLog::new(&log, &joints, &Preprocessing::default()).unwrap()];
+        let data = RegressionData::new(&robot, &layout, &ready).unwrap();
         let rows: Vec<usize> = (0..data.len()).collect();
         let found = data.fit(&rows, &plain()).unwrap();
         let plain = found.plain.unwrap();
@@ -192,7 +193,7 @@ fn from_a_noisy_log_to_a_better_robot() {
         assert!((own.coulomb - friction(i).coulomb).abs() < 0.1, "{own:?}");
     }
     // Friction alone and the gray box predict as well, where the file is right.
-    for mode in [Mode::Friction, Mode::Gray] {
+    for mode in [FitMode::Friction, FitMode::Gray] {
         let parameterization = Parameterization { mode, ..Parameterization::default() };
         let right = Robot::find("d3-1200").unwrap();
         let found = identify(
@@ -218,7 +219,7 @@ fn a_payload_is_found() {
     let loaded = with_friction(&Robot::find_with("puma560", &changes).unwrap());
     let mut random = Random(9);
     let log = log(&loaded, &Fourier::new(&PUMA, 0.6, 0.3, 4), 10.0, 2e-3, &mut random, 0.0);
-    let parameterization = Parameterization { mode: Mode::Payload, ..Parameterization::default() };
+    let parameterization = Parameterization { mode: FitMode::Payload, ..Parameterization::default() };
     let mut nothing = |_: &str| {};
     let options = EstimatorOptions { delay: Delay::Given(0.0), ..EstimatorOptions::default() };
     let found =
@@ -235,9 +236,9 @@ fn a_payload_is_found() {
 /// The gray box finds a payload of which the file knows nothing whole, and one that the file has by its mass.
 #[test]
 fn a_gray_box_has_the_payload_that_the_file_lacks() {
-    let parameterization = Parameterization { mode: Mode::Gray, ..Parameterization::default() };
+    let parameterization = Parameterization { mode: FitMode::Gray, ..Parameterization::default() };
     let names = |robot: &Robot| -> Vec<String> {
-        let layout = Layout::new(robot, &parameterization).unwrap();
+        let layout = ColumnLayout::new(robot, &parameterization).unwrap();
         layout.columns.iter().map(|c| c.name.clone()).filter(|name| name.ends_with("_payload")).collect()
     };
     assert_eq!(names(&Robot::find("puma560").unwrap()).len(), 10);

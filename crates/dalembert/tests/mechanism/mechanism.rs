@@ -2,16 +2,16 @@
 
 use dalembert::delta::{Assembly, Branch, Delta, Pose};
 use dalembert::mechanism::{
-    Coincident, Configuration, Constraint, D1, D2, DeltaArm, Distance, Dynamics, FreeBody, Mechanism, MechanismError,
-    Number, OnPlane, Part, PartId, Pendulum, Place, PlanarBody, PointMass, Poles, add_carried, add_delta, add_delta_at,
-    add_star,
+    BodyPoint, Coincident, Constraint, D1, D2, DeltaArm, Distance, FreeBody, Mechanism, MechanismConfiguration,
+    MechanismDynamics, MechanismError, MechanismPart, MechanismScalar, OnPlane, PartId, Pendulum, PlanarBody,
+    PointMass, Poles, add_carried, add_delta, add_delta_at, add_star,
 };
-use dalembert::proptest::{robots, states};
 use dalembert::simulate::{
     Constrained, DormandPrince, Minimal, PortHamiltonian, SimulationError, Stabilization, Variables, run,
 };
 use dalembert::spatial::Frame;
 use dalembert::{Dual, Mat3, Vec3, robots as built_in};
+use dalembert_proptest::{robots, states};
 use nalgebra::DMatrix;
 use proptest::prelude::*;
 use std::error::Error;
@@ -60,7 +60,7 @@ proptest! {
             Dual { value: x, derivative: [d] }
         };
         let arm = DeltaArm::new(&robot.parameters().arms[0], 0.0);
-        let tip = Part::point(&arm, &[lift(0), lift(1), lift(2)], 0, Vec3::zero());
+        let tip = MechanismPart::point(&arm, &[lift(0), lift(1), lift(2)], 0, Vec3::zero());
         let found = tip.map(|x| x.derivative[0].derivative[0]);
         let mass = pose.cartesian_mass_matrix();
         let condition = norm(mass) * norm(mass.inverse())
@@ -138,7 +138,7 @@ fn a_free_body_tumbles_as_euler_says() -> Result<(), Box<dyn Error>> {
                 Variables::Momentum => Vec3::from_fn(|k| x[10 + k]),
             };
             let origin = Vec3::from_fn(|k| x[k]);
-            Part::point(&body, &x[..7], 0, l) - origin
+            MechanismPart::point(&body, &x[..7], 0, l) - origin
         };
         let (first, last) = (momentum(&run.states[0]), momentum(&run.states[10]));
         for k in 0..3 {
@@ -213,7 +213,7 @@ fn two_deltas_carry_a_bar() -> Result<(), Box<dyn Error>> {
         let axis = |k: usize| {
             let mut unit = Vec3::zero();
             unit[k] = 1.0;
-            Part::point(&bar, &q[18..25], 0, unit) - Vec3::from_fn(|i| q[18 + i])
+            MechanismPart::point(&bar, &q[18..25], 0, unit) - Vec3::from_fn(|i| q[18 + i])
         };
         let moment = (axis(0) * half).cross(ends[0] - ends[1]);
         for k in 0..3 {
@@ -247,7 +247,7 @@ fn a_delta_pushes_on_a_wall() -> Result<(), Box<dyn Error>> {
 }
 
 /// The user's own constraint: a point on a sphere.
-struct OnSphere(Place, f64);
+struct OnSphere(BodyPoint, f64);
 
 impl Constraint for OnSphere {
     fn rows(&self) -> usize {
@@ -256,7 +256,7 @@ impl Constraint for OnSphere {
     fn parts(&self) -> Vec<PartId> {
         self.0.part().into_iter().collect()
     }
-    fn residual<S: Number>(&self, at: &Configuration<'_, S>, h: &mut [S]) {
+    fn residual<S: MechanismScalar>(&self, at: &MechanismConfiguration<'_, S>, h: &mut [S]) {
         h[0] = at.point(&self.0).norm_squared().sqrt() - S::from_f64(self.1);
     }
 }
@@ -269,7 +269,7 @@ fn a_spherical_pendulum_by_a_users_constraint_and_by_a_rod() -> Result<(), Box<d
         if own {
             m.constrain("sphere", OnSphere(mass.origin(), 2.0))?;
         } else {
-            m.constrain("rod", Distance { a: mass.origin(), b: Place::Fixed([0.0; 3]), length: 2.0 })?;
+            m.constrain("rod", Distance { a: mass.origin(), b: BodyPoint::Fixed([0.0; 3]), length: 2.0 })?;
         }
         let start = m.assemble(0.0, &[1.2, 0.3, -1.6], &[0.5, 1.0, 0.2])?;
         assert!(start.repaired_position > 1e-3);
@@ -302,27 +302,27 @@ fn what_cannot_be_is_refused_by_name() -> Result<(), Box<dyn Error>> {
     // Nothing that can move.
     let mut m = Mechanism::new(GRAVITY);
     m.add("a", mass());
-    m.constrain("nailed", plane(Place::Fixed([0.0, 0.0, 1.0]), 0.0))?;
+    m.constrain("nailed", plane(BodyPoint::Fixed([0.0, 0.0, 1.0]), 0.0))?;
     let error = m.assemble(0.0, &[0.0; 3], &[0.0; 3]).expect_err("inactive");
     println!("{error}");
     assert!(matches!(&error, MechanismError::Inactive { constraint, .. } if constraint == "nailed"));
     // Out of plane rows of a planar mechanism.
     let mut m = Mechanism::new(GRAVITY);
     let b = m.add("b", PlanarBody { mass: 1.0, inertia: 1.0 });
-    m.constrain("pin", Coincident::new(b.origin(), Place::Fixed([0.0; 3])))?;
+    m.constrain("pin", Coincident::new(b.origin(), BodyPoint::Fixed([0.0; 3])))?;
     let error = m.assemble(0.0, &[0.0; 3], &[0.0; 3]).expect_err("inactive");
     assert!(matches!(error, MechanismError::Inactive { row: 2, .. }), "{error}");
     // A crank that cannot reach.
     let mut m = Mechanism::new(GRAVITY);
     let p = m.add("p", Pendulum { pivot: [0.0; 3], mass: 1.0, center_of_mass: 0.5, inertia: 1.0 });
-    m.constrain("far", Distance { a: p.at([1.0, 0.0, 0.0]), b: Place::Fixed([5.0, 0.0, 0.0]), length: 1.0 })?;
+    m.constrain("far", Distance { a: p.at([1.0, 0.0, 0.0]), b: BodyPoint::Fixed([5.0, 0.0, 0.0]), length: 1.0 })?;
     let error = m.assemble(0.0, &[0.3], &[0.0]).expect_err("impossible");
     println!("{error}");
     assert!(matches!(error, MechanismError::CannotClose { .. } | MechanismError::SingularPose { .. }), "{error}");
     // A stretched pendulum pair: regular elsewhere.
     let mut m = Mechanism::new(GRAVITY);
     let p = m.add("p", Pendulum { pivot: [0.0; 3], mass: 1.0, center_of_mass: 0.5, inertia: 1.0 });
-    m.constrain("taut", Distance { a: p.at([1.0, 0.0, 0.0]), b: Place::Fixed([2.0, 0.0, 0.0]), length: 1.0 })?;
+    m.constrain("taut", Distance { a: p.at([1.0, 0.0, 0.0]), b: BodyPoint::Fixed([2.0, 0.0, 0.0]), length: 1.0 })?;
     let error = m.assemble(0.0, &[0.0], &[0.0]).expect_err("singular");
     println!("{error}");
     assert!(matches!(error, MechanismError::SingularPose { .. }), "{error}");
@@ -397,7 +397,7 @@ fn linearised_baumgarte_model_has_the_paper_s_structure() -> Result<(), Box<dyn 
                 let seeded: [D1; 3] =
                     std::array::from_fn(|k| Dual { value: start.q[k], derivative: [f64::from(k == j)] });
                 let arm = DeltaArm::new(&delta.parameters().arms[0], 0.0);
-                let tip = Part::point(&arm, &seeded, 0, Vec3::zero());
+                let tip = MechanismPart::point(&arm, &seeded, 0, Vec3::zero());
                 (0..3).for_each(|i| platform[(i, j)] = tip[i].derivative[0]);
             }
             let lack = |root: f64, extra: &DMatrix<f64>, below: bool| {
@@ -472,7 +472,7 @@ fn the_port_hamiltonian_view_is_passive() -> Result<(), Box<dyn Error>> {
     assert!((stored - supplied + taken).abs() < 1e-9, "{stored} {supplied} {taken}");
     assert!(taken > 0.0 && stored < supplied);
     // The gradient is that of T + V: along the motion, by the energies themselves.
-    let mut dynamics = Dynamics::new(&m);
+    let mut dynamics = MechanismDynamics::new(&m);
     let (t, u) = dynamics.energies(&q, &v);
     assert!((t + u - view.energy).abs() < 1e-12);
     Ok(())

@@ -1,7 +1,7 @@
 //! Serial arms as parts of mechanisms: against their own dynamics, which the mechanism does not use where only energies
 //! are known, and against the same loop made of other parts.
 
-use dalembert::mechanism::{Coincident, D2, Mechanism, OnPlane, Part, Place, SerialPart, add_arm};
+use dalembert::mechanism::{BodyPoint, Coincident, D2, Mechanism, MechanismPart, OnPlane, SerialPart, add_arm};
 use dalembert::robot::Robot;
 use dalembert::robot::families::serial::SerialArm;
 use dalembert::serial::{Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
@@ -118,7 +118,7 @@ fn a_puma_slides_on_a_plane() -> Result<(), Box<dyn Error>> {
         }
     };
     let moving: Vec<D2> = (0..6).map(lift).collect();
-    let along = Part::point(&SerialPart::<8>::new(&arm, Frame::identity())?, &moving, 0, Vec3::zero())
+    let along = MechanismPart::point(&SerialPart::<8>::new(&arm, Frame::identity())?, &moving, 0, Vec3::zero())
         .dot(Vec3::from_f64(normal));
     assert!(along.value.derivative[0].abs() < 1e-12 && along.derivative[0].derivative[0].abs() < 1e-11, "{along:?}");
     let array = |v: &[f64]| -> [f64; 6] { std::array::from_fn(|i| v[i]) };
@@ -170,7 +170,7 @@ fn a_planar_arm_closed_to_a_loop_is_the_five_bar() -> Result<(), Box<dyn Error>>
     let mut loop_of_joints = Mechanism::new(GRAVITY);
     let part = loop_of_joints.add("arm", SerialPart::<4>::new(&arm, base)?);
     loop_of_joints.drive(part, 0)?;
-    let pin = Coincident::planar(part.origin(), Place::Fixed([FIVE_BAR.pivots[1], 0.0, 0.0]));
+    let pin = Coincident::planar(part.origin(), BodyPoint::Fixed([FIVE_BAR.pivots[1], 0.0, 0.0]));
     loop_of_joints.constrain("pin", pin)?;
 
     let mut linkage = Mechanism::new(GRAVITY);

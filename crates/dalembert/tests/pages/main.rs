@@ -1,8 +1,7 @@
 //! The pages of the documentation are true.
 
 mod architecture;
-mod control_figures;
 mod docs_figures;
 mod licences;
-mod papers;
+mod motion_profiles;
 mod validation_page;

@@ -1,7 +1,9 @@
 //! Cells that run: every formulation tells the same motion, the recording is what the models say, scenes do what their
 //! first lines promise, and what ends early keeps what there was.
 
-use dalembert::cell::{Cell, CellError, Formulation, Method, Outcome, Scene, Settings, StartPose, Torque};
+use dalembert::cell::{
+    Cell, CellError, CellRun, CellSettings, Formulation, IntegrationMethod, Scene, StartPose, StartTorque,
+};
 use dalembert::delta::Branch;
 use dalembert::mechanism::Poles;
 use dalembert::robot::Robot;
@@ -13,19 +15,19 @@ use std::path::{Path, PathBuf};
 
 type Tested = Result<(), Box<dyn Error>>;
 
-pub(super) fn column<'a>(outcome: &'a Outcome, name: &str) -> &'a [f64] {
+pub(super) fn column<'a>(outcome: &'a CellRun, name: &str) -> &'a [f64] {
     outcome.recording.column(name).unwrap_or_else(|| panic!("no column {name}"))
 }
 
-pub(super) fn last(outcome: &Outcome, name: &str) -> f64 {
+pub(super) fn last(outcome: &CellRun, name: &str) -> f64 {
     *column(outcome, name).last().expect("a row")
 }
 
-fn vector(outcome: &Outcome, names: [&str; 3], row: usize) -> Vec3<f64> {
+fn vector(outcome: &CellRun, names: [&str; 3], row: usize) -> Vec3<f64> {
     Vec3(names.map(|name| column(outcome, name)[row]))
 }
 
-fn swing(robot: &str, settings: Settings) -> Result<Outcome, Box<dyn Error>> {
+fn swing(robot: &str, settings: CellSettings) -> Result<CellRun, Box<dyn Error>> {
     let cell = Cell::of_robot(&Robot::find(robot)?, None, None)?;
     Ok(cell.run(&settings, &mut |_| true)?)
 }
@@ -33,11 +35,11 @@ fn swing(robot: &str, settings: Settings) -> Result<Outcome, Box<dyn Error>> {
 /// Five derivations, one motion: as far apart as the tolerance of the integrator lets them be.
 #[test]
 fn every_formulation_records_the_same_swing() -> Tested {
-    let settings = Settings { duration: 0.3, every: 0.01, ..Settings::default() };
+    let settings = CellSettings { duration: 0.3, every: 0.01, ..CellSettings::default() };
     let explicit = swing("d3-1200", settings)?;
     explicit.ended.clone()?;
     for formulation in Formulation::ALL {
-        let outcome = swing("d3-1200", Settings { formulation: Some(formulation), ..settings })?;
+        let outcome = swing("d3-1200", CellSettings { formulation: Some(formulation), ..settings })?;
         outcome.ended.clone()?;
         for name in ["q1", "q2", "q3", "qd1", "qd2", "qd3", "x", "y", "z", "vx", "vy", "vz", "kinetic"] {
             for (a, b) in column(&outcome, name).iter().zip(column(&explicit, name)) {
@@ -56,7 +58,7 @@ fn every_formulation_records_the_same_swing() -> Tested {
 #[test]
 fn the_recording_is_consistent_with_the_kinematics() -> Tested {
     let robot = robots::asadi()?.delta;
-    let outcome = swing("asadi", Settings { duration: 0.2, every: 0.05, ..Settings::default() })?;
+    let outcome = swing("asadi", CellSettings { duration: 0.2, every: 0.05, ..CellSettings::default() })?;
     outcome.ended.clone()?;
     assert_eq!(column(&outcome, "t"), [0.0, 0.05, 0.1, 0.15, 0.2]);
     for row in 0..outcome.recording.rows() {
@@ -77,7 +79,7 @@ fn the_recording_is_consistent_with_the_kinematics() -> Tested {
 /// A robot that stands elsewhere, turned, does the same there.
 #[test]
 fn a_placed_robot_moves_as_at_home() -> Tested {
-    let run = |placement: &str| -> Result<Outcome, Box<dyn Error>> {
+    let run = |placement: &str| -> Result<CellRun, Box<dyn Error>> {
         let text = format!(
             "kind = \"scene\"\nname = \"placed\"\n[run]\nduration = 0.2\nevery = 0.1\n[[robot]]\nrobot = \"d3-1200\"\n{placement}\n\
              start = {{ position = [0.1, 0.05, -1.0], velocity = [0.2, -0.1, 0] }}\n\
@@ -102,15 +104,15 @@ fn a_placed_robot_moves_as_at_home() -> Tested {
 
 #[test]
 fn a_serial_arm_swings_and_keeps_its_energy() -> Tested {
-    let outcome = swing("puma560", Settings { duration: 1.0, every: 0.1, ..Settings::default() })?;
+    let outcome = swing("puma560", CellSettings { duration: 1.0, every: 0.1, ..CellSettings::default() })?;
     outcome.ended.clone()?;
     assert!(outcome.summary.kinetic_range > 1.0);
     assert!(outcome.summary.relative_energy_drift().is_some_and(|drift| drift < 1e-11), "{:?}", outcome.summary);
     // Held, it stays.
     let puma = Robot::find("puma560")?;
     let start = StartPose::Joints(vec![0.3; 6], vec![0.0; 6]);
-    let held = Cell::of_robot(&puma, Some(&start), Some(&Torque::Hold))?;
-    let outcome = held.run(&Settings { duration: 0.1, every: 0.1, ..Settings::default() }, &mut |_| true)?;
+    let held = Cell::of_robot(&puma, Some(&start), Some(&StartTorque::Hold))?;
+    let outcome = held.run(&CellSettings { duration: 0.1, every: 0.1, ..CellSettings::default() }, &mut |_| true)?;
     assert!((last(&outcome, "q2") - 0.3).abs() < 1e-12);
     Ok(())
 }
@@ -119,7 +121,7 @@ pub(super) fn scenes() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes")
 }
 
-pub(super) fn scene(name: &str) -> Result<Outcome, Box<dyn Error>> {
+pub(super) fn scene(name: &str) -> Result<CellRun, Box<dyn Error>> {
     let scene = Scene::load(scenes().join(format!("{name}.toml")))?;
     assert_eq!(scene.cell.name, name);
     let outcome = scene.cell.run(&scene.settings, &mut |_| true)?;
@@ -254,7 +256,7 @@ fn a_puma_slides_on_a_table() -> Tested {
     Ok(())
 }
 
-fn arm_scene(more: &str) -> Result<Outcome, Box<dyn Error>> {
+fn arm_scene(more: &str) -> Result<CellRun, Box<dyn Error>> {
     let text = format!(
         "kind = \"scene\"\nname = \"arm\"\ngravity = [0, 0, -3]\n[run]\nduration = 0.2\nevery = 0.1\n[[robot]]\n\
          name = \"arm\"\nrobot = \"puma560\"\nposition = [0.3, -0.2, 0.535]\nrotation = \"40 deg\"\n\
@@ -284,8 +286,8 @@ fn a_serial_arm_moves_alike_alone_and_in_company() -> Tested {
     // The file's gravity does not count: 3 m/s² on what hangs there, not 9.81.
     let puma = Robot::find("puma560")?;
     let start = StartPose::Joints(vec![0.0, 0.4, 2.2, 0.0, 0.54, 0.0], vec![0.0; 6]);
-    let heavy = Cell::of_robot(&puma, Some(&start), Some(&Torque::Zero))?;
-    let heavy = heavy.run(&Settings { duration: 0.2, every: 0.1, ..Settings::default() }, &mut |_| true)?;
+    let heavy = Cell::of_robot(&puma, Some(&start), Some(&StartTorque::Zero))?;
+    let heavy = heavy.run(&CellSettings { duration: 0.2, every: 0.1, ..CellSettings::default() }, &mut |_| true)?;
     assert!(last(&heavy, "kinetic") > 5.0 * last(&alone, "kinetic"));
     Ok(())
 }
@@ -323,7 +325,7 @@ fn parallel_robots_move_alike_alone_and_as_parts() -> Tested {
         ("hexa", "position = [0.02, 0.01, -0.5], rpy = [0.1, 0, 0.05], angular_velocity = [0, 0.3, 0]"),
         ("stewart", "position = [0.02, 0.01, 2.1], rpy = [0.1, 0, 0.05], velocity = [0.1, 0, 0]"),
     ] {
-        let run = |formulation: &str| -> Result<Outcome, Box<dyn Error>> {
+        let run = |formulation: &str| -> Result<CellRun, Box<dyn Error>> {
             let text = format!(
                 "kind = \"scene\"\nname = \"placed\"\n[run]\nduration = 0.04\nevery = 0.02\nformulation = \"{formulation}\"\n\
                  [[robot]]\nrobot = \"{robot}\"\nposition = [1.0, -2.0, 3.0]\nrotation = \"40 deg\"\nstart = {{ {start} }}\n"
@@ -346,7 +348,7 @@ fn parallel_robots_move_alike_alone_and_as_parts() -> Tested {
 /// A robot that stands elsewhere is recorded and drawn there, in every formulation.
 #[test]
 fn the_closed_form_records_where_the_robot_stands() -> Tested {
-    let run = |formulation: &str| -> Result<Outcome, Box<dyn Error>> {
+    let run = |formulation: &str| -> Result<CellRun, Box<dyn Error>> {
         let text = format!(
             "kind = \"scene\"\nname = \"placed\"\n[run]\nduration = 0.1\nevery = 0.1\nformulation = \"{formulation}\"\n\
              [[robot]]\nrobot = \"d3-1200\"\nposition = [1.0, -2.0, 3.0]\nrotation = \"40 deg\"\n\
@@ -368,14 +370,14 @@ fn the_closed_form_records_where_the_robot_stands() -> Tested {
 /// Every integrator tells the swing of the tightest one, as well as its order and step, or tolerance, let it.
 #[test]
 fn every_integrator_records_the_same_swing() -> Tested {
-    let settings = Settings { duration: 0.3, every: 0.05, ..Settings::default() };
+    let settings = CellSettings { duration: 0.3, every: 0.05, ..CellSettings::default() };
     let exact = swing("d3-1200", settings)?;
-    for method in Method::ALL {
-        let outcome = swing("d3-1200", Settings { method, ..settings })?;
+    for method in IntegrationMethod::ALL {
+        let outcome = swing("d3-1200", CellSettings { method, ..settings })?;
         outcome.ended.clone()?;
         // Second order at 1 ms: ω²h²/12 of the motion with ω of some 10/s; radau: its tolerance, 1e-8, and some.
         let allowed = match method {
-            Method::Midpoint(_) | Method::Rattle(_) => 3e-6,
+            IntegrationMethod::Midpoint(_) | IntegrationMethod::Rattle(_) => 3e-6,
             _ => 1e-7,
         };
         for name in ["q1", "x", "z"] {
@@ -383,7 +385,7 @@ fn every_integrator_records_the_same_swing() -> Tested {
             assert!(off < allowed, "{method:?} {name}: {off:.1e}");
         }
         assert_eq!(outcome.summary.rejected.is_some(), method.is_adaptive());
-        let hamiltonian = matches!(method, Method::Rattle(_));
+        let hamiltonian = matches!(method, IntegrationMethod::Rattle(_));
         assert_eq!(outcome.summary.formulation == Formulation::Hamiltonian, hamiltonian);
         assert!(outcome.summary.constraint_drift < 1e-12);
     }
@@ -393,16 +395,16 @@ fn every_integrator_records_the_same_swing() -> Tested {
 /// Radau's steps follow the motion, not the fast poles.
 #[test]
 fn radau_runs_fast_poles() -> Tested {
-    let settings = Settings {
+    let settings = CellSettings {
         formulation: Some(Formulation::Baumgarte),
         poles: Poles::real(-1e4, -1e4)?,
         duration: 0.2,
         every: 0.2,
-        method: Method::Radau(1e-8),
+        method: IntegrationMethod::Radau(1e-8),
     };
     let stiff = swing("d3-1200", settings)?;
     stiff.ended.clone()?;
-    let explicit = swing("d3-1200", Settings { method: Method::DormandPrince(1e-8), ..settings })?;
+    let explicit = swing("d3-1200", CellSettings { method: IntegrationMethod::DormandPrince(1e-8), ..settings })?;
     assert!(stiff.summary.steps * 10 < explicit.summary.steps, "{:?} {:?}", stiff.summary, explicit.summary);
     Ok(())
 }
@@ -410,7 +412,7 @@ fn radau_runs_fast_poles() -> Tested {
 #[test]
 fn rattle_is_refused_where_it_does_not_apply() -> Tested {
     let refused = |cell: &Cell, formulation| {
-        let settings = Settings { formulation, method: Method::Rattle(1e-3), ..Settings::default() };
+        let settings = CellSettings { formulation, method: IntegrationMethod::Rattle(1e-3), ..CellSettings::default() };
         match cell.run(&settings, &mut |_| true) {
             Err(CellError::NotForRattle { why }) => why,
             other => format!("{other:?}"),
@@ -434,7 +436,7 @@ fn rattle_is_refused_where_it_does_not_apply() -> Tested {
 /// Where steps end at the rows, rounding may leave a remainder that is too small for a step: it is part of the last one.
 #[test]
 fn rows_that_steps_end_at_are_reached() -> Tested {
-    let settings = Settings { formulation: Some(Formulation::Minimal), duration: 0.5, ..Settings::default() };
+    let settings = CellSettings { formulation: Some(Formulation::Minimal), duration: 0.5, ..CellSettings::default() };
     for robot in ["puma560", "d3-1200"] {
         swing(robot, settings)?.ended?;
     }
@@ -458,10 +460,12 @@ fn planar_loops_stay_closed() -> Tested {
 #[test]
 fn what_ends_early_keeps_what_there_was() -> Tested {
     let robot = Robot::find("d3-1200")?;
-    let falling = Cell::of_robot(&robot, None, Some(&Torque::Zero))?;
+    let falling = Cell::of_robot(&robot, None, Some(&StartTorque::Zero))?;
     // At the tightest tolerance rounding keeps the steps from getting to the edge: that must not take forever.
-    for method in [Method::DormandPrince(1e-13), Method::DormandPrince(1e-9), Method::Rk4(1e-3)] {
-        let outcome = falling.run(&Settings { method, ..Settings::default() }, &mut |_| true)?;
+    for method in
+        [IntegrationMethod::DormandPrince(1e-13), IntegrationMethod::DormandPrince(1e-9), IntegrationMethod::Rk4(1e-3)]
+    {
+        let outcome = falling.run(&CellSettings { method, ..CellSettings::default() }, &mut |_| true)?;
         let Err(SimulationError::StateError { time, .. }) = outcome.ended else {
             return Err(format!("{method:?}: {:?}", outcome.ended).into());
         };
@@ -469,7 +473,7 @@ fn what_ends_early_keeps_what_there_was() -> Tested {
         assert!((outcome.summary.reached - time).abs() < 2e-3 && outcome.recording.rows() > 240);
     }
     let swinging = Cell::of_robot(&robot, None, None)?;
-    let outcome = swinging.run(&Settings::default(), &mut |time| time < 0.5)?;
+    let outcome = swinging.run(&CellSettings::default(), &mut |time| time < 0.5)?;
     assert!(matches!(outcome.ended, Err(SimulationError::Interrupted { .. })));
     assert!(outcome.recording.rows() > 490 && outcome.recording.rows() < 502);
     Ok(())
@@ -479,16 +483,16 @@ fn what_ends_early_keeps_what_there_was() -> Tested {
 fn what_cannot_begin_is_refused() -> Tested {
     let robot = Robot::find("d3-1200")?;
     let cell = Cell::of_robot(&robot, None, None)?;
-    let refused = |settings: Settings| cell.run(&settings, &mut |_| true).err();
+    let refused = |settings: CellSettings| cell.run(&settings, &mut |_| true).err();
     for duration in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        let settings = Settings { duration, ..Settings::default() };
+        let settings = CellSettings { duration, ..CellSettings::default() };
         assert!(matches!(refused(settings), Some(CellError::BadTime { .. })), "{duration}");
     }
-    let endless = Settings { duration: 1e6, every: 1e-3, ..Settings::default() };
+    let endless = CellSettings { duration: 1e6, every: 1e-3, ..CellSettings::default() };
     assert!(matches!(refused(endless), Some(CellError::TooLong { .. })));
     let two = Scene::load(scenes().join("two-deltas-carry-a-bar.toml"))?;
     let run = |formulation| {
-        let settings = Settings { formulation: Some(formulation), ..two.settings };
+        let settings = CellSettings { formulation: Some(formulation), ..two.settings };
         two.cell.run(&settings, &mut |_| true).err()
     };
     assert_eq!(run(Formulation::Explicit), Some(CellError::NotExplicit));

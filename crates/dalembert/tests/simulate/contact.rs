@@ -12,8 +12,8 @@ use dalembert::Vec3;
 use dalembert::mechanism::{Aligned, Coincident, FreeBody, Guided, Mechanism, Waypoints};
 use dalembert::simulate::{
     Action, Ball, Brick, Constrained, ContactLaw, Contacts, DormandPrince, Happening, ImplicitMidpoint, Integrator,
-    Radau, Response, Rk4, Run, Shape, SimulationError, Stabilization, Surface, System, Trigger, Variables,
-    WithContacts, impact_damping, run,
+    Radau, Response, Rk4, SimulationError, SimulationRun, Stabilization, Surface, SurfaceShape, System, Trigger,
+    Variables, WithContacts, impact_damping, run,
 };
 use std::error::Error;
 
@@ -33,7 +33,7 @@ fn free(mechanism: &Mechanism) -> Result<Constrained<'_>, SimulationError> {
 }
 
 fn floor() -> Surface {
-    Surface::fixed(Shape::floor(0.0))
+    Surface::fixed(SurfaceShape::floor(0.0))
 }
 
 /// Coordinates of a body that is turned by `angle` about `axis`.
@@ -71,7 +71,7 @@ fn the_damping_solves_its_equation() {
 }
 
 /// Speed after the first bounce over the speed before, taken where the body leaves, and the run.
-fn bounce(flat: bool, law: ContactLaw, speed: f64, gravity: f64) -> Result<(f64, Run), Box<dyn Error>> {
+fn bounce(flat: bool, law: ContactLaw, speed: f64, gravity: f64) -> Result<(f64, SimulationRun), Box<dyn Error>> {
     let mut mechanism = Mechanism::new(Vec3([0.0, 0.0, -gravity]));
     let part = mechanism.add("body", Brick::body(SIZE, MASS));
     let mut contacts = Contacts::new(&mechanism);
@@ -222,7 +222,7 @@ fn rests(response: Response) -> Tested {
 fn a_block_on_an_incline_follows_coulomb() -> Tested {
     let (alpha, start_speed) = (0.3_f64, 0.5);
     let (sin, cos) = alpha.sin_cos();
-    let plane = Surface::fixed(Shape::Plane { through: [0.0; 3], normal: [sin, 0.0, cos] });
+    let plane = Surface::fixed(SurfaceShape::Plane { through: [0.0; 3], normal: [sin, 0.0, cos] });
     for friction in [0.2, 0.5] {
         let law = ContactLaw { friction, ..ContactLaw::default() };
         let mut mechanism = Mechanism::new(Vec3([0.0, 0.0, -GRAVITY]));
@@ -287,7 +287,7 @@ fn momenta(state: &[f64], bodies: &[FreeBody]) -> ([f64; 3], [f64; 3]) {
         let (r, linear) = (Vec3([q[0], q[1], q[2]]), Vec3([v[0], v[1], v[2]]) * body.mass);
         let spin = Vec3::from_fn(|i| body.inertia[i] * v[3 + i]);
         let turn = [0.0, 0.0, 0.0, q[3], q[4], q[5], q[6]];
-        let turned = dalembert::mechanism::Part::point(body, &turn, 0, spin);
+        let turned = dalembert::mechanism::MechanismPart::point(body, &turn, 0, spin);
         p = p + linear;
         l = l + r.cross(linear) + turned;
     }
@@ -505,9 +505,9 @@ proptest::proptest! {
     fn a_distance_leads_to_the_surface(x in -2.0..2.0, y in -2.0..2.0, z in -2.0..2.0) {
         let (point, center) = (Vec3([x, y, z]), [0.1, -0.2, 0.05]);
         for shape in [
-            Shape::Plane { through: center, normal: [0.6, 0.0, 0.8] },
-            Shape::Box { center, half: [0.5, 0.8, 1.1] },
-            Shape::Sphere { center, radius: 0.9 },
+            SurfaceShape::Plane { through: center, normal: [0.6, 0.0, 0.8] },
+            SurfaceShape::Box { center, half: [0.5, 0.8, 1.1] },
+            SurfaceShape::Sphere { center, radius: 0.9 },
         ] {
             let (distance, normal) = shape.distance(point);
             proptest::prop_assert!((normal.norm_squared() - 1.0).abs() < 1e-14);
@@ -539,7 +539,7 @@ fn what_cannot_be_ends_with_a_reason() -> Tested {
     // Nothing there to hold: the run ends, with what there was.
     let mut mechanism = Mechanism::new(Vec3([0.0, 0.0, -GRAVITY]));
     let part = mechanism.add("brick", Brick::body(SIZE, MASS));
-    let hold = Coincident::new(part.origin(), dalembert::mechanism::Place::Fixed([0.0; 3]));
+    let hold = Coincident::new(part.origin(), dalembert::mechanism::BodyPoint::Fixed([0.0; 3]));
     mechanism.constrain_open("hold", hold)?;
     let mut system = WithContacts::new(free(&mechanism)?, Contacts::new(&mechanism))?;
     system.act(Trigger::Time(0.5), Action::Attach { ties: vec![String::from("hold")], reach: 1e-3 })?;

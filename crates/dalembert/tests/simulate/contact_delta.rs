@@ -9,8 +9,8 @@ use dalembert::delta::{Assembly, Branch, Delta};
 use dalembert::mechanism::{Aligned, Coincident, DeltaParts, Guided, Mechanism, Poles, Waypoints, add_delta};
 use dalembert::simulate::{
     Action, Ball, Brick, Constrained, ContactId, ContactLaw, Contacts, DormandPrince, ExplicitDelta, Happening,
-    Response, Run, Shape, SimulationError, Stabilization, Surface, System, Touchable, Trigger, Variables, WithContacts,
-    run,
+    Response, SimulationError, SimulationRun, Stabilization, Surface, SurfaceShape, System, Touchable, Trigger,
+    Variables, WithContacts, run,
 };
 use dalembert::{Vec3, robots};
 use std::error::Error;
@@ -30,11 +30,11 @@ struct Pressed {
     position: Vec3<f64>,
     velocity: Vec3<f64>,
     force: Vec3<f64>,
-    run: Run,
+    run: SimulationRun,
 }
 
 /// A run, and coordinates and velocities at its end.
-type Ended = (Run, Vec<f64>, Vec<f64>);
+type Ended = (SimulationRun, Vec<f64>, Vec<f64>);
 
 fn simulate<S: Touchable>(mut system: WithContacts<'_, S>, start: &[f64], end: f64) -> Result<Ended, Box<dyn Error>> {
     let start = system.start(0.0, start)?;
@@ -80,7 +80,7 @@ fn press(
         contacts.add("table", &[Ball::point(parts.platform())], surface, law)?;
         let (run, q, v) = simulate(WithContacts::new(inner, contacts)?, &start, end)?;
         let position = mechanism.point(&q, &parts.platform())?;
-        let mut dynamics = dalembert::mechanism::Dynamics::new(&mechanism);
+        let mut dynamics = dalembert::mechanism::MechanismDynamics::new(&mechanism);
         let velocity = dynamics.point_velocity(&q, &v, &parts.platform())?;
         let force = run.contacts[20][0].force;
         found.push(Pressed { position, velocity, force, run });
@@ -95,7 +95,7 @@ fn velocities(
     q: &[f64],
     velocity: Vec3<f64>,
 ) -> Result<Vec<f64>, Box<dyn Error>> {
-    let mut dynamics = dalembert::mechanism::Dynamics::new(mechanism);
+    let mut dynamics = dalembert::mechanism::MechanismDynamics::new(mechanism);
     let mut v = vec![0.0; 9];
     for (arm, part) in parts.arms.iter().enumerate() {
         let columns: Vec<Vec3<f64>> = (0..3)
@@ -119,7 +119,7 @@ fn pressing_balances_the_static_equations() -> Tested {
     for (name, normal, push) in [("table", [0.0, 0.0, 1.0], 20.0), ("wall", [-1.0, 0.0, 0.0], 15.0)] {
         let force = Vec3(normal) * push;
         let torque = pose.moving(Vec3::zero()).torque_under(Vec3::zero(), force);
-        let surface = Surface::fixed(Shape::Plane { through, normal });
+        let surface = Surface::fixed(SurfaceShape::Plane { through, normal });
         let found = press(&robot, surface, ContactLaw::default(), Vec3(torque), Vec3::zero(), 2.0)?;
         for pressed in &found {
             let at = robot.at_position(pressed.position, Branch::Out)?.moving(pressed.velocity);
@@ -150,7 +150,7 @@ fn an_impact_of_the_platform_is_the_same_in_both_formulations() -> Tested {
     let robot = robots::d3_1200()?.delta;
     let pose = robot.at_joints([45_f64.to_radians(); 3], Assembly::Below)?;
     let through = (pose.position + Vec3([0.01, 0.0, 0.0])).0;
-    let surface = Surface::fixed(Shape::Plane { through, normal: [-0.8, 0.0, 0.6] });
+    let surface = Surface::fixed(SurfaceShape::Plane { through, normal: [-0.8, 0.0, 0.6] });
     let law = ContactLaw { response: Response::Impulsive, friction: 0.3, ..ContactLaw::default() };
     let found = press(&robot, surface, law, Vec3(pose.gravity_torque()), Vec3([1.0, 0.3, -0.2]), 0.05)?;
     for pressed in &found[1..] {
@@ -212,7 +212,7 @@ impl Cell {
         let mut inner = Constrained::new(&self.mechanism, Variables::Velocity, stabilization, &[0.0; 3])?;
         let start = inner.state(&self.q, &[0.0; 21])?;
         let mut contacts = Contacts::new(&self.mechanism);
-        let floor = Surface::fixed(Shape::floor(FLOOR));
+        let floor = Surface::fixed(SurfaceShape::floor(FLOOR));
         contacts.add("floor and carried", &self.bricks[0], floor, law)?;
         contacts.add("floor and standing", &self.bricks[1], floor, law)?;
         let bricks = contacts.add("bricks", &self.bricks[0], &self.bricks[1], law)?;
@@ -307,7 +307,7 @@ fn a_run_that_breaks_down_says_why_and_keeps_its_data() -> Tested {
     let start = explicit.state(pose.position, Vec3::zero())?;
     let (geometry, platform) = explicit.platform();
     let mut contacts = Contacts::new(&geometry);
-    let table = Surface::fixed(Shape::floor(pose.position[2] - 0.1));
+    let table = Surface::fixed(SurfaceShape::floor(pose.position[2] - 0.1));
     contacts.add("table", &[Ball::point(platform.origin())], table, ContactLaw::default())?;
     let mut system = WithContacts::new(explicit, contacts)?;
     system.act(Trigger::Time(0.5), Action::Torque(vec![-1e6, 2e6, 3e6]))?;

@@ -7,8 +7,8 @@
 //! and is the latter where a corner is over a face or where edges cross away from their ends.
 
 use dalembert::Vec3;
-use dalembert::mechanism::{Mechanism, Place, PointMass};
-use dalembert::simulate::{Ball, Brick, ContactLaw, Contacts, Shape, Side, SimulationError, Surface};
+use dalembert::mechanism::{BodyPoint, Mechanism, PointMass};
+use dalembert::simulate::{Ball, Brick, ContactGeometry, ContactLaw, Contacts, SimulationError, Surface, SurfaceShape};
 use std::error::Error;
 
 /// How many pairs; another number by the environment variable `DALEMBERT_PAIRS`.
@@ -106,14 +106,14 @@ impl Solid {
     }
 
     /// As something that touches; with its coordinates, where it moves.
-    fn side(&self, mechanism: &mut Mechanism, fixed: bool) -> (Side, Vec<f64>) {
+    fn side(&self, mechanism: &mut Mechanism, fixed: bool) -> (ContactGeometry, Vec<f64>) {
         let Self { center, half, radius, turned, .. } = *self;
         if fixed {
             let shape = match self.kind {
-                Kind::Box => Shape::Box { center, half },
-                Kind::Ball => Shape::Sphere { center, radius },
-                Kind::Plane => Shape::Plane { through: center, normal: axes(turned)[2] },
-                Kind::Point => return (Ball::point(Place::Fixed(center)).into(), Vec::new()),
+                Kind::Box => SurfaceShape::Box { center, half },
+                Kind::Ball => SurfaceShape::Sphere { center, radius },
+                Kind::Plane => SurfaceShape::Plane { through: center, normal: axes(turned)[2] },
+                Kind::Point => return (Ball::point(BodyPoint::Fixed(center)).into(), Vec::new()),
             };
             return (Surface::fixed(shape).into(), Vec::new());
         }
@@ -308,12 +308,13 @@ fn what_cannot_touch_is_refused() -> Result<(), Box<dyn Error>> {
     let part = mechanism.add("bar", Brick::body([0.02, 0.02, 1.0], 1.0));
     let mut contacts = Contacts::new(&mechanism);
     let law = ContactLaw::default();
-    let floor = || Surface::fixed(Shape::floor(0.0));
-    let points = contacts.add("tips", Ball::point(part.origin()), Ball::point(Place::Fixed([0.0; 3])), law);
+    let floor = || Surface::fixed(SurfaceShape::floor(0.0));
+    let points = contacts.add("tips", Ball::point(part.origin()), Ball::point(BodyPoint::Fixed([0.0; 3])), law);
     assert!(matches!(points, Err(SimulationError::CannotTouch { ref contact, .. }) if contact == "tips"), "{points:?}");
-    let planes = contacts.add("planes", Surface::of(part, Shape::floor(0.0)), floor(), law);
+    let planes = contacts.add("planes", Surface::of(part, SurfaceShape::floor(0.0)), floor(), law);
     assert!(matches!(planes, Err(SimulationError::CannotTouch { .. })), "{planes:?}");
-    let itself = contacts.add("itself", floor(), Surface::fixed(Shape::Sphere { center: [0.0; 3], radius: 1.0 }), law);
+    let itself =
+        contacts.add("itself", floor(), Surface::fixed(SurfaceShape::Sphere { center: [0.0; 3], radius: 1.0 }), law);
     assert!(matches!(itself, Err(SimulationError::SameBody { .. })), "{itself:?}");
 
     use dalembert::simulate::{Constrained, Stabilization, Variables, WithContacts};
@@ -323,7 +324,7 @@ fn what_cannot_touch_is_refused() -> Result<(), Box<dyn Error>> {
         ([0.005, 0.005, 0.1], [0.0, 0.0, 0.1], 0.015), // around a pin
     ] {
         let mut contacts = Contacts::new(&mechanism);
-        let fixture = Surface::fixed(Shape::Box { center: [0.0; 3], half });
+        let fixture = Surface::fixed(SurfaceShape::Box { center: [0.0; 3], half });
         contacts.add("through", &Brick::new(part, [0.02, 0.02, 1.0]), fixture, law)?;
         let inner = Constrained::new(&mechanism, Variables::Velocity, Stabilization::Projection, &[])?;
         let mut system = WithContacts::new(inner, contacts)?;

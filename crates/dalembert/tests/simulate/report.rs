@@ -1,6 +1,6 @@
 //! The report is whole, needs nothing from outside, and runs in a browser where there is one.
 
-use dalembert::cell::{Cell, Outcome, Scene, Settings};
+use dalembert::cell::{Cell, CellRun, CellSettings, Scene};
 use dalembert::control::{ExperimentFile, Law, comparison, comparison_report};
 use dalembert::robot;
 use dalembert::robot::Robot;
@@ -11,19 +11,19 @@ use std::error::Error;
 use std::path::Path;
 use std::process::Command;
 
-fn scene(name: &str) -> Result<(Cell, Settings), Box<dyn Error>> {
+fn scene(name: &str) -> Result<(Cell, CellSettings), Box<dyn Error>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../scenes/{name}.toml"));
     let Scene { cell, settings } = Scene::load(path)?;
     Ok((cell, settings))
 }
 
-fn swing() -> Result<(Cell, Settings), Box<dyn Error>> {
+fn swing() -> Result<(Cell, CellSettings), Box<dyn Error>> {
     let cell = Cell::of_robot(&robot::Robot::find("d3-1200")?, None, None)?;
     // More rows than a report shows.
-    Ok((cell, Settings { duration: 0.5, every: 1e-4, ..Settings::default() }))
+    Ok((cell, CellSettings { duration: 0.5, every: 1e-4, ..CellSettings::default() }))
 }
 
-fn html(cell: &Cell, settings: &Settings) -> Result<(Outcome, String), Box<dyn Error>> {
+fn html(cell: &Cell, settings: &CellSettings) -> Result<(CellRun, String), Box<dyn Error>> {
     let outcome = cell.run(settings, &mut |_| true)?;
     let html = outcome.report(cell, settings).to_html();
     Ok((outcome, html))

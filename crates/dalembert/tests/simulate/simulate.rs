@@ -8,8 +8,8 @@
 use dalembert::delta::Branch;
 use dalembert::mechanism::Poles;
 use dalembert::simulate::{
-    Constrained, Contacts, DormandPrince, ExplicitArm, ExplicitDelta, ImplicitMidpoint, Integrator, Minimal, Rk4, Run,
-    Simulation, SimulationError, Stabilization, System, Variables, WithContacts, run,
+    Constrained, Contacts, DormandPrince, ExplicitArm, ExplicitDelta, ImplicitMidpoint, Integrator, Minimal, Rk4,
+    Simulation, SimulationError, SimulationRun, Stabilization, System, Variables, WithContacts, run,
 };
 use dalembert::{Vec3, robots};
 use std::error::Error;
@@ -30,7 +30,7 @@ fn constrained(
     Ok((system, state))
 }
 
-fn adaptive(system: &mut dyn System, start: &[f64], end: f64, count: usize) -> Result<Run, Box<dyn Error>> {
+fn adaptive(system: &mut dyn System, start: &[f64], end: f64, count: usize) -> Result<SimulationRun, Box<dyn Error>> {
     let mut integrator = DormandPrince::new(system.size(), DormandPrince::TOLERANCE)?;
     let run = run(system, &mut integrator, start, times(end, count));
     run.ended.clone()?;
@@ -51,7 +51,7 @@ fn formulations_agree_on_the_swing() -> Result<(), Box<dyn Error>> {
         );
         assert!(reference.energy_drift() < 1e-9 * reference.kinetic_range());
         let check = |name: &str,
-                     run: &Run,
+                     run: &SimulationRun,
                      platform: &mut dyn FnMut(usize) -> Result<Vec3<f64>, Box<dyn Error>>,
                      drift: f64| {
             let mut apart = 0.0_f64;

@@ -5,7 +5,7 @@
 //! lever, so that depth and tilt are off by as much as themselves.
 
 use super::cell::{column, last, scene, scenes};
-use dalembert::cell::{Outcome, Scene};
+use dalembert::cell::{CellRun, Scene};
 use std::error::Error;
 
 type Tested = Result<(), Box<dyn Error>>;
@@ -13,7 +13,7 @@ const GRAVITY: f64 = 9.81;
 /// Of the default law, N/m^1.5.
 const STIFFNESS: f64 = 1e7;
 
-fn run(text: &str) -> Result<Outcome, Box<dyn Error>> {
+fn run(text: &str) -> Result<CellRun, Box<dyn Error>> {
     let scene = Scene::parse(text, None)?;
     let outcome = scene.cell.run(&scene.settings, &mut |_| true)?;
     outcome.ended.clone()?;
@@ -21,7 +21,7 @@ fn run(text: &str) -> Result<Outcome, Box<dyn Error>> {
 }
 
 /// A scene of the folder with other words in it.
-fn changed(name: &str, changes: &[(&str, &str)]) -> Result<Outcome, Box<dyn Error>> {
+fn changed(name: &str, changes: &[(&str, &str)]) -> Result<CellRun, Box<dyn Error>> {
     let mut text = std::fs::read_to_string(scenes().join(format!("{name}.toml")))?;
     for (from, to) in changes {
         assert!(text.contains(from), "{from}");
@@ -40,7 +40,7 @@ fn near(value: f64, expected: f64, relative: f64) {
 }
 
 /// How far a body is turned about y.
-fn pitch(outcome: &Outcome, prefix: &str) -> f64 {
+fn pitch(outcome: &CellRun, prefix: &str) -> f64 {
     2.0 * last(outcome, &format!("{prefix}qy")).atan2(last(outcome, &format!("{prefix}qw")))
 }
 

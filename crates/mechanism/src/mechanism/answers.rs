@@ -1,7 +1,7 @@
 //! What a mechanism answers at one state: starts, accelerations, torques, linear models. Allocates; steps do not come here.
 
 use super::dense::{RowSpace, dot, norm};
-use super::dynamics::{ConstraintForce, Dynamics, Poles, worst};
+use super::dynamics::{ConstraintForce, MechanismDynamics, Poles, worst};
 use super::{Mechanism, MechanismError, length};
 
 /// A row of which less than this is left beside the others is dependent on them.
@@ -9,7 +9,7 @@ const DEPENDENT: f64 = 1e-9;
 
 /// A start that meets the constraints.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Assembled {
+pub struct AssembledState {
     /// Coordinates.
     pub q: Vec<f64>,
     /// Velocities.
@@ -34,22 +34,22 @@ pub struct RequiredTorque {
 impl Mechanism {
     /// A start that meets all constraints: the nearest to the given one, as the masses measure it. Constraints that
     /// are inactive, redundant or impossible are refused by name.
-    pub fn assemble(&self, time: f64, q: &[f64], v: &[f64]) -> Result<Assembled, MechanismError> {
+    pub fn assemble(&self, time: f64, q: &[f64], v: &[f64]) -> Result<AssembledState, MechanismError> {
         length("q", q, self.coordinates())?;
         length("v", v, self.velocities())?;
-        let mut dynamics = Dynamics::new(self);
+        let mut dynamics = MechanismDynamics::new(self);
         let (mut q, mut v) = (q.to_vec(), v.to_vec());
         self.check_rank(&mut dynamics, time, &q)?;
         let (repaired_position, repaired_velocity) = dynamics.project(time, &mut q, &mut v)?;
         self.check_rank(&mut dynamics, time, &q)?;
-        Ok(Assembled { q, v, repaired_position, repaired_velocity })
+        Ok(AssembledState { q, v, repaired_position, repaired_velocity })
     }
 
     /// Refuses a start that misses a constraint by more than `tolerance`, instead of repairing it.
     pub fn check(&self, time: f64, q: &[f64], v: &[f64], tolerance: f64) -> Result<(), MechanismError> {
         length("q", q, self.coordinates())?;
         length("v", v, self.velocities())?;
-        let mut dynamics = Dynamics::new(self);
+        let mut dynamics = MechanismDynamics::new(self);
         self.check_rank(&mut dynamics, time, q)?;
         let (position, velocity) = dynamics.residual(time, q, v);
         if position <= tolerance && velocity <= tolerance {
@@ -64,14 +64,14 @@ impl Mechanism {
         })
     }
 
-    fn jacobian_rows(&self, dynamics: &mut Dynamics<'_>, time: f64, q: &[f64]) -> Vec<Vec<f64>> {
+    fn jacobian_rows(&self, dynamics: &mut MechanismDynamics<'_>, time: f64, q: &[f64]) -> Vec<Vec<f64>> {
         let nv = self.velocities();
         let still = vec![0.0; nv];
         dynamics.evaluate_constraints(time, q, &still);
         dynamics.equations.jacobian.chunks(nv.max(1)).map(<[f64]>::to_vec).collect()
     }
 
-    fn check_rank(&self, dynamics: &mut Dynamics<'_>, time: f64, q: &[f64]) -> Result<(), MechanismError> {
+    fn check_rank(&self, dynamics: &mut MechanismDynamics<'_>, time: f64, q: &[f64]) -> Result<(), MechanismError> {
         let rows = self.jacobian_rows(dynamics, time, q);
         let scale = rows.iter().map(|row| norm(row)).fold(0.0, f64::max);
         let space = RowSpace::new(&rows, DEPENDENT);
@@ -129,7 +129,7 @@ impl Mechanism {
         length("q", q, self.coordinates())?;
         length("v", v, self.velocities())?;
         length("torque", torque, self.motors())?;
-        let mut dynamics = Dynamics::new(self);
+        let mut dynamics = MechanismDynamics::new(self);
         dynamics.solve(time, q, v, torque, Poles::NONE, false)?;
         Ok((dynamics.acceleration.clone(), dynamics.forces()))
     }
@@ -147,7 +147,7 @@ impl Mechanism {
         length("q", q, self.coordinates())?;
         length("v", v, nv)?;
         length("acceleration", acceleration, nv)?;
-        let mut dynamics = Dynamics::new(self);
+        let mut dynamics = MechanismDynamics::new(self);
         let idle = vec![0.0; nu];
         dynamics.solve(time, q, v, &idle, Poles::NONE, false)?;
         let rows = self.jacobian_rows(&mut dynamics, time, q);

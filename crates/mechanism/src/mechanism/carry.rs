@@ -1,8 +1,8 @@
 //! Carrying things about: bodies that keep their orientation to each other, places that are led along a path.
 
-use super::constraint::{Configuration, Constraint, Motion};
-use super::part::Number;
-use super::{Mechanism, MechanismError, PartId, Place};
+use super::constraint::{Constraint, MechanismConfiguration, TimeFunction};
+use super::part::MechanismScalar;
+use super::{BodyPoint, Mechanism, MechanismError, PartId};
 use crate::Vec3;
 
 /// Two bodies keep their orientation to each other: with [`super::Coincident`] a rigid hold. The three multipliers are
@@ -49,7 +49,7 @@ impl Aligned {
     }
 }
 
-fn axes<S: Number>(at: &Configuration<'_, S>, (part, body): (PartId, usize)) -> [Vec3<S>; 3] {
+fn axes<S: MechanismScalar>(at: &MechanismConfiguration<'_, S>, (part, body): (PartId, usize)) -> [Vec3<S>; 3] {
     let origin = at.point(&part.on_body(body, [0.0; 3]));
     let tip = |offset| at.point(&part.on_body(body, offset)) - origin;
     [tip([1.0, 0.0, 0.0]), tip([0.0, 1.0, 0.0]), tip([0.0, 0.0, 1.0])]
@@ -63,7 +63,7 @@ impl Constraint for Aligned {
         vec![self.a.0, self.b.0]
     }
     /// With b_j = a'_j + θ × a'_j, a' the turned axes: ½(a'_k·b_j − a'_j·b_k) = θ·a'_i for i, j, k in a circle.
-    fn residual<S: Number>(&self, at: &Configuration<'_, S>, h: &mut [S]) {
+    fn residual<S: MechanismScalar>(&self, at: &MechanismConfiguration<'_, S>, h: &mut [S]) {
         let (a, b) = (axes(at, self.a), axes(at, self.b));
         let turned = |j: usize| (0..3).fold(Vec3::zero(), |sum, i| sum + a[i] * S::from_f64(self.turn[i][j]));
         let turned = [turned(0), turned(1), turned(2)];
@@ -100,21 +100,21 @@ impl Constraint for Aligned {
 #[derive(Clone, Debug)]
 pub struct Guided<M> {
     /// What is led.
-    pub place: Place,
+    pub place: BodyPoint,
     /// Of unit length, base frame.
     pub along: [f64; 3],
     /// Distance from the origin along the direction, m.
     pub motion: M,
 }
 
-impl<M: Motion> Constraint for Guided<M> {
+impl<M: TimeFunction> Constraint for Guided<M> {
     fn rows(&self) -> usize {
         1
     }
     fn parts(&self) -> Vec<PartId> {
         self.place.part().into_iter().collect()
     }
-    fn residual<S: Number>(&self, at: &Configuration<'_, S>, h: &mut [S]) {
+    fn residual<S: MechanismScalar>(&self, at: &MechanismConfiguration<'_, S>, h: &mut [S]) {
         h[0] = at.point(&self.place).dot(Vec3::from_f64(self.along)) - self.motion.at(at.time);
     }
     fn check(&self, mechanism: &Mechanism) -> Result<(), MechanismError> {
@@ -130,11 +130,11 @@ impl<M: Motion> Constraint for Guided<M> {
 #[derive(Clone, Debug)]
 pub struct Waypoints {
     start: f64,
-    ways: Vec<Way>,
+    ways: Vec<WaypointLeg>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Way {
+struct WaypointLeg {
     from: f64,
     duration: f64,
     change: f64,
@@ -155,7 +155,7 @@ impl Waypoints {
                     must: "positive",
                 });
             }
-            ways.push(Way { from, duration, change: b - a });
+            ways.push(WaypointLeg { from, duration, change: b - a });
         }
         let start = points.first().map_or(f64::NAN, |point| point.1);
         if !start.is_finite() {
@@ -165,8 +165,8 @@ impl Waypoints {
     }
 }
 
-impl Motion for Waypoints {
-    fn at<S: Number>(&self, time: S) -> S {
+impl TimeFunction for Waypoints {
+    fn at<S: MechanismScalar>(&self, time: S) -> S {
         let mut sum = S::from_f64(self.start);
         for way in &self.ways {
             let share = (time - S::from_f64(way.from)).times(1.0 / way.duration);

@@ -1,12 +1,12 @@
 //! Holonomic constraints h(q, t) = 0. Their derivatives are never written: they come from dual numbers.
 
-use super::part::{D1, D2, D3, Number, WIDTH};
-use super::{Mechanism, MechanismError, PartId, Place};
+use super::part::{D1, D2, D3, MechanismScalar, WIDTH};
+use super::{BodyPoint, Mechanism, MechanismError, PartId};
 use crate::{Dual, Vec3};
 use std::fmt;
 
 /// Where everything is, for a scalar.
-pub struct Configuration<'a, S> {
+pub struct MechanismConfiguration<'a, S> {
     pub(super) mechanism: &'a Mechanism,
     pub(super) q: &'a [S],
     /// Which of the mechanism's places belong to the constraint, and where all of them are.
@@ -16,9 +16,9 @@ pub struct Configuration<'a, S> {
     pub time: S,
 }
 
-impl<S: Number> Configuration<'_, S> {
+impl<S: MechanismScalar> MechanismConfiguration<'_, S> {
     /// A place in the base frame, m.
-    pub fn point(&self, place: &Place) -> Vec3<S> {
+    pub fn point(&self, place: &BodyPoint) -> Vec3<S> {
         match self.known.iter().find(|&&index| self.mechanism.places[index] == *place) {
             Some(&index) => self.points[index],
             None => self.mechanism.point_over(self.q, place),
@@ -43,17 +43,17 @@ pub trait Constraint: Send + Sync + 'static {
 
     /// The places that [`Constraint::residual`] asks for. They are evaluated once for all constraints; one that is
     /// not listed is evaluated whenever it is asked for.
-    fn places(&self) -> Vec<Place> {
+    fn places(&self) -> Vec<BodyPoint> {
         Vec::new()
     }
 
     /// The parts that take part: those of the places, and those whose coordinates count.
     fn parts(&self) -> Vec<PartId> {
-        self.places().iter().filter_map(Place::part).collect()
+        self.places().iter().filter_map(BodyPoint::part).collect()
     }
 
     /// h, zero where the constraint holds.
-    fn residual<S: Number>(&self, at: &Configuration<'_, S>, h: &mut [S]);
+    fn residual<S: MechanismScalar>(&self, at: &MechanismConfiguration<'_, S>, h: &mut [S]);
 
     /// Unit of the multipliers. Where h is a distance they are forces in newtons, base frame.
     fn unit(&self) -> &'static str {
@@ -80,16 +80,16 @@ pub trait Constraint: Send + Sync + 'static {
 /// A [`Constraint`] for one kind of scalar. Implemented for every constraint.
 #[allow(missing_docs)] // as in `Constraint`
 pub trait ConstraintOver<S> {
-    fn residual(&self, at: &Configuration<'_, S>, h: &mut [S]);
+    fn residual(&self, at: &MechanismConfiguration<'_, S>, h: &mut [S]);
 }
 
-impl<C: Constraint, S: Number> ConstraintOver<S> for C {
-    fn residual(&self, at: &Configuration<'_, S>, h: &mut [S]) {
+impl<C: Constraint, S: MechanismScalar> ConstraintOver<S> for C {
+    fn residual(&self, at: &MechanismConfiguration<'_, S>, h: &mut [S]) {
         Constraint::residual(self, at, h);
     }
 }
 
-/// A [`Constraint`] for all the scalars of [`Number`].
+/// A [`Constraint`] for all the scalars of [`MechanismScalar`].
 #[allow(missing_docs)] // as in `Constraint`
 pub trait AnyConstraint:
     ConstraintOver<f64>
@@ -115,7 +115,7 @@ impl<C: Constraint> AnyConstraint for C {
 }
 
 /// `v` along a constant direction.
-fn along<S: Number>(v: Vec3<S>, direction: [f64; 3]) -> S {
+fn along<S: MechanismScalar>(v: Vec3<S>, direction: [f64; 3]) -> S {
     v[0].times(direction[0]) + v[1].times(direction[1]) + v[2].times(direction[2])
 }
 
@@ -123,19 +123,19 @@ fn along<S: Number>(v: Vec3<S>, direction: [f64; 3]) -> S {
 /// the opposite.
 #[derive(Clone, Debug)]
 pub struct Coincident {
-    a: Place,
-    b: Place,
+    a: BodyPoint,
+    b: BodyPoint,
     directions: Vec<[f64; 3]>,
 }
 
 impl Coincident {
     /// In space: three equations.
-    pub fn new(a: Place, b: Place) -> Self {
+    pub fn new(a: BodyPoint, b: BodyPoint) -> Self {
         Self { a, b, directions: vec![[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]] }
     }
 
     /// In the x–z plane of planar parts: two equations.
-    pub fn planar(a: Place, b: Place) -> Self {
+    pub fn planar(a: BodyPoint, b: BodyPoint) -> Self {
         Self { a, b, directions: vec![[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]] }
     }
 }
@@ -144,10 +144,10 @@ impl Constraint for Coincident {
     fn rows(&self) -> usize {
         self.directions.len()
     }
-    fn places(&self) -> Vec<Place> {
+    fn places(&self) -> Vec<BodyPoint> {
         vec![self.a, self.b]
     }
-    fn residual<S: Number>(&self, at: &Configuration<'_, S>, h: &mut [S]) {
+    fn residual<S: MechanismScalar>(&self, at: &MechanismConfiguration<'_, S>, h: &mut [S]) {
         let gap = at.point(&self.a) - at.point(&self.b);
         for (h, &direction) in h.iter_mut().zip(&self.directions) {
             *h = along(gap, direction);
@@ -157,8 +157,8 @@ impl Constraint for Coincident {
     fn fitted(&self, mechanism: &Mechanism, q: &[f64]) -> Option<Self> {
         let there = mechanism.point(q, &self.b).ok()?;
         let a = match self.a {
-            Place::Fixed(_) => Place::Fixed(there.0),
-            Place::On { part, body, .. } => {
+            BodyPoint::Fixed(_) => BodyPoint::Fixed(there.0),
+            BodyPoint::On { part, body, .. } => {
                 let at = |offset| mechanism.point(q, &part.on_body(body, offset)).ok();
                 let origin = at([0.0; 3])?;
                 let axes = [at([1.0, 0.0, 0.0])?, at([0.0, 1.0, 0.0])?, at([0.0, 0.0, 1.0])?];
@@ -173,9 +173,9 @@ impl Constraint for Coincident {
 #[derive(Clone, Copy, Debug)]
 pub struct Distance {
     /// One end.
-    pub a: Place,
+    pub a: BodyPoint,
     /// The other.
-    pub b: Place,
+    pub b: BodyPoint,
     /// m.
     pub length: f64,
 }
@@ -184,10 +184,10 @@ impl Constraint for Distance {
     fn rows(&self) -> usize {
         1
     }
-    fn places(&self) -> Vec<Place> {
+    fn places(&self) -> Vec<BodyPoint> {
         vec![self.a, self.b]
     }
-    fn residual<S: Number>(&self, at: &Configuration<'_, S>, h: &mut [S]) {
+    fn residual<S: MechanismScalar>(&self, at: &MechanismConfiguration<'_, S>, h: &mut [S]) {
         // (d² − L²)/2L: a length, smooth everywhere, with unit slope where it holds.
         let gap = (at.point(&self.a) - at.point(&self.b)).norm_squared();
         h[0] = (gap - S::from_f64(self.length * self.length)).times(0.5 / self.length);
@@ -204,7 +204,7 @@ impl Constraint for Distance {
 #[derive(Clone, Copy, Debug)]
 pub struct OnPlane {
     /// What stays.
-    pub place: Place,
+    pub place: BodyPoint,
     /// A point of the plane, base frame, m.
     pub through: [f64; 3],
     /// Of unit length.
@@ -215,10 +215,10 @@ impl Constraint for OnPlane {
     fn rows(&self) -> usize {
         1
     }
-    fn places(&self) -> Vec<Place> {
+    fn places(&self) -> Vec<BodyPoint> {
         vec![self.place]
     }
-    fn residual<S: Number>(&self, at: &Configuration<'_, S>, h: &mut [S]) {
+    fn residual<S: MechanismScalar>(&self, at: &MechanismConfiguration<'_, S>, h: &mut [S]) {
         let gap = at.point(&self.place) - Vec3::from_f64(self.through);
         h[0] = along(gap, self.normal);
     }
@@ -232,9 +232,9 @@ impl Constraint for OnPlane {
 }
 
 /// A motion in time, for any scalar.
-pub trait Motion: Send + Sync + fmt::Debug + 'static {
+pub trait TimeFunction: Send + Sync + fmt::Debug + 'static {
     /// The value at `time`.
-    fn at<S: Number>(&self, time: S) -> S;
+    fn at<S: MechanismScalar>(&self, time: S) -> S;
 }
 
 /// offset + rate·t + amplitude·sin(frequency·t + phase).
@@ -252,8 +252,8 @@ pub struct Swing {
     pub phase: f64,
 }
 
-impl Motion for Swing {
-    fn at<S: Number>(&self, time: S) -> S {
+impl TimeFunction for Swing {
+    fn at<S: MechanismScalar>(&self, time: S) -> S {
         let (sin, _) = (time.times(self.frequency) + S::from_f64(self.phase)).sin_cos();
         S::from_f64(self.offset) + time.times(self.rate) + sin.times(self.amplitude)
     }
@@ -270,14 +270,14 @@ pub struct Prescribed<M> {
     pub motion: M,
 }
 
-impl<M: Motion> Constraint for Prescribed<M> {
+impl<M: TimeFunction> Constraint for Prescribed<M> {
     fn rows(&self) -> usize {
         1
     }
     fn parts(&self) -> Vec<PartId> {
         vec![self.part]
     }
-    fn residual<S: Number>(&self, at: &Configuration<'_, S>, h: &mut [S]) {
+    fn residual<S: MechanismScalar>(&self, at: &MechanismConfiguration<'_, S>, h: &mut [S]) {
         h[0] = at.coordinate(self.part, self.coordinate) - self.motion.at(at.time);
     }
     fn unit(&self) -> &'static str {

@@ -2,9 +2,9 @@
 
 use super::dense::dot;
 use super::equations::Equations;
-use super::factors::Factors;
-use super::part::{D1, EnergyNumber, Number};
-use super::{Mechanism, MechanismError, Place, finite, length};
+use super::factors::MassFactors;
+use super::part::{D1, EnergyNumber, MechanismScalar};
+use super::{BodyPoint, Mechanism, MechanismError, finite, length};
 use crate::{Dual, Vec3};
 
 /// Newton's method for the constraints gives up after this many steps: from a close start it needs three.
@@ -48,10 +48,10 @@ pub struct ConstraintForce {
 }
 
 /// The equations of a mechanism with room to solve them: allocated once, then used at every step.
-pub struct Dynamics<'m> {
+pub struct MechanismDynamics<'m> {
     mechanism: &'m Mechanism,
     pub(crate) equations: Equations<f64>,
-    factors: Factors,
+    factors: MassFactors,
     pub(crate) acceleration: Vec<f64>,
     pub(crate) lambda: Vec<f64>,
     step: Vec<f64>,
@@ -64,14 +64,14 @@ pub struct Dynamics<'m> {
     pub(super) still_rows: Vec<f64>,
 }
 
-impl<'m> Dynamics<'m> {
+impl<'m> MechanismDynamics<'m> {
     /// Room for a mechanism.
     pub fn new(mechanism: &'m Mechanism) -> Self {
         let (nq, nv, m) = (mechanism.coordinates(), mechanism.velocities(), mechanism.constraint_rows());
         let equations = Equations::new(mechanism);
         Self {
             mechanism,
-            factors: Factors::new(mechanism),
+            factors: MassFactors::new(mechanism),
             acceleration: vec![0.0; nv],
             lambda: vec![0.0; m],
             step: vec![0.0; nv],
@@ -105,7 +105,7 @@ impl<'m> Dynamics<'m> {
 
     /// The constraint forces of the last solution, by name.
     pub fn forces(&self) -> Vec<ConstraintForce> {
-        let force = |tie: &super::Tie| ConstraintForce {
+        let force = |tie: &super::ConstraintEntry| ConstraintForce {
             constraint: tie.name.clone(),
             values: self.lambda[tie.rows.clone()].to_vec(),
             unit: tie.constraint.unit(),
@@ -347,7 +347,7 @@ impl<'m> Dynamics<'m> {
     }
 
     /// Velocity of a place, m/s.
-    pub fn point_velocity(&mut self, q: &[f64], v: &[f64], place: &Place) -> Result<Vec3<f64>, MechanismError> {
+    pub fn point_velocity(&mut self, q: &[f64], v: &[f64], place: &BodyPoint) -> Result<Vec3<f64>, MechanismError> {
         length("q", q, self.mechanism.coordinates())?;
         length("v", v, self.mechanism.velocities())?;
         self.mechanism.check_place(place)?;

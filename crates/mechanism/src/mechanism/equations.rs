@@ -14,8 +14,8 @@
 //! A point depends on its own part alone, so each is evaluated once, however many constraints and forces meet there.
 
 use super::Mechanism;
-use super::constraint::{AnyConstraint, Configuration};
-use super::part::{ClosedNumber, EnergyNumber, Number, WIDTH};
+use super::constraint::{AnyConstraint, MechanismConfiguration};
+use super::part::{ClosedNumber, EnergyNumber, MechanismScalar, WIDTH};
 use crate::{Dual, Scalar, Vec3};
 
 type Once<S> = Dual<S, 1>;
@@ -73,10 +73,10 @@ fn moving<S: Copy>(value: S, rate: S) -> Once<S> {
 
 impl<S> Equations<S>
 where
-    S: Number + ClosedNumber,
-    Once<S>: Number,
-    Twice<S>: Number,
-    Wide<S>: Number + EnergyNumber,
+    S: MechanismScalar + ClosedNumber,
+    Once<S>: MechanismScalar,
+    Twice<S>: MechanismScalar,
+    Wide<S>: MechanismScalar + EnergyNumber,
     WideRate<S>: EnergyNumber,
 {
     /// Room for the equations of a mechanism.
@@ -192,7 +192,7 @@ where
 
     /// Component `i` of w_k and of ẇ_k of a part.
     #[inline(always)]
-    fn direction(&self, slot: &super::Slot, k: usize, i: usize) -> (S, S) {
+    fn direction(&self, slot: &super::PartEntry, k: usize, i: usize) -> (S, S) {
         if slot.directions.is_empty() {
             return (if i == k { S::one() } else { S::zero() }, S::zero());
         }
@@ -288,7 +288,7 @@ where
 
     /// Displaces the coordinates of a part along some of its w_k.
     #[inline(always)]
-    fn seed(&mut self, slot: &super::Slot, chunk: std::ops::Range<usize>) {
+    fn seed(&mut self, slot: &super::PartEntry, chunk: std::ops::Range<usize>) {
         for (i, at) in slot.q.clone().enumerate() {
             self.wide_q[at].derivative = [S::zero(); WIDTH];
             for (column, k) in chunk.clone().enumerate() {
@@ -298,7 +298,7 @@ where
     }
 
     #[inline(always)]
-    fn unseed(&mut self, slot: &super::Slot) {
+    fn unseed(&mut self, slot: &super::PartEntry) {
         for at in slot.q.clone() {
             self.wide_q[at].derivative = [S::zero(); WIDTH];
         }
@@ -327,7 +327,7 @@ where
         let one = S::one();
         let clock = Dual { value: moving(time, one), derivative: [moving(one, S::zero())] };
         for (number, tie) in mechanism.ties.iter().enumerate() {
-            let at = Configuration {
+            let at = MechanismConfiguration {
                 mechanism,
                 q: &self.twice_q,
                 known: &tie.places,
@@ -352,7 +352,7 @@ where
                 }
                 for &number in &slot.ties {
                     let tie = &mechanism.ties[number];
-                    let at = Configuration {
+                    let at = MechanismConfiguration {
                         mechanism,
                         q: &self.wide_q,
                         known: &tie.places,

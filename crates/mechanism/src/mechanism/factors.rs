@@ -4,7 +4,7 @@ use super::dense::{backward, cholesky, dot, forward};
 use super::{Mechanism, MechanismError};
 
 /// M is block diagonal, a block for each part, and a row of H meets few parts: what is zero is never touched.
-pub(super) struct Factors {
+pub(super) struct MassFactors {
     /// M = LLᵀ by blocks.
     mass: Vec<f64>,
     /// Y = L⁻¹Hᵀ, one row per constraint equation.
@@ -15,7 +15,7 @@ pub(super) struct Factors {
     columns: usize,
 }
 
-impl Factors {
+impl MassFactors {
     pub fn new(mechanism: &Mechanism) -> Self {
         let (rows, columns) = (mechanism.constraint_rows(), mechanism.velocities());
         let blocks = mechanism.slots.last().map_or(0, |slot| slot.mass.end);

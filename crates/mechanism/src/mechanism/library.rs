@@ -1,8 +1,8 @@
 //! Robots and linkages as parts of larger mechanisms: each a dozen lines of composition.
 
 use super::{
-    Coincident, DeltaArm, FreeBody, Mechanism, MechanismError, OnPlane, PartId, Pendulum, Place, PlanarBody, PointMass,
-    SerialPart, length,
+    BodyPoint, Coincident, DeltaArm, FreeBody, Mechanism, MechanismError, OnPlane, PartId, Pendulum, PlanarBody,
+    PointMass, SerialPart, length,
 };
 use crate::delta::{ArmParameters, Branch, Delta, KinematicsError, Moving, Parameters, Pose};
 use crate::serial::Serial;
@@ -28,7 +28,7 @@ pub struct DeltaMotion {
 
 impl DeltaParts {
     /// The platform's centre.
-    pub fn platform(&self) -> Place {
+    pub fn platform(&self) -> BodyPoint {
         self.arms[0].origin()
     }
 
@@ -118,7 +118,7 @@ pub struct StarParts {
 
 impl StarParts {
     /// The platform's centre.
-    pub fn platform(&self) -> Place {
+    pub fn platform(&self) -> BodyPoint {
         self.arms[0].origin()
     }
 
@@ -191,7 +191,7 @@ pub fn add_carried(
     mechanism: &mut Mechanism,
     name: &str,
     body: FreeBody,
-    grips: &[(Place, [f64; 3])],
+    grips: &[(BodyPoint, [f64; 3])],
 ) -> Result<PartId, MechanismError> {
     let part = mechanism.add(name, body);
     for (number, (place, at)) in grips.iter().enumerate() {
@@ -202,7 +202,7 @@ pub fn add_carried(
 
 /// A bar of a planar linkage.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bar {
+pub struct LinkageBar {
     /// Between its pins, m.
     pub length: f64,
     /// kg.
@@ -213,7 +213,7 @@ pub struct Bar {
     pub inertia: f64,
 }
 
-impl Bar {
+impl LinkageBar {
     /// Turning about its first pin.
     fn crank(&self, pivot: [f64; 3]) -> Pendulum {
         let inertia = self.inertia + self.mass * self.center_of_mass * self.center_of_mass;
@@ -224,8 +224,8 @@ impl Bar {
         PlanarBody { mass: self.mass, inertia: self.inertia }
     }
 
-    /// Its pins on the part of [`Bar::free`].
-    fn pins(&self, part: PartId) -> [Place; 2] {
+    /// Its pins on the part of [`LinkageBar::free`].
+    fn pins(&self, part: PartId) -> [BodyPoint; 2] {
         [-self.center_of_mass, self.length - self.center_of_mass].map(|x| part.at([x, 0.0, 0.0]))
     }
 }
@@ -234,9 +234,9 @@ impl Bar {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SliderCrank {
     /// Driven.
-    pub crank: Bar,
+    pub crank: LinkageBar,
     /// From crank to slider.
-    pub rod: Bar,
+    pub rod: LinkageBar,
     /// kg.
     pub slider: f64,
 }
@@ -264,9 +264,9 @@ pub struct FiveBar {
     /// Of the two pivots, m.
     pub pivots: [f64; 2],
     /// Driven.
-    pub cranks: [Bar; 2],
+    pub cranks: [LinkageBar; 2],
     /// From the cranks to the tip.
-    pub rods: [Bar; 2],
+    pub rods: [LinkageBar; 2],
 }
 
 impl FiveBar {

@@ -1,7 +1,7 @@
 //! Linear models of a mechanism: the solution of its equations is differentiated implicitly, the equations themselves with
 //! dual numbers.
 
-use super::dynamics::{Dynamics, Poles};
+use super::dynamics::{MechanismDynamics, Poles};
 use super::equations::Equations;
 use super::part::D1;
 use super::{Mechanism, MechanismError, length};
@@ -45,7 +45,7 @@ impl Linearizer {
     #[allow(clippy::too_many_arguments)] // the state, the inputs and the result
     pub fn state_matrix(
         &mut self,
-        dynamics: &mut Dynamics<'_>,
+        dynamics: &mut MechanismDynamics<'_>,
         time: f64,
         q: &[f64],
         v: &[f64],
@@ -130,7 +130,7 @@ impl Mechanism {
         length("v", v, nv)?;
         length("torque", torque, self.motors())?;
         let n = nq + nv;
-        let mut dynamics = Dynamics::new(self);
+        let mut dynamics = MechanismDynamics::new(self);
         let mut a = vec![0.0; n * n];
         Linearizer::new(self).state_matrix(&mut dynamics, time, q, v, torque, poles, &mut a)?;
         let still = vec![0.0; self.constraint_rows()];

@@ -43,22 +43,24 @@ mod parts;
 mod serial_part;
 pub(crate) mod switching;
 
-pub use answers::{Assembled, RequiredTorque};
+pub use answers::{AssembledState, RequiredTorque};
 pub use carry::{Aligned, Guided, Waypoints};
 pub use constraint::{
-    AnyConstraint, Coincident, Configuration, Constraint, ConstraintOver, Distance, Motion, OnPlane, Prescribed, Swing,
+    AnyConstraint, Coincident, Constraint, ConstraintOver, Distance, MechanismConfiguration, OnPlane, Prescribed,
+    Swing, TimeFunction,
 };
-pub use dynamics::{ConstraintForce, Dynamics, Poles};
+pub use dynamics::{ConstraintForce, MechanismDynamics, Poles};
 pub use equations::Equations;
 pub use library::{
-    Bar, DeltaMotion, DeltaParts, FiveBar, SliderCrank, StarParts, add_arm, add_carried, add_delta, add_delta_at,
-    add_star,
+    DeltaMotion, DeltaParts, FiveBar, LinkageBar, SliderCrank, StarParts, add_arm, add_carried, add_delta,
+    add_delta_at, add_star,
 };
 pub use linearize::Linearization;
 pub use observed::{LinearModelError, Observed, linear_model};
 pub use parallel_part::{ParallelPart, add_parallel};
 pub use part::{
-    AnyPart, ClosedNumber, ClosedOver, D1, D2, D3, EnergyNumber, EnergyOver, Number, Part, PartOver, WIDTH,
+    AnyPart, ClosedNumber, ClosedOver, D1, D2, D3, EnergyNumber, EnergyOver, MechanismPart, MechanismScalar, PartOver,
+    WIDTH,
 };
 pub use parts::{DeltaArm, FreeBody, Pendulum, PlanarBody, PointMass};
 pub use serial_part::SerialPart;
@@ -73,18 +75,18 @@ pub struct PartId(usize);
 
 impl PartId {
     /// The origin of the part's first body.
-    pub fn origin(self) -> Place {
+    pub fn origin(self) -> BodyPoint {
         self.at([0.0; 3])
     }
 
     /// A point of the part's first body, in its frame, m.
-    pub fn at(self, offset: [f64; 3]) -> Place {
+    pub fn at(self, offset: [f64; 3]) -> BodyPoint {
         self.on_body(0, offset)
     }
 
     /// A point of one of the part's bodies.
-    pub fn on_body(self, body: usize, offset: [f64; 3]) -> Place {
-        Place::On { part: self, body, offset }
+    pub fn on_body(self, body: usize, offset: [f64; 3]) -> BodyPoint {
+        BodyPoint::On { part: self, body, offset }
     }
 
     pub(crate) fn index(self) -> usize {
@@ -94,7 +96,7 @@ impl PartId {
 
 /// A point that moves with a body, or stands still.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Place {
+pub enum BodyPoint {
     /// Base frame, m.
     Fixed([f64; 3]),
     /// In the frame of a body, m.
@@ -108,7 +110,7 @@ pub enum Place {
     },
 }
 
-impl Place {
+impl BodyPoint {
     /// The part that it moves with.
     pub fn part(&self) -> Option<PartId> {
         match *self {
@@ -157,7 +159,7 @@ pub enum MechanismError {
     Underactuated { motors: usize, freedoms: usize },
 }
 
-pub(crate) struct Slot {
+pub(crate) struct PartEntry {
     pub name: String,
     pub part: Box<dyn AnyPart>,
     pub q: Range<usize>,
@@ -172,7 +174,7 @@ pub(crate) struct Slot {
     pub forces: Vec<(usize, [f64; 3])>,
 }
 
-impl Slot {
+impl PartEntry {
     /// The velocities in groups that are differentiated together.
     pub fn chunks(&self) -> impl Iterator<Item = Range<usize>> + use<> {
         let n = self.v.len();
@@ -185,7 +187,7 @@ impl Slot {
     }
 }
 
-pub(crate) struct Tie {
+pub(crate) struct ConstraintEntry {
     pub name: String,
     pub constraint: Box<dyn AnyConstraint>,
     pub places: Vec<usize>,
@@ -194,7 +196,7 @@ pub(crate) struct Tie {
     pub open: bool,
 }
 
-pub(crate) struct Drive {
+pub(crate) struct MotorEntry {
     pub velocity: usize,
     pub friction: Option<Friction<f64>>,
 }
@@ -202,13 +204,13 @@ pub(crate) struct Drive {
 /// Parts, constraints, motors and forces.
 pub struct Mechanism {
     gravity: [f64; 3],
-    pub(crate) slots: Vec<Slot>,
-    pub(crate) ties: Vec<Tie>,
-    pub(crate) motors: Vec<Drive>,
+    pub(crate) slots: Vec<PartEntry>,
+    pub(crate) ties: Vec<ConstraintEntry>,
+    pub(crate) motors: Vec<MotorEntry>,
     pub(crate) damping: Vec<(usize, f64)>,
-    forces: Vec<(Place, [f64; 3])>,
+    forces: Vec<(BodyPoint, [f64; 3])>,
     /// Where constraints and forces act, each once.
-    places: Vec<Place>,
+    places: Vec<BodyPoint>,
 }
 
 impl Mechanism {
@@ -226,12 +228,12 @@ impl Mechanism {
     }
 
     /// Adds a part.
-    pub fn add(&mut self, name: impl Into<String>, part: impl Part) -> PartId {
+    pub fn add(&mut self, name: impl Into<String>, part: impl MechanismPart) -> PartId {
         let (q, v) = (self.coordinates(), self.velocities());
         let mass = self.slots.last().map_or(0, |slot| slot.mass.end);
         let directions = self.slots.last().map_or(0, |slot| slot.directions.end);
-        let (nq, nv) = (Part::coordinates(&part), Part::velocities(&part));
-        self.slots.push(Slot {
+        let (nq, nv) = (MechanismPart::coordinates(&part), MechanismPart::velocities(&part));
+        self.slots.push(PartEntry {
             name: name.into(),
             part: Box::new(part),
             q: q..q + nq,
@@ -278,12 +280,12 @@ impl Mechanism {
             slot.ties.push(self.ties.len());
             slot.rows.extend(rows.clone());
         }
-        self.ties.push(Tie { name, constraint: Box::new(constraint), places, rows, open });
+        self.ties.push(ConstraintEntry { name, constraint: Box::new(constraint), places, rows, open });
         Ok(())
     }
 
     /// The number of a place; notes it where it is new.
-    fn place(&mut self, place: &Place) -> usize {
+    fn place(&mut self, place: &BodyPoint) -> usize {
         if let Some(index) = self.places.iter().position(|known| known == place) {
             return index;
         }
@@ -308,7 +310,7 @@ impl Mechanism {
         friction: Option<Friction<f64>>,
     ) -> Result<(), MechanismError> {
         let velocity = self.velocity(part, velocity)?;
-        self.motors.push(Drive { velocity, friction });
+        self.motors.push(MotorEntry { velocity, friction });
         Ok(())
     }
 
@@ -323,7 +325,7 @@ impl Mechanism {
     }
 
     /// Pushes at a place with a constant force, base frame, N.
-    pub fn push(&mut self, place: Place, force: Vec3<f64>) -> Result<(), MechanismError> {
+    pub fn push(&mut self, place: BodyPoint, force: Vec3<f64>) -> Result<(), MechanismError> {
         self.check_place(&place)?;
         finite("force", &force.0)?;
         let index = self.place(&place);
@@ -360,7 +362,7 @@ impl Mechanism {
     }
 
     /// A place in the base frame, m.
-    pub fn point(&self, q: &[f64], place: &Place) -> Result<Vec3<f64>, MechanismError> {
+    pub fn point(&self, q: &[f64], place: &BodyPoint) -> Result<Vec3<f64>, MechanismError> {
         length("q", q, self.coordinates())?;
         self.check_place(place)?;
         Ok(self.point_over(q, place))
@@ -371,17 +373,17 @@ impl Mechanism {
         self.slot(part).map(|slot| (slot.q.clone(), slot.v.clone()))
     }
 
-    pub(crate) fn point_over<S: Number>(&self, q: &[S], place: &Place) -> Vec3<S> {
+    pub(crate) fn point_over<S: MechanismScalar>(&self, q: &[S], place: &BodyPoint) -> Vec3<S> {
         match *place {
-            Place::Fixed(point) => Vec3::from_f64(point),
-            Place::On { part, body, offset } => match self.slots.get(part.0) {
+            BodyPoint::Fixed(point) => Vec3::from_f64(point),
+            BodyPoint::On { part, body, offset } => match self.slots.get(part.0) {
                 Some(slot) => S::part(slot.part.as_ref()).point(&q[slot.q.clone()], body, Vec3::from_f64(offset)),
                 None => Vec3::zero(), // refused by `check_place` before
             },
         }
     }
 
-    fn slot(&self, part: PartId) -> Result<&Slot, MechanismError> {
+    fn slot(&self, part: PartId) -> Result<&PartEntry, MechanismError> {
         self.slots.get(part.0).ok_or(MechanismError::UnknownPart { part: part.0 })
     }
 
@@ -395,10 +397,10 @@ impl Mechanism {
     }
 
     /// Refuses a place on a part or body that is not there.
-    pub fn check_place(&self, place: &Place) -> Result<(), MechanismError> {
-        let (Place::Fixed(offset) | Place::On { offset, .. }) = place;
+    pub fn check_place(&self, place: &BodyPoint) -> Result<(), MechanismError> {
+        let (BodyPoint::Fixed(offset) | BodyPoint::On { offset, .. }) = place;
         finite("place", offset)?;
-        if let Place::On { part, body, .. } = *place {
+        if let BodyPoint::On { part, body, .. } = *place {
             let slot = self.slot(part)?;
             if body >= slot.part.bodies() {
                 return Err(MechanismError::UnknownBody { part: slot.name.clone(), body });

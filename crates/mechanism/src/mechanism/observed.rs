@@ -1,6 +1,6 @@
 //! A, B, C, D of mechanisms with constraints.
 
-use super::{D1, D2, D3, Dynamics, Mechanism, MechanismError, PartId, Place, Poles};
+use super::{BodyPoint, D1, D2, D3, Mechanism, MechanismDynamics, MechanismError, PartId, Poles};
 use crate::linear::{LinearError, Linearized, Matrix, Signal, StateSpace};
 use crate::{Dual, Vec3};
 
@@ -24,25 +24,25 @@ pub enum Observed {
     /// A velocity of a part.
     Velocity(PartId, usize),
     /// The position of a place, base frame.
-    Point(Place),
+    Point(BodyPoint),
     /// Its velocity.
-    PointVelocity(Place),
+    PointVelocity(BodyPoint),
     /// Its acceleration (without gravity): with a D.
-    PointAcceleration(Place),
+    PointAcceleration(BodyPoint),
 }
 
 /// Coordinates, velocities and accelerations, and how they change in one direction.
-struct Along<'a> {
+struct DirectionalState<'a> {
     q: &'a [f64],
     v: &'a [f64],
     acceleration: &'a [f64],
 }
 
-impl Along<'_> {
+impl DirectionalState<'_> {
     /// Position, velocity and acceleration of a place, and what δq, δv, δv̇ add to each: the coordinates are
     /// q + v (s₁ + s₂) + v̇ s₁ s₂ + ε (δ…), so the coefficient of s₁ s₂ is a second derivative in time, that of ε s₁ s₂
     /// its change.
-    fn moved(&self, mechanism: &Mechanism, place: &Place, changed: &Along<'_>) -> [[Vec3<f64>; 2]; 3] {
+    fn moved(&self, mechanism: &Mechanism, place: &BodyPoint, changed: &DirectionalState<'_>) -> [[Vec3<f64>; 2]; 3] {
         fn time(q: f64, v: f64, a: f64) -> D2 {
             Dual { value: D1 { value: q, derivative: [v] }, derivative: [D1 { value: v, derivative: [a] }] }
         }
@@ -71,10 +71,10 @@ pub fn linear_model(
     let (nq, nv, nu) = (q.len(), v.len(), torque.len());
     let n = nq + nv;
     let (a, b) = (dense(&linear.a, n), dense(&linear.b, nu));
-    let mut dynamics = Dynamics::new(mechanism);
+    let mut dynamics = MechanismDynamics::new(mechanism);
     dynamics.solve(time, q, v, torque, poles, false)?;
     let rate = [dynamics.coordinate_rate(), dynamics.acceleration()].concat();
-    let here = Along { q, v, acceleration: &rate[nq..] };
+    let here = DirectionalState { q, v, acceleration: &rate[nq..] };
     // Rows of [C D].
     let (mut rows, mut names, mut values) = (Vec::new(), Vec::new(), Vec::new());
     for output in outputs {
@@ -115,7 +115,7 @@ pub fn linear_model(
                     let unit = unit_row(j);
                     let changed: Vec<f64> =
                         (0..nv).map(|i| if j < n { a[(nq + i, j)] } else { b[(nq + i, j - n)] }).collect();
-                    let along = Along { q: &unit[..nq], v: &unit[nq..n], acceleration: &changed };
+                    let along = DirectionalState { q: &unit[..nq], v: &unit[nq..n], acceleration: &changed };
                     let [point, change] = here.moved(mechanism, &place, &along)[which];
                     value = point;
                     (0..3).for_each(|i| block[i][j] = change[i]);

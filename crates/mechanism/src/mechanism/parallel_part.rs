@@ -1,7 +1,7 @@
 //! A parallel robot as a part of mechanisms.
 
-use super::part::{Number, Part};
-use super::{Configuration, Constraint, Distance, Mechanism, MechanismError, PartId, Place};
+use super::part::{MechanismPart, MechanismScalar};
+use super::{BodyPoint, Constraint, Distance, Mechanism, MechanismConfiguration, MechanismError, PartId};
 use crate::parallel::{Chain, Parallel, Pose};
 use crate::spatial::{Frame, Twist};
 use crate::{Mat3, Scalar, Vec3};
@@ -60,7 +60,7 @@ impl<const N: usize> ParallelPart<N> {
     }
 }
 
-impl<const N: usize> Part for ParallelPart<N> {
+impl<const N: usize> MechanismPart for ParallelPart<N> {
     fn coordinates(&self) -> usize {
         N + if Self::TURNS { 7 } else { 3 }
     }
@@ -116,7 +116,7 @@ impl<const N: usize> Part for ParallelPart<N> {
 /// A coordinate is the distance of two places, as of a strut. The multiplier is the force with which it pushes them apart.
 #[derive(Clone, Copy, Debug)]
 struct Telescope {
-    ends: [Place; 2],
+    ends: [BodyPoint; 2],
     part: PartId,
     coordinate: usize,
 }
@@ -125,10 +125,10 @@ impl Constraint for Telescope {
     fn rows(&self) -> usize {
         1
     }
-    fn places(&self) -> Vec<Place> {
+    fn places(&self) -> Vec<BodyPoint> {
         self.ends.to_vec()
     }
-    fn residual<S: Number>(&self, at: &Configuration<'_, S>, h: &mut [S]) {
+    fn residual<S: MechanismScalar>(&self, at: &MechanismConfiguration<'_, S>, h: &mut [S]) {
         let [a, b] = [0, 1].map(|k| at.point(&self.ends[k]));
         h[0] = (a - b).norm_squared().sqrt() - at.coordinate(self.part, self.coordinate);
     }

@@ -13,17 +13,17 @@ pub const WIDTH: usize = 4;
 
 /// A part of a mechanism: its energies and where its points are, each written once for any scalar. Mass matrix,
 /// velocity terms and gravity follow from the energies by differentiation.
-pub trait Part: Send + Sync + 'static {
+pub trait MechanismPart: Send + Sync + 'static {
     /// How many numbers say where the part is.
     fn coordinates(&self) -> usize;
 
     /// How many numbers say how it moves: its freedoms. Fewer than the coordinates where these have an inner
-    /// condition (a unit quaternion); then [`Part::rate`] and [`Part::normalize`] are needed.
+    /// condition (a unit quaternion); then [`MechanismPart::rate`] and [`MechanismPart::normalize`] are needed.
     fn velocities(&self) -> usize {
         self.coordinates()
     }
 
-    /// How many bodies [`Part::point`] knows.
+    /// How many bodies [`MechanismPart::point`] knows.
     fn bodies(&self) -> usize {
         1
     }
@@ -57,7 +57,7 @@ pub trait Part: Send + Sync + 'static {
     }
 }
 
-/// Places and rates of a [`Part`] for one kind of scalar: what can be called through a pointer. Implemented for every
+/// Places and rates of a [`MechanismPart`] for one kind of scalar: what can be called through a pointer. Implemented for every
 /// part, as the two traits below.
 #[allow(missing_docs)] // as in `Part`
 pub trait PartOver<S> {
@@ -65,44 +65,44 @@ pub trait PartOver<S> {
     fn rate(&self, q: &[S], v: &[S], rate: &mut [S]);
 }
 
-/// Energies of a [`Part`] for one kind of scalar.
+/// Energies of a [`MechanismPart`] for one kind of scalar.
 #[allow(missing_docs)] // as in `Part`
 pub trait EnergyOver<S> {
     fn kinetic_energy(&self, q: &[S], rate: &[S]) -> S;
     fn potential_energy(&self, q: &[S], gravity: Vec3<S>) -> S;
 }
 
-/// The closed form of a [`Part`] for one kind of scalar.
+/// The closed form of a [`MechanismPart`] for one kind of scalar.
 #[allow(missing_docs)] // as in `Part`
 pub trait ClosedOver<S> {
     fn closed_form(&self, q: &[S], v: &[S], gravity: Vec3<S>, mass: &mut [S], bias: &mut [S]) -> bool;
 }
 
-impl<P: Part, S: Scalar> PartOver<S> for P {
+impl<P: MechanismPart, S: Scalar> PartOver<S> for P {
     fn point(&self, q: &[S], body: usize, offset: Vec3<S>) -> Vec3<S> {
-        Part::point(self, q, body, offset)
+        MechanismPart::point(self, q, body, offset)
     }
     fn rate(&self, q: &[S], v: &[S], rate: &mut [S]) {
-        Part::rate(self, q, v, rate);
+        MechanismPart::rate(self, q, v, rate);
     }
 }
 
-impl<P: Part, S: Scalar> EnergyOver<S> for P {
+impl<P: MechanismPart, S: Scalar> EnergyOver<S> for P {
     fn kinetic_energy(&self, q: &[S], rate: &[S]) -> S {
-        Part::kinetic_energy(self, q, rate)
+        MechanismPart::kinetic_energy(self, q, rate)
     }
     fn potential_energy(&self, q: &[S], gravity: Vec3<S>) -> S {
-        Part::potential_energy(self, q, gravity)
+        MechanismPart::potential_energy(self, q, gravity)
     }
 }
 
-impl<P: Part, S: Scalar> ClosedOver<S> for P {
+impl<P: MechanismPart, S: Scalar> ClosedOver<S> for P {
     fn closed_form(&self, q: &[S], v: &[S], gravity: Vec3<S>, mass: &mut [S], bias: &mut [S]) -> bool {
-        Part::closed_form(self, q, v, gravity, mass, bias)
+        MechanismPart::closed_form(self, q, v, gravity, mass, bias)
     }
 }
 
-/// A [`Part`] for every scalar that a mechanism asks it with, and no other: each is compiled code.
+/// A [`MechanismPart`] for every scalar that a mechanism asks it with, and no other: each is compiled code.
 #[allow(missing_docs)] // as in `Part`
 pub trait AnyPart:
     PartOver<f64>
@@ -126,23 +126,23 @@ pub trait AnyPart:
     fn normalize(&self, q: &mut [f64]);
 }
 
-impl<P: Part> AnyPart for P {
+impl<P: MechanismPart> AnyPart for P {
     fn coordinates(&self) -> usize {
-        Part::coordinates(self)
+        MechanismPart::coordinates(self)
     }
     fn velocities(&self) -> usize {
-        Part::velocities(self)
+        MechanismPart::velocities(self)
     }
     fn bodies(&self) -> usize {
-        Part::bodies(self)
+        MechanismPart::bodies(self)
     }
     fn normalize(&self, q: &mut [f64]) {
-        Part::normalize(self, q);
+        MechanismPart::normalize(self, q);
     }
 }
 
 /// The scalars that places and constraints are evaluated with: `f64` and derivatives above it, one or [`WIDTH`] at once.
-pub trait Number: Scalar + 'static {
+pub trait MechanismScalar: Scalar + 'static {
     /// The part for this scalar.
     fn part(part: &dyn AnyPart) -> &dyn PartOver<Self>;
     /// The constraint for this scalar.
@@ -163,7 +163,7 @@ pub trait ClosedNumber: Scalar {
 
 macro_rules! numbers {
     ($($number:ty),*) => {$(
-        impl Number for $number {
+        impl MechanismScalar for $number {
             #[inline]
             fn part(part: &dyn AnyPart) -> &dyn PartOver<Self> {
                 part

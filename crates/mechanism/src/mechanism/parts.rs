@@ -1,6 +1,6 @@
 //! The parts that come with the library.
 
-use super::part::Part;
+use super::part::MechanismPart;
 use crate::delta::ArmParameters;
 use crate::delta::models::bortoff::SingleArm;
 use crate::spatial::Frame;
@@ -63,7 +63,7 @@ fn vec3<S: Scalar>(values: &[S]) -> Vec3<S> {
     Vec3::new(values[0], values[1], values[2])
 }
 
-impl Part for DeltaArm {
+impl MechanismPart for DeltaArm {
     fn coordinates(&self) -> usize {
         3
     }
@@ -98,7 +98,7 @@ pub struct PointMass {
     pub mass: f64,
 }
 
-impl Part for PointMass {
+impl MechanismPart for PointMass {
     fn coordinates(&self) -> usize {
         3
     }
@@ -128,7 +128,7 @@ fn turned<S: Scalar>(angle: S, offset: Vec3<S>) -> Vec3<S> {
     Vec3::new(cos * offset[0] - sin * offset[2], offset[1], sin * offset[0] + cos * offset[2])
 }
 
-impl Part for PlanarBody {
+impl MechanismPart for PlanarBody {
     fn coordinates(&self) -> usize {
         3
     }
@@ -156,7 +156,7 @@ pub struct Pendulum {
     pub inertia: f64,
 }
 
-impl Part for Pendulum {
+impl MechanismPart for Pendulum {
     fn coordinates(&self) -> usize {
         1
     }
@@ -183,7 +183,7 @@ pub struct FreeBody {
     pub inertia: [f64; 3],
 }
 
-impl Part for FreeBody {
+impl MechanismPart for FreeBody {
     fn coordinates(&self) -> usize {
         7
     }

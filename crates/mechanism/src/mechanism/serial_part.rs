@@ -1,7 +1,7 @@
 //! A serial arm as a part of mechanisms.
 
 use super::MechanismError;
-use super::part::Part;
+use super::part::MechanismPart;
 use crate::serial::{Body, DhRow, Joint, LinkParameters, Pose, Serial, SerialParameters};
 use crate::spatial::Frame;
 use crate::{Angle, Scalar, Vec3};
@@ -57,7 +57,7 @@ impl<const M: usize> SerialPart<M> {
     }
 }
 
-impl<const M: usize> Part for SerialPart<M> {
+impl<const M: usize> MechanismPart for SerialPart<M> {
     fn coordinates(&self) -> usize {
         self.joints
     }

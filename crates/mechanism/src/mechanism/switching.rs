@@ -1,9 +1,9 @@
 //! Constraints that are closed and opened while a mechanism moves, forces from outside it, and impulses.
 
-use super::part::Number;
-use super::{Dynamics, MechanismError};
+use super::part::MechanismScalar;
+use super::{MechanismDynamics, MechanismError};
 
-impl Dynamics<'_> {
+impl MechanismDynamics<'_> {
     /// Forces from outside the mechanism, along its velocities: they count in every solution from now on.
     pub fn set_external(&mut self, force: &[f64]) {
         self.external.copy_from_slice(force);
@@ -54,7 +54,7 @@ impl Dynamics<'_> {
         self.open_rows[self.mechanism().ties[tie].rows.clone()].contains(&true)
     }
 
-    /// Factors of the masses and constraints at a state, for [`Dynamics::respond`].
+    /// Factors of the masses and constraints at a state, for [`MechanismDynamics::respond`].
     pub(crate) fn prepare(&mut self, time: f64, q: &[f64], v: &[f64]) -> Result<(), MechanismError> {
         self.equations.evaluate_mass(self.mechanism(), q);
         self.evaluate_constraints(time, q, v);
@@ -99,7 +99,7 @@ impl Dynamics<'_> {
 }
 
 /// The directions in which a part's velocities move its coordinates: w_k = N e_k into `direction`.
-pub(crate) fn direction(slot: &super::Slot, q: &[f64], k: usize, unit: &mut [f64], direction: &mut [f64]) {
+pub(crate) fn direction(slot: &super::PartEntry, q: &[f64], k: usize, unit: &mut [f64], direction: &mut [f64]) {
     let unit = &mut unit[..slot.v.len()];
     unit.fill(0.0);
     unit[k] = 1.0;

@@ -5,7 +5,7 @@ use super::contact::{Switched, Touchable};
 use super::events::Action;
 use super::{Energies, Hamiltonian, Residual, SimulationError, System, Variables, check_length};
 use crate::mechanism::linearize::Linearizer;
-use crate::mechanism::{ConstraintForce, Dynamics, Mechanism, MechanismError, Poles};
+use crate::mechanism::{ConstraintForce, Mechanism, MechanismDynamics, MechanismError, Poles};
 use std::ops::Range;
 
 /// How the constraints are kept.
@@ -19,7 +19,7 @@ pub enum Stabilization {
 
 /// A mechanism in its own coordinates; a state is (q, v) or (q, p).
 pub struct Constrained<'m> {
-    dynamics: Dynamics<'m>,
+    dynamics: MechanismDynamics<'m>,
     variables: Variables,
     stabilization: Stabilization,
     torque: Vec<f64>,
@@ -38,7 +38,7 @@ impl<'m> Constrained<'m> {
     ) -> Result<Self, SimulationError> {
         check_length("torque", torque, mechanism.motors())?;
         Ok(Self {
-            dynamics: Dynamics::new(mechanism),
+            dynamics: MechanismDynamics::new(mechanism),
             variables,
             stabilization,
             torque: torque.to_vec(),

@@ -6,7 +6,7 @@
 
 use super::{Energies, Residual, SimulationError, System, check_length};
 use crate::mechanism::dense::{RowSpace, lu, lu_solve};
-use crate::mechanism::{Dynamics, Mechanism, MechanismError, Poles};
+use crate::mechanism::{Mechanism, MechanismDynamics, MechanismError, Poles};
 
 /// Exchange when the pivots have become this much worse than when they were chosen.
 const WORSE: f64 = 0.2;
@@ -14,7 +14,7 @@ const MAX_ITERATIONS: usize = 30;
 
 /// A mechanism in independent coordinates; a state is (independent q, independent v).
 pub struct Minimal<'m> {
-    dynamics: Dynamics<'m>,
+    dynamics: MechanismDynamics<'m>,
     torque: Vec<f64>,
     independent: Vec<usize>,
     dependent: Vec<usize>,
@@ -45,7 +45,7 @@ impl<'m> Minimal<'m> {
         }
         let m = mechanism.constraint_rows();
         let mut system = Self {
-            dynamics: Dynamics::new(mechanism),
+            dynamics: MechanismDynamics::new(mechanism),
             torque: torque.to_vec(),
             independent: Vec::new(),
             dependent: Vec::new(),

@@ -29,8 +29,8 @@ mod serial;
 
 pub use constrained::{Constrained, Stabilization};
 pub use contact::{
-    Ball, Brick, ContactForce, ContactId, ContactLaw, Contacts, Happening, Response, Shape, Side, Surface, Switched,
-    Touchable, WithContacts, impact_damping,
+    Ball, Brick, ContactForce, ContactGeometry, ContactId, ContactLaw, Contacts, Happening, Response, Surface,
+    SurfaceShape, Switched, Touchable, WithContacts, impact_damping,
 };
 pub use events::{Action, Events, ScheduledAction, Simulation, Trigger};
 pub use explicit::ElbowWatch;
@@ -196,7 +196,7 @@ pub trait System {
 
 /// What came out, also of a run that ended early.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct SimulationRun {
     /// Requested times that were reached, s.
     pub times: Vec<f64>,
     /// States there.
@@ -211,7 +211,7 @@ pub struct Run {
     pub ended: Result<(), SimulationError>,
 }
 
-impl Run {
+impl SimulationRun {
     /// Largest change of the conserved quantity, J.
     pub fn energy_drift(&self) -> f64 {
         let first = self.energies.first().map_or(0.0, Energies::total);
@@ -237,8 +237,8 @@ pub fn run(
     integrator: &mut dyn Integrator,
     start: &[f64],
     times: impl IntoIterator<Item = f64>,
-) -> Run {
-    let mut run = Run {
+) -> SimulationRun {
+    let mut run = SimulationRun {
         times: Vec::new(),
         states: Vec::new(),
         energies: Vec::new(),
@@ -255,7 +255,7 @@ fn follow(
     integrator: &mut dyn Integrator,
     start: &[f64],
     times: impl IntoIterator<Item = f64>,
-    run: &mut Run,
+    run: &mut SimulationRun,
 ) -> Result<(), SimulationError> {
     let mut times = times.into_iter();
     let Some(first) = times.next() else { return check_length("state", start, system.size()) };

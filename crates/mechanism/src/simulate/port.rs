@@ -1,6 +1,6 @@
 //! The port-Hamiltonian view, van der Schaft 2013: ẋ = (J − R)∇H + G u + [0; Hᵀ]λ, y = Gᵀ∇H, x = (q, p).
 
-use crate::mechanism::{Dynamics, Mechanism, MechanismError, Poles};
+use crate::mechanism::{Mechanism, MechanismDynamics, MechanismError, Poles};
 
 /// The structure of a mechanism at a state, all matrices row by row. J is skew and R positive semidefinite, hence
 /// dH/dt = yᵀu − ∇HᵀR∇H + λᵀ(H v) ≤ yᵀu where the constraints stand still: it is passive.
@@ -32,7 +32,7 @@ impl PortHamiltonian {
         }
         let (_, forces) = mechanism.acceleration(time, q, v, torque)?; // checks the lengths
         let lambda: Vec<f64> = forces.into_iter().flat_map(|force| force.values).collect();
-        let mut dynamics = Dynamics::new(mechanism);
+        let mut dynamics = MechanismDynamics::new(mechanism);
         dynamics.solve(time, q, v, torque, Poles::NONE, true)?;
         let (kinetic, potential) = dynamics.energies(q, v);
         let square = || vec![vec![0.0; 2 * n]; 2 * n];

@@ -5,14 +5,14 @@
 //! torques, backlash left in. Friction and backlash are assumed, the paper prints neither.
 
 use crate::Anything;
-use dalembert::control::{ExperimentFile, Outcome};
+use dalembert::control::{ControlRun, ExperimentFile};
 use dalembert::delta::Branch;
 use dalembert::{Vec3, robots};
 
 /// The run and its torques.
 pub struct Circle {
     /// What happened.
-    pub run: Outcome,
+    pub run: ControlRun,
     /// Times of the torques below, s.
     pub times: Vec<f64>,
     /// Motor torques without friction, N m.
@@ -28,7 +28,7 @@ pub struct Circle {
 }
 
 /// With what is assumed.
-const EXPERIMENT: &str = include_str!("../../../../experiments/circle.toml");
+const EXPERIMENT: &str = include_str!("../../experiments/circle.toml");
 
 /// The experiment.
 pub fn run() -> Result<Circle, Anything> {

@@ -3,7 +3,7 @@
 pub mod circle;
 
 use super::plot::{chart, panel, series, vector_line};
-use super::{Anything, Figure, Item, Name, Paper, Row, Settings, Step, Verdict};
+use super::{Anything, Name, Paper, PaperFigure, PaperItem, PaperRequest, PaperRow, PaperVerdict, Step};
 use dalembert::Vec3;
 use dalembert::analyze::operations;
 use dalembert::delta::models::asadi::Asadi;
@@ -32,7 +32,7 @@ pub(super) fn paper() -> Paper {
 pub(super) const STEPS: &[Step] =
     &[("the model", model), ("the circle", the_circle), ("what it costs", costs), ("the robot", appendix)];
 
-fn model(_: &Settings) -> Result<Vec<Item>, Anything> {
+fn model(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = robots::asadi()?.delta;
     let asadi = Asadi::new(robot.parameters());
     let built = ModelName::Asadi.build(robot.parameters());
@@ -70,12 +70,12 @@ fn model(_: &Settings) -> Result<Vec<Item>, Anything> {
     }
     let small = |value: f64, most: f64| if value < most { format!("below {most:e}") } else { format!("{value:.1e}") };
     Ok(vec![
-        Item::drawing("Figure 1", "structure of the Delta robot", "The robot file draws it: `dalembert simulate asadi --free`."),
-        Item::drawing("Figure 2", "frames of a leg", "The map to our frame is in docs/papers/asadi.md, and tested."),
-        Item::new(
+        PaperItem::drawing("Figure 1", "structure of the Delta robot", "The robot file draws it: `dalembert simulate asadi --free`."),
+        PaperItem::drawing("Figure 2", "frames of a leg", "The map to our frame is in docs/papers/asadi.md, and tested."),
+        PaperItem::new(
             "(39)–(42)",
             "the explicit model",
-            Verdict::Corrected,
+            PaperVerdict::Corrected,
             "Four misprints change numbers: m_B for m_A in (40), the sign of gravity that (42) needs, the pair's mass under the name of a point mass, and the shape of (10). With them the model is exact for every rod.",
         )
         .with_errata()
@@ -83,15 +83,15 @@ fn model(_: &Settings) -> Result<Vec<Item>, Anything> {
         .table(
             "200 states of a fast motion against the exact model",
             vec![
-                Row::new("largest difference of the torques over the largest torque", "").words(small(off / size, 1e-13)),
-                Row::new("M − Mᵀ, over M", "").words(small(unsymmetric, 1e-14)),
-                Row::new("symmetric part of Ṁ − 2C, over C (Ṁ by differences)", "").words(small(not_skew, 1e-6)),
+                PaperRow::new("largest difference of the torques over the largest torque", "").words(small(off / size, 1e-13)),
+                PaperRow::new("M − Mᵀ, over M", "").words(small(unsymmetric, 1e-14)),
+                PaperRow::new("symmetric part of Ṁ − 2C, over C (Ṁ by differences)", "").words(small(not_skew, 1e-6)),
             ],
         ),
     ])
 }
 
-fn the_circle(_: &Settings) -> Result<Vec<Item>, Anything> {
+fn the_circle(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let circle = circle::run()?;
     let column = |name: &str| circle.run.recording.column(name).unwrap_or(&[]);
     let every = column("x").len().div_ceil(1500).max(1);
@@ -108,39 +108,39 @@ fn the_circle(_: &Settings) -> Result<Vec<Item>, Anything> {
     let radius = |k: usize| 1e3 * column("x")[k].hypot(column("y")[k]);
     let radii = || (0..column("x").len()).map(radius);
     Ok(vec![
-        Item::new(
+        PaperItem::new(
             "Figure 3",
             "trajectory of the platform under joint PD",
-            Verdict::NotPublished,
+            PaperVerdict::NotPublished,
             "The circle is given, gains and friction are not. With those assumed the platform follows it as a PD regulator does that knows nothing of the robot's weight: it hangs low and lags.",
         )
         .by("dalembert simulate experiments/circle.toml")
         .table(
             "The circle",
             vec![
-                Row::new("radius asked for", "mm").printed("250").ours(250.0),
-                Row::new("largest radius travelled", "mm").ours(radii().fold(0.0, f64::max)),
-                Row::new("least radius travelled", "mm").ours(radii().fold(f64::INFINITY, f64::min)),
-                Row::new("largest tracking error", "mm").ours(1e3 * circle.run.summary.error_max),
+                PaperRow::new("radius asked for", "mm").printed("250").ours(250.0),
+                PaperRow::new("largest radius travelled", "mm").ours(radii().fold(0.0, f64::max)),
+                PaperRow::new("least radius travelled", "mm").ours(radii().fold(f64::INFINITY, f64::min)),
+                PaperRow::new("largest tracking error", "mm").ours(1e3 * circle.run.summary.error_max),
             ],
         )
-        .figure(Figure::Lines(trajectory)),
-        Item::new(
+        .figure(PaperFigure::Lines(trajectory)),
+        PaperItem::new(
             "Figure 4",
             "measured and predicted torque",
-            Verdict::NotPublished,
+            PaperVerdict::NotPublished,
             "The measured torques are a picture in the paper. Measured here are those of a simulated robot with friction and play in its gears; friction is subtracted as the paper does it, and the play leaves the bumps that the paper sees where the torque turns.",
         )
         .by("dalembert simulate experiments/circle.toml")
         .table(
             "Torques over one turn",
             vec![
-                Row::new("predicted by (39) for the motion made, RMS", "N m").ours(circle.size),
-                Row::new("measured less predicted, RMS", "N m").ours(circle.difference),
-                Row::new("the part of the torque that is not gravity, RMS", "N m").ours(circle.dynamic),
+                PaperRow::new("predicted by (39) for the motion made, RMS", "N m").ours(circle.size),
+                PaperRow::new("measured less predicted, RMS", "N m").ours(circle.difference),
+                PaperRow::new("the part of the torque that is not gravity, RMS", "N m").ours(circle.dynamic),
             ],
         )
-        .figure(Figure::Lines(torques(&circle))),
+        .figure(PaperFigure::Lines(torques(&circle))),
     ])
 }
 
@@ -168,7 +168,7 @@ pub fn torques(circle: &circle::Circle) -> dalembert::report::chart::Chart {
     chart
 }
 
-fn costs(settings: &Settings) -> Result<Vec<Item>, Anything> {
+fn costs(settings: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = Robot::find("asadi")?;
     let report = operations::report(&robot, settings.timing, true)?;
     let of = |model: &str| cost(&report.costs, model, Task::Torque);
@@ -176,35 +176,35 @@ fn costs(settings: &Settings) -> Result<Vec<Item>, Anything> {
     let counted = |model: &str| of(model).map_or(f64::NAN, |cost| f64::from(cost.operations.arithmetic()));
     let ratio = seconds("asadi").zip(seconds("falezza-simplified")).map(|(a, b)| a / b);
     Ok(vec![
-        Item::new(
+        PaperItem::new(
             "Evaluation",
             "computing time: 105 % longer than a simplified implicit model",
-            Verdict::NotPublished,
+            PaperVerdict::NotPublished,
             "The implicit model is that of Brinker et al., by Lagrange's equations with half masses; falezza-simplified is of that kind. Neither code nor machine is published. The ratio depends on how both are written: here the explicit matrices cost more, since all of M and C are formed.",
         )
         .by("dalembert ops asadi")
         .table(
             "Torques of a state, kinematics included",
             vec![
-                Row::new("time of (39) over that of the simplified implicit model", "").printed("2.05").measured(ratio),
-                Row::new("operations of (39) over those of the simplified implicit model", "")
+                PaperRow::new("time of (39) over that of the simplified implicit model", "").printed("2.05").measured(ratio),
+                PaperRow::new("operations of (39) over those of the simplified implicit model", "")
                     .ours(counted("asadi") / counted("falezza-simplified")),
-                Row::new("operations of (39)", "").ours(counted("asadi")),
-                Row::new("operations of the exact model of this library", "").ours(counted("exact")),
+                PaperRow::new("operations of (39)", "").ours(counted("asadi")),
+                PaperRow::new("operations of the exact model of this library", "").ours(counted("exact")),
             ],
         ),
     ])
 }
 
-fn appendix(_: &Settings) -> Result<Vec<Item>, Anything> {
+fn appendix(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = robots::asadi()?.delta;
     let [m_c, m_a, m_k] = Asadi::new(robot.parameters()).three_masses()[0];
     let arm = &robot.parameters().arms[0];
     Ok(vec![
-        Item::new(
+        PaperItem::new(
             "Appendix",
             "parameters of the robot",
-            Verdict::Corrected,
+            PaperVerdict::Corrected,
             "The mass that is called m_K is that of the pair, M_K of (22); the point masses follow from it. I_K is printed with a point too many, and 1.17 % above twice the inertia of one rod.",
         )
         .with_errata()
@@ -212,23 +212,23 @@ fn appendix(_: &Settings) -> Result<Vec<Item>, Anything> {
         .table(
             "As the robot file has them",
             vec![
-                Row::new("l_L", "m").printed("0.2").ours(arm.upper_arm.length),
-                Row::new("l_K", "m").printed(".52").ours(arm.forearm.length),
-                Row::new("M_K, printed as m_K = 2 × 0.05788", "kg").printed("0.11576").ours(arm.forearm.mass),
-                Row::new("I_K, printed as .5.74769459 × 10⁻³", "kg m²").ours(arm.forearm.inertia),
-                Row::new("twice the printed inertia of one rod", "kg m²").ours(2.0 * 2_840_617e-9),
-                Row::new("I_L, about the centre of mass", "kg m²").printed("6.4345319e-4").ours(arm.upper_arm.inertia),
-                Row::new("I_mo", "kg m²").printed("0.0465475").ours(arm.motor.rotor_inertia),
-                Row::new("m_P", "kg").printed("1.055").ours(robot.parameters().platform_mass),
-                Row::new("r_L", "").printed("0.3933").ours(arm.upper_arm.center_of_mass / arm.upper_arm.length),
+                PaperRow::new("l_L", "m").printed("0.2").ours(arm.upper_arm.length),
+                PaperRow::new("l_K", "m").printed(".52").ours(arm.forearm.length),
+                PaperRow::new("M_K, printed as m_K = 2 × 0.05788", "kg").printed("0.11576").ours(arm.forearm.mass),
+                PaperRow::new("I_K, printed as .5.74769459 × 10⁻³", "kg m²").ours(arm.forearm.inertia),
+                PaperRow::new("twice the printed inertia of one rod", "kg m²").ours(2.0 * 2_840_617e-9),
+                PaperRow::new("I_L, about the centre of mass", "kg m²").printed("6.4345319e-4").ours(arm.upper_arm.inertia),
+                PaperRow::new("I_mo", "kg m²").printed("0.0465475").ours(arm.motor.rotor_inertia),
+                PaperRow::new("m_P", "kg").printed("1.055").ours(robot.parameters().platform_mass),
+                PaperRow::new("r_L", "").printed("0.3933").ours(arm.upper_arm.center_of_mass / arm.upper_arm.length),
             ],
         )
         .table(
             "The three masses of a forearm, (22)",
             vec![
-                Row::new("m_C, at the elbow", "kg").ours(m_c),
-                Row::new("m_A, at the platform", "kg").ours(m_a),
-                Row::new("m_K, between them", "kg").ours(m_k),
+                PaperRow::new("m_C, at the elbow", "kg").ours(m_c),
+                PaperRow::new("m_A, at the platform", "kg").ours(m_a),
+                PaperRow::new("m_K, between them", "kg").ours(m_k),
             ],
         ),
     ])

@@ -4,10 +4,10 @@ pub mod profiles;
 pub mod regulators;
 
 use super::plot::{chart, line, panel, series};
-use super::{Anything, Figure, Item, Name, Paper, Row, Settings, Step, Verdict};
+use super::{Anything, Name, Paper, PaperFigure, PaperItem, PaperRequest, PaperRow, PaperVerdict, Step};
 use dalembert::Vec3;
 use dalembert::analyze::operations;
-use dalembert::control::{Experiment, Law, Outcome, Tuning};
+use dalembert::control::{ControlRun, Experiment, Law, Tuning};
 use dalembert::motion::{MotionOrder, Time};
 use dalembert::report::chart::{Chart, HeatAxis, HeatMap, HeatValues, Line};
 use dalembert::robot::operations::{Task, cost};
@@ -77,12 +77,12 @@ fn coupling(entries: &[Vec<f64>]) -> f64 {
     [1, 2, 5].map(most).into_iter().fold(0.0, f64::max) / [0, 4, 8].map(most).into_iter().fold(0.0, f64::max)
 }
 
-fn maps(_: &Settings) -> Result<Vec<Item>, Anything> {
+fn maps(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = regulators::robot()?;
     let mut items = vec![
-        Item::drawing("Figure 1", "velocities along a rigid bar", "A drawing of (10)."),
-        Item::drawing("Figure 2", "the Delta robot", "A drawing."),
-        Item::drawing(
+        PaperItem::drawing("Figure 1", "velocities along a rigid bar", "A drawing of (10)."),
+        PaperItem::drawing("Figure 2", "the Delta robot", "A drawing."),
+        PaperItem::drawing(
             "Figure 3",
             "geometric parameters",
             "A drawing; docs/conventions.md has ours, which is the same.",
@@ -106,10 +106,10 @@ fn maps(_: &Settings) -> Result<Vec<Item>, Anything> {
         });
         let reached = finite(&entries[0]).count() as f64 / (PLACES * PLACES) as f64;
         items.push(
-            Item::new(
+            PaperItem::new(
                 number,
                 title,
-                Verdict::NotPublished,
+                PaperVerdict::NotPublished,
                 "The picture has a scale, the paper no parameters. What it is said to show holds for the assumed robot: three-fold symmetry, a ratio of inertias of about 2, more variation above than below, coupling as large as the inertias themselves. (50) itself is missing in the text at hand, and its I_bt has m_b/2 where (41) has m_b/3.",
             )
             .with_errata()
@@ -121,33 +121,36 @@ fn maps(_: &Settings) -> Result<Vec<Item>, Anything> {
             .table(
                 "Over the window of ±250 mm",
                 vec![
-                    Row::new("largest over least inertia of a motor (\"about 2\")", "").printed("2").ours(ratio(entries)),
-                    Row::new("largest coupling over largest inertia (\"the same order of magnitude\")", "").ours(coupling(entries)),
-                    Row::new("part of the window that is reached", "").ours(reached),
-                    Row::new("largest difference of (50) from the exact mass matrix, over its largest entry", "").ours(off),
+                    PaperRow::new("largest over least inertia of a motor (\"about 2\")", "").printed("2").ours(ratio(entries)),
+                    PaperRow::new("largest coupling over largest inertia (\"the same order of magnitude\")", "").ours(coupling(entries)),
+                    PaperRow::new("part of the window that is reached", "").ours(reached),
+                    PaperRow::new("largest difference of (50) from the exact mass matrix, over its largest entry", "").ours(off),
                 ],
             )
-            .figure(Figure::Heat(maps.collect(), 3)),
+            .figure(PaperFigure::Heat(maps.collect(), 3)),
         );
     }
     let spread = [ratio(&upper), ratio(&lower)];
     items.push(
-        Item::new(
+        PaperItem::new(
             "§4.5",
             "more variation of the inertias in the upper part of the workspace",
-            Verdict::Reproduced,
+            PaperVerdict::Reproduced,
             "On the assumed robot too.",
         )
         .by("dalembert paper codourey --json")
         .table(
             "Largest over least inertia",
-            vec![Row::new("at z = −230 mm", "").ours(spread[0]), Row::new("at z = −350 mm", "").ours(spread[1])],
+            vec![
+                PaperRow::new("at z = −230 mm", "").ours(spread[0]),
+                PaperRow::new("at z = −350 mm", "").ours(spread[1]),
+            ],
         ),
     );
     Ok(items)
 }
 
-fn times(settings: &Settings) -> Result<Vec<Item>, Anything> {
+fn times(settings: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = regulators::robot()?;
     let report = operations::report(&robot, settings.timing, true)?;
     let of = |program: &str, task| Some(1e6 * cost(&report.costs, program, task)?.seconds?);
@@ -163,13 +166,13 @@ fn times(settings: &Settings) -> Result<Vec<Item>, Anything> {
         ("Mass matrix", "233", of(model, Task::MassMatrix)),
     ];
     let rows =
-        all.iter().map(|(what, printed, ours)| Row::new(*what, "µs").printed(*printed).measured(*ours)).collect();
+        all.iter().map(|(what, printed, ours)| PaperRow::new(*what, "µs").printed(*printed).measured(*ours)).collect();
     Ok(vec![
-        Item::drawing("Figure 6", "the control scheme", "A drawing; the law is `feedforward+mass` with its look-ahead T_m, `dalembert simulate --law feedforward+mass@2ms`."),
-        Item::new(
+        PaperItem::drawing("Figure 6", "the control scheme", "A drawing; the law is `feedforward+mass` with its look-ahead T_m, `dalembert simulate --law feedforward+mass@2ms`."),
+        PaperItem::new(
             "Table 1",
             "computation time on a T800 transputer",
-            Verdict::NotPublished,
+            PaperVerdict::NotPublished,
             "A transputer is not at hand, and which formulas were counted is not said. The times of this machine show what has become of a millisecond.",
         )
         .by("dalembert ops robots/direct-drive-assumed.toml")
@@ -178,7 +181,7 @@ fn times(settings: &Settings) -> Result<Vec<Item>, Anything> {
 }
 
 /// The tracking errors of the regulators.
-pub fn figure_of_regulators(runs: &[Outcome]) -> Chart {
+pub fn figure_of_regulators(runs: &[ControlRun]) -> Chart {
     let end = runs.first().map_or(0.25, |run| run.summary.duration);
     let mut chart = chart(
         "Tracking error of six regulators",
@@ -194,7 +197,7 @@ pub fn figure_of_regulators(runs: &[Outcome]) -> Chart {
 }
 
 /// Regulator 4 with accelerations by differences, and RMS and largest error of these, m/s².
-fn differenced() -> Result<(Outcome, [f64; 2]), Anything> {
+fn differenced() -> Result<(ControlRun, [f64; 2]), Anything> {
     let mut experiment = regulators::experiment()?;
     let exact = experiment.motion.clone();
     experiment.motion = exact.clone().differenced(experiment.sampling.period);
@@ -212,51 +215,55 @@ fn differenced() -> Result<(Outcome, [f64; 2]), Anything> {
     Ok((run, [mean.sqrt(), most.sqrt()]))
 }
 
-fn figure_7(_: &Settings) -> Result<Vec<Item>, Anything> {
+fn figure_7(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let runs = regulators::run()?;
     let (by_differences, [rms, worst]) = differenced()?;
     let most = |k: usize| runs.get(k).map_or(f64::NAN, |run| 1e3 * run.summary.error_max);
-    let mut rows: Vec<Row> = runs
+    let mut rows: Vec<PaperRow> = runs
         .iter()
-        .map(|run| Row::new(format!("{}, largest error", run.tuning.label), "mm").ours(1e3 * run.summary.error_max))
+        .map(|run| {
+            PaperRow::new(format!("{}, largest error", run.tuning.label), "mm").ours(1e3 * run.summary.error_max)
+        })
         .collect();
-    rows.push(Row::new("regulator 1 over regulator 4 (\"a factor of 6\")", "").printed("6").ours(most(0) / most(3)));
     rows.push(
-        Row::new("with the mass matrix over without (\"not further decreased\")", "")
+        PaperRow::new("regulator 1 over regulator 4 (\"a factor of 6\")", "").printed("6").ours(most(0) / most(3)),
+    );
+    rows.push(
+        PaperRow::new("with the mass matrix over without (\"not further decreased\")", "")
             .printed("1")
             .ours(most(4) / most(3)),
     );
     Ok(vec![
-        Item::new(
+        PaperItem::new(
             "Figure 7",
             "tracking errors of four regulators",
-            Verdict::NotPublished,
+            PaperVerdict::NotPublished,
             "The order is reproduced: the more complete the model, the better the tracking. The factor depends on friction, gains and inertias, which are not published; the assumed robot gains more, since nothing of its model is wrong but friction and the simplification itself.",
         )
         .by("dalembert simulate experiments/regulators.toml")
         .table("Largest tracking error", rows)
-        .figure(Figure::Lines(figure_of_regulators(&runs))),
-        Item::new(
+        .figure(PaperFigure::Lines(figure_of_regulators(&runs))),
+        PaperItem::new(
             "§4.6",
             "accelerations by numerical differentiation are noisy, which fast motions do not mind",
-            Verdict::Reproduced,
+            PaperVerdict::Reproduced,
             "Positions in single precision, differenced twice over a millisecond: the noise does not depend on the motion, so it matters least where accelerations are large. The tracking error of regulator 4 hardly changes.",
         )
         .by("dalembert simulate experiments/regulators.toml --accelerations differenced")
         .table(
             "Regulator 4",
             vec![
-                Row::new("error of the differenced acceleration, RMS", "m/s²").ours(rms),
-                Row::new("error of the differenced acceleration, largest (where the profile turns)", "m/s²").ours(worst),
-                Row::new("largest tracking error, exact accelerations", "mm").ours(most(3)),
-                Row::new("largest tracking error, differenced accelerations", "mm").ours(1e3 * by_differences.summary.error_max),
+                PaperRow::new("error of the differenced acceleration, RMS", "m/s²").ours(rms),
+                PaperRow::new("error of the differenced acceleration, largest (where the profile turns)", "m/s²").ours(worst),
+                PaperRow::new("largest tracking error, exact accelerations", "mm").ours(most(3)),
+                PaperRow::new("largest tracking error, differenced accelerations", "mm").ours(1e3 * by_differences.summary.error_max),
             ],
         ),
     ])
 }
 
 /// The arrivals.
-pub fn figure_of_profiles(arrivals: &[profiles::Arrival]) -> Chart {
+pub fn figure_of_profiles(arrivals: &[profiles::ProfileArrival]) -> Chart {
     let end = arrivals.first().map_or(0.25, |arrival| arrival.run.summary.duration);
     let mut chart = chart(
         "Arrival with three profiles of the same duration",
@@ -281,32 +288,32 @@ pub fn figure_of_profiles(arrivals: &[profiles::Arrival]) -> Chart {
     chart
 }
 
-fn figure_8(_: &Settings) -> Result<Vec<Item>, Anything> {
+fn figure_8(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let arrivals = profiles::run()?;
     let mut rows = Vec::new();
     for arrival in &arrivals {
-        rows.push(Row::new(format!("{}: overshoot", arrival.name), "mm").ours(1e3 * arrival.overshoot));
-        rows.push(Row::new(format!("{}: within 0.1 mm after", arrival.name), "ms").ours(1e3 * arrival.settling));
+        rows.push(PaperRow::new(format!("{}: overshoot", arrival.name), "mm").ours(1e3 * arrival.overshoot));
+        rows.push(PaperRow::new(format!("{}: within 0.1 mm after", arrival.name), "ms").ours(1e3 * arrival.settling));
     }
     let peaks = [("parabolic", "51"), ("sine on ramp", "80"), ("sine on ramp, not symmetric", "120")];
     let accelerations = peaks.iter().zip(&arrivals).map(|((name, printed), arrival)| {
-        Row::new(format!("{name}: largest tangential acceleration"), "m/s²").printed(*printed).ours(arrival.peak)
+        PaperRow::new(format!("{name}: largest tangential acceleration"), "m/s²").printed(*printed).ours(arrival.peak)
     });
     Ok(vec![
-        Item::new(
+        PaperItem::new(
             "Figure 8",
             "arrival with three motion profiles",
-            Verdict::NotPublished,
+            PaperVerdict::NotPublished,
             "The three accelerations are those of one path in one time, 4, 2π and 3π L/T², as printed to the rounding. The robot is assumed. Less overshoot with the smooth and unsymmetric profile is seen here too.",
         )
         .by("dalembert simulate experiments/regulators.toml --profile parabolic")
         .table("Accelerations of the profiles", accelerations.collect())
         .table("At the end point", rows)
-        .figure(Figure::Lines(figure_of_profiles(&arrivals))),
+        .figure(PaperFigure::Lines(figure_of_profiles(&arrivals))),
     ])
 }
 
-fn three_hertz(_: &Settings) -> Result<Vec<Item>, Anything> {
+fn three_hertz(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let order = MotionOrder { time: Some(Time::Cycle(1.0 / 3.2)), ..regulators::order() };
     let mut experiment: Experiment = regulators::experiment()?;
     experiment.follow(&order)?;
@@ -315,20 +322,20 @@ fn three_hertz(_: &Settings) -> Result<Vec<Item>, Anything> {
     run.ended.clone()?;
     let s = &run.summary;
     Ok(vec![
-        Item::new(
+        PaperItem::new(
             "§5.2",
             "250 mm there and back above 3 Hz",
-            Verdict::NotPublished,
+            PaperVerdict::NotPublished,
             "The assumed robot does it within its motors' limits.",
         )
         .by("dalembert simulate experiments/regulators.toml --cycle 312.5ms --law feedforward@2ms")
         .table(
             "Semi-ellipse of 250 mm at 3.2 Hz, regulator 4",
             vec![
-                Row::new("cycles per second (\"superior to 3 Hz\")", "Hz").printed("3").ours(1.0 / s.duration),
-                Row::new("largest tracking error", "mm").ours(1e3 * s.error_max),
-                Row::new("peak torque over its limit", "").ours(s.used().0),
-                Row::new("samples in which a limit cuts a torque", "").ours(s.cut),
+                PaperRow::new("cycles per second (\"superior to 3 Hz\")", "Hz").printed("3").ours(1.0 / s.duration),
+                PaperRow::new("largest tracking error", "mm").ours(1e3 * s.error_max),
+                PaperRow::new("peak torque over its limit", "").ours(s.used().0),
+                PaperRow::new("samples in which a limit cuts a torque", "").ours(s.cut),
             ],
         ),
     ])

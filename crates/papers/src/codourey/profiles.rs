@@ -5,7 +5,7 @@
 use super::regulators;
 use crate::Anything;
 use dalembert::Vec3;
-use dalembert::control::{self, Law, Outcome, Tuning};
+use dalembert::control::{self, ControlRun, Law, Tuning};
 use dalembert::motion::{MotionOrder, Path, ProfileName, SemiEllipse, Time};
 use std::f64::consts::TAU;
 
@@ -13,11 +13,11 @@ use std::f64::consts::TAU;
 const PARABOLIC: f64 = 51.0;
 
 /// A profile, and what happened at the arrival.
-pub struct Arrival {
+pub struct ProfileArrival {
     /// As in the legend.
     pub name: &'static str,
     /// The run: there, back and hold.
-    pub run: Outcome,
+    pub run: ControlRun,
     /// Largest distance, after the time of the arrival, from where the platform comes to rest, m.
     pub overshoot: f64,
     /// Time from the arrival until it stays within 0.1 mm of there, s.
@@ -27,7 +27,7 @@ pub struct Arrival {
 }
 
 /// All three.
-pub fn run() -> Result<Vec<Arrival>, Anything> {
+pub fn run() -> Result<Vec<ProfileArrival>, Anything> {
     let mut experiment = regulators::experiment()?;
     // Without an integral it creeps the last tenths of a millimetre against friction: two seconds see the end of that.
     experiment.hold = 2.0;
@@ -46,7 +46,7 @@ pub fn run() -> Result<Vec<Arrival>, Anything> {
         let run = experiment.run(&tuning, &mut |_| true)?;
         let control::Arrival { overshoot, settling } = run.summary.arrival.ok_or("it does not come to rest")?;
         let peak = factor * path.length() / (stroke * stroke);
-        all.push(Arrival { name, overshoot, settling, peak, run });
+        all.push(ProfileArrival { name, overshoot, settling, peak, run });
     }
     Ok(all)
 }

@@ -5,7 +5,7 @@
 
 use crate::Anything;
 use dalembert::Vec3;
-use dalembert::control::{Drive, Encoder, Experiment, Law, Outcome, Sampling, Tuning};
+use dalembert::control::{ControlRun, Drive, Encoder, Experiment, Law, Sampling, Tuning};
 use dalembert::motion::{MotionOrder, Time};
 use dalembert::robot::Robot;
 use std::f64::consts::TAU;
@@ -15,7 +15,7 @@ pub const RISE: f64 = 2e-3;
 
 /// The assumed direct-drive robot.
 pub fn robot() -> Result<Robot, Anything> {
-    Ok(Robot::parse(include_str!("../../../../robots/direct-drive-assumed.toml"))?)
+    Ok(Robot::parse(include_str!("../../robots/direct-drive-assumed.toml"))?)
 }
 
 /// 250 × 50 mm along y by a sine on ramp, there in 0.125 s and back in as much.
@@ -57,7 +57,7 @@ pub fn tunings(experiment: &Experiment) -> Vec<Tuning> {
 }
 
 /// All of them.
-pub fn run() -> Result<Vec<Outcome>, Anything> {
+pub fn run() -> Result<Vec<ControlRun>, Anything> {
     let experiment = experiment()?;
     let runs = tunings(&experiment).into_iter().map(|tuning| experiment.run(&tuning, &mut |_| true));
     Ok(runs.collect::<Result<_, _>>()?)

@@ -3,7 +3,7 @@
 pub mod torques;
 
 use super::plot::{chart, panel, series, vector_line};
-use super::{Anything, Figure, Item, Name, Paper, Row, Settings, Step, Verdict};
+use super::{Anything, Name, Paper, PaperFigure, PaperItem, PaperRequest, PaperRow, PaperVerdict, Step};
 use dalembert::Vec3;
 use dalembert::analyze::operations;
 use dalembert::delta::models::falezza::{Complete, CompletePrinted};
@@ -38,7 +38,7 @@ pub(super) const STEPS: &[Step] = &[
     ("what they cost", costs),
 ];
 
-fn drawings(_: &Settings) -> Result<Vec<Item>, Anything> {
+fn drawings(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = robots::d3_1200()?.delta;
     let pose = robot.at_position(Vec3::new(0.0, 0.0, -0.85), Branch::Out)?;
     let right = Complete::new(robot.parameters()).angles(&pose);
@@ -46,29 +46,29 @@ fn drawings(_: &Settings) -> Result<Vec<Item>, Anything> {
     let mut rows = Vec::new();
     for arm in 0..3 {
         let of = |name: &str, what: &str| format!("{name} of arm {}, {what}", arm + 1);
-        rows.push(Row::new(of("γ", "(12) corrected"), "°").ours(right[arm].gamma.to_degrees()));
-        rows.push(Row::new(of("γ", "(12) as printed"), "°").ours(printed[arm].gamma.to_degrees()));
-        rows.push(Row::new(of("ψ", "(12) corrected"), "°").ours(right[arm].psi.to_degrees()));
-        rows.push(Row::new(of("ψ", "(12) as printed"), "°").ours(printed[arm].psi.to_degrees()));
+        rows.push(PaperRow::new(of("γ", "(12) corrected"), "°").ours(right[arm].gamma.to_degrees()));
+        rows.push(PaperRow::new(of("γ", "(12) as printed"), "°").ours(printed[arm].gamma.to_degrees()));
+        rows.push(PaperRow::new(of("ψ", "(12) corrected"), "°").ours(right[arm].psi.to_degrees()));
+        rows.push(PaperRow::new(of("ψ", "(12) as printed"), "°").ours(printed[arm].psi.to_degrees()));
     }
     Ok(vec![
-        Item::drawing("Figure 1", "a Delta robot", "A photograph."),
-        Item::drawing("Figure 2", "geometry", "A drawing."),
-        Item::drawing("Figure 3", "centres of mass", "A drawing of (6) and (7)."),
-        Item::new(
+        PaperItem::drawing("Figure 1", "a Delta robot", "A photograph."),
+        PaperItem::drawing("Figure 2", "geometry", "A drawing."),
+        PaperItem::drawing("Figure 3", "centres of mass", "A drawing of (6) and (7)."),
+        PaperItem::new(
             "Figure 4",
             "the passive angles γ and ψ",
-            Verdict::NotAsPrinted,
+            PaperVerdict::NotAsPrinted,
             "(12) takes arc cosines of projections on the global planes without normalising them. With the platform in the middle every forearm lies in its arm's plane, so ψ = 0 and γ is the same for all; as printed neither holds.",
         )
         .with_errata()
         .by("dalembert explain d3-1200 --position 0,0,-0.85")
         .table("Platform at (0, 0, −0.85 m)", rows),
-        Item::drawing("Figure 5", "the CAD model of the D3-1200", "A drawing."),
+        PaperItem::drawing("Figure 5", "the CAD model of the D3-1200", "A drawing."),
     ])
 }
 
-fn parameters(_: &Settings) -> Result<Vec<Item>, Anything> {
+fn parameters(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = robots::d3_1200()?;
     let parameters = robot.delta.parameters();
     let arm = &parameters.arms[0];
@@ -84,31 +84,31 @@ fn parameters(_: &Settings) -> Result<Vec<Item>, Anything> {
         ("m_2", "kg", "0.39", arm.forearm.mass),
         ("I_1", "kg m²", "0.035", arm.upper_arm.inertia),
     ];
-    let rows = rows.map(|(what, unit, printed, ours)| Row::new(what, unit).printed(printed).ours(ours)).to_vec();
+    let rows = rows.map(|(what, unit, printed, ours)| PaperRow::new(what, unit).printed(printed).ours(ours)).to_vec();
     Ok(vec![
-        Item::new(
+        PaperItem::new(
             "Table 1",
             "parameters of the D3-1200",
-            Verdict::Reproduced,
+            PaperVerdict::Reproduced,
             "The robot file. Whether I₁ is about the centre of mass is not said; T₁ makes it so.",
         )
         .with_errata()
         .by("dalembert robots show d3-1200")
         .table("As the robot file has them", rows),
-        Item::new(
+        PaperItem::new(
             "Table 2",
             "electromechanical parameters: 150 cycles a minute, 4 kg, three AKM44G",
-            Verdict::NotPublished,
+            PaperVerdict::NotPublished,
             "The cycle, the gears and the data of the motors are not printed. For the 25/305/25 mm cycle by the motion of least torque the D3-1200 needs these torques at its joints. The 80 N m of the robot file are assumed, and are what an empty robot needs and more; with 4 kg a drive of 1:25 or more gives what is needed.",
         )
         .by("dalembert size d3-1200 --cycle 0.4 --payload 4")
         .table(
             "150 cycles a minute",
             vec![
-                Row::new("largest torque of a joint, empty", "N m").ours(peak_torque(0.0)?),
-                Row::new("largest torque of a joint, with 4 kg", "N m").ours(peak_torque(4.0)?),
-                Row::new("what the robot file allows (assumed)", "N m").ours(robot.limits[0].max_torque),
-                Row::new("what an AKM44G gives through 1:25 (assumed data)", "N m").ours(through_gear()?),
+                PaperRow::new("largest torque of a joint, empty", "N m").ours(peak_torque(0.0)?),
+                PaperRow::new("largest torque of a joint, with 4 kg", "N m").ours(peak_torque(4.0)?),
+                PaperRow::new("what the robot file allows (assumed)", "N m").ours(robot.limits[0].max_torque),
+                PaperRow::new("what an AKM44G gives through 1:25 (assumed data)", "N m").ours(through_gear()?),
             ],
         ),
     ])
@@ -153,7 +153,7 @@ fn states() -> impl Iterator<Item = PlatformState> {
     })
 }
 
-fn models(_: &Settings) -> Result<Vec<Item>, Anything> {
+fn models(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = robots::d3_1200()?.delta;
     let names = [
         ("M_f corrected", ModelName::FalezzaComplete),
@@ -182,36 +182,36 @@ fn models(_: &Settings) -> Result<Vec<Item>, Anything> {
         let small = |value: f64| {
             if value < 1e-12 { "below 1e-12".to_owned() } else { dalembert::report::text::human(value, 4) }
         };
-        rows.push(Row::new(format!("{name}: largest error"), "N m").words(small(most)));
-        rows.push(Row::new(format!("{name}: RMS error"), "N m").words(small(rms(sum))));
+        rows.push(PaperRow::new(format!("{name}: largest error"), "N m").words(small(most)));
+        rows.push(PaperRow::new(format!("{name}: RMS error"), "N m").words(small(rms(sum))));
     }
     let claim = vec![
-        Row::new("torque of M_s, RMS", "N m").ours(sizes[0]),
-        Row::new("torque of the exact model, RMS", "N m").ours(sizes[1]),
+        PaperRow::new("torque of M_s, RMS", "N m").ours(sizes[0]),
+        PaperRow::new("torque of the exact model, RMS", "N m").ours(sizes[1]),
     ];
     Ok(vec![
-        Item::new(
+        PaperItem::new(
             "(1)–(30)",
             "the two models",
-            Verdict::Corrected,
+            PaperVerdict::Corrected,
             "Corrected, M_f is exact for uniform rods and M_s for two half masses. Letter by letter, M_f misses the torque by two thirds of it and M_s by four times of it.",
         )
         .with_errata()
         .by("dalembert compare d3-1200")
         .table("300 × 25 mm in 1/6 s, against the exact model", rows),
-        Item::new(
+        PaperItem::new(
             "§5.1",
             "half masses underestimate the torque",
-            Verdict::NotAsPrinted,
+            PaperVerdict::NotAsPrinted,
             "Half masses at the ends have three times the transverse inertia of a uniform rod: M_s overestimates. Gravity of half masses is exact. The means of the paper's Tables 3–5 differ between the models by 8.2 to 9.7 N m on every joint; that is what a reversed sign of the gravity of M_s makes, as v_i is printed.",
         )
         .with_errata()
         .by("dalembert compare d3-1200")
         .table("The same motion", claim),
-        Item::new(
+        PaperItem::new(
             "Remark 1",
             "no form B(θ)θ̈ + C(θ, θ̇)θ̇ + g(θ)",
-            Verdict::NotAsPrinted,
+            PaperVerdict::NotAsPrinted,
             "The platform is where three spheres meet, a quadratic equation, and the passive angles follow from it; so B, C and g are functions of the joints. `dalembert mass` prints B and g.",
         )
         .with_errata()
@@ -291,7 +291,7 @@ const PRINTED: [[[[&str; 3]; 2]; 2]; 3] = [
     [[["1.46", "-3.69", "-1.76"], ["2.17", "2.95", "2.52"]], [["11.01", "4.93", "7.36"], ["2.36", "3.37", "2.68"]]],
 ];
 
-fn measured(_: &Settings) -> Result<Vec<Item>, Anything> {
+fn measured(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let all = torques::run()?;
     let mut paths = chart("The three trajectories", "of the kinds of the paper", (-650.0, 650.0), 3);
     paths.x_label = "x, mm".into();
@@ -306,14 +306,14 @@ fn measured(_: &Settings) -> Result<Vec<Item>, Anything> {
         .collect();
     let because = "The measurements are not published, so the printed numbers cannot come out: ours are those of the assumed robot. That the mean of M_s differs from that of M_f by some nine N m in the paper is not seen, and cannot be: half masses weigh what the rods weigh.";
     let mut items = vec![
-        Item::new(
+        PaperItem::new(
             "Figure 6",
             "the three trajectories",
-            Verdict::NotPublished,
+            PaperVerdict::NotPublished,
             "Pictures in the paper; ours are of the same kinds.",
         )
         .by("dalembert trajectory d3-1200 --path falezza-conveyor")
-        .figure(Figure::Lines(paths)),
+        .figure(PaperFigure::Lines(paths)),
     ];
     let numbers = [("Table 3", "errors over Υ₁"), ("Table 4", "errors over Υ₂"), ("Table 5", "errors over Υ₃")];
     for (((number, title), one), printed) in numbers.into_iter().zip(&all).zip(PRINTED) {
@@ -323,15 +323,15 @@ fn measured(_: &Settings) -> Result<Vec<Item>, Anything> {
             for (part, what) in ["mean", "standard deviation"].into_iter().enumerate() {
                 let pick = |pair: (f64, f64)| if part == 0 { pair.0 } else { pair.1 };
                 for joint in 0..3 {
-                    let row = Row::new(format!("{name}, {what}, joint {}", joint + 1), "N m");
+                    let row = PaperRow::new(format!("{name}, {what}, joint {}", joint + 1), "N m");
                     rows.push(row.printed(printed[part][joint]).ours(pick(left.joints[joint])));
                 }
-                rows.push(Row::new(format!("{name}, {what}, all joints"), "N m").ours(pick(left.all)));
+                rows.push(PaperRow::new(format!("{name}, {what}, all joints"), "N m").ours(pick(left.all)));
             }
         }
         let command = "dalembert paper falezza --json";
         items.push(
-            Item::new(number, title, Verdict::NotPublished, because)
+            PaperItem::new(number, title, PaperVerdict::NotPublished, because)
                 .with_errata()
                 .by(command)
                 .table(format!("Measured minus model, {}", one.name), rows),
@@ -344,25 +344,30 @@ fn measured(_: &Settings) -> Result<Vec<Item>, Anything> {
     ];
     for ((number, title, heading), one) in figures.into_iter().zip(&all) {
         items.push(
-            Item::new(number, title, Verdict::NotPublished, "Overlays as in the paper, of the assumed robot.")
-                .by("dalembert paper falezza")
-                .figure(Figure::Lines(figure_of_torques(one, &[0, 1, 2], heading))),
+            PaperItem::new(
+                number,
+                title,
+                PaperVerdict::NotPublished,
+                "Overlays as in the paper, of the assumed robot.",
+            )
+            .by("dalembert paper falezza")
+            .figure(PaperFigure::Lines(figure_of_torques(one, &[0, 1, 2], heading))),
         );
     }
     items.push(
-        Item::new(
+        PaperItem::new(
             "Figure 10",
             "mean errors with standard deviations",
-            Verdict::NotPublished,
+            PaperVerdict::NotPublished,
             "The bars of Tables 3–5 as they are here.",
         )
         .by("dalembert paper falezza")
-        .figure(Figure::Lines(bars(&all))),
+        .figure(PaperFigure::Lines(bars(&all))),
     );
     Ok(items)
 }
 
-fn costs(settings: &Settings) -> Result<Vec<Item>, Anything> {
+fn costs(settings: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = Robot::find("d3-1200")?;
     let report = operations::report(&robot, settings.timing, true)?;
     let of = |model: &str| cost(&report.costs, model, Task::TorqueAlone);
@@ -377,31 +382,31 @@ fn costs(settings: &Settings) -> Result<Vec<Item>, Anything> {
         let o = &cost.operations;
         let ours = [o.additions, o.subtractions, o.multiplications, o.divisions, o.sin_cos, o.sin_cos];
         for ((what, printed), ours) in ["+", "−", "×", "÷", "sin", "cos"].into_iter().zip(printed).zip(ours) {
-            rows.push(Row::new(format!("{name}: {what}"), "").printed(printed).ours(f64::from(ours)));
+            rows.push(PaperRow::new(format!("{name}: {what}"), "").printed(printed).ours(f64::from(ours)));
         }
     }
     let rates = |name: &str, model: &str, average: &str, most: &str| {
         vec![
-            Row::new(format!("{name}, average"), "kHz").printed(average).measured(rate(model)),
-            Row::new(format!("{name}, maximum"), "kHz").printed(most),
+            PaperRow::new(format!("{name}, average"), "kHz").printed(average).measured(rate(model)),
+            PaperRow::new(format!("{name}, maximum"), "kHz").printed(most),
         ]
     };
     let mut speeds = rates("M_s", "falezza-simplified", "32.10", "35.97");
     speeds.extend(rates("M_f", "falezza-complete", "4.65", "5.02"));
     let ratio = rate("falezza-complete").zip(rate("falezza-simplified")).map(|(f, s)| f / s);
-    speeds.push(Row::new("M_f over M_s, average (\"speed-up of 0.1449\")", "").printed("0.1449").measured(ratio));
-    speeds.push(Row::new("the exact model, average", "kHz").measured(rate("exact")));
+    speeds.push(PaperRow::new("M_f over M_s, average (\"speed-up of 0.1449\")", "").printed("0.1449").measured(ratio));
+    speeds.push(PaperRow::new("the exact model, average", "kHz").measured(rate("exact")));
     Ok(vec![
-        Item::new(
+        PaperItem::new(
             "Table 6",
             "number of operations",
-            Verdict::NotPublished,
+            PaperVerdict::NotPublished,
             "Counted by the paper in a C++ program that is not published. After the kinematics ours need no sine or cosine, and thirteen divisions instead of 2,016. The complexity printed beside the table, 1176 n, contradicts it: 669 + 477 = 1146.",
         )
         .with_errata()
         .by("dalembert ops d3-1200 --no-timing")
         .table("Counts after the kinematics", rows),
-        Item::new("Table 7", "evaluation rates", Verdict::NotPublished, "Of a 2.5 GHz core and a program that is not published; ours are of this machine, the best of many short runs.")
+        PaperItem::new("Table 7", "evaluation rates", PaperVerdict::NotPublished, "Of a 2.5 GHz core and a program that is not published; ours are of this machine, the best of many short runs.")
             .by("dalembert ops d3-1200")
             .table("One state at a time", speeds),
     ])

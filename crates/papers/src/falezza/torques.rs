@@ -6,7 +6,7 @@
 //! the limits of the workspace.
 
 use crate::Anything;
-use dalembert::control::{Backlash, Experiment, Law, Outcome, quantize};
+use dalembert::control::{Backlash, ControlRun, Experiment, Law, quantize};
 use dalembert::delta::{Assembly, Delta, ModelName};
 use dalembert::friction::Friction;
 use dalembert::identify::numerics::smoother;
@@ -126,7 +126,7 @@ fn compare(
     name: &'static str,
     experiment: &Experiment,
     known: &Delta<f64>,
-    run: &Outcome,
+    run: &ControlRun,
 ) -> Result<Profiles, Anything> {
     let column = |name: &str| run.recording.column(name).unwrap_or(&[]);
     let times = column("t").to_vec();

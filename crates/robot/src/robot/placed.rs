@@ -1,13 +1,13 @@
 //! A robot that stands somewhere and moves: as a part of a mechanism, and by its own equations.
 
 use super::State;
-use crate::mechanism::{Mechanism, MechanismError, PartId, Place};
+use crate::mechanism::{BodyPoint, Mechanism, MechanismError, PartId};
 use crate::simulate::{SimulationError, System};
 
 /// A robot inside a mechanism, as [`Family::add_to`](super::Family::add_to) has put it there.
 pub trait MountedRobot {
     /// A point at `offset` from its tool, m.
-    fn place(&self, offset: [f64; 3]) -> Place;
+    fn place(&self, offset: [f64; 3]) -> BodyPoint;
 
     /// The part that has a joint, and which of the part's coordinates the joint is.
     fn joint(&self, joint: usize) -> Option<(PartId, usize)>;

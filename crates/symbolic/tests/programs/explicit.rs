@@ -6,8 +6,8 @@
 //! of terms, and each has a rounding error of 1e-16 of the largest.
 
 use crate::arms::puma;
-use dalembert::proptest::{ArmKind, Random};
 use dalembert::serial::{DhConvention, Serial};
+use dalembert_proptest::{ArmKind, Random, RandomArm};
 use dalembert_symbolic::explicit::{
     ATTEMPTS, Explicit, FormulaOutput, Polynomials, Significance, Velocities, full_matrix,
 };

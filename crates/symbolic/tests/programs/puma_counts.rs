@@ -2,9 +2,9 @@
 //! counted.
 
 use crate::arms::puma;
-use dalembert::proptest::Random;
 use dalembert::serial::Serial;
 use dalembert::serial::puma::Constants;
+use dalembert_proptest::Random;
 use dalembert_symbolic::explicit::{
     Budget, ChristoffelCounts, Explicit, FormulaOutput, Limits, Polynomials, Significance, Velocities, constants,
     counts, full_matrix,

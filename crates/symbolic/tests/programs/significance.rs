@@ -3,8 +3,8 @@
 
 use crate::arms::puma;
 use dalembert::limits::JointLimits;
-use dalembert::proptest::{ArmKind, Random};
 use dalembert::serial::DhConvention;
+use dalembert_proptest::{ArmKind, Random, RandomArm};
 use dalembert_symbolic::explicit::{
     Abbreviated, Budget, Explicit, FormulaOutput, Limits, Significance, Sum, TorqueError, Velocities,
 };

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::output::{Screen, human};
 use clap::{Args, Subcommand};
 use dalembert::identify::numerics::IdentifyError;
-use dalembert::identify::numerics::bench::{Reading, TwoWires, break_away, stiffness_step, torsion};
+use dalembert::identify::numerics::bench::{Toleranced, TwoWires, break_away, stiffness_step, torsion};
 use dalembert::robot::file::Dimension;
 use serde_json::{Value, json};
 
@@ -83,7 +83,7 @@ enum BenchAction {
 }
 
 /// `17.4 kg ± 0.18 kg`, `17.4:1%`.
-fn reading(option: &str, text: &str, dimension: Dimension) -> Result<Reading, Failure> {
+fn reading(option: &str, text: &str, dimension: Dimension) -> Result<Toleranced, Failure> {
     let parts = ["±", "+-", ":"].iter().find_map(|sign| text.split_once(sign));
     let (value, tolerance) = parts.unwrap_or((text, "0"));
     let value = number(option, value, dimension)?;
@@ -91,18 +91,18 @@ fn reading(option: &str, text: &str, dimension: Dimension) -> Result<Reading, Fa
         Some(percent) => 0.01 * not_negative(option, percent, Dimension::Ratio)? * value.abs(),
         None => not_negative(option, tolerance, dimension)?,
     };
-    Ok(Reading::new(value, tolerance))
+    Ok(Toleranced::new(value, tolerance))
 }
 
 fn refused(error: IdentifyError) -> Failure {
     Failure::new(error.to_string())
 }
 
-fn as_json(reading: Reading) -> Value {
+fn as_json(reading: Toleranced) -> Value {
     json!({ "value": reading.value, "tolerance": reading.tolerance })
 }
 
-fn line(screen: &mut Screen, what: &str, reading: Reading, unit: &str) {
+fn line(screen: &mut Screen, what: &str, reading: Toleranced, unit: &str) {
     let share = 100.0 * reading.tolerance / reading.value.abs();
     screen.line(format!(
         "  {what}: {} ± {} {unit} ({} %)",
@@ -161,7 +161,7 @@ pub fn run(arguments: &BenchArguments, screen: &mut Screen) -> Result<(), Failur
                     let total = stiffness_step([a, b], [s, t]).map_err(refused)?;
                     let arm = reading("arm", arm, Dimension::Inertia)?;
                     let tolerance = total.tolerance.hypot(arm.tolerance);
-                    let drive = Reading::new(total.value - arm.value, tolerance);
+                    let drive = Toleranced::new(total.value - arm.value, tolerance);
                     if *json {
                         screen.json(&json!({ "total": as_json(total), "drive": as_json(drive), "damping": null }));
                     } else {

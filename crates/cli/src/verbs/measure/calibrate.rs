@@ -6,7 +6,7 @@ use crate::arguments::numbers::{number, numbers};
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human};
 use clap::{Args, ValueEnum};
-use dalembert::identify::calibrate::{Calibration, NotCalibrated, Setup, calibrate, readings};
+use dalembert::identify::calibrate::{Calibration, CalibrationSetup, NotCalibrated, calibrate, readings};
 use dalembert::identify::firmware::Firmware;
 use dalembert::robot::file::Dimension;
 use dalembert::robot::{JointKind, Robot};
@@ -87,7 +87,7 @@ pub struct CalibratePlan {
     robot: Robot,
     table: String,
     output: Option<String>,
-    setup: Setup,
+    setup: CalibrationSetup,
     emit: Option<Firmware>,
     endstop: Option<[f64; 3]>,
     bed: f64,
@@ -119,7 +119,7 @@ impl CalibrateArguments {
             None => None,
         };
         Ok(CalibratePlan {
-            setup: Setup {
+            setup: CalibrationSetup {
                 free_frame: self.frame == FrameChoice::Free,
                 plate: self.plate,
                 level: emit.is_some(),

@@ -7,7 +7,9 @@ use crate::output::{Screen, Sink, Table, human};
 use crate::progress::Progress;
 use clap::{Args, ValueEnum};
 use dalembert::identify::Parameterization;
-use dalembert::identify::excite::{Compared, Criterion, Excitation, ExciteOptions, Nearest, Shape, excite};
+use dalembert::identify::excite::{
+    ComparedMotion, Excitation, ExciteCriterion, ExciteOptions, MotionBasis, Nearest, excite,
+};
 use dalembert::motion::to_gcode;
 use dalembert::report::recording::Recording;
 use dalembert::robot::file::Dimension;
@@ -125,12 +127,12 @@ impl ExciteArguments {
         Ok(ExcitePlan {
             options: ExciteOptions {
                 shape: match self.shape {
-                    ShapeChoice::Fourier => Shape::Fourier,
-                    ShapeChoice::Spline => Shape::Spline,
+                    ShapeChoice::Fourier => MotionBasis::Fourier,
+                    ShapeChoice::Spline => MotionBasis::Spline,
                 },
                 criterion: match self.criterion {
-                    CriterionChoice::Determinant => Criterion::Determinant,
-                    CriterionChoice::Condition => Criterion::Condition,
+                    CriterionChoice::Determinant => ExciteCriterion::Determinant,
+                    CriterionChoice::Condition => ExciteCriterion::Condition,
                 },
                 clearance: self.clearance.map(|text| positive("clearance", &text, Dimension::Length)).transpose()?,
                 harmonics: self.harmonics as usize,
@@ -227,7 +229,7 @@ pub fn run(plan: &ExcitePlan, screen: &mut Screen) -> Result<(), Failure> {
 fn as_json(plan: &ExcitePlan, found: &Excitation) -> serde_json::Value {
     let expected =
         found.expected.iter().map(|e| json!({ "name": e.name, "unit": e.unit, "value": e.value, "sigma": e.sigma }));
-    let compared = |other: &Compared| {
+    let compared = |other: &ComparedMotion| {
         json!({
             "name": other.name, "gain": other.gain, "condition": other.condition, "told": other.told, "sigma": other.sigma,
         })
@@ -287,7 +289,7 @@ fn as_text(plan: &ExcitePlan, found: &Excitation, screen: &mut Screen) {
     let mut table = Table::new("lrrrrl");
     table.head(["base parameter of", "robot file", "expected σ", "random", "usual", "unit"]);
     for (k, e) in found.expected.iter().enumerate() {
-        let of = |other: Option<&Compared>| {
+        let of = |other: Option<&ComparedMotion>| {
             other.and_then(|other| other.sigma[k]).map_or("–".to_owned(), |sigma| human(sigma, 2))
         };
         table.row([

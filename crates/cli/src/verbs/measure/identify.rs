@@ -1,6 +1,6 @@
 //! `identify`: from logs to a robot file.
 
-use super::{MappingArguments, MappingPlan, TreatmentArguments};
+use super::{MappingArguments, MappingPlan, PreprocessingArguments};
 use crate::arguments::RobotArguments;
 use crate::arguments::numbers::{number, positive};
 use crate::failure::{Failure, say};
@@ -11,7 +11,7 @@ use dalembert::identify::fit::Score;
 use dalembert::identify::friction::FrictionCurve;
 use dalembert::identify::outcome::{Grade, Identified};
 use dalembert::identify::{
-    CoupledMotor, Delay, EstimatorOptions, Folds, Mode, NotIdentified, Parameterization, Preprocessing, PriorWeight,
+    CoupledMotor, Delay, EstimatorOptions, FitMode, Folds, NotIdentified, Parameterization, Preprocessing, PriorWeight,
     Unusable, identify,
 };
 use dalembert::robot::file::Dimension;
@@ -119,7 +119,7 @@ pub struct IdentifyArguments {
     #[arg(long, value_name = "J1,J2,..")]
     spring: Option<String>,
     #[command(flatten)]
-    preprocessing: TreatmentArguments,
+    preprocessing: PreprocessingArguments,
     #[command(flatten)]
     mapping: MappingArguments,
 }
@@ -133,7 +133,7 @@ pub struct IdentifyPlan {
     json: bool,
     preprocessing: Preprocessing,
     parameterization: Parameterization,
-    manner: EstimatorOptions,
+    estimator: EstimatorOptions,
     folds: Folds,
     mapping: MappingPlan,
 }
@@ -192,11 +192,11 @@ impl IdentifyArguments {
         };
         let parameterization = Parameterization {
             mode: match self.mode {
-                ModeChoice::Full => Mode::Full,
-                ModeChoice::Gray => Mode::Gray,
-                ModeChoice::Factors => Mode::Factors,
-                ModeChoice::Friction => Mode::Friction,
-                ModeChoice::Payload => Mode::Payload,
+                ModeChoice::Full => FitMode::Full,
+                ModeChoice::Gray => FitMode::Gray,
+                ModeChoice::Factors => FitMode::Factors,
+                ModeChoice::Friction => FitMode::Friction,
+                ModeChoice::Payload => FitMode::Payload,
             },
             stribeck: matches!(self.friction, FrictionChoice::Stribeck | FrictionChoice::Auto),
             tanh: matches!(self.friction, FrictionChoice::Tanh | FrictionChoice::Auto),
@@ -213,7 +213,7 @@ impl IdentifyArguments {
             preprocessing: self.preprocessing.plan()?,
             mapping: self.mapping.plan(&joints)?,
             parameterization,
-            manner: EstimatorOptions {
+            estimator: EstimatorOptions {
                 prior,
                 delay,
                 robust: self.robust,
@@ -269,7 +269,7 @@ pub fn run(plan: &IdentifyPlan, screen: &mut Screen) -> Result<(), Failure> {
         &logs,
         &plan.preprocessing,
         &plan.parameterization,
-        &plan.manner,
+        &plan.estimator,
         &plan.folds,
         &mut |what| {
             progress.share(what, 0.0);

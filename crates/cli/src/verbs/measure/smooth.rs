@@ -1,10 +1,10 @@
 //! `smooth`: velocities and accelerations of a log.
 
-use super::{MappingArguments, MappingPlan, TreatmentArguments};
+use super::{MappingArguments, MappingPlan, PreprocessingArguments};
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, ending, human};
 use clap::Args;
-use dalembert::identify::{Preprocessing, Run};
+use dalembert::identify::{PreparedLog, Preprocessing};
 use dalembert::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
 use dalembert::report::recording::Recording;
 use dalembert::robot::{Joint, Robot};
@@ -36,7 +36,7 @@ pub struct SmoothArguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    preprocessing: TreatmentArguments,
+    preprocessing: PreprocessingArguments,
     #[command(flatten)]
     mapping: MappingArguments,
 }
@@ -72,7 +72,7 @@ impl SmoothArguments {
     }
 }
 
-fn recording(run: &Run, joints: &[Joint]) -> Result<Recording, Failure> {
+fn recording(run: &PreparedLog, joints: &[Joint]) -> Result<Recording, Failure> {
     let mut columns = vec![("t".to_owned(), "s", "time".to_owned())];
     for (stem, what) in [("q", "position"), ("qd", "velocity"), ("qdd", "acceleration"), ("tau", "torque")] {
         for (i, joint) in joints.iter().enumerate() {
@@ -96,7 +96,7 @@ fn recording(run: &Run, joints: &[Joint]) -> Result<Recording, Failure> {
     Ok(all)
 }
 
-fn chart(run: &Run, joints: &[Joint]) -> Chart {
+fn chart(run: &PreparedLog, joints: &[Joint]) -> Chart {
     let every = run.q[0].len().div_ceil(1500).max(1);
     let panel = |title: &str, of: &[Vec<f64>], unit: &str| {
         let points = |series: &Vec<f64>| (0..series.len()).step_by(every).map(|k| (run.time(k), series[k])).collect();
@@ -136,7 +136,7 @@ pub fn run(plan: &SmoothPlan, screen: &mut Screen) -> Result<(), Failure> {
     let mut output = plan.output.as_deref().map(Sink::new).transpose()?;
     let mut plot = plan.plot.as_deref().map(Sink::for_picture).transpose()?;
     let log = plan.mapping.read(&plan.log, joints)?;
-    let run = Run::new(&log, joints, &plan.preprocessing)
+    let run = PreparedLog::new(&log, joints, &plan.preprocessing)
         .map_err(|error| Failure::new(format!("bad log: {}: {error}", plan.log)))?;
     if let (Some(sink), Some(name)) = (&mut output, &plan.output) {
         let recording = recording(&run, joints)?;

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::verbs::motion::OrderArguments;
 use clap::{Args, ValueEnum};
 use dalembert::Vec3;
-use dalembert::cell::{Cell, Formulation, Method, Scene, Settings, StartPose, Torque};
+use dalembert::cell::{Cell, CellSettings, Formulation, IntegrationMethod, Scene, StartPose, StartTorque};
 use dalembert::control::{ExperimentFile, SimulationFile};
 use dalembert::mechanism::Poles;
 use dalembert::robot::file::Dimension;
@@ -160,8 +160,8 @@ enum MethodChoice {
 
 impl MethodChoice {
     /// With its own step or tolerance.
-    fn method(self) -> Method {
-        let [rk4, midpoint, rattle, dormand_prince, radau] = Method::ALL;
+    fn method(self) -> IntegrationMethod {
+        let [rk4, midpoint, rattle, dormand_prince, radau] = IntegrationMethod::ALL;
         match self {
             Self::Rk4 => rk4,
             Self::Midpoint => midpoint,
@@ -183,7 +183,7 @@ pub enum Plan {
 /// A cell, ready to run.
 pub struct SimulatePlan {
     pub cell: Cell,
-    pub settings: Settings,
+    pub settings: CellSettings,
     pub outputs: Outputs,
 }
 
@@ -198,13 +198,13 @@ impl SimulateArguments {
             }
             SimulationFile::Robot(robot) => {
                 crate::arguments::tell_warnings(&self.subject, &robot.warnings);
-                crate::arguments::computable(&robot)?;
+                dalembert::verbs::require_computable(&robot)?;
                 if !self.free {
                     let file = ExperimentFile::unplanned(*robot);
                     return self.controlled(file, false).map(|plan| Plan::Robot(Box::new(plan)));
                 }
                 self.refuse_control_options()?;
-                (self.robot(&robot)?, Settings::default())
+                (self.robot(&robot)?, CellSettings::default())
             }
             SimulationFile::Scene(scene) => {
                 let Scene { cell, settings } = *scene;
@@ -258,11 +258,11 @@ impl SimulateArguments {
             (None, None) => None,
         };
         let torque = self.swing.torque.as_deref().map(|text| match text.trim() {
-            "hold" => Ok(Torque::Hold),
-            "zero" => Ok(Torque::Zero),
+            "hold" => Ok(StartTorque::Hold),
+            "zero" => Ok(StartTorque::Zero),
             other => match other.strip_prefix("hold:") {
-                Some(pose) => numbers("torque", pose, joint).map(Torque::HoldAt),
-                None => numbers("torque", other, effort).map(Torque::Constant),
+                Some(pose) => numbers("torque", pose, joint).map(StartTorque::HoldAt),
+                None => numbers("torque", other, effort).map(StartTorque::Constant),
             },
         });
         Cell::of_robot(robot, start.as_ref(), torque.transpose()?.as_ref()).map_err(|error| {
@@ -299,7 +299,7 @@ impl SimulateArguments {
         }
     }
 
-    fn settings(&self, defaults: Settings) -> Result<Settings, Failure> {
+    fn settings(&self, defaults: CellSettings) -> Result<CellSettings, Failure> {
         let mut settings = defaults;
         if let Some(text) = &self.swing.duration {
             settings.duration = positive("duration", text, Dimension::Time)?;

@@ -10,7 +10,7 @@ use crate::signals::stop_flag;
 use crate::verbs::motion::{OrderArguments, explain};
 use clap::Args;
 use dalembert::control::{
-    Arrival, ControlError, Drive, Encoder, Experiment, ExperimentFile, Outcome, SetupError, Tuning, Verdict,
+    Arrival, ControlError, ControlRun, Drive, Encoder, Experiment, ExperimentFile, RestVerdict, SetupError, Tuning,
     comparison, comparison_report, find_robot,
 };
 use dalembert::motion::{form_of_path, is_file};
@@ -274,7 +274,7 @@ fn cannot_begin(experiment: &Experiment, error: &ControlError) -> Failure {
     }
 }
 
-fn ended_early(experiment: &Experiment, run: &Outcome, error: &ControlError) -> Failure {
+fn ended_early(experiment: &Experiment, run: &ControlRun, error: &ControlError) -> Failure {
     let so_far = format!("simulated {} s", human(run.summary.reached, 4));
     match error {
         ControlError::SingularReference { .. } | ControlError::ReferenceJumps { .. } => {
@@ -290,7 +290,7 @@ fn ended_early(experiment: &Experiment, run: &Outcome, error: &ControlError) -> 
     }
 }
 
-fn as_text(experiment: &Experiment, runs: &[Outcome], screen: &mut Screen) {
+fn as_text(experiment: &Experiment, runs: &[ControlRun], screen: &mut Screen) {
     if let [run] = runs {
         screen.heading(format!("{}: {}", experiment.title(), experiment.motion_name));
         let mut table = Table::new("ll");
@@ -336,15 +336,18 @@ fn as_text(experiment: &Experiment, runs: &[Outcome], screen: &mut Screen) {
         }
         screen.table(&table);
     }
-    let undecided = |verdict: &Verdict| {
-        matches!(verdict, Verdict::Creeps(_) | Verdict::StillMoves(_) | Verdict::Decays(_) | Verdict::Unknown)
+    let undecided = |verdict: &RestVerdict| {
+        matches!(
+            verdict,
+            RestVerdict::Creeps(_) | RestVerdict::StillMoves(_) | RestVerdict::Decays(_) | RestVerdict::Unknown
+        )
     };
     if runs.iter().any(|run| run.ended.is_ok() && undecided(&run.summary.verdict)) {
         screen.line(format!("  --hold holds longer than {} s", human(experiment.hold, 3)));
     }
 }
 
-fn as_json(experiment: &Experiment, runs: &[Outcome]) -> Value {
+fn as_json(experiment: &Experiment, runs: &[ControlRun]) -> Value {
     let all = runs.iter().map(|run| {
         let s = &run.summary;
         let (torque, speed) = s.used();

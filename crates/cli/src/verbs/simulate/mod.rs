@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::output::{Screen, Table, human, require_finite};
 use crate::progress::Progress;
 use crate::signals::stop_flag;
-use dalembert::cell::{CellError, Outcome, Summary};
+use dalembert::cell::{CellError, CellRun, CellSummary};
 use dalembert::mechanism::MechanismError;
 use dalembert::simulate::{ContactLaw, SimulationError};
 use serde_json::{Value, json};
@@ -80,7 +80,13 @@ fn cannot_begin(name: &str, error: &CellError) -> Failure {
     }
 }
 
-fn ended_early(plan: &SimulatePlan, summary: &Summary, error: &SimulationError, written: bool, names: &str) -> Failure {
+fn ended_early(
+    plan: &SimulatePlan,
+    summary: &CellSummary,
+    error: &SimulationError,
+    written: bool,
+    names: &str,
+) -> Failure {
     let so_far = format!(
         "{} {} of {} s",
         if written { "wrote" } else { "simulated" },
@@ -109,7 +115,7 @@ fn ended_early(plan: &SimulatePlan, summary: &Summary, error: &SimulationError, 
     failure.hint(hint)
 }
 
-fn as_text(plan: &SimulatePlan, outcome: &Outcome, screen: &mut Screen) {
+fn as_text(plan: &SimulatePlan, outcome: &CellRun, screen: &mut Screen) {
     screen.heading(format!("{}: simulated {} s", plan.cell.name, human(outcome.summary.reached, 6)));
     let mut table = Table::new("ll");
     for (name, value) in outcome.lines(&plan.cell, &plan.settings) {
@@ -118,7 +124,7 @@ fn as_text(plan: &SimulatePlan, outcome: &Outcome, screen: &mut Screen) {
     screen.table(&table);
 }
 
-fn as_json(plan: &SimulatePlan, outcome: &Outcome) -> Value {
+fn as_json(plan: &SimulatePlan, outcome: &CellRun) -> Value {
     let s = &outcome.summary;
     json!({
         "name": plan.cell.name,

@@ -10,7 +10,7 @@
 //! | `m_C`, `m_A`, `m_K`, `M_K`, `I_K`, `r_K` (22) | [`Asadi::three_masses`], and the forearm's mass, inertia, ratio |
 //! | `I_mo`, `τ_fric` | added outside, as for every model |
 //!
-//! Corrected (`docs/errata.md`, §1): (40) prints `m_P + 3 m_B` for `m_P + 3 m_A`; the Appendix's `m_K` is the pair's
+//! Corrected (`crates/papers/errata.md`, §1): (40) prints `m_P + 3 m_B` for `m_P + 3 m_A`; the Appendix's `m_K` is the pair's
 //! mass `M_K` of (22), not the point mass; (42) holds with gravity along +z of the paper, i.e. as a vector.
 //! Generalised: each arm has its own lengths and masses. Exact for any rod with 0 < r_K < 1.
 

@@ -13,7 +13,7 @@
 //! | `M3` | a third of the platform mass |
 //! | `h` (10), `λ` (15) | [`NineAngles::residual`], [`ConstraintForces`] |
 //!
-//! Corrected (`docs/errata.md`, §4): (4) lacks `l0 − l3` in its second row (the Appendix has it); (1), (5) need the
+//! Corrected (`crates/papers/errata.md`, §4): (4) lacks `l0 − l3` in its second row (the Appendix has it); (1), (5) need the
 //! total mass where Table I says a third; (12), (15): Hᵀλ for λᵀH; (30), (31) lack the rotations of arms 2 and 3.
 //! Generalised: any three azimuths, per-arm lengths and masses.
 

@@ -10,7 +10,7 @@
 //! | `m_b`, `m_c`, `m_ab`, `m_n` | arm, elbow, forearm pair, platform mass |
 //! | `I_m` and the payload in `m_n` | added outside, as for every model |
 //!
-//! Corrected (`docs/errata.md`, §2): the sign of the third component of `b_i` (33), (34); `m_n` missing before Ẍ in
+//! Corrected (`crates/papers/errata.md`, §2): the sign of the third component of `b_i` (33), (34); `m_n` missing before Ẍ in
 //! (57); minus and R_i in (56) belong to both terms; m_nt = m_n + m_ab; I_bti has m_b/3, as (41); (13), (46), (47)
 //! symmetrised. What the models replace: the forearm is a uniform bar whatever the file says; the arm is a uniform
 //! bar with an elbow mass, m_b/3 + m_c, if the file has one, and else has its true inertia.

@@ -1,7 +1,7 @@
 //! `[[body]]`: what is no robot.
 
-use super::Reader;
-use crate::cell::{Body, BodyMotion, BodyShape, Item, Member};
+use super::SceneReader;
+use crate::cell::{BodyMotion, BodyShape, Member, MemberKind, SceneBody};
 use crate::robot::file::document::choice;
 use crate::robot::file::{Dimension::*, FileError};
 
@@ -24,40 +24,40 @@ pub(super) const KEYS: &[&str] = &[
 ];
 
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+enum BodyKind {
     Free,
     Planar,
     Pendulum,
 }
 
 /// Which keys go with which motion.
-const ONLY: [(&str, &[Kind]); 8] = [
-    ("position", &[Kind::Free, Kind::Planar]),
-    ("rpy", &[Kind::Free]),
-    ("velocity", &[Kind::Free, Kind::Planar]),
-    ("angular_velocity", &[Kind::Free]),
-    ("angle", &[Kind::Planar, Kind::Pendulum]),
-    ("rate", &[Kind::Planar, Kind::Pendulum]),
-    ("pivot", &[Kind::Pendulum]),
-    ("torque", &[Kind::Pendulum]),
+const ONLY: [(&str, &[BodyKind]); 8] = [
+    ("position", &[BodyKind::Free, BodyKind::Planar]),
+    ("rpy", &[BodyKind::Free]),
+    ("velocity", &[BodyKind::Free, BodyKind::Planar]),
+    ("angular_velocity", &[BodyKind::Free]),
+    ("angle", &[BodyKind::Planar, BodyKind::Pendulum]),
+    ("rate", &[BodyKind::Planar, BodyKind::Pendulum]),
+    ("pivot", &[BodyKind::Pendulum]),
+    ("torque", &[BodyKind::Pendulum]),
 ];
 
-impl Reader<'_, '_> {
+impl SceneReader<'_, '_> {
     pub(super) fn bodies(&mut self) -> Result<(), FileError> {
         for number in 1..=self.count("body")? {
             let path = format!("body.{number}");
             let name = self.name(&path, None)?;
             let body = self.body(&path)?;
-            self.cell.members.push(Member { name, item: Item::Body(body) });
+            self.cell.members.push(Member { name, item: MemberKind::Body(body) });
         }
         Ok(())
     }
 
-    fn body(&self, path: &str) -> Result<Body, FileError> {
+    fn body(&self, path: &str) -> Result<SceneBody, FileError> {
         let file = self.file;
         let at = |key: &str| format!("{path}.{key}");
-        let choices = [("free", Kind::Free), ("planar", Kind::Planar), ("pendulum", Kind::Pendulum)];
-        let kind = choice(file, &at("motion"), &choices)?.unwrap_or(Kind::Free);
+        let choices = [("free", BodyKind::Free), ("planar", BodyKind::Planar), ("pendulum", BodyKind::Pendulum)];
+        let kind = choice(file, &at("motion"), &choices)?.unwrap_or(BodyKind::Free);
         for (key, kinds) in ONLY {
             if file.has(&at(key)) && !kinds.contains(&kind) {
                 let span = file.span(&at(key), None);
@@ -74,7 +74,7 @@ impl Reader<'_, '_> {
         let vector = |key: &str, dimension| Ok::<_, FileError>(file.vector(&at(key), dimension)?.unwrap_or([0.0; 3]));
         let scalar = |key: &str, dimension| Ok::<_, FileError>(file.scalar(&at(key), dimension)?.unwrap_or(0.0));
         let motion = match kind {
-            Kind::Free if shape == BodyShape::Point => {
+            BodyKind::Free if shape == BodyShape::Point => {
                 for key in ["rpy", "angular_velocity", "inertia"] {
                     if file.has(&at(key)) {
                         let problem = format!("`{key}` of a point: it cannot turn");
@@ -83,13 +83,13 @@ impl Reader<'_, '_> {
                 }
                 BodyMotion::Point(self.needed_vector(&at("position"), Length)?, vector("velocity", Speed)?)
             }
-            Kind::Free => BodyMotion::Free(
+            BodyKind::Free => BodyMotion::Free(
                 self.needed_vector(&at("position"), Length)?,
                 quaternion(vector("rpy", Angle)?),
                 vector("velocity", Speed)?,
                 vector("angular_velocity", AngularSpeed)?,
             ),
-            Kind::Planar => {
+            BodyKind::Planar => {
                 let position = self.needed_vector(&at("position"), Length)?;
                 let velocity = vector("velocity", Speed)?;
                 for (key, across) in [("position", position[1]), ("velocity", velocity[1])] {
@@ -103,7 +103,7 @@ impl Reader<'_, '_> {
                     [velocity[0], velocity[2], scalar("rate", AngularSpeed)?],
                 )
             }
-            Kind::Pendulum => BodyMotion::Pendulum(
+            BodyKind::Pendulum => BodyMotion::Pendulum(
                 self.needed_vector(&at("pivot"), Length)?,
                 scalar("angle", Angle)?,
                 scalar("rate", AngularSpeed)?,
@@ -111,17 +111,17 @@ impl Reader<'_, '_> {
             ),
         };
         let needed: &[usize] = match kind {
-            Kind::Free if shape == BodyShape::Point => &[],
-            Kind::Free => &[0, 1, 2],
-            Kind::Planar => &[1],
-            Kind::Pendulum => &[],
+            BodyKind::Free if shape == BodyShape::Point => &[],
+            BodyKind::Free => &[0, 1, 2],
+            BodyKind::Planar => &[1],
+            BodyKind::Pendulum => &[],
         };
         if let Some(&axis) = needed.iter().find(|&&axis| inertia[axis].is_nan() || inertia[axis] <= 0.0) {
             let problem = format!("the inertia about axis {} is {}, but must be positive", axis + 1, inertia[axis]);
             let key = if file.has(&at("inertia")) { "inertia" } else { "shape" };
             return Err(file.error(file.span(&at(key), None), problem, "a body that turns needs a size or `inertia`"));
         }
-        Ok(Body { mass, inertia, shape, motion })
+        Ok(SceneBody { mass, inertia, shape, motion })
     }
 
     fn shape(&self, path: &str) -> Result<BodyShape, FileError> {

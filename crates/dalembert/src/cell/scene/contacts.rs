@@ -1,10 +1,10 @@
 //! `[[surface]]`, `[[contact]]` and `[[event]]`.
 
-use super::Reader;
-use crate::cell::{Against, Contact, Item, Spot, Switch, Trigger};
+use super::SceneReader;
+use crate::cell::{Against, Contact, MemberKind, Spot, Switch, SwitchTrigger};
 use crate::robot::file::document::choice;
 use crate::robot::file::{Dimension::*, FileError};
-use crate::simulate::{ContactLaw, Response, Shape};
+use crate::simulate::{ContactLaw, Response, SurfaceShape};
 
 pub(super) const SURFACE: &[&str] = &["name", "shape", "through", "normal", "center", "size", "radius"];
 pub(super) const KEYS: &[&str] = &[
@@ -25,8 +25,8 @@ pub(super) const EVENT: &[&str] = &["time", "touch", "grip", "release", "within"
 /// How far a grip reaches unless it says otherwise, m or rad.
 const WITHIN: f64 = 1e-3;
 
-impl Reader<'_, '_> {
-    fn surfaces(&mut self) -> Result<Vec<(String, Shape)>, FileError> {
+impl SceneReader<'_, '_> {
+    fn surfaces(&mut self) -> Result<Vec<(String, SurfaceShape)>, FileError> {
         let mut surfaces = Vec::new();
         for number in 1..=self.count("surface")? {
             let path = format!("surface.{number}");
@@ -34,7 +34,7 @@ impl Reader<'_, '_> {
             let at = |key: &str| format!("{path}.{key}");
             let vector = |key: &str| Ok::<_, FileError>(self.file.vector(&at(key), Length)?.unwrap_or([0.0; 3]));
             let shape = match choice(self.file, &at("shape"), &[("plane", 0), ("box", 1), ("sphere", 2)])? {
-                Some(0) => Shape::Plane {
+                Some(0) => SurfaceShape::Plane {
                     through: vector("through")?,
                     normal: self.direction(&at("normal"), Some([0.0, 0.0, 1.0]))?,
                 },
@@ -44,9 +44,11 @@ impl Reader<'_, '_> {
                         let problem = format!("an edge of {edge} m, but each must be positive");
                         return Err(self.file.error(self.file.span(&at("size"), None), problem, "x, y, z in m"));
                     }
-                    Shape::Box { center: vector("center")?, half: size.map(|edge| 0.5 * edge) }
+                    SurfaceShape::Box { center: vector("center")?, half: size.map(|edge| 0.5 * edge) }
                 }
-                Some(_) => Shape::Sphere { center: vector("center")?, radius: self.positive(&at("radius"), Length)? },
+                Some(_) => {
+                    SurfaceShape::Sphere { center: vector("center")?, radius: self.positive(&at("radius"), Length)? }
+                }
                 None => return Err(self.file.missing(&at("shape"), "write \"plane\", \"box\" or \"sphere\"")),
             };
             surfaces.push((name, shape));
@@ -62,7 +64,7 @@ impl Reader<'_, '_> {
             let at = |key: &str| format!("{path}.{key}");
             let member = self.member(&at("of"))?;
             let offset = self.file.vector(&at("at"), Length)?;
-            if offset.is_some() && matches!(self.cell.members[member].item, Item::Body(_)) {
+            if offset.is_some() && matches!(self.cell.members[member].item, MemberKind::Body(_)) {
                 let problem = "`at` is for robots: a body touches with its shape";
                 return Err(self.file.error(self.file.span(&at("at"), None), problem, "leave it out"));
             }
@@ -139,7 +141,7 @@ impl Reader<'_, '_> {
             };
             let when = match (self.file.has(&at("time")), self.file.has(&at("touch"))) {
                 (true, false) => match self.needed(&at("time"), Time)? {
-                    time if time >= 0.0 => Trigger::Time(time),
+                    time if time >= 0.0 => SwitchTrigger::Time(time),
                     time => {
                         let problem = format!("`time` is {time} s, but a run begins at 0");
                         return Err(self.file.error(self.file.span(&at("time"), None), problem, "as in \"0.5 s\""));
@@ -147,7 +149,7 @@ impl Reader<'_, '_> {
                 },
                 (false, true) => {
                     let known = self.cell.contacts.iter().map(|contact| contact.name.as_str());
-                    Trigger::Touch(self.find(&at("touch"), "contact", known)?)
+                    SwitchTrigger::Touch(self.find(&at("touch"), "contact", known)?)
                 }
                 _ => return Err(one_of("time", "touch")),
             };

@@ -30,7 +30,7 @@ mod contacts;
 mod robots;
 mod ties;
 
-use super::{Cell, Formulation, Method, Settings, Spot};
+use super::{Cell, CellSettings, Formulation, IntegrationMethod, Spot};
 use crate::Vec3;
 use crate::mechanism::Poles;
 use crate::parameter::EARTH;
@@ -45,7 +45,7 @@ pub struct Scene {
     /// What stands there.
     pub cell: Cell,
     /// How it runs unless somebody says otherwise.
-    pub settings: Settings,
+    pub settings: CellSettings,
 }
 
 impl Scene {
@@ -86,7 +86,7 @@ const LISTS: [(&str, &[&str], &[Keys]); 7] = [
 ];
 
 /// A file that is being read, and the names that are known so far.
-struct Reader<'f, 't> {
+struct SceneReader<'f, 't> {
     file: &'f Document<'t>,
     cell: Cell,
     /// All names, for telling them apart.
@@ -97,7 +97,7 @@ fn scene(file: &Document<'_>, folder: Option<&Path>) -> Result<Scene, FileError>
     check_keys(file)?;
     let name = file.name()?;
     let gravity = Vec3(file.vector("gravity", Acceleration)?.unwrap_or(EARTH.0));
-    let mut reader = Reader { file, cell: Cell::new(name, gravity), names: Vec::new() };
+    let mut reader = SceneReader { file, cell: Cell::new(name, gravity), names: Vec::new() };
     reader.robots(folder)?;
     reader.bodies()?;
     if reader.cell.members.is_empty() {
@@ -132,8 +132,8 @@ fn check_keys(file: &Document<'_>) -> Result<(), FileError> {
     file.check_keys(&known)
 }
 
-fn settings(file: &Document<'_>) -> Result<Settings, FileError> {
-    let mut settings = Settings::default();
+fn settings(file: &Document<'_>) -> Result<CellSettings, FileError> {
+    let mut settings = CellSettings::default();
     let positive = |path: &str, dimension| -> Result<Option<f64>, FileError> {
         match file.scalar(path, dimension)? {
             Some(value) if value <= 0.0 => {
@@ -152,10 +152,10 @@ fn settings(file: &Document<'_>) -> Result<Settings, FileError> {
     let formulations = Formulation::ALL.map(|formulation| (formulation.as_str(), formulation));
     settings.formulation = choice(file, "run.formulation", &formulations)?;
     let (step, tolerance) = (positive("run.step", Time)?, positive("run.tolerance", Ratio)?);
-    let known = Method::ALL.map(|method| (method.as_str(), method));
+    let known = IntegrationMethod::ALL.map(|method| (method.as_str(), method));
     settings.method = match (choice(file, "run.integrator", &known)?, step) {
         (Some(method), _) => method,
-        (None, Some(step)) => Method::Rk4(step),
+        (None, Some(step)) => IntegrationMethod::Rk4(step),
         (None, None) => settings.method,
     };
     let adaptive = settings.method.is_adaptive();
@@ -187,7 +187,7 @@ fn pair(file: &Document<'_>, path: &str) -> Result<Option<[f64; 2]>, FileError> 
     }
 }
 
-impl Reader<'_, '_> {
+impl SceneReader<'_, '_> {
     /// How many tables a list has; none if it is not there.
     fn count(&self, list: &str) -> Result<usize, FileError> {
         if self.file.has(list) { self.file.tables(list) } else { Ok(0) }
@@ -201,7 +201,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// As [`Reader::needed`], greater than zero.
+    /// As [`SceneReader::needed`], greater than zero.
     fn positive(&self, path: &str, dimension: Dimension) -> Result<f64, FileError> {
         match self.needed(path, dimension)? {
             value if value > 0.0 => Ok(value),

@@ -1,7 +1,7 @@
 //! `[[robot]]`: where a robot stands, how it starts, what its motors do.
 
-use super::Reader;
-use crate::cell::{Item, Member, RobotMember, StartPose, Torque as Motors};
+use super::SceneReader;
+use crate::cell::{Member, MemberKind, RobotMember, StartPose, StartTorque as Motors};
 use crate::robot::built_in;
 use crate::robot::file::document::choice;
 use crate::robot::file::{Dimension, Dimension::*, FileError, LoadError};
@@ -14,7 +14,7 @@ use std::path::Path;
 pub(super) const KEYS: &[&str] = &["name", "robot", "position", "rotation", "start", "torque", "push", "carries"];
 pub(super) const START: &[&str] = &["joints", "joint_velocity", "position", "velocity", "rpy", "angular_velocity"];
 
-impl Reader<'_, '_> {
+impl SceneReader<'_, '_> {
     pub(super) fn robots(&mut self, folder: Option<&Path>) -> Result<(), FileError> {
         for number in 1..=self.count("robot")? {
             let path = format!("robot.{number}");
@@ -24,7 +24,7 @@ impl Reader<'_, '_> {
             let yaw = self.file.scalar(&format!("{path}.rotation"), Angle)?.unwrap_or(0.0);
             let base = Frame { rotation: about_z(yaw), origin: Vec3(origin) };
             let member = self.placed(&path, &name, &robot, base)?;
-            let item = Item::Robot(Box::new(member));
+            let item = MemberKind::Robot(Box::new(member));
             self.cell.members.push(Member { name, item });
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! `[[constraint]]` and `[[push]]`.
 
-use super::Reader;
-use crate::cell::{BodyMotion, ConstantForce, Item, Tie, TieKind};
+use super::SceneReader;
+use crate::cell::{BodyMotion, ConstantForce, MemberKind, Tie, TieKind};
 use crate::mechanism::Swing;
 use crate::robot::file::document::choice;
 use crate::robot::file::{Dimension, Dimension::*, FileError};
@@ -29,7 +29,7 @@ pub(super) const KEYS: &[&str] = &[
 pub(super) const PUSH: &[&str] = &["place", "force"];
 
 #[derive(Clone, Copy)]
-enum Kind {
+enum TieChoice {
     Coincident,
     Distance,
     Plane,
@@ -38,16 +38,16 @@ enum Kind {
     Path,
 }
 
-const KINDS: [(&str, Kind); 6] = [
-    ("coincident", Kind::Coincident),
-    ("distance", Kind::Distance),
-    ("plane", Kind::Plane),
-    ("aligned", Kind::Aligned),
-    ("prescribed", Kind::Prescribed),
-    ("path", Kind::Path),
+const KINDS: [(&str, TieChoice); 6] = [
+    ("coincident", TieChoice::Coincident),
+    ("distance", TieChoice::Distance),
+    ("plane", TieChoice::Plane),
+    ("aligned", TieChoice::Aligned),
+    ("prescribed", TieChoice::Prescribed),
+    ("path", TieChoice::Path),
 ];
 
-impl Kind {
+impl TieChoice {
     fn keys(self) -> &'static [&'static str] {
         match self {
             Self::Coincident | Self::Aligned => &["a", "b"],
@@ -59,7 +59,7 @@ impl Kind {
     }
 }
 
-impl Reader<'_, '_> {
+impl SceneReader<'_, '_> {
     pub(super) fn ties(&mut self) -> Result<(), FileError> {
         for number in 1..=self.count("constraint")? {
             let path = format!("constraint.{number}");
@@ -85,21 +85,21 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    fn tie(&self, path: &str, kind: Kind) -> Result<TieKind, FileError> {
+    fn tie(&self, path: &str, kind: TieChoice) -> Result<TieKind, FileError> {
         let at = |key: &str| format!("{path}.{key}");
         Ok(match kind {
-            Kind::Coincident => TieKind::Coincident(self.spot(&at("a"))?, self.spot(&at("b"))?),
-            Kind::Distance => {
+            TieChoice::Coincident => TieKind::Coincident(self.spot(&at("a"))?, self.spot(&at("b"))?),
+            TieChoice::Distance => {
                 TieKind::Distance(self.spot(&at("a"))?, self.spot(&at("b"))?, self.positive(&at("length"), Length)?)
             }
-            Kind::Plane => TieKind::Plane(
+            TieChoice::Plane => TieKind::Plane(
                 self.spot(&at("place"))?,
                 self.needed_vector(&at("through"), Length)?,
                 self.direction(&at("normal"), None)?,
             ),
-            Kind::Aligned => TieKind::Aligned(self.member(&at("a"))?, self.member(&at("b"))?),
-            Kind::Prescribed => self.prescribed(path)?,
-            Kind::Path => TieKind::Path(self.spot(&at("place"))?, self.points(&at("points"))?),
+            TieChoice::Aligned => TieKind::Aligned(self.member(&at("a"))?, self.member(&at("b"))?),
+            TieChoice::Prescribed => self.prescribed(path)?,
+            TieChoice::Path => TieKind::Path(self.spot(&at("place"))?, self.points(&at("points"))?),
         })
     }
 
@@ -109,11 +109,11 @@ impl Reader<'_, '_> {
         let coordinate = self.file.index(&at("coordinate"))?.unwrap_or(1);
         // What a coordinate measures, as far as somebody would prescribe it.
         let kinds: Vec<Dimension> = match &self.cell.members[member].item {
-            Item::Robot(robot) => {
+            MemberKind::Robot(robot) => {
                 let turns = |joint: &Joint| joint.kind == JointKind::Revolute;
                 robot.robot.joints().iter().map(|joint| if turns(joint) { Angle } else { Length }).collect()
             }
-            Item::Body(body) => match body.motion {
+            MemberKind::Body(body) => match body.motion {
                 BodyMotion::Pendulum(..) => vec![Angle],
                 BodyMotion::Planar(..) => vec![Length, Length, Angle],
                 BodyMotion::Point(..) | BodyMotion::Free(..) => vec![Length; 3],

@@ -1,7 +1,7 @@
 //! Motions that tell most of a robot's parameters.
 //!
-//! Every joint moves by the functions of a [`Shape`], which start and end at rest. The best motion is the one whose information YᵀΣ⁻¹Y of
-//! the base parameters is best by a [`Criterion`]: random motions first, each as large as the limits allow, then from the best of them
+//! Every joint moves by the functions of a [`MotionBasis`], which start and end at rest. The best motion is the one whose information YᵀΣ⁻¹Y of
+//! the base parameters is best by a [`ExciteCriterion`]: random motions first, each as large as the limits allow, then from the best of them
 //! uphill by the gradient, while limits that are exceeded cost more and more.
 
 mod clearance;
@@ -10,24 +10,24 @@ mod search;
 mod shape;
 
 pub use clearance::Nearest;
-pub use criterion::Criterion;
-pub use shape::{ExcitingMotion, Shape};
+pub use criterion::ExciteCriterion;
+pub use shape::{ExcitingMotion, MotionBasis};
 
 use self::clearance::Clearance;
-use self::search::{Allowed, Search, Task};
-use super::columns::{Layout, Parameterization};
+use self::search::{Allowed, ExcitationProblem, ExcitationSearch};
+use super::columns::{ColumnLayout, Parameterization};
 use crate::robot::{JointState, JointVector, Pick, Robot, StateError};
 use crate::threads;
-use dalembert_identify::base::Base;
+use dalembert_identify::base::BaseParameters;
 use nalgebra::DVector;
 
 /// What is wanted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExciteOptions {
     /// How joints move.
-    pub shape: Shape,
+    pub shape: MotionBasis,
     /// What makes a motion good.
-    pub criterion: Criterion,
+    pub criterion: ExciteCriterion,
     /// Harmonics of each joint, at least 3; splines have as many coefficients.
     pub harmonics: usize,
     /// How long it goes on, s: a whole number of periods.
@@ -57,8 +57,8 @@ pub struct ExciteOptions {
 impl Default for ExciteOptions {
     fn default() -> Self {
         Self {
-            shape: Shape::default(),
-            criterion: Criterion::default(),
+            shape: MotionBasis::default(),
+            criterion: ExciteCriterion::default(),
             harmonics: 5,
             duration: 10.0,
             period: None,
@@ -90,7 +90,7 @@ pub struct Expected {
 
 /// Another motion of the same length under the same noise.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Compared {
+pub struct ComparedMotion {
     /// What it is.
     pub name: String,
     /// det(YᵀΣ⁻¹Y)^(1/p) of the motion that was found over that of this one; infinite where this one leaves something open.
@@ -111,11 +111,11 @@ pub struct Excitation {
     /// How often it is repeated.
     pub repeated: usize,
     /// The best of the random motions.
-    pub best_random: Compared,
+    pub best_random: ComparedMotion,
     /// How many there were.
     pub random: usize,
     /// What the robot does every day, where it can: its pick-and-place cycle, over and over.
-    pub usual: Option<Compared>,
+    pub usual: Option<ComparedMotion>,
     /// Condition number of the base regressor, its columns of length 1.
     pub condition: f64,
     /// Every base parameter.
@@ -159,8 +159,8 @@ pub fn excite(
     options: &ExciteOptions,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<Excitation, NoExcitation> {
-    let layout = Layout::new(robot, parameterization)?;
-    let base = Base::of(&layout.random_rows(robot));
+    let layout = ColumnLayout::new(robot, parameterization)?;
+    let base = BaseParameters::of(&layout.random_rows(robot));
     let home = robot.home()?;
     let options =
         &ExciteOptions { harmonics: options.harmonics.max(3), random: options.random.max(4), ..options.clone() };
@@ -193,7 +193,7 @@ pub fn excite(
     });
     let none = || NoExcitation::None { tries: options.random };
     let seed = |k: usize| options.seed.wrapping_mul(1_000_003).wrapping_add(k as u64 + 1);
-    let task = Task {
+    let task = ExcitationProblem {
         robot,
         exact: robot.model("exact").map_err(|_| none())?,
         layout: &layout,
@@ -211,8 +211,8 @@ pub fn excite(
     };
     let period = options.period.unwrap_or(options.duration / repeated as f64);
     let options = &ExciteOptions { duration: repeated as f64 * period, ..options.clone() };
-    let task = Task { options, ..task };
-    let search = Search::new(&task, period);
+    let task = ExcitationProblem { options, ..task };
+    let search = ExcitationSearch::new(&task, period);
     let random: Vec<ExcitingMotion> = threads::each(options.random, |k| {
         progress(0.2 * k as f64 / options.random as f64);
         search.random(seed(k))

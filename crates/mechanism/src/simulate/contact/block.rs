@@ -1,12 +1,12 @@
 //! Boxes against boxes: edges that cross, and how far two boxes overlap.
 
 use super::Measure;
-use super::frames::Frame;
+use super::frames::BodyFrame;
 use crate::Vec3;
 
 /// A box with rounded corners and edges, in the frame of its body.
 #[derive(Clone, Copy)]
-pub(super) struct Block {
+pub(super) struct RoundedBox {
     pub center: Vec3<f64>,
     pub half: [f64; 3],
     pub rounding: f64,
@@ -23,7 +23,7 @@ const PARALLEL: f64 = 1e-3;
 /// Edges that come into sight are in touch where they are at most this much deeper than the boxes overlap.
 const DEEPER: f64 = 2.0;
 
-impl Block {
+impl RoundedBox {
     /// The middles of its eight corners.
     pub fn corners(&self) -> [Vec3<f64>; 8] {
         std::array::from_fn(|corner| {
@@ -44,20 +44,20 @@ impl Block {
     }
 
     /// Half its length along a direction.
-    fn extent(&self, frame: &Frame, direction: Vec3<f64>) -> f64 {
+    fn extent(&self, frame: &BodyFrame, direction: Vec3<f64>) -> f64 {
         (0..3).map(|i| self.half[i] * frame.axes[i].dot(direction).abs()).sum()
     }
 }
 
 /// Two boxes where they are.
 pub(super) struct Boxes<'a> {
-    blocks: &'a [Block; 2],
-    frames: [&'a Frame; 2],
+    blocks: &'a [RoundedBox; 2],
+    frames: [&'a BodyFrame; 2],
     centers: [Vec3<f64>; 2],
 }
 
 impl<'a> Boxes<'a> {
-    pub fn new(blocks: &'a [Block; 2], frames: [&'a Frame; 2]) -> Self {
+    pub fn new(blocks: &'a [RoundedBox; 2], frames: [&'a BodyFrame; 2]) -> Self {
         Self { blocks, frames, centers: [0, 1].map(|i| frames[i].out(blocks[i].center)) }
     }
 

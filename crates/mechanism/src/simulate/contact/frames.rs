@@ -2,17 +2,17 @@
 
 use crate::Vec3;
 use crate::mechanism::switching::direction;
-use crate::mechanism::{D1, Mechanism, Number, PartId};
+use crate::mechanism::{D1, Mechanism, MechanismScalar, PartId};
 use crate::{Dual, Scalar};
 
 /// Origin and axes of a body, or a change of them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Frame {
+pub(super) struct BodyFrame {
     pub origin: Vec3<f64>,
     pub axes: [Vec3<f64>; 3],
 }
 
-impl Frame {
+impl BodyFrame {
     const ZERO: Self = Self { origin: Vec3([0.0; 3]), axes: [Vec3([0.0; 3]); 3] };
     pub const BASE: Self =
         Self { origin: Vec3([0.0; 3]), axes: [Vec3([1.0, 0.0, 0.0]), Vec3([0.0, 1.0, 0.0]), Vec3([0.0, 0.0, 1.0])] };
@@ -32,34 +32,35 @@ impl Frame {
 }
 
 /// A body that touches or is touched; `part` is none for the base.
-struct Body {
+struct ContactBody {
     part: Option<usize>,
     body: usize,
-    frame: Frame,
+    frame: BodyFrame,
     /// Its change per second.
-    rate: Frame,
+    rate: BodyFrame,
     /// Its change along each velocity of its part.
-    along: Vec<Frame>,
+    along: Vec<BodyFrame>,
 }
 
 /// All of them; the base is number 0.
-pub(super) struct Frames {
-    bodies: Vec<Body>,
+pub(super) struct BodyFrames {
+    bodies: Vec<ContactBody>,
     lifted: Vec<D1>,
     unit: Vec<f64>,
     direction: Vec<f64>,
 }
 
-impl Frames {
+impl BodyFrames {
     pub fn new() -> Self {
-        let base = Body { part: None, body: 0, frame: Frame::BASE, rate: Frame::ZERO, along: Vec::new() };
+        let base =
+            ContactBody { part: None, body: 0, frame: BodyFrame::BASE, rate: BodyFrame::ZERO, along: Vec::new() };
         Self { bodies: vec![base], lifted: Vec::new(), unit: Vec::new(), direction: Vec::new() }
     }
 
     /// The number of a body, which must be there.
     pub fn number(&mut self, mechanism: &Mechanism, on: Option<(PartId, usize)>) -> usize {
         let Some((part, body)) = on else { return 0 };
-        let same = |b: &Body| b.part == Some(part.index()) && b.body == body;
+        let same = |b: &ContactBody| b.part == Some(part.index()) && b.body == body;
         if let Some(number) = self.bodies.iter().position(same) {
             return number;
         }
@@ -68,12 +69,18 @@ impl Frames {
         grow(&mut self.unit, slot.v.len());
         grow(&mut self.direction, slot.q.len());
         self.lifted.resize(self.lifted.len().max(slot.q.len()), D1::from_f64(0.0));
-        let along = vec![Frame::ZERO; slot.v.len()];
-        self.bodies.push(Body { part: Some(part.index()), body, frame: Frame::BASE, rate: Frame::ZERO, along });
+        let along = vec![BodyFrame::ZERO; slot.v.len()];
+        self.bodies.push(ContactBody {
+            part: Some(part.index()),
+            body,
+            frame: BodyFrame::BASE,
+            rate: BodyFrame::ZERO,
+            along,
+        });
         self.bodies.len() - 1
     }
 
-    pub fn frame(&self, number: usize) -> &Frame {
+    pub fn frame(&self, number: usize) -> &BodyFrame {
         &self.bodies[number].frame
     }
 
@@ -86,7 +93,7 @@ impl Frames {
             let point = |offset| f64::part(slot.part.as_ref()).point(q, body.body, Vec3(offset));
             let origin = point([0.0; 3]);
             let axis = |i: usize| point(std::array::from_fn(|j| if i == j { 1.0 } else { 0.0 })) - origin;
-            body.frame = Frame { origin, axes: [axis(0), axis(1), axis(2)] };
+            body.frame = BodyFrame { origin, axes: [axis(0), axis(1), axis(2)] };
         }
     }
 
@@ -97,7 +104,7 @@ impl Frames {
             let Some(part) = body.part else { continue };
             let slot = &mechanism.slots[part];
             let (q, v) = (&q[slot.q.clone()], &v[slot.v.clone()]);
-            body.rate = Frame::ZERO;
+            body.rate = BodyFrame::ZERO;
             for k in 0..v.len() {
                 let w = &mut self.direction[..q.len()];
                 direction(slot, q, k, &mut self.unit, w);
@@ -111,7 +118,7 @@ impl Frames {
                 };
                 let origin = change([0.0; 3]);
                 let axis = |i: usize| change(std::array::from_fn(|j| if i == j { 1.0 } else { 0.0 })) - origin;
-                let along = Frame { origin, axes: [axis(0), axis(1), axis(2)] };
+                let along = BodyFrame { origin, axes: [axis(0), axis(1), axis(2)] };
                 body.rate.origin = body.rate.origin + origin * v[k];
                 for i in 0..3 {
                     body.rate.axes[i] = body.rate.axes[i] + along.axes[i] * v[k];

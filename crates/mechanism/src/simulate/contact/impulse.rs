@@ -12,7 +12,7 @@
 //! are updated at once, not one after the other, so that impulses stay as symmetric as the brick is.
 
 /// A contact that takes part.
-pub(super) struct Impact {
+pub(super) struct ImpactContact {
     /// Speed along the normal that it must have at least afterwards, m/s.
     pub target: f64,
     /// μ.
@@ -23,7 +23,7 @@ pub(super) struct Impact {
 const SWEEPS: usize = 20_000;
 
 /// P of (2), three per contact (normal, two tangents), from W (row by row) and u⁻.
-pub(super) fn solve(w: &[f64], before: &[f64], impacts: &[Impact]) -> Vec<f64> {
+pub(super) fn solve(w: &[f64], before: &[f64], impacts: &[ImpactContact]) -> Vec<f64> {
     let n = before.len();
     // Row sums bound the eigenvalues: a step that always goes down. The same for both tangents, so that friction stays
     // opposed to the sliding.

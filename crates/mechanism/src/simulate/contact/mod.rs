@@ -37,21 +37,21 @@ mod system;
 
 pub use law::{ContactLaw, Response, impact_damping};
 pub use report::{ContactForce, Happening, Switched, Touchable};
-pub use shape::{Ball, Brick, Shape, Side, Surface};
+pub use shape::{Ball, Brick, ContactGeometry, Surface, SurfaceShape};
 pub use system::WithContacts;
 
 use super::SimulationError;
 use crate::Vec3;
-use crate::mechanism::{Mechanism, Place};
-use block::{Block, Boxes};
-use frames::Frames;
+use crate::mechanism::{BodyPoint, Mechanism};
+use block::{Boxes, RoundedBox};
+use frames::BodyFrames;
 use passage::{Extent, Passage};
 
 /// A named contact: one or several points under one law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContactId(pub usize);
 
-pub(super) struct Contact {
+pub(super) struct NamedContact {
     pub name: String,
     pub law: ContactLaw,
 }
@@ -60,13 +60,13 @@ pub(super) struct Contact {
 #[derive(Clone, Copy)]
 enum Feature {
     /// A ball of body `a` and a shape of body `b`.
-    Ball { center: Vec3<f64>, radius: f64, shape: Shape },
+    Ball { center: Vec3<f64>, radius: f64, shape: SurfaceShape },
     /// Rods along edges of both.
-    Edges { blocks: [Block; 2], numbers: [usize; 2] },
+    Edges { blocks: [RoundedBox; 2], numbers: [usize; 2] },
 }
 
 /// A pair of features, and what is known of it between events.
-struct Point {
+struct ContactPoint {
     contact: usize,
     a: usize,
     b: usize,
@@ -102,9 +102,9 @@ struct Measure {
     at: Vec3<f64>,
 }
 
-impl Point {
+impl ContactPoint {
     /// None where the pair does not face each other.
-    fn measure(&self, frames: &Frames) -> Option<Measure> {
+    fn measure(&self, frames: &BodyFrames) -> Option<Measure> {
         let (a, b) = (frames.frame(self.a), frames.frame(self.b));
         match &self.feature {
             Feature::Ball { center, radius, shape } => {
@@ -129,23 +129,23 @@ impl Point {
 /// What may touch what, and how: the description that [`WithContacts`] simulates.
 pub struct Contacts<'m> {
     mechanism: &'m Mechanism,
-    frames: Frames,
-    contacts: Vec<Contact>,
-    points: Vec<Point>,
+    frames: BodyFrames,
+    contacts: Vec<NamedContact>,
+    points: Vec<ContactPoint>,
     passages: Vec<Passage>,
 }
 
 /// What a side is in terms of distances, with the number of its body.
 enum Solid {
     Balls(Vec<(usize, Vec3<f64>, f64)>),
-    Block(usize, Block),
-    Plane(usize, Shape),
+    Block(usize, RoundedBox),
+    Plane(usize, SurfaceShape),
 }
 
 impl<'m> Contacts<'m> {
     /// None yet.
     pub fn new(mechanism: &'m Mechanism) -> Self {
-        Self { mechanism, frames: Frames::new(), contacts: Vec::new(), points: Vec::new(), passages: Vec::new() }
+        Self { mechanism, frames: BodyFrames::new(), contacts: Vec::new(), points: Vec::new(), passages: Vec::new() }
     }
 
     /// What may touch what, in either order: balls, bricks and surfaces. Forces are told as they act on the first.
@@ -153,14 +153,14 @@ impl<'m> Contacts<'m> {
     pub fn add(
         &mut self,
         name: impl Into<String>,
-        of: impl Into<Side>,
-        on: impl Into<Side>,
+        of: impl Into<ContactGeometry>,
+        on: impl Into<ContactGeometry>,
         law: ContactLaw,
     ) -> Result<ContactId, SimulationError> {
         law.check()?;
         let (of, on) = (self.solid(of.into())?, self.solid(on.into())?);
         let before = (self.contacts.len(), self.points.len(), self.passages.len());
-        self.contacts.push(Contact { name: name.into(), law });
+        self.contacts.push(NamedContact { name: name.into(), law });
         if let Err(error) = self.pair(&of, &on, false) {
             // A contact that is refused leaves nothing.
             self.contacts.truncate(before.0);
@@ -208,14 +208,14 @@ impl<'m> Contacts<'m> {
                         if touched == 0.0 {
                             return Err(self.cannot_touch("a point cannot touch a point"));
                         }
-                        let shape = Shape::Sphere { center: middle.0, radius: touched };
+                        let shape = SurfaceShape::Sphere { center: middle.0, radius: touched };
                         self.point(a, b, reversed_here, Feature::Ball { center, radius, shape })?;
                         self.passage([Extent::ball(a, center, radius), Extent::ball(b, middle, touched)], None);
                     }
                 }
             }
             (Solid::Balls(balls), Solid::Block(b, block)) => {
-                let shape = Shape::Box { center: block.center.0, half: block.half };
+                let shape = SurfaceShape::Box { center: block.center.0, half: block.half };
                 for &(a, center, radius) in balls {
                     self.point(a, *b, reversed, Feature::Ball { center, radius, shape })?;
                     self.passage([Extent::ball(a, center, radius), Extent::block(*b, block)], None);
@@ -234,7 +234,7 @@ impl<'m> Contacts<'m> {
                 for (body, corners, other, flipped) in
                     [(*a, first, (*b, second), false), (*b, second, (*a, first), true)]
                 {
-                    let shape = Shape::Box { center: other.1.center.0, half: other.1.half };
+                    let shape = SurfaceShape::Box { center: other.1.center.0, half: other.1.half };
                     for center in corners.corners() {
                         let feature = Feature::Ball { center, radius: corners.rounding, shape };
                         self.point(body, other.0, reversed ^ flipped, feature)?;
@@ -257,35 +257,35 @@ impl<'m> Contacts<'m> {
         SimulationError::CannotTouch { contact, why }
     }
 
-    fn solid(&mut self, side: Side) -> Result<Solid, SimulationError> {
+    fn solid(&mut self, side: ContactGeometry) -> Result<Solid, SimulationError> {
         match side {
-            Side::Balls(balls) => {
+            ContactGeometry::Balls(balls) => {
                 let ball = |ball: &Ball| {
                     if !(ball.radius >= 0.0 && ball.radius.is_finite()) {
                         let must = "zero or positive";
                         let (what, value) = ("radius of a ball", ball.radius);
                         return Err(SimulationError::BadContact { what, value, must });
                     }
-                    let (Place::Fixed(center) | Place::On { offset: center, .. }) = ball.center;
+                    let (BodyPoint::Fixed(center) | BodyPoint::On { offset: center, .. }) = ball.center;
                     Ok((self.body(&ball.center)?, Vec3(center), ball.radius))
                 };
                 Ok(Solid::Balls(balls.iter().map(ball).collect::<Result<_, _>>()?))
             }
-            Side::Brick(brick) => {
+            ContactGeometry::Brick(brick) => {
                 brick.check()?;
                 let body = self.body(&brick.part.origin())?;
-                Ok(Solid::Block(body, Block { center: Vec3::zero(), half: brick.half, rounding: brick.rounding }))
+                Ok(Solid::Block(body, RoundedBox { center: Vec3::zero(), half: brick.half, rounding: brick.rounding }))
             }
-            Side::Surface(Surface { on, shape }) => {
+            ContactGeometry::Surface(Surface { on, shape }) => {
                 shape.check()?;
                 let body =
-                    self.body(&on.map_or(Place::Fixed([0.0; 3]), |(part, body)| part.on_body(body, [0.0; 3])))?;
+                    self.body(&on.map_or(BodyPoint::Fixed([0.0; 3]), |(part, body)| part.on_body(body, [0.0; 3])))?;
                 Ok(match shape {
-                    Shape::Plane { .. } => Solid::Plane(body, shape),
-                    Shape::Box { center, half } => {
-                        Solid::Block(body, Block { center: Vec3(center), half, rounding: shape::rounding(half) })
+                    SurfaceShape::Plane { .. } => Solid::Plane(body, shape),
+                    SurfaceShape::Box { center, half } => {
+                        Solid::Block(body, RoundedBox { center: Vec3(center), half, rounding: shape::rounding(half) })
                     }
-                    Shape::Sphere { center, radius } => Solid::Balls(vec![(body, Vec3(center), radius)]),
+                    SurfaceShape::Sphere { center, radius } => Solid::Balls(vec![(body, Vec3(center), radius)]),
                 })
             }
         }
@@ -297,7 +297,7 @@ impl<'m> Contacts<'m> {
         if a == b {
             return Err(SimulationError::SameBody { contact: self.contacts[contact].name.clone() });
         }
-        self.points.push(Point {
+        self.points.push(ContactPoint {
             contact,
             a,
             b,
@@ -312,15 +312,15 @@ impl<'m> Contacts<'m> {
     }
 
     /// Two solids of the last contact.
-    fn passage(&mut self, extents: [Extent; 2], blocks: Option<[Block; 2]>) {
+    fn passage(&mut self, extents: [Extent; 2], blocks: Option<[RoundedBox; 2]>) {
         self.passages.push(Passage::new(self.contacts.len() - 1, extents, blocks));
     }
 
-    fn body(&mut self, place: &Place) -> Result<usize, SimulationError> {
+    fn body(&mut self, place: &BodyPoint) -> Result<usize, SimulationError> {
         self.mechanism.check_place(place).map_err(|cause| SimulationError::Mechanism { time: 0.0, cause })?;
         let on = match *place {
-            Place::Fixed(_) => None,
-            Place::On { part, body, .. } => Some((part, body)),
+            BodyPoint::Fixed(_) => None,
+            BodyPoint::On { part, body, .. } => Some((part, body)),
         };
         Ok(self.frames.number(self.mechanism, on))
     }
@@ -328,7 +328,7 @@ impl<'m> Contacts<'m> {
 
 impl Solid {
     /// The corners of a box, as balls.
-    fn corners(body: usize, block: &Block) -> Self {
+    fn corners(body: usize, block: &RoundedBox) -> Self {
         Self::Balls(block.corners().map(|center| (body, center, block.rounding)).to_vec())
     }
 }

@@ -1,8 +1,8 @@
 //! Two solids that come near each other: how far they may move unwatched, and whether one is hidden in the other.
 
-use super::Shape;
-use super::block::{Block, Boxes};
-use super::frames::{Frame, Frames};
+use super::SurfaceShape;
+use super::block::{Boxes, RoundedBox};
+use super::frames::{BodyFrame, BodyFrames};
 use crate::Vec3;
 
 /// A solid as far as passing matters: a box, or a ball.
@@ -19,7 +19,7 @@ impl Extent {
         Self { body, center, half: [0.0; 3], radius }
     }
 
-    pub fn block(body: usize, block: &Block) -> Self {
+    pub fn block(body: usize, block: &RoundedBox) -> Self {
         Self { body, center: block.center, half: block.half, radius: 0.0 }
     }
 
@@ -39,34 +39,35 @@ pub(super) struct Passage {
     pub contact: usize,
     extents: [Extent; 2],
     /// Where both are boxes.
-    blocks: Option<[Block; 2]>,
+    blocks: Option<[RoundedBox; 2]>,
     /// The first, seen from the second, when they were last looked at.
-    last: Frame,
+    last: BodyFrame,
     /// How far they were apart then.
     apart: f64,
 }
 
 impl Passage {
-    pub fn new(contact: usize, extents: [Extent; 2], blocks: Option<[Block; 2]>) -> Self {
-        Self { contact, extents, blocks, last: Frame::BASE, apart: 0.0 }
+    pub fn new(contact: usize, extents: [Extent; 2], blocks: Option<[RoundedBox; 2]>) -> Self {
+        Self { contact, extents, blocks, last: BodyFrame::BASE, apart: 0.0 }
     }
 
     /// The first, seen from the second.
-    fn relative(&self, frames: &Frames) -> Frame {
+    fn relative(&self, frames: &BodyFrames) -> BodyFrame {
         let [a, b] = self.extents.map(|extent| frames.frame(extent.body));
         let inward = |direction: Vec3<f64>| Vec3::from_fn(|i| b.axes[i].dot(direction));
         let [first, second] = self.extents;
-        Frame { origin: b.inward(a.out(first.center)) - second.center, axes: a.axes.map(inward) }
+        BodyFrame { origin: b.inward(a.out(first.center)) - second.center, axes: a.axes.map(inward) }
     }
 
     /// Takes notice of where they are.
-    pub fn look(&mut self, frames: &Frames) {
+    pub fn look(&mut self, frames: &BodyFrames) {
         self.last = self.relative(frames);
         let [first, second] = &self.extents;
         let apart = match self.boxes(frames) {
             Some(boxes) => -boxes.overlap(),
             None => {
-                let (distance, _) = Shape::Box { center: [0.0; 3], half: second.half }.distance(self.last.origin);
+                let (distance, _) =
+                    SurfaceShape::Box { center: [0.0; 3], half: second.half }.distance(self.last.origin);
                 distance - first.radius - second.radius
             }
         };
@@ -75,7 +76,7 @@ impl Passage {
 
     /// Positive as long as they have moved by less than they were apart and half their thickness since they were looked at:
     /// so a step does not carry one through the other.
-    pub fn guard(&self, frames: &Frames) -> f64 {
+    pub fn guard(&self, frames: &BodyFrames) -> f64 {
         let now = self.relative(frames);
         let [first, second] = &self.extents;
         let turned: f64 = (0..3).map(|i| (now.axes[i] - self.last.axes[i]).norm_squared()).sum();
@@ -83,14 +84,14 @@ impl Passage {
         self.apart + first.thin() + second.thin() - moved
     }
 
-    fn boxes<'a>(&'a self, frames: &'a Frames) -> Option<Boxes<'a>> {
+    fn boxes<'a>(&'a self, frames: &'a BodyFrames) -> Option<Boxes<'a>> {
         let blocks = self.blocks.as_ref()?;
         Some(Boxes::new(blocks, [0, 1].map(|i| frames.frame(self.extents[i].body))))
     }
 
     /// How deep boxes are in each other, where that is more than their rounding: they may cross so that no corner is in
     /// the other.
-    pub fn overlap(&self, frames: &Frames) -> Option<f64> {
+    pub fn overlap(&self, frames: &BodyFrames) -> Option<f64> {
         let boxes = self.boxes(frames)?;
         let depth = boxes.overlap();
         (depth > boxes.rounding()).then_some(depth)

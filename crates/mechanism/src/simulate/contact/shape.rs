@@ -2,11 +2,11 @@
 
 use super::super::SimulationError;
 use crate::Vec3;
-use crate::mechanism::{PartId, Place};
+use crate::mechanism::{BodyPoint, PartId};
 
 /// A surface, in the frame of what it belongs to, m.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Shape {
+pub enum SurfaceShape {
     /// Everything on the side that the normal points away from is solid.
     Plane {
         /// A point of it.
@@ -30,7 +30,7 @@ pub enum Shape {
     },
 }
 
-impl Shape {
+impl SurfaceShape {
     /// The floor at a height, base frame.
     pub fn floor(height: f64) -> Self {
         Self::Plane { through: [0.0, 0.0, height], normal: [0.0, 0.0, 1.0] }
@@ -100,17 +100,17 @@ pub struct Surface {
     /// The body (part, number of the body); none: the base frame.
     pub on: Option<(PartId, usize)>,
     /// Its shape, in the body's frame.
-    pub shape: Shape,
+    pub shape: SurfaceShape,
 }
 
 impl Surface {
     /// One that stands still.
-    pub fn fixed(shape: Shape) -> Self {
+    pub fn fixed(shape: SurfaceShape) -> Self {
         Self { on: None, shape }
     }
 
     /// One that moves with the first body of a part.
-    pub fn of(part: PartId, shape: Shape) -> Self {
+    pub fn of(part: PartId, shape: SurfaceShape) -> Self {
         Self { on: Some((part, 0)), shape }
     }
 }
@@ -119,14 +119,14 @@ impl Surface {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ball {
     /// Its middle.
-    pub center: Place,
+    pub center: BodyPoint,
     /// Zero for a point, m.
     pub radius: f64,
 }
 
 impl Ball {
     /// A point of a body.
-    pub fn point(center: Place) -> Self {
+    pub fn point(center: BodyPoint) -> Self {
         Self { center, radius: 0.0 }
     }
 }
@@ -164,7 +164,7 @@ impl Brick {
 
     /// Its faces.
     pub fn surface(&self) -> Surface {
-        Surface::of(self.part, Shape::Box { center: [0.0; 3], half: self.half })
+        Surface::of(self.part, SurfaceShape::Box { center: [0.0; 3], half: self.half })
     }
 
     pub(super) fn check(&self) -> Result<(), SimulationError> {
@@ -180,7 +180,7 @@ impl Brick {
 
 /// What touches or is touched.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Side {
+pub enum ContactGeometry {
     /// Points and balls, each for itself.
     Balls(Vec<Ball>),
     /// A box with a rounding of its own.
@@ -189,25 +189,25 @@ pub enum Side {
     Surface(Surface),
 }
 
-impl From<Ball> for Side {
+impl From<Ball> for ContactGeometry {
     fn from(ball: Ball) -> Self {
         Self::Balls(vec![ball])
     }
 }
 
-impl<const N: usize> From<&[Ball; N]> for Side {
+impl<const N: usize> From<&[Ball; N]> for ContactGeometry {
     fn from(balls: &[Ball; N]) -> Self {
         Self::Balls(balls.to_vec())
     }
 }
 
-impl From<&Brick> for Side {
+impl From<&Brick> for ContactGeometry {
     fn from(brick: &Brick) -> Self {
         Self::Brick(*brick)
     }
 }
 
-impl From<Surface> for Side {
+impl From<Surface> for ContactGeometry {
     fn from(surface: Surface) -> Self {
         Self::Surface(surface)
     }

@@ -2,9 +2,9 @@
 
 use super::super::events::{Action, Events, ScheduledAction, Trigger};
 use super::super::{Energies, Residual, SimulationError, System, check_length};
-use super::impulse::{Impact, solve};
+use super::impulse::{ImpactContact, solve};
 use super::report::{ContactForce, Happening, Touchable};
-use super::{ContactId, Contacts, Known, Measure, Point, Response};
+use super::{ContactId, ContactPoint, Contacts, Known, Measure, Response};
 use crate::Vec3;
 use crate::mechanism::dense::dot;
 
@@ -168,7 +168,7 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
         let (inner_state, extra) = state.split_at_mut(size - 2);
         self.inner.prepare(time, inner_state)?;
         let nv = self.v.len();
-        let law = |point: &Point| self.contacts.contacts[point.contact].law;
+        let law = |point: &ContactPoint| self.contacts.contacts[point.contact].law;
         let resting = (0..self.contacts.points.len()).filter(|&i| {
             let point = &self.contacts.points[i];
             point.closed && law(point).response == Response::Impulsive
@@ -184,7 +184,7 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
             let speed = -velocity.dot(measure.normal);
             let law = law(point);
             let target = if k < meets { law.restitution * speed } else { 0.0 };
-            impacts.push(Impact { target, friction: law.friction });
+            impacts.push(ImpactContact { target, friction: law.friction });
             let base = base(measure.normal);
             for direction in base {
                 let mut along = vec![0.0; nv];
@@ -293,7 +293,7 @@ impl Contacts<'_> {
     }
 
     /// What a closed point does.
-    fn action(&self, point: &Point) -> Option<(Measure, Effect)> {
+    fn action(&self, point: &ContactPoint) -> Option<(Measure, Effect)> {
         let measure = if point.closed { point.measure(&self.frames)? } else { return None };
         if measure.gap > 0.0 {
             return Some((measure, Effect { force: Vec3::zero(), taken: 0.0 }));
@@ -309,19 +309,19 @@ impl Contacts<'_> {
     }
 
     /// A force on `a` and its opposite on `b`, along the velocities.
-    fn push(&self, point: &Point, at: Vec3<f64>, force: Vec3<f64>, sum: &mut [f64]) {
+    fn push(&self, point: &ContactPoint, at: Vec3<f64>, force: Vec3<f64>, sum: &mut [f64]) {
         self.frames.push(self.mechanism, point.a, at, force, sum);
         self.frames.push(self.mechanism, point.b, at, -force, sum);
     }
 }
 
-impl Point {
+impl ContactPoint {
     /// Velocity of `a` over `b` where they meet.
-    fn sliding(&self, measure: &Measure, frames: &super::Frames) -> Vec3<f64> {
+    fn sliding(&self, measure: &Measure, frames: &super::BodyFrames) -> Vec3<f64> {
         frames.velocity(self.a, measure.at) - frames.velocity(self.b, measure.at)
     }
 
-    fn approach(&self, measure: &Measure, frames: &super::Frames) -> f64 {
+    fn approach(&self, measure: &Measure, frames: &super::BodyFrames) -> f64 {
         -self.sliding(measure, frames).dot(measure.normal)
     }
 
@@ -419,7 +419,7 @@ impl<S: Touchable> System for WithContacts<'_, S> {
     fn contact_forces(&mut self, time: f64, state: &[f64]) -> Result<Vec<ContactForce>, SimulationError> {
         check_length("state", state, self.size())?;
         self.set(time, state)?;
-        let empty = |(number, contact): (usize, &super::Contact)| ContactForce {
+        let empty = |(number, contact): (usize, &super::NamedContact)| ContactForce {
             contact: ContactId(number),
             name: contact.name.clone(),
             force: Vec3::zero(),

@@ -1,6 +1,6 @@
 //! The adaptive explicit method.
 
-use super::{Integrator, Pace, check, positive, relative_error};
+use super::{Integrator, StepControl, check, positive, relative_error};
 use crate::simulate::{SimulationError, System, check_length};
 
 /// The method of Dormand and Prince, orders 5(4), with the interpolation of Hairer, Nørsett and Wanner, *Solving
@@ -17,7 +17,7 @@ pub struct DormandPrince {
     reported: Vec<f64>,
     /// The last step, from and to, and where the last report was made.
     span: Option<[f64; 3]>,
-    pace: Pace,
+    pace: StepControl,
     /// `k[0]` is the rate at the end of the last step.
     fresh: bool,
 }
@@ -60,7 +60,7 @@ impl DormandPrince {
             to: zeros(),
             reported: zeros(),
             span: None,
-            pace: Pace::new(1e-3, 5.0),
+            pace: StepControl::new(1e-3, 5.0),
             fresh: false,
         })
     }

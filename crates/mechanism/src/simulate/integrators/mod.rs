@@ -168,7 +168,7 @@ fn check(time: f64, state: &[f64]) -> Result<(), SimulationError> {
 
 /// The steps of an adaptive method: as long as their error allows.
 #[derive(Clone, Copy, Debug)]
-struct Pace {
+struct StepControl {
     /// What the last step recommends for the next one, or the first one of all, s.
     next: f64,
     /// Of the local error.
@@ -177,7 +177,7 @@ struct Pace {
     rejected: usize,
 }
 
-impl Pace {
+impl StepControl {
     fn new(first: f64, order: f64) -> Self {
         Self { next: first, order, taken: 0, rejected: 0 }
     }

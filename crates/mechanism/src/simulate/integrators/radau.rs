@@ -1,6 +1,6 @@
 //! The adaptive stiff method.
 
-use super::{Integrator, Pace, check, positive, relative_error};
+use super::{Integrator, StepControl, check, positive, relative_error};
 use crate::mechanism::dense::{lu, lu_solve};
 use crate::simulate::{SimulationError, System, check_length};
 
@@ -18,7 +18,7 @@ use crate::simulate::{SimulationError, System, check_length};
 #[derive(Clone, Debug)]
 pub struct Radau {
     tolerance: f64,
-    pace: Pace,
+    pace: StepControl,
     jacobian: Vec<f64>,
     stage_matrix: Vec<f64>,
     stage_pivots: Vec<usize>,
@@ -59,7 +59,7 @@ impl Radau {
         let zeros = || vec![0.0; size];
         Ok(Self {
             tolerance: positive(tolerance)?,
-            pace: Pace::new(1e-4, 4.0),
+            pace: StepControl::new(1e-4, 4.0),
             jacobian: vec![0.0; size * size],
             stage_matrix: vec![0.0; 9 * size * size],
             stage_pivots: vec![0; 3 * size],

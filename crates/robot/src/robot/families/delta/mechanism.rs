@@ -3,7 +3,7 @@
 use super::{DeltaRobot, elbows, moving, pose};
 use crate::algebra::sum;
 use crate::delta::Assembly;
-use crate::mechanism::{DeltaMotion, DeltaParts, Mechanism, MechanismError, PartId, Place, add_delta_at};
+use crate::mechanism::{BodyPoint, DeltaMotion, DeltaParts, Mechanism, MechanismError, PartId, add_delta_at};
 use crate::robot::{
     EquationsOfMotion, Family, Form, FreeSwing, JointState, JointVector, MountedRobot, Pick, Reason, State, StateError,
     Target, ToolState,
@@ -86,7 +86,7 @@ struct PlacedDelta {
 
 impl MountedRobot for PlacedDelta {
     /// From the platform's centre, along the axes of the mechanism: the platform does not turn.
-    fn place(&self, offset: [f64; 3]) -> Place {
+    fn place(&self, offset: [f64; 3]) -> BodyPoint {
         let straight = self.base.rotation == Mat3::diagonal(1.0);
         let own = if straight { offset } else { (self.base.rotation.transpose() * Vec3(offset)).0 };
         self.parts.arms[0].at(own)

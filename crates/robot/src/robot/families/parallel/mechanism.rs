@@ -1,7 +1,7 @@
 //! Parallel robots in mechanisms.
 
 use super::{ParallelRobot, array, moving};
-use crate::mechanism::{Mechanism, MechanismError, ParallelPart, PartId, Place, add_parallel};
+use crate::mechanism::{BodyPoint, Mechanism, MechanismError, ParallelPart, PartId, add_parallel};
 use crate::robot::orientation::quaternion_near;
 use crate::robot::{Form, JointState, JointVector, MountedRobot, Pick, State, ToolState};
 use crate::spatial::{Frame, Twist};
@@ -29,7 +29,7 @@ impl<const N: usize> ParallelRobot<N> {
 
 impl<const N: usize> MountedRobot for PlacedLegs<N> {
     /// In the frame of a platform that turns; else along the axes of the mechanism.
-    fn place(&self, offset: [f64; 3]) -> Place {
+    fn place(&self, offset: [f64; 3]) -> BodyPoint {
         let straight = N > 3 || self.base.rotation == Mat3::diagonal(1.0);
         self.part.at(if straight { offset } else { (self.base.rotation.transpose() * Vec3(offset)).0 })
     }

@@ -1,7 +1,7 @@
 //! Serial arms that move freely, and in mechanisms.
 
 use super::{SerialArm, array};
-use crate::mechanism::{Mechanism, MechanismError, PartId, Place, add_arm};
+use crate::mechanism::{BodyPoint, Mechanism, MechanismError, PartId, add_arm};
 use crate::robot::{
     EquationsOfMotion, Form, JointState, JointVector, MountedRobot, Pick, State, StateError, ToolState,
 };
@@ -51,7 +51,7 @@ struct PlacedArm<const N: usize> {
 
 impl<const N: usize> MountedRobot for PlacedArm<N> {
     /// In the frame of the tool.
-    fn place(&self, offset: [f64; 3]) -> Place {
+    fn place(&self, offset: [f64; 3]) -> BodyPoint {
         self.part.at(offset)
     }
 

@@ -1,0 +1,218 @@
+//! A motion as it is requested and planned: what `trajectory`, `size`, `cycle` and `simulate` have in common.
+
+use super::{Finding, Observer, Severity, VerbError};
+use crate::Vec3;
+use crate::motion::named::{self, TaskError};
+use crate::motion::{
+    CannotDo, ChoiceError, MotionOrder, Mover, OrderError, Timed, form_of_path, is_file, is_tolerated,
+};
+use crate::report::text::human;
+use crate::robot::orientation::attitude;
+use crate::robot::{Form, Pick, Robot, Target, ToolTurns, Violation};
+use crate::serial::{Elbow, PumaBranch, Shoulder, Wrist};
+use serde::Serialize;
+
+/// Which motion a robot is to do, how and when.
+#[derive(Clone, Debug)]
+pub struct MotionRequest {
+    /// The robot.
+    pub robot: Robot,
+    /// Path or file, profile, limits, time, payload, cycles.
+    pub order: MotionOrder,
+    /// Which solution of the inverse kinematics the motion stays on.
+    pub pick: Pick,
+}
+
+impl MotionRequest {
+    /// The usual motion of a robot, as fast as its limits allow.
+    pub fn new(robot: Robot) -> Self {
+        let order = MotionOrder::usual(&robot.kind());
+        Self { robot, order, pick: Pick::default() }
+    }
+
+    /// The robot with its payload and as the motion needs it, before anything is planned.
+    pub fn setup(&self) -> Result<MotionSetup, VerbError> {
+        let order = self.order.clone().resolved(&self.robot);
+        let order = order.map_err(|error| motion_error(&self.robot.name, &self.order, &error, self.hint(&error)))?;
+        let payload = order.payload().unwrap_or(self.robot.payload());
+        let robot = self.robot.with_payload(payload).map_err(|error| VerbError::new("payload", error.to_string()))?;
+        let mover = if is_file(&order.path) {
+            Mover::of_joints(&robot, &self.pick)
+        } else {
+            let hint = |error: &OrderError| order.hint(error, &robot, &self.pick);
+            let mover = order.mover(&robot, &self.pick);
+            mover.map_err(|error| motion_error(&robot.name, &order, &error, hint(&error)))?
+        };
+        let order = order.sized(&mover);
+        let held = mover.pick().posture.map(|posture| {
+            let angles = attitude(mover.orientation()).map(|angle| (1e9 * angle.to_degrees()).round() / 1e9);
+            let word = |angle: f64| if angle == 0.0 { String::from("0") } else { format!("{} deg", human(angle, 6)) };
+            format!("tool at {}, {}", angles.map(word).join(","), posture_words(posture).join(","))
+        });
+        Ok(MotionSetup { robot, order, mover, payload, held })
+    }
+
+    fn hint(&self, error: &OrderError) -> Option<String> {
+        self.order.hint(error, &self.robot, &self.pick)
+    }
+}
+
+/// Plans a motion: its path, its profile, its time.
+pub fn plan(request: &MotionRequest, observer: &mut dyn Observer) -> Result<PlannedMotion, VerbError> {
+    let setup = request.setup()?;
+    let timed = setup.timed(observer)?;
+    Ok(PlannedMotion { setup, timed })
+}
+
+/// A motion with its robot.
+#[derive(Clone, Debug)]
+pub struct PlannedMotion {
+    /// Robot and request.
+    pub setup: MotionSetup,
+    /// The motion in time.
+    pub timed: Timed,
+}
+
+/// A robot and a motion, ready to be planned.
+#[derive(Clone, Debug)]
+pub struct MotionSetup {
+    /// With its payload.
+    pub robot: Robot,
+    /// With the measures that the robot has room for.
+    pub order: MotionOrder,
+    /// The robot as the motion needs it, with all of its limits.
+    pub mover: Mover,
+    /// kg.
+    pub payload: f64,
+    /// Orientation and posture of a tool that could turn, in words.
+    pub held: Option<String>,
+}
+
+impl MotionSetup {
+    /// The motion itself.
+    pub fn timed(&self, observer: &mut dyn Observer) -> Result<Timed, VerbError> {
+        observer.progress(0.0, "planning the motion");
+        if observer.cancelled() {
+            return Err(VerbError::cancelled());
+        }
+        self.order.timed_by(&self.mover, 1.0).map_err(|error| self.error(&error))
+    }
+
+    /// Why the motion is not possible, and what may help.
+    pub fn error(&self, error: &OrderError) -> VerbError {
+        let hint = self.order.hint(error, &self.robot, self.mover.pick());
+        motion_error(&self.robot.name, &self.order, error, hint)
+    }
+
+    /// Why the robot cannot follow the motion.
+    pub fn cannot(&self, error: impl std::fmt::Display) -> VerbError {
+        VerbError::new("motion-impossible", format!("{}, {}: {error}", self.robot.name, self.order.path_name()))
+    }
+
+    /// Whether the tool moves or the joints do.
+    pub fn form(&self) -> Form {
+        form_of_path(&self.order.path, &self.robot)
+    }
+
+    /// Middle of a named motion.
+    pub fn center(&self) -> Option<Vec3<f64>> {
+        let named = self.form() == Form::Tool && !self.order.path.contains(':');
+        named.then(|| self.order.placement(&self.mover).center)
+    }
+
+    /// The motion in one line.
+    pub fn caption(&self) -> String {
+        let MotionOrder { path, measures, profile, .. } = &self.order;
+        if is_file(path) {
+            return format!("{path}, payload {} kg", self.payload);
+        }
+        let place = self.center().map_or(String::new(), |center| {
+            let [x, y, z] = center.0.map(|x| x + 0.0);
+            format!(" about ({}, {}, {}) m", human(x, 4), human(y, 4), human(z, 4))
+        });
+        let moved = if self.form() == Form::Joints { " in the joints" } else { "" };
+        let held = self.held.as_ref().map_or(String::new(), |held| format!(", {held}"));
+        let caption = named::caption(path, *measures);
+        format!("{caption}{moved}{place}, {}, payload {} kg{held}", profile.as_str(), self.payload)
+    }
+
+    /// A target of the motion; a tool that could turn has joints that say on which turn they are.
+    pub fn on_its_turn(&self, t: f64, target: Target) -> Result<Target, VerbError> {
+        if target.form() == Form::Joints || self.robot.kind().tool_turns != ToolTurns::Freely {
+            return Ok(target);
+        }
+        let load = self.mover.load_of(&target);
+        let load = load.map_err(|cause| self.cannot(CannotDo::new(t, target.moved()[0], cause)))?;
+        Ok(Target::Joints(load.joints))
+    }
+}
+
+/// Why a motion is not possible: with the robot and the path in front.
+pub fn motion_error(robot: &str, order: &MotionOrder, error: &OrderError, hint: Option<String>) -> VerbError {
+    let code = match error.task() {
+        Some(TaskError::Choice { cause: ChoiceError::NoDuration, .. }) => "no-duration",
+        _ => "motion-impossible",
+    };
+    let message = match error {
+        // It names the file itself.
+        OrderError::File(_) => format!("{robot}: {error}"),
+        _ => format!("{robot}, {}: {error}", order.path_name()),
+    };
+    VerbError { hint, ..VerbError::new(code, message) }
+}
+
+/// Shoulder, elbow, wrist.
+pub fn posture_words(branch: PumaBranch) -> [&'static str; 3] {
+    [
+        if branch.shoulder == Shoulder::Front { "front" } else { "back" },
+        if branch.elbow == Elbow::Positive { "positive" } else { "negative" },
+        if branch.wrist == Wrist::Positive { "positive" } else { "negative" },
+    ]
+}
+
+/// A limit of the robot that a motion exceeds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct LimitViolation {
+    /// What exceeds it: `position`, `ball angle`, `speed` or `torque`.
+    pub quantity: &'static str,
+    /// From 1.
+    pub joint: usize,
+    /// The largest value, SI.
+    pub value: f64,
+    /// SI.
+    pub limit: f64,
+    /// When, s.
+    pub time: f64,
+    /// The same with its words.
+    #[serde(skip)]
+    pub violation: Violation,
+}
+
+impl LimitViolation {
+    /// A violation at a time, s.
+    pub fn new(&(time, violation): &(f64, Violation)) -> Self {
+        let Violation { quantity, joint, value, limit, .. } = violation;
+        Self { quantity: quantity.as_str(), joint, value, limit, time, violation }
+    }
+
+    /// Whether it is within the tolerance of a planned motion.
+    pub fn is_tolerated(&self) -> bool {
+        is_tolerated(&self.violation)
+    }
+
+    /// Whether no more time and no other motor helps: a position or a ball angle.
+    pub fn is_out_of_range(&self) -> bool {
+        !self.violation.quantity.is_driven()
+    }
+
+    /// The finding: `position-out-of-range`, or `limit-exceeded` for a speed or torque.
+    pub fn finding(&self) -> Finding {
+        let code = if self.is_out_of_range() { "position-out-of-range" } else { "limit-exceeded" };
+        Finding::new(code, Severity::Warning, format!("at t = {:.4} s: {}", self.time, self.violation))
+            .with("quantity", self.quantity)
+            .with("joint", self.joint)
+            .with("value", self.value)
+            .with("limit", self.limit)
+            .with("time", self.time)
+    }
+}

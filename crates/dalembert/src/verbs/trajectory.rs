@@ -1,0 +1,302 @@
+//! `trajectory`: a motion as a table, as G-code, as a picture.
+
+use super::motion::{LimitViolation, MotionRequest, PlannedMotion, plan};
+use super::{Finding, Metric, Observer, Outcome, Severity, VerbError};
+use crate::Vec3;
+use crate::motion::{JointSurvey, RobotMotion, Survey, length, to_gcode};
+use crate::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
+use crate::report::recording::Recording;
+use crate::robot::{Form, JointState, JointUnits, Target, ToolState, ToolTurns, units_of};
+use crate::spatial::Twist;
+use serde::Serialize;
+
+/// Plan a motion and tabulate it.
+#[derive(Clone, Debug)]
+pub struct TrajectoryRequest {
+    /// Which motion.
+    pub motion: MotionRequest,
+    /// Time from row to row, s.
+    pub every: f64,
+    /// Whether a limit that is exceeded is an error rather than a finding.
+    pub enforce_limits: bool,
+}
+
+impl TrajectoryRequest {
+    /// A row per millisecond; limits are findings.
+    pub fn new(motion: MotionRequest) -> Self {
+        Self { motion, every: 1e-3, enforce_limits: false }
+    }
+}
+
+/// A planned motion and what it demands of the robot.
+#[derive(Clone, Debug, Serialize)]
+pub struct TrajectoryOutcome {
+    /// Name of the robot.
+    pub robot: String,
+    /// Name or points of the path.
+    pub path: String,
+    /// Name of the motion profile.
+    pub profile: &'static str,
+    /// kg.
+    pub payload: f64,
+    /// Middle of a named motion, m.
+    pub center: Option<[f64; 3]>,
+    /// Orientation and posture of a tool that could turn, in words.
+    pub held: Option<String>,
+    /// Of the first stroke, m (rad).
+    pub length: f64,
+    /// s.
+    pub duration: f64,
+    /// Duration of each stroke, s.
+    pub strokes: Vec<f64>,
+    /// Duration of time-optimal profiles without smoothing, s.
+    pub unsmoothed: Option<f64>,
+    /// Share of the time that a limit is active, for time-optimal profiles.
+    pub limit_active: Option<f64>,
+    /// m/s³ (rad/s³); none where the acceleration jumps.
+    pub peak_jerk: Option<f64>,
+    /// m/s (rad/s).
+    pub peak_speed: f64,
+    /// m/s² (rad/s²).
+    pub peak_acceleration: f64,
+    /// Joint by joint.
+    pub joints: Vec<JointSurvey>,
+    /// For each kind of limit that is exceeded, the worst place.
+    pub violations: Vec<LimitViolation>,
+    /// The motion itself.
+    #[serde(skip)]
+    pub plan: PlannedMotion,
+    #[serde(skip)]
+    every: f64,
+    #[serde(skip)]
+    findings: Vec<Finding>,
+}
+
+/// More rows than anybody reads.
+const MAX_ROWS: f64 = 1e7;
+
+/// Plans a motion and surveys what it demands of each joint.
+pub fn trajectory(request: &TrajectoryRequest, observer: &mut dyn Observer) -> Result<TrajectoryOutcome, VerbError> {
+    let plan = plan(&request.motion, observer)?;
+    let (setup, timed) = (&plan.setup, &plan.timed);
+    let (duration, every) = (timed.motion.duration(), request.every);
+    let rows = duration / every;
+    if rows > MAX_ROWS {
+        return Err(VerbError::new("too-many-rows", format!("{rows:.0} rows are too many")).hint("a larger `every`"));
+    }
+    if rows.is_nan() || rows < 1.0 {
+        let message = format!("every is {every} s, but the motion takes {duration:.4} s");
+        return Err(VerbError::new("every", message));
+    }
+    let survey = Survey::of(&setup.mover, &timed.motion, 4000).map_err(|error| setup.cannot(error))?;
+    let violations: Vec<LimitViolation> = survey.violations.iter().map(LimitViolation::new).collect();
+    // What the planner leaves between the points of its grid is its tolerance, not a mistake.
+    let exceeded = violations.iter().filter(|violation| !violation.is_tolerated());
+    if let Some(violation) = exceeded.clone().next().filter(|_| request.enforce_limits) {
+        let finding = violation.finding();
+        let message = format!("{}, {}, {}", setup.robot.name, setup.caption(), finding.message);
+        let hint = match violation.is_out_of_range() {
+            false => "give more time, or none for the shortest",
+            true => "give another center, direction or path",
+        };
+        return Err(VerbError { code: finding.code, ..VerbError::new("", message).hint(hint) });
+    }
+    let note = timed
+        .note
+        .iter()
+        .map(|note| Finding::new("path-deviation", Severity::Note, format!("{}: {note}", setup.order.path_name())));
+    Ok(TrajectoryOutcome {
+        robot: setup.robot.name.clone(),
+        path: setup.order.path.clone(),
+        profile: setup.order.profile.as_str(),
+        payload: setup.payload,
+        center: setup.center().map(|center| center.0),
+        held: setup.held.clone(),
+        length: timed.length,
+        duration: survey.duration,
+        strokes: timed.strokes.clone(),
+        unsmoothed: timed.optimal.map(|optimal| optimal.0),
+        limit_active: timed.optimal.map(|optimal| optimal.1),
+        peak_jerk: Some(timed.motion.peak_jerk()).filter(|jerk| jerk.is_finite()),
+        peak_speed: survey.peak_speed,
+        peak_acceleration: survey.peak_acceleration,
+        joints: survey.joints,
+        findings: note.chain(exceeded.map(LimitViolation::finding)).collect(),
+        violations,
+        every,
+        plan,
+    })
+}
+
+impl Outcome for TrajectoryOutcome {
+    fn metrics(&self) -> Vec<Metric> {
+        let mut metrics = vec![
+            Metric::new("duration", self.duration, "s"),
+            Metric::new("peak_speed", self.peak_speed, format!("{}/s", self.unit())),
+            Metric::new("peak_acceleration", self.peak_acceleration, format!("{}/s^2", self.unit())),
+        ];
+        for (i, (joint, spec)) in self.joints.iter().zip(self.plan.setup.mover.joints()).enumerate() {
+            let (units, of) = (spec.kind.units(), |name: &str| format!("joint.{}.{name}", i + 1));
+            metrics.push(Metric::new(of("peak_speed"), joint.peak_speed, units.speed));
+            metrics.push(Metric::new(of("peak_torque"), joint.peak_torque, units.torque));
+            metrics.push(Metric::new(of("rms_torque"), joint.rms_torque, units.torque));
+            metrics.push(Metric::new(of("peak_power"), joint.peak_power, "W"));
+            metrics.push(Metric::new(of("mean_power"), joint.mean_power, "W"));
+        }
+        metrics
+    }
+
+    fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+}
+
+impl TrajectoryOutcome {
+    /// The unit of what moves.
+    pub fn unit(&self) -> String {
+        match self.plan.setup.form() {
+            Form::Tool => "m".to_owned(),
+            Form::Joints => match units_of(self.plan.setup.mover.joints(), |units| units.position) {
+                unit if unit.contains(' ') => format!("({unit})"),
+                unit => unit,
+            },
+        }
+    }
+
+    /// LinuxCNC's G-code with inverse-time feed.
+    pub fn gcode(&self) -> Result<String, VerbError> {
+        let (setup, motion) = (&self.plan.setup, &self.plan.timed.motion);
+        if setup.form() == Form::Joints {
+            return Err(VerbError::new("not-of-joints", "G-code moves a point, and this is a motion of joints")
+                .hint("a path of the tool, such as pick-and-place or line:P/P with points x,y,z"));
+        }
+        let kind = setup.robot.kind();
+        let kept = match (kind.tool_turns, motion) {
+            (_, RobotMotion::Turning(_)) => " centre, C in degrees",
+            (ToolTurns::Freely, _) => ", kept turned as it is",
+            _ => " centre",
+        };
+        let comment = format!("{}: {}", setup.robot.name, setup.caption());
+        Ok(to_gcode(motion, self.every, &comment, &format!("{}{kept}", kind.moved)))
+    }
+
+    /// Names, units and meanings of the columns of a recording.
+    fn columns(&self, turns: bool) -> Vec<(String, &'static str, String)> {
+        let units: Vec<_> = self.plan.setup.mover.joints().iter().map(|joint| joint.kind.units()).collect();
+        let mut columns = vec![("t".to_owned(), "s", "time".to_owned())];
+        if self.plan.timed.motion.form() == Form::Tool {
+            for (prefix, unit, what, turn) in [
+                ("", "m", "position", ("c", "rad", "angle of the tool")),
+                ("v", "m/s", "velocity", ("cd", "rad/s", "its rate")),
+                ("a", "m/s^2", "acceleration", ("cdd", "rad/s^2", "its acceleration")),
+            ] {
+                columns.extend(["x", "y", "z"].map(|axis| (format!("{prefix}{axis}"), unit, what.to_owned())));
+                let (name, unit, what) = turn;
+                columns.extend(turns.then(|| (name.to_owned(), unit, what.to_owned())));
+            }
+        }
+        let mut each = |prefix: &str, what: &str, unit: fn(&JointUnits) -> &'static str| {
+            let column =
+                |(i, units): (usize, &JointUnits)| (format!("{prefix}{}", i + 1), unit(units), what.to_owned());
+            columns.extend(units.iter().enumerate().map(column));
+        };
+        each("q", "joint position", |units| units.position);
+        each("qd", "joint velocity", |units| units.speed);
+        each("qdd", "joint acceleration", |units| units.acceleration);
+        each("tau", "torque", |units| units.torque);
+        columns
+    }
+
+    /// The motion row by row: t, the tool's position, velocity and acceleration, then joints and torques.
+    pub fn recording(&self) -> Result<Recording, VerbError> {
+        let (mover, motion, every) = (&self.plan.setup.mover, &self.plan.timed.motion, self.every);
+        let turns = motion.form() == Form::Tool && mover.robot().kind().tool_turns == ToolTurns::AboutZ;
+        let failed = |error: &dyn std::fmt::Display| VerbError::new("table", error.to_string());
+        let mut recording = Recording::new(self.columns(turns)).map_err(|error| failed(&error))?;
+        let steps = (motion.duration() / every - 1e-9).ceil().max(1.0) as usize;
+        let end = motion.at(motion.duration());
+        let turning = if let Target::Tool(tool) = &end { tool.velocity.angular } else { Vec3::zero() };
+        let ends_at_rest = end.moved()[1].iter().chain(&turning.0).all(|speed| speed.abs() < AT_REST);
+        for k in 0..=steps {
+            // All steps are equal: a motion that ends between two rows rests in the last.
+            let t = k as f64 * every;
+            let (t, target) = match t > motion.duration() * (1.0 + 1e-9) {
+                false => (t, motion.at(t.min(motion.duration()))),
+                true if ends_at_rest => (t, resting(&end)),
+                true => (motion.duration(), end.clone()),
+            };
+            let load = mover.load_of(&target).map_err(|error| failed(&format!("at t = {t:.4} s: {error}")))?;
+            let mut row = vec![t];
+            if let Target::Tool(_) = &target {
+                // A joint of a fourth axis is the angle of the tool.
+                let turn = [&load.joints.q, &load.joints.qd, &load.joints.qdd].map(|joints| joints.last().copied());
+                for (moved, turn) in target.moved().into_iter().zip(turn) {
+                    row.extend_from_slice(moved);
+                    row.extend(turn.filter(|_| turns));
+                }
+            }
+            row.extend([load.joints.q, load.joints.qd, load.joints.qdd, load.torque].iter().flat_map(|v| v.to_vec()));
+            recording.push(&row).map_err(|error| failed(&error))?;
+        }
+        Ok(recording)
+    }
+
+    /// Speed, acceleration and torques over time.
+    pub fn chart(&self) -> Chart {
+        const POINTS: usize = 1500;
+        let (setup, motion, unit) = (&self.plan.setup, &self.plan.timed.motion, self.unit());
+        let joints = setup.mover.joints().len();
+        let mut lines = vec![Vec::new(); 2 + joints];
+        for (t, target) in motion.samples(POINTS) {
+            let [_, velocity, acceleration] = target.moved();
+            lines[0].push((t, length(velocity)));
+            lines[1].push((t, length(acceleration)));
+            if let Ok(load) = setup.mover.load_of(&target) {
+                for i in 0..joints {
+                    lines[2 + i].push((t, load.torque[i]));
+                }
+            }
+        }
+        let series = |name: &str, i: usize| Series {
+            name: name.to_owned(),
+            color: COLORS[i % COLORS.len()],
+            width: 1.6,
+            dash: "",
+        };
+        let panel = |title: &str, unit: String, which: std::ops::Range<usize>| Panel {
+            title: title.to_owned(),
+            y_label: unit,
+            y_range: range_of(which.clone().flat_map(|i| lines[i].iter().map(|p: &(f64, f64)| p.1))),
+            lines: which.map(|i| Line { series: i, points: lines[i].clone() }).collect(),
+        };
+        let mut legend = vec![series("speed", 0), series("acceleration", 1)];
+        legend.extend((0..joints).map(|i| series(&format!("tau{}", i + 1), 2 + i)));
+        Chart {
+            title: format!("{}: {}", self.robot, setup.order.path_name()),
+            subtitle: setup.caption(),
+            x_label: "time, s".to_owned(),
+            x_decades: false,
+            x_range: (0.0, motion.duration()),
+            columns: 1,
+            panels: vec![
+                panel("Speed", format!("{unit}/s"), 0..1),
+                panel("Acceleration", format!("{unit}/s²"), 1..2),
+                panel("Motor torques", units_of(setup.mover.joints(), |units| units.torque), 2..2 + joints),
+            ],
+            series: legend,
+            marks: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+}
+
+/// What moves less than this at its end rests there, m/s or rad/s.
+const AT_REST: f64 = 1e-9;
+
+/// The same place, at rest.
+fn resting(target: &Target) -> Target {
+    match target {
+        Target::Tool(tool) => Target::Tool(ToolState { velocity: Twist::zero(), acceleration: Twist::zero(), ..*tool }),
+        Target::Joints(joints) => Target::Joints(JointState::at_rest(joints.q.clone())),
+    }
+}
