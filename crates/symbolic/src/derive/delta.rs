@@ -8,7 +8,7 @@ use super::symbols::{self, Symbol, Symbols};
 use super::verify::{STATES, Trial, verified};
 use super::with_friction::with_friction;
 use super::{
-    DeriveError, Derived, Of, RegressorColumn, Request, candidates, finish, first_checked, join, program_name,
+    DeriveError, Derived, Of, ParameterColumn, Request, candidates, finish, first_checked, join, program_name,
     regressor,
 };
 use crate::expr::Expr;
@@ -263,7 +263,7 @@ fn set_limits(program: &mut Program, robot: &Delta<f64>, of: Of, margins: impl I
 /// Y of τ = Y β, without friction of the motors: the robot's `regressor` as a program.
 pub fn delta_regressor(
     robot: &Delta<f64>,
-    columns: &[RegressorColumn<Delta<f64>>],
+    columns: &[ParameterColumn<Delta<f64>>],
     request: &Request,
 ) -> Result<Derived, DeriveError> {
     let graph = Graph::for_target(request.target);

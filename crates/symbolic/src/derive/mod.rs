@@ -46,7 +46,7 @@ pub use abbreviated::{Abbreviation, Domain, abbreviated, equations};
 pub use delta::{Refusal, delta, delta_regressor};
 pub use near::Near;
 pub use parallel::{parallel, parallel_regressor};
-pub use regressor::RegressorColumn;
+pub use regressor::ParameterColumn;
 pub use serial::{numbers, serial};
 pub use verify::{LIMIT, STATES};
 

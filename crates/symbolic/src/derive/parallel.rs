@@ -9,7 +9,7 @@ use super::symbols;
 use super::verify::{STATES, Trial, verified};
 use super::with_friction::with_friction;
 use super::{
-    DeriveError, Derived, Of, RegressorColumn, Request, candidates, finish, first_checked, join, program_name,
+    DeriveError, Derived, Of, ParameterColumn, Request, candidates, finish, first_checked, join, program_name,
     regressor,
 };
 use crate::expr::Expr;
@@ -255,7 +255,7 @@ fn at_platform<S: Scalar, const N: usize>(robot: &Parallel<S, N>, request: &Requ
 /// Y of τ = Y β, without friction of the motors: the robot's `regressor` as a program.
 pub fn parallel_regressor<const N: usize>(
     robot: &Parallel<f64, N>,
-    columns: &[RegressorColumn<Parallel<f64, N>>],
+    columns: &[ParameterColumn<Parallel<f64, N>>],
     request: &Request,
 ) -> Result<Derived, DeriveError> {
     let graph = Graph::for_target(request.target);

@@ -17,7 +17,7 @@ use dalembert_core::{Scalar, Sym3, Vec3};
 
 /// A parameter that torques are linear in: its column is the torque of this robot, less an earlier column.
 #[derive(Clone, Debug)]
-pub struct RegressorColumn<R> {
+pub struct ParameterColumn<R> {
     /// As the robot's `regressor` calls it.
     pub name: String,
     /// Whose parameters are zero but for a one.
@@ -286,11 +286,11 @@ pub(super) fn regressor<const N: usize>(arm: &Serial<f64, N>, request: &Request)
     let mut parameters = *rigid_part(arm).parameters();
     parameters.links.iter_mut().for_each(|link| link.spring = None);
     let rigid = Serial::new(parameters);
-    let mut columns: Vec<RegressorColumn<Serial<f64, N>>> = Vec::new();
+    let mut columns: Vec<ParameterColumn<Serial<f64, N>>> = Vec::new();
     let terms = terms(N);
     for term in &terms {
         let less = mass_term(&terms, term.link).filter(|_| matches!(term.kind, InertialQuantity::Moment(_)));
-        columns.push(RegressorColumn { name: term.name(), robot: unit(rigid.parameters(), *term), less });
+        columns.push(ParameterColumn { name: term.name(), robot: unit(rigid.parameters(), *term), less });
     }
     let graph = Graph::for_target(request.target);
     let moving = [Of::Torque];
