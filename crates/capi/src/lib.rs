@@ -8,7 +8,7 @@ mod program;
 use dalembert::robot::{Form, JointState, JointVector, Model, Pick, Reason, Robot, State, StateError, ToolState};
 use dalembert::spatial::{Frame, Twist, Wrench};
 use dalembert::{Mat3, Vec3};
-pub use program::Program;
+pub use program::ProgramHandle;
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -64,18 +64,18 @@ pub struct CWrench {
 }
 
 /// Why a call failed.
-struct Failure {
+struct CallError {
     status: Status,
     message: String,
 }
 
-impl Failure {
+impl CallError {
     fn new(status: Status, message: impl Into<String>) -> Self {
         Self { status, message: message.into() }
     }
 }
 
-impl From<StateError> for Failure {
+impl From<StateError> for CallError {
     fn from(refused: StateError) -> Self {
         let status = match refused.reason {
             Reason::TooFar(_) | Reason::TooClose(_) => Status::OutOfReach,
@@ -94,11 +94,11 @@ thread_local! {
 }
 
 /// Runs a call: what it refuses, and what is a bug, becomes a status and a message.
-fn call(work: impl FnOnce() -> Result<(), Failure>) -> Status {
+fn call(work: impl FnOnce() -> Result<(), CallError>) -> Status {
     let failure = match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(())) => return Status::Ok,
         Ok(Err(failure)) => failure,
-        Err(_) => Failure::new(Status::Bug, "a bug of the library; please report it"),
+        Err(_) => CallError::new(Status::Bug, "a bug of the library; please report it"),
     };
     let text: Vec<u8> = failure.message.bytes().filter(|&byte| byte != 0).collect();
     MESSAGE.with_borrow_mut(|message| *message = CString::new(text).unwrap_or_default());
@@ -106,17 +106,17 @@ fn call(work: impl FnOnce() -> Result<(), Failure>) -> Status {
 }
 
 /// What a pointer points to.
-fn required<'a, T>(pointer: *const T, what: &str) -> Result<&'a T, Failure> {
+fn required<'a, T>(pointer: *const T, what: &str) -> Result<&'a T, CallError> {
     // SAFETY: the header asks for a valid object behind every pointer that is not NULL.
     unsafe { pointer.as_ref() }.ok_or_else(|| missing(what))
 }
 
-fn missing(what: &str) -> Failure {
-    Failure::new(Status::NullPointer, format!("`{what}` is NULL"))
+fn missing(what: &str) -> CallError {
+    CallError::new(Status::NullPointer, format!("`{what}` is NULL"))
 }
 
 /// So many numbers behind a pointer.
-fn slice<'a, T>(pointer: *const T, len: usize, what: &str) -> Result<&'a [T], Failure> {
+fn slice<'a, T>(pointer: *const T, len: usize, what: &str) -> Result<&'a [T], CallError> {
     if pointer.is_null() {
         return Err(missing(what));
     }
@@ -137,13 +137,13 @@ fn write<T>(values: &[T], to: *mut T) {
     }
 }
 
-fn text<'a>(pointer: *const c_char, what: &str) -> Result<&'a str, Failure> {
+fn text<'a>(pointer: *const c_char, what: &str) -> Result<&'a str, CallError> {
     if pointer.is_null() {
         return Err(missing(what));
     }
     // SAFETY: the header asks for a string that ends with a zero.
     let text = unsafe { CStr::from_ptr(pointer) };
-    text.to_str().map_err(|_| Failure::new(Status::NotLoaded, format!("`{what}` is not UTF-8")))
+    text.to_str().map_err(|_| CallError::new(Status::NotLoaded, format!("`{what}` is not UTF-8")))
 }
 
 fn wrench(pointer: *const CWrench) -> Wrench<f64> {
@@ -181,7 +181,7 @@ impl From<&ToolState> for Tool {
 }
 
 impl Opened {
-    fn at_joints(&self, q: *const f64, qd: *const f64, qdd: *const f64) -> Result<State, Failure> {
+    fn at_joints(&self, q: *const f64, qd: *const f64, qdd: *const f64) -> Result<State, CallError> {
         let q = JointVector::new(slice(q, self.joints, "q")?);
         let joints = JointState { q, qd: optional(qd, self.joints), qdd: optional(qdd, self.joints) };
         Ok(self.robot.at_joints(&joints, &Pick::default())?)
@@ -206,9 +206,9 @@ pub extern "C" fn dalembert_open(name_or_path: *const c_char, model: *const c_ch
     call(|| {
         required(robot, "robot")?;
         let found = Robot::find(text(name_or_path, "name_or_path")?);
-        let found = found.map_err(|error| Failure::new(Status::NotLoaded, error.to_string()))?;
+        let found = found.map_err(|error| CallError::new(Status::NotLoaded, error.to_string()))?;
         let name = if model.is_null() { "exact" } else { text(model, "model")? };
-        let model = found.model(name).map_err(|error| Failure::new(Status::NoModel, error.to_string()))?;
+        let model = found.model(name).map_err(|error| CallError::new(Status::NoModel, error.to_string()))?;
         let opened = Opened { joints: found.joints().len(), robot: found, model };
         // SAFETY: not NULL, and the header asks for a place for a pointer.
         unsafe { robot.write(Box::into_raw(Box::new(opened))) };
@@ -368,7 +368,7 @@ pub extern "C" fn dalembert_mass_matrix(robot: *const Opened, q: *const f64, mas
 }
 
 /// Columns of so many numbers.
-fn columns<'a, T>(pointers: *const *const T, count: usize, rows: usize, what: &str) -> Result<Vec<&'a [T]>, Failure> {
+fn columns<'a, T>(pointers: *const *const T, count: usize, rows: usize, what: &str) -> Result<Vec<&'a [T]>, CallError> {
     slice(pointers, count, what)?.iter().map(|&column| slice(column, rows, what)).collect()
 }
 
@@ -392,7 +392,7 @@ pub extern "C" fn dalembert_torques(
         opened
             .model
             .torques([group(0), group(1), group(2)], &mut outputs)
-            .map_err(|error| Failure::new(Status::Columns, error.to_string()))?;
+            .map_err(|error| CallError::new(Status::Columns, error.to_string()))?;
         for (k, torque) in torques.iter().enumerate() {
             // SAFETY: as many pointers as joints, checked above.
             write(torque, unsafe { *tau.add(k) });

@@ -1,6 +1,6 @@
 //! Compiled programs from C.
 
-use super::{Failure, Opened, Status, call, columns, missing, required, slice, text, write};
+use super::{CallError, Opened, Status, call, columns, missing, required, slice, text, write};
 use dalembert::compiled::{Compiled, Float, LayoutError, Machine, Scratch, TooLarge};
 use dalembert::symbolic::derive::Of;
 use dalembert::symbolic::{self, Effort};
@@ -8,7 +8,7 @@ use std::ffi::{CString, c_char, c_int};
 
 /// `dalembert_program`.
 #[derive(Clone, Debug)]
-pub struct Program {
+pub struct ProgramHandle {
     double: Ready<f64>,
     /// Made by the first call that asks for it.
     single: Option<Ready<f32>>,
@@ -48,7 +48,7 @@ impl<T: Float> Ready<T> {
     }
 
     /// One state, whatever is given.
-    fn one(&mut self, inputs: *const T, outputs: *mut T) -> Result<(), Failure> {
+    fn one(&mut self, inputs: *const T, outputs: *mut T) -> Result<(), CallError> {
         let Self { compiled, scratches, results } = self;
         let given = slice(inputs, compiled.inputs(), "inputs")?;
         slice(outputs.cast_const(), results.len(), "outputs")?;
@@ -57,7 +57,7 @@ impl<T: Float> Ready<T> {
         Ok(())
     }
 
-    fn rows(&mut self, states: usize, inputs: *const T, outputs: *mut T) -> Result<(), Failure> {
+    fn rows(&mut self, states: usize, inputs: *const T, outputs: *mut T) -> Result<(), CallError> {
         let Self { compiled, scratches, .. } = self;
         // An empty array may be NULL.
         if states == 0 {
@@ -68,7 +68,7 @@ impl<T: Float> Ready<T> {
         compiled.rows(inputs, outputs, scratches).map_err(fits)
     }
 
-    fn columns(&mut self, states: usize, inputs: *const *const T, outputs: *const *mut T) -> Result<(), Failure> {
+    fn columns(&mut self, states: usize, inputs: *const *const T, outputs: *const *mut T) -> Result<(), CallError> {
         let Self { compiled, scratches, .. } = self;
         numbers(states, compiled.inputs().max(compiled.outputs()))?;
         let inputs = columns(inputs, compiled.inputs(), states, "inputs")?;
@@ -83,7 +83,7 @@ impl<T: Float> Ready<T> {
         states: usize,
         from: ComponentPointers<*const T>,
         to: ComponentPointers<*mut T>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CallError> {
         let Self { compiled, scratches, .. } = self;
         let (inputs, outputs) = (from.all(compiled.inputs(), "inputs")?, to.all(compiled.outputs(), "outputs")?);
         // SAFETY: the header asks for that.
@@ -98,7 +98,7 @@ struct ComponentPointers<P> {
 }
 
 impl<P: Copy> ComponentPointers<P> {
-    fn all(&self, count: usize, what: &str) -> Result<Vec<(P, isize)>, Failure> {
+    fn all(&self, count: usize, what: &str) -> Result<Vec<(P, isize)>, CallError> {
         let (first, strides) = (slice(self.first, count, what)?, slice(self.strides, count, "strides")?);
         Ok(first.iter().copied().zip(strides.iter().copied()).collect())
     }
@@ -112,28 +112,28 @@ fn signature(program: &symbolic::Program) -> CString {
     CString::new(format!("{} -> {}", names(&program.inputs), names(&program.outputs))).unwrap_or_default()
 }
 
-fn fits(error: LayoutError) -> Failure {
-    Failure::new(Status::Columns, error.to_string())
+fn fits(error: LayoutError) -> CallError {
+    CallError::new(Status::Columns, error.to_string())
 }
 
-fn too_large(error: TooLarge) -> Failure {
-    Failure::new(Status::NotOffered, error.to_string())
+fn too_large(error: TooLarge) -> CallError {
+    CallError::new(Status::NotOffered, error.to_string())
 }
 
 /// How many numbers an array has.
-fn numbers(states: usize, width: usize) -> Result<usize, Failure> {
+fn numbers(states: usize, width: usize) -> Result<usize, CallError> {
     let all = states.checked_mul(width).filter(|all| *all <= isize::MAX as usize / size_of::<f64>());
-    all.ok_or_else(|| Failure::new(Status::Columns, format!("{states} states are more than fit the memory")))
+    all.ok_or_else(|| CallError::new(Status::Columns, format!("{states} states are more than fit the memory")))
 }
 
 /// What a pointer points to, to be changed.
-fn changed<'a, T>(pointer: *mut T, what: &str) -> Result<&'a mut T, Failure> {
+fn changed<'a, T>(pointer: *mut T, what: &str) -> Result<&'a mut T, CallError> {
     // SAFETY: the header asks for a valid object behind every pointer that is not NULL, of one thread.
     unsafe { pointer.as_mut() }.ok_or_else(|| missing(what))
 }
 
 /// So many numbers behind a pointer, to be written.
-fn output<'a, T>(pointer: *mut T, len: usize, what: &str) -> Result<&'a mut [T], Failure> {
+fn output<'a, T>(pointer: *mut T, len: usize, what: &str) -> Result<&'a mut [T], CallError> {
     if pointer.is_null() {
         return Err(missing(what));
     }
@@ -141,14 +141,14 @@ fn output<'a, T>(pointer: *mut T, len: usize, what: &str) -> Result<&'a mut [T],
     Ok(unsafe { std::slice::from_raw_parts_mut(pointer, len) })
 }
 
-impl Program {
+impl ProgramHandle {
     fn new(compiled: Compiled) -> Self {
         let signature = signature(compiled.program());
         let machine = CString::new(compiled.machine().as_str()).unwrap_or_default();
         Self { double: Ready::new(compiled, 1), single: None, threads: 1, signature, machine }
     }
 
-    fn single(&mut self) -> Result<&mut Ready<f32>, Failure> {
+    fn single(&mut self) -> Result<&mut Ready<f32>, CallError> {
         let made = match self.single.take() {
             Some(made) => made,
             None => {
@@ -167,24 +167,24 @@ pub extern "C" fn dalembert_compile(
     robot: *const Opened,
     quantity: *const c_char,
     search: c_int,
-    program: *mut *mut Program,
+    program: *mut *mut ProgramHandle,
 ) -> Status {
     call(|| {
         let opened = required(robot, "robot")?;
         let name = text(quantity, "quantity")?;
         let to = changed(program, "program")?;
-        let not_offered = |text: String| Failure::new(Status::NotOffered, text);
+        let not_offered = |text: String| CallError::new(Status::NotOffered, text);
         let of = Of::parse(name).ok_or_else(|| not_offered(format!("there is no quantity `{name}`")))?;
         let effort = if search == 0 { Effort::QUICK } else { Effort::default() };
         let compiled = opened.robot.compile_with(of, effort).map_err(|error| not_offered(error.to_string()))?;
-        *to = Box::into_raw(Box::new(Program::new(compiled)));
+        *to = Box::into_raw(Box::new(ProgramHandle::new(compiled)));
         Ok(())
     })
 }
 
 /// `dalembert_program_copy`.
 #[unsafe(no_mangle)]
-pub extern "C" fn dalembert_program_copy(program: *const Program, copy: *mut *mut Program) -> Status {
+pub extern "C" fn dalembert_program_copy(program: *const ProgramHandle, copy: *mut *mut ProgramHandle) -> Status {
     call(|| {
         let copied = required(program, "program")?.clone();
         *changed(copy, "copy")? = Box::into_raw(Box::new(copied));
@@ -194,7 +194,7 @@ pub extern "C" fn dalembert_program_copy(program: *const Program, copy: *mut *mu
 
 /// `dalembert_program_close`.
 #[unsafe(no_mangle)]
-pub extern "C" fn dalembert_program_close(program: *mut Program) {
+pub extern "C" fn dalembert_program_close(program: *mut ProgramHandle) {
     if !program.is_null() {
         // SAFETY: it came from a box and is closed once.
         drop(unsafe { Box::from_raw(program) });
@@ -203,42 +203,42 @@ pub extern "C" fn dalembert_program_close(program: *mut Program) {
 
 /// `dalembert_program_signature`.
 #[unsafe(no_mangle)]
-pub extern "C" fn dalembert_program_signature(program: *const Program) -> *const c_char {
+pub extern "C" fn dalembert_program_signature(program: *const ProgramHandle) -> *const c_char {
     required(program, "program").map_or(c"".as_ptr(), |program| program.signature.as_ptr())
 }
 
 /// `dalembert_program_inputs`.
 #[unsafe(no_mangle)]
-pub extern "C" fn dalembert_program_inputs(program: *const Program) -> usize {
+pub extern "C" fn dalembert_program_inputs(program: *const ProgramHandle) -> usize {
     required(program, "program").map_or(0, |program| program.double.compiled.inputs())
 }
 
 /// `dalembert_program_outputs`.
 #[unsafe(no_mangle)]
-pub extern "C" fn dalembert_program_outputs(program: *const Program) -> usize {
+pub extern "C" fn dalembert_program_outputs(program: *const ProgramHandle) -> usize {
     required(program, "program").map_or(0, |program| program.double.compiled.outputs())
 }
 
 /// `dalembert_program_machine`.
 #[unsafe(no_mangle)]
-pub extern "C" fn dalembert_program_machine(program: *const Program) -> *const c_char {
+pub extern "C" fn dalembert_program_machine(program: *const ProgramHandle) -> *const c_char {
     required(program, "program").map_or(c"".as_ptr(), |program| program.machine.as_ptr())
 }
 
 /// `dalembert_program_use`.
 #[unsafe(no_mangle)]
-pub extern "C" fn dalembert_program_use(program: *mut Program, machine: *const c_char) -> Status {
+pub extern "C" fn dalembert_program_use(program: *mut ProgramHandle, machine: *const c_char) -> Status {
     call(|| {
         let (program, name) = (changed(program, "program")?, text(machine, "machine")?);
         let found = Machine::ALL.into_iter().find(|machine| machine.as_str() == name);
         let other = found.and_then(|machine| program.double.compiled.on(machine));
         let refused = || {
-            let here = Machine::ALL.into_iter().filter(|machine| machine.is_here()).map(Machine::as_str);
+            let here = Machine::ALL.into_iter().filter(|machine| machine.is_available()).map(Machine::as_str);
             let here = here.collect::<Vec<_>>().join(", ");
-            Failure::new(Status::NotOffered, format!("this processor has no `{name}`, but {here}"))
+            CallError::new(Status::NotOffered, format!("this processor has no `{name}`, but {here}"))
         };
         let threads = program.threads;
-        *program = Program::new(other.ok_or_else(refused)?);
+        *program = ProgramHandle::new(other.ok_or_else(refused)?);
         program.threads = threads;
         program.double.scratches = program.double.compiled.scratches(threads);
         Ok(())
@@ -247,14 +247,14 @@ pub extern "C" fn dalembert_program_use(program: *mut Program, machine: *const c
 
 /// `dalembert_program_threads`.
 #[unsafe(no_mangle)]
-pub extern "C" fn dalembert_program_threads(program: *mut Program, threads: usize) -> Status {
+pub extern "C" fn dalembert_program_threads(program: *mut ProgramHandle, threads: usize) -> Status {
     call(|| {
         /// Each thread needs a work area of its own.
         const MAX_THREADS: usize = 1024;
         let program = changed(program, "program")?;
         let here = || std::thread::available_parallelism().map_or(1, |threads| threads.get());
         if threads > MAX_THREADS {
-            return Err(Failure::new(Status::NotOffered, format!("at most {MAX_THREADS} threads, not {threads}")));
+            return Err(CallError::new(Status::NotOffered, format!("at most {MAX_THREADS} threads, not {threads}")));
         }
         program.threads = if threads == 0 { here().min(MAX_THREADS) } else { threads };
         program.double.scratches = program.double.compiled.scratches(program.threads);
@@ -267,7 +267,7 @@ macro_rules! run {
     ($real:ty, $one:ident, $rows:ident, $columns:ident, $strided:ident, |$program:ident| $at_once:expr, $ready:expr) => {
         /// One state.
         #[unsafe(no_mangle)]
-        pub extern "C" fn $one(program: *mut Program, inputs: *const $real, outputs: *mut $real) -> Status {
+        pub extern "C" fn $one(program: *mut ProgramHandle, inputs: *const $real, outputs: *mut $real) -> Status {
             // SAFETY: as of every pointer.
             let there = unsafe { program.as_mut() };
             if there.is_some_and(|$program| $at_once.is_some_and(|ready| ready.one_at_once(inputs, outputs))) {
@@ -282,7 +282,7 @@ macro_rules! run {
         /// Rows.
         #[unsafe(no_mangle)]
         pub extern "C" fn $rows(
-            program: *mut Program,
+            program: *mut ProgramHandle,
             states: usize,
             inputs: *const $real,
             outputs: *mut $real,
@@ -296,7 +296,7 @@ macro_rules! run {
         /// Columns.
         #[unsafe(no_mangle)]
         pub extern "C" fn $columns(
-            program: *mut Program,
+            program: *mut ProgramHandle,
             states: usize,
             inputs: *const *const $real,
             outputs: *const *mut $real,
@@ -310,7 +310,7 @@ macro_rules! run {
         /// Views.
         #[unsafe(no_mangle)]
         pub extern "C" fn $strided(
-            program: *mut Program,
+            program: *mut ProgramHandle,
             states: usize,
             inputs: *const *const $real,
             input_strides: *const isize,

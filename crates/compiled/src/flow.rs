@@ -1,6 +1,6 @@
 //! From a program to instructions: constants folded, products and sums joined, sines and cosines in pairs.
 //!
-//! A program says what is added and multiplied; in which order is decided here. A sum whose parts nobody else reads is one list of
+//! A program says what is added and multiplied; in which order is decided here. A sum whose parts have no other use is one list of
 //! terms, and so is a product of factors. What is known first is joined first, so that what is known last waits for one instruction
 //! only; and a product is joined to a sum that is there already, which saves an instruction for it.
 
@@ -122,7 +122,7 @@ pub(crate) struct MarginCheck<V> {
 pub(crate) enum ValueId {
     Input(usize),
     Step(usize),
-    /// The sine beside a cosine that is wanted, or the other way round: nobody reads it.
+    /// The unused half of a sine–cosine pair.
     Beside(usize),
     /// A value taken negative for a function, counted.
     Minus(usize),
@@ -196,7 +196,7 @@ pub(crate) const ROOT: u32 = 18;
 /// Measured over programs of arms and Deltas: with less the instructions grow, with more some programs wait.
 const EARLY: u32 = 16;
 
-/// Something with the cycle in which it is known.
+/// A value with the cycle in which it is available.
 #[derive(Clone, Copy)]
 struct AtCycle<T> {
     of: T,

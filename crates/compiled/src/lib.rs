@@ -79,7 +79,7 @@ pub enum LayoutError {
         length: usize,
     },
     /// Room that another program made.
-    #[error("the scratch is of another program")]
+    #[error("the scratch memory belongs to another program")]
     Scratch,
 }
 
@@ -109,8 +109,8 @@ impl Machine {
     pub const ALL: [Self; 3] = [Self::Avx512, Self::Avx2, Self::Tiles];
 
     /// Whether the processor has it.
-    pub fn is_here(self) -> bool {
-        native::is_here(self)
+    pub fn is_available(self) -> bool {
+        native::is_available(self)
     }
 
     /// Its name: `avx512`, `avx2`, `tiles`.
@@ -187,12 +187,6 @@ impl Compiled {
     pub fn new(program: Program) -> Result<Self, TooLarge> {
         let flow = Flow::new(&program);
         Self::of_flow(program, Arc::new(flow), &Machine::ALL)
-    }
-
-    /// The same without machine code of its own, as on a processor or a system that has no way: the same bits, more slowly.
-    pub fn portable(program: Program) -> Result<Self, TooLarge> {
-        let flow = Flow::new(&program);
-        Self::of_flow(program, Arc::new(flow), &[Machine::Tiles])
     }
 
     /// The same program in `f32`: twice as many states at a time, in half the memory, with some seven digits. Constants are
@@ -312,7 +306,7 @@ impl<T: Float> Compiled<T> {
             (Some(code @ CodeVersions { one: None, .. }), Some(rooms)) => {
                 self.native_states(code, rooms, &mut scratch.tiles, ends, 0, 1);
             }
-            _ => wide::widest(TapeRun { tape: &self.tape, room: &mut scratch.one, ends, start: 0, end: 1 }),
+            _ => wide::widest(TapeRun { tape: &self.tape, scratch: &mut scratch.one, ends, start: 0, end: 1 }),
         }
         Ok(())
     }
@@ -469,7 +463,7 @@ impl<T: Float> Compiled<T> {
             (Some(code), Some(rooms)) => {
                 self.native_states(code, rooms, &mut scratch.tiles, ends, start, end);
             }
-            _ => wide::widest(TapeRun { tape: &self.tape, room: &mut scratch.tiles, ends, start, end }),
+            _ => wide::widest(TapeRun { tape: &self.tape, scratch: &mut scratch.tiles, ends, start, end }),
         }
     }
 
@@ -508,7 +502,7 @@ impl<T: Float> Compiled<T> {
                     }
                 }
                 if !near {
-                    wide::widest(TapeRun { tape: &self.tape, room: &mut *tiles, ends, start, end: start + count });
+                    wide::widest(TapeRun { tape: &self.tape, scratch: &mut *tiles, ends, start, end: start + count });
                 }
             }
         }

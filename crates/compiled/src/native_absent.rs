@@ -5,7 +5,7 @@ use crate::layout::Component;
 use crate::{Machine, Width};
 use std::marker::PhantomData;
 
-pub(crate) fn is_here(machine: Machine) -> bool {
+pub(crate) fn is_available(machine: Machine) -> bool {
     machine == Machine::Tiles
 }
 

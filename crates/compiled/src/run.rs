@@ -43,7 +43,7 @@ impl<T: Float, const N: usize> TapeScratch<T, N> {
 /// A tape over some states of a batch.
 pub(crate) struct TapeRun<'a, T, const N: usize> {
     pub tape: &'a Tape,
-    pub room: &'a mut TapeScratch<T, N>,
+    pub scratch: &'a mut TapeScratch<T, N>,
     pub ends: BatchComponents<'a, T>,
     pub start: usize,
     pub end: usize,
@@ -56,20 +56,20 @@ impl<T: Float, const N: usize> Kernel for TapeRun<'_, T, N> {
             let count = N.min(self.end - start);
             for (input, slot) in self.tape.inputs.iter().enumerate() {
                 if let Some(slot) = slot {
-                    self.ends.read(input, start, count, &mut self.room.slots[usize::from(*slot)].0);
+                    self.ends.read(input, start, count, &mut self.scratch.slots[usize::from(*slot)].0);
                 }
             }
             for instruction in &self.tape.instructions {
-                step(self.room, instruction);
+                step(self.scratch, instruction);
             }
             let failed = self.failed();
             for (k, &taken) in self.tape.results.iter().enumerate() {
-                take(self.room, taken);
+                take(self.scratch, taken);
                 if let Some(failed) = &failed {
-                    let lane = self.room.spare.0.iter_mut().zip(failed);
+                    let lane = self.scratch.spare.0.iter_mut().zip(failed);
                     lane.filter(|(_, failed)| **failed).for_each(|(x, _)| *x = T::NAN);
                 }
-                self.ends.write(k, start, &self.room.spare.0[..count]);
+                self.ends.write(k, start, &self.scratch.spare.0[..count]);
             }
         }
     }
@@ -81,8 +81,8 @@ impl<T: Float, const N: usize> TapeRun<'_, T, N> {
     fn failed(&mut self) -> Option<[bool; N]> {
         let mut failed = [false; N];
         for guard in &self.tape.guards {
-            take(self.room, guard.margin);
-            for (failed, x) in failed.iter_mut().zip(&self.room.spare.0) {
+            take(self.scratch, guard.margin);
+            for (failed, x) in failed.iter_mut().zip(&self.scratch.spare.0) {
                 *failed |= !guard.holds(*x);
             }
         }
@@ -92,13 +92,13 @@ impl<T: Float, const N: usize> TapeRun<'_, T, N> {
 
 /// Puts a value into the spare column.
 #[inline(always)]
-fn take<T: Float, const N: usize>(room: &mut TapeScratch<T, N>, taken: SignedOperand<Slot>) {
+fn take<T: Float, const N: usize>(scratch: &mut TapeScratch<T, N>, taken: SignedOperand<Slot>) {
     match taken {
-        SignedOperand::Number(x) => room.spare.0 = [T::from_f64(x); N],
+        SignedOperand::Number(x) => scratch.spare.0 = [T::from_f64(x); N],
         SignedOperand::Of { value: slot, negated } => {
-            let from = &room.slots[usize::from(slot)].0;
+            let from = &scratch.slots[usize::from(slot)].0;
             for i in 0..N {
-                room.spare.0[i] = if negated { -from[i] } else { from[i] };
+                scratch.spare.0[i] = if negated { -from[i] } else { from[i] };
             }
         }
     }
@@ -106,39 +106,39 @@ fn take<T: Float, const N: usize>(room: &mut TapeScratch<T, N>, taken: SignedOpe
 
 /// One instruction over a tile.
 #[inline(always)]
-fn step<T: Float, const N: usize>(room: &mut TapeScratch<T, N>, instruction: &Instruction<Slot>) {
+fn step<T: Float, const N: usize>(scratch: &mut TapeScratch<T, N>, instruction: &Instruction<Slot>) {
     use Instruction::*;
     match *instruction {
-        Add(w, a, b) => two(room, w, [a, b], |a, b| a + b),
-        Sub(w, a, b) => two(room, w, [a, b], |a, b| a - b),
-        Mul(w, a, b) => two(room, w, [a, b], |a, b| a * b),
-        Div(w, a, b) => two(room, w, [a, b], |a, b| a / b),
-        AddNumber(w, a, k) => one(room, w, a, |a| a + T::from_f64(k)),
-        FromNumber(w, a, k) => one(room, w, a, |a| T::from_f64(k) - a),
-        Scale(w, a, k) => one(room, w, a, |a| T::from_f64(k) * a),
-        Line(w, a, [k, l]) => one(room, w, a, |a| T::from_f64(k).times_plus(a, T::from_f64(l))),
-        MulAddNumber(w, r, k) => two(room, w, r, |a, b| a.times_plus(b, T::from_f64(k))),
-        NumberLessMul(w, r, k) => two(room, w, r, |a, b| T::from_f64(k).less_times(a, b)),
-        ScaleAdd(w, r, k) => two(room, w, r, |a, c| T::from_f64(k).times_plus(a, c)),
-        ScaleSub(w, r, k) => two(room, w, r, |a, c| T::from_f64(k).times_plus(a, -c)),
-        MulAdd(w, r) => three(room, w, r, |a, b, c| a.times_plus(b, c)),
-        MulSub(w, r) => three(room, w, r, |a, b, c| a.times_plus(b, -c)),
-        LessMul(w, r) => three(room, w, r, |a, b, c| c.less_times(a, b)),
-        Neg(w, a) => one(room, w, a, |a| -a),
-        Sqrt(w, a) => one(room, w, a, Float::root),
-        Tanh(w, a) => one(room, w, a, Scalar::tanh),
-        Exp(w, a) => one(room, w, a, Scalar::exp),
-        Atan2(w, a, b) => two(room, w, [a, b], Scalar::atan2),
-        SelectLt(w, [a, b, c, d]) => room.write(w, |slots, out| {
+        Add(w, a, b) => two(scratch, w, [a, b], |a, b| a + b),
+        Sub(w, a, b) => two(scratch, w, [a, b], |a, b| a - b),
+        Mul(w, a, b) => two(scratch, w, [a, b], |a, b| a * b),
+        Div(w, a, b) => two(scratch, w, [a, b], |a, b| a / b),
+        AddNumber(w, a, k) => one(scratch, w, a, |a| a + T::from_f64(k)),
+        FromNumber(w, a, k) => one(scratch, w, a, |a| T::from_f64(k) - a),
+        Scale(w, a, k) => one(scratch, w, a, |a| T::from_f64(k) * a),
+        Line(w, a, [k, l]) => one(scratch, w, a, |a| T::from_f64(k).times_plus(a, T::from_f64(l))),
+        MulAddNumber(w, r, k) => two(scratch, w, r, |a, b| a.times_plus(b, T::from_f64(k))),
+        NumberLessMul(w, r, k) => two(scratch, w, r, |a, b| T::from_f64(k).less_times(a, b)),
+        ScaleAdd(w, r, k) => two(scratch, w, r, |a, c| T::from_f64(k).times_plus(a, c)),
+        ScaleSub(w, r, k) => two(scratch, w, r, |a, c| T::from_f64(k).times_plus(a, -c)),
+        MulAdd(w, r) => three(scratch, w, r, |a, b, c| a.times_plus(b, c)),
+        MulSub(w, r) => three(scratch, w, r, |a, b, c| a.times_plus(b, -c)),
+        LessMul(w, r) => three(scratch, w, r, |a, b, c| c.less_times(a, b)),
+        Neg(w, a) => one(scratch, w, a, |a| -a),
+        Sqrt(w, a) => one(scratch, w, a, Float::root),
+        Tanh(w, a) => one(scratch, w, a, Scalar::tanh),
+        Exp(w, a) => one(scratch, w, a, Scalar::exp),
+        Atan2(w, a, b) => two(scratch, w, [a, b], Scalar::atan2),
+        SelectLt(w, [a, b, c, d]) => scratch.write(w, |slots, out| {
             let (a, b, c, d) = (lane(slots, a), lane(slots, b), lane(slots, c), lane(slots, d));
             for i in 0..N {
                 out[i] = if a[i] < b[i] { c[i] } else { d[i] };
             }
         }),
         SinCos([sine, cosine], a) => {
-            let (sin, cos) = sines(&room.slots[usize::from(a)].0);
-            room.slots[usize::from(sine)].0 = sin;
-            room.slots[usize::from(cosine)].0 = cos;
+            let (sin, cos) = sines(&scratch.slots[usize::from(a)].0);
+            scratch.slots[usize::from(sine)].0 = sin;
+            scratch.slots[usize::from(cosine)].0 = cos;
         }
     }
 }
@@ -167,8 +167,8 @@ fn lane<T, const N: usize>(slots: &[Box<Lane<T, N>>], slot: Slot) -> &[T; N] {
 }
 
 #[inline(always)]
-fn one<T: Float, const N: usize>(room: &mut TapeScratch<T, N>, written: Slot, a: Slot, f: impl Fn(T) -> T) {
-    room.write(written, |slots, out| {
+fn one<T: Float, const N: usize>(scratch: &mut TapeScratch<T, N>, written: Slot, a: Slot, f: impl Fn(T) -> T) {
+    scratch.write(written, |slots, out| {
         let a = lane(slots, a);
         for i in 0..N {
             out[i] = f(a[i]);
@@ -178,12 +178,12 @@ fn one<T: Float, const N: usize>(room: &mut TapeScratch<T, N>, written: Slot, a:
 
 #[inline(always)]
 fn two<T: Float, const N: usize>(
-    room: &mut TapeScratch<T, N>,
+    scratch: &mut TapeScratch<T, N>,
     written: Slot,
     [a, b]: [Slot; 2],
     f: impl Fn(T, T) -> T,
 ) {
-    room.write(written, |slots, out| {
+    scratch.write(written, |slots, out| {
         let (a, b) = (lane(slots, a), lane(slots, b));
         for i in 0..N {
             out[i] = f(a[i], b[i]);
@@ -193,12 +193,12 @@ fn two<T: Float, const N: usize>(
 
 #[inline(always)]
 fn three<T: Float, const N: usize>(
-    room: &mut TapeScratch<T, N>,
+    scratch: &mut TapeScratch<T, N>,
     written: Slot,
     [a, b, c]: [Slot; 3],
     f: impl Fn(T, T, T) -> T,
 ) {
-    room.write(written, |slots, out| {
+    scratch.write(written, |slots, out| {
         let (a, b, c) = (lane(slots, a), lane(slots, b), lane(slots, c));
         for i in 0..N {
             out[i] = f(a[i], b[i], c[i]);

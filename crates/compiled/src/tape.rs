@@ -21,7 +21,7 @@ pub(crate) struct Tape {
 
 /// More columns than instructions can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a program with {0} numbers alive at once is too large to run")]
+#[error("a program with {0} live values is too large to run")]
 pub struct TooLarge(pub usize);
 
 impl Tape {
@@ -43,7 +43,7 @@ impl Tape {
         let mut take = |free: &mut Vec<Slot>| {
             free.pop().unwrap_or_else(|| {
                 slots += 1;
-                // What is too many is told below.
+                // Too many slots are reported below.
                 (slots - 1) as Slot
             })
         };
@@ -69,7 +69,7 @@ impl Tape {
             let written: Vec<(ValueId, Slot)> =
                 instruction.writes().into_iter().map(|column| (column, take(&mut free))).collect();
             for &(column, slot) in &written {
-                // What nobody reads gives its place back at once.
+                // A dead value frees its slot at once.
                 if last.contains_key(&column) {
                     place.insert(column, slot);
                 } else {

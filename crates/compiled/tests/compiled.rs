@@ -70,8 +70,8 @@ fn same(a: f64, b: f64) -> bool {
 
 /// One state, columns, rows and views of so many states, on every machine that is here, have the same bits; returned are those of the rows.
 fn all_layouts(compiled: &Compiled, inputs: &[f64], states: usize) -> Vec<f64> {
-    let tiles = layouts(&Compiled::portable(compiled.program().clone()).unwrap(), inputs, states);
-    for machine in Machine::ALL.into_iter().filter(|machine| machine.is_here()) {
+    let tiles = layouts(&compiled.on(Machine::Tiles).unwrap(), inputs, states);
+    for machine in Machine::ALL.into_iter().filter(|machine| machine.is_available()) {
         let other = compiled.on(machine).unwrap();
         assert_eq!(other.machine(), machine);
         for (k, (a, b)) in layouts(&other, inputs, states).iter().zip(&tiles).enumerate() {
@@ -532,7 +532,7 @@ fn single_precision() {
         let mut expected = vec![0.0; results * states];
         compiled.rows(&doubles, &mut expected, &mut compiled.scratch()).unwrap();
         let mut before: Option<Vec<f32>> = None;
-        for machine in Machine::ALL.into_iter().filter(|machine| machine.is_here()) {
+        for machine in Machine::ALL.into_iter().filter(|machine| machine.is_available()) {
             let single = single.on(machine).unwrap();
             let mut scratch = single.scratch();
             let mut rows = vec![0.0_f32; results * states];

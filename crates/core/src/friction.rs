@@ -61,7 +61,7 @@ pub struct Friction<S> {
     pub own: Option<&'static dyn FrictionLaw>,
 }
 
-/// Laws are told apart by their place.
+/// Laws are compared by address.
 impl PartialEq for dyn FrictionLaw {
     fn eq(&self, other: &Self) -> bool {
         ptr::addr_eq(self, other)

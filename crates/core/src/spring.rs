@@ -16,7 +16,7 @@ pub static FIELDS: [Field; 5] = [
     Field::new("spring.constant", "os", "constant torque", Unit::Torque, Must::Finite, Amount),
 ];
 
-/// What a spring, a counterbalance and a constant ask of a motor; all at the joint side.
+/// Torque of a spring, a counterbalance and a constant, at the joint side.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spring<S> {
     /// k, N m/rad (N/m).

@@ -197,7 +197,7 @@ fn place_scaled(
     }
     let gain = weighted * svd.u.columns(0, rank).map(|z| z.re).transpose() * (a - closed);
     let poles = eigenvalues(&(a - b * &gain))?;
-    // Found where wanted? A pole asked for k times moves with the k-th root of rounding.
+    // Placed as required? A pole of multiplicity k moves with the k-th root of rounding.
     let mut left = poles.clone();
     let mut off = 0.0_f64;
     for pole in wanted {

@@ -1,4 +1,4 @@
-//! Linear systems in state space, and what control engineers ask of them.
+//! Linear systems in state space: analysis, reduction and control.
 //!
 //! δẋ = A δx + B δu, δy = C δx + D δu: a [`StateSpace`]. The model may come from anywhere. Where it is that of a nonlinear
 //! plant about an operating point, [`Linearized`] keeps the point with it; where the plant moves along a reference motion,
@@ -51,6 +51,7 @@ mod scaled;
 mod schur;
 mod singular;
 mod structure;
+mod symmetric;
 
 pub use along::{MotionRegulator, lqr_along};
 pub use control::{Regulator, lqr, place};
@@ -64,6 +65,7 @@ pub use response::{decades, magnitude};
 pub use schur::{Triangular, in_pairs};
 pub use singular::Singular;
 pub use structure::{Kalman, Split, SystemMode};
+pub use symmetric::symmetric_eigenvalues;
 
 /// A real matrix of any size.
 pub type Matrix = nalgebra::DMatrix<f64>;
@@ -205,7 +207,7 @@ pub(crate) fn check_shape(what: &'static str, matrix: &Matrix, shape: (usize, us
         let text = |(rows, columns): (usize, usize)| format!("{rows} × {columns}");
         return Err(LinearError::Shape { what, found: text(matrix.shape()), expected: text(shape) });
     }
-    match matrix.iter().find(|x| !x.is_finite() || x.abs() > MOST) {
+    match matrix.iter().find(|x| !x.is_finite() || x.abs() > MAX_ENTRY) {
         Some(&value) if value.is_finite() => Err(LinearError::Huge { what, value }),
         Some(&value) => Err(LinearError::NotFinite { what, value }),
         None => Ok(()),
@@ -213,4 +215,4 @@ pub(crate) fn check_shape(what: &'static str, matrix: &Matrix, shape: (usize, us
 }
 
 /// The largest entry whose square is still a number, with room for sums.
-const MOST: f64 = 1e150;
+const MAX_ENTRY: f64 = 1e150;

@@ -7,13 +7,13 @@
 //! Writing: mantissa · 2^e · 10^k is the product mantissa · 5^k, which 128 bits hold, shifted.
 
 /// The largest power of ten, either way.
-const MOST: usize = 27;
+const MAX_POWER: usize = 27;
 
 /// 5⁰ … 5²⁷, as far as 64 bits hold them.
-const FIVES: [u64; MOST + 1] = {
-    let mut powers = [1; MOST + 1];
+const FIVES: [u64; MAX_POWER + 1] = {
+    let mut powers = [1; MAX_POWER + 1];
     let mut k = 1;
-    while k <= MOST {
+    while k <= MAX_POWER {
         powers[k] = 5 * powers[k - 1];
         k += 1;
     }
@@ -32,18 +32,18 @@ const TENS: [u64; 18] = {
 };
 
 /// The first 128 bits of 5^−27 … 5^27; of negative powers rounded up.
-const SCALES: [u128; 2 * MOST + 1] = {
-    let mut scales = [0; 2 * MOST + 1];
+const SCALES: [u128; 2 * MAX_POWER + 1] = {
+    let mut scales = [0; 2 * MAX_POWER + 1];
     let mut k = 0;
-    while k <= MOST {
+    while k <= MAX_POWER {
         let five = FIVES[k] as u128;
-        scales[MOST + k] = five << five.leading_zeros();
+        scales[MAX_POWER + k] = five << five.leading_zeros();
         if k > 0 {
             // ⌊2^(127 + z) / 5^k⌋ + 1 with 2^(z − 1) < 5^k, in two steps of 64 bits.
             let z = 128 - five.leading_zeros();
             let first = (1_u128 << (z - 1)) << 64;
             let second = (first % five) << 64;
-            scales[MOST - k] = (((first / five) << 64) | (second / five)) + 1;
+            scales[MAX_POWER - k] = (((first / five) << 64) | (second / five)) + 1;
         }
         k += 1;
     }
@@ -160,7 +160,7 @@ fn scaled(number: u64, power: i32) -> Option<f64> {
     if number == 0 {
         return Some(0.0);
     }
-    let scale = *SCALES.get(usize::try_from(power + MOST as i32).ok()?)?;
+    let scale = *SCALES.get(usize::try_from(power + MAX_POWER as i32).ok()?)?;
     let zeros = number.leading_zeros();
     let digits = u128::from(number << zeros);
     let product = digits * (scale >> 64);
@@ -199,7 +199,7 @@ pub(crate) fn write(value: f64, digits: usize) -> Option<(u64, i32)> {
     let (mantissa, exponent) = (bits & ((1 << 52) - 1) | 1 << 52, (bits >> 52) as i32 - 1075);
     // ⌊log10 2^n⌋ where 2^n ≤ value: the power of the first digit, or one less.
     let least = ((exponent + 52) * 78913) >> 18;
-    let next = POWERS.get(usize::try_from(least + 1 + MOST as i32).ok()?)?;
+    let next = POWERS.get(usize::try_from(least + 1 + MAX_POWER as i32).ok()?)?;
     let guess = least + i32::from(value >= *next);
     let end = TENS[digits.min(17)];
     // The powers of ten below 1 are rounded: next to one of them the guess may be off.
@@ -225,23 +225,23 @@ pub(crate) fn write(value: f64, digits: usize) -> Option<(u64, i32)> {
 }
 
 /// 10^−27 … 10^27, nearly.
-const POWERS: [f64; 2 * MOST + 1] = {
-    let mut powers = [1.0; 2 * MOST + 1];
+const POWERS: [f64; 2 * MAX_POWER + 1] = {
+    let mut powers = [1.0; 2 * MAX_POWER + 1];
     let mut k = 1;
-    while k <= MOST {
-        powers[MOST + k] = 10.0 * powers[MOST + k - 1];
-        powers[MOST - k] = 1.0 / powers[MOST + k];
+    while k <= MAX_POWER {
+        powers[MAX_POWER + k] = 10.0 * powers[MAX_POWER + k - 1];
+        powers[MAX_POWER - k] = 1.0 / powers[MAX_POWER + k];
         k += 1;
     }
     powers
 };
 
 /// `e-27` … `e28`, and how long each is.
-const EXPONENTS: [([u8; 4], usize); 2 * MOST + 2] = {
-    let mut all = [([0; 4], 0); 2 * MOST + 2];
+const EXPONENTS: [([u8; 4], usize); 2 * MAX_POWER + 2] = {
+    let mut all = [([0; 4], 0); 2 * MAX_POWER + 2];
     let mut k = 0;
     while k < all.len() {
-        let power = k as i32 - MOST as i32;
+        let power = k as i32 - MAX_POWER as i32;
         let size = power.unsigned_abs() as u8;
         let mut length = 1;
         all[k].0[0] = b'e';
@@ -263,7 +263,7 @@ const EXPONENTS: [([u8; 4], usize); 2 * MOST + 2] = {
 /// The power of ten of a number that [`write`] gave, as text, and its length.
 #[inline]
 pub(crate) fn exponent(power: i32) -> ([u8; 4], usize) {
-    usize::try_from(power + MOST as i32).ok().and_then(|k| EXPONENTS.get(k)).copied().unwrap_or_default()
+    usize::try_from(power + MAX_POWER as i32).ok().and_then(|k| EXPONENTS.get(k)).copied().unwrap_or_default()
 }
 
 /// 10^k, at most 10¹⁷.

@@ -75,7 +75,7 @@ pub(crate) struct Marks {
 }
 
 impl Marks {
-    /// Finds them all. Places are told from the start of the bytes on, of which the text is the part from `start` on.
+    /// Finds them all. Positions count from the start of the bytes; the text begins at `start`.
     pub(crate) fn find(&mut self, bytes: &[u8], start: usize) {
         self.fields.clear();
         self.rows.clear();

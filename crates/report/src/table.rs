@@ -493,7 +493,7 @@ const PIECE: usize = 1 << 16;
 pub struct Reader<R> {
     input: R,
     header: Header,
-    /// Rows that were read and not asked for.
+    /// Rows that were read and not yet returned.
     current: Block,
     /// What follows them and is no whole row yet.
     rest: Vec<u8>,

@@ -172,7 +172,7 @@ impl Neg for Expr<'_> {
     }
 }
 
-/// What tells one unknown function from another.
+/// The identity of an opaque function.
 const ATAN2: u64 = 11;
 const TANH: u64 = 12;
 const EXP: u64 = 13;

@@ -1,13 +1,13 @@
 //! From a graph to a program: one way for each value that is needed, so that as few operations as possible are left.
 //!
 //! The cheapest choice is a hard problem (sharing makes choices depend on each other), so it is searched for: a way is
-//! exchanged where that makes the whole program cheaper, or no dearer, until nothing changes.
+//! exchanged where that makes the whole program cheaper, or no more expensive, until nothing changes.
 
 use crate::Group;
 use crate::exchange::Exchange;
 use crate::expr::Expr;
 use crate::graph::{Graph, Id, Inner, Op, Operand};
-use crate::program::{Check, Operation, Parameter, Program, Quantity, Step, Value, ValueSource};
+use crate::program::{Check, Operation, Program, ProgramParameter, Quantity, Step, Value, ValueSource};
 /// The same search on every run.
 pub(crate) use dalembert_core::random::Xorshift as Random;
 use std::collections::{HashMap, HashSet};
@@ -219,7 +219,7 @@ pub struct Signature {
     /// What comes out.
     pub outputs: Vec<Quantity>,
     /// In the order in which they were made.
-    pub parameters: Vec<Parameter>,
+    pub parameters: Vec<ProgramParameter>,
 }
 
 impl Graph {

@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Quick, for keys that nobody chooses to do harm.
+/// A fast hash for trusted keys.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Quick(u64);
 
@@ -170,7 +170,7 @@ pub(crate) struct Inner {
     by_number: QuickMap<u64, Vec<u32>>,
     /// Numbers by their first digits, where those that agree to rounding are one.
     near: Option<QuickMap<u64, u32>>,
-    /// Sines and cosines of the angles that were asked for.
+    /// Sines and cosines of requested angles.
     turns: QuickMap<Id, Turn<ExactValue>>,
     /// What operations cost.
     pub weights: OperationWeights,
@@ -364,11 +364,12 @@ impl Inner {
     /// Another way to a class. What is constant is computed from constants.
     pub fn add_way(&mut self, id: Id, way: ENode) {
         /// More of them cost time and bring nothing.
-        const MOST: usize = 64;
+        const MAX_ENODES: usize = 64;
         let constant = way.op.operands().all(|operand| self.depends(operand) & !1 == 0);
         let class = &mut self.classes[id as usize];
         let itself = way.op.operands().any(|operand| operand == Operand::Class(id));
-        if !itself && (constant || !class.is_constant()) && class.ways.len() < MOST && !class.ways.contains(&way) {
+        if !itself && (constant || !class.is_constant()) && class.ways.len() < MAX_ENODES && !class.ways.contains(&way)
+        {
             class.ways.push(way);
         }
     }

@@ -31,7 +31,7 @@ impl Quantity {
 
 /// A parameter that has stayed a symbol.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Parameter {
+pub struct ProgramParameter {
     /// As in the generated code: `m2`, `a3`.
     pub name: String,
     /// What it is.
@@ -190,7 +190,7 @@ pub struct Program {
     /// In the order of the arguments.
     pub outputs: Vec<Quantity>,
     /// Parameters that have stayed symbols.
-    pub parameters: Vec<Parameter>,
+    pub parameters: Vec<ProgramParameter>,
     /// What is done.
     pub steps: Vec<Step>,
     /// Conditions, in the order in which they are to be looked at.
@@ -201,7 +201,7 @@ pub struct Program {
 
 /// What a program costs: see [`Program::operations`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cost {
+pub struct OperationCounts {
     /// Multiplications.
     pub multiplications: usize,
     /// Additions and subtractions.
@@ -216,14 +216,14 @@ pub struct Cost {
     pub other: usize,
 }
 
-impl Cost {
+impl OperationCounts {
     /// Everything but functions.
     pub fn arithmetic(&self) -> usize {
         self.multiplications + self.additions + self.divisions + self.square_roots
     }
 }
 
-impl std::fmt::Display for Cost {
+impl std::fmt::Display for OperationCounts {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} operations: {} ×, {} +", self.arithmetic(), self.multiplications, self.additions)?;
         for (count, what) in [(self.divisions, "÷"), (self.square_roots, "√")] {
@@ -242,8 +242,8 @@ impl std::fmt::Display for Cost {
 impl Program {
     /// What is counted: sums, products, divisions and roots of the program as it is printed. Negation is free, constants
     /// are computed beforehand; a sine and a cosine of one angle are one pair, listed apart.
-    pub fn operations(&self) -> Cost {
-        let mut cost = Cost::default();
+    pub fn operations(&self) -> OperationCounts {
+        let mut cost = OperationCounts::default();
         let mut angles: Vec<ValueSource> = Vec::new();
         for step in self.steps.iter().filter(|step| !step.constant) {
             match step.operation {

@@ -202,7 +202,7 @@ impl Inner {
         uses
     }
 
-    /// The terms of a sum, through partial sums that nobody else uses.
+    /// The terms of a sum, through partial sums without other uses.
     fn terms(&self, selection: &Selection, uses: &[u32], from: Signed, first: bool, terms: &mut Vec<Signed>) {
         if let (Operand::Class(id), Some(way)) = (from.operand, self.chosen(selection, from.operand))
             && (first || uses[id as usize] == 1)

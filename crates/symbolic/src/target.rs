@@ -1,6 +1,6 @@
 //! What operations cost on the machine that a program is for.
 
-use crate::program::Cost;
+use crate::program::OperationCounts;
 
 /// The machine that a program is for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,12 +51,12 @@ impl Target {
     }
 
     /// What a program costs, in additions.
-    pub fn cost(self, cost: &Cost) -> f64 {
+    pub fn cost(self, cost: &OperationCounts) -> f64 {
         f64::from(self.weights().of(cost)) / 100.0
     }
 
     /// The cost as the search compares it.
-    pub(crate) fn score(self, cost: &Cost) -> u32 {
+    pub(crate) fn score(self, cost: &OperationCounts) -> u32 {
         self.weights().of(cost)
     }
 }
@@ -82,7 +82,7 @@ impl Default for OperationWeights {
 }
 
 impl OperationWeights {
-    fn of(&self, cost: &Cost) -> u32 {
+    fn of(&self, cost: &OperationCounts) -> u32 {
         let part = |count: usize, weight: u32| count as u32 * weight;
         part(cost.multiplications, self.mul)
             + part(cost.additions, self.add)

@@ -9,7 +9,7 @@ use super::rows::{self, ColumnBlock};
 /// A value, by its number.
 pub(crate) type Value = usize;
 
-/// One step over values.
+/// One instruction over values, before registers are allocated.
 #[derive(Clone, Debug)]
 pub(crate) enum VirtualInstruction {
     Two(Binary, Value, [Value; 2]),
@@ -71,7 +71,7 @@ impl VirtualInstruction {
     }
 }
 
-/// The values of lines.
+/// The values of virtual instructions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ValueTable {
     /// Whether a value fills a register.
@@ -84,7 +84,7 @@ pub(crate) struct ValueTable {
 struct ValueLocation {
     register: Option<Register>,
     memory: Option<Memory>,
-    /// Whether that memory is lent and comes back when nobody reads the value any more.
+    /// Whether that memory is freed after the last use of the value.
     lent: Option<i32>,
     /// The lines that read it, the next one last.
     uses: Vec<usize>,
@@ -291,7 +291,7 @@ impl<'a> Allocator<'a> {
             match (self.places[z].register, self.places[z].memory) {
                 (Some(z), _) => self.code.copy(d, z, shape),
                 (None, Some(memory)) => self.code.load(d, memory, shape),
-                (None, None) => unreachable!("a value is somewhere until nobody reads it"),
+                (None, None) => unreachable!("a live value has a location"),
             }
             self.code.fused(op, FusedForm::Term, shape, d, b, c);
             d
@@ -388,7 +388,7 @@ impl<'a> Allocator<'a> {
         numbers.iter().enumerate().all(in_order).then_some(Memory::At(base, offset))
     }
 
-    /// The value is in this register now. What nobody reads takes no place.
+    /// The value is in this register now. A dead value takes no register.
     fn hold(&mut self, register: Register, value: Value) {
         if !self.places[value].uses.is_empty() {
             self.held[usize::from(register)] = Some(value);
@@ -457,7 +457,7 @@ impl<'a> Allocator<'a> {
         }
     }
 
-    /// The line has read what it reads: what nobody reads any more gives its places back.
+    /// Frees the registers and memory of values after their last use.
     fn release(&mut self, line: &VirtualInstruction) {
         for value in line.reads() {
             let place = &mut self.places[value];

@@ -5,7 +5,7 @@
 /// A vector register, 0 to 31.
 pub(crate) type Register = u8;
 
-/// An array that the code is given.
+/// An array argument of the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BaseArray {
     Inputs,
@@ -34,7 +34,7 @@ pub(crate) enum From {
     Memory(Memory),
 }
 
-/// How much of a register is meant.
+/// The part of a register that an instruction uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RegisterWidth {
     /// One number.
@@ -146,7 +146,7 @@ fn scale_bits(scale: u8) -> u8 {
     (scale.trailing_zeros() as u8) << 6
 }
 
-/// What code is for.
+/// Properties of the code to generate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EncodingTarget {
     /// AVX-512, or AVX2.
@@ -195,7 +195,7 @@ impl EncodingTarget {
     }
 }
 
-/// Code under way.
+/// Machine code being assembled.
 #[derive(Debug)]
 pub(crate) struct Assembler {
     bytes: Vec<u8>,

@@ -35,7 +35,7 @@ impl Width {
 }
 
 /// Whether the processor has a machine's instructions.
-pub(crate) fn is_here(machine: Machine) -> bool {
+pub(crate) fn is_available(machine: Machine) -> bool {
     let avx2 = || is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
     match machine {
         Machine::Tiles => true,
@@ -87,7 +87,7 @@ type Rows<T> = unsafe extern "sysv64" fn(*const T, *mut T, *mut CacheLine, *cons
 impl<T: Float> MachineCode<T> {
     /// None where the processor or the system has no way.
     pub fn new(flow: &Flow, machine: Machine, width: Width) -> Option<Self> {
-        if machine == Machine::Tiles || !is_here(machine) {
+        if machine == Machine::Tiles || !is_available(machine) {
             return None;
         }
         let evex = machine == Machine::Avx512;
@@ -188,7 +188,7 @@ impl<T: Float> MachineCode<T> {
             )
         };
         // SAFETY: as the caller promises.
-        self.judged(front, count, |state, k| unsafe { (*results.add(k)).add(state) })
+        self.mask_failed(front, count, |state, k| unsafe { (*results.add(k)).add(state) })
     }
 
     /// The same with rows of inputs and results, whose distances are numbers. There are whole vectors of them.
@@ -221,14 +221,14 @@ impl<T: Float> MachineCode<T> {
                 work.0.len() * size_of::<CacheLine>() / size_of::<T>(),
             )
         };
-        self.judged(front, count, |state, k| {
+        self.mask_failed(front, count, |state, k| {
             results.first.wrapping_offset(state as isize * results.stride).wrapping_add(k)
         })
     }
 
     /// Results that fail a check become NaN. No if an angle is out of the range of fast sines.
     #[allow(unsafe_code)]
-    fn judged(&self, front: &[T], count: usize, place: impl Fn(usize, usize) -> *mut T) -> bool {
+    fn mask_failed(&self, front: &[T], count: usize, place: impl Fn(usize, usize) -> *mut T) -> bool {
         let (angles, margins) = front.split_at(if self.sines { TILE } else { 0 });
         for (guard, margins) in self.guards.iter().zip(margins.chunks(TILE)) {
             let margins = &margins[..count];

@@ -19,7 +19,7 @@ const ABREAST: usize = 4;
 /// Lines up to which another order helps, measured; with more of them what it keeps in registers is pushed out again.
 const SCHEDULED: usize = 2000;
 
-/// Code, and what it needs beside it.
+/// Code and its data.
 pub(crate) struct GeneratedCode {
     pub code: Vec<u8>,
     /// Bytes of the work area.
@@ -30,7 +30,7 @@ pub(crate) struct GeneratedCode {
     pub sines: bool,
 }
 
-/// Lines over values.
+/// Writes virtual instructions.
 pub(crate) struct CodeWriter {
     target: EncodingTarget,
     width: Width,
@@ -374,7 +374,7 @@ impl CodeWriter {
         self.lines.push(VirtualInstruction::Call { function, block, count: count as u32, arguments, results });
     }
 
-    /// Leaves out what nobody reads: a sine beside a cosine that is wanted.
+    /// Removes dead code: an unused sine of a sine–cosine pair.
     fn prune(&mut self) {
         let mut read = vec![false; self.values.wide.len()];
         let mut kept = vec![false; self.lines.len()];

@@ -42,7 +42,7 @@ impl<S: Scalar> Gains<S> {
     }
 }
 
-/// What the tool shall feel like.
+/// Target impedance of the tool.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Impedance<S> {
     /// Along x, y, z, N/m.

@@ -77,14 +77,9 @@ impl Law {
         matches!(self, Self::Feedforward | Self::FeedforwardMass)
     }
 
-    /// Whether it asks the model at [`Feedback::configuration`]; the others ask it at the reference or at the tool, or not at all.
+    /// Whether it evaluates the model at [`Feedback::configuration`]; the others evaluate it at the reference or the tool, or not at all.
     pub fn asks_at_configuration(self) -> bool {
         matches!(self, Self::FeedforwardMass | Self::GravityPd | Self::GravityPid | Self::ComputedTorque)
-    }
-
-    /// The fewest joints that it can control: as many as a point has coordinates where it controls one.
-    pub fn least_joints(self) -> usize {
-        if self == Self::Cartesian { 3 } else { 1 }
     }
 }
 
@@ -95,7 +90,7 @@ pub struct Feedback<'a, S, const N: usize> {
     pub q: [S; N],
     /// Measured joint velocities.
     pub qd: [S; N],
-    /// The joints at which the law asks its model: the measured ones, or those of an earlier sample where the configuration is
+    /// The joints at which the law evaluates its model: the measured ones, or those of an earlier sample where the configuration is
     /// looked at less often than the rest (Armstrong, Khatib & Burdick 1986, Table 2: two rates).
     pub configuration: [S; N],
     /// ė, the difference of the reference's and the measured velocity *measured in the same way*: a difference quotient lags by half

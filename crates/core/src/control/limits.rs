@@ -53,7 +53,7 @@ impl<const N: usize> Integral<N> {
         self.value
     }
 
-    /// Adds `period` seconds of the error, knowing which torque was asked for and which was given.
+    /// Adds `period` seconds of the error, given the commanded and the applied torque.
     pub fn advance(&mut self, error: [f64; N], asked: [f64; N], given: [f64; N], period: f64) {
         for i in 0..N {
             let cut = asked[i] - given[i];

@@ -19,7 +19,7 @@ use crate::dynamics::{Dynamics, State};
 use crate::scalar::Scalar;
 use crate::spatial::Wrench;
 
-/// The object and how it shall move.
+/// The object and its reference motion.
 #[derive(Clone, Copy, Debug)]
 pub struct CarriedObject<S> {
     /// kg.

@@ -4,7 +4,7 @@ use super::{Moving, Pose};
 use crate::algebra::{Vec3, difference, sum, three};
 use crate::scalar::Scalar;
 
-/// Why a torque is needed.
+/// The effect that causes a torque.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Term {
     /// Proportional to the platform acceleration.
@@ -19,7 +19,7 @@ pub enum Term {
     Force,
 }
 
-/// What needs it.
+/// The body that causes a torque.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body {
     /// Rotors and motor friction.

@@ -31,7 +31,7 @@ use super::{Moving, Pose};
 use crate::algebra::{Mat3, Vec3, difference, sum, three};
 use crate::scalar::Scalar;
 
-/// What the bodies ask for in a motion: a moment about each motor axis and a force at the platform.
+/// Loads of the bodies in a motion: a moment about each motor axis and a force at the platform.
 #[derive(Clone, Copy, Debug)]
 pub struct Loads<S> {
     /// q̈, rad/s².
@@ -77,7 +77,7 @@ impl<S: Scalar> Pose<'_, S> {
         })
     }
 
-    /// G of (7): the force that gravity asks for, in platform coordinates, N.
+    /// G of (7): the gravity force in platform coordinates, N.
     #[inline(always)]
     pub fn cartesian_gravity(&self) -> Vec3<S> {
         let g = self.robot.gravity();
@@ -257,7 +257,7 @@ impl<S: Scalar> Moving<'_, S> {
         c
     }
 
-    /// Torque that the velocity asks for, N m.
+    /// Coriolis and centrifugal torque, N m.
     #[inline(always)]
     pub fn coriolis(&self) -> [S; 3] {
         // A q̈ + c = Kᵀ(M Ẍ + C Ẋ) with Ẍ = K(q̈ − J̇Ẋ): at q̈ = 0 the platform accelerates by −K J̇ Ẋ.

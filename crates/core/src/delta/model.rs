@@ -43,7 +43,7 @@ pub trait Model<S: Scalar> {
         j.transpose().product(self.mass_matrix(pose)).product(j)
     }
 
-    /// Torque that the velocity asks for at zero joint acceleration, N m.
+    /// Coriolis and centrifugal torque at zero joint acceleration, N m.
     fn coriolis(&self, moving: &Moving<'_, S>) -> [S; 3] {
         let drift = moving.platform_acceleration([S::zero(); 3]);
         difference(self.rigid_torque(moving, drift, Vec3::zero()), self.gravity_torque(&moving.pose))

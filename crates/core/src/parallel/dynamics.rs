@@ -36,7 +36,7 @@ use crate::algebra::{Mat3, Sym3, Vec3, difference, dot, solve, sum};
 use crate::scalar::Scalar;
 use crate::spatial::{Twist, Wrench};
 
-/// What the bodies ask for in a motion.
+/// Generalized inertial and gravity loads of the bodies.
 #[derive(Clone, Copy, Debug)]
 pub struct LegLoads<S, const N: usize> {
     /// n of (1) and (2), N m (N).
@@ -372,7 +372,7 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
         core::array::from_fn(|i| core::array::from_fn(|j| columns[j][i]))
     }
 
-    /// G: what gravity asks for in the platform's coordinates.
+    /// G: the gravity load in the platform's coordinates.
     pub fn platform_gravity(&self) -> [S; N] {
         let still = self.pose.moving(Twist::zero());
         still.collected(&still.loads(Twist::zero(), &still.velocity, self.pose.robot.gravity(), Wrench::zero()))

@@ -31,7 +31,7 @@ pub use check::{AssembledPose, ParallelError, ParallelParameterError, SINGULAR};
 pub use dynamics::LegLoads;
 pub use factors::QrFactors;
 pub use kinematics::{AtLeg, LegPose, Moving, Pose, TwistAtLegs};
-pub use parameters::{Bar, Chain, LegParameters, ParallelParameters, Rod};
+pub use parameters::{Chain, LegParameters, ParallelParameters, Rod, SlenderBody};
 pub use state::{ParallelModel, ParallelState};
 
 use crate::algebra::{Sym3, Vec3};

@@ -95,7 +95,7 @@ pub use crate::delta::Forearm as Rod;
 
 /// A body that is long and thin: its mass, its centre of mass along it, its inertia across it about that centre.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bar<S> {
+pub struct SlenderBody<S> {
     /// kg.
     pub mass: S,
     /// From its joint, along the leg, m.
@@ -116,7 +116,7 @@ pub enum Chain<S> {
         /// From the axis to the rod, m.
         length: S,
         /// The arm, along it from the axis; its inertia is about an axis parallel to the motor's.
-        arm: Bar<S>,
+        arm: SlenderBody<S>,
         /// From the arm's end to the platform.
         rod: Rod<S>,
     },
@@ -133,9 +133,9 @@ pub enum Chain<S> {
     /// Neither body spins about the leg's line.
     Strut {
         /// Measured from the joint on the base.
-        cylinder: Bar<S>,
+        cylinder: SlenderBody<S>,
         /// Measured from the joint on the platform, towards the base.
-        piston: Bar<S>,
+        piston: SlenderBody<S>,
     },
 }
 
@@ -176,7 +176,7 @@ fn vector<'v, S>(field: &'static Field, place: Place, vector: &mut Vec3<S>, visi
     }
 }
 
-impl<S> Bar<S> {
+impl<S> SlenderBody<S> {
     fn visit(&mut self, fields: &'static [Field], place: Place, visit: &mut Visit<'_, S>) {
         let slots = [&mut self.mass, &mut self.center_of_mass, &mut self.inertia];
         for (field, slot) in fields.iter().zip(slots) {
@@ -283,7 +283,7 @@ impl Chain<f64> {
     /// The three kinds with nothing said of them, in the order rotary, slider, strut.
     pub fn of_empty_file() -> [Self; 3] {
         let direction = Vec3([ASKED; 3]);
-        let bar = Bar { mass: ASKED, center_of_mass: ASKED, inertia: ASKED };
+        let bar = SlenderBody { mass: ASKED, center_of_mass: ASKED, inertia: ASKED };
         let rod = Forearm { length: ASKED, mass: ASKED, center_of_mass: ASKED, inertia: ASKED };
         [
             Self::Rotary { axis: direction, zero: direction, length: ASKED, arm: bar, rod },
@@ -311,9 +311,9 @@ impl<const N: usize> ParallelParameters<f64, N> {
     }
 }
 
-impl<S: Scalar> Bar<S> {
-    fn map<T>(self, f: &mut dyn FnMut(S) -> T) -> Bar<T> {
-        Bar { mass: f(self.mass), center_of_mass: f(self.center_of_mass), inertia: f(self.inertia) }
+impl<S: Scalar> SlenderBody<S> {
+    fn map<T>(self, f: &mut dyn FnMut(S) -> T) -> SlenderBody<T> {
+        SlenderBody { mass: f(self.mass), center_of_mass: f(self.center_of_mass), inertia: f(self.inertia) }
     }
 }
 
@@ -372,7 +372,7 @@ impl<S: Scalar, const N: usize> ParallelParameters<S, N> {
     /// The same robot without inertia and weight.
     pub fn massless(mut self) -> Self {
         let none = S::zero();
-        let bar = Bar { mass: none, center_of_mass: none, inertia: none };
+        let bar = SlenderBody { mass: none, center_of_mass: none, inertia: none };
         let light = |rod: Rod<S>| Rod { mass: none, inertia: none, ..rod };
         for leg in &mut self.legs {
             leg.motor.rotor_inertia = none;

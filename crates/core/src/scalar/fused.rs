@@ -1,5 +1,5 @@
 //! Sine and cosine where a b + c with one rounding is one instruction: the reduction then needs no tail, and a third of the operations is
-//! saved. One formula for `f64`, for `f32` and for whoever writes code ([`Fused`]).
+//! saved. One formula for `f64`, for `f32` and for code generators ([`Fused`]).
 
 /// Adding this rounds a `f64` below 2⁵¹, or a `f32` below 2²², to the nearest integer, which then stands in its lowest bits.
 const ROUND_DOUBLE: f64 = 6_755_399_441_055_744.0; // 1.5 · 2⁵²

@@ -46,7 +46,7 @@ impl<'a, T: State<S, 3>, S: Scalar> TurningState<'a, T, S> {
         &self.robot
     }
 
-    /// What the axis asks for in the torques of all four motors.
+    /// Torques of all four motors for the loads of the axis.
     #[inline(always)]
     fn torques(&self, Asked { force, torque }: Asked<S>) -> [S; 4] {
         with(self.robot.torque_of_wrench(Wrench::force(force)), torque)

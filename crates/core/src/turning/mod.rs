@@ -2,7 +2,7 @@
 //!
 //! The axis is vertical (z of the base frame) and goes through the centre of the platform. Its motor stands on the base and
 //! drives the tool by a telescopic shaft with two universal joints, or it sits on the platform. [`Turning`] composes it with
-//! the formulas of any robot of three joints whose tool translates: what shaft and tool ask of the platform goes to the other
+//! the formulas of any robot of three joints whose tool translates: the load of shaft and tool on the platform goes to the other
 //! motors by that robot's own Jᵀ, so that nothing of it is written twice.
 //!
 //! | symbol | what |

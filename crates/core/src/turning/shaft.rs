@@ -1,10 +1,10 @@
-//! The axis in a state, and what it asks of platform and motor. Numbers in brackets are those of [`super`].
+//! The axis in a state, and its loads on platform and motor. Numbers in brackets are those of [`super`].
 
 use super::{FourthAxis, ShaftBody, TurningLoad};
 use crate::algebra::Vec3;
 use crate::scalar::Scalar;
 
-/// What moves with the axis asks for this, N and N m.
+/// Loads of what moves with the axis, N and N m.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Asked<S> {
     /// At the centre of the platform.
@@ -83,7 +83,7 @@ impl<S: Scalar> ShaftState<S> {
         v - self.along * self.along.dot(v)
     }
 
-    /// What tube and rod ask for.
+    /// Loads of tube and rod.
     fn asked(
         &self,
         [tube, rod]: [&ShaftBody<S>; 2],
@@ -166,7 +166,7 @@ impl<'a, S: Scalar> AxisState<'a, S> {
         asked
     }
 
-    /// What an acceleration of the platform and of the tool asks for, without friction.
+    /// Loads for accelerations of the platform and of the tool, without friction.
     pub fn asked(&self, acceleration: Vec3<S>, turning: S, gravity: Vec3<S>) -> Asked<S> {
         self.of(ShaftMotion { acceleration, turning, gravity, moving: true })
     }
@@ -176,7 +176,7 @@ impl<'a, S: Scalar> AxisState<'a, S> {
         self.of(ShaftMotion { acceleration: Vec3::zero(), turning: S::zero(), gravity, moving: false })
     }
 
-    /// What an acceleration asks for from rest without weight: the mass matrix in (X, c) times it.
+    /// The mass matrix in (X, c) times an acceleration.
     pub fn mass_times(&self, acceleration: Vec3<S>, turning: S) -> Asked<S> {
         self.of(ShaftMotion { acceleration, turning, gravity: Vec3::zero(), moving: false })
     }

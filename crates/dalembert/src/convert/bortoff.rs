@@ -36,9 +36,9 @@ pub struct BortoffParameters {
 }
 
 impl BortoffParameters {
-    /// In our terms. The rotor stays in the arm's inertia: the paper does not tell them apart, and nothing depends on it.
+    /// In our terms. The rotor stays in the arm's inertia: the paper does not distinguish them, and nothing depends on it.
     pub fn to_canonical(&self) -> Parameters<f64> {
-        let geometry = super::Geometry::symmetric(Convention::Bortoff, self.l0, self.l3, self.l1, self.l2);
+        let geometry = super::DeltaGeometry::symmetric(Convention::Bortoff, self.l0, self.l3, self.l1, self.l2);
         let azimuths = geometry.azimuths;
         let arm = ArmParameters {
             azimuth: azimuths[0],

@@ -34,8 +34,8 @@ pub struct KlipperGeometry {
 
 impl KlipperGeometry {
     /// In our terms, with the platform shrunk to a point. `shoulder_height` goes into the converter.
-    pub fn to_canonical(&self) -> super::Geometry {
-        super::Geometry {
+    pub fn to_canonical(&self) -> super::DeltaGeometry {
+        super::DeltaGeometry {
             azimuths: self.angle.map(|degrees| Azimuth::from_radians(degrees.to_radians())),
             base_radius: [self.shoulder_radius / 1000.0; 3],
             platform_radius: [0.0; 3],
@@ -45,7 +45,7 @@ impl KlipperGeometry {
     }
 
     /// From ours, with the base plane `shoulder_height` (m) above the bed.
-    pub fn from_canonical(geometry: &super::Geometry, shoulder_height: f64) -> Result<Self, ConvertError> {
+    pub fn from_canonical(geometry: &super::DeltaGeometry, shoulder_height: f64) -> Result<Self, ConvertError> {
         let convention = Convention::Klipper;
         let radius = from_fn(|i| geometry.base_radius[i] - geometry.platform_radius[i]);
         let shoulder_radius = alike(convention, "base.radius − platform.radius", radius)?;

@@ -31,8 +31,8 @@ pub struct LinuxcncGeometry {
 
 impl LinuxcncGeometry {
     /// In our terms.
-    pub fn to_canonical(&self) -> super::Geometry {
-        super::Geometry::symmetric(
+    pub fn to_canonical(&self) -> super::DeltaGeometry {
+        super::DeltaGeometry::symmetric(
             Convention::LinuxCnc,
             self.platform_radius / 1000.0,
             self.foot_radius / 1000.0,
@@ -42,7 +42,7 @@ impl LinuxcncGeometry {
     }
 
     /// From ours, if the arms are alike and 120° apart, counted counter-clockwise.
-    pub fn from_canonical(geometry: &super::Geometry) -> Result<Self, ConvertError> {
+    pub fn from_canonical(geometry: &super::DeltaGeometry) -> Result<Self, ConvertError> {
         let convention = Convention::LinuxCnc;
         turn(convention, geometry.azimuths)?;
         Ok(Self {

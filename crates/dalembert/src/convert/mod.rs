@@ -293,7 +293,7 @@ fn difference(a: Azimuth<f64>, b: Azimuth<f64>) -> f64 {
 
 /// The measures that kinematics needs: what a controller knows of a robot. SI, our frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Geometry {
+pub struct DeltaGeometry {
     /// Of the arms.
     pub azimuths: [Azimuth<f64>; 3],
     /// To the motor axes, m.
@@ -306,7 +306,7 @@ pub struct Geometry {
     pub forearm: [f64; 3],
 }
 
-impl Geometry {
+impl DeltaGeometry {
     /// Of a robot.
     pub fn of(parameters: &Parameters<f64>) -> Self {
         let arms = &parameters.arms;

@@ -33,8 +33,8 @@ const SIDE_PER_RADIUS: f64 = 3.464_101_615_137_754_6;
 
 impl TrossenGeometry {
     /// In our terms.
-    pub fn to_canonical(&self) -> super::Geometry {
-        super::Geometry::symmetric(
+    pub fn to_canonical(&self) -> super::DeltaGeometry {
+        super::DeltaGeometry::symmetric(
             Convention::Trossen,
             self.f / SIDE_PER_RADIUS / 1000.0,
             self.e / SIDE_PER_RADIUS / 1000.0,
@@ -44,7 +44,7 @@ impl TrossenGeometry {
     }
 
     /// From ours, if the arms are alike and 120° apart, counted counter-clockwise.
-    pub fn from_canonical(geometry: &super::Geometry) -> Result<Self, ConvertError> {
+    pub fn from_canonical(geometry: &super::DeltaGeometry) -> Result<Self, ConvertError> {
         let convention = Convention::Trossen;
         turn(convention, geometry.azimuths)?;
         Ok(Self {

@@ -16,7 +16,7 @@
 //! as ours), the axes of the machine coordinate system (z up) and the place of M1 (along +x), M2, M3 (120° and 240°). Check these
 //! three on the machine before trusting a converted state; the parameters above do not depend on them.
 //!
-//! The page asks for no centre of mass of the inner arm and no inertia of the outer one: the first stands beside the parameters,
+//! The page has no centre of mass of the inner arm and no inertia of the outer one: the first stands beside the parameters,
 //! there and back, and the rods are uniform. The rotor is a matter of TwinCAT's drive settings.
 
 use super::{Convention, ConvertError, alike, bare, robot, turn, uniform, uniform_rod};
@@ -49,7 +49,7 @@ impl TwincatParameters {
     /// In our terms, with the inner arm's centre of mass this far from the motor axis, m. Negative inertia is not caught
     /// here but by [`Delta::try_new`](crate::delta::Delta::try_new).
     pub fn to_canonical(&self, center_of_mass: f64) -> Parameters<f64> {
-        let geometry = super::Geometry::symmetric(
+        let geometry = super::DeltaGeometry::symmetric(
             Convention::TwinCat,
             self.displacement / 1000.0,
             self.tcp_displacement / 1000.0,

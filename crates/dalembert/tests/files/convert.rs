@@ -2,7 +2,7 @@
 //! here a second time, from the sources and not from the library. Power is the same in every convention, which ties the
 //! signs of velocities, torques and forces together.
 
-use dalembert::convert::{Convention, ConventionState, ConvertError, Converter, Geometry};
+use dalembert::convert::{Convention, ConventionState, ConvertError, Converter, DeltaGeometry};
 use dalembert::convert::{asadi, bortoff, falezza, klipper, linuxcnc, trossen, twincat};
 use dalembert::delta::{Branch, Delta, Parameters};
 use dalembert::{Vec3, robots as built_in};
@@ -117,8 +117,8 @@ proptest! {
 
     #[test]
     fn geometries_round_trip(robot in symmetric_robots(), height in 0.1..1.0_f64) {
-        let geometry = Geometry::of(robot.parameters());
-        let same = |back: Geometry| {
+        let geometry = DeltaGeometry::of(robot.parameters());
+        let same = |back: DeltaGeometry| {
             [
                 (geometry.upper_arm, back.upper_arm),
                 (geometry.forearm, back.forearm),
@@ -199,7 +199,7 @@ proptest! {
     #[test]
     fn linuxcnc_closes(robot in symmetric_robots(), seed in states()) {
         let Some(state) = full_state(&robot, seed) else { return Ok(()) };
-        let g = linuxcnc::LinuxcncGeometry::from_canonical(&Geometry::of(robot.parameters())).unwrap();
+        let g = linuxcnc::LinuxcncGeometry::from_canonical(&DeltaGeometry::of(robot.parameters())).unwrap();
         let there = Converter::new(Convention::LinuxCnc, &robot).unwrap().to_convention(&state);
         let half_root_3 = 3.0_f64.sqrt() / 2.0;
         for (joint, (x, y)) in [(0.0, -1.0), (half_root_3, 0.5), (-half_root_3, 0.5)].into_iter().enumerate() {
@@ -222,7 +222,7 @@ proptest! {
         }
         let robot = Delta::new(p);
         let Some(state) = full_state(&robot, seed) else { return Ok(()) };
-        let g = klipper::KlipperGeometry::from_canonical(&Geometry::of(robot.parameters()), height).unwrap();
+        let g = klipper::KlipperGeometry::from_canonical(&DeltaGeometry::of(robot.parameters()), height).unwrap();
         let there = Converter::new(Convention::Klipper, &robot).unwrap().with_height(height).to_convention(&state);
         for arm in 0..3 {
             let angle = there.q[arm];
@@ -238,7 +238,7 @@ proptest! {
     #[test]
     fn trossen_agrees(robot in symmetric_robots(), seed in states()) {
         let Some(state) = full_state(&robot, seed) else { return Ok(()) };
-        let g = trossen::TrossenGeometry::from_canonical(&Geometry::of(robot.parameters())).unwrap();
+        let g = trossen::TrossenGeometry::from_canonical(&DeltaGeometry::of(robot.parameters())).unwrap();
         let there = Converter::new(Convention::Trossen, &robot).unwrap().to_convention(&state);
         let [x, y, z] = there.position.0;
         let (sin120, cos120) = (3.0_f64.sqrt() / 2.0, -0.5);
@@ -429,8 +429,8 @@ fn what_cannot_be_said_is_refused() {
     let error = Converter::new(Convention::LinuxCnc, &generic.delta).unwrap_err();
     assert!(matches!(error, ConvertError::Azimuths { arm: 2, .. }), "{error}");
     assert!(error.to_string().contains("270"), "{error}");
-    assert!(linuxcnc::LinuxcncGeometry::from_canonical(&Geometry::of(p)).is_err());
-    let error = klipper::KlipperGeometry::from_canonical(&Geometry::of(p), 0.5).unwrap_err();
+    assert!(linuxcnc::LinuxcncGeometry::from_canonical(&DeltaGeometry::of(p)).is_err());
+    let error = klipper::KlipperGeometry::from_canonical(&DeltaGeometry::of(p), 0.5).unwrap_err();
     assert!(matches!(error, ConvertError::ArmsDiffer { .. }), "{error}");
     let error = asadi::AsadiParameters::from_canonical(p).unwrap_err();
     assert!(matches!(error, ConvertError::CannotSay { field: "gravity", .. }), "{error}");

@@ -26,7 +26,7 @@ impl<'a> MatBytes<'a> {
         let (own, rest) = self
             .bytes
             .split_at_checked(count)
-            .ok_or_else(|| broken(format!("{count} bytes are announced where {} are left", self.bytes.len())))?;
+            .ok_or_else(|| broken(format!("{count} bytes are declared, but {} remain", self.bytes.len())))?;
         self.bytes = rest;
         Ok(own)
     }
@@ -87,7 +87,7 @@ pub fn read(bytes: &[u8], most: u64, notes: &mut Vec<String>) -> Result<Vec<Arra
     let big_endian = match bytes.get(124..128) {
         Some([_, 1, b'I', b'M']) => false,
         Some([1, _, b'M', b'I']) => true,
-        _ => return Err(broken("its head has no mark of version 5")),
+        _ => return Err(broken("its header has no version 5 mark")),
     };
     let mut file = MatBytes { bytes: bytes.get(128..).unwrap_or_default(), big_endian };
     let mut found = Vec::new();
@@ -96,7 +96,7 @@ pub fn read(bytes: &[u8], most: u64, notes: &mut Vec<String>) -> Result<Vec<Arra
         let (code, data) = file.element()?;
         if code == COMPRESSED {
             let plain = unpacked(flate2::read::ZlibDecoder::new(data), left).map_err(|error| match error {
-                ArraysError::Read(error) => broken(format!("a packed element: {error}")),
+                ArraysError::Read(error) => broken(format!("a compressed element: {error}")),
                 other => other,
             })?;
             left -= plain.len() as u64;
@@ -124,7 +124,7 @@ fn element(
         return Ok(());
     }
     if path.len() > DEEPEST {
-        return Err(broken(format!("more than {DEEPEST} structures in each other")));
+        return Err(broken(format!("structures nested deeper than {DEEPEST}")));
     }
     let mut part = MatBytes { bytes: data, big_endian };
     let (_, flags) = part.element()?;
@@ -137,7 +137,7 @@ fn element(
         let (_, sides) = part.element()?;
         let sides = NumberType::I32.numbers(sides, big_endian);
         if sides.iter().any(|side| *side < 0.0) {
-            return Err(broken("a side of an array is negative"));
+            return Err(broken("an array dimension is negative"));
         }
         let (_, name) = part.element()?;
         (sides.iter().map(|side| *side as usize).collect::<Vec<_>>(), text(name))
@@ -158,7 +158,7 @@ fn element(
             let width = NumberType::I32.number(width, big_endian).unwrap_or(0.0) as usize;
             let (_, names) = part.element()?;
             if width == 0 || width > 4096 {
-                return Err(broken(format!("the names of a structure's fields have {width} bytes")));
+                return Err(broken(format!("the field names of a structure have {width} bytes")));
             }
             for name in names.chunks_exact(width).map(text).collect::<Vec<_>>() {
                 let (code, data) = part.element()?;
@@ -169,10 +169,10 @@ fn element(
         2 | 3 => leave("it is an array of structures"),
         6..=15 => {
             let (code, data) = part.element()?;
-            let kind = kind(code).ok_or_else(|| broken(format!("numbers of the kind {code}")))?;
+            let kind = kind(code).ok_or_else(|| broken(format!("unknown number type {code}")))?;
             if data.len() / kind.size() != count {
                 return Err(broken(format!(
-                    "`{}` has {} numbers where its sides make {count}",
+                    "`{}` has {} numbers, but its dimensions make {count}",
                     own.join("."),
                     data.len() / kind.size()
                 )));

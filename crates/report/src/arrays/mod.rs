@@ -59,9 +59,9 @@ impl ArraysError {
 }
 
 /// Bytes that a file may have, and that it may become when it is unpacked, unless one says otherwise.
-pub const MOST_BYTES: u64 = 2 << 30;
+pub const MAX_BYTES: u64 = 2 << 30;
 /// Columns that an array may become.
-const MOST_COLUMNS: usize = 256;
+const MAX_COLUMNS: usize = 256;
 
 /// An array with its name; numbers column by column.
 #[derive(Debug)]
@@ -79,7 +79,7 @@ pub fn is_arrays(ending: &str) -> bool {
 
 /// Reads the table of a file with one of the endings of [`is_arrays`].
 pub fn read(ending: &str, input: impl Read) -> Result<ArrayTable, ArraysError> {
-    read_within(ending, input, MOST_BYTES)
+    read_within(ending, input, MAX_BYTES)
 }
 
 /// The same of a file that has, and becomes when it is unpacked, at most so many bytes.
@@ -129,8 +129,8 @@ fn table(arrays: Vec<Array>, notes: Vec<String>) -> Result<ArrayTable, ArraysErr
                 continue;
             }
         };
-        if columns > MOST_COLUMNS {
-            all.notes.push(format!("`{name}` ({}) is left out: it has more than {MOST_COLUMNS} columns", said()));
+        if columns > MAX_COLUMNS {
+            all.notes.push(format!("`{name}` ({}) is left out: it has more than {MAX_COLUMNS} columns", said()));
             continue;
         }
         for k in 0..columns {
@@ -144,14 +144,14 @@ fn table(arrays: Vec<Array>, notes: Vec<String>) -> Result<ArrayTable, ArraysErr
     }
     if all.names.is_empty() {
         return Err(ArraysError::NotRead {
-            problem: "there is no array of numbers in it".into(),
+            problem: "it contains no numeric array".into(),
             hint: "save times, positions and torques as numeric arrays with a row, or a column, for each sample",
         });
     }
     Ok(all)
 }
 
-/// The same as lines of CSV, for whoever reads tables row by row.
+/// The same as lines of CSV, for readers of tables.
 #[derive(Debug)]
 pub struct ArrayCsv {
     table: ArrayTable,

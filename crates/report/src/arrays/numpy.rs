@@ -3,7 +3,7 @@
 use super::{Array, ArraysError, NumberType, unpacked};
 
 /// Dimensions of an array; fields of a record.
-const MOST: usize = 1024;
+const MAX_ENTRIES: usize = 1024;
 
 fn broken(format: &'static str, problem: impl Into<String>) -> ArraysError {
     ArraysError::Broken { format, problem: problem.into() }
@@ -42,7 +42,7 @@ impl Literal {
                     *text = text.trim_start();
                     if let Some(rest) = text.strip_prefix(close) {
                         *text = rest;
-                        return (all.len() <= MOST).then_some(Self::List(all));
+                        return (all.len() <= MAX_ENTRIES).then_some(Self::List(all));
                     }
                     all.push(Self::read(text, depth + 1)?);
                     *text = text.trim_start().trim_start_matches([',', ':']);
@@ -84,7 +84,7 @@ fn product(shape: &[usize]) -> Option<usize> {
     shape.iter().try_fold(1_usize, |all, side| all.checked_mul(*side))
 }
 
-/// The kind of `<f8`; none: text or objects, whose bytes are told too where they have any.
+/// The kind of `<f8`; none: text or objects, with their size in bytes if known.
 fn kind(code: &str) -> Result<(NumberType, bool), Option<usize>> {
     let big_endian = code.starts_with('>');
     let plain = code.trim_start_matches(['<', '>', '|', '=']);
@@ -111,7 +111,7 @@ fn kind(code: &str) -> Result<(NumberType, bool), Option<usize>> {
 /// The fields of a type, and the bytes of a record.
 fn fields(of: &Literal, format: &'static str) -> Result<(Vec<RecordField>, usize), ArraysError> {
     let not_read = |code: &str| ArraysError::NotRead {
-        problem: format!("its numbers are of the kind `{code}`"),
+        problem: format!("its element type is `{code}`"),
         hint: "save it with real numbers: array.astype(float)",
     };
     let list = match of {
@@ -165,26 +165,26 @@ pub fn read(bytes: &[u8], name: &str) -> Result<Vec<Array>, ArraysError> {
     let data = &rest[2 + wide + length..];
     let head = String::from_utf8_lossy(head);
     let Some(Literal::List(entries)) = Literal::read(&mut &*head, 0) else {
-        return Err(broken(FORMAT, "its head is no dictionary"));
+        return Err(broken(FORMAT, "its header is not a dictionary"));
     };
     let entry = |key: &str| {
         let pairs = entries.chunks_exact(2);
         let mut own = pairs.filter(|pair| matches!(&pair[0], Literal::Text(own) if own == key));
         own.next().map(|pair| &pair[1]).ok_or_else(|| broken(FORMAT, format!("its head has no `{key}`")))
     };
-    let shape = entry("shape")?.sides().ok_or_else(|| broken(FORMAT, "its sides are no numbers"))?;
+    let shape = entry("shape")?.sides().ok_or_else(|| broken(FORMAT, "its shape is not a tuple of numbers"))?;
     let fortran = matches!(entry("fortran_order")?, Literal::Truth(true));
     let (fields, record) = fields(entry("descr")?, FORMAT)?;
     if fortran && shape.len() > 1 && fields.iter().any(|field| !field.shape.is_empty()) {
         return Err(ArraysError::NotRead {
-            problem: "its records lie column by column and have arrays in them".into(),
+            problem: "its records are in Fortran order and contain arrays".into(),
             hint: "save it row by row: numpy.ascontiguousarray(array)",
         });
     }
     let count = product(&shape).ok_or_else(|| broken(FORMAT, "it is too large"))?;
     let needed = count.checked_mul(record).ok_or_else(|| broken(FORMAT, "it is too large"))?;
     if data.len() < needed {
-        return Err(broken(FORMAT, format!("{needed} bytes are announced where {} are left", data.len())));
+        return Err(broken(FORMAT, format!("{needed} bytes are declared, but {} remain", data.len())));
     }
     let one = |field: RecordField| {
         let each = product(&field.shape).unwrap_or(0);
@@ -228,19 +228,19 @@ pub fn read_archive(bytes: &[u8], most: u64, notes: &mut Vec<String>) -> Result<
     const FORMAT: &str = ".npz";
     let number = |at: usize, size: usize| -> Result<usize, ArraysError> {
         let own = at.checked_add(size).and_then(|end| bytes.get(at..end));
-        let own = own.ok_or_else(|| broken(FORMAT, "its list of files is cut off"))?;
+        let own = own.ok_or_else(|| broken(FORMAT, "its directory is truncated"))?;
         usize::try_from(own.iter().rev().fold(0_u64, |all, byte| all << 8 | u64::from(*byte)))
-            .map_err(|_| broken(FORMAT, "a file in it is too large"))
+            .map_err(|_| broken(FORMAT, "a member is too large"))
     };
     // The list of files is announced at the end, behind which there may be a comment.
     let from = bytes.len().saturating_sub(65_557);
     let end = bytes[from..].windows(4).rposition(|own| own == b"PK\x05\x06").map(|at| at + from);
-    let end = end.ok_or_else(|| broken(FORMAT, "it has no list of files"))?;
+    let end = end.ok_or_else(|| broken(FORMAT, "it has no directory"))?;
     let (files, mut at) = (number(end + 10, 2)?, number(end + 16, 4)?);
     let (mut found, mut left) = (Vec::new(), most);
     for _ in 0..files {
         if bytes.get(at..).is_none_or(|rest| !rest.starts_with(b"PK\x01\x02")) {
-            return Err(broken(FORMAT, "its list of files ends too early"));
+            return Err(broken(FORMAT, "its directory is truncated"));
         }
         let (method, mut packed, mut place) = (number(at + 10, 2)?, number(at + 20, 4)?, number(at + 42, 4)?);
         let plain = number(at + 24, 4)?;
@@ -265,10 +265,10 @@ pub fn read_archive(bytes: &[u8], most: u64, notes: &mut Vec<String>) -> Result<
         }
         at = extras + comment;
         let Some(stem) = name.strip_suffix(".npy") else {
-            notes.push(format!("`{name}` is left out: it is no array"));
+            notes.push(format!("`{name}` is left out: it is not an array"));
             continue;
         };
-        let start = place.checked_add(30).ok_or_else(|| broken(FORMAT, "a file in it is nowhere"))?;
+        let start = place.checked_add(30).ok_or_else(|| broken(FORMAT, "the offset of a member is invalid"))?;
         let start = start + number(place.saturating_add(26), 2)? + number(place.saturating_add(28), 2)?;
         let data = start.checked_add(packed).and_then(|end| bytes.get(start..end));
         let data = data.ok_or_else(|| broken(FORMAT, format!("`{name}` is cut off")))?;
@@ -276,7 +276,7 @@ pub fn read_archive(bytes: &[u8], most: u64, notes: &mut Vec<String>) -> Result<
             match method {
                 0 => Ok(data.to_vec()),
                 8 => unpacked(flate2::read::DeflateDecoder::new(data), left),
-                other => Err(broken(FORMAT, format!("`{name}` is packed by the method {other}"))),
+                other => Err(broken(FORMAT, format!("`{name}` uses compression method {other}"))),
             }
         };
         let plain = unpack().map_err(|error| match error {

@@ -1,7 +1,7 @@
 //! Heat maps: numbers or kinds on a grid, with contour lines and a colour bar or a legend.
 
 use super::picture::{Align, FRAME, INK, Pen, Picture, TextStyle};
-use super::{Heading, Scale, ticks, widest, y_label, y_room};
+use super::{Heading, Scale, ticks, widest, y_label, y_margin};
 use crate::text::human;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -87,7 +87,7 @@ impl HeatMap {
             }
         };
         let up = Scale { values: self.axes[1].range, pixels: (0.0, 1.0) }.ticks(TICKS);
-        let left = (TO_TICKS + y_room(&up)).max(LEFT);
+        let left = (TO_TICKS + y_margin(&up)).max(LEFT);
         let height = self.height();
         let heading = Heading::new(&self.title, &self.subtitle, FIELD + beside - 14.0);
         let top = heading.bottom + 28.0;

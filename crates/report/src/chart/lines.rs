@@ -1,7 +1,7 @@
 //! Lines: panels in a grid with one horizontal axis, one legend.
 
 use super::picture::{Align, FRAME, GRID, Pen, Picture, TextStyle};
-use super::{Heading, Scale, y_label, y_room};
+use super::{Heading, Scale, y_label, y_margin};
 use crate::text::human;
 use std::fmt::Write as _;
 
@@ -112,7 +112,7 @@ impl Chart {
         let columns = self.columns.max(1);
         let rows = self.panels.len().div_ceil(columns);
         let ticks = |panel: &Panel| Scale { values: panel.y_range, pixels: (0.0, 1.0) }.ticks(Y_TICKS);
-        let beside = self.panels.iter().map(|panel| y_room(&ticks(panel)) + TO_TICKS).fold(LEFT, f64::max);
+        let beside = self.panels.iter().map(|panel| y_margin(&ticks(panel)) + TO_TICKS).fold(LEFT, f64::max);
         let gap = beside + AIR;
         let inner = columns as f64 * (PANEL.0 + gap) - gap;
         let across = self.x_ticks(Scale { values: self.x_range, pixels: (0.0, 1.0) });

@@ -62,7 +62,7 @@ fn widest(ticks: &[(f64, f64, String)]) -> f64 {
 }
 
 /// Room for the texts of the ticks of a vertical axis and its label, which is written upward.
-fn y_room(ticks: &[(f64, f64, String)]) -> f64 {
+fn y_margin(ticks: &[(f64, f64, String)]) -> f64 {
     widest(ticks) + 10.0 + TextStyle::NOTE.size + 3.0
 }
 
@@ -87,7 +87,7 @@ fn ticks((low, high): (f64, f64), wanted: usize) -> Vec<f64> {
     (first..=last).map(|k| k as f64 * step).collect()
 }
 
-/// A tick's text: as few digits as tell neighbours apart; powers of ten where there would be many.
+/// A tick's text: as few digits as distinguish neighbours; powers of ten where there would be many.
 fn tick_text(value: f64, all: &[f64]) -> String {
     let step = if all.len() > 1 { (all[1] - all[0]).abs() } else { value.abs().max(1.0) };
     let largest = all.iter().fold(0.0_f64, |most, x| most.max(x.abs()));

@@ -10,7 +10,7 @@ const STYLE: &str = include_str!("style.css");
 const SCRIPT: [&str; 2] = [include_str!("plots.js"), include_str!("stage.js")];
 
 /// More samples than a screen has pixels only make the file large.
-const MOST_SAMPLES: usize = 2000;
+const MAX_SAMPLES: usize = 2000;
 /// Positions in the playback are in hundredths of a millimetre.
 const PER_METRE: f64 = 1e5;
 
@@ -80,9 +80,9 @@ impl Page<'_> {
     }
 }
 
-/// The rows that are shown: all, or about [`MOST_SAMPLES`] of them with the first and the last.
+/// The rows that are shown: all, or about [`MAX_SAMPLES`] of them with the first and the last.
 fn samples(rows: usize) -> Vec<usize> {
-    let stride = rows.div_ceil(MOST_SAMPLES + 1).max(1);
+    let stride = rows.div_ceil(MAX_SAMPLES + 1).max(1);
     let mut all: Vec<usize> = (0..rows).step_by(stride).collect();
     if let Some(last) = rows.checked_sub(1)
         && all.last() != Some(&last)
@@ -270,10 +270,10 @@ mod tests {
     fn long_runs_are_thinned_out_with_both_ends() {
         assert_eq!(samples(0), Vec::<usize>::new());
         assert_eq!(samples(5), [0, 1, 2, 3, 4]);
-        assert_eq!(samples(MOST_SAMPLES + 1).len(), MOST_SAMPLES + 1);
-        for rows in [MOST_SAMPLES + 2, 10_000, 123_457] {
+        assert_eq!(samples(MAX_SAMPLES + 1).len(), MAX_SAMPLES + 1);
+        for rows in [MAX_SAMPLES + 2, 10_000, 123_457] {
             let all = samples(rows);
-            assert!(all.len() <= MOST_SAMPLES + 2, "{}", all.len());
+            assert!(all.len() <= MAX_SAMPLES + 2, "{}", all.len());
             assert_eq!((all.first(), all.last()), (Some(&0), Some(&(rows - 1))));
         }
     }

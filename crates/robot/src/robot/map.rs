@@ -4,11 +4,11 @@
 //! robots: reach, condition, mass, gravity, acceleration, force, resolution. It adds those that only it has.
 
 use super::orientation::{attitude, rotation};
-use super::stability::{Held, eigenvalues};
+use super::stability::Held;
 use super::{DoesNotApply, Family, Joint, JointKind, Model, Pick, Robot, StateError, ToolState};
 use crate::friction::FrictionLaw;
 use crate::limits::JointLimits;
-use crate::linear::Matrix;
+use crate::linear::{Matrix, symmetric_eigenvalues};
 use crate::spatial::Frame;
 use crate::{Mat3, Vec3};
 
@@ -579,7 +579,7 @@ pub(super) fn first_limit<const N: usize>(
 /// From the eigenvalues of JᵀJ, or of JJᵀ where that is smaller.
 fn condition<const N: usize>(columns: &[Vec3<f64>; N]) -> f64 {
     let few = N.min(3);
-    let squares = eigenvalues(Matrix::from_fn(3, 3, |i, j| match N {
+    let squares = symmetric_eigenvalues(Matrix::from_fn(3, 3, |i, j| match N {
         0..=3 if i.max(j) < N => columns[i].dot(columns[j]),
         0..=3 => 0.0,
         _ => columns.iter().map(|column| column[i] * column[j]).sum(),

@@ -18,7 +18,7 @@
 use super::linear_model::{Coordinates, LinearizeError, Output};
 use super::{Change, Family, InvalidParameters, JointState, JointVector, Model, Pick, State, StateError, ToolState};
 use crate::Vec3;
-use crate::linear::Matrix;
+use crate::linear::{Matrix, symmetric_eigenvalues};
 use crate::spatial::{Frame, Wrench};
 
 /// Any robot, as (1) sees it: without dry friction.
@@ -212,7 +212,7 @@ impl AtRest {
 
     /// Eigenvalues of K, N m/rad, least first.
     pub fn stiffnesses(&self) -> Vec<f64> {
-        eigenvalues(self.stiffness.clone())
+        symmetric_eigenvalues(self.stiffness.clone())
     }
 
     /// What maps tell: the least stiffness, the fastest growth, the least gain.
@@ -284,7 +284,7 @@ impl AtRest {
     /// stable*, holds with neither.
     pub fn zero_poles(&self) -> usize {
         let defect = |m: &Matrix| {
-            eigenvalues(m.clone()).iter().filter(|x| x.abs() <= self.rounding.max(1e-12) * m.amax()).count()
+            symmetric_eigenvalues(m.clone()).iter().filter(|x| x.abs() <= self.rounding.max(1e-12) * m.amax()).count()
         };
         let (all, scale) = (self.stiffness.nrows(), self.stiffness.amax());
         let null = if scale == 0.0 { all } else { defect(&self.stiffness) };
@@ -302,46 +302,4 @@ impl AtRest {
 /// Cholesky's method, as far as it goes.
 fn positive(m: Matrix) -> bool {
     m.cholesky().is_some()
-}
-
-/// Eigenvalues of a symmetric matrix, least first: Jacobi's method, which is exact to rounding for few, and keeps digits
-/// of the least one that nalgebra's iteration on the tridiagonal form loses.
-pub(crate) fn eigenvalues(mut m: Matrix) -> Vec<f64> {
-    let n = m.nrows();
-    for _ in 0..30 {
-        let upper =
-            |m: &Matrix| (0..n).flat_map(|p| (p + 1..n).map(move |q| (p, q))).map(|at| m[at].abs()).sum::<f64>();
-        if upper(&m) <= 1e-17 * m.diagonal().iter().map(|x| x.abs()).sum::<f64>() {
-            break;
-        }
-        for p in 0..n {
-            for q in p + 1..n {
-                rotate(&mut m, p, q);
-            }
-        }
-    }
-    let mut values: Vec<f64> = m.diagonal().iter().copied().collect();
-    values.sort_by(f64::total_cmp);
-    values
-}
-
-/// Turns the axes p and q so that nothing is left between them.
-fn rotate(m: &mut Matrix, p: usize, q: usize) {
-    let between = m[(p, q)];
-    if between == 0.0 {
-        return;
-    }
-    let theta = (m[(q, q)] - m[(p, p)]) / (2.0 * between);
-    let t = theta.signum() / (theta.abs() + theta.hypot(1.0));
-    let c = 1.0 / t.hypot(1.0);
-    let s = t * c;
-    for r in (0..m.nrows()).filter(|&r| r != p && r != q) {
-        let (rp, rq) = (m[(r, p)], m[(r, q)]);
-        let (new_p, new_q) = (c * rp - s * rq, s * rp + c * rq);
-        (m[(r, p)], m[(p, r)]) = (new_p, new_p);
-        (m[(r, q)], m[(q, r)]) = (new_q, new_q);
-    }
-    (m[(p, q)], m[(q, p)]) = (0.0, 0.0);
-    m[(p, p)] -= t * between;
-    m[(q, q)] += t * between;
 }

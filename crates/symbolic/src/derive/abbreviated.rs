@@ -64,7 +64,7 @@ impl Domain {
     }
 }
 
-/// The program of an abbreviated model of a serial arm, or the exact one where that is no dearer; its own error is the
+/// The program of an abbreviated model of a serial arm, or the exact one where that costs no more; its own error is the
 /// difference from that model. `limits` are those of the robot file, one for each joint.
 pub fn abbreviated<const N: usize>(
     arm: &Serial<f64, N>,
@@ -76,10 +76,10 @@ pub fn abbreviated<const N: usize>(
     let refuse = |reason: String| Err(DeriveError::DoesNotApply { of: request.of, reason });
     let output = match output(request.of) {
         Some(output) if request.also.is_empty() => output,
-        _ => return refuse("only torque, mass, gravity and coriolis have an explicit model to be abbreviated".into()),
+        _ => return refuse("only torque, mass, gravity and coriolis can be abbreviated".into()),
     };
     if request.symbolic {
-        return refuse("what is significant depends on the values of the parameters, which are symbols here".into());
+        return refuse("significance depends on parameter values, but the parameters are symbolic here".into());
     }
     join::refuse_own_laws(request.of, &arm.parameters().links.map(|link| link.friction))?;
     let rigid = rigid_part(arm);
@@ -96,7 +96,7 @@ pub fn abbreviated<const N: usize>(
     let nothing = || {
         let none = vec![0.0; N];
         let mut exact = exact.clone();
-        let why = "Nothing is left out: the exact program is no dearer than the abbreviated ones that were found.";
+        let why = "Nothing is left out: no abbreviated program is cheaper than the exact one.";
         exact.program.conventions.push(why.into());
         Ok(Derived { left_out: Some(TorqueError { bound: none.clone(), found: none.clone(), rms: none }), ..exact })
     };
@@ -160,13 +160,13 @@ pub fn abbreviated<const N: usize>(
         })
         .collect();
     let mut conventions = super::serial::conventions(arm);
-    conventions.extend(said(wanted, &error, dropped.terms(), &limits, request.domain.motion.as_deref()));
+    conventions.extend(abbreviation_note(wanted, &error, dropped.terms(), &limits, request.domain.motion.as_deref()));
     let derived = verified(finish(program, request, conventions), request.of, &trials, &|_, found| found)?;
     Ok(Derived { left_out: Some(error), ..derived })
 }
 
 /// The wanted errors that are tried for one: the last two of these steps that are not above it. Every error of a step is tried for the next one
-/// too, so that what is found for a larger one is no dearer by chance.
+/// too, so that a larger bound never costs more by chance.
 fn steps_to(most: f64) -> Vec<f64> {
     const STEPS: [f64; 10] = [1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0];
     if !(most > 0.0 && most.is_finite()) {
@@ -181,14 +181,16 @@ fn steps_to(most: f64) -> Vec<f64> {
 /// The explicit model of an arm in lumped constants.
 pub fn equations<const N: usize>(arm: &Serial<f64, N>) -> Result<LumpedConstants, DeriveError> {
     /// Nobody reads more.
-    const MOST: usize = 20_000;
+    const MAX_PRINTED_TERMS: usize = 20_000;
     let refuse = |reason: String| Err(DeriveError::DoesNotApply { of: Of::Torque, reason });
     let terms = match Explicit::of(&rigid_part(arm)) {
         Ok(model) => model.terms(),
         Err(error) => return refuse(error.to_string()),
     };
-    if terms > MOST {
-        return refuse(format!("its equations have {terms} terms, which nobody reads; a program has what they share"));
+    if terms > MAX_PRINTED_TERMS {
+        return refuse(format!(
+            "its equations have {terms} terms, too many to read; derive a program, which shares common subexpressions"
+        ));
     }
     match Polynomials::symbolic(arm) {
         Ok(polynomials) => Ok(constants(&polynomials)),
@@ -208,7 +210,7 @@ pub(super) fn output(of: Of) -> Option<FormulaOutput> {
 }
 
 /// What was left out and what its bound takes for granted, for the heading of the program.
-fn said(
+fn abbreviation_note(
     wanted: &Abbreviation,
     error: &TorqueError,
     terms: usize,

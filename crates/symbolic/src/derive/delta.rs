@@ -8,7 +8,7 @@ use super::symbols::{self, Symbol, Symbols};
 use super::verify::{STATES, Trial, verified};
 use super::with_friction::with_friction;
 use super::{
-    DeriveError, Derived, Of, RegressorColumn, Request, candidates, finish, first_checked, join, program_name,
+    DeriveError, Derived, Of, ParameterColumn, Request, candidates, finish, first_checked, join, program_name,
     regressor,
 };
 use crate::expr::Expr;
@@ -64,7 +64,8 @@ pub fn delta(robot: &Delta<f64>, request: &Request) -> Result<Derived, DeriveErr
     join::refuse_own_laws(request.of, &robot.parameters().arms.map(|arm| arm.motor.friction))?;
     let all = request.all();
     if all.len() > 1 && all.iter().any(|of| given_platform(*of)) {
-        let reason = "`torque-cartesian` and `ik` are given the platform, they stand alone".into();
+        let reason =
+            "`torque-cartesian` and `ik` take the platform pose and cannot be combined with other quantities".into();
         return Err(DeriveError::DoesNotApply { of: request.of, reason });
     }
     if all.contains(&Of::Regressor) {
@@ -120,7 +121,7 @@ pub fn delta(robot: &Delta<f64>, request: &Request) -> Result<Derived, DeriveErr
             samples.push(formula(robot, request, &columns, &inputs).0);
         }
         (columns, results) = parameters::kept(columns, results, &samples);
-        parameters::refuse_nothing(request.of, &columns)?;
+        parameters::require_columns(request.of, &columns)?;
         outputs = vec![JOINTS.by_parameters(request.of, columns.len())];
     }
     if frictions.iter().any(Option::is_some) && request.of == Of::TorqueCartesian {
@@ -262,7 +263,7 @@ fn set_limits(program: &mut Program, robot: &Delta<f64>, of: Of, margins: impl I
 /// Y of τ = Y β, without friction of the motors: the robot's `regressor` as a program.
 pub fn delta_regressor(
     robot: &Delta<f64>,
-    columns: &[RegressorColumn<Delta<f64>>],
+    columns: &[ParameterColumn<Delta<f64>>],
     request: &Request,
 ) -> Result<Derived, DeriveError> {
     let graph = Graph::for_target(request.target);

@@ -9,7 +9,7 @@ use super::{DeriveError, Of};
 use crate::expr::Expr;
 use crate::extract::{Random, Signature};
 use crate::graph::{Graph, Group};
-use crate::program::{Check, Operation, Parameter, Program, Quantity, Step, Value, ValueSource};
+use crate::program::{Check, Operation, Program, ProgramParameter, Quantity, Step, Value, ValueSource};
 use dalembert_core::Scalar;
 use dalembert_core::friction::Friction;
 use dalembert_core::scalar::Dual;
@@ -19,7 +19,7 @@ pub(super) fn refuse_own_laws(of: Of, frictions: &[Option<Friction<f64>>]) -> Re
     match frictions.iter().position(|friction| friction.is_some_and(|friction| friction.own.is_some())) {
         Some(i) => {
             let reason =
-                format!("the friction of joint {} is a law of one's own, which has values and no formula", i + 1);
+                format!("the friction of joint {} is a user-defined law, for which there is no formula", i + 1);
             Err(DeriveError::DoesNotApply { of, reason })
         }
         None => Ok(()),
@@ -143,7 +143,7 @@ fn moved(place: ValueSource, parameters: &[usize], inputs: &[Value], steps: &[Va
     }
 }
 
-fn merged(program: &mut Program, parameter: &Parameter) -> usize {
+fn merged(program: &mut Program, parameter: &ProgramParameter) -> usize {
     match program.parameters.iter().position(|known| known.name == parameter.name) {
         Some(known) => known,
         None => {

@@ -46,7 +46,7 @@ pub use abbreviated::{Abbreviation, Domain, abbreviated, equations};
 pub use delta::{Refusal, delta, delta_regressor};
 pub use near::NearNumber;
 pub use parallel::{parallel, parallel_regressor};
-pub use regressor::RegressorColumn;
+pub use regressor::ParameterColumn;
 pub use serial::{numbers, serial};
 pub use verify::{LIMIT, STATES};
 
@@ -74,7 +74,7 @@ pub enum Of {
     Mass,
     /// Holding torques.
     Gravity,
-    /// Torque that the velocity asks for.
+    /// Coriolis and centrifugal torques.
     Coriolis,
     /// Torque without acceleration: gravity, velocity and friction.
     Bias,
@@ -285,7 +285,7 @@ pub enum DeriveError {
     },
     /// No pose was found to try the program at.
     #[error(
-        "`{of}` cannot be derived: of {tried} random poses near the middle of its workspace the robot reaches none"
+        "`{of}` cannot be derived: the robot reaches none of {tried} random poses near the centre of its workspace"
     )]
     NoPose {
         /// What was wanted.
@@ -309,7 +309,7 @@ impl DeriveError {
     /// What to do about it.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::DoesNotApply { .. } => "docs/derive.md says what can be derived of which robot",
+            Self::DoesNotApply { .. } => "docs/derive.md lists what can be derived for each kind of robot",
             Self::Undetermined { .. } => "give the last links mass, inertia or a motor",
             Self::NoPose { .. } => "the robot's workspace says what it reaches",
             Self::Mismatch { .. } => {
@@ -365,9 +365,7 @@ fn finish(program: Program, request: &Request, conventions: Vec<String>) -> Prog
     program.checks.retain(|check| !always(check));
     let divisors = divisors(&program);
     if !divisors.is_empty() {
-        program
-            .conventions
-            .push(format!("Divides by what is made of {}: none of these may make it zero.", divisors.join(", ")));
+        program.conventions.push(format!("Divides by expressions in {}: these must not be zero.", divisors.join(", ")));
     }
     program
 }

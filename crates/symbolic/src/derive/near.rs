@@ -1,6 +1,6 @@
 //! Numbers that look as if they were meant to be others: a twist that is nearly a quarter turn, lengths that are nearly equal.
 //!
-//! They are taken as they are, which can cost many operations; so they are told by name, and on request ([`snapped`]) taken for
+//! They are taken as they are, which can cost many operations; so they are reported by name, and on request ([`snapped`]) taken for
 //! what they may mean.
 
 use super::symbols::Symbol;

@@ -9,7 +9,7 @@ use super::symbols;
 use super::verify::{STATES, Trial, verified};
 use super::with_friction::with_friction;
 use super::{
-    DeriveError, Derived, Of, RegressorColumn, Request, candidates, finish, first_checked, join, program_name,
+    DeriveError, Derived, Of, ParameterColumn, Request, candidates, finish, first_checked, join, program_name,
     regressor,
 };
 use crate::expr::Expr;
@@ -27,10 +27,12 @@ pub fn parallel<const N: usize>(robot: &Parallel<f64, N>, request: &Request) -> 
     let alone = |of: &Of| matches!(of, Of::Ik | Of::TorqueCartesian);
     let reason = match request.of {
         Of::Regressor => "its columns are the parameters of the robot's `regressor`: derive it through the robot",
-        _ if all.contains(&Of::Fk) => "the platform of given joints is found by iteration; the verb `fk` has it",
-        _ if all.len() > 1 && all.iter().any(alone) => "`torque-cartesian` and `ik` stand alone",
+        _ if all.contains(&Of::Fk) => "forward kinematics is solved by iteration and has no closed form",
+        _ if all.len() > 1 && all.iter().any(alone) => {
+            "`torque-cartesian` and `ik` cannot be combined with other quantities"
+        }
         _ if all.contains(&Of::Regressor) => "`regressor` stands alone",
-        _ if request.symbolic => "its parameters cannot stay symbols",
+        _ if request.symbolic => "its parameters cannot stay symbolic",
         _ if request.abbreviation.is_some() => "significance is for the explicit models of serial arms",
         _ => {
             join::refuse_own_laws(request.of, &frictions(robot))?;
@@ -72,7 +74,7 @@ fn derived<const N: usize>(robot: &Parallel<f64, N>, request: &Request) -> Resul
             samples.push(formula(robot, request, &columns, &inputs).0);
         }
         (columns, results) = parameters::kept(columns, results, &samples);
-        parameters::refuse_nothing(request.of, &columns)?;
+        parameters::require_columns(request.of, &columns)?;
         outputs = vec![joints(robot).by_parameters(request.of, columns.len())];
         words.extend(parameters::words(&columns));
     }
@@ -253,7 +255,7 @@ fn at_platform<S: Scalar, const N: usize>(robot: &Parallel<S, N>, request: &Requ
 /// Y of τ = Y β, without friction of the motors: the robot's `regressor` as a program.
 pub fn parallel_regressor<const N: usize>(
     robot: &Parallel<f64, N>,
-    columns: &[RegressorColumn<Parallel<f64, N>>],
+    columns: &[ParameterColumn<Parallel<f64, N>>],
     request: &Request,
 ) -> Result<Derived, DeriveError> {
     let graph = Graph::for_target(request.target);

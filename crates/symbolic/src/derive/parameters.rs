@@ -15,7 +15,7 @@ pub(super) struct Column {
     pub symbol: Symbol,
     /// Which of the numbers, in the order of the visit.
     numbers: Vec<usize>,
-    /// Asked for by its own name: it stays even where it has no part in the torques.
+    /// Requested by name: it stays even without effect on the torques.
     pub named: bool,
     /// It may matter near standstill only.
     friction: bool,
@@ -50,7 +50,7 @@ impl RobotNumber {
     }
 }
 
-/// The parts of a robot and what tells them apart.
+/// The parts of a robot and how they are distinguished.
 pub(super) struct Parts<'p> {
     /// What one is called: `link`.
     pub word: &'static str,
@@ -110,7 +110,7 @@ impl Parts<'_> {
         all
     }
 
-    /// The columns that are asked for, in the order of the robot's numbers; all of them where nothing is.
+    /// The requested columns, in the order of the robot's numbers; by default all.
     pub fn columns(
         &self,
         of: Of,
@@ -196,7 +196,7 @@ impl Column {
     }
 }
 
-/// The columns that have a part in what is differentiated, or were asked for by name, and their entries, row by row. `samples` are the
+/// The columns that have a part in what is differentiated, or were requested by name, and their entries, row by row. `samples` are the
 /// entries in some states: what is rounding in all of them is nothing (all legs of a robot lifted alike).
 pub(super) fn kept<'g>(
     columns: Vec<Column>,
@@ -222,7 +222,7 @@ pub(super) fn kept<'g>(
 
 /// What the columns are, for a heading.
 pub(super) fn words(columns: &[Column]) -> Vec<String> {
-    let mut words = vec!["The joints keep their motion; parameters that nothing depends on have no column.".to_owned()];
+    let mut words = vec!["The joints keep their motion; parameters without effect have no column.".to_owned()];
     for (k, Column { symbol, .. }) in columns.iter().enumerate() {
         words.push(format!("Column {}: {} ({}), per {}", k + 1, symbol.name, symbol.meaning, symbol.unit));
     }
@@ -256,13 +256,13 @@ pub(super) fn by_parameters(of: Of) -> bool {
     matches!(of, Of::TorqueParameterDerivatives | Of::AccelerationParameterDerivatives)
 }
 
-/// States that tell which columns are nothing.
+/// States that reveal zero columns.
 pub(super) const SAMPLES: usize = 3;
 
 /// Refuses to differentiate by nothing.
-pub(super) fn refuse_nothing(of: Of, columns: &[Column]) -> Result<(), DeriveError> {
+pub(super) fn require_columns(of: Of, columns: &[Column]) -> Result<(), DeriveError> {
     match columns {
-        [] => Err(DeriveError::DoesNotApply { of, reason: "nothing depends on these parameters".into() }),
+        [] => Err(DeriveError::DoesNotApply { of, reason: "these parameters have no effect".into() }),
         _ => Ok(()),
     }
 }
@@ -270,9 +270,10 @@ pub(super) fn refuse_nothing(of: Of, columns: &[Column]) -> Result<(), DeriveErr
 /// Refuses other things in the same program.
 pub(super) fn refuse_others(all: &[Of]) -> Result<(), DeriveError> {
     match all.iter().find(|of| by_parameters(**of)) {
-        Some(&of) if all.len() > 1 => {
-            Err(DeriveError::DoesNotApply { of, reason: "derivatives by parameters stand alone".into() })
-        }
+        Some(&of) if all.len() > 1 => Err(DeriveError::DoesNotApply {
+            of,
+            reason: "derivatives with respect to parameters cannot be combined with other quantities".into(),
+        }),
         _ => Ok(()),
     }
 }

@@ -17,7 +17,7 @@ use dalembert_core::{Scalar, Sym3, Vec3};
 
 /// A parameter that torques are linear in: its column is the torque of this robot, less an earlier column.
 #[derive(Clone, Debug)]
-pub struct RegressorColumn<R> {
+pub struct ParameterColumn<R> {
     /// As the robot's `regressor` calls it.
     pub name: String,
     /// Whose parameters are zero but for a one.
@@ -26,7 +26,7 @@ pub struct RegressorColumn<R> {
     pub less: Option<usize>,
 }
 
-/// States that tell the columns of eight joints apart, and those that the program is tried at.
+/// States that separate the columns of eight joints, and states that verify the program.
 pub(super) const ENOUGH: usize = 68 + STATES;
 
 /// The torque of the robot of a column, or of the whole, in a state.
@@ -130,7 +130,7 @@ pub(super) fn program(wanted: Regressed<'_, '_>) -> Result<Derived, DeriveError>
     let refuse = |reason: &str| Err(DeriveError::DoesNotApply { of, reason: reason.into() });
     if request.symbolic {
         return refuse(
-            "which parameters are grouped is found with the lengths of the robot file; derive it with numbers",
+            "base parameters are grouped numerically with the lengths of the robot file, so parameters cannot stay symbolic",
         );
     }
     if !request.also.is_empty() {
@@ -138,7 +138,7 @@ pub(super) fn program(wanted: Regressed<'_, '_>) -> Result<Derived, DeriveError>
     }
     let base = base(&wanted);
     if base.is_empty() {
-        return refuse("nothing of this robot needs a torque");
+        return refuse("no parameter of this robot affects the torque");
     }
     let columns: Vec<Vec<Expr<'_>>> = base
         .iter()
@@ -279,18 +279,18 @@ fn torque<S: Scalar>(arm: &Serial<S, LONGEST>, n: usize, [q, qd, qdd, _]: &Rows<
 /// The program of Y for an arm.
 pub(super) fn regressor<const N: usize>(arm: &Serial<f64, N>, request: &Request) -> Result<Derived, DeriveError> {
     if arm.parameters().links.iter().any(|link| link.armature.is_some()) {
-        let reason = "armatures have momenta of their own, which have no column".into();
+        let reason = "armatures have angular momentum, for which there is no column".into();
         return Err(DeriveError::DoesNotApply { of: Of::Regressor, reason });
     }
     // Springs depend on no parameter of a body: their torque stands beside Y β.
     let mut parameters = *rigid_part(arm).parameters();
     parameters.links.iter_mut().for_each(|link| link.spring = None);
     let rigid = Serial::new(parameters);
-    let mut columns: Vec<RegressorColumn<Serial<f64, N>>> = Vec::new();
+    let mut columns: Vec<ParameterColumn<Serial<f64, N>>> = Vec::new();
     let terms = terms(N);
     for term in &terms {
         let less = mass_term(&terms, term.link).filter(|_| matches!(term.kind, InertialQuantity::Moment(_)));
-        columns.push(RegressorColumn { name: term.name(), robot: unit(rigid.parameters(), *term), less });
+        columns.push(ParameterColumn { name: term.name(), robot: unit(rigid.parameters(), *term), less });
     }
     let graph = Graph::for_target(request.target);
     let moving = [Of::Torque];

@@ -5,7 +5,7 @@ use super::Of;
 use crate::expr::Expr;
 use crate::extract::Random;
 use crate::graph::{Graph, Group};
-use crate::program::{Parameter, Quantity};
+use crate::program::{ProgramParameter, Quantity};
 use dalembert_core::Scalar;
 use dalembert_core::algebra::Angle;
 use dalembert_core::delta::Parameters;
@@ -22,7 +22,7 @@ pub(super) struct Symbol {
 }
 
 impl Symbol {
-    /// `mark` tells parts apart, `whose` says which one it is, where there are several.
+    /// `mark` distinguishes parts, `whose` names the part, where there are several.
     pub fn of(field: &Field, place: Place, mark: &str, whose: &str, slides: bool) -> Self {
         let component = place.component.and_then(|k| field.components.get(k)).copied().unwrap_or("");
         let meaning: Vec<&str> = [field.name, whose, component].into_iter().filter(|word| !word.is_empty()).collect();
@@ -38,7 +38,7 @@ impl Symbol {
 /// The symbols of a graph, and for each two other values to try it with.
 pub(super) struct Symbols<'g> {
     graph: &'g Graph,
-    made: Vec<(Parameter, Expr<'g>, [f64; 2])>,
+    made: Vec<(ProgramParameter, Expr<'g>, [f64; 2])>,
 }
 
 impl<'g> Symbols<'g> {
@@ -57,7 +57,8 @@ impl<'g> Symbols<'g> {
         // Near enough that what is possible for the robot is possible for these, and no two in a ratio by chance.
         let samples = [0, 1].map(|_| value * (1.0 + 0.05 * random.signed()));
         let expr = self.graph.input(&symbol.name, Group::Parameter, samples[0]);
-        let parameter = Parameter { name: symbol.name, meaning: symbol.meaning, unit: symbol.unit.into(), value };
+        let parameter =
+            ProgramParameter { name: symbol.name, meaning: symbol.meaning, unit: symbol.unit.into(), value };
         self.made.push((parameter, expr, samples));
         expr
     }
@@ -67,7 +68,7 @@ impl<'g> Symbols<'g> {
         self.made.iter().find(|made| made.0.name == name).map_or(value, |made| made.2[point])
     }
 
-    pub fn parameters(&self) -> Vec<Parameter> {
+    pub fn parameters(&self) -> Vec<ProgramParameter> {
         self.made.iter().map(|made| made.0.clone()).collect()
     }
 
@@ -235,7 +236,7 @@ pub(super) fn title(of: Of) -> String {
         Of::TorqueCartesian => "joint torques for position, velocity and acceleration of the platform",
         Of::Mass => "mass matrix in joint coordinates",
         Of::Gravity => "torques that hold the robot still",
-        Of::Coriolis => "torques that the velocity asks for",
+        Of::Coriolis => "Coriolis and centrifugal torques",
         Of::Bias => "torques without acceleration: gravity, velocity and friction",
         Of::Acceleration => "joint accelerations under joint torques",
         Of::TorqueDerivatives => "derivatives of the torques by positions, velocities and accelerations",
@@ -244,7 +245,7 @@ pub(super) fn title(of: Of) -> String {
         Of::AccelerationParameterDerivatives => "derivatives of the accelerations by parameters of the robot",
         Of::Regressor => "torques per base parameter",
         Of::Jacobian => "velocity of the tool per joint velocity",
-        Of::JacobianRate => "how fast the velocity of the tool per joint velocity changes",
+        Of::JacobianRate => "time derivative of the Jacobian",
         Of::Fk => "forward kinematics",
         Of::Ik => "inverse kinematics",
     };

@@ -80,7 +80,7 @@ pub struct Budget {
 }
 
 /// The most terms that are evaluated for the samples, and for the boxes of one joint: a few seconds.
-const MOST_EVALUATED: usize = 20_000_000;
+const MAX_EVALUATED: usize = 20_000_000;
 
 impl Default for Budget {
     fn default() -> Self {
@@ -95,7 +95,7 @@ impl Explicit {
         let mut random = Random::new(1);
         let (mut found, mut squares) = (vec![0.0f64; n], vec![0.0; n]);
         let between = |random: &mut Random, [a, b]: [f64; 2]| a + (b - a) * (0.5 + 0.5 * random.signed());
-        let samples = budget.samples.min(MOST_EVALUATED / self.terms().max(1)).max(16);
+        let samples = budget.samples.min(MAX_EVALUATED / self.terms().max(1)).max(16);
         for _ in 0..samples {
             let q: Vec<f64> = limits.position.iter().map(|&range| between(&mut random, range)).collect();
             let qd: Vec<f64> = limits.velocity.iter().map(|v| v * random.signed()).collect();
@@ -128,7 +128,7 @@ impl Explicit {
         let centre = |box_: &[[f64; 2]]| box_.iter().map(|[a, b]| 0.5 * (a + b)).collect::<Vec<f64>>();
         let mut reached = (found, centre(&whole));
         let mut queue = BinaryHeap::from([JointBox { bound: row.bound(&self.joints, &whole), box_: whole }]);
-        for _ in 0..boxes.min(MOST_EVALUATED / row.terms().max(1)) {
+        for _ in 0..boxes.min(MAX_EVALUATED / row.terms().max(1)) {
             let Some(top) = queue.peek() else { break };
             let done = match until {
                 // The 2 % are of (1): it is not always reached by real signs.

@@ -28,7 +28,7 @@ pub struct Cheapest {
 
 /// A wanted error that means nothing.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error("the wanted error of joint {joint} is {value}; it must be a positive number of N m (N)")]
+#[error("the error bound of joint {joint} is {value}; it must be a positive number of N m (N)")]
 pub struct NoSuchError {
     /// From 1.
     pub joint: usize,
@@ -45,19 +45,19 @@ struct DroppableTerm {
 }
 
 /// Above this many terms of the mass matrix their velocity terms are not looked at one by one.
-const MOST_FROM_MASS: usize = 2000;
+const MAX_FROM_MASS: usize = 2000;
 
 /// How often the factors of trust are halved, and the largest one.
 const TRIALS: usize = 7;
 
 /// Above this many terms the sum of all harms is the only proof that is tried.
-const MOST_SEARCHED: usize = 8_000;
+const MAX_SEARCHED: usize = 8_000;
 
-const MOST_TRUST: f64 = 16.0;
+const MAX_TRUST: f64 = 16.0;
 
 impl Explicit {
     /// The cheapest model found whose torque error is proved to be at most `wanted`, one number for each joint, N m (N).
-    /// `progress` is told the share that is done.
+    /// `progress` receives the completed fraction.
     pub fn cheapest_within(
         &self,
         wanted: &[f64],
@@ -73,7 +73,7 @@ impl Explicit {
         }
         let mut found = self.search(Velocities::ByElement, wanted, limits, budget, &mut |share| progress(0.5 * share));
         let terms: usize = self.mass.iter().map(|sum| sum.terms.len()).sum();
-        if terms <= MOST_FROM_MASS {
+        if terms <= MAX_FROM_MASS {
             let part = &mut |share: f64| progress(0.5 + 0.5 * share);
             let other = self.search(Velocities::FromMass, wanted, limits, budget, part);
             let cost = |c: &Cheapest| c.model.kept.formulas(FormulaOutput::Torque, 2).cost();
@@ -118,9 +118,9 @@ impl Explicit {
             }
         };
         // Factors of 1 need no search: the sum of all harms is a proof by itself.
-        let (mut least, mut most) = (vec![1.0; self.len()], vec![MOST_TRUST; self.len()]);
+        let (mut least, mut most) = (vec![1.0; self.len()], vec![MAX_TRUST; self.len()]);
         let mut model = abbreviate(&least);
-        let trials = if self.terms() > MOST_SEARCHED { 0 } else { TRIALS };
+        let trials = if self.terms() > MAX_SEARCHED { 0 } else { TRIALS };
         for trial in 0..trials {
             progress(trial as f64 / (2 * trials) as f64);
             let trust: Vec<f64> = least.iter().zip(&most).map(|(a, b): (&f64, &f64)| (a * b).sqrt()).collect();

@@ -8,7 +8,7 @@ use dalembert_core::spatial::Frame;
 use dalembert_core::{Scalar, Sym3, Vec3};
 
 /// The most terms that a derivation may hold at a time: about 1 GB.
-const MOST_TERMS: usize = 40_000_000;
+const MAX_TERMS: usize = 40_000_000;
 
 /// Why an arm has no explicit model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -20,7 +20,7 @@ pub enum NotDerivable {
     #[error("the explicit model has more than {0} terms; use the recursive model, or numbers instead of symbols")]
     Size(usize),
     /// What is no polynomial in sines and cosines.
-    #[error("{0} has no place in an explicit model")]
+    #[error("an explicit model cannot contain {0}")]
     Function(&'static str),
     /// A parameter that is not a number.
     #[error("a parameter is not finite")]
@@ -63,14 +63,14 @@ impl Polynomials {
             return Err(NotDerivable::Function("a spring or counterbalance"));
         }
         let (joints, plain) = JointAngles::new(parameters);
-        let arena = Arena::new(joints, MOST_TERMS);
+        let arena = Arena::new(joints, MAX_TERMS);
         let (mass, gravity) = {
             let robot = Serial::new(lift(&arena, plain)).with_joints();
             evaluated(&robot, std::array::from_fn(|j| if j < N { arena.joint(j) } else { Trig::zero() }), N)
         };
         match arena.failure() {
             Some(NotPolynomial::Function(what)) => return Err(NotDerivable::Function(what)),
-            Some(NotPolynomial::Size) => return Err(NotDerivable::Size(MOST_TERMS)),
+            Some(NotPolynomial::Size) => return Err(NotDerivable::Size(MAX_TERMS)),
             None => {}
         }
         let finite = |p: &Polynomial| p.terms().iter().all(|term| term.coefficient.is_finite());

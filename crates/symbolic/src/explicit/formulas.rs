@@ -21,7 +21,7 @@ pub enum FormulaOutput {
     Mass,
     /// g, n values.
     Gravity,
-    /// The torque that the velocity asks for, C q̇: n values.
+    /// Coriolis and centrifugal torques C q̇: n values.
     Coriolis,
     /// The Coriolis matrix of the Christoffel symbols, n × n by rows: Ṁ − 2C is skew.
     CoriolisMatrix,

@@ -12,7 +12,7 @@ use std::fmt::Write;
 
 /// A lumped constant.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LumpedConstant {
+pub struct NamedConstant {
     /// `I1`, `I2` … in order of size, `g1` … for gravity, `Im1` … for motors.
     pub name: String,
     /// In the parameters of the robot: `m2 rx2 d2 + m2 rx2 rz2 + …`.
@@ -31,13 +31,13 @@ type Form = Vec<(u32, f64)>;
 #[derive(Clone, Debug)]
 pub struct LumpedConstants {
     /// Of A: the paper's I_1 ….
-    pub inertial: Vec<LumpedConstant>,
+    pub inertial: Vec<NamedConstant>,
     /// Of the motors.
-    pub motors: Vec<LumpedConstant>,
+    pub motors: Vec<NamedConstant>,
     /// Of g: the paper's g_1 ….
-    pub gravitational: Vec<LumpedConstant>,
+    pub gravitational: Vec<NamedConstant>,
     /// Of B and C, where these are none of A: combinations that arise by differentiation.
-    pub velocity: Vec<LumpedConstant>,
+    pub velocity: Vec<NamedConstant>,
     /// The elements of A, B, C and g that are not zero, written with these constants: the paper's Tables A4–A7.
     pub equations: Vec<Equation>,
 }
@@ -150,7 +150,7 @@ type Key = Vec<(u32, u64)>;
 
 struct Collection<'s> {
     symbols: &'s SymbolTable,
-    constants: Vec<LumpedConstant>,
+    constants: Vec<NamedConstant>,
     numbers: HashMap<Key, usize>,
 }
 
@@ -168,13 +168,13 @@ impl<'s> Collection<'s> {
         let number = *self.numbers.entry(key(&form)).or_insert_with(|| {
             let value = form.iter().map(|&(product, factor)| factor * self.symbols.value(product)).sum();
             let formula = formula(&form, self.symbols);
-            self.constants.push(LumpedConstant { name: String::new(), formula, value, uses: Vec::new(), form });
+            self.constants.push(NamedConstant { name: String::new(), formula, value, uses: Vec::new(), form });
             self.constants.len() - 1
         });
         self.constants[number].uses.push((element.to_owned(), factor));
     }
 
-    fn named(mut self, letter: &str, before: usize) -> Vec<LumpedConstant> {
+    fn named(mut self, letter: &str, before: usize) -> Vec<NamedConstant> {
         self.constants.sort_by(|a, b| b.value.abs().total_cmp(&a.value.abs()));
         for (i, constant) in self.constants.iter_mut().enumerate() {
             constant.name = format!("{letter}{}", before + i + 1);

@@ -46,7 +46,7 @@ pub use cheapest::{Cheapest, NoSuchError};
 pub use counts::{ChristoffelCounts, counts};
 pub use derivation::{NotDerivable, Polynomials};
 pub use formulas::{ATTEMPTS, FactoredFormulas, FormulaOutput, full_matrix};
-pub use lump::{Equation, LumpedConstant, LumpedConstants, constants};
+pub use lump::{Equation, LumpedConstants, NamedConstant, constants};
 pub use model::{ElementValues, Explicit};
 pub use polynomial::{JointAngles, MAX_JOINTS, Monomial, Polynomial, PolynomialTerm};
 pub use scalar::{SymbolTable, SymbolValue};

@@ -288,8 +288,8 @@ impl Scalar for Trig<'_> {
                 (of(true), of(false))
             }
             _ => (
-                self.refuse("the sine of what is no joint", |x| Scalar::sin_cos(x).0),
-                self.refuse("the cosine of what is no joint", |x| Scalar::sin_cos(x).1),
+                self.refuse("the sine of an expression that is not a joint angle", |x| Scalar::sin_cos(x).0),
+                self.refuse("the cosine of an expression that is not a joint angle", |x| Scalar::sin_cos(x).1),
             ),
         }
     }

@@ -165,12 +165,12 @@ pub(crate) fn sum_of_angles<S: Scalar>(joints: &JointAngles, angle: &AngleSum, q
 }
 
 /// The most factors in a term: a mass matrix has at most two per joint.
-const MOST_WORDS: usize = 2 * MAX_JOINTS;
+const MAX_WORDS: usize = 2 * MAX_JOINTS;
 
 /// A product of words: their numbers in order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Words {
-    numbers: [u8; MOST_WORDS],
+    numbers: [u8; MAX_WORDS],
     count: u8,
 }
 
@@ -181,7 +181,7 @@ impl fmt::Debug for Words {
 }
 
 impl Words {
-    const NONE: Self = Self { numbers: [u8::MAX; MOST_WORDS], count: 0 };
+    const NONE: Self = Self { numbers: [u8::MAX; MAX_WORDS], count: 0 };
 
     /// The numbers of the words, with repetition.
     pub fn as_slice(&self) -> &[u8] {
@@ -190,7 +190,7 @@ impl Words {
 
     fn push(&mut self, number: u8) {
         let mut at = self.count as usize;
-        if at == MOST_WORDS {
+        if at == MAX_WORDS {
             return; // the degree of a mass matrix does not allow it
         }
         while at > 0 && self.numbers[at - 1] > number {

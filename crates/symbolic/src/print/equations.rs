@@ -2,7 +2,7 @@
 //! zero as a sum of products of them with S2 = sin θ2, C23 = cos(θ2 + θ3) … (Armstrong, Khatib and Burdick 1986, Tables A2–A7).
 
 use super::VERSION;
-use crate::explicit::{LumpedConstant, LumpedConstants};
+use crate::explicit::{LumpedConstants, NamedConstant};
 use dalembert_report::escape;
 use std::fmt::Write;
 
@@ -24,12 +24,12 @@ pub fn print(robot: &str, source: Option<&str>, model: &LumpedConstants, format:
     let head = [
         format!("Robot: {robot}{from}"),
         format!("Derived by dalembert {VERSION}. SI units and radians."),
-        "Friction at the joints is not part of it.".to_owned(),
+        "Joint friction is not included.".to_owned(),
     ];
     let parts = [
         ("Motors", &model.motors),
         ("Constants of the inertia matrix, kg m^2 (kg m, kg)", &model.inertial),
-        ("Constants that only velocity terms have", &model.velocity),
+        ("Constants of the velocity terms only", &model.velocity),
         ("Constants of gravity, N m (N)", &model.gravitational),
     ];
     let kinds = [("Inertia", 'a'), ("Coriolis", 'b'), ("Centrifugal", 'c'), ("Gravity", 'g')];
@@ -101,8 +101,8 @@ const RULE: &str = "tau_i = sum_j a_ij qdd_j + sum_(j<k) b_ijk qd_j qd_k + sum_j
 C223 = cos(2 theta2 + theta3), S2m3 = sin(theta2 - theta3), theta_j = q_j plus the offset of its row; a_ij = a_ji; \
 what is not listed is zero.";
 
-fn one(text: &mut String, constant: &LumpedConstant, format: EquationFormat) {
-    let LumpedConstant { name, formula, value, .. } = constant;
+fn one(text: &mut String, constant: &NamedConstant, format: EquationFormat) {
+    let NamedConstant { name, formula, value, .. } = constant;
     let value = short(*value);
     let _ = match format {
         EquationFormat::Latex if name == formula => writeln!(text, "${} = {}$\\par", math(name), number(&value)),

@@ -17,7 +17,7 @@
 //! `sqrt`, `atan2` (y, x), `tanh`, `exp`, `select_less` (a, b, c, d: c where a < b, else d).
 
 use super::VERSION;
-use crate::program::{Check, Operation, Parameter, Program, Quantity, Step, Value, ValueSource};
+use crate::program::{Check, Operation, Program, ProgramParameter, Quantity, Step, Value, ValueSource};
 use serde_json::{Map, Value as Json, json};
 use std::collections::HashMap;
 
@@ -58,7 +58,8 @@ fn to_json(program: &Program) -> Json {
         let of: Vec<Json> = step.operation.values().into_iter().map(value).collect();
         json!({ "name": step.name, "operation": name_of(&step.operation), "of": of, "constant": step.constant })
     };
-    let parameter = |p: &Parameter| json!({ "name": p.name, "meaning": p.meaning, "unit": p.unit, "value": p.value });
+    let parameter =
+        |p: &ProgramParameter| json!({ "name": p.name, "meaning": p.meaning, "unit": p.unit, "value": p.value });
     let check = |check: &Check| {
         let (least, sized) = (check.least, check.sized);
         json!({ "margin": value(check.margin), "least": least, "sized": sized, "code": check.code, "meaning": check.meaning })
@@ -121,7 +122,7 @@ pub enum ReadError {
         expected: &'static str,
     },
     /// A value that nothing has computed before.
-    #[error("{place}: `{name}` is no input, parameter or earlier step")]
+    #[error("{place}: `{name}` is not an input, a parameter or an earlier step")]
     Unknown {
         /// Where.
         place: String,
@@ -145,7 +146,7 @@ pub fn read(text: &str) -> Result<Program, ReadError> {
         inputs: list(top, "inputs", read_quantity)?,
         outputs: list(top, "outputs", read_quantity)?,
         parameters: list(top, "parameters", |parameter, place| {
-            Ok(Parameter {
+            Ok(ProgramParameter {
                 name: name(parameter, place)?,
                 meaning: string(parameter, "meaning", place)?,
                 unit: string(parameter, "unit", place)?,
@@ -175,7 +176,7 @@ pub fn read(text: &str) -> Result<Program, ReadError> {
             array_at(step, "of", &place)?.iter().map(|v| read_value(v, &known, &place)).collect::<Result<_, _>>()?;
         let name = name(step, &place)?;
         let operation = read_operation(&string(step, "operation", &place)?, &values)
-            .ok_or_else(|| expected(&place, "a known operation with as many values as it takes"))?;
+            .ok_or_else(|| expected(&place, "a known operation with the right number of operands"))?;
         let constant = step.get("constant").and_then(Json::as_bool).unwrap_or(false);
         known.insert(name.clone(), ValueSource::Step(i));
         program.steps.push(Step { name, operation, constant });
@@ -217,7 +218,7 @@ fn name(object: &Map<String, Json>, place: &str) -> Result<String, ReadError> {
     let name = string(object, "name", place)?;
     match super::identifier(&name) == name {
         true => Ok(name),
-        false => Err(expected(&format!("{place}.name"), "a name of letters, digits and single underscores inside")),
+        false => Err(expected(&format!("{place}.name"), "a name of letters, digits and single inner underscores")),
     }
 }
 
@@ -240,8 +241,8 @@ fn list<T>(
 
 fn read_quantity(json: &Map<String, Json>, place: &str) -> Result<Quantity, ReadError> {
     /// More than any robot has: a file cannot ask for all memory.
-    const MOST: u64 = 1 << 16;
-    let count = |key: &str| json.get(key).and_then(Json::as_u64).filter(|&n| n <= MOST).map(|n| n as usize);
+    const MAX_COUNT: u64 = 1 << 16;
+    let count = |key: &str| json.get(key).and_then(Json::as_u64).filter(|&n| n <= MAX_COUNT).map(|n| n as usize);
     Ok(Quantity {
         name: name(json, place)?,
         length: count("length").ok_or_else(|| expected(&format!("{place}.length"), "a number of components"))?,

@@ -234,7 +234,7 @@ fn heading(program: &Program) -> Vec<String> {
     lines.extend(rows.iter().map(|[a, b, c]| format!("  {a:first$}  {b:second$}  {c}")));
     if !program.checks.is_empty() {
         lines.push(String::new());
-        lines.push("Codes of a pose that is refused; the outputs are then left as they are:".into());
+        lines.push("Error codes of an invalid pose (outputs unchanged):".into());
         let mut codes: Vec<(u32, &str)> = Vec::new();
         for check in &program.checks {
             if !codes.iter().any(|known| known.0 == check.code) {

@@ -297,7 +297,7 @@ fn cheapest(
     for again in 1..effort.finalists.min(4) as u64 {
         programs.extend(search.polished(&plans[best], effort.rounds, SEED + again, signature));
     }
-    // Never dearer than without a search.
+    // Never more expensive than without a search.
     programs.extend(search.polished(&LumpingPlan::new(joints), effort.rounds.min(3), SEED, signature));
     programs.sort_by_key(|(cost, _)| *cost);
     programs.into_iter().map(|(_, program)| program).collect()

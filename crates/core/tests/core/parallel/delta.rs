@@ -4,7 +4,7 @@ use super::{robots::Dice, size};
 use dalembert_core::delta::{ArmParameters, Azimuth, Branch, Delta, Forearm, Motor, Parameters, UpperArm};
 use dalembert_core::dynamics::{Dynamics, State};
 use dalembert_core::friction::Friction;
-use dalembert_core::parallel::{Bar, Chain, LegParameters, Parallel, ParallelModel, ParallelParameters};
+use dalembert_core::parallel::{Chain, LegParameters, Parallel, ParallelModel, ParallelParameters, SlenderBody};
 use dalembert_core::serial::Body;
 use dalembert_core::spatial::{Frame, Twist, Wrench};
 use dalembert_core::{Sym3, Vec3};
@@ -61,7 +61,7 @@ fn as_parallel(delta: &Delta<f64>) -> Parallel<f64, 3> {
                 axis: Vec3::new(-sin, cos, 0.0),
                 zero: out,
                 length: upper.length,
-                arm: Bar { mass: upper.mass, center_of_mass: upper.center_of_mass, inertia: upper.inertia },
+                arm: SlenderBody { mass: upper.mass, center_of_mass: upper.center_of_mass, inertia: upper.inertia },
                 rod: arm.forearm,
             },
             motor: arm.motor,

@@ -2,7 +2,7 @@
 
 use dalembert_core::delta::{Branch, Motor};
 use dalembert_core::friction::Friction;
-use dalembert_core::parallel::{Bar, Chain, LegParameters, Parallel, ParallelParameters, Rod};
+use dalembert_core::parallel::{Chain, LegParameters, Parallel, ParallelParameters, Rod, SlenderBody};
 use dalembert_core::serial::Body;
 use dalembert_core::spatial::{Frame, Twist, Wrench, roll_pitch_yaw};
 use dalembert_core::{Angle, Mat3, Sym3, Vec3};
@@ -32,9 +32,9 @@ impl Dice {
         roll_pitch_yaw([0; 3].map(|_| Angle::from_radians(self.within(-size, size))))
     }
 
-    fn bar(&mut self, length: f64) -> Bar<f64> {
+    fn bar(&mut self, length: f64) -> SlenderBody<f64> {
         let mass = self.within(0.1, 2.0);
-        Bar {
+        SlenderBody {
             mass,
             center_of_mass: self.within(0.1, 0.9) * length,
             inertia: mass * self.within(0.01, 0.1) * length * length,
@@ -42,7 +42,7 @@ impl Dice {
     }
 
     fn rod(&mut self, length: f64) -> Rod<f64> {
-        let Bar { mass, center_of_mass, inertia } = self.bar(length);
+        let SlenderBody { mass, center_of_mass, inertia } = self.bar(length);
         Rod { length, mass, center_of_mass, inertia }
     }
 

@@ -39,7 +39,7 @@ pub(super) fn by_parameters<const N: usize>(
         .map(|_| parameters::by_rows(&results_of_torque(arm, &columns, &rows(arm, &mut random))))
         .collect();
     let (columns, results) = parameters::kept(columns, found, &samples);
-    parameters::refuse_nothing(of, &columns)?;
+    parameters::require_columns(of, &columns)?;
     let joints = Joints { count: N, sliding: (0..N).filter(|&i| slides(i)).count(), tool: 6 };
     let signature = Signature {
         name: program_name(request),

@@ -1,7 +1,7 @@
 //! The matrix Y of parallel robots: arms, rods, carriages and struts, rotors, the platform and what it carries.
 
 use super::{ParallelRobot, moving};
-use crate::parallel::{Bar, Chain, LegParameters, Parallel, ParallelParameters, Rod};
+use crate::parallel::{Chain, LegParameters, Parallel, ParallelParameters, Rod, SlenderBody};
 use crate::robot::regressor::{Columns, Matter, Owner, Regressor, Term, Values};
 use crate::robot::{Family, InvalidParameters, State};
 use crate::serial::Body;
@@ -18,7 +18,7 @@ type Long<'l> = (&'static str, &'static str, [&'l mut f64; 3]);
 
 /// The long bodies of a leg, and its carriage.
 fn parts(leg: &mut LegParameters<f64>) -> (Vec<Long<'_>>, Option<&mut f64>) {
-    fn bar<'l>(name: &'static str, end: &'static str, bar: &'l mut Bar<f64>) -> Long<'l> {
+    fn bar<'l>(name: &'static str, end: &'static str, bar: &'l mut SlenderBody<f64>) -> Long<'l> {
         (name, end, [&mut bar.mass, &mut bar.center_of_mass, &mut bar.inertia])
     }
     fn of_rod(rod: &mut Rod<f64>) -> Long<'_> {

@@ -158,7 +158,7 @@ impl<const N: usize> SerialArm<N> {
 }
 
 /// The operations of a derived program, which has additions and subtractions together.
-fn operations(cost: &symbolic::program::Cost) -> Operations {
+fn operations(cost: &symbolic::program::OperationCounts) -> Operations {
     let [additions, multiplications, divisions, square_roots, sin_cos, other] =
         [cost.additions, cost.multiplications, cost.divisions, cost.square_roots, cost.sin_cos, cost.other]
             .map(|count| count as u32);
