@@ -12,6 +12,7 @@ use crate::failure::{Failure, say};
 use crate::output::ending;
 use crate::verbs::rows::open_table;
 use clap::{Args, ValueEnum};
+use dalembert::identify::log::KEYS;
 use dalembert::identify::table::{self, LogTable};
 use dalembert::identify::{Log, LogError, Mapping, Preprocessing, Smoothing};
 use dalembert::limits::JointLimits;
@@ -135,8 +136,14 @@ pub struct MappingPlan {
     torque_file: Option<String>,
 }
 
+/// A text that names fields of a mapping, with the options of the command.
+fn with_options(text: &str) -> String {
+    KEYS.iter()
+        .fold(text.to_owned(), |text, key| text.replace(&format!("`{key}`"), &format!("--{}", key.replace('_', "-"))))
+}
+
 pub(super) fn log_failure(name: &str, error: LogError) -> Failure {
-    let hint = error.hint();
+    let hint = error.hint().map(|hint| with_options(&hint));
     match error {
         LogError::Table(dalembert::report::table::TableError::Read(error)) => {
             Failure::io(&format!("cannot read {name}"), error)
@@ -201,7 +208,7 @@ impl MappingArguments {
 }
 
 impl MappingPlan {
-    /// Joints that turn, as many as the log has; none: its names do not tell.
+    /// Revolute joints, as many as the log has.
     pub fn joints(&self, name: &str) -> Result<Vec<Joint>, Failure> {
         let joint = Joint { kind: JointKind::Revolute, limits: JointLimits::NONE, friction: None, rotor_inertia: 0.0 };
         match self.mapping.joints(&columns(name)?) {
@@ -211,14 +218,14 @@ impl MappingPlan {
         }
     }
 
-    /// A log, with what looks odd in it told.
+    /// A log; warns about what looks odd in it.
     pub fn read(&self, name: &str, joints: &[Joint]) -> Result<Log, Failure> {
         let table = columns(name)?;
         let torques = self.torque_file.as_deref().map(columns).transpose()?;
         let log =
             self.mapping.read(name, &table, torques.as_ref(), joints).map_err(|error| log_failure(name, error))?;
         for warning in &log.warnings {
-            say(&format!("warning: {name}: {warning}"));
+            say(&format!("warning: {name}: {}", with_options(warning)));
         }
         Ok(log)
     }
