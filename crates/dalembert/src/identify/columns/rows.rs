@@ -145,25 +145,6 @@ impl ColumnLayout {
         DMatrix::from_row_slice(rows.len() / p.max(1), p, &rows)
     }
 
-    /// Rows of some states, those of each joint times its weight.
-    pub fn state_rows(&self, states: &[&State], weights: &[f64]) -> DMatrix<f64> {
-        let (n, p) = (self.joints, self.columns.len());
-        let mut full = vec![0.0; n * self.held.len()];
-        let mut y = vec![0.0; n * (p + 1)];
-        let smoothing = vec![1e-3; n];
-        let mut rows = DMatrix::zeros(states.len() * n, p);
-        for (s, state) in states.iter().enumerate() {
-            self.fill(&mut full, state, &smoothing, true, &mut y);
-            self.fill_stribeck(state, &mut y);
-            for i in 0..n {
-                for k in 0..p {
-                    rows[(s * n + i, k)] = y[i * (p + 1) + k] * weights[i];
-                }
-            }
-        }
-        rows
-    }
-
     /// Stribeck's columns for some speed: any shows that they are independent columns.
     fn fill_stribeck(&self, state: &State, y: &mut [f64]) {
         let p = self.columns.len();

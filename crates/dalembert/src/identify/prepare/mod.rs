@@ -5,7 +5,7 @@ mod signals;
 
 pub use health::{Health, LoggedRates};
 
-use self::signals::{Sampling, StampedRows};
+use self::signals::{EvenSampling, StampedRows};
 use super::log::Log;
 use crate::robot::{Joint, JointKind};
 use crate::threads;
@@ -115,8 +115,8 @@ impl PreparedLog {
     /// Resamples, smooths and filters a log.
     pub fn new(log: &Log, joints: &[Joint], preprocessing: &Preprocessing) -> Result<Self, Unusable> {
         let (rows, mut health) = StampedRows::new(log, preprocessing)?;
-        let sampling = Sampling::new(log, rows, &health, preprocessing)?;
-        let Sampling { step, start, cutoff, .. } = sampling;
+        let sampling = EvenSampling::new(log, rows, &health, preprocessing)?;
+        let EvenSampling { step, start, cutoff, .. } = sampling;
         let mut all = Self {
             name: log.name.clone(),
             step,

@@ -73,7 +73,7 @@ impl StampedRows {
 }
 
 /// Even samples: what is common to all joints.
-pub(super) struct Sampling<'a> {
+pub(super) struct EvenSampling<'a> {
     log: &'a Log,
     preprocessing: &'a Preprocessing,
     rows: StampedRows,
@@ -139,7 +139,7 @@ fn filled(mut values: Vec<f64>) -> Vec<f64> {
     values
 }
 
-impl<'a> Sampling<'a> {
+impl<'a> EvenSampling<'a> {
     pub fn new(
         log: &'a Log,
         rows: StampedRows,
