@@ -4,6 +4,7 @@
 //! v_s, or v_0, the rest is linear and its best values follow; only the speed is searched for. Columns that do not change with
 //! it (bodies, rotors, offsets) are projected out once.
 
+use crate::least_squares::newey_west;
 use crate::search::{Least, least};
 use crate::{IdentifyError, positive, same_length};
 use nalgebra::{DMatrix, DVector};
@@ -56,12 +57,7 @@ pub fn covariance_with_speed(
     let lags = crate::signal::autocorrelation(left.as_slice(), MOST_LAGS.min(rows / 10)).len() - 1;
     let mut moments = all;
     moments.column_iter_mut().for_each(|mut column| column.component_mul_assign(left));
-    let mut middle = moments.tr_mul(&moments);
-    for lag in 1..=lags {
-        let weight = 1.0 - lag as f64 / (lags + 1) as f64;
-        let product = moments.rows(0, rows - lag).tr_mul(&moments.rows(lag, rows - lag)) * weight;
-        middle += &product + product.transpose();
-    }
+    let middle = newey_west(&moments, lags, rows);
     let whole = &inverse * middle * &inverse * (rows as f64 / (rows - p - 1) as f64);
     let wanted: Vec<usize> = of.iter().copied().chain([p]).collect();
     Ok(DMatrix::from_fn(wanted.len(), wanted.len(), |i, j| {

@@ -240,28 +240,25 @@ impl DiagnosticTrial<'_> {
     /// and gravity only where asked for.
     fn best(&self, hypothesis: &LogHypothesis, before: f64, all: bool, falls: f64) -> Option<(Fault, f64)> {
         let n = self.weights.len();
-        let number = |fault: fn(usize, f64) -> Fault, joint: usize| {
+        let number = |fault: fn(usize, f64) -> Fault, least: f64, joint: usize| {
             let found = self.number(hypothesis, |by| fault(joint, by), before);
+            let found = found.filter(|(by, left)| by.abs() > least && *left < falls * before);
             found.map(|(by, left)| (fault(joint, by), left))
         };
-        let zeros = (0..n).filter_map(|joint| number(Fault::Zero, joint)).filter(|(fault, left)| {
-            matches!(fault, Fault::Zero(_, by) if by.abs() > LEAST_OFFSET) && *left < falls * before
-        });
-        let scales = (0..n).filter(|_| all).filter_map(|joint| number(Fault::Scale, joint)).filter(|(fault, left)| {
-            matches!(fault, Fault::Scale(_, by) if by.abs() > LEAST_SCALE) && *left < falls * before
-        });
+        let zeros = (0..n).filter_map(|joint| number(Fault::Zero, LEAST_OFFSET, joint));
+        let scales = (0..n).filter(|_| all).filter_map(|joint| number(Fault::Scale, LEAST_SCALE, joint));
         let mut best: Option<(Fault, f64)> = zeros.chain(scales).min_by(|a, b| a.1.total_cmp(&b.1));
         let enough = before * if before.sqrt() > EXPLAINED[0] { FALLS[1] } else { FALLS_OF_LITTLE };
         for fault in if all { suspects(self.data.robot, n) } else { Vec::new() } {
             let left = self.left(&hypothesis.with(fault)).unwrap_or(f64::INFINITY);
             // A zero that is not right yet has a larger residual than it has to.
+            let refine = |make: fn(usize, f64) -> Fault, joint: usize, by: f64| {
+                let found = self.number(&hypothesis.with(fault), |by| make(joint, by), left);
+                found.map_or((fault, left), |(more, left)| (make(joint, by + more), left))
+            };
             let refined = match fault {
-                Fault::Zero(joint, by) if left < before => self
-                    .number(&hypothesis.with(fault), |by| Fault::Zero(joint, by), left)
-                    .map_or((fault, left), |(more, left)| (Fault::Zero(joint, by + more), left)),
-                Fault::Scale(joint, by) if left < before => self
-                    .number(&hypothesis.with(fault), |by| Fault::Scale(joint, by), left)
-                    .map_or((fault, left), |(more, left)| (Fault::Scale(joint, by + more), left)),
+                Fault::Zero(joint, by) if left < before => refine(Fault::Zero, joint, by),
+                Fault::Scale(joint, by) if left < before => refine(Fault::Scale, joint, by),
                 _ => (fault, left),
             };
             // Of two that explain alike the first.

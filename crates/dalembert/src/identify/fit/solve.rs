@@ -245,16 +245,9 @@ impl RegressionData<'_> {
         });
         let lags = parts.iter().map(|(_, lags)| *lags).max().unwrap_or(0);
         let moments = parts.into_iter().fold(DMatrix::zeros(rows, p), |sum, (part, _)| sum + part);
-        let mut sum = moments.tr_mul(&moments);
-        let some = rows.min(ROWS);
-        for lag in 1..=lags {
-            let weight = (1.0 - lag as f64 / (lags + 1) as f64) * rows as f64 / some as f64;
-            let product = moments.rows(0, some - lag).tr_mul(&moments.rows(lag, some - lag)) * weight;
-            sum += &product + product.transpose();
-        }
         // The residual of a fit is smaller than that of the true parameters.
         let all = (rows * whole.len()) as f64;
-        sum * (all / (all - free as f64).max(1.0))
+        least_squares::newey_west(&moments, lags, ROWS) * (all / (all - free as f64).max(1.0))
     }
 
     pub(crate) fn prior(&self, all: &Compressed, weight: f64) -> Prior {
