@@ -221,7 +221,7 @@ pub(super) fn undetermined(e: &Evidence<'_>) -> Vec<Case> {
     let columns = e.data.layout.columns.iter();
     let stribeck = columns.filter(|column| matches!(column.quantity, ColumnQuantity::Stribeck(_))).count();
     let thin = e.outcome.mode == FitMode::Full && determined + stribeck.min(without) < all;
-    let one = || case(1.0).number("determined", determined as f64, 9).number("all", all as f64, 9);
+    let one = || case(1.0).count("determined", determined).count("all", all);
     thin.then(one).into_iter().collect()
 }
 
@@ -235,7 +235,7 @@ pub(super) fn biased(e: &Evidence<'_>) -> Vec<Case> {
         .filter_map(|base| Some([base.least_squares.unwrap_or([f64::NAN; 2]), base.instrumental?]))
         .collect();
     let count = pairs.iter().filter(|[[value, _], [other, sigma]]| (value - other).abs() > *sigma).count();
-    let one = || case(1.0).number("count", count as f64, 9).number("all", pairs.len() as f64, 9);
+    let one = || case(1.0).count("count", count).count("all", pairs.len());
     (count * 5 > pairs.len()).then(one).into_iter().collect()
 }
 

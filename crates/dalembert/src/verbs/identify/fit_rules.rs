@@ -209,13 +209,8 @@ impl Evidence<'_> {
                 // A large condition number alone is a robot whose parameters look alike; thin is what leaves many of them open.
                 let open = vague * 5 > base.len() * 2;
                 let measure = if condition > 10.0 * THIN && open { 2.0 } else { 1.0 };
-                let one = || {
-                    case(measure).number("condition", condition, 3).number("vague", vague as f64, 9).number(
-                        "all",
-                        base.len() as f64,
-                        9,
-                    )
-                };
+                let one =
+                    || case(measure).number("condition", condition, 3).count("vague", vague).count("all", base.len());
                 (e.outcome.mode == FitMode::Full && condition > THIN).then(one).into_iter().collect()
             },
         },
@@ -371,7 +366,7 @@ fn causes(e: &Evidence<'_>, wanted: fn(ResidualSignal) -> bool) -> Vec<Case> {
         let one = case(cause.share).joint(cause.joint).number("share", 100.0 * cause.share, 2);
         let ResidualSignal::SpeedOf(other) = cause.with else { return one };
         let (a, b) = (cause.joint.min(other) + 1, cause.joint.max(other) + 1);
-        one.number("other", (other + 1) as f64, 3).text("motor", format!("{b}=q{a}+q{b}"))
+        one.count("other", other + 1).text("motor", format!("{b}=q{a}+q{b}"))
     };
     e.causes.iter().filter(|cause| wanted(cause.with)).map(one).collect()
 }
@@ -448,7 +443,7 @@ fn mistake(one: Case, fault: &Fault, joints: usize) -> Case {
         }
         Fault::Order([a, b], which) => {
             let change = format!("the {} of joints {{joint}} and {{other}} exchanged", of(which));
-            let one = one.joint(*a).number("other", (b + 1) as f64, 3);
+            let one = one.joint(*a).count("other", b + 1);
             ("order", one, change, "name the columns in the order of the joints")
         }
         Fault::Gravity(gravity) => {

@@ -19,7 +19,7 @@ impl LogEvidence<'_> {
             advice: "are several runs in one file? Give them as several logs",
             cases: |e| {
                 let share = e.health.backward as f64 / e.health.rows.max(1) as f64;
-                vec![case(share).text("log", e.name).number("rows", e.health.backward as f64, 9)]
+                vec![case(share).text("log", e.name).count("rows", e.health.backward)]
             },
         },
         Rule {
@@ -59,16 +59,14 @@ impl LogEvidence<'_> {
             limits: [NEVER, 0.0, NEVER, NEVER],
             sentence: "{log}: the positions of joint {joint} jump by a turn {jumps} times and were unwrapped",
             advice: "",
-            cases: |e| each(e, &e.health.wrapped, |jumps| case(*jumps as f64).number("jumps", *jumps as f64, 9)),
+            cases: |e| each(e, &e.health.wrapped, |jumps| case(*jumps as f64).count("jumps", *jumps)),
         },
         Rule {
             code: "repeated-rows",
             limits: [NEVER, 1.0, NEVER, NEVER],
             sentence: "{log}: positions and torques repeat for {rows} rows at a time; one of them was used",
             advice: "log as fast as they are measured",
-            cases: |e| {
-                vec![case(e.health.repeats as f64).text("log", e.name).number("rows", e.health.repeats as f64, 9)]
-            },
+            cases: |e| vec![case(e.health.repeats as f64).text("log", e.name).count("rows", e.health.repeats)],
         },
         Rule {
             code: "jitter",
@@ -84,11 +82,7 @@ impl LogEvidence<'_> {
             advice: "",
             cases: |e| {
                 let Health { gaps, longest_gap, .. } = e.health;
-                vec![case(*gaps as f64).text("log", e.name).number("count", *gaps as f64, 9).number(
-                    "longest",
-                    *longest_gap,
-                    3,
-                )]
+                vec![case(*gaps as f64).text("log", e.name).count("count", *gaps).number("longest", *longest_gap, 3)]
             },
         },
         Rule {
@@ -104,8 +98,8 @@ impl LogEvidence<'_> {
             sentence: "{log}: {positions} positions and {torques} torques are outliers and were left out",
             advice: "",
             cases: |e| {
-                let [q, tau] = [0, 1].map(|k| e.health.outliers.iter().map(|one| one[k]).sum::<usize>() as f64);
-                vec![case(q + tau).text("log", e.name).number("positions", q, 9).number("torques", tau, 9)]
+                let [q, tau] = [0, 1].map(|k| e.health.outliers.iter().map(|one| one[k]).sum::<usize>());
+                vec![case((q + tau) as f64).text("log", e.name).count("positions", q).count("torques", tau)]
             },
         },
         Rule {
@@ -150,5 +144,5 @@ fn missing_numbers(e: &LogEvidence<'_>) -> Vec<Case> {
     let most = missing.iter().map(|(_, rows)| *rows).max().unwrap_or(0);
     let list: Vec<String> = missing.iter().map(|(what, rows)| format!("{rows} in {what}")).collect();
     let one = case(most as f64 / e.health.rows.max(1) as f64).text("log", e.name);
-    vec![one.number("rows", e.health.rows as f64, 9).text("list", list.join(", "))]
+    vec![one.count("rows", e.health.rows).text("list", list.join(", "))]
 }

@@ -90,8 +90,14 @@ impl Case {
         self
     }
 
+    pub fn count(mut self, name: &'static str, value: usize) -> Self {
+        self.values.insert(name.into(), value.into());
+        self.texts.push((name, value.to_string()));
+        self
+    }
+
     pub fn joint(self, joint: usize) -> Self {
-        self.number("joint", (joint + 1) as f64, 3)
+        self.count("joint", joint + 1)
     }
 
     pub fn text(mut self, name: &'static str, value: impl Into<String>) -> Self {
