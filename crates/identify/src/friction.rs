@@ -31,7 +31,7 @@ pub fn sign_slope(speed: f64, smoothing: f64) -> f64 {
 }
 
 /// The covariance of some parameters when a speed was fitted too: that of the columns `of` of Y, in their order, and of the speed
-/// last. `left` is what the fit leaves, `slope` how the torque changes with the speed; rows follow each other in time, and what is left may be
+/// last. `left` is the residual, `slope` how the torque changes with the speed; rows follow each other in time, and the residual may be
 /// alike from one to the next (Newey and West 1987, as many lags as are more than noise).
 pub fn covariance_with_speed(
     y: &DMatrix<f64>,
@@ -51,7 +51,7 @@ pub fn covariance_with_speed(
     let lengths: Vec<f64> = all.column_iter().map(|column| column.norm()).collect();
     let scale = |k: usize| if lengths[k] > 0.0 { 1.0 / lengths[k] } else { 0.0 };
     all.column_iter_mut().enumerate().for_each(|(k, mut column)| column *= scale(k));
-    // Columns that say the same share what they say.
+    // Dependent columns share their effect.
     let inverse =
         all.tr_mul(&all).pseudo_inverse(1e-12).map_err(|_| IdentifyError::Dependent { rank: 0, columns: p })?;
     let lags = crate::signal::autocorrelation(left.as_slice(), MOST_LAGS.min(rows / 10)).len() - 1;

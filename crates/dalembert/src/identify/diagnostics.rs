@@ -128,8 +128,8 @@ impl<'a> DiagnosticTrial<'a> {
             let torque = (0..n).map(|i| run.torque(i, sample, fitted.delay)).collect();
             let reach = (0.6 / (run.cutoff * run.step)).ceil() as usize;
             let counts = |speeds: &Vec<f64>| {
-                let beside = &speeds[sample.saturating_sub(reach)..(sample + reach + 1).min(speeds.len())];
-                let turns = beside.iter().any(|v| v * speeds[sample] <= 0.0);
+                let around = &speeds[sample.saturating_sub(reach)..(sample + reach + 1).min(speeds.len())];
+                let turns = around.iter().any(|v| v * speeds[sample] <= 0.0);
                 if turns { 0.0 } else { 1.0 }
             };
             [of(&run.q), of(&run.qd), of(&run.qdd), torque, run.qd.iter().map(counts).collect()]

@@ -134,7 +134,7 @@ impl Firmware {
         }
     }
 
-    /// The numbers that it has of a robot, beside the zeros of the joints.
+    /// The parameters that it has of a robot, in addition to the zeros of the joints.
     pub fn numbers(self, robot: &Robot) -> Result<Vec<Tied>, CannotSay> {
         let geometry = ControllerGeometry::of(robot)?;
         if geometry.turns && self == Self::Marlin {

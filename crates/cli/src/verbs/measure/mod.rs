@@ -53,7 +53,7 @@ pub struct MappingArguments {
     /// Unit of the torques: N m, N, or A with --torque-constant
     #[arg(long, requires = "logs", value_name = "UNIT")]
     torque_unit: Option<String>,
-    /// A second table with the torques, row by row beside the log
+    /// A second table with the torques, row by row as in the log
     #[arg(long, requires = "logs", value_name = "FILE")]
     torque_file: Option<String>,
     /// Torque per unit of the torque column (N m/A), one for each joint or one for all
@@ -160,11 +160,11 @@ impl MappingArguments {
                 let text = std::fs::read_to_string(file)
                     .map_err(|error| Failure::io(&format!("cannot read {file}"), error))?;
                 let (mapping, torques) = Mapping::parse(&text).map_err(|error| log_failure(file, error))?;
-                let beside = |name: String| match Path::new(file).parent() {
+                let in_folder = |name: String| match Path::new(file).parent() {
                     Some(folder) => folder.join(&name).to_str().map_or(name.clone(), str::to_owned),
                     None => name,
                 };
-                (mapping, torques.map(beside))
+                (mapping, torques.map(in_folder))
             }
             None => (Mapping::default(), None),
         };

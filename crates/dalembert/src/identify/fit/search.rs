@@ -41,7 +41,7 @@ impl RegressionData<'_> {
                 return Ok([None; 2]);
             }
             // One parameter more lowers the error by about its share of the rows; ten times that is no accident.
-            let tells = |without: f64, left: f64| (without - left) / left > 10.0 / rows.len() as f64;
+            let explains = |without: f64, left: f64| (without - left) / left > 10.0 / rows.len() as f64;
             let between = [4.0 * resting, 0.7 * fastest];
             let sign = self.layout.friction_of(FrictionTerm::Sign, joint).map(|k| (k, y.column(k).into_owned()));
             sign.iter().for_each(|(k, _)| y.column_mut(*k).fill(0.0));
@@ -51,7 +51,7 @@ impl RegressionData<'_> {
             if falls.is_some() {
                 let part = |at: f64| speeds.map(|v| friction::stribeck(v, 0.5 * resting, at));
                 let found = dry.speed(part, between)?;
-                if tells(found.without, found.left) {
+                if explains(found.without, found.left) {
                     (best, least) = ([Some(found.at), None], found.left);
                 }
             }
@@ -59,7 +59,7 @@ impl RegressionData<'_> {
                 let found = rest.speed(|at: f64| speeds.map(|v| friction::sign(v, at)), between)?;
                 // Judged by the column as it is fitted, which goes through the filter.
                 let [left, factor] = rest.with(&self.friction_column(joint, rows, FrictionTerm::Sign, found.at)?);
-                if factor > 0.0 && left < least && tells(dry.left(), left) {
+                if factor > 0.0 && left < least && explains(dry.left(), left) {
                     best = [None, Some(found.at)];
                 }
             }
@@ -105,14 +105,14 @@ impl RegressionData<'_> {
     pub(crate) fn late_joints(&self, fitted: &Fitted) -> Result<Vec<(usize, f64)>, IdentifyError> {
         /// By so much, s; the squared residual is then at most this share.
         const APART: f64 = 4e-3;
-        const TELLS: f64 = 0.5;
+        const FALLS: f64 = 0.5;
         let rows: Vec<usize> = (0..self.len()).step_by(self.len().div_ceil(SEARCHED).max(1)).collect();
         let left = self.left_when_late(&rows, &fitted.speeds)?;
         let own = |joint: usize| {
             let best = least(-LONGEST_DELAY, LONGEST_DELAY, 51, |delay| left(joint, delay));
             let apart = best.at - fitted.delay;
-            let tells = best.value + EXACT < TELLS * (left(joint, fitted.delay) + EXACT);
-            (apart.abs() > APART && tells).then_some((joint, apart))
+            let explains = best.value + EXACT < FALLS * (left(joint, fitted.delay) + EXACT);
+            (apart.abs() > APART && explains).then_some((joint, apart))
         };
         Ok((0..self.joints()).filter_map(own).collect())
     }

@@ -220,7 +220,7 @@ impl RegressionData<'_> {
     }
 
     /// What the sum of g_t = Σ_j Y_jᵀ r_j/σ_j² over the times t varies by, after Newey and West (1987): Σ_l w_l Σ_t g_t g_(t+l)ᵀ.
-    /// r is what is left, whatever it comes from: noise of torques, accelerations that are off and so enter all joints at once,
+    /// r is the residual, whatever it comes from: noise of torques, accelerations that are off and so enter all joints at once,
     /// signs that change too early; it may be larger at some times than at others, and alike from row to row.
     fn correlated(
         &self,

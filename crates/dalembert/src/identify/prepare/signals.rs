@@ -10,7 +10,7 @@ use dalembert_identify::{IdentifyError, signal, smoother};
 const FASTEST: f64 = 500.0;
 /// No position is filtered below this, Hz.
 const LEAST_CUTOFF: f64 = 2.0;
-/// What is beside the times that are asked for helps the filter at their ends, s.
+/// Data next to the times asked for help the filter at their ends, s.
 const BESIDE: f64 = 0.5;
 
 /// Rows of a log whose stamps rise.
