@@ -1,4 +1,4 @@
-//! Base parameters: the combinations of parameters that Y can tell.
+//! Base parameters: the combinations of parameters that are identifiable from Y.
 //!
 //! Going through the columns in order, a column that is a combination of earlier ones adds no rank: its parameter is told
 //! only together with theirs. Y π = Y_b (π_b + B π_d) with B = R_b⁻¹ R_bd (Gautier 1991, Numerical calculation of the base
@@ -12,7 +12,7 @@ use nalgebra::{DMatrix, DVector};
 pub struct BaseParameters {
     /// Columns that stand for a group.
     pub independent: Vec<usize>,
-    /// Columns that are told with others.
+    /// Columns that are identifiable only together with others.
     pub dependent: Vec<usize>,
     /// Columns that do nothing.
     pub silent: Vec<usize>,
@@ -30,11 +30,11 @@ const NEW: f64 = 1e-9;
 impl BaseParameters {
     /// Of rows that excite everything, as random states do.
     pub fn of(y: &DMatrix<f64>) -> Self {
-        Self::told(y, NEW)
+        Self::with_share(y, NEW)
     }
 
     /// The same, where a column counts as new if more than this share of its length is.
-    pub fn told(y: &DMatrix<f64>, share: f64) -> Self {
+    pub fn with_share(y: &DMatrix<f64>, share: f64) -> Self {
         let p = y.ncols();
         let lengths: Vec<f64> = y.column_iter().map(|column| column.norm()).collect();
         let most = lengths.iter().copied().fold(0.0, f64::max);
@@ -106,7 +106,7 @@ impl BaseParameters {
         g
     }
 
-    /// The terms of a base parameter beside its first: columns and their factors.
+    /// The terms of a base parameter after its first: columns and their factors.
     pub fn terms(&self, row: usize) -> Vec<(usize, f64)> {
         let factor = |(j, &column): (usize, &usize)| (column, self.grouping[(row, j)]);
         self.dependent.iter().enumerate().map(factor).filter(|term| term.1 != 0.0).collect()

@@ -2,7 +2,7 @@
 //! the tolerance that follows from those of the readings by root of squares.
 //!
 //! Armstrong, Khatib, Burdick, The explicit dynamic model and inertial parameters of the PUMA 560 arm, ICRA 1986, p. 514,
-//! (11) and "Measurement of the Motor and Drive Inertia". What (11) leaves out is told: it is for small angles of wires without mass and stiffness.
+//! (11) and "Measurement of the Motor and Drive Inertia". (11) holds for small angles of wires without mass and stiffness.
 
 use crate::{IdentifyError, positive};
 use serde::Serialize;
@@ -71,7 +71,7 @@ pub struct TwoWires {
     pub gravity: f64,
 }
 
-/// What two wires tell.
+/// The result of two wires.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Swung {
     /// About the axis, kg m², by (11).
@@ -137,7 +137,7 @@ impl TwoWires {
     }
 }
 
-/// What a joint on a torsional spring tells.
+/// The result of a joint on a torsional spring.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Torsion {
     /// Everything that turns, kg m².
@@ -187,7 +187,7 @@ pub fn stiffness_step(stiffness: [Toleranced; 2], period: [Toleranced; 2]) -> Re
     Ok(found)
 }
 
-/// What break-away torques tell.
+/// The result of break-away torques.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct BreakAway {
     /// Half the difference of the two directions: static friction, N m. The tolerance is the standard error of the means.

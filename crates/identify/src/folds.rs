@@ -1,4 +1,4 @@
-//! Parts of the time, to score a fit on what it has not seen.
+//! Folds: parts of the time, to score a fit on held-out data.
 //!
 //! Neighbouring samples are nearly equal: a part chosen at random would be known from its neighbours. Parts are therefore
 //! whole stretches of time.

@@ -4,6 +4,7 @@
 //! v_s, or v_0, the rest is linear and its best values follow; only the speed is searched for. Columns that do not change with
 //! it (bodies, rotors, offsets) are projected out once.
 
+use crate::least_squares::newey_west;
 use crate::search::{Least, least};
 use crate::{IdentifyError, positive, same_length};
 use nalgebra::{DMatrix, DVector};
@@ -30,7 +31,7 @@ pub fn sign_slope(speed: f64, smoothing: f64) -> f64 {
 }
 
 /// The covariance of some parameters when a speed was fitted too: that of the columns `of` of Y, in their order, and of the speed
-/// last. `left` is what the fit leaves, `slope` how the torque changes with the speed; rows follow each other in time, and what is left may be
+/// last. `left` is the residual, `slope` how the torque changes with the speed; rows follow each other in time, and the residual may be
 /// alike from one to the next (Newey and West 1987, as many lags as are more than noise).
 pub fn covariance_with_speed(
     y: &DMatrix<f64>,
@@ -50,18 +51,13 @@ pub fn covariance_with_speed(
     let lengths: Vec<f64> = all.column_iter().map(|column| column.norm()).collect();
     let scale = |k: usize| if lengths[k] > 0.0 { 1.0 / lengths[k] } else { 0.0 };
     all.column_iter_mut().enumerate().for_each(|(k, mut column)| column *= scale(k));
-    // Columns that say the same share what they say.
+    // Dependent columns share their effect.
     let inverse =
         all.tr_mul(&all).pseudo_inverse(1e-12).map_err(|_| IdentifyError::Dependent { rank: 0, columns: p })?;
     let lags = crate::signal::autocorrelation(left.as_slice(), MOST_LAGS.min(rows / 10)).len() - 1;
     let mut moments = all;
     moments.column_iter_mut().for_each(|mut column| column.component_mul_assign(left));
-    let mut middle = moments.tr_mul(&moments);
-    for lag in 1..=lags {
-        let weight = 1.0 - lag as f64 / (lags + 1) as f64;
-        let product = moments.rows(0, rows - lag).tr_mul(&moments.rows(lag, rows - lag)) * weight;
-        middle += &product + product.transpose();
-    }
+    let middle = newey_west(&moments, lags, rows);
     let whole = &inverse * middle * &inverse * (rows as f64 / (rows - p - 1) as f64);
     let wanted: Vec<usize> = of.iter().copied().chain([p]).collect();
     Ok(DMatrix::from_fn(wanted.len(), wanted.len(), |i, j| {

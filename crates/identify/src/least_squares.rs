@@ -226,3 +226,17 @@ pub fn essential(rows: &Compressed, share: f64, inflation: &[f64]) -> Result<(Ve
         }
     }
 }
+
+/// The covariance of Σ_t g_t, rows g_t that may be correlated over some lags (Newey and West 1987): Σ_l w_l Σ_t g_t g_(t+l)ᵀ. Lags are
+/// summed over at most so many rows.
+pub fn newey_west(moments: &DMatrix<f64>, lags: usize, most: usize) -> DMatrix<f64> {
+    let rows = moments.nrows();
+    let some = rows.min(most);
+    let mut sum = moments.tr_mul(moments);
+    for lag in 1..=lags {
+        let weight = (1.0 - lag as f64 / (lags + 1) as f64) * rows as f64 / some as f64;
+        let product = moments.rows(0, some - lag).tr_mul(&moments.rows(lag, some - lag)) * weight;
+        sum += &product + product.transpose();
+    }
+    sum
+}

@@ -5,11 +5,11 @@
 //! | [`signal`] | are the stamps even, are there gaps, outliers, limits that cut, times of rest? |
 //! | [`smoother`], [`butterworth`] | position, velocity and acceleration of a noisy signal |
 //! | [`least_squares`] | parameters of τ = Y π, and how sure they are |
-//! | [`base`] | which combinations of parameters Y can tell at all |
-//! | [`consistent`] | parameters that bodies can have, near to what was known before |
-//! | [`nonlinear`] | parameters that residuals are not linear in, and which of them can be told |
+//! | [`base`] | which combinations of parameters are identifiable from Y |
+//! | [`consistent`] | physically consistent parameters, near to a prior |
+//! | [`nonlinear`] | parameters that residuals are not linear in, and which of them are identifiable |
 //! | [`friction`] | the speed of Stribeck's curve, by separable least squares |
-//! | [`folds`] | parts of the time, to score on what was not seen |
+//! | [`folds`] | parts of the time, to score on held-out data |
 //! | [`mod@bench`] | inertia from two wires, drives from a spring, break-away friction, with tolerances |
 //! | [`quasi_newton`] | the least of a smooth function of many numbers, by its gradient |
 //! | [`search`] | the least of a function of one number: delays, weights, speeds |
@@ -60,7 +60,7 @@ pub enum IdentifyError {
         /// What it has to be.
         must: &'static str,
     },
-    /// Columns that the data cannot tell apart.
+    /// Dependent columns.
     #[error("the columns are dependent: rank {rank} of {columns}")]
     Dependent {
         /// Of the matrix.

@@ -1,4 +1,4 @@
-//! Parameters that residuals are not linear in, and which of them the measurements tell.
+//! Parameters that residuals are not linear in, and which of them are identifiable.
 //!
 //! Gauss and Newton's iteration: J δ = −r by least squares over the columns that are independent of those before them at the
 //! start ([`BaseParameters`]: two parallel axes that noise makes skew tell nothing of where they are nearest); a step that makes the
@@ -13,13 +13,13 @@ use nalgebra::{DMatrix, DVector};
 /// What was found.
 #[derive(Clone, Debug)]
 pub struct NonlinearFit {
-    /// One for each parameter; those that are told only together with others stay where they started.
+    /// One for each parameter; those that are identifiable only together with others stay where they started.
     pub parameters: DVector<f64>,
     /// Their standard deviations; none of those that stayed.
     pub sigma: Vec<Option<f64>>,
-    /// Which parameters the measurements tell, which only together with others, which not at all.
+    /// Which parameters are identifiable, which only together with others, which not at all.
     pub base: BaseParameters,
-    /// Standard deviation of a residual, from what is left.
+    /// Standard deviation of a residual, from the residuals.
     pub deviation: f64,
     /// RMS of the residuals before.
     pub before: f64,
@@ -29,7 +29,7 @@ pub struct NonlinearFit {
     pub condition: f64,
 }
 
-/// A column of which less than this share is new is not told: its parameter would be known ten thousand times worse than it
+/// A column of which less than this share is new is not identifiable: its parameter would be known ten thousand times worse than it
 /// is measured.
 const NEW: f64 = 1e-4;
 
@@ -68,16 +68,16 @@ pub fn solve(
     let before = rms(&left);
     let mut at = start.clone();
     let mut all = jacobian(residuals, &at, steps, rows).ok_or_else(nowhere)?;
-    let base = BaseParameters::told(&all, NEW);
-    let told = &base.independent;
-    // With as many numbers as parameters nothing is left over that would tell how good they are.
-    if rows <= told.len() || told.is_empty() {
-        return Err(IdentifyError::TooFew { what: "measured numbers", found: rows, least: told.len() + 1 });
+    let base = BaseParameters::with_share(&all, NEW);
+    let identifiable = &base.independent;
+    // With as many numbers as parameters their accuracy is unknown.
+    if rows <= identifiable.len() || identifiable.is_empty() {
+        return Err(IdentifyError::TooFew { what: "measured numbers", found: rows, least: identifiable.len() + 1 });
     }
     for _ in 0..MOST {
-        let linear = solve_linear(&Compressed::new(&all.select_columns(told), &(-&left))?)?;
+        let linear = solve_linear(&Compressed::new(&all.select_columns(identifiable), &(-&left))?)?;
         let mut step = DVector::zeros(at.len());
-        told.iter().zip(linear.parameters.iter()).for_each(|(&k, value)| step[k] = *value);
+        identifiable.iter().zip(linear.parameters.iter()).for_each(|(&k, value)| step[k] = *value);
         let now = left.norm_squared();
         let mut share = 1.0;
         let moved = loop {
@@ -88,7 +88,7 @@ pub fn solve(
                 None => share *= 0.5,
             }
         };
-        let small = told.iter().all(|&k| step[k].abs() < 1e-9 * steps[k]);
+        let small = identifiable.iter().all(|&k| step[k].abs() < 1e-9 * steps[k]);
         let done = match moved {
             Some((next, found)) => {
                 let done = small || now - found.norm_squared() <= 1e-13 * now;
@@ -99,10 +99,13 @@ pub fn solve(
         };
         all = jacobian(residuals, &at, steps, rows).ok_or_else(nowhere)?;
         if done {
-            let linear = solve_linear(&Compressed::new(&all.select_columns(told), &(-&left))?)?;
-            let deviation = (left.norm_squared() / (rows - told.len()) as f64).sqrt();
+            let linear = solve_linear(&Compressed::new(&all.select_columns(identifiable), &(-&left))?)?;
+            let deviation = (left.norm_squared() / (rows - identifiable.len()) as f64).sqrt();
             let mut sigma = vec![None; at.len()];
-            told.iter().enumerate().for_each(|(i, &k)| sigma[k] = Some(deviation * linear.covariance[(i, i)].sqrt()));
+            identifiable
+                .iter()
+                .enumerate()
+                .for_each(|(i, &k)| sigma[k] = Some(deviation * linear.covariance[(i, i)].sqrt()));
             let after = rms(&left);
             return Ok(NonlinearFit {
                 parameters: at,

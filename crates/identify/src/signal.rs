@@ -66,7 +66,7 @@ pub fn stamps(times: &[f64]) -> Result<Stamps, IdentifyError> {
 pub fn repeats(signals: &[Vec<f64>]) -> usize {
     /// Rows to either side within which a signal moves, or not.
     const REACH: usize = 50;
-    /// Rows that are looked at; more tell nothing new.
+    /// Rows that are looked at; more add nothing.
     const LOOKED: usize = 100_000;
     let rows = signals.iter().map(Vec::len).min().unwrap_or(0);
     let (mut looked, mut whole, mut last) = (0, 0, None);

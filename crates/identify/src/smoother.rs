@@ -57,7 +57,7 @@ pub struct Smoothed {
 
 /// Innovations beyond this many deviations count less.
 const HUBER: f64 = 3.0;
-/// Samples from which variances are found; more tell nothing new.
+/// Samples from which variances are estimated; more add nothing.
 const TUNED: usize = 12_000;
 /// Samples that are smoothed at once, so that memory is bounded; the next ones start this much earlier.
 const CHUNK: usize = 50_000;

@@ -89,13 +89,13 @@ pub enum Verb {
     Map(crate::verbs::analysis::map::MapArguments),
     /// What the torque of a state or motion owes to each number of the robot file, and to its tolerance
     Sensitivity(crate::verbs::analysis::sensitivity::SensitivityArguments),
-    /// Velocities and accelerations of a measured log, and what is wrong with it
+    /// Velocities and accelerations of a measured log, and its quality
     Smooth(crate::verbs::measure::smooth::SmoothArguments),
     /// Masses, inertias and friction from measured logs: the robot file, its certainty, a verdict
     Identify(crate::verbs::measure::identify::IdentifyArguments),
-    /// A motion that tells most of a robot's parameters, and how well each will be known
+    /// The optimal excitation trajectory of a robot, and the expected σ of each parameter
     Excite(crate::verbs::measure::excite::ExciteArguments),
-    /// Lengths, radii, angles and zero offsets from measured places of the tool, and which of them can be told
+    /// Lengths, radii, angles and zero offsets from measured places of the tool
     Calibrate(crate::verbs::measure::calibrate::CalibrateArguments),
     /// Inertia from two wires, drives from a spring, friction from break-away, with tolerances
     Bench(crate::verbs::measure::bench::BenchArguments),

@@ -1,5 +1,5 @@
-//! What would explain the torques better than the log and the robot file as they were given: another zero or another scale of a
-//! joint's positions, a turned sign, another order of the joints, another direction of gravity. Each is tried on some rows, and plain least squares judges.
+//! Likely mistakes in the log or the robot file: another zero or scale of a joint's positions, an inverted sign, another order of the
+//! joints, another direction of gravity. Each is tried on some rows, and judged by the residual of plain least squares.
 
 use super::columns::{ColumnLayout, ColumnQuantity, FitMode, FrictionTerm, Parameterization};
 use super::fit::{Fitted, RegressionData, Residuals};
@@ -14,24 +14,24 @@ use nalgebra::{DMatrix, DVector};
 
 /// States that are tried.
 const STATES: usize = 240;
-/// What is left, squared, has to fall to this share of itself for a zero of a joint, and to this one for everything else.
-const TELLS: [f64; 2] = [0.4, 0.25];
-/// Below this share of the torque, as an RMS over the joints, signs and order have to explain more than usual, and below the second
+/// The squared residual has to fall to this share of itself for a zero of a joint, and to this one for everything else.
+const FALLS: [f64; 2] = [0.4, 0.25];
+/// Residuals over torques, as an RMS over the joints: below the first, signs and order have to explain more than usual; below the second
 /// they are right.
 const EXPLAINED: [f64; 2] = [0.12, 0.02];
-const TELLS_OF_LITTLE: f64 = 0.1;
-/// Bodies that can be: torques are known to this share of them, and this is the weight of the robot file's bodies.
+const FALLS_OF_LITTLE: f64 = 0.1;
+/// Physically consistent fits: torques are known to this share of them, and this is the weight of the robot file's bodies.
 const KNOWN: f64 = 0.01;
 const LIGHT: f64 = 0.1;
 /// Zero offsets below this are nothing to speak of, rad (m); factors of positions by their logarithm.
 const LEAST_OFFSET: f64 = 0.01;
 const LEAST_SCALE: f64 = 0.03;
-/// By the robot file's bodies, which are not known so well: this far off, rad (m), at most so much left with the cure, and what is left,
-/// squared, at most this share of what it was.
+/// By the robot file's bodies, which are not known so well: this far off, rad (m), at most this residual with the correction, and its
+/// square at most this share of what it was.
 const FILE_OFFSET: f64 = 0.15;
 const FILE_GOOD: f64 = 0.25;
-const FILE_TELLS: f64 = 0.4;
-/// With the cure the file's bodies leave at most this many times what free ones leave, and this share of the torques more.
+const FILE_FALLS: f64 = 0.4;
+/// With the correction the residual of the file's bodies is at most this many times that of free ones, and this share of the torques more.
 const FILE_NEAR: f64 = 3.0;
 const FILE_REST: f64 = 0.01;
 /// Faults that are looked for, one after the other.
@@ -39,7 +39,7 @@ const FAULTS: usize = 3;
 /// With more joints only neighbours are exchanged.
 const FEW: usize = 8;
 
-/// What is wrong.
+/// A likely mistake.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Fault {
     /// What has to be added to the positions of a joint.
@@ -56,7 +56,7 @@ pub(crate) enum Fault {
     Gravity(Vec3<f64>),
 }
 
-/// A fault, and the share of the torques that is left without and with its cure.
+/// A fault, and the residual over the torques without and with its correction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Diagnosis {
     pub fault: Fault,
@@ -99,8 +99,8 @@ struct DiagnosticTrial<'a> {
     data: &'a RegressionData<'a>,
     layout: &'a ColumnLayout,
     fitted: &'a Fitted,
-    /// For each state q, q̇, q̈ and τ of each joint, and whether its row counts: 1 or, beside a reversal, where the filtered torque of
-    /// dry friction is on its way from one side to the other, 0.
+    /// For each state q, q̇, q̈ and τ of each joint, and whether its row counts: 1 or, next to a reversal, where the filtered dry friction
+    /// changes its sign, 0.
     states: Vec<[Vec<f64>; 5]>,
     /// Whether the robot carries a payload in each state.
     carries: Vec<bool>,
@@ -109,7 +109,7 @@ struct DiagnosticTrial<'a> {
     columns: Vec<usize>,
 }
 
-/// Rows [Y τ] of a reading.
+/// Rows [Y τ] of a hypothesis.
 struct TrialRows {
     y: DMatrix<f64>,
     tau: DVector<f64>,
@@ -128,8 +128,8 @@ impl<'a> DiagnosticTrial<'a> {
             let torque = (0..n).map(|i| run.torque(i, sample, fitted.delay)).collect();
             let reach = (0.6 / (run.cutoff * run.step)).ceil() as usize;
             let counts = |speeds: &Vec<f64>| {
-                let beside = &speeds[sample.saturating_sub(reach)..(sample + reach + 1).min(speeds.len())];
-                let turns = beside.iter().any(|v| v * speeds[sample] <= 0.0);
+                let around = &speeds[sample.saturating_sub(reach)..(sample + reach + 1).min(speeds.len())];
+                let turns = around.iter().any(|v| v * speeds[sample] <= 0.0);
                 if turns { 0.0 } else { 1.0 }
             };
             [of(&run.q), of(&run.qd), of(&run.qdd), torque, run.qd.iter().map(counts).collect()]
@@ -140,16 +140,16 @@ impl<'a> DiagnosticTrial<'a> {
         Self { data, layout, fitted, states, carries, weights, columns }
     }
 
-    /// The rows of a reading; none where the robot cannot be in such states.
-    fn rows(&self, robot: &Robot, layout: &ColumnLayout, reading: &LogHypothesis) -> Option<TrialRows> {
+    /// The rows of a hypothesis; none where the robot cannot be in such states.
+    fn rows(&self, robot: &Robot, layout: &ColumnLayout, hypothesis: &LogHypothesis) -> Option<TrialRows> {
         let (n, p) = (self.data.joints(), layout.columns.len());
         let smoothing: Vec<f64> =
             (0..n).map(|i| 0.5 * self.data.runs.iter().map(|run| run.resting[i]).fold(0.0, f64::max)).collect();
         let one = |k: usize| -> Option<(Vec<f64>, [Vec<f64>; 2])> {
             let state = &self.states[k];
-            let moved = |of: usize, i: usize| reading.sign[0][i] * state[of][reading.order[0][i]];
+            let moved = |of: usize, i: usize| hypothesis.sign[0][i] * state[of][hypothesis.order[0][i]];
             let at = JointState {
-                q: JointVector::from_fn(n, |i| moved(0, i) + reading.offset[i]),
+                q: JointVector::from_fn(n, |i| moved(0, i) + hypothesis.offset[i]),
                 qd: JointVector::from_fn(n, |i| moved(1, i)),
                 qdd: JointVector::from_fn(n, |i| moved(2, i)),
             };
@@ -165,8 +165,8 @@ impl<'a> DiagnosticTrial<'a> {
                     };
                 }
             }
-            let tau = |i: usize| reading.sign[1][i] * state[3][reading.order[1][i]];
-            let counts = |i: usize| self.weights[reading.order[1][i]] * state[4][reading.order[0][i]];
+            let tau = |i: usize| hypothesis.sign[1][i] * state[3][hypothesis.order[1][i]];
+            let counts = |i: usize| self.weights[hypothesis.order[1][i]] * state[4][hypothesis.order[0][i]];
             Some((y, [(0..n).map(tau).collect(), (0..n).map(counts).collect()]))
         };
         let all: Vec<_> = threads::each(self.states.len(), one).into_iter().flatten().collect();
@@ -180,31 +180,31 @@ impl<'a> DiagnosticTrial<'a> {
         Some(TrialRows { y, tau: DVector::from_fn(all.len() * n, |row, _| tau(row)) })
     }
 
-    fn rows_of(&self, reading: &LogHypothesis) -> Option<TrialRows> {
-        match reading.gravity {
-            None => self.rows(self.data.robot, self.layout, reading),
+    fn rows_of(&self, hypothesis: &LogHypothesis) -> Option<TrialRows> {
+        match hypothesis.gravity {
+            None => self.rows(self.data.robot, self.layout, hypothesis),
             Some(gravity) => {
                 let robot = self.data.robot.with_gravity(gravity).ok()?;
                 let layout = ColumnLayout::new(&robot, &self.layout.parameterization).ok()?;
-                self.rows(&robot, &layout, reading)
+                self.rows(&robot, &layout, hypothesis)
             }
         }
     }
 
-    /// What plain least squares leaves, squared, as a share of the torques.
-    fn left(&self, reading: &LogHypothesis) -> Option<f64> {
-        let rows = self.rows_of(reading)?;
+    /// Squared residual of plain least squares, as a share of the torques.
+    fn left(&self, hypothesis: &LogHypothesis) -> Option<f64> {
+        let rows = self.rows_of(hypothesis)?;
         Some(left(&rows.y, &rows.tau) / self.weights.len() as f64)
     }
 
-    /// The zero (or scale) of a joint at which least is left, from the reading's on, by Gauss and Newton: what is to be added, and what
-    /// is left there. Rows with it are Y π and δ ∂(Y π)/∂q.
-    fn number(&self, reading: &LogHypothesis, fault: impl Fn(f64) -> Fault, before: f64) -> Option<(f64, f64)> {
+    /// The zero (or scale) of a joint with the smallest residual, from the hypothesis on, by Gauss and Newton: what is to be added, and the
+    /// squared residual there. Rows with it are Y π and δ ∂(Y π)/∂q.
+    fn number(&self, hypothesis: &LogHypothesis, fault: impl Fn(f64) -> Fault, before: f64) -> Option<(f64, f64)> {
         const STEP: f64 = 1e-4;
         const LARGEST: f64 = 0.4;
         let (mut by, mut best) = (0.0, (0.0, before));
         for round in 0..8 {
-            let at = |more: f64| self.rows_of(&reading.with(fault(by + more)));
+            let at = |more: f64| self.rows_of(&hypothesis.with(fault(by + more)));
             let [middle, low, high] = [at(0.0)?, at(-STEP)?, at(STEP)?];
             let known = orthonormal(&middle.y);
             let residual = |v: &DVector<f64>| v - &known * known.tr_mul(v);
@@ -236,32 +236,29 @@ impl<'a> DiagnosticTrial<'a> {
 }
 
 impl DiagnosticTrial<'_> {
-    /// The fault whose cure leaves least, if it leaves little enough (a zero this share of what it was), and what it leaves; signs, order
+    /// The fault whose correction has the smallest residual, if that is small enough (for a zero this share of what it was); signs, order
     /// and gravity only where asked for.
-    fn best(&self, reading: &LogHypothesis, before: f64, all: bool, tells: f64) -> Option<(Fault, f64)> {
+    fn best(&self, hypothesis: &LogHypothesis, before: f64, all: bool, falls: f64) -> Option<(Fault, f64)> {
         let n = self.weights.len();
-        let number = |fault: fn(usize, f64) -> Fault, joint: usize| {
-            let found = self.number(reading, |by| fault(joint, by), before);
+        let number = |fault: fn(usize, f64) -> Fault, least: f64, joint: usize| {
+            let found = self.number(hypothesis, |by| fault(joint, by), before);
+            let found = found.filter(|(by, left)| by.abs() > least && *left < falls * before);
             found.map(|(by, left)| (fault(joint, by), left))
         };
-        let zeros = (0..n).filter_map(|joint| number(Fault::Zero, joint)).filter(|(fault, left)| {
-            matches!(fault, Fault::Zero(_, by) if by.abs() > LEAST_OFFSET) && *left < tells * before
-        });
-        let scales = (0..n).filter(|_| all).filter_map(|joint| number(Fault::Scale, joint)).filter(|(fault, left)| {
-            matches!(fault, Fault::Scale(_, by) if by.abs() > LEAST_SCALE) && *left < tells * before
-        });
+        let zeros = (0..n).filter_map(|joint| number(Fault::Zero, LEAST_OFFSET, joint));
+        let scales = (0..n).filter(|_| all).filter_map(|joint| number(Fault::Scale, LEAST_SCALE, joint));
         let mut best: Option<(Fault, f64)> = zeros.chain(scales).min_by(|a, b| a.1.total_cmp(&b.1));
-        let enough = before * if before.sqrt() > EXPLAINED[0] { TELLS[1] } else { TELLS_OF_LITTLE };
+        let enough = before * if before.sqrt() > EXPLAINED[0] { FALLS[1] } else { FALLS_OF_LITTLE };
         for fault in if all { suspects(self.data.robot, n) } else { Vec::new() } {
-            let left = self.left(&reading.with(fault)).unwrap_or(f64::INFINITY);
-            // A zero that is not right yet leaves more than it has to.
+            let left = self.left(&hypothesis.with(fault)).unwrap_or(f64::INFINITY);
+            // A zero that is not right yet has a larger residual than it has to.
+            let refine = |make: fn(usize, f64) -> Fault, joint: usize, by: f64| {
+                let found = self.number(&hypothesis.with(fault), |by| make(joint, by), left);
+                found.map_or((fault, left), |(more, left)| (make(joint, by + more), left))
+            };
             let refined = match fault {
-                Fault::Zero(joint, by) if left < before => self
-                    .number(&reading.with(fault), |by| Fault::Zero(joint, by), left)
-                    .map_or((fault, left), |(more, left)| (Fault::Zero(joint, by + more), left)),
-                Fault::Scale(joint, by) if left < before => self
-                    .number(&reading.with(fault), |by| Fault::Scale(joint, by), left)
-                    .map_or((fault, left), |(more, left)| (Fault::Scale(joint, by + more), left)),
+                Fault::Zero(joint, by) if left < before => refine(Fault::Zero, joint, by),
+                Fault::Scale(joint, by) if left < before => refine(Fault::Scale, joint, by),
                 _ => (fault, left),
             };
             // Of two that explain alike the first.
@@ -301,63 +298,63 @@ fn suspects(robot: &Robot, n: usize) -> Vec<Fault> {
     all
 }
 
-/// What would explain the torques better, the gravest first; one after the other, each with the cure of those before.
-/// `explained` says whether bodies that can be explain the torques at every joint, `impossible` whether others explain them far better.
+/// Likely mistakes, the gravest first, each with the correction of those before. `explained` says whether physically consistent parameters
+/// explain the torques at every joint, `inconsistent` whether others explain them far better.
 pub(crate) fn diagnostics(
     data: &RegressionData<'_>,
     fitted: &Fitted,
     explained: bool,
-    impossible: bool,
+    inconsistent: bool,
 ) -> Vec<Diagnosis> {
     let n = data.joints();
     let trial = DiagnosticTrial::new(data, data.layout, data.structure.independent.clone(), fitted);
-    let mut reading = LogHypothesis {
+    let mut hypothesis = LogHypothesis {
         sign: [vec![1.0; n], vec![1.0; n]],
         order: [(0..n).collect(), (0..n).collect()],
         offset: vec![0.0; n],
         gravity: None,
     };
     let mut found = Vec::new();
-    let Some(mut before) = trial.left(&reading) else { return found };
+    let Some(mut before) = trial.left(&hypothesis) else { return found };
     // A counterbalance of which nothing is known, or the wrong bodies of a gray box, are no fault of signs.
     let has_bodies = data.layout.columns.iter().any(|column| matches!(column.quantity, ColumnQuantity::Terms(_)));
     for _ in 0..FAULTS {
-        let best = trial.best(&reading, before, before.sqrt() > EXPLAINED[1] && has_bodies, TELLS[0]);
+        let best = trial.best(&hypothesis, before, before.sqrt() > EXPLAINED[1] && has_bodies, FALLS[0]);
         let Some((fault, after)) = best else { break };
         found.push(Diagnosis { fault, before: before.sqrt(), after: after.sqrt() });
-        (reading, before) = (reading.with(fault), after);
+        (hypothesis, before) = (hypothesis.with(fault), after);
     }
     if found.is_empty() && data.layout.parameterization.mode == FitMode::Full {
-        found.extend(against_the_file(data, fitted, &reading, explained, before));
+        found.extend(against_the_file(data, fitted, &hypothesis, explained, before));
     }
-    if found.is_empty() && impossible {
-        found.extend(turned(data, fitted, &reading));
+    if found.is_empty() && inconsistent {
+        found.extend(turned(data, fitted, &hypothesis));
     }
     found
 }
 
-/// The sign with which bodies that can be explain the torques, where as they are only bodies with negative masses and friction do.
-fn turned(data: &RegressionData<'_>, fitted: &Fitted, reading: &LogHypothesis) -> Option<Diagnosis> {
+/// The sign with which physically consistent parameters explain the torques, where otherwise only negative masses and friction do.
+fn turned(data: &RegressionData<'_>, fitted: &Fitted, hypothesis: &LogHypothesis) -> Option<Diagnosis> {
     let trial = DiagnosticTrial::new(data, data.layout, (0..data.layout.columns.len()).collect(), fitted);
-    let left = |reading: &LogHypothesis| -> Option<f64> {
-        let TrialRows { y, tau } = trial.rows_of(reading)?;
+    let left = |hypothesis: &LogHypothesis| -> Option<f64> {
+        let TrialRows { y, tau } = trial.rows_of(hypothesis)?;
         let rows = Compressed::new(&(y / KNOWN), &(tau / KNOWN)).ok()?;
         let found = consistent::solve(&rows, &data.prior(&rows, LIGHT), LIGHT).ok()?;
         Some(rows.error(&found.parameters) * KNOWN * KNOWN / trial.weights.len() as f64)
     };
-    let before = left(reading)?;
+    let before = left(hypothesis)?;
     let signs = suspects(data.robot, data.joints()).into_iter().filter(|fault| matches!(fault, Fault::Sign(..)));
-    let tried = signs.filter_map(|fault| Some((fault, left(&reading.with(fault))?)));
+    let tried = signs.filter_map(|fault| Some((fault, left(&hypothesis.with(fault))?)));
     let (fault, after) = tried.min_by(|a, b| a.1.total_cmp(&b.1))?;
-    (after < TELLS[1] * before).then(|| Diagnosis { fault, before: before.sqrt(), after: after.sqrt() })
+    (after < FALLS[1] * before).then(|| Diagnosis { fault, before: before.sqrt(), after: after.sqrt() })
 }
 
-/// What the bodies of the robot file would do with, while without it only turned ones do (a link that turns with its wrong zero moves
-/// the same), or, where not even bodies that can be explain the torques, only negative ones. `free` is what free bodies leave, squared.
+/// The correction with which the bodies of the robot file explain the torques, while without it only rotated ones do (a link that turns
+/// with its wrong zero moves the same), or only physically inconsistent ones. `free` is the squared residual of free bodies.
 fn against_the_file(
     data: &RegressionData<'_>,
     fitted: &Fitted,
-    reading: &LogHypothesis,
+    hypothesis: &LogHypothesis,
     explained: bool,
     free: f64,
 ) -> Option<Diagnosis> {
@@ -366,19 +363,19 @@ fn against_the_file(
     let columns =
         (0..layout.columns.len()).filter(|&k| !matches!(layout.columns[k].quantity, ColumnQuantity::Stribeck(_)));
     let trial = DiagnosticTrial::new(data, &layout, columns.collect(), fitted);
-    let before = trial.left(reading)?;
-    let (fault, after) = trial.best(reading, before, !explained, FILE_TELLS)?;
+    let before = trial.left(hypothesis)?;
+    let (fault, after) = trial.best(hypothesis, before, !explained, FILE_FALLS)?;
     let fault = match fault {
         Fault::Zero(joint, by) => Fault::FileZero(joint, by),
         other => other,
     };
-    let tells = match fault {
-        // What the file does not know, a payload say, looks like a wrong zero too, but leaves more than free bodies do.
+    let explains = match fault {
+        // A payload that the file does not have looks like a wrong zero too, but has a larger residual than free bodies.
         Fault::FileZero(_, by) => by.abs() > FILE_OFFSET && after.sqrt() < FILE_NEAR * free.sqrt() + FILE_REST,
         _ => true,
     };
-    let tells = tells && after.sqrt() < FILE_GOOD;
-    tells.then(|| Diagnosis { fault, before: before.sqrt(), after: after.sqrt() })
+    let explains = explains && after.sqrt() < FILE_GOOD;
+    explains.then(|| Diagnosis { fault, before: before.sqrt(), after: after.sqrt() })
 }
 
 /// How many times those of the robot file's bodies the torques of a joint are, without what friction, the joint's own rotor, a
@@ -416,8 +413,8 @@ pub(crate) fn sizes(data: &RegressionData<'_>, of_file: &Fitted) -> Vec<Option<f
         };
         let (file, tau) = (rest(predicted), rest(measured));
         let (own, all, both) = (file.norm_squared(), tau.norm_squared(), file.dot(&tau));
-        let tells = own > 0.0 && both * both > GOES_WITH * own * all;
-        tells.then(|| both / own)
+        let follows = own > 0.0 && both * both > GOES_WITH * own * all;
+        follows.then(|| both / own)
     };
     threads::each(data.joints(), one)
 }
@@ -475,7 +472,7 @@ pub(crate) fn clipped(data: &RegressionData<'_>, fitted: &Fitted) -> Vec<Option<
     const SHARES: [f64; 5] = [0.02, 0.05, 0.1, 0.2, 0.35];
     const MORE: f64 = 0.05;
     const FLAT: f64 = 0.2;
-    /// Of the squared length of a column: what the rest does not tell stays as it was fitted.
+    /// Of the squared length of a column: what the other rows do not determine stays as it was fitted.
     const RIDGE: f64 = 1e-4;
     let rows: Vec<usize> = (0..data.len()).step_by(data.len().div_ceil(ROWS).max(1)).collect();
     let one = |joint: usize| {

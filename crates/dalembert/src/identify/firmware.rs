@@ -1,4 +1,4 @@
-//! What a calibration found, as the controllers of Deltas name it.
+//! A calibration as the configuration of a Delta's controller.
 //!
 //! A controller has fewer numbers than a robot: one radius for all arms, platform and base together, no frame but its own. Fitted
 //! are therefore the controller's numbers, not the robot's: what it has once moves together ([`Tied`]).
@@ -14,7 +14,6 @@
 
 use super::calibrate::Calibration;
 use crate::robot::{Number, Robot};
-use std::fmt::Write as _;
 
 /// A controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +39,7 @@ pub struct Tied {
     pub parts: Vec<(Number, f64)>,
 }
 
-/// Why a robot cannot be said to a controller.
+/// Why a robot cannot be written for a controller.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{0}")]
 pub struct CannotSay(String);
@@ -135,7 +134,7 @@ impl Firmware {
         }
     }
 
-    /// The numbers that it has of a robot, beside the zeros of the joints.
+    /// The parameters that it has of a robot, in addition to the zeros of the joints.
     pub fn numbers(self, robot: &Robot) -> Result<Vec<Tied>, CannotSay> {
         let geometry = ControllerGeometry::of(robot)?;
         if geometry.turns && self == Self::Marlin {
@@ -200,119 +199,101 @@ impl Firmware {
     /// height of the bed in the robot's base frame, m.
     pub fn text(self, found: &Calibration, endstops: Option<[f64; 3]>, bed: f64) -> Result<String, CannotSay> {
         let geometry = ControllerGeometry::of(&found.robot)?;
-        let mm = |x: f64| format!("{:.4}", 1e3 * x + 0.0);
-        let degrees = |x: f64| format!("{:.5}", x.to_degrees().rem_euclid(360.0));
         let offsets: [f64; 3] = std::array::from_fn(|i| found.offsets.get(i).copied().unwrap_or(0.0));
         let at_switch = endstops.map(|reading| std::array::from_fn(|i| reading[i] + offsets[i]));
         let heights = at_switch.map(|q: [f64; 3]| std::array::from_fn(|i| geometry.height(i, q[i]) - bed));
         if let Some(i) = heights.and_then(|heights: [f64; 3]| heights.iter().position(|z| !z.is_finite())) {
             return Err(CannotSay(format!("arm {} cannot reach the axis with the reading of its switch", i + 1)));
         }
-        let mut text =
-            format!("# {}, off by {} mm\n", found.robot.source.as_deref().unwrap_or("calibrated"), mm(found.after));
-        // Writing to a string cannot fail.
-        macro_rules! line { ($($part:tt)*) => { let _ = writeln!(text, $($part)*); } }
-        const SWITCH: &str = "follows from the joints' readings at their switches";
-        match self {
-            Self::Klipper => {
-                line!("[printer]");
-                match geometry.turns {
-                    true => {
-                        line!(
-                            "kinematics: rotary_delta\nshoulder_radius: {}\nshoulder_height: {}",
-                            mm(mean(geometry.radius)),
-                            mm(-bed)
-                        );
-                    }
-                    false => {
-                        line!("kinematics: delta\ndelta_radius: {}", mm(mean(geometry.radius)));
-                    }
-                }
-                for (i, stepper) in ["a", "b", "c"].into_iter().enumerate() {
-                    line!("\n[stepper_{stepper}]");
-                    match geometry.turns {
-                        true => {
-                            line!(
-                                "upper_arm_length: {}\nlower_arm_length: {}",
-                                mm(geometry.arm[i]),
-                                mm(geometry.rod[i])
-                            );
-                        }
-                        false => {
-                            line!("arm_length: {}", mm(geometry.rod[i]));
-                        }
-                    }
-                    line!("angle: {}", degrees(geometry.angle[i]));
-                    match heights {
-                        Some(heights) => {
-                            line!("position_endstop: {}", mm(heights[i]));
-                        }
-                        None => {
-                            line!("# position_endstop: {SWITCH}");
-                        }
-                    }
-                }
+        let lines = match self {
+            Self::Klipper => geometry.klipper(heights, bed),
+            Self::Marlin => geometry.marlin(heights),
+            Self::LinuxCnc => geometry.linuxcnc(at_switch, offsets, bed),
+        };
+        let sign = if self == Self::Marlin { ";" } else { "#" };
+        let source = found.robot.source.as_deref().unwrap_or("calibrated");
+        Ok(format!("{sign} {source}, off by {} mm\n{}\n", mm(found.after), lines.join("\n")))
+    }
+}
+
+fn mm(x: f64) -> String {
+    format!("{:.4}", 1e3 * x + 0.0)
+}
+
+impl ControllerGeometry {
+    fn klipper(&self, heights: Option<[f64; 3]>, bed: f64) -> Vec<String> {
+        let radius = mm(mean(self.radius));
+        let mut lines = vec!["[printer]".to_owned()];
+        lines.push(match self.turns {
+            true => {
+                format!("kinematics: rotary_delta\nshoulder_radius: {radius}\nshoulder_height: {}", mm(-bed))
             }
-            Self::Marlin => {
-                let rod = mean(geometry.rod);
-                let turn = 210.0 - geometry.angle[0].to_degrees();
-                let trim = |i: usize| {
-                    let off = geometry.angle[i].to_degrees() + turn - [210.0, 330.0, 90.0][i];
-                    format!("{:.5}", (off + 180.0).rem_euclid(360.0) - 180.0 + 0.0)
-                };
-                let [a, b, c] = geometry.rod.map(|own| mm(own - rod));
-                line!("; the frame is turned by {turn:.5} deg about z: arm 1 is Marlin's X tower");
-                let height = heights.map(|heights: [f64; 3]| heights.into_iter().fold(f64::INFINITY, f64::min));
-                let said = height.map_or(String::new(), |height| format!(" H{}", mm(height)));
-                line!(
-                    "M665 L{} R{}{said} X{} Y{} Z{} A{a} B{b} C{c}",
-                    mm(rod),
-                    mm(mean(geometry.radius)),
-                    trim(0),
-                    trim(1),
-                    trim(2)
-                );
-                match (heights, height) {
-                    (Some(heights), Some(height)) => {
-                        let [x, y, z] = heights.map(|own| mm(height - own));
-                        line!("M666 X{x} Y{y} Z{z}");
-                    }
-                    _ => {
-                        line!("; H and M666 follow from the joints' readings at their switches");
-                    }
-                }
-                line!("M500");
-                text = text.replacen('#', ";", 1);
-            }
-            Self::LinuxCnc => {
-                match geometry.turns {
-                    true => {
-                        line!("setp rotarydeltakins.platformradius {}", mm(mean(geometry.radii[0])));
-                        line!("setp rotarydeltakins.footradius {}", mm(mean(geometry.radii[1])));
-                        line!("setp rotarydeltakins.thighlength {}", mm(mean(geometry.arm)));
-                        line!("setp rotarydeltakins.shinlength {}", mm(mean(geometry.rod)));
-                    }
-                    false => {
-                        line!("setp lineardeltakins.R {}", mm(mean(geometry.radius)));
-                        line!("setp lineardeltakins.L {}", mm(mean(geometry.rod)));
-                    }
-                }
-                line!("# in the INI file:");
-                for i in 0..3 {
-                    let said = |x: f64| if geometry.turns { format!("{:.5}", x.to_degrees() + 0.0) } else { mm(x) };
-                    // A joint that slides is the height of its carriage above the bed.
-                    let shift = if geometry.turns { 0.0 } else { geometry.lift[i] - bed };
-                    match at_switch {
-                        Some(q) => {
-                            line!("# [JOINT_{i}] HOME_OFFSET = {}", said(q[i] + shift));
-                        }
-                        None => {
-                            line!("# [JOINT_{i}] HOME_OFFSET: add {}", said(offsets[i]));
-                        }
-                    }
-                }
-            }
+            false => format!("kinematics: delta\ndelta_radius: {radius}"),
+        });
+        for (i, stepper) in ["a", "b", "c"].into_iter().enumerate() {
+            let [arm, rod] = [mm(self.arm[i]), mm(self.rod[i])];
+            lines.push(format!("\n[stepper_{stepper}]"));
+            lines.push(match self.turns {
+                true => format!("upper_arm_length: {arm}\nlower_arm_length: {rod}"),
+                false => format!("arm_length: {rod}"),
+            });
+            lines.push(format!("angle: {:.5}", self.angle[i].to_degrees().rem_euclid(360.0)));
+            lines.push(match heights {
+                Some(heights) => format!("position_endstop: {}", mm(heights[i])),
+                None => "# position_endstop: follows from the joints' readings at their switches".to_owned(),
+            });
         }
-        Ok(text)
+        lines
+    }
+
+    fn marlin(&self, heights: Option<[f64; 3]>) -> Vec<String> {
+        let rod = mean(self.rod);
+        let turn = 210.0 - self.angle[0].to_degrees();
+        let trim = |i: usize| {
+            let off = self.angle[i].to_degrees() + turn - [210.0, 330.0, 90.0][i];
+            format!("{:.5}", (off + 180.0).rem_euclid(360.0) - 180.0 + 0.0)
+        };
+        let [a, b, c] = self.rod.map(|own| mm(own - rod));
+        let [x, y, z] = [0, 1, 2].map(trim);
+        let highest = heights.map(|heights: [f64; 3]| heights.into_iter().fold(f64::INFINITY, f64::min));
+        let height = highest.map_or(String::new(), |height| format!(" H{}", mm(height)));
+        let switches = match (heights, highest) {
+            (Some(heights), Some(height)) => {
+                let [x, y, z] = heights.map(|own| mm(height - own));
+                format!("M666 X{x} Y{y} Z{z}")
+            }
+            _ => "; H and M666 follow from the joints' readings at their switches".to_owned(),
+        };
+        vec![
+            format!("; the frame is turned by {turn:.5} deg about z: arm 1 is Marlin's X tower"),
+            format!("M665 L{} R{}{height} X{x} Y{y} Z{z} A{a} B{b} C{c}", mm(rod), mm(mean(self.radius))),
+            switches,
+            "M500".to_owned(),
+        ]
+    }
+
+    fn linuxcnc(&self, at_switch: Option<[f64; 3]>, offsets: [f64; 3], bed: f64) -> Vec<String> {
+        let pins = match self.turns {
+            true => vec![
+                ("rotarydeltakins.platformradius", self.radii[0]),
+                ("rotarydeltakins.footradius", self.radii[1]),
+                ("rotarydeltakins.thighlength", self.arm),
+                ("rotarydeltakins.shinlength", self.rod),
+            ],
+            false => vec![("lineardeltakins.R", self.radius), ("lineardeltakins.L", self.rod)],
+        };
+        let mut lines: Vec<String> =
+            pins.into_iter().map(|(pin, value)| format!("setp {pin} {}", mm(mean(value)))).collect();
+        lines.push("# in the INI file:".to_owned());
+        lines.extend((0..3).map(|i| {
+            let said = |x: f64| if self.turns { format!("{:.5}", x.to_degrees() + 0.0) } else { mm(x) };
+            // A joint that slides is the height of its carriage above the bed.
+            let shift = if self.turns { 0.0 } else { self.lift[i] - bed };
+            match at_switch {
+                Some(q) => format!("# [JOINT_{i}] HOME_OFFSET = {}", said(q[i] + shift)),
+                None => format!("# [JOINT_{i}] HOME_OFFSET: add {}", said(offsets[i])),
+            }
+        }));
+        lines
     }
 }

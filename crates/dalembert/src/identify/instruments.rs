@@ -8,6 +8,7 @@ use super::fit::{Fitted, RegressionData, Residuals};
 use super::log::Log;
 use super::prepare::{PreparedLog, Preprocessing, Unusable};
 use crate::robot::Robot;
+use dalembert_identify::least_squares::newey_west;
 use dalembert_identify::{IdentifyError, signal};
 use nalgebra::{DMatrix, DVector};
 
@@ -83,7 +84,7 @@ pub(crate) fn instrumental(
     let inverse = scaled.try_inverse().ok_or_else(dependent)?;
     let inverse = DMatrix::from_fn(p, p, |i, j| inverse[(i, j)] / (lengths[i] * lengths[j]));
     let parameters = &inverse * right;
-    // What is left may be alike from row to row (Newey and West 1987).
+    // The residual may be correlated from row to row.
     let mut moments = DMatrix::zeros(rows, p);
     let mut lags = 0;
     for (mut middle, tau) in joints {
@@ -92,13 +93,7 @@ pub(crate) fn instrumental(
         middle.column_iter_mut().for_each(|mut column| column.component_mul_assign(&left));
         moments += middle;
     }
-    let mut sum = moments.tr_mul(&moments);
-    for lag in 1..=lags {
-        let weight = 1.0 - lag as f64 / (lags + 1) as f64;
-        let product = moments.rows(0, rows - lag).tr_mul(&moments.rows(lag, rows - lag)) * weight;
-        sum += &product + product.transpose();
-    }
-    let covariance = &inverse * sum * inverse.transpose();
+    let covariance = &inverse * newey_west(&moments, lags, rows) * inverse.transpose();
     let of = |(k, &column): (usize, &usize)| (column, [parameters[k], covariance[(k, k)].max(0.0).sqrt()]);
     Ok(plain.columns.iter().enumerate().map(of).collect())
 }

@@ -55,7 +55,7 @@ fn friction_is_found_without_a_file() {
     assert!((value("parameter.fv2") - 0.4).abs() < 0.01, "{}", value("parameter.fv2"));
     assert!(value("residual.held_out") < 0.01 && value("residual.file") > value("residual.held_out"));
     let json = serde_json::to_value(&outcome).unwrap();
-    assert_eq!(json["scores"]["unseen"]["percent"].as_f64(), Some(100.0 * value("residual.held_out")));
+    assert_eq!(json["scores"]["unseen"]["percent"].as_f64(), Some(outcome.scores.held_out.percent()));
     assert!(json["stribeck_velocities"].is_array() && json["robot"].is_null(), "{json}");
     let mut thousand = log;
     thousand.torques.iter_mut().flatten().for_each(|tau| *tau *= 1e3);

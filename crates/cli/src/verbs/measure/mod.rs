@@ -12,6 +12,7 @@ use crate::failure::{Failure, say};
 use crate::output::ending;
 use crate::verbs::rows::open_table;
 use clap::{Args, ValueEnum};
+use dalembert::identify::log::KEYS;
 use dalembert::identify::table::{self, LogTable};
 use dalembert::identify::{Log, LogError, Mapping, Preprocessing, Smoothing};
 use dalembert::limits::JointLimits;
@@ -52,7 +53,7 @@ pub struct MappingArguments {
     /// Unit of the torques: N m, N, or A with --torque-constant
     #[arg(long, requires = "logs", value_name = "UNIT")]
     torque_unit: Option<String>,
-    /// A second table with the torques, row by row beside the log
+    /// A second table with the torques, row by row as in the log
     #[arg(long, requires = "logs", value_name = "FILE")]
     torque_file: Option<String>,
     /// Torque per unit of the torque column (N m/A), one for each joint or one for all
@@ -135,8 +136,14 @@ pub struct MappingPlan {
     torque_file: Option<String>,
 }
 
+/// A text that names fields of a mapping, with the options of the command.
+fn with_options(text: &str) -> String {
+    KEYS.iter()
+        .fold(text.to_owned(), |text, key| text.replace(&format!("`{key}`"), &format!("--{}", key.replace('_', "-"))))
+}
+
 pub(super) fn log_failure(name: &str, error: LogError) -> Failure {
-    let hint = error.hint();
+    let hint = error.hint().map(|hint| with_options(&hint));
     match error {
         LogError::Table(dalembert::report::table::TableError::Read(error)) => {
             Failure::io(&format!("cannot read {name}"), error)
@@ -153,11 +160,11 @@ impl MappingArguments {
                 let text = std::fs::read_to_string(file)
                     .map_err(|error| Failure::io(&format!("cannot read {file}"), error))?;
                 let (mapping, torques) = Mapping::parse(&text).map_err(|error| log_failure(file, error))?;
-                let beside = |name: String| match Path::new(file).parent() {
+                let in_folder = |name: String| match Path::new(file).parent() {
                     Some(folder) => folder.join(&name).to_str().map_or(name.clone(), str::to_owned),
                     None => name,
                 };
-                (mapping, torques.map(beside))
+                (mapping, torques.map(in_folder))
             }
             None => (Mapping::default(), None),
         };
@@ -201,7 +208,7 @@ impl MappingArguments {
 }
 
 impl MappingPlan {
-    /// Joints that turn, as many as the log has; none: its names do not tell.
+    /// Revolute joints, as many as the log has.
     pub fn joints(&self, name: &str) -> Result<Vec<Joint>, Failure> {
         let joint = Joint { kind: JointKind::Revolute, limits: JointLimits::NONE, friction: None, rotor_inertia: 0.0 };
         match self.mapping.joints(&columns(name)?) {
@@ -211,14 +218,14 @@ impl MappingPlan {
         }
     }
 
-    /// A log, with what looks odd in it told.
+    /// A log; warns about what looks odd in it.
     pub fn read(&self, name: &str, joints: &[Joint]) -> Result<Log, Failure> {
         let table = columns(name)?;
         let torques = self.torque_file.as_deref().map(columns).transpose()?;
         let log =
             self.mapping.read(name, &table, torques.as_ref(), joints).map_err(|error| log_failure(name, error))?;
         for warning in &log.warnings {
-            say(&format!("warning: {name}: {warning}"));
+            say(&format!("warning: {name}: {}", with_options(warning)));
         }
         Ok(log)
     }

@@ -96,11 +96,11 @@ impl Clearance {
         self.parts.iter().map(|part| [point(&part.ends[0]), point(&part.ends[1])]).collect()
     }
 
-    /// Tells every distance in a state, as a number of the pair.
-    pub fn each(&self, robot: &Robot, state: &State, mut tell: impl FnMut(usize, f64)) {
+    /// Visits every distance in a state, as a number of the pair.
+    pub fn each(&self, robot: &Robot, state: &State, mut visit: impl FnMut(usize, f64)) {
         let lines = self.lines(robot, state);
         for (k, [a, b]) in self.pairs.iter().enumerate() {
-            tell(k, distance(&lines[*a], &lines[*b]));
+            visit(k, distance(&lines[*a], &lines[*b]));
         }
     }
 

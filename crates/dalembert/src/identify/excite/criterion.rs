@@ -1,4 +1,4 @@
-//! What makes a motion good, as a number that is to be small, with its derivatives by the information M = YᵀΣ⁻¹Y.
+//! The criterion of an excitation trajectory, as a number that is to be small, with its derivatives by the information M = YᵀΣ⁻¹Y.
 //!
 //! ```text
 //! determinant: −ln det M / p                                                    ∂/∂M = −M⁻¹/p
@@ -18,7 +18,7 @@ pub enum ExciteCriterion {
     /// The determinant of the information, large (D-optimal): the volume of what the parameters may be is small.
     #[default]
     Determinant,
-    /// The condition number of the regressor, its columns of length 1, small: no combination of parameters is told much worse than others.
+    /// The condition number of the regressor, its columns of length 1, small: no combination of parameters is determined much worse than others.
     Condition,
 }
 
@@ -37,7 +37,7 @@ impl ExciteCriterion {
         }
     }
 
-    /// The number of an information; none where something is not told.
+    /// The number of an information; none where a parameter is not identifiable.
     pub fn value(self, m: &DMatrix<f64>) -> Option<f64> {
         let value = match self {
             Self::Determinant => -log_det(&Cholesky::new(m.clone())?) / m.nrows() as f64,

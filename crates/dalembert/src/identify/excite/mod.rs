@@ -22,20 +22,20 @@ use dalembert_identify::base::BaseParameters;
 use nalgebra::DVector;
 use serde::Serialize;
 
-/// What is wanted.
+/// Duration, limits and search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExciteOptions {
-    /// How joints move.
+    /// The functions that joints move by.
     pub shape: MotionBasis,
-    /// What makes a motion good.
+    /// What is optimised.
     pub criterion: ExciteCriterion,
     /// Harmonics of each joint, at least 3; splines have as many coefficients.
     pub harmonics: usize,
     /// How long it goes on, s: a whole number of periods.
     pub duration: f64,
-    /// After which the motion is repeated, s; none: the whole time, or the half, fourth or eighth of it by which random motions tell most.
+    /// After which the motion is repeated, s; none: the whole time, or the half, fourth or eighth of it that is best for random motions.
     pub period: Option<f64>,
-    /// Share of every limit that is used.
+    /// Fraction of the limits used for planning.
     pub share: f64,
     /// How near parts of the robot may come to each other, m; none: as near as the limits of the joints allow.
     pub clearance: Option<f64>,
@@ -49,9 +49,9 @@ pub struct ExciteOptions {
     pub rate: f64,
     /// Random motions that are tried first and compared with.
     pub random: usize,
-    /// Steps uphill from the best of them.
+    /// Gradient steps from the best of them.
     pub steps: usize,
-    /// The same numbers again.
+    /// Seed of the search.
     pub seed: u64,
 }
 
@@ -98,13 +98,13 @@ pub struct ComparedMotion {
     pub gain: f64,
     /// Condition number of its base regressor, the columns of length 1.
     pub condition: f64,
-    /// Base parameters that it tells.
+    /// Base parameters that it identifies.
     pub told: usize,
-    /// σ of each base parameter; none where it is not told.
+    /// σ of each base parameter; none where it is not identifiable.
     pub sigma: Vec<Option<f64>>,
 }
 
-/// A motion, and what it tells.
+/// An excitation trajectory, and how well it identifies parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Excitation {
     /// The motion.

@@ -53,7 +53,7 @@ fn information(y: &DMatrix<f64>) -> DMatrix<f64> {
     y.transpose() * y
 }
 
-/// How much a motion tells.
+/// The information of a motion.
 pub(super) struct Information {
     /// Of the columns of its regressor.
     lengths: Vec<f64>,
@@ -198,7 +198,7 @@ impl<'t, 'a> ExcitationSearch<'t, 'a> {
         (0..self.rows.len()).map(|k| self.task.state(&self.rows.state(motion, k))).collect()
     }
 
-    /// The criterion; none where the robot cannot be or something is not told.
+    /// The criterion; none where the robot cannot be or a parameter is not identifiable.
     pub fn value(&self, motion: &ExcitingMotion, weights: &[f64]) -> Option<f64> {
         let y = self.task.rows(&self.states(motion)?, weights);
         self.task.options.criterion.value(&information(&y))
@@ -288,23 +288,23 @@ impl ExcitationProblem<'_> {
     }
 
     /// The shares of all limits that a state uses.
-    fn used(&self, state: &State, mut tell: impl FnMut(f64)) {
+    fn used(&self, state: &State, mut visit: impl FnMut(f64)) {
         let torque = self.exact.torque(state, Wrench::zero());
         let balls = self.robot.ball_angles(state);
         for (i, joint) in self.joints.iter().enumerate() {
-            tell((state.joints.q[i] - joint.middle).abs() / joint.half);
-            tell(state.joints.qd[i].abs() / joint.speed);
-            tell(torque[i].abs() / joint.torque);
+            visit((state.joints.q[i] - joint.middle).abs() / joint.half);
+            visit(state.joints.qd[i].abs() / joint.speed);
+            visit(torque[i].abs() / joint.torque);
             if let Some(balls) = &balls {
-                tell(balls[i].abs() / joint.ball);
+                visit(balls[i].abs() / joint.ball);
             }
         }
         if let Some(room) = &self.room {
             let away = (state.tool.pose.origin - room.center).norm_squared().sqrt();
-            tell(away / (self.options.share * room.radius));
+            visit(away / (self.options.share * room.radius));
         }
         if let Some(clearance) = &self.clearance {
-            clearance.each(self.robot, state, |_, distance| tell(2.0 - distance / clearance.least));
+            clearance.each(self.robot, state, |_, distance| visit(2.0 - distance / clearance.least));
         }
     }
 
@@ -364,7 +364,7 @@ impl ExcitationProblem<'_> {
         (0..3 * n).map(slope).collect()
     }
 
-    /// What a motion tells, when it goes on for the whole time; `other` are the lengths of the columns and the logarithm of the
+    /// How well a motion identifies parameters, when it goes on for the whole time; `other` are the lengths of the columns and the logarithm of the
     /// information of the motion that it is compared with.
     pub fn compared(
         &self,
@@ -380,36 +380,36 @@ impl ExcitationProblem<'_> {
         let own: Vec<f64> = y.column_iter().map(|column| column.norm().max(f64::MIN_POSITIVE)).collect();
         let scaled = |lengths: &[f64]| DMatrix::from_fn(y.nrows(), p, |i, j| y[(i, j)] / lengths[j]);
         let values = scaled(&own).singular_values();
-        // What moves a joint by rounding alone tells nothing of it: columns are as long as those of the other motion.
+        // A motion by rounding alone excites nothing: columns are as long as those of the other motion.
         let lengths = other
             .map_or(own.clone(), |other| other.lengths.iter().map(|l| l / other.share.sqrt() * share.sqrt()).collect());
         let svd = scaled(&lengths).svd(false, true);
-        /// Below this share of the largest singular value a direction is not told.
+        /// Below this share of the largest singular value a direction is not identifiable.
         const NOTHING: f64 = 1e-6;
         let most = svd.singular_values.max();
-        let is_told = |value: f64| value > NOTHING * most;
-        let told = svd.singular_values.iter().filter(|value| is_told(**value)).count();
+        let is_identifiable = |value: f64| value > NOTHING * most;
+        let identified = svd.singular_values.iter().filter(|value| is_identifiable(**value)).count();
         let directions = svd.v_t.unwrap_or_else(|| DMatrix::identity(p, p));
         let sigma = |k: usize| {
             let (mut square, mut open) = (0.0, 0.0);
             for (value, direction) in svd.singular_values.iter().zip(directions.row_iter()) {
                 let part = direction[k].powi(2);
-                if is_told(*value) { square += part / value.powi(2) } else { open += part }
+                if is_identifiable(*value) { square += part / value.powi(2) } else { open += part }
             }
             (open < 1e-6).then(|| (square * share).sqrt() / lengths[k])
         };
         let log: f64 = svd.singular_values.iter().zip(&lengths).map(|(value, length)| (value * length).ln()).sum();
-        let log = if told < p { f64::NEG_INFINITY } else { 2.0 * log / p as f64 - share.ln() };
+        let log = if identified < p { f64::NEG_INFINITY } else { 2.0 * log / p as f64 - share.ln() };
         let gain = other.map_or(1.0, |other| (other.log - log).exp());
         let condition = values.max() / values.min();
         let sigma = (0..p).map(sigma).collect();
         (
-            ComparedMotion { name: name.to_owned(), gain, condition, told, sigma },
+            ComparedMotion { name: name.to_owned(), gain, condition, told: identified, sigma },
             Information { lengths: own, share, log },
         )
     }
 
-    /// Into how many periods the whole time is cut: as random motions tell most.
+    /// Into how many periods the whole time is cut: the best for random motions.
     pub fn best_repeated(&self, seed: &(dyn Fn(usize) -> u64 + Sync)) -> Option<usize> {
         const TRIED: usize = 40;
         let mut best: Option<(f64, usize)> = None;

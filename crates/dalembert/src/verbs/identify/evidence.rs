@@ -1,7 +1,8 @@
 //! What the rules of the verdict look at, computed once.
 
 use super::IdentifyOutcome;
-use super::verdict::{Case, LOST, LogEvidence, ONE_SIZE, OTHER_SIZES, UNEXPLAINED, case, off};
+use super::fit_rules::{LOST, ONE_SIZE, OTHER_SIZES, UNEXPLAINED, off};
+use super::verdict::{Case, case};
 use crate::identify::columns::{ColumnQuantity, FitMode};
 use crate::identify::diagnostics::{Clipped, Diagnosis, clipped, diagnostics, inertias, sizes};
 use crate::identify::fit::{Fitted, RegressionData};
@@ -42,11 +43,19 @@ pub(super) struct TorqueScale {
     pub payload: Option<[f64; 2]>,
 }
 
-/// A signal that the residual of a joint goes with, and the share of it.
-pub(super) enum ResidualCause {
-    OtherSpeed { joint: usize, other: usize, share: f64 },
-    Position { joint: usize, share: f64 },
-    Speed { joint: usize, share: f64 },
+/// What the residual of a joint goes with, and the share of it.
+pub(super) struct ResidualCause {
+    pub joint: usize,
+    pub with: ResidualSignal,
+    pub share: f64,
+}
+
+/// A signal that a residual goes with.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum ResidualSignal {
+    Position,
+    Speed,
+    SpeedOf(usize),
 }
 
 impl<'a> Evidence<'a> {
@@ -179,7 +188,7 @@ fn residual_cause(
     };
     let others = (0..data.joints()).filter(|&other| other != joint).map(of_other);
     if let Some((other, share)) = others.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, share)| *share > 0.3) {
-        return Some(ResidualCause::OtherSpeed { joint, other, share });
+        return Some(ResidualCause { joint, with: ResidualSignal::SpeedOf(other), share });
     }
     let parameterization = &data.layout.parameterization;
     if !parameterization.counterbalances.contains(&joint) && !parameterization.springs.contains(&joint) {
@@ -187,7 +196,7 @@ fn residual_cause(
         let q = DVector::from_iterator(rows.len(), q);
         let share = share(&[q.map(f64::sin), q.map(f64::cos)]);
         if share > 0.5 {
-            return Some(ResidualCause::Position { joint, share });
+            return Some(ResidualCause { joint, with: ResidualSignal::Position, share });
         }
     }
     let speeds = data.speeds_of(joint, rows);
@@ -201,21 +210,7 @@ fn residual_cause(
     let explained: f64 = bins.iter().filter(|bin| bin.1 > 0.0).map(|bin| bin.0 * bin.0 / bin.1).sum();
     // Fifteen means take about fifteen rows' worth of anything.
     let share = (explained / energy - BINS as f64 / rows.len() as f64).max(0.0);
-    (share > 0.15).then_some(ResidualCause::Speed { joint, share })
-}
-
-pub(super) fn missing_numbers(e: &LogEvidence<'_>) -> Vec<Case> {
-    let mut missing: Vec<(String, usize)> = Vec::new();
-    for (joint, counts) in e.health.missing.iter().enumerate() {
-        let of = |(what, rows): (&str, &usize)| (format!("the {what} of joint {}", joint + 1), *rows);
-        missing.extend(["positions", "torques"].into_iter().zip(counts).map(of));
-    }
-    missing.push(("the times".to_owned(), e.health.unstamped));
-    missing.retain(|(_, rows)| *rows > 0);
-    let most = missing.iter().map(|(_, rows)| *rows).max().unwrap_or(0);
-    let list: Vec<String> = missing.iter().map(|(what, rows)| format!("{rows} in {what}")).collect();
-    let one = case(most as f64 / e.health.rows.max(1) as f64).text("log", e.name);
-    vec![one.number("rows", e.health.rows as f64, 9).text("list", list.join(", "))]
+    (share > 0.15).then_some(ResidualCause { joint, with: ResidualSignal::Speed, share })
 }
 
 /// Identifiable combinations that this log does not determine.
@@ -226,7 +221,7 @@ pub(super) fn undetermined(e: &Evidence<'_>) -> Vec<Case> {
     let columns = e.data.layout.columns.iter();
     let stribeck = columns.filter(|column| matches!(column.quantity, ColumnQuantity::Stribeck(_))).count();
     let thin = e.outcome.mode == FitMode::Full && determined + stribeck.min(without) < all;
-    let one = || case(1.0).number("determined", determined as f64, 9).number("all", all as f64, 9);
+    let one = || case(1.0).count("determined", determined).count("all", all);
     thin.then(one).into_iter().collect()
 }
 
@@ -240,7 +235,7 @@ pub(super) fn biased(e: &Evidence<'_>) -> Vec<Case> {
         .filter_map(|base| Some([base.least_squares.unwrap_or([f64::NAN; 2]), base.instrumental?]))
         .collect();
     let count = pairs.iter().filter(|[[value, _], [other, sigma]]| (value - other).abs() > *sigma).count();
-    let one = || case(1.0).number("count", count as f64, 9).number("all", pairs.len() as f64, 9);
+    let one = || case(1.0).count("count", count).count("all", pairs.len());
     (count * 5 > pairs.len()).then(one).into_iter().collect()
 }
 

@@ -4,11 +4,13 @@
 //! regressor) → [`Fitted`] → [`HeldOut`] and [`Score`] → findings and the [`IdentifyOutcome`].
 
 mod evidence;
+mod fit_rules;
+mod log_rules;
 mod page;
 mod verdict;
 
+pub(super) use log_rules::{LogEvidence, log_findings};
 pub use verdict::{Grade, IdentifyFinding};
-pub(crate) use verdict::{LogEvidence, log_findings};
 
 use super::{Finding, Metric, Observer, Outcome, VerbError};
 use crate::identify::columns::{ColumnLayout, FitMode, Parameterization};

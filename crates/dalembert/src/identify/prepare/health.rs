@@ -1,0 +1,103 @@
+//! The quality of a log, and whether its velocities and accelerations can be used.
+
+use super::signals::StampedRows;
+use crate::identify::log::Log;
+use serde::Serialize;
+
+/// Below this rate, Hz, the velocities and accelerations of a log say more than differences of its positions.
+const SLOWEST: f64 = 40.0;
+/// By so much, as a share, the velocities of a log may be off from its positions and the accelerations from the velocities; sound logs
+/// of 10 and 50 rows a second have up to 0.01 and, because an acceleration may change within a step, up to 0.5.
+const BELONG: [f64; 2] = [0.1, 0.8];
+/// Joints that go less than this share of the way of the joint that goes farthest are not asked.
+const STANDS: f64 = 0.05;
+
+/// The quality of a log.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Health {
+    /// Rows of the table.
+    pub rows: usize,
+    /// The usual step of its stamps, s.
+    pub step: f64,
+    /// Largest deviation of a step from the usual one, as a share of it, gaps aside.
+    pub jitter: f64,
+    /// Rows whose time is not after that of the row before.
+    pub backward: usize,
+    /// Steps longer than four usual ones.
+    pub gaps: usize,
+    /// The longest of them, s.
+    pub longest_gap: f64,
+    /// Rows without a time.
+    pub unstamped: usize,
+    /// Rows without a number, of each joint: of its position, of its torque.
+    pub missing: Vec<[usize; 2]>,
+    /// Jumps of each joint's position by whole turns, which were unwrapped.
+    pub wrapped: Vec<usize>,
+    /// Outliers of each joint: of its position, of its torque.
+    pub outliers: Vec<[usize; 2]>,
+    /// Share of the torque samples at a limit, of each joint.
+    pub saturated: Vec<f64>,
+    /// Share of the time at rest.
+    pub rest: f64,
+    /// Largest speed of each joint, rad/s (m/s).
+    pub speeds: Vec<f64>,
+    /// Noise of each joint's position: what smoothing removed, RMS, rad (m), away from gaps.
+    pub noise: Vec<f64>,
+    /// Rows at a time that have the same positions while the robot moves; one: every row is new.
+    #[serde(skip)]
+    pub repeats: usize,
+    /// What became of the velocities and accelerations of a slow log.
+    #[serde(skip)]
+    pub rates: Option<LoggedRates>,
+}
+
+/// What became of the velocities and accelerations that a slow log has.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LoggedRates {
+    /// They were used.
+    Used,
+    /// They do not belong to the positions, and were computed from these.
+    Apart {
+        /// The first such joint, from 0.
+        joint: usize,
+        /// How far the velocities are off from the positions, and the accelerations from the velocities, as shares.
+        off: [f64; 2],
+    },
+}
+
+/// How far velocities are off from positions, and accelerations from velocities, as shares of what changes from row to row, and the way
+/// that the joint goes: by the trapezoidal rule, that of the positions with its correction h²/12 (q̈ − q̈′). Gaps, and turns by which
+/// angles are wrapped, do not count.
+fn apart(times: &[f64], step: f64, [q, qd, qdd]: [&[f64]; 3]) -> ([f64; 2], f64) {
+    let (mut off, mut size) = ([0.0; 2], [0.0; 2]);
+    for k in 1..times.len() {
+        let h = times[k] - times[k - 1];
+        let change = |of: &[f64]| of[k] - of[k - 1];
+        let area = |of: &[f64]| 0.5 * h * (of[k] + of[k - 1]);
+        let apart = [change(q) - area(qd) + h * h / 12.0 * change(qdd), change(qd) - area(qdd)];
+        let changes = [change(q), change(qd)];
+        let counts = h < 1.5 * step && changes[0].abs() < std::f64::consts::PI;
+        if counts && apart.iter().all(|x| x.is_finite()) {
+            (0..2).for_each(|i| (off[i], size[i]) = (off[i] + apart[i].abs(), size[i] + changes[i].abs()));
+        }
+    }
+    ([0, 1].map(|i| off[i] / size[i].max(f64::MIN_POSITIVE)), size[0])
+}
+
+impl LoggedRates {
+    /// Whether the velocities and accelerations of a slow log belong to its positions.
+    pub(super) fn of(log: &Log, rows: &StampedRows) -> Option<Self> {
+        let [velocities, accelerations] = log.rates.as_ref().filter(|_| 1.0 / rows.step < SLOWEST)?;
+        let joints = log.positions.len().min(velocities.len()).min(accelerations.len());
+        let off = |i: usize| {
+            let [q, qd, qdd] = [&log.positions[i], &velocities[i], &accelerations[i]].map(|values| rows.pick(values));
+            apart(&rows.times, rows.step, [&q, &qd, &qdd])
+        };
+        let all: Vec<([f64; 2], f64)> = (0..joints).map(off).collect();
+        // What a joint that stands still does is noise.
+        let farthest = all.iter().map(|(_, way)| *way).fold(0.0, f64::max);
+        let wrong =
+            |(off, way): &([f64; 2], f64)| *way > STANDS * farthest && (off[0] > BELONG[0] || off[1] > BELONG[1]);
+        Some(all.iter().position(wrong).map_or(Self::Used, |joint| Self::Apart { joint, off: all[joint].0 }))
+    }
+}
