@@ -81,13 +81,13 @@ pub enum Verb {
     Cycle(crate::verbs::cycle::CycleArguments),
     /// The linear model about a state, with exact derivatives; export, reduction, state feedback
     Linearize(crate::verbs::analysis::linearize::LinearizeArguments),
-    /// Poles and zeros about a state, and how well each is reached and seen
+    /// Poles and zeros about a state, and how controllable and observable each mode is
     Poles(crate::verbs::analysis::poles::PolesArguments),
     /// Whether a robot stays where a constant torque holds it
     Stability(crate::verbs::analysis::stability::StabilityArguments),
     /// A quantity over a slice or a volume of the workspace: pictures and tables
     Map(crate::verbs::analysis::map::MapArguments),
-    /// What the torque of a state or motion owes to each number of the robot file, and to its tolerance
+    /// Sensitivity of the torque to each parameter, at a state or over a motion, and its tolerance
     Sensitivity(crate::verbs::analysis::sensitivity::SensitivityArguments),
     /// Velocities and accelerations of a measured log, and its quality
     Smooth(crate::verbs::measure::smooth::SmoothArguments),

@@ -41,16 +41,16 @@ pub struct OrderArguments {
     /// serial arm: swing]
     #[arg(long, visible_alias = "motion", value_name = "PATH", allow_hyphen_values = true)]
     pub path: Option<String>,
-    /// When to be where: the motion profile  [default: sine-on-ramp]
+    /// Motion profile  [default: sine-on-ramp]
     #[arg(long, value_name = "PROFILE", value_parser = profile_parser())]
     pub profile: Option<ProfileName>,
     /// Time of the whole motion once, there and back  [default: as short as --share of the limits allows]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     cycle: Option<String>,
-    /// How often a minute, instead of --cycle
+    /// Cycles per minute, instead of --cycle
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = true, conflicts_with = "cycle")]
     cycles_per_minute: Option<String>,
-    /// Part of the torque and speed limits that the shortest time is planned with  [default: 1; 0.7 for `simulate`]
+    /// Fraction of the torque and speed limits used for planning  [default: 1; 0.7 for `simulate`]
     #[arg(long, value_name = "PART", allow_hyphen_values = true)]
     share: Option<String>,
     /// Width of a named motion, a circle's diameter  [default: as its name says, less where there is less room]
@@ -74,7 +74,7 @@ pub struct OrderArguments {
     /// Peak of the acceleration over that of the deceleration, for sine-on-ramp  [default: 1]
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
     ratio: Option<String>,
-    /// Largest speed of the tool, m/s, with every profile; the limits of the robot hold beside
+    /// Largest speed of the tool, m/s, with every profile, in addition to the robot's limits
     #[arg(long, value_name = "SPEED", allow_hyphen_values = true)]
     speed: Option<String>,
     /// Its largest acceleration, the length of the vector, m/s²

@@ -26,8 +26,10 @@ use super::{CannotDo, MotorList, Mover};
 use crate::robot::{InvalidParameters, JointKind, JointVector, Load, MAX_JOINTS, Target};
 
 /// One criterion: what is needed, what there is.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct SizingCriterion {
+    /// Its name.
+    pub name: &'static str,
     /// The worst of the joints that it is for.
     pub needed: f64,
     /// The limit.
@@ -69,21 +71,14 @@ pub struct Fit {
 }
 
 impl Fit {
-    /// The criteria with their names.
-    pub fn criteria(&self) -> [(&'static str, SizingCriterion); 6] {
-        [
-            ("peak torque", self.peak_torque),
-            ("RMS torque", self.rms_torque),
-            ("speed", self.speed),
-            ("inertia ratio", self.inertia_ratio),
-            ("gear torque", self.gear_torque),
-            ("peak power", self.peak_power),
-        ]
+    /// All criteria.
+    pub fn criteria(&self) -> [SizingCriterion; 6] {
+        [self.peak_torque, self.rms_torque, self.speed, self.inertia_ratio, self.gear_torque, self.peak_power]
     }
 
     /// The criterion with the least margin.
     pub fn tightest(&self) -> (&'static str, f64) {
-        let all = self.criteria().map(|(name, criterion)| (name, criterion.margin()));
+        let all = self.criteria().map(|criterion| (criterion.name, criterion.margin()));
         all.into_iter().fold(("peak torque", f64::INFINITY), |least, next| if next.1 < least.1 { next } else { least })
     }
 
@@ -234,17 +229,18 @@ fn pair(motor: &MotorData, gear: &Gear, rows: &[(f64, Load, JointVector)], joint
         share(a).total_cmp(&share(b))
     });
     let hottest = hottest.unwrap_or(0);
+    let criterion = |name, needed, allowed| SizingCriterion { name, needed, allowed };
     Fit {
         motor: motor.name.clone(),
         gear: (!gear.name.is_empty()).then(|| gear.name.clone()),
         ratio: n,
         linear: motor.linear,
-        peak_torque: SizingCriterion { needed: peak, allowed: motor.peak_torque },
-        rms_torque: SizingCriterion { needed: sums[0][hottest].sqrt(), allowed: continuous(hottest) },
-        speed: SizingCriterion { needed: speed, allowed: motor.max_speed.min(gear.max_speed) },
-        inertia_ratio: SizingCriterion { needed: ratio, allowed: motor.max_inertia_ratio },
-        gear_torque: SizingCriterion { needed: output, allowed: gear.max_torque },
-        peak_power: SizingCriterion { needed: power, allowed: motor.peak_power },
+        peak_torque: criterion("peak torque", peak, motor.peak_torque),
+        rms_torque: criterion("RMS torque", sums[0][hottest].sqrt(), continuous(hottest)),
+        speed: criterion("speed", speed, motor.max_speed.min(gear.max_speed)),
+        inertia_ratio: criterion("inertia ratio", ratio, motor.max_inertia_ratio),
+        gear_torque: criterion("gear torque", output, gear.max_torque),
+        peak_power: criterion("peak power", power, motor.peak_power),
         mean_power: sums[2].into_iter().fold(0.0, f64::max),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::motion::{LimitViolation, MotionRequest};
 use super::{Finding, Metric, Observer, Outcome, Severity, VerbError};
-use crate::motion::sizing::{self, Fit, Sizing};
+use crate::motion::sizing::{self, Fit, Sizing, SizingCriterion};
 use crate::motion::{MotionTable, MotorList, ProfileName, Time, is_file, length, worst_violations};
 use crate::report::text::{Table, fixed, human};
 use crate::robot::{Form, Target};
@@ -91,7 +91,7 @@ pub struct SizeCombination {
     /// W.
     pub mean_power: f64,
     /// All criteria.
-    pub criteria: Vec<CriterionResult>,
+    pub criteria: [SizingCriterion; 6],
     #[serde(skip)]
     fit: Fit,
 }
@@ -103,17 +103,6 @@ pub struct TightestCriterion {
     pub criterion: &'static str,
     /// What there is beyond what is needed, as a share of that; negative: too little.
     pub margin: f64,
-}
-
-/// A criterion of sizing.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct CriterionResult {
-    /// Its name.
-    pub name: &'static str,
-    /// The worst of the joints, SI.
-    pub needed: f64,
-    /// SI; infinite where there is no limit.
-    pub allowed: f64,
 }
 
 /// Samples of a motion that is not from a file.
@@ -174,8 +163,6 @@ pub fn size(request: &SizeRequest, observer: &mut dyn Observer) -> Result<SizeOu
 fn group(sizing: Sizing) -> SizeGroup {
     let combination = |fit: &Fit| {
         let (criterion, margin) = fit.tightest();
-        let result =
-            |(name, c): (_, sizing::SizingCriterion)| CriterionResult { name, needed: c.needed, allowed: c.allowed };
         SizeCombination {
             motor: fit.motor.clone(),
             gear: fit.gear.clone(),
@@ -186,7 +173,7 @@ fn group(sizing: Sizing) -> SizeGroup {
             heat: fit.heat(),
             peak_power: fit.peak_power.needed,
             mean_power: fit.mean_power,
-            criteria: fit.criteria().into_iter().map(result).collect(),
+            criteria: fit.criteria(),
             fit: fit.clone(),
         }
     };

@@ -1,9 +1,9 @@
 //! `stability`: does a robot stay where constant torques hold it?
 
-use super::linear::DryFriction;
+use super::linear::{DryFriction, panel, series};
 use super::{Finding, Metric, Observer, Outcome, VerbError, require_finite};
 use crate::Vec3;
-use crate::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
+use crate::report::chart::{COLORS, Chart, Line};
 use crate::robot::stability::{AtRest, Crossing, Crossings, Equilibrium, Held, Verdict};
 use crate::robot::{JointUnits, JointVector, Robot, State, units_of};
 use serde::Serialize;
@@ -320,15 +320,6 @@ impl StabilityOutcome {
             }
         }
     }
-}
-
-fn panel(title: &str, y_label: &str, lines: Vec<Line>) -> Panel {
-    let y_range = range_of(lines.iter().flat_map(|line| line.points.iter().map(|point| point.1)));
-    Panel { title: title.into(), y_label: y_label.into(), y_range, lines }
-}
-
-fn series(name: &str, color: &'static str, width: f64) -> Series {
-    Series { name: name.into(), color, width, dash: "" }
 }
 
 fn general_chart(name: &str, poses: &[(f64, AtRest)]) -> Chart {

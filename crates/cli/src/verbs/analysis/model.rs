@@ -38,7 +38,7 @@ pub struct ModelArguments {
     /// What counts as one of each output where states are cut off, SI  [default: 1]
     #[arg(long, value_name = "Y", requires = "order", allow_hyphen_values = true)]
     output_size: Option<String>,
-    /// Keep a part of the model: the stable modes, or those that are reached and seen; with --order, that many of its states
+    /// Keep a part of the model: the stable modes, or those that are controllable and observable; with --order, that many of its states
     #[arg(long)]
     pub part: Option<PartChoice>,
     /// Tell on standard error how the models of a motion are computed

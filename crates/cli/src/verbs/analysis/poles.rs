@@ -1,4 +1,4 @@
-//! `poles`: poles, zeros, and how well each is reached and seen.
+//! `poles`: poles, zeros, and how controllable and observable each mode is.
 
 use super::linearize::{FROZEN, poles_over_time, texts};
 use super::model::{ModelArguments, flagged};
@@ -11,7 +11,7 @@ use dalembert::verbs::linear::poles::{KalmanSizes, ModeGroup, MotionPoles, Point
 
 #[derive(Args)]
 #[command(after_help = "\
-Reached and seen: least singular value of [A - s, B] and [A - s; C], all scaled to size one; no: no input moves the mode, \
+Controllable and observable: least singular value of [A - s, B] and [A - s; C], all scaled to size one; no: no input moves the mode, \
 no output shows it.
 
 In motion (--velocity, --states) poles are those of the model frozen at the state; they depend on the coordinates and do \
@@ -71,7 +71,7 @@ fn about_point(point: &PointPoles, screen: &mut Screen) {
     }
     tell_sticking(screen, point.dry_friction.as_ref(), true);
     let mut table = Table::new("lrrrlll");
-    table.head(["pole, 1/s", "", "rad/s", "damping ratio", "", "reached", "seen"]);
+    table.head(["pole, 1/s", "", "rad/s", "damping ratio", "", "controllable", "observable"]);
     for ModeGroup { re, im, size, behaviour, modes } in point.groups() {
         let (count, oscillates) = (modes.len(), im > 0.0);
         let word =
@@ -109,7 +109,7 @@ fn about_point(point: &PointPoles, screen: &mut Screen) {
     }
     let KalmanSizes { controllable_observable: both, controllable_only, observable_only, neither } = point.kalman;
     screen.line(format!(
-        "  of {} states {both} are reached and seen, {controllable_only} only reached, {observable_only} only seen, {neither} neither",
+        "  of {} states {both} are controllable and observable, {controllable_only} only controllable, {observable_only} only observable, {neither} neither",
         point.states
     ));
 }

@@ -1,4 +1,4 @@
-//! `sensitivity`: what the torque of a state or of a motion owes to each number of the robot file.
+//! `sensitivity`: sensitivity of the torque of a state or a motion to each parameter.
 
 use super::given::{Given, PointArguments};
 use super::list;
@@ -144,9 +144,9 @@ fn as_text(outcome: &SensitivityOutcome, screen: &mut Screen) {
     const SHOWN: usize = 20;
     let (units, joints) = (&outcome.units, outcome.units.len());
     match &outcome.motion {
-        None => screen.heading(format!("{}: torque of one state and what it owes to each number", outcome.robot)),
+        None => screen.heading(format!("{}: sensitivity of the torque of one state to each parameter", outcome.robot)),
         Some(what) => {
-            screen.heading(format!("{}: torques of a motion and what they owe to each number", outcome.robot));
+            screen.heading(format!("{}: sensitivity of the torques of a motion to each parameter", outcome.robot));
             screen.line(format!("  {what}; {} states; {}", outcome.states, outcome.weighing));
         }
     }

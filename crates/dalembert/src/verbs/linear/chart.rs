@@ -6,8 +6,13 @@ use crate::linear::{Complex, Linearized, magnitude};
 use crate::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
 use crate::report::text::human;
 
-fn series(name: &str, color: &'static str, width: f64) -> Series {
-    Series { name: name.to_owned(), color, width, dash: "" }
+pub(in crate::verbs) fn panel(title: &str, y_label: &str, lines: Vec<Line>) -> Panel {
+    let y_range = range_of(lines.iter().flat_map(|line| line.points.iter().map(|point| point.1)));
+    Panel { title: title.into(), y_label: y_label.into(), y_range, lines }
+}
+
+pub(in crate::verbs) fn series(name: &str, color: &'static str, width: f64) -> Series {
+    Series { name: name.into(), color, width, dash: "" }
 }
 
 /// Poles and zeros in the complex plane: crosses and rings.
