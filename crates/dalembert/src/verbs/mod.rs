@@ -10,6 +10,7 @@ pub mod cycle;
 pub mod derive;
 mod guards;
 pub mod motion;
+pub mod simulate;
 pub mod size;
 pub mod states;
 pub mod trajectory;

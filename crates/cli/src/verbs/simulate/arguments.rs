@@ -1,6 +1,6 @@
 //! What `simulate` understands, and how it becomes a plan.
 
-use super::control::{ControlArguments, ControlPlan};
+use super::control::ControlArguments;
 use super::outputs::Outputs;
 use crate::arguments::numbers::{given, numbers, positive, three};
 use crate::arguments::{FileChanges, tell_ranges};
@@ -15,6 +15,7 @@ use dalembert::robot::file::Dimension;
 use dalembert::robot::orientation::rotation;
 use dalembert::robot::{JointKind, Reason, Robot};
 use dalembert::spatial::{Frame, Twist};
+use dalembert::verbs::simulate::SimulateRequest;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -173,17 +174,8 @@ impl MethodChoice {
 }
 
 /// `simulate`, ready to run.
-pub enum Plan {
-    /// Robots and bodies by themselves.
-    Cell(Box<SimulatePlan>),
-    /// A robot under control.
-    Robot(Box<ControlPlan>),
-}
-
-/// A cell, ready to run.
-pub struct SimulatePlan {
-    pub cell: Cell,
-    pub settings: CellSettings,
+pub struct Plan {
+    pub request: SimulateRequest,
     pub outputs: Outputs,
 }
 
@@ -194,14 +186,13 @@ impl SimulateArguments {
                 return Err(Failure::new("--free is for one robot, but this is an experiment"));
             }
             SimulationFile::Experiment(file) => {
-                return self.controlled(*file, true).map(|plan| Plan::Robot(Box::new(plan)));
+                return self.controlled(*file);
             }
             SimulationFile::Robot(robot) => {
                 crate::arguments::tell_warnings(&self.subject, &robot.warnings);
                 crate::arguments::computable(&robot)?;
                 if !self.free {
-                    let file = ExperimentFile::unplanned(*robot);
-                    return self.controlled(file, false).map(|plan| Plan::Robot(Box::new(plan)));
+                    return self.controlled(ExperimentFile::unplanned(*robot));
                 }
                 self.refuse_control_options()?;
                 (self.robot(&robot)?, CellSettings::default())
@@ -214,7 +205,8 @@ impl SimulateArguments {
             }
         };
         let settings = self.settings(defaults)?;
-        Ok(Plan::Cell(Box::new(SimulatePlan { cell, settings, outputs: self.outputs()? })))
+        let request = SimulateRequest::Cell { cell: Box::new(cell), settings };
+        Ok(Plan { request, outputs: self.outputs()? })
     }
 
     /// The cell of one robot under constant torques.
