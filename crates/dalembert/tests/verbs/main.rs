@@ -1,0 +1,4 @@
+//! The verbs as functions of the library, without the command.
+
+mod derive;
+mod simulate;
