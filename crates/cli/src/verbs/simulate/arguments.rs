@@ -6,7 +6,8 @@ use crate::arguments::numbers::{given, numbers, positive, three};
 use crate::arguments::{FileChanges, tell_ranges};
 use crate::failure::Failure;
 use crate::verbs::motion::OrderArguments;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use dalembert::Vec3;
 use dalembert::cell::{Cell, CellSettings, Formulation, IntegrationMethod, Scene, StartPose, StartTorque};
 use dalembert::control::{ExperimentFile, SimulationFile};
@@ -113,11 +114,11 @@ struct SwingArguments {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     every: Option<String>,
     /// Equations of motion  [default: explicit for one robot, projected for a scene; hamiltonian for rattle]
-    #[arg(long)]
-    formulation: Option<FormulationChoice>,
+    #[arg(long, value_parser = formulation_parser())]
+    formulation: Option<Formulation>,
     /// Integrator  [default: dormand-prince, or as the scene says]
-    #[arg(long)]
-    integrator: Option<MethodChoice>,
+    #[arg(long, value_parser = method_parser())]
+    integrator: Option<IntegrationMethod>,
     /// Step of rk4, midpoint and rattle, s  [default: 1 ms]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     step: Option<String>,
@@ -129,48 +130,32 @@ struct SwingArguments {
     poles: Option<String>,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum FormulationChoice {
-    /// Closed form, for one robot
-    Explicit,
-    /// All coordinates; violations decay with the poles
-    Baumgarte,
-    /// All coordinates; projected onto the constraints after each step
-    Projected,
-    /// As projected, with momenta
-    Hamiltonian,
-    /// As baumgarte, with momenta
-    HamiltonianBaumgarte,
-    /// Independent coordinates, exchanged as the mechanism moves
-    Minimal,
+fn formulation_parser() -> impl TypedValueParser<Value = Formulation> {
+    let all = [
+        (Formulation::Explicit, "Closed form, for one robot"),
+        (Formulation::Baumgarte, "All coordinates; violations decay with the poles"),
+        (Formulation::Projected, "All coordinates; projected onto the constraints after each step"),
+        (Formulation::Hamiltonian, "As projected, with momenta"),
+        (Formulation::HamiltonianBaumgarte, "As baumgarte, with momenta"),
+        (Formulation::Minimal, "Independent coordinates, exchanged as the mechanism moves"),
+    ];
+    PossibleValuesParser::new(all.map(|(it, help)| PossibleValue::new(it.as_str()).help(help)))
+        .try_map(move |name| all.iter().find(|(it, _)| it.as_str() == name).map(|(it, _)| *it).ok_or("unknown"))
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum MethodChoice {
-    /// Fixed step, fourth order
-    Rk4,
-    /// Fixed step, second order, implicit; symplectic on momenta without constraints
-    Midpoint,
-    /// Fixed step, second order, symplectic with constraints; for --formulation hamiltonian
-    Rattle,
-    /// Adaptive, fifth order
-    DormandPrince,
-    /// Adaptive, fifth order, implicit: for stiff contacts and fast poles
-    Radau,
-}
-
-impl MethodChoice {
-    /// With its own step or tolerance.
-    fn method(self) -> IntegrationMethod {
-        let [rk4, midpoint, rattle, dormand_prince, radau] = IntegrationMethod::ALL;
-        match self {
-            Self::Rk4 => rk4,
-            Self::Midpoint => midpoint,
-            Self::Rattle => rattle,
-            Self::DormandPrince => dormand_prince,
-            Self::Radau => radau,
-        }
-    }
+/// Each with its own step or tolerance.
+fn method_parser() -> impl TypedValueParser<Value = IntegrationMethod> {
+    let help = [
+        "Fixed step, fourth order",
+        "Fixed step, second order, implicit; symplectic on momenta without constraints",
+        "Fixed step, second order, symplectic with constraints; for --formulation hamiltonian",
+        "Adaptive, fifth order",
+        "Adaptive, fifth order, implicit: for stiff contacts and fast poles",
+    ];
+    let all = IntegrationMethod::ALL;
+    let values = all.iter().zip(help).map(|(method, help)| PossibleValue::new(method.as_str()).help(help));
+    PossibleValuesParser::new(values)
+        .try_map(move |name| all.into_iter().find(|method| method.as_str() == name).ok_or("unknown"))
 }
 
 /// `simulate`, ready to run.
@@ -299,21 +284,12 @@ impl SimulateArguments {
         if let Some(text) = &self.swing.every {
             settings.every = positive("every", text, Dimension::Time)?;
         }
-        if let Some(choice) = self.swing.formulation {
-            settings.formulation = Some(match choice {
-                FormulationChoice::Explicit => Formulation::Explicit,
-                FormulationChoice::Baumgarte => Formulation::Baumgarte,
-                FormulationChoice::Projected => Formulation::Projected,
-                FormulationChoice::Hamiltonian => Formulation::Hamiltonian,
-                FormulationChoice::HamiltonianBaumgarte => Formulation::HamiltonianBaumgarte,
-                FormulationChoice::Minimal => Formulation::Minimal,
-            });
-        }
+        settings.formulation = self.swing.formulation.or(settings.formulation);
         let step = self.swing.step.as_deref().map(|text| positive("step", text, Dimension::Time)).transpose()?;
         let tolerance =
             self.swing.tolerance.as_deref().map(|text| positive("tolerance", text, Dimension::Ratio)).transpose()?;
         let old = settings.method;
-        let method = match self.swing.integrator.map(MethodChoice::method) {
+        let method = match self.swing.integrator {
             // A step is a step, whatever the method; tolerances mean different errors.
             Some(new) if old.is_adaptive() || new.is_adaptive() => {
                 if new.as_str() == old.as_str() {
