@@ -26,7 +26,7 @@ pub fn parallel<const N: usize>(robot: &Parallel<f64, N>, request: &Request) -> 
     let alone = |of: &Of| matches!(of, Of::Ik | Of::TorqueCartesian);
     let reason = match request.of {
         Of::Regressor => "its columns are the parameters of the robot's `regressor`: derive it through the robot",
-        _ if all.contains(&Of::Fk) => "the platform of given joints is found by iteration; the verb `fk` has it",
+        _ if all.contains(&Of::Fk) => "the platform of given joints is found by iteration, not by a formula",
         _ if all.len() > 1 && all.iter().any(alone) => "`torque-cartesian` and `ik` stand alone",
         _ if all.contains(&Of::Regressor) => "`regressor` stands alone",
         _ if request.symbolic => "its parameters cannot stay symbols",
