@@ -1,7 +1,7 @@
 //! Compiled programs from C.
 
 use super::{Failure, Opened, Status, call, columns, missing, required, slice, text, write};
-use dalembert::compiled::{Compiled, LayoutError, Machine, Real, Scratch, TooLarge};
+use dalembert::compiled::{Compiled, Float, LayoutError, Machine, Scratch, TooLarge};
 use dalembert::symbolic::derive::Of;
 use dalembert::symbolic::{self, Effort};
 use std::ffi::{CString, c_char, c_int};
@@ -26,7 +26,7 @@ struct Ready<T> {
     results: Vec<T>,
 }
 
-impl<T: Real> Ready<T> {
+impl<T: Float> Ready<T> {
     fn new(compiled: Compiled<T>, threads: usize) -> Self {
         let (scratches, results) = (compiled.scratches(threads), vec![T::default(); compiled.outputs()]);
         Self { compiled, scratches, results }
@@ -78,7 +78,12 @@ impl<T: Real> Ready<T> {
         compiled.columns(&inputs, &mut outputs, scratches).map_err(fits)
     }
 
-    fn strided(&mut self, states: usize, from: Ends<*const T>, to: Ends<*mut T>) -> Result<(), Failure> {
+    fn strided(
+        &mut self,
+        states: usize,
+        from: ComponentPointers<*const T>,
+        to: ComponentPointers<*mut T>,
+    ) -> Result<(), Failure> {
         let Self { compiled, scratches, .. } = self;
         let (inputs, outputs) = (from.all(compiled.inputs(), "inputs")?, to.all(compiled.outputs(), "outputs")?);
         // SAFETY: the header asks for that.
@@ -87,12 +92,12 @@ impl<T: Real> Ready<T> {
 }
 
 /// Addresses of the first state's components, and their strides.
-struct Ends<P> {
+struct ComponentPointers<P> {
     first: *const P,
     strides: *const isize,
 }
 
-impl<P: Copy> Ends<P> {
+impl<P: Copy> ComponentPointers<P> {
     fn all(&self, count: usize, what: &str) -> Result<Vec<(P, isize)>, Failure> {
         let (first, strides) = (slice(self.first, count, what)?, slice(self.strides, count, "strides")?);
         Ok(first.iter().copied().zip(strides.iter().copied()).collect())
@@ -314,8 +319,8 @@ macro_rules! run {
         ) -> Status {
             call(|| {
                 let $program = changed(program, "program")?;
-                let from = Ends { first: inputs, strides: input_strides };
-                let to = Ends { first: outputs, strides: output_strides };
+                let from = ComponentPointers { first: inputs, strides: input_strides };
+                let to = ComponentPointers { first: outputs, strides: output_strides };
                 $ready.strided(states, from, to)
             })
         }

@@ -1,7 +1,7 @@
 //! How long a compiled program of a six-joint arm takes for a state, beside the recursion. `cargo run --release -p
 //! dalembert-compiled --example speed`.
 
-use dalembert_compiled::{Compiled, Machine, Place, Real, Strided};
+use dalembert_compiled::{Compiled, ComponentLayout, Float, Machine, Strided};
 use dalembert_core::serial::{Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
 use dalembert_core::spatial::Frame;
 use dalembert_core::{Angle, Mat3, Sym3, Vec3};
@@ -103,7 +103,7 @@ fn states<T>(count: usize, of: impl Fn(f64) -> T) -> Vec<T> {
 }
 
 /// ns for a state: one by one, in columns, in rows.
-fn times<T: Real>(compiled: &Compiled<T>, of: impl Fn(f64) -> T) -> [f64; 3] {
+fn times<T: Float>(compiled: &Compiled<T>, of: impl Fn(f64) -> T) -> [f64; 3] {
     let (width, results) = (compiled.inputs(), compiled.outputs());
     let mut scratch = compiled.scratch();
     let inputs = states(width * STATES, of);
@@ -151,9 +151,10 @@ fn layouts(arm: &Serial<f64, 6>) -> Result<(), Box<dyn Error>> {
         let by_rows = least(&mut || compiled.rows(&inputs, &mut outputs, &mut scratch).expect("they fit"), states);
         let rows_by_threads = least(&mut || compiled.rows(&inputs, &mut outputs, &mut two).expect("they fit"), states);
         let half = states / 2;
-        let back = |width: usize, i: usize| Place { first: (2 * half - 1) * width + i, stride: -2 * width as isize };
+        let back =
+            |width: usize, i: usize| ComponentLayout { first: (2 * half - 1) * width + i, stride: -2 * width as isize };
         let every: Vec<Strided<'_>> = (0..WIDTH).map(|i| Strided { numbers: &inputs, place: back(WIDTH, i) }).collect();
-        let places: Vec<Place> = (0..6).map(|i| back(6, i)).collect();
+        let places: Vec<ComponentLayout> = (0..6).map(|i| back(6, i)).collect();
         let by_views =
             least(&mut || compiled.strided(half, &every, &mut outputs, &places, &mut scratch).expect("they fit"), half);
         // A hundred million states leave no room for both.

@@ -4,9 +4,9 @@
 //! terms, and so is a product of factors. What is known first is joined first, so that what is known last waits for one instruction
 //! only; and a product is joined to a sum that is there already, which saves an instruction for it.
 
-use crate::real::Real;
+use crate::real::Float;
 use dalembert_symbolic::Program;
-use dalembert_symbolic::program::{Operation, Place, Value};
+use dalembert_symbolic::program::{Operation, Value, ValueSource};
 
 /// One instruction. `k` is the same number for all states.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -104,22 +104,22 @@ impl<V: Copy> Instruction<V> {
 
 /// A value, taken negative or not, or a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Operand<V> {
+pub(crate) enum SignedOperand<V> {
     Of { value: V, negated: bool },
     Number(f64),
 }
 
 /// Must be greater than `least`, or the results are NaN.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Guard<V> {
-    pub margin: Operand<V>,
+pub(crate) struct MarginCheck<V> {
+    pub margin: SignedOperand<V>,
     pub least: f64,
     pub sized: bool,
 }
 
 /// A value of a program: an input, the result of a step, or a number that an instruction reads as if it were one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Column {
+pub(crate) enum ValueId {
     Input(usize),
     Step(usize),
     /// The sine beside a cosine that is wanted, or the other way round: nobody reads it.
@@ -130,10 +130,10 @@ pub(crate) enum Column {
     Number(u64),
 }
 
-impl<V> Guard<V> {
+impl<V> MarginCheck<V> {
     /// Whether a margin is large enough.
     #[inline(always)]
-    pub fn holds<T: Real>(&self, margin: T) -> bool {
+    pub fn holds<T: Float>(&self, margin: T) -> bool {
         (if self.sized { margin.size() } else { margin }) > T::from_f64(self.least)
     }
 }
@@ -141,11 +141,11 @@ impl<V> Guard<V> {
 /// A program as instructions, each value written once.
 #[derive(Clone, Debug)]
 pub(crate) struct Flow {
-    pub instructions: Vec<Instruction<Column>>,
+    pub instructions: Vec<Instruction<ValueId>>,
     /// How many.
     pub inputs: usize,
-    pub results: Vec<Operand<Column>>,
-    pub guards: Vec<Guard<Column>>,
+    pub results: Vec<SignedOperand<ValueId>>,
+    pub guards: Vec<MarginCheck<ValueId>>,
 }
 
 impl Flow {
@@ -155,7 +155,7 @@ impl Flow {
     }
 
     /// What is wanted in the end: results and margins.
-    pub fn wanted(&self) -> impl Iterator<Item = &Operand<Column>> {
+    pub fn wanted(&self) -> impl Iterator<Item = &SignedOperand<ValueId>> {
         self.results.iter().chain(self.guards.iter().map(|guard| &guard.margin))
     }
 }
@@ -172,7 +172,7 @@ struct Builder<'a> {
     flipped: Vec<bool>,
     /// When the columns of steps are known, in cycles.
     ready: Vec<u32>,
-    instructions: Vec<Instruction<Column>>,
+    instructions: Vec<Instruction<ValueId>>,
 }
 
 /// Cycles from reading to the result, roughly as processors since 2015 have them; of everything that is a call or inlined as one, many.
@@ -198,7 +198,7 @@ const EARLY: u32 = 16;
 
 /// Something with the cycle in which it is known.
 #[derive(Clone, Copy)]
-struct Timed<T> {
+struct AtCycle<T> {
     of: T,
     at: u32,
 }
@@ -207,15 +207,15 @@ struct Timed<T> {
 #[derive(Default)]
 struct Terms {
     /// Values and sums.
-    plain: Vec<Timed<Operand<Column>>>,
+    plain: Vec<AtCycle<SignedOperand<ValueId>>>,
     /// Products of two, and whether they are subtracted.
-    products: Vec<Timed<([Operand<Column>; 2], bool)>>,
+    products: Vec<AtCycle<([SignedOperand<ValueId>; 2], bool)>>,
     /// Columns for what is in between: those of the steps inside.
-    spare: Vec<Column>,
+    spare: Vec<ValueId>,
 }
 
 /// Puts one more into a list that has the last known first; of those known at the same time what came first stays first.
-fn insert<T>(list: &mut Vec<Timed<T>>, one: Timed<T>) {
+fn insert<T>(list: &mut Vec<AtCycle<T>>, one: AtCycle<T>) {
     let place = list.partition_point(|other| other.at > one.at);
     list.insert(place, one);
 }
@@ -227,10 +227,10 @@ impl<'a> Builder<'a> {
         for step in &program.steps {
             let number = |value: Value| {
                 let size = match value.place {
-                    Place::Number(x) => Some(x),
-                    Place::Parameter(i) => Some(parameters[i]),
-                    Place::Step(i) => known[i],
-                    Place::Input(_) => None,
+                    ValueSource::Number(x) => Some(x),
+                    ValueSource::Parameter(i) => Some(parameters[i]),
+                    ValueSource::Step(i) => known[i],
+                    ValueSource::Input(_) => None,
                 };
                 size.map(|x| if value.negated { -x } else { x })
             };
@@ -243,7 +243,7 @@ impl<'a> Builder<'a> {
         let mut inside = vec![false; count];
         for (step, _) in program.steps.iter().zip(&known).filter(|(_, known)| known.is_none()) {
             for value in step.operation.values() {
-                let Place::Step(i) = value.place else { continue };
+                let ValueSource::Step(i) = value.place else { continue };
                 uses[i] += 1;
                 inside[i] = known[i].is_none()
                     && match (&program.steps[i].operation, &step.operation) {
@@ -254,7 +254,7 @@ impl<'a> Builder<'a> {
             }
         }
         for value in program.results.iter().copied().chain(program.checks.iter().map(|check| check.margin)) {
-            if let Place::Step(i) = value.place {
+            if let ValueSource::Step(i) = value.place {
                 uses[i] += 1;
             }
         }
@@ -270,42 +270,42 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn operand(&self, value: Value) -> Operand<Column> {
-        let signed = |x: f64| Operand::Number(if value.negated { -x } else { x });
-        let column = |column, flipped: bool| Operand::Of { value: column, negated: value.negated != flipped };
+    fn operand(&self, value: Value) -> SignedOperand<ValueId> {
+        let signed = |x: f64| SignedOperand::Number(if value.negated { -x } else { x });
+        let column = |column, flipped: bool| SignedOperand::Of { value: column, negated: value.negated != flipped };
         match value.place {
-            Place::Number(x) => signed(x),
-            Place::Parameter(i) => signed(self.program.parameters[i].value),
-            Place::Input(i) => column(Column::Input(i), false),
-            Place::Step(i) => self.known[i].map_or_else(|| column(Column::Step(i), self.flipped[i]), signed),
+            ValueSource::Number(x) => signed(x),
+            ValueSource::Parameter(i) => signed(self.program.parameters[i].value),
+            ValueSource::Input(i) => column(ValueId::Input(i), false),
+            ValueSource::Step(i) => self.known[i].map_or_else(|| column(ValueId::Step(i), self.flipped[i]), signed),
         }
     }
 
     /// When a value is known.
     fn at(&self, value: Value) -> u32 {
         match value.place {
-            Place::Step(i) => self.ready[i],
+            ValueSource::Step(i) => self.ready[i],
             _ => 0,
         }
     }
 
     /// A column whatever it is: numbers get one too, and what is taken negative.
-    fn column(&mut self, value: Value) -> Column {
+    fn column(&mut self, value: Value) -> ValueId {
         match self.operand(value) {
-            Operand::Of { value: column, negated: false } => column,
-            Operand::Of { value: column, negated: true } => {
-                let minus = Column::Minus(self.instructions.len());
+            SignedOperand::Of { value: column, negated: false } => column,
+            SignedOperand::Of { value: column, negated: true } => {
+                let minus = ValueId::Minus(self.instructions.len());
                 self.push(Instruction::Neg(minus, column));
                 minus
             }
-            Operand::Number(x) => Column::Number(x.to_bits()),
+            SignedOperand::Number(x) => ValueId::Number(x.to_bits()),
         }
     }
 
     /// An operand that is not taken negative.
-    fn factor(&mut self, value: Value) -> Operand<Column> {
+    fn factor(&mut self, value: Value) -> SignedOperand<ValueId> {
         match self.operand(value) {
-            Operand::Of { negated: true, .. } => Operand::Of { value: self.column(value), negated: false },
+            SignedOperand::Of { negated: true, .. } => SignedOperand::Of { value: self.column(value), negated: false },
             operand => operand,
         }
     }
@@ -313,47 +313,47 @@ impl<'a> Builder<'a> {
     /// The step that a value is, if it is a part of what reads it.
     fn part(&self, value: Value) -> Option<usize> {
         match value.place {
-            Place::Step(i) if self.inside[i] => Some(i),
+            ValueSource::Step(i) if self.inside[i] => Some(i),
             _ => None,
         }
     }
 
     /// The factors of a product, the last known first.
-    fn factors(&mut self, step: usize, all: &mut Vec<Timed<Operand<Column>>>, spare: &mut Vec<Column>) {
+    fn factors(&mut self, step: usize, all: &mut Vec<AtCycle<SignedOperand<ValueId>>>, spare: &mut Vec<ValueId>) {
         for value in self.program.steps[step].operation.values() {
             match self.part(value) {
                 Some(inner) => {
-                    spare.push(Column::Step(inner));
+                    spare.push(ValueId::Step(inner));
                     self.factors(inner, all, spare);
                 }
                 None => {
                     let of = self.factor(value);
-                    insert(all, Timed { of, at: self.at(value) });
+                    insert(all, AtCycle { of, at: self.at(value) });
                 }
             }
         }
     }
 
     /// The last two factors of a product, and when they are known; those before are multiplied.
-    fn last_two(&mut self, step: usize, spare: &mut Vec<Column>) -> Timed<[Operand<Column>; 2]> {
+    fn last_two(&mut self, step: usize, spare: &mut Vec<ValueId>) -> AtCycle<[SignedOperand<ValueId>; 2]> {
         let mut all = Vec::new();
         self.factors(step, &mut all, spare);
         while all.len() > 2
             && let (Some(a), Some(b), Some(&written)) = (all.pop(), all.pop(), spare.last())
         {
             let of = match (a.of, b.of) {
-                (Operand::Number(x), Operand::Number(y)) => Operand::Number(x * y),
+                (SignedOperand::Number(x), SignedOperand::Number(y)) => SignedOperand::Number(x * y),
                 _ => {
                     spare.pop();
                     self.product(written, a.of, b.of);
-                    Operand::Of { value: written, negated: false }
+                    SignedOperand::Of { value: written, negated: false }
                 }
             };
-            insert(&mut all, Timed { of, at: a.at.max(b.at) + ARITHMETIC });
+            insert(&mut all, AtCycle { of, at: a.at.max(b.at) + ARITHMETIC });
         }
         let at = all.first().map_or(0, |last| last.at);
-        let one = Operand::Number(1.0);
-        Timed { of: [1, 0].map(|k| all.get(k).map_or(one, |factor| factor.of)), at }
+        let one = SignedOperand::Number(1.0);
+        AtCycle { of: [1, 0].map(|k| all.get(k).map_or(one, |factor| factor.of)), at }
     }
 
     /// The terms of a sum.
@@ -362,17 +362,17 @@ impl<'a> Builder<'a> {
             let negated = value.negated != subtracted;
             match self.part(value) {
                 Some(inner) => {
-                    terms.spare.push(Column::Step(inner));
+                    terms.spare.push(ValueId::Step(inner));
                     if let Operation::Mul(..) = self.program.steps[inner].operation {
-                        let Timed { of, at } = self.last_two(inner, &mut terms.spare);
-                        insert(&mut terms.products, Timed { of: (of, negated), at });
+                        let AtCycle { of, at } = self.last_two(inner, &mut terms.spare);
+                        insert(&mut terms.products, AtCycle { of: (of, negated), at });
                     } else {
                         self.terms(inner, negated, terms);
                     }
                 }
                 None => {
                     let of = self.operand(Value { negated, ..value });
-                    insert(&mut terms.plain, Timed { of, at: self.at(value) });
+                    insert(&mut terms.plain, AtCycle { of, at: self.at(value) });
                 }
             }
         }
@@ -386,31 +386,31 @@ impl<'a> Builder<'a> {
         while plain.len() + products.len() > 1 {
             // The last one is the sum itself.
             let last = plain.len() + products.len() == 2;
-            let early = |product: &Timed<_>| plain.last().is_none_or(|sum| !last && sum.at >= product.at + EARLY);
-            if let Some(Timed { of: ([x, y], negated), at }) = products.pop_if(|product| early(product)) {
-                let written = spare.pop().unwrap_or(Column::Step(step));
+            let early = |product: &AtCycle<_>| plain.last().is_none_or(|sum| !last && sum.at >= product.at + EARLY);
+            if let Some(AtCycle { of: ([x, y], negated), at }) = products.pop_if(|product| early(product)) {
+                let written = spare.pop().unwrap_or(ValueId::Step(step));
                 self.product(written, x, y);
-                insert(&mut plain, Timed { of: Operand::Of { value: written, negated }, at: at + ARITHMETIC });
+                insert(&mut plain, AtCycle { of: SignedOperand::Of { value: written, negated }, at: at + ARITHMETIC });
                 continue;
             }
             let Some(first) = plain.pop() else { break };
-            let written = if last { None } else { spare.pop() }.unwrap_or(Column::Step(step));
-            let next = |product: &Timed<_>| plain.last().is_none_or(|sum| product.at <= sum.at);
+            let written = if last { None } else { spare.pop() }.unwrap_or(ValueId::Step(step));
+            let next = |product: &AtCycle<_>| plain.last().is_none_or(|sum| product.at <= sum.at);
             let (of, at) = match products.pop_if(|product| next(product)) {
-                Some(Timed { of: ([x, y], negated), at }) => (self.fused(written, x, y, first.of, negated), at),
+                Some(AtCycle { of: ([x, y], negated), at }) => (self.fused(written, x, y, first.of, negated), at),
                 None => match plain.pop() {
                     Some(second) => (self.sum(written, first.of, second.of), second.at),
                     None => break,
                 },
             };
-            insert(&mut plain, Timed { of, at: at.max(first.at) + ARITHMETIC });
+            insert(&mut plain, AtCycle { of, at: at.max(first.at) + ARITHMETIC });
         }
-        if let Some(Timed { of: Operand::Of { negated, .. }, at }) = plain.pop() {
+        if let Some(AtCycle { of: SignedOperand::Of { negated, .. }, at }) = plain.pop() {
             (self.flipped[step], self.ready[step]) = (negated, at);
         }
     }
 
-    fn push(&mut self, instruction: Instruction<Column>) {
+    fn push(&mut self, instruction: Instruction<ValueId>) {
         self.instructions.push(instruction);
     }
 
@@ -435,13 +435,13 @@ impl<'a> Builder<'a> {
             if self.known[i].is_some() || self.inside[i] || self.uses[i] == 0 {
                 continue;
             }
-            let written = Column::Step(i);
+            let written = ValueId::Step(i);
             let last = step.operation.values().into_iter().map(|value| self.at(value)).max();
             self.ready[i] = last.unwrap_or(0) + latency(&step.operation);
             match step.operation {
                 Operation::Add(..) => self.add_up(i),
                 Operation::Mul(..) => {
-                    let Timed { of: [x, y], at } = self.last_two(i, &mut Vec::new());
+                    let AtCycle { of: [x, y], at } = self.last_two(i, &mut Vec::new());
                     self.product(written, x, y);
                     self.ready[i] = at + ARITHMETIC;
                 }
@@ -460,18 +460,18 @@ impl<'a> Builder<'a> {
                     let same = pair[usize::from(matches!(step.operation, Operation::Cos(_)))];
                     // At the first of the two.
                     if same != i {
-                        self.push(Instruction::Scale(written, Column::Step(same), 1.0));
+                        self.push(Instruction::Scale(written, ValueId::Step(same), 1.0));
                     } else if pair.iter().all(|&step| step >= i) {
                         let angle = self.column(a);
                         let column =
-                            |step: usize| if step == usize::MAX { Column::Beside(i) } else { Column::Step(step) };
+                            |step: usize| if step == usize::MAX { ValueId::Beside(i) } else { ValueId::Step(step) };
                         self.push(Instruction::SinCos(pair.map(column), angle));
                     }
                 }
             }
         }
         let checks = &self.program.checks;
-        let guards = checks.iter().map(|check| Guard {
+        let guards = checks.iter().map(|check| MarginCheck {
             margin: self.operand(check.margin),
             least: check.least,
             sized: check.sized,
@@ -484,15 +484,15 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn one(&mut self, instruction: impl Fn(Column, Column) -> Instruction<Column>, written: Column, a: Value) {
+    fn one(&mut self, instruction: impl Fn(ValueId, ValueId) -> Instruction<ValueId>, written: ValueId, a: Value) {
         let a = self.column(a);
         self.push(instruction(written, a));
     }
 
     fn two(
         &mut self,
-        instruction: impl Fn(Column, Column, Column) -> Instruction<Column>,
-        written: Column,
+        instruction: impl Fn(ValueId, ValueId, ValueId) -> Instruction<ValueId>,
+        written: ValueId,
         a: Value,
         b: Value,
     ) {
@@ -501,8 +501,13 @@ impl<'a> Builder<'a> {
     }
 
     /// a + b in a column, with its sign.
-    fn sum(&mut self, written: Column, a: Operand<Column>, b: Operand<Column>) -> Operand<Column> {
-        use Operand::{Number, Of};
+    fn sum(
+        &mut self,
+        written: ValueId,
+        a: SignedOperand<ValueId>,
+        b: SignedOperand<ValueId>,
+    ) -> SignedOperand<ValueId> {
+        use SignedOperand::{Number, Of};
         let mut negated = false;
         match (a, b) {
             (Of { value: a, negated: true }, Of { value: b, negated: true }) => {
@@ -524,8 +529,8 @@ impl<'a> Builder<'a> {
     }
 
     /// x y, whose signs are outside.
-    fn product(&mut self, written: Column, x: Operand<Column>, y: Operand<Column>) {
-        use Operand::{Number, Of};
+    fn product(&mut self, written: ValueId, x: SignedOperand<ValueId>, y: SignedOperand<ValueId>) {
+        use SignedOperand::{Number, Of};
         match (x, y) {
             (Of { value: a, .. }, Of { value: b, .. }) => self.push(Instruction::Mul(written, a, b)),
             (Of { value: column, .. }, Number(k)) | (Number(k), Of { value: column, .. }) => {
@@ -539,13 +544,13 @@ impl<'a> Builder<'a> {
     /// ±x y + other in a column, with its sign.
     fn fused(
         &mut self,
-        written: Column,
-        x: Operand<Column>,
-        y: Operand<Column>,
-        other: Operand<Column>,
+        written: ValueId,
+        x: SignedOperand<ValueId>,
+        y: SignedOperand<ValueId>,
+        other: SignedOperand<ValueId>,
         negated: bool,
-    ) -> Operand<Column> {
-        use Operand::{Number, Of};
+    ) -> SignedOperand<ValueId> {
+        use SignedOperand::{Number, Of};
         let sign = if negated { -1.0 } else { 1.0 };
         let mut flipped = false;
         let instruction = match ((x, y), other) {

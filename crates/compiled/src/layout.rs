@@ -1,9 +1,9 @@
 //! Where the numbers of a batch are: every component of the states has a first number and a distance to the next state's. Columns, rows
 //! and views of either are all of this form.
 //!
-//! Here and nowhere else numbers are reached by pointers: those who make [`Ends`] answer for them.
+//! Here and nowhere else numbers are reached by pointers: those who make [`BatchComponents`] answer for them.
 
-use crate::real::Real;
+use crate::real::Float;
 use std::ops::Range;
 
 /// One component of all states. `stride` numbers lie between a state and the next.
@@ -36,20 +36,20 @@ unsafe impl<P> Sync for Component<P> {}
 
 /// All components of a batch.
 #[derive(Debug)]
-pub(crate) struct Ends<'a, T> {
+pub(crate) struct BatchComponents<'a, T> {
     inputs: &'a [Component<*const T>],
     outputs: &'a [Component<*mut T>],
 }
 
-impl<T> Clone for Ends<'_, T> {
+impl<T> Clone for BatchComponents<'_, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Ends<'_, T> {}
+impl<T> Copy for BatchComponents<'_, T> {}
 
-impl<'a, T: Real> Ends<'a, T> {
+impl<'a, T: Float> BatchComponents<'a, T> {
     /// # Safety
     /// For as long as they are used, every number of every state that is asked for is there, and nobody else uses the outputs.
     #[allow(unsafe_code)]
@@ -115,34 +115,34 @@ const WRITTEN: u8 = 6;
 
 /// Components next to one another in every state, with one stride.
 #[derive(Clone, Copy, Debug)]
-struct Block {
+struct AdjacentComponents {
     from: usize,
     width: usize,
 }
 
 /// Columns of a tile, and the way from the ends of a batch to them and back. What lies in columns already is used where it is.
 #[derive(Clone, Debug)]
-pub(crate) struct Tiles<T, const N: usize> {
+pub(crate) struct TileBuffers<T, const N: usize> {
     inputs: Vec<[T; N]>,
     outputs: Vec<[T; N]>,
     /// Where code reads and writes.
     read: Vec<*const T>,
     write: Vec<*mut T>,
     /// What does not lie in columns.
-    gathered: Vec<Block>,
-    scattered: Vec<Block>,
+    gathered: Vec<AdjacentComponents>,
+    scattered: Vec<AdjacentComponents>,
     /// Whether columns of inputs are read before the tile, one after the other, and those of results written after it.
     crowded: [bool; 2],
 }
 
 // SAFETY: the pointers are set anew for every tile by the thread that uses them.
 #[allow(unsafe_code)]
-unsafe impl<T: Send, const N: usize> Send for Tiles<T, N> {}
+unsafe impl<T: Send, const N: usize> Send for TileBuffers<T, N> {}
 // SAFETY: as above; shared, nothing can be done with them.
 #[allow(unsafe_code)]
-unsafe impl<T: Sync, const N: usize> Sync for Tiles<T, N> {}
+unsafe impl<T: Sync, const N: usize> Sync for TileBuffers<T, N> {}
 
-impl<T: Real, const N: usize> Tiles<T, N> {
+impl<T: Float, const N: usize> TileBuffers<T, N> {
     pub fn new(inputs: usize, outputs: usize) -> Self {
         Self {
             inputs: vec![[T::default(); N]; inputs],
@@ -156,7 +156,7 @@ impl<T: Real, const N: usize> Tiles<T, N> {
     }
 
     /// What of a batch does not lie in columns.
-    pub fn look_at(&mut self, ends: &Ends<'_, T>) {
+    pub fn look_at(&mut self, ends: &BatchComponents<'_, T>) {
         blocks(ends.inputs.iter().map(|x| (x.first as usize, x.stride)), size_of::<T>(), &mut self.gathered);
         blocks(ends.outputs.iter().map(|x| (x.first as usize, x.stride)), size_of::<T>(), &mut self.scattered);
         self.crowded = [
@@ -173,7 +173,7 @@ impl<T: Real, const N: usize> Tiles<T, N> {
     #[allow(unsafe_code)]
     pub unsafe fn through(
         &mut self,
-        ends: &Ends<'_, T>,
+        ends: &BatchComponents<'_, T>,
         start: usize,
         count: usize,
         whole: bool,
@@ -244,14 +244,14 @@ fn crowded(components: impl Iterator<Item = (usize, isize)>, most: u8) -> bool {
 }
 
 /// Components that follow one another and are no columns.
-fn blocks(components: impl Iterator<Item = (usize, isize)>, size: usize, blocks: &mut Vec<Block>) {
+fn blocks(components: impl Iterator<Item = (usize, isize)>, size: usize, blocks: &mut Vec<AdjacentComponents>) {
     blocks.clear();
     let mut before = None;
     for (k, (first, stride)) in components.enumerate() {
         if stride != 1 {
             match (before, blocks.last_mut()) {
                 (Some(last), Some(block)) if last == (first.wrapping_sub(size), stride) => block.width += 1,
-                _ => blocks.push(Block { from: k, width: 1 }),
+                _ => blocks.push(AdjacentComponents { from: k, width: 1 }),
             }
         }
         before = (stride != 1).then_some((first, stride));
@@ -263,7 +263,7 @@ fn blocks(components: impl Iterator<Item = (usize, isize)>, size: usize, blocks:
 /// # Safety
 /// There are so many numbers and there is room for them; the processor has AVX2.
 #[allow(unsafe_code)]
-unsafe fn copy<T: Real>(from: *const T, to: *mut T, count: usize) {
+unsafe fn copy<T: Float>(from: *const T, to: *mut T, count: usize) {
     #[cfg(target_arch = "x86_64")]
     if !T::SINGLE && count.is_multiple_of(4) {
         // SAFETY: as the caller promises; the numbers are `f64`.
@@ -278,7 +278,7 @@ unsafe fn copy<T: Real>(from: *const T, to: *mut T, count: usize) {
 /// # Safety
 /// There are `width` numbers at each of `count` states and room for them; the processor has AVX2.
 #[allow(unsafe_code)]
-unsafe fn gather<T: Real>(from: *const T, stride: isize, width: usize, count: usize, to: *mut T, apart: usize) {
+unsafe fn gather<T: Float>(from: *const T, stride: isize, width: usize, count: usize, to: *mut T, apart: usize) {
     #[cfg(target_arch = "x86_64")]
     if width >= 4 {
         // SAFETY: as the caller promises; the numbers are `f32` or else `f64`.
@@ -313,7 +313,7 @@ unsafe fn gather_each<T>(from: *const T, stride: isize, width: usize, states: Ra
 /// # Safety
 /// As above.
 #[allow(unsafe_code)]
-unsafe fn scatter<T: Real>(from: *const T, apart: usize, width: usize, count: usize, to: *mut T, stride: isize) {
+unsafe fn scatter<T: Float>(from: *const T, apart: usize, width: usize, count: usize, to: *mut T, stride: isize) {
     #[cfg(target_arch = "x86_64")]
     if width >= 4 {
         // SAFETY: as the caller promises; the numbers are `f32` or else `f64`.

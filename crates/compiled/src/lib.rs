@@ -23,14 +23,14 @@ mod run;
 mod tape;
 pub mod wide;
 
-pub use real::Real;
+pub use real::Float;
 pub use tape::TooLarge;
 
 use dalembert_symbolic::Program;
 use flow::Flow;
-use layout::{Component, Ends, Tiles};
-use native::{Native, Width, Work};
-use run::{Run, TapeScratch};
+use layout::{BatchComponents, Component, TileBuffers};
+use native::{CodeScratch, MachineCode};
+use run::{TapeRun, TapeScratch};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tape::Tape;
@@ -83,6 +83,16 @@ pub enum LayoutError {
     Scratch,
 }
 
+/// How many states machine code takes at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Width {
+    One,
+    /// As many as a register holds, in columns.
+    Vector,
+    /// The same in rows: inputs side by side, results side by side.
+    Rows,
+}
+
 /// What runs a program. All give the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Machine {
@@ -119,12 +129,12 @@ pub struct Strided<'a, T = f64> {
     /// The array.
     pub numbers: &'a [T],
     /// Where the component of the first state is.
-    pub place: Place,
+    pub place: ComponentLayout,
 }
 
 /// Where a component of the states is in an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct ComponentLayout {
     /// Where that of the first state is.
     pub first: usize,
     /// How many numbers farther on that of the next state is; of a view that runs backwards it is negative.
@@ -138,17 +148,17 @@ pub struct Compiled<T = f64> {
     flow: Arc<Flow>,
     tape: Tape,
     machine: Machine,
-    native: Option<Code<T>>,
+    native: Option<CodeVersions<T>>,
     /// Which program this is, for its scratch.
     number: u64,
 }
 
 /// For one state, if that has code of its own, for many in columns, and for many in rows, if that has.
 #[derive(Clone, Debug)]
-struct Code<T> {
-    one: Option<Native<T>>,
-    many: Native<T>,
-    rows: Option<Native<T>>,
+struct CodeVersions<T> {
+    one: Option<MachineCode<T>>,
+    many: MachineCode<T>,
+    rows: Option<MachineCode<T>>,
 }
 
 /// Where the numbers of a program are while it runs: one for each thread, used for as many calls as one likes.
@@ -166,10 +176,10 @@ pub struct Scratch<T = f64> {
 
 #[derive(Clone, Debug)]
 struct NativeScratch<T> {
-    one: Option<Work>,
-    many: Work,
-    rows: Option<Work>,
-    tiles: Tiles<T, NATIVE_TILE>,
+    one: Option<CodeScratch>,
+    many: CodeScratch,
+    rows: Option<CodeScratch>,
+    tiles: TileBuffers<T, NATIVE_TILE>,
 }
 
 impl Compiled {
@@ -192,16 +202,16 @@ impl Compiled {
     }
 }
 
-impl<T: Real> Compiled<T> {
+impl<T: Float> Compiled<T> {
     /// The first of these machines that there is.
     fn of_flow(program: Program, flow: Arc<Flow>, machines: &[Machine]) -> Result<Self, TooLarge> {
         static MADE: AtomicU64 = AtomicU64::new(0);
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let tape = Tape::new(&flow)?;
         let code = |machine: Machine| {
-            let one = if T::SINGLE { None } else { Some(Native::new(&flow, machine, Width::One)?) };
-            let rows = Native::new(&flow, machine, Width::Rows);
-            Some((machine, Code { one, many: Native::new(&flow, machine, Width::Vector)?, rows }))
+            let one = if T::SINGLE { None } else { Some(MachineCode::new(&flow, machine, Width::One)?) };
+            let rows = MachineCode::new(&flow, machine, Width::Rows);
+            Some((machine, CodeVersions { one, many: MachineCode::new(&flow, machine, Width::Vector)?, rows }))
         };
         let made = machines.iter().find_map(|&machine| code(machine));
         let machine = made.as_ref().map_or(Machine::Tiles, |(machine, _)| *machine);
@@ -252,10 +262,10 @@ impl<T: Real> Compiled<T> {
     /// Room to run in.
     pub fn scratch(&self) -> Scratch<T> {
         let native = self.native.as_ref().map(|code| NativeScratch {
-            one: code.one.as_ref().map(Native::work),
+            one: code.one.as_ref().map(MachineCode::work),
             many: code.many.work(),
-            rows: code.rows.as_ref().map(Native::work),
-            tiles: Tiles::new(self.inputs(), self.outputs()),
+            rows: code.rows.as_ref().map(MachineCode::work),
+            tiles: TileBuffers::new(self.inputs(), self.outputs()),
         });
         Scratch {
             native,
@@ -281,7 +291,7 @@ impl<T: Real> Compiled<T> {
     /// The usual way of [`Self::one`], which never panics. No where it is not to be had: then `one` does it, or says what does not fit.
     #[inline]
     pub fn one_at_once(&self, inputs: &[T], outputs: &mut [T], scratch: &mut Scratch<T>) -> bool {
-        let (Some(Code { one: Some(native), .. }), Some(NativeScratch { one: Some(work), .. })) =
+        let (Some(CodeVersions { one: Some(native), .. }), Some(NativeScratch { one: Some(work), .. })) =
             (&self.native, &mut scratch.native)
         else {
             return false;
@@ -297,12 +307,12 @@ impl<T: Real> Compiled<T> {
         scratch.check(self)?;
         scratch.rows(inputs, outputs, self.inputs(), self.outputs());
         // SAFETY: the arrays have as many numbers as one state, and are ours for the call.
-        let ends = unsafe { Ends::new(&scratch.inputs, &scratch.outputs) };
+        let ends = unsafe { BatchComponents::new(&scratch.inputs, &scratch.outputs) };
         match (&self.native, &mut scratch.native) {
-            (Some(code @ Code { one: None, .. }), Some(rooms)) => {
+            (Some(code @ CodeVersions { one: None, .. }), Some(rooms)) => {
                 self.native_states(code, rooms, &mut scratch.tiles, ends, 0, 1);
             }
-            _ => wide::widest(Run { tape: &self.tape, room: &mut scratch.one, ends, start: 0, end: 1 }),
+            _ => wide::widest(TapeRun { tape: &self.tape, room: &mut scratch.one, ends, start: 0, end: 1 }),
         }
         Ok(())
     }
@@ -365,7 +375,7 @@ impl<T: Real> Compiled<T> {
         states: usize,
         inputs: &[Strided<'_, T>],
         outputs: &mut [T],
-        places: &[Place],
+        places: &[ComponentLayout],
         scratch: &mut (impl AsMut<[Scratch<T>]> + ?Sized),
     ) -> Result<(), LayoutError> {
         self.check(inputs.len(), places.len())?;
@@ -383,7 +393,8 @@ impl<T: Real> Compiled<T> {
             stride: input.place.stride,
         };
         let first = outputs.as_mut_ptr();
-        let place = |place: &Place| Component { first: first.wrapping_add(place.first), stride: place.stride };
+        let place =
+            |place: &ComponentLayout| Component { first: first.wrapping_add(place.first), stride: place.stride };
         // SAFETY: every component was looked at: all of its states are in its array, and that of the outputs is ours for the call.
         #[allow(unsafe_code)]
         unsafe {
@@ -432,7 +443,7 @@ impl<T: Real> Compiled<T> {
         to.clear();
         to.extend(outputs);
         // SAFETY: as the caller promises.
-        let ends = unsafe { Ends::new(&from, &to) };
+        let ends = unsafe { BatchComponents::new(&from, &to) };
         let worth = (self.instructions() * states / WORTH_A_THREAD).max(1);
         let threads = (1 + others.len()).min(worth);
         // Whole tiles, so that threads do not write to the same lines of the cache but at the borders.
@@ -453,21 +464,21 @@ impl<T: Real> Compiled<T> {
         Ok(())
     }
 
-    fn states(&self, scratch: &mut Scratch<T>, ends: Ends<'_, T>, start: usize, end: usize) {
+    fn states(&self, scratch: &mut Scratch<T>, ends: BatchComponents<'_, T>, start: usize, end: usize) {
         match (&self.native, &mut scratch.native) {
             (Some(code), Some(rooms)) => {
                 self.native_states(code, rooms, &mut scratch.tiles, ends, start, end);
             }
-            _ => wide::widest(Run { tape: &self.tape, room: &mut scratch.tiles, ends, start, end }),
+            _ => wide::widest(TapeRun { tape: &self.tape, room: &mut scratch.tiles, ends, start, end }),
         }
     }
 
     fn native_states(
         &self,
-        code: &Code<T>,
+        code: &CodeVersions<T>,
         rooms: &mut NativeScratch<T>,
         tiles: &mut TapeScratch<T, TILE>,
-        ends: Ends<'_, T>,
+        ends: BatchComponents<'_, T>,
         start: usize,
         end: usize,
     ) {
@@ -497,7 +508,7 @@ impl<T: Real> Compiled<T> {
                     }
                 }
                 if !near {
-                    wide::widest(Run { tape: &self.tape, room: &mut *tiles, ends, start, end: start + count });
+                    wide::widest(TapeRun { tape: &self.tape, room: &mut *tiles, ends, start, end: start + count });
                 }
             }
         }
@@ -535,7 +546,7 @@ impl<T> AsMut<[Scratch<T>]> for Scratch<T> {
     }
 }
 
-impl Place {
+impl ComponentLayout {
     /// Whether all states are in an array of so many numbers.
     fn check(self, what: &'static str, component: usize, states: usize, length: usize) -> Result<(), LayoutError> {
         let last = isize::try_from(states.saturating_sub(1)).ok().and_then(|last| last.checked_mul(self.stride));

@@ -1,36 +1,29 @@
 //! No machine code on this architecture: tiles are run.
 
-use crate::Machine;
 use crate::flow::Flow;
 use crate::layout::Component;
+use crate::{Machine, Width};
 use std::marker::PhantomData;
 
 pub(crate) fn is_here(machine: Machine) -> bool {
     machine == Machine::Tiles
 }
 
-pub(crate) enum Width {
-    One,
-    Vector,
-    Rows,
-}
-
-/// There is none.
+/// No value: nothing is ever computed by machine code here.
 #[derive(Clone, Debug)]
-pub(crate) struct Native<T>(Never, PhantomData<T>);
+pub(crate) enum Never {}
 
 #[derive(Clone, Debug)]
-enum Never {}
+pub(crate) struct NoMachineCode<T>(Never, PhantomData<T>);
 
-#[derive(Clone, Debug)]
-pub(crate) struct Work(Never);
+pub(crate) use {Never as CodeScratch, NoMachineCode as MachineCode};
 
-impl<T> Native<T> {
+impl<T> NoMachineCode<T> {
     pub fn new(_: &Flow, _: Machine, _: Width) -> Option<Self> {
         None
     }
 
-    pub fn work(&self) -> Work {
+    pub fn work(&self) -> CodeScratch {
         match self.0 {}
     }
 
@@ -38,21 +31,21 @@ impl<T> Native<T> {
         match self.0 {}
     }
 
-    pub fn one(&self, _: &[T], _: &mut [T], _: &mut Work) -> bool {
+    pub fn one(&self, _: &[T], _: &mut [T], _: &mut CodeScratch) -> bool {
         match self.0 {}
     }
 
     /// # Safety
     /// None is needed.
     #[allow(unsafe_code)]
-    pub unsafe fn rows(&self, _: Component<*const T>, _: Component<*mut T>, _: usize, _: &mut Work) -> bool {
+    pub unsafe fn rows(&self, _: Component<*const T>, _: Component<*mut T>, _: usize, _: &mut CodeScratch) -> bool {
         match self.0 {}
     }
 
     /// # Safety
     /// None is needed.
     #[allow(unsafe_code)]
-    pub unsafe fn tile(&self, _: *const *const T, _: *const *mut T, _: usize, _: &mut Work) -> bool {
+    pub unsafe fn tile(&self, _: *const *const T, _: *const *mut T, _: usize, _: &mut CodeScratch) -> bool {
         match self.0 {}
     }
 }

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// `f64` or `f32`.
-pub trait Real:
+pub trait Float:
     sealed::Sealed
     + Scalar
     + Fused
@@ -36,7 +36,7 @@ pub trait Real:
 
 macro_rules! real {
     ($real:ty, $single:expr) => {
-        impl Real for $real {
+        impl Float for $real {
             const SINGLE: bool = $single;
             const NAN: Self = <$real>::NAN;
             #[inline(always)]

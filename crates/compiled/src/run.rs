@@ -1,10 +1,10 @@
 //! Instructions over tiles of states: each runs over a whole tile before the next, so that finding out what to do next costs little.
 
-use crate::flow::{Instruction, Operand};
-use crate::layout::Ends;
-use crate::real::Real;
+use crate::flow::{Instruction, SignedOperand};
+use crate::layout::BatchComponents;
+use crate::real::Float;
 use crate::tape::{Slot, Tape};
-use crate::wide::Work;
+use crate::wide::Kernel;
 use dalembert_core::Scalar;
 use dalembert_core::scalar::{SIN_COS_RANGE, sin_cos_fused};
 
@@ -21,7 +21,7 @@ pub(crate) struct TapeScratch<T, const N: usize> {
     spare: Box<Lane<T, N>>,
 }
 
-impl<T: Real, const N: usize> TapeScratch<T, N> {
+impl<T: Float, const N: usize> TapeScratch<T, N> {
     pub fn new(tape: &Tape) -> Self {
         let mut slots: Vec<Box<Lane<T, N>>> = (0..tape.slots).map(|_| Box::new(Lane([T::default(); N]))).collect();
         for &(slot, number) in &tape.numbers {
@@ -41,15 +41,15 @@ impl<T: Real, const N: usize> TapeScratch<T, N> {
 }
 
 /// A tape over some states of a batch.
-pub(crate) struct Run<'a, T, const N: usize> {
+pub(crate) struct TapeRun<'a, T, const N: usize> {
     pub tape: &'a Tape,
     pub room: &'a mut TapeScratch<T, N>,
-    pub ends: Ends<'a, T>,
+    pub ends: BatchComponents<'a, T>,
     pub start: usize,
     pub end: usize,
 }
 
-impl<T: Real, const N: usize> Work for Run<'_, T, N> {
+impl<T: Float, const N: usize> Kernel for TapeRun<'_, T, N> {
     #[inline(always)]
     fn run(mut self) {
         for start in (self.start..self.end).step_by(N) {
@@ -75,7 +75,7 @@ impl<T: Real, const N: usize> Work for Run<'_, T, N> {
     }
 }
 
-impl<T: Real, const N: usize> Run<'_, T, N> {
+impl<T: Float, const N: usize> TapeRun<'_, T, N> {
     /// The states that fail a check of the program, if there are any.
     #[inline(always)]
     fn failed(&mut self) -> Option<[bool; N]> {
@@ -92,10 +92,10 @@ impl<T: Real, const N: usize> Run<'_, T, N> {
 
 /// Puts a value into the spare column.
 #[inline(always)]
-fn take<T: Real, const N: usize>(room: &mut TapeScratch<T, N>, taken: Operand<Slot>) {
+fn take<T: Float, const N: usize>(room: &mut TapeScratch<T, N>, taken: SignedOperand<Slot>) {
     match taken {
-        Operand::Number(x) => room.spare.0 = [T::from_f64(x); N],
-        Operand::Of { value: slot, negated } => {
+        SignedOperand::Number(x) => room.spare.0 = [T::from_f64(x); N],
+        SignedOperand::Of { value: slot, negated } => {
             let from = &room.slots[usize::from(slot)].0;
             for i in 0..N {
                 room.spare.0[i] = if negated { -from[i] } else { from[i] };
@@ -106,7 +106,7 @@ fn take<T: Real, const N: usize>(room: &mut TapeScratch<T, N>, taken: Operand<Sl
 
 /// One instruction over a tile.
 #[inline(always)]
-fn step<T: Real, const N: usize>(room: &mut TapeScratch<T, N>, instruction: &Instruction<Slot>) {
+fn step<T: Float, const N: usize>(room: &mut TapeScratch<T, N>, instruction: &Instruction<Slot>) {
     use Instruction::*;
     match *instruction {
         Add(w, a, b) => two(room, w, [a, b], |a, b| a + b),
@@ -125,7 +125,7 @@ fn step<T: Real, const N: usize>(room: &mut TapeScratch<T, N>, instruction: &Ins
         MulSub(w, r) => three(room, w, r, |a, b, c| a.times_plus(b, -c)),
         LessMul(w, r) => three(room, w, r, |a, b, c| c.less_times(a, b)),
         Neg(w, a) => one(room, w, a, |a| -a),
-        Sqrt(w, a) => one(room, w, a, Real::root),
+        Sqrt(w, a) => one(room, w, a, Float::root),
         Tanh(w, a) => one(room, w, a, Scalar::tanh),
         Exp(w, a) => one(room, w, a, Scalar::exp),
         Atan2(w, a, b) => two(room, w, [a, b], Scalar::atan2),
@@ -145,7 +145,7 @@ fn step<T: Real, const N: usize>(room: &mut TapeScratch<T, N>, instruction: &Ins
 
 /// Sines and cosines, with fused products. Into two arrays and by a plain loop: pairs would not become vector instructions.
 #[inline(always)]
-fn sines<T: Real, const N: usize>(angles: &[T; N]) -> ([T; N], [T; N]) {
+fn sines<T: Float, const N: usize>(angles: &[T; N]) -> ([T; N], [T; N]) {
     let (mut sin, mut cos) = ([T::default(); N], [T::default(); N]);
     // One state out of range is as rare as a joint that has turned thirty thousand times.
     let near = |x: &T| x.size() <= T::from_f64(SIN_COS_RANGE);
@@ -167,7 +167,7 @@ fn lane<T, const N: usize>(slots: &[Box<Lane<T, N>>], slot: Slot) -> &[T; N] {
 }
 
 #[inline(always)]
-fn one<T: Real, const N: usize>(room: &mut TapeScratch<T, N>, written: Slot, a: Slot, f: impl Fn(T) -> T) {
+fn one<T: Float, const N: usize>(room: &mut TapeScratch<T, N>, written: Slot, a: Slot, f: impl Fn(T) -> T) {
     room.write(written, |slots, out| {
         let a = lane(slots, a);
         for i in 0..N {
@@ -177,7 +177,12 @@ fn one<T: Real, const N: usize>(room: &mut TapeScratch<T, N>, written: Slot, a: 
 }
 
 #[inline(always)]
-fn two<T: Real, const N: usize>(room: &mut TapeScratch<T, N>, written: Slot, [a, b]: [Slot; 2], f: impl Fn(T, T) -> T) {
+fn two<T: Float, const N: usize>(
+    room: &mut TapeScratch<T, N>,
+    written: Slot,
+    [a, b]: [Slot; 2],
+    f: impl Fn(T, T) -> T,
+) {
     room.write(written, |slots, out| {
         let (a, b) = (lane(slots, a), lane(slots, b));
         for i in 0..N {
@@ -187,7 +192,7 @@ fn two<T: Real, const N: usize>(room: &mut TapeScratch<T, N>, written: Slot, [a,
 }
 
 #[inline(always)]
-fn three<T: Real, const N: usize>(
+fn three<T: Float, const N: usize>(
     room: &mut TapeScratch<T, N>,
     written: Slot,
     [a, b, c]: [Slot; 3],

@@ -1,6 +1,6 @@
 //! From values to slots: as few columns as are alive at once.
 
-use crate::flow::{Column, Flow, Guard, Instruction, Operand};
+use crate::flow::{Flow, Instruction, MarginCheck, SignedOperand, ValueId};
 use std::collections::HashMap;
 
 /// Where a column of numbers is.
@@ -14,8 +14,8 @@ pub(crate) struct Tape {
     pub inputs: Vec<Option<Slot>>,
     /// Numbers that instructions read as if they were columns.
     pub numbers: Vec<(Slot, f64)>,
-    pub results: Vec<Operand<Slot>>,
-    pub guards: Vec<Guard<Slot>>,
+    pub results: Vec<SignedOperand<Slot>>,
+    pub guards: Vec<MarginCheck<Slot>>,
     pub slots: usize,
 }
 
@@ -27,18 +27,18 @@ pub struct TooLarge(pub usize);
 impl Tape {
     /// Gives every value a slot from where it is written to where it is read last.
     pub fn new(flow: &Flow) -> Result<Self, TooLarge> {
-        let mut last: HashMap<Column, usize> = HashMap::new();
+        let mut last: HashMap<ValueId, usize> = HashMap::new();
         for (k, instruction) in flow.instructions.iter().enumerate() {
             for column in instruction.reads() {
                 last.insert(column, k);
             }
         }
         for operand in flow.wanted() {
-            if let Operand::Of { value, .. } = *operand {
+            if let SignedOperand::Of { value, .. } = *operand {
                 last.insert(value, usize::MAX);
             }
         }
-        let mut place: HashMap<Column, Slot> = HashMap::new();
+        let mut place: HashMap<ValueId, Slot> = HashMap::new();
         let (mut free, mut slots): (Vec<Slot>, usize) = (Vec::new(), 0);
         let mut take = |free: &mut Vec<Slot>| {
             free.pop().unwrap_or_else(|| {
@@ -49,15 +49,16 @@ impl Tape {
         };
         let inputs: Vec<Option<Slot>> = (0..flow.inputs)
             .map(|i| {
-                last.contains_key(&Column::Input(i)).then(|| *place.entry(Column::Input(i)).or_insert(take(&mut free)))
+                last.contains_key(&ValueId::Input(i))
+                    .then(|| *place.entry(ValueId::Input(i)).or_insert(take(&mut free)))
             })
             .collect();
         // Numbers stay: they are written once for all tiles.
         let mut numbers: Vec<(Slot, f64)> = Vec::new();
-        let mut in_columns: Vec<Column> = last.keys().copied().filter(|c| matches!(c, Column::Number(_))).collect();
+        let mut in_columns: Vec<ValueId> = last.keys().copied().filter(|c| matches!(c, ValueId::Number(_))).collect();
         in_columns.sort();
         for column in in_columns {
-            if let Column::Number(bits) = column {
+            if let ValueId::Number(bits) = column {
                 let slot = take(&mut free);
                 place.insert(column, slot);
                 numbers.push((slot, f64::from_bits(bits)));
@@ -65,7 +66,7 @@ impl Tape {
         }
         let mut instructions = Vec::with_capacity(flow.instructions.len());
         for (k, instruction) in flow.instructions.iter().enumerate() {
-            let written: Vec<(Column, Slot)> =
+            let written: Vec<(ValueId, Slot)> =
                 instruction.writes().into_iter().map(|column| (column, take(&mut free))).collect();
             for &(column, slot) in &written {
                 // What nobody reads gives its place back at once.
@@ -77,8 +78,8 @@ impl Tape {
             }
             let mut slots = written.iter().map(|(_, slot)| *slot);
             instructions.push(instruction.map(|_| slots.next().unwrap_or_default(), |column| place[&column]));
-            let ended = |column: &Column| last[column] == k && !matches!(column, Column::Number(_));
-            let mut ended: Vec<Column> = instruction.reads().into_iter().filter(ended).collect();
+            let ended = |column: &ValueId| last[column] == k && !matches!(column, ValueId::Number(_));
+            let mut ended: Vec<ValueId> = instruction.reads().into_iter().filter(ended).collect();
             ended.sort();
             ended.dedup();
             free.extend(ended.iter().map(|column| place[column]));
@@ -86,11 +87,11 @@ impl Tape {
         if slots > usize::from(Slot::MAX) {
             return Err(TooLarge(slots));
         }
-        let placed = |operand: Operand<Column>| match operand {
-            Operand::Of { value, negated } => Operand::Of { value: place[&value], negated },
-            Operand::Number(x) => Operand::Number(x),
+        let placed = |operand: SignedOperand<ValueId>| match operand {
+            SignedOperand::Of { value, negated } => SignedOperand::Of { value: place[&value], negated },
+            SignedOperand::Number(x) => SignedOperand::Number(x),
         };
-        let guards = flow.guards.iter().map(|guard| Guard {
+        let guards = flow.guards.iter().map(|guard| MarginCheck {
             margin: placed(guard.margin),
             least: guard.least,
             sized: guard.sized,

@@ -1,7 +1,7 @@
 //! Code that is compiled once for each width of vectors; which one runs is decided when the program runs.
 
 /// Something to compute. `run` has to be inlined always, or it is compiled for the narrowest vectors only.
-pub trait Work {
+pub trait Kernel {
     /// Does it.
     fn run(self);
 }
@@ -9,20 +9,20 @@ pub trait Work {
 /// Does the work with the widest vectors that the processor has. Every choice gives the same bits: a compiler neither fuses nor
 /// reorders what a formula says, and `f64::mul_add` is rounded once with and without an instruction for it.
 #[cfg(not(target_arch = "x86_64"))]
-pub fn widest(work: impl Work) {
+pub fn widest(work: impl Kernel) {
     work.run();
 }
 
 /// Does the work with the widest vectors that the processor has. Every choice gives the same bits: a compiler neither fuses nor
 /// reorders what a formula says, and `f64::mul_add` is rounded once with and without an instruction for it.
 #[cfg(target_arch = "x86_64")]
-pub fn widest(work: impl Work) {
+pub fn widest(work: impl Kernel) {
     #[target_feature(enable = "avx512f,avx512vl,avx512dq,fma")]
-    fn wide_512(work: impl Work) {
+    fn wide_512(work: impl Kernel) {
         work.run();
     }
     #[target_feature(enable = "avx2,fma")]
-    fn wide_256(work: impl Work) {
+    fn wide_256(work: impl Kernel) {
         work.run();
     }
     let fused = is_x86_feature_detected!("fma");

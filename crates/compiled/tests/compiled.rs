@@ -9,12 +9,12 @@ mod flow;
 mod real;
 mod software;
 
-use dalembert_compiled::{Compiled, LayoutError, Machine, Place, Strided};
+use dalembert_compiled::{Compiled, ComponentLayout, LayoutError, Machine, Strided};
 use dalembert_core::serial::{Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
 use dalembert_core::spatial::Frame;
 use dalembert_core::{Angle, Mat3, Sym3, Vec3};
 use dalembert_symbolic::derive::{Of, Request, serial};
-use dalembert_symbolic::program::{Check, Operation, Place as Source, Quantity, Step, Value};
+use dalembert_symbolic::program::{Check, Operation, Quantity, Step, Value, ValueSource as Source};
 use dalembert_symbolic::{Effort, Program};
 use proptest::prelude::*;
 use std::f64::consts::{FRAC_PI_2, TAU};
@@ -95,12 +95,13 @@ fn layouts(compiled: &Compiled, inputs: &[f64], states: usize) -> Vec<f64> {
     let wide = results + 3;
     let mut far = vec![7.0; states * wide];
     let input = |i: usize| match i % 2 {
-        0 => Strided { numbers: columns[i], place: Place { first: 0, stride: 1 } },
-        _ => Strided { numbers: inputs, place: Place { first: i, stride: width as isize } },
+        0 => Strided { numbers: columns[i], place: ComponentLayout { first: 0, stride: 1 } },
+        _ => Strided { numbers: inputs, place: ComponentLayout { first: i, stride: width as isize } },
     };
     let views: Vec<Strided<'_>> = (0..width).map(input).collect();
-    let places: Vec<Place> =
-        (0..results).map(|r| Place { first: states.saturating_sub(1) * wide + r, stride: -(wide as isize) }).collect();
+    let places: Vec<ComponentLayout> = (0..results)
+        .map(|r| ComponentLayout { first: states.saturating_sub(1) * wide + r, stride: -(wide as isize) })
+        .collect();
     compiled.strided(states, &views, &mut far, &places, &mut compiled.scratches(3)).unwrap();
     assert!(far.chunks(wide).all(|row| row[results..] == [7.0; 3]), "what is between the views stays");
     for k in 0..states {
@@ -498,11 +499,11 @@ fn threads_change_no_bit() {
 fn views_are_checked() {
     let compiled = compiled(&arm::<2>(&[0.6; 20]), Of::Torque);
     let numbers = [0.1; 60];
-    let input = |first, stride| Strided { numbers: &numbers, place: Place { first, stride } };
+    let input = |first, stride| Strided { numbers: &numbers, place: ComponentLayout { first, stride } };
     let inputs: Vec<Strided<'_>> = (0..6).map(|i| input(i, 6)).collect();
-    let place = |first, stride| Place { first, stride };
+    let place = |first, stride| ComponentLayout { first, stride };
     let mut outputs = [0.0; 20];
-    let mut run = |states, inputs: &[Strided<'_>], places: &[Place]| {
+    let mut run = |states, inputs: &[Strided<'_>], places: &[ComponentLayout]| {
         compiled.strided(states, inputs, &mut outputs, places, &mut compiled.scratch())
     };
     let good = [place(0, 2), place(1, 2)];

@@ -17,6 +17,7 @@ pub mod friction;
 pub mod limits;
 pub mod parallel;
 pub mod parameter;
+pub mod random;
 pub mod scalar;
 pub mod serial;
 pub mod spatial;

@@ -11,11 +11,11 @@ use dalembert::analyze::operations;
 use dalembert::delta::models::bortoff::{Bortoff, NineAngles};
 use dalembert::delta::{ArmParameters, Branch, Delta, ModelName, Moving};
 use dalembert::motion::{Direction, PickAndPlace, PlatformState};
-use dalembert::proptest::{State, robots, states, symmetric_robots};
 use dalembert::robot::Robot;
 use dalembert::robot::families::delta::operations::{SYMMETRIC, published};
 use dalembert::robot::operations::{Task, cost as cost_of};
 use dalembert::{Dual, Mat3, Scalar, Vec3};
+use dalembert_proptest::{SampledState, robots, states, symmetric_robots};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use std::error::Error;
@@ -392,14 +392,14 @@ struct Identity {
 /// One robot in one state.
 struct Case<'r> {
     robot: &'r Delta<f64>,
-    state: State,
+    state: SampledState,
     moving: Moving<'r, f64>,
     condition: f64,
     scale: f64,
 }
 
 impl<'r> Case<'r> {
-    fn new(robot: &'r Delta<f64>, state: State) -> Result<Self, Anything> {
+    fn new(robot: &'r Delta<f64>, state: SampledState) -> Result<Self, Anything> {
         let moving = robot.at_position(state.position, Branch::Out)?.moving(state.velocity);
         let scale = torque_scale(&moving, state.acceleration, Vec3::zero());
         Ok(Self { robot, state, moving, condition: condition(&moving.pose), scale })
@@ -464,7 +464,7 @@ impl<'r> Case<'r> {
     }
 
     fn fast(&self) -> f64 {
-        let State { position, velocity, acceleration, .. } = self.state;
+        let SampledState { position, velocity, acceleration, .. } = self.state;
         self.robot.symmetric().map_or(f64::NAN, |fast| self.torque(Vec3(fast.torque(position, velocity, acceleration))))
     }
 }

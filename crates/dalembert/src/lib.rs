@@ -25,8 +25,6 @@ pub mod control;
 pub mod convert;
 pub mod identify;
 pub mod motion;
-#[cfg(feature = "proptest")]
-pub mod proptest;
 pub mod verbs;
 
 pub use dalembert_compiled as compiled;

@@ -9,7 +9,7 @@ use nalgebra::{DMatrix, DVector};
 
 /// Which parameters go together.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Base {
+pub struct BaseParameters {
     /// Columns that stand for a group.
     pub independent: Vec<usize>,
     /// Columns that are told with others.
@@ -27,7 +27,7 @@ pub struct Base {
 /// Relative to a column's length: below this nothing of it is new.
 const NEW: f64 = 1e-9;
 
-impl Base {
+impl BaseParameters {
     /// Of rows that excite everything, as random states do.
     pub fn of(y: &DMatrix<f64>) -> Self {
         Self::told(y, NEW)

@@ -5,20 +5,26 @@
 //! (11) and "Measurement of the Motor and Drive Inertia". What (11) leaves out is told: it is for small angles of wires without mass and stiffness.
 
 use crate::{IdentifyError, positive};
+use serde::Serialize;
 
 /// A reading with its tolerance, in the same unit.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reading {
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Toleranced {
     /// What was read.
     pub value: f64,
     /// ±.
     pub tolerance: f64,
 }
 
-impl Reading {
+impl Toleranced {
     /// A reading.
     pub fn new(value: f64, tolerance: f64) -> Self {
         Self { value, tolerance }
+    }
+
+    /// The tolerance as a share of the value.
+    pub fn share(&self) -> f64 {
+        self.tolerance / self.value.abs()
     }
 
     fn positive(&self, what: &'static str) -> Result<(), IdentifyError> {
@@ -31,7 +37,7 @@ impl Reading {
 
 /// A result of readings by root of squares of what each changes; derivatives by central differences of a thousandth of the
 /// tolerance.
-fn combined<const N: usize>(readings: [Reading; N], f: impl Fn([f64; N]) -> f64) -> Reading {
+fn combined<const N: usize>(readings: [Toleranced; N], f: impl Fn([f64; N]) -> f64) -> Toleranced {
     let values = readings.map(|reading| reading.value);
     let change = |k: usize| {
         let step = 1e-3 * readings[k].tolerance;
@@ -45,20 +51,20 @@ fn combined<const N: usize>(readings: [Reading; N], f: impl Fn([f64; N]) -> f64)
         };
         (moved(step) - moved(-step)) / (2.0 * step) * readings[k].tolerance
     };
-    Reading { value: f(values), tolerance: (0..N).map(|k| change(k).powi(2)).sum::<f64>().sqrt() }
+    Toleranced { value: f(values), tolerance: (0..N).map(|k| change(k).powi(2)).sum::<f64>().sqrt() }
 }
 
 /// A body that swings about the axis halfway between two parallel wires.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TwoWires {
     /// kg.
-    pub mass: Reading,
+    pub mass: Toleranced,
     /// From each wire to the axis, m.
-    pub radius: Reading,
+    pub radius: Toleranced,
     /// Of the wires, m.
-    pub length: Reading,
+    pub length: Toleranced,
     /// Of one oscillation, s.
-    pub period: Reading,
+    pub period: Toleranced,
     /// Largest angle of the swing, rad; 0: small.
     pub amplitude: f64,
     /// m/s².
@@ -66,12 +72,13 @@ pub struct TwoWires {
 }
 
 /// What two wires tell.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Swung {
     /// About the axis, kg m², by (11).
-    pub inertia: Reading,
+    pub inertia: Toleranced,
     /// The same for the angle of the swing: wires that lean lift the body.
-    pub corrected: Reading,
+    #[serde(rename = "with_amplitude")]
+    pub corrected: Toleranced,
 }
 
 impl TwoWires {
@@ -131,27 +138,27 @@ impl TwoWires {
 }
 
 /// What a joint on a torsional spring tells.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Torsion {
     /// Everything that turns, kg m².
-    pub total: Reading,
+    pub total: Toleranced,
     /// Without the arm: rotor and drive, kg m².
-    pub drive: Reading,
+    pub drive: Toleranced,
     /// Viscous damping, N m s/rad; none without a decay.
-    pub damping: Option<Reading>,
+    pub damping: Option<Toleranced>,
 }
 
 /// A joint whose controller acts as a spring of this stiffness (N m/rad) swings with this period (s). `arm` is the inertia
 /// that the arm has about the joint in that pose, kg m²; `decay` the ratio of one peak to the next of the same side.
 pub fn torsion(
-    stiffness: Reading,
-    period: Reading,
-    arm: Reading,
-    decay: Option<Reading>,
+    stiffness: Toleranced,
+    period: Toleranced,
+    arm: Toleranced,
+    decay: Option<Toleranced>,
 ) -> Result<Torsion, IdentifyError> {
     stiffness.positive("the stiffness")?;
     period.positive("the period")?;
-    let ratio = decay.unwrap_or(Reading::new(1.0, 0.0));
+    let ratio = decay.unwrap_or(Toleranced::new(1.0, 0.0));
     if !(ratio.value >= 1.0 && ratio.value.is_finite()) {
         let must = "the larger peak over the next, at least 1";
         return Err(IdentifyError::Value { what: "the decay", value: ratio.value, must });
@@ -170,7 +177,7 @@ pub fn torsion(
 
 /// The same joint with two stiffnesses: what turns, without knowing the rest of the stiffness (gravity, cables):
 /// I = (k₂ − k₁)/(ω₂² − ω₁²).
-pub fn stiffness_step(stiffness: [Reading; 2], period: [Reading; 2]) -> Result<Reading, IdentifyError> {
+pub fn stiffness_step(stiffness: [Toleranced; 2], period: [Toleranced; 2]) -> Result<Toleranced, IdentifyError> {
     stiffness.iter().try_for_each(|reading| reading.positive("a stiffness"))?;
     period.iter().try_for_each(|reading| reading.positive("a period"))?;
     let square = |t: f64| (std::f64::consts::TAU / t).powi(2);
@@ -181,12 +188,12 @@ pub fn stiffness_step(stiffness: [Reading; 2], period: [Reading; 2]) -> Result<R
 }
 
 /// What break-away torques tell.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct BreakAway {
     /// Half the difference of the two directions: static friction, N m. The tolerance is the standard error of the means.
-    pub friction: Reading,
+    pub friction: Toleranced,
     /// Half their sum: what holds the joint, gravity or an offset, N m.
-    pub holding: Reading,
+    pub holding: Toleranced,
     /// Standard deviation of a single reading, N m.
     pub scatter: f64,
 }
@@ -205,7 +212,7 @@ pub fn break_away(forward: &[f64], backward: &[f64]) -> Result<BreakAway, Identi
     let variance = |of: &[f64]| of.iter().map(|x| (x - mean(of)).powi(2)).sum::<f64>() / (of.len() - 1) as f64;
     let error = |of: &[f64]| variance(of) / of.len() as f64;
     let tolerance = 0.5 * (error(forward) + error(backward)).sqrt();
-    let friction = Reading { value: 0.5 * (mean(forward) - mean(backward)), tolerance };
-    let holding = Reading { value: 0.5 * (mean(forward) + mean(backward)), tolerance };
+    let friction = Toleranced { value: 0.5 * (mean(forward) - mean(backward)), tolerance };
+    let holding = Toleranced { value: 0.5 * (mean(forward) + mean(backward)), tolerance };
     Ok(BreakAway { friction, holding, scatter: (0.5 * (variance(forward) + variance(backward))).sqrt() })
 }

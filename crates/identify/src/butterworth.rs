@@ -8,7 +8,7 @@ use crate::{IdentifyError, positive};
 
 /// One second-order section, a0 = 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Section {
+struct SecondOrderSection {
     b: [f64; 3],
     a: [f64; 2],
 }
@@ -16,7 +16,7 @@ struct Section {
 /// A low-pass filter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LowPass {
-    sections: Vec<Section>,
+    sections: Vec<SecondOrderSection>,
     /// Samples that an end's continuation needs until the start is forgotten.
     reach: usize,
 }
@@ -40,14 +40,14 @@ impl LowPass {
             let damping = 2.0 * angle.sin() * w;
             let scale = 1.0 / (1.0 + damping + w * w);
             let b = w * w * scale;
-            Section { b: [b, 2.0 * b, b], a: [2.0 * (w * w - 1.0) * scale, (1.0 - damping + w * w) * scale] }
+            SecondOrderSection { b: [b, 2.0 * b, b], a: [2.0 * (w * w - 1.0) * scale, (1.0 - damping + w * w) * scale] }
         };
         let reach = (3.0 * order as f64 / (cutoff * step)).ceil() as usize;
         Ok(Self { sections: (0..order / 2).map(section).collect(), reach })
     }
 
     fn run(&self, signal: &mut [f64]) {
-        for Section { b, a } in &self.sections {
+        for SecondOrderSection { b, a } in &self.sections {
             let Some(&first) = signal.first() else { return };
             let mut z2 = (b[2] - a[1]) * first;
             let mut z1 = (b[1] - a[0]) * first + z2;

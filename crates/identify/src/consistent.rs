@@ -19,14 +19,14 @@ use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 /// A symmetric matrix that is linear in the parameters and has to be positive definite.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Block {
+pub struct DefiniteBlock {
     /// Rows.
     pub size: usize,
     /// Where a parameter enters: row, column (row ≤ column; the other triangle follows), parameter, factor.
     pub entries: Vec<(usize, usize, usize, f64)>,
 }
 
-impl Block {
+impl DefiniteBlock {
     /// A positive number.
     pub fn positive(parameter: usize) -> Self {
         Self { size: 1, entries: vec![(0, 0, parameter, 1.0)] }
@@ -141,7 +141,7 @@ impl Block {
 #[derive(Clone, Debug)]
 pub struct Prior {
     /// What has to be positive definite, with the share of the weight that its block has.
-    pub blocks: Vec<(Block, f64)>,
+    pub blocks: Vec<(DefiniteBlock, f64)>,
     /// Parameters that are near.
     pub parameters: DVector<f64>,
     /// Weak springs ½ k (π − π_0)² for parameters in no block; zero: none.
@@ -179,7 +179,7 @@ struct Barrier {
 
 impl Prior {
     fn barriers(&self, weight: f64) -> Result<Vec<Barrier>, IdentifyError> {
-        let of = |(block, share): &(Block, f64)| {
+        let of = |(block, share): &(DefiniteBlock, f64)| {
             let inverse = Cholesky::new(block.matrix(&self.parameters)).map(|c| c.inverse());
             let must = "a body that can be";
             let known = inverse.ok_or_else(|| IdentifyError::Value {
@@ -198,7 +198,7 @@ impl Prior {
 }
 
 /// (1) with its barriers.
-struct Problem<'a> {
+struct ConsistentProblem<'a> {
     rows: &'a Compressed,
     prior: &'a Prior,
     barriers: Vec<Barrier>,
@@ -206,7 +206,7 @@ struct Problem<'a> {
 
 /// How Newton's step is solved for.
 #[derive(Clone, Copy, PartialEq)]
-enum Way {
+enum Factorization {
     /// By the normal equations: fast.
     Fast,
     /// By an orthogonal decomposition: in the normal equations of many rows, what only the prior tells is lost to rounding.
@@ -219,11 +219,11 @@ const ENOUGH: f64 = 1e-6;
 const UNTOLD: f64 = 1e-12;
 
 /// U with Uᵀ U = (A S)ᵀ (A S), S a diagonal scale; none where rounding does not let it.
-fn triangle(mut a: DMatrix<f64>, scale: &DVector<f64>, way: Way) -> Option<DMatrix<f64>> {
+fn triangle(mut a: DMatrix<f64>, scale: &DVector<f64>, way: Factorization) -> Option<DMatrix<f64>> {
     a.column_iter_mut().zip(scale).for_each(|(mut column, scale)| column *= *scale);
     match way {
-        Way::Fast => Cholesky::new(a.tr_mul(&a)).map(|factor| factor.l().transpose()),
-        Way::Orthogonal => {
+        Factorization::Fast => Cholesky::new(a.tr_mul(&a)).map(|factor| factor.l().transpose()),
+        Factorization::Orthogonal => {
             let (rows, n) = a.shape();
             let mut all = a.resize_vertically(rows + n, 0.0);
             (0..n).for_each(|k| all[(rows + k, k)] = UNTOLD);
@@ -232,7 +232,7 @@ fn triangle(mut a: DMatrix<f64>, scale: &DVector<f64>, way: Way) -> Option<DMatr
     }
 }
 
-impl Problem<'_> {
+impl ConsistentProblem<'_> {
     fn value(&self, at: &DVector<f64>) -> Option<f64> {
         let mut sum = 0.5 * (&self.rows.z - &self.rows.r * at).norm_squared();
         for ((factor, barrier), (block, _)) in
@@ -306,7 +306,7 @@ impl Problem<'_> {
     /// The share of a step, at most 1, that leaves every block a tenth of the way to the border of what can be: who comes too near
     /// to it leaves it slowly.
     fn within(&self, step: &DVector<f64>, factors: &[Cholesky<f64, Dyn>]) -> f64 {
-        let of = |((block, _), factor): (&(Block, f64), &Cholesky<f64, Dyn>)| {
+        let of = |((block, _), factor): (&(DefiniteBlock, f64), &Cholesky<f64, Dyn>)| {
             let l = factor.l();
             let half = l.solve_lower_triangular_unchecked(&block.matrix(step));
             let whole = l.solve_lower_triangular_unchecked(&half.transpose());
@@ -322,7 +322,7 @@ impl Problem<'_> {
         &self,
         start: &DVector<f64>,
         most: usize,
-        way: Way,
+        way: Factorization,
     ) -> Result<Result<Consistent, DVector<f64>>, IdentifyError> {
         let n = start.len();
         let mut at = start.clone();
@@ -391,7 +391,7 @@ fn share_within(l: &DMatrix<f64>, step: &DMatrix<f64>) -> f64 {
 /// The way to the least place of (1) by its other side too: at it, S_b = w_b J_b⁻¹ is what the border pushes back with. S is a
 /// second unknown, and S J = t w 1 is made true step by step while t falls to 1; scaled by G with Gᵀ S G = G⁻¹ J G⁻ᵀ (Nesterov and
 /// Todd 1998, SIAM J. Optim. 8(2)). Newton's own steps only double what is too near to a border, these go there and back at once.
-fn both_sides(problem: &Problem<'_>) -> Option<DVector<f64>> {
+fn both_sides(problem: &ConsistentProblem<'_>) -> Option<DVector<f64>> {
     const MOST: usize = 100;
     const FALL: f64 = 0.1;
     let (rows, prior) = (problem.rows, problem.prior);
@@ -424,7 +424,8 @@ fn both_sides(problem: &Problem<'_>) -> Option<DVector<f64>> {
         let n = at.len();
         let scale = DVector::from_fn(n, |k, _| 1.0 / a.column(k).norm().max(f64::MIN_POSITIVE));
         let gradient = -a.tr_mul(&left);
-        let triangle = triangle(a.clone(), &scale, Way::Fast).or_else(|| triangle(a, &scale, Way::Orthogonal))?;
+        let triangle = triangle(a.clone(), &scale, Factorization::Fast)
+            .or_else(|| triangle(a, &scale, Factorization::Orthogonal))?;
         let half = triangle.tr_solve_upper_triangular(&gradient.component_mul(&scale))?;
         let step = triangle.solve_upper_triangular(&-half)?.component_mul(&scale);
         let slope = gradient.dot(&step);
@@ -459,13 +460,13 @@ pub fn solve(rows: &Compressed, prior: &Prior, weight: f64) -> Result<Consistent
     const LAST: usize = 60;
     crate::positive("the weight of the prior", weight)?;
     crate::same_length("parameters of the prior", prior.parameters.len(), rows.r.ncols())?;
-    let problem = Problem { rows, prior, barriers: prior.barriers(weight)? };
-    if let Ok(found) = problem.newton(&prior.parameters, DIRECT, Way::Fast)? {
+    let problem = ConsistentProblem { rows, prior, barriers: prior.barriers(weight)? };
+    if let Ok(found) = problem.newton(&prior.parameters, DIRECT, Factorization::Fast)? {
         return Ok(found);
     }
     let near = both_sides(&problem);
     let start = near.as_ref().unwrap_or(&prior.parameters);
-    match problem.newton(start, LAST, Way::Orthogonal)? {
+    match problem.newton(start, LAST, Factorization::Orthogonal)? {
         Ok(found) => Ok(found),
         Err(_) => Err(IdentifyError::NoConvergence { what: "the consistent fit", iterations: LAST }),
     }

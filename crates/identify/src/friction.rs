@@ -84,12 +84,12 @@ pub struct Speed {
 
 /// Torques without what some columns explain: what one column more would leave.
 #[derive(Clone, Debug)]
-pub struct Rest {
+pub struct FrictionResidual {
     basis: DMatrix<f64>,
     target: DVector<f64>,
 }
 
-impl Rest {
+impl FrictionResidual {
     /// Of these columns and torques.
     pub fn new(fixed: &DMatrix<f64>, tau: &DVector<f64>) -> Result<Self, IdentifyError> {
         same_length("torques", tau.len(), fixed.nrows())?;
@@ -162,7 +162,7 @@ pub fn stribeck_speed(
     same_length("speeds", speeds.len(), fixed.nrows())?;
     positive("the smoothing speed", smoothing)?;
     let part = |at: f64| DVector::from_iterator(speeds.len(), speeds.iter().map(|&v| stribeck(v, smoothing, at)));
-    Rest::new(fixed, tau)?.speed(part, between)
+    FrictionResidual::new(fixed, tau)?.speed(part, between)
 }
 
 /// An orthonormal basis of the columns; dependent ones add nothing.

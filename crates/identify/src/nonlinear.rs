@@ -1,24 +1,24 @@
 //! Parameters that residuals are not linear in, and which of them the measurements tell.
 //!
 //! Gauss and Newton's iteration: J δ = −r by least squares over the columns that are independent of those before them at the
-//! start ([`Base`]: two parallel axes that noise makes skew tell nothing of where they are nearest); a step that makes the
+//! start ([`BaseParameters`]: two parallel axes that noise makes skew tell nothing of where they are nearest); a step that makes the
 //! residuals larger is halved. J comes from central differences of fourth order, whose
 //! errors (h⁴, and rounding over h) are far below what tells columns apart.
 
-use crate::base::Base;
+use crate::base::BaseParameters;
 use crate::least_squares::{Compressed, solve as solve_linear};
 use crate::{IdentifyError, same_length};
 use nalgebra::{DMatrix, DVector};
 
 /// What was found.
 #[derive(Clone, Debug)]
-pub struct Solution {
+pub struct NonlinearFit {
     /// One for each parameter; those that are told only together with others stay where they started.
     pub parameters: DVector<f64>,
     /// Their standard deviations; none of those that stayed.
     pub sigma: Vec<Option<f64>>,
     /// Which parameters the measurements tell, which only together with others, which not at all.
-    pub base: Base,
+    pub base: BaseParameters,
     /// Standard deviation of a residual, from what is left.
     pub deviation: f64,
     /// RMS of the residuals before.
@@ -58,7 +58,7 @@ pub fn solve(
     residuals: &dyn Fn(&DVector<f64>) -> Option<DVector<f64>>,
     start: &DVector<f64>,
     steps: &[f64],
-) -> Result<Solution, IdentifyError> {
+) -> Result<NonlinearFit, IdentifyError> {
     const MOST: usize = 100;
     same_length("steps", steps.len(), start.len())?;
     let nowhere = || IdentifyError::Value { what: "a residual", value: f64::NAN, must: "finite" };
@@ -68,7 +68,7 @@ pub fn solve(
     let before = rms(&left);
     let mut at = start.clone();
     let mut all = jacobian(residuals, &at, steps, rows).ok_or_else(nowhere)?;
-    let base = Base::told(&all, NEW);
+    let base = BaseParameters::told(&all, NEW);
     let told = &base.independent;
     // With as many numbers as parameters nothing is left over that would tell how good they are.
     if rows <= told.len() || told.is_empty() {
@@ -104,7 +104,15 @@ pub fn solve(
             let mut sigma = vec![None; at.len()];
             told.iter().enumerate().for_each(|(i, &k)| sigma[k] = Some(deviation * linear.covariance[(i, i)].sqrt()));
             let after = rms(&left);
-            return Ok(Solution { parameters: at, sigma, base, deviation, before, after, condition: linear.condition });
+            return Ok(NonlinearFit {
+                parameters: at,
+                sigma,
+                base,
+                deviation,
+                before,
+                after,
+                condition: linear.condition,
+            });
         }
     }
     Err(IdentifyError::NoConvergence { what: "the calibration", iterations: MOST })

@@ -3,7 +3,7 @@
 use super::{Anything, Name, Paper, PaperItem, PaperRequest, PaperRow, PaperVerdict, Step};
 use dalembert::analyze::operations;
 use dalembert::control::{Drive, Encoder, ExperimentFile, Law, Sampling};
-use dalembert::identify::numerics::bench::{Reading, TwoWires};
+use dalembert::identify::numerics::bench::{Toleranced, TwoWires};
 use dalembert::robot::Robot;
 use dalembert::robot::families::lumped_constants;
 use dalembert::robot::operations::{Cost, Task, cost};
@@ -213,10 +213,10 @@ fn parameters(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     dh.extend(per_link("d_i", "m", &["0", ".2435", "-.0934", ".4331", "0", "0"], |i| links[i].dh.d));
     // What a swing of link 2 on two wires would have been: the readings are not printed.
     let wires = |period: f64| TwoWires {
-        mass: Reading::new(17.4, 0.184),
-        radius: Reading::new(0.25, 1e-3),
-        length: Reading::new(0.9, 2e-3),
-        period: Reading::new(period, 4e-3),
+        mass: Toleranced::new(17.4, 0.184),
+        radius: Toleranced::new(0.25, 1e-3),
+        length: Toleranced::new(0.9, 2e-3),
+        period: Toleranced::new(period, 4e-3),
         amplitude: 0.0,
         gravity: 9.81,
     };

@@ -18,7 +18,7 @@ use dalembert::{DeltaRobot, robots};
 use std::time::{Duration, Instant};
 
 /// The assumed robot.
-pub const ROBOT: &str = include_str!("../../../robots/bortoff-assumed.toml");
+pub const ROBOT: &str = include_str!("../robots/bortoff-assumed.toml");
 
 pub(super) fn paper() -> Paper {
     Paper {

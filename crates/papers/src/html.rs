@@ -6,7 +6,7 @@ use dalembert::report::escape::xml;
 use dalembert::report::text::human;
 use std::fmt::Write as _;
 
-const ERRATA: &str = include_str!("../../../docs/errata.md");
+const ERRATA: &str = include_str!("../errata.md");
 
 fn cells(tag: &str, cells: &[String]) -> String {
     cells.iter().map(|cell| format!("<{tag}>{cell}</{tag}>")).collect()

@@ -31,7 +31,7 @@ fn bits(chunk: &[u8; 64], is_so: impl Fn(u8) -> bool) -> u64 {
 
 /// What there is in a text.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Survey {
+pub(crate) struct ByteSummary {
     /// How many `\n`.
     pub lines: u64,
     /// Neither quotes nor `\r` nor zeros.
@@ -40,7 +40,7 @@ pub(crate) struct Survey {
     pub ascii: bool,
 }
 
-impl Survey {
+impl ByteSummary {
     pub(crate) fn of(text: &[u8]) -> Self {
         let (mut lines, mut odd, mut all) = (0, 0, 0);
         each_chunk(text, |chunk| {

@@ -24,7 +24,7 @@ use std::sync::Arc;
 const GROUP: usize = 1 << 16;
 
 /// A quantity of a file.
-pub struct Quantity<'a> {
+pub struct ParquetColumn<'a> {
     /// As a column.
     pub name: &'a str,
     /// SI; empty for a plain number.
@@ -42,19 +42,24 @@ pub struct ParquetFile<'w> {
 
 impl<'w> ParquetFile<'w> {
     /// Writes the head of a file of this name with these columns.
-    pub fn new(name: &str, columns: &[Quantity<'_>], output: &'w mut (dyn Write + Send)) -> io::Result<Self> {
+    pub fn new(name: &str, columns: &[ParquetColumn<'_>], output: &'w mut (dyn Write + Send)) -> io::Result<Self> {
         Self::create(name, columns, output).map_err(as_io)
     }
 
-    fn create(name: &str, columns: &[Quantity<'_>], output: &'w mut (dyn Write + Send)) -> Result<Self, ParquetError> {
-        let field = |column: &Quantity<'_>| {
+    fn create(
+        name: &str,
+        columns: &[ParquetColumn<'_>],
+        output: &'w mut (dyn Write + Send),
+    ) -> Result<Self, ParquetError> {
+        let field = |column: &ParquetColumn<'_>| {
             let field = Type::primitive_type_builder(column.name, Physical::DOUBLE);
             field.with_repetition(Repetition::REQUIRED).build().map(Arc::new)
         };
         let fields = columns.iter().map(field).collect::<Result<_, _>>()?;
         let schema = Arc::new(Type::group_type_builder(name).with_fields(fields).build()?);
-        let about =
-            |column: &Quantity<'_>| (column.name.to_owned(), json!({ "unit": column.unit, "meaning": column.meaning }));
+        let about = |column: &ParquetColumn<'_>| {
+            (column.name.to_owned(), json!({ "unit": column.unit, "meaning": column.meaning }))
+        };
         let about: Map<String, Value> = columns.iter().map(about).collect();
         let metadata = KeyValue::new(String::from("dalembert"), Value::Object(about).to_string());
         // The bytes of doubles of one size beside each other compress; whole doubles hardly do.
@@ -101,7 +106,7 @@ pub struct ParquetTable<'w> {
 impl<'w> ParquetTable<'w> {
     /// Writes the head of a file with these columns.
     pub fn new<'n>(names: impl Iterator<Item = &'n str>, output: &'w mut (dyn Write + Send)) -> io::Result<Self> {
-        let columns: Vec<_> = names.map(|name| Quantity { name, unit: "", meaning: "", few: false }).collect();
+        let columns: Vec<_> = names.map(|name| ParquetColumn { name, unit: "", meaning: "", few: false }).collect();
         Ok(Self { columns: vec![Vec::new(); columns.len()], file: ParquetFile::new("table", &columns, output)? })
     }
 
@@ -126,14 +131,14 @@ impl<'w> ParquetTable<'w> {
 
 /// A Parquet file as the CSV that it would be, for readers of tables: numbers with the digits that read back to the same bits,
 /// an empty field where there is no value.
-pub struct AsCsv {
+pub struct ParquetCsv {
     rows: RowIter<'static>,
     text: String,
     /// How much of the text has been read.
     start: usize,
 }
 
-impl AsCsv {
+impl ParquetCsv {
     /// Reads the head of a file.
     pub fn new(file: File) -> io::Result<Self> {
         let reader = SerializedFileReader::new(file).map_err(as_io)?;
@@ -143,7 +148,7 @@ impl AsCsv {
     }
 }
 
-impl Read for AsCsv {
+impl Read for ParquetCsv {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.start == self.text.len() {
             let Some(row) = self.rows.next() else { return Ok(0) };
@@ -187,9 +192,9 @@ impl Recording {
     /// Writes a Parquet file.
     pub fn write_parquet(&self, output: &mut (dyn Write + Send)) -> io::Result<()> {
         let columns = self.columns();
-        let about: Vec<Quantity<'_>> = columns
+        let about: Vec<ParquetColumn<'_>> = columns
             .iter()
-            .map(|column| Quantity { name: &column.name, unit: column.unit, meaning: &column.meaning, few: false })
+            .map(|column| ParquetColumn { name: &column.name, unit: column.unit, meaning: &column.meaning, few: false })
             .collect();
         let mut file = ParquetFile::new("run", &about, output)?;
         for start in (0..self.rows()).step_by(GROUP) {
@@ -242,7 +247,7 @@ mod tests {
         let mut table = ParquetTable::new(["t", "a,b"].into_iter(), &mut file)?;
         rows.iter().try_for_each(|row| table.push(row))?;
         table.finish()?;
-        let mut reader = crate::table::Reader::new(AsCsv::new(file)?)?;
+        let mut reader = crate::table::Reader::new(ParquetCsv::new(file)?)?;
         assert_eq!(reader.header().names(), ["t", "a,b"]);
         for (k, row) in rows.iter().enumerate() {
             let read = reader.next_row()?.ok_or("a row is missing")?;

@@ -5,10 +5,12 @@
 //! not read as a number keeps its text.
 
 use crate::decimal;
-use crate::marks::{Marks, Survey};
+use crate::marks::{ByteSummary, Marks};
 use std::collections::HashMap;
+use std::fs::File;
 use std::io;
 use std::ops::Range;
+use std::path::Path;
 
 /// What can be wrong with a table. Lines are those of the file, the header is line 1.
 #[derive(Debug, thiserror::Error)]
@@ -162,6 +164,33 @@ impl Header {
     }
 }
 
+/// A table of numbers in memory.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Columns {
+    /// Of the columns.
+    pub names: Vec<String>,
+    /// One column for each name, all of one length.
+    pub values: Vec<Vec<f64>>,
+}
+
+/// The text of a table file: CSV as it is, a Parquet file or one of arrays (`.mat`, `.npy`, `.npz`) as the CSV that it would be.
+pub fn open(file: &Path) -> io::Result<Box<dyn io::Read + Send>> {
+    let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
+    Ok(match ending.as_str() {
+        #[cfg(feature = "parquet")]
+        "parquet" => Box::new(crate::parquet::ParquetCsv::new(File::open(file)?)?),
+        #[cfg(feature = "arrays")]
+        ending if crate::arrays::is_arrays(ending) => {
+            let table = crate::arrays::read(ending, File::open(file)?).map_err(|error| match error {
+                crate::arrays::ArraysError::Read(error) => error,
+                error => io::Error::new(io::ErrorKind::InvalidData, error),
+            })?;
+            Box::new(crate::arrays::ArrayCsv::new(table))
+        }
+        _ => Box::new(File::open(file)?),
+    })
+}
+
 /// One row with the line it stands in.
 #[derive(Clone, Debug, Default)]
 pub struct Row {
@@ -173,6 +202,8 @@ pub struct Row {
     ends: Vec<u32>,
     /// Whether no field has a double quote: the text is then what a line of CSV is.
     plain: bool,
+    /// The fields, where they are numbers in memory and have no text.
+    numbers: Vec<f64>,
 }
 
 /// What follows the fields of a row, so that eight bytes of each can be looked at together.
@@ -219,7 +250,11 @@ impl Row {
         if let Some(value) = decimal::read(from_here, place.len()) {
             return Ok(value);
         }
-        let text = self.text(field);
+        let written = match self.numbers.get(field) {
+            Some(&value) if value.is_finite() => return Ok(value),
+            number => number.map(f64::to_string),
+        };
+        let text = written.as_deref().unwrap_or_else(|| self.text(field));
         let about = || (self.line, column.to_owned(), text.to_owned());
         match text.trim().parse::<f64>() {
             Ok(value) if value.is_finite() => Ok(value),
@@ -232,6 +267,15 @@ impl Row {
                 Err(TableError::NotANumber { line, column, text })
             }
         }
+    }
+
+    /// Makes it a row of numbers without text.
+    pub fn set_numbers(&mut self, line: u64, numbers: impl Iterator<Item = f64>) {
+        self.line = line;
+        self.text.clear();
+        self.ends.clear();
+        self.numbers.clear();
+        self.numbers.extend(numbers);
     }
 
     /// Takes the fields' bytes; whether they are text.
@@ -420,7 +464,7 @@ fn breaks(bytes: &[u8]) -> u64 {
 
 /// Where in a field the input stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum QuoteState {
     FieldStart,
     Bare,
     Quoted,
@@ -428,7 +472,7 @@ enum Place {
     Closed,
 }
 
-impl Place {
+impl QuoteState {
     fn after(self, byte: u8) -> Self {
         match (self, byte) {
             (Self::Quoted, b'"') => Self::Closed,
@@ -454,7 +498,7 @@ pub struct Reader<R> {
     /// What follows them and is no whole row yet.
     rest: Vec<u8>,
     /// Where in a field it ends.
-    place: Place,
+    place: QuoteState,
     /// The line at its start.
     line: u64,
     begun: bool,
@@ -470,7 +514,7 @@ impl<R: io::Read> Reader<R> {
             header: Header(Vec::new()),
             current: Block::default(),
             rest: Vec::new(),
-            place: Place::FieldStart,
+            place: QuoteState::FieldStart,
             line: 1,
             begun: false,
             ended: None,
@@ -542,7 +586,7 @@ impl<R: io::Read> Reader<R> {
             block.bytes.resize(room, 0);
         }
         block.bytes[..block.end].copy_from_slice(&self.rest);
-        let mut survey = Survey::of(&self.rest);
+        let mut survey = ByteSummary::of(&self.rest);
         self.rest.clear();
         // Where the last whole row ends.
         let mut whole = 0;
@@ -579,7 +623,7 @@ impl<R: io::Read> Reader<R> {
                 (block.start, seen) = (mark.len(), mark.len());
             }
             self.begun = true;
-            let new = Survey::of(&block.bytes[seen..block.end]);
+            let new = ByteSummary::of(&block.bytes[seen..block.end]);
             survey.add(&new);
             whole = self.look(&block.bytes[..block.end], seen, new.plain).unwrap_or(whole).max(whole);
         }
@@ -605,19 +649,19 @@ impl<R: io::Read> Reader<R> {
         let &last = new.last()?;
         let before = seen.checked_sub(1).map_or(b' ', |at| bytes[at]);
         // Most inputs have no quote and no `\r`.
-        if plain && before != b'\r' && matches!(self.place, Place::FieldStart | Place::Bare) {
-            self.place = if matches!(last, b',' | b'\n') { Place::FieldStart } else { Place::Bare };
+        if plain && before != b'\r' && matches!(self.place, QuoteState::FieldStart | QuoteState::Bare) {
+            self.place = if matches!(last, b',' | b'\n') { QuoteState::FieldStart } else { QuoteState::Bare };
             return memchr::memrchr(b'\n', new).map(|at| seen + at + 1);
         }
         let mut whole = None;
         let mut before = before;
         for (at, &byte) in (seen..).zip(new) {
             // A row that ends in `\r` does so when something else than `\n` follows.
-            if before == b'\r' && byte != b'\n' && self.place == Place::FieldStart {
+            if before == b'\r' && byte != b'\n' && self.place == QuoteState::FieldStart {
                 whole = Some(at);
             }
             self.place = self.place.after(byte);
-            if byte == b'\n' && self.place == Place::FieldStart {
+            if byte == b'\n' && self.place == QuoteState::FieldStart {
                 whole = Some(at + 1);
             }
             before = byte;

@@ -1,7 +1,7 @@
 //! Every kind of chart is a whole SVG document, and a PNG file of twice its size.
 
 use dalembert_report::chart::{
-    Axis, Bar, BarChart, BarPanel, COLORS, Chart, HeatMap, Line, Panel, Picture, Series, Values,
+    BarChart, BarPanel, COLORS, Chart, ChartBar, HeatAxis, HeatMap, HeatValues, Line, Panel, Picture, Series,
 };
 use std::error::Error;
 
@@ -35,7 +35,7 @@ fn lines() -> Picture {
 }
 
 fn bars() -> Picture {
-    let bar = |name: &str, value: f64, strong| Bar { name: name.into(), value, most: 1.6 * value, strong };
+    let bar = |name: &str, value: f64, strong| ChartBar { name: name.into(), value, most: 1.6 * value, strong };
     let panel = |size: f64| BarPanel {
         title: "Joint 1".into(),
         about: "torque: RMS 18.9, at most 27 N m".into(),
@@ -46,8 +46,8 @@ fn bars() -> Picture {
         .draw()
 }
 
-fn axes(count: usize) -> [Axis; 2] {
-    ["x, m", "z, m"].map(|label| Axis { label: label.into(), range: (-0.5, 0.6), count })
+fn axes(count: usize) -> [HeatAxis; 2] {
+    ["x, m", "z, m"].map(|label| HeatAxis { label: label.into(), range: (-0.5, 0.6), count })
 }
 
 fn numbers(count: usize) -> Option<Picture> {
@@ -55,13 +55,13 @@ fn numbers(count: usize) -> Option<Picture> {
         let [x, y] = [k % count, k / count].map(|i| 2.0 * i as f64 / (count - 1) as f64 - 1.0);
         if x * x + y * y < 0.9 { x - 2.0 * y * y } else { f64::NAN }
     };
-    let values = Values::Numbers((0..count * count).map(value).collect());
+    let values = HeatValues::Numbers((0..count * count).map(value).collect());
     HeatMap { title: "numbers".into(), subtitle: LONG.into(), axes: axes(count), values }.draw()
 }
 
 fn kinds() -> Option<Picture> {
     let known = vec![(0xf4f4f4, "reached".into()), (0x0072b2, "too far".into()), (0xd55e00, "never".into())];
-    let values = Values::Kinds((0..400).map(|k| usize::from(k % 20 > 12)).collect(), known);
+    let values = HeatValues::Kinds((0..400).map(|k| usize::from(k % 20 > 12)).collect(), known);
     HeatMap { title: "kinds".into(), subtitle: String::new(), axes: axes(20), values }.draw()
 }
 
@@ -97,7 +97,7 @@ fn charts_are_whole_in_both_formats() -> Result<(), Box<dyn Error>> {
 fn only_what_occurs_is_in_the_legend() -> Result<(), Box<dyn Error>> {
     let svg = kinds().ok_or("no picture")?.to_svg();
     assert!(svg.contains(">too far<") && !svg.contains(">never<"));
-    let nothing = Values::Numbers(vec![f64::NAN; 4]);
+    let nothing = HeatValues::Numbers(vec![f64::NAN; 4]);
     let map = HeatMap { title: String::new(), subtitle: String::new(), axes: axes(2), values: nothing };
     assert!(map.draw().is_none());
     Ok(())

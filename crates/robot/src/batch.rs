@@ -7,7 +7,7 @@
 //!
 //! Nothing is checked per state: a state out of reach comes out as NaN, never as a number.
 
-use dalembert_compiled::wide::{Work, widest};
+use dalembert_compiled::wide::{Kernel, widest};
 use std::array::from_fn;
 
 /// States per tile: enough to fill the widest vectors several times, few enough to stay in the first cache.
@@ -109,7 +109,7 @@ struct Tiles<'a, 'o, F, const G: usize, const N: usize, const O: usize> {
     rows: usize,
 }
 
-impl<F: Formula<G, N, O>, const G: usize, const N: usize, const O: usize> Work for Tiles<'_, '_, F, G, N, O> {
+impl<F: Formula<G, N, O>, const G: usize, const N: usize, const O: usize> Kernel for Tiles<'_, '_, F, G, N, O> {
     #[inline(always)]
     fn run(self) {
         let Self { formula, input, output, rows } = self;

@@ -5,6 +5,14 @@ pub use rayon::join;
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
 
+/// How many threads there are.
+pub fn count() -> usize {
+    #[cfg(feature = "parallel")]
+    return rayon::current_num_threads();
+    #[cfg(not(feature = "parallel"))]
+    return 1;
+}
+
 /// What `f` makes of the numbers from 0 to `count`, in their order.
 pub fn each<T: Send>(count: usize, f: impl Fn(usize) -> T + Send + Sync) -> Vec<T> {
     #[cfg(feature = "parallel")]
@@ -25,4 +33,15 @@ pub fn rows(values: &mut [f64], width: usize, f: impl Fn(usize, &mut [f64]) -> b
 #[cfg(not(feature = "parallel"))]
 pub fn join<A, B>(a: impl FnOnce() -> A, b: impl FnOnce() -> B) -> (A, B) {
     (a(), b())
+}
+
+/// Runs `f` on so many threads; on all processors where no number is given.
+pub fn on<R: Send>(threads: Option<usize>, f: impl FnOnce() -> R + Send) -> std::io::Result<R> {
+    #[cfg(feature = "parallel")]
+    if let Some(threads) = threads {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(std::io::Error::other)?;
+        return Ok(pool.install(f));
+    }
+    let _ = threads;
+    Ok(f())
 }

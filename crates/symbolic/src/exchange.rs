@@ -1,7 +1,7 @@
 //! Exchanging the ways of a choice, one at a time or several at once.
 
 use crate::extract::{Selection, Walk};
-use crate::graph::{Id, Inner, Op, Operand, QuickMap, Way};
+use crate::graph::{ENode, Id, Inner, Op, Operand, QuickMap};
 use crate::target::UNIT;
 use std::collections::BTreeMap;
 
@@ -282,7 +282,7 @@ impl<'i> Exchange<'i> {
         let before = self.cost;
         let mut taken = Vec::new();
         for &id in quotients {
-            let product = |way: &Way| matches!(way.op, Op::Mul(a, b) if is_inverse(a) || is_inverse(b));
+            let product = |way: &ENode| matches!(way.op, Op::Mul(a, b) if is_inverse(a) || is_inverse(b));
             let old = self.way[id as usize];
             if let Some(k) = classes[id as usize].ways.iter().position(product)
                 && self.attempt(id, k as u16, u32::MAX)

@@ -1,6 +1,6 @@
 //! The scalar whose values are expressions.
 
-use crate::exact::{Number, Value};
+use crate::exact::{ExactNumber, ExactValue};
 use crate::graph::{Graph, Group, Id, Inner, Op, Operand, Signed};
 use dalembert_core::Scalar;
 use std::fmt;
@@ -12,7 +12,7 @@ pub struct Expr<'g>(Atom<'g>);
 
 #[derive(Clone, Copy)]
 enum Atom<'g> {
-    Number(Number),
+    Number(ExactNumber),
     Class(&'g Graph, bool, Id),
 }
 
@@ -45,13 +45,13 @@ impl<'g> Expr<'g> {
     fn new(graph: &'g Graph, inner: &Inner, signed: Signed) -> Self {
         match (inner.as_number(signed), signed.operand) {
             (None, Operand::Class(id)) => Self(Atom::Class(graph, signed.negated, id)),
-            (number, _) => Self(Atom::Number(number.unwrap_or(Number::ZERO))),
+            (number, _) => Self(Atom::Number(number.unwrap_or(ExactNumber::ZERO))),
         }
     }
 
     /// The sine and cosine of an angle that are given as numbers, as a point that is exactly on the circle.
     pub(crate) fn on_circle(sin: f64, cos: f64) -> (Self, Self) {
-        let turn = Number::on_circle(sin, cos);
+        let turn = ExactNumber::on_circle(sin, cos);
         (Self(Atom::Number(turn.sin)), Self(Atom::Number(turn.cos)))
     }
 
@@ -73,7 +73,7 @@ impl<'g> Expr<'g> {
         self.value().sample.high
     }
 
-    pub(crate) fn value(self) -> Value {
+    pub(crate) fn value(self) -> ExactValue {
         match self.0 {
             Atom::Number(number) => number.into(),
             Atom::Class(graph, negated, id) => {
@@ -92,7 +92,7 @@ impl<'g> Expr<'g> {
     }
 
     /// The class and the sign, or the number.
-    pub(crate) fn class(self) -> Result<(bool, Id), Number> {
+    pub(crate) fn class(self) -> Result<(bool, Id), ExactNumber> {
         match self.0 {
             Atom::Number(number) => Err(number),
             Atom::Class(_, negated, id) => Ok((negated, id)),
@@ -109,7 +109,7 @@ impl<'g> Expr<'g> {
     fn binary(
         self,
         other: Self,
-        numbers: impl Fn(Number, Number) -> Number,
+        numbers: impl Fn(ExactNumber, ExactNumber) -> ExactNumber,
         f: impl Fn(&mut Inner, Signed, Signed) -> Signed,
     ) -> Self {
         if let (Atom::Number(a), Atom::Number(b)) = (self.0, other.0) {
@@ -122,7 +122,7 @@ impl<'g> Expr<'g> {
         Self::new(graph, &inner, signed)
     }
 
-    fn unary(self, numbers: impl Fn(Number) -> Number, f: impl Fn(&mut Inner, Signed) -> Signed) -> Self {
+    fn unary(self, numbers: impl Fn(ExactNumber) -> ExactNumber, f: impl Fn(&mut Inner, Signed) -> Signed) -> Self {
         match self.0 {
             Atom::Number(number) => Self(Atom::Number(numbers(number))),
             Atom::Class(graph, negated, id) => {
@@ -158,7 +158,7 @@ impl Mul for Expr<'_> {
 impl Div for Expr<'_> {
     type Output = Self;
     fn div(self, other: Self) -> Self {
-        self.binary(other, Number::over, |inner, a, b| inner.div(a, b))
+        self.binary(other, ExactNumber::over, |inner, a, b| inner.div(a, b))
     }
 }
 
@@ -184,12 +184,12 @@ impl Scalar for Expr<'_> {
         formula()
     }
     fn from_f64(value: f64) -> Self {
-        Self(Atom::Number(Number::new(value)))
+        Self(Atom::Number(ExactNumber::new(value)))
     }
     fn sin_cos(self) -> (Self, Self) {
         match self.0 {
             Atom::Number(number) => {
-                let turn = Number::turn(number.as_f64());
+                let turn = ExactNumber::turn(number.as_f64());
                 (Self(Atom::Number(turn.sin)), Self(Atom::Number(turn.cos)))
             }
             // sin(−x) = −sin x, so that a sign costs nothing.
@@ -205,23 +205,23 @@ impl Scalar for Expr<'_> {
         }
     }
     fn sqrt(self) -> Self {
-        self.unary(Number::sqrt, |inner, a| inner.sqrt(a))
+        self.unary(ExactNumber::sqrt, |inner, a| inner.sqrt(a))
     }
     fn atan2(self, x: Self) -> Self {
-        let numbers = |y: Number, x: Number| Number::new(Scalar::atan2(y.as_f64(), x.as_f64()));
+        let numbers = |y: ExactNumber, x: ExactNumber| ExactNumber::new(Scalar::atan2(y.as_f64(), x.as_f64()));
         self.binary(x, numbers, |inner, y, x| {
             let (y, x) = (inner.plain(y), inner.plain(x));
             let values = [inner.value(y), inner.value(x)];
             let sample = Scalar::atan2(values[0].sample.high, values[1].sample.high);
-            inner.intern(Op::Atan2(y, x), Value::function(ATAN2, &values, sample))
+            inner.intern(Op::Atan2(y, x), ExactValue::function(ATAN2, &values, sample))
         })
     }
     fn tanh(self) -> Self {
-        let numbers = |x: Number| Number::new(Scalar::tanh(x.as_f64()));
+        let numbers = |x: ExactNumber| ExactNumber::new(Scalar::tanh(x.as_f64()));
         self.unary(numbers, |inner, a| inner.function(Op::Tanh, TANH, Scalar::tanh, a))
     }
     fn exp(self) -> Self {
-        let numbers = |x: Number| Number::new(Scalar::exp(x.as_f64()));
+        let numbers = |x: ExactNumber| ExactNumber::new(Scalar::exp(x.as_f64()));
         self.unary(numbers, |inner, a| inner.function(Op::Exp, EXP, Scalar::exp, a))
     }
     fn select_lt(self, limit: Self, then: Self, otherwise: Self) -> Self {
@@ -237,7 +237,7 @@ impl Scalar for Expr<'_> {
             inner.plain(signed)
         });
         let values = operands.map(|operand| inner.value(operand));
-        let value = Value::function(SELECT_LT, &values, Scalar::select_lt(a, b, c, d));
+        let value = ExactValue::function(SELECT_LT, &values, Scalar::select_lt(a, b, c, d));
         let signed = inner.intern(Op::SelectLt(operands), value);
         Self::new(graph, &inner, signed)
     }

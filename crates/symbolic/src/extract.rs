@@ -7,34 +7,10 @@ use crate::Group;
 use crate::exchange::Exchange;
 use crate::expr::Expr;
 use crate::graph::{Graph, Id, Inner, Op, Operand};
-use crate::program::{Check, Operation, Parameter, Place, Program, Quantity, Step, Value};
+use crate::program::{Check, Operation, Parameter, Program, Quantity, Step, Value, ValueSource};
+/// The same search on every run.
+pub(crate) use dalembert_core::random::Xorshift as Random;
 use std::collections::{HashMap, HashSet};
-
-/// Numbers for a search that is the same on every run: xorshift (Marsaglia).
-#[derive(Clone, Debug)]
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    pub fn below(&mut self, limit: usize) -> usize {
-        (self.next() >> 11) as usize % limit.max(1)
-    }
-
-    /// In (−1, 1).
-    pub fn signed(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-}
 
 /// Which way is taken for each class, and which classes that needs.
 #[derive(Clone, Debug)]
@@ -368,16 +344,16 @@ impl Emitter<'_> {
         };
         let name = self.name(&operation);
         self.taken.insert(name.clone());
-        let place = Place::Step(self.program.steps.len());
+        let place = ValueSource::Step(self.program.steps.len());
         self.program.steps.push(Step { name, operation, constant: self.inner.is_constant(id) });
         self.values.insert(id, Value { negated: flip != way.negated, place });
     }
 
-    fn input(&self, number: u32) -> Place {
+    fn input(&self, number: u32) -> ValueSource {
         let inputs = &self.inner.inputs;
         let parameter = inputs[number as usize].group == Group::Parameter;
         let before = inputs[..number as usize].iter().filter(|i| (i.group == Group::Parameter) == parameter).count();
-        if parameter { Place::Parameter(before) } else { Place::Input(before) }
+        if parameter { ValueSource::Parameter(before) } else { ValueSource::Input(before) }
     }
 
     /// `s23` for sin(q2 + q3), else a number.
@@ -399,7 +375,7 @@ impl Emitter<'_> {
     /// The joints whose sum an angle is: `23`.
     fn angle(&self, angle: Value) -> Option<String> {
         match angle.place {
-            Place::Input(mut index) => {
+            ValueSource::Input(mut index) => {
                 let quantity = self.program.inputs.iter().find(|quantity| {
                     let here = index < quantity.length;
                     index -= if here { 0 } else { quantity.length };
@@ -407,11 +383,11 @@ impl Emitter<'_> {
                 })?;
                 (quantity.name == "q").then(|| (index + 1).to_string())
             }
-            Place::Step(index) => match self.program.steps[index].operation {
+            ValueSource::Step(index) => match self.program.steps[index].operation {
                 Operation::Add(a, b) if !a.negated && !b.negated => Some(self.angle(a)? + &self.angle(b)?),
                 _ => None,
             },
-            Place::Number(_) | Place::Parameter(_) => None,
+            ValueSource::Number(_) | ValueSource::Parameter(_) => None,
         }
     }
 }

@@ -3,8 +3,8 @@
 //! A class is a value, known exactly (`exact`); it remembers every operation that was found to give it.
 //! Which operation is taken is decided later, when all outputs are known (`extract`).
 
-use crate::exact::{Field, Number, Turn, Value};
-use crate::target::{Target, Weights};
+use crate::exact::{ExactNumber, ExactValue, FieldElement, Turn};
+use crate::target::{OperationWeights, Target};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -132,7 +132,7 @@ impl Signed {
 
 /// One way to compute a class: the operation gives the class's value or, if `negated`, its negative.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Way {
+pub(crate) struct ENode {
     pub op: Op,
     pub negated: bool,
 }
@@ -140,10 +140,10 @@ pub(crate) struct Way {
 /// A value.
 #[derive(Clone, Debug)]
 pub(crate) struct Class {
-    pub value: Value,
+    pub value: ExactValue,
     /// The groups of inputs that it depends on, as bits.
     pub depends: u8,
-    pub ways: Vec<Way>,
+    pub ways: Vec<ENode>,
 }
 
 impl Class {
@@ -155,7 +155,7 @@ impl Class {
 
 /// An input by name.
 #[derive(Clone, Debug)]
-pub(crate) struct Input {
+pub(crate) struct GraphInput {
     pub name: String,
     pub group: Group,
 }
@@ -163,17 +163,17 @@ pub(crate) struct Input {
 #[derive(Debug)]
 pub(crate) struct Inner {
     pub classes: Vec<Class>,
-    pub inputs: Vec<Input>,
-    pub numbers: Vec<Number>,
+    pub inputs: Vec<GraphInput>,
+    pub numbers: Vec<ExactNumber>,
     by_op: QuickMap<Op, Signed>,
     by_value: QuickMap<u64, Vec<Id>>,
     by_number: QuickMap<u64, Vec<u32>>,
     /// Numbers by their first digits, where those that agree to rounding are one.
     near: Option<QuickMap<u64, u32>>,
     /// Sines and cosines of the angles that were asked for.
-    turns: QuickMap<Id, Turn<Value>>,
+    turns: QuickMap<Id, Turn<ExactValue>>,
     /// What operations cost.
-    pub weights: Weights,
+    pub weights: OperationWeights,
 }
 
 impl Default for Inner {
@@ -187,10 +187,10 @@ impl Default for Inner {
             by_number: QuickMap::default(),
             near: None,
             turns: QuickMap::default(),
-            weights: Weights::default(),
+            weights: OperationWeights::default(),
         };
         for number in [0.0, 1.0, 2.0] {
-            inner.number(Number::new(number));
+            inner.number(ExactNumber::new(number));
         }
         inner
     }
@@ -236,13 +236,13 @@ impl Graph {
 impl Inner {
     pub fn input(&mut self, name: &str, group: Group, sample: f64) -> Signed {
         let number = self.inputs.len() as u32;
-        self.inputs.push(Input { name: name.into(), group });
-        let value = Value::random(1000 + u64::from(number), sample);
-        let way = Way { op: Op::Input(number), negated: false };
+        self.inputs.push(GraphInput { name: name.into(), group });
+        let value = ExactValue::random(1000 + u64::from(number), sample);
+        let way = ENode { op: Op::Input(number), negated: false };
         Signed { negated: false, operand: Operand::Class(self.new_class(value, group.bit(), way)) }
     }
 
-    fn new_class(&mut self, value: Value, depends: u8, way: Way) -> Id {
+    fn new_class(&mut self, value: ExactValue, depends: u8, way: ENode) -> Id {
         let id = self.classes.len() as Id;
         self.classes.push(Class { value, depends, ways: vec![way] });
         self.by_value.entry(value.exact[0].without_sign()).or_default().push(id);
@@ -250,7 +250,7 @@ impl Inner {
     }
 
     /// A number among the graph's.
-    pub fn number(&mut self, number: Number) -> Signed {
+    pub fn number(&mut self, number: ExactNumber) -> Signed {
         let places = self.by_number.entry(number.exact.without_sign()).or_default();
         for &place in places.iter() {
             let known = self.numbers[place as usize].exact;
@@ -280,7 +280,7 @@ impl Inner {
     }
 
     /// The number, if it is one.
-    pub fn as_number(&self, signed: Signed) -> Option<Number> {
+    pub fn as_number(&self, signed: Signed) -> Option<ExactNumber> {
         match signed.operand {
             Operand::Number(place) => {
                 let number = self.numbers[place as usize];
@@ -290,7 +290,7 @@ impl Inner {
         }
     }
 
-    pub fn value(&self, operand: Operand) -> Value {
+    pub fn value(&self, operand: Operand) -> ExactValue {
         match operand {
             Operand::Number(place) => self.numbers[place as usize].into(),
             Operand::Class(id) => self.classes[id as usize].value,
@@ -305,12 +305,12 @@ impl Inner {
     }
 
     /// The class with this value or its negative.
-    pub fn find(&self, value: &Value) -> Option<Signed> {
+    pub fn find(&self, value: &ExactValue) -> Option<Signed> {
         self.find_by(value.exact[0], || *value)
     }
 
     /// The same; the whole value is asked for only if there is a candidate.
-    pub fn find_by(&self, first: Field, whole: impl FnOnce() -> Value) -> Option<Signed> {
+    pub fn find_by(&self, first: FieldElement, whole: impl FnOnce() -> ExactValue) -> Option<Signed> {
         let candidates = self.by_value.get(&first.without_sign())?;
         let value = whole();
         for &id in candidates {
@@ -328,19 +328,19 @@ impl Inner {
     }
 
     /// The class of an operation: a known one if its value is known, else a new one.
-    pub fn intern(&mut self, op: Op, value: Value) -> Signed {
+    pub fn intern(&mut self, op: Op, value: ExactValue) -> Signed {
         if let Some(known) = self.by_op.get(&op) {
             return *known;
         }
         let depends = op.operands().fold(0, |all, operand| all | self.depends(operand));
         // What has the same value at both points does not depend on the inputs: it is a number.
         if value.exact[0] == value.exact[1] {
-            return self.number(Number { exact: value.exact[0], value: value.sample });
+            return self.number(ExactNumber { exact: value.exact[0], value: value.sample });
         }
         let signed = match self.find(&value) {
             Some(known) => {
                 let Operand::Class(id) = known.operand else { return known };
-                let way = Way { op, negated: known.negated };
+                let way = ENode { op, negated: known.negated };
                 let class = &mut self.classes[id as usize];
                 if depends & !1 == 0 && !class.is_constant() {
                     // It turns out to be a constant of the robot: nothing is cheaper.
@@ -353,7 +353,7 @@ impl Inner {
                 known
             }
             None => {
-                let id = self.new_class(value, depends, Way { op, negated: false });
+                let id = self.new_class(value, depends, ENode { op, negated: false });
                 Signed { negated: false, operand: Operand::Class(id) }
             }
         };
@@ -362,7 +362,7 @@ impl Inner {
     }
 
     /// Another way to a class. What is constant is computed from constants.
-    pub fn add_way(&mut self, id: Id, way: Way) {
+    pub fn add_way(&mut self, id: Id, way: ENode) {
         /// More of them cost time and bring nothing.
         const MOST: usize = 64;
         let constant = way.op.operands().all(|operand| self.depends(operand) & !1 == 0);
@@ -374,19 +374,19 @@ impl Inner {
     }
 
     /// The class of an operation that must not be taken for another one with the same value.
-    fn intern_apart(&mut self, op: Op, value: Value) -> Signed {
+    fn intern_apart(&mut self, op: Op, value: ExactValue) -> Signed {
         if let Some(known) = self.by_op.get(&op) {
             return *known;
         }
         let depends = op.operands().fold(0, |all, operand| all | self.depends(operand));
         let operand = Operand::Class(self.classes.len() as Id);
-        self.classes.push(Class { value, depends, ways: vec![Way { op, negated: false }] });
+        self.classes.push(Class { value, depends, ways: vec![ENode { op, negated: false }] });
         let signed = Signed { negated: false, operand };
         self.by_op.insert(op, signed);
         signed
     }
 
-    pub fn signed(&self, a: Signed) -> Value {
+    pub fn signed(&self, a: Signed) -> ExactValue {
         let value = self.value(a.operand);
         if a.negated { -value } else { value }
     }
@@ -422,7 +422,7 @@ impl Inner {
     }
 
     /// `x = rest + number`, if that is how `x` was made.
-    fn plus_number(&self, x: Signed) -> Option<(Signed, Number)> {
+    fn plus_number(&self, x: Signed) -> Option<(Signed, ExactNumber)> {
         let Operand::Class(id) = x.operand else { return None };
         let way = self.classes[id as usize].ways[0];
         let (number, rest, minus) = match way.op {
@@ -437,7 +437,7 @@ impl Inner {
     }
 
     /// `x = number · rest`, if that is how `x` was made.
-    fn times_number(&self, x: Signed) -> Option<(Signed, Number)> {
+    fn times_number(&self, x: Signed) -> Option<(Signed, ExactNumber)> {
         let Operand::Class(id) = x.operand else { return None };
         let way = self.classes[id as usize].ways[0];
         let Op::Mul(number @ Operand::Number(_), rest) = way.op else { return None };
@@ -474,7 +474,7 @@ impl Inner {
             (Some(_), None) if a.operand == Operand::ZERO => return Signed::ZERO,
             // A division by a constant is a multiplication.
             (None, Some(y)) => {
-                let inverse = self.number(Number::ONE.over(y));
+                let inverse = self.number(ExactNumber::ONE.over(y));
                 return self.mul(a, inverse);
             }
             _ if a.operand == b.operand => return Signed::ONE.flipped(negated),
@@ -488,7 +488,7 @@ impl Inner {
     pub fn function(&mut self, op: fn(Operand) -> Op, name: u64, f: impl Fn(f64) -> f64, a: Signed) -> Signed {
         let a = self.plain(a);
         let x = self.value(a);
-        self.intern(op(a), Value::function(name, &[x], f(x.sample.high)))
+        self.intern(op(a), ExactValue::function(name, &[x], f(x.sample.high)))
     }
 
     pub fn sqrt(&mut self, a: Signed) -> Signed {
@@ -502,10 +502,10 @@ impl Inner {
         (self.intern(Op::Sin(angle), sin), self.intern(Op::Cos(angle), cos))
     }
 
-    fn turn(&mut self, angle: Operand) -> Turn<Value> {
+    fn turn(&mut self, angle: Operand) -> Turn<ExactValue> {
         let id = match angle {
             Operand::Number(place) => {
-                let Turn { sin, cos } = Number::turn(self.numbers[place as usize].as_f64());
+                let Turn { sin, cos } = ExactNumber::turn(self.numbers[place as usize].as_f64());
                 return Turn { sin: sin.into(), cos: cos.into() };
             }
             Operand::Class(id) => id,
@@ -513,7 +513,7 @@ impl Inner {
         if let Some(known) = self.turns.get(&id) {
             return *known;
         }
-        let Way { op, negated } = self.classes[id as usize].ways[0];
+        let ENode { op, negated } = self.classes[id as usize].ways[0];
         let turn = match op {
             Op::Sub(Operand::ZERO, a) => self.turn(a).back(),
             Op::Add(a, b) => self.turn(a).plus(self.turn(b)),

@@ -1,6 +1,6 @@
 //! A control law around a program of torques: the reference from one place to another, computed torque, and the model, as one program.
 
-use crate::program::{Check, Operation, Place, Program, Quantity, Step, Value};
+use crate::program::{Check, Operation, Program, Quantity, Step, Value, ValueSource};
 
 /// Computed torque along a straight line in the joints. From the torque of a robot, τ(q, q̇, q̈), it makes
 ///
@@ -31,10 +31,10 @@ pub fn computed_torque(torque: &Program) -> Option<Program> {
         Quantity::new("kd", n, "gain of the velocity", "1/s"),
     ];
     let constants = torque.steps.iter().filter(|step| step.constant).count();
-    let mut law = Law { steps: Vec::new(), first: constants };
+    let mut law = LawSteps { steps: Vec::new(), first: constants };
     let input = |row: usize, i: usize| {
         let before: usize = inputs[..row].iter().map(|quantity| quantity.length).sum();
-        Value { negated: false, place: Place::Input(before + i) }
+        Value { negated: false, place: ValueSource::Input(before + i) }
     };
     let (elapsed, duration) = (input(4, 0), input(5, 0));
     let s = law.push(Operation::Div(elapsed, duration));
@@ -76,9 +76,9 @@ pub fn computed_torque(torque: &Program) -> Option<Program> {
     }
     // The model's own steps come behind those of the law, and read what is wanted where they read the acceleration.
     let shift = law.steps.len();
-    let moved = |place: Place| match place {
-        Place::Input(i) if i >= 2 * n => wanted[i - 2 * n].place,
-        Place::Step(i) if i >= constants => Place::Step(i + shift),
+    let moved = |place: ValueSource| match place {
+        ValueSource::Input(i) if i >= 2 * n => wanted[i - 2 * n].place,
+        ValueSource::Step(i) if i >= constants => ValueSource::Step(i + shift),
         place => place,
     };
     let mut steps = torque.steps.clone();
@@ -118,18 +118,18 @@ fn less(value: Value) -> Value {
 }
 
 /// The steps before those of the model.
-struct Law {
+struct LawSteps {
     steps: Vec<Step>,
     /// The number of the first of them.
     first: usize,
 }
 
-impl Law {
+impl LawSteps {
     fn push(&mut self, operation: Operation) -> Value {
         let k = self.steps.len();
         // No model has such names.
         self.steps.push(Step { name: format!("tr{}", k + 1), operation, constant: false });
-        Value { negated: false, place: Place::Step(self.first + k) }
+        Value { negated: false, place: ValueSource::Step(self.first + k) }
     }
 
     fn times(&mut self, a: Value, b: Value) -> Value {

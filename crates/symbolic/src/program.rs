@@ -44,7 +44,7 @@ pub struct Parameter {
 
 /// Where a number comes from.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Place {
+pub enum ValueSource {
     /// A constant.
     Number(f64),
     /// An input: the index counts through all inputs in order.
@@ -61,7 +61,7 @@ pub struct Value {
     /// Taken negative.
     pub negated: bool,
     /// Where it comes from.
-    pub place: Place,
+    pub place: ValueSource,
 }
 
 /// What a step does. Only sums and products take signed values; functions see their values as they are.
@@ -94,13 +94,13 @@ pub enum Operation {
 impl Value {
     /// A number; its sign is kept outside of it, as that of every value.
     pub fn number(x: f64) -> Self {
-        Self { negated: x < 0.0, place: Place::Number(x.abs()) }
+        Self { negated: x < 0.0, place: ValueSource::Number(x.abs()) }
     }
 
     /// The same value with the sign of a number outside.
     fn tidy(self) -> Self {
         match self.place {
-            Place::Number(x) => Self::number(if self.negated { -x } else { x }),
+            ValueSource::Number(x) => Self::number(if self.negated { -x } else { x }),
             _ => self,
         }
     }
@@ -133,7 +133,7 @@ impl Operation {
         }
     }
 
-    pub(crate) fn map_places(&mut self, mut f: impl FnMut(Place) -> Place) {
+    pub(crate) fn map_places(&mut self, mut f: impl FnMut(ValueSource) -> ValueSource) {
         self.values_mut().into_iter().for_each(|value| value.place = f(value.place));
     }
 
@@ -244,7 +244,7 @@ impl Program {
     /// are computed beforehand; a sine and a cosine of one angle are one pair, listed apart.
     pub fn operations(&self) -> Cost {
         let mut cost = Cost::default();
-        let mut angles: Vec<Place> = Vec::new();
+        let mut angles: Vec<ValueSource> = Vec::new();
         for step in self.steps.iter().filter(|step| !step.constant) {
             match step.operation {
                 Operation::Add(..) => cost.additions += 1,
@@ -306,8 +306,8 @@ impl Program {
     pub fn with_checks_first(mut self) -> Self {
         let mut order: Vec<usize> = Vec::with_capacity(self.steps.len());
         let mut placed = vec![false; self.steps.len()];
-        let mut place = |root: Place, order: &mut Vec<usize>| {
-            let Place::Step(root) = root else { return };
+        let mut place = |root: ValueSource, order: &mut Vec<usize>| {
+            let ValueSource::Step(root) = root else { return };
             let mut stack = vec![(root, false)];
             while let Some((step, ready)) = stack.pop() {
                 if placed[step] {
@@ -320,15 +320,15 @@ impl Program {
                 }
                 stack.push((step, true));
                 for value in self.steps[step].operation.values().into_iter().rev() {
-                    if let Place::Step(before) = value.place {
+                    if let ValueSource::Step(before) = value.place {
                         stack.push((before, false));
                     }
                 }
             }
         };
-        let constants = (0..self.steps.len()).filter(|&i| self.steps[i].constant).map(Place::Step);
+        let constants = (0..self.steps.len()).filter(|&i| self.steps[i].constant).map(ValueSource::Step);
         let wanted = constants.chain(self.checks.iter().map(|check| check.margin.place));
-        for root in wanted.chain((0..self.steps.len()).map(Place::Step)) {
+        for root in wanted.chain((0..self.steps.len()).map(ValueSource::Step)) {
             place(root, &mut order);
         }
         let mut new_place = vec![0; order.len()];
@@ -338,7 +338,7 @@ impl Program {
         let steps = order.iter().map(|&old| self.steps[old].clone()).collect();
         self.steps = steps;
         self.map_places(|place| match place {
-            Place::Step(old) => Place::Step(new_place[old]),
+            ValueSource::Step(old) => ValueSource::Step(new_place[old]),
             other => other,
         });
         self
@@ -348,7 +348,7 @@ impl Program {
     pub fn without_unused_parameters(mut self) -> Self {
         let mut used = vec![false; self.parameters.len()];
         self.map_places(|place| {
-            if let Place::Parameter(i) = place {
+            if let ValueSource::Parameter(i) = place {
                 used[i] = true;
             }
             place
@@ -356,7 +356,7 @@ impl Program {
         let mut kept = used.iter();
         self.parameters.retain(|_| kept.next() == Some(&true));
         self.map_places(|place| match place {
-            Place::Parameter(i) => Place::Parameter(used[..i].iter().filter(|&&used| used).count()),
+            ValueSource::Parameter(i) => ValueSource::Parameter(used[..i].iter().filter(|&&used| used).count()),
             other => other,
         });
         self
@@ -373,16 +373,16 @@ impl Program {
         let steps = std::mem::take(&mut self.steps);
         let mut found: Vec<Value> = Vec::with_capacity(steps.len());
         let now = |value: Value, found: &[Value]| match value.place {
-            Place::Step(i) => Value { negated: value.negated != found[i].negated, ..found[i] },
+            ValueSource::Step(i) => Value { negated: value.negated != found[i].negated, ..found[i] },
             _ => value,
         };
         for mut step in steps {
             step.operation.values_mut().into_iter().for_each(|value| *value = now(*value, &found));
-            let place = if step.operation.values().iter().all(|value| matches!(value.place, Place::Number(_))) {
-                Place::Number(step.operation.result(|value| read(value, &[], &[], &[])))
+            let place = if step.operation.values().iter().all(|value| matches!(value.place, ValueSource::Number(_))) {
+                ValueSource::Number(step.operation.result(|value| read(value, &[], &[], &[])))
             } else {
                 self.steps.push(step);
-                Place::Step(self.steps.len() - 1)
+                ValueSource::Step(self.steps.len() - 1)
             };
             found.push(Value { negated: false, place });
         }
@@ -394,7 +394,7 @@ impl Program {
     fn without_unused_steps(mut self) -> Self {
         let mut used = vec![false; self.steps.len()];
         let mark = |value: &Value, used: &mut Vec<bool>| {
-            if let Place::Step(i) = value.place {
+            if let ValueSource::Step(i) = value.place {
                 used[i] = true;
             }
         };
@@ -416,13 +416,13 @@ impl Program {
             })
             .collect();
         self.map_places(|place| match place {
-            Place::Step(i) => Place::Step(new[i]),
+            ValueSource::Step(i) => ValueSource::Step(new[i]),
             other => other,
         });
         self
     }
 
-    fn map_places(&mut self, mut f: impl FnMut(Place) -> Place) {
+    fn map_places(&mut self, mut f: impl FnMut(ValueSource) -> ValueSource) {
         self.change_values(|value| Value { place: f(value.place), ..value });
     }
 
@@ -459,10 +459,10 @@ fn component(quantities: &[Quantity], mut index: usize) -> Option<(&Quantity, us
 
 fn read<S: Scalar>(value: Value, parameters: &[S], inputs: &[S], done: &[S]) -> S {
     let plain = match value.place {
-        Place::Number(x) => S::from_f64(x),
-        Place::Input(i) => inputs[i],
-        Place::Parameter(i) => parameters[i],
-        Place::Step(i) => done[i],
+        ValueSource::Number(x) => S::from_f64(x),
+        ValueSource::Input(i) => inputs[i],
+        ValueSource::Parameter(i) => parameters[i],
+        ValueSource::Step(i) => done[i],
     };
     if value.negated { -plain } else { plain }
 }

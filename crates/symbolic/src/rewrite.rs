@@ -2,9 +2,9 @@
 //!
 //! Nothing is replaced: a rule adds a way to a class, and `extract` takes it if the whole program becomes cheaper.
 
-use crate::exact::{Field, Number, Value};
+use crate::exact::{ExactNumber, ExactValue, FieldElement};
 use crate::extract::Selection;
-use crate::graph::{Group, Id, Inner, Op, Operand, QuickMap, Signed, Way};
+use crate::graph::{ENode, Group, Id, Inner, Op, Operand, QuickMap, Signed};
 use crate::target::UNIT;
 
 impl Inner {
@@ -52,7 +52,7 @@ impl Inner {
     }
 
     /// The operation chosen for a value.
-    fn chosen(&self, selection: &Selection, operand: Operand) -> Option<Way> {
+    fn chosen(&self, selection: &Selection, operand: Operand) -> Option<ENode> {
         let Operand::Class(id) = operand else { return None };
         Some(self.classes[id as usize].ways[*selection.way.get(id as usize)? as usize])
     }
@@ -116,13 +116,13 @@ impl Inner {
             for &b in &live[i..] {
                 let y = self.classes[b as usize].value;
                 let (p, q) = (Operand::Class(a.min(b)), Operand::Class(a.max(b)));
-                let mut look = |op: Op, first: Field, whole: &dyn Fn() -> Value| {
+                let mut look = |op: Op, first: FieldElement, whole: &dyn Fn() -> ExactValue| {
                     if let Some(Signed { negated, operand: Operand::Class(id) }) = self.find_by(first, whole)
                         && is_live[id as usize]
                         && id != a
                         && id != b
                     {
-                        found.push((id, Way { op, negated }));
+                        found.push((id, ENode { op, negated }));
                     }
                 };
                 look(Op::Mul(p, q), x.exact[0] * y.exact[0], &|| x * y);
@@ -144,7 +144,7 @@ impl Inner {
 
     fn pair_with_constants(&mut self, live: &[Id]) {
         // Values are constant multiples of each other if their ratios at the two points agree.
-        let mut by_ratio: QuickMap<Field, Vec<Id>> = QuickMap::default();
+        let mut by_ratio: QuickMap<FieldElement, Vec<Id>> = QuickMap::default();
         let mut order = Vec::new();
         for &id in live {
             let [x, y] = self.classes[id as usize].value.exact;
@@ -165,9 +165,9 @@ impl Inner {
                 for &b in &group {
                     let quotient = self.classes[a as usize].value.over(self.classes[b as usize].value);
                     if a != b && quotient.sample.high.is_finite() {
-                        let factor = self.number(Number { exact: quotient.exact[0], value: quotient.sample });
+                        let factor = self.number(ExactNumber { exact: quotient.exact[0], value: quotient.sample });
                         let op = Op::Mul(factor.operand, Operand::Class(b));
-                        self.add_way(a, Way { op, negated: factor.negated });
+                        self.add_way(a, ENode { op, negated: factor.negated });
                     }
                 }
             }

@@ -40,14 +40,14 @@ impl Target {
     /// x86: throughput of scalar instructions (Fog, Instruction tables: ÷ and √ 4 to 6 times an addition); a pair of sine and
     /// cosine as measured beside additions (docs/derivation.md). Cortex-M4F: the Technical Reference Manual has 1 cycle for + and ×
     /// and 14 for ÷ and √; a sine and a cosine in software take some 150. Structured Text: an assignment per operation, functions by call.
-    pub(crate) fn weights(self) -> Weights {
+    pub(crate) fn weights(self) -> OperationWeights {
         let [mul, add, div, sqrt, pair, other] = match self {
             Self::Count => [100, 100, 100, 100, 1, 5000],
             Self::X86 => [100, 100, 450, 500, 6000, 6000],
             Self::CortexM4f => [100, 100, 1400, 1400, 15000, 15000],
             Self::Plc => [100, 100, 150, 300, 1000, 1000],
         };
-        Weights { mul, add, div, sqrt, pair, other }
+        OperationWeights { mul, add, div, sqrt, pair, other }
     }
 
     /// What a program costs, in additions.
@@ -62,7 +62,7 @@ impl Target {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Weights {
+pub(crate) struct OperationWeights {
     pub mul: u32,
     pub add: u32,
     pub div: u32,
@@ -75,13 +75,13 @@ pub(crate) struct Weights {
 /// An addition.
 pub(crate) const UNIT: u32 = 100;
 
-impl Default for Weights {
+impl Default for OperationWeights {
     fn default() -> Self {
         Target::Count.weights()
     }
 }
 
-impl Weights {
+impl OperationWeights {
     fn of(&self, cost: &Cost) -> u32 {
         let part = |count: usize, weight: u32| count as u32 * weight;
         part(cost.multiplications, self.mul)

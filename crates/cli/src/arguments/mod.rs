@@ -6,20 +6,16 @@ mod study;
 
 pub use rows::{
     AccelArguments, ConvertArguments, ConvertPlan, FkArguments, IkArguments, MassArguments, RowPlan, TablePlan,
-    TorqueArguments, WayChoice,
+    TorqueArguments,
 };
-pub use study::{
-    CompareArguments, ComparePlan, ExplainArguments, ExplainPlan, MeasuredPlan, OpsArguments, OpsPlan, StateGiven,
-};
+pub use study::{CompareArguments, ExplainArguments, ExplainPlan, OpsArguments, OpsPlan};
 
 use crate::failure::{Failure, say};
-use crate::output::human;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use dalembert::delta::{Assembly, Branch};
+use dalembert::robot::Robot;
 use dalembert::robot::file::{Dimension, Warning, quantity};
-use dalembert::robot::{Joint, JointKind, JointState, JointVector, Pick, Robot, violations};
-use dalembert::spatial::Wrench;
-use std::f64::consts::TAU;
+use dalembert::verbs::{out_of_range, require_computable};
 
 /// Exact dynamic models of robots, Deltas and serial arms: torques, simulation under control, motions, analysis, and every
 /// published model beside the exact one.
@@ -219,7 +215,7 @@ impl RobotArguments {
     pub fn find(&self) -> Result<Robot, Failure> {
         let robot = self.quietly()?;
         tell_warnings(&self.robot, &robot.warnings);
-        computable(&robot)?;
+        require_computable(&robot)?;
         Ok(robot)
     }
 
@@ -251,43 +247,15 @@ pub fn with_payload(robot: Robot, payload: Option<&str>) -> Result<Robot, Failur
     let Some(text) = payload else { return Ok(robot) };
     let mass = numbers::not_negative("payload", text, Dimension::Mass)?;
     let robot = robot.with_payload(mass).map_err(|error| Failure::new(format!("--payload: {error}")))?;
-    computable(&robot)?;
+    require_computable(&robot)?;
     Ok(robot)
 }
 
-/// Tells of a pose that is typed and beyond the ranges of the joints: degrees without their unit, or another robot's.
+/// Tells of a pose that is typed and beyond the ranges of the joints.
 pub fn tell_ranges(robot: &Robot, q: &[f64]) {
-    let joints = robot.joints();
-    let mut beyond = violations(&joints, q, None, None, None);
-    let turns = |(i, joint): &(usize, &Joint)| joint.kind == JointKind::Revolute && q[*i].abs() > 2.0 * TAU;
-    if let Some(violation) = beyond.drain(..).next() {
-        say(&format!("warning: {violation}; angles are in rad unless they have a unit, as in `45 deg`"));
-    } else if let Some((i, _)) = joints.iter().enumerate().take(q.len()).find(turns) {
-        let (joint, turns) = (i + 1, human(q[i].abs() / TAU, 3));
-        say(&format!(
-            "warning: joint {joint} is at {turns} turns; angles are in rad unless they have a unit, as in `45 deg`"
-        ));
+    if let Some(found) = out_of_range(robot, q) {
+        say(&format!("warning: {}", found.message));
     }
-}
-
-/// Refuses a robot with numbers so large that its torques have no room to be computed with: in squares, determinants, sums.
-pub fn computable(robot: &Robot) -> Result<(), Failure> {
-    const MAX_MAGNITUDE: f64 = 1e100;
-    // A robot without a home pose says so itself, where it is asked for one.
-    let (Ok(home), Ok(exact)) = (robot.home(), robot.model("exact")) else { return Ok(()) };
-    let ones = JointVector::from_fn(robot.joints().len(), |_| 1.0);
-    let moving = JointState { q: home.joints.q.clone(), qd: ones.clone(), qdd: ones };
-    let moving = robot.at_joints(&moving, &Pick::default()).unwrap_or_else(|_| home.clone());
-    let matrix = exact.mass_matrix(&home);
-    let numbers = matrix.iter().flat_map(|row| row.to_vec()).chain(exact.gravity_torque(&home).to_vec());
-    let numbers = numbers.chain(exact.torque(&moving, Wrench::zero()).to_vec());
-    if numbers.into_iter().any(|value| !value.is_finite() || value.abs() > MAX_MAGNITUDE) {
-        let problem = format!("{}: mass matrix or torque at its home pose is not finite, or beyond 1e100", robot.name);
-        return Err(Failure::new(problem).hint(
-            "a length, a mass, an inertia, friction or gravity is too large to compute with; are the units right?",
-        ));
-    }
-    Ok(())
 }
 
 pub fn tell_warnings(name: &str, warnings: &[Warning]) {

@@ -3,14 +3,16 @@
 use super::{AssemblyChoice, BranchChoice, RobotArguments, length, tell_warnings, with_payload};
 use crate::failure::Failure;
 use crate::output::ending;
+use crate::verbs::rows::name_of;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum, value_parser};
 use dalembert::DeltaRobot;
 use dalembert::convert::Convention;
 use dalembert::report::text::DIGITS;
 use dalembert::robot::rows::{Evaluation, Space, Task};
-use dalembert::robot::{Cache, Form, Pick, Robot};
+use dalembert::robot::{Cache, Form, Pick};
 use dalembert::robots;
+use dalembert::verbs::{ConvertDirection, ConvertRequest, RowsMethod, RowsRequest, TableFormat, TableRequest};
 
 /// The form of the state that counts.
 #[derive(Clone, Copy, ValueEnum)]
@@ -31,7 +33,7 @@ pub enum SpaceChoice {
 
 /// How rows are computed.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum WayChoice {
+pub enum MethodChoice {
     /// Row by row by the model's formulas
     Formulas,
     /// By programs that are derived first, or kept by `derive --cache` (serial arms)
@@ -73,28 +75,16 @@ pub struct TableArguments {
     pub stream: bool,
 }
 
-/// A table in and out, ready to run.
+/// The files of a table.
 pub struct TablePlan {
     pub input: String,
     pub output: String,
-    pub json: bool,
-    /// All if there are none.
-    pub columns: Vec<String>,
-    pub digits: Option<usize>,
-    pub skip_bad: bool,
     /// Row by row, to standard output.
     pub stream: bool,
 }
 
-impl TablePlan {
-    /// Whether the output is a Parquet file, by its name.
-    pub fn is_parquet(&self) -> bool {
-        ending(&self.output) == "parquet"
-    }
-}
-
 impl TableArguments {
-    fn plan(self) -> Result<TablePlan, Failure> {
+    fn plan(self) -> Result<(TablePlan, TableRequest), Failure> {
         let Self { input, output, json, columns, precision, skip_bad, stream, .. } = self;
         if stream && output != "-" {
             return Err(Failure::new("--stream is for standard output: a file appears when it is complete")
@@ -104,15 +94,20 @@ impl TableArguments {
             return Err(Failure::new(format!("{output}: files of arrays are read, not written"))
                 .hint("write .csv or .parquet; numpy.genfromtxt and readtable read CSV"));
         }
-        let digits = precision.map(usize::from);
-        let plan = TablePlan { input, output, json, columns, digits, skip_bad, stream };
-        match (plan.is_parquet(), plan.json, plan.digits) {
-            (true, true, _) => Err(Failure::new("--json writes text, and the output is a Parquet file")),
-            (true, _, Some(_)) => {
-                Err(Failure::new("--precision is for text: a Parquet file holds numbers as they are"))
+        let format = match (ending(&output).as_str(), json, precision) {
+            ("parquet", true, _) => {
+                return Err(Failure::new("--json writes text, and the output is a Parquet file"));
             }
-            _ => Ok(plan),
-        }
+            ("parquet", _, Some(_)) => {
+                return Err(Failure::new("--precision is for text: a Parquet file holds numbers as they are"));
+            }
+            ("parquet", ..) => TableFormat::Parquet,
+            (_, true, _) => TableFormat::JsonLines,
+            _ => TableFormat::Csv,
+        };
+        let (name, digits) = (name_of(&input).to_owned(), precision.map_or(DIGITS, usize::from));
+        let request = TableRequest { name, format, columns, digits, skip_bad, stream };
+        Ok((TablePlan { input, output, stream }, request))
     }
 }
 
@@ -166,7 +161,7 @@ pub struct DynamicsArguments {
     payload: Option<String>,
     /// How rows are computed; the results are the same to rounding  [default: what is faster for so many rows]
     #[arg(long, value_name = "WAY")]
-    by: Option<WayChoice>,
+    by: Option<MethodChoice>,
     /// Do not use programs that `derive --cache` has kept
     #[arg(long)]
     no_cache: bool,
@@ -178,21 +173,21 @@ impl DynamicsArguments {
     fn plan(self, task: Task) -> Result<RowPlan, Failure> {
         let plan = self.rows.plan(task, self.form, self.model)?;
         let cache = if self.no_cache { None } else { Cache::standard() };
-        Ok(RowPlan { robot: with_payload(plan.robot, self.payload.as_deref())?, way: self.by, cache, ..plan })
+        let robot = with_payload(plan.request.robot, self.payload.as_deref())?;
+        let by = self.by.map(|by| match by {
+            MethodChoice::Formulas => RowsMethod::Formulas,
+            MethodChoice::Programs => RowsMethod::Programs,
+        });
+        Ok(RowPlan { request: RowsRequest { robot, by, cache, ..plan.request }, ..plan })
     }
 }
 
 /// A verb on rows, ready to run.
 pub struct RowPlan {
-    pub robot: Robot,
+    pub request: RowsRequest,
     pub table: TablePlan,
-    pub evaluation: Evaluation,
     /// Tell how rows are computed.
     pub verbose: bool,
-    /// How they are; none: by their number.
-    pub way: Option<WayChoice>,
-    /// Programs that may be used.
-    pub cache: Option<Cache>,
 }
 
 impl RowArguments {
@@ -215,7 +210,9 @@ impl RowArguments {
             enforce_limits: self.enforce_limits,
             ..Evaluation::new(task)
         };
-        Ok(RowPlan { robot, table: self.table.plan()?, evaluation, verbose: self.verbose, way: None, cache: None })
+        let (files, table) = self.table.plan()?;
+        let request = RowsRequest { robot, evaluation, by: None, cache: None, table };
+        Ok(RowPlan { request, table: files, verbose: self.verbose })
     }
 }
 
@@ -303,9 +300,9 @@ pub struct TorqueArguments {
 impl TorqueArguments {
     pub fn plan(self) -> Result<RowPlan, Failure> {
         let mut plan = self.dynamics.plan(Task::Torque)?;
-        plan.evaluation.groups.extend(self.breakdown.then_some("breakdown"));
-        plan.evaluation.groups.extend(self.tensions.then_some("tensions"));
-        plan.evaluation.groups.extend(self.lambda.then_some("lambda"));
+        plan.request.evaluation.groups.extend(self.breakdown.then_some("breakdown"));
+        plan.request.evaluation.groups.extend(self.tensions.then_some("tensions"));
+        plan.request.evaluation.groups.extend(self.lambda.then_some("lambda"));
         Ok(plan)
     }
 }
@@ -389,20 +386,23 @@ pub struct ConvertArguments {
 
 /// `convert`, ready to run.
 pub struct ConvertPlan {
-    pub robot: DeltaRobot,
+    pub request: ConvertRequest,
     pub table: TablePlan,
-    pub convention: Convention,
-    pub to: bool,
-    pub height: f64,
 }
 
 impl ConvertArguments {
     pub fn plan(self) -> Result<ConvertPlan, Failure> {
-        // clap lets one of the two through, never both or none.
-        let Some(convention) = self.to.or(self.from) else { return Err(Failure::new("`--to` or `--from` is needed")) };
+        let (convention, direction) = match (self.to, self.from) {
+            (Some(to), _) => (to, ConvertDirection::To),
+            (None, Some(from)) => (from, ConvertDirection::From),
+            // clap lets one of the two through, never both or none.
+            (None, None) => return Err(Failure::new("`--to` or `--from` is needed")),
+        };
         let RobotArguments { robot: name, changes } = &self.table.robot;
         let robot = DeltaRobot::find_with(name, &changes.set)?;
         tell_warnings(name, &robot.warnings);
-        Ok(ConvertPlan { robot, table: self.table.plan()?, convention, to: self.to.is_some(), height: self.height })
+        let (files, table) = self.table.plan()?;
+        let request = ConvertRequest { robot, convention, direction, height: self.height, table };
+        Ok(ConvertPlan { request, table: files })
     }
 }

@@ -1,9 +1,10 @@
 //! Verbs that look into a model: `explain`, `compare`, `ops`.
 
-use super::numbers::{number, one_each};
+use super::numbers::{number, one_each, positive};
 use super::{AssemblyChoice, BranchChoice, CarryingArguments, length};
 use crate::failure::Failure;
-use crate::verbs::measure::{MappingArguments, MappingPlan, TreatmentArguments};
+use crate::verbs::measure::{MappingArguments, MappingPlan, PreprocessingArguments};
+use crate::verbs::source::SourceArguments;
 use clap::Args;
 use dalembert::Vec3;
 use dalembert::delta::{Assembly, Branch};
@@ -11,6 +12,7 @@ use dalembert::identify::Preprocessing;
 use dalembert::robot::file::{Dimension, quantity};
 use dalembert::robot::{JointKind, JointState, JointVector, Pick, Robot};
 use dalembert::spatial::{Twist, Wrench};
+use dalembert::verbs::{CompareMotion, CompareRequest, CompareStroke, ExplainRequest, ExplainState, OpsRequest};
 use std::time::Duration;
 
 /// Three numbers, in SI or with units.
@@ -128,27 +130,9 @@ pub struct ExplainArguments {
     json: bool,
 }
 
-/// The state to explain.
-pub enum StateGiven {
-    Tool {
-        position: Option<Vec3<f64>>,
-        rpy: Option<Vec3<f64>>,
-        velocity: Twist<f64>,
-        acceleration: Twist<f64>,
-        branch: Option<Branch>,
-    },
-    Joints {
-        joints: JointState,
-        assembly: Option<Assembly>,
-    },
-}
-
 /// `explain`, ready to run.
 pub struct ExplainPlan {
-    pub robot: Robot,
-    pub state: StateGiven,
-    pub wrench: Wrench<f64>,
-    pub tool: bool,
+    pub request: ExplainRequest,
     pub json: bool,
 }
 
@@ -171,11 +155,12 @@ impl ExplainArguments {
             let qd = each("joint-velocity", &self.joint_velocity, [Dimension::AngularSpeed, Dimension::Speed])?;
             let of_joints = [Dimension::Ratio, Dimension::Acceleration];
             let qdd = each("joint-acceleration", &self.joint_acceleration, of_joints)?;
-            StateGiven::Joints { joints: JointState { q, qd, qdd }, assembly: self.assembly.map(Assembly::from) }
+            ExplainState::Joints { joints: JointState { q, qd, qdd }, assembly: self.assembly.map(Assembly::from) }
         } else {
             let twist = |linear, angular| Twist { linear: or_zero(linear), angular: or_zero(angular) };
-            StateGiven::Tool {
+            ExplainState::Tool {
                 position: self.position,
+                of_tool_point: self.tool,
                 rpy: self.rpy,
                 velocity: twist(self.velocity, self.angular_velocity),
                 acceleration: twist(self.acceleration, self.angular_acceleration),
@@ -183,7 +168,7 @@ impl ExplainArguments {
             }
         };
         let wrench = Wrench { force: or_zero(self.force), moment: or_zero(self.moment) };
-        Ok(ExplainPlan { robot, state, wrench, tool: self.tool, json: self.json })
+        Ok(ExplainPlan { request: ExplainRequest { robot, state, wrench }, json: self.json })
     }
 }
 
@@ -216,7 +201,7 @@ pub struct CompareArguments {
     #[arg(long, value_name = "FILE")]
     states: Option<String>,
     #[command(flatten)]
-    source: crate::verbs::source::SourceArguments,
+    source: SourceArguments,
     /// Length of a stroke, m  [default: 0.3]
     #[arg(long, value_name = "M", value_parser = extent, allow_hyphen_values = true)]
     width: Option<f64>,
@@ -255,45 +240,74 @@ pub struct CompareArguments {
     delay: Option<String>,
     // Last, since their headings are for everything that follows.
     #[command(flatten)]
-    preprocessing: TreatmentArguments,
+    preprocessing: PreprocessingArguments,
     #[command(flatten)]
     mapping: MappingArguments,
 }
 
-/// A log, and how it is read and smoothed.
-pub struct MeasuredPlan {
-    pub name: String,
-    pub mapping: MappingPlan,
-    pub preprocessing: Preprocessing,
-    /// s; none: as the exact model likes best.
-    pub delay: Option<f64>,
-}
-
-/// `compare`, ready to run.
+/// `compare`, ready to run but for the states of its motion.
 pub struct ComparePlan {
     /// With its payload.
-    pub robot: Robot,
-    pub payload: Option<String>,
-    pub states: Option<String>,
-    pub log: Option<MeasuredPlan>,
-    pub source: crate::verbs::source::SourceArguments,
-    pub width: Option<f64>,
-    pub height: Option<f64>,
-    pub duration: Option<String>,
-    pub z: Option<f64>,
-    pub samples: Option<u32>,
-    pub pick: Pick,
+    robot: Robot,
+    payload: Option<String>,
+    states: Option<String>,
+    log: Option<(String, MappingPlan, Preprocessing, Option<f64>)>,
+    source: SourceArguments,
+    stroke: CompareStroke,
+    /// As it was typed.
+    duration: Option<String>,
+    pick: Pick,
     pub csv: Option<String>,
     pub plot: Option<String>,
     pub report: Option<String>,
-    pub bandwidth: f64,
+    bandwidth: f64,
     pub json: bool,
 }
 
 impl ComparePlan {
-    /// Whether the motion is another than the verb's own.
-    pub fn is_given(&self) -> bool {
-        self.log.is_some() || self.states.is_some() || self.source.motion.is_some()
+    /// What is asked of the library; a motion is planned, a log or table is read.
+    pub fn request(&mut self) -> Result<CompareRequest, Failure> {
+        if self.log.is_some() || self.states.is_some() || self.source.motion.is_some() {
+            self.refuse_stroke_options("--motion, --states or a log")?;
+        } else if self.robot.workspace().is_none() {
+            self.refuse_stroke_options(&format!("a {}", self.robot.kind().title))?;
+        }
+        let (mut robot, pick, duration) = (self.robot.clone(), self.pick.clone(), self.duration.as_deref());
+        let motion = match self.log.take() {
+            Some((name, mapping, preprocessing, delay)) => {
+                CompareMotion::Log { log: mapping.read(&name, &robot.joints())?, preprocessing, delay }
+            }
+            None => {
+                let payload = self.payload.as_deref();
+                match self.source.states(&robot, self.states.as_deref(), duration, payload, pick.clone())? {
+                    Some(states) => {
+                        robot = states.robot;
+                        CompareMotion::States { what: states.caption, states: states.rows }
+                    }
+                    None => {
+                        let duration = duration.map(|text| positive("duration", text, Dimension::Time)).transpose()?;
+                        CompareMotion::Own(CompareStroke { duration, ..self.stroke })
+                    }
+                }
+            }
+        };
+        Ok(CompareRequest { robot, motion, pick, bandwidth: self.bandwidth })
+    }
+
+    /// An option that the motion has no use for is a mistake.
+    fn refuse_stroke_options(&self, why: &str) -> Result<(), Failure> {
+        let without_duration = self.states.is_some() || self.log.is_some();
+        let given = [
+            (self.stroke.width.is_some(), "--width"),
+            (self.stroke.height.is_some(), "--height"),
+            (self.stroke.z.is_some(), "--z"),
+            (self.stroke.samples.is_some(), "--samples"),
+            (without_duration && self.duration.is_some(), "--duration"),
+        ];
+        match given.iter().find(|(given, _)| *given) {
+            Some((_, option)) => Err(Failure::new(format!("{option} does not go with {why}"))),
+            None => Ok(()),
+        }
     }
 }
 
@@ -307,25 +321,22 @@ impl CompareArguments {
         }
         let robot = self.with_payload.find()?;
         let log = match self.logs {
-            Some(name) => Some(MeasuredPlan {
-                name,
-                mapping: self.mapping.plan(&robot.joints())?,
-                preprocessing: self.preprocessing.plan()?,
-                delay: self.delay.map(|text| number("delay", &text, Dimension::Time)).transpose()?,
-            }),
+            Some(name) => {
+                let delay = self.delay.map(|text| number("delay", &text, Dimension::Time)).transpose()?;
+                Some((name, self.mapping.plan(&robot.joints())?, self.preprocessing.plan()?, delay))
+            }
             None => None,
         };
+        let stroke =
+            CompareStroke { width: self.width, height: self.height, duration: None, z: self.z, samples: self.samples };
         Ok(ComparePlan {
             robot,
             log,
             payload: self.with_payload.payload,
             states: self.states,
             source: self.source,
-            width: self.width,
-            height: self.height,
+            stroke,
             duration: self.duration,
-            z: self.z,
-            samples: self.samples,
             pick: Pick { elbows: self.branch.map(Branch::from), ..Pick::default() },
             csv: self.csv,
             plot: self.plot,
@@ -364,15 +375,14 @@ pub struct OpsArguments {
 
 /// `ops`, ready to run.
 pub struct OpsPlan {
-    pub robot: Robot,
-    pub budget: Duration,
-    pub quick: bool,
+    pub request: OpsRequest,
     pub json: bool,
 }
 
 impl OpsArguments {
     pub fn plan(self) -> Result<OpsPlan, Failure> {
         let budget = if self.no_timing { Duration::ZERO } else { Duration::from_millis(self.milliseconds) };
-        Ok(OpsPlan { robot: self.robot.find()?, budget, quick: self.quick, json: self.json })
+        let request = OpsRequest { robot: self.robot.find()?, budget, quick: self.quick };
+        Ok(OpsPlan { request, json: self.json })
     }
 }

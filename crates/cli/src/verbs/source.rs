@@ -3,6 +3,7 @@
 
 use super::analysis::given::states;
 use super::motion::{MotionArguments, flagged, profile_parser};
+use super::rows::name_of;
 use crate::arguments::BranchChoice;
 use crate::arguments::numbers::positive;
 use crate::failure::Failure;
@@ -58,8 +59,4 @@ impl SourceArguments {
     fn every(&self) -> Result<f64, Failure> {
         self.every.as_deref().map_or(Ok(1e-3), |text| positive("every", text, Dimension::Time))
     }
-}
-
-fn name_of(input: &str) -> &str {
-    if input == "-" { "standard input" } else { input }
 }

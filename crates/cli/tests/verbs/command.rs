@@ -289,7 +289,7 @@ fn compare_writes_numbers_csv_and_plot() {
         let models = report["difference_to_exact"].as_array().unwrap();
         models.iter().find(|model| model["name"] == name).unwrap()["all"]["rms"].as_f64().unwrap()
     };
-    // docs/errata.md, section 5.
+    // crates/papers/errata.md, section 5.
     assert!(model("asadi") < 1e-12 && model("falezza-complete") < 1e-12);
     assert!((model("codourey-simplified") - 0.640).abs() < 0.005);
     assert!((model("falezza-simplified") - 3.305).abs() < 0.02);

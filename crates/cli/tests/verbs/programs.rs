@@ -111,7 +111,7 @@ fn what_is_not_by_programs_is_told() {
     let delta = "x,y,z\n0,0,-0.8\n";
     let more = "there is no program for this robot, model or output";
     assert!(told("ik d3-1200", delta).contains(more), "{}", told("ik d3-1200", delta));
-    assert!(told("mass d3-1200 --by formulas", delta).contains("so it is asked for"));
+    assert!(told("mass d3-1200 --by formulas", delta).contains("as requested"));
     bad(1, "mass d3-1200 --by programs", delta, &[more, "serial arms"]);
     bad(2, "ik d3-1200 --by programs", delta, &["--by"]);
 }

@@ -170,7 +170,7 @@ fn mistakes_in_a_table_name_line_and_column() {
     let hint = "the first line names the columns";
     bad(1, "ik d3-1200", "", &["input is empty", hint]);
     bad(1, "ik d3-1200", "x,y,z\n", &["a header but no rows", hint]);
-    bad(1, "ik d3-1200", "x,y\n1,2\n", &["column `z` is missing", "ik reads x,y,z"]);
+    bad(1, "ik d3-1200", "x,y\n1,2\n", &["column `z` is missing", "inverse kinematics reads x,y,z"]);
     bad(1, "ik d3-1200", "x,y,z,x\n1,2,3,4\n", &["column `x` appears twice", "fields 1 and 4"]);
     bad(1, "ik d3-1200", "x,y,z,\n1,2,3,4\n", &["field 4 of the header is empty"]);
     bad(1, "ik d3-1200", "x,y,z\n0,0,-0.8\n0,0\n", &["line 3: 2 fields where the header has 3"]);

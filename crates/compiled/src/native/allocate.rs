@@ -1,18 +1,20 @@
 //! Registers for values: in straight-line code every next use is known, so what leaves a register is what is needed last (Belady
 //! 1966).
 
-use super::encode::{Base, Binary, Code, Form, From, Fused, Memory, Register, Shape, Target};
-use super::rows::{self, Columns};
+use super::encode::{
+    Assembler, BaseArray, Binary, EncodingTarget, From, FusedForm, FusedOperation, Memory, Register, RegisterWidth,
+};
+use super::rows::{self, ColumnBlock};
 
 /// A value, by its number.
 pub(crate) type Value = usize;
 
 /// One step over values.
 #[derive(Clone, Debug)]
-pub(crate) enum Step {
+pub(crate) enum VirtualInstruction {
     Two(Binary, Value, [Value; 2]),
     /// ±x y ± z.
-    Fused(Fused, Value, [Value; 3]),
+    Fused(FusedOperation, Value, [Value; 3]),
     Root(Value, Value),
     /// The bits, so many places to the left.
     Shift(Value, Value, u8),
@@ -44,7 +46,7 @@ pub(crate) enum Step {
     },
 }
 
-impl Step {
+impl VirtualInstruction {
     pub fn reads(&self) -> Vec<Value> {
         match self {
             Self::Two(_, _, reads) => reads.to_vec(),
@@ -71,7 +73,7 @@ impl Step {
 
 /// The values of lines.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Values {
+pub(crate) struct ValueTable {
     /// Whether a value fills a register.
     pub wide: Vec<bool>,
     /// Those that are in memory from the beginning.
@@ -79,7 +81,7 @@ pub(crate) struct Values {
 }
 
 #[derive(Clone, Debug, Default)]
-struct Place {
+struct ValueLocation {
     register: Option<Register>,
     memory: Option<Memory>,
     /// Whether that memory is lent and comes back when nobody reads the value any more.
@@ -91,10 +93,10 @@ struct Place {
 /// Writes the code of lines.
 #[derive(Debug)]
 pub(crate) struct Allocator<'a> {
-    code: Code,
-    target: Target,
+    code: Assembler,
+    target: EncodingTarget,
     wide: &'a [bool],
-    places: Vec<Place>,
+    places: Vec<ValueLocation>,
     held: Vec<Option<Value>>,
     /// The line under way.
     now: usize,
@@ -108,8 +110,8 @@ pub(crate) struct Allocator<'a> {
 
 impl<'a> Allocator<'a> {
     /// `work`: the bytes of the work area that are taken.
-    pub fn new(target: Target, lines: &[Step], values: &'a Values, work: i32) -> Self {
-        let mut places = vec![Place::default(); values.wide.len()];
+    pub fn new(target: EncodingTarget, lines: &[VirtualInstruction], values: &'a ValueTable, work: i32) -> Self {
+        let mut places = vec![ValueLocation::default(); values.wide.len()];
         for (k, line) in lines.iter().enumerate().rev() {
             for value in line.reads() {
                 places[value].uses.push(k);
@@ -119,7 +121,7 @@ impl<'a> Allocator<'a> {
             places[value].memory = Some(memory);
         }
         Self {
-            code: Code::new(target),
+            code: Assembler::new(target),
             target,
             wide: &values.wide,
             places,
@@ -133,7 +135,12 @@ impl<'a> Allocator<'a> {
 
     /// The code, and how many bytes of work area it needs. A loop goes on by so many bytes of a column.
     /// Of states in rows: their columns in the work area.
-    pub fn write(mut self, lines: &[Step], step: i32, transposed: Option<[Columns; 2]>) -> (Vec<u8>, i32) {
+    pub fn write(
+        mut self,
+        lines: &[VirtualInstruction],
+        step: i32,
+        transposed: Option<[ColumnBlock; 2]>,
+    ) -> (Vec<u8>, i32) {
         if let Some([inputs, _]) = transposed {
             rows::gather(&mut self.code, inputs);
         }
@@ -150,13 +157,13 @@ impl<'a> Allocator<'a> {
         (self.code.finish(step), self.work)
     }
 
-    fn shape(&self, value: Value) -> Shape {
-        if self.wide[value] { self.target.vector } else { Shape::One }
+    fn shape(&self, value: Value) -> RegisterWidth {
+        if self.wide[value] { self.target.vector } else { RegisterWidth::One }
     }
 
-    fn line(&mut self, line: &Step) {
+    fn line(&mut self, line: &VirtualInstruction) {
         match line {
-            &Step::Two(op, w, [a, b]) => {
+            &VirtualInstruction::Two(op, w, [a, b]) => {
                 // Of a sum and a product either may be in memory.
                 let symmetric = matches!(op, Binary::Add | Binary::Mul | Binary::And | Binary::Xor);
                 let swap = symmetric && self.places[a].register.is_none();
@@ -168,24 +175,24 @@ impl<'a> Allocator<'a> {
                 self.code.binary(op, self.shape(w), d, first, second);
                 self.hold(d, w);
             }
-            &Step::Fused(op, w, xyz) => self.fused(line, op, w, xyz),
-            &Step::Root(w, a) => {
+            &VirtualInstruction::Fused(op, w, xyz) => self.fused(line, op, w, xyz),
+            &VirtualInstruction::Root(w, a) => {
                 let a = self.operand(a, &[]);
                 self.release(line);
                 let d = self.take(&[]);
                 self.code.sqrt(self.shape(w), d, a);
                 self.hold(d, w);
             }
-            &Step::Shift(w, a, places) => {
+            &VirtualInstruction::Shift(w, a, places) => {
                 let a = self.register(a, &[]);
                 self.release(line);
                 let d = self.take(&[]);
                 self.code.shift(self.shape(w), d, a, places);
                 self.hold(d, w);
             }
-            &Step::Swap(written, [mask, a, b]) => self.swap(line, written, mask, a, b),
-            &Step::Turn(w, reads) => self.turn(line, w, reads),
-            &Step::Select(w, reads) => {
+            &VirtualInstruction::Swap(written, [mask, a, b]) => self.swap(line, written, mask, a, b),
+            &VirtualInstruction::Turn(w, reads) => self.turn(line, w, reads),
+            &VirtualInstruction::Select(w, reads) => {
                 let mut locked = Vec::with_capacity(4);
                 for value in reads {
                     let register = self.register(value, &locked);
@@ -202,34 +209,34 @@ impl<'a> Allocator<'a> {
                 self.release(line);
                 self.hold(d, w);
             }
-            &Step::Store { value, to } => {
+            &VirtualInstruction::Store { value, to } => {
                 let register = self.register(value, &[]);
                 self.code.store(to, register, self.shape(value));
                 self.release(line);
             }
-            Step::Join(w, numbers) => {
+            VirtualInstruction::Join(w, numbers) => {
                 let mut d = self.joined(numbers, &mut Vec::new());
                 self.release(line);
                 if self.held[usize::from(d)].is_some() {
                     // A number by itself, which is read again.
                     let from = d;
                     d = self.take(&[from]);
-                    self.code.copy(d, from, Shape::Xmm);
+                    self.code.copy(d, from, RegisterWidth::Xmm);
                 }
                 self.hold(d, *w);
             }
-            Step::Split { value, block, numbers } => {
+            VirtualInstruction::Split { value, block, numbers } => {
                 let register = self.register(*value, &[]);
-                self.code.store(Memory::At(Base::Work, *block), register, self.shape(*value));
+                self.code.store(Memory::At(BaseArray::Work, *block), register, self.shape(*value));
                 self.release(line);
                 for (k, number) in numbers.iter().enumerate() {
                     if let Some(number) = number {
                         let offset = block + self.target.number() * k as i32;
-                        self.places[*number].memory = Some(Memory::At(Base::Work, offset));
+                        self.places[*number].memory = Some(Memory::At(BaseArray::Work, offset));
                     }
                 }
             }
-            Step::Call { function, block, count, arguments, results } => {
+            VirtualInstruction::Call { function, block, count, arguments, results } => {
                 for &(value, to) in arguments {
                     let register = self.register(value, &[]);
                     self.code.store(to, register, self.shape(value));
@@ -251,7 +258,7 @@ impl<'a> Allocator<'a> {
         self.places[value].register.is_some() && self.places[value].uses.iter().all(|&k| k == self.now)
     }
 
-    fn fused(&mut self, line: &Step, op: Fused, w: Value, [x, y, z]: [Value; 3]) {
+    fn fused(&mut self, line: &VirtualInstruction, op: FusedOperation, w: Value, [x, y, z]: [Value; 3]) {
         let shape = self.shape(w);
         // The factor that is in a register comes first, and before it the one that is free to be overwritten.
         let rank = |this: &Self, value: Value| (this.dies(value), this.places[value].register.is_some());
@@ -260,18 +267,18 @@ impl<'a> Allocator<'a> {
             let d = self.register(z, &[]);
             let b = self.register(x, &[d]);
             let c = self.operand(y, &[d, b]);
-            self.code.fused(op, Form::Term, shape, d, b, c);
+            self.code.fused(op, FusedForm::Term, shape, d, b, c);
             d
         } else if self.dies(x) {
             let d = self.register(x, &[]);
             if self.places[z].register.is_some() {
                 let b = self.register(z, &[d]);
                 let c = self.operand(y, &[d, b]);
-                self.code.fused(op, Form::Factor, shape, d, b, c);
+                self.code.fused(op, FusedForm::Factor, shape, d, b, c);
             } else {
                 let b = self.register(y, &[d]);
                 let c = self.operand(z, &[d, b]);
-                self.code.fused(op, Form::FactorOf, shape, d, b, c);
+                self.code.fused(op, FusedForm::FactorOf, shape, d, b, c);
             }
             d
         } else {
@@ -286,14 +293,14 @@ impl<'a> Allocator<'a> {
                 (None, Some(memory)) => self.code.load(d, memory, shape),
                 (None, None) => unreachable!("a value is somewhere until nobody reads it"),
             }
-            self.code.fused(op, Form::Term, shape, d, b, c);
+            self.code.fused(op, FusedForm::Term, shape, d, b, c);
             d
         };
         self.release(line);
         self.hold(d, w);
     }
 
-    fn swap(&mut self, line: &Step, [first, second]: [Value; 2], mask: Value, a: Value, b: Value) {
+    fn swap(&mut self, line: &VirtualInstruction, [first, second]: [Value; 2], mask: Value, a: Value, b: Value) {
         let shape = self.shape(first);
         let mask = self.register(mask, &[]);
         let a = self.register(a, &[mask]);
@@ -317,7 +324,7 @@ impl<'a> Allocator<'a> {
         }
     }
 
-    fn turn(&mut self, line: &Step, w: Value, [s, a, sign]: [Value; 3]) {
+    fn turn(&mut self, line: &VirtualInstruction, w: Value, [s, a, sign]: [Value; 3]) {
         let shape = self.shape(w);
         let from = self.register(s, &[]);
         let a = self.register(a, &[from]);
@@ -341,7 +348,7 @@ impl<'a> Allocator<'a> {
     /// A register of these numbers, of which there are 1, 2, 4 or 8.
     fn joined(&mut self, numbers: &[Option<Value>], locked: &mut Vec<Register>) -> Register {
         if let (Some(memory), shape) = (self.side_by_side(numbers), shape_of(numbers.len()))
-            && shape != Shape::One
+            && shape != RegisterWidth::One
         {
             let d = self.take(locked);
             self.code.load(d, memory, shape);
@@ -371,7 +378,9 @@ impl<'a> Allocator<'a> {
     /// Where all of these numbers are, one after the other, if none is in a register.
     fn side_by_side(&self, numbers: &[Option<Value>]) -> Option<Memory> {
         let at = |number: &Option<Value>| match (*number).map(|value| &self.places[value]) {
-            Some(Place { register: None, memory: Some(Memory::At(base, offset)), .. }) => Some((*base, *offset)),
+            Some(ValueLocation { register: None, memory: Some(Memory::At(base, offset)), .. }) => {
+                Some((*base, *offset))
+            }
             _ => None,
         };
         let (base, offset) = at(numbers.first()?)?;
@@ -441,7 +450,7 @@ impl<'a> Allocator<'a> {
                 self.work = offset + size;
                 offset
             });
-            let memory = Memory::At(Base::Work, offset);
+            let memory = Memory::At(BaseArray::Work, offset);
             self.code.store(memory, register as Register, self.shape(value));
             self.places[value].memory = Some(memory);
             self.places[value].lent = Some(offset);
@@ -449,7 +458,7 @@ impl<'a> Allocator<'a> {
     }
 
     /// The line has read what it reads: what nobody reads any more gives its places back.
-    fn release(&mut self, line: &Step) {
+    fn release(&mut self, line: &VirtualInstruction) {
         for value in line.reads() {
             let place = &mut self.places[value];
             while place.uses.last().is_some_and(|&k| k == self.now) {
@@ -469,11 +478,11 @@ impl<'a> Allocator<'a> {
 }
 
 /// Of so many `f64`.
-fn shape_of(numbers: usize) -> Shape {
+fn shape_of(numbers: usize) -> RegisterWidth {
     match numbers {
-        1 => Shape::One,
-        2 => Shape::Xmm,
-        4 => Shape::Ymm,
-        _ => Shape::Zmm,
+        1 => RegisterWidth::One,
+        2 => RegisterWidth::Xmm,
+        4 => RegisterWidth::Ymm,
+        _ => RegisterWidth::Zmm,
     }
 }

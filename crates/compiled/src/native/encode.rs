@@ -7,7 +7,7 @@ pub(crate) type Register = u8;
 
 /// An array that the code is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Base {
+pub(crate) enum BaseArray {
     Inputs,
     Results,
     Work,
@@ -18,13 +18,13 @@ pub(crate) enum Base {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Memory {
     /// So many bytes behind a base.
-    At(Base, i32),
+    At(BaseArray, i32),
     /// The same, and behind that the bytes of the states that are done.
-    AtState(Base, i32),
+    AtState(BaseArray, i32),
     /// In the column whose address is so many bytes behind a base, behind the states that are done.
-    InColumn(Base, i32),
-    /// In row 0 to 7 from where a base is now, so many bytes behind its beginning. [`Code::rows_of`] comes before.
-    InRow(Base, u8, i32),
+    InColumn(BaseArray, i32),
+    /// In row 0 to 7 from where a base is now, so many bytes behind its beginning. [`Assembler::rows_of`] comes before.
+    InRow(BaseArray, u8, i32),
 }
 
 /// The last operand of an instruction.
@@ -36,7 +36,7 @@ pub(crate) enum From {
 
 /// How much of a register is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum RegisterWidth {
     /// One number.
     One,
     /// 128 bits.
@@ -47,7 +47,7 @@ pub(crate) enum Shape {
     Zmm,
 }
 
-impl Shape {
+impl RegisterWidth {
     pub fn bytes(self, number: i32) -> i32 {
         match self {
             Self::One => number,
@@ -87,7 +87,7 @@ pub(crate) enum Binary {
 
 /// ±x y ± z in one rounding, by its first opcode (the form 132).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fused {
+pub(crate) enum FusedOperation {
     /// x y + z.
     Add = 0x98,
     /// x y − z.
@@ -98,7 +98,7 @@ pub(crate) enum Fused {
 
 /// Which of the three operands of a fused instruction is overwritten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum FusedForm {
     /// d := d · c ± b.
     Factor = 0x00,
     /// d := b · d ± c.
@@ -137,8 +137,8 @@ const ADDRESS: u8 = 0;
 const SIXTH: u8 = 3;
 
 /// r10 or r11: the distance of a row from the next.
-fn stride(base: Base) -> u8 {
-    if base == Base::Inputs { 10 } else { 11 }
+fn stride(base: BaseArray) -> u8 {
+    if base == BaseArray::Inputs { 10 } else { 11 }
 }
 
 /// A scale of 1, 2 or 4 as an address says it.
@@ -148,7 +148,7 @@ fn scale_bits(scale: u8) -> u8 {
 
 /// What code is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Target {
+pub(crate) struct EncodingTarget {
     /// AVX-512, or AVX2.
     pub evex: bool,
     /// `f32`, or `f64`.
@@ -160,10 +160,10 @@ pub(crate) struct Target {
     /// Whether it calls functions: then addresses are in registers that these keep.
     pub calls: bool,
     /// The widest registers that it uses, of which the upper halves are cleared at the end.
-    pub vector: Shape,
+    pub vector: RegisterWidth,
 }
 
-impl Target {
+impl EncodingTarget {
     pub fn registers(self) -> usize {
         if self.evex { 32 } else { 16 }
     }
@@ -174,18 +174,18 @@ impl Target {
     }
 
     /// The general register of a base.
-    fn register(self, base: Base) -> u8 {
+    fn register(self, base: BaseArray) -> u8 {
         match (base, self.calls) {
             // rdi, rsi, rdx, rcx: where they were given.
-            (Base::Inputs, false) => 7,
-            (Base::Results, false) => 6,
-            (Base::Work, false) => 2,
-            (Base::Numbers, false) => 1,
+            (BaseArray::Inputs, false) => 7,
+            (BaseArray::Results, false) => 6,
+            (BaseArray::Work, false) => 2,
+            (BaseArray::Numbers, false) => 1,
             // rbx, rbp, r14, r15.
-            (Base::Inputs, true) => 3,
-            (Base::Results, true) => 5,
-            (Base::Work, true) => 14,
-            (Base::Numbers, true) => 15,
+            (BaseArray::Inputs, true) => 3,
+            (BaseArray::Results, true) => 5,
+            (BaseArray::Work, true) => 14,
+            (BaseArray::Numbers, true) => 15,
         }
     }
 
@@ -197,15 +197,15 @@ impl Target {
 
 /// Code under way.
 #[derive(Debug)]
-pub(crate) struct Code {
+pub(crate) struct Assembler {
     bytes: Vec<u8>,
-    target: Target,
+    target: EncodingTarget,
     /// Where the loop begins.
     top: usize,
 }
 
-impl Code {
-    pub fn new(target: Target) -> Self {
+impl Assembler {
+    pub fn new(target: EncodingTarget) -> Self {
         let mut code = Self { bytes: Vec::new(), target, top: 0 };
         if target.calls {
             // Keep what the caller keeps; the stack is then at a multiple of 16, as a call wants it.
@@ -243,7 +243,7 @@ impl Code {
             let back = self.top as i32 - (self.bytes.len() as i32 + 4);
             self.raw(&back.to_le_bytes());
         }
-        if self.target.vector != Shape::One {
+        if self.target.vector != RegisterWidth::One {
             self.raw(&[0xc5, 0xf8, 0x77]); // vzeroupper
         }
         if self.target.calls {
@@ -262,17 +262,17 @@ impl Code {
     }
 
     /// An instruction: `reg` is its first operand (or what a store writes), `other` its second, `last` its third.
-    fn emit(&mut self, op: Opcode, shape: Shape, reg: Register, other: Register, last: From) {
+    fn emit(&mut self, op: Opcode, shape: RegisterWidth, reg: Register, other: Register, last: From) {
         if let From::Memory(Memory::InColumn(base, column)) = last {
             let base = self.target.register(base);
             // mov rax, [base + column]; none of the bases is r12 or rsp.
             self.raw(&[0x48 | base >> 3, 0x8b, 0b10 << 6 | base & 7]);
             self.raw(&column.to_le_bytes());
         }
-        let numbers = matches!(last, From::Memory(Memory::At(Base::Numbers, _)));
-        let spread = self.target.evex && numbers && op.spreads && shape != Shape::One;
+        let numbers = matches!(last, From::Memory(Memory::At(BaseArray::Numbers, _)));
+        let spread = self.target.evex && numbers && op.spreads && shape != RegisterWidth::One;
         let high = matches!(last, From::Register(16..)) || reg >= 16 || other >= 16;
-        let evex = self.target.evex && (spread || high || shape == Shape::Zmm);
+        let evex = self.target.evex && (spread || high || shape == RegisterWidth::Zmm);
         if evex {
             self.evex(op, shape, reg, other, last, spread);
         } else {
@@ -299,7 +299,7 @@ impl Code {
     }
 
     /// The addresses of rows 1 and 6, from which and from that of row 0 all of eight are reached.
-    pub fn rows_of(&mut self, base: Base) {
+    pub fn rows_of(&mut self, base: BaseArray) {
         let (first, stride) = (self.target.register(base), stride(base));
         self.address(ADDRESS, first, stride, 1);
         self.address(SIXTH, first, stride, 4);
@@ -307,7 +307,7 @@ impl Code {
     }
 
     /// So many rows on: 4 or 8.
-    pub fn next_rows(&mut self, base: Base, rows: usize) {
+    pub fn next_rows(&mut self, base: BaseArray, rows: usize) {
         let (first, stride) = (self.target.register(base), stride(base));
         for _ in 0..rows / 4 {
             self.address(first, first, stride, 4);
@@ -320,7 +320,7 @@ impl Code {
         self.raw(&[0x4a, 0x8d, d << 3 | 0b100, scale_bits(scale) | (index & 7) << 3 | base]);
     }
 
-    fn vex(&mut self, op: Opcode, shape: Shape, reg: Register, other: Register, last: From) {
+    fn vex(&mut self, op: Opcode, shape: RegisterWidth, reg: Register, other: Register, last: From) {
         // The highest bits of the operands and the whole of the second are written inverted.
         let inverted = |bit: u8| (bit ^ 1) & 1;
         let (x, b) = self.extended(last);
@@ -330,7 +330,7 @@ impl Code {
         self.operand(reg, last, 1);
     }
 
-    fn evex(&mut self, op: Opcode, shape: Shape, reg: Register, other: Register, last: From, spread: bool) {
+    fn evex(&mut self, op: Opcode, shape: RegisterWidth, reg: Register, other: Register, last: From, spread: bool) {
         let inverted = |bit: u8| (bit ^ 1) & 1;
         let (x, b) = self.extended(last);
         let first = inverted(reg >> 3) << 7 | inverted(x) << 6 | inverted(b) << 5 | inverted(reg >> 4) << 4 | op.table;
@@ -378,8 +378,8 @@ impl Code {
     }
 
     /// Arithmetic: the prefix says how long numbers are and whether there is one.
-    fn arithmetic(&self, byte: u8, shape: Shape) -> Opcode {
-        let prefix = match (shape == Shape::One, self.target.single) {
+    fn arithmetic(&self, byte: u8, shape: RegisterWidth) -> Opcode {
+        let prefix = match (shape == RegisterWidth::One, self.target.single) {
             (true, false) => OF_F2,
             (true, true) => OF_F3,
             (false, false) => OF_66,
@@ -390,29 +390,37 @@ impl Code {
     }
 
     /// On whole registers.
-    fn packed(&self, table: u8, byte: u8, w: u8, shape: Shape) -> Opcode {
+    fn packed(&self, table: u8, byte: u8, w: u8, shape: RegisterWidth) -> Opcode {
         Opcode { table, prefix: OF_66, w, byte, spreads: true, bytes: shape.bytes(self.target.number()), mask: 0 }
     }
 
-    pub fn binary(&mut self, op: Binary, shape: Shape, d: Register, a: Register, b: From) {
+    pub fn binary(&mut self, op: Binary, shape: RegisterWidth, d: Register, a: Register, b: From) {
         let shape = if matches!(op, Binary::And | Binary::Xor) { shape.whole() } else { shape };
         self.emit(self.arithmetic(op as u8, shape), shape, d, a, b);
     }
 
-    pub fn sqrt(&mut self, shape: Shape, d: Register, a: From) {
+    pub fn sqrt(&mut self, shape: RegisterWidth, d: Register, a: From) {
         // Of one number the second operand fills the rest of the register; else there is none.
-        let other = if shape == Shape::One { d } else { 0 };
+        let other = if shape == RegisterWidth::One { d } else { 0 };
         self.emit(self.arithmetic(0x51, shape), shape, d, other, a);
     }
 
-    pub fn fused(&mut self, op: Fused, form: Form, shape: Shape, d: Register, b: Register, c: From) {
-        let byte = op as u8 + form as u8 + u8::from(shape == Shape::One);
+    pub fn fused(
+        &mut self,
+        op: FusedOperation,
+        form: FusedForm,
+        shape: RegisterWidth,
+        d: Register,
+        b: Register,
+        c: From,
+    ) {
+        let byte = op as u8 + form as u8 + u8::from(shape == RegisterWidth::One);
         let w = u8::from(!self.target.single);
         self.emit(self.packed(OF_0F38, byte, w, shape), shape, d, b, c);
     }
 
     /// d := the bits of a, so many places to the left in every number.
-    pub fn shift(&mut self, shape: Shape, d: Register, a: Register, places: u8) {
+    pub fn shift(&mut self, shape: RegisterWidth, d: Register, a: Register, places: u8) {
         let byte = if self.target.single { 0x72 } else { 0x73 };
         // The opcode goes on in the place of a register; what is written is the second operand.
         self.emit(self.packed(OF_0F, byte, 0, shape), shape, 6, d, From::Register(a));
@@ -420,7 +428,7 @@ impl Code {
     }
 
     /// d := b where a number of `mask` is negative, else a.
-    pub fn choose(&mut self, shape: Shape, d: Register, [a, b]: [Register; 2], mask: Register) {
+    pub fn choose(&mut self, shape: RegisterWidth, d: Register, [a, b]: [Register; 2], mask: Register) {
         let shape = shape.whole();
         if self.target.evex {
             self.mask_of_signs(shape, mask);
@@ -433,20 +441,20 @@ impl Code {
     }
 
     /// k1 := the signs of a register. Only with EVEX.
-    pub fn mask_of_signs(&mut self, shape: Shape, a: Register) {
+    pub fn mask_of_signs(&mut self, shape: RegisterWidth, a: Register) {
         let w = u8::from(!self.target.single);
         let op = Opcode { table: OF_0F38, prefix: OF_F3, w, byte: 0x39, spreads: false, bytes: 0, mask: 0 };
         self.evex(op, shape, 1, 0, From::Register(a), false);
     }
 
     /// d := b where k1 has a bit, else a. Only with EVEX.
-    pub fn blend(&mut self, shape: Shape, d: Register, [a, b]: [Register; 2]) {
+    pub fn blend(&mut self, shape: RegisterWidth, d: Register, [a, b]: [Register; 2]) {
         let op = Opcode { mask: 1, ..self.packed(OF_0F38, 0x65, u8::from(!self.target.single), shape) };
         self.evex(op, shape.whole(), d, a, From::Register(b), false);
     }
 
     /// A mask of a < b: in k1 with EVEX, else in `d`, whose signs are set where it holds.
-    pub fn less(&mut self, shape: Shape, d: Register, a: Register, b: Register) {
+    pub fn less(&mut self, shape: RegisterWidth, d: Register, a: Register, b: Register) {
         let op = self.arithmetic(0xc2, shape);
         if self.target.evex {
             self.evex(op, shape, 1, a, From::Register(b), false);
@@ -457,20 +465,20 @@ impl Code {
     }
 
     /// s := a, with its sign turned where s is negative; `sign` has the sign's bit only. Only with EVEX.
-    pub fn turn(&mut self, shape: Shape, s: Register, a: Register, sign: From) {
+    pub fn turn(&mut self, shape: RegisterWidth, s: Register, a: Register, sign: From) {
         let op = self.packed(OF_0F3A, 0x25, u8::from(!self.target.single), shape);
         let spread = matches!(sign, From::Memory(_));
         self.evex(op, shape, s, a, sign, spread);
         self.raw(&[0x6c]); // a xor (s and sign): bits 2, 3, 5 and 6 of its table
     }
 
-    pub fn copy(&mut self, d: Register, a: Register, shape: Shape) {
+    pub fn copy(&mut self, d: Register, a: Register, shape: RegisterWidth) {
         let shape = shape.whole();
         self.emit(self.arithmetic(0x28, shape), shape, d, 0, From::Register(a));
     }
 
-    pub fn load(&mut self, d: Register, a: Memory, shape: Shape) {
-        if self.target.evex && shape != Shape::One && matches!(a, Memory::At(Base::Numbers, _)) {
+    pub fn load(&mut self, d: Register, a: Memory, shape: RegisterWidth) {
+        if self.target.evex && shape != RegisterWidth::One && matches!(a, Memory::At(BaseArray::Numbers, _)) {
             // One number for the whole register.
             let byte = if self.target.single { 0x18 } else { 0x19 };
             let op = Opcode { spreads: false, bytes: self.target.number(), ..self.packed(OF_0F38, byte, 0, shape) };
@@ -481,30 +489,30 @@ impl Code {
         }
     }
 
-    pub fn store(&mut self, d: Memory, a: Register, shape: Shape) {
+    pub fn store(&mut self, d: Memory, a: Register, shape: RegisterWidth) {
         let op = Opcode { spreads: false, ..self.arithmetic(0x11, shape) };
         self.emit(op, shape, a, 0, From::Memory(d));
     }
 
     /// d := the numbers of a and then those of b, which fill a half of `shape` each. Of two single numbers: `f64` only.
-    pub fn join(&mut self, shape: Shape, d: Register, a: Register, b: From) {
+    pub fn join(&mut self, shape: RegisterWidth, d: Register, a: Register, b: From) {
         let op = |table, byte, w, bytes| Opcode { table, prefix: OF_66, w, byte, spreads: false, bytes, mask: 0 };
         match (shape, b) {
-            (Shape::One, _) => {}
+            (RegisterWidth::One, _) => {}
             // vunpcklpd, vmovhpd.
-            (Shape::Xmm, From::Register(_)) => self.emit(op(OF_0F, 0x14, 0, 8), shape, d, a, b),
-            (Shape::Xmm, From::Memory(_)) => self.emit(op(OF_0F, 0x16, 0, 8), shape, d, a, b),
+            (RegisterWidth::Xmm, From::Register(_)) => self.emit(op(OF_0F, 0x14, 0, 8), shape, d, a, b),
+            (RegisterWidth::Xmm, From::Memory(_)) => self.emit(op(OF_0F, 0x16, 0, 8), shape, d, a, b),
             // vinsertf128 or vinsertf64x2, vinsertf64x4.
-            (Shape::Ymm, _) => self.emit(op(OF_0F3A, 0x18, 0, 16), shape, d, a, b),
-            (Shape::Zmm, _) => self.emit(op(OF_0F3A, 0x1a, 0, 32), shape, d, a, b),
+            (RegisterWidth::Ymm, _) => self.emit(op(OF_0F3A, 0x18, 0, 16), shape, d, a, b),
+            (RegisterWidth::Zmm, _) => self.emit(op(OF_0F3A, 0x1a, 0, 32), shape, d, a, b),
         }
-        if matches!(shape, Shape::Ymm | Shape::Zmm) {
+        if matches!(shape, RegisterWidth::Ymm | RegisterWidth::Zmm) {
             self.raw(&[1]);
         }
     }
 
     /// d := the lower or the higher numbers of each pair of a and of b, by turns.
-    pub fn unpack(&mut self, high: bool, shape: Shape, d: Register, a: Register, b: Register) {
+    pub fn unpack(&mut self, high: bool, shape: RegisterWidth, d: Register, a: Register, b: Register) {
         self.emit(self.packed(OF_0F, 0x14 + u8::from(high), 1, shape), shape, d, a, From::Register(b));
     }
 
@@ -514,7 +522,7 @@ impl Code {
         self.raw(&offset.to_le_bytes());
         self.raw(&[0xbe]); // mov esi, count
         self.raw(&count.to_le_bytes());
-        if self.target.vector != Shape::One {
+        if self.target.vector != RegisterWidth::One {
             self.raw(&[0xc5, 0xf8, 0x77]); // vzeroupper
         }
         self.raw(&[0x48, 0xb8]); // mov rax, function

@@ -8,31 +8,22 @@ mod rows;
 mod schedule;
 mod write;
 
-use crate::flow::{Column, Flow, Guard};
+use crate::Width;
+use crate::flow::{Flow, MarginCheck, ValueId};
 use crate::layout::Component as Row;
-use crate::real::Real;
+use crate::real::Float;
 use crate::{Machine, NATIVE_TILE as TILE};
 use dalembert_core::Scalar;
 use dalembert_core::scalar::SIN_COS_RANGE;
-use encode::{Shape, Target};
+use encode::{EncodingTarget, RegisterWidth};
 use memmap2::{Mmap, MmapOptions};
-use order::Function;
+use order::MathFunction;
 use std::marker::PhantomData;
 use std::sync::Arc;
-use write::{Writer, Written};
+use write::{CodeWriter, GeneratedCode};
 
 /// `f64` of the widest register.
 const LANES: usize = 8;
-
-/// How many states a piece of code takes at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Width {
-    One,
-    /// As many as a register holds, in columns.
-    Vector,
-    /// The same in rows: inputs side by side, results side by side.
-    Rows,
-}
 
 impl Width {
     fn states(self, evex: bool, single: bool) -> usize {
@@ -59,16 +50,16 @@ pub(crate) fn is_here(machine: Machine) -> bool {
 /// A line of the cache, in which registers are kept whole.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-struct Line([u8; 64]);
+struct CacheLine([u8; 64]);
 
 /// A program as machine code.
 #[derive(Clone, Debug)]
-pub(crate) struct Native<T> {
+pub(crate) struct MachineCode<T> {
     /// The address of the code, which stays as long as this is there.
     entry: usize,
     _code: Arc<Mmap>,
-    numbers: Arc<[Line]>,
-    guards: Arc<[Guard<Column>]>,
+    numbers: Arc<[CacheLine]>,
+    guards: Arc<[MarginCheck<ValueId>]>,
     states: usize,
     many: bool,
     rows: bool,
@@ -82,18 +73,18 @@ pub(crate) struct Native<T> {
 
 /// Where code of a program keeps its numbers.
 #[derive(Clone, Debug)]
-pub(crate) struct Work(Vec<Line>);
+pub(crate) struct CodeScratch(Vec<CacheLine>);
 
 /// Inputs, results, work area, numbers.
-type One<T> = unsafe extern "sysv64" fn(*const T, *mut T, *mut Line, *const Line);
+type One<T> = unsafe extern "sysv64" fn(*const T, *mut T, *mut CacheLine, *const CacheLine);
 
 /// Addresses of columns of inputs and of results, work area, numbers, bytes of the states of a column.
-type Many<T> = unsafe extern "sysv64" fn(*const *const T, *const *mut T, *mut Line, *const Line, usize);
+type Many<T> = unsafe extern "sysv64" fn(*const *const T, *const *mut T, *mut CacheLine, *const CacheLine, usize);
 
 /// Rows of inputs and of results, work area, numbers; bytes of the states of a column, from a row of inputs to the next, and of results.
-type Rows<T> = unsafe extern "sysv64" fn(*const T, *mut T, *mut Line, *const Line, &[isize; 3]);
+type Rows<T> = unsafe extern "sysv64" fn(*const T, *mut T, *mut CacheLine, *const CacheLine, &[isize; 3]);
 
-impl<T: Real> Native<T> {
+impl<T: Float> MachineCode<T> {
     /// None where the processor or the system has no way.
     pub fn new(flow: &Flow, machine: Machine, width: Width) -> Option<Self> {
         if machine == Machine::Tiles || !is_here(machine) {
@@ -102,18 +93,18 @@ impl<T: Real> Native<T> {
         let evex = machine == Machine::Avx512;
         let many = width != Width::One;
         // Registers of 512 bits take a port away from single numbers.
-        let vector = if evex && many { Shape::Zmm } else { Shape::Ymm };
+        let vector = if evex && many { RegisterWidth::Zmm } else { RegisterWidth::Ymm };
         let rows = width == Width::Rows;
         if rows && (T::SINGLE || flow.inputs < 2 || flow.results.len() < 2 || order::calls(flow)) {
             return None;
         }
-        let target = Target { evex, single: T::SINGLE, many, rows, calls: false, vector };
-        let Written { code, work, numbers, sines } = Writer::new(target, width, called).write(flow);
+        let target = EncodingTarget { evex, single: T::SINGLE, many, rows, calls: false, vector };
+        let GeneratedCode { code, work, numbers, sines } = CodeWriter::new(target, width, called).write(flow);
         let mut room = MmapOptions::new().len(code.len()).map_anon().ok()?;
         room.copy_from_slice(&code);
         let code = room.make_exec().ok()?;
         let in_line = |numbers: &[u8]| {
-            let mut line = Line([0; 64]);
+            let mut line = CacheLine([0; 64]);
             line.0[..numbers.len()].copy_from_slice(numbers);
             line
         };
@@ -134,8 +125,8 @@ impl<T: Real> Native<T> {
     }
 
     /// A work area.
-    pub fn work(&self) -> Work {
-        Work(vec![Line([0; 64]); self.work])
+    pub fn work(&self) -> CodeScratch {
+        CodeScratch(vec![CacheLine([0; 64]); self.work])
     }
 
     /// How many states it takes at once.
@@ -146,7 +137,7 @@ impl<T: Real> Native<T> {
     /// Computes one state; where it fails a check it is NaN. No if an angle is out of the range of fast sines: then the results are wrong;
     /// and no if the numbers do not fit the program: then nothing is done.
     #[inline]
-    pub fn one(&self, inputs: &[T], results: &mut [T], work: &mut Work) -> bool {
+    pub fn one(&self, inputs: &[T], results: &mut [T], work: &mut CodeScratch) -> bool {
         let fits = inputs.len() == self.inputs && results.len() == self.results;
         if !fits || self.many || work.0.len() != self.work {
             return false;
@@ -157,7 +148,10 @@ impl<T: Real> Native<T> {
         let front = unsafe {
             let entry = std::mem::transmute::<usize, One<T>>(self.entry);
             entry(inputs.as_ptr(), results.as_mut_ptr(), work.0.as_mut_ptr(), self.numbers.as_ptr());
-            std::slice::from_raw_parts(work.0.as_ptr().cast::<T>(), work.0.len() * size_of::<Line>() / size_of::<T>())
+            std::slice::from_raw_parts(
+                work.0.as_ptr().cast::<T>(),
+                work.0.len() * size_of::<CacheLine>() / size_of::<T>(),
+            )
         };
         let (angles, margins) = front.split_at(if self.sines { LANES / 2 } else { 0 });
         if !self.guards.iter().zip(margins).all(|(guard, margin)| guard.holds(*margin)) {
@@ -175,14 +169,23 @@ impl<T: Real> Native<T> {
     /// # Panics
     /// Where there are more than fit a tile, or where the work area is of another program.
     #[allow(unsafe_code)]
-    pub unsafe fn tile(&self, inputs: *const *const T, results: *const *mut T, count: usize, work: &mut Work) -> bool {
+    pub unsafe fn tile(
+        &self,
+        inputs: *const *const T,
+        results: *const *mut T,
+        count: usize,
+        work: &mut CodeScratch,
+    ) -> bool {
         assert!(count <= TILE && self.many && work.0.len() == self.work, "a tile of another program");
         let done = count.next_multiple_of(self.states);
         // SAFETY: as the caller promises, and as above; a tile has a whole number of vectors.
         let front = unsafe {
             let entry = std::mem::transmute::<usize, Many<T>>(self.entry);
             entry(inputs, results, work.0.as_mut_ptr(), self.numbers.as_ptr(), done * size_of::<T>());
-            std::slice::from_raw_parts(work.0.as_ptr().cast::<T>(), work.0.len() * size_of::<Line>() / size_of::<T>())
+            std::slice::from_raw_parts(
+                work.0.as_ptr().cast::<T>(),
+                work.0.len() * size_of::<CacheLine>() / size_of::<T>(),
+            )
         };
         // SAFETY: as the caller promises.
         self.judged(front, count, |state, k| unsafe { (*results.add(k)).add(state) })
@@ -196,7 +199,13 @@ impl<T: Real> Native<T> {
     /// # Panics
     /// As above.
     #[allow(unsafe_code)]
-    pub unsafe fn rows(&self, inputs: Row<*const T>, results: Row<*mut T>, count: usize, work: &mut Work) -> bool {
+    pub unsafe fn rows(
+        &self,
+        inputs: Row<*const T>,
+        results: Row<*mut T>,
+        count: usize,
+        work: &mut CodeScratch,
+    ) -> bool {
         assert!(
             count <= TILE && count.is_multiple_of(self.states) && self.rows && work.0.len() == self.work,
             "rows of another program"
@@ -207,7 +216,10 @@ impl<T: Real> Native<T> {
         let front = unsafe {
             let entry = std::mem::transmute::<usize, Rows<T>>(self.entry);
             entry(inputs.first, results.first, work.0.as_mut_ptr(), self.numbers.as_ptr(), &numbers);
-            std::slice::from_raw_parts(work.0.as_ptr().cast::<T>(), work.0.len() * size_of::<Line>() / size_of::<T>())
+            std::slice::from_raw_parts(
+                work.0.as_ptr().cast::<T>(),
+                work.0.len() * size_of::<CacheLine>() / size_of::<T>(),
+            )
         };
         self.judged(front, count, |state, k| {
             results.first.wrapping_offset(state as isize * results.stride).wrapping_add(k)
@@ -235,20 +247,20 @@ impl<T: Real> Native<T> {
 }
 
 /// Whether all angles are in the range of fast sines, or no numbers, whose sines are none either.
-fn near<T: Real>(angles: &[T]) -> bool {
+fn near<T: Float>(angles: &[T]) -> bool {
     !angles.iter().fold(false, |far, x| far | (*x > T::from_f64(SIN_COS_RANGE)))
 }
 
 /// A function over a block: so many numbers of each argument, then of each result.
 type Called = unsafe extern "sysv64" fn(*mut u8, usize);
 
-fn called(function: Function, single: bool) -> Called {
+fn called(function: MathFunction, single: bool) -> Called {
     match (function, single) {
-        (Function::Atan2, false) => angles::<f64>,
-        (Function::Tanh, false) => of_one::<f64, Tanh>,
+        (MathFunction::Atan2, false) => angles::<f64>,
+        (MathFunction::Tanh, false) => of_one::<f64, Tanh>,
         (_, false) => of_one::<f64, Exp>,
-        (Function::Atan2, true) => angles::<f32>,
-        (Function::Tanh, true) => of_one::<f32, Tanh>,
+        (MathFunction::Atan2, true) => angles::<f32>,
+        (MathFunction::Tanh, true) => of_one::<f32, Tanh>,
         (_, true) => of_one::<f32, Exp>,
     }
 }
@@ -266,7 +278,7 @@ unsafe fn block<'a, T>(numbers: *mut u8, columns: usize, count: usize) -> &'a mu
 
 /// Angles of points.
 #[allow(unsafe_code)]
-unsafe extern "sysv64" fn angles<T: Real>(numbers: *mut u8, count: usize) {
+unsafe extern "sysv64" fn angles<T: Float>(numbers: *mut u8, count: usize) {
     // SAFETY: code that is written here calls it with a block of three columns.
     let numbers: &mut [T] = unsafe { block(numbers, 3, count) };
     for i in 0..count {
@@ -275,13 +287,13 @@ unsafe extern "sysv64" fn angles<T: Real>(numbers: *mut u8, count: usize) {
 }
 
 trait OfOne {
-    fn of<T: Real>(x: T) -> T;
+    fn of<T: Float>(x: T) -> T;
 }
 
 struct Tanh;
 
 impl OfOne for Tanh {
-    fn of<T: Real>(x: T) -> T {
+    fn of<T: Float>(x: T) -> T {
         Scalar::tanh(x)
     }
 }
@@ -289,13 +301,13 @@ impl OfOne for Tanh {
 struct Exp;
 
 impl OfOne for Exp {
-    fn of<T: Real>(x: T) -> T {
+    fn of<T: Float>(x: T) -> T {
         Scalar::exp(x)
     }
 }
 
 #[allow(unsafe_code)]
-unsafe extern "sysv64" fn of_one<T: Real, F: OfOne>(numbers: *mut u8, count: usize) {
+unsafe extern "sysv64" fn of_one<T: Float, F: OfOne>(numbers: *mut u8, count: usize) {
     // SAFETY: code that is written here calls it with a block of two columns.
     let numbers: &mut [T] = unsafe { block(numbers, 2, count) };
     for i in 0..count {

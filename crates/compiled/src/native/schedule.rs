@@ -1,29 +1,32 @@
 //! The order of lines: what the longest way to the end waits for comes first, as long as registers last. A processor looks ahead some
 //! hundred instructions by itself; this helps where what waits for one another is farther apart.
 
-use super::allocate::{Step, Values};
+use super::allocate::{ValueTable, VirtualInstruction};
 use super::encode::Binary;
 use crate::flow::{ARITHMETIC, DIVISION, ROOT};
 
 /// Cycles from reading to the result, roughly as processors since 2015 have them.
-fn latency(line: &Step) -> u32 {
+fn latency(line: &VirtualInstruction) -> u32 {
     match line {
-        Step::Two(Binary::Div, ..) => DIVISION,
-        Step::Root(..) => ROOT,
-        Step::Two(Binary::And | Binary::Xor, ..) | Step::Shift(..) | Step::Turn(..) | Step::Store { .. } => 1,
-        Step::Two(..) | Step::Fused(..) => ARITHMETIC,
-        Step::Swap(..) => 4,
-        Step::Select(..) => 5,
-        Step::Join(..) => 8,
+        VirtualInstruction::Two(Binary::Div, ..) => DIVISION,
+        VirtualInstruction::Root(..) => ROOT,
+        VirtualInstruction::Two(Binary::And | Binary::Xor, ..)
+        | VirtualInstruction::Shift(..)
+        | VirtualInstruction::Turn(..)
+        | VirtualInstruction::Store { .. } => 1,
+        VirtualInstruction::Two(..) | VirtualInstruction::Fused(..) => ARITHMETIC,
+        VirtualInstruction::Swap(..) => 4,
+        VirtualInstruction::Select(..) => 5,
+        VirtualInstruction::Join(..) => 8,
         // Through memory.
-        Step::Split { .. } => 6,
-        Step::Call { .. } => 100,
+        VirtualInstruction::Split { .. } => 6,
+        VirtualInstruction::Call { .. } => 100,
     }
 }
 
 /// Lines in another order, with at most about so many values in registers at once.
-pub(crate) fn scheduled(lines: Vec<Step>, values: &Values, most: usize) -> Vec<Step> {
-    if lines.iter().any(|line| matches!(line, Step::Call { .. })) {
+pub(crate) fn scheduled(lines: Vec<VirtualInstruction>, values: &ValueTable, most: usize) -> Vec<VirtualInstruction> {
+    if lines.iter().any(|line| matches!(line, VirtualInstruction::Call { .. })) {
         return lines;
     }
     let count = lines.len();
@@ -32,7 +35,8 @@ pub(crate) fn scheduled(lines: Vec<Step>, values: &Values, most: usize) -> Vec<S
         line.writes().into_iter().for_each(|value| writer[value] = k);
     }
     // What is made by a line and kept in a register until its last use; what a split gives lies in memory.
-    let in_register = |value: usize| writer[value] != usize::MAX && !matches!(lines[writer[value]], Step::Split { .. });
+    let in_register =
+        |value: usize| writer[value] != usize::MAX && !matches!(lines[writer[value]], VirtualInstruction::Split { .. });
     let reads: Vec<Vec<usize>> = lines
         .iter()
         .map(|line| {
@@ -94,6 +98,6 @@ pub(crate) fn scheduled(lines: Vec<Step>, values: &Values, most: usize) -> Vec<S
         }
         order.push(k);
     }
-    let mut lines: Vec<Option<Step>> = lines.into_iter().map(Some).collect();
+    let mut lines: Vec<Option<VirtualInstruction>> = lines.into_iter().map(Some).collect();
     order.into_iter().filter_map(|k| lines[k].take()).collect()
 }

@@ -1,13 +1,14 @@
 //! From instructions over columns to lines over values: sines as arithmetic, what is read and what is written.
 
-use super::allocate::{Allocator, Step, Value, Values};
-use super::encode::{Base, Binary, Fused, Memory, Target};
-use super::order::{self, Function, Part, ordered};
-use super::rows::Columns;
+use super::allocate::{Allocator, Value, ValueTable, VirtualInstruction};
+use super::encode::{BaseArray, Binary, EncodingTarget, FusedOperation, Memory};
+use super::order::{self, InstructionGroup, MathFunction, ordered};
+use super::rows::ColumnBlock;
 use super::schedule::scheduled;
-use super::{Called, LANES, Width};
+use super::{Called, LANES};
 use crate::NATIVE_TILE as TILE;
-use crate::flow::{Column, Flow, Instruction, Operand};
+use crate::Width;
+use crate::flow::{Flow, Instruction, SignedOperand, ValueId};
 use dalembert_core::scalar::fused::{self, SineNumbers, sin_cos_fused};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -19,7 +20,7 @@ const ABREAST: usize = 4;
 const SCHEDULED: usize = 2000;
 
 /// Code, and what it needs beside it.
-pub(crate) struct Written {
+pub(crate) struct GeneratedCode {
     pub code: Vec<u8>,
     /// Bytes of the work area.
     pub work: i32,
@@ -30,31 +31,31 @@ pub(crate) struct Written {
 }
 
 /// Lines over values.
-pub(crate) struct Writer {
-    target: Target,
+pub(crate) struct CodeWriter {
+    target: EncodingTarget,
     width: Width,
-    lines: Vec<Step>,
-    values: Values,
-    columns: HashMap<Column, Value>,
+    lines: Vec<VirtualInstruction>,
+    values: ValueTable,
+    columns: HashMap<ValueId, Value>,
     /// The values of numbers: their bits, and whether they fill a register.
     known: HashMap<(u64, bool), Value>,
     numbers: Vec<u8>,
     /// The largest angle so far.
     largest: Option<Value>,
     /// Inputs and results of a vector of rows.
-    transposed: Option<[Columns; 2]>,
+    transposed: Option<[ColumnBlock; 2]>,
     /// Bytes of the work area.
     work: i32,
-    called: fn(Function, bool) -> Called,
+    called: fn(MathFunction, bool) -> Called,
 }
 
-impl Writer {
-    pub fn new(target: Target, width: Width, called: fn(Function, bool) -> Called) -> Self {
+impl CodeWriter {
+    pub fn new(target: EncodingTarget, width: Width, called: fn(MathFunction, bool) -> Called) -> Self {
         Self {
             target,
             width,
             lines: Vec::new(),
-            values: Values::default(),
+            values: ValueTable::default(),
             columns: HashMap::new(),
             known: HashMap::new(),
             numbers: Vec::new(),
@@ -65,17 +66,17 @@ impl Writer {
         }
     }
 
-    pub fn write(mut self, flow: &Flow) -> Written {
+    pub fn write(mut self, flow: &Flow) -> GeneratedCode {
         let parts = ordered(flow);
         self.target.calls = order::calls(flow);
-        let sines = parts.iter().any(|part| matches!(part, Part::Calls(Function::SinCos, _)));
+        let sines = parts.iter().any(|part| matches!(part, InstructionGroup::Calls(MathFunction::SinCos, _)));
         // In front of the work area: the largest angles, and margins.
         let margins = flow.guards.len() as i32 * self.margin();
         self.work = (if sines { self.angles() } else { 0 } + margins + 63) / 64 * 64;
         if self.width == Width::Rows {
             let states = self.states();
-            let inputs = Columns { start: self.work, count: flow.inputs, states };
-            let results = Columns { start: self.work + inputs.bytes(), count: flow.results.len(), states };
+            let inputs = ColumnBlock { start: self.work, count: flow.inputs, states };
+            let results = ColumnBlock { start: self.work + inputs.bytes(), count: flow.results.len(), states };
             self.transposed = Some([inputs, results]);
             self.work = results.start + results.bytes();
         }
@@ -88,7 +89,7 @@ impl Writer {
         let step = self.states() as i32 * self.target.number();
         let allocator = Allocator::new(self.target, &self.lines, &self.values, self.work);
         let (code, work) = allocator.write(&self.lines, step, self.transposed);
-        Written { code, work, numbers: self.numbers, sines }
+        GeneratedCode { code, work, numbers: self.numbers, sines }
     }
 
     /// How many it takes at once.
@@ -115,8 +116,8 @@ impl Writer {
         self.width != Width::One
     }
 
-    fn value(&mut self, column: Column) -> Value {
-        if let Column::Number(bits) = column {
+    fn value(&mut self, column: ValueId) -> Value {
+        if let ValueId::Number(bits) = column {
             return self.number(f64::from_bits(bits), self.many());
         }
         if let Some(&value) = self.columns.get(&column) {
@@ -124,16 +125,16 @@ impl Writer {
         }
         let value = self.fresh(self.many());
         self.columns.insert(column, value);
-        if let Column::Input(i) = column {
-            self.values.known.push((value, self.place(Base::Inputs, i)));
+        if let ValueId::Input(i) = column {
+            self.values.known.push((value, self.place(BaseArray::Inputs, i)));
         }
         value
     }
 
     /// The place of an input or a result.
-    fn place(&self, base: Base, k: usize) -> Memory {
+    fn place(&self, base: BaseArray, k: usize) -> Memory {
         match (self.transposed, base) {
-            (Some([inputs, _]), Base::Inputs) => inputs.at(k, 0),
+            (Some([inputs, _]), BaseArray::Inputs) => inputs.at(k, 0),
             (Some([_, results]), _) => results.at(k, 0),
             _ if self.many() => Memory::InColumn(base, (k * size_of::<usize>()) as i32),
             _ => Memory::At(base, k as i32 * self.target.number()),
@@ -160,7 +161,7 @@ impl Writer {
         for _ in 0..copies {
             self.numbers.extend_from_slice(&bits.to_le_bytes()[..size]);
         }
-        self.values.known.push((value, Memory::At(Base::Numbers, start as i32)));
+        self.values.known.push((value, Memory::At(BaseArray::Numbers, start as i32)));
         value
     }
 
@@ -173,21 +174,21 @@ impl Writer {
         self.bits(if self.target.single { (1 << 31) - 1 } else { (1 << 63) - 1 }, true)
     }
 
-    fn program(&mut self, flow: &Flow, parts: &[Part], margins: i32) {
-        let mut wanted: HashMap<Column, Vec<(bool, Wanted)>> = HashMap::new();
+    fn program(&mut self, flow: &Flow, parts: &[InstructionGroup], margins: i32) {
+        let mut wanted: HashMap<ValueId, Vec<(bool, Wanted)>> = HashMap::new();
         let mut numbers: Vec<(f64, Wanted)> = Vec::new();
         let results = flow.results.iter().enumerate().map(|(k, result)| (*result, Wanted::Result(k)));
         let guards = flow.guards.iter().enumerate();
         let guards = guards.map(|(k, guard)| (guard.margin, Wanted::Margin(margins + k as i32 * self.margin())));
         for (operand, to) in results.chain(guards).collect::<Vec<_>>() {
             match operand {
-                Operand::Of { value, negated } => wanted.entry(value).or_default().push((negated, to)),
-                Operand::Number(x) => numbers.push((x, to)),
+                SignedOperand::Of { value, negated } => wanted.entry(value).or_default().push((negated, to)),
+                SignedOperand::Number(x) => numbers.push((x, to)),
             }
         }
         for part in parts {
             match part {
-                Part::Arithmetic(instructions) => {
+                InstructionGroup::Arithmetic(instructions) => {
                     for &instruction in instructions {
                         self.line(instruction);
                         // What is wanted is written as soon as it is there.
@@ -196,10 +197,10 @@ impl Writer {
                         }
                     }
                 }
-                Part::Calls(function, instructions) => {
+                InstructionGroup::Calls(function, instructions) => {
                     match function {
-                        Function::SinCos if self.many() => self.sines_of_many(instructions),
-                        Function::SinCos => self.sines_of_one(instructions),
+                        MathFunction::SinCos if self.many() => self.sines_of_many(instructions),
+                        MathFunction::SinCos => self.sines_of_one(instructions),
                         _ => self.calls(*function, instructions),
                     }
                     for column in instructions.iter().flat_map(|instruction| instruction.writes()) {
@@ -215,66 +216,72 @@ impl Writer {
             self.stores(column, places);
         }
         for (x, to) in numbers {
-            self.stores(Column::Number(x.to_bits()), vec![(false, to)]);
+            self.stores(ValueId::Number(x.to_bits()), vec![(false, to)]);
         }
         if let Some(value) = self.largest {
-            let to = if self.many() { Memory::AtState(Base::Work, 0) } else { Memory::At(Base::Work, 0) };
-            self.lines.push(Step::Store { value, to });
+            let to = if self.many() { Memory::AtState(BaseArray::Work, 0) } else { Memory::At(BaseArray::Work, 0) };
+            self.lines.push(VirtualInstruction::Store { value, to });
         }
     }
 
-    fn stores(&mut self, column: Column, places: Vec<(bool, Wanted)>) {
+    fn stores(&mut self, column: ValueId, places: Vec<(bool, Wanted)>) {
         for (negated, wanted) in places {
             let mut value = self.value(column);
             if negated {
                 value = self.negated(value);
             }
             let to = match wanted {
-                Wanted::Result(k) => self.place(Base::Results, k),
-                Wanted::Margin(offset) if self.many() => Memory::AtState(Base::Work, offset),
-                Wanted::Margin(offset) => Memory::At(Base::Work, offset),
+                Wanted::Result(k) => self.place(BaseArray::Results, k),
+                Wanted::Margin(offset) if self.many() => Memory::AtState(BaseArray::Work, offset),
+                Wanted::Margin(offset) => Memory::At(BaseArray::Work, offset),
             };
-            self.lines.push(Step::Store { value, to });
+            self.lines.push(VirtualInstruction::Store { value, to });
         }
     }
 
     fn negated(&mut self, value: Value) -> Value {
         let (written, sign) = (self.fresh(self.values.wide[value]), self.sign());
-        self.lines.push(Step::Two(Binary::Xor, written, [value, sign]));
+        self.lines.push(VirtualInstruction::Two(Binary::Xor, written, [value, sign]));
         written
     }
 
-    fn line(&mut self, instruction: Instruction<Column>) {
+    fn line(&mut self, instruction: Instruction<ValueId>) {
         use Instruction::*;
         let mut v = |column| self.value(column);
         let line = match instruction {
-            Add(w, a, b) => Step::Two(Binary::Add, v(w), [v(a), v(b)]),
-            Sub(w, a, b) => Step::Two(Binary::Sub, v(w), [v(a), v(b)]),
-            Mul(w, a, b) => Step::Two(Binary::Mul, v(w), [v(a), v(b)]),
-            Div(w, a, b) => Step::Two(Binary::Div, v(w), [v(a), v(b)]),
-            MulAdd(w, abc) => Step::Fused(Fused::Add, v(w), abc.map(v)),
-            MulSub(w, abc) => Step::Fused(Fused::Sub, v(w), abc.map(v)),
-            LessMul(w, abc) => Step::Fused(Fused::Less, v(w), abc.map(v)),
-            Sqrt(w, a) => Step::Root(v(w), v(a)),
-            SelectLt(w, all) => Step::Select(v(w), all.map(v)),
-            AddNumber(w, a, k) => Step::Two(Binary::Add, v(w), [v(a), v(number(k))]),
-            FromNumber(w, a, k) => Step::Two(Binary::Sub, v(w), [v(number(k)), v(a)]),
-            Scale(w, a, k) => Step::Two(Binary::Mul, v(w), [v(a), v(number(k))]),
-            MulAddNumber(w, [a, b], k) => Step::Fused(Fused::Add, v(w), [v(a), v(b), v(number(k))]),
-            NumberLessMul(w, [a, b], k) => Step::Fused(Fused::Less, v(w), [v(a), v(b), v(number(k))]),
-            ScaleAdd(w, [a, c], k) => Step::Fused(Fused::Add, v(w), [v(a), v(number(k)), v(c)]),
-            ScaleSub(w, [a, c], k) => Step::Fused(Fused::Sub, v(w), [v(a), v(number(k)), v(c)]),
-            Line(w, a, [k, l]) => Step::Fused(Fused::Add, v(w), [v(a), v(number(k)), v(number(l))]),
+            Add(w, a, b) => VirtualInstruction::Two(Binary::Add, v(w), [v(a), v(b)]),
+            Sub(w, a, b) => VirtualInstruction::Two(Binary::Sub, v(w), [v(a), v(b)]),
+            Mul(w, a, b) => VirtualInstruction::Two(Binary::Mul, v(w), [v(a), v(b)]),
+            Div(w, a, b) => VirtualInstruction::Two(Binary::Div, v(w), [v(a), v(b)]),
+            MulAdd(w, abc) => VirtualInstruction::Fused(FusedOperation::Add, v(w), abc.map(v)),
+            MulSub(w, abc) => VirtualInstruction::Fused(FusedOperation::Sub, v(w), abc.map(v)),
+            LessMul(w, abc) => VirtualInstruction::Fused(FusedOperation::Less, v(w), abc.map(v)),
+            Sqrt(w, a) => VirtualInstruction::Root(v(w), v(a)),
+            SelectLt(w, all) => VirtualInstruction::Select(v(w), all.map(v)),
+            AddNumber(w, a, k) => VirtualInstruction::Two(Binary::Add, v(w), [v(a), v(number(k))]),
+            FromNumber(w, a, k) => VirtualInstruction::Two(Binary::Sub, v(w), [v(number(k)), v(a)]),
+            Scale(w, a, k) => VirtualInstruction::Two(Binary::Mul, v(w), [v(a), v(number(k))]),
+            MulAddNumber(w, [a, b], k) => {
+                VirtualInstruction::Fused(FusedOperation::Add, v(w), [v(a), v(b), v(number(k))])
+            }
+            NumberLessMul(w, [a, b], k) => {
+                VirtualInstruction::Fused(FusedOperation::Less, v(w), [v(a), v(b), v(number(k))])
+            }
+            ScaleAdd(w, [a, c], k) => VirtualInstruction::Fused(FusedOperation::Add, v(w), [v(a), v(number(k)), v(c)]),
+            ScaleSub(w, [a, c], k) => VirtualInstruction::Fused(FusedOperation::Sub, v(w), [v(a), v(number(k)), v(c)]),
+            Line(w, a, [k, l]) => {
+                VirtualInstruction::Fused(FusedOperation::Add, v(w), [v(a), v(number(k)), v(number(l))])
+            }
             Neg(w, a) => {
                 let (w, a) = (v(w), v(a));
-                Step::Two(Binary::Xor, w, [a, self.sign()])
+                VirtualInstruction::Two(Binary::Xor, w, [a, self.sign()])
             }
             SinCos(..) | Atan2(..) | Tanh(..) | Exp(..) => unreachable!("functions have parts of their own"),
         };
         self.lines.push(line);
     }
 
-    fn sines_of_many(&mut self, instructions: &[Instruction<Column>]) {
+    fn sines_of_many(&mut self, instructions: &[Instruction<ValueId>]) {
         let mut all = Vec::new();
         for instruction in instructions {
             let (reads, writes) = (instruction.reads(), instruction.writes());
@@ -289,7 +296,7 @@ impl Writer {
     }
 
     /// All angles of a state side by side in registers.
-    fn sines_of_one(&mut self, instructions: &[Instruction<Column>]) {
+    fn sines_of_one(&mut self, instructions: &[Instruction<ValueId>]) {
         let lanes = LANES / 2;
         let mut instructions = instructions.to_vec();
         // Inputs in their order: they lie side by side.
@@ -300,13 +307,13 @@ impl Writer {
                 group.iter().map(|instruction| Some(self.value(instruction.reads()[0]))).collect();
             angles.resize(lanes, None);
             let angle = self.fresh(true);
-            self.lines.push(Step::Join(angle, angles));
+            self.lines.push(VirtualInstruction::Join(angle, angles));
             let (written, lines) = self.sines(angle);
             all.push(lines);
             for (which, value) in written.into_iter().enumerate() {
                 let numbers = group.iter().map(|instruction| Some(self.value(instruction.writes()[which])));
                 let numbers = numbers.collect();
-                splits.push(Step::Split { value, block: self.work, numbers });
+                splits.push(VirtualInstruction::Split { value, block: self.work, numbers });
                 self.work += 64;
             }
         }
@@ -315,26 +322,26 @@ impl Writer {
     }
 
     /// Lines of sine and cosine of what fills a register.
-    fn sines(&mut self, angle: Value) -> ([Value; 2], Vec<Step>) {
+    fn sines(&mut self, angle: Value) -> ([Value; 2], Vec<VirtualInstruction>) {
         let before = std::mem::take(&mut self.lines);
         let (without_sign, size) = (self.without_sign(), self.fresh(true));
-        self.lines.push(Step::Two(Binary::And, size, [angle, without_sign]));
+        self.lines.push(VirtualInstruction::Two(Binary::And, size, [angle, without_sign]));
         self.largest = Some(match self.largest {
             None => size,
             Some(largest) => {
                 let larger = self.fresh(true);
-                self.lines.push(Step::Two(Binary::Max, larger, [size, largest]));
+                self.lines.push(VirtualInstruction::Two(Binary::Max, larger, [size, largest]));
                 larger
             }
         });
         let writer = RefCell::new(&mut *self);
-        let (sin, cos) = sin_cos_fused(Recorded { term: Term::Value(angle), writer: &writer });
+        let (sin, cos) = sin_cos_fused(Recorded { term: RecordedValue::Value(angle), writer: &writer });
         let written = [sin.value(), cos.value()];
         (written, std::mem::replace(&mut self.lines, before))
     }
 
     /// Some of them side by side.
-    fn abreast(&mut self, all: Vec<Vec<Step>>) {
+    fn abreast(&mut self, all: Vec<Vec<VirtualInstruction>>) {
         for group in all.chunks(ABREAST) {
             let longest = group.iter().map(Vec::len).max().unwrap_or(0);
             for k in 0..longest {
@@ -344,12 +351,12 @@ impl Writer {
     }
 
     /// One call for all: columns of arguments, then of results, with a whole number of vectors in each.
-    fn calls(&mut self, function: Function, instructions: &[Instruction<Column>]) {
+    fn calls(&mut self, function: MathFunction, instructions: &[Instruction<ValueId>]) {
         let states = self.states();
         let count = (instructions.len() * states).next_multiple_of(2 * LANES) as i32;
         let (block, number) = (self.work, self.target.number());
         let at = |column: usize, k: usize| {
-            Memory::At(Base::Work, block + (column as i32 * count + (k * states) as i32) * number)
+            Memory::At(BaseArray::Work, block + (column as i32 * count + (k * states) as i32) * number)
         };
         let (mut arguments, mut results, mut columns) = (Vec::new(), Vec::new(), 0);
         for (k, instruction) in instructions.iter().enumerate() {
@@ -364,7 +371,7 @@ impl Writer {
         }
         self.work += columns as i32 * count * number;
         let function = (self.called)(function, self.target.single) as usize as u64;
-        self.lines.push(Step::Call { function, block, count: count as u32, arguments, results });
+        self.lines.push(VirtualInstruction::Call { function, block, count: count as u32, arguments, results });
     }
 
     /// Leaves out what nobody reads: a sine beside a cosine that is wanted.
@@ -372,7 +379,7 @@ impl Writer {
         let mut read = vec![false; self.values.wide.len()];
         let mut kept = vec![false; self.lines.len()];
         for (k, line) in self.lines.iter().enumerate().rev() {
-            let needed = matches!(line, Step::Store { .. } | Step::Call { .. });
+            let needed = matches!(line, VirtualInstruction::Store { .. } | VirtualInstruction::Call { .. });
             if needed || line.writes().iter().any(|&value| read[value]) {
                 kept[k] = true;
                 line.reads().into_iter().for_each(|value| read[value] = true);
@@ -383,8 +390,8 @@ impl Writer {
     }
 }
 
-fn number(x: f64) -> Column {
-    Column::Number(x.to_bits())
+fn number(x: f64) -> ValueId {
+    ValueId::Number(x.to_bits())
 }
 
 /// What is written in the end.
@@ -398,12 +405,12 @@ enum Wanted {
 /// A value of the formula of sines, whose operations become lines. Constants become values where they are used.
 #[derive(Clone, Copy)]
 struct Recorded<'a, 'b> {
-    term: Term,
-    writer: &'a RefCell<&'b mut Writer>,
+    term: RecordedValue,
+    writer: &'a RefCell<&'b mut CodeWriter>,
 }
 
 #[derive(Clone, Copy)]
-enum Term {
+enum RecordedValue {
     Value(Value),
     Number(f64),
 }
@@ -411,26 +418,26 @@ enum Term {
 impl Recorded<'_, '_> {
     fn value(self) -> Value {
         match self.term {
-            Term::Value(value) => value,
-            Term::Number(x) => self.writer.borrow_mut().number(x, true),
+            RecordedValue::Value(value) => value,
+            RecordedValue::Number(x) => self.writer.borrow_mut().number(x, true),
         }
     }
 
-    fn push(self, line: impl FnOnce(Value) -> Step) -> Self {
+    fn push(self, line: impl FnOnce(Value) -> VirtualInstruction) -> Self {
         let mut writer = self.writer.borrow_mut();
         let written = writer.fresh(true);
         writer.lines.push(line(written));
-        Self { term: Term::Value(written), ..self }
+        Self { term: RecordedValue::Value(written), ..self }
     }
 
     fn two(self, op: Binary, b: Self) -> Self {
         let reads = [self.value(), b.value()];
-        self.push(|written| Step::Two(op, written, reads))
+        self.push(|written| VirtualInstruction::Two(op, written, reads))
     }
 
-    fn fused(self, op: Fused, reads: [Self; 3]) -> Self {
+    fn fused(self, op: FusedOperation, reads: [Self; 3]) -> Self {
         let reads = reads.map(Self::value);
-        self.push(|written| Step::Fused(op, written, reads))
+        self.push(|written| VirtualInstruction::Fused(op, written, reads))
     }
 }
 
@@ -440,7 +447,7 @@ impl fused::Fused for Recorded<'_, '_> {
     }
 
     fn number(self, x: f64) -> Self {
-        Self { term: Term::Number(x), ..self }
+        Self { term: RecordedValue::Number(x), ..self }
     }
 
     fn plus(self, b: Self) -> Self {
@@ -456,28 +463,28 @@ impl fused::Fused for Recorded<'_, '_> {
     }
 
     fn times_plus(self, b: Self, c: Self) -> Self {
-        self.fused(Fused::Add, [self, b, c])
+        self.fused(FusedOperation::Add, [self, b, c])
     }
 
     fn less_times(self, b: Self, c: Self) -> Self {
-        self.fused(Fused::Less, [b, c, self])
+        self.fused(FusedOperation::Less, [b, c, self])
     }
 
     fn in_quadrant(self, sin: Self, cos: Self) -> (Self, Self) {
         let (shifted, sin, cos) = (self.value(), sin.value(), cos.value());
         let sign = self.writer.borrow_mut().sign();
-        let sign = Self { term: Term::Value(sign), ..self }.value();
+        let sign = Self { term: RecordedValue::Value(sign), ..self }.value();
         let bits = if self.writer.borrow().target.single { 32 } else { 64 };
         // The lowest bit and the one above it, as signs.
-        let odd = self.push(|written| Step::Shift(written, shifted, bits - 1));
-        let upper = self.push(|written| Step::Shift(written, shifted, bits - 2));
+        let odd = self.push(|written| VirtualInstruction::Shift(written, shifted, bits - 1));
+        let upper = self.push(|written| VirtualInstruction::Shift(written, shifted, bits - 2));
         let swapped = self.writer.borrow_mut().fresh(true);
         let (odd_value, upper_value) = (odd.value(), upper.value());
-        let first = self.push(|written| Step::Swap([written, swapped], [odd_value, sin, cos]));
+        let first = self.push(|written| VirtualInstruction::Swap([written, swapped], [odd_value, sin, cos]));
         let middle = upper.two(Binary::Xor, odd).value();
         let first = first.value();
-        let sine = self.push(|written| Step::Turn(written, [upper_value, first, sign]));
-        let cosine = self.push(|written| Step::Turn(written, [middle, swapped, sign]));
+        let sine = self.push(|written| VirtualInstruction::Turn(written, [upper_value, first, sign]));
+        let cosine = self.push(|written| VirtualInstruction::Turn(written, [middle, swapped, sign]));
         (sine, cosine)
     }
 }

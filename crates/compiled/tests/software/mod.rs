@@ -1,6 +1,6 @@
 //! A program step by step with fused operations in software: whole numbers and shifts only, no instruction of the processor's for them.
 
-use crate::flow::{Column, Flow, Instruction, Operand};
+use crate::flow::{Flow, Instruction, SignedOperand, ValueId};
 use dalembert_core::Scalar;
 use dalembert_core::scalar::fused::{DOUBLE, Fused, SineNumbers, sin_cos_fused};
 use dalembert_symbolic::Program;
@@ -49,12 +49,12 @@ impl Fused for Soft {
 pub fn results(program: &Program, inputs: &[f64]) -> Vec<f64> {
     use Instruction::*;
     let flow = Flow::new(program);
-    let mut values: HashMap<Column, f64> = HashMap::new();
+    let mut values: HashMap<ValueId, f64> = HashMap::new();
     let fma = libm::fma;
     for instruction in &flow.instructions {
-        let v = |column: Column| match column {
-            Column::Input(i) => inputs[i],
-            Column::Number(bits) => f64::from_bits(bits),
+        let v = |column: ValueId| match column {
+            ValueId::Input(i) => inputs[i],
+            ValueId::Number(bits) => f64::from_bits(bits),
             column => values[&column],
         };
         let (written, value) = match *instruction {
@@ -87,16 +87,16 @@ pub fn results(program: &Program, inputs: &[f64]) -> Vec<f64> {
         };
         values.insert(written, value);
     }
-    let of = |result: &Operand<Column>| match *result {
-        Operand::Number(x) => x,
-        Operand::Of { value: Column::Input(i), negated } => {
+    let of = |result: &SignedOperand<ValueId>| match *result {
+        SignedOperand::Number(x) => x,
+        SignedOperand::Of { value: ValueId::Input(i), negated } => {
             if negated {
                 -inputs[i]
             } else {
                 inputs[i]
             }
         }
-        Operand::Of { value, negated } => {
+        SignedOperand::Of { value, negated } => {
             if negated {
                 -values[&value]
             } else {

@@ -44,4 +44,4 @@ mod pair;
 pub use gains::{Gains, Impedance};
 pub use laws::{ControlLaw, Feedback, Law};
 pub use limits::{Integral, Limiter, quantize};
-pub use pair::{Carried, carry_together};
+pub use pair::{CarriedObject, carry_together};

@@ -21,7 +21,7 @@ use crate::spatial::Wrench;
 
 /// The object and how it shall move.
 #[derive(Clone, Copy, Debug)]
-pub struct Carried<S> {
+pub struct CarriedObject<S> {
     /// kg.
     pub mass: S,
     /// m/s².
@@ -40,7 +40,7 @@ pub struct Carried<S> {
 /// caller's to add.
 #[inline(always)]
 pub fn carry_together<S: Scalar, M: Model<S>>(
-    object: &Carried<S>,
+    object: &CarriedObject<S>,
     gains: Gains<S>,
     robots: [&DeltaModel<'_, S, M>; 2],
     joints: [[[S; 3]; 2]; 2],

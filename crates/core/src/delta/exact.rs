@@ -1,6 +1,6 @@
 //! The model `exact`: rigid-body dynamics of any Delta, without approximation.
 //!
-//! The rod's kinetic energy through its end velocities (elbow C, platform A; `docs/errata.md` §0),
+//! The rod's kinetic energy through its end velocities (elbow C, platform A; `crates/papers/errata.md` §0),
 //!
 //! ```text
 //! T_rod = ½ (m_cc |v_C|² + 2 m_ca v_C·v_A + m_aa |v_A|²)                                                   (1)

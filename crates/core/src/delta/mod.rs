@@ -130,7 +130,7 @@ impl<S: Scalar> Arm<S> {
         let rod = &arm.forearm;
         let (la, lb) = (arm.upper_arm.length, rod.length);
         let radius = arm.radius();
-        // Rod energy through its end velocities (docs/errata.md, §0), ρ = centre of mass / length:
+        // Rod energy through its end velocities (crates/papers/errata.md, §0), ρ = centre of mass / length:
         // m_cc = m(1−ρ)² + I/L², m_aa = mρ² + I/L², m_ca = mρ(1−ρ) − I/L².
         let rho = arm.rod_ratio();
         let rest = S::one() - rho;

@@ -65,7 +65,7 @@ pub struct UpperArm<S> {
 
 /// The forearm: the pair of rods, as one rod with the mass of the pair.
 ///
-/// This is exact (`docs/errata.md`, §0): the two rods only translate relative to each other, so there is no
+/// This is exact (`crates/papers/errata.md`, §0): the two rods only translate relative to each other, so there is no
 /// Steiner term with their distance, and on frictionless ball joints their spin stays zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Forearm<S> {

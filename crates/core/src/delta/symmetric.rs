@@ -100,7 +100,7 @@ pub struct SymmetricPose<S> {
 }
 
 /// What the velocity adds.
-struct Velocity<S> {
+struct VelocityTerms<S> {
     qd: [S; 3],
     /// 1/w.
     inverse: [S; 3],
@@ -218,7 +218,7 @@ impl<S: Scalar> Symmetric<S> {
 
     /// q̇, 1/w and the two parts of κ = |Ẋ|² + q̇(h q̇ + 2(b ṗ + d ż)).
     #[inline(always)]
-    fn velocity(at: &SymmetricPose<S>, velocity: Vec3<S>) -> Velocity<S> {
+    fn velocity(at: &SymmetricPose<S>, velocity: Vec3<S>) -> VelocityTerms<S> {
         let speed = Self::projections(velocity);
         let vz = velocity[2];
         let common = at.position.dot(velocity);
@@ -228,7 +228,7 @@ impl<S: Scalar> Symmetric<S> {
             let along = (at.b[i] * speed[i] + at.d[i] * vz).times(2.0);
             qd[i] * (at.h[i] * qd[i] + along)
         });
-        Velocity { qd, inverse, square: velocity.norm_squared(), turning }
+        VelocityTerms { qd, inverse, square: velocity.norm_squared(), turning }
     }
 
     /// w_i λ_i with Σ λ_i s_i = m · (α, β, z), m in the numerator.
@@ -275,7 +275,7 @@ impl<S: Scalar> Symmetric<S> {
     #[inline(always)]
     pub fn torque_at(&self, at: &SymmetricPose<S>, velocity: Vec3<S>, acceleration: Vec3<S>) -> [S; 3] {
         let [velocity, acceleration] = [velocity, acceleration].map(|v| self.turn(v));
-        let Velocity { qd, inverse, square, turning } = Self::velocity(at, velocity);
+        let VelocityTerms { qd, inverse, square, turning } = Self::velocity(at, velocity);
         let (ax, az) = (acceleration[0], acceleration[2]);
         let skew = Self::skew(acceleration);
         let p2 = skew.0.times(1.5) + ax;
@@ -373,7 +373,7 @@ impl<S: Scalar> Symmetric<S> {
     #[inline(always)]
     pub fn acceleration_at(&self, at: &SymmetricPose<S>, velocity: Vec3<S>, torque: [S; 3]) -> Vec3<S> {
         let velocity = self.turn(velocity);
-        let Velocity { qd, inverse, square, turning } = Self::velocity(at, velocity);
+        let VelocityTerms { qd, inverse, square, turning } = Self::velocity(at, velocity);
         let rods = Self::orthogonal(at);
         // Everything is divided by I/2, so that M = m_t 1 + Σ (j cᵀ + c jᵀ) with c = j + m_ca e′.
         let Divided { m_ca, half_m_ca, across_m_ca, m_t, weight, arm_weight, per_half_inertia } = self.divided;

@@ -8,7 +8,7 @@ use crate::spatial::{Twist, Wrench};
 
 /// The bodies of a robot, those of all legs together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Body {
+pub enum ParallelBody {
     /// The motors' rotors and gears.
     Rotors,
     /// Arms, carriages or cylinders.
@@ -21,7 +21,7 @@ pub enum Body {
     Payload,
 }
 
-impl Body {
+impl ParallelBody {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::Rotors, Self::Driven, Self::Rods, Self::Platform, Self::Payload];
 
@@ -39,7 +39,7 @@ impl Body {
 
 /// Torques by term, and by body; friction and wrench belong to none.
 #[derive(Clone, Copy, Debug)]
-pub struct Breakdown<S, const N: usize> {
+pub struct ParallelBreakdown<S, const N: usize> {
     /// Of the accelerations.
     pub inertia: [S; N],
     /// Of the velocities.
@@ -56,23 +56,27 @@ pub struct Breakdown<S, const N: usize> {
 
 impl<S: Scalar, const N: usize> ParallelParameters<S, N> {
     /// The robot in which only one kind of body has mass.
-    fn only(&self, body: Body) -> Self {
+    fn only(&self, body: ParallelBody) -> Self {
         let mut one = self.massless();
         for (to, from) in one.legs.iter_mut().zip(&self.legs) {
             match (body, &mut to.chain, &from.chain) {
-                (Body::Rotors, ..) => to.motor.rotor_inertia = from.motor.rotor_inertia,
-                (Body::Driven, Chain::Rotary { arm, .. }, Chain::Rotary { arm: own, .. }) => *arm = *own,
-                (Body::Driven, Chain::Slider { carriage, .. }, Chain::Slider { carriage: own, .. }) => *carriage = *own,
-                (Body::Driven, Chain::Strut { cylinder, .. }, Chain::Strut { cylinder: own, .. }) => *cylinder = *own,
-                (Body::Rods, Chain::Rotary { rod, .. }, Chain::Rotary { rod: own, .. })
-                | (Body::Rods, Chain::Slider { rod, .. }, Chain::Slider { rod: own, .. }) => *rod = *own,
-                (Body::Rods, Chain::Strut { piston, .. }, Chain::Strut { piston: own, .. }) => *piston = *own,
+                (ParallelBody::Rotors, ..) => to.motor.rotor_inertia = from.motor.rotor_inertia,
+                (ParallelBody::Driven, Chain::Rotary { arm, .. }, Chain::Rotary { arm: own, .. }) => *arm = *own,
+                (ParallelBody::Driven, Chain::Slider { carriage, .. }, Chain::Slider { carriage: own, .. }) => {
+                    *carriage = *own
+                }
+                (ParallelBody::Driven, Chain::Strut { cylinder, .. }, Chain::Strut { cylinder: own, .. }) => {
+                    *cylinder = *own
+                }
+                (ParallelBody::Rods, Chain::Rotary { rod, .. }, Chain::Rotary { rod: own, .. })
+                | (ParallelBody::Rods, Chain::Slider { rod, .. }, Chain::Slider { rod: own, .. }) => *rod = *own,
+                (ParallelBody::Rods, Chain::Strut { piston, .. }, Chain::Strut { piston: own, .. }) => *piston = *own,
                 _ => {}
             }
         }
         match body {
-            Body::Platform => one.platform = self.platform,
-            Body::Payload => one.payload = self.payload,
+            ParallelBody::Platform => one.platform = self.platform,
+            ParallelBody::Payload => one.payload = self.payload,
             _ => {}
         }
         one
@@ -87,16 +91,16 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     }
 
     /// Torques for an acceleration of the platform under a wrench, in parts.
-    pub fn breakdown(&self, acceleration: Twist<S>, wrench: Wrench<S>) -> Breakdown<S, N> {
+    pub fn breakdown(&self, acceleration: Twist<S>, wrench: Wrench<S>) -> ParallelBreakdown<S, N> {
         let factors = self.pose.factors();
         let total = self.rigid_torque(&factors, acceleration, Wrench::zero());
         let unaccelerated = self.rigid_torque(&factors, Twist::zero(), Wrench::zero());
         let gravity = self.pose.gravity_torque(&factors);
-        let bodies = Body::ALL.map(|body| {
+        let bodies = ParallelBody::ALL.map(|body| {
             let robot = Parallel::new(self.pose.robot.parameters().only(body));
             self.of(&robot).rigid_torque(&factors, acceleration, Wrench::zero())
         });
-        Breakdown {
+        ParallelBreakdown {
             inertia: difference(total, unaccelerated),
             coriolis: difference(unaccelerated, gravity),
             gravity,

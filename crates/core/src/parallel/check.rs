@@ -153,7 +153,7 @@ impl core::error::Error for ParallelParameterError {}
 
 /// The platform of joints, and how it was found.
 #[derive(Clone, Copy, Debug)]
-pub struct Assembled<'r, const N: usize> {
+pub struct AssembledPose<'r, const N: usize> {
     /// The pose.
     pub pose: Pose<'r, f64, N>,
     /// Kantorovich's bound of the hardest part of the way; at most ½: that it is the platform that is reached from home is
@@ -211,7 +211,7 @@ impl<const N: usize> Parallel<f64, N> {
     /// The pose with the joints at `q`: of all platforms that they allow the one that is reached from home while the joints go
     /// there straight and steadily, arms by less than half a turn. Every part of the way is so short that Kantorovich's bound
     /// proves it.
-    pub fn at_joints(&self, q: [f64; N]) -> Result<Assembled<'_, N>, ParallelError> {
+    pub fn at_joints(&self, q: [f64; N]) -> Result<AssembledPose<'_, N>, ParallelError> {
         finite("q", q)?;
         let home = self.pose_unchecked(self.home(), self.branches());
         let mut start = home.joints();
@@ -247,7 +247,7 @@ impl<const N: usize> Parallel<f64, N> {
         }
         let pose = self.pose_of_both(tool, q);
         pose.check_regular()?;
-        Ok(Assembled { pose, bound, parts, steps, residual: self.relative_misfit(tool, q) })
+        Ok(AssembledPose { pose, bound, parts, steps, residual: self.relative_misfit(tool, q) })
     }
 
     /// At home every leg must reach the platform and hold it.

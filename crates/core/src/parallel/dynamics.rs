@@ -31,14 +31,14 @@
 //! they are applied to. With unit twists for the second it is the matrix C for which Ṁ − 2C is skew.
 
 use super::kinematics::{at_lever, each, freedoms, twist};
-use super::{Along, Factors, Guide, Moving, Pose};
+use super::{Guide, Moving, Pose, QrFactors, TwistAtLegs};
 use crate::algebra::{Mat3, Sym3, Vec3, difference, dot, solve, sum};
 use crate::scalar::Scalar;
 use crate::spatial::{Twist, Wrench};
 
 /// What the bodies ask for in a motion.
 #[derive(Clone, Copy, Debug)]
-pub struct Loads<S, const N: usize> {
+pub struct LegLoads<S, const N: usize> {
     /// n of (1) and (2), N m (N).
     pub moments: [S; N],
     /// F of (1) and (2) without what stands in brackets there, N.
@@ -130,7 +130,7 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
 
     /// The columns of K: the platform's twist for a unit speed of each joint.
     #[inline(always)]
-    pub fn columns(&self, factors: &Factors<S, N>) -> [[S; N]; N] {
+    pub fn columns(&self, factors: &QrFactors<S, N>) -> [[S; N]; N] {
         core::array::from_fn(|i| {
             let mut unit = [S::zero(); N];
             unit[i] = self.legs[i].transmission;
@@ -140,7 +140,7 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
 
     /// Mass matrix in joint coordinates, A = Kᵀ M K.
     #[inline(always)]
-    pub fn mass_matrix(&self, factors: &Factors<S, N>) -> [[S; N]; N] {
+    pub fn mass_matrix(&self, factors: &QrFactors<S, N>) -> [[S; N]; N] {
         let columns = self.columns(factors);
         let mass = self.platform_mass_matrix();
         let moved: [[S; N]; N] = columns.map(|column| mass.map(|row| dot(row, column)));
@@ -156,14 +156,14 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
 
     /// Torques that carry a wrench at the platform, Kᵀ (f, m).
     #[inline(always)]
-    pub fn torque_of_wrench(&self, factors: &Factors<S, N>, wrench: Wrench<S>) -> [S; N] {
+    pub fn torque_of_wrench(&self, factors: &QrFactors<S, N>, wrench: Wrench<S>) -> [S; N] {
         let lambda = factors.solve_transposed(freedoms(wrench.force, || wrench.moment));
         each(S::zero(), |i| lambda[i] * self.legs[i].transmission)
     }
 
     /// Torques that hold the robot still, N m (N).
     #[inline(always)]
-    pub fn gravity_torque(&self, factors: &Factors<S, N>) -> [S; N] {
+    pub fn gravity_torque(&self, factors: &QrFactors<S, N>) -> [S; N] {
         let g = self.robot.gravity();
         let mut moments = [S::zero(); N];
         let mut total = self.platform_weight();
@@ -255,7 +255,13 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     /// (1)–(3) in accelerations `rate`, with the velocity terms of `along`, which is the velocity itself unless the columns of
     /// C are asked for. `gravity` is that of the robot, or none.
     #[inline(always)]
-    pub fn loads(&self, rate: Twist<S>, along: &Along<S, N>, gravity: Vec3<S>, wrench: Wrench<S>) -> Loads<S, N> {
+    pub fn loads(
+        &self,
+        rate: Twist<S>,
+        along: &TwistAtLegs<S, N>,
+        gravity: Vec3<S>,
+        wrench: Wrench<S>,
+    ) -> LegLoads<S, N> {
         let (pose, body) = (&self.pose, &self.pose.robot.carried);
         let (mut moments, mut far) = ([S::zero(); N], [Vec3::zero(); N]);
         let mut platform = Wrench { force: -wrench.force, moment: -wrench.moment };
@@ -299,18 +305,18 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
                 platform.moment = platform.moment + at.lever.cross(force);
             }
         }
-        Loads { moments, far, platform }
+        LegLoads { moments, far, platform }
     }
 
     /// (4): torques for loads.
     #[inline(always)]
-    fn carried(&self, factors: &Factors<S, N>, loads: &Loads<S, N>) -> [S; N] {
+    fn carried(&self, factors: &QrFactors<S, N>, loads: &LegLoads<S, N>) -> [S; N] {
         sum(loads.moments, self.pose.torque_of_wrench(factors, loads.platform))
     }
 
     /// Loads in the platform's coordinates: Jᵀ n + (F, M).
     #[inline(always)]
-    fn collected(&self, loads: &Loads<S, N>) -> [S; N] {
+    fn collected(&self, loads: &LegLoads<S, N>) -> [S; N] {
         let mut all: [S; N] = freedoms(loads.platform.force, || loads.platform.moment);
         for i in 0..N {
             let share = loads.moments[i] * self.pose.legs[i].inverse;
@@ -323,7 +329,7 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
 
     /// Torques for an acceleration of the platform while the environment pushes with `wrench` on it, without friction.
     #[inline(always)]
-    pub fn rigid_torque(&self, factors: &Factors<S, N>, acceleration: Twist<S>, wrench: Wrench<S>) -> [S; N] {
+    pub fn rigid_torque(&self, factors: &QrFactors<S, N>, acceleration: Twist<S>, wrench: Wrench<S>) -> [S; N] {
         let loads = self.loads(acceleration, &self.velocity, self.pose.robot.gravity(), wrench);
         self.carried(factors, &loads)
     }

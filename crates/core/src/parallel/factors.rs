@@ -7,7 +7,7 @@ use crate::scalar::Scalar;
 
 /// A = Q R, as N − 1 reflections and an upper triangle.
 #[derive(Clone, Copy, Debug)]
-pub struct Factors<S, const N: usize> {
+pub struct QrFactors<S, const N: usize> {
     /// Above the diagonal R; the reflections' vectors below and, in `lead`, on it.
     entries: [[S; N]; N],
     lead: [S; N],
@@ -26,7 +26,7 @@ macro_rules! each_column {
     };
 }
 
-impl<S: Scalar, const N: usize> Factors<S, N> {
+impl<S: Scalar, const N: usize> QrFactors<S, N> {
     /// The factors of a matrix that is given by rows, of which there are no more than six. NaN where it is singular.
     #[inline(always)]
     pub fn of(a: [[S; N]; N]) -> Self {

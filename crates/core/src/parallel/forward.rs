@@ -68,7 +68,7 @@ impl<S: Scalar, const N: usize> Parallel<S, N> {
 }
 
 /// One step of Newton's method, and what is known of those that follow.
-pub(super) struct Step {
+pub(super) struct NewtonStep {
     pub next: Frame<f64>,
     /// Kantorovich's h.
     pub bound: f64,
@@ -77,7 +77,7 @@ pub(super) struct Step {
 impl<const N: usize> Parallel<f64, N> {
     /// The step from a platform towards that of joints. Lengths are measured in the platform's own size l: turning by θ moves
     /// as much as l θ does.
-    pub(super) fn step(&self, near: Frame<f64>, q: [f64; N]) -> Step {
+    pub(super) fn step(&self, near: Frame<f64>, q: [f64; N]) -> NewtonStep {
         let pose = self.pose_of_both(near, q);
         let factors = pose.factors();
         let lever = pose.legs.iter().map(|leg| leg.lever.norm_squared()).fold(0.0, f64::max);
@@ -105,7 +105,7 @@ impl<const N: usize> Parallel<f64, N> {
             gamma += second * second;
         }
         let bound = libm::sqrt(beta) * libm::sqrt(gamma) * length;
-        Step { next: moved(&near, twist(step), Self::TURNS), bound }
+        NewtonStep { next: moved(&near, twist(step), Self::TURNS), bound }
     }
 
     /// The misfit of a platform and joints, as a share of the rods' lengths.

@@ -23,7 +23,7 @@
 //! Of the motor's acceleration, w q̈ = s·P̈ + |Ṗ|² − 2 q̇ C′·Ṗ + b q̇², only `bend`, b = |C′|² − s·C″, depends on the kind: h of an arm,
 //! 1 of a slider, −1 of a strut.
 
-use super::{Factors, Guide, Leg, Parallel};
+use super::{Guide, Leg, Parallel, QrFactors};
 use crate::algebra::{Mat3, Vec3};
 use crate::delta::Branch;
 use crate::scalar::Scalar;
@@ -76,7 +76,7 @@ pub struct AtLeg<S> {
 
 /// What a twist of the platform is at each leg.
 #[derive(Clone, Copy, Debug)]
-pub struct Along<S, const N: usize> {
+pub struct TwistAtLegs<S, const N: usize> {
     /// The twist.
     pub twist: Twist<S>,
     /// At the legs.
@@ -85,7 +85,7 @@ pub struct Along<S, const N: usize> {
 
 /// How a twist u of the platform changes while it moves, as its points see it: u̇ + T r with T r = u̇_ω × r + u_ω × (ω × r).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rates<S> {
+pub(crate) struct TwistRate<S> {
     pub linear: Vec3<S>,
     pub turn: Mat3<S>,
 }
@@ -96,7 +96,7 @@ pub struct Moving<'r, S, const N: usize> {
     /// The pose.
     pub pose: Pose<'r, S, N>,
     /// The platform's velocity and what it is at the legs.
-    pub velocity: Along<S, N>,
+    pub velocity: TwistAtLegs<S, N>,
 }
 
 /// One value for each of N legs: `core::array::from_fn` as a loop. For small closures: those that the compiler does not inline are compiled
@@ -294,8 +294,8 @@ impl<'r, S: Scalar, const N: usize> Pose<'r, S, N> {
 
     /// B in factors: with it the motors' side follows from the platform's, and back.
     #[inline(always)]
-    pub fn factors(&self) -> Factors<S, N> {
-        Factors::of(each([S::zero(); N], |i| self.row(i)))
+    pub fn factors(&self) -> QrFactors<S, N> {
+        QrFactors::of(each([S::zero(); N], |i| self.row(i)))
     }
 
     /// J of q̇ = J (v, ω): rows (s, r × s)/w.
@@ -354,13 +354,13 @@ impl<'r, S: Scalar, const N: usize> Pose<'r, S, N> {
 
     /// What a twist of the platform is at each leg.
     #[inline(always)]
-    pub fn along(&self, twist: Twist<S>) -> Along<S, N> {
+    pub fn along(&self, twist: Twist<S>) -> TwistAtLegs<S, N> {
         let mut legs = [AtLeg { point: Vec3::zero(), joint: S::zero(), along: S::zero() }; N];
         for i in 0..N {
             let point = at_lever::<S, N>(&twist, self.legs[i].lever);
             legs[i] = self.at_leg(i, point, self.legs[i].rod.dot(point) * self.legs[i].inverse);
         }
-        Along { twist, legs }
+        TwistAtLegs { twist, legs }
     }
 
     #[inline(always)]
@@ -381,11 +381,11 @@ impl<'r, S: Scalar, const N: usize> Pose<'r, S, N> {
 
     /// The next stage, from the joint velocities.
     #[inline(always)]
-    pub fn moving_joints(self, factors: &Factors<S, N>, qd: [S; N]) -> Moving<'r, S, N> {
+    pub fn moving_joints(self, factors: &QrFactors<S, N>, qd: [S; N]) -> Moving<'r, S, N> {
         let twist = twist(factors.solve(each(S::zero(), |i| self.legs[i].transmission * qd[i])));
         let still = AtLeg { point: Vec3::zero(), joint: S::zero(), along: S::zero() };
         let legs = each(still, |i| self.at_leg(i, at_lever::<S, N>(&twist, self.legs[i].lever), qd[i]));
-        Moving { pose: self, velocity: Along { twist, legs } }
+        Moving { pose: self, velocity: TwistAtLegs { twist, legs } }
     }
 }
 
@@ -408,14 +408,14 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
 
     /// How a twist `along` that itself changes by `rate` changes at all points of the platform.
     #[inline(always)]
-    pub(crate) fn rates(&self, rate: &Twist<S>, along: &Along<S, N>) -> Rates<S> {
+    pub(crate) fn rates(&self, rate: &Twist<S>, along: &TwistAtLegs<S, N>) -> TwistRate<S> {
         let mut turn = Mat3::zero();
         if N > 3 {
             // u × (ω × r) = ω (u·r) − (u·ω) r.
             let (omega, u) = (self.velocity.twist.angular, along.twist.angular);
             turn = Mat3::outer(omega, u) - Mat3::diagonal(u.dot(omega)) + Mat3::skew(rate.angular);
         }
-        Rates { linear: rate.linear, turn }
+        TwistRate { linear: rate.linear, turn }
     }
 
     /// The rate of what [`Pose::along`] says of a twist u at a leg: (U̇_P, q̈_U) of
@@ -426,7 +426,7 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     ///
     /// With the velocity itself for u these are the accelerations of the leg's joint on the platform and of its motor.
     #[inline(always)]
-    pub(crate) fn leg_rate(&self, i: usize, rates: &Rates<S>, along: &Along<S, N>) -> (Vec3<S>, S) {
+    pub(crate) fn leg_rate(&self, i: usize, rates: &TwistRate<S>, along: &TwistAtLegs<S, N>) -> (Vec3<S>, S) {
         let (leg, own, other) = (&self.pose.legs[i], &self.velocity.legs[i], &along.legs[i]);
         let point = if N > 3 { rates.linear + rates.turn * leg.lever } else { rates.linear };
         let mut sum = leg.rod.dot(point) + own.point.dot(other.point);
@@ -446,7 +446,7 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
 
     /// The platform's acceleration for joint accelerations.
     #[inline(always)]
-    pub fn platform_acceleration(&self, factors: &Factors<S, N>, qdd: [S; N]) -> Twist<S> {
+    pub fn platform_acceleration(&self, factors: &QrFactors<S, N>, qdd: [S; N]) -> Twist<S> {
         let drift = self.joint_acceleration(Twist::zero());
         twist(factors.solve(each(S::zero(), |i| self.pose.legs[i].transmission * (qdd[i] - drift[i]))))
     }

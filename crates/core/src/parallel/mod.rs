@@ -26,11 +26,11 @@ mod kinematics;
 mod parameters;
 mod state;
 
-pub use breakdown::{Body as BodyOf, Breakdown};
-pub use check::{Assembled, ParallelError, ParallelParameterError, SINGULAR};
-pub use dynamics::Loads;
-pub use factors::Factors;
-pub use kinematics::{Along, AtLeg, LegPose, Moving, Pose};
+pub use breakdown::{ParallelBody, ParallelBreakdown};
+pub use check::{AssembledPose, ParallelError, ParallelParameterError, SINGULAR};
+pub use dynamics::LegLoads;
+pub use factors::QrFactors;
+pub use kinematics::{AtLeg, LegPose, Moving, Pose, TwistAtLegs};
 pub use parameters::{Bar, Chain, LegParameters, ParallelParameters, Rod};
 pub use state::{ParallelModel, ParallelState};
 
@@ -45,13 +45,13 @@ pub struct Parallel<S, const N: usize> {
     parameters: ParallelParameters<S, N>,
     pub(crate) legs: [Leg<S>; N],
     /// What moves and weighs like the platform, in its frame.
-    pub(crate) carried: Carried<S>,
+    pub(crate) carried: PlatformLoad<S>,
 }
 
 /// Platform, payload and the masses m_aa of (1) in [`dynamics`] at its joints: mass, first moment and inertia about the origin of its frame; and what
 /// of it weighs, with first moment: a rod weighs less, or more, at its end than it resists there.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Carried<S> {
+pub(crate) struct PlatformLoad<S> {
     pub mass: S,
     pub moment: Vec3<S>,
     pub inertia: Sym3<S>,
@@ -59,7 +59,7 @@ pub(crate) struct Carried<S> {
     pub weight_moment: Vec3<S>,
 }
 
-impl<S: Scalar> Carried<S> {
+impl<S: Scalar> PlatformLoad<S> {
     fn new<const N: usize>(parameters: &ParallelParameters<S, N>, legs: &[Leg<S>; N]) -> Self {
         let none = (S::zero(), Vec3::zero());
         let mut all =
@@ -158,7 +158,7 @@ impl<S: Scalar> Leg<S> {
         }
     }
 
-    /// The rod's energy through the velocities of its ends, Codourey (6)–(13) symmetrised (`docs/errata.md`, §0), with the
+    /// The rod's energy through the velocities of its ends, Codourey (6)–(13) symmetrised (`crates/papers/errata.md`, §0), with the
     /// ratio ρ of centre of mass and length:
     /// m_cc = m(1−ρ)² + I/L², m_aa = mρ² + I/L², m_ca = mρ(1−ρ) − I/L².
     fn with_rod(guide: Guide<S>, rod: Rod<S>, arm_square: S, inertia: S, weight: S) -> Self {
@@ -191,7 +191,7 @@ impl<S: Scalar, const N: usize> Parallel<S, N> {
     /// [`Parallel::try_new`].
     pub fn new(parameters: ParallelParameters<S, N>) -> Self {
         let legs = core::array::from_fn(|i| Leg::new(&parameters.legs[i]));
-        Self { legs, carried: Carried::new(&parameters, &legs), parameters }
+        Self { legs, carried: PlatformLoad::new(&parameters, &legs), parameters }
     }
 
     /// What the robot was made from.

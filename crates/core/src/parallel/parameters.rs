@@ -89,7 +89,7 @@ static WHOLE: [Field; 3] = [
         .with_components(&ROLL_PITCH_YAW),
 ];
 
-/// The rod of a leg, or the pair of rods as one rod with the mass of the pair (`docs/errata.md`, §0). Its centre of mass is
+/// The rod of a leg, or the pair of rods as one rod with the mass of the pair (`crates/papers/errata.md`, §0). Its centre of mass is
 /// measured from the end that the motor moves.
 pub use crate::delta::Forearm as Rod;
 

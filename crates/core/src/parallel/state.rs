@@ -1,7 +1,7 @@
 //! A parallel robot as [`crate::dynamics`] sees it. Its tool is the frame of its platform.
 
 use super::forward::orthonormal;
-use super::{Factors, Moving, Parallel};
+use super::{Moving, Parallel, QrFactors};
 use crate::algebra::{Vec3, sum};
 use crate::delta::Branch;
 use crate::dynamics::{Dynamics, Reference, State, ToolError};
@@ -45,7 +45,7 @@ pub struct ParallelState<'a, S: Copy, const N: usize> {
     /// The stage of the evaluation.
     pub moving: Moving<'a, S, N>,
     /// The rods' matrix B in factors.
-    pub factors: Factors<S, N>,
+    pub factors: QrFactors<S, N>,
 }
 
 impl<'a, S: Scalar, const N: usize> ParallelState<'a, S, N> {

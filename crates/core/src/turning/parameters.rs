@@ -82,7 +82,7 @@ pub struct AxisMotor<S> {
 
 /// What turns with the tool.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Carried<S> {
+pub struct TurningLoad<S> {
     /// Centre of mass from the platform's centre at c = 0, m. Its height is without effect: the platform does not tilt.
     pub center_of_mass: Vec3<S>,
     /// About its own centre of mass, parallel to the axis, kg m².
@@ -125,9 +125,9 @@ pub struct FourthAxis<S> {
     /// kg.
     pub tool_mass: S,
     /// The tool.
-    pub tool: Carried<S>,
+    pub tool: TurningLoad<S>,
     /// What the robot carries; how much it weighs is the robot's own number.
-    pub payload: Carried<S>,
+    pub payload: TurningLoad<S>,
 }
 
 impl<S> ShaftBody<S> {
@@ -139,7 +139,7 @@ impl<S> ShaftBody<S> {
     }
 }
 
-impl<S> Carried<S> {
+impl<S> TurningLoad<S> {
     fn visit(&mut self, center: &'static Field, inertia: &'static Field, visit: &mut Visit<'_, S>) {
         for (k, slot) in self.center_of_mass.0.iter_mut().enumerate() {
             visit(center, Place::WHOLE.component(k), Slot::Number(slot));
@@ -184,7 +184,7 @@ impl<S: Scalar> FourthAxis<S> {
     /// Every parameter as a scalar of another kind.
     pub fn map<T: Scalar>(self, mut f: impl FnMut(S) -> T) -> FourthAxis<T> {
         let f: &mut dyn FnMut(S) -> T = &mut f;
-        let carried = |of: Carried<S>, f: &mut dyn FnMut(S) -> T| Carried {
+        let carried = |of: TurningLoad<S>, f: &mut dyn FnMut(S) -> T| TurningLoad {
             center_of_mass: of.center_of_mass.map(&mut *f),
             inertia: f(of.inertia),
         };
@@ -249,8 +249,8 @@ impl FourthAxis<f64> {
                 mass: if with_shaft { 0.0 } else { ASKED },
             },
             tool_mass: 0.0,
-            tool: Carried { center_of_mass: Vec3([0.0; 3]), inertia: ASKED },
-            payload: Carried { center_of_mass: Vec3([0.0; 3]), inertia: 0.0 },
+            tool: TurningLoad { center_of_mass: Vec3([0.0; 3]), inertia: ASKED },
+            payload: TurningLoad { center_of_mass: Vec3([0.0; 3]), inertia: 0.0 },
         }
     }
 

@@ -1,6 +1,6 @@
 //! The axis in a state, and what it asks of platform and motor. Numbers in brackets are those of [`super`].
 
-use super::{Carried, FourthAxis, ShaftBody};
+use super::{FourthAxis, ShaftBody, TurningLoad};
 use crate::algebra::Vec3;
 use crate::scalar::Scalar;
 
@@ -84,8 +84,14 @@ impl<S: Scalar> ShaftState<S> {
     }
 
     /// What tube and rod ask for.
-    fn asked(&self, [tube, rod]: [&ShaftBody<S>; 2], motion: Motion<S>, swing_rate: Vec3<S>, spin_rate: S) -> Asked<S> {
-        let Motion { acceleration, gravity, moving, .. } = motion;
+    fn asked(
+        &self,
+        [tube, rod]: [&ShaftBody<S>; 2],
+        motion: ShaftMotion<S>,
+        swing_rate: Vec3<S>,
+        spin_rate: S,
+    ) -> Asked<S> {
+        let ShaftMotion { acceleration, gravity, moving, .. } = motion;
         let per_length = S::one() / self.length;
         let (d1, d2) = (tube.center_of_mass, rod.center_of_mass);
         let axial = tube.axial_inertia + rod.axial_inertia;
@@ -104,7 +110,7 @@ impl<S: Scalar> ShaftState<S> {
 
 /// Accelerations of platform and tool, in a gravity, and whether velocities count.
 #[derive(Clone, Copy)]
-struct Motion<S> {
+struct ShaftMotion<S> {
     acceleration: Vec3<S>,
     turning: S,
     gravity: Vec3<S>,
@@ -130,13 +136,13 @@ impl<'a, S: Scalar> AxisState<'a, S> {
         self.shaft.map(|shaft| [shaft.length, -shaft.along[2], shaft.spin])
     }
 
-    fn of(&self, motion: Motion<S>) -> Asked<S> {
-        let Motion { acceleration, turning, gravity, moving } = motion;
+    fn of(&self, motion: ShaftMotion<S>) -> Asked<S> {
+        let ShaftMotion { acceleration, turning, gravity, moving } = motion;
         let axis = self.axis;
         // The robot's own formulas have the payload where the platform's centre is.
         let own = (acceleration - gravity) * (axis.tool_mass + axis.motor.mass);
         let mut asked = Asked { force: own, torque: axis.reflected_rotor_inertia() * turning };
-        for (Carried { center_of_mass: Vec3([x, y, _]), inertia }, mass) in
+        for (TurningLoad { center_of_mass: Vec3([x, y, _]), inertia }, mass) in
             [(axis.tool, axis.tool_mass), (axis.payload, self.payload)]
         {
             let (mx, my) = (mass * (self.cos * x - self.sin * y), mass * (self.sin * x + self.cos * y));
@@ -162,17 +168,17 @@ impl<'a, S: Scalar> AxisState<'a, S> {
 
     /// What an acceleration of the platform and of the tool asks for, without friction.
     pub fn asked(&self, acceleration: Vec3<S>, turning: S, gravity: Vec3<S>) -> Asked<S> {
-        self.of(Motion { acceleration, turning, gravity, moving: true })
+        self.of(ShaftMotion { acceleration, turning, gravity, moving: true })
     }
 
     /// What holds it here.
     pub fn holding(&self, gravity: Vec3<S>) -> Asked<S> {
-        self.of(Motion { acceleration: Vec3::zero(), turning: S::zero(), gravity, moving: false })
+        self.of(ShaftMotion { acceleration: Vec3::zero(), turning: S::zero(), gravity, moving: false })
     }
 
     /// What an acceleration asks for from rest without weight: the mass matrix in (X, c) times it.
     pub fn mass_times(&self, acceleration: Vec3<S>, turning: S) -> Asked<S> {
-        self.of(Motion { acceleration, turning, gravity: Vec3::zero(), moving: false })
+        self.of(ShaftMotion { acceleration, turning, gravity: Vec3::zero(), moving: false })
     }
 
     /// Friction, at the motor alone.

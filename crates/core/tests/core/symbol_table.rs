@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 const PAGES: [&str; 6] = [
     "conventions.md",
-    "errata.md",
+    "../crates/papers/errata.md",
     "papers/armstrong.md",
     "papers/asadi.md",
     "papers/bortoff.md",

@@ -6,7 +6,7 @@ use dalembert_core::delta::{Assembly, Branch, Delta, DeltaModel, ExactDelta, mod
 use dalembert_core::dynamics::{Dynamics, Reference, State};
 use dalembert_core::friction::Friction;
 use dalembert_core::spatial::{Frame, Twist, Wrench};
-use dalembert_core::turning::{AxisMotor, AxisState, Carried, FourthAxis, Shaft, ShaftBody, Turning};
+use dalembert_core::turning::{AxisMotor, AxisState, FourthAxis, Shaft, ShaftBody, Turning, TurningLoad};
 use dalembert_core::{Dual, Lanes, Mat3, Scalar, Tally, Vec3};
 
 /// Numbers between two others, the same in every run.
@@ -31,7 +31,7 @@ impl Random {
     }
     fn axis(&mut self, with_shaft: bool) -> FourthAxis<f64> {
         let carried =
-            |random: &mut Self| Carried { center_of_mass: random.vector(0.1), inertia: random.between(1e-4, 1e-2) };
+            |random: &mut Self| TurningLoad { center_of_mass: random.vector(0.1), inertia: random.between(1e-4, 1e-2) };
         let shaft = Shaft {
             base_joint: self.vector(0.2),
             platform_joint: self.between(-0.05, 0.1),
@@ -224,11 +224,11 @@ fn limits_that_are_known() {
 #[test]
 fn without_masses_it_is_the_robot_alone() {
     let none = ShaftBody { mass: 0.0, center_of_mass: 0.1, inertia: 0.0, axial_inertia: 0.0 };
-    let carried = Carried { center_of_mass: Vec3([0.0; 3]), inertia: 2e-3 };
+    let carried = TurningLoad { center_of_mass: Vec3([0.0; 3]), inertia: 2e-3 };
     let mut axis = Random(4).axis(true);
     axis.shaft = axis.shaft.map(|shaft| Shaft { tube: none, rod: none, ..shaft });
     (axis.tool_mass, axis.tool, axis.motor.rotor_inertia) = (0.0, carried, 0.0);
-    axis.payload = Carried { center_of_mass: Vec3([0.0; 3]), inertia: 0.0 };
+    axis.payload = TurningLoad { center_of_mass: Vec3([0.0; 3]), inertia: 0.0 };
     let parameters = dalembert_core::delta::Parameters { payload_mass: 1.5, ..d3() };
     let whole = composed(parameters, axis);
     let alone = DeltaModel { robot: &whole.robot.robot, model: Exact, assembly: Assembly::Below, branch: Branch::Out };

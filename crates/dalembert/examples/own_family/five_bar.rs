@@ -1,7 +1,7 @@
 //! The formulas of a planar five-bar, for any scalar: two motors on the base, two upper links, two rods that meet at the tool.
 //!
 //! The robot moves in the vertical plane y = 0. Motor i stands at x = ∓b; q_i = 0 points along +x, positive is upward. As for
-//! the Delta (`docs/errata.md`, §0), a uniform rod of mass m is two end masses m/3 with the coupling m/6.
+//! the Delta (`crates/papers/errata.md`, §0), a uniform rod of mass m is two end masses m/3 with the coupling m/6.
 
 use dalembert::dynamics::{Dynamics, State};
 use dalembert::spatial::{Frame, Twist, Wrench};

@@ -184,7 +184,7 @@ impl Samples {
 }
 
 /// Difference of a model to `exact`, model − exact, N m.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Difference {
     /// Mean.
     pub mean: f64,
@@ -213,7 +213,7 @@ impl Difference {
 }
 
 /// Statistics over a motion.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Summary {
     /// Per joint.
     pub joints: Vec<Difference>,

@@ -36,7 +36,7 @@ pub use crate::robot::closed_loop::{
 };
 pub use crate::robot::families::{Carrier, Pair};
 pub use dalembert_core::control::{
-    Carried, ControlLaw, Feedback, Gains, Impedance, Integral, Law, Limiter, carry_together, quantize,
+    CarriedObject, ControlLaw, Feedback, Gains, Impedance, Integral, Law, Limiter, carry_together, quantize,
 };
 pub use dalembert_core::dynamics::{Dynamics, Reference};
 pub use experiment::Experiment;

@@ -1,6 +1,6 @@
 //! Asadi & Heydari 2020.
 //!
-//! Source: the paper's (1)–(4), (22), (26) and its Appendix; the map is tested in `docs/errata.md`, §1. Its z points **down**,
+//! Source: the paper's (1)–(4), (22), (26) and its Appendix; the map is tested in `crates/papers/errata.md`, §1. Its z points **down**,
 //! its arms along y′ of the frame turned by φ_i, so our azimuth is φ_i + 90°; q and τ are the same. SI, radians.
 //!
 //! | paper | ours |
@@ -19,7 +19,7 @@ use std::f64::consts::FRAC_PI_2;
 /// The paper's parameters, with its names.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the table above says what each is")]
-pub struct Mechanism {
+pub struct AsadiParameters {
     pub r_b: f64,
     pub r_a: f64,
     pub phi: [f64; 3],
@@ -38,7 +38,7 @@ pub struct Mechanism {
     pub g: f64,
 }
 
-impl Mechanism {
+impl AsadiParameters {
     /// In our terms.
     pub fn to_canonical(&self) -> Parameters<f64> {
         let azimuths = self.phi.map(|phi| Azimuth::from_radians(phi + FRAC_PI_2));

@@ -1,6 +1,6 @@
 //! Bortoff 2018.
 //!
-//! Source: the paper's (1)–(5), (10), (11) and Table I; the map is tested in `docs/errata.md`, §4. Its x₃ points **down**,
+//! Source: the paper's (1)–(5), (10), (11) and Table I; the map is tested in `crates/papers/errata.md`, §4. Its x₃ points **down**,
 //! x₁ = x, x₂ = y; arm 1 is in the x₂–x₃ plane, arms 2 and 3 follow by ±120°, so ours are at 90°, 210°, 330°; the motor angle
 //! φ₁ is q and u is τ. SI, radians.
 //!
@@ -20,7 +20,7 @@ use crate::delta::{ArmParameters, Forearm, Motor, Parameters, UpperArm};
 /// The paper's Table I, with its names.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the table above says what each is")]
-pub struct Mechanism {
+pub struct BortoffParameters {
     pub l0: f64,
     pub l1: f64,
     pub l2: f64,
@@ -35,7 +35,7 @@ pub struct Mechanism {
     pub a: f64,
 }
 
-impl Mechanism {
+impl BortoffParameters {
     /// In our terms. The rotor stays in the arm's inertia: the paper does not tell them apart, and nothing depends on it.
     pub fn to_canonical(&self) -> Parameters<f64> {
         let geometry = super::Geometry::symmetric(Convention::Bortoff, self.l0, self.l3, self.l1, self.l2);

@@ -1,6 +1,6 @@
 //! Falezza et al. 2022.
 //!
-//! Source: the paper's (2), (6), (7), T₁ and Table 1. The print mixes z up and z down; the coherent reading (`docs/errata.md`, §3)
+//! Source: the paper's (2), (6), (7), T₁ and Table 1. The print mixes z up and z down; the coherent reading (`crates/papers/errata.md`, §3)
 //! is z **down**, θ = q positive with the elbow down, α_i = azimuth, τ the same. SI, radians.
 //!
 //! | paper | ours |
@@ -18,7 +18,7 @@ use crate::delta::{ArmParameters, Azimuth, Motor, Parameters, UpperArm};
 /// The paper's parameters, with its names.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the table above says what each is")]
-pub struct Mechanism {
+pub struct FalezzaParameters {
     pub r_f: f64,
     pub r_e: f64,
     pub alpha: [f64; 3],
@@ -35,7 +35,7 @@ pub struct Mechanism {
     pub g: f64,
 }
 
-impl Mechanism {
+impl FalezzaParameters {
     /// In our terms.
     pub fn to_canonical(&self) -> Parameters<f64> {
         let azimuths = self.alpha.map(Azimuth::from_radians);

@@ -19,7 +19,7 @@ use std::array::from_fn;
 
 /// The parameters, mm and degrees.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Geometry {
+pub struct KlipperGeometry {
     /// Radius of the shoulder joints less that of the effector joints; Klipper wants it positive.
     pub shoulder_radius: f64,
     /// Of the shoulder joints above the bed, less the toolhead's height.
@@ -32,7 +32,7 @@ pub struct Geometry {
     pub angle: [f64; 3],
 }
 
-impl Geometry {
+impl KlipperGeometry {
     /// In our terms, with the platform shrunk to a point. `shoulder_height` goes into the converter.
     pub fn to_canonical(&self) -> super::Geometry {
         super::Geometry {

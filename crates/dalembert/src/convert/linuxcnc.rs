@@ -18,7 +18,7 @@ use super::{Convention, ConvertError, alike, turn};
 
 /// The four parameters, mm.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Geometry {
+pub struct LinuxcncGeometry {
     /// `platformradius`: origin to hip joint.
     pub platform_radius: f64,
     /// `thighlength`: hip to knee.
@@ -29,7 +29,7 @@ pub struct Geometry {
     pub foot_radius: f64,
 }
 
-impl Geometry {
+impl LinuxcncGeometry {
     /// In our terms.
     pub fn to_canonical(&self) -> super::Geometry {
         super::Geometry::symmetric(

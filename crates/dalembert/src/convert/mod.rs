@@ -72,7 +72,7 @@ impl Convention {
     pub const ALL: [Self; 7] =
         [Self::LinuxCnc, Self::Klipper, Self::Trossen, Self::TwinCat, Self::Asadi, Self::Bortoff, Self::Falezza];
 
-    /// As it is typed on the command line (`dalembert convert --to NAME`).
+    /// Its name, as people type it.
     pub fn name(self) -> &'static str {
         match self {
             Self::LinuxCnc => "linuxcnc",
@@ -115,7 +115,7 @@ impl Convention {
 
 /// A state, ours or in a convention. What is not of interest may stay zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct State {
+pub struct ConventionState {
     /// Of the platform.
     pub position: Vec3<f64>,
     /// Of the platform.
@@ -134,7 +134,7 @@ pub struct State {
     pub tau: Vec3<f64>,
 }
 
-impl Default for State {
+impl Default for ConventionState {
     fn default() -> Self {
         let zero = Vec3::zero();
         Self {
@@ -175,10 +175,10 @@ impl Converter {
     }
 
     /// Our state in the convention.
-    pub fn to_convention(&self, state: &State) -> State {
+    pub fn to_convention(&self, state: &ConventionState) -> ConventionState {
         let Axes { per_metre, sense, .. } = self.axes;
         let above = Vec3::new(0.0, 0.0, self.height);
-        State {
+        ConventionState {
             position: self.axes_of(state.position + above) * per_metre,
             velocity: self.axes_of(state.velocity) * per_metre,
             acceleration: self.axes_of(state.acceleration) * per_metre,
@@ -191,12 +191,12 @@ impl Converter {
     }
 
     /// A state of the convention in ours.
-    pub fn to_canonical(&self, state: &State) -> State {
+    pub fn to_canonical(&self, state: &ConventionState) -> ConventionState {
         let Axes { per_metre, sense, .. } = self.axes;
         let above = Vec3::new(0.0, 0.0, self.height);
         // Division, so that 375 mm is 0.375 m.
         let metres = |v: Vec3<f64>| self.ours_of(v.map(|x| x / per_metre));
-        State {
+        ConventionState {
             position: metres(state.position) - above,
             velocity: metres(state.velocity),
             acceleration: metres(state.acceleration),

@@ -17,7 +17,7 @@ use super::{Convention, ConvertError, alike, turn};
 
 /// The four parameters, mm.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Geometry {
+pub struct TrossenGeometry {
     /// Side of the base triangle.
     pub f: f64,
     /// Side of the platform's triangle.
@@ -31,7 +31,7 @@ pub struct Geometry {
 /// 2√3: the side of an equilateral triangle over the distance from its centre to a side.
 const SIDE_PER_RADIUS: f64 = 3.464_101_615_137_754_6;
 
-impl Geometry {
+impl TrossenGeometry {
     /// In our terms.
     pub fn to_canonical(&self) -> super::Geometry {
         super::Geometry::symmetric(

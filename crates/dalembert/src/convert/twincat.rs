@@ -24,7 +24,7 @@ use crate::delta::{ArmParameters, Motor, Parameters, UpperArm};
 
 /// The parameters: mm, kg, kg mm².
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Mechanism {
+pub struct TwincatParameters {
     /// Motor axis to elbow, mm.
     pub inner_arm_length: f64,
     /// Elbow to gripper plate, mm.
@@ -45,7 +45,7 @@ pub struct Mechanism {
     pub tcp_mass: f64,
 }
 
-impl Mechanism {
+impl TwincatParameters {
     /// In our terms, with the inner arm's centre of mass this far from the motor axis, m. Negative inertia is not caught
     /// here but by [`Delta::try_new`](crate::delta::Delta::try_new).
     pub fn to_canonical(&self, center_of_mass: f64) -> Parameters<f64> {

@@ -2,23 +2,23 @@
 //!
 //! A row has joint readings and what was measured there: coordinates of the tool (x, y, z, or some of them), the distance to
 //! where the tool was in the row before, or that the tool touched a plate whose plane is not known. The numbers of the robot
-//! are those that its family lists; every one that is a length or an angle is looked at, and the measurements decide which
-//! of them can be told.
+//! are those that its family lists; every length and angle among them is fitted, as far as the measurements determine it.
 
 use super::firmware::Tied;
 use super::log::{LogError, factor, unit_in};
-use super::table::Columns;
+use super::table::LogTable;
 use crate::robot::file::Dimension;
 use crate::robot::{JointKind, JointState, JointVector, Number, Pick, Robot};
 use crate::{Mat3, Vec3};
 use dalembert_core::parameter::{Tolerance, Unit};
 use dalembert_identify::IdentifyError;
-use dalembert_identify::nonlinear::{self, Solution};
+use dalembert_identify::nonlinear::{self, NonlinearFit};
 use nalgebra::DVector;
+use serde::Serialize;
 
 /// A row of what was measured.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reading {
+pub struct CalibrationPoint {
     /// What the joints read, rad (m).
     pub q: Vec<f64>,
     /// Where the tool was, m, as far as it was measured.
@@ -27,9 +27,9 @@ pub struct Reading {
     pub distance: Option<f64>,
 }
 
-/// What is open beside the robot's numbers.
+/// What is unknown in addition to the robot's parameters, and which of those are fitted.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Setup {
+pub struct CalibrationSetup {
     /// The coordinates are those of an instrument that stands anywhere: its frame is fitted too.
     pub free_frame: bool,
     /// Every row is a touch of one plate, whose plane is fitted too.
@@ -44,8 +44,8 @@ pub struct Setup {
     pub without_offsets: bool,
 }
 
-/// A number that was looked at.
-#[derive(Clone, Debug, PartialEq)]
+/// A calibrated parameter.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Calibrated {
     /// Its key in the robot file with the part's number, or what it is.
     pub name: String,
@@ -55,32 +55,34 @@ pub struct Calibrated {
     pub before: f64,
     /// After.
     pub after: f64,
-    /// Its standard deviation; none: it was not told.
+    /// Its standard deviation; none: it is not identifiable.
     pub sigma: Option<f64>,
 }
 
-/// What a calibration found.
-#[derive(Debug)]
+/// The result of a calibration.
+#[derive(Clone, Debug, Serialize)]
 pub struct Calibration {
-    /// The robot with what was found, without zero offsets that its file has no place for.
-    pub robot: Robot,
-    /// Everything that is told, in order.
-    pub numbers: Vec<Calibrated>,
-    /// Zero offsets that have to be added to the readings: one for each joint.
-    pub offsets: Vec<f64>,
-    /// Numbers that are told only together with others, with the sum that is told: `platform.radius: with base.radius`.
-    pub together: Vec<String>,
-    /// Numbers without effect on what was measured.
-    pub silent: Vec<String>,
     /// RMS of the residuals before, m.
     pub before: f64,
     /// After, m.
     pub after: f64,
-    /// Standard deviation of one measured number, from what is left, m.
+    /// Standard deviation of one measured number, from the residuals, m.
     pub deviation: f64,
-    /// Of the equations, with columns of length 1.
+    /// Condition number of the equations, with columns of length 1.
     pub condition: f64,
-    /// Height of the plate that was touched on the vertical axis, m.
+    /// The identifiable parameters, in order.
+    pub numbers: Vec<Calibrated>,
+    /// Zero offsets to be added to the readings: one for each joint.
+    pub offsets: Vec<f64>,
+    /// Parameters that are not identifiable individually, with the sum that is: `platform.radius: the same as −1 base.radius`.
+    pub together: Vec<String>,
+    /// Parameters without effect on the measurements.
+    pub silent: Vec<String>,
+    /// The calibrated robot, without zero offsets that its file has no place for.
+    #[serde(skip)]
+    pub robot: Robot,
+    /// Height of the touched plate on the vertical axis, m.
+    #[serde(skip)]
     pub plate: Option<f64>,
 }
 
@@ -110,7 +112,7 @@ pub enum NotCalibrated {
 }
 
 /// The readings of a table: columns `q1` …, `x`, `y`, `z`, `distance`, with units in brackets where they are not SI.
-pub fn readings(table: &Columns, robot: &Robot) -> Result<Vec<Reading>, LogError> {
+pub fn readings(table: &LogTable, robot: &Robot) -> Result<Vec<CalibrationPoint>, LogError> {
     let column = |name: &str, dimension: Dimension| -> Result<Option<Vec<f64>>, LogError> {
         let found = table.names.iter().position(|own| unit_in(own).0.eq_ignore_ascii_case(name));
         let Some(k) = found else { return Ok(None) };
@@ -134,7 +136,7 @@ pub fn readings(table: &Columns, robot: &Robot) -> Result<Vec<Reading>, LogError
         places.push(column(name, Dimension::Length)?);
     }
     let of = |values: &Option<Vec<f64>>, row: usize| values.as_ref().map(|all| all[row]).filter(|x| x.is_finite());
-    let rows = (0..table.rows()).map(|row| Reading {
+    let rows = (0..table.rows()).map(|row| CalibrationPoint {
         q: joints.iter().map(|all| all[row]).collect(),
         place: [0, 1, 2].map(|k| of(&places[k], row)),
         distance: of(&places[3], row),
@@ -204,14 +206,14 @@ fn rotation(r: Vec3<f64>) -> Mat3<f64> {
     })
 }
 
-struct Problem<'a> {
+struct CalibrationProblem<'a> {
     robot: &'a Robot,
-    readings: &'a [Reading],
-    setup: &'a Setup,
+    readings: &'a [CalibrationPoint],
+    setup: &'a CalibrationSetup,
     open: Vec<Open>,
 }
 
-impl Problem<'_> {
+impl CalibrationProblem<'_> {
     fn value(&self, at: &DVector<f64>, of: impl Fn(&Open) -> bool) -> f64 {
         self.open.iter().position(of).map_or(0.0, |k| at[k])
     }
@@ -238,7 +240,7 @@ impl Problem<'_> {
     fn places(&self, at: &DVector<f64>) -> Result<Vec<Vec3<f64>>, (usize, String)> {
         let robot = self.robot(at).map_err(|reason| (0, reason))?;
         let offsets = self.offsets(at);
-        let place = |(row, reading): (usize, &Reading)| {
+        let place = |(row, reading): (usize, &CalibrationPoint)| {
             let q = JointVector::from_fn(offsets.len(), |i| reading.q[i] + offsets[i]);
             let state = JointState::at_rest(q);
             let found = robot.at_joints(&state, &Pick::default());
@@ -272,7 +274,11 @@ impl Problem<'_> {
 }
 
 /// Calibrates a robot.
-pub fn calibrate(robot: &Robot, readings: &[Reading], setup: &Setup) -> Result<Calibration, NotCalibrated> {
+pub fn calibrate(
+    robot: &Robot,
+    readings: &[CalibrationPoint],
+    setup: &CalibrationSetup,
+) -> Result<Calibration, NotCalibrated> {
     let mut open = Vec::new();
     if setup.free_frame {
         open.extend((0..6).map(Open::Frame));
@@ -301,7 +307,7 @@ pub fn calibrate(robot: &Robot, readings: &[Reading], setup: &Setup) -> Result<C
     if !setup.without_offsets {
         open.extend((0..robot.joints().len()).map(Open::Offset));
     }
-    let problem = Problem { robot, readings, setup, open };
+    let problem = CalibrationProblem { robot, readings, setup, open };
     let mut start = DVector::zeros(problem.open.len());
     let places = problem.places(&start).map_err(|(row, reason)| match row {
         0 => NotCalibrated::InvalidParameters(reason),
@@ -319,7 +325,7 @@ pub fn calibrate(robot: &Robot, readings: &[Reading], setup: &Setup) -> Result<C
     outcome(&problem, &found)
 }
 
-fn outcome(problem: &Problem<'_>, found: &Solution) -> Result<Calibration, NotCalibrated> {
+fn outcome(problem: &CalibrationProblem<'_>, found: &NonlinearFit) -> Result<Calibration, NotCalibrated> {
     let robot = problem.robot;
     let names: Vec<(String, &'static str)> = problem.open.iter().map(|open| name_of(robot, open)).collect();
     let of_file = |open: &Open| match open {

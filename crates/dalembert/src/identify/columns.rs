@@ -1,19 +1,20 @@
 //! What is fitted: the columns of the regressor, and what they are multiplied by.
 
-use super::prepare::Run;
+use super::prepare::PreparedLog;
 use crate::Vec3;
 use crate::friction::Friction;
 use crate::robot::regressor::{Matter, Owner, Regressor};
 use crate::robot::{JointState, JointVector, Pick, Robot, State, ToolState, ToolTurns};
 use crate::threads;
+use dalembert_core::random::Xorshift;
 use dalembert_identify::butterworth::LowPass;
-use dalembert_identify::consistent::Block;
+use dalembert_identify::consistent::DefiniteBlock;
 use dalembert_identify::friction::{sign, stribeck};
 use nalgebra::DMatrix;
 
 /// What of a robot is fitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mode {
+pub enum FitMode {
     /// Bodies, rotors, friction, offsets.
     #[default]
     Full,
@@ -42,7 +43,7 @@ pub struct CoupledMotor {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameterization {
     /// What of the robot.
-    pub mode: Mode,
+    pub mode: FitMode,
     /// Beside viscous and Coulomb friction Stribeck's part: positive where friction falls as a joint begins to move, negative where
     /// it rises with the speed.
     pub stribeck: bool,
@@ -61,7 +62,7 @@ pub struct Parameterization {
 
 impl Parameterization {
     /// Whether the robot carries a payload in a log.
-    pub(super) fn carries(&self, log: usize) -> bool {
+    pub(crate) fn carries(&self, log: usize) -> bool {
         self.loaded.is_empty() || self.loaded.contains(&log)
     }
 }
@@ -69,7 +70,7 @@ impl Parameterization {
 impl Default for Parameterization {
     fn default() -> Self {
         let (motors, counterbalances, springs, loaded) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { mode: Mode::Full, stribeck: true, tanh: true, motors, counterbalances, springs, loaded }
+        Self { mode: FitMode::Full, stribeck: true, tanh: true, motors, counterbalances, springs, loaded }
     }
 }
 
@@ -102,7 +103,7 @@ pub enum ColumnQuantity {
 
 /// A part of a joint's friction whose column changes with a speed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(crate) enum FrictionTerm {
     /// e^(−(q̇/v_s)²) times the sign.
     Stribeck,
     /// The sign, as tanh(q̇/v_0).
@@ -111,7 +112,7 @@ pub(super) enum Part {
 
 /// A column with its name.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Column {
+pub struct RegressorColumn {
     /// As papers call it.
     pub name: String,
     /// SI.
@@ -126,21 +127,21 @@ pub struct Column {
 
 /// All columns of a fit.
 #[derive(Debug)]
-pub struct Layout {
+pub struct ColumnLayout {
     /// In order.
-    pub columns: Vec<Column>,
+    pub columns: Vec<RegressorColumn>,
     /// What has to be the parameters of a body that can be: its name, its terms, whether the file has such a body.
-    pub blocks: Vec<(String, Block, bool)>,
+    pub blocks: Vec<(String, DefiniteBlock, bool)>,
     /// What the file's tolerances say of bodies and numbers: blocks, and the weights that hold them to the file.
-    pub tolerances: Vec<(Block, f64)>,
+    pub tolerances: Vec<(DefiniteBlock, f64)>,
     /// Where the search starts: the file's parameters, made possible where they are not.
     pub start: Vec<f64>,
-    pub(super) regressor: Box<dyn Regressor>,
+    pub(crate) regressor: Box<dyn Regressor>,
     /// Values of the regressor's terms that are not fitted.
     held: Vec<f64>,
     /// Friction that is not fitted: the file's, of each joint.
     friction: Vec<Option<Friction<f64>>>,
-    pub(super) parameterization: Parameterization,
+    pub(crate) parameterization: Parameterization,
     joints: usize,
 }
 
@@ -151,7 +152,7 @@ const LEAST_NUMBER: f64 = 0.01;
 /// No body is a point: its second moments are at least those of this radius, m.
 const LEAST_RADIUS: f64 = 0.02;
 
-impl Layout {
+impl ColumnLayout {
     /// The columns for a robot.
     pub fn new(robot: &Robot, parameterization: &Parameterization) -> Result<Self, crate::robot::StateError> {
         let regressor = robot.regressor()?;
@@ -166,7 +167,7 @@ impl Layout {
             held,
             friction: joints
                 .iter()
-                .map(|joint| joint.friction.filter(|_| parameterization.mode == Mode::Payload))
+                .map(|joint| joint.friction.filter(|_| parameterization.mode == FitMode::Payload))
                 .collect(),
             parameterization: parameterization.clone(),
             joints: joints.len(),
@@ -177,14 +178,14 @@ impl Layout {
         // A payload of which the file knows nothing has a centre and an inertia of its own.
         let compared = !parameterization.loaded.is_empty();
         let is_free = |owner: Owner| match (parameterization.mode, owner) {
-            (Mode::Payload, owner) => owner == Owner::Payload,
+            (FitMode::Payload, owner) => owner == Owner::Payload,
             // What the file says of springs stands; more of them is a column of its own.
-            (_, Owner::Spring) | (Mode::Friction, _) => false,
-            (Mode::Full, Owner::Payload) => compared,
-            (Mode::Full, _) | (Mode::Gray | Mode::Factors, Owner::Rotor(_)) => true,
-            (Mode::Gray, Owner::Payload) => compared || !is_loaded,
-            (Mode::Factors, Owner::Payload) => compared,
-            (Mode::Gray | Mode::Factors, _) => false,
+            (_, Owner::Spring) | (FitMode::Friction, _) => false,
+            (FitMode::Full, Owner::Payload) => compared,
+            (FitMode::Full, _) | (FitMode::Gray | FitMode::Factors, Owner::Rotor(_)) => true,
+            (FitMode::Gray, Owner::Payload) => compared || !is_loaded,
+            (FitMode::Factors, Owner::Payload) => compared,
+            (FitMode::Gray | FitMode::Factors, _) => false,
         };
         // Terms whose column is always zero would be free to be anything.
         let mut place = vec![None; terms.len()];
@@ -200,10 +201,10 @@ impl Layout {
             );
             all.start.push(term.value);
         }
-        if parameterization.mode == Mode::Factors {
+        if parameterization.mode == FitMode::Factors {
             all.add_body_factors(&terms);
         }
-        if matches!(parameterization.mode, Mode::Gray | Mode::Factors) && is_loaded && !compared {
+        if matches!(parameterization.mode, FitMode::Gray | FitMode::Factors) && is_loaded && !compared {
             all.add_payload_factor(&terms);
         }
         all.add_matter(&place);
@@ -211,7 +212,7 @@ impl Layout {
             let units = joint.kind.units();
             let (n, friction) = (i + 1, joint.friction);
             let slow = if units.torque == "N" { "N s/m" } else { "N m s/rad" };
-            if parameterization.mode != Mode::Payload {
+            if parameterization.mode != FitMode::Payload {
                 all.add(
                     &format!("fv{n}"),
                     slow,
@@ -227,8 +228,8 @@ impl Layout {
                     ColumnQuantity::Coulomb(i),
                 );
                 let first = all.columns.len() - 2;
-                all.blocks.push((format!("viscous friction {n}"), Block::positive(first), false));
-                all.blocks.push((format!("Coulomb friction {n}"), Block::positive(first + 1), false));
+                all.blocks.push((format!("viscous friction {n}"), DefiniteBlock::positive(first), false));
+                all.blocks.push((format!("Coulomb friction {n}"), DefiniteBlock::positive(first + 1), false));
                 if parameterization.stribeck {
                     let prior = friction.map(|f| f.static_friction - f.coulomb);
                     all.add(
@@ -239,7 +240,7 @@ impl Layout {
                         ColumnQuantity::Stribeck(i),
                     );
                     let entries = vec![(0, 0, first + 1, 1.0), (0, 0, first + 2, 1.0)];
-                    all.blocks.push((format!("static friction {n}"), Block { size: 1, entries }, false));
+                    all.blocks.push((format!("static friction {n}"), DefiniteBlock { size: 1, entries }, false));
                 }
             }
             all.add(
@@ -271,7 +272,7 @@ impl Layout {
                 ColumnQuantity::MotorCoulomb(k),
             );
             for j in 0..3 {
-                all.blocks.push((format!("motor {n}"), Block::positive(first + j), false));
+                all.blocks.push((format!("motor {n}"), DefiniteBlock::positive(first + j), false));
             }
         }
         for &i in &parameterization.counterbalances {
@@ -300,7 +301,7 @@ impl Layout {
     }
 
     fn add(&mut self, name: &str, unit: &'static str, meaning: String, prior: Option<f64>, quantity: ColumnQuantity) {
-        self.columns.push(Column { name: name.to_owned(), unit, meaning, prior, quantity });
+        self.columns.push(RegressorColumn { name: name.to_owned(), unit, meaning, prior, quantity });
     }
 
     /// One factor for all that is carried, where the file says what that is.
@@ -316,7 +317,7 @@ impl Layout {
         let index = self.columns.len();
         self.add("m_payload", "kg", meaning, Some(value), ColumnQuantity::Terms(parts));
         self.start.push(value);
-        self.blocks.push(("payload".into(), Block::positive(index), false));
+        self.blocks.push(("payload".into(), DefiniteBlock::positive(index), false));
     }
 
     /// One factor for each body as the file has it: all its masses, moments and inertias go with it.
@@ -334,15 +335,15 @@ impl Layout {
             self.add(&format!("x_{}", name.replace(' ', "_")), "1", meaning, Some(1.0), ColumnQuantity::Terms(parts));
             self.start.push(1.0);
             if let Matter::Body { mass, .. } = matter {
-                self.hold(Block::positive(index), terms[mass].tolerance);
+                self.hold(DefiniteBlock::positive(index), terms[mass].tolerance);
             }
-            self.blocks.push((name, Block::positive(index), true));
+            self.blocks.push((name, DefiniteBlock::positive(index), true));
         }
     }
 
     /// A body, or a number, that its file knows to this share, if to any. The divergence of a body that is as a whole larger by ε is
     /// k ε²/2, k its rows: with a weight of 1/(k ε²) a change by ε costs what one deviation costs.
-    fn hold(&mut self, block: Block, tolerance: f64) {
+    fn hold(&mut self, block: DefiniteBlock, tolerance: f64) {
         /// Nothing is known better than this; more weight would only stop the iteration.
         const BEST: f64 = 0.01;
         if tolerance > 0.0 {
@@ -359,14 +360,14 @@ impl Layout {
             let whole = |terms: &[usize]| terms.iter().map(|&k| place[k]).collect::<Option<Vec<usize>>>();
             let blocks = match (matter, whole(&matter.terms()).as_deref()) {
                 (Matter::Body { .. }, Some(&[mass, hx, hy, hz, xx, yy, zz, xy, yz, xz])) => {
-                    vec![Block::body(mass, [hx, hy, hz], [xx, yy, zz, xy, yz, xz])]
+                    vec![DefiniteBlock::body(mass, [hx, hy, hz], [xx, yy, zz, xy, yz, xz])]
                 }
-                (Matter::Line(_), Some(&[mass, moment, inertia])) => vec![Block::line([mass, moment, inertia])],
+                (Matter::Line(_), Some(&[mass, moment, inertia])) => vec![DefiniteBlock::line([mass, moment, inertia])],
                 // Of its inertia about the axis nobody knows how much is along x: each direction has at most all.
                 (Matter::Planar(_), Some(&[mass, x, y, inertia])) => {
-                    vec![Block::line([mass, x, inertia]), Block::line([mass, y, inertia])]
+                    vec![DefiniteBlock::line([mass, x, inertia]), DefiniteBlock::line([mass, y, inertia])]
                 }
-                (Matter::Positive(_), Some(&[term])) => vec![Block::positive(term)],
+                (Matter::Positive(_), Some(&[term])) => vec![DefiniteBlock::positive(term)],
                 _ => continue,
             };
             match matter {
@@ -374,7 +375,7 @@ impl Layout {
                     let known: Vec<f64> = inertia.iter().map(|&k| tolerance[k]).filter(|share| *share > 0.0).collect();
                     let mean = known.iter().sum::<f64>() / known.len().max(1) as f64;
                     blocks.iter().for_each(|block| self.hold(block.clone(), mean));
-                    place[mass].into_iter().for_each(|k| self.hold(Block::positive(k), tolerance[mass]));
+                    place[mass].into_iter().for_each(|k| self.hold(DefiniteBlock::positive(k), tolerance[mass]));
                 }
                 Matter::Positive(term) => blocks.iter().for_each(|block| self.hold(block.clone(), tolerance[term])),
                 Matter::Line(_) | Matter::Planar(_) => {}
@@ -455,8 +456,8 @@ impl Layout {
         }
     }
 
-    /// Σ counts · Y as a function of the state, with a number for every number of [`Layout::row`].
-    pub(super) fn weighed<'l>(&'l self, counts: &'l [f64], smoothing: &'l [f64]) -> impl Fn(&State) -> f64 + 'l {
+    /// Σ counts · Y as a function of the state, with a number for every number of [`ColumnLayout::row`].
+    pub(crate) fn weighed<'l>(&'l self, counts: &'l [f64], smoothing: &'l [f64]) -> impl Fn(&State) -> f64 + 'l {
         let (width, all) = (self.held.len(), self.columns.len() + 1);
         let mut weights = vec![0.0; self.joints * width];
         for (k, column) in self.columns.iter().enumerate() {
@@ -474,7 +475,7 @@ impl Layout {
     }
 
     /// The rows of a state without filter and without Stribeck's parts: for each joint its columns and, last, what is known.
-    pub(super) fn row(&self, state: &State, smoothing: &[f64], carries: bool) -> Vec<f64> {
+    pub(crate) fn row(&self, state: &State, smoothing: &[f64], carries: bool) -> Vec<f64> {
         let mut full = vec![0.0; self.joints * self.held.len()];
         let mut y = vec![0.0; self.joints * (self.columns.len() + 1)];
         self.fill(&mut full, state, smoothing, carries, &mut y);
@@ -486,7 +487,7 @@ impl Layout {
         let (n, p) = (self.joints, self.columns.len());
         let wanted = (2 * p).div_ceil(n) + 40;
         let joints = robot.joints();
-        let mut random = Random(0x9E37_79B9_7F4A_7C15);
+        let mut random = Xorshift(0x9E37_79B9_7F4A_7C15);
         let mut rows = Vec::new();
         let mut full = vec![0.0; n * self.held.len()];
         let mut y = vec![0.0; n * (p + 1)];
@@ -499,11 +500,11 @@ impl Layout {
             }
             let state = match (robot.kind().tool_turns, &room) {
                 (ToolTurns::No | ToolTurns::AboutZ, Some(room)) => {
-                    let place = Vec3::from_fn(|_| room.radius * 0.55 * random.within(1.0)) + room.center;
-                    let velocity = Vec3::from_fn(|_| random.within(2.0));
-                    let mut tool = ToolState::translating(place, velocity, Vec3::from_fn(|_| random.within(20.0)));
+                    let place = Vec3::from_fn(|_| room.radius * 0.55 * random.signed()) + room.center;
+                    let velocity = Vec3::from_fn(|_| 2.0 * random.signed());
+                    let mut tool = ToolState::translating(place, velocity, Vec3::from_fn(|_| 20.0 * random.signed()));
                     if robot.kind().tool_turns == ToolTurns::AboutZ {
-                        tool = tool.turned([3.0, 3.0, 20.0].map(|size| random.within(size)));
+                        tool = tool.turned([3.0, 3.0, 20.0].map(|size| size * random.signed()));
                     }
                     robot.at_tool(&tool, &Pick::default())
                 }
@@ -511,10 +512,10 @@ impl Layout {
                     let q = JointVector::from_fn(n, |i| {
                         let [low, high] = joints[i].limits.range;
                         let (low, high) = if low.is_finite() && high.is_finite() { (low, high) } else { (-3.0, 3.0) };
-                        0.5 * (low + high) + 0.5 * random.within(high - low)
+                        0.5 * (low + high) + 0.5 * ((high - low) * random.signed())
                     });
-                    let qd = JointVector::from_fn(n, |_| random.within(3.0));
-                    let qdd = JointVector::from_fn(n, |_| random.within(20.0));
+                    let qd = JointVector::from_fn(n, |_| 3.0 * random.signed());
+                    let qdd = JointVector::from_fn(n, |_| 20.0 * random.signed());
                     robot.at_joints(&JointState { q, qd, qdd }, &Pick::default())
                 }
             };
@@ -564,7 +565,7 @@ impl Layout {
     pub fn rows(
         &self,
         robot: &Robot,
-        run: &Run,
+        run: &PreparedLog,
         carries: bool,
     ) -> Result<(Vec<DMatrix<f64>>, usize), dalembert_identify::IdentifyError> {
         const BLOCK: usize = 4096;
@@ -609,26 +610,26 @@ impl Layout {
     }
 
     /// Speeds below which the sign of a joint's speed is smoothed.
-    fn smoothing(&self, run: &Run, robot: &Robot) -> Vec<f64> {
+    fn smoothing(&self, run: &PreparedLog, robot: &Robot) -> Vec<f64> {
         let joints = robot.joints();
         let of = |i: usize| joints[i].friction.map_or(0.5 * run.resting[i], |friction| friction.smoothing_velocity);
         (0..self.joints).map(of).collect()
     }
 
     /// The filtered column of a part of a joint's friction with a speed.
-    pub(super) fn friction_column(
+    pub(crate) fn friction_column(
         &self,
         robot: &Robot,
-        run: &Run,
+        run: &PreparedLog,
         filter: &LowPass,
         joint: usize,
-        part: Part,
+        part: FrictionTerm,
         speed: f64,
     ) -> Vec<f64> {
         let smoothing = self.smoothing(run, robot)[joint];
         let of = |v: f64| match part {
-            Part::Stribeck => stribeck(v, smoothing, speed),
-            Part::Sign => sign(v, speed),
+            FrictionTerm::Stribeck => stribeck(v, smoothing, speed),
+            FrictionTerm::Sign => sign(v, speed),
         };
         let series: Vec<f64> = run.qd[joint].iter().map(|&v| of(v)).collect();
         let filtered = filter.filter(&series);
@@ -636,10 +637,10 @@ impl Layout {
     }
 
     /// Which column is that of a part of a joint's friction.
-    pub(super) fn friction_of(&self, part: Part, joint: usize) -> Option<usize> {
+    pub(crate) fn friction_of(&self, part: FrictionTerm, joint: usize) -> Option<usize> {
         let quantity = match part {
-            Part::Stribeck => ColumnQuantity::Stribeck(joint),
-            Part::Sign => ColumnQuantity::Coulomb(joint),
+            FrictionTerm::Stribeck => ColumnQuantity::Stribeck(joint),
+            FrictionTerm::Sign => ColumnQuantity::Coulomb(joint),
         };
         self.columns.iter().position(|column| column.quantity == quantity)
     }
@@ -658,18 +659,5 @@ impl Layout {
     /// How many joints.
     pub fn joints(&self) -> usize {
         self.joints
-    }
-}
-
-/// Numbers that are the same everywhere (Marsaglia's xorshift).
-pub(super) struct Random(pub u64);
-
-impl Random {
-    /// Between −size and size.
-    pub fn within(&mut self, size: f64) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        ((self.0 >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0) * size
     }
 }

@@ -1,8 +1,8 @@
 //! What would explain the torques better than the log and the robot file as they were given: another zero or another scale of a
 //! joint's positions, a turned sign, another order of the joints, another direction of gravity. Each is tried on some rows, and plain least squares judges.
 
-use super::columns::{ColumnQuantity, Layout, Mode, Parameterization, Part};
-use super::fit::{Data, Fitted, Residuals};
+use super::columns::{ColumnLayout, ColumnQuantity, FitMode, FrictionTerm, Parameterization};
+use super::fit::{Fitted, RegressionData, Residuals};
 use crate::robot::regressor::{Owner, Term};
 use crate::robot::{JointState, JointVector, Pick, Robot};
 use crate::{Vec3, threads};
@@ -41,7 +41,7 @@ const FEW: usize = 8;
 
 /// What is wrong.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Fault {
+pub(crate) enum Fault {
     /// What has to be added to the positions of a joint.
     Zero(usize, f64),
     /// The same, by the bodies of the robot file: others explain the torques without it.
@@ -58,7 +58,7 @@ pub(super) enum Fault {
 
 /// A fault, and the share of the torques that is left without and with its cure.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Doubt {
+pub(crate) struct Diagnosis {
     pub fault: Fault,
     pub before: f64,
     pub after: f64,
@@ -66,14 +66,14 @@ pub(super) struct Doubt {
 
 /// The log as it might have been meant: joint i is `sign · value[order] + offset`, where the sign may have a size.
 #[derive(Clone)]
-struct Reading {
+struct LogHypothesis {
     sign: [Vec<f64>; 2],
     order: [Vec<usize>; 2],
     offset: Vec<f64>,
     gravity: Option<Vec3<f64>>,
 }
 
-impl Reading {
+impl LogHypothesis {
     fn with(&self, fault: Fault) -> Self {
         let mut all = self.clone();
         match fault {
@@ -95,9 +95,9 @@ impl Reading {
 }
 
 /// Rows that are tried.
-struct Trial<'a> {
-    data: &'a Data<'a>,
-    layout: &'a Layout,
+struct DiagnosticTrial<'a> {
+    data: &'a RegressionData<'a>,
+    layout: &'a ColumnLayout,
     fitted: &'a Fitted,
     /// For each state q, q̇, q̈ and τ of each joint, and whether its row counts: 1 or, beside a reversal, where the filtered torque of
     /// dry friction is on its way from one side to the other, 0.
@@ -110,13 +110,13 @@ struct Trial<'a> {
 }
 
 /// Rows [Y τ] of a reading.
-struct Rows {
+struct TrialRows {
     y: DMatrix<f64>,
     tau: DVector<f64>,
 }
 
-impl<'a> Trial<'a> {
-    fn new(data: &'a Data<'a>, layout: &'a Layout, columns: Vec<usize>, fitted: &'a Fitted) -> Self {
+impl<'a> DiagnosticTrial<'a> {
+    fn new(data: &'a RegressionData<'a>, layout: &'a ColumnLayout, columns: Vec<usize>, fitted: &'a Fitted) -> Self {
         let n = data.joints();
         let every = data.len().div_ceil(STATES).max(1);
         let carries =
@@ -141,7 +141,7 @@ impl<'a> Trial<'a> {
     }
 
     /// The rows of a reading; none where the robot cannot be in such states.
-    fn rows(&self, robot: &Robot, layout: &Layout, reading: &Reading) -> Option<Rows> {
+    fn rows(&self, robot: &Robot, layout: &ColumnLayout, reading: &LogHypothesis) -> Option<TrialRows> {
         let (n, p) = (self.data.joints(), layout.columns.len());
         let smoothing: Vec<f64> =
             (0..n).map(|i| 0.5 * self.data.runs.iter().map(|run| run.resting[i]).fold(0.0, f64::max)).collect();
@@ -156,12 +156,12 @@ impl<'a> Trial<'a> {
             let there = robot.at_joints(&at, &Pick::default()).ok()?;
             let mut y = layout.row(&there, &smoothing, self.carries[k]);
             for i in 0..n {
-                for part in [Part::Stribeck, Part::Sign] {
+                for part in [FrictionTerm::Stribeck, FrictionTerm::Sign] {
                     let Some(speed) = self.fitted.speeds.of(part, i) else { continue };
                     let Some(column) = layout.friction_of(part, i) else { continue };
                     y[i * (p + 1) + column] = match part {
-                        Part::Stribeck => stribeck(at.qd[i], smoothing[i], speed),
-                        Part::Sign => sign(at.qd[i], speed),
+                        FrictionTerm::Stribeck => stribeck(at.qd[i], smoothing[i], speed),
+                        FrictionTerm::Sign => sign(at.qd[i], speed),
                     };
                 }
             }
@@ -177,29 +177,29 @@ impl<'a> Trial<'a> {
         let entry = |row: usize, column: usize| all[row / n].0[(row % n) * (p + 1) + column] * weight(row);
         let y = DMatrix::from_fn(all.len() * n, self.columns.len(), |row, k| entry(row, self.columns[k]));
         let tau = |row: usize| all[row / n].1[0][row % n] * weight(row) - entry(row, p);
-        Some(Rows { y, tau: DVector::from_fn(all.len() * n, |row, _| tau(row)) })
+        Some(TrialRows { y, tau: DVector::from_fn(all.len() * n, |row, _| tau(row)) })
     }
 
-    fn rows_of(&self, reading: &Reading) -> Option<Rows> {
+    fn rows_of(&self, reading: &LogHypothesis) -> Option<TrialRows> {
         match reading.gravity {
             None => self.rows(self.data.robot, self.layout, reading),
             Some(gravity) => {
                 let robot = self.data.robot.with_gravity(gravity).ok()?;
-                let layout = Layout::new(&robot, &self.layout.parameterization).ok()?;
+                let layout = ColumnLayout::new(&robot, &self.layout.parameterization).ok()?;
                 self.rows(&robot, &layout, reading)
             }
         }
     }
 
     /// What plain least squares leaves, squared, as a share of the torques.
-    fn left(&self, reading: &Reading) -> Option<f64> {
+    fn left(&self, reading: &LogHypothesis) -> Option<f64> {
         let rows = self.rows_of(reading)?;
         Some(left(&rows.y, &rows.tau) / self.weights.len() as f64)
     }
 
     /// The zero (or scale) of a joint at which least is left, from the reading's on, by Gauss and Newton: what is to be added, and what
     /// is left there. Rows with it are Y π and δ ∂(Y π)/∂q.
-    fn number(&self, reading: &Reading, fault: impl Fn(f64) -> Fault, before: f64) -> Option<(f64, f64)> {
+    fn number(&self, reading: &LogHypothesis, fault: impl Fn(f64) -> Fault, before: f64) -> Option<(f64, f64)> {
         const STEP: f64 = 1e-4;
         const LARGEST: f64 = 0.4;
         let (mut by, mut best) = (0.0, (0.0, before));
@@ -235,10 +235,10 @@ impl<'a> Trial<'a> {
     }
 }
 
-impl Trial<'_> {
+impl DiagnosticTrial<'_> {
     /// The fault whose cure leaves least, if it leaves little enough (a zero this share of what it was), and what it leaves; signs, order
     /// and gravity only where asked for.
-    fn best(&self, reading: &Reading, before: f64, all: bool, tells: f64) -> Option<(Fault, f64)> {
+    fn best(&self, reading: &LogHypothesis, before: f64, all: bool, tells: f64) -> Option<(Fault, f64)> {
         let n = self.weights.len();
         let number = |fault: fn(usize, f64) -> Fault, joint: usize| {
             let found = self.number(reading, |by| fault(joint, by), before);
@@ -303,10 +303,15 @@ fn suspects(robot: &Robot, n: usize) -> Vec<Fault> {
 
 /// What would explain the torques better, the gravest first; one after the other, each with the cure of those before.
 /// `explained` says whether bodies that can be explain the torques at every joint, `impossible` whether others explain them far better.
-pub(super) fn diagnostics(data: &Data<'_>, fitted: &Fitted, explained: bool, impossible: bool) -> Vec<Doubt> {
+pub(crate) fn diagnostics(
+    data: &RegressionData<'_>,
+    fitted: &Fitted,
+    explained: bool,
+    impossible: bool,
+) -> Vec<Diagnosis> {
     let n = data.joints();
-    let trial = Trial::new(data, data.layout, data.structure.independent.clone(), fitted);
-    let mut reading = Reading {
+    let trial = DiagnosticTrial::new(data, data.layout, data.structure.independent.clone(), fitted);
+    let mut reading = LogHypothesis {
         sign: [vec![1.0; n], vec![1.0; n]],
         order: [(0..n).collect(), (0..n).collect()],
         offset: vec![0.0; n],
@@ -319,10 +324,10 @@ pub(super) fn diagnostics(data: &Data<'_>, fitted: &Fitted, explained: bool, imp
     for _ in 0..FAULTS {
         let best = trial.best(&reading, before, before.sqrt() > EXPLAINED[1] && has_bodies, TELLS[0]);
         let Some((fault, after)) = best else { break };
-        found.push(Doubt { fault, before: before.sqrt(), after: after.sqrt() });
+        found.push(Diagnosis { fault, before: before.sqrt(), after: after.sqrt() });
         (reading, before) = (reading.with(fault), after);
     }
-    if found.is_empty() && data.layout.parameterization.mode == Mode::Full {
+    if found.is_empty() && data.layout.parameterization.mode == FitMode::Full {
         found.extend(against_the_file(data, fitted, &reading, explained, before));
     }
     if found.is_empty() && impossible {
@@ -332,10 +337,10 @@ pub(super) fn diagnostics(data: &Data<'_>, fitted: &Fitted, explained: bool, imp
 }
 
 /// The sign with which bodies that can be explain the torques, where as they are only bodies with negative masses and friction do.
-fn turned(data: &Data<'_>, fitted: &Fitted, reading: &Reading) -> Option<Doubt> {
-    let trial = Trial::new(data, data.layout, (0..data.layout.columns.len()).collect(), fitted);
-    let left = |reading: &Reading| -> Option<f64> {
-        let Rows { y, tau } = trial.rows_of(reading)?;
+fn turned(data: &RegressionData<'_>, fitted: &Fitted, reading: &LogHypothesis) -> Option<Diagnosis> {
+    let trial = DiagnosticTrial::new(data, data.layout, (0..data.layout.columns.len()).collect(), fitted);
+    let left = |reading: &LogHypothesis| -> Option<f64> {
+        let TrialRows { y, tau } = trial.rows_of(reading)?;
         let rows = Compressed::new(&(y / KNOWN), &(tau / KNOWN)).ok()?;
         let found = consistent::solve(&rows, &data.prior(&rows, LIGHT), LIGHT).ok()?;
         Some(rows.error(&found.parameters) * KNOWN * KNOWN / trial.weights.len() as f64)
@@ -344,17 +349,23 @@ fn turned(data: &Data<'_>, fitted: &Fitted, reading: &Reading) -> Option<Doubt> 
     let signs = suspects(data.robot, data.joints()).into_iter().filter(|fault| matches!(fault, Fault::Sign(..)));
     let tried = signs.filter_map(|fault| Some((fault, left(&reading.with(fault))?)));
     let (fault, after) = tried.min_by(|a, b| a.1.total_cmp(&b.1))?;
-    (after < TELLS[1] * before).then(|| Doubt { fault, before: before.sqrt(), after: after.sqrt() })
+    (after < TELLS[1] * before).then(|| Diagnosis { fault, before: before.sqrt(), after: after.sqrt() })
 }
 
 /// What the bodies of the robot file would do with, while without it only turned ones do (a link that turns with its wrong zero moves
 /// the same), or, where not even bodies that can be explain the torques, only negative ones. `free` is what free bodies leave, squared.
-fn against_the_file(data: &Data<'_>, fitted: &Fitted, reading: &Reading, explained: bool, free: f64) -> Option<Doubt> {
-    let parameterization = Parameterization { mode: Mode::Factors, ..data.layout.parameterization.clone() };
-    let layout = Layout::new(data.robot, &parameterization).ok()?;
+fn against_the_file(
+    data: &RegressionData<'_>,
+    fitted: &Fitted,
+    reading: &LogHypothesis,
+    explained: bool,
+    free: f64,
+) -> Option<Diagnosis> {
+    let parameterization = Parameterization { mode: FitMode::Factors, ..data.layout.parameterization.clone() };
+    let layout = ColumnLayout::new(data.robot, &parameterization).ok()?;
     let columns =
         (0..layout.columns.len()).filter(|&k| !matches!(layout.columns[k].quantity, ColumnQuantity::Stribeck(_)));
-    let trial = Trial::new(data, &layout, columns.collect(), fitted);
+    let trial = DiagnosticTrial::new(data, &layout, columns.collect(), fitted);
     let before = trial.left(reading)?;
     let (fault, after) = trial.best(reading, before, !explained, FILE_TELLS)?;
     let fault = match fault {
@@ -367,12 +378,12 @@ fn against_the_file(data: &Data<'_>, fitted: &Fitted, reading: &Reading, explain
         _ => true,
     };
     let tells = tells && after.sqrt() < FILE_GOOD;
-    tells.then(|| Doubt { fault, before: before.sqrt(), after: after.sqrt() })
+    tells.then(|| Diagnosis { fault, before: before.sqrt(), after: after.sqrt() })
 }
 
 /// How many times those of the robot file's bodies the torques of a joint are, without what friction, the joint's own rotor, a
 /// counterbalance and a constant torque would explain; none where little of the torque goes with the file's.
-pub(super) fn sizes(data: &Data<'_>, of_file: &Fitted) -> Vec<Option<f64>> {
+pub(crate) fn sizes(data: &RegressionData<'_>, of_file: &Fitted) -> Vec<Option<f64>> {
     const ROWS: usize = 3000;
     const GOES_WITH: f64 = 0.5;
     // What is carried is not the file's.
@@ -413,7 +424,7 @@ pub(super) fn sizes(data: &Data<'_>, of_file: &Fitted) -> Vec<Option<f64>> {
 
 /// How many times that of the robot file the inertia about each joint is as it was found; none where the file has no rotor there,
 /// which may have any inertia.
-pub(super) fn inertias(data: &Data<'_>, fitted: &Fitted, of_file: &Fitted) -> Vec<Option<f64>> {
+pub(crate) fn inertias(data: &RegressionData<'_>, fitted: &Fitted, of_file: &Fitted) -> Vec<Option<f64>> {
     const STATES: usize = 30;
     let (n, p) = (data.joints(), data.layout.columns.len());
     let smoothing = vec![1.0; n];
@@ -448,7 +459,7 @@ pub(super) fn inertias(data: &Data<'_>, fitted: &Fitted, of_file: &Fitted) -> Ve
 
 /// A torque that stays at a limit where the others say that it would be larger.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Clipped {
+pub(crate) struct Clipped {
     /// N m (N).
     pub limit: f64,
     /// What it would be there, on average.
@@ -459,7 +470,7 @@ pub(super) struct Clipped {
 
 /// Whether the largest torques of each joint are cut: what the other rows predict there is larger by more than a twentieth, and
 /// varies five times as much. (A limit that the drive itself keeps is no harm: the motion obeys it too.)
-pub(super) fn clipped(data: &Data<'_>, fitted: &Fitted) -> Vec<Option<Clipped>> {
+pub(crate) fn clipped(data: &RegressionData<'_>, fitted: &Fitted) -> Vec<Option<Clipped>> {
     const ROWS: usize = 3000;
     const SHARES: [f64; 5] = [0.02, 0.05, 0.1, 0.2, 0.35];
     const MORE: f64 = 0.05;

@@ -1,34 +1,73 @@
-//! Essential parameters: the few base parameters that the log tells well, and how well they alone predict.
+//! Essential parameters: the few base parameters that the log determines well, and how well they alone predict.
 
-use super::fit::{Data, Fitted, Residuals, Score};
+use super::estimates::{BaseEstimate, base_estimates, base_rows};
+use super::fit::{Fitted, RegressionData, Residuals};
+use super::score::Score;
 use dalembert_identify::IdentifyError;
 use dalembert_identify::least_squares::{self, Compressed};
 use nalgebra::DVector;
+use serde::Serialize;
 
-/// What is left of the base parameters when those are left out that the log tells badly.
-#[derive(Clone, Debug, PartialEq)]
+/// A base parameter that the log determines well.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EssentialParameter {
+    /// With its grouping.
+    pub formula: String,
+    /// SI.
+    pub value: f64,
+    /// Its standard deviation.
+    pub sigma: f64,
+    /// SI.
+    pub unit: &'static str,
+}
+
+/// The base parameters without those that the log determines badly.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Essential {
-    /// No deviation is a larger share of its value than this.
+    /// No standard deviation is a larger share of its value than this.
     pub share: f64,
-    /// Places in the list of base parameters, with value and standard deviation.
-    pub kept: Vec<(usize, [f64; 2])>,
-    /// On what was seen.
+    /// Those that are left.
+    pub kept: Vec<EssentialParameter>,
+    /// On the fitted data.
     pub fit: Score,
-    /// On what was not seen.
+    /// On held-out data.
+    #[serde(rename = "unseen")]
     pub held_out: Score,
 }
 
 /// Essential parameters of some rows by plain weighted least squares.
-pub(super) struct Few {
+pub(crate) struct Few {
     /// Columns with value and standard deviation.
     pub kept: Vec<(usize, [f64; 2])>,
     /// As a fit that predicts.
     pub fitted: Fitted,
+    share: f64,
+}
+
+impl Few {
+    /// With names and scores.
+    pub fn outcome(
+        self,
+        data: &RegressionData<'_>,
+        fitted: &Fitted,
+        held_out: Score,
+    ) -> Result<Essential, IdentifyError> {
+        let all: Vec<usize> = (0..data.len()).collect();
+        let base = base_estimates(data, fitted, &[]);
+        let rows = base_rows(data, fitted);
+        let kept = self.kept.iter().filter_map(|(column, [value, sigma])| {
+            let place = rows.iter().position(|&row| data.structure.independent[row] == *column)?;
+            let BaseEstimate { formula, unit, .. } = &base[place];
+            Some(EssentialParameter { formula: formula.clone(), value: *value, sigma: *sigma, unit })
+        });
+        let kept = kept.collect();
+        Ok(Essential { share: self.share, kept, fit: data.score(&self.fitted, &all)?, held_out })
+    }
 }
 
 /// The essential parameters of rows that were fitted before.
-pub(super) fn essential(
-    data: &Data<'_>,
+pub(crate) fn essential(
+    data: &RegressionData<'_>,
     fitted: &Fitted,
     rows: &[usize],
     share: f64,
@@ -52,5 +91,5 @@ pub(super) fn essential(
     };
     let kept: Vec<(usize, [f64; 2])> = kept.iter().enumerate().map(of).collect();
     kept.iter().for_each(|(column, [value, _])| parameters[*column] = *value);
-    Ok(Some(Few { kept, fitted: Fitted { parameters, ..fitted.clone() } }))
+    Ok(Some(Few { kept, fitted: Fitted { parameters, ..fitted.clone() }, share }))
 }

@@ -46,7 +46,7 @@ pub struct Tied {
 pub struct CannotSay(String);
 
 /// The measures of three arms, m and rad.
-struct Geometry {
+struct ControllerGeometry {
     turns: bool,
     /// Between the joints of base and platform, seen from above.
     radius: [f64; 3],
@@ -70,7 +70,7 @@ fn three(of: impl Fn(usize) -> Option<f64>) -> Option<[f64; 3]> {
     Some([of(0)?, of(1)?, of(2)?])
 }
 
-impl Geometry {
+impl ControllerGeometry {
     fn of(robot: &Robot) -> Result<Self, CannotSay> {
         let title = robot.kind().title;
         let found =
@@ -137,7 +137,7 @@ impl Firmware {
 
     /// The numbers that it has of a robot, beside the zeros of the joints.
     pub fn numbers(self, robot: &Robot) -> Result<Vec<Tied>, CannotSay> {
-        let geometry = Geometry::of(robot)?;
+        let geometry = ControllerGeometry::of(robot)?;
         if geometry.turns && self == Self::Marlin {
             return Err(CannotSay("Marlin knows no Delta whose arms turn; Klipper and LinuxCNC do".into()));
         }
@@ -199,7 +199,7 @@ impl Firmware {
     /// The lines to put into its configuration. `endstops` are the joints' readings at their switches, rad (m); `bed` is the
     /// height of the bed in the robot's base frame, m.
     pub fn text(self, found: &Calibration, endstops: Option<[f64; 3]>, bed: f64) -> Result<String, CannotSay> {
-        let geometry = Geometry::of(&found.robot)?;
+        let geometry = ControllerGeometry::of(&found.robot)?;
         let mm = |x: f64| format!("{:.4}", 1e3 * x + 0.0);
         let degrees = |x: f64| format!("{:.5}", x.to_degrees().rem_euclid(360.0));
         let offsets: [f64; 3] = std::array::from_fn(|i| found.offsets.get(i).copied().unwrap_or(0.0));
@@ -212,7 +212,7 @@ impl Firmware {
             format!("# {}, off by {} mm\n", found.robot.source.as_deref().unwrap_or("calibrated"), mm(found.after));
         // Writing to a string cannot fail.
         macro_rules! line { ($($part:tt)*) => { let _ = writeln!(text, $($part)*); } }
-        const SWITCH: &str = "give the joints' readings at their switches, --endstop";
+        const SWITCH: &str = "follows from the joints' readings at their switches";
         match self {
             Self::Klipper => {
                 line!("[printer]");
@@ -278,7 +278,7 @@ impl Firmware {
                         line!("M666 X{x} Y{y} Z{z}");
                     }
                     _ => {
-                        line!("; H and M666: {SWITCH}");
+                        line!("; H and M666 follow from the joints' readings at their switches");
                     }
                 }
                 line!("M500");

@@ -1,17 +1,19 @@
 //! The fit: weights, friction's speeds, delay, the prior's weight by validation inside the training data, and parameters.
 
-use super::columns::{ColumnQuantity, Layout, Part};
-use super::prepare::Run;
+use super::columns::{ColumnLayout, ColumnQuantity, FrictionTerm};
+use super::prepare::PreparedLog;
+use super::score::Score;
 use crate::robot::{JointState, JointVector, Pick, Robot};
 use crate::spatial::Wrench;
 use crate::threads;
-use dalembert_identify::base::Base;
-use dalembert_identify::consistent::{self, Block, Prior};
+use dalembert_identify::base::BaseParameters;
+use dalembert_identify::consistent::{self, DefiniteBlock, Prior};
 use dalembert_identify::friction::{self, orthonormal};
 use dalembert_identify::least_squares::{self, Compressed, Estimate};
 use dalembert_identify::search::least;
 use dalembert_identify::{IdentifyError, folds, signal};
 use nalgebra::{DMatrix, DVector};
+use serde::Serialize;
 
 /// What the bodies are held to.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -54,35 +56,37 @@ pub struct EstimatorOptions {
 
 /// All rows of all runs.
 #[derive(Debug)]
-pub struct Data<'a> {
-    pub(super) robot: &'a Robot,
-    pub(super) layout: &'a Layout,
-    pub(super) runs: &'a [Run],
+pub struct RegressionData<'a> {
+    pub(crate) robot: &'a Robot,
+    pub(crate) layout: &'a ColumnLayout,
+    pub(crate) runs: &'a [PreparedLog],
     /// For each joint its rows: columns, and what is known last.
     y: Vec<DMatrix<f64>>,
     /// For each row its run and sample.
-    pub(super) rows: Vec<(usize, usize)>,
+    pub(crate) rows: Vec<(usize, usize)>,
     /// What the robot can tell at all.
-    pub(super) structure: Base,
+    pub(crate) structure: BaseParameters,
     /// Share of samples that the robot cannot be in.
-    pub(super) refused: f64,
+    pub(crate) refused: f64,
 }
 
 /// The speeds of friction that it is not linear in, of each joint, rad/s (m/s).
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Speeds {
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct FrictionSpeeds {
     /// v_s; none: Stribeck's part tells nothing.
+    #[serde(rename = "stribeck_velocities")]
     pub stribeck: Vec<Option<f64>>,
     /// v_0 of tanh(q̇/v_0), where that tells more; none: a sign.
+    #[serde(rename = "smoothing_velocities")]
     pub smoothing: Vec<Option<f64>>,
 }
 
-impl Speeds {
+impl FrictionSpeeds {
     /// The speed of a part, where it was fitted.
-    pub(super) fn of(&self, part: Part, joint: usize) -> Option<f64> {
+    pub(crate) fn of(&self, part: FrictionTerm, joint: usize) -> Option<f64> {
         let all = match part {
-            Part::Stribeck => &self.stribeck,
-            Part::Sign => &self.smoothing,
+            FrictionTerm::Stribeck => &self.stribeck,
+            FrictionTerm::Sign => &self.smoothing,
         };
         all.get(joint).copied().flatten()
     }
@@ -96,7 +100,7 @@ pub struct Fitted {
     /// Of the parameters.
     pub covariance: DMatrix<f64>,
     /// The speeds of friction.
-    pub speeds: Speeds,
+    pub speeds: FrictionSpeeds,
     /// s.
     pub delay: f64,
     /// What is left at each joint, N m (N).
@@ -121,45 +125,13 @@ pub struct Plain {
 }
 
 /// Rows of a joint and what a fit leaves of them.
-pub(super) struct Residuals {
+pub(crate) struct Residuals {
     /// Columns.
     pub y: DMatrix<f64>,
     /// Measured torques.
     pub measured: DVector<f64>,
     /// Less what is known and what was fitted.
     pub left: DVector<f64>,
-}
-
-/// Squared errors and squared torques of each joint.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Score {
-    /// Σ (τ − τ̂)².
-    pub errors: Vec<f64>,
-    /// Σ τ².
-    pub torques: Vec<f64>,
-}
-
-impl Score {
-    /// Of no rows.
-    pub fn zero(joints: usize) -> Self {
-        Self { errors: vec![0.0; joints], torques: vec![0.0; joints] }
-    }
-
-    /// Both together.
-    pub fn add(&mut self, other: &Self) {
-        self.errors.iter_mut().zip(&other.errors).for_each(|(a, b)| *a += b);
-        self.torques.iter_mut().zip(&other.torques).for_each(|(a, b)| *a += b);
-    }
-
-    /// 100 ‖τ − τ̂‖/‖τ‖ over all joints.
-    pub fn percent(&self) -> f64 {
-        folds::score(self.errors.iter().sum(), self.torques.iter().sum())
-    }
-
-    /// The same of each joint.
-    pub fn joints(&self) -> Vec<f64> {
-        self.errors.iter().zip(&self.torques).map(|(error, torque)| folds::score(*error, *torque)).collect()
-    }
 }
 
 /// Weights of the prior that are tried, and parts of the training data in which they are.
@@ -174,13 +146,24 @@ const SEARCHED: usize = 6000;
 /// Rows that are compressed at once.
 const CHUNK: usize = 8192;
 /// Delays that are looked for, s.
-pub(super) const LONGEST_DELAY: f64 = 0.1;
+pub(crate) const LONGEST_DELAY: f64 = 0.1;
 /// Squared, as a share of the torque: less is left of nothing that was measured.
 const EXACT: f64 = 1e-6;
 
-impl<'a> Data<'a> {
+/// The most likely delay of measured torques, s, within [`LONGEST_DELAY`]; `left` is told a joint and a delay, and says which share of the
+/// torque's square a model then leaves. Where every joint has a noise of its own, the sum of logarithms is least: a joint that is not
+/// explained, or has a delay of its own, hardly counts.
+pub(crate) fn likely_delay(joints: usize, left: impl Fn(usize, f64) -> f64) -> f64 {
+    let unlikely = |delay: f64| (0..joints).map(|joint| (left(joint, delay) + EXACT).ln()).sum::<f64>();
+    let best = least(-LONGEST_DELAY, LONGEST_DELAY, 51, unlikely);
+    // Nothing gained is nothing found.
+    let gained = unlikely(0.0) - best.value > 0.002 * joints as f64;
+    if gained { best.at } else { 0.0 }
+}
+
+impl<'a> RegressionData<'a> {
     /// The rows of runs.
-    pub fn new(robot: &'a Robot, layout: &'a Layout, runs: &'a [Run]) -> Result<Self, IdentifyError> {
+    pub fn new(robot: &'a Robot, layout: &'a ColumnLayout, runs: &'a [PreparedLog]) -> Result<Self, IdentifyError> {
         let p = layout.columns.len();
         let total: usize = runs.iter().map(|run| run.used.len()).sum();
         let mut y = vec![DMatrix::zeros(total, p + 1); layout.joints()];
@@ -195,7 +178,7 @@ impl<'a> Data<'a> {
             refused += bad;
         }
         let samples: usize = runs.iter().map(|run| run.q[0].len()).sum();
-        let structure = Base::of(&layout.random_rows(robot));
+        let structure = BaseParameters::of(&layout.random_rows(robot));
         Ok(Self { robot, layout, runs, y, rows, structure, refused: refused as f64 / samples.max(1) as f64 })
     }
 
@@ -205,7 +188,7 @@ impl<'a> Data<'a> {
     }
 
     /// What torques of this robot tell at all.
-    pub fn structure(&self) -> &Base {
+    pub fn structure(&self) -> &BaseParameters {
         &self.structure
     }
 
@@ -214,12 +197,12 @@ impl<'a> Data<'a> {
         self.rows.is_empty()
     }
 
-    pub(super) fn joints(&self) -> usize {
+    pub(crate) fn joints(&self) -> usize {
         self.y.len()
     }
 
     /// The measured torque of a joint at some rows.
-    pub(super) fn measured(&self, joint: usize, rows: &[usize], delay: f64) -> DVector<f64> {
+    pub(crate) fn measured(&self, joint: usize, rows: &[usize], delay: f64) -> DVector<f64> {
         let of = |&row: &usize| {
             let (run, sample) = self.rows[row];
             self.runs[run].torque(joint, sample, delay)
@@ -228,7 +211,7 @@ impl<'a> Data<'a> {
     }
 
     /// The speeds of a joint at some rows.
-    pub(super) fn speeds_of(&self, joint: usize, rows: &[usize]) -> Vec<f64> {
+    pub(crate) fn speeds_of(&self, joint: usize, rows: &[usize]) -> Vec<f64> {
         rows.iter().map(|&row| self.runs[self.rows[row].0].qd[joint][self.rows[row].1]).collect()
     }
 
@@ -237,7 +220,7 @@ impl<'a> Data<'a> {
         &self,
         joint: usize,
         rows: &[usize],
-        part: Part,
+        part: FrictionTerm,
         speed: f64,
     ) -> Result<DVector<f64>, IdentifyError> {
         let mut whole = Vec::with_capacity(self.rows.len());
@@ -252,7 +235,7 @@ impl<'a> Data<'a> {
         &self,
         joint: usize,
         rows: &[usize],
-        speeds: &Speeds,
+        speeds: &FrictionSpeeds,
     ) -> Result<(DMatrix<f64>, DVector<f64>), IdentifyError> {
         let p = self.layout.columns.len();
         let mut all = DMatrix::zeros(rows.len(), p);
@@ -260,7 +243,7 @@ impl<'a> Data<'a> {
             let source = self.y[joint].column(column);
             all.column_mut(column).iter_mut().zip(rows).for_each(|(target, &row)| *target = source[row]);
         }
-        for part in [Part::Stribeck, Part::Sign] {
+        for part in [FrictionTerm::Stribeck, FrictionTerm::Sign] {
             if let (Some(column), Some(speed)) = (self.layout.friction_of(part, joint), speeds.of(part, joint)) {
                 all.set_column(column, &self.friction_column(joint, rows, part, speed)?);
             }
@@ -270,11 +253,11 @@ impl<'a> Data<'a> {
     }
 
     /// How the torque of a joint at some rows changes with the speed of a part, for a factor of 1.
-    pub(super) fn speed_slope(
+    pub(crate) fn speed_slope(
         &self,
         joint: usize,
         rows: &[usize],
-        part: Part,
+        part: FrictionTerm,
         speed: f64,
     ) -> Result<DVector<f64>, IdentifyError> {
         // A hundredth of the speed either way: the column goes through the filter as it is.
@@ -284,14 +267,15 @@ impl<'a> Data<'a> {
     }
 
     /// The speeds of friction of each joint from some rows: of the two shapes that which leaves less, where it tells anything.
-    fn speeds(&self, rows: &[usize], delay: f64) -> Result<Speeds, IdentifyError> {
+    fn speeds(&self, rows: &[usize], delay: f64) -> Result<FrictionSpeeds, IdentifyError> {
         let one = |joint: usize| -> Result<[Option<f64>; 2], IdentifyError> {
-            let falls = self.layout.friction_of(Part::Stribeck, joint);
-            let rises = self.layout.friction_of(Part::Sign, joint).filter(|_| self.layout.parameterization.tanh);
+            let falls = self.layout.friction_of(FrictionTerm::Stribeck, joint);
+            let rises =
+                self.layout.friction_of(FrictionTerm::Sign, joint).filter(|_| self.layout.parameterization.tanh);
             if falls.is_none() && rises.is_none() {
                 return Ok([None; 2]);
             }
-            let (mut y, known) = self.columns(joint, rows, &Speeds::default())?;
+            let (mut y, known) = self.columns(joint, rows, &FrictionSpeeds::default())?;
             let tau = self.measured(joint, rows, delay) - known;
             let speeds = DVector::from_vec(self.speeds_of(joint, rows));
             let fastest = speeds.amax();
@@ -302,9 +286,9 @@ impl<'a> Data<'a> {
             // One parameter more lowers the error by about its share of the rows; ten times that is no accident.
             let tells = |without: f64, left: f64| (without - left) / left > 10.0 / rows.len() as f64;
             let between = [4.0 * resting, 0.7 * fastest];
-            let sign = self.layout.friction_of(Part::Sign, joint).map(|k| (k, y.column(k).into_owned()));
+            let sign = self.layout.friction_of(FrictionTerm::Sign, joint).map(|k| (k, y.column(k).into_owned()));
             sign.iter().for_each(|(k, _)| y.column_mut(*k).fill(0.0));
-            let rest = friction::Rest::new(&y, &tau)?;
+            let rest = friction::FrictionResidual::new(&y, &tau)?;
             let dry = sign.as_ref().map_or_else(|| rest.clone(), |(_, column)| rest.and(column));
             let (mut best, mut least) = ([None; 2], dry.left());
             if falls.is_some() {
@@ -317,7 +301,7 @@ impl<'a> Data<'a> {
             if rises.is_some() {
                 let found = rest.speed(|at: f64| speeds.map(|v| friction::sign(v, at)), between)?;
                 // Judged by the column as it is fitted, which goes through the filter.
-                let [left, factor] = rest.with(&self.friction_column(joint, rows, Part::Sign, found.at)?);
+                let [left, factor] = rest.with(&self.friction_column(joint, rows, FrictionTerm::Sign, found.at)?);
                 if factor > 0.0 && left < least && tells(dry.left(), left) {
                     best = [None, Some(found.at)];
                 }
@@ -326,14 +310,14 @@ impl<'a> Data<'a> {
         };
         let all = threads::each(self.joints(), one).into_iter().collect::<Result<Vec<_>, _>>()?;
         let of = |k: usize| all.iter().map(|found| found[k]).collect();
-        Ok(Speeds { stribeck: of(0), smoothing: of(1) })
+        Ok(FrictionSpeeds { stribeck: of(0), smoothing: of(1) })
     }
 
     /// What plain least squares leaves of each joint as a share of its torque, squared, when that is a delay late.
     fn left_when_late<'s>(
         &'s self,
         rows: &'s [usize],
-        speeds: &Speeds,
+        speeds: &FrictionSpeeds,
     ) -> Result<impl Fn(usize, f64) -> f64 + 's, IdentifyError> {
         let bases = threads::each(self.joints(), |joint| {
             self.columns(joint, rows, speeds).map(|(y, known)| (orthonormal(&y), known))
@@ -348,20 +332,13 @@ impl<'a> Data<'a> {
         })
     }
 
-    /// The delay at which plain least squares leaves least: the most likely one where every joint has a noise of its own, which is
-    /// the sum of logarithms. A joint that is not explained, or has a delay of its own, then hardly counts.
-    fn delay(&self, rows: &[usize], speeds: &Speeds) -> Result<f64, IdentifyError> {
-        let left = self.left_when_late(rows, speeds)?;
-        let joints = self.joints();
-        let unlikely = |delay: f64| (0..joints).map(|joint| (left(joint, delay) + EXACT).ln()).sum::<f64>();
-        let best = least(-LONGEST_DELAY, LONGEST_DELAY, 51, unlikely);
-        // Nothing gained is nothing found.
-        let gained = unlikely(0.0) - best.value > 0.002 * joints as f64;
-        Ok(if gained { best.at } else { 0.0 })
+    /// The delay at which plain least squares leaves least.
+    fn delay(&self, rows: &[usize], speeds: &FrictionSpeeds) -> Result<f64, IdentifyError> {
+        Ok(likely_delay(self.joints(), self.left_when_late(rows, speeds)?))
     }
 
     /// Joints whose own torque is later than those of the others by more than a few samples, s, where that explains it far better.
-    pub(super) fn late_joints(&self, fitted: &Fitted) -> Result<Vec<(usize, f64)>, IdentifyError> {
+    pub(crate) fn late_joints(&self, fitted: &Fitted) -> Result<Vec<(usize, f64)>, IdentifyError> {
         /// By so much, s; what is then left, squared, is at most this share.
         const APART: f64 = 4e-3;
         const TELLS: f64 = 0.5;
@@ -543,7 +520,7 @@ impl<'a> Data<'a> {
         Ok(Fitted {
             parameters,
             covariance,
-            speeds: Speeds::default(),
+            speeds: FrictionSpeeds::default(),
             delay: 0.0,
             deviations,
             weight,
@@ -559,7 +536,7 @@ impl<'a> Data<'a> {
         let most = lengths.iter().copied().fold(0.0, f64::max);
         let there: Vec<usize> =
             self.structure.independent.iter().copied().filter(|&k| lengths[k] > 1e-12 * most).collect();
-        let of_data = Base::of(&all.r.select_columns(&there));
+        let of_data = BaseParameters::of(&all.r.select_columns(&there));
         of_data.independent.iter().map(|&k| there[k]).collect()
     }
 
@@ -601,16 +578,16 @@ impl<'a> Data<'a> {
         sum * (all / (all - free as f64).max(1.0))
     }
 
-    pub(super) fn prior(&self, all: &Compressed, weight: f64) -> Prior {
+    pub(crate) fn prior(&self, all: &Compressed, weight: f64) -> Prior {
         let start = DVector::from_column_slice(&self.layout.start);
-        let blocks: Vec<(Block, f64)> = self
+        let blocks: Vec<(DefiniteBlock, f64)> = self
             .layout
             .blocks
             .iter()
             .map(|(_, block, there)| (block.clone(), if *there { 1.0 } else { (BARRIER / weight).min(1.0) }))
             .collect();
         let known = self.layout.tolerances.iter().map(|(block, own)| (block.clone(), own / weight));
-        let blocks: Vec<(Block, f64)> = blocks.into_iter().chain(known).collect();
+        let blocks: Vec<(DefiniteBlock, f64)> = blocks.into_iter().chain(known).collect();
         let mut held = vec![false; start.len()];
         blocks.iter().flat_map(|(block, _)| &block.entries).for_each(|entry| held[entry.2] = true);
         // What is in no block is held by next to nothing, and at zero.
@@ -652,7 +629,7 @@ impl<'a> Data<'a> {
     }
 
     /// The columns of a joint at some rows, what was measured there, and what a fit leaves of it.
-    pub(super) fn residuals(&self, fitted: &Fitted, joint: usize, rows: &[usize]) -> Result<Residuals, IdentifyError> {
+    pub(crate) fn residuals(&self, fitted: &Fitted, joint: usize, rows: &[usize]) -> Result<Residuals, IdentifyError> {
         let (y, known) = self.columns(joint, rows, &fitted.speeds)?;
         let measured = self.measured(joint, rows, fitted.delay);
         let left = &measured - known - &y * &fitted.parameters;
@@ -672,7 +649,7 @@ impl<'a> Data<'a> {
 
     /// How well a robot by itself predicts the rows in which it carries what it carries: its model, not the columns of the fit. `None`
     /// where it has no model or cannot be in a state.
-    pub(super) fn score_of(&self, robot: &Robot, delay: f64) -> Result<Option<Score>, IdentifyError> {
+    pub(crate) fn score_of(&self, robot: &Robot, delay: f64) -> Result<Option<Score>, IdentifyError> {
         let n = self.joints();
         let Ok(model) = robot.model("exact") else { return Ok(None) };
         let mut score = Score::zero(n);
@@ -705,7 +682,7 @@ impl<'a> Data<'a> {
     }
 
     /// The share of a joint's torque that is friction, to judge what is left.
-    pub(super) fn friction_columns(&self, joint: usize) -> Vec<usize> {
+    pub(crate) fn friction_columns(&self, joint: usize) -> Vec<usize> {
         let own = |quantity: &ColumnQuantity| matches!(quantity, ColumnQuantity::Viscous(i) | ColumnQuantity::Coulomb(i) | ColumnQuantity::Stribeck(i) if *i == joint);
         (0..self.layout.columns.len()).filter(|&k| own(&self.layout.columns[k].quantity)).collect()
     }

@@ -1,12 +1,13 @@
 //! The curve of friction that was found, and how sure it is.
 
-use super::columns::{ColumnQuantity, Part};
-use super::fit::{Data, Fitted, Residuals};
+use super::columns::{ColumnQuantity, FrictionTerm};
+use super::fit::{Fitted, RegressionData, Residuals};
 use crate::threads;
 use dalembert_identify::IdentifyError;
 use dalembert_identify::friction::{covariance_with_speed, sign, sign_slope, stribeck, stribeck_slope};
 use dalembert_identify::search::least;
 use nalgebra::DMatrix;
+use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 /// Friction of a joint: viscous v + [coulomb + more exp(−(v/v_s)²)] sign v, or viscous v + coulomb tanh(v/v_0).
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +19,23 @@ pub struct FrictionCurve {
     pub values: Vec<f64>,
     /// Of these.
     pub covariance: DMatrix<f64>,
+}
+
+/// With names for the values, joints from 1.
+impl Serialize for FrictionCurve {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let [more, at] = [0, 1].map(|k| self.stribeck().map(|pair| pair[k]));
+        let rows = self.covariance.row_iter().map(|row| row.iter().copied().collect());
+        let mut all = serializer.serialize_struct("FrictionCurve", 7)?;
+        all.serialize_field("joint", &(self.joint + 1))?;
+        all.serialize_field("viscous", &self.values[0])?;
+        all.serialize_field("coulomb", &self.values[1])?;
+        all.serialize_field("static_minus_coulomb", &more)?;
+        all.serialize_field("stribeck_velocity", &at)?;
+        all.serialize_field("smoothing_velocity", &self.smoothing())?;
+        all.serialize_field("covariance", &rows.collect::<Vec<Vec<f64>>>())?;
+        all.end()
+    }
 }
 
 impl FrictionCurve {
@@ -56,7 +74,7 @@ impl FrictionCurve {
 
 /// Friction that rises with the speed, coulomb + more e^(−(v/v_s)²) with a negative `more`, as coulomb tanh(v/v_0), which is never below
 /// Coulomb friction at rest: v_0 of the nearest one up to a speed, and how far off it is there at most.
-pub(super) fn nearest_tanh(coulomb: f64, [more, at]: [f64; 2], fastest: f64) -> [f64; 2] {
+pub(crate) fn nearest_tanh(coulomb: f64, [more, at]: [f64; 2], fastest: f64) -> [f64; 2] {
     const POINTS: usize = 200;
     let off = |smoothing: f64, k: usize| {
         let v = fastest * (k as f64 + 0.5) / POINTS as f64;
@@ -68,7 +86,7 @@ pub(super) fn nearest_tanh(coulomb: f64, [more, at]: [f64; 2], fastest: f64) -> 
 }
 
 /// The curves of all joints whose friction was fitted.
-pub(super) fn curves(data: &Data<'_>, fitted: &Fitted) -> Result<Vec<FrictionCurve>, IdentifyError> {
+pub(crate) fn curves(data: &RegressionData<'_>, fitted: &Fitted) -> Result<Vec<FrictionCurve>, IdentifyError> {
     const ROWS: usize = 6000;
     let rows: Vec<usize> = (0..data.len()).step_by(data.len().div_ceil(ROWS).max(1)).collect();
     let one = |joint: usize| -> Result<Option<FrictionCurve>, IdentifyError> {
@@ -78,9 +96,10 @@ pub(super) fn curves(data: &Data<'_>, fitted: &Fitted) -> Result<Vec<FrictionCur
             return Ok(None);
         };
         let mut columns = vec![viscous, coulomb];
-        let speed = |part: Part| Some((part, data.layout.friction_of(part, joint)?, fitted.speeds.of(part, joint)?));
-        let fitted_part = speed(Part::Stribeck).or_else(|| speed(Part::Sign));
-        columns.extend(fitted_part.and_then(|(part, column, _)| (part == Part::Stribeck).then_some(column)));
+        let speed =
+            |part: FrictionTerm| Some((part, data.layout.friction_of(part, joint)?, fitted.speeds.of(part, joint)?));
+        let fitted_part = speed(FrictionTerm::Stribeck).or_else(|| speed(FrictionTerm::Sign));
+        columns.extend(fitted_part.and_then(|(part, column, _)| (part == FrictionTerm::Stribeck).then_some(column)));
         let mut values: Vec<f64> = columns.iter().map(|&k| fitted.parameters[k]).collect();
         let mut covariance = fitted.covariance.select_columns(&columns).select_rows(&columns);
         if let Some((part, column, speed)) = fitted_part {

@@ -3,10 +3,10 @@
 //! columns of the other half, and not with their noise. Σ Zᵀ(τ − Y π) = 0, Y from one half, Z from the other, and the other way
 //! round (Söderström and Stoica 1983, Instrumental Variable Methods for System Identification).
 
-use super::columns::Layout;
-use super::fit::{Data, Fitted, Residuals};
+use super::columns::ColumnLayout;
+use super::fit::{Fitted, RegressionData, Residuals};
 use super::log::Log;
-use super::prepare::{Preprocessing, Run, Unusable};
+use super::prepare::{PreparedLog, Preprocessing, Unusable};
 use crate::robot::Robot;
 use dalembert_identify::{IdentifyError, signal};
 use nalgebra::{DMatrix, DVector};
@@ -28,16 +28,17 @@ fn half(log: &Log, odd: usize) -> Log {
 }
 
 /// The runs of both halves, of which the same samples count.
-pub(super) fn halves(
+pub(crate) fn halves(
     robot: &Robot,
     logs: &[Log],
     preprocessing: &Preprocessing,
-) -> Result<[Vec<Run>; 2], (String, Unusable)> {
+) -> Result<[Vec<PreparedLog>; 2], (String, Unusable)> {
     let joints = robot.joints();
     let mut all = [Vec::new(), Vec::new()];
     for log in logs {
-        let of =
-            |odd: usize| Run::new(&half(log, odd), &joints, preprocessing).map_err(|error| (log.name.clone(), error));
+        let of = |odd: usize| {
+            PreparedLog::new(&half(log, odd), &joints, preprocessing).map_err(|error| (log.name.clone(), error))
+        };
         let [mut even, mut odd] = [of(0)?, of(1)?];
         even.used.retain(|k| odd.used.binary_search(k).is_ok());
         odd.used.clone_from(&even.used);
@@ -48,22 +49,22 @@ pub(super) fn halves(
 }
 
 /// Base parameters by instrumental variables with their standard deviation, for the columns of a plain fit.
-pub(super) fn instrumental(
+pub(crate) fn instrumental(
     robot: &Robot,
-    layout: &Layout,
-    runs: &[Vec<Run>; 2],
+    layout: &ColumnLayout,
+    runs: &[Vec<PreparedLog>; 2],
     fitted: &Fitted,
 ) -> Result<Vec<(usize, [f64; 2])>, IdentifyError> {
     const LAGS: usize = 30;
     let Some(plain) = &fitted.plain else { return Ok(Vec::new()) };
-    let [even, odd] = [Data::new(robot, layout, &runs[0])?, Data::new(robot, layout, &runs[1])?];
+    let [even, odd] = [RegressionData::new(robot, layout, &runs[0])?, RegressionData::new(robot, layout, &runs[1])?];
     let (p, rows) = (plain.columns.len(), even.len());
     let all: Vec<usize> = (0..rows).collect();
     let (mut square, mut right) = (DMatrix::zeros(p, p), DVector::zeros(p));
     let mut joints = Vec::new();
     for (joint, deviation) in fitted.deviations.iter().enumerate() {
         let scale = 1.0 / deviation.max(f64::MIN_POSITIVE);
-        let of = |data: &Data<'_>| -> Result<_, IdentifyError> {
+        let of = |data: &RegressionData<'_>| -> Result<_, IdentifyError> {
             let Residuals { y, left, .. } = data.residuals(fitted, joint, &all)?;
             let tau = (left + &y * &fitted.parameters) * scale;
             Ok((y.select_columns(&plain.columns) * scale, tau))

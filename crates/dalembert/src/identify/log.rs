@@ -1,6 +1,6 @@
 //! Logs: from the columns of a table to time, joint positions and joint torques in SI.
 
-use super::table::Columns;
+use super::table::LogTable;
 use crate::report::table::TableError;
 use crate::robot::file::{Dimension, quantity};
 use crate::robot::{Joint, JointKind, MAX_JOINTS};
@@ -106,9 +106,36 @@ pub struct Log {
     pub warnings: Vec<String>,
 }
 
+impl Log {
+    /// A log from arrays in memory, in SI at the joint side: times, then for each joint its positions and its torques.
+    pub fn from_columns(
+        name: &str,
+        times: Vec<f64>,
+        positions: Vec<Vec<f64>>,
+        torques: Vec<Vec<f64>>,
+    ) -> Result<Self, LogError> {
+        let rows = times.len();
+        for (what, columns) in [("positions", &positions), ("torques", &torques)] {
+            if let Some(column) = columns.iter().find(|column| column.len() != rows) {
+                let problem = format!("{what}: a joint has {} rows, but there are {rows} times", column.len());
+                return Err(LogError::Columns {
+                    problem,
+                    hint: "give every column as many rows as there are times".into(),
+                });
+            }
+        }
+        if positions.len() != torques.len() {
+            let problem = format!("positions of {} joints, but torques of {}", positions.len(), torques.len());
+            return Err(LogError::Columns { problem, hint: "give both for every joint".into() });
+        }
+        let (notes, warnings) = (Vec::new(), Vec::new());
+        Ok(Self { name: name.to_owned(), times, positions, torques, rates: None, notes, warnings })
+    }
+}
+
 /// What a name says of its column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ColumnKind {
     Position,
     Velocity,
     Acceleration,
@@ -122,7 +149,7 @@ struct Named {
     /// The name without its number: columns of one quantity have the same.
     stem: String,
     index: usize,
-    kind: Kind,
+    kind: ColumnKind,
     unit: Option<String>,
 }
 
@@ -190,25 +217,25 @@ fn named(column: usize, name: &str) -> Option<Named> {
         "power",
     ];
     let kind = if any(&NOT_MEASURED) || part(&["temp", "jerk"]) {
-        Kind::Other
+        ColumnKind::Other
     } else if any(&["qdd", "ddq", "qddot", "a"]) || part(&["acc"]) {
-        Kind::Acceleration
+        ColumnKind::Acceleration
     } else if any(&["qd", "dq", "qdot", "v"]) || part(&["vel", "speed"]) {
-        Kind::Velocity
+        ColumnKind::Velocity
     } else if any(&["tau", "trq", "tq"]) || part(&["torque", "effort", "moment"]) {
-        Kind::Torque
+        ColumnKind::Torque
     } else if any(&["i", "cur"]) || part(&["curr"]) {
-        Kind::Current
+        ColumnKind::Current
     } else if any(&["q", "j", "joint", "theta", "th", "axis", "act", "meas"]) || part(&["pos", "angle"]) {
-        Kind::Position
+        ColumnKind::Position
     } else {
-        Kind::Other
+        ColumnKind::Other
     };
     Some(Named { column, stem, index, kind, unit })
 }
 
 /// The columns of a kind, in the order of joints.
-fn find(table: &Columns, kind: Kind, joints: usize) -> Result<Option<Vec<Named>>, String> {
+fn find(table: &LogTable, kind: ColumnKind, joints: usize) -> Result<Option<Vec<Named>>, String> {
     let mut groups: Vec<Vec<Named>> = Vec::new();
     for (column, name) in table.names.iter().enumerate() {
         let Some(named) = named(column, name).filter(|named| named.kind == kind) else { continue };
@@ -242,7 +269,7 @@ fn find(table: &Columns, kind: Kind, joints: usize) -> Result<Option<Vec<Named>>
 }
 
 /// The columns with given names; one with `{}` stands for all.
-fn given(table: &Columns, names: &[String], joints: usize, what: &str) -> Result<Vec<usize>, LogError> {
+fn given(table: &LogTable, names: &[String], joints: usize, what: &str) -> Result<Vec<usize>, LogError> {
     let all: Vec<String> = match names {
         [one] if one.contains("{}") => {
             let has = |k: usize| table.names.contains(&one.replace("{}", &k.to_string()));
@@ -353,14 +380,16 @@ impl Mapping {
     }
 
     /// How many joints a table has, by the names of its columns.
-    pub fn joints(&self, table: &Columns) -> Option<usize> {
+    pub fn joints(&self, table: &LogTable) -> Option<usize> {
         match self.position.as_slice() {
             [one] if one.contains("{}") => {
                 let has = |k: &usize| table.names.contains(&one.replace("{}", &k.to_string()));
                 let first = usize::from(!has(&0));
                 Some((first..first + MAX_JOINTS).take_while(has).count()).filter(|count| *count > 0)
             }
-            [] => (1..=MAX_JOINTS).rev().find(|&n| find(table, Kind::Position, n).is_ok_and(|found| found.is_some())),
+            [] => (1..=MAX_JOINTS)
+                .rev()
+                .find(|&n| find(table, ColumnKind::Position, n).is_ok_and(|found| found.is_some())),
             names => Some(names.len()),
         }
     }
@@ -369,8 +398,8 @@ impl Mapping {
     pub fn read(
         &self,
         name: &str,
-        table: &Columns,
-        torques: Option<&Columns>,
+        table: &LogTable,
+        torques: Option<&LogTable>,
         joints: &[Joint],
     ) -> Result<Log, LogError> {
         let mut notes = table.notes.clone();
@@ -382,9 +411,9 @@ impl Mapping {
             return Err(LogError::Columns { problem, hint: "both files need the same rows".into() });
         }
         let times = self.times(table, &mut notes, &mut warnings)?;
-        let (q, unit) = self.columns(table, Kind::Position, &self.position, n)?;
-        let (tau, torque_unit) = self.columns(second, Kind::Torque, &self.torque, n)?;
-        let mut look = |table: &Columns, of: &[usize], known: &Option<String>, option: &str| {
+        let (q, unit) = self.columns(table, ColumnKind::Position, &self.position, n)?;
+        let (tau, torque_unit) = self.columns(second, ColumnKind::Torque, &self.torque, n)?;
+        let mut look = |table: &LogTable, of: &[usize], known: &Option<String>, option: &str| {
             if let Some(odd) = odd_unit(&table.names[of[0]]).filter(|_| known.is_none()) {
                 let name = &table.names[of[0]];
                 warnings.push(format!(
@@ -395,7 +424,7 @@ impl Mapping {
         look(table, &q, &self.position_unit, "--position-unit");
         look(second, &tau, &self.torque_unit, "--torque-unit");
         let list =
-            |table: &Columns, of: &[usize]| of.iter().map(|&k| table.names[k].clone()).collect::<Vec<_>>().join(", ");
+            |table: &LogTable, of: &[usize]| of.iter().map(|&k| table.names[k].clone()).collect::<Vec<_>>().join(", ");
         notes.push(format!("positions from {}", list(table, &q)));
         notes.push(format!("torques from {}", list(second, &tau)));
         let at_motor = !self.gear.is_empty();
@@ -481,12 +510,12 @@ impl Mapping {
     /// Velocities and accelerations, where the names tell both; in the unit of the positions unless their names have one.
     fn rates(
         &self,
-        table: &Columns,
+        table: &LogTable,
         joints: &[Joint],
         unit: Option<&str>,
         at_motor: bool,
     ) -> Option<[Vec<Vec<f64>>; 2]> {
-        let of = |kind: Kind| -> Option<Vec<Vec<f64>>> {
+        let of = |kind: ColumnKind| -> Option<Vec<Vec<f64>>> {
             let found = find(table, kind, joints.len()).ok()??;
             let one = |(named, joint): (&Named, &Joint)| {
                 let slides = joint.kind == JointKind::Prismatic && !at_motor;
@@ -497,12 +526,12 @@ impl Mapping {
             };
             found.iter().zip(joints).map(one).collect()
         };
-        Some([of(Kind::Velocity)?, of(Kind::Acceleration)?])
+        Some([of(ColumnKind::Velocity)?, of(ColumnKind::Acceleration)?])
     }
 
     fn times(
         &self,
-        table: &Columns,
+        table: &LogTable,
         notes: &mut Vec<String>,
         warnings: &mut Vec<String>,
     ) -> Result<Vec<f64>, LogError> {
@@ -552,12 +581,13 @@ impl Mapping {
 
     fn columns(
         &self,
-        table: &Columns,
-        kind: Kind,
+        table: &LogTable,
+        kind: ColumnKind,
         names: &[String],
         joints: usize,
     ) -> Result<(Vec<usize>, Option<String>), LogError> {
-        let (what, option) = if kind == Kind::Position { ("positions", "--position") } else { ("torques", "--torque") };
+        let (what, option) =
+            if kind == ColumnKind::Position { ("positions", "--position") } else { ("torques", "--torque") };
         if !names.is_empty() {
             let columns = given(table, names, joints, what)?;
             let unit = unit_in(&table.names[columns[0]]).1;
@@ -568,12 +598,12 @@ impl Mapping {
             hint: format!("name them: {option} q1,q2,… or {option} \"q_{{}}\""),
         };
         let mut found = find(table, kind, joints).map_err(unclear)?;
-        if found.is_none() && kind == Kind::Torque && !self.torque_constant.is_empty() {
-            found = find(table, Kind::Current, joints).map_err(unclear)?;
+        if found.is_none() && kind == ColumnKind::Torque && !self.torque_constant.is_empty() {
+            found = find(table, ColumnKind::Current, joints).map_err(unclear)?;
         }
         let Some(found) = found else {
-            let currents =
-                kind == Kind::Torque && find(table, Kind::Current, joints).is_ok_and(|found| found.is_some());
+            let currents = kind == ColumnKind::Torque
+                && find(table, ColumnKind::Current, joints).is_ok_and(|found| found.is_some());
             let hint = if currents {
                 "it has currents: say how much torque an ampere makes, --torque-constant with one number for each joint"
                     .into()

@@ -1,32 +1,39 @@
-//! Measurements and identification: from a log to a model that one can trust.
+//! Measurements and identification: the stages between a log and the parameters of a robot.
 //!
-//! [`table`] and [`log`] read what was measured, [`prepare`] makes states of it, [`columns`] says what is fitted, [`fit`] fits
-//! it, [`outcome`] scores it on what was not seen, judges it in words and gives the robot back, [`essential`] and [`friction`] say more
-//! of it, [`page`] shows it. The
-//! numerics are in [`dalembert_identify`], which knows no robot; the columns come from
-//! [`Family::regressor`](crate::robot::Family::regressor), so that every family that has one can be identified. [`mod@calibrate`]
-//! finds lengths and angles from where the tool was measured to be, [`firmware`] says them to controllers.
+//! | stage | module |
+//! | --- | --- |
+//! | a table becomes a [`Log`]: times, positions, torques in SI | [`table`], [`log`] |
+//! | a log becomes a [`PreparedLog`]: even times, smoothed motion, filtered torque | [`prepare`] |
+//! | rows of the regressor, one column for each parameter | [`columns`] |
+//! | parameters | [`fit`], and with their standard deviations [`estimates`], [`essential`], [`friction`] |
+//! | residuals on fitted and held-out data | [`score`] |
+//! | mistakes in log or robot file that would explain the residual | `diagnostics` |
+//!
+//! [`crate::verbs::identify`] goes through them and judges the result. The numerics are in [`dalembert_identify`], which knows no robot;
+//! the columns come from [`Family::regressor`](crate::robot::Family::regressor). [`mod@excite`] finds optimal excitation trajectories,
+//! [`mod@calibrate`] finds lengths and angles from measured places of the tool, [`firmware`] writes them for controllers.
 
 pub mod calibrate;
 pub mod columns;
-mod diagnostics;
+pub(crate) mod diagnostics;
 pub mod essential;
+pub mod estimates;
 pub mod excite;
 pub mod firmware;
 pub mod fit;
 pub mod friction;
-mod instruments;
+pub(crate) mod identified;
+pub(crate) mod instruments;
 pub mod log;
-pub mod outcome;
-pub mod page;
 pub mod prepare;
+pub mod score;
 pub mod table;
-mod verdict;
 
-pub use columns::{CoupledMotor, Mode, Parameterization};
+pub use columns::{CoupledMotor, FitMode, Parameterization};
 /// The numerics, which know no robot.
 pub use dalembert_identify as numerics;
+pub(crate) use fit::likely_delay;
 pub use fit::{Delay, EstimatorOptions, PriorWeight};
 pub use log::{Log, LogError, Mapping};
-pub use outcome::{Folds, Identified, NotIdentified, identify};
-pub use prepare::{Preprocessing, Run, Smoothing, Unusable};
+pub use prepare::{PreparedLog, Preprocessing, Smoothing, Unusable};
+pub use score::Folds;

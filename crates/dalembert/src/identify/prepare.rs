@@ -5,6 +5,7 @@ use crate::robot::{Joint, JointKind};
 use crate::threads;
 use dalembert_identify::butterworth::{LowPass, derivative};
 use dalembert_identify::{IdentifyError, signal, smoother};
+use serde::Serialize;
 
 /// How positions become velocities and accelerations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,7 +30,7 @@ pub struct Preprocessing {
 }
 
 /// The order of the low-pass filter; it passes twice.
-pub(super) const ORDER: usize = 4;
+pub(crate) const ORDER: usize = 4;
 /// A log is worked on with at most about this rate, Hz.
 const FASTEST: f64 = 500.0;
 /// Below this rate, Hz, the velocities and accelerations of a log say more than differences of its positions.
@@ -48,44 +49,48 @@ const RINGS: f64 = 3.0;
 /// What is beside the times that are asked for helps the filter at their ends, s.
 const BESIDE: f64 = 0.5;
 
-/// What is wrong with a log, with the numbers.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// The quality of a log.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Health {
     /// Rows of the table.
     pub rows: usize,
     /// The usual step of its stamps, s.
     pub step: f64,
-    /// Largest distance of a step from the usual one, as a share of it, gaps aside.
+    /// Largest deviation of a step from the usual one, as a share of it, gaps aside.
     pub jitter: f64,
-    /// Rows at a time that have the same positions while the robot moves; one: every row is new.
-    pub repeats: usize,
-    /// Rows whose time is not after the one before.
+    /// Rows whose time is not after that of the row before.
     pub backward: usize,
-    /// Steps longer than four usual ones: how many, and the longest, s.
-    pub gaps: (usize, f64),
+    /// Steps longer than four usual ones.
+    pub gaps: usize,
+    /// The longest of them, s.
+    pub longest_gap: f64,
     /// Rows without a time.
     pub unstamped: usize,
-    /// What became of the velocities and accelerations of a slow log.
-    pub rates: Option<Rates>,
     /// Rows without a number, of each joint: of its position, of its torque.
     pub missing: Vec<[usize; 2]>,
-    /// Jumps of each joint's position by whole turns, which were taken out.
+    /// Jumps of each joint's position by whole turns, which were unwrapped.
     pub wrapped: Vec<usize>,
-    /// Single samples that are off, of each joint: of its position, of its torque.
+    /// Outliers of each joint: of its position, of its torque.
     pub outliers: Vec<[usize; 2]>,
-    /// Share of the torque samples that stand at a limit, of each joint.
+    /// Share of the torque samples at a limit, of each joint.
     pub saturated: Vec<f64>,
-    /// Share of the time in which nothing moves.
+    /// Share of the time at rest.
     pub rest: f64,
     /// Largest speed of each joint, rad/s (m/s).
     pub speeds: Vec<f64>,
-    /// Noise of each joint's position: what smoothing took away, RMS, rad (m); what is beside holes does not count.
+    /// Noise of each joint's position: what smoothing removed, RMS, rad (m), away from gaps.
     pub noise: Vec<f64>,
+    /// Rows at a time that have the same positions while the robot moves; one: every row is new.
+    #[serde(skip)]
+    pub repeats: usize,
+    /// What became of the velocities and accelerations of a slow log.
+    #[serde(skip)]
+    pub rates: Option<LoggedRates>,
 }
 
 /// What became of the velocities and accelerations that a slow log has.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Rates {
+pub enum LoggedRates {
     /// They were used.
     Used,
     /// They do not belong to the positions, and were computed from these.
@@ -118,7 +123,7 @@ fn apart(times: &[f64], step: f64, [q, qd, qdd]: [&[f64]; 3]) -> ([f64; 2], f64)
 
 /// A run that is ready: even times, states, torques.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct PreparedLog {
     /// Of the log.
     pub name: String,
     /// s, between samples.
@@ -202,7 +207,7 @@ fn without_outliers(mut values: Vec<f64>) -> (Vec<f64>, usize) {
 }
 
 /// Samples of a signal and of what is missing in it.
-struct Grid {
+struct SampleGrid {
     /// Every so many samples of the log count.
     every: usize,
     /// s, between samples of the log.
@@ -211,7 +216,7 @@ struct Grid {
     count: usize,
 }
 
-impl Grid {
+impl SampleGrid {
     /// Whether nothing is missing at or beside each sample: beside a hole that is long for the filter it rings with the corner of what
     /// bridges it; a short one is hardly felt.
     fn sound(&self, holes: &mut Vec<usize>, slowest: f64, reach: usize) -> Vec<bool> {
@@ -248,7 +253,7 @@ struct Signals {
     speed: f64,
 }
 
-impl Run {
+impl PreparedLog {
     /// Makes a log ready.
     pub fn new(log: &Log, joints: &[Joint], preprocessing: &Preprocessing) -> Result<Self, Unusable> {
         let rows = log.times.len();
@@ -288,7 +293,8 @@ impl Run {
             repeats,
             backward: stamps.backward.len(),
             unstamped,
-            gaps: (stamps.gaps.len(), stamps.gaps.iter().map(|gap| gap.1).fold(0.0, f64::max)),
+            gaps: stamps.gaps.len(),
+            longest_gap: stamps.gaps.iter().map(|gap| gap.1).fold(0.0, f64::max),
             ..Health::default()
         };
         let rates = log.rates.as_ref().filter(|_| 1.0 / raw < SLOWEST);
@@ -302,10 +308,12 @@ impl Run {
             let farthest = all.iter().map(|(_, way)| *way).fold(0.0, f64::max);
             let wrong =
                 |(off, way): &([f64; 2], f64)| *way > STANDS * farthest && (off[0] > BELONG[0] || off[1] > BELONG[1]);
-            all.iter().position(wrong).map_or(Rates::Used, |joint| Rates::Apart { joint, off: all[joint].0 })
+            all.iter()
+                .position(wrong)
+                .map_or(LoggedRates::Used, |joint| LoggedRates::Apart { joint, off: all[joint].0 })
         };
         health.rates = rates.map(belongs);
-        let rates = rates.filter(|_| health.rates == Some(Rates::Used));
+        let rates = rates.filter(|_| health.rates == Some(LoggedRates::Used));
         let share = if rates.is_some() { 0.45 } else { 0.2 };
         let cutoff = preprocessing.cutoff.unwrap_or((share / raw).min(50.0));
         // Far above the cut-off a lower rate loses nothing: an anti-aliasing filter first, then every k-th sample.
@@ -315,7 +323,7 @@ impl Run {
         let coarse = if every > 1 { Some(LowPass::new(ORDER, 0.4 / step, raw)?) } else { None };
         let reach = ((0.5 / cutoff) / step).ceil() as usize;
         let mut slowest = cutoff;
-        let grid = Grid { every, raw, count: samples.div_ceil(every) };
+        let grid = SampleGrid { every, raw, count: samples.div_ceil(every) };
         let mut all = Self {
             name: log.name.clone(),
             step,

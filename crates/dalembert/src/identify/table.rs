@@ -8,7 +8,7 @@ const LOOKED_AT: usize = 1 << 16;
 
 /// A table of numbers, whole columns of it. What is no number is NaN.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Columns {
+pub struct LogTable {
     /// As the first line has them; `1`, `2` … where it has numbers.
     pub names: Vec<String>,
     /// One for each name.
@@ -80,7 +80,7 @@ impl<R: Read> Read for Separated<R> {
 }
 
 /// Reads a table with any of the usual separators.
-pub fn read(mut input: impl Read) -> Result<Columns, TableError> {
+pub fn read(mut input: impl Read) -> Result<LogTable, TableError> {
     let mut head = vec![0; LOOKED_AT];
     let mut filled = 0;
     while filled < head.len() {
@@ -182,14 +182,14 @@ pub fn read(mut input: impl Read) -> Result<Columns, TableError> {
     if units == 1 {
         notes.push("the line below the names has no numbers: it is left out".to_owned());
     }
-    Ok(Columns { names, values, notes })
+    Ok(LogTable { names, values, notes })
 }
 
 fn clean(text: &str) -> String {
     text.trim().trim_matches('"').trim().to_owned()
 }
 
-impl Columns {
+impl LogTable {
     /// The values of a column.
     pub fn get(&self, name: &str) -> Option<&[f64]> {
         let k = self.names.iter().position(|other| other == name)?;

@@ -2,7 +2,7 @@
 
 use super::named::{Placement, Task, TaskError};
 use super::{Mover, Pace, ProfileChoice};
-use crate::report::chart::{Axis, HeatMap, Picture, Values};
+use crate::report::chart::{HeatAxis, HeatMap, HeatValues, Picture};
 use crate::report::text::human;
 use dalembert_core::Vec3;
 use std::fmt::Write as _;
@@ -95,13 +95,14 @@ impl CycleMap {
             return None;
         }
         let (first, last) = (self.cells.first()?.center, self.cells.last()?.center);
-        let axis = |i: usize, name| Axis { label: format!("{name}, m"), range: (first[i], last[i]), count: self.count };
+        let axis =
+            |i: usize, name| HeatAxis { label: format!("{name}, m"), range: (first[i], last[i]), count: self.count };
         let per_minute = |cell: &MapCell| cell.duration.as_ref().map_or(f64::NAN, |duration| 60.0 / duration);
         let map = HeatMap {
             title: title.to_owned(),
             subtitle: format!("{subtitle}; z = {} m", human(first[2], 4)),
             axes: [axis(0, "x"), axis(1, "y")],
-            values: Values::Numbers(self.cells.iter().map(per_minute).collect()),
+            values: HeatValues::Numbers(self.cells.iter().map(per_minute).collect()),
         };
         map.draw()
     }

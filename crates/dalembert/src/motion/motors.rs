@@ -70,7 +70,7 @@ impl MotorData {
 }
 
 /// Motors that come with the library.
-const BUILT_IN: [(&str, &str); 1] = [("akm44g", include_str!("../../../../motors/akm44g.toml"))];
+const BUILT_IN: [(&str, &str); 1] = [("akm44g", include_str!("../../motors/akm44g.toml"))];
 
 /// What the keys of motors that turn and of linear ones are called: peak, stall and rated torque, inertia.
 const FORCES: [[&str; 4]; 2] = [

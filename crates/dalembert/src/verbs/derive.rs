@@ -6,7 +6,7 @@ use crate::symbolic::Program;
 use crate::symbolic::derive::{DeriveError, Derived, Domain, LikelyMistake, Of, Request};
 use crate::symbolic::explicit::TorqueError;
 use crate::symbolic::law::computed_torque;
-use crate::symbolic::print::equations::Format;
+use crate::symbolic::print::equations::EquationFormat;
 use crate::symbolic::print::script::Script;
 use crate::symbolic::print::{self, Precision};
 use serde::{Serialize, Serializer};
@@ -81,11 +81,11 @@ impl DeriveLanguage {
     }
 
     /// Of the explicit model.
-    fn format(self) -> Option<Format> {
+    fn format(self) -> Option<EquationFormat> {
         match self {
-            Self::Latex => Some(Format::Latex),
-            Self::Markdown => Some(Format::Markdown),
-            Self::Text => Some(Format::Text),
+            Self::Latex => Some(EquationFormat::Latex),
+            Self::Markdown => Some(EquationFormat::Markdown),
+            Self::Text => Some(EquationFormat::Text),
             _ => None,
         }
     }

@@ -6,16 +6,46 @@
 //!
 //! Texts here name no option of the command and no verb: they name what is missing or wrong, and the fields of a request.
 
+pub mod bench;
+pub mod calibrate;
+pub mod check;
+pub mod compare;
+pub mod convert;
 pub mod cycle;
 pub mod derive;
+pub mod excite;
+pub mod explain;
 mod guards;
+pub mod identify;
+pub mod linear;
+pub mod map;
 pub mod motion;
+pub mod ops;
+pub mod robots;
+pub mod rows;
+pub mod sensitivity;
 pub mod simulate;
 pub mod size;
+pub mod smooth;
+pub mod stability;
 pub mod states;
 pub mod trajectory;
 
+pub use check::{CheckHome, CheckModel, CheckOutcome, CheckRequest, check};
+pub use compare::{
+    CompareCost, CompareMeasured, CompareModel, CompareMotion, CompareOutcome, CompareRequest, CompareStroke,
+    ComparedMotion, compare,
+};
+pub use convert::{ConvertDirection, ConvertRequest, convert};
+pub use explain::{ExplainOutcome, ExplainRequest, ExplainState, explain};
 pub use guards::{TOO_LARGE, TOO_LARGE_HINT, out_of_range, refused, require_computable, require_finite};
+pub use ops::{OpsCost, OpsOutcome, OpsRequest, ops};
+pub use robots::{
+    FrictionDescription, JointDescription, PayloadDescription, RobotDescription, RobotsOutcome, WorkspaceDescription,
+    robots,
+};
+pub use rows::{RowsMethod, RowsOutcome, RowsRequest, TableFormat, TableRequest, rows, rows_in_memory};
+pub use states::{MAX_STATES, TimedState, read_states};
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -25,10 +55,15 @@ use std::collections::BTreeMap;
 pub const JSON_VERSION: u32 = 1;
 
 /// Who watches long work, and may stop it. `()` watches nothing.
-pub trait Observer {
-    /// A share of the work is done, from 0 to 1; `stage` says what is under way, in a word or two.
+pub trait Observer: Send {
+    /// A share of the work is done, from 0 to 1, NaN where nobody knows it; `stage` says what is under way, in a word or two.
     fn progress(&mut self, share: f64, stage: &str) {
         let _ = (share, stage);
+    }
+
+    /// Something that is reported while the work goes on: a bad row of a long table.
+    fn found(&mut self, finding: &Finding) {
+        let _ = finding;
     }
 
     /// Whether the work should stop as soon as it can.

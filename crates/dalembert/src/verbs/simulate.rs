@@ -211,10 +211,14 @@ pub fn simulate(request: &SimulateRequest, observer: &mut dyn Observer) -> Resul
     }
 }
 
-/// Tells the observer the time, and asks whether to go on.
+/// Reports the time a thousand times over the run, and asks at every step whether to go on.
 fn watched(observer: &mut dyn Observer, end: f64, stage: &str) -> impl FnMut(f64) -> bool {
+    let mut next = 0.0;
     move |time| {
-        observer.progress(time / end, stage);
+        if time >= next {
+            observer.progress(time / end, stage);
+            next = time + 1e-3 * end;
+        }
         !observer.cancelled()
     }
 }

@@ -1,10 +1,14 @@
-//! States that an analysis is about: one that is given, or those of a motion.
+//! States that an analysis is about: one that is given, or those of a motion or a table.
 
 use super::motion::{MotionRequest, plan};
+use super::rows::{bad_row, mismatch, of_table};
 use super::{Observer, VerbError};
+use crate::report::table::{Reader, TableError};
 use crate::report::text::human;
-use crate::robot::{JointVector, Robot, State};
+use crate::robot::rows::{Evaluation, Task};
+use crate::robot::{Form, JointVector, Pick, Robot, State};
 use crate::spatial::Wrench;
+use std::io::Read;
 
 /// A state that a robot is in at a time, while the environment pushes on its tool.
 #[derive(Clone, Debug)]
@@ -67,4 +71,50 @@ pub fn motion_states(
     };
     let rows = state_times(motion.duration(), every)?.into_iter().map(row).collect::<Result<_, VerbError>>()?;
     Ok(MotionStates { caption: setup.caption(), rows, robot: setup.robot })
+}
+
+/// Every row of a table as a state: its accelerations where the table has them, else those that its torques cause. `name` is what
+/// messages call the table; `timed`: every state needs its time.
+pub fn read_states(
+    robot: &Robot,
+    name: &str,
+    input: Box<dyn Read + Send>,
+    pick: Pick,
+    timed: bool,
+    observer: &mut dyn Observer,
+) -> Result<Vec<TimedState>, VerbError> {
+    let of_table = |error: TableError| of_table(name, error);
+    let mut reader = Reader::new(input).map_err(of_table)?;
+    let header = reader.header().clone();
+    let has = |column: &str| header.position(column).is_some();
+    let known = has("qdd1") || (robot.kind().form == Form::Tool && has("ax"));
+    let task = if known || !has("tau1") { Task::Torque } else { Task::Acceleration };
+    let rows = Evaluation { pick, ..Evaluation::new(task) }.bind(robot, &header);
+    let rows = rows.map_err(|error| mismatch(name, &error))?;
+    if timed && !has("t") {
+        let message = format!("{name}: column `t` is missing: a model along a motion needs the times of its states");
+        return Err(VerbError::new("missing-columns", message));
+    }
+    // Where the motion is known, torques are measured ones.
+    let place = |i: usize| header.position(&format!("tau{i}")).map(|field| (format!("tau{i}"), field));
+    let torques: Option<Vec<_>> = (1..=robot.joints().len()).map(place).collect();
+    let measured = torques.filter(|_| known).unwrap_or_default();
+    let mut states = Vec::new();
+    while let Some(row) = reader.next_row().map_err(of_table)? {
+        if states.len().is_multiple_of(4096) {
+            observer.progress(f64::NAN, &format!("{} rows", states.len()));
+        }
+        if states.len() == MAX_STATES {
+            let message = format!("{name} has more than {MAX_STATES} states");
+            return Err(VerbError::new("too-many-states", message).hint("leave some out"));
+        }
+        let (state, wrench) = rows.describe(&row).map_err(|error| bad_row(name, &error))?;
+        let time = header.position("t").map(|field| row.number(field, "t")).transpose().map_err(of_table)?;
+        let mut torque = JointVector::zero(measured.len());
+        for (value, (name, field)) in torque.iter_mut().zip(&measured) {
+            *value = row.number(*field, name).map_err(of_table)?;
+        }
+        states.push(TimedState { time, state, wrench, measured: (!torque.is_empty()).then_some(torque) });
+    }
+    if states.is_empty() { Err(of_table(TableError::NoRows)) } else { Ok(states) }
 }

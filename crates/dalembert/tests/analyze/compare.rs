@@ -19,7 +19,7 @@ fn compared(robot: &Robot, z: f64, steps: u32) -> Comparison {
     compare(robot, &pick_and_place(robot, &Pick::default(), &usual(z), steps).unwrap()).unwrap()
 }
 
-/// Section 5 of `docs/errata.md`, computed there by another program: torque max/RMS 57.7/23.9 N m (d3-1200) and
+/// Section 5 of `crates/papers/errata.md`, computed there by another program: torque max/RMS 57.7/23.9 N m (d3-1200) and
 /// 38.4/18.0 N m (asadi); Codourey's 1/3–2/3 split is off by 1.510/0.640 and 0.420/0.207 N m.
 #[test]
 fn agrees_with_the_table_of_the_errata() {

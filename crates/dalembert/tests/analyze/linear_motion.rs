@@ -9,13 +9,13 @@ use dalembert::delta::{Assembly, Branch, Delta, Moving};
 use dalembert::friction::Friction;
 use dalembert::linear::{ExportFormat, LinearError, LinearMotion, Linearized, Matrix, magnitude};
 use dalembert::mechanism::{Mechanism, MechanismDynamics, Poles, add_delta};
-use dalembert::proptest::{robots, states};
 use dalembert::robot::families::{SerialLinks, Surroundings};
 use dalembert::robot::linear_model::{Coordinates, Output};
 use dalembert::robot::{JointState, JointVector, Pick};
 use dalembert::serial::{Body, DhConvention, DhRow, Joint, LinkParameters};
 use dalembert::spatial::{Frame, Wrench};
 use dalembert::{Angle, Sym3, Vec3, robots as built_in};
+use dalembert_proptest::{robots, states};
 use proptest::prelude::*;
 use std::error::Error;
 

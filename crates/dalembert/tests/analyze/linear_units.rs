@@ -6,9 +6,9 @@ use dalembert::delta::{Assembly, Delta};
 use dalembert::friction::Friction;
 use dalembert::linear::{self, Complex, LinearError, Linearized, Matrix, Sizes, StateSpace, lqr, place};
 use dalembert::mechanism::Poles;
-use dalembert::proptest::{robots, states};
 use dalembert::robot::linear_model::{Coordinates, Output};
 use dalembert::{Vec3, robots as built_in};
+use dalembert_proptest::{robots, states};
 use proptest::prelude::*;
 use std::error::Error;
 

@@ -2,11 +2,11 @@
 
 use dalembert::analyze::map::{Axis, CsvMap, Grid, ParquetMap, Plane, map, stream};
 use dalembert::delta::{Branch, ModelName};
-use dalembert::proptest::{states, symmetric_robots};
 use dalembert::robot::families::delta::{Reach, Usable, stability, usable};
 use dalembert::robot::map::{Field, Kind, MapError, MapOptions, ModelMass, Reason};
 use dalembert::robot::{Family, Pick, Robot, ToolState};
 use dalembert::{DeltaRobot, Vec3, robots as built_in};
+use dalembert_proptest::{states, symmetric_robots};
 use proptest::prelude::*;
 use std::error::Error;
 use std::f64::consts::TAU;

@@ -3,9 +3,9 @@
 use crate::linearize;
 use dalembert::delta::Assembly;
 use dalembert::linear::{Complex, LinearError, Matrix, Regulator, StateSpace, lqr, place};
-use dalembert::proptest::{robots, states};
 use dalembert::robot::linear_model::{Coordinates, Output};
 use dalembert::robots as built_in;
+use dalembert_proptest::{robots, states};
 use proptest::prelude::*;
 use std::error::Error;
 

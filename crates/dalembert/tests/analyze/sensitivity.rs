@@ -9,12 +9,12 @@ use dalembert::analyze::sensitivity::{
 use dalembert::analyze::weights::Weights;
 use dalembert::delta::Branch;
 use dalembert::parameter::Tolerance;
-use dalembert::proptest::{robots, states};
 use dalembert::robot::JointState;
 use dalembert::robot::families::Follows;
 use dalembert::robot::families::serial::SerialArm;
 use dalembert::spatial::Wrench;
 use dalembert::{Vec3, robots as built_in};
+use dalembert_proptest::{robots, states};
 use proptest::prelude::*;
 use std::error::Error;
 use std::sync::Mutex;

@@ -5,13 +5,13 @@ use crate::linearize::delta_at_rest;
 use dalembert::delta::{Assembly, Branch, Delta, ParameterError, Parameters};
 use dalembert::friction::Friction;
 use dalembert::linear::{Complex, Matrix};
-use dalembert::proptest::{robots, states, symmetric_robots};
 use dalembert::robot::families::delta::stability::symmetric::{Heave, NotSymmetric, numerical_crossings};
 use dalembert::robot::families::delta::stability::{at_rest, equilibria};
 use dalembert::robot::linear_model::{Coordinates, Output};
 use dalembert::robot::stability::{Crossing, Held, Verdict};
 use dalembert::robot::{JointState, Pick, Robot};
 use dalembert::{Vec3, robots as built_in};
+use dalembert_proptest::{robots, states, symmetric_robots};
 use proptest::prelude::*;
 use std::error::Error;
 
@@ -33,7 +33,7 @@ fn poles(robot: &Delta<f64>, degrees: f64) -> Vec<Complex<f64>> {
     delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints]).expect("regular").system.poles().expect("poles")
 }
 
-/// The figures of `docs/errata.md` §4, found there by another program.
+/// The figures of `crates/papers/errata.md` §4, found there by another program.
 #[test]
 fn the_heave_mode_of_the_built_in_robots() -> Result<(), Box<dyn Error>> {
     for (robot, crossing, growth, stiffness) in

@@ -3,8 +3,8 @@
 #![allow(dead_code)] // each program uses its part
 
 use dalembert::delta::{Assembly, Body, Delta, Moving, Parameters, Pose, Term};
-use dalembert::proptest::State;
 use dalembert::{Dual, Mat3, Scalar, Vec3};
+use dalembert_proptest::SampledState;
 
 /// Largest magnitude; NaN if there is one.
 pub fn largest<'a>(numbers: impl IntoIterator<Item = &'a f64>) -> f64 {
@@ -88,7 +88,7 @@ type Once = Dual<f64, 6>;
 type Twice = Dual<Once, 6>;
 
 /// Generalised force of Euler–Lagrange in X: d/dt ∂T/∂Ẋ − ∂T/∂X + ∂V/∂X.
-pub fn euler_lagrange(parameters: &Parameters<f64>, state: &State) -> Vec3<f64> {
+pub fn euler_lagrange(parameters: &Parameters<f64>, state: &SampledState) -> Vec3<f64> {
     let numbers: [f64; 6] = std::array::from_fn(|i| if i < 3 { state.position[i] } else { state.velocity[i - 3] });
     let once = Once::variables(numbers);
     let twice: [Twice; 6] = Twice::variables(once);
@@ -138,7 +138,7 @@ pub fn with_uniform_rods(robot: &Delta<f64>) -> Delta<f64> {
 pub type Timed = Dual<f64, 1>;
 
 /// d/dt of something along the motion, by one dual number: X(t) = X + Ẋ t + ½ Ẍ t².
-pub fn along_the_motion(robot: &Delta<f64>, state: &State) -> (Delta<Timed>, Vec3<Timed>, Vec3<Timed>) {
+pub fn along_the_motion(robot: &Delta<f64>, state: &SampledState) -> (Delta<Timed>, Vec3<Timed>, Vec3<Timed>) {
     let moving = |value: f64, rate: f64| Dual { value, derivative: [rate] };
     let position = Vec3::from_fn(|i| moving(state.position[i], state.velocity[i]));
     let velocity = Vec3::from_fn(|i| moving(state.velocity[i], state.acceleration[i]));

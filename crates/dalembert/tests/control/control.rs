@@ -5,7 +5,7 @@
 
 use crate::common::pushed;
 use dalembert::control::{
-    Carried, ClosedLoop, ControlLaw, Drive, Encoder, Experiment, ExperimentFile, Feedback, Gains, Impedance, Law,
+    CarriedObject, ClosedLoop, ControlLaw, Drive, Encoder, Experiment, ExperimentFile, Feedback, Gains, Impedance, Law,
     Motors, Reference, RestVerdict, SampledLoop, Sampling, Settings, Setup, SimulationFile, VelocityFrom,
     carry_together,
 };
@@ -16,10 +16,10 @@ use dalembert::delta::models::Exact;
 use dalembert::delta::{Assembly, Branch};
 use dalembert::motion::named::Measures;
 use dalembert::motion::{MotionOrder, ProfileName, Rest, RobotMotion, Time};
-use dalembert::proptest::{robots as random_robots, states};
 use dalembert::robot::Robot;
 use dalembert::robot::families::delta::DeltaPlant;
 use dalembert::{Dual, Vec3, robots};
+use dalembert_proptest::{robots as random_robots, states};
 use proptest::prelude::*;
 use std::error::Error;
 use std::f64::consts::TAU;
@@ -96,7 +96,7 @@ proptest! {
         let (gravity, squeeze) = (robot.gravity(), Vec3([3.0, 0.0, 0.0]));
         let (error, rate) = (Vec3([2e-3, -1e-3, 3e-3]), Vec3([0.1, 0.2, -0.3]));
         let steered = state.acceleration + error * 1600.0 + rate * 80.0; // ω², 2ζω
-        let object = Carried {
+        let object = CarriedObject {
             mass,
             gravity,
             offsets: [state.position, state.position],

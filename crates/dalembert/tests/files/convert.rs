@@ -2,11 +2,11 @@
 //! here a second time, from the sources and not from the library. Power is the same in every convention, which ties the
 //! signs of velocities, torques and forces together.
 
-use dalembert::convert::{Convention, ConvertError, Converter, Geometry, State};
+use dalembert::convert::{Convention, ConventionState, ConvertError, Converter, Geometry};
 use dalembert::convert::{asadi, bortoff, falezza, klipper, linuxcnc, trossen, twincat};
 use dalembert::delta::{Branch, Delta, Parameters};
-use dalembert::proptest::{robots, states, symmetric_robots};
 use dalembert::{Vec3, robots as built_in};
+use dalembert_proptest::{robots, states, symmetric_robots};
 use proptest::prelude::*;
 
 /// A robot without what the papers have no words for.
@@ -31,11 +31,11 @@ fn with_uniform_rods(robot: &Delta<f64>) -> Delta<f64> {
 }
 
 /// A full state of the robot.
-fn full_state(robot: &Delta<f64>, seed: dalembert::proptest::StateSeed) -> Option<State> {
+fn full_state(robot: &Delta<f64>, seed: dalembert_proptest::StateSeed) -> Option<ConventionState> {
     let state = seed.of(robot)?;
     let pose = robot.at_position(state.position, Branch::Out).ok()?;
     let moving = pose.moving(state.velocity);
-    Some(State {
+    Some(ConventionState {
         position: state.position,
         velocity: state.velocity,
         acceleration: state.acceleration,
@@ -47,8 +47,8 @@ fn full_state(robot: &Delta<f64>, seed: dalembert::proptest::StateSeed) -> Optio
     })
 }
 
-fn vectors(state: &State) -> [Vec3<f64>; 8] {
-    let State { position, velocity, acceleration, force, q, qd, qdd, tau } = *state;
+fn vectors(state: &ConventionState) -> [Vec3<f64>; 8] {
+    let ConventionState { position, velocity, acceleration, force, q, qd, qdd, tau } = *state;
     [position, velocity, acceleration, force, q, qd, qdd, tau]
 }
 
@@ -128,9 +128,9 @@ proptest! {
             .into_iter()
             .all(|(a, b)| near(Vec3(b), Vec3(a), 1e-14))
         };
-        prop_assert!(same(linuxcnc::Geometry::from_canonical(&geometry).unwrap().to_canonical()));
-        prop_assert!(same(trossen::Geometry::from_canonical(&geometry).unwrap().to_canonical()));
-        if let Ok(klipper) = klipper::Geometry::from_canonical(&geometry, height) {
+        prop_assert!(same(linuxcnc::LinuxcncGeometry::from_canonical(&geometry).unwrap().to_canonical()));
+        prop_assert!(same(trossen::TrossenGeometry::from_canonical(&geometry).unwrap().to_canonical()));
+        if let Ok(klipper) = klipper::KlipperGeometry::from_canonical(&geometry, height) {
             let back = klipper.to_canonical();
             prop_assert!((klipper.shoulder_height - 1000.0 * height).abs() < 1e-10);
             prop_assert!((back.base_radius[0] - (geometry.base_radius[0] - geometry.platform_radius[0])).abs() < 1e-15);
@@ -150,9 +150,9 @@ proptest! {
     fn mechanisms_round_trip(robot in symmetric_robots(), seed in states()) {
         let robot = bare(&robot);
         let uniform = with_uniform_rods(&robot);
-        let asadi = asadi::Mechanism::from_canonical(robot.parameters()).unwrap();
-        let bortoff = bortoff::Mechanism::from_canonical(robot.parameters()).unwrap();
-        let falezza = falezza::Mechanism::from_canonical(uniform.parameters()).unwrap();
+        let asadi = asadi::AsadiParameters::from_canonical(robot.parameters()).unwrap();
+        let bortoff = bortoff::BortoffParameters::from_canonical(robot.parameters()).unwrap();
+        let falezza = falezza::FalezzaParameters::from_canonical(uniform.parameters()).unwrap();
         for (robot, convention, back) in [
             (&robot, Convention::Asadi, asadi.to_canonical()),
             (&robot, Convention::Bortoff, bortoff.to_canonical()),
@@ -168,7 +168,7 @@ proptest! {
             prop_assert!(near(Vec3(moving.pose.joints()), state.q, 1e-11), "{convention:?}");
             prop_assert!(near(Vec3(tau), state.tau, 1e-10), "{convention:?} {tau:?} {:?}", state.tau);
         }
-        prop_assert!(falezza::Mechanism::from_canonical(robot.parameters()).is_err());
+        prop_assert!(falezza::FalezzaParameters::from_canonical(robot.parameters()).is_err());
     }
 
     /// TwinCAT: whatever centre of mass is given, the inertia about the motor axis is the one that was said.
@@ -179,10 +179,10 @@ proptest! {
             arm.upper_arm.elbow_mass = Some(0.125);
             arm.motor.rotor_inertia = 0.0;
         }
-        let (said, center_of_mass) = twincat::Mechanism::from_canonical(&p).unwrap();
+        let (said, center_of_mass) = twincat::TwincatParameters::from_canonical(&p).unwrap();
         prop_assert_eq!(center_of_mass, p.arms[0].upper_arm.center_of_mass);
-        let (again, _) = twincat::Mechanism::from_canonical(&said.to_canonical(center_of_mass)).unwrap();
-        let numbers = |m: twincat::Mechanism| {
+        let (again, _) = twincat::TwincatParameters::from_canonical(&said.to_canonical(center_of_mass)).unwrap();
+        let numbers = |m: twincat::TwincatParameters| {
             [
                 [m.inner_arm_length, m.outer_arm_length, m.displacement],
                 [m.tcp_displacement, m.inner_arm_mass, m.inner_arm_inertia],
@@ -199,7 +199,7 @@ proptest! {
     #[test]
     fn linuxcnc_closes(robot in symmetric_robots(), seed in states()) {
         let Some(state) = full_state(&robot, seed) else { return Ok(()) };
-        let g = linuxcnc::Geometry::from_canonical(&Geometry::of(robot.parameters())).unwrap();
+        let g = linuxcnc::LinuxcncGeometry::from_canonical(&Geometry::of(robot.parameters())).unwrap();
         let there = Converter::new(Convention::LinuxCnc, &robot).unwrap().to_convention(&state);
         let half_root_3 = 3.0_f64.sqrt() / 2.0;
         for (joint, (x, y)) in [(0.0, -1.0), (half_root_3, 0.5), (-half_root_3, 0.5)].into_iter().enumerate() {
@@ -222,7 +222,7 @@ proptest! {
         }
         let robot = Delta::new(p);
         let Some(state) = full_state(&robot, seed) else { return Ok(()) };
-        let g = klipper::Geometry::from_canonical(&Geometry::of(robot.parameters()), height).unwrap();
+        let g = klipper::KlipperGeometry::from_canonical(&Geometry::of(robot.parameters()), height).unwrap();
         let there = Converter::new(Convention::Klipper, &robot).unwrap().with_height(height).to_convention(&state);
         for arm in 0..3 {
             let angle = there.q[arm];
@@ -238,7 +238,7 @@ proptest! {
     #[test]
     fn trossen_agrees(robot in symmetric_robots(), seed in states()) {
         let Some(state) = full_state(&robot, seed) else { return Ok(()) };
-        let g = trossen::Geometry::from_canonical(&Geometry::of(robot.parameters())).unwrap();
+        let g = trossen::TrossenGeometry::from_canonical(&Geometry::of(robot.parameters())).unwrap();
         let there = Converter::new(Convention::Trossen, &robot).unwrap().to_convention(&state);
         let [x, y, z] = there.position.0;
         let (sin120, cos120) = (3.0_f64.sqrt() / 2.0, -0.5);
@@ -257,7 +257,7 @@ proptest! {
     fn asadi_closes(robot in symmetric_robots(), seed in states()) {
         let robot = bare(&robot);
         let Some(state) = full_state(&robot, seed) else { return Ok(()) };
-        let m = asadi::Mechanism::from_canonical(robot.parameters()).unwrap();
+        let m = asadi::AsadiParameters::from_canonical(robot.parameters()).unwrap();
         let there = Converter::new(Convention::Asadi, &robot).unwrap().to_convention(&state);
         prop_assert!(there.position[2] > 0.0);
         for i in 0..3 {
@@ -273,7 +273,7 @@ proptest! {
     fn bortoff_closes(robot in symmetric_robots(), seed in states()) {
         let robot = bare(&robot);
         let Some(state) = full_state(&robot, seed) else { return Ok(()) };
-        let m = bortoff::Mechanism::from_canonical(robot.parameters()).unwrap();
+        let m = bortoff::BortoffParameters::from_canonical(robot.parameters()).unwrap();
         let there = Converter::new(Convention::Bortoff, &robot).unwrap().to_convention(&state);
         let third = std::f64::consts::TAU / 3.0;
         for (i, turn) in [0.0, third, -third].into_iter().enumerate() {
@@ -297,7 +297,7 @@ proptest! {
     fn falezza_closes(robot in symmetric_robots(), seed in states()) {
         let robot = with_uniform_rods(&bare(&robot));
         let Some(state) = full_state(&robot, seed) else { return Ok(()) };
-        let m = falezza::Mechanism::from_canonical(robot.parameters()).unwrap();
+        let m = falezza::FalezzaParameters::from_canonical(robot.parameters()).unwrap();
         let there = Converter::new(Convention::Falezza, &robot).unwrap().to_convention(&state);
         for i in 0..3 {
             let (sin, cos) = there.q[i].sin_cos();
@@ -308,7 +308,7 @@ proptest! {
 }
 
 /// The tutorial's angle in the YZ plane, degrees: the intersection of the elbow's circle with the forearm's sphere.
-fn trossen_angle(g: &trossen::Geometry, x0: f64, y0: f64, z0: f64) -> f64 {
+fn trossen_angle(g: &trossen::TrossenGeometry, x0: f64, y0: f64, z0: f64) -> f64 {
     let tan30 = 1.0 / 3.0_f64.sqrt();
     let y1 = -0.5 * tan30 * g.f;
     let y0 = y0 - 0.5 * tan30 * g.e;
@@ -325,21 +325,21 @@ fn trossen_angle(g: &trossen::Geometry, x0: f64, y0: f64, z0: f64) -> f64 {
 #[test]
 fn the_tutorials_example_robot() {
     // e = 115, f = 457.3, re = 232, rf = 112: t = (f − e) tan 30°/2 = 98.81 mm.
-    let geometry = trossen::Geometry { e: 115.0, f: 457.3, re: 232.0, rf: 112.0 }.to_canonical();
+    let geometry = trossen::TrossenGeometry { e: 115.0, f: 457.3, re: 232.0, rf: 112.0 }.to_canonical();
     let t = 1000.0 * (geometry.base_radius[0] - geometry.platform_radius[0]);
     assert!((t - (457.3 - 115.0) * 30.0_f64.to_radians().tan() / 2.0).abs() < 1e-10);
     let p = geometry.with_masses_of(*built_in::d3_1200().unwrap().delta.parameters());
     let robot = Delta::new(p);
     let q = robot.at_position(Vec3::new(0.0, 0.0, -0.2), Branch::Out).unwrap().joints();
-    let g = trossen::Geometry::from_canonical(&geometry).unwrap();
+    let g = trossen::TrossenGeometry::from_canonical(&geometry).unwrap();
     assert!((q[0].to_degrees() - trossen_angle(&g, 0.0, 0.0, -200.0)).abs() < 1e-10);
 }
 
 /// Klipper's documentation: shoulder_radius = (delta_f − delta_e)/√12, with the tutorial's f and e.
 #[test]
 fn klipper_and_the_tutorial_agree() {
-    let geometry = trossen::Geometry { e: 115.0, f: 457.3, re: 232.0, rf: 112.0 }.to_canonical();
-    let klipper = klipper::Geometry::from_canonical(&geometry, 0.4129).unwrap();
+    let geometry = trossen::TrossenGeometry { e: 115.0, f: 457.3, re: 232.0, rf: 112.0 }.to_canonical();
+    let klipper = klipper::KlipperGeometry::from_canonical(&geometry, 0.4129).unwrap();
     assert!((klipper.shoulder_radius - (457.3 - 115.0) / 12.0_f64.sqrt()).abs() < 1e-10);
     assert_eq!(klipper.shoulder_height, 412.9);
     for (angle, expected) in klipper.angle.into_iter().zip([270.0, 30.0, 150.0]) {
@@ -351,7 +351,7 @@ fn klipper_and_the_tutorial_agree() {
 #[test]
 fn printed_parameters_are_the_built_in_robots() {
     use std::f64::consts::PI;
-    let printed = asadi::Mechanism {
+    let printed = asadi::AsadiParameters {
         r_b: 0.2,
         r_a: 0.2,
         phi: [PI, -PI / 3.0, PI / 3.0],
@@ -368,7 +368,7 @@ fn printed_parameters_are_the_built_in_robots() {
         g: 9.81,
     };
     same_robot(&printed.to_canonical(), built_in::asadi().unwrap().delta.parameters());
-    let printed = falezza::Mechanism {
+    let printed = falezza::FalezzaParameters {
         r_f: 0.25,
         r_e: 0.1,
         alpha: [0.0, 2.0 * PI / 3.0, 4.0 * PI / 3.0],
@@ -403,7 +403,7 @@ fn same_robot(a: &Parameters<f64>, b: &Parameters<f64>) {
 #[test]
 fn twincat_units() {
     let mut p = *built_in::d3_1200().unwrap().delta.parameters();
-    let (m, center_of_mass) = twincat::Mechanism::from_canonical(&p).unwrap();
+    let (m, center_of_mass) = twincat::TwincatParameters::from_canonical(&p).unwrap();
     assert_eq!((m.inner_arm_length, m.outer_arm_length), (375.0, 900.0));
     assert_eq!((m.displacement, m.tcp_displacement), (250.0, 100.0));
     assert!((m.inner_arm_inertia - 55_837.6).abs() < 1e-9);
@@ -412,7 +412,7 @@ fn twincat_units() {
     same_robot(&m.to_canonical(center_of_mass), &p);
     // What TwinCAT has no word for is not dropped.
     let refused = |p: &Parameters<f64>, expected: &str| {
-        let error = twincat::Mechanism::from_canonical(p).unwrap_err();
+        let error = twincat::TwincatParameters::from_canonical(p).unwrap_err();
         assert!(matches!(error, ConvertError::CannotSay { field, .. } if field == expected), "{error}");
     };
     p.arms[1].motor.rotor_inertia = 1e-4;
@@ -429,16 +429,16 @@ fn what_cannot_be_said_is_refused() {
     let error = Converter::new(Convention::LinuxCnc, &generic.delta).unwrap_err();
     assert!(matches!(error, ConvertError::Azimuths { arm: 2, .. }), "{error}");
     assert!(error.to_string().contains("270"), "{error}");
-    assert!(linuxcnc::Geometry::from_canonical(&Geometry::of(p)).is_err());
-    let error = klipper::Geometry::from_canonical(&Geometry::of(p), 0.5).unwrap_err();
+    assert!(linuxcnc::LinuxcncGeometry::from_canonical(&Geometry::of(p)).is_err());
+    let error = klipper::KlipperGeometry::from_canonical(&Geometry::of(p), 0.5).unwrap_err();
     assert!(matches!(error, ConvertError::ArmsDiffer { .. }), "{error}");
-    let error = asadi::Mechanism::from_canonical(p).unwrap_err();
+    let error = asadi::AsadiParameters::from_canonical(p).unwrap_err();
     assert!(matches!(error, ConvertError::CannotSay { field: "gravity", .. }), "{error}");
 
     let change = |change: fn(&mut Parameters<f64>)| {
         let mut p = *built_in::d3_1200().unwrap().delta.parameters();
         change(&mut p);
-        asadi::Mechanism::from_canonical(&p).unwrap_err().to_string()
+        asadi::AsadiParameters::from_canonical(&p).unwrap_err().to_string()
     };
     assert!(change(|p| p.payload_mass = 1.0).contains("payload.mass"));
     assert!(change(|p| p.tool[2] = -0.1).contains("platform.tool"));

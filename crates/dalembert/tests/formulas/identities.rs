@@ -17,8 +17,8 @@ use crate::common::independent::{
 use crate::common::straightforward;
 use dalembert::delta::models::bortoff::Bortoff;
 use dalembert::delta::{Assembly, Branch, Delta, Model, ModelName, Moving, Parameters, Term};
-use dalembert::proptest::{State, robots, states, symmetric_robots};
 use dalembert::{Dual, Mat3, Vec3};
+use dalembert_proptest::{SampledState, robots, states, symmetric_robots};
 use proptest::prelude::*;
 
 const ROUNDING: f64 = 1e-13;
@@ -37,7 +37,7 @@ fn close(a: Vec3<f64>, b: Vec3<f64>, scale: f64, condition: f64) -> Result<(), T
 /// A robot in a state; skips states that the robot cannot be in.
 macro_rules! in_state {
     ($robot:expr, $seed:expr => $state:ident, $moving:ident, $condition:ident) => {
-        let Some($state): Option<State> = $seed.of(&$robot) else { return Ok(()) };
+        let Some($state): Option<SampledState> = $seed.of(&$robot) else { return Ok(()) };
         let pose = $robot.at_position($state.position, Branch::Out).expect("the state is in reach");
         let $moving = pose.moving($state.velocity);
         let $condition = condition(&$moving.pose);

@@ -99,7 +99,7 @@ fn explicit_is_exact() {
         let moving = pose.moving(qd);
         assert!(worst(&model.torque(&moving, qdd), &moving.torque(qdd)) <= 1e-12);
         assert!(worst(&tables.configuration().torque(qd, qdd), &moving.torque(qdd)) <= 1e-12);
-        // docs/errata.md: I19 + I20 + I21 = 0.
+        // crates/papers/errata.md: I19 + I20 + I21 = 0.
         let c = Constants::new(&p).inertial;
         assert!((c[18] + c[19] + c[20]).abs() <= 1e-14 * scale);
     }
@@ -166,7 +166,7 @@ fn abbreviation_errs_as_stated() {
     }
 }
 
-/// Table A3 from Tables 4–6: all but I1 and I3 agree (docs/errata.md); the ratio of the tolerances is printed.
+/// Table A3 from Tables 4–6: all but I1 and I3 agree (crates/papers/errata.md); the ratio of the tolerances is printed.
 #[test]
 fn table_a3() {
     let constants = lumped_constants(&Robot::find("puma560").unwrap()).unwrap();

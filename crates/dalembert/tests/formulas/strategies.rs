@@ -2,10 +2,10 @@
 
 use dalembert::delta::{ArmParameters, Assembly, Model, ModelName};
 use dalembert::limits::JointLimits;
-use dalembert::proptest::{ArmKind, LEAST_MARGIN, Random, robots, states, symmetric_robots};
 use dalembert::robot::families::Follows;
 use dalembert::serial::{DhConvention, Serial};
 use dalembert::{DeltaRobot, Vec3};
+use dalembert_proptest::{ArmKind, LEAST_MARGIN, Random, RandomArm, robots, states, symmetric_robots};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;

@@ -1,9 +1,9 @@
 //! Lengths, radii, angles and zero offsets found back from measured places of the tool.
 
 use dalembert::Vec3;
-use dalembert::identify::calibrate::{Calibration, Reading, Setup, calibrate};
-use dalembert::proptest::Random;
+use dalembert::identify::calibrate::{Calibration, CalibrationPoint, CalibrationSetup, calibrate};
 use dalembert::robot::{JointState, JointVector, Pick, Robot, ToolState};
+use dalembert_proptest::Random;
 
 /// Twelve even numbers make a normal one.
 fn normal(random: &mut Random) -> f64 {
@@ -42,15 +42,15 @@ fn twenty_poses_give_a_delta_back_within_its_deviations() {
     let (mut squares, mut count) = (0.0, 0.0);
     for run in 0..20 {
         let mut random = Random(50 + run);
-        let readings: Vec<Reading> = (0..20)
+        let readings: Vec<CalibrationPoint> = (0..20)
             .map(|_| {
                 let q: Vec<f64> = (0..3).map(|_| random.within(-0.3, 1.1)).collect();
                 let moved: Vec<f64> = q.iter().zip(ZEROS).map(|(q, zero)| q + zero).collect();
                 let seen = place(&truth, &moved).map(|x| x + 5e-5 * normal(&mut random));
-                Reading { q, place: seen.0.map(Some), distance: None }
+                CalibrationPoint { q, place: seen.0.map(Some), distance: None }
             })
             .collect();
-        let found = calibrate(&file, &readings, &Setup::default()).unwrap();
+        let found = calibrate(&file, &readings, &CalibrationSetup::default()).unwrap();
         assert!(found.before > 1e-3 && found.after < 6e-5, "{} → {}", found.before, found.after);
         let mut all = Vec::new();
         for k in 0..3 {
@@ -92,9 +92,9 @@ fn a_plate_and_distances_tell_lengths_without_an_instrument() {
         truth.at_tool(&tool, &Pick::default()).unwrap().joints.q.to_vec()
     };
     let touches: Vec<Vec<f64>> = (0..60).map(|_| touch(&mut random)).collect();
-    let reading = |q: &Vec<f64>| Reading { q: q.clone(), place: [None; 3], distance: None };
-    let readings: Vec<Reading> = touches.iter().map(reading).collect();
-    let found = calibrate(&file, &readings, &Setup { plate: true, ..Setup::default() }).unwrap();
+    let reading = |q: &Vec<f64>| CalibrationPoint { q: q.clone(), place: [None; 3], distance: None };
+    let readings: Vec<CalibrationPoint> = touches.iter().map(reading).collect();
+    let found = calibrate(&file, &readings, &CalibrationSetup { plate: true, ..CalibrationSetup::default() }).unwrap();
     for k in 0..3 {
         let off = off(&found, &format!("upper_arm.length.{}", k + 1), ARMS[k]);
         assert!(off.abs() < 4.0, "arm {}: {off} σ", k + 1);
@@ -102,11 +102,14 @@ fn a_plate_and_distances_tell_lengths_without_an_instrument() {
     let far = |k: usize| (place(&truth, &touches[k]) - place(&truth, &touches[k - 1])).norm_squared().sqrt();
     let with = |(k, q): (usize, &Vec<f64>)| {
         let distance = (k > 0).then(|| far(k) + 2e-5 * normal(&mut random));
-        Reading { q: q.clone(), place: [None; 3], distance }
+        CalibrationPoint { q: q.clone(), place: [None; 3], distance }
     };
-    let readings: Vec<Reading> = touches.iter().enumerate().map(with).collect();
-    let setup =
-        Setup { only: Some(vec!["upper_arm".into(), "forearm".into()]), without_offsets: true, ..Setup::default() };
+    let readings: Vec<CalibrationPoint> = touches.iter().enumerate().map(with).collect();
+    let setup = CalibrationSetup {
+        only: Some(vec!["upper_arm".into(), "forearm".into()]),
+        without_offsets: true,
+        ..CalibrationSetup::default()
+    };
     let truth_but_radius = changed("d3-1200", &["base.radius=0.2507"]);
     let found = calibrate(&truth_but_radius, &readings, &setup).unwrap();
     for k in 0..3 {
@@ -124,16 +127,17 @@ fn an_arm_is_found_from_a_tracker_anywhere() {
     let truth = changed("puma560", &[tool, "link.3.a=0.4325", "link.4.d=0.4327"]);
     let mut random = Random(8);
     let (sin, cos) = 0.3_f64.sin_cos();
-    let readings: Vec<Reading> = (0..40)
+    let readings: Vec<CalibrationPoint> = (0..40)
         .map(|_| {
             let q: Vec<f64> = (0..6).map(|_| random.within(-1.0, 1.0)).collect();
             let [x, y, z] = place(&truth, &q).0;
             let seen =
                 [cos * x - sin * y + 1.0, sin * x + cos * y + 0.5, z - 0.2].map(|x| x + 3e-5 * normal(&mut random));
-            Reading { q, place: seen.map(Some), distance: None }
+            CalibrationPoint { q, place: seen.map(Some), distance: None }
         })
         .collect();
-    let found = calibrate(&file, &readings, &Setup { free_frame: true, ..Setup::default() }).unwrap();
+    let found =
+        calibrate(&file, &readings, &CalibrationSetup { free_frame: true, ..CalibrationSetup::default() }).unwrap();
     assert!(found.after < 4e-5 && found.condition < 1e4, "{} {}", found.after, found.condition);
     assert!(off(&found, "link.3.a", 0.4325).abs() < 4.0 && off(&found, "link.4.d", 0.4327).abs() < 4.0);
     assert!(
@@ -147,7 +151,7 @@ fn an_arm_is_found_from_a_tracker_anywhere() {
 #[test]
 fn too_few_readings_are_refused() {
     let file = Robot::find("d3-1200").unwrap();
-    let reading = Reading { q: vec![0.5; 3], place: [Some(0.0), Some(0.0), Some(-0.9)], distance: None };
-    let error = calibrate(&file, &[reading], &Setup::default()).unwrap_err();
+    let reading = CalibrationPoint { q: vec![0.5; 3], place: [Some(0.0), Some(0.0), Some(-0.9)], distance: None };
+    let error = calibrate(&file, &[reading], &CalibrationSetup::default()).unwrap_err();
     assert!(error.to_string().contains("measured numbers"), "{error}");
 }

@@ -5,10 +5,10 @@
 //! There the tool has to be where the printer's was, to what the noise of the measurement leaves.
 
 use dalembert::Vec3;
-use dalembert::identify::calibrate::{Calibration, Reading, Setup, calibrate};
+use dalembert::identify::calibrate::{Calibration, CalibrationPoint, CalibrationSetup, calibrate};
 use dalembert::identify::firmware::Firmware;
-use dalembert::proptest::Random;
 use dalembert::robot::{JointState, JointVector, Pick, Robot};
+use dalembert_proptest::Random;
 
 fn normal(random: &mut Random) -> f64 {
     (0..12).map(|_| random.unit()).sum::<f64>() - 6.0
@@ -66,21 +66,21 @@ fn printers() -> [Robot; 2] {
     [file, built]
 }
 
-fn measured(truth: &Robot, zeros: [f64; 3], low: f64, high: f64, noise: f64) -> Vec<Reading> {
+fn measured(truth: &Robot, zeros: [f64; 3], low: f64, high: f64, noise: f64) -> Vec<CalibrationPoint> {
     let mut random = Random(11);
     (0..30)
         .map(|_| {
             let q: Vec<f64> = (0..3).map(|_| random.within(low, high)).collect();
             let moved: Vec<f64> = q.iter().zip(zeros).map(|(q, zero)| q + zero).collect();
             let seen = place(truth, &moved).map(|x| x + noise * normal(&mut random));
-            Reading { q, place: seen.0.map(Some), distance: None }
+            CalibrationPoint { q, place: seen.0.map(Some), distance: None }
         })
         .collect()
 }
 
-fn calibrated(file: &Robot, readings: &[Reading], firmware: Firmware, plate: bool) -> Calibration {
+fn calibrated(file: &Robot, readings: &[CalibrationPoint], firmware: Firmware, plate: bool) -> Calibration {
     let tied = Some(firmware.numbers(file).unwrap());
-    calibrate(file, readings, &Setup { tied, level: true, plate, ..Setup::default() }).unwrap()
+    calibrate(file, readings, &CalibrationSetup { tied, level: true, plate, ..CalibrationSetup::default() }).unwrap()
 }
 
 /// How far the controller's tool is from the printer's, at most, m.
@@ -159,14 +159,14 @@ fn printers_are_where_their_firmware_believes_them() {
 fn a_probed_bed_is_flat_afterwards() {
     let [file, truth] = printers();
     let mut random = Random(5);
-    let readings: Vec<Reading> = (0..25)
+    let readings: Vec<CalibrationPoint> = (0..25)
         .map(|k| {
             let (r, angle) = (0.02 * f64::from(k % 5), 1.3 * f64::from(k));
             let at = Vec3::new(r * angle.cos(), r * angle.sin(), 5e-6 * normal(&mut random));
             let tool = dalembert::robot::ToolState::translating(at, Vec3::zero(), Vec3::zero());
             let q = truth.at_tool(&tool, &Pick::default()).unwrap().joints.q.to_vec();
             let q = q.iter().zip(ZEROS).map(|(q, zero)| q - zero).collect();
-            Reading { q, place: [None; 3], distance: None }
+            CalibrationPoint { q, place: [None; 3], distance: None }
         })
         .collect();
     let found = calibrated(&file, &readings, Firmware::Klipper, true);

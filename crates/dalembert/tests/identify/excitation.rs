@@ -5,7 +5,7 @@
 //! in rows as a controller would get them, by differences of what is written, not by what the search believes.
 
 use dalembert::identify::Parameterization;
-use dalembert::identify::excite::{Criterion, Excitation, ExciteOptions, NoExcitation, Shape, excite};
+use dalembert::identify::excite::{Excitation, ExciteCriterion, ExciteOptions, MotionBasis, NoExcitation, excite};
 use dalembert::report::drawing::{Anchor, Shape as Drawn, Track};
 use dalembert::robot::{JointState, JointVector, Pick, Robot, State, violations};
 use dalembert::spatial::{Frame, Wrench};
@@ -13,7 +13,7 @@ use nalgebra::DMatrix;
 
 fn found(robot: &Robot, options: &ExciteOptions) -> Result<Excitation, NoExcitation> {
     let parameterization = Parameterization { stribeck: false, ..Parameterization::default() };
-    excite(robot, &parameterization, options, &|_| ())
+    excite(robot, &parameterization, options, &mut |_| true)
 }
 
 /// As rows of 2 kHz: positions alone, everything else by differences. Gives back the states.
@@ -48,7 +48,9 @@ fn keeps_all_limits(name: &str, robot: &Robot, found: &Excitation) -> Vec<State>
 
 #[test]
 fn found_motions_tell_twice_as_much_as_random_ones_and_keep_all_limits() {
-    for (name, shape) in [("d3-1200", Shape::Fourier), ("d3-1200", Shape::Spline), ("puma560", Shape::Fourier)] {
+    for (name, shape) in
+        [("d3-1200", MotionBasis::Fourier), ("d3-1200", MotionBasis::Spline), ("puma560", MotionBasis::Fourier)]
+    {
         let robot = Robot::find(name).unwrap();
         // The command's own options for the Delta; the PUMA's, which take longer, are measured in docs/identification.md.
         let fewer = ExciteOptions { random: 300, steps: 60, ..ExciteOptions::default() };
@@ -70,7 +72,7 @@ fn found_motions_tell_twice_as_much_as_random_ones_and_keep_all_limits() {
 #[test]
 fn motions_are_smooth_and_their_derivatives_are_right() {
     let robot = Robot::find("d3-1200").unwrap();
-    for shape in Shape::ALL {
+    for shape in MotionBasis::ALL {
         let few = ExciteOptions { shape, random: 4, steps: 4, period: Some(2.0), duration: 2.0, ..Default::default() };
         let motion = found(&robot, &few).unwrap().motion;
         let mut last_jerk: Option<f64> = None;
@@ -98,11 +100,11 @@ fn motions_are_smooth_and_their_derivatives_are_right() {
 #[test]
 fn each_criterion_is_best_at_what_it_is_for() {
     let robot = Robot::find("d3-1200").unwrap();
-    let by = |criterion: Criterion| {
+    let by = |criterion: ExciteCriterion| {
         let options = ExciteOptions { criterion, period: Some(2.5), random: 100, ..ExciteOptions::default() };
         found(&robot, &options).unwrap()
     };
-    let [determinant, condition] = Criterion::ALL.map(by);
+    let [determinant, condition] = ExciteCriterion::ALL.map(by);
     keeps_all_limits("d3-1200", &robot, &condition);
     assert!(condition.condition < 0.8 * condition.best_random.condition, "{}", condition.condition);
     assert!(condition.condition < determinant.condition, "{} {}", condition.condition, determinant.condition);
@@ -112,11 +114,11 @@ fn each_criterion_is_best_at_what_it_is_for() {
 /// The derivatives of both criteria against differences, for an information whose columns are of very different size; and what they are.
 #[test]
 fn slopes_of_criteria_are_their_derivatives() {
-    let mut random = dalembert::proptest::Random(3);
+    let mut random = dalembert_proptest::Random(3);
     let size = |k: usize| 10_f64.powi(k as i32 - 2);
     let y = DMatrix::from_fn(40, 6, |_, k| size(k) * random.within(-1.0, 1.0));
     let m = y.transpose() * &y;
-    for criterion in Criterion::ALL {
+    for criterion in ExciteCriterion::ALL {
         let slope = criterion.slope(&m).unwrap();
         for (i, j) in (0..6).flat_map(|i| (0..=i).map(move |j| (i, j))) {
             let step = 1e-5 * (m[(i, i)] * m[(j, j)]).sqrt();
@@ -133,17 +135,20 @@ fn slopes_of_criteria_are_their_derivatives() {
     }
     let lengths: Vec<f64> = y.column_iter().map(|column| column.norm()).collect();
     let values = DMatrix::from_fn(40, 6, |i, k| y[(i, k)] / lengths[k]).singular_values();
-    let (exact, smooth) = ((values.max() / values.min()).ln(), Criterion::Condition.value(&m).unwrap());
+    let (exact, smooth) = ((values.max() / values.min()).ln(), ExciteCriterion::Condition.value(&m).unwrap());
     assert!((exact..exact + 6_f64.ln() / 16.0).contains(&smooth), "{exact} {smooth}");
-    let determinant = Criterion::Determinant.value(&m).unwrap();
+    let determinant = ExciteCriterion::Determinant.value(&m).unwrap();
     assert!((determinant + m.determinant().ln() / 6.0).abs() < 1e-9);
     // What is not told has neither.
     let open = DMatrix::from_fn(6, 6, |i, j| m[(i.min(4), j.min(4))]);
     assert_eq!(
-        (Criterion::Determinant.value(&DMatrix::zeros(6, 6)), Criterion::Condition.value(&DMatrix::zeros(6, 6))),
+        (
+            ExciteCriterion::Determinant.value(&DMatrix::zeros(6, 6)),
+            ExciteCriterion::Condition.value(&DMatrix::zeros(6, 6))
+        ),
         (None, None)
     );
-    assert!(Criterion::Condition.value(&open).is_none_or(|value| value > 15.0));
+    assert!(ExciteCriterion::Condition.value(&open).is_none_or(|value| value > 15.0));
 }
 
 /// Lines of a drawing in a state, from end to end.
@@ -220,7 +225,7 @@ fn every_family_is_excited() {
         let robot = Robot::find(name).or_else(|_| Robot::load(format!("../../robots/{name}.toml"))).unwrap();
         // The Fourier series of the others are above.
         let few = ExciteOptions {
-            shape: Shape::Spline,
+            shape: MotionBasis::Spline,
             clearance: Some(0.02),
             random: 8,
             steps: 4,

@@ -10,7 +10,7 @@ mod springs;
 mod strangers;
 mod truth;
 
-use dalembert::identify::Run;
+use dalembert::identify::PreparedLog;
 use dalembert::identify::numerics::butterworth::LowPass;
 use dalembert::identify::prepare::Health;
 use dalembert::robot::{JointState, JointVector, Pick, Robot};
@@ -24,8 +24,8 @@ struct Fourier {
 
 impl Fourier {
     fn new(middle: &[f64], reach: f64, base: f64, seed: u64) -> Self {
-        let mut random = dalembert::proptest::Random(seed);
-        let term = |k: usize, random: &mut dalembert::proptest::Random| {
+        let mut random = dalembert_proptest::Random(seed);
+        let term = |k: usize, random: &mut dalembert_proptest::Random| {
             let w = base * (k + 1) as f64 * std::f64::consts::TAU;
             (reach / (k + 1) as f64 * random.within(0.4, 1.0), w, random.within(0.0, 6.0))
         };
@@ -61,7 +61,7 @@ fn torques(robot: &Robot, motion: &Fourier, times: &[f64]) -> Vec<Vec<f64>> {
 }
 
 /// A run without any measuring: exact states and torques.
-fn exact_run(robot: &Robot, motion: &Fourier, seconds: f64, step: f64) -> Run {
+fn exact_run(robot: &Robot, motion: &Fourier, seconds: f64, step: f64) -> PreparedLog {
     let times: Vec<f64> = (0..(seconds / step) as usize).map(|k| k as f64 * step).collect();
     let n = robot.joints().len();
     let measured = torques(robot, motion, &times);
@@ -72,7 +72,7 @@ fn exact_run(robot: &Robot, motion: &Fourier, seconds: f64, step: f64) -> Run {
     };
     let speeds: Vec<Vec<f64>> = of(|state| &state.qd);
     let every = (0.5 / (cutoff * step)) as usize;
-    Run {
+    PreparedLog {
         name: "exact".into(),
         step,
         start: 0.0,

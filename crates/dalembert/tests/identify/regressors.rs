@@ -5,16 +5,16 @@
 
 use dalembert::DeltaRobot;
 use dalembert::delta::Delta;
-use dalembert::identify::columns::{Layout, Parameterization};
-use dalembert::identify::numerics::base::Base;
+use dalembert::identify::columns::{ColumnLayout, Parameterization};
+use dalembert::identify::numerics::base::BaseParameters;
 use dalembert::limits::JointLimits;
-use dalembert::proptest::{ArmKind, Random, robots, states};
 use dalembert::robot::families::{LinkTolerances, SerialLinks, Surroundings};
 use dalembert::robot::regressor::Owner;
 use dalembert::robot::{JointState, JointVector, Pick, Robot, State, ToolState};
 use dalembert::serial::{DhConvention, LinkParameters, Serial};
 use dalembert::spatial::Wrench;
 use dalembert::{SerialRobot, robots as built_in};
+use dalembert_proptest::{ArmKind, Random, RandomArm, robots, states};
 use proptest::prelude::*;
 
 fn arm<const N: usize>(arm: &Serial<f64, N>) -> Robot {
@@ -144,15 +144,15 @@ fn of_random_parallel_robots() {
 }
 
 /// Base parameters of the bodies alone, without rotors and payload.
-fn bodies(robot: &Robot) -> (Base, Vec<String>) {
-    let layout = Layout::new(robot, &Parameterization::default()).unwrap();
+fn bodies(robot: &Robot) -> (BaseParameters, Vec<String>) {
+    let layout = ColumnLayout::new(robot, &Parameterization::default()).unwrap();
     let all = layout.random_rows(robot);
     let terms = robot.regressor().unwrap();
     let of_bodies: Vec<usize> = (0..layout.columns.len())
         .filter(|&k| terms.terms().iter().any(|term| term.owner == Owner::Body && term.name == layout.columns[k].name))
         .collect();
     let names = of_bodies.iter().map(|&k| layout.columns[k].name.clone()).collect();
-    (Base::of(&all.select_columns(&of_bodies)), names)
+    (BaseParameters::of(&all.select_columns(&of_bodies)), names)
 }
 
 /// Without rotors the PUMA 560 has 36 base inertial parameters (Mayeda, Yoshida, Osuka 1990, IEEE Trans. Robotics and
@@ -260,8 +260,9 @@ fn a_delta_has_ten_and_rods_hide_between_arms_and_platform() {
         base.independent.iter().map(|&k| &names[k]).collect::<Vec<_>>()
     );
     let layout =
-        Layout::new(&robot, &Parameterization { stribeck: false, tanh: false, ..Parameterization::default() }).unwrap();
-    let all = Base::of(&layout.random_rows(&robot));
+        ColumnLayout::new(&robot, &Parameterization { stribeck: false, tanh: false, ..Parameterization::default() })
+            .unwrap();
+    let all = BaseParameters::of(&layout.random_rows(&robot));
     // Viscous and Coulomb friction and an offset of each motor besides.
     assert_eq!(all.independent.len(), 10 + 9);
     let name = |k: usize| layout.columns[k].name.as_str();
@@ -295,8 +296,8 @@ fn of_fourth_axes() {
         }
         // What the tool weighs is told with the platform; its moments and its inertia are told by the fourth motor.
         let parameterization = Parameterization { stribeck: false, ..Parameterization::default() };
-        let layout = Layout::new(&robot, &parameterization).unwrap();
-        let base = Base::of(&layout.random_rows(&robot));
+        let layout = ColumnLayout::new(&robot, &parameterization).unwrap();
+        let base = BaseParameters::of(&layout.random_rows(&robot));
         let names: Vec<&str> = base.independent.iter().map(|&k| layout.columns[k].name.as_str()).collect();
         assert!(names.contains(&"mx_tool") && names.contains(&"my_tool") && !names.contains(&"m_tool"), "{names:?}");
         assert_eq!(base.rank, base.independent.len());

@@ -4,19 +4,28 @@ use super::Fourier;
 use super::truth::{PUMA, SEVEN, log, seven, with_friction};
 use dalembert::analyze::compare::{Timed, compare};
 use dalembert::friction::Friction;
-use dalembert::identify::outcome::{Grade, Identified};
 use dalembert::identify::{
-    Delay, EstimatorOptions, Folds, Log, Parameterization, Preprocessing, PriorWeight, Run, identify,
+    Delay, EstimatorOptions, Folds, Log, Parameterization, PreparedLog, Preprocessing, PriorWeight,
 };
-use dalembert::proptest::Random;
 use dalembert::robot::{JointState, JointVector, Pick, Robot};
 use dalembert::spatial::Wrench;
+use dalembert::verbs::FindingValue;
+use dalembert::verbs::identify::{Grade, IdentifyOutcome, IdentifyRequest, identify};
+use dalembert_proptest::Random;
 
-fn judged(robot: &Robot, log: &Log, options: &EstimatorOptions) -> Identified {
+fn judged(robot: &Robot, log: &Log, options: &EstimatorOptions) -> IdentifyOutcome {
     let parameterization = Parameterization { stribeck: false, tanh: false, ..Parameterization::default() };
     let log = std::slice::from_ref(log);
-    identify(robot, log, &Preprocessing::default(), &parameterization, options, &Folds::Parts(1), &mut |_: &str| {})
-        .unwrap()
+    identify(
+        &IdentifyRequest {
+            parameterization: parameterization.clone(),
+            estimator: *options,
+            folds: Folds::Parts(1),
+            ..IdentifyRequest::new(robot.clone(), log.to_vec())
+        },
+        &mut (),
+    )
+    .unwrap()
 }
 
 /// A given weight and no delay: fast.
@@ -28,7 +37,7 @@ fn sound(robot: &Robot, middle: &[f64]) -> Log {
     log(robot, &Fourier::new(middle, 0.6, 0.3, 4), 6.0, 2e-3, &mut Random(31), 0.0)
 }
 
-fn told(found: &Identified, name: &str, text: &str) -> Option<Grade> {
+fn told(found: &IdentifyOutcome, name: &str, text: &str) -> Option<Grade> {
     found.findings.iter().find(|finding| finding.name == name && finding.text.contains(text)).map(|f| f.grade)
 }
 
@@ -70,7 +79,7 @@ fn the_sign_of_a_middle_joint_is_bad() {
         let mut turned = log.clone();
         turned.torques[joint].iter_mut().for_each(|tau| *tau *= -1.0);
         let found = judged(&robot, &turned, &quick());
-        let of = format!("of joint {} turned", joint + 1);
+        let of = format!("of joint {} inverted", joint + 1);
         assert_eq!(told(&found, "sign", &of), Some(Grade::Bad), "{joint}: {:?}", found.findings);
     }
 }
@@ -87,9 +96,10 @@ fn positions_of_another_scale_are_told() {
         scaled.positions[joint].iter_mut().for_each(|q| *q *= factor);
         let found = judged(&robot, &scaled, &quick());
         let finding = found.findings.iter().find(|finding| finding.name == "scale");
-        let text = &finding.unwrap_or_else(|| panic!("{joint}: {:?}", found.findings)).text;
-        let right: f64 = text.split(" times ").nth(1).unwrap().split(',').next().unwrap().parse().unwrap();
-        assert!(text.contains(&format!("joint {}", joint + 1)) && (right * factor - 1.0).abs() < 0.05, "{text}");
+        let finding = finding.unwrap_or_else(|| panic!("{joint}: {:?}", found.findings));
+        let FindingValue::Number(right) = finding.values["factor"] else { panic!("{finding:?}") };
+        assert!(finding.text.contains(&format!("joint {}", joint + 1)), "{finding:?}");
+        assert!((right * factor - 1.0).abs() < 0.05, "{finding:?}");
     }
 }
 
@@ -105,18 +115,18 @@ fn logs_without_motion_or_torque_are_refused() {
         let at = positions[0];
         positions.iter_mut().for_each(|q| *q = at + 2e-3 * (random.unit() - 0.5));
     }
-    let error = Run::new(&still, &joints, &Preprocessing::default()).unwrap_err().to_string();
+    let error = PreparedLog::new(&still, &joints, &Preprocessing::default()).unwrap_err().to_string();
     assert!(error.contains("nothing moves"), "{error}");
     let mut silent = log;
     silent.torques[5].fill(0.0);
-    let error = Run::new(&silent, &joints, &Preprocessing::default()).unwrap_err().to_string();
+    let error = PreparedLog::new(&silent, &joints, &Preprocessing::default()).unwrap_err().to_string();
     assert!(error.contains("the torque of joint 6 is zero"), "{error}");
 }
 
 /// Velocities and accelerations of a slow log are used where they belong to its positions, and only there.
 #[test]
 fn logged_rates_have_to_belong_to_the_positions() {
-    use dalembert::identify::prepare::Rates;
+    use dalembert::identify::prepare::LoggedRates;
     let robot = with_friction(&Robot::find("puma560").unwrap());
     let motion = Fourier::new(&PUMA, 0.6, 0.3, 4);
     let mut slow = log(&robot, &motion, 20.0, 0.05, &mut Random(34), 0.0);
@@ -125,9 +135,9 @@ fn logged_rates_have_to_belong_to_the_positions() {
     };
     let rates = [of(&|state| state.qd.clone()), of(&|state| state.qdd.clone())];
     let joints = robot.joints();
-    let became = |log: &Log| Run::new(log, &joints, &Preprocessing::default()).unwrap().health.rates;
+    let became = |log: &Log| PreparedLog::new(log, &joints, &Preprocessing::default()).unwrap().health.rates;
     slow.rates = Some(rates.clone());
-    assert_eq!(became(&slow), Some(Rates::Used));
+    assert_eq!(became(&slow), Some(LoggedRates::Used));
     // A joint that stands still trembles, an angle is wrapped, and some rows are missing.
     let mut odd = slow.clone();
     let mut random = Random(35);
@@ -138,13 +148,13 @@ fn logged_rates_have_to_belong_to_the_positions() {
     let turn = std::f64::consts::TAU;
     odd.positions[0].iter_mut().for_each(|q| *q = (*q + 0.3).rem_euclid(turn) - 0.3);
     odd.times[200..].iter_mut().for_each(|t| *t += 3.0);
-    assert_eq!(became(&odd), Some(Rates::Used));
+    assert_eq!(became(&odd), Some(LoggedRates::Used));
     for (order, joint, factor) in [(0, 2, 57.3), (0, 0, -1.0), (1, 4, 0.0)] {
         let mut other = rates.clone();
         other[order][joint].iter_mut().for_each(|x| *x *= factor);
         slow.rates = Some(other);
         let became = became(&slow);
-        assert!(matches!(became, Some(Rates::Apart { joint: found, .. }) if found == joint), "{became:?}");
+        assert!(matches!(became, Some(LoggedRates::Apart { joint: found, .. }) if found == joint), "{became:?}");
     }
 }
 
@@ -177,7 +187,12 @@ fn missing_numbers_and_turns_are_told() {
     (0..log.times.len()).step_by(40).for_each(|k| holes.torques[1][k] = f64::NAN);
     holes.positions[3][100] = f64::NAN;
     let found = judged(&robot, &holes, &quick());
-    assert!(found.fit.percent() < 1.1 * plain.fit.percent(), "{} {}", found.fit.percent(), plain.fit.percent());
+    assert!(
+        found.scores.fit.percent() < 1.1 * plain.scores.fit.percent(),
+        "{} {}",
+        found.scores.fit.percent(),
+        plain.scores.fit.percent()
+    );
     let torques = format!("{} in the torques of joint 2", log.times.len().div_ceil(40));
     for text in ["1 in the positions of joint 4", &torques] {
         assert_eq!(told(&found, "missing numbers", text), Some(Grade::Note), "{:?}", found.findings);
@@ -187,7 +202,11 @@ fn missing_numbers_and_turns_are_told() {
     wrapped.positions[0].iter_mut().for_each(|q| *q = (*q + 0.3).rem_euclid(turn) - 0.3);
     assert!(wrapped.positions[0].windows(2).any(|pair| (pair[1] - pair[0]).abs() > 6.0));
     let found = judged(&robot, &wrapped, &quick());
-    assert!((found.fit.percent() / plain.fit.percent() - 1.0).abs() < 0.01, "{}", found.fit.percent());
+    assert!(
+        (found.scores.fit.percent() / plain.scores.fit.percent() - 1.0).abs() < 0.01,
+        "{}",
+        found.scores.fit.percent()
+    );
     assert_eq!(told(&found, "wrapped", "joint 1 jump by a turn"), Some(Grade::Note), "{:?}", found.findings);
 }
 
@@ -207,16 +226,15 @@ fn friction_that_rises_has_its_speed_in_the_file() {
     let log = sound(&truth, &PUMA);
     let preprocessing = Preprocessing::default();
     let found = identify(
-        &file,
-        std::slice::from_ref(&log),
-        &preprocessing,
-        &Parameterization::default(),
-        &quick(),
-        &Folds::Parts(2),
-        &mut |_: &str| {},
+        &IdentifyRequest {
+            preprocessing: preprocessing.clone(),
+            estimator: quick(),
+            ..IdentifyRequest::new(file.clone(), vec![log.clone()])
+        },
+        &mut (),
     );
     let found = found.unwrap();
-    assert!(found.held_out.percent() < 1.5, "{}", found.held_out.percent());
+    assert!(found.scores.held_out.percent() < 1.5, "{}", found.scores.held_out.percent());
     let robot = found.robot.as_ref().unwrap();
     for (i, joint) in robot.joints().iter().enumerate() {
         let friction = joint.friction.unwrap();
@@ -243,7 +261,7 @@ fn one_parameter_has_one_deviation() {
         let Some(own) = found.parameters.iter().find(|own| own.name == base.formula) else { continue };
         alone += 1;
         assert!((own.sigma / base.sigma - 1.0).abs() < 1e-3, "{}: {} {}", own.name, own.sigma, base.sigma);
-        let [_, plain] = base.plain.unwrap();
+        let [_, plain] = base.least_squares.unwrap();
         assert!(base.sigma >= 0.999 * plain);
     }
     assert!(alone > 12, "{alone}");
@@ -273,7 +291,7 @@ fn models_are_filtered_as_the_torques_are() {
     let robot = with_friction(&Robot::find("d3-1200").unwrap());
     let motion = Fourier::new(&[0.5; 3], 0.12, 0.5, 8);
     let log = log(&robot, &motion, 4.0, 2e-3, &mut Random(33), 0.0);
-    let run = Run::new(&log, &robot.joints(), &Preprocessing::default()).unwrap();
+    let run = PreparedLog::new(&log, &robot.joints(), &Preprocessing::default()).unwrap();
     let of = |values: &[Vec<f64>], k: usize| JointVector::from_fn(3, |i| values[i][k]);
     let states: Vec<Timed> = (0..run.q[0].len())
         .map(|k| {

@@ -1,12 +1,11 @@
 //! Springs and counterbalances from a log into the robot file.
 
 use super::{Fourier, torques};
-use dalembert::identify::columns::Layout;
-use dalembert::identify::{
-    CoupledMotor, Delay, EstimatorOptions, Folds, Log, Mode, Parameterization, Preprocessing, identify,
-};
+use dalembert::identify::columns::ColumnLayout;
+use dalembert::identify::{CoupledMotor, Delay, EstimatorOptions, FitMode, Log, Parameterization};
 use dalembert::robot::{Pick, Robot};
 use dalembert::spatial::Wrench;
+use dalembert::verbs::identify::{IdentifyRequest, identify};
 
 const PUMA: [f64; 6] = [0.0, -0.8, 0.6, 0.0, 0.5, 0.0];
 
@@ -33,20 +32,25 @@ fn what_was_fitted_is_in_the_file() {
     let truth = changed(&[friction, "link.2.spring.sine=18", "link.2.spring.cosine=-25", "link.3.spring.constant=2.5"]);
     let file = changed(&[]);
     let parameterization =
-        Parameterization { mode: Mode::Friction, counterbalances: vec![1], ..Parameterization::default() };
+        Parameterization { mode: FitMode::Friction, counterbalances: vec![1], ..Parameterization::default() };
     let options = EstimatorOptions { delay: Delay::Given(0.0), ..EstimatorOptions::default() };
     let log = log(&truth);
-    let mut nothing = |_: &str| {};
-    let found =
-        identify(&file, &[log], &Preprocessing::default(), &parameterization, &options, &Folds::Parts(2), &mut nothing)
-            .unwrap();
-    assert!(found.held_out.percent() < 0.5, "{}", found.held_out.percent());
+    let found = identify(
+        &IdentifyRequest {
+            parameterization: parameterization.clone(),
+            estimator: options,
+            ..IdentifyRequest::new(file.clone(), vec![log])
+        },
+        &mut (),
+    )
+    .unwrap();
+    assert!(found.scores.held_out.percent() < 0.5, "{}", found.scores.held_out.percent());
     // The robot by its own formula leaves what the columns of the fit leave.
-    let written = found.written.as_ref().unwrap().percent();
-    assert!((written - found.fit.percent()).abs() < 0.1, "{written} and {}", found.fit.percent());
+    let written = found.scores.written.as_ref().unwrap().percent();
+    assert!((written - found.scores.fit.percent()).abs() < 0.1, "{written} and {}", found.scores.fit.percent());
     assert!(found.findings.iter().all(|finding| finding.name != "robot file"));
     // The page has several charts, each with clips of its own.
-    let page = found.to_html("puma560", &file.joints(), &[]);
+    let page = found.page();
     let clips: Vec<&str> = page.split("<clipPath id=\"").skip(1).filter_map(|part| part.split('"').next()).collect();
     let different: std::collections::HashSet<&&str> = clips.iter().collect();
     assert!(clips.len() == 30 && different.len() == 30, "{clips:?}");
@@ -79,23 +83,21 @@ fn what_the_file_cannot_hold_is_told() {
         torque.iter_mut().skip(1).zip(&friction).for_each(|(torque, friction)| *torque += friction);
     }
     let motors = vec![CoupledMotor { number: 6, turns: vec![(4, 1.0), (5, 1.0)] }];
-    let parameterization = Parameterization { mode: Mode::Friction, motors, ..Parameterization::default() };
+    let parameterization = Parameterization { mode: FitMode::Friction, motors, ..Parameterization::default() };
     let options = EstimatorOptions { delay: Delay::Given(0.0), ..EstimatorOptions::default() };
-    let mut nothing = |_: &str| {};
     let found = identify(
-        &file,
-        &[coupled],
-        &Preprocessing::default(),
-        &parameterization,
-        &options,
-        &Folds::Parts(2),
-        &mut nothing,
+        &IdentifyRequest {
+            parameterization: parameterization.clone(),
+            estimator: options,
+            ..IdentifyRequest::new(file.clone(), vec![coupled])
+        },
+        &mut (),
     )
     .unwrap();
-    assert!(found.fit.percent() < 1.0, "{}", found.fit.percent());
+    assert!(found.scores.fit.percent() < 1.0, "{}", found.scores.fit.percent());
     let finding = found.findings.iter().find(|finding| finding.name == "robot file").unwrap();
     assert!(finding.text.contains("motor 6"), "{}", finding.text);
-    assert!(found.written.unwrap().joints()[5] > 20.0);
+    assert!(found.scores.written.unwrap().joints()[5] > 20.0);
 
     let delta = Robot::find("d3-1200").unwrap();
     let mut sprung = log_of(&delta, &Fourier::new(&[0.6; 3], 0.25, 0.5, 4));
@@ -103,18 +105,17 @@ fn what_the_file_cannot_hold_is_told() {
         positions.iter().zip(torques).for_each(|(q, torque)| *torque += 20.0 * q);
     }
     let parameterization =
-        Parameterization { mode: Mode::Friction, springs: vec![0, 1, 2], ..Parameterization::default() };
+        Parameterization { mode: FitMode::Friction, springs: vec![0, 1, 2], ..Parameterization::default() };
     let found = identify(
-        &delta,
-        &[sprung],
-        &Preprocessing::default(),
-        &parameterization,
-        &options,
-        &Folds::Parts(2),
-        &mut nothing,
+        &IdentifyRequest {
+            parameterization: parameterization.clone(),
+            estimator: options,
+            ..IdentifyRequest::new(delta.clone(), vec![sprung])
+        },
+        &mut (),
     )
     .unwrap();
-    assert!(found.fit.percent() < 1.0, "{}", found.fit.percent());
+    assert!(found.scores.fit.percent() < 1.0, "{}", found.scores.fit.percent());
     let finding = found.findings.iter().find(|finding| finding.name == "robot file").unwrap();
     assert!(finding.text.contains("the spring of joint 1, 2, 3"), "{}", finding.text);
 }
@@ -124,16 +125,25 @@ fn what_the_file_cannot_hold_is_told() {
 fn springs_of_the_file_are_held() {
     let robot = changed(&["link.2.spring.stiffness=40", "link.2.spring.rest=0.3", "link.5.spring.sine=0.7"]);
     let parameterization = Parameterization { stribeck: false, tanh: false, ..Parameterization::default() };
-    let layout = Layout::new(&robot, &parameterization).unwrap();
+    let layout = ColumnLayout::new(&robot, &parameterization).unwrap();
     assert!(layout.columns.iter().all(|column| !column.name.starts_with("spring")));
     let log = log(&robot);
     let options = EstimatorOptions { delay: Delay::Given(0.0), ..EstimatorOptions::default() };
-    let friction = Parameterization { mode: Mode::Friction, ..parameterization };
-    let mut nothing = |_: &str| {};
-    let found =
-        identify(&robot, &[log], &Preprocessing::default(), &friction, &options, &Folds::Parts(2), &mut nothing)
-            .unwrap();
-    assert!(found.file.percent() < 0.5 && found.held_out.percent() < 0.5, "{}", found.file.percent());
+    let friction = Parameterization { mode: FitMode::Friction, ..parameterization };
+    let found = identify(
+        &IdentifyRequest {
+            parameterization: friction.clone(),
+            estimator: options,
+            ..IdentifyRequest::new(robot.clone(), vec![log])
+        },
+        &mut (),
+    )
+    .unwrap();
+    assert!(
+        found.scores.file.percent() < 0.5 && found.scores.held_out.percent() < 0.5,
+        "{}",
+        found.scores.file.percent()
+    );
 }
 
 /// What is held is all of the file's, its friction too: from a robot file that is right only the payload is missing.
@@ -145,13 +155,18 @@ fn friction_of_the_file_is_held_where_only_the_payload_is_found() {
     let file = Robot::find_with("puma560", &rubbing).unwrap();
     let truth = file.with_payload(2.0).unwrap();
     let log = log(&truth);
-    let parameterization = Parameterization { mode: Mode::Payload, ..Parameterization::default() };
-    let mut nothing = |_: &str| {};
+    let parameterization = Parameterization { mode: FitMode::Payload, ..Parameterization::default() };
     let options = EstimatorOptions { delay: Delay::Given(0.0), ..EstimatorOptions::default() };
-    let found =
-        identify(&file, &[log], &Preprocessing::default(), &parameterization, &options, &Folds::Parts(2), &mut nothing)
-            .unwrap();
-    assert!(found.held_out.percent() < 0.5, "{}", found.held_out.percent());
+    let found = identify(
+        &IdentifyRequest {
+            parameterization: parameterization.clone(),
+            estimator: options,
+            ..IdentifyRequest::new(file.clone(), vec![log])
+        },
+        &mut (),
+    )
+    .unwrap();
+    assert!(found.scores.held_out.percent() < 0.5, "{}", found.scores.held_out.percent());
     let mass = found.parameters.iter().find(|parameter| parameter.name == "m_payload").unwrap().value;
     assert!((mass - 2.0).abs() < 0.02, "{mass}");
 }

@@ -3,15 +3,13 @@
 use super::Fourier;
 use super::truth::{PUMA, SEVEN, friction, log, seven, with_friction};
 use dalembert::friction::Friction;
-use dalembert::identify::columns::Layout;
-use dalembert::identify::numerics::base::Base;
-use dalembert::identify::outcome::Identified;
-use dalembert::identify::{
-    Delay, EstimatorOptions, Folds, Log, Mode, Parameterization, Preprocessing, PriorWeight, identify,
-};
-use dalembert::proptest::Random;
+use dalembert::identify::columns::ColumnLayout;
+use dalembert::identify::numerics::base::BaseParameters;
+use dalembert::identify::{Delay, EstimatorOptions, FitMode, Folds, Log, Parameterization, Preprocessing, PriorWeight};
 use dalembert::robot::{JointState, JointVector, Pick, Robot};
 use dalembert::spatial::Wrench;
+use dalembert::verbs::identify::{Grade, IdentifyOutcome, IdentifyRequest, identify};
+use dalembert_proptest::Random;
 
 fn found(
     robot: &Robot,
@@ -19,9 +17,17 @@ fn found(
     parameterization: &Parameterization,
     options: &EstimatorOptions,
     parts: usize,
-) -> Identified {
-    identify(robot, logs, &Preprocessing::default(), parameterization, options, &Folds::Parts(parts), &mut |_: &str| {})
-        .unwrap()
+) -> IdentifyOutcome {
+    identify(
+        &IdentifyRequest {
+            parameterization: parameterization.clone(),
+            estimator: *options,
+            folds: Folds::Parts(parts),
+            ..IdentifyRequest::new(robot.clone(), logs.to_vec())
+        },
+        &mut (),
+    )
+    .unwrap()
 }
 
 /// A given weight and no delay: the tests of findings need no more, and are fast.
@@ -49,7 +55,7 @@ fn a_payload_is_the_difference_of_two_logs() {
     let parameterization =
         Parameterization { loaded: vec![1], stribeck: false, tanh: false, ..Parameterization::default() };
     let result = found(&wrong_puma(), &logs, &parameterization, &quick(), 2);
-    assert!(result.held_out.percent() < 2.0, "{}", result.held_out.percent());
+    assert!(result.scores.held_out.percent() < 2.0, "{}", result.scores.held_out.percent());
     let value = |name: &str| result.parameters.iter().find(|p| p.name == name).map(|p| (p.value, p.sigma)).unwrap();
     let (mass, sigma) = value("m_payload");
     assert!((mass - 2.0).abs() < 0.07 * 2.0 && (mass - 2.0).abs() < 3.0 * sigma.max(0.02), "{mass} ± {sigma}");
@@ -78,7 +84,7 @@ fn a_gray_box_finds_the_mass_of_a_payload() {
     let mut random = Random(22);
     let log = log(&with(3.0), &Fourier::new(&PUMA, 0.6, 0.3, 6), 8.0, 2e-3, &mut random, 0.0);
     let parameterization =
-        Parameterization { mode: Mode::Gray, stribeck: false, tanh: false, ..Parameterization::default() };
+        Parameterization { mode: FitMode::Gray, stribeck: false, tanh: false, ..Parameterization::default() };
     let result = found(&with(2.0), &[log], &parameterization, &quick(), 2);
     let mass = result.parameters.iter().find(|p| p.name == "m_payload").unwrap();
     assert!((mass.value - 3.0).abs() < 0.02 * 3.0, "{} ± {}", mass.value, mass.sigma);
@@ -93,10 +99,11 @@ fn factors_find_the_bodies_that_are_too_heavy() {
     let mut random = Random(23);
     let log = log(&truth, &Fourier::new(&SEVEN, 0.6, 0.3, 6), 6.0, 2e-3, &mut random, 0.0);
     let parameterization =
-        Parameterization { mode: Mode::Factors, stribeck: false, tanh: false, ..Parameterization::default() };
+        Parameterization { mode: FitMode::Factors, stribeck: false, tanh: false, ..Parameterization::default() };
     let result = found(&file, std::slice::from_ref(&log), &parameterization, &quick(), 2);
-    let fixed = found(&file, &[log], &Parameterization { mode: Mode::Gray, ..parameterization.clone() }, &quick(), 2);
-    assert!(result.held_out.percent() < fixed.held_out.percent(), "{}", fixed.held_out.percent());
+    let fixed =
+        found(&file, &[log], &Parameterization { mode: FitMode::Gray, ..parameterization.clone() }, &quick(), 2);
+    assert!(result.scores.held_out.percent() < fixed.scores.held_out.percent(), "{}", fixed.scores.held_out.percent());
     assert!(result.parameters.iter().filter(|p| p.name.starts_with("x_link")).count() >= 6);
 }
 
@@ -116,10 +123,7 @@ fn torques_that_are_cut_or_halved_are_told() {
     tau.iter_mut().for_each(|x| *x = x.clamp(-limit, limit) + 0.003 * limit * (random.unit() - 0.5));
     let told = judged(&cut);
     let finding = told.findings.iter().find(|f| f.name == "saturated").expect("a finding");
-    assert!(
-        finding.text.contains("joint 2") && told.grade() > dalembert::identify::outcome::Grade::Note,
-        "{finding:?}"
-    );
+    assert!(finding.text.contains("joint 2") && told.grade() > Grade::Note, "{finding:?}");
     let mut half = sound.clone();
     half.torques.iter_mut().flatten().for_each(|x| *x *= 0.5);
     let told = judged(&half);
@@ -161,7 +165,7 @@ fn friction_of_constant_speeds_comes_back() {
     }
     let (notes, warnings) = (vec![], vec![]);
     let log = Log { name: "speeds".into(), positions: vec![q; 3], times, torques, rates: None, notes, warnings };
-    let parameterization = Parameterization { mode: Mode::Friction, ..Parameterization::default() };
+    let parameterization = Parameterization { mode: FitMode::Friction, ..Parameterization::default() };
     let options = EstimatorOptions { delay: Delay::Given(0.0), ..EstimatorOptions::default() };
     let result = found(&file, &[log], &parameterization, &options, 2);
     for curve in &result.friction {
@@ -193,8 +197,8 @@ fn essential_parameters_predict_what_was_not_seen() {
     );
     let few = result.essential.as_ref().unwrap();
     assert!(few.kept.len() < result.base.len() && few.kept.len() > 6, "{} of {}", few.kept.len(), result.base.len());
-    assert!(few.kept.iter().all(|(_, [value, sigma])| *sigma <= 0.1 * value.abs()));
-    assert!(few.held_out.percent() < result.held_out.percent() + 0.5, "{}", few.held_out.percent());
+    assert!(few.kept.iter().all(|kept| kept.sigma <= 0.1 * kept.value.abs()));
+    assert!(few.held_out.percent() < result.scores.held_out.percent() + 0.5, "{}", few.held_out.percent());
 }
 
 /// White noise on the positions that the filter lets through: least squares takes it for motion, and finds inertias that are too
@@ -210,19 +214,27 @@ fn instruments_are_not_biased_by_noise_of_the_positions() {
     let preprocessing = Preprocessing { cutoff: Some(30.0), ..Preprocessing::default() };
     let options = EstimatorOptions { instruments: true, ..quick() };
     let parameterization = Parameterization { stribeck: false, tanh: false, ..Parameterization::default() };
-    let result =
-        identify(&robot, &[log], &preprocessing, &parameterization, &options, &Folds::Parts(1), &mut |_: &str| {})
-            .unwrap();
+    let result = identify(
+        &IdentifyRequest {
+            preprocessing: preprocessing.clone(),
+            parameterization: parameterization.clone(),
+            estimator: options,
+            folds: Folds::Parts(1),
+            ..IdentifyRequest::new(robot.clone(), vec![log])
+        },
+        &mut (),
+    )
+    .unwrap();
     assert!(result.findings.iter().any(|finding| finding.name == "bias"), "{:?}", result.findings);
-    let layout = Layout::new(&robot, &parameterization).unwrap();
+    let layout = ColumnLayout::new(&robot, &parameterization).unwrap();
     let truth = nalgebra::DVector::from_iterator(
         layout.columns.len(),
         layout.columns.iter().map(|column| column.prior.unwrap_or(0.0)),
     );
-    let expected = Base::of(&layout.random_rows(&robot)).values(&truth);
+    let expected = BaseParameters::of(&layout.random_rows(&robot)).values(&truth);
     let (mut off, mut count) = ([0.0, 0.0], 0.0);
     for (base, truth) in result.base.iter().zip(expected.iter()) {
-        let (Some(plain), Some(instrumental)) = (base.plain, base.instrumental) else { continue };
+        let (Some(plain), Some(instrumental)) = (base.least_squares, base.instrumental) else { continue };
         for (sum, [value, sigma]) in off.iter_mut().zip([plain, instrumental]) {
             *sum += ((value - truth) / sigma).powi(2);
         }
@@ -240,7 +252,7 @@ fn gaps_and_repeated_rows_spoil_nothing_else() {
     let sound = log(&robot, &Fourier::new(&PUMA, 0.6, 0.3, 4), 8.0, 1e-3, &mut random, 0.0);
     let parameterization = Parameterization { stribeck: false, tanh: false, ..Parameterization::default() };
     let of = |log: &Log| found(&robot, std::slice::from_ref(log), &parameterization, &quick(), 1);
-    let whole = of(&sound).fit.percent();
+    let whole = of(&sound).scores.fit.percent();
     let kept = |keep: &dyn Fn(usize) -> Option<usize>| -> Log {
         let rows: Vec<(usize, usize)> = (0..sound.times.len()).filter_map(|k| Some((k, keep(k)?))).collect();
         let pick = |all: &Vec<Vec<f64>>| all.iter().map(|x| rows.iter().map(|(_, from)| x[*from]).collect()).collect();
@@ -252,10 +264,10 @@ fn gaps_and_repeated_rows_spoil_nothing_else() {
         }
     };
     let gap = of(&kept(&|k| (!(3000..4300).contains(&k)).then_some(k)));
-    assert!(gap.fit.percent() < 1.3 * whole + 0.1, "{} {whole}", gap.fit.percent());
+    assert!(gap.scores.fit.percent() < 1.3 * whole + 0.1, "{} {whole}", gap.scores.fit.percent());
     assert!(gap.findings.iter().any(|finding| finding.name == "gaps"), "{:?}", gap.findings);
     // Every fourth row is new: less noise is averaged away.
     let repeated = of(&kept(&|k| Some(k / 4 * 4)));
-    assert_eq!(repeated.health[0].1.repeats, 4);
-    assert!(repeated.fit.percent() < 2.5 * whole + 0.1, "{} {whole}", repeated.fit.percent());
+    assert_eq!(repeated.logs[0].health.repeats, 4);
+    assert!(repeated.scores.fit.percent() < 2.5 * whole + 0.1, "{} {whole}", repeated.scores.fit.percent());
 }

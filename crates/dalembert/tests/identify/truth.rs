@@ -2,13 +2,14 @@
 
 use super::{Fourier, exact_run, torques};
 use dalembert::friction::Friction;
-use dalembert::identify::columns::Layout;
-use dalembert::identify::fit::Data;
+use dalembert::identify::columns::ColumnLayout;
+use dalembert::identify::fit::RegressionData;
 use dalembert::identify::{
-    Delay, EstimatorOptions, Folds, Log, Mode, Parameterization, Preprocessing, PriorWeight, Run, identify,
+    Delay, EstimatorOptions, FitMode, Folds, Log, Parameterization, PreparedLog, Preprocessing, PriorWeight,
 };
-use dalembert::proptest::Random;
 use dalembert::robot::{JointKind, Robot};
+use dalembert::verbs::identify::{IdentifyRequest, identify};
+use dalembert_proptest::Random;
 
 pub(super) const PUMA: [f64; 6] = [0.0, -0.8, 0.6, 0.0, 0.5, 0.0];
 
@@ -41,8 +42,8 @@ fn without_noise_base_parameters_come_back_to_nine_digits() {
         let name = &robot.name;
         let runs = [exact_run(&robot, &Fourier::new(middle, reach, 0.3, 3), 12.0, 2e-3)];
         let parameterization = Parameterization { stribeck: false, tanh: false, ..Parameterization::default() };
-        let layout = Layout::new(&robot, &parameterization).unwrap();
-        let data = Data::new(&robot, &layout, &runs).unwrap();
+        let layout = ColumnLayout::new(&robot, &parameterization).unwrap();
+        let data = RegressionData::new(&robot, &layout, &runs).unwrap();
         let rows: Vec<usize> = (0..data.len()).collect();
         let found = data.fit(&rows, &plain()).unwrap();
         let structure = data.structure().matrix(layout.columns.len());
@@ -92,14 +93,15 @@ fn monte_carlo(robot: &Robot, middle: &[f64], reach: f64, runs: usize) -> (usize
     let robot = with_friction(robot);
     let joints = robot.joints();
     let layout =
-        Layout::new(&robot, &Parameterization { stribeck: false, tanh: false, ..Parameterization::default() }).unwrap();
+        ColumnLayout::new(&robot, &Parameterization { stribeck: false, tanh: false, ..Parameterization::default() })
+            .unwrap();
     let truth: Vec<f64> = layout.columns.iter().map(|column| column.prior.unwrap_or(0.0)).collect();
     let (mut within, mut all, mut squares) = (0, 0, 0.0);
     for run in 0..runs {
         let mut random = Random(1000 + run as u64);
         let log = log(&robot, &Fourier::new(middle, reach, 0.3, 3), 6.6, 2e-3, &mut random, 0.0);
-        let ready = [Run::new(&log, &joints, &Preprocessing::default()).unwrap()];
-        let data = Data::new(&robot, &layout, &ready).unwrap();
+        let ready = [PreparedLog::new(&log, &joints, &Preprocessing::default()).unwrap()];
+        let data = RegressionData::new(&robot, &layout, &ready).unwrap();
         let rows: Vec<usize> = (0..data.len()).collect();
         let found = data.fit(&rows, &plain()).unwrap();
         let plain = found.plain.unwrap();
@@ -170,21 +172,11 @@ fn from_a_noisy_log_to_a_better_robot() {
     let file = Robot::find_with("d3-1200", &["platform.mass=1.2".into(), "upper_arm.mass=1.2".into()]).unwrap();
     let mut random = Random(7);
     let log = log(&truth, &Fourier::new(&[0.5, 0.5, 0.5], 0.12, 0.5, 8), 8.0, 2e-3, &mut random, 2e-3);
-    let mut nothing = |_: &str| {};
-    let found = identify(
-        &file,
-        std::slice::from_ref(&log),
-        &Preprocessing::default(),
-        &Parameterization::default(),
-        &EstimatorOptions::default(),
-        &Folds::Parts(2),
-        &mut nothing,
-    )
-    .unwrap();
+    let found = identify(&IdentifyRequest::new(file.clone(), vec![log.clone()]), &mut ()).unwrap();
     assert!((found.delay - 2e-3).abs() < 3e-4, "{}", found.delay);
-    assert!(found.held_out.percent() < 2.0, "{}", found.held_out.percent());
-    assert!(found.file.percent() > 10.0);
-    assert!(found.bodies.iter().all(|(_, margin)| *margin > 0.0));
+    assert!(found.scores.held_out.percent() < 2.0, "{}", found.scores.held_out.percent());
+    assert!(found.scores.file.percent() > 10.0);
+    assert!(found.bodies.iter().all(|body| body.possible));
     let robot = found.robot.unwrap();
     for (i, joint) in robot.joints().iter().enumerate() {
         let own = joint.friction.unwrap();
@@ -192,20 +184,18 @@ fn from_a_noisy_log_to_a_better_robot() {
         assert!((own.coulomb - friction(i).coulomb).abs() < 0.1, "{own:?}");
     }
     // Friction alone and the gray box predict as well, where the file is right.
-    for mode in [Mode::Friction, Mode::Gray] {
+    for mode in [FitMode::Friction, FitMode::Gray] {
         let parameterization = Parameterization { mode, ..Parameterization::default() };
         let right = Robot::find("d3-1200").unwrap();
         let found = identify(
-            &right,
-            std::slice::from_ref(&log),
-            &Preprocessing::default(),
-            &parameterization,
-            &EstimatorOptions::default(),
-            &Folds::Parts(2),
-            &mut nothing,
+            &IdentifyRequest {
+                parameterization: parameterization.clone(),
+                ..IdentifyRequest::new(right.clone(), vec![log.clone()])
+            },
+            &mut (),
         )
         .unwrap();
-        assert!(found.held_out.percent() < 2.0, "{mode:?}: {}", found.held_out.percent());
+        assert!(found.scores.held_out.percent() < 2.0, "{mode:?}: {}", found.scores.held_out.percent());
     }
 }
 
@@ -218,13 +208,18 @@ fn a_payload_is_found() {
     let loaded = with_friction(&Robot::find_with("puma560", &changes).unwrap());
     let mut random = Random(9);
     let log = log(&loaded, &Fourier::new(&PUMA, 0.6, 0.3, 4), 10.0, 2e-3, &mut random, 0.0);
-    let parameterization = Parameterization { mode: Mode::Payload, ..Parameterization::default() };
-    let mut nothing = |_: &str| {};
+    let parameterization = Parameterization { mode: FitMode::Payload, ..Parameterization::default() };
     let options = EstimatorOptions { delay: Delay::Given(0.0), ..EstimatorOptions::default() };
-    let found =
-        identify(&file, &[log], &Preprocessing::default(), &parameterization, &options, &Folds::Parts(2), &mut nothing)
-            .unwrap();
-    assert!(found.weight.is_some() && found.bodies.iter().all(|(_, margin)| *margin > 0.0));
+    let found = identify(
+        &IdentifyRequest {
+            parameterization: parameterization.clone(),
+            estimator: options,
+            ..IdentifyRequest::new(file.clone(), vec![log])
+        },
+        &mut (),
+    )
+    .unwrap();
+    assert!(found.prior_weight.is_some() && found.bodies.iter().all(|body| body.possible));
     let value = |name: &str| found.parameters.iter().find(|p| p.name == name).map(|p| (p.value, p.sigma)).unwrap();
     let (mass, sigma) = value("m_payload");
     assert!((mass - 2.0).abs() < 3.0 * sigma.max(0.02), "{mass} ± {sigma}");
@@ -235,9 +230,9 @@ fn a_payload_is_found() {
 /// The gray box finds a payload of which the file knows nothing whole, and one that the file has by its mass.
 #[test]
 fn a_gray_box_has_the_payload_that_the_file_lacks() {
-    let parameterization = Parameterization { mode: Mode::Gray, ..Parameterization::default() };
+    let parameterization = Parameterization { mode: FitMode::Gray, ..Parameterization::default() };
     let names = |robot: &Robot| -> Vec<String> {
-        let layout = Layout::new(robot, &parameterization).unwrap();
+        let layout = ColumnLayout::new(robot, &parameterization).unwrap();
         layout.columns.iter().map(|c| c.name.clone()).filter(|name| name.ends_with("_payload")).collect()
     };
     assert_eq!(names(&Robot::find("puma560").unwrap()).len(), 10);
@@ -257,13 +252,14 @@ fn a_bad_log_is_called_bad() {
         let (preprocessing, parameterization) = (Preprocessing::default(), Parameterization::default());
         let options = EstimatorOptions { prior: PriorWeight::Given(10.0), ..EstimatorOptions::default() };
         identify(
-            &robot,
-            std::slice::from_ref(log),
-            &preprocessing,
-            &parameterization,
-            &options,
-            &Folds::Parts(1),
-            &mut |_: &str| {},
+            &IdentifyRequest {
+                preprocessing: preprocessing.clone(),
+                parameterization: parameterization.clone(),
+                estimator: options,
+                folds: Folds::Parts(1),
+                ..IdentifyRequest::new(robot.clone(), vec![log.clone()])
+            },
+            &mut (),
         )
     };
     // In mN m a motion explains its torques as well as in N m: only the robot file tells.
@@ -280,7 +276,7 @@ fn a_bad_log_is_called_bad() {
         (
             |log| log.torques[2].iter_mut().for_each(|tau| *tau *= -1.0),
             "unexplained",
-            "the torque of joint 3 is explained",
+            "of the torque of joint 3 is explained",
         ),
         (|log| log.torques.swap(1, 2), "order", "torque of joints 2 and 3 exchanged"),
     ];

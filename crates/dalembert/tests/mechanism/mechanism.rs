@@ -6,12 +6,12 @@ use dalembert::mechanism::{
     MechanismDynamics, MechanismError, MechanismPart, MechanismScalar, OnPlane, PartId, Pendulum, PlanarBody,
     PointMass, Poles, add_carried, add_delta, add_delta_at, add_star,
 };
-use dalembert::proptest::{robots, states};
 use dalembert::simulate::{
     Constrained, DormandPrince, Minimal, PortHamiltonian, SimulationError, Stabilization, Variables, run,
 };
 use dalembert::spatial::Frame;
 use dalembert::{Dual, Mat3, Vec3, robots as built_in};
+use dalembert_proptest::{robots, states};
 use nalgebra::DMatrix;
 use proptest::prelude::*;
 use std::error::Error;

@@ -14,8 +14,8 @@ use dalembert::motion::{
     Arc, EXCESS, FrictionRange, Motion, MotionLimits, Mover, Pace, Path, PlanError, Planning, Point, Polyline, Profile,
     ProfileChoice, Reversed, RobotMotion, SemiEllipse, Survey, Travel, is_tolerated, shortest, slowed, time_optimal,
 };
-use dalembert::proptest::robots;
 use dalembert::robot::{JointVector, Pick, Quantity, Robot};
+use dalembert_proptest::robots;
 use proptest::prelude::*;
 
 const X: Vec3<f64> = Vec3([1.0, 0.0, 0.0]);

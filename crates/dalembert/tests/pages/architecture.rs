@@ -1,8 +1,9 @@
 //! ARCHITECTURE.md is true: it names what is there, all of it, and nothing that is gone.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -29,14 +30,7 @@ fn table(heading: &str) -> Vec<Vec<Vec<String>>> {
 
 #[test]
 fn the_crate_table_is_the_workspace() {
-    let manifest: toml::Table =
-        fs::read_to_string(root().join("Cargo.toml")).expect("Cargo.toml").parse().expect("TOML");
-    let members: BTreeSet<String> = manifest["workspace"]["members"]
-        .as_array()
-        .expect("members")
-        .iter()
-        .map(|member| member.as_str().expect("a path").to_owned())
-        .collect();
+    let members: BTreeSet<String> = members().into_iter().collect();
     let rows = table("Crates");
     let named: BTreeSet<String> = rows.iter().map(|row| row[0][0].clone()).collect();
     assert_eq!(named, members);
@@ -45,22 +39,6 @@ fn the_crate_table_is_the_workspace() {
             fs::read_to_string(root().join(&row[0][0]).join("Cargo.toml")).expect("a manifest").parse().expect("TOML");
         assert_eq!(manifest["package"]["name"].as_str(), Some(row[1][0].as_str()));
     }
-}
-
-#[test]
-fn the_module_table_is_the_source() {
-    let named: BTreeSet<String> = table("Modules").iter().map(|row| row[0][0].clone()).collect();
-    let mut present = BTreeSet::new();
-    for member in ["core", "symbolic", "compiled", "generated", "linear", "identify", "report", "dalembert", "cli"] {
-        let source = format!("crates/{member}/src");
-        for entry in fs::read_dir(root().join(&source)).expect("the source") {
-            let name = entry.expect("an entry").file_name().into_string().expect("a name");
-            if name != "lib.rs" && name != "main.rs" {
-                present.insert(format!("{source}/{name}"));
-            }
-        }
-    }
-    assert_eq!(named, present);
 }
 
 #[test]
@@ -92,77 +70,127 @@ fn code(file: &Path) -> Vec<String> {
     text.lines().map(str::trim).filter(|line| !line.starts_with("//")).map(str::to_owned).collect()
 }
 
-/// The modules of the crate that a line names: `crate::motion`, `use crate::{motion, cell::Cell}`.
-fn used(lines: &[String], modules: &[String]) -> BTreeSet<String> {
-    let text = lines.join(" ");
-    let mut found = BTreeSet::new();
-    for (start, _) in text.match_indices("crate::") {
-        let rest = &text[start + "crate::".len()..];
-        let names: Vec<&str> = match rest.strip_prefix('{') {
-            // The top level of a braced list.
-            Some(list) => {
-                let (mut depth, mut from, mut names) = (0, 0, Vec::new());
-                for (at, sign) in list.char_indices() {
-                    match sign {
-                        '{' => depth += 1,
-                        '}' if depth > 0 => depth -= 1,
-                        ',' | '}' if depth == 0 => {
-                            names.push(list[from..at].trim());
-                            from = at + 1;
-                            if sign == '}' {
-                                break;
-                            }
-                        }
-                        _ => {}
-                    }
-                }
-                names
-            }
-            None => vec![rest],
-        };
-        for name in names {
-            let word: String = name.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-            if modules.contains(&word) {
-                found.insert(word);
-            }
-        }
-    }
-    found
+/// Every member of the workspace.
+fn members() -> Vec<String> {
+    let manifest: toml::Table =
+        fs::read_to_string(root().join("Cargo.toml")).expect("Cargo.toml").parse().expect("TOML");
+    let members = manifest["workspace"]["members"].as_array().expect("members");
+    members.iter().map(|member| member.as_str().expect("a path").to_owned()).collect()
 }
 
-/// Data goes one way: a module of the library uses only those that ARCHITECTURE.md lists before it.
-#[test]
-fn no_module_uses_a_higher_one() {
-    let layers: Vec<Vec<String>> = table("Layers").into_iter().map(|row| row[0].clone()).collect();
-    let modules: Vec<String> = layers.iter().flatten().cloned().collect();
-    let level = |module: &str| layers.iter().position(|layer| layer.iter().any(|name| name == module));
-    let source = root().join("crates/dalembert/src");
-    let mut present = BTreeSet::new();
-    let mut wrong = Vec::new();
-    for entry in fs::read_dir(&source).expect("the source").flatten() {
-        let module = entry.path().file_stem().expect("a name").to_string_lossy().into_owned();
-        if module == "lib" {
-            continue;
+/// A module as the path of its names from the crate's root.
+type Module = Vec<String>;
+
+/// The modules of a crate with their source.
+fn modules(member: &str) -> BTreeMap<Module, PathBuf> {
+    let source = root().join(member).join("src");
+    let module = |file: PathBuf| {
+        let below = file.strip_prefix(&source).expect("below").with_extension("");
+        let mut path: Module = below.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+        if path.last().is_some_and(|name| ["mod", "lib", "main"].contains(&name.as_str())) {
+            path.pop();
         }
-        present.insert(module.clone());
-        for file in sources(&entry.path()) {
-            for other in used(&code(&file), &modules) {
-                if other != module && level(&other) >= level(&module) {
-                    wrong.push(format!("{} uses {other}", file.strip_prefix(&source).expect("below").display()));
-                }
-            }
+        (path, file)
+    };
+    sources(&source).into_iter().map(module).collect()
+}
+
+/// `a::{b, c::{d, e}}` as `a::b`, `a::c::d` and `a::c::e`.
+fn leaves(tree: &str) -> Vec<Vec<String>> {
+    let words = |path: &str| -> Vec<String> {
+        let names = path.split("::").map(|name| name.split(" as ").next().unwrap_or("").trim().to_owned());
+        names.filter(|name| !name.is_empty()).collect()
+    };
+    let Some(open) = tree.find('{') else { return vec![words(tree)] };
+    let close = tree.rfind('}').unwrap_or(tree.len());
+    let (mut depth, mut parts) = (0, vec![String::new()]);
+    for sign in tree[open + 1..close].chars() {
+        depth += i32::from(sign == '{') - i32::from(sign == '}');
+        match sign {
+            ',' if depth == 0 => parts.push(String::new()),
+            _ => parts.last_mut().expect("one").push(sign),
         }
     }
-    assert_eq!(modules.into_iter().collect::<BTreeSet<_>>(), present, "the layers list the modules");
-    assert!(wrong.is_empty(), "{wrong:#?}");
+    let before = words(&tree[..open]);
+    let inner = parts.iter().filter(|part| !part.trim().is_empty()).flat_map(|part| leaves(part));
+    inner.map(|rest| [before.clone(), rest].concat()).collect()
+}
+
+/// The modules of its crate that the code of a module names, by `use` or by a path that starts with `crate`, `self` or `super`.
+fn used(module: &Module, file: &Path, all: &BTreeMap<Module, PathBuf>) -> BTreeSet<Module> {
+    let text = code(file).join(" ");
+    let mut paths = Vec::new();
+    for (start, _) in text.match_indices("use ") {
+        if start == 0 || !text[..start].ends_with(|c: char| c.is_alphanumeric() || c == '_') {
+            let rest = &text[start + 4..];
+            paths.extend(leaves(&rest[..rest.find(';').unwrap_or(rest.len())]));
+        }
+    }
+    for word in text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')) {
+        if ["crate::", "self::", "super::"].iter().any(|start| word.starts_with(start)) {
+            paths.extend(leaves(word));
+        }
+    }
+    let found = paths.into_iter().filter_map(|path| {
+        let mut at = module.clone();
+        let mut names = path.iter().peekable();
+        match names.peek()?.as_str() {
+            "crate" => (at, _) = (Vec::new(), names.next()),
+            "self" => _ = names.next(),
+            "super" => {
+                while names.next_if(|name| *name == "super").is_some() {
+                    at.pop();
+                }
+            }
+            first if all.contains_key(&[at.clone(), vec![first.to_owned()]].concat()) => {}
+            _ => return None,
+        }
+        while let Some(name) = names.next_if(|name| all.contains_key(&[at.clone(), vec![(*name).clone()]].concat())) {
+            at.push(name.clone());
+        }
+        (at != *module).then_some(at)
+    });
+    found.collect()
+}
+
+/// Data goes one way: modules that stand side by side, in any crate and at any depth, do not use each other in a circle.
+#[test]
+fn no_modules_use_each_other_in_a_circle() {
+    let mut circles = Vec::new();
+    for member in members() {
+        let all = modules(&member);
+        let uses: Vec<(Module, Module)> = all
+            .iter()
+            .flat_map(|(module, file)| used(module, file, &all).into_iter().map(|other| (module.clone(), other)))
+            .collect();
+        let parents: BTreeSet<&[String]> = all.keys().filter_map(|module| Some(module.split_last()?.1)).collect();
+        for parent in parents {
+            let depth = parent.len();
+            let child = |module: &Module| module.starts_with(parent).then(|| module.get(depth).cloned()).flatten();
+            let mut edges: BTreeSet<(String, String)> =
+                uses.iter().filter_map(|(one, other)| Some((child(one)?, child(other)?))).collect();
+            edges.retain(|(one, other)| one != other);
+            // What nobody uses, or uses nobody, is in no circle.
+            loop {
+                let (users, used): (BTreeSet<String>, BTreeSet<String>) = edges.iter().cloned().unzip();
+                let before = edges.len();
+                edges.retain(|(one, other)| used.contains(one) && users.contains(other));
+                if edges.len() == before {
+                    break;
+                }
+            }
+            circles.extend(edges.into_iter().map(|edge| format!("{member}: {}::{edge:?}", parent.join("::"))));
+        }
+    }
+    assert!(circles.is_empty(), "{circles:#?}");
 }
 
 /// Only a family's own folder knows what family a robot is of: nobody else asks for its type or names a family.
 #[test]
 fn nobody_asks_which_family() {
-    let families = root().join("crates/dalembert/src/robot/families");
+    let families = root().join("crates/robot/src/robot/families");
     let mut wrong = Vec::new();
-    for member in ["dalembert", "cli"] {
+    for member in ["robot", "dalembert", "papers", "cli", "capi"] {
         for file in sources(&root().join(format!("crates/{member}/src"))) {
             if file.starts_with(&families) {
                 continue;
@@ -178,13 +206,29 @@ fn nobody_asks_which_family() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// The command and the tests are built with the same features of every dependency, so that none is compiled twice.
+#[test]
+fn the_command_and_the_tests_share_their_dependencies() {
+    let tree = |arguments: &[&str]| -> BTreeSet<String> {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.current_dir(root()).args(["tree", "--prefix", "none", "--no-dedupe", "-f", "{p} {f}"]);
+        let output = cargo.args(arguments).output().expect("cargo tree");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("text").lines().map(|line| line.replace(" (*)", "")).collect()
+    };
+    let command = tree(&["-e", "normal,build"]);
+    let tests = tree(&["--workspace", "-e", "normal,build,dev"]);
+    let twice: Vec<&String> = command.difference(&tests).collect();
+    assert!(twice.is_empty(), "name their features in crates/unified_features: {twice:#?}");
+}
+
 /// A crate is compiled once, for its users and for its tests alike: a test inside of it would never run.
 #[test]
 fn tests_stand_beside_the_source() {
-    for member in ["core", "symbolic", "compiled", "generated", "linear", "dalembert", "cli"] {
-        for file in sources(&root().join(format!("crates/{member}/src"))) {
+    for member in members() {
+        for file in sources(&root().join(&member).join("src")) {
             let inside = code(&file).iter().any(|line| line.contains("#[test]") || line.contains("cfg(test)"));
-            assert!(!inside, "{} has tests; they belong into crates/{member}/tests", file.display());
+            assert!(!inside, "{} has tests; they belong into {member}/tests", file.display());
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Armstrong's bench against closed forms and integrated swings.
 
-use dalembert_identify::bench::{Reading, TwoWires, break_away, stiffness_step, torsion};
+use dalembert_identify::bench::{Toleranced, TwoWires, break_away, stiffness_step, torsion};
 
-fn exact(value: f64) -> Reading {
-    Reading::new(value, 0.0)
+fn exact(value: f64) -> Toleranced {
+    Toleranced::new(value, 0.0)
 }
 
 /// A swing integrated in time (Runge–Kutta): its period goes in, its inertia comes out, whatever the amplitude.
@@ -52,10 +52,10 @@ fn two_wires_give_the_inertia_of_an_integrated_swing() {
 #[test]
 fn tolerances_go_by_root_of_squares() {
     let wires = TwoWires {
-        mass: Reading::new(17.4, 0.174),
-        radius: Reading::new(0.25, 0.001),
-        length: Reading::new(0.9, 0.002),
-        period: Reading::new(1.33, 0.004),
+        mass: Toleranced::new(17.4, 0.174),
+        radius: Toleranced::new(0.25, 0.001),
+        length: Toleranced::new(0.9, 0.002),
+        period: Toleranced::new(1.33, 0.004),
         amplitude: 0.0,
         gravity: 9.81,
     };
@@ -75,7 +75,7 @@ fn a_torsional_spring_gives_inertia_and_damping() {
     let w = (k / inertia - sigma * sigma).sqrt();
     let period = std::f64::consts::TAU / w;
     let found =
-        torsion(exact(k), exact(period), Reading::new(0.35, 0.02), Some(exact((sigma * period).exp()))).unwrap();
+        torsion(exact(k), exact(period), Toleranced::new(0.35, 0.02), Some(exact((sigma * period).exp()))).unwrap();
     assert!((found.total.value - inertia).abs() < 1e-12);
     assert!((found.drive.value - (inertia - 0.35)).abs() < 1e-12 && (found.drive.tolerance - 0.02).abs() < 1e-9);
     assert!((found.damping.unwrap().value - damping).abs() < 1e-12);

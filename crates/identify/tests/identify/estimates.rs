@@ -1,10 +1,10 @@
 //! Estimates against known truth: least squares, base parameters, bodies that can be, friction's speed.
 
 use super::Random;
-use dalembert_identify::base::Base;
-use dalembert_identify::consistent::{self, Block, Prior};
+use dalembert_identify::base::BaseParameters;
+use dalembert_identify::consistent::{self, DefiniteBlock, Prior};
 use dalembert_identify::friction::{
-    Rest, covariance_with_speed, sign, sign_slope, stribeck, stribeck_slope, stribeck_speed,
+    FrictionResidual, covariance_with_speed, sign, sign_slope, stribeck, stribeck_slope, stribeck_speed,
 };
 use dalembert_identify::least_squares::{self, Compressed};
 use nalgebra::{DMatrix, DVector};
@@ -75,7 +75,7 @@ fn base_parameters_of_planted_dependencies() {
     // Column 4 = 2 × column 0 − column 3; column 5 = 0.25 × column 2; column 1 is zero.
     y.set_column(4, &(free.column(0) * 2.0 - free.column(2)));
     y.set_column(5, &(free.column(1) * 0.25));
-    let base = Base::of(&y);
+    let base = BaseParameters::of(&y);
     assert_eq!((base.independent.as_slice(), base.dependent.as_slice()), (&[0, 2, 3, 6][..], &[4, 5][..]));
     assert_eq!((base.silent.as_slice(), base.rank), (&[1][..], 4));
     assert!(base.gap > 1e6);
@@ -103,8 +103,8 @@ fn body(random: &mut Random) -> Vec<f64> {
     all
 }
 
-fn block() -> Block {
-    Block::body(0, [1, 2, 3], [4, 5, 6, 7, 8, 9])
+fn block() -> DefiniteBlock {
+    DefiniteBlock::body(0, [1, 2, 3], [4, 5, 6, 7, 8, 9])
 }
 
 /// With good data and next to no prior the truth comes back; with no data at all the prior does; whatever the data, the body
@@ -152,7 +152,7 @@ fn badly_conditioned_data_with_impossible_bodies_is_fitted() {
         let rows = Compressed::new(&y, &tau).unwrap();
         let blocks = (0..BODIES).map(|b| {
             let entries = block().entries.into_iter().map(|(i, k, p, factor)| (i, k, p + 10 * b, factor)).collect();
-            (Block { size: 4, entries }, 1.0)
+            (DefiniteBlock { size: 4, entries }, 1.0)
         });
         let prior = Prior { blocks: blocks.collect(), parameters: near, springs: DVector::zeros(n) };
         for weight in [1e-3, 10.0, 1e3] {
@@ -193,7 +193,7 @@ fn what_is_far_from_every_guess_and_on_the_border_is_found() {
         });
         let tau = &y * &truth + DVector::from_fn(1200, |_, _| random.normal());
         let rows = Compressed::new(&y, &tau).unwrap();
-        let numbers = (10..n).map(|k| (Block::positive(k), 1e-2));
+        let numbers = (10..n).map(|k| (DefiniteBlock::positive(k), 1e-2));
         let prior = Prior {
             blocks: std::iter::once((block(), 1e-2)).chain(numbers).collect(),
             parameters: near,
@@ -229,7 +229,7 @@ fn the_weight_goes_from_the_data_to_the_prior() {
 /// A body on a line, a number, and parameters made possible.
 #[test]
 fn impossible_bodies_are_made_possible() {
-    let line = Block::line([0, 1, 2]);
+    let line = DefiniteBlock::line([0, 1, 2]);
     let mut parameters = DVector::from_vec(vec![2.0, 1.0, 0.1]);
     assert!(line.margin(&parameters) < 0.0);
     line.make_possible(&mut parameters, 1.0, 0.1);
@@ -274,7 +274,7 @@ fn the_speed_of_a_tanh_is_found() {
     let speeds = DVector::from_fn(2000, |k, _| 3.0 * (k as f64 * 0.01).sin());
     let tau = speeds.map(|v| 0.8 * v + 2.0 * sign(v, 0.4) + 0.1 + 0.05 * random.normal());
     let others = DMatrix::from_columns(&[speeds.clone(), DVector::from_element(2000, 1.0)]);
-    let rest = Rest::new(&others, &tau).unwrap();
+    let rest = FrictionResidual::new(&others, &tau).unwrap();
     let found = rest.speed(|at| speeds.map(|v| sign(v, at)), [0.02, 2.0]).unwrap();
     assert!((found.at - 0.4).abs() < 0.02 && (found.factor - 2.0).abs() < 0.05, "{found:?}");
     assert!((found.left / (2000.0 * 0.0025) - 1.0).abs() < 0.1, "{}", found.left);

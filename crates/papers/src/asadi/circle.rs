@@ -28,7 +28,7 @@ pub struct Circle {
 }
 
 /// With what is assumed.
-const EXPERIMENT: &str = include_str!("../../../../experiments/circle.toml");
+const EXPERIMENT: &str = include_str!("../../experiments/circle.toml");
 
 /// The experiment.
 pub fn run() -> Result<Circle, Anything> {

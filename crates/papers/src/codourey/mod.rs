@@ -9,7 +9,7 @@ use dalembert::Vec3;
 use dalembert::analyze::operations;
 use dalembert::control::{ControlRun, Experiment, Law, Tuning};
 use dalembert::motion::{MotionOrder, Time};
-use dalembert::report::chart::{Axis, Chart, HeatMap, Line, Values};
+use dalembert::report::chart::{Chart, HeatAxis, HeatMap, HeatValues, Line};
 use dalembert::robot::operations::{Task, cost};
 use dalembert::robot::{Pick, Robot, ToolState};
 
@@ -95,14 +95,14 @@ fn maps(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
         ("Figure 4", "mass matrix (50) at z = −230 mm", -230, &upper, &exact[0]),
         ("Figure 5", "mass matrix (50) at z = −350 mm", -350, &lower, &exact[1]),
     ] {
-        let axis = |label: &str| Axis { label: label.into(), range: (-250.0, 250.0), count: PLACES };
+        let axis = |label: &str| HeatAxis { label: label.into(), range: (-250.0, 250.0), count: PLACES };
         let all = || entries.iter().zip(exact).flat_map(|(a, b)| finite(a).zip(finite(b)));
         let off = all().map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) / all().map(|(_, b)| b).fold(0.0, f64::max);
         let maps = (0..9).map(|k| HeatMap {
             title: format!("A{}{}", k / 3 + 1, k % 3 + 1),
             subtitle: format!("kg m², z = −{} mm", -z),
             axes: [axis("x, mm"), axis("y, mm")],
-            values: Values::Numbers(entries[k].clone()),
+            values: HeatValues::Numbers(entries[k].clone()),
         });
         let reached = finite(&entries[0]).count() as f64 / (PLACES * PLACES) as f64;
         items.push(

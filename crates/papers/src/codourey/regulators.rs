@@ -15,7 +15,7 @@ pub const RISE: f64 = 2e-3;
 
 /// The assumed direct-drive robot.
 pub fn robot() -> Result<Robot, Anything> {
-    Ok(Robot::parse(include_str!("../../../../robots/direct-drive-assumed.toml"))?)
+    Ok(Robot::parse(include_str!("../../robots/direct-drive-assumed.toml"))?)
 }
 
 /// 250 × 50 mm along y by a sine on ramp, there in 0.125 s and back in as much.

@@ -3,7 +3,7 @@
 //! An element is a tag (kind, bytes) and its data. A matrix is an element of elements: flags, dimensions, name, and numbers, or
 //! the fields of a structure, which are matrices again. Numbers may be stored in a smaller kind than the matrix has.
 
-use super::{Array, ArraysError, Kind, unpacked};
+use super::{Array, ArraysError, NumberType, unpacked};
 
 const INT8: u32 = 1;
 const MATRIX: u32 = 14;
@@ -16,12 +16,12 @@ fn broken(problem: impl Into<String>) -> ArraysError {
 }
 
 /// A part of a file, read from its front.
-struct Part<'a> {
+struct MatBytes<'a> {
     bytes: &'a [u8],
     big_endian: bool,
 }
 
-impl<'a> Part<'a> {
+impl<'a> MatBytes<'a> {
     fn take(&mut self, count: usize) -> Result<&'a [u8], ArraysError> {
         let (own, rest) = self
             .bytes
@@ -33,7 +33,7 @@ impl<'a> Part<'a> {
 
     fn word(&mut self) -> Result<u32, ArraysError> {
         let own = self.take(4)?;
-        Kind::U32.number(own, self.big_endian).map(|word| word as u32).ok_or_else(|| broken("a tag is cut off"))
+        NumberType::U32.number(own, self.big_endian).map(|word| word as u32).ok_or_else(|| broken("a tag is cut off"))
     }
 
     /// Kind and data of the next element.
@@ -55,18 +55,18 @@ impl<'a> Part<'a> {
     }
 }
 
-fn kind(code: u32) -> Option<Kind> {
+fn kind(code: u32) -> Option<NumberType> {
     Some(match code {
-        INT8 => Kind::I8,
-        2 => Kind::U8,
-        3 => Kind::I16,
-        4 => Kind::U16,
-        5 => Kind::I32,
-        6 => Kind::U32,
-        7 => Kind::F32,
-        9 => Kind::F64,
-        12 => Kind::I64,
-        13 => Kind::U64,
+        INT8 => NumberType::I8,
+        2 => NumberType::U8,
+        3 => NumberType::I16,
+        4 => NumberType::U16,
+        5 => NumberType::I32,
+        6 => NumberType::U32,
+        7 => NumberType::F32,
+        9 => NumberType::F64,
+        12 => NumberType::I64,
+        13 => NumberType::U64,
         _ => return None,
     })
 }
@@ -89,7 +89,7 @@ pub fn read(bytes: &[u8], most: u64, notes: &mut Vec<String>) -> Result<Vec<Arra
         Some([1, _, b'M', b'I']) => true,
         _ => return Err(broken("its head has no mark of version 5")),
     };
-    let mut file = Part { bytes: bytes.get(128..).unwrap_or_default(), big_endian };
+    let mut file = MatBytes { bytes: bytes.get(128..).unwrap_or_default(), big_endian };
     let mut found = Vec::new();
     let mut left = most;
     while !file.bytes.is_empty() {
@@ -100,7 +100,7 @@ pub fn read(bytes: &[u8], most: u64, notes: &mut Vec<String>) -> Result<Vec<Arra
                 other => other,
             })?;
             left -= plain.len() as u64;
-            let mut inside = Part { bytes: &plain, big_endian };
+            let mut inside = MatBytes { bytes: &plain, big_endian };
             let (code, data) = inside.element()?;
             element(code, data, big_endian, &[], notes, &mut found)?;
         } else {
@@ -126,16 +126,16 @@ fn element(
     if path.len() > DEEPEST {
         return Err(broken(format!("more than {DEEPEST} structures in each other")));
     }
-    let mut part = Part { bytes: data, big_endian };
+    let mut part = MatBytes { bytes: data, big_endian };
     let (_, flags) = part.element()?;
-    let flags = Kind::U32.number(flags, big_endian).ok_or_else(|| broken("an array has no flags"))? as u32;
+    let flags = NumberType::U32.number(flags, big_endian).ok_or_else(|| broken("an array has no flags"))? as u32;
     let class = flags & 0xff;
     // Tables, time series and strings of MATLAB's own are not laid out as arrays.
     let (shape, name) = if class == 17 {
         (Vec::new(), "an object of MATLAB".to_owned())
     } else {
         let (_, sides) = part.element()?;
-        let sides = Kind::I32.numbers(sides, big_endian);
+        let sides = NumberType::I32.numbers(sides, big_endian);
         if sides.iter().any(|side| *side < 0.0) {
             return Err(broken("a side of an array is negative"));
         }
@@ -155,7 +155,7 @@ fn element(
                 part.element()?;
             }
             let (_, width) = part.element()?;
-            let width = Kind::I32.number(width, big_endian).unwrap_or(0.0) as usize;
+            let width = NumberType::I32.number(width, big_endian).unwrap_or(0.0) as usize;
             let (_, names) = part.element()?;
             if width == 0 || width > 4096 {
                 return Err(broken(format!("the names of a structure's fields have {width} bytes")));

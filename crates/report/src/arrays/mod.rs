@@ -4,8 +4,9 @@
 //! becomes the columns `q1` … `q6`, one of n numbers the column of its name; a field of a structure has its own name, or
 //! with its structure's where two are alike. What has no side of n is left out and named.
 //!
-//! Both formats are read here and not by a crate: `matrw` and `npyz` bring some forty others to build, and a file that is cut
-//! off or lies about its sizes has to end in an error, without a panic and without more memory than its numbers take.
+//! Both formats are read here and not by a crate: `matrw` 0.1.4 refuses the header of every file that scipy writes. `npyz` 0.9
+//! with `.npz` brings 60 crates to build (a parser generator, encryption, C sources), and element types have to be told apart here
+//! anyway. A file that is cut off or lies about its sizes ends in an error, without a panic or more memory than its numbers take.
 
 mod mat;
 mod numpy;
@@ -14,7 +15,7 @@ use std::io::{self, Read};
 
 /// A table of numbers. What is no number is NaN.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Table {
+pub struct ArrayTable {
     /// Of the columns; `1`, `2` … where the array has no name.
     pub names: Vec<String>,
     /// One for each name.
@@ -77,12 +78,12 @@ pub fn is_arrays(ending: &str) -> bool {
 }
 
 /// Reads the table of a file with one of the endings of [`is_arrays`].
-pub fn read(ending: &str, input: impl Read) -> Result<Table, ArraysError> {
+pub fn read(ending: &str, input: impl Read) -> Result<ArrayTable, ArraysError> {
     read_within(ending, input, MOST_BYTES)
 }
 
 /// The same of a file that has, and becomes when it is unpacked, at most so many bytes.
-pub fn read_within(ending: &str, input: impl Read, most: u64) -> Result<Table, ArraysError> {
+pub fn read_within(ending: &str, input: impl Read, most: u64) -> Result<ArrayTable, ArraysError> {
     let bytes = unpacked(input, most)?;
     let mut notes = Vec::new();
     let arrays = match ending {
@@ -107,9 +108,9 @@ fn unpacked(from: impl Read, most: u64) -> Result<Vec<u8>, ArraysError> {
     if bytes.len() as u64 > most { Err(too_large(most)) } else { Ok(bytes) }
 }
 
-fn table(arrays: Vec<Array>, notes: Vec<String>) -> Result<Table, ArraysError> {
+fn table(arrays: Vec<Array>, notes: Vec<String>) -> Result<ArrayTable, ArraysError> {
     let rows = arrays.iter().flat_map(|array| array.shape.iter().copied()).max().unwrap_or(0);
-    let mut all = Table { notes, ..Table::default() };
+    let mut all = ArrayTable { notes, ..ArrayTable::default() };
     let leaf = |array: &Array| array.path.last().cloned().unwrap_or_default();
     let leaves: Vec<String> = arrays.iter().map(leaf).collect();
     for (array, own) in arrays.iter().zip(&leaves) {
@@ -152,16 +153,16 @@ fn table(arrays: Vec<Array>, notes: Vec<String>) -> Result<Table, ArraysError> {
 
 /// The same as lines of CSV, for whoever reads tables row by row.
 #[derive(Debug)]
-pub struct AsCsv {
-    table: Table,
+pub struct ArrayCsv {
+    table: ArrayTable,
     row: usize,
     line: String,
     given: usize,
 }
 
-impl AsCsv {
+impl ArrayCsv {
     /// From the names on.
-    pub fn new(table: Table) -> Self {
+    pub fn new(table: ArrayTable) -> Self {
         let mut line = String::new();
         for (k, name) in table.names.iter().enumerate() {
             if k > 0 {
@@ -174,7 +175,7 @@ impl AsCsv {
     }
 }
 
-impl Read for AsCsv {
+impl Read for ArrayCsv {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         use std::fmt::Write as _;
         if self.given == self.line.len() {
@@ -200,7 +201,7 @@ impl Read for AsCsv {
 
 /// A number of a kind, at the start of some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum NumberType {
     F32,
     F64,
     I8,
@@ -213,7 +214,7 @@ enum Kind {
     U64,
 }
 
-impl Kind {
+impl NumberType {
     fn size(self) -> usize {
         match self {
             Self::I8 | Self::U8 => 1,

@@ -1,6 +1,6 @@
 //! NumPy's files: an array with a head in Python's words (`.npy`, NEP 1), and archives of them (`.npz`, which is ZIP).
 
-use super::{Array, ArraysError, Kind, unpacked};
+use super::{Array, ArraysError, NumberType, unpacked};
 
 /// Dimensions of an array; fields of a record.
 const MOST: usize = 1024;
@@ -72,9 +72,9 @@ impl Literal {
 }
 
 /// Numbers of a record: where they start in it, and how many there are.
-struct Field {
+struct RecordField {
     name: String,
-    kind: Kind,
+    kind: NumberType,
     big_endian: bool,
     start: usize,
     shape: Vec<usize>,
@@ -85,20 +85,20 @@ fn product(shape: &[usize]) -> Option<usize> {
 }
 
 /// The kind of `<f8`; none: text or objects, whose bytes are told too where they have any.
-fn kind(code: &str) -> Result<(Kind, bool), Option<usize>> {
+fn kind(code: &str) -> Result<(NumberType, bool), Option<usize>> {
     let big_endian = code.starts_with('>');
     let plain = code.trim_start_matches(['<', '>', '|', '=']);
     let kind = match plain {
-        "f4" => Kind::F32,
-        "f8" => Kind::F64,
-        "i1" => Kind::I8,
-        "i2" => Kind::I16,
-        "i4" => Kind::I32,
-        "i8" => Kind::I64,
-        "u1" | "b1" => Kind::U8,
-        "u2" => Kind::U16,
-        "u4" => Kind::U32,
-        "u8" => Kind::U64,
+        "f4" => NumberType::F32,
+        "f8" => NumberType::F64,
+        "i1" => NumberType::I8,
+        "i2" => NumberType::I16,
+        "i4" => NumberType::I32,
+        "i8" => NumberType::I64,
+        "u1" | "b1" => NumberType::U8,
+        "u2" => NumberType::U16,
+        "u4" => NumberType::U32,
+        "u8" => NumberType::U64,
         _ => {
             let bytes = plain.get(1..).and_then(|size| size.parse::<usize>().ok());
             let each = if plain.starts_with('U') { 4 } else { 1 };
@@ -109,7 +109,7 @@ fn kind(code: &str) -> Result<(Kind, bool), Option<usize>> {
 }
 
 /// The fields of a type, and the bytes of a record.
-fn fields(of: &Literal, format: &'static str) -> Result<(Vec<Field>, usize), ArraysError> {
+fn fields(of: &Literal, format: &'static str) -> Result<(Vec<RecordField>, usize), ArraysError> {
     let not_read = |code: &str| ArraysError::NotRead {
         problem: format!("its numbers are of the kind `{code}`"),
         hint: "save it with real numbers: array.astype(float)",
@@ -117,7 +117,7 @@ fn fields(of: &Literal, format: &'static str) -> Result<(Vec<Field>, usize), Arr
     let list = match of {
         Literal::Text(code) => {
             let (kind, big_endian) = kind(code).map_err(|_| not_read(code))?;
-            let field = Field { name: String::new(), kind, big_endian, start: 0, shape: Vec::new() };
+            let field = RecordField { name: String::new(), kind, big_endian, start: 0, shape: Vec::new() };
             return Ok((vec![field], kind.size()));
         }
         Literal::List(list) => list,
@@ -138,7 +138,7 @@ fn fields(of: &Literal, format: &'static str) -> Result<(Vec<Field>, usize), Arr
         // Text beside the numbers is passed over.
         let size = match kind(code) {
             Ok((kind, big_endian)) => {
-                all.push(Field { name: name.clone(), kind, big_endian, start, shape });
+                all.push(RecordField { name: name.clone(), kind, big_endian, start, shape });
                 kind.size()
             }
             Err(Some(size)) => size,
@@ -186,7 +186,7 @@ pub fn read(bytes: &[u8], name: &str) -> Result<Vec<Array>, ArraysError> {
     if data.len() < needed {
         return Err(broken(FORMAT, format!("{needed} bytes are announced where {} are left", data.len())));
     }
-    let one = |field: Field| {
+    let one = |field: RecordField| {
         let each = product(&field.shape).unwrap_or(0);
         let size = field.kind.size();
         let full: Vec<usize> = shape.iter().chain(&field.shape).copied().collect();

@@ -1,6 +1,6 @@
 //! Bars with names, the longest first: panels of them in two columns.
 
-use super::picture::{Align, GRID, INK, Pen, Picture, Style};
+use super::picture::{Align, GRID, INK, Pen, Picture, TextStyle};
 use super::{COLORS, Heading, Scale};
 
 /// A chart of bars.
@@ -26,12 +26,12 @@ pub struct BarPanel {
     /// Label of the axis, with its unit.
     pub x_label: String,
     /// From above downward.
-    pub bars: Vec<Bar>,
+    pub bars: Vec<ChartBar>,
 }
 
 /// A bar.
 #[derive(Clone, Debug)]
-pub struct Bar {
+pub struct ChartBar {
     /// Beside it.
     pub name: String,
     /// Its length.
@@ -63,7 +63,7 @@ impl BarChart {
         let heading = Heading::new(&self.title, &self.subtitle, inner);
         let top = heading.bottom + 14.0;
         let bottom = top + self.panels.len().div_ceil(columns) as f64 * panel_size.1;
-        let note = Style::NOTE.wrapped(&self.note, inner);
+        let note = TextStyle::NOTE.wrapped(&self.note, inner);
         let mut picture = Picture::new(LEFT + inner + LEFT, bottom + NOTE_ROW * note.len() as f64 + 12.0);
         heading.draw(&mut picture, LEFT);
         for (k, panel) in self.panels.iter().enumerate() {
@@ -71,7 +71,7 @@ impl BarChart {
             panel.draw(&mut picture, corner, label);
         }
         for (k, row) in note.iter().enumerate() {
-            picture.text((LEFT, bottom + NOTE_ROW * (k as f64 + 0.7)), Style::NOTE, row);
+            picture.text((LEFT, bottom + NOTE_ROW * (k as f64 + 0.7)), TextStyle::NOTE, row);
         }
         picture
     }
@@ -79,18 +79,18 @@ impl BarChart {
 
 impl BarPanel {
     fn draw(&self, picture: &mut Picture, (left, top): (f64, f64), label: f64) {
-        let title = Style { size: 13.0, bold: true, ..Style::PLAIN };
+        let title = TextStyle { size: 13.0, bold: true, ..TextStyle::PLAIN };
         picture.text((left, top + 20.0), title, &self.title);
-        picture.text((left + title.width(&self.title) + 10.0, top + 20.0), Style::NOTE, &self.about);
+        picture.text((left + title.width(&self.title) + 10.0, top + 20.0), TextStyle::NOTE, &self.about);
         let most = self.bars.iter().fold(0.0_f64, |m, bar| m.max(bar.most)).max(f64::MIN_POSITIVE);
         let zero = left + label;
         let scale = Scale { values: (0.0, most), pixels: (zero, zero + LENGTH) };
         let (first, last) = (top + HEAD - 13.0, top + HEAD + self.bars.len() as f64 * ROW - 9.0);
         for (_, x, text) in scale.ticks(4) {
             picture.line((x, first), (x, last), Pen::thin(GRID));
-            picture.text((x, last + 15.0), Style::NOTE.aligned(Align::Middle), &text);
+            picture.text((x, last + 15.0), TextStyle::NOTE.aligned(Align::Middle), &text);
         }
-        picture.text((zero + 0.5 * LENGTH, last + 33.0), Style::NOTE.aligned(Align::Middle), &self.x_label);
+        picture.text((zero + 0.5 * LENGTH, last + 33.0), TextStyle::NOTE.aligned(Align::Middle), &self.x_label);
         for (k, bar) in self.bars.iter().enumerate() {
             bar.draw(picture, top + HEAD + k as f64 * ROW, scale);
         }
@@ -98,9 +98,9 @@ impl BarPanel {
     }
 }
 
-impl Bar {
-    fn style(&self) -> Style {
-        Style { bold: self.strong, ..Style::PLAIN.aligned(Align::End) }
+impl ChartBar {
+    fn style(&self) -> TextStyle {
+        TextStyle { bold: self.strong, ..TextStyle::PLAIN.aligned(Align::End) }
     }
 
     fn draw(&self, picture: &mut Picture, y: f64, scale: Scale) {

@@ -1,6 +1,6 @@
 //! The numbers behind a chart, as CSV.
 
-use super::{Axis, BarChart, Chart, HeatMap, Values};
+use super::{BarChart, Chart, HeatAxis, HeatMap, HeatValues};
 use crate::table::push_field;
 use crate::text::push_numbers;
 
@@ -42,7 +42,7 @@ impl BarChart {
     }
 }
 
-impl Axis {
+impl HeatAxis {
     fn place(&self, k: usize) -> f64 {
         let (from, to) = self.range;
         from + (to - from) * k as f64 / (self.count.max(2) - 1) as f64
@@ -55,8 +55,8 @@ impl HeatMap {
         let mut csv = String::from("map,x,y,value\n");
         for map in maps {
             let values: Vec<f64> = match &map.values {
-                Values::Numbers(values) => values.clone(),
-                Values::Kinds(kinds, _) => kinds.iter().map(|&kind| kind as f64).collect(),
+                HeatValues::Numbers(values) => values.clone(),
+                HeatValues::Kinds(kinds, _) => kinds.iter().map(|&kind| kind as f64).collect(),
             };
             for (k, value) in values.into_iter().enumerate() {
                 let (u, v) = (k % map.axes[0].count.max(1), k / map.axes[0].count.max(1));

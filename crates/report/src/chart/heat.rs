@@ -1,6 +1,6 @@
 //! Heat maps: numbers or kinds on a grid, with contour lines and a colour bar or a legend.
 
-use super::picture::{Align, FRAME, INK, Pen, Picture, Style};
+use super::picture::{Align, FRAME, INK, Pen, Picture, TextStyle};
 use super::{Heading, Scale, ticks, widest, y_label, y_room};
 use crate::text::human;
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 /// Evenly spaced places along an axis.
 #[derive(Clone, Debug)]
-pub struct Axis {
+pub struct HeatAxis {
     /// With its unit.
     pub label: String,
     /// First and last place.
@@ -19,7 +19,7 @@ pub struct Axis {
 
 /// What is drawn on the grid: row by row, the horizontal axis runs fastest.
 #[derive(Clone, Debug)]
-pub enum Values {
+pub enum HeatValues {
     /// Numbers; a gap where one is not finite.
     Numbers(Vec<f64>),
     /// Indices of kinds, and for each kind its colour (0xrrggbb) and name. Only kinds that occur are in the legend.
@@ -34,9 +34,9 @@ pub struct HeatMap {
     /// Below it.
     pub subtitle: String,
     /// Horizontal and vertical axis.
-    pub axes: [Axis; 2],
+    pub axes: [HeatAxis; 2],
     /// One per place.
-    pub values: Values,
+    pub values: HeatValues,
 }
 
 /// Width of the field in pixels.
@@ -82,7 +82,7 @@ impl HeatMap {
                 (TO_LEGEND + BAR + 8.0 + widest(&ticks) + 4.0).max(110.0)
             }
             Legend::Kinds(kinds) => {
-                let names = kinds.iter().map(|(_, name)| Style::PLAIN.width(name));
+                let names = kinds.iter().map(|(_, name)| TextStyle::PLAIN.width(name));
                 TO_LEGEND + 21.0 + names.fold(0.0, f64::max) + 14.0
             }
         };
@@ -125,8 +125,8 @@ impl HeatMap {
     fn value(&self, u: usize, v: usize) -> f64 {
         let k = v * self.counts()[0] + u;
         match &self.values {
-            Values::Numbers(values) => values.get(k).copied().unwrap_or(f64::NAN),
-            Values::Kinds(kinds, _) => kinds.get(k).map_or(f64::NAN, |&kind| kind as f64),
+            HeatValues::Numbers(values) => values.get(k).copied().unwrap_or(f64::NAN),
+            HeatValues::Kinds(kinds, _) => kinds.get(k).map_or(f64::NAN, |&kind| kind as f64),
         }
     }
 
@@ -134,14 +134,14 @@ impl HeatMap {
     fn written(&self) -> bool {
         let [nu, nv] = self.counts();
         let places = || (0..nv).flat_map(|v| (0..nu).map(move |u| (u, v)));
-        let fits = |(u, v): (usize, usize)| Style::PLAIN.width(&cell_text(self.value(u, v))) < FIELD / nu as f64;
+        let fits = |(u, v): (usize, usize)| TextStyle::PLAIN.width(&cell_text(self.value(u, v))) < FIELD / nu as f64;
         nu.max(nv) <= WRITTEN && places().all(fits)
     }
 
     fn legend(&self) -> Option<Legend> {
         match &self.values {
-            Values::Numbers(values) => Legend::bar(values),
-            Values::Kinds(kinds, known) => {
+            HeatValues::Numbers(values) => Legend::bar(values),
+            HeatValues::Kinds(kinds, known) => {
                 let used = known.iter().enumerate().filter(|(k, _)| kinds.contains(k));
                 let used: Vec<_> = used.map(|(_, (color, name))| (bytes(*color), name.clone())).collect();
                 (!used.is_empty()).then_some(Legend::Kinds(used))
@@ -151,9 +151,9 @@ impl HeatMap {
 
     fn color(&self, value: f64, legend: &Legend) -> Color {
         match (&self.values, legend) {
-            (Values::Kinds(_, known), _) => known.get(value as usize).map_or([255; 3], |(color, _)| bytes(*color)),
-            (Values::Numbers(_), Legend::Bar { range, .. }) => color_of(value, *range),
-            (Values::Numbers(_), Legend::Kinds(_)) => [255; 3],
+            (HeatValues::Kinds(_, known), _) => known.get(value as usize).map_or([255; 3], |(color, _)| bytes(*color)),
+            (HeatValues::Numbers(_), Legend::Bar { range, .. }) => color_of(value, *range),
+            (HeatValues::Numbers(_), Legend::Kinds(_)) => [255; 3],
         }
     }
 
@@ -237,13 +237,13 @@ impl HeatMap {
             // Luminance, as the eye weighs the colours (ITU-R BT.601).
             let dark = value.is_finite() && 0.299 * r + 0.587 * g + 0.114 * b < 128.0;
             let color = if dark { "white" } else { INK };
-            picture.text(at, Style { color, ..Style::PLAIN.aligned(Align::Middle) }, &cell_text(value));
+            picture.text(at, TextStyle { color, ..TextStyle::PLAIN.aligned(Align::Middle) }, &cell_text(value));
         }
     }
 
     fn frame(&self, picture: &mut Picture, [left, top, width, height]: [f64; 4]) {
         let bottom = top + height;
-        let scale = |axis: &Axis, (from, to): (f64, f64)| {
+        let scale = |axis: &HeatAxis, (from, to): (f64, f64)| {
             // A place is the middle of its cell.
             let half = 0.5 * (to - from) / axis.count as f64;
             Scale { values: axis.range, pixels: (from + half, to - half) }
@@ -251,13 +251,13 @@ impl HeatMap {
         let (across, up) = (scale(&self.axes[0], (left, left + width)), scale(&self.axes[1], (bottom, top)));
         for (_, at, text) in across.ticks(TICKS) {
             picture.line((at, bottom), (at, bottom + 5.0), Pen::thin(FRAME));
-            picture.text((at, bottom + 19.0), Style::PLAIN.aligned(Align::Middle), &text);
+            picture.text((at, bottom + 19.0), TextStyle::PLAIN.aligned(Align::Middle), &text);
         }
         for (_, at, text) in up.ticks(TICKS) {
             picture.line((left - 5.0, at), (left, at), Pen::thin(FRAME));
-            picture.text((left - TO_TICKS, at + 4.0), Style::PLAIN.aligned(Align::End), &text);
+            picture.text((left - TO_TICKS, at + 4.0), TextStyle::PLAIN.aligned(Align::End), &text);
         }
-        let middle = Style::NOTE.aligned(Align::Middle);
+        let middle = TextStyle::NOTE.aligned(Align::Middle);
         picture.text((left + 0.5 * width, bottom + 40.0), middle, &self.axes[0].label);
         y_label(picture, &self.axes[1].label, (left - TO_TICKS, top + 0.5 * height), &up.ticks(TICKS));
         picture.rectangle([left, top, width, height], "none", FRAME);
@@ -301,7 +301,7 @@ impl Legend {
                 for (k, (color, name)) in kinds.iter().enumerate() {
                     let y = top + 24.0 * k as f64;
                     picture.rectangle([from, y, 14.0, 14.0], &hex(*color), FRAME);
-                    picture.text((from + 21.0, y + 11.5), Style::PLAIN, name);
+                    picture.text((from + 21.0, y + 11.5), TextStyle::PLAIN, name);
                 }
             }
             Self::Bar { range, clipped } => {
@@ -317,13 +317,13 @@ impl Legend {
                 picture.rectangle([from, top, BAR, height], "none", FRAME);
                 for (_, at, text) in scale.ticks(BAR_TICKS) {
                     picture.line((from + BAR, at), (from + BAR + 4.0, at), Pen::thin(FRAME));
-                    picture.text((from + BAR + 8.0, at + 4.0), Style::PLAIN, &text);
+                    picture.text((from + BAR + 8.0, at + 4.0), TextStyle::PLAIN, &text);
                 }
                 for (clipped, y, text) in
                     [(clipped[1], top - 7.0, "and above"), (clipped[0], bottom + 16.0, "and below")]
                 {
                     if clipped {
-                        picture.text((from, y), Style::NOTE, text);
+                        picture.text((from, y), TextStyle::NOTE, text);
                     }
                 }
             }
@@ -376,13 +376,13 @@ mod tests {
     fn no_number_is_cut_off() {
         for size in [1e-11, 1.0, 123456.789, 1e250] {
             for count in [2, 15, 40] {
-                let axis = |label: &str| Axis { label: label.into(), range: (-0.8 * size, 1.00001 * size), count };
+                let axis = |label: &str| HeatAxis { label: label.into(), range: (-0.8 * size, 1.00001 * size), count };
                 let value = |k: usize| size * (k as f64 - 3.0) / 7.0;
                 let map = HeatMap {
                     title: "t".into(),
                     subtitle: String::new(),
                     axes: [axis("x, m"), axis("y, m")],
-                    values: Values::Numbers((0..count * count).map(value).collect()),
+                    values: HeatValues::Numbers((0..count * count).map(value).collect()),
                 };
                 let picture = map.draw().unwrap();
                 assert_eq!(picture.cut_off(), Vec::<&str>::new(), "{size:e} {count}");

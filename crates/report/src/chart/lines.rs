@@ -1,6 +1,6 @@
 //! Lines: panels in a grid with one horizontal axis, one legend.
 
-use super::picture::{Align, FRAME, GRID, Pen, Picture, Style};
+use super::picture::{Align, FRAME, GRID, Pen, Picture, TextStyle};
 use super::{Heading, Scale, y_label, y_room};
 use crate::text::human;
 use std::fmt::Write as _;
@@ -54,7 +54,7 @@ impl Series {
     fn legend(&self, picture: &mut Picture, (x, y): (f64, f64)) {
         let name = match self.mark() {
             Some((sign, name)) => {
-                let style = Style { size: 17.0, color: self.color, ..Style::PLAIN.aligned(Align::Middle) };
+                let style = TextStyle { size: 17.0, color: self.color, ..TextStyle::PLAIN.aligned(Align::Middle) };
                 picture.text((x + 15.0, y + 5.5), style, &sign.to_string());
                 name
             }
@@ -63,7 +63,7 @@ impl Series {
                 &self.name
             }
         };
-        picture.text((x + SAMPLE, y + 4.0), Style::PLAIN, name);
+        picture.text((x + SAMPLE, y + 4.0), TextStyle::PLAIN, name);
     }
 }
 
@@ -116,11 +116,11 @@ impl Chart {
         let gap = beside + AIR;
         let inner = columns as f64 * (PANEL.0 + gap) - gap;
         let across = self.x_ticks(Scale { values: self.x_range, pixels: (0.0, 1.0) });
-        let right = across.iter().map(|(_, text)| 0.5 * Style::PLAIN.width(text) + 2.0).fold(RIGHT, f64::max);
+        let right = across.iter().map(|(_, text)| 0.5 * TextStyle::PLAIN.width(text) + 2.0).fold(RIGHT, f64::max);
         let heading = Heading::new(&self.title, &self.subtitle, inner);
         let top = heading.bottom + 40.0;
         let legend_top = top + rows as f64 * (PANEL.1 + GAP) - GAP + 62.0;
-        let longest = self.series.iter().map(|series| Style::PLAIN.width(&series.name)).fold(0.0, f64::max);
+        let longest = self.series.iter().map(|series| TextStyle::PLAIN.width(&series.name)).fold(0.0, f64::max);
         let entry = SAMPLE + longest + 24.0;
         let per_row = ((inner / entry) as usize).max(1);
         let notes_top = legend_top + self.series.len().div_ceil(per_row) as f64 * LEGEND_ROW + 16.0;
@@ -140,7 +140,7 @@ impl Chart {
             series.legend(&mut picture, (x, legend_top + (k / per_row) as f64 * LEGEND_ROW));
         }
         for (k, note) in self.notes.iter().enumerate() {
-            picture.text((beside, notes_top + k as f64 * 17.0), Style { size: 11.0, ..Style::NOTE }, note);
+            picture.text((beside, notes_top + k as f64 * 17.0), TextStyle { size: 11.0, ..TextStyle::NOTE }, note);
         }
         picture
     }
@@ -162,17 +162,17 @@ impl Chart {
     fn panel(&self, picture: &mut Picture, panel: &Panel, index: usize, (x, y): (Scale, Scale)) {
         let ((left, right), (bottom, top)) = (x.pixels, y.pixels);
         let last_row = index + self.columns.max(1) >= self.panels.len();
-        picture.text((left, top - 9.0), Style { size: 13.0, bold: true, ..Style::PLAIN }, &panel.title);
+        picture.text((left, top - 9.0), TextStyle { size: 13.0, bold: true, ..TextStyle::PLAIN }, &panel.title);
         for (at, text) in self.x_ticks(x) {
             picture.line((at, top), (at, bottom), Pen::thin(GRID));
             if last_row {
-                picture.text((at, bottom + 17.0), Style::PLAIN.aligned(Align::Middle), &text);
+                picture.text((at, bottom + 17.0), TextStyle::PLAIN.aligned(Align::Middle), &text);
             }
         }
         y_label(picture, &panel.y_label, (left - TO_TICKS, 0.5 * (top + bottom)), &y.ticks(Y_TICKS));
         for (value, at, text) in y.ticks(Y_TICKS) {
             picture.line((left, at), (right, at), Pen::thin(if value == 0.0 { "#999" } else { GRID }));
-            picture.text((left - TO_TICKS, at + 4.0), Style::PLAIN.aligned(Align::End), &text);
+            picture.text((left - TO_TICKS, at + 4.0), TextStyle::PLAIN.aligned(Align::End), &text);
         }
         for (mark, _) in &self.marks {
             let at = x.at(*mark);
@@ -200,7 +200,7 @@ impl Chart {
         picture.markup(String::from("</g>"));
         picture.rectangle([left, top, width, height], "none", FRAME);
         for (mark, text) in &self.marks {
-            let style = Style { size: 11.0, color: "#777", halo: true, ..Style::PLAIN };
+            let style = TextStyle { size: 11.0, color: "#777", halo: true, ..TextStyle::PLAIN };
             let from = x.at(*mark) + 5.0;
             let points = panel.lines.iter().flat_map(|line| &line.points);
             let near: Vec<f64> = points
@@ -214,7 +214,7 @@ impl Chart {
         }
         if last_row {
             let middle = 0.5 * (left + right);
-            picture.text((middle, bottom + 36.0), Style::NOTE.aligned(Align::Middle), &self.x_label);
+            picture.text((middle, bottom + 36.0), TextStyle::NOTE.aligned(Align::Middle), &self.x_label);
         }
     }
 }

@@ -12,13 +12,13 @@ mod lines;
 mod picture;
 mod view;
 
-pub use bars::{Bar, BarChart, BarPanel};
-pub use heat::{Axis, HeatMap, Values};
+pub use bars::{BarChart, BarPanel, ChartBar};
+pub use heat::{HeatAxis, HeatMap, HeatValues};
 pub use lines::{Chart, Line, Panel, Series};
 pub use picture::{Picture, of_page};
 pub use view::view;
 
-use picture::{Align, Style};
+use picture::{Align, TextStyle};
 
 /// Colours that stay apart for colour-blind readers too (Okabe & Ito).
 pub const COLORS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c564b", "#7f7f7f"];
@@ -58,17 +58,17 @@ impl Scale {
 
 /// Width of the widest text of some ticks.
 fn widest(ticks: &[(f64, f64, String)]) -> f64 {
-    ticks.iter().map(|(_, _, text)| Style::PLAIN.width(text)).fold(0.0, f64::max)
+    ticks.iter().map(|(_, _, text)| TextStyle::PLAIN.width(text)).fold(0.0, f64::max)
 }
 
 /// Room for the texts of the ticks of a vertical axis and its label, which is written upward.
 fn y_room(ticks: &[(f64, f64, String)]) -> f64 {
-    widest(ticks) + 10.0 + Style::NOTE.size + 3.0
+    widest(ticks) + 10.0 + TextStyle::NOTE.size + 3.0
 }
 
 /// The label of a vertical axis, left of the texts of its ticks, which end at `x`.
 fn y_label(picture: &mut Picture, label: &str, (x, y): (f64, f64), ticks: &[(f64, f64, String)]) {
-    let style = Style { upward: true, ..Style::NOTE.aligned(Align::Middle) };
+    let style = TextStyle { upward: true, ..TextStyle::NOTE.aligned(Align::Middle) };
     picture.text((x - widest(ticks) - 10.0, y), style, label);
 }
 
@@ -109,7 +109,7 @@ fn tick_text(value: f64, all: &[f64]) -> String {
 
 /// Title and subtitle of a chart, in as many rows as they need.
 struct Heading {
-    rows: Vec<(f64, Style, String)>,
+    rows: Vec<(f64, TextStyle, String)>,
     /// Where the chart below it may begin.
     bottom: f64,
 }
@@ -117,8 +117,10 @@ struct Heading {
 impl Heading {
     fn new(title: &str, subtitle: &str, width: f64) -> Self {
         let (mut rows, mut bottom) = (Vec::new(), 12.0);
-        let title_style = Style { size: 18.0, bold: true, ..Style::PLAIN };
-        for (above, text, style) in [(0.0, title, title_style), (3.0, subtitle, Style { size: 13.0, ..Style::NOTE })] {
+        let title_style = TextStyle { size: 18.0, bold: true, ..TextStyle::PLAIN };
+        for (above, text, style) in
+            [(0.0, title, title_style), (3.0, subtitle, TextStyle { size: 13.0, ..TextStyle::NOTE })]
+        {
             bottom += above;
             for line in style.wrapped(text, width).into_iter().filter(|line| !line.is_empty()) {
                 bottom += (1.25 * style.size).round() + 2.0;

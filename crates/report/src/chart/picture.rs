@@ -51,7 +51,7 @@ pub(super) enum Align {
 
 /// How a text looks.
 #[derive(Clone, Copy)]
-pub(super) struct Style {
+pub(super) struct TextStyle {
     pub size: f64,
     pub color: &'static str,
     pub bold: bool,
@@ -62,7 +62,7 @@ pub(super) struct Style {
     pub halo: bool,
 }
 
-impl Style {
+impl TextStyle {
     pub const PLAIN: Self =
         Self { size: 12.0, color: INK, bold: false, align: Align::Start, upward: false, halo: false };
     pub const NOTE: Self = Self { color: GREY, ..Self::PLAIN };
@@ -95,11 +95,11 @@ impl Style {
 /// How much wider a bold letter is, in parts of its size.
 const BOLDER: f64 = 0.04;
 
-enum Piece {
+enum PictureElement {
     Markup(String),
     Text {
         at: (f64, f64),
-        style: Style,
+        style: TextStyle,
         text: String,
     },
     /// Another picture, its corner and how large it is drawn.
@@ -113,7 +113,7 @@ enum Piece {
 /// A drawn chart.
 pub struct Picture {
     size: (f64, f64),
-    pieces: Vec<Piece>,
+    pieces: Vec<PictureElement>,
     /// Every place in it is a number.
     finite: bool,
 }
@@ -139,7 +139,7 @@ impl Picture {
         for (k, picture) in pictures.into_iter().enumerate() {
             whole.finite &= picture.finite;
             let at = ((k % columns) as f64 * width, (k / columns) as f64 * height);
-            whole.pieces.push(Piece::Inset { at, scale, picture });
+            whole.pieces.push(PictureElement::Inset { at, scale, picture });
         }
         whole
     }
@@ -152,12 +152,12 @@ impl Picture {
     /// SVG elements as they are.
     pub(super) fn markup(&mut self, markup: String) {
         self.finite &= !markup.contains("NaN") && !markup.contains("inf");
-        self.pieces.push(Piece::Markup(markup));
+        self.pieces.push(PictureElement::Markup(markup));
     }
 
-    pub(super) fn text(&mut self, at: (f64, f64), style: Style, text: &str) {
+    pub(super) fn text(&mut self, at: (f64, f64), style: TextStyle, text: &str) {
         self.finite &= at.0.is_finite() && at.1.is_finite();
-        self.pieces.push(Piece::Text { at, style, text: text.to_owned() });
+        self.pieces.push(PictureElement::Text { at, style, text: text.to_owned() });
     }
 
     pub(super) fn line(&mut self, (xa, ya): (f64, f64), (xb, yb): (f64, f64), pen: Pen) {
@@ -176,9 +176,9 @@ impl Picture {
     /// Texts that do not lie wholly inside: a number that is cut off reads as another number.
     #[cfg(test)]
     pub fn cut_off(&self) -> Vec<&str> {
-        let inside = |piece: &&Piece| match piece {
-            Piece::Markup(_) | Piece::Inset { .. } => true,
-            Piece::Text { at, style, text } => {
+        let inside = |piece: &&PictureElement| match piece {
+            PictureElement::Markup(_) | PictureElement::Inset { .. } => true,
+            PictureElement::Text { at, style, text } => {
                 let (width, height) = (style.width(text), style.size);
                 let from = match style.align {
                     Align::Start => 0.0,
@@ -193,7 +193,7 @@ impl Picture {
             }
         };
         let outside = self.pieces.iter().filter(|piece| !inside(piece));
-        outside.map(|piece| if let Piece::Text { text, .. } = piece { text } else { "" }).collect()
+        outside.map(|piece| if let PictureElement::Text { text, .. } = piece { text } else { "" }).collect()
     }
 
     /// The chart as an SVG document.
@@ -206,23 +206,23 @@ impl Picture {
         of_page(&self.to_svg(), number)
     }
 
-    fn document(&self, written: fn((f64, f64), &Style, &str) -> String) -> String {
+    fn document(&self, written: fn((f64, f64), &TextStyle, &str) -> String) -> String {
         let (width, height) = self.size;
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-size=\"{}\" fill=\"{INK}\">\n\
              <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
-            Style::PLAIN.size
+            TextStyle::PLAIN.size
         );
         self.body(&mut svg, written);
         svg + "</svg>\n"
     }
 
-    fn body(&self, svg: &mut String, written: fn((f64, f64), &Style, &str) -> String) {
+    fn body(&self, svg: &mut String, written: fn((f64, f64), &TextStyle, &str) -> String) {
         for piece in &self.pieces {
             match piece {
-                Piece::Markup(markup) => *svg += markup,
-                Piece::Text { at, style, text } => *svg += &written(*at, style, text),
-                Piece::Inset { at: (x, y), scale, picture } => {
+                PictureElement::Markup(markup) => *svg += markup,
+                PictureElement::Text { at, style, text } => *svg += &written(*at, style, text),
+                PictureElement::Inset { at: (x, y), scale, picture } => {
                     *svg += &format!("<g transform=\"translate({x:.1} {y:.1}) scale({scale})\">\n");
                     picture.body(svg, written);
                     *svg += "</g>";
@@ -248,7 +248,7 @@ impl Picture {
     }
 }
 
-fn as_text((x, y): (f64, f64), style: &Style, text: &str) -> String {
+fn as_text((x, y): (f64, f64), style: &TextStyle, text: &str) -> String {
     let mut svg = if style.upward {
         format!("<text transform=\"translate({x:.1} {y:.1}) rotate(-90)\"")
     } else {
@@ -260,7 +260,7 @@ fn as_text((x, y): (f64, f64), style: &Style, text: &str) -> String {
         Align::Middle => write!(svg, " text-anchor=\"middle\""),
         Align::End => write!(svg, " text-anchor=\"end\""),
     };
-    if style.size != Style::PLAIN.size {
+    if style.size != TextStyle::PLAIN.size {
         let _ = write!(svg, " font-size=\"{}\"", style.size);
     }
     if style.bold {
@@ -276,7 +276,7 @@ fn as_text((x, y): (f64, f64), style: &Style, text: &str) -> String {
 }
 
 #[cfg_attr(not(feature = "png"), allow(dead_code))]
-fn as_outlines((x, y): (f64, f64), style: &Style, text: &str) -> String {
+fn as_outlines((x, y): (f64, f64), style: &TextStyle, text: &str) -> String {
     let scale = style.size / 1000.0;
     let mut along = match style.align {
         Align::Start => 0.0,
@@ -311,7 +311,7 @@ mod tests {
     #[test]
     fn aligned_letters_keep_to_their_side() {
         let start = |align| {
-            let svg = as_outlines((0.0, 0.0), &Style::PLAIN.aligned(align), "−0.25");
+            let svg = as_outlines((0.0, 0.0), &TextStyle::PLAIN.aligned(align), "−0.25");
             let at = svg.split("<path transform=\"translate(").nth(1).and_then(|rest| rest.split(' ').next());
             at.and_then(|at| at.parse::<f64>().ok()).unwrap_or(f64::NAN)
         };

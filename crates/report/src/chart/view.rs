@@ -1,6 +1,6 @@
 //! A drawing in space at one of its rows, seen from above and beside: a picture without a viewer.
 
-use super::picture::{INK, Picture, Style};
+use super::picture::{INK, Picture, TextStyle};
 use crate::drawing::{Anchor, Drawing, Role, Shape};
 
 const SIZE: f64 = 480.0;
@@ -20,7 +20,7 @@ fn turned([w, x, y, z]: [f64; 4], v: Point) -> Point {
 }
 
 /// What is drawn of a shape: its outline, whether that is closed, what it belongs to, and how thick it is, m.
-struct Stroke {
+struct Outline {
     points: Vec<Point>,
     closed: bool,
     role: Role,
@@ -52,8 +52,8 @@ pub fn view(drawing: &Drawing, row: usize, title: &str) -> Picture {
         let (right, away) = (ct * x + st * y, ct * y - st * x);
         [right, ca * z + sa * away, sa * z - ca * away]
     };
-    let mut strokes: Vec<Stroke> = Vec::new();
-    let mut add = |role, points: Vec<Point>, closed, thick| strokes.push(Stroke { points, closed, role, thick });
+    let mut strokes: Vec<Outline> = Vec::new();
+    let mut add = |role, points: Vec<Point>, closed, thick| strokes.push(Outline { points, closed, role, thick });
     for shape in &drawing.shapes {
         match shape {
             Shape::Line(role, anchors) => add(*role, anchors.iter().map(place).collect(), false, 0.0),
@@ -89,9 +89,9 @@ pub fn view(drawing: &Drawing, row: usize, title: &str) -> Picture {
     let scale = (SIZE - 2.0 * MARGIN) / (right - left).max(high - low).max(1e-9);
     let place = |point: &Point| (MARGIN + scale * (point[0] - left), 2.0 * MARGIN + scale * (high - point[1]));
     let mut picture = Picture::new(2.0 * MARGIN + scale * (right - left), 3.0 * MARGIN + scale * (high - low));
-    let depth = |stroke: &Stroke| stroke.points.iter().map(|point| point[2]).sum::<f64>() / stroke.points.len() as f64;
+    let depth = |stroke: &Outline| stroke.points.iter().map(|point| point[2]).sum::<f64>() / stroke.points.len() as f64;
     strokes.sort_by(|a, b| depth(a).total_cmp(&depth(b)));
-    for Stroke { points, closed, role, thick } in &strokes {
+    for Outline { points, closed, role, thick } in &strokes {
         let text: Vec<String> = points.iter().map(place).map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
         let (text, color) = (text.join(" "), color(*role));
         let width = (thick * scale).max(if *role == Role::Rod { 2.0 } else { 3.0 });
@@ -101,6 +101,6 @@ pub fn view(drawing: &Drawing, row: usize, title: &str) -> Picture {
             false => format!("<polyline {common} stroke-width=\"{width:.1}\" fill=\"none\"/>"),
         });
     }
-    picture.text((MARGIN, 20.0), Style { color: INK, bold: true, ..Style::PLAIN }, title);
+    picture.text((MARGIN, 20.0), TextStyle { color: INK, bold: true, ..TextStyle::PLAIN }, title);
     picture
 }

@@ -126,12 +126,12 @@ fn line(name: &str, meaning: &str, values: impl Fn(usize) -> f64, samples: &[usi
 
 /// Columns that belong into one plot: by member and by what they measure.
 fn plots(recording: &Recording, samples: &[usize]) -> Vec<Value> {
-    struct Group<'a> {
+    struct ChartGroup<'a> {
         title: String,
         unit: &'static str,
         columns: Vec<(&'a str, &'a Column)>,
     }
-    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut groups: Vec<ChartGroup<'_>> = Vec::new();
     let own = |name: &str| matches!(name, "t" | "drift" | "drift_rate");
     for column in recording.columns().iter().filter(|column| !own(&column.name)) {
         let (member, name) = match column.name.rsplit_once('.') {
@@ -167,7 +167,7 @@ fn plots(recording: &Recording, samples: &[usize]) -> Vec<Value> {
         let title = if column.unit == "J" { format!("{title} since the start") } else { title };
         match groups.iter_mut().find(|group| group.title == title) {
             Some(group) => group.columns.push((name, column)),
-            None => groups.push(Group { title, unit: column.unit, columns: vec![(name, column)] }),
+            None => groups.push(ChartGroup { title, unit: column.unit, columns: vec![(name, column)] }),
         }
     }
     let mut all: Vec<Value> = groups

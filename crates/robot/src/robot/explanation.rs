@@ -1,12 +1,14 @@
 //! One state in full, as data: every intermediate quantity with its formula, for someone who computes along by hand.
 
 use super::JointVector;
+use serde::Serialize;
 use std::borrow::Cow;
 
 /// The quantities of a state, and its torques as they follow from them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Explanation {
     /// Where the equations are found, in sentences.
+    #[serde(skip)]
     pub sources: &'static [&'static str],
     /// The steps of the computation.
     pub sections: Vec<Section>,
@@ -15,7 +17,7 @@ pub struct Explanation {
 }
 
 /// A step of the computation.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Section {
     /// Its name.
     pub title: &'static str,
@@ -24,7 +26,7 @@ pub struct Section {
 }
 
 /// One quantity.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Quantity {
     /// Its symbol.
     pub symbol: Cow<'static, str>,
@@ -37,6 +39,7 @@ pub struct Quantity {
     /// Its unit; 1 where it has none.
     pub unit: &'static str,
     /// Its numbers.
+    #[serde(flatten)]
     pub values: Values,
 }
 
@@ -54,18 +57,24 @@ impl Quantity {
     }
 }
 
-/// The numbers of a quantity.
-#[derive(Clone, Debug, PartialEq)]
+/// The numbers of a quantity, and how they are arranged.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "shape", content = "value")]
 pub enum Values {
     /// One.
+    #[serde(rename = "number")]
     One(f64),
     /// One per joint.
+    #[serde(rename = "per joint")]
     PerJoint(JointVector),
     /// A vector in the base frame, or a column of numbers.
+    #[serde(rename = "vector")]
     Vector([f64; 3]),
     /// A vector in the base frame for each joint.
+    #[serde(rename = "vector per joint")]
     VectorPerJoint(Vec<[f64; 3]>),
     /// A matrix, by rows.
+    #[serde(rename = "matrix by rows")]
     Matrix(Vec<Vec<f64>>),
 }
 
@@ -78,17 +87,6 @@ impl Values {
             Self::Vector(values) => values.to_vec(),
             Self::VectorPerJoint(vectors) => vectors.concat(),
             Self::Matrix(rows) => rows.concat(),
-        }
-    }
-
-    /// How they are arranged, in a word or two.
-    pub fn shape(&self) -> &'static str {
-        match self {
-            Self::One(_) => "number",
-            Self::PerJoint(_) => "per joint",
-            Self::Vector(_) => "vector",
-            Self::VectorPerJoint(_) => "vector per joint",
-            Self::Matrix(_) => "matrix by rows",
         }
     }
 }

@@ -104,6 +104,12 @@ impl PartialEq for JointVector {
     }
 }
 
+impl serde::Serialize for JointVector {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self[..].serialize(serializer)
+    }
+}
+
 impl fmt::Debug for JointVector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self[..].fmt(f)

@@ -4,6 +4,7 @@ use super::{JointKind, JointState, JointVector, Model, Pick, Robot, State};
 use crate::spatial::{Twist, Wrench};
 use crate::symbolic::derive::Of;
 use dalembert_compiled::Compiled;
+use dalembert_core::random::Random;
 
 /// How many states are tried.
 const STATES: usize = 5;
@@ -44,7 +45,7 @@ fn judge(robot: &Robot, of: Of, compiled: &Compiled) -> Option<()> {
         let mut around = |center: &JointVector, size: f64| {
             JointVector::from_fn(joints.len(), |i| {
                 let size = if joints[i].kind == JointKind::Revolute { size } else { 0.1 * size };
-                center[i] + size * random.next()
+                center[i] + random.within(-size, size)
             })
         };
         let zero = JointVector::zero(joints.len());
@@ -83,16 +84,6 @@ fn judge(robot: &Robot, of: Of, compiled: &Compiled) -> Option<()> {
         }
     }
     None
-}
-
-/// Numbers between −1 and 1, always the same.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
 }
 
 /// An input of programs, by its name.

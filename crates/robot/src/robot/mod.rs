@@ -259,7 +259,7 @@ pub trait Family: Debug + Send + Sync {
     fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, StateError> {
         let _ = (state, wrench);
         Err(StateError::not_offered("an explanation step by step", self.kind().title)
-            .hint("`torque` and `mass` compute its states"))
+            .hint("its torques and mass matrices can be computed"))
     }
 
     /// What its models cost, counted and measured.

@@ -2,6 +2,7 @@
 
 use super::State;
 use crate::Operations;
+use serde::{Serialize, Serializer};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -125,7 +126,7 @@ impl Bench {
 }
 
 /// Figures that a paper publishes, beside ours.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct PaperTable {
     /// The paper and what the figures are.
     pub title: &'static str,
@@ -134,6 +135,7 @@ pub struct PaperTable {
     /// One per program or ratio.
     pub rows: Vec<Vec<Cell>>,
     /// What a reader has to know, in lines.
+    #[serde(skip)]
     pub notes: &'static [&'static str],
 }
 
@@ -146,6 +148,17 @@ pub enum Cell {
     Text(String),
     /// A number, with so many decimals for people.
     Number(f64, usize),
+}
+
+impl Serialize for Cell {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::None => serializer.serialize_none(),
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::Number(value, 0) => serializer.serialize_i64(value.round() as i64),
+            Self::Number(value, _) => serializer.serialize_f64(*value),
+        }
+    }
 }
 
 impl Cell {

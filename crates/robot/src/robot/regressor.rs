@@ -8,7 +8,7 @@
 
 use super::{Family, InvalidParameters, State};
 use crate::serial::Body;
-use crate::symbolic::derive::Column;
+use crate::symbolic::derive::RegressorColumn;
 use crate::{Sym3, Vec3};
 use std::fmt::Debug;
 
@@ -269,11 +269,11 @@ impl<R> Columns<R> {
     }
 
     /// The robots whose torques the columns are, for programs.
-    pub fn programs(self) -> Vec<Column<R>> {
+    pub fn programs(self) -> Vec<RegressorColumn<R>> {
         let mut units = self.units;
         units.sort_by_key(|unit| unit.place);
         let named = units.into_iter().zip(self.terms);
-        named.map(|(unit, term)| Column { name: term.name, robot: unit.robot, less: unit.minus }).collect()
+        named.map(|(unit, term)| RegressorColumn { name: term.name, robot: unit.robot, less: unit.minus }).collect()
     }
 
     /// Y: `torque` is the formula of the family, of a robot in a state, without friction of motors.

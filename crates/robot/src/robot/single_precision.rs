@@ -3,6 +3,7 @@
 use super::{JointKind, JointState, JointVector, Pick, Robot, State};
 use crate::spatial::{Twist, Wrench};
 use crate::symbolic::Program;
+use dalembert_core::random::Xorshift;
 
 /// How far a program in single precision is from itself in double precision, over the largest component of the result.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
@@ -25,18 +26,6 @@ impl std::fmt::Display for SinglePrecision {
     }
 }
 
-/// Numbers in (−1, 1), always the same: xorshift (Marsaglia).
-struct Random(u64);
-
-impl Random {
-    fn signed(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-}
-
 impl Robot {
     /// What a derived program of this robot loses in single precision: over random states within the ranges and speeds of its joints (where its
     /// file is silent: a full turn or 1 m, 2 rad/s or m/s) and accelerations up to 10 rad/s² (m/s²); nearer to home where the joints of
@@ -46,7 +35,7 @@ impl Robot {
         const STATES: usize = 1000;
         const TRIES: usize = 5000;
         let model = self.model("exact").ok()?;
-        let mut random = Random(0x9E37_79B9_7F4A_7C15);
+        let mut random = Xorshift(0x9E37_79B9_7F4A_7C15);
         let mut results: Vec<(Vec<f64>, Vec<f32>)> = Vec::new();
         let single = |values: &[f64]| values.iter().map(|&x| x as f32).collect::<Vec<f32>>();
         let parameters: Vec<f64> = program.parameters.iter().map(|parameter| parameter.value).collect();
@@ -86,7 +75,7 @@ impl Robot {
     }
 
     /// A random state of the joints within their limits, of which it is as far from home as a share of them.
-    fn anywhere(&self, random: &mut Random, home: Option<&JointVector>, reach: f64) -> JointState {
+    fn anywhere(&self, random: &mut Xorshift, home: Option<&JointVector>, reach: f64) -> JointState {
         let mut rows = [Vec::new(), Vec::new(), Vec::new()];
         for (i, joint) in self.joints().iter().enumerate() {
             let middle = home.map_or(0.0, |home| home[i]);

@@ -7,8 +7,8 @@ use super::verify::{STATES, Trial, verified};
 use super::with_friction::with_friction;
 use super::{DeriveError, Derived, Of, Request, finish, join};
 use crate::explicit::{
-    ATTEMPTS, Abbreviated, Budget, Explicit, Limits, LumpedConstants, Output, Polynomials, Significance, TorqueError,
-    constants, full_matrix,
+    ATTEMPTS, Abbreviated, Budget, Explicit, FormulaOutput, Limits, LumpedConstants, Polynomials, Significance,
+    TorqueError, constants, full_matrix,
 };
 use crate::extract::Random;
 use crate::graph::Graph;
@@ -197,12 +197,12 @@ pub fn equations<const N: usize>(arm: &Serial<f64, N>) -> Result<LumpedConstants
 }
 
 /// What an explicit model can compute.
-pub(super) fn output(of: Of) -> Option<Output> {
+pub(super) fn output(of: Of) -> Option<FormulaOutput> {
     match of {
-        Of::Torque => Some(Output::Torque),
-        Of::Mass => Some(Output::Mass),
-        Of::Gravity => Some(Output::Gravity),
-        Of::Coriolis => Some(Output::Coriolis),
+        Of::Torque => Some(FormulaOutput::Torque),
+        Of::Mass => Some(FormulaOutput::Mass),
+        Of::Gravity => Some(FormulaOutput::Gravity),
+        Of::Coriolis => Some(FormulaOutput::Coriolis),
         _ => None,
     }
 }

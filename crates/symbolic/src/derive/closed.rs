@@ -34,7 +34,7 @@ type Changed<'f, S> = &'f dyn Fn(&Rows<S>) -> Vec<Vec<S>>;
 type Along<'f, S> = &'f dyn Fn(&[S], &[S]) -> Vec<Dual<S, 1>>;
 
 /// The formulas of a robot with n joints.
-pub(super) struct Formulas<'f, S: Scalar> {
+pub(super) struct RobotFormulas<'f, S: Scalar> {
     pub joints: usize,
     pub plain: Formula<'f, S>,
     /// The same where the state moves.
@@ -47,7 +47,7 @@ pub(super) fn still<S: Scalar>(row: &[S]) -> Vec<Dual<S, 1>> {
     row.iter().map(|&x| Dual::constant(x)).collect()
 }
 
-impl<S: Scalar> Formulas<'_, S> {
+impl<S: Scalar> RobotFormulas<'_, S> {
     /// What is wanted, row by row.
     pub fn results(&self, of: Of, rows: &Rows<S>) -> Vec<S> {
         match of {

@@ -1,6 +1,6 @@
 //! Programs of Delta robots. A pose can be out of reach, so most of them refuse with a code.
 
-use super::closed::{self, Formulas, Rows};
+use super::closed::{self, RobotFormulas, Rows};
 use super::parameters::{self, Parts, by_parameters};
 use super::quantities::{Joints, inputs_of};
 use super::regressor::Regressed;
@@ -8,7 +8,8 @@ use super::symbols::{self, Symbol, Symbols};
 use super::verify::{STATES, Trial, verified};
 use super::with_friction::with_friction;
 use super::{
-    Column, DeriveError, Derived, Of, Request, candidates, finish, first_checked, join, program_name, regressor,
+    DeriveError, Derived, Of, RegressorColumn, Request, candidates, finish, first_checked, join, program_name,
+    regressor,
 };
 use crate::expr::Expr;
 use crate::extract::{Random, Signature};
@@ -208,7 +209,7 @@ fn formula<S: Scalar>(
         margins.push((pose.rod_determinant(), Refusal::Platform));
     }
     let moving = Delta::new(robot.parameters().map(Dual::<S, 1>::constant));
-    let formulas = Formulas {
+    let formulas = RobotFormulas {
         joints: 3,
         plain: &|of, rows| at_joints(robot, request.assembly, of, rows),
         dual: &|of, rows| at_joints(&moving, request.assembly, of, rows),
@@ -261,7 +262,7 @@ fn set_limits(program: &mut Program, robot: &Delta<f64>, of: Of, margins: impl I
 /// Y of τ = Y β, without friction of the motors: the robot's `regressor` as a program.
 pub fn delta_regressor(
     robot: &Delta<f64>,
-    columns: &[Column<Delta<f64>>],
+    columns: &[RegressorColumn<Delta<f64>>],
     request: &Request,
 ) -> Result<Derived, DeriveError> {
     let graph = Graph::for_target(request.target);

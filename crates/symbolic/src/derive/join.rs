@@ -9,7 +9,7 @@ use super::{DeriveError, Of};
 use crate::expr::Expr;
 use crate::extract::{Random, Signature};
 use crate::graph::{Graph, Group};
-use crate::program::{Check, Operation, Parameter, Place, Program, Quantity, Step, Value};
+use crate::program::{Check, Operation, Parameter, Program, Quantity, Step, Value, ValueSource};
 use dalembert_core::Scalar;
 use dalembert_core::friction::Friction;
 use dalembert_core::scalar::Dual;
@@ -72,7 +72,7 @@ pub(super) fn friction(
 
 /// The values `a + b` or `a − b`, each a new step where there is something to add.
 pub(super) fn add(program: &mut Program, a: &[Value], b: &[Value], minus: bool) -> Vec<Value> {
-    let zero = |value: &Value| matches!(value.place, Place::Number(0.0));
+    let zero = |value: &Value| matches!(value.place, ValueSource::Number(0.0));
     let mut sums = Vec::new();
     for (&a, &b) in a.iter().zip(b) {
         let b = Value { negated: b.negated != minus, ..b };
@@ -91,11 +91,12 @@ pub(super) fn add(program: &mut Program, a: &[Value], b: &[Value], minus: bool) 
 /// joint velocities, which are the inputs from `velocities` on.
 pub(super) fn damped(mut program: Program, slope: &Program, velocities: usize, [a, b]: [usize; 2]) -> Program {
     let n = slope.results.len();
-    let inputs: Vec<Value> = (0..n).map(|i| Value { negated: false, place: Place::Input(velocities + i) }).collect();
+    let inputs: Vec<Value> =
+        (0..n).map(|i| Value { negated: false, place: ValueSource::Input(velocities + i) }).collect();
     let slopes = append(&mut program, slope, &inputs);
     for k in 0..n * n {
         let (entry, slope) = (program.results[b + k], slopes[k % n]);
-        let zero = |value: &Value| matches!(value.place, Place::Number(0.0));
+        let zero = |value: &Value| matches!(value.place, ValueSource::Number(0.0));
         if zero(&entry) || zero(&slope) {
             continue;
         }
@@ -133,12 +134,12 @@ fn unsigned(value: Value) -> Value {
     Value { negated: false, ..value }
 }
 
-fn moved(place: Place, parameters: &[usize], inputs: &[Value], steps: &[Value]) -> Place {
+fn moved(place: ValueSource, parameters: &[usize], inputs: &[Value], steps: &[Value]) -> ValueSource {
     match place {
-        Place::Number(_) => place,
-        Place::Parameter(i) => Place::Parameter(parameters[i]),
-        Place::Input(i) => inputs[i].place,
-        Place::Step(i) => steps[i].place,
+        ValueSource::Number(_) => place,
+        ValueSource::Parameter(i) => ValueSource::Parameter(parameters[i]),
+        ValueSource::Input(i) => inputs[i].place,
+        ValueSource::Step(i) => steps[i].place,
     }
 }
 
@@ -165,5 +166,5 @@ fn push(program: &mut Program, wished: &str, operation: Operation, constant: boo
         name = format!("t{number}");
     }
     program.steps.push(Step { name, operation, constant });
-    Value { negated: false, place: Place::Step(program.steps.len() - 1) }
+    Value { negated: false, place: ValueSource::Step(program.steps.len() - 1) }
 }

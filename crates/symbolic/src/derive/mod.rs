@@ -46,7 +46,7 @@ pub use abbreviated::{Abbreviation, Domain, abbreviated, equations};
 pub use delta::{Refusal, delta, delta_regressor};
 pub use near::NearNumber;
 pub use parallel::{parallel, parallel_regressor};
-pub use regressor::Column;
+pub use regressor::RegressorColumn;
 pub use serial::{numbers, serial};
 pub use verify::{LIMIT, STATES};
 
@@ -55,7 +55,7 @@ use crate::expr::Expr;
 use crate::extract::Signature;
 use crate::graph::Graph;
 use crate::print::identifier;
-use crate::program::{Check, Operation, Place, Program};
+use crate::program::{Check, Operation, Program, ValueSource};
 use crate::search::Effort;
 use crate::target::Target;
 use dalembert_core::delta::{Assembly, Branch};
@@ -351,7 +351,7 @@ fn first_checked(
 /// The cheapest program, with its checks in front and a word on where it comes from.
 fn finish(program: Program, request: &Request, conventions: Vec<String>) -> Program {
     // A check that is a constant holds at all poses.
-    let always = |check: &Check| matches!(check.margin.place, Place::Number(x) if x > check.least);
+    let always = |check: &Check| matches!(check.margin.place, ValueSource::Number(x) if x > check.least);
     let mut program = Program {
         robot: request.robot.clone(),
         source: request.source.clone(),
@@ -374,12 +374,12 @@ fn finish(program: Program, request: &Request, conventions: Vec<String>) -> Prog
 
 /// The parameters that something divides by which depends on parameters alone.
 fn divisors(program: &Program) -> Vec<String> {
-    fn below(program: &Program, place: Place, names: &mut Vec<String>) {
+    fn below(program: &Program, place: ValueSource, names: &mut Vec<String>) {
         match place {
-            Place::Parameter(i) if !names.contains(&program.parameters[i].name) => {
+            ValueSource::Parameter(i) if !names.contains(&program.parameters[i].name) => {
                 names.push(program.parameters[i].name.clone());
             }
-            Place::Step(i) => {
+            ValueSource::Step(i) => {
                 program.steps[i].operation.values().iter().for_each(|value| below(program, value.place, names));
             }
             _ => {}
@@ -389,9 +389,9 @@ fn divisors(program: &Program) -> Vec<String> {
     for step in &program.steps {
         if let Operation::Div(_, divisor) = step.operation {
             let constant = match divisor.place {
-                Place::Step(i) => program.steps[i].constant,
-                Place::Parameter(_) => true,
-                Place::Number(_) | Place::Input(_) => false,
+                ValueSource::Step(i) => program.steps[i].constant,
+                ValueSource::Parameter(_) => true,
+                ValueSource::Number(_) | ValueSource::Input(_) => false,
             };
             if constant {
                 below(program, divisor.place, &mut names);

@@ -1,7 +1,7 @@
 //! Programs of parallel robots, from the state of the platform: inverse kinematics and inverse dynamics. A pose can be out of reach,
 //! so they refuse with a code: the number of the leg, or one more than there are legs where these do not hold the platform.
 
-use super::closed::{self, Formulas, Rows};
+use super::closed::{self, RobotFormulas, Rows};
 use super::parameters::{self, Parts, by_parameters};
 use super::quantities::{Joints, needs};
 use super::regressor::Regressed;
@@ -9,7 +9,8 @@ use super::symbols;
 use super::verify::{STATES, Trial, verified};
 use super::with_friction::with_friction;
 use super::{
-    Column, DeriveError, Derived, Of, Request, candidates, finish, first_checked, join, program_name, regressor,
+    DeriveError, Derived, Of, RegressorColumn, Request, candidates, finish, first_checked, join, program_name,
+    regressor,
 };
 use crate::expr::Expr;
 use crate::extract::{Random, Signature};
@@ -188,7 +189,7 @@ fn formula<S: Scalar, const N: usize>(
         let rates = twist.linear.0.into_iter().chain(turned.0.into_iter().flat_map(|row| row.0));
         pose.iter().zip(rates).map(|(&value, rate)| Dual { value, derivative: [rate] }).collect()
     };
-    let formulas = Formulas {
+    let formulas = RobotFormulas {
         joints: N,
         plain: &|of, rows| at_platform(robot, request, of, rows),
         dual: &|of, rows| at_platform(&dual, request, of, rows),
@@ -252,7 +253,7 @@ fn at_platform<S: Scalar, const N: usize>(robot: &Parallel<S, N>, request: &Requ
 /// Y of τ = Y β, without friction of the motors: the robot's `regressor` as a program.
 pub fn parallel_regressor<const N: usize>(
     robot: &Parallel<f64, N>,
-    columns: &[Column<Parallel<f64, N>>],
+    columns: &[RegressorColumn<Parallel<f64, N>>],
     request: &Request,
 ) -> Result<Derived, DeriveError> {
     let graph = Graph::for_target(request.target);

@@ -25,13 +25,13 @@ pub(super) struct Column {
 const KINDS: [&str; 5] = ["all", "bodies", "geometry", "friction", "gravity"];
 
 /// A number of a robot.
-struct Number {
+struct RobotNumber {
     field: &'static Field,
     place: Place,
     value: f64,
 }
 
-impl Number {
+impl RobotNumber {
     /// Whether a derivative by it means something: directions, rotations and what has no part in torques do not count.
     fn counts(&self) -> bool {
         let direction = self.field.unit == Unit::Ratio && !self.field.components.is_empty();
@@ -64,9 +64,9 @@ pub(super) struct Parts<'p> {
 
 impl Parts<'_> {
     /// All numbers that count, each by itself.
-    fn each(&self, numbers: &[Number]) -> Vec<Column> {
-        let own = |(k, number): (usize, &Number)| {
-            let &Number { field, place, .. } = number;
+    fn each(&self, numbers: &[RobotNumber]) -> Vec<Column> {
+        let own = |(k, number): (usize, &RobotNumber)| {
+            let &RobotNumber { field, place, .. } = number;
             let symbol = match place.part {
                 Some(part) => {
                     let mark = (part + 1).to_string();
@@ -83,16 +83,16 @@ impl Parts<'_> {
         self.word == "link" && field.key.starts_with("payload.")
     }
 
-    fn counts(&self, number: &Number) -> bool {
+    fn counts(&self, number: &RobotNumber) -> bool {
         number.counts() && !(self.idle)(number.field, number.place)
     }
 
     /// The same with one column for what all parts share.
-    fn together(&self, numbers: &[Number]) -> Vec<Column> {
+    fn together(&self, numbers: &[RobotNumber]) -> Vec<Column> {
         let mut all: Vec<Column> = Vec::new();
         for column in self.each(numbers) {
             let number = &numbers[column.numbers[0]];
-            let alike = |other: &Number| {
+            let alike = |other: &RobotNumber| {
                 other.field.key == number.field.key
                     && other.place.component == number.place.component
                     && other.place.part.is_some()
@@ -117,14 +117,14 @@ impl Parts<'_> {
         by: &[String],
         visit_all: impl FnOnce(&mut Visit<'_, f64>),
     ) -> Result<Vec<Column>, DeriveError> {
-        let mut numbers: Vec<Number> = Vec::new();
+        let mut numbers: Vec<RobotNumber> = Vec::new();
         visit_all(&mut |field, place, slot| {
             let value = match slot {
                 Slot::Number(value) => *value,
                 Slot::Angle(angle) => angle.radians(),
                 Slot::Rotation(_) => f64::NAN,
             };
-            numbers.push(Number { field, place, value });
+            numbers.push(RobotNumber { field, place, value });
         });
         let (each, mut columns) = (self.each(&numbers), self.together(&numbers));
         let mut chosen = vec![by.is_empty(); columns.len()];

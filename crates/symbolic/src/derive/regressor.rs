@@ -17,7 +17,7 @@ use dalembert_core::{Scalar, Sym3, Vec3};
 
 /// A parameter that torques are linear in: its column is the torque of this robot, less an earlier column.
 #[derive(Clone, Debug)]
-pub struct Column<R> {
+pub struct RegressorColumn<R> {
     /// As the robot's `regressor` calls it.
     pub name: String,
     /// Whose parameters are zero but for a one.
@@ -64,7 +64,7 @@ impl Regressed<'_, '_> {
 }
 
 /// A base parameter.
-struct Base {
+struct BaseParameter {
     /// Whose column is kept.
     term: usize,
     /// The parameters that are grouped with it, and how.
@@ -74,10 +74,10 @@ struct Base {
 }
 
 /// The columns that are no sums of others, by numbers: what is left of a column beside those that are kept is nothing.
-fn base(wanted: &Regressed<'_, '_>) -> Vec<Base> {
+fn base(wanted: &Regressed<'_, '_>) -> Vec<BaseParameter> {
     /// Of a column of size 1.
     const NOTHING: f64 = 1e-9;
-    let mut kept: Vec<Base> = Vec::new();
+    let mut kept: Vec<BaseParameter> = Vec::new();
     // Orthonormal, and what each of them is made of.
     let mut basis: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
@@ -106,7 +106,7 @@ fn base(wanted: &Regressed<'_, '_>) -> Vec<Base> {
             of.push(1.0 / left);
             basis.iter_mut().for_each(|(_, of)| of.push(0.0));
             basis.push((rest.iter().map(|x| x / left).collect(), of));
-            kept.push(Base { term, others: Vec::new(), value: 0.0 });
+            kept.push(BaseParameter { term, others: Vec::new(), value: 0.0 });
             continue;
         }
         for (base, factor) in kept.iter_mut().zip(made) {
@@ -193,7 +193,7 @@ pub(super) fn program(wanted: Regressed<'_, '_>) -> Result<Derived, DeriveError>
 
 /// A parameter that torques are linear in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum InertialQuantity {
     /// About the origin of the frame: xx, yy, zz, xy, yz, xz.
     Inertia(usize),
     Moment(usize),
@@ -202,18 +202,18 @@ enum Kind {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Term {
+struct InertialParameter {
     link: usize,
-    kind: Kind,
+    kind: InertialQuantity,
 }
 
-impl Term {
+impl InertialParameter {
     fn name(&self) -> String {
         let what = match self.kind {
-            Kind::Inertia(k) => ["Ixx", "Iyy", "Izz", "Ixy", "Iyz", "Ixz"][k],
-            Kind::Moment(k) => ["mx", "my", "mz"][k],
-            Kind::Mass => "m",
-            Kind::Motor => "Ia",
+            InertialQuantity::Inertia(k) => ["Ixx", "Iyy", "Izz", "Ixy", "Iyz", "Ixz"][k],
+            InertialQuantity::Moment(k) => ["mx", "my", "mz"][k],
+            InertialQuantity::Mass => "m",
+            InertialQuantity::Motor => "Ia",
         };
         format!("{what}{}", self.link + 1)
     }
@@ -221,34 +221,34 @@ impl Term {
 
 /// In this order columns are kept as long as they are no sums of those before: what is spread along an axis comes last, since
 /// the links before the joint can have it, and links from the last to the first.
-fn terms(joints: usize) -> Vec<Term> {
+fn terms(joints: usize) -> Vec<InertialParameter> {
     let first = [
-        Kind::Inertia(0),
-        Kind::Inertia(3),
-        Kind::Inertia(5),
-        Kind::Inertia(4),
-        Kind::Inertia(2),
-        Kind::Moment(0),
-        Kind::Moment(1),
-        Kind::Motor,
+        InertialQuantity::Inertia(0),
+        InertialQuantity::Inertia(3),
+        InertialQuantity::Inertia(5),
+        InertialQuantity::Inertia(4),
+        InertialQuantity::Inertia(2),
+        InertialQuantity::Moment(0),
+        InertialQuantity::Moment(1),
+        InertialQuantity::Motor,
     ];
-    let last = [Kind::Inertia(1), Kind::Moment(2), Kind::Mass];
+    let last = [InertialQuantity::Inertia(1), InertialQuantity::Moment(2), InertialQuantity::Mass];
     let mut all = Vec::new();
     for kinds in [&first[..], &last[..]] {
         for link in (0..joints).rev() {
-            all.extend(kinds.iter().map(|&kind| Term { link, kind }));
+            all.extend(kinds.iter().map(|&kind| InertialParameter { link, kind }));
         }
     }
     all
 }
 
 /// Where the mass of a link is among the terms of an arm.
-fn mass_term(terms: &[Term], link: usize) -> Option<usize> {
-    terms.iter().position(|term| term.link == link && term.kind == Kind::Mass)
+fn mass_term(terms: &[InertialParameter], link: usize) -> Option<usize> {
+    terms.iter().position(|term| term.link == link && term.kind == InertialQuantity::Mass)
 }
 
 /// The arm of one term; of a first moment with a mass that it is to be without.
-fn unit<const N: usize>(arm: &SerialParameters<f64, N>, term: Term) -> Serial<f64, N> {
+fn unit<const N: usize>(arm: &SerialParameters<f64, N>, term: InertialParameter) -> Serial<f64, N> {
     let empty = |link: LinkParameters<f64>| LinkParameters {
         body: Body::zero(),
         motor_inertia: 0.0,
@@ -262,12 +262,12 @@ fn unit<const N: usize>(arm: &SerialParameters<f64, N>, term: Term) -> Serial<f6
     let mass_at = |point: Vec3<f64>| Body { mass: 1.0, center_of_mass: point, inertia: Sym3::point_mass(point) * -1.0 };
     let link = &mut parameters.links[term.link];
     match term.kind {
-        Kind::Inertia(k) => {
+        InertialQuantity::Inertia(k) => {
             link.body.inertia = Sym3::new(std::array::from_fn(|i| if i == k { 1.0 } else { 0.0 }));
         }
-        Kind::Moment(k) => link.body = mass_at(one(k)),
-        Kind::Mass => link.body = mass_at(Vec3::zero()),
-        Kind::Motor => link.motor_inertia = 1.0,
+        InertialQuantity::Moment(k) => link.body = mass_at(one(k)),
+        InertialQuantity::Mass => link.body = mass_at(Vec3::zero()),
+        InertialQuantity::Motor => link.motor_inertia = 1.0,
     }
     Serial::new(parameters)
 }
@@ -286,11 +286,11 @@ pub(super) fn regressor<const N: usize>(arm: &Serial<f64, N>, request: &Request)
     let mut parameters = *rigid_part(arm).parameters();
     parameters.links.iter_mut().for_each(|link| link.spring = None);
     let rigid = Serial::new(parameters);
-    let mut columns: Vec<Column<Serial<f64, N>>> = Vec::new();
+    let mut columns: Vec<RegressorColumn<Serial<f64, N>>> = Vec::new();
     let terms = terms(N);
     for term in &terms {
-        let less = mass_term(&terms, term.link).filter(|_| matches!(term.kind, Kind::Moment(_)));
-        columns.push(Column { name: term.name(), robot: unit(rigid.parameters(), *term), less });
+        let less = mass_term(&terms, term.link).filter(|_| matches!(term.kind, InertialQuantity::Moment(_)));
+        columns.push(RegressorColumn { name: term.name(), robot: unit(rigid.parameters(), *term), less });
     }
     let graph = Graph::for_target(request.target);
     let moving = [Of::Torque];

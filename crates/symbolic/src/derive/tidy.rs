@@ -1,14 +1,14 @@
 //! Factors that change nothing.
 
-use crate::program::{Operation, Place, Program, Value};
+use crate::program::{Operation, Program, Value, ValueSource};
 
 /// The program without factors of margins that are numbers (their limits have them instead), and without positive factors
 /// that both arguments of an arc tangent have. What nothing needs any more is still there.
 pub(super) fn without_factors(mut program: Program) -> Program {
     for check in &mut program.checks {
-        while let Place::Step(i) = check.margin.place
+        while let ValueSource::Step(i) = check.margin.place
             && let Operation::Mul(a, b) = program.steps[i].operation
-            && let (Place::Number(x), other) | (other, Place::Number(x)) = (a.place, b.place)
+            && let (ValueSource::Number(x), other) | (other, ValueSource::Number(x)) = (a.place, b.place)
             && x != 0.0
             && (check.sized || (x > 0.0 && !a.negated && !b.negated))
         {
@@ -39,7 +39,7 @@ fn shortened(program: &Program, y: Value, x: Value) -> Option<(Value, Value)> {
 
 /// The factors of a product; the sign of it is with both of them.
 fn factors(program: &Program, value: Value) -> Option<[Value; 2]> {
-    let Place::Step(i) = value.place else { return None };
+    let ValueSource::Step(i) = value.place else { return None };
     match program.steps[i].operation {
         Operation::Neg(a) => factors(program, Value { negated: value.negated == a.negated, ..a }),
         Operation::Mul(a, b) => {
@@ -51,16 +51,16 @@ fn factors(program: &Program, value: Value) -> Option<[Value; 2]> {
 }
 
 /// Whether a value cannot be negative, by what it is made of.
-fn positive(program: &Program, place: Place) -> bool {
+fn positive(program: &Program, place: ValueSource) -> bool {
     let of = |value: Value| !value.negated && positive(program, value.place);
     match place {
-        Place::Number(x) => x > 0.0,
-        Place::Step(i) => match program.steps[i].operation {
+        ValueSource::Number(x) => x > 0.0,
+        ValueSource::Step(i) => match program.steps[i].operation {
             Operation::Mul(a, b) => a == b || (of(a) && of(b)),
             Operation::Add(a, b) | Operation::Div(a, b) => of(a) && of(b),
             Operation::Sqrt(_) | Operation::Exp(_) => true,
             _ => false,
         },
-        Place::Input(_) | Place::Parameter(_) => false,
+        ValueSource::Input(_) | ValueSource::Parameter(_) => false,
     }
 }

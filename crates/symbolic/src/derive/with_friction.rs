@@ -1,7 +1,7 @@
 //! Friction joined to rigid programs, wherever they have torques and joint velocities.
 
 use super::{Of, join};
-use crate::program::{Place, Program, Quantity, Value};
+use crate::program::{Program, Quantity, Value, ValueSource};
 use dalembert_core::friction::Friction;
 
 /// The rigid program for these things with the friction of the joints.
@@ -73,7 +73,7 @@ fn adding_losses(rigid: Program, friction: &Program, rubbing: &Rubbing) -> Progr
     let joints: usize = friction.inputs.iter().map(|quantity| quantity.length).sum();
     let width = friction.results.len();
     let mut inputs: Vec<Value> = (0..rigid.inputs.iter().map(|quantity| quantity.length).sum())
-        .map(|i| Value { negated: false, place: Place::Input(i) })
+        .map(|i| Value { negated: false, place: ValueSource::Input(i) })
         .collect();
     let mut whole = Program { steps: Vec::new(), checks: Vec::new(), results: Vec::new(), ..rigid.clone() };
     let mut loss = Vec::new();

@@ -10,7 +10,7 @@ const MASK: u64 = (1 << 61) - 1;
 
 /// re + √−1 im.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Field {
+pub(crate) struct FieldElement {
     re: u64,
     im: u64,
 }
@@ -58,7 +58,7 @@ fn stir(mut z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-impl Field {
+impl FieldElement {
     pub const ZERO: Self = Self { re: 0, im: 0 };
     pub const ONE: Self = Self { re: 1, im: 0 };
 
@@ -124,28 +124,28 @@ impl Field {
     }
 }
 
-impl Add for Field {
+impl Add for FieldElement {
     type Output = Self;
     fn add(self, other: Self) -> Self {
         Self { re: add(self.re, other.re), im: add(self.im, other.im) }
     }
 }
 
-impl Neg for Field {
+impl Neg for FieldElement {
     type Output = Self;
     fn neg(self) -> Self {
         Self { re: negative(self.re), im: negative(self.im) }
     }
 }
 
-impl Sub for Field {
+impl Sub for FieldElement {
     type Output = Self;
     fn sub(self, other: Self) -> Self {
         self + -other
     }
 }
 
-impl Mul for Field {
+impl Mul for FieldElement {
     type Output = Self;
     fn mul(self, other: Self) -> Self {
         let re = mul(self.re, other.re);

@@ -13,22 +13,22 @@ mod field;
 mod twofold;
 
 use dalembert_core::Scalar;
-pub(crate) use field::Field;
+pub(crate) use field::FieldElement;
 use std::f64::consts::PI;
 use std::ops::{Add, Mul, Neg, Sub};
 pub(crate) use twofold::Twofold;
 
 /// A constant.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Number {
-    pub exact: Field,
+pub(crate) struct ExactNumber {
+    pub exact: FieldElement,
     pub value: Twofold,
 }
 
 /// A value: at two points of the field, and a sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Value {
-    pub exact: [Field; 2],
+pub(crate) struct ExactValue {
+    pub exact: [FieldElement; 2],
     pub sample: Twofold,
 }
 
@@ -39,11 +39,11 @@ pub(crate) struct Turn<T> {
     pub cos: T,
 }
 
-impl Number {
-    pub const ZERO: Self = Self::whole(Field::ZERO, 0.0);
-    pub const ONE: Self = Self::whole(Field::ONE, 1.0);
+impl ExactNumber {
+    pub const ZERO: Self = Self::whole(FieldElement::ZERO, 0.0);
+    pub const ONE: Self = Self::whole(FieldElement::ONE, 1.0);
 
-    const fn whole(exact: Field, value: f64) -> Self {
+    const fn whole(exact: FieldElement, value: f64) -> Self {
         Self { exact, value: Twofold::plain(value) }
     }
 
@@ -54,10 +54,13 @@ impl Number {
             return -Self::new(-x);
         }
         if x.fract() == 0.0 && x < 9e15 {
-            return Self { exact: Field::integer(x as u64), value: x.into() };
+            return Self { exact: FieldElement::integer(x as u64), value: x.into() };
         }
         if !x.is_finite() {
-            return Self { exact: Field::scattered(1, &[Field::integer(x.to_bits() >> 3)]), value: x.into() };
+            return Self {
+                exact: FieldElement::scattered(1, &[FieldElement::integer(x.to_bits() >> 3)]),
+                value: x.into(),
+            };
         }
         if let Some(known) = surd(x) {
             return known;
@@ -71,17 +74,17 @@ impl Number {
                 0 => (bits, -1074),
                 exponent => (bits & ((1 << 52) - 1) | 1 << 52, exponent as i32 - 1075),
             };
-            let power = Field::integer(2).power(u64::from(exponent.unsigned_abs()));
-            let power = if exponent < 0 { power.inverse().unwrap_or(Field::ZERO) } else { power };
-            return Self { exact: Field::integer(mantissa) * power, value: x.into() };
+            let power = FieldElement::integer(2).power(u64::from(exponent.unsigned_abs()));
+            let power = if exponent < 0 { power.inverse().unwrap_or(FieldElement::ZERO) } else { power };
+            return Self { exact: FieldElement::integer(mantissa) * power, value: x.into() };
         }
         let digits: u64 = format!("{whole}{part}").parse().unwrap_or(0);
         let exponent = exponent.parse::<i32>().unwrap_or(0) - part.len() as i32;
         let size = exponent.unsigned_abs();
-        let (tens, near) = (Field::integer(10).power(u64::from(size)), Twofold::ten_to(size));
-        let (digits, digits_near) = (Field::integer(digits), Twofold::integer(digits));
+        let (tens, near) = (FieldElement::integer(10).power(u64::from(size)), Twofold::ten_to(size));
+        let (digits, digits_near) = (FieldElement::integer(digits), Twofold::integer(digits));
         let (exact, value) = match exponent < 0 {
-            true => (digits * tens.inverse().unwrap_or(Field::ZERO), digits_near / near),
+            true => (digits * tens.inverse().unwrap_or(FieldElement::ZERO), digits_near / near),
             false => (digits * tens, digits_near * near),
         };
         // Far from 1 the powers of ten are not finite.
@@ -150,22 +153,22 @@ impl Number {
 }
 
 /// sin(k · 15°), k from 0 to 6.
-fn fifteenths(k: i64) -> Number {
-    let root = |n: u64| Number { exact: Field::integer(n), value: Twofold::integer(n) }.sqrt();
-    let quarter = Number::new(0.25);
+fn fifteenths(k: i64) -> ExactNumber {
+    let root = |n: u64| ExactNumber { exact: FieldElement::integer(n), value: Twofold::integer(n) }.sqrt();
+    let quarter = ExactNumber::new(0.25);
     match k {
-        0 => Number::ZERO,
+        0 => ExactNumber::ZERO,
         1 => (root(2) * root(3) - root(2)) * quarter,
-        2 => Number::new(0.5),
-        3 => root(2) * Number::new(0.5),
-        4 => root(3) * Number::new(0.5),
+        2 => ExactNumber::new(0.5),
+        3 => root(2) * ExactNumber::new(0.5),
+        4 => root(3) * ExactNumber::new(0.5),
         5 => (root(2) * root(3) + root(2)) * quarter,
-        _ => Number::ONE,
+        _ => ExactNumber::ONE,
     }
 }
 
 /// A number that, to its last digit, is a sine of 15, 45, 60 or 75 degrees, or a root of 2, 3, 1/3 or 4/3.
-fn surd(x: f64) -> Option<Number> {
+fn surd(x: f64) -> Option<ExactNumber> {
     if !(0.25..1.75).contains(&x) {
         return None;
     }
@@ -186,11 +189,11 @@ fn surd(x: f64) -> Option<Number> {
         (1.154_700_538_379_251_5, [3.0, 2.0 / 3.0]),
     ];
     let (_, [square, factor]) = ROOTS.iter().find(|(known, _)| is(*known))?;
-    let thirds = Number::new((3.0 * factor).round()).over(Number::new(3.0));
-    Some(Number::new(*square).sqrt() * if *factor == 1.0 { Number::ONE } else { thirds })
+    let thirds = ExactNumber::new((3.0 * factor).round()).over(ExactNumber::new(3.0));
+    Some(ExactNumber::new(*square).sqrt() * if *factor == 1.0 { ExactNumber::ONE } else { thirds })
 }
 
-impl Add for Number {
+impl Add for ExactNumber {
     type Output = Self;
     fn add(self, other: Self) -> Self {
         let exact = self.exact + other.exact;
@@ -198,43 +201,44 @@ impl Add for Number {
     }
 }
 
-impl Neg for Number {
+impl Neg for ExactNumber {
     type Output = Self;
     fn neg(self) -> Self {
         if self.exact.is_zero() { self } else { Self { exact: -self.exact, value: -self.value } }
     }
 }
 
-impl Sub for Number {
+impl Sub for ExactNumber {
     type Output = Self;
     fn sub(self, other: Self) -> Self {
         self + -other
     }
 }
 
-impl Mul for Number {
+impl Mul for ExactNumber {
     type Output = Self;
     fn mul(self, other: Self) -> Self {
         Self { exact: self.exact * other.exact, value: self.value * other.value }
     }
 }
 
-impl From<Number> for Value {
-    fn from(number: Number) -> Self {
+impl From<ExactNumber> for ExactValue {
+    fn from(number: ExactNumber) -> Self {
         Self { exact: [number.exact; 2], sample: number.value }
     }
 }
 
-impl Value {
+impl ExactValue {
     /// What an input is: its sample, and a random place.
     pub fn random(seed: u64, sample: f64) -> Self {
-        let place = |k: u64| Field::scattered(seed, &[Field::integer(k)]);
+        let place = |k: u64| FieldElement::scattered(seed, &[FieldElement::integer(k)]);
         Self { exact: [place(1), place(2)], sample: sample.into() }
     }
 
     /// A function of which nothing is known but that equal values give equal values.
     pub fn function(name: u64, of: &[Self], sample: f64) -> Self {
-        let place = |k: usize| Field::scattered(name, &of.iter().map(|value| value.exact[k]).collect::<Vec<_>>());
+        let place =
+            |k: usize| FieldElement::scattered(name, &of.iter().map(|value| value.exact[k]).collect::<Vec<_>>());
         Self { exact: [place(0), place(1)], sample: sample.into() }
     }
 
@@ -244,14 +248,14 @@ impl Value {
 
     /// A root; where the field has none, a random function.
     pub fn sqrt(self) -> Self {
-        match self.exact.map(Field::sqrt) {
+        match self.exact.map(FieldElement::sqrt) {
             [Some(a), Some(b)] => Self { exact: [a, b], sample: self.sample.sqrt() },
             _ => Self::function(2, &[self], self.sample.high.sqrt()),
         }
     }
 
     pub fn over(self, other: Self) -> Self {
-        match other.exact.map(Field::inverse) {
+        match other.exact.map(FieldElement::inverse) {
             [Some(a), Some(b)] => {
                 Self { exact: [self.exact[0] * a, self.exact[1] * b], sample: self.sample / other.sample }
             }
@@ -265,16 +269,16 @@ impl Value {
         // On the circle to all digits.
         let (sin, cos) = (Twofold::from(sin), Twofold::from(cos));
         let size = (sin * sin + cos * cos).sqrt();
-        let half = self.exact.map(|x| Field::scattered(4, &[x]));
-        let below = half.map(|t| (Field::ONE + t * t).inverse().unwrap_or(Field::ONE));
+        let half = self.exact.map(|x| FieldElement::scattered(4, &[x]));
+        let below = half.map(|t| (FieldElement::ONE + t * t).inverse().unwrap_or(FieldElement::ONE));
         Turn {
             sin: Self { exact: [0, 1].map(|k| (half[k] + half[k]) * below[k]), sample: sin / size },
-            cos: Self { exact: [0, 1].map(|k| (Field::ONE - half[k] * half[k]) * below[k]), sample: cos / size },
+            cos: Self { exact: [0, 1].map(|k| (FieldElement::ONE - half[k] * half[k]) * below[k]), sample: cos / size },
         }
     }
 }
 
-impl Turn<Value> {
+impl Turn<ExactValue> {
     /// Of the sum of two angles.
     pub fn plus(self, other: Self) -> Self {
         Turn { sin: self.sin * other.cos + self.cos * other.sin, cos: self.cos * other.cos + -(self.sin * other.sin) }
@@ -285,7 +289,7 @@ impl Turn<Value> {
     }
 }
 
-impl Add for Value {
+impl Add for ExactValue {
     type Output = Self;
     fn add(self, other: Self) -> Self {
         Self {
@@ -295,14 +299,14 @@ impl Add for Value {
     }
 }
 
-impl Neg for Value {
+impl Neg for ExactValue {
     type Output = Self;
     fn neg(self) -> Self {
         Self { exact: self.exact.map(|x| -x), sample: -self.sample }
     }
 }
 
-impl Mul for Value {
+impl Mul for ExactValue {
     type Output = Self;
     fn mul(self, other: Self) -> Self {
         Self {

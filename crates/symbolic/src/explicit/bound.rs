@@ -12,7 +12,7 @@
 //! the worst sign of each velocity product by itself, so it need not be reached; what was found beside it has real signs.
 
 use super::model::{Explicit, pairs};
-use super::polynomial::{Joints, MAX_JOINTS};
+use super::polynomial::{JointAngles, MAX_JOINTS};
 use super::words::{AngleSum, Word};
 use crate::extract::Random;
 use dalembert_core::Scalar;
@@ -41,7 +41,7 @@ pub const DEFAULT_ACCELERATION: f64 = 10.0;
 impl Limits {
     /// Those of a robot file. Where it is silent: a full turn (prismatic: ±1 m), [`DEFAULT_SPEED`] and
     /// [`DEFAULT_ACCELERATION`].
-    pub fn of(limits: &[JointLimits], joints: &Joints) -> Self {
+    pub fn of(limits: &[JointLimits], joints: &JointAngles) -> Self {
         let position = limits.iter().zip(&joints.kinds).map(|(limit, kind)| {
             let widest = if *kind == Joint::Revolute { PI } else { 1.0 };
             match limit.range {
@@ -122,12 +122,12 @@ impl Explicit {
         self.bound(i, limits, 0.0, boxes, Until::Decided(wanted)).bound <= wanted
     }
 
-    fn bound(&self, i: usize, limits: &Limits, found: f64, boxes: usize, until: Until) -> Search {
-        let row = Row::new(self, i, limits);
+    fn bound(&self, i: usize, limits: &Limits, found: f64, boxes: usize, until: Until) -> ErrorBound {
+        let row = JointErrorTerms::new(self, i, limits);
         let whole = limits.position.clone();
         let centre = |box_: &[[f64; 2]]| box_.iter().map(|[a, b]| 0.5 * (a + b)).collect::<Vec<f64>>();
         let mut reached = (found, centre(&whole));
-        let mut queue = BinaryHeap::from([Candidate { bound: row.bound(&self.joints, &whole), box_: whole }]);
+        let mut queue = BinaryHeap::from([JointBox { bound: row.bound(&self.joints, &whole), box_: whole }]);
         for _ in 0..boxes.min(MOST_EVALUATED / row.terms().max(1)) {
             let Some(top) = queue.peek() else { break };
             let done = match until {
@@ -151,12 +151,12 @@ impl Explicit {
                 if here > reached.0 {
                     reached = (here, at);
                 }
-                queue.push(Candidate { bound: row.bound(&self.joints, &box_).min(top.bound), box_ });
+                queue.push(JointBox { bound: row.bound(&self.joints, &box_).min(top.bound), box_ });
             }
         }
         // Rounding of a few thousand products and sums.
         let bound = queue.peek().map_or(0.0, |top| top.bound) * (1.0 + 1e-12);
-        Search { bound, place: reached.1 }
+        ErrorBound { bound, place: reached.1 }
     }
 }
 
@@ -170,13 +170,13 @@ enum Until {
 }
 
 /// The bound of (1), and a place where it is large.
-struct Search {
+struct ErrorBound {
     bound: f64,
     place: Vec<f64>,
 }
 
 /// The largest error at a pose that velocities at their limits, with real signs, and any accelerations reach.
-fn worst_at(i: usize, elements: &super::model::Elements<f64>, limits: &Limits) -> f64 {
+fn worst_at(i: usize, elements: &super::model::ElementValues<f64>, limits: &Limits) -> f64 {
     let n = elements.gravity.len();
     let inertia: f64 =
         (0..n).map(|j| elements.mass[super::derivation::entry(n, i, j)].abs() * limits.acceleration[j]).sum();
@@ -190,23 +190,23 @@ fn worst_at(i: usize, elements: &super::model::Elements<f64>, limits: &Limits) -
 }
 
 /// A part of the joint ranges with its bound.
-struct Candidate {
+struct JointBox {
     bound: f64,
     box_: Vec<[f64; 2]>,
 }
 
-impl PartialEq for Candidate {
+impl PartialEq for JointBox {
     fn eq(&self, other: &Self) -> bool {
         self.bound == other.bound
     }
 }
-impl Eq for Candidate {}
-impl PartialOrd for Candidate {
+impl Eq for JointBox {}
+impl PartialOrd for JointBox {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
-impl Ord for Candidate {
+impl Ord for JointBox {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.bound.total_cmp(&other.bound)
     }
@@ -216,7 +216,7 @@ impl Ord for Candidate {
 type RowTerm = (f64, Vec<usize>);
 
 /// (1) of one joint: its elements with what multiplies them, in the words that it has.
-struct Row {
+struct JointErrorTerms {
     words: Vec<Word>,
     /// Each sum with its factor.
     sums: Vec<(Vec<RowTerm>, f64)>,
@@ -224,7 +224,7 @@ struct Row {
     joints: u8,
 }
 
-impl Row {
+impl JointErrorTerms {
     fn new(model: &Explicit, i: usize, limits: &Limits) -> Self {
         let n = model.len();
         let mass = (0..n).map(|j| (model.mass(i, j), limits.acceleration[j]));
@@ -263,7 +263,7 @@ impl Row {
     }
 
     /// (1) at a place.
-    fn value(&self, joints: &Joints, q: &[f64]) -> f64 {
+    fn value(&self, joints: &JointAngles, q: &[f64]) -> f64 {
         let words: Vec<f64> = self.words.iter().map(|word| word.value(joints, q)).collect();
         let term =
             |(coefficient, factors): &RowTerm| factors.iter().fold(*coefficient, |product, &w| product * words[w]);
@@ -271,7 +271,7 @@ impl Row {
     }
 
     /// The bound of (1) over a box.
-    fn bound(&self, joints: &Joints, box_: &[[f64; 2]]) -> f64 {
+    fn bound(&self, joints: &JointAngles, box_: &[[f64; 2]]) -> f64 {
         let words: Vec<[f64; 2]> = self.words.iter().map(|word| range(word, joints, box_)).collect();
         self.sums.iter().map(|(terms, factor)| largest(terms, &words) * factor).sum()
     }
@@ -308,7 +308,7 @@ fn square([a, b]: [f64; 2]) -> [f64; 2] {
 }
 
 /// The values that a word takes in a box.
-pub(crate) fn range(word: &Word, joints: &Joints, box_: &[[f64; 2]]) -> [f64; 2] {
+pub(crate) fn range(word: &Word, joints: &JointAngles, box_: &[[f64; 2]]) -> [f64; 2] {
     let angle = |sum: &AngleSum| {
         (0..joints.len()).filter(|&j| sum[j] != 0).fold([0.0, 0.0], |range: [f64; 2], j| {
             let times = f64::from(sum[j]);

@@ -8,10 +8,10 @@
 
 use super::bound::{Budget, Limits, TorqueError, range};
 use super::derivation::{Polynomials, entry};
-use super::formulas::Output;
+use super::formulas::FormulaOutput;
 use super::model::{Explicit, pairs};
-use super::scalar::Symbols;
-use super::significance::{Abbreviated, Place, Velocities};
+use super::scalar::SymbolTable;
+use super::significance::{Abbreviated, ElementIndex, Velocities};
 use super::words::Sum;
 use std::collections::HashSet;
 
@@ -37,8 +37,8 @@ pub struct NoSuchError {
 }
 
 /// What is dropped or kept as one: a term with the torque error that dropping it can cause at each joint.
-struct Unit {
-    place: Place,
+struct DroppableTerm {
+    place: ElementIndex,
     /// Which term of its sum.
     index: usize,
     harm: Vec<f64>,
@@ -76,7 +76,7 @@ impl Explicit {
         if terms <= MOST_FROM_MASS {
             let part = &mut |share: f64| progress(0.5 + 0.5 * share);
             let other = self.search(Velocities::FromMass, wanted, limits, budget, part);
-            let cost = |c: &Cheapest| c.model.kept.formulas(Output::Torque, 2).cost();
+            let cost = |c: &Cheapest| c.model.kept.formulas(FormulaOutput::Torque, 2).cost();
             if cost(&other) <= cost(&found) {
                 found = other;
             }
@@ -93,7 +93,7 @@ impl Explicit {
         progress: &mut dyn FnMut(f64),
     ) -> Cheapest {
         let mut units = self.units(velocities, limits);
-        let relative = |unit: &Unit| unit.harm.iter().zip(wanted).fold(0.0f64, |most, (h, w)| most.max(h / w));
+        let relative = |unit: &DroppableTerm| unit.harm.iter().zip(wanted).fold(0.0f64, |most, (h, w)| most.max(h / w));
         units.sort_by(|a, b| relative(a).total_cmp(&relative(b)));
         let abbreviate = |trust: &[f64]| {
             let mut sums = vec![0.0; self.len()];
@@ -163,16 +163,16 @@ impl Explicit {
     }
 
     /// A place as numbers: kind, sum, term.
-    fn number(&self, place: Place, index: usize) -> (usize, usize, usize) {
+    fn number(&self, place: ElementIndex, index: usize) -> (usize, usize, usize) {
         let n = self.len();
         match place {
-            Place::Mass(i, j) => (0, entry(n, i, j), index),
-            Place::Velocity(i, j, k) => (1 + i, entry(n, j, k), index),
-            Place::Gravity(i) => (1 + n, i, index),
+            ElementIndex::Mass(i, j) => (0, entry(n, i, j), index),
+            ElementIndex::Velocity(i, j, k) => (1 + i, entry(n, j, k), index),
+            ElementIndex::Gravity(i) => (1 + n, i, index),
         }
     }
 
-    fn units(&self, velocities: Velocities, limits: &Limits) -> Vec<Unit> {
+    fn units(&self, velocities: Velocities, limits: &Limits) -> Vec<DroppableTerm> {
         let n = self.len();
         let most = self.largest_words(limits);
         let size = |sum: &Sum, index: usize| sum.terms[index].size(&most);
@@ -181,7 +181,7 @@ impl Explicit {
         for (i, j) in pairs(n) {
             let sum = self.mass(i, j);
             for index in 0..sum.terms.len() {
-                let place = Place::Mass(i, j);
+                let place = ElementIndex::Mass(i, j);
                 let harm = match velocities {
                     Velocities::ByElement => {
                         let mut harm = at(i, size(sum, index) * limits.acceleration[j]);
@@ -192,23 +192,23 @@ impl Explicit {
                     }
                     Velocities::FromMass => self.alone(i, j, index).harm(limits),
                 };
-                units.push(Unit { place, index, harm });
+                units.push(DroppableTerm { place, index, harm });
             }
         }
         for i in 0..n {
             if velocities == Velocities::ByElement {
                 for (j, k) in pairs(n) {
                     let (sum, factor) = (self.velocity(i, j, k), limits.velocity[j] * limits.velocity[k]);
-                    units.extend((0..sum.terms.len()).map(|index| Unit {
-                        place: Place::Velocity(i, j, k),
+                    units.extend((0..sum.terms.len()).map(|index| DroppableTerm {
+                        place: ElementIndex::Velocity(i, j, k),
                         index,
                         harm: at(i, size(sum, index) * factor),
                     }));
                 }
             }
             let sum = &self.gravity[i];
-            units.extend((0..sum.terms.len()).map(|index| Unit {
-                place: Place::Gravity(i),
+            units.extend((0..sum.terms.len()).map(|index| DroppableTerm {
+                place: ElementIndex::Gravity(i),
                 index,
                 harm: at(i, size(sum, index)),
             }));
@@ -223,7 +223,7 @@ impl Explicit {
         let one = Sum { terms: vec![self.mass(i, j).terms[index]] };
         mass[entry(n, i, j)] = one.polynomial(&self.joints, &self.vocabulary);
         let gravity = vec![Default::default(); n];
-        let polynomials = Polynomials { joints: self.joints.clone(), mass, gravity, symbols: Symbols::default() };
+        let polynomials = Polynomials { joints: self.joints.clone(), mass, gravity, symbols: SymbolTable::default() };
         Self::written(&polynomials, self.vocabulary.clone())
     }
 

@@ -6,7 +6,7 @@ use super::polynomial::Polynomial;
 
 /// Of the n·n(n+1)/2 Christoffel symbols β^(i,jk), j ≤ k, and of as many derivatives ∂a_ij/∂q_k, i ≤ j.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Counts {
+pub struct ChristoffelCounts {
     /// All there can be.
     pub possible: usize,
     /// Christoffel symbols that do not vanish.
@@ -22,7 +22,7 @@ pub struct Counts {
 }
 
 /// Counts by equality of normal forms.
-pub fn counts(polynomials: &Polynomials) -> Counts {
+pub fn counts(polynomials: &Polynomials) -> ChristoffelCounts {
     let n = polynomials.len();
     let (mut symbols, mut derivatives) = (Vec::new(), Vec::new());
     for m in 0..n {
@@ -34,7 +34,7 @@ pub fn counts(polynomials: &Polynomials) -> Counts {
     let possible = symbols.len();
     symbols.retain(|p| !p.is_zero());
     derivatives.retain(|p| !p.is_zero());
-    Counts {
+    ChristoffelCounts {
         possible,
         nonzero: symbols.len(),
         distinct: distinct(&symbols, true),

@@ -1,8 +1,8 @@
 //! Step 1: mass matrix and gravity as trigonometric polynomials, by running the formulas of `dalembert-core`; and
 //! step 3: the Christoffel symbols as their derivatives.
 
-use super::polynomial::{Joints, MAX_JOINTS, Polynomial};
-use super::scalar::{Arena, Failure, Symbols, Trig};
+use super::polynomial::{JointAngles, MAX_JOINTS, Polynomial};
+use super::scalar::{Arena, NotPolynomial, SymbolTable, Trig};
 use dalembert_core::serial::{Body, DhRow, LinkParameters, Serial, SerialParameters};
 use dalembert_core::spatial::Frame;
 use dalembert_core::{Scalar, Sym3, Vec3};
@@ -31,13 +31,13 @@ pub enum NotDerivable {
 #[derive(Clone, Debug)]
 pub struct Polynomials {
     /// The joints.
-    pub joints: Joints,
+    pub joints: JointAngles,
     /// a_ij, the upper triangle by rows.
     pub mass: Vec<Polynomial>,
     /// g_i.
     pub gravity: Vec<Polynomial>,
     /// The symbols of the coefficients.
-    pub symbols: Symbols,
+    pub symbols: SymbolTable,
 }
 
 impl Polynomials {
@@ -62,15 +62,15 @@ impl Polynomials {
         if parameters.links.iter().any(|link| link.spring.is_some()) {
             return Err(NotDerivable::Function("a spring or counterbalance"));
         }
-        let (joints, plain) = Joints::new(parameters);
+        let (joints, plain) = JointAngles::new(parameters);
         let arena = Arena::new(joints, MOST_TERMS);
         let (mass, gravity) = {
             let robot = Serial::new(lift(&arena, plain)).with_joints();
             evaluated(&robot, std::array::from_fn(|j| if j < N { arena.joint(j) } else { Trig::zero() }), N)
         };
         match arena.failure() {
-            Some(Failure::Function(what)) => return Err(NotDerivable::Function(what)),
-            Some(Failure::Size) => return Err(NotDerivable::Size(MOST_TERMS)),
+            Some(NotPolynomial::Function(what)) => return Err(NotDerivable::Function(what)),
+            Some(NotPolynomial::Size) => return Err(NotDerivable::Size(MOST_TERMS)),
             None => {}
         }
         let finite = |p: &Polynomial| p.terms().iter().all(|term| term.coefficient.is_finite());

@@ -4,7 +4,7 @@
 use super::derivation::entry;
 use super::factor::{Factored, Literal, Product, factor};
 use super::model::{Explicit, pairs};
-use super::polynomial::Joints;
+use super::polynomial::JointAngles;
 use super::words::{Sum, Vocabulary};
 use crate::extract::{Random, Signature};
 use crate::target::Target;
@@ -14,7 +14,7 @@ use dalembert_core::friction::Friction;
 
 /// What formulas compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Output {
+pub enum FormulaOutput {
     /// τ, n values, friction included.
     Torque,
     /// The mass matrix: the upper triangle by rows.
@@ -32,8 +32,8 @@ pub enum Output {
 
 /// Factored formulas.
 #[derive(Clone, Debug)]
-pub struct Formulas {
-    joints: Joints,
+pub struct FactoredFormulas {
+    joints: JointAngles,
     vocabulary: Vocabulary,
     /// Which of the words occur.
     needed: Vec<bool>,
@@ -46,7 +46,7 @@ pub const ATTEMPTS: u64 = 64;
 
 impl Explicit {
     /// The formulas for an output. `attempts` is how often the factoring is tried; see [`ATTEMPTS`].
-    pub fn formulas(&self, output: Output, attempts: u64) -> Formulas {
+    pub fn formulas(&self, output: FormulaOutput, attempts: u64) -> FactoredFormulas {
         let n = self.len();
         let words = self.vocabulary.words().len();
         let (qd, qdd) = (|j: usize| (words + j) as Literal, |j: usize| (words + n + j) as Literal);
@@ -57,7 +57,7 @@ impl Explicit {
         };
         let mut polynomials: Vec<Vec<Product>> = Vec::new();
         match output {
-            Output::Torque => {
+            FormulaOutput::Torque => {
                 for i in 0..n {
                     let mut all = Vec::new();
                     (0..n).for_each(|j| add(&mut all, self.mass(i, j), &[qdd(j)], 1.0));
@@ -66,16 +66,16 @@ impl Explicit {
                     polynomials.push(all);
                 }
             }
-            Output::Mass => polynomials.extend(self.mass.iter().map(plain)),
-            Output::Gravity => polynomials.extend(self.gravity.iter().map(plain)),
-            Output::Coriolis => {
+            FormulaOutput::Mass => polynomials.extend(self.mass.iter().map(plain)),
+            FormulaOutput::Gravity => polynomials.extend(self.gravity.iter().map(plain)),
+            FormulaOutput::Coriolis => {
                 for i in 0..n {
                     let mut all = Vec::new();
                     add_velocity(&mut all, i);
                     polynomials.push(all);
                 }
             }
-            Output::CoriolisMatrix => {
+            FormulaOutput::CoriolisMatrix => {
                 for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
                     let mut all = Vec::new();
                     for k in 0..n {
@@ -85,7 +85,7 @@ impl Explicit {
                     polynomials.push(all);
                 }
             }
-            Output::Elements => {
+            FormulaOutput::Elements => {
                 let all = self.mass.iter().chain(self.velocity.iter().flatten()).chain(&self.gravity);
                 polynomials.extend(all.map(plain));
             }
@@ -93,8 +93,8 @@ impl Explicit {
         let mut needed = vec![false; words];
         let used = polynomials.iter().flatten().flat_map(|product| &product.literals);
         used.filter(|&&literal| (literal as usize) < words).for_each(|&literal| needed[literal as usize] = true);
-        let friction = if output == Output::Torque { self.friction.clone() } else { vec![None; n] };
-        Formulas {
+        let friction = if output == FormulaOutput::Torque { self.friction.clone() } else { vec![None; n] };
+        FactoredFormulas {
             joints: self.joints.clone(),
             vocabulary: self.vocabulary.clone(),
             needed,
@@ -107,14 +107,14 @@ impl Explicit {
     /// then `qd` and `qdd` as far as the output depends on them; a mass matrix comes with all n² entries.
     pub fn program(
         &self,
-        output: Output,
+        output: FormulaOutput,
         signature: Signature,
         target: Target,
         attempts: u64,
         rounds: usize,
     ) -> Program {
         let n = self.len();
-        let formulas = Formulas { friction: vec![None; n], ..self.formulas(output, attempts) };
+        let formulas = FactoredFormulas { friction: vec![None; n], ..self.formulas(output, attempts) };
         let graph = Graph::of_rounded(target);
         let mut random = Random::new(1);
         let mut input = |name: &str, group: Group, needed: bool| -> Vec<Expr<'_>> {
@@ -122,12 +122,12 @@ impl Explicit {
             let joints = if needed { 0..n } else { 0..0 };
             joints.map(|j| graph.input(&format!("{name}{}", j + 1), group, sample())).collect()
         };
-        let moving = matches!(output, Output::Torque | Output::Coriolis | Output::CoriolisMatrix);
+        let moving = matches!(output, FormulaOutput::Torque | FormulaOutput::Coriolis | FormulaOutput::CoriolisMatrix);
         let q = input("q", Group::Position, true);
         let qd = input("qd", Group::Velocity, moving);
-        let qdd = input("qdd", Group::Acceleration, output == Output::Torque);
+        let qdd = input("qdd", Group::Acceleration, output == FormulaOutput::Torque);
         let mut results = formulas.evaluate(&q, &qd, &qdd);
-        if output == Output::Mass {
+        if output == FormulaOutput::Mass {
             results = full_matrix(n, &results);
         }
         graph.cheapest(signature, &results, &[], rounds)
@@ -162,7 +162,7 @@ fn add(all: &mut Vec<Product>, sum: &Sum, more: &[Literal], factor: f64) {
     }
 }
 
-impl Formulas {
+impl FactoredFormulas {
     /// The outputs. What an output does not depend on (`qd`, `qdd`) may be empty.
     pub fn evaluate<S: Scalar>(&self, q: &[S], qd: &[S], qdd: &[S]) -> Vec<S> {
         let n = self.joints.len();

@@ -5,7 +5,7 @@
 
 use super::derivation::Polynomials;
 use super::model::Explicit;
-use super::scalar::Symbols;
+use super::scalar::SymbolTable;
 use super::words::{Sum, Vocabulary, Word, Words};
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -102,7 +102,7 @@ pub fn constants(polynomials: &Polynomials) -> LumpedConstants {
 }
 
 /// A sum in lumped constants.
-fn equation(sum: &Sum, known: &HashMap<Key, &str>, symbols: &Symbols, vocabulary: &Vocabulary) -> String {
+fn equation(sum: &Sum, known: &HashMap<Key, &str>, symbols: &SymbolTable, vocabulary: &Vocabulary) -> String {
     let mut text = String::new();
     for (words, form) in forms(sum) {
         let (motor, body) = apart(form, symbols);
@@ -126,7 +126,7 @@ fn equation(sum: &Sum, known: &HashMap<Key, &str>, symbols: &Symbols, vocabulary
 }
 
 /// Motor inertias, and the rest.
-fn apart(form: Form, symbols: &Symbols) -> (Form, Form) {
+fn apart(form: Form, symbols: &SymbolTable) -> (Form, Form) {
     form.into_iter().partition(|(product, _)| {
         let mut all = symbols.product(*product);
         matches!((all.next(), all.next()), (Some(symbol), None) if symbol.name.starts_with("Im"))
@@ -149,13 +149,13 @@ fn forms(sum: &Sum) -> Vec<(Words, Form)> {
 type Key = Vec<(u32, u64)>;
 
 struct Collection<'s> {
-    symbols: &'s Symbols,
+    symbols: &'s SymbolTable,
     constants: Vec<LumpedConstant>,
     numbers: HashMap<Key, usize>,
 }
 
 impl<'s> Collection<'s> {
-    fn new(symbols: &'s Symbols) -> Self {
+    fn new(symbols: &'s SymbolTable) -> Self {
         Self { symbols, constants: Vec::new(), numbers: HashMap::new() }
     }
 
@@ -198,7 +198,7 @@ fn key(form: &Form) -> Key {
     form.iter().map(|&(product, factor)| (product, (factor.to_bits() + (1 << 17)) >> 18)).collect()
 }
 
-fn formula(form: &Form, symbols: &Symbols) -> String {
+fn formula(form: &Form, symbols: &SymbolTable) -> String {
     let mut text = String::new();
     for (i, &(product, factor)) in form.iter().enumerate() {
         let sign = match (i, factor < 0.0) {

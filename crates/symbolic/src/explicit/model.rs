@@ -1,7 +1,7 @@
 //! The explicit model: A, B, C and g of Armstrong, Khatib and Burdick (1), entry by entry as sums of terms.
 
 use super::derivation::{NotDerivable, Polynomials, entry};
-use super::polynomial::Joints;
+use super::polynomial::JointAngles;
 use super::words::{Sum, Vocabulary, write};
 use dalembert_core::Scalar;
 use dalembert_core::friction::Friction;
@@ -11,7 +11,7 @@ use dalembert_core::serial::Serial;
 #[derive(Clone, Debug)]
 pub struct Explicit {
     /// The joints.
-    pub joints: Joints,
+    pub joints: JointAngles,
     /// What varies with the joints.
     pub vocabulary: Vocabulary,
     /// a_ij, kg m², the upper triangle by rows.
@@ -78,7 +78,7 @@ impl Explicit {
 /// The values of A, B, C and g at a configuration: computed at the slow rate, used for many velocities and accelerations
 /// (the paper's Table 2).
 #[derive(Clone, Debug, PartialEq)]
-pub struct Elements<S> {
+pub struct ElementValues<S> {
     /// a_ij, the upper triangle by rows.
     pub mass: Vec<S>,
     /// b_ijk and c_ij as [`Explicit::velocity`].
@@ -89,10 +89,10 @@ pub struct Elements<S> {
 
 impl Explicit {
     /// Every element at a configuration, term by term; programs come from the factored form.
-    pub fn at<S: Scalar>(&self, q: &[S]) -> Elements<S> {
+    pub fn at<S: Scalar>(&self, q: &[S]) -> ElementValues<S> {
         let values = self.vocabulary.evaluate(&self.joints, q);
         let all = |sums: &[Sum]| sums.iter().map(|sum| sum.evaluate(&values)).collect::<Vec<S>>();
-        Elements {
+        ElementValues {
             mass: all(&self.mass),
             velocity: self.velocity.iter().map(|row| all(row)).collect(),
             gravity: all(&self.gravity),
@@ -100,7 +100,7 @@ impl Explicit {
     }
 }
 
-impl<S: Scalar> Elements<S> {
+impl<S: Scalar> ElementValues<S> {
     /// (1) without friction: A q̈ + B [q̇q̇] + C [q̇²] + g.
     pub fn torque(&self, qd: &[S], qdd: &[S]) -> Vec<S> {
         let n = self.gravity.len();

@@ -17,7 +17,7 @@ const ZERO: f64 = 1e-14;
 
 /// The joints of an arm as the angles of trigonometric polynomials.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Joints {
+pub struct JointAngles {
     /// What each joint does.
     pub kinds: Vec<Joint>,
     /// Angle θ_j = q_j + this, where the offset is no multiple of a quarter turn (those are signs and swaps).
@@ -28,7 +28,7 @@ pub struct Joints {
     signs: Vec<i8>,
 }
 
-impl Joints {
+impl JointAngles {
     /// The joints of an arm, and its parameters without the offsets that are kept here.
     pub fn new<const N: usize>(parameters: &SerialParameters<f64, N>) -> (Self, SerialParameters<f64, N>) {
         let mut plain = *parameters;
@@ -159,7 +159,7 @@ impl Monomial {
     }
 
     /// The products of two monomials add up to this: at most 2 per run.
-    fn product(&self, other: &Self, joints: &Joints, mut out: impl FnMut(Self, f64)) {
+    fn product(&self, other: &Self, joints: &JointAngles, mut out: impl FnMut(Self, f64)) {
         let mut parts: [(Self, f64); 1 << MAX_JOINTS] = [(Self::default(), 0.0); 1 << MAX_JOINTS];
         let mut count = 1;
         parts[0] = (*self, 1.0);
@@ -238,14 +238,14 @@ impl Polynomial {
     }
 
     /// Sine or cosine of θ of a revolute joint.
-    pub(crate) fn of_angle(joints: &Joints, joint: usize, sine: bool) -> Self {
+    pub(crate) fn of_angle(joints: &JointAngles, joint: usize, sine: bool) -> Self {
         let mut sum = [0; MAX_JOINTS];
         sum[joint] = 1;
         Self::of_sum(joints, &sum, sine)
     }
 
     /// Sine or cosine of a sum of angles θ of one run.
-    pub(crate) fn of_sum(joints: &Joints, sum: &[i8; MAX_JOINTS], sine: bool) -> Self {
+    pub(crate) fn of_sum(joints: &JointAngles, sum: &[i8; MAX_JOINTS], sine: bool) -> Self {
         let Some(joint) = sum.iter().position(|&times| times != 0) else {
             return Self::number(if sine { 0.0 } else { 1.0 });
         };
@@ -330,7 +330,7 @@ impl Polynomial {
     }
 
     /// The product; `multiply` multiplies products of symbols.
-    pub(crate) fn times(&self, other: &Self, joints: &Joints, mut multiply: impl FnMut(u32, u32) -> u32) -> Self {
+    pub(crate) fn times(&self, other: &Self, joints: &JointAngles, mut multiply: impl FnMut(u32, u32) -> u32) -> Self {
         let mut terms = Vec::with_capacity(2 * self.terms.len() * other.terms.len());
         for a in &self.terms {
             for b in &other.terms {
@@ -345,7 +345,7 @@ impl Polynomial {
     }
 
     /// The derivative by the position of joint `j`.
-    pub fn derivative(&self, joints: &Joints, j: usize) -> Self {
+    pub fn derivative(&self, joints: &JointAngles, j: usize) -> Self {
         let run = joints.runs[j];
         let mut terms = Vec::new();
         for term in &self.terms {

@@ -1,6 +1,6 @@
 //! The scalar whose values are trigonometric polynomials: the formulas of `dalembert-core` run with it.
 
-use super::polynomial::{Joints, Polynomial};
+use super::polynomial::{JointAngles, Polynomial};
 use dalembert_core::Scalar;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 /// A parameter that stays a symbol.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Symbol {
+pub struct SymbolValue {
     /// As the papers write it: `m2`, `rx2`, `Ixx3`.
     pub name: String,
     /// Its value, SI.
@@ -19,16 +19,16 @@ pub struct Symbol {
 
 /// Symbols and the products of them that have occurred.
 #[derive(Clone, Debug)]
-pub struct Symbols {
+pub struct SymbolTable {
     /// The symbols.
-    pub symbols: Vec<Symbol>,
+    pub symbols: Vec<SymbolValue>,
     /// Products as sorted lists of symbols; the first is the empty one, 1.
     products: Vec<Vec<u16>>,
     numbers: HashMap<Vec<u16>, u32>,
     known: HashMap<(u32, u32), u32>,
 }
 
-impl Default for Symbols {
+impl Default for SymbolTable {
     fn default() -> Self {
         Self {
             symbols: Vec::new(),
@@ -39,9 +39,9 @@ impl Default for Symbols {
     }
 }
 
-impl Symbols {
+impl SymbolTable {
     /// The symbols of a product.
-    pub fn product(&self, number: u32) -> impl Iterator<Item = &Symbol> {
+    pub fn product(&self, number: u32) -> impl Iterator<Item = &SymbolValue> {
         self.products[number as usize].iter().map(|&s| &self.symbols[s as usize])
     }
 
@@ -78,18 +78,18 @@ impl Symbols {
 /// Where the polynomials of one derivation live.
 #[derive(Debug)]
 pub(crate) struct Arena {
-    pub joints: Joints,
+    pub joints: JointAngles,
     polynomials: RefCell<Vec<Rc<Polynomial>>>,
-    pub symbols: RefCell<Symbols>,
+    pub symbols: RefCell<SymbolTable>,
     /// Terms held, and the most that may be.
     size: Cell<usize>,
     most: usize,
-    failure: Cell<Option<Failure>>,
+    failure: Cell<Option<NotPolynomial>>,
 }
 
 /// Why a formula has no trigonometric polynomial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Failure {
+pub(crate) enum NotPolynomial {
     /// It uses this.
     Function(&'static str),
     /// It has too many terms.
@@ -97,7 +97,7 @@ pub(crate) enum Failure {
 }
 
 impl Arena {
-    pub fn new(joints: Joints, most: usize) -> Self {
+    pub fn new(joints: JointAngles, most: usize) -> Self {
         Self {
             joints,
             polynomials: RefCell::default(),
@@ -111,7 +111,7 @@ impl Arena {
     /// The position of a joint.
     pub fn joint(&self, joint: usize) -> Trig<'_> {
         match self.joints.kinds[joint] {
-            dalembert_core::serial::Joint::Revolute => Trig { arena: Some(self), value: Value::Angle(joint as u8) },
+            dalembert_core::serial::Joint::Revolute => Trig { arena: Some(self), value: TrigValue::Angle(joint as u8) },
             dalembert_core::serial::Joint::Prismatic => self.hold(Polynomial::slide(joint)),
         }
     }
@@ -121,38 +121,38 @@ impl Arena {
         let number = {
             let mut symbols = self.symbols.borrow_mut();
             let index = symbols.symbols.len() as u16;
-            symbols.symbols.push(Symbol { name, value });
+            symbols.symbols.push(SymbolValue { name, value });
             symbols.number(vec![index])
         };
         self.hold(Polynomial::symbols(number))
     }
 
     /// What went wrong, if anything.
-    pub fn failure(&self) -> Option<Failure> {
+    pub fn failure(&self) -> Option<NotPolynomial> {
         self.failure.get()
     }
 
     fn hold(&self, polynomial: Polynomial) -> Trig<'_> {
         if let Some(number) = polynomial.as_number() {
-            return Trig { arena: Some(self), value: Value::Number(number) };
+            return Trig { arena: Some(self), value: TrigValue::Number(number) };
         }
         self.size.set(self.size.get() + polynomial.terms().len());
         if self.size.get() > self.most {
-            return self.fail(Failure::Size);
+            return self.fail(NotPolynomial::Size);
         }
         let mut all = self.polynomials.borrow_mut();
         all.push(Rc::new(polynomial));
-        Trig { arena: Some(self), value: Value::Polynomial(all.len() as u32 - 1) }
+        Trig { arena: Some(self), value: TrigValue::Polynomial(all.len() as u32 - 1) }
     }
 
-    fn fail(&self, failure: Failure) -> Trig<'_> {
+    fn fail(&self, failure: NotPolynomial) -> Trig<'_> {
         self.failure.set(self.failure.get().or(Some(failure)));
-        Trig { arena: Some(self), value: Value::Number(f64::NAN) }
+        Trig { arena: Some(self), value: TrigValue::Number(f64::NAN) }
     }
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Value {
+enum TrigValue {
     Number(f64),
     Polynomial(u32),
     /// The angle of a revolute joint: good for its sine and cosine.
@@ -163,7 +163,7 @@ enum Value {
 #[derive(Clone, Copy)]
 pub(crate) struct Trig<'a> {
     arena: Option<&'a Arena>,
-    value: Value,
+    value: TrigValue,
 }
 
 impl fmt::Debug for Trig<'_> {
@@ -176,8 +176,8 @@ impl<'a> Trig<'a> {
     /// The polynomial itself.
     pub fn polynomial(self) -> Rc<Polynomial> {
         match (self.value, self.arena) {
-            (Value::Polynomial(id), Some(arena)) => Rc::clone(&arena.polynomials.borrow()[id as usize]),
-            (Value::Number(number), _) => Rc::new(Polynomial::number(number)),
+            (TrigValue::Polynomial(id), Some(arena)) => Rc::clone(&arena.polynomials.borrow()[id as usize]),
+            (TrigValue::Number(number), _) => Rc::new(Polynomial::number(number)),
             _ => Rc::new(Polynomial::number(f64::NAN)),
         }
     }
@@ -185,9 +185,9 @@ impl<'a> Trig<'a> {
     fn with(self, other: Self, numbers: fn(f64, f64) -> f64, f: impl Fn(&'a Arena, Self, Self) -> Self) -> Self {
         let arena = self.arena.or(other.arena);
         match (self.value, other.value, arena) {
-            (Value::Number(a), Value::Number(b), _) => Self { arena, value: Value::Number(numbers(a, b)) },
-            (Value::Angle(_), _, Some(arena)) | (_, Value::Angle(_), Some(arena)) => {
-                arena.fail(Failure::Function("arithmetic with an angle"))
+            (TrigValue::Number(a), TrigValue::Number(b), _) => Self { arena, value: TrigValue::Number(numbers(a, b)) },
+            (TrigValue::Angle(_), _, Some(arena)) | (_, TrigValue::Angle(_), Some(arena)) => {
+                arena.fail(NotPolynomial::Function("arithmetic with an angle"))
             }
             (_, _, Some(arena)) => f(arena, self, other),
             (_, _, None) => self,
@@ -196,15 +196,15 @@ impl<'a> Trig<'a> {
 
     fn number(self) -> Option<f64> {
         match self.value {
-            Value::Number(number) => Some(number),
+            TrigValue::Number(number) => Some(number),
             _ => None,
         }
     }
 
     fn refuse(self, what: &'static str, f: impl Fn(f64) -> f64) -> Self {
         match (self.number(), self.arena) {
-            (Some(number), _) => Self { arena: self.arena, value: Value::Number(f(number)) },
-            (None, Some(arena)) => arena.fail(Failure::Function(what)),
+            (Some(number), _) => Self { arena: self.arena, value: TrigValue::Number(f(number)) },
+            (None, Some(arena)) => arena.fail(NotPolynomial::Function(what)),
             (None, None) => self,
         }
     }
@@ -260,7 +260,7 @@ impl Div for Trig<'_> {
             |a, b| a / b,
             |arena, a, b| match b.number() {
                 Some(number) => arena.hold(a.polynomial().scaled(1.0 / number)),
-                None => arena.fail(Failure::Function("division")),
+                None => arena.fail(NotPolynomial::Function("division")),
             },
         )
     }
@@ -279,11 +279,11 @@ impl Scalar for Trig<'_> {
         formula()
     }
     fn from_f64(value: f64) -> Self {
-        Self { arena: None, value: Value::Number(value) }
+        Self { arena: None, value: TrigValue::Number(value) }
     }
     fn sin_cos(self) -> (Self, Self) {
         match (self.value, self.arena) {
-            (Value::Angle(j), Some(arena)) => {
+            (TrigValue::Angle(j), Some(arena)) => {
                 let of = |sine| arena.hold(Polynomial::of_angle(&arena.joints, j as usize, sine));
                 (of(true), of(false))
             }
@@ -297,7 +297,7 @@ impl Scalar for Trig<'_> {
         self.refuse("a square root", Scalar::sqrt)
     }
     fn atan2(self, x: Self) -> Self {
-        self.with(x, Scalar::atan2, |arena, _, _| arena.fail(Failure::Function("an arc tangent")))
+        self.with(x, Scalar::atan2, |arena, _, _| arena.fail(NotPolynomial::Function("an arc tangent")))
     }
     fn tanh(self) -> Self {
         self.refuse("a hyperbolic tangent", Scalar::tanh)
@@ -314,7 +314,7 @@ impl Scalar for Trig<'_> {
                     otherwise
                 }
             }
-            _ => self.with(limit, |a, _| a, |arena, _, _| arena.fail(Failure::Function("a choice"))),
+            _ => self.with(limit, |a, _| a, |arena, _, _| arena.fail(NotPolynomial::Function("a choice"))),
         }
     }
 }

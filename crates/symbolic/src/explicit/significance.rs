@@ -11,8 +11,8 @@
 
 use super::derivation::{Polynomials, entry};
 use super::model::{Explicit, pairs};
-use super::scalar::Symbols;
-use super::words::{Sum, Term};
+use super::scalar::SymbolTable;
+use super::words::{Sum, TrigTerm};
 
 /// What becomes of B and C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl Significance {
 
 /// Where a term stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ElementIndex {
     /// a_ij, i ≤ j.
     Mass(usize, usize),
     /// b_ijk or c_ij: the coefficient of q̇_j q̇_k, j ≤ k, in torque i.
@@ -77,7 +77,7 @@ impl Abbreviated {
                 joints: model.joints.clone(),
                 mass: normal(&model.mass),
                 gravity: normal(&model.gravity),
-                symbols: Symbols::default(),
+                symbols: SymbolTable::default(),
             };
             Explicit::written(&polynomials, model.vocabulary.clone())
         };
@@ -102,8 +102,8 @@ impl Explicit {
         let by_element = self.split(|place, sum, term| {
             let size = term.coefficient.abs();
             let of_joint = match place {
-                Place::Mass(i, _) | Place::Velocity(i, _, _) => largest[i],
-                Place::Gravity(i) => self.gravity[i].largest(),
+                ElementIndex::Mass(i, _) | ElementIndex::Velocity(i, _, _) => largest[i],
+                ElementIndex::Gravity(i) => self.gravity[i].largest(),
             };
             size >= significance.in_element * sum.largest() && size >= significance.of_joint * of_joint
         });
@@ -114,7 +114,7 @@ impl Explicit {
     }
 
     /// The terms for which `keep` says so, and the others. Friction stays with the first.
-    pub fn split(&self, mut keep: impl FnMut(Place, &Sum, &Term) -> bool) -> Abbreviated {
+    pub fn split(&self, mut keep: impl FnMut(ElementIndex, &Sum, &TrigTerm) -> bool) -> Abbreviated {
         let n = self.len();
         let empty = |sums: &[Sum]| vec![Sum::default(); sums.len()];
         let mut kept = Self {
@@ -131,14 +131,14 @@ impl Explicit {
         };
         for (i, j) in pairs(n) {
             let at = entry(n, i, j);
-            sort(Place::Mass(i, j), &self.mass[at], &mut kept.mass[at], &mut dropped.mass[at]);
+            sort(ElementIndex::Mass(i, j), &self.mass[at], &mut kept.mass[at], &mut dropped.mass[at]);
         }
         for i in 0..n {
             for (at, (j, k)) in pairs(n).enumerate() {
                 let (kept, dropped) = (&mut kept.velocity[i][at], &mut dropped.velocity[i][at]);
-                sort(Place::Velocity(i, j, k), &self.velocity[i][at], kept, dropped);
+                sort(ElementIndex::Velocity(i, j, k), &self.velocity[i][at], kept, dropped);
             }
-            sort(Place::Gravity(i), &self.gravity[i], &mut kept.gravity[i], &mut dropped.gravity[i]);
+            sort(ElementIndex::Gravity(i), &self.gravity[i], &mut kept.gravity[i], &mut dropped.gravity[i]);
         }
         Abbreviated { kept, dropped }
     }

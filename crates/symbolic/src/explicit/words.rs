@@ -4,7 +4,7 @@
 //! difference. Which of these is shorter differs from entry to entry, so it is chosen for each: the writing with the fewest
 //! terms.
 
-use super::polynomial::{Joints, MAX_JOINTS, Polynomial};
+use super::polynomial::{JointAngles, MAX_JOINTS, Polynomial};
 use dalembert_core::Scalar;
 use dalembert_core::serial::Joint;
 use std::collections::HashMap;
@@ -65,7 +65,7 @@ impl Word {
     }
 
     /// Its value at a pose.
-    pub(crate) fn value(&self, joints: &Joints, q: &[f64]) -> f64 {
+    pub(crate) fn value(&self, joints: &JointAngles, q: &[f64]) -> f64 {
         let angle =
             |sum: &AngleSum| -> f64 { (0..joints.len()).map(|j| f64::from(sum[j]) * (q[j] + joints.offsets[j])).sum() };
         match self {
@@ -76,7 +76,7 @@ impl Word {
         }
     }
 
-    fn polynomial(&self, joints: &Joints) -> Polynomial {
+    fn polynomial(&self, joints: &JointAngles) -> Polynomial {
         match self {
             Self::Sin(angle) => Polynomial::of_sum(joints, angle, true),
             Self::Cos(angle) => Polynomial::of_sum(joints, angle, false),
@@ -109,12 +109,17 @@ impl Vocabulary {
     }
 
     /// The values of all words at a pose, for any scalar.
-    pub fn evaluate<S: Scalar>(&self, joints: &Joints, q: &[S]) -> Vec<S> {
+    pub fn evaluate<S: Scalar>(&self, joints: &JointAngles, q: &[S]) -> Vec<S> {
         self.evaluate_some(joints, q, |_| true)
     }
 
     /// The values of those words that are needed; zero for the others.
-    pub(crate) fn evaluate_some<S: Scalar>(&self, joints: &Joints, q: &[S], needed: impl Fn(usize) -> bool) -> Vec<S> {
+    pub(crate) fn evaluate_some<S: Scalar>(
+        &self,
+        joints: &JointAngles,
+        q: &[S],
+        needed: impl Fn(usize) -> bool,
+    ) -> Vec<S> {
         let mut angles: HashMap<AngleSum, (S, S)> = HashMap::new();
         let mut of =
             |angle: &AngleSum| *angles.entry(*angle).or_insert_with(|| sum_of_angles(joints, angle, q).sin_cos());
@@ -136,7 +141,7 @@ impl Vocabulary {
 }
 
 /// The angle itself. Sums begin at the last joint, so that q2 + q23 uses q23.
-pub(crate) fn sum_of_angles<S: Scalar>(joints: &Joints, angle: &AngleSum, q: &[S]) -> S {
+pub(crate) fn sum_of_angles<S: Scalar>(joints: &JointAngles, angle: &AngleSum, q: &[S]) -> S {
     let mut left = *angle;
     let mut sum: Option<S> = None;
     while left.iter().any(|&times| times != 0) {
@@ -204,7 +209,7 @@ impl Words {
 
 /// coefficient × symbols × words.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Term {
+pub struct TrigTerm {
     /// The factors.
     pub words: Words,
     /// A product of symbolic parameters, 0 for none.
@@ -213,7 +218,7 @@ pub struct Term {
     pub coefficient: f64,
 }
 
-impl Term {
+impl TrigTerm {
     /// The largest it can be where the words can have these sizes.
     pub(crate) fn size(&self, most: &[f64]) -> f64 {
         self.words.value(most).unwrap_or(1.0) * self.coefficient.abs()
@@ -224,7 +229,7 @@ impl Term {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sum {
     /// The terms.
-    pub terms: Vec<Term>,
+    pub terms: Vec<TrigTerm>,
 }
 
 impl Sum {
@@ -241,7 +246,7 @@ impl Sum {
     }
 
     /// Back to the normal form.
-    pub fn polynomial(&self, joints: &Joints, vocabulary: &Vocabulary) -> Polynomial {
+    pub fn polynomial(&self, joints: &JointAngles, vocabulary: &Vocabulary) -> Polynomial {
         let words: Vec<Polynomial> = vocabulary.words.iter().map(|word| word.polynomial(joints)).collect();
         let terms = self.terms.iter().map(|term| {
             let product = term.words.as_slice().iter().fold(Polynomial::symbols(term.symbols), |product, &w| {
@@ -253,10 +258,10 @@ impl Sum {
         Polynomial::sum(terms)
     }
 
-    fn collect(mut terms: Vec<Term>) -> Self {
+    fn collect(mut terms: Vec<TrigTerm>) -> Self {
         terms.sort_unstable_by_key(|term| (term.words, term.symbols));
         let largest = terms.iter().fold(0.0f64, |most, term| most.max(term.coefficient.abs()));
-        let mut kept: Vec<Term> = Vec::with_capacity(terms.len());
+        let mut kept: Vec<TrigTerm> = Vec::with_capacity(terms.len());
         for term in terms {
             match kept.last_mut() {
                 Some(last) if last.words == term.words && last.symbols == term.symbols => {
@@ -284,7 +289,7 @@ enum Square {
 
 /// How an entry is written.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Style {
+struct Notation {
     squares: [Square; MAX_JOINTS],
     /// For the run that begins with joint j: products of the sines and cosines of two angles, not of sum and difference.
     products: [bool; MAX_JOINTS],
@@ -294,8 +299,8 @@ struct Style {
 const TRIED: usize = 500;
 
 /// The shortest of the writings of a polynomial.
-pub(crate) fn write(polynomial: &Polynomial, joints: &Joints, vocabulary: &mut Vocabulary) -> Sum {
-    let mut style = Style { squares: [Square::Sines; MAX_JOINTS], products: [false; MAX_JOINTS] };
+pub(crate) fn write(polynomial: &Polynomial, joints: &JointAngles, vocabulary: &mut Vocabulary) -> Sum {
+    let mut style = Notation { squares: [Square::Sines; MAX_JOINTS], products: [false; MAX_JOINTS] };
     if polynomial.terms().len() <= TRIED {
         style = shortest(polynomial, joints, style);
     }
@@ -306,9 +311,9 @@ pub(crate) fn write(polynomial: &Polynomial, joints: &Joints, vocabulary: &mut V
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 struct Length(usize, usize, f64);
 
-fn shortest(polynomial: &Polynomial, joints: &Joints, start: Style) -> Style {
+fn shortest(polynomial: &Polynomial, joints: &JointAngles, start: Notation) -> Notation {
     let mut scratch = Vocabulary::default();
-    let mut length = |style: &Style| {
+    let mut length = |style: &Notation| {
         let sum = write_as(polynomial, joints, style, &mut scratch);
         let mut words = sum.terms.iter().map(|term| term.words).collect::<Vec<_>>();
         words.dedup();
@@ -345,7 +350,7 @@ fn shortest(polynomial: &Polynomial, joints: &Joints, start: Style) -> Style {
     style
 }
 
-fn write_as(polynomial: &Polynomial, joints: &Joints, style: &Style, vocabulary: &mut Vocabulary) -> Sum {
+fn write_as(polynomial: &Polynomial, joints: &JointAngles, style: &Notation, vocabulary: &mut Vocabulary) -> Sum {
     let mut terms = Vec::with_capacity(polynomial.terms().len());
     let mut parts: Vec<(Words, f64)> = Vec::new();
     for term in polynomial.terms() {
@@ -410,7 +415,7 @@ fn write_as(polynomial: &Polynomial, joints: &Joints, style: &Style, vocabulary:
                 }
             }
         }
-        terms.extend(parts.iter().map(|&(words, coefficient)| Term { words, symbols: term.symbols, coefficient }));
+        terms.extend(parts.iter().map(|&(words, coefficient)| TrigTerm { words, symbols: term.symbols, coefficient }));
     }
     Sum::collect(terms)
 }

@@ -13,19 +13,19 @@ use super::{
     Dialect, Function, Names, Precision, ascii, checks_after, heading, identifier, kept_constants, literal, margin,
     reads,
 };
-use crate::program::{Place, Program, Quantity};
+use crate::program::{Program, Quantity, ValueSource};
 use std::fmt::Write;
 
 /// A header and a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Files {
+pub struct CFiles {
     /// `NAME.h`.
     pub header: String,
     /// `NAME.c`.
     pub source: String,
 }
 
-impl Files {
+impl CFiles {
     /// Both as one text, for those who want a single file.
     pub fn joined(&self) -> String {
         let source: Vec<&str> = self.source.lines().skip_while(|line| !line.starts_with("#include <")).collect();
@@ -75,12 +75,12 @@ impl Dialect for C {
 }
 
 /// The programs as a header and a source; the source includes `stem.h`.
-pub fn print(programs: &[Program], stem: &str, precision: Precision) -> Files {
+pub fn print(programs: &[Program], stem: &str, precision: Precision) -> CFiles {
     let guard = format!("{}_H", identifier(stem).to_uppercase());
     let mut header = format!("#ifndef {guard}\n#define {guard}\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n");
     let mut source = format!("#include \"{stem}.h\"\n\n#include <math.h>\n");
     for program in programs {
-        let Parts { declared, defined, functions } = parts(program, &C(precision), "");
+        let CSections { declared, defined, functions } = parts(program, &C(precision), "");
         header.push('\n');
         comment(&mut header, &heading(program));
         header.push_str(&declared);
@@ -95,7 +95,7 @@ pub fn print(programs: &[Program], stem: &str, precision: Precision) -> Files {
         source.push_str(&texts.join("\n"));
     }
     header.push_str("\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
-    Files { header, source }
+    CFiles { header, source }
 }
 
 /// The programs as one header, `stem.h`, whose functions are `static inline`.
@@ -103,7 +103,7 @@ pub fn print_inline(programs: &[Program], stem: &str, precision: Precision) -> S
     let guard = format!("{}_H", identifier(stem).to_uppercase());
     let mut text = format!("#ifndef {guard}\n#define {guard}\n\n#include <math.h>\n");
     for program in programs {
-        let Parts { declared, defined, functions } = parts(program, &C(precision), "static ");
+        let CSections { declared, defined, functions } = parts(program, &C(precision), "static ");
         text.push('\n');
         comment(&mut text, &heading(program));
         let _ = write!(text, "{declared}{defined}");
@@ -116,7 +116,7 @@ pub fn print_inline(programs: &[Program], stem: &str, precision: Precision) -> S
 }
 
 /// What a program is made of in C.
-struct Parts {
+struct CSections {
     /// The structure of the parameters, the codes.
     declared: String,
     /// The parameters of the robot file.
@@ -133,15 +133,15 @@ fn comment(text: &mut String, lines: &[String]) {
     text.push_str(" */\n");
 }
 
-fn parts(program: &Program, c: &C, storage: &str) -> Parts {
+fn parts(program: &Program, c: &C, storage: &str) -> CSections {
     let real = c.real();
     let name = identifier(&program.name);
     let names = Names::new(program, KEYWORDS, |quantity, k| format!("{}[{k}]", quantity.name));
     let kept = kept_constants(program);
-    let word = |place: Place| match place {
-        Place::Parameter(i) => names.parameters[i].clone(),
-        Place::Step(i) => names.steps[i].clone(),
-        Place::Number(_) | Place::Input(_) => String::new(),
+    let word = |place: ValueSource| match place {
+        ValueSource::Parameter(i) => names.parameters[i].clone(),
+        ValueSource::Step(i) => names.steps[i].clone(),
+        ValueSource::Number(_) | ValueSource::Input(_) => String::new(),
     };
     let checks = |source: &mut String, step: Option<usize>| {
         for check in checks_after(program, step) {
@@ -207,7 +207,7 @@ fn parts(program: &Program, c: &C, storage: &str) -> Parts {
     }
     text.push_str(if can_fail { "    return 0;\n}\n" } else { "}\n" });
     functions.push((format!("{answer} {name}({})", arguments.join(", ")), text));
-    Parts { declared, defined, functions }
+    CSections { declared, defined, functions }
 }
 
 /// The codes of a program that can refuse.

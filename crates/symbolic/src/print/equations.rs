@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 /// What the equations are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum EquationFormat {
     /// A document of its own.
     Latex,
     /// Headings, tables and lists.
@@ -18,7 +18,7 @@ pub enum Format {
 }
 
 /// The model of the robot with this name.
-pub fn print(robot: &str, source: Option<&str>, model: &LumpedConstants, format: Format) -> String {
+pub fn print(robot: &str, source: Option<&str>, model: &LumpedConstants, format: EquationFormat) -> String {
     let (robot, source) = (escape::line(robot), source.map(escape::line));
     let from = source.map(|source| format!(" ({source})")).unwrap_or_default();
     let head = [
@@ -35,7 +35,7 @@ pub fn print(robot: &str, source: Option<&str>, model: &LumpedConstants, format:
     let kinds = [("Inertia", 'a'), ("Coriolis", 'b'), ("Centrifugal", 'c'), ("Gravity", 'g')];
     let mut text = String::new();
     match format {
-        Format::Latex => {
+        EquationFormat::Latex => {
             text.push_str(
                 "\\documentclass[a4paper]{article}\n\\usepackage[T1]{fontenc}\n\\usepackage[margin=20mm]{geometry}\n\
                  \\usepackage{amsmath}\n\\setlength{\\parindent}{0pt}\n\\setlength{\\parskip}{3pt}\n\\raggedright\n\
@@ -52,27 +52,27 @@ pub fn print(robot: &str, source: Option<&str>, model: &LumpedConstants, format:
                  $\\theta_j = q_j$ plus the offset of its row; $a_{ij} = a_{ji}$; what is not listed is zero.\n",
             );
         }
-        Format::Markdown => {
+        EquationFormat::Markdown => {
             let _ = writeln!(text, "# Explicit model: {robot}\n");
             head.iter().for_each(|line| {
                 let _ = writeln!(text, "{line}  ");
             });
             let _ = writeln!(text, "\n{RULE}");
         }
-        Format::Text => {
+        EquationFormat::Text => {
             let _ = writeln!(text, "Explicit model: {robot}\n\n{}\n\n{RULE}", head.join("\n"));
         }
     }
     let heading = |text: &mut String, title: &str| {
         let _ = match format {
-            Format::Latex => writeln!(text, "\\subsection*{{{}}}", super::latex::escaped(title)),
-            Format::Markdown => writeln!(text, "\n## {title}\n"),
-            Format::Text => writeln!(text, "\n{title}\n"),
+            EquationFormat::Latex => writeln!(text, "\\subsection*{{{}}}", super::latex::escaped(title)),
+            EquationFormat::Markdown => writeln!(text, "\n## {title}\n"),
+            EquationFormat::Text => writeln!(text, "\n{title}\n"),
         };
     };
     for (title, constants) in parts.into_iter().filter(|(_, constants)| !constants.is_empty()) {
         heading(&mut text, title);
-        if format == Format::Markdown {
+        if format == EquationFormat::Markdown {
             text.push_str("| constant | value | formula |\n| --- | --- | --- |\n");
         }
         constants.iter().for_each(|constant| one(&mut text, constant, format));
@@ -85,13 +85,13 @@ pub fn print(robot: &str, source: Option<&str>, model: &LumpedConstants, format:
         heading(&mut text, title);
         for equation in all {
             let _ = match format {
-                Format::Latex => writeln!(text, "${} = {}$\\par", math(&equation.name), math(&equation.text)),
-                Format::Markdown => writeln!(text, "- `{}` = {}", equation.name, equation.text),
-                Format::Text => writeln!(text, "{:<5} = {}", equation.name, equation.text),
+                EquationFormat::Latex => writeln!(text, "${} = {}$\\par", math(&equation.name), math(&equation.text)),
+                EquationFormat::Markdown => writeln!(text, "- `{}` = {}", equation.name, equation.text),
+                EquationFormat::Text => writeln!(text, "{:<5} = {}", equation.name, equation.text),
             };
         }
     }
-    if format == Format::Latex {
+    if format == EquationFormat::Latex {
         text.push_str("\\end{document}\n");
     }
     text
@@ -101,14 +101,14 @@ const RULE: &str = "tau_i = sum_j a_ij qdd_j + sum_(j<k) b_ijk qd_j qd_k + sum_j
 C223 = cos(2 theta2 + theta3), S2m3 = sin(theta2 - theta3), theta_j = q_j plus the offset of its row; a_ij = a_ji; \
 what is not listed is zero.";
 
-fn one(text: &mut String, constant: &LumpedConstant, format: Format) {
+fn one(text: &mut String, constant: &LumpedConstant, format: EquationFormat) {
     let LumpedConstant { name, formula, value, .. } = constant;
     let value = short(*value);
     let _ = match format {
-        Format::Latex if name == formula => writeln!(text, "${} = {}$\\par", math(name), number(&value)),
-        Format::Latex => writeln!(text, "${} = {} = {}$\\par", math(name), math(formula), number(&value)),
-        Format::Markdown => writeln!(text, "| {name} | {value} | {formula} |"),
-        Format::Text => writeln!(text, "{name:<5} = {value:<12} = {formula}"),
+        EquationFormat::Latex if name == formula => writeln!(text, "${} = {}$\\par", math(name), number(&value)),
+        EquationFormat::Latex => writeln!(text, "${} = {} = {}$\\par", math(name), math(formula), number(&value)),
+        EquationFormat::Markdown => writeln!(text, "| {name} | {value} | {formula} |"),
+        EquationFormat::Text => writeln!(text, "{name:<5} = {value:<12} = {formula}"),
     };
 }
 

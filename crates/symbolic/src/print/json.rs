@@ -17,7 +17,7 @@
 //! `sqrt`, `atan2` (y, x), `tanh`, `exp`, `select_less` (a, b, c, d: c where a < b, else d).
 
 use super::VERSION;
-use crate::program::{Check, Operation, Parameter, Place, Program, Quantity, Step, Value};
+use crate::program::{Check, Operation, Parameter, Program, Quantity, Step, Value, ValueSource};
 use serde_json::{Map, Value as Json, json};
 use std::collections::HashMap;
 
@@ -45,10 +45,10 @@ fn to_json(program: &Program) -> Json {
     let value = |value: Value| -> Json {
         let sign = if value.negated { "-" } else { "" };
         match value.place {
-            Place::Number(x) => json!(if value.negated { -x } else { x }),
-            Place::Parameter(i) => json!(format!("{sign}{}", program.parameters[i].name)),
-            Place::Step(i) => json!(format!("{sign}{}", program.steps[i].name)),
-            Place::Input(i) => match program.input(i) {
+            ValueSource::Number(x) => json!(if value.negated { -x } else { x }),
+            ValueSource::Parameter(i) => json!(format!("{sign}{}", program.parameters[i].name)),
+            ValueSource::Step(i) => json!(format!("{sign}{}", program.steps[i].name)),
+            ValueSource::Input(i) => match program.input(i) {
                 Some((quantity, k)) => json!(format!("{sign}{}[{k}]", quantity.name)),
                 None => Json::Null,
             },
@@ -160,13 +160,13 @@ pub fn read(text: &str) -> Result<Program, ReadError> {
     let conventions = top.get("conventions").and_then(Json::as_array);
     program.conventions =
         conventions.into_iter().flatten().filter_map(|line| line.as_str().map(str::to_owned)).collect();
-    let mut known: HashMap<String, Place> = HashMap::new();
+    let mut known: HashMap<String, ValueSource> = HashMap::new();
     for (i, parameter) in program.parameters.iter().enumerate() {
-        known.insert(parameter.name.clone(), Place::Parameter(i));
+        known.insert(parameter.name.clone(), ValueSource::Parameter(i));
     }
     let components = program.inputs.iter().flat_map(|q| (0..q.length).map(move |k| format!("{}[{k}]", q.name)));
     for (i, name) in components.enumerate() {
-        known.insert(name, Place::Input(i));
+        known.insert(name, ValueSource::Input(i));
     }
     for (i, json) in array(top, "steps")?.iter().enumerate() {
         let place = format!("steps[{i}]");
@@ -177,7 +177,7 @@ pub fn read(text: &str) -> Result<Program, ReadError> {
         let operation = read_operation(&string(step, "operation", &place)?, &values)
             .ok_or_else(|| expected(&place, "a known operation with as many values as it takes"))?;
         let constant = step.get("constant").and_then(Json::as_bool).unwrap_or(false);
-        known.insert(name.clone(), Place::Step(i));
+        known.insert(name.clone(), ValueSource::Step(i));
         program.steps.push(Step { name, operation, constant });
     }
     for (i, json) in array(top, "checks")?.iter().enumerate() {
@@ -251,7 +251,7 @@ fn read_quantity(json: &Map<String, Json>, place: &str) -> Result<Quantity, Read
     })
 }
 
-fn read_value(json: &Json, known: &HashMap<String, Place>, place: &str) -> Result<Value, ReadError> {
+fn read_value(json: &Json, known: &HashMap<String, ValueSource>, place: &str) -> Result<Value, ReadError> {
     if let Some(number) = json.as_f64() {
         return Ok(Value::number(number));
     }

@@ -3,7 +3,7 @@
 //! What is used once stands where it is used, as long as the line stays readable; the rest has a name.
 
 use super::{Precision, heading, literal};
-use crate::program::{Operation, Place, Program, Quantity, Value};
+use crate::program::{Operation, Program, Quantity, Value, ValueSource};
 use std::fmt::Write;
 
 /// An expression grows to about this many symbols before it gets a name.
@@ -54,7 +54,7 @@ fn section(program: &Program, text: &mut String) {
     let mut equations: Vec<String> = Vec::new();
     for (i, step) in program.steps.iter().enumerate().filter(|(i, _)| !writer.inside[*i]) {
         equations.push(format!("{} &= {}", word(&step.name), writer.operation(&step.operation).1));
-        for check in program.checks.iter().filter(|check| check.margin.place == Place::Step(i)) {
+        for check in program.checks.iter().filter(|check| check.margin.place == ValueSource::Step(i)) {
             let margin = writer.value(check.margin).1;
             let margin = if check.sized { format!("|{margin}|") } else { margin };
             let least = number(check.least).1;
@@ -85,20 +85,20 @@ impl<'p> Writer<'p> {
         for step in &program.steps {
             let angle = matches!(step.operation, Operation::Sin(_) | Operation::Cos(_));
             for value in step.operation.values() {
-                if let Place::Step(i) = value.place {
+                if let ValueSource::Step(i) = value.place {
                     uses[i] += 1;
                     for_angles[i] &= angle;
                 }
             }
         }
         for value in &program.results {
-            if let Place::Step(i) = value.place {
+            if let ValueSource::Step(i) = value.place {
                 uses[i] += 1;
                 for_angles[i] = false;
             }
         }
         for check in &program.checks {
-            if let Place::Step(i) = check.margin.place {
+            if let ValueSource::Step(i) = check.margin.place {
                 uses[i] += 2; // named, to be seen
                 for_angles[i] = false;
             }
@@ -107,7 +107,7 @@ impl<'p> Writer<'p> {
         let mut size = vec![1usize; count];
         for (i, step) in program.steps.iter().enumerate() {
             let of = |value: &Value| match value.place {
-                Place::Step(k) if inside[k] => size[k],
+                ValueSource::Step(k) if inside[k] => size[k],
                 _ => 1,
             };
             let total: usize = step.operation.values().iter().map(of).sum();
@@ -120,14 +120,14 @@ impl<'p> Writer<'p> {
 
     fn value(&self, value: Value) -> (Bond, String) {
         let (bond, text) = match value.place {
-            Place::Number(x) => return number(if value.negated { -x } else { x }),
-            Place::Input(i) => match self.program.input(i) {
+            ValueSource::Number(x) => return number(if value.negated { -x } else { x }),
+            ValueSource::Input(i) => match self.program.input(i) {
                 Some((quantity, k)) => (Bond::Atom, component(quantity, k)),
                 None => (Bond::Atom, String::new()),
             },
-            Place::Parameter(i) => (Bond::Atom, word(&self.program.parameters[i].name)),
-            Place::Step(i) if self.inside[i] => self.operation(&self.program.steps[i].operation),
-            Place::Step(i) => (Bond::Atom, word(&self.program.steps[i].name)),
+            ValueSource::Parameter(i) => (Bond::Atom, word(&self.program.parameters[i].name)),
+            ValueSource::Step(i) if self.inside[i] => self.operation(&self.program.steps[i].operation),
+            ValueSource::Step(i) => (Bond::Atom, word(&self.program.steps[i].name)),
         };
         match value.negated {
             false => (bond, text),

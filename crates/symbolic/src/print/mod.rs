@@ -12,7 +12,7 @@ pub mod rust;
 pub mod script;
 pub mod st;
 
-use crate::program::{Check, Operation, Place, Program, Quantity, Value};
+use crate::program::{Check, Operation, Program, Quantity, Value, ValueSource};
 use dalembert_report::escape;
 
 /// The version that is written into every file.
@@ -85,10 +85,10 @@ impl Names {
     /// A value as sign and word.
     fn atom(&self, value: Value, dialect: &impl Dialect) -> (bool, String) {
         match value.place {
-            Place::Number(x) => (value.negated != x.is_sign_negative(), dialect.number(x.abs())),
-            Place::Input(i) => (value.negated, self.inputs[i].clone()),
-            Place::Parameter(i) => (value.negated, self.parameters[i].clone()),
-            Place::Step(i) => (value.negated, self.steps[i].clone()),
+            ValueSource::Number(x) => (value.negated != x.is_sign_negative(), dialect.number(x.abs())),
+            ValueSource::Input(i) => (value.negated, self.inputs[i].clone()),
+            ValueSource::Parameter(i) => (value.negated, self.parameters[i].clone()),
+            ValueSource::Step(i) => (value.negated, self.steps[i].clone()),
         }
     }
 
@@ -151,15 +151,15 @@ fn literal(value: f64, precision: Precision) -> String {
 }
 
 /// What the steps and the results outside of the constant part need of it: computed once, kept by the caller.
-fn kept_constants(program: &Program) -> Vec<Place> {
-    let constant = |place: Place| match place {
-        Place::Parameter(_) => true,
-        Place::Step(i) => program.steps[i].constant,
-        Place::Number(_) | Place::Input(_) => false,
+fn kept_constants(program: &Program) -> Vec<ValueSource> {
+    let constant = |place: ValueSource| match place {
+        ValueSource::Parameter(_) => true,
+        ValueSource::Step(i) => program.steps[i].constant,
+        ValueSource::Number(_) | ValueSource::Input(_) => false,
     };
     let steps = program.steps.iter().filter(|step| !step.constant).flat_map(|step| step.operation.values());
     let others = program.checks.iter().map(|check| check.margin).chain(program.results.iter().copied());
-    let mut kept: Vec<Place> = Vec::new();
+    let mut kept: Vec<ValueSource> = Vec::new();
     for value in steps.chain(others) {
         if constant(value.place) && !kept.contains(&value.place) {
             kept.push(value.place);
@@ -177,7 +177,7 @@ fn margin(check: &Check, names: &Names, dialect: &impl Dialect) -> String {
 /// The checks that can be made once a step is done; `None`: before all steps that are not constants.
 fn checks_after(program: &Program, step: Option<usize>) -> impl Iterator<Item = &Check> {
     let made = |check: &Check| match check.margin.place {
-        Place::Step(i) if !program.steps[i].constant => Some(i),
+        ValueSource::Step(i) if !program.steps[i].constant => Some(i),
         _ => None,
     };
     program.checks.iter().filter(move |check| made(check) == step)
@@ -188,7 +188,7 @@ fn reads(program: &Program, quantity: &Quantity) -> bool {
     let steps = program.steps.iter().flat_map(|step| step.operation.values());
     let others = program.checks.iter().map(|check| check.margin).chain(program.results.iter().copied());
     steps.chain(others).any(|value| match value.place {
-        Place::Input(i) => program.input(i).is_some_and(|(found, _)| found == quantity),
+        ValueSource::Input(i) => program.input(i).is_some_and(|(found, _)| found == quantity),
         _ => false,
     })
 }

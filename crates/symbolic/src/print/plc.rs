@@ -3,7 +3,7 @@
 //! - PLCopen XML (IEC 61131-10; TC6, version 2.01), which CODESYS, TwinCAT, Beremiz and others import: all blocks in one project.
 //! - TwinCAT's own file of a POU (`.TcPOU`): one block; *Add existing item* takes it.
 
-use super::st::{Block, St, Variable};
+use super::st::{BlockVariable, FunctionBlock, St};
 use super::{Precision, VERSION};
 use crate::program::Program;
 use dalembert_report::escape;
@@ -34,7 +34,7 @@ pub fn plcopen(programs: &[Program], project: &str, precision: Precision) -> Str
 "#
     );
     for program in programs {
-        let block = Block::new(program, &St(precision));
+        let block = FunctionBlock::new(program, &St(precision));
         let _ = writeln!(text, "      <pou name=\"{}\" pouType=\"functionBlock\">\n        <interface>", block.name);
         for (kind, all) in [("inputVars", &block.inputs), ("outputVars", &block.outputs), ("localVars", &block.locals)]
         {
@@ -60,7 +60,7 @@ fn xhtml(words: &str) -> String {
     format!("<xhtml xmlns=\"{XHTML}\">{}</xhtml>", escape::xml(words))
 }
 
-fn variable(text: &mut String, one: &Variable) {
+fn variable(text: &mut String, one: &BlockVariable) {
     let mut of = format!("<{} />", one.of);
     if !one.dimensions.is_empty() {
         let dimensions: String =
@@ -82,8 +82,8 @@ fn variable(text: &mut String, one: &Variable) {
 
 /// A program as TwinCAT's file of a POU.
 pub fn twincat(program: &Program, precision: Precision) -> String {
-    let Block { name, body, .. } = &Block::new(program, &St(precision));
-    let declaration = Block::new(program, &St(precision)).declaration();
+    let FunctionBlock { name, body, .. } = &FunctionBlock::new(program, &St(precision));
+    let declaration = FunctionBlock::new(program, &St(precision)).declaration();
     let id = guid(name);
     // Neither part can end the quotation: comments are plain text, and no statement has `]]>`.
     let quoted = |text: &str| text.replace("]]>", "]] >");

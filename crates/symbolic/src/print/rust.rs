@@ -23,7 +23,7 @@
 use super::{
     Dialect, Function, Names, Precision, checks_after, heading, identifier, kept_constants, literal, margin, reads,
 };
-use crate::program::{Operation, Place, Program, Quantity, Value};
+use crate::program::{Operation, Program, Quantity, Value, ValueSource};
 use std::fmt::Write;
 
 const TAKEN: &str = "
@@ -150,10 +150,10 @@ fn function(program: &Program, text: &mut String) {
     let name = identifier(&program.name);
     let names = Names::new(program, TAKEN, |quantity, k| format!("{}[{k}]", quantity.name));
     let kept = kept_constants(program);
-    let word = |place: Place| match place {
-        Place::Parameter(i) => names.parameters[i].clone(),
-        Place::Step(i) => names.steps[i].clone(),
-        Place::Number(_) | Place::Input(_) => String::new(),
+    let word = |place: ValueSource| match place {
+        ValueSource::Parameter(i) => names.parameters[i].clone(),
+        ValueSource::Step(i) => names.steps[i].clone(),
+        ValueSource::Number(_) | ValueSource::Input(_) => String::new(),
     };
     let array = |length: usize| format!("[M::Number; {length}]");
     if !program.parameters.is_empty() {
@@ -257,9 +257,9 @@ fn first_angles(program: &Program) -> Vec<(Value, [Option<usize>; 2])> {
     let mut angles: Vec<(Value, [Option<usize>; 2])> = Vec::new();
     for (i, step) in program.steps.iter().enumerate().filter(|(_, step)| !step.constant) {
         let known = |value: Value| match value.place {
-            Place::Input(_) | Place::Number(_) => true,
-            Place::Step(k) => early[k],
-            Place::Parameter(_) => false,
+            ValueSource::Input(_) | ValueSource::Number(_) => true,
+            ValueSource::Step(k) => early[k],
+            ValueSource::Parameter(_) => false,
         };
         match step.operation {
             Operation::Add(a, b) => early[i] = known(a) && known(b),
@@ -289,7 +289,7 @@ fn together(program: &Program, names: &Names, done: &mut [bool], text: &mut Stri
     let mut needed: Vec<usize> = Vec::new();
     let mut open: Vec<Value> = angles.iter().map(|angle| angle.0).collect();
     while let Some(value) = open.pop() {
-        if let Place::Step(i) = value.place {
+        if let ValueSource::Step(i) = value.place {
             needed.push(i);
             open.extend(program.steps[i].operation.values());
         }

@@ -73,7 +73,7 @@ impl Dialect for St {
 /// The programs as function blocks, one after the other.
 pub fn print(programs: &[Program], precision: Precision) -> String {
     let text = |program: &Program| {
-        let block = Block::new(program, &St(precision));
+        let block = FunctionBlock::new(program, &St(precision));
         format!("{}\n{}END_FUNCTION_BLOCK\n", block.declaration(), block.body)
     };
     programs.iter().map(text).collect::<Vec<_>>().join("\n")
@@ -86,7 +86,7 @@ fn quantity_name(quantity: &Quantity) -> String {
 }
 
 /// A variable of a function block.
-pub(super) struct Variable {
+pub(super) struct BlockVariable {
     pub name: String,
     /// Of an array the last index of each dimension; the first is 1.
     pub dimensions: Vec<usize>,
@@ -96,7 +96,7 @@ pub(super) struct Variable {
     pub about: String,
 }
 
-impl Variable {
+impl BlockVariable {
     fn new(name: &str, of: &'static str, about: &str) -> Self {
         Self { name: name.into(), dimensions: Vec::new(), of, initial: None, about: about.into() }
     }
@@ -119,42 +119,43 @@ impl Variable {
 }
 
 /// A program as a function block.
-pub(super) struct Block {
+pub(super) struct FunctionBlock {
     pub name: String,
     pub heading: Vec<String>,
-    pub inputs: Vec<Variable>,
-    pub outputs: Vec<Variable>,
-    pub locals: Vec<Variable>,
+    pub inputs: Vec<BlockVariable>,
+    pub outputs: Vec<BlockVariable>,
+    pub locals: Vec<BlockVariable>,
     /// The statements.
     pub body: String,
 }
 
-impl Block {
+impl FunctionBlock {
     pub fn new(program: &Program, st: &St) -> Self {
         let real = st.real();
         let names = Names::new(program, RESERVED, |quantity, k| match quantity.columns {
             Some(columns) => format!("{}[{}, {}]", quantity_name(quantity), k / columns + 1, k % columns + 1),
             None => format!("{}[{}]", quantity_name(quantity), k + 1),
         });
-        let arrays = |all: &[Quantity]| all.iter().map(|quantity| Variable::array(quantity, real)).collect::<Vec<_>>();
+        let arrays =
+            |all: &[Quantity]| all.iter().map(|quantity| BlockVariable::array(quantity, real)).collect::<Vec<_>>();
         let (mut inputs, mut outputs, mut locals) = (arrays(&program.inputs), arrays(&program.outputs), Vec::new());
         let symbolic = !program.parameters.is_empty();
         for (parameter, name) in program.parameters.iter().zip(&names.parameters) {
             let minus = if parameter.value < 0.0 { "-" } else { "" };
             let initial = Some(format!("{minus}{}", st.number(parameter.value.abs())));
             let about = ascii(&format!("{}, {}", parameter.meaning, parameter.unit));
-            inputs.push(Variable { initial, ..Variable::new(name, real, &about) });
+            inputs.push(BlockVariable { initial, ..BlockVariable::new(name, real, &about) });
         }
         if symbolic {
-            inputs.push(Variable::new("Recompute", "BOOL", "parameters have changed"));
-            locals.push(Variable::new("Ready", "BOOL", "the constants are computed"));
+            inputs.push(BlockVariable::new("Recompute", "BOOL", "parameters have changed"));
+            locals.push(BlockVariable::new("Ready", "BOOL", "the constants are computed"));
         }
         if !program.checks.is_empty() {
             let about = "the pose was refused, the outputs are those of the call before";
-            outputs.push(Variable::new("Error", "BOOL", about));
-            outputs.push(Variable::new("ErrorId", "UDINT", "why: see the codes above; 0 without an error"));
+            outputs.push(BlockVariable::new("Error", "BOOL", about));
+            outputs.push(BlockVariable::new("ErrorId", "UDINT", "why: see the codes above; 0 without an error"));
         }
-        locals.extend(names.steps.iter().map(|name| Variable::new(name, real, "")));
+        locals.extend(names.steps.iter().map(|name| BlockVariable::new(name, real, "")));
         Self {
             name: identifier(&program.name),
             heading: heading(program).iter().map(|line| ascii(line)).collect(),
@@ -178,7 +179,8 @@ impl Block {
                 continue;
             }
             let _ = writeln!(text, "{kind}");
-            let (told, plain): (Vec<&Variable>, Vec<&Variable>) = all.iter().partition(|one| !one.about.is_empty());
+            let (told, plain): (Vec<&BlockVariable>, Vec<&BlockVariable>) =
+                all.iter().partition(|one| !one.about.is_empty());
             told.iter().for_each(|one| declaration(&mut text, &one.declared(), &one.about));
             let mut line = String::new();
             for one in &plain {

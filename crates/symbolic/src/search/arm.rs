@@ -6,7 +6,7 @@
 //! base parameters of Khalil and Kleinfinger (1987) set them to zero, but other values can make others vanish. The origin of
 //! a frame may also slide along its axis, and the unit of length is free where no joint slides.
 
-use super::plan::{Plan, quotient};
+use super::plan::{LumpingPlan, quotient};
 use crate::Expr;
 use dalembert_core::friction::Friction;
 use dalembert_core::serial::{self, Joint};
@@ -19,7 +19,7 @@ type E<'g> = Expr<'g>;
 
 /// Mass, first and second moments about the origin of a frame.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Body<'g> {
+pub(crate) struct MassMoments<'g> {
     pub mass: E<'g>,
     pub moment: Vec3<E<'g>>,
     pub second: Sym3<E<'g>>,
@@ -27,7 +27,7 @@ pub(crate) struct Body<'g> {
 
 /// A link and the joint before it. Its frame is that of Craig's convention.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Link<'g> {
+pub(crate) struct SymbolicLink<'g> {
     pub revolute: bool,
     /// Sine and cosine of the twist before the joint.
     pub alpha: (E<'g>, E<'g>),
@@ -35,20 +35,20 @@ pub(crate) struct Link<'g> {
     pub theta: (E<'g>, E<'g>),
     /// Origin of the frame in the frame before, at q = 0.
     pub origin: Vec3<E<'g>>,
-    pub body: Body<'g>,
+    pub body: MassMoments<'g>,
     pub motor: E<'g>,
     pub friction: Option<Friction<E<'g>>>,
     pub spring: Option<Spring<E<'g>>>,
     /// Carrier and angular momentum per joint speed of the armature.
     pub spin: Option<(Option<usize>, Vec3<E<'g>>)>,
     /// Second moments that are not in the body.
-    pub pair: Option<Pair<'g>>,
+    pub pair: Option<PairedMoments<'g>>,
 }
 
 /// Second moments s (p eᵀ + e pᵀ) + t (q zᵀ + z qᵀ), q = z × p, where p is the origin of the next frame and e an axis of this one: what
 /// accelerates p is known, so they cost less than as entries of their own.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Pair<'g> {
+pub(crate) struct PairedMoments<'g> {
     pub axis: usize,
     pub along: E<'g>,
     pub across: E<'g>,
@@ -56,12 +56,12 @@ pub(crate) struct Pair<'g> {
 
 /// A serial arm.
 #[derive(Clone, Debug)]
-pub(crate) struct Arm<'g> {
-    pub links: Vec<Link<'g>>,
+pub(crate) struct SymbolicArm<'g> {
+    pub links: Vec<SymbolicLink<'g>>,
     pub gravity: Vec3<E<'g>>,
 }
 
-impl<'g> Body<'g> {
+impl<'g> MassMoments<'g> {
     pub fn plus(self, other: Self) -> Self {
         Self { mass: self.mass + other.mass, moment: self.moment + other.moment, second: self.second + other.second }
     }
@@ -77,17 +77,17 @@ impl<'g> Body<'g> {
     }
 }
 
-impl<'g> Arm<'g> {
+impl<'g> SymbolicArm<'g> {
     pub fn new(links: &[serial::Link<E<'g>>], gravity: Vec3<E<'g>>) -> Self {
         let links = links.iter().map(|link| {
             let i = link.inertia.inertia;
             let trace = (i.xx + i.yy + i.zz).times(0.5);
-            Link {
+            SymbolicLink {
                 revolute: link.joint == Joint::Revolute,
                 alpha: (link.alpha.sin, link.alpha.cos),
                 theta: (link.theta.sin, link.theta.cos),
                 origin: Vec3([link.a, -(link.d * link.alpha.sin), link.d * link.alpha.cos]),
-                body: Body {
+                body: MassMoments {
                     mass: link.inertia.mass,
                     moment: link.inertia.moment,
                     second: Sym3::new([trace - i.xx, trace - i.yy, trace - i.zz, -i.xy, -i.yz, -i.xz]),
@@ -119,12 +119,12 @@ impl<'g> Arm<'g> {
         self.gravity = self.gravity * (E::one() / size);
         for link in &mut self.links {
             let body = &mut link.body;
-            *body = Body { mass: body.mass * size, moment: body.moment * size, second: body.second * size };
+            *body = MassMoments { mass: body.mass * size, moment: body.moment * size, second: body.second * size };
         }
     }
 
     /// Equal for arms that give the same program with this plan.
-    pub fn key(&self, plan: &Plan) -> u64 {
+    pub fn key(&self, plan: &LumpingPlan) -> u64 {
         let mut hasher = std::hash::DefaultHasher::new();
         let mut add = |x: E<'g>| x.value().exact.hash(&mut hasher);
         for (link, &centred) in self.links.iter().zip(&plan.centred) {
@@ -147,7 +147,8 @@ impl<'g> Arm<'g> {
             link.origin = link.origin * inverse;
             link.body.mass = link.body.mass * unit * unit;
             link.body.moment = link.body.moment * unit;
-            link.pair = link.pair.map(|pair| Pair { along: pair.along * unit, across: pair.across * unit, ..pair });
+            link.pair =
+                link.pair.map(|pair| PairedMoments { along: pair.along * unit, across: pair.across * unit, ..pair });
         }
         self.gravity = self.gravity * inverse;
     }
@@ -171,7 +172,7 @@ impl<'g> Arm<'g> {
         body.second.zz = body.second.zz - second;
         if i > 0 {
             let before = &mut self.links[i - 1].body;
-            *before = before.plus(Body {
+            *before = before.plus(MassMoments {
                 mass,
                 moment: p * mass + axis * moment,
                 second: Sym3::square(p) * mass + Sym3::symmetric_outer(p, axis) * moment + Sym3::square(axis) * second,
@@ -189,7 +190,7 @@ impl<'g> Arm<'g> {
         let size = quotient(self.links[i].body.second.entries()[entry], both.entries()[entry])?;
         let link = &mut self.links[i];
         link.body.second = link.body.second - both * size;
-        link.pair = Some(Pair { axis, along: size, across: E::zero() });
+        link.pair = Some(PairedMoments { axis, along: size, across: E::zero() });
         Some(())
     }
 
@@ -204,7 +205,7 @@ impl<'g> Arm<'g> {
         let second = &mut link.body.second;
         (second.xz, second.yz) = (E::zero(), E::zero());
         second.zz = second.zz - along * p[2].times(2.0);
-        link.pair = Some(Pair { axis: 2, along, across });
+        link.pair = Some(PairedMoments { axis: 2, along, across });
         Some(())
     }
 

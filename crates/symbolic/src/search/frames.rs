@@ -4,7 +4,7 @@
 //! or in the frame of its group, which does not turn with the group's joints: for the PUMA's joints 2 and 3 that is the
 //! vertical plane of the arm, where angular velocities have two components and the sums θ2 + θ3 appear by themselves.
 
-use super::arm::{Arm, Body, Link};
+use super::arm::{MassMoments, SymbolicArm, SymbolicLink};
 use crate::Expr;
 use dalembert_core::{Scalar, Sym3, Vec3};
 
@@ -31,12 +31,12 @@ fn tilt<'g>((s, c): Turn<'g>, v: Vec3<E<'g>>) -> Vec3<E<'g>> {
 }
 
 /// A vector of a link whose joint does not turn it, in the frame before.
-pub(crate) fn constant_up<'g>(link: &Link<'g>, v: Vec3<E<'g>>) -> Vec3<E<'g>> {
+pub(crate) fn constant_up<'g>(link: &SymbolicLink<'g>, v: Vec3<E<'g>>) -> Vec3<E<'g>> {
     tilt(link.alpha, turn(link.theta, v))
 }
 
 /// The frames of all links at a pose.
-pub(crate) struct Frames<'g> {
+pub(crate) struct LinkFrames<'g> {
     /// Whether link i is expressed in the frame of its group.
     grouped: Vec<bool>,
     /// Whether link i belongs to the group of the link before.
@@ -50,9 +50,9 @@ pub(crate) struct Frames<'g> {
     pub p: Vec<Vec3<E<'g>>>,
 }
 
-impl<'g> Frames<'g> {
+impl<'g> LinkFrames<'g> {
     /// `wanted`: which links are to be expressed in the frame of their group.
-    pub fn new(arm: &Arm<'g>, q: &[E<'g>], wanted: &[bool]) -> Self {
+    pub fn new(arm: &SymbolicArm<'g>, q: &[E<'g>], wanted: &[bool]) -> Self {
         let n = arm.joints();
         let mut frames = Self {
             grouped: wanted.to_vec(),
@@ -125,12 +125,12 @@ impl<'g> Frames<'g> {
     }
 
     /// The body of link i where the link is expressed.
-    pub fn body(&self, i: usize, body: Body<'g>) -> Body<'g> {
+    pub fn body(&self, i: usize, body: MassMoments<'g>) -> MassMoments<'g> {
         if self.grouped[i] { turned(self.total[i], body) } else { body }
     }
 
     /// A body of link i, about its origin, where the link before is expressed, about the same origin.
-    pub fn body_up(&self, i: usize, body: Body<'g>) -> Body<'g> {
+    pub fn body_up(&self, i: usize, body: MassMoments<'g>) -> MassMoments<'g> {
         if self.joined[i] {
             return if self.grouped[i] { body } else { turned(self.total[i], body) };
         }
@@ -140,20 +140,20 @@ impl<'g> Frames<'g> {
 }
 
 /// A body turned about z.
-pub(crate) fn turned<'g>((s, c): Turn<'g>, body: Body<'g>) -> Body<'g> {
+pub(crate) fn turned<'g>((s, c): Turn<'g>, body: MassMoments<'g>) -> MassMoments<'g> {
     let [xx, yy, zz, xy, yz, xz] = body.second.entries();
     // The planar part turns with twice the angle; what is the same in all directions does not turn at all.
     let e = c * (xx - yy) - s * xy.times(2.0);
     let cross = turn((s, c), Vec3([xz, yz, E::zero()]));
     let second = Sym3::new([yy + c * e, xx - c * e, zz, xy + s * e, cross[1], cross[0]]);
-    Body { mass: body.mass, moment: turn((s, c), body.moment), second }
+    MassMoments { mass: body.mass, moment: turn((s, c), body.moment), second }
 }
 
 /// A body turned about x by a constant angle.
-fn tilted<'g>(alpha: Turn<'g>, body: Body<'g>) -> Body<'g> {
+fn tilted<'g>(alpha: Turn<'g>, body: MassMoments<'g>) -> MassMoments<'g> {
     let (s, c) = alpha;
     let [xx, yy, zz, xy, yz, xz] = body.second.entries();
     let e = c * (yy - zz) - s * yz.times(2.0);
     let second = Sym3::new([xx, zz + c * e, yy - c * e, c * xy - s * xz, yz + s * e, s * xy + c * xz]);
-    Body { mass: body.mass, moment: tilt(alpha, body.moment), second }
+    MassMoments { mass: body.mass, moment: tilt(alpha, body.moment), second }
 }

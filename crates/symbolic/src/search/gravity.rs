@@ -1,15 +1,15 @@
 //! Gravity by composite first moments: the links from joint i on weigh on it like one body.
 
-use super::arm::Arm;
-use super::frames::Frames;
-use super::plan::Plan;
+use super::arm::SymbolicArm;
+use super::frames::LinkFrames;
+use super::plan::LumpingPlan;
 use crate::Expr;
 use dalembert_core::{Scalar, Vec3};
 
 /// The torques that hold the arm: τ_i = z·(h × a) with the first moment h of all links from i on, a = −gravity.
-pub(crate) fn gravity_torque<'g>(arm: &Arm<'g>, q: &[Expr<'g>], plan: &Plan) -> Vec<Expr<'g>> {
+pub(crate) fn gravity_torque<'g>(arm: &SymbolicArm<'g>, q: &[Expr<'g>], plan: &LumpingPlan) -> Vec<Expr<'g>> {
     let n = arm.joints();
-    let frames = Frames::new(arm, q, &plan.grouped);
+    let frames = LinkFrames::new(arm, q, &plan.grouped);
     let mut up = -arm.gravity;
     let directions: Vec<Vec3<Expr<'g>>> = (0..n)
         .map(|i| {

@@ -9,18 +9,18 @@
 //!
 //! and every joint before feels its part of them.
 
-use super::arm::Arm;
-use super::frames::Frames;
-use super::plan::Plan;
+use super::arm::SymbolicArm;
+use super::frames::LinkFrames;
+use super::plan::LumpingPlan;
 use crate::Expr;
 use dalembert_core::{Scalar, Vec3};
 
 type E<'g> = Expr<'g>;
 
 /// The mass matrix, row by row.
-pub(crate) fn mass_matrix<'g>(arm: &Arm<'g>, q: &[E<'g>], plan: &Plan) -> Vec<E<'g>> {
+pub(crate) fn mass_matrix<'g>(arm: &SymbolicArm<'g>, q: &[E<'g>], plan: &LumpingPlan) -> Vec<E<'g>> {
     let n = arm.joints();
-    let frames = Frames::new(arm, q, &plan.grouped);
+    let frames = LinkFrames::new(arm, q, &plan.grouped);
     let mut matrix = vec![E::zero(); n * n];
     let Some(last) = n.checked_sub(1) else { return matrix };
     let mut composite = frames.body(last, arm.links[last].body);

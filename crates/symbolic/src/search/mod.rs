@@ -18,12 +18,12 @@ use crate::extract::{Random, Selection, Signature, classes};
 use crate::graph::{Graph, Inner};
 use crate::target::{Target, UNIT};
 use crate::{Expr, Group, Program};
-use arm::Arm;
+use arm::SymbolicArm;
 use dalembert_core::serial::Serial;
 use dalembert_core::{Scalar, Vec3};
-use plan::Plan;
+use plan::LumpingPlan;
 use std::collections::{BTreeMap, HashMap};
-use torque::State;
+use torque::JointVariables;
 
 /// What is to be computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +83,7 @@ fn row<'g>(graph: &'g Graph, random: &mut Random, name: &str, group: Group, leng
 }
 
 /// Torques with those of the springs.
-fn sprung<'g>(arm: &Arm<'g>, state: &State<'g>, mut torque: Vec<Expr<'g>>) -> Vec<Expr<'g>> {
+fn sprung<'g>(arm: &SymbolicArm<'g>, state: &JointVariables<'g>, mut torque: Vec<Expr<'g>>) -> Vec<Expr<'g>> {
     for (i, link) in arm.links.iter().enumerate() {
         if let Some(spring) = link.spring {
             torque[i] = torque[i] + spring.torque(state.q[i]);
@@ -92,8 +92,8 @@ fn sprung<'g>(arm: &Arm<'g>, state: &State<'g>, mut torque: Vec<Expr<'g>>) -> Ve
     torque
 }
 
-struct Search<'s> {
-    make: &'s dyn for<'g> Fn(&'g Graph) -> Arm<'g>,
+struct ArmSearch<'s> {
+    make: &'s dyn for<'g> Fn(&'g Graph) -> SymbolicArm<'g>,
     joints: usize,
     of: SerialQuantity,
     target: Target,
@@ -101,9 +101,9 @@ struct Search<'s> {
     costs: HashMap<u64, (u32, u64)>,
 }
 
-impl Search<'_> {
+impl ArmSearch<'_> {
     /// The results of a plan as expressions; `None` where the plan makes no sense, or was seen before.
-    fn build<'g>(&self, graph: &'g Graph, plan: &Plan) -> Option<(Arm<'g>, State<'g>)> {
+    fn build<'g>(&self, graph: &'g Graph, plan: &LumpingPlan) -> Option<(SymbolicArm<'g>, JointVariables<'g>)> {
         let mut random = Random::new(1);
         let n = self.joints;
         let q = row(graph, &mut random, "q", Group::Position, n);
@@ -129,10 +129,10 @@ impl Search<'_> {
             SerialQuantity::Coriolis => arm.gravity = Vec3::zero(),
             _ => {}
         }
-        Some((plan.apply(arm)?, State { q, qd, qdd }))
+        Some((plan.apply(arm)?, JointVariables { q, qd, qdd }))
     }
 
-    fn results<'g>(&self, arm: &Arm<'g>, state: &State<'g>, plan: &Plan) -> Vec<Expr<'g>> {
+    fn results<'g>(&self, arm: &SymbolicArm<'g>, state: &JointVariables<'g>, plan: &LumpingPlan) -> Vec<Expr<'g>> {
         match self.of {
             SerialQuantity::Mass => mass::mass_matrix(arm, &state.q, plan),
             SerialQuantity::Gravity => sprung(arm, state, gravity::gravity_torque(arm, &state.q, plan)),
@@ -152,7 +152,7 @@ impl Search<'_> {
     }
 
     /// What the program of a plan costs before it is polished, and its kind.
-    fn cost(&mut self, plan: &Plan) -> Option<(u32, u64)> {
+    fn cost(&mut self, plan: &LumpingPlan) -> Option<(u32, u64)> {
         let graph = Graph::for_target(self.target);
         let (arm, state) = self.build(&graph, plan)?;
         let key = arm.key(plan);
@@ -171,7 +171,7 @@ impl Search<'_> {
         Some(cost)
     }
 
-    fn polished(&self, plan: &Plan, rounds: usize, seed: u64, signature: &Signature) -> Option<(u32, Program)> {
+    fn polished(&self, plan: &LumpingPlan, rounds: usize, seed: u64, signature: &Signature) -> Option<(u32, Program)> {
         let graph = Graph::for_target(self.target);
         let (arm, state) = self.build(&graph, plan)?;
         let results = self.results(&arm, &state, plan);
@@ -181,11 +181,11 @@ impl Search<'_> {
     }
 
     /// Plans from the cheapest on, at most `limit`.
-    fn plans(&mut self, annealed: usize, limit: usize, progress: &mut dyn FnMut(f64)) -> Vec<Plan> {
-        let start = Plan::new(self.joints);
+    fn plans(&mut self, annealed: usize, limit: usize, progress: &mut dyn FnMut(f64)) -> Vec<LumpingPlan> {
+        let start = LumpingPlan::new(self.joints);
         let Some((mut cost, kind)) = self.cost(&start) else { return vec![start] };
         // By cost and kind: one plan of each.
-        let mut found: BTreeMap<(u32, u64), Plan> = BTreeMap::new();
+        let mut found: BTreeMap<(u32, u64), LumpingPlan> = BTreeMap::new();
         let mut best = start.clone();
         found.insert((cost, kind), start.clone());
         if annealed == 0 {
@@ -248,15 +248,15 @@ pub fn cheapest_serial<const N: usize>(
     effort: Effort,
     progress: &mut dyn FnMut(f64),
 ) -> Vec<Program> {
-    fn lumped<'g, const N: usize>(arm: &Serial<Expr<'g>, N>) -> Arm<'g> {
-        Arm::new(arm.links(), arm.gravity())
+    fn lumped<'g, const N: usize>(arm: &Serial<Expr<'g>, N>) -> SymbolicArm<'g> {
+        SymbolicArm::new(arm.links(), arm.gravity())
     }
     cheapest(&|graph| lumped(&make(graph)), N, of, signature, target, effort, progress)
 }
 
 /// The same, without a number of joints that is known at compile time.
 fn cheapest(
-    make: &dyn for<'g> Fn(&'g Graph) -> Arm<'g>,
+    make: &dyn for<'g> Fn(&'g Graph) -> SymbolicArm<'g>,
     joints: usize,
     of: SerialQuantity,
     signature: &Signature,
@@ -264,12 +264,12 @@ fn cheapest(
     effort: Effort,
     progress: &mut dyn FnMut(f64),
 ) -> Vec<Program> {
-    let mut search = Search { make, joints, of, target: Target::Count, costs: HashMap::new() };
-    let effort = match search.cost(&Plan::new(joints)) {
+    let mut search = ArmSearch { make, joints, of, target: Target::Count, costs: HashMap::new() };
+    let effort = match search.cost(&LumpingPlan::new(joints)) {
         Some((cost, _)) => effort.scaled(cost / UNIT),
         None => effort,
     };
-    search = Search { target, costs: HashMap::new(), ..search };
+    search = ArmSearch { target, costs: HashMap::new(), ..search };
     let plans = search.plans(effort.plans, effort.shortlist.max(1), progress);
     if let [plan] = &plans[..] {
         return search.polished(plan, effort.rounds, SEED, signature).map(|(_, program)| program).into_iter().collect();
@@ -298,7 +298,7 @@ fn cheapest(
         programs.extend(search.polished(&plans[best], effort.rounds, SEED + again, signature));
     }
     // Never dearer than without a search.
-    programs.extend(search.polished(&Plan::new(joints), effort.rounds.min(3), SEED, signature));
+    programs.extend(search.polished(&LumpingPlan::new(joints), effort.rounds.min(3), SEED, signature));
     programs.sort_by_key(|(cost, _)| *cost);
     programs.into_iter().map(|(_, program)| program).collect()
 }

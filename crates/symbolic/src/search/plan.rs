@@ -1,6 +1,6 @@
 //! What can be chosen freely, as small numbers that a search can change.
 
-use super::arm::Arm;
+use super::arm::SymbolicArm;
 use crate::Expr;
 use crate::extract::Random;
 use dalembert_core::{Scalar, Sym3, Vec3};
@@ -23,7 +23,7 @@ const UNITS: u8 = 20;
 
 /// All choices. The default is the base parameters: everything that can be moved to the base is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Plan {
+pub(crate) struct LumpingPlan {
     /// Links that are expressed in the frame of their group.
     pub grouped: Vec<bool>,
     /// Links whose mass is taken to be at their centre of mass.
@@ -36,7 +36,7 @@ pub(crate) struct Plan {
     pub unit: u8,
 }
 
-impl Plan {
+impl LumpingPlan {
     pub fn new(joints: usize) -> Self {
         Self {
             grouped: vec![false; joints],
@@ -100,7 +100,7 @@ impl Plan {
     }
 
     /// The arm with the choices made; `None` where one makes no sense for this arm.
-    pub fn apply<'g>(&self, mut arm: Arm<'g>) -> Option<Arm<'g>> {
+    pub fn apply<'g>(&self, mut arm: SymbolicArm<'g>) -> Option<SymbolicArm<'g>> {
         let all_revolute = arm.links.iter().all(|link| link.revolute);
         for i in (0..arm.joints()).rev() {
             let [slide, mass, moment, second] = self.joints[i];
@@ -162,7 +162,7 @@ impl Plan {
 
 /// The unit of length that makes one of the arm's constants 1: a length, a first moment, a mass, or how far a centre of mass is; none
 /// of those that another link has too.
-fn unit<'g>(arm: &Arm<'g>, number: usize) -> Option<Expr<'g>> {
+fn unit<'g>(arm: &SymbolicArm<'g>, number: usize) -> Option<Expr<'g>> {
     /// What becomes 1: a, 1/a, 1/√a, a/b.
     #[derive(Clone, Copy, PartialEq)]
     enum Made {
@@ -203,7 +203,7 @@ fn unit<'g>(arm: &Arm<'g>, number: usize) -> Option<Expr<'g>> {
     (unit.sample().abs() != 1.0 && unit.sample().is_finite()).then_some(unit)
 }
 
-fn slide<'g>(arm: &mut Arm<'g>, i: usize, choice: u8) -> Option<()> {
+fn slide<'g>(arm: &mut SymbolicArm<'g>, i: usize, choice: u8) -> Option<()> {
     let body = arm.links[i].body;
     let by = match choice {
         0 | 5 => return Some(()),
@@ -223,7 +223,7 @@ fn slide<'g>(arm: &mut Arm<'g>, i: usize, choice: u8) -> Option<()> {
 /// What is to be moved down: all that there is, nothing, or what makes an entry of the body before vanish that changes
 /// with it by `moment` and `second`.
 fn amount<'g>(
-    arm: &Arm<'g>,
+    arm: &SymbolicArm<'g>,
     i: usize,
     choice: u8,
     all: Expr<'g>,

@@ -12,16 +12,16 @@
 //! third column of U, seen from the next frame, only turns; that spares ω̇.
 //! Where a quantity can be had in several ways all of them are put into the graph.
 
-use super::arm::{Arm, Body};
-use super::frames::Frames;
-use super::plan::Plan;
+use super::arm::{MassMoments, SymbolicArm};
+use super::frames::LinkFrames;
+use super::plan::LumpingPlan;
 use crate::Expr;
 use dalembert_core::{Scalar, Sym3, Vec3};
 
 type E<'g> = Expr<'g>;
 
 /// Joint variables.
-pub(crate) struct State<'g> {
+pub(crate) struct JointVariables<'g> {
     pub q: Vec<E<'g>>,
     pub qd: Vec<E<'g>>,
     pub qdd: Vec<E<'g>>,
@@ -40,9 +40,9 @@ fn times<'g>(u: &[[E<'g>; 3]; 3], v: Vec3<E<'g>>) -> Vec3<E<'g>> {
 }
 
 /// The torques of an arm, friction apart.
-pub(crate) fn torque<'g>(arm: &Arm<'g>, state: &State<'g>, plan: &Plan) -> Vec<E<'g>> {
+pub(crate) fn torque<'g>(arm: &SymbolicArm<'g>, state: &JointVariables<'g>, plan: &LumpingPlan) -> Vec<E<'g>> {
     let n = arm.joints();
-    let frames = Frames::new(arm, &state.q, &plan.grouped);
+    let frames = LinkFrames::new(arm, &state.q, &plan.grouped);
     let zero = Vec3::<E>::zero();
     let (mut w, mut wd, mut a) = (zero, zero, -arm.gravity);
     let mut u = u_matrix(w, wd);
@@ -106,7 +106,7 @@ pub(crate) fn torque<'g>(arm: &Arm<'g>, state: &State<'g>, plan: &Plan) -> Vec<E
         if plan.centred[i] && arm.links[i].body.mass.as_number().is_some_and(|mass| mass != 0.0) {
             let own = arm.links[i].body;
             let inverse = E::one() / own.mass;
-            let rest = Body { second: own.second - Sym3::square(own.moment) * inverse, ..own };
+            let rest = MassMoments { second: own.second - Sym3::square(own.moment) * inverse, ..own };
             let c = frames.own_vector(i, own.moment * inverse);
             let own_force = (a + times(u, c)) * own.mass;
             f = f + own_force;
@@ -139,7 +139,7 @@ pub(crate) fn torque<'g>(arm: &Arm<'g>, state: &State<'g>, plan: &Plan) -> Vec<E
 }
 
 /// Whether the last link is a body of revolution about its axis without mass or first moment left.
-fn last_is_rotor(arm: &Arm<'_>) -> bool {
+fn last_is_rotor(arm: &SymbolicArm<'_>) -> bool {
     let Some(link) = arm.links.last() else { return false };
     let (body, s) = (link.body, link.body.second);
     let gone = [body.mass, body.moment[0], body.moment[1], body.moment[2], s.xy, s.yz, s.xz, s.xx - s.yy];

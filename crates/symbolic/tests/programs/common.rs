@@ -1,10 +1,10 @@
 //! Robots, states and what the library says of them: what every printed program is compared with.
 
 use dalembert::delta::{Assembly, Branch, Delta, KinematicsError};
-use dalembert::proptest as strategies;
 use dalembert::serial::{Armature, Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
 use dalembert::spatial::Frame;
 use dalembert::{Angle, Dual, Mat3, Sym3, Vec3, friction::Friction, robots};
+use dalembert_proptest as strategies;
 use dalembert_symbolic::Effort;
 use dalembert_symbolic::derive::{self, Of, Request};
 use dalembert_symbolic::program::Program;

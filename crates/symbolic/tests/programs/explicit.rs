@@ -6,9 +6,11 @@
 //! of terms, and each has a rounding error of 1e-16 of the largest.
 
 use crate::arms::puma;
-use dalembert::proptest::{ArmKind, Random};
 use dalembert::serial::{DhConvention, Serial};
-use dalembert_symbolic::explicit::{ATTEMPTS, Explicit, Output, Polynomials, Significance, Velocities, full_matrix};
+use dalembert_proptest::{ArmKind, Random, RandomArm};
+use dalembert_symbolic::explicit::{
+    ATTEMPTS, Explicit, FormulaOutput, Polynomials, Significance, Velocities, full_matrix,
+};
 
 fn close(what: &str, ours: &[f64], theirs: &[f64]) {
     assert_eq!(ours.len(), theirs.len(), "{what}");
@@ -21,8 +23,14 @@ fn close(what: &str, ours: &[f64], theirs: &[f64]) {
 fn is_the_arm<const N: usize>(arm: &Serial<f64, N>, random: &mut Random, states: usize) {
     let model = Explicit::of(arm).expect("derivable");
     let formulas = (N != 4 && N < 6).then(|| {
-        [Output::Torque, Output::Mass, Output::Gravity, Output::Coriolis, Output::CoriolisMatrix]
-            .map(|output| model.formulas(output, 1))
+        [
+            FormulaOutput::Torque,
+            FormulaOutput::Mass,
+            FormulaOutput::Gravity,
+            FormulaOutput::Coriolis,
+            FormulaOutput::CoriolisMatrix,
+        ]
+        .map(|output| model.formulas(output, 1))
     });
     for _ in 0..states {
         let (q, qd, qdd) = (random.state::<N>(3.0), random.state::<N>(3.0), random.state::<N>(10.0));
@@ -77,7 +85,7 @@ fn the_puma() {
     let (arm, _) = puma();
     is_the_arm(&arm, &mut Random(2), 20);
     let model = Explicit::of(&arm).expect("derivable");
-    let formulas = model.formulas(Output::Torque, ATTEMPTS);
+    let formulas = model.formulas(FormulaOutput::Torque, ATTEMPTS);
     let mut random = Random(3);
     for _ in 0..20 {
         let (q, qd, qdd) = (random.state(3.0), random.state(3.0), random.state(10.0));

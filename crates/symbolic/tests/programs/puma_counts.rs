@@ -2,11 +2,12 @@
 //! counted.
 
 use crate::arms::puma;
-use dalembert::proptest::Random;
 use dalembert::serial::Serial;
 use dalembert::serial::puma::Constants;
+use dalembert_proptest::Random;
 use dalembert_symbolic::explicit::{
-    Budget, Counts, Explicit, Limits, Output, Polynomials, Significance, Velocities, constants, counts, full_matrix,
+    Budget, ChristoffelCounts, Explicit, FormulaOutput, Limits, Polynomials, Significance, Velocities, constants,
+    counts, full_matrix,
 };
 use dalembert_symbolic::{Quantity, Signature, Target};
 
@@ -64,7 +65,7 @@ fn table_a2_is_found() {
 #[test]
 fn christoffel_symbols() {
     let (arm, _) = puma();
-    let expected = Counts {
+    let expected = ChristoffelCounts {
         possible: 126,
         nonzero: 84,
         distinct: 35,
@@ -77,19 +78,19 @@ fn christoffel_symbols() {
 }
 
 /// What the program costs as it is printed, and that it computes what it should, to 1e-12 of the largest output.
-fn cost(model: &Explicit, output: Output) -> usize {
-    let moving = output == Output::Torque;
+fn cost(model: &Explicit, output: FormulaOutput) -> usize {
+    let moving = output == FormulaOutput::Torque;
     let names: &[&str] = if moving { &["q", "qd", "qdd"] } else { &["q"] };
     let inputs = names.iter().map(|name| Quantity::new(name, 6, "", "")).collect();
-    let outputs = vec![Quantity::new("out", if output == Output::Mass { 36 } else { 6 }, "", "")];
+    let outputs = vec![Quantity::new("out", if output == FormulaOutput::Mass { 36 } else { 6 }, "", "")];
     let program = model.program(output, Signature { inputs, outputs, ..Signature::default() }, Target::Count, 64, 12);
     let mut random = Random(7);
     for _ in 0..10 {
         let state: [f64; 18] = random.state(3.0);
         let elements = model.at(&state[..6]);
         let expected = match output {
-            Output::Mass => full_matrix(6, &elements.mass),
-            Output::Gravity => elements.gravity,
+            FormulaOutput::Mass => full_matrix(6, &elements.mass),
+            FormulaOutput::Gravity => elements.gravity,
             _ => elements.torque(&state[6..12], &state[12..]),
         };
         let scale = expected.iter().fold(0.0f64, |most, x| most.max(x.abs()));
@@ -107,12 +108,12 @@ fn operations() {
     let by_element = Significance { velocities: Velocities::ByElement, ..Significance::default() };
     let printed_way = full.abbreviated(by_element).kept;
     let figures = [
-        ("gravity", &full, Output::Gravity, 19),
-        ("mass matrix", &full, Output::Mass, 109),
-        ("abbreviated gravity", &short, Output::Gravity, 16),
-        ("abbreviated mass matrix", &short, Output::Mass, 26),
-        ("abbreviated torque", &short, Output::Torque, 129),
-        ("abbreviated torque, element by element", &printed_way, Output::Torque, 220),
+        ("gravity", &full, FormulaOutput::Gravity, 19),
+        ("mass matrix", &full, FormulaOutput::Mass, 109),
+        ("abbreviated gravity", &short, FormulaOutput::Gravity, 16),
+        ("abbreviated mass matrix", &short, FormulaOutput::Mass, 26),
+        ("abbreviated torque", &short, FormulaOutput::Torque, 129),
+        ("abbreviated torque, element by element", &printed_way, FormulaOutput::Torque, 220),
     ];
     for (what, model, output, expected) in figures {
         assert_eq!(cost(model, output), expected, "{what}");
@@ -130,7 +131,7 @@ fn operations_for_an_error() {
         let found =
             model.cheapest_within(&[wanted; 6], &limits, Budget::default(), &mut |_| ()).expect("a possible error");
         assert!(found.error.bound.iter().all(|bound| *bound <= wanted));
-        assert_eq!(cost(&found.model.kept, Output::Torque), operations, "{wanted} N m");
+        assert_eq!(cost(&found.model.kept, FormulaOutput::Torque), operations, "{wanted} N m");
         assert!(PAGE.contains(&format!("| {wanted} N m | {operations} |")), "docs/derivation.md: {wanted} N m");
     }
 }

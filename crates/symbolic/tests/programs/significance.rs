@@ -3,10 +3,10 @@
 
 use crate::arms::puma;
 use dalembert::limits::JointLimits;
-use dalembert::proptest::{ArmKind, Random};
 use dalembert::serial::DhConvention;
+use dalembert_proptest::{ArmKind, Random, RandomArm};
 use dalembert_symbolic::explicit::{
-    Abbreviated, Budget, Explicit, Limits, Output, Significance, Sum, TorqueError, Velocities,
+    Abbreviated, Budget, Explicit, FormulaOutput, Limits, Significance, Sum, TorqueError, Velocities,
 };
 
 /// The products that a sum has, in the paper's letters.
@@ -143,7 +143,7 @@ fn the_cheapest_model_keeps_the_wanted_error() {
     for wanted in [0.1, 0.5, 2.0] {
         let cheapest = model.cheapest_within(&[wanted; 6], &limits, budget, &mut |_| ()).expect("a possible error");
         assert!(cheapest.error.bound.iter().all(|bound| *bound <= wanted), "{:?}", cheapest.error);
-        costs.push(cheapest.model.kept.formulas(Output::Torque, 2).cost());
+        costs.push(cheapest.model.kept.formulas(FormulaOutput::Torque, 2).cost());
     }
     assert!(costs.is_sorted_by(|a, b| a > b), "{costs:?}");
     for nonsense in [0.0, -1.0, f64::NAN, f64::INFINITY] {

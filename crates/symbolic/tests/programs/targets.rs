@@ -5,7 +5,7 @@ use crate::named_arms::{panda, ur5e};
 use dalembert_core::limits::JointLimits;
 use dalembert_core::serial::Serial;
 use dalembert_symbolic::derive::{self, Abbreviation, Derived, Of, Request};
-use dalembert_symbolic::program::{Operation, Place};
+use dalembert_symbolic::program::{Operation, ValueSource};
 use dalembert_symbolic::{Effort, Graph, Group, Program, Quantity, Signature, Target};
 use std::f64::consts::FRAC_PI_2;
 
@@ -179,7 +179,7 @@ fn quotients_with_one_divisor_share_a_division() {
     let robot = dalembert::robots::d3_1200().expect("built in").delta;
     let request = Request { target: Target::X86, ..quick(Of::TorqueDerivatives) };
     let found = derive::delta(&robot, &request).expect("derivable").program;
-    let divisors: Vec<Place> = found
+    let divisors: Vec<ValueSource> = found
         .steps
         .iter()
         .filter_map(|step| match step.operation {

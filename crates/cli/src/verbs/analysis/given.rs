@@ -5,19 +5,16 @@ use crate::arguments::numbers::one_each;
 use crate::arguments::{RobotArguments, tell_ranges};
 use crate::failure::Failure;
 use crate::progress::Progress;
-use crate::verbs::rows::{mismatch, open_table, row_hint};
+use crate::verbs::rows::{explained, name_of, open_table};
 use clap::Args;
 use dalembert::Vec3;
-use dalembert::report::table::{Reader, TableError};
 use dalembert::robot::file::Dimension;
-use dalembert::robot::rows::{Evaluation, RowError, Task};
 use dalembert::robot::{
     Form, JointKind, JointState, JointVector, Pick, Robot, State, StateError, ToolState, ToolTurns,
 };
 use dalembert::spatial::Wrench;
-use dalembert::verbs::states::MAX_STATES;
 pub use dalembert::verbs::states::TimedState;
-use std::io;
+use dalembert::verbs::states::read_states;
 
 const JOINTS: [&str; 3] = ["joints", "joint_velocity", "joint_acceleration"];
 const ALL: [&str; 7] =
@@ -158,53 +155,11 @@ impl PointArguments {
     }
 }
 
-/// Every row of a table as a state, by the rules of columns that `torque` and `accel` have: accelerations where the table has
-/// them, else those that its torques cause. `timed`: every state needs its time.
+/// Every row of a table as a state; `timed`: every state needs its time.
 pub fn states(robot: &Robot, file: &str, pick: Pick, timed: bool) -> Result<Vec<TimedState>, Failure> {
-    let name = if file == "-" { "standard input" } else { file };
-    let cannot_read = |error: io::Error| Failure::io(&format!("cannot read {name}"), error);
-    let input = open_table(file).map_err(cannot_read)?;
-    let of_table = |error: TableError| {
-        let hint = error.hint();
-        match error {
-            TableError::Read(error) => cannot_read(error),
-            error => Failure::new(format!("{name}: {error}")).maybe_hint(hint),
-        }
-    };
-    let mut reader = Reader::new(input).map_err(of_table)?;
-    let header = reader.header().clone();
-    let has = |column: &str| header.position(column).is_some();
-    let known = has("qdd1") || (robot.kind().form == Form::Tool && has("ax"));
-    let task = if known || !has("tau1") { Task::Torque } else { Task::Acceleration };
-    let rows =
-        Evaluation { pick, ..Evaluation::new(task) }.bind(robot, &header).map_err(|error| mismatch(&error).at(name))?;
-    if timed && !has("t") {
-        let message = format!("{name}: column `t` is missing: a model along a motion needs the times of its states");
-        return Err(Failure::new(message));
-    }
-    // Beside a motion that is known, torques are what was measured.
-    let place = |i: usize| header.position(&format!("tau{i}")).map(|field| (format!("tau{i}"), field));
-    let torques: Option<Vec<_>> = (1..=robot.joints().len()).map(place).collect();
-    let measured = torques.filter(|_| known).unwrap_or_default();
-    let progress = Progress::rows();
-    let mut states = Vec::new();
-    while let Some(row) = reader.next_row().map_err(of_table)? {
-        progress.rows_more(1);
-        if states.len() == MAX_STATES {
-            return Err(Failure::new(format!("{name} has more than {MAX_STATES} states")).hint("leave some out"));
-        }
-        let bad = |error: RowError| Failure::new(format!("{name}, {error}")).maybe_hint(row_hint(&error));
-        let (state, wrench) = rows.describe(&row).map_err(bad)?;
-        let time = header.position("t").map(|field| row.number(field, "t")).transpose().map_err(of_table)?;
-        let mut torque = JointVector::zero(measured.len());
-        for (value, (name, field)) in torque.iter_mut().zip(&measured) {
-            *value = row.number(*field, name).map_err(of_table)?;
-        }
-        let measured = (!torque.is_empty()).then_some(torque);
-        states.push(TimedState { time, state, wrench, measured });
-    }
-    progress.end();
-    if states.is_empty() { Err(of_table(TableError::NoRows)) } else { Ok(states) }
+    let name = name_of(file);
+    let input = open_table(file).map_err(|error| Failure::io(&format!("cannot read {name}"), error))?;
+    read_states(robot, name, input, pick, timed, &mut Progress::start("rows")).map_err(explained)
 }
 
 /// A state that the robot cannot be in, with where it can be.

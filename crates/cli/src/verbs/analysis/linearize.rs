@@ -1,18 +1,17 @@
 //! `linearize`: the linear model about a state, for other tools and for state feedback.
 
-use super::model::{Model, ModelArguments, PointModel};
-use super::{list, sticking_json, tell_sticking};
+use super::model::{ModelArguments, flagged};
+use super::{list, tell_sticking};
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human};
+use crate::progress::Progress;
 use clap::Args;
-use dalembert::linear::{
-    Complex, ExportFormat, LinearError, LinearMotion, Linearized, Matrix, Regulator, Signal, StateSpace, decades, lqr,
-    lqr_along, magnitude, place,
-};
-use dalembert::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
-use dalembert::report::text::number;
+use dalembert::linear::{Complex, ExportFormat, Signal};
 use dalembert::robot::file::Dimension;
-use serde_json::{Value, json};
+use dalembert::verbs::linear::linearize::{
+    FeedbackRequest, LinearPoint, LinearTrajectory, LinearizeOutcome, LinearizeRequest, linearize, time_of,
+};
+use dalembert::verbs::linear::{ComplexPair, complex_text, growth_over_time};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -105,179 +104,121 @@ impl Files {
 pub const FROZEN: &str =
     "frozen at a point of a motion: the poles depend on the coordinates and do not decide stability";
 
-/// Whether the point moves, beyond rounding.
-pub fn is_moving(model: &Linearized) -> bool {
-    model.rate.iter().fold(0.0_f64, |m, r| m.max(r.abs())) > 1e-9
+impl LinearizeArguments {
+    /// Refuses options that do not go together, before anything is read.
+    fn check(&self) -> Result<(), Failure> {
+        let of_a_point = self.place.is_some() || self.plot.is_some() || self.response.is_some();
+        if self.model.point.is_motion() && of_a_point {
+            let message = "--place, --plot and --response are for a model about one state, not for a motion";
+            return Err(Failure::new(message).hint("give the state itself instead of --states"));
+        }
+        if self.gains.is_some() && !(self.model.point.is_motion() && self.lqr.is_some()) {
+            let hint = "give --states and --lqr with it";
+            return Err(Failure::new("--gains writes the regulator of a motion").hint(hint));
+        }
+        Ok(())
+    }
+
+    fn request(&self) -> Result<LinearizeRequest, Failure> {
+        let step = self.step.as_deref().map(|text| list("step", text, Dimension::Time, 1)).transpose()?;
+        let feedback = match (&self.lqr, &self.place) {
+            (Some(text), _) => {
+                let weights = list("lqr", text, Dimension::Ratio, 3)?;
+                Some(FeedbackRequest::Lqr([weights[0], weights[1], weights[2]]))
+            }
+            (None, Some(text)) => {
+                Some(FeedbackRequest::Place(text.split(',').map(complex).collect::<Result<_, Failure>>()?))
+            }
+            (None, None) => None,
+        };
+        Ok(LinearizeRequest { model: self.model.request()?, step: step.map(|step| step[0]), feedback })
+    }
 }
 
 pub fn run(arguments: &LinearizeArguments, screen: &mut Screen) -> Result<(), Failure> {
-    let step = arguments.step.as_deref().map(|text| list("step", text, Dimension::Time, 1)).transpose()?;
-    let step = step.map(|step| step[0]);
-    let of_a_point = arguments.place.is_some() || arguments.plot.is_some() || arguments.response.is_some();
-    if arguments.model.point.is_motion() && of_a_point {
-        let message = "--place, --plot and --response are for a model about one state, not for a motion";
-        return Err(Failure::new(message).hint("give the state itself instead of --states"));
-    }
-    if arguments.gains.is_some() && !(arguments.model.point.is_motion() && arguments.lqr.is_some()) {
-        return Err(Failure::new("--gains writes the regulator of a motion").hint("give --states and --lqr with it"));
-    }
-    if arguments.lqr.is_some() && (arguments.model.order.is_some() || arguments.model.part.is_some()) {
-        return Err(Failure::new("--lqr weighs angles and rates, which the states of --order and --part are not")
-            .hint("regulate the full model, or export the reduced one and weigh its outputs in your own tool"));
-    }
+    arguments.check()?;
     let files = Files::open(arguments)?;
-    let (name, model) = arguments.model.linearized()?;
-    match model {
-        Model::Point(point) => about_point(arguments, screen, files, (&name, *point), step),
-        Model::Motion(motion) => along_motion(arguments, screen, files, (&name, motion), step),
+    let request = arguments.request()?;
+    let outcome = linearize(&request, &mut Progress::start("linearised")).map_err(flagged)?;
+    arguments.model.say_how(outcome.computed_by());
+    if let LinearizeOutcome::Point(point) = &outcome {
+        if let Some(mut sink) = files.plot {
+            sink.picture(&point.chart().draw())?;
+            sink.finish()?;
+        }
+        if let Some(mut sink) = files.response {
+            sink.text(&point.response_csv())?;
+            sink.finish()?;
+        }
     }
-}
-
-fn write(
-    out: Vec<(Sink, ExportFormat)>,
-    bytes: impl Fn(ExportFormat) -> Result<Vec<u8>, Failure>,
-) -> Result<(), Failure> {
-    for (mut sink, format) in out {
-        std::io::Write::write_all(&mut sink, &bytes(format)?)
+    for (mut sink, format) in files.out {
+        std::io::Write::write_all(&mut sink, &outcome.export(format)?)
             .map_err(|error| Failure::io("cannot write the model", error))?;
         sink.finish()?;
     }
+    if let (Some(mut sink), LinearizeOutcome::Motion(LinearTrajectory { models: (motion, Some(regulator)), .. })) =
+        (files.gains, &outcome)
+    {
+        sink.text(&regulator.to_csv(motion))?;
+        sink.finish()?;
+    }
+    if arguments.json {
+        return screen.outcome(&outcome);
+    }
+    match &outcome {
+        LinearizeOutcome::Point(point) => about_point(point, screen),
+        LinearizeOutcome::Motion(motion) => along_motion(motion, screen),
+    }
+    let models = if request.model.is_motion { "models" } else { "model" };
+    tell_files(screen, arguments, models);
     Ok(())
 }
 
-/// The models of a motion: to a file as they are, a summary to the screen.
-fn along_motion(
-    arguments: &LinearizeArguments,
-    screen: &mut Screen,
-    files: Files,
-    (name, mut motion): (&str, LinearMotion),
-    step: Option<f64>,
-) -> Result<(), Failure> {
-    let bad = |error: LinearError| Failure::new(format!("{name}: {error}"));
-    if let Some(step) = step {
-        motion = motion.discrete(step).map_err(bad)?;
-    }
-    let regulator = match &arguments.lqr {
-        None => None,
-        Some(text) => {
-            let [q, r] = weights(text, &motion.points()[0].system)?;
-            let found = lqr_along(&motion, &q, &r, None).map_err(|error| match error {
-                LinearError::Steps { .. } => {
-                    bad(error).hint("--step is the time from row to row of the file, to the last row too")
-                }
-                error => bad(error),
-            })?;
-            Some(found)
-        }
-    };
-    let regulator = regulator.as_ref();
-    write(files.out, |format| motion.export(regulator, format).map_err(bad))?;
-    if let (Some(mut sink), Some(regulator)) = (files.gains, regulator) {
-        sink.text(&regulator.to_csv(&motion))?;
-        sink.finish()?;
-    }
-    let poles: Vec<Vec<Complex<f64>>> =
-        motion.points().iter().map(|point| point.system.poles()).collect::<Result<_, _>>().map_err(bad)?;
-    if arguments.json {
-        let mut json = motion.to_json(regulator);
-        json["robot"] = json!(name);
-        json["poles"] = poles.iter().map(|poles| poles_json(poles)).collect();
-        screen.json(&json);
-        return Ok(());
-    }
+/// A summary of the models of a motion.
+fn along_motion(outcome: &LinearTrajectory, screen: &mut Screen) {
+    let (motion, regulator) = &outcome.models;
     let s = &motion.points()[0].system;
-    let (inputs, outputs) = (s.inputs.len(), s.outputs.len());
-    screen.heading(format!("{name}: linear models along a motion, {} states of it", poles.len()));
+    let (n, inputs, outputs) = (s.order(), s.inputs.len(), s.outputs.len());
+    screen.heading(format!("{}: linear models along a motion, {} states of it", outcome.robot, outcome.poles.len()));
     screen.line(format!(
         "  A {n} × {n}, B {n} × {inputs}, C {outputs} × {n}, D {outputs} × {inputs} at each; {}",
-        time_of(s),
-        n = s.order()
+        time_of(s)
     ));
     screen.line("");
-    poles_over_time(screen, motion.times(), &poles, s.step.is_some());
+    poles_over_time(screen, motion.times(), &outcome.poles, s.step.is_some());
     if let Some(regulator) = regulator {
-        let largest = |i: usize| regulator.gains.iter().flat_map(move |k| k.row(i).iter().copied().collect::<Vec<_>>());
         screen.line("");
         screen.heading("Gains K(t) of dtau = -K dx, best along the motion and for holding its end");
         for (i, input) in s.inputs.iter().enumerate() {
-            let most = largest(i).fold(0.0_f64, |m, k| m.max(k.abs()));
+            let most = regulator.gains.iter().map(|gain| gain.row(i).amax()).fold(0.0, f64::max);
             screen.line(format!("  {}: at most {}", input.name, human(most, 4)));
         }
     }
-    tell_files(screen, arguments, "models");
-    Ok(())
-}
-
-fn time_of(s: &StateSpace) -> String {
-    s.step.map_or(String::from("continuous"), |step| format!("discrete, {} s", human(step, 4)))
 }
 
 /// About twenty rows: the frozen poles of a motion.
-pub fn poles_over_time(screen: &mut Screen, times: &[f64], poles: &[Vec<Complex<f64>>], discrete: bool) {
-    const SHOWN: usize = 20;
-    let growth = |s: &Complex<f64>| if discrete { s.norm() } else { s.re };
+pub fn poles_over_time(screen: &mut Screen, times: &[f64], poles: &[Vec<ComplexPair>], discrete: bool) {
     let mut table = Table::new("rrrr");
     let head = if discrete { ["t, s", "largest |z|", "outside"] } else { ["t, s", "largest Re, 1/s", "to the right"] };
     table.head(head);
-    let last = times.len() - 1;
-    let mut shown: Vec<usize> = (0..=SHOWN.min(last)).map(|k| k * last / SHOWN.min(last).max(1)).collect();
-    shown.dedup();
-    for k in shown {
-        let largest = poles[k].iter().map(growth).fold(f64::NEG_INFINITY, f64::max);
-        let loose = poles[k].iter().filter(|s| growth(s) > if discrete { 1.0 + 1e-9 } else { 1e-6 }).count();
-        table.row([human(times[k], 4), human(largest, 4), loose.to_string()]);
+    for (time, largest, unstable) in growth_over_time(times, poles, discrete) {
+        table.row([human(time, 4), human(largest, 4), unstable.to_string()]);
     }
     screen.heading("Poles at each state, as if it stayed there");
     screen.table(&table);
 }
 
-fn about_point(
-    arguments: &LinearizeArguments,
-    screen: &mut Screen,
-    files: Files,
-    (name, point): (&str, PointModel),
-    step: Option<f64>,
-) -> Result<(), Failure> {
-    let PointModel { mut model, hankel, robot, sticking, mut smooth } = point;
-    let bad = |error: LinearError| Failure::new(format!("{name}: {error}"));
-    if let Some(step) = step {
-        model = model.discrete(step).map_err(bad)?;
-        smooth = smooth.map(|smooth| smooth.discrete(step)).transpose().map_err(bad)?;
-    }
-    let smooth = smooth.map(|smooth| smooth.system.poles()).transpose().map_err(bad)?;
-    if let Some(mut sink) = files.plot {
-        sink.picture(&bode(&model, name).draw())?;
-        sink.finish()?;
-    }
-    if let Some(mut sink) = files.response {
-        sink.text(&response_csv(&model.system))?;
-        sink.finish()?;
-    }
-    let regulator = regulator(arguments, &model, name)?;
-    write(files.out, |format| Ok(model.export(format)))?;
-    let poles = model.system.poles().map_err(bad)?;
-    if arguments.json {
-        let mut json = model.to_json();
-        json["robot"] = json!(name);
-        json["poles"] = poles_json(&poles);
-        json["dry_friction"] = sticking_json(&sticking);
-        json["poles_without_dry_friction"] = json!(smooth.as_deref().map(poles_json));
-        if !hankel.is_empty() {
-            json["hankel_singular_values"] = json!(hankel);
-        }
-        if let Some(regulator) = &regulator {
-            let rows: Vec<Vec<f64>> = regulator.gain.row_iter().map(|row| row.iter().copied().collect()).collect();
-            json["gain"] = json!(rows);
-            json["closed_loop_poles"] = poles_json(&regulator.poles);
-        }
-        screen.json(&json);
-        return Ok(());
-    }
-    let s = &model.system;
-    screen.heading(format!("{name}: linear model, {} states, {}", s.order(), time_of(s)));
-    let moving = is_moving(&model);
-    screen.line(if moving { format!("  {FROZEN}") } else { String::from("  about an equilibrium") });
-    tell_sticking(screen, &robot, &sticking, true);
+/// Poles or zeros in a line.
+pub fn texts(poles: &[ComplexPair]) -> String {
+    poles.iter().map(|pole| complex_text(*pole)).collect::<Vec<_>>().join("  ")
+}
+
+fn about_point(point: &LinearPoint, screen: &mut Screen) {
+    let s = &point.model.system;
+    screen.heading(format!("{}: linear model, {} states, {}", point.robot, s.order(), time_of(s)));
+    let frozen = point.frozen_in_motion;
+    screen.line(if frozen { format!("  {FROZEN}") } else { String::from("  about an equilibrium") });
+    tell_sticking(screen, point.dry_friction.as_ref(), true);
     for (label, matrix, rows, columns) in [
         ("A", &s.a, &s.states, &s.states),
         ("B", &s.b, &s.states, &s.inputs),
@@ -286,8 +227,10 @@ fn about_point(
     ] {
         screen.line("");
         screen.heading(label);
-        screen.table(&matrix_table(matrix, rows, columns));
+        let numbers = matrix.row_iter().map(|row| row.iter().copied().collect());
+        screen.table(&matrix_table(numbers, rows, columns));
     }
+    let hankel = &point.hankel_singular_values;
     if !hankel.is_empty() {
         screen.line("");
         screen.heading("Hankel singular values");
@@ -295,22 +238,16 @@ fn about_point(
     }
     screen.line("");
     screen.heading("Poles");
-    let list = |poles: &[Complex<f64>]| poles.iter().map(|s| show(*s)).collect::<Vec<_>>().join("  ");
-    screen.line(format!("  {}", list(&poles)));
-    if let Some(poles) = &smooth {
-        screen.line(format!("  without dry friction: {}", list(poles)));
+    screen.line(format!("  {}", texts(&point.poles)));
+    if let Some(poles) = &point.poles_without_dry_friction {
+        screen.line(format!("  without dry friction: {}", texts(poles)));
     }
-    if let Some(regulator) = &regulator {
+    if let (Some(gain), Some(poles)) = (&point.gain, &point.closed_loop_poles) {
         screen.line("");
         screen.heading("Gain K of dtau = -K dx");
-        screen.table(&matrix_table(&regulator.gain, &s.inputs, &s.states));
-        screen.line(format!(
-            "  poles with it: {}",
-            regulator.poles.iter().map(|s| show(*s)).collect::<Vec<_>>().join("  ")
-        ));
+        screen.table(&matrix_table(gain.iter().cloned(), &s.inputs, &s.states));
+        screen.line(format!("  poles with it: {}", texts(poles)));
     }
-    tell_files(screen, arguments, "model");
-    Ok(())
 }
 
 /// What was written.
@@ -321,44 +258,6 @@ fn tell_files(screen: &mut Screen, arguments: &LinearizeArguments, models: &str)
         screen.line("");
         screen.line(format!("{what}: {name}"));
     }
-}
-
-/// Q and R of --lqr.
-fn weights(text: &str, system: &StateSpace) -> Result<[Matrix; 2], Failure> {
-    let (n, m) = system.b.shape();
-    let weights = list("lqr", text, Dimension::Ratio, 3)?;
-    let q = Matrix::from_fn(n, n, |i, j| if i != j { 0.0 } else { weights[usize::from(i >= n / 2)] });
-    Ok([q, Matrix::identity(m, m) * weights[2]])
-}
-
-fn regulator(arguments: &LinearizeArguments, model: &Linearized, name: &str) -> Result<Option<Regulator>, Failure> {
-    let system = &model.system;
-    let bad = |error: LinearError| Failure::new(format!("{name}: {error}"));
-    if let Some(text) = &arguments.lqr {
-        let [q, r] = weights(text, system)?;
-        return lqr(system, &q, &r).map(Some).map_err(bad);
-    }
-    if let Some(text) = &arguments.place {
-        let wanted: Result<Vec<_>, Failure> = text.split(',').map(complex).collect();
-        let wanted = wanted?;
-        if let Some(step) = system.step
-            && let Some(z) = wanted.iter().find(|z| z.norm() >= 1.0)
-        {
-            return Err(Failure::new(format!("--place: {} is not inside the unit circle", show(*z))).hint(format!(
-                "with --step poles are those of the samples, exp(s step): -5 1/s is {}",
-                human((-5.0 * step).exp(), 6)
-            )));
-        }
-        if let Some(s) = wanted.iter().find(|s| system.step.is_none() && s.re >= 0.0) {
-            return Err(Failure::new(format!(
-                "--place: {} 1/s is no pole of a stable loop: deviations would not decay",
-                show(*s)
-            ))
-            .hint("poles of a continuous loop are left of zero, as in --place=-5,-5,-5,-8,-8,-8"));
-        }
-        return place(system, &wanted).map(Some).map_err(bad);
-    }
-    Ok(None)
 }
 
 /// `-4`, `-4+3j`, `-4-3i`.
@@ -379,110 +278,12 @@ fn complex(text: &str) -> Result<Complex<f64>, Failure> {
     }
 }
 
-pub fn show(s: Complex<f64>) -> String {
-    match s.im {
-        0.0 => human(s.re, 5),
-        im => format!("{}{}{}j", human(s.re, 5), if im < 0.0 { "-" } else { "+" }, human(im.abs(), 5)),
-    }
-}
-
-pub fn poles_json(poles: &[Complex<f64>]) -> Value {
-    json!(poles.iter().map(|s| [s.re, s.im]).collect::<Vec<_>>())
-}
-
-fn matrix_table(matrix: &Matrix, rows: &[Signal], columns: &[Signal]) -> Table {
+fn matrix_table(matrix: impl Iterator<Item = Vec<f64>>, rows: &[Signal], columns: &[Signal]) -> Table {
     let mut table = Table::new(&format!("l{}", "r".repeat(columns.len())));
     table.head(std::iter::once("").chain(columns.iter().map(|signal| signal.name.as_str())));
-    for (row, signal) in matrix.row_iter().zip(rows) {
-        let cells = row.iter().map(|value| human(*value, 5));
+    for (row, signal) in matrix.zip(rows) {
+        let cells = row.into_iter().map(|value| human(value, 5));
         table.row(std::iter::once(signal.name.clone()).chain(cells));
     }
     table
-}
-
-/// From 0.01 Hz to 1 kHz, or to half the sample rate.
-fn frequencies(system: &StateSpace) -> Vec<f64> {
-    decades(0.01, system.step.map_or(1000.0, |step| (0.5 / step).min(1000.0)), 400)
-}
-
-/// `f` in Hz, then `gain_y_u` in SI units and `phase_y_u` in rad for each output y and input u.
-fn response_csv(system: &StateSpace) -> String {
-    let pairs: Vec<(usize, usize)> =
-        (0..system.outputs.len()).flat_map(|i| (0..system.inputs.len()).map(move |j| (i, j))).collect();
-    let mut text = String::from("f");
-    for (i, j) in &pairs {
-        let name = format!("{}_{}", system.outputs[*i].name, system.inputs[*j].name);
-        text += &format!(",gain_{name},phase_{name}");
-    }
-    text.push('\n');
-    for f in frequencies(system) {
-        // On a pole there is no response.
-        let Ok(response) = system.at_frequency(f * std::f64::consts::TAU) else { continue };
-        text += &number(f);
-        for (i, j) in &pairs {
-            let g = response[(*i, *j)];
-            text += &format!(",{},{}", number(g.norm()), number(g.arg()));
-        }
-        text.push('\n');
-    }
-    text
-}
-
-/// Gain and phase from each input to the output of the same number, and the largest gain over all directions.
-fn bode(model: &Linearized, name: &str) -> Chart {
-    let system = &model.system;
-    let frequencies = frequencies(system);
-    let count = system.inputs.len().min(system.outputs.len()).min(6);
-    let mut gains: Vec<Vec<(f64, f64)>> = vec![Vec::new(); count + 1];
-    let mut phases: Vec<Vec<(f64, f64)>> = vec![Vec::new(); count];
-    for f in &frequencies {
-        let response = system.at_frequency(f * std::f64::consts::TAU).ok();
-        // A pole on the axis is a gap in the line.
-        let at = |value: Option<f64>| (f.log10(), value.unwrap_or(f64::NAN));
-        let db = |gain: f64| 20.0 * gain.log10();
-        for k in 0..count {
-            gains[k].push(at(response.as_ref().map(|g| db(g[(k, k)].norm()))));
-            phases[k].push(at(response.as_ref().map(|g| g[(k, k)].arg().to_degrees())));
-        }
-        gains[count].push(at(response.as_ref().map(|g| db(magnitude(g)))));
-    }
-    phases.iter_mut().for_each(|line| unwrap_phase(line));
-    let mut series: Vec<Series> = (0..count)
-        .map(|k| Series {
-            name: format!("{} to {}", system.inputs[k].name, system.outputs[k].name),
-            color: COLORS[k % COLORS.len()],
-            width: 1.5,
-            dash: ["", "7 3", "2 3"][k % 3],
-        })
-        .collect();
-    series.push(Series { name: String::from("largest over all directions"), color: "#000", width: 1.8, dash: "" });
-    let panel = |title: &str, y_label: &str, lines: Vec<Vec<(f64, f64)>>| {
-        let known = lines.iter().flatten().map(|point| point.1).filter(|y| y.is_finite());
-        let y_range = range_of(known);
-        let lines = lines.into_iter().enumerate().map(|(series, points)| Line { series, points }).collect();
-        Panel { title: title.into(), y_label: y_label.into(), y_range, lines }
-    };
-    let last = frequencies.last().copied().unwrap_or(1000.0);
-    Chart {
-        title: format!("{name}: frequency response"),
-        subtitle: format!("{} states, about the point given, {}; gain in SI units", system.order(), time_of(system)),
-        x_label: String::from("frequency, Hz"),
-        x_decades: true,
-        x_range: (-2.0, last.log10()),
-        columns: 1,
-        panels: vec![panel("Gain", "dB", gains), panel("Phase", "deg", phases)],
-        series,
-        marks: Vec::new(),
-        notes: Vec::new(),
-    }
-}
-
-/// No jumps by a turn, and from −180° rather than 180°.
-fn unwrap_phase(line: &mut [(f64, f64)]) {
-    let mut last: Option<f64> = None;
-    for (_, phase) in line.iter_mut().filter(|point| point.1.is_finite()) {
-        let near = last.unwrap_or(-90.0);
-        *phase += 360.0 * ((near - *phase) / 360.0).round();
-        last = Some(*phase);
-    }
 }

@@ -1,24 +1,22 @@
 //! `map`: a quantity over a slice or a volume of the workspace.
 
-use super::map_report::MapReport;
 use super::{ChangeArguments, list};
 use crate::arguments::{BranchChoice, RobotArguments};
 use crate::failure::Failure;
-use crate::output::{Screen, Sink, ending};
+use crate::output::{Screen, Sink, Table, ending, human};
 use crate::progress::Progress;
-use crate::signals::stop_flag;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use dalembert::Vec3;
-use dalembert::analyze::map::{CsvMap, Grid, MapWriter, Plane, Summary, map, stream};
+use dalembert::analyze::map::Plane;
 use dalembert::robot::file::Dimension;
-use dalembert::robot::map::{Field, Kind, MapError, MapOptions, ModelMass};
+use dalembert::robot::map::{Kind, MapOptions};
 use dalembert::robot::orientation::rotation;
 use dalembert::robot::{Pick, Robot};
 use dalembert::serial::PumaBranch;
+use dalembert::verbs::VerbError;
+use dalembert::verbs::map::{MapFile, MapFormat, MapOutcome, MapReach, MapRequest, MapUsable, map_into};
 use dalembert::verbs::motion::posture_words;
-use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -208,47 +206,34 @@ impl MapArguments {
         })
     }
 
-    fn grid(&self, field: &dyn Field) -> Result<Grid, Failure> {
-        let count = self.count as usize;
-        let plane = match self.plane {
-            None | Some(PlaneChoice::Xy | PlaneChoice::RollPitch) => Plane::Xy,
-            Some(PlaneChoice::Xz | PlaneChoice::RollYaw) => Plane::Xz,
-            Some(PlaneChoice::Yz | PlaneChoice::PitchYaw) => Plane::Yz,
+    /// From where to where along each axis of the map.
+    fn ranges(&self, turns: bool) -> Result<[Option<[f64; 2]>; 3], Failure> {
+        let (positions, angles) = (
+            [("x", &self.x), ("y", &self.y), ("z", &self.z)],
+            [("roll", &self.roll), ("pitch", &self.pitch), ("yaw", &self.yaw)],
+        );
+        let (own, others, dimension) = match turns {
+            true => (angles, positions, Dimension::Angle),
+            false => (positions, angles, Dimension::Length),
         };
-        let axes = field.axes();
-        let dimension = |unit: &str| if unit == "rad" { Dimension::Angle } else { Dimension::Length };
-        let across = dimension(axes[plane.axes()[2]].1);
-        let at = self.at.as_deref().map(|text| list("at", text, across, 1)).transpose()?.map(|at| at[0]);
-        let mut grid = if self.volume { Grid::volume(field, count) } else { Grid::slice(field, plane, at, count) };
-        let windows = [
-            ("x", &self.x),
-            ("y", &self.y),
-            ("z", &self.z),
-            ("roll", &self.roll),
-            ("pitch", &self.pitch),
-            ("yaw", &self.yaw),
-        ];
-        for (name, window) in windows {
+        if let Some((name, _)) = others.iter().find(|(_, window)| window.is_some()) {
+            let names = own.map(|(own, _)| own).join(", ");
+            return Err(Failure::new(format!(
+                "--{name} is a range of a map over {name}, and this one is over {names}"
+            ))
+            .hint("--position x,y,z or --plane roll-pitch maps over orientations"));
+        }
+        let mut ranges = [None; 3];
+        for (range, (name, window)) in ranges.iter_mut().zip(own) {
             let Some(text) = window else { continue };
-            let Some(axis) = axes.iter().position(|(own, _)| *own == name) else {
-                let names = axes.map(|(own, _)| own).join(", ");
-                return Err(Failure::new(format!(
-                    "--{name} is a range of a map over {name}, and this one is over {names}"
-                ))
-                .hint("--position x,y,z or --plane roll-pitch maps over orientations"));
-            };
-            let range = list(name, text, dimension(axes[axis].1), 2)?;
-            if grid.axes[axis].count < 2 {
-                return Err(Failure::new(format!("--{name} is a range, but the slice is across {name}"))
-                    .hint("--at says where the slice is"));
-            }
-            if range[0].partial_cmp(&range[1]) != Some(std::cmp::Ordering::Less) {
+            let values = list(name, text, dimension, 2)?;
+            if values[0].partial_cmp(&values[1]) != Some(std::cmp::Ordering::Less) {
                 return Err(Failure::new(format!("--{name} {text} is not a range that begins below its end"))
                     .hint(format!("write FROM,TO, as in --{name}=-0.1,0.1; --count says how many places there are")));
             }
-            (grid.axes[axis].from, grid.axes[axis].to) = (range[0], range[1]);
+            *range = Some([values[0], values[1]]);
         }
-        Ok(grid)
+        Ok(ranges)
     }
 
     fn least_margin(&self) -> Result<Option<f64>, Failure> {
@@ -311,145 +296,159 @@ pub fn posture(text: &str) -> Result<PumaBranch, Failure> {
     })
 }
 
-pub fn run(arguments: &MapArguments, screen: &mut Screen) -> Result<(), Failure> {
-    let robot = arguments.changes.find(&arguments.robot)?;
-    let (kind, options) = (arguments.kind(&robot)?, arguments.options(&robot)?);
-    let field: Result<Box<dyn Field>, MapError> = match &arguments.model {
-        Some(model) if kind == Kind::Mass => ModelMass::new(&robot, model, &options).map(|field| Box::new(field) as _),
-        _ => robot.field(kind, &options),
-    };
-    let field = field.map_err(|error| {
-        let hint = match &error {
-            MapError::StateError(refused) => refused.hint.map(str::to_owned),
-            MapError::Model(model) => model.hint.clone(),
-            _ => None,
+impl MapArguments {
+    fn request(&self) -> Result<MapRequest, Failure> {
+        let robot = self.changes.find(&self.robot)?;
+        let (kind, options) = (self.kind(&robot)?, self.options(&robot)?);
+        let plane = match self.plane {
+            None | Some(PlaneChoice::Xy | PlaneChoice::RollPitch) => Plane::Xy,
+            Some(PlaneChoice::Xz | PlaneChoice::RollYaw) => Plane::Xz,
+            Some(PlaneChoice::Yz | PlaneChoice::PitchYaw) => Plane::Yz,
         };
-        Failure::new(format!("{}: {error}", robot.name)).maybe_hint(hint)
-    })?;
-    let field = &*field;
-    let grid = arguments.grid(field)?;
-    for name in &arguments.out {
-        let known = if arguments.volume { ["csv", "parquet", "", ""] } else { ["svg", "png", "csv", "parquet"] };
-        if !known.contains(&ending(name).as_str()) || ending(name).is_empty() {
-            let what = if arguments.volume { ".csv or .parquet" } else { ".svg, .png, .csv or .parquet" };
-            return Err(
-                Failure::new(format!("cannot write {name}")).hint(format!("a name that ends in {what} is needed"))
-            );
+        let turns = options.position.is_some();
+        let across = if turns { Dimension::Angle } else { Dimension::Length };
+        Ok(MapRequest {
+            at: self.at.as_deref().map(|text| list("at", text, across, 1)).transpose()?.map(|at| at[0]),
+            ranges: self.ranges(turns)?,
+            model: self.model.clone(),
+            plane: (!self.volume).then_some(plane),
+            count: self.count as usize,
+            channel: self.channel.clone(),
+            threads: self.threads.map(|threads| threads as usize),
+            options,
+            ..MapRequest::new(robot, kind)
+        })
+    }
+
+    /// Refuses what cannot be written.
+    fn check_outputs(&self) -> Result<(), Failure> {
+        for name in &self.out {
+            let known = if self.volume { ["csv", "parquet", "", ""] } else { ["svg", "png", "csv", "parquet"] };
+            if !known.contains(&ending(name).as_str()) || ending(name).is_empty() {
+                let what = if self.volume { ".csv or .parquet" } else { ".svg, .png, .csv or .parquet" };
+                let hint = format!("a name that ends in {what} is needed");
+                return Err(Failure::new(format!("cannot write {name}")).hint(hint));
+            }
         }
+        if self.channel.is_some() && !self.out.iter().any(|name| is_picture(name)) {
+            return Err(Failure::new("--channel says what is drawn: there is no picture in --out")
+                .hint("CSV and Parquet hold all channels"));
+        }
+        Ok(())
     }
-    let channel = match &arguments.channel {
-        None => Some(kind.main_channel(field.channels().len())),
-        Some(name) if name == "all" => None,
-        Some(name) => Some(field.channels().iter().position(|channel| channel.name == *name).ok_or_else(|| {
-            let known: Vec<&str> = field.channels().iter().map(|channel| channel.name.as_str()).collect();
-            Failure::new(format!("no channel `{name}`")).hint(format!("known are {}, and all", known.join(", ")))
-        })?),
-    };
-    let drawn = arguments.out.iter().any(|name| ["svg", "png"].contains(&ending(name).as_str()));
-    if arguments.channel.is_some() && !drawn {
-        return Err(Failure::new("--channel says what is drawn: there is no picture in --out")
-            .hint("CSV and Parquet hold all channels"));
+}
+
+fn is_picture(name: &str) -> bool {
+    ["svg", "png"].contains(&ending(name).as_str())
+}
+
+/// An error of the map, with the options of the command.
+fn flagged(error: VerbError) -> Failure {
+    let code = error.code.clone();
+    match code.as_ref() {
+        "cancelled" => Failure::Interrupted(String::from("interrupted: nothing is written")),
+        "range-across" => {
+            let message = format!("--{}", error.message);
+            Failure::from(VerbError { message, ..error }).hint("--at says where the slice is")
+        }
+        "nothing-reached" => {
+            Failure::from(error).hint("change --at or --plane; of a serial arm also --orientation or --posture")
+        }
+        _ => error.into(),
     }
+}
+
+pub fn run(arguments: &MapArguments, screen: &mut Screen) -> Result<(), Failure> {
+    let request = arguments.request()?;
+    arguments.check_outputs()?;
     let mut sinks = Vec::new();
     for name in &arguments.out {
         sinks.push((name.as_str(), Sink::new(name)?));
     }
-    let mut pool = rayon::ThreadPoolBuilder::new();
-    if let Some(threads) = arguments.threads {
-        pool = pool.num_threads(threads as usize);
+    let (mut pictures, mut tables): (Vec<_>, Vec<_>) = sinks.into_iter().partition(|(name, _)| is_picture(name));
+    let mut files: Vec<MapFile<'_>> = Vec::new();
+    for (name, sink) in &mut tables {
+        let format = if ending(name) == "csv" { MapFormat::Csv } else { MapFormat::Parquet };
+        files.push(MapFile { name: (*name).to_owned(), format, output: sink });
     }
-    let pool = pool.build().map_err(|error| Failure::new("cannot start threads").because(error))?;
-    let stop = stop_flag();
-    let job =
-        Job { field, title: format!("{}: {}", robot.name, kind.as_str()), grid: &grid, channel, pool: &pool, stop };
-    let summary = if arguments.volume { job.stream(&mut sinks)? } else { job.slice(&mut sinks)? };
-    for (_, sink) in sinks {
+    let outcome = map_into(&request, &mut files, &mut Progress::stoppable("mapped")).map_err(flagged)?;
+    for (_, sink) in &mut pictures {
+        sink.picture(&outcome.picture().map_err(flagged)?)?;
+    }
+    for (_, sink) in pictures.into_iter().chain(tables) {
         sink.finish()?;
     }
-    let told = MapReport { robot: &robot, kind, field, options, grid: &grid, summary, out: &arguments.out };
     if arguments.json {
-        screen.json(&pool.install(|| told.to_json()));
-    } else {
-        pool.install(|| told.show(screen));
+        return screen.outcome(&outcome);
     }
+    show(&outcome, &arguments.out, screen);
     Ok(())
 }
 
-/// What goes into every file.
-struct Job<'a> {
-    field: &'a dyn Field,
-    title: String,
-    grid: &'a Grid,
-    /// None: all of them.
-    channel: Option<usize>,
-    pool: &'a rayon::ThreadPool,
-    stop: &'a AtomicBool,
-}
-
-impl Job<'_> {
-    /// In memory, so that it can be drawn.
-    fn slice(&self, sinks: &mut [(&str, Sink)]) -> Result<Summary, Failure> {
-        let found = self.watched(self.grid.len() / self.grid.axes[0].count, |going| map(self.field, self.grid, going));
-        let found = found.ok_or_else(interrupted)?;
-        for (name, sink) in sinks {
-            let failed = |error| Failure::io(&format!("cannot write {name}"), error);
-            let picture = || {
-                let drawn = match self.channel {
-                    Some(channel) => found.heat_map(channel, &self.title),
-                    None => found.heat_maps(&self.title),
-                };
-                drawn.ok_or_else(|| {
-                    Failure::new("nothing is reached in this slice: there is nothing to draw")
-                        .hint("change --at or --plane; of a serial arm also --orientation or --posture")
-                })
-            };
-            match ending(name).as_str() {
-                "svg" | "png" => sink.picture(&picture()?)?,
-                _ => {
-                    let mut writer = self.writer(name, sink).map_err(failed)?;
-                    self.pool.install(|| found.write(writer.as_mut())).map_err(failed)?;
-                }
-            }
-        }
-        Ok(found.summary())
-    }
-
-    /// Computed while it is written, whatever its size.
-    fn stream(&self, sinks: &mut [(&str, Sink)]) -> Result<Summary, Failure> {
-        let failed = |name: &str, error| Failure::io(&format!("cannot write {name}"), error);
-        let names: Vec<&str> = sinks.iter().map(|(name, _)| *name).collect();
-        let mut writers = Vec::new();
-        for (name, sink) in sinks {
-            writers.push(self.writer(name, sink).map_err(|error| failed(name, error))?);
-        }
-        let mut all: Vec<&mut dyn MapWriter> = writers.iter_mut().map(|writer| writer.as_mut() as _).collect();
-        let found = self.watched(self.grid.len(), |going| stream(self.field, self.grid, &mut all, going));
-        found.map_err(|error| failed(names[error.writer], error.cause))?.ok_or_else(interrupted)
-    }
-
-    /// With a progress bar up to `all`, and until Ctrl-C.
-    fn watched<R: Send>(&self, all: usize, run: impl FnOnce(&(dyn Fn(usize) -> bool + Sync)) -> R + Send) -> R {
-        let progress = Progress::of("mapped", 1.0);
-        let going = |done: usize| {
-            progress.reached(done as f64 / all as f64);
-            !self.stop.load(Ordering::Relaxed)
+fn show(outcome: &MapOutcome, out: &[String], screen: &mut Screen) {
+    let axes = outcome.axes.all();
+    let size: Vec<String> =
+        axes.iter().filter(|(_, axis)| axis.count > 1).map(|(_, axis)| axis.count.to_string()).collect();
+    let places = match outcome.position {
+        None => String::from("positions"),
+        Some(position) => format!("orientations at {} m", position.map(|x| human(x, 4)).join(", ")),
+    };
+    screen.heading(format!("{}: {}, {} {places}", outcome.robot, outcome.kind, size.join(" × ")));
+    let mut table = Table::new("lrlrll");
+    let place = format!("at {}", axes.map(|(name, _)| name).join(", "));
+    table.head(["", "least", &place, "largest", &place, ""]);
+    let mut any = false;
+    for channel in outcome.channels.iter().filter(|channel| !channel.reasons) {
+        let at = |p: [f64; 3]| p.map(|x| human(x, 3)).join(", ");
+        let (Some(least), Some(least_at), Some(largest), Some(largest_at)) =
+            (channel.least, channel.least_at, channel.largest, channel.largest_at)
+        else {
+            continue;
         };
-        let result = self.pool.install(|| run(&going));
-        progress.end();
-        result
+        any = true;
+        let (least_at, largest_at) = (at(least_at), at(largest_at));
+        let unit = channel.unit.to_owned();
+        table.row([channel.name.clone(), human(least, 4), least_at, human(largest, 4), largest_at, unit]);
     }
-
-    fn writer<'s>(&self, name: &str, sink: &'s mut Sink) -> io::Result<Box<dyn MapWriter + 's>> {
-        if ending(name) == "csv" {
-            return Ok(Box::new(CsvMap::new(self.field, sink)?));
+    if any {
+        screen.table(&table);
+    } else {
+        screen.line("  nothing is reached here");
+    }
+    if let Some(ratio) = outcome.inertia_ratio {
+        screen.line("");
+        screen.line(format!("  largest over least diagonal inertia: {}", human(ratio, 4)));
+    }
+    if let Some(reach) = &outcome.reach {
+        screen.line("");
+        for (reason, share) in outcome.shares() {
+            screen.line(format!("  {:5.1} %  {reason}", 100.0 * share));
         }
-        #[cfg(feature = "parquet")]
-        return Ok(Box::new(dalembert::analyze::map::ParquetMap::new(self.field, sink)?));
-        #[cfg(not(feature = "parquet"))]
-        Err(io::Error::other("this build has no Parquet"))
+        show_regions(reach, screen);
+    }
+    for name in out {
+        let what = if is_picture(name) { "plot" } else { "data" };
+        screen.line("");
+        screen.line(format!("{what}: {name}"));
     }
 }
 
-fn interrupted() -> Failure {
-    Failure::Interrupted(String::from("interrupted: nothing is written"))
+fn show_regions(reach: &MapReach, screen: &mut Screen) {
+    if reach.usable.is_none() && reach.not_usable.is_none() {
+        return;
+    }
+    screen.line("");
+    screen.heading(format!(
+        "Largest usable regions about the axis (within the limits, margins at least {})",
+        human(reach.margin, 3)
+    ));
+    if let Some(reason) = &reach.not_usable {
+        screen.line(format!("  {reason}"));
+    }
+    if let Some(MapUsable { cylinder: c, cuboid: b, .. }) = &reach.usable {
+        let heights = |from: f64, to: f64| format!("z = {} … {} m", human(from, 4), human(to, 4));
+        screen.line(format!("  cylinder: radius {} m, {}", human(c.radius, 4), heights(c.from, c.to)));
+        let side = human(2.0 * b.half_side, 4);
+        screen.line(format!("  box: {side} × {side} m, {}", heights(b.from, b.to)));
+    }
 }

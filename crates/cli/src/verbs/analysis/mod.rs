@@ -3,7 +3,6 @@
 pub mod given;
 pub mod linearize;
 pub mod map;
-mod map_report;
 pub mod model;
 pub mod poles;
 pub mod sensitivity;
@@ -12,12 +11,12 @@ pub mod stability;
 use crate::arguments::numbers::{not_negative, one_each};
 use crate::arguments::{RobotArguments, with_payload};
 use crate::failure::Failure;
-use crate::output::{Screen, human};
+use crate::output::Screen;
 use clap::Args;
 use dalembert::friction::Friction;
+use dalembert::robot::Robot;
 use dalembert::robot::file::Dimension;
-use dalembert::robot::{JointUnits, Robot, Sticking, units_of};
-use serde_json::{Value, json};
+use dalembert::verbs::linear::DryFriction;
 
 /// The robot of the file, otherwise: what if?
 #[derive(Args)]
@@ -52,46 +51,10 @@ impl ChangeArguments {
 
 /// What dry friction does to an analysis about a robot that stands: nothing where there is none. `linear`: the model has the slope
 /// of its smoothing.
-fn tell_sticking(screen: &mut Screen, robot: &Robot, sticking: &[Sticking], linear: bool) {
-    if sticking.is_empty() {
-        return;
+fn tell_sticking(screen: &mut Screen, friction: Option<&DryFriction>, linear: bool) {
+    for sentence in friction.into_iter().flat_map(|friction| friction.sentences(linear)) {
+        screen.line(format!("  {sentence}"));
     }
-    let list = |of: &dyn Fn(&Sticking) -> String| {
-        let mut all: Vec<String> = sticking.iter().map(of).collect();
-        all.dedup();
-        all.join(", ")
-    };
-    let joints = list(&|s| s.joint.to_string());
-    let unit = |of: fn(JointUnits) -> &'static str| units_of(&robot.joints(), of);
-    if linear {
-        screen.line(format!(
-            "  dry friction at joints {joints}: at standstill the model has the slope of its smoothing, {} {} per {};",
-            list(&|s| human(s.slope, 4)),
-            unit(|of| of.torque),
-            unit(|of| of.speed)
-        ));
-        screen.line("  rates that follow from it scale with `smoothing_velocity` and are no physics");
-    } else {
-        screen.line(format!("  dry friction at joints {joints} is left out of stiffness and growth"));
-    }
-    screen.line(format!(
-        "  sticking: these joints stay where they are until their torque is off by more than {} {}",
-        list(&|s| human(s.holds, 4)),
-        unit(|of| of.torque)
-    ));
-}
-
-/// The same for programs; null where there is none.
-fn sticking_json(sticking: &[Sticking]) -> Value {
-    if sticking.is_empty() {
-        return Value::Null;
-    }
-    let of = |value: &dyn Fn(&Sticking) -> Value| sticking.iter().map(value).collect::<Value>();
-    json!({
-        "joints": of(&|s| json!(s.joint)),
-        "holds": of(&|s| json!(s.holds)),
-        "smoothing_slope": of(&|s| json!(s.slope)),
-    })
 }
 
 /// `count` numbers with or without unit; one stands for all.

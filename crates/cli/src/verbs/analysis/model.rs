@@ -1,15 +1,16 @@
 //! The linear model of a state or of the states of a motion, as the arguments ask for it.
 
-use super::given::{Given, PointArguments, TimedState, refused};
+use super::given::{Given, PointArguments};
 use super::list;
+use crate::arguments::numbers::numbers;
 use crate::failure::{Failure, say};
-use crate::progress::Progress;
 use clap::{Args, ValueEnum};
-use dalembert::linear::{LinearError, LinearMotion, Linearized, Matrix, Sizes, StateSpace};
 use dalembert::mechanism::Poles;
+use dalembert::robot::Cache;
 use dalembert::robot::file::Dimension;
-use dalembert::robot::linear_model::{Coordinates, LinearModels, LinearizeError, Output};
-use dalembert::robot::{Cache, Robot, Sticking, sticking};
+use dalembert::robot::linear_model::{Coordinates, Output};
+use dalembert::verbs::VerbError;
+use dalembert::verbs::linear::{LinearModelRequest, ModelPart};
 
 /// A state and the linear model about it.
 #[derive(Args)]
@@ -72,119 +73,38 @@ pub enum FormulationChoice {
     Baumgarte,
 }
 
-/// What came out.
-pub enum Model {
-    /// About one state.
-    Point(Box<PointModel>),
-    /// About each state of a motion.
-    Motion(LinearMotion),
-}
-
-/// A model about one state.
-pub struct PointModel {
-    pub model: Linearized,
-    /// Hankel singular values, where it was reduced.
-    pub hankel: Vec<f64>,
-    pub robot: Robot,
-    /// The joints that dry friction holds.
-    pub sticking: Vec<Sticking>,
-    /// The whole model without dry friction, where there is some.
-    pub smooth: Option<Linearized>,
-}
-
 impl ModelArguments {
-    /// The robot's name and the model.
-    pub fn linearized(&self) -> Result<(String, Model), Failure> {
+    pub fn request(&self) -> Result<LinearModelRequest, Failure> {
         // What is refused is refused before a long file is read and linearised.
-        let (coordinates, outputs) = (self.coordinates()?, self.outputs()?);
-        if self.point.is_motion() && (self.order.is_some() || self.part.is_some()) {
-            return Err(Failure::new("--order and --part are for a model about one state, not for a motion")
-                .hint("the states of a reduced model mean something else at every point: reduce in your own tool"));
-        }
+        let (coordinates, outputs, is_motion) = (self.coordinates()?, self.outputs()?, self.point.is_motion());
+        let part = self.part.map(|part| match part {
+            PartChoice::Stable => ModelPart::Stable,
+            PartChoice::Minimal => ModelPart::Minimal,
+        });
+        LinearModelRequest::check(is_motion, self.order, part).map_err(flagged)?;
+        let sizes = |option, text: &Option<String>| {
+            text.as_deref().map_or(Ok(vec![1.0]), |text| numbers(option, text, |_| Dimension::Ratio))
+        };
         let Given { robot, states } = self.point.plan(0.0)?;
-        let name = robot.name.clone();
-        let bad = |error: LinearError| Failure::new(format!("{name}: {error}"));
-        let progress = Progress::of("linearised", states.len() as f64);
-        let mut models = LinearModels::new(&robot, coordinates, &outputs);
-        let cache = if self.no_cache { None } else { Cache::standard() };
-        let prepared = models.prepare(states.len(), cache.as_ref());
-        if self.verbose {
-            progress
-                .beside(|| say(&prepared.unwrap_or_else(|reason| format!("state by state by the formulas: {reason}"))));
-        }
-        let mut points = Vec::with_capacity(states.len());
-        for (k, state) in states.iter().enumerate() {
-            // A state that fails is named by its number.
-            let place = |failure: Failure| {
-                if self.point.is_motion() { failure.at(&format!("state {}", k + 1)) } else { failure }
-            };
-            points.push(about(&robot, state, &mut models).map_err(place)?);
-            progress.reached(k as f64);
-        }
-        progress.end();
-        if self.point.is_motion() {
-            let times = states.iter().filter_map(|state| state.time).collect();
-            return Ok((name.clone(), Model::Motion(LinearMotion::new(times, points).map_err(bad)?)));
-        }
-        let Some(mut model) = points.into_iter().next() else { return Err(Failure::new("no state")) };
-        let mut hankel = Vec::new();
-        let mut reduced = match self.part {
-            Some(PartChoice::Stable) => {
-                model.system.split().map(|split| Some((split.stable, split.projection))).map_err(bad)?
-            }
-            Some(PartChoice::Minimal) => {
-                model.system.kalman().map(|kalman| Some((kalman.minimal, kalman.projection))).map_err(bad)?
-            }
-            None => None,
-        };
-        if let Some(order) = self.order {
-            if order == 0 {
-                return Err(Failure::new("--order is 0, but a model has at least one state")
-                    .hint("`--order 1` keeps the one that matters most"));
-            }
-            let system = reduced.as_ref().map_or(&model.system, |(system, _)| system);
-            let sizes = self.sizes(system)?;
-            let cut = system.balanced_for(Some(order), &sizes).map_err(|error| match error {
-                LinearError::NotStable { .. } => bad(error).hint(
-                    "damp the motors (--damping), choose a stable pose (`dalembert stability`), or reduce its stable part: --part stable with --order",
-                ),
-                error => bad(error),
-            })?;
-            hankel = cut.hankel;
-            let projection = match reduced {
-                Some((_, first)) => cut.projection * first,
-                None => cut.projection,
-            };
-            reduced = Some((cut.system, projection));
-        }
-        if let Some((system, projection)) = reduced {
-            // Its states are deviations without a meaning of their own; they move as the full ones do, seen from them.
-            let rate = &projection * Matrix::from_column_slice(model.rate.len(), 1, &model.rate);
-            model =
-                Linearized { state: vec![0.0; system.order()], rate: rate.iter().copied().collect(), system, ..model };
-        }
-        let (joints, state) = (robot.joints(), &states[0]);
-        let sticking = sticking(&joints, &state.state.joints.qd);
-        let smooth = match sticking.is_empty() {
-            true => None,
-            false => {
-                let smooth = robot.without_dry_friction().map_err(|error| Failure::new(error.to_string()))?;
-                Some(about(&smooth, state, &mut LinearModels::new(&smooth, coordinates, &outputs))?)
-            }
-        };
-        Ok((name, Model::Point(Box::new(PointModel { model, hankel, robot, sticking, smooth }))))
+        Ok(LinearModelRequest {
+            robot,
+            states,
+            is_motion,
+            coordinates,
+            outputs,
+            part,
+            order: self.order,
+            input_sizes: sizes("input-size", &self.input_size)?,
+            output_sizes: sizes("output-size", &self.output_size)?,
+            cache: if self.no_cache { None } else { Cache::standard() },
+        })
     }
 
-    /// Of inputs and outputs, where a model is reduced.
-    fn sizes(&self, system: &StateSpace) -> Result<Sizes, Failure> {
-        let of = |option, text: &Option<String>, count| match text {
-            Some(text) => list(option, text, Dimension::Ratio, count),
-            None => Ok(vec![1.0; count]),
-        };
-        Ok(Sizes {
-            inputs: of("input-size", &self.input_size, system.inputs.len())?,
-            outputs: of("output-size", &self.output_size, system.outputs.len())?,
-        })
+    /// How the models were computed, where that is asked for.
+    pub fn say_how(&self, computed_by: &str) {
+        if self.verbose {
+            say(computed_by);
+        }
     }
 
     fn coordinates(&self) -> Result<Coordinates, Failure> {
@@ -219,12 +139,33 @@ impl ModelArguments {
     }
 }
 
-/// The linear model about a state, under the torques that belong to its acceleration.
-fn about(robot: &Robot, given: &TimedState, models: &mut LinearModels<'_>) -> Result<Linearized, Failure> {
-    let model = robot.model("exact").map_err(|error| Failure::new(error.to_string()))?;
-    let torque = model.torque(&given.state, given.wrench);
-    models.at(&given.state, &torque, given.wrench).map_err(|error| match error {
-        LinearizeError::StateError(error) => refused(robot, error),
-        error => Failure::new(format!("{}: {error}", robot.name)),
-    })
+/// An error of a verb about linear models, with the options of the command.
+pub fn flagged(error: VerbError) -> Failure {
+    let code = error.code.clone();
+    let named = |error: VerbError| {
+        let message = format!("--{code}: {}", error.message);
+        Failure::from(VerbError { message, ..error })
+    };
+    match code.as_ref() {
+        "input-size" | "output-size" | "place" => named(error),
+        "reduced-motion" => {
+            let message = String::from("--order and --part are for a model about one state, not for a motion");
+            VerbError { message, ..error }.into()
+        }
+        "order" => {
+            let message = String::from("--order is 0, but a model has at least one state");
+            Failure::from(VerbError { message, ..error }).hint("`--order 1` keeps the one that matters most")
+        }
+        "lqr" => {
+            let message = "--lqr weighs angles and rates, which the states of --order and --part are not";
+            VerbError { message: message.to_owned(), ..error }.into()
+        }
+        "not-stable" => Failure::from(error).hint(
+            "damp the motors (--damping), choose a stable pose (`dalembert stability`), or reduce its stable part: --part stable with --order",
+        ),
+        "uneven-steps" => {
+            Failure::from(error).hint("--step is the time from row to row of the file, to the last row too")
+        }
+        _ => error.into(),
+    }
 }

@@ -4,10 +4,9 @@ use crate::arguments::numbers::{not_negative, number};
 use crate::failure::Failure;
 use crate::output::{Screen, human};
 use clap::{Args, Subcommand};
-use dalembert::identify::numerics::IdentifyError;
-use dalembert::identify::numerics::bench::{Reading, TwoWires, break_away, stiffness_step, torsion};
+use dalembert::identify::numerics::bench::{Toleranced, TwoWires};
 use dalembert::robot::file::Dimension;
-use serde_json::{Value, json};
+use dalembert::verbs::bench::{BenchOutcome, BenchRequest, bench};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -83,7 +82,7 @@ enum BenchAction {
 }
 
 /// `17.4 kg ± 0.18 kg`, `17.4:1%`.
-fn reading(option: &str, text: &str, dimension: Dimension) -> Result<Reading, Failure> {
+fn reading(option: &str, text: &str, dimension: Dimension) -> Result<Toleranced, Failure> {
     let parts = ["±", "+-", ":"].iter().find_map(|sign| text.split_once(sign));
     let (value, tolerance) = parts.unwrap_or((text, "0"));
     let value = number(option, value, dimension)?;
@@ -91,105 +90,61 @@ fn reading(option: &str, text: &str, dimension: Dimension) -> Result<Reading, Fa
         Some(percent) => 0.01 * not_negative(option, percent, Dimension::Ratio)? * value.abs(),
         None => not_negative(option, tolerance, dimension)?,
     };
-    Ok(Reading::new(value, tolerance))
+    Ok(Toleranced::new(value, tolerance))
 }
 
-fn refused(error: IdentifyError) -> Failure {
-    Failure::new(error.to_string())
-}
-
-fn as_json(reading: Reading) -> Value {
-    json!({ "value": reading.value, "tolerance": reading.tolerance })
-}
-
-fn line(screen: &mut Screen, what: &str, reading: Reading, unit: &str) {
-    let share = 100.0 * reading.tolerance / reading.value.abs();
-    screen.line(format!(
-        "  {what}: {} ± {} {unit} ({} %)",
-        human(reading.value, 5),
-        human(reading.tolerance, 2),
-        human(share, 2)
-    ));
+impl BenchAction {
+    fn request(&self) -> Result<BenchRequest, Failure> {
+        Ok(match self {
+            Self::TwoWire { mass, radius, length, period, amplitude, gravity, .. } => {
+                BenchRequest::TwoWires(TwoWires {
+                    mass: reading("mass", mass, Dimension::Mass)?,
+                    radius: reading("radius", radius, Dimension::Length)?,
+                    length: reading("length", length, Dimension::Length)?,
+                    period: reading("period", period, Dimension::Time)?,
+                    amplitude: not_negative("amplitude", amplitude, Dimension::Angle)?,
+                    gravity: number("gravity", gravity, Dimension::Acceleration)?,
+                })
+            }
+            Self::Torsion { stiffness, period, arm, decay, .. } => {
+                let list = |option: &str, text: &str, dimension| {
+                    text.split(',').map(|part| reading(option, part, dimension)).collect::<Result<Vec<_>, _>>()
+                };
+                BenchRequest::Torsion {
+                    stiffness: list("stiffness", stiffness, Dimension::RotationalStiffness)?,
+                    period: list("period", period, Dimension::Time)?,
+                    arm: reading("arm", arm, Dimension::Inertia)?,
+                    decay: decay.as_ref().map(|text| reading("decay", text, Dimension::Ratio)).transpose()?,
+                }
+            }
+            Self::Breakaway { forward, backward, .. } => {
+                let list = |option, text| crate::arguments::numbers::numbers(option, text, |_| Dimension::Torque);
+                BenchRequest::BreakAway { forward: list("forward", forward)?, backward: list("backward", backward)? }
+            }
+        })
+    }
 }
 
 pub fn run(arguments: &BenchArguments, screen: &mut Screen) -> Result<(), Failure> {
-    match &arguments.action {
-        BenchAction::TwoWire { mass, radius, length, period, amplitude, gravity, json } => {
-            let wires = TwoWires {
-                mass: reading("mass", mass, Dimension::Mass)?,
-                radius: reading("radius", radius, Dimension::Length)?,
-                length: reading("length", length, Dimension::Length)?,
-                period: reading("period", period, Dimension::Time)?,
-                amplitude: not_negative("amplitude", amplitude, Dimension::Angle)?,
-                gravity: number("gravity", gravity, Dimension::Acceleration)?,
-            };
-            let found = wires.inertia().map_err(refused)?;
-            if *json {
-                screen.json(&json!({ "inertia": as_json(found.inertia), "with_amplitude": as_json(found.corrected) }));
-            } else {
-                screen.heading("Two wires");
-                line(screen, "inertia for small angles, m g r²/(ω² l)", found.inertia, "kg m²");
-                line(screen, "inertia with the angle of the swing", found.corrected, "kg m²");
-            }
-        }
-        BenchAction::Torsion { stiffness, period, arm, decay, json } => {
-            let list = |option: &str, text: &str, dimension| {
-                text.split(',').map(|part| reading(option, part, dimension)).collect::<Result<Vec<_>, _>>()
-            };
-            let stiffness = list("stiffness", stiffness, Dimension::RotationalStiffness)?;
-            let period = list("period", period, Dimension::Time)?;
-            match (stiffness.as_slice(), period.as_slice()) {
-                ([stiffness], [period]) => {
-                    let decay = decay.as_ref().map(|text| reading("decay", text, Dimension::Ratio)).transpose()?;
-                    let arm = reading("arm", arm, Dimension::Inertia)?;
-                    let found = torsion(*stiffness, *period, arm, decay).map_err(refused)?;
-                    if *json {
-                        screen.json(&json!({
-                            "total": as_json(found.total), "drive": as_json(found.drive),
-                            "damping": found.damping.map(as_json),
-                        }));
-                    } else {
-                        screen.heading("Torsional spring");
-                        line(screen, "all that turns", found.total, "kg m²");
-                        line(screen, "motor and drive", found.drive, "kg m²");
-                        if let Some(damping) = found.damping {
-                            line(screen, "damping", damping, "N m s/rad");
-                        }
-                    }
-                }
-                (&[a, b], &[s, t]) => {
-                    let total = stiffness_step([a, b], [s, t]).map_err(refused)?;
-                    let arm = reading("arm", arm, Dimension::Inertia)?;
-                    let tolerance = total.tolerance.hypot(arm.tolerance);
-                    let drive = Reading::new(total.value - arm.value, tolerance);
-                    if *json {
-                        screen.json(&json!({ "total": as_json(total), "drive": as_json(drive), "damping": null }));
-                    } else {
-                        screen.heading("Torsional spring, two stiffnesses");
-                        line(screen, "all that turns", total, "kg m²");
-                        line(screen, "motor and drive", drive, "kg m²");
-                    }
-                }
-                (k, t) => {
-                    return Err(Failure::new(format!("{} stiffnesses and {} periods are given", k.len(), t.len()))
-                        .hint("give one of each, or two of each for a step of the stiffness"));
-                }
-            }
-        }
-        BenchAction::Breakaway { forward, backward, json } => {
-            let list = |option, text| crate::arguments::numbers::numbers(option, text, |_| Dimension::Torque);
-            let found = break_away(&list("forward", forward)?, &list("backward", backward)?).map_err(refused)?;
-            if *json {
-                screen.json(&json!({
-                    "friction": as_json(found.friction), "holding": as_json(found.holding), "scatter": found.scatter,
-                }));
-            } else {
-                screen.heading("Break-away");
-                line(screen, "static friction", found.friction, "N m");
-                line(screen, "what holds the joint (gravity, offset)", found.holding, "N m");
-                screen.line(format!("  a single reading scatters by {} N m", human(found.scatter, 2)));
-            }
-        }
+    let request = arguments.action.request()?;
+    let outcome = bench(&request, &mut ())?;
+    let (BenchAction::TwoWire { json, .. } | BenchAction::Torsion { json, .. } | BenchAction::Breakaway { json, .. }) =
+        &arguments.action;
+    if *json {
+        return screen.outcome(&outcome);
+    }
+    screen.heading(match &request {
+        BenchRequest::TwoWires(_) => "Two wires",
+        BenchRequest::Torsion { stiffness, .. } if stiffness.len() > 1 => "Torsional spring, two stiffnesses",
+        BenchRequest::Torsion { .. } => "Torsional spring",
+        BenchRequest::BreakAway { .. } => "Break-away",
+    });
+    for (_, what, found, unit) in outcome.results() {
+        let [value, tolerance] = [human(found.value, 5), human(found.tolerance, 2)];
+        screen.line(format!("  {what}: {value} ± {tolerance} {unit} ({} %)", human(100.0 * found.share(), 2)));
+    }
+    if let BenchOutcome::BreakAway(found) = outcome {
+        screen.line(format!("  standard deviation of a single reading: {} N m", human(found.scatter, 2)));
     }
     Ok(())
 }

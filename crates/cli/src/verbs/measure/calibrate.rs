@@ -4,13 +4,14 @@ use super::columns;
 use crate::arguments::RobotArguments;
 use crate::arguments::numbers::{number, numbers};
 use crate::failure::Failure;
-use crate::output::{Screen, Sink, Table, human};
+use crate::output::{Screen, Sink, human};
 use clap::{Args, ValueEnum};
-use dalembert::identify::calibrate::{Calibration, NotCalibrated, Setup, calibrate, readings};
+use dalembert::identify::calibrate::{CalibrationSetup, NotCalibrated, readings};
 use dalembert::identify::firmware::Firmware;
+use dalembert::robot::JointKind;
 use dalembert::robot::file::Dimension;
-use dalembert::robot::{JointKind, Robot};
-use serde_json::json;
+use dalembert::verbs::VerbError;
+use dalembert::verbs::calibrate::{CalibrateOutcome, CalibrateRequest, calibrate};
 
 /// A controller
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -84,134 +85,101 @@ pub struct CalibrateArguments {
 
 /// `calibrate`, ready to run.
 pub struct CalibratePlan {
-    robot: Robot,
+    /// Still without its points.
+    request: CalibrateRequest,
     table: String,
     output: Option<String>,
-    setup: Setup,
-    emit: Option<Firmware>,
-    endstop: Option<[f64; 3]>,
-    bed: f64,
     json: bool,
 }
 
 impl CalibrateArguments {
     pub fn plan(self) -> Result<CalibratePlan, Failure> {
-        let only = self.fit.map(|text| text.split(',').map(|key| key.trim().to_owned()).collect());
         let robot = self.robot.find()?;
-        let emit = self.emit.map(|choice| match choice {
+        let controller = self.emit.map(|choice| match choice {
             FirmwareChoice::Klipper => Firmware::Klipper,
             FirmwareChoice::Marlin => Firmware::Marlin,
             FirmwareChoice::Linuxcnc => Firmware::LinuxCnc,
         });
-        let tied = match emit.map(|firmware| firmware.numbers(&robot)).transpose() {
-            Ok(tied) => tied,
-            Err(error) => return Err(Failure::new(error.to_string())),
-        };
         let slides = robot.joints().iter().any(|joint| joint.kind == JointKind::Prismatic);
         let dimension = if slides { Dimension::Length } else { Dimension::Angle };
-        let endstop = match &self.endstop {
-            Some(text) => match numbers("endstop", text, |_| dimension)?[..] {
-                [a, b, c] => Some([a, b, c]),
-                ref other => {
-                    return Err(Failure::new(format!("--endstop has {} numbers, but must have 3", other.len())));
-                }
-            },
-            None => None,
+        let endstops = self.endstop.map(|text| match numbers("endstop", &text, |_| dimension)?[..] {
+            [a, b, c] => Ok([a, b, c]),
+            ref other => Err(Failure::new(format!("--endstop has {} numbers, but must have 3", other.len()))),
+        });
+        let setup = CalibrationSetup {
+            free_frame: self.frame == FrameChoice::Free,
+            plate: self.plate,
+            only: self.fit.map(|text| text.split(',').map(|key| key.trim().to_owned()).collect()),
+            without_offsets: self.no_offsets,
+            ..CalibrationSetup::default()
         };
-        Ok(CalibratePlan {
-            setup: Setup {
-                free_frame: self.frame == FrameChoice::Free,
-                plate: self.plate,
-                level: emit.is_some(),
-                tied,
-                only,
-                without_offsets: self.no_offsets,
-            },
-            robot,
-            table: self.table,
-            output: self.output,
-            emit,
-            endstop,
+        let request = CalibrateRequest {
+            setup,
+            controller,
+            endstops: endstops.transpose()?,
             bed: self.bed.map_or(Ok(0.0), |text| number("bed", &text, Dimension::Length))?,
-            json: self.json,
-        })
+            ..CalibrateRequest::new(robot, Vec::new())
+        };
+        Ok(CalibratePlan { request, table: self.table, output: self.output, json: self.json })
     }
 }
 
-fn failed(name: &str, error: NotCalibrated) -> Failure {
-    let hint = match &error {
-        NotCalibrated::Table(error) => error.hint(),
-        NotCalibrated::Row { .. } => {
-            Some("are the readings those of this robot, in rad? write `q1 [deg]` for degrees".into())
-        }
-        NotCalibrated::Numbers(_) => Some("measure more places, or fit fewer numbers (--fit, --no-offsets)".into()),
-        _ => None,
-    };
-    Failure::new(format!("{name}: {error}")).maybe_hint(hint)
+/// With the options that help.
+fn failed(name: &str, mut error: VerbError) -> Failure {
+    if error.code == "numbers" {
+        error.hint = error.hint.map(|hint| format!("{hint} (--fit, --no-offsets)"));
+    }
+    let at_table = error.code != "controller";
+    if at_table { Failure::from(error).at(name) } else { error.into() }
 }
 
 pub fn run(plan: &CalibratePlan, screen: &mut Screen) -> Result<(), Failure> {
     let mut output = plan.output.as_deref().map(Sink::new).transpose()?;
     let table = columns(&plan.table)?;
-    let rows = readings(&table, &plan.robot).map_err(|error| failed(&plan.table, error.into()))?;
-    let found = calibrate(&plan.robot, &rows, &plan.setup).map_err(|error| failed(&plan.table, error))?;
+    let points = readings(&table, &plan.request.robot)
+        .map_err(|error| failed(&plan.table, NotCalibrated::from(error).into()))?;
+    let request = CalibrateRequest { points, ..plan.request.clone() };
+    let outcome = calibrate(&request, &mut ()).map_err(|error| failed(&plan.table, error))?;
     if let Some(sink) = &mut output {
-        match found.robot.to_toml() {
+        match outcome.found.robot.to_toml() {
             Some(text) => sink.text(&text)?,
-            None => return Err(Failure::new(format!("a {} has no files", plan.robot.kind().title))),
+            None => return Err(Failure::new(format!("a {} has no files", request.robot.kind().title))),
         }
     }
     if let Some(sink) = output {
         sink.finish()?;
     }
     match plan.output.as_deref() {
-        Some("-") => {}
-        _ if plan.json => screen.json(&as_json(&found)),
-        _ => as_text(plan, &found, screen),
+        Some("-") => return Ok(()),
+        _ if plan.json => screen.outcome(&outcome)?,
+        _ => as_text(&request.robot.name, &outcome, screen),
     }
-    if let Some(firmware) = plan.emit.filter(|_| plan.output.as_deref() != Some("-")) {
-        let text = firmware
-            .text(&found, plan.endstop, found.plate.unwrap_or(plan.bed))
-            .map_err(|error| Failure::new(error.to_string()))?;
-        screen.heading(format!("For {}", firmware.name()));
+    if let (Some(controller), Some(text)) = (request.controller, &outcome.configuration) {
+        screen.heading(format!("For {}", controller.name()));
         text.lines().for_each(|line| screen.line(line));
+        if request.endstops.is_none() {
+            screen.line("The heights of the switches follow from the joints' readings there: --endstop");
+        }
     }
     Ok(())
 }
 
-fn as_text(plan: &CalibratePlan, found: &Calibration, screen: &mut Screen) {
+fn as_text(name: &str, outcome: &CalibrateOutcome, screen: &mut Screen) {
+    let found = &outcome.found;
     let mm = |x: f64| format!("{} mm", human(1e3 * x, 4));
-    screen.heading(format!("{}: off by {} before, {} after", plan.robot.name, mm(found.before), mm(found.after)));
+    screen.heading(format!("{name}: residual {} before, {} after (RMS)", mm(found.before), mm(found.after)));
     screen.line(format!(
-        "  one measured number is off by {} (σ); condition {}",
+        "  standard deviation of one measured number {}; condition number {}",
         mm(found.deviation),
         human(found.condition, 3)
     ));
-    let mut table = Table::new("lrrrrl");
-    table.head(["", "robot file", "found", "change", "σ", "unit"]);
-    for number in &found.numbers {
-        let (scale, unit) = match number.unit {
-            "m" => (1e3, "mm"),
-            "rad" => (180.0 / std::f64::consts::PI, "deg"),
-            other => (1.0, other),
-        };
-        let cell = |value: f64, digits| human(scale * value, digits);
-        table.row([
-            number.name.clone(),
-            cell(number.before, 7),
-            cell(number.after, 7),
-            cell(number.after - number.before, 4),
-            number.sigma.map_or("–".to_owned(), |sigma| cell(sigma, 2)),
-            unit.to_owned(),
-        ]);
-    }
-    screen.table(&table);
+    screen.table(&outcome.table());
     if !found.together.is_empty() {
-        screen.heading("Not told by themselves (left as they are)");
+        screen.heading("Not identifiable individually (kept)");
         found.together.iter().for_each(|text| screen.line(format!("  {text}")));
     }
     if !found.silent.is_empty() {
-        screen.line(format!("  Without effect on what was measured: {}", found.silent.join(", ")));
+        screen.line(format!("  No effect on the measurements: {}", found.silent.join(", ")));
     }
     if found.offsets.iter().any(|offset| *offset != 0.0) {
         let list: Vec<String> = found.offsets.iter().map(|offset| format!("{offset:.7}")).collect();
@@ -220,20 +188,4 @@ fn as_text(plan: &CalibratePlan, found: &Calibration, screen: &mut Screen) {
             list.join(",")
         ));
     }
-}
-
-fn as_json(found: &Calibration) -> serde_json::Value {
-    let numbers = found.numbers.iter().map(|number| {
-        json!({ "name": number.name, "unit": number.unit, "before": number.before, "after": number.after, "sigma": number.sigma })
-    });
-    json!({
-        "before": found.before,
-        "after": found.after,
-        "deviation": found.deviation,
-        "condition": found.condition,
-        "numbers": numbers.collect::<Vec<_>>(),
-        "offsets": found.offsets,
-        "together": found.together,
-        "silent": found.silent,
-    })
 }

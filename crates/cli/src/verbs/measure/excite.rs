@@ -1,27 +1,24 @@
-//! `excite`: a motion that tells most of a robot's parameters.
+//! `excite`: the optimal excitation trajectory.
 
 use crate::arguments::CarryingArguments;
 use crate::arguments::numbers::positive;
 use crate::failure::Failure;
-use crate::output::{Screen, Sink, Table, human};
+use crate::output::{Screen, Sink, human};
 use crate::progress::Progress;
 use clap::{Args, ValueEnum};
-use dalembert::identify::Parameterization;
-use dalembert::identify::excite::{Compared, Criterion, Excitation, ExciteOptions, Nearest, Shape, excite};
+use dalembert::identify::excite::{ExciteCriterion, ExciteOptions, MotionBasis, Nearest};
 use dalembert::motion::to_gcode;
-use dalembert::report::recording::Recording;
+use dalembert::robot::ToolTurns;
 use dalembert::robot::file::Dimension;
-use dalembert::robot::{Pick, Robot, ToolTurns};
-use dalembert::spatial::Wrench;
-use serde_json::json;
+use dalembert::verbs::excite::{ExciteOutcome, ExciteRequest, excite};
 
 #[derive(Args)]
 #[command(after_help = "\
 Every joint moves as a Fourier series or as a spline, starts and ends at rest, and stays within the ranges, speeds, torques, ball \
-angles and workspace of the robot file; with --clearance the robot's own parts stay apart too. Among such motions the one is \
-searched for that tells the base parameters best: det(YᵀΣ⁻¹Y)^(1/p), the information per parameter, is largest (D-optimal), or the \
-condition number of Y is smallest. It is compared with the best of 1,000 random motions of the same kind and with the robot's \
-pick-and-place cycle. The table has the σ of each parameter that is to be expected, before anything is measured.
+angles and workspace of the robot file; with --clearance the robot's own parts stay apart too. The optimal trajectory has the \
+largest information per base parameter, det(YᵀΣ⁻¹Y)^(1/p) (D-optimal), or the smallest condition number of Y. It is compared with \
+the best of 1,000 random motions of the same kind and with the robot's pick-and-place cycle. The table has the expected σ of each \
+base parameter, before anything is measured.
 
 Examples:
   dalembert excite puma560 -o excite.csv
@@ -37,44 +34,44 @@ pub struct ExciteArguments {
     /// Write the motion of the tool as G-code, for robots whose tool does not turn
     #[arg(long, value_name = "FILE")]
     gcode: Option<String>,
-    /// How long it goes on
+    /// Duration of all periods together
     #[arg(long, value_name = "TIME", default_value = "10 s")]
     duration: String,
-    /// How joints move
+    /// Functions that the joints move by
     #[arg(long, value_enum, default_value = "fourier")]
     shape: ShapeChoice,
-    /// What makes a motion good
+    /// What is optimised
     #[arg(long, value_enum, default_value = "determinant")]
     criterion: CriterionChoice,
-    /// How near the robot's own parts may come to each other: the lines of its drawing (arms, rods, edges, links), without thickness. Parts that are nearer at
-    /// home count as neighbours
+    /// Least distance between the robot's own parts: the lines of its drawing (arms, rods, edges, links), without thickness. Parts that are
+    /// nearer at home count as neighbours
     #[arg(long, value_name = "LENGTH")]
     clearance: Option<String>,
-    /// After which the motion is repeated  [default: as tells most: the whole time, or the half, fourth or eighth of it]
+    /// Period of the motion  [default: the best of the whole, half, fourth and eighth of the duration]
     #[arg(long, value_name = "TIME")]
     period: Option<String>,
     /// Harmonics of each joint; a spline has as many coefficients, 2 N − 2
     #[arg(long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u64).range(3..=20))]
     harmonics: u64,
-    /// Share of every limit that is used
+    /// Fraction of the limits used for planning
     #[arg(long, value_name = "SHARE", default_value = "0.95")]
     share: String,
-    /// Speed of joints whose file has no limit, rad/s (m/s)
+    /// Largest speed of joints without a limit in the file, rad/s (m/s)
     #[arg(long, value_name = "SPEED", default_value = "2")]
     max_speed: String,
-    /// To either side of the home position, of joints whose file has no range, rad (m)
+    /// Range to either side of home, for joints without a range in the file, rad (m)
     #[arg(long, value_name = "REACH", default_value = "1")]
     reach: String,
-    /// Noise of the torques, as a share of the largest torque of each joint along the motion
+    /// Noise of the torques, as a fraction of the largest torque of each joint along the motion
     #[arg(long, value_name = "SHARE", default_value = "0.01")]
     noise: String,
-    /// Random motions that are tried first, and compared with
+    /// Random motions that are tried first and compared with
     #[arg(long, value_name = "N", default_value = "1000", value_parser = clap::value_parser!(u64).range(4..=1_000_000))]
     random: u64,
-    /// Steps uphill from the best of them
+    /// Gradient steps from the best of them
     #[arg(long, value_name = "N", default_value = "160", value_parser = clap::value_parser!(u64).range(4..=100_000))]
     steps: u64,
-    /// Seed of the search: the same motion again
+    /// Seed of the search: the same seed gives the same motion
     #[arg(long, value_name = "N", default_value = "1")]
     seed: u64,
     /// Samples per second of the CSV file, and lines per second of the G-code
@@ -95,18 +92,17 @@ enum ShapeChoice {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum CriterionChoice {
-    /// det(YᵀΣ⁻¹Y) is large: parameters are told well on the whole
+    /// det(YᵀΣ⁻¹Y), large: small standard deviations on the whole
     Determinant,
-    /// The condition number of Y, its columns of length 1, is small: no combination is told much worse than others
+    /// The condition number of Y, its columns of length 1, small: no combination is determined much worse than others
     Condition,
 }
 
 /// `excite`, ready to run.
 pub struct ExcitePlan {
-    robot: Robot,
+    request: ExciteRequest,
     output: Option<String>,
     gcode: Option<String>,
-    options: ExciteOptions,
     rate: f64,
     json: bool,
 }
@@ -122,30 +118,30 @@ impl ExciteArguments {
             return Err(Failure::new(format!("G-code moves a point, and the tool of {} turns too", robot.name))
                 .hint("write the motion of its joints: -o excite.csv"));
         }
-        Ok(ExcitePlan {
-            options: ExciteOptions {
-                shape: match self.shape {
-                    ShapeChoice::Fourier => Shape::Fourier,
-                    ShapeChoice::Spline => Shape::Spline,
-                },
-                criterion: match self.criterion {
-                    CriterionChoice::Determinant => Criterion::Determinant,
-                    CriterionChoice::Condition => Criterion::Condition,
-                },
-                clearance: self.clearance.map(|text| positive("clearance", &text, Dimension::Length)).transpose()?,
-                harmonics: self.harmonics as usize,
-                duration: positive("duration", &self.duration, Dimension::Time)?,
-                period: self.period.map(|text| positive("period", &text, Dimension::Time)).transpose()?,
-                share: share("share", &self.share)?,
-                speed: positive("max-speed", &self.max_speed, Dimension::AngularSpeed)?,
-                reach: positive("reach", &self.reach, Dimension::Angle)?,
-                noise: share("noise", &self.noise)?,
-                random: self.random as usize,
-                steps: self.steps as usize,
-                seed: self.seed,
-                ..ExciteOptions::default()
+        let options = ExciteOptions {
+            shape: match self.shape {
+                ShapeChoice::Fourier => MotionBasis::Fourier,
+                ShapeChoice::Spline => MotionBasis::Spline,
             },
-            robot,
+            criterion: match self.criterion {
+                CriterionChoice::Determinant => ExciteCriterion::Determinant,
+                CriterionChoice::Condition => ExciteCriterion::Condition,
+            },
+            clearance: self.clearance.map(|text| positive("clearance", &text, Dimension::Length)).transpose()?,
+            harmonics: self.harmonics as usize,
+            duration: positive("duration", &self.duration, Dimension::Time)?,
+            period: self.period.map(|text| positive("period", &text, Dimension::Time)).transpose()?,
+            share: share("share", &self.share)?,
+            speed: positive("max-speed", &self.max_speed, Dimension::AngularSpeed)?,
+            reach: positive("reach", &self.reach, Dimension::Angle)?,
+            noise: share("noise", &self.noise)?,
+            random: self.random as usize,
+            steps: self.steps as usize,
+            seed: self.seed,
+            ..ExciteOptions::default()
+        };
+        Ok(ExcitePlan {
+            request: ExciteRequest { options, ..ExciteRequest::new(robot) },
             output: self.output,
             gcode: self.gcode,
             rate: positive("rate", &self.rate, Dimension::Frequency)?,
@@ -154,62 +150,21 @@ impl ExciteArguments {
     }
 }
 
-fn recording(plan: &ExcitePlan, found: &Excitation) -> Result<Recording, Failure> {
-    let joints = plan.robot.joints();
-    let failed = |error: &dyn std::fmt::Display| Failure::new(format!("{}: {error}", plan.robot.name));
-    let mut columns = vec![("t".to_owned(), "s", "time".to_owned())];
-    for stem in ["q", "qd", "qdd", "tau"] {
-        for (i, joint) in joints.iter().enumerate() {
-            let units = joint.kind.units();
-            let unit = match stem {
-                "q" => units.position,
-                "qd" => units.speed,
-                "qdd" => units.acceleration,
-                _ => units.torque,
-            };
-            columns.push((format!("{stem}{}", i + 1), unit, String::new()));
-        }
-    }
-    let mut all = Recording::new(columns).map_err(|error| failed(&error))?;
-    let exact = plan.robot.model("exact").map_err(|error| failed(&error))?;
-    let duration = found.motion.period * found.repeated as f64;
-    let rows = (duration * plan.rate).round();
-    if !(1.0..=1e7).contains(&rows) {
-        return Err(Failure::new(format!("{rows} rows are too many or too few")).hint("give another --rate"));
-    }
-    for k in 0..=rows as usize {
-        let t = duration * k as f64 / rows;
-        let joints = found.motion.at(t);
-        let state = plan.robot.at_joints(&joints, &Pick::default()).map_err(|error| failed(&error))?;
-        let torque = exact.torque(&state, Wrench::zero());
-        let row: Vec<f64> = [t]
-            .into_iter()
-            .chain(joints.q.iter().chain(joints.qd.iter()).chain(joints.qdd.iter()).chain(torque.iter()).copied())
-            .collect();
-        all.push(&row).map_err(|error| failed(&error))?;
-    }
-    Ok(all)
-}
-
 pub fn run(plan: &ExcitePlan, screen: &mut Screen) -> Result<(), Failure> {
     let mut output = plan.output.as_deref().map(Sink::new).transpose()?;
     let mut gcode = plan.gcode.as_deref().map(Sink::new).transpose()?;
-    let progress = Progress::start("searching a motion");
-    // Stribeck's part is not linear in its speed: it is left to the log.
-    let parameterization = Parameterization { stribeck: false, ..Parameterization::default() };
-    let found =
-        excite(&plan.robot, &parameterization, &plan.options, &|share| progress.share("searching a motion", share))
-            .map_err(|error| Failure::new(format!("{}: {error}", plan.robot.name)))?;
+    let mut progress = Progress::start("searching a trajectory");
+    let outcome = excite(&plan.request, &mut progress)?;
     progress.end();
     if let (Some(sink), Some(name)) = (&mut output, &plan.output) {
-        recording(plan, &found)?
-            .write_csv(sink)
-            .map_err(|error| Failure::io(&format!("cannot write {name}"), error))?;
+        let recording =
+            outcome.recording(plan.rate).map_err(|error| Failure::from(error).hint("give another --rate"))?;
+        recording.write_csv(sink).map_err(|error| Failure::io(&format!("cannot write {name}"), error))?;
     }
-    if let (Some(sink), Some(motion)) = (&mut gcode, found.motion.of_tool(&plan.robot)) {
-        let what = format!("{}: excitation, {} s", plan.robot.name, human(found.motion.period, 4));
-        let motion = motion.repeated(found.repeated).map_err(|error| Failure::new(error.to_string()))?;
-        sink.text(&to_gcode(&motion, 1.0 / plan.rate, &what, &format!("{} centre", plan.robot.kind().moved)))?;
+    if let (Some(sink), Some(motion)) = (&mut gcode, outcome.tool_motion()?) {
+        let robot = &outcome.robot;
+        let what = format!("{}: excitation, {} s", robot.name, human(outcome.period, 4));
+        sink.text(&to_gcode(&motion, 1.0 / plan.rate, &what, &format!("{} centre", robot.kind().moved)))?;
     }
     for sink in [output, gcode].into_iter().flatten() {
         sink.finish()?;
@@ -217,87 +172,52 @@ pub fn run(plan: &ExcitePlan, screen: &mut Screen) -> Result<(), Failure> {
     if [&plan.output, &plan.gcode].into_iter().flatten().any(|name| name == "-") {
         return Ok(());
     }
-    match plan.json {
-        true => screen.json(&as_json(plan, &found)),
-        false => as_text(plan, &found, screen),
+    if plan.json {
+        return screen.outcome(&outcome);
     }
+    as_text(&outcome, screen);
     Ok(())
-}
-
-fn as_json(plan: &ExcitePlan, found: &Excitation) -> serde_json::Value {
-    let expected =
-        found.expected.iter().map(|e| json!({ "name": e.name, "unit": e.unit, "value": e.value, "sigma": e.sigma }));
-    let compared = |other: &Compared| {
-        json!({
-            "name": other.name, "gain": other.gain, "condition": other.condition, "told": other.told, "sigma": other.sigma,
-        })
-    };
-    json!({
-        "robot": plan.robot.name, "shape": found.motion.shape.as_str(), "criterion": plan.options.criterion.as_str(), "period": found.motion.period, "repeated": found.repeated, "random_motions": found.random,
-        "condition": found.condition, "gain": found.best_random.gain, "best_random": compared(&found.best_random),
-        "usual": found.usual.as_ref().map(compared), "expected": expected.collect::<Vec<_>>(),
-        "start": found.motion.start, "coefficients": found.motion.coefficients,
-        "nearest": found.nearest.as_ref().map(|nearest| json!({
-            "distance": nearest.distance, "time": nearest.time, "parts": nearest.parts, "pairs": nearest.pairs,
-            "neighbours": nearest.neighbours,
-        })),
-    })
 }
 
 fn apart(nearest: &Nearest) -> String {
     let Nearest { distance, time, parts: [a, b], pairs, neighbours } = nearest;
     let counted = |count: usize, of: &str| format!("{count} {of}{}", if count == 1 { "" } else { "s" });
-    let neighbours = format!("{} of parts are nearer at home and are not looked at", counted(*neighbours, "pair"));
     match pairs {
-        0 => "It has no two parts that could come near to each other.".to_owned(),
+        0 => "The robot has no two parts that could come near to each other.".to_owned(),
         _ => format!(
-            "Of {} of its own parts, {a} and {b} come nearest: {} m at {} s; {neighbours}.",
+            "Smallest distance of {} of its own parts: {} m between {a} and {b} at {} s; {} of neighbours, nearer at home, are not checked.",
             counted(*pairs, "pair"),
             human(*distance, 3),
             human(*time, 3),
+            counted(*neighbours, "pair"),
         ),
     }
 }
 
-fn as_text(plan: &ExcitePlan, found: &Excitation, screen: &mut Screen) {
-    let count = found.expected.len();
-    let times = if found.repeated == 1 { String::new() } else { format!(", {} times", found.repeated) };
-    screen.heading(format!("{}: a motion of {} s{times}", plan.robot.name, human(found.motion.period, 4)));
-    screen.line(format!("  It tells {count} base parameters, condition {}.", human(found.condition, 3)));
+fn as_text(outcome: &ExciteOutcome, screen: &mut Screen) {
+    let count = outcome.expected.len();
+    let times = if outcome.repeated == 1 { String::new() } else { format!(", {} times", outcome.repeated) };
+    screen.heading(format!("{}: excitation trajectory of {} s{times}", outcome.robot.name, human(outcome.period, 4)));
+    screen.line(format!("  {count} base parameters, condition number {}.", human(outcome.condition, 3)));
     screen.line(format!(
-        "  det(YᵀΣ⁻¹Y)^(1/{count}) is {} times that of the best of {} random motions (condition {}).",
-        human(found.best_random.gain, 3),
-        found.random,
-        human(found.best_random.condition, 3),
+        "  det(YᵀΣ⁻¹Y)^(1/{count}) is {} times that of the best of {} random motions (condition number {}).",
+        human(outcome.best_random.gain, 3),
+        outcome.random_motions,
+        human(outcome.best_random.condition, 3),
     ));
-    if let Some(usual) = &found.usual {
+    if let Some(usual) = &outcome.usual {
         screen.line(match usual.told < count {
-            true => format!("  For as long, {} tells {} of them.", usual.name, usual.told),
+            true => format!("  In the same time, {} identifies {} of them.", usual.name, usual.told),
             false => format!(
-                "  It is {} times that of {} for as long (condition {}).",
+                "  It is {} times that of {} in the same time (condition number {}).",
                 human(usual.gain, 3),
                 usual.name,
                 human(usual.condition, 3),
             ),
         });
     }
-    if let Some(nearest) = &found.nearest {
+    if let Some(nearest) = &outcome.nearest {
         screen.line(format!("  {}", apart(nearest)));
     }
-    let mut table = Table::new("lrrrrl");
-    table.head(["base parameter of", "robot file", "expected σ", "random", "usual", "unit"]);
-    for (k, e) in found.expected.iter().enumerate() {
-        let of = |other: Option<&Compared>| {
-            other.and_then(|other| other.sigma[k]).map_or("–".to_owned(), |sigma| human(sigma, 2))
-        };
-        table.row([
-            e.name.clone(),
-            human(e.value, 4),
-            human(e.sigma, 2),
-            of(Some(&found.best_random)),
-            of(found.usual.as_ref()),
-            e.unit.to_owned(),
-        ]);
-    }
-    screen.table(&table);
+    screen.table(&outcome.table());
 }

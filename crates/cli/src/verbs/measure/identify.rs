@@ -1,22 +1,18 @@
 //! `identify`: from logs to a robot file.
 
-use super::{MappingArguments, MappingPlan, TreatmentArguments};
+use super::{MappingArguments, MappingPlan, PreprocessingArguments, log_hint};
 use crate::arguments::RobotArguments;
 use crate::arguments::numbers::{number, positive};
 use crate::failure::{Failure, say};
-use crate::output::{Screen, Sink, Table, human};
+use crate::output::{Screen, Sink, human};
 use crate::progress::Progress;
 use clap::{Args, ValueEnum};
-use dalembert::identify::fit::Score;
 use dalembert::identify::friction::FrictionCurve;
-use dalembert::identify::outcome::{Grade, Identified};
-use dalembert::identify::{
-    CoupledMotor, Delay, EstimatorOptions, Folds, Mode, NotIdentified, Parameterization, Preprocessing, PriorWeight,
-    Unusable, identify,
-};
+use dalembert::identify::{CoupledMotor, Delay, EstimatorOptions, FitMode, Folds, Parameterization, PriorWeight};
+use dalembert::robot::Robot;
 use dalembert::robot::file::Dimension;
-use dalembert::robot::{Joint, Robot};
-use serde_json::{Value, json};
+use dalembert::verbs::FindingValue;
+use dalembert::verbs::identify::{Grade, IdentifyFinding, IdentifyOutcome, IdentifyRequest, identify};
 
 #[derive(Clone, Copy, ValueEnum)]
 enum ModeChoice {
@@ -34,7 +30,7 @@ enum ModeChoice {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum FrictionChoice {
-    /// Of the shapes below that which leaves least, joint by joint
+    /// Joint by joint the shape below with the smallest residual
     Auto,
     /// Viscous and Coulomb friction with Stribeck's part, which falls or rises with the speed
     Stribeck,
@@ -46,8 +42,8 @@ enum FrictionChoice {
 
 #[derive(Args)]
 #[command(after_help = "\
-Every part of the time is predicted by a fit of the other parts (several logs: every log by the others): that score is the one \
-to look at. Bodies are always such as can exist, and near to the robot file as far as that helps to predict what was not seen. \
+Every fold of the data is predicted by a fit to the other folds (of several logs: every log by the others): the residual on this \
+held-out data decides. Bodies are physically consistent, and near to the robot file as far as that helps to predict held-out data. \
 Columns are found by their names (t, q1.., tau1.., and many others), or by the options below. What it does, step by step, and a \
 worked example: docs/identification.md. Exit code 0 whatever the verdict.
 
@@ -65,7 +61,7 @@ pub struct IdentifyArguments {
     /// Logs: CSV, Parquet, .mat, .npy or .npz with times, joint positions and torques
     #[arg(value_name = "LOG", required = true)]
     logs: Vec<String>,
-    /// A log with a payload that is not known, where the other logs are without: the payload is what makes the difference; may be repeated
+    /// A log with an unknown payload, which is identified from the difference to the other logs, without it; may be repeated
     #[arg(long, value_name = "LOG")]
     loaded: Vec<String>,
     /// Write the identified robot
@@ -77,7 +73,7 @@ pub struct IdentifyArguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// What is fitted
+    /// Parameters that are fitted
     #[arg(long, value_enum, default_value = "full")]
     mode: ModeChoice,
     /// The shape of friction
@@ -89,24 +85,24 @@ pub struct IdentifyArguments {
     /// Delay of the torque against the motion, s  [default: estimated]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     delay: Option<String>,
-    /// Rows that are far off count less (Huber)
+    /// Reduce the weight of outliers (Huber)
     #[arg(long)]
     robust: bool,
-    /// All joints have the same weight (ordinary least squares), instead of one by what is left at each
+    /// Weight all joints alike (ordinary least squares), instead of by the residual of each
     #[arg(long)]
     unweighted: bool,
-    /// Also find base parameters by instrumental variables (the columns of every other sample are those of the others), which noise of the
-    /// positions does not bias
+    /// Also estimate base parameters by instrumental variables (every other sample is the instrument of the others), without bias by noise of
+    /// the positions
     #[arg(long)]
     instruments: bool,
-    /// Also find the essential parameters: base parameters are left out, the least certain first, until the deviation of each is
-    /// at most so many per cent of its value
+    /// Also find the essential parameters: base parameters are removed, the least certain first, until each σ is at most so many per
+    /// cent of its value
     #[arg(long, value_name = "PERCENT", num_args = 0..=1, default_missing_value = "10")]
     essential: Option<String>,
-    /// Parts of the time that are predicted by the others
+    /// Folds, each of which is held out and predicted by a fit to the others
     #[arg(long, value_name = "N", default_value = "2", value_parser = clap::value_parser!(u64).range(1..=50))]
     folds: u64,
-    /// Times at which it is cut into parts, s, instead of parts of equal length
+    /// Times between the folds, s, instead of folds of equal length
     #[arg(long, value_name = "T1,T2,..", conflicts_with = "folds")]
     split: Option<String>,
     /// A motor that turns with several joints, as in `6=q5+q6`: its rotor and friction are fitted too; may be repeated
@@ -119,22 +115,19 @@ pub struct IdentifyArguments {
     #[arg(long, value_name = "J1,J2,..")]
     spring: Option<String>,
     #[command(flatten)]
-    preprocessing: TreatmentArguments,
+    preprocessing: PreprocessingArguments,
     #[command(flatten)]
     mapping: MappingArguments,
 }
 
 /// `identify`, ready to run.
 pub struct IdentifyPlan {
-    robot: Robot,
+    /// Still without its logs.
+    request: IdentifyRequest,
     logs: Vec<String>,
     output: Option<String>,
     report: Option<String>,
     json: bool,
-    preprocessing: Preprocessing,
-    parameterization: Parameterization,
-    manner: EstimatorOptions,
-    folds: Folds,
     mapping: MappingPlan,
 }
 
@@ -192,11 +185,11 @@ impl IdentifyArguments {
         };
         let parameterization = Parameterization {
             mode: match self.mode {
-                ModeChoice::Full => Mode::Full,
-                ModeChoice::Gray => Mode::Gray,
-                ModeChoice::Factors => Mode::Factors,
-                ModeChoice::Friction => Mode::Friction,
-                ModeChoice::Payload => Mode::Payload,
+                ModeChoice::Full => FitMode::Full,
+                ModeChoice::Gray => FitMode::Gray,
+                ModeChoice::Factors => FitMode::Factors,
+                ModeChoice::Friction => FitMode::Friction,
+                ModeChoice::Payload => FitMode::Payload,
             },
             stribeck: matches!(self.friction, FrictionChoice::Stribeck | FrictionChoice::Auto),
             tanh: matches!(self.friction, FrictionChoice::Tanh | FrictionChoice::Auto),
@@ -209,272 +202,161 @@ impl IdentifyArguments {
             return Err(Failure::new("--loaded: `--mode friction` fits no payload")
                 .hint("`--mode full` and `--mode gray` do, from logs with and without it"));
         }
+        let estimator = EstimatorOptions {
+            prior,
+            delay,
+            robust: self.robust,
+            unweighted: self.unweighted,
+            instruments: self.instruments,
+            essential,
+        };
+        let preprocessing = self.preprocessing.plan()?;
         Ok(IdentifyPlan {
-            preprocessing: self.preprocessing.plan()?,
             mapping: self.mapping.plan(&joints)?,
-            parameterization,
-            manner: EstimatorOptions {
-                prior,
-                delay,
-                robust: self.robust,
-                unweighted: self.unweighted,
-                instruments: self.instruments,
-                essential,
-            },
-            folds,
+            request: IdentifyRequest { robot, logs: Vec::new(), preprocessing, parameterization, estimator, folds },
             logs: [self.logs, self.loaded].concat(),
             output: self.output,
             report: self.report,
             json: self.json,
-            robot,
         })
     }
-}
-
-fn failed(robot: &Robot, error: NotIdentified) -> Failure {
-    let hint = match &error {
-        NotIdentified::Log { source: Unusable::AtRest { .. }, .. } => {
-            Some("are the positions in these columns, and in rad? --position, --position-unit")
-        }
-        NotIdentified::Log { source: Unusable::TooShort { .. }, .. } => {
-            Some("measure at least 10 s of lively motion; `excite` finds one")
-        }
-        NotIdentified::Log { source: Unusable::Numbers(_), .. } => {
-            Some("are these the times? --time, --time-unit, --rate")
-        }
-        NotIdentified::Log { source: Unusable::NoTorque, .. } => {
-            Some("choose the columns of measured torques: --torque")
-        }
-        NotIdentified::Log { source: Unusable::Missing { .. }, .. } => {
-            Some("choose another column: --position, --torque")
-        }
-        _ => None,
-    };
-    let text = match &error {
-        NotIdentified::Robot(_) | NotIdentified::Numbers(_) => format!("{}: {error}", robot.name),
-        NotIdentified::Log { .. } => format!("bad log: {error}"),
-    };
-    Failure::new(text).maybe_hint(hint)
 }
 
 pub fn run(plan: &IdentifyPlan, screen: &mut Screen) -> Result<(), Failure> {
     let open = |name: &Option<String>| name.as_deref().map(Sink::new).transpose();
     let (mut output, mut report) = (open(&plan.output)?, open(&plan.report)?);
-    let joints = plan.robot.joints();
-    let progress = Progress::start("reading");
-    let read = |name: &String| plan.mapping.read(name, &joints);
-    let logs = plan.logs.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-    let found = identify(
-        &plan.robot,
-        &logs,
-        &plan.preprocessing,
-        &plan.parameterization,
-        &plan.manner,
-        &plan.folds,
-        &mut |what| {
-            progress.share(what, 0.0);
-        },
-    );
-    let found = found.map_err(|error| failed(&plan.robot, error))?;
+    let joints = plan.request.robot.joints();
+    let mut progress = Progress::start("reading");
+    let logs = plan.logs.iter().map(|name| plan.mapping.read(name, &joints)).collect::<Result<Vec<_>, _>>()?;
+    let request = IdentifyRequest { logs, ..plan.request.clone() };
+    let outcome = identify(&request, &mut progress).map_err(log_hint)?;
     progress.end();
-    let mut impossible = None;
-    if let Some(sink) = &mut output {
-        match found.robot.as_ref().map(Robot::to_toml) {
-            Ok(Some(text)) => sink.text(&text)?,
-            Ok(None) => return Err(Failure::new(format!("a {} has no files", plan.robot.kind().title))),
+    let mut no_robot = None;
+    if let Some(mut sink) = output.take() {
+        match outcome.robot.as_ref().map(Robot::to_toml) {
+            Ok(Some(text)) => {
+                sink.text(&text)?;
+                output = Some(sink);
+            }
+            Ok(None) => return Err(Failure::new(format!("a {} has no files", request.robot.kind().title))),
             Err(reason) => {
-                let why = format!("no robot file is written, for there is no robot with these parameters: {reason}");
-                let hint = "plain least squares knows nothing of what bodies can be: leave out `--prior none`";
-                impossible = Some(Failure::new(why).hint(hint));
+                let why = format!("no robot file is written: no robot has these parameters: {reason}");
+                no_robot =
+                    Some(Failure::new(why).hint(
+                        "plain least squares may give physically inconsistent parameters: leave out `--prior none`",
+                    ));
             }
         }
     }
-    if impossible.is_some() {
-        output = None;
-    }
     if let Some(sink) = &mut report {
-        let notes: Vec<String> =
-            logs.iter().flat_map(|log| log.notes.iter().map(|note| format!("{}: {note}", log.name))).collect();
-        sink.text(&found.to_html(&plan.robot.name, &joints, &notes))?;
+        sink.text(&outcome.page())?;
     }
     for sink in [output, report].into_iter().flatten() {
         sink.finish()?;
     }
     let shown = [&plan.output, &plan.report].into_iter().flatten().all(|name| name != "-");
     if shown && plan.json {
-        screen.json(&as_json(&found));
+        screen.outcome(&outcome)?;
     } else if shown {
-        as_text(plan, &joints, &found, screen);
+        as_text(&outcome, screen);
     }
-    if found.grade() == Grade::Bad {
+    if outcome.grade() == Grade::Bad {
         say("the result is not to be trusted: see the findings");
     }
-    impossible.map_or(Ok(()), Err)
+    no_robot.map_or(Ok(()), Err)
 }
 
 fn percent(x: f64) -> String {
     if x.is_finite() { format!("{} %", human(x, 3)) } else { "–".to_owned() }
 }
 
-fn as_text(plan: &IdentifyPlan, joints: &[Joint], found: &Identified, screen: &mut Screen) {
-    screen.heading(format!("{}: {}", plan.robot.name, found.verdict()));
-    for finding in &found.findings {
-        let advice = if finding.advice.is_empty() { String::new() } else { format!(" ({})", finding.advice) };
-        screen.line(format!("  {}: {}: {}{advice}", finding.grade.as_str(), finding.name, finding.text));
+/// The options that deal with findings; `{}` stands for a value of the finding.
+const OPTIONS: [(&str, &[&str]); 15] = [
+    ("beyond-limits", &["--position-unit", "--gear", "--offset"]),
+    ("bias", &["--cutoff"]),
+    ("constant-torque", &["--torque"]),
+    ("counterbalance", &["--counterbalance {joint}", "--spring {joint}"]),
+    ("coupled-motor", &["--motor {motor}"]),
+    ("does-not-carry-over", &["--mode gray", "--folds 4"]),
+    ("no-robot", &["leave out --prior none"]),
+    ("order", &["--position", "--torque"]),
+    ("other-size", &["--torque-unit", "--gear", "--torque-constant", "--mode gray"]),
+    ("payload", &["--mode gray", "--loaded LOG"]),
+    ("saturated", &["--from", "--to"]),
+    ("scale", &["--gear", "--position-unit"]),
+    ("sign", &["--gear={gear}", "--torque-constant={torque_constant}"]),
+    ("wrong-kinematics", &["--offset", "--position-unit"]),
+    ("zero-offset", &["--offset"]),
+];
+
+/// What to do about a finding, with the options of the command.
+fn advice(finding: &IdentifyFinding) -> String {
+    if finding.advice.is_empty() {
+        return String::new();
+    }
+    let filled = |option: &&str| {
+        let value = |name: &str| match finding.values.get(name)? {
+            FindingValue::Number(number) => Some(human(*number, 3)),
+            FindingValue::Text(text) => Some(text.clone()),
+        };
+        match option.split_once('{') {
+            Some((option, name)) => Some(option.to_owned() + &value(name.trim_end_matches('}'))?),
+            None => Some((*option).to_owned()),
+        }
+    };
+    let options = OPTIONS.iter().find(|(code, _)| *code == finding.code).map_or(&[][..], |(_, options)| *options);
+    let options: Vec<String> = options.iter().filter_map(filled).collect();
+    let options = if options.is_empty() { String::new() } else { format!(": {}", options.join(", ")) };
+    format!(" ({}{options})", finding.advice)
+}
+
+fn as_text(outcome: &IdentifyOutcome, screen: &mut Screen) {
+    let (name, joints) = &outcome.file;
+    screen.heading(format!("{name}: {}", outcome.verdict));
+    for finding in &outcome.findings {
+        let (grade, name, text) = (finding.grade.as_str(), &finding.name, &finding.text);
+        screen.line(format!("  {grade}: {name}: {text}{}", advice(finding)));
     }
     screen.heading("Scores: 100·‖τ − τ̂‖/‖τ‖");
-    let mut table = Table::new(&"lr".chars().chain(joints.iter().map(|_| 'r')).collect::<String>());
-    let numbers = (1..=joints.len()).map(|i| format!("joint {i}"));
-    table.head(["".to_owned(), "all".to_owned()].into_iter().chain(numbers));
-    let mut row = |name: &str, score: &Score| {
-        let cells = [name.to_owned(), percent(score.percent())];
-        table.row(cells.into_iter().chain(score.joints().into_iter().map(percent)));
-    };
-    row("robot file, no fit", &found.file);
-    row("fit, seen", &found.fit);
-    row("not seen", &found.held_out);
-    found.folds.iter().for_each(|(name, score)| row(&format!("  {name}"), score));
-    if let Some(written) = &found.written {
-        row("identified robot file", written);
-    }
-    screen.table(&table);
-    let prior =
-        found.weight.map_or("no prior".to_owned(), |weight| format!("weight of the robot file {}", human(weight, 3)));
+    screen.table(&outcome.score_table());
+    let weight = outcome.prior_weight.map(|weight| format!("weight of the robot file {}", human(weight, 3)));
     screen.line(format!(
-        "  {} rows for each joint, {} s of motion, filter {} Hz, delay {} ms, {prior}, condition {}",
-        found.rows,
-        human(found.seconds, 4),
-        human(found.cutoff, 3),
-        human(found.delay * 1e3, 3),
-        human(found.condition, 3)
+        "  {} rows for each joint, {} s of motion, filter {} Hz, delay {} ms, {}, condition number {}",
+        outcome.rows,
+        human(outcome.seconds, 4),
+        human(outcome.cutoff, 3),
+        human(outcome.delay * 1e3, 3),
+        weight.unwrap_or("no prior".to_owned()),
+        human(outcome.condition, 3)
     ));
     screen.heading("Parameters");
-    let mut table = Table::new("lrrrll");
-    table.head(["", "found", "σ", "robot file", "unit", ""]);
-    for p in &found.parameters {
-        let prior = p.prior.map_or("–".to_owned(), |prior| human(prior, 4));
-        table.row([p.name.clone(), human(p.value, 5), human(p.sigma, 2), prior, p.unit.to_owned(), p.meaning.clone()]);
-    }
-    screen.table(&table);
-    screen.heading("What torques tell (base parameters)");
-    let more = found.base.iter().any(|b| b.instrumental.is_some());
-    let mut table = Table::new(if more { "lrrrrrr" } else { "lrrrr" });
-    let head = ["", "found", "σ", "least squares", "σ", "instrumental", "σ"];
-    table.head(head[..if more { 7 } else { 5 }].iter().copied());
-    for b in &found.base {
-        let pair = |of: Option<[f64; 2]>| of.map_or(["–".into(), "–".into()], |[v, s]| [human(v, 5), human(s, 2)]);
-        let mut cells = vec![b.formula.clone(), human(b.value, 5), human(b.sigma, 2)];
-        cells.extend(pair(b.plain));
-        cells.extend(pair(b.instrumental).into_iter().filter(|_| more));
-        table.row(cells);
-    }
-    screen.table(&table);
-    if let Some(few) = &found.essential {
+    screen.table(&outcome.parameter_table());
+    screen.heading("Base parameters (identifiable combinations)");
+    screen.table(&outcome.base_table());
+    if let Some(few) = &outcome.essential {
         screen.heading(format!("Essential parameters: σ at most {} of the value", percent(100.0 * few.share)));
-        let mut table = Table::new("lrr");
-        table.head(["", "least squares", "σ"]);
-        for (place, [value, sigma]) in &few.kept {
-            table.row([found.base[*place].formula.clone(), human(*value, 5), human(*sigma, 2)]);
-        }
-        screen.table(&table);
-        let [fit, unseen] = [&few.fit, &few.held_out].map(|score| percent(score.percent()));
+        screen.table(&few.table());
+        let [fit, held_out] = [&few.fit, &few.held_out].map(|score| percent(score.percent()));
         screen.line(format!(
-            "  {} of {} base parameters; they leave {fit} of what was seen, {unseen} of what was not",
+            "  {} of {} base parameters; residual {fit} on the fitted data, {held_out} on held-out data",
             few.kept.len(),
-            found.base.len()
+            outcome.base.len()
         ));
     }
-    if !found.silent.is_empty() {
-        screen.line(format!("  Torques tell nothing of {}", found.silent.join(", ")));
+    if !outcome.silent.is_empty() {
+        screen.line(format!("  Not identifiable from torques: {}", outcome.silent.join(", ")));
     }
-    let speeds = |what: &str, of: &dyn Fn(&FrictionCurve) -> Option<f64>, screen: &mut Screen| {
+    let mut speeds = |what: &str, of: fn(&FrictionCurve) -> Option<f64>| {
         let one = |curve: &FrictionCurve| {
             let unit = joints[curve.joint].kind.units().speed;
-            Some(format!(
-                "{}: {} ± {} {unit}",
-                curve.joint + 1,
-                human(of(curve)?, 3),
-                human(curve.speed_deviation(), 2)
-            ))
+            let [value, sigma] = [human(of(curve)?, 3), human(curve.speed_deviation(), 2)];
+            Some(format!("{}: {value} ± {sigma} {unit}", curve.joint + 1))
         };
-        let all: Vec<String> = found.friction.iter().filter_map(one).collect();
+        let all: Vec<String> = outcome.friction.iter().filter_map(one).collect();
         if !all.is_empty() {
             screen.line(format!("  {what} by joint: {}", all.join(", ")));
         }
     };
-    speeds("Stribeck velocities", &|curve| curve.stribeck().map(|[_, at]| at), screen);
-    speeds("Smoothing velocities", &FrictionCurve::smoothing, screen);
-}
-
-fn score_json(score: &Score) -> Value {
-    json!({ "percent": score.percent(), "joints": score.joints() })
-}
-
-fn as_json(found: &Identified) -> Value {
-    let parameters = found.parameters.iter().map(|p| {
-        json!({ "name": p.name, "value": p.value, "sigma": p.sigma, "prior": p.prior, "unit": p.unit, "meaning": p.meaning })
-    });
-    let base = found.base.iter().map(|b| {
-        let [plain, instrumental] =
-            [b.plain, b.instrumental].map(|of| of.map(|[value, sigma]| json!({ "value": value, "sigma": sigma })));
-        json!({
-            "formula": b.formula, "value": b.value, "sigma": b.sigma, "least_squares": plain,
-            "instrumental": instrumental, "unit": b.unit,
-        })
-    });
-    let essential = found.essential.as_ref().map(|few| {
-        let kept = few.kept.iter().map(|(place, [value, sigma])| {
-            json!({ "formula": found.base[*place].formula, "value": value, "sigma": sigma, "unit": found.base[*place].unit })
-        });
-        json!({
-            "share": few.share, "kept": kept.collect::<Vec<_>>(),
-            "fit": score_json(&few.fit), "unseen": score_json(&few.held_out),
-        })
-    });
-    let friction = found.friction.iter().map(|curve| {
-        let rows = curve.covariance.row_iter().map(|row| row.iter().copied().collect::<Vec<f64>>());
-        json!({
-            "joint": curve.joint + 1, "viscous": curve.values[0], "coulomb": curve.values[1],
-            "static_minus_coulomb": curve.stribeck().map(|[more, _]| more),
-            "stribeck_velocity": curve.stribeck().map(|[_, at]| at), "smoothing_velocity": curve.smoothing(),
-            "covariance": rows.collect::<Vec<_>>(),
-        })
-    });
-    let folds = found.folds.iter().map(|(name, score)| json!({ "name": name, "score": score_json(score) }));
-    let findings = found
-        .findings
-        .iter()
-        .map(|f| json!({ "grade": f.grade.as_str(), "name": f.name, "text": f.text, "advice": f.advice }));
-    let logs = found.health.iter().map(|(name, h)| {
-        json!({
-            "name": name, "rows": h.rows, "step": h.step, "jitter": h.jitter, "backward": h.backward,
-            "gaps": h.gaps.0, "longest_gap": h.gaps.1, "unstamped": h.unstamped, "missing": h.missing,
-            "wrapped": h.wrapped, "outliers": h.outliers, "saturated": h.saturated,
-            "rest": h.rest, "speeds": h.speeds, "noise": h.noise,
-        })
-    });
-    json!({
-        "verdict": found.verdict(),
-        "findings": findings.collect::<Vec<_>>(),
-        "scores": {
-            "file": score_json(&found.file), "written": found.written.as_ref().map(score_json), "fit": score_json(&found.fit), "unseen": score_json(&found.held_out),
-            "parts": folds.collect::<Vec<_>>(),
-        },
-        "parameters": parameters.collect::<Vec<_>>(),
-        "base": base.collect::<Vec<_>>(),
-        "essential": essential,
-        "silent": found.silent,
-        "bodies": found.bodies.iter().map(|(name, margin)| json!({ "name": name, "margin": margin, "possible": *margin > 0.0 })).collect::<Vec<_>>(),
-        "delay": found.delay,
-        "stribeck_velocities": found.speeds.stribeck,
-        "smoothing_velocities": found.speeds.smoothing,
-        "friction": friction.collect::<Vec<_>>(),
-        "prior_weight": found.weight,
-        "condition": found.condition,
-        "rows": found.rows,
-        "seconds": found.seconds,
-        "cutoff": found.cutoff,
-        "logs": logs.collect::<Vec<_>>(),
-        "robot": found.robot.as_ref().err(),
-    })
+    speeds("Stribeck velocities", |curve| curve.stribeck().map(|[_, at]| at));
+    speeds("Smoothing velocities", FrictionCurve::smoothing);
 }

@@ -12,13 +12,14 @@ use crate::failure::{Failure, say};
 use crate::output::ending;
 use crate::verbs::rows::open_table;
 use clap::{Args, ValueEnum};
-use dalembert::identify::table::{self, Columns};
+use dalembert::identify::table::{self, LogTable};
 use dalembert::identify::{Log, LogError, Mapping, Preprocessing, Smoothing};
 use dalembert::limits::JointLimits;
 #[cfg(feature = "arrays")]
 use dalembert::report::arrays::{self, ArraysError};
 use dalembert::robot::file::Dimension;
 use dalembert::robot::{Joint, JointKind};
+use dalembert::verbs::VerbError;
 #[cfg(feature = "arrays")]
 use std::fs::File;
 use std::path::Path;
@@ -78,7 +79,7 @@ pub enum SmootherChoice {
 /// What of a log is used, and how it is smoothed.
 #[derive(Args)]
 #[command(next_help_heading = "Smoothing")]
-pub struct TreatmentArguments {
+pub struct PreprocessingArguments {
     /// How positions become velocities and accelerations
     #[arg(long, requires = "logs", value_enum, default_value = "butterworth")]
     smoother: SmootherChoice,
@@ -93,7 +94,7 @@ pub struct TreatmentArguments {
     to: Option<String>,
 }
 
-impl TreatmentArguments {
+impl PreprocessingArguments {
     pub fn plan(&self) -> Result<Preprocessing, Failure> {
         let time = |option, text: &Option<String>, otherwise| match text {
             Some(text) => crate::arguments::numbers::number(option, text, Dimension::Time),
@@ -112,6 +113,20 @@ impl TreatmentArguments {
             between,
         })
     }
+}
+
+/// An error about a log, with the options that help.
+pub(super) fn log_hint(mut error: VerbError) -> Failure {
+    let options = match &*error.code {
+        "log-at-rest" => " --position, --position-unit",
+        "log-too-short" => "; `excite` finds one",
+        "log-numbers" => " --time, --time-unit, --rate",
+        "log-no-torque" => ": --torque",
+        "log-missing" => ": --position, --torque",
+        _ => "",
+    };
+    error.hint = error.hint.map(|hint| hint + options);
+    error.into()
 }
 
 /// A mapping with the second file of torques.
@@ -210,7 +225,7 @@ impl MappingPlan {
 }
 
 /// The table of a file.
-pub(super) fn columns(name: &str) -> Result<Columns, Failure> {
+pub(super) fn columns(name: &str) -> Result<LogTable, Failure> {
     #[cfg(feature = "arrays")]
     if arrays::is_arrays(&ending(name)) {
         let cannot_read = |error| Failure::io(&format!("cannot read {name}"), error);
@@ -221,7 +236,7 @@ pub(super) fn columns(name: &str) -> Result<Columns, Failure> {
                 error => Failure::new(format!("{name}: {error}")).maybe_hint(hint),
             }
         })?;
-        return Ok(Columns { names: table.names, values: table.values, notes: table.notes });
+        return Ok(LogTable { names: table.names, values: table.values, notes: table.notes });
     }
     let input = open_table(name).map_err(|error| Failure::io(&format!("cannot read {name}"), error))?;
     table::read(input).map_err(|error| log_failure(name, error.into()))

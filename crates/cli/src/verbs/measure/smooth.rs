@@ -1,14 +1,12 @@
 //! `smooth`: velocities and accelerations of a log.
 
-use super::{MappingArguments, MappingPlan, TreatmentArguments};
+use super::{MappingArguments, MappingPlan, PreprocessingArguments, log_hint};
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, ending, human};
 use clap::Args;
-use dalembert::identify::{Preprocessing, Run};
-use dalembert::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
-use dalembert::report::recording::Recording;
+use dalembert::identify::Preprocessing;
 use dalembert::robot::{Joint, Robot};
-use serde_json::json;
+use dalembert::verbs::smooth::{SmoothOutcome, SmoothRequest, smooth};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -36,7 +34,7 @@ pub struct SmoothArguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    preprocessing: TreatmentArguments,
+    preprocessing: PreprocessingArguments,
     #[command(flatten)]
     mapping: MappingArguments,
 }
@@ -72,74 +70,14 @@ impl SmoothArguments {
     }
 }
 
-fn recording(run: &Run, joints: &[Joint]) -> Result<Recording, Failure> {
-    let mut columns = vec![("t".to_owned(), "s", "time".to_owned())];
-    for (stem, what) in [("q", "position"), ("qd", "velocity"), ("qdd", "acceleration"), ("tau", "torque")] {
-        for (i, joint) in joints.iter().enumerate() {
-            let units = joint.kind.units();
-            let unit = match stem {
-                "q" => units.position,
-                "qd" => units.speed,
-                "qdd" => units.acceleration,
-                _ => units.torque,
-            };
-            columns.push((format!("{stem}{}", i + 1), unit, format!("{what} of joint {}", i + 1)));
-        }
-    }
-    let mut all = Recording::new(columns).map_err(|error| Failure::new(error.to_string()))?;
-    // What bridges a hole was not measured.
-    for k in (0..run.q[0].len()).filter(|&k| run.sound[k]) {
-        let mut row = vec![run.time(k)];
-        [&run.q, &run.qd, &run.qdd, &run.tau].iter().for_each(|of| row.extend(of.iter().map(|series| series[k])));
-        all.push(&row).map_err(|error| Failure::new(error.to_string()))?;
-    }
-    Ok(all)
-}
-
-fn chart(run: &Run, joints: &[Joint]) -> Chart {
-    let every = run.q[0].len().div_ceil(1500).max(1);
-    let panel = |title: &str, of: &[Vec<f64>], unit: &str| {
-        let points = |series: &Vec<f64>| (0..series.len()).step_by(every).map(|k| (run.time(k), series[k])).collect();
-        let lines: Vec<Line> =
-            of.iter().enumerate().map(|(i, series)| Line { series: i, points: points(series) }).collect();
-        Panel {
-            title: title.to_owned(),
-            y_label: unit.to_owned(),
-            y_range: range_of(of.iter().flatten().copied()),
-            lines,
-        }
-    };
-    let units = joints[0].kind.units();
-    let name =
-        |i: usize| Series { name: format!("joint {}", i + 1), color: COLORS[i % COLORS.len()], width: 1.3, dash: "" };
-    Chart {
-        title: run.name.clone(),
-        subtitle: format!("low-pass {} Hz", human(run.cutoff, 3)),
-        x_label: "t, s".into(),
-        x_range: (run.start, run.time(run.q[0].len() - 1)),
-        x_decades: false,
-        columns: 2,
-        panels: vec![
-            panel("positions", &run.q, units.position),
-            panel("velocities", &run.qd, units.speed),
-            panel("accelerations", &run.qdd, units.acceleration),
-            panel("torques", &run.tau, units.torque),
-        ],
-        series: (0..joints.len()).map(name).collect(),
-        marks: Vec::new(),
-        notes: Vec::new(),
-    }
-}
-
 pub fn run(plan: &SmoothPlan, screen: &mut Screen) -> Result<(), Failure> {
-    let joints = &plan.joints;
     let mut output = plan.output.as_deref().map(Sink::new).transpose()?;
     let mut plot = plan.plot.as_deref().map(Sink::for_picture).transpose()?;
-    let log = plan.mapping.read(&plan.log, joints)?;
-    let run = Run::new(&log, joints, &plan.preprocessing)
-        .map_err(|error| Failure::new(format!("bad log: {}: {error}", plan.log)))?;
+    let (joints, preprocessing) = (plan.joints.clone(), plan.preprocessing.clone());
+    let log = plan.mapping.read(&plan.log, &joints)?;
+    let outcome = smooth(&SmoothRequest { log, joints, preprocessing }, &mut ()).map_err(log_hint)?;
     if let (Some(sink), Some(name)) = (&mut output, &plan.output) {
-        let recording = recording(&run, joints)?;
+        let recording = outcome.recording().map_err(|error| Failure::new(error.to_string()))?;
         let written = match ending(name).as_str() {
             #[cfg(feature = "parquet")]
             "parquet" => recording.write_parquet(sink),
@@ -148,7 +86,7 @@ pub fn run(plan: &SmoothPlan, screen: &mut Screen) -> Result<(), Failure> {
         written.map_err(|error| Failure::io(&format!("cannot write {name}"), error))?;
     }
     if let Some(sink) = &mut plot {
-        sink.picture(&chart(&run, joints).draw())?;
+        sink.picture(&outcome.chart().draw())?;
     }
     for sink in [output, plot].into_iter().flatten() {
         sink.finish()?;
@@ -156,39 +94,35 @@ pub fn run(plan: &SmoothPlan, screen: &mut Screen) -> Result<(), Failure> {
     if [&plan.output, &plan.plot].into_iter().flatten().any(|name| name == "-") {
         return Ok(());
     }
-    let h = &run.health;
     if plan.json {
-        screen.json(&json!({
-            "rows": h.rows, "step": h.step, "jitter": h.jitter, "backward": h.backward, "gaps": h.gaps.0,
-            "longest_gap": h.gaps.1, "unstamped": h.unstamped, "missing": h.missing, "wrapped": h.wrapped, "outliers": h.outliers, "saturated": h.saturated, "rest": h.rest,
-            "speeds": h.speeds, "noise": h.noise, "cutoff": run.cutoff, "notes": log.notes, "warnings": log.warnings,
-        }));
-        return Ok(());
+        return screen.outcome(&outcome);
     }
-    screen.heading(format!("{}: {} rows", plan.log, h.rows));
-    log.notes.iter().for_each(|note| screen.line(format!("  {note}")));
+    as_text(&plan.log, &outcome, screen);
+    Ok(())
+}
+
+fn as_text(name: &str, outcome: &SmoothOutcome, screen: &mut Screen) {
+    let h = &outcome.health;
+    screen.heading(format!("{name}: {} rows", h.rows));
+    outcome.notes.iter().for_each(|note| screen.line(format!("  {note}")));
     screen.line(format!(
-        "  {} Hz, stamps off by up to {} % of a step, {} gaps, {} rows backward",
+        "  {} Hz, time stamps off by up to {} % of a step, {} gaps, {} rows backward",
         human(1.0 / h.step, 5),
         human(100.0 * h.jitter, 2),
-        h.gaps.0,
+        h.gaps,
         h.backward
     ));
-    let left_out = run.sound.iter().filter(|sound| !**sound).count();
-    if left_out > 0 {
-        screen.line(format!(
-            "  {} s in and beside gaps are left out of what is written",
-            human(left_out as f64 * run.step, 3)
-        ));
+    if outcome.left_out() > 0.0 {
+        screen.line(format!("  {} s in and next to gaps are not written", human(outcome.left_out(), 3)));
     }
     if h.unstamped > 0 {
         screen.line(format!("  {} rows have no time", h.unstamped));
     }
-    screen.line(format!("  nothing moves for {} % of the time", human(100.0 * h.rest, 3)));
-    for (i, joint) in joints.iter().enumerate() {
+    screen.line(format!("  at rest for {} % of the time", human(100.0 * h.rest, 3)));
+    for (i, joint) in outcome.joints.iter().enumerate() {
         let units = joint.kind.units();
         screen.line(format!(
-            "  joint {}: at most {} {}; position noise {} {} RMS; {} positions and {} torques stand alone; torque at its limit for {} %",
+            "  joint {}: at most {} {}; position noise {} {} RMS; {} positions and {} torques are outliers; torque at its limit for {} %",
             i + 1,
             human(h.speeds[i], 3),
             units.speed,
@@ -205,5 +139,4 @@ pub fn run(plan: &SmoothPlan, screen: &mut Screen) -> Result<(), Failure> {
             screen.line(format!("    the positions jump by a turn {} times: unwrapped", h.wrapped[i]));
         }
     }
-    Ok(())
 }

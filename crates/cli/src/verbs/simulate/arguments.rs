@@ -175,7 +175,7 @@ impl SimulateArguments {
             }
             SimulationFile::Robot(robot) => {
                 crate::arguments::tell_warnings(&self.subject, &robot.warnings);
-                crate::arguments::computable(&robot)?;
+                dalembert::verbs::require_computable(&robot)?;
                 if !self.free {
                     return self.controlled(ExperimentFile::unplanned(*robot));
                 }

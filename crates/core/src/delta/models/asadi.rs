@@ -10,7 +10,7 @@
 //! | `m_C`, `m_A`, `m_K`, `M_K`, `I_K`, `r_K` (22) | [`Asadi::three_masses`], and the forearm's mass, inertia, ratio |
 //! | `I_mo`, `τ_fric` | added outside, as for every model |
 //!
-//! Corrected (`docs/errata.md`, §1): (40) prints `m_P + 3 m_B` for `m_P + 3 m_A`; the Appendix's `m_K` is the pair's
+//! Corrected (`crates/papers/errata.md`, §1): (40) prints `m_P + 3 m_B` for `m_P + 3 m_A`; the Appendix's `m_K` is the pair's
 //! mass `M_K` of (22), not the point mass; (42) holds with gravity along +z of the paper, i.e. as a vector.
 //! Generalised: each arm has its own lengths and masses. Exact for any rod with 0 < r_K < 1.
 
@@ -20,7 +20,7 @@ use crate::scalar::Scalar;
 
 /// Constants of one leg.
 #[derive(Clone, Copy, Debug)]
-struct Leg<S> {
+struct LegConstants<S> {
     l_l: S,
     /// I_L + m_L (r_L l_L)², about the motor axis: what (40) collects from J_L.
     arm_inertia: S,
@@ -35,14 +35,14 @@ struct Leg<S> {
 /// The model `asadi`.
 #[derive(Clone, Copy, Debug)]
 pub struct Asadi<S> {
-    legs: [Leg<S>; 3],
+    legs: [LegConstants<S>; 3],
     m_p: S,
     gravity: Vec3<S>,
 }
 
 /// The matrices of (39), M Ẍ + C Ẋ + G − F = Jᵀ τ, for the bare robot.
 #[derive(Clone, Copy, Debug)]
-pub struct Explicit<S> {
+pub struct ExplicitMatrices<S> {
     /// (40), kg.
     pub m: Mat3<S>,
     /// (41), kg/s.
@@ -59,7 +59,7 @@ impl<S: Scalar> Asadi<S> {
             let r_k = arm.rod_ratio();
             let rest = S::one() - r_k;
             let spin = rod.inertia / rod.length.square();
-            Leg {
+            LegConstants {
                 l_l: arm.upper_arm.length,
                 arm_inertia: arm.arm_axis_inertia(),
                 arm_moment: arm.arm_moment(),
@@ -87,12 +87,13 @@ impl<S: Scalar> Asadi<S> {
     }
 
     /// (40)–(42). The drift column of (41) is [0; −Ẋᵀ J_iᵀ J_i; J̇_i].
-    pub fn explicit(&self, moving: &Moving<'_, S>) -> Explicit<S> {
+    pub fn explicit(&self, moving: &Moving<'_, S>) -> ExplicitMatrices<S> {
         let pose = &moving.pose;
         let rates = moving.jacobian_rate();
         let [a, b, c] = self.legs.map(|leg| leg.m_a);
         let platform = self.m_p + a + b + c; // m_P + 3 m_A
-        let mut matrices = Explicit { m: Mat3::diagonal(platform), c: Mat3::zero(), g: -(self.gravity * platform) };
+        let mut matrices =
+            ExplicitMatrices { m: Mat3::diagonal(platform), c: Mat3::zero(), g: -(self.gravity * platform) };
         for (i, leg) in self.legs.iter().enumerate() {
             let j_i = pose.arms[i].jacobian;
             let frame = Self::frame(pose, i);
@@ -125,7 +126,7 @@ impl<S: Scalar> Asadi<S> {
     }
 
     /// (39) of the whole robot: I_mo and the payload included.
-    fn with_additions(&self, moving: &Moving<'_, S>) -> Explicit<S> {
+    fn with_additions(&self, moving: &Moving<'_, S>) -> ExplicitMatrices<S> {
         let parameters = moving.pose.robot.parameters();
         let rates = moving.jacobian_rate();
         let mut full = self.explicit(moving);
@@ -143,7 +144,7 @@ impl<S: Scalar> Asadi<S> {
 
 impl<S: Scalar> Model<S> for Asadi<S> {
     fn bare_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>) -> [S; 3] {
-        let Explicit { m, c, g } = self.explicit(moving);
+        let ExplicitMatrices { m, c, g } = self.explicit(moving);
         moving.pose.torque_of_wrench(m * acceleration + c * moving.velocity + g) // (39)
     }
 

@@ -13,7 +13,7 @@
 //! | `M3` | a third of the platform mass |
 //! | `h` (10), `λ` (15) | [`NineAngles::residual`], [`ConstraintForces`] |
 //!
-//! Corrected (`docs/errata.md`, §4): (4) lacks `l0 − l3` in its second row (the Appendix has it); (1), (5) need the
+//! Corrected (`crates/papers/errata.md`, §4): (4) lacks `l0 − l3` in its second row (the Appendix has it); (1), (5) need the
 //! total mass where Table I says a third; (12), (15): Hᵀλ for λᵀH; (30), (31) lack the rotations of arms 2 and 3.
 //! Generalised: any three azimuths, per-arm lengths and masses.
 
@@ -46,7 +46,7 @@ pub struct SingleArm<S> {
 
 /// Sines and cosines of the three angles of an arm.
 #[derive(Clone, Copy, Debug)]
-struct Trig<S> {
+struct SinesAndCosines<S> {
     s1: S,
     c1: S,
     s2: S,
@@ -55,7 +55,7 @@ struct Trig<S> {
     c3: S,
 }
 
-impl<S: Scalar> Trig<S> {
+impl<S: Scalar> SinesAndCosines<S> {
     fn new(phi: Vec3<S>) -> Self {
         let [(s1, c1), (s2, c2), (s3, c3)] = phi.0.map(S::sin_cos);
         Self { s1, c1, s2, c2, s3, c3 }
@@ -103,7 +103,7 @@ impl<S: Scalar> SingleArm<S> {
 
     /// The tip in the base frame at the angles φ, m.
     pub fn tip(&self, phi: Vec3<S>) -> Vec3<S> {
-        self.world(self.psi(&Trig::new(phi)))
+        self.world(self.psi(&SinesAndCosines::new(phi)))
     }
 
     /// The elbow in the base frame, m; as in all of the model, the platform is shrunk to a point.
@@ -122,7 +122,7 @@ impl<S: Scalar> SingleArm<S> {
 
     /// Kinetic energy (1) from the velocities of elbow and rod, without the mass matrix, J.
     pub fn kinetic_energy(&self, phi: Vec3<S>, rate: Vec3<S>) -> S {
-        let t = Trig::new(phi);
+        let t = SinesAndCosines::new(phi);
         let [first, second, third] = self.gradient(&t);
         let elbow = first * rate[0];
         let swing = second * rate[1] + third * rate[2]; // tip against elbow, l₂u̇
@@ -133,7 +133,7 @@ impl<S: Scalar> SingleArm<S> {
 
     /// Potential energy (5) against the motor axis for a gravity in the base frame, J.
     pub fn potential_energy(&self, phi: Vec3<S>, gravity: Vec3<S>) -> S {
-        let t = Trig::new(phi);
+        let t = SinesAndCosines::new(phi);
         let elbow = Vec3::new(S::zero(), t.c1, t.s1) * self.weight_1;
         let rod = Vec3::new(t.s2 * t.s3, t.c2, t.s2 * t.c3) * self.weight_2;
         -(elbow + rod).dot(self.local(gravity))
@@ -141,7 +141,7 @@ impl<S: Scalar> SingleArm<S> {
 
     /// m(φ) and c(φ, φ̇) + g(φ) of (8).
     pub fn mass_and_bias(&self, phi: Vec3<S>, rate: Vec3<S>, gravity: Vec3<S>) -> (Mat3<S>, Vec3<S>) {
-        let t = Trig::new(phi);
+        let t = SinesAndCosines::new(phi);
         (self.mass(&t), self.coriolis(&t, rate) + self.gravity(&t, self.local(gravity)))
     }
 
@@ -157,7 +157,7 @@ impl<S: Scalar> SingleArm<S> {
     }
 
     /// The arm's tip, (4) with the Appendix's `+ L0 − L3`.
-    fn psi(&self, t: &Trig<S>) -> Vec3<S> {
+    fn psi(&self, t: &SinesAndCosines<S>) -> Vec3<S> {
         Vec3::new(
             self.l2 * t.s2 * t.s3,
             self.l1 * t.c1 + self.l2 * t.c2 + self.offset,
@@ -166,7 +166,7 @@ impl<S: Scalar> SingleArm<S> {
     }
 
     /// Columns of dψ: the tip's velocity for a unit rate of each angle.
-    fn gradient(&self, t: &Trig<S>) -> [Vec3<S>; 3] {
+    fn gradient(&self, t: &SinesAndCosines<S>) -> [Vec3<S>; 3] {
         let (l1, l2) = (self.l1, self.l2);
         [
             Vec3::new(S::zero(), -(l1 * t.s1), l1 * t.c1),
@@ -176,7 +176,7 @@ impl<S: Scalar> SingleArm<S> {
     }
 
     /// d²ψ/dt² at zero angular acceleration: the velocity part of (35).
-    fn tip_drift(&self, t: &Trig<S>, v: Vec3<S>) -> Vec3<S> {
+    fn tip_drift(&self, t: &SinesAndCosines<S>, v: Vec3<S>) -> Vec3<S> {
         let (l1, l2) = (self.l1, self.l2);
         let (v1, v2, v3) = (v[0].square(), v[1].square(), v[2].square());
         let cross = (v[1] * v[2]).times(2.0);
@@ -188,7 +188,7 @@ impl<S: Scalar> SingleArm<S> {
     }
 
     /// The inertia matrix m(φ) of the Appendix.
-    fn mass(&self, t: &Trig<S>) -> Mat3<S> {
+    fn mass(&self, t: &SinesAndCosines<S>) -> Mat3<S> {
         let m12 = self.coupling * (t.c1 * t.c2 * t.c3 + t.s1 * t.s2);
         let m13 = -(self.coupling * t.c1 * t.s2 * t.s3);
         Mat3([
@@ -199,7 +199,7 @@ impl<S: Scalar> SingleArm<S> {
     }
 
     /// c(φ, φ̇) = c1 φ̇₁² + c2 φ̇₂² + c3 φ̇₃² + c5 φ̇₂φ̇₃ of the Appendix (c4 = c6 = 0).
-    fn coriolis(&self, t: &Trig<S>, v: Vec3<S>) -> Vec3<S> {
+    fn coriolis(&self, t: &SinesAndCosines<S>, v: Vec3<S>) -> Vec3<S> {
         let k = self.coupling;
         let c1 = Vec3::new(S::zero(), k * (t.c1 * t.s2 - t.c2 * t.c3 * t.s1), k * t.s1 * t.s2 * t.s3);
         let c2 = Vec3::new(k * (t.c2 * t.s1 - t.c1 * t.c3 * t.s2), S::zero(), S::zero());
@@ -213,7 +213,7 @@ impl<S: Scalar> SingleArm<S> {
     }
 
     /// The gravity vector of the Appendix, for a gravity with any direction (local components).
-    fn gravity(&self, t: &Trig<S>, g: Vec3<S>) -> Vec3<S> {
+    fn gravity(&self, t: &SinesAndCosines<S>, g: Vec3<S>) -> Vec3<S> {
         let [first, second, third] = self.gradient(t);
         Vec3::new(
             -(first.dot(g) * (self.weight_1 / self.l1)),
@@ -273,7 +273,7 @@ impl<S: Scalar> Bortoff<S> {
         let mut motor_row = [S::zero(); 3];
         let mut motor_arm = [Vec3::zero(); 3];
         for (i, link) in self.links.iter().enumerate() {
-            let t = Trig::new(angles.0[i]);
+            let t = SinesAndCosines::new(angles.0[i]);
             let columns = link.gradient(&t);
             let gradient = Mat3::from_columns(columns);
             let rates = gradient.solve(link.local(velocity)); // (34)
@@ -331,7 +331,7 @@ impl<S: Scalar> NineAngles<S> {
     pub fn residual(&self, model: &Bortoff<S>) -> [Vec3<S>; 2] {
         let tips: [Vec3<S>; 3] = from_fn(|i| {
             let link = &model.links[i];
-            link.world(link.psi(&Trig::new(self.0[i])))
+            link.world(link.psi(&SinesAndCosines::new(self.0[i])))
         });
         [tips[0] - tips[1], tips[0] - tips[2]]
     }
@@ -351,7 +351,7 @@ impl Bortoff<f64> {
         for iterations in 1..=MAX_ITERATIONS {
             correction = 0.0;
             for (link, phi) in self.links.iter().zip(&mut angles.0) {
-                let t = Trig::new(*phi);
+                let t = SinesAndCosines::new(*phi);
                 let residual = link.psi(&t) - link.local(position);
                 let step = Mat3::from_columns(link.gradient(&t)).solve(residual);
                 *phi = *phi - step;
@@ -379,7 +379,7 @@ impl Bortoff<f64> {
         let mut angles = NineAngles(from_fn(|i| Vec3::new(q[i], start.0[i][1], start.0[i][2])));
         let mut correction = f64::INFINITY;
         for iterations in 1..=MAX_ITERATIONS {
-            let trig: [Trig<f64>; 3] = from_fn(|i| Trig::new(angles.0[i]));
+            let trig: [SinesAndCosines<f64>; 3] = from_fn(|i| SinesAndCosines::new(angles.0[i]));
             let tips: [Vec3<f64>; 3] = from_fn(|i| self.links[i].world(self.links[i].psi(&trig[i])));
             let rods: [Vec3<f64>; 3] = from_fn(|i| {
                 let t = &trig[i];
@@ -401,7 +401,7 @@ impl Bortoff<f64> {
                 }
             }
             if correction < tolerance {
-                let t = Trig::new(angles.0[0]);
+                let t = SinesAndCosines::new(angles.0[0]);
                 let position = self.links[0].world(self.links[0].psi(&t));
                 return Ok(NewtonSolution { angles, position, iterations, correction });
             }

@@ -10,7 +10,7 @@
 //! | `m_b`, `m_c`, `m_ab`, `m_n` | arm, elbow, forearm pair, platform mass |
 //! | `I_m` and the payload in `m_n` | added outside, as for every model |
 //!
-//! Corrected (`docs/errata.md`, §2): the sign of the third component of `b_i` (33), (34); `m_n` missing before Ẍ in
+//! Corrected (`crates/papers/errata.md`, §2): the sign of the third component of `b_i` (33), (34); `m_n` missing before Ẍ in
 //! (57); minus and R_i in (56) belong to both terms; m_nt = m_n + m_ab; I_bti has m_b/3, as (41); (13), (46), (47)
 //! symmetrised. What the models replace: the forearm is a uniform bar whatever the file says; the arm is a uniform
 //! bar with an elbow mass, m_b/3 + m_c, if the file has one, and else has its true inertia.
@@ -22,7 +22,7 @@ use core::array::from_fn;
 
 /// Constants of one chain.
 #[derive(Clone, Copy, Debug)]
-struct Chain<S> {
+struct ArmConstants<S> {
     /// I_b of (41) without the motor.
     arm_inertia: S,
     /// m_br r_Gb of (54).
@@ -31,7 +31,7 @@ struct Chain<S> {
     m_ab: S,
 }
 
-fn chains<S: Scalar>(parameters: &Parameters<S>) -> [Chain<S>; 3] {
+fn chains<S: Scalar>(parameters: &Parameters<S>) -> [ArmConstants<S>; 3] {
     parameters.arms.map(|arm| {
         let (upper, la) = (&arm.upper_arm, arm.upper_arm.length);
         let (arm_inertia, arm_moment) = match upper.elbow_mass {
@@ -41,14 +41,14 @@ fn chains<S: Scalar>(parameters: &Parameters<S>) -> [Chain<S>; 3] {
             ),
             None => (arm.arm_axis_inertia(), arm.arm_moment()),
         };
-        Chain { arm_inertia, arm_moment, la, m_ab: arm.forearm.mass }
+        ArmConstants { arm_inertia, arm_moment, la, m_ab: arm.forearm.mass }
     })
 }
 
 /// The model `codourey`: (57), forearms as uniform rigid bars.
 #[derive(Clone, Copy, Debug)]
 pub struct Codourey<S> {
-    chains: [Chain<S>; 3],
+    chains: [ArmConstants<S>; 3],
     m_n: S,
     gravity: Vec3<S>,
 }

@@ -1,7 +1,7 @@
 //! Maps as Parquet files.
 
 use super::{Field, Grid, MapWriter};
-use crate::report::parquet::{ParquetFile, Quantity};
+use crate::report::parquet::{ParquetColumn, ParquetFile};
 use crate::threads;
 use std::io::{self, Write};
 
@@ -16,10 +16,14 @@ impl<'w> ParquetMap<'w> {
     /// Writes the head of the file.
     pub fn new(field: &dyn Field, output: &'w mut (dyn Write + Send)) -> io::Result<Self> {
         let meaning = |unit| if unit == "m" { "position" } else { "orientation" };
-        let axes = field.axes().map(|(name, unit)| Quantity { name, unit, meaning: meaning(unit), few: true });
-        let channels =
-            field.channels().iter().map(|c| Quantity { name: &c.name, unit: c.unit, meaning: c.meaning, few: false });
-        let about: Vec<Quantity<'_>> = axes.into_iter().chain(channels).collect();
+        let axes = field.axes().map(|(name, unit)| ParquetColumn { name, unit, meaning: meaning(unit), few: true });
+        let channels = field.channels().iter().map(|c| ParquetColumn {
+            name: &c.name,
+            unit: c.unit,
+            meaning: c.meaning,
+            few: false,
+        });
+        let about: Vec<ParquetColumn<'_>> = axes.into_iter().chain(channels).collect();
         Ok(Self { file: ParquetFile::new("map", &about, output)?, width: about.len() - 3 })
     }
 }

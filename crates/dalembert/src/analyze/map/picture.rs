@@ -1,7 +1,7 @@
 //! A slice as a picture.
 
 use super::{Map, Reason};
-use crate::report::chart::{self, HeatMap, Picture, Values};
+use crate::report::chart::{self, HeatMap, HeatValues, Picture};
 use crate::report::text::{self, human};
 
 /// Distinct and safe for colour-blind readers: reached, then the reasons.
@@ -38,13 +38,13 @@ impl Map {
             axes: axes.map(|axis| {
                 let super::Axis { from, to, count } = self.grid.axes[axis];
                 let (name, unit) = self.axes[axis];
-                chart::Axis { label: format!("{name}, {unit}"), range: (from, to), count }
+                chart::HeatAxis { label: format!("{name}, {unit}"), range: (from, to), count }
             }),
             values: if what.reasons {
                 let kinds = COLORS.iter().enumerate().map(|(code, &color)| (color, Reason::text(code)));
-                Values::Kinds(values.map(|code| code as usize).collect(), kinds.collect())
+                HeatValues::Kinds(values.map(|code| code as usize).collect(), kinds.collect())
             } else {
-                Values::Numbers(values.collect())
+                HeatValues::Numbers(values.collect())
             },
         })
     }

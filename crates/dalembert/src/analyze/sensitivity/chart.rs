@@ -1,7 +1,7 @@
 //! The largest contributions as bars, joint by joint: a picture for a paper.
 
 use super::OverMotion;
-use crate::report::chart::{Bar, BarChart, BarPanel};
+use crate::report::chart::{BarChart, BarPanel, ChartBar};
 use crate::report::text::{self, human};
 
 /// Bars of one joint, at most.
@@ -32,15 +32,15 @@ impl OverMotion {
         BarChart { title, subtitle, panels: units.iter().enumerate().map(panel).collect(), note: note.to_owned() }
     }
 
-    fn bars(&self, joint: usize) -> Vec<Bar> {
-        let mut bars: Vec<Bar> = self
+    fn bars(&self, joint: usize) -> Vec<ChartBar> {
+        let mut bars: Vec<ChartBar> = self
             .contributions
             .iter()
             .map(|contribution| {
                 let change = contribution.change();
                 let p = &contribution.parameter;
                 let name = format!("{} ± {} {}", p.name, human(contribution.half_width, 2), text::unit(p.unit));
-                Bar { name, value: change.rms[joint], most: change.maximum[joint], strong: false }
+                ChartBar { name, value: change.rms[joint], most: change.maximum[joint], strong: false }
             })
             // What is only rounding is nothing.
             .filter(|bar| bar.most > 1e-12 * self.torque.maximum[joint])
@@ -50,7 +50,7 @@ impl OverMotion {
         bars.truncate(MAX_BARS);
         let all = &self.combined;
         let name = if left_out > 0 { format!("all, with {left_out} smaller ones") } else { String::from("all") };
-        bars.insert(0, Bar { name, value: all.rms[joint], most: all.maximum[joint], strong: true });
+        bars.insert(0, ChartBar { name, value: all.rms[joint], most: all.maximum[joint], strong: true });
         bars
     }
 }

@@ -5,11 +5,12 @@ use crate::analyze::weights::Weights;
 use crate::threads;
 
 /// How large something is over a motion, one number per joint.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Size {
     /// Root mean square over the motion.
     pub rms: Vec<f64>,
     /// Largest magnitude.
+    #[serde(rename = "max")]
     pub maximum: Vec<f64>,
 }
 

@@ -10,9 +10,10 @@ use crate::robot::orientation::of_quaternion;
 use crate::robot::{Robot, State};
 use crate::spatial::Frame;
 use crate::{Mat3, Vec3};
+use serde::Serialize;
 
 /// How near parts of the robot come to each other along a motion.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Nearest {
     /// The smallest distance, m; infinite where there are no two parts to look at.
     pub distance: f64,
@@ -27,7 +28,7 @@ pub struct Nearest {
 }
 
 /// A line of the drawing.
-struct Part {
+struct DrawnLine {
     name: String,
     ends: [Anchor; 2],
 }
@@ -36,7 +37,7 @@ struct Part {
 pub(super) struct Clearance {
     /// m.
     pub least: f64,
-    parts: Vec<Part>,
+    parts: Vec<DrawnLine>,
     pairs: Vec<[usize; 2]>,
     neighbours: usize,
     tracks: usize,
@@ -46,7 +47,7 @@ impl Clearance {
     /// Of a robot that is at home.
     pub fn new(robot: &Robot, home: &State, least: f64) -> Result<Self, NoExcitation> {
         let drawing = robot.drawing(&Frame::identity());
-        let mut parts: Vec<Part> = Vec::new();
+        let mut parts: Vec<DrawnLine> = Vec::new();
         for shape in &drawing.shapes {
             let (role, points, closed) = match shape {
                 Shape::Line(role, points) => (role, &points[..], false),
@@ -57,7 +58,7 @@ impl Clearance {
             let last = points.last().filter(|_| closed).zip(points.first()).map(|(a, b)| [*a, *b]);
             for ends in points.windows(2).map(|ends| [ends[0], ends[1]]).chain(last) {
                 let number = parts.iter().filter(|part| part.name.starts_with(role.as_str())).count() + 1;
-                parts.push(Part { name: format!("{} {number}", role.as_str()), ends });
+                parts.push(DrawnLine { name: format!("{} {number}", role.as_str()), ends });
             }
         }
         let mut all = Self { least, parts, pairs: Vec::new(), neighbours: 0, tracks: drawing.tracks.len() };
@@ -121,8 +122,8 @@ impl Clearance {
 }
 
 /// Whether two lines hang on the same things: their distance does not change, or they are joined.
-fn together(a: &Part, b: &Part) -> bool {
-    let on = |part: &Part| {
+fn together(a: &DrawnLine, b: &DrawnLine) -> bool {
+    let on = |part: &DrawnLine| {
         let [first, second] = part.ends.map(|end| end.track);
         [first.min(second), first.max(second)]
     };

@@ -14,7 +14,7 @@ use nalgebra::{Cholesky, DMatrix, DVector, SymmetricEigen};
 
 /// What is made large or small.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Criterion {
+pub enum ExciteCriterion {
     /// The determinant of the information, large (D-optimal): the volume of what the parameters may be is small.
     #[default]
     Determinant,
@@ -25,7 +25,7 @@ pub enum Criterion {
 /// s.
 const SHARPNESS: f64 = 16.0;
 
-impl Criterion {
+impl ExciteCriterion {
     /// Every criterion.
     pub const ALL: [Self; 2] = [Self::Determinant, Self::Condition];
 

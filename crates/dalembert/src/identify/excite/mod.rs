@@ -1,7 +1,7 @@
-//! Motions that tell most of a robot's parameters.
+//! Optimal excitation trajectories.
 //!
-//! Every joint moves by the functions of a [`Shape`], which start and end at rest. The best motion is the one whose information YᵀΣ⁻¹Y of
-//! the base parameters is best by a [`Criterion`]: random motions first, each as large as the limits allow, then from the best of them
+//! Every joint moves by the functions of a [`MotionBasis`], which start and end at rest. The best motion is the one whose information YᵀΣ⁻¹Y of
+//! the base parameters is best by a [`ExciteCriterion`]: random motions first, each as large as the limits allow, then from the best of them
 //! uphill by the gradient, while limits that are exceeded cost more and more.
 
 mod clearance;
@@ -10,24 +10,25 @@ mod search;
 mod shape;
 
 pub use clearance::Nearest;
-pub use criterion::Criterion;
-pub use shape::{ExcitingMotion, Shape};
+pub use criterion::ExciteCriterion;
+pub use shape::{ExcitingMotion, MotionBasis};
 
 use self::clearance::Clearance;
-use self::search::{Allowed, Search, Task};
-use super::columns::{Layout, Parameterization};
-use crate::robot::{JointState, JointVector, Pick, Robot, StateError};
+use self::search::{Allowed, ExcitationProblem, ExcitationSearch};
+use super::columns::{ColumnLayout, Parameterization};
+use crate::robot::{Joint, JointState, JointVector, Pick, Robot, State, StateError};
 use crate::threads;
-use dalembert_identify::base::Base;
+use dalembert_identify::base::BaseParameters;
 use nalgebra::DVector;
+use serde::Serialize;
 
 /// What is wanted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExciteOptions {
     /// How joints move.
-    pub shape: Shape,
+    pub shape: MotionBasis,
     /// What makes a motion good.
-    pub criterion: Criterion,
+    pub criterion: ExciteCriterion,
     /// Harmonics of each joint, at least 3; splines have as many coefficients.
     pub harmonics: usize,
     /// How long it goes on, s: a whole number of periods.
@@ -57,8 +58,8 @@ pub struct ExciteOptions {
 impl Default for ExciteOptions {
     fn default() -> Self {
         Self {
-            shape: Shape::default(),
-            criterion: Criterion::default(),
+            shape: MotionBasis::default(),
+            criterion: ExciteCriterion::default(),
             harmonics: 5,
             duration: 10.0,
             period: None,
@@ -75,8 +76,8 @@ impl Default for ExciteOptions {
     }
 }
 
-/// A base parameter with the σ that is to be expected.
-#[derive(Clone, Debug, PartialEq)]
+/// A base parameter with its expected σ.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Expected {
     /// Its first parameter.
     pub name: String,
@@ -89,8 +90,8 @@ pub struct Expected {
 }
 
 /// Another motion of the same length under the same noise.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Compared {
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ComparedMotion {
     /// What it is.
     pub name: String,
     /// det(YᵀΣ⁻¹Y)^(1/p) of the motion that was found over that of this one; infinite where this one leaves something open.
@@ -111,11 +112,11 @@ pub struct Excitation {
     /// How often it is repeated.
     pub repeated: usize,
     /// The best of the random motions.
-    pub best_random: Compared,
+    pub best_random: ComparedMotion,
     /// How many there were.
     pub random: usize,
     /// What the robot does every day, where it can: its pick-and-place cycle, over and over.
-    pub usual: Option<Compared>,
+    pub usual: Option<ComparedMotion>,
     /// Condition number of the base regressor, its columns of length 1.
     pub condition: f64,
     /// Every base parameter.
@@ -141,8 +142,11 @@ pub enum NoExcitation {
         /// How many pairs there are.
         pairs: usize,
     },
-    /// No motion within the limits tells all parameters.
-    #[error("none of {tries} motions stays within the limits and tells all parameters apart")]
+    /// The caller stopped it.
+    #[error("the search was stopped")]
+    Stopped,
+    /// No motion within the limits determines all parameters.
+    #[error("none of {tries} motions stays within the limits and determines all parameters")]
     None {
         /// How many were tried.
         tries: usize,
@@ -151,22 +155,15 @@ pub enum NoExcitation {
 
 /// Motions from which it goes uphill.
 const STARTS: usize = 2;
+/// Blocks of random motions, after each of which progress is reported.
+const BLOCKS: usize = 20;
 
-/// Searches a motion. `progress` is told the share that is done.
-pub fn excite(
-    robot: &Robot,
-    parameterization: &Parameterization,
-    options: &ExciteOptions,
-    progress: &(dyn Fn(f64) + Sync),
-) -> Result<Excitation, NoExcitation> {
-    let layout = Layout::new(robot, parameterization)?;
-    let base = Base::of(&layout.random_rows(robot));
-    let home = robot.home()?;
-    let options =
-        &ExciteOptions { harmonics: options.harmonics.max(3), random: options.random.max(4), ..options.clone() };
+/// What each joint may do, and a place within all limits.
+fn allowed(robot: &Robot, options: &ExciteOptions) -> Result<(Vec<Allowed>, Vec<f64>), NoExcitation> {
+    let home = robot.home()?.joints.q;
     let finite = |limit: f64, otherwise: f64| if limit.is_finite() { limit } else { otherwise };
-    let allowed = |(i, joint): (usize, &crate::robot::Joint)| {
-        let (q, limits) = (home.joints.q[i], &joint.limits);
+    let allowed = |(i, joint): (usize, &Joint)| {
+        let (q, limits) = (home[i], &joint.limits);
         let [low, high] = limits.range;
         let [low, high] = match low.is_finite() && high.is_finite() {
             true => [low, high],
@@ -182,18 +179,32 @@ pub fn excite(
         }
     };
     let joints: Vec<Allowed> = robot.joints().iter().enumerate().map(allowed).collect();
-    let home = joints.iter().enumerate().map(|(i, joint)| {
-        let q = home.joints.q[i];
-        if (q - joint.middle).abs() < joint.half { q } else { joint.middle }
-    });
-    let home: Vec<f64> = home.collect();
+    let inside = |(i, joint): (usize, &Allowed)| {
+        if (home[i] - joint.middle).abs() < joint.half { home[i] } else { joint.middle }
+    };
+    let home = joints.iter().enumerate().map(inside).collect();
+    Ok((joints, home))
+}
+
+/// Searches an optimal excitation trajectory. `progress` gets the share that is done, and says whether to go on.
+pub fn excite(
+    robot: &Robot,
+    parameterization: &Parameterization,
+    options: &ExciteOptions,
+    progress: &mut dyn FnMut(f64) -> bool,
+) -> Result<Excitation, NoExcitation> {
+    let layout = ColumnLayout::new(robot, parameterization)?;
+    let base = BaseParameters::of(&layout.random_rows(robot));
+    let options =
+        &ExciteOptions { harmonics: options.harmonics.max(3), random: options.random.max(4), ..options.clone() };
+    let (joints, home) = allowed(robot, options)?;
     let clearance = options.clearance.map(|least| {
         let at_home = robot.at_joints(&JointState::at_rest(JointVector::new(&home)), &Pick::default())?;
         Clearance::new(robot, &at_home, least)
     });
     let none = || NoExcitation::None { tries: options.random };
     let seed = |k: usize| options.seed.wrapping_mul(1_000_003).wrapping_add(k as u64 + 1);
-    let task = Task {
+    let problem = ExcitationProblem {
         robot,
         exact: robot.model("exact").map_err(|_| none())?,
         layout: &layout,
@@ -207,44 +218,37 @@ pub fn excite(
     };
     let repeated = match options.period {
         Some(period) => (options.duration / period).round().max(1.0) as usize,
-        None => task.best_repeated(&seed).ok_or_else(none)?,
+        None => problem.best_repeated(&seed).ok_or_else(none)?,
     };
     let period = options.period.unwrap_or(options.duration / repeated as f64);
     let options = &ExciteOptions { duration: repeated as f64 * period, ..options.clone() };
-    let task = Task { options, ..task };
-    let search = Search::new(&task, period);
-    let random: Vec<ExcitingMotion> = threads::each(options.random, |k| {
-        progress(0.2 * k as f64 / options.random as f64);
-        search.random(seed(k))
-    })
-    .into_iter()
-    .flatten()
-    .collect();
-    // The best of the random motions under a noise.
-    let ranked = |weights: &[f64]| {
-        let values = threads::each(random.len(), |k| search.value(&random[k], weights));
-        let mut order: Vec<(f64, usize)> =
-            values.into_iter().enumerate().filter_map(|(k, value)| value.map(|value| (value, k))).collect();
-        order.sort_by(|a, b| a.0.total_cmp(&b.0));
-        order
-    };
+    let problem = ExcitationProblem { options, ..problem };
+    let search = ExcitationSearch::new(&problem, period);
+    let mut go_on = |share: f64| if progress(share) { Ok(()) } else { Err(NoExcitation::Stopped) };
+    let mut random: Vec<ExcitingMotion> = Vec::new();
+    let block = options.random.div_ceil(BLOCKS);
+    for first in (0..options.random).step_by(block) {
+        go_on(0.2 * first as f64 / options.random as f64)?;
+        let count = block.min(options.random - first);
+        random.extend(threads::each(count, |k| search.random(seed(first + k))).into_iter().flatten());
+    }
+    go_on(0.2)?;
     let weights = search.weights(random.first().ok_or_else(none)?).ok_or_else(none)?;
-    let order = ranked(&weights);
-    progress(0.3);
+    let order = search.ranked(&random, &weights);
+    go_on(0.3)?;
     let starts: Vec<&ExcitingMotion> = order.iter().take(STARTS).map(|(_, k)| &random[*k]).collect();
     let grown = threads::each(starts.len(), |k| {
-        let climbed = search.climbed(starts[k], &weights);
-        progress(0.9);
         // Few steps and the way back within all limits may end lower than they began.
-        let both = [climbed, search.finished(starts[k], &weights)].into_iter().flatten();
+        let both = [search.climbed(starts[k], &weights), search.finished(starts[k], &weights)].into_iter().flatten();
         let valued = both.filter_map(|motion| search.value(&motion, &weights).map(|value| (value, motion)));
         valued.min_by(|a, b| a.0.total_cmp(&b.0))
     });
+    go_on(0.9)?;
     let (_, motion) = grown.into_iter().flatten().min_by(|a, b| a.0.total_cmp(&b.0)).ok_or_else(none)?;
-    // What is told of it, and of the others, is under the noise that its own torques have.
+    // It and the others are compared under the noise that its own torques have.
     let weights = search.weights(&motion).ok_or_else(none)?;
-    let (own, information) = task.told("", &search.states(&motion).ok_or_else(none)?, &weights, None);
-    let (_, best) = *ranked(&weights).first().ok_or_else(none)?;
+    let (own, information) = problem.compared("", &search.states(&motion).ok_or_else(none)?, &weights, None);
+    let (_, best) = *search.ranked(&random, &weights).first().ok_or_else(none)?;
     let states = search.states(&random[best]).ok_or_else(none)?;
     let prior =
         DVector::from_iterator(layout.columns.len(), layout.columns.iter().map(|column| column.prior.unwrap_or(0.0)));
@@ -255,13 +259,14 @@ pub fn excite(
         value: values[k],
         sigma: own.sigma[k].unwrap_or(f64::NAN),
     });
+    let compared = |name: &str, states: &[State]| problem.compared(name, states, &weights, Some(&information)).0;
     Ok(Excitation {
         expected: expected.collect(),
-        best_random: task.told("best random motion", &states, &weights, Some(&information)).0,
+        best_random: compared("best random motion", &states),
         random: random.len(),
-        usual: task.usual().map(|(name, states)| task.told(&name, &states, &weights, Some(&information)).0),
+        usual: problem.usual().map(|(name, states)| compared(&name, &states)),
         condition: own.condition,
-        nearest: task.clearance.as_ref().map(|clearance| clearance.nearest(robot, search.finely(&motion))),
+        nearest: problem.clearance.as_ref().map(|clearance| clearance.nearest(robot, search.finely(&motion))),
         repeated,
         motion,
     })

@@ -1,13 +1,14 @@
 //! Random motions within all limits, and the way uphill from one.
 
 use super::clearance::Clearance;
-use super::shape::{ExcitingMotion, Table};
-use super::{Compared, ExciteOptions};
-use crate::identify::columns::{Layout, Random};
+use super::shape::{BasisTable, ExcitingMotion};
+use super::{ComparedMotion, ExciteOptions};
+use crate::identify::columns::ColumnLayout;
 use crate::motion::{MotionOrder, RobotMotion};
 use crate::robot::{JointState, Model, Pick, Robot, State, StateError, Workspace};
 use crate::spatial::Wrench;
 use crate::threads;
+use dalembert_core::random::Xorshift;
 use dalembert_identify::quasi_newton::descend;
 use nalgebra::{DMatrix, DVector};
 
@@ -22,10 +23,10 @@ pub(super) struct Allowed {
 }
 
 /// What does not change from try to try.
-pub(super) struct Task<'a> {
+pub(super) struct ExcitationProblem<'a> {
     pub robot: &'a Robot,
     pub exact: Box<dyn Model>,
-    pub layout: &'a Layout,
+    pub layout: &'a ColumnLayout,
     pub columns: Vec<usize>,
     pub options: &'a ExciteOptions,
     pub joints: Vec<Allowed>,
@@ -63,20 +64,20 @@ pub(super) struct Information {
 }
 
 /// A task with a period: the motions of joints are linear in their numbers.
-pub(super) struct Search<'t, 'a> {
-    task: &'t Task<'a>,
+pub(super) struct ExcitationSearch<'t, 'a> {
+    task: &'t ExcitationProblem<'a>,
     period: f64,
     /// Where limits are looked at on the way, and where rows are taken.
-    looked: Table,
-    rows: Table,
+    looked: BasisTable,
+    rows: BasisTable,
     /// The coefficient of each joint and function with which it moves as far or as fast as it may.
     units: Vec<Vec<f64>>,
 }
 
-impl<'t, 'a> Search<'t, 'a> {
-    pub fn new(task: &'t Task<'a>, period: f64) -> Self {
+impl<'t, 'a> ExcitationSearch<'t, 'a> {
+    pub fn new(task: &'t ExcitationProblem<'a>, period: f64) -> Self {
         let functions = task.functions();
-        let table = |times: usize| Table::new(task.options.shape, functions, period, times);
+        let table = |times: usize| BasisTable::new(task.options.shape, functions, period, times);
         let looked = table(LOOKED);
         let most = |m: usize, order: usize| (0..LOOKED).fold(0.0_f64, |most, k| most.max(looked.at(k)[m][order].abs()));
         let units = task
@@ -121,12 +122,12 @@ impl<'t, 'a> Search<'t, 'a> {
     /// A random motion: as far or as fast as each joint may, times a share, somewhere in its range; all together as large as
     /// the other limits allow.
     pub fn random(&self, seed: u64) -> Option<ExcitingMotion> {
-        let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+        let mut random = Xorshift::new(seed);
         for _ in 0..8 {
-            random.within(1.0);
+            random.signed();
         }
         let mut start = Vec::new();
-        let mut draw = |units: &Vec<f64>| units.iter().map(|unit| unit * random.within(1.0)).collect();
+        let mut draw = |units: &Vec<f64>| units.iter().map(|unit| unit * random.signed()).collect();
         let mut coefficients: Vec<Vec<f64>> = self.units.iter().map(&mut draw).collect();
         for (own, joint) in coefficients.iter_mut().zip(&self.task.joints) {
             let sum = |k: usize, order: usize| -> f64 {
@@ -137,17 +138,26 @@ impl<'t, 'a> Search<'t, 'a> {
                 let (q, qd) = (sum(k, 0), sum(k, 1));
                 (low, high, fast) = (low.min(q), high.max(q), fast.max(qd.abs()));
             }
-            let part = 0.25 + 0.75 * random.within(1.0).abs();
+            let part = 0.25 + 0.75 * random.signed().abs();
             let scale = part * (2.0 * joint.half / (high - low).max(1e-12)).min(joint.speed / fast);
             own.iter_mut().for_each(|x| *x *= scale);
             let room = 2.0 * joint.half - scale * (high - low);
-            start.push(joint.middle - joint.half + room * (0.5 + 0.5 * random.within(1.0)) - scale * low);
+            start.push(joint.middle - joint.half + room * (0.5 + 0.5 * random.signed()) - scale * low);
         }
         self.fitted(&self.motion_of(start, coefficients), &self.task.home, &self.looked)
     }
 
+    /// Motions by their value under a noise, the best first.
+    pub fn ranked(&self, motions: &[ExcitingMotion], weights: &[f64]) -> Vec<(f64, usize)> {
+        let values = threads::each(motions.len(), |k| self.value(&motions[k], weights));
+        let valued = values.into_iter().enumerate().filter_map(|(k, value)| value.map(|value| (value, k)));
+        let mut order: Vec<(f64, usize)> = valued.collect();
+        order.sort_by(|a, b| a.0.total_cmp(&b.0));
+        order
+    }
+
     /// A time at which a limit is not kept; `first` is looked at first.
-    fn exceeds(&self, motion: &ExcitingMotion, looked: &Table, first: usize) -> Option<usize> {
+    fn exceeds(&self, motion: &ExcitingMotion, looked: &BasisTable, first: usize) -> Option<usize> {
         let keeps = |k: usize| {
             self.task.state(&looked.state(motion, k)).is_some_and(|state| {
                 let mut most = 0.0_f64;
@@ -159,7 +169,7 @@ impl<'t, 'a> Search<'t, 'a> {
     }
 
     /// The motion, smaller about a place where limits ask for it.
-    fn fitted(&self, motion: &ExcitingMotion, about: &[f64], looked: &Table) -> Option<ExcitingMotion> {
+    fn fitted(&self, motion: &ExcitingMotion, about: &[f64], looked: &BasisTable) -> Option<ExcitingMotion> {
         let Some(mut worst) = self.exceeds(motion, looked, 0) else { return Some(motion.clone()) };
         let (mut low, mut high) = (0.0, 1.0);
         while high - low > 2e-3 {
@@ -175,7 +185,7 @@ impl<'t, 'a> Search<'t, 'a> {
 
     /// The motion with all limits kept throughout: smaller about its own middle or about home, whichever is better.
     pub fn finished(&self, motion: &ExcitingMotion, weights: &[f64]) -> Option<ExcitingMotion> {
-        let all = Table::new(self.task.options.shape, self.task.functions(), self.period, LOOKED_AT_LAST);
+        let all = BasisTable::new(self.task.options.shape, self.task.functions(), self.period, LOOKED_AT_LAST);
         let states: Vec<JointState> = (0..self.rows.len()).map(|k| self.rows.state(motion, k)).collect();
         let mean = |i: usize| states.iter().map(|state| state.q[i]).sum::<f64>() / states.len() as f64;
         let middle: Vec<f64> = (0..motion.start.len()).map(mean).collect();
@@ -267,7 +277,7 @@ impl<'t, 'a> Search<'t, 'a> {
     }
 }
 
-impl Task<'_> {
+impl ExcitationProblem<'_> {
     /// How many functions each joint has.
     fn functions(&self) -> usize {
         2 * self.options.harmonics - 2
@@ -356,13 +366,13 @@ impl Task<'_> {
 
     /// What a motion tells, when it goes on for the whole time; `other` are the lengths of the columns and the logarithm of the
     /// information of the motion that it is compared with.
-    pub fn told(
+    pub fn compared(
         &self,
         name: &str,
         states: &[State],
         weights: &[f64],
         other: Option<&Information>,
-    ) -> (Compared, Information) {
+    ) -> (ComparedMotion, Information) {
         // R of Y = QR has its singular values and the lengths of its columns, and is much smaller.
         let y = self.rows(states, weights).qr().r();
         let p = y.ncols();
@@ -393,7 +403,10 @@ impl Task<'_> {
         let gain = other.map_or(1.0, |other| (other.log - log).exp());
         let condition = values.max() / values.min();
         let sigma = (0..p).map(sigma).collect();
-        (Compared { name: name.to_owned(), gain, condition, told, sigma }, Information { lengths: own, share, log })
+        (
+            ComparedMotion { name: name.to_owned(), gain, condition, told, sigma },
+            Information { lengths: own, share, log },
+        )
     }
 
     /// Into how many periods the whole time is cut: as random motions tell most.
@@ -402,7 +415,7 @@ impl Task<'_> {
         let mut best: Option<(f64, usize)> = None;
         let mut weights: Option<Vec<f64>> = None;
         for repeated in [1, 2, 4, 8] {
-            let search = Search::new(self, self.options.duration / repeated as f64);
+            let search = ExcitationSearch::new(self, self.options.duration / repeated as f64);
             let motions: Vec<ExcitingMotion> =
                 threads::each(TRIED, |k| search.random(seed(k))).into_iter().flatten().collect();
             let Some(first) = motions.first() else { continue };

@@ -1,6 +1,6 @@
 //! How joints move over a period: a sum of functions, each of which starts and ends at zero, at rest and without acceleration.
 //!
-//! Whatever the shape, positions, velocities and accelerations at any times are linear in the coefficients: a [`Table`] has the
+//! Whatever the shape, positions, velocities and accelerations at any times are linear in the coefficients: a [`BasisTable`] has the
 //! factors, and the search needs nothing else.
 
 use crate::Vec3;
@@ -9,7 +9,7 @@ use crate::robot::{Family, JointState, JointVector, Pick, Robot, State, ToolTurn
 
 /// What functions of time joints move by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Shape {
+pub enum MotionBasis {
     /// Harmonics of the period (Swevers et al. 1997, IEEE Trans. Robotics and Automation 13(5)): with θ = 2πt/period and h = 2, 3, …
     /// sin hθ/h − sin θ and (1 − cos hθ)/h − h (1 − cos θ).
     #[default]
@@ -23,7 +23,7 @@ const DEGREE: usize = 5;
 /// Functions at either end that are not zero there, or not at rest, or not without acceleration.
 const ENDS: usize = 3;
 
-impl Shape {
+impl MotionBasis {
     /// Every shape.
     pub const ALL: [Self; 2] = [Self::Fourier, Self::Spline];
 
@@ -88,13 +88,13 @@ fn splines(count: usize, period: f64, t: f64) -> Vec<[f64; 3]> {
 }
 
 /// The functions of a shape at even times of a period.
-pub(super) struct Table {
+pub(super) struct BasisTable {
     /// For each time, for each function.
     rows: Vec<Vec<[f64; 3]>>,
 }
 
-impl Table {
-    pub fn new(shape: Shape, functions: usize, period: f64, times: usize) -> Self {
+impl BasisTable {
+    pub fn new(shape: MotionBasis, functions: usize, period: f64, times: usize) -> Self {
         let time = |k: usize| period * k as f64 / times as f64;
         Self { rows: (0..times).map(|k| shape.functions(functions, period, time(k))).collect() }
     }
@@ -118,7 +118,7 @@ impl Table {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExcitingMotion {
     /// Its functions.
-    pub shape: Shape,
+    pub shape: MotionBasis,
     /// Where each joint starts and ends.
     pub start: Vec<f64>,
     /// Factors of the functions, for each joint, rad (m).

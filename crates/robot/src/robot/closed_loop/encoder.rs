@@ -2,6 +2,7 @@
 
 use super::ControlError;
 use dalembert_core::control::quantize;
+use dalembert_core::random::Random;
 use std::f64::consts::TAU;
 
 /// How a joint is measured, the same for all.
@@ -106,7 +107,7 @@ impl<const N: usize> Encoders<N> {
         let Encoder { counts, noise, .. } = self.kind;
         let step = if counts > 0.0 { TAU / counts } else { 0.0 };
         let measured: [f64; N] = std::array::from_fn(|i| {
-            let noise = if noise > 0.0 { noise * self.random.normal() } else { 0.0 };
+            let noise = if noise > 0.0 { noise * normal(&mut self.random) } else { 0.0 };
             quantize(q[i] + noise, step)
         });
         let last = self.last.unwrap_or(Last {
@@ -146,26 +147,10 @@ impl<const N: usize> Encoders<N> {
     }
 }
 
-/// SplitMix64 (Steele, Lea & Flood 2014): one number is its whole state, the same bits everywhere.
-#[derive(Clone, Copy, Debug)]
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// In (0, 1].
-    fn uniform(&mut self) -> f64 {
-        ((self.next() >> 11) as f64 + 1.0) / 9_007_199_254_740_992.0
-    }
-
-    /// Standard normal, by Box and Muller.
-    fn normal(&mut self) -> f64 {
-        let (radius, angle) = ((-2.0 * self.uniform().ln()).sqrt(), TAU * self.uniform());
-        radius * angle.cos()
-    }
+/// Standard normal, by Box and Muller.
+fn normal(random: &mut Random) -> f64 {
+    // In (0, 1].
+    let mut uniform = || ((random.bits() >> 11) as f64 + 1.0) / 9_007_199_254_740_992.0;
+    let (radius, angle) = ((-2.0 * uniform().ln()).sqrt(), TAU * uniform());
+    radius * angle.cos()
 }

@@ -11,7 +11,7 @@ use toml::de::{DeTable, DeValue};
 type Node<'t> = Spanned<DeValue<'t>>;
 
 /// The table at the end of a text whose keys count instead of those above it.
-const CHANGES: &str = "--set";
+const CHANGES: &str = "for this run";
 
 /// A text with changes such as `forearm.mass=0.5`, `link.2.mass=500 g` or, as tables of results name it, `link2.mass=500 g`.
 /// A value is TOML, or else a text that needs no quotes.
@@ -19,7 +19,7 @@ pub(super) fn with_changes(text: &str, changes: &[String]) -> Result<String, Loa
     if changes.is_empty() {
         return Ok(text.to_owned());
     }
-    let mut all = format!("{}\n\n[{CHANGES}]\n", text.trim_end());
+    let mut all = format!("{}\n\n[\"{CHANGES}\"]\n", text.trim_end());
     for change in changes {
         let in_key = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
         let (key, value) = match change.split_once('=').map(|(key, value)| (key.trim(), value.trim())) {
@@ -498,7 +498,7 @@ fn syntax_hint(text: &str, at: usize, message: &str) -> String {
     let start = before.rfind('\n').map_or(0, |newline| newline + 1);
     let line = text[start..].lines().next().unwrap_or("");
     let line = line.split(" #").next().unwrap_or(line).trim();
-    let example = || "`dalembert robots show d3-1200` prints a file that is right".to_owned();
+    let example = || "compare it with the file of a built-in robot, such as d3-1200".to_owned();
     let Some((key, value)) = line.split_once('=') else {
         return if line.starts_with('[') {
             "a table begins with its name in brackets, alone on a line: [upper_arm]".to_owned()

@@ -130,7 +130,7 @@ pub enum LoadError {
         error: Box<FileError>,
     },
     /// A change of what the file says, which it cannot say.
-    #[error("--set {change}: {}{}", error.problem, error.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default())]
+    #[error("change {change}: {}{}", error.problem, error.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default())]
     Change {
         /// The change.
         change: String,

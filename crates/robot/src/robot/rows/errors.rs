@@ -2,7 +2,7 @@
 
 use super::{AGREEMENT, Task, columns, pushes};
 use crate::report::table::{Header, TableError};
-use crate::robot::{DoesNotApply, Form, Robot, StateError, Violation};
+use crate::robot::{DoesNotApply, Form, Reason, Robot, StateError, Violation};
 
 /// A table that cannot be computed with, whatever its rows.
 #[derive(Debug, thiserror::Error)]
@@ -104,6 +104,21 @@ impl TableMismatch {
         Self::Missing { columns, found: header.names().to_vec(), reads: reads(task, robot) }
     }
 
+    /// What a program compares, in kebab-case.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Missing { .. } => "missing-columns",
+            Self::Spelling { .. } => "column-spelling",
+            Self::OtherRobot { .. } => "other-robot",
+            Self::Model(_) => "model-does-not-apply",
+            Self::OnlyExact { .. } => "only-exact",
+            Self::NoSuchColumns { .. } => "no-such-columns",
+            Self::AlreadyTool { .. } => "already-tool",
+            Self::NoToolSpace { .. } => "no-tool-space",
+            Self::NoHome(_) => "no-home-pose",
+        }
+    }
+
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
@@ -139,15 +154,17 @@ fn reads(task: Task, robot: &Robot) -> String {
     };
     let push = pushes(kind.tool_turns).concat().join(",");
     match task {
-        Task::InverseKinematics => format!("ik reads {} and, where given, {} and {}", tool[0], tool[1], tool[2]),
+        Task::InverseKinematics => {
+            format!("inverse kinematics reads {} and, where given, {} and {}", tool[0], tool[1], tool[2])
+        }
         Task::ForwardKinematics => {
-            format!("fk reads {} and, where given, {} and {}", q(&["q"]), q(&["qd"]), q(&["qdd"]))
+            format!("forward kinematics reads {} and, where given, {} and {}", q(&["q"]), q(&["qd"]), q(&["qdd"]))
         }
         Task::Torque => {
             format!("torque reads {}, and optionally {push}; a robot at rest has zeros there", either(3))
         }
-        Task::Acceleration => format!("accel reads {}, with {}, and optionally {push}", either(2), q(&["tau"])),
-        Task::Mass(_) => format!("mass reads {}", either(1)),
+        Task::Acceleration => format!("acceleration reads {}, with {}, and optionally {push}", either(2), q(&["tau"])),
+        Task::Mass(_) => format!("the mass matrix reads {}", either(1)),
     }
 }
 
@@ -215,6 +232,21 @@ pub enum RowError {
 }
 
 impl RowError {
+    /// What a program compares, in kebab-case.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Table(TableError::NotFinite { .. }) => "field-not-finite",
+            Self::Table(_) => "bad-field",
+            Self::StateError { source: StateError { reason: Reason::Singular(_), .. }, .. }
+            | Self::Undetermined { .. } => "singular",
+            Self::StateError { .. } => "state-refused",
+            Self::Disagreement { form: Form::Tool, .. } => "joints-disagree",
+            Self::Disagreement { form: Form::Joints, .. } => "tool-disagrees",
+            Self::Overflow { .. } => "overflow",
+            Self::Limits { .. } => "limit-violation",
+        }
+    }
+
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
         match self {

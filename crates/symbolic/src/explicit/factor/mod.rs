@@ -12,7 +12,7 @@
 mod search;
 
 use dalembert_core::Scalar;
-use search::Search;
+use search::FactorSearch;
 use std::collections::HashMap;
 
 /// A factor, by its number: first those that are given, then those that were made.
@@ -75,7 +75,7 @@ pub(crate) fn factor(polynomials: Vec<Vec<Product>>, given: usize, attempts: u64
     let mut best: Option<Factored> = None;
     let larger = (terms / SMALL).max(1) as u64;
     for seed in 0..(attempts / (larger * larger)).max(1) {
-        let mut search = Search::new(start.clone(), seed);
+        let mut search = FactorSearch::new(start.clone(), seed);
         search.run();
         let mut found = search.factored;
         found.cost = found.count();

@@ -37,7 +37,7 @@ struct Candidate {
     saved: Option<i32>,
 }
 
-pub(super) struct Search {
+pub(super) struct FactorSearch {
     pub factored: Factored,
     random: Random,
     noise: f64,
@@ -48,7 +48,7 @@ pub(super) struct Search {
     keys: Vec<Vec<Key>>,
 }
 
-impl Search {
+impl FactorSearch {
     pub fn new(factored: Factored, seed: u64) -> Self {
         let mut search = Self {
             factored,

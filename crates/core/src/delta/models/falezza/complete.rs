@@ -6,9 +6,9 @@
 //!
 //! | paper | here |
 //! | --- | --- |
-//! | `ψ_i`, `β_i = θ_i + γ_i` (12), (13), (22)–(24) | `Angle`s `psi`, `beta`; their sines and cosines need no angle |
+//! | `ψ_i`, `β_i = θ_i + γ_i` (12), (13), (22)–(24) | `ChainAngle`s `psi`, `beta`; their sines and cosines need no angle |
 //! | `h_i` | sin ψ_i = h = (−x sin α + y cos α)/l₂ |
-//! | `k_1`, `k_2` (10), (11), (27) | `Velocity` `k1`, `k2` |
+//! | `k_1`, `k_2` (10), (11), (27) | `ChainVelocity` `k1`, `k2` |
 //! | `∂‖ẋ_2i‖²` (25), (26), (28) | `momentum_rate`, `slope` in `rod` |
 //! | `A`, `K`, `b`, `λ` (29), (30) | `bare_torque` |
 //!
@@ -31,10 +31,10 @@
 //! | ∂V/∂z, ∂V/∂θ | m₂g; (m₁/2 + m₂) l₁ | m₀g; m₁a₁ + m₂l₁ |
 //! | ψ̈, ∂ψ̇/∂x | ḣ²; h² | hḣ²; hḣ |
 //! | (25)–(28) and the derivatives of k₁, k₂ | see the paper's page | derived anew |
-//! | (29), (5) | a, k with + r, k without l₁ | `Chain::constraint` |
+//! | (29), (5) | a, k with + r, k without l₁ | `ChainConstants::constraint` |
 
 use super::super::super::{Model, Moving, Parameters, Pose};
-use super::{Angle, Chain, PassiveAngles, State, THETA, Velocity, sum, to_paper};
+use super::{ChainAngle, ChainConstants, ChainState, ChainVelocity, PassiveAngles, THETA, sum, to_paper};
 use crate::algebra::{Mat3, Vec3};
 use crate::scalar::Scalar;
 use core::array::from_fn;
@@ -42,7 +42,7 @@ use core::array::from_fn;
 /// The model `falezza-complete`: M_f, (6)–(30), corrected.
 #[derive(Clone, Copy, Debug)]
 pub struct Complete<S> {
-    chains: [Chain<S>; 3],
+    chains: [ChainConstants<S>; 3],
     m0: S,
     /// Acceleration of gravity in the paper's frame.
     gravity: Vec3<S>,
@@ -63,16 +63,16 @@ struct Sloped<S> {
 impl<S: Scalar> Sloped<S> {
     /// From the value, its derivatives and their rates, at a state.
     #[inline(always)]
-    fn new(value: S, by: [S; 4], by_rate: [S; 4], state: &State<S>) -> Self {
+    fn new(value: S, by: [S; 4], by_rate: [S; 4], state: &ChainState<S>) -> Self {
         let rate = sum(by, state.qd);
         Self { value, rate, acceleration: sum(by, state.qdd) + sum(by_rate, state.qd), by, by_rate }
     }
 }
 
-impl<S: Scalar> Chain<S> {
+impl<S: Scalar> ChainConstants<S> {
     /// The forearm in the arm's plane, u (outward) and w (down), and h = sin ψ across it.
     #[inline(always)]
-    fn forearm(&self, state: &State<S>) -> [Sloped<S>; 3] {
+    fn forearm(&self, state: &ChainState<S>) -> [Sloped<S>; 3] {
         let (ca, sa, s, c) = (self.cos_alpha, self.sin_alpha, state.sin, state.cos);
         let (o, one) = (S::zero(), S::one());
         let at = self.local(state.x);
@@ -88,7 +88,7 @@ impl<S: Scalar> Chain<S> {
 
     /// ψ and β, (12)–(13) and (22)–(24) corrected.
     #[inline(always)]
-    fn passive(&self, state: &State<S>) -> (Angle<S>, Angle<S>) {
+    fn passive(&self, state: &ChainState<S>) -> (ChainAngle<S>, ChainAngle<S>) {
         let [u, w, h] = self.forearm(state);
         // ψ = arcsin h: every derivative is that of h divided by cos ψ, plus h ḣ/cos³ψ from the root.
         let cos_squared = S::one() - h.value.square();
@@ -96,7 +96,7 @@ impl<S: Scalar> Chain<S> {
         let scale = S::one() / cos;
         let bend = h.value * h.rate * scale / cos_squared;
         let by_rate = from_fn(|c| h.by_rate[c] * scale + h.by[c] * bend); // (24)
-        let psi = Angle {
+        let psi = ChainAngle {
             sin: h.value,
             cos,
             rate: h.rate * scale,
@@ -115,7 +115,7 @@ impl<S: Scalar> Chain<S> {
         }); // (23)
         let rate = (u.value * w.rate - w.value * u.rate) * scale;
         let root = scale.sqrt();
-        let beta = Angle {
+        let beta = ChainAngle {
             sin: w.value * root,
             cos: u.value * root,
             rate,
@@ -129,7 +129,12 @@ impl<S: Scalar> Chain<S> {
 
     /// k₁ and k₂: (10), (11), (27) and the derivatives around (28).
     #[inline(always)]
-    fn velocities(&self, state: &State<S>, psi: &Angle<S>, beta: &Angle<S>) -> (Velocity<S>, Velocity<S>) {
+    fn velocities(
+        &self,
+        state: &ChainState<S>,
+        psi: &ChainAngle<S>,
+        beta: &ChainAngle<S>,
+    ) -> (ChainVelocity<S>, ChainVelocity<S>) {
         let (thetad, thetadd) = state.theta();
         let (sb, cb, sp, cp) = (beta.sin, beta.cos, psi.sin, psi.cos);
         let (bd, pd, bdd, pdd) = (beta.rate, psi.rate, beta.acceleration, psi.acceleration);
@@ -153,20 +158,20 @@ impl<S: Scalar> Chain<S> {
         by_1[THETA] = by_1[THETA] + l1 * state.sin;
         rate_1[THETA] = rate_1[THETA] + l1 * thetad * state.cos;
         // k₁ and k₂ are time derivatives of coordinates, so ∂k/∂q of (28) is d/dt ∂k/∂q̇ of (27).
-        let first = Velocity {
+        let first = ChainVelocity {
             value: l1 * thetad * state.sin + k1,
             rate: l1 * (thetadd * state.sin + thetad.square() * state.cos) + k1d,
             by: by_1,
             by_rate: rate_1,
             at: rate_1,
         };
-        let second = Velocity { value: k2, rate: k2d, by: by_2, by_rate: rate_2, at: rate_2 };
+        let second = ChainVelocity { value: k2, rate: k2d, by: by_2, by_rate: rate_2, at: rate_2 };
         (first, second)
     }
 
     /// d/dt ∂T₂/∂q̇ − ∂T₂/∂q + ∂V₂/∂q of this chain's forearm: its part of (19), (20).
     #[inline(always)]
-    fn rod(&self, state: &State<S>, gravity: Vec3<S>) -> Rows<S> {
+    fn rod(&self, state: &ChainState<S>, gravity: Vec3<S>) -> Rows<S> {
         let (psi, beta) = self.passive(state);
         let (k1, k2) = self.velocities(state, &psi, &beta);
         let (s, c) = (state.sin, state.cos);
@@ -221,7 +226,7 @@ impl<S: Scalar> Chain<S> {
 
     /// The same of the upper arm and the elbow mass: only θ_i.
     #[inline(always)]
-    fn arm(&self, state: &State<S>, gravity: Vec3<S>) -> S {
+    fn arm(&self, state: &ChainState<S>, gravity: Vec3<S>) -> S {
         let g = self.local(gravity);
         let inertia = self.m1 * self.a1.square() + self.i1 + self.elbow * self.l1.square(); // (19d)
         let moment = self.m1 * self.a1 + self.elbow * self.l1;
@@ -233,7 +238,7 @@ impl<S: Scalar> Complete<S> {
     /// The model's constants.
     pub fn new(parameters: &Parameters<S>) -> Self {
         Self {
-            chains: parameters.arms.map(|arm| Chain::new(&arm)),
+            chains: parameters.arms.map(|arm| ChainConstants::new(&arm)),
             m0: parameters.platform_mass,
             gravity: to_paper(parameters.gravity),
         }
@@ -244,7 +249,7 @@ impl<S: Scalar> Complete<S> {
         let theta = pose.joints();
         let still = pose.moving(Vec3::zero());
         from_fn(|i| {
-            let [u, w, h] = self.chains[i].forearm(&State::new(&still, Vec3::zero(), [S::zero(); 3], i));
+            let [u, w, h] = self.chains[i].forearm(&ChainState::new(&still, Vec3::zero(), [S::zero(); 3], i));
             let cos = (S::one() - h.value.square()).sqrt();
             PassiveAngles { psi: h.value.atan2(cos), gamma: w.value.atan2(u.value) - theta[i] }
         })
@@ -255,7 +260,7 @@ impl<S: Scalar> Model<S> for Complete<S> {
     fn bare_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>) -> [S; 3] {
         let thetadd = moving.joint_acceleration(acceleration);
         let x = to_paper(moving.pose.position);
-        let states: [State<S>; 3] = from_fn(|i| State::new(moving, acceleration, thetadd, i));
+        let states: [ChainState<S>; 3] = from_fn(|i| ChainState::new(moving, acceleration, thetadd, i));
         let rods: [Rows<S>; 3] = from_fn(|i| self.chains[i].rod(&states[i], self.gravity));
         let constraints: [(Vec3<S>, S); 3] = from_fn(|i| self.chains[i].constraint(x, &moving.pose.arms[i]));
         let a = Mat3::from_columns(constraints.map(|(column, _)| column));

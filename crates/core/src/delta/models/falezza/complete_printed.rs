@@ -12,7 +12,7 @@
 //! - The expression printed for d‖ẋ₂‖²/dx serves y and z "by the same pattern", with no other change.
 
 use super::super::super::{Model, Moving, Parameters, Pose};
-use super::{Angle, Chain, PassiveAngles, State, THETA, Velocity, sum, to_paper};
+use super::{ChainAngle, ChainConstants, ChainState, ChainVelocity, PassiveAngles, THETA, sum, to_paper};
 use crate::algebra::{Mat3, Vec3, difference};
 use crate::scalar::Scalar;
 use core::array::from_fn;
@@ -27,7 +27,7 @@ use core::array::from_fn;
 /// [`Model::mass_matrix`] holds at rest, and the forward dynamics takes its matrix at the velocity.
 #[derive(Clone, Copy, Debug)]
 pub struct CompletePrinted<S> {
-    chains: [Chain<S>; 3],
+    chains: [ChainConstants<S>; 3],
     g: S,
 }
 
@@ -44,7 +44,7 @@ struct Cosine<S> {
 impl<S: Scalar> Cosine<S> {
     /// ψ = arccos h with (13), ψ̈, (22)–(24) and ∂ψ̇/∂q as printed.
     #[inline(always)]
-    fn angle(&self, state: &State<S>) -> Angle<S> {
+    fn angle(&self, state: &ChainState<S>) -> ChainAngle<S> {
         let Self { value: h, by, by_rate } = *self;
         let rate = sum(by, state.qd);
         let acceleration = sum(by, state.qdd) + sum(by_rate, state.qd);
@@ -52,7 +52,7 @@ impl<S: Scalar> Cosine<S> {
         let sin = sin_squared.sqrt();
         let scale = -(S::one() / sin);
         let cubed = scale / sin_squared; // −1/(1 − h²)^{3/2}
-        Angle {
+        ChainAngle {
             sin,
             cos: h,
             rate: scale * rate,                                                            // (13)
@@ -64,10 +64,10 @@ impl<S: Scalar> Cosine<S> {
     }
 }
 
-impl<S: Scalar> Chain<S> {
+impl<S: Scalar> ChainConstants<S> {
     /// h_i and n_i of (12).
     #[inline(always)]
-    fn printed_cosines(&self, state: &State<S>) -> (Cosine<S>, Cosine<S>) {
+    fn printed_cosines(&self, state: &ChainState<S>) -> (Cosine<S>, Cosine<S>) {
         let (ca, sa, s, c) = (self.cos_alpha, self.sin_alpha, state.sin, state.cos);
         let (r, l1, o) = (self.r, self.l1, S::zero());
         let [x, y, z] = state.x.0;
@@ -106,7 +106,7 @@ impl<S: Scalar> Chain<S> {
 
     /// This chain's part of b of (29) and its row n + c + g of (30).
     #[inline(always)]
-    fn printed_rows(&self, state: &State<S>, g: S) -> (Vec3<S>, S) {
+    fn printed_rows(&self, state: &ChainState<S>, g: S) -> (Vec3<S>, S) {
         let (h, n) = self.printed_cosines(state);
         let (psi, gamma) = (h.angle(state), n.angle(state));
         let (s, c) = (state.sin, state.cos);
@@ -121,7 +121,7 @@ impl<S: Scalar> Chain<S> {
         let one = S::one();
         let i2 = m2 * l2.square().times(1.0 / 3.0);
 
-        let mut k1 = Velocity {
+        let mut k1 = ChainVelocity {
             value: l1 * thetad * s + a2 * (bd * sb * cp + cb * pd * sp), // (10)
             rate: l1 * (thetadd * s + thetad.square() * c)
                 + a2 * (bdd * sb * cp + bd.square() * cb * cp)
@@ -130,7 +130,7 @@ impl<S: Scalar> Chain<S> {
             by_rate: [S::zero(); 4],
             at: [S::zero(); 4],
         };
-        let mut k2 = Velocity {
+        let mut k2 = ChainVelocity {
             value: bd * cb * cp - sb * pd * sp, // (11)
             rate: bdd * cb * cp
                 - bd.square() * sb * cp
@@ -228,14 +228,14 @@ impl<S: Scalar> Chain<S> {
 impl<S: Scalar> CompletePrinted<S> {
     /// The model's constants.
     pub fn new(parameters: &Parameters<S>) -> Self {
-        Self { chains: parameters.arms.map(|arm| Chain::new(&arm)), g: -parameters.gravity[2] }
+        Self { chains: parameters.arms.map(|arm| ChainConstants::new(&arm)), g: -parameters.gravity[2] }
     }
 
     /// The passive angles, (12) as printed.
     pub fn angles(&self, pose: &Pose<'_, S>) -> [PassiveAngles<S>; 3] {
         let still = pose.moving(Vec3::zero());
         from_fn(|i| {
-            let (h, n) = self.chains[i].printed_cosines(&State::new(&still, Vec3::zero(), [S::zero(); 3], i));
+            let (h, n) = self.chains[i].printed_cosines(&ChainState::new(&still, Vec3::zero(), [S::zero(); 3], i));
             let arccos = |cos: S| (S::one() - cos.square()).sqrt().atan2(cos);
             PassiveAngles { psi: arccos(h.value), gamma: arccos(n.value) }
         })
@@ -247,7 +247,7 @@ impl<S: Scalar> Model<S> for CompletePrinted<S> {
         let thetadd = moving.joint_acceleration(acceleration);
         let x = to_paper(moving.pose.position);
         let rows: [(Vec3<S>, S); 3] =
-            from_fn(|i| self.chains[i].printed_rows(&State::new(moving, acceleration, thetadd, i), self.g));
+            from_fn(|i| self.chains[i].printed_rows(&ChainState::new(moving, acceleration, thetadd, i), self.g));
         let constraints: [(Vec3<S>, S); 3] = from_fn(|i| self.chains[i].printed_constraint(x, &moving.pose.arms[i]));
         let a = Mat3::from_columns(constraints.map(|(column, _)| column));
         let [first, second, third] = self.chains.map(|chain| chain.m2);

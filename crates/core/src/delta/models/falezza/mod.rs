@@ -58,7 +58,7 @@ fn to_paper<S: Scalar>(v: Vec3<S>) -> Vec3<S> {
 
 /// Constants of one kinematic chain, with the paper's names.
 #[derive(Clone, Copy, Debug)]
-struct Chain<S> {
+struct ChainConstants<S> {
     cos_alpha: S,
     sin_alpha: S,
     r: S,
@@ -74,7 +74,7 @@ struct Chain<S> {
     elbow: S,
 }
 
-impl<S: Scalar> Chain<S> {
+impl<S: Scalar> ChainConstants<S> {
     fn new(arm: &ArmParameters<S>) -> Self {
         let upper = &arm.upper_arm;
         Self {
@@ -124,7 +124,7 @@ impl<S: Scalar> Chain<S> {
 
 /// One chain's generalised coordinates, velocities and accelerations in the order x, y, z, θ_i.
 #[derive(Clone, Copy, Debug)]
-struct State<S> {
+struct ChainState<S> {
     sin: S,
     cos: S,
     x: Vec3<S>,
@@ -135,7 +135,7 @@ struct State<S> {
 /// Index of θ_i among the coordinates of a chain.
 const THETA: usize = 3;
 
-impl<S: Scalar> State<S> {
+impl<S: Scalar> ChainState<S> {
     #[inline(always)]
     fn new(moving: &Moving<'_, S>, acceleration: Vec3<S>, qdd: [S; 3], i: usize) -> Self {
         let arm = &moving.pose.arms[i];
@@ -164,7 +164,7 @@ fn sum<S: Scalar>(a: [S; 4], b: [S; 4]) -> S {
 
 /// An angle of a chain (ψ, γ or β = θ + γ) as a function of x, y, z, θ_i, and everything the equations need of it.
 #[derive(Clone, Copy, Debug)]
-struct Angle<S> {
+struct ChainAngle<S> {
     sin: S,
     cos: S,
     rate: S,
@@ -179,7 +179,7 @@ struct Angle<S> {
 
 /// k₁ or k₂ of one chain, and everything the equations need of it.
 #[derive(Clone, Copy, Debug)]
-struct Velocity<S> {
+struct ChainVelocity<S> {
     value: S,
     rate: S,
     /// ∂k/∂q̇.

@@ -19,7 +19,7 @@
 //! and the arms float.
 
 use super::super::super::{Model, Moving, Parameters};
-use super::{Chain, to_paper};
+use super::{ChainConstants, to_paper};
 use crate::algebra::{Mat3, Vec3};
 use crate::scalar::Scalar;
 use core::array::from_fn;
@@ -27,7 +27,7 @@ use core::array::from_fn;
 /// The constants of (4) and (5).
 #[derive(Clone, Copy, Debug)]
 struct Masses<S> {
-    chains: [Chain<S>; 3],
+    chains: [ChainConstants<S>; 3],
     /// The diagonal of M: m₀ + ½ Σ m₂, kg.
     m: S,
     /// The diagonal of I: l₁²(m₁/3 + m₂/2), kg m².
@@ -38,7 +38,7 @@ struct Masses<S> {
 
 impl<S: Scalar> Masses<S> {
     fn new(parameters: &Parameters<S>) -> Self {
-        let chains = parameters.arms.map(|arm| Chain::new(&arm));
+        let chains = parameters.arms.map(|arm| ChainConstants::new(&arm));
         let [a, b, c] = chains.map(|chain| chain.m2);
         Self {
             chains,

@@ -25,7 +25,7 @@ use crate::robot::families::DeltaRobot;
 use crate::robot::{Family, Target};
 use crate::simulate::{Constrained, Integrator, Rk4, Stabilization, System, Touchable, Variables};
 use crate::spatial::Frame;
-use dalembert_core::control::{Carried, Limiter, carry_together};
+use dalembert_core::control::{CarriedObject, Limiter, carry_together};
 use std::ops::Range;
 
 const GRIPS: [&str; 2] = ["grip 1", "grip 2"];
@@ -227,7 +227,7 @@ impl<'p> CarryLoop<'p> {
             measured[i] = [read.q, std::array::from_fn(|k| qd_d[k] - read.rate[k])];
         }
         let known = self.known;
-        let object = Carried {
+        let object = CarriedObject {
             mass: known.mass,
             gravity: self.models[0].robot.gravity(),
             offsets: known.carriers.each_ref().map(Carrier::offset),

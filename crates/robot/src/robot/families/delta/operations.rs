@@ -366,7 +366,7 @@ fn ratios(costs: &[Cost]) -> PaperTable {
         columns: vec!["", "published", "here", "where"],
         rows,
         notes: &[
-            "Codourey's blocks here: the pick-and-place of `compare`, pose and rates, (58) with kinematics given,",
+            "Codourey's blocks here: a pick-and-place cycle, pose and rates, (58) with kinematics given,",
             "and the mass matrix (50) with its pose.",
         ],
     }

@@ -17,7 +17,7 @@ use crate::friction::Friction;
 use crate::limits::JointLimits;
 use crate::linear::Linearized;
 use crate::mechanism::{Mechanism, MechanismError};
-use crate::parallel::{BodyOf, Moving, Parallel, ParallelParameters, Pose};
+use crate::parallel::{Moving, Parallel, ParallelBody, ParallelParameters, Pose};
 use crate::report::drawing::{Drawing, Track};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::robot::explanation::Explanation;
@@ -417,7 +417,7 @@ impl<const N: usize> Family for ParallelRobot<N> {
                 add("tau", "_gravity", parts.gravity);
                 add("tau", "_friction", parts.friction);
                 add("tau", "_external", parts.wrench);
-                for (body, torque) in BodyOf::ALL.iter().zip(parts.bodies) {
+                for (body, torque) in ParallelBody::ALL.iter().zip(parts.bodies) {
                     add("tau", &format!("_{}", body.as_str()), torque);
                 }
             }

@@ -265,8 +265,9 @@ fn unreached<const N: usize>(nearest: &Solution) -> StateError {
     let missing = format!("the nearest pose that was found is {way:.3e} m and {angle:.3e} rad away");
     if N < 6 {
         let text = format!("with {N} joints the tool cannot be there turned like this: {missing}");
-        return StateError::new(Reason::NoPose, text)
-            .hint("an arm with fewer than six joints cannot turn its tool at will; `fk` shows how it is turned");
+        return StateError::new(Reason::NoPose, text).hint(
+            "an arm with fewer than six joints cannot turn its tool at will; forward kinematics show how it is turned",
+        );
     }
     StateError::new(Reason::NoPose, format!("out of reach: {missing}"))
 }

@@ -29,7 +29,7 @@ pub(in crate::robot::families) const MODELS: [ModelSpec; 5] = [
         summary: "PUMA 560: the same with the printed constants of Table A3",
     },
     ModelSpec { name: "abbreviated", aliases: &[], summary: "PUMA 560: the same after the 1 % significance criterion" },
-    ModelSpec { name: "derived", aliases: &[], summary: "PUMA 560: the program that `derive` has found; exact" },
+    ModelSpec { name: "derived", aliases: &[], summary: "PUMA 560: the derived program; exact" },
 ];
 
 /// The formulas of a model of the PUMA 560.

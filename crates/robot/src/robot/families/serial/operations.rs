@@ -5,7 +5,7 @@ use crate::robot::operations::{Cell, Cost, PaperTable, Task, cost, programs};
 use crate::serial::SerialParameters;
 use crate::serial::puma::{Constants, Matrices, PumaModel};
 use crate::symbolic::derive::numbers;
-use crate::symbolic::explicit::{ATTEMPTS, Explicit, Output, Significance};
+use crate::symbolic::explicit::{ATTEMPTS, Explicit, FormulaOutput, Significance};
 use crate::symbolic::{self, Effort, Quantity, SerialQuantity, Signature, Target, cheapest_serial};
 use crate::{Count, Operations, Scalar, Tally};
 use published::{TABLE_1, TABLE_2, TABLE_3};
@@ -119,20 +119,20 @@ impl<const N: usize> SerialArm<N> {
             programs.first().map(|program| operations(&program.operations()))
         };
         let explicit = Explicit::of(arm).ok().filter(|model| model.terms() <= MOST_TERMS);
-        let of_model = |model: &Explicit, output: Output| {
+        let of_model = |model: &Explicit, output: FormulaOutput| {
             let (moving, outputs) = match output {
-                Output::Torque => (true, N),
-                Output::Mass => (false, N * N),
-                Output::Elements => (false, model.element_names().len()),
+                FormulaOutput::Torque => (true, N),
+                FormulaOutput::Mass => (false, N * N),
+                FormulaOutput::Elements => (false, model.element_names().len()),
                 _ => (false, N),
             };
             operations(&model.program(output, signature(moving, outputs), Target::Count, attempts, rounds).operations())
         };
         let mut costs = Vec::new();
         for (task, quantity, output) in [
-            (Task::Torque, SerialQuantity::Torque, Output::Torque),
-            (Task::MassMatrix, SerialQuantity::Mass, Output::Mass),
-            (Task::Gravity, SerialQuantity::Gravity, Output::Gravity),
+            (Task::Torque, SerialQuantity::Torque, FormulaOutput::Torque),
+            (Task::MassMatrix, SerialQuantity::Mass, FormulaOutput::Mass),
+            (Task::Gravity, SerialQuantity::Gravity, FormulaOutput::Gravity),
         ] {
             // The torques of a large arm are cheaper by recursion, and take long to be factored.
             let rival = |model: &&Explicit| task != Task::Torque || model.terms() <= FEW_TERMS;
@@ -142,13 +142,15 @@ impl<const N: usize> SerialArm<N> {
         }
         let Some(full) = explicit else { return costs };
         let short = full.abbreviated(Significance::at(SIGNIFICANCE)).kept;
-        for (task, output) in
-            [(Task::Torque, Output::Torque), (Task::MassMatrix, Output::Mass), (Task::Gravity, Output::Gravity)]
-        {
+        for (task, output) in [
+            (Task::Torque, FormulaOutput::Torque),
+            (Task::MassMatrix, FormulaOutput::Mass),
+            (Task::Gravity, FormulaOutput::Gravity),
+        ] {
             costs.push(counted("derived, abbreviated", task, of_model(&short, output)));
         }
         for (program, model) in [("derived, explicit", &full), ("derived, abbreviated", &short)] {
-            costs.push(counted(program, Task::Configuration, of_model(model, Output::Elements)));
+            costs.push(counted(program, Task::Configuration, of_model(model, FormulaOutput::Elements)));
             costs.push(counted(program, Task::TorqueOfConfiguration, fast_part(model)));
         }
         costs

@@ -299,9 +299,8 @@ impl Family for LinkTree {
 
     fn at_tool(&self, _tool: &ToolState, _pick: &Pick) -> Result<State, StateError> {
         let text = format!("a {} has no inverse kinematics here: its joints have to be given", self.kind().title);
-        Err(StateError::new(Reason::NotOffered, text).hint(
-            "`fk`, `torque` and `accel` take the joints q1, q2 …; only arms of up to eight links in a row are solved for them",
-        ))
+        Err(StateError::new(Reason::NotOffered, text)
+            .hint("give its states in joints, q1, q2 …; only arms of up to eight links in a row are solved for them"))
     }
 
     fn load(&self, target: &Target, pick: &Pick) -> Result<Load, StateError> {

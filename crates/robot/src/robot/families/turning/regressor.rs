@@ -7,7 +7,7 @@ use crate::dynamics::State as _;
 use crate::robot::regressor::{Columns, Matter, Owner, Regressor, Term, Values};
 use crate::robot::{Family, InvalidParameters, State, StateError};
 use crate::spatial::Wrench;
-use crate::turning::{Asked, AxisState, Carried, FourthAxis, Shaft, ShaftBody};
+use crate::turning::{Asked, AxisState, FourthAxis, Shaft, ShaftBody, TurningLoad};
 
 #[derive(Debug)]
 struct TurningRegressor<F> {
@@ -22,20 +22,20 @@ struct TurningRegressor<F> {
 type PartOf = fn(&mut Shaft<f64>) -> &mut ShaftBody<f64>;
 
 /// Mass, place and inertia about the own centre of what turns with the tool.
-fn planar(mass: f64, Carried { center_of_mass: Vec3([x, y, _]), inertia }: Carried<f64>) -> [f64; 4] {
+fn planar(mass: f64, TurningLoad { center_of_mass: Vec3([x, y, _]), inertia }: TurningLoad<f64>) -> [f64; 4] {
     [mass, x, y, inertia]
 }
 
 /// The same as it is described; of its height nobody knows.
-fn carried(like: Carried<f64>, [x, y, inertia]: [f64; 3]) -> Carried<f64> {
-    Carried { center_of_mass: Vec3::new(x, y, like.center_of_mass[2]), inertia }
+fn carried(like: TurningLoad<f64>, [x, y, inertia]: [f64; 3]) -> TurningLoad<f64> {
+    TurningLoad { center_of_mass: Vec3::new(x, y, like.center_of_mass[2]), inertia }
 }
 
 impl<F: Translating> TurningRobot<F> {
     pub(super) fn matrix(&self) -> Result<Box<dyn Regressor>, StateError> {
         let (own, below) = (self.axis, self.robot.regressor()?);
         let nothing = {
-            let empty = |of: Carried<f64>| carried(of, [0.0; 3]);
+            let empty = |of: TurningLoad<f64>| carried(of, [0.0; 3]);
             let body = ShaftBody { mass: 0.0, center_of_mass: 0.0, inertia: 0.0, axial_inertia: 0.0 };
             let mut axis = own;
             (axis.motor.mass, axis.motor.rotor_inertia, axis.motor.friction) = (0.0, 0.0, None);

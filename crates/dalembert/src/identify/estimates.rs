@@ -1,0 +1,182 @@
+//! The parameters of a fit with their standard deviations: one by one, and as base parameters.
+
+use super::columns::{ColumnQuantity, FrictionTerm, RegressorColumn};
+use super::fit::{Fitted, FrictionSpeeds, RegressionData};
+use nalgebra::{DMatrix, DVector};
+use serde::{Serialize, Serializer};
+
+/// An estimated parameter.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ParameterEstimate {
+    /// `Ixx2`.
+    pub name: String,
+    /// SI.
+    pub value: f64,
+    /// Its standard deviation.
+    pub sigma: f64,
+    /// The robot file's value.
+    pub prior: Option<f64>,
+    /// SI.
+    pub unit: &'static str,
+    /// In words.
+    pub meaning: String,
+}
+
+/// An estimated base parameter.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BaseEstimate {
+    /// With its grouping: `Izz1 + Ia1 + Iyy2 + 0.0518 m3`.
+    pub formula: String,
+    /// Of the estimated parameters.
+    pub value: f64,
+    /// Its standard deviation.
+    pub sigma: f64,
+    /// Value and standard deviation by plain weighted least squares; none where the data do not determine it.
+    #[serde(serialize_with = "value_and_sigma")]
+    pub least_squares: Option<[f64; 2]>,
+    /// The same by instrumental variables, where they were asked for.
+    #[serde(serialize_with = "value_and_sigma")]
+    pub instrumental: Option<[f64; 2]>,
+    /// SI.
+    pub unit: &'static str,
+}
+
+fn value_and_sigma<S: Serializer>(pair: &Option<[f64; 2]>, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct ValueAndSigma {
+        value: f64,
+        sigma: f64,
+    }
+    pair.map(|[value, sigma]| ValueAndSigma { value, sigma }).serialize(serializer)
+}
+
+fn sum_text(terms: &[(String, f64)]) -> String {
+    let mut text = String::new();
+    for (k, (name, factor)) in terms.iter().enumerate() {
+        let size = factor.abs();
+        let sign = if *factor < 0.0 { "−" } else { "+" };
+        match (k, *factor < 0.0) {
+            (0, false) => {}
+            (0, true) => text += "−",
+            _ => text += &format!(" {sign} "),
+        }
+        if (size - 1.0).abs() > 1e-9 {
+            text += &format!("{} ", crate::report::text::human(size, 5));
+        }
+        text += name;
+    }
+    text
+}
+
+/// The robot file as if it had been fitted.
+pub(crate) fn file_as_fit(data: &RegressionData<'_>) -> Fitted {
+    let columns = &data.layout.columns;
+    let p = columns.len();
+    let prior = DVector::from_fn(p, |k, _| columns[k].prior.unwrap_or(0.0));
+    let joints = data.robot.joints();
+    Fitted {
+        parameters: prior,
+        covariance: DMatrix::zeros(p, p),
+        // Its columns have the smoothing of the file as they are.
+        speeds: FrictionSpeeds {
+            stribeck: joints.iter().map(|joint| joint.friction.map(|friction| friction.stribeck_velocity)).collect(),
+            smoothing: Vec::new(),
+        },
+        delay: 0.0,
+        deviations: Vec::new(),
+        weight: None,
+        plain: None,
+    }
+}
+
+/// Whether a column was fitted: Stribeck's part of a joint only where it explains anything.
+fn is_fitted(column: &RegressorColumn, fitted: &Fitted) -> bool {
+    !matches!(column.quantity, ColumnQuantity::Stribeck(joint) if fitted.speeds.of(FrictionTerm::Stribeck, joint).is_none())
+}
+
+/// Base parameters that were fitted: rows of the structure.
+pub(super) fn base_rows(data: &RegressionData<'_>, fitted: &Fitted) -> Vec<usize> {
+    let base = &data.structure.independent;
+    (0..base.len()).filter(|&row| is_fitted(&data.layout.columns[base[row]], fitted)).collect()
+}
+
+/// The covariance of all parameters. Torques determine the base parameters β = G π, whose covariance is that of [`base_estimates`]. How a
+/// base parameter is split between the parameters in it is known from the robot file alone. Near to the file the covariance of the fit is C; K = C Gᵀ (G C Gᵀ)⁻¹ is how parameters follow β, and with E that of β it is C − K G C + K E Kᵀ.
+fn covariance(data: &RegressionData<'_>, fitted: &Fitted) -> DMatrix<f64> {
+    let (c, g) = (&fitted.covariance, data.structure.matrix(data.layout.columns.len()));
+    let (Some(plain), Some(_)) = (&fitted.plain, fitted.weight) else { return c.clone() };
+    let along = &g * c;
+    let own = &along * g.transpose();
+    let b = own.nrows();
+    let lengths = DVector::from_fn(b, |k, _| own[(k, k)].max(f64::MIN_POSITIVE).sqrt());
+    let scaled = DMatrix::from_fn(b, b, |i, j| own[(i, j)] / (lengths[i] * lengths[j]));
+    let Ok(inverse) = scaled.pseudo_inverse(1e-12) else { return c.clone() };
+    let inverse = DMatrix::from_fn(b, b, |i, j| inverse[(i, j)] / (lengths[i] * lengths[j]));
+    let k = along.tr_mul(&inverse);
+    // Base parameters that the log does not determine stay as the file has them.
+    let mut e = own.clone();
+    let values = &g * &fitted.parameters;
+    let place = |row: usize| plain.columns.iter().position(|&column| column == data.structure.independent[row]);
+    let places: Vec<Option<usize>> = (0..b).map(place).collect();
+    for (i, a) in places.iter().enumerate() {
+        for (j, b) in places.iter().enumerate() {
+            let (Some(a), Some(b)) = (a, b) else {
+                if a.is_some() != b.is_some() {
+                    e[(i, j)] = 0.0;
+                }
+                continue;
+            };
+            let moved = |row: usize, at: usize| values[row] - plain.estimate.parameters[at];
+            e[(i, j)] = plain.covariance[(*a, *b)] + moved(i, *a) * moved(j, *b);
+        }
+    }
+    c - &k * &along + &k * e * k.transpose()
+}
+
+/// Every fitted parameter.
+pub(crate) fn parameter_estimates(data: &RegressionData<'_>, fitted: &Fitted) -> Vec<ParameterEstimate> {
+    let covariance = covariance(data, fitted);
+    let of = |(k, column): (usize, &RegressorColumn)| ParameterEstimate {
+        name: column.name.clone(),
+        unit: column.unit,
+        meaning: column.meaning.clone(),
+        prior: column.prior,
+        value: fitted.parameters[k],
+        sigma: covariance[(k, k)].max(0.0).sqrt(),
+    };
+    let all = data.layout.columns.iter().enumerate();
+    all.filter(|(_, column)| is_fitted(column, fitted)).map(of).collect()
+}
+
+/// Every fitted base parameter; `instrumental` has columns with value and standard deviation.
+pub(crate) fn base_estimates(
+    data: &RegressionData<'_>,
+    fitted: &Fitted,
+    instrumental: &[(usize, [f64; 2])],
+) -> Vec<BaseEstimate> {
+    let columns = &data.layout.columns;
+    let base = &data.structure;
+    let g = base.matrix(columns.len());
+    let values = &g * &fitted.parameters;
+    let covariance = &g * &fitted.covariance * g.transpose();
+    let of = |row: usize| {
+        let first = base.independent[row];
+        let mut terms = vec![(columns[first].name.clone(), 1.0)];
+        terms.extend(base.terms(row).into_iter().map(|(k, factor)| (columns[k].name.clone(), factor)));
+        let plain = fitted.plain.as_ref().and_then(|plain| {
+            let k = plain.columns.iter().position(|&k| k == first)?;
+            Some([plain.estimate.parameters[k], plain.covariance[(k, k)].max(0.0).sqrt()])
+        });
+        let own = covariance[(row, row)].max(0.0).sqrt();
+        BaseEstimate {
+            formula: sum_text(&terms),
+            unit: columns[first].unit,
+            least_squares: plain,
+            instrumental: instrumental.iter().find(|(column, _)| *column == first).map(|found| found.1),
+            value: values[row],
+            // A prior is a belief, no measurement: σ is that of least squares and the distance to its value.
+            sigma: plain.map_or(own, |[value, sigma]| sigma.hypot(values[row] - value)),
+        }
+    };
+    base_rows(data, fitted).into_iter().map(of).collect()
+}

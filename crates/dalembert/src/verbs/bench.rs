@@ -1,0 +1,102 @@
+//! Bench measurements: inertia from two wires, drives from a torsional spring, static friction from break-away torques.
+
+use super::{Metric, Observer, Outcome, VerbError};
+use crate::identify::numerics::bench::{BreakAway, Swung, Toleranced, Torsion, TwoWires};
+use crate::identify::numerics::bench::{break_away, stiffness_step, torsion};
+use serde::Serialize;
+
+/// What was measured.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BenchRequest {
+    /// The period of a body that swings on two wires.
+    TwoWires(TwoWires),
+    /// The period of a joint whose controller acts as a spring.
+    Torsion {
+        /// One stiffness, or the two of a step, N m/rad.
+        stiffness: Vec<Toleranced>,
+        /// One period for each stiffness, s.
+        period: Vec<Toleranced>,
+        /// Inertia of the arm about the joint in that pose, kg m².
+        arm: Toleranced,
+        /// One peak over the next on the same side; with one stiffness only.
+        decay: Option<Toleranced>,
+    },
+    /// The torques at which a resting joint begins to move, N m.
+    BreakAway {
+        /// Forward.
+        forward: Vec<f64>,
+        /// Backward; usually negative.
+        backward: Vec<f64>,
+    },
+}
+
+/// What follows from it, with tolerances.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum BenchOutcome {
+    /// Inertia.
+    TwoWires(Swung),
+    /// Inertia and damping of a drive.
+    Torsion(Torsion),
+    /// Static friction.
+    BreakAway(BreakAway),
+}
+
+/// A result with its name as a metric, in words, and its unit.
+pub type BenchResult = (&'static str, &'static str, Toleranced, &'static str);
+
+impl BenchOutcome {
+    /// Every result.
+    pub fn results(&self) -> Vec<BenchResult> {
+        match self {
+            Self::TwoWires(found) => vec![
+                ("inertia", "inertia for small angles, m g r²/(ω² l)", found.inertia, "kg m²"),
+                ("inertia.with_amplitude", "inertia with the angle of the swing", found.corrected, "kg m²"),
+            ],
+            Self::Torsion(found) => {
+                let damping = found.damping.map(|damping| ("damping", "damping", damping, "N m s/rad"));
+                let mut all = vec![
+                    ("inertia.total", "total inertia", found.total, "kg m²"),
+                    ("inertia.drive", "motor and drive", found.drive, "kg m²"),
+                ];
+                all.extend(damping);
+                all
+            }
+            Self::BreakAway(found) => vec![
+                ("friction.static", "static friction", found.friction, "N m"),
+                ("torque.holding", "holding torque (gravity, offset)", found.holding, "N m"),
+            ],
+        }
+    }
+}
+
+impl Outcome for BenchOutcome {
+    fn metrics(&self) -> Vec<Metric> {
+        let pair = |(name, _, found, unit): BenchResult| {
+            [(name.to_owned(), found.value), (format!("{name}.tolerance"), found.tolerance)]
+                .map(|(name, value)| Metric::new(name, value, unit))
+        };
+        self.results().into_iter().flat_map(pair).collect()
+    }
+}
+
+/// Computes what bench measurements say.
+pub fn bench(request: &BenchRequest, _: &mut dyn Observer) -> Result<BenchOutcome, VerbError> {
+    Ok(match request {
+        BenchRequest::TwoWires(wires) => BenchOutcome::TwoWires(wires.inertia()?),
+        BenchRequest::Torsion { stiffness, period, arm, decay } => match (&stiffness[..], &period[..]) {
+            ([stiffness], [period]) => BenchOutcome::Torsion(torsion(*stiffness, *period, *arm, *decay)?),
+            (&[a, b], &[s, t]) => {
+                let total = stiffness_step([a, b], [s, t])?;
+                let drive = Toleranced::new(total.value - arm.value, total.tolerance.hypot(arm.tolerance));
+                BenchOutcome::Torsion(Torsion { total, drive, damping: None })
+            }
+            (k, t) => {
+                let message = format!("{} stiffnesses and {} periods are given", k.len(), t.len());
+                return Err(VerbError::new("count", message)
+                    .hint("give one of each, or two of each for a step of the stiffness"));
+            }
+        },
+        BenchRequest::BreakAway { forward, backward } => BenchOutcome::BreakAway(break_away(forward, backward)?),
+    })
+}

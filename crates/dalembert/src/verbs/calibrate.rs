@@ -1,0 +1,134 @@
+//! Geometric calibration: lengths, radii, angles and zero offsets from measured places of the tool.
+
+use super::{Finding, Metric, Observer, Outcome, Severity, VerbError};
+use crate::identify::calibrate::{Calibrated, Calibration, CalibrationPoint, CalibrationSetup, NotCalibrated};
+use crate::identify::firmware::{CannotSay, Firmware};
+use crate::report::text::{Table, human};
+use crate::robot::Robot;
+use serde::Serialize;
+
+/// What was measured and what is fitted.
+#[derive(Clone, Debug)]
+pub struct CalibrateRequest {
+    /// The robot as its file has it.
+    pub robot: Robot,
+    /// Joint readings with what was measured there.
+    pub points: Vec<CalibrationPoint>,
+    /// What is unknown in addition to the robot's parameters.
+    pub setup: CalibrationSetup,
+    /// A controller: fitted are the parameters that it has, and a touched plate is its bed, which is level.
+    pub controller: Option<Firmware>,
+    /// The joints' readings at their switches, rad (m), for the controller.
+    pub endstops: Option<[f64; 3]>,
+    /// Height of the bed in the base frame, m, for the controller; a touched plate has its own.
+    pub bed: f64,
+}
+
+impl CalibrateRequest {
+    /// All lengths and angles and the zero offsets, coordinates in the robot's base frame.
+    pub fn new(robot: Robot, points: Vec<CalibrationPoint>) -> Self {
+        let setup = CalibrationSetup::default();
+        Self { robot, points, setup, controller: None, endstops: None, bed: 0.0 }
+    }
+}
+
+/// A calibrated robot.
+#[derive(Clone, Debug, Serialize)]
+pub struct CalibrateOutcome {
+    /// The parameters.
+    #[serde(flatten)]
+    pub found: Calibration,
+    /// The lines for the controller's configuration.
+    #[serde(skip)]
+    pub configuration: Option<String>,
+    /// What was noticed.
+    #[serde(skip)]
+    pub findings: Vec<Finding>,
+}
+
+impl Outcome for CalibrateOutcome {
+    fn metrics(&self) -> Vec<Metric> {
+        let Calibration { before, after, deviation, condition, numbers, .. } = &self.found;
+        let mut all = vec![
+            Metric::new("residual.before", *before, "m"),
+            Metric::new("residual.after", *after, "m"),
+            Metric::new("deviation", *deviation, "m"),
+            Metric::new("condition", *condition, ""),
+        ];
+        let of = |number: &Calibrated| {
+            let name = format!("parameter.{}", number.name.replace([' ', ','], "_"));
+            Metric::new(name, number.after, number.unit)
+        };
+        all.extend(numbers.iter().map(of));
+        all
+    }
+
+    fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+}
+
+impl CalibrateOutcome {
+    /// The parameters as a table, in mm and degrees.
+    pub fn table(&self) -> Table {
+        let mut table = Table::new("lrrrrl");
+        table.head(["", "robot file", "found", "change", "σ", "unit"]);
+        for number in &self.found.numbers {
+            let (scale, unit) = match number.unit {
+                "m" => (1e3, "mm"),
+                "rad" => (180.0 / std::f64::consts::PI, "deg"),
+                other => (1.0, other),
+            };
+            let cell = |value: f64, digits| human(scale * value, digits);
+            table.row([
+                number.name.clone(),
+                cell(number.before, 7),
+                cell(number.after, 7),
+                cell(number.after - number.before, 4),
+                number.sigma.map_or("–".to_owned(), |sigma| cell(sigma, 2)),
+                unit.to_owned(),
+            ]);
+        }
+        table
+    }
+}
+
+impl From<NotCalibrated> for VerbError {
+    fn from(error: NotCalibrated) -> Self {
+        let (code, hint) = match &error {
+            NotCalibrated::Table(error) => ("table", error.hint()),
+            NotCalibrated::Row { .. } => {
+                ("row", Some("are the readings those of this robot, in rad? write `q1 [deg]` for degrees".into()))
+            }
+            NotCalibrated::Numbers(_) => ("numbers", Some("measure more places, or fit fewer parameters".into())),
+            NotCalibrated::InvalidParameters(_) => ("invalid-parameters", None),
+            NotCalibrated::Nothing(_) => ("nothing-to-fit", None),
+        };
+        Self { hint, ..Self::new(code, error.to_string()) }
+    }
+}
+
+impl From<CannotSay> for VerbError {
+    fn from(error: CannotSay) -> Self {
+        Self::new("controller", error.to_string())
+    }
+}
+
+/// Calibrates a robot.
+pub fn calibrate(request: &CalibrateRequest, _: &mut dyn Observer) -> Result<CalibrateOutcome, VerbError> {
+    let CalibrateRequest { robot, points, controller, .. } = request;
+    let mut setup = request.setup.clone();
+    if let Some(controller) = controller {
+        (setup.tied, setup.level) = (Some(controller.numbers(robot)?), true);
+    }
+    let found = crate::identify::calibrate::calibrate(robot, points, &setup)?;
+    let bed = found.plate.unwrap_or(request.bed);
+    let configuration = controller.map(|controller| controller.text(&found, request.endstops, bed)).transpose()?;
+    let note = |code, text: String| Finding::new(code, Severity::Note, text);
+    let together = found.together.iter().map(|text| note("not-identifiable-individually", text.clone()));
+    let mut findings: Vec<Finding> = together.collect();
+    if !found.silent.is_empty() {
+        findings.push(note("no-effect", format!("no effect on the measurements: {}", found.silent.join(", "))));
+    }
+    Ok(CalibrateOutcome { found, configuration, findings })
+}

@@ -1,0 +1,197 @@
+//! Tables, charts and reports of a comparison.
+
+use super::motions::{Subject, branch_name};
+use super::{CompareMeasured, CompareOutcome, ComparedMotion};
+use crate::analyze::compare::Difference;
+use crate::analyze::cost::{Cost, Verdict};
+use crate::analyze::map::{Grid, Plane, map};
+use crate::analyze::report::{CostReport, Figure};
+use crate::report::chart::Chart;
+use crate::report::text::{Table, human};
+use crate::robot::map::{Kind, MapOptions};
+use std::f64::consts::TAU;
+
+impl CompareOutcome {
+    /// What the models are compared over, in two words.
+    pub fn motion_kind(&self) -> &'static str {
+        if matches!(self.motion, ComparedMotion::Strokes { .. }) { "a pick-and-place" } else { "a motion" }
+    }
+
+    /// What the robot is, in words.
+    pub fn robot_title(&self) -> &'static str {
+        self.subject.robot.kind().title
+    }
+
+    /// The motion and the torques of all models as CSV.
+    pub fn to_csv(&self) -> String {
+        self.comparison.to_csv()
+    }
+
+    /// Torques and differences over time, joint by joint.
+    pub fn chart(&self) -> Chart {
+        let title = format!("{}: the published models over {}", self.robot, self.motion_kind());
+        self.comparison.to_chart(&title, &self.what, self.subject.marks.clone())
+    }
+
+    /// What each model costs, as one HTML page with the maps of the robot.
+    pub fn to_html(&self) -> String {
+        self.report(self.maps()).to_html(self.subject.marks.clone())
+    }
+
+    /// The same as Markdown, without pictures.
+    pub fn to_markdown(&self) -> String {
+        self.report(Vec::new()).to_markdown()
+    }
+
+    fn report(&self, figures: Vec<Figure>) -> CostReport<'_> {
+        CostReport {
+            robot: &self.robot,
+            motion: &self.what,
+            point: self.subject.robot.kind().moved,
+            omega: self.bandwidth * TAU,
+            comparison: &self.comparison,
+            costs: &self.cost_details,
+            figures,
+        }
+    }
+
+    /// Every model against the measured torques, over all joints and joint by joint.
+    pub fn measured_tables(&self, models: &[CompareMeasured]) -> [Table; 2] {
+        let unit = &self.comparison.unit;
+        let mut all = Table::new("lrrrrr");
+        all.head(["", "100·‖τ̂ − τ‖/‖τ‖", "mean", "std. dev.", "max. abs.", &format!("RMS, {unit}")]);
+        let joints = self.comparison.joints();
+        let mut by_joint = Table::new(&format!("l{}", "r".repeat(joints)));
+        let heads = (1..=joints).map(|i| format!("joint {i}"));
+        by_joint.head(std::iter::once(format!("RMS, {unit} (share)")).chain(heads));
+        for model in models {
+            let [a, b, c, d] = numbers(&model.difference.all);
+            all.row([model.name, &format!("{} %", human(model.percent, 3)), &a, &b, &c, &d]);
+            let cells = model.difference.joints.iter().zip(&model.percent_by_joint);
+            let cells = cells.map(|(d, percent)| format!("{} ({} %)", human(d.rms, 3), human(*percent, 3)));
+            by_joint.row(std::iter::once(model.name.to_owned()).chain(cells));
+        }
+        [all, by_joint]
+    }
+
+    /// Model − exact, joint by joint.
+    pub fn difference_table(&self) -> Table {
+        let mut table = Table::new("llrrrr");
+        table.head(["", "joint", "mean", "std. dev.", "max. abs.", "RMS"]);
+        for (name, result) in &self.comparison.models {
+            let Ok(compared) = result else { continue };
+            let of_joints = compared.difference.joints.iter().enumerate();
+            let rows = of_joints.map(|(i, difference)| ((i + 1).to_string(), difference));
+            for (k, (joint, difference)) in rows.chain([("all".to_owned(), &compared.difference.all)]).enumerate() {
+                let [a, b, c, d] = numbers(difference);
+                table.row([if k == 0 { name } else { "" }, &joint, &a, &b, &c, &d]);
+            }
+        }
+        table
+    }
+
+    /// What each model costs, with a verdict.
+    pub fn cost_table(&self) -> Table {
+        let mut table = Table::new("lrrl");
+        table.head(["", "of the torque", "tracking, at most", ""]);
+        for cost in &self.cost_details {
+            // What is only rounding is nothing.
+            let shown = |x: f64| if cost.verdict == Verdict::Equal { "0".to_owned() } else { human(x, 3) };
+            let share = format!("{} %", shown(100.0 * cost.share));
+            let tracking =
+                cost.tracking.map_or(String::from("–"), |[largest, _]| format!("{} mm", shown(1e3 * largest)));
+            table.row([cost.name, &share, &tracking, cost.verdict.text()]);
+        }
+        table
+    }
+
+    /// What a builder wants to see besides the torques: reach, force, acceleration, resolution, inertia at a motor, and where approximating
+    /// models are off. Models that are exact, and those printed wrong, have nothing to show.
+    fn maps(&self) -> Vec<Figure> {
+        let Subject { robot, pick, height, .. } = &self.subject;
+        if robot.workspace().is_none() {
+            return Vec::new();
+        }
+        let square = |values: &[f64]| values.iter().map(|x| x * x).sum::<f64>();
+        let samples = &self.comparison.samples;
+        let squares = (0..samples.count()).map(|k| samples.state.row(k).get(6..9).map_or(0.0, square));
+        let acceleration = squares.fold(0.0, f64::max).sqrt();
+        let wrong = |cost: &&Cost| cost.share > 1e-9 && !cost.name.ends_with("-printed");
+        let errors = self.cost_details.iter().filter(wrong).map(|cost| {
+            let caption = format!(
+                "What the model is off by at rest and at {} m/s² in any direction, the most of this motion.",
+                human(acceleration, 3)
+            );
+            let kind = Kind::TorqueError { model: cost.name, reference: "exact", acceleration };
+            (kind, Plane::Xy, format!("Torque error of {}", cost.name), caption)
+        });
+        let shown = |(kind, plane, title, caption): (Kind, Plane, &str, &str)| {
+            (kind, plane, title.to_owned(), caption.to_owned())
+        };
+        let usable = self.usable_text();
+        let kinds = [
+            (
+                Kind::Reach,
+                Plane::Xy,
+                "Reach, from above",
+                "Joint ranges and ball angles count, where the file has them.",
+            ),
+            (Kind::Reach, Plane::Xz, "Reach, from the side", &usable),
+            (
+                Kind::Force,
+                Plane::Xy,
+                "Force",
+                "What the motors hold in every direction, after the weight of the robot.",
+            ),
+            (Kind::Acceleration, Plane::Xy, "Acceleration", "What the motors give from rest in every direction."),
+            (
+                Kind::Resolution { step: 1e-4 },
+                Plane::Xy,
+                "Resolution",
+                "How far one encoder step of 0.1 mrad at the joints moves the platform, at most.",
+            ),
+            (Kind::Mass, Plane::Xy, "What motor 1 feels", "Inertia at its joint."),
+            (Kind::Stability, Plane::Xy, "Stability under a constant torque", "Negative: it falls away."),
+        ];
+        let figure = |(kind, plane, title, caption): (Kind, Plane, String, String)| {
+            // Force and acceleration need a torque limit.
+            let field = robot.field(kind, &MapOptions { pick: pick.clone(), ..MapOptions::default() }).ok()?;
+            let across = (plane == Plane::Xy).then_some(*height);
+            let found = map(&*field, &Grid::slice(&*field, plane, across, 120), &|_| true)?;
+            let svg = found.heat_map(kind.main_channel(found.channels.len()), &title)?.to_svg();
+            // Without limits it shows what the robot would do beyond them.
+            let beyond = if kind == Kind::Reach {
+                ""
+            } else {
+                " Shown wherever the rods reach, also beyond joint ranges and ball angles."
+            };
+            Some(Figure { svg, caption: caption + beyond })
+        };
+        kinds.map(shown).into_iter().chain(errors).filter_map(figure).collect()
+    }
+
+    /// The largest cylinder and box.
+    fn usable_text(&self) -> String {
+        let Subject { robot, pick, .. } = &self.subject;
+        match robot.usable_region(pick, 0.1) {
+            None => String::new(),
+            Some(Err(reason)) => format!("Usable regions: {reason}."),
+            Some(Ok(w)) => format!(
+                "Usable throughout with the elbows {}, within the limits and with margins of 0.1 from singularities: a cylinder of {} m radius, \
+                 z = {} … {} m; a box of {} × {} m, z = {} … {} m.",
+                branch_name(pick.elbows.unwrap_or_default()),
+                human(w.cylinder_radius, 3),
+                human(w.cylinder[0], 3),
+                human(w.cylinder[1], 3),
+                human(2.0 * w.box_half_side, 3),
+                human(2.0 * w.box_half_side, 3),
+                human(w.box_heights[0], 3),
+                human(w.box_heights[1], 3)
+            ),
+        }
+    }
+}
+
+fn numbers(d: &Difference) -> [String; 4] {
+    [d.mean, d.standard_deviation, d.maximum, d.rms].map(|value| human(value, 3))
+}

@@ -1,0 +1,184 @@
+//! Optimal excitation trajectories: the motion from which a robot's parameters are identified best.
+
+use super::smooth::state_columns;
+use super::{Metric, Observer, Outcome, VerbError};
+use crate::identify::columns::Parameterization;
+use crate::identify::excite::{
+    ComparedMotion, Excitation, ExciteOptions, ExcitingMotion, Expected, Nearest, NoExcitation,
+};
+use crate::motion::RobotMotion;
+use crate::report::recording::Recording;
+use crate::report::text::{Table, human};
+use crate::robot::{Pick, Robot};
+use crate::spatial::Wrench;
+use serde::Serialize;
+
+/// For which robot, and within which limits.
+#[derive(Clone, Debug)]
+pub struct ExciteRequest {
+    /// The robot.
+    pub robot: Robot,
+    /// Duration, limits and search.
+    pub options: ExciteOptions,
+    /// Which parameters are to be identified. The velocities of Stribeck's friction are not linear parameters: they are left out.
+    pub parameterization: Parameterization,
+}
+
+impl ExciteRequest {
+    /// A D-optimal Fourier series of 10 s for all parameters.
+    pub fn new(robot: Robot) -> Self {
+        let parameterization = Parameterization { stribeck: false, ..Parameterization::default() };
+        Self { robot, options: ExciteOptions::default(), parameterization }
+    }
+}
+
+/// An excitation trajectory and how well it identifies each base parameter.
+#[derive(Clone, Debug, Serialize)]
+pub struct ExciteOutcome {
+    /// Its name.
+    #[serde(serialize_with = "name_only")]
+    pub robot: Robot,
+    /// `fourier` or `spline`.
+    pub shape: &'static str,
+    /// `determinant` or `condition`.
+    pub criterion: &'static str,
+    /// s.
+    pub period: f64,
+    /// How often it is repeated.
+    pub repeated: usize,
+    /// Random motions that were tried first.
+    pub random_motions: usize,
+    /// Condition number of the base regressor, its columns of length 1.
+    pub condition: f64,
+    /// det(YᵀΣ⁻¹Y)^(1/p) over that of the best random motion.
+    pub gain: f64,
+    /// The best of the random motions.
+    pub best_random: ComparedMotion,
+    /// The robot's pick-and-place cycle, where it has one.
+    pub usual: Option<ComparedMotion>,
+    /// Every base parameter, with its expected standard deviation.
+    pub expected: Vec<Expected>,
+    /// Where each joint starts and ends, rad (m).
+    pub start: Vec<f64>,
+    /// Coefficients of each joint, rad (m).
+    pub coefficients: Vec<Vec<f64>>,
+    /// Smallest distance between parts of the robot, where a clearance was asked for.
+    pub nearest: Option<Nearest>,
+    /// The motion.
+    #[serde(skip)]
+    pub motion: ExcitingMotion,
+}
+
+fn name_only<S: serde::Serializer>(robot: &Robot, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&robot.name)
+}
+
+impl Outcome for ExciteOutcome {
+    fn metrics(&self) -> Vec<Metric> {
+        let mut all = vec![
+            Metric::new("condition", self.condition, ""),
+            Metric::new("gain.random", self.gain, ""),
+            Metric::new("period", self.period, "s"),
+        ];
+        all.extend(self.usual.as_ref().map(|usual| Metric::new("gain.usual", usual.gain, "")));
+        all.extend(self.nearest.as_ref().map(|nearest| Metric::new("distance.min", nearest.distance, "m")));
+        all.extend(self.expected.iter().map(|e| Metric::new(format!("sigma.{}", e.name), e.sigma, e.unit)));
+        all
+    }
+}
+
+impl ExciteOutcome {
+    /// All periods, s.
+    pub fn duration(&self) -> f64 {
+        self.period * self.repeated as f64
+    }
+
+    /// t, q, qd, qdd and the torque of each joint, so many samples per second.
+    pub fn recording(&self, rate: f64) -> Result<Recording, VerbError> {
+        let failed = |error: &dyn std::fmt::Display| VerbError::new("state", format!("{}: {error}", self.robot.name));
+        let rows = (self.duration() * rate).round();
+        if !(1.0..=1e7).contains(&rows) {
+            let message = format!("the rate of {rate} Hz makes {rows} rows, but must make 1 to 10000000");
+            return Err(VerbError::new("rate", message));
+        }
+        let mut all = Recording::new(state_columns(&self.robot.joints())).map_err(|error| failed(&error))?;
+        let exact = self.robot.model("exact").map_err(|error| failed(&error))?;
+        for k in 0..=rows as usize {
+            let t = self.duration() * k as f64 / rows;
+            let joints = self.motion.at(t);
+            let state = self.robot.at_joints(&joints, &Pick::default()).map_err(|error| failed(&error))?;
+            let torque = exact.torque(&state, Wrench::zero());
+            let parts = [&joints.q, &joints.qd, &joints.qdd, &torque];
+            let row: Vec<f64> =
+                [t].into_iter().chain(parts.into_iter().flat_map(|part| part.iter().copied())).collect();
+            all.push(&row).map_err(|error| failed(&error))?;
+        }
+        Ok(all)
+    }
+
+    /// The motion of the tool, all periods; none where the tool turns.
+    pub fn tool_motion(&self) -> Result<Option<RobotMotion>, VerbError> {
+        let repeated = |motion: RobotMotion| {
+            motion.repeated(self.repeated).map_err(|error| VerbError::new("motion", error.to_string()))
+        };
+        self.motion.of_tool(&self.robot).map(repeated).transpose()
+    }
+
+    /// The base parameters as a table: expected standard deviations of this motion and of the others.
+    pub fn table(&self) -> Table {
+        let mut table = Table::new("lrrrrl");
+        table.head(["base parameter of", "robot file", "expected σ", "random", "usual", "unit"]);
+        for (k, e) in self.expected.iter().enumerate() {
+            let of = |other: Option<&ComparedMotion>| {
+                other.and_then(|other| other.sigma[k]).map_or("–".to_owned(), |sigma| human(sigma, 2))
+            };
+            let [random, usual] = [of(Some(&self.best_random)), of(self.usual.as_ref())];
+            table.row([e.name.clone(), human(e.value, 4), human(e.sigma, 2), random, usual, e.unit.to_owned()]);
+        }
+        table
+    }
+}
+
+/// Finds an optimal excitation trajectory.
+pub fn excite(request: &ExciteRequest, observer: &mut dyn Observer) -> Result<ExciteOutcome, VerbError> {
+    let ExciteRequest { robot, options, parameterization } = request;
+    for (field, value, most) in [
+        ("share", options.share, 1.0),
+        ("noise", options.noise, 1.0),
+        ("duration", options.duration, f64::MAX),
+        ("speed", options.speed, f64::MAX),
+        ("reach", options.reach, f64::MAX),
+    ] {
+        if !(value > 0.0 && value <= most) {
+            let most = if most == 1.0 { ", at most 1" } else { "" };
+            return Err(VerbError::new("range", format!("{field} is {value}, but must be positive{most}")));
+        }
+    }
+    let mut progress = |share: f64| {
+        observer.progress(share, "searching a trajectory");
+        !observer.cancelled()
+    };
+    let found = crate::identify::excite::excite(robot, parameterization, options, &mut progress);
+    let Excitation { motion, repeated, best_random, random, usual, condition, expected, nearest } =
+        found.map_err(|error| match error {
+            NoExcitation::Stopped => VerbError::cancelled(),
+            error => VerbError::new("no-excitation", format!("{}: {error}", robot.name)),
+        })?;
+    Ok(ExciteOutcome {
+        robot: robot.clone(),
+        shape: motion.shape.as_str(),
+        criterion: options.criterion.as_str(),
+        period: motion.period,
+        repeated,
+        random_motions: random,
+        condition,
+        gain: best_random.gain,
+        best_random,
+        usual,
+        expected,
+        start: motion.start.clone(),
+        coefficients: motion.coefficients.clone(),
+        nearest,
+        motion,
+    })
+}

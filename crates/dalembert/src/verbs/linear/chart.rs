@@ -1,0 +1,176 @@
+//! Charts of linear models: poles and zeros, poles over a motion, the frequency response.
+
+use super::ComplexPair;
+use super::linearize::{frequencies, time_of};
+use crate::linear::{Complex, Linearized, magnitude};
+use crate::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
+use crate::report::text::human;
+
+fn series(name: &str, color: &'static str, width: f64) -> Series {
+    Series { name: name.to_owned(), color, width, dash: "" }
+}
+
+/// Poles and zeros in the complex plane: crosses and rings.
+pub(super) fn plane(name: &str, poles: &[Complex<f64>], zeros: &[Complex<f64>]) -> Chart {
+    let all = || poles.iter().chain(zeros);
+    let reach = all().map(|s| s.re.abs().max(s.im.abs())).fold(1e-3, f64::max) * 1.15;
+    // A panel is 2.6 times as wide as it is high.
+    let mark = [0.012 * reach, 0.032 * reach];
+    let mut lines = vec![
+        Line { series: 2, points: vec![(-reach, 0.0), (reach, 0.0)] },
+        Line { series: 2, points: vec![(0.0, -reach), (0.0, reach)] },
+    ];
+    for s in poles {
+        for sign in [-1.0, 1.0] {
+            let points = vec![(s.re - mark[0], s.im - sign * mark[1]), (s.re + mark[0], s.im + sign * mark[1])];
+            lines.push(Line { series: 0, points });
+        }
+    }
+    for s in zeros {
+        let ring = (0..=24).map(|k| {
+            let (sin, cos) = (f64::from(k) / 24.0 * std::f64::consts::TAU).sin_cos();
+            (s.re + mark[0] * cos, s.im + mark[1] * sin)
+        });
+        lines.push(Line { series: 1, points: ring.collect() });
+    }
+    let mut legend = vec![series("× poles", COLORS[0], 1.8)];
+    legend.push(series("○ transmission zeros", COLORS[1], 1.8));
+    legend.push(series("axes", "#999", 0.8));
+    let notes = [("poles", poles), ("zeros", zeros)].into_iter().filter_map(|(what, all)| together(what, all, reach));
+    Chart {
+        title: format!("{name}: poles and zeros"),
+        subtitle: format!(
+            "{} poles, {} transmission zeros; unstable to the right of the axis",
+            poles.len(),
+            zeros.len()
+        ),
+        x_label: String::from("real part, 1/s"),
+        x_decades: false,
+        x_range: (-reach, reach),
+        columns: 1,
+        panels: vec![Panel {
+            title: String::new(),
+            y_label: String::from("imaginary part, rad/s"),
+            y_range: (-reach, reach),
+            lines,
+        }],
+        series: legend,
+        marks: Vec::new(),
+        notes: notes.collect(),
+    }
+}
+
+/// Which of them are in one place, where marks cannot be told apart, and how many.
+fn together(what: &str, all: &[Complex<f64>], reach: f64) -> Option<String> {
+    let mut places: Vec<(Complex<f64>, usize)> = Vec::new();
+    let near = 1e-4 * reach;
+    // Of a pair the one above; what rounding has moved off the axis is on it.
+    for s in all.iter().filter(|s| s.im > -near) {
+        let s = if s.im < near { Complex::new(s.re, 0.0) } else { *s };
+        match places.iter_mut().find(|(place, _)| (place - s).norm() <= near) {
+            Some((_, count)) => *count += 1,
+            None => places.push((s, 1)),
+        }
+    }
+    let pair = |s: &Complex<f64>| match s.im {
+        0.0 => human(s.re, 5),
+        im => format!("{} ± {}j", human(s.re, 5), human(im, 5)),
+    };
+    let several = places.iter().filter(|(_, count)| *count > 1);
+    let texts: Vec<String> = several.map(|(s, count)| format!("{} ({count} ×)", pair(s))).collect();
+    (!texts.is_empty()).then(|| format!("{what} in one place: {}", texts.join(", ")))
+}
+
+/// Real and imaginary parts over the time of a motion, sorted at each state.
+pub(super) fn over_time(name: &str, times: &[f64], poles: &[Vec<ComplexPair>]) -> Chart {
+    let sorted = |part: fn(&ComplexPair) -> f64| -> Vec<Line> {
+        let rows: Vec<Vec<f64>> = poles
+            .iter()
+            .map(|poles| {
+                let mut values: Vec<f64> = poles.iter().map(part).collect();
+                values.sort_by(f64::total_cmp);
+                values
+            })
+            .collect();
+        (0..poles[0].len())
+            .map(|k| Line { series: 0, points: times.iter().zip(&rows).map(|(t, row)| (*t, row[k])).collect() })
+            .collect()
+    };
+    let ends = (times[0], times[times.len() - 1]);
+    let panel = |title: &str, y_label: &str, mut lines: Vec<Line>| {
+        let y_range = range_of(lines.iter().flat_map(|line| line.points.iter().map(|point| point.1)));
+        lines.insert(0, Line { series: 1, points: vec![(ends.0, 0.0), (ends.1, 0.0)] });
+        Panel { title: title.into(), y_label: y_label.into(), y_range, lines }
+    };
+    Chart {
+        title: format!("{name}: poles along a motion"),
+        subtitle: String::from("at each state, as if it stayed there"),
+        x_label: String::from("time, s"),
+        x_decades: false,
+        x_range: if ends.0 < ends.1 { ends } else { (ends.0 - 0.5, ends.0 + 0.5) },
+        columns: 1,
+        panels: vec![panel("Real parts", "1/s", sorted(|s| s[0])), panel("Imaginary parts", "rad/s", sorted(|s| s[1]))],
+        series: vec![series("poles", COLORS[0], 1.4), series("zero", "#999", 0.8)],
+        marks: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+/// Gain and phase from each input to the output of the same number, and the largest gain over all directions.
+pub(super) fn bode(model: &Linearized, name: &str) -> Chart {
+    let system = &model.system;
+    let frequencies = frequencies(system);
+    let count = system.inputs.len().min(system.outputs.len()).min(6);
+    let mut gains: Vec<Vec<(f64, f64)>> = vec![Vec::new(); count + 1];
+    let mut phases: Vec<Vec<(f64, f64)>> = vec![Vec::new(); count];
+    for f in &frequencies {
+        let response = system.at_frequency(f * std::f64::consts::TAU).ok();
+        // A pole on the axis is a gap in the line.
+        let at = |value: Option<f64>| (f.log10(), value.unwrap_or(f64::NAN));
+        let db = |gain: f64| 20.0 * gain.log10();
+        for k in 0..count {
+            gains[k].push(at(response.as_ref().map(|g| db(g[(k, k)].norm()))));
+            phases[k].push(at(response.as_ref().map(|g| g[(k, k)].arg().to_degrees())));
+        }
+        gains[count].push(at(response.as_ref().map(|g| db(magnitude(g)))));
+    }
+    phases.iter_mut().for_each(|line| unwrap_phase(line));
+    let mut series: Vec<Series> = (0..count)
+        .map(|k| Series {
+            name: format!("{} to {}", system.inputs[k].name, system.outputs[k].name),
+            color: COLORS[k % COLORS.len()],
+            width: 1.5,
+            dash: ["", "7 3", "2 3"][k % 3],
+        })
+        .collect();
+    series.push(Series { name: String::from("largest over all directions"), color: "#000", width: 1.8, dash: "" });
+    let panel = |title: &str, y_label: &str, lines: Vec<Vec<(f64, f64)>>| {
+        let known = lines.iter().flatten().map(|point| point.1).filter(|y| y.is_finite());
+        let y_range = range_of(known);
+        let lines = lines.into_iter().enumerate().map(|(series, points)| Line { series, points }).collect();
+        Panel { title: title.into(), y_label: y_label.into(), y_range, lines }
+    };
+    let last = frequencies.last().copied().unwrap_or(1000.0);
+    Chart {
+        title: format!("{name}: frequency response"),
+        subtitle: format!("{} states, about the point given, {}; gain in SI units", system.order(), time_of(system)),
+        x_label: String::from("frequency, Hz"),
+        x_decades: true,
+        x_range: (-2.0, last.log10()),
+        columns: 1,
+        panels: vec![panel("Gain", "dB", gains), panel("Phase", "deg", phases)],
+        series,
+        marks: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+/// No jumps by a turn, and from −180° rather than 180°.
+fn unwrap_phase(line: &mut [(f64, f64)]) {
+    let mut last: Option<f64> = None;
+    for (_, phase) in line.iter_mut().filter(|point| point.1.is_finite()) {
+        let near = last.unwrap_or(-90.0);
+        *phase += 360.0 * ((near - *phase) / 360.0).round();
+        last = Some(*phase);
+    }
+}

@@ -1,0 +1,191 @@
+//! What an evaluation costs: counted operations and measured times of all models, next to the figures of papers.
+
+use super::{Metric, Observer, Outcome, VerbError};
+use crate::analyze::operations::report;
+use crate::report::text::{Table, fixed, human};
+use crate::robot::Robot;
+use crate::robot::operations::{Cell, Cost, PaperTable, Task, cost, programs};
+use serde::Serialize;
+use std::time::Duration;
+
+/// What to count.
+#[derive(Clone, Debug)]
+pub struct OpsRequest {
+    /// With its payload.
+    pub robot: Robot,
+    /// Time spent on each measurement; zero: count only.
+    pub budget: Duration,
+    /// Do not search for the fewest operations of a serial arm.
+    pub quick: bool,
+}
+
+impl OpsRequest {
+    /// Counts without measuring.
+    pub fn new(robot: Robot) -> Self {
+        Self { robot, budget: Duration::ZERO, quick: false }
+    }
+}
+
+/// What an evaluation costs.
+#[derive(Clone, Debug, Serialize)]
+pub struct OpsOutcome {
+    /// Name of the robot.
+    pub robot: String,
+    /// In a debug build times mean nothing.
+    pub debug_build: bool,
+    /// One entry per program and task.
+    pub costs: Vec<OpsCost>,
+    /// Time to evaluate one state of the motion that is used for measuring, s.
+    pub motion_seconds: Option<f64>,
+    /// Models that cannot represent this robot, with the reason.
+    pub do_not_apply: Vec<String>,
+    /// Tables of papers next to ours.
+    pub published: Vec<PaperTable>,
+    #[serde(skip)]
+    all_costs: Vec<Cost>,
+}
+
+/// The cost of a task.
+#[derive(Clone, Debug, Serialize)]
+pub struct OpsCost {
+    /// A model, or another way to compute the same.
+    pub program: &'static str,
+    /// What is computed.
+    pub task: &'static str,
+    /// With subtractions.
+    pub additions: u32,
+    /// Operations.
+    pub multiplications: u32,
+    /// Operations.
+    pub divisions: u32,
+    /// Operations.
+    pub square_roots: u32,
+    /// Their sum.
+    pub total: u32,
+    /// Pairs of sine and cosine.
+    pub sin_cos_pairs: u32,
+    /// Other functions.
+    pub other: u32,
+    /// Of one call on this machine, where it was measured.
+    pub seconds: Option<f64>,
+}
+
+impl From<&Cost> for OpsCost {
+    fn from(cost: &Cost) -> Self {
+        let o = &cost.operations;
+        Self {
+            program: cost.program,
+            task: cost.task.as_str(),
+            additions: o.additions + o.subtractions,
+            multiplications: o.multiplications,
+            divisions: o.divisions,
+            square_roots: o.square_roots,
+            total: o.arithmetic(),
+            sin_cos_pairs: o.sin_cos,
+            other: o.other,
+            seconds: cost.seconds,
+        }
+    }
+}
+
+impl Outcome for OpsOutcome {
+    fn metrics(&self) -> Vec<Metric> {
+        let of = |cost: &OpsCost| {
+            let name = |what: &str| format!("{}.{}.{what}", cost.program, cost.task).replace('-', "_");
+            let count = Metric::new(name("operations"), f64::from(cost.total), "");
+            std::iter::once(count).chain(cost.seconds.map(|time| Metric::new(name("time"), time, "s")))
+        };
+        self.costs.iter().flat_map(of).collect()
+    }
+}
+
+/// Counts and measures all models of a robot.
+pub fn ops(request: &OpsRequest, observer: &mut dyn Observer) -> Result<OpsOutcome, VerbError> {
+    observer.progress(0.0, "counting and measuring");
+    let name = &request.robot.name;
+    let report = report(&request.robot, request.budget, request.quick).map_err(|error| {
+        let hint = error.hint.map(str::to_owned);
+        VerbError { hint, ..VerbError::new("state-refused", format!("{name}: {error}")) }
+    })?;
+    let (motion, costs): (Vec<&Cost>, Vec<&Cost>) = report.costs.iter().partition(|cost| cost.task == Task::Motion);
+    Ok(OpsOutcome {
+        robot: name.clone(),
+        debug_build: cfg!(debug_assertions),
+        costs: costs.into_iter().map(Into::into).collect(),
+        motion_seconds: motion.first().and_then(|cost| cost.seconds),
+        do_not_apply: report.inapplicable.iter().map(ToString::to_string).collect(),
+        published: report.published,
+        all_costs: report.costs,
+    })
+}
+
+impl OpsOutcome {
+    /// Whether times were measured.
+    pub fn is_timed(&self) -> bool {
+        self.all_costs.iter().any(|cost| cost.seconds.is_some())
+    }
+
+    /// The tables for people, with their titles.
+    pub fn tables(&self) -> Vec<(&'static str, Table)> {
+        let costs = &self.all_costs;
+        let total = |cost: &Cost| cost.operations.arithmetic().to_string();
+        let mut all = vec![
+            ("Operations: torques of a motion, kinematics included", torque_table(costs)),
+            ("Operations by task, all but functions", by_task(costs, &total)),
+        ];
+        if self.is_timed() {
+            let time = |show: &'static dyn Fn(f64) -> String| move |cost: &Cost| cost.seconds.map_or("–".into(), show);
+            let nanoseconds = by_task(costs, &time(&|seconds| fixed(seconds * 1e9, 1)));
+            let rates = by_task(costs, &time(&|seconds| human(1e-6 / seconds, 3)));
+            all.push(("Time per call on this machine, ns", nanoseconds));
+            all.push(("Rate on this machine, million per second", rates));
+        }
+        all
+    }
+
+    /// The tables of papers.
+    pub fn paper_tables(&self) -> impl Iterator<Item = (&PaperTable, Table)> {
+        self.published.iter().map(|table| (table, paper_table(table)))
+    }
+}
+
+/// What the torques of each program are made of.
+fn torque_table(costs: &[Cost]) -> Table {
+    let mut table = Table::new("lrrrrrrr");
+    table.head(["", "+ −", "×", "÷", "√", "total", "sin/cos", "other"]);
+    let shown = costs.iter().filter(|cost| [Task::Kinematics, Task::Torque].contains(&cost.task));
+    for Cost { program, operations: o, .. } in shown {
+        let sums = o.additions + o.subtractions;
+        let counts = [sums, o.multiplications, o.divisions, o.square_roots, o.arithmetic(), o.sin_cos, o.other];
+        table.row([(*program).to_owned()].into_iter().chain(counts.map(|count| count.to_string())));
+    }
+    table
+}
+
+/// One row per program, one column per task that any of them does.
+fn by_task(costs: &[Cost], cell: &dyn Fn(&Cost) -> String) -> Table {
+    let tasks = Task::OF_MODELS.into_iter().filter(|&task| costs.iter().any(|cost| cost.task == task));
+    let tasks: Vec<Task> = tasks.collect();
+    let mut table = Table::new(&format!("l{}", "r".repeat(tasks.len())));
+    table.head(std::iter::once(String::new()).chain(tasks.iter().map(|task| task.as_str().replace('-', " "))));
+    for program in programs(costs) {
+        let cells = tasks.iter().map(|&task| cost(costs, program, task).map_or("–".into(), cell));
+        table.row(std::iter::once(program.to_owned()).chain(cells));
+    }
+    table
+}
+
+fn paper_table(paper: &PaperTable) -> Table {
+    let is_text = |column: usize| paper.rows.iter().any(|row| matches!(row.get(column), Some(Cell::Text(_))));
+    let alignment = (0..paper.columns.len()).map(|column| if is_text(column) { 'l' } else { 'r' });
+    let mut table = Table::new(&alignment.collect::<String>());
+    table.head(paper.columns.iter().copied());
+    for row in &paper.rows {
+        table.row(row.iter().map(|cell| match cell {
+            Cell::None => "–".to_owned(),
+            Cell::Text(text) => text.clone(),
+            Cell::Number(value, decimals) => fixed(*value, *decimals),
+        }));
+    }
+    table
+}

@@ -1,0 +1,154 @@
+//! Smoothing: velocities, accelerations and filtered torques of a log, and its quality.
+
+use super::identify::{IdentifyFinding, LogEvidence, log_findings, unusable};
+use super::{Finding, Metric, Observer, Outcome, VerbError};
+use crate::identify::log::Log;
+use crate::identify::prepare::{Health, PreparedLog, Preprocessing};
+use crate::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
+use crate::report::recording::{Recording, RecordingError};
+use crate::report::text::human;
+use crate::robot::Joint;
+use serde::Serialize;
+
+/// A log and how it is smoothed.
+#[derive(Clone, Debug)]
+pub struct SmoothRequest {
+    /// What was measured.
+    pub log: Log,
+    /// The joints of the log.
+    pub joints: Vec<Joint>,
+    /// How it is smoothed and filtered.
+    pub preprocessing: Preprocessing,
+}
+
+/// A smoothed log.
+#[derive(Clone, Debug, Serialize)]
+pub struct SmoothOutcome {
+    /// Its quality.
+    #[serde(flatten)]
+    pub health: Health,
+    /// Cut-off frequency of the filter, Hz.
+    pub cutoff: f64,
+    /// How it was read.
+    pub notes: Vec<String>,
+    /// What looks odd.
+    pub warnings: Vec<String>,
+    /// Times, motion and torques.
+    #[serde(skip)]
+    pub signals: PreparedLog,
+    /// The joints.
+    #[serde(skip)]
+    pub joints: Vec<Joint>,
+    /// What is wrong with it.
+    #[serde(skip)]
+    pub findings: Vec<Finding>,
+}
+
+impl Outcome for SmoothOutcome {
+    fn metrics(&self) -> Vec<Metric> {
+        let Health { step, jitter, rest, speeds, noise, .. } = &self.health;
+        let mut all = vec![
+            Metric::new("rate", 1.0 / step, "Hz"),
+            Metric::new("jitter", *jitter, ""),
+            Metric::new("rest", *rest, ""),
+            Metric::new("cutoff", self.cutoff, "Hz"),
+        ];
+        for (i, joint) in self.joints.iter().enumerate() {
+            let units = joint.kind.units();
+            all.push(Metric::new(format!("speed.{}.max", i + 1), speeds[i], units.speed));
+            all.push(Metric::new(format!("position.{}.noise", i + 1), noise[i], units.position));
+        }
+        all
+    }
+
+    fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+}
+
+impl SmoothOutcome {
+    /// Time in and next to gaps, which [`SmoothOutcome::recording`] leaves out, s.
+    pub fn left_out(&self) -> f64 {
+        self.signals.sound.iter().filter(|sound| !**sound).count() as f64 * self.signals.step
+    }
+
+    /// Even times t, q, qd, qdd and tau of each joint.
+    pub fn recording(&self) -> Result<Recording, RecordingError> {
+        let log = &self.signals;
+        let mut all = Recording::new(state_columns(&self.joints))?;
+        for k in (0..log.q[0].len()).filter(|&k| log.sound[k]) {
+            let mut row = vec![log.time(k)];
+            [&log.q, &log.qd, &log.qdd, &log.tau].iter().for_each(|of| row.extend(of.iter().map(|series| series[k])));
+            all.push(&row)?;
+        }
+        Ok(all)
+    }
+
+    /// Positions, velocities, accelerations and torques over time.
+    pub fn chart(&self) -> Chart {
+        let log = &self.signals;
+        let every = log.q[0].len().div_ceil(1500).max(1);
+        let panel = |title: &str, of: &[Vec<f64>], unit: &str| {
+            let points = |series: &[f64]| (0..series.len()).step_by(every).map(|k| (log.time(k), series[k])).collect();
+            let line = |(i, series): (usize, &Vec<f64>)| Line { series: i, points: points(series) };
+            let y_range = range_of(of.iter().flatten().copied());
+            let lines = of.iter().enumerate().map(line).collect();
+            Panel { title: title.to_owned(), y_label: unit.to_owned(), y_range, lines }
+        };
+        let units = self.joints[0].kind.units();
+        let color = |i: usize| COLORS[i % COLORS.len()];
+        let series = |i: usize| Series { name: format!("joint {}", i + 1), color: color(i), width: 1.3, dash: "" };
+        Chart {
+            title: log.name.clone(),
+            subtitle: format!("low-pass {} Hz", human(log.cutoff, 3)),
+            x_label: "t, s".into(),
+            x_range: (log.start, log.time(log.q[0].len() - 1)),
+            x_decades: false,
+            columns: 2,
+            panels: vec![
+                panel("positions", &log.q, units.position),
+                panel("velocities", &log.qd, units.speed),
+                panel("accelerations", &log.qdd, units.acceleration),
+                panel("torques", &log.tau, units.torque),
+            ],
+            series: (0..self.joints.len()).map(series).collect(),
+            marks: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+}
+
+/// The columns t, q1 …, qd1 …, qdd1 …, tau1 … of a recording: name, unit and meaning.
+pub(super) fn state_columns(joints: &[Joint]) -> Vec<(String, &'static str, String)> {
+    let mut columns = vec![("t".to_owned(), "s", "time".to_owned())];
+    for (stem, what) in [("q", "position"), ("qd", "velocity"), ("qdd", "acceleration"), ("tau", "torque")] {
+        for (i, joint) in joints.iter().enumerate() {
+            let units = joint.kind.units();
+            let unit = match stem {
+                "q" => units.position,
+                "qd" => units.speed,
+                "qdd" => units.acceleration,
+                _ => units.torque,
+            };
+            columns.push((format!("{stem}{}", i + 1), unit, format!("{what} of joint {}", i + 1)));
+        }
+    }
+    columns
+}
+
+/// Smooths a log.
+pub fn smooth(request: &SmoothRequest, _: &mut dyn Observer) -> Result<SmoothOutcome, VerbError> {
+    let SmoothRequest { log, joints, preprocessing } = request;
+    let signals = PreparedLog::new(log, joints, preprocessing).map_err(|error| unusable(&log.name, &error))?;
+    let health = signals.health.clone();
+    let findings = log_findings(&LogEvidence { name: &log.name, health: &health });
+    Ok(SmoothOutcome {
+        health,
+        cutoff: signals.cutoff,
+        notes: log.notes.clone(),
+        warnings: log.warnings.clone(),
+        signals,
+        joints: joints.clone(),
+        findings: findings.iter().map(IdentifyFinding::common).collect(),
+    })
+}

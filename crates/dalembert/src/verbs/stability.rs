@@ -1,0 +1,407 @@
+//! `stability`: does a robot stay where constant torques hold it?
+
+use super::linear::DryFriction;
+use super::{Finding, Metric, Observer, Outcome, VerbError, require_finite};
+use crate::Vec3;
+use crate::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
+use crate::robot::stability::{AtRest, Crossing, Crossings, Equilibrium, Held, Verdict};
+use crate::robot::{JointUnits, JointVector, Robot, State, units_of};
+use serde::Serialize;
+
+/// Stability of a robot under constant torques.
+#[derive(Clone, Debug)]
+pub struct StabilityRequest {
+    /// The robot.
+    pub robot: Robot,
+    /// Find the equilibria under this torque, N m (N), one number per joint.
+    pub torque: Option<Vec<f64>>,
+}
+
+/// Stability at poses over the workspace.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+#[allow(clippy::large_enum_variant)]
+pub enum StabilityOutcome {
+    /// Of a robot with three alike arms, all at one angle.
+    Symmetric(SymmetricStability),
+    /// In the middle of the workspace, or at home.
+    General(GeneralStability),
+}
+
+/// Three alike arms at one angle.
+#[derive(Clone, Debug, Serialize)]
+pub struct SymmetricStability {
+    /// Name of the robot.
+    #[serde(rename = "robot")]
+    pub name: String,
+    /// Angle of all arms where the heave mode changes, rad; of several the one next to the arms hanging down.
+    pub symmetric_crossing_rad: Option<f64>,
+    /// The same from the closed form.
+    pub symmetric_crossing_closed_form_rad: Option<f64>,
+    /// Whether the heave mode is stable above it.
+    pub stable_above: Option<bool>,
+    /// All crossings.
+    pub symmetric_crossings: Vec<HeaveCrossing>,
+    /// Why there is no symmetric pose.
+    pub not_symmetric: Option<String>,
+    /// Joints that dry friction holds.
+    pub dry_friction: Option<DryFriction>,
+    /// From −30° to 80°.
+    pub symmetric_poses: Vec<SymmetricPose>,
+    /// Under the given torque.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub equilibria: Option<Vec<EquilibriumPose>>,
+    /// The closed form of each crossing, rad.
+    #[serde(skip)]
+    pub closed_form: Vec<f64>,
+    #[serde(skip)]
+    crossings: Vec<Crossing>,
+    #[serde(skip)]
+    robot: Robot,
+    #[serde(skip)]
+    findings: Vec<Finding>,
+}
+
+/// Any other robot.
+#[derive(Clone, Debug, Serialize)]
+pub struct GeneralStability {
+    /// Name of the robot.
+    #[serde(rename = "robot")]
+    pub name: String,
+    /// Joints that dry friction holds.
+    pub dry_friction: Option<DryFriction>,
+    /// The lowest first.
+    pub poses: Vec<WorkspacePose>,
+    /// Under the given torque.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub equilibria: Option<Vec<EquilibriumPose>>,
+    /// Unit of a stiffness.
+    #[serde(skip)]
+    pub unit: String,
+    #[serde(skip)]
+    robot: Robot,
+    #[serde(skip)]
+    findings: Vec<Finding>,
+}
+
+/// Where the heave mode changes.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct HeaveCrossing {
+    /// Angle of all arms, rad.
+    pub angle_rad: f64,
+    /// Whether it is stable at larger angles.
+    pub stable_above: bool,
+}
+
+/// How stable a robot is at a pose.
+#[derive(Clone, Debug, Serialize)]
+pub struct PoseStability {
+    /// Eigenvalues of the stiffness under a constant torque, N m/rad (N/m), the least first.
+    pub stiffnesses: Vec<f64>,
+    /// Fastest growth, 1/s.
+    pub growth: f64,
+    /// Least gain at every joint that takes the instability away, N m/rad.
+    pub least_gain: f64,
+    /// Whether all directions pull back.
+    pub stable: bool,
+    /// `stable`, `neutral` or `unstable`.
+    pub verdict: &'static str,
+    /// Poles that are zero with gravity compensated.
+    pub zero_poles_with_gravity_compensation: usize,
+    /// Stiffness of all arms together.
+    #[serde(skip)]
+    pub heave: f64,
+}
+
+/// All arms at one angle.
+#[derive(Clone, Debug, Serialize)]
+#[allow(missing_docs)] // the names say it
+pub struct SymmetricPose {
+    #[serde(flatten)]
+    pub stability: PoseStability,
+    pub angle_rad: f64,
+    #[serde(skip)]
+    pub degrees: f64,
+}
+
+/// A pose in the middle of the workspace.
+#[derive(Clone, Debug, Serialize)]
+pub struct WorkspacePose {
+    /// How stable it is.
+    #[serde(flatten)]
+    pub stability: PoseStability,
+    /// Of the tool, m.
+    pub position: [f64; 3],
+    /// rad (m).
+    pub joints: Vec<f64>,
+}
+
+/// A pose that given torques hold.
+#[derive(Clone, Debug, Serialize)]
+pub struct EquilibriumPose {
+    /// rad (m).
+    pub joints: Vec<f64>,
+    /// Of the tool, m.
+    pub position: [f64; 3],
+    /// The least, N m/rad (N/m).
+    pub stiffness: f64,
+    /// 1/s.
+    pub growth: f64,
+    /// Whether all directions pull back.
+    pub stable: bool,
+    /// `stable`, `neutral` or `unstable`.
+    pub verdict: &'static str,
+    /// Whether the joints are within their ranges.
+    pub within_joint_ranges: bool,
+}
+
+impl From<&AtRest> for PoseStability {
+    fn from(rest: &AtRest) -> Self {
+        Self {
+            stiffnesses: rest.stiffnesses(),
+            growth: rest.growth(),
+            least_gain: rest.least_gain(),
+            stable: rest.verdict() == Verdict::Stable,
+            verdict: rest.verdict().as_str(),
+            zero_poles_with_gravity_compensation: rest.gravity_compensated().zero_poles(),
+            heave: rest.heave(),
+        }
+    }
+}
+
+impl PoseStability {
+    fn finite(self, robot: &Robot) -> Result<Self, VerbError> {
+        let numbers = self.stiffnesses.iter().copied().chain([self.growth, self.least_gain]);
+        require_finite(&robot.name, "stiffness or growth", numbers)?;
+        Ok(self)
+    }
+}
+
+fn equilibria(robot: &Robot, found: &[Equilibrium]) -> Vec<EquilibriumPose> {
+    let inside = |([low, high], &q): ([f64; 2], &f64)| (low..=high).contains(&q);
+    let ranges: Vec<[f64; 2]> = robot.joints().iter().map(|joint| joint.limits.range).collect();
+    let one = |e: &Equilibrium| EquilibriumPose {
+        joints: e.joints.to_vec(),
+        position: e.position.0,
+        stiffness: e.stiffness,
+        growth: e.growth,
+        stable: e.verdict == Verdict::Stable,
+        verdict: e.verdict.as_str(),
+        within_joint_ranges: ranges.iter().copied().zip(e.joints.iter()).all(inside),
+    };
+    found.iter().map(one).collect()
+}
+
+/// Stiffness, growth and least gain under the torques that hold each pose, and the equilibria under a given torque.
+pub fn stability(request: &StabilityRequest, observer: &mut dyn Observer) -> Result<StabilityOutcome, VerbError> {
+    let robot = &request.robot;
+    let joints = robot.joints();
+    if let Some(torque) = request.torque.as_ref().filter(|torque| torque.len() != joints.len()) {
+        let message = format!("{} torques are needed, here are {}", joints.len(), torque.len());
+        return Err(VerbError::new("torque", message));
+    }
+    if observer.cancelled() {
+        return Err(VerbError::cancelled());
+    }
+    let torque = request.torque.as_deref().map(JointVector::new);
+    let dry_friction = DryFriction::new(&joints, &vec![0.0; joints.len()]);
+    let findings: Vec<Finding> = dry_friction.iter().map(|friction| friction.finding(false)).collect();
+    let Some(stability) = robot.stability() else {
+        let held = held(robot)?;
+        let pose = |state: &State| {
+            Ok(WorkspacePose {
+                stability: PoseStability::from(&at(robot, &held, state)?).finite(robot)?,
+                position: state.tool.pose.origin.0,
+                joints: state.joints.q.to_vec(),
+            })
+        };
+        let units = |of: fn(JointUnits) -> &'static str| units_of(&joints, of);
+        let starts = torque.as_ref().map(|_| heights(robot, 24)).transpose()?;
+        return Ok(StabilityOutcome::General(GeneralStability {
+            name: robot.name.clone(),
+            dry_friction,
+            poses: heights(robot, 12)?.iter().map(pose).collect::<Result<_, VerbError>>()?,
+            equilibria: torque.zip(starts).map(|(tau, from)| equilibria(robot, &held.equilibria(&tau, &from))),
+            unit: format!("{} per {}", units(|of| of.torque), units(|of| of.position)),
+            robot: robot.clone(),
+            findings,
+        }));
+    };
+    let (crossings, not_symmetric) = match stability.crossings() {
+        Ok(crossings) => (crossings, None),
+        Err(reason) => (Crossings { closed_form: Vec::new(), numerical: Vec::new() }, Some(reason.to_string())),
+    };
+    let Crossings { closed_form, numerical } = crossings;
+    let pose = |k: i32| {
+        let degrees = 10.0 * f64::from(k);
+        let rest = stability.with_arms_at(degrees.to_radians())?;
+        let pose = PoseStability::from(&rest).finite(robot);
+        Some(pose.map(|stability| SymmetricPose { stability, angle_rad: degrees.to_radians(), degrees }))
+    };
+    let one = |c: &Crossing| HeaveCrossing { angle_rad: c.angle, stable_above: c.stable_above };
+    Ok(StabilityOutcome::Symmetric(SymmetricStability {
+        name: robot.name.clone(),
+        symmetric_crossing_rad: numerical.first().map(|c| c.angle),
+        symmetric_crossing_closed_form_rad: closed_form.first().map(|c| c.angle),
+        stable_above: numerical.first().map(|c| c.stable_above),
+        symmetric_crossings: numerical.iter().map(one).collect(),
+        not_symmetric,
+        dry_friction,
+        symmetric_poses: (-3..=8).filter_map(pose).collect::<Result<_, VerbError>>()?,
+        equilibria: torque.map(|torque| equilibria(robot, &stability.equilibria(&torque))),
+        closed_form: closed_form.iter().map(|c| c.angle).collect(),
+        crossings: numerical,
+        robot: robot.clone(),
+        findings,
+    }))
+}
+
+fn held(robot: &Robot) -> Result<Held, VerbError> {
+    Held::of(robot.family()).map_err(|error| VerbError::new("stability", format!("{}: {error}", robot.name)))
+}
+
+fn at(robot: &Robot, held: &Held, state: &State) -> Result<AtRest, VerbError> {
+    held.at(state).map_err(|error| VerbError::new("stability", format!("{}: {error}", robot.name)))
+}
+
+/// Poses straight below and above each other in the middle of the workspace, lowest first; home alone where nothing says how far it is.
+fn heights(robot: &Robot, count: u32) -> Result<Vec<State>, VerbError> {
+    let home = robot.home().map_err(|error| VerbError::new("no-home", format!("{}: {error}", robot.name)))?;
+    let Some(workspace) = robot.workspace() else { return Ok(vec![home]) };
+    let [low, high] = workspace.heights;
+    let at = |k: u32| {
+        // Not at the very ends, which are singular.
+        let share = (f64::from(k) + 0.5) / f64::from(count);
+        let mut tool = home.tool;
+        tool.pose.origin = Vec3::new(workspace.center[0], workspace.center[1], low + share * (high - low));
+        robot.at_tool(&tool, &home.pick).ok()
+    };
+    let states: Vec<State> = (0..count).filter_map(at).collect();
+    Ok(if states.is_empty() { vec![home] } else { states })
+}
+
+impl Outcome for StabilityOutcome {
+    fn metrics(&self) -> Vec<Metric> {
+        let (crossing, poses): (_, Vec<&PoseStability>) = match self {
+            Self::Symmetric(own) => {
+                (own.symmetric_crossing_rad, own.symmetric_poses.iter().map(|pose| &pose.stability).collect())
+            }
+            Self::General(own) => (None, own.poses.iter().map(|pose| &pose.stability).collect()),
+        };
+        let growth = poses.iter().map(|pose| pose.growth).fold(0.0, f64::max);
+        let gain = poses.iter().map(|pose| pose.least_gain).fold(0.0, f64::max);
+        let stable = poses.iter().filter(|pose| pose.stable).count() as f64 / poses.len() as f64;
+        let numbers = [
+            Metric::new("growth", growth, "1/s"),
+            Metric::new("least_gain", gain, ""),
+            Metric::new("stable", stable, ""),
+        ];
+        crossing.map(|angle| Metric::new("symmetric_crossing", angle, "rad")).into_iter().chain(numbers).collect()
+    }
+
+    fn findings(&self) -> &[Finding] {
+        match self {
+            Self::Symmetric(own) => &own.findings,
+            Self::General(own) => &own.findings,
+        }
+    }
+}
+
+impl StabilityOutcome {
+    /// Stiffness and growth over the angle of all arms, or over the height.
+    pub fn chart(&self) -> Result<Chart, VerbError> {
+        match self {
+            Self::Symmetric(own) => Ok(symmetric_chart(own)),
+            Self::General(own) => {
+                let held = held(&own.robot)?;
+                let fine = heights(&own.robot, 200)?;
+                let pose = |state: &State| Ok((state.tool.pose.origin[2], at(&own.robot, &held, state)?));
+                Ok(general_chart(&own.name, &fine.iter().map(pose).collect::<Result<Vec<_>, VerbError>>()?))
+            }
+        }
+    }
+}
+
+fn panel(title: &str, y_label: &str, lines: Vec<Line>) -> Panel {
+    let y_range = range_of(lines.iter().flat_map(|line| line.points.iter().map(|point| point.1)));
+    Panel { title: title.into(), y_label: y_label.into(), y_range, lines }
+}
+
+fn series(name: &str, color: &'static str, width: f64) -> Series {
+    Series { name: name.into(), color, width, dash: "" }
+}
+
+fn general_chart(name: &str, poses: &[(f64, AtRest)]) -> Chart {
+    let line = |series: usize, value: &dyn Fn(&AtRest) -> f64| Line {
+        series,
+        points: poses.iter().map(|(z, rest)| (*z, value(rest))).collect(),
+    };
+    let least = vec![line(0, &|rest| rest.stiffnesses()[0]), line(2, &|_| 0.0)];
+    let growth = vec![line(1, &AtRest::growth)];
+    Chart {
+        title: format!("{name}: stability under a constant torque"),
+        subtitle: String::from("in the middle of the workspace; unstable where a stiffness is negative"),
+        x_label: String::from("height, m"),
+        x_decades: false,
+        x_range: (poses.first().map_or(0.0, |p| p.0), poses.last().map_or(1.0, |p| p.0)),
+        columns: 1,
+        panels: vec![panel("Least stiffness", "SI", least), panel("Fastest growth", "1/s", growth)],
+        series: vec![
+            series("least stiffness", COLORS[0], 1.8),
+            series("growth", COLORS[2], 1.8),
+            series("zero", "#999", 0.8),
+        ],
+        marks: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+fn symmetric_chart(own: &SymmetricStability) -> Chart {
+    let (name, is_symmetric, crossings) = (&own.name, own.not_symmetric.is_none(), &own.crossings);
+    let poses: Vec<(f64, AtRest)> = (-120..=340)
+        .filter_map(|k| {
+            let degrees = 0.25 * f64::from(k);
+            let rest = own.robot.stability()?.with_arms_at(degrees.to_radians())?;
+            Some((degrees, rest))
+        })
+        .collect();
+    let line = |series: usize, value: &dyn Fn(&AtRest) -> f64| Line {
+        series,
+        points: poses.iter().map(|(degrees, rest)| (*degrees, value(rest))).collect(),
+    };
+    // Of a symmetric robot two eigenvalues of K are equal and have names.
+    let lateral = |rest: &AtRest| (0..3).map(|i| rest.stiffness[(i, i)]).sum::<f64>() / 2.0 - rest.heave() / 2.0;
+    let mut stiffness = if is_symmetric {
+        vec![line(0, &AtRest::heave), line(1, &lateral)]
+    } else {
+        (0..3).map(|k| line([0, 1, 4][k], &move |rest: &AtRest| rest.stiffnesses()[k])).collect()
+    };
+    stiffness.push(line(3, &|_| 0.0));
+    let names = if is_symmetric {
+        ["heave: all arms together", "lateral: arms against each other"]
+    } else {
+        ["least stiffness", "middle stiffness"]
+    };
+    let growth = vec![line(2, &AtRest::growth)];
+    let (first, last) = (poses.first().map_or(0.0, |p| p.0), poses.last().map_or(1.0, |p| p.0));
+    Chart {
+        title: format!("{name}: stability under a constant torque"),
+        subtitle: String::from("all arms at one angle; unstable where a stiffness is negative"),
+        x_label: String::from("angle of the arms, deg (0 horizontal, 90 straight down)"),
+        x_decades: false,
+        x_range: (first, last),
+        columns: 1,
+        panels: vec![panel("Stiffness", "N m/rad", stiffness), panel("Fastest growth", "1/s", growth)],
+        series: vec![
+            series(names[0], COLORS[0], 1.8),
+            series(names[1], COLORS[1], 1.8),
+            series("growth", COLORS[2], 1.8),
+            series("zero", "#999", 0.8),
+        ]
+        .into_iter()
+        .chain((!is_symmetric).then(|| series("largest stiffness", COLORS[3], 1.8)))
+        .collect(),
+        marks: crossings.iter().map(|c| (c.angle.to_degrees(), format!("{:.2}°", c.angle.to_degrees()))).collect(),
+        notes: Vec::new(),
+    }
+}
