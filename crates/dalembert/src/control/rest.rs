@@ -2,7 +2,7 @@
 //!
 //! Each joint is looked at for itself. It turns where it comes back by more than an encoder trembles; from one turn to the
 //! next is a swing. Swings that keep their size are a limit cycle, swings that grow are a divergence, and a joint that moves
-//! without turning creeps. What has turned too seldom to be told may be on its way to rest: a longer hold tells.
+//! without turning creeps. What has turned too seldom to be judged may be on its way to rest: a longer hold shows it.
 
 use super::Encoder;
 use crate::report::text::human;
@@ -87,7 +87,7 @@ pub enum RestVerdict {
     Hammers(Unrest),
     /// A joint still moves one way.
     Creeps(Unrest),
-    /// A joint still moves, and has turned too seldom to be told.
+    /// A joint still moves, and has turned too seldom to be judged.
     StillMoves(Unrest),
     /// A joint swings, less each time.
     Decays(Unrest),
@@ -99,7 +99,7 @@ pub enum RestVerdict {
     Diverges(Unrest),
     /// The run ended early.
     Lost,
-    /// There was no hold to tell.
+    /// There was no hold.
     Unknown,
 }
 

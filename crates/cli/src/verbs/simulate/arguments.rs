@@ -20,13 +20,12 @@ use dalembert::verbs::simulate::SimulateRequest;
 
 #[derive(Args)]
 #[command(after_help = "\
-A Delta ROBOT does a 25/305/25 mm pick-and-place under computed torque at 1 kHz, with drives and encoders as they \
-are, and report.html shows it. It is as fast as 0.7 of its torque and speed limits allow (0.3 s a stroke if it has none), \
-so that the controller has something left. Other motions, control laws and faults by options, or all of them in an EXPERIMENT file: \
-docs/control.md.
+A Delta ROBOT does a 25/305/25 mm pick-and-place cycle under computed torque at 1 kHz, with realistic drives and encoders; \
+report.html shows it. The motion uses 0.7 of the torque and speed limits (0.3 s a stroke without limits): the rest is for the \
+controller. Options choose other motions, control laws and faults; an EXPERIMENT file has all of them: docs/control.md.
 
-A serial arm swings all its joints from 0.3 to 0.9 rad off the middle of their ranges and back, in the same way (1 s a \
-stroke if it has no limits); other motions of joints: --path joints:Q/Q/.. with poses Q = q1,q2,..
+A serial arm swings all its joints from 0.3 to 0.9 rad off the middle of their ranges and back (1 s a stroke without \
+limits). Other motions of joints: --path joints:Q/Q/.. with poses Q = q1,q2,..
 
 Motions of a platform or tool by name: pick-and-place, pick-and-place-0.1kg, -1kg, -3kg, pick-and-place-700, semi-ellipse, line, circle, conveyor, \
 falezza-conveyor, falezza-center, falezza-limits.
@@ -35,7 +34,7 @@ A motion from a file: --motion m.csv, with the columns that `trajectory --out` w
 arm t, q1.., qd1.., qdd1..). Between its rows it is interpolated by polynomials of fifth degree.
 
 An EXPERIMENT with two [[carrier]] tables and an [object] lets two Deltas carry one object; --payload and --known-payload \
-are then the object's mass and what the controller takes it for.
+are then the object's mass and the mass that the controller assumes.
 
 With --free ROBOT swings under constant torques. Without a start, a Delta begins beside q = 45 deg under the torques \
 that hold it there, a serial arm at rest with all joints at zero and no torque. With a start, the torques are those that \
@@ -43,8 +42,8 @@ hold it there. A SCENE file puts several robots and bodies together: docs/scenes
 
 Numbers are SI and radians, or have their unit: \"45 deg\", 500ms. Columns of --out: docs/recording.md.
 
-Ctrl-C ends the run; what there is is written, beside a file that is already there, exit code 130. A run that ends early by itself (a singular pose, a \
-constraint that cannot be met) also writes what there is, tells why, exit code 1.
+Ctrl-C ends the run with exit code 130; the data so far are saved, next to an existing file. A run that ends early by itself \
+(a singular pose, a constraint that cannot be met) saves its data, prints the reason and has exit code 1.
 
 Examples:
   dalembert simulate d3-1200
@@ -245,7 +244,7 @@ impl SimulateArguments {
         Cell::of_robot(robot, start.as_ref(), torque.transpose()?.as_ref()).map_err(|error| {
             let hint = match error.reason {
                 Reason::NotOffered => "give --from q1,q2,.., or --rpy with --position",
-                _ => "`dalembert check` tells the joints and the reach of a robot; positions are in m, angles in rad",
+                _ => "`dalembert check` shows the joints and the reach of a robot; positions are in m, angles in rad",
             };
             Failure::new(format!("the start of `{}`: {error}", robot.name)).hint(hint)
         })
@@ -254,7 +253,7 @@ impl SimulateArguments {
     fn refuse_control_options(&self) -> Result<(), Failure> {
         match self.motion.given().or(self.control.given()) {
             Some(option) => Err(Failure::new(format!("--{option} is for a robot under control"))
-                .hint("leave out --free; docs/control.md tells about control laws and drives")),
+                .hint("leave out --free; docs/control.md describes control laws and drives")),
             None => Ok(()),
         }
     }
