@@ -5,7 +5,6 @@ use crate::{files, temporary};
 use dalembert::report::chart::Picture;
 use dalembert::report::escape;
 pub use dalembert::report::text::{Table, fixed, human};
-pub use dalembert::verbs::require_finite;
 use dalembert::verbs::{TOO_LARGE, TOO_LARGE_HINT};
 use std::fs;
 use std::io::{self, BufRead, BufWriter, IsTerminal, Seek, Write};
@@ -64,11 +63,6 @@ impl Screen {
             let line = format!("  {line}");
             if is_head { self.styled_line("\x1b[2m", &line) } else { self.line(line) }
         }
-    }
-
-    /// A JSON document.
-    pub fn json(&mut self, value: &serde_json::Value) {
-        self.text.push_str(&escape::json(&format!("{value:#}\n")));
     }
 
     /// An outcome of the library as a JSON document.

@@ -7,9 +7,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-/// Ticks of a progress bar per second of simulated time.
-const TICKS: f64 = 1000.0;
-
 /// Shows what is being done, on standard error and only if that is a terminal. It vanishes at the end.
 pub struct Progress {
     bar: ProgressBar,
@@ -32,36 +29,12 @@ impl Observer for Progress {
 impl Progress {
     /// Something begins.
     pub fn start(what: &'static str) -> Self {
-        Self::with_template("{spinner} {msg}, {elapsed}", what)
-    }
-
-    /// Something begins that Ctrl-C stops before its end: what it has is kept.
-    pub fn stoppable(what: &'static str) -> Self {
-        let mut progress = Self::start(what);
-        progress.stop = Some(crate::signals::stop_flag());
-        progress
-    }
-
-    /// A time that grows to a known end, s.
-    pub fn of(what: &'static str, end: f64) -> Self {
-        let progress = Self::with_template("{spinner} {wide_bar} {percent} % {msg}, {elapsed}", what);
-        progress.bar.set_length((end * TICKS) as u64);
-        progress
-    }
-
-    /// The time has come to here, s.
-    pub fn reached(&self, time: f64) {
-        let tick = (time * TICKS) as u64;
-        if tick > self.bar.position() {
-            self.bar.set_position(tick);
-        }
-    }
-
-    fn with_template(template: &str, what: &'static str) -> Self {
         const PATIENCE: Duration = Duration::from_secs(1);
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_message(what);
         // A template that is wrong leaves another style.
-        bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        let style = ProgressStyle::with_template("{spinner} {msg}, {elapsed}");
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
+        bar.set_style(style);
         let (_waiting, end) = channel::<()>();
         if io::stderr().is_terminal() {
             let bar = bar.clone();
@@ -73,6 +46,13 @@ impl Progress {
             });
         }
         Self { bar, _waiting, stop: None }
+    }
+
+    /// Something begins that Ctrl-C stops before its end: what it has is kept.
+    pub fn stoppable(what: &'static str) -> Self {
+        let mut progress = Self::start(what);
+        progress.stop = Some(crate::signals::stop_flag());
+        progress
     }
 
     /// What is being done now, and how much of it is done, from 0 to 1; NaN where nobody knows.

@@ -196,12 +196,16 @@ pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failur
 
 impl DeriveArguments {
     fn request(self, robot: Robot) -> Result<DeriveRequest, Failure> {
+        let abbreviation =
+            self.significance.map(Abbreviation::Significance).or(self.max_error.map(Abbreviation::MaxError));
         let domain = match &self.motion {
-            None => Domain { speed: self.speed, acceleration: self.acceleration, ..Domain::default() },
-            Some(file) => MotionTable::read(file, &robot)
+            Some(file) if abbreviation.is_some() => MotionTable::read(file, &robot)
                 .and_then(MotionTable::consistent)
                 .and_then(|table| table.domain(&robot))
                 .map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?,
+            _ => {
+                Domain { speed: self.speed, acceleration: self.acceleration, motion: self.motion, ..Domain::default() }
+            }
         };
         let request = DeriveRequest::new(robot);
         Ok(DeriveRequest {
@@ -211,10 +215,7 @@ impl DeriveArguments {
             options: Request {
                 by: self.by,
                 symbolic: self.symbolic,
-                abbreviation: self
-                    .significance
-                    .map(Abbreviation::Significance)
-                    .or(self.max_error.map(Abbreviation::MaxError)),
+                abbreviation,
                 domain,
                 snap: self.snap,
                 branch: self.branch.into(),

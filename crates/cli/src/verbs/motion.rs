@@ -6,11 +6,11 @@ use crate::arguments::{FileChanges, RobotArguments};
 use crate::failure::{Failure, say};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use dalembert::motion::{self, MotionOrder, OrderError, ProfileName, Time, form_of_path, is_file, named};
+use dalembert::motion::{self, MotionOrder, ProfileName, Time, form_of_path, is_file, named};
 use dalembert::robot::file::Dimension;
 use dalembert::robot::orientation::rotation;
 use dalembert::robot::{Form, Pick, Robot, ToolTurns};
-use dalembert::verbs::motion::{MotionRequest, motion_error};
+use dalembert::verbs::motion::MotionRequest;
 use dalembert::verbs::{Outcome, VerbError};
 
 fn profile_help(profile: ProfileName) -> &'static str {
@@ -266,11 +266,6 @@ const IN_JOINTS: [&str; 15] = [
     "joint-speed", "joint-acceleration", "joint-jerk", "smoothing",
     "payload",
 ];
-
-/// Why a motion cannot be done, with what to do about it.
-pub fn explain(robot: &str, order: &MotionOrder, error: &OrderError, hint: Option<String>) -> Failure {
-    flagged(motion_error(robot, order, error, hint))
-}
 
 /// An error of a verb about a motion, with the options of the command.
 pub fn flagged(error: VerbError) -> Failure {

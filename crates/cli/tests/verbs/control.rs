@@ -290,7 +290,7 @@ fn runs_state_their_conditions() {
     assert_eq!((json["delay"].as_u64(), json["bandwidth_hz"].as_f64()), (Some(1), Some(12.0)));
     // Twelve bits are too few for this bandwidth: joints that stand are no rest while the motors hammer.
     let (_, out, _) = run(folder.path(), &[&load[..], &["--encoder-bits", "12", "--delay", "2"]].concat());
-    assert!(out.contains("motors do NOT"), "{out}");
+    assert!(out.contains("motor torque oscillates"), "{out}");
     // Far beyond the limits.
     let (_, out, _) = run(folder.path(), &["d3-1200", "--cycle", "0.3", "--law", "feedforward"]);
     assert!(out.contains("asks for more") && out.contains("its limit 80 N m"), "{out}");

@@ -7,13 +7,15 @@ use crate::limits::JointLimits;
 use crate::report::drawing::Drawing;
 use crate::report::page::Page;
 use crate::report::recording::{Column, Recording, RecordingError};
-use crate::report::text::human;
+use crate::report::text::{Table, human};
 use crate::robot::{Joint, JointKind, JointUnits, units_of};
+use serde::{Serialize, Serializer};
 
 /// How two robots that carry one object press it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Squeeze {
     /// What was asked for: the force of the first on the object beyond its share, N.
+    #[serde(serialize_with = "components")]
     pub reference: Vec3<f64>,
     /// Largest distance from that, N, over motion and hold.
     pub error_max: f64,
@@ -35,8 +37,23 @@ impl Arrival {
     pub const NEAR: f64 = 1e-4;
 }
 
+fn components<S: Serializer>(vector: &Vec3<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+    vector.0.serialize(serializer)
+}
+
+/// Both figures, or null for both.
+fn arrival<S: Serializer>(arrival: &Option<Arrival>, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct ArrivalFigures {
+        overshoot: Option<f64>,
+        settling: Option<f64>,
+    }
+    let [overshoot, settling] = arrival.map_or([None; 2], |it| [Some(it.overshoot), Some(it.settling)]);
+    ArrivalFigures { overshoot, settling }.serialize(serializer)
+}
+
 /// The figures of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct ControlSummary {
     /// Of the motion, s.
     pub duration: f64,
@@ -44,15 +61,20 @@ pub struct ControlSummary {
     pub cycle_time: f64,
     /// How far the run came, s.
     pub reached: f64,
+    /// Whether it came to rest.
+    #[serde(flatten)]
+    pub verdict: RestVerdict,
     /// Largest tracking error of platform or tool, m, over motion and hold.
     pub error_max: f64,
     /// When that was, s.
+    #[serde(skip)]
     pub error_max_at: f64,
     /// Root mean square of the tracking error over the motion, m.
     pub error_rms: f64,
     /// At the end of the hold, m.
     pub error_end: f64,
     /// What the arrival was like; none of a run that ended early.
+    #[serde(flatten, serialize_with = "arrival")]
     pub arrival: Option<Arrival>,
     /// Largest tracking error of each joint, rad (m).
     pub joint_error_peak: Vec<f64>,
@@ -67,23 +89,31 @@ pub struct ControlSummary {
     /// Mean of the positive part of that power, W: what the supply gives if nothing is recovered.
     pub power_mean: f64,
     /// Largest acceleration that was asked of platform or tool, m/s².
+    #[serde(skip)]
     pub acceleration_peak: f64,
     /// Part of the samples, as far as the run came, in which a limit cut a torque.
+    #[serde(rename = "samples_cut")]
     pub cut: f64,
     /// Least distance of a turning joint to the end of its range, rad; infinite where there is none.
     pub range_margin: f64,
     /// Runge–Kutta steps per sample.
+    #[serde(skip)]
     pub substeps: usize,
-    /// Whether it came to rest.
-    pub verdict: RestVerdict,
     /// Simulated seconds per second of computing, recording included.
+    #[serde(skip)]
     pub real_time_factor: f64,
     /// Of two robots that carry one object.
     pub squeeze: Option<Squeeze>,
+    #[serde(skip)]
     pub(super) joints: Vec<Joint>,
 }
 
 impl ControlSummary {
+    /// The unit of each motor's torque.
+    pub fn torque_units(&self) -> impl Iterator<Item = &'static str> {
+        self.joints.iter().map(|joint| joint.kind.units().torque)
+    }
+
     /// The largest part of its limit that any motor used: peak torque, speed.
     pub fn used(&self) -> (f64, f64) {
         let most = |values: &[f64], limit: fn(&JointLimits) -> f64| {
@@ -108,6 +138,24 @@ pub struct ControlRun {
     pub ended: Result<(), ControlError>,
 }
 
+impl Serialize for ControlRun {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct ControlRunFigures<'r> {
+            law: &'r str,
+            ended: Option<String>,
+            #[serde(flatten)]
+            summary: &'r ControlSummary,
+            torque_used: f64,
+            speed_used: f64,
+        }
+        let (torque_used, speed_used) = self.summary.used();
+        let ended = self.ended.as_ref().err().map(ToString::to_string);
+        ControlRunFigures { law: &self.tuning.label, ended, summary: &self.summary, torque_used, speed_used }
+            .serialize(serializer)
+    }
+}
+
 fn list(values: &[f64], digits: usize) -> String {
     values.iter().map(|value| human(*value, digits)).collect::<Vec<_>>().join(", ")
 }
@@ -124,6 +172,11 @@ impl ControlRun {
     fn torques(&self) -> impl Iterator<Item = (usize, &Column)> {
         (1..=self.summary.torque_peak.len())
             .filter_map(|i| Some((i, self.recording.columns().iter().find(|column| column.name == format!("tau{i}"))?)))
+    }
+
+    /// Whether the robot came to rest, or why the run ended early.
+    pub fn verdict(&self) -> String {
+        self.ended.as_ref().map_or_else(ToString::to_string, |()| self.summary.verdict.to_string())
     }
 
     /// Names and values, the most important first.
@@ -238,6 +291,37 @@ fn mm(metres: f64) -> String {
     human(1e3 * metres, 3)
 }
 
+/// Several runs side by side, a row for each control law.
+pub fn comparison_table(experiment: &Experiment, runs: &[ControlRun]) -> Table {
+    let mut table = Table::new("lrrrrrrrrrl");
+    let unit = units_of(&experiment.robot.joints(), |of| of.torque);
+    let heads = ["control law", "max mm", "RMS mm", "end mm", "overshoot mm", "settled ms"].map(str::to_owned);
+    let torques = [format!("peak {unit}"), format!("RMS {unit}")];
+    let rest = ["peak W", "cut %", "verdict"].map(str::to_owned);
+    table.head(heads.into_iter().chain(torques).chain(rest));
+    for run in runs {
+        let s = &run.summary;
+        let most = |values: &[f64]| human(values.iter().copied().fold(0.0, f64::max), 4);
+        let arrival = |of: fn(Arrival) -> f64| s.arrival.map_or("–".into(), |arrival| human(1e3 * of(arrival), 3));
+        let mut figures = [
+            mm(s.error_max),
+            mm(s.error_rms),
+            mm(s.error_end),
+            arrival(|arrival| arrival.overshoot),
+            arrival(|arrival| arrival.settling),
+            most(&s.torque_peak),
+            most(&s.torque_rms),
+            human(s.power_peak, 4),
+            human(100.0 * s.cut, 3),
+        ];
+        if run.recording.rows() == 0 {
+            figures.fill(String::from("–")); // it ended at its first sample
+        }
+        table.row([run.tuning.label.clone()].into_iter().chain(figures).chain([run.verdict()]));
+    }
+    table
+}
+
 /// One recording of several runs: the tracking errors beside each other, then the torques of each.
 pub fn comparison(runs: &[ControlRun]) -> Result<Recording, RecordingError> {
     let mut columns = vec![(String::from("t"), "s", String::from("time"))];
@@ -295,7 +379,7 @@ pub fn comparison_report<'r>(
             human(peak, 4),
             units_of(&s.joints, |of| of.torque),
             if s.cut > 0.0 { format!(", cut in {} of the samples", percent(s.cut)) } else { String::new() },
-            run.ended.as_ref().map_or_else(ToString::to_string, |()| s.verdict.to_string())
+            run.verdict()
         );
         (run.tuning.label.clone(), text)
     }));

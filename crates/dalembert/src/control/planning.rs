@@ -43,7 +43,7 @@ impl Experiment {
     ///
     /// The motion is planned for the robot as the controller knows it, within the limits of the robot as it is. Without a time
     /// it is as short as [`Experiment::SHARE`] of those limits allows; a robot without limits takes one of
-    /// [`Experiment::STROKES`] for each stroke. What the robot carries is its own affair: [`MotionOrder::payload`] tells what
+    /// [`Experiment::STROKES`] for each stroke. What the robot carries is its own affair: [`MotionOrder::payload`] is what
     /// the order says of it. Along a path of the tool [`Experiment::pick`] becomes the solution of the kinematics that was planned.
     ///
     /// A path that is the name of a CSV is the motion in that file: `t` and position, velocity and acceleration, as `trajectory`

@@ -2,11 +2,12 @@
 //!
 //! Each joint is looked at for itself. It turns where it comes back by more than an encoder trembles; from one turn to the
 //! next is a swing. Swings that keep their size are a limit cycle, swings that grow are a divergence, and a joint that moves
-//! without turning creeps. What has turned too seldom to be told may be on its way to rest: a longer hold tells.
+//! without turning creeps. What has turned too seldom to be judged may be on its way to rest: a longer hold shows it.
 
 use super::Encoder;
 use crate::report::text::human;
 use crate::robot::Joint;
+use serde::Serialize;
 use std::fmt;
 
 /// Holding still, a joint may tremble by this before it counts as moving: about 0.006°, or three counts.
@@ -31,7 +32,7 @@ const HAMMERS_ALL: f64 = 0.01;
 const SATURATED: f64 = 0.5;
 
 /// What a joint or its motor does instead of standing still.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Unrest {
     /// From 1.
     pub joint: usize,
@@ -59,8 +60,26 @@ impl fmt::Display for Unrest {
     }
 }
 
+/// [`RestVerdict`] as it is serialised.
+#[derive(Serialize)]
+struct RestReport {
+    /// In a sentence.
+    verdict: String,
+    /// In a word.
+    rest: &'static str,
+    /// What does not stand still.
+    unrest: Option<Unrest>,
+}
+
+impl From<RestVerdict> for RestReport {
+    fn from(verdict: RestVerdict) -> Self {
+        Self { verdict: verdict.to_string(), rest: verdict.as_str(), unrest: verdict.unrest().copied() }
+    }
+}
+
 /// Whether the robot came to rest.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(into = "RestReport")]
 pub enum RestVerdict {
     /// It did.
     Settled,
@@ -68,7 +87,7 @@ pub enum RestVerdict {
     Hammers(Unrest),
     /// A joint still moves one way.
     Creeps(Unrest),
-    /// A joint still moves, and has turned too seldom to be told.
+    /// A joint still moves, and has turned too seldom to be judged.
     StillMoves(Unrest),
     /// A joint swings, less each time.
     Decays(Unrest),
@@ -80,7 +99,7 @@ pub enum RestVerdict {
     Diverges(Unrest),
     /// The run ended early.
     Lost,
-    /// There was no hold to tell.
+    /// There was no hold.
     Unknown,
 }
 
@@ -140,9 +159,9 @@ impl fmt::Display for RestVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Settled => f.write_str("came to rest"),
-            Self::Hammers(it) => write!(f, "stands still, but its motors do NOT: they go to and fro, that of {it}"),
-            Self::Creeps(it) => write!(f, "still creeps at the end: {it}; a longer hold tells whether it stops"),
-            Self::StillMoves(it) => write!(f, "still moves at the end: {it}; a longer hold tells more"),
+            Self::Hammers(it) => write!(f, "is at rest, but its motor torque oscillates: {it}"),
+            Self::Creeps(it) => write!(f, "still creeps at the end: {it}; a longer hold shows whether it stops"),
+            Self::StillMoves(it) => write!(f, "still moves at the end: {it}; a longer hold shows more"),
             Self::Decays(it) => {
                 write!(f, "still swings at the end, less each time: {it}; a longer hold shows the rest")
             }

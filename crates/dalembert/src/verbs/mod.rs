@@ -24,6 +24,7 @@ pub mod ops;
 pub mod robots;
 pub mod rows;
 pub mod sensitivity;
+pub mod simulate;
 pub mod size;
 pub mod smooth;
 pub mod stability;

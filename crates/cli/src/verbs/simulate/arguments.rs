@@ -1,12 +1,13 @@
 //! What `simulate` understands, and how it becomes a plan.
 
-use super::control::{ControlArguments, ControlPlan};
+use super::control::ControlArguments;
 use super::outputs::Outputs;
 use crate::arguments::numbers::{given, numbers, positive, three};
 use crate::arguments::{FileChanges, tell_ranges};
 use crate::failure::Failure;
 use crate::verbs::motion::OrderArguments;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use dalembert::Vec3;
 use dalembert::cell::{Cell, CellSettings, Formulation, IntegrationMethod, Scene, StartPose, StartTorque};
 use dalembert::control::{ExperimentFile, SimulationFile};
@@ -15,16 +16,16 @@ use dalembert::robot::file::Dimension;
 use dalembert::robot::orientation::rotation;
 use dalembert::robot::{JointKind, Reason, Robot};
 use dalembert::spatial::{Frame, Twist};
+use dalembert::verbs::simulate::SimulateRequest;
 
 #[derive(Args)]
 #[command(after_help = "\
-A Delta ROBOT does a 25/305/25 mm pick-and-place under computed torque at 1 kHz, with drives and encoders as they \
-are, and report.html shows it. It is as fast as 0.7 of its torque and speed limits allow (0.3 s a stroke if it has none), \
-so that the controller has something left. Other motions, control laws and faults by options, or all of them in an EXPERIMENT file: \
-docs/control.md.
+A Delta ROBOT does a 25/305/25 mm pick-and-place cycle under computed torque at 1 kHz, with realistic drives and encoders; \
+report.html shows it. The motion uses 0.7 of the torque and speed limits (0.3 s a stroke without limits): the rest is for the \
+controller. Options choose other motions, control laws and faults; an EXPERIMENT file has all of them: docs/control.md.
 
-A serial arm swings all its joints from 0.3 to 0.9 rad off the middle of their ranges and back, in the same way (1 s a \
-stroke if it has no limits); other motions of joints: --path joints:Q/Q/.. with poses Q = q1,q2,..
+A serial arm swings all its joints from 0.3 to 0.9 rad off the middle of their ranges and back (1 s a stroke without \
+limits). Other motions of joints: --path joints:Q/Q/.. with poses Q = q1,q2,..
 
 Motions of a platform or tool by name: pick-and-place, pick-and-place-0.1kg, -1kg, -3kg, pick-and-place-700, semi-ellipse, line, circle, conveyor, \
 falezza-conveyor, falezza-center, falezza-limits.
@@ -33,7 +34,7 @@ A motion from a file: --motion m.csv, with the columns that `trajectory --out` w
 arm t, q1.., qd1.., qdd1..). Between its rows it is interpolated by polynomials of fifth degree.
 
 An EXPERIMENT with two [[carrier]] tables and an [object] lets two Deltas carry one object; --payload and --known-payload \
-are then the object's mass and what the controller takes it for.
+are then the object's mass and the mass that the controller assumes.
 
 With --free ROBOT swings under constant torques. Without a start, a Delta begins beside q = 45 deg under the torques \
 that hold it there, a serial arm at rest with all joints at zero and no torque. With a start, the torques are those that \
@@ -41,8 +42,8 @@ hold it there. A SCENE file puts several robots and bodies together: docs/scenes
 
 Numbers are SI and radians, or have their unit: \"45 deg\", 500ms. Columns of --out: docs/recording.md.
 
-Ctrl-C ends the run; what there is is written, beside a file that is already there, exit code 130. A run that ends early by itself (a singular pose, a \
-constraint that cannot be met) also writes what there is, tells why, exit code 1.
+Ctrl-C ends the run with exit code 130; the data so far are saved, next to an existing file. A run that ends early by itself \
+(a singular pose, a constraint that cannot be met) saves its data, prints the reason and has exit code 1.
 
 Examples:
   dalembert simulate d3-1200
@@ -112,11 +113,11 @@ struct SwingArguments {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     every: Option<String>,
     /// Equations of motion  [default: explicit for one robot, projected for a scene; hamiltonian for rattle]
-    #[arg(long)]
-    formulation: Option<FormulationChoice>,
+    #[arg(long, value_parser = formulation_parser())]
+    formulation: Option<Formulation>,
     /// Integrator  [default: dormand-prince, or as the scene says]
-    #[arg(long)]
-    integrator: Option<MethodChoice>,
+    #[arg(long, value_parser = method_parser())]
+    integrator: Option<IntegrationMethod>,
     /// Step of rk4, midpoint and rattle, s  [default: 1 ms]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     step: Option<String>,
@@ -128,62 +129,37 @@ struct SwingArguments {
     poles: Option<String>,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum FormulationChoice {
-    /// Closed form, for one robot
-    Explicit,
-    /// All coordinates; violations decay with the poles
-    Baumgarte,
-    /// All coordinates; projected onto the constraints after each step
-    Projected,
-    /// As projected, with momenta
-    Hamiltonian,
-    /// As baumgarte, with momenta
-    HamiltonianBaumgarte,
-    /// Independent coordinates, exchanged as the mechanism moves
-    Minimal,
+fn formulation_parser() -> impl TypedValueParser<Value = Formulation> {
+    let all = [
+        (Formulation::Explicit, "Closed form, for one robot"),
+        (Formulation::Baumgarte, "All coordinates; violations decay with the poles"),
+        (Formulation::Projected, "All coordinates; projected onto the constraints after each step"),
+        (Formulation::Hamiltonian, "As projected, with momenta"),
+        (Formulation::HamiltonianBaumgarte, "As baumgarte, with momenta"),
+        (Formulation::Minimal, "Independent coordinates, exchanged as the mechanism moves"),
+    ];
+    PossibleValuesParser::new(all.map(|(it, help)| PossibleValue::new(it.as_str()).help(help)))
+        .try_map(move |name| all.iter().find(|(it, _)| it.as_str() == name).map(|(it, _)| *it).ok_or("unknown"))
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum MethodChoice {
-    /// Fixed step, fourth order
-    Rk4,
-    /// Fixed step, second order, implicit; symplectic on momenta without constraints
-    Midpoint,
-    /// Fixed step, second order, symplectic with constraints; for --formulation hamiltonian
-    Rattle,
-    /// Adaptive, fifth order
-    DormandPrince,
-    /// Adaptive, fifth order, implicit: for stiff contacts and fast poles
-    Radau,
-}
-
-impl MethodChoice {
-    /// With its own step or tolerance.
-    fn method(self) -> IntegrationMethod {
-        let [rk4, midpoint, rattle, dormand_prince, radau] = IntegrationMethod::ALL;
-        match self {
-            Self::Rk4 => rk4,
-            Self::Midpoint => midpoint,
-            Self::Rattle => rattle,
-            Self::DormandPrince => dormand_prince,
-            Self::Radau => radau,
-        }
-    }
+/// Each with its own step or tolerance.
+fn method_parser() -> impl TypedValueParser<Value = IntegrationMethod> {
+    let help = [
+        "Fixed step, fourth order",
+        "Fixed step, second order, implicit; symplectic on momenta without constraints",
+        "Fixed step, second order, symplectic with constraints; for --formulation hamiltonian",
+        "Adaptive, fifth order",
+        "Adaptive, fifth order, implicit: for stiff contacts and fast poles",
+    ];
+    let all = IntegrationMethod::ALL;
+    let values = all.iter().zip(help).map(|(method, help)| PossibleValue::new(method.as_str()).help(help));
+    PossibleValuesParser::new(values)
+        .try_map(move |name| all.into_iter().find(|method| method.as_str() == name).ok_or("unknown"))
 }
 
 /// `simulate`, ready to run.
-pub enum Plan {
-    /// Robots and bodies by themselves.
-    Cell(Box<SimulatePlan>),
-    /// A robot under control.
-    Robot(Box<ControlPlan>),
-}
-
-/// A cell, ready to run.
-pub struct SimulatePlan {
-    pub cell: Cell,
-    pub settings: CellSettings,
+pub struct Plan {
+    pub request: SimulateRequest,
     pub outputs: Outputs,
 }
 
@@ -194,14 +170,13 @@ impl SimulateArguments {
                 return Err(Failure::new("--free is for one robot, but this is an experiment"));
             }
             SimulationFile::Experiment(file) => {
-                return self.controlled(*file, true).map(|plan| Plan::Robot(Box::new(plan)));
+                return self.controlled(*file);
             }
             SimulationFile::Robot(robot) => {
                 crate::arguments::tell_warnings(&self.subject, &robot.warnings);
                 dalembert::verbs::require_computable(&robot)?;
                 if !self.free {
-                    let file = ExperimentFile::unplanned(*robot);
-                    return self.controlled(file, false).map(|plan| Plan::Robot(Box::new(plan)));
+                    return self.controlled(ExperimentFile::unplanned(*robot));
                 }
                 self.refuse_control_options()?;
                 (self.robot(&robot)?, CellSettings::default())
@@ -214,7 +189,8 @@ impl SimulateArguments {
             }
         };
         let settings = self.settings(defaults)?;
-        Ok(Plan::Cell(Box::new(SimulatePlan { cell, settings, outputs: self.outputs()? })))
+        let request = SimulateRequest::Cell { cell: Box::new(cell), settings };
+        Ok(Plan { request, outputs: self.outputs()? })
     }
 
     /// The cell of one robot under constant torques.
@@ -268,7 +244,7 @@ impl SimulateArguments {
         Cell::of_robot(robot, start.as_ref(), torque.transpose()?.as_ref()).map_err(|error| {
             let hint = match error.reason {
                 Reason::NotOffered => "give --from q1,q2,.., or --rpy with --position",
-                _ => "`dalembert check` tells the joints and the reach of a robot; positions are in m, angles in rad",
+                _ => "`dalembert check` shows the joints and the reach of a robot; positions are in m, angles in rad",
             };
             Failure::new(format!("the start of `{}`: {error}", robot.name)).hint(hint)
         })
@@ -277,7 +253,7 @@ impl SimulateArguments {
     fn refuse_control_options(&self) -> Result<(), Failure> {
         match self.motion.given().or(self.control.given()) {
             Some(option) => Err(Failure::new(format!("--{option} is for a robot under control"))
-                .hint("leave out --free; docs/control.md tells about control laws and drives")),
+                .hint("leave out --free; docs/control.md describes control laws and drives")),
             None => Ok(()),
         }
     }
@@ -307,21 +283,12 @@ impl SimulateArguments {
         if let Some(text) = &self.swing.every {
             settings.every = positive("every", text, Dimension::Time)?;
         }
-        if let Some(choice) = self.swing.formulation {
-            settings.formulation = Some(match choice {
-                FormulationChoice::Explicit => Formulation::Explicit,
-                FormulationChoice::Baumgarte => Formulation::Baumgarte,
-                FormulationChoice::Projected => Formulation::Projected,
-                FormulationChoice::Hamiltonian => Formulation::Hamiltonian,
-                FormulationChoice::HamiltonianBaumgarte => Formulation::HamiltonianBaumgarte,
-                FormulationChoice::Minimal => Formulation::Minimal,
-            });
-        }
+        settings.formulation = self.swing.formulation.or(settings.formulation);
         let step = self.swing.step.as_deref().map(|text| positive("step", text, Dimension::Time)).transpose()?;
         let tolerance =
             self.swing.tolerance.as_deref().map(|text| positive("tolerance", text, Dimension::Ratio)).transpose()?;
         let old = settings.method;
-        let method = match self.swing.integrator.map(MethodChoice::method) {
+        let method = match self.swing.integrator {
             // A step is a step, whatever the method; tolerances mean different errors.
             Some(new) if old.is_adaptive() || new.is_adaptive() => {
                 if new.as_str() == old.as_str() {

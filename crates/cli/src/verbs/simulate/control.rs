@@ -1,23 +1,16 @@
 //! `simulate` of a robot, which may be two with one object, under control: options, run, table, report.
 
+use super::Plan;
 use super::arguments::SimulateArguments;
-use super::outputs::Outputs;
 use crate::arguments::numbers::{given, not_negative, positive};
 use crate::failure::Failure;
-use crate::output::{Screen, Table, human, require_finite};
-use crate::progress::Progress;
-use crate::signals::stop_flag;
-use crate::verbs::motion::{OrderArguments, explain};
+use crate::verbs::motion::OrderArguments;
 use clap::Args;
-use dalembert::control::{
-    Arrival, ControlError, ControlRun, Drive, Encoder, Experiment, ExperimentFile, RestVerdict, SetupError, Tuning,
-    comparison, comparison_report, find_robot,
-};
+use dalembert::control::{Drive, Encoder, Experiment, ExperimentFile, find_robot};
 use dalembert::motion::{form_of_path, is_file};
+use dalembert::robot::Form;
 use dalembert::robot::file::Dimension;
-use dalembert::robot::{Form, Pick, units_of};
-use serde_json::{Value, json};
-use std::sync::atomic::Ordering;
+use dalembert::verbs::simulate::SimulateRequest;
 
 /// Where the report goes unless said otherwise.
 const REPORT: &str = "report.html";
@@ -73,13 +66,6 @@ pub struct ControlArguments {
     ideal: bool,
 }
 
-/// A robot under control, ready to run.
-pub struct ControlPlan {
-    experiment: Experiment,
-    tunings: Vec<Tuning>,
-    outputs: Outputs,
-}
-
 impl ControlArguments {
     /// An option that was given, if any.
     pub fn given(&self) -> Option<String> {
@@ -91,7 +77,7 @@ impl ControlArguments {
     }
 
     /// Puts the options of motion and robots on top of what a file says.
-    fn task(&self, motion: &OrderArguments, file: &mut ExperimentFile, planned: bool) -> Result<(), Failure> {
+    fn task(&self, motion: &OrderArguments, file: &mut ExperimentFile) -> Result<(), Failure> {
         if let (Some(path), Some(option)) = (&motion.path, motion.given_beside(&["path", "payload", "branch"]))
             && is_file(path)
         {
@@ -130,23 +116,7 @@ impl ControlArguments {
         if let Some(text) = &self.period {
             file.experiment.sampling.period = positive("period", text, Dimension::Time)?;
         }
-        let changed = motion.given().is_some()
-            || self.cycles.is_some()
-            || self.known.is_some()
-            || self.accelerations.is_some()
-            || self.period.is_some();
-        if planned && !changed && self.known_payload.is_none() {
-            return Ok(());
-        }
-        let _progress = Progress::start("planning the motion");
-        file.set_up().map_err(|error| match &error {
-            SetupError::Robot(cause) => Failure::new(format!("--payload: {cause}")),
-            SetupError::Known(cause) => Failure::new(format!("--known, --known-payload: {cause}")),
-            SetupError::Motion(cause) => {
-                let robot = &file.experiment.robot;
-                explain(&robot.name, &file.order, cause, file.order.hint(cause, robot, &Pick::default()))
-            }
-        })
+        Ok(())
     }
 
     fn faults(&self, experiment: &mut Experiment) -> Result<(), Failure> {
@@ -177,231 +147,22 @@ impl ControlArguments {
 }
 
 impl SimulateArguments {
-    /// What a file says, with the options on top; its motion may be planned already.
-    pub(super) fn controlled(mut self, mut file: ExperimentFile, planned: bool) -> Result<ControlPlan, Failure> {
+    /// What a file says, with the options on top.
+    pub(super) fn controlled(mut self, mut file: ExperimentFile) -> Result<Plan, Failure> {
         self.refuse_free_options()?;
         self.motion.read_points(&file.experiment.robot)?;
         let control = &self.control;
-        control.task(&self.motion, &mut file, planned)?;
+        control.task(&self.motion, &mut file)?;
         control.faults(&mut file.experiment)?;
-        let laws: Vec<String> = match (&control.law, &control.compare) {
-            (Some(law), _) => vec![law.clone()],
-            (None, Some(laws)) => laws.split(',').map(str::to_owned).collect(),
-            (None, None) => file.laws.clone(),
-        };
-        let mut tunings: Vec<Tuning> = Vec::new();
-        for law in &laws {
-            let tuning = file.experiment.parse_tuning(law);
-            let tuning = tuning.map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?;
-            let robot = &file.experiment.robot;
-            if let Some(why) = robot.refuses(&*tuning.law) {
-                let failure = Failure::new(format!("the control law `{}` does not apply: {why}", tuning.label));
-                return Err(failure.hint(format!("leave it out, or --law {}", robot.kind().usual_law.as_str())));
-            }
-            if tunings.iter().any(|other| other.label == tuning.label) {
-                return Err(Failure::new(format!("the control law `{}` is there twice", tuning.label)));
-            }
-            tunings.push(tuning);
+        if let Some(law) = &control.law {
+            file.laws = vec![law.clone()];
+        } else if let Some(laws) = &control.compare {
+            file.laws = laws.split(',').map(str::to_owned).collect();
         }
         let mut outputs = self.outputs()?;
-        if outputs.out.is_none() && outputs.report.is_none() && !outputs.json {
+        if !outputs.is_any() && !outputs.json {
             outputs.report = Some(String::from(REPORT));
         }
-        Ok(ControlPlan { experiment: file.experiment, tunings, outputs })
+        Ok(Plan { request: SimulateRequest::Control(Box::new(file)), outputs })
     }
-}
-
-pub fn run(plan: &ControlPlan, screen: &mut Screen) -> Result<(), Failure> {
-    let sinks = plan.outputs.open()?;
-    let stop = stop_flag();
-    let experiment = &plan.experiment;
-    let mut runs = Vec::new();
-    for tuning in &plan.tunings {
-        let progress = Progress::of("simulated", experiment.motion.duration() + experiment.hold);
-        let run = experiment.run(tuning, &mut |time| {
-            progress.reached(time);
-            !stop.load(Ordering::Relaxed)
-        });
-        progress.end();
-        let run = run.map_err(|error| cannot_begin(experiment, &error))?;
-        if run.ended.is_ok() {
-            for column in run.recording.columns() {
-                let what = format!("column `{}` of {}", column.name, tuning.label);
-                require_finite(&experiment.robot.name, &what, column.values.iter().copied())?;
-            }
-        }
-        runs.push(run);
-    }
-    let both =
-        if runs.len() > 1 { Some(comparison(&runs).map_err(|error| Failure::new(error.to_string()))?) } else { None };
-    let Some(first) = runs.first() else { return Err(Failure::new("there is no law to run")) };
-    let is_interrupted = stop.load(Ordering::Relaxed);
-    let page = || match &both {
-        Some(both) => comparison_report(experiment, &runs, both).map_or(String::new(), |report| report.to_html()),
-        None => first.report(experiment).to_html(),
-    };
-    let names = sinks.write(both.as_ref().unwrap_or(&first.recording), page, is_interrupted)?;
-    let text = |screen: &mut Screen| as_text(experiment, &runs, screen);
-    plan.outputs.tell(screen, is_interrupted, || as_json(experiment, &runs), text);
-    // Of several laws it is a result that one does not follow the motion; that all fail is a failure.
-    match &first.ended {
-        _ if is_interrupted => {
-            std::mem::replace(screen, Screen::stdout()).finish()?;
-            let so_far = format!(
-                "{} {} s",
-                if names.is_empty() { "simulated" } else { "wrote" },
-                human(first.summary.reached, 4)
-            );
-            Err(Failure::Interrupted(format!("interrupted: {so_far}{names}")))
-        }
-        Err(error) if runs.iter().all(|run| run.ended.is_err()) => {
-            std::mem::replace(screen, Screen::stdout()).finish()?;
-            Err(ended_early(experiment, first, error))
-        }
-        _ => Ok(()),
-    }
-}
-
-fn cannot_begin(experiment: &Experiment, error: &ControlError) -> Failure {
-    let failure = Failure::new(format!("{} cannot begin: {error}", experiment.robot.name));
-    match error {
-        ControlError::OutOfReach { .. } | ControlError::GripOutOfReach { .. } => {
-            failure.hint("give another --center, or a smaller --width; `check` tells the reach")
-        }
-        ControlError::SingularReference { .. } => failure.hint("give another --path or --center"),
-        ControlError::Model(_) => failure.hint("another --model, or none for the exact one"),
-        _ => failure,
-    }
-}
-
-fn ended_early(experiment: &Experiment, run: &ControlRun, error: &ControlError) -> Failure {
-    let so_far = format!("simulated {} s", human(run.summary.reached, 4));
-    match error {
-        ControlError::SingularReference { .. } | ControlError::ReferenceJumps { .. } => {
-            Failure::new(format!("{}: {error}", experiment.robot.name))
-                .hint("give another --path or --center: no motor helps there; `map` shows where a robot is singular")
-        }
-        ControlError::OutOfReach { .. } => Failure::new(format!("{}: {error}", experiment.robot.name))
-            .hint("give another --center, or a smaller --width; `check` tells the reach"),
-        ControlError::Singular { .. } => Failure::new(format!("{}: {error}", experiment.robot.name))
-            .hint("the joint laws and impedance go through such poses; or give another --path"),
-        _ => Failure::new(format!("{}: the run ended early, {error}", experiment.robot.name))
-            .hint(format!("{so_far}; a lower --bandwidth, a longer --cycle or a better model may help")),
-    }
-}
-
-fn as_text(experiment: &Experiment, runs: &[ControlRun], screen: &mut Screen) {
-    if let [run] = runs {
-        screen.heading(format!("{}: {}", experiment.title(), experiment.motion_name));
-        let mut table = Table::new("ll");
-        for (name, value) in run.lines(experiment) {
-            table.row([name, value]);
-        }
-        screen.table(&table);
-    } else {
-        screen.heading(format!("{}: {} control laws", experiment.title(), runs.len()));
-        let mut table = Table::new("ll");
-        let peak = runs.iter().map(|run| run.summary.acceleration_peak).fold(0.0, f64::max);
-        for (name, value) in experiment.task(peak).into_iter().chain(experiment.conditions()) {
-            table.row([name, value]);
-        }
-        screen.table(&table);
-        let mut table = Table::new("lrrrrrrrrrl");
-        let unit = units_of(&experiment.robot.joints(), |of| of.torque);
-        let heads = ["control law", "max mm", "RMS mm", "end mm", "overshoot mm", "settled ms"].map(str::to_owned);
-        let torques = [format!("peak {unit}"), format!("RMS {unit}")];
-        let rest = ["peak W", "cut %", "verdict"].map(str::to_owned);
-        table.head(heads.into_iter().chain(torques).chain(rest));
-        for run in runs {
-            let s = &run.summary;
-            let most = |values: &[f64]| human(values.iter().copied().fold(0.0, f64::max), 4);
-            let arrival =
-                |of: fn(Arrival) -> f64| s.arrival.map_or("–".into(), |arrival| human(1e3 * of(arrival), 3));
-            let mut figures = [
-                human(1e3 * s.error_max, 3),
-                human(1e3 * s.error_rms, 3),
-                human(1e3 * s.error_end, 3),
-                arrival(|arrival| arrival.overshoot),
-                arrival(|arrival| arrival.settling),
-                most(&s.torque_peak),
-                most(&s.torque_rms),
-                human(s.power_peak, 4),
-                human(100.0 * s.cut, 3),
-            ];
-            if run.recording.rows() == 0 {
-                figures.fill(String::from("–")); // it ended at its first sample
-            }
-            let told = run.ended.as_ref().map_or_else(ToString::to_string, |()| s.verdict.to_string());
-            table.row([run.tuning.label.clone()].into_iter().chain(figures).chain([told]));
-        }
-        screen.table(&table);
-    }
-    let undecided = |verdict: &RestVerdict| {
-        matches!(
-            verdict,
-            RestVerdict::Creeps(_) | RestVerdict::StillMoves(_) | RestVerdict::Decays(_) | RestVerdict::Unknown
-        )
-    };
-    if runs.iter().any(|run| run.ended.is_ok() && undecided(&run.summary.verdict)) {
-        screen.line(format!("  --hold holds longer than {} s", human(experiment.hold, 3)));
-    }
-}
-
-fn as_json(experiment: &Experiment, runs: &[ControlRun]) -> Value {
-    let all = runs.iter().map(|run| {
-        let s = &run.summary;
-        let (torque, speed) = s.used();
-        json!({
-            "law": run.tuning.label,
-            "cycle_time": s.cycle_time,
-            "duration": s.duration,
-            "reached": s.reached,
-            "ended": run.ended.as_ref().err().map(ToString::to_string),
-            "verdict": s.verdict.to_string(),
-            "rest": s.verdict.as_str(),
-            "unrest": s.verdict.unrest().map(|unrest| json!({
-                "joint": unrest.joint,
-                "by": unrest.by,
-                "unit": unrest.unit,
-                "frequency": unrest.frequency,
-                "cut": unrest.cut,
-            })),
-            "error_max": s.error_max,
-            "error_rms": s.error_rms,
-            "error_end": s.error_end,
-            "overshoot": s.arrival.map(|arrival| arrival.overshoot),
-            "settling": s.arrival.map(|arrival| arrival.settling),
-            "joint_error_peak": s.joint_error_peak,
-            "torque_peak": s.torque_peak,
-            "torque_rms": s.torque_rms,
-            "speed_peak": s.speed_peak,
-            "power_peak": s.power_peak,
-            "power_mean": s.power_mean,
-            "torque_used": torque,
-            "speed_used": speed,
-            "samples_cut": s.cut,
-            "range_margin": s.range_margin.is_finite().then_some(s.range_margin),
-            "squeeze": s.squeeze.map(|squeeze| json!({
-                "reference": squeeze.reference.0,
-                "error_max": squeeze.error_max,
-                "error_rms": squeeze.error_rms,
-            })),
-        })
-    });
-    json!({
-        "name": experiment.name,
-        "robot": experiment.robot.name,
-        "motion": experiment.motion_name,
-        "model": experiment.model_name(),
-        "payload": experiment.robot.payload(),
-        "known_payload": experiment.known.payload(),
-        "bandwidth_hz": experiment.bandwidth / std::f64::consts::TAU,
-        "damping_ratio": experiment.damping_ratio,
-        "period": experiment.sampling.period,
-        "delay": experiment.sampling.delay,
-        "configuration_every": experiment.sampling.configuration_every,
-        "hold": experiment.hold,
-        "conditions": experiment.conditions().into_iter().map(|(name, value)| json!([name, value])).collect::<Value>(),
-        "runs": all.collect::<Vec<_>>(),
-    })
 }

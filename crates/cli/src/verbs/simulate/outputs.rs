@@ -2,9 +2,9 @@
 
 use super::arguments::SimulateArguments;
 use crate::failure::Failure;
-use crate::output::{Screen, Sink};
+use crate::output::{Screen, Sink, human};
 use dalembert::report::recording::Recording;
-use serde_json::Value;
+use dalembert::verbs::simulate::SimulateOutcome;
 
 /// Where a recording goes.
 pub struct Out {
@@ -39,26 +39,33 @@ impl Outputs {
 
     /// To standard output goes one thing: the summary, or the file that was asked for there. What is told at the end of an
     /// interrupted run names its files.
-    pub fn tell(
-        &self,
-        screen: &mut Screen,
-        is_interrupted: bool,
-        json: impl FnOnce() -> Value,
-        text: impl FnOnce(&mut Screen),
-    ) {
+    pub fn tell(&self, screen: &mut Screen, is_interrupted: bool, outcome: &SimulateOutcome) -> Result<(), Failure> {
         let names = self.names();
         if names.iter().any(|(name, _)| name.is_some_and(|name| name == "-")) {
-            return;
+            return Ok(());
         }
         if self.json {
-            return screen.json(&json());
+            return screen.outcome(outcome);
         }
-        text(screen);
+        let (heading, tables) = outcome.tables();
+        screen.heading(heading);
+        tables.iter().for_each(|table| screen.table(table));
+        if let SimulateOutcome::Control(control) = outcome
+            && outcome.needs_longer_hold()
+        {
+            screen.line(format!("  --hold holds longer than {} s", human(control.hold, 3)));
+        }
         for (name, what) in names.into_iter().filter(|_| !is_interrupted) {
             if let Some(name) = name {
                 screen.line(format!("  {what}: {name}"));
             }
         }
+        Ok(())
+    }
+
+    /// Whether there is a file.
+    pub fn is_any(&self) -> bool {
+        self.out.is_some() || self.report.is_some()
     }
 }
 

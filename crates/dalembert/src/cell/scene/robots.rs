@@ -143,9 +143,7 @@ impl SceneReader<'_, '_> {
         let refused = |error: StateError| {
             let hint = match error.reason {
                 Reason::NotOffered => "start = { joints = [0, \"-30 deg\", …] }",
-                _ => {
-                    "`dalembert check` tells the joints and the reach of a robot; a position is from the centre of its base"
-                }
+                _ => "a position is from the centre of the robot's base, and has to be within its workspace",
             };
             let problem = format!("the start of `{name}`: {error}");
             self.file.error(self.file.span(&format!("{path}.start"), None), problem, hint)

@@ -27,7 +27,7 @@ use crate::robot::families::{is_kind, kind_names};
 use crate::robot::file::Dimension::{self, *};
 use crate::robot::file::document::{Document, choice};
 use crate::robot::file::{self, FileError, LoadError};
-use crate::robot::{Form, InvalidParameters, JointKind, Pick, Robot, StateError};
+use crate::robot::{Form, InvalidParameters, JointKind, Number, Pick, Robot, StateError};
 use carriers::{CARRIER, OBJECT};
 use std::f64::consts::TAU;
 use std::path::Path;
@@ -90,6 +90,20 @@ pub struct ExperimentFile {
     empty: Robot,
     /// The laws, one or several to compare, as they are written: [`Experiment::parse_tuning`].
     pub laws: Vec<String>,
+    /// What the motion was planned for; none while the robot rests.
+    planned: Option<PlannedFor>,
+}
+
+/// All that a planned motion depends on.
+#[derive(Clone, Debug, PartialEq)]
+struct PlannedFor {
+    order: MotionOrder,
+    pick: Pick,
+    known: Option<(String, Vec<Number>)>,
+    known_payload: Option<f64>,
+    knows_friction: bool,
+    /// The period over which accelerations are differenced.
+    differenced: Option<f64>,
 }
 
 /// What a controller is told about the robot that it moves.
@@ -216,11 +230,24 @@ impl ExperimentFile {
             differenced: false,
             empty: robot,
             laws,
+            planned: None,
         }
     }
 
-    /// Gives the robot its payload and the controller its knowledge, and plans the motion: after each change of these.
+    /// Gives the robot its payload and the controller its knowledge, and plans the motion, where any of these has changed.
     pub fn set_up(&mut self) -> Result<(), SetupError> {
+        let Self { order, pick, knowledge, differenced, experiment, .. } = &*self;
+        let wanted = PlannedFor {
+            order: order.clone(),
+            pick: pick.clone(),
+            known: knowledge.robot.as_ref().map(|robot| (robot.name.clone(), robot.numbers())),
+            known_payload: knowledge.payload,
+            knows_friction: knowledge.friction,
+            differenced: differenced.then_some(experiment.sampling.period),
+        };
+        if self.planned.as_ref() == Some(&wanted) {
+            return Ok(());
+        }
         let robot = match self.order.payload() {
             Some(payload) => self.empty.with_payload(payload),
             None => Ok(self.empty.clone()),
@@ -233,6 +260,7 @@ impl ExperimentFile {
             let Experiment { motion, sampling, .. } = &mut self.experiment;
             *motion = motion.clone().differenced(sampling.period);
         }
+        self.planned = Some(wanted);
         Ok(())
     }
 

@@ -32,10 +32,7 @@ pub fn serial<const N: usize>(
     for &of in &all {
         let reason = match of {
             Of::TorqueCartesian => "it is for robots whose platform is given; a serial arm has `torque`",
-            Of::Ik => {
-                "the inverse kinematics of a serial arm chooses among its solutions, it is no formula without \
-                 branches; the verb `ik` has it"
-            }
+            Of::Ik => "the inverse kinematics of a serial arm chooses among its solutions: no formula without branches",
             _ => continue,
         };
         return Err(DeriveError::DoesNotApply { of, reason: reason.into() });

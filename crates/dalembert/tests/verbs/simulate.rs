@@ -1,0 +1,76 @@
+//! Robots under control and free swings, with their figures, without a file being written.
+
+use dalembert::cell::{Cell, CellSettings};
+use dalembert::motion::Time;
+use dalembert::robot::Robot;
+use dalembert::verbs::motion::MotionRequest;
+use dalembert::verbs::simulate::{SimulateOutcome, SimulateRequest, simulate};
+use dalembert::verbs::{Observer, Outcome};
+use std::error::Error;
+
+/// Stops at a share of the work.
+struct Until(f64, f64);
+
+impl Observer for Until {
+    fn progress(&mut self, share: f64, _: &str) {
+        self.1 = share;
+    }
+
+    fn cancelled(&self) -> bool {
+        self.1 >= self.0
+    }
+}
+
+fn half_a_second() -> Result<MotionRequest, Box<dyn Error>> {
+    let mut request = MotionRequest::new(Robot::find("d3-1200")?);
+    request.order.time = Some(Time::Cycle(0.5));
+    Ok(request)
+}
+
+#[test]
+fn laws_are_compared() -> Result<(), Box<dyn Error>> {
+    let mut request = SimulateRequest::from(half_a_second()?);
+    let SimulateRequest::Control(file) = &mut request else { return Err("a robot under control".into()) };
+    file.laws = vec![String::from("pd"), String::from("computed-torque")];
+    let outcome = simulate(&request, &mut ())?;
+    let metric = |name: &str| outcome.metrics().into_iter().find(|metric| metric.name == name).map(|it| it.value);
+    assert!(metric("pd.error.max") > metric("computed-torque.error.max"));
+    assert!(metric("pd.torque.3.rms").is_some() && metric("pd.settling").is_some());
+    assert!(outcome.failure().is_none() && !outcome.is_interrupted());
+    let columns = outcome.recording().ok_or("a recording")?.columns().iter().map(|column| column.name.as_str());
+    assert!(columns.take(3).eq(["t", "error.pd", "error.computed-torque"]));
+    let json = serde_json::to_value(&outcome)?;
+    assert_eq!((&json["runs"][0]["law"], &json["runs"][0]["ended"]), (&"pd".into(), &serde_json::Value::Null));
+    assert_eq!(json["runs"][1]["torque_peak"].as_array().map(Vec::len), Some(3));
+    assert!(json["runs"][1]["samples_cut"].is_number() && json["runs"][1]["rest"].is_string());
+    assert_eq!(outcome.tables().1.len(), 2);
+    Ok(())
+}
+
+#[test]
+fn a_stopped_run_keeps_its_data() -> Result<(), Box<dyn Error>> {
+    let outcome = simulate(&half_a_second()?.into(), &mut Until(0.5, 0.0))?;
+    assert!(outcome.is_interrupted());
+    let [reached, total] = outcome.times();
+    assert!((reached / total - 0.5).abs() < 0.01 && total > 0.5, "{reached} of {total}");
+    assert!(outcome.recording().is_some_and(|recording| recording.rows() > 100));
+    assert_eq!(outcome.findings()[0].code, "ended-early");
+    Ok(())
+}
+
+#[test]
+fn a_free_swing_keeps_its_energy() -> Result<(), Box<dyn Error>> {
+    let robot = Robot::find("d3-1200")?;
+    let cell = Box::new(Cell::of_robot(&robot, None, None)?);
+    let settings = CellSettings { duration: 0.1, ..CellSettings::default() };
+    let outcome = simulate(&SimulateRequest::Cell { cell: cell.clone(), settings }, &mut ())?;
+    let SimulateOutcome::Cell(swing) = &outcome else { return Err("a cell".into()) };
+    assert!(swing.energy_drift < 1e-9 && swing.rows == 101);
+    let json = serde_json::to_value(&outcome)?;
+    assert_eq!((&json["formulation"], &json["ended"]), (&"explicit".into(), &serde_json::Value::Null));
+    assert_eq!(json["columns"][1]["name"], "q1");
+    let refused = CellSettings { every: 1e-9, ..settings };
+    let refused = simulate(&SimulateRequest::Cell { cell, settings: refused }, &mut ()).err();
+    assert_eq!(refused.map(|error| error.code), Some("too-many-rows".into()));
+    Ok(())
+}
