@@ -61,7 +61,7 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
             torque[i] = spin.momentum.dot(turnings[k]);
         }
         for i in (0..N).rev() {
-            torque[i] = torque[i] + links[i].generalized_force(force[i], moment[i]);
+            torque[i] = torque[i] + links[i].joint.generalized_force(force[i], moment[i]);
             if i > 0 {
                 let joint = &self.joints[i];
                 let f = joint.up(force[i]);

@@ -1,6 +1,6 @@
 //! The mass matrix, two ways: composite rigid bodies, and columns of Newton–Euler as Walker and Orin.
 
-use super::kinematics::{Attached, Pose, crossed, z};
+use super::kinematics::{Attached, Pose, Posed, crossed, z};
 use super::{Inertia, Joint};
 use crate::algebra::{Sym3, Vec3};
 use crate::scalar::Scalar;
@@ -22,29 +22,55 @@ impl<S: Scalar> Inertia<S> {
     }
 }
 
+/// The mass matrix by composite rigid bodies (Featherstone; Walker and Orin's third method), row by row into zeros. `composites` is scratch.
+#[inline(always)]
+pub(crate) fn mass_matrix<S: Scalar>(pose: &impl Posed<S>, composites: &mut [Inertia<S>], matrix: &mut [S]) {
+    let (links, n) = (pose.links(), composites.len());
+    for i in 0..n {
+        composites[i] = links[i].inertia;
+    }
+    for j in (0..n).rev() {
+        // Force and moment that a unit acceleration of joint j asks for.
+        let (mut force, mut moment) = composites[j].asks_for(links[j].joint);
+        matrix[j * n + j] = links[j].joint.generalized_force(force, moment) + links[j].motor;
+        let mut below = j;
+        while let Some(i) = pose.parent(below) {
+            (force, moment) = pose.step(below).wrench_up(force, moment);
+            let entry = links[i].joint.generalized_force(force, moment);
+            matrix[i * n + j] = entry;
+            matrix[j * n + i] = entry;
+            below = i;
+        }
+        if let Some(parent) = pose.parent(j) {
+            composites[parent] = composites[parent].plus(composites[j].up(pose.step(j)));
+        }
+    }
+    add_armatures(pose, n, matrix);
+}
+
+/// An armature of joint i in link k couples it with every joint that turns link k: s·∂ω_k/∂q̇_j.
+#[inline(always)]
+fn add_armatures<S: Scalar>(pose: &impl Posed<S>, n: usize, matrix: &mut [S]) {
+    let links = pose.links();
+    for i in 0..n {
+        let Some(spin) = links[i].spin else { continue };
+        let mut momentum = spin.momentum;
+        for j in pose.to_base(spin.carrier) {
+            if links[j].joint == Joint::Revolute {
+                matrix[i * n + j] = matrix[i * n + j] + momentum[2];
+                matrix[j * n + i] = matrix[j * n + i] + momentum[2];
+            }
+            momentum = pose.step(j).up(momentum);
+        }
+    }
+}
+
 impl<S: Scalar, const N: usize> Pose<'_, S, N> {
-    /// The mass matrix in joint coordinates, kg m² (prismatic: kg): composite rigid bodies (Featherstone; Walker and
-    /// Orin's third method).
+    /// The mass matrix in joint coordinates, kg m² (prismatic: kg): composite rigid bodies.
     #[inline(always)]
     pub fn mass_matrix(&self) -> [[S; N]; N] {
-        let links = &self.robot.links;
         let mut matrix = [[S::zero(); N]; N];
-        let mut composite = links.last().map_or(Inertia::zero(), |link| link.inertia);
-        for j in (0..N).rev() {
-            // Force and moment that a unit acceleration of joint j asks for.
-            let (mut force, mut moment) = composite.asks_for(links[j].joint);
-            matrix[j][j] = links[j].generalized_force(force, moment) + links[j].motor;
-            for i in (0..j).rev() {
-                (force, moment) = self.joints[i + 1].wrench_up(force, moment);
-                let entry = links[i].generalized_force(force, moment);
-                matrix[i][j] = entry;
-                matrix[j][i] = entry;
-            }
-            if j > 0 {
-                composite = links[j - 1].inertia.plus(composite.up(&self.joints[j]));
-            }
-        }
-        self.add_armatures(&mut matrix);
+        mass_matrix(self, &mut [Inertia::zero(); N], matrix.as_flattened_mut());
         matrix
     }
 
@@ -69,7 +95,7 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
                 (force[i], moment[i]) = links[i].inertia.asks_from_rest(turning, acceleration);
             }
             for i in (j..N).rev() {
-                let entry = links[i].generalized_force(force[i], moment[i]);
+                let entry = links[i].joint.generalized_force(force[i], moment[i]);
                 matrix[i][j] = entry;
                 matrix[j][i] = entry;
                 if i > j {
@@ -81,26 +107,8 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
             }
             matrix[j][j] = matrix[j][j] + links[j].motor;
         }
-        self.add_armatures(&mut matrix);
+        add_armatures(self, N, matrix.as_flattened_mut());
         matrix
-    }
-
-    /// An armature of joint i in link k couples it with every joint that turns link k: s·∂ω_k/∂q̇_j.
-    #[inline(always)]
-    fn add_armatures(&self, matrix: &mut [[S; N]; N]) {
-        let links = &self.robot.links;
-        for i in 0..N {
-            let Some(spin) = links[i].spin else { continue };
-            let Some(carrier) = spin.carrier else { continue };
-            let mut momentum = spin.momentum;
-            for j in (0..=carrier).rev() {
-                if links[j].joint == Joint::Revolute {
-                    matrix[i][j] = matrix[i][j] + momentum[2];
-                    matrix[j][i] = matrix[j][i] + momentum[2];
-                }
-                momentum = self.joints[j].up(momentum);
-            }
-        }
     }
 }
 

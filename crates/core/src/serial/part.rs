@@ -83,6 +83,6 @@ impl<S: Scalar, const N: usize> Accelerating<'_, S, N> {
                 (force, moment) = pose.joints[i].wrench_up(force, moment);
             }
         }
-        pose.robot.links.get(joint).map_or(S::zero(), |link| link.generalized_force(force, moment))
+        pose.robot.links.get(joint).map_or(S::zero(), |link| link.joint.generalized_force(force, moment))
     }
 }

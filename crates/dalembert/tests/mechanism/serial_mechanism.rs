@@ -1,7 +1,7 @@
 //! Serial arms as parts of mechanisms: against their own dynamics, which the mechanism does not use where only energies
 //! are known, and against the same loop made of other parts.
 
-use dalembert::mechanism::{Coincident, D2, Mechanism, OnPlane, Part, Place, SerialPart, add_arm};
+use dalembert::mechanism::{ChainPart, Coincident, D2, Mechanism, OnPlane, Part, Place, add_arm};
 use dalembert::robot::Robot;
 use dalembert::robot::families::serial::SerialArm;
 use dalembert::serial::{Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
@@ -46,7 +46,7 @@ fn moves_as_its_own_dynamics_say<const N: usize>(robot: &Robot) -> Result<usize,
     let mut derived = Mechanism::new(gravity);
     add_arm(&mut derived, "arm", arm, Frame::identity())?;
     let mut underived = Mechanism::new(gravity);
-    let part = underived.add("arm", Underived(SerialPart::<8>::new(arm, Frame::identity())?));
+    let part = underived.add("arm", Underived(ChainPart::new(arm, Frame::identity())));
     for (joint, link) in arm.parameters().links.iter().enumerate() {
         underived.drive_with(part, joint, link.friction)?;
     }
@@ -118,8 +118,8 @@ fn a_puma_slides_on_a_plane() -> Result<(), Box<dyn Error>> {
         }
     };
     let moving: Vec<D2> = (0..6).map(lift).collect();
-    let along = Part::point(&SerialPart::<8>::new(&arm, Frame::identity())?, &moving, 0, Vec3::zero())
-        .dot(Vec3::from_f64(normal));
+    let along =
+        Part::point(&ChainPart::new(&arm, Frame::identity()), &moving, 0, Vec3::zero()).dot(Vec3::from_f64(normal));
     assert!(along.value.derivative[0].abs() < 1e-12 && along.derivative[0].derivative[0].abs() < 1e-11, "{along:?}");
     let array = |v: &[f64]| -> [f64; 6] { std::array::from_fn(|i| v[i]) };
     let wrench = Wrench { force: Vec3(normal) * forces[0].values[0], moment: Vec3::zero() };
@@ -168,7 +168,7 @@ fn a_planar_arm_closed_to_a_loop_is_the_five_bar() -> Result<(), Box<dyn Error>>
     let rotation = Mat3([Vec3([1.0, 0.0, 0.0]), Vec3([0.0, 0.0, -1.0]), Vec3([0.0, 1.0, 0.0])]);
     let base = Frame { rotation, origin: Vec3([FIVE_BAR.pivots[0], 0.0, 0.0]) };
     let mut loop_of_joints = Mechanism::new(GRAVITY);
-    let part = loop_of_joints.add("arm", SerialPart::<4>::new(&arm, base)?);
+    let part = loop_of_joints.add("arm", ChainPart::new(&arm, base));
     loop_of_joints.drive(part, 0)?;
     let pin = Coincident::planar(part.origin(), Place::Fixed([FIVE_BAR.pivots[1], 0.0, 0.0]));
     loop_of_joints.constrain("pin", pin)?;

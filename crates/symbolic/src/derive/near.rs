@@ -3,10 +3,11 @@
 //! They are taken as they are, which can cost many operations; so they are told by name, and on request ([`snapped`]) taken for
 //! what they may mean.
 
+use super::serial::changed;
 use super::symbols::Symbol;
 use dalembert_core::algebra::Angle;
+use dalembert_core::chain::{Chain, ChainParameters};
 use dalembert_core::parameter::{Field, Place, Slot, Unit};
-use dalembert_core::serial::{Serial, SerialParameters};
 use std::f64::consts::FRAC_PI_2;
 
 /// Nearer than this, in radians or as a share, two numbers may have been meant to be one.
@@ -33,23 +34,19 @@ impl Near {
 }
 
 /// The numbers of an arm that are near to others.
-pub(super) fn near<const N: usize>(arm: &Serial<f64, N>) -> Vec<Near> {
+pub(super) fn near(arm: &Chain<f64>) -> Vec<Near> {
     let mut found = Vec::new();
-    change(*arm.parameters(), SUSPICIOUS, &mut found);
+    change(&mut arm.parameters().clone(), SUSPICIOUS, &mut found);
     found
 }
 
 /// The arm with every number that is so near to another taken for it, and which those are.
-pub(super) fn snapped<const N: usize>(arm: &Serial<f64, N>, within: f64) -> (Serial<f64, N>, Vec<Near>) {
+pub(super) fn snapped(arm: &Chain<f64>, within: f64) -> (Chain<f64>, Vec<Near>) {
     let mut found = Vec::new();
-    (Serial::new(change(*arm.parameters(), within, &mut found)), found)
+    (changed(arm, |parameters| change(parameters, within, &mut found)), found)
 }
 
-fn change<const N: usize>(
-    mut parameters: SerialParameters<f64, N>,
-    within: f64,
-    found: &mut Vec<Near>,
-) -> SerialParameters<f64, N> {
+fn change(parameters: &mut ChainParameters<f64>, within: f64, found: &mut Vec<Near>) {
     let name = |field: &Field, place: Place| {
         let mark = match place.part {
             Some(part) => (part + 1).to_string(),
@@ -60,7 +57,7 @@ fn change<const N: usize>(
     };
     // The numbers of a kind; the one with the fewest digits is what the others mean.
     let mut known: Vec<(Unit, f64)> = Vec::new();
-    { parameters }.visit(&mut |field, _, slot| {
+    parameters.visit(&mut |field, _, slot| {
         if let Slot::Number(value) = slot
             && *value != 0.0
         {
@@ -91,5 +88,4 @@ fn change<const N: usize>(
         }
         Slot::Rotation(_) => {}
     });
-    parameters
 }

@@ -4,6 +4,7 @@
 use super::links::{Attachment, NoArm, SerialLinks, Surroundings};
 use super::tolerance::{self, LinkTolerances};
 use super::{BREAKAWAY, KIND, convention_name};
+use crate::chain::{BranchParameters, ChainError, TipParameters};
 use crate::friction::Friction;
 use crate::limits::{self, JointLimits};
 use crate::parameter::{Field, Place, Slot, Visit};
@@ -20,7 +21,6 @@ use crate::robot::{JointKind, MAX_JOINTS};
 use crate::serial::{Armature, Body, DhConvention, Joint, LinkParameters, SerialParameterError, SerialParameters};
 use crate::spatial::{Frame, roll_pitch_yaw};
 use crate::spring::Spring;
-use crate::tree::{BranchParameters, TipParameters, TreeError};
 use crate::{Mat3, Vec3};
 use std::path::Path;
 
@@ -180,7 +180,7 @@ fn read_link(file: &Document<'_>, i: usize) -> Result<(LinkParameters<f64>, Join
 /// A link of a tree with all that it can have.
 fn attached(link: LinkParameters<f64>) -> BranchParameters<f64> {
     let tip = TipParameters { frame: Frame::identity(), payload: Body::zero() };
-    BranchParameters { link, parent: 0, mount: Frame::identity(), tip: Some(tip) }
+    BranchParameters { link, parent: 0, mount: Some(Frame::identity()), tip: Some(tip) }
 }
 
 /// What a link hangs on, and its tool.
@@ -209,7 +209,8 @@ fn read_attachment(
         let angles = file.vector(&own(key), Dimension::Angle)?.unwrap_or([0.0; 3]);
         Ok(roll_pitch_yaw(angles.map(crate::Angle::from_radians)))
     };
-    let mount = Frame { rotation: turned("mount.rpy")?, ..branch.mount };
+    let origin = branch.mount.map_or(Vec3::zero(), |mount| mount.origin);
+    let mount = Some(Frame { rotation: turned("mount.rpy")?, origin }).filter(|mount| *mount != Frame::identity());
     let tool = match branch.tip.filter(|_| file.has(&own("tool")) || file.has(&own("payload"))) {
         Some(mut tip) => {
             tip.frame.rotation = turned("tool.rpy")?;
@@ -238,7 +239,7 @@ fn read_tolerances(file: &Document<'_>, i: usize, mut link: LinkParameters<f64>)
 
 /// A parameter no arm can have, at the place where it was written.
 pub(in crate::robot) fn impossible(file: &Document<'_>, error: NoArm) -> FileError {
-    if let NoArm::Order(TreeError::Carrier { link, .. }) = error {
+    if let NoArm::Order(ChainError::Carrier { link, .. }) = error {
         let path = format!("link.{link}.armature.carrier");
         return file.error(file.span(&path, None), error.to_string(), "0 is the base, 1 the first link");
     }
@@ -361,7 +362,7 @@ fn write_attachment(file: &mut TomlText, i: usize, link: LinkParameters<f64>, at
     if *parent != i {
         file.line("parent", &parent.to_string());
     }
-    if *mount != Frame::identity() {
+    if mount.is_some() {
         file.line("mount", &inline(of("mount.")));
     }
     if let Some((name, tip)) = tool {

@@ -1,10 +1,10 @@
 //! The links of a serial arm as a file has them: how many is known only when it has been read.
 
 use crate::Vec3;
+use crate::chain::{BranchParameters, Chain, ChainError, ChainParameters, InvalidChain, TipParameters, ToolOwner};
 use crate::robot::MAX_JOINTS;
 use crate::serial::{Body, DhConvention, LinkParameters, Serial, SerialParameterError, SerialParameters};
 use crate::spatial::Frame;
-use crate::tree::{BranchParameters, TipParameters, Tree, TreeError, TreeLink, check_parameters};
 
 /// Everything of an arm but its links.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,7 +25,7 @@ pub struct Attachment {
     /// The link that it hangs on: 0 is the base, 1 the first link.
     pub parent: usize,
     /// Where its row starts, in the frame of that link.
-    pub mount: Frame<f64>,
+    pub mount: Option<Frame<f64>>,
     /// A tool of its own, with its name.
     pub tool: Option<(String, TipParameters<f64>)>,
 }
@@ -33,7 +33,7 @@ pub struct Attachment {
 impl Attachment {
     /// Of link `i` (from 0) in a row of links: on the one before, without a tool.
     pub fn in_a_row(i: usize) -> Self {
-        Self { parent: i, mount: Frame::identity(), tool: None }
+        Self { parent: i, mount: None, tool: None }
     }
 }
 
@@ -45,7 +45,7 @@ pub enum NoArm {
     Joints(usize),
     /// Links that are not in order.
     #[error(transparent)]
-    Order(#[from] TreeError),
+    Order(#[from] ChainError),
     /// A parameter.
     #[error(transparent)]
     Parameter(#[from] SerialParameterError),
@@ -96,18 +96,19 @@ impl SerialLinks {
         }
         if attachments.len() != links.len() {
             return Err(
-                TreeError::Length { what: "the attachments", links: links.len(), given: attachments.len() }.into()
+                ChainError::Length { what: "the attachments", links: links.len(), given: attachments.len() }.into()
             );
         }
         let all = Self { links: links.to_vec(), attachments, rest, main_tool: None };
         let (branches, whole) = (all.branches(), all.whole());
         let mut parents = (1..).zip(all.attachments.iter().map(|attachment| attachment.parent));
         if let Some((link, parent)) = parents.find(|(link, parent)| parent >= link) {
-            return Err(TreeError::Parent { link, parent }.into());
+            return Err(ChainError::Parent { link, parent }.into());
         }
-        check_parameters(&branches, &whole)?;
-        let built: Vec<_> = (0..links.len()).filter_map(|i| TreeLink::new(&branches, i, &whole)).collect();
-        Tree::new(&built, rest.gravity)?;
+        Chain::try_new(ChainParameters { links: branches, whole }, ToolOwner::Whole).map_err(|error| match error {
+            InvalidChain::Order(error) => NoArm::from(error),
+            InvalidChain::Parameter(error) => NoArm::from(error),
+        })?;
         Ok(all)
     }
 

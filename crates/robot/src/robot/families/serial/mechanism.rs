@@ -1,13 +1,15 @@
 //! Serial arms that move freely, and in mechanisms.
 
 use super::{SerialArm, array};
+use crate::Vec3;
+use crate::chain::ChainMoving;
 use crate::mechanism::{Mechanism, MechanismError, PartId, Place, add_arm};
 use crate::robot::{
     EquationsOfMotion, Form, JointState, JointVector, MountedRobot, Pick, State, StateError, ToolState,
 };
 use crate::serial::{Moving, Serial};
-use crate::simulate::{ExplicitArm, SimulationError};
-use crate::spatial::Frame;
+use crate::simulate::{ExplicitChain, SimulationError};
+use crate::spatial::{Frame, Twist};
 
 /// An arm that moves with accelerations that do not matter.
 fn state_of<const N: usize>(moving: &Moving<'_, f64, N>) -> State {
@@ -20,10 +22,25 @@ fn state_of<const N: usize>(moving: &Moving<'_, f64, N>) -> State {
     }
 }
 
+/// The same of a chain.
+fn state_of_chain(moving: &ChainMoving<'_, f64>) -> State {
+    let still = JointVector::zero(moving.qd.len());
+    let none = Twist { linear: Vec3([f64::NAN; 3]), angular: Vec3([f64::NAN; 3]) };
+    let motion = moving.tool_motion(&still);
+    let (pose, velocity, acceleration) = motion.unwrap_or((Frame::at(none.linear), none, none));
+    let [q, qd] = [moving.pose.q, moving.qd].map(JointVector::new);
+    State {
+        given: Form::Joints,
+        pick: Pick::default(),
+        joints: JointState { q, qd, qdd: still },
+        tool: ToolState { pose, velocity, acceleration, turn: 0.0 },
+    }
+}
+
 impl<const N: usize> SerialArm<N> {
     pub(super) fn explicit(&self, start: &State) -> Result<(Box<dyn EquationsOfMotion>, Vec<f64>), StateError> {
         let state = [&start.joints.q[..], &start.joints.qd[..]].concat();
-        Ok((Box::new(ExplicitArm::new(&self.arm, [0.0; N])), state))
+        Ok((Box::new(ExplicitChain::new(&self.arm, vec![0.0; N])), state))
     }
 
     pub(super) fn part(
@@ -37,9 +54,9 @@ impl<const N: usize> SerialArm<N> {
     }
 }
 
-impl<const N: usize> EquationsOfMotion for ExplicitArm<N> {
+impl EquationsOfMotion for ExplicitChain {
     fn robot_state(&self, time: f64, state: &[f64]) -> Result<State, SimulationError> {
-        Ok(state_of(&self.moving(time, state)?))
+        Ok(state_of_chain(&self.moving(time, state)?))
     }
 }
 

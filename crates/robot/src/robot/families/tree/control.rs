@@ -3,13 +3,13 @@
 
 use super::{Formulas, LinkTree};
 use crate::Vec3;
+use crate::chain::ChainError;
 use crate::dynamics::{Dynamics, State};
 use crate::robot::closed_loop::{Columns, ControlError, LoopTask, Sample, SampledLoop, in_joints};
 use crate::robot::families::known_as;
 use crate::robot::{Family, MAX_JOINTS};
 use crate::serial::ToolMotion;
 use crate::spatial::{Frame, Twist, Wrench};
-use crate::tree::TreeError;
 
 const N: usize = MAX_JOINTS;
 
@@ -39,7 +39,7 @@ impl FilledState<'_> {
     }
 
     /// What the tree's own joints have, and for each of the others what `rest` says; NaN where there is no such state.
-    fn filled(&self, own: Result<Vec<f64>, TreeError>, rest: impl Fn(usize) -> f64) -> [f64; N] {
+    fn filled(&self, own: Result<Vec<f64>, ChainError>, rest: impl Fn(usize) -> f64) -> [f64; N] {
         let own = own.unwrap_or_else(|_| vec![f64::NAN; self.tree.joints()]);
         std::array::from_fn(|i| own.get(i).copied().unwrap_or_else(|| rest(i)))
     }
@@ -57,7 +57,8 @@ impl State<f64, N> for FilledState<'_> {
     }
 
     fn rigid_torque(&self, qdd: [f64; N]) -> [f64; N] {
-        self.filled(self.tree.rigid_torque([self.own(&self.q), self.own(&self.qd), self.own(&qdd)]), |i| qdd[i])
+        let moving = self.tree.at_joints(self.own(&self.q)).and_then(|pose| pose.moving(self.own(&self.qd)));
+        self.filled(moving.and_then(|moving| moving.rigid_torque(self.own(&qdd))), |i| qdd[i])
     }
 
     fn gravity(&self) -> [f64; N] {
@@ -77,11 +78,11 @@ impl State<f64, N> for FilledState<'_> {
     }
 
     fn torque_of_wrench(&self, wrench: Wrench<f64>) -> [f64; N] {
-        self.filled(self.tree.carried(self.own(&self.q), wrench), |_| 0.0)
+        self.filled(self.tree.at_joints(self.own(&self.q)).map(|pose| pose.torque_of_wrench(wrench)), |_| 0.0)
     }
 
     fn friction(&self) -> [f64; N] {
-        self.filled(self.tree.friction(self.own(&self.qd)), |_| 0.0)
+        self.filled(Ok(self.tree.friction(self.own(&self.qd))), |_| 0.0)
     }
 
     fn acceleration(&self, torque: [f64; N], wrench: Wrench<f64>) -> [f64; N] {

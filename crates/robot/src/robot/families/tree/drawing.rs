@@ -27,9 +27,11 @@ impl LinkTree {
     }
 
     pub(super) fn sample(&self, state: &State, base: &Frame<f64>, tracks: &mut [Track]) {
-        let (Ok(frames), Some((tool, links))) = (self.formulas.frames(&state.joints.q), tracks.split_last_mut()) else {
+        let (Ok(pose), Some((tool, links))) = (self.formulas.at_joints(&state.joints.q), tracks.split_last_mut())
+        else {
             return;
         };
+        let frames = pose.joint_frames();
         for (track, frame) in links.iter_mut().zip(frames) {
             let frame = base.then(&frame);
             track.position.push(frame.origin.0);

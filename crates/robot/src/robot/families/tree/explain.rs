@@ -1,10 +1,10 @@
 //! A state of a tree in full.
 
 use super::{LinkTree, pushing, three};
+use crate::chain::ChainError;
 use crate::robot::explanation::{Explanation, Quantity, Section, Values};
 use crate::robot::{JointVector, State};
 use crate::spatial::Wrench;
-use crate::tree::TreeError;
 
 const SOURCES: [&str; 2] = [
     "Equations: Luh, Walker and Paul 1980 (torques), Featherstone 1983 (mass matrix and forward dynamics), over a tree of links.",
@@ -12,15 +12,15 @@ const SOURCES: [&str; 2] = [
 ];
 
 impl LinkTree {
-    pub(super) fn explained(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, TreeError> {
+    pub(super) fn explained(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, ChainError> {
         let (formulas, n) = (&self.formulas, self.formulas.joints());
         let [q, qd, qdd] = three(&state.joints);
         let mass = formulas.mass_matrix(q)?;
         let inertia: Vec<f64> = (0..n).map(|i| (0..n).map(|j| mass[i * n + j] * qdd[j]).sum()).collect();
-        let (coriolis, gravity) = (formulas.coriolis(q, qd)?, formulas.gravity_torque(q)?);
-        let friction = formulas.friction(qd)?;
+        let (coriolis, gravity) = (formulas.at_joints(q)?.moving(qd)?.coriolis()?, formulas.gravity_torque(q)?);
+        let friction = formulas.friction(qd);
         let pushed: Vec<f64> = match pushing(wrench) {
-            Some(wrench) => formulas.carried(q, wrench)?.iter().map(|x| -x).collect(),
+            Some(wrench) => formulas.at_joints(q)?.torque_of_wrench(wrench).iter().map(|x| -x).collect(),
             None => vec![0.0; n],
         };
         let torque = formulas.torque([q, qd, qdd], pushing(wrench))?;
@@ -30,9 +30,11 @@ impl LinkTree {
         let vector = |values: [f64; 3]| Values::Vector(values);
         let rows = Values::Matrix(mass.chunks(n.max(1)).map(<[f64]>::to_vec).collect());
         let mut places = Section { title: "Where the links are", quantities: Vec::new() };
-        places.quantities.extend(formulas.frames(q)?.into_iter().enumerate().map(|(i, frame)| Quantity {
-            symbol: format!("X{}", i + 1).into(),
-            ..quantity("", "origin of the joint's frame", "conventions", "m", vector(frame.origin.0))
+        places.quantities.extend(formulas.at_joints(q)?.joint_frames().into_iter().enumerate().map(|(i, frame)| {
+            Quantity {
+                symbol: format!("X{}", i + 1).into(),
+                ..quantity("", "origin of the joint's frame", "conventions", "m", vector(frame.origin.0))
+            }
         }));
         for (name, tip) in self.tips() {
             let (frame, ..) = tip.tool_motion([q, qd, qdd])?;

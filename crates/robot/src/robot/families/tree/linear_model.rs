@@ -1,11 +1,11 @@
 //! Linear models of a tree, in its joints.
 
 use super::{LinkTree, pushing};
+use crate::chain::ChainError;
 use crate::linear::Linearized;
 use crate::robot::linear_model::{Coordinates, EvaluatedOf, LinearizeError, Output, linear_model_of};
 use crate::robot::{Family, JointVector, Reason, State, StateError};
 use crate::spatial::Wrench;
-use crate::tree::TreeError;
 use crate::{Dual, Scalar, Vec3};
 
 impl LinkTree {
@@ -26,7 +26,7 @@ impl LinkTree {
         exact.accelerated(state, torque, wrench)?;
         let lifted = self.formulas.map(Slope::constant);
         let wrench = pushing(wrench).map(|wrench| wrench.map(Slope::constant));
-        let evaluate = |q: &[Slope], qd: &[Slope], torque: &[Slope]| -> Result<EvaluatedOf<Slope>, TreeError> {
+        let evaluate = |q: &[Slope], qd: &[Slope], torque: &[Slope]| -> Result<EvaluatedOf<Slope>, ChainError> {
             let rate = lifted.acceleration([q, qd, torque], wrench)?;
             let (frame, velocity, acceleration) = lifted.tool_motion([q, qd, &rate])?;
             let tool = [frame.origin, velocity.linear, acceleration.linear];

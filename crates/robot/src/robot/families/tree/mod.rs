@@ -3,7 +3,6 @@
 mod control;
 mod drawing;
 mod explain;
-mod formulas;
 mod linear_model;
 mod models;
 mod operations;
@@ -11,7 +10,6 @@ mod regressor;
 mod sensitivity;
 pub(in crate::robot) mod tools;
 
-pub use formulas::Formulas;
 pub use sensitivity::TreeTorque;
 pub use tools::Which;
 
@@ -20,10 +18,11 @@ use super::serial::links::{Attachment, NoArm, SerialLinks, Surroundings};
 use super::serial::tolerance::LinkTolerances;
 use super::serial::{self as arms, BREAKAWAY, convention_name};
 use crate::Vec3;
+use crate::chain::{Chain as Formulas, ChainError, ChainParameters as Parameters, TipParameters};
 use crate::friction::Friction;
 use crate::limits::JointLimits;
 use crate::linear::Linearized;
-use crate::parameter::{Place, Visit};
+use crate::parameter::Place;
 use crate::report::drawing::{Drawing, Track};
 use crate::robot::closed_loop::{ControlError, Controller, LoopTask, SampledLoop};
 use crate::robot::explanation::Explanation;
@@ -39,7 +38,6 @@ use crate::robot::{
 use crate::serial::{self, LinkParameters, SerialError, SerialParameters};
 use crate::spatial::{Frame, Wrench};
 use crate::spring::Spring;
-use crate::tree::{BranchParameters, TipParameters, TreeError, TreeStateError};
 use dalembert_core::control::Law;
 use std::any::Any;
 
@@ -61,25 +59,8 @@ pub struct LinkTree {
     static_follows: Vec<bool>,
 }
 
-/// What the file has as one number per link and as numbers of the whole robot.
-#[derive(Clone, Debug)]
-struct Parameters<S> {
-    branches: Vec<BranchParameters<S>>,
-    whole: SerialParameters<S, 0>,
-}
-
-impl<S> Parameters<S> {
-    /// Visits every number, link by link, then those of the whole tree.
-    fn visit(&mut self, visit: &mut Visit<'_, S>) {
-        for (i, branch) in self.branches.iter_mut().enumerate() {
-            branch.visit(Place::part(i), visit);
-        }
-        self.whole.visit(visit);
-    }
-}
-
 /// Torques of a state that fits, which every state out of [`Family::at_joints`] does.
-fn vector(joints: usize, values: Result<Vec<f64>, TreeError>) -> JointVector {
+fn vector(joints: usize, values: Result<Vec<f64>, ChainError>) -> JointVector {
     values.map_or_else(|_| JointVector::from_fn(joints, |_| f64::NAN), |values| JointVector::new(&values))
 }
 
@@ -112,19 +93,19 @@ impl LinkTree {
         tolerances: Vec<LinkTolerances>,
         static_follows: Vec<bool>,
     ) -> Result<Self, NoArm> {
-        let formulas = Formulas::new(&arm.branches(), &arm.whole(), which).ok_or(NoArm::Joints(arm.joints()))?;
+        let formulas = Formulas::new(Parameters { links: arm.branches(), whole: arm.whole() }, which)?;
         Ok(Self { arm, which, formulas, limits, tolerances, static_follows })
     }
 
     fn parameters(&self) -> Parameters<f64> {
-        Parameters { branches: self.arm.branches(), whole: self.arm.whole() }
+        Parameters { links: self.arm.branches(), whole: self.arm.whole() }
     }
 
     /// The same tree with other parameters.
     fn changed(&self, change: impl FnOnce(&mut Parameters<f64>)) -> Result<Box<dyn Family>, InvalidParameters> {
         let mut parameters = self.parameters();
         change(&mut parameters);
-        let Parameters { branches, whole } = parameters;
+        let Parameters { links: branches, whole } = parameters;
         let SerialParameters { convention, gravity, tool, payload, .. } = whole;
         let links: Vec<LinkParameters<f64>> = branches.iter().map(|branch| branch.link).collect();
         let attached = branches.iter().zip(self.arm.attachments()).map(|(branch, own)| Attachment {
@@ -177,14 +158,13 @@ impl LinkTree {
 
     /// Every tool with its name and the same tree for it.
     fn tips(&self) -> impl Iterator<Item = (String, Formulas<f64>)> + '_ {
-        let Parameters { branches, whole } = self.parameters();
         let all = tools::tools(&self.arm).into_iter();
-        all.filter_map(move |(name, which)| Some((name, Formulas::new(&branches, &whole, which)?)))
+        all.filter_map(move |(name, which)| Some((name, Formulas::new(self.parameters(), which).ok()?)))
     }
 }
 
-fn misfit(error: TreeError) -> StateError {
-    TreeStateError::Tree(error).into()
+fn misfit(error: ChainError) -> StateError {
+    error.into()
 }
 
 impl Family for LinkTree {
@@ -236,7 +216,7 @@ impl Family for LinkTree {
         self.changed(|parameters| match which {
             Which::Whole => parameters.whole.payload.mass = mass,
             Which::Link(i) => {
-                if let Some(tip) = parameters.branches.get_mut(i).and_then(|branch| branch.tip.as_mut()) {
+                if let Some(tip) = parameters.links.get_mut(i).and_then(|branch| branch.tip.as_mut()) {
                     tip.payload.mass = mass;
                 }
             }
@@ -264,7 +244,7 @@ impl Family for LinkTree {
         friction: &dyn Fn(usize) -> Option<Friction<f64>>,
     ) -> Result<Box<dyn Family>, InvalidParameters> {
         self.changed(|parameters| {
-            parameters.branches.iter_mut().enumerate().for_each(|(i, branch)| branch.link.friction = friction(i));
+            parameters.links.iter_mut().enumerate().for_each(|(i, branch)| branch.link.friction = friction(i));
         })
     }
 
@@ -273,14 +253,14 @@ impl Family for LinkTree {
         spring: &dyn Fn(usize, Option<Spring<f64>>) -> Option<Spring<f64>>,
     ) -> Result<Box<dyn Family>, InvalidParameters> {
         self.changed(|parameters| {
-            let links = parameters.branches.iter_mut().map(|branch| &mut branch.link).enumerate();
+            let links = parameters.links.iter_mut().map(|branch| &mut branch.link).enumerate();
             links.for_each(|(i, link)| link.spring = spring(i, link.spring));
         })
     }
 
     fn without_rotors(&self) -> Result<Box<dyn Family>, InvalidParameters> {
         self.changed(|parameters| {
-            let links = parameters.branches.iter_mut().map(|branch| &mut branch.link);
+            let links = parameters.links.iter_mut().map(|branch| &mut branch.link);
             links.for_each(|link| (link.motor_inertia, link.armature) = (0.0, None));
         })
     }
@@ -311,7 +291,7 @@ impl Family for LinkTree {
         };
         self.check(&joints)?;
         let torque = self.formulas.torque(three(&joints), None).map_err(misfit)?;
-        let friction = self.formulas.friction(&joints.qd).map_err(misfit)?;
+        let friction = self.formulas.friction(&joints.qd);
         let [torque, friction] = [torque, friction].map(|all| JointVector::new(&all));
         Ok(Load { joints, torque, friction, ball_angles: None })
     }
@@ -374,7 +354,10 @@ impl Family for LinkTree {
     }
 
     fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
-        vector(self.formulas.joints(), self.formulas.carried(&state.joints.q, wrench))
+        vector(
+            self.formulas.joints(),
+            self.formulas.at_joints(&state.joints.q).map(|pose| pose.torque_of_wrench(wrench)),
+        )
     }
 
     fn drawing(&self, base: &Frame<f64>) -> Drawing {

@@ -2,6 +2,7 @@
 
 use super::tools::{Which, tools};
 use super::{Formulas, LinkTree, Parameters, three};
+use crate::chain::ChainError;
 use crate::robot::regressor::{Columns, Matter, Owner, Regressor, Term, Values};
 use crate::robot::{Family, InvalidParameters, State};
 use crate::serial::{Body, Inertia, Joint, Part};
@@ -24,7 +25,7 @@ impl LinkTree {
     pub(super) fn matrix(&self) -> Box<dyn Regressor> {
         let own = self.parameters();
         let mut nothing = own.clone();
-        for branch in &mut nothing.branches {
+        for branch in &mut nothing.links {
             let link = &mut branch.link;
             (link.body, link.motor_inertia) = (Body::zero(), 0.0);
             (link.friction, link.armature, link.spring) = (None, None, None);
@@ -34,7 +35,7 @@ impl LinkTree {
         let with = |change: &dyn Fn(&mut Parameters<f64>)| {
             let mut parameters = nothing.clone();
             change(&mut parameters);
-            Formulas::new(&parameters.branches, &parameters.whole, self.which)
+            Formulas::new(parameters, self.which).ok()
         };
         // What a link weighs with this change.
         let body = |link: usize, change: &dyn Fn(&mut Parameters<f64>)| {
@@ -42,16 +43,16 @@ impl LinkTree {
             Asking::Part(Part::Body(link, inertia.unwrap_or(Inertia::zero())))
         };
         let mut columns = Columns::new();
-        for (i, branch) in own.branches.iter().enumerate() {
+        for (i, branch) in own.links.iter().enumerate() {
             let (number, link) = ((i + 1).to_string(), branch.link);
             columns.body(&number, format!("link {number}"), Owner::Body, &link.body, |own| {
-                body(i, &|parameters| parameters.branches[i].link.body = own)
+                body(i, &|parameters| parameters.links[i].link.body = own)
             });
             let unit = if link.joint == Joint::Revolute { "kg m^2" } else { "kg" };
             let about = format!("rotor and drive of joint {number}, at the joint");
             let asking = match link.armature {
                 Some(_) => Asking::Tree(with(&|parameters| {
-                    let own = &mut parameters.branches[i].link;
+                    let own = &mut parameters.links[i].link;
                     (own.motor_inertia, own.armature) = (1.0, link.armature);
                 })),
                 None => Asking::Part(Part::Motor(i, 1.0)),
@@ -62,7 +63,7 @@ impl LinkTree {
             }
             if link.spring.is_some() {
                 let about = format!("springs of joint {number}, as the file has them");
-                let asking = Asking::Tree(with(&|parameters| parameters.branches[i].link.spring = link.spring));
+                let asking = Asking::Tree(with(&|parameters| parameters.links[i].link.spring = link.spring));
                 columns.number(format!("spring{number}"), "1", about, 1.0, Owner::Spring, asking);
             }
         }
@@ -70,7 +71,7 @@ impl LinkTree {
             let of = |parameters: &Parameters<f64>| payload_of(&mut parameters.clone(), which).copied();
             let payload = of(&own).unwrap_or(Body::zero());
             let link = match which {
-                Which::Whole => own.branches.len().saturating_sub(1),
+                Which::Whole => own.links.len().saturating_sub(1),
                 Which::Link(link) => link,
             };
             columns.body(&format!("_{name}"), format!("payload of {name}"), Owner::Payload, &payload, |own| {
@@ -85,7 +86,7 @@ impl LinkTree {
 fn payload_of(parameters: &mut Parameters<f64>, which: Which) -> Option<&mut Body<f64>> {
     match which {
         Which::Whole => Some(&mut parameters.whole.payload),
-        Which::Link(i) => Some(&mut parameters.branches.get_mut(i)?.tip.as_mut()?.payload),
+        Which::Link(i) => Some(&mut parameters.links.get_mut(i)?.tip.as_mut()?.payload),
     }
 }
 
@@ -100,13 +101,16 @@ impl Regressor for TreeRegressor {
 
     fn fill(&self, state: &State, y: &mut [f64]) {
         let [q, qd, qdd] = three(&state.joints);
-        let filled = self.tree.formulas.at(q, qd, |moving| {
+        let fill = |y: &mut [f64]| -> Result<(), ChainError> {
+            let moving = self.tree.formulas.at_joints(q)?.moving(qd)?;
             let accelerating = moving.accelerating(qdd)?;
             self.columns.fill(q.len(), y, |asking, torque| {
                 let asked = match asking {
-                    Asking::Part(part) => accelerating.torque_of(part, torque).ok(),
+                    Asking::Part(part) => Some(torque.copy_from_slice(&accelerating.torque_of(part))),
                     Asking::Tree(tree) => {
-                        let found = tree.as_ref().and_then(|tree| tree.rigid_torque([q, qd, qdd]).ok());
+                        let found = tree
+                            .as_ref()
+                            .and_then(|tree| tree.at_joints(q).ok()?.moving(qd).ok()?.rigid_torque(qdd).ok());
                         found.map(|found| torque.copy_from_slice(&found))
                     }
                 };
@@ -115,8 +119,8 @@ impl Regressor for TreeRegressor {
                 }
             });
             Ok(())
-        });
-        if filled.is_err() {
+        };
+        if fill(y).is_err() {
             y.fill(f64::NAN);
         }
     }
@@ -139,18 +143,20 @@ impl Regressor for TreeRegressor {
             }
         }
         Box::new(move |state| {
-            let all @ [q, qd, qdd] = three(&state.joints);
-            let parts = self.tree.formulas.at(q, qd, |moving| {
-                let mut accelerating = moving.accelerating(qdd)?;
+            let [q, qd, qdd] = three(&state.joints);
+            let parts = || -> Result<f64, ChainError> {
+                let moving = self.tree.formulas.at_joints(q)?.moving(qd)?;
+                let accelerating = moving.accelerating(qdd)?;
                 (0..n).try_fold(0.0, |sum, i| {
                     Ok(sum + accelerating.generalized_force_at(i, &bodies[i])? + motors[i] * qdd[i])
                 })
-            });
+            };
             let trees = trees.iter().map(|(tree, joint, weight)| {
-                let found = tree.as_ref().and_then(|tree| tree.rigid_torque(all).ok());
+                let found =
+                    tree.as_ref().and_then(|tree| tree.at_joints(q).ok()?.moving(qd).ok()?.rigid_torque(qdd).ok());
                 found.map_or(f64::NAN, |found| found[*joint] * weight)
             });
-            parts.unwrap_or(f64::NAN) + trees.sum::<f64>()
+            parts().unwrap_or(f64::NAN) + trees.sum::<f64>()
         })
     }
 
@@ -167,7 +173,7 @@ impl Regressor for TreeRegressor {
         let payloads = payloads.map(|(name, which)| Ok((which, values.body(&format!("the payload of {name}"))?)));
         let payloads = payloads.collect::<Result<Vec<_>, InvalidParameters>>()?;
         self.tree.changed(|parameters| {
-            for (branch, (body, rotor)) in parameters.branches.iter_mut().zip(links) {
+            for (branch, (body, rotor)) in parameters.links.iter_mut().zip(links) {
                 (branch.link.body, branch.link.motor_inertia) = (body, rotor);
             }
             for (which, body) in payloads {

@@ -75,10 +75,7 @@ impl TorqueOfParameters for TreeTorque<'_> {
 
     fn torque<S: Scalar>(&self, changes: &[S]) -> Vec<S> {
         let own = self.tree.parameters();
-        let mut parameters: Parameters<S> = Parameters {
-            branches: own.branches.iter().map(|branch| branch.map(S::from_f64)).collect(),
-            whole: own.whole.lift(),
-        };
+        let mut parameters: Parameters<S> = own.map(S::from_f64);
         let mut given = self.parameters.iter().zip(changes);
         let mut turn = [S::zero(); 3];
         parameters.visit(&mut |_, place, slot| match (slot, given.next()) {
@@ -92,7 +89,7 @@ impl TorqueOfParameters for TreeTorque<'_> {
             (slot, Some((_, &by))) => add(slot, by),
             (_, None) => {}
         });
-        for (k, (branch, before)) in parameters.branches.iter_mut().zip(&own.branches).enumerate() {
+        for (k, (branch, before)) in parameters.links.iter_mut().zip(&own.links).enumerate() {
             let (link, before) = (&mut branch.link, &before.link);
             if self.tree.follows(k)
                 && let (Some(friction), Some(before)) = (&mut link.friction, &before.friction)
@@ -104,7 +101,7 @@ impl TorqueOfParameters for TreeTorque<'_> {
                 armature.axis = armature.axis * (S::one() / armature.axis.norm_squared().sqrt());
             }
         }
-        let formulas = Formulas::new(&parameters.branches, &parameters.whole, self.tree.which);
+        let formulas = Formulas::new(parameters, self.tree.which).ok();
         let mut torques = Vec::with_capacity(self.tree.formulas.joints() * self.states.len());
         for (state, push) in &self.states {
             let [q, qd, qdd] =

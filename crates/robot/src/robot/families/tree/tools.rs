@@ -6,14 +6,7 @@ use crate::serial::Body;
 use crate::spatial::Frame;
 use crate::suggest::closest;
 
-/// Whose tool it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Which {
-    /// That of the file's table `[tool]`, on the last link.
-    Whole,
-    /// That of a link, from 0.
-    Link(usize),
-}
+pub use crate::chain::ToolOwner as Which;
 
 /// What [tool] is called.
 pub const WHOLE: &str = "tool";
