@@ -4,8 +4,9 @@ use super::{Chain, ChainError, ChainMoving, ChainPose, fits};
 use crate::algebra::{Vec3, solve_in_place};
 use crate::scalar::Scalar;
 use crate::serial::{
-    Hinge, Inertia, Posed, SerialError, add_friction, add_springs, articulated, finite, gravity_torque, kinetic_energy,
-    mass_matrix, newton_euler, potential_energy,
+    Hinge, Inertia, Posed, SerialError, add_friction, add_springs, angular_velocities, articulated, finite,
+    gravity_torque, kinetic_energy, mass_matrix, mass_matrix_walker_orin, newton_euler, potential_energy,
+    velocity_products,
 };
 use crate::spatial::Wrench;
 use std::{vec, vec::Vec};
@@ -27,6 +28,38 @@ impl<S: Scalar> ChainPose<'_, S> {
         let mut matrix = vec![S::zero(); n * n];
         mass_matrix(self, &mut vec![Inertia::zero(); n], &mut matrix);
         matrix
+    }
+
+    /// The same matrix by Newton–Euler with one unit acceleration after the other (Walker and Orin 1982, method 2).
+    pub fn mass_matrix_walker_orin(&self) -> Vec<S> {
+        let n = self.q.len();
+        let mut matrix = vec![S::zero(); n * n];
+        mass_matrix_walker_orin(self, &mut vec![None; n], &mut matrix);
+        matrix
+    }
+
+    /// The Christoffel symbols of the first kind: β^(i,jk) at `[i][j * n + k]`, kg m².
+    pub fn christoffel(&self) -> Vec<Vec<S>> {
+        let n = self.q.len();
+        let unit = |j: usize| -> (Vec<S>, Vec<Vec3<S>>) {
+            let u: Vec<S> = (0..n).map(|i| if i == j { S::one() } else { S::zero() }).collect();
+            let mut omega = vec![Vec3::zero(); n];
+            angular_velocities(self, &u, &mut omega);
+            (u, omega)
+        };
+        let mut symbols = vec![vec![S::zero(); n * n]; n];
+        let (mut loads, mut column) = (vec![[Vec3::zero(); 4]; n], vec![S::zero(); n]);
+        for j in 0..n {
+            let (u, wu) = unit(j);
+            for k in j..n {
+                let (v, wv) = unit(k);
+                velocity_products(self, (&u, &wu), (&v, &wv), &mut loads, &mut column);
+                for (rows, &symbol) in symbols.iter_mut().zip(&column) {
+                    (rows[j * n + k], rows[k * n + j]) = (symbol, symbol);
+                }
+            }
+        }
+        symbols
     }
 
     /// Potential energy against the base's origin, and of springs and counterbalances, J.

@@ -17,10 +17,11 @@ mod dynamics;
 mod kinematics;
 mod parameters;
 mod part;
+mod steering;
 
 pub use kinematics::{ChainMoving, ChainPose};
 pub use parameters::{BranchParameters, ChainParameters, TipParameters, ToolOwner};
-pub use part::ChainAccelerating;
+pub use part::{ChainAccelerating, Part};
 
 use crate::algebra::Vec3;
 use crate::scalar::Scalar;

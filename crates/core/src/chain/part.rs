@@ -3,8 +3,17 @@
 use super::{ChainError, ChainMoving, fits};
 use crate::algebra::Vec3;
 use crate::scalar::Scalar;
-use crate::serial::{Attached, Inertia, Motion, Part, Posed, pass_on};
+use crate::serial::{Attached, Inertia, Motion, Posed};
 use std::{vec, vec::Vec};
+
+/// A part that is fixed to a link or drives a joint; both from 0.
+#[derive(Clone, Copy, Debug)]
+pub enum Part<S> {
+    /// A body on a link, in the frame of the link's joint.
+    Body(usize, Inertia<S>),
+    /// The reflected inertia of a motor and its drive.
+    Motor(usize, S),
+}
 
 /// The chain with a velocity and an acceleration.
 #[derive(Clone, Debug)]
@@ -36,8 +45,11 @@ impl<S: Scalar> ChainAccelerating<'_, S> {
         let mut torque = vec![S::zero(); self.qdd.len()];
         match *part {
             Part::Body(link, inertia) if link < torque.len() => {
-                let joint = |i: usize| (pose.chain.links[i].joint, pose.steps[i]);
-                pass_on(self.motions[link].asks_of(&inertia), pose.to_base(Some(link)), joint, &mut torque);
+                let (mut force, mut moment) = self.motions[link].asks_of(&inertia);
+                for i in pose.to_base(Some(link)) {
+                    torque[i] = pose.chain.links[i].joint.generalized_force(force, moment);
+                    (force, moment) = pose.steps[i].wrench_up(force, moment);
+                }
             }
             Part::Motor(joint, inertia) if joint < torque.len() => torque[joint] = inertia * self.qdd[joint],
             _ => {}

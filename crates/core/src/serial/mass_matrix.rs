@@ -1,6 +1,7 @@
 //! The mass matrix, two ways: composite rigid bodies, and columns of Newton–Euler as Walker and Orin.
 
 use super::kinematics::{Attached, Pose, Posed, crossed, z};
+use super::newton_euler::LinkLoad;
 use super::{Inertia, Joint};
 use crate::algebra::{Sym3, Vec3};
 use crate::scalar::Scalar;
@@ -78,38 +79,52 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
     /// links before the moving joint rest, and symmetry gives the other half).
     #[inline(always)]
     pub fn mass_matrix_walker_orin(&self) -> [[S; N]; N] {
-        let links = &self.robot.links;
         let mut matrix = [[S::zero(); N]; N];
-        for j in 0..N {
-            let (mut force, mut moment) = ([Vec3::zero(); N], [Vec3::zero(); N]);
-            let (mut turning, mut acceleration) = match links[j].joint {
-                Joint::Revolute => (z(S::one()), Vec3::zero()),
-                Joint::Prismatic => (Vec3::zero(), z(S::one())),
-            };
-            for i in j..N {
-                if i > j {
-                    let joint = &self.joints[i];
-                    acceleration = joint.down(acceleration + crossed(turning, joint.p));
-                    turning = joint.down(turning);
-                }
-                (force[i], moment[i]) = links[i].inertia.asks_from_rest(turning, acceleration);
-            }
-            for i in (j..N).rev() {
-                let entry = links[i].joint.generalized_force(force[i], moment[i]);
-                matrix[i][j] = entry;
-                matrix[j][i] = entry;
-                if i > j {
-                    let joint = &self.joints[i];
-                    let f = joint.up(force[i]);
-                    force[i - 1] = force[i - 1] + f;
-                    moment[i - 1] = moment[i - 1] + joint.up(moment[i]) + crossed(joint.p, f);
-                }
-            }
-            matrix[j][j] = matrix[j][j] + links[j].motor;
-        }
-        add_armatures(self, N, matrix.as_flattened_mut());
+        mass_matrix_walker_orin(self, &mut [None; N], matrix.as_flattened_mut());
         matrix
     }
+}
+
+/// The mass matrix by Newton–Euler with one unit acceleration after the other, row by row into zeros. `loads` is scratch.
+#[inline(always)]
+pub(crate) fn mass_matrix_walker_orin<S: Scalar>(
+    pose: &impl Posed<S>,
+    loads: &mut [Option<LinkLoad<S>>],
+    matrix: &mut [S],
+) {
+    let (links, n) = (pose.links(), loads.len());
+    for j in 0..n {
+        // What moves is what hangs on joint j.
+        loads.fill(None);
+        for i in j..n {
+            let (turning, acceleration) = match (i == j, links[j].joint) {
+                (true, Joint::Revolute) => (z(S::one()), Vec3::zero()),
+                (true, Joint::Prismatic) => (Vec3::zero(), z(S::one())),
+                _ => {
+                    let Some([turning, acceleration, ..]) = pose.parent(i).and_then(|p| loads[p]) else { continue };
+                    let step = pose.step(i);
+                    (step.down(turning), step.down(acceleration + crossed(turning, step.p())))
+                }
+            };
+            let (force, moment) = links[i].inertia.asks_from_rest(turning, acceleration);
+            loads[i] = Some([turning, acceleration, force, moment]);
+        }
+        for i in (j..n).rev() {
+            let Some([.., force, moment]) = loads[i] else { continue };
+            let entry = links[i].joint.generalized_force(force, moment);
+            matrix[i * n + j] = entry;
+            matrix[j * n + i] = entry;
+            if i > j
+                && let Some([.., before, about]) = pose.parent(i).and_then(|parent| loads[parent].as_mut())
+            {
+                let step = pose.step(i);
+                let f = step.up(force);
+                (*before, *about) = (*before + f, *about + step.up(moment) + crossed(step.p(), f));
+            }
+        }
+        matrix[j * n + j] = matrix[j * n + j] + links[j].motor;
+    }
+    add_armatures(pose, n, matrix);
 }
 
 impl<S: Scalar> Inertia<S> {

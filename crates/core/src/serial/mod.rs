@@ -26,7 +26,6 @@ mod kinematics;
 mod mass_matrix;
 mod newton_euler;
 mod parameters;
-mod part;
 pub mod puma;
 mod steering;
 
@@ -34,6 +33,7 @@ pub(crate) use articulated::{Hinge, articulated};
 pub use check::{SerialError, SerialParameterError};
 pub(crate) use check::{check_body, check_link, check_numbers, check_rotation, finite};
 pub use coriolis::Configuration;
+pub(crate) use coriolis::velocity_products;
 pub(crate) use energy::{kinetic_energy, potential_energy};
 pub use inverse_kinematics::{
     ClosedForm, Elbow, GeometryDoesNotApply, Inverse, InverseError, MAX_JOINTS, Method, NEARLY_REACHED, PumaBranch,
@@ -43,13 +43,12 @@ pub(crate) use kinematics::{
     Attached, JointPose, Posed, angular_velocities, axis, jacobian_column, jacobian_rate, joint_frames,
 };
 pub use kinematics::{Jacobian, Moving, Pose, ToolMotion};
-pub(crate) use mass_matrix::mass_matrix;
+pub(crate) use mass_matrix::{mass_matrix, mass_matrix_walker_orin};
 pub(crate) use newton_euler::{Motion, add_friction, add_springs, gravity_torque, newton_euler};
 pub use parameters::{Armature, Body, DhConvention, DhRow, Joint, LinkParameters, SerialParameters};
 pub(crate) use parameters::{PAYLOAD, TOOL};
-pub(crate) use part::pass_on;
-pub use part::{Accelerating, Part};
 pub use steering::TOOL_SINGULAR;
+pub(crate) use steering::lift;
 
 use crate::algebra::{Angle, Mat3, Sym3, Vec3};
 use crate::friction::Friction;

@@ -9,15 +9,15 @@ use dalembert::control::{Experiment, Law};
 use dalembert::limits::JointLimits;
 use dalembert::linear::Linearized;
 use dalembert::motion::{MotionOrder, RobotMotion};
-use dalembert::report::drawing::{Anchor, Drawing, Role, Shape, Track};
+use dalembert::report::drawing::{Anchor, Role, Shape, Track};
 use dalembert::report::table::Reader;
 use dalembert::robot::closed_loop::{self, ControlError, LoopTask, SampledLoop};
 use dalembert::robot::linear_model::{self, Coordinates, LinearizeError, Output};
 use dalembert::robot::own::{OfDynamics, state_at_joints};
 use dalembert::robot::rows::{Evaluation, Source, Task};
 use dalembert::robot::{
-    DoesNotApply, Family, InvalidParameters, Joint, JointKind, JointState, JointVector, Kind, Model, ModelSpec, Pick,
-    Robot, State, StateError,
+    Canvas, Change, Description, DoesNotApply, Family, InvalidParameters, Joint, JointKind, JointState, JointVector,
+    Kind, Model, ModelSpec, Pick, Robot, State, StateError,
 };
 use dalembert::spatial::{Frame, Wrench};
 use dalembert::{Dual, Vec3};
@@ -30,29 +30,19 @@ const MODELS: [ModelSpec; 1] =
 
 /// The page of glue between the formulas and everything that asks a robot.
 impl Family for FiveBar<f64> {
-    fn kind(&self) -> Kind {
-        Kind::of_joints("five-bar", "planar five-bar")
-    }
-
-    fn joints(&self) -> Vec<Joint> {
+    fn description(&self) -> Description {
         let limits = JointLimits { max_torque: 20.0, max_speed: 30.0, ..JointLimits::NONE };
-        vec![Joint { kind: JointKind::Revolute, limits, friction: None, rotor_inertia: 0.0 }; 2]
+        let joint = Joint { kind: JointKind::Revolute, limits, friction: None, rotor_inertia: 0.0 };
+        let mut own = Description::new(Kind::of_joints("five-bar", "planar five-bar"), vec![joint; 2], &MODELS);
+        (own.gravity, own.is_lossless) = (Vec3::new(0.0, 0.0, -five_bar::GRAVITY), self.viscous == 0.0);
+        own
     }
 
-    fn gravity(&self) -> Vec3<f64> {
-        Vec3::new(0.0, 0.0, -five_bar::GRAVITY)
-    }
-
-    fn payload(&self) -> f64 {
-        0.0
-    }
-
-    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, InvalidParameters> {
-        Ok(Box::new(Self { tool_mass: self.tool_mass + mass, ..*self }))
-    }
-
-    fn is_lossless(&self) -> bool {
-        self.viscous == 0.0
+    fn changed(&self, change: &Change<'_>) -> Result<Box<dyn Family>, InvalidParameters> {
+        match change {
+            Change::Payload(mass) => Ok(Box::new(Self { tool_mass: self.tool_mass + mass, ..*self })),
+            _ => Err(change.not_offered("planar five-bar")),
+        }
     }
 
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, StateError> {
@@ -64,16 +54,12 @@ impl Family for FiveBar<f64> {
         self.at_joints(&JointState::at_rest([2.2, std::f64::consts::PI - 2.2]), &Pick::default())
     }
 
-    fn models(&self) -> &'static [ModelSpec] {
-        &MODELS
-    }
-
     fn build_model(&self, _name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
         Ok(Box::new(OfDynamics(*self)))
     }
 
     fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
-        let known = task.known.as_any().downcast_ref::<Self>().unwrap_or(self);
+        let known = (task.known as &dyn Any).downcast_ref::<Self>().unwrap_or(self);
         closed_loop::in_joints(self, *self, *known, task)
     }
 
@@ -87,43 +73,32 @@ impl Family for FiveBar<f64> {
     ) -> Result<Linearized, LinearizeError> {
         let lifted: FiveBar<Dual<f64, 2>> = self.lift();
         let point = [&state.joints.q, &state.joints.qd, torque].map(|all| [all[0], all[1]]);
-        linear_model::in_joints(&lifted, &self.joints(), point, wrench, outputs)
-    }
-
-    fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
-        use dalembert::dynamics::{Dynamics, State as _};
-        let [q, qd] = [&state.joints.q, &state.joints.qd].map(|all| [all[0], all[1]]);
-        Dynamics::at_joints(self, q, qd).torque_of_wrench(wrench).into()
+        linear_model::in_joints(&lifted, &self.description().joints, point, wrench, outputs)
     }
 
     /// Base, driven links and rods; the tracks are the two elbows and the tool.
-    fn drawing(&self, base: &Frame<f64>) -> Drawing {
-        let motor = |x: f64| Anchor::fixed(base.point(Vec3::new(x, 0.0, 0.0)).0);
-        let (left, right) = (motor(-self.half_base), motor(self.half_base));
-        let on = |track: usize| Anchor::on(track, [0.0; 3]);
-        let shapes = vec![
-            Shape::Line(Role::Base, vec![left, right]),
-            Shape::Line(Role::Arm, vec![left, on(0)]),
-            Shape::Line(Role::Arm, vec![right, on(1)]),
-            Shape::Line(Role::Rod, vec![on(0), on(2), on(1)]),
-            Shape::Trace(2),
-        ];
-        Drawing { tracks: vec![Track::default(); 3], shapes, ..Drawing::default() }
-    }
-
-    fn draw(&self, state: &State, base: &Frame<f64>, tracks: &mut [Track]) {
-        let elbows = self.elbows([state.joints.q[0], state.joints.q[1]]);
-        for (track, point) in tracks.iter_mut().zip(elbows.into_iter().chain([state.tool.pose.origin])) {
-            track.position.push(base.point(point).0);
+    fn draw(&self, base: &Frame<f64>, canvas: Canvas<'_>) {
+        match canvas {
+            Canvas::Shapes(drawing) => {
+                let motor = |x: f64| Anchor::fixed(base.point(Vec3::new(x, 0.0, 0.0)).0);
+                let (left, right) = (motor(-self.half_base), motor(self.half_base));
+                let on = |track: usize| Anchor::on(track, [0.0; 3]);
+                drawing.tracks = vec![Track::default(); 3];
+                drawing.shapes = vec![
+                    Shape::Line(Role::Base, vec![left, right]),
+                    Shape::Line(Role::Arm, vec![left, on(0)]),
+                    Shape::Line(Role::Arm, vec![right, on(1)]),
+                    Shape::Line(Role::Rod, vec![on(0), on(2), on(1)]),
+                    Shape::Trace(2),
+                ];
+            }
+            Canvas::Sample(state, tracks) => {
+                let elbows = self.elbows([state.joints.q[0], state.joints.q[1]]);
+                for (track, point) in tracks.iter_mut().zip(elbows.into_iter().chain([state.tool.pose.origin])) {
+                    track.position.push(base.point(point).0);
+                }
+            }
         }
-    }
-
-    fn clone_box(&self) -> Box<dyn Family> {
-        Box::new(*self)
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }
 

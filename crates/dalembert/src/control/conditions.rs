@@ -22,7 +22,7 @@ fn ms(seconds: f64) -> String {
 /// What a robot is made of, but for payload and friction at the motors.
 fn numbers(robot: &Robot) -> Result<impl PartialEq + use<>, InvalidParameters> {
     let bare = robot.with_payload(0.0)?.with_friction(None)?;
-    Ok((bare.numbers(), bare.choices(), bare.joints()))
+    Ok((bare.numbers(), bare.choices().to_vec(), bare.joints()))
 }
 
 /// Where a target is: its point, or its joints.

@@ -116,7 +116,7 @@ impl Experiment {
     /// The limits that a target exceeds, as the controller knows the robot; or why the robot cannot be there at all.
     pub(super) fn violations(&self, target: &Target) -> Result<Vec<Violation>, StateError> {
         let Self { robot, known, pick, .. } = self;
-        let Load { joints, torque, ball_angles, .. } = known.load(target, pick)?;
+        let Load { joints, torque, ball_angles, .. } = known.joint_load(target, pick)?;
         let mut all = violations(&robot.joints(), &joints.q, ball_angles.as_deref(), Some(&joints.qd), Some(&torque));
         all.retain(|violation| !is_tolerated(violation));
         Ok(all)

@@ -225,8 +225,7 @@ impl Problem<'_> {
             _ => 0.0,
         };
         let by = |asked: &Number| self.open.iter().zip(at.iter()).map(|(open, by)| part(open, asked) * by).sum();
-        let family = self.robot.moved(&by).map_err(|error| error.to_string())?;
-        Ok(self.robot.with_family(family))
+        self.robot.moved(&by).map_err(|error| error.to_string())
     }
 
     fn offsets(&self, at: &DVector<f64>) -> Vec<f64> {

@@ -505,7 +505,7 @@ fn identified_robot(robot: &Robot, data: &Data<'_>, fitted: &Fitted) -> Result<R
             ..old
         })
     };
-    let family = family.with_frictions(&friction).map_err(|error| error.to_string())?;
+    let found = robot.with_family(family).with_frictions(&friction).map_err(|error| error.to_string())?;
     let deviation = |quantity: ColumnQuantity| {
         let k = layout.columns.iter().position(|column| column.quantity == quantity);
         k.map_or(0.0, |k| fitted.covariance[(k, k)].max(0.0).sqrt())
@@ -527,11 +527,7 @@ fn identified_robot(robot: &Robot, data: &Data<'_>, fitted: &Fitted) -> Result<R
         let constant = old.constant + constant + left;
         Spring { stiffness: both, rest, sine: old.sine + sine, cosine: old.cosine + cosine, constant }.of_file()
     };
-    let family = match family.with_springs(&spring) {
-        Ok(family) => family,
-        Err(_) => family,
-    };
-    let mut found = robot.with_family(family);
+    let mut found = found.with_springs(&spring).unwrap_or(found);
     found.name = format!("{}-identified", robot.name);
     let logs: Vec<&str> = data.runs.iter().map(|run| run.name.as_str()).collect();
     found.source = Some(format!("identified from {}", logs.join(", ")));

@@ -639,7 +639,7 @@ fn left_out(result: &Identified, data: &Data<'_>, say: &mut Say<'_>) {
     let motors =
         parameterization.motors.iter().map(|motor| format!("motor {}, which turns with several joints", motor.number));
     let mut lost: Vec<String> = motors.collect();
-    let holds_springs = data.robot.family().with_springs(&|_, spring| spring).is_ok();
+    let holds_springs = data.robot.with_springs(&|_, spring| spring).is_ok();
     if !holds_springs {
         let at = |joints: &[usize]| joints.iter().map(|i| (i + 1).to_string()).collect::<Vec<_>>().join(", ");
         for (what, joints) in

@@ -121,7 +121,7 @@ impl Mover {
 
     /// What a target demands of the joints.
     pub fn load_of(&self, target: &Target) -> Result<Load, StateError> {
-        self.robot.load(target, &self.pick)
+        self.robot.joint_load(target, &self.pick)
     }
 
     /// The first limit of a position or of a ball joint that a load exceeds: no time helps there.

@@ -162,7 +162,7 @@ pub fn size(mover: &Mover, motion: &[(f64, Target)], list: &MotorList) -> Result
     let mut rows = Vec::with_capacity(motion.len());
     for (time, target) in motion {
         let cannot = |cause| CannotDo::new(*time, target.moved()[0], cause);
-        let load = bare.load(target, pick).map_err(cannot)?;
+        let load = bare.joint_load(target, pick).map_err(cannot)?;
         let mass = model.mass_matrix(&bare.at(target, pick).map_err(cannot)?);
         rows.push((*time, load, JointVector::from_fn(mass.len(), |i| mass[i][i])));
     }

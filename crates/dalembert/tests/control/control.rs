@@ -275,7 +275,7 @@ fn cycle_of_half_a_second() -> MotionOrder {
 
 /// Changes the limits of every motor.
 fn limit(experiment: &mut Experiment, change: fn(&mut JointLimits)) {
-    let mut delta: dalembert::DeltaRobot = experiment.robot.family().as_any().downcast_ref().cloned().expect("a Delta");
+    let mut delta: dalembert::DeltaRobot = experiment.robot.of_type().cloned().expect("a Delta");
     delta.limits.iter_mut().for_each(change);
     experiment.robot = delta.into();
 }

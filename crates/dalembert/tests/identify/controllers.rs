@@ -62,7 +62,7 @@ fn printers() -> [Robot; 2] {
             _ => 0.0,
         }
     };
-    let built = Robot::parse(&file.moved(&off).unwrap().to_toml("as built", None).unwrap()).unwrap();
+    let built = Robot::parse(&file.moved(&off).unwrap().family().to_toml("as built", None).unwrap()).unwrap();
     [file, built]
 }
 

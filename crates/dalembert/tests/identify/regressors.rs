@@ -125,7 +125,7 @@ fn of_random_parallel_robots() {
                 values[k] = of.map_or(0.0, |(_, value)| *value);
             }
             let robot = robot_of(&file, &values).with_frictions(&|_| None).unwrap();
-            let robot = Robot::parse(&robot.to_toml(name, None).unwrap()).unwrap();
+            let robot = Robot::parse(&robot.family().to_toml(name, None).unwrap()).unwrap();
             let mut tool = robot.home().unwrap().tool;
             tool.pose.origin = tool.pose.origin + random.vector(0.02);
             tool.velocity.linear = random.vector(1.0);
@@ -283,7 +283,7 @@ fn of_fourth_axes() {
     let mut random = Random(5);
     for text in [&tool, &on_platform] {
         let bare = Robot::parse(&(text.clone() + carried)).unwrap().with_frictions(&|_| None).unwrap();
-        let robot = Robot::parse(&bare.to_toml("bare", None).unwrap()).unwrap();
+        let robot = Robot::parse(&bare.family().to_toml("bare", None).unwrap()).unwrap();
         let center = robot.workspace().unwrap().center;
         for _ in 0..50 {
             let [place, velocity, acceleration] = [0.15, 2.0, 20.0].map(|size| random.vector(size));

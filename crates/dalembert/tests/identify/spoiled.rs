@@ -203,7 +203,7 @@ fn friction_that_rises_has_its_speed_in_the_file() {
     };
     let file = Robot::find("puma560").unwrap();
     let family = file.with_frictions(&|joint| Some(own(joint))).unwrap();
-    let truth = Robot::parse(&family.to_toml("puma560", None).unwrap()).unwrap();
+    let truth = Robot::parse(&family.family().to_toml("puma560", None).unwrap()).unwrap();
     let log = sound(&truth, &PUMA);
     let preprocessing = Preprocessing::default();
     let found = identify(

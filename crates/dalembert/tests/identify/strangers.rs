@@ -134,7 +134,7 @@ fn friction_of_constant_speeds_comes_back() {
     let own = |i: usize| Friction { static_friction: friction(i).coulomb + 0.8, stribeck_velocity: 0.3, ..friction(i) };
     let file = Robot::find("d3-1200").unwrap();
     let family = file.with_frictions(&|joint| Some(own(joint))).unwrap();
-    let robot = Robot::parse(&family.to_toml("d3-1200", None).unwrap()).unwrap();
+    let robot = Robot::parse(&family.family().to_toml("d3-1200", None).unwrap()).unwrap();
     let mut random = Random(25);
     // Every speed up and down, all arms together: the platform goes straight up and down. A tenth of a second from one to the next.
     let (step, ramp) = (1e-3, 0.1);

@@ -19,7 +19,7 @@ pub(super) fn friction(joint: usize) -> Friction<f64> {
 
 pub(super) fn with_friction(robot: &Robot) -> Robot {
     let family = robot.with_frictions(&|joint| Some(friction(joint))).unwrap();
-    Robot::parse(&family.to_toml(&robot.name, None).unwrap()).unwrap()
+    Robot::parse(&family.family().to_toml(&robot.name, None).unwrap()).unwrap()
 }
 
 fn plain() -> EstimatorOptions {

@@ -3,7 +3,7 @@
 
 use dalembert::mechanism::{ChainPart, Coincident, D2, Mechanism, OnPlane, Part, Place, add_arm};
 use dalembert::robot::Robot;
-use dalembert::robot::families::serial::SerialArm;
+use dalembert::robot::families::ChainRobot;
 use dalembert::serial::{Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
 use dalembert::spatial::{Frame, Wrench};
 use dalembert::{Angle, Dual, Mat3, Sym3, Vec3};
@@ -24,11 +24,11 @@ fn arms() -> Result<Vec<Robot>, Box<dyn Error>> {
 }
 
 fn puma() -> Result<Serial<f64, 6>, Box<dyn Error>> {
-    Ok(*arm::<6>(&Robot::find("puma560")?).ok_or("six joints")?)
+    Ok(arm::<6>(&Robot::find("puma560")?).ok_or("six joints")?)
 }
 
-fn arm<const N: usize>(robot: &Robot) -> Option<&Serial<f64, N>> {
-    robot.as_any().downcast_ref::<SerialArm<N>>().map(SerialArm::formulas)
+fn arm<const N: usize>(robot: &Robot) -> Option<Serial<f64, N>> {
+    robot.of_type::<ChainRobot>()?.formulas().serial()
 }
 
 /// A state without symmetry.
@@ -44,9 +44,9 @@ fn moves_as_its_own_dynamics_say<const N: usize>(robot: &Robot) -> Result<usize,
     let [q_n, v_n, torque_n] = [&q, &v, &torque].map(|values| std::array::from_fn(|i| values[i]));
     let expected = arm.at_joints(q_n)?.try_moving(v_n)?.try_acceleration(torque_n)?;
     let mut derived = Mechanism::new(gravity);
-    add_arm(&mut derived, "arm", arm, Frame::identity())?;
+    add_arm(&mut derived, "arm", &arm, Frame::identity())?;
     let mut underived = Mechanism::new(gravity);
-    let part = underived.add("arm", Underived(ChainPart::new(arm, Frame::identity())));
+    let part = underived.add("arm", Underived(ChainPart::new(&arm, Frame::identity())));
     for (joint, link) in arm.parameters().links.iter().enumerate() {
         underived.drive_with(part, joint, link.friction)?;
     }

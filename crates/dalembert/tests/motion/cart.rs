@@ -5,11 +5,9 @@ use dalembert::friction::Friction;
 use dalembert::limits::JointLimits;
 use dalembert::motion::Mover;
 use dalembert::robot::{
-    DoesNotApply, Family, Joint, JointKind, JointState, JointVector, Kind, Load, Model, ModelSpec, Pick, Reason, Robot,
-    State, StateError, Target,
+    Description, DoesNotApply, Family, Joint, JointKind, JointState, Kind, Load, Model, Pick, Reason, Robot, State,
+    StateError, Target,
 };
-use dalembert::spatial::Wrench;
-use std::any::Any;
 
 /// A cart.
 #[derive(Clone, Debug)]
@@ -34,12 +32,12 @@ fn refused<T>() -> Result<T, StateError> {
 }
 
 impl Family for Cart {
-    fn kind(&self) -> Kind {
-        Kind::of_joints("cart", "cart")
-    }
-    fn joints(&self) -> Vec<Joint> {
+    fn description(&self) -> Description {
         let Self { limits, friction, .. } = *self;
-        vec![Joint { kind: JointKind::Prismatic, limits, friction, rotor_inertia: 0.0 }]
+        let joints = vec![Joint { kind: JointKind::Prismatic, limits, friction, rotor_inertia: 0.0 }];
+        let mut own = Description::new(Kind::of_joints("cart", "cart"), joints, &[]);
+        own.gravity = Vec3::zero();
+        own
     }
     fn load(&self, target: &Target, _: &Pick) -> Result<Load, StateError> {
         let Target::Joints(joints) = target else { return refused() };
@@ -48,32 +46,14 @@ impl Family for Cart {
         let torque = [self.mass * joints.qdd[0] + friction].into();
         Ok(Load { joints: joints.clone(), torque, friction: [friction].into(), ball_angles: None })
     }
-    fn gravity(&self) -> Vec3<f64> {
-        Vec3::zero()
-    }
-    fn payload(&self) -> f64 {
-        0.0
-    }
     fn at_joints(&self, _: &JointState, _: &Pick) -> Result<State, StateError> {
         refused()
     }
     fn home(&self) -> Result<State, StateError> {
         refused()
     }
-    fn models(&self) -> &'static [ModelSpec] {
-        &[]
-    }
     fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
         let message = String::from("a cart has no model");
         Err(DoesNotApply { model: name.to_owned(), message, hint: None })
-    }
-    fn torque_of_wrench(&self, _: &State, _: Wrench<f64>) -> JointVector {
-        JointVector::zero(1)
-    }
-    fn clone_box(&self) -> Box<dyn Family> {
-        Box::new(self.clone())
-    }
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

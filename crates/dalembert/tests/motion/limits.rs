@@ -52,7 +52,7 @@ fn peaks(robot: &Robot, pick: &Pick, motion: &RobotMotion, joints: bool) -> ([f6
     let velocity = |t: f64| {
         let target = motion.at(t);
         let moved = target.moved()[1].to_vec();
-        let joints = if joints { robot.load(&target, pick).unwrap().joints.qd.to_vec() } else { Vec::new() };
+        let joints = if joints { robot.joint_load(&target, pick).unwrap().joints.qd.to_vec() } else { Vec::new() };
         (moved, joints)
     };
     let norm = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();

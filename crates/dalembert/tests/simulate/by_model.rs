@@ -1,29 +1,16 @@
 //! A family that offers nothing but what it must moves all the same.
 
-use dalembert::robot::{
-    DoesNotApply, Family, Joint, JointState, JointVector, Kind, Model, ModelSpec, Pick, State, StateError,
-};
+use dalembert::Robot;
+use dalembert::robot::{Description, DoesNotApply, Family, JointState, Model, Pick, State, StateError};
 use dalembert::simulate::{DormandPrince, run};
-use dalembert::spatial::Wrench;
-use dalembert::{Robot, Vec3};
-use std::any::Any;
 
 /// A robot without its own equations of motion.
 #[derive(Clone, Debug)]
 struct Plain(Robot);
 
 impl Family for Plain {
-    fn kind(&self) -> Kind {
-        self.0.kind()
-    }
-    fn joints(&self) -> Vec<Joint> {
-        self.0.joints()
-    }
-    fn gravity(&self) -> Vec3<f64> {
-        self.0.gravity()
-    }
-    fn payload(&self) -> f64 {
-        self.0.payload()
+    fn description(&self) -> Description {
+        self.0.description().clone()
     }
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, StateError> {
         self.0.at_joints(joints, pick)
@@ -31,20 +18,8 @@ impl Family for Plain {
     fn home(&self) -> Result<State, StateError> {
         self.0.home()
     }
-    fn models(&self) -> &'static [ModelSpec] {
-        self.0.models()
-    }
     fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
         self.0.build_model(name)
-    }
-    fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
-        self.0.torque_of_wrench(state, wrench)
-    }
-    fn clone_box(&self) -> Box<dyn Family> {
-        Box::new(self.clone())
-    }
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }
 
@@ -55,7 +30,7 @@ fn a_model_moves_as_the_familys_own_equations() -> Result<(), Box<dyn std::error
         let robot = Robot::find(name)?;
         let start = robot.free_swing()?.start;
         let (mut own, own_start) = robot.equations_of_motion(&start)?;
-        let (mut general, general_start) = Plain(robot.clone()).equations_of_motion(&start)?;
+        let (mut general, general_start) = Robot::new("plain", Plain(robot.clone())).equations_of_motion(&start)?;
         // Not quite what holds it at home, so that every robot moves.
         let mut hold = robot.model("exact")?.gravity_torque(&robot.home()?);
         hold.iter_mut().for_each(|torque| *torque *= 0.9);

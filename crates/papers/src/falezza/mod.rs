@@ -126,7 +126,7 @@ fn peak_torque(payload: f64) -> Result<f64, Anything> {
     let pick = Pick::default();
     let mut most = 0.0_f64;
     for (_, target) in order.timed(&robot, &pick, 1.0)?.motion.samples(400) {
-        most = robot.load(&target, &pick)?.torque.iter().fold(most, |most, torque| most.max(torque.abs()));
+        most = robot.joint_load(&target, &pick)?.torque.iter().fold(most, |most, torque| most.max(torque.abs()));
     }
     Ok(most)
 }

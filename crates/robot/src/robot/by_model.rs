@@ -3,12 +3,13 @@
 use super::{EquationsOfMotion, Family, JointState, JointVector, Model, Pick, Reason, State, StateError};
 use crate::simulate::{Energies, Residual, SimulationError, System, check_length};
 use crate::spatial::Wrench;
+use std::sync::Arc;
 
 /// A robot with constant torques; a state is (q, q̇) and the potential energy gained since the start, which a model knows
 /// by its rate only: q̇ᵀ g.
 #[derive(Debug)]
 pub(super) struct ByModel {
-    family: Box<dyn Family>,
+    family: Arc<dyn Family>,
     model: Box<dyn Model>,
     pick: Pick,
     torque: JointVector,
@@ -16,9 +17,10 @@ pub(super) struct ByModel {
 
 impl ByModel {
     /// The robot without torques, and the state at the start.
-    pub fn new(family: Box<dyn Family>, start: &State) -> Result<(Self, Vec<f64>), StateError> {
-        let exact = family.models().first().map_or("exact", |model| model.name);
-        let model = family.build_model(exact).map_err(|error| StateError::new(Reason::NotOffered, error.message))?;
+    pub fn new(family: Arc<dyn Family>, start: &State) -> Result<(Self, Vec<f64>), StateError> {
+        let model = family
+            .build_model(family.description().exact())
+            .map_err(|error| StateError::new(Reason::NotOffered, error.message))?;
         let JointState { q, qd, .. } = &start.joints;
         let state = [&q[..], &qd[..], &[0.0]].concat();
         Ok((Self { family, model, pick: start.pick.clone(), torque: JointVector::zero(q.len()) }, state))

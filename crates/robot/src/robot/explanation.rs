@@ -23,6 +23,19 @@ pub struct Section {
     pub quantities: Vec<Quantity>,
 }
 
+/// What is said of a quantity: symbol, meaning, formula, equation and unit.
+pub type Line = [&'static str; 5];
+
+impl Section {
+    /// The quantities of these lines with their values.
+    pub fn new<const N: usize>(title: &'static str, lines: &[Line; N], values: [Values; N]) -> Self {
+        let quantity = |(&[symbol, meaning, formula, equation, unit], values): (&Line, Values)| {
+            Quantity::new(symbol, meaning, formula, equation, unit, values)
+        };
+        Self { title, quantities: lines.iter().zip(values).map(quantity).collect() }
+    }
+}
+
 /// One quantity.
 #[derive(Clone, Debug)]
 pub struct Quantity {

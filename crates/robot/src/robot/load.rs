@@ -23,6 +23,8 @@ pub struct ReachableSphere {
     pub center: Vec3<f64>,
     /// How far around it the tool can go, m.
     pub radius: f64,
+    /// Lowest and highest place on the vertical axis through the place, m, where that is known.
+    pub heights: Option<[f64; 2]>,
     /// The solution of the kinematics that has this room.
     pub pick: Pick,
 }

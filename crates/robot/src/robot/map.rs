@@ -116,7 +116,7 @@ impl Places {
                 Err(StateError::new(super::Reason::NotOffered, text).into())
             }
             (Some(position), None) => Ok(Self::Orientations(position)),
-            (None, turned) => Ok(Self::Positions(turned.unwrap_or_else(|| family.usual_orientation()))),
+            (None, turned) => Ok(Self::Positions(turned.unwrap_or_else(|| family.description().usual_orientation))),
         }
     }
 
@@ -355,7 +355,7 @@ pub trait MappedPose<const N: usize> {
 
 /// A robot and a quantity, ready to be evaluated anywhere.
 #[derive(Debug)]
-pub struct Mapper<R, const N: usize> {
+pub struct Mapper<'r, R, const N: usize> {
     robot: R,
     joints: Vec<Joint>,
     kind: Kind,
@@ -363,12 +363,12 @@ pub struct Mapper<R, const N: usize> {
     within_limits: bool,
     least_margin: f64,
     /// Of a map of stability.
-    held: Option<(Held, Places, Pick)>,
+    held: Option<(Held<'r>, Places, Pick)>,
 }
 
-impl<R: Mapped<N>, const N: usize> Mapper<R, N> {
+impl<'r, R: Mapped<N>, const N: usize> Mapper<'r, R, N> {
     /// Refuses quantities that the family does not have, or that the robot's file says too little for.
-    pub fn new(robot: R, family: &dyn Family, kind: Kind, options: &MapOptions) -> Result<Self, MapError> {
+    pub fn new(robot: R, family: &'r dyn Family, kind: Kind, options: &MapOptions) -> Result<Self, MapError> {
         let joints = family.joints();
         let what = kind.as_str();
         let own = robot.own_channels(&kind);
@@ -461,7 +461,7 @@ impl<R: Mapped<N>, const N: usize> Mapper<R, N> {
     }
 }
 
-impl<R: Mapped<N>, const N: usize> Field for Mapper<R, N> {
+impl<R: Mapped<N>, const N: usize> Field for Mapper<'_, R, N> {
     fn channels(&self) -> &[Channel] {
         &self.channels
     }

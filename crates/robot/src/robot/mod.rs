@@ -23,6 +23,7 @@ pub mod closed_loop;
 mod compile;
 pub mod explanation;
 pub mod families;
+mod family;
 pub mod file;
 mod joints;
 mod judged;
@@ -37,6 +38,7 @@ pub(crate) mod parameters;
 mod placed;
 pub mod regressor;
 pub mod rows;
+mod short;
 mod single_precision;
 pub mod stability;
 mod state;
@@ -44,6 +46,10 @@ mod state;
 pub use crate::state_error::{Reason, StateError};
 pub use cache::{Cache, CacheError};
 pub use compile::{CompileError, Origin};
+pub use family::{
+    Canvas, Change, ColumnGroup, Derivations, Description, Extensions, Family, FamilyEquations, InvalidParameters,
+    Kind, ToolTurns, UsableRegion, Workspace,
+};
 pub use joints::{
     Joint, JointKind, JointMatrix, JointUnits, JointVector, MAX_JOINTS, Quantity, Sticking, Violation, sticking,
     units_of, violations,
@@ -52,471 +58,32 @@ pub use load::{Load, ReachableSphere};
 pub use model::{DoesNotApply, Model, ModelSpec, ToolMass};
 pub use parameters::{Number, Parameter, ParameterTorque, TorqueOfParameters};
 pub use placed::{EquationsOfMotion, FreeSwing, MountedRobot};
+pub use short::{Energy, TorqueDerivatives};
 pub use single_precision::SinglePrecision;
 pub use state::{Form, JointState, Pick, State, Target, ToolState};
 
+use self::closed_loop::{ControlError, Controller, LoopTask, SampledLoop};
 use self::explanation::Explanation;
+use self::file::Warning;
 use self::linear_model::{Coordinates, LinearizeError, Output};
 use self::map::{Field, MapError, MapOptions};
+use self::operations::{Bench, Cost, PaperTable};
 use self::regressor::Regressor;
 use self::stability::Stability;
 use crate::friction::Friction;
 use crate::linear::Linearized;
 use crate::mechanism::{Mechanism, MechanismError};
-use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
+use crate::report::drawing::{Drawing, Track};
 use crate::spatial::{Frame, Wrench};
 use crate::spring::Spring;
 use crate::symbolic::derive::{DeriveError, Derived, Of, Request};
 use crate::symbolic::explicit::LumpedConstants;
 use crate::{Mat3, Vec3};
-use closed_loop::{ControlError, Controller, LoopTask, SampledLoop};
-use dalembert_core::control::Law;
-use file::Warning;
 use std::any::Any;
-use std::fmt::Debug;
-use std::ops::Deref;
-
-/// A kind of robot: its joints, its parameters, its kinematics and its dynamic models, for everything above the formulas.
-///
-/// Implement it to bring a robot of your own. States come validated out of [`Family::at_joints`] and [`Family::at_tool`], so
-/// that a [`Model`] need not check them again.
-pub trait Family: Debug + Send + Sync {
-    /// What it is.
-    fn kind(&self) -> Kind;
-
-    /// Its driven joints, in order.
-    fn joints(&self) -> Vec<Joint>;
-
-    /// Every number of the robot but the limits of its joints, as its family visits them.
-    fn numbers(&self) -> Vec<Number> {
-        Vec::new()
-    }
-
-    /// The same robot with its numbers moved: each by what `by` says of it.
-    fn moved(&self, by: &dyn Fn(&Number) -> f64) -> Result<Box<dyn Family>, InvalidParameters> {
-        let _ = by;
-        Err(InvalidParameters(format!("a {} does not list its numbers", self.kind().title)))
-    }
-
-    /// What its file says beside numbers, by key: how the rows of Denavit and Hartenberg are meant.
-    fn choices(&self) -> Vec<(&'static str, &'static str)> {
-        Vec::new()
-    }
-
-    /// Acceleration of gravity, base frame, m/s².
-    fn gravity(&self) -> Vec3<f64>;
-
-    /// Mass that it carries, kg.
-    fn payload(&self) -> f64;
-
-    /// The same robot with another mass to carry, kg; centre of mass and inertia of what it carries stay.
-    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, InvalidParameters> {
-        let _ = mass;
-        Err(InvalidParameters::not_offered("another payload", self.kind().title))
-    }
-
-    /// The names of its tools, where it has several: that which positions, velocities and forces mean comes first.
-    fn tools(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// The same robot with another of its tools as the one that positions, velocities and forces mean.
-    fn with_tool(&self, name: &str) -> Result<Box<dyn Family>, InvalidParameters> {
-        let _ = name;
-        Err(InvalidParameters(format!("a {} has one tool", self.kind().title)))
-    }
-
-    /// The same robot with other friction at its motors; `friction` is told the number of a joint, from 0.
-    fn with_frictions(
-        &self,
-        friction: &dyn Fn(usize) -> Option<Friction<f64>>,
-    ) -> Result<Box<dyn Family>, InvalidParameters> {
-        let _ = friction;
-        Err(InvalidParameters::not_offered("another friction", self.kind().title))
-    }
-
-    /// The same robot with other springs and counterbalances at its joints; `spring` is told the number of a joint, from 0, and
-    /// what it has.
-    fn with_springs(
-        &self,
-        spring: &dyn Fn(usize, Option<Spring<f64>>) -> Option<Spring<f64>>,
-    ) -> Result<Box<dyn Family>, InvalidParameters> {
-        let _ = spring;
-        Err(InvalidParameters::not_offered("springs at its joints", self.kind().title))
-    }
-
-    /// The same robot with motors and gears that have no inertia of their own.
-    fn without_rotors(&self) -> Result<Box<dyn Family>, InvalidParameters> {
-        match self.joints().iter().all(|joint| joint.rotor_inertia == 0.0) {
-            true => Ok(self.clone_box()),
-            false => Err(InvalidParameters(format!("the rotors of a {} cannot be taken out", self.kind().title))),
-        }
-    }
-
-    /// The same robot in another acceleration of gravity, base frame, m/s².
-    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, InvalidParameters> {
-        let _ = gravity;
-        Err(InvalidParameters::not_offered("another gravity", self.kind().title))
-    }
-
-    /// Whether neither friction nor damping takes energy from it.
-    fn is_lossless(&self) -> bool {
-        self.joints().iter().all(|joint| joint.friction.is_none())
-    }
-
-    /// The state with these joints: forward kinematics.
-    fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, StateError>;
-
-    /// The state with this tool: inverse kinematics.
-    fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, StateError> {
-        let _ = (tool, pick);
-        Err(StateError::new(Reason::NotOffered, format!("a {} has no inverse kinematics here", self.kind().title)))
-    }
-
-    /// What a target demands of the joints, in one pass: planners ask it for thousands of states.
-    fn load(&self, target: &Target, pick: &Pick) -> Result<Load, StateError> {
-        let state = match target {
-            Target::Tool(tool) => self.at_tool(tool, pick)?,
-            Target::Joints(joints) => self.at_joints(joints, pick)?,
-        };
-        let exact = self.models().first().map_or("exact", |spec| spec.name);
-        let model = self.build_model(exact).map_err(|error| StateError::new(Reason::NotOffered, error.message))?;
-        Ok(Load {
-            torque: model.torque(&state, Wrench::zero()),
-            friction: model.friction(&state),
-            ball_angles: self.ball_angles(&state),
-            joints: state.joints,
-        })
-    }
-
-    /// How its tool is turned on paths where nobody says it, base frame.
-    fn usual_orientation(&self) -> Mat3<f64> {
-        Mat3::diagonal(1.0)
-    }
-
-    /// Where the tool has most room while it keeps an orientation (base frame), and with which solution of the kinematics.
-    fn reachable_sphere(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ReachableSphere, StateError> {
-        let _ = orientation;
-        match self.workspace() {
-            Some(Workspace { center, radius, .. }) => Ok(ReachableSphere { center, radius, pick: pick.clone() }),
-            None => {
-                let text = format!("a {} does not move its tool along paths", self.kind().title);
-                Err(StateError::new(Reason::NotOffered, text))
-            }
-        }
-    }
-
-    /// Angles of passive ball joints, rad, one per joint; none where there are no such joints.
-    fn ball_angles(&self, state: &State) -> Option<JointVector> {
-        let _ = state;
-        None
-    }
-
-    /// A pose to look at: the centre of a Delta's workspace, an arm with all joints at zero.
-    fn home(&self) -> Result<State, StateError>;
-
-    /// Where the tool can go, for robots that can say it.
-    fn workspace(&self) -> Option<Workspace> {
-        None
-    }
-
-    /// The dynamic models, the exact one first.
-    fn models(&self) -> &'static [ModelSpec];
-
-    /// A dynamic model, where it applies. `name` is one of [`Family::models`].
-    fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply>;
-
-    /// Why a control law is not for it; none: it is.
-    fn refuses(&self, law: &dyn Controller) -> Option<&'static str> {
-        let _ = law;
-        None
-    }
-
-    /// The robot under control, from sample to sample: it moves as it is, its controller has the model of the robot that it
-    /// knows. [`closed_loop::in_joints`] makes it for robots whose coordinates are their joints.
-    fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
-        let _ = task;
-        Err(ControlError::NotOffered { kind: self.kind().title, what: "a closed loop" })
-    }
-
-    /// The linear model about a state with motor torques and a force of the environment on the tool. It is that of a motion
-    /// where the torques are those of the state's accelerations, and of an equilibrium where the robot rests.
-    /// [`linear_model::in_joints`] makes it from a robot's dynamics.
-    fn linearize(
-        &self,
-        state: &State,
-        torque: &JointVector,
-        wrench: Wrench<f64>,
-        coordinates: Coordinates,
-        outputs: &[Output],
-    ) -> Result<Linearized, LinearizeError> {
-        let _ = (state, torque, wrench, coordinates, outputs);
-        Err(StateError::not_offered("linear models", self.kind().title).into())
-    }
-
-    /// A state in full: every intermediate quantity on the way to its torques while the environment pushes with `wrench`
-    /// on the tool.
-    fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, StateError> {
-        let _ = (state, wrench);
-        Err(StateError::not_offered("an explanation step by step", self.kind().title)
-            .hint("`torque` and `mass` compute its states"))
-    }
-
-    /// What its models cost, counted and measured.
-    fn operations(&self, bench: &operations::Bench) -> Vec<operations::Cost> {
-        let _ = bench;
-        Vec::new()
-    }
-
-    /// What papers say of these costs.
-    fn published_costs(&self, costs: &[operations::Cost]) -> Vec<operations::PaperTable> {
-        let _ = costs;
-        Vec::new()
-    }
-
-    /// Which programs can be derived.
-    fn derivations(&self) -> Derivations {
-        Derivations { all: &[], interface: &[] }
-    }
-
-    /// A derived program. `progress` is told the share that is done, from 0 to 1.
-    fn derive(&self, request: &Request, progress: &mut dyn FnMut(f64)) -> Result<Derived, DeriveError> {
-        let _ = progress;
-        let reason = format!("no program can be derived for a {}", self.kind().title);
-        Err(DeriveError::DoesNotApply { of: request.of, reason })
-    }
-
-    /// The explicit model as people write it: lumped constants and elements.
-    fn equations(&self) -> Result<LumpedConstants, DeriveError> {
-        let reason = format!("a {} has no model in lumped constants", self.kind().title);
-        Err(DeriveError::DoesNotApply { of: Of::Torque, reason })
-    }
-
-    /// A quantity over the workspace. [`map::Mapper`] makes it for robots that can put their tool anywhere.
-    fn field(&self, kind: map::Kind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
-        let _ = (kind, options);
-        Err(StateError::not_offered("maps", self.kind().title).into())
-    }
-
-    /// The largest regions about its axis that are usable throughout: within the limits, and with at least this margin from
-    /// singularities. None for robots that cannot say it; else they, or why there are none.
-    fn usable_region(&self, pick: &Pick, margin: f64) -> Option<Result<UsableRegion, StateError>> {
-        let _ = (pick, margin);
-        None
-    }
-
-    /// What else it can say of its stability under constant torques, beside [`stability::Held`].
-    fn stability(&self) -> Option<&dyn Stability> {
-        None
-    }
-
-    /// Further columns that its states can have, by the names of their groups.
-    fn column_groups(&self) -> &'static [ColumnGroup] {
-        &[]
-    }
-
-    /// The columns of a group, and their values in a state while the environment pushes with `force`.
-    fn columns(&self, group: &str, state: &State, wrench: Wrench<f64>) -> Vec<(String, f64)> {
-        let _ = (group, state, wrench);
-        Vec::new()
-    }
-
-    /// Torques that push with `wrench` (base frame) on what the tool touches or carries, Jᵀ w, N m (N).
-    fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector;
-
-    /// A state that simulations can start from.
-    fn start(&self, target: &Target) -> Result<State, StateError> {
-        match target {
-            Target::Tool(tool) => self.at_tool(tool, &Pick::default()),
-            Target::Joints(joints) => self.at_joints(joints, &Pick::default()),
-        }
-    }
-
-    /// A swing to look at: without torques from its home, unless the family knows a better one.
-    fn free_swing(&self) -> Result<FreeSwing, StateError> {
-        Ok(FreeSwing { start: self.home()?, held: None })
-    }
-
-    /// Its own equations of motion, without torques yet, and their state at the start: in its joints, through its exact
-    /// model, unless the family knows better ones.
-    fn equations_of_motion(&self, start: &State) -> Result<(Box<dyn EquationsOfMotion>, Vec<f64>), StateError> {
-        let (system, state) = by_model::ByModel::new(self.clone_box(), start)?;
-        Ok((Box::new(system), state))
-    }
-
-    /// Adds it to a mechanism, on a base, with a motor on every joint in their order.
-    fn add_to(
-        &self,
-        mechanism: &mut Mechanism,
-        name: &str,
-        base: Frame<f64>,
-    ) -> Result<Box<dyn MountedRobot>, MechanismError> {
-        let _ = (mechanism, base);
-        Err(MechanismError::NotAPart { robot: name.to_owned() })
-    }
-
-    /// What it looks like on a base, without samples yet: a line from the base to the tool and the tool's path, unless the
-    /// family knows better.
-    fn drawing(&self, base: &Frame<f64>) -> Drawing {
-        let line = vec![Anchor::fixed(base.origin.0), Anchor::on(0, [0.0; 3])];
-        let shapes = vec![Shape::Line(Role::Arm, line), Shape::Trace(0)];
-        Drawing { tracks: vec![Track::default()], shapes, ..Drawing::default() }
-    }
-
-    /// Adds a sample to the tracks of its [`Family::drawing`].
-    fn draw(&self, state: &State, base: &Frame<f64>, tracks: &mut [Track]) {
-        if let [tool] = tracks {
-            tool.position.push(base.point(state.tool.pose.origin).0);
-        }
-    }
-
-    /// The torques of states, each with the force of the environment on the tool, as a function of the robot's parameters.
-    /// `per_part`: every arm's numbers for themselves where arms are alike.
-    fn torque_of_parameters(
-        &self,
-        states: &[(State, Wrench<f64>)],
-        per_part: bool,
-    ) -> Result<Box<dyn ParameterTorque + '_>, StateError> {
-        let _ = (states, per_part);
-        Err(StateError::new(Reason::NotOffered, format!("a {} does not list its parameters", self.kind().title)))
-    }
-
-    /// The matrix Y of torques that are linear in the bodies' parameters.
-    fn regressor(&self) -> Result<Box<dyn Regressor>, StateError> {
-        Err(StateError::not_offered("a regressor", self.kind().title))
-    }
-
-    /// The robot as a file that reads back as the same robot, for families that have files.
-    fn to_toml(&self, name: &str, source: Option<&str>) -> Option<String> {
-        let _ = (name, source);
-        None
-    }
-
-    /// A copy.
-    fn clone_box(&self) -> Box<dyn Family>;
-
-    /// For the family itself, which sometimes meets another robot of its kind.
-    fn as_any(&self) -> &dyn Any;
-}
-
-/// What a robot is, in words, and how its states are usually given.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Kind {
-    /// As robot files write it: `delta`.
-    pub name: &'static str,
-    /// For people: `Delta robot`.
-    pub title: &'static str,
-    /// What it has several of: `arm`, `link`.
-    pub part: &'static str,
-    /// The tables of a file that describe these one by one, where there are such: `link`.
-    pub part_table: Option<&'static str>,
-    /// What its motions move: `platform`, `tool`.
-    pub moved: &'static str,
-    /// The form in which its states are usually given.
-    pub form: Form,
-    /// Whether every state is reported in both forms.
-    pub both_forms: bool,
-    /// Whether the tool turns as the joints move.
-    pub tool_turns: ToolTurns,
-    /// From the point that x, y, z mean to the tool point, m.
-    pub tool_offset: Vec3<f64>,
-    /// The motion that it does unless another is asked for, by its name in [`motion::named`](crate::motion::named).
-    pub usual_motion: &'static str,
-    /// The control law that moves it unless another is asked for.
-    pub usual_law: Law,
-    /// Whether planners find shortest times for it; else the time of a motion has to be given.
-    pub has_shortest_times: bool,
-    /// How many of its joints, from the first on, have the same motor.
-    pub same_motors: usize,
-}
-
-/// How a tool turns as the joints move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ToolTurns {
-    /// Not at all.
-    No,
-    /// About the vertical axis z of the base frame: by the angle `c`.
-    AboutZ,
-    /// In all directions.
-    Freely,
-}
-
-impl Kind {
-    /// A robot whose states are given by its joints and whose tool does not turn: what a family of one's own starts from.
-    pub fn of_joints(name: &'static str, title: &'static str) -> Self {
-        Self {
-            name,
-            title,
-            part: "link",
-            part_table: None,
-            moved: "tool",
-            form: Form::Joints,
-            both_forms: false,
-            tool_turns: ToolTurns::No,
-            tool_offset: Vec3::zero(),
-            usual_motion: "swing",
-            usual_law: Law::ComputedTorque,
-            has_shortest_times: true,
-            same_motors: 1,
-        }
-    }
-}
-
-/// Where a tool can go, about a vertical axis.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Workspace {
-    /// Its middle, m.
-    pub center: Vec3<f64>,
-    /// How far around the middle every place is reached, m.
-    pub radius: f64,
-    /// Lowest and highest place on the vertical axis through the middle, m.
-    pub heights: [f64; 2],
-}
-
-/// Programs that can be derived of a robot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Derivations {
-    /// All of them.
-    pub all: &'static [Of],
-    /// Those that make up an interface in C.
-    pub interface: &'static [Of],
-}
-
-/// A cylinder and a box about the vertical axis.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct UsableRegion {
-    /// Radius of the cylinder, m.
-    pub cylinder_radius: f64,
-    /// Its lower and upper end, m.
-    pub cylinder: [f64; 2],
-    /// Half the side of the box's square base along x and y, m.
-    pub box_half_side: f64,
-    /// Its lower and upper end, m.
-    pub box_heights: [f64; 2],
-}
-
-/// A group of further columns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ColumnGroup {
-    /// As an option names it: `details`.
-    pub name: &'static str,
-    /// Whether only the exact model has them.
-    pub exact_only: bool,
-}
-
-/// A robot that cannot be.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{0}")]
-pub struct InvalidParameters(pub String);
-
-impl InvalidParameters {
-    fn not_offered(what: &str, kind: &str) -> Self {
-        Self(format!("a {kind} does not take {what} here"))
-    }
-}
+use std::sync::{Arc, OnceLock};
 
 /// A robot: a family with a name.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Robot {
     /// Its name.
     pub name: String,
@@ -524,68 +91,178 @@ pub struct Robot {
     pub source: Option<String>,
     /// What its file says that is possible, but odd.
     pub warnings: Vec<Warning>,
-    family: Box<dyn Family>,
+    family: Arc<dyn Family>,
+    description: Description,
+    /// The exact model, once it was asked for; none where the family has none.
+    exact: Arc<OnceLock<Option<Box<dyn Model>>>>,
 }
 
+/// What it is made of.
 impl Robot {
     /// A robot of a family, which may be one's own.
-    pub fn new(name: impl Into<String>, family: impl Family + 'static) -> Self {
-        Self { name: name.into(), source: None, warnings: Vec::new(), family: Box::new(family) }
+    pub fn new(name: impl Into<String>, family: impl Family) -> Self {
+        Self::of_family(name.into(), None, Vec::new(), Box::new(family))
+    }
+
+    fn of_family(name: String, source: Option<String>, warnings: Vec<Warning>, family: Box<dyn Family>) -> Self {
+        let description = family.description();
+        Self { name, source, warnings, family: family.into(), description, exact: Arc::default() }
     }
 
     /// The same name and source for a changed family.
     pub fn with_family(&self, family: Box<dyn Family>) -> Self {
-        let Self { name, source, warnings, .. } = self;
-        Self { name: name.clone(), source: source.clone(), warnings: warnings.clone(), family }
+        Self::of_family(self.name.clone(), self.source.clone(), self.warnings.clone(), family)
     }
 
-    /// The same robot with another mass to carry, kg.
+    /// Its family.
+    pub fn family(&self) -> &dyn Family {
+        &*self.family
+    }
+
+    /// The family where it is of this type.
+    pub fn of_type<F: Family>(&self) -> Option<&F> {
+        (self.family() as &dyn Any).downcast_ref()
+    }
+
+    /// What it is, as data.
+    pub fn description(&self) -> &Description {
+        &self.description
+    }
+
+    /// What it is, in words.
+    pub fn kind(&self) -> Kind {
+        self.description.kind
+    }
+
+    /// Its driven joints, in order.
+    pub fn joints(&self) -> Vec<Joint> {
+        self.description.joints.clone()
+    }
+
+    /// Every number of the robot but the limits of its joints.
+    pub fn numbers(&self) -> Vec<Number> {
+        self.family.numbers()
+    }
+
+    /// What its file says beside numbers, by key.
+    pub fn choices(&self) -> &[(&'static str, &'static str)] {
+        &self.description.choices
+    }
+
+    /// Acceleration of gravity, base frame, m/s².
+    pub fn gravity(&self) -> Vec3<f64> {
+        self.description.gravity
+    }
+
+    /// Mass that it carries, kg.
+    pub fn payload(&self) -> f64 {
+        self.description.payload
+    }
+
+    /// The names of its tools, where it has several: that which positions, velocities and forces mean comes first.
+    pub fn tools(&self) -> &[String] {
+        &self.description.tools
+    }
+
+    /// Whether neither friction nor damping takes energy from it.
+    pub fn is_lossless(&self) -> bool {
+        self.description.is_lossless
+    }
+
+    /// The robot as a file, if its family has files. None with a friction law of one's own, which no file can hold.
+    pub fn to_toml(&self) -> Option<String> {
+        let mut frictions = self.description.joints.iter().filter_map(|joint| joint.friction);
+        if frictions.any(|friction| friction.own.is_some()) {
+            return None;
+        }
+        self.family.to_toml(&self.name, self.source.as_deref())
+    }
+}
+
+/// The same robot with something changed.
+impl Robot {
+    /// With one thing changed.
+    pub fn changed(&self, change: &Change<'_>) -> Result<Self, InvalidParameters> {
+        Ok(self.with_family(self.family.changed(change)?))
+    }
+
+    /// With its numbers moved, each by what `by` says of it.
+    pub fn moved(&self, by: &dyn Fn(&Number) -> f64) -> Result<Self, InvalidParameters> {
+        self.changed(&Change::Numbers(by))
+    }
+
+    /// With another mass to carry, kg.
     pub fn with_payload(&self, mass: f64) -> Result<Self, InvalidParameters> {
-        Ok(self.with_family(self.family.with_payload(mass)?))
+        self.changed(&Change::Payload(mass))
     }
 
-    /// The same robot with another of its tools as the one that positions, velocities and forces mean.
+    /// With another of its tools as the one that positions, velocities and forces mean.
     pub fn with_tool(&self, name: &str) -> Result<Self, InvalidParameters> {
-        Ok(self.with_family(self.family.with_tool(name)?))
+        self.changed(&Change::Tool(name))
     }
 
-    /// The same robot with this friction at every motor.
+    /// With this friction at every motor.
     pub fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Self, InvalidParameters> {
-        Ok(self.with_family(self.family.with_frictions(&|_| friction)?))
+        self.with_frictions(&|_| friction)
     }
 
-    /// The same robot with the break-away torques of its file as dry friction, at rest and in motion.
+    /// With other friction at its motors; `friction` is told the number of a joint, from 0.
+    pub fn with_frictions(&self, friction: &dyn Fn(usize) -> Option<Friction<f64>>) -> Result<Self, InvalidParameters> {
+        self.changed(&Change::Friction(friction))
+    }
+
+    /// With the break-away torques of its file as dry friction, at rest and in motion.
     pub fn with_breakaway_friction(&self) -> Result<Self, InvalidParameters> {
-        let joints = self.joints();
-        let broken = |joint: usize| joints.get(joint)?.limits.breakaway;
-        if (0..joints.len()).all(|joint| broken(joint).is_none()) {
+        let joints = &self.description.joints;
+        if joints.iter().all(|joint| joint.limits.breakaway.is_none()) {
             return Err(InvalidParameters(format!(
                 "{} has no break-away torques: give `breakaway` in its file",
                 self.name
             )));
         }
-        let friction = |joint: usize| {
-            let torque = broken(joint)?;
+        self.with_frictions(&|joint| {
+            let torque = joints.get(joint)?.limits.breakaway?;
             Some(Friction { coulomb: torque, static_friction: torque, ..Friction::NONE })
-        };
-        Ok(self.with_family(self.family.with_frictions(&friction)?))
+        })
     }
 
-    /// The same robot with nothing but the viscous part of its friction.
+    /// With nothing but the viscous part of its friction.
     pub fn without_dry_friction(&self) -> Result<Self, InvalidParameters> {
-        let joints = self.joints();
-        let smooth = |joint: usize| Some(joints.get(joint)?.friction?.without_dry());
-        Ok(self.with_family(self.family.with_frictions(&smooth)?))
+        self.with_frictions(&|joint| Some(self.description.joints.get(joint)?.friction?.without_dry()))
     }
 
-    /// The same robot with motors and gears that have no inertia of their own.
+    /// With other springs and counterbalances at its joints; `spring` is told the number of a joint, from 0, and what it has.
+    pub fn with_springs(
+        &self,
+        spring: &dyn Fn(usize, Option<Spring<f64>>) -> Option<Spring<f64>>,
+    ) -> Result<Self, InvalidParameters> {
+        self.changed(&Change::Springs(spring))
+    }
+
+    /// With motors and gears that have no inertia of their own.
     pub fn without_rotors(&self) -> Result<Self, InvalidParameters> {
-        Ok(self.with_family(self.family.without_rotors()?))
+        match self.changed(&Change::NoRotors) {
+            Err(_) if self.description.joints.iter().all(|joint| joint.rotor_inertia == 0.0) => Ok(self.clone()),
+            changed => changed,
+        }
     }
 
-    /// The same robot in another acceleration of gravity, base frame, m/s².
+    /// In another acceleration of gravity, base frame, m/s².
     pub fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Self, InvalidParameters> {
-        Ok(self.with_family(self.family.with_gravity(gravity)?))
+        self.changed(&Change::Gravity(gravity))
+    }
+}
+
+/// Its states and its models.
+impl Robot {
+    /// The state with these joints: forward kinematics.
+    pub fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, StateError> {
+        self.family.at_joints(joints, pick)
+    }
+
+    /// The state with this tool: inverse kinematics.
+    pub fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, StateError> {
+        self.family.at_tool(tool, pick)
     }
 
     /// The state that is asked for.
@@ -596,9 +273,44 @@ impl Robot {
         }
     }
 
+    /// A pose to look at: the centre of a Delta's workspace, an arm with all joints at zero.
+    pub fn home(&self) -> Result<State, StateError> {
+        self.family.home()
+    }
+
+    /// What a target demands of the joints, in one pass.
+    pub fn joint_load(&self, target: &Target, pick: &Pick) -> Result<Load, StateError> {
+        self.family.load(target, pick)
+    }
+
+    /// How its tool is turned on paths where nobody says it, base frame.
+    pub fn usual_orientation(&self) -> Mat3<f64> {
+        self.description.usual_orientation
+    }
+
+    /// Where the tool has most room while it keeps an orientation (base frame), and with which solution of the kinematics.
+    pub fn reachable_sphere(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ReachableSphere, StateError> {
+        self.family.reachable_sphere(orientation, pick)
+    }
+
+    /// Where the tool can go, for robots that are given by their tool and can say it.
+    pub fn workspace(&self) -> Option<Workspace> {
+        self.family().workspace()
+    }
+
+    /// The dynamic models, the exact one first.
+    pub fn models(&self) -> &'static [ModelSpec] {
+        self.description.models
+    }
+
     /// A dynamic model by its name.
     pub fn model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
-        self.family.build_model(self.model_name(name)?)
+        self.build_model(self.model_name(name)?)
+    }
+
+    /// A dynamic model by the first of its names.
+    pub fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
+        self.family.build_model(name)
     }
 
     /// The first of the names of a dynamic model.
@@ -607,29 +319,177 @@ impl Robot {
         spec.map(|spec| spec.name).ok_or_else(|| DoesNotApply::unknown(name, self.kind().title, self.models()))
     }
 
-    /// The robot as a file, if its family has files. None with a friction law of one's own, which no file can hold.
-    pub fn to_toml(&self) -> Option<String> {
-        if self.joints().iter().any(|joint| joint.friction.is_some_and(|friction| friction.own.is_some())) {
-            return None;
+    /// The exact model, which is built once.
+    fn exact(&self) -> Option<&dyn Model> {
+        self.exact.get_or_init(|| self.build_model(self.description.exact()).ok()).as_deref()
+    }
+
+    /// Angles of passive ball joints, rad, one per joint; none where there are no such joints.
+    pub fn ball_angles(&self, state: &State) -> Option<JointVector> {
+        self.exact()?.ball_angles(state)
+    }
+
+    /// Torques that push with `wrench` (base frame) on what the tool touches or carries, Jᵀ w, N m (N).
+    pub fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+        match self.exact() {
+            Some(exact) => exact.torque_of_wrench(state, wrench),
+            None => JointVector::from_fn(self.description.joints.len(), |_| f64::NAN),
         }
-        self.family.to_toml(&self.name, self.source.as_deref())
     }
 
-    /// Its family.
-    pub fn family(&self) -> &dyn Family {
-        &*self.family
+    /// Further columns that its states can have, by the names of their groups.
+    pub fn column_groups(&self) -> &'static [ColumnGroup] {
+        self.description.column_groups
+    }
+
+    /// The columns of a group, and their values in a state while the environment pushes with `wrench`.
+    pub fn columns(&self, group: &str, state: &State, wrench: Wrench<f64>) -> Vec<(String, f64)> {
+        self.exact().map_or_else(Vec::new, |exact| exact.columns(group, state, wrench))
+    }
+
+    /// A state in full: every intermediate quantity on the way to its torques while the environment pushes with `wrench`
+    /// on the tool.
+    pub fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, StateError> {
+        self.exact().and_then(|exact| exact.explain(state, wrench)).ok_or_else(|| {
+            StateError::not_offered("an explanation step by step", self.kind().title)
+                .hint("`torque` and `mass` compute its states")
+        })
+    }
+
+    /// The linear model about a state with motor torques and a force of the environment on the tool. It is that of a motion
+    /// where the torques are those of the state's accelerations, and of an equilibrium where the robot rests.
+    pub fn linearize(
+        &self,
+        state: &State,
+        torque: &JointVector,
+        wrench: Wrench<f64>,
+        coordinates: Coordinates,
+        outputs: &[Output],
+    ) -> Result<Linearized, LinearizeError> {
+        self.family.linearize(state, torque, wrench, coordinates, outputs)
+    }
+
+    /// The torques of states, each with the force of the environment on the tool, as a function of the robot's parameters.
+    /// `per_part`: every arm's numbers for themselves where arms are alike.
+    pub fn torque_of_parameters(
+        &self,
+        states: &[(State, Wrench<f64>)],
+        per_part: bool,
+    ) -> Result<Box<dyn ParameterTorque + '_>, StateError> {
+        self.family.torque_of_parameters(states, per_part)
+    }
+
+    /// The matrix Y of torques that are linear in the bodies' parameters.
+    pub fn regressor(&self) -> Result<Box<dyn Regressor>, StateError> {
+        self.family.regressor()
+    }
+
+    /// A quantity over the workspace.
+    pub fn field(&self, kind: map::Kind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
+        self.family.field(kind, options)
     }
 }
 
-impl Clone for Robot {
-    fn clone(&self) -> Self {
-        self.with_family(self.family.clone_box())
+/// Programs and costs.
+impl Robot {
+    /// Which programs can be derived.
+    pub fn derivations(&self) -> Derivations {
+        self.description.derivations
+    }
+
+    /// A derived program. `progress` is told the share that is done, from 0 to 1.
+    pub fn derive(&self, request: &Request, progress: &mut dyn FnMut(f64)) -> Result<Derived, DeriveError> {
+        self.family.derive(request, progress)
+    }
+
+    /// The explicit model as people write it: lumped constants and elements.
+    pub fn equations(&self) -> Result<LumpedConstants, DeriveError> {
+        match self.family.extensions().equations {
+            Some(equations) => equations(),
+            None => {
+                let reason = format!("a {} has no model in lumped constants", self.kind().title);
+                Err(DeriveError::DoesNotApply { of: Of::Torque, reason })
+            }
+        }
+    }
+
+    /// What its models cost, counted and measured.
+    pub fn operations(&self, bench: &Bench) -> Vec<Cost> {
+        self.family.extensions().operations.map_or_else(Vec::new, |operations| operations(bench))
+    }
+
+    /// What papers say of these costs.
+    pub fn published_costs(&self, costs: &[Cost]) -> Vec<PaperTable> {
+        self.family.extensions().published_costs.map_or_else(Vec::new, |published| published(costs))
     }
 }
 
-impl Deref for Robot {
-    type Target = dyn Family;
-    fn deref(&self) -> &Self::Target {
-        &*self.family
+/// How it moves and looks.
+impl Robot {
+    /// Why a control law is not for it; none: it is.
+    pub fn refuses(&self, law: &dyn Controller) -> Option<&'static str> {
+        (self.description.refuses)(law)
+    }
+
+    /// The robot under control, from sample to sample: it moves as it is, its controller has the model of the robot that it
+    /// knows.
+    pub fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
+        self.family.closed_loop(task)
+    }
+
+    /// The largest regions about its axis that are usable throughout: within the limits, and with at least this margin from
+    /// singularities. None for robots that cannot say it; else they, or why there are none.
+    pub fn usable_region(&self, pick: &Pick, margin: f64) -> Option<Result<UsableRegion, StateError>> {
+        self.family.extensions().usable_region.map(|region| region(pick, margin))
+    }
+
+    /// What else it can say of its stability under constant torques, beside [`stability::Held`].
+    pub fn stability(&self) -> Option<&dyn Stability> {
+        self.family.extensions().stability
+    }
+
+    /// A state that simulations can start from.
+    pub fn start(&self, target: &Target) -> Result<State, StateError> {
+        self.family().start(target)
+    }
+
+    /// A swing to look at: without torques from its home, unless the family knows a better one.
+    pub fn free_swing(&self) -> Result<FreeSwing, StateError> {
+        match self.family.extensions().free_swing {
+            Some(swing) => swing(),
+            None => Ok(FreeSwing { start: self.home()?, held: None }),
+        }
+    }
+
+    /// Its equations of motion, without torques yet, and their state at the start: the family's own, or in its joints,
+    /// through its exact model.
+    pub fn equations_of_motion(&self, start: &State) -> Result<FamilyEquations, StateError> {
+        if let Some(own) = self.family.equations_of_motion(start)? {
+            return Ok(own);
+        }
+        let (system, state) = by_model::ByModel::new(self.family.clone(), start)?;
+        Ok((Box::new(system), state))
+    }
+
+    /// Adds it to a mechanism, on a base, with a motor on every joint in their order.
+    pub fn add_to(
+        &self,
+        mechanism: &mut Mechanism,
+        name: &str,
+        base: Frame<f64>,
+    ) -> Result<Box<dyn MountedRobot>, MechanismError> {
+        self.family.add_to(mechanism, name, base)
+    }
+
+    /// What it looks like on a base, without samples yet.
+    pub fn drawing(&self, base: &Frame<f64>) -> Drawing {
+        let mut drawing = Drawing::default();
+        self.family.draw(base, Canvas::Shapes(&mut drawing));
+        drawing
+    }
+
+    /// Adds a sample to the tracks of its [`Robot::drawing`].
+    pub fn draw(&self, state: &State, base: &Frame<f64>, tracks: &mut [Track]) {
+        self.family.draw(base, Canvas::Sample(state, tracks));
     }
 }

@@ -1,5 +1,6 @@
 //! Dynamic models of a robot behind one interface.
 
+use super::explanation::Explanation;
 use super::{Form, JointMatrix, JointVector, Pick, State, StateError};
 use crate::batch::{ColumnsError, Groups};
 use crate::spatial::Wrench;
@@ -22,6 +23,27 @@ pub trait Model: Debug + Send + Sync {
 
     /// Mass matrix in joint coordinates, kg m² (kg).
     fn mass_matrix(&self, state: &State) -> JointMatrix;
+
+    /// Torques that push with `wrench` (base frame) on what the tool touches or carries, Jᵀ w, N m (N).
+    fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector;
+
+    /// Angles of passive ball joints, rad, one per joint; none where there are no such joints.
+    fn ball_angles(&self, state: &State) -> Option<JointVector> {
+        let _ = state;
+        None
+    }
+
+    /// The columns of a [group](super::ColumnGroup), and their values in a state while the environment pushes with `wrench`.
+    fn columns(&self, group: &str, state: &State, wrench: Wrench<f64>) -> Vec<(String, f64)> {
+        let _ = (group, state, wrench);
+        Vec::new()
+    }
+
+    /// A state in full: every intermediate quantity on the way to its torques, for models that can say it.
+    fn explain(&self, state: &State, wrench: Wrench<f64>) -> Option<Explanation> {
+        let _ = (state, wrench);
+        None
+    }
 
     /// Torques of many states, friction included. The groups are positions, velocities and accelerations in the form that the
     /// robot usually takes ([`super::Kind::form`]), one column per component. Nothing is checked per state: what is out of

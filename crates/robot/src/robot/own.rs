@@ -77,6 +77,9 @@ impl<D: Dynamics<f64, N> + Debug + Send + Sync, const N: usize> Model for OfDyna
     fn gravity_torque(&self, state: &State) -> JointVector {
         dynamics::State::gravity(&self.at(state)).into()
     }
+    fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+        dynamics::State::torque_of_wrench(&self.at(state), wrench).into()
+    }
     fn mass_matrix(&self, state: &State) -> JointMatrix {
         JointMatrix::new(&dynamics::State::mass_matrix(&self.at(state)))
     }

@@ -16,36 +16,43 @@
 //! [`Sticking`]: super::Sticking
 
 use super::linear_model::{Coordinates, LinearizeError, Output};
-use super::{Family, InvalidParameters, JointState, JointVector, Model, Pick, State, StateError, ToolState};
+use super::{Change, Family, InvalidParameters, JointState, JointVector, Model, Pick, State, StateError, ToolState};
 use crate::Vec3;
 use crate::linear::Matrix;
 use crate::spatial::{Frame, Wrench};
 
 /// Any robot, as (1) sees it: without dry friction.
 #[derive(Debug)]
-pub struct Held {
-    robot: Box<dyn Family>,
+pub struct Held<'r> {
+    robot: &'r dyn Family,
+    /// The same without dry friction, where it has any.
+    smooth: Option<Box<dyn Family>>,
     model: Box<dyn Model>,
 }
 
-impl Held {
+impl<'r> Held<'r> {
     /// Of a robot that has linear models.
-    pub fn of(robot: &dyn Family) -> Result<Self, InvalidParameters> {
+    pub fn of(robot: &'r dyn Family) -> Result<Self, InvalidParameters> {
         let joints = robot.joints();
-        let robot = match joints.iter().any(|joint| joint.friction.is_some()) {
-            true => robot.with_frictions(&|i| Some(joints.get(i)?.friction?.without_dry()))?,
-            false => robot.clone_box(),
+        let smooth = match joints.iter().any(|joint| joint.friction.is_some()) {
+            true => Some(robot.changed(&Change::Friction(&|i| Some(joints.get(i)?.friction?.without_dry())))?),
+            false => None,
         };
-        let exact = robot.models().first().map_or("exact", |spec| spec.name);
-        let model = robot.build_model(exact).map_err(|error| InvalidParameters(error.message))?;
-        Ok(Self { robot, model })
+        let exact = robot.description().exact();
+        let model = smooth.as_deref().unwrap_or(robot).build_model(exact);
+        let model = model.map_err(|error| InvalidParameters(error.message))?;
+        Ok(Self { robot, smooth, model })
+    }
+
+    fn robot(&self) -> &dyn Family {
+        self.smooth.as_deref().unwrap_or(self.robot)
     }
 
     /// (1) where the robot rests in a state: K = −A A₂₁ and D = −A A₂₂ of its linear model.
     pub fn at(&self, state: &State) -> Result<AtRest, LinearizeError> {
         let torque = self.model.gravity_torque(state);
         let (about, outputs) = (Coordinates::Joint, [Output::Joints]);
-        let a = self.robot.linearize(state, &torque, Wrench::zero(), about, &outputs)?.system.a;
+        let a = self.robot().linearize(state, &torque, Wrench::zero(), about, &outputs)?.system.a;
         let rows = self.model.mass_matrix(state);
         let n = rows.len();
         let mass = Matrix::from_fn(n, n, |i, j| rows[i][j]);
@@ -60,7 +67,7 @@ impl Held {
     /// (1) where it rests with its tool at a frame, if it can.
     pub fn with_tool_at(&self, pose: Frame<f64>, pick: &Pick) -> Option<AtRest> {
         let tool = ToolState { pose, ..ToolState::translating(pose.origin, Vec3::zero(), Vec3::zero()) };
-        self.at(&self.robot.at_tool(&tool, pick).ok()?).ok()
+        self.at(&self.robot().at_tool(&tool, pick).ok()?).ok()
     }
 
     /// The poses that these torques hold which Newton's method finds from `starts`, the lowest first; joint ranges are not looked
@@ -87,7 +94,7 @@ impl Held {
         let mut q = start.joints.q.clone();
         for _ in 0..STEPS {
             let still = JointState { q: q.clone(), qd: JointVector::zero(q.len()), qdd: JointVector::zero(q.len()) };
-            let state = self.robot.at_joints(&still, &Pick::default()).ok()?;
+            let state = self.robot().at_joints(&still, &Pick::default()).ok()?;
             let rest = self.at(&state).ok()?;
             let held = self.model.gravity_torque(&state);
             let unbalanced = Matrix::from_fn(q.len(), 1, |i, _| held[i] - torque[i]);

@@ -5,7 +5,7 @@
 
 use crate::Vec3;
 use crate::motion::{self, Motion, RobotMotion};
-use crate::robot::{Family, JointState, JointVector, Pick, Robot, State, ToolTurns};
+use crate::robot::{JointState, JointVector, Pick, Robot, State, ToolTurns};
 
 /// What functions of time joints move by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -160,13 +160,13 @@ impl ExcitingMotion {
     pub fn of_tool(&self, robot: &Robot) -> Option<RobotMotion> {
         let joints = self.clone();
         (robot.kind().tool_turns == ToolTurns::No)
-            .then(|| RobotMotion::translating(OfTool { family: robot.family().clone_box(), joints }))
+            .then(|| RobotMotion::translating(OfTool { robot: robot.clone(), joints }))
     }
 }
 
 /// The tool of a robot that moves its joints so.
 struct OfTool {
-    family: Box<dyn Family>,
+    robot: Robot,
     joints: ExcitingMotion,
 }
 
@@ -178,7 +178,7 @@ impl Motion for OfTool {
     }
 
     fn at(&self, t: f64) -> motion::State<Vec3<f64>> {
-        match self.family.at_joints(&self.joints.at(t), &Pick::default()) {
+        match self.robot.at_joints(&self.joints.at(t), &Pick::default()) {
             Ok(State { tool, .. }) => motion::State {
                 position: tool.pose.origin,
                 velocity: tool.velocity.linear,

@@ -1,30 +1,28 @@
 //! The families of robots that come with the library, and the one place that lists them.
 
+pub mod chain;
 pub mod delta;
 pub mod parallel;
-pub mod serial;
-pub mod tree;
 pub mod turning;
 
+pub use chain::file::SerialRobot;
+pub use chain::links::{Attachment, NoArm, SerialLinks, Surroundings};
+pub use chain::tolerance::{LinkTolerances, Tolerance};
+pub use chain::{ChainRobot, ChainTorque, LumpedConstant, lumped_constants};
 pub use delta::file::{DeltaRobot, Follows};
 pub use delta::sensitivity::{DeltaState, DeltaTorque};
 pub use delta::{Carrier, Pair};
 pub use parallel::ParallelRobot;
-pub use serial::file::SerialRobot;
-pub use serial::links::{Attachment, NoArm, SerialLinks, Surroundings};
-pub use serial::sensitivity::ArmTorque;
-pub use serial::tolerance::{LinkTolerances, Tolerance};
-pub use serial::{LumpedConstant, lumped_constants};
-pub use tree::LinkTree;
 pub use turning::{Translating, TurningRobot};
 
 use super::closed_loop::ControlError;
 use super::file::{Document, FileError};
 use super::{Family, Kind, ModelSpec, Robot};
+use std::any::Any;
 
 /// The robot that a controller knows, where it is of the same family and size as the one that it moves.
-fn known_as<'a, F: Family + 'static>(robot: &F, known: &'a dyn Family) -> Result<&'a F, ControlError> {
-    known.as_any().downcast_ref().ok_or_else(|| {
+fn known_as<'a, F: Family>(robot: &F, known: &'a dyn Family) -> Result<&'a F, ControlError> {
+    (known as &dyn Any).downcast_ref().ok_or_else(|| {
         let [robot, known]: [&dyn Family; 2] = [robot, known];
         match (robot.kind().title, known.kind().title) {
             (one, other) if one == other => {
@@ -50,9 +48,9 @@ static WITH_FILES: [Registered; 3] = [
         true => turning::file::read::<ParallelRobot<3>>(file, parallel::file::read),
         false => parallel::file::read(file, &[]),
     }),
-    (&serial::KIND, |file| {
-        let arm = serial::file::read(file)?;
-        Robot::try_from(arm).map_err(|error| serial::file::impossible(file, error))
+    (&chain::KIND, |file| {
+        let arm = chain::file::read(file)?;
+        Robot::try_from(arm).map_err(|error| chain::file::impossible(file, error))
     }),
 ];
 
@@ -103,13 +101,13 @@ fn kinds(between: &str, text: impl Fn(&Kind) -> String) -> String {
 
 /// The dynamic models of every family.
 pub(crate) fn models() -> Vec<ModelSpec> {
-    delta::MODELS.into_iter().chain(serial::MODELS).collect()
+    delta::MODELS.into_iter().chain(chain::MODELS).collect()
 }
 
 impl From<DeltaRobot> for Robot {
     fn from(robot: DeltaRobot) -> Self {
         let (name, source, warnings) = (robot.name.clone(), robot.source.clone(), robot.warnings.clone());
-        Self { name, source, warnings, family: Box::new(robot) }
+        Self::of_family(name, source, warnings, Box::new(robot))
     }
 }
 
@@ -117,6 +115,6 @@ impl TryFrom<SerialRobot> for Robot {
     type Error = NoArm;
     fn try_from(robot: SerialRobot) -> Result<Self, NoArm> {
         let (name, source, warnings) = (robot.name.clone(), robot.source.clone(), robot.warnings.clone());
-        Ok(Self { name, source, warnings, family: serial::family(robot)? })
+        Ok(Self::of_family(name, source, warnings, Box::new(ChainRobot::of_file(robot)?)))
     }
 }

@@ -17,12 +17,12 @@ use crate::algebra::sum;
 use crate::delta::{AnyModel, Branch, DeltaModel};
 use crate::dynamics::{Dynamics, Reference};
 use crate::mechanism::{Coincident, Mechanism, PartId, PointMass, add_delta_at};
+use crate::robot::Target;
 use crate::robot::closed_loop::{
     Columns, ControlError, Encoder, Encoders, LoopTask, MOST_DELAY, Motors, Sample, SampledLoop, Sampling, Settings,
     Setup, is_cut,
 };
 use crate::robot::families::DeltaRobot;
-use crate::robot::{Family, Target};
 use crate::simulate::{Constrained, Integrator, Rk4, Stabilization, System, Touchable, Variables};
 use crate::spatial::Frame;
 use dalembert_core::control::{Carried, Limiter, carry_together};
@@ -54,7 +54,7 @@ fn deltas(pair: &Pair) -> Result<[&DeltaRobot; 2], ControlError> {
     let [one, other] = pair.carriers.each_ref().map(|carrier| {
         let what = "carrying one object with another robot: both have to be Delta robots";
         let other = ControlError::NotOffered { kind: carrier.robot.kind().title, what };
-        carrier.robot.as_any().downcast_ref().ok_or(other)
+        carrier.robot.of_type().ok_or(other)
     });
     Ok([one?, other?])
 }

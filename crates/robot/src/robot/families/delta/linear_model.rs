@@ -6,7 +6,7 @@ use crate::delta::{Branch, Delta, DeltaModel, Moving, Pose};
 use crate::linear::{Linearized, Signal};
 use crate::mechanism::{self, Mechanism, Observed, Poles, add_delta};
 use crate::robot::linear_model::{Coordinates, Evaluated, LinearizeError, Output, in_joints, linear_model};
-use crate::robot::{Family, Reason, StateError};
+use crate::robot::{Reason, StateError};
 use crate::spatial::Wrench;
 use crate::{Dual, Vec3};
 

@@ -4,8 +4,8 @@ use super::reach::{Reach, stretched};
 use super::{DeltaRobot, elbows, stability};
 use crate::algebra::{difference, three};
 use crate::delta::{AnyModel, Branch, Delta, KinematicsError, Pose};
+use crate::robot::StateError;
 use crate::robot::map::{self as maps, Channel, Field, Kind, MapError, MapOptions, Mapped, MappedPose, Mapper, Reason};
-use crate::robot::{Family, StateError};
 use crate::{Dual, Vec3};
 
 struct DeltaMap<'r> {
@@ -21,7 +21,7 @@ impl DeltaRobot {
     pub(super) fn map(&self, kind: Kind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
         Self::refuse_posture(&options.pick)?;
         if options.orientation.is_some() || options.position.is_some() {
-            return Err(StateError::not_offered("an orientation: its platform does not turn", self.kind().title).into());
+            return Err(StateError::not_offered("an orientation: its platform does not turn", super::KIND.title).into());
         }
         let models = match kind {
             Kind::TorqueError { model, reference, .. } => Some([self.applying(model)?, self.applying(reference)?]),

@@ -27,33 +27,28 @@ pub use reach::Reach;
 pub use usable::{NotUsable, Usable, usable};
 
 use crate::batch::{ColumnsError, Groups, one_by_one};
-use crate::delta::{AnyModel, Assembly, Body, Branch, Delta, ModelName, Moving, Parameters, Pose, Term};
-use crate::friction::Friction;
+use crate::delta::{AnyModel, ArmParameters, Assembly, Body, Branch, Delta, ModelName, Moving, Pose, Term};
 use crate::linear::Linearized;
 use crate::mechanism::{Mechanism, MechanismError};
 use crate::parameter::{Field, Must, Place, Tolerance, Unit};
-use crate::report::drawing::{Drawing, Track};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::robot::explanation::Explanation;
 use crate::robot::families::DeltaRobot;
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
-use crate::robot::operations::{Bench, Cost, PaperTable};
 use crate::robot::parameters::{moved, visited};
 use crate::robot::regressor::Regressor;
-use crate::robot::stability::Stability;
 use crate::robot::{
-    ColumnGroup, Derivations, DoesNotApply, EquationsOfMotion, Family, Form, FreeSwing, InvalidParameters, Joint,
-    JointKind, JointMatrix, JointState, JointVector, Kind, Load, Model, ModelSpec, MountedRobot, Number,
-    ParameterTorque, Pick, ReachableSphere, Reason, State, StateError, Target, ToolMass, ToolState, ToolTurns,
-    UsableRegion, Workspace,
+    Canvas, Change, ColumnGroup, Description, DoesNotApply, Extensions, Family, FamilyEquations, Form,
+    InvalidParameters, Joint, JointKind, JointMatrix, JointState, JointVector, Kind, Load, Model, ModelSpec,
+    MountedRobot, Number, ParameterTorque, Pick, ReachableSphere, Reason, State, StateError, Target, ToolMass,
+    ToolState, ToolTurns, UsableRegion,
 };
 use crate::spatial::{Frame, Wrench};
 use crate::symbolic::derive::{DeriveError, Derived, Request};
 use crate::{Mat3, Vec3};
 use dalembert_core::control::Law;
 use sensitivity::{DeltaState, DeltaTorque};
-use std::any::Any;
 
 const fn spec(name: &'static str, summary: &'static str) -> ModelSpec {
     ModelSpec { name, aliases: &[], summary }
@@ -144,18 +139,10 @@ fn same_turn(q: [f64; 3], near: Option<&JointVector>) -> [f64; 3] {
 }
 
 impl DeltaRobot {
-    /// The same robot with other parameters.
-    fn boxed_with(&self, change: impl FnOnce(&mut Parameters<f64>)) -> Result<Box<dyn Family>, InvalidParameters> {
-        match self.changed(change) {
-            Ok(robot) => Ok(Box::new(robot)),
-            Err(error) => Err(InvalidParameters(error.to_string())),
-        }
-    }
-
     /// A model, where it applies.
     fn applying(&self, name: &str) -> Result<AnyModel<f64>, DoesNotApply> {
         let Some(model) = ModelName::parse(name) else {
-            return Err(DoesNotApply::unknown(name, self.kind().title, &MODELS));
+            return Err(DoesNotApply::unknown(name, KIND.title, &MODELS));
         };
         let parameters = self.delta.parameters();
         model.applies_to(parameters).map_err(|error| DoesNotApply {
@@ -200,12 +187,8 @@ impl DeltaRobot {
     }
 }
 
-impl Family for DeltaRobot {
-    fn kind(&self) -> Kind {
-        Kind { tool_offset: self.delta.parameters().tool, ..KIND }
-    }
-
-    fn joints(&self) -> Vec<Joint> {
+impl DeltaRobot {
+    pub(super) fn joints(&self) -> Vec<Joint> {
         let arms = self.delta.parameters().arms.iter();
         arms.zip(self.limits)
             .map(|(arm, limits)| Joint {
@@ -215,6 +198,70 @@ impl Family for DeltaRobot {
                 rotor_inertia: arm.reflected_rotor_inertia(),
             })
             .collect()
+    }
+
+    fn usable_region(&self, pick: &Pick, margin: f64) -> Result<UsableRegion, StateError> {
+        let Reach { lowest, highest, .. } = Reach::of(&self.delta);
+        let branch = elbows(pick);
+        let what = Usable { branch, limits: Some(self.limits), transmission: margin, determinant: margin };
+        let found = usable(&self.delta, &what, [lowest, highest], Usable::LAYERS);
+        found.map_err(|reason| StateError::new(Reason::NoPose, reason.to_string()))
+    }
+}
+
+impl Family for DeltaRobot {
+    fn description(&self) -> Description {
+        let parameters = self.delta.parameters();
+        let lossless = |arm: &ArmParameters<f64>| arm.motor.friction.is_none() && arm.passive_damping.is_none();
+        let pick = |elbows| Pick { elbows: Some(elbows), ..Pick::default() };
+        Description {
+            gravity: self.delta.gravity(),
+            payload: parameters.payload_mass,
+            is_lossless: parameters.arms.iter().all(lossless),
+            solutions: vec![pick(Branch::Out), pick(Branch::In)],
+            derivations: derive::DERIVATIONS,
+            column_groups: &GROUPS,
+            ..Description::new(Kind { tool_offset: parameters.tool, ..KIND }, self.joints(), &MODELS)
+        }
+    }
+
+    fn changed(&self, change: &Change<'_>) -> Result<Box<dyn Family>, InvalidParameters> {
+        let robot = self.changed(|parameters| {
+            let arms = parameters.arms.iter_mut();
+            match *change {
+                Change::Numbers(by) => moved(|visit| parameters.visit(visit), by),
+                Change::Payload(mass) => parameters.payload_mass = mass,
+                Change::Friction(friction) => {
+                    arms.enumerate().for_each(|(i, arm)| arm.motor.friction = friction(i));
+                }
+                Change::NoRotors => arms.for_each(|arm| arm.motor.rotor_inertia = 0.0),
+                Change::Gravity(gravity) => parameters.gravity = gravity,
+                Change::Tool(_) | Change::Springs(_) => {}
+            }
+        });
+        match change {
+            Change::Tool(_) | Change::Springs(_) => Err(change.not_offered(KIND.title)),
+            _ => Ok(Box::new(robot.map_err(|error| InvalidParameters(error.to_string()))?)),
+        }
+    }
+
+    fn draw(&self, base: &Frame<f64>, canvas: Canvas<'_>) {
+        match canvas {
+            Canvas::Shapes(shapes) => *shapes = drawing::drawing(self, base),
+            Canvas::Sample(state, tracks) => drawing::draw(&self.delta, state, base, tracks),
+        }
+    }
+
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions {
+            stability: Some(self),
+            usable_region: Some(Box::new(|pick, margin| self.usable_region(pick, margin))),
+            start: Some(Box::new(|target| self.start_at(target))),
+            free_swing: Some(Box::new(|| self.swing())),
+            operations: Some(Box::new(|bench| operations::costs(&self.delta, bench))),
+            published_costs: Some(operations::beside_papers),
+            ..Extensions::default()
+        }
     }
 
     fn numbers(&self) -> Vec<Number> {
@@ -227,45 +274,6 @@ impl Family for DeltaRobot {
         };
         numbers.extend(self.spacing.iter().enumerate().filter_map(spacing));
         numbers
-    }
-
-    fn moved(&self, by: &dyn Fn(&Number) -> f64) -> Result<Box<dyn Family>, InvalidParameters> {
-        let robot = self.changed(|parameters| moved(|visit| parameters.visit(visit), by));
-        Ok(Box::new(robot.map_err(|error| InvalidParameters(error.to_string()))?))
-    }
-
-    fn gravity(&self) -> Vec3<f64> {
-        self.delta.gravity()
-    }
-
-    fn payload(&self) -> f64 {
-        self.delta.parameters().payload_mass
-    }
-
-    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, InvalidParameters> {
-        self.boxed_with(|parameters| parameters.payload_mass = mass)
-    }
-
-    fn with_frictions(
-        &self,
-        friction: &dyn Fn(usize) -> Option<Friction<f64>>,
-    ) -> Result<Box<dyn Family>, InvalidParameters> {
-        self.boxed_with(|parameters| {
-            parameters.arms.iter_mut().enumerate().for_each(|(i, arm)| arm.motor.friction = friction(i));
-        })
-    }
-
-    fn without_rotors(&self) -> Result<Box<dyn Family>, InvalidParameters> {
-        self.boxed_with(|parameters| parameters.arms.iter_mut().for_each(|arm| arm.motor.rotor_inertia = 0.0))
-    }
-
-    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, InvalidParameters> {
-        self.boxed_with(|parameters| parameters.gravity = gravity)
-    }
-
-    fn is_lossless(&self) -> bool {
-        let arms = &self.delta.parameters().arms;
-        arms.iter().all(|arm| arm.motor.friction.is_none() && arm.passive_damping.is_none())
     }
 
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, StateError> {
@@ -312,31 +320,18 @@ impl Family for DeltaRobot {
     }
 
     fn reachable_sphere(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ReachableSphere, StateError> {
-        let Reach { center, radius, .. } = Reach::of(&self.delta);
+        let Reach { center, radius, lowest, highest } = Reach::of(&self.delta);
         let mut still = ToolState::translating(center, Vec3::zero(), Vec3::zero());
         still.pose.rotation = *orientation;
         Self::refuse_turning(&still)?;
         Self::refuse_posture(pick)?;
-        Ok(ReachableSphere { center, radius, pick: pick.clone() })
-    }
-
-    fn ball_angles(&self, state: &State) -> Option<JointVector> {
-        Some(pose(&self.delta, state).ball_angles().into())
+        Ok(ReachableSphere { center, radius, heights: Some([lowest, highest]), pick: pick.clone() })
     }
 
     /// The centre of its workspace.
     fn home(&self) -> Result<State, StateError> {
         let center = Reach::of(&self.delta).center;
         self.at_tool(&ToolState::translating(center, Vec3::zero(), Vec3::zero()), &Pick::default())
-    }
-
-    fn workspace(&self) -> Option<Workspace> {
-        let Reach { lowest, highest, center, radius } = Reach::of(&self.delta);
-        Some(Workspace { center, radius, heights: [lowest, highest] })
-    }
-
-    fn models(&self) -> &'static [ModelSpec] {
-        &MODELS
     }
 
     fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
@@ -354,25 +349,6 @@ impl Family for DeltaRobot {
         self.linear_model(&moving(&self.delta, state), three(torque), wrench.force, coordinates, outputs)
     }
 
-    fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, StateError> {
-        let (moving, acceleration) = (moving(&self.delta, state), state.tool.acceleration.linear);
-        let mut explanation = explain::explain(&moving, acceleration, wrench.force);
-        explanation.sections.extend(papers::sections(&moving, acceleration));
-        Ok(explanation)
-    }
-
-    fn operations(&self, bench: &Bench) -> Vec<Cost> {
-        operations::costs(&self.delta, bench)
-    }
-
-    fn published_costs(&self, costs: &[Cost]) -> Vec<PaperTable> {
-        operations::beside_papers(costs)
-    }
-
-    fn derivations(&self) -> Derivations {
-        derive::DERIVATIONS
-    }
-
     fn derive(&self, request: &Request, _: &mut dyn FnMut(f64)) -> Result<Derived, DeriveError> {
         derive::derive(self, request)
     }
@@ -381,76 +357,12 @@ impl Family for DeltaRobot {
         self.map(kind, options)
     }
 
-    fn usable_region(&self, pick: &Pick, margin: f64) -> Option<Result<UsableRegion, StateError>> {
-        let Reach { lowest, highest, .. } = Reach::of(&self.delta);
-        let branch = elbows(pick);
-        let what = Usable { branch, limits: Some(self.limits), transmission: margin, determinant: margin };
-        let found = usable(&self.delta, &what, [lowest, highest], Usable::LAYERS);
-        Some(found.map_err(|reason| StateError::new(Reason::NoPose, reason.to_string())))
-    }
-
-    fn stability(&self) -> Option<&dyn Stability> {
-        Some(self)
-    }
-
-    fn column_groups(&self) -> &'static [ColumnGroup] {
-        &GROUPS
-    }
-
-    fn columns(&self, group: &str, state: &State, wrench: Wrench<f64>) -> Vec<(String, f64)> {
-        let moving = moving(&self.delta, state);
-        let (pose, acceleration, force) = (&moving.pose, state.tool.acceleration.linear, wrench.force);
-        let mut columns = Vec::new();
-        let mut add = |stem: &str, suffix: &str, values: [f64; 3]| {
-            columns.extend((1..).zip(values).map(|(arm, value)| (format!("{stem}{arm}{suffix}"), value)));
-        };
-        match group {
-            "details" => {
-                add("transmission", "", pose.transmission_margins());
-                let ball = pose.ball_angles();
-                columns.push((String::from("rod_determinant"), pose.rod_determinant()));
-                columns.extend((1..).zip(ball).map(|(arm, angle)| (format!("ball{arm}"), angle)));
-                for (name, angles) in ["gamma", "psi"].into_iter().zip(papers::passive_angles(pose)) {
-                    columns.extend((1..).zip(angles).map(|(arm, angle)| (format!("{name}{arm}"), angle)));
-                }
-            }
-            "breakdown" => {
-                let parts = moving.breakdown(acceleration, force);
-                Term::ALL.iter().for_each(|&term| add("tau", &format!("_{}", term.as_str()), parts.by_term(term)));
-                Body::ALL.iter().for_each(|&body| add("tau", &format!("_{}", body.as_str()), parts.by_body(body)));
-            }
-            "tensions" => {
-                let forces = moving.forearm_forces(acceleration, force);
-                add("tension", "_platform", forces.map(|force| force.tension_at_platform));
-                add("tension", "_elbow", forces.map(|force| force.tension_at_elbow));
-            }
-            "lambda" => {
-                let [first, second] = papers::multipliers(&moving, acceleration);
-                columns.extend((1..).zip(first.0.into_iter().chain(second.0)).map(|(k, x)| (format!("lambda{k}"), x)));
-            }
-            _ => {}
-        }
-        columns
-    }
-
     fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
         self.sampled_loop(task)
     }
 
-    fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
-        pose(&self.delta, state).torque_of_wrench(wrench.force).into()
-    }
-
-    fn start(&self, target: &Target) -> Result<State, StateError> {
-        self.start_at(target)
-    }
-
-    fn free_swing(&self) -> Result<FreeSwing, StateError> {
-        self.swing()
-    }
-
-    fn equations_of_motion(&self, start: &State) -> Result<(Box<dyn EquationsOfMotion>, Vec<f64>), StateError> {
-        self.explicit(start)
+    fn equations_of_motion(&self, start: &State) -> Result<Option<FamilyEquations>, StateError> {
+        self.explicit(start).map(Some)
     }
 
     fn add_to(
@@ -460,14 +372,6 @@ impl Family for DeltaRobot {
         base: Frame<f64>,
     ) -> Result<Box<dyn MountedRobot>, MechanismError> {
         self.parts(mechanism, name, base)
-    }
-
-    fn drawing(&self, base: &Frame<f64>) -> Drawing {
-        drawing::drawing(self, base)
-    }
-
-    fn draw(&self, state: &State, base: &Frame<f64>, tracks: &mut [Track]) {
-        drawing::draw(&self.delta, state, base, tracks);
     }
 
     /// The platform keeps its motion while parameters change.
@@ -488,14 +392,6 @@ impl Family for DeltaRobot {
 
     fn to_toml(&self, name: &str, source: Option<&str>) -> Option<String> {
         Some(DeltaRobot { name: name.to_owned(), source: source.map(str::to_owned), ..self.clone() }.to_toml())
-    }
-
-    fn clone_box(&self) -> Box<dyn Family> {
-        Box::new(self.clone())
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }
 
@@ -532,6 +428,57 @@ impl Model for DeltaDynamics {
     fn mass_matrix(&self, state: &State) -> JointMatrix {
         let mass = self.model.as_model().mass_matrix(&pose(&self.robot, state));
         JointMatrix::new(&mass.0.map(|row| row.0))
+    }
+
+    fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+        pose(&self.robot, state).torque_of_wrench(wrench.force).into()
+    }
+
+    fn ball_angles(&self, state: &State) -> Option<JointVector> {
+        Some(pose(&self.robot, state).ball_angles().into())
+    }
+
+    fn columns(&self, group: &str, state: &State, wrench: Wrench<f64>) -> Vec<(String, f64)> {
+        let moving = moving(&self.robot, state);
+        let (pose, acceleration, force) = (&moving.pose, state.tool.acceleration.linear, wrench.force);
+        let mut columns = Vec::new();
+        let mut add = |stem: &str, suffix: &str, values: [f64; 3]| {
+            columns.extend((1..).zip(values).map(|(arm, value)| (format!("{stem}{arm}{suffix}"), value)));
+        };
+        match group {
+            "details" => {
+                add("transmission", "", pose.transmission_margins());
+                let ball = pose.ball_angles();
+                columns.push((String::from("rod_determinant"), pose.rod_determinant()));
+                columns.extend((1..).zip(ball).map(|(arm, angle)| (format!("ball{arm}"), angle)));
+                for (name, angles) in ["gamma", "psi"].into_iter().zip(papers::passive_angles(pose)) {
+                    columns.extend((1..).zip(angles).map(|(arm, angle)| (format!("{name}{arm}"), angle)));
+                }
+            }
+            "breakdown" => {
+                let parts = moving.breakdown(acceleration, force);
+                Term::ALL.iter().for_each(|&term| add("tau", &format!("_{}", term.as_str()), parts.by_term(term)));
+                Body::ALL.iter().for_each(|&body| add("tau", &format!("_{}", body.as_str()), parts.by_body(body)));
+            }
+            "tensions" => {
+                let forces = moving.forearm_forces(acceleration, force);
+                add("tension", "_platform", forces.map(|force| force.tension_at_platform));
+                add("tension", "_elbow", forces.map(|force| force.tension_at_elbow));
+            }
+            "lambda" => {
+                let [first, second] = papers::multipliers(&moving, acceleration);
+                columns.extend((1..).zip(first.0.into_iter().chain(second.0)).map(|(k, x)| (format!("lambda{k}"), x)));
+            }
+            _ => {}
+        }
+        columns
+    }
+
+    fn explain(&self, state: &State, wrench: Wrench<f64>) -> Option<Explanation> {
+        let (moving, acceleration) = (moving(&self.robot, state), state.tool.acceleration.linear);
+        let mut explanation = explain::explain(&moving, acceleration, wrench.force);
+        explanation.sections.extend(papers::sections(&moving, acceleration));
+        Some(explanation)
     }
 
     fn torques(&self, states: Groups<'_, 3>, torques: &mut [&mut [f64]]) -> Result<(), ColumnsError> {

@@ -1,19 +1,17 @@
 //! Two Deltas that carry one object, as one robot: six motors, and the object for a tool.
 
 use super::carrying::CarryLoop;
-use crate::friction::Friction;
 use crate::parameter::{Field, Must, Place, Tolerance, Unit};
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
 use crate::robot::closed_loop::{ControlError, Controller, LoopTask, SampledLoop};
 use crate::robot::families::known_as;
 use crate::robot::{
-    DoesNotApply, Family, Form, InvalidParameters, Joint, JointState, JointVector, Kind, Load, Model, ModelSpec,
-    Number, Pick, ReachableSphere, Reason, Robot, State, StateError, Target, ToolState, ToolTurns,
+    Canvas, Change, Description, DoesNotApply, Family, Form, InvalidParameters, Joint, JointState, JointVector, Kind,
+    Load, Model, Number, Pick, ReachableSphere, Reason, Robot, State, StateError, Target, ToolState, ToolTurns,
 };
 use crate::spatial::{Frame, Wrench};
 use crate::{Mat3, Vec3};
 use dalembert_core::control::Law;
-use std::any::Any;
 
 /// Radius of the ball that stands for the object in drawings, m.
 const BALL: f64 = 0.03;
@@ -110,7 +108,7 @@ impl Pair {
 
     /// The pair that a robot is, if it is one.
     pub fn of(robot: &Robot) -> Option<&Self> {
-        robot.as_any().downcast_ref()
+        robot.of_type()
     }
 
     /// Where the object is in the middle of what the two reach: between the places that each would choose.
@@ -146,9 +144,52 @@ impl Pair {
     }
 }
 
+impl Pair {
+    fn joints(&self) -> Vec<Joint> {
+        self.carriers.iter().flat_map(|carrier| carrier.robot.joints()).collect()
+    }
+
+    fn gravity(&self) -> Vec3<f64> {
+        self.carriers[0].robot.gravity()
+    }
+
+    /// Both robots and the object; the platform of each is the first of its tracks.
+    fn shapes(&self, base: &Frame<f64>) -> Drawing {
+        let mut drawing = Drawing::default();
+        let platforms = self.carriers.each_ref().map(|carrier| {
+            let platform = Anchor::on(drawing.tracks.len(), [0.0; 3]);
+            drawing.append(carrier.robot.drawing(&base.then(&Frame::at(carrier.base))));
+            platform
+        });
+        let ([one, other], object) = (platforms, drawing.tracks.len());
+        drawing.tracks.push(Track::default());
+        let middle = Anchor::on(object, [0.0; 3]);
+        drawing.shapes.push(Shape::Line(Role::Body, vec![one, middle, other]));
+        drawing.shapes.push(Shape::Sphere(Role::Body, middle, BALL));
+        drawing.shapes.push(Shape::Trace(object));
+        drawing
+    }
+
+    /// Half of the tracks are the first robot's, the last one is the object's.
+    fn sample(&self, state: &State, base: &Frame<f64>, tracks: &mut [Track]) {
+        let Some((object, robots)) = tracks.split_last_mut() else { return };
+        object.position.push(base.point(state.tool.pose.origin).0);
+        let halves = robots.split_at_mut(robots.len() / 2);
+        for (carrier, tracks) in self.carriers.iter().zip([halves.0, halves.1]) {
+            let held = State { tool: carrier.held(&state.tool), ..state.clone() };
+            carrier.robot.draw(&held, &base.then(&Frame::at(carrier.base)), tracks);
+        }
+    }
+}
+
+fn refuses(law: &dyn Controller) -> Option<&'static str> {
+    (law.built_in() != Some(Law::Cartesian))
+        .then_some("two robots on one object are steered together, by the error of the object")
+}
+
 impl Family for Pair {
-    fn kind(&self) -> Kind {
-        Kind {
+    fn description(&self) -> Description {
+        let kind = Kind {
             name: "pair",
             title: "pair of Delta robots",
             part: "robot",
@@ -162,11 +203,39 @@ impl Family for Pair {
             usual_law: Law::Cartesian,
             has_shortest_times: false,
             same_motors: 6,
+        };
+        Description {
+            gravity: self.gravity(),
+            payload: self.mass,
+            refuses,
+            ..Description::new(kind, self.joints(), self.carriers[0].robot.models())
         }
     }
 
-    fn joints(&self) -> Vec<Joint> {
-        self.carriers.iter().flat_map(|carrier| carrier.robot.joints()).collect()
+    fn changed(&self, change: &Change<'_>) -> Result<Box<dyn Family>, InvalidParameters> {
+        let (mut changed, mut first) = (self.clone(), 0);
+        match *change {
+            Change::Payload(mass) if mass >= 0.0 && mass.is_finite() => changed.mass = mass,
+            Change::Payload(mass) => {
+                let text = format!("the object would weigh {mass} kg, but has to weigh zero or more");
+                return Err(InvalidParameters(text));
+            }
+            Change::Friction(friction) => {
+                for Carrier { robot, .. } in &mut changed.carriers {
+                    *robot = robot.with_frictions(&|joint| friction(first + joint))?;
+                    first += robot.joints().len();
+                }
+            }
+            _ => return Err(change.not_offered("pair of Delta robots")),
+        }
+        Ok(Box::new(changed))
+    }
+
+    fn draw(&self, base: &Frame<f64>, canvas: Canvas<'_>) {
+        match canvas {
+            Canvas::Shapes(drawing) => *drawing = self.shapes(base),
+            Canvas::Sample(state, tracks) => self.sample(state, base, tracks),
+        }
     }
 
     fn numbers(&self) -> Vec<Number> {
@@ -178,34 +247,6 @@ impl Family for Pair {
             }
         }
         all
-    }
-
-    fn gravity(&self) -> Vec3<f64> {
-        self.carriers[0].robot.gravity()
-    }
-
-    /// The object.
-    fn payload(&self) -> f64 {
-        self.mass
-    }
-
-    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, InvalidParameters> {
-        match mass >= 0.0 && mass.is_finite() {
-            true => Ok(Box::new(Self { mass, ..self.clone() })),
-            false => Err(InvalidParameters(format!("the object would weigh {mass} kg, but has to weigh zero or more"))),
-        }
-    }
-
-    fn with_frictions(
-        &self,
-        friction: &dyn Fn(usize) -> Option<Friction<f64>>,
-    ) -> Result<Box<dyn Family>, InvalidParameters> {
-        let (mut changed, mut first) = (self.clone(), 0);
-        for Carrier { robot, .. } in &mut changed.carriers {
-            *robot = robot.with_family(robot.family().with_frictions(&|joint| friction(first + joint))?);
-            first += robot.joints().len();
-        }
-        Ok(Box::new(changed))
     }
 
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, StateError> {
@@ -242,7 +283,7 @@ impl Family for Pair {
         };
         let forces = self.forces(&object);
         let loads = self.each(&object, |i, robot, held| {
-            let mut load = robot.load(&Target::Tool(*held), pick)?;
+            let mut load = robot.joint_load(&Target::Tool(*held), pick)?;
             let carried = robot.torque_of_wrench(&robot.at_tool(held, pick)?, Wrench::force(forces[i]));
             load.torque.iter_mut().zip(&carried[..]).for_each(|(torque, carried)| *torque += carried);
             Ok(load)
@@ -258,15 +299,16 @@ impl Family for Pair {
 
     fn reachable_sphere(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ReachableSphere, StateError> {
         let [one, other] = self.carriers.each_ref().map(|carrier| carrier.robot.reachable_sphere(orientation, pick));
-        Ok(ReachableSphere { center: self.center(), radius: one?.radius.min(other?.radius), pick: pick.clone() })
+        Ok(ReachableSphere {
+            center: self.center(),
+            radius: one?.radius.min(other?.radius),
+            heights: None,
+            pick: pick.clone(),
+        })
     }
 
     fn home(&self) -> Result<State, StateError> {
         self.at_tool(&ToolState::translating(self.center(), Vec3::zero(), Vec3::zero()), &Pick::default())
-    }
-
-    fn models(&self) -> &'static [ModelSpec] {
-        self.carriers[0].robot.models()
     }
 
     fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
@@ -274,65 +316,10 @@ impl Family for Pair {
         Err(DoesNotApply { model: name.to_owned(), message, hint: None })
     }
 
-    fn refuses(&self, law: &dyn Controller) -> Option<&'static str> {
-        (law.built_in() != Some(Law::Cartesian))
-            .then_some("two robots on one object are steered together, by the error of the object")
-    }
-
     fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
-        if let Some(why) = self.refuses(task.law) {
+        if let Some(why) = refuses(task.law) {
             return Err(ControlError::LawDoesNotApply { law: task.law.name().to_owned(), why });
         }
         Ok(Box::new(CarryLoop::new(self, known_as(self, task.known)?, task)?))
-    }
-
-    /// By share.
-    fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
-        let shares = [self.share, 1.0 - self.share];
-        let parts = self.each(&state.tool, |i, robot, held| {
-            let Wrench { force, moment } = wrench;
-            let part = Wrench { force: force * shares[i], moment: moment * shares[i] };
-            Ok(robot.torque_of_wrench(&robot.at_tool(held, &state.pick)?, part))
-        });
-        match parts {
-            Ok([one, other]) => joined([&one, &other]),
-            Err(_) => JointVector::from_fn(self.joints().len(), |_| f64::NAN),
-        }
-    }
-
-    /// Both robots and the object; the platform of each is the first of its tracks.
-    fn drawing(&self, base: &Frame<f64>) -> Drawing {
-        let mut drawing = Drawing::default();
-        let platforms = self.carriers.each_ref().map(|carrier| {
-            let platform = Anchor::on(drawing.tracks.len(), [0.0; 3]);
-            drawing.append(carrier.robot.drawing(&base.then(&Frame::at(carrier.base))));
-            platform
-        });
-        let ([one, other], object) = (platforms, drawing.tracks.len());
-        drawing.tracks.push(Track::default());
-        let middle = Anchor::on(object, [0.0; 3]);
-        drawing.shapes.push(Shape::Line(Role::Body, vec![one, middle, other]));
-        drawing.shapes.push(Shape::Sphere(Role::Body, middle, BALL));
-        drawing.shapes.push(Shape::Trace(object));
-        drawing
-    }
-
-    /// Half of the tracks are the first robot's, the last one is the object's.
-    fn draw(&self, state: &State, base: &Frame<f64>, tracks: &mut [Track]) {
-        let Some((object, robots)) = tracks.split_last_mut() else { return };
-        object.position.push(base.point(state.tool.pose.origin).0);
-        let halves = robots.split_at_mut(robots.len() / 2);
-        for (carrier, tracks) in self.carriers.iter().zip([halves.0, halves.1]) {
-            let held = State { tool: carrier.held(&state.tool), ..state.clone() };
-            carrier.robot.draw(&held, &base.then(&Frame::at(carrier.base)), tracks);
-        }
-    }
-
-    fn clone_box(&self) -> Box<dyn Family> {
-        Box::new(self.clone())
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

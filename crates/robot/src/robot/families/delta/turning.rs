@@ -1,11 +1,11 @@
 //! A Delta as a fourth axis needs it.
 
 use super::{DeltaRobot, KIND, assembly, elbows, moving, pose};
-use crate::Scalar;
 use crate::delta::models::Exact;
 use crate::delta::{self, Delta, ExactDelta};
 use crate::robot::families::turning::Translating;
-use crate::robot::{Form, Kind, State};
+use crate::robot::{Form, JointVector, Kind, State};
+use crate::{Scalar, Vec3};
 
 /// With a fourth axis.
 static TURNING: Kind = Kind { title: "Delta robot with a fourth axis", ..KIND };
@@ -34,5 +34,16 @@ impl Translating for DeltaRobot {
             (arm.motor.rotor_inertia, arm.motor.friction) = (0.0, None);
         }
         Self { delta: Delta::new(parameters), ..self.clone() }
+    }
+    fn payload(&self) -> f64 {
+        self.delta.parameters().payload_mass
+    }
+
+    fn gravity(&self) -> Vec3<f64> {
+        self.delta.gravity()
+    }
+
+    fn ball_angles(&self, state: &State) -> JointVector {
+        pose(&self.delta, state).ball_angles().into()
     }
 }

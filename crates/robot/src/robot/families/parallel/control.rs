@@ -78,7 +78,7 @@ impl<const N: usize> ParallelRobot<N> {
                 Err(StateError::new(Reason::NotOffered, text).hint("use joint coordinates").into())
             }
             Coordinates::Constrained(_) => {
-                Err(StateError::not_offered("linear models with constraints", self.kind().title).into())
+                Err(StateError::not_offered("linear models with constraints", KIND.title).into())
             }
         }
     }
@@ -104,5 +104,16 @@ impl Translating for ParallelRobot<3> {
 
     fn without_drives(&self) -> Self {
         Self { robot: self.driven_by_nothing(), ..self.clone() }
+    }
+    fn payload(&self) -> f64 {
+        self.robot.parameters().payload.mass
+    }
+
+    fn gravity(&self) -> Vec3<f64> {
+        self.robot.gravity()
+    }
+
+    fn ball_angles(&self, state: &State) -> JointVector {
+        super::ball_angles(&moving(&self.robot, state).pose).into()
     }
 }

@@ -152,7 +152,7 @@ pub(in crate::robot) fn read(file: &Document<'_>, beside: &[&'static str]) -> Re
         3 => whole::<3>(file, beside, &layout, &all)?,
         _ => whole::<6>(file, beside, &layout, &all)?,
     };
-    Ok(Robot { name, source, warnings, family })
+    Ok(Robot::of_family(name, source, warnings, family))
 }
 
 /// The same leg turned about z.

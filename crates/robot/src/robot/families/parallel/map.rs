@@ -4,10 +4,10 @@ use super::{ParallelRobot, ball_angles, branches};
 use crate::Vec3;
 use crate::delta::Branch;
 use crate::parallel::{Parallel, ParallelError, Pose};
+use crate::robot::StateError;
 use crate::robot::map::{
     Channel, Field, Kind, MapAxis, MapError, MapOptions, Mapped, MappedPose, Mapper, Places, Reason,
 };
-use crate::robot::{Family, StateError};
 
 struct LegMap<'r, const N: usize> {
     robot: &'r Parallel<f64, N>,
@@ -21,7 +21,7 @@ impl<const N: usize> ParallelRobot<N> {
     pub(super) fn map(&self, kind: Kind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
         Self::refuse_pick(&options.pick)?;
         if N == 3 && (options.orientation.is_some() || options.position.is_some()) {
-            return Err(StateError::not_offered("an orientation: its platform does not turn", self.kind().title).into());
+            return Err(StateError::not_offered("an orientation: its platform does not turn", super::KIND.title).into());
         }
         // The margin of six rods is not one of [0, 1] that a robot could be anywhere near 1 of.
         let least_margin = options.least_margin.or((N > 3).then_some(0.0));

@@ -13,31 +13,28 @@ mod sensitivity;
 
 use crate::batch::{ColumnsError, Groups};
 use crate::delta::Branch;
-use crate::friction::Friction;
 use crate::limits::JointLimits;
 use crate::linear::Linearized;
 use crate::mechanism::{Mechanism, MechanismError};
 use crate::parallel::{BodyOf, Moving, Parallel, ParallelParameters, Pose};
-use crate::report::drawing::{Drawing, Track};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::robot::explanation::Explanation;
 use crate::robot::families::delta::reach::without_gap;
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
-use crate::robot::operations::{Bench, Cost};
 use crate::robot::orientation::attitude;
 use crate::robot::parameters::{moved, visited};
 use crate::robot::regressor::Regressor;
 use crate::robot::{
-    ColumnGroup, Derivations, DoesNotApply, Family, Form, InvalidParameters, Joint, JointKind, JointMatrix, JointState,
-    JointVector, Kind, Load, Model, ModelSpec, MountedRobot, Number, ParameterTorque, Pick, ReachableSphere, Reason,
-    State, StateError, Target, ToolMass, ToolState, ToolTurns, Workspace, violations,
+    Canvas, Change, ColumnGroup, Derivations, Description, DoesNotApply, Extensions, Family, Form, InvalidParameters,
+    Joint, JointKind, JointMatrix, JointState, JointVector, Kind, Load, Model, ModelSpec, MountedRobot, Number,
+    ParameterTorque, Pick, ReachableSphere, Reason, State, StateError, Target, ToolMass, ToolState, ToolTurns,
+    Workspace, violations,
 };
 use crate::spatial::{Frame, Twist, Wrench};
 use crate::symbolic::derive::{self, DeriveError, Derived, Of, Request};
 use crate::{Mat3, Vec3};
 use dalembert_core::control::Law;
-use std::any::Any;
 
 pub(super) const MODELS: [ModelSpec; 1] =
     [ModelSpec { name: "exact", aliases: &[], summary: "rigid-body dynamics without approximation" }];
@@ -228,16 +225,8 @@ impl<const N: usize> ParallelRobot<N> {
     }
 }
 
-impl<const N: usize> Family for ParallelRobot<N> {
-    fn kind(&self) -> Kind {
-        let tool_turns = if N > 3 { ToolTurns::Freely } else { ToolTurns::No };
-        let (legs, limits) = (&self.robot.parameters().legs, &self.limits);
-        let drive = |i: usize| (limits[i].max_torque, limits[i].max_speed, legs[i].slides());
-        let same_motors = (0..N).take_while(|&i| drive(i) == drive(0)).count();
-        Kind { tool_turns, same_motors, ..KIND }
-    }
-
-    fn joints(&self) -> Vec<Joint> {
+impl<const N: usize> ParallelRobot<N> {
+    pub(super) fn joints(&self) -> Vec<Joint> {
         let legs = self.robot.parameters().legs.iter();
         legs.zip(&self.limits)
             .map(|(leg, limits)| Joint {
@@ -248,43 +237,62 @@ impl<const N: usize> Family for ParallelRobot<N> {
             })
             .collect()
     }
+}
+
+impl<const N: usize> Family for ParallelRobot<N> {
+    fn description(&self) -> Description {
+        let (parameters, limits) = (self.robot.parameters(), &self.limits);
+        let tool_turns = if N > 3 { ToolTurns::Freely } else { ToolTurns::No };
+        let drive = |i: usize| (limits[i].max_torque, limits[i].max_speed, parameters.legs[i].slides());
+        let same_motors = (0..N).take_while(|&i| drive(i) == drive(0)).count();
+        let pick = |elbows| Pick { elbows: Some(elbows), ..Pick::default() };
+        Description {
+            gravity: self.robot.gravity(),
+            payload: parameters.payload.mass,
+            usual_orientation: self.robot.home().rotation,
+            solutions: vec![pick(Branch::Out), pick(Branch::In)],
+            derivations: Derivations { all: &DERIVATIONS, interface: &[Of::TorqueCartesian, Of::Ik] },
+            column_groups: &GROUPS,
+            ..Description::new(Kind { tool_turns, same_motors, ..KIND }, self.joints(), &MODELS)
+        }
+    }
+
+    fn changed(&self, change: &Change<'_>) -> Result<Box<dyn Family>, InvalidParameters> {
+        if matches!(change, Change::Tool(_) | Change::Springs(_)) {
+            return Err(change.not_offered(KIND.title));
+        }
+        self.changed(|parameters| {
+            let legs = parameters.legs.iter_mut();
+            match *change {
+                Change::Numbers(by) => moved(|visit| parameters.visit(visit), by),
+                Change::Payload(mass) => parameters.payload.mass = mass,
+                Change::Friction(friction) => {
+                    legs.enumerate().for_each(|(i, leg)| leg.motor.friction = friction(i));
+                }
+                Change::NoRotors => legs.for_each(|leg| leg.motor.rotor_inertia = 0.0),
+                Change::Gravity(gravity) => parameters.gravity = gravity,
+                Change::Tool(_) | Change::Springs(_) => {}
+            }
+        })
+    }
+
+    fn draw(&self, base: &Frame<f64>, canvas: Canvas<'_>) {
+        match canvas {
+            Canvas::Shapes(shapes) => *shapes = drawing::drawing(self, base),
+            Canvas::Sample(state, tracks) => drawing::draw(&moving(&self.robot, state).pose, base, tracks),
+        }
+    }
+
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions {
+            operations: Some(Box::new(|bench| operations::costs(&self.robot, bench))),
+            ..Extensions::default()
+        }
+    }
 
     fn numbers(&self) -> Vec<Number> {
         let parameters = *self.robot.parameters();
         visited(|visit| { parameters }.visit(visit), |rotation| attitude(*rotation))
-    }
-
-    fn moved(&self, by: &dyn Fn(&Number) -> f64) -> Result<Box<dyn Family>, InvalidParameters> {
-        self.changed(|parameters| moved(|visit| parameters.visit(visit), by))
-    }
-
-    fn gravity(&self) -> Vec3<f64> {
-        self.robot.gravity()
-    }
-
-    fn payload(&self) -> f64 {
-        self.robot.parameters().payload.mass
-    }
-
-    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, InvalidParameters> {
-        self.changed(|parameters| parameters.payload.mass = mass)
-    }
-
-    fn with_frictions(
-        &self,
-        friction: &dyn Fn(usize) -> Option<Friction<f64>>,
-    ) -> Result<Box<dyn Family>, InvalidParameters> {
-        self.changed(|parameters| {
-            parameters.legs.iter_mut().enumerate().for_each(|(i, leg)| leg.motor.friction = friction(i));
-        })
-    }
-
-    fn without_rotors(&self) -> Result<Box<dyn Family>, InvalidParameters> {
-        self.changed(|parameters| parameters.legs.iter_mut().for_each(|leg| leg.motor.rotor_inertia = 0.0))
-    }
-
-    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, InvalidParameters> {
-        self.changed(|parameters| parameters.gravity = gravity)
     }
 
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, StateError> {
@@ -315,20 +323,14 @@ impl<const N: usize> Family for ParallelRobot<N> {
         }
     }
 
-    fn usual_orientation(&self) -> Mat3<f64> {
-        self.robot.home().rotation
-    }
-
     fn reachable_sphere(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ReachableSphere, StateError> {
         Self::refuse_pick(pick)?;
         match self.room(orientation, pick) {
-            Some(Workspace { center, radius, .. }) => Ok(ReachableSphere { center, radius, pick: pick.clone() }),
+            Some(Workspace { center, radius, heights }) => {
+                Ok(ReachableSphere { center, radius, heights: Some(heights), pick: pick.clone() })
+            }
             None => Err(StateError::new(Reason::NoPose, "turned like this, the platform cannot be at its home")),
         }
-    }
-
-    fn ball_angles(&self, state: &State) -> Option<JointVector> {
-        Some(ball_angles(&moving(&self.robot, state).pose).into())
     }
 
     /// That of its file.
@@ -336,14 +338,6 @@ impl<const N: usize> Family for ParallelRobot<N> {
         let tool =
             ToolState { pose: self.robot.home(), velocity: Twist::zero(), acceleration: Twist::zero(), turn: 0.0 };
         self.at_tool(&tool, &Pick::default())
-    }
-
-    fn workspace(&self) -> Option<Workspace> {
-        self.room(&self.robot.home().rotation, &Pick::default())
-    }
-
-    fn models(&self) -> &'static [ModelSpec] {
-        &MODELS
     }
 
     fn build_model(&self, _name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
@@ -365,18 +359,6 @@ impl<const N: usize> Family for ParallelRobot<N> {
         self.linear_model(state, torque, wrench, coordinates, outputs)
     }
 
-    fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, StateError> {
-        Ok(explain::explain(&moving(&self.robot, state), state.tool.acceleration, wrench))
-    }
-
-    fn operations(&self, bench: &Bench) -> Vec<Cost> {
-        operations::costs(&self.robot, bench)
-    }
-
-    fn derivations(&self) -> Derivations {
-        Derivations { all: &DERIVATIONS, interface: &[Of::TorqueCartesian, Of::Ik] }
-    }
-
     fn derive(&self, request: &Request, _: &mut dyn FnMut(f64)) -> Result<Derived, DeriveError> {
         match request.of {
             Of::Regressor => derive::parallel_regressor(&self.robot, &self.regressor_columns().programs(), request),
@@ -392,12 +374,71 @@ impl<const N: usize> Family for ParallelRobot<N> {
         Ok(self.matrix())
     }
 
-    fn column_groups(&self) -> &'static [ColumnGroup] {
-        &GROUPS
+    fn add_to(
+        &self,
+        mechanism: &mut Mechanism,
+        name: &str,
+        base: Frame<f64>,
+    ) -> Result<Box<dyn MountedRobot>, MechanismError> {
+        self.part(mechanism, name, base)
+    }
+
+    /// The platform keeps its motion while parameters change.
+    fn torque_of_parameters(
+        &self,
+        states: &[(State, Wrench<f64>)],
+        _per_part: bool,
+    ) -> Result<Box<dyn ParameterTorque + '_>, StateError> {
+        Ok(Box::new(sensitivity::LegTorque::new(self, states)))
+    }
+
+    fn to_toml(&self, name: &str, source: Option<&str>) -> Option<String> {
+        Some(file::write(self, name, source))
+    }
+}
+
+/// The exact model.
+#[derive(Clone, Copy, Debug)]
+struct Exact<const N: usize>(Parallel<f64, N>);
+
+impl<const N: usize> Model for Exact<N> {
+    fn torque(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+        moving(&self.0, state).torque(state.tool.acceleration, wrench).into()
+    }
+
+    fn friction(&self, state: &State) -> JointVector {
+        moving(&self.0, state).friction_torque().into()
+    }
+
+    fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, StateError> {
+        let moving = moving(&self.0, state);
+        let mut state = state.clone();
+        state.tool.acceleration = moving.acceleration(array(torque), wrench);
+        state.joints.qdd = moving.joint_acceleration(state.tool.acceleration).into();
+        Ok(state)
+    }
+
+    fn gravity_torque(&self, state: &State) -> JointVector {
+        let pose = moving(&self.0, state).pose;
+        pose.gravity_torque(&pose.factors()).into()
+    }
+
+    fn mass_matrix(&self, state: &State) -> JointMatrix {
+        let pose = moving(&self.0, state).pose;
+        JointMatrix::new(&pose.mass_matrix(&pose.factors()))
+    }
+
+    fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+        let pose = moving(&self.0, state).pose;
+        pose.torque_of_wrench(&pose.factors(), wrench).into()
+    }
+
+    fn ball_angles(&self, state: &State) -> Option<JointVector> {
+        Some(ball_angles(&moving(&self.0, state).pose).into())
     }
 
     fn columns(&self, group: &str, state: &State, wrench: Wrench<f64>) -> Vec<(String, f64)> {
-        let moving = moving(&self.robot, state);
+        let moving = moving(&self.0, state);
         let (pose, acceleration) = (&moving.pose, state.tool.acceleration);
         let mut columns = Vec::new();
         let mut add = |stem: &str, suffix: &str, values: [f64; N]| {
@@ -434,79 +475,8 @@ impl<const N: usize> Family for ParallelRobot<N> {
         columns
     }
 
-    fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
-        let pose = moving(&self.robot, state).pose;
-        pose.torque_of_wrench(&pose.factors(), wrench).into()
-    }
-
-    fn add_to(
-        &self,
-        mechanism: &mut Mechanism,
-        name: &str,
-        base: Frame<f64>,
-    ) -> Result<Box<dyn MountedRobot>, MechanismError> {
-        self.part(mechanism, name, base)
-    }
-
-    fn drawing(&self, base: &Frame<f64>) -> Drawing {
-        drawing::drawing(self, base)
-    }
-
-    fn draw(&self, state: &State, base: &Frame<f64>, tracks: &mut [Track]) {
-        drawing::draw(&moving(&self.robot, state).pose, base, tracks);
-    }
-
-    /// The platform keeps its motion while parameters change.
-    fn torque_of_parameters(
-        &self,
-        states: &[(State, Wrench<f64>)],
-        _per_part: bool,
-    ) -> Result<Box<dyn ParameterTorque + '_>, StateError> {
-        Ok(Box::new(sensitivity::LegTorque::new(self, states)))
-    }
-
-    fn to_toml(&self, name: &str, source: Option<&str>) -> Option<String> {
-        Some(file::write(self, name, source))
-    }
-
-    fn clone_box(&self) -> Box<dyn Family> {
-        Box::new(self.clone())
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-}
-
-/// The exact model.
-#[derive(Clone, Copy, Debug)]
-struct Exact<const N: usize>(Parallel<f64, N>);
-
-impl<const N: usize> Model for Exact<N> {
-    fn torque(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
-        moving(&self.0, state).torque(state.tool.acceleration, wrench).into()
-    }
-
-    fn friction(&self, state: &State) -> JointVector {
-        moving(&self.0, state).friction_torque().into()
-    }
-
-    fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, StateError> {
-        let moving = moving(&self.0, state);
-        let mut state = state.clone();
-        state.tool.acceleration = moving.acceleration(array(torque), wrench);
-        state.joints.qdd = moving.joint_acceleration(state.tool.acceleration).into();
-        Ok(state)
-    }
-
-    fn gravity_torque(&self, state: &State) -> JointVector {
-        let pose = moving(&self.0, state).pose;
-        pose.gravity_torque(&pose.factors()).into()
-    }
-
-    fn mass_matrix(&self, state: &State) -> JointMatrix {
-        let pose = moving(&self.0, state).pose;
-        JointMatrix::new(&pose.mass_matrix(&pose.factors()))
+    fn explain(&self, state: &State, wrench: Wrench<f64>) -> Option<Explanation> {
+        Some(explain::explain(&moving(&self.0, state), state.tool.acceleration, wrench))
     }
 
     fn torques(&self, states: Groups<'_, 3>, torques: &mut [&mut [f64]]) -> Result<(), ColumnsError> {

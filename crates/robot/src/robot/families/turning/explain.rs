@@ -2,20 +2,20 @@
 
 use super::{Translating, TurningRobot, four, of_robot};
 use crate::robot::explanation::{Explanation, Quantity, Section, Values};
-use crate::robot::{Family, JointVector, State, StateError};
+use crate::robot::{JointVector, Model, State};
 use crate::spatial::Wrench;
 use crate::turning::Asked;
 
 const AXIS: &str = "crates/core/src/turning/mod.rs";
 
 impl<F: Translating> TurningRobot<F> {
-    pub(super) fn explanation(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, StateError> {
+    pub(super) fn explanation(&self, below: &dyn Model, state: &State, wrench: Wrench<f64>) -> Option<Explanation> {
         let here = self.here(state);
         let [c, cd, cdd] = [&state.joints.q, &state.joints.qd, &state.joints.qdd].map(|all| four(all)[3]);
-        let Asked { force, torque } = here.axis().asked(state.tool.acceleration.linear, cdd, self.gravity());
+        let Asked { force, torque } = here.axis().asked(state.tool.acceleration.linear, cdd, self.robot.gravity());
         let friction = here.axis().friction();
         let about = torque + friction - wrench.moment[2];
-        let mut all = self.robot.explain(&of_robot(state), Wrench::force(wrench.force - force))?;
+        let mut all = below.explain(&of_robot(state), Wrench::force(wrench.force - force))?;
         let one = |symbol, meaning, formula, equation, unit, value| {
             Quantity::new(symbol, meaning, formula, equation, unit, Values::One(value))
         };
@@ -48,6 +48,6 @@ impl<F: Translating> TurningRobot<F> {
         all.sections.push(Section { title: "The fourth axis", quantities });
         let below = all.torque;
         all.torque = JointVector::from_fn(4, |i| if i < 3 { below[i] } else { about });
-        Ok(all)
+        Some(all)
     }
 }

@@ -68,8 +68,8 @@ pub(in crate::robot) fn read<F: Translating>(
     let (mut axis, mut limits, mut length) = (FourthAxis::of_empty_file(file.has(SHAFT)), JointLimits::NONE, ANY);
     let mut known = keys(|each| visit(&mut axis, &mut limits, &mut length, each));
     known.push(MOTOR_MASS);
-    let Robot { name, source, warnings: of_robot, family } = read(file, &known)?;
-    let Some(robot) = family.as_any().downcast_ref::<F>().cloned() else {
+    let below = read(file, &known)?;
+    let Some(robot) = below.of_type::<F>().cloned() else {
         let problem = "a fourth axis turns the tool of a platform that translates, and this one turns itself";
         return Err(file.error(file.span(TABLE, None), problem, "leave out the table: its legs turn the platform"));
     };
@@ -105,9 +105,9 @@ pub(in crate::robot) fn read<F: Translating>(
     }
     let mut odd = Warnings::new(file);
     odd.friction("fourth_axis.motor.friction", None, axis.motor.friction, "N m");
-    let warnings = of_robot.into_iter().chain(odd.sorted()).collect();
+    let warnings = below.warnings.into_iter().chain(odd.sorted()).collect();
     let family = Box::new(TurningRobot { robot, axis, limits, length });
-    Ok(Robot { name, source, warnings, family })
+    Ok(Robot::of_family(below.name, below.source, warnings, family))
 }
 
 /// The table as a file has it.

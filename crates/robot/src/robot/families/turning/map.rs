@@ -67,7 +67,7 @@ impl<F: Translating> Mapped<4> for AxisMap<'_, F> {
             mass.map(|row| row.iter().zip(joints).map(|(m, qdd)| m * qdd).sum::<f64>())
         });
         let of_robot = [0, 1, 2].map(|i| rows.map(|row| row[i]));
-        Ok(AxisPose { balls: self.robot.ball_angles(&state), here, of_robot, place: position })
+        Ok(AxisPose { balls: Some(self.robot.ball_angles(&state)), here, of_robot, place: position })
     }
 
     fn bounds(&self) -> [[f64; 2]; 3] {
@@ -75,7 +75,8 @@ impl<F: Translating> Mapped<4> for AxisMap<'_, F> {
     }
 
     fn middle(&self) -> Option<Vec3<f64>> {
-        Some(self.robot.workspace()?.center)
+        let robot: &dyn Family = self.robot;
+        Some(robot.workspace()?.center)
     }
 
     fn own_channels(&self, kind: &Kind) -> Option<Vec<Channel>> {

@@ -8,7 +8,6 @@ mod regressor;
 mod sensitivity;
 
 use crate::dynamics::{Dynamics, State as _};
-use crate::friction::Friction;
 use crate::limits::JointLimits;
 use crate::linear::Linearized;
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
@@ -20,9 +19,10 @@ use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::parameters::visited;
 use crate::robot::regressor::Regressor;
 use crate::robot::{
-    ColumnGroup, Derivations, DoesNotApply, Family, FreeSwing, InvalidParameters, Joint, JointKind, JointMatrix,
-    JointState, JointVector, Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, ReachableSphere, Reason,
-    State, StateError, Target, ToolMass, ToolState, ToolTurns, UsableRegion, Workspace,
+    Canvas, Change, ColumnGroup, Derivations, Description, DoesNotApply, Extensions, Family, FreeSwing,
+    InvalidParameters, Joint, JointKind, JointMatrix, JointState, JointVector, Kind, Load, Model, ModelSpec, Number,
+    ParameterTorque, Pick, ReachableSphere, Reason, State, StateError, Target, ToolMass, ToolState, ToolTurns,
+    UsableRegion,
 };
 use crate::spatial::{Frame, Twist, Wrench};
 use crate::symbolic::derive::Of;
@@ -51,6 +51,15 @@ pub trait Translating: Family + Clone + Sized + 'static {
 
     /// The same robot with motors that have neither inertia nor friction.
     fn without_drives(&self) -> Self;
+
+    /// Mass that it carries, kg.
+    fn payload(&self) -> f64;
+
+    /// Acceleration of gravity, base frame, m/s².
+    fn gravity(&self) -> Vec3<f64>;
+
+    /// Angles of its ball joints, rad.
+    fn ball_angles(&self, state: &State) -> JointVector;
 }
 
 /// A robot with a fourth axis.
@@ -208,7 +217,7 @@ impl<F: Translating> TurningRobot<F> {
     /// A changed robot with the same axis.
     fn with_robot(&self, robot: Result<Box<dyn Family>, InvalidParameters>) -> Result<Self, InvalidParameters> {
         let robot = robot?;
-        match robot.as_any().downcast_ref::<F>() {
+        match (&*robot as &dyn Any).downcast_ref::<F>() {
             Some(robot) => Ok(Self { robot: robot.clone(), ..self.clone() }),
             None => Err(InvalidParameters(format!("a {} became another robot", self.title()))),
         }
@@ -219,68 +228,116 @@ impl<F: Translating> TurningRobot<F> {
     }
 }
 
-impl<F: Translating> Family for TurningRobot<F> {
-    fn kind(&self) -> Kind {
-        let Kind { tool_offset, same_motors, .. } = self.robot.kind();
-        Kind { tool_turns: ToolTurns::AboutZ, tool_offset, same_motors, ..*F::KIND }
+impl<F: Translating> TurningRobot<F> {
+    /// The last is the angle by which both universal joints are bent.
+    fn ball_angles(&self, state: &State) -> JointVector {
+        with(&self.robot.ball_angles(&of_robot(state)), self.bend(state))
     }
 
-    fn joints(&self) -> Vec<Joint> {
-        let mut joints = self.robot.joints();
+    /// The robot, its shaft, and a hand on the tool that shows its angle.
+    fn shapes(&self, base: &Frame<f64>, drawing: &mut Drawing) {
+        self.robot.draw(base, Canvas::Shapes(drawing));
+        let tool = drawing.tracks.len();
+        drawing.tracks.push(Track::default());
+        if let Some(shaft) = &self.axis.shaft {
+            let top = Anchor::fixed(base.point(shaft.base_joint).0);
+            let end = base.rotation * Vec3::new(0.0, 0.0, shaft.platform_joint);
+            drawing.shapes.push(Shape::Line(Role::Rod, vec![top, Anchor::on(0, end.0)]));
+        }
+        drawing.shapes.push(Shape::Line(Role::Platform, vec![Anchor::on(0, [0.0; 3]), Anchor::on(tool, [0.0; 3])]));
+    }
+
+    fn start(&self, target: &Target) -> Result<State, StateError> {
+        let turn = turn_of(target)?;
+        let of_robot = match target {
+            Target::Tool(tool) => Target::Tool(straight(tool)),
+            Target::Joints(joints) => Target::Joints(of_robot_joints(joints)),
+        };
+        let robot: &dyn Family = &self.robot;
+        let state = robot.start(&of_robot)?;
+        self.checked(&state, &state.pick, turn)
+    }
+
+    /// As the robot without its axis, which does not turn at first.
+    fn swing(&self, robot: FreeSwing) -> Result<FreeSwing, StateError> {
+        let with_axis = |state: State| self.checked(&state, &state.pick, [0.0; 3]);
+        Ok(FreeSwing { start: with_axis(robot.start)?, held: robot.held.map(with_axis).transpose()? })
+    }
+}
+
+impl<F: Translating> Family for TurningRobot<F> {
+    fn description(&self) -> Description {
+        let robot = self.robot.description();
+        let mut joints = robot.joints;
         joints.push(Joint {
             kind: JointKind::Revolute,
             limits: self.limits,
             friction: self.axis.motor.friction,
             rotor_inertia: self.axis.reflected_rotor_inertia(),
         });
-        joints
+        let Kind { tool_offset, same_motors, .. } = robot.kind;
+        Description {
+            gravity: robot.gravity,
+            payload: robot.payload,
+            choices: robot.choices,
+            is_lossless: robot.is_lossless && self.axis.motor.friction.is_none(),
+            solutions: robot.solutions,
+            // An interface asks for the torques, which are refused by name.
+            derivations: Derivations { all: &[], interface: &[Of::Torque] },
+            column_groups: &GROUPS,
+            ..Description::new(
+                Kind { tool_turns: ToolTurns::AboutZ, tool_offset, same_motors, ..*F::KIND },
+                joints,
+                &MODELS,
+            )
+        }
+    }
+
+    fn changed(&self, change: &Change<'_>) -> Result<Box<dyn Family>, InvalidParameters> {
+        if let Change::Numbers(_) | Change::Tool(_) | Change::Springs(_) = change {
+            return Err(change.not_offered(self.title()));
+        }
+        let mut changed = self.with_robot(self.robot.changed(change))?;
+        match change {
+            Change::Friction(friction) => changed.axis.motor.friction = friction(3),
+            Change::NoRotors => changed.axis.motor.rotor_inertia = 0.0,
+            _ => {}
+        }
+        changed.axis.check().map_err(|error| InvalidParameters(error.to_string()))?;
+        Ok(Box::new(changed))
+    }
+
+    fn draw(&self, base: &Frame<f64>, canvas: Canvas<'_>) {
+        /// Length of the hand, m: for drawing only.
+        const HAND: f64 = 0.06;
+        match canvas {
+            Canvas::Shapes(drawing) => self.shapes(base, drawing),
+            Canvas::Sample(state, tracks) => {
+                let Some((hand, others)) = tracks.split_last_mut() else { return };
+                self.robot.draw(base, Canvas::Sample(&of_robot(state), others));
+                hand.position.push(base.point(state.tool.pose.point(Vec3::new(HAND, 0.0, 0.0))).0);
+            }
+        }
+    }
+
+    fn extensions(&self) -> Extensions<'_> {
+        let robot = self.robot.extensions();
+        Extensions {
+            start: Some(Box::new(|target| self.start(target))),
+            free_swing: robot.free_swing.map(|swing| -> SwingOf<'_> { Box::new(move || self.swing(swing()?)) }),
+            // With a shaft it is not known.
+            usable_region: robot
+                .usable_region
+                .filter(|_| self.axis.shaft.is_none())
+                .map(|region| -> RegionOf<'_> { Box::new(move |pick, margin| region(&of_robot_pick(pick), margin)) }),
+            ..Extensions::default()
+        }
     }
 
     fn numbers(&self) -> Vec<Number> {
         let mut numbers = self.robot.numbers();
         numbers.extend(visited(|visit| { self.axis }.visit(visit), |_| [0.0; 3]));
         numbers
-    }
-
-    fn choices(&self) -> Vec<(&'static str, &'static str)> {
-        self.robot.choices()
-    }
-
-    fn gravity(&self) -> Vec3<f64> {
-        self.robot.gravity()
-    }
-
-    fn payload(&self) -> f64 {
-        self.robot.payload()
-    }
-
-    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, InvalidParameters> {
-        Ok(Box::new(self.with_robot(self.robot.with_payload(mass))?))
-    }
-
-    fn with_frictions(
-        &self,
-        friction: &dyn Fn(usize) -> Option<Friction<f64>>,
-    ) -> Result<Box<dyn Family>, InvalidParameters> {
-        let mut changed = self.with_robot(self.robot.with_frictions(friction))?;
-        changed.axis.motor.friction = friction(3);
-        changed.axis.check().map_err(|error| InvalidParameters(error.to_string()))?;
-        Ok(Box::new(changed))
-    }
-
-    fn without_rotors(&self) -> Result<Box<dyn Family>, InvalidParameters> {
-        let mut changed = self.with_robot(self.robot.without_rotors())?;
-        changed.axis.motor.rotor_inertia = 0.0;
-        changed.axis.check().map_err(|error| InvalidParameters(error.to_string()))?;
-        Ok(Box::new(changed))
-    }
-
-    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, InvalidParameters> {
-        Ok(Box::new(self.with_robot(self.robot.with_gravity(gravity))?))
-    }
-
-    fn is_lossless(&self) -> bool {
-        self.robot.is_lossless() && self.axis.motor.friction.is_none()
     }
 
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, StateError> {
@@ -304,7 +361,7 @@ impl<F: Translating> Family for TurningRobot<F> {
         Ok(Load {
             torque: here.torque(four(&state.joints.qdd), Wrench::zero()).into(),
             friction: dynamics::State::friction(&here).into(),
-            ball_angles: self.ball_angles(&state),
+            ball_angles: Some(self.ball_angles(&state)),
             joints: state.joints,
         })
     }
@@ -314,13 +371,10 @@ impl<F: Translating> Family for TurningRobot<F> {
         still.pose.rotation = *orientation;
         turn_of(&Target::Tool(still))?;
         let room = self.robot.reachable_sphere(&Mat3::diagonal(1.0), &of_robot_pick(pick))?;
+        let [least, most] = self.heights(room.center);
+        let heights = room.heights.map(|[lowest, highest]| [lowest.max(least), highest.min(most)]);
         let (center, radius) = self.within_length(room.center, room.radius);
-        Ok(ReachableSphere { center, radius, pick: Pick { near: pick.near.clone(), ..room.pick } })
-    }
-
-    /// The last is the angle by which both universal joints are bent.
-    fn ball_angles(&self, state: &State) -> Option<JointVector> {
-        Some(with(&self.robot.ball_angles(&of_robot(state))?, self.bend(state)))
+        Ok(ReachableSphere { center, radius, heights, pick: Pick { near: pick.near.clone(), ..room.pick } })
     }
 
     fn home(&self) -> Result<State, StateError> {
@@ -329,28 +383,9 @@ impl<F: Translating> Family for TurningRobot<F> {
         self.at_tool(&ToolState::translating(center, Vec3::zero(), Vec3::zero()), &Pick::default())
     }
 
-    fn workspace(&self) -> Option<Workspace> {
-        let Workspace { center, radius, heights: [lowest, highest] } = self.robot.workspace()?;
-        let [least, most] = self.heights(center);
-        let (center, radius) = self.within_length(center, radius);
-        Some(Workspace { center, radius, heights: [lowest.max(least), highest.min(most)] })
-    }
-
-    /// With a shaft it is not known.
-    fn usable_region(&self, pick: &Pick, margin: f64) -> Option<Result<UsableRegion, StateError>> {
-        match self.axis.shaft {
-            None => self.robot.usable_region(&of_robot_pick(pick), margin),
-            Some(_) => None,
-        }
-    }
-
-    fn models(&self) -> &'static [ModelSpec] {
-        &MODELS
-    }
-
     fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
         match MODELS[0].is_called(name) {
-            true => Ok(Box::new(TurningModel(self.clone()))),
+            true => Ok(Box::new(TurningModel { robot: self.clone(), below: self.robot.build_model("exact")? })),
             false => Err(DoesNotApply::unknown(name, self.title(), &MODELS)),
         }
     }
@@ -386,73 +421,13 @@ impl<F: Translating> Family for TurningRobot<F> {
             return Err(StateError::new(Reason::NotOffered, text).into());
         }
         let point = [&state.joints.q, &state.joints.qd, torque].map(four);
-        linear_model::in_joints(&self.formulas::<Dual<f64, 4>>(state), &self.joints(), point, wrench, outputs)
-    }
-
-    fn column_groups(&self) -> &'static [ColumnGroup] {
-        &GROUPS
-    }
-
-    fn columns(&self, group: &str, state: &State, wrench: Wrench<f64>) -> Vec<(String, f64)> {
-        let here = self.here(state);
-        // What the robot's own parts feel: the environment, and the axis.
-        let asked = here.axis().asked(state.tool.acceleration.linear, four(&state.joints.qdd)[3], self.gravity());
-        let mut columns = self.robot.columns(group, &of_robot(state), Wrench::force(wrench.force - asked.force));
-        if group == "details"
-            && let Some([length, _, spin]) = here.axis().shaft()
-        {
-            let own = [("ball4", self.bend(state)), ("shaft_length", length), ("shaft_spin", spin)];
-            columns.extend(own.map(|(name, value)| (name.to_owned(), value)));
-        }
-        columns
-    }
-
-    fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
-        self.here(state).torque_of_wrench(wrench).into()
-    }
-
-    fn start(&self, target: &Target) -> Result<State, StateError> {
-        let turn = turn_of(target)?;
-        let of_robot = match target {
-            Target::Tool(tool) => Target::Tool(straight(tool)),
-            Target::Joints(joints) => Target::Joints(of_robot_joints(joints)),
-        };
-        let state = self.robot.start(&of_robot)?;
-        self.checked(&state, &state.pick, turn)
-    }
-
-    /// As the robot without its axis, which does not turn at first.
-    fn free_swing(&self) -> Result<FreeSwing, StateError> {
-        let FreeSwing { start, held } = self.robot.free_swing()?;
-        let with_axis = |state: State| self.checked(&state, &state.pick, [0.0; 3]);
-        Ok(FreeSwing { start: with_axis(start)?, held: held.map(with_axis).transpose()? })
-    }
-
-    /// The robot, its shaft, and a hand on the tool that shows its angle.
-    fn drawing(&self, base: &Frame<f64>) -> Drawing {
-        let mut drawing = self.robot.drawing(base);
-        let tool = drawing.tracks.len();
-        drawing.tracks.push(Track::default());
-        if let Some(shaft) = &self.axis.shaft {
-            let top = Anchor::fixed(base.point(shaft.base_joint).0);
-            let end = base.rotation * Vec3::new(0.0, 0.0, shaft.platform_joint);
-            drawing.shapes.push(Shape::Line(Role::Rod, vec![top, Anchor::on(0, end.0)]));
-        }
-        drawing.shapes.push(Shape::Line(Role::Platform, vec![Anchor::on(0, [0.0; 3]), Anchor::on(tool, [0.0; 3])]));
-        drawing
-    }
-
-    fn draw(&self, state: &State, base: &Frame<f64>, tracks: &mut [Track]) {
-        /// Length of the hand, m: for drawing only.
-        const HAND: f64 = 0.06;
-        let Some((hand, others)) = tracks.split_last_mut() else { return };
-        self.robot.draw(&of_robot(state), base, others);
-        hand.position.push(base.point(state.tool.pose.point(Vec3::new(HAND, 0.0, 0.0))).0);
-    }
-
-    /// None; an interface asks for the torques, which are refused by name.
-    fn derivations(&self) -> Derivations {
-        Derivations { all: &[], interface: &[Of::Torque] }
+        linear_model::in_joints(
+            &self.formulas::<Dual<f64, 4>>(state),
+            &self.description().joints,
+            point,
+            wrench,
+            outputs,
+        )
     }
 
     fn torque_of_parameters(
@@ -467,10 +442,6 @@ impl<F: Translating> Family for TurningRobot<F> {
         self.matrix()
     }
 
-    fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, StateError> {
-        self.explanation(state, wrench)
-    }
-
     fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<Box<dyn maps::Field + '_>, MapError> {
         self.map(kind, options)
     }
@@ -478,31 +449,30 @@ impl<F: Translating> Family for TurningRobot<F> {
     fn to_toml(&self, name: &str, source: Option<&str>) -> Option<String> {
         Some(self.robot.to_toml(name, source)? + &file::write(self))
     }
-
-    fn clone_box(&self) -> Box<dyn Family> {
-        Box::new(self.clone())
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
 }
 
+type SwingOf<'r> = Box<dyn Fn() -> Result<FreeSwing, StateError> + 'r>;
+type RegionOf<'r> = Box<dyn Fn(&Pick, f64) -> Result<UsableRegion, StateError> + 'r>;
+
 /// The exact model of a robot with a fourth axis.
-#[derive(Clone, Debug)]
-struct TurningModel<F>(TurningRobot<F>);
+#[derive(Debug)]
+struct TurningModel<F> {
+    robot: TurningRobot<F>,
+    /// That of the robot without its axis.
+    below: Box<dyn Model>,
+}
 
 impl<F: Translating> Model for TurningModel<F> {
     fn torque(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
-        self.0.here(state).torque(four(&state.joints.qdd), wrench).into()
+        self.robot.here(state).torque(four(&state.joints.qdd), wrench).into()
     }
 
     fn friction(&self, state: &State) -> JointVector {
-        dynamics::State::friction(&self.0.here(state)).into()
+        dynamics::State::friction(&self.robot.here(state)).into()
     }
 
     fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, StateError> {
-        let here = self.0.here(state);
+        let here = self.robot.here(state);
         let qdd = here.acceleration(four(torque), wrench);
         let Twist { linear, angular } = here.tool_acceleration(qdd);
         let mut state = state.clone();
@@ -512,22 +482,49 @@ impl<F: Translating> Model for TurningModel<F> {
     }
 
     fn gravity_torque(&self, state: &State) -> JointVector {
-        dynamics::State::gravity(&self.0.here(state)).into()
+        dynamics::State::gravity(&self.robot.here(state)).into()
     }
 
     fn mass_matrix(&self, state: &State) -> JointMatrix {
-        JointMatrix::new(&self.0.here(state).mass_matrix())
+        JointMatrix::new(&self.robot.here(state).mass_matrix())
+    }
+
+    fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+        self.robot.here(state).torque_of_wrench(wrench).into()
+    }
+
+    fn ball_angles(&self, state: &State) -> Option<JointVector> {
+        Some(self.robot.ball_angles(state))
+    }
+
+    fn columns(&self, group: &str, state: &State, wrench: Wrench<f64>) -> Vec<(String, f64)> {
+        let here = self.robot.here(state);
+        // What the robot's own parts feel: the environment, and the axis.
+        let asked =
+            here.axis().asked(state.tool.acceleration.linear, four(&state.joints.qdd)[3], self.robot.robot.gravity());
+        let mut columns = self.below.columns(group, &of_robot(state), Wrench::force(wrench.force - asked.force));
+        if group == "details"
+            && let Some([length, _, spin]) = here.axis().shaft()
+        {
+            let own = [("ball4", self.robot.bend(state)), ("shaft_length", length), ("shaft_spin", spin)];
+            columns.extend(own.map(|(name, value)| (name.to_owned(), value)));
+        }
+        columns
+    }
+
+    fn explain(&self, state: &State, wrench: Wrench<f64>) -> Option<Explanation> {
+        self.robot.explanation(&*self.below, state, wrench)
     }
 
     fn tool_mass(&self, state: &State) -> Option<ToolMass> {
-        let own = self.0.robot.build_model("exact").ok()?.tool_mass(&of_robot(state))?;
-        let here = self.0.here(state);
+        let own = self.below.tool_mass(&of_robot(state))?;
+        let here = self.robot.here(state);
         let four = |asked: Asked<f64>| [asked.force[0], asked.force[1], asked.force[2], asked.torque];
         let mut mass = [0, 1, 2, 3].map(|k| {
             let unit = |i: usize| f64::from(u8::from(i == k));
             four(here.axis().mass_times(Vec3::from_fn(unit), unit(3)))
         });
-        let mut gravity = four(here.axis().holding(self.0.gravity()));
+        let mut gravity = four(here.axis().holding(self.robot.robot.gravity()));
         for k in 0..3 {
             (0..3).for_each(|l| mass[k][l] += own.mass[k][l]);
             gravity[k] += own.gravity[k];

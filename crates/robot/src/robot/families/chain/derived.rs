@@ -4,7 +4,7 @@
 //! operations; for one state, or for columns of states with vector instructions.
 //!
 //! ```
-//! use dalembert::{robot::families::serial::derived::Puma560, robots};
+//! use dalembert::{robot::families::chain::derived::Puma560, robots};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let arm = robots::puma560()?.arm.arm::<6>().ok_or("six joints")?;
 //! let fast = Puma560::new(&arm)?; // refuses every other arm: the numbers are in the program

@@ -1,44 +1,44 @@
-//! Torques of a tree as a function of its parameters.
+//! Torques of a chain as a function of its parameters.
 
-use super::{Formulas, LinkTree, Parameters};
+use super::ChainRobot;
+use super::models::pushing;
 use crate::parameter::{Slot, Tolerance};
-use crate::robot::families::serial::sensitivity::about;
 use crate::robot::orientation::attitude;
 use crate::robot::parameters::{Number, add, label, visited};
 use crate::robot::{Family, JointState, Parameter, Pick, StateError, TorqueOfParameters};
 use crate::serial::Joint;
 use crate::spatial::Wrench;
-use crate::{Mat3, Scalar};
+use crate::{Mat3, Scalar, Vec3};
 
-/// The torques of a tree at one or more states of its joints, which are kept while parameters change.
-pub struct TreeTorque<'r> {
-    tree: &'r LinkTree,
+/// The torques of a chain at one or more states of its joints, which are kept while parameters change.
+pub struct ChainTorque<'r> {
+    robot: &'r ChainRobot,
     /// With what the environment pushes on the tool with, base frame.
     states: Vec<(JointState, Wrench<f64>)>,
     parameters: Vec<Parameter>,
 }
 
-impl<'r> TreeTorque<'r> {
+impl<'r> ChainTorque<'r> {
     /// At states of the joints, which are checked, each with what the environment pushes on the tool with.
-    pub fn new(tree: &'r LinkTree, states: Vec<(JointState, Wrench<f64>)>) -> Result<Self, StateError> {
+    pub fn new(robot: &'r ChainRobot, states: Vec<(JointState, Wrench<f64>)>) -> Result<Self, StateError> {
         for (state, _) in &states {
-            tree.at_joints(state, &Pick::default())?;
+            robot.at_joints(state, &Pick::default())?;
         }
-        let mut own = tree.parameters();
+        let mut own = robot.chain.parameters().clone();
         let numbers = visited(|visit| own.visit(visit), |rotation| attitude(*rotation));
-        let parameters = numbers.iter().map(|number| tree.parameter(number)).collect();
-        Ok(Self { tree, states, parameters })
+        let parameters = numbers.iter().map(|number| robot.parameter(number)).collect();
+        Ok(Self { robot, states, parameters })
     }
 }
 
-impl LinkTree {
+impl ChainRobot {
     fn follows(&self, link: usize) -> bool {
         self.static_follows.get(link).copied().unwrap_or(false)
     }
 
     fn parameter(&self, &Number { field, place, value }: &Number) -> Parameter {
         let link = place.part;
-        let slides = link.is_some_and(|link| self.arm.links()[link].joint == Joint::Prismatic);
+        let slides = link.is_some_and(|link| self.chain.links()[link].joint == Joint::Prismatic);
         let follows = field.key == "friction.static" && link.is_some_and(|link| self.follows(link));
         let known = link
             .and_then(|link| self.tolerances.get(link))
@@ -54,6 +54,13 @@ impl LinkTree {
     }
 }
 
+/// Rotation by an angle about a unit vector, exactly none for the angle zero: 1 + sin φ [n]× + (1 − cos φ) [n]×².
+fn about<S: Scalar>(axis: [f64; 3], angle: S) -> Mat3<S> {
+    let (sin, cos) = angle.sin_cos();
+    let n = Mat3::skew(Vec3::from_f64(axis));
+    Mat3::diagonal(S::one()) + n * sin + n.product(n) * (S::one() - cos)
+}
+
 /// A rotation with its angles roll, pitch and yaw changed:
 /// Rz(yaw + δ₃) Ry(pitch + δ₂) Rx(roll + δ₁) = Rz(δ₃) [Rz(yaw) Ry(δ₂) Rz(−yaw)] R Rx(δ₁).
 fn turned<S: Scalar>(rotation: Mat3<S>, yaw: f64, [roll, pitch, by]: [S; 3]) -> Mat3<S> {
@@ -64,18 +71,18 @@ fn turned<S: Scalar>(rotation: Mat3<S>, yaw: f64, [roll, pitch, by]: [S; 3]) -> 
         .product(about([1.0, 0.0, 0.0], roll))
 }
 
-impl TorqueOfParameters for TreeTorque<'_> {
+impl TorqueOfParameters for ChainTorque<'_> {
     fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }
 
     fn units(&self) -> Vec<&'static str> {
-        self.tree.joints().iter().map(|joint| joint.kind.units().torque).collect()
+        self.robot.joints().iter().map(|joint| joint.kind.units().torque).collect()
     }
 
     fn torque<S: Scalar>(&self, changes: &[S]) -> Vec<S> {
-        let own = self.tree.parameters();
-        let mut parameters: Parameters<S> = own.map(S::from_f64);
+        let own = self.robot.chain.parameters();
+        let mut parameters = own.map(S::from_f64);
         let mut given = self.parameters.iter().zip(changes);
         let mut turn = [S::zero(); 3];
         parameters.visit(&mut |_, place, slot| match (slot, given.next()) {
@@ -91,7 +98,7 @@ impl TorqueOfParameters for TreeTorque<'_> {
         });
         for (k, (branch, before)) in parameters.links.iter_mut().zip(&own.links).enumerate() {
             let (link, before) = (&mut branch.link, &before.link);
-            if self.tree.follows(k)
+            if self.robot.follows(k)
                 && let (Some(friction), Some(before)) = (&mut link.friction, &before.friction)
             {
                 friction.static_friction = friction.static_friction + (friction.coulomb - S::from_f64(before.coulomb));
@@ -101,15 +108,14 @@ impl TorqueOfParameters for TreeTorque<'_> {
                 armature.axis = armature.axis * (S::one() / armature.axis.norm_squared().sqrt());
             }
         }
-        let formulas = Formulas::new(parameters, self.tree.which).ok();
-        let mut torques = Vec::with_capacity(self.tree.formulas.joints() * self.states.len());
+        let chain = self.robot.chain.with_numbers(parameters);
+        let mut torques = Vec::with_capacity(self.robot.chain.joints() * self.states.len());
         for (state, push) in &self.states {
             let [q, qd, qdd] =
                 [&state.q, &state.qd, &state.qdd].map(|all| all.iter().map(|&x| S::from_f64(x)).collect::<Vec<S>>());
-            let push = super::pushing(*push).map(|push| push.map(S::from_f64));
-            let found = formulas.as_ref().and_then(|tree| tree.torque([&q, &qd, &qdd], push).ok());
-            // Parameters change, links stay in order: there is always such a tree.
-            torques.extend(found.unwrap_or_else(|| vec![S::from_f64(f64::NAN); q.len()]));
+            let push = pushing(*push).map(|push| push.map(S::from_f64));
+            let found = chain.torque([&q, &qd, &qdd], push);
+            torques.extend(found.unwrap_or_else(|_| vec![S::from_f64(f64::NAN); q.len()]));
         }
         torques
     }

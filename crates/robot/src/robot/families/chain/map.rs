@@ -1,28 +1,29 @@
 //! Maps of serial arms with a closed inverse kinematics: the tool at each position, always turned the same way, or turned in all
 //! ways at one position, and on one branch, so that a map is a function of the place.
 
-use super::SerialArm;
+use super::ChainRobot;
+use super::kernel::array;
 use crate::Vec3;
+use crate::robot::StateError;
 use crate::robot::map::{
     Channel, Field, Kind, MapAxis, MapError, MapOptions, Mapped, MappedPose, Mapper, Places, Reason,
 };
-use crate::robot::{Family, StateError};
-use crate::serial::{InverseError, Pose, PumaBranch, PumaGeometry, PumaSolution};
+use crate::serial::{InverseError, Pose, PumaBranch, PumaGeometry, PumaSolution, Serial};
 use crate::spatial::Frame;
 use nalgebra::{Matrix6, Matrix6x3};
-use std::any::Any;
 
 struct ArmMap<'r> {
-    arm: &'r SerialArm<6>,
+    robot: &'r ChainRobot,
+    arm: Serial<f64, 6>,
     geometry: &'r PumaGeometry,
     places: Places,
     branch: PumaBranch,
 }
 
-impl<const N: usize> SerialArm<N> {
+impl ChainRobot {
     /// The tool points down and the posture is front, positive, positive unless the options say otherwise.
     pub(super) fn map(&self, kind: Kind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
-        Self::refuse_elbows(&options.pick)?;
+        super::refuse_elbows(&options.pick)?;
         if options.least_margin.is_some_and(|margin| margin > 0.0) {
             return Err(StateError::not_offered("margins from singularities", self.kind().title)
                 .hint("its maps show all that is reached")
@@ -30,12 +31,12 @@ impl<const N: usize> SerialArm<N> {
         }
         let geometry = self.geometry()?;
         // Only arms with six joints have such a geometry.
-        let Some(arm) = (self as &dyn Any).downcast_ref::<SerialArm<6>>() else {
+        let Some(arm) = self.chain.serial::<6>() else {
             return Err(StateError::not_offered("maps", self.kind().title).into());
         };
         let places = Places::of(options, self)?;
         let branch = options.pick.posture.unwrap_or(PumaBranch::ALL[0]);
-        Ok(Box::new(Mapper::new(ArmMap { arm, geometry, places, branch }, self, kind, options)?))
+        Ok(Box::new(Mapper::new(ArmMap { robot: self, arm, geometry, places, branch }, self, kind, options)?))
     }
 }
 
@@ -53,7 +54,7 @@ impl Mapped<6> for ArmMap<'_> {
 
     fn pose(&self, position: Vec3<f64>) -> Result<Pose<'_, f64, 6>, (Reason, f64)> {
         match self.joints(position) {
-            Ok(solution) => Ok(self.arm.arm.pose_unchecked(self.arm.within_range(solution.q))),
+            Ok(solution) => Ok(self.arm.pose_unchecked(array(&self.robot.within_range(&solution.q.into())))),
             Err(InverseError::OutOfReach { distance }) if distance > 0.0 => Err((Reason::ToolTooFar, distance)),
             Err(InverseError::OutOfReach { distance } | InverseError::TooNearToAxis { distance }) => {
                 Err((Reason::ToolTooClose, distance.abs()))
@@ -67,13 +68,13 @@ impl Mapped<6> for ArmMap<'_> {
     }
 
     fn bounds(&self) -> [[f64; 2]; 3] {
-        let side = self.arm.extent();
+        let side = self.robot.extent();
         self.places.bounds([[-side, side]; 3])
     }
 
     /// Of orientations the usual one; positions have none that could be said.
     fn middle(&self) -> Option<Vec3<f64>> {
-        let usual = || Frame { rotation: self.arm.usual_orientation(), origin: Vec3::zero() };
+        let usual = || Frame { rotation: super::pointing_down(), origin: Vec3::zero() };
         matches!(self.places, Places::Orientations(_)).then(|| self.places.middle(usual()))
     }
 

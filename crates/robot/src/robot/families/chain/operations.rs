@@ -1,9 +1,12 @@
 //! What an evaluation of a serial arm costs, counted, with the figures that Armstrong, Khatib and Burdick give (Tables 1–3).
 
-use super::{SerialArm, of_six};
-use crate::robot::operations::{Cell, Cost, PaperTable, Task, cost, programs};
-use crate::serial::SerialParameters;
+use super::models::MODELS;
+use super::{ChainRobot, three};
+use crate::chain::ChainError;
+use crate::robot::State;
+use crate::robot::operations::{Bench, Cell, Cost, PaperTable, Task, cost, programs};
 use crate::serial::puma::{Constants, Matrices, PumaModel};
+use crate::serial::{MAX_JOINTS, SerialParameters};
 use crate::symbolic::derive::numbers;
 use crate::symbolic::explicit::{ATTEMPTS, Explicit, Output, Significance};
 use crate::symbolic::{self, Effort, Quantity, SerialQuantity, Signature, Target, cheapest_serial};
@@ -23,8 +26,8 @@ const ROUNDS: usize = 12;
 const FEW_TERMS: usize = 150;
 
 /// Inputs whose operations are counted: q, q̇ and q̈ (or τ).
-fn variables<const N: usize>(tally: &Tally) -> [[Count<'_>; N]; 3] {
-    std::array::from_fn(|k| std::array::from_fn(|i| tally.variable(0.3 + 0.1 * (k * N + i) as f64)))
+fn variables(tally: &Tally, n: usize) -> [Vec<Count<'_>>; 3] {
+    [0, 1, 2].map(|k| (0..n).map(|i| tally.variable(0.3 + 0.1 * (k * n + i) as f64)).collect())
 }
 
 fn counted(program: &'static str, task: Task, operations: Operations) -> Cost {
@@ -40,49 +43,83 @@ fn two_parts(program: &'static str, configuration: Operations, both: Operations)
     ]
 }
 
-impl<const N: usize> SerialArm<N> {
-    /// The counts of all algorithms that apply.
-    pub(super) fn costs(&self, quick: bool) -> Vec<Cost> {
-        let mut costs = self.recursive();
-        if let Some(six) = of_six(&self.arm)
+impl ChainRobot {
+    /// The counts of all algorithms that apply; of chains that are not in a row the recursions are measured too.
+    pub(super) fn costs(&self, bench: &Bench) -> Vec<Cost> {
+        let mut costs = self.recursive().unwrap_or_default();
+        if !self.chain.is_in_a_row() || self.chain.joints() > MAX_JOINTS {
+            for cost in &mut costs {
+                cost.seconds = self.measured(bench, cost.task);
+            }
+            return costs;
+        }
+        if let Some(six) = self.chain.serial::<6>()
             && Constants::applies_to(six.parameters()).is_ok()
         {
             costs.extend(tables(six.parameters()));
         }
-        costs.extend(self.derived(quick));
+        costs.extend(self.derived(bench.quick));
         costs
     }
 
-    /// The recursions, which every arm has: one pose, and what each of them does beyond it.
-    fn recursive(&self) -> Vec<Cost> {
-        let tally = Tally::new();
-        let [q, qd, qdd] = variables::<N>(&tally);
+    fn measured(&self, bench: &Bench, task: Task) -> Option<f64> {
+        bench.time(&bench.states, |state: &State| {
+            let all @ [q, ..] = three(&state.joints);
+            match task {
+                Task::Torque => self.chain.torque(all, None),
+                Task::Acceleration => self.chain.acceleration(all, None),
+                Task::MassMatrix => self.chain.mass_matrix(q),
+                _ => self.chain.gravity_torque(q),
+            }
+        })
+    }
+
+    /// The recursions, which every chain has: one pose, and what each of them does beyond it.
+    fn recursive(&self) -> Result<Vec<Cost>, ChainError> {
+        let (tally, n) = (Tally::new(), self.chain.joints());
+        let [q, qd, qdd] = variables(&tally, n);
         // The parameters are constants, which cost nothing.
-        let arm = self.arm.lift();
-        let pose = arm.pose_unchecked(q);
+        let chain = self.chain.lift();
+        let pose = chain.at_joints(&q)?;
         let posed = tally.operations();
         let beyond = |before: Operations| posed + (tally.operations() - before);
 
         let start = tally.operations();
-        let moving = pose.moving(qd);
-        moving.torque(qdd);
+        pose.clone().moving(&qd)?.torque(&qdd)?;
         let torque = beyond(start);
         let start = tally.operations();
-        pose.moving(qd).acceleration(qdd);
+        pose.clone().moving(&qd)?.acceleration(&qdd)?;
         let acceleration = beyond(start);
-        let start = tally.operations();
-        pose.mass_matrix_walker_orin();
-        let walker_orin = beyond(start);
         let start = tally.operations();
         pose.mass_matrix();
         let composite = beyond(start);
         let start = tally.operations();
         pose.gravity_torque();
         let gravity = beyond(start);
+        if !chain.is_in_a_row() || n > MAX_JOINTS {
+            let name = MODELS[0].name;
+            return Ok(vec![
+                counted(name, Task::Torque, torque),
+                counted(name, Task::Acceleration, acceleration),
+                counted(name, Task::MassMatrix, composite),
+                counted(name, Task::Gravity, gravity),
+            ]);
+        }
         let start = tally.operations();
-        let elements = pose.configuration();
+        pose.mass_matrix_walker_orin();
+        let walker_orin = beyond(start);
+        let start = tally.operations();
+        let (mass, christoffel, still) = (pose.mass_matrix(), pose.christoffel(), pose.gravity_torque());
         let configuration = beyond(start);
-        elements.torque(qd, qdd);
+        for i in 0..n {
+            let mut sum = still[i];
+            for j in 0..n {
+                sum = sum + mass[i * n + j] * qdd[j] + christoffel[i][j * n + j] * (qd[j] * qd[j]);
+                for k in j + 1..n {
+                    sum = sum + christoffel[i][j * n + k].times(2.0) * (qd[j] * qd[k]);
+                }
+            }
+        }
         let both = beyond(start);
 
         let mut costs = vec![
@@ -93,16 +130,16 @@ impl<const N: usize> SerialArm<N> {
             counted("articulated bodies", Task::Acceleration, acceleration),
         ];
         costs.extend(two_parts("Christoffel symbols", configuration, both));
-        costs
+        Ok(costs)
     }
 
     /// What the search for the fewest operations finds.
     fn derived(&self, quick: bool) -> Vec<Cost> {
-        let arm = &self.arm;
+        let (arm, n) = (&self.chain, self.chain.joints());
         let signature = |moving: bool, outputs: usize| {
             let names: &[&str] = if moving { &["q", "qd", "qdd"] } else { &["q"] };
             Signature {
-                inputs: names.iter().map(|name| Quantity::new(name, N, "", "")).collect(),
+                inputs: names.iter().map(|name| Quantity::new(name, n, "", "")).collect(),
                 outputs: vec![Quantity::new("out", outputs, "", "")],
                 ..Signature::default()
             }
@@ -113,7 +150,7 @@ impl<const N: usize> SerialArm<N> {
         };
         let recursive = |of: SerialQuantity| {
             let moving = of == SerialQuantity::Torque;
-            let outputs = if of == SerialQuantity::Mass { N * N } else { N };
+            let outputs = if of == SerialQuantity::Mass { n * n } else { n };
             let programs =
                 cheapest_serial(&|_| numbers(arm), of, &signature(moving, outputs), Target::Count, effort, &mut |_| {});
             programs.first().map(|program| operations(&program.operations()))
@@ -121,10 +158,10 @@ impl<const N: usize> SerialArm<N> {
         let explicit = Explicit::of(arm).ok().filter(|model| model.terms() <= MOST_TERMS);
         let of_model = |model: &Explicit, output: Output| {
             let (moving, outputs) = match output {
-                Output::Torque => (true, N),
-                Output::Mass => (false, N * N),
+                Output::Torque => (true, n),
+                Output::Mass => (false, n * n),
                 Output::Elements => (false, model.element_names().len()),
-                _ => (false, N),
+                _ => (false, n),
             };
             operations(&model.program(output, signature(moving, outputs), Target::Count, attempts, rounds).operations())
         };
@@ -189,7 +226,7 @@ fn tables(p: &SerialParameters<f64, 6>) -> impl Iterator<Item = Cost> {
     }
     [("explicit", true), ("abbreviated", false)].into_iter().flat_map(|(program, full)| {
         let tally = Tally::new();
-        let [q, qd, qdd] = variables(&tally);
+        let [q, qd, qdd] = variables(&tally, 6).map(|all| std::array::from_fn(|i| all[i]));
         let matrices = matrices(p, full, q);
         let configuration = tally.operations();
         matrices.torque(qd, qdd);

@@ -1,29 +1,28 @@
-//! The matrix Y of trees: mass, first moments and inertia of every link and of what tools carry, and the rotors.
+//! The matrix Y of chains: mass, first moments and inertia of every link and of what tools carry, and the rotors.
 
-use super::tools::{Which, tools};
-use super::{Formulas, LinkTree, Parameters, three};
-use crate::chain::ChainError;
+use super::tools::tools;
+use super::{ChainRobot, three};
+use crate::chain::{Chain, ChainError, ChainParameters, Part, ToolOwner};
 use crate::robot::regressor::{Columns, Matter, Owner, Regressor, Term, Values};
 use crate::robot::{Family, InvalidParameters, State};
-use crate::serial::{Body, Inertia, Joint, Part};
+use crate::serial::{Body, Inertia, Joint};
 
 #[derive(Debug)]
-struct TreeRegressor {
-    tree: LinkTree,
+struct ChainRegressor {
+    robot: ChainRobot,
     columns: Columns<Asking>,
 }
 
-/// What gives a column: most are parts of the tree, which move with it.
+/// What gives a column: most are parts of the chain, which move with it.
 #[derive(Debug)]
 enum Asking {
     Part(Part<f64>),
-    /// None where there is no such tree, which cannot be.
-    Tree(Option<Formulas<f64>>),
+    Chain(Chain<f64>),
 }
 
-impl LinkTree {
+impl ChainRobot {
     pub(super) fn matrix(&self) -> Box<dyn Regressor> {
-        let own = self.parameters();
+        let own = self.chain.parameters();
         let mut nothing = own.clone();
         for branch in &mut nothing.links {
             let link = &mut branch.link;
@@ -32,14 +31,14 @@ impl LinkTree {
             branch.tip.iter_mut().for_each(|tip| tip.payload = Body::zero());
         }
         nothing.whole.payload = Body::zero();
-        let with = |change: &dyn Fn(&mut Parameters<f64>)| {
+        let with = |change: &dyn Fn(&mut ChainParameters<f64>)| {
             let mut parameters = nothing.clone();
             change(&mut parameters);
-            Formulas::new(parameters, self.which).ok()
+            self.chain.with_numbers(parameters)
         };
         // What a link weighs with this change.
-        let body = |link: usize, change: &dyn Fn(&mut Parameters<f64>)| {
-            let inertia = with(change).and_then(|tree| tree.links().get(link).map(|link| link.inertia));
+        let body = |link: usize, change: &dyn Fn(&mut ChainParameters<f64>)| {
+            let inertia = with(change).links().get(link).map(|link| link.inertia);
             Asking::Part(Part::Body(link, inertia.unwrap_or(Inertia::zero())))
         };
         let mut columns = Columns::new();
@@ -51,7 +50,7 @@ impl LinkTree {
             let unit = if link.joint == Joint::Revolute { "kg m^2" } else { "kg" };
             let about = format!("rotor and drive of joint {number}, at the joint");
             let asking = match link.armature {
-                Some(_) => Asking::Tree(with(&|parameters| {
+                Some(_) => Asking::Chain(with(&|parameters| {
                     let own = &mut parameters.links[i].link;
                     (own.motor_inertia, own.armature) = (1.0, link.armature);
                 })),
@@ -63,34 +62,45 @@ impl LinkTree {
             }
             if link.spring.is_some() {
                 let about = format!("springs of joint {number}, as the file has them");
-                let asking = Asking::Tree(with(&|parameters| parameters.links[i].link.spring = link.spring));
+                let asking = Asking::Chain(with(&|parameters| parameters.links[i].link.spring = link.spring));
                 columns.number(format!("spring{number}"), "1", about, 1.0, Owner::Spring, asking);
             }
         }
-        for (name, which) in tools(&self.arm) {
-            let of = |parameters: &Parameters<f64>| payload_of(&mut parameters.clone(), which).copied();
-            let payload = of(&own).unwrap_or(Body::zero());
+        for (name, which) in tools(&self.links) {
+            let of = |parameters: &ChainParameters<f64>| payload_of(&mut parameters.clone(), which).copied();
+            let payload = of(own).unwrap_or(Body::zero());
             let link = match which {
-                Which::Whole => own.links.len().saturating_sub(1),
-                Which::Link(link) => link,
+                ToolOwner::Whole => own.links.len().saturating_sub(1),
+                ToolOwner::Link(link) => link,
             };
-            columns.body(&format!("_{name}"), format!("payload of {name}"), Owner::Payload, &payload, |own| {
+            // The only tool's payload is "the payload".
+            let (mark, title) = match tools(&self.links).len() {
+                1 => ("_payload".to_owned(), "payload".to_owned()),
+                _ => (format!("_{name}"), format!("payload of {name}")),
+            };
+            columns.body(&mark, title, Owner::Payload, &payload, |own| {
                 body(link, &|parameters| payload_of(parameters, which).into_iter().for_each(|place| *place = own))
             });
         }
-        Box::new(TreeRegressor { tree: self.clone(), columns })
+        Box::new(ChainRegressor { robot: self.clone(), columns })
     }
 }
 
 /// What a tool carries.
-fn payload_of(parameters: &mut Parameters<f64>, which: Which) -> Option<&mut Body<f64>> {
+pub(super) fn payload_of(parameters: &mut ChainParameters<f64>, which: ToolOwner) -> Option<&mut Body<f64>> {
     match which {
-        Which::Whole => Some(&mut parameters.whole.payload),
-        Which::Link(i) => Some(&mut parameters.links.get_mut(i)?.tip.as_mut()?.payload),
+        ToolOwner::Whole => Some(&mut parameters.whole.payload),
+        ToolOwner::Link(i) => Some(&mut parameters.links.get_mut(i)?.tip.as_mut()?.payload),
     }
 }
 
-impl Regressor for TreeRegressor {
+/// Torques of a chain in a state of another one with as many joints.
+fn rigid_torque(chain: &Chain<f64>, [q, qd, qdd]: [&[f64]; 3]) -> Vec<f64> {
+    let moving = chain.at_joints(q).and_then(|pose| pose.moving(qd));
+    moving.and_then(|moving| moving.rigid_torque(qdd)).unwrap_or_else(|_| vec![f64::NAN; q.len()])
+}
+
+impl Regressor for ChainRegressor {
     fn terms(&self) -> &[Term] {
         &self.columns.terms
     }
@@ -102,21 +112,11 @@ impl Regressor for TreeRegressor {
     fn fill(&self, state: &State, y: &mut [f64]) {
         let [q, qd, qdd] = three(&state.joints);
         let fill = |y: &mut [f64]| -> Result<(), ChainError> {
-            let moving = self.tree.formulas.at_joints(q)?.moving(qd)?;
+            let moving = self.robot.chain.at_joints(q)?.moving(qd)?;
             let accelerating = moving.accelerating(qdd)?;
-            self.columns.fill(q.len(), y, |asking, torque| {
-                let asked = match asking {
-                    Asking::Part(part) => Some(torque.copy_from_slice(&accelerating.torque_of(part))),
-                    Asking::Tree(tree) => {
-                        let found = tree
-                            .as_ref()
-                            .and_then(|tree| tree.at_joints(q).ok()?.moving(qd).ok()?.rigid_torque(qdd).ok());
-                        found.map(|found| torque.copy_from_slice(&found))
-                    }
-                };
-                if asked.is_none() {
-                    torque.fill(f64::NAN);
-                }
+            self.columns.fill(q.len(), y, |asking, torque| match asking {
+                Asking::Part(part) => torque.copy_from_slice(&accelerating.torque_of(part)),
+                Asking::Chain(chain) => torque.copy_from_slice(&rigid_torque(chain, [q, qd, qdd])),
             });
             Ok(())
         };
@@ -126,10 +126,10 @@ impl Regressor for TreeRegressor {
     }
 
     fn weighed(&self, weights: Vec<f64>) -> Box<dyn Fn(&State) -> f64 + '_> {
-        let (n, width) = (self.tree.formulas.joints(), self.columns.terms.len().max(1));
+        let (n, width) = (self.robot.chain.joints(), self.columns.terms.len().max(1));
         let mut bodies = vec![vec![Inertia::zero(); n]; n];
         let mut motors = vec![0.0; n];
-        let mut trees = Vec::new();
+        let mut chains = Vec::new();
         for (joint, row) in weights.chunks(width).enumerate().take(n) {
             for (asking, weight) in self.columns.weighed(row) {
                 match asking {
@@ -138,41 +138,38 @@ impl Regressor for TreeRegressor {
                     }
                     Asking::Part(Part::Motor(own, inertia)) if *own == joint => motors[joint] += inertia * weight,
                     Asking::Part(Part::Motor(..)) => {}
-                    Asking::Tree(tree) => trees.push((tree, joint, weight)),
+                    Asking::Chain(chain) => chains.push((chain, joint, weight)),
                 }
             }
         }
         Box::new(move |state| {
             let [q, qd, qdd] = three(&state.joints);
             let parts = || -> Result<f64, ChainError> {
-                let moving = self.tree.formulas.at_joints(q)?.moving(qd)?;
+                let moving = self.robot.chain.at_joints(q)?.moving(qd)?;
                 let accelerating = moving.accelerating(qdd)?;
                 (0..n).try_fold(0.0, |sum, i| {
                     Ok(sum + accelerating.generalized_force_at(i, &bodies[i])? + motors[i] * qdd[i])
                 })
             };
-            let trees = trees.iter().map(|(tree, joint, weight)| {
-                let found =
-                    tree.as_ref().and_then(|tree| tree.at_joints(q).ok()?.moving(qd).ok()?.rigid_torque(qdd).ok());
-                found.map_or(f64::NAN, |found| found[*joint] * weight)
-            });
-            parts().unwrap_or(f64::NAN) + trees.sum::<f64>()
+            let chains = chains.iter().map(|(chain, joint, weight)| rigid_torque(chain, [q, qd, qdd])[*joint] * weight);
+            parts().unwrap_or(f64::NAN) + chains.sum::<f64>()
         })
     }
 
     fn robot(&self, values: &[f64]) -> Result<Box<dyn Family>, InvalidParameters> {
         let mut values = Values(values);
         let mut links = Vec::new();
-        for (i, link) in self.tree.formulas.links().iter().enumerate() {
+        for (i, link) in self.robot.chain.links().iter().enumerate() {
             links.push((values.body(&format!("link {}", i + 1))?, values.number()));
             if link.spring.is_some() {
                 values.number();
             }
         }
-        let payloads = tools(&self.tree.arm).into_iter();
-        let payloads = payloads.map(|(name, which)| Ok((which, values.body(&format!("the payload of {name}"))?)));
+        let tools = tools(&self.robot.links);
+        let title = |name: &str| if tools.len() == 1 { "the payload".into() } else { format!("the payload of {name}") };
+        let payloads = tools.iter().map(|(name, which)| Ok((*which, values.body(&title(name))?)));
         let payloads = payloads.collect::<Result<Vec<_>, InvalidParameters>>()?;
-        self.tree.changed(|parameters| {
+        self.robot.with_parameters(|parameters| {
             for (branch, (body, rotor)) in parameters.links.iter_mut().zip(links) {
                 (branch.link.body, branch.link.motor_inertia) = (body, rotor);
             }

@@ -9,9 +9,9 @@
 //!
 //! so along a path of the tool the torques are affine in s̈ and ṡ² as they are along one of the joints.
 
-use super::{SerialArm, array};
+use super::{ChainRobot, reach, refuse_elbows, three};
 use crate::robot::{JointState, JointVector, Load, Pick, ReachableSphere, Reason, StateError, Target};
-use crate::serial::{Joint, PumaBranch, TOOL_SINGULAR};
+use crate::serial::{PumaBranch, TOOL_SINGULAR};
 use crate::spatial::Frame;
 use crate::{Mat3, Vec3};
 use std::f64::consts::TAU;
@@ -19,18 +19,16 @@ use std::f64::consts::TAU;
 /// Cells from the base to the end of the arm.
 const STEPS: i32 = 30;
 
-impl<const N: usize> SerialArm<N> {
+impl ChainRobot {
     pub(super) fn planned_load(&self, target: &Target, pick: &Pick) -> Result<Load, StateError> {
-        let (moving, qdd) = match target {
-            Target::Joints(JointState { q, qd, qdd }) => {
-                (self.arm.at_joints(array(q))?.try_moving(array(qd))?, array(qdd))
-            }
+        let joints = match target {
+            Target::Joints(joints) => joints.clone(),
             Target::Tool(tool) => {
-                let pose = self.arm.at_joints(self.followed(&tool.pose, pick)?)?;
-                if N != 6 {
-                    let [qd, qdd] = self.general_rates(pose.q, tool, TOOL_SINGULAR.sqrt())?;
-                    (pose.try_moving(qd)?, qdd)
+                let q = self.with_path(&self.others(pick), &self.followed(&tool.pose, pick)?);
+                let [qd, qdd] = if self.path_length() != 6 {
+                    self.general_rates(&q, tool, TOOL_SINGULAR.sqrt())?
                 } else {
+                    let (pose, still) = (self.chain.at_joints(&q)?, JointVector::zero(q.len()));
                     let margin = pose.tool_margin();
                     if margin.is_nan() || margin < TOOL_SINGULAR {
                         let text = format!(
@@ -39,34 +37,34 @@ impl<const N: usize> SerialArm<N> {
                         );
                         return Err(StateError::new(Reason::Singular(margin), text));
                     }
-                    let qd = pose.moving([0.0; N]).joint_acceleration(tool.velocity, [0.0; N]); // (1), J̇ q̇ = 0
-                    let moving = pose.try_moving(qd)?;
-                    let qdd = moving.joint_acceleration(tool.acceleration, [0.0; N]); // (1)
-                    (moving, qdd)
-                }
+                    let resting = pose.moving(&still)?;
+                    let qd = JointVector::new(&resting.joint_acceleration(tool.velocity, &still)?); // (1), J̇ q̇ = 0
+                    let moving = self.chain.at_joints(&q)?.moving(&qd)?;
+                    let qdd = JointVector::new(&moving.joint_acceleration(tool.acceleration, &still)?); // (1)
+                    [qd, qdd]
+                };
+                JointState { q, qd, qdd }
             }
         };
-        Ok(Load {
-            joints: JointState { q: moving.pose.q.into(), qd: moving.qd.into(), qdd: qdd.into() },
-            torque: moving.try_torque(qdd)?.into(),
-            friction: moving.friction().into(),
-            ball_angles: None,
-        })
+        self.check(&joints)?;
+        let torque = self.kernel.torque(three(&joints), None);
+        let friction = self.kernel.friction(&joints.qd);
+        Ok(Load { joints, torque, friction, ball_angles: None })
     }
 
     /// The joints of a tool that goes on in one posture, each on the turn that is within its range and nearest to `pick.near`; of an arm
     /// without postures those that the tool's way from `pick.near` leads to.
-    fn followed(&self, pose: &Frame<f64>, pick: &Pick) -> Result<[f64; N], StateError> {
+    fn followed(&self, pose: &Frame<f64>, pick: &Pick) -> Result<JointVector, StateError> {
         let Some(posture) = pick.posture else {
             return match (&self.geometry, &pick.near) {
-                (Err(_), Some(near)) => self.led(pose, near),
+                (Err(_), Some(near)) => self.led(pose, &self.on_path(near)),
                 _ => self.inverse(pose, pick),
             };
         };
-        let q: [f64; N] = array(&self.geometry()?.solve_branch(pose, posture)?.q.into());
-        let near: [f64; N] = pick.near.as_ref().map_or_else(|| self.middle_of_ranges(), array);
-        Ok(std::array::from_fn(|i| {
-            let [least, most] = self.limits[i].range;
+        let q = self.geometry()?.solve_branch(pose, posture)?.q;
+        let near = pick.near.as_ref().map_or_else(|| self.middle_of_ranges(), |near| self.on_path(near));
+        Ok(JointVector::from_fn(q.len(), |i| {
+            let [least, most] = self.range(i);
             let turns = [q[i] - TAU, q[i], q[i] + TAU].into_iter().filter(|q| (least..=most).contains(q));
             turns.min_by(|a, b| (a - near[i]).abs().total_cmp(&(b - near[i]).abs())).unwrap_or(q[i])
         }))
@@ -74,12 +72,12 @@ impl<const N: usize> SerialArm<N> {
 
     /// The room of the tool in the posture that is picked, or else in the one with the most room.
     pub(super) fn roomiest(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ReachableSphere, StateError> {
-        Self::refuse_elbows(pick)?;
+        refuse_elbows(pick)?;
         if self.geometry.is_err() && pick.posture.is_none() {
             return self.general_room(orientation, pick);
         }
         self.geometry()?;
-        let middle: JointVector = self.middle_of_ranges().into();
+        let middle = self.with_path(&self.others(pick), &self.middle_of_ranges());
         let of = |posture| {
             let pick = Pick { posture: Some(posture), near: Some(middle.clone()), ..*pick };
             let usable = |place: Vec3<f64>| self.is_usable(&Frame { rotation: *orientation, origin: place }, &pick);
@@ -88,7 +86,11 @@ impl<const N: usize> SerialArm<N> {
             ReachableSphere {
                 center,
                 radius,
-                pick: Pick { near: Some(near.map_or_else(|_| middle.clone(), Into::into)), ..pick },
+                heights: None,
+                pick: Pick {
+                    near: Some(near.map_or_else(|_| middle.clone(), |near| self.with_path(&middle, &near))),
+                    ..pick
+                },
             }
         };
         let all = pick.posture.map_or(PumaBranch::ALL.to_vec(), |posture| vec![posture]);
@@ -100,19 +102,21 @@ impl<const N: usize> SerialArm<N> {
     /// solution in the centre, from which the tool goes wherever it goes.
     fn general_room(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ReachableSphere, StateError> {
         let at = |place: Vec3<f64>| Frame { rotation: *orientation, origin: place };
-        let middle = self.arm.at_joints(self.middle_of_ranges())?.tool().origin;
+        let others = self.others(pick);
+        let middle = self.with_path(&others, &self.middle_of_ranges());
+        let middle = self.chain.at_joints(&middle)?.tool().origin;
         for (y, back) in [(0.0, 0), (middle[1], STEPS)] {
-            let reached = |place: Vec3<f64>| self.at_once(&at(place)).is_some_and(|q| self.is_roomy(q));
+            let reached = |place: Vec3<f64>| self.at_once(&at(place)).is_some_and(|q| self.is_roomy(&q));
             let (center, radius) = self.room(y, back, &reached);
             let Some(q) = self.at_once(&at(center)).filter(|_| radius > 0.0) else { continue };
-            let pick = Pick { near: Some(q.into()), ..*pick };
+            let pick = Pick { near: Some(self.with_path(&others, &q)), ..*pick };
             let led = |place: Vec3<f64>| {
                 let away = place - center;
                 away.norm_squared() > 1.001 * radius * radius || self.is_usable(&at(place), &pick)
             };
             let radius = self.room_about(center, y, back, &led).min(radius);
             if radius > 0.0 {
-                return Ok(ReachableSphere { center, radius, pick });
+                return Ok(ReachableSphere { center, radius, heights: None, pick });
             }
         }
         Err(no_room())
@@ -121,16 +125,21 @@ impl<const N: usize> SerialArm<N> {
     /// Whether the tool can be there within the joint ranges, well away from where it cannot go in every direction.
     fn is_usable(&self, pose: &Frame<f64>, pick: &Pick) -> bool {
         self.followed(pose, pick).is_ok_and(|q| {
-            let within = (0..N).all(|i| (self.limits[i].range[0]..=self.limits[i].range[1]).contains(&q[i]));
-            within && self.is_roomy(q)
+            let within = (0..q.len()).all(|i| (self.range(i)[0]..=self.range(i)[1]).contains(&q[i]));
+            within && self.is_roomy(&q)
         })
     }
 
     /// A thousandth of TOOL_SINGULAR's distance squared: joints no more than about 30 times as fast as the tool.
-    fn is_roomy(&self, q: [f64; N]) -> bool {
+    fn is_roomy(&self, q: &JointVector) -> bool {
         let margin = match self.general() {
-            Ok(inverse) if N != 6 => inverse.margin(&std::array::from_fn(|i| q.get(i).copied().unwrap_or(0.0))).powi(2),
-            _ => self.arm.pose_unchecked(q).tool_margin(),
+            Ok(inverse) if q.len() != 6 => {
+                inverse.margin(&std::array::from_fn(|i| q.get(i).copied().unwrap_or(0.0))).powi(2)
+            }
+            _ => {
+                let all = self.with_path(&JointVector::zero(self.chain.joints()), q);
+                self.chain.at_joints(&all).map_or(f64::NAN, |pose| pose.tool_margin())
+            }
         };
         margin > 1e3 * TOOL_SINGULAR
     }
@@ -163,11 +172,9 @@ impl<const N: usize> SerialArm<N> {
 
     /// What the tool can be away from the base at most, about: all links in a row, slides at their farther end, m.
     pub(super) fn extent(&self) -> f64 {
-        let parameters = self.arm.parameters();
-        let links = parameters.links.iter().map(|link| link.dh.a.hypot(link.dh.d)).sum::<f64>();
-        let slides = parameters.links.iter().zip(&self.limits).filter(|(link, _)| link.joint == Joint::Prismatic);
-        let slides = slides.map(|(_, limits)| limits.range[0].abs().max(limits.range[1].abs()));
-        links + parameters.tool.origin.norm_squared().sqrt() + slides.filter(|far| far.is_finite()).sum::<f64>()
+        let slides = (0..self.path_length()).filter(|&k| !self.turns(k)).map(|k| self.range(k));
+        let slides = slides.map(|[low, high]| low.abs().max(high.abs()));
+        reach(&self.chain) + slides.filter(|far| far.is_finite()).sum::<f64>()
     }
 }
 

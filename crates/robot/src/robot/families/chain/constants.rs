@@ -1,9 +1,9 @@
 //! Armstrong's Table A3 again: the lumped constants of an arm like the PUMA 560 and how well they are known, by RMS
 //! combination of the measurement tolerances (paper, section 5), beside what the paper prints.
 
-use super::SerialArm;
+use super::ChainRobot;
 use crate::Dual;
-use crate::robot::{Family, Robot};
+use crate::robot::Robot;
 use crate::serial::SerialParameters;
 use crate::serial::puma::{Constants, DoesNotApply};
 
@@ -36,15 +36,15 @@ impl LumpedConstant {
 
 /// The constants of an arm with six joints, with their tolerances.
 pub fn lumped_constants(robot: &Robot) -> Result<Vec<LumpedConstant>, DoesNotApply> {
-    constants_of(robot.family())
+    robot.of_type().map_or(Err(NOT_SIX), constants_of)
 }
 
-pub(super) fn constants_of(robot: &dyn Family) -> Result<Vec<LumpedConstant>, DoesNotApply> {
+const NOT_SIX: DoesNotApply = DoesNotApply { field: "link", link: None, assumed: "six links" };
+
+pub(super) fn constants_of(robot: &ChainRobot) -> Result<Vec<LumpedConstant>, DoesNotApply> {
     type Slope = Dual<f64, 1>;
-    let Some(robot) = robot.as_any().downcast_ref::<SerialArm<6>>() else {
-        return Err(DoesNotApply { field: "link", link: None, assumed: "six links" });
-    };
-    let parameters = robot.arm.parameters();
+    let arm = robot.chain.serial::<6>().ok_or(NOT_SIX)?;
+    let parameters = arm.parameters();
     Constants::applies_to(parameters)?;
     let list = |c: &Constants<f64>| [c.inertial.as_slice(), &c.motor, &c.gravitational].concat();
     let values = list(&Constants::new(parameters));

@@ -61,24 +61,6 @@ pub struct SerialLinks {
     main_tool: Option<String>,
 }
 
-/// Calls `$with` with the number of joints as a constant; `$otherwise` where there are not so many arms.
-macro_rules! with_joints {
-    ($n:expr, $with:ident ( $($argument:expr),* ), $otherwise:expr) => {
-        match $n {
-            1 => $with::<1>($($argument),*),
-            2 => $with::<2>($($argument),*),
-            3 => $with::<3>($($argument),*),
-            4 => $with::<4>($($argument),*),
-            5 => $with::<5>($($argument),*),
-            6 => $with::<6>($($argument),*),
-            7 => $with::<7>($($argument),*),
-            8 => $with::<8>($($argument),*),
-            _ => $otherwise,
-        }
-    };
-}
-pub(in crate::robot) use with_joints;
-
 impl SerialLinks {
     /// The arm with these links, if there can be such an arm.
     pub fn try_new(links: &[LinkParameters<f64>], rest: Surroundings) -> Result<Self, NoArm> {
@@ -170,17 +152,13 @@ impl SerialLinks {
         self.rest
     }
 
-    fn parameters<const N: usize>(&self) -> Option<SerialParameters<f64, N>> {
-        if !self.is_in_a_row() {
-            return None;
-        }
-        let links = self.links.as_slice().try_into().ok()?;
-        let Surroundings { convention, gravity, tool, payload } = self.rest;
-        Some(SerialParameters { convention, gravity, links, tool, payload })
+    /// The chain of these links, whose positions and forces mean the tool of `owner`.
+    pub fn chain(&self, owner: ToolOwner) -> Result<Chain<f64>, NoArm> {
+        Ok(Chain::new(ChainParameters { links: self.branches(), whole: self.whole() }, owner)?)
     }
 
-    /// The arm itself, where it has so many joints, in a row.
+    /// The same as an arm whose number of joints is known at compile time, where it has so many, in a row.
     pub fn arm<const N: usize>(&self) -> Option<Serial<f64, N>> {
-        self.parameters().map(Serial::new)
+        self.chain(ToolOwner::Whole).ok()?.serial()
     }
 }
