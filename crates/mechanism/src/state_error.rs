@@ -24,9 +24,9 @@ pub enum Reason {
     NotOffered,
 }
 
-/// A state that a robot cannot be in.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{text}")]
+/// A state that a robot cannot be in. `{:#}` shows its hint too.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct StateError {
     /// What kind of refusal it is.
     pub reason: Reason,
@@ -37,6 +37,17 @@ pub struct StateError {
     /// What may help.
     pub hint: Option<&'static str>,
 }
+
+impl std::fmt::Display for StateError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.hint.filter(|_| f.alternate()) {
+            Some(hint) => write!(f, "{} ({hint})", self.text),
+            None => f.write_str(&self.text),
+        }
+    }
+}
+
+impl std::error::Error for StateError {}
 
 impl StateError {
     /// A refusal in words.

@@ -106,7 +106,7 @@ impl RobotMember {
 }
 
 impl Cell {
-    /// One robot alone. Without a start it does its [free swing](crate::robot::Family::free_swing): a Delta is held by
+    /// One robot alone. Without a start it does its [free swing](crate::Robot::free_swing): a Delta is held by
     /// constant torques at 45° on all arms and begins beside that pose, a serial arm begins at rest with all joints at zero,
     /// without torque. With a start, the torques are those that hold it there; `torque` says otherwise.
     pub fn of_robot(robot: &Robot, start: Option<&StartPose>, torque: Option<&Torque>) -> Result<Self, StateError> {

@@ -24,6 +24,7 @@ mod puma;
 mod serial_golden;
 mod serial_identities;
 mod serial_kernels;
+mod short_paths;
 mod springs;
 mod strategies;
 mod swing;

@@ -90,7 +90,7 @@ fn random_trees_against_pinocchio() {
 fn files_there_and_back() {
     for name in TREES {
         let robot = tree(name);
-        let last = robot.tools().pop().unwrap();
+        let last = robot.tools().last().cloned().unwrap();
         for robot in [robot.with_tool(&last).unwrap(), robot] {
             let back = Robot::parse(&robot.to_toml().unwrap()).unwrap();
             assert_eq!(back.tools(), robot.tools());

@@ -1,5 +1,6 @@
 //! Programs against the robot's exact model: the formulas of the family, which share nothing with how a program is searched, kept and run.
 
+use super::single_precision::RandomStates;
 use super::{JointKind, JointState, JointVector, Model, Pick, Robot, State};
 use crate::spatial::{Twist, Wrench};
 use crate::symbolic::derive::Of;
@@ -37,14 +38,14 @@ fn judge(robot: &Robot, of: Of, compiled: &Compiled) -> Option<()> {
     let model = robot.model(robot.models().first()?.name).ok()?;
     let home = robot.home().ok()?.joints.q;
     let joints = robot.joints();
-    let mut random = Random(1);
+    let mut random = RandomStates::new();
     let mut scratch = compiled.scratch();
     let mut judged = 0;
     for _ in 0..TRIES {
         let mut around = |center: &JointVector, size: f64| {
             JointVector::from_fn(joints.len(), |i| {
                 let size = if joints[i].kind == JointKind::Revolute { size } else { 0.1 * size };
-                center[i] + size * random.next()
+                center[i] + size * random.signed()
             })
         };
         let zero = JointVector::zero(joints.len());
@@ -83,16 +84,6 @@ fn judge(robot: &Robot, of: Of, compiled: &Compiled) -> Option<()> {
         }
     }
     None
-}
-
-/// Numbers between −1 and 1, always the same.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
 }
 
 /// An input of programs, by its name.

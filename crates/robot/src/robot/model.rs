@@ -108,9 +108,8 @@ impl ModelSpec {
     }
 }
 
-/// Why there is no such model of a robot.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
+/// Why there is no such model of a robot. `{:#}` shows its hint too.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DoesNotApply {
     /// The model.
     pub model: String,
@@ -119,6 +118,17 @@ pub struct DoesNotApply {
     /// What may help.
     pub hint: Option<String>,
 }
+
+impl std::fmt::Display for DoesNotApply {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.hint.as_ref().filter(|_| f.alternate()) {
+            Some(hint) => write!(f, "{} ({hint})", self.message),
+            None => f.write_str(&self.message),
+        }
+    }
+}
+
+impl std::error::Error for DoesNotApply {}
 
 impl DoesNotApply {
     pub(super) fn unknown(name: &str, title: &str, known: &[ModelSpec]) -> Self {

@@ -16,10 +16,15 @@ pub struct SinglePrecision {
 }
 
 /// Numbers in (−1, 1), always the same: xorshift (Marsaglia).
-struct Random(u64);
+pub(super) struct RandomStates(u64);
 
-impl Random {
-    fn signed(&mut self) -> f64 {
+impl RandomStates {
+    /// Always from the same seed.
+    pub fn new() -> Self {
+        Self(0x9E37_79B9_7F4A_7C15)
+    }
+
+    pub fn signed(&mut self) -> f64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -36,7 +41,7 @@ impl Robot {
         const STATES: usize = 1000;
         const TRIES: usize = 5000;
         let model = self.model("exact").ok()?;
-        let mut random = Random(0x9E37_79B9_7F4A_7C15);
+        let mut random = RandomStates::new();
         let mut results: Vec<(Vec<f64>, Vec<f32>)> = Vec::new();
         let single = |values: &[f64]| values.iter().map(|&x| x as f32).collect::<Vec<f32>>();
         let parameters: Vec<f64> = program.parameters.iter().map(|parameter| parameter.value).collect();
@@ -76,7 +81,7 @@ impl Robot {
     }
 
     /// A random state of the joints within their limits, of which it is as far from home as a share of them.
-    fn anywhere(&self, random: &mut Random, home: Option<&JointVector>, reach: f64) -> JointState {
+    fn anywhere(&self, random: &mut RandomStates, home: Option<&JointVector>, reach: f64) -> JointState {
         let mut rows = [Vec::new(), Vec::new(), Vec::new()];
         for (i, joint) in self.joints().iter().enumerate() {
             let middle = home.map_or(0.0, |home| home[i]);

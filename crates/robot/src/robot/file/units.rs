@@ -207,7 +207,7 @@ impl Dimension {
 
 /// A product of units: its size is `factor`·10^`power` in SI.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Unit {
+struct UnitFactors {
     factor: f64,
     power: i32,
     exponents: Exponents,
@@ -215,7 +215,7 @@ struct Unit {
     seconds: bool,
 }
 
-impl Unit {
+impl UnitFactors {
     const ONE: Self = Self { factor: 1.0, power: 0, exponents: [0; 4], seconds: true };
 
     /// `self` · `other`^`exponent`.
@@ -289,11 +289,11 @@ const UNITS: [(&str, f64, i32, Exponents); 42] = [
     ("kW", 1.0, 3, POWER),
 ];
 
-fn unit(symbol: &str) -> Option<Unit> {
+fn unit(symbol: &str) -> Option<UnitFactors> {
     let &(_, factor, power, exponents) = UNITS.iter().find(|(name, ..)| *name == symbol)?;
     // A hertz is a turn, not a radian, per second.
     let seconds = symbol == "s" || ![TIME, FREQUENCY].contains(&exponents);
-    Some(Unit { factor, power, exponents, seconds })
+    Some(UnitFactors { factor, power, exponents, seconds })
 }
 
 /// m/s²: a kilogram-force is the weight of a kilogram where gravity is this.
@@ -434,8 +434,8 @@ pub(in crate::robot) fn parse(text: &str, dimension: Dimension) -> Result<f64, Q
     // A torque of 20 kg cm, as the sheets of servos have it, is that of a weight.
     let weight = dimension == Dimension::Torque && unit.exponents == [1, 1, 0, 0];
     let unit = match (turns, weight) {
-        (true, _) => Unit { factor: PI / 30.0, ..unit },
-        (_, true) => Unit { factor: unit.factor * STANDARD_GRAVITY, exponents: TORQUE, ..unit },
+        (true, _) => UnitFactors { factor: PI / 30.0, ..unit },
+        (_, true) => UnitFactors { factor: unit.factor * STANDARD_GRAVITY, exponents: TORQUE, ..unit },
         _ => unit,
     };
     if !without_radian && dimension.exponents() != unit.exponents {
@@ -490,8 +490,8 @@ fn shift_decimal(number: &str, power: i32) -> Option<f64> {
 
 /// A product of units such as `g m^2`, `N m s/rad`, `kg·mm²`, `1/s`. A slash divides by the one unit behind it. The
 /// error is the part that was not understood.
-fn parse_unit(text: &str) -> Result<Unit, &str> {
-    let mut product = Unit::ONE;
+fn parse_unit(text: &str) -> Result<UnitFactors, &str> {
+    let mut product = UnitFactors::ONE;
     let mut rest = text.trim();
     let mut sign = 1;
     while !rest.is_empty() {
