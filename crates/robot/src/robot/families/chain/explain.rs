@@ -101,7 +101,7 @@ impl ChainRobot {
             };
             sections.push(Section { title: "Lumped constants", quantities: constants.into_iter().map(one).collect() });
         }
-        if !chain.is_in_a_row() {
+        if !self.is_arm() {
             sections.insert(1, self.places(state)?);
         }
         Ok(Explanation { sources: &SOURCES, sections, torque: JointVector::new(&torque) })

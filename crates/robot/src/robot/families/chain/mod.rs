@@ -72,6 +72,9 @@ pub(super) static KIND: Kind = Kind {
     same_motors: 1,
 };
 
+/// More links in a row than closed forms are for.
+static LONG: Kind = Kind { title: "long serial arm", ..KIND };
+
 /// Links that branch, that have mounts, or that carry tools of their own.
 static TREE: Kind = Kind { title: "tree of links", ..KIND };
 
@@ -229,7 +232,16 @@ impl ChainRobot {
     }
 
     fn kind(&self) -> Kind {
-        if self.chain.is_in_a_row() { KIND } else { TREE }
+        match (self.is_arm(), self.chain.is_in_a_row()) {
+            (true, _) => KIND,
+            (false, true) => LONG,
+            (false, false) => TREE,
+        }
+    }
+
+    /// Up to eight links in a row: one tool, the models of the PUMA, searches for the cheapest programs.
+    fn is_arm(&self) -> bool {
+        self.chain.is_in_a_row() && self.chain.joints() <= serial::MAX_JOINTS
     }
 
     pub(super) fn joints(&self) -> Vec<Joint> {
@@ -247,7 +259,7 @@ impl ChainRobot {
 
     /// Those of the PUMA are for arms.
     fn models(&self) -> &'static [ModelSpec] {
-        if self.chain.is_in_a_row() && self.chain.joints() <= serial::MAX_JOINTS { &MODELS } else { &MODELS[..1] }
+        if self.is_arm() { &MODELS } else { &MODELS[..1] }
     }
 
     /// What the main tool carries.
@@ -313,13 +325,13 @@ impl Family for ChainRobot {
             Ok(_) => PumaBranch::ALL.map(pick).to_vec(),
             Err(_) => vec![Pick::default()],
         };
-        let in_a_row = self.chain.is_in_a_row();
+        let is_arm = self.is_arm();
         Description {
             gravity: whole.gravity,
             payload: self.payload().mass,
-            tools: if in_a_row { Vec::new() } else { self.tools() },
+            tools: if is_arm { Vec::new() } else { self.tools() },
             choices: vec![("convention", convention_name(whole.convention))],
-            column_groups: if in_a_row { &[] } else { &[ColumnGroup { name: "details", exact_only: false }] },
+            column_groups: if is_arm { &[] } else { &[ColumnGroup { name: "details", exact_only: false }] },
             usual_orientation: pointing_down(),
             solutions,
             derivations: Derivations { all: &DERIVATIONS, interface: &[Of::Torque, Of::Mass, Of::Gravity] },
@@ -329,7 +341,7 @@ impl Family for ChainRobot {
 
     fn changed(&self, change: &Change<'_>) -> Result<Box<dyn Family>, InvalidParameters> {
         if let Change::Tool(name) = change {
-            if self.chain.is_in_a_row() {
+            if self.is_arm() {
                 return Err(change.not_offered(KIND.title));
             }
             let Some(owner) = tools::find(&self.links, Some(name)) else {
@@ -367,7 +379,7 @@ impl Family for ChainRobot {
     fn extensions(&self) -> Extensions<'_> {
         Extensions {
             operations: Some(Box::new(|bench| self.costs(bench))),
-            published_costs: self.chain.is_in_a_row().then_some(operations::beside_papers),
+            published_costs: self.is_arm().then_some(operations::beside_papers),
             equations: Some(Box::new(|| derive::equations(&self.chain))),
             ..Extensions::default()
         }

@@ -5,8 +5,8 @@ use super::{ChainRobot, three};
 use crate::chain::ChainError;
 use crate::robot::State;
 use crate::robot::operations::{Bench, Cell, Cost, PaperTable, Task, cost, programs};
+use crate::serial::SerialParameters;
 use crate::serial::puma::{Constants, Matrices, PumaModel};
-use crate::serial::{MAX_JOINTS, SerialParameters};
 use crate::symbolic::derive::numbers;
 use crate::symbolic::explicit::{ATTEMPTS, Explicit, Output, Significance};
 use crate::symbolic::{self, Effort, Quantity, SerialQuantity, Signature, Target, cheapest_serial};
@@ -47,7 +47,7 @@ impl ChainRobot {
     /// The counts of all algorithms that apply; of chains that are not in a row the recursions are measured too.
     pub(super) fn costs(&self, bench: &Bench) -> Vec<Cost> {
         let mut costs = self.recursive().unwrap_or_default();
-        if !self.chain.is_in_a_row() || self.chain.joints() > MAX_JOINTS {
+        if !self.is_arm() {
             for cost in &mut costs {
                 cost.seconds = self.measured(bench, cost.task);
             }
@@ -96,7 +96,7 @@ impl ChainRobot {
         let start = tally.operations();
         pose.gravity_torque();
         let gravity = beyond(start);
-        if !chain.is_in_a_row() || n > MAX_JOINTS {
+        if !self.is_arm() {
             let name = MODELS[0].name;
             return Ok(vec![
                 counted(name, Task::Torque, torque),
