@@ -143,7 +143,9 @@ impl Job<'_> {
         if matches!(of, Of::Acceleration | Of::TorqueDerivatives | Of::AccelerationDerivatives) {
             programs.extend(self.combined(&[of], progress));
         }
-        if programs.is_empty() && !matches!(of, Of::TorqueDerivatives | Of::AccelerationDerivatives) {
+        if (quantity.is_none() || programs.is_empty())
+            && !matches!(of, Of::TorqueDerivatives | Of::AccelerationDerivatives)
+        {
             programs.push(self.formula(of, effort.rounds));
         }
         programs.sort_by_key(|program| target.score(&program.operations()));

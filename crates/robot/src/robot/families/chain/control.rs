@@ -182,6 +182,7 @@ impl ChainRobot {
         if known.chain.joints() != joints {
             return Err(ControlError::Joints { robot: joints, known: known.chain.joints() });
         }
+        task.check_law(self.path_length())?;
         let plant = self.plant(task);
         if task.model != MODELS[0].name {
             // The other models are those of the PUMA 560.

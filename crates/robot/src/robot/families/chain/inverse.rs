@@ -308,10 +308,7 @@ impl ChainRobot {
             if margin.is_nan() || margin < least * least {
                 return Err(stretched(margin));
             }
-            let resting = self.chain.at_joints(q)?.moving(&still)?;
-            let qd = JointVector::new(&resting.joint_acceleration(tool.velocity, &still)?);
-            let qdd = JointVector::new(&pose.moving(&qd)?.joint_acceleration(tool.acceleration, &still)?);
-            return Ok([qd, qdd]);
+            return Ok(self.kernel.joint_rates(q, [tool.velocity, tool.acceleration])?);
         }
         let (inverse, path) = (self.general()?, padded(&self.on_path(q)));
         let judged = |(rates, missing, margin): Rates, what: &str, scale: f64| {
@@ -351,7 +348,7 @@ impl ChainRobot {
     }
 }
 
-fn stretched(margin: f64) -> StateError {
+pub(super) fn stretched(margin: f64) -> StateError {
     let text = format!(
         "the arm is stretched, folded or has two axes in line: the tool cannot go in every direction (margin \
          {margin:.1e})"

@@ -41,6 +41,12 @@ pub(super) trait Kernel: Debug + Send + Sync {
     /// Frame, velocity and acceleration of the tool.
     fn tool_motion(&self, state: [&[f64]; 3]) -> Result<ToolMotion<f64>, ChainError>;
 
+    /// How far a pose is from one in which the tool cannot go in every direction.
+    fn tool_margin(&self, q: &[f64]) -> f64;
+
+    /// Velocities and accelerations of the joints for those of the tool, of all the smallest ones.
+    fn joint_rates(&self, q: &[f64], tool: [Twist<f64>; 2]) -> Result<[JointVector; 2], ChainError>;
+
     /// Torques of many states.
     fn torques(&self, states: Groups<'_, 3>, torques: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
         let _ = (states, torques);
@@ -130,6 +136,19 @@ impl<const N: usize> Kernel for Serial<f64, N> {
     fn tool_motion(&self, [q, qd, qdd]: [&[f64]; 3]) -> Result<ToolMotion<f64>, ChainError> {
         Ok(self.at_joints(array(q))?.try_moving(array(qd))?.try_tool_motion(array(qdd))?)
     }
+    fn tool_margin(&self, q: &[f64]) -> f64 {
+        self.pose_unchecked(array(q)).tool_margin()
+    }
+    fn joint_rates(
+        &self,
+        q: &[f64],
+        [velocity, acceleration]: [Twist<f64>; 2],
+    ) -> Result<[JointVector; 2], ChainError> {
+        let pose = self.at_joints(array(q))?;
+        let qd = pose.moving([0.0; N]).joint_acceleration(velocity, [0.0; N]); // J̇ q̇ = 0
+        let qdd = pose.try_moving(qd)?.joint_acceleration(acceleration, [0.0; N]);
+        Ok([qd.into(), qdd.into()])
+    }
     fn torques(&self, states: Groups<'_, 3>, torques: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
         one_by_one(states, torques, |[q, qd, qdd]| self.pose_unchecked(q).moving(qd).torque(qdd))
     }
@@ -184,5 +203,19 @@ impl Kernel for Chain<f64> {
     }
     fn tool_motion(&self, state: [&[f64]; 3]) -> Result<ToolMotion<f64>, ChainError> {
         Self::tool_motion(self, state)
+    }
+    fn tool_margin(&self, q: &[f64]) -> f64 {
+        self.at_joints(q).map_or(f64::NAN, |pose| pose.tool_margin())
+    }
+    fn joint_rates(
+        &self,
+        q: &[f64],
+        [velocity, acceleration]: [Twist<f64>; 2],
+    ) -> Result<[JointVector; 2], ChainError> {
+        let (pose, still) = (self.at_joints(q)?, JointVector::zero(q.len()));
+        let resting = pose.clone().moving(&still)?;
+        let qd = JointVector::new(&resting.joint_acceleration(velocity, &still)?); // J̇ q̇ = 0
+        let qdd = JointVector::new(&pose.moving(&qd)?.joint_acceleration(acceleration, &still)?);
+        Ok([qd, qdd])
     }
 }

@@ -283,6 +283,12 @@ impl Kernel for PumaKernel {
     fn tool_motion(&self, state: [&[f64]; 3]) -> Result<ToolMotion<f64>, ChainError> {
         Kernel::tool_motion(&self.arm, state)
     }
+    fn tool_margin(&self, q: &[f64]) -> f64 {
+        Kernel::tool_margin(&self.arm, q)
+    }
+    fn joint_rates(&self, q: &[f64], tool: [Twist<f64>; 2]) -> Result<[JointVector; 2], ChainError> {
+        Kernel::joint_rates(&self.arm, q, tool)
+    }
     fn torques(&self, states: Groups<'_, 3>, torques: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
         match &self.formulas {
             PumaFormulas::Tables(_) => one_by_one(states, torques, |[q, qd, qdd]| self.all(q, qd, qdd)),

@@ -9,6 +9,7 @@
 //!
 //! so along a path of the tool the torques are affine in s̈ and ṡ² as they are along one of the joints.
 
+use super::inverse::stretched;
 use super::{ChainRobot, reach, refuse_elbows, three};
 use crate::robot::{JointState, JointVector, Load, Pick, ReachableSphere, Reason, StateError, Target};
 use crate::serial::{PumaBranch, TOOL_SINGULAR};
@@ -28,20 +29,11 @@ impl ChainRobot {
                 let [qd, qdd] = if self.path_length() != 6 {
                     self.general_rates(&q, tool, TOOL_SINGULAR.sqrt())?
                 } else {
-                    let (pose, still) = (self.chain.at_joints(&q)?, JointVector::zero(q.len()));
-                    let margin = pose.tool_margin();
+                    let margin = self.kernel.tool_margin(&q);
                     if margin.is_nan() || margin < TOOL_SINGULAR {
-                        let text = format!(
-                            "the arm is stretched, folded or has two axes in line: the tool cannot go in every direction \
-                             (margin {margin:.1e})"
-                        );
-                        return Err(StateError::new(Reason::Singular(margin), text));
+                        return Err(stretched(margin));
                     }
-                    let resting = pose.moving(&still)?;
-                    let qd = JointVector::new(&resting.joint_acceleration(tool.velocity, &still)?); // (1), J̇ q̇ = 0
-                    let moving = self.chain.at_joints(&q)?.moving(&qd)?;
-                    let qdd = JointVector::new(&moving.joint_acceleration(tool.acceleration, &still)?); // (1)
-                    [qd, qdd]
+                    self.kernel.joint_rates(&q, [tool.velocity, tool.acceleration])? // (1)
                 };
                 JointState { q, qd, qdd }
             }
@@ -138,7 +130,7 @@ impl ChainRobot {
             }
             _ => {
                 let all = self.with_path(&JointVector::zero(self.chain.joints()), q);
-                self.chain.at_joints(&all).map_or(f64::NAN, |pose| pose.tool_margin())
+                self.kernel.tool_margin(&all)
             }
         };
         margin > 1e3 * TOOL_SINGULAR

@@ -73,10 +73,9 @@ impl ChainRobot {
                 ToolOwner::Whole => own.links.len().saturating_sub(1),
                 ToolOwner::Link(link) => link,
             };
-            // The only tool's payload is "the payload".
-            let (mark, title) = match tools(&self.links).len() {
-                1 => ("_payload".to_owned(), "payload".to_owned()),
-                _ => (format!("_{name}"), format!("payload of {name}")),
+            let (mark, title) = match self.is_arm() {
+                true => ("_payload".to_owned(), "payload".to_owned()),
+                false => (format!("_{name}"), format!("payload of {name}")),
             };
             columns.body(&mark, title, Owner::Payload, &payload, |own| {
                 body(link, &|parameters| payload_of(parameters, which).into_iter().for_each(|place| *place = own))
@@ -166,7 +165,10 @@ impl Regressor for ChainRegressor {
             }
         }
         let tools = tools(&self.robot.links);
-        let title = |name: &str| if tools.len() == 1 { "the payload".into() } else { format!("the payload of {name}") };
+        let title = |name: &str| match self.robot.is_arm() {
+            true => "the payload".to_owned(),
+            false => format!("the payload of {name}"),
+        };
         let payloads = tools.iter().map(|(name, which)| Ok((*which, values.body(&title(name))?)));
         let payloads = payloads.collect::<Result<Vec<_>, InvalidParameters>>()?;
         self.robot.with_parameters(|parameters| {
