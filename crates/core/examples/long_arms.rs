@@ -3,9 +3,9 @@
 //! One state after the other out of many, with room that is kept; the least of many rounds.
 
 use dalembert_core::algebra::Angle;
+use dalembert_core::chain::{BranchParameters, Chain, ChainParameters, ToolOwner};
 use dalembert_core::serial::{Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
 use dalembert_core::spatial::Frame;
-use dalembert_core::tree::{BodyScratch, BranchParameters, LinkScratch, Tree, TreeLink};
 use dalembert_core::{Sym3, Vec3};
 use std::error::Error;
 use std::hint::black_box;
@@ -73,34 +73,21 @@ fn time(mut call: impl FnMut(usize)) -> f64 {
 /// `branches` arms side by side on the first link, `joints` in all.
 fn measure(joints: usize, branches: usize) -> Result<(), Box<dyn Error>> {
     let hangs_on = |i: usize| if i > 0 && (i - 1).is_multiple_of(joints / branches) { 1 } else { i };
-    let all: Vec<BranchParameters<f64>> = (0..joints)
-        .map(|i| BranchParameters { link: link(i), parent: hangs_on(i), mount: Frame::identity(), tip: None })
-        .collect();
-    let links: Option<Vec<_>> = (0..joints).map(|i| TreeLink::new(&all, i, &WHOLE)).collect();
-    let links = links.ok_or("no such tree")?;
-    let tree = Tree::new(&links, WHOLE.gravity)?;
+    let all: Vec<BranchParameters<f64>> =
+        (0..joints).map(|i| BranchParameters { link: link(i), parent: hangs_on(i), mount: None, tip: None }).collect();
+    let chain = Chain::new(ChainParameters { links: all, whole: WHOLE }, ToolOwner::Whole)?;
     let numbers = |of: usize| -> Vec<f64> { (0..STATES * joints).map(|k| some(1000 * of + k)).collect() };
     let [q, qd, qdd] = [1, 2, 3].map(numbers);
     let part = |all: &'_ Vec<f64>, k: usize| all[k * joints..(k + 1) * joints].to_vec();
     let states: Vec<[Vec<f64>; 3]> = (0..STATES).map(|k| [part(&q, k), part(&qd, k), part(&qdd, k)]).collect();
-    let (mut room, mut bodies) = (vec![LinkScratch::new(); joints], vec![BodyScratch::new(); joints]);
-    let (mut out, mut matrix) = (vec![0.0; joints], vec![0.0; joints * joints]);
     let mut failed = None;
-    let mut note = |result| failed = Result::err(result).or(failed.take());
-    let torque = time(|k| {
-        let [q, qd, qdd] = black_box(&states[k]);
-        note((|| tree.at_joints(q, &mut room)?.moving(qd)?.torque(qdd, &mut out))());
-        black_box(&out);
-    });
-    let acceleration = time(|k| {
-        let [q, qd, tau] = black_box(&states[k]);
-        note((|| tree.at_joints(q, &mut room)?.moving(qd)?.acceleration(tau, &mut out, &mut bodies, &mut []))());
-        black_box(&out);
-    });
-    let mass = time(|k| {
-        note((|| tree.at_joints(black_box(&states[k][0]), &mut room)?.mass_matrix(&mut matrix))());
-        black_box(&matrix);
-    });
+    let mut note = |result: Result<Vec<f64>, _>| match result {
+        Ok(found) => drop(black_box(found)),
+        Err(error) => failed = Some(error),
+    };
+    let torque = time(|k| note(chain.torque(black_box(&states[k]).each_ref().map(|row| &row[..]), None)));
+    let acceleration = time(|k| note(chain.acceleration(black_box(&states[k]).each_ref().map(|row| &row[..]), None)));
+    let mass = time(|k| note(chain.mass_matrix(&black_box(&states[k])[0])));
     if let Some(error) = failed {
         return Err(Box::new(error));
     }

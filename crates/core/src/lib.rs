@@ -10,6 +10,8 @@
 extern crate std;
 
 pub mod algebra;
+#[cfg(feature = "std")]
+pub mod chain;
 pub mod control;
 pub mod delta;
 pub mod dynamics;
@@ -22,7 +24,7 @@ pub mod scalar;
 pub mod serial;
 pub mod spatial;
 pub mod spring;
-pub mod tree;
+
 pub mod turning;
 
 pub use algebra::{Angle, Mat3, Sym3, Vec3};

@@ -5,7 +5,7 @@
 #![allow(missing_docs, unsafe_code)]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use dalembert::robot::families::serial::derived::Puma560;
+use dalembert::robot::families::chain::derived::Puma560;
 use dalembert::robots;
 use std::hint::black_box;
 

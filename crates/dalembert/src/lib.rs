@@ -30,7 +30,7 @@ pub mod verbs;
 pub use dalembert_compiled as compiled;
 pub use dalembert_core::{Angle, Count, Dual, Lanes, Mat3, Operations, Real, Scalar, Sym3, Tally, Vec3};
 pub use dalembert_core::{
-    algebra, delta, dynamics, friction, limits, parallel, parameter, scalar, serial, spatial, spring, tree, turning,
+    algebra, chain, delta, dynamics, friction, limits, parallel, parameter, scalar, serial, spatial, spring, turning,
 };
 pub use dalembert_linear as linear;
 pub use dalembert_mechanism::{mechanism, simulate};

@@ -8,5 +8,5 @@ pub mod simulate;
 pub mod state_error;
 
 pub use dalembert_core::{Angle, Dual, Mat3, Real, Scalar, Sym3, Vec3};
-pub use dalembert_core::{algebra, delta, friction, limits, parallel, parameter, serial, spatial, spring, tree};
+pub use dalembert_core::{algebra, chain, delta, friction, limits, parallel, parameter, serial, spatial, spring};
 pub use dalembert_linear as linear;

@@ -1,9 +1,9 @@
 //! Why a robot cannot be in a state: what [`crate::robot`] and [`crate::simulate`] both say.
 
+use crate::chain::ChainError;
 use crate::delta::KinematicsError;
 use crate::parallel::ParallelError;
 use crate::serial::{InverseError, SerialError};
-use crate::tree::TreeStateError;
 
 /// What kind of refusal it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -120,11 +120,11 @@ impl From<InverseError> for StateError {
     }
 }
 
-impl From<TreeStateError> for StateError {
-    fn from(error: TreeStateError) -> Self {
+impl From<ChainError> for StateError {
+    fn from(error: ChainError) -> Self {
         match error {
-            TreeStateError::State(error) => error.into(),
-            TreeStateError::Tree(error) => Self::new(Reason::NoPose, error.to_string()),
+            ChainError::State(error) => error.into(),
+            error => Self::new(Reason::NoPose, error.to_string()),
         }
     }
 }

@@ -11,7 +11,7 @@
 //! q̈ = (u − U·acceleration)/D                                                                                (5)
 //! ```
 
-use super::kinematics::{Attached, Moving, cross_z, crossed, z};
+use super::kinematics::{Attached, Moving, Posed, cross_z, crossed, z};
 use super::{Inertia, Joint};
 use crate::algebra::{Mat3, Sym3, Vec3, solve, three};
 use crate::scalar::Scalar;
@@ -154,46 +154,84 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
 
     #[inline(always)]
     fn articulated(&self, torque: [S; N]) -> ([S; N], [S; N]) {
-        let (pose, qd) = (&self.pose, &self.qd);
-        let links = &pose.robot.links;
-        // What an acceleration is beyond the accelerations of the frame before and of the joint.
-        let (mut turn_bias, mut bias) = ([Vec3::zero(); N], [Vec3::zero(); N]);
-        let mut omega = Vec3::zero();
-        for i in 0..N {
-            let joint = &pose.joints[i];
-            bias[i] = joint.down(crossed(omega, crossed(omega, joint.p)));
-            omega = self.omega[i];
-            match links[i].joint {
-                Joint::Revolute => turn_bias[i] = cross_z(omega, qd[i]),
-                Joint::Prismatic => bias[i] = bias[i] + cross_z(omega, qd[i].times(2.0)),
-            }
+        let (mut hinges, mut qdd) = ([Hinge::new(); N], [S::zero(); N]);
+        articulated(&self.pose, [&self.qd, &torque], &self.omega, &mut hinges, &mut qdd);
+        (qdd, hinges.map(|hinge| hinge.pivot()))
+    }
+}
+
+/// What forward dynamics keeps of one joint.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hinge<S> {
+    free: Option<Freed<S>>,
+    /// The articulated bodies that hang on its link.
+    hanging: Option<Articulated<S>>,
+    /// What an angular and a linear acceleration is beyond those of the frame before and of the joint.
+    bias: [Vec3<S>; 2],
+    /// Angular and linear acceleration of the link.
+    motion: [Vec3<S>; 2],
+}
+
+impl<S: Scalar> Hinge<S> {
+    /// Nothing yet.
+    pub fn new() -> Self {
+        let none = Vec3::zero();
+        Self { free: None, hanging: None, bias: [none; 2], motion: [none; 2] }
+    }
+
+    /// What the joint had to move: not positive where that is nothing.
+    pub fn pivot(&self) -> S {
+        self.free.map_or(S::one(), |free| free.pivot)
+    }
+}
+
+/// Accelerations under torques that are free of friction and springs, by articulated bodies.
+#[inline(always)]
+pub(crate) fn articulated<S: Scalar>(
+    pose: &impl Posed<S>,
+    [qd, torque]: [&[S]; 2],
+    omega: &[Vec3<S>],
+    hinges: &mut [Hinge<S>],
+    qdd: &mut [S],
+) {
+    let (links, n) = (pose.links(), hinges.len());
+    let mut last = Vec3::zero();
+    for i in 0..n {
+        let step = pose.step(i);
+        let before = pose.before(i, last, Vec3::zero(), |parent| omega[parent]);
+        let curved = step.down(crossed(before, crossed(before, step.p())));
+        last = omega[i];
+        hinges[i].bias = match links[i].joint {
+            Joint::Revolute => [cross_z(last, qd[i]), curved],
+            Joint::Prismatic => [Vec3::zero(), curved + cross_z(last, qd[i].times(2.0))],
+        };
+    }
+    for i in (0..n).rev() {
+        let own = Articulated::of_link(&links[i].inertia, omega[i]);
+        let whole = hinges[i].hanging.map_or(own, |hanging| own.plus(hanging));
+        let free = whole.at_joint(links[i].joint, torque[i], links[i].motor); // (2)
+        hinges[i].free = Some(free);
+        if let Some(parent) = pose.parent(i) {
+            let up = whole.freed(&free, hinges[i].bias).up(pose.step(i)); // (3), (4)
+            let before = &mut hinges[parent].hanging;
+            *before = Some(before.map_or(up, |others| others.plus(up)));
         }
-        let nothing = Freed { column: (Vec3::zero(), Vec3::zero()), pivot: S::one(), rest: S::zero() };
-        let mut free = [nothing; N];
-        let mut outer: Option<Articulated<S>> = None;
-        for i in (0..N).rev() {
-            let own = Articulated::of_link(&links[i].inertia, self.omega[i]);
-            let whole = outer.map_or(own, |outer| own.plus(outer));
-            free[i] = whole.at_joint(links[i].joint, torque[i], links[i].motor); // (2)
-            if i > 0 {
-                let freed = whole.freed(&free[i], [turn_bias[i], bias[i]]); // (3)
-                outer = Some(freed.up(&pose.joints[i])); // (4)
-            }
+    }
+    // (5)
+    let still = [Vec3::zero(), -pose.gravity()];
+    let mut last = still;
+    for i in 0..n {
+        let (step, bias) = (pose.step(i), hinges[i].bias);
+        let [turning, acceleration] = pose.before(i, last, still, |parent| hinges[parent].motion);
+        let mut acceleration = step.down(acceleration + crossed(turning, step.p())) + bias[1];
+        let mut turning = step.down(turning) + bias[0];
+        qdd[i] = hinges[i].free.map_or(S::zero(), |free| free.acceleration(turning, acceleration));
+        match links[i].joint {
+            Joint::Revolute => turning = turning + z(qdd[i]),
+            Joint::Prismatic => acceleration = acceleration + z(qdd[i]),
         }
-        // (5)
-        let mut qdd = [S::zero(); N];
-        let (mut turning, mut acceleration) = (Vec3::zero(), -pose.robot.gravity());
-        for i in 0..N {
-            let joint = &pose.joints[i];
-            acceleration = joint.down(acceleration + crossed(turning, joint.p)) + bias[i];
-            turning = joint.down(turning) + turn_bias[i];
-            qdd[i] = free[i].acceleration(turning, acceleration);
-            match links[i].joint {
-                Joint::Revolute => turning = turning + z(qdd[i]),
-                Joint::Prismatic => acceleration = acceleration + z(qdd[i]),
-            }
-        }
-        (qdd, free.map(|joint| joint.pivot))
+        last = [turning, acceleration];
+        hinges[i].motion = last;
     }
 }
 

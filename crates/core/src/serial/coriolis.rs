@@ -4,7 +4,8 @@
 //! every product of velocities is written as the mean of u v and v u. Its entries are the Christoffel symbols of the
 //! first kind, Γ_i(e_j, e_k) = β^(i,jk) of Armstrong, Khatib and Burdick (6), found without a derivative.
 
-use super::kinematics::{Attached, Moving, Pose, cross_z, crossed};
+use super::kinematics::{Attached, Moving, Pose, Posed, cross_z, crossed};
+use super::newton_euler::LinkLoad;
 use super::{Inertia, Joint};
 use crate::algebra::Vec3;
 use crate::scalar::Scalar;
@@ -30,45 +31,63 @@ fn asked<S: Scalar>(
     })
 }
 
+/// Γ(u, v), N m: the torque of the velocity products, for velocities with their angular velocities. `loads` is scratch.
+#[inline(always)]
+pub(crate) fn velocity_products<S: Scalar>(
+    pose: &impl Posed<S>,
+    (u, wu): (&[S], &[Vec3<S>]),
+    (v, wv): (&[S], &[Vec3<S>]),
+    loads: &mut [LinkLoad<S>],
+    torque: &mut [S],
+) {
+    let (links, n) = (pose.links(), loads.len());
+    let still = [Vec3::zero(); 4];
+    let mut last = still;
+    for i in 0..n {
+        let step = pose.step(i);
+        let [turning, acceleration, a, b] = pose.before(i, last, still, |parent| {
+            let [turning, acceleration, ..] = loads[parent];
+            [turning, acceleration, wu[parent], wv[parent]]
+        });
+        let mut acceleration = step.down(acceleration + crossed(turning, step.p()) + around(a, b, step.p()));
+        let mut turning = step.down(turning);
+        let (a, b) = (wu[i], wv[i]);
+        let twice = cross_z(a, v[i]) + cross_z(b, u[i]);
+        match links[i].joint {
+            Joint::Revolute => turning = turning + twice * S::from_f64(0.5),
+            Joint::Prismatic => acceleration = acceleration + twice,
+        }
+        last = [turning, acceleration, a, b];
+        let (force, moment) = asked(&links[i].inertia, [a, b], turning, acceleration);
+        loads[i] = [turning, acceleration, force, moment];
+    }
+    for i in 0..n {
+        torque[i] = S::zero();
+        let Some(spin) = links[i].spin else { continue };
+        let Some(k) = spin.carrier else { continue };
+        let mean = (wu[k] * v[i] + wv[k] * u[i]) * S::from_f64(0.5);
+        let [turning, .., moment] = &mut loads[k];
+        *moment = *moment + mean.cross(spin.momentum);
+        torque[i] = spin.momentum.dot(*turning);
+    }
+    for i in (0..n).rev() {
+        let [.., force, moment] = loads[i];
+        torque[i] = torque[i] + links[i].joint.generalized_force(force, moment);
+        if let Some(parent) = pose.parent(i) {
+            let step = pose.step(i);
+            let f = step.up(force);
+            let [.., before, about] = &mut loads[parent];
+            (*before, *about) = (*before + f, *about + step.up(moment) + crossed(step.p(), f));
+        }
+    }
+}
+
 impl<S: Scalar, const N: usize> Pose<'_, S, N> {
     /// Γ(u, v), N m: the torque of the velocity products.
     #[inline(always)]
-    fn velocity_products(&self, (u, wu): (&[S; N], &[Vec3<S>; N]), (v, wv): (&[S; N], &[Vec3<S>; N])) -> [S; N] {
-        let links = &self.robot.links;
-        let (mut force, mut moment) = ([Vec3::zero(); N], [Vec3::zero(); N]);
-        let mut turnings = [Vec3::zero(); N];
-        let (mut turning, mut acceleration) = (Vec3::zero(), Vec3::zero());
-        let (mut a, mut b) = (Vec3::zero(), Vec3::zero());
-        for i in 0..N {
-            let (joint, body) = (&self.joints[i], &links[i].inertia);
-            acceleration = joint.down(acceleration + crossed(turning, joint.p) + around(a, b, joint.p));
-            turning = joint.down(turning);
-            (a, b) = (wu[i], wv[i]);
-            let twice = cross_z(a, v[i]) + cross_z(b, u[i]);
-            match links[i].joint {
-                Joint::Revolute => turning = turning + twice * S::from_f64(0.5),
-                Joint::Prismatic => acceleration = acceleration + twice,
-            }
-            turnings[i] = turning;
-            (force[i], moment[i]) = asked(body, [a, b], turning, acceleration);
-        }
+    fn velocity_products(&self, u: (&[S; N], &[Vec3<S>; N]), v: (&[S; N], &[Vec3<S>; N])) -> [S; N] {
         let mut torque = [S::zero(); N];
-        for i in 0..N {
-            let Some(spin) = links[i].spin else { continue };
-            let Some(k) = spin.carrier else { continue };
-            let mean = (wu[k] * v[i] + wv[k] * u[i]) * S::from_f64(0.5);
-            moment[k] = moment[k] + mean.cross(spin.momentum);
-            torque[i] = spin.momentum.dot(turnings[k]);
-        }
-        for i in (0..N).rev() {
-            torque[i] = torque[i] + links[i].generalized_force(force[i], moment[i]);
-            if i > 0 {
-                let joint = &self.joints[i];
-                let f = joint.up(force[i]);
-                force[i - 1] = force[i - 1] + f;
-                moment[i - 1] = moment[i - 1] + joint.up(moment[i]) + crossed(joint.p, f);
-            }
-        }
+        velocity_products(self, (u.0, u.1), (v.0, v.1), &mut [[Vec3::zero(); 4]; N], &mut torque);
         torque
     }
 

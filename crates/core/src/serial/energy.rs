@@ -1,52 +1,69 @@
 //! Kinetic and potential energy.
 
 use super::Joint;
-use super::kinematics::{Attached, Moving, Pose};
+use super::kinematics::{Attached, Moving, Pose, Posed};
 use crate::algebra::Vec3;
 use crate::scalar::Scalar;
+use crate::spatial::Frame;
+
+/// Potential energy against the base's origin, and of springs and counterbalances, with the frames of the joints.
+#[inline(always)]
+pub(crate) fn potential_energy<S: Scalar>(pose: &impl Posed<S>, frames: &[Frame<S>]) -> S {
+    let g = pose.gravity();
+    let mut energy = S::zero();
+    for (frame, link) in frames.iter().zip(pose.links()) {
+        let body = &link.inertia;
+        energy = energy - g.dot(frame.origin) * body.mass - g.dot(frame.rotation * body.moment);
+    }
+    for (link, &q) in pose.links().iter().zip(pose.q()) {
+        if let Some(spring) = link.spring {
+            energy = energy + spring.energy(q);
+        }
+    }
+    energy
+}
+
+/// ½ Σ (ω·I ω + 2 v·(ω × h) + m v² + I_m q̇²) + Σ q̇ s·ω; `velocities` is scratch.
+#[inline(always)]
+pub(crate) fn kinetic_energy<S: Scalar>(
+    pose: &impl Posed<S>,
+    qd: &[S],
+    omega: &[Vec3<S>],
+    velocities: &mut [Vec3<S>],
+) -> S {
+    let (mut twice, still) = (S::zero(), [Vec3::zero(); 2]);
+    let mut last = still;
+    for (i, link) in pose.links().iter().enumerate() {
+        let [before, turning] = pose.before(i, last, still, |parent| [velocities[parent], omega[parent]]);
+        let mut velocity = pose.step(i).down(before + turning.cross(pose.step(i).p()));
+        if link.joint == Joint::Prismatic {
+            velocity[2] = velocity[2] + qd[i];
+        }
+        velocities[i] = velocity;
+        last = [velocity, omega[i]];
+        let body = &link.inertia;
+        twice = twice
+            + omega[i].dot(body.inertia * omega[i])
+            + velocity.dot(omega[i].cross(body.moment)).times(2.0)
+            + velocity.norm_squared() * body.mass
+            + link.motor * qd[i].square();
+        if let Some((k, spin)) = link.spin.and_then(|spin| spin.carrier.map(|k| (k, spin))) {
+            twice = twice + (qd[i] * spin.momentum.dot(omega[k])).times(2.0);
+        }
+    }
+    twice.times(0.5)
+}
 
 impl<S: Scalar, const N: usize> Pose<'_, S, N> {
     /// Potential energy against the base's origin, and of springs and counterbalances, J.
     pub fn potential_energy(&self) -> S {
-        let g = self.robot.gravity();
-        let mut energy = S::zero();
-        for (frame, link) in self.joint_frames().iter().zip(&self.robot.links) {
-            let body = &link.inertia;
-            energy = energy - g.dot(frame.origin) * body.mass - g.dot(frame.rotation * body.moment);
-        }
-        for (link, &q) in self.robot.links.iter().zip(&self.q) {
-            if let Some(spring) = link.spring {
-                energy = energy + spring.energy(q);
-            }
-        }
-        energy
+        potential_energy(self, &self.joint_frames())
     }
 }
 
 impl<S: Scalar, const N: usize> Moving<'_, S, N> {
-    /// Kinetic energy of links, payload, motors and, where they are counted, spinning armatures, J:
-    /// ½ Σ (ω·I ω + 2 v·(ω × h) + m v² + I_m q̇²) + Σ q̇ s·ω.
+    /// Kinetic energy of links, payload, motors and, where they are counted, spinning armatures, J.
     pub fn kinetic_energy(&self) -> S {
-        let mut twice = S::zero();
-        let (mut velocity, mut omega) = (Vec3::zero(), Vec3::zero());
-        let links = &self.pose.robot.links;
-        for i in 0..N {
-            let (joint, link) = (&self.pose.joints[i], &links[i]);
-            velocity = joint.down(velocity + omega.cross(joint.p));
-            if link.joint == Joint::Prismatic {
-                velocity[2] = velocity[2] + self.qd[i];
-            }
-            omega = self.omega[i];
-            let body = &link.inertia;
-            twice = twice
-                + omega.dot(body.inertia * omega)
-                + velocity.dot(omega.cross(body.moment)).times(2.0)
-                + velocity.norm_squared() * body.mass
-                + link.motor * self.qd[i].square();
-            if let Some((k, spin)) = link.spin.and_then(|spin| spin.carrier.map(|k| (k, spin))) {
-                twice = twice + (self.qd[i] * spin.momentum.dot(self.omega[k])).times(2.0);
-            }
-        }
-        twice.times(0.5)
+        kinetic_energy(&self.pose, &self.qd, &self.omega, &mut [Vec3::zero(); N])
     }
 }

@@ -23,6 +23,14 @@ pub(crate) trait Attached<S: Scalar> {
     fn down(&self, v: Vec3<S>) -> Vec3<S>;
     /// A tensor of this frame in the axes of the frame before.
     fn tensor_up(&self, tensor: Sym3<S>) -> Sym3<S>;
+    /// The frame itself.
+    fn frame(&self) -> Frame<S>;
+
+    /// The same in the frame that the one before is given in.
+    #[inline(always)]
+    fn after(&self, before: &Frame<S>) -> Frame<S> {
+        S::step(|| before.then(&self.frame()))
+    }
 
     /// A force and a moment about the origin of this frame, in the frame before and about its origin.
     #[inline(always)]
@@ -31,6 +39,96 @@ pub(crate) trait Attached<S: Scalar> {
             let force = self.up(force);
             (force, self.up(moment) + self.p().cross(force))
         })
+    }
+}
+
+/// A chain at a pose: what the recursions go over. Every link comes after the one it hangs on.
+pub(crate) trait Posed<S: Scalar> {
+    /// How a joint is attached to the one before.
+    type Step: Attached<S>;
+
+    /// Joint positions.
+    fn q(&self) -> &[S];
+    /// One for each joint.
+    fn links(&self) -> &[Link<S>];
+    /// Of joint `i`.
+    fn step(&self, i: usize) -> &Self::Step;
+    /// The link that link `i` hangs on; none: the base.
+    fn parent(&self, i: usize) -> Option<usize>;
+    /// Acceleration of gravity, base frame.
+    fn gravity(&self) -> Vec3<S>;
+
+    /// What link `i` finds before it: mostly `last`, which the link before has left and which need not be fetched again.
+    fn before<T>(&self, i: usize, last: T, base: T, at: impl FnOnce(usize) -> T) -> T;
+
+    /// The links from one to the base.
+    #[inline(always)]
+    fn to_base(&self, from: Option<usize>) -> impl Iterator<Item = usize> {
+        core::iter::successors(from, |&i| self.parent(i))
+    }
+}
+
+/// (3) for any velocity vector.
+#[inline(always)]
+pub(crate) fn angular_velocities<S: Scalar>(pose: &impl Posed<S>, qd: &[S], omega: &mut [Vec3<S>]) {
+    let mut w = Vec3::zero();
+    for i in 0..omega.len() {
+        w = pose.step(i).down(pose.before(i, w, Vec3::zero(), |parent| omega[parent]));
+        if pose.links()[i].joint == Joint::Revolute {
+            w[2] = w[2] + qd[i];
+        }
+        omega[i] = w;
+    }
+}
+
+/// The frames of the joints (Craig's), base frame.
+#[inline(always)]
+pub(crate) fn joint_frames<S: Scalar>(pose: &impl Posed<S>, frames: &mut [Frame<S>]) {
+    let mut last = Frame::identity();
+    for i in 0..frames.len() {
+        last = pose.step(i).after(&pose.before(i, last, Frame::identity(), |parent| frames[parent]));
+        frames[i] = last;
+    }
+}
+
+/// The column of a joint in the Jacobian of a point, base frame.
+#[inline(always)]
+pub(crate) fn jacobian_column<S: Scalar>(joint: Joint, frame: &Frame<S>, point: Vec3<S>) -> Twist<S> {
+    let axis = axis(frame);
+    match joint {
+        Joint::Revolute => Twist { linear: crossed(axis, point - frame.origin), angular: axis },
+        Joint::Prismatic => Twist::translation(axis),
+    }
+}
+
+/// The time derivative of the Jacobian's columns along a path from the base to the tool; `each` is given them.
+#[inline(always)]
+pub(crate) fn jacobian_rate<S: Scalar>(
+    path: impl Iterator<Item = usize>,
+    joint: impl Fn(usize) -> (Joint, Frame<S>, S),
+    [tool, tool_velocity]: [Vec3<S>; 2],
+    mut each: impl FnMut(usize, Twist<S>),
+) {
+    // Velocity of the joint's origin, and of the point of the link before that is there.
+    let (mut velocity, mut omega, mut origin) = (Vec3::zero(), Vec3::zero(), Vec3::zero());
+    for i in path {
+        let (kind, frame, qd) = joint(i);
+        let axis = axis(&frame);
+        velocity = velocity + crossed(omega, frame.origin - origin);
+        origin = frame.origin;
+        // The axis turns with the link before.
+        let turning = crossed(omega, axis);
+        match kind {
+            Joint::Revolute => {
+                let linear = crossed(turning, tool - origin) + crossed(axis, tool_velocity - velocity);
+                each(i, Twist { linear, angular: turning });
+                omega = omega + axis * qd;
+            }
+            Joint::Prismatic => {
+                each(i, Twist::translation(turning));
+                velocity = velocity + axis * qd;
+            }
+        }
     }
 }
 
@@ -48,26 +146,20 @@ pub(crate) struct JointPose<S> {
 impl<S: Scalar> JointPose<S> {
     #[inline]
     fn new(link: &Link<S>, q: S) -> Self {
+        Self::with(link, q, || q.sin_cos())
+    }
+
+    /// Sine and cosine of q where they are asked for.
+    #[inline(always)]
+    pub fn with(link: &Link<S>, q: S, sin_cos: impl FnOnce() -> (S, S)) -> Self {
         S::step(|| {
             let (theta, d) = match link.joint {
-                Joint::Revolute => (link.theta.added_to(q.sin_cos()), link.d),
+                Joint::Revolute => (link.theta.added_to(sin_cos()), link.d),
                 Joint::Prismatic => ((link.theta.sin, link.theta.cos), link.d + q),
             };
             let (sin, cos) = (link.alpha.sin, link.alpha.cos);
             Self { theta, alpha: (sin, cos), p: Vec3([link.a, -(d * sin), d * cos]) }
         })
-    }
-
-    #[inline]
-    fn frame(&self) -> Frame<S> {
-        let unit = |i: usize| Vec3::from_fn(|k| if k == i { S::one() } else { S::zero() });
-        Frame { rotation: Mat3::from_columns(three(|i| self.up(unit(i)))), origin: self.p }
-    }
-
-    /// The frame of the joint after another, in the frame that the other is given in.
-    #[inline(always)]
-    fn after(&self, before: &Frame<S>) -> Frame<S> {
-        S::step(|| before.then(&self.frame()))
     }
 }
 
@@ -99,6 +191,43 @@ impl<S: Scalar> Attached<S> for JointPose<S> {
     #[inline(always)]
     fn tensor_up(&self, tensor: Sym3<S>) -> Sym3<S> {
         tensor.turned_about_z(self.theta).turned_about_x(self.alpha)
+    }
+
+    #[inline]
+    fn frame(&self) -> Frame<S> {
+        let unit = |i: usize| Vec3::from_fn(|k| if k == i { S::one() } else { S::zero() });
+        Frame { rotation: Mat3::from_columns(three(|i| self.up(unit(i)))), origin: self.p }
+    }
+}
+
+/// By a rotation that is multiplied out.
+impl<S: Scalar> Attached<S> for Frame<S> {
+    #[inline(always)]
+    fn p(&self) -> Vec3<S> {
+        self.origin
+    }
+
+    #[inline(always)]
+    fn up(&self, v: Vec3<S>) -> Vec3<S> {
+        S::step(|| self.rotation * v)
+    }
+
+    #[inline(always)]
+    fn down(&self, v: Vec3<S>) -> Vec3<S> {
+        S::step(|| {
+            let [x, y, z] = self.rotation.0;
+            x * v[0] + y * v[1] + z * v[2]
+        })
+    }
+
+    #[inline(always)]
+    fn tensor_up(&self, tensor: Sym3<S>) -> Sym3<S> {
+        tensor.turned(self.rotation)
+    }
+
+    #[inline(always)]
+    fn frame(&self) -> Frame<S> {
+        *self
     }
 }
 
@@ -173,6 +302,35 @@ impl<S: Scalar, const N: usize> Serial<S, N> {
     }
 }
 
+impl<S: Scalar, const N: usize> Posed<S> for Pose<'_, S, N> {
+    type Step = JointPose<S>;
+
+    #[inline(always)]
+    fn q(&self) -> &[S] {
+        &self.q
+    }
+    #[inline(always)]
+    fn links(&self) -> &[Link<S>] {
+        &self.robot.links
+    }
+    #[inline(always)]
+    fn step(&self, i: usize) -> &JointPose<S> {
+        &self.joints[i]
+    }
+    #[inline(always)]
+    fn parent(&self, i: usize) -> Option<usize> {
+        i.checked_sub(1)
+    }
+    #[inline(always)]
+    fn gravity(&self) -> Vec3<S> {
+        self.robot.gravity()
+    }
+    #[inline(always)]
+    fn before<T>(&self, i: usize, last: T, base: T, _: impl FnOnce(usize) -> T) -> T {
+        if i == 0 { base } else { last }
+    }
+}
+
 impl<'r, S: Scalar, const N: usize> Pose<'r, S, N> {
     /// With joint velocities.
     #[inline(always)]
@@ -184,15 +342,7 @@ impl<'r, S: Scalar, const N: usize> Pose<'r, S, N> {
     #[inline(always)]
     pub(crate) fn angular_velocities(&self, qd: &[S; N]) -> [Vec3<S>; N] {
         let mut omega = [Vec3::zero(); N];
-        let mut before = Vec3::zero();
-        for i in 0..N {
-            let mut w = self.joints[i].down(before);
-            if self.robot.links[i].joint == Joint::Revolute {
-                w[2] = w[2] + qd[i];
-            }
-            omega[i] = w;
-            before = w;
-        }
+        angular_velocities(self, qd, &mut omega);
         omega
     }
 
@@ -200,11 +350,7 @@ impl<'r, S: Scalar, const N: usize> Pose<'r, S, N> {
     #[inline(always)]
     pub(crate) fn joint_frames(&self) -> [Frame<S>; N] {
         let mut frames = [Frame::identity(); N];
-        let mut before = Frame::identity();
-        for i in 0..N {
-            before = self.joints[i].after(&before);
-            frames[i] = before;
-        }
+        joint_frames(self, &mut frames);
         frames
     }
 
@@ -244,14 +390,8 @@ impl<'r, S: Scalar, const N: usize> Pose<'r, S, N> {
     fn jacobian_of(&self, frames: &[Frame<S>; N], tool: Vec3<S>) -> Jacobian<S, N> {
         let mut jacobian = Jacobian { linear: [Vec3::zero(); N], angular: [Vec3::zero(); N] };
         for i in 0..N {
-            let axis = axis(&frames[i]);
-            match self.robot.links[i].joint {
-                Joint::Revolute => {
-                    jacobian.linear[i] = crossed(axis, tool - frames[i].origin);
-                    jacobian.angular[i] = axis;
-                }
-                Joint::Prismatic => jacobian.linear[i] = axis,
-            }
+            let Twist { linear, angular } = jacobian_column(self.robot.links[i].joint, &frames[i], tool);
+            (jacobian.linear[i], jacobian.angular[i]) = (linear, angular);
         }
         jacobian
     }
@@ -270,26 +410,10 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     #[inline(always)]
     fn jacobian_rate_of(&self, frames: &[Frame<S>; N], tool: Vec3<S>, tool_velocity: Vec3<S>) -> Jacobian<S, N> {
         let mut rate = Jacobian { linear: [Vec3::zero(); N], angular: [Vec3::zero(); N] };
-        // Velocity of the joint's origin, and of the point of the link before that is there.
-        let (mut velocity, mut omega, mut origin) = (Vec3::zero(), Vec3::zero(), Vec3::zero());
-        for i in 0..N {
-            let axis = axis(&frames[i]);
-            velocity = velocity + crossed(omega, frames[i].origin - origin);
-            origin = frames[i].origin;
-            match self.pose.robot.links[i].joint {
-                Joint::Revolute => {
-                    // The axis turns with the link before.
-                    let turning = crossed(omega, axis);
-                    rate.linear[i] = crossed(turning, tool - origin) + crossed(axis, tool_velocity - velocity);
-                    rate.angular[i] = turning;
-                    omega = omega + axis * self.qd[i];
-                }
-                Joint::Prismatic => {
-                    rate.linear[i] = crossed(omega, axis);
-                    velocity = velocity + axis * self.qd[i];
-                }
-            }
-        }
+        let joint = |i: usize| (self.pose.robot.links[i].joint, frames[i], self.qd[i]);
+        jacobian_rate(0..N, joint, [tool, tool_velocity], |i, Twist { linear, angular }| {
+            (rate.linear[i], rate.angular[i]) = (linear, angular);
+        });
         rate
     }
 

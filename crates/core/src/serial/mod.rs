@@ -26,26 +26,29 @@ mod kinematics;
 mod mass_matrix;
 mod newton_euler;
 mod parameters;
-mod part;
 pub mod puma;
 mod steering;
 
-pub(crate) use articulated::{Articulated, Freed};
+pub(crate) use articulated::{Hinge, articulated};
 pub use check::{SerialError, SerialParameterError};
 pub(crate) use check::{check_body, check_link, check_numbers, check_rotation, finite};
 pub use coriolis::Configuration;
+pub(crate) use coriolis::velocity_products;
+pub(crate) use energy::{kinetic_energy, potential_energy};
 pub use inverse_kinematics::{
     ClosedForm, Elbow, GeometryDoesNotApply, Inverse, InverseError, MAX_JOINTS, Method, NEARLY_REACHED, PumaBranch,
     PumaGeometry, PumaSolution, REACHED, Rates, Shoulder, Singularity, Solution, Solutions, Wrist,
 };
-pub(crate) use kinematics::{Attached, axis, cross_z, crossed, z};
+pub(crate) use kinematics::{
+    Attached, JointPose, Posed, angular_velocities, axis, jacobian_column, jacobian_rate, joint_frames,
+};
 pub use kinematics::{Jacobian, Moving, Pose, ToolMotion};
-pub(crate) use newton_euler::Motion;
+pub(crate) use mass_matrix::{mass_matrix, mass_matrix_walker_orin};
+pub(crate) use newton_euler::{Motion, add_friction, add_springs, gravity_torque, newton_euler};
 pub use parameters::{Armature, Body, DhConvention, DhRow, Joint, LinkParameters, SerialParameters};
 pub(crate) use parameters::{PAYLOAD, TOOL};
-pub(crate) use part::pass_on;
-pub use part::{Accelerating, Part};
 pub use steering::TOOL_SINGULAR;
+pub(crate) use steering::lift;
 
 use crate::algebra::{Angle, Mat3, Sym3, Vec3};
 use crate::friction::Friction;
@@ -67,6 +70,10 @@ pub struct Serial<S, const N: usize> {
 pub struct Link<S> {
     /// What its joint does.
     pub joint: Joint,
+    /// The link that it hangs on; `None`: the base.
+    pub parent: Option<usize>,
+    /// The joint's frame at q = 0 in that of the parent's joint, where a mount stands before the row; then the row's numbers do not count.
+    pub mount: Option<Frame<S>>,
     /// Twist before the joint.
     pub alpha: Angle<S>,
     /// Length before the joint, m.
@@ -142,43 +149,23 @@ pub(crate) fn along_x<S: Scalar>(alpha: Angle<S>, a: S) -> Frame<S> {
     Frame { rotation, origin: Vec3([a, o, o]) }
 }
 
+/// Rz(θ) Tz(d).
+fn along_z<S: Scalar>(theta: Angle<S>, d: S) -> Frame<S> {
+    let (o, l, Angle { cos, sin }) = (S::zero(), S::one(), theta);
+    let rotation = Mat3([Vec3([cos, -sin, o]), Vec3([sin, cos, o]), Vec3([o, o, l])]);
+    Frame { rotation, origin: Vec3([o, o, d]) }
+}
+
 impl<S: Scalar, const N: usize> Serial<S, N> {
     /// The arm with these parameters, without a check: for scalars that cannot be checked. For `f64` use
     /// [`Serial::try_new`].
     pub fn new(parameters: SerialParameters<S, N>) -> Self {
         let given = &parameters.links;
-        let standard = parameters.convention == DhConvention::Standard;
-        let none = Angle { cos: S::one(), sin: S::zero() };
-        // From each link's frame, as it is given, to that of its joint.
-        let moved = |i: usize| match standard {
-            true => along_x(given[i].dh.alpha, given[i].dh.a),
-            false => Frame::identity(),
-        };
-        let tool = if N == 0 { parameters.tool } else { moved(N - 1).then(&parameters.tool) };
+        let convention = parameters.convention;
+        let tool = given.last().map_or(parameters.tool, |last| last.moved(convention).then(&parameters.tool));
         let links = core::array::from_fn(|i| {
-            let link = &given[i];
-            let (alpha, a) = match (standard, i) {
-                (false, _) => (link.dh.alpha, link.dh.a),
-                (true, 0) => (none, S::zero()),
-                (true, _) => (given[i - 1].dh.alpha, given[i - 1].dh.a),
-            };
-            let own = Inertia::new(&link.body, &moved(i));
-            Link {
-                joint: link.joint,
-                alpha,
-                a,
-                d: link.dh.d,
-                theta: link.dh.theta_offset,
-                inertia: if i + 1 == N { own.plus(Inertia::new(&parameters.payload, &tool)) } else { own },
-                motor: link.motor_inertia,
-                friction: link.friction,
-                spring: link.spring,
-                spin: link.armature.map(|armature| {
-                    let carrier = armature.carrier.checked_sub(1).filter(|&k| k < N);
-                    let axis = carrier.map_or(armature.axis, |k| moved(k).rotation * armature.axis);
-                    Spin { carrier, momentum: axis * (link.motor_inertia / link.gear_ratio) }
-                }),
-            }
+            let tip = (i + 1 == N).then_some((&parameters.tool, &parameters.payload));
+            Link::new(|k| given.get(k), i, i.checked_sub(1), None, convention, tip.into_iter())
         });
         Self { parameters, links, tool }
     }
@@ -206,9 +193,11 @@ impl<S: Scalar, const N: usize> Serial<S, N> {
 }
 
 impl<S: Scalar> Link<S> {
-    fn map<T: Scalar>(&self, f: fn(S) -> T) -> Link<T> {
+    pub(crate) fn map<T: Scalar>(&self, f: fn(S) -> T) -> Link<T> {
         Link {
             joint: self.joint,
+            parent: self.parent,
+            mount: self.mount.map(|mount| mount.map(f)),
             alpha: self.alpha.map(f),
             a: f(self.a),
             d: f(self.d),
@@ -221,20 +210,59 @@ impl<S: Scalar> Link<S> {
         }
     }
 
-    /// A link that carries nothing and slides, in the frame of the link before; its motor's inertia is one.
-    fn nothing() -> Self {
+    /// Link `i` of those that `given` has, in the frame of its joint, with what its tools carry: their frames and bodies in the link's frame.
+    pub(crate) fn new<'p>(
+        given: impl Fn(usize) -> Option<&'p LinkParameters<S>>,
+        i: usize,
+        parent: Option<usize>,
+        mount: Option<&Frame<S>>,
+        convention: DhConvention,
+        tips: impl Iterator<Item = (&'p Frame<S>, &'p Body<S>)>,
+    ) -> Self
+    where
+        S: 'p,
+    {
+        let nothing = LinkParameters::nothing();
+        let link = given(i).unwrap_or(&nothing);
+        let moved = link.moved(convention);
         let none = Angle { cos: S::one(), sin: S::zero() };
+        // Of the standard convention the twist and the length of the link before.
+        let (alpha, a) = match convention {
+            DhConvention::Modified => (link.dh.alpha, link.dh.a),
+            DhConvention::Standard => {
+                parent.and_then(&given).map_or((none, S::zero()), |before| (before.dh.alpha, before.dh.a))
+            }
+        };
+        let DhRow { d, theta_offset, .. } = link.dh;
+        let mount = mount.map(|mount| {
+            let placed = match convention {
+                DhConvention::Modified => mount.then(&along_x(alpha, a)),
+                DhConvention::Standard => along_x(alpha, a).then(mount),
+            };
+            placed.then(&along_z(theta_offset, d))
+        });
+        let mut inertia = Inertia::new(&link.body, &moved);
+        for (frame, body) in tips {
+            inertia = inertia.plus(Inertia::new(body, &moved.then(frame)));
+        }
         Self {
-            joint: Joint::Prismatic,
-            alpha: none,
-            a: S::zero(),
-            d: S::zero(),
-            theta: none,
-            inertia: Inertia::zero(),
-            motor: S::one(),
-            friction: None,
-            spin: None,
-            spring: None,
+            joint: link.joint,
+            parent,
+            mount,
+            alpha,
+            a,
+            d,
+            theta: theta_offset,
+            inertia,
+            motor: link.motor_inertia,
+            friction: link.friction,
+            spring: link.spring,
+            spin: link.armature.map(|armature| {
+                let carrier = armature.carrier.checked_sub(1).and_then(|k| Some((k, given(k)?)));
+                let axis = carrier.map_or(armature.axis, |(_, link)| link.moved(convention).rotation * armature.axis);
+                let momentum = axis * (link.motor_inertia / link.gear_ratio);
+                Spin { carrier: carrier.map(|(k, _)| k), momentum }
+            }),
         }
     }
 }
@@ -246,22 +274,6 @@ impl<S: Scalar, const N: usize> Serial<S, N> {
             parameters: self.parameters.map(f),
             links: core::array::from_fn(|i| self.links[i].map(f)),
             tool: self.tool.map(f),
-        }
-    }
-
-    /// The same arm with `M` joints, or with its first `M`: those that it has not slide and carry nothing, each with a motor of inertia one. With
-    /// zeros for their positions, velocities, accelerations and torques nothing changes for the others, and no operation is added but
-    /// with zeros and ones: so a formula that is not hot need be built for one number of joints only.
-    pub fn with_joints<const M: usize>(&self) -> Serial<S, M> {
-        let SerialParameters { convention, gravity, tool, payload, .. } = self.parameters;
-        let both = N.min(M);
-        let (mut given, mut links) = ([LinkParameters::nothing(); M], [Link::nothing(); M]);
-        given[..both].copy_from_slice(&self.parameters.links[..both]);
-        links[..both].copy_from_slice(&self.links[..both]);
-        Serial {
-            parameters: SerialParameters { convention, gravity, links: given, tool, payload },
-            links,
-            tool: self.tool,
         }
     }
 }

@@ -14,7 +14,7 @@
 //! Gravity is an upward acceleration of the base. An armature that spins with momentum s q̇ in link k adds
 //! s q̈ + ω_k × s q̇ to n_k and s·ω̇_k to its own joint's torque.
 
-use super::kinematics::{Attached, Moving, Pose, cross_z, z};
+use super::kinematics::{Attached, Moving, Pose, Posed, cross_z, z};
 use super::{Inertia, Joint, Link};
 use crate::algebra::Vec3;
 use crate::scalar::Scalar;
@@ -28,14 +28,6 @@ impl Joint {
             Self::Revolute => moment[2],
             Self::Prismatic => force[2],
         }
-    }
-}
-
-impl<S: Scalar> Link<S> {
-    /// What the joint feels of a force and a moment.
-    #[inline(always)]
-    pub(crate) fn generalized_force(&self, force: Vec3<S>, moment: Vec3<S>) -> S {
-        self.joint.generalized_force(force, moment)
     }
 }
 
@@ -79,11 +71,112 @@ impl<S: Scalar> Motion<S> {
     }
 }
 
+/// What the recursion keeps of a link: its angular and linear acceleration, and the force and the moment that it asks for.
+pub(crate) type LinkLoad<S> = [Vec3<S>; 4];
+
+/// (1)–(5) without friction and springs, with the base accelerating; the torques are written, the wrench at the base is returned.
+#[inline(always)]
+pub(crate) fn newton_euler<S: Scalar>(
+    pose: &impl Posed<S>,
+    [qd, qdd]: [&[S]; 2],
+    omega: &[Vec3<S>],
+    base: Vec3<S>,
+    loads: &mut [LinkLoad<S>],
+    torque: &mut [S],
+) -> Wrench<S> {
+    let (links, n) = (pose.links(), loads.len());
+    let still = Motion { omega: Vec3::zero(), omega_dot: Vec3::zero(), acceleration: base };
+    let mut motion = still;
+    for i in 0..n {
+        let before = pose.before(i, motion, still, |parent| {
+            let [omega_dot, acceleration, ..] = loads[parent];
+            Motion { omega: omega[parent], omega_dot, acceleration }
+        });
+        motion = before.down(pose.step(i), links[i].joint, omega[i], [qd[i], qdd[i]]);
+        let (force, moment) = motion.asks_of(&links[i].inertia);
+        loads[i] = [motion.omega_dot, motion.acceleration, force, moment];
+    }
+    let mut wrench = Wrench::zero();
+    for i in 0..n {
+        torque[i] = S::zero();
+        let Some(spin) = links[i].spin else { continue };
+        let change = spin.momentum * qdd[i];
+        match spin.carrier {
+            Some(k) => {
+                let [omega_dot, .., moment] = &mut loads[k];
+                *moment = *moment + change + omega[k].cross(spin.momentum * qd[i]);
+                torque[i] = spin.momentum.dot(*omega_dot);
+            }
+            None => wrench.moment = wrench.moment + change,
+        }
+    }
+    for i in (0..n).rev() {
+        let [.., force, moment] = loads[i];
+        torque[i] = torque[i] + links[i].joint.generalized_force(force, moment) + links[i].motor * qdd[i]; // (5)
+        let (force, moment) = pose.step(i).wrench_up(force, moment);
+        match pose.parent(i) {
+            Some(parent) => {
+                let [.., before, about] = &mut loads[parent];
+                (*before, *about) = (*before + force, *about + moment);
+            }
+            None => wrench = Wrench { force: wrench.force + force, moment: wrench.moment + moment },
+        }
+    }
+    wrench
+}
+
+/// Torques that hold a chain still, without springs: of the weight and the first moment of what hangs at each joint, τ_i = −z·(h × g) or
+/// −z·m g. `hanging` is scratch: mass, first moment and gravity in the frame of each joint.
+#[inline(always)]
+pub(crate) fn gravity_torque<S: Scalar>(pose: &impl Posed<S>, hanging: &mut [(S, Vec3<S>, Vec3<S>)], torque: &mut [S]) {
+    let (links, n) = (pose.links(), hanging.len());
+    let mut down = pose.gravity();
+    for i in 0..n {
+        down = pose.step(i).down(pose.before(i, down, pose.gravity(), |parent| hanging[parent].2));
+        hanging[i] = (links[i].inertia.mass, links[i].inertia.moment, down);
+    }
+    for i in (0..n).rev() {
+        let (mass, moment, gravity) = hanging[i];
+        torque[i] = match links[i].joint {
+            Joint::Revolute => moment[1] * gravity[0] - moment[0] * gravity[1],
+            Joint::Prismatic => -(mass * gravity[2]),
+        };
+        if let Some(parent) = pose.parent(i) {
+            let step = pose.step(i);
+            let (before, about, _) = &mut hanging[parent];
+            *about = *about + (step.up(moment) + step.p() * mass);
+            *before = *before + mass;
+        }
+    }
+}
+
+/// Adds what springs and counterbalances ask of the motors.
+#[inline(always)]
+pub(crate) fn add_springs<S: Scalar>(pose: &impl Posed<S>, torque: &mut [S]) {
+    for i in 0..torque.len() {
+        if let Some(spring) = pose.links()[i].spring {
+            torque[i] = torque[i] + spring.torque(pose.q()[i]);
+        }
+    }
+}
+
+/// Adds friction, which the motors have to supply.
+#[inline(always)]
+pub(crate) fn add_friction<S: Scalar>(links: &[Link<S>], qd: &[S], torque: &mut [S]) {
+    for i in 0..torque.len() {
+        if let Some(friction) = links[i].friction {
+            torque[i] = torque[i] + friction.torque(qd[i]);
+        }
+    }
+}
+
 impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     /// Torques for joint accelerations, friction included, N m (prismatic: N).
     #[inline(always)]
     pub fn torque(&self, qdd: [S; N]) -> [S; N] {
-        self.with_friction(self.rigid_torque(qdd))
+        let mut torque = self.rigid_torque(qdd);
+        add_friction(&self.pose.robot.links, &self.qd, &mut torque);
+        torque
     }
 
     /// Torques while the environment pushes with `wrench` on the tool, friction included, N m.
@@ -97,109 +190,47 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     /// (1)–(5) without friction.
     #[inline(always)]
     pub fn rigid_torque(&self, qdd: [S; N]) -> [S; N] {
-        self.pose.with_springs(self.newton_euler(qdd, -self.pose.robot.gravity()).0)
+        let mut torque = self.newton_euler(&qdd, -self.pose.robot.gravity()).0;
+        add_springs(&self.pose, &mut torque);
+        torque
     }
 
     /// Friction at the joints, N m.
     #[inline(always)]
     pub fn friction(&self) -> [S; N] {
-        core::array::from_fn(|i| self.pose.robot.links[i].friction.map_or(S::zero(), |f| f.torque(self.qd[i])))
-    }
-
-    #[inline(always)]
-    fn with_friction(&self, torque: [S; N]) -> [S; N] {
-        core::array::from_fn(|i| match self.pose.robot.links[i].friction {
-            Some(friction) => torque[i] + friction.torque(self.qd[i]),
-            None => torque[i],
-        })
+        let mut torque = [S::zero(); N];
+        add_friction(&self.pose.robot.links, &self.qd, &mut torque);
+        torque
     }
 
     /// Torque that the velocity asks for: C(q, q̇) q̇, N m.
     #[inline(always)]
     pub fn coriolis(&self) -> [S; N] {
-        self.newton_euler([S::zero(); N], Vec3::zero()).0
+        self.newton_euler(&[S::zero(); N], Vec3::zero()).0
     }
 
     /// What the base has to supply to hold the moving arm: force and moment about the base's origin, base frame.
     #[inline(always)]
     pub fn base_wrench(&self, qdd: [S; N]) -> Wrench<S> {
-        self.newton_euler(qdd, -self.pose.robot.gravity()).1
+        self.newton_euler(&qdd, -self.pose.robot.gravity()).1
     }
 
     /// (1)–(5) with the base accelerating, and the wrench at the base.
     #[inline(always)]
-    fn newton_euler(&self, qdd: [S; N], base: Vec3<S>) -> ([S; N], Wrench<S>) {
-        let (pose, qd) = (&self.pose, &self.qd);
-        let links = &pose.robot.links;
-        let (mut force, mut moment) = ([Vec3::zero(); N], [Vec3::zero(); N]);
-        let mut turning = [Vec3::zero(); N];
-        let mut motion = Motion { omega: Vec3::zero(), omega_dot: Vec3::zero(), acceleration: base };
-        for i in 0..N {
-            motion = motion.down(&pose.joints[i], links[i].joint, self.omega[i], [qd[i], qdd[i]]);
-            turning[i] = motion.omega_dot;
-            (force[i], moment[i]) = motion.asks_of(&links[i].inertia);
-        }
-        let mut torque = [S::zero(); N];
-        let mut wrench = Wrench::zero();
-        for i in 0..N {
-            let Some(spin) = links[i].spin else { continue };
-            let change = spin.momentum * qdd[i];
-            match spin.carrier {
-                Some(k) => {
-                    moment[k] = moment[k] + change + self.omega[k].cross(spin.momentum * qd[i]);
-                    torque[i] = spin.momentum.dot(turning[k]);
-                }
-                None => wrench.moment = wrench.moment + change,
-            }
-        }
-        for i in (0..N).rev() {
-            let (joint, link) = (&pose.joints[i], &links[i]);
-            torque[i] = torque[i] + link.generalized_force(force[i], moment[i]) + link.motor * qdd[i]; // (5)
-            let (f, n) = joint.wrench_up(force[i], moment[i]);
-            if i == 0 {
-                wrench = Wrench { force: f, moment: wrench.moment + n };
-            } else {
-                force[i - 1] = force[i - 1] + f;
-                moment[i - 1] = moment[i - 1] + n;
-            }
-        }
+    fn newton_euler(&self, qdd: &[S; N], base: Vec3<S>) -> ([S; N], Wrench<S>) {
+        let (mut loads, mut torque) = ([[Vec3::zero(); 4]; N], [S::zero(); N]);
+        let wrench = newton_euler(&self.pose, [&self.qd, qdd], &self.omega, base, &mut loads, &mut torque);
         (torque, wrench)
     }
 }
 
 impl<S: Scalar, const N: usize> Pose<'_, S, N> {
-    /// Springs and counterbalances of the joints added to torques.
-    #[inline(always)]
-    fn with_springs(&self, torque: [S; N]) -> [S; N] {
-        core::array::from_fn(|i| match self.robot.links[i].spring {
-            Some(spring) => torque[i] + spring.torque(self.q[i]),
-            None => torque[i],
-        })
-    }
-
     /// Torques that hold the arm still, springs included, N m.
-    ///
-    /// The weight and first moment of what hangs at each joint: τ_i = −z·(h × g) or −z·m g.
     #[inline(always)]
     pub fn gravity_torque(&self) -> [S; N] {
-        let links = &self.robot.links;
-        let mut gravity = [Vec3::zero(); N];
-        let mut down = self.robot.gravity();
-        for i in 0..N {
-            down = self.joints[i].down(down);
-            gravity[i] = down;
-        }
         let mut torque = [S::zero(); N];
-        let (mut mass, mut moment) = (S::zero(), Vec3::zero());
-        for i in (0..N).rev() {
-            mass = mass + links[i].inertia.mass;
-            moment = moment + links[i].inertia.moment;
-            torque[i] = match links[i].joint {
-                Joint::Revolute => moment[1] * gravity[i][0] - moment[0] * gravity[i][1],
-                Joint::Prismatic => -(mass * gravity[i][2]),
-            };
-            moment = self.joints[i].up(moment) + self.joints[i].p * mass;
-        }
-        self.with_springs(torque)
+        gravity_torque(self, &mut [(S::zero(), Vec3::zero(), Vec3::zero()); N], &mut torque);
+        add_springs(self, &mut torque);
+        torque
     }
 }

@@ -1,5 +1,6 @@
 //! What a serial arm is made of, as measured, before anything is lumped.
 
+use super::along_x;
 use crate::algebra::{Angle, Sym3, Vec3};
 use crate::friction::{self, Friction};
 use crate::parameter::Must::{Finite, NotNegative, NotZero};
@@ -245,6 +246,14 @@ impl<S: Scalar> LinkParameters<S> {
             friction: None,
             armature: None,
             spring: None,
+        }
+    }
+
+    /// From the link's frame, as it is given, to that of its joint.
+    pub(crate) fn moved(&self, convention: DhConvention) -> Frame<S> {
+        match convention {
+            DhConvention::Standard => along_x(self.dh.alpha, self.dh.a),
+            DhConvention::Modified => Frame::identity(),
         }
     }
 

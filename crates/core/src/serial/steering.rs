@@ -23,6 +23,45 @@ use crate::spatial::Twist;
 /// tool in its worst direction, and J Jᵀ has lost six of sixteen digits.
 pub const TOOL_SINGULAR: f64 = 1e-6;
 
+/// J⁺ y for the columns of a Jacobian, of the tool's whole frame or of its point, and the margin.
+#[inline(always)]
+pub(crate) fn lift<S: Scalar>(frame: bool, column: impl Fn(usize) -> Twist<S>, y: Twist<S>, lifted: &mut [S]) -> S {
+    if frame { lift_rows::<S, 6>(column, y, lifted) } else { lift_rows::<S, 3>(column, y, lifted) }
+}
+
+#[inline(always)]
+fn lift_rows<S: Scalar, const R: usize>(column: impl Fn(usize) -> Twist<S>, y: Twist<S>, lifted: &mut [S]) -> S {
+    let n = lifted.len();
+    let entry = |row: usize, joint: usize| match row {
+        0..3 => column(joint).linear[row],
+        _ => column(joint).angular[row - 3],
+    };
+    let mut square = [[S::zero(); R]; R];
+    for i in 0..R {
+        for j in 0..=i {
+            for k in 0..n {
+                square[i][j] = square[i][j] + entry(i, k) * entry(j, k);
+            }
+            square[j][i] = square[i][j];
+        }
+    }
+    let y = y.components();
+    let (weights, pivots) = solve(square, core::array::from_fn(|i| y[i]));
+    let mut margin = S::one();
+    for i in 0..R {
+        let part = pivots[i] / square[i][i];
+        // In this order NaN, which follows a pivot of zero, stays.
+        margin = margin.select_lt(part, margin, part);
+    }
+    for k in 0..n {
+        lifted[k] = S::zero();
+        for (i, weight) in weights.iter().enumerate() {
+            lifted[k] = lifted[k] + entry(i, k) * *weight;
+        }
+    }
+    margin
+}
+
 impl<S: Scalar, const N: usize> Pose<'_, S, N> {
     /// Whether the joints move the tool's whole frame, and not only its point.
     pub const FRAME: bool = N >= 6;
@@ -30,40 +69,9 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
     /// J⁺ y with its margin. Fewer than three joints have none: the margin is zero, or NaN.
     #[inline(always)]
     fn lift(&self, y: Twist<S>) -> ([S; N], S) {
-        if Self::FRAME { self.lift_rows::<6>(y) } else { self.lift_rows::<3>(y) }
-    }
-
-    #[inline(always)]
-    fn lift_rows<const R: usize>(&self, y: Twist<S>) -> ([S; N], S) {
-        let jacobian = self.jacobian();
-        let entry = |row: usize, joint: usize| match row {
-            0..3 => jacobian.linear[joint][row],
-            _ => jacobian.angular[joint][row - 3],
-        };
-        let mut square = [[S::zero(); R]; R];
-        for i in 0..R {
-            for j in 0..=i {
-                for k in 0..N {
-                    square[i][j] = square[i][j] + entry(i, k) * entry(j, k);
-                }
-                square[j][i] = square[i][j];
-            }
-        }
-        let y = y.components();
-        let (weights, pivots) = solve(square, core::array::from_fn(|i| y[i]));
-        let mut margin = S::one();
-        for i in 0..R {
-            let part = pivots[i] / square[i][i];
-            // In this order NaN, which follows a pivot of zero, stays.
-            margin = margin.select_lt(part, margin, part);
-        }
-        let lifted = core::array::from_fn(|k| {
-            let mut sum = S::zero();
-            for (i, weight) in weights.iter().enumerate() {
-                sum = sum + entry(i, k) * *weight;
-            }
-            sum
-        });
+        let (jacobian, mut lifted) = (self.jacobian(), [S::zero(); N]);
+        let column = |k: usize| Twist { linear: jacobian.linear[k], angular: jacobian.angular[k] };
+        let margin = lift(Self::FRAME, column, y, &mut lifted);
         (lifted, margin)
     }
 

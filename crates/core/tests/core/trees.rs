@@ -4,13 +4,11 @@
 //! long chains cancel a lot: the limits are near to what was seen, within a factor of ten.
 
 use dalembert_core::algebra::Angle;
+use dalembert_core::chain::{self, BranchParameters, Chain, ChainError, ChainParameters, TipParameters, ToolOwner};
 use dalembert_core::friction::Friction;
 use dalembert_core::serial::{Armature, Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
 use dalembert_core::spatial::{Frame, Twist, Wrench, roll_pitch_yaw};
 use dalembert_core::spring::Spring;
-use dalembert_core::tree::{
-    BodyScratch, BranchParameters, LinkScratch, TipParameters, Tree, TreeError, TreeLink, tip_frame,
-};
 use dalembert_core::{Dual, Scalar, Sym3, Vec3};
 
 struct Random(u64);
@@ -81,7 +79,7 @@ impl Described {
             let parent = if random.unit() < 0.7 { i } else { random.below(i + 1) };
             let branch = random.unit() < 0.4;
             let tip = (random.unit() < 0.2).then(|| TipParameters { frame: random.frame(0.1), payload: random.body() });
-            let mount = if branch { random.frame(0.2) } else { Frame::identity() };
+            let mount = branch.then(|| random.frame(0.2));
             let mut link = random.link();
             if random.unit() < 0.1 {
                 let axis = random.vector(1.0);
@@ -104,75 +102,49 @@ impl Described {
         self
     }
 
+    fn parameters(&self) -> ChainParameters<f64> {
+        ChainParameters { links: self.branches.clone(), whole: self.whole }
+    }
+
     fn built(&self) -> Built<f64> {
-        let links = (0..self.branches.len()).map(|i| TreeLink::new(&self.branches, i, &self.whole).unwrap()).collect();
-        let last = self.branches.len() - 1;
-        let tool = tip_frame(&self.branches, last, &self.whole.tool, self.whole.convention).unwrap();
-        Built { links, gravity: self.whole.gravity, tool }
+        Built(Chain::new(self.parameters(), ToolOwner::Whole).unwrap())
     }
 }
 
 /// The same for evaluations, with its tool on the last link.
-struct Built<S> {
-    links: Vec<TreeLink<S>>,
-    gravity: Vec3<S>,
-    tool: Frame<S>,
-}
+struct Built<S>(Chain<S>);
 
 impl Built<f64> {
     fn lift<T: Scalar>(&self) -> Built<T> {
-        Built {
-            links: self.links.iter().map(|link| link.map(T::from_f64)).collect(),
-            gravity: self.gravity.map(T::from_f64),
-            tool: self.tool.map(T::from_f64),
-        }
+        Built(self.0.lift())
     }
 }
 
 impl<S: Scalar> Built<S> {
     fn n(&self) -> usize {
-        self.links.len()
-    }
-    fn tree(&self) -> Tree<'_, S> {
-        Tree::new(&self.links, self.gravity).unwrap()
-    }
-    fn room(&self) -> Vec<LinkScratch<S>> {
-        vec![LinkScratch::new(); self.n()]
+        self.0.joints()
     }
     fn zeros(&self) -> Vec<S> {
         vec![S::zero(); self.n()]
     }
     fn torque(&self, q: &[S], qd: &[S], qdd: &[S]) -> Vec<S> {
-        let (tree, mut room, mut torque) = (self.tree(), self.room(), self.zeros());
-        tree.at_joints(q, &mut room).unwrap().moving(qd).unwrap().torque(qdd, &mut torque).unwrap();
-        torque
+        self.0.torque([q, qd, qdd], None).unwrap()
     }
     fn acceleration(&self, q: &[S], qd: &[S], torque: &[S]) -> Vec<S> {
-        let (tree, mut room, mut qdd) = (self.tree(), self.room(), self.zeros());
-        let (mut bodies, mut matrix) = (vec![BodyScratch::new(); self.n()], vec![S::zero(); self.n() * self.n()]);
-        let mut moving = tree.at_joints(q, &mut room).unwrap().moving(qd).unwrap();
-        moving.acceleration(torque, &mut qdd, &mut bodies, &mut matrix).unwrap();
-        qdd
+        self.0.acceleration([q, qd, torque], None).unwrap()
     }
     fn mass(&self, q: &[S]) -> Vec<S> {
-        let (tree, mut room, mut matrix) = (self.tree(), self.room(), vec![S::zero(); self.n() * self.n()]);
-        tree.at_joints(q, &mut room).unwrap().mass_matrix(&mut matrix).unwrap();
-        matrix
+        self.0.mass_matrix(q).unwrap()
     }
     fn gravity_torque(&self, q: &[S]) -> Vec<S> {
-        let (tree, mut room, mut torque) = (self.tree(), self.room(), self.zeros());
-        tree.at_joints(q, &mut room).unwrap().gravity_torque(&mut torque).unwrap();
-        torque
+        self.0.gravity_torque(q).unwrap()
     }
     fn energy(&self, q: &[S], qd: &[S]) -> S {
-        let (tree, mut room) = (self.tree(), self.room());
-        let mut moving = tree.at_joints(q, &mut room).unwrap().moving(qd).unwrap();
+        let moving = self.0.at_joints(q).unwrap().moving(qd).unwrap();
         moving.kinetic_energy() + moving.pose.potential_energy()
     }
     fn tool_motion(&self, q: &[S], qd: &[S], qdd: &[S]) -> (Frame<S>, Twist<S>, Twist<S>) {
-        let (tree, mut room) = (self.tree(), self.room());
-        let mut moving = tree.at_joints(q, &mut room).unwrap().moving(qd).unwrap();
-        moving.tool_motion(Some(self.n() - 1), &self.tool, qdd).unwrap()
+        self.0.tool_motion([q, qd, qdd]).unwrap()
     }
 }
 
@@ -212,7 +184,7 @@ fn a_tree_of_one_branch_is_a_serial_arm() {
         });
         let SerialParameters { gravity, tool, payload, .. } = whole;
         let arm = Serial::new(SerialParameters { convention, gravity, links, tool, payload });
-        let chain = |i: usize| BranchParameters { link: links[i], parent: i, mount: Frame::identity(), tip: None };
+        let chain = |i: usize| BranchParameters { link: links[i], parent: i, mount: None, tip: None };
         let tree = Described { branches: (0..N).map(chain).collect(), whole }.built();
         let [q, qd, qdd]: [[f64; N]; 3] = [2.0, 3.0, 9.0].map(|size| std::array::from_fn(|_| random.within(size)));
         let moving = arm.pose_unchecked(q).moving(qd);
@@ -260,11 +232,8 @@ fn torques_are_affine_in_accelerations() {
         (0..n * n).for_each(|k| assert_eq!(mass[k], mass[k % n * n + k / n]));
         same("g", &tree.gravity_torque(&q), &tree.torque(&q, &tree.zeros(), &tree.zeros()), 1e-13);
         // Coriolis: what is left of the torque without gravity and friction.
-        let (bare, mut room) = (tree.tree(), tree.room());
-        let (mut coriolis, mut friction) = (tree.zeros(), tree.zeros());
-        let mut moving = bare.at_joints(&q, &mut room).unwrap().moving(&qd).unwrap();
-        moving.friction(&mut friction).unwrap();
-        moving.coriolis(&vec![0.0; n], &mut coriolis).unwrap();
+        let friction = tree.0.friction(&qd);
+        let coriolis = tree.0.at_joints(&q).unwrap().moving(&qd).unwrap().coriolis().unwrap();
         let gravity = tree.gravity_torque(&q);
         let sum: Vec<f64> = (0..n).map(|i| coriolis[i] + gravity[i] + friction[i]).collect();
         same("h", &sum, &bias, 1e-12);
@@ -318,9 +287,8 @@ fn tools_move_as_their_jacobians_say() {
             derivative: [Dual { value: qd[i], derivative: [qdd[i]] }],
         };
         let lifted = tree.lift::<Time>();
-        let (bare, mut room) = (lifted.tree(), lifted.room());
         let moved: Vec<Time> = (0..n).map(along).collect();
-        let place = bare.at_joints(&moved, &mut room).unwrap().tool(Some(n - 1), &lifted.tool);
+        let place = lifted.0.at_joints(&moved).unwrap().tool();
         let (frame, velocity, acceleration) = tree.tool_motion(&q, &qd, &qdd);
         same("place", &place.origin.0.map(|x| x.value.value), &frame.origin.0, 1e-14);
         same("velocity", &place.origin.0.map(|x| x.derivative[0].value), &velocity.linear.0, 1e-12);
@@ -330,16 +298,11 @@ fn tools_move_as_their_jacobians_say() {
         let said = dalembert_core::Mat3::skew(velocity.angular).product(frame.rotation).0.map(|row| row.0);
         same("ω", spun.as_flattened(), said.as_flattened(), 1e-12);
 
-        let (bare, mut room) = (tree.tree(), tree.room());
-        let mut columns = vec![Twist::zero(); n];
-        let mut pose = bare.at_joints(&q, &mut room).unwrap();
-        pose.jacobian(Some(n - 1), &tree.tool, &mut columns).unwrap();
+        let pose = tree.0.at_joints(&q).unwrap();
+        let columns = pose.jacobian();
         let wrench = Wrench { force: random.vector(5.0), moment: random.vector(5.0) };
-        let mut torque = tree.zeros();
-        pose.add_torque_of_wrench(Some(n - 1), &tree.tool, wrench, &mut torque).unwrap();
-        let all = columns.iter().zip(&qd).fold([0.0; 6], |sum: [f64; 6], (column, qd)| {
-            std::array::from_fn(|k| sum[k] + column.components()[k] * qd)
-        });
+        let torque = pose.torque_of_wrench(wrench);
+        let all = chain::times(&columns, &qd).components();
         same("J q̇", &all, &velocity.components(), 1e-12);
         let power: f64 = torque.iter().zip(&qd).map(|(tau, qd)| tau * qd).sum();
         let at_tool = velocity.linear.dot(wrench.force) + velocity.angular.dot(wrench.moment);
@@ -404,7 +367,7 @@ fn two_arms_on_one_base_are_two_arms() {
                     let mut branch = *branch;
                     let moved = |number: usize| if number == 0 { 0 } else { number + first };
                     if branch.parent == 0 {
-                        branch.mount = mount.then(&branch.mount);
+                        branch.mount = Some(branch.mount.map_or(mount, |own| mount.then(&own)));
                         // An armature on the base keeps its direction in the arm.
                         if let Some(armature) = branch.link.armature.as_mut().filter(|armature| armature.carrier == 0) {
                             armature.axis = mount.rotation * armature.axis;
@@ -447,23 +410,21 @@ fn two_arms_on_one_base_are_two_arms() {
 fn what_does_not_fit_is_refused() {
     let described = Described::random(&mut Random(5), 4, DhConvention::Modified).without_armatures();
     let tree = described.built();
-    let (bare, mut room) = (tree.tree(), tree.room());
-    let error = bare.at_joints(&[0.0; 3], &mut room).unwrap_err();
-    assert_eq!(error.to_string(), "3 numbers are given for q, but the tree has 4 links");
+    let error = tree.0.at_joints(&[0.0; 3]).unwrap_err();
+    assert_eq!(error.to_string(), "3 numbers are given for q, but the chain has 4 links");
     let zeros = [0.0; 4];
-    let mut moving = bare.at_joints(&zeros, &mut room).unwrap().moving(&zeros).unwrap();
-    assert!(moving.torque(&zeros, &mut [0.0; 5]).is_err());
-    assert!(moving.acceleration(&zeros, &mut [0.0; 4], &mut [BodyScratch::new(); 3], &mut []).is_err());
-    let mut links = tree.links.clone();
-    links[1].parent = Some(2);
-    assert_eq!(Tree::new(&links, tree.gravity).unwrap_err(), TreeError::Parent { link: 2, parent: 3 });
-    let mut wrong = described;
+    let moving = tree.0.at_joints(&zeros).unwrap().moving(&zeros).unwrap();
+    assert!(moving.torque(&[0.0; 5]).is_err());
+    assert!(moving.acceleration(&[0.0; 3]).is_err());
+    let refused = |described: &Described| Chain::new(described.parameters(), ToolOwner::Whole).unwrap_err();
+    let mut wrong = described.clone();
+    wrong.branches[1].parent = 3;
+    assert_eq!(refused(&wrong), ChainError::Parent { link: 2, parent: 3 });
+    let mut wrong = described.clone();
     wrong.branches[2].parent = 1;
     wrong.branches[2].link.armature = Some(Armature { carrier: 2, axis: Vec3::new(1.0, 0.0, 0.0) });
-    let links = wrong.built().links;
-    assert_eq!(Tree::new(&links, tree.gravity).unwrap_err(), TreeError::Carrier { link: 3, carrier: 2 });
-    // A tree without links has nothing to do.
-    let none: [TreeLink<f64>; 0] = [];
-    let bare = Tree::new(&none, tree.gravity).unwrap();
-    bare.at_joints(&[], &mut []).unwrap().moving(&[]).unwrap().torque(&[], &mut []).unwrap();
+    assert_eq!(refused(&wrong), ChainError::Carrier { link: 3, carrier: 2 });
+    // A chain without links has nothing to do.
+    let none = Described { branches: Vec::new(), whole: described.whole }.built();
+    none.torque(&[], &[], &[]);
 }

@@ -8,7 +8,7 @@
 //! larger of the derivative and the torque per step's scale.
 
 use dalembert::analyze::sensitivity::{
-    ArmTorque, DeltaState, DeltaTorque, Sensitivity, TorqueOfParameters, sensitivities,
+    ChainTorque, DeltaState, DeltaTorque, Sensitivity, TorqueOfParameters, sensitivities,
 };
 use dalembert::delta::{Assembly, Delta};
 use dalembert::robot::{JointState, families};
@@ -296,9 +296,9 @@ fn coulomb_alone() -> Done {
 fn every_number_of_an_arm_file() -> Done {
     let (q, qd, qdd) = ([0.2, -0.7, 0.9], [0.06, 0.11, -0.8], [1.5, -2.0, 3.0]);
     let force = Vec3::new(4.0, -3.0, 2.0);
-    let family = families::serial::SerialArm::<3>::of_file(SerialRobot::parse(ARM)?)?;
+    let family = families::chain::ChainRobot::of_file(SerialRobot::parse(ARM)?)?;
     let state = JointState { q: q.into(), qd: qd.into(), qdd: qdd.into() };
-    let torque = ArmTorque::new(&family, vec![(state, Wrench { force, moment: Vec3::zero() })])?;
+    let torque = ChainTorque::new(&family, vec![(state, Wrench { force, moment: Vec3::zero() })])?;
     assert_eq!(TorqueOfParameters::units(&torque), ["N", "N m", "N m"]);
     let rest = check(ARM, &sensitivities(&torque), |text| {
         let arm = SerialRobot::parse(text)?.arm.arm::<3>().ok_or("three joints")?;

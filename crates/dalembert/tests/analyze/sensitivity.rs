@@ -3,7 +3,7 @@
 
 use crate::common::complex_step::ComplexStep;
 use dalembert::analyze::sensitivity::{
-    ArmTorque, DeltaState, DeltaTorque, Parameter, Size, TorqueOfParameters, first_order, monte_carlo, over_motion,
+    ChainTorque, DeltaState, DeltaTorque, Parameter, Size, TorqueOfParameters, first_order, monte_carlo, over_motion,
     sensitivities,
 };
 use dalembert::analyze::weights::Weights;
@@ -11,7 +11,7 @@ use dalembert::delta::Branch;
 use dalembert::parameter::Tolerance;
 use dalembert::robot::JointState;
 use dalembert::robot::families::Follows;
-use dalembert::robot::families::serial::SerialArm;
+use dalembert::robot::families::chain::ChainRobot;
 use dalembert::spatial::Wrench;
 use dalembert::{Vec3, robots as built_in};
 use dalembert_proptest::{robots, states};
@@ -20,8 +20,8 @@ use std::error::Error;
 use std::sync::Mutex;
 
 /// The built-in PUMA 560.
-fn puma() -> Result<SerialArm<6>, Box<dyn Error>> {
-    Ok(SerialArm::of_file(built_in::puma560()?)?)
+fn puma() -> Result<ChainRobot, Box<dyn Error>> {
+    Ok(ChainRobot::of_file(built_in::puma560()?)?)
 }
 
 /// A state of an arm without a force at its tool.
@@ -72,12 +72,12 @@ proptest! {
 fn arm_derivatives_are_derivatives() -> Result<(), Box<dyn Error>> {
     let puma = puma()?;
     let at = state([0.3, -0.8, 0.5, 0.2, 0.7, -0.4], [0.5, -0.3, 0.8, 1.0, -0.6, 0.9], [1.0; 6]);
-    let torque = ArmTorque::new(&puma, vec![at])?;
+    let torque = ChainTorque::new(&puma, vec![at])?;
     let off = against_the_complex_step(&torque);
     assert!(off < 1e-12, "{off}");
-    assert!(ArmTorque::new(&puma, vec![state([f64::NAN; 6], [0.0; 6], [0.0; 6])]).is_err());
+    assert!(ChainTorque::new(&puma, vec![state([f64::NAN; 6], [0.0; 6], [0.0; 6])]).is_err());
     let short = JointState { q: [0.0; 5].into(), ..state([0.0; 6], [0.0; 6], [0.0; 6]).0 };
-    assert!(ArmTorque::new(&puma, vec![(short, Wrench::zero())]).is_err());
+    assert!(ChainTorque::new(&puma, vec![(short, Wrench::zero())]).is_err());
     Ok(())
 }
 
@@ -119,7 +119,7 @@ fn arms_add_up() -> Result<(), Box<dyn Error>> {
 fn puma_tolerances_by_sampling_and_to_first_order() -> Result<(), Box<dyn Error>> {
     let puma = puma()?;
     let at = state([0.0, -0.8, 0.5, 0.0, 0.7, 0.0], [1.0; 6], [1.0; 6]);
-    let torque = ArmTorque::new(&puma, vec![at])?;
+    let torque = ChainTorque::new(&puma, vec![at])?;
     let widths = &tolerances(&torque)[..];
     assert!(widths.iter().filter(|w| **w > 0.0).count() > 20);
     let first = first_order(&sensitivities(&torque), widths);
@@ -155,13 +155,13 @@ fn a_motion_is_its_states() -> Result<(), Box<dyn Error>> {
         state([x, -x, 0.5 * x, 0.2, 0.7 - x, x], [1.0, -0.5, x, 0.3, x, 0.0], [x, 2.0, -1.0, 0.0, 1.0, x])
     };
     let states: Vec<_> = (0..12).map(at).collect();
-    let motion = ArmTorque::new(&puma, states.clone())?;
+    let motion = ChainTorque::new(&puma, states.clone())?;
     let widths = &tolerances(&motion)[..];
     let weights = Weights::rows(states.len());
     let over = over_motion(&motion, widths, &weights);
     let mut alone = Vec::new();
     for state in &states {
-        let torque = ArmTorque::new(&puma, vec![state.clone()])?;
+        let torque = ChainTorque::new(&puma, vec![state.clone()])?;
         alone.push((sensitivities(&torque), first_order(&sensitivities(&torque), widths)));
     }
     let near = |a: &Size, b: &Size| {

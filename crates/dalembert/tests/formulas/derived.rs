@@ -2,7 +2,7 @@
 //! gravity and acceleration, one state and many, and bit for bit the same either way.
 
 use crate::common::straightforward_serial;
-use dalembert::robot::families::serial::derived::Puma560;
+use dalembert::robot::families::chain::derived::Puma560;
 use dalembert::robot::{Form, JointState, JointVector, Pick, Robot, State, ToolState};
 use dalembert::spatial::Wrench;
 use dalembert::{Vec3, robots};

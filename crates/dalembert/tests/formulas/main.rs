@@ -29,3 +29,4 @@ mod springs;
 mod strategies;
 mod swing;
 mod trees;
+mod two_arms;

@@ -2,7 +2,7 @@
 //! the model is refused, or the number is one of those that the model is known to replace.
 
 use dalembert::parameter::{Slot, Visit};
-use dalembert::robot::families::serial::SerialArm;
+use dalembert::robot::families::chain::ChainRobot;
 use dalembert::robot::{JointState, Pick, Robot, State};
 use dalembert::serial::SerialParameters;
 use dalembert::spatial::Wrench;
@@ -144,7 +144,7 @@ fn no_model_ignores_a_number_in_silence() {
             links.copy_from_slice(&parameters.links);
             (rest.gravity, rest.tool, rest.payload) = (parameters.gravity, parameters.tool, parameters.payload);
         });
-        Some(Robot::new("other", SerialArm::<6>::of_file(other.ok()?).expect("six joints")))
+        Some(Robot::new("other", ChainRobot::of_file(other.ok()?).expect("six joints")))
     };
     let bare = *file.arm.arm::<6>().expect("six joints").parameters();
     let mut loaded = bare;
@@ -214,7 +214,7 @@ fn a_refused_model_names_what_differs() {
     }
     let file = robots::puma560().expect("built in");
     let other = file.changed(|links, _| links[1].body.mass = 40.0).expect("an arm");
-    let other = Robot::new("other", SerialArm::<6>::of_file(other).expect("six joints"));
+    let other = Robot::new("other", ChainRobot::of_file(other).expect("six joints"));
     let error = other.model("abbreviated").expect_err("another link");
     assert!(error.message.contains("link 2: mass 40 kg instead of 17.4 kg"), "{}", error.message);
     let friction = dalembert::friction::Friction { viscous: 0.5, ..dalembert::friction::Friction::NONE };

@@ -1,7 +1,7 @@
 //! The PUMA 560: Armstrong, Khatib and Burdick's tables against Newton–Euler, their Table A3, and the inverse kinematics.
 
 use dalembert::robot::Robot;
-use dalembert::robot::families::serial::lumped_constants;
+use dalembert::robot::families::chain::lumped_constants;
 use dalembert::serial::puma::{Constants, PumaModel, column};
 use dalembert::serial::{
     Body, DhConvention, InverseError, PumaBranch, PumaGeometry, Serial, SerialParameters, Singularity,

@@ -355,7 +355,7 @@ fn what_cannot_be_is_refused() {
     let robot = Robot::parse(TWO_ARMS).unwrap();
     let tool = ToolState::translating(Vec3::new(0.4, 0.4, 0.5), Vec3::zero(), Vec3::zero());
     let error = robot.at(&Target::Tool(tool), &Pick::default()).unwrap_err();
-    assert_eq!(error.to_string(), "a tree of links has no inverse kinematics here: its joints have to be given");
+    assert!(error.to_string().starts_with("with 2 joints the tool cannot be there turned like this"), "{error}");
     assert_eq!(robot.kind().form, Form::Joints);
     assert!(robot.model("explicit").is_err() && robot.with_tool("third").is_err());
     let wrong = robot.at_joints(&JointState::at_rest([0.0; 4]), &Pick::default()).unwrap_err();

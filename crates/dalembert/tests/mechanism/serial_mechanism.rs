@@ -1,9 +1,9 @@
 //! Serial arms as parts of mechanisms: against their own dynamics, which the mechanism does not use where only energies
 //! are known, and against the same loop made of other parts.
 
-use dalembert::mechanism::{BodyPoint, Coincident, D2, Mechanism, MechanismPart, OnPlane, SerialPart, add_arm};
+use dalembert::mechanism::{BodyPoint, ChainPart, Coincident, D2, Mechanism, MechanismPart, OnPlane, add_arm};
 use dalembert::robot::Robot;
-use dalembert::robot::families::serial::SerialArm;
+use dalembert::robot::families::ChainRobot;
 use dalembert::serial::{Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
 use dalembert::spatial::{Frame, Wrench};
 use dalembert::{Angle, Dual, Mat3, Sym3, Vec3};
@@ -24,11 +24,11 @@ fn arms() -> Result<Vec<Robot>, Box<dyn Error>> {
 }
 
 fn puma() -> Result<Serial<f64, 6>, Box<dyn Error>> {
-    Ok(*arm::<6>(&Robot::find("puma560")?).ok_or("six joints")?)
+    Ok(arm::<6>(&Robot::find("puma560")?).ok_or("six joints")?)
 }
 
-fn arm<const N: usize>(robot: &Robot) -> Option<&Serial<f64, N>> {
-    robot.of_type::<SerialArm<N>>().map(SerialArm::formulas)
+fn arm<const N: usize>(robot: &Robot) -> Option<Serial<f64, N>> {
+    robot.of_type::<ChainRobot>()?.formulas().serial()
 }
 
 /// A state without symmetry.
@@ -44,9 +44,9 @@ fn moves_as_its_own_dynamics_say<const N: usize>(robot: &Robot) -> Result<usize,
     let [q_n, v_n, torque_n] = [&q, &v, &torque].map(|values| std::array::from_fn(|i| values[i]));
     let expected = arm.at_joints(q_n)?.try_moving(v_n)?.try_acceleration(torque_n)?;
     let mut derived = Mechanism::new(gravity);
-    add_arm(&mut derived, "arm", arm, Frame::identity())?;
+    add_arm(&mut derived, "arm", &arm, Frame::identity())?;
     let mut underived = Mechanism::new(gravity);
-    let part = underived.add("arm", Underived(SerialPart::<8>::new(arm, Frame::identity())?));
+    let part = underived.add("arm", Underived(ChainPart::new(&arm, Frame::identity())));
     for (joint, link) in arm.parameters().links.iter().enumerate() {
         underived.drive_with(part, joint, link.friction)?;
     }
@@ -118,7 +118,7 @@ fn a_puma_slides_on_a_plane() -> Result<(), Box<dyn Error>> {
         }
     };
     let moving: Vec<D2> = (0..6).map(lift).collect();
-    let along = MechanismPart::point(&SerialPart::<8>::new(&arm, Frame::identity())?, &moving, 0, Vec3::zero())
+    let along = MechanismPart::point(&ChainPart::new(&arm, Frame::identity()), &moving, 0, Vec3::zero())
         .dot(Vec3::from_f64(normal));
     assert!(along.value.derivative[0].abs() < 1e-12 && along.derivative[0].derivative[0].abs() < 1e-11, "{along:?}");
     let array = |v: &[f64]| -> [f64; 6] { std::array::from_fn(|i| v[i]) };
@@ -168,7 +168,7 @@ fn a_planar_arm_closed_to_a_loop_is_the_five_bar() -> Result<(), Box<dyn Error>>
     let rotation = Mat3([Vec3([1.0, 0.0, 0.0]), Vec3([0.0, 0.0, -1.0]), Vec3([0.0, 1.0, 0.0])]);
     let base = Frame { rotation, origin: Vec3([FIVE_BAR.pivots[0], 0.0, 0.0]) };
     let mut loop_of_joints = Mechanism::new(GRAVITY);
-    let part = loop_of_joints.add("arm", SerialPart::<4>::new(&arm, base)?);
+    let part = loop_of_joints.add("arm", ChainPart::new(&arm, base));
     loop_of_joints.drive(part, 0)?;
     let pin = Coincident::planar(part.origin(), BodyPoint::Fixed([FIVE_BAR.pivots[1], 0.0, 0.0]));
     loop_of_joints.constrain("pin", pin)?;

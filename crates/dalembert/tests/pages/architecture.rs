@@ -196,7 +196,7 @@ fn nobody_asks_which_family() {
                 continue;
             }
             for line in code(&file) {
-                let asks = ["families::delta", "families::serial", "of_type", "downcast_ref", "kind().name =="];
+                let asks = ["families::delta", "families::chain", "of_type", "downcast_ref", "kind().name =="];
                 if asks.iter().any(|question| line.contains(question)) {
                     wrong.push(format!("{}: {line}", file.display()));
                 }

@@ -8,7 +8,7 @@
 use dalembert::delta::Branch;
 use dalembert::mechanism::Poles;
 use dalembert::simulate::{
-    Constrained, Contacts, DormandPrince, ExplicitArm, ExplicitDelta, ImplicitMidpoint, Integrator, Minimal, Rk4,
+    Constrained, Contacts, DormandPrince, ExplicitChain, ExplicitDelta, ImplicitMidpoint, Integrator, Minimal, Rk4,
     Simulation, SimulationError, SimulationRun, Stabilization, System, Variables, WithContacts, run,
 };
 use dalembert::{Vec3, robots};
@@ -261,7 +261,7 @@ fn a_torque_counts_from_when_it_is_set() -> Result<(), Box<dyn Error>> {
         ("explicit Delta", Box::new(explicit), start.to_vec(), &swing.torque),
         ("constrained", Box::new(tied), tied_start, &swing.torque),
         ("minimal", Box::new(minimal), minimal_start, &swing.torque),
-        ("arm", Box::new(ExplicitArm::new(&arm, [0.0; 6])), arm_start.to_vec(), &held),
+        ("arm", Box::new(ExplicitChain::new(&arm, vec![0.0; 6])), arm_start.to_vec(), &held),
         ("with contacts", Box::new(touching), touching_start, &swing.torque),
     ];
     for (name, mut system, start, base) in systems {

@@ -1,11 +1,11 @@
 //! Robots and linkages as parts of larger mechanisms: each a dozen lines of composition.
 
 use super::{
-    BodyPoint, Coincident, DeltaArm, FreeBody, Mechanism, MechanismError, OnPlane, PartId, Pendulum, PlanarBody,
-    PointMass, SerialPart, length,
+    BodyPoint, ChainPart, Coincident, DeltaArm, FreeBody, Mechanism, MechanismError, OnPlane, PartId, Pendulum,
+    PlanarBody, PointMass, length,
 };
+use crate::chain::Chain;
 use crate::delta::{ArmParameters, Branch, Delta, KinematicsError, Moving, Parameters, Pose};
-use crate::serial::Serial;
 use crate::spatial::Frame;
 use crate::{Angle, Vec3};
 
@@ -163,24 +163,18 @@ pub fn add_star(
     Ok(StarParts { arms, singles })
 }
 
-/// The joints of the two forms in which serial arms are parts.
-const FEW: usize = 4;
-const MANY: usize = 8;
-
-/// Adds a serial arm on a base, with a motor and its friction on every joint. It has at most eight joints.
-pub fn add_arm<const N: usize>(
+/// Adds a chain on a base, with a motor and its friction on every joint.
+pub fn add_arm(
     mechanism: &mut Mechanism,
     name: &str,
-    arm: &Serial<f64, N>,
+    chain: impl Into<Chain<f64>>,
     base: Frame<f64>,
 ) -> Result<PartId, MechanismError> {
-    let part = if N <= FEW {
-        mechanism.add(name, SerialPart::<FEW>::new(arm, base)?)
-    } else {
-        mechanism.add(name, SerialPart::<MANY>::new(arm, base)?)
-    };
-    for (joint, link) in arm.parameters().links.iter().enumerate() {
-        mechanism.drive_with(part, joint, link.friction)?;
+    let chain = chain.into();
+    let frictions: Vec<_> = chain.links().iter().map(|link| link.friction).collect();
+    let part = mechanism.add(name, ChainPart::new(&chain, base));
+    for (joint, friction) in frictions.into_iter().enumerate() {
+        mechanism.drive_with(part, joint, friction)?;
     }
     Ok(part)
 }

@@ -29,6 +29,7 @@
 
 mod answers;
 mod carry;
+mod chain_part;
 mod constraint;
 pub mod dense;
 mod dynamics;
@@ -40,11 +41,11 @@ mod observed;
 mod parallel_part;
 mod part;
 mod parts;
-mod serial_part;
 pub(crate) mod switching;
 
 pub use answers::{AssembledState, RequiredTorque};
 pub use carry::{Aligned, Guided, Waypoints};
+pub use chain_part::ChainPart;
 pub use constraint::{
     AnyConstraint, Coincident, Constraint, ConstraintOver, Distance, MechanismConfiguration, OnPlane, Prescribed,
     Swing, TimeFunction,
@@ -63,7 +64,6 @@ pub use part::{
     WIDTH,
 };
 pub use parts::{DeltaArm, FreeBody, Pendulum, PlanarBody, PointMass};
-pub use serial_part::SerialPart;
 
 use crate::Vec3;
 use crate::friction::Friction;

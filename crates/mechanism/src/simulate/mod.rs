@@ -3,7 +3,7 @@
 //! | formulation | what |
 //! | --- | --- |
 //! | [`ExplicitDelta`] | platform position and velocity (or momentum) through the exact model |
-//! | [`ExplicitArm`] | a serial arm in its joints, by articulated bodies |
+//! | [`ExplicitChain`] | an open chain in its joints, by articulated bodies |
 //! | [`Constrained`] | any mechanism; velocities (14)–(16) or momenta (17)–(19), Baumgarte (23) or projection |
 //! | [`Minimal`] | any mechanism in independent coordinates that are chosen and exchanged as it moves |
 //!
@@ -18,6 +18,7 @@
 //! [`WithContacts`] adds contacts, impacts and actions (attach, release, other torques) to [`ExplicitDelta`] and
 //! [`Constrained`]; [`run`] and [`Simulation`] find the events in time and go on piece by piece.
 
+mod chain;
 mod constrained;
 mod contact;
 mod events;
@@ -25,8 +26,8 @@ mod explicit;
 mod integrators;
 mod minimal;
 mod port;
-mod serial;
 
+pub use chain::ExplicitChain;
 pub use constrained::{Constrained, Stabilization};
 pub use contact::{
     Ball, Brick, ContactForce, ContactGeometry, ContactId, ContactLaw, Contacts, Happening, Response, Surface,
@@ -38,7 +39,6 @@ pub use explicit::ExplicitDelta;
 pub use integrators::{DormandPrince, Hamiltonian, ImplicitMidpoint, Integrator, Radau, Rattle, Rk4};
 pub use minimal::Minimal;
 pub use port::PortHamiltonian;
-pub use serial::ExplicitArm;
 
 use crate::mechanism::MechanismError;
 use crate::state_error::StateError;

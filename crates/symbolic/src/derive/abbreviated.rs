@@ -1,7 +1,7 @@
 //! Programs of explicit models from which the insignificant is left out, with the error that this costs.
 
 use super::quantities::inputs_of;
-use super::serial::{rigid_part, rows, serial, signature};
+use super::serial::{Rows, frictions, of_chain, rigid_part, rows, signature};
 use super::symbols::Symbols;
 use super::verify::{STATES, Trial, verified};
 use super::with_friction::with_friction;
@@ -12,8 +12,8 @@ use crate::explicit::{
 };
 use crate::extract::Random;
 use crate::graph::Graph;
+use dalembert_core::chain::Chain;
 use dalembert_core::limits::JointLimits;
-use dalembert_core::serial::Serial;
 
 /// What may be left out.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,13 +66,14 @@ impl Domain {
 
 /// The program of an abbreviated model of a serial arm, or the exact one where that costs no more; its own error is the
 /// difference from that model. `limits` are those of the robot file, one for each joint.
-pub fn abbreviated<const N: usize>(
-    arm: &Serial<f64, N>,
+pub fn abbreviated(
+    arm: impl Into<Chain<f64>>,
     limits: &[JointLimits],
     request: &Request,
     wanted: &Abbreviation,
     progress: &mut dyn FnMut(f64),
 ) -> Result<Derived, DeriveError> {
+    let arm = &arm.into();
     let refuse = |reason: String| Err(DeriveError::DoesNotApply { of: request.of, reason });
     let output = match output(request.of) {
         Some(output) if request.also.is_empty() => output,
@@ -81,7 +82,8 @@ pub fn abbreviated<const N: usize>(
     if request.symbolic {
         return refuse("significance depends on parameter values, but the parameters are symbolic here".into());
     }
-    join::refuse_own_laws(request.of, &arm.parameters().links.map(|link| link.friction))?;
+    let frictions = frictions(arm);
+    join::refuse_own_laws(request.of, &frictions)?;
     let rigid = rigid_part(arm);
     let model = match Explicit::of(&rigid) {
         Ok(model) => model,
@@ -91,10 +93,10 @@ pub fn abbreviated<const N: usize>(
     if let Err(reason) = request.domain.apply(&mut limits) {
         return refuse(reason);
     }
-    let exact = serial(arm, request, &mut |share| progress(0.5 * share))?;
+    let exact = of_chain(arm, request, &mut |share| progress(0.5 * share))?;
     let most = request.target.score(&exact.program.operations());
     let nothing = || {
-        let none = vec![0.0; N];
+        let none = vec![0.0; arm.joints()];
         let mut exact = exact.clone();
         let why = "Nothing is left out: no abbreviated program is cheaper than the exact one.";
         exact.program.conventions.push(why.into());
@@ -107,13 +109,14 @@ pub fn abbreviated<const N: usize>(
     };
     let graph = Graph::new();
     let signature = signature(arm, &[request.of], request, &Symbols::new(&graph));
-    let frictions = arm.parameters().links.map(|link| link.friction);
     for (k, &value) in tries.iter().enumerate() {
         let part = &mut |share: f64| progress(0.5 + 0.45 * (k as f64 + share) / tries.len() as f64);
         let found = match wanted {
             Abbreviation::Significance(_) => model.abbreviated(Significance::at(value)),
             Abbreviation::MaxError(_) => {
-                match model.cheapest_within(&[value; N], &limits, Budget::default(), &mut |share| part(0.8 * share)) {
+                match model.cheapest_within(&vec![value; arm.joints()], &limits, Budget::default(), &mut |share| {
+                    part(0.8 * share)
+                }) {
                     Ok(cheapest) => cheapest.model,
                     Err(error) => return refuse(error.to_string()),
                 }
@@ -134,20 +137,20 @@ pub fn abbreviated<const N: usize>(
     progress(0.95);
     let mut random = Random::new(1);
     // The model term by term, without the factoring: another way to the same.
-    let expected = |[q, qd, qdd, _]: &[[f64; N]; 4]| -> Vec<f64> {
+    let expected = |[q, qd, qdd, _]: &Rows<f64>| -> Vec<f64> {
         let elements = kept.at(q);
         match request.of {
             Of::Torque => {
                 let mut torque = elements.torque(qd, qdd);
-                for (i, link) in arm.parameters().links.iter().enumerate() {
-                    torque[i] += link.friction.map_or(0.0, |friction| friction.torque(qd[i]));
+                for (i, friction) in frictions.iter().enumerate() {
+                    torque[i] += friction.map_or(0.0, |friction| friction.torque(qd[i]));
                 }
                 torque
             }
-            Of::Mass => full_matrix(N, &elements.mass),
+            Of::Mass => full_matrix(arm.joints(), &elements.mass),
             Of::Gravity => elements.gravity,
             _ => {
-                let (moving, still) = (elements.torque(qd, &[0.0; N]), elements.gravity);
+                let (moving, still) = (elements.torque(qd, &vec![0.0; arm.joints()]), elements.gravity);
                 moving.iter().zip(still).map(|(all, gravity)| all - gravity).collect()
             }
         }
@@ -179,7 +182,8 @@ fn steps_to(most: f64) -> Vec<f64> {
 }
 
 /// The explicit model of an arm in lumped constants.
-pub fn equations<const N: usize>(arm: &Serial<f64, N>) -> Result<LumpedConstants, DeriveError> {
+pub fn equations(arm: impl Into<Chain<f64>>) -> Result<LumpedConstants, DeriveError> {
+    let arm = &arm.into();
     /// Nobody reads more.
     const MAX_PRINTED_TERMS: usize = 20_000;
     let refuse = |reason: String| Err(DeriveError::DoesNotApply { of: Of::Torque, reason });

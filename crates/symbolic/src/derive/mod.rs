@@ -58,8 +58,8 @@ use crate::print::identifier;
 use crate::program::{Check, Operation, Program, ValueSource};
 use crate::search::Effort;
 use crate::target::Target;
+use dalembert_core::chain::ChainError;
 use dalembert_core::delta::{Assembly, Branch};
-use dalembert_core::serial::SerialError;
 use serde::Serialize;
 use std::fmt;
 
@@ -281,7 +281,7 @@ pub enum DeriveError {
         /// What was wanted.
         of: Of,
         /// What the formula says.
-        cause: SerialError,
+        cause: ChainError,
     },
     /// No pose was found to try the program at.
     #[error(

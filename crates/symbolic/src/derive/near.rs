@@ -3,10 +3,11 @@
 //! They are taken as they are, which can cost many operations; so they are reported by name, and on request ([`snapped`]) taken for
 //! what they may mean.
 
+use super::serial::changed;
 use super::symbols::Symbol;
 use dalembert_core::algebra::Angle;
+use dalembert_core::chain::{Chain, ChainParameters};
 use dalembert_core::parameter::{Field, Place, Slot, Unit};
-use dalembert_core::serial::{Serial, SerialParameters};
 use serde::Serialize;
 use std::f64::consts::FRAC_PI_2;
 
@@ -40,23 +41,19 @@ pub(super) fn least_snap(numbers: &[NearNumber]) -> f64 {
 }
 
 /// The numbers of an arm that are near to others.
-pub(super) fn near<const N: usize>(arm: &Serial<f64, N>) -> Vec<NearNumber> {
+pub(super) fn near(arm: &Chain<f64>) -> Vec<NearNumber> {
     let mut found = Vec::new();
-    change(*arm.parameters(), SUSPICIOUS, &mut found);
+    change(&mut arm.parameters().clone(), SUSPICIOUS, &mut found);
     found
 }
 
 /// The arm with every number that is so near to another taken for it, and which those are.
-pub(super) fn snapped<const N: usize>(arm: &Serial<f64, N>, within: f64) -> (Serial<f64, N>, Vec<NearNumber>) {
+pub(super) fn snapped(arm: &Chain<f64>, within: f64) -> (Chain<f64>, Vec<NearNumber>) {
     let mut found = Vec::new();
-    (Serial::new(change(*arm.parameters(), within, &mut found)), found)
+    (changed(arm, |parameters| change(parameters, within, &mut found)), found)
 }
 
-fn change<const N: usize>(
-    mut parameters: SerialParameters<f64, N>,
-    within: f64,
-    found: &mut Vec<NearNumber>,
-) -> SerialParameters<f64, N> {
+fn change(parameters: &mut ChainParameters<f64>, within: f64, found: &mut Vec<NearNumber>) {
     let name = |field: &Field, place: Place| {
         let mark = match place.part {
             Some(part) => (part + 1).to_string(),
@@ -67,7 +64,7 @@ fn change<const N: usize>(
     };
     // The numbers of a kind; the one with the fewest digits is what the others mean.
     let mut known: Vec<(Unit, f64)> = Vec::new();
-    { parameters }.visit(&mut |field, _, slot| {
+    parameters.visit(&mut |field, _, slot| {
         if let Slot::Number(value) = slot
             && *value != 0.0
         {
@@ -98,5 +95,4 @@ fn change<const N: usize>(
         }
         Slot::Rotation(_) => {}
     });
-    parameters
 }

@@ -5,14 +5,15 @@
 //! out, and their parameters are grouped with those (Gautier and Khalil 1990; Gautier 1991, by number).
 
 use super::quantities::inputs_of;
-use super::serial::{LONGEST, Rows, conventions, long, rigid_part, rows, rows_of};
+use super::serial::{Rows, changed, conventions, rigid_part, rows, rows_of};
 use super::verify::{STATES, Trial, verified};
 use super::{DeriveError, Derived, Of, Request, candidates, finish, first_checked, program_name, symbols};
 use crate::expr::Expr;
 use crate::extract::{Random, Signature};
 use crate::graph::Graph;
 use crate::program::{Program, Quantity};
-use dalembert_core::serial::{Body, LinkParameters, Serial, SerialParameters};
+use dalembert_core::chain::{Chain, ChainParameters};
+use dalembert_core::serial::Body;
 use dalembert_core::{Scalar, Sym3, Vec3};
 
 /// A parameter that torques are linear in: its column is the torque of this robot, less an earlier column.
@@ -182,7 +183,7 @@ pub(super) fn program(wanted: Regressed<'_, '_>) -> Result<Derived, DeriveError>
             let times = if size == 1.0 { String::new() } else { format!("{size} ") };
             sum.push_str(&format!(" {sign} {times}{}", wanted.names[*term]));
         }
-        words.push(format!("Column {}: {sum} = {:.9}", k + 1, base.value));
+        words.push(format!("ParameterColumn {}: {sum} = {:.9}", k + 1, base.value));
     }
     let programs = candidates(wanted.graph, signature, &results, &wanted.checks, request.effort);
     first_checked(programs, of, &mut |mut program| {
@@ -248,69 +249,71 @@ fn mass_term(terms: &[InertialParameter], link: usize) -> Option<usize> {
 }
 
 /// The arm of one term; of a first moment with a mass that it is to be without.
-fn unit<const N: usize>(arm: &SerialParameters<f64, N>, term: InertialParameter) -> Serial<f64, N> {
-    let empty = |link: LinkParameters<f64>| LinkParameters {
-        body: Body::zero(),
-        motor_inertia: 0.0,
-        friction: None,
-        armature: None,
-        spring: None,
-        ..link
-    };
-    let mut parameters = SerialParameters { links: arm.links.map(empty), payload: Body::zero(), ..*arm };
-    let one = |k: usize| Vec3::from_fn(|i| if i == k { 1.0 } else { 0.0 });
-    let mass_at = |point: Vec3<f64>| Body { mass: 1.0, center_of_mass: point, inertia: Sym3::point_mass(point) * -1.0 };
-    let link = &mut parameters.links[term.link];
-    match term.kind {
-        InertialQuantity::Inertia(k) => {
-            link.body.inertia = Sym3::new(std::array::from_fn(|i| if i == k { 1.0 } else { 0.0 }));
+fn unit(arm: &Chain<f64>, term: InertialParameter) -> Chain<f64> {
+    let one_of = |parameters: &mut ChainParameters<f64>| {
+        for branch in &mut parameters.links {
+            let link = &mut branch.link;
+            (link.body, link.motor_inertia) = (Body::zero(), 0.0);
+            (link.friction, link.armature, link.spring) = (None, None, None);
+            branch.tip.iter_mut().for_each(|tip| tip.payload = Body::zero());
         }
-        InertialQuantity::Moment(k) => link.body = mass_at(one(k)),
-        InertialQuantity::Mass => link.body = mass_at(Vec3::zero()),
-        InertialQuantity::Motor => link.motor_inertia = 1.0,
-    }
-    Serial::new(parameters)
+        parameters.whole.payload = Body::zero();
+        let link = &mut parameters.links[term.link].link;
+        let one = |k: usize| Vec3::from_fn(|i| if i == k { 1.0 } else { 0.0 });
+        let mass_at =
+            |point: Vec3<f64>| Body { mass: 1.0, center_of_mass: point, inertia: Sym3::point_mass(point) * -1.0 };
+        match term.kind {
+            InertialQuantity::Inertia(k) => {
+                link.body.inertia = Sym3::new(std::array::from_fn(|i| if i == k { 1.0 } else { 0.0 }));
+            }
+            InertialQuantity::Moment(k) => link.body = mass_at(one(k)),
+            InertialQuantity::Mass => link.body = mass_at(Vec3::zero()),
+            InertialQuantity::Motor => link.motor_inertia = 1.0,
+        }
+    };
+    changed(arm, one_of)
 }
 
-fn torque<S: Scalar>(arm: &Serial<S, LONGEST>, n: usize, [q, qd, qdd, _]: &Rows<S, LONGEST>) -> Vec<S> {
-    arm.pose_unchecked(*q).moving(*qd).torque(*qdd)[..n].to_vec()
+fn torque<S: Scalar>(arm: &Chain<S>, [q, qd, qdd, _]: &Rows<S>) -> Vec<S> {
+    arm.torque([q, qd, qdd], None).unwrap_or_default()
 }
 
 /// The program of Y for an arm.
-pub(super) fn regressor<const N: usize>(arm: &Serial<f64, N>, request: &Request) -> Result<Derived, DeriveError> {
-    if arm.parameters().links.iter().any(|link| link.armature.is_some()) {
+pub(super) fn regressor(arm: &Chain<f64>, request: &Request) -> Result<Derived, DeriveError> {
+    if arm.links().iter().any(|link| link.spin.is_some()) {
         let reason = "armatures have angular momentum, for which there is no column".into();
         return Err(DeriveError::DoesNotApply { of: Of::Regressor, reason });
     }
     // Springs depend on no parameter of a body: their torque stands beside Y β.
-    let mut parameters = *rigid_part(arm).parameters();
-    parameters.links.iter_mut().for_each(|link| link.spring = None);
-    let rigid = Serial::new(parameters);
-    let mut columns: Vec<ParameterColumn<Serial<f64, N>>> = Vec::new();
-    let terms = terms(N);
+    let n = arm.joints();
+    let rigid = changed(&rigid_part(arm), |parameters| {
+        parameters.links.iter_mut().for_each(|branch| branch.link.spring = None);
+    });
+    let mut columns: Vec<ParameterColumn<Chain<f64>>> = Vec::new();
+    let terms = terms(n);
     for term in &terms {
         let less = mass_term(&terms, term.link).filter(|_| matches!(term.kind, InertialQuantity::Moment(_)));
-        columns.push(ParameterColumn { name: term.name(), robot: unit(rigid.parameters(), *term), less });
+        columns.push(ParameterColumn { name: term.name(), robot: unit(&rigid, *term), less });
     }
     let graph = Graph::for_target(request.target);
     let moving = [Of::Torque];
     let mut random = Random::new(1);
     let states: Vec<Vec<f64>> = (0..ENOUGH).map(|_| inputs_of(&moving, &rows(&rigid, &mut random))).collect();
     let inputs = super::serial::quantities(&rigid, &moving).0;
-    let variables = rows_of::<Expr<'_>, N>(&moving, &symbols::inputs(&graph, &inputs, &states[0])).map(long);
+    let variables = rows_of(&moving, n, &symbols::inputs(&graph, &inputs, &states[0]));
     program(Regressed {
         graph: &graph,
         request,
-        joints: N,
+        joints: n,
         inputs,
         names: columns.iter().map(|column| column.name.clone()).collect(),
         less: columns.iter().map(|column| column.less).collect(),
         states,
         torque: &|column, state| {
             let arm = column.map_or(&rigid, |k| &columns[k].robot);
-            torque(&arm.with_joints(), N, &rows_of::<f64, N>(&moving, state).map(long))
+            torque(arm, &rows_of(&moving, n, state))
         },
-        expression: &|column| torque(&super::serial::numbers(&columns[column].robot).with_joints(), N, &variables),
+        expression: &|column| torque(&super::serial::numbers(&columns[column].robot), &variables),
         checks: Vec::new(),
         limit: &|_| (),
         conventions: conventions(arm),

@@ -8,10 +8,11 @@ use crate::graph::{Graph, Group};
 use crate::program::{ProgramParameter, Quantity};
 use dalembert_core::Scalar;
 use dalembert_core::algebra::Angle;
+use dalembert_core::chain::ChainParameters;
 use dalembert_core::delta::Parameters;
 use dalembert_core::friction::{self, Friction};
 use dalembert_core::parameter::{Field, Place, Slot, Unit, Visit};
-use dalembert_core::serial::{Joint, SerialParameters};
+use dalembert_core::serial::Joint;
 
 /// A parameter by name.
 #[derive(Clone, Debug)]
@@ -150,23 +151,20 @@ pub(super) fn friction<T: Scalar>(
 }
 
 /// The parameters of an arm with every number made from its symbol.
-pub(super) fn serial<T: Scalar, const N: usize>(
-    given: &SerialParameters<f64, N>,
-    make: &mut Make<'_, T>,
-) -> SerialParameters<T, N> {
-    let mut made = given.lift();
+pub(super) fn serial<T: Scalar>(given: &ChainParameters<f64>, make: &mut Make<'_, T>) -> ChainParameters<T> {
+    let mut made = given.map(T::from_f64);
     let symbol = |field: &Field, place: Place| {
         let Some(link) = place.part else {
             let mark = if field.key.starts_with("payload.") { "p" } else { "" };
             return Some(Symbol::of(field, place, mark, "", false));
         };
-        let (number, own) = ((link + 1).to_string(), &given.links[link]);
+        let (number, own) = ((link + 1).to_string(), &given.links[link].link);
         // The ratio counts where a rotor is counted, the direction of its axis is structure.
         let constant = field.key == "armature.axis" || (field.key == "gear_ratio" && own.armature.is_none());
         let slides = own.joint == Joint::Prismatic;
         (!constant).then(|| Symbol::of(field, place, &number, &format!("link {number}"), slides))
     };
-    make_all(|visit| { *given }.visit(visit), |visit| made.visit(visit), symbol, make);
+    make_all(|visit| given.clone().visit(visit), |visit| made.visit(visit), symbol, make);
     made
 }
 

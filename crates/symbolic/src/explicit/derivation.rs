@@ -3,7 +3,8 @@
 
 use super::polynomial::{JointAngles, MAX_JOINTS, Polynomial};
 use super::scalar::{Arena, NotPolynomial, SymbolTable, Trig};
-use dalembert_core::serial::{Body, DhRow, LinkParameters, Serial, SerialParameters};
+use dalembert_core::chain::{BranchParameters, Chain, ChainParameters};
+use dalembert_core::serial::{Body, DhRow, LinkParameters, SerialParameters};
 use dalembert_core::spatial::Frame;
 use dalembert_core::{Scalar, Sym3, Vec3};
 
@@ -16,6 +17,9 @@ pub enum NotDerivable {
     /// Too many joints.
     #[error("explicit models are derived for 1 to {MAX_JOINTS} joints, not {0}; use the recursive model")]
     Joints(usize),
+    /// A structure that runs of parallel axes are not found in.
+    #[error("explicit models are derived for links in a row without mounts; `derive` writes programs for any chain")]
+    Branches,
     /// Too many terms.
     #[error("the explicit model has more than {0} terms; use the recursive model, or numbers instead of symbols")]
     Size(usize),
@@ -42,31 +46,40 @@ pub struct Polynomials {
 
 impl Polynomials {
     /// With numbers as coefficients.
-    pub fn numeric<const N: usize>(arm: &Serial<f64, N>) -> Result<Self, NotDerivable> {
-        Self::derive(arm.parameters(), |_, parameters| parameters.lift())
+    pub fn numeric(arm: impl Into<Chain<f64>>) -> Result<Self, NotDerivable> {
+        Self::derive(&arm.into(), |_, parameters| parameters.map(Trig::from_f64))
     }
 
     /// With the parameters of the arm as symbols. Zeros stay zeros, and moments of inertia of a link that are equal
     /// become one symbol; twists, offsets of angles and the tool frame stay numbers.
-    pub fn symbolic<const N: usize>(arm: &Serial<f64, N>) -> Result<Self, NotDerivable> {
-        Self::derive(arm.parameters(), symbols)
+    pub fn symbolic(arm: impl Into<Chain<f64>>) -> Result<Self, NotDerivable> {
+        Self::derive(&arm.into(), symbols)
     }
 
-    fn derive<const N: usize>(
-        parameters: &SerialParameters<f64, N>,
-        lift: impl for<'a> Fn(&'a Arena, SerialParameters<f64, N>) -> SerialParameters<Trig<'a>, N>,
+    fn derive(
+        arm: &Chain<f64>,
+        lift: impl for<'a> Fn(&'a Arena, ChainParameters<f64>) -> ChainParameters<Trig<'a>>,
     ) -> Result<Self, NotDerivable> {
-        if !(1..=MAX_JOINTS).contains(&N) {
-            return Err(NotDerivable::Joints(N));
+        let n = arm.joints();
+        if !arm.is_in_a_row() {
+            return Err(NotDerivable::Branches);
         }
-        if parameters.links.iter().any(|link| link.spring.is_some()) {
+        if !(1..=MAX_JOINTS).contains(&n) {
+            return Err(NotDerivable::Joints(n));
+        }
+        if arm.links().iter().any(|link| link.spring.is_some()) {
             return Err(NotDerivable::Function("a spring or counterbalance"));
         }
-        let (joints, plain) = JointAngles::new(parameters);
+        let (joints, plain) = JointAngles::new(arm.parameters());
         let arena = Arena::new(joints, MAX_TERMS);
         let (mass, gravity) = {
-            let robot = Serial::new(lift(&arena, plain)).with_joints();
-            evaluated(&robot, std::array::from_fn(|j| if j < N { arena.joint(j) } else { Trig::zero() }), N)
+            let robot = arm.with_numbers(lift(&arena, plain));
+            let q: Vec<Trig<'_>> = (0..n).map(|j| arena.joint(j)).collect();
+            let polynomial = |entry: &Trig<'_>| (*entry.polynomial()).clone();
+            let matrix = robot.mass_matrix(&q).unwrap_or_default();
+            let upper = matrix.iter().enumerate().filter(|(k, _)| k / n <= k % n).map(|(_, entry)| polynomial(entry));
+            let gravity = robot.gravity_torque(&q).unwrap_or_default();
+            (upper.collect::<Vec<_>>(), gravity.iter().map(polynomial).collect::<Vec<_>>())
         };
         match arena.failure() {
             Some(NotPolynomial::Function(what)) => return Err(NotDerivable::Function(what)),
@@ -120,19 +133,6 @@ impl Polynomials {
     }
 }
 
-/// The upper triangle of the mass matrix, by rows, and gravity of the first n joints: built for one number of joints only.
-fn evaluated<'a>(
-    robot: &Serial<Trig<'a>, MAX_JOINTS>,
-    q: [Trig<'a>; MAX_JOINTS],
-    n: usize,
-) -> (Vec<Polynomial>, Vec<Polynomial>) {
-    let pose = robot.pose_unchecked(q);
-    let (matrix, gravity) = (pose.mass_matrix(), pose.gravity_torque());
-    let polynomial = |entry: &Trig<'_>| (*entry.polynomial()).clone();
-    let upper = matrix[..n].iter().enumerate().flat_map(|(i, row)| row[i..n].iter().map(polynomial));
-    (upper.collect(), gravity[..n].iter().map(polynomial).collect())
-}
-
 /// Where the entry i, j of a symmetric n × n matrix is in its upper triangle by rows.
 pub(crate) fn entry(n: usize, i: usize, j: usize) -> usize {
     let (i, j) = (i.min(j), i.max(j));
@@ -140,7 +140,8 @@ pub(crate) fn entry(n: usize, i: usize, j: usize) -> usize {
 }
 
 /// Every parameter that is not zero as a symbol.
-fn symbols<const N: usize>(arena: &Arena, parameters: SerialParameters<f64, N>) -> SerialParameters<Trig<'_>, N> {
+fn symbols(arena: &Arena, given: ChainParameters<f64>) -> ChainParameters<Trig<'_>> {
+    let parameters = given.whole;
     let symbol = |name: String, value: f64| match value {
         0.0 => Trig::zero(),
         _ => arena.symbol(name, value),
@@ -169,35 +170,38 @@ fn symbols<const N: usize>(arena: &Arena, parameters: SerialParameters<f64, N>) 
         [0.0, 0.0, z] if z < 0.0 => Vec3([Trig::zero(), Trig::zero(), -symbol("g".into(), -z)]),
         [x, y, z] => Vec3([symbol("gx".into(), x), symbol("gy".into(), y), symbol("gz".into(), z)]),
     };
-    SerialParameters {
+    let links = given.links.iter().enumerate().map(|(i, branch)| {
+        let (link, n) = (branch.link, i + 1);
+        let before = match parameters.convention {
+            dalembert_core::serial::DhConvention::Modified => i,
+            dalembert_core::serial::DhConvention::Standard => n,
+        };
+        let link = LinkParameters {
+            joint: link.joint,
+            dh: DhRow {
+                alpha: link.dh.alpha.map(number),
+                a: symbol(format!("a{before}"), link.dh.a),
+                d: symbol(format!("d{n}"), link.dh.d),
+                theta_offset: link.dh.theta_offset.map(number),
+            },
+            body: body(link.body, &n.to_string()),
+            motor_inertia: symbol(format!("Im{n}"), link.motor_inertia),
+            gear_ratio: number(link.gear_ratio),
+            friction: None,
+            spring: None,
+            armature: link.armature.map(|armature| dalembert_core::serial::Armature {
+                carrier: armature.carrier,
+                axis: armature.axis.map(number),
+            }),
+        };
+        BranchParameters { link, parent: branch.parent, mount: None, tip: None }
+    });
+    let whole = SerialParameters {
         convention: parameters.convention,
         gravity,
-        links: std::array::from_fn(|i| {
-            let (link, n) = (parameters.links[i], i + 1);
-            let before = match parameters.convention {
-                dalembert_core::serial::DhConvention::Modified => i,
-                dalembert_core::serial::DhConvention::Standard => n,
-            };
-            LinkParameters {
-                joint: link.joint,
-                dh: DhRow {
-                    alpha: link.dh.alpha.map(number),
-                    a: symbol(format!("a{before}"), link.dh.a),
-                    d: symbol(format!("d{n}"), link.dh.d),
-                    theta_offset: link.dh.theta_offset.map(number),
-                },
-                body: body(link.body, &n.to_string()),
-                motor_inertia: symbol(format!("Im{n}"), link.motor_inertia),
-                gear_ratio: number(link.gear_ratio),
-                friction: None,
-                spring: None,
-                armature: link.armature.map(|armature| dalembert_core::serial::Armature {
-                    carrier: armature.carrier,
-                    axis: armature.axis.map(number),
-                }),
-            }
-        }),
+        links: [],
         tool: Frame { rotation: parameters.tool.rotation.map(number), origin: parameters.tool.origin.map(number) },
         payload: body(parameters.payload, "p"),
-    }
+    };
+    ChainParameters { links: links.collect(), whole }
 }

@@ -4,8 +4,8 @@ use super::derivation::{NotDerivable, Polynomials, entry};
 use super::polynomial::JointAngles;
 use super::words::{Sum, Vocabulary, write};
 use dalembert_core::Scalar;
+use dalembert_core::chain::Chain;
 use dalembert_core::friction::Friction;
-use dalembert_core::serial::Serial;
 
 /// Γ = A q̈ + B [q̇q̇] + C [q̇²] + g, written out.
 #[derive(Clone, Debug)]
@@ -26,8 +26,9 @@ pub struct Explicit {
 
 impl Explicit {
     /// The full model of an arm.
-    pub fn of<const N: usize>(arm: &Serial<f64, N>) -> Result<Self, NotDerivable> {
-        let friction = arm.parameters().links.iter().map(|link| link.friction).collect();
+    pub fn of(arm: impl Into<Chain<f64>>) -> Result<Self, NotDerivable> {
+        let arm = &arm.into();
+        let friction = arm.links().iter().map(|link| link.friction).collect();
         Ok(Self { friction, ..Self::from_polynomials(&Polynomials::numeric(arm)?) })
     }
 

@@ -7,7 +7,8 @@
 //! themselves. Per joint at most five functions occur in a mass matrix (1, cos φ, sin φ, cos 2φ, sin 2φ), which bounds the
 //! size: 5^(n−1) terms in its largest entry, whatever the inertias are.
 
-use dalembert_core::serial::{DhConvention, Joint, SerialParameters};
+use dalembert_core::chain::ChainParameters;
+use dalembert_core::serial::{DhConvention, Joint};
 
 /// The most joints: those of a robot file.
 pub const MAX_JOINTS: usize = 8;
@@ -30,19 +31,20 @@ pub struct JointAngles {
 
 impl JointAngles {
     /// The joints of an arm, and its parameters without the offsets that are kept here.
-    pub fn new<const N: usize>(parameters: &SerialParameters<f64, N>) -> (Self, SerialParameters<f64, N>) {
-        let mut plain = *parameters;
+    pub fn new(parameters: &ChainParameters<f64>) -> (Self, ChainParameters<f64>) {
+        let mut plain = parameters.clone();
         let links = &mut plain.links;
-        let kinds: Vec<Joint> = links.iter().map(|link| link.joint).collect();
-        let mut offsets = vec![0.0; N];
-        let (mut runs, mut signs) = (vec![0u8; N], vec![1i8; N]);
+        let kinds: Vec<Joint> = links.iter().map(|branch| branch.link.joint).collect();
+        let n = kinds.len();
+        let mut offsets = vec![0.0; n];
+        let (mut runs, mut signs) = (vec![0u8; n], vec![1i8; n]);
         let mut previous: Option<usize> = None;
         // The axis before the next joint, in the frame of the last revolute one, is found by turning back.
-        for j in 0..N {
+        for j in 0..n {
             if kinds[j] == Joint::Prismatic {
                 continue;
             }
-            let offset = &mut links[j].dh.theta_offset;
+            let offset = &mut links[j].link.dh.theta_offset;
             if offset.cos != 0.0 && offset.sin != 0.0 {
                 offsets[j] = offset.radians();
                 *offset = dalembert_core::Angle::ZERO;
@@ -108,17 +110,17 @@ impl JointAngles {
 }
 
 /// The axis of joint `j` in the frame of the revolute joint `i` before it; the joints between slide.
-fn axis_seen_from<const N: usize>(parameters: &SerialParameters<f64, N>, i: usize, j: usize) -> [f64; 3] {
-    let links = &parameters.links;
+fn axis_seen_from(parameters: &ChainParameters<f64>, i: usize, j: usize) -> [f64; 3] {
+    let row = |m: usize| parameters.links[m].link.dh;
     let mut v = [0.0, 0.0, 1.0];
     for m in (i + 1..=j).rev() {
         if m < j {
-            let t = links[m].dh.theta_offset;
+            let t = row(m).theta_offset;
             v = [t.cos * v[0] - t.sin * v[1], t.sin * v[0] + t.cos * v[1], v[2]];
         }
-        let a = match parameters.convention {
-            DhConvention::Modified => links[m].dh.alpha,
-            DhConvention::Standard => links[m - 1].dh.alpha,
+        let a = match parameters.whole.convention {
+            DhConvention::Modified => row(m).alpha,
+            DhConvention::Standard => row(m - 1).alpha,
         };
         v = [v[0], a.cos * v[1] - a.sin * v[2], a.sin * v[1] + a.cos * v[2]];
     }

@@ -19,7 +19,7 @@ use crate::graph::{Graph, Inner};
 use crate::target::{Target, UNIT};
 use crate::{Expr, Group, Program};
 use arm::SymbolicArm;
-use dalembert_core::serial::Serial;
+use dalembert_core::chain::Chain;
 use dalembert_core::{Scalar, Vec3};
 use plan::LumpingPlan;
 use std::collections::{BTreeMap, HashMap};
@@ -240,30 +240,19 @@ impl ArmSearch<'_> {
 ///
 /// `make` gives the arm in a graph: its parameters as numbers, or as inputs of the group [`Group::Parameter`]. The inputs
 /// of the program are as [`SerialQuantity`] says.
-pub fn cheapest_serial<const N: usize>(
-    make: &dyn for<'g> Fn(&'g Graph) -> Serial<Expr<'g>, N>,
+pub fn cheapest_serial(
+    make: &dyn for<'g> Fn(&'g Graph) -> Chain<Expr<'g>>,
     of: SerialQuantity,
     signature: &Signature,
     target: Target,
     effort: Effort,
     progress: &mut dyn FnMut(f64),
 ) -> Vec<Program> {
-    fn lumped<'g, const N: usize>(arm: &Serial<Expr<'g>, N>) -> SymbolicArm<'g> {
+    fn lumped<'g>(arm: &Chain<Expr<'g>>) -> SymbolicArm<'g> {
         SymbolicArm::new(arm.links(), arm.gravity())
     }
-    cheapest(&|graph| lumped(&make(graph)), N, of, signature, target, effort, progress)
-}
-
-/// The same, without a number of joints that is known at compile time.
-fn cheapest(
-    make: &dyn for<'g> Fn(&'g Graph) -> SymbolicArm<'g>,
-    joints: usize,
-    of: SerialQuantity,
-    signature: &Signature,
-    target: Target,
-    effort: Effort,
-    progress: &mut dyn FnMut(f64),
-) -> Vec<Program> {
+    let joints = make(&Graph::new()).joints();
+    let make: &dyn for<'g> Fn(&'g Graph) -> SymbolicArm<'g> = &|graph| lumped(&make(graph));
     let mut search = ArmSearch { make, joints, of, target: Target::Count, costs: HashMap::new() };
     let effort = match search.cost(&LumpingPlan::new(joints)) {
         Some((cost, _)) => effort.scaled(cost / UNIT),

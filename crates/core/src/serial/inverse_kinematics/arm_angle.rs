@@ -10,7 +10,7 @@
 //!
 //! ψ is undetermined where the arm is stretched and where W is on the first axis.
 
-use super::chain::{Chain, MAX_JOINTS, Screw, size};
+use super::chain::{MAX_JOINTS, Screw, ScrewChain, size};
 use super::closed::{Candidates, euler, meet_all};
 use super::equations::Curve;
 use crate::algebra::{Mat3, Vec3};
@@ -44,7 +44,7 @@ fn rate<S: Scalar>(h: Vec3<S>, t: &Triangle<S>) -> S {
 
 impl ArmAngle {
     /// If the arm is such a one.
-    pub fn new(chain: &Chain) -> Option<Self> {
+    pub fn new(chain: &ScrewChain) -> Option<Self> {
         if chain.joints != 7 {
             return None;
         }
@@ -63,7 +63,7 @@ impl ArmAngle {
     }
 
     /// (1) at `q`, where it is determined.
-    pub fn at(&self, chain: &Chain, q: &[f64; MAX_JOINTS]) -> Option<f64> {
+    pub fn at(&self, chain: &ScrewChain, q: &[f64; MAX_JOINTS]) -> Option<f64> {
         let h = chain.screws[0].axis;
         let [u, v] = self.sides(&chain.screws, q);
         let (a, b) = (h.cross(v), u.cross(v));
@@ -72,7 +72,7 @@ impl ArmAngle {
     }
 
     /// ∂ψ/∂q.
-    pub fn gradient(&self, chain: &Chain, q: &[f64; MAX_JOINTS]) -> [f64; MAX_JOINTS] {
+    pub fn gradient(&self, chain: &ScrewChain, q: &[f64; MAX_JOINTS]) -> [f64; MAX_JOINTS] {
         let [u, v] = self.sides(&chain.screws, q);
         let (elbow, wrist) = (self.shoulder + u, self.shoulder + v);
         let mut moved = Frame::identity();
@@ -88,7 +88,7 @@ impl ArmAngle {
     }
 
     /// ψ̈ with joints that move at `qd` without acceleration.
-    pub fn drift(&self, chain: &Chain, q: &[f64; MAX_JOINTS], qd: &[f64; MAX_JOINTS]) -> f64 {
+    pub fn drift(&self, chain: &ScrewChain, q: &[f64; MAX_JOINTS], qd: &[f64; MAX_JOINTS]) -> f64 {
         // Points of the links that carry them: velocity, and acceleration without that of joints, joint by joint.
         let motion = |point: Vec3<f64>, joints: usize| {
             let mut moved = Frame::identity();
@@ -123,7 +123,7 @@ impl ArmAngle {
     /// (3) with the arm angle ψ; `None` where it is undetermined.
     pub fn candidates(
         &self,
-        chain: &Chain,
+        chain: &ScrewChain,
         target: &Frame<f64>,
         angle: f64,
         seed: &[f64; MAX_JOINTS],

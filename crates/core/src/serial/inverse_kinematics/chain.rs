@@ -4,7 +4,7 @@
 
 use crate::algebra::{Mat3, Vec3};
 use crate::scalar::Scalar;
-use crate::serial::{Joint, Serial};
+use crate::serial::Joint;
 use crate::spatial::{Frame, Twist, rotation_vector};
 
 /// The most joints that the inverse kinematics is for.
@@ -56,7 +56,7 @@ pub(super) fn turned(axis: Vec3<f64>, angle: f64) -> Mat3<f64> {
 
 /// An arm of up to [`MAX_JOINTS`] joints.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Chain {
+pub(super) struct ScrewChain {
     pub screws: [Screw; MAX_JOINTS],
     pub joints: usize,
     /// The tool at q = 0.
@@ -69,26 +69,23 @@ pub(super) struct Chain {
 /// A pose of the tool, and its change with each joint.
 pub(super) type Linearised = (Frame<f64>, [Twist<f64>; MAX_JOINTS]);
 
-impl Chain {
-    /// Not for arms without joints or with too many.
-    pub fn new<const N: usize>(robot: &Serial<f64, N>) -> Option<Self> {
-        if N == 0 || N > MAX_JOINTS {
+impl ScrewChain {
+    /// By the joints with their frames at q = 0, from the base to the tool; not without joints or with too many.
+    pub fn new(path: &[(Joint, Frame<f64>)], zero: Frame<f64>) -> Option<Self> {
+        if path.is_empty() || path.len() > MAX_JOINTS {
             return None;
         }
-        let pose = robot.pose_unchecked([0.0; N]);
-        let frames = pose.joint_frames();
-        let zero = pose.tool();
         let mut screws = [Screw::NONE; MAX_JOINTS];
         let mut length = 0.0;
         let mut before = Vec3::zero();
-        for ((screw, frame), link) in screws.iter_mut().zip(&frames).zip(&robot.links) {
+        for (screw, (joint, frame)) in screws.iter_mut().zip(path) {
             let axis = Vec3::from_fn(|k| frame.rotation[k][2]);
-            *screw = Screw { turns: link.joint == Joint::Revolute, axis, point: frame.origin };
+            *screw = Screw { turns: *joint == Joint::Revolute, axis, point: frame.origin };
             length += size(frame.origin - before);
             before = frame.origin;
         }
         length += size(zero.origin - before);
-        Some(Self { screws, joints: N, zero, length: if length > 0.0 { length } else { 1.0 } })
+        Some(Self { screws, joints: path.len(), zero, length: if length > 0.0 { length } else { 1.0 } })
     }
 
     /// The tool, base frame.

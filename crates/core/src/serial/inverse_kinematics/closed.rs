@@ -17,7 +17,7 @@
 //!
 //! Candidates only: they are refined and checked with the arm itself.
 
-use super::chain::{Chain, MAX_JOINTS, Screw, size};
+use super::chain::{MAX_JOINTS, Screw, ScrewChain, size};
 use super::equations::{Curve, List, turn, two};
 use crate::algebra::{Mat3, Vec3};
 use crate::spatial::Frame;
@@ -60,7 +60,7 @@ pub(super) struct Plan {
 
 impl Plan {
     /// The closed form of the joints that are not held, if it has one.
-    pub fn new(chain: &Chain, held: &[bool; MAX_JOINTS]) -> Option<Self> {
+    pub fn new(chain: &ScrewChain, held: &[bool; MAX_JOINTS]) -> Option<Self> {
         let mut moving: List<usize, MAX_JOINTS> = List::new();
         (0..chain.joints).filter(|i| !held[*i]).for_each(|i| moving.push(i));
         let moving = moving.as_slice();
@@ -84,7 +84,7 @@ impl Plan {
     }
 
     /// With joints added behind the last or before the first.
-    fn completed(chain: &Chain, order: &[usize]) -> Option<Self> {
+    fn completed(chain: &ScrewChain, order: &[usize]) -> Option<Self> {
         let n = order.len();
         let tool = chain.zero.origin;
         let real = |i: usize| chain.screws[order[i]];
@@ -156,7 +156,7 @@ impl Plan {
     }
 
     /// What may lead to the tool frame `target`; joints that are held are as in `seed`, and so are those that do not matter.
-    pub fn candidates(&self, chain: &Chain, target: &Frame<f64>, seed: &[f64; MAX_JOINTS]) -> Candidates {
+    pub fn candidates(&self, chain: &ScrewChain, target: &Frame<f64>, seed: &[f64; MAX_JOINTS]) -> Candidates {
         let moved = target.then(&chain.zero.inverse());
         let x = if self.backwards { moved.inverse() } else { moved };
         let reach = 2.0 * (chain.length + size(target.origin) + size(self.center));

@@ -26,10 +26,10 @@ pub use puma::{
 };
 
 use crate::algebra::{Mat3, Vec3};
-use crate::serial::Serial;
+use crate::serial::{Joint, Serial};
 use crate::spatial::{Frame, Twist};
 use arm_angle::ArmAngle;
-use chain::{Chain, apart};
+use chain::{ScrewChain, apart};
 use closed::Plan;
 use numerical::{Ended, Task, error, halton, refined};
 
@@ -95,7 +95,7 @@ pub enum Method {
 /// The inverse kinematics of an arm.
 #[derive(Clone, Copy, Debug)]
 pub struct Inverse {
-    chain: Chain,
+    chain: ScrewChain,
     held: [bool; MAX_JOINTS],
     /// Instead of held joints, wherever it is determined.
     angle: Option<ArmAngle>,
@@ -105,7 +105,15 @@ pub struct Inverse {
 impl Inverse {
     /// Of an arm with one to eight joints; else `None`.
     pub fn new<const N: usize>(robot: &Serial<f64, N>) -> Option<Self> {
-        let chain = Chain::new(robot)?;
+        let pose = robot.pose_unchecked([0.0; N]);
+        let frames = pose.joint_frames();
+        let path: [(Joint, Frame<f64>); N] = core::array::from_fn(|i| (robot.links[i].joint, frames[i]));
+        Self::of_path(&path, pose.tool())
+    }
+
+    /// Of joints with their frames at q = 0 and of the tool there, base frame: one to eight joints; else `None`.
+    pub fn of_path(path: &[(Joint, Frame<f64>)], tool: Frame<f64>) -> Option<Self> {
+        let (chain, n) = (ScrewChain::new(path, tool)?, path.len());
         let closed = |held: &[bool; MAX_JOINTS]| {
             // No special places: what holds there, holds in general.
             const PLACES: [[f64; MAX_JOINTS]; 2] =
@@ -117,17 +125,17 @@ impl Inverse {
             PLACES.iter().all(|q| inverse.leads_back(q)).then_some(inverse)
         };
         let none = [false; MAX_JOINTS];
-        if N <= 6 {
+        if n <= 6 {
             return closed(&none).or(Some(Self { chain, held: none, angle: None, method: Method::Search }));
         }
         // Which joints to hold: the middle ones first, the ends last.
         const ORDER: [usize; MAX_JOINTS] = [2, 6, 4, 3, 1, 5, 0, 7];
         let sets = ORDER.iter().enumerate().flat_map(|(k, &a)| {
-            let second = if N == 7 { &ORDER[k..=k] } else { &ORDER[k + 1..] };
+            let second = if n == 7 { &ORDER[k..=k] } else { &ORDER[k + 1..] };
             second.iter().map(move |&b| [a, b])
         });
         let holding = |set: [usize; 2]| core::array::from_fn(|i| set.contains(&i));
-        let mut sets = sets.filter(|set| set.iter().all(|&i| i < N)).map(holding);
+        let mut sets = sets.filter(|set| set.iter().all(|&i| i < n)).map(holding);
         let found = sets.clone().find_map(|held| closed(&held));
         let searched = sets.next().map(|held| Self { chain, held, angle: None, method: Method::Search });
         let mut inverse = found.or(searched)?;

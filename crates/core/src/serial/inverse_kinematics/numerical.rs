@@ -10,7 +10,7 @@
 //! by Gram–Schmidt, each column twice, so that the digits are those of J and not of JᵀJ.
 
 use super::arm_angle::ArmAngle;
-use super::chain::{Chain, MAX_JOINTS, apart, size};
+use super::chain::{MAX_JOINTS, ScrewChain, apart, size};
 use crate::spatial::{Frame, Twist};
 
 /// Rows of (1): the pose, the arm angle and the damping.
@@ -19,7 +19,7 @@ const ROWS: usize = 7 + MAX_JOINTS;
 /// What is solved for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Task<'a> {
-    pub chain: &'a Chain,
+    pub chain: &'a ScrewChain,
     /// Which joints move; the others are held.
     pub moving: [bool; MAX_JOINTS],
     /// The arm angle that stays, rad.

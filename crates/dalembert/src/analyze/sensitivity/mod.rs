@@ -27,7 +27,7 @@ mod chart;
 mod motion;
 mod propagate;
 
-pub use crate::robot::families::{ArmTorque, DeltaState, DeltaTorque};
+pub use crate::robot::families::{ChainTorque, DeltaState, DeltaTorque};
 pub use crate::robot::{Parameter, ParameterTorque, TorqueOfParameters};
 pub use motion::{Contribution, OverMotion, Size, over_motion};
 pub use propagate::{FirstOrder, MonteCarloResult, Statistics, first_order, monte_carlo};

@@ -61,9 +61,9 @@ impl<const N: usize, D: Dynamics<f64, N>> Plant<N> for InJoints<D> {
 }
 
 impl<const N: usize> Motors<N> {
-    /// The motors of a robot's joints; those that it lacks are [`Motors::FREE`].
+    /// The motors of a robot's joints; those that it lacks are [`Motors::FREE`], with rotors that stay.
     pub fn of(joints: &[Joint]) -> Self {
-        let mut motors = Self::FREE;
+        let mut motors = Self { rotor: [f64::INFINITY; N], ..Self::FREE };
         for (i, joint) in joints.iter().enumerate().take(N) {
             motors.max_torque[i] = joint.limits.max_torque;
             motors.max_speed[i] = joint.limits.max_speed;

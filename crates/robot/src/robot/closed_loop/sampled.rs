@@ -359,7 +359,7 @@ impl<const N: usize> Setup<N> {
                     if self.settings.drive.backlash.is_some() { self.motors.rotor[i] } else { self.inertia[i] };
                 fastest = fastest.max(friction.steepest() / turned);
             }
-            if let Some(gear) = self.settings.drive.backlash {
+            if let Some(gear) = self.settings.drive.backlash.filter(|_| self.motors.rotor[i].is_finite()) {
                 // The gear lies between the rotor and the rest, which may be much lighter; Î has both.
                 let rotor = self.motors.rotor[i];
                 let rest = (self.inertia[i] - rotor).max(1e-6 * self.inertia[i]);

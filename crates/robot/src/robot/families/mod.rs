@@ -1,21 +1,18 @@
 //! The families of robots that come with the library, and the one place that lists them.
 
+pub mod chain;
 pub mod delta;
 pub mod parallel;
-pub mod serial;
-pub mod tree;
 pub mod turning;
 
+pub use chain::file::SerialRobot;
+pub use chain::links::{Attachment, NoArm, SerialLinks, Surroundings};
+pub use chain::tolerance::{LinkTolerances, Tolerance};
+pub use chain::{ChainRobot, ChainTorque, LumpedConstant, lumped_constants};
 pub use delta::file::{DeltaRobot, Follows};
 pub use delta::sensitivity::{DeltaState, DeltaTorque};
 pub use delta::{Carrier, Pair};
 pub use parallel::ParallelRobot;
-pub use serial::file::SerialRobot;
-pub use serial::links::{Attachment, NoArm, SerialLinks, Surroundings};
-pub use serial::sensitivity::ArmTorque;
-pub use serial::tolerance::{LinkTolerances, Tolerance};
-pub use serial::{LumpedConstant, lumped_constants};
-pub use tree::LinkTree;
 pub use turning::{Translating, TurningRobot};
 
 use super::closed_loop::ControlError;
@@ -51,9 +48,9 @@ static WITH_FILES: [Registered; 3] = [
         true => turning::file::read::<ParallelRobot<3>>(file, parallel::file::read),
         false => parallel::file::read(file, &[]),
     }),
-    (&serial::KIND, |file| {
-        let arm = serial::file::read(file)?;
-        Robot::try_from(arm).map_err(|error| serial::file::impossible(file, error))
+    (&chain::KIND, |file| {
+        let arm = chain::file::read(file)?;
+        Robot::try_from(arm).map_err(|error| chain::file::impossible(file, error))
     }),
 ];
 
@@ -104,7 +101,7 @@ fn kinds(between: &str, text: impl Fn(&Kind) -> String) -> String {
 
 /// The dynamic models of every family.
 pub(crate) fn models() -> Vec<ModelSpec> {
-    delta::MODELS.into_iter().chain(serial::MODELS).collect()
+    delta::MODELS.into_iter().chain(chain::MODELS).collect()
 }
 
 impl From<DeltaRobot> for Robot {
@@ -118,6 +115,6 @@ impl TryFrom<SerialRobot> for Robot {
     type Error = NoArm;
     fn try_from(robot: SerialRobot) -> Result<Self, NoArm> {
         let (name, source, warnings) = (robot.name.clone(), robot.source.clone(), robot.warnings.clone());
-        Ok(Self::of_family(name, source, warnings, serial::family(robot)?))
+        Ok(Self::of_family(name, source, warnings, Box::new(ChainRobot::of_file(robot)?)))
     }
 }

@@ -1,7 +1,7 @@
 //! Derivatives of torques and accelerations by parameters of a serial arm.
 
-use super::formula::{Rows, conventions, long, mass_matrix, quantities, rows, rows_of, solvable};
-use super::{LONGEST, lifted, taken_for};
+use super::formula::{Rows, conventions, quantities, rows, rows_of, solvable, torque};
+use super::{lifted, made, taken_for};
 use crate::derive::combined::{Elimination, solve};
 use crate::derive::near::NearNumber;
 use crate::derive::parameters::{self, Column, Parts};
@@ -10,37 +10,34 @@ use crate::derive::verify::{STATES, Trial, verified};
 use crate::derive::{DeriveError, Derived, Of, Request, candidates, finish, first_checked, program_name, symbols};
 use crate::extract::{Random, Signature};
 use crate::graph::Graph;
-use dalembert_core::serial::{Joint, Serial};
+use dalembert_core::chain::Chain;
+use dalembert_core::serial::Joint;
 use dalembert_core::{Dual, Scalar};
 
 /// The program, its columns named in the heading.
-pub(super) fn by_parameters<const N: usize>(
-    arm: &Serial<f64, N>,
-    taken: &[NearNumber],
-    request: &Request,
-) -> Result<Derived, DeriveError> {
-    let of = request.of;
+pub(super) fn by_parameters(arm: &Chain<f64>, taken: &[NearNumber], request: &Request) -> Result<Derived, DeriveError> {
+    let (of, n) = (request.of, arm.joints());
     let links = &arm.parameters().links;
-    let slides = |i: usize| links[i].joint == Joint::Prismatic;
+    let slides = |i: usize| links[i].link.joint == Joint::Prismatic;
     // The ratio counts where a rotor is counted.
     let idle = |field: &dalembert_core::parameter::Field, place: dalembert_core::parameter::Place| {
-        field.key == "gear_ratio" && place.part.is_some_and(|link| links[link].armature.is_none())
+        field.key == "gear_ratio" && place.part.is_some_and(|link| links[link].link.armature.is_none())
     };
-    let parts = Parts { word: "link", count: N, slides: &slides, shared: false, idle: &idle };
-    let columns = parts.columns(of, &request.by, |visit| { *arm.parameters() }.visit(visit))?;
+    let parts = Parts { word: "link", count: n, slides: &slides, shared: false, idle: &idle };
+    let columns = parts.columns(of, &request.by, |visit| arm.parameters().clone().visit(visit))?;
     let graph = Graph::for_target(request.target);
     let (lifted, symbols) = lifted(arm, request.symbolic, &graph);
     let inputs = quantities(arm, &[of]).0;
     let point = inputs_of(&[of], &rows(arm, &mut Random::new(1)));
     let variables = symbols::inputs(&graph, &inputs, &point);
-    let found = results(&lifted, &columns, of, &rows_of::<_, N>(&[of], &variables));
+    let found = results(&lifted, &columns, of, &rows_of(&[of], n, &variables));
     let mut random = Random::new(7);
     let samples: Vec<Vec<f64>> = (0..parameters::SAMPLES)
         .map(|_| parameters::by_rows(&results_of_torque(arm, &columns, &rows(arm, &mut random))))
         .collect();
     let (columns, results) = parameters::kept(columns, found, &samples);
     parameters::require_columns(of, &columns)?;
-    let joints = Joints { count: N, sliding: (0..N).filter(|&i| slides(i)).count(), tool: 6 };
+    let joints = Joints { count: n, sliding: (0..n).filter(|&i| slides(i)).count(), tool: 6 };
     let signature = Signature {
         name: program_name(request),
         title: symbols::title(of),
@@ -56,20 +53,18 @@ pub(super) fn by_parameters<const N: usize>(
     for k in 0..STATES {
         let point = points[k % points.len()];
         let other = match point {
-            Some(_) => Serial::new(symbols::serial(arm.parameters(), &mut |s, x| value(point, &s.name, x))),
-            None => *arm,
+            Some(_) => made(arm, &mut |s, x| value(point, &s.name, x)),
+            None => arm.clone(),
         };
         let rows = rows(&other, &mut random);
         if of == Of::AccelerationParameterDerivatives {
-            let [q, qd, _, tau] = rows;
-            solvable(&other.with_joints(), [q, qd, tau].map(long))
-                .map_err(|cause| DeriveError::Undetermined { of, cause })?;
+            solvable(&other, &rows).map_err(|cause| DeriveError::Undetermined { of, cause })?;
         }
         // Those of accelerations are judged times the mass matrix: how well that is conditioned is the robot's affair.
         let by_torque = results_of_torque(&other, &columns, &rows);
         let sign = if of == Of::TorqueParameterDerivatives { 1.0 } else { -1.0 };
         let expected: Vec<f64> = parameters::by_rows(&by_torque).into_iter().map(|x| sign * x).collect();
-        states.push((point, mass_matrix(&other, rows[0]), inputs_of(&[of], &rows), expected));
+        states.push((point, other.mass_matrix(&rows[0]).unwrap_or_default(), inputs_of(&[of], &rows), expected));
     }
     let mut words = conventions(arm);
     words.extend(parameters::words(&columns));
@@ -93,8 +88,8 @@ pub(super) fn by_parameters<const N: usize>(
         verified(program, of, &trials, &|trial, mut found| {
             if of == Of::AccelerationParameterDerivatives {
                 let mass = &states[trial.variant].1;
-                let entry = |k: usize| (0..N).map(|m| mass[k / width * N + m] * found[m * width + k % width]).sum();
-                found = (0..N * width).map(entry).collect();
+                let entry = |k: usize| (0..n).map(|m| mass[k / width * n + m] * found[m * width + k % width]).sum();
+                found = (0..n * width).map(entry).collect();
             }
             parameters::over(found, &sizes)
         })
@@ -102,40 +97,26 @@ pub(super) fn by_parameters<const N: usize>(
 }
 
 /// Row by row.
-fn results<S: Scalar, const N: usize>(arm: &Serial<S, N>, columns: &[Column], of: Of, rows: &Rows<S, N>) -> Vec<S> {
+fn results<S: Scalar>(arm: &Chain<S>, columns: &[Column], of: Of, rows: &Rows<S>) -> Vec<S> {
     if of == Of::TorqueParameterDerivatives {
         return parameters::by_rows(&results_of_torque(arm, columns, rows));
     }
-    let [q, qd, _, tau] = *rows;
-    let (mass, bias) = free(&arm.with_joints(), [q, qd].map(long));
-    let mass: Vec<S> = (0..N * N).map(|k| mass[k / N][k % N]).collect();
-    let left: Vec<S> = (0..N).map(|i| tau[i] - bias[i]).collect();
+    let [q, qd, still, tau] = rows;
+    let (mass, bias) = (arm.mass_matrix(q).unwrap_or_default(), torque(arm, [q, qd, &vec![S::zero(); still.len()]]));
+    let left: Vec<S> = tau.iter().zip(bias).map(|(&tau, bias)| tau - bias).collect();
     let qdd = solve(&mass, &left, Elimination::FromLast);
-    let by_torque = results_of_torque(arm, columns, &[q, qd, std::array::from_fn(|i| qdd[i]), tau]);
+    let by_torque = results_of_torque(arm, columns, &[q.clone(), qd.clone(), qdd, tau.clone()]);
     parameters::by_rows(&parameters::of_accelerations(&mass, by_torque))
 }
 
 /// One column of the torques' derivatives for each.
-fn results_of_torque<S: Scalar, const N: usize>(
-    arm: &Serial<S, N>,
-    columns: &[Column],
-    [q, qd, qdd, _]: &Rows<S, N>,
-) -> Vec<Vec<S>> {
+fn results_of_torque<S: Scalar>(arm: &Chain<S>, columns: &[Column], [q, qd, qdd, _]: &Rows<S>) -> Vec<Vec<S>> {
+    let rows = [q, qd, qdd].map(|row| row.iter().map(|&x| Dual::<S, 1>::constant(x)).collect::<Vec<_>>());
     let column = |column: &Column| {
         let mut changing = arm.parameters().map(Dual::<S, 1>::constant);
         column.seed(|visit| changing.visit(visit));
-        let rows = [q, qd, qdd].map(|row| long(row.map(Dual::constant)));
-        torque(&Serial::new(changing).with_joints(), &rows)[..N].iter().map(|x| x.derivative[0]).collect()
+        let torque = torque(&arm.with_numbers(changing), [&rows[0], &rows[1], &rows[2]]);
+        torque.iter().map(|x| x.derivative[0]).collect()
     };
     columns.iter().map(column).collect()
-}
-
-fn torque<S: Scalar>(arm: &Serial<S, LONGEST>, [q, qd, qdd]: &[[S; LONGEST]; 3]) -> [S; LONGEST] {
-    arm.pose_unchecked(*q).moving(*qd).torque(*qdd)
-}
-
-/// Mass matrix and torques without acceleration.
-fn free<S: Scalar>(arm: &Serial<S, LONGEST>, [q, qd]: [[S; LONGEST]; 2]) -> ([[S; LONGEST]; LONGEST], [S; LONGEST]) {
-    let pose = arm.pose_unchecked(q);
-    (pose.mass_matrix(), pose.moving(qd).torque([S::zero(); LONGEST]))
 }

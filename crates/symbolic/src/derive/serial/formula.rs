@@ -6,94 +6,75 @@ use crate::derive::size::Sized;
 use crate::expr::Expr;
 use crate::extract::Random;
 use crate::program::Quantity;
-use dalembert_core::serial::{DhConvention, Joint, Serial, SerialError};
+use dalembert_core::chain::{Chain, ChainError};
+use dalembert_core::serial::{DhConvention, Joint, Link};
+use dalembert_core::spatial::Twist;
 use dalembert_core::{Dual, Scalar};
 use std::f64::consts::PI;
 
 /// What a formula may depend on: q, q̇, q̈, τ.
-pub(in crate::derive) type Rows<S, const N: usize> = [[S; N]; 4];
+pub(in crate::derive) type Rows<S> = [Vec<S>; 4];
 
-/// The rows that inputs have; zero where they have none.
-pub(in crate::derive) fn rows_of<S: Scalar, const N: usize>(all: &[Of], inputs: &[S]) -> Rows<S, N> {
+/// The rows of n joints that inputs have; zero where they have none.
+pub(in crate::derive) fn rows_of<S: Scalar>(all: &[Of], n: usize, inputs: &[S]) -> Rows<S> {
     let needed = needs(all);
     let mut from = 0;
     [0, 1, 2, 3].map(|k| {
         if !needed[k] {
-            return [S::zero(); N];
+            return vec![S::zero(); n];
         }
-        from += N;
-        std::array::from_fn(|i| inputs[from - N + i])
+        from += n;
+        inputs[from - n..from].to_vec()
     })
 }
 
-/// Every arm is evaluated with so many joints: the formulas are built once, and not for every number of joints.
-pub(in crate::derive) const LONGEST: usize = 8;
-
-/// Zeros for the joints that are not there.
-pub(in crate::derive) fn long<S: Scalar, const N: usize>(row: [S; N]) -> [S; LONGEST] {
-    const { assert!(N <= LONGEST, "arms have eight joints at most") };
-    std::array::from_fn(|i| row.get(i).copied().unwrap_or(S::zero()))
+pub(super) fn expression<'g>(arm: &Chain<Expr<'g>>, of: Of, rows: &Rows<Expr<'g>>) -> Vec<Expr<'g>> {
+    formula(arm, of, rows).unwrap_or_default()
 }
 
-pub(super) fn expression<'g>(
-    arm: &Serial<Expr<'g>, LONGEST>,
-    n: usize,
-    of: Of,
-    rows: &Rows<Expr<'g>, LONGEST>,
-) -> Vec<Expr<'g>> {
-    formula(arm, n, of, rows)
+pub(super) fn sized_formula(arm: &Chain<Sized>, of: Of, rows: &Rows<Sized>) -> Vec<Sized> {
+    formula(arm, of, rows).unwrap_or_default()
 }
 
-pub(super) fn sized_formula(arm: &Serial<Sized, LONGEST>, n: usize, of: Of, rows: &Rows<Sized, LONGEST>) -> Vec<Sized> {
-    formula(arm, n, of, rows)
-}
-
-/// The formula itself, with numbers of any kind, for the first n joints.
-fn formula<S: Scalar>(arm: &Serial<S, LONGEST>, n: usize, of: Of, rows: &Rows<S, LONGEST>) -> Vec<S> {
-    let [q, qd, qdd, tau] = *rows;
-    let pose = arm.pose_unchecked(q);
-    match of {
-        Of::Torque => pose.moving(qd).torque(qdd)[..n].to_vec(),
-        Of::Bias => pose.moving(qd).torque([S::zero(); LONGEST])[..n].to_vec(),
-        Of::Acceleration => pose.moving(qd).acceleration(tau)[..n].to_vec(),
-        Of::Coriolis => pose.moving(qd).coriolis()[..n].to_vec(),
-        Of::Mass => pose.mass_matrix()[..n].iter().flat_map(|row| row[..n].to_vec()).collect(),
-        Of::Gravity => pose.gravity_torque()[..n].to_vec(),
+/// The formula itself, with numbers of any kind.
+fn formula<S: Scalar>(arm: &Chain<S>, of: Of, rows: &Rows<S>) -> Result<Vec<S>, ChainError> {
+    let ([q, qd, qdd, tau], n) = (rows, arm.joints());
+    let pose = arm.at_joints(q)?;
+    Ok(match of {
+        Of::Torque => pose.moving(qd)?.torque(qdd)?,
+        Of::Bias => pose.moving(qd)?.torque(&vec![S::zero(); n])?,
+        Of::Acceleration => pose.moving(qd)?.acceleration(tau)?,
+        Of::Coriolis => pose.moving(qd)?.coriolis()?,
+        Of::Mass => pose.mass_matrix(),
+        Of::Gravity => pose.gravity_torque(),
         Of::TorqueDerivatives => {
             let arm = arm.map(Dual::<S, 1>::constant);
-            let column = |row: usize, joint: usize| {
-                let mut all = rows.map(|row| row.map(Dual::constant));
+            let column = |row: usize, joint: usize| -> Result<Vec<S>, ChainError> {
+                let mut all = rows.each_ref().map(|row| row.iter().map(|&x| Dual::constant(x)).collect::<Vec<_>>());
                 all[row][joint].derivative = [S::one()];
-                let [q, qd, qdd, _] = all;
-                arm.pose_unchecked(q).moving(qd).torque(qdd).map(|torque| torque.derivative[0])
+                let torque = arm.torque([&all[0], &all[1], &all[2]], None)?;
+                Ok(torque.iter().map(|torque| torque.derivative[0]).collect())
             };
-            let matrix = |row: usize| {
-                let columns: Vec<[S; LONGEST]> = (0..n).map(|joint| column(row, joint)).collect();
-                (0..n * n).map(|k| columns[k % n][k / n]).collect::<Vec<S>>()
+            let matrix = |row: usize| -> Result<Vec<S>, ChainError> {
+                let columns = (0..n).map(|joint| column(row, joint)).collect::<Result<Vec<_>, _>>()?;
+                Ok((0..n * n).map(|k| columns[k % n][k / n]).collect())
             };
-            [matrix(0), matrix(1), matrix(2)].concat()
+            [matrix(0)?, matrix(1)?, matrix(2)?].concat()
         }
         // As they are judged: times the mass matrix, at the accelerations of these torques.
         Of::AccelerationDerivatives => {
-            let mut all = formula(arm, n, Of::TorqueDerivatives, rows);
+            let mut all = formula(arm, Of::TorqueDerivatives, rows)?;
             all.iter_mut().for_each(|x| *x = -*x);
             let unit = |k: usize| if k / n == k % n { S::one() } else { S::zero() };
             all.splice(2 * n * n.., (0..n * n).map(unit));
             all
         }
-        Of::Jacobian => {
-            let jacobian = pose.jacobian();
-            let row =
-                |k: usize| (0..n).map(move |j| if k < 3 { jacobian.linear[j][k] } else { jacobian.angular[j][k - 3] });
-            (0..6).flat_map(row).collect()
-        }
+        Of::Jacobian => by_rows(&pose.jacobian()),
         Of::JacobianRate => {
-            let along = |k: usize| Dual { value: q[k], derivative: [qd[k]] };
-            let rate = arm.map(Dual::<S, 1>::constant).pose_unchecked(std::array::from_fn(along)).jacobian();
-            let row = |k: usize| {
-                (0..n).map(move |j| if k < 3 { rate.linear[j][k] } else { rate.angular[j][k - 3] }.derivative[0])
-            };
-            (0..6).flat_map(row).collect()
+            let along: Vec<_> = q.iter().zip(qd).map(|(&value, &rate)| Dual { value, derivative: [rate] }).collect();
+            let lifted = arm.map(Dual::<S, 1>::constant);
+            let rates = by_rows(&lifted.at_joints(&along)?.jacobian());
+            rates.into_iter().map(|x| x.derivative[0]).collect()
         }
         Of::Fk => {
             let tool = pose.tool();
@@ -102,16 +83,18 @@ fn formula<S: Scalar>(arm: &Serial<S, LONGEST>, n: usize, of: Of, rows: &Rows<S,
         // Apart, or refused before.
         Of::TorqueParameterDerivatives | Of::AccelerationParameterDerivatives => Vec::new(),
         Of::Regressor | Of::TorqueCartesian | Of::Ik => Vec::new(),
-    }
+    })
+}
+
+/// The components of the columns of a Jacobian, row by row.
+fn by_rows<S: Scalar>(columns: &[Twist<S>]) -> Vec<S> {
+    (0..6).flat_map(|k| columns.iter().map(move |column| column.components()[k])).collect()
 }
 
 /// Inputs and outputs of programs for these things.
-pub(in crate::derive) fn quantities<const N: usize>(
-    arm: &Serial<f64, N>,
-    all: &[Of],
-) -> (Vec<Quantity>, Vec<Quantity>) {
-    let sliding = arm.parameters().links.iter().filter(|link| link.joint == Joint::Prismatic).count();
-    let joints = Joints { count: N, sliding, tool: 6 };
+pub(in crate::derive) fn quantities(arm: &Chain<f64>, all: &[Of]) -> (Vec<Quantity>, Vec<Quantity>) {
+    let sliding = arm.links().iter().filter(|link| link.joint == Joint::Prismatic).count();
+    let joints = Joints { count: arm.joints(), sliding, tool: 6 };
     let outputs = all.iter().flat_map(|&of| match of {
         Of::Fk => vec![
             Quantity::new("position", 3, "tool point, base frame", "m"),
@@ -122,8 +105,8 @@ pub(in crate::derive) fn quantities<const N: usize>(
     (joints.inputs(all, vec![joints.positions()]), outputs.collect())
 }
 
-pub(in crate::derive) fn conventions<const N: usize>(arm: &Serial<f64, N>) -> Vec<String> {
-    let rows = match arm.parameters().convention {
+pub(in crate::derive) fn conventions(arm: &Chain<f64>) -> Vec<String> {
+    let rows = match arm.parameters().whole.convention {
         DhConvention::Modified => "modified (Craig): Rx(alpha) Tx(a) Rz(theta) Tz(d)",
         DhConvention::Standard => "standard: Rz(theta) Tz(d) Tx(a) Rx(alpha)",
     };
@@ -134,36 +117,25 @@ pub(in crate::derive) fn conventions<const N: usize>(arm: &Serial<f64, N>) -> Ve
 }
 
 /// A random state: torques are those of the accelerations.
-pub(in crate::derive) fn rows<const N: usize>(arm: &Serial<f64, N>, random: &mut Random) -> Rows<f64, N> {
-    let links = &arm.parameters().links;
-    let q: [f64; N] =
-        std::array::from_fn(|i| random.signed() * if links[i].joint == Joint::Revolute { PI } else { 1.0 });
+pub(in crate::derive) fn rows(arm: &Chain<f64>, random: &mut Random) -> Rows<f64> {
+    let links = arm.links();
+    let q: Vec<f64> =
+        links.iter().map(|link| random.signed() * if link.joint == Joint::Revolute { PI } else { 1.0 }).collect();
     // Now and then near standstill, where friction changes its sign.
     let slow = random.signed() > 0.5;
-    let qd: [f64; N] = std::array::from_fn(|i| {
-        random.signed() * links[i].friction.filter(|_| slow).map_or(2.0, |friction| 3.0 * friction.smoothing_velocity)
-    });
-    let qdd: [f64; N] = std::array::from_fn(|_| 5.0 * random.signed());
-    [q, qd, qdd, torque(arm, [q, qd, qdd])]
+    let fast = |link: &Link<f64>| link.friction.filter(|_| slow).map_or(2.0, |own| 3.0 * own.smoothing_velocity);
+    let qd: Vec<f64> = links.iter().map(|link| random.signed() * fast(link)).collect();
+    let qdd: Vec<f64> = links.iter().map(|_| 5.0 * random.signed()).collect();
+    let tau = torque(arm, [&q, &qd, &qdd]);
+    [q, qd, qdd, tau]
 }
 
-/// Torques of a motion.
-pub(super) fn torque<const N: usize>(arm: &Serial<f64, N>, motion: [[f64; N]; 3]) -> [f64; N] {
-    let torque = long_torque(&arm.with_joints(), motion.map(long));
-    std::array::from_fn(|i| torque[i])
-}
-
-fn long_torque(arm: &Serial<f64, LONGEST>, [q, qd, qdd]: [[f64; LONGEST]; 3]) -> [f64; LONGEST] {
-    arm.pose_unchecked(q).moving(qd).torque(qdd)
-}
-
-/// The mass matrix, row by row.
-pub(super) fn mass_matrix<const N: usize>(arm: &Serial<f64, N>, q: [f64; N]) -> Vec<f64> {
-    let mass = arm.with_joints::<LONGEST>().pose_unchecked(long(q)).mass_matrix();
-    (0..N * N).map(|k| mass[k / N][k % N]).collect()
+/// Torques of a motion, which has as many joints as the arm.
+pub(super) fn torque<S: Scalar>(arm: &Chain<S>, motion: [&[S]; 3]) -> Vec<S> {
+    arm.torque(motion, None).unwrap_or_default()
 }
 
 /// Whether torques determine accelerations.
-pub(super) fn solvable(arm: &Serial<f64, LONGEST>, [q, qd, tau]: [[f64; LONGEST]; 3]) -> Result<(), SerialError> {
-    arm.pose_unchecked(q).moving(qd).try_acceleration(tau).map(|_| ())
+pub(super) fn solvable(arm: &Chain<f64>, [q, qd, _, tau]: &Rows<f64>) -> Result<(), ChainError> {
+    arm.at_joints(q)?.moving(qd)?.try_acceleration(tau).map(|_| ())
 }

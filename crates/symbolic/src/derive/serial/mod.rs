@@ -19,12 +19,22 @@ use crate::graph::Graph;
 use crate::program::Program;
 use crate::search::{Effort, SerialQuantity, cheapest_serial};
 use check::checked;
-use dalembert_core::serial::{LinkParameters, Serial, SerialParameters};
-pub(super) use formula::{LONGEST, Rows, conventions, long, quantities, rows, rows_of};
+use dalembert_core::Scalar;
+use dalembert_core::chain::{Chain, ChainParameters};
+use dalembert_core::friction::Friction;
+pub(super) use formula::{Rows, conventions, quantities, rows, rows_of};
 
-/// The program of a serial arm. `progress` is told the share that is done, from 0 to 1.
-pub fn serial<const N: usize>(
-    arm: &Serial<f64, N>,
+/// The program of an open chain. `progress` is told the share that is done, from 0 to 1.
+pub fn serial(
+    arm: impl Into<Chain<f64>>,
+    request: &Request,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Derived, DeriveError> {
+    of_chain(&arm.into(), request, progress)
+}
+
+pub(super) fn of_chain(
+    arm: &Chain<f64>,
     request: &Request,
     progress: &mut dyn FnMut(f64),
 ) -> Result<Derived, DeriveError> {
@@ -37,19 +47,19 @@ pub fn serial<const N: usize>(
         };
         return Err(DeriveError::DoesNotApply { of, reason: reason.into() });
     }
-    join::refuse_own_laws(request.of, &arm.parameters().links.map(|link| link.friction))?;
+    join::refuse_own_laws(request.of, &frictions(arm))?;
     if all.contains(&Of::Regressor) {
         return regressor::regressor(arm, request);
     }
     let (arm, taken) = match request.snap {
         Some(within) => snapped(arm, within),
-        None => (*arm, Vec::new()),
+        None => (arm.clone(), Vec::new()),
     };
     parameters::refuse_others(&all)?;
     if parameters::by_parameters(request.of) {
         return by_parameters::by_parameters(&arm, &taken, request);
     }
-    let programs = |arm: &Serial<f64, N>, request: &Request, progress: &mut dyn FnMut(f64)| {
+    let programs = |arm: &Chain<f64>, request: &Request, progress: &mut dyn FnMut(f64)| {
         let job = Job { rigid: rigid_part(arm), request, as_written: false };
         match all[..] {
             [of] => job.programs(of, progress),
@@ -70,7 +80,7 @@ pub fn serial<const N: usize>(
     let numbers = near(&arm);
     if !numbers.is_empty() {
         let quick = Request { effort: Effort::QUICK, symbolic: false, ..request.clone() };
-        let count = |arm: &Serial<f64, N>| {
+        let count = |arm: &Chain<f64>| {
             programs(arm, &quick, &mut |_| ()).first().map_or(0, |program| program.operations().arithmetic())
         };
         let snap = least_snap(&numbers);
@@ -88,14 +98,14 @@ fn taken_for(taken: &[NearNumber]) -> Option<String> {
 }
 
 /// What is derived of an arm without friction.
-struct Job<'r, const N: usize> {
-    rigid: Serial<f64, N>,
+struct Job<'r> {
+    rigid: Chain<f64>,
     request: &'r Request,
     /// The formulas of the library as they are written: dearer, and no parameters are grouped that cancel.
     as_written: bool,
 }
 
-impl<const N: usize> Job<'_, N> {
+impl Job<'_> {
     fn signature(&self, all: &[Of]) -> Signature {
         let graph = Graph::new();
         signature(&self.rigid, all, self.request, &lifted(&self.rigid, self.request.symbolic, &graph).1)
@@ -117,10 +127,9 @@ impl<const N: usize> Job<'_, N> {
             _ => None,
         };
         let mut programs = Vec::new();
-        if let Some(quantity) = quantity {
-            let plain = numbers(&self.rigid);
+        if let Some(quantity) = quantity.filter(|_| self.rigid.is_in_a_row()) {
             programs = cheapest_serial(
-                &|graph| if symbolic { lifted(&self.rigid, true, graph).0 } else { plain },
+                &|graph| lifted(&self.rigid, symbolic, graph).0,
                 quantity,
                 &signature,
                 target,
@@ -132,7 +141,9 @@ impl<const N: usize> Job<'_, N> {
         if matches!(of, Of::Acceleration | Of::TorqueDerivatives | Of::AccelerationDerivatives) {
             programs.extend(self.combined(&[of], progress));
         }
-        if quantity.is_none() && !matches!(of, Of::TorqueDerivatives | Of::AccelerationDerivatives) {
+        if (quantity.is_none() || programs.is_empty())
+            && !matches!(of, Of::TorqueDerivatives | Of::AccelerationDerivatives)
+        {
             programs.push(self.formula(of, effort.rounds));
         }
         programs.sort_by_key(|program| target.score(&program.operations()));
@@ -147,7 +158,7 @@ impl<const N: usize> Job<'_, N> {
         let signature = self.signature(&[of]);
         let point = inputs_of(&[of], &rows(&self.rigid, &mut Random::new(1)));
         let variables = symbols::inputs(&graph, &signature.inputs, &point);
-        let results = formula::expression(&lifted.with_joints(), N, of, &rows_of::<_, N>(&[of], &variables).map(long));
+        let results = formula::expression(&lifted, of, &rows_of(&[of], self.rigid.joints(), &variables));
         match rounds {
             0 => graph.program(signature, &results, &[]),
             _ => graph.cheapest(signature, &results, &[], rounds),
@@ -157,6 +168,7 @@ impl<const N: usize> Job<'_, N> {
     /// A program from the cheapest programs of its parts: M q̈ = τ − h for accelerations, mass matrix and derivatives.
     fn combined(&self, all: &[Of], progress: &mut dyn FnMut(f64)) -> Vec<Program> {
         let Request { symbolic, target, effort, .. } = *self.request;
+        let n = self.rigid.joints();
         let mut needed: Vec<Of> = Vec::new();
         for &of in all {
             let parts: &[Of] = match of {
@@ -187,7 +199,7 @@ impl<const N: usize> Job<'_, N> {
             let parameters = symbols.expressions();
             let point = inputs_of(all, &rows(&self.rigid, &mut Random::new(1)));
             let variables = symbols::inputs(&graph, &signature.inputs, &point);
-            let [q, qd, qdd, tau] = rows_of::<_, N>(all, &variables).map(|row| row.to_vec());
+            let [q, qd, qdd, tau] = rows_of(all, n, &variables);
             let of = |wanted: Of| -> Vec<Expr<'_>> {
                 let inputs = inputs_of(&[wanted], &[&q, &qd, &qdd, &tau]);
                 let found = parts.iter().find(|(of, _)| *of == wanted);
@@ -203,8 +215,8 @@ impl<const N: usize> Job<'_, N> {
                     Of::TorqueDerivatives => {
                         let inputs = inputs_of(&[Of::Torque], &[&q, &qd, &qdd, &tau]);
                         if let Some((_, torque)) = parts.iter().find(|(of, _)| *of == Of::Torque) {
-                            results.extend(derivatives(torque, &parameters, &inputs, 0..N));
-                            results.extend(derivatives(torque, &parameters, &inputs, N..2 * N));
+                            results.extend(derivatives(torque, &parameters, &inputs, 0..n));
+                            results.extend(derivatives(torque, &parameters, &inputs, n..2 * n));
                             results.extend(of(Of::Mass));
                         }
                     }
@@ -215,7 +227,7 @@ impl<const N: usize> Job<'_, N> {
                         let inputs = inputs_of(&[Of::Torque], &[&q, &qd, &qdd, &tau]);
                         if let Some((_, torque)) = parts.iter().find(|(of, _)| *of == Of::Torque) {
                             let by = |rows| derivatives(torque, &parameters, &inputs, rows);
-                            results.extend(of_acceleration(&mass, &by(0..N), &by(N..2 * N), elimination));
+                            results.extend(of_acceleration(&mass, &by(0..n), &by(n..2 * n), elimination));
                         }
                     }
                     other => results.extend(of(other)),
@@ -232,18 +244,13 @@ impl<const N: usize> Job<'_, N> {
 }
 
 /// The program of the explicit model, where there is one and it may be a rival of the recursion.
-fn explicit_program<const N: usize>(
-    rigid: &Serial<f64, N>,
-    request: &Request,
-    of: Of,
-    signature: &Signature,
-) -> Option<Program> {
+fn explicit_program(rigid: &Chain<f64>, request: &Request, of: Of, signature: &Signature) -> Option<Program> {
     /// Above these the recursion is far cheaper, and the explicit model takes long.
     const MAX_JOINTS: usize = 6;
     const MOST_TERMS: usize = 3000;
     const MOST_MOVING: usize = 150;
     let output = abbreviated::output(of)?;
-    if request.symbolic || request.effort.plans == 0 || N > MAX_JOINTS {
+    if request.symbolic || request.effort.plans == 0 || rigid.joints() > MAX_JOINTS {
         return None;
     }
     let most = if matches!(of, Of::Mass | Of::Gravity) { MOST_TERMS } else { MOST_MOVING };
@@ -252,26 +259,37 @@ fn explicit_program<const N: usize>(
 }
 
 /// The arm without friction.
-pub(super) fn rigid_part<const N: usize>(arm: &Serial<f64, N>) -> Serial<f64, N> {
-    Serial::new(SerialParameters {
-        links: arm.parameters().links.map(|link| LinkParameters { friction: None, ..link }),
-        ..*arm.parameters()
-    })
+pub(super) fn rigid_part(arm: &Chain<f64>) -> Chain<f64> {
+    changed(arm, |parameters| parameters.links.iter_mut().for_each(|branch| branch.link.friction = None))
+}
+
+/// The arm with other numbers.
+pub(super) fn changed(arm: &Chain<f64>, change: impl FnOnce(&mut ChainParameters<f64>)) -> Chain<f64> {
+    let mut parameters = arm.parameters().clone();
+    change(&mut parameters);
+    arm.with_numbers(parameters)
+}
+
+/// Friction at each joint.
+pub(super) fn frictions(arm: &Chain<f64>) -> Vec<Option<Friction<f64>>> {
+    arm.links().iter().map(|link| link.friction).collect()
+}
+
+/// The arm with every number made from its symbol.
+fn made<T: Scalar>(arm: &Chain<f64>, make: &mut symbols::Make<'_, T>) -> Chain<T> {
+    arm.with_numbers(symbols::serial(arm.parameters(), make))
 }
 
 /// The arm with the numbers of its file as expressions.
-pub fn numbers<const N: usize>(arm: &Serial<f64, N>) -> Serial<Expr<'static>, N> {
-    let mut parameters = arm.parameters().lift();
+pub fn numbers(arm: impl Into<Chain<f64>>) -> Chain<Expr<'static>> {
+    let arm = arm.into();
+    let mut parameters = arm.parameters().map(Expr::from_f64);
     symbols::on_circle(|visit| parameters.visit(visit));
-    Serial::new(parameters)
+    arm.with_numbers(parameters)
 }
 
 /// The arm in a graph, always the same, and its symbols.
-fn lifted<'g, const N: usize>(
-    arm: &Serial<f64, N>,
-    symbolic: bool,
-    graph: &'g Graph,
-) -> (Serial<Expr<'g>, N>, Symbols<'g>) {
+fn lifted<'g>(arm: &Chain<f64>, symbolic: bool, graph: &'g Graph) -> (Chain<Expr<'g>>, Symbols<'g>) {
     let mut symbols = Symbols::new(graph);
     if !symbolic {
         return (numbers(arm), symbols);
@@ -280,15 +298,10 @@ fn lifted<'g, const N: usize>(
     let mut make = |symbol: Symbol, value| symbols.expr(symbol, value, &mut random);
     let mut parameters = symbols::serial(arm.parameters(), &mut make);
     symbols::on_circle(|visit| parameters.visit(visit));
-    (Serial::new(parameters), symbols)
+    (arm.with_numbers(parameters), symbols)
 }
 
-pub(super) fn signature<const N: usize>(
-    arm: &Serial<f64, N>,
-    all: &[Of],
-    request: &Request,
-    symbols: &Symbols<'_>,
-) -> Signature {
+pub(super) fn signature(arm: &Chain<f64>, all: &[Of], request: &Request, symbols: &Symbols<'_>) -> Signature {
     let (inputs, outputs) = quantities(arm, all);
     let titles: Vec<String> = all.iter().map(|&of| symbols::title(of)).collect();
     Signature {

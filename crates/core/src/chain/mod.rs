@@ -1,0 +1,360 @@
+//! Open chains: any tree of revolute and prismatic joints, with as many joints as are known at run time.
+//!
+//! The recursions are those of [`serial`](crate::serial); what is different is who is before whom. Links are numbered such that each comes
+//! after the one it hangs on (its parent), so one pass up and one pass down the list visit every link after, or before, its parent.
+//!
+//! ```
+//! # use dalembert_core::chain::{Chain, ChainError};
+//! # fn example(chain: &Chain<f64>, [q, qd, qdd]: [&[f64]; 3]) -> Result<(), ChainError> {
+//! let moving = chain.at_joints(q)?.moving(qd)?;   // frames, angular velocities
+//! let torque = moving.torque(qdd)?;               // inverse dynamics
+//! # Ok(()) }
+//! ```
+//!
+//! A joint is where its row of Denavit and Hartenberg says, by two plane rotations; with a mount before the row it is anywhere.
+
+mod dynamics;
+mod kinematics;
+mod parameters;
+mod part;
+mod steering;
+
+pub use kinematics::{ChainMoving, ChainPose};
+pub use parameters::{BranchParameters, ChainParameters, TipParameters, ToolOwner};
+pub use part::{ChainAccelerating, Part};
+
+use crate::algebra::Vec3;
+use crate::scalar::Scalar;
+use crate::serial::{Link, LinkParameters, Serial, SerialError, SerialParameterError, SerialParameters, ToolMotion};
+use crate::spatial::{Frame, Twist, Wrench};
+use core::fmt;
+use std::vec::Vec;
+
+/// An open chain ready for evaluation: its parameters and the constants lumped from them once.
+#[derive(Clone, Debug)]
+pub struct Chain<S> {
+    parameters: ChainParameters<S>,
+    links: Vec<Link<S>>,
+    /// Whose tool positions and forces mean.
+    owner: ToolOwner,
+    /// That tool in the frame of its joint.
+    tool: Frame<S>,
+    /// The joints from the base to the tool.
+    path: Vec<usize>,
+}
+
+/// What does not fit together. Links are numbered from 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ChainError {
+    /// A list is not as long as the chain has links.
+    Length {
+        /// Which list.
+        what: &'static str,
+        /// What it should have.
+        links: usize,
+        /// What it has.
+        given: usize,
+    },
+    /// A link hangs on itself or on a later one.
+    Parent {
+        /// From 1.
+        link: usize,
+        /// From 1.
+        parent: usize,
+    },
+    /// The motor of a joint is carried by a link that is not on the way from the base to the joint's own link.
+    Carrier {
+        /// From 1.
+        link: usize,
+        /// From 1.
+        carrier: usize,
+    },
+    /// The link has no tool.
+    NoTool {
+        /// From 1.
+        link: usize,
+    },
+    /// Numbers that are not finite, or a joint without inertia.
+    State(SerialError),
+}
+
+impl fmt::Display for ChainError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Length { what, links, given } => {
+                write!(f, "{given} numbers are given for {what}, but the chain has {links} links")
+            }
+            Self::Parent { link, parent } => {
+                write!(f, "link {link} hangs on link {parent}, which has to come before it")
+            }
+            Self::Carrier { link, carrier } => {
+                write!(
+                    f,
+                    "link {carrier} carries the motor of joint {link}, but is not between the base and link {link}"
+                )
+            }
+            Self::NoTool { link } => write!(f, "link {link} has no tool"),
+            Self::State(error) => error.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for ChainError {}
+
+impl From<SerialError> for ChainError {
+    fn from(error: SerialError) -> Self {
+        Self::State(error)
+    }
+}
+
+/// Refuses a list that is not as long as the chain has links.
+fn fits<T>(links: usize, what: &'static str, list: &[T]) -> Result<(), ChainError> {
+    match list.len() {
+        given if given == links => Ok(()),
+        given => Err(ChainError::Length { what, links, given }),
+    }
+}
+
+impl<S: Scalar> Chain<S> {
+    /// The chain with these parameters, whose positions and forces mean the tool of `owner`. The numbers are not checked; for `f64` use
+    /// [`Chain::try_new`].
+    pub fn new(parameters: ChainParameters<S>, owner: ToolOwner) -> Result<Self, ChainError> {
+        let ChainParameters { links: given, .. } = &parameters;
+        for (i, branch) in given.iter().enumerate() {
+            let parents =
+                || core::iter::successors(Some(i + 1), |&k| given.get(k.checked_sub(1)?).map(|own| own.parent));
+            if branch.parent > i {
+                return Err(ChainError::Parent { link: i + 1, parent: branch.parent });
+            }
+            if let Some(armature) = &branch.link.armature
+                && !parents().any(|on_the_way| on_the_way == armature.carrier)
+            {
+                return Err(ChainError::Carrier { link: i + 1, carrier: armature.carrier });
+            }
+        }
+        if let ToolOwner::Link(i) = owner
+            && given.get(i).is_none_or(|branch| branch.tip.is_none())
+        {
+            return Err(ChainError::NoTool { link: i + 1 });
+        }
+        Ok(Self::lumped(parameters, owner))
+    }
+
+    /// The chain with links that are in order.
+    fn lumped(parameters: ChainParameters<S>, owner: ToolOwner) -> Self {
+        let ChainParameters { links: given, whole } = &parameters;
+        let link = |(i, branch): (usize, &BranchParameters<S>)| {
+            let own = branch.tip.iter().map(|tip| (&tip.frame, &tip.payload));
+            let last = (i + 1 == given.len()).then_some((&whole.tool, &whole.payload));
+            let parent = branch.parent.checked_sub(1);
+            let by_number = |k: usize| given.get(k).map(|branch| &branch.link);
+            Link::new(by_number, i, parent, branch.mount.as_ref(), whole.convention, own.chain(last))
+        };
+        let links: Vec<Link<S>> = given.iter().enumerate().map(link).collect();
+        let (joint, frame) = match owner {
+            ToolOwner::Whole => (links.len().checked_sub(1), whole.tool),
+            ToolOwner::Link(i) => {
+                let tip = given.get(i).and_then(|branch| branch.tip);
+                (Some(i), tip.map_or(Frame::identity(), |tip| tip.frame))
+            }
+        };
+        let moved = joint.and_then(|joint| given.get(joint)).map(|branch| branch.link.moved(whole.convention));
+        let tool = moved.map_or(frame, |moved| moved.then(&frame));
+        let mut path: Vec<usize> =
+            core::iter::successors(joint, |&i| links.get(i).and_then(|link: &Link<S>| link.parent)).collect();
+        path.reverse();
+        Self { links, owner, tool, path, parameters }
+    }
+
+    /// The chain with the same structure and the numbers of `parameters`, of any kind.
+    pub fn with_numbers<T: Scalar>(&self, mut parameters: ChainParameters<T>) -> Chain<T> {
+        for (made, own) in parameters.links.iter_mut().zip(&self.parameters.links) {
+            made.parent = own.parent;
+        }
+        parameters.links.truncate(self.links.len());
+        Chain::lumped(parameters, self.owner)
+    }
+
+    /// What the chain was made from.
+    pub fn parameters(&self) -> &ChainParameters<S> {
+        &self.parameters
+    }
+
+    /// Whose tool positions and forces mean.
+    pub fn tool_owner(&self) -> ToolOwner {
+        self.owner
+    }
+
+    /// The number of joints.
+    pub fn joints(&self) -> usize {
+        self.links.len()
+    }
+
+    /// The links in the frames of their joints, each after its parent.
+    pub fn links(&self) -> &[Link<S>] {
+        &self.links
+    }
+
+    /// The joints from the base to the tool, from 0.
+    pub fn path(&self) -> &[usize] {
+        &self.path
+    }
+
+    /// The tool in the frame of its joint.
+    pub fn tool(&self) -> &Frame<S> {
+        &self.tool
+    }
+
+    /// The acceleration of gravity, base frame.
+    pub fn gravity(&self) -> Vec3<S> {
+        self.parameters.whole.gravity
+    }
+
+    /// The same in another gravity, base frame.
+    #[must_use]
+    pub fn with_gravity(mut self, gravity: Vec3<S>) -> Self {
+        self.parameters.whole.gravity = gravity; // no lumped constant contains it
+        self
+    }
+
+    /// The same with every number a scalar of another kind: what is lumped stays lumped.
+    pub fn map<T: Scalar>(&self, f: fn(S) -> T) -> Chain<T> {
+        Chain {
+            parameters: self.parameters.map(f),
+            links: self.links.iter().map(|link| link.map(f)).collect(),
+            owner: self.owner,
+            tool: self.tool.map(f),
+            path: self.path.clone(),
+        }
+    }
+
+    /// Whether each link hangs on the one before as its row says, and the tool is the one on the last link: what a serial arm is.
+    pub fn is_in_a_row(&self) -> bool {
+        let in_row =
+            |(i, own): (usize, &BranchParameters<S>)| own.parent == i && own.mount.is_none() && own.tip.is_none();
+        self.owner == ToolOwner::Whole && self.parameters.links.iter().enumerate().all(in_row)
+    }
+
+    /// The same as an arm whose number of joints is known at compile time, where it is one with so many joints in a row.
+    pub fn serial<const N: usize>(&self) -> Option<Serial<S, N>> {
+        if self.joints() != N || !self.is_in_a_row() {
+            return None;
+        }
+        let SerialParameters { convention, gravity, tool, payload, .. } = self.parameters.whole;
+        let links: [LinkParameters<S>; N] = core::array::from_fn(|i| self.parameters.links[i].link);
+        Some(Serial::new(SerialParameters { convention, gravity, links, tool, payload }))
+    }
+}
+
+impl<S: Clone> From<&Chain<S>> for Chain<S> {
+    fn from(chain: &Chain<S>) -> Self {
+        chain.clone()
+    }
+}
+
+impl<S: Scalar, const N: usize> From<&Serial<S, N>> for Chain<S> {
+    fn from(arm: &Serial<S, N>) -> Self {
+        let given = arm.parameters();
+        let branch = |i: usize| BranchParameters { link: given.links[i], parent: i, mount: None, tip: None };
+        let SerialParameters { convention, gravity, tool, payload, .. } = *given;
+        let whole = SerialParameters { convention, gravity, links: [], tool, payload };
+        Self {
+            parameters: ChainParameters { links: (0..N).map(branch).collect(), whole },
+            links: arm.links.to_vec(),
+            owner: ToolOwner::Whole,
+            tool: arm.tool,
+            path: (0..N).collect(),
+        }
+    }
+}
+
+impl Chain<f64> {
+    /// The chain with these parameters, if there can be such a chain.
+    pub fn try_new(parameters: ChainParameters<f64>, owner: ToolOwner) -> Result<Self, InvalidChain> {
+        parameters.check()?;
+        Ok(Self::new(parameters, owner)?)
+    }
+
+    /// The same for another scalar, its parameters constants: what is lumped stays lumped.
+    pub fn lift<T: Scalar>(&self) -> Chain<T> {
+        self.map(T::from_f64)
+    }
+}
+
+/// Why there is no such chain.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum InvalidChain {
+    /// Links that are not in order.
+    Order(ChainError),
+    /// A parameter.
+    Parameter(SerialParameterError),
+}
+
+impl fmt::Display for InvalidChain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Order(error) => error.fmt(f),
+            Self::Parameter(error) => error.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for InvalidChain {}
+
+impl From<ChainError> for InvalidChain {
+    fn from(error: ChainError) -> Self {
+        Self::Order(error)
+    }
+}
+
+impl From<SerialParameterError> for InvalidChain {
+    fn from(error: SerialParameterError) -> Self {
+        Self::Parameter(error)
+    }
+}
+
+/// The questions of one call: a list for each of q, q̇, q̈ or τ.
+impl<S: Scalar> Chain<S> {
+    /// Torques for accelerations, friction included, while the environment pushes with `wrench` on the tool, N m (prismatic: N).
+    pub fn torque(&self, [q, qd, qdd]: [&[S]; 3], wrench: Option<Wrench<S>>) -> Result<Vec<S>, ChainError> {
+        let moving = self.at_joints(q)?.moving(qd)?;
+        let mut torque = moving.torque(qdd)?;
+        if let Some(wrench) = wrench {
+            let carried = moving.pose.torque_of_wrench(wrench);
+            torque.iter_mut().zip(carried).for_each(|(torque, carried)| *torque = *torque - carried);
+        }
+        Ok(torque)
+    }
+
+    /// Accelerations under torques, friction included, and with what the environment does at the tool.
+    pub fn acceleration(&self, [q, qd, tau]: [&[S]; 3], wrench: Option<Wrench<S>>) -> Result<Vec<S>, ChainError> {
+        let moving = self.at_joints(q)?.moving(qd)?;
+        match wrench {
+            None => moving.acceleration(tau),
+            Some(wrench) => {
+                let carried = moving.pose.torque_of_wrench(wrench);
+                let all: Vec<S> = tau.iter().zip(carried).map(|(&torque, carried)| torque + carried).collect();
+                moving.acceleration(&all)
+            }
+        }
+    }
+
+    /// Friction at the joints.
+    pub fn friction(&self, qd: &[S]) -> Vec<S> {
+        let friction = |(link, &qd): (&Link<S>, &S)| link.friction.map_or(S::zero(), |own| own.torque(qd));
+        self.links.iter().zip(qd).map(friction).collect()
+    }
+
+    /// Frame, velocity and acceleration of the tool.
+    pub fn tool_motion(&self, [q, qd, qdd]: [&[S]; 3]) -> Result<ToolMotion<S>, ChainError> {
+        self.at_joints(q)?.moving(qd)?.tool_motion(qdd)
+    }
+}
+
+/// J u for the columns of a Jacobian.
+pub fn times<S: Scalar>(columns: &[Twist<S>], u: &[S]) -> Twist<S> {
+    columns
+        .iter()
+        .zip(u)
+        .fold(Twist::zero(), |sum, (column, &u)| sum + Twist { linear: column.linear * u, angular: column.angular * u })
+}

@@ -1,0 +1,146 @@
+//! A chain as it is described.
+//!
+//! Between the frame of the link before and the row of Denavit and Hartenberg may stand a mount M, so that several joints may be anywhere on
+//! one link:
+//!
+//! ```text
+//! modified: frame before → M Rx(α) Tx(a) Rz(θ) Tz(d) → frame of the link, which is that of its joint
+//! standard: frame before → M Rz(θ) Tz(d) → frame of the joint → Tx(a) Rx(α) → frame of the link
+//! ```
+
+use crate::parameter::Must::Finite;
+use crate::parameter::Tolerance::{self, Amount};
+use crate::parameter::{AXES, Field, Place, ROLL_PITCH_YAW, Slot, Unit, Visit};
+use crate::scalar::Scalar;
+use crate::serial::{
+    Body, LinkParameters, PAYLOAD, SerialParameterError, SerialParameters, TOOL, check_body, check_link, check_numbers,
+    check_rotation,
+};
+use crate::spatial::Frame;
+use std::vec::Vec;
+
+/// Where the row of a link starts.
+static MOUNT: [Field; 2] = [
+    Field::new("mount.position", "o", "position of the mount", Unit::Length, Finite, Amount).with_components(&AXES),
+    Field::new("mount.rpy", "o", "orientation of the mount", Unit::Angle, Finite, Tolerance::Angle)
+        .with_components(&ROLL_PITCH_YAW),
+];
+
+/// Whose tool it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolOwner {
+    /// The tool of the whole chain, on the last link.
+    Whole,
+    /// That of a link, from 0.
+    Link(usize),
+}
+
+/// A tool and what it carries.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TipParameters<S> {
+    /// Its frame in the frame of its link.
+    pub frame: Frame<S>,
+    /// What is carried, in the tool's frame.
+    pub payload: Body<S>,
+}
+
+/// A link of a chain with the joint before it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BranchParameters<S> {
+    /// As of a serial arm.
+    pub link: LinkParameters<S>,
+    /// The link that it hangs on: 0 is the base, 1 the first link.
+    pub parent: usize,
+    /// Where its row starts, in the frame of that link, if not in that frame itself.
+    pub mount: Option<Frame<S>>,
+    /// A tool of its own.
+    pub tip: Option<TipParameters<S>>,
+}
+
+/// A chain as it is described.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChainParameters<S> {
+    /// The links, each after its parent.
+    pub links: Vec<BranchParameters<S>>,
+    /// What belongs to no link: convention, gravity, and the tool and the payload of the last link.
+    pub whole: SerialParameters<S, 0>,
+}
+
+impl<S> BranchParameters<S> {
+    /// Visits every number of the link.
+    pub fn visit(&mut self, place: Place, visit: &mut Visit<'_, S>) {
+        self.link.visit(place, visit);
+        self.visit_attached(place, visit);
+    }
+
+    /// Those that a link of a serial arm has not: mount, tool and what that carries.
+    pub fn visit_attached(&mut self, place: Place, visit: &mut Visit<'_, S>) {
+        if let Some(mount) = &mut self.mount {
+            visit_frame(mount, &MOUNT, place, visit);
+        }
+        if let Some(tip) = &mut self.tip {
+            tip.payload.visit(&PAYLOAD, place, visit);
+            visit_frame(&mut tip.frame, &TOOL, place, visit);
+        }
+    }
+}
+
+fn visit_frame<S>(frame: &mut Frame<S>, fields: &'static [Field; 2], place: Place, visit: &mut Visit<'_, S>) {
+    let [position, rpy] = fields;
+    for (k, slot) in frame.origin.0.iter_mut().enumerate() {
+        visit(position, place.component(k), Slot::Number(slot));
+    }
+    for k in 0..3 {
+        visit(rpy, place.component(k), Slot::Rotation(&mut frame.rotation));
+    }
+}
+
+impl<S: Scalar> BranchParameters<S> {
+    /// Every parameter as a scalar of another kind.
+    pub fn map<T: Scalar>(self, mut f: impl FnMut(S) -> T) -> BranchParameters<T> {
+        BranchParameters {
+            link: self.link.map(&mut f),
+            parent: self.parent,
+            mount: self.mount.map(|mount| mount.map(&mut f)),
+            tip: self.tip.map(|tip| TipParameters { frame: tip.frame.map(&mut f), payload: tip.payload.map(&mut f) }),
+        }
+    }
+}
+
+impl<S> ChainParameters<S> {
+    /// Visits every number, link by link, then those of the whole chain.
+    pub fn visit(&mut self, visit: &mut Visit<'_, S>) {
+        for (i, branch) in self.links.iter_mut().enumerate() {
+            branch.visit(Place::part(i), visit);
+        }
+        self.whole.visit(visit);
+    }
+}
+
+impl<S: Scalar> ChainParameters<S> {
+    /// Every parameter as a scalar of another kind: to seed derivatives, to make symbols.
+    pub fn map<T: Scalar>(&self, f: fn(S) -> T) -> ChainParameters<T> {
+        ChainParameters { links: self.links.iter().map(|branch| branch.map(f)).collect(), whole: self.whole.map(f) }
+    }
+}
+
+impl ChainParameters<f64> {
+    /// Refuses numbers that no chain can have.
+    pub fn check(&self) -> Result<(), SerialParameterError> {
+        for (i, branch) in self.links.iter().enumerate() {
+            let link = Some(i + 1);
+            check_numbers(|visit| { *branch }.visit(Place::part(i), visit))?;
+            check_link(&branch.link, i)?;
+            if let Some(mount) = &branch.mount {
+                check_rotation(mount.rotation, "mount.rpy", link)?;
+            }
+            if let Some(tip) = &branch.tip {
+                check_rotation(tip.frame.rotation, "tool.rpy", link)?;
+                check_body(&tip.payload, "payload.inertia", link)?;
+            }
+        }
+        check_numbers(|visit| { self.whole }.visit(visit))?;
+        check_rotation(self.whole.tool.rotation, "tool.rotation", None)?;
+        check_body(&self.whole.payload, "payload.inertia", None)
+    }
+}

@@ -1,0 +1,228 @@
+//! Chains in the closed loop. Their coordinates are their joints. Up to eight in a row have a loop of their own, which is twice as fast; else the
+//! loop is built for as many as a robot may have, and those that a chain has not slide, carry nothing, have a motor of inertia one and
+//! stay at zero.
+
+use super::ChainRobot;
+use super::kernel::{self, Kernel};
+use super::models::{self, MODELS, pushing};
+use crate::Vec3;
+use crate::chain::{Chain, ChainError, ChainMoving};
+use crate::dynamics::{Dynamics, Reference, State, ToolError};
+use crate::robot::closed_loop::{Columns, ControlError, LoopTask, Sample, SampledLoop, in_joints};
+use crate::robot::families::known_as;
+use crate::robot::{JointVector, MAX_JOINTS};
+use crate::spatial::{Frame, Twist, Wrench};
+use std::sync::Arc;
+
+/// A chain with further joints.
+#[derive(Clone, Debug)]
+struct Filled<const N: usize> {
+    chain: Chain<f64>,
+    kernel: Arc<dyn Kernel>,
+}
+
+/// The same in a state.
+struct FilledState<'a, const N: usize> {
+    robot: &'a Filled<N>,
+    q: [f64; N],
+    qd: [f64; N],
+}
+
+impl<const N: usize> Dynamics<f64, N> for Filled<N> {
+    type At<'a> = FilledState<'a, N>;
+
+    fn at_joints(&self, q: [f64; N], qd: [f64; N]) -> FilledState<'_, N> {
+        FilledState { robot: self, q, qd }
+    }
+
+    fn friction(&self, _: [f64; N], qd: [f64; N]) -> [f64; N] {
+        filled(&self.kernel.friction(&qd[..self.chain.joints().min(N)]), |_| 0.0)
+    }
+}
+
+/// What the chain's own joints have, and for each of the others what `rest` says.
+fn filled<const N: usize>(own: &JointVector, rest: impl Fn(usize) -> f64) -> [f64; N] {
+    std::array::from_fn(|i| own.get(i).copied().unwrap_or_else(|| rest(i)))
+}
+
+impl<const N: usize> FilledState<'_, N> {
+    /// The numbers of the joints that there are.
+    fn own<'v>(&self, all: &'v [f64; N]) -> &'v [f64] {
+        &all[..self.robot.chain.joints().min(N)]
+    }
+
+    fn state<'v>(&'v self, last: &'v [f64; N]) -> [&'v [f64]; 3] {
+        [self.own(&self.q), self.own(&self.qd), self.own(last)]
+    }
+
+    fn tool_motion(&self, qdd: &[f64; N]) -> (Frame<f64>, Twist<f64>, Twist<f64>) {
+        let none = Twist { linear: Vec3([f64::NAN; 3]), angular: Vec3([f64::NAN; 3]) };
+        self.robot.kernel.tool_motion(self.state(qdd)).unwrap_or((Frame::at(none.linear), none, none))
+    }
+
+    fn moving(&self) -> Result<ChainMoving<'_, f64>, ChainError> {
+        self.robot.chain.at_joints(self.own(&self.q))?.moving(self.own(&self.qd))
+    }
+
+    /// As [`filled`], NaN where there is no such state.
+    fn of_moving(&self, ask: impl FnOnce(&ChainMoving<'_, f64>) -> Result<Vec<f64>, ChainError>) -> [f64; N] {
+        match self.moving().and_then(|moving| ask(&moving)) {
+            Ok(found) => filled(&JointVector::new(&found), |_| 0.0),
+            Err(_) => [f64::NAN; N],
+        }
+    }
+}
+
+impl<const N: usize> State<f64, N> for FilledState<'_, N> {
+    fn joints(&self) -> ([f64; N], [f64; N]) {
+        (self.q, self.qd)
+    }
+    fn rigid_torque(&self, qdd: [f64; N]) -> [f64; N] {
+        filled(&self.robot.kernel.rigid_torque(self.state(&qdd)), |i| qdd[i])
+    }
+    fn gravity(&self) -> [f64; N] {
+        filled(&self.robot.kernel.gravity_torque(self.own(&self.q)), |_| 0.0)
+    }
+    fn tool(&self) -> Frame<f64> {
+        self.tool_motion(&[0.0; N]).0
+    }
+    fn tool_velocity(&self) -> Twist<f64> {
+        self.tool_motion(&[0.0; N]).1
+    }
+    fn tool_acceleration(&self, qdd: [f64; N]) -> Twist<f64> {
+        self.tool_motion(&qdd).2
+    }
+    fn torque_of_wrench(&self, wrench: Wrench<f64>) -> [f64; N] {
+        filled(&self.robot.kernel.torque_of_wrench(self.own(&self.q), wrench), |_| 0.0)
+    }
+    fn friction(&self) -> [f64; N] {
+        self.robot.friction(self.q, self.qd)
+    }
+    fn torque(&self, qdd: [f64; N], wrench: Wrench<f64>) -> [f64; N] {
+        filled(&self.robot.kernel.torque(self.state(&qdd), pushing(wrench)), |i| qdd[i])
+    }
+    fn acceleration(&self, torque: [f64; N], wrench: Wrench<f64>) -> [f64; N] {
+        filled(&self.robot.kernel.acceleration(self.state(&torque), pushing(wrench)), |i| torque[i])
+    }
+    fn mass_matrix(&self) -> [[f64; N]; N] {
+        let own = self.robot.kernel.mass_matrix(self.own(&self.q));
+        let n = self.robot.chain.joints();
+        let entry = |i: usize, j: usize| match i.max(j) < n {
+            true => own[i][j],
+            false => f64::from(u8::from(i == j)),
+        };
+        std::array::from_fn(|i| std::array::from_fn(|j| entry(i, j)))
+    }
+    fn joint_acceleration(&self, tool: Twist<f64>, near: [f64; N]) -> [f64; N] {
+        self.of_moving(|moving| moving.joint_acceleration(tool, self.own(&near)))
+    }
+    fn margin(&self) -> f64 {
+        self.moving().map_or(f64::NAN, |moving| moving.pose.tool_margin())
+    }
+    fn null_space_torque(&self, torque: [f64; N]) -> [f64; N] {
+        self.of_moving(|moving| Ok(moving.pose.null_space_torque(self.own(&torque))))
+    }
+    fn tool_error(&self, reference: &Reference<f64, N>) -> ToolError<f64> {
+        let goal = FilledState { robot: self.robot, q: reference.q, qd: reference.qd };
+        let both = self.moving().and_then(|here| here.tool_error(&goal.moving()?));
+        let none = Twist { linear: Vec3([f64::NAN; 3]), angular: Vec3([f64::NAN; 3]) };
+        let [pose, velocity] = both.unwrap_or([none; 2]);
+        ToolError { pose, velocity, acceleration: goal.tool_acceleration(reference.qdd) }
+    }
+}
+
+/// The loop without the joints that the chain has not.
+struct Cut<'a> {
+    all: Box<dyn SampledLoop + 'a>,
+    joints: usize,
+}
+
+impl SampledLoop for Cut<'_> {
+    fn time(&self) -> f64 {
+        self.all.time()
+    }
+    fn substeps(&self) -> usize {
+        self.all.substeps()
+    }
+    fn push(&mut self, force: Vec3<f64>) {
+        self.all.push(force);
+    }
+    fn step(&mut self) -> Result<Sample, ControlError> {
+        let mut sample = self.all.step()?;
+        for all in [&mut sample.q, &mut sample.qd, &mut sample.reference, &mut sample.torque, &mut sample.asked] {
+            all.truncate(self.joints);
+        }
+        Ok(sample)
+    }
+    fn columns(&self) -> Columns {
+        self.all.columns()
+    }
+    fn values(&self) -> &[f64] {
+        self.all.values()
+    }
+}
+
+impl ChainRobot {
+    /// The chain as it moves: behind a gear with play motor and friction are not the link's; the gyroscopic torques of a
+    /// motor, which the joint's speed would say, are left out.
+    fn plant(&self, task: &LoopTask<'_>) -> Chain<f64> {
+        let mut parameters = self.chain.parameters().clone();
+        if task.settings.drive.backlash.is_some() {
+            for branch in &mut parameters.links {
+                let link = &mut branch.link;
+                (link.motor_inertia, link.friction, link.armature) = (0.0, None, None);
+            }
+        }
+        self.chain.with_numbers(parameters)
+    }
+
+    pub(super) fn sampled_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
+        let known: &Self = known_as(self, task.known)?;
+        let joints = self.chain.joints();
+        if known.chain.joints() != joints {
+            return Err(ControlError::Joints { robot: joints, known: known.chain.joints() });
+        }
+        task.check_law(self.path_length())?;
+        let plant = self.plant(task);
+        if task.model != MODELS[0].name {
+            // The other models are those of the PUMA 560.
+            return self.loop_of::<6>([plant, known.chain.clone()], known, task);
+        }
+        if let (true, Some(own)) =
+            (plant.is_in_a_row() && known.chain.is_in_a_row(), of_arms(self, &plant, known, task))
+        {
+            return own;
+        }
+        let all = self.loop_of::<MAX_JOINTS>([plant, known.chain.clone()], known, task)?;
+        Ok(Box::new(Cut { all, joints }))
+    }
+
+    fn loop_of<'a, const N: usize>(
+        &self,
+        [plant, chain]: [Chain<f64>; 2],
+        known: &Self,
+        task: &LoopTask<'a>,
+    ) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
+        let kernel = models::kernel(known, task.model)?;
+        let plant = Filled::<N> { kernel: kernel::of(&plant), chain: plant };
+        in_joints(self, plant, Filled::<N> { chain, kernel }, task)
+    }
+}
+
+/// The loop of an arm with one to eight joints in a row.
+fn of_arms<'a>(
+    robot: &ChainRobot,
+    plant: &Chain<f64>,
+    known: &ChainRobot,
+    task: &LoopTask<'a>,
+) -> Option<Result<Box<dyn SampledLoop + 'a>, ControlError>> {
+    macro_rules! of_joints {
+        ($($n:literal)*) => {
+            match plant.joints() {
+                $($n => Some(in_joints::<$n, _, _>(robot, plant.serial()?, known.chain.serial()?, task)),)*
+                _ => None,
+            }
+        };
+    }
+    of_joints!(1 2 3 4 5 6 7 8)
+}

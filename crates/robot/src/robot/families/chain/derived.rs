@@ -1,0 +1,195 @@
+//! The built-in PUMA 560 by the programs that `derive` has found for it (`dalembert-generated`): the model `derived`.
+//!
+//! The same torques, mass matrix and gravity as the recursions give for this arm, to rounding, with a fraction of their
+//! operations; for one state, or for columns of states with vector instructions.
+//!
+//! ```
+//! use dalembert::{robot::families::chain::derived::Puma560, robots};
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let arm = robots::puma560()?.arm.arm::<6>().ok_or("six joints")?;
+//! let fast = Puma560::new(&arm)?; // refuses every other arm: the numbers are in the program
+//! let (q, qd, qdd) = ([0.1; 6], [0.2; 6], [0.3; 6]);
+//! let exact = arm.at_joints(q)?.moving(qd).torque(qdd);
+//! assert!((fast.torque(&q, &qd, &qdd)[1] - exact[1]).abs() < 1e-12);
+//! # Ok(()) }
+//! ```
+
+use super::models::must_be_built_in;
+use crate::batch::{ColumnsError, Formula, Groups, Lane, TILE, tiles};
+use crate::robot::DoesNotApply;
+use crate::scalar::{Lanes, SIN_COS_RANGE, Scalar, sin_cos_reduced};
+use crate::serial::Serial;
+use crate::serial::puma::Matrices;
+use dalembert_generated::puma560::{Math, puma560_gravity, puma560_mass, puma560_torque};
+use std::array::from_fn;
+
+/// One state: `f64` with the library's own sine and cosine.
+struct One;
+
+impl Math for One {
+    type Number = f64;
+    #[inline(always)]
+    fn number(value: f64) -> f64 {
+        value
+    }
+    #[inline(always)]
+    fn sin_cos(x: f64) -> (f64, f64) {
+        Scalar::sin_cos(x)
+    }
+    #[inline(always)]
+    fn sin_cos_4(angles: [f64; 4]) -> [(f64, f64); 4] {
+        together(angles)
+    }
+    #[inline(always)]
+    fn sin_cos_5(angles: [f64; 5]) -> [(f64, f64); 5] {
+        together(angles)
+    }
+}
+
+/// Sines and cosines of several angles as vectors: the same bits, faster than one after the other.
+#[inline(always)]
+fn together<const K: usize>(angles: [f64; K]) -> [(f64, f64); K] {
+    if angles.iter().any(|x| x.abs() > SIN_COS_RANGE || x.is_nan()) {
+        return angles.map(Scalar::sin_cos);
+    }
+    let (mut sin, mut cos) = ([0.0; K], [0.0; K]);
+    for i in 0..K {
+        (sin[i], cos[i]) = sin_cos_reduced(angles[i]);
+    }
+    from_fn(|i| (sin[i], cos[i]))
+}
+
+/// States side by side.
+const SIDE: usize = 8;
+type Side = Lanes<SIDE>;
+
+struct Several;
+
+impl Math for Several {
+    type Number = Side;
+    #[inline(always)]
+    fn number(value: f64) -> Side {
+        Side::from_f64(value)
+    }
+    #[inline(always)]
+    fn sin_cos(x: Side) -> (Side, Side) {
+        x.sin_cos()
+    }
+}
+
+/// The built-in PUMA 560.
+#[derive(Clone, Copy, Debug)]
+pub struct Puma560(());
+
+impl Puma560 {
+    /// The fast path of an arm, if it is the built-in PUMA 560 to the last digit.
+    pub fn new(arm: &Serial<f64, 6>) -> Result<Self, DoesNotApply> {
+        must_be_built_in("derived", arm.parameters(), |known| known == arm.parameters()).map(|()| Self(()))
+    }
+
+    /// Torques of a motion, N m.
+    pub fn torque(&self, q: &[f64; 6], qd: &[f64; 6], qdd: &[f64; 6]) -> [f64; 6] {
+        puma560_torque::<One>(q, qd, qdd)
+    }
+
+    /// The mass matrix, kg m².
+    pub fn mass_matrix(&self, q: &[f64; 6]) -> [[f64; 6]; 6] {
+        let rows = puma560_mass::<One>(q);
+        from_fn(|i| from_fn(|j| rows[6 * i + j]))
+    }
+
+    /// Torques that hold the arm, N m.
+    pub fn gravity_torque(&self, q: &[f64; 6]) -> [f64; 6] {
+        puma560_gravity::<One>(q)
+    }
+
+    /// Accelerations under joint torques, rad/s².
+    pub fn acceleration(&self, q: &[f64; 6], qd: &[f64; 6], tau: &[f64; 6]) -> [f64; 6] {
+        acceleration::<One>(q, qd, tau)
+    }
+
+    /// Torques of many states q, q̇, q̈. Nothing is checked per state: what is not finite comes out as NaN.
+    pub fn torques(&self, states: Groups<'_, 3>, torques: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+        tiles(&Sides(Torque), states, torques)
+    }
+
+    /// Accelerations of many states q, q̇ and torques.
+    pub fn accelerations(&self, states: Groups<'_, 3>, accelerations: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+        tiles(&Sides(Acceleration), states, accelerations)
+    }
+
+    /// Mass matrices of many poses, one column per entry, row by row.
+    pub fn mass_matrices(&self, q: &[&[f64]], masses: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+        tiles(&Sides(Mass), [q], masses)
+    }
+}
+
+/// M q̈ = τ − what the velocity and gravity ask for.
+#[inline(always)]
+fn acceleration<M: Math<Number: Scalar>>(
+    q: &[M::Number; 6],
+    qd: &[M::Number; 6],
+    tau: &[M::Number; 6],
+) -> [M::Number; 6] {
+    let zero = M::Number::zero();
+    let bias = puma560_torque::<M>(q, qd, &[zero; 6]);
+    let rows = puma560_mass::<M>(q);
+    let a = from_fn(|i| from_fn(|j| rows[6 * i + j]));
+    Matrices { a, b: [[zero; 15]; 6], c: [[zero; 6]; 6], g: [zero; 6] }.solve(from_fn(|i| tau[i] - bias[i]))
+}
+
+/// A formula for states side by side.
+trait Program<const G: usize, const O: usize> {
+    fn evaluate(input: [[Side; 6]; G]) -> [Side; O];
+}
+
+struct Torque;
+struct Acceleration;
+struct Mass;
+
+impl Program<3, 6> for Torque {
+    #[inline(always)]
+    fn evaluate([q, qd, qdd]: [[Side; 6]; 3]) -> [Side; 6] {
+        puma560_torque::<Several>(&q, &qd, &qdd)
+    }
+}
+
+impl Program<3, 6> for Acceleration {
+    #[inline(always)]
+    fn evaluate([q, qd, tau]: [[Side; 6]; 3]) -> [Side; 6] {
+        acceleration::<Several>(&q, &qd, &tau)
+    }
+}
+
+impl Program<1, 36> for Mass {
+    #[inline(always)]
+    fn evaluate([q]: [[Side; 6]; 1]) -> [Side; 36] {
+        puma560_mass::<Several>(&q)
+    }
+}
+
+/// A program, `SIDE` states of a tile at a time.
+struct Sides<P>(P);
+
+impl<P: Program<G, O>, const G: usize, const O: usize> Formula<G, 6, O> for Sides<P> {
+    type Scratch = ();
+
+    #[inline(always)]
+    fn scratch(&self) {}
+
+    #[inline(always)]
+    fn tile(&self, input: &[[&Lane; 6]; G], output: &mut [Lane; O], (): &mut ()) {
+        for start in (0..TILE).step_by(SIDE) {
+            let mut states = [[Side::zero(); 6]; G];
+            for g in 0..G {
+                for k in 0..6 {
+                    states[g][k].0.copy_from_slice(&input[g][k][start..start + SIDE]);
+                }
+            }
+            let result = P::evaluate(states);
+            for k in 0..O {
+                output[k][start..start + SIDE].copy_from_slice(&result[k].0);
+            }
+        }
+    }
+}

@@ -1,0 +1,411 @@
+//! The files of serial arms: what must hold between the keys, and arms back to files. The keys, their units and their defaults
+//! are those of the table in [`crate::serial`].
+
+use super::links::{Attachment, NoArm, SerialLinks, Surroundings};
+use super::tolerance::{self, LinkTolerances};
+use super::{BREAKAWAY, KIND, convention_name};
+use crate::chain::{BranchParameters, ChainError, TipParameters};
+use crate::friction::Friction;
+use crate::limits::{self, JointLimits};
+use crate::parameter::{Field, Place, Slot, Visit};
+use crate::report::text::human;
+use crate::robot::families::chain::tools;
+use crate::robot::families::refuse_other_kind;
+use crate::robot::file::document::choice;
+use crate::robot::file::numbers::{Numbers, keys, tables};
+use crate::robot::file::units::Dimension;
+use crate::robot::file::warn::Warnings;
+use crate::robot::file::write::{TomlText, entries, inline, known_angle, text};
+use crate::robot::file::{self, Document, FileError, LoadError, Warning};
+use crate::robot::{JointKind, MAX_JOINTS};
+use crate::serial::{Armature, Body, DhConvention, Joint, LinkParameters, SerialParameterError, SerialParameters};
+use crate::spatial::{Frame, roll_pitch_yaw};
+use crate::spring::Spring;
+use crate::{Mat3, Vec3};
+use std::path::Path;
+
+/// A serial arm as its file describes it.
+#[derive(Clone, Debug)]
+pub struct SerialRobot {
+    /// Its name.
+    pub name: String,
+    /// Where its numbers come from.
+    pub source: Option<String>,
+    /// The arm itself: validated, immutable.
+    pub arm: SerialLinks,
+    /// What its joints and drives may do, one entry per joint.
+    pub limits: Vec<JointLimits>,
+    /// How well its numbers are known, one entry per link.
+    pub tolerances: Vec<LinkTolerances>,
+    /// Of each link, whether its static friction is `coulomb` because the file gives none.
+    pub static_follows: Vec<bool>,
+    /// What is possible, but odd.
+    pub warnings: Vec<Warning>,
+}
+
+impl SerialRobot {
+    /// The serial arm that a text in the format of `docs/robot-files.md` describes.
+    pub fn parse(text: &str) -> Result<Self, FileError> {
+        let file = Document::parse(text)?;
+        refuse_other_kind(&file, &KIND)?;
+        read(&file)
+    }
+
+    /// The serial arm in a file.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
+        file::load(path.as_ref(), Self::parse)
+    }
+
+    /// A built-in arm by its name, or else the arm in a file.
+    pub fn find(name_or_path: &str) -> Result<Self, LoadError> {
+        file::find(name_or_path, &[], Self::parse)
+    }
+
+    /// The same arm with other links or another payload, if there can be such an arm.
+    pub fn changed(&self, change: impl FnOnce(&mut [LinkParameters<f64>], &mut Surroundings)) -> Result<Self, NoArm> {
+        let (mut links, mut rest) = (self.arm.links().to_vec(), self.arm.surroundings());
+        change(&mut links, &mut rest);
+        Ok(Self { arm: self.arm.changed(&links, rest)?, ..self.clone() })
+    }
+
+    /// The arm as a file, in SI units and degrees. Reading it again gives the same arm (the tool's attitude within
+    /// rounding).
+    pub fn to_toml(&self) -> String {
+        write(self)
+    }
+}
+
+const JOINTS: [(&str, Joint); 2] =
+    [(JointKind::Revolute.as_str(), Joint::Revolute), (JointKind::Prismatic.as_str(), Joint::Prismatic)];
+
+/// Every number of a link's table.
+fn visit(link: &mut LinkParameters<f64>, limits: &mut JointLimits, place: Place, visit: &mut Visit<'_, f64>) {
+    link.visit(place, visit);
+    limits.visit(&limits::FIELDS, place, visit);
+    if let Some(breakaway) = &mut limits.breakaway {
+        visit(&BREAKAWAY, place, Slot::Number(breakaway));
+    }
+}
+
+pub(in crate::robot) fn read(file: &Document<'_>) -> Result<SerialRobot, FileError> {
+    let links = file.tables("link")?;
+    check_keys(file, links)?;
+    let name = file.name()?;
+    let source = file.string("source")?.map(str::to_owned);
+    if !(1..=MAX_JOINTS).contains(&links) {
+        return Err(impossible(file, NoArm::Joints(links)));
+    }
+    let conventions = [DhConvention::Modified, DhConvention::Standard].map(|each| (convention_name(each), each));
+    let mut rest = SerialParameters::of_empty_file(required(file, "convention", &conventions)?);
+    Numbers { file, part_table: None, common: None, slides: false }.read(|each| rest.visit(each))?;
+    let angles = file.vector("tool.rpy", Dimension::Angle)?.unwrap_or([0.0; 3]);
+    rest.tool.rotation = roll_pitch_yaw(angles.map(crate::Angle::from_radians));
+    let SerialParameters { convention, gravity, tool, payload, .. } = rest;
+
+    let (mut given, mut limits, mut attachments) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut tolerances, mut static_follows) = (Vec::new(), Vec::new());
+    for i in 0..links {
+        let (link, limit) = read_link(file, i)?;
+        attachments.push(read_attachment(file, i, links, link)?);
+        tolerances.push(read_tolerances(file, i, link)?);
+        static_follows.push(!file.has(&format!("link.{}.friction.static", i + 1)));
+        given.push(link);
+        limits.push(limit);
+    }
+    let arm = SerialLinks::try_tree(&given, attachments, Surroundings { convention, gravity, tool, payload })
+        .map_err(|error| impossible(file, error))?;
+    let main_tool = file.string("main_tool")?.map(str::to_owned);
+    tools::check(file, &arm, main_tool.as_deref())?;
+    let arm = arm.with_main_tool(main_tool);
+    let warnings = warnings(file, &arm, &limits);
+    Ok(SerialRobot { name, source, arm, limits, tolerances, static_follows, warnings })
+}
+
+fn check_keys(file: &Document<'_>, links: usize) -> Result<(), FileError> {
+    let mut rest = SerialParameters::of_empty_file(DhConvention::default());
+    let mut top = vec!["kind", "name", "source", "convention", "link", "main_tool"];
+    top.extend(keys(|each| rest.visit(each)));
+    let mut link = LinkParameters::of_empty_file(Joint::default());
+    link.armature = Some(Armature { carrier: 0, axis: Vec3::zero() });
+    let mut limits = JointLimits { breakaway: Some(0.0), ..JointLimits::NONE };
+    let mut of_link = vec!["joint"];
+    of_link.extend(keys(|each| visit(&mut link, &mut limits, Place::WHOLE, each)));
+    of_link.extend(["armature.carrier", "tolerance", "parent", "tool.name"]);
+    of_link.extend(keys(|each| attached(link).visit_attached(Place::WHOLE, each)));
+    let mut known = tables("", &top);
+    for n in 1..=links {
+        known.extend(tables(&format!("link.{n}"), &of_link));
+        let tolerances = LinkTolerances::default().by_key().map(|(key, _)| key);
+        known.push((format!("link.{n}.tolerance"), tolerances.to_vec()));
+    }
+    file.check_keys(&known)
+}
+
+fn required<T: Copy>(file: &Document<'_>, path: &str, choices: &[(&str, T)]) -> Result<T, FileError> {
+    let names: Vec<String> = choices.iter().map(|(name, _)| format!("\"{name}\"")).collect();
+    choice(file, path, choices)?.ok_or_else(|| file.missing(path, format!("write {}", names.join(" or "))))
+}
+
+fn read_link(file: &Document<'_>, i: usize) -> Result<(LinkParameters<f64>, JointLimits), FileError> {
+    let (place, path) = (Place::part(i), format!("link.{}", i + 1));
+    let joint = required(file, &format!("{path}.joint"), &JOINTS)?;
+    let numbers = Numbers { file, part_table: KIND.part_table, common: None, slides: joint == Joint::Prismatic };
+    let (mut link, mut limits) = (LinkParameters::of_empty_file(joint), JointLimits::NONE);
+    if file.has(&format!("{path}.armature")) {
+        let carrier_path = format!("{path}.armature.carrier");
+        let Some(carrier) = file.index(&carrier_path)? else {
+            return Err(file.missing(&carrier_path, "the number of the link that carries the motor; 0 is the base"));
+        };
+        link.armature = Some(Armature { carrier, axis: Vec3([f64::NAN; 3]) });
+    }
+    limits.breakaway = numbers.value(&BREAKAWAY, place)?;
+    numbers.read(|each| visit(&mut link, &mut limits, place, each))?;
+    let hint = |field: &Field| {
+        (field.key == "armature.axis").then_some("the direction of the motor's axis in that link, as in [0, 0, 1]")
+    };
+    link.friction = link.friction.and_then(Friction::of_file);
+    link.spring = link.spring.and_then(Spring::of_file);
+    numbers.refuse_missing(hint, |each| link.visit(place, each))?;
+    if let Some(armature) = &mut link.armature {
+        let length = armature.axis.norm_squared().sqrt();
+        if !(length > 0.0 && length.is_finite()) {
+            let path = format!("{path}.armature.axis");
+            return Err(file.error(file.span(&path, None), format!("`{path}` has no direction"), "as in [0, 0, 1]"));
+        }
+        armature.axis = armature.axis.map(|x| x / length);
+    }
+    Ok((link, limits))
+}
+
+/// A link of a tree with all that it can have.
+fn attached(link: LinkParameters<f64>) -> BranchParameters<f64> {
+    let tip = TipParameters { frame: Frame::identity(), payload: Body::zero() };
+    BranchParameters { link, parent: 0, mount: Some(Frame::identity()), tip: Some(tip) }
+}
+
+/// What a link hangs on, and its tool.
+fn read_attachment(
+    file: &Document<'_>,
+    i: usize,
+    links: usize,
+    link: LinkParameters<f64>,
+) -> Result<Attachment, FileError> {
+    let (number, path) = (i + 1, format!("link.{}", i + 1));
+    let own = |key: &str| format!("{path}.{key}");
+    let parent = file.index(&own("parent"))?.unwrap_or(i);
+    if parent > i {
+        let problem = match parent {
+            _ if parent == number => format!("link {number} hangs on itself"),
+            _ if parent > links => format!("link {number} hangs on link {parent}, but there are {links} links"),
+            _ => format!("link {number} hangs on link {parent}, which comes later"),
+        };
+        let hint = "`parent` is the number of a [[link]] that is written before, or 0: the base; without it the link before is meant";
+        return Err(file.error(file.span(&own("parent"), None), problem, hint));
+    }
+    let mut branch = attached(link);
+    let numbers = Numbers { file, part_table: KIND.part_table, common: None, slides: link.joint == Joint::Prismatic };
+    numbers.read(|each| branch.visit_attached(Place::part(i), each))?;
+    let turned = |key: &str| -> Result<Mat3<f64>, FileError> {
+        let angles = file.vector(&own(key), Dimension::Angle)?.unwrap_or([0.0; 3]);
+        Ok(roll_pitch_yaw(angles.map(crate::Angle::from_radians)))
+    };
+    let origin = branch.mount.map_or(Vec3::zero(), |mount| mount.origin);
+    let mount = Some(Frame { rotation: turned("mount.rpy")?, origin }).filter(|mount| *mount != Frame::identity());
+    let tool = match branch.tip.filter(|_| file.has(&own("tool")) || file.has(&own("payload"))) {
+        Some(mut tip) => {
+            tip.frame.rotation = turned("tool.rpy")?;
+            let name = file.string(&own("tool.name"))?.map_or_else(|| format!("tool{number}"), str::to_owned);
+            Some((name, tip))
+        }
+        None => None,
+    };
+    Ok(Attachment { parent, mount, tool })
+}
+
+/// The tolerance of a number is of the unit of the number.
+fn read_tolerances(file: &Document<'_>, i: usize, mut link: LinkParameters<f64>) -> Result<LinkTolerances, FileError> {
+    let slides = link.joint == Joint::Prismatic;
+    let mut tolerances = LinkTolerances::default();
+    let mut fields: Vec<&Field> = Vec::new();
+    link.visit(Place::part(i), &mut |field, _, _| fields.push(field));
+    for (key, all) in tolerances.by_key() {
+        if let Some(field) = fields.iter().find(|field| field.key == key) {
+            let path = format!("link.{}.tolerance.{key}", i + 1);
+            tolerance::read(file, &path, Dimension::of(field.unit, slides), all)?;
+        }
+    }
+    Ok(tolerances)
+}
+
+/// A parameter no arm can have, at the place where it was written.
+pub(in crate::robot) fn impossible(file: &Document<'_>, error: NoArm) -> FileError {
+    if let NoArm::Order(ChainError::Carrier { link, .. }) = error {
+        let path = format!("link.{link}.armature.carrier");
+        return file.error(file.span(&path, None), error.to_string(), "0 is the base, 1 the first link");
+    }
+    let NoArm::Parameter(error) = error else {
+        return file.error(file.span("link", None), error.to_string(), "each [[link]] is one joint and what it moves");
+    };
+    let SerialParameterError { field, link, .. } = error;
+    let path = match (link, field) {
+        (Some(n), field) => format!("link.{n}.{field}"),
+        (None, "tool.rotation") => "tool.rpy".to_owned(),
+        (None, field) => field.to_owned(),
+    };
+    let hint = match field {
+        "inertia" | "payload.inertia" => "about the centre of mass, axes of the link's frame; off the diagonal −∫xy dm",
+        "gear_ratio" => "it is motor speed over joint speed",
+        _ => "see docs/robot-files.md for what each key means",
+    };
+    file.error(file.span(&path, None), error.to_string(), hint)
+}
+
+/// What is possible, but odd: told, not refused.
+fn warnings(file: &Document<'_>, arm: &SerialLinks, limits: &[JointLimits]) -> Vec<Warning> {
+    let mut all = Warnings::new(file);
+    let rest = arm.surroundings();
+    all.gravity(rest.gravity);
+    let Surroundings { convention, gravity, tool, payload } = rest;
+    let mut whole = SerialParameters { convention, gravity, links: [], tool, payload };
+    all.units(&Numbers { file, part_table: None, common: None, slides: false }, |each| whole.visit(each));
+    for (i, (mut branch, &(mut limits))) in arm.branches().into_iter().zip(limits).enumerate() {
+        let slides = branch.link.joint == Joint::Prismatic;
+        let numbers = Numbers { file, part_table: KIND.part_table, common: None, slides };
+        all.units(&numbers, |each| {
+            visit(&mut branch.link, &mut limits, Place::part(i), each);
+            branch.visit_attached(Place::part(i), each);
+        });
+    }
+    let reach = reach(arm, limits);
+    for (i, link) in arm.links().iter().enumerate() {
+        let (path, body) = (format!("link.{}", i + 1), link.body);
+        all.mass(&format!("{path}.mass"), None, body.mass, (reach / 2.0).powi(3), "a block");
+        let [xx, yy, zz, ..] = body.inertia.entries();
+        let most = 10.0 * body.mass * reach * reach;
+        if body.mass > 0.0 && xx.max(yy).max(zz) > most {
+            let problem =
+                format!(" is more than ten times mass · reach² = {} kg m²: in kg mm² or g mm²?", human(most, 6));
+            all.add(&format!("{path}.inertia"), None, &problem);
+        }
+    }
+    let bodies = arm.links().iter().enumerate().map(|(i, link)| (format!("link.{}", i + 1), link.body));
+    for (path, body) in bodies.chain([("payload".to_owned(), rest.payload)]) {
+        let [xx, yy, zz, ..] = body.inertia.entries();
+        let (sum, most) = (xx + yy + zz, xx.max(yy).max(zz));
+        // The two smaller ones must not be less than the largest; of link 1 of an arm only I_zz may be known.
+        let given = [xx, yy, zz].iter().filter(|&&x| x > 0.0).count() > 1;
+        if given && sum - most < most * (1.0 - 1e-12) {
+            let others = sum - most;
+            let problem = format!(": {most} is more than the other two together, {others:.6}: no body is so");
+            all.add(&format!("{path}.inertia"), None, &problem);
+        }
+    }
+    for (i, link) in arm.links().iter().enumerate() {
+        let unit = if link.joint == Joint::Prismatic { "N" } else { "N m" };
+        all.friction(&format!("link.{}.friction", i + 1), None, link.friction, unit);
+    }
+    all.sorted()
+}
+
+/// How far the arm reaches at most, m; infinite where a joint slides without an end, or where no length is given.
+fn reach(arm: &SerialLinks, limits: &[JointLimits]) -> f64 {
+    let of = |(link, limits): (&LinkParameters<f64>, &JointLimits)| match link.joint {
+        Joint::Revolute => link.dh.a.hypot(link.dh.d),
+        Joint::Prismatic => link.dh.a.hypot(link.dh.d) + limits.range[0].abs().max(limits.range[1].abs()),
+    };
+    let reach =
+        arm.links().iter().zip(limits).map(of).sum::<f64>() + arm.surroundings().tool.origin.norm_squared().sqrt();
+    if reach > 0.0 { reach } else { f64::INFINITY }
+}
+
+/// The attitude of the tool is written as three angles, so it reads back within rounding; everything else exactly.
+fn write(robot: &SerialRobot) -> String {
+    let Surroundings { convention, gravity, tool, payload } = robot.arm.surroundings();
+    let mut file = TomlText::new(KIND.name, &robot.name, robot.source.as_deref());
+    file.line("convention", &text(convention_name(convention)));
+    if let Some(tool) = robot.arm.main_tool() {
+        file.line("main_tool", &text(tool));
+    }
+    let mut whole = SerialParameters { convention, gravity, links: [], tool, payload };
+    let whole = entries(false, known_angle, |each| whole.visit(each));
+    let lines = |file: &mut TomlText, table: &str| {
+        file.table(table);
+        for (key, value) in &whole {
+            let (own, key) = key.rsplit_once('.').unwrap_or(("", key));
+            if own == table {
+                file.line(key, value);
+            }
+        }
+    };
+    lines(&mut file, "");
+    for (i, link) in robot.arm.links().iter().enumerate() {
+        write_link(&mut file, *link, robot.limits[i], robot.tolerances[i]);
+        write_attachment(&mut file, i, *link, &robot.arm.attachments()[i]);
+    }
+    if tool != Frame::identity() {
+        lines(&mut file, "tool");
+    }
+    if payload != Body::zero() {
+        lines(&mut file, "payload");
+    }
+    file.finish()
+}
+
+/// What a link has beyond one of a row of links.
+fn write_attachment(file: &mut TomlText, i: usize, link: LinkParameters<f64>, attachment: &Attachment) {
+    let Attachment { parent, mount, tool } = attachment;
+    let mut branch = BranchParameters { mount: *mount, tip: tool.as_ref().map(|(_, tip)| *tip), ..attached(link) };
+    let entries = entries(false, known_angle, |each| branch.visit_attached(Place::WHOLE, each));
+    let of = |table: &str| -> Vec<(&str, String)> {
+        entries.iter().filter_map(|(key, value)| Some((key.strip_prefix(table)?, value.clone()))).collect()
+    };
+    if *parent != i {
+        file.line("parent", &parent.to_string());
+    }
+    if mount.is_some() {
+        file.line("mount", &inline(of("mount.")));
+    }
+    if let Some((name, tip)) = tool {
+        file.line("tool", &inline([("name", text(name))].into_iter().chain(of("tool."))));
+        if tip.payload != Body::zero() {
+            file.line("payload", &inline(of("payload.")));
+        }
+    }
+}
+
+fn write_link(
+    file: &mut TomlText,
+    mut link: LinkParameters<f64>,
+    mut limits: JointLimits,
+    mut tolerances: LinkTolerances,
+) {
+    file.table("[link]");
+    for (name, _) in JOINTS.iter().filter(|(_, joint)| *joint == link.joint) {
+        file.line("joint", &text(name));
+    }
+    let slides = link.joint == Joint::Prismatic;
+    let mut entries = entries(slides, known_angle, |each| visit(&mut link, &mut limits, Place::WHOLE, each));
+    // The row of Denavit and Hartenberg comes first, as such rows are written.
+    const FIRST: [&str; 4] = ["alpha", "a", "d", "theta_offset"];
+    entries.sort_by_key(|(key, _)| FIRST.iter().position(|first| first == key).unwrap_or(FIRST.len()));
+    for (key, value) in entries.iter().filter(|(key, _)| !key.contains('.')) {
+        file.line(key, value);
+    }
+    let of = |table: &str| -> Vec<(&str, String)> {
+        let in_table = entries.iter().filter_map(|(key, value)| Some((key.strip_prefix(table)?, value.clone())));
+        in_table.collect()
+    };
+    if link.friction.is_some() {
+        file.line("friction", &inline(of("friction.")));
+    }
+    if link.spring.is_some() {
+        file.line("spring", &inline(of("spring.")));
+    }
+    if let Some(armature) = link.armature {
+        let carrier = ("carrier", armature.carrier.to_string());
+        file.line("armature", &inline([carrier].into_iter().chain(of("armature."))));
+    }
+    if tolerances != LinkTolerances::default() {
+        file.line("tolerance", &inline(tolerances.by_key().map(|(key, all)| (key, tolerance::written(all)))));
+    }
+}

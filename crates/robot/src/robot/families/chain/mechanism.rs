@@ -1,0 +1,79 @@
+//! Chains that move freely, and in mechanisms.
+
+use super::ChainRobot;
+use crate::Vec3;
+use crate::chain::{Chain, ChainMoving};
+use crate::mechanism::{BodyPoint, Mechanism, MechanismError, PartId, add_arm};
+use crate::robot::{
+    EquationsOfMotion, FamilyEquations, Form, JointState, JointVector, MountedRobot, Pick, State, ToolState,
+};
+use crate::simulate::{ExplicitChain, SimulationError};
+use crate::spatial::{Frame, Twist};
+
+/// A chain that moves with accelerations that do not matter.
+fn state_of(moving: &ChainMoving<'_, f64>) -> State {
+    let qdd = JointVector::zero(moving.qd.len());
+    let none = Twist { linear: Vec3([f64::NAN; 3]), angular: Vec3([f64::NAN; 3]) };
+    let motion = moving.tool_motion(&qdd); // fits
+    let (pose, velocity, acceleration) = motion.unwrap_or((Frame::at(none.linear), none, none));
+    let [q, qd] = [moving.pose.q, moving.qd].map(JointVector::new);
+    State {
+        given: Form::Joints,
+        pick: Pick::default(),
+        joints: JointState { q, qd, qdd },
+        tool: ToolState { pose, velocity, acceleration, turn: 0.0 },
+    }
+}
+
+impl ChainRobot {
+    pub(super) fn explicit(&self, start: &State) -> FamilyEquations {
+        let state = [&start.joints.q[..], &start.joints.qd[..]].concat();
+        (Box::new(ExplicitChain::new(&self.chain, vec![0.0; self.chain.joints()])), state)
+    }
+
+    pub(super) fn part(
+        &self,
+        mechanism: &mut Mechanism,
+        name: &str,
+        base: Frame<f64>,
+    ) -> Result<Box<dyn MountedRobot>, MechanismError> {
+        let part = add_arm(mechanism, name, &self.chain, base)?;
+        Ok(Box::new(MountedChain { chain: self.chain.clone(), part }))
+    }
+}
+
+impl EquationsOfMotion for ExplicitChain {
+    fn robot_state(&self, time: f64, state: &[f64]) -> Result<State, SimulationError> {
+        Ok(state_of(&self.moving(time, state)?))
+    }
+}
+
+/// A chain inside a mechanism: its joints are the coordinates of one part.
+struct MountedChain {
+    chain: Chain<f64>,
+    part: PartId,
+}
+
+impl MountedRobot for MountedChain {
+    /// In the frame of the tool.
+    fn place(&self, offset: [f64; 3]) -> BodyPoint {
+        self.part.at(offset)
+    }
+
+    fn joint(&self, joint: usize) -> Option<(PartId, usize)> {
+        (joint < self.chain.joints()).then_some((self.part, joint))
+    }
+
+    fn coordinates(&self, state: &State) -> [Vec<f64>; 2] {
+        [state.joints.q.to_vec(), state.joints.qd.to_vec()]
+    }
+
+    fn state(&self, mechanism: &Mechanism, q: &[f64], v: &[f64]) -> Result<State, MechanismError> {
+        let (at, rate) = mechanism.ranges(self.part)?;
+        let (q, qd) = (&q[at], &v[rate]);
+        let moving = self.chain.at_joints(q).and_then(|pose| pose.moving(qd));
+        let must = "as many as the robot has joints";
+        let wrong = |_| MechanismError::BadValue { what: "coordinates", value: q.len() as f64, must };
+        Ok(state_of(&moving.map_err(wrong)?))
+    }
+}

@@ -1,0 +1,497 @@
+//! Open chains as a family: any tree of revolute and prismatic joints, with as many as the file has.
+
+mod constants;
+mod control;
+pub mod derived;
+mod drawing;
+mod explain;
+pub(in crate::robot) mod file;
+mod inverse;
+mod kernel;
+mod linear_model;
+pub(in crate::robot) mod links;
+mod long;
+mod map;
+mod mechanism;
+mod models;
+mod operations;
+mod planning;
+mod regressor;
+mod sensitivity;
+pub(in crate::robot) mod tolerance;
+pub(in crate::robot) mod tools;
+
+pub use constants::{LumpedConstant, lumped_constants};
+pub(super) use models::MODELS;
+pub use sensitivity::ChainTorque;
+
+use self::kernel::Kernel;
+use crate::chain::{Chain, ChainParameters, ToolOwner};
+use crate::limits::JointLimits;
+use crate::linear::Linearized;
+use crate::mechanism::{Mechanism, MechanismError};
+use crate::parameter::{Field, Must, Place, Tolerance, Unit};
+use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
+use crate::robot::families::{Attachment, LinkTolerances, NoArm, SerialLinks, SerialRobot, Surroundings};
+use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
+use crate::robot::map::{self as maps, MapError, MapOptions};
+use crate::robot::orientation::{attitude, rotation};
+use crate::robot::parameters::{moved, visited};
+use crate::robot::regressor::Regressor;
+use crate::robot::{
+    Canvas, Change, ColumnGroup, Derivations, Description, DoesNotApply, Extensions, Family, FamilyEquations, Form,
+    InvalidParameters, Joint, JointKind, JointState, JointVector, Kind, Load, Model, ModelSpec, MountedRobot, Number,
+    ParameterTorque, Pick, ReachableSphere, Reason, State, StateError, Target, ToolState, ToolTurns,
+};
+use crate::serial::{
+    self, Body, DhConvention, GeometryDoesNotApply, LinkParameters, PumaBranch, PumaGeometry, SerialError,
+};
+use crate::spatial::{Frame, Wrench};
+use crate::symbolic::derive::{self, DeriveError, Derived, Of, Request};
+use crate::{Mat3, Vec3};
+use dalembert_core::control::Law;
+use std::sync::Arc;
+
+/// Inverse kinematics of velocities is refused where the least pivot of the Jacobian (lengths in metres) is below this
+/// share of the largest: eight of sixteen digits would be gone.
+const LEAST_PIVOT: f64 = 1e-8;
+
+pub(super) static KIND: Kind = Kind {
+    name: "serial",
+    title: "serial arm",
+    part_table: Some("link"),
+    part: "link",
+    moved: "tool",
+    form: Form::Joints,
+    both_forms: false,
+    tool_turns: ToolTurns::Freely,
+    tool_offset: Vec3([0.0; 3]),
+    usual_motion: "swing",
+    usual_law: Law::ComputedTorque,
+    has_shortest_times: true,
+    same_motors: 1,
+};
+
+/// More links in a row than closed forms are for.
+static LONG: Kind = Kind { title: "long serial arm", ..KIND };
+
+/// Links that branch, that have mounts, or that carry tools of their own.
+static TREE: Kind = Kind { title: "tree of links", ..KIND };
+
+/// For information only.
+pub(super) static BREAKAWAY: Field =
+    Field::new("breakaway", "", "break-away torque", Unit::Torque, Must::Limit, Tolerance::None);
+
+/// As robot files write it.
+pub(super) fn convention_name(convention: DhConvention) -> &'static str {
+    match convention {
+        DhConvention::Modified => "modified-dh",
+        DhConvention::Standard => "standard-dh",
+    }
+}
+
+/// An open chain: its links as the file has them, and its formulas.
+#[derive(Clone, Debug)]
+pub struct ChainRobot {
+    links: SerialLinks,
+    chain: Chain<f64>,
+    /// The same formulas where they are fastest.
+    kernel: Arc<dyn Kernel>,
+    limits: Vec<JointLimits>,
+    tolerances: Vec<LinkTolerances>,
+    static_follows: Vec<bool>,
+    /// The inverse kinematics of arms like the PUMA, or why it is none.
+    geometry: Result<PumaGeometry, NotLikePuma>,
+    /// That of any other path with up to eight joints.
+    inverse: Option<serial::Inverse>,
+}
+
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+enum NotLikePuma {
+    #[error(
+        "maps and named postures need an arm like the PUMA, with six joints in a row and a spherical wrist; this one has {0} joints"
+    )]
+    NotSix(usize),
+    #[error(
+        "maps and named postures need an arm like the PUMA, with six joints in a row and a spherical wrist; this one has mounts or branches"
+    )]
+    NotInARow,
+    #[error(transparent)]
+    Geometry(#[from] GeometryDoesNotApply),
+}
+
+/// Where a joint with this range is at home: at zero; else in the middle of the range or at its one end.
+pub(super) fn home_of([low, high]: [f64; 2]) -> f64 {
+    let middle = 0.5 * (low + high);
+    if low <= 0.0 && high >= 0.0 {
+        0.0
+    } else if middle.is_finite() {
+        middle
+    } else {
+        0.0_f64.max(low).min(high)
+    }
+}
+
+fn three(joints: &JointState) -> [&[f64]; 3] {
+    [&joints.q, &joints.qd, &joints.qdd]
+}
+
+/// The lengths of links and mounts from the base to the tool, m.
+fn reach(chain: &Chain<f64>) -> f64 {
+    let given = chain.parameters();
+    let of_link = |&i: &usize| {
+        let branch = &given.links[i];
+        branch.link.dh.a.hypot(branch.link.dh.d) + branch.mount.map_or(0.0, |mount| inverse::size(mount.origin))
+    };
+    let tool = match chain.tool_owner() {
+        ToolOwner::Whole => given.whole.tool.origin,
+        ToolOwner::Link(i) => given.links[i].tip.map_or(Vec3::zero(), |tip| tip.frame.origin),
+    };
+    chain.path().iter().map(of_link).sum::<f64>() + inverse::size(tool)
+}
+
+fn refuse_elbows(pick: &Pick) -> Result<(), StateError> {
+    if pick.elbows.is_some() || pick.assembly.is_some() {
+        let text = "elbows out or in, and a platform below or above, are for Delta robots, not for a serial arm";
+        return Err(StateError::new(Reason::NotOffered, text));
+    }
+    Ok(())
+}
+
+impl ChainRobot {
+    /// The chain of a file.
+    pub fn of_file(file: SerialRobot) -> Result<Self, NoArm> {
+        let SerialRobot { arm, limits, tolerances, static_follows, .. } = file;
+        let owner = tools::find(&arm, arm.main_tool()).unwrap_or(ToolOwner::Whole);
+        Self::new(arm, owner, limits, tolerances, static_follows)
+    }
+
+    /// Its formulas.
+    pub fn formulas(&self) -> &Chain<f64> {
+        &self.chain
+    }
+
+    fn new(
+        links: SerialLinks,
+        owner: ToolOwner,
+        limits: Vec<JointLimits>,
+        tolerances: Vec<LinkTolerances>,
+        static_follows: Vec<bool>,
+    ) -> Result<Self, NoArm> {
+        let chain = links.chain(owner)?;
+        let geometry = match chain.serial::<6>() {
+            Some(six) => PumaGeometry::new(&six).map_err(NotLikePuma::from),
+            None if chain.joints() == 6 => Err(NotLikePuma::NotInARow),
+            None => Err(NotLikePuma::NotSix(chain.joints())),
+        };
+        let inverse = if geometry.is_ok() { None } else { path_inverse(&chain) };
+        let kernel = kernel::of(&chain);
+        Ok(Self { links, chain, kernel, limits, tolerances, static_follows, geometry, inverse })
+    }
+
+    /// The same chain with other parameters.
+    fn with_parameters(
+        &self,
+        change: impl FnOnce(&mut ChainParameters<f64>),
+    ) -> Result<Box<dyn Family>, InvalidParameters> {
+        let mut parameters = self.chain.parameters().clone();
+        change(&mut parameters);
+        let ChainParameters { links: branches, whole } = parameters;
+        let links: Vec<LinkParameters<f64>> = branches.iter().map(|branch| branch.link).collect();
+        let attached = branches.iter().zip(self.links.attachments()).map(|(branch, own)| Attachment {
+            parent: branch.parent,
+            mount: branch.mount,
+            tool: own.tool.as_ref().and_then(|(name, _)| Some((name.clone(), branch.tip?))),
+        });
+        let rest = Surroundings {
+            convention: whole.convention,
+            gravity: whole.gravity,
+            tool: whole.tool,
+            payload: whole.payload,
+        };
+        let impossible = |error: NoArm| InvalidParameters(error.to_string());
+        let links = SerialLinks::try_tree(&links, attached.collect(), rest).map_err(impossible)?;
+        self.with_links(links, self.chain.tool_owner())
+    }
+
+    fn with_links(&self, links: SerialLinks, owner: ToolOwner) -> Result<Box<dyn Family>, InvalidParameters> {
+        let Self { limits, tolerances, static_follows, .. } = self.clone();
+        let chain = Self::new(links, owner, limits, tolerances, static_follows);
+        Ok(Box::new(chain.map_err(|error| InvalidParameters(error.to_string()))?))
+    }
+
+    /// Refuses a state with other joints, or with numbers that are not finite.
+    fn check(&self, joints: &JointState) -> Result<(), StateError> {
+        joints.check_count(self.chain.joints())?;
+        for (what, values) in [("q", &joints.q), ("qd", &joints.qd), ("qdd", &joints.qdd)] {
+            if let Some((i, &value)) = values.iter().enumerate().find(|(_, value)| !value.is_finite()) {
+                return Err(SerialError::NotFinite { what, component: i + 1, value }.into());
+            }
+        }
+        Ok(())
+    }
+
+    fn kind(&self) -> Kind {
+        match (self.is_arm(), self.chain.is_in_a_row()) {
+            (true, _) => KIND,
+            (false, true) => LONG,
+            (false, false) => TREE,
+        }
+    }
+
+    /// Up to eight links in a row: one tool, the models of the PUMA, searches for the cheapest programs.
+    fn is_arm(&self) -> bool {
+        self.chain.is_in_a_row() && self.chain.joints() <= serial::MAX_JOINTS
+    }
+
+    pub(super) fn joints(&self) -> Vec<Joint> {
+        let joint = |(link, limits): (&LinkParameters<f64>, &JointLimits)| Joint {
+            kind: match link.joint {
+                serial::Joint::Revolute => JointKind::Revolute,
+                serial::Joint::Prismatic => JointKind::Prismatic,
+            },
+            limits: *limits,
+            friction: link.friction,
+            rotor_inertia: link.motor_inertia,
+        };
+        self.links.links().iter().zip(&self.limits).map(joint).collect()
+    }
+
+    /// Those of the PUMA are for arms.
+    fn models(&self) -> &'static [ModelSpec] {
+        if self.is_arm() { &MODELS } else { &MODELS[..1] }
+    }
+
+    /// What the main tool carries.
+    fn payload(&self) -> Body<f64> {
+        let given = self.chain.parameters();
+        match self.chain.tool_owner() {
+            ToolOwner::Whole => given.whole.payload,
+            ToolOwner::Link(i) => given.links[i].tip.map_or(Body::zero(), |tip| tip.payload),
+        }
+    }
+
+    /// The names of the tools, where there are several, the main one first.
+    fn tools(&self) -> Vec<String> {
+        let mut all = tools::tools(&self.links);
+        all.sort_by_key(|(_, owner)| *owner != self.chain.tool_owner());
+        all.into_iter().map(|(name, _)| name).collect()
+    }
+
+    /// Every tool with its name and the same chain for it.
+    fn tips(&self) -> impl Iterator<Item = (String, Chain<f64>)> + '_ {
+        let all = tools::tools(&self.links).into_iter();
+        all.filter_map(|(name, owner)| Some((name, self.links.chain(owner).ok()?)))
+    }
+}
+
+/// The inverse kinematics of the joints between the base and the tool, where they are at most eight; the others do not move it.
+fn path_inverse(chain: &Chain<f64>) -> Option<serial::Inverse> {
+    let zero = vec![0.0; chain.joints()];
+    let pose = chain.at_joints(&zero).ok()?;
+    let frames = pose.joint_frames();
+    let path: Vec<_> = chain.path().iter().map(|&i| (chain.links()[i].joint, frames[i])).collect();
+    serial::Inverse::of_path(&path, pose.tool())
+}
+
+/// How a tool is usually turned.
+fn pointing_down() -> Mat3<f64> {
+    rotation([std::f64::consts::PI, 0.0, 0.0])
+}
+
+/// What can be derived.
+const DERIVATIONS: [Of; 14] = [
+    Of::Torque,
+    Of::Mass,
+    Of::Gravity,
+    Of::Coriolis,
+    Of::Bias,
+    Of::Acceleration,
+    Of::TorqueDerivatives,
+    Of::AccelerationDerivatives,
+    Of::TorqueParameterDerivatives,
+    Of::AccelerationParameterDerivatives,
+    Of::Regressor,
+    Of::Jacobian,
+    Of::JacobianRate,
+    Of::Fk,
+];
+
+impl Family for ChainRobot {
+    fn description(&self) -> Description {
+        let whole = &self.chain.parameters().whole;
+        let pick = |posture| Pick { posture: Some(posture), ..Pick::default() };
+        let solutions = match self.geometry {
+            Ok(_) => PumaBranch::ALL.map(pick).to_vec(),
+            Err(_) => vec![Pick::default()],
+        };
+        let is_arm = self.is_arm();
+        Description {
+            gravity: whole.gravity,
+            payload: self.payload().mass,
+            tools: if is_arm { Vec::new() } else { self.tools() },
+            choices: vec![("convention", convention_name(whole.convention))],
+            column_groups: if is_arm { &[] } else { &[ColumnGroup { name: "details", exact_only: false }] },
+            usual_orientation: pointing_down(),
+            solutions,
+            derivations: Derivations { all: &DERIVATIONS, interface: &[Of::Torque, Of::Mass, Of::Gravity] },
+            ..Description::new(self.kind(), self.joints(), self.models())
+        }
+    }
+
+    fn changed(&self, change: &Change<'_>) -> Result<Box<dyn Family>, InvalidParameters> {
+        if let Change::Tool(name) = change {
+            if self.is_arm() {
+                return Err(change.not_offered(KIND.title));
+            }
+            let Some(owner) = tools::find(&self.links, Some(name)) else {
+                let known = tools::known(&tools::tools(&self.links), name);
+                return Err(InvalidParameters(format!("there is no tool \"{name}\": {known}")));
+            };
+            return self.with_links(self.links.clone(), owner);
+        }
+        let owner = self.chain.tool_owner();
+        self.with_parameters(|parameters| {
+            let links = parameters.links.iter_mut().map(|branch| &mut branch.link);
+            match *change {
+                Change::Numbers(by) => moved(|visit| parameters.visit(visit), by),
+                Change::Payload(mass) => {
+                    regressor::payload_of(parameters, owner).into_iter().for_each(|payload| payload.mass = mass);
+                }
+                Change::Friction(friction) => links.enumerate().for_each(|(i, link)| link.friction = friction(i)),
+                Change::Springs(spring) => {
+                    links.enumerate().for_each(|(i, link)| link.spring = spring(i, link.spring));
+                }
+                Change::NoRotors => links.for_each(|link| (link.motor_inertia, link.armature) = (0.0, None)),
+                Change::Gravity(gravity) => parameters.whole.gravity = gravity,
+                Change::Tool(_) => {}
+            }
+        })
+    }
+
+    fn draw(&self, base: &Frame<f64>, canvas: Canvas<'_>) {
+        match canvas {
+            Canvas::Shapes(shapes) => *shapes = drawing::drawing(&self.chain, base),
+            Canvas::Sample(state, tracks) => drawing::draw(&self.chain, state, base, tracks),
+        }
+    }
+
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions {
+            operations: Some(Box::new(|bench| self.costs(bench))),
+            published_costs: self.is_arm().then_some(operations::beside_papers),
+            equations: Some(Box::new(|| derive::equations(&self.chain))),
+            ..Extensions::default()
+        }
+    }
+
+    fn numbers(&self) -> Vec<Number> {
+        let mut parameters = self.chain.parameters().clone();
+        let mut numbers = visited(|visit| parameters.visit(visit), |rotation| attitude(*rotation));
+        let breakaway = |(link, limits): (usize, &JointLimits)| {
+            limits.breakaway.map(|value| Number { field: &BREAKAWAY, place: Place::part(link), value })
+        };
+        numbers.extend(self.limits.iter().enumerate().filter_map(breakaway));
+        numbers
+    }
+
+    fn load(&self, target: &Target, pick: &Pick) -> Result<Load, StateError> {
+        self.planned_load(target, pick)
+    }
+
+    fn reachable_sphere(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ReachableSphere, StateError> {
+        self.roomiest(orientation, pick)
+    }
+
+    fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, StateError> {
+        self.check(joints)?;
+        refuse_elbows(pick)?;
+        let (pose, velocity, acceleration) = self.kernel.tool_motion(three(joints))?;
+        let tool = ToolState { pose, velocity, acceleration, turn: 0.0 };
+        Ok(State { given: Form::Joints, pick: pick.clone(), joints: joints.clone(), tool })
+    }
+
+    fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, StateError> {
+        refuse_elbows(pick)?;
+        let q = self.with_path(&self.others(pick), &self.inverse(&tool.pose, pick)?);
+        let [qd, qdd] = self.joint_rates(&q, tool)?;
+        let joints = JointState { q, qd, qdd };
+        if self.path_length() < 6 {
+            // Where the joints have it, which is near to what was asked for.
+            return self.at_joints(&joints, pick);
+        }
+        Ok(State { given: Form::Joints, pick: pick.clone(), joints, tool: *tool })
+    }
+
+    /// All joints at zero; where a range does not have it, in the middle of the range or at its one end.
+    fn home(&self) -> Result<State, StateError> {
+        let home = JointVector::from_fn(self.limits.len(), |i| home_of(self.limits[i].range));
+        self.at_joints(&JointState::at_rest(home), &Pick::default())
+    }
+
+    fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
+        models::build(self, name)
+    }
+
+    fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
+        self.sampled_loop(task)
+    }
+
+    fn linearize(
+        &self,
+        state: &State,
+        torque: &JointVector,
+        wrench: Wrench<f64>,
+        coordinates: Coordinates,
+        outputs: &[Output],
+    ) -> Result<Linearized, LinearizeError> {
+        self.linear_model(state, torque, wrench, coordinates, outputs)
+    }
+
+    fn derive(&self, request: &Request, progress: &mut dyn FnMut(f64)) -> Result<Derived, DeriveError> {
+        match &request.abbreviation {
+            None => derive::serial(&self.chain, request, progress),
+            Some(wanted) => derive::abbreviated(&self.chain, &self.limits, request, wanted, progress),
+        }
+    }
+
+    fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<Box<dyn maps::Field + '_>, MapError> {
+        self.map(kind, options)
+    }
+
+    fn equations_of_motion(&self, start: &State) -> Result<Option<FamilyEquations>, StateError> {
+        Ok(Some(self.explicit(start)))
+    }
+
+    fn add_to(
+        &self,
+        mechanism: &mut Mechanism,
+        name: &str,
+        base: Frame<f64>,
+    ) -> Result<Box<dyn MountedRobot>, MechanismError> {
+        self.part(mechanism, name, base)
+    }
+
+    fn torque_of_parameters(
+        &self,
+        states: &[(State, Wrench<f64>)],
+        _per_part: bool,
+    ) -> Result<Box<dyn ParameterTorque + '_>, StateError> {
+        let states = states.iter().map(|(state, push)| (state.joints.clone(), *push)).collect();
+        Ok(Box::new(ChainTorque::new(self, states)?))
+    }
+
+    fn regressor(&self) -> Result<Box<dyn Regressor>, StateError> {
+        Ok(self.matrix())
+    }
+
+    fn to_toml(&self, name: &str, source: Option<&str>) -> Option<String> {
+        let Self { links, limits, tolerances, static_follows, .. } = self.clone();
+        let first = tools::find(&links, None);
+        let is_first = first == Some(self.chain.tool_owner());
+        let main_tool = if is_first { None } else { self.tools().into_iter().next() };
+        let (name, source, warnings) = (name.to_owned(), source.map(str::to_owned), Vec::new());
+        let arm = links.with_main_tool(main_tool);
+        Some(SerialRobot { name, source, arm, limits, tolerances, static_follows, warnings }.to_toml())
+    }
+}
