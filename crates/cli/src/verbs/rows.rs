@@ -9,6 +9,9 @@ use dalembert::verbs::{Finding, FindingValue, Observer, RowsOutcome, VerbError, 
 use std::io::{self, Read, Write};
 use std::path::Path;
 
+/// What to do about an input that cannot be read.
+const INPUT_HINT: &str = "`--input` takes the path of a CSV file; without it, standard input is read";
+
 pub fn run(plan: &RowPlan) -> Result<(), Failure> {
     let has_column = plan.request.evaluation.limits_column;
     over_table(&plan.table, plan.verbose, has_column, |input, output, observer| {
@@ -24,16 +27,15 @@ pub fn over_table(
     verb: impl FnOnce(Box<dyn Read + Send>, &mut (dyn Write + Send), &mut dyn Observer) -> Result<RowsOutcome, VerbError>,
 ) -> Result<(), Failure> {
     let name = name_of(&plan.input);
-    let input = open_table(&plan.input).map_err(|error| {
-        Failure::io(&format!("cannot read {name}"), error)
-            .hint("`--input` takes the path of a CSV file; without it, standard input is read")
-    })?;
+    let input =
+        open_table(&plan.input).map_err(|error| Failure::io(&format!("cannot read {name}"), error).hint(INPUT_HINT))?;
     let mut sink = if plan.stream { Sink::streaming() } else { Sink::new(&plan.output)? };
     let mut watch = Watch { progress: Progress::start("rows"), verbose };
     let outcome = verb(input, &mut sink, &mut watch).map_err(|error| {
         let source = error.source.as_ref().and_then(|source| source.downcast_ref());
         match (error.code.as_ref(), source) {
             ("cannot-write", Some(source)) => cannot_write(&plan.output, source),
+            ("cannot-read", _) => Failure::from(error).hint(INPUT_HINT),
             ("field-not-finite", _) => {
                 Failure::from(error).hint("leave such rows out of the table, or let `--skip-bad` do it")
             }

@@ -12,7 +12,7 @@ fn every_built_in_robot_is_checked() -> Result {
         let robot = Robot::find(&built_in.name)?;
         let joints = robot.joints().len();
         let outcome = check(&CheckRequest { robot }, &mut ())?;
-        assert!(outcome.findings().is_empty(), "{:?}", outcome.findings());
+        assert!(outcome.findings().iter().all(|finding| finding.code == "robot-file"), "{:?}", outcome.findings());
         let json = serde_json::to_value(&outcome)?;
         let json = json.as_object().ok_or("no object")?;
         let keys: Vec<&str> = json.keys().map(String::as_str).collect();
@@ -36,7 +36,7 @@ fn a_weak_drive_is_a_finding() -> Result {
     assert_eq!((found.code.as_ref(), outcome.findings().len()), ("cannot-hold-home", 3));
     assert_eq!(found.values.get("limit"), Some(&0.1.into()));
     assert_eq!(outcome.warnings[0], found.message);
-    let free = serde_json::to_value(check(&CheckRequest { robot: Robot::find("hexa")? }, &mut ())?)?;
+    let free = serde_json::to_value(check(&CheckRequest { robot: Robot::find("puma560")? }, &mut ())?)?;
     assert!(free["joints"][0]["max_ball_angle"].is_null());
     Ok(())
 }

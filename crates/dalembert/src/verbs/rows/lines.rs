@@ -53,7 +53,7 @@ impl Lines {
             let names = columns.iter().map(|column| column.trim());
             match names.clone().position(|column| column == name) {
                 Some(field) if chosen.contains(&field) => {
-                    return Err(VerbError::new("bad-columns", format!("`{name}` is named twice")));
+                    return Err(VerbError::new("bad-columns", format!("the columns name `{name}` twice")));
                 }
                 Some(field) => chosen.push(field),
                 None => {
@@ -89,10 +89,13 @@ impl Lines {
         self.cells.iter().map(|(_, name)| name.as_str())
     }
 
-    /// Writes what is before the first row.
-    pub fn begin<'s>(&self, output: &'s mut (dyn Write + Send)) -> Result<Written<'s>, VerbError> {
+    /// Writes what is before the first row; `at_once`: it is not kept in a buffer.
+    pub fn begin<'s>(&self, output: &'s mut (dyn Write + Send), at_once: bool) -> Result<Written<'s>, VerbError> {
         match self.format {
-            TableFormat::Csv => output.write_all(header_line(self.names()).as_bytes()).map_err(cannot_write)?,
+            TableFormat::Csv => {
+                let written = output.write_all(header_line(self.names()).as_bytes());
+                written.and_then(|()| if at_once { output.flush() } else { Ok(()) }).map_err(cannot_write)?;
+            }
             TableFormat::JsonLines => {}
             #[cfg(feature = "parquet")]
             TableFormat::Parquet => {

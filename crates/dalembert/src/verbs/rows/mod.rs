@@ -293,7 +293,7 @@ pub(super) fn each_row<C: Computation>(
     let mut work = bind(reader.header())?;
     let (columns, sources) = work.columns();
     let lines = Lines::new(table, columns, sources)?;
-    let mut results = Results::new(table, lines.begin(output)?, observer);
+    let mut results = Results::new(table, lines.begin(output, table.stream)?, observer);
     let results = if table.stream {
         results.prepare(&mut work, false)?;
         let (mut row, mut part) = (Row::default(), Part::default());
