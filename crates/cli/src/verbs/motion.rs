@@ -279,6 +279,7 @@ pub fn flagged(error: VerbError) -> Failure {
         "no-duration" => Failure::from(error).hint("give --cycle"),
         "too-many-rows" => Failure::from(error).hint("give a larger --every"),
         "payload" => Failure::from(error).at("--payload"),
+        "every" => VerbError { message: format!("--{}", error.message), ..error }.into(),
         _ => error.into(),
     }
 }
