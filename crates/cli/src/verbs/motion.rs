@@ -273,7 +273,9 @@ pub fn flagged(error: VerbError) -> Failure {
     match code.as_ref() {
         "no-duration" => Failure::from(error).hint("give --cycle"),
         "too-many-rows" => Failure::from(error).hint("give a larger --every"),
+        "position-out-of-range" => Failure::from(error).hint("give another --center, --direction or path"),
         "payload" => Failure::from(error).at("--payload"),
+        "every" => VerbError { message: format!("--{}", error.message), ..error }.into(),
         _ => error.into(),
     }
 }
