@@ -3,11 +3,11 @@
 use super::{Chain, ChainError, ChainMoving, ChainPose, fits};
 use crate::algebra::{Vec3, solve_in_place};
 use crate::scalar::Scalar;
-use crate::serial::{
-    Hinge, Inertia, Posed, SerialError, add_friction, add_springs, angular_velocities, articulated, finite,
-    gravity_torque, kinetic_energy, mass_matrix, mass_matrix_walker_orin, newton_euler, potential_energy,
-    velocity_products,
+use crate::serial::recursions::{
+    Hinge, Posed, add_friction, add_springs, angular_velocities, articulated, finite, gravity_torque, kinetic_energy,
+    mass_matrix, mass_matrix_walker_orin, newton_euler, potential_energy, velocity_products,
 };
+use crate::serial::{Inertia, SerialError};
 use crate::spatial::Wrench;
 use std::{vec, vec::Vec};
 

@@ -3,10 +3,10 @@
 use super::{Chain, ChainError, fits, times};
 use crate::algebra::{Mat3, Sym3, Vec3};
 use crate::scalar::Scalar;
-use crate::serial::{
-    Attached, Joint, JointPose, Link, Posed, ToolMotion, angular_velocities, axis, finite, jacobian_column,
-    jacobian_rate, joint_frames,
+use crate::serial::recursions::{
+    Attached, JointPose, Posed, angular_velocities, axis, finite, jacobian_column, jacobian_rate, joint_frames,
 };
+use crate::serial::{Joint, Link, ToolMotion};
 use crate::spatial::{Frame, Twist, Wrench};
 use std::{vec, vec::Vec};
 

@@ -12,10 +12,8 @@ use crate::parameter::Must::Finite;
 use crate::parameter::Tolerance::{self, Amount};
 use crate::parameter::{AXES, Field, Place, ROLL_PITCH_YAW, Slot, Unit, Visit};
 use crate::scalar::Scalar;
-use crate::serial::{
-    Body, LinkParameters, PAYLOAD, SerialParameterError, SerialParameters, TOOL, check_body, check_link, check_numbers,
-    check_rotation,
-};
+use crate::serial::recursions::{PAYLOAD, TOOL, check_body, check_link, check_numbers, check_rotation};
+use crate::serial::{Body, LinkParameters, SerialParameterError, SerialParameters};
 use crate::spatial::Frame;
 use std::vec::Vec;
 

@@ -3,7 +3,8 @@
 use super::{ChainError, ChainMoving, ChainPose, times};
 use crate::algebra::Vec3;
 use crate::scalar::Scalar;
-use crate::serial::{TOOL_SINGULAR, lift};
+use crate::serial::TOOL_SINGULAR;
+use crate::serial::recursions::lift;
 use crate::spatial::{Twist, rotation_vector};
 use std::{vec, vec::Vec};
 

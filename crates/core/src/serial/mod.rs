@@ -29,26 +29,31 @@ mod parameters;
 pub mod puma;
 mod steering;
 
-pub(crate) use articulated::{Hinge, articulated};
 pub use check::{SerialError, SerialParameterError};
-pub(crate) use check::{check_body, check_link, check_numbers, check_rotation, finite};
 pub use coriolis::Configuration;
-pub(crate) use coriolis::velocity_products;
-pub(crate) use energy::{kinetic_energy, potential_energy};
 pub use inverse_kinematics::{
     ClosedForm, Elbow, GeometryDoesNotApply, Inverse, InverseError, MAX_JOINTS, Method, NEARLY_REACHED, PumaBranch,
     PumaGeometry, PumaSolution, REACHED, Rates, Shoulder, Singularity, Solution, Solutions, Wrist,
 };
-pub(crate) use kinematics::{
-    Attached, JointPose, Posed, angular_velocities, axis, jacobian_column, jacobian_rate, joint_frames,
-};
 pub use kinematics::{Jacobian, Moving, Pose, ToolMotion};
-pub(crate) use mass_matrix::{mass_matrix, mass_matrix_walker_orin};
-pub(crate) use newton_euler::{Motion, add_friction, add_springs, gravity_torque, newton_euler};
 pub use parameters::{Armature, Body, DhConvention, DhRow, Joint, LinkParameters, SerialParameters};
-pub(crate) use parameters::{PAYLOAD, TOOL};
 pub use steering::TOOL_SINGULAR;
-pub(crate) use steering::lift;
+
+/// What [`chain`](crate::chain) takes from here: the steps and the recursions, over any list of joints.
+#[cfg(feature = "std")]
+pub(crate) mod recursions {
+    pub(crate) use super::articulated::{Hinge, articulated};
+    pub(crate) use super::check::{check_body, check_link, check_numbers, check_rotation, finite};
+    pub(crate) use super::coriolis::velocity_products;
+    pub(crate) use super::energy::{kinetic_energy, potential_energy};
+    pub(crate) use super::kinematics::{
+        Attached, JointPose, Posed, angular_velocities, axis, jacobian_column, jacobian_rate, joint_frames,
+    };
+    pub(crate) use super::mass_matrix::{mass_matrix, mass_matrix_walker_orin};
+    pub(crate) use super::newton_euler::{Motion, add_friction, add_springs, gravity_torque, newton_euler};
+    pub(crate) use super::parameters::{PAYLOAD, TOOL};
+    pub(crate) use super::steering::lift;
+}
 
 use crate::algebra::{Angle, Mat3, Sym3, Vec3};
 use crate::friction::Friction;
