@@ -13,12 +13,12 @@ mod signals;
 mod temporary;
 mod verbs;
 
-use arguments::{Arguments, Verb};
 use clap::{CommandFactory, FromArgMatches};
 use dalembert::report::escape;
 use failure::Failure;
 use output::Screen;
 use std::process::ExitCode;
+use verbs::{Arguments, Verb};
 
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(report_bug));

@@ -16,3 +16,25 @@ pub mod parquet;
 pub mod recording;
 pub mod table;
 pub mod text;
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+/// The text of a table file: CSV as it is, a Parquet file or one of arrays (`.mat`, `.npy`, `.npz`) as the CSV that it would be.
+pub fn open_table(file: &Path) -> io::Result<Box<dyn io::Read + Send>> {
+    let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
+    Ok(match ending.as_str() {
+        #[cfg(feature = "parquet")]
+        "parquet" => Box::new(parquet::ParquetCsv::new(File::open(file)?)?),
+        #[cfg(feature = "arrays")]
+        ending if arrays::is_arrays(ending) => {
+            let table = arrays::read(ending, File::open(file)?).map_err(|error| match error {
+                arrays::ArraysError::Read(error) => error,
+                error => io::Error::new(io::ErrorKind::InvalidData, error),
+            })?;
+            Box::new(arrays::ArrayCsv::new(table))
+        }
+        _ => Box::new(File::open(file)?),
+    })
+}

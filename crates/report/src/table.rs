@@ -7,10 +7,8 @@
 use crate::decimal;
 use crate::marks::{ByteSummary, Marks};
 use std::collections::HashMap;
-use std::fs::File;
 use std::io;
 use std::ops::Range;
-use std::path::Path;
 
 /// What can be wrong with a table. Lines are those of the file, the header is line 1.
 #[derive(Debug, thiserror::Error)]
@@ -171,24 +169,6 @@ pub struct Columns {
     pub names: Vec<String>,
     /// One column for each name, all of one length.
     pub values: Vec<Vec<f64>>,
-}
-
-/// The text of a table file: CSV as it is, a Parquet file or one of arrays (`.mat`, `.npy`, `.npz`) as the CSV that it would be.
-pub fn open(file: &Path) -> io::Result<Box<dyn io::Read + Send>> {
-    let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
-    Ok(match ending.as_str() {
-        #[cfg(feature = "parquet")]
-        "parquet" => Box::new(crate::parquet::ParquetCsv::new(File::open(file)?)?),
-        #[cfg(feature = "arrays")]
-        ending if crate::arrays::is_arrays(ending) => {
-            let table = crate::arrays::read(ending, File::open(file)?).map_err(|error| match error {
-                crate::arrays::ArraysError::Read(error) => error,
-                error => io::Error::new(io::ErrorKind::InvalidData, error),
-            })?;
-            Box::new(crate::arrays::ArrayCsv::new(table))
-        }
-        _ => Box::new(File::open(file)?),
-    })
 }
 
 /// One row with the line it stands in.

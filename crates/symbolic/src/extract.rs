@@ -4,7 +4,6 @@
 //! exchanged where that makes the whole program cheaper, or no more expensive, until nothing changes.
 
 use crate::Group;
-use crate::exchange::Exchange;
 use crate::expr::Expr;
 use crate::graph::{Graph, Id, Inner, Op, Operand};
 use crate::program::{Check, Operation, Program, ProgramParameter, Quantity, Step, Value, ValueSource};
@@ -142,67 +141,6 @@ impl Inner {
             selection.live.iter().map(|&id| self.classes[id as usize].value.exact[0].without_sign()).collect();
         values.sort_unstable();
         values.iter().fold(0, |hash, value| (hash ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23))
-    }
-
-    /// Exchanges ways at random: first such that cost up to about `heat` more, then less and less. A way out of dead ends; the result
-    /// is the cheapest choice on the way.
-    pub fn anneal(&self, outputs: &[Id], selection: &mut Selection, random: &mut Random, steps: usize, heat: u32) {
-        /// Steps after which what can be exchanged is looked up again.
-        const STRETCH: usize = 400;
-        let stretch = STRETCH.max(selection.live.len());
-        let mut best = selection.clone();
-        for from in (0..steps).step_by(stretch) {
-            let candidates: Vec<Id> =
-                selection.live.iter().copied().filter(|&id| self.classes[id as usize].ways.len() > 1).collect();
-            if candidates.is_empty() {
-                return;
-            }
-            let mut exchange = Exchange::new(self, outputs, selection);
-            let mut least = best.cost;
-            for step in from..steps.min(from + stretch) {
-                let id = candidates[random.below(candidates.len())];
-                let way = random.below(self.classes[id as usize].ways.len()) as u16;
-                let left = 1.0 - step as f64 / steps as f64;
-                let allowed = f64::from(heat) * left * (random.signed() * random.signed()).abs();
-                exchange.attempt(id, way, exchange.cost + allowed as u32);
-                if exchange.cost < least {
-                    least = exchange.cost;
-                    let mut now = selection.clone();
-                    exchange.store(outputs, &mut now);
-                    best = now;
-                }
-            }
-            exchange.finish(outputs, selection);
-        }
-        if best.cost < selection.cost {
-            *selection = best;
-        }
-    }
-
-    /// Exchanges ways as long as that helps, `rounds` times through the program, accepting exchanges that cost nothing.
-    pub fn improve(&self, outputs: &[Id], selection: &mut Selection, random: &mut Random, rounds: usize) {
-        for _ in 0..rounds {
-            let mut candidates: Vec<Id> =
-                selection.live.iter().copied().filter(|&id| self.classes[id as usize].ways.len() > 1).collect();
-            for i in (1..candidates.len()).rev() {
-                candidates.swap(i, random.below(i + 1));
-            }
-            let mut exchange = Exchange::new(self, outputs, selection);
-            let mut moved = false;
-            for id in candidates {
-                let ways = self.classes[id as usize].ways.len();
-                let start = random.below(ways);
-                for k in 0..ways {
-                    moved |= exchange.attempt(id, ((start + k) % ways) as u16, exchange.cost);
-                }
-            }
-            moved |= self.expand_turns(&mut exchange, &selection.live);
-            moved |= self.share_divisors(&mut exchange, &selection.live);
-            exchange.finish(outputs, selection);
-            if !moved {
-                break;
-            }
-        }
     }
 }
 

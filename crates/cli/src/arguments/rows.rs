@@ -1,9 +1,8 @@
 //! Verbs on tables of states: `ik`, `fk`, `torque`, `accel`, `mass`, `convert`.
 
-use super::{AssemblyChoice, BranchChoice, RobotArguments, length, tell_warnings, with_payload};
+use super::{AssemblyChoice, BranchChoice, RobotArguments, length, name_of, tell_warnings, with_payload};
 use crate::failure::Failure;
 use crate::output::ending;
-use crate::verbs::rows::name_of;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum, value_parser};
 use dalembert::DeltaRobot;

@@ -1,10 +1,208 @@
 //! `compare`: the published models against the exact one over a motion.
 
-use crate::arguments::CompareArguments;
+use super::measure::{MappingArguments, MappingPlan, PreprocessingArguments};
+use super::source::SourceArguments;
+use crate::arguments::numbers::{number, positive};
+use crate::arguments::{BranchChoice, CarryingArguments, length};
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, human};
 use crate::progress::Progress;
-use dalembert::verbs::{CompareModel, CompareOutcome, VerbError, compare};
+use clap::Args;
+use dalembert::delta::Branch;
+use dalembert::identify::Preprocessing;
+use dalembert::robot::file::{Dimension, quantity};
+use dalembert::robot::{Pick, Robot};
+use dalembert::verbs::{
+    CompareModel, CompareMotion, CompareOutcome, CompareRequest, CompareStroke, VerbError, compare,
+};
+
+fn extent(text: &str) -> Result<f64, String> {
+    length(text).and_then(|value| if value > 0.0 { Ok(value) } else { Err("it must be positive".to_owned()) })
+}
+
+fn rise(text: &str) -> Result<f64, String> {
+    length(text).and_then(|value| if value >= 0.0 { Ok(value) } else { Err("it must be zero or positive".to_owned()) })
+}
+
+fn frequency(text: &str) -> Result<f64, String> {
+    let value = quantity(text, Dimension::Frequency).map_err(|error| error.to_string())?;
+    if value > 0.0 { Ok(value) } else { Err("it must be positive".to_owned()) }
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Without --motion and --states a Delta goes forth and back along x, then along y: a quintic over an arch, at rest at both \
+ends; an arm goes once through a part of its joint ranges in 1 s. Differences are model - exact; \
+Tables 3-5 of Falezza et al. 2022 have measured - model (`dalembert paper falezza`). Serial arms: Armstrong's models and the derived program against \
+Newton-Euler, for arms like the PUMA 560.
+
+With a log, CSV, Parquet, .mat, .npy or .npz, every model is compared with the torques that were measured (Falezza's Tables 3-5): its \
+columns are found, and it is smoothed, as `identify` does it.
+
+Examples:
+  dalembert compare d3-1200
+  dalembert compare identified.toml run.csv               which model is nearest to what was measured?
+  dalembert compare d3-1200 --z -0.85 --csv models.csv --plot models.svg
+  dalembert compare robot.toml --width 0.5 --duration 0.25 --json
+  dalembert compare d3-1200 --report models.html          which model may I use?
+  dalembert compare robot.toml --motion pick-and-place-1kg --profile time-optimal --report models.html
+  dalembert compare robot.toml --states motion.csv --bandwidth 10 --json      my motion
+  dalembert compare puma560 --plot models.svg")]
+pub struct CompareArguments {
+    #[command(flatten)]
+    with_payload: CarryingArguments,
+    /// A log with times, joint positions and torques: the models against what was measured
+    #[arg(value_name = "LOG", conflicts_with_all = ["states", "motion"])]
+    logs: Option<String>,
+    /// Over the states of a CSV file as `torque` reads them, - for standard input
+    #[arg(long, value_name = "FILE")]
+    states: Option<String>,
+    #[command(flatten)]
+    source: SourceArguments,
+    /// Length of a stroke, m  [default: 0.3]
+    #[arg(long, value_name = "M", value_parser = extent, allow_hyphen_values = true)]
+    width: Option<f64>,
+    /// Height of the arch, m  [default: 0.025]
+    #[arg(long, value_name = "M", value_parser = rise, allow_hyphen_values = true)]
+    height: Option<f64>,
+    /// Time of one stroke, s  [default: 1/6; of a --motion as short as the robot can]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    duration: Option<String>,
+    /// Height of the ends of the stroke, m  [default: the centre of the workspace]
+    #[arg(long, value_name = "M", value_parser = length, allow_hyphen_values = true)]
+    z: Option<f64>,
+    /// Samples per stroke  [default: 500]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=250_000))]
+    samples: Option<u32>,
+    /// Elbow branch (Delta)  [default: out]
+    #[arg(long)]
+    branch: Option<BranchChoice>,
+    /// Write the motion and all torques as CSV
+    #[arg(long, value_name = "FILE")]
+    csv: Option<String>,
+    /// Write a plot, SVG or PNG by its ending
+    #[arg(long, value_name = "FILE")]
+    plot: Option<String>,
+    /// Write a report on what each model costs in torque and tracking: .html or .md
+    #[arg(long, value_name = "FILE")]
+    report: Option<String>,
+    /// Bandwidth of the feedback that tracking errors assume, Hz
+    #[arg(long, value_name = "HZ", default_value = "20", value_parser = frequency, allow_hyphen_values = true)]
+    bandwidth: f64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// How much later than the motion the torque of a log is  [default: where the exact model leaves least]
+    #[arg(long, value_name = "TIME", requires = "logs", allow_hyphen_values = true)]
+    delay: Option<String>,
+    // Last, since their headings are for everything that follows.
+    #[command(flatten)]
+    preprocessing: PreprocessingArguments,
+    #[command(flatten)]
+    mapping: MappingArguments,
+}
+
+/// `compare`, ready to run but for the states of its motion.
+struct ComparePlan {
+    /// With its payload.
+    robot: Robot,
+    payload: Option<String>,
+    states: Option<String>,
+    log: Option<(String, MappingPlan, Preprocessing, Option<f64>)>,
+    source: SourceArguments,
+    stroke: CompareStroke,
+    /// As it was typed.
+    duration: Option<String>,
+    pick: Pick,
+    csv: Option<String>,
+    plot: Option<String>,
+    report: Option<String>,
+    bandwidth: f64,
+    json: bool,
+}
+
+impl ComparePlan {
+    /// What is asked of the library; a motion is planned, a log or table is read.
+    fn request(&mut self) -> Result<CompareRequest, Failure> {
+        if self.log.is_some() || self.states.is_some() || self.source.motion.is_some() {
+            self.refuse_stroke_options("--motion, --states or a log")?;
+        } else if self.robot.workspace().is_none() {
+            self.refuse_stroke_options(&format!("a {}", self.robot.kind().title))?;
+        }
+        let (mut robot, pick, duration) = (self.robot.clone(), self.pick.clone(), self.duration.as_deref());
+        let motion = match self.log.take() {
+            Some((name, mapping, preprocessing, delay)) => {
+                CompareMotion::Log { log: mapping.read(&name, &robot.joints())?, preprocessing, delay }
+            }
+            None => {
+                let payload = self.payload.as_deref();
+                match self.source.states(&robot, self.states.as_deref(), duration, payload, pick.clone())? {
+                    Some(states) => {
+                        robot = states.robot;
+                        CompareMotion::States { what: states.caption, states: states.rows }
+                    }
+                    None => {
+                        let duration = duration.map(|text| positive("duration", text, Dimension::Time)).transpose()?;
+                        CompareMotion::Own(CompareStroke { duration, ..self.stroke })
+                    }
+                }
+            }
+        };
+        Ok(CompareRequest { robot, motion, pick, bandwidth: self.bandwidth })
+    }
+
+    /// An option that the motion has no use for is a mistake.
+    fn refuse_stroke_options(&self, why: &str) -> Result<(), Failure> {
+        let without_duration = self.states.is_some() || self.log.is_some();
+        let given = [
+            (self.stroke.width.is_some(), "--width"),
+            (self.stroke.height.is_some(), "--height"),
+            (self.stroke.z.is_some(), "--z"),
+            (self.stroke.samples.is_some(), "--samples"),
+            (without_duration && self.duration.is_some(), "--duration"),
+        ];
+        match given.iter().find(|(given, _)| *given) {
+            Some((_, option)) => Err(Failure::new(format!("{option} does not go with {why}"))),
+            None => Ok(()),
+        }
+    }
+}
+
+impl CompareArguments {
+    fn plan(self) -> Result<ComparePlan, Failure> {
+        if let Some(report) = &self.report
+            && ![".html", ".md"].iter().any(|ending| report.to_ascii_lowercase().ends_with(ending))
+        {
+            return Err(Failure::new(format!("cannot write a report to {report}"))
+                .hint("give a name that ends in `.html` or `.md`"));
+        }
+        let robot = self.with_payload.find()?;
+        let log = match self.logs {
+            Some(name) => {
+                let delay = self.delay.map(|text| number("delay", &text, Dimension::Time)).transpose()?;
+                Some((name, self.mapping.plan(&robot.joints())?, self.preprocessing.plan()?, delay))
+            }
+            None => None,
+        };
+        let stroke =
+            CompareStroke { width: self.width, height: self.height, duration: None, z: self.z, samples: self.samples };
+        Ok(ComparePlan {
+            robot,
+            log,
+            payload: self.with_payload.payload,
+            states: self.states,
+            source: self.source,
+            stroke,
+            duration: self.duration,
+            pick: Pick { elbows: self.branch.map(Branch::from), ..Pick::default() },
+            csv: self.csv,
+            plot: self.plot,
+            report: self.report,
+            bandwidth: self.bandwidth,
+            json: self.json,
+        })
+    }
+}
 
 pub fn run(arguments: CompareArguments, screen: &mut Screen) -> Result<(), Failure> {
     let mut plan = arguments.plan()?;

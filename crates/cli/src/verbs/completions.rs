@@ -1,6 +1,7 @@
 //! `completions`: scripts for shells.
 
-use crate::arguments::{Arguments, CompletionsArguments};
+use super::Arguments;
+use crate::arguments::CompletionsArguments;
 use crate::failure::Failure;
 use crate::output::Screen;
 use clap::CommandFactory;

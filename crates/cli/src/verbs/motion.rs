@@ -1,6 +1,5 @@
 //! What `trajectory`, `size`, `cycle` and `simulate` have in common: a motion, as it is typed and as it is planned.
 
-use super::analysis::map::posture;
 use crate::arguments::numbers::{given, number, positive, three};
 use crate::arguments::{FileChanges, RobotArguments};
 use crate::failure::{Failure, say};
@@ -10,7 +9,8 @@ use dalembert::motion::{self, MotionOrder, ProfileName, Time, form_of_path, is_f
 use dalembert::robot::file::Dimension;
 use dalembert::robot::orientation::rotation;
 use dalembert::robot::{Form, Pick, Robot, ToolTurns};
-use dalembert::verbs::motion::MotionRequest;
+use dalembert::serial::PumaBranch;
+use dalembert::verbs::motion::{MotionRequest, posture_words};
 use dalembert::verbs::{Outcome, VerbError};
 
 fn profile_help(profile: ProfileName) -> &'static str {
@@ -283,4 +283,17 @@ pub fn flagged(error: VerbError) -> Failure {
 /// Says on standard error what a verb noticed about a motion that comes from points or a file.
 pub fn say_notes(outcome: &impl Outcome) {
     outcome.findings().iter().filter(|finding| finding.code == "path-deviation").for_each(|note| say(&note.message));
+}
+
+/// `front|back,positive|negative,positive|negative`: shoulder, elbow, wrist.
+pub fn posture(text: &str) -> Result<PumaBranch, Failure> {
+    let words: Vec<&str> = text.split(',').map(str::trim).collect();
+    let found = match words[..] {
+        [_, _, _] => PumaBranch::ALL.into_iter().find(|branch| words == posture_words(*branch)),
+        _ => None,
+    };
+    found.ok_or_else(|| {
+        Failure::new(format!("--posture: `{text}` is not a posture"))
+            .hint("shoulder front or back, elbow and wrist positive or negative: front,positive,negative")
+    })
 }

@@ -1,10 +1,52 @@
 //! `ops`: what an evaluation costs, beside what the papers say of theirs.
 
-use crate::arguments::OpsPlan;
+use crate::arguments::CarryingArguments;
 use crate::failure::Failure;
 use crate::output::Screen;
 use crate::progress::Progress;
-use dalembert::verbs::ops;
+use clap::Args;
+use dalembert::verbs::{OpsRequest, ops};
+use std::time::Duration;
+
+#[derive(Args)]
+#[command(after_help = "\
+Counts: negation and multiplication by 0 or 1 are free, operations between constants too; everything else counts one, \
+division and square root included; sine and cosine of one angle are a pair. Rates: one state at a time on this machine.
+
+Examples:
+  dalembert ops d3-1200
+  dalembert ops d3-1200 --no-timing --json
+  dalembert ops puma560                       beside Armstrong's Tables 1–3; counts only, no times")]
+pub struct OpsArguments {
+    #[command(flatten)]
+    robot: CarryingArguments,
+    /// Time spent on each measurement, ms
+    #[arg(long, value_name = "MS", default_value = "50", value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    milliseconds: u64,
+    /// Count only
+    #[arg(long, conflicts_with = "milliseconds")]
+    no_timing: bool,
+    /// Serial arms: do not search for the fewest operations
+    #[arg(long)]
+    quick: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// `ops`, ready to run.
+pub struct OpsPlan {
+    pub request: OpsRequest,
+    pub json: bool,
+}
+
+impl OpsArguments {
+    pub fn plan(self) -> Result<OpsPlan, Failure> {
+        let budget = if self.no_timing { Duration::ZERO } else { Duration::from_millis(self.milliseconds) };
+        let request = OpsRequest { robot: self.robot.find()?, budget, quick: self.quick };
+        Ok(OpsPlan { request, json: self.json })
+    }
+}
 
 pub fn run(plan: &OpsPlan, screen: &mut Screen) -> Result<(), Failure> {
     let outcome = ops(&plan.request, &mut Progress::start("counting and measuring"))?;

@@ -1,10 +1,9 @@
 //! `ik`, `fk`, `torque`, `accel`, `mass`: one state per row, in and out.
 
-use crate::arguments::{RowPlan, TablePlan};
+use crate::arguments::{RowPlan, TablePlan, name_of};
 use crate::failure::{Failure, say};
 use crate::output::{Sink, cannot_write};
 use crate::progress::Progress;
-use dalembert::report::table;
 use dalembert::verbs::{Finding, FindingValue, Observer, RowsOutcome, VerbError, rows};
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -109,10 +108,5 @@ pub fn explained(error: VerbError) -> Failure {
 
 /// The text of a table: from a file by its ending, or CSV from standard input.
 pub fn open_table(name: &str) -> io::Result<Box<dyn Read + Send>> {
-    if name == "-" { Ok(Box::new(io::stdin())) } else { table::open(Path::new(name)) }
-}
-
-/// What messages call an input.
-pub fn name_of(input: &str) -> &str {
-    if input == "-" { "standard input" } else { input }
+    if name == "-" { Ok(Box::new(io::stdin())) } else { dalembert::report::open_table(Path::new(name)) }
 }

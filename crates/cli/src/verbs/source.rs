@@ -1,11 +1,10 @@
 //! Where the states of `sensitivity` and `compare` come from: a table as `torque` reads it, or a motion as `trajectory`
 //! makes it.
 
-use super::analysis::given::states;
 use super::motion::{MotionArguments, flagged, profile_parser};
-use super::rows::name_of;
-use crate::arguments::BranchChoice;
+use super::rows::{explained, open_table};
 use crate::arguments::numbers::positive;
+use crate::arguments::{BranchChoice, name_of};
 use crate::failure::Failure;
 use crate::progress::Progress;
 use clap::Args;
@@ -14,7 +13,7 @@ use dalembert::motion::ProfileName;
 use dalembert::robot::file::Dimension;
 use dalembert::robot::{Pick, Robot};
 use dalembert::verbs::motion::MotionRequest;
-use dalembert::verbs::states::{MotionStates, motion_states};
+use dalembert::verbs::states::{MotionStates, TimedState, motion_states, read_states};
 
 #[derive(Args)]
 pub struct SourceArguments {
@@ -59,4 +58,11 @@ impl SourceArguments {
     fn every(&self) -> Result<f64, Failure> {
         self.every.as_deref().map_or(Ok(1e-3), |text| positive("every", text, Dimension::Time))
     }
+}
+
+/// Every row of a table as a state; `timed`: every state needs its time.
+pub fn states(robot: &Robot, file: &str, pick: Pick, timed: bool) -> Result<Vec<TimedState>, Failure> {
+    let name = name_of(file);
+    let input = open_table(file).map_err(|error| Failure::io(&format!("cannot read {name}"), error))?;
+    read_states(robot, name, input, pick, timed, &mut Progress::start("rows")).map_err(explained)
 }

@@ -1,8 +1,6 @@
 //! Everything that a run needs, in one place: the robot as it is, the robot as the controller knows it, the motion, the
-//! drives and sensors; and the run itself.
+//! drives and sensors.
 
-use super::collector::Collector;
-use super::outcome::ControlRun;
 use super::{
     ControlError, Controller, Drive, Encoder, Gains, Impedance, Law, LoopScratch, LoopTask, Push, SampledLoop,
     Sampling, Settings, Targets, Tuning, TuningError,
@@ -15,12 +13,6 @@ use crate::spatial::Wrench;
 use std::f64::consts::TAU;
 use std::fmt::Debug;
 use std::ops::Range;
-
-/// More samples than this are not recorded.
-const MOST_SAMPLES: f64 = 2e6;
-
-/// Fewer samples than this do not show what a motion does.
-const LEAST_SAMPLES: f64 = 20.0;
 
 impl Targets for RobotMotion {
     fn at(&self, time: f64) -> Target {
@@ -222,7 +214,7 @@ impl Experiment {
     }
 
     /// Refuses what no experiment can have.
-    fn check(&self) -> Result<(), ControlError> {
+    pub(super) fn check(&self) -> Result<(), ControlError> {
         for (what, value) in [
             ("duration of the motion", self.motion.duration()),
             ("bandwidth", self.bandwidth),
@@ -237,55 +229,6 @@ impl Experiment {
             return Err(ControlError::Setting { what: "time to hold", value, must: "zero or positive, and finite" });
         }
         Ok(())
-    }
-
-    /// Runs it under one law over the motion and the hold, and sums it up. `go_on` is told the time and may end the run.
-    pub fn run(&self, tuning: &Tuning, go_on: &mut dyn FnMut(f64) -> bool) -> Result<ControlRun, ControlError> {
-        self.check()?;
-        let room = LoopScratch::default();
-        let mut closed = self.closed_loop(tuning, &room)?;
-        let moving = self.motion.duration() / self.sampling.period;
-        if moving < LEAST_SAMPLES {
-            let what = "number of samples during the motion";
-            return Err(ControlError::Setting {
-                what,
-                value: moving,
-                must: "at least 20: what is between is not seen",
-            });
-        }
-        let total = self.motion.duration() + self.hold;
-        let samples = (total / self.sampling.period).round();
-        if !(1.0..=MOST_SAMPLES).contains(&samples) {
-            return Err(ControlError::Setting { what: "number of samples", value: samples, must: "1 to 2,000,000" });
-        }
-        let mut collector = Collector::new(self, tuning, &*closed);
-        let begun = std::time::Instant::now();
-        let mut ended = Ok(());
-        for _ in 0..=samples as u64 {
-            let time = closed.time();
-            if !go_on(time) {
-                ended = Err(ControlError::Interrupted { time });
-                break;
-            }
-            closed.push(self.force(time));
-            match closed.step() {
-                Ok(sample) => collector.add(&sample, closed.values()),
-                Err(error) => {
-                    ended = Err(error);
-                    break;
-                }
-            }
-        }
-        Ok(collector.finish(ended, begun.elapsed()))
-    }
-
-    /// What the environment pushes with from a sample to the next, the mean: a short push keeps its impulse.
-    fn force(&self, time: f64) -> Vec3<f64> {
-        let period = self.sampling.period;
-        self.pushes.iter().fold(Vec3::zero(), |sum, push| {
-            let overlap = (push.start + push.duration).min(time + period) - push.start.max(time);
-            sum + push.force * (overlap.max(0.0) / period)
-        })
     }
 }
 

@@ -20,13 +20,13 @@
 //! # Ok(()) }
 //! ```
 
-mod collector;
 mod conditions;
 mod experiment;
 mod file;
 mod outcome;
 mod planning;
 mod rest;
+mod run;
 mod tuning;
 
 pub use crate::robot::closed_loop::{

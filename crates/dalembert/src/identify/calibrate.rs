@@ -4,7 +4,6 @@
 //! where the tool was in the row before, or that the tool touched a plate whose plane is not known. The numbers of the robot
 //! are those that its family lists; every length and angle among them is fitted, as far as the measurements determine it.
 
-use super::firmware::Tied;
 use super::log::{LogError, factor, unit_in};
 use super::table::LogTable;
 use crate::robot::file::Dimension;
@@ -25,6 +24,19 @@ pub struct CalibrationPoint {
     pub place: [Option<f64>; 3],
     /// How far it was from where it was in the row before, m.
     pub distance: Option<f64>,
+}
+
+/// Numbers of a robot that a controller has as one: they move together, each by its factor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tied {
+    /// As the controller calls it.
+    pub name: String,
+    /// m or rad.
+    pub unit: &'static str,
+    /// What the robot file says.
+    pub value: f64,
+    /// The numbers.
+    pub parts: Vec<(Number, f64)>,
 }
 
 /// What is unknown in addition to the robot's parameters, and which of those are fitted.

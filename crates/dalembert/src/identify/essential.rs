@@ -1,8 +1,7 @@
 //! Essential parameters: the few base parameters that the log determines well, and how well they alone predict.
 
 use super::estimates::{BaseEstimate, base_estimates, base_rows};
-use super::fit::{Fitted, RegressionData, Residuals};
-use super::score::Score;
+use super::fit::{Fitted, RegressionData, Residuals, Score};
 use dalembert_identify::IdentifyError;
 use dalembert_identify::least_squares::{self, Compressed};
 use nalgebra::DVector;

@@ -12,7 +12,7 @@
 //! Lengths in mm, angles in degrees, as all three have them. Klipper's steppers a, b, c, Marlin's X, Y, Z and LinuxCNC's joints 0, 1, 2 are
 //! the arms 1, 2, 3; where arms have fixed places, the frame is turned about z until arm 1 is at its own.
 
-use super::calibrate::Calibration;
+use super::calibrate::{Calibration, Tied};
 use crate::robot::{Number, Robot};
 
 /// A controller.
@@ -24,19 +24,6 @@ pub enum Firmware {
     Marlin,
     /// LinuxCNC's pins and INI entries.
     LinuxCnc,
-}
-
-/// Numbers of a robot that a controller has as one: they move together, each by its factor.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Tied {
-    /// As the controller calls it.
-    pub name: String,
-    /// m or rad.
-    pub unit: &'static str,
-    /// What the robot file says.
-    pub value: f64,
-    /// The numbers.
-    pub parts: Vec<(Number, f64)>,
 }
 
 /// Why a robot cannot be written for a controller.

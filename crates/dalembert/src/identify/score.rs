@@ -1,10 +1,10 @@
 //! How well a fit predicts: residuals on the data that it was fitted to, and on held-out data.
 
 use super::essential::essential;
+pub use super::fit::Score;
 use super::fit::{EstimatorOptions, RegressionData};
 use dalembert_identify::{IdentifyError, folds};
 use serde::Serialize;
-use serde::ser::SerializeStruct;
 
 /// How time is cut into folds: each is held out and predicted by a fit to the others.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,48 +18,6 @@ pub enum Folds {
 impl Default for Folds {
     fn default() -> Self {
         Self::Parts(2)
-    }
-}
-
-/// Squared errors and squared torques of each joint.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Score {
-    /// Σ (τ − τ̂)².
-    pub errors: Vec<f64>,
-    /// Σ τ².
-    pub torques: Vec<f64>,
-}
-
-impl Score {
-    /// Of no rows.
-    pub fn zero(joints: usize) -> Self {
-        Self { errors: vec![0.0; joints], torques: vec![0.0; joints] }
-    }
-
-    /// Both together.
-    pub fn add(&mut self, other: &Self) {
-        self.errors.iter_mut().zip(&other.errors).for_each(|(a, b)| *a += b);
-        self.torques.iter_mut().zip(&other.torques).for_each(|(a, b)| *a += b);
-    }
-
-    /// 100 ‖τ − τ̂‖/‖τ‖ over all joints.
-    pub fn percent(&self) -> f64 {
-        folds::score(self.errors.iter().sum(), self.torques.iter().sum())
-    }
-
-    /// The same of each joint.
-    pub fn joints(&self) -> Vec<f64> {
-        self.errors.iter().zip(&self.torques).map(|(error, torque)| folds::score(*error, *torque)).collect()
-    }
-}
-
-/// `percent` over all joints, and of each.
-impl Serialize for Score {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut all = serializer.serialize_struct("Score", 2)?;
-        all.serialize_field("percent", &self.percent())?;
-        all.serialize_field("joints", &self.joints())?;
-        all.end()
     }
 }
 

@@ -1,9 +1,29 @@
 //! What the names of motions stand for: figures with their measures, as large as a robot has room for.
 
-use super::named::TaskError;
-use super::{MotionState, Mover, Point};
+use super::choice::ChoiceError;
+use super::mover::CannotDo;
+use super::{BeltError, MotionState, Mover, PathError, Point, SequenceError};
 use crate::Vec3;
 use crate::report::text::human;
+
+/// The names of motions of the tool.
+pub const NAMES: [&str; 12] = [
+    "pick-and-place",
+    "pick-and-place-0.1kg",
+    "pick-and-place-1kg",
+    "pick-and-place-3kg",
+    "pick-and-place-700",
+    "semi-ellipse",
+    "line",
+    "circle",
+    "conveyor",
+    "falezza-conveyor",
+    "falezza-center",
+    "falezza-limits",
+];
+
+/// The motion of joints that every robot has: all of them off the middle of their ranges, by the same, and back.
+pub const SWING: &str = "swing";
 
 /// The blend of polylines, m, in joints rad.
 pub(super) const BLEND: f64 = 0.02;
@@ -21,6 +41,94 @@ pub struct Measures {
     pub height: Option<f64>,
     /// What a corner takes of each leg.
     pub blend: Option<f64>,
+}
+
+/// Why there is no such motion.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum TaskError {
+    /// Not among [`NAMES`].
+    #[error("no motion is called `{name}`; there are {}, {SWING}", NAMES.join(", "))]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// What may have been meant.
+        suggestion: Option<&'static str>,
+    },
+    /// A measure, a direction or a center of something that has none.
+    #[error("`{path}` has no {what} that could be given")]
+    NoMeasure {
+        /// Which.
+        what: &'static str,
+        /// Of what.
+        path: String,
+    },
+    /// Points of something that is none of `line:`, `polyline:`, `arc:` and `joints:`.
+    #[error("there is no kind `{kind}` of paths")]
+    Kind {
+        /// What was asked for.
+        kind: String,
+    },
+    /// A path through another number of points.
+    #[error("{kind} has {needed} points, here are {found}")]
+    Points {
+        /// With its article.
+        kind: &'static str,
+        /// How many there must be.
+        needed: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// A point with another number of coordinates.
+    #[error("point {point}, `{text}`, has {found} numbers, but needs {needed}")]
+    Coordinates {
+        /// From 1.
+        point: usize,
+        /// As it is written.
+        text: String,
+        /// How many there must be.
+        needed: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// A coordinate that is no number.
+    #[error("point {point}: {problem}")]
+    Number {
+        /// From 1.
+        point: usize,
+        /// What is wrong.
+        problem: String,
+        /// How it might be mended.
+        hint: String,
+    },
+    /// Its path.
+    #[error(transparent)]
+    Path(#[from] PathError),
+    /// With the belt it cannot be done.
+    #[error(transparent)]
+    Belt(#[from] BeltError),
+    /// Its motion profile.
+    #[error("stroke {stroke}: {cause}")]
+    Choice {
+        /// From 1.
+        stroke: usize,
+        /// Why.
+        cause: ChoiceError,
+    },
+    /// No robot like this gets from its beginning to its end.
+    #[error(transparent)]
+    Follow(#[from] CannotDo),
+    /// Its strokes do not fit together.
+    #[error(transparent)]
+    Sequence(#[from] SequenceError),
+}
+
+impl TaskError {
+    pub(super) fn unknown(name: &str) -> Self {
+        // The cycle of 25/305/25 mm is also known as a door.
+        let known = name.replacen("door", "pick-and-place", 1);
+        let suggestion = crate::suggest::closest(&known, NAMES.into_iter().chain([SWING]));
+        Self::Unknown { name: name.to_owned(), suggestion }
+    }
 }
 
 /// What a name stands for, with its measures.

@@ -1,7 +1,6 @@
 //! Carrying things about: bodies that keep their orientation to each other, places that are led along a path.
 
-use super::constraint::{Constraint, MechanismConfiguration, TimeFunction};
-use super::part::MechanismScalar;
+use super::constraint::{Constraint, MechanismConfiguration, MechanismScalar, TimeFunction};
 use super::{BodyPoint, Mechanism, MechanismError, PartId};
 use crate::Vec3;
 

@@ -1,9 +1,36 @@
 //! Holonomic constraints h(q, t) = 0. Their derivatives are never written: they come from dual numbers.
 
-use super::part::{D1, D2, D3, MechanismScalar, WIDTH};
+use super::part::{AnyPart, D1, D2, D3, PartOver, WIDTH};
 use super::{BodyPoint, Mechanism, MechanismError, PartId};
-use crate::{Dual, Vec3};
+use crate::{Dual, Scalar, Vec3};
 use std::fmt;
+
+/// The scalars that places and constraints are evaluated with: `f64` and derivatives above it, one or [`WIDTH`] at once.
+pub trait MechanismScalar: Scalar + 'static {
+    /// The part for this scalar.
+    fn part(part: &dyn AnyPart) -> &dyn PartOver<Self>;
+    /// The constraint for this scalar.
+    fn constraint(constraint: &dyn AnyConstraint) -> &dyn ConstraintOver<Self>;
+}
+
+macro_rules! numbers {
+    ($($number:ty),*) => {$(
+        impl MechanismScalar for $number {
+            #[inline]
+            fn part(part: &dyn AnyPart) -> &dyn PartOver<Self> {
+                part
+            }
+            #[inline]
+            fn constraint(
+                constraint: &dyn AnyConstraint,
+            ) -> &dyn ConstraintOver<Self> {
+                constraint
+            }
+        }
+    )*};
+}
+
+numbers!(f64, D1, D2, D3, Dual<f64, WIDTH>, Dual<D1, WIDTH>);
 
 /// Where everything is, for a scalar.
 pub struct MechanismConfiguration<'a, S> {

@@ -1,9 +1,10 @@
 //! Solving the equations of a mechanism step by step: accelerations, constraint forces, projection, momenta, energies.
 
+use super::constraint::MechanismScalar;
 use super::dense::dot;
 use super::equations::Equations;
 use super::factors::MassFactors;
-use super::part::{D1, EnergyNumber, MechanismScalar};
+use super::part::{D1, EnergyNumber};
 use super::{BodyPoint, Mechanism, MechanismError, finite, length};
 use crate::{Dual, Vec3};
 

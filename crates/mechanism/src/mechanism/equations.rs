@@ -14,8 +14,8 @@
 //! A point depends on its own part alone, so each is evaluated once, however many constraints and forces meet there.
 
 use super::Mechanism;
-use super::constraint::{AnyConstraint, MechanismConfiguration};
-use super::part::{ClosedNumber, EnergyNumber, MechanismScalar, WIDTH};
+use super::constraint::{AnyConstraint, MechanismConfiguration, MechanismScalar};
+use super::part::{ClosedNumber, EnergyNumber, WIDTH};
 use crate::{Dual, Scalar, Vec3};
 
 type Once<S> = Dual<S, 1>;

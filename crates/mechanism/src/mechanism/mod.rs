@@ -47,8 +47,8 @@ pub use answers::{AssembledState, RequiredTorque};
 pub use carry::{Aligned, Guided, Waypoints};
 pub use chain_part::ChainPart;
 pub use constraint::{
-    AnyConstraint, Coincident, Constraint, ConstraintOver, Distance, MechanismConfiguration, OnPlane, Prescribed,
-    Swing, TimeFunction,
+    AnyConstraint, Coincident, Constraint, ConstraintOver, Distance, MechanismConfiguration, MechanismScalar, OnPlane,
+    Prescribed, Swing, TimeFunction,
 };
 pub use dynamics::{ConstraintForce, MechanismDynamics, Poles};
 pub use equations::Equations;
@@ -60,8 +60,7 @@ pub use linearize::Linearization;
 pub use observed::{LinearModelError, Observed, linear_model};
 pub use parallel_part::{ParallelPart, add_parallel};
 pub use part::{
-    AnyPart, ClosedNumber, ClosedOver, D1, D2, D3, EnergyNumber, EnergyOver, MechanismPart, MechanismScalar, PartOver,
-    WIDTH,
+    AnyPart, ClosedNumber, ClosedOver, D1, D2, D3, EnergyNumber, EnergyOver, MechanismPart, PartOver, WIDTH,
 };
 pub use parts::{DeltaArm, FreeBody, Pendulum, PlanarBody, PointMass};
 

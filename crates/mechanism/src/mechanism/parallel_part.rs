@@ -1,6 +1,7 @@
 //! A parallel robot as a part of mechanisms.
 
-use super::part::{MechanismPart, MechanismScalar};
+use super::constraint::MechanismScalar;
+use super::part::MechanismPart;
 use super::{BodyPoint, Constraint, Distance, Mechanism, MechanismConfiguration, MechanismError, PartId};
 use crate::parallel::{Chain, Parallel, Pose};
 use crate::spatial::{Frame, Twist};

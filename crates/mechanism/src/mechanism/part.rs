@@ -141,14 +141,6 @@ impl<P: MechanismPart> AnyPart for P {
     }
 }
 
-/// The scalars that places and constraints are evaluated with: `f64` and derivatives above it, one or [`WIDTH`] at once.
-pub trait MechanismScalar: Scalar + 'static {
-    /// The part for this scalar.
-    fn part(part: &dyn AnyPart) -> &dyn PartOver<Self>;
-    /// The constraint for this scalar.
-    fn constraint(constraint: &dyn super::constraint::AnyConstraint) -> &dyn super::constraint::ConstraintOver<Self>;
-}
-
 /// The scalars that energies are evaluated with.
 pub trait EnergyNumber: Scalar {
     /// The energies for this scalar.
@@ -159,23 +151,6 @@ pub trait EnergyNumber: Scalar {
 pub trait ClosedNumber: Scalar {
     /// The closed form for this scalar.
     fn closed(part: &dyn AnyPart) -> &dyn ClosedOver<Self>;
-}
-
-macro_rules! numbers {
-    ($($number:ty),*) => {$(
-        impl MechanismScalar for $number {
-            #[inline]
-            fn part(part: &dyn AnyPart) -> &dyn PartOver<Self> {
-                part
-            }
-            #[inline]
-            fn constraint(
-                constraint: &dyn super::constraint::AnyConstraint,
-            ) -> &dyn super::constraint::ConstraintOver<Self> {
-                constraint
-            }
-        }
-    )*};
 }
 
 macro_rules! energy_numbers {
@@ -200,6 +175,5 @@ macro_rules! closed_numbers {
     )*};
 }
 
-numbers!(f64, D1, D2, D3, Dual<f64, WIDTH>, Dual<D1, WIDTH>);
 energy_numbers!(f64, Dual<f64, WIDTH>, Dual<D1, WIDTH>, Dual<D2, WIDTH>);
 closed_numbers!(f64, D1);

@@ -1,6 +1,6 @@
 //! Constraints that are closed and opened while a mechanism moves, forces from outside it, and impulses.
 
-use super::part::MechanismScalar;
+use super::constraint::MechanismScalar;
 use super::{MechanismDynamics, MechanismError};
 
 impl MechanismDynamics<'_> {

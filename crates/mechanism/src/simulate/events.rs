@@ -1,7 +1,6 @@
 //! Events: what happens at an instant, found in time, and the simulation that goes on piece by piece.
 
-use super::contact::ContactId;
-use super::{Integrator, SimulationError, System, check_length};
+use super::{ContactId, Integrator, SimulationError, System, check_length};
 
 /// When an action is taken.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -30,8 +30,8 @@ mod port;
 pub use chain::ExplicitChain;
 pub use constrained::{Constrained, Stabilization};
 pub use contact::{
-    Ball, Brick, ContactForce, ContactGeometry, ContactId, ContactLaw, Contacts, Happening, Response, Surface,
-    SurfaceShape, Switched, Touchable, WithContacts, impact_damping,
+    Ball, Brick, ContactForce, ContactGeometry, ContactLaw, Contacts, Happening, Response, Surface, SurfaceShape,
+    Switched, Touchable, WithContacts, impact_damping,
 };
 pub use events::{Action, Events, ScheduledAction, Simulation, Trigger};
 pub use explicit::ElbowWatch;
@@ -42,6 +42,10 @@ pub use port::PortHamiltonian;
 
 use crate::mechanism::MechanismError;
 use crate::state_error::StateError;
+
+/// A named contact: one or several points under one law.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContactId(pub usize);
 
 /// Which numbers stand beside the coordinates in a state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

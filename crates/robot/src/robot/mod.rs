@@ -64,7 +64,7 @@ pub use state::{Form, JointState, Pick, State, Target, ToolState};
 
 use self::closed_loop::{ControlError, Controller, LoopTask, SampledLoop};
 use self::explanation::Explanation;
-use self::file::Warning;
+use self::file::{FileError, LoadError, Warning};
 use self::linear_model::{Coordinates, LinearizeError, Output};
 use self::map::{Field, MapError, MapOptions};
 use self::operations::{Bench, Cost, PaperTable};
@@ -95,6 +95,38 @@ pub struct Robot {
     description: Description,
     /// The exact model, once it was asked for; none where the family has none.
     exact: Arc<OnceLock<Option<Box<dyn Model>>>>,
+}
+
+impl Robot {
+    /// The robot that a text in the format of `docs/robot-files.md` describes, of whatever family.
+    pub fn parse(text: &str) -> Result<Self, FileError> {
+        families::read(&file::Document::parse(text)?)
+    }
+
+    /// The robot in a file.
+    pub fn load(path: impl AsRef<std::path::Path>) -> Result<Self, LoadError> {
+        file::load(path.as_ref(), Self::parse)
+    }
+
+    /// A built-in robot by its name, or else the robot in a file.
+    pub fn find(name_or_path: &str) -> Result<Self, LoadError> {
+        Self::find_with(name_or_path, &[])
+    }
+
+    /// The same, with changes of what its file says, each a key and a value: `forearm.mass=0.5`, `link.2.mass=500 g`. What follows
+    /// from a number follows from the changed one, and the checks are those of a file.
+    ///
+    /// ```
+    /// use dalembert::Robot;
+    /// let heavier = Robot::find_with("d3-1200", &["payload.mass=2 kg".to_owned()])?;
+    /// assert_eq!(heavier.payload(), 2.0);
+    /// let error = Robot::find_with("d3-1200", &["payload.mas=2 kg".to_owned()]).unwrap_err();
+    /// assert!(format!("{error:?}").contains("did you mean `mass`?"));
+    /// # Ok::<(), dalembert::robot::file::LoadError>(())
+    /// ```
+    pub fn find_with(name_or_path: &str, changes: &[String]) -> Result<Self, LoadError> {
+        file::find(name_or_path, changes, Self::parse)
+    }
 }
 
 /// What it is made of.

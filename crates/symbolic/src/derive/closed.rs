@@ -47,6 +47,11 @@ pub(super) fn still<S: Scalar>(row: &[S]) -> Vec<Dual<S, 1>> {
     row.iter().map(|&x| Dual::constant(x)).collect()
 }
 
+/// The state as it does not change.
+pub(super) fn at_rest<S: Scalar>(rows: &Rows<S>) -> Rows<Dual<S, 1>> {
+    rows.each_ref().map(|row| still(row))
+}
+
 impl<S: Scalar> RobotFormulas<'_, S> {
     /// What is wanted, row by row.
     pub fn results(&self, of: Of, rows: &Rows<S>) -> Vec<S> {

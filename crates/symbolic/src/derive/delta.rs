@@ -219,7 +219,7 @@ fn formula<S: Scalar>(
             let column = |column: &parameters::Column| {
                 let mut changing = robot.parameters().map(Dual::<S, 1>::constant);
                 column.seed(|visit| changing.visit(visit));
-                let torque = at_joints(&Delta::new(changing), request.assembly, Of::Torque, &parameters::at_rest(rows));
+                let torque = at_joints(&Delta::new(changing), request.assembly, Of::Torque, &closed::at_rest(rows));
                 torque.iter().map(|x| x.derivative[0]).collect()
             };
             columns.iter().map(column).collect()

@@ -25,12 +25,10 @@
 //!
 //! Friction at the joints is part of `torque`, `bias`, `acceleration` and the derivatives, as it is everywhere in the library.
 
-mod abbreviated;
 mod closed;
 mod combined;
 mod delta;
 mod join;
-mod near;
 mod parallel;
 mod parameters;
 mod quantities;
@@ -42,12 +40,10 @@ mod tidy;
 mod verify;
 mod with_friction;
 
-pub use abbreviated::{Abbreviation, Domain, abbreviated, equations};
 pub use delta::{Refusal, delta, delta_regressor};
-pub use near::NearNumber;
 pub use parallel::{parallel, parallel_regressor};
 pub use regressor::ParameterColumn;
-pub use serial::{numbers, serial};
+pub use serial::{Abbreviation, Domain, NearNumber, abbreviated, equations, numbers, serial};
 pub use verify::{LIMIT, STATES};
 
 use crate::explicit::TorqueError;

@@ -201,7 +201,7 @@ fn formula<S: Scalar, const N: usize>(
                 let mut changing = robot.parameters().map(Dual::<S, 1>::constant);
                 column.seed(|visit| changing.visit(visit));
                 let changing = Parallel::new(changing);
-                let mut moving = parameters::at_rest(rows);
+                let mut moving = closed::at_rest(rows);
                 // The joints stay where they are: the platform gives way by what they would have to move.
                 let pose = changing.pose_unchecked(frame::<_, N>(&moving[0]), branches(&changing, request));
                 moving[0] = along(&rows[0], &pose.joints().map(|q| -q.derivative[0]));

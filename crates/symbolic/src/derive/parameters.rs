@@ -1,6 +1,5 @@
 //! What torques and accelerations are differentiated by: numbers of the robot file, chosen by their symbols, keys or kinds.
 
-use super::closed::{Rows, still};
 use super::combined::{Elimination, solve};
 use super::symbols::Symbol;
 use super::verify::Trial;
@@ -291,9 +290,4 @@ pub(super) fn of_accelerations<S: Scalar>(mass: &[S], columns: Vec<Vec<S>>) -> V
 pub(super) fn by_rows<S: Copy>(columns: &[Vec<S>]) -> Vec<S> {
     let rows = columns.first().map_or(0, Vec::len);
     (0..rows).flat_map(|i| columns.iter().map(move |column| column[i])).collect()
-}
-
-/// The state as it does not change.
-pub(super) fn at_rest<S: Scalar>(rows: &Rows<S>) -> Rows<Dual<S, 1>> {
-    rows.each_ref().map(|row| still(row))
 }

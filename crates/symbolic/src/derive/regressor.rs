@@ -4,17 +4,13 @@
 //! column of Y is the torque of a robot whose parameters are zero but for a one. Columns that are sums of others are left
 //! out, and their parameters are grouped with those (Gautier and Khalil 1990; Gautier 1991, by number).
 
-use super::quantities::inputs_of;
-use super::serial::{Rows, changed, conventions, rigid_part, rows, rows_of};
 use super::verify::{STATES, Trial, verified};
 use super::{DeriveError, Derived, Of, Request, candidates, finish, first_checked, program_name, symbols};
 use crate::expr::Expr;
-use crate::extract::{Random, Signature};
+use crate::extract::Signature;
 use crate::graph::Graph;
 use crate::program::{Program, Quantity};
-use dalembert_core::chain::{Chain, ChainParameters};
-use dalembert_core::serial::Body;
-use dalembert_core::{Scalar, Sym3, Vec3};
+use dalembert_core::Scalar;
 
 /// A parameter that torques are linear in: its column is the torque of this robot, less an earlier column.
 #[derive(Clone, Debug)]
@@ -189,133 +185,5 @@ pub(super) fn program(wanted: Regressed<'_, '_>) -> Result<Derived, DeriveError>
     first_checked(programs, of, &mut |mut program| {
         (wanted.limit)(&mut program);
         verified(finish(program, request, words.clone()), of, &trials, &|_, found| found)
-    })
-}
-
-/// A parameter that torques are linear in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum InertialQuantity {
-    /// About the origin of the frame: xx, yy, zz, xy, yz, xz.
-    Inertia(usize),
-    Moment(usize),
-    Mass,
-    Motor,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct InertialParameter {
-    link: usize,
-    kind: InertialQuantity,
-}
-
-impl InertialParameter {
-    fn name(&self) -> String {
-        let what = match self.kind {
-            InertialQuantity::Inertia(k) => ["Ixx", "Iyy", "Izz", "Ixy", "Iyz", "Ixz"][k],
-            InertialQuantity::Moment(k) => ["mx", "my", "mz"][k],
-            InertialQuantity::Mass => "m",
-            InertialQuantity::Motor => "Ia",
-        };
-        format!("{what}{}", self.link + 1)
-    }
-}
-
-/// In this order columns are kept as long as they are no sums of those before: what is spread along an axis comes last, since
-/// the links before the joint can have it, and links from the last to the first.
-fn terms(joints: usize) -> Vec<InertialParameter> {
-    let first = [
-        InertialQuantity::Inertia(0),
-        InertialQuantity::Inertia(3),
-        InertialQuantity::Inertia(5),
-        InertialQuantity::Inertia(4),
-        InertialQuantity::Inertia(2),
-        InertialQuantity::Moment(0),
-        InertialQuantity::Moment(1),
-        InertialQuantity::Motor,
-    ];
-    let last = [InertialQuantity::Inertia(1), InertialQuantity::Moment(2), InertialQuantity::Mass];
-    let mut all = Vec::new();
-    for kinds in [&first[..], &last[..]] {
-        for link in (0..joints).rev() {
-            all.extend(kinds.iter().map(|&kind| InertialParameter { link, kind }));
-        }
-    }
-    all
-}
-
-/// Where the mass of a link is among the terms of an arm.
-fn mass_term(terms: &[InertialParameter], link: usize) -> Option<usize> {
-    terms.iter().position(|term| term.link == link && term.kind == InertialQuantity::Mass)
-}
-
-/// The arm of one term; of a first moment with a mass that it is to be without.
-fn unit(arm: &Chain<f64>, term: InertialParameter) -> Chain<f64> {
-    let one_of = |parameters: &mut ChainParameters<f64>| {
-        for branch in &mut parameters.links {
-            let link = &mut branch.link;
-            (link.body, link.motor_inertia) = (Body::zero(), 0.0);
-            (link.friction, link.armature, link.spring) = (None, None, None);
-            branch.tip.iter_mut().for_each(|tip| tip.payload = Body::zero());
-        }
-        parameters.whole.payload = Body::zero();
-        let link = &mut parameters.links[term.link].link;
-        let one = |k: usize| Vec3::from_fn(|i| if i == k { 1.0 } else { 0.0 });
-        let mass_at =
-            |point: Vec3<f64>| Body { mass: 1.0, center_of_mass: point, inertia: Sym3::point_mass(point) * -1.0 };
-        match term.kind {
-            InertialQuantity::Inertia(k) => {
-                link.body.inertia = Sym3::new(std::array::from_fn(|i| if i == k { 1.0 } else { 0.0 }));
-            }
-            InertialQuantity::Moment(k) => link.body = mass_at(one(k)),
-            InertialQuantity::Mass => link.body = mass_at(Vec3::zero()),
-            InertialQuantity::Motor => link.motor_inertia = 1.0,
-        }
-    };
-    changed(arm, one_of)
-}
-
-fn torque<S: Scalar>(arm: &Chain<S>, [q, qd, qdd, _]: &Rows<S>) -> Vec<S> {
-    arm.torque([q, qd, qdd], None).unwrap_or_default()
-}
-
-/// The program of Y for an arm.
-pub(super) fn regressor(arm: &Chain<f64>, request: &Request) -> Result<Derived, DeriveError> {
-    if arm.links().iter().any(|link| link.spin.is_some()) {
-        let reason = "armatures have angular momentum, for which there is no column".into();
-        return Err(DeriveError::DoesNotApply { of: Of::Regressor, reason });
-    }
-    // Springs depend on no parameter of a body: their torque stands beside Y β.
-    let n = arm.joints();
-    let rigid = changed(&rigid_part(arm), |parameters| {
-        parameters.links.iter_mut().for_each(|branch| branch.link.spring = None);
-    });
-    let mut columns: Vec<ParameterColumn<Chain<f64>>> = Vec::new();
-    let terms = terms(n);
-    for term in &terms {
-        let less = mass_term(&terms, term.link).filter(|_| matches!(term.kind, InertialQuantity::Moment(_)));
-        columns.push(ParameterColumn { name: term.name(), robot: unit(&rigid, *term), less });
-    }
-    let graph = Graph::for_target(request.target);
-    let moving = [Of::Torque];
-    let mut random = Random::new(1);
-    let states: Vec<Vec<f64>> = (0..ENOUGH).map(|_| inputs_of(&moving, &rows(&rigid, &mut random))).collect();
-    let inputs = super::serial::quantities(&rigid, &moving).0;
-    let variables = rows_of(&moving, n, &symbols::inputs(&graph, &inputs, &states[0]));
-    program(Regressed {
-        graph: &graph,
-        request,
-        joints: n,
-        inputs,
-        names: columns.iter().map(|column| column.name.clone()).collect(),
-        less: columns.iter().map(|column| column.less).collect(),
-        states,
-        torque: &|column, state| {
-            let arm = column.map_or(&rigid, |k| &columns[k].robot);
-            torque(arm, &rows_of(&moving, n, state))
-        },
-        expression: &|column| torque(&super::serial::numbers(&columns[column].robot), &variables),
-        checks: Vec::new(),
-        limit: &|_| (),
-        conventions: conventions(arm),
     })
 }

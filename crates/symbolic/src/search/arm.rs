@@ -6,14 +6,11 @@
 //! base parameters of Khalil and Kleinfinger (1987) set them to zero, but other values can make others vanish. The origin of
 //! a frame may also slide along its axis, and the unit of length is free where no joint slides.
 
-use super::plan::{LumpingPlan, quotient};
 use crate::Expr;
 use dalembert_core::friction::Friction;
 use dalembert_core::serial::{self, Joint};
 use dalembert_core::spring::Spring;
 use dalembert_core::{Scalar, Sym3, Vec3};
-
-use std::hash::{Hash, Hasher};
 
 type E<'g> = Expr<'g>;
 
@@ -123,23 +120,6 @@ impl<'g> SymbolicArm<'g> {
         }
     }
 
-    /// Equal for arms that give the same program with this plan.
-    pub fn key(&self, plan: &LumpingPlan) -> u64 {
-        let mut hasher = std::hash::DefaultHasher::new();
-        let mut add = |x: E<'g>| x.value().exact.hash(&mut hasher);
-        for (link, &centred) in self.links.iter().zip(&plan.centred) {
-            link.origin.0.into_iter().chain(link.body.moment.0).chain(link.body.second.entries()).for_each(&mut add);
-            add(link.body.mass);
-            if let Some(pair) = link.pair {
-                [pair.along, pair.across, E::from_f64(pair.axis as f64)].into_iter().for_each(&mut add);
-            }
-            add(E::from_f64(f64::from(u8::from(centred && !link.body.mass.is_zero()))));
-        }
-        self.gravity.0.into_iter().for_each(&mut add);
-        plan.grouped.hash(&mut hasher);
-        hasher.finish()
-    }
-
     /// Lengths in units of `unit`; torques stay as they are, so masses are in units of 1/`unit`².
     pub fn rescale(&mut self, unit: E<'g>) {
         let inverse = E::one() / unit;
@@ -217,7 +197,7 @@ impl<'g> SymbolicArm<'g> {
             let columns = [0, 1, 2].map(|k| {
                 let mut unit = Vec3::zero();
                 unit[k] = E::one();
-                crate::search::frames::constant_up(&self.links[i], unit)
+                tilt(self.links[i].alpha, turn(self.links[i].theta, unit))
             });
             let [xx, yy, zz, xy, yz, xz] = second.entries();
             let [x, y, z] = columns;
@@ -231,4 +211,22 @@ impl<'g> SymbolicArm<'g> {
             before.second = before.second + turned;
         }
     }
+}
+
+/// Sine and cosine.
+pub(crate) type Turn<'g> = (E<'g>, E<'g>);
+
+/// v turned about z.
+pub(crate) fn turn<'g>((s, c): Turn<'g>, v: Vec3<E<'g>>) -> Vec3<E<'g>> {
+    Vec3([c * v[0] - s * v[1], s * v[0] + c * v[1], v[2]])
+}
+
+/// Rx(α) v.
+pub(crate) fn tilt<'g>((s, c): Turn<'g>, v: Vec3<E<'g>>) -> Vec3<E<'g>> {
+    Vec3([v[0], c * v[1] - s * v[2], s * v[1] + c * v[2]])
+}
+
+/// By numbers only: a parameter may be zero where the program runs.
+pub(crate) fn quotient<'g>(a: Expr<'g>, b: Expr<'g>) -> Option<Expr<'g>> {
+    (b.as_number().is_some() && !b.is_zero() && !a.is_zero()).then(|| a / b)
 }

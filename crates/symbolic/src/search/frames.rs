@@ -4,35 +4,17 @@
 //! or in the frame of its group, which does not turn with the group's joints: for the PUMA's joints 2 and 3 that is the
 //! vertical plane of the arm, where angular velocities have two components and the sums θ2 + θ3 appear by themselves.
 
-use super::arm::{MassMoments, SymbolicArm, SymbolicLink};
+use super::arm::{MassMoments, SymbolicArm, Turn, tilt, turn};
 use crate::Expr;
 use dalembert_core::{Scalar, Sym3, Vec3};
 
 type E<'g> = Expr<'g>;
-/// Sine and cosine.
-type Turn<'g> = (E<'g>, E<'g>);
-
-/// v turned about z.
-pub(crate) fn turn<'g>((s, c): Turn<'g>, v: Vec3<E<'g>>) -> Vec3<E<'g>> {
-    Vec3([c * v[0] - s * v[1], s * v[0] + c * v[1], v[2]])
-}
-
 fn back((s, c): Turn<'_>) -> Turn<'_> {
     (-s, c)
 }
 
 fn both<'g>((s, c): Turn<'g>, (t, d): Turn<'g>) -> Turn<'g> {
     (s * d + c * t, c * d - s * t)
-}
-
-/// Rx(α) v.
-fn tilt<'g>((s, c): Turn<'g>, v: Vec3<E<'g>>) -> Vec3<E<'g>> {
-    Vec3([v[0], c * v[1] - s * v[2], s * v[1] + c * v[2]])
-}
-
-/// A vector of a link whose joint does not turn it, in the frame before.
-pub(crate) fn constant_up<'g>(link: &SymbolicLink<'g>, v: Vec3<E<'g>>) -> Vec3<E<'g>> {
-    tilt(link.alpha, turn(link.theta, v))
 }
 
 /// The frames of all links at a pose.

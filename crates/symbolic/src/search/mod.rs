@@ -155,7 +155,7 @@ impl ArmSearch<'_> {
     fn cost(&mut self, plan: &LumpingPlan) -> Option<(u32, u64)> {
         let graph = Graph::for_target(self.target);
         let (arm, state) = self.build(&graph, plan)?;
-        let key = arm.key(plan);
+        let key = plan.key(&arm);
         if let Some(&cost) = self.costs.get(&key) {
             return Some(cost);
         }

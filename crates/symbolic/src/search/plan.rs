@@ -1,9 +1,10 @@
 //! What can be chosen freely, as small numbers that a search can change.
 
-use super::arm::SymbolicArm;
+use super::arm::{SymbolicArm, quotient};
 use crate::Expr;
 use crate::extract::Random;
 use dalembert_core::{Scalar, Sym3, Vec3};
+use std::hash::{Hash, Hasher};
 
 /// How many choices there are for the slide of an origin.
 const SLIDES: u8 = 6;
@@ -97,6 +98,23 @@ impl LumpingPlan {
             _ => other.joints[i][3] = random.below(usize::from(SECONDS)) as u8,
         }
         other
+    }
+
+    /// Equal for arms that give the same program with this self.
+    pub fn key(&self, arm: &SymbolicArm<'_>) -> u64 {
+        let mut hasher = std::hash::DefaultHasher::new();
+        let mut add = |x: Expr<'_>| x.value().exact.hash(&mut hasher);
+        for (link, &centred) in arm.links.iter().zip(&self.centred) {
+            link.origin.0.into_iter().chain(link.body.moment.0).chain(link.body.second.entries()).for_each(&mut add);
+            add(link.body.mass);
+            if let Some(pair) = link.pair {
+                [pair.along, pair.across, Expr::from_f64(pair.axis as f64)].into_iter().for_each(&mut add);
+            }
+            add(Expr::from_f64(f64::from(u8::from(centred && !link.body.mass.is_zero()))));
+        }
+        arm.gravity.0.into_iter().for_each(&mut add);
+        self.grouped.hash(&mut hasher);
+        hasher.finish()
     }
 
     /// The arm with the choices made; `None` where one makes no sense for this arm.
@@ -245,9 +263,4 @@ fn amount<'g>(
             quotient(-entry, change)
         }
     }
-}
-
-/// By numbers only: a parameter may be zero where the program runs.
-pub(crate) fn quotient<'g>(a: Expr<'g>, b: Expr<'g>) -> Option<Expr<'g>> {
-    (b.as_number().is_some() && !b.is_zero() && !a.is_zero()).then(|| a / b)
 }

@@ -4,8 +4,7 @@ use super::{ChangeArguments, list};
 use crate::arguments::numbers::one_each;
 use crate::arguments::{RobotArguments, tell_ranges};
 use crate::failure::Failure;
-use crate::progress::Progress;
-use crate::verbs::rows::{explained, name_of, open_table};
+use crate::verbs::source::states;
 use clap::Args;
 use dalembert::Vec3;
 use dalembert::robot::file::Dimension;
@@ -14,7 +13,6 @@ use dalembert::robot::{
 };
 use dalembert::spatial::Wrench;
 pub use dalembert::verbs::states::TimedState;
-use dalembert::verbs::states::read_states;
 
 const JOINTS: [&str; 3] = ["joints", "joint_velocity", "joint_acceleration"];
 const ALL: [&str; 7] =
@@ -153,13 +151,6 @@ impl PointArguments {
         let model = robot.model("exact").map_err(|error| Failure::new(error.to_string()))?;
         model.accelerated(&state.map_err(refused)?, &torque, Wrench::zero()).map_err(refused)
     }
-}
-
-/// Every row of a table as a state; `timed`: every state needs its time.
-pub fn states(robot: &Robot, file: &str, pick: Pick, timed: bool) -> Result<Vec<TimedState>, Failure> {
-    let name = name_of(file);
-    let input = open_table(file).map_err(|error| Failure::io(&format!("cannot read {name}"), error))?;
-    read_states(robot, name, input, pick, timed, &mut Progress::start("rows")).map_err(explained)
 }
 
 /// A state that the robot cannot be in, with where it can be.

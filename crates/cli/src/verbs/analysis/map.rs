@@ -5,6 +5,7 @@ use crate::arguments::{BranchChoice, RobotArguments};
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, ending, human};
 use crate::progress::Progress;
+use crate::verbs::motion::posture;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use dalembert::Vec3;
@@ -13,10 +14,8 @@ use dalembert::robot::file::Dimension;
 use dalembert::robot::map::{Kind, MapOptions};
 use dalembert::robot::orientation::rotation;
 use dalembert::robot::{Pick, Robot};
-use dalembert::serial::PumaBranch;
 use dalembert::verbs::VerbError;
 use dalembert::verbs::map::{MapFile, MapFormat, MapOutcome, MapReach, MapRequest, MapUsable, map_into};
-use dalembert::verbs::motion::posture_words;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -281,19 +280,6 @@ impl MapArguments {
             least_margin: self.least_margin()?,
         })
     }
-}
-
-/// `front|back,positive|negative,positive|negative`: shoulder, elbow, wrist.
-pub fn posture(text: &str) -> Result<PumaBranch, Failure> {
-    let words: Vec<&str> = text.split(',').map(str::trim).collect();
-    let found = match words[..] {
-        [_, _, _] => PumaBranch::ALL.into_iter().find(|branch| words == posture_words(*branch)),
-        _ => None,
-    };
-    found.ok_or_else(|| {
-        Failure::new(format!("--posture: `{text}` is not a posture"))
-            .hint("shoulder front or back, elbow and wrist positive or negative: front,positive,negative")
-    })
 }
 
 impl MapArguments {

@@ -18,6 +18,9 @@ use dalembert::robot::{JointKind, Reason, Robot};
 use dalembert::spatial::{Frame, Twist};
 use dalembert::verbs::simulate::SimulateRequest;
 
+/// Where the report goes unless said otherwise.
+const REPORT: &str = "report.html";
+
 #[derive(Args)]
 #[command(after_help = "\
 A Delta ROBOT does a 25/305/25 mm pick-and-place cycle under computed torque at 1 kHz, with realistic drives and encoders; \
@@ -63,27 +66,27 @@ Examples:
 pub struct SimulateArguments {
     /// Built-in robot, or the file of a robot, a scene or an experiment
     #[arg(value_name = "ROBOT|FILE")]
-    pub(super) subject: String,
+    subject: String,
     #[command(flatten)]
-    pub(super) changes: FileChanges,
+    changes: FileChanges,
     /// Let the robot swing under constant torques
     #[arg(long)]
-    pub(super) free: bool,
+    free: bool,
     /// Write the recording: .csv, .parquet, or - for CSV on standard output
     #[arg(short, long, value_name = "FILE")]
-    pub(super) out: Option<String>,
+    out: Option<String>,
     /// Write a report to look at: one HTML file with plots and a playback  [default: report.html for a robot under
     /// control, unless --out or --json is given]
     #[arg(long, value_name = "FILE")]
-    pub(super) report: Option<String>,
+    report: Option<String>,
     /// Print the summary as JSON
     #[arg(long)]
-    pub(super) json: bool,
+    json: bool,
     // Groups come last: the heading of one is for everything that follows.
     #[command(flatten)]
-    pub(super) motion: OrderArguments,
+    motion: OrderArguments,
     #[command(flatten)]
-    pub(super) control: ControlArguments,
+    control: ControlArguments,
     #[command(flatten)]
     swing: SwingArguments,
 }
@@ -193,6 +196,29 @@ impl SimulateArguments {
         Ok(Plan { request, outputs: self.outputs()? })
     }
 
+    /// What a file says, with the options on top.
+    fn controlled(mut self, mut file: ExperimentFile) -> Result<Plan, Failure> {
+        self.refuse_free_options()?;
+        self.motion.read_points(&file.experiment.robot)?;
+        let control = &self.control;
+        control.task(&self.motion, &mut file)?;
+        control.faults(&mut file.experiment)?;
+        if let Some(law) = &control.law {
+            file.laws = vec![law.clone()];
+        } else if let Some(laws) = &control.compare {
+            file.laws = laws.split(',').map(str::to_owned).collect();
+        }
+        let mut outputs = self.outputs()?;
+        if !outputs.is_any() && !outputs.json {
+            outputs.report = Some(String::from(REPORT));
+        }
+        Ok(Plan { request: SimulateRequest::Control(Box::new(file)), outputs })
+    }
+
+    fn outputs(&self) -> Result<Outputs, Failure> {
+        Outputs::new(self.out.as_ref(), self.report.as_ref(), self.json)
+    }
+
     /// The cell of one robot under constant torques.
     fn robot(&self, robot: &Robot) -> Result<Cell, Failure> {
         // Joints turn, or slide where the file says so.
@@ -258,7 +284,7 @@ impl SimulateArguments {
         }
     }
 
-    pub(super) fn refuse_robot_options(&self, hint: &str) -> Result<(), Failure> {
+    fn refuse_robot_options(&self, hint: &str) -> Result<(), Failure> {
         match given!(self.swing; from, position, rpy, velocity, torque).next() {
             None => Ok(()),
             Some(option) => Err(Failure::new(format!("--{option} is for one robot that swings freely")).hint(hint)),
@@ -266,7 +292,7 @@ impl SimulateArguments {
     }
 
     /// Options of a free swing or a scene that a controlled robot has no use for.
-    pub(super) fn refuse_free_options(&self) -> Result<(), Failure> {
+    fn refuse_free_options(&self) -> Result<(), Failure> {
         self.refuse_robot_options("add --free, or leave it out: a controlled robot follows its motion")?;
         match given!(self.swing; duration, every, formulation, integrator, step, tolerance, poles).next() {
             None => Ok(()),

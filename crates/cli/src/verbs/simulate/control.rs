@@ -1,7 +1,5 @@
-//! `simulate` of a robot, which may be two with one object, under control: options, run, table, report.
+//! `simulate` of a robot, which may be two with one object, under control: its options.
 
-use super::Plan;
-use super::arguments::SimulateArguments;
 use crate::arguments::numbers::{given, not_negative, positive};
 use crate::failure::Failure;
 use crate::verbs::motion::OrderArguments;
@@ -10,10 +8,6 @@ use dalembert::control::{Drive, Encoder, Experiment, ExperimentFile, find_robot}
 use dalembert::motion::{form_of_path, is_file};
 use dalembert::robot::Form;
 use dalembert::robot::file::Dimension;
-use dalembert::verbs::simulate::SimulateRequest;
-
-/// Where the report goes unless said otherwise.
-const REPORT: &str = "report.html";
 
 #[derive(Args)]
 #[command(next_help_heading = "Control, drives and sensors (docs/control.md)")]
@@ -21,10 +15,10 @@ pub struct ControlArguments {
     /// Control law: pd, pid, pd+acc, feedforward, feedforward+mass, gravity+pd, gravity+pid, computed-torque, cartesian,
     /// impedance; feedforward@2ms looks 2 ms ahead  [default: computed-torque]
     #[arg(long, value_name = "LAW")]
-    law: Option<String>,
+    pub law: Option<String>,
     /// Several control laws, one table and one report
     #[arg(long, value_name = "LAW,LAW,..", conflicts_with = "law")]
-    compare: Option<String>,
+    pub compare: Option<String>,
     /// How often the motion is done  [default: 1]
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
     cycles: Option<usize>,
@@ -77,7 +71,7 @@ impl ControlArguments {
     }
 
     /// Puts the options of motion and robots on top of what a file says.
-    fn task(&self, motion: &OrderArguments, file: &mut ExperimentFile) -> Result<(), Failure> {
+    pub fn task(&self, motion: &OrderArguments, file: &mut ExperimentFile) -> Result<(), Failure> {
         if let (Some(path), Some(option)) = (&motion.path, motion.given_beside(&["path", "payload", "branch"]))
             && is_file(path)
         {
@@ -119,7 +113,8 @@ impl ControlArguments {
         Ok(())
     }
 
-    fn faults(&self, experiment: &mut Experiment) -> Result<(), Failure> {
+    /// Puts the options of regulator, drives and sensors on top of what a file says.
+    pub fn faults(&self, experiment: &mut Experiment) -> Result<(), Failure> {
         if let Some(text) = &self.bandwidth {
             experiment.bandwidth = std::f64::consts::TAU * positive("bandwidth", text, Dimension::Frequency)?;
         }
@@ -143,26 +138,5 @@ impl ControlArguments {
             experiment.hold = not_negative("hold", text, Dimension::Time)?;
         }
         Ok(())
-    }
-}
-
-impl SimulateArguments {
-    /// What a file says, with the options on top.
-    pub(super) fn controlled(mut self, mut file: ExperimentFile) -> Result<Plan, Failure> {
-        self.refuse_free_options()?;
-        self.motion.read_points(&file.experiment.robot)?;
-        let control = &self.control;
-        control.task(&self.motion, &mut file)?;
-        control.faults(&mut file.experiment)?;
-        if let Some(law) = &control.law {
-            file.laws = vec![law.clone()];
-        } else if let Some(laws) = &control.compare {
-            file.laws = laws.split(',').map(str::to_owned).collect();
-        }
-        let mut outputs = self.outputs()?;
-        if !outputs.is_any() && !outputs.json {
-            outputs.report = Some(String::from(REPORT));
-        }
-        Ok(Plan { request: SimulateRequest::Control(Box::new(file)), outputs })
     }
 }

@@ -1,6 +1,5 @@
 //! Where a recording and its report go, and what is said of them.
 
-use super::arguments::SimulateArguments;
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, human};
 use dalembert::report::recording::Recording;
@@ -27,6 +26,35 @@ pub struct Sinks<'o> {
 }
 
 impl Outputs {
+    /// Each name says by its ending what it is for.
+    pub fn new(out: Option<&String>, report: Option<&String>, json: bool) -> Result<Self, Failure> {
+        let ends = |name: &str, ending: &str| name.to_ascii_lowercase().ends_with(ending);
+        let recorded = match out {
+            None => None,
+            Some(name) if name == "-" || ends(name, ".csv") => Some(Out { name: name.clone(), parquet: false }),
+            Some(name) if ends(name, ".parquet") && cfg!(feature = "parquet") => {
+                Some(Out { name: name.clone(), parquet: true })
+            }
+            Some(name) => {
+                let known = if cfg!(feature = "parquet") { "`.csv` or `.parquet`" } else { "`.csv`" };
+                return Err(Failure::new(format!("cannot record to {name}: its ending says no known format"))
+                    .hint(format!("give a name that ends in {known}, or - for CSV on standard output")));
+            }
+        };
+        if let Some(report) = report
+            && report != "-"
+            && !ends(report, ".html")
+            && !ends(report, ".htm")
+        {
+            return Err(Failure::new(format!("cannot report to {report}: the report is HTML"))
+                .hint("give a name that ends in `.html`"));
+        }
+        if json && [out, report].into_iter().flatten().any(|name| name == "-") {
+            return Err(Failure::new(crate::output::TWICE));
+        }
+        Ok(Self { out: recorded, report: report.cloned(), json })
+    }
+
     /// All files can be written, or nothing is computed.
     pub fn open(&self) -> Result<Sinks<'_>, Failure> {
         let out = self.out.as_ref().map(|out| Ok::<_, Failure>((Sink::new(&out.name)?, out))).transpose()?;
@@ -97,35 +125,5 @@ impl Sinks<'_> {
             }
         }
         Ok(if names.is_empty() { String::new() } else { format!(" to {}", names.join(" and ")) })
-    }
-}
-
-impl SimulateArguments {
-    pub(super) fn outputs(&self) -> Result<Outputs, Failure> {
-        let ends = |name: &str, ending: &str| name.to_ascii_lowercase().ends_with(ending);
-        let out = match &self.out {
-            None => None,
-            Some(name) if name == "-" || ends(name, ".csv") => Some(Out { name: name.clone(), parquet: false }),
-            Some(name) if ends(name, ".parquet") && cfg!(feature = "parquet") => {
-                Some(Out { name: name.clone(), parquet: true })
-            }
-            Some(name) => {
-                let known = if cfg!(feature = "parquet") { "`.csv` or `.parquet`" } else { "`.csv`" };
-                return Err(Failure::new(format!("cannot record to {name}: its ending says no known format"))
-                    .hint(format!("give a name that ends in {known}, or - for CSV on standard output")));
-            }
-        };
-        if let Some(report) = &self.report
-            && report != "-"
-            && !ends(report, ".html")
-            && !ends(report, ".htm")
-        {
-            return Err(Failure::new(format!("cannot report to {report}: the report is HTML"))
-                .hint("give a name that ends in `.html`"));
-        }
-        if self.json && [&self.out, &self.report].into_iter().flatten().any(|name| name == "-") {
-            return Err(Failure::new(crate::output::TWICE));
-        }
-        Ok(Outputs { out, report: self.report.clone(), json: self.json })
     }
 }

@@ -7,15 +7,57 @@ pub(crate) use search::likely_delay;
 
 use super::columns::{ColumnLayout, ColumnQuantity, FrictionTerm};
 use super::prepare::PreparedLog;
-use super::score::Score;
 use crate::robot::{JointState, JointVector, Pick, Robot};
 use crate::spatial::Wrench;
 use crate::threads;
-use dalembert_identify::IdentifyError;
 use dalembert_identify::base::BaseParameters;
 use dalembert_identify::least_squares::{self, Estimate};
+use dalembert_identify::{IdentifyError, folds};
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
+use serde::ser::SerializeStruct;
+
+/// Squared errors and squared torques of each joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Score {
+    /// Σ (τ − τ̂)².
+    pub errors: Vec<f64>,
+    /// Σ τ².
+    pub torques: Vec<f64>,
+}
+
+impl Score {
+    /// Of no rows.
+    pub fn zero(joints: usize) -> Self {
+        Self { errors: vec![0.0; joints], torques: vec![0.0; joints] }
+    }
+
+    /// Both together.
+    pub fn add(&mut self, other: &Self) {
+        self.errors.iter_mut().zip(&other.errors).for_each(|(a, b)| *a += b);
+        self.torques.iter_mut().zip(&other.torques).for_each(|(a, b)| *a += b);
+    }
+
+    /// 100 ‖τ − τ̂‖/‖τ‖ over all joints.
+    pub fn percent(&self) -> f64 {
+        folds::score(self.errors.iter().sum(), self.torques.iter().sum())
+    }
+
+    /// The same of each joint.
+    pub fn joints(&self) -> Vec<f64> {
+        self.errors.iter().zip(&self.torques).map(|(error, torque)| folds::score(*error, *torque)).collect()
+    }
+}
+
+/// `percent` over all joints, and of each.
+impl Serialize for Score {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut all = serializer.serialize_struct("Score", 2)?;
+        all.serialize_field("percent", &self.percent())?;
+        all.serialize_field("joints", &self.joints())?;
+        all.end()
+    }
+}
 
 /// How the robot file weighs against the log.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -1,7 +1,8 @@
-//! The quality of a log, and whether its velocities and accelerations can be used.
+//! The rows of a log that are used, its quality, and whether its velocities and accelerations can be used.
 
-use super::signals::StampedRows;
+use super::Preprocessing;
 use crate::identify::log::Log;
+use dalembert_identify::{IdentifyError, signal};
 use serde::Serialize;
 
 /// Below this rate, Hz, the velocities and accelerations of a log say more than differences of its positions.
@@ -11,6 +12,8 @@ const SLOWEST: f64 = 40.0;
 const BELONG: [f64; 2] = [0.1, 0.8];
 /// Joints that go less than this share of the way of the joint that goes farthest are not asked.
 const STANDS: f64 = 0.05;
+/// Data next to the times asked for help the filter at their ends, s.
+const BESIDE: f64 = 0.5;
 
 /// The quality of a log.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -86,7 +89,7 @@ fn apart(times: &[f64], step: f64, [q, qd, qdd]: [&[f64]; 3]) -> ([f64; 2], f64)
 
 impl LoggedRates {
     /// Whether the velocities and accelerations of a slow log belong to its positions.
-    pub(super) fn of(log: &Log, rows: &StampedRows) -> Option<Self> {
+    fn of(log: &Log, rows: &StampedRows) -> Option<Self> {
         let [velocities, accelerations] = log.rates.as_ref().filter(|_| 1.0 / rows.step < SLOWEST)?;
         let joints = log.positions.len().min(velocities.len()).min(accelerations.len());
         let off = |i: usize| {
@@ -99,5 +102,64 @@ impl LoggedRates {
         let wrong =
             |(off, way): &([f64; 2], f64)| *way > STANDS * farthest && (off[0] > BELONG[0] || off[1] > BELONG[1]);
         Some(all.iter().position(wrong).map_or(Self::Used, |joint| Self::Apart { joint, off: all[joint].0 }))
+    }
+}
+
+/// Rows of a log whose stamps rise.
+pub(super) struct StampedRows {
+    kept: Vec<usize>,
+    pub times: Vec<f64>,
+    /// The usual step, s.
+    pub step: f64,
+}
+
+impl StampedRows {
+    /// Without rows outside the times asked for, without repeated rows, and without those whose stamps do not rise; and the quality of
+    /// the stamps.
+    pub fn new(log: &Log, preprocessing: &Preprocessing) -> Result<(Self, Health), IdentifyError> {
+        let rows = log.times.len();
+        let mut kept: Vec<usize> = (0..rows).filter(|&k| log.times[k].is_finite()).collect();
+        let unstamped = rows - kept.len();
+        if let Some([from, to]) = preprocessing.between {
+            kept.retain(|&k| (from - BESIDE..=to + BESIDE).contains(&log.times[k]));
+        }
+        // Rows that only repeat what was measured before would look like steps.
+        let repeats = signal::repeats(&log.positions).min(signal::repeats(&log.torques));
+        if repeats > 1 {
+            let mut last = None;
+            kept.retain(|&k| {
+                let new = k == 0 || log.positions.iter().any(|q| q[k] != q[k - 1]);
+                let keep = new || last.is_none_or(|last| k >= last + repeats);
+                last = if keep { Some(k) } else { last };
+                keep
+            });
+        }
+        let stamps = signal::stamps(&kept.iter().map(|&k| log.times[k]).collect::<Vec<f64>>())?;
+        let mut last = f64::NEG_INFINITY;
+        kept.retain(|&k| {
+            let rises = log.times[k] > last;
+            last = if rises { log.times[k] } else { last };
+            rises
+        });
+        let health = Health {
+            rows,
+            step: stamps.step,
+            jitter: stamps.jitter,
+            repeats,
+            backward: stamps.backward.len(),
+            unstamped,
+            gaps: stamps.gaps.len(),
+            longest_gap: stamps.gaps.iter().map(|gap| gap.1).fold(0.0, f64::max),
+            ..Health::default()
+        };
+        let times = kept.iter().map(|&k| log.times[k]).collect();
+        let stamped = Self { kept, times, step: stamps.step };
+        let rates = LoggedRates::of(log, &stamped);
+        Ok((stamped, Health { rates, ..health }))
+    }
+
+    /// The values of these rows.
+    pub fn pick(&self, values: &[f64]) -> Vec<f64> {
+        self.kept.iter().map(|&k| values[k]).collect()
     }
 }

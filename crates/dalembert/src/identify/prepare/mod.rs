@@ -5,7 +5,8 @@ mod signals;
 
 pub use health::{Health, LoggedRates};
 
-use self::signals::{EvenSampling, StampedRows};
+use self::health::StampedRows;
+use self::signals::EvenSampling;
 use super::log::Log;
 use crate::robot::{Joint, JointKind};
 use crate::threads;

@@ -1,6 +1,6 @@
 //! The signals of one joint: resampled to even times, smoothed and filtered.
 
-use super::health::{Health, LoggedRates};
+use super::health::{Health, LoggedRates, StampedRows};
 use super::{ORDER, Preprocessing, Smoothing, Unusable};
 use crate::identify::log::Log;
 use dalembert_identify::butterworth::{LowPass, derivative};
@@ -10,67 +10,6 @@ use dalembert_identify::{IdentifyError, signal, smoother};
 const FASTEST: f64 = 500.0;
 /// No position is filtered below this, Hz.
 const LEAST_CUTOFF: f64 = 2.0;
-/// Data next to the times asked for help the filter at their ends, s.
-const BESIDE: f64 = 0.5;
-
-/// Rows of a log whose stamps rise.
-pub(super) struct StampedRows {
-    kept: Vec<usize>,
-    pub times: Vec<f64>,
-    /// The usual step, s.
-    pub step: f64,
-}
-
-impl StampedRows {
-    /// Without rows outside the times asked for, without repeated rows, and without those whose stamps do not rise; and the quality of
-    /// the stamps.
-    pub fn new(log: &Log, preprocessing: &Preprocessing) -> Result<(Self, Health), IdentifyError> {
-        let rows = log.times.len();
-        let mut kept: Vec<usize> = (0..rows).filter(|&k| log.times[k].is_finite()).collect();
-        let unstamped = rows - kept.len();
-        if let Some([from, to]) = preprocessing.between {
-            kept.retain(|&k| (from - BESIDE..=to + BESIDE).contains(&log.times[k]));
-        }
-        // Rows that only repeat what was measured before would look like steps.
-        let repeats = signal::repeats(&log.positions).min(signal::repeats(&log.torques));
-        if repeats > 1 {
-            let mut last = None;
-            kept.retain(|&k| {
-                let new = k == 0 || log.positions.iter().any(|q| q[k] != q[k - 1]);
-                let keep = new || last.is_none_or(|last| k >= last + repeats);
-                last = if keep { Some(k) } else { last };
-                keep
-            });
-        }
-        let stamps = signal::stamps(&kept.iter().map(|&k| log.times[k]).collect::<Vec<f64>>())?;
-        let mut last = f64::NEG_INFINITY;
-        kept.retain(|&k| {
-            let rises = log.times[k] > last;
-            last = if rises { log.times[k] } else { last };
-            rises
-        });
-        let health = Health {
-            rows,
-            step: stamps.step,
-            jitter: stamps.jitter,
-            repeats,
-            backward: stamps.backward.len(),
-            unstamped,
-            gaps: stamps.gaps.len(),
-            longest_gap: stamps.gaps.iter().map(|gap| gap.1).fold(0.0, f64::max),
-            ..Health::default()
-        };
-        let times = kept.iter().map(|&k| log.times[k]).collect();
-        let stamped = Self { kept, times, step: stamps.step };
-        let rates = LoggedRates::of(log, &stamped);
-        Ok((stamped, Health { rates, ..health }))
-    }
-
-    /// The values of these rows.
-    pub fn pick(&self, values: &[f64]) -> Vec<f64> {
-        self.kept.iter().map(|&k| values[k]).collect()
-    }
-}
 
 /// Even samples: what is common to all joints.
 pub(super) struct EvenSampling<'a> {

@@ -1,7 +1,6 @@
 //! What the rules of the verdict look at, computed once.
 
 use super::IdentifyOutcome;
-use super::fit_rules::{LOST, ONE_SIZE, OTHER_SIZES, UNEXPLAINED, off};
 use super::verdict::{Case, case};
 use crate::identify::columns::{ColumnQuantity, FitMode};
 use crate::identify::diagnostics::{Clipped, Diagnosis, clipped, diagnostics, inertias, sizes};
@@ -10,6 +9,20 @@ use crate::identify::friction::nearest_tanh;
 use crate::identify::identified::fastest;
 use dalembert_identify::friction::orthonormal;
 use nalgebra::{DMatrix, DVector};
+
+/// Residual on the fitted data: above the first the torques are not explained well, above the second not at all.
+pub(super) const UNEXPLAINED: [f64; 2] = [20.0, 35.0];
+/// The same of one joint.
+pub(super) const LOST: [f64; 2] = [45.0, 70.0];
+/// Measured torques over those of the robot file's bodies, either way, of the joint that is least off where joints differ.
+pub(super) const OTHER_SIZES: [f64; 2] = [8.0, 50.0];
+/// The same of one joint.
+pub(super) const ONE_SIZE: [f64; 2] = [5.0, 20.0];
+
+/// How far from one a factor is, either way.
+pub(super) fn off(factor: f64) -> f64 {
+    factor.abs().max(1.0 / factor.abs().max(f64::MIN_POSITIVE))
+}
 
 /// A fit and what is known about it.
 pub(super) struct Evidence<'a> {

@@ -1,6 +1,6 @@
 //! Rules on a fit.
 
-use super::evidence::{self, Evidence, ResidualCause, ResidualSignal};
+use super::evidence::{self, Evidence, LOST, ONE_SIZE, OTHER_SIZES, ResidualCause, ResidualSignal, UNEXPLAINED, off};
 use super::verdict::{BAD, CUT, Case, LEVELS, NEVER, NOTE, Rule, WEAK, WEAK_OR_BAD, case};
 use crate::identify::columns::FitMode;
 use crate::identify::diagnostics::{Clipped, Diagnosis, Fault};
@@ -8,20 +8,15 @@ use crate::identify::fit::LONGEST_DELAY;
 use crate::report::text::human;
 use crate::robot::Joint;
 
-/// Residual on the fitted data: above the first the torques are not explained well, above the second not at all.
-pub(super) const UNEXPLAINED: [f64; 2] = [20.0, 35.0];
-/// The same of one joint; and of one whose torque is small compared with the others', which in many a sound log is mostly noise.
-pub(super) const LOST: [f64; 2] = [45.0, 70.0];
+/// [`LOST`] of a joint whose torque is small compared with the others', which in many a sound log is mostly noise.
 const LOST_OF_SMALL: [f64; 2] = [90.0, 120.0];
 /// Delays of the torque, ms: above the first they are odd, above the second torque and motion do not belong together.
 const LATE: [f64; 2] = [15.0, 30.0];
 /// Condition number of the base regressor with columns of length 1 beyond which excitation is thin.
 const THIN: f64 = 200.0;
 /// Measured torques over those of the robot file's bodies, either way, where all joints agree: above the first the file is a guess or
-/// the unit is wrong, above the second it is the unit. The same of the joint that is least off where they differ, and of one joint.
+/// the unit is wrong, above the second it is the unit.
 const OTHER_SIZE: [f64; 2] = [1.6, 4.0];
-pub(super) const OTHER_SIZES: [f64; 2] = [8.0, 50.0];
-pub(super) const ONE_SIZE: [f64; 2] = [5.0, 20.0];
 
 const CHECK_JOINT: &str = "check the sign, unit and order of its position and torque, its gear and its zero offset";
 const EXCITE: &str =
@@ -339,11 +334,6 @@ const OTHER_UNIT: &str = "are they in another unit (mN m, N cm), on the motor si
 
 fn later(delay: f64) -> &'static str {
     if delay > 0.0 { "later" } else { "earlier" }
-}
-
-/// How far from one a factor is, either way.
-pub(super) fn off(factor: f64) -> f64 {
-    factor.abs().max(1.0 / factor.abs().max(f64::MIN_POSITIVE))
 }
 
 fn unexplained(e: &Evidence<'_>, large: bool) -> Vec<Case> {

@@ -26,6 +26,7 @@ use crate::identify::score::{FoldScore, Folds, HeldOut, Prediction, Score};
 use crate::report::text::{Table, human};
 use crate::robot::{Joint, Robot, StateError};
 use dalembert_identify::IdentifyError;
+use evidence::Evidence;
 use serde::{Serialize, Serializer};
 
 /// What is to be identified, from which logs and how.
@@ -325,9 +326,9 @@ pub fn identify(request: &IdentifyRequest, observer: &mut dyn Observer) -> Resul
     let mut outcome = outcome(request, &data, &fitted, &of_file, held_out)?;
     stage(observer, 0.9, "checking")?;
     let unconstrained = estimator.prior == PriorWeight::None;
-    outcome.findings = verdict::findings(&evidence::Evidence::new(&outcome, &data, &fitted, &of_file, unconstrained));
+    outcome.findings = findings_of(&Evidence::new(&outcome, &data, &fitted, &of_file, unconstrained));
     outcome.common_findings = outcome.findings.iter().map(IdentifyFinding::common).collect();
-    outcome.verdict = verdict::word(&outcome);
+    outcome.verdict = verdict_word(&outcome);
     Ok(outcome)
 }
 
@@ -393,4 +394,23 @@ fn outcome(
         notes: notes.collect(),
         common_findings: Vec::new(),
     })
+}
+
+/// All findings, the gravest first.
+fn findings_of(e: &Evidence<'_>) -> Vec<IdentifyFinding> {
+    let mut all = Evidence::PREDICTION.findings(e);
+    for log in &e.outcome.logs {
+        all.extend(log_findings(&LogEvidence { name: &log.name, health: &log.health }));
+    }
+    all.extend(Evidence::RULES.iter().flat_map(|rule| rule.findings(e)));
+    all.sort_by_key(|finding| std::cmp::Reverse(finding.grade));
+    all
+}
+
+/// The verdict in a word.
+fn verdict_word(outcome: &IdentifyOutcome) -> &'static str {
+    match outcome.grade() {
+        Grade::Good if outcome.scores.decisive() > verdict::LEVELS[0] => "usable",
+        grade => grade.as_str(),
+    }
 }

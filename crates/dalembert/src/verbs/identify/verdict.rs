@@ -3,9 +3,6 @@
 //! The rules are in `log_rules` and `fit_rules`. A rule looks for cases. The measure of a case against the rule's limits is its grade; the numbers of a case fill the `{places}` of
 //! the sentence and of the advice.
 
-use super::IdentifyOutcome;
-use super::evidence::Evidence;
-use super::log_rules::{LogEvidence, log_findings};
 use crate::report::text::human;
 use crate::verbs::{Finding, FindingValue, Severity};
 use serde::{Serialize, Serializer};
@@ -158,22 +155,3 @@ pub(super) const WEAK_OR_BAD: [f64; 4] = [NEVER, NEVER, 0.5, 1.5];
 pub(super) const LEVELS: [f64; 3] = [10.0, 20.0, 35.0];
 /// Share of the torques at their limit: above the first the fit suffers, above the second it is one of the limit.
 pub(super) const CUT: [f64; 2] = [0.05, 0.15];
-
-/// All findings, the gravest first.
-pub(super) fn findings(e: &Evidence<'_>) -> Vec<IdentifyFinding> {
-    let mut all = Evidence::PREDICTION.findings(e);
-    for log in &e.outcome.logs {
-        all.extend(log_findings(&LogEvidence { name: &log.name, health: &log.health }));
-    }
-    all.extend(Evidence::RULES.iter().flat_map(|rule| rule.findings(e)));
-    all.sort_by_key(|finding| std::cmp::Reverse(finding.grade));
-    all
-}
-
-/// The verdict in a word.
-pub(super) fn word(outcome: &IdentifyOutcome) -> &'static str {
-    match outcome.grade() {
-        Grade::Good if outcome.scores.decisive() > LEVELS[0] => "usable",
-        grade => grade.as_str(),
-    }
-}

@@ -1,8 +1,7 @@
 //! Charts of linear models: poles and zeros, poles over a motion, the frequency response.
 
 use super::ComplexPair;
-use super::linearize::{frequencies, time_of};
-use crate::linear::{Complex, Linearized, magnitude};
+use crate::linear::{Complex, Linearized, StateSpace, decades, magnitude};
 use crate::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
 use crate::report::text::human;
 
@@ -178,4 +177,14 @@ fn unwrap_phase(line: &mut [(f64, f64)]) {
         *phase += 360.0 * ((near - *phase) / 360.0).round();
         last = Some(*phase);
     }
+}
+
+/// Continuous, or sampled.
+pub fn time_of(system: &StateSpace) -> String {
+    system.step.map_or(String::from("continuous"), |step| format!("discrete, {} s", human(step, 4)))
+}
+
+/// From 0.01 Hz to 1 kHz, or to half the sample rate.
+pub(super) fn frequencies(system: &StateSpace) -> Vec<f64> {
+    decades(0.01, system.step.map_or(1000.0, |step| (0.5 / step).min(1000.0)), 400)
 }

@@ -1,13 +1,14 @@
 //! `linearize`: the linear model about a state, for other tools and for state feedback.
 
-use super::chart::bode;
+pub use super::chart::time_of;
+use super::chart::{bode, frequencies};
 use super::{
     ComplexPair, DryFriction, LinearModel, LinearModelRequest, PointModel, complex_pairs, complex_text, failed,
     is_moving, linear_model, motion_poles,
 };
 use crate::linear::{
-    Complex, ExportFormat, LinearError, LinearMotion, Linearized, Matrix, MotionRegulator, Regulator, StateSpace,
-    decades, lqr, lqr_along, place,
+    Complex, ExportFormat, LinearError, LinearMotion, Linearized, Matrix, MotionRegulator, Regulator, StateSpace, lqr,
+    lqr_along, place,
 };
 use crate::report::chart::Chart;
 use crate::report::text::{human, number};
@@ -283,16 +284,6 @@ impl LinearPoint {
     pub fn response_csv(&self) -> String {
         response_csv(&self.model.system)
     }
-}
-
-/// Continuous, or sampled.
-pub fn time_of(system: &StateSpace) -> String {
-    system.step.map_or(String::from("continuous"), |step| format!("discrete, {} s", human(step, 4)))
-}
-
-/// From 0.01 Hz to 1 kHz, or to half the sample rate.
-pub(super) fn frequencies(system: &StateSpace) -> Vec<f64> {
-    decades(0.01, system.step.map_or(1000.0, |step| (0.5 / step).min(1000.0)), 400)
 }
 
 fn response_csv(system: &StateSpace) -> String {

@@ -40,16 +40,12 @@ pub use report::{ContactForce, Happening, Switched, Touchable};
 pub use shape::{Ball, Brick, ContactGeometry, Surface, SurfaceShape};
 pub use system::WithContacts;
 
-use super::SimulationError;
+use super::{ContactId, SimulationError};
 use crate::Vec3;
 use crate::mechanism::{BodyPoint, Mechanism};
 use block::{Boxes, RoundedBox};
 use frames::BodyFrames;
 use passage::{Extent, Passage};
-
-/// A named contact: one or several points under one law.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ContactId(pub usize);
 
 pub(super) struct NamedContact {
     pub name: String,

@@ -1,8 +1,7 @@
 //! What contacts need of a system, and what they tell.
 
 use super::super::events::Action;
-use super::super::{SimulationError, System};
-use super::ContactId;
+use super::super::{ContactId, SimulationError, System};
 use crate::Vec3;
 
 /// A formulation whose bodies can touch something.

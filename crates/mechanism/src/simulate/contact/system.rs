@@ -1,10 +1,10 @@
 //! A system with contacts and actions: forces in its rate, touches and lift-offs as events.
 
 use super::super::events::{Action, Events, ScheduledAction, Trigger};
-use super::super::{Energies, Residual, SimulationError, System, check_length};
+use super::super::{ContactId, Energies, Residual, SimulationError, System, check_length};
 use super::impulse::{ImpactContact, solve};
 use super::report::{ContactForce, Happening, Touchable};
-use super::{ContactId, ContactPoint, Contacts, Known, Measure, Response};
+use super::{ContactPoint, Contacts, Known, Measure, Response};
 use crate::Vec3;
 use crate::mechanism::dense::dot;
 

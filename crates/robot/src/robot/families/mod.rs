@@ -99,8 +99,8 @@ fn kinds(between: &str, text: impl Fn(&Kind) -> String) -> String {
     WITH_FILES.iter().map(|(kind, _)| text(kind)).collect::<Vec<_>>().join(between)
 }
 
-/// The dynamic models of every family.
-pub(crate) fn models() -> Vec<ModelSpec> {
+/// The dynamic models of every family, each name once.
+pub fn models() -> Vec<ModelSpec> {
     delta::MODELS.into_iter().chain(chain::MODELS).collect()
 }
 

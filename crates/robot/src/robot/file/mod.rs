@@ -26,14 +26,13 @@
 //! assert_eq!(robot.delta.parameters().arms[0].forearm.mass, 0.018);
 //! ```
 
+pub(super) mod built_in;
 pub mod document;
 pub(super) mod numbers;
 pub(super) mod units;
 pub(super) mod warn;
 pub(super) mod write;
 
-use super::{Robot, families};
-use crate::robot::built_in;
 use crate::suggest::closest;
 pub use document::Document;
 use std::io::Read;
@@ -151,38 +150,6 @@ pub enum LoadError {
 impl std::fmt::Debug for LoadError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         std::fmt::Display::fmt(self, f)
-    }
-}
-
-impl Robot {
-    /// The robot that a text in the format of `docs/robot-files.md` describes, of whatever family.
-    pub fn parse(text: &str) -> Result<Self, FileError> {
-        families::read(&Document::parse(text)?)
-    }
-
-    /// The robot in a file.
-    pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
-        load(path.as_ref(), Self::parse)
-    }
-
-    /// A built-in robot by its name, or else the robot in a file.
-    pub fn find(name_or_path: &str) -> Result<Self, LoadError> {
-        Self::find_with(name_or_path, &[])
-    }
-
-    /// The same, with changes of what its file says, each a key and a value: `forearm.mass=0.5`, `link.2.mass=500 g`. What follows
-    /// from a number follows from the changed one, and the checks are those of a file.
-    ///
-    /// ```
-    /// use dalembert::Robot;
-    /// let heavier = Robot::find_with("d3-1200", &["payload.mass=2 kg".to_owned()])?;
-    /// assert_eq!(heavier.payload(), 2.0);
-    /// let error = Robot::find_with("d3-1200", &["payload.mas=2 kg".to_owned()]).unwrap_err();
-    /// assert!(format!("{error:?}").contains("did you mean `mass`?"));
-    /// # Ok::<(), dalembert::robot::file::LoadError>(())
-    /// ```
-    pub fn find_with(name_or_path: &str, changes: &[String]) -> Result<Self, LoadError> {
-        find(name_or_path, changes, Self::parse)
     }
 }
 

@@ -1,9 +1,9 @@
 //! Derivatives of torques and accelerations by parameters of a serial arm.
 
 use super::formula::{Rows, conventions, quantities, rows, rows_of, solvable, torque};
+use super::near::NearNumber;
 use super::{lifted, made, taken_for};
 use crate::derive::combined::{Elimination, solve};
-use crate::derive::near::NearNumber;
 use crate::derive::parameters::{self, Column, Parts};
 use crate::derive::quantities::{Joints, inputs_of};
 use crate::derive::verify::{STATES, Trial, verified};

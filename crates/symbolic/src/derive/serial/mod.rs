@@ -1,17 +1,19 @@
 //! Programs of serial arms.
 
+mod abbreviated;
 mod by_parameters;
 mod check;
 mod formula;
+mod near;
+mod regressor;
+
+pub use abbreviated::{Abbreviation, Domain, abbreviated, equations};
+pub use near::NearNumber;
 
 use super::combined::{Elimination, derivatives, of_acceleration, solve};
-use super::near::{NearNumber, least_snap, near, snapped};
 use super::quantities::inputs_of;
 use super::symbols::{self, Symbol, Symbols};
-use super::{
-    DeriveError, Derived, LikelyMistake, Of, Request, abbreviated, first_checked, join, parameters, program_name,
-    regressor,
-};
+use super::{DeriveError, Derived, LikelyMistake, Of, Request, first_checked, join, parameters, program_name};
 use crate::explicit::{ATTEMPTS, Explicit};
 use crate::expr::Expr;
 use crate::extract::{Random, Signature};
@@ -22,7 +24,8 @@ use check::checked;
 use dalembert_core::Scalar;
 use dalembert_core::chain::{Chain, ChainParameters};
 use dalembert_core::friction::Friction;
-pub(super) use formula::{Rows, conventions, quantities, rows, rows_of};
+use formula::{quantities, rows, rows_of};
+use near::{least_snap, near, snapped};
 
 /// The program of an open chain. `progress` is told the share that is done, from 0 to 1.
 pub fn serial(
@@ -33,11 +36,7 @@ pub fn serial(
     of_chain(&arm.into(), request, progress)
 }
 
-pub(super) fn of_chain(
-    arm: &Chain<f64>,
-    request: &Request,
-    progress: &mut dyn FnMut(f64),
-) -> Result<Derived, DeriveError> {
+fn of_chain(arm: &Chain<f64>, request: &Request, progress: &mut dyn FnMut(f64)) -> Result<Derived, DeriveError> {
     let all = request.all();
     for &of in &all {
         let reason = match of {
@@ -259,19 +258,19 @@ fn explicit_program(rigid: &Chain<f64>, request: &Request, of: Of, signature: &S
 }
 
 /// The arm without friction.
-pub(super) fn rigid_part(arm: &Chain<f64>) -> Chain<f64> {
+fn rigid_part(arm: &Chain<f64>) -> Chain<f64> {
     changed(arm, |parameters| parameters.links.iter_mut().for_each(|branch| branch.link.friction = None))
 }
 
 /// The arm with other numbers.
-pub(super) fn changed(arm: &Chain<f64>, change: impl FnOnce(&mut ChainParameters<f64>)) -> Chain<f64> {
+fn changed(arm: &Chain<f64>, change: impl FnOnce(&mut ChainParameters<f64>)) -> Chain<f64> {
     let mut parameters = arm.parameters().clone();
     change(&mut parameters);
     arm.with_numbers(parameters)
 }
 
 /// Friction at each joint.
-pub(super) fn frictions(arm: &Chain<f64>) -> Vec<Option<Friction<f64>>> {
+fn frictions(arm: &Chain<f64>) -> Vec<Option<Friction<f64>>> {
     arm.links().iter().map(|link| link.friction).collect()
 }
 
@@ -301,7 +300,7 @@ fn lifted<'g>(arm: &Chain<f64>, symbolic: bool, graph: &'g Graph) -> (Chain<Expr
     (arm.with_numbers(parameters), symbols)
 }
 
-pub(super) fn signature(arm: &Chain<f64>, all: &[Of], request: &Request, symbols: &Symbols<'_>) -> Signature {
+fn signature(arm: &Chain<f64>, all: &[Of], request: &Request, symbols: &Symbols<'_>) -> Signature {
     let (inputs, outputs) = quantities(arm, all);
     let titles: Vec<String> = all.iter().map(|&of| symbols::title(of)).collect();
     Signature {

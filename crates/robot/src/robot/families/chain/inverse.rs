@@ -3,7 +3,7 @@
 //! Arms like the PUMA have formulas of their own with named postures; all others have [`serial::Inverse`] for the joints between the base and the
 //! tool (the path), and more than eight of them the search of `long.rs`. Joints on other branches stay as they are given, or at home.
 
-use super::{ChainRobot, LEAST_PIVOT, long};
+use super::{ChainRobot, LEAST_PIVOT, long, size};
 use crate::chain::times;
 use crate::mechanism::dense;
 use crate::robot::{Joint, JointVector, Pick, Reason, StateError, ToolState, violations};
@@ -17,10 +17,6 @@ const HELD_PLACES: usize = 65;
 /// The joints of a path as the formulas for any number of them have them.
 fn padded(q: &[f64]) -> [f64; MAX_JOINTS] {
     std::array::from_fn(|i| q.get(i).copied().unwrap_or(0.0))
-}
-
-pub(super) fn size(v: crate::Vec3<f64>) -> f64 {
-    v.norm_squared().sqrt()
 }
 
 fn distance(a: &[f64], b: &[f64]) -> f64 {

@@ -9,8 +9,7 @@
 //!
 //! with the way and the rotation vector e to the target, lengths over the length of the chain.
 
-use super::inverse::size;
-use super::{ChainRobot, reach};
+use super::{ChainRobot, reach, size};
 use crate::algebra::solve;
 use crate::robot::JointVector;
 use crate::serial::REACHED;

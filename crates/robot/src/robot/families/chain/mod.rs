@@ -136,18 +136,22 @@ fn three(joints: &JointState) -> [&[f64]; 3] {
     [&joints.q, &joints.qd, &joints.qdd]
 }
 
+fn size(v: crate::Vec3<f64>) -> f64 {
+    v.norm_squared().sqrt()
+}
+
 /// The lengths of links and mounts from the base to the tool, m.
 fn reach(chain: &Chain<f64>) -> f64 {
     let given = chain.parameters();
     let of_link = |&i: &usize| {
         let branch = &given.links[i];
-        branch.link.dh.a.hypot(branch.link.dh.d) + branch.mount.map_or(0.0, |mount| inverse::size(mount.origin))
+        branch.link.dh.a.hypot(branch.link.dh.d) + branch.mount.map_or(0.0, |mount| size(mount.origin))
     };
     let tool = match chain.tool_owner() {
         ToolOwner::Whole => given.whole.tool.origin,
         ToolOwner::Link(i) => given.links[i].tip.map_or(Vec3::zero(), |tip| tip.frame.origin),
     };
-    chain.path().iter().map(of_link).sum::<f64>() + inverse::size(tool)
+    chain.path().iter().map(of_link).sum::<f64>() + size(tool)
 }
 
 fn refuse_elbows(pick: &Pick) -> Result<(), StateError> {

@@ -1,17 +1,15 @@
 //! The dynamic models of open chains: Newton–Euler for all, and those of the PUMA 560.
 
-use super::derived::Puma560;
+use super::derived::{Puma560, must_be_built_in, refused};
 use super::kernel::{Kernel, array};
 use super::{ChainRobot, three};
 use crate::batch::{ColumnsError, Groups, one_by_one};
 use crate::chain::ChainError;
-use crate::report::text::human;
 use crate::robot::explanation::Explanation;
 use crate::robot::orientation::attitude;
-use crate::robot::parameters::{label, visited};
-use crate::robot::{DoesNotApply, JointMatrix, JointState, JointVector, Model, ModelSpec, Robot, State, StateError};
+use crate::robot::{DoesNotApply, JointMatrix, JointState, JointVector, Model, ModelSpec, State, StateError};
 use crate::serial::puma::{Constants, PumaModel};
-use crate::serial::{self, Serial, SerialParameters, ToolMotion};
+use crate::serial::{self, Serial, ToolMotion};
 use crate::spatial::{Frame, Twist, Wrench};
 use std::sync::Arc;
 
@@ -41,59 +39,6 @@ pub(in crate::robot::families) const MODELS: [ModelSpec; 5] = [
 pub(super) enum PumaFormulas {
     Tables(PumaModel<f64>),
     Derived(Puma560),
-}
-
-fn refused(name: &str, why: impl std::fmt::Display) -> DoesNotApply {
-    DoesNotApply {
-        model: name.to_owned(),
-        message: format!("model `{name}` does not apply to this robot: {why}"),
-        hint: Some(String::from("`newton-euler` always applies")),
-    }
-}
-
-/// The numbers that are in the printed tables and in the derived programs: those of the built-in PUMA 560.
-fn built_in() -> Result<SerialParameters<f64, 6>, String> {
-    let robot = Robot::find("puma560").map_err(|error| error.to_string())?;
-    let arm = robot.of_type::<ChainRobot>().and_then(|robot| robot.chain.serial::<6>());
-    Ok(*arm.ok_or("the built-in puma560 has not six joints")?.parameters())
-}
-
-/// How an arm differs from the one whose numbers are in a model: three of the differences at most.
-fn differences(arm: &SerialParameters<f64, 6>, known: &SerialParameters<f64, 6>) -> String {
-    let numbers = |p: &SerialParameters<f64, 6>| visited(|visit| { *p }.visit(visit), |rotation| attitude(*rotation));
-    let known = numbers(known);
-    let mut told = Vec::new();
-    for own in numbers(arm) {
-        let other = known.iter().find(|other| other.field.key == own.field.key && other.place == own.place);
-        let link = own.place.part.map_or(String::new(), |link| format!("link {}: ", link + 1));
-        let (name, unit) = (label(own.field, own.place), own.field.unit.si(false));
-        let value = |value: f64| format!("{} {unit}", human(value, 6)).trim_end().to_owned();
-        match other {
-            Some(other) if other.value == own.value => {}
-            Some(other) => told.push(format!("{link}{name} {} instead of {}", value(own.value), value(other.value))),
-            None => told.push(format!("{link}{name} {}, which that has not", value(own.value))),
-        }
-    }
-    match told.len() {
-        0..=3 => told.join("; "),
-        more => format!("{}; and {} more", told[..3].join("; "), more - 3),
-    }
-}
-
-/// Refuses a model with numbers of its own to an arm that is not, as `same` sees it, the one that they belong to.
-pub(super) fn must_be_built_in(
-    name: &str,
-    arm: &SerialParameters<f64, 6>,
-    same: impl Fn(&SerialParameters<f64, 6>) -> bool,
-) -> Result<(), DoesNotApply> {
-    let known = built_in().map_err(|error| refused(name, error))?;
-    if same(&known) {
-        return Ok(());
-    }
-    let found = differences(arm, &known);
-    let why = format!("its numbers are those of the built-in puma560, and this arm has {found}");
-    let hint = "`explicit` takes the numbers of an arm like the PUMA 560, `newton-euler` those of any arm";
-    Err(DoesNotApply { hint: Some(hint.into()), ..refused(name, why) })
 }
 
 /// The formulas of a model of the PUMA 560, if they are those of an arm.

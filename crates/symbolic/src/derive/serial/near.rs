@@ -3,8 +3,8 @@
 //! They are taken as they are, which can cost many operations; so they are reported by name, and on request ([`snapped`]) taken for
 //! what they may mean.
 
-use super::serial::changed;
-use super::symbols::Symbol;
+use super::changed;
+use crate::derive::symbols::Symbol;
 use dalembert_core::algebra::Angle;
 use dalembert_core::chain::{Chain, ChainParameters};
 use dalembert_core::parameter::{Field, Place, Slot, Unit};

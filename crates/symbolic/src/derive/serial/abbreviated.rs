@@ -1,11 +1,12 @@
 //! Programs of explicit models from which the insignificant is left out, with the error that this costs.
 
-use super::quantities::inputs_of;
-use super::serial::{Rows, frictions, of_chain, rigid_part, rows, signature};
-use super::symbols::Symbols;
-use super::verify::{STATES, Trial, verified};
-use super::with_friction::with_friction;
-use super::{DeriveError, Derived, Of, Request, finish, join};
+use super::formula::{Rows, conventions, rows};
+use super::{frictions, of_chain, rigid_part, signature};
+use crate::derive::quantities::inputs_of;
+use crate::derive::symbols::Symbols;
+use crate::derive::verify::{STATES, Trial, verified};
+use crate::derive::with_friction::with_friction;
+use crate::derive::{DeriveError, Derived, Of, Request, finish, join};
 use crate::explicit::{
     ATTEMPTS, Abbreviated, Budget, Explicit, FormulaOutput, Limits, LumpedConstants, Polynomials, Significance,
     TorqueError, constants, full_matrix,
@@ -162,7 +163,7 @@ pub fn abbreviated(
             Trial { variant: 0, parameters: Vec::new(), expected: expected(&rows), sizes: Vec::new(), inputs }
         })
         .collect();
-    let mut conventions = super::serial::conventions(arm);
+    let mut conventions = conventions(arm);
     conventions.extend(abbreviation_note(wanted, &error, dropped.terms(), &limits, request.domain.motion.as_deref()));
     let derived = verified(finish(program, request, conventions), request.of, &trials, &|_, found| found)?;
     Ok(Derived { left_out: Some(error), ..derived })
