@@ -179,7 +179,7 @@ fn what_has_no_map_is_refused() -> Result<(), Box<dyn Error>> {
     let rest = puma.arm.surroundings();
     let with = |links: &[_]| -> Result<Robot, Box<dyn Error>> { Ok(described(&SerialLinks::try_new(links, rest)?)) };
     let five = with(&puma.arm.links()[..5])?;
-    assert!(refused(&five, Kind::Mass, "six joints and a spherical wrist; this one has 5 joints"));
+    assert!(refused(&five, Kind::Mass, "six joints in a row and a spherical wrist; this one has 5 joints"));
     let mut links = puma.arm.links().to_vec();
     links[4].dh.a = 0.1;
     let skewed = with(&links)?;

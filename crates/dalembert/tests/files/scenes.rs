@@ -102,8 +102,8 @@ fn mistakes_are_located_and_explained() {
         ("robot = \"d3-1200\"", "robot = \"d3-1201\"", "no robot and no file", "`d3-1200`"),
         ("robot = \"d3-1200\"", "robot = \"missing.toml\"", "cannot read", "folder"),
         ("start = { joints", "start = { joint", "unknown key `joint` in [robot.1.start]", "`joints`"),
-        ("\"45 deg\", \"45 deg\", \"45 deg\"", "\"45 deg\", \"45 deg\"", "3 joints", "check"),
-        ("joints = [\"45 deg\", \"45 deg\", \"45 deg\"]", "position = [0, 0, -9]", "the start of `robot`", "check"),
+        ("\"45 deg\", \"45 deg\", \"45 deg\"", "\"45 deg\", \"45 deg\"", "3 joints", "workspace"),
+        ("joints = [\"45 deg\", \"45 deg\", \"45 deg\"]", "position = [0, 0, -9]", "the start of `robot`", "workspace"),
         (
             "start = { joints = [\"45 deg\", \"45 deg\", \"45 deg\"] }",
             "start = { position = [0, 0, -1], joint_velocity = [0, 0, 1] }",

@@ -195,7 +195,9 @@ fn both_arms_follow_under_control() -> Result<(), Box<dyn Error>> {
         for _ in 0..100 {
             let sample = closed.step()?;
             assert_eq!(sample.q.len(), N);
-            assert!(sample.error().norm_squared().sqrt() < 5e-3, "{law:?}: {:?}", sample.error());
+            // Without a model of gravity, PD control sags by some millimetres.
+            let limit = if law == Law::Pd { 2e-2 } else { 5e-3 };
+            assert!(sample.error().norm_squared().sqrt() < limit, "{law:?}: {:?}", sample.error());
         }
     }
     Ok(())

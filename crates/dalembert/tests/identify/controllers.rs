@@ -146,7 +146,10 @@ fn printers_are_where_their_firmware_believes_them() {
     // Without switches it says what it needs, and no height.
     let found = calibrated(&file, &readings, Firmware::Klipper, false);
     let text = Firmware::Klipper.text(&found, None, 0.0).unwrap();
-    assert!(text.contains("# position_endstop: give") && !text.contains("\nposition_endstop"), "{text}");
+    assert!(
+        text.contains("# position_endstop: follows from the joints' readings") && !text.contains("\nposition_endstop"),
+        "{text}"
+    );
     // LinuxCNC has one radius, one rod and no angles: what is left is what it cannot say.
     let found = calibrated(&file, &readings, Firmware::LinuxCnc, false);
     let text = Firmware::LinuxCnc.text(&found, Some(SWITCHES), 0.0).unwrap();

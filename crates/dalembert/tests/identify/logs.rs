@@ -62,18 +62,18 @@ fn motors_turn_into_joints() {
 fn what_is_missing_or_unclear_is_told_with_what_to_do() {
     let plain = Mapping::default();
     let none = log("t,a,b\n0,1,2\n", &plain).unwrap_err();
-    assert!(none.contains("positions") && none.contains("--position"), "{none}");
+    assert!(none.contains("positions") && none.contains("`position`"), "{none}");
     let currents = log("t,q1,q2,q3,current1,current2,current3\n0,1,2,3,4,5,6\n", &plain).unwrap_err();
-    assert!(currents.contains("--torque-constant"), "{currents}");
+    assert!(currents.contains("`torque_constant`"), "{currents}");
     let timeless = log("q1,q2,q3,tau1,tau2,tau3\n0,1,2,3,4,5\n", &plain).unwrap_err();
-    assert!(timeless.contains("--rate"), "{timeless}");
+    assert!(timeless.contains("`rate`"), "{timeless}");
     let two = log("t,pos1,pos2,pos3,angle1,angle2,angle3,tau1,tau2,tau3\n0,1,2,3,1,2,3,1,2,3\n", &plain).unwrap_err();
     assert!(two.contains("several"), "{two}");
     let degrees = log("t,q1,q2,q3,tau1,tau2,tau3\n0,1,2,90,4,5,6\n0.1,1,2,80,4,5,6\n", &plain).unwrap();
-    assert!(degrees.warnings[0].contains("--position-unit deg"), "{:?}", degrees.warnings);
+    assert!(degrees.warnings[0].contains("`position_unit` deg"), "{:?}", degrees.warnings);
     let odd =
         log("t,q1 [ticks],q2 [ticks],q3 [ticks],tau1,tau2,tau3\n0,1,2,3,4,5,6\n0.1,1,2,3,4,5,6\n", &plain).unwrap();
-    assert!(odd.warnings[0].contains("`ticks`") && odd.warnings[0].contains("--position-unit"), "{:?}", odd.warnings);
+    assert!(odd.warnings[0].contains("`ticks`") && odd.warnings[0].contains("`position_unit`"), "{:?}", odd.warnings);
     let cm = log(
         "t,q1 [turn],q2 [turn],q3 [turn],tau1 [Ncm],tau2 [Ncm],tau3 [Ncm]\n0,0.1,0,0,4,5,6\n1,1,2,3,4,5,6\n",
         &plain,

@@ -178,10 +178,12 @@ impl ChainRobot {
     fn new(
         links: SerialLinks,
         owner: ToolOwner,
-        limits: Vec<JointLimits>,
+        mut limits: Vec<JointLimits>,
         tolerances: Vec<LinkTolerances>,
         static_follows: Vec<bool>,
     ) -> Result<Self, NoArm> {
+        // A joint without limits of its own has none.
+        limits.resize(links.joints(), JointLimits::NONE);
         let chain = links.chain(owner)?;
         let geometry = match chain.serial::<6>() {
             Some(six) => PumaGeometry::new(&six).map_err(NotLikePuma::from),
