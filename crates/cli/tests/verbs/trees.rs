@@ -43,7 +43,7 @@ fn rows_there_and_back() {
 fn every_verb_that_takes_them() {
     for robot in [TREE, LONG] {
         assert!(good(&format!("check {robot}"), "").contains("joints"));
-        assert!(good(&format!("explain {robot}"), "").contains("mass matrix"));
+        assert!(good(&format!("explain {robot}"), "").contains("kinetic energy matrix"));
         assert!(good(&format!("ops {robot} --quick"), "").contains("newton-euler"));
         assert!(good(&format!("linearize {robot}"), "").contains("16") || robot == LONG);
         assert!(!good(&format!("sensitivity {robot}"), "").is_empty());
@@ -53,22 +53,32 @@ fn every_verb_that_takes_them() {
     }
 }
 
+/// Two arms on one base, 13 joints, odd frames: inverse kinematics, programs and laws of the tool, as of an arm.
 #[test]
-fn what_is_not_offered_is_said() {
-    let row = "x,y,z,roll,pitch,yaw\n0.1,0.1,0.1,0,0,0\n";
-    for (arguments, input, told) in [
-        ("ik", row, "has no inverse kinematics here"),
-        ("map mass", "", "does not offer maps"),
-        ("derive --of torque", "", "no program can be derived"),
-        ("derive --emit c", "", "no program can be derived"),
-        ("derive --emit c --together", "", "no program can be derived"),
-    ] {
-        let (verb, rest) = arguments.split_once(' ').unwrap_or((arguments, ""));
-        let of_map = if verb == "map" { format!("map {rest} {TREE}") } else { format!("{verb} {TREE} {rest}") };
-        let (code, _, error) = run(&of_map, input);
-        assert_eq!(code, Some(1), "{of_map}: {error}");
-        assert!(error.contains(told), "{of_map}: {error}");
+fn what_an_arm_can_do() {
+    const TWO: &str = "crates/dalembert/tests/common/two-arms.toml";
+    let header: Vec<String> = (1..=13).map(|joint| format!("q{joint}")).collect();
+    let state = format!("{}\n{}\n", header.join(","), ["0.1"; 13].join(","));
+    let tool = good(&format!("fk {TWO}"), &state);
+    let back = good(&format!("fk {TWO}"), &good(&format!("ik {TWO}"), &tool));
+    for stem in ["x", "y", "z", "roll", "pitch", "yaw"] {
+        close(&columns(&back, stem), &columns(&tool, stem), 1e-12);
     }
+    assert!(good(&format!("derive {TWO} --of torque --emit c --quick -o -"), "").contains("two_arms_torque"));
+    for verb in ["poles", "stability", "sensitivity", "compare"] {
+        assert!(good(&format!("{verb} {TWO}"), "").contains("two-arms"), "{verb}");
+    }
+    for law in ["cartesian", "impedance"] {
+        assert!(good(&format!("simulate {TWO} --law {law} --cycle 2"), "").contains("two-arms"), "{law}");
+    }
+    assert!(good(&format!("size {TWO} --cycle 2"), "").contains("two-arms"));
+}
+
+#[test]
+fn maps_need_named_postures() {
+    let (code, _, error) = run(&format!("map mass {TREE}"), "");
+    assert_eq!(code, Some(1), "{error}");
+    assert!(error.contains("six joints in a row and a spherical wrist"), "{error}");
 }
 
 /// A tree may carry something at its end and at a branch: `check` shows both.
