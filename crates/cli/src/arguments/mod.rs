@@ -2,12 +2,14 @@
 
 pub mod numbers;
 mod rows;
+mod spelling;
 mod study;
 
 pub use rows::{
     AccelArguments, ConvertArguments, ConvertPlan, FkArguments, IkArguments, MassArguments, RowPlan, TablePlan,
     TorqueArguments,
 };
+pub use spelling::{command, parse};
 pub use study::{CompareArguments, ExplainArguments, ExplainPlan, OpsArguments, OpsPlan};
 
 use crate::failure::{Failure, say};
@@ -27,11 +29,11 @@ use dalembert::verbs::{out_of_range, require_computable};
     name = "dalembert",
     version,
     max_term_width = 100,
-    after_long_help = "\
+    after_help = "\
 Examples:
   dalembert robots                                        the built-in robots
   dalembert check my-robot.toml                           what a robot file says
-  dalembert torque d3-1200 --input motion.csv             torques of a motion
+  dalembert torque d3-1200 motion.csv                     torques of a motion
   dalembert explain d3-1200 --position 0.1,0,-0.85        one state, step by step
   dalembert compare d3-1200 --plot models.svg             the published models against the exact one
   dalembert simulate d3-1200 --free --report run.html     a free swing, to look at

@@ -51,13 +51,16 @@ fn any_model_parser() -> PossibleValuesParser {
 pub struct TableArguments {
     #[command(flatten)]
     pub robot: RobotArguments,
-    /// CSV file with a header line, or .parquet, .mat, .npy, .npz; `-` for standard input
-    #[arg(short, long, value_name = "FILE", default_value = "-")]
-    pub input: String,
+    /// Table of states, one per row: CSV with a header line, .parquet, .mat, .npy or .npz; `-`: standard input
+    #[arg(value_name = "TABLE", default_value = "-")]
+    pub table: String,
+    /// The same as TABLE
+    #[arg(short, long, value_name = "FILE", conflicts_with = "table", hide_short_help = true)]
+    pub input: Option<String>,
     /// Where the result goes, .parquet or CSV, `-` for standard output; it appears at the end of the input, and only if
     /// all is well
     #[arg(short, long, value_name = "FILE", default_value = "-")]
-    pub output: String,
+    pub out: String,
     /// Write JSON lines, one object per row, instead of CSV
     #[arg(long)]
     pub json: bool,
@@ -85,10 +88,10 @@ pub struct TablePlan {
 
 impl TableArguments {
     fn plan(self) -> Result<(TablePlan, TableRequest), Failure> {
-        let Self { input, output, json, columns, precision, skip_bad, stream, .. } = self;
+        let Self { table, input, out: output, json, columns, precision, skip_bad, stream, .. } = self;
         if stream && output != "-" {
             return Err(Failure::new("--stream is for standard output: a file appears when it is complete")
-                .hint("leave out --output"));
+                .hint("leave out --out"));
         }
         if ["mat", "npy", "npz"].contains(&ending(&output).as_str()) {
             return Err(Failure::new(format!("{output}: files of arrays are read, not written"))
@@ -105,6 +108,7 @@ impl TableArguments {
             (_, true, _) => TableFormat::JsonLines,
             _ => TableFormat::Csv,
         };
+        let input = input.unwrap_or(table);
         let (name, digits) = (name_of(&input).to_owned(), precision.map_or(DIGITS, usize::from));
         let request = TableRequest { name, format, columns, digits, skip_bad, stream };
         Ok((TablePlan { input, output, stream }, request))
@@ -276,7 +280,7 @@ Where the tool turns: also roll,pitch,yaw (or qw,qx,qy,qz), wx,wy,wz, wdx,wdy,wd
 of a fourth axis c, cd, cdd and mz.
 
 Examples:
-  dalembert torque d3-1200 --input motion.csv --output torques.csv
+  dalembert torque d3-1200 --input motion.csv --out torques.csv
   dalembert torque d3-1200 --model codourey-simplified -i motion.csv
   dalembert torque d3-1200 -i motion.csv --breakdown --tensions
   dalembert torque d3-1200 -i motion.csv --columns t,tau1,tau2,tau3 --precision 6

@@ -185,7 +185,7 @@ columns are found, and it is smoothed, as `identify` does it.
 Examples:
   dalembert compare d3-1200
   dalembert compare identified.toml run.csv               which model is nearest to what was measured?
-  dalembert compare d3-1200 --z -0.85 --csv models.csv --plot models.svg
+  dalembert compare d3-1200 --z -0.85 --out models.csv --plot models.svg
   dalembert compare robot.toml --width 0.5 --duration 0.25 --json
   dalembert compare d3-1200 --report models.html          which model may I use?
   dalembert compare robot.toml --motion pick-and-place-1kg --profile time-optimal --report models.html
@@ -221,8 +221,8 @@ pub struct CompareArguments {
     #[arg(long)]
     branch: Option<BranchChoice>,
     /// Write the motion and all torques as CSV
-    #[arg(long, value_name = "FILE")]
-    csv: Option<String>,
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<String>,
     /// Write a plot, SVG or PNG by its ending
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
@@ -257,7 +257,7 @@ pub struct ComparePlan {
     /// As it was typed.
     duration: Option<String>,
     pick: Pick,
-    pub csv: Option<String>,
+    pub out: Option<String>,
     pub plot: Option<String>,
     pub report: Option<String>,
     bandwidth: f64,
@@ -338,7 +338,7 @@ impl CompareArguments {
             stroke,
             duration: self.duration,
             pick: Pick { elbows: self.branch.map(Branch::from), ..Pick::default() },
-            csv: self.csv,
+            out: self.out,
             plot: self.plot,
             report: self.report,
             bandwidth: self.bandwidth,

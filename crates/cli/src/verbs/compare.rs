@@ -10,7 +10,7 @@ pub fn run(arguments: CompareArguments, screen: &mut Screen) -> Result<(), Failu
     let mut plan = arguments.plan()?;
     // All files can be written, or nothing is computed.
     let open = |name: &Option<String>| name.as_deref().map(Sink::new).transpose();
-    let (mut csv, mut report) = (open(&plan.csv)?, open(&plan.report)?);
+    let (mut csv, mut report) = (open(&plan.out)?, open(&plan.report)?);
     let mut plot = plan.plot.as_deref().map(Sink::for_picture).transpose()?;
     let request = plan.request()?;
     let mut progress = Progress::start("running the models over the motion");
@@ -30,14 +30,14 @@ pub fn run(arguments: CompareArguments, screen: &mut Screen) -> Result<(), Failu
         sink.finish()?;
     }
     // To standard output goes one thing: the report, or the file that was asked for there.
-    if [&plan.csv, &plan.plot].into_iter().flatten().any(|name| name == "-") {
+    if [&plan.out, &plan.plot].into_iter().flatten().any(|name| name == "-") {
         return Ok(());
     }
     if plan.json {
         return screen.outcome(&outcome);
     }
     as_text(&outcome, screen);
-    for (name, what) in [(&plan.csv, "motion and torques"), (&plan.plot, "plot"), (&plan.report, "report")] {
+    for (name, what) in [(&plan.out, "motion and torques"), (&plan.plot, "plot"), (&plan.report, "report")] {
         if let Some(name) = name {
             screen.line("");
             screen.line(format!("{what}: {name}"));

@@ -97,12 +97,12 @@ pub struct DeriveArguments {
     assembly: AssemblyChoice,
     /// File or directory to write to, `-` for standard output; C becomes FILE.c and FILE.h
     #[arg(short, long, value_name = "FILE", default_value = "-")]
-    output: String,
-    /// Print the summary as JSON (needs `--output FILE` or `--cache`)
+    out: String,
+    /// Print the summary as JSON (needs `--out FILE` or `--cache`)
     #[arg(long)]
     json: bool,
     /// Print nothing: keep the searched programs where `torque`, `accel` and `mass` find them for long tables  [default for --of: what these use]
-    #[arg(long, conflicts_with_all = ["emit", "output", "together", "significance", "max_error", "motion", "snap", "symbolic", "float",
+    #[arg(long, conflicts_with_all = ["emit", "out", "together", "significance", "max_error", "motion", "snap", "symbolic", "float",
         "inline", "quick", "law", "branch", "assembly", "target"])]
     cache: bool,
 }
@@ -162,10 +162,10 @@ pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failur
     if arguments.cache {
         return keep(robot, arguments.of, arguments.json, screen);
     }
-    if arguments.json && arguments.output == "-" {
-        return Err(Failure::new("program and summary cannot both go to standard output").hint("give `--output FILE`"));
+    if arguments.json && arguments.out == "-" {
+        return Err(Failure::new("program and summary cannot both go to standard output").hint("give `--out FILE`"));
     }
-    let (json, output) = (arguments.json, arguments.output.clone());
+    let (json, output) = (arguments.json, arguments.out.clone());
     let mut request = arguments.request(robot)?;
     request.file = file(&output, &request)?;
     // All files can be written, or nothing is computed.
@@ -232,7 +232,7 @@ impl DeriveArguments {
     }
 }
 
-/// The file that `--output` means: in a directory one with the robot's name, in C with its ending.
+/// The file that `--out` means: in a directory one with the robot's name, in C with its ending.
 fn file(output: &str, request: &DeriveRequest) -> Result<Option<PathBuf>, Failure> {
     let mut path = PathBuf::from(output);
     if output == "-" {

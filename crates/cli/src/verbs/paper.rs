@@ -18,14 +18,14 @@ figure go to FOLDER/NAME-figure-N.csv.
 
 Examples:
   dalembert paper codourey
-  dalembert paper all --output pages
+  dalembert paper all --out pages
   dalembert paper falezza --json                          the tables, no files")]
 pub struct PaperArguments {
     /// asadi, armstrong, bortoff, codourey, falezza, or all
     name: String,
     /// Folder of the pages; it is made if it is not there
     #[arg(short, long, value_name = "FOLDER", default_value = "papers", conflicts_with = "json")]
-    output: String,
+    out: String,
     /// Time spent on each measurement of speed, ms; 0: none
     #[arg(long, value_name = "MS", default_value = "20", value_parser = clap::value_parser!(u64).range(0..=10_000))]
     milliseconds: u64,
@@ -63,10 +63,10 @@ fn tell(paper: &Paper, screen: &mut Screen) {
 
 pub fn run(arguments: &PaperArguments, screen: &mut Screen) -> Result<(), Failure> {
     let names = wanted(&arguments.name)?;
-    let folder = Path::new(&arguments.output);
+    let folder = Path::new(&arguments.out);
     if !arguments.json {
         std::fs::create_dir_all(folder)
-            .map_err(|error| Failure::io(&format!("cannot make the folder {}", arguments.output), error))?;
+            .map_err(|error| Failure::io(&format!("cannot make the folder {}", arguments.out), error))?;
     }
     let mut all = Vec::new();
     for (k, &name) in names.iter().enumerate() {

@@ -20,7 +20,7 @@ use dalembert::verbs::motion::posture_words;
 
 #[derive(Args)]
 #[command(after_help = "\
-KIND: reach (and the reason), condition, mass (M11..M33: Codourey 1998, Figures 4 and 5), gravity (holding torques), \
+QUANTITY: reach (and the reason), condition, mass (M11..M33: Codourey 1998, Figures 4 and 5), gravity (holding torques), \
 acceleration and force (what the motors give in every direction), resolution (move of the tool per encoder step), \
 determinant (a Delta's type-2 margin, an arm's manipulability |det J|); of a Delta also transmission (type-1 margins), \
 stability (stiffness, growth and least gain under a constant torque), torque-error (a model against another).
@@ -39,22 +39,22 @@ yaw; default pointing down), in one --posture. With --position or a plane of ang
 hexapod stays and turns: places are then roll, pitch, yaw (rad), R = Rz(yaw) Ry(pitch) Rx(roll).
 
 Examples:
-  dalembert map mass d3-1200 --out mass.svg
-  dalembert map mass d3-1200 --model codourey-simplified --x=-0.3,0.3 --y=-0.3,0.3 --at=-0.85 --channel all --out mass.svg
-  dalembert map stability asadi --plane xz --out stability.png --out stability.csv
-  dalembert map reach my-robot.toml --within-limits --json
-  dalembert map torque-error d3-1200 --model falezza-simplified --acceleration 30 --out error.svg
-  dalembert map mass d3-1200 --volume --count 200 --out volume.parquet --out volume.csv
-  dalembert map condition puma560 --plane xz --at 0.3 --out condition.svg
-  dalembert map reach puma560 --orientation 0,'90 deg',0 --within-limits --out reach.svg
-  dalembert map reach stewart --plane roll-pitch --out tilt.svg
-  dalembert map condition hexa --position 0.05,0,-0.5 --plane pitch-yaw --at 0 --out turned.svg")]
+  dalembert map d3-1200 mass --out mass.svg
+  dalembert map d3-1200 mass --model codourey-simplified --x=-0.3,0.3 --y=-0.3,0.3 --at=-0.85 --channel all --out mass.svg
+  dalembert map asadi stability --plane xz --out stability.png --out stability.csv
+  dalembert map my-robot.toml reach --within-limits --json
+  dalembert map d3-1200 torque-error --model falezza-simplified --acceleration 30 --out error.svg
+  dalembert map d3-1200 mass --volume --count 200 --out volume.parquet --out volume.csv
+  dalembert map puma560 condition --plane xz --at 0.3 --out condition.svg
+  dalembert map puma560 reach --orientation 0,'90 deg',0 --within-limits --out reach.svg
+  dalembert map stewart reach --plane roll-pitch --out tilt.svg
+  dalembert map hexa condition --position 0.05,0,-0.5 --plane pitch-yaw --at 0 --out turned.svg")]
 pub struct MapArguments {
-    /// What is mapped
-    #[arg(value_name = "KIND", value_parser = kinds())]
-    kind: String,
     #[command(flatten)]
     robot: RobotArguments,
+    /// Quantity to map
+    #[arg(value_name = "QUANTITY", value_parser = kinds())]
+    kind: String,
     /// The plane of the slice  [default: xy, with --position roll-pitch]
     #[arg(long)]
     plane: Option<PlaneChoice>,

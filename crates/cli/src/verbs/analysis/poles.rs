@@ -14,7 +14,7 @@ use dalembert::verbs::linear::poles::{KalmanSizes, ModeGroup, MotionPoles, Point
 Controllable and observable: least singular value of [A - s, B] and [A - s; C], all scaled to size one; no: no input moves the mode, \
 no output shows it.
 
-In motion (--velocity, --states) poles are those of the model frozen at the state; they depend on the coordinates and do \
+In motion (--velocity, TABLE) poles are those of the model frozen at the state; they depend on the coordinates and do \
 not decide whether the motion is stable.
 
 Examples:
@@ -23,7 +23,7 @@ Examples:
   dalembert poles d3-1200 --joints '45 deg' --formulation baumgarte --constraint-poles=-4,-6
   dalembert poles d3-1200 --joints '20 deg' --joint-velocity 2,0,0 --torque=-3,-3,-3
   dalembert poles puma560 --json
-  dalembert trajectory d3-1200 --out - | dalembert poles d3-1200 --states - --plot poles.svg")]
+  dalembert trajectory d3-1200 --out - | dalembert poles d3-1200 - --plot poles.svg")]
 pub struct PolesArguments {
     #[command(flatten)]
     model: ModelArguments,

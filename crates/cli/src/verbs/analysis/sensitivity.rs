@@ -26,7 +26,7 @@ A serial arm at a state without rates: 1 rad/s and 1 rad/s² at every joint.
 Examples:
   dalembert sensitivity d3-1200 --position 0.1,0,-0.85 --acceleration 0,0,50
   dalembert sensitivity d3-1200 --motion pick-and-place --plot tolerances.svg
-  dalembert sensitivity robot.toml --states motion.csv --per-arm --angle-tolerance '0.2 deg' --csv sensitivity.csv
+  dalembert sensitivity robot.toml motion.csv --per-arm --angle-tolerance '0.2 deg' --out sensitivity.csv
   dalembert sensitivity puma560 --joints 0,-0.8,0.5,0,0.7,0 --samples 100000 --json
   dalembert sensitivity puma560 --motion line:0,0,0,0,0,0/1,-0.5,0.5,0,0.5,0 --duration 1")]
 pub struct SensitivityArguments {
@@ -54,8 +54,8 @@ pub struct SensitivityArguments {
     #[arg(long, value_name = "N", default_value = "1")]
     seed: u64,
     /// Write all derivatives as CSV
-    #[arg(long, value_name = "FILE")]
-    csv: Option<String>,
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<String>,
     /// Draw the largest contributions as bars, SVG or PNG by its ending
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
@@ -70,6 +70,9 @@ impl SensitivityArguments {
         if (self.source.motion.is_some() || point.is_motion()) && point.is_state() {
             return Err(Failure::new("a state and a motion are given: which one?")
                 .hint("leave out --joints, --position and their rates, or --motion"));
+        }
+        if self.source.motion.is_some() && point.is_motion() {
+            return Err(Failure::new("a table and a motion are given: which one?").hint("leave out TABLE, or --motion"));
         }
         let payload = point.changes().payload.as_deref();
         let source = match self.source.motion.is_some() || point.is_motion() {
@@ -111,7 +114,7 @@ fn flagged(error: VerbError) -> Failure {
 }
 
 pub fn run(arguments: &SensitivityArguments, screen: &mut Screen) -> Result<(), Failure> {
-    let mut csv = arguments.csv.as_deref().map(Sink::new).transpose()?;
+    let mut csv = arguments.out.as_deref().map(Sink::new).transpose()?;
     let mut plot = arguments.plot.as_deref().map(Sink::for_picture).transpose()?;
     let request = arguments.request()?;
     let outcome = sensitivity(&request, &mut Progress::start("differentiating and sampling")).map_err(flagged)?;
@@ -124,14 +127,14 @@ pub fn run(arguments: &SensitivityArguments, screen: &mut Screen) -> Result<(), 
     for sink in [csv, plot].into_iter().flatten() {
         sink.finish()?;
     }
-    if [&arguments.csv, &arguments.plot].into_iter().flatten().any(|name| name == "-") {
+    if [&arguments.out, &arguments.plot].into_iter().flatten().any(|name| name == "-") {
         return Ok(());
     }
     if arguments.json {
         return screen.outcome(&outcome);
     }
     as_text(&outcome, screen);
-    for (name, what) in [(&arguments.csv, "derivatives"), (&arguments.plot, "plot")] {
+    for (name, what) in [(&arguments.out, "derivatives"), (&arguments.plot, "plot")] {
         if let Some(name) = name {
             screen.line("");
             screen.line(format!("{what}: {name}"));
@@ -173,7 +176,7 @@ fn as_text(outcome: &SensitivityOutcome, screen: &mut Screen) {
     }
     screen.table(&table);
     if ranked.len() > SHOWN {
-        screen.line(format!("  … and {} more: --csv has them all", ranked.len() - SHOWN));
+        screen.line(format!("  … and {} more: --out has them all", ranked.len() - SHOWN));
     }
     screen.line("");
     screen.heading(if same { format!("All together, {}", units[0]) } else { "All together".to_owned() });

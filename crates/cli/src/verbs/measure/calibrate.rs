@@ -56,7 +56,7 @@ pub struct CalibrateArguments {
     table: String,
     /// Write the calibrated robot
     #[arg(short, long, value_name = "FILE")]
-    output: Option<String>,
+    out: Option<String>,
     /// Whose coordinates were measured
     #[arg(long, value_enum, default_value = "robot")]
     frame: FrameChoice,
@@ -88,7 +88,7 @@ pub struct CalibratePlan {
     /// Still without its points.
     request: CalibrateRequest,
     table: String,
-    output: Option<String>,
+    out: Option<String>,
     json: bool,
 }
 
@@ -120,7 +120,7 @@ impl CalibrateArguments {
             bed: self.bed.map_or(Ok(0.0), |text| number("bed", &text, Dimension::Length))?,
             ..CalibrateRequest::new(robot, Vec::new())
         };
-        Ok(CalibratePlan { request, table: self.table, output: self.output, json: self.json })
+        Ok(CalibratePlan { request, table: self.table, out: self.out, json: self.json })
     }
 }
 
@@ -134,7 +134,7 @@ fn failed(name: &str, mut error: VerbError) -> Failure {
 }
 
 pub fn run(plan: &CalibratePlan, screen: &mut Screen) -> Result<(), Failure> {
-    let mut output = plan.output.as_deref().map(Sink::new).transpose()?;
+    let mut output = plan.out.as_deref().map(Sink::new).transpose()?;
     let table = columns(&plan.table)?;
     let points = readings(&table, &plan.request.robot)
         .map_err(|error| failed(&plan.table, NotCalibrated::from(error).into()))?;
@@ -149,7 +149,7 @@ pub fn run(plan: &CalibratePlan, screen: &mut Screen) -> Result<(), Failure> {
     if let Some(sink) = output {
         sink.finish()?;
     }
-    match plan.output.as_deref() {
+    match plan.out.as_deref() {
         Some("-") => return Ok(()),
         _ if plan.json => screen.outcome(&outcome)?,
         _ => as_text(&request.robot.name, &outcome, screen),

@@ -30,7 +30,7 @@ pub struct ExciteArguments {
     robot: CarryingArguments,
     /// Write the motion as CSV: t, q1.., qd1.., qdd1.., tau1..
     #[arg(short, long, value_name = "FILE")]
-    output: Option<String>,
+    out: Option<String>,
     /// Write the motion of the tool as G-code, for robots whose tool does not turn
     #[arg(long, value_name = "FILE")]
     gcode: Option<String>,
@@ -101,7 +101,7 @@ enum CriterionChoice {
 /// `excite`, ready to run.
 pub struct ExcitePlan {
     request: ExciteRequest,
-    output: Option<String>,
+    out: Option<String>,
     gcode: Option<String>,
     rate: f64,
     json: bool,
@@ -142,7 +142,7 @@ impl ExciteArguments {
         };
         Ok(ExcitePlan {
             request: ExciteRequest { options, ..ExciteRequest::new(robot) },
-            output: self.output,
+            out: self.out,
             gcode: self.gcode,
             rate: positive("rate", &self.rate, Dimension::Frequency)?,
             json: self.json,
@@ -151,12 +151,12 @@ impl ExciteArguments {
 }
 
 pub fn run(plan: &ExcitePlan, screen: &mut Screen) -> Result<(), Failure> {
-    let mut output = plan.output.as_deref().map(Sink::new).transpose()?;
+    let mut output = plan.out.as_deref().map(Sink::new).transpose()?;
     let mut gcode = plan.gcode.as_deref().map(Sink::new).transpose()?;
     let mut progress = Progress::start("searching a trajectory");
     let outcome = excite(&plan.request, &mut progress)?;
     progress.end();
-    if let (Some(sink), Some(name)) = (&mut output, &plan.output) {
+    if let (Some(sink), Some(name)) = (&mut output, &plan.out) {
         let recording =
             outcome.recording(plan.rate).map_err(|error| Failure::from(error).hint("give another --rate"))?;
         recording.write_csv(sink).map_err(|error| Failure::io(&format!("cannot write {name}"), error))?;
@@ -169,7 +169,7 @@ pub fn run(plan: &ExcitePlan, screen: &mut Screen) -> Result<(), Failure> {
     for sink in [output, gcode].into_iter().flatten() {
         sink.finish()?;
     }
-    if [&plan.output, &plan.gcode].into_iter().flatten().any(|name| name == "-") {
+    if [&plan.out, &plan.gcode].into_iter().flatten().any(|name| name == "-") {
         return Ok(());
     }
     if plan.json {

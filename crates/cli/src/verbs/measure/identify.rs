@@ -66,7 +66,7 @@ pub struct IdentifyArguments {
     loaded: Vec<String>,
     /// Write the identified robot
     #[arg(short, long, value_name = "FILE")]
-    output: Option<String>,
+    out: Option<String>,
     /// Write a page with charts and tables
     #[arg(long, value_name = "FILE.html")]
     report: Option<String>,
@@ -125,7 +125,7 @@ pub struct IdentifyPlan {
     /// Still without its logs.
     request: IdentifyRequest,
     logs: Vec<String>,
-    output: Option<String>,
+    out: Option<String>,
     report: Option<String>,
     json: bool,
     mapping: MappingPlan,
@@ -215,7 +215,7 @@ impl IdentifyArguments {
             mapping: self.mapping.plan(&joints)?,
             request: IdentifyRequest { robot, logs: Vec::new(), preprocessing, parameterization, estimator, folds },
             logs: [self.logs, self.loaded].concat(),
-            output: self.output,
+            out: self.out,
             report: self.report,
             json: self.json,
         })
@@ -224,7 +224,7 @@ impl IdentifyArguments {
 
 pub fn run(plan: &IdentifyPlan, screen: &mut Screen) -> Result<(), Failure> {
     let open = |name: &Option<String>| name.as_deref().map(Sink::new).transpose();
-    let (mut output, mut report) = (open(&plan.output)?, open(&plan.report)?);
+    let (mut output, mut report) = (open(&plan.out)?, open(&plan.report)?);
     let joints = plan.request.robot.joints();
     let mut progress = Progress::start("reading");
     let logs = plan.logs.iter().map(|name| plan.mapping.read(name, &joints)).collect::<Result<Vec<_>, _>>()?;
@@ -254,7 +254,7 @@ pub fn run(plan: &IdentifyPlan, screen: &mut Screen) -> Result<(), Failure> {
     for sink in [output, report].into_iter().flatten() {
         sink.finish()?;
     }
-    let shown = [&plan.output, &plan.report].into_iter().flatten().all(|name| name != "-");
+    let shown = [&plan.out, &plan.report].into_iter().flatten().all(|name| name != "-");
     if shown && plan.json {
         screen.outcome(&outcome)?;
     } else if shown {
