@@ -19,8 +19,8 @@ use dalembert::robot::Robot;
 use dalembert::robot::file::{Dimension, Warning, quantity};
 use dalembert::verbs::{out_of_range, require_computable};
 
-/// Exact dynamic models of robots, Deltas and serial arms: torques, simulation under control, motions, analysis, and every
-/// published model beside the exact one.
+/// Exact dynamic models of robots, Deltas and serial arms: torques, simulation under control, motions, analysis, and a
+/// comparison with the published models.
 ///
 /// SI units and radians; z is up; torques are at the joint side of the gear. The platform of a Delta is below its base, at
 /// negative z; its joint angles are 0 horizontally outward and positive downward.
@@ -32,11 +32,11 @@ use dalembert::verbs::{out_of_range, require_computable};
     after_help = "\
 Examples:
   dalembert robots                                        the built-in robots
-  dalembert check my-robot.toml                           what a robot file says
+  dalembert check my-robot.toml                           parameters, reach and warnings of a robot file
   dalembert torque d3-1200 motion.csv                     torques of a motion
   dalembert explain d3-1200 --position 0.1,0,-0.85        one state, step by step
   dalembert compare d3-1200 --plot models.svg             the published models against the exact one
-  dalembert simulate d3-1200 --free --report run.html     a free swing, to look at
+  dalembert simulate d3-1200 --free --report run.html     a free swing, as a report
 
 Exit codes: 0 done, 1 a mistake in the input (explained on standard error), 2 wrong usage,
 130 interrupted."
@@ -51,7 +51,7 @@ pub struct Arguments {
 pub enum Verb {
     /// List the built-in robots, or show the file of one
     Robots(RobotsArguments),
-    /// Read a robot file and say what it describes: parameters, reach, mass matrix, models, warnings
+    /// Parameters, reach, mass matrix, models and warnings of a robot file
     Check(CheckArguments),
     /// Inverse kinematics: joint angles (and rates) of platform positions
     Ik(IkArguments),
@@ -63,45 +63,45 @@ pub enum Verb {
     Accel(AccelArguments),
     /// Mass matrix and holding torques of poses
     Mass(MassArguments),
-    /// States into another convention (LinuxCNC, Klipper, TwinCAT, the papers' own) or out of it
+    /// Convert states to or from the convention of LinuxCNC, Klipper, TwinCAT or a paper
     Convert(ConvertArguments),
-    /// One state step by step: every intermediate quantity with its formula and equation number
+    /// One state step by step: every quantity with its formula and equation number
     Explain(ExplainArguments),
-    /// All published models against the exact one over a motion, or against measured torques
+    /// Published models against the exact one over a motion, or against measured torques
     Compare(CompareArguments),
-    /// Operation counts and evaluation rates of all models, beside the papers' own figures
+    /// Operation counts and evaluation rates of all models, with the published figures
     Ops(OpsArguments),
-    /// Let a robot or a scene move: recording, report, and the errors that were measured
+    /// Simulate a robot or a scene: recording, report, tracking errors
     Simulate(crate::verbs::simulate::SimulateArguments),
-    /// Derive an explicit program of a robot and write it as Rust, C, Structured Text, LaTeX or JSON
+    /// Derive explicit programs as Rust, C, Structured Text, Python, LaTeX or JSON
     Derive(crate::verbs::derive::DeriveArguments),
-    /// A motion along a path by a motion profile: as CSV, as G-code, and what it asks of the robot
+    /// Plan a motion along a path: CSV, G-code, required torques and speeds
     Trajectory(crate::verbs::trajectory::TrajectoryArguments),
-    /// Which motors and gears can do a motion
+    /// Motors and gears that suffice for a motion
     Size(crate::verbs::size::SizeArguments),
     /// The shortest cycle over the workspace, as a map
     Cycle(crate::verbs::cycle::CycleArguments),
-    /// The linear model about a state, with exact derivatives; export, reduction, state feedback
+    /// Linear model about a state: export, model reduction, state feedback
     Linearize(crate::verbs::analysis::linearize::LinearizeArguments),
-    /// Poles and zeros about a state, and how controllable and observable each mode is
+    /// Poles and zeros about a state; controllability and observability of each mode
     Poles(crate::verbs::analysis::poles::PolesArguments),
-    /// Whether a robot stays where a constant torque holds it
+    /// Stability of a robot under constant torques
     Stability(crate::verbs::analysis::stability::StabilityArguments),
     /// A quantity over a slice or a volume of the workspace: pictures and tables
     Map(crate::verbs::analysis::map::MapArguments),
-    /// Sensitivity of the torque to each parameter, at a state or over a motion, and its tolerance
+    /// Sensitivity of the torque to each parameter, and its tolerance
     Sensitivity(crate::verbs::analysis::sensitivity::SensitivityArguments),
-    /// Velocities and accelerations of a measured log, and its quality
+    /// Velocities and accelerations from a measured log, and the quality of the log
     Smooth(crate::verbs::measure::smooth::SmoothArguments),
-    /// Masses, inertias and friction from measured logs: the robot file, its certainty, a verdict
+    /// Identify masses, inertias and friction from measured logs
     Identify(crate::verbs::measure::identify::IdentifyArguments),
-    /// The optimal excitation trajectory of a robot, and the expected σ of each parameter
+    /// Optimal excitation trajectory of a robot; expected σ of each parameter
     Excite(crate::verbs::measure::excite::ExciteArguments),
-    /// Lengths, radii, angles and zero offsets from measured places of the tool
+    /// Calibrate lengths, radii, angles and zero offsets from measured tool positions
     Calibrate(crate::verbs::measure::calibrate::CalibrateArguments),
-    /// Inertia from two wires, drives from a spring, friction from break-away, with tolerances
+    /// Inertia, drive and friction from bench measurements, with tolerances
     Bench(crate::verbs::measure::bench::BenchArguments),
-    /// A paper's tables and figures again, the printed values beside ours, as a page
+    /// Reproduce the tables and figures of a paper, as a page
     Paper(crate::verbs::paper::PaperArguments),
     /// Print a completion script for a shell
     Completions(CompletionsArguments),
@@ -126,13 +126,13 @@ pub struct RobotsArguments {
 
 #[derive(Subcommand)]
 pub enum RobotsAction {
-    /// Print the file of a built-in robot, with the source of every number; or a file of your own, in SI
+    /// Print the file of a robot, with the source of every number
     #[command(after_help = "\
 Examples:
   dalembert robots show asadi
   dalembert robots show d3-1200 --json                    its parameters in SI, as JSON")]
     Show {
-        /// Name of a built-in robot; or path to a robot file, which is printed as it was read: in SI, defaults filled in
+        /// Name of a built-in robot, or path to a robot file; a file is printed in SI with its defaults
         name: String,
         /// Print its parameters as JSON
         #[arg(long)]
@@ -145,12 +145,12 @@ Examples:
 Examples:
   dalembert check my-robot.toml
   dalembert check d3-1200 --json | jq .workspace
-  dalembert check hexa --plot hexa.svg                       what it looks like
-  dalembert check d3-1200 --set forearm.mass=0.5 --set payload.mass=2kg      what if?")]
+  dalembert check hexa --plot hexa.svg                       a drawing
+  dalembert check d3-1200 --set forearm.mass=0.5 --set payload.mass=2kg      with other values")]
 pub struct CheckArguments {
     #[command(flatten)]
     pub with_payload: CarryingArguments,
-    /// Draw the robot at its home pose, SVG or PNG by its ending
+    /// Draw the robot at its home pose: .svg or .png
     #[arg(long, value_name = "FILE")]
     pub plot: Option<String>,
     /// Print JSON
@@ -207,7 +207,7 @@ pub struct RobotArguments {
 /// What if? A file that says something else, for this run.
 #[derive(Args, Default)]
 pub struct FileChanges {
-    /// Let the file say this instead, as in `--set forearm.mass=0.5` or `--set "link.2.mass=500 g"`; may be repeated
+    /// Override a value of the robot file, as in `forearm.mass=0.5`; may be repeated. With a unit: `--set "link.2.mass=500 g"`
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
 }
@@ -232,7 +232,7 @@ impl RobotArguments {
 pub struct CarryingArguments {
     #[command(flatten)]
     pub robot: RobotArguments,
-    /// Carry this payload, kg or with unit
+    /// Payload mass, kg or with unit
     #[arg(long, value_name = "MASS", allow_hyphen_values = true)]
     pub payload: Option<String>,
 }

@@ -71,7 +71,7 @@ fn a_failure_leaves_no_file_and_success_replaces_it() {
     assert!(text(&output.stderr).contains("cannot write out.csv: this run reads it"), "{}", text(&output.stderr));
     assert_eq!(fs::read_to_string(directory.path().join("out.csv")).unwrap(), before);
     // compare writes neither file if the motion is out of reach.
-    let output = run_in(directory.path(), "compare asadi --width 2 --csv a.csv --plot a.svg", "");
+    let output = run_in(directory.path(), "compare asadi --width 2 --out a.csv --plot a.svg", "");
     assert_eq!((output.status.code(), files()), (Some(1), 1));
     let output = run_in(directory.path(), "ik d3-1200 -o missing/out.csv", "x,y,z\n0,0,-0.8\n");
     assert_eq!(output.status.code(), Some(1));
@@ -85,9 +85,9 @@ fn a_failure_leaves_no_file_and_success_replaces_it() {
 fn compare_leaves_no_half_result() {
     let directory = tempfile::tempdir().unwrap();
     let files = || fs::read_dir(directory.path()).unwrap().count();
-    let output = run_in(directory.path(), "compare d3-1200 --csv left.csv --plot missing/x.svg", "");
+    let output = run_in(directory.path(), "compare d3-1200 --out left.csv --plot missing/x.svg", "");
     assert_eq!((output.status.code(), files()), (Some(1), 0));
-    for arguments in ["--csv x.svg --plot x.svg", "--csv ./x.svg --plot x.svg"] {
+    for arguments in ["--out x.svg --plot x.svg", "--out ./x.svg --plot x.svg"] {
         let output = run_in(directory.path(), &format!("compare d3-1200 {arguments}"), "");
         assert_eq!((output.status.code(), files()), (Some(1), 0));
         assert!(text(&output.stderr).contains("cannot both go to"), "{}", text(&output.stderr));
@@ -282,7 +282,7 @@ fn wrong_usage_is_code_2() {
 fn compare_writes_numbers_csv_and_plot() {
     let directory = tempfile::tempdir().unwrap();
     let output =
-        run_in(directory.path(), "compare d3-1200 --z -0.85 --samples 100 --csv all.csv --plot all.svg --json", "");
+        run_in(directory.path(), "compare d3-1200 --z -0.85 --samples 100 --out all.csv --plot all.svg --json", "");
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let model = |name: &str| {

@@ -64,10 +64,10 @@ fn what_is_not_offered_is_said() {
         ("derive --emit c --together", "", "no program can be derived"),
     ] {
         let (verb, rest) = arguments.split_once(' ').unwrap_or((arguments, ""));
-        let of_map = if verb == "map" { format!("map {rest} {TREE}") } else { format!("{verb} {TREE} {rest}") };
-        let (code, _, error) = run(&of_map, input);
-        assert_eq!(code, Some(1), "{of_map}: {error}");
-        assert!(error.contains(told), "{of_map}: {error}");
+        let typed = format!("{verb} {TREE} {rest}");
+        let (code, _, error) = run(&typed, input);
+        assert_eq!(code, Some(1), "{typed}: {error}");
+        assert!(error.contains(told), "{typed}: {error}");
     }
 }
 
