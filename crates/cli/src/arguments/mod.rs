@@ -207,7 +207,9 @@ pub struct RobotArguments {
 /// What if? A file that says something else, for this run.
 #[derive(Args, Default)]
 pub struct FileChanges {
-    /// Override a value of the robot file, as in `forearm.mass=0.5`; may be repeated. With a unit: `--set "link.2.mass=500 g"`
+    /// Override a value of the robot file, as in `forearm.mass=0.5`
+    ///
+    /// May be repeated. With a unit: `--set "link.2.mass=500 g"`
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
 }

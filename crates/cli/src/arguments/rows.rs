@@ -51,13 +51,17 @@ fn any_model_parser() -> PossibleValuesParser {
 pub struct TableArguments {
     #[command(flatten)]
     pub robot: RobotArguments,
-    /// Table of states: .csv, .parquet, .mat, .npy, .npz; one state per row, CSV with a header line. `-` is standard input
+    /// Table of states: .csv, .parquet, .mat, .npy, .npz
+    ///
+    /// One state per row, CSV with a header line. `-` is standard input
     #[arg(value_name = "TABLE", default_value = "-")]
     pub table: String,
     /// The same as TABLE
     #[arg(short, long, value_name = "FILE", conflicts_with = "table", hide_short_help = true)]
     pub input: Option<String>,
-    /// Result: .csv or .parquet, `-` for standard output; a file appears when it is complete and without errors
+    /// Result: .csv or .parquet, `-` for standard output
+    ///
+    /// A file appears when it is complete and without errors
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub out: String,
     /// Write JSON lines, one object per row, instead of CSV
@@ -66,10 +70,14 @@ pub struct TableArguments {
     /// Columns to write, in this order
     #[arg(long, value_name = "A,B,..", value_delimiter = ',')]
     pub columns: Vec<String>,
-    /// Significant digits of computed numbers, 1 to 17; with 17, numbers read back bit for bit  [default: 17]
+    /// Significant digits of computed numbers, 1 to 17  [default: 17]
+    ///
+    /// With 17, numbers read back bit for bit
     #[arg(long, value_name = "DIGITS", value_parser = value_parser!(u8).range(1..=DIGITS as i64))]
     pub precision: Option<u8>,
-    /// Skip bad rows; they are reported on standard error. Otherwise the first one is an error
+    /// Skip bad rows
+    ///
+    /// They are reported on standard error. Otherwise the first one is an error
     #[arg(long)]
     pub skip_bad: bool,
     /// Write each row to standard output at once, for a live pipe
@@ -122,8 +130,9 @@ pub struct RowArguments {
     /// x,y,z are the position of the tool point, not of the platform centre
     #[arg(long)]
     pub tool: bool,
-    /// Add singularity margins, ball angles and passive angles; columns transmission1..3 and rod_determinant (0 is singular), ball1..3, and of a
-    /// Delta gamma1..3, psi1..3 (rad)
+    /// Add singularity margins, ball angles and passive angles
+    ///
+    /// Columns transmission1..3 and rod_determinant (0 is singular), ball1..3, and of a Delta gamma1..3, psi1..3 (rad)
     #[arg(long)]
     pub details: bool,
     /// Add a column `limits` with the quantities that exceed a limit: q1, qd2, tau3, ball1
@@ -162,7 +171,9 @@ pub struct DynamicsArguments {
     /// Payload mass, kg or with unit
     #[arg(long, value_name = "MASS", allow_hyphen_values = true)]
     payload: Option<String>,
-    /// Method; the results agree to rounding  [default: the faster one for this number of rows]
+    /// Method  [default: the faster one for this number of rows]
+    ///
+    /// The results agree to rounding
     #[arg(long, value_name = "METHOD")]
     by: Option<MethodChoice>,
     /// Do not use programs cached by `derive --cache`
@@ -288,14 +299,19 @@ Examples:
 pub struct TorqueArguments {
     #[command(flatten)]
     dynamics: DynamicsArguments,
-    /// Add the torques by term and by body; columns tau1_inertia, _coriolis, _gravity, _friction, _force and _motors, _arms,
-    /// _forearms, _platform, _payload
+    /// Add the torques by term and by body
+    ///
+    /// Columns tau1_inertia, _coriolis, _gravity, _friction, _force and _motors, _arms, _forearms, _platform, _payload
     #[arg(long)]
     breakdown: bool,
-    /// Add the tension of each forearm pair at its ends, N; columns tension1_platform, tension1_elbow, ...; compression is negative
+    /// Add the tension of each forearm pair at its ends, N
+    ///
+    /// Columns tension1_platform, tension1_elbow, ...; compression is negative
     #[arg(long)]
     tensions: bool,
-    /// Add the constraint forces of Bortoff's model of a Delta, N; columns lambda1 ... lambda6 of its nine-coordinate form
+    /// Add the constraint forces of Bortoff's model of a Delta, N
+    ///
+    /// Columns lambda1 ... lambda6 of its nine-coordinate form
     #[arg(long)]
     lambda: bool,
 }
@@ -382,7 +398,9 @@ pub struct ConvertArguments {
     /// Convention to convert from
     #[arg(long, value_name = "CONVENTION", value_parser = convention_parser())]
     from: Option<Convention>,
-    /// Height of the base plane above the origin of the convention, m; Klipper's shoulder_height
+    /// Height of the base plane above the origin of the convention, m
+    ///
+    /// Klipper's shoulder_height
     #[arg(long, value_name = "M", default_value = "0", value_parser = length, allow_hyphen_values = true)]
     height: f64,
 }

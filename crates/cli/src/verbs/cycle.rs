@@ -12,9 +12,9 @@ use dalembert::verbs::cycle::{CyclePlace, CycleRequest, cycle};
 
 #[derive(Args)]
 #[command(after_help = "\
-A cycle is the whole named motion, forth and back for pick-and-place, as fast as torque and speed limits of the robot file \
-allow, by the profile `time-optimal` unless another is given. Each place of the map is the middle of a cycle. The tool of \
-an arm like the PUMA 560 keeps the orientation that --orientation says. The default motion is pick-and-place for every robot.
+A cycle is the whole named motion, back and forth for pick-and-place, within the torque and speed limits of the robot file. \
+The default profile is `time-optimal`. Each point of the map is the centre of a cycle. The tool of \
+an arm with a spherical wrist keeps its --orientation. The default motion is pick-and-place for every robot.
 
 Examples:
   dalembert cycle d3-1200
@@ -22,16 +22,16 @@ Examples:
   dalembert cycle d3-1200 --path semi-ellipse --profile sine-on-ramp --json
   dalembert cycle puma560 --count 5 --out map.csv")]
 pub struct CycleArguments {
-    /// From the middle of the map to its edge, m  [default: the radius of the workspace, or the room of a tool]
+    /// Half width of the map, m  [default: the radius of the workspace]
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     half_width: Option<String>,
-    /// Places per row and column
+    /// Points per row and column
     #[arg(long, value_name = "N", default_value = "7", value_parser = clap::value_parser!(u32).range(1..=201))]
     count: u32,
     /// Write the map as CSV
     #[arg(short, long, value_name = "FILE")]
     out: Option<String>,
-    /// Draw the map, SVG or PNG by its ending
+    /// Draw the map: .svg or .png
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
     /// Print JSON

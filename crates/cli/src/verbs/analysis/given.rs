@@ -46,7 +46,9 @@ pub struct PointArguments {
     /// Motor torques instead of an acceleration, N m
     #[arg(long, value_name = "T1,T2,..", allow_hyphen_values = true, conflicts_with_all = ["acceleration", "joint_acceleration"])]
     torque: Option<String>,
-    /// States of a motion, one per row of a CSV file as `trajectory` writes it; `-`: standard input
+    /// States of a motion, CSV as `trajectory` writes it
+    ///
+    /// One state per row. `-` is standard input
     #[arg(value_name = "TABLE", conflicts_with_all = ALL)]
     table: Option<String>,
     /// The same as TABLE

@@ -15,7 +15,7 @@ use dalembert::verbs::linear::{ComplexPair, complex_text, growth_over_time};
 
 #[derive(Args)]
 #[command(after_help = "\
-The model is dx' = A dx + B dtau, dy = C dx + D dtau about a state and the torques that belong to it, with exact \
+The model is dx' = A dx + B dtau, dy = C dx + D dtau about a state and the corresponding torques, with exact \
 derivatives. States are (q, qd), or with --coordinates cartesian (x, v); all SI. The state may move: --velocity with \
 --acceleration or --torque, or in joints.
 
@@ -26,11 +26,10 @@ in column t.
 MATLAB, .npz for NumPy, .json (with units). Along a motion they have one \
 more index, the last one in MATLAB (A(:,:,k)), the first one in NumPy and JSON (A[k]).
 
-With a TABLE, --lqr is the regulator along the motion: gains K(t) for the least cost from each time on, at the end that \
-of holding the last state; in the files K and P, with --gains a table for a controller. With --step the rows must be that \
-far apart.
+With a TABLE, --lqr is the time-varying regulator along the motion: gains K(t), with the cost of holding the last state at the end. \
+The files contain K and P; --gains writes a table for a controller. With --step the rows must be one step apart.
 
-With --step (also --period) the regulators are those of the sampled loop: --lqr the least sum over the samples, --place \
+With --step (also --period) the regulators are discrete: --lqr minimises the sum over the samples, --place takes \
 poles z inside the unit circle.
 
 Examples:
@@ -57,13 +56,15 @@ pub struct LinearizeArguments {
     /// Gain that minimises the integral (with --step: the sum) of Qp |dq|² + Qv |dqd|² + R |dtau|²
     #[arg(long, value_name = "QP,QV,R", allow_hyphen_values = true)]
     lqr: Option<String>,
-    /// Gain that puts the poles there, 1/s (with --step: z); complex ones as -4+3j,-4-3j
+    /// Gain by pole placement, 1/s (with --step: z)
+    ///
+    /// Complex poles as -4+3j,-4-3j
     #[arg(long, value_name = "P1,P2,..", allow_hyphen_values = true, conflicts_with = "lqr")]
     place: Option<String>,
     /// Write the regulator of a motion as CSV: t, the state and torques of the motion, gains k_tau1_q1 ...
     #[arg(long, value_name = "FILE")]
     gains: Option<String>,
-    /// Draw the frequency response, SVG or PNG by its ending
+    /// Draw the frequency response: .svg or .png
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
     /// Write the frequency response as CSV: gain and phase of every input and output

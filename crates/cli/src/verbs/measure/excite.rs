@@ -14,8 +14,8 @@ use dalembert::verbs::excite::{ExciteOutcome, ExciteRequest, excite};
 
 #[derive(Args)]
 #[command(after_help = "\
-Every joint moves as a Fourier series or as a spline, starts and ends at rest, and stays within the ranges, speeds, torques, ball \
-angles and workspace of the robot file; with --clearance the robot's own parts stay apart too. The optimal trajectory has the \
+Every joint moves as a Fourier series or as a spline, starts and ends at rest, and stays within the limits and the workspace of the \
+robot file. With --clearance the motion is also free of self-collision. The optimal trajectory has the \
 largest information per base parameter, det(YᵀΣ⁻¹Y)^(1/p) (D-optimal), or the smallest condition number of Y. It is compared with \
 the best of 1,000 random motions of the same kind and with the robot's pick-and-place cycle. The table has the expected σ of each \
 base parameter, before anything is measured.
@@ -37,14 +37,15 @@ pub struct ExciteArguments {
     /// Duration of all periods together
     #[arg(long, value_name = "TIME", default_value = "10 s")]
     duration: String,
-    /// Functions that the joints move by
+    /// Basis functions of the joint motion
     #[arg(long, value_enum, default_value = "fourier")]
     shape: ShapeChoice,
-    /// What is optimised
+    /// Optimality criterion
     #[arg(long, value_enum, default_value = "determinant")]
     criterion: CriterionChoice,
-    /// Least distance between the robot's own parts: the lines of its drawing (arms, rods, edges, links), without thickness. Parts that are
-    /// nearer at home count as neighbours
+    /// Smallest distance between parts of the robot
+    ///
+    /// Parts are the lines of its drawing (arms, rods, edges, links), without thickness. Parts that are nearer at home count as neighbours.
     #[arg(long, value_name = "LENGTH")]
     clearance: Option<String>,
     /// Period of the motion  [default: the best of the whole, half, fourth and eighth of the duration]
@@ -54,21 +55,21 @@ pub struct ExciteArguments {
     #[arg(long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u64).range(3..=20))]
     harmonics: u64,
     /// Fraction of the limits used for planning
-    #[arg(long, value_name = "SHARE", default_value = "0.95")]
+    #[arg(long, value_name = "FRACTION", default_value = "0.95")]
     share: String,
-    /// Largest speed of joints without a limit in the file, rad/s (m/s)
+    /// Maximum speed of joints without a limit in the file, rad/s (m/s)
     #[arg(long, value_name = "SPEED", default_value = "2")]
     max_speed: String,
     /// Range to either side of home, for joints without a range in the file, rad (m)
     #[arg(long, value_name = "REACH", default_value = "1")]
     reach: String,
     /// Noise of the torques, as a fraction of the largest torque of each joint along the motion
-    #[arg(long, value_name = "SHARE", default_value = "0.01")]
+    #[arg(long, value_name = "FRACTION", default_value = "0.01")]
     noise: String,
-    /// Random motions that are tried first and compared with
+    /// Random initial motions
     #[arg(long, value_name = "N", default_value = "1000", value_parser = clap::value_parser!(u64).range(4..=1_000_000))]
     random: u64,
-    /// Gradient steps from the best of them
+    /// Gradient steps from the best random motion
     #[arg(long, value_name = "N", default_value = "160", value_parser = clap::value_parser!(u64).range(4..=100_000))]
     steps: u64,
     /// Seed of the search: the same seed gives the same motion

@@ -10,24 +10,24 @@ use dalembert::verbs::smooth::{SmoothOutcome, SmoothRequest, smooth};
 
 #[derive(Args)]
 #[command(after_help = "\
-The result has even times t, q1.., qd1.., qdd1.. and the low-pass filtered tau1.., so that `torque -i` and `compare --states` \
+The result has even times t, q1.., qd1.., qdd1.. and the low-pass filtered tau1.., as `torque` and `compare --states` \
 read it.
 
 Examples:
   dalembert smooth run.csv -o smooth.csv --plot smooth.svg
   dalembert smooth run.csv --smoother kalman -o smooth.parquet
-  dalembert smooth run.csv --json                 what is wrong with a log, without writing it")]
+  dalembert smooth run.csv --json                 only the quality of the log")]
 pub struct SmoothArguments {
     /// A log: CSV, Parquet, .mat, .npy or .npz with times, joint positions and torques
     #[arg(value_name = "LOG")]
     logs: String,
-    /// Write the smoothed log: CSV, or Parquet where the name ends so
+    /// Write the smoothed log: .csv or .parquet
     #[arg(short, long, value_name = "FILE")]
     out: Option<String>,
-    /// Draw positions, velocities and accelerations: SVG or PNG
+    /// Draw positions, velocities and accelerations: .svg or .png
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
-    /// Name of a built-in robot or path to a robot file, whose joints these are  [default: as many as the log has, turning]
+    /// Robot of the log, a name or a file  [default: revolute joints, as many as the log has]
     #[arg(long, value_name = "ROBOT")]
     robot: Option<String>,
     /// Print JSON
