@@ -32,7 +32,7 @@ use dalembert::verbs::{out_of_range, require_computable};
     after_help = "\
 Examples:
   dalembert robots                                        the built-in robots
-  dalembert check my-robot.toml                           parameters, reach and warnings of a robot file
+  dalembert check my-robot.toml                           parameters, reach, warnings
   dalembert torque d3-1200 motion.csv                     torques of a motion
   dalembert explain d3-1200 --position 0.1,0,-0.85        one state, step by step
   dalembert compare d3-1200 --plot models.svg             the published models against the exact one

@@ -350,3 +350,43 @@ fn a_broken_pipe_is_quiet() {
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
 }
+
+/// Spellings of former versions do the same, with a note on standard error that is not in the result.
+#[test]
+fn old_spellings_work_with_a_note() {
+    let directory = tempfile::tempdir().unwrap();
+    let row = "x,y,z,vx,vy,vz,ax,ay,az\n0,0,-0.52,1,0,0,0,0,5\n";
+    fs::write(directory.path().join("poses.csv"), row).unwrap();
+    for (old, new, note) in [
+        ("ik asadi --output - poses.csv", "ik asadi poses.csv --out -", "note: --output is now --out\n"),
+        ("mass asadi --output=- -i poses.csv", "mass asadi poses.csv", "note: --output is now --out\n"),
+        ("derive asadi --of ik --output -", "derive asadi --of ik --out -", "note: --output is now --out\n"),
+        ("compare asadi --samples 9 --csv -", "compare asadi --samples 9 --out -", "note: --csv is now --out\n"),
+        ("cycle asadi --count 1 --csv -", "cycle asadi --count 1 --out -", "note: --csv is now --out\n"),
+        ("sensitivity asadi --samples 9 --csv=-", "sensitivity asadi --samples 9 -o -", "note: --csv is now --out\n"),
+        (
+            "map mass --count 4 asadi --json",
+            "map asadi mass --count 4 --json",
+            "note: map QUANTITY ROBOT is now map ROBOT QUANTITY\n",
+        ),
+        ("fk asadi --input -", "fk asadi", ""),
+        ("sensitivity asadi --samples 9 --states poses.csv", "sensitivity asadi poses.csv --samples 9", ""),
+    ] {
+        let input = "q1,q2,q3\n0.3,0.3,0.3\n";
+        let [old, new] = [old, new].map(|arguments| (arguments, run_in(directory.path(), arguments, input)));
+        let error = |output: &Output| String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(new.1.status.success() && old.1.status.success(), "{}: {}", old.0, error(&old.1));
+        assert_eq!(old.1.stdout, new.1.stdout, "{} and {}", old.0, new.0);
+        assert_eq!(error(&old.1), format!("{note}{}", error(&new.1)), "{}", old.0);
+    }
+}
+
+/// `-h` and `--help` are a summary, `help VERB` has all that is said about a verb.
+#[test]
+fn help_is_short_and_long() {
+    let help = |arguments: &str| String::from_utf8(run(arguments, "").stdout).unwrap();
+    assert_eq!(help("torque -h"), help("torque --help"));
+    assert!(help("torque -h").len() < help("help torque").len());
+    assert!(help("torque -h").contains("dalembert help torque") && !help("torque -h").contains("Other columns pass"));
+    assert!(help("help torque").contains("Other columns pass") && !help("help torque").contains("--output"));
+}
