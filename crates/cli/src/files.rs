@@ -9,10 +9,10 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// The options whose values are files that a verb writes; every other value that is the name of a file is read. Tests
 /// compare it with what `--help` says.
-const WRITTEN: [&str; 8] = ["output", "out", "csv", "plot", "report", "gcode", "response", "gains"];
+const WRITTEN: [&str; 6] = ["out", "plot", "report", "gcode", "response", "gains"];
 
 /// The options whose values are tables: they are read, may be long, and name no other files.
-const TABLES: [&str; 4] = ["input", "states", "logs", "torque_file"];
+const TABLES: [&str; 5] = ["table", "input", "states", "logs", "torque_file"];
 
 /// A file by name and, where it is there, by what it is on the disk: two names may be one file.
 struct Place {

@@ -13,7 +13,7 @@ mod signals;
 mod temporary;
 mod verbs;
 
-use clap::{CommandFactory, FromArgMatches};
+use clap::FromArgMatches;
 use dalembert::report::escape;
 use failure::Failure;
 use output::Screen;
@@ -64,14 +64,14 @@ fn wrong_usage(error: &clap::Error) -> ! {
     failure::say(safe.trim_end());
     if is_state {
         failure::say(
-            "  help: states are rows of a CSV with a header such as `x,y,z`: `--input FILE`, or standard input",
+            "  help: states are rows of a CSV with a header such as `x,y,z`: give the file, or standard input",
         );
     }
     std::process::exit(error.exit_code())
 }
 
 fn run() -> Result<(), Failure> {
-    let matches = Arguments::command().try_get_matches().unwrap_or_else(|error| wrong_usage(&error));
+    let matches = verbs::spelling::parse().unwrap_or_else(|error| wrong_usage(&error));
     let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| wrong_usage(&error));
     signals::watch()?;
     files::claim(&matches)?;

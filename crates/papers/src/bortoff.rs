@@ -205,7 +205,7 @@ fn newton(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
             "It does. (30) and (31) lack the rotations of arms 2 and 3. That the forward kinematics cannot be expressed analytically is not so: three spheres meet in two points, a quadratic equation.",
         )
         .with_errata()
-        .by("dalembert fk robots/bortoff-assumed.toml --input joints.csv")
+        .by("dalembert fk robots/bortoff-assumed.toml joints.csv")
         .table("bortoff-assumed", rows),
     ])
 }

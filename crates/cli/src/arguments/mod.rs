@@ -34,13 +34,13 @@ pub struct RobotsArguments {
 
 #[derive(Subcommand)]
 pub enum RobotsAction {
-    /// Print the file of a built-in robot, with the source of every number; or a file of your own, in SI
+    /// Print the file of a robot, with the source of every number
     #[command(after_help = "\
 Examples:
   dalembert robots show asadi
   dalembert robots show d3-1200 --json                    its parameters in SI, as JSON")]
     Show {
-        /// Name of a built-in robot; or path to a robot file, which is printed as it was read: in SI, defaults filled in
+        /// Name of a built-in robot, or path to a robot file; a file is printed in SI with its defaults
         name: String,
         /// Print its parameters as JSON
         #[arg(long)]
@@ -53,12 +53,12 @@ Examples:
 Examples:
   dalembert check my-robot.toml
   dalembert check d3-1200 --json | jq .workspace
-  dalembert check hexa --plot hexa.svg                       what it looks like
-  dalembert check d3-1200 --set forearm.mass=0.5 --set payload.mass=2kg      what if?")]
+  dalembert check hexa --plot hexa.svg                       a drawing
+  dalembert check d3-1200 --set forearm.mass=0.5 --set payload.mass=2kg      with other values")]
 pub struct CheckArguments {
     #[command(flatten)]
     pub with_payload: CarryingArguments,
-    /// Draw the robot at its home pose, SVG or PNG by its ending
+    /// Draw the robot at its home pose: .svg or .png
     #[arg(long, value_name = "FILE")]
     pub plot: Option<String>,
     /// Print JSON
@@ -115,7 +115,9 @@ pub struct RobotArguments {
 /// What if? A file that says something else, for this run.
 #[derive(Args, Default)]
 pub struct FileChanges {
-    /// Let the file say this instead, as in `--set forearm.mass=0.5` or `--set "link.2.mass=500 g"`; may be repeated
+    /// Override a value of the robot file, as in `forearm.mass=0.5`
+    ///
+    /// May be repeated. With a unit: `--set "link.2.mass=500 g"`
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
 }
@@ -140,7 +142,7 @@ impl RobotArguments {
 pub struct CarryingArguments {
     #[command(flatten)]
     pub robot: RobotArguments,
-    /// Carry this payload, kg or with unit
+    /// Payload mass, kg or with unit
     #[arg(long, value_name = "MASS", allow_hyphen_values = true)]
     pub payload: Option<String>,
 }

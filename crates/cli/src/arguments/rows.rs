@@ -26,7 +26,7 @@ pub enum FromChoice {
 pub enum SpaceChoice {
     /// Joint angles: kg m², holding torques in N m
     Joint,
-    /// The platform's velocity and, where it turns, angular velocity: kg, what holds it in N and N m
+    /// Platform velocity and, where it turns, angular velocity: kg, holding forces in N and N m
     Cartesian,
 }
 
@@ -35,7 +35,7 @@ pub enum SpaceChoice {
 pub enum MethodChoice {
     /// Row by row by the model's formulas
     Formulas,
-    /// By programs that are derived first, or kept by `derive --cache` (serial arms)
+    /// By derived programs, new or cached by `derive --cache` (serial arms)
     Programs,
 }
 
@@ -50,26 +50,36 @@ fn any_model_parser() -> PossibleValuesParser {
 pub struct TableArguments {
     #[command(flatten)]
     pub robot: RobotArguments,
-    /// CSV file with a header line, or .parquet, .mat, .npy, .npz; `-` for standard input
+    /// Table of states: .csv, .parquet, .mat, .npy, .npz
+    ///
+    /// One state per row, CSV with a header line. `-` is standard input
+    #[arg(value_name = "TABLE", default_value = "-")]
+    pub table: String,
+    /// The same as TABLE
+    #[arg(short, long, value_name = "FILE", conflicts_with = "table", hide_short_help = true)]
+    pub input: Option<String>,
+    /// Result: .csv or .parquet, `-` for standard output
+    ///
+    /// A file appears when it is complete and without errors
     #[arg(short, long, value_name = "FILE", default_value = "-")]
-    pub input: String,
-    /// Where the result goes, .parquet or CSV, `-` for standard output; it appears at the end of the input, and only if
-    /// all is well
-    #[arg(short, long, value_name = "FILE", default_value = "-")]
-    pub output: String,
+    pub out: String,
     /// Write JSON lines, one object per row, instead of CSV
     #[arg(long)]
     pub json: bool,
-    /// Only these columns, in this order: of the input, or computed
+    /// Columns to write, in this order
     #[arg(long, value_name = "A,B,..", value_delimiter = ',')]
     pub columns: Vec<String>,
-    /// Significant digits of computed numbers, 1 to 17; 17 read back to the same bits  [default: 17]
+    /// Significant digits of computed numbers, 1 to 17  [default: 17]
+    ///
+    /// With 17, numbers read back bit for bit
     #[arg(long, value_name = "DIGITS", value_parser = value_parser!(u8).range(1..=DIGITS as i64))]
     pub precision: Option<u8>,
-    /// Skip bad rows and report them on standard error, instead of stopping at the first
+    /// Skip bad rows
+    ///
+    /// They are reported on standard error. Otherwise the first one is an error
     #[arg(long)]
     pub skip_bad: bool,
-    /// Write each row to standard output as soon as it is read, for a live pipe
+    /// Write each row to standard output at once, for a live pipe
     #[arg(long)]
     pub stream: bool,
 }
@@ -84,10 +94,10 @@ pub struct TablePlan {
 
 impl TableArguments {
     fn plan(self) -> Result<(TablePlan, TableRequest), Failure> {
-        let Self { input, output, json, columns, precision, skip_bad, stream, .. } = self;
+        let Self { table, input, out: output, json, columns, precision, skip_bad, stream, .. } = self;
         if stream && output != "-" {
             return Err(Failure::new("--stream is for standard output: a file appears when it is complete")
-                .hint("leave out --output"));
+                .hint("leave out --out"));
         }
         if ["mat", "npy", "npz"].contains(&ending(&output).as_str()) {
             return Err(Failure::new(format!("{output}: files of arrays are read, not written"))
@@ -104,6 +114,7 @@ impl TableArguments {
             (_, true, _) => TableFormat::JsonLines,
             _ => TableFormat::Csv,
         };
+        let input = input.unwrap_or(table);
         let (name, digits) = (name_of(&input).to_owned(), precision.map_or(DIGITS, usize::from));
         let request = TableRequest { name, format, columns, digits, skip_bad, stream };
         Ok((TablePlan { input, output, stream }, request))
@@ -115,20 +126,21 @@ impl TableArguments {
 pub struct RowArguments {
     #[command(flatten)]
     table: TableArguments,
-    /// The position columns x,y,z are those of the tool point, not of the platform centre
+    /// x,y,z are the position of the tool point, not of the platform centre
     #[arg(long)]
     pub tool: bool,
-    /// Add singularity margins (transmission1..3, rod_determinant; 0 is singular), ball angles (ball1..3, rad) and the passive angles of
-    /// a Delta (gamma1..3, psi1..3, rad)
+    /// Add singularity margins, ball angles and passive angles
+    ///
+    /// Columns transmission1..3 and rod_determinant (0 is singular), ball1..3, and of a Delta gamma1..3, psi1..3 (rad)
     #[arg(long)]
     pub details: bool,
-    /// Add a column `limits` that names what exceeds a limit of the robot: q1, qd2, tau3, ball1
+    /// Add a column `limits` with the quantities that exceed a limit: q1, qd2, tau3, ball1
     #[arg(long)]
     pub limits: bool,
-    /// Treat a limit violation as a bad row (otherwise a warning on standard error)
+    /// Treat a limit violation as a bad row, not as a warning
     #[arg(long)]
     pub enforce_limits: bool,
-    /// Tell on standard error how the rows are computed
+    /// Report on standard error how rows are computed
     #[arg(long)]
     pub verbose: bool,
 }
@@ -136,7 +148,7 @@ pub struct RowArguments {
 /// Which form counts, and which solution.
 #[derive(Args)]
 pub struct FormArguments {
-    /// The form that counts where a row has both; the other is checked to 1e-9
+    /// Form to use where a row has both; the other is checked to 1e-9
     #[arg(long, value_name = "FORM")]
     pub from: Option<FromChoice>,
     /// Elbow branch of a Delta for states in Cartesian form  [default: out]
@@ -155,13 +167,15 @@ pub struct DynamicsArguments {
     /// Dynamic model
     #[arg(short, long, value_name = "MODEL", default_value = "exact", value_parser = any_model_parser())]
     model: String,
-    /// Carry this payload, kg or with unit
+    /// Payload mass, kg or with unit
     #[arg(long, value_name = "MASS", allow_hyphen_values = true)]
     payload: Option<String>,
-    /// How rows are computed; the results are the same to rounding  [default: what is faster for so many rows]
-    #[arg(long, value_name = "WAY")]
+    /// Method  [default: the faster one for this number of rows]
+    ///
+    /// The results agree to rounding
+    #[arg(long, value_name = "METHOD")]
     by: Option<MethodChoice>,
-    /// Do not use programs that `derive --cache` has kept
+    /// Do not use programs cached by `derive --cache`
     #[arg(long)]
     no_cache: bool,
     #[command(flatten)]
@@ -185,7 +199,7 @@ impl DynamicsArguments {
 pub struct RowPlan {
     pub request: RowsRequest,
     pub table: TablePlan,
-    /// Tell how rows are computed.
+    /// Report how rows are computed.
     pub verbose: bool,
 }
 
@@ -220,12 +234,12 @@ impl RowArguments {
 Reads x,y,z and, where given, vx,vy,vz and ax,ay,az; adds q1..q3, qd1..qd3, qdd1..qdd3. \
 Other columns pass through; q1.. that are there already are replaced.
 A serial arm (six joints, spherical wrist): reads x,y,z,roll,pitch,yaw of the tool, adds q1..q6, of the eight \
-solutions the one nearest to the row's own q1..q6, or else the first within the joint ranges.
+solutions the one nearest to q1..q6 of the row, or the first within the joint ranges.
 
 Examples:
-  dalembert ik d3-1200 --input poses.csv
+  dalembert ik d3-1200 poses.csv
   printf 'x,y,z\\n0.1,0,-0.85\\n' | dalembert ik d3-1200 --details
-  dalembert ik robot.toml --branch in -i poses.csv -o joints.csv")]
+  dalembert ik robot.toml poses.csv --branch in -o joints.csv")]
 pub struct IkArguments {
     #[command(flatten)]
     rows: RowArguments,
@@ -248,9 +262,9 @@ Other columns pass through; x,y,z.. that are there already are replaced.
 A serial arm: reads q1..qn, adds x,y,z,roll,pitch,yaw of the tool (R = Rz(yaw) Ry(pitch) Rx(roll)).
 
 Examples:
-  dalembert fk d3-1200 --input joints.csv
+  dalembert fk d3-1200 joints.csv
   printf 'q1,q2,q3\\n0.3,0.3,0.3\\n' | dalembert fk d3-1200 --tool
-  dalembert fk two-arms.toml --set main_tool=right --details -i joints.csv      all its tools")]
+  dalembert fk two-arms.toml joints.csv --set main_tool=right --details      all its tools")]
 pub struct FkArguments {
     #[command(flatten)]
     rows: RowArguments,
@@ -275,23 +289,28 @@ Where the tool turns: also roll,pitch,yaw (or qw,qx,qy,qz), wx,wy,wz, wdx,wdy,wd
 of a fourth axis c, cd, cdd and mz.
 
 Examples:
-  dalembert torque d3-1200 --input motion.csv --output torques.csv
-  dalembert torque d3-1200 --model codourey-simplified -i motion.csv
-  dalembert torque d3-1200 -i motion.csv --breakdown --tensions
-  dalembert torque d3-1200 -i motion.csv --columns t,tau1,tau2,tau3 --precision 6
-  dalembert torque d3-1200 -i motion.parquet -o torques.parquet
-  dalembert torque robot.toml -i motion.csv --skip-bad --limits > torques.csv")]
+  dalembert torque d3-1200 motion.csv --out torques.csv
+  dalembert torque d3-1200 motion.csv --model codourey-simplified
+  dalembert torque d3-1200 motion.csv --breakdown --tensions
+  dalembert torque d3-1200 motion.csv --columns t,tau1,tau2,tau3 --precision 6
+  dalembert torque d3-1200 motion.parquet -o torques.parquet
+  dalembert torque robot.toml motion.csv --skip-bad --limits > torques.csv")]
 pub struct TorqueArguments {
     #[command(flatten)]
     dynamics: DynamicsArguments,
-    /// Add the torques by term (tau1_inertia, _coriolis, _gravity, _friction, _force) and by body (_motors, _arms,
-    /// _forearms, _platform, _payload)
+    /// Add the torques by term and by body
+    ///
+    /// Columns tau1_inertia, _coriolis, _gravity, _friction, _force and _motors, _arms, _forearms, _platform, _payload
     #[arg(long)]
     breakdown: bool,
-    /// Add the tension of each forearm pair at its ends, N (tension1_platform, tension1_elbow, ...); negative: pressed
+    /// Add the tension of each forearm pair at its ends, N
+    ///
+    /// Columns tension1_platform, tension1_elbow, ...; compression is negative
     #[arg(long)]
     tensions: bool,
-    /// Add the constraint forces of Bortoff's nine-coordinate model of a Delta, N (lambda1 ... lambda6)
+    /// Add the constraint forces of Bortoff's model of a Delta, N
+    ///
+    /// Columns lambda1 ... lambda6 of its nine-coordinate form
     #[arg(long)]
     lambda: bool,
 }
@@ -314,8 +333,8 @@ A serial arm: reads q1..qn,qd1..qdn,tau1..taun, adds qdd1..qddn.
 Where the tool turns: also its angles and rates, and optionally the moment mx,my,mz, as `torque` reads them.
 
 Examples:
-  dalembert accel d3-1200 --input states.csv
-  dalembert torque d3-1200 -i motion.csv | dalembert accel d3-1200      there and back")]
+  dalembert accel d3-1200 states.csv
+  dalembert torque d3-1200 motion.csv | dalembert accel d3-1200      forward and back")]
 pub struct AccelArguments {
     #[command(flatten)]
     dynamics: DynamicsArguments,
@@ -330,11 +349,11 @@ impl AccelArguments {
 #[derive(Args)]
 #[command(after_help = "\
 Reads x,y,z or q1,q2,q3. Adds the other form, then the upper triangle M11,M12,M13,M22,M23,M33 of the mass matrix and \
-the holding torques g1,g2,g3 (with --space cartesian: in coordinates of the platform, of one that turns v and ω; what holds it). Other columns pass through.
+the holding torques g1,g2,g3 (with --space cartesian: in coordinates of the platform, with v and ω where it turns). Other columns pass through.
 A serial arm: reads q1..qn, adds M11,M12,..,Mnn (upper triangle by rows) and g1..gn.
 
 Examples:
-  dalembert mass d3-1200 --input poses.csv
+  dalembert mass d3-1200 poses.csv
   printf 'x,y,z\\n0,0,-0.85\\n' | dalembert mass d3-1200 --space cartesian")]
 pub struct MassArguments {
     #[command(flatten)]
@@ -361,24 +380,26 @@ fn convention_parser() -> impl TypedValueParser<Value = Convention> {
 
 #[derive(Args)]
 #[command(after_help = "\
-Converts x,y,z, vx,vy,vz, ax,ay,az, fx,fy,fz, q1..q3, qd1..qd3, qdd1..qdd3, tau1..tau3, as far as they are there, into \
-the axes, arms, angles and units of the convention (mm and deg where it has them) or back. Other columns pass through.
+Converts x,y,z, vx,vy,vz, ax,ay,az, fx,fy,fz, q1..q3, qd1..qd3, qdd1..qdd3, tau1..tau3, where \
+present. Axes, arms, angles and units (mm, deg) are those of the convention. Other columns pass through.
 
 Examples:
-  dalembert convert d3-1200 --to linuxcnc -i states.csv
-  dalembert convert d3-1200 --from klipper --height 1.2 -i log.csv | dalembert torque d3-1200
+  dalembert convert d3-1200 states.csv --to linuxcnc
+  dalembert convert d3-1200 log.csv --from klipper --height 1.2 | dalembert torque d3-1200
   printf 'x,y,z\\n0.1,0,-0.85\\n' | dalembert convert d3-1200 --to bortoff")]
 #[group(id = "direction", required = true, multiple = false, args = ["to", "from"])]
 pub struct ConvertArguments {
     #[command(flatten)]
     table: TableArguments,
-    /// From ours into this convention
+    /// Convention to convert to
     #[arg(long, value_name = "CONVENTION", value_parser = convention_parser())]
     to: Option<Convention>,
-    /// From this convention into ours
+    /// Convention to convert from
     #[arg(long, value_name = "CONVENTION", value_parser = convention_parser())]
     from: Option<Convention>,
-    /// Height of our base plane above the origin of the convention, m or with unit: Klipper's shoulder_height
+    /// Height of the base plane above the origin of the convention, m
+    ///
+    /// Klipper's shoulder_height
     #[arg(long, value_name = "M", default_value = "0", value_parser = length, allow_hyphen_values = true)]
     height: f64,
 }

@@ -31,30 +31,32 @@ fn frequency(text: &str) -> Result<f64, String> {
 
 #[derive(Args)]
 #[command(after_help = "\
-Without --motion and --states a Delta goes forth and back along x, then along y: a quintic over an arch, at rest at both \
-ends; an arm goes once through a part of its joint ranges in 1 s. Differences are model - exact; \
+Without --motion and --states a Delta moves back and forth along x, then along y: a quintic over an arch, at rest at both \
+ends. An arm moves once through a part of its joint ranges in 1 s. Differences are model - exact; \
 Tables 3-5 of Falezza et al. 2022 have measured - model (`dalembert paper falezza`). Serial arms: Armstrong's models and the derived program against \
 Newton-Euler, for arms like the PUMA 560.
 
-With a log, CSV, Parquet, .mat, .npy or .npz, every model is compared with the torques that were measured (Falezza's Tables 3-5): its \
-columns are found, and it is smoothed, as `identify` does it.
+With a log, CSV, Parquet, .mat, .npy or .npz, every model is compared with the measured torques (Falezza's Tables 3-5). Its \
+columns are found, and it is smoothed, as in `identify`.
 
 Examples:
   dalembert compare d3-1200
-  dalembert compare identified.toml run.csv               which model is nearest to what was measured?
-  dalembert compare d3-1200 --z -0.85 --csv models.csv --plot models.svg
+  dalembert compare identified.toml run.csv               the models against measured torques
+  dalembert compare d3-1200 --z -0.85 --out models.csv --plot models.svg
   dalembert compare robot.toml --width 0.5 --duration 0.25 --json
-  dalembert compare d3-1200 --report models.html          which model may I use?
+  dalembert compare d3-1200 --report models.html          torque and tracking error of each model
   dalembert compare robot.toml --motion pick-and-place-1kg --profile time-optimal --report models.html
-  dalembert compare robot.toml --states motion.csv --bandwidth 10 --json      my motion
+  dalembert compare robot.toml --states motion.csv --bandwidth 10 --json
   dalembert compare puma560 --plot models.svg")]
 pub struct CompareArguments {
     #[command(flatten)]
     with_payload: CarryingArguments,
-    /// A log with times, joint positions and torques: the models against what was measured
+    /// Log with times, joint positions and measured torques
     #[arg(value_name = "LOG", conflicts_with_all = ["states", "motion"])]
     logs: Option<String>,
-    /// Over the states of a CSV file as `torque` reads them, - for standard input
+    /// Compare over the states of a CSV file as `torque` reads it
+    ///
+    /// `-` is standard input
     #[arg(long, value_name = "FILE")]
     states: Option<String>,
     #[command(flatten)]
@@ -78,21 +80,21 @@ pub struct CompareArguments {
     #[arg(long)]
     branch: Option<BranchChoice>,
     /// Write the motion and all torques as CSV
-    #[arg(long, value_name = "FILE")]
-    csv: Option<String>,
-    /// Write a plot, SVG or PNG by its ending
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<String>,
+    /// Write a plot: .svg or .png
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
-    /// Write a report on what each model costs in torque and tracking: .html or .md
+    /// Write a report with torque and tracking errors of each model: .html or .md
     #[arg(long, value_name = "FILE")]
     report: Option<String>,
-    /// Bandwidth of the feedback that tracking errors assume, Hz
+    /// Feedback bandwidth assumed for tracking errors, Hz
     #[arg(long, value_name = "HZ", default_value = "20", value_parser = frequency, allow_hyphen_values = true)]
     bandwidth: f64,
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// How much later than the motion the torque of a log is  [default: where the exact model leaves least]
+    /// Delay of the torque against the motion  [default: the smallest residual of the exact model]
     #[arg(long, value_name = "TIME", requires = "logs", allow_hyphen_values = true)]
     delay: Option<String>,
     // Last, since their headings are for everything that follows.
@@ -114,7 +116,7 @@ struct ComparePlan {
     /// As it was typed.
     duration: Option<String>,
     pick: Pick,
-    csv: Option<String>,
+    pub out: Option<String>,
     plot: Option<String>,
     report: Option<String>,
     bandwidth: f64,
@@ -195,7 +197,7 @@ impl CompareArguments {
             stroke,
             duration: self.duration,
             pick: Pick { elbows: self.branch.map(Branch::from), ..Pick::default() },
-            csv: self.csv,
+            out: self.out,
             plot: self.plot,
             report: self.report,
             bandwidth: self.bandwidth,
@@ -208,7 +210,7 @@ pub fn run(arguments: CompareArguments, screen: &mut Screen) -> Result<(), Failu
     let mut plan = arguments.plan()?;
     // All files can be written, or nothing is computed.
     let open = |name: &Option<String>| name.as_deref().map(Sink::new).transpose();
-    let (mut csv, mut report) = (open(&plan.csv)?, open(&plan.report)?);
+    let (mut csv, mut report) = (open(&plan.out)?, open(&plan.report)?);
     let mut plot = plan.plot.as_deref().map(Sink::for_picture).transpose()?;
     let request = plan.request()?;
     let mut progress = Progress::start("running the models over the motion");
@@ -228,14 +230,14 @@ pub fn run(arguments: CompareArguments, screen: &mut Screen) -> Result<(), Failu
         sink.finish()?;
     }
     // To standard output goes one thing: the report, or the file that was asked for there.
-    if [&plan.csv, &plan.plot].into_iter().flatten().any(|name| name == "-") {
+    if [&plan.out, &plan.plot].into_iter().flatten().any(|name| name == "-") {
         return Ok(());
     }
     if plan.json {
         return screen.outcome(&outcome);
     }
     as_text(&outcome, screen);
-    for (name, what) in [(&plan.csv, "motion and torques"), (&plan.plot, "plot"), (&plan.report, "report")] {
+    for (name, what) in [(&plan.out, "motion and torques"), (&plan.plot, "plot"), (&plan.report, "report")] {
         if let Some(name) = name {
             screen.line("");
             screen.line(format!("{what}: {name}"));

@@ -12,26 +12,26 @@ use dalembert::verbs::cycle::{CyclePlace, CycleRequest, cycle};
 
 #[derive(Args)]
 #[command(after_help = "\
-A cycle is the whole named motion, forth and back for pick-and-place, as fast as torque and speed limits of the robot file \
-allow, by the profile `time-optimal` unless another is given. Each place of the map is the middle of a cycle. The tool of \
-an arm like the PUMA 560 keeps the orientation that --orientation says. The default motion is pick-and-place for every robot.
+A cycle is the whole named motion, back and forth for pick-and-place, within the torque and speed limits of the robot file. \
+The default profile is `time-optimal`. Each point of the map is the centre of a cycle. The tool of \
+an arm with a spherical wrist keeps its --orientation. The default motion is pick-and-place for every robot.
 
 Examples:
   dalembert cycle d3-1200
-  dalembert cycle d3-1200 --payload 4 --count 11 --csv map.csv --plot map.svg
+  dalembert cycle d3-1200 --payload 4 --count 11 --out map.csv --plot map.svg
   dalembert cycle d3-1200 --path semi-ellipse --profile sine-on-ramp --json
-  dalembert cycle puma560 --count 5 --csv map.csv")]
+  dalembert cycle puma560 --count 5 --out map.csv")]
 pub struct CycleArguments {
-    /// From the middle of the map to its edge, m  [default: the radius of the workspace, or the room of a tool]
+    /// Half width of the map, m  [default: the radius of the workspace]
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     half_width: Option<String>,
-    /// Places per row and column
+    /// Points per row and column
     #[arg(long, value_name = "N", default_value = "7", value_parser = clap::value_parser!(u32).range(1..=201))]
     count: u32,
     /// Write the map as CSV
-    #[arg(long, value_name = "FILE")]
-    csv: Option<String>,
-    /// Draw the map, SVG or PNG by its ending
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<String>,
+    /// Draw the map: .svg or .png
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
     /// Print JSON
@@ -53,7 +53,7 @@ pub fn run(mut arguments: CycleArguments, screen: &mut Screen) -> Result<(), Fai
         motion: arguments.motion.request(robot, CycleRequest::USUAL_PROFILE)?,
     };
     let mut plot = arguments.plot.as_deref().map(Sink::for_picture).transpose()?;
-    let mut csv = arguments.csv.as_deref().map(Sink::new).transpose()?;
+    let mut csv = arguments.out.as_deref().map(Sink::new).transpose()?;
     let outcome = cycle(&request, &mut Progress::start("cycles")).map_err(flagged)?;
     if let Some(sink) = &mut csv {
         sink.text(&outcome.map.to_csv())?;
@@ -64,7 +64,7 @@ pub fn run(mut arguments: CycleArguments, screen: &mut Screen) -> Result<(), Fai
     for sink in [csv, plot].into_iter().flatten() {
         sink.finish()?;
     }
-    if [&arguments.csv, &arguments.plot].into_iter().flatten().any(|name| name == "-") {
+    if [&arguments.out, &arguments.plot].into_iter().flatten().any(|name| name == "-") {
         return Ok(());
     }
     if arguments.json {
@@ -76,7 +76,7 @@ pub fn run(mut arguments: CycleArguments, screen: &mut Screen) -> Result<(), Fai
     let CyclePlace { center, duration, .. } = &outcome.fastest;
     let [x, y, z] = center.map(|x| human(x, 4));
     screen.line(format!("  fastest: {} s at ({x}, {y}, {z}) m", human(duration.unwrap_or(f64::NAN), 4)));
-    for (name, what) in [(&arguments.csv, "map"), (&arguments.plot, "plot")] {
+    for (name, what) in [(&arguments.out, "map"), (&arguments.plot, "plot")] {
         if let Some(name) = name {
             screen.line(format!("  {what}: {name}"));
         }

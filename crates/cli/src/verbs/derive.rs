@@ -20,64 +20,72 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 #[command(after_help = "\
-Every program is compared with the library's own formula at random states before it is written; a program that differs is \
+Every program is compared with the library's own formula at random states before it is written. A program that differs is \
 not written. docs/derive.md describes the printed code: arguments, error codes, loading it into a controller.
 
 Examples:
   dalembert derive puma560 > puma560_torque.rs            torques as Rust, for no_std
   dalembert derive d3-1200 --emit c -o d3_1200.c          all programs of a Delta as C99: d3_1200.c and d3_1200.h
   dalembert derive d3-1200 --of ik --emit st -o ik.st     a function block for a PLC
-  dalembert derive puma560 --significance 0.01 --emit c   without what is below 1 %
-  dalembert derive puma560 --max-error \"0.5 N m\"          the cheapest torque within an error
+  dalembert derive puma560 --significance 0.01 --emit c   without terms below 1 %
+  dalembert derive puma560 --max-error \"0.5 N m\"          the fewest operations within an error
   dalembert derive puma560 --max-error \"0.5 N m\" --motion weld.csv   the same over one motion
   dalembert derive puma560 --of mass,bias --together      both in one function that shares its sines
-  dalembert derive puma560 --of torque-parameter-derivatives --by bodies   what each mass and inertia does to the torques
+  dalembert derive puma560 --of torque-parameter-derivatives --by bodies   derivatives of the torques by masses and inertias
   dalembert derive d3-1200 --of acceleration-parameter-derivatives --by la,lb1   lengths: all upper arms, forearm 1
   dalembert derive puma560 --law computed-torque --emit st  a controller as a function block
   dalembert derive puma560 --emit numpy -o puma560.py     torques as Python
-  dalembert derive puma560 --emit latex -o puma560.tex    the explicit model as people write it
+  dalembert derive puma560 --emit latex -o puma560.tex    the explicit model for a document
   dalembert derive my-arm.toml --symbolic --emit listing  with m2, a3, ixx4 ... instead of numbers
   dalembert derive my-arm.toml --cache                    for `torque`, `accel` and `mass` of long tables")]
 pub struct DeriveArguments {
     #[command(flatten)]
     robot: CarryingArguments,
-    /// What to derive, or several separated by commas  [default: torque; for C all that the C interface has]
-    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = of_parser())]
+    /// What to derive, separated by commas  [default: torque; for C all functions of the C interface]
+    #[arg(long, value_name = "QUANTITY", value_delimiter = ',', value_parser = of_parser())]
     of: Vec<Of>,
-    /// What derivatives by parameters are by: symbols (m2), keys (mass, link2.mass) or bodies, geometry, friction, gravity  [default: all]
+    /// Parameters to differentiate by  [default: all]
+    ///
+    /// Symbols (m2), keys (mass, link2.mass) or the groups bodies, geometry, friction, gravity
     #[arg(long, value_name = "PARAMETER", value_delimiter = ',')]
     by: Vec<String>,
-    /// One function for all of them, which shares what they have in common
+    /// One function for all quantities, with shared subexpressions
     #[arg(long)]
     together: bool,
-    /// The language
+    /// Output language
     #[arg(long, value_name = "LANGUAGE", default_value = "rust", value_parser = language_parser())]
     emit: DeriveLanguage,
-    /// Leave out terms below this share of the greatest one in their equation (serial arms; the paper's rule is 0.01)
-    #[arg(long, value_name = "SHARE", value_parser = share, conflicts_with = "max_error")]
+    /// Drop terms below this fraction of the largest term of their equation
+    ///
+    /// For serial arms. Armstrong's rule is 0.01
+    #[arg(long, value_name = "FRACTION", value_parser = share, conflicts_with = "max_error")]
     significance: Option<f64>,
-    /// Leave out as much as keeps every joint's torque within this, over the limits of the robot file (serial arms)
+    /// Drop terms while every joint torque stays within this error
+    ///
+    /// Over the limits of the robot file, for serial arms
     #[arg(long, value_name = "TORQUE", value_parser = torque)]
     max_error: Option<f64>,
-    /// Greatest joint speeds for that bound, instead of the robot file's: one, or one for each joint (rad/s, m/s)
+    /// Maximum joint speeds for --max-error, rad/s (m/s): one, or one per joint  [default: the robot file's]
     #[arg(long, value_name = "SPEED", value_delimiter = ',', value_parser = positive)]
     speed: Vec<f64>,
-    /// Greatest joint accelerations for that bound  [default: 10]  (rad/s^2, m/s^2)
+    /// Maximum joint accelerations for --max-error, rad/s² (m/s²)  [default: 10]
     #[arg(long, value_name = "ACCELERATION", value_delimiter = ',', value_parser = positive)]
     acceleration: Vec<f64>,
-    /// A motion (CSV as `trajectory` writes it) whose positions, speeds and accelerations that bound is for
+    /// Motion over which --max-error holds, CSV as `trajectory` writes it
     #[arg(long, value_name = "FILE", conflicts_with_all = ["speed", "acceleration"])]
     motion: Option<String>,
-    /// The machine whose costs count: what a sine is worth beside a product
+    /// Cost model of the target machine: sine and cosine relative to a product
     #[arg(long, value_name = "TARGET", default_value = "count", value_parser = target_parser())]
     target: Target,
-    /// Take numbers that are this near to a quarter turn (rad) or to each other (share) for it, e.g. 1e-9 (serial arms)
-    #[arg(long, value_name = "NEAR", value_parser = share)]
+    /// Tolerance for rounding angles to quarter turns and merging equal numbers, e.g. 1e-9
+    ///
+    /// For serial arms
+    #[arg(long, value_name = "TOLERANCE", value_parser = share)]
     snap: Option<f64>,
-    /// Keep every parameter that is not zero as a symbol: m2, a3, ixx4 ...
+    /// Keep nonzero parameters as symbols: m2, a3, ixx4 ...
     #[arg(long)]
     symbolic: bool,
-    /// The numbers of the program: f64, or f32, which is float and REAL (C and Structured Text)  [default: f64]
+    /// Number type: f64, or f32 (float, REAL) for C and Structured Text  [default: f64]
     #[arg(long, value_name = "NUMBER", num_args = 0..=1, default_missing_value = "f32", default_value = "f64", hide_default_value = true)]
     float: FloatChoice,
     /// One header with `static inline` functions (C)
@@ -86,7 +94,7 @@ pub struct DeriveArguments {
     /// Do not search for the fewest operations
     #[arg(long)]
     quick: bool,
-    /// Put a control law and its reference around the torque, as one function
+    /// Control law with its reference, as one function
     #[arg(long, value_name = "LAW", conflicts_with_all = ["of", "together", "significance", "max_error"])]
     law: Option<LawChoice>,
     /// Elbow branch of a Delta whose platform is given
@@ -95,14 +103,18 @@ pub struct DeriveArguments {
     /// Assembly of a Delta whose joints are given
     #[arg(long, default_value = "below")]
     assembly: AssemblyChoice,
-    /// File or directory to write to, `-` for standard output; C becomes FILE.c and FILE.h
+    /// File or directory, `-` for standard output
+    ///
+    /// C becomes FILE.c and FILE.h
     #[arg(short, long, value_name = "FILE", default_value = "-")]
-    output: String,
-    /// Print the summary as JSON (needs `--output FILE` or `--cache`)
+    out: String,
+    /// Print the summary as JSON (needs `--out FILE` or `--cache`)
     #[arg(long)]
     json: bool,
-    /// Print nothing: keep the searched programs where `torque`, `accel` and `mass` find them for long tables  [default for --of: what these use]
-    #[arg(long, conflicts_with_all = ["emit", "output", "together", "significance", "max_error", "motion", "snap", "symbolic", "float",
+    /// Cache the programs for long tables of `torque`, `accel` and `mass`
+    ///
+    /// Print nothing
+    #[arg(long, conflicts_with_all = ["emit", "out", "together", "significance", "max_error", "motion", "snap", "symbolic", "float",
         "inline", "quick", "law", "branch", "assembly", "target"])]
     cache: bool,
 }
@@ -146,7 +158,7 @@ fn positive(text: &str) -> Result<f64, String> {
 fn share(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(share) if share > 0.0 && share < 1.0 => Ok(share),
-        _ => Err("a share between 0 and 1 is needed, e.g. 0.01".to_owned()),
+        _ => Err("a fraction between 0 and 1 is needed, e.g. 0.01".to_owned()),
     }
 }
 
@@ -162,10 +174,10 @@ pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failur
     if arguments.cache {
         return keep(robot, arguments.of, arguments.json, screen);
     }
-    if arguments.json && arguments.output == "-" {
-        return Err(Failure::new("program and summary cannot both go to standard output").hint("give `--output FILE`"));
+    if arguments.json && arguments.out == "-" {
+        return Err(Failure::new("program and summary cannot both go to standard output").hint("give `--out FILE`"));
     }
-    let (json, output) = (arguments.json, arguments.output.clone());
+    let (json, output) = (arguments.json, arguments.out.clone());
     let mut request = arguments.request(robot)?;
     request.file = file(&output, &request)?;
     // All files can be written, or nothing is computed.
@@ -232,7 +244,7 @@ impl DeriveArguments {
     }
 }
 
-/// The file that `--output` means: in a directory one with the robot's name, in C with its ending.
+/// The file that `--out` means: in a directory one with the robot's name, in C with its ending.
 fn file(output: &str, request: &DeriveRequest) -> Result<Option<PathBuf>, Failure> {
     let mut path = PathBuf::from(output);
     if output == "-" {

@@ -16,13 +16,13 @@ use dalembert::verbs::{Outcome, VerbError};
 fn profile_help(profile: ProfileName) -> &'static str {
     match profile {
         ProfileName::Parabolic => "constant acceleration, then constant deceleration",
-        ProfileName::Trapezoidal => "the same with a cruise between (shaped by --speed, --acceleration)",
+        ProfileName::Trapezoidal => "the same with constant speed between (shaped by --speed, --acceleration)",
         ProfileName::Polynomial345 => "polynomial without acceleration at the ends",
         ProfileName::Polynomial4567 => "polynomial without acceleration and jerk at the ends",
         ProfileName::SineOnRamp => "Codourey's sine on ramp (--ratio)",
         ProfileName::DoubleS => "constant jerk in seven pieces (shaped by --speed, --acceleration, --jerk)",
         ProfileName::TimeOptimal => "as fast as all limits allow (--smoothing)",
-        ProfileName::MinimumTorque => "the smallest torques that do it in the given time",
+        ProfileName::MinimumTorque => "smallest torques for the given time",
     }
 }
 
@@ -36,66 +36,67 @@ pub fn profile_parser() -> impl TypedValueParser<Value = ProfileName> {
 #[derive(Args, Default)]
 #[command(next_help_heading = "Motion (docs/motion.md)")]
 pub struct OrderArguments {
-    /// Where to go: a name, or line:P/P, polyline:P/P/P, arc:P/P/P with points P = x,y,z of the tool, or joints:Q/Q/.. with
-    /// poses Q = q1,q2,..; or a .csv with times and positions, or with points to go through  [default: pick-and-place; of a
-    /// serial arm: swing]
+    /// Path: a name, points or a .csv file  [default: pick-and-place; swing for a serial arm]
+    ///
+    /// Points: line:P/P, polyline:P/P/P, arc:P/P/P with P = x,y,z of the tool, or joints:Q/Q/.. with poses Q = q1,q2,.. A file has
+    /// times and positions, or waypoints.
     #[arg(long, visible_alias = "motion", value_name = "PATH", allow_hyphen_values = true)]
     pub path: Option<String>,
     /// Motion profile  [default: sine-on-ramp]
     #[arg(long, value_name = "PROFILE", value_parser = profile_parser())]
     pub profile: Option<ProfileName>,
-    /// Time of the whole motion once, there and back  [default: as short as --share of the limits allows]
+    /// Cycle time, back and forth  [default: as short as --share of the limits allows]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     cycle: Option<String>,
     /// Cycles per minute, instead of --cycle
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = true, conflicts_with = "cycle")]
     cycles_per_minute: Option<String>,
     /// Fraction of the torque and speed limits used for planning  [default: 1; 0.7 for `simulate`]
-    #[arg(long, value_name = "PART", allow_hyphen_values = true)]
+    #[arg(long, value_name = "FRACTION", allow_hyphen_values = true)]
     share: Option<String>,
-    /// Width of a named motion, a circle's diameter  [default: as its name says, less where there is less room]
+    /// Width of a named motion, diameter of a circle  [default: its own, less where space is limited]
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     width: Option<String>,
-    /// Height of a named motion  [default: as its name says]
+    /// Height of a named motion  [default: its own]
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     height: Option<String>,
-    /// Distance from a corner at which its blend begins  [default: 20 mm, less where there is less room]
+    /// Distance from a corner at which its blend begins  [default: 20 mm, less on short segments]
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     pub blend: Option<String>,
-    /// Middle of a named motion  [default: the centre of the workspace]
+    /// Centre of a named motion  [default: the centre of the workspace]
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
     center: Option<String>,
     /// Horizontal direction of its strokes: x, y, or an angle from x  [default: x]
     #[arg(long, value_name = "DIRECTION", allow_hyphen_values = true)]
     direction: Option<String>,
-    /// Angle by which a fourth axis turns the tool on each stroke, to and fro  [default: none]
+    /// Rotation of the fourth axis on each stroke, back and forth  [default: none]
     #[arg(long, value_name = "ANGLE", allow_hyphen_values = true)]
     turn: Option<String>,
-    /// Peak of the acceleration over that of the deceleration, for sine-on-ramp  [default: 1]
+    /// Ratio of peak acceleration to peak deceleration, for sine-on-ramp  [default: 1]
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
     ratio: Option<String>,
-    /// Largest speed of the tool, m/s, with every profile, in addition to the robot's limits
+    /// Maximum tool speed, m/s, in addition to the robot's limits
     #[arg(long, value_name = "SPEED", allow_hyphen_values = true)]
     speed: Option<String>,
-    /// Its largest acceleration, the length of the vector, m/s²
+    /// Maximum tool acceleration (norm), m/s²
     #[arg(long, value_name = "ACCELERATION", allow_hyphen_values = true)]
     acceleration: Option<String>,
-    /// Its largest jerk, m/s³
+    /// Maximum tool jerk, m/s³
     #[arg(long, value_name = "JERK", allow_hyphen_values = true)]
     jerk: Option<String>,
-    /// Largest speed of each joint, rad/s
+    /// Maximum speed of each joint, rad/s
     #[arg(long, value_name = "SPEED", allow_hyphen_values = true)]
     joint_speed: Option<String>,
-    /// Its largest acceleration, rad/s²
+    /// Maximum acceleration of each joint, rad/s²
     #[arg(long, value_name = "ACCELERATION", allow_hyphen_values = true)]
     joint_acceleration: Option<String>,
-    /// Its largest jerk, rad/s³
+    /// Maximum jerk of each joint, rad/s³
     #[arg(long, value_name = "JERK", allow_hyphen_values = true)]
     joint_jerk: Option<String>,
-    /// Time over which time-optimal torques may jump, instead of --jerk  [default: they jump at once]
+    /// Time over which time-optimal torques change, instead of --jerk  [default: 0]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     smoothing: Option<String>,
-    /// What the robot carries, kg  [default: as the motion's name or the robot file says]
+    /// Payload mass, kg  [default: of the named motion or the robot file]
     #[arg(long, value_name = "MASS", allow_hyphen_values = true)]
     pub payload: Option<String>,
     /// Elbow branch  [default: out]
@@ -112,10 +113,10 @@ pub struct MotionArguments {
     /// Time of each stroke, instead of --cycle
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, conflicts_with_all = ["cycle", "cycles_per_minute"])]
     duration: Option<String>,
-    /// Roll, pitch, yaw that a tool keeps on its path, where it can turn  [default: 180 deg,0,0, pointing down]
+    /// Roll, pitch, yaw of the tool along its path  [default: 180 deg,0,0, pointing down]
     #[arg(long, value_name = "R,P,Y", allow_hyphen_values = true)]
     pub orientation: Option<String>,
-    /// Shoulder, elbow and wrist of an arm on a path of its tool  [default: those with the most room]
+    /// Shoulder, elbow and wrist of an arm on a path of its tool  [default: the largest margin to the joint limits]
     #[arg(long, value_name = "S,E,W")]
     pub posture: Option<String>,
 }

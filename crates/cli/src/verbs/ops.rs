@@ -16,7 +16,7 @@ division and square root included; sine and cosine of one angle are a pair. Rate
 Examples:
   dalembert ops d3-1200
   dalembert ops d3-1200 --no-timing --json
-  dalembert ops puma560                       beside Armstrong's Tables 1–3; counts only, no times")]
+  dalembert ops puma560                       with Armstrong's Tables 1–3; counts only")]
 pub struct OpsArguments {
     #[command(flatten)]
     robot: CarryingArguments,

@@ -12,21 +12,21 @@ use std::time::Duration;
 
 #[derive(Args)]
 #[command(after_help = "\
-Runs the experiments of a paper and writes FOLDER/NAME.html, one page without other files: every numbered table and figure, the \
-printed values beside ours, the difference, a verdict with its reason, the errata, and what was assumed. The numbers of every \
+Runs the experiments of a paper and writes FOLDER/NAME.html, a self-contained page. It has every numbered table and figure, \
+printed and computed values, their difference, a verdict with its reason, errata and assumptions. The numbers of every \
 figure go to FOLDER/NAME-figure-N.csv.
 
 Examples:
   dalembert paper codourey
-  dalembert paper all --output pages
+  dalembert paper all --out pages
   dalembert paper falezza --json                          the tables, no files")]
 pub struct PaperArguments {
     /// asadi, armstrong, bortoff, codourey, falezza, or all
     name: String,
-    /// Folder of the pages; it is made if it is not there
+    /// Folder of the pages; created if missing
     #[arg(short, long, value_name = "FOLDER", default_value = "papers", conflicts_with = "json")]
-    output: String,
-    /// Time spent on each measurement of speed, ms; 0: none
+    out: String,
+    /// Time spent on each speed measurement, ms; 0: none
     #[arg(long, value_name = "MS", default_value = "20", value_parser = clap::value_parser!(u64).range(0..=10_000))]
     milliseconds: u64,
     /// Print JSON instead
@@ -63,10 +63,10 @@ fn tell(paper: &Paper, screen: &mut Screen) {
 
 pub fn run(arguments: &PaperArguments, screen: &mut Screen) -> Result<(), Failure> {
     let names = wanted(&arguments.name)?;
-    let folder = Path::new(&arguments.output);
+    let folder = Path::new(&arguments.out);
     if !arguments.json {
         std::fs::create_dir_all(folder)
-            .map_err(|error| Failure::io(&format!("cannot make the folder {}", arguments.output), error))?;
+            .map_err(|error| Failure::io(&format!("cannot make the folder {}", arguments.out), error))?;
     }
     let mut all = Vec::new();
     for (k, &name) in names.iter().enumerate() {

@@ -9,7 +9,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 /// What to do about an input that cannot be read.
-const INPUT_HINT: &str = "`--input` takes the path of a CSV file; without it, standard input is read";
+const INPUT_HINT: &str = "TABLE is the path of a CSV file; without it, standard input is read";
 
 pub fn run(plan: &RowPlan) -> Result<(), Failure> {
     let has_column = plan.request.evaluation.limits_column;

@@ -11,10 +11,9 @@ use dalembert::verbs::size::{SizeRequest, size};
 
 #[derive(Args)]
 #[command(after_help = "\
-The motion is done over and over (at a given time by the profile `minimum-torque` unless another is given), so that the \
-torques' root mean square counts. A file `motion.csv` has the columns that `trajectory --out` writes: t and x,y,z, vx,vy,vz, \
+The motion is repeated, so the RMS torque counts. With a given cycle time, the default profile is `minimum-torque`. A file `motion.csv` has the columns that `trajectory --out` writes: t and x,y,z, vx,vy,vz, \
 ax,ay,az, or t and q1.., qd1.., qdd1... Rotor and gear of the robot file are replaced by those of the list. The motors of a \
-Delta are alike; the joints of a serial arm are judged one by one. Format of motor lists, criteria: docs/motion.md. Exit code \
+Delta are alike; the joints of a serial arm are sized one by one. Motor lists and criteria: docs/motion.md. Exit code \
 0 whether or not a motor suffices.
 
 Examples:
@@ -23,7 +22,7 @@ Examples:
   dalembert size d3-1200 --motion motion.csv --motors my-motors.toml --json
   dalembert size puma560 --cycle 2 --payload 2")]
 pub struct SizeArguments {
-    /// List of motors and gears, or the name of a built-in one
+    /// File of motors and gears, or the name of a built-in list
     #[arg(long, value_name = "FILE", default_value = "akm44g")]
     motors: String,
     /// Print JSON

@@ -17,13 +17,13 @@ use dalembert::verbs::states::{MotionStates, TimedState, motion_states, read_sta
 
 #[derive(Args)]
 pub struct SourceArguments {
-    /// Over a motion as `trajectory` knows it: a name, line:P/P, polyline:P/P/P, arc:P/P/P
+    /// Motion as in `trajectory`: a name, line:P/P, polyline:P/P/P, arc:P/P/P
     #[arg(long, value_name = "PATH", allow_hyphen_values = true, conflicts_with = "states")]
     pub motion: Option<String>,
     /// Motion profile  [default: sine-on-ramp]
     #[arg(long, value_name = "PROFILE", requires = "motion", value_parser = profile_parser())]
     pub profile: Option<ProfileName>,
-    /// Time from state to state of the motion  [default: 1 ms]
+    /// Time between states of the motion  [default: 1 ms]
     #[arg(long, value_name = "TIME", requires = "motion", allow_hyphen_values = true)]
     pub every: Option<String>,
 }

@@ -16,16 +16,16 @@ use dalembert::verbs::{Outcome, Severity};
 #[command(after_help = "\
 Motions of the tool by name: pick-and-place (25/305/25 mm, forth and back), pick-and-place-0.1kg, -1kg, -3kg, \
 pick-and-place-700, semi-ellipse, line, circle, conveyor, falezza-conveyor, falezza-center, falezza-limits; or line:P/P, \
-polyline:P/P/P, arc:P/P/P with points P = x,y,z. An arm like the PUMA 560 keeps its tool turned as --orientation says. Motions \
-of the joints, of every robot: swing, or joints:Q/Q/.. with poses Q = q1,q2,... docs/motion.md has the details.
+polyline:P/P/P, arc:P/P/P with points P = x,y,z. The tool of an arm with a spherical wrist keeps its --orientation. Joint \
+motions, for every robot: swing, or joints:Q/Q/.. with poses Q = q1,q2,... docs/motion.md has the details.
 
 Columns of --out: t, for a motion of the tool x,y,z, vx,vy,vz, ax,ay,az (with c, cd, cdd of a fourth axis), then q1.., qd1.., qdd1.., tau1... Rows are --every apart; \
-a motion that ends between two of them rests in the last one. The G-code is \
-LinuxCNC's, in mm, with inverse-time feed (G93), so that it keeps the timing. A limit that is exceeded is a warning; out of \
-reach is an error.
+a motion that ends between two rows is at rest in the last one. The G-code is for \
+LinuxCNC, in mm, with inverse-time feed (G93), which keeps the timing. An exceeded limit is a warning; an unreachable \
+point is an error.
 
 Examples:
-  dalembert trajectory d3-1200                           a pick-and-place cycle, as fast as it goes smoothly
+  dalembert trajectory d3-1200                           a smooth pick-and-place cycle within the limits
   dalembert trajectory d3-1200 --profile time-optimal --plot fastest.svg
   dalembert trajectory d3-1200 --profile time-optimal --jerk 20000 --out motion.csv
   dalembert trajectory d3-1200 --path semi-ellipse --ratio 2 --duration 0.15 --gcode motion.ngc
@@ -34,19 +34,19 @@ Examples:
   dalembert trajectory puma560 --path joints:0,0,0,0,0,0/1,-0.5,0.5,0,0.5,0 --profile time-optimal
   dalembert trajectory puma560 --path circle --width 0.2 --orientation '180 deg,0,0' --out motion.csv")]
 pub struct TrajectoryArguments {
-    /// Time from row to row, s
+    /// Time between rows, s
     #[arg(long, value_name = "TIME", default_value = "1 ms", allow_hyphen_values = true)]
     every: String,
-    /// Write the motion as CSV, - for standard output
+    /// Write the motion as CSV; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     out: Option<String>,
     /// Write the motion as G-code
     #[arg(long, value_name = "FILE")]
     gcode: Option<String>,
-    /// Write a plot, SVG or PNG by its ending
+    /// Write a plot: .svg or .png
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
-    /// Treat a limit that is exceeded as an error
+    /// Treat an exceeded limit as an error
     #[arg(long)]
     enforce_limits: bool,
     /// Print JSON

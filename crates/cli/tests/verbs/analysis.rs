@@ -447,7 +447,7 @@ fn maps_go_to_files_of_all_kinds() -> Done {
     let directory = tempfile::tempdir()?;
     let at = |name: &str| directory.path().join(name).to_str().expect("a path").to_owned();
     let names = ["m.svg", "m.png", "m.csv", "m.parquet"].map(at);
-    let mut arguments = vec!["map", "mass", "d3-1200", "--count", "60", "--json"];
+    let mut arguments = vec!["map", "d3-1200", "mass", "--count", "60", "--json"];
     names.iter().for_each(|name| arguments.extend(["--out", name]));
     let found = json(&arguments)?;
     assert!(number(&found["inertia_ratio"]) > 2.0);
@@ -455,58 +455,58 @@ fn maps_go_to_files_of_all_kinds() -> Done {
     for name in &names {
         assert!(fs::metadata(name)?.len() > 1000, "{name}");
     }
-    let one = json(&["map", "stability", "asadi", "--plane", "xz", "--count", "40", "--threads", "1", "--json"])?;
-    let many = json(&["map", "stability", "asadi", "--plane", "xz", "--count", "40", "--threads", "3", "--json"])?;
+    let one = json(&["map", "asadi", "stability", "--plane", "xz", "--count", "40", "--threads", "1", "--json"])?;
+    let many = json(&["map", "asadi", "stability", "--plane", "xz", "--count", "40", "--threads", "3", "--json"])?;
     assert_eq!(one, many);
     assert!(number(&one["channels"][0]["least"]) < 0.0 && number(&one["channels"][0]["largest"]) > 0.0);
-    let reach = json(&["map", "reach", "asadi", "--plane", "xz", "--count", "40", "--json"])?;
+    let reach = json(&["map", "asadi", "reach", "--plane", "xz", "--count", "40", "--json"])?;
     assert!(number(&reach["usable"]["cylinder"]["radius"]) > 0.1 && reach["reasons"]["reached"].is_u64());
     let volume = at("v.parquet");
-    json(&["map", "gravity", "asadi", "--volume", "--count", "30", "--out", &volume, "--json"])?;
+    json(&["map", "asadi", "gravity", "--volume", "--count", "30", "--out", &volume, "--json"])?;
     assert!(fs::metadata(volume)?.len() > 10_000);
     // A volume as text: the same bytes with any number of threads; the reasons are counted on the way.
     let [one, two] = ["one.csv", "two.csv"].map(at);
     for (name, threads) in [(&one, "1"), (&two, "2")] {
         let options = ["--volume", "--count", "60", "--threads", threads, "--out", name, "--json"];
-        let found = json(&[&["map", "reach", "asadi"], &options[..]].concat())?;
+        let found = json(&[&["map", "asadi", "reach"], &options[..]].concat())?;
         let counted = found["reasons"].as_object().ok_or("reasons")?.values().map(number).sum::<f64>();
         assert_eq!(counted, 216_000.0);
     }
     assert!(fs::read(&one)? == fs::read(&two)?);
     assert_eq!(fs::read_to_string(&one)?.lines().count(), 216_001);
-    refused(&["map", "mass", "asadi", "--volume", "--out", "v.svg"], "ends in .csv or .parquet");
-    refused(&["map", "mass", "asadi", "--channel", "M44", "--out", &at("no.svg")], "no channel");
-    refused(&["map", "mass", "asadi", "--channel", "M12"], "no picture");
-    refused(&["map", "mass", "asadi", "--at", "5 m", "--out", &at("no.svg")], "nothing is reached");
-    let arm = json(&["map", "stability", "puma560", "--count", "6", "--json"])?;
+    refused(&["map", "asadi", "mass", "--volume", "--out", "v.svg"], "ends in .csv or .parquet");
+    refused(&["map", "asadi", "mass", "--channel", "M44", "--out", &at("no.svg")], "no channel");
+    refused(&["map", "asadi", "mass", "--channel", "M12"], "no picture");
+    refused(&["map", "asadi", "mass", "--at", "5 m", "--out", &at("no.svg")], "nothing is reached");
+    let arm = json(&["map", "puma560", "stability", "--count", "6", "--json"])?;
     assert!(number(&arm["channels"][0]["least"]) < 0.0, "{arm}");
     let heavier = |payload| -> Result<f64, Box<dyn std::error::Error>> {
-        let found = json(&["map", "mass", "puma560", "--count", "20", "--payload", payload, "--json"])?;
+        let found = json(&["map", "puma560", "mass", "--count", "20", "--payload", payload, "--json"])?;
         Ok(number(&found["channels"][0]["largest"]))
     };
     assert!(heavier("2")? > heavier("0")?);
-    refused(&["map", "mass", "puma560", "--posture", "up,down,left"], "is not a posture");
-    refused(&["map", "mass", "d3-1200", "--orientation", "0,0,0"], "does not turn");
-    refused(&["map", "mass", "d3-1200", "--posture", "front,positive,positive"], "for serial arms");
-    refused(&["map", "mass", "puma560", "--least-margin", "0.2"], "does not offer margins");
-    refused(&["map", "reach", "d3-1200", "--model", "asadi"], "--model is for");
-    refused(&["map", "mass", "d3-1200", "--encoder-step", "1e-5"], "--encoder-step is for");
-    refused(&["map", "determinant", "d3-1200", "--least-margin", "0.2"], "--least-margin is for");
-    refused(&["map", "mass", "d3-1200", "--least-margin", "7"], "between 0 and 1");
-    let empty = String::from_utf8(command(&["map", "mass", "d3-1200", "--at", "5", "--count", "10"]).stdout)?;
+    refused(&["map", "puma560", "mass", "--posture", "up,down,left"], "is not a posture");
+    refused(&["map", "d3-1200", "mass", "--orientation", "0,0,0"], "does not turn");
+    refused(&["map", "d3-1200", "mass", "--posture", "front,positive,positive"], "for serial arms");
+    refused(&["map", "puma560", "mass", "--least-margin", "0.2"], "does not offer margins");
+    refused(&["map", "d3-1200", "reach", "--model", "asadi"], "--model is for");
+    refused(&["map", "d3-1200", "mass", "--encoder-step", "1e-5"], "--encoder-step is for");
+    refused(&["map", "d3-1200", "determinant", "--least-margin", "0.2"], "--least-margin is for");
+    refused(&["map", "d3-1200", "mass", "--least-margin", "7"], "between 0 and 1");
+    let empty = String::from_utf8(command(&["map", "d3-1200", "mass", "--at", "5", "--count", "10"]).stdout)?;
     assert!(empty.contains("nothing is reached"), "{empty}");
     // A larger margin, a smaller cylinder; joint limits count in both.
-    let tight = json(&["map", "reach", "asadi", "--plane", "xz", "--count", "40", "--least-margin", "0.3", "--json"])?;
+    let tight = json(&["map", "asadi", "reach", "--plane", "xz", "--count", "40", "--least-margin", "0.3", "--json"])?;
     assert!(number(&tight["usable"]["cylinder"]["radius"]) < number(&reach["usable"]["cylinder"]["radius"]));
     // Elbows in: regions of their own, or the reason why there are none.
-    let inward = ["map", "reach", "asadi", "--plane", "xz", "--count", "40", "--branch", "in", "--json"];
+    let inward = ["map", "asadi", "reach", "--plane", "xz", "--count", "40", "--branch", "in", "--json"];
     let found = json(&inward)?;
     assert!(found["usable"] != reach["usable"] && (found["usable"].is_object() || found["not_usable"].is_string()));
     let strict = [&inward[..], &["--least-margin", "0.95"]].concat();
     assert!(json(&strict)?["not_usable"].as_str().is_some_and(|text| text.contains("elbows in")));
-    refused(&["map", "mass", "puma560", "--branch", "in"], "for Delta robots, not for a serial arm");
+    refused(&["map", "puma560", "mass", "--branch", "in"], "for Delta robots, not for a serial arm");
     let arm = ["gravity.svg", "gravity.png", "gravity.csv"].map(at);
-    let mut arguments = vec!["map", "gravity", "puma560", "--plane", "xz", "--at", "0.2", "--count", "30", "--json"];
+    let mut arguments = vec!["map", "puma560", "gravity", "--plane", "xz", "--at", "0.2", "--count", "30", "--json"];
     arm.iter().for_each(|name| arguments.extend(["--out", name]));
     let found = json(&arguments)?;
     assert_eq!(found["channels"].as_array().ok_or("channels")?.len(), 7);
@@ -523,7 +523,7 @@ fn a_map_can_be_interrupted() -> Done {
     let path = directory.path().join("volume.parquet");
     let name = path.to_str().ok_or("a path")?;
     let mut child = Command::new(env!("CARGO_BIN_EXE_dalembert"))
-        .args(["map", "stability", "d3-1200", "--volume", "--count", "1000", "--out", name])
+        .args(["map", "d3-1200", "stability", "--volume", "--count", "1000", "--out", name])
         .stderr(std::process::Stdio::piped())
         .spawn()?;
     // It has begun when its file of another name is there; it would take minutes.

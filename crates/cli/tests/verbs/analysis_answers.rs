@@ -152,7 +152,7 @@ fn the_usable_box_is_one() -> Done {
     let directory = tempfile::tempdir()?;
     let robot = written(directory.path(), "symmetric.toml", SYMMETRIC)?;
     let report = directory.path().join("r.html").to_str().ok_or("a path")?.to_owned();
-    let map = json(&["map", "reach", &robot, "--count", "21", "--json"])?;
+    let map = json(&["map", &robot, "reach", "--count", "21", "--json"])?;
     assert_eq!(map["reason_numbers"]["0"], "reached");
     assert_eq!(
         map["reason_numbers"].as_object().map(serde_json::Map::len),

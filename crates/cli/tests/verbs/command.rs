@@ -71,7 +71,7 @@ fn a_failure_leaves_no_file_and_success_replaces_it() {
     assert!(text(&output.stderr).contains("cannot write out.csv: this run reads it"), "{}", text(&output.stderr));
     assert_eq!(fs::read_to_string(directory.path().join("out.csv")).unwrap(), before);
     // compare writes neither file if the motion is out of reach.
-    let output = run_in(directory.path(), "compare asadi --width 2 --csv a.csv --plot a.svg", "");
+    let output = run_in(directory.path(), "compare asadi --width 2 --out a.csv --plot a.svg", "");
     assert_eq!((output.status.code(), files()), (Some(1), 1));
     let output = run_in(directory.path(), "ik d3-1200 -o missing/out.csv", "x,y,z\n0,0,-0.8\n");
     assert_eq!(output.status.code(), Some(1));
@@ -85,9 +85,9 @@ fn a_failure_leaves_no_file_and_success_replaces_it() {
 fn compare_leaves_no_half_result() {
     let directory = tempfile::tempdir().unwrap();
     let files = || fs::read_dir(directory.path()).unwrap().count();
-    let output = run_in(directory.path(), "compare d3-1200 --csv left.csv --plot missing/x.svg", "");
+    let output = run_in(directory.path(), "compare d3-1200 --out left.csv --plot missing/x.svg", "");
     assert_eq!((output.status.code(), files()), (Some(1), 0));
-    for arguments in ["--csv x.svg --plot x.svg", "--csv ./x.svg --plot x.svg"] {
+    for arguments in ["--out x.svg --plot x.svg", "--out ./x.svg --plot x.svg"] {
         let output = run_in(directory.path(), &format!("compare d3-1200 {arguments}"), "");
         assert_eq!((output.status.code(), files()), (Some(1), 0));
         assert!(text(&output.stderr).contains("cannot both go to"), "{}", text(&output.stderr));
@@ -282,7 +282,7 @@ fn wrong_usage_is_code_2() {
 fn compare_writes_numbers_csv_and_plot() {
     let directory = tempfile::tempdir().unwrap();
     let output =
-        run_in(directory.path(), "compare d3-1200 --z -0.85 --samples 100 --csv all.csv --plot all.svg --json", "");
+        run_in(directory.path(), "compare d3-1200 --z -0.85 --samples 100 --out all.csv --plot all.svg --json", "");
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let model = |name: &str| {
@@ -349,4 +349,44 @@ fn a_broken_pipe_is_quiet() {
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
+}
+
+/// Spellings of former versions do the same, with a note on standard error that is not in the result.
+#[test]
+fn old_spellings_work_with_a_note() {
+    let directory = tempfile::tempdir().unwrap();
+    let row = "x,y,z,vx,vy,vz,ax,ay,az\n0,0,-0.52,1,0,0,0,0,5\n";
+    fs::write(directory.path().join("poses.csv"), row).unwrap();
+    for (old, new, note) in [
+        ("ik asadi --output - poses.csv", "ik asadi poses.csv --out -", "note: --output is now --out\n"),
+        ("mass asadi --output=- -i poses.csv", "mass asadi poses.csv", "note: --output is now --out\n"),
+        ("derive asadi --of ik --output -", "derive asadi --of ik --out -", "note: --output is now --out\n"),
+        ("compare asadi --samples 9 --csv -", "compare asadi --samples 9 --out -", "note: --csv is now --out\n"),
+        ("cycle asadi --count 1 --csv -", "cycle asadi --count 1 --out -", "note: --csv is now --out\n"),
+        ("sensitivity asadi --samples 9 --csv=-", "sensitivity asadi --samples 9 -o -", "note: --csv is now --out\n"),
+        (
+            "map mass --count 4 asadi --json",
+            "map asadi mass --count 4 --json",
+            "note: map QUANTITY ROBOT is now map ROBOT QUANTITY\n",
+        ),
+        ("fk asadi --input -", "fk asadi", ""),
+        ("sensitivity asadi --samples 9 --states poses.csv", "sensitivity asadi poses.csv --samples 9", ""),
+    ] {
+        let input = "q1,q2,q3\n0.3,0.3,0.3\n";
+        let [old, new] = [old, new].map(|arguments| (arguments, run_in(directory.path(), arguments, input)));
+        let error = |output: &Output| String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(new.1.status.success() && old.1.status.success(), "{}: {}", old.0, error(&old.1));
+        assert_eq!(old.1.stdout, new.1.stdout, "{} and {}", old.0, new.0);
+        assert_eq!(error(&old.1), format!("{note}{}", error(&new.1)), "{}", old.0);
+    }
+}
+
+/// `-h` and `--help` are a summary, `help VERB` has all that is said about a verb.
+#[test]
+fn help_is_short_and_long() {
+    let help = |arguments: &str| String::from_utf8(run(arguments, "").stdout).unwrap();
+    assert_eq!(help("torque -h"), help("torque --help"));
+    assert!(help("torque -h").len() < help("help torque").len());
+    assert!(help("torque -h").contains("dalembert help torque") && !help("torque -h").contains("Other columns pass"));
+    assert!(help("help torque").contains("Other columns pass") && !help("help torque").contains("--output"));
 }

@@ -29,8 +29,8 @@ const VERBS: [&str; 22] = [
     "linearize R",
     "poles R",
     "stability R",
-    "map reach R --count 4",
-    "map mass R --count 4",
+    "map R reach --count 4",
+    "map R mass --count 4",
     "sensitivity R --samples 9",
     "cycle R --count 2",
 ];
@@ -80,7 +80,7 @@ const OPTIONS: [&str; 44] = [
     "--profile double-s",
     "--profile time-optimal",
     "--plot O.svg",
-    "--csv O.csv",
+    "--out O.csv",
 ];
 
 const ROBOTS: [&str; 4] = ["d3-1200", "asadi", "puma560", "r.toml"];

@@ -59,9 +59,9 @@ fn an_output_that_is_an_input_is_refused() -> Done {
         vec!["derive", "r.toml", "--quick", "-o", "r.toml"],
         vec!["trajectory", "r.toml", "--out", "r.toml"],
         vec!["trajectory", "r.toml", "--gcode", "r.toml"],
-        vec!["compare", "r.toml", "--csv", "r.toml"],
-        vec!["cycle", "r.toml", "--count", "2", "--csv", "r.toml"],
-        vec!["sensitivity", "r.toml", "--csv", "r.toml"],
+        vec!["compare", "r.toml", "--out", "r.toml"],
+        vec!["cycle", "r.toml", "--count", "2", "--out", "r.toml"],
+        vec!["sensitivity", "r.toml", "--out", "r.toml"],
         vec!["linearize", "r.toml", "--response", "r.toml"],
         vec!["simulate", "e.toml", "--report", "x.html", "--out", "e.toml"],
         vec!["simulate", "r.toml", "--known", "hard.toml", "--out", "hard.toml"],
@@ -88,7 +88,7 @@ fn an_output_that_is_an_input_is_refused() -> Done {
         ("r.toml", "a.csv", vec!["simulate", "e.toml", "--out", "a.csv"]),
         ("r.toml", "b.csv", vec!["simulate", "c.toml", "--out", "b.csv"]),
         ("m.toml", "d.csv", vec!["trajectory", "r.toml", "--out", "d.csv", "--path", "m.toml"]),
-        ("r.toml", "p.svg", vec!["map", "reach", "r.toml", "--count", "3", "--out", "p.svg"]),
+        ("r.toml", "p.svg", vec!["map", "r.toml", "reach", "--count", "3", "--out", "p.svg"]),
     ] {
         std::os::unix::fs::symlink(target, place.join(link))?;
         let error = text(&run(place, &arguments).stderr);
@@ -116,10 +116,10 @@ fn an_output_that_is_an_input_is_refused() -> Done {
 fn two_outputs_that_are_one_file_are_refused() -> Done {
     let folder = folder()?;
     for arguments in [
-        &["map", "reach", "r.toml", "--count", "3", "--out", "a.csv", "--out", "./a.csv"][..],
-        &["compare", "r.toml", "--csv", "a.svg", "--plot", "a.svg"],
+        &["map", "r.toml", "reach", "--count", "3", "--out", "a.csv", "--out", "./a.csv"][..],
+        &["compare", "r.toml", "--out", "a.svg", "--plot", "a.svg"],
         &["compare", "r.toml", "--plot", "a.html", "--report", "a.html"],
-        &["cycle", "r.toml", "--count", "2", "--csv", "a.svg", "--plot", "./a.svg"],
+        &["cycle", "r.toml", "--count", "2", "--out", "a.svg", "--plot", "./a.svg"],
         &["linearize", "r.toml", "--out", "a.json", "--response", "a.json"],
         &["simulate", "r.toml", "--free", "--out", "-", "--report", "-"],
     ] {
@@ -135,12 +135,12 @@ fn two_outputs_that_are_one_file_are_refused() -> Done {
 /// Every option that takes a file is known to be read or written.
 #[test]
 fn every_file_of_the_command_line_is_read_or_written() {
-    const WRITTEN: [&str; 8] = ["--output", "--out", "--csv", "--plot", "--report", "--gcode", "--response", "--gains"];
+    const WRITTEN: [&str; 6] = ["--out", "--plot", "--report", "--gcode", "--response", "--gains"];
     const READ: [&str; 6] = ["--input", "--states", "--motors", "--map", "--torque-file", "--motion"];
     let verbs = text(&command(&["--help"]).stdout);
     let verbs = verbs.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
     for verb in verbs.filter_map(|line| line.split_whitespace().next()) {
-        let help = text(&command(&[verb, "--help"]).stdout);
+        let help = text(&command(&["help", verb]).stdout);
         for line in help.lines().filter(|line| line.trim_start().starts_with('-') && line.contains("<FILE>")) {
             let option = line.split_whitespace().find(|word| word.starts_with("--")).unwrap_or("");
             assert!(WRITTEN.contains(&option) || READ.contains(&option), "{verb}: {line}");
@@ -155,7 +155,7 @@ fn a_directory_that_is_not_there_is_no_file() -> Done {
         &["ik", "r.toml", "-i", "s.csv", "-o", "x/"][..],
         &["derive", "r.toml", "--quick", "--of", "ik", "-o", "x/"],
         &["derive", "r.toml", "--quick", "--of", "ik", "--emit", "c", "-o", "x/"],
-        &["compare", "r.toml", "--csv", "x/"],
+        &["compare", "r.toml", "--out", "x/"],
     ] {
         let output = run(folder.path(), arguments);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
@@ -195,7 +195,7 @@ fn text_of_others_does_nothing() -> Done {
         &["compare", "n.toml", "--samples", "9", "--plot", "c.svg", "--report", "c.html"],
         &["compare", "n.toml", "--samples", "9", "--report", "c.md"],
         &["trajectory", "n.toml", "--gcode", "t.ngc", "--plot", "t.svg"],
-        &["map", "reach", "n.toml", "--count", "4", "--out", "m.svg"],
+        &["map", "n.toml", "reach", "--count", "4", "--out", "m.svg"],
         &["simulate", "n.toml", "--free", "--duration", "0.01", "--report", "r.html"],
         &["derive", "n.toml", "--quick", "--of", "ik", "-o", "d.rs"],
         &["derive", "n.toml", "--quick", "--of", "ik", "--emit", "c", "-o", "d.c"],
@@ -305,8 +305,8 @@ fn signals_leave_nothing_behind() -> Done {
     for (name, arguments) in [
         ("-INT", &["ik", "r.toml", "-i", "endless", "-o", "o.csv"][..]),
         ("-TERM", &["mass", "r.toml", "-i", "endless", "-o", "o.csv"]),
-        ("-TERM", &["sensitivity", "r.toml", "--samples", "100000000", "--csv", "o.csv"]),
-        ("-INT", &["cycle", "r.toml", "--count", "100", "--csv", "o.csv"]),
+        ("-TERM", &["sensitivity", "r.toml", "--samples", "100000000", "--out", "o.csv"]),
+        ("-INT", &["cycle", "r.toml", "--count", "100", "--out", "o.csv"]),
     ] {
         let folder = folder()?;
         fs::write(folder.path().join("o.csv"), "old\n")?;
@@ -442,7 +442,7 @@ fn overflow_ends_with_an_error() -> Done {
         &["linearize", "d3-1200", "--joints", "0.5", "--damping", "1e155"],
         &["linearize", "d3-1200", "--joints", "0.5", "--damping", "1e149", "--lqr", "1e200,1,1e-200"],
         &["poles", "d3-1200", "--joints", "0.5", "--payload", "1e200"],
-        &["compare", "heavy.toml", "--plot", "o.svg", "--csv", "o.csv"],
+        &["compare", "heavy.toml", "--plot", "o.svg", "--out", "o.csv"],
         &["compare", "heavy.toml", "--json"],
         &["stability", "heavy.toml", "--plot", "o.svg"],
         &["stability", "d3-1200", "--payload", "1e300", "--json"],
@@ -450,7 +450,7 @@ fn overflow_ends_with_an_error() -> Done {
         &["explain", "d3-1200", "--velocity", "1e200,0,0", "--json"],
         &["check", "arm.toml"],
         &["sensitivity", "arm.toml"],
-        &["map", "mass", "heavy.toml", "--count", "3", "--out", "o.csv"],
+        &["map", "heavy.toml", "mass", "--count", "3", "--out", "o.csv"],
         &["simulate", "heavy.toml", "--free", "--duration", "0.01", "--out", "o.csv"],
         &["trajectory", "heavy.toml", "--out", "o.csv"],
         &["size", "arm.toml"],
@@ -468,7 +468,7 @@ fn overflow_ends_with_an_error() -> Done {
 fn maps_of_reach_have_numbers_everywhere() -> Done {
     let folder = folder()?;
     for robot in ["asadi", "d3-1200", "puma560"] {
-        let arguments = ["map", "reach", robot, "--count", "5", "--volume", "--out", "o.csv"];
+        let arguments = ["map", robot, "reach", "--count", "5", "--volume", "--out", "o.csv"];
         assert!(run(folder.path(), &arguments).status.success(), "{robot}");
         let file = fs::read_to_string(folder.path().join("o.csv"))?;
         assert_eq!(file.lines().count(), 126);

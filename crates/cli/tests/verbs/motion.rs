@@ -229,7 +229,7 @@ fn each_joint_of_an_arm_has_its_motor() {
 #[test]
 fn a_map_of_an_arm_has_reasons() {
     let folder = tempfile::tempdir().unwrap();
-    let map = ["cycle", "puma560", "--profile", "3-4-5", "--count", "3", "--half-width", "0.5", "--csv", "m.csv"];
+    let map = ["cycle", "puma560", "--profile", "3-4-5", "--count", "3", "--half-width", "0.5", "--out", "m.csv"];
     let (code, out, error) = run(folder.path(), &map);
     assert!(code == Some(0) && out.contains("fastest: "), "{error}");
     let text = fs::read_to_string(folder.path().join("m.csv")).unwrap();
@@ -474,7 +474,7 @@ fn motors_of_robots_with_dry_friction_are_judged() {
 #[test]
 fn a_map_goes_to_files() {
     let folder = tempfile::tempdir().unwrap();
-    let map = ["cycle", "d3-1200", "--count", "3", "--half-width", "0.4", "--csv", "m.csv", "--plot", "m.svg"];
+    let map = ["cycle", "d3-1200", "--count", "3", "--half-width", "0.4", "--out", "m.csv", "--plot", "m.svg"];
     let (code, out, error) = run(folder.path(), &map);
     assert_eq!((code, error.as_str()), (Some(0), ""));
     assert!(out.contains("fastest: ") && out.contains("400"), "{out}");

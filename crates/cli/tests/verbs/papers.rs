@@ -7,7 +7,7 @@ use crate::common::{Done, command, json, number, refused};
 fn a_paper_is_written_or_printed() -> Done {
     let folder = tempfile::tempdir()?;
     let pages = folder.path().join("pages");
-    let output = command(&["paper", "bortoff", "--milliseconds", "0", "--output", pages.to_str().ok_or("a name")?]);
+    let output = command(&["paper", "bortoff", "--milliseconds", "0", "--out", pages.to_str().ok_or("a name")?]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let page = std::fs::read_to_string(pages.join("bortoff.html"))?;
     assert!(page.contains("Figure 5") && page.contains("not published enough") && page.contains("id=\"errata\""));
@@ -29,17 +29,17 @@ fn maps_of_a_model_over_a_window() -> Done {
     let file = folder.path().join("mass.svg");
     let name = file.to_str().ok_or("a name")?;
     let window = ["--x=-0.2,0.2", "--y=-0.1,0.1", "--at=-0.85", "--count", "9"];
-    let model = ["map", "mass", "d3-1200", "--model", "codourey-simplified", "--json"];
+    let model = ["map", "d3-1200", "mass", "--model", "codourey-simplified", "--json"];
     let simplified = json(&[&model[..], &window, &["--channel", "all", "--out", name]].concat())?;
-    let exact = json(&[&["map", "mass", "d3-1200", "--json"][..], &window].concat())?;
+    let exact = json(&[&["map", "d3-1200", "mass", "--json"][..], &window].concat())?;
     assert_eq!((number(&simplified["x"]["from"]), number(&simplified["y"]["to"])), (-0.2, 0.1));
     let most = |map: &serde_json::Value| number(&map["channels"][0]["largest"]);
     assert!((most(&simplified) / most(&exact) - 1.0).abs() < 0.1 && most(&simplified) != most(&exact));
     let svg = std::fs::read_to_string(&file)?;
     assert!(["M11", "M12", "M33"].iter().all(|entry| svg.contains(entry)));
-    refused(&["map", "mass", "d3-1200", "--z=-0.9,-0.8"], "the slice is across z");
-    refused(&["map", "mass", "d3-1200", "--x=0.2,0.1"], "is not a range that begins below its end");
-    refused(&["map", "gravity", "d3-1200", "--model", "asadi"], "--model is for");
+    refused(&["map", "d3-1200", "mass", "--z=-0.9,-0.8"], "the slice is across z");
+    refused(&["map", "d3-1200", "mass", "--x=0.2,0.1"], "is not a range that begins below its end");
+    refused(&["map", "d3-1200", "gravity", "--model", "asadi"], "--model is for");
     Ok(())
 }
 

@@ -96,8 +96,8 @@ fn every_other_verb_works_or_refuses_by_name() -> Done {
         works(&["simulate", robot, "--free", "--duration", "0.05", "--out", &file("free.csv")]);
         works(&["trajectory", robot, "--out", &file("motion.csv")]);
         works(&["sensitivity", robot]);
-        works(&["map", "condition", robot, "--count", "5", "--out", &file("map.csv")]);
-        let turned = ["map", "reach", robot, "--plane", "pitch-yaw", "--count", "5", "--out", &file("turned.svg")];
+        works(&["map", robot, "condition", "--count", "5", "--out", &file("map.csv")]);
+        let turned = ["map", robot, "reach", "--plane", "pitch-yaw", "--count", "5", "--out", &file("turned.svg")];
         match robot {
             "linear-delta" => refused(&turned, "does not turn"),
             _ => works(&turned),
@@ -105,7 +105,7 @@ fn every_other_verb_works_or_refuses_by_name() -> Done {
         works(&["derive", robot, "--of", "ik", "--emit", "c", "-o", &file("ik.c")]);
         works(&["explain", robot]);
         works(&["stability", robot, "--plot", &file("stability.svg")]);
-        works(&["map", "stability", robot, "--count", "4", "--out", &file("stability.csv")]);
+        works(&["map", robot, "stability", "--count", "4", "--out", &file("stability.csv")]);
         let found = json(&["stability", robot, "--json"])?;
         for pose in found["poses"].as_array().ok_or("poses")? {
             // The fastest growth is the largest pole that is real, of the linear model at the same pose.

@@ -76,7 +76,7 @@ fn what_an_arm_can_do() {
 
 #[test]
 fn maps_need_named_postures() {
-    let (code, _, error) = run(&format!("map mass {TREE}"), "");
+    let (code, _, error) = run(&format!("map {TREE} mass"), "");
     assert_eq!(code, Some(1), "{error}");
     assert!(error.contains("six joints in a row and a spherical wrist"), "{error}");
 }

@@ -253,7 +253,7 @@ fn mistakes_are_explained() {
     refused(&["trajectory", ROBOT, "--orientation", "1,0,0"], "turns the tool about z, and in no other direction");
     refused(&["linearize", ROBOT, "--coordinates", "cartesian"], "in joint coordinates only");
     refused(&["derive", ROBOT], "Delta robot with a fourth axis");
-    refused(&["map", "reach", ROBOT, "--plane", "roll-pitch", "--out", "no.svg"], "turns the tool about z only");
+    refused(&["map", ROBOT, "reach", "--plane", "roll-pitch", "--out", "no.svg"], "turns the tool about z only");
 }
 
 /// What a number is worth is what the torque changes by; the explanation, the maps and the verdict of stability say what the rows say.
@@ -292,7 +292,7 @@ fn it_is_analysed_as_it_is_computed() -> Done {
     }
     let map = folder.path().join("map.csv");
     for kind in ["reach", "condition", "mass", "gravity", "acceleration", "force", "determinant", "stability"] {
-        let output = command(&["map", kind, ROBOT, "--count", "5", "--out", map.to_str().ok_or("path")?]);
+        let output = command(&["map", ROBOT, kind, "--count", "5", "--out", map.to_str().ok_or("path")?]);
         assert!(output.status.success(), "{kind}: {}", String::from_utf8_lossy(&output.stderr));
     }
     // The tool's angle is held by nothing but friction: neutral at best.

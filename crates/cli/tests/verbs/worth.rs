@@ -14,7 +14,7 @@ fn named<'v>(list: &'v Value, name: &str) -> &'v Value {
 fn sensitivities_of_a_state() -> Done {
     let directory = tempfile::tempdir()?;
     let csv = directory.path().join("s.csv").to_str().ok_or("a path")?.to_owned();
-    let delta = json(&["sensitivity", "d3-1200", "--samples", "2000", "--csv", &csv, "--json"])?;
+    let delta = json(&["sensitivity", "d3-1200", "--samples", "2000", "--out", &csv, "--json"])?;
     assert!(fs::read_to_string(csv)?.starts_with("parameter,unit,value,tolerance,dtau1,dtau2,dtau3\n"));
     assert!(number(&delta["first_order"]["worst"][0]) >= number(&delta["first_order"]["combined"][0]));
     let arguments = ["sensitivity", "puma560", "--joints", "0,-0.8,0.5,0,0.7,0", "--samples", "2000", "--json"];
@@ -57,7 +57,7 @@ fn sensitivities_over_a_motion() -> Done {
         trajectory.extend(options);
         assert!(command(&trajectory).status.success());
         let mut by_name =
-            vec!["sensitivity", robot, "--motion", path, "--samples", "200", "--csv", &csv, "--plot", &svg, "--json"];
+            vec!["sensitivity", robot, "--motion", path, "--samples", "200", "--out", &csv, "--plot", &svg, "--json"];
         by_name.extend(options);
         let by_name = json(&by_name)?;
         let mut by_file = vec!["sensitivity", robot, "--states", &motion, "--samples", "200", "--json"];
@@ -157,7 +157,7 @@ fn my_robot_and_motion() -> Done {
         let trajectory = [&["trajectory", robot, "--path", path, "--out", &motion][..], &options].concat();
         assert!(command(&trajectory).status.success());
         let by_name = json(&[&["compare", robot, "--motion", path, "--json"][..], &options].concat())?;
-        let by_file = json(&["compare", robot, "--states", &motion, "--csv", &table, "--json"])?;
+        let by_file = json(&["compare", robot, "--states", &motion, "--out", &table, "--json"])?;
         near(&by_name["costs"], &by_file["costs"], "costs");
         // The difference is that of `torque` with the two models.
         let arguments = ["torque", robot, "--input", &motion, "--model", model];

@@ -114,9 +114,9 @@ fn maps(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
             )
             .with_errata()
             .by(if z == -230 {
-                "dalembert map mass robots/direct-drive-assumed.toml --model codourey-simplified --at=-0.23 --x=-0.25,0.25 --y=-0.25,0.25 --count 26 --channel all --out mass.svg"
+                "dalembert map robots/direct-drive-assumed.toml mass --model codourey-simplified --at=-0.23 --x=-0.25,0.25 --y=-0.25,0.25 --count 26 --channel all --out mass.svg"
             } else {
-                "dalembert map mass robots/direct-drive-assumed.toml --model codourey-simplified --at=-0.35 --x=-0.25,0.25 --y=-0.25,0.25 --count 26 --channel all --out mass.svg"
+                "dalembert map robots/direct-drive-assumed.toml mass --model codourey-simplified --at=-0.35 --x=-0.25,0.25 --y=-0.25,0.25 --count 26 --channel all --out mass.svg"
             })
             .table(
                 "Over the window of ±250 mm",

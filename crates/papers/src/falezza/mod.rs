@@ -215,7 +215,7 @@ fn models(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
             "The platform is where three spheres meet, a quadratic equation, and the passive angles follow from it; so B, C and g are functions of the joints. `dalembert mass` prints B and g.",
         )
         .with_errata()
-        .by("dalembert mass d3-1200 --input states.csv"),
+        .by("dalembert mass d3-1200 states.csv"),
     ])
 }
 

@@ -44,8 +44,13 @@ pub struct PointArguments {
     /// Motor torques instead of an acceleration, N m
     #[arg(long, value_name = "T1,T2,..", allow_hyphen_values = true, conflicts_with_all = ["acceleration", "joint_acceleration"])]
     torque: Option<String>,
-    /// States of a motion, one per row of a CSV file as `trajectory` writes it; `-`: standard input
-    #[arg(long, value_name = "FILE", conflicts_with_all = ALL)]
+    /// States of a motion, CSV as `trajectory` writes it
+    ///
+    /// One state per row. `-` is standard input
+    #[arg(value_name = "TABLE", conflicts_with_all = ALL)]
+    table: Option<String>,
+    /// The same as TABLE
+    #[arg(long, value_name = "FILE", conflicts_with_all = ALL, conflicts_with = "table", hide_short_help = true)]
     states: Option<String>,
     #[command(flatten)]
     changes: ChangeArguments,
@@ -65,7 +70,7 @@ impl PointArguments {
 
     /// The file of states, if one is given.
     pub fn file(&self) -> Option<&str> {
-        self.states.as_deref()
+        self.table.as_deref().or(self.states.as_deref())
     }
 
     /// Changes of the robot for this run.
@@ -82,13 +87,13 @@ impl PointArguments {
 
     /// Whether the states are those of a motion.
     pub fn is_motion(&self) -> bool {
-        self.states.is_some()
+        self.file().is_some()
     }
 
     /// `rest`: joint velocities and accelerations where none are given, of a robot whose states are usually given in joints.
     pub fn plan(&self, rest: f64) -> Result<Given, Failure> {
         let robot = self.found()?;
-        let states = match &self.states {
+        let states = match self.file() {
             Some(file) => states(&robot, file, Pick::default(), true)?,
             None => {
                 vec![self.state(&robot, rest)?.into()]

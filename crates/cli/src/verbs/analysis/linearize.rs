@@ -15,22 +15,21 @@ use dalembert::verbs::linear::{ComplexPair, complex_text, growth_over_time};
 
 #[derive(Args)]
 #[command(after_help = "\
-The model is dx' = A dx + B dtau, dy = C dx + D dtau about a state and the torques that belong to it, with exact \
+The model is dx' = A dx + B dtau, dy = C dx + D dtau about a state and the corresponding torques, with exact \
 derivatives. States are (q, qd), or with --coordinates cartesian (x, v); all SI. The state may move: --velocity with \
 --acceleration or --torque, or in joints.
 
---states: a model at each row of a CSV file as `trajectory` writes it (x..az, or q1..qdd, or states with tau1..), time \
+TABLE: a model at each row of a CSV file as `trajectory` writes it (x..az, or q1..qdd, or states with tau1..), time \
 in column t.
 
 --out writes A, B, C, D, Ts (0: continuous), the names states, inputs, outputs and the point x0, u0, y0, dx0: .mat for \
 MATLAB, .npz for NumPy, .json (with units). Along a motion they have one \
 more index, the last one in MATLAB (A(:,:,k)), the first one in NumPy and JSON (A[k]).
 
-With --states, --lqr is the regulator along the motion: gains K(t) for the least cost from each time on, at the end that \
-of holding the last state; in the files K and P, with --gains a table for a controller. With --step the rows must be that \
-far apart.
+With a TABLE, --lqr is the time-varying regulator along the motion: gains K(t), with the cost of holding the last state at the end. \
+The files contain K and P; --gains writes a table for a controller. With --step the rows must be one step apart.
 
-With --step (also --period) the regulators are those of the sampled loop: --lqr the least sum over the samples, --place \
+With --step (also --period) the regulators are discrete: --lqr minimises the sum over the samples, --place takes \
 poles z inside the unit circle.
 
 Examples:
@@ -42,8 +41,8 @@ Examples:
   dalembert linearize asadi --joints 0 --place=-5,-5,-5,-8,-8,-8
   dalembert linearize asadi --joints 0 --period 1ms --lqr 100,1,0.01
   dalembert linearize d3-1200 --position 0.1,0,-0.85 --velocity 1,0,0 --acceleration 0,0,20 --formulation baumgarte
-  dalembert trajectory d3-1200 --out - | dalembert linearize d3-1200 --states - --out motion.mat
-  dalembert linearize d3-1200 --states motion.csv --lqr 1e4,10,0.01 --gains gains.csv
+  dalembert trajectory d3-1200 --out - | dalembert linearize d3-1200 - --out motion.mat
+  dalembert linearize d3-1200 motion.csv --lqr 1e4,10,0.01 --gains gains.csv
   dalembert linearize puma560 --joints 0,-0.8,0.5,0,0.7,0 --out puma.mat")]
 pub struct LinearizeArguments {
     #[command(flatten)]
@@ -57,13 +56,15 @@ pub struct LinearizeArguments {
     /// Gain that minimises the integral (with --step: the sum) of Qp |dq|² + Qv |dqd|² + R |dtau|²
     #[arg(long, value_name = "QP,QV,R", allow_hyphen_values = true)]
     lqr: Option<String>,
-    /// Gain that puts the poles there, 1/s (with --step: z); complex ones as -4+3j,-4-3j
+    /// Gain by pole placement, 1/s (with --step: z)
+    ///
+    /// Complex poles as -4+3j,-4-3j
     #[arg(long, value_name = "P1,P2,..", allow_hyphen_values = true, conflicts_with = "lqr")]
     place: Option<String>,
     /// Write the regulator of a motion as CSV: t, the state and torques of the motion, gains k_tau1_q1 ...
     #[arg(long, value_name = "FILE")]
     gains: Option<String>,
-    /// Draw the frequency response, SVG or PNG by its ending
+    /// Draw the frequency response: .svg or .png
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
     /// Write the frequency response as CSV: gain and phase of every input and output
@@ -110,10 +111,10 @@ impl LinearizeArguments {
         let of_a_point = self.place.is_some() || self.plot.is_some() || self.response.is_some();
         if self.model.point.is_motion() && of_a_point {
             let message = "--place, --plot and --response are for a model about one state, not for a motion";
-            return Err(Failure::new(message).hint("give the state itself instead of --states"));
+            return Err(Failure::new(message).hint("give the state itself instead of a table"));
         }
         if self.gains.is_some() && !(self.model.point.is_motion() && self.lqr.is_some()) {
-            let hint = "give --states and --lqr with it";
+            let hint = "give a table of states and --lqr with it";
             return Err(Failure::new("--gains writes the regulator of a motion").hint(hint));
         }
         Ok(())

@@ -19,84 +19,88 @@ use dalembert::verbs::map::{MapFile, MapFormat, MapOutcome, MapReach, MapRequest
 
 #[derive(Args)]
 #[command(after_help = "\
-KIND: reach (and the reason), condition, mass (M11..M33: Codourey 1998, Figures 4 and 5), gravity (holding torques), \
-acceleration and force (what the motors give in every direction), resolution (move of the tool per encoder step), \
-determinant (a Delta's type-2 margin, an arm's manipulability |det J|); of a Delta also transmission (type-1 margins), \
-stability (stiffness, growth and least gain under a constant torque), torque-error (a model against another).
+QUANTITY: reach (with the reason), condition, mass (M11..M33 as in Codourey 1998, Figures 4 and 5), gravity (holding torques), \
+acceleration and force (available in every direction), resolution (tool displacement per encoder step). \
+Also determinant: type-2 margin of a Delta, manipulability |det J| of an arm. For a Delta: transmission (type-1 margins), \
+stability (stiffness, growth and smallest stabilising gain), torque-error (one model against another).
 
 --out by its ending: .svg and .png draw one channel, .csv and .parquet hold all; may be given several times. A volume \
 (--volume) is streamed to .csv and .parquet, whatever its size. Ctrl-C ends it and writes nothing, exit code 130. CSV \
 leaves out positions without a value; a map of reach has a value at every position. Parquet holds all positions, with NaN \
 where there is no value.
 
-Column reach is 0 where the position is reached, else the number of the reason: 1-3 too far for that arm, 4-6 too close to \
-arm 1-3, 7-9 arm 1-3 singular (type 1), 10 platform singular (type 2), 11-13 joint 1-3 out of range, 14-16 ball joint 1-3 \
+Column reach is 0 for a reachable position, otherwise a code: 1-3 too far for that arm, 4-6 too close to \
+arm 1-3, 7-9 arm 1-3 singular (type 1), 10 platform singular (type 2); 11-13 joint 1-3 out of range, 14-16 ball joint 1-3 \
 beyond its angle; of other robots 17 too far, 18 too close, 19-26 joint 1-8 out of range, 27-31 ball joint 4-8 beyond its angle.
 
-A serial arm needs postures with names (like the PUMA 560). Its tool is turned as --orientation says (roll, pitch, \
-yaw; default pointing down), in one --posture. With --position or a plane of angles the tool of an arm or the platform of a \
-hexapod stays and turns: places are then roll, pitch, yaw (rad), R = Rz(yaw) Ry(pitch) Rx(roll).
+Maps of a serial arm need a spherical wrist. The tool has a constant --orientation (roll, pitch, \
+yaw; default pointing down) in one --posture. With --position or a plane of angles the map is over orientations \
+at a constant position: roll, pitch, yaw (rad), R = Rz(yaw) Ry(pitch) Rx(roll).
 
 Examples:
-  dalembert map mass d3-1200 --out mass.svg
-  dalembert map mass d3-1200 --model codourey-simplified --x=-0.3,0.3 --y=-0.3,0.3 --at=-0.85 --channel all --out mass.svg
-  dalembert map stability asadi --plane xz --out stability.png --out stability.csv
-  dalembert map reach my-robot.toml --within-limits --json
-  dalembert map torque-error d3-1200 --model falezza-simplified --acceleration 30 --out error.svg
-  dalembert map mass d3-1200 --volume --count 200 --out volume.parquet --out volume.csv
-  dalembert map condition puma560 --plane xz --at 0.3 --out condition.svg
-  dalembert map reach puma560 --orientation 0,'90 deg',0 --within-limits --out reach.svg
-  dalembert map reach stewart --plane roll-pitch --out tilt.svg
-  dalembert map condition hexa --position 0.05,0,-0.5 --plane pitch-yaw --at 0 --out turned.svg")]
+  dalembert map d3-1200 mass --out mass.svg
+  dalembert map d3-1200 mass --model codourey-simplified --x=-0.3,0.3 --y=-0.3,0.3 --at=-0.85 --channel all --out mass.svg
+  dalembert map asadi stability --plane xz --out stability.png --out stability.csv
+  dalembert map my-robot.toml reach --within-limits --json
+  dalembert map d3-1200 torque-error --model falezza-simplified --acceleration 30 --out error.svg
+  dalembert map d3-1200 mass --volume --count 200 --out volume.parquet --out volume.csv
+  dalembert map puma560 condition --plane xz --at 0.3 --out condition.svg
+  dalembert map puma560 reach --orientation 0,'90 deg',0 --within-limits --out reach.svg
+  dalembert map stewart reach --plane roll-pitch --out tilt.svg
+  dalembert map hexa condition --position 0.05,0,-0.5 --plane pitch-yaw --at 0 --out turned.svg")]
 pub struct MapArguments {
-    /// What is mapped
-    #[arg(value_name = "KIND", value_parser = kinds())]
-    kind: String,
     #[command(flatten)]
     robot: RobotArguments,
+    /// Quantity to map
+    #[arg(value_name = "QUANTITY", value_parser = kinds())]
+    kind: String,
     /// The plane of the slice  [default: xy, with --position roll-pitch]
     #[arg(long)]
     plane: Option<PlaneChoice>,
-    /// Where the slice is along the axis across it, m (rad)  [default: the middle of the reach]
+    /// Position of the slice along its normal, m (rad)  [default: the middle of the reach]
     #[arg(long, value_name = "M", allow_hyphen_values = true)]
     at: Option<String>,
     /// Map the whole volume instead of a slice
     #[arg(long, conflicts_with_all = ["plane", "at"])]
     volume: bool,
-    /// Map over orientations, while the tool stays here, m  [default: with a plane of angles its home]
+    /// Map over orientations at this position, m  [default: home, with a plane of angles]
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, conflicts_with = "orientation")]
     position: Option<String>,
-    /// From where to where along x, m  [default: all that is reached]
+    /// Range of x, m  [default: the reachable range]
     #[arg(long, value_name = "FROM,TO", allow_hyphen_values = true)]
     x: Option<String>,
-    /// The same along y
+    /// Range of y, m
     #[arg(long, value_name = "FROM,TO", allow_hyphen_values = true)]
     y: Option<String>,
-    /// The same along z
+    /// Range of z, m
     #[arg(long, value_name = "FROM,TO", allow_hyphen_values = true)]
     z: Option<String>,
-    /// From where to where in roll, rad or with unit  [default: all that is reached]
+    /// Range of roll, rad or with unit  [default: the reachable range]
     #[arg(long, value_name = "FROM,TO", allow_hyphen_values = true)]
     roll: Option<String>,
-    /// The same in pitch
+    /// Range of pitch
     #[arg(long, value_name = "FROM,TO", allow_hyphen_values = true)]
     pitch: Option<String>,
-    /// The same in yaw
+    /// Range of yaw
     #[arg(long, value_name = "FROM,TO", allow_hyphen_values = true)]
     yaw: Option<String>,
     /// Positions along each axis
     #[arg(long, value_name = "N", default_value = "200", value_parser = clap::value_parser!(u32).range(2..=2000))]
     count: u32,
-    /// Which of the quantity's numbers is drawn, or `all` of them  [default: the first, or the one over all arms]
+    /// Channel to draw, or `all`  [default: the first, or the one over all arms]
     #[arg(long, value_name = "NAME")]
     channel: Option<String>,
-    /// Positions beyond joint ranges and ball angles count as not reached; a map of reach always tells them
+    /// Exclude positions beyond joint ranges and ball angles
+    ///
+    /// A map of reach always reports them
     #[arg(long)]
     within_limits: bool,
-    /// Positions with a type-1 or type-2 margin below this count as not reached: near a singularity all values grow without bound; for robots that have such margins  [default: 0.1]
+    /// Exclude positions with a smaller type-1 or type-2 margin  [default: 0.1]
+    ///
+    /// Near a singularity all values grow without bound. For robots that have such margins.
     #[arg(long, value_name = "M", allow_hyphen_values = true)]
     least_margin: Option<String>,
-    /// Where the elbows point (Delta)
+    /// Elbow branch (Delta)
     #[arg(long, value_name = "BRANCH")]
     branch: Option<BranchChoice>,
     /// Roll, pitch, yaw of the tool or platform, rad or with unit  [default: an arm points down, a platform is as at home]
@@ -111,7 +115,7 @@ pub struct MapArguments {
     /// The model of `torque-error` [default: codourey-simplified], or of `mass` [default: exact]
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
-    /// What it is compared with  [default: exact]
+    /// Reference model of `torque-error`  [default: exact]
     #[arg(long, value_name = "MODEL")]
     reference: Option<String>,
     /// Acceleration of the tool for `torque-error`, m/s²  [default: 50]
@@ -120,7 +124,9 @@ pub struct MapArguments {
     /// Threads; the numbers do not depend on it  [default: all processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Option<u32>,
-    /// Where it goes: .svg, .png, .csv, .parquet
+    /// Write the map: .svg, .png, .csv, .parquet
+    ///
+    /// May be given several times
     #[arg(short, long, value_name = "FILE")]
     out: Vec<String>,
     #[command(flatten)]

@@ -21,7 +21,7 @@ use dalembert::verbs::linear::DryFriction;
 /// The robot of the file, otherwise: what if?
 #[derive(Args)]
 pub struct ChangeArguments {
-    /// Carry this payload, kg or with unit
+    /// Payload mass, kg or with unit
     #[arg(long, value_name = "MASS", allow_hyphen_values = true)]
     pub payload: Option<String>,
     /// Viscous friction at every motor instead of the file's friction, N m s/rad

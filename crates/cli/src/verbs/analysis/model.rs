@@ -17,10 +17,10 @@ use dalembert::verbs::linear::{LinearModelRequest, ModelPart};
 pub struct ModelArguments {
     #[command(flatten)]
     pub point: PointArguments,
-    /// What the state of the model is; a Delta robot has both
+    /// State coordinates; a Delta robot has both
     #[arg(long, default_value = "joint")]
     coordinates: CoordinatesChoice,
-    /// What is measured: joints, joint-rates, position, velocity, acceleration; several with commas
+    /// Outputs, separated by commas: joints, joint-rates, position, velocity, acceleration
     #[arg(long, value_name = "OUTPUTS", default_value = "joints")]
     outputs: String,
     /// Equations of motion; a Delta robot has both
@@ -32,19 +32,21 @@ pub struct ModelArguments {
     /// Keep this many states, by balanced truncation
     #[arg(long, value_name = "N")]
     pub order: Option<usize>,
-    /// What counts as one of each input where states are cut off, N m; one for all, or one each  [default: 1]
+    /// Scale of each input for balanced truncation, N m  [default: 1]
+    ///
+    /// One for all, or one each
     #[arg(long, value_name = "TAU", requires = "order", allow_hyphen_values = true)]
     input_size: Option<String>,
-    /// What counts as one of each output where states are cut off, SI  [default: 1]
+    /// Scale of each output for balanced truncation, SI  [default: 1]
     #[arg(long, value_name = "Y", requires = "order", allow_hyphen_values = true)]
     output_size: Option<String>,
-    /// Keep a part of the model: the stable modes, or those that are controllable and observable; with --order, that many of its states
+    /// Part of the model to keep; with --order, that many of its states
     #[arg(long)]
     pub part: Option<PartChoice>,
-    /// Tell on standard error how the models of a motion are computed
+    /// Report on standard error how the models of a motion are computed
     #[arg(long)]
     verbose: bool,
-    /// Do not use programs that `derive --cache` has kept
+    /// Do not use programs cached by `derive --cache`
     #[arg(long)]
     no_cache: bool,
 }

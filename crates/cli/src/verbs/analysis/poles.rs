@@ -11,23 +11,23 @@ use dalembert::verbs::linear::poles::{KalmanSizes, ModeGroup, MotionPoles, Point
 
 #[derive(Args)]
 #[command(after_help = "\
-Controllable and observable: least singular value of [A - s, B] and [A - s; C], all scaled to size one; no: no input moves the mode, \
-no output shows it.
+Controllability and observability: smallest singular values of [A - s, B] and [A - s; C], scaled to unit norm. `no` marks a mode that is \
+not controllable or not observable.
 
-In motion (--velocity, --states) poles are those of the model frozen at the state; they depend on the coordinates and do \
+In motion (--velocity, TABLE) poles are those of the model frozen at the state; they depend on the coordinates and do \
 not decide whether the motion is stable.
 
 Examples:
-  dalembert poles d3-1200 --joints 0                     the platform falls away
+  dalembert poles d3-1200 --joints 0                     an unstable pose
   dalembert poles d3-1200 --joints '45 deg' --damping 0.3
   dalembert poles d3-1200 --joints '45 deg' --formulation baumgarte --constraint-poles=-4,-6
   dalembert poles d3-1200 --joints '20 deg' --joint-velocity 2,0,0 --torque=-3,-3,-3
   dalembert poles puma560 --json
-  dalembert trajectory d3-1200 --out - | dalembert poles d3-1200 --states - --plot poles.svg")]
+  dalembert trajectory d3-1200 --out - | dalembert poles d3-1200 - --plot poles.svg")]
 pub struct PolesArguments {
     #[command(flatten)]
     model: ModelArguments,
-    /// Draw poles and zeros, or the poles over a motion, SVG or PNG by its ending
+    /// Draw poles and zeros, or the poles over a motion: .svg or .png
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
     /// Print JSON

@@ -16,17 +16,17 @@ use dalembert::verbs::states::MotionStates;
 
 #[derive(Args)]
 #[command(after_help = "\
-A Delta keeps its platform motion while a number changes, a serial arm its joint motion. A number that the file leaves to \
-follow from others (static friction from coulomb, the middle and the inertia of uniform rods) goes with them. \
-Tolerances: those of the file (serial arms), or --tolerance and --angle-tolerance; propagated to first order (combined \
-by root of squares, and everything at its worst) and by Monte Carlo (even within the tolerance, all independent). \
+While a parameter changes, a Delta keeps its platform motion and a serial arm its joint motion. Parameters that the file derives \
+from others (static friction, centre of mass and inertia of uniform rods) change with them. \
+Tolerances: those of the file (serial arms), or --tolerance and --angle-tolerance; propagated to first order (root sum of squares, \
+and worst case) and by Monte Carlo (uniform and independent). \
 Gravity, gear ratios, smoothing velocities and directions have none.
-A serial arm at a state without rates: 1 rad/s and 1 rad/s² at every joint.
+Default rates of a serial arm: 1 rad/s and 1 rad/s² at every joint.
 
 Examples:
   dalembert sensitivity d3-1200 --position 0.1,0,-0.85 --acceleration 0,0,50
   dalembert sensitivity d3-1200 --motion pick-and-place --plot tolerances.svg
-  dalembert sensitivity robot.toml --states motion.csv --per-arm --angle-tolerance '0.2 deg' --csv sensitivity.csv
+  dalembert sensitivity robot.toml motion.csv --per-arm --angle-tolerance '0.2 deg' --out sensitivity.csv
   dalembert sensitivity puma560 --joints 0,-0.8,0.5,0,0.7,0 --samples 100000 --json
   dalembert sensitivity puma560 --motion line:0,0,0,0,0,0/1,-0.5,0.5,0,0.5,0 --duration 1")]
 pub struct SensitivityArguments {
@@ -37,26 +37,27 @@ pub struct SensitivityArguments {
     /// Time of each stroke of the motion, s  [default: as short as the robot can]
     #[arg(long, value_name = "TIME", requires = "motion", allow_hyphen_values = true)]
     duration: Option<String>,
-    /// Every arm's numbers for themselves, instead of all three alike (Delta)
+    /// Parameters of each arm separately, not of all three together (Delta)
     #[arg(long)]
     per_arm: bool,
-    /// Tolerance of lengths, masses, inertias and friction, in percent of them  [default: the file's tolerances; 1 where
-    /// it has none at all]
+    /// Tolerance of lengths, masses, inertias and friction, %  [default: the file's; 1 if it has none]
     #[arg(long, value_name = "PERCENT", allow_hyphen_values = true)]
     tolerance: Option<String>,
     /// Tolerance of every angle, rad or with unit  [default: none]
     #[arg(long, value_name = "ANGLE", allow_hyphen_values = true)]
     angle_tolerance: Option<String>,
-    /// Samples of the Monte Carlo run; 0: none  [default: 20000, over a motion 1000]
+    /// Samples of the Monte Carlo run  [default: 20000, over a motion 1000]
+    ///
+    /// 0: none
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=100_000_000))]
     samples: Option<u64>,
-    /// Seed of the Monte Carlo run: the same numbers again
+    /// Seed of the Monte Carlo run
     #[arg(long, value_name = "N", default_value = "1")]
     seed: u64,
     /// Write all derivatives as CSV
-    #[arg(long, value_name = "FILE")]
-    csv: Option<String>,
-    /// Draw the largest contributions as bars, SVG or PNG by its ending
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<String>,
+    /// Draw the largest contributions as bars: .svg or .png
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
     /// Print JSON
@@ -70,6 +71,9 @@ impl SensitivityArguments {
         if (self.source.motion.is_some() || point.is_motion()) && point.is_state() {
             return Err(Failure::new("a state and a motion are given: which one?")
                 .hint("leave out --joints, --position and their rates, or --motion"));
+        }
+        if self.source.motion.is_some() && point.is_motion() {
+            return Err(Failure::new("a table and a motion are given: which one?").hint("leave out TABLE, or --motion"));
         }
         let payload = point.changes().payload.as_deref();
         let source = match self.source.motion.is_some() || point.is_motion() {
@@ -111,7 +115,7 @@ fn flagged(error: VerbError) -> Failure {
 }
 
 pub fn run(arguments: &SensitivityArguments, screen: &mut Screen) -> Result<(), Failure> {
-    let mut csv = arguments.csv.as_deref().map(Sink::new).transpose()?;
+    let mut csv = arguments.out.as_deref().map(Sink::new).transpose()?;
     let mut plot = arguments.plot.as_deref().map(Sink::for_picture).transpose()?;
     let request = arguments.request()?;
     let outcome = sensitivity(&request, &mut Progress::start("differentiating and sampling")).map_err(flagged)?;
@@ -124,14 +128,14 @@ pub fn run(arguments: &SensitivityArguments, screen: &mut Screen) -> Result<(), 
     for sink in [csv, plot].into_iter().flatten() {
         sink.finish()?;
     }
-    if [&arguments.csv, &arguments.plot].into_iter().flatten().any(|name| name == "-") {
+    if [&arguments.out, &arguments.plot].into_iter().flatten().any(|name| name == "-") {
         return Ok(());
     }
     if arguments.json {
         return screen.outcome(&outcome);
     }
     as_text(&outcome, screen);
-    for (name, what) in [(&arguments.csv, "derivatives"), (&arguments.plot, "plot")] {
+    for (name, what) in [(&arguments.out, "derivatives"), (&arguments.plot, "plot")] {
         if let Some(name) = name {
             screen.line("");
             screen.line(format!("{what}: {name}"));
@@ -173,7 +177,7 @@ fn as_text(outcome: &SensitivityOutcome, screen: &mut Screen) {
     }
     screen.table(&table);
     if ranked.len() > SHOWN {
-        screen.line(format!("  … and {} more: --csv has them all", ranked.len() - SHOWN));
+        screen.line(format!("  … and {} more: --out has them all", ranked.len() - SHOWN));
     }
     screen.line("");
     screen.heading(if same { format!("All together, {}", units[0]) } else { "All together".to_owned() });

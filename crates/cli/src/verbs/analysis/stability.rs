@@ -13,8 +13,8 @@ use dalembert::verbs::stability::{
 #[derive(Args)]
 #[command(after_help = "\
 Held by a constant torque, a Delta is unstable in a large part of its workspace (Bortoff 2018). Only the stiffness decides; \
-damping slows a fall and does not prevent it. Dry friction is left out: with it the robot sticks. Maps: `dalembert map stability`. \
-Of other robots poses at all heights in the middle of the workspace are told, or the home pose.
+damping slows a fall and does not prevent it. Dry friction is left out: with it the robot sticks. Maps: `dalembert map ROBOT stability`. \
+For other robots, poses on the axis of the workspace are reported, or the home pose.
 
 JSON: symmetric_crossing_rad is the angle of all arms at which the heave mode changes (null where there is none; of \
 several, the one next to the arms hanging down; symmetric_crossings has all), symmetric_crossing_closed_form_rad the same \
@@ -32,7 +32,7 @@ pub struct StabilityArguments {
     /// List the equilibria under this constant torque, N m
     #[arg(long, value_name = "T1,T2,T3", allow_hyphen_values = true)]
     torque: Option<String>,
-    /// Draw stiffness and growth over the angle of all arms, SVG or PNG by its ending
+    /// Draw stiffness and growth over the angle of all arms: .svg or .png
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
     #[command(flatten)]

@@ -11,7 +11,7 @@ use dalembert::verbs::bench::{BenchOutcome, BenchRequest, bench};
 #[derive(Args)]
 #[command(after_help = "\
 A reading is a number with its unit and, after ±, +- or a colon, its tolerance: `17.4 ± 0.18`, `17.4:1%`. Tolerances are combined \
-by root of squares, as Armstrong, Khatib and Burdick (1986) do.
+by root sum of squares, as Armstrong, Khatib and Burdick (1986) do.
 
 Examples:
   dalembert bench two-wire --mass 17.4:1% --radius 0.25:0.001 --length 0.9:0.002 --period 1.33:0.004 --amplitude '20 deg'
@@ -25,21 +25,21 @@ pub struct BenchArguments {
 
 #[derive(Subcommand)]
 enum BenchAction {
-    /// Inertia of a body that swings on two wires, Armstrong et al. (11)
+    /// Inertia of a body that swings on two wires: Armstrong et al., equation 11
     TwoWire {
         /// Mass, kg
         #[arg(long, value_name = "MASS")]
         mass: String,
-        /// From each wire to the axis halfway between them, m
+        /// Distance from each wire to the axis halfway between them, m
         #[arg(long, value_name = "LENGTH")]
         radius: String,
-        /// Of the wires, m
+        /// Length of the wires, m
         #[arg(long, value_name = "LENGTH")]
         length: String,
-        /// Of one oscillation, s
+        /// Period of oscillation, s
         #[arg(long, value_name = "TIME")]
         period: String,
-        /// Largest angle of the swing
+        /// Amplitude of the swing
         #[arg(long, value_name = "ANGLE", default_value = "0")]
         amplitude: String,
         /// Acceleration of gravity, m/s²
@@ -49,18 +49,18 @@ enum BenchAction {
         #[arg(long)]
         json: bool,
     },
-    /// Inertia and damping of a drive from a spring that its controller makes, with one stiffness or a step of it
+    /// Inertia and damping of a drive that its controller makes a spring, with one or two stiffnesses
     Torsion {
         /// Stiffness, N m/rad; two of them, separated by a comma: a step
         #[arg(long, value_name = "K")]
         stiffness: String,
-        /// Of one oscillation, s; one for each stiffness
+        /// Period of oscillation, s; one for each stiffness
         #[arg(long, value_name = "TIME")]
         period: String,
         /// Inertia of the arm about the joint in that pose, kg m²
         #[arg(long, value_name = "INERTIA", default_value = "0")]
         arm: String,
-        /// One peak over the next on the same side
+        /// Ratio of successive peaks on the same side
         #[arg(long, value_name = "RATIO")]
         decay: Option<String>,
         /// Print JSON

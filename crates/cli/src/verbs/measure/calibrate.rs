@@ -35,12 +35,12 @@ pub enum FrameChoice {
 
 #[derive(Args)]
 #[command(after_help = "\
-A row of the table has joint readings q1, q2 … (rad, or `q1 [deg]`) and what was measured there: x, y, z of the tool (m, or `x [mm]`; \
-one or two of them are enough), or `distance` to where the tool was in the row before. With --plate a row is a touch of one flat \
+A row of the table has joint readings q1, q2 … (rad, or `q1 [deg]`) and a measurement: x, y, z of the tool (m, or `x [mm]`; \
+one or two of them are enough), or the `distance` to the tool position of the previous row. With --plate a row is a touch of one flat \
 plate.
 
-With --emit the numbers are those that the controller has (one radius for all arms, angles of arms 2 and 3, the zeros), and it prints \
-the lines of its configuration. --plate is then the bed, which is level by definition. Arms 1, 2, 3 are Klipper's steppers a, b, c, \
+With --emit only parameters of the controller are fitted (one radius for all arms, angles of arms 2 and 3, zero offsets). \
+The lines of its configuration are printed. --plate is then the bed, which is level by definition. Arms 1, 2, 3 are Klipper's steppers a, b, c, \
 Marlin's X, Y, Z, LinuxCNC's joints 0, 1, 2.
 
 Examples:
@@ -51,31 +51,33 @@ Examples:
 pub struct CalibrateArguments {
     #[command(flatten)]
     robot: RobotArguments,
-    /// Table of joint readings and measured places, CSV
+    /// Table of joint readings and measured positions, CSV
     #[arg(value_name = "TABLE")]
     table: String,
-    /// Write the calibrated robot
+    /// Write the calibrated robot file
     #[arg(short, long, value_name = "FILE")]
-    output: Option<String>,
-    /// Whose coordinates were measured
+    out: Option<String>,
+    /// Frame of the measurements
     #[arg(long, value_enum, default_value = "robot")]
     frame: FrameChoice,
-    /// Every row is a touch of one flat plate, wherever it is
+    /// Every row is a contact with one flat plate at an unknown pose
     #[arg(long)]
     plate: bool,
-    /// Print the values for a controller, and fit only what it has
+    /// Print the configuration of a controller
+    ///
+    /// Only its parameters are fitted
     #[arg(long, value_enum, conflicts_with = "json")]
     emit: Option<FirmwareChoice>,
-    /// What the joints read at their switches, rad (m) or with unit: for the heights that --emit prints
+    /// Joint readings at the endstops, rad (m), for --emit
     #[arg(long, value_name = "Q1,Q2,Q3", requires = "emit", allow_hyphen_values = true)]
     endstop: Option<String>,
     /// Height of the bed in the base frame, for --emit without --plate, m  [default: 0]
     #[arg(long, value_name = "Z", requires = "emit", conflicts_with = "plate", allow_hyphen_values = true)]
     bed: Option<String>,
-    /// Only numbers whose names begin so  [default: every length and angle]
+    /// Fit only parameters whose keys start with these  [default: every length and angle]
     #[arg(long, value_name = "KEYS")]
     fit: Option<String>,
-    /// Leave the zero offsets of the joints as they are
+    /// Do not fit the zero offsets of the joints
     #[arg(long)]
     no_offsets: bool,
     /// Print JSON
@@ -88,7 +90,7 @@ pub struct CalibratePlan {
     /// Still without its points.
     request: CalibrateRequest,
     table: String,
-    output: Option<String>,
+    out: Option<String>,
     json: bool,
 }
 
@@ -120,7 +122,7 @@ impl CalibrateArguments {
             bed: self.bed.map_or(Ok(0.0), |text| number("bed", &text, Dimension::Length))?,
             ..CalibrateRequest::new(robot, Vec::new())
         };
-        Ok(CalibratePlan { request, table: self.table, output: self.output, json: self.json })
+        Ok(CalibratePlan { request, table: self.table, out: self.out, json: self.json })
     }
 }
 
@@ -134,7 +136,7 @@ fn failed(name: &str, mut error: VerbError) -> Failure {
 }
 
 pub fn run(plan: &CalibratePlan, screen: &mut Screen) -> Result<(), Failure> {
-    let mut output = plan.output.as_deref().map(Sink::new).transpose()?;
+    let mut output = plan.out.as_deref().map(Sink::new).transpose()?;
     let table = columns(&plan.table)?;
     let points = readings(&table, &plan.request.robot)
         .map_err(|error| failed(&plan.table, NotCalibrated::from(error).into()))?;
@@ -149,7 +151,7 @@ pub fn run(plan: &CalibratePlan, screen: &mut Screen) -> Result<(), Failure> {
     if let Some(sink) = output {
         sink.finish()?;
     }
-    match plan.output.as_deref() {
+    match plan.out.as_deref() {
         Some("-") => return Ok(()),
         _ if plan.json => screen.outcome(&outcome)?,
         _ => as_text(&request.robot.name, &outcome, screen),

@@ -14,8 +14,8 @@ use dalembert::verbs::excite::{ExciteOutcome, ExciteRequest, excite};
 
 #[derive(Args)]
 #[command(after_help = "\
-Every joint moves as a Fourier series or as a spline, starts and ends at rest, and stays within the ranges, speeds, torques, ball \
-angles and workspace of the robot file; with --clearance the robot's own parts stay apart too. The optimal trajectory has the \
+Every joint moves as a Fourier series or as a spline, starts and ends at rest, and stays within the limits and the workspace of the \
+robot file. With --clearance the motion is also free of self-collision. The optimal trajectory has the \
 largest information per base parameter, det(YᵀΣ⁻¹Y)^(1/p) (D-optimal), or the smallest condition number of Y. It is compared with \
 the best of 1,000 random motions of the same kind and with the robot's pick-and-place cycle. The table has the expected σ of each \
 base parameter, before anything is measured.
@@ -30,21 +30,22 @@ pub struct ExciteArguments {
     robot: CarryingArguments,
     /// Write the motion as CSV: t, q1.., qd1.., qdd1.., tau1..
     #[arg(short, long, value_name = "FILE")]
-    output: Option<String>,
+    out: Option<String>,
     /// Write the motion of the tool as G-code, for robots whose tool does not turn
     #[arg(long, value_name = "FILE")]
     gcode: Option<String>,
     /// Duration of all periods together
     #[arg(long, value_name = "TIME", default_value = "10 s")]
     duration: String,
-    /// Functions that the joints move by
+    /// Basis functions of the joint motion
     #[arg(long, value_enum, default_value = "fourier")]
     shape: ShapeChoice,
-    /// What is optimised
+    /// Optimality criterion
     #[arg(long, value_enum, default_value = "determinant")]
     criterion: CriterionChoice,
-    /// Least distance between the robot's own parts: the lines of its drawing (arms, rods, edges, links), without thickness. Parts that are
-    /// nearer at home count as neighbours
+    /// Smallest distance between parts of the robot
+    ///
+    /// Parts are the lines of its drawing (arms, rods, edges, links), without thickness. Parts that are nearer at home count as neighbours.
     #[arg(long, value_name = "LENGTH")]
     clearance: Option<String>,
     /// Period of the motion  [default: the best of the whole, half, fourth and eighth of the duration]
@@ -54,21 +55,21 @@ pub struct ExciteArguments {
     #[arg(long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u64).range(3..=20))]
     harmonics: u64,
     /// Fraction of the limits used for planning
-    #[arg(long, value_name = "SHARE", default_value = "0.95")]
+    #[arg(long, value_name = "FRACTION", default_value = "0.95")]
     share: String,
-    /// Largest speed of joints without a limit in the file, rad/s (m/s)
+    /// Maximum speed of joints without a limit in the file, rad/s (m/s)
     #[arg(long, value_name = "SPEED", default_value = "2")]
     max_speed: String,
     /// Range to either side of home, for joints without a range in the file, rad (m)
     #[arg(long, value_name = "REACH", default_value = "1")]
     reach: String,
     /// Noise of the torques, as a fraction of the largest torque of each joint along the motion
-    #[arg(long, value_name = "SHARE", default_value = "0.01")]
+    #[arg(long, value_name = "FRACTION", default_value = "0.01")]
     noise: String,
-    /// Random motions that are tried first and compared with
+    /// Random initial motions
     #[arg(long, value_name = "N", default_value = "1000", value_parser = clap::value_parser!(u64).range(4..=1_000_000))]
     random: u64,
-    /// Gradient steps from the best of them
+    /// Gradient steps from the best random motion
     #[arg(long, value_name = "N", default_value = "160", value_parser = clap::value_parser!(u64).range(4..=100_000))]
     steps: u64,
     /// Seed of the search: the same seed gives the same motion
@@ -101,7 +102,7 @@ enum CriterionChoice {
 /// `excite`, ready to run.
 pub struct ExcitePlan {
     request: ExciteRequest,
-    output: Option<String>,
+    out: Option<String>,
     gcode: Option<String>,
     rate: f64,
     json: bool,
@@ -142,7 +143,7 @@ impl ExciteArguments {
         };
         Ok(ExcitePlan {
             request: ExciteRequest { options, ..ExciteRequest::new(robot) },
-            output: self.output,
+            out: self.out,
             gcode: self.gcode,
             rate: positive("rate", &self.rate, Dimension::Frequency)?,
             json: self.json,
@@ -151,12 +152,12 @@ impl ExciteArguments {
 }
 
 pub fn run(plan: &ExcitePlan, screen: &mut Screen) -> Result<(), Failure> {
-    let mut output = plan.output.as_deref().map(Sink::new).transpose()?;
+    let mut output = plan.out.as_deref().map(Sink::new).transpose()?;
     let mut gcode = plan.gcode.as_deref().map(Sink::new).transpose()?;
     let mut progress = Progress::start("searching a trajectory");
     let outcome = excite(&plan.request, &mut progress)?;
     progress.end();
-    if let (Some(sink), Some(name)) = (&mut output, &plan.output) {
+    if let (Some(sink), Some(name)) = (&mut output, &plan.out) {
         let recording =
             outcome.recording(plan.rate).map_err(|error| Failure::from(error).hint("give another --rate"))?;
         recording.write_csv(sink).map_err(|error| Failure::io(&format!("cannot write {name}"), error))?;
@@ -169,7 +170,7 @@ pub fn run(plan: &ExcitePlan, screen: &mut Screen) -> Result<(), Failure> {
     for sink in [output, gcode].into_iter().flatten() {
         sink.finish()?;
     }
-    if [&plan.output, &plan.gcode].into_iter().flatten().any(|name| name == "-") {
+    if [&plan.out, &plan.gcode].into_iter().flatten().any(|name| name == "-") {
         return Ok(());
     }
     if plan.json {

@@ -43,7 +43,7 @@ enum FrictionChoice {
 #[derive(Args)]
 #[command(after_help = "\
 Every fold of the data is predicted by a fit to the other folds (of several logs: every log by the others): the residual on this \
-held-out data decides. Bodies are physically consistent, and near to the robot file as far as that helps to predict held-out data. \
+held-out data decides. The parameters are physically consistent, and near the robot file as far as that helps to predict held-out data. \
 Columns are found by their names (t, q1.., tau1.., and many others), or by the options below. What it does, step by step, and a \
 worked example: docs/identification.md. Exit code 0 whatever the verdict.
 
@@ -61,25 +61,27 @@ pub struct IdentifyArguments {
     /// Logs: CSV, Parquet, .mat, .npy or .npz with times, joint positions and torques
     #[arg(value_name = "LOG", required = true)]
     logs: Vec<String>,
-    /// A log with an unknown payload, which is identified from the difference to the other logs, without it; may be repeated
+    /// Log with an unknown payload
+    ///
+    /// It is identified from the difference to the other logs. May be repeated
     #[arg(long, value_name = "LOG")]
     loaded: Vec<String>,
-    /// Write the identified robot
+    /// Write the identified robot file
     #[arg(short, long, value_name = "FILE")]
-    output: Option<String>,
+    out: Option<String>,
     /// Write a page with charts and tables
     #[arg(long, value_name = "FILE.html")]
     report: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Parameters that are fitted
+    /// Parameters to fit
     #[arg(long, value_enum, default_value = "full")]
     mode: ModeChoice,
-    /// The shape of friction
+    /// Friction model
     #[arg(long, value_enum, default_value = "auto")]
     friction: FrictionChoice,
-    /// Weight of the robot file against the log: a number, `auto` (by validation), `none` (plain least squares)
+    /// Weight of the robot file as prior: a number, `auto` (validated), `none` (least squares)
     #[arg(long, value_name = "WEIGHT", default_value = "auto")]
     prior: String,
     /// Delay of the torque against the motion, s  [default: estimated]
@@ -88,24 +90,28 @@ pub struct IdentifyArguments {
     /// Reduce the weight of outliers (Huber)
     #[arg(long)]
     robust: bool,
-    /// Weight all joints alike (ordinary least squares), instead of by the residual of each
+    /// Equal weights for all joints (ordinary least squares), not by their residuals
     #[arg(long)]
     unweighted: bool,
-    /// Also estimate base parameters by instrumental variables (every other sample is the instrument of the others), without bias by noise of
-    /// the positions
+    /// Also estimate base parameters by instrumental variables
+    ///
+    /// Every other sample is the instrument of the others, so position noise causes no bias
     #[arg(long)]
     instruments: bool,
-    /// Also find the essential parameters: base parameters are removed, the least certain first, until each σ is at most so many per
-    /// cent of its value
+    /// Also find the essential parameters, σ at most this percentage
+    ///
+    /// The least certain base parameters are removed first
     #[arg(long, value_name = "PERCENT", num_args = 0..=1, default_missing_value = "10")]
     essential: Option<String>,
-    /// Folds, each of which is held out and predicted by a fit to the others
+    /// Folds for cross-validation
     #[arg(long, value_name = "N", default_value = "2", value_parser = clap::value_parser!(u64).range(1..=50))]
     folds: u64,
-    /// Times between the folds, s, instead of folds of equal length
+    /// Boundaries between the folds, s, instead of equal lengths
     #[arg(long, value_name = "T1,T2,..", conflicts_with = "folds")]
     split: Option<String>,
-    /// A motor that turns with several joints, as in `6=q5+q6`: its rotor and friction are fitted too; may be repeated
+    /// Coupled motor, as in `6=q5+q6`
+    ///
+    /// Its rotor and friction are fitted too. May be repeated
     #[arg(long, value_name = "N=SUM")]
     motor: Vec<String>,
     /// Joints with a counterbalance, a torque a sin q + b cos q
@@ -125,7 +131,7 @@ pub struct IdentifyPlan {
     /// Still without its logs.
     request: IdentifyRequest,
     logs: Vec<String>,
-    output: Option<String>,
+    out: Option<String>,
     report: Option<String>,
     json: bool,
     mapping: MappingPlan,
@@ -215,7 +221,7 @@ impl IdentifyArguments {
             mapping: self.mapping.plan(&joints)?,
             request: IdentifyRequest { robot, logs: Vec::new(), preprocessing, parameterization, estimator, folds },
             logs: [self.logs, self.loaded].concat(),
-            output: self.output,
+            out: self.out,
             report: self.report,
             json: self.json,
         })
@@ -224,7 +230,7 @@ impl IdentifyArguments {
 
 pub fn run(plan: &IdentifyPlan, screen: &mut Screen) -> Result<(), Failure> {
     let open = |name: &Option<String>| name.as_deref().map(Sink::new).transpose();
-    let (mut output, mut report) = (open(&plan.output)?, open(&plan.report)?);
+    let (mut output, mut report) = (open(&plan.out)?, open(&plan.report)?);
     let joints = plan.request.robot.joints();
     let mut progress = Progress::start("reading");
     let logs = plan.logs.iter().map(|name| plan.mapping.read(name, &joints)).collect::<Result<Vec<_>, _>>()?;
@@ -254,7 +260,7 @@ pub fn run(plan: &IdentifyPlan, screen: &mut Screen) -> Result<(), Failure> {
     for sink in [output, report].into_iter().flatten() {
         sink.finish()?;
     }
-    let shown = [&plan.output, &plan.report].into_iter().flatten().all(|name| name != "-");
+    let shown = [&plan.out, &plan.report].into_iter().flatten().all(|name| name != "-");
     if shown && plan.json {
         screen.outcome(&outcome)?;
     } else if shown {

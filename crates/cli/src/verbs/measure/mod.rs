@@ -38,10 +38,12 @@ pub struct MappingArguments {
     /// Unit of the times: s, ms, us, ns
     #[arg(long, requires = "logs", value_name = "UNIT")]
     time_unit: Option<String>,
-    /// Samples per second, of logs without times
+    /// Sampling rate of logs without times, Hz
     #[arg(long, requires = "logs", value_name = "HZ", conflicts_with = "time")]
     rate: Option<String>,
-    /// Columns of the positions, one for each joint; or one name with {} for the joint's number
+    /// Columns of the positions, one for each joint
+    ///
+    /// Or one name with {} for the joint's number
     #[arg(long, requires = "logs", value_name = "COLUMNS")]
     position: Option<String>,
     /// Unit of the positions: rad, deg, m, mm
@@ -53,17 +55,18 @@ pub struct MappingArguments {
     /// Unit of the torques: N m, N, or A with --torque-constant
     #[arg(long, requires = "logs", value_name = "UNIT")]
     torque_unit: Option<String>,
-    /// A second table with the torques, row by row as in the log
+    /// Second table with the torques, row by row as in the log
     #[arg(long, requires = "logs", value_name = "FILE")]
     torque_file: Option<String>,
     /// Torque per unit of the torque column (N m/A), one for each joint or one for all
     #[arg(long, requires = "logs", value_name = "K1,K2,..", allow_hyphen_values = true)]
     torque_constant: Option<String>,
-    /// Positions and torques are those of the motors: motor speed over joint speed for each joint, or all rows of the matrix R
-    /// with motor = R joint
+    /// Gear ratios of positions and torques measured at the motors
+    ///
+    /// Motor speed over joint speed for each joint, or all rows of the matrix R with motor = R joint
     #[arg(long, requires = "logs", value_name = "N1,N2,..", allow_hyphen_values = true)]
     gear: Option<String>,
-    /// Added to the joint positions, rad or with unit
+    /// Offsets added to the joint positions, rad or with unit
     #[arg(long, requires = "logs", value_name = "Q1,Q2,..", allow_hyphen_values = true)]
     offset: Option<String>,
 }
@@ -81,16 +84,16 @@ pub enum SmootherChoice {
 #[derive(Args)]
 #[command(next_help_heading = "Smoothing")]
 pub struct PreprocessingArguments {
-    /// How positions become velocities and accelerations
+    /// Method for velocities and accelerations
     #[arg(long, requires = "logs", value_enum, default_value = "butterworth")]
     smoother: SmootherChoice,
     /// Cut-off of the low-pass filter, Hz  [default: 50, or a fifth of the sampling rate]
     #[arg(long, requires = "logs", value_name = "HZ")]
     cutoff: Option<String>,
-    /// Leave out what was measured before this time, s
+    /// Ignore samples before this time, s
     #[arg(long, requires = "logs", value_name = "TIME", allow_hyphen_values = true)]
     from: Option<String>,
-    /// Leave out what was measured after this time, s
+    /// Ignore samples after this time, s
     #[arg(long, requires = "logs", value_name = "TIME", allow_hyphen_values = true)]
     to: Option<String>,
 }

@@ -10,24 +10,24 @@ use dalembert::verbs::smooth::{SmoothOutcome, SmoothRequest, smooth};
 
 #[derive(Args)]
 #[command(after_help = "\
-The result has even times t, q1.., qd1.., qdd1.. and the low-pass filtered tau1.., so that `torque -i` and `compare --states` \
+The result has even times t, q1.., qd1.., qdd1.. and the low-pass filtered tau1.., as `torque` and `compare --states` \
 read it.
 
 Examples:
   dalembert smooth run.csv -o smooth.csv --plot smooth.svg
   dalembert smooth run.csv --smoother kalman -o smooth.parquet
-  dalembert smooth run.csv --json                 what is wrong with a log, without writing it")]
+  dalembert smooth run.csv --json                 only the quality of the log")]
 pub struct SmoothArguments {
     /// A log: CSV, Parquet, .mat, .npy or .npz with times, joint positions and torques
     #[arg(value_name = "LOG")]
     logs: String,
-    /// Write the smoothed log: CSV, or Parquet where the name ends so
+    /// Write the smoothed log: .csv or .parquet
     #[arg(short, long, value_name = "FILE")]
-    output: Option<String>,
-    /// Draw positions, velocities and accelerations: SVG or PNG
+    out: Option<String>,
+    /// Draw positions, velocities and accelerations: .svg or .png
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
-    /// Name of a built-in robot or path to a robot file, whose joints these are  [default: as many as the log has, turning]
+    /// Robot of the log, a name or a file  [default: revolute joints, as many as the log has]
     #[arg(long, value_name = "ROBOT")]
     robot: Option<String>,
     /// Print JSON
@@ -43,7 +43,7 @@ pub struct SmoothArguments {
 pub struct SmoothPlan {
     joints: Vec<Joint>,
     log: String,
-    output: Option<String>,
+    out: Option<String>,
     plot: Option<String>,
     json: bool,
     preprocessing: Preprocessing,
@@ -62,7 +62,7 @@ impl SmoothArguments {
             preprocessing: self.preprocessing.plan()?,
             mapping,
             log: self.logs,
-            output: self.output,
+            out: self.out,
             plot: self.plot,
             json: self.json,
             joints,
@@ -71,12 +71,12 @@ impl SmoothArguments {
 }
 
 pub fn run(plan: &SmoothPlan, screen: &mut Screen) -> Result<(), Failure> {
-    let mut output = plan.output.as_deref().map(Sink::new).transpose()?;
+    let mut output = plan.out.as_deref().map(Sink::new).transpose()?;
     let mut plot = plan.plot.as_deref().map(Sink::for_picture).transpose()?;
     let (joints, preprocessing) = (plan.joints.clone(), plan.preprocessing.clone());
     let log = plan.mapping.read(&plan.log, &joints)?;
     let outcome = smooth(&SmoothRequest { log, joints, preprocessing }, &mut ()).map_err(log_hint)?;
-    if let (Some(sink), Some(name)) = (&mut output, &plan.output) {
+    if let (Some(sink), Some(name)) = (&mut output, &plan.out) {
         let recording = outcome.recording().map_err(|error| Failure::new(error.to_string()))?;
         let written = match ending(name).as_str() {
             #[cfg(feature = "parquet")]
@@ -91,7 +91,7 @@ pub fn run(plan: &SmoothPlan, screen: &mut Screen) -> Result<(), Failure> {
     for sink in [output, plot].into_iter().flatten() {
         sink.finish()?;
     }
-    if [&plan.output, &plan.plot].into_iter().flatten().any(|name| name == "-") {
+    if [&plan.out, &plan.plot].into_iter().flatten().any(|name| name == "-") {
         return Ok(());
     }
     if plan.json {

@@ -23,9 +23,9 @@ const REPORT: &str = "report.html";
 
 #[derive(Args)]
 #[command(after_help = "\
-A Delta ROBOT does a 25/305/25 mm pick-and-place cycle under computed torque at 1 kHz, with realistic drives and encoders; \
-report.html shows it. The motion uses 0.7 of the torque and speed limits (0.3 s a stroke without limits): the rest is for the \
-controller. Options choose other motions, control laws and faults; an EXPERIMENT file has all of them: docs/control.md.
+A Delta ROBOT performs a 25/305/25 mm pick-and-place cycle under computed torque at 1 kHz, with realistic drives and encoders; \
+report.html shows it. The motion uses 0.7 of the torque and speed limits (0.3 s a stroke without limits): the rest is reserved for the \
+controller. Options choose other motions, control laws and faults; an EXPERIMENT file can set all of them: docs/control.md.
 
 A serial arm swings all its joints from 0.3 to 0.9 rad off the middle of their ranges and back (1 s a stroke without \
 limits). Other motions of joints: --path joints:Q/Q/.. with poses Q = q1,q2,..
@@ -39,9 +39,8 @@ arm t, q1.., qd1.., qdd1..). Between its rows it is interpolated by polynomials 
 An EXPERIMENT with two [[carrier]] tables and an [object] lets two Deltas carry one object; --payload and --known-payload \
 are then the object's mass and the mass that the controller assumes.
 
-With --free ROBOT swings under constant torques. Without a start, a Delta begins beside q = 45 deg under the torques \
-that hold it there, a serial arm at rest with all joints at zero and no torque. With a start, the torques are those that \
-hold it there. A SCENE file puts several robots and bodies together: docs/scenes.md.
+With --free ROBOT swings under constant torques. By default a Delta starts near q = 45 deg under the holding torques \
+of that pose, a serial arm at rest at zero without torque. With a given start, the torques are its holding torques. A SCENE file combines several robots and bodies: docs/scenes.md.
 
 Numbers are SI and radians, or have their unit: \"45 deg\", 500ms. Columns of --out: docs/recording.md.
 
@@ -58,25 +57,26 @@ Examples:
   dalembert trajectory d3-1200 --share 0.7 -o m.csv && dalembert simulate d3-1200 --motion m.csv
   dalembert simulate experiments/two-deltas-carry.toml --known-payload 1.2kg
   dalembert simulate d3-1200 --free --report run.html
-  dalembert simulate d3-1200 --free --torque zero --out run.csv        it falls into a singularity
+  dalembert simulate d3-1200 --free --torque zero --out run.csv        it reaches a singularity
   dalembert simulate asadi --free --from 0.7,0.9,0.8 --torque 'hold: 45 deg,45 deg,45 deg'
   dalembert simulate puma560 --free --duration 5 --out run.parquet
   dalembert simulate scenes/two-deltas-carry-a-bar.toml --report run.html
   dalembert simulate d3-1200 --free --out - | head")]
 pub struct SimulateArguments {
-    /// Built-in robot, or the file of a robot, a scene or an experiment
+    /// Built-in robot, or file of a robot, a scene or an experiment
     #[arg(value_name = "ROBOT|FILE")]
     subject: String,
     #[command(flatten)]
     changes: FileChanges,
-    /// Let the robot swing under constant torques
+    /// Swing freely under constant torques
     #[arg(long)]
     free: bool,
-    /// Write the recording: .csv, .parquet, or - for CSV on standard output
+    /// Write the recording: .csv, .parquet; `-` is CSV on standard output
     #[arg(short, long, value_name = "FILE")]
     out: Option<String>,
-    /// Write a report to look at: one HTML file with plots and a playback  [default: report.html for a robot under
-    /// control, unless --out or --json is given]
+    /// Write a report with plots and a playback: .html
+    ///
+    /// The default is report.html for a robot under control, unless --out or --json is given.
     #[arg(long, value_name = "FILE")]
     report: Option<String>,
     /// Print the summary as JSON
@@ -109,16 +109,16 @@ struct SwingArguments {
     /// Constant motor torques: hold (the start), `hold: q1,q2,..`, zero, or numbers in N m
     #[arg(long, value_name = "TORQUE", allow_hyphen_values = true)]
     torque: Option<String>,
-    /// How long, s  [default: 2, or as the scene says]
+    /// Duration, s  [default: 2, or as in the scene]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     duration: Option<String>,
-    /// Time from row to row, s  [default: 1 ms, or as the scene says]
+    /// Time between rows, s  [default: 1 ms, or as in the scene]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     every: Option<String>,
     /// Equations of motion  [default: explicit for one robot, projected for a scene; hamiltonian for rattle]
     #[arg(long, value_parser = formulation_parser())]
     formulation: Option<Formulation>,
-    /// Integrator  [default: dormand-prince, or as the scene says]
+    /// Integrator  [default: dormand-prince, or as in the scene]
     #[arg(long, value_parser = method_parser())]
     integrator: Option<IntegrationMethod>,
     /// Step of rk4, midpoint and rattle, s  [default: 1 ms]

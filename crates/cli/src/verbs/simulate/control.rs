@@ -12,23 +12,26 @@ use dalembert::robot::file::Dimension;
 #[derive(Args)]
 #[command(next_help_heading = "Control, drives and sensors (docs/control.md)")]
 pub struct ControlArguments {
-    /// Control law: pd, pid, pd+acc, feedforward, feedforward+mass, gravity+pd, gravity+pid, computed-torque, cartesian,
-    /// impedance; feedforward@2ms looks 2 ms ahead  [default: computed-torque]
+    /// Control law  [default: computed-torque]
+    ///
+    /// pd, pid, pd+acc, feedforward, feedforward+mass, gravity+pd, gravity+pid, computed-torque, cartesian, impedance
+    ///
+    /// Feedforward@2ms uses the reference 2 ms ahead
     #[arg(long, value_name = "LAW")]
     pub law: Option<String>,
-    /// Several control laws, one table and one report
+    /// Control laws to compare in one table and one report
     #[arg(long, value_name = "LAW,LAW,..", conflicts_with = "law")]
     pub compare: Option<String>,
-    /// How often the motion is done  [default: 1]
+    /// Number of cycles  [default: 1]
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
     cycles: Option<usize>,
-    /// What the controller believes it carries  [default: the truth]
+    /// Payload mass assumed by the controller  [default: the actual one]
     #[arg(long, value_name = "MASS", allow_hyphen_values = true)]
     known_payload: Option<String>,
-    /// The robot as the controller knows it, a name or a file  [default: as it is]
+    /// Robot assumed by the controller, a name or a file  [default: the actual one]
     #[arg(long, value_name = "ROBOT")]
     known: Option<String>,
-    /// The controller's model  [default: exact; newton-euler for a serial arm]
+    /// Dynamic model of the controller  [default: exact; newton-euler for a serial arm]
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     /// Bandwidth of the regulator  [default: 12 Hz]
@@ -37,10 +40,10 @@ pub struct ControlArguments {
     /// Sampling period  [default: 1 ms]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     period: Option<String>,
-    /// Samples from reading to acting  [default: 1]
+    /// Delay of the loop, in samples  [default: 1]
     #[arg(long, value_name = "SAMPLES", allow_hyphen_values = true)]
     delay: Option<usize>,
-    /// Samples from one look at the configuration to the next: the model's matrices are kept meanwhile  [default: 1]
+    /// Samples between updates of the model matrices  [default: 1]
     #[arg(long, value_name = "SAMPLES", allow_hyphen_values = true)]
     configuration_every: Option<usize>,
     /// Time constant of the motor current  [default: 0.5 ms]
@@ -49,13 +52,15 @@ pub struct ControlArguments {
     /// Bits of the encoder per turn of the joint, 0 for ideal  [default: 20]
     #[arg(long, value_name = "BITS", allow_hyphen_values = true)]
     encoder_bits: Option<usize>,
-    /// How long the robot holds after the motion, to see whether it comes to rest  [default: 0.1 s]
+    /// Settling time after the motion  [default: 0.1 s]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     hold: Option<String>,
-    /// How the controller finds the accelerations of its reference: `differenced` twice from positions in single precision
+    /// Reference accelerations
+    ///
+    /// `differenced` takes them twice from positions in single precision
     #[arg(long, value_name = "HOW", value_parser = ["exact", "differenced"])]
     accelerations: Option<String>,
-    /// Drives and sensors without fault, limit and delay
+    /// Ideal drives and sensors, without limits and delay
     #[arg(long, conflicts_with_all = ["delay", "current_rise", "encoder_bits"])]
     ideal: bool,
 }
