@@ -4,10 +4,10 @@
 //! library, one module for each paper.
 //!
 //! ```
-//! use dalembert_papers::{Name, Verdict};
+//! use dalembert_papers::{Name, PaperVerdict};
 //!
 //! assert_eq!(Name::parse("codourey"), Some(Name::Codourey));
-//! assert_eq!(Verdict::Corrected.as_str(), "reproduced after correction");
+//! assert_eq!(PaperVerdict::Corrected.as_str(), "reproduced after correction");
 //! ```
 
 mod armstrong;

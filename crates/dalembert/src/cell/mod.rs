@@ -1,12 +1,12 @@
 //! A cell: robots and bodies that stand somewhere, what joins them, and a run of all of it with its recording.
 //!
 //! ```
-//! use dalembert::cell::{Cell, Settings};
+//! use dalembert::cell::{Cell, CellSettings};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let robot = dalembert::robot::Robot::find("d3-1200")?;
 //! let cell = Cell::of_robot(&robot, None, None)?; // a free swing
-//! let outcome = cell.run(&Settings { duration: 0.1, ..Settings::default() }, &mut |_| true)?;
+//! let outcome = cell.run(&CellSettings { duration: 0.1, ..CellSettings::default() }, &mut |_| true)?;
 //! outcome.ended?;
 //! assert!(outcome.summary.energy_drift < 1e-9);
 //! assert_eq!(outcome.recording.column("q1").map(<[f64]>::len), Some(101));

@@ -5,7 +5,7 @@
 //! parameters. What a source does not say, and is therefore assumed, stands in that module's head.
 //!
 //! ```
-//! use dalembert::convert::{Convention, Converter, State};
+//! use dalembert::convert::{Convention, Converter, ConventionState};
 //! use dalembert::{Vec3, delta::Branch, robots};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -15,7 +15,7 @@
 //!
 //! // The D3-1200's first arm is along +x, LinuxCNC's along −y: the converter turns the frame.
 //! let linuxcnc = Converter::new(Convention::LinuxCnc, &robot)?;
-//! let state = linuxcnc.to_convention(&State { position, q, ..State::default() });
+//! let state = linuxcnc.to_convention(&ConventionState { position, q, ..ConventionState::default() });
 //! assert!((state.position[1] + 100.0).abs() < 1e-9); // mm
 //! assert!((state.q[0] - q[0].to_degrees()).abs() < 1e-9);
 //! # Ok(()) }

@@ -179,7 +179,7 @@ pub(super) fn program(wanted: Regressed<'_, '_>) -> Result<Derived, DeriveError>
             let times = if size == 1.0 { String::new() } else { format!("{size} ") };
             sum.push_str(&format!(" {sign} {times}{}", wanted.names[*term]));
         }
-        words.push(format!("ParameterColumn {}: {sum} = {:.9}", k + 1, base.value));
+        words.push(format!("Column {}: {sum} = {:.9}", k + 1, base.value));
     }
     let programs = candidates(wanted.graph, signature, &results, &wanted.checks, request.effort);
     first_checked(programs, of, &mut |mut program| {

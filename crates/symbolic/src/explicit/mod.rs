@@ -13,7 +13,7 @@
 //! [`Explicit::formulas`] makes something that is evaluated with any scalar, [`Expr`](crate::Expr) included.
 //!
 //! ```
-//! use dalembert_symbolic::explicit::{ATTEMPTS, Budget, Explicit, Limits, Output, Significance};
+//! use dalembert_symbolic::explicit::{ATTEMPTS, Budget, Explicit, FormulaOutput, Limits, Significance};
 //! # fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! let robot = dalembert::robots::puma560()?;
 //! let arm = robot.arm.arm::<6>().ok_or("six joints")?;
@@ -21,7 +21,7 @@
 //! let limits = Limits::of(&robot.limits, &model.joints);
 //! let short = model.abbreviated(Significance::default());               // 1 % and 0.1 %
 //! let error = short.dropped.torque_range(&limits, Budget::default());   // N m per joint: bound, found, RMS
-//! let torque = short.kept.formulas(Output::Torque, ATTEMPTS);
+//! let torque = short.kept.formulas(FormulaOutput::Torque, ATTEMPTS);
 //! let tau = torque.evaluate(&[0.1; 6], &[0.2; 6], &[0.3; 6]);           // or with Expr, for a program
 //! # assert!(error.bound[1] < 1.0 && tau.len() == 6);
 //! # Ok(()) }

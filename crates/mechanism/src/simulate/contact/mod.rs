@@ -4,7 +4,7 @@
 //! ```
 //! use dalembert::Vec3;
 //! use dalembert::mechanism::Mechanism;
-//! use dalembert::simulate::{Brick, Constrained, Contacts, ContactLaw, Rk4, Shape, Stabilization, Surface, System, Variables};
+//! use dalembert::simulate::{Brick, Constrained, Contacts, ContactLaw, Rk4, Stabilization, Surface, SurfaceShape, System, Variables};
 //! use dalembert::simulate::{WithContacts, run};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -14,7 +14,7 @@
 //! let brick = Brick::new(part, size);
 //!
 //! let mut contacts = Contacts::new(&mechanism);
-//! contacts.add("floor", &brick, Surface::fixed(Shape::floor(0.0)), ContactLaw::default())?;
+//! contacts.add("floor", &brick, Surface::fixed(SurfaceShape::floor(0.0)), ContactLaw::default())?;
 //! let body = Constrained::new(&mechanism, Variables::Velocity, Stabilization::Projection, &[])?;
 //! let mut system = WithContacts::new(body, contacts)?;
 //!

@@ -49,7 +49,7 @@ use super::{SimulationError, System, check_length};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let puma = Robot::find("puma560")?;
-/// let (mut system, start) = puma.alone(&puma.home()?)?;
+/// let (mut system, start) = puma.equations_of_motion(&puma.home()?)?;
 /// let run = simulate::run(&mut *system, &mut Heun(1e-4), &start, [0.0, 0.1]);
 /// assert!(run.ended.is_ok() && run.energy_drift() < 1e-5 * run.kinetic_range());
 /// # Ok(()) }

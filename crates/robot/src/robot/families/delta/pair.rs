@@ -56,7 +56,7 @@ impl Carrier {
 ///
 /// ```
 /// use dalembert::control::{Experiment, Law, Pair};
-/// use dalembert::motion::{Rest, RobotMotion};
+/// use dalembert::motion::{Dwell, RobotMotion};
 /// use dalembert::Vec3;
 /// use dalembert::robot::Robot;
 ///
@@ -65,7 +65,7 @@ impl Carrier {
 /// let side = |x: f64| (robot.clone(), Vec3::new(x, 0.0, 0.0), Vec3::new(0.6 * x, 0.0, 0.0)); // robot, its base, its grip
 /// let mut pair = Pair::new([side(-0.7), side(0.7)], 1.5);
 /// pair.squeeze = Vec3::new(15.0, 0.0, 0.0);
-/// let rest = Rest { position: Vec3::new(0.0, 0.0, -0.85), duration: 0.1 };
+/// let rest = Dwell { position: Vec3::new(0.0, 0.0, -0.85), duration: 0.1 };
 /// let both = Experiment::new(Robot::from(pair), "rest", RobotMotion::translating(rest));
 /// let run = both.run(&both.tuning(Law::Cartesian), &mut |_| true)?;
 /// assert!(run.ended.is_ok() && run.summary.error_max < 1e-4);
