@@ -360,7 +360,11 @@ fn old_spellings_work_with_a_note() {
     for (old, new, note) in [
         ("ik asadi --output - poses.csv", "ik asadi poses.csv --out -", "note: --output is now --out\n"),
         ("mass asadi --output=- -i poses.csv", "mass asadi poses.csv", "note: --output is now --out\n"),
-        ("derive asadi --of ik --output -", "derive asadi --of ik --out -", "note: --output is now --out\n"),
+        (
+            "convert asadi --to klipper --output - poses.csv",
+            "convert asadi poses.csv --to klipper",
+            "note: --output is now --out\n",
+        ),
         ("compare asadi --samples 9 --csv -", "compare asadi --samples 9 --out -", "note: --csv is now --out\n"),
         ("cycle asadi --count 1 --csv -", "cycle asadi --count 1 --out -", "note: --csv is now --out\n"),
         ("sensitivity asadi --samples 9 --csv=-", "sensitivity asadi --samples 9 -o -", "note: --csv is now --out\n"),
