@@ -1,4 +1,4 @@
-//! Why a robot cannot be in a state: what [`crate::robot`] and [`crate::simulate`] both say.
+//! Why a robot cannot be in a state: what robots and simulations both report.
 
 use crate::chain::ChainError;
 use crate::delta::KinematicsError;

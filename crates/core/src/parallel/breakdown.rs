@@ -50,7 +50,7 @@ pub struct ParallelBreakdown<S, const N: usize> {
     pub friction: [S; N],
     /// Against the wrench.
     pub wrench: [S; N],
-    /// Of each of [`Body::ALL`]: inertia, Coriolis and gravity together.
+    /// Of each of [`ParallelBody::ALL`]: inertia, Coriolis and gravity together.
     pub bodies: [[S; N]; 5],
 }
 

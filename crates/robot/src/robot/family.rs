@@ -358,7 +358,7 @@ pub struct Kind {
     pub tool_turns: ToolTurns,
     /// From the point that x, y, z mean to the tool point, m.
     pub tool_offset: Vec3<f64>,
-    /// The motion that it does unless another is asked for, by its name in [`motion::named`](crate::motion::named).
+    /// The motion that it does unless another is asked for, by its name in `dalembert::motion::named`.
     pub usual_motion: &'static str,
     /// The control law that moves it unless another is asked for.
     pub usual_law: Law,

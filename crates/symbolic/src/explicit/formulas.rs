@@ -133,7 +133,7 @@ impl Explicit {
         graph.cheapest(signature, &results, &[], rounds)
     }
 
-    /// A, B, C and g of (1) by their places in [`Output::Elements`].
+    /// A, B, C and g of (1) by their places in [`FormulaOutput::Elements`].
     pub fn element_names(&self) -> Vec<String> {
         let n = self.len();
         let mass = pairs(n).map(|(i, j)| format!("a{}{}", i + 1, j + 1));

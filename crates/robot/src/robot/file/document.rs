@@ -95,7 +95,7 @@ impl<'t> Document<'t> {
         Some(node)
     }
 
-    /// The number of tables of a list of tables, written [[path]].
+    /// The number of tables of a list of tables, written `[[path]]`.
     pub fn tables(&self, path: &str) -> Result<usize, FileError> {
         let Some(node) = self.find(path) else {
             return Err(self.missing(path, format!("begin each one with [[{path}]]")));
