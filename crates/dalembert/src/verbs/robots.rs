@@ -148,7 +148,7 @@ impl Outcome for RobotDescription {
 
 /// The numbers and choices of a robot file, nested by their keys.
 fn parameters(robot: &Robot, numbers: &[Number]) -> Value {
-    let choices = robot.choices().into_iter().map(|(key, choice)| ((*key).to_owned(), Value::from(*choice)));
+    let choices = robot.choices().iter().map(|(key, choice)| ((*key).to_owned(), Value::from(*choice)));
     let mut all = Value::Object(choices.collect());
     for (field, rows) in by_field(numbers) {
         let of_part = |row: &[Number]| match row {

@@ -76,8 +76,15 @@ fn an_arm_as_a_tree_is_controlled_alike() -> Result<(), Box<dyn Error>> {
     let played = Settings { drive: Drive { backlash, ..Drive::IDEAL }, ..settings() };
     for (law, settings) in [(Law::Pd, played), (Law::Cartesian, settings()), (Law::Impedance, settings())] {
         assert!(tree.refuses(&law).is_none());
-        let [one, other] = [&arm, &tree].map(|robot| run(robot, robot, law, settings, 8));
-        for (a, b) in one?.iter().zip(&other?) {
+        let (one, other) = match [&arm, &tree].map(|robot| run(robot, robot, law, settings, 8)) {
+            [Ok(one), Ok(other)] => (one, other),
+            // A singular pose is one for both.
+            [one, other] => {
+                assert_eq!(one.err().map(|error| error.to_string()), other.err().map(|error| error.to_string()));
+                continue;
+            }
+        };
+        for (a, b) in one.iter().zip(&other) {
             let size = a.torque.iter().fold(1.0, |size: f64, x| size.max(x.abs()));
             assert!(a.torque.iter().zip(b.torque.iter()).all(|(a, b)| (a - b).abs() < 1e-6 * size), "{law:?}");
         }

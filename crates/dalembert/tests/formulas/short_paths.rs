@@ -40,6 +40,7 @@ fn derivatives_of_torques_are_those_of_differences() -> Tested {
         let (state, model) = (moving(&robot)?, robot.model("exact")?);
         let found = robot.torque_derivatives(&state)?;
         let scale = model.torque(&state, Wrench::zero()).iter().fold(1.0, |most: f64, x| most.max(x.abs()));
+        #[allow(clippy::type_complexity)] // a matrix and the row of the state that it is the derivative by
         let parts: [(&JointMatrix, fn(&mut JointState) -> &mut JointVector); 3] = [
             (&found.dq, |joints| &mut joints.q),
             (&found.dqd, |joints| &mut joints.qd),

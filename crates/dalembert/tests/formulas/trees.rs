@@ -71,7 +71,7 @@ fn random_trees_against_pinocchio() {
             note("mass", &mass, &golden);
             note("gravity", &exact.gravity_torque(&state), &read("g"));
             for tool in robot.tools() {
-                let own = robot.with_tool(&tool).unwrap();
+                let own = robot.with_tool(tool).unwrap();
                 let there = own.at_joints(&state.joints, &Pick::default()).unwrap().tool.pose.origin;
                 note("tools", &there.0, &["x", "y", "z"].map(|axis| row[&format!("{tool}_{axis}")]));
             }

@@ -188,7 +188,7 @@ pub fn equations(arm: impl Into<Chain<f64>>) -> Result<LumpedConstants, DeriveEr
     /// Nobody reads more.
     const MAX_PRINTED_TERMS: usize = 20_000;
     let refuse = |reason: String| Err(DeriveError::DoesNotApply { of: Of::Torque, reason });
-    let terms = match Explicit::of(&rigid_part(arm)) {
+    let terms = match Explicit::of(rigid_part(arm)) {
         Ok(model) => model.terms(),
         Err(error) => return refuse(error.to_string()),
     };

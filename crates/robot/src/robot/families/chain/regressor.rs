@@ -15,6 +15,7 @@ struct ChainRegressor {
 
 /// What gives a column: most are parts of the chain, which move with it.
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant)] // made once
 enum Asking {
     Part(Part<f64>),
     Chain(Chain<f64>),
