@@ -18,7 +18,7 @@ pub fn run(plan: &RowPlan) -> Result<(), Failure> {
     })
 }
 
-/// Reads the input, writes the output, all or nothing or row by row as they come, and tells what came of it.
+/// Reads the input, writes the output, all or nothing or row by row as they come, and reports the result.
 pub fn over_table(
     plan: &TablePlan,
     verbose: bool,

@@ -18,7 +18,7 @@ const MOST_SAMPLES: f64 = 2e6;
 const LEAST_SAMPLES: f64 = 20.0;
 
 impl Experiment {
-    /// Runs it under one law over the motion and the hold, and sums it up. `go_on` is told the time and may end the run.
+    /// Runs it under one law over the motion and the hold, and sums it up. `go_on` gets the time and may end the run.
     pub fn run(&self, tuning: &Tuning, go_on: &mut dyn FnMut(f64) -> bool) -> Result<ControlRun, ControlError> {
         self.check()?;
         let room = LoopScratch::default();

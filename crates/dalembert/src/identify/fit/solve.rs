@@ -197,7 +197,7 @@ impl RegressionData<'_> {
             }
             error
         });
-        // The best that can be computed: the border of physical consistency may stop the iteration.
+        // The best computable value: the border of physical consistency may stop the iteration.
         let mut order: Vec<usize> = (0..WEIGHTS.len()).collect();
         order.sort_by(|a, b| validated[*a].total_cmp(&validated[*b]));
         // Of weights that predict alike the largest: the validated data are like the fitted data, other motions are not.
