@@ -9,27 +9,25 @@
 /// The largest power of ten, either way.
 const MAX_POWER: usize = 27;
 
-/// 5⁰ … 5²⁷, as far as 64 bits hold them.
-const FIVES: [u64; MAX_POWER + 1] = {
-    let mut powers = [1; MAX_POWER + 1];
+/// Digits that tell any two numbers apart.
+pub(crate) const MAX_DIGITS: usize = 17;
+
+/// base⁰, base¹ …
+const fn powers<const N: usize>(base: u64) -> [u64; N] {
+    let mut powers = [1; N];
     let mut k = 1;
-    while k <= MAX_POWER {
-        powers[k] = 5 * powers[k - 1];
+    while k < N {
+        powers[k] = base * powers[k - 1];
         k += 1;
     }
     powers
-};
+}
+
+/// 5⁰ … 5²⁷, as far as 64 bits hold them.
+const FIVES: [u64; MAX_POWER + 1] = powers(5);
 
 /// 10⁰ … 10¹⁷.
-const TENS: [u64; 18] = {
-    let mut powers = [1; 18];
-    let mut k = 1;
-    while k < 18 {
-        powers[k] = 10 * powers[k - 1];
-        k += 1;
-    }
-    powers
-};
+const TENS: [u64; MAX_DIGITS + 1] = powers(10);
 
 /// The first 128 bits of 5^−27 … 5^27; of negative powers rounded up.
 const SCALES: [u128; 2 * MAX_POWER + 1] = {
@@ -188,10 +186,29 @@ fn scaled(number: u64, power: i32) -> Option<f64> {
     Some(f64::from_bits((exponent as u64) << 52 | mantissa & ((1 << 52) - 1)))
 }
 
-/// A number of so many digits, at most 17, and the power of ten of the first of them: a value that is not negative, rounded to the nearest,
-/// a tie to even. `None` where the power of five is not from 0 to 27 (with 17 digits: below 1e-11 and from 1e17 on), and for NaN.
+/// A number that is not negative with so many digits, 1 to 17, as `{:e}` writes it, and how many of these bytes it is. `None` where it is
+/// not of a usual size.
 #[inline]
-pub(crate) fn write(value: f64, digits: usize) -> Option<(u64, i32)> {
+pub(crate) fn write(value: f64, digits: usize) -> Option<([u8; 24], usize)> {
+    let (number, power) = decimal(value, digits)?;
+    let number = number * TENS[MAX_DIGITS - digits];
+    let (high, low) = (number / 100_000_000, number % 100_000_000);
+    // A digit, a point, sixteen digits, `e-27`.
+    let mut all = [0; 24];
+    all[0] = b'0' + (high / 100_000_000) as u8;
+    all[1] = b'.';
+    let (places, _) = all[2..].as_chunks_mut::<8>();
+    (places[0], places[1]) = (write_eight(high % 100_000_000), write_eight(low));
+    let end = if digits == 1 { 1 } else { digits + 1 };
+    let (exponent, length) = EXPONENTS[usize::try_from(power + MAX_POWER as i32).ok()?];
+    *all[end..].first_chunk_mut()? = exponent;
+    Some((all, end + length))
+}
+
+/// The digits of a number as one, and the power of ten of the first of them: rounded to the nearest, a tie to even. `None` where the power
+/// of five is not from 0 to 27 (with 17 digits: below 1e-11 and from 1e17 on), and for NaN.
+#[inline]
+fn decimal(value: f64, digits: usize) -> Option<(u64, i32)> {
     if value == 0.0 {
         return Some((0, 0));
     }
@@ -201,7 +218,7 @@ pub(crate) fn write(value: f64, digits: usize) -> Option<(u64, i32)> {
     let least = ((exponent + 52) * 78913) >> 18;
     let next = POWERS.get(usize::try_from(least + 1 + MAX_POWER as i32).ok()?)?;
     let guess = least + i32::from(value >= *next);
-    let end = TENS[digits.min(17)];
+    let end = TENS[digits];
     // The powers of ten below 1 are rounded: next to one of them the guess may be off.
     for power in [guess, guess + 1, guess - 1] {
         let scale = digits as i32 - 1 - power;
@@ -243,42 +260,17 @@ const EXPONENTS: [([u8; 4], usize); 2 * MAX_POWER + 2] = {
     while k < all.len() {
         let power = k as i32 - MAX_POWER as i32;
         let size = power.unsigned_abs() as u8;
-        let mut length = 1;
-        all[k].0[0] = b'e';
-        if power < 0 {
-            all[k].0[length] = b'-';
-            length += 1;
-        }
-        if size >= 10 {
-            all[k].0[length] = b'0' + size / 10;
-            length += 1;
-        }
-        all[k].0[length] = b'0' + size % 10;
-        all[k].1 = length + 1;
+        let (tens, ones) = (b'0' + size / 10, b'0' + size % 10);
+        all[k] = match (power < 0, size >= 10) {
+            (false, false) => ([b'e', ones, 0, 0], 2),
+            (false, true) => ([b'e', tens, ones, 0], 3),
+            (true, false) => ([b'e', b'-', ones, 0], 3),
+            (true, true) => ([b'e', b'-', tens, ones], 4),
+        };
         k += 1;
     }
     all
 };
-
-/// The power of ten of a number that [`write`] gave, as text, and its length.
-#[inline]
-pub(crate) fn exponent(power: i32) -> ([u8; 4], usize) {
-    usize::try_from(power + MAX_POWER as i32).ok().and_then(|k| EXPONENTS.get(k)).copied().unwrap_or_default()
-}
-
-/// 10^k, at most 10¹⁷.
-#[inline]
-pub(crate) fn ten(k: usize) -> u64 {
-    TENS[k.min(17)]
-}
-
-/// The digits of a number of at most 17 digits, with zeros in front: the first, and two times eight.
-#[inline]
-pub(crate) fn seventeen(number: u64) -> (u8, [[u8; 8]; 2]) {
-    let (high, low) = (number / 100_000_000, number % 100_000_000);
-    let (first, middle) = (high / 100_000_000, high % 100_000_000);
-    (b'0' + first as u8, [write_eight(middle), write_eight(low)])
-}
 
 /// Eight digits at once, in a register.
 #[inline]

@@ -9,7 +9,6 @@ pub mod chart;
 mod decimal;
 pub mod drawing;
 pub mod escape;
-mod marks;
 pub mod page;
 #[cfg(feature = "parquet")]
 pub mod parquet;
@@ -26,14 +25,14 @@ pub fn open_table(file: &Path) -> io::Result<Box<dyn io::Read + Send>> {
     let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
     Ok(match ending.as_str() {
         #[cfg(feature = "parquet")]
-        "parquet" => Box::new(parquet::ParquetCsv::new(File::open(file)?)?),
+        "parquet" => Box::new(parquet::to_csv(File::open(file)?)?),
         #[cfg(feature = "arrays")]
         ending if arrays::is_arrays(ending) => {
             let table = arrays::read(ending, File::open(file)?).map_err(|error| match error {
                 arrays::ArraysError::Read(error) => error,
                 error => io::Error::new(io::ErrorKind::InvalidData, error),
             })?;
-            Box::new(arrays::ArrayCsv::new(table))
+            Box::new(arrays::to_csv(table))
         }
         _ => Box::new(File::open(file)?),
     })

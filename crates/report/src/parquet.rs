@@ -3,7 +3,7 @@
 //! The metadata of the file has the key `dalembert` with a JSON object from the column's name to its unit and meaning.
 
 use crate::recording::Recording;
-use crate::table::{header_line, push_field};
+use crate::table::{CsvLines, push_field};
 use parquet::basic::{Compression, Encoding, Repetition, Type as Physical};
 use parquet::data_type::DoubleType;
 use parquet::errors::ParquetError;
@@ -12,10 +12,8 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::record::Field;
-use parquet::record::reader::RowIter;
 use parquet::schema::types::{ColumnPath, Type};
 use serde_json::{Map, Value, json};
-use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
@@ -131,50 +129,26 @@ impl<'w> ParquetTable<'w> {
 
 /// A Parquet file as the CSV that it would be, for readers of tables: numbers with the digits that read back to the same bits,
 /// an empty field where there is no value.
-pub struct ParquetCsv {
-    rows: RowIter<'static>,
-    text: String,
-    /// How much of the text has been read.
-    start: usize,
-}
-
-impl ParquetCsv {
-    /// Reads the head of a file.
-    pub fn new(file: File) -> io::Result<Self> {
-        let reader = SerializedFileReader::new(file).map_err(as_io)?;
-        let fields = reader.metadata().file_metadata().schema_descr().root_schema().get_fields().to_vec();
-        let text = header_line(fields.iter().map(|field| field.name()));
-        Ok(Self { rows: reader.into_iter(), text, start: 0 })
-    }
-}
-
-impl Read for ParquetCsv {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.start == self.text.len() {
-            let Some(row) = self.rows.next() else { return Ok(0) };
-            self.text.clear();
-            self.start = 0;
-            for (k, (_, field)) in row.map_err(as_io)?.get_column_iter().enumerate() {
-                self.text.push_str(if k > 0 { "," } else { "" });
-                // A string takes everything that is written to it.
-                let _ = match field {
-                    Field::Null => Ok(()),
-                    Field::Double(value) => write!(self.text, "{value:?}"),
-                    Field::Float(value) => write!(self.text, "{:?}", f64::from(*value)),
-                    Field::Str(text) => {
-                        push_field(&mut self.text, text);
-                        Ok(())
-                    }
-                    other => write!(self.text, "{other}"),
-                };
+pub fn to_csv(file: File) -> io::Result<impl Read + Send> {
+    let reader = SerializedFileReader::new(file).map_err(as_io)?;
+    let fields = reader.metadata().file_metadata().schema_descr().root_schema().get_fields().to_vec();
+    let mut rows = reader.into_iter();
+    Ok(CsvLines::new(fields.iter().map(|field| field.name()), move |line| {
+        let Some(row) = rows.next() else { return Ok(()) };
+        for (k, (_, field)) in row.map_err(as_io)?.get_column_iter().enumerate() {
+            line.push_str(if k > 0 { "," } else { "" });
+            match field {
+                Field::Null => {}
+                Field::Double(value) => line.push_str(&format!("{value:?}")),
+                Field::Float(value) => line.push_str(&format!("{:?}", f64::from(*value))),
+                Field::Str(text) => push_field(line, text),
+                other => line.push_str(&other.to_string()),
             }
-            // A blank line would be no row.
-            self.text.push_str(if self.text.is_empty() { "\"\"\n" } else { "\n" });
         }
-        let count = self.text.as_bytes()[self.start..].as_ref().read(buffer)?;
-        self.start += count;
-        Ok(count)
-    }
+        // A blank line would be no row.
+        line.push_str(if line.is_empty() { "\"\"\n" } else { "\n" });
+        Ok(())
+    }))
 }
 
 /// The error of the output below, where there is one.
@@ -202,59 +176,5 @@ impl Recording {
             file.group(columns.iter().map(|column| &column.values[start..end]))?;
         }
         file.finish()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use parquet::record::RowAccessor;
-
-    /// More rows than a group has; what is read is what was written, to the bit, with its metadata.
-    #[test]
-    fn parquet_reads_back_to_the_same_bits() -> Result<(), Box<dyn std::error::Error>> {
-        let names = ["t", "left.x"];
-        let mut recording = Recording::new(names.map(|name| (name.to_owned(), "m", format!("the {name}"))))?;
-        for row in 0..GROUP + 10 {
-            recording.push(&[row as f64 * 1e-3, (row as f64).sin()])?;
-        }
-        let mut bytes = Vec::new();
-        recording.write_parquet(&mut bytes)?;
-        let reader = SerializedFileReader::new(bytes::Bytes::from(bytes))?;
-        let metadata = reader.metadata().file_metadata();
-        let read: Vec<&str> = metadata.schema_descr().columns().iter().map(|column| column.name()).collect();
-        assert_eq!(read, names);
-        let about = &metadata.key_value_metadata().ok_or("no metadata")?[0];
-        let about: Value = serde_json::from_str(about.value.as_deref().ok_or("no value")?)?;
-        assert_eq!(about["left.x"], json!({ "unit": "m", "meaning": "the left.x" }));
-        let mut count = 0;
-        for row in reader.get_row_iter(None)? {
-            let row = row?;
-            for (i, column) in recording.columns().iter().enumerate() {
-                assert_eq!(row.get_double(i)?.to_bits(), column.values[count].to_bits());
-            }
-            count += 1;
-        }
-        assert_eq!(count, recording.rows());
-        Ok(())
-    }
-
-    /// There and back through the reader of CSV: more rows than a group has, the same bits.
-    #[test]
-    fn a_table_reads_back_as_csv() -> Result<(), Box<dyn std::error::Error>> {
-        let rows: Vec<[f64; 2]> = (0..GROUP + 3).map(|row| [row as f64, (row as f64).sin() * 1e-30]).collect();
-        let mut file = tempfile::tempfile()?;
-        let mut table = ParquetTable::new(["t", "a,b"].into_iter(), &mut file)?;
-        rows.iter().try_for_each(|row| table.push(row))?;
-        table.finish()?;
-        let mut reader = crate::table::Reader::new(ParquetCsv::new(file)?)?;
-        assert_eq!(reader.header().names(), ["t", "a,b"]);
-        for (k, row) in rows.iter().enumerate() {
-            let read = reader.next_row()?.ok_or("a row is missing")?;
-            assert_eq!(read.line, k as u64 + 2);
-            assert_eq!([read.number(0, "t")?, read.number(1, "a,b")?].map(f64::to_bits), row.map(f64::to_bits));
-        }
-        assert!(reader.next_row()?.is_none());
-        Ok(())
     }
 }

@@ -95,37 +95,3 @@ impl Recording {
         output.flush()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn csv_reads_back_to_the_same_bits() -> Result<(), Box<dyn std::error::Error>> {
-        let mut recording = Recording::new(["t", "a b", "c,d"].map(|name| (name.to_owned(), "m", String::new())))?;
-        let rows = [[0.0, 1.0 / 3.0, -1e-300], [0.1, f64::MAX, 5e-324]];
-        for row in &rows {
-            recording.push(row)?;
-        }
-        let mut bytes = Vec::new();
-        recording.write_csv(&mut bytes)?;
-        let mut reader = crate::table::Reader::new(bytes.as_slice())?;
-        assert_eq!(reader.header().names(), ["t", "a b", "c,d"]);
-        for row in rows {
-            let read = reader.next_row()?.ok_or("a row is missing")?;
-            for (i, value) in row.into_iter().enumerate() {
-                assert_eq!(read.number(i, "")?.to_bits(), value.to_bits());
-            }
-        }
-        Ok(())
-    }
-
-    #[test]
-    fn a_name_means_one_column_and_rows_are_whole() -> Result<(), RecordingError> {
-        let columns = |names: [&str; 2]| names.map(|name| (name.to_owned(), "", String::new()));
-        assert_eq!(Recording::new(columns(["t", "t"])), Err(RecordingError::Duplicate { name: "t".into() }));
-        let mut recording = Recording::new(columns(["t", "x"]))?;
-        assert_eq!(recording.push(&[1.0]), Err(RecordingError::Width { given: 1, expected: 2 }));
-        Ok(())
-    }
-}

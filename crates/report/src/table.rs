@@ -5,9 +5,8 @@
 //! not read as a number keeps its text.
 
 use crate::decimal;
-use crate::marks::{ByteSummary, Marks};
 use std::collections::HashMap;
-use std::io;
+use std::io::{self, Read};
 use std::ops::Range;
 
 /// What can be wrong with a table. Lines are those of the file, the header is line 1.
@@ -230,23 +229,17 @@ impl Row {
         if let Some(value) = decimal::read(from_here, place.len()) {
             return Ok(value);
         }
-        let written = match self.numbers.get(field) {
-            Some(&value) if value.is_finite() => return Ok(value),
-            number => number.map(f64::to_string),
-        };
-        let text = written.as_deref().unwrap_or_else(|| self.text(field));
-        let about = || (self.line, column.to_owned(), text.to_owned());
-        match text.trim().parse::<f64>() {
-            Ok(value) if value.is_finite() => Ok(value),
-            Ok(_) => {
-                let (line, column, text) = about();
-                Err(TableError::NotFinite { line, column, text })
-            }
-            Err(_) => {
-                let (line, column, text) = about();
-                Err(TableError::NotANumber { line, column, text })
-            }
+        let number = self.numbers.get(field).copied();
+        let parsed = number.map_or_else(|| self.text(field).trim().parse::<f64>(), Ok);
+        if let Some(value) = parsed.as_ref().ok().filter(|value| value.is_finite()) {
+            return Ok(*value);
         }
+        let text = number.map_or_else(|| self.text(field).to_owned(), |number| number.to_string());
+        let (line, column) = (self.line, column.to_owned());
+        Err(match parsed {
+            Ok(_) => TableError::NotFinite { line, column, text },
+            Err(_) => TableError::NotANumber { line, column, text },
+        })
     }
 
     /// Makes it a row of numbers without text.
@@ -287,9 +280,6 @@ pub struct Block {
     ascii: bool,
     /// Fields of the header.
     width: usize,
-    /// Where the fields of a plain block end, and whether they have been looked for.
-    marks: Marks,
-    marked: bool,
 }
 
 impl Block {
@@ -335,29 +325,33 @@ impl Block {
 
     /// The next record where there are no quotes.
     fn plain_record(&mut self, row: &mut Row) -> Result<bool, TableError> {
-        if !self.marked {
-            self.marks.find(&self.bytes[..self.end], self.start);
-            self.marked = true;
-        }
-        loop {
+        while self.start < self.end {
+            let rest = &self.bytes[self.start..self.end];
+            let mut marks = memchr::memchr2_iter(b',', b'\n', rest);
+            let end = loop {
+                let at = marks.next().unwrap_or(rest.len());
+                row.ends.push(at as u32);
+                if rest.get(at) != Some(&b',') {
+                    break at;
+                }
+            };
             row.line = self.line;
-            let start = self.start;
-            let Some(ends) = self.marks.next_row() else { return Ok(false) };
-            let end = ends.last().map_or(start, |&end| end as usize);
-            self.start = self.end.min(end + 1);
             self.line += 1;
-            if end == start {
+            self.start = self.end.min(self.start + end + 1);
+            if end == 0 {
+                row.ends.clear();
                 continue;
             }
-            let text = &self.bytes[start..end];
+            let text = &rest[..end];
             if !self.ascii && str::from_utf8(text).is_err() {
+                row.ends.clear();
                 return Err(TableError::NotText { line: row.line });
             }
-            row.ends.extend(ends.iter().map(|end| end - start as u32));
             row.text.extend_from_slice(text);
             row.text.extend_from_slice(PADDING);
             return Ok(true);
         }
+        Ok(false)
     }
 
     fn skip_blank_lines(&mut self) {
@@ -471,7 +465,7 @@ const PIECE: usize = 1 << 16;
 
 /// Reads a table, row by row or in blocks of rows, in constant memory.
 pub struct Reader<R> {
-    input: R,
+    input: io::Chain<io::Cursor<Vec<u8>>, R>,
     header: Header,
     /// Rows that were read and not yet returned.
     current: Block,
@@ -481,22 +475,24 @@ pub struct Reader<R> {
     place: QuoteState,
     /// The line at its start.
     line: u64,
-    begun: bool,
     /// How the input ended.
     ended: Option<Result<(), TableError>>,
 }
 
-impl<R: io::Read> Reader<R> {
+impl<R: Read> Reader<R> {
     /// Reads the header.
-    pub fn new(input: R) -> Result<Self, TableError> {
+    pub fn new(mut input: R) -> Result<Self, TableError> {
+        let mut first = Vec::new();
+        input.by_ref().take(3).read_to_end(&mut first).map_err(TableError::Read)?;
+        // A byte-order mark is no part of the table.
+        first.drain(..if first == [0xef, 0xbb, 0xbf] { 3 } else { 0 });
         let mut reader = Self {
-            input,
+            input: io::Cursor::new(first).chain(input),
             header: Header(Vec::new()),
             current: Block::default(),
             rest: Vec::new(),
             place: QuoteState::FieldStart,
             line: 1,
-            begun: false,
             ended: None,
         };
         let mut names = Row::default();
@@ -566,7 +562,6 @@ impl<R: io::Read> Reader<R> {
             block.bytes.resize(room, 0);
         }
         block.bytes[..block.end].copy_from_slice(&self.rest);
-        let mut survey = ByteSummary::of(&self.rest);
         self.rest.clear();
         // Where the last whole row ends.
         let mut whole = 0;
@@ -594,18 +589,7 @@ impl<R: io::Read> Reader<R> {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => self.ended = Some(Err(TableError::Read(error))),
             }
-            let mark = [0xef, 0xbb, 0xbf];
-            if !self.begun && block.end < mark.len() && self.ended.is_none() {
-                continue;
-            }
-            let mut seen = if self.begun { seen } else { 0 };
-            if !self.begun && block.bytes[..block.end].starts_with(&mark) {
-                (block.start, seen) = (mark.len(), mark.len());
-            }
-            self.begun = true;
-            let new = ByteSummary::of(&block.bytes[seen..block.end]);
-            survey.add(&new);
-            whole = self.look(&block.bytes[..block.end], seen, new.plain).unwrap_or(whole).max(whole);
+            whole = self.look(&block.bytes[..block.end], seen).unwrap_or(whole).max(whole);
         }
         if whole == 0 {
             block.end = 0;
@@ -615,26 +599,26 @@ impl<R: io::Read> Reader<R> {
         block.end = whole;
         block.line = self.line;
         block.width = self.header.names().len();
-        let bytes = &block.bytes[block.start..block.end];
-        (block.plain, block.ascii, block.marked) = (survey.plain, survey.ascii, false);
-        // Without quotes there is no line break after the last whole row.
-        block.lines = if survey.plain { survey.lines } else { breaks(bytes) };
+        let bytes = &block.bytes[..block.end];
+        block.plain = memchr::memchr3(b'"', b'\r', 0, bytes).is_none();
+        block.ascii = bytes.is_ascii();
+        block.lines = breaks(bytes);
         self.line += block.lines;
         Ok(true)
     }
 
-    /// Looks at the bytes from `seen` on, which have neither quotes nor `\r` if they are plain: where the last whole row ends, if one ends there.
-    fn look(&mut self, bytes: &[u8], seen: usize, plain: bool) -> Option<usize> {
+    /// Looks at the bytes from `seen` on: where the last whole row ends, if one ends there.
+    fn look(&mut self, bytes: &[u8], seen: usize) -> Option<usize> {
         let new = &bytes[seen..];
         let &last = new.last()?;
-        let before = seen.checked_sub(1).map_or(b' ', |at| bytes[at]);
+        let mut before = seen.checked_sub(1).map_or(b' ', |at| bytes[at]);
         // Most inputs have no quote and no `\r`.
+        let plain = memchr::memchr2(b'"', b'\r', new).is_none();
         if plain && before != b'\r' && matches!(self.place, QuoteState::FieldStart | QuoteState::Bare) {
             self.place = if matches!(last, b',' | b'\n') { QuoteState::FieldStart } else { QuoteState::Bare };
             return memchr::memrchr(b'\n', new).map(|at| seen + at + 1);
         }
         let mut whole = None;
-        let mut before = before;
         for (at, &byte) in (seen..).zip(new) {
             // A row that ends in `\r` does so when something else than `\n` follows.
             if before == b'\r' && byte != b'\n' && self.place == QuoteState::FieldStart {
@@ -670,4 +654,32 @@ pub fn header_line<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
         push_field(&mut line, name);
     }
     line + "\n"
+}
+
+/// Lines of CSV that are written while they are read: other files as tables.
+pub(crate) struct CsvLines<F> {
+    text: String,
+    /// How much of the text has been read.
+    start: usize,
+    /// Appends the next lines, or nothing at the end.
+    next: F,
+}
+
+impl<F: FnMut(&mut String) -> io::Result<()>> CsvLines<F> {
+    pub(crate) fn new<'n>(names: impl IntoIterator<Item = &'n str>, next: F) -> Self {
+        Self { text: header_line(names), start: 0, next }
+    }
+}
+
+impl<F: FnMut(&mut String) -> io::Result<()>> Read for CsvLines<F> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.start == self.text.len() {
+            self.text.clear();
+            self.start = 0;
+            (self.next)(&mut self.text)?;
+        }
+        let count = self.text.as_bytes()[self.start..].as_ref().read(buffer)?;
+        self.start += count;
+        Ok(count)
+    }
 }

@@ -1,6 +1,6 @@
 //! Tables out of MATLAB's and NumPy's files. `arrays/make.py` writes the files: the same log in all of them.
 
-use dalembert_report::arrays::{ArrayCsv, ArrayTable, ArraysError, read, read_within};
+use dalembert_report::arrays::{ArrayTable, ArraysError, read, read_within, to_csv};
 use std::io::Read;
 
 const FILES: [(&str, &str, &[u8]); 7] = [
@@ -66,7 +66,7 @@ fn what_is_left_out_is_named() {
 fn lines_of_csv_have_the_same_numbers() {
     let table = of("plain.npz");
     let mut text = String::new();
-    ArrayCsv::new(table.clone()).read_to_string(&mut text).unwrap();
+    to_csv(table.clone()).read_to_string(&mut text).unwrap();
     let mut lines = text.lines();
     assert_eq!(lines.next(), Some("t,q1,q2,q3,tau1,tau2,tau3"));
     for (k, line) in lines.enumerate() {

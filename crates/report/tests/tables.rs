@@ -1,7 +1,15 @@
-//! Tables: rows, lines, quotes, whatever pieces the input comes in.
+//! Tables: rows, lines, quotes, whatever pieces the input comes in; recordings and Parquet files read back to the same bits.
 
+use dalembert_report::parquet::{ParquetTable, to_csv};
+use dalembert_report::recording::{Recording, RecordingError};
 use dalembert_report::table::{Block, Header, Reader, Row, TableError, push_field};
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::RowAccessor;
+use serde_json::{Value, json};
 use std::io;
+
+/// Rows of a group of a Parquet file.
+const GROUP: usize = 1 << 16;
 
 fn rows(text: &str) -> Vec<Result<Row, TableError>> {
     let mut reader = Reader::new(text.as_bytes()).unwrap();
@@ -324,4 +332,81 @@ fn a_bad_row_does_not_hide_the_next() {
     let all = rows("x,y\n1\n3,4\n");
     assert!(matches!(all[0], Err(TableError::Ragged { line: 2, found: 1, expected: 2 })));
     assert_eq!(all[1].as_ref().unwrap().number(1, "y").unwrap(), 4.0);
+}
+
+#[test]
+fn csv_reads_back_to_the_same_bits() -> Result<(), Box<dyn std::error::Error>> {
+    let mut recording = Recording::new(["t", "a b", "c,d"].map(|name| (name.to_owned(), "m", String::new())))?;
+    let rows = [[0.0, 1.0 / 3.0, -1e-300], [0.1, f64::MAX, 5e-324]];
+    for row in &rows {
+        recording.push(row)?;
+    }
+    let mut bytes = Vec::new();
+    recording.write_csv(&mut bytes)?;
+    let mut reader = Reader::new(bytes.as_slice())?;
+    assert_eq!(reader.header().names(), ["t", "a b", "c,d"]);
+    for row in rows {
+        let read = reader.next_row()?.ok_or("a row is missing")?;
+        for (i, value) in row.into_iter().enumerate() {
+            assert_eq!(read.number(i, "")?.to_bits(), value.to_bits());
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_name_means_one_column_and_rows_are_whole() -> Result<(), RecordingError> {
+    let columns = |names: [&str; 2]| names.map(|name| (name.to_owned(), "", String::new()));
+    assert_eq!(Recording::new(columns(["t", "t"])), Err(RecordingError::Duplicate { name: "t".into() }));
+    let mut recording = Recording::new(columns(["t", "x"]))?;
+    assert_eq!(recording.push(&[1.0]), Err(RecordingError::Width { given: 1, expected: 2 }));
+    Ok(())
+}
+
+/// More rows than a group has; what is read is what was written, to the bit, with its metadata.
+#[test]
+fn parquet_reads_back_to_the_same_bits() -> Result<(), Box<dyn std::error::Error>> {
+    let names = ["t", "left.x"];
+    let mut recording = Recording::new(names.map(|name| (name.to_owned(), "m", format!("the {name}"))))?;
+    for row in 0..GROUP + 10 {
+        recording.push(&[row as f64 * 1e-3, (row as f64).sin()])?;
+    }
+    let mut bytes = Vec::new();
+    recording.write_parquet(&mut bytes)?;
+    let reader = SerializedFileReader::new(bytes::Bytes::from(bytes))?;
+    let metadata = reader.metadata().file_metadata();
+    let read: Vec<&str> = metadata.schema_descr().columns().iter().map(|column| column.name()).collect();
+    assert_eq!(read, names);
+    let about = &metadata.key_value_metadata().ok_or("no metadata")?[0];
+    let about: Value = serde_json::from_str(about.value.as_deref().ok_or("no value")?)?;
+    assert_eq!(about["left.x"], json!({ "unit": "m", "meaning": "the left.x" }));
+    let mut count = 0;
+    for row in reader.get_row_iter(None)? {
+        let row = row?;
+        for (i, column) in recording.columns().iter().enumerate() {
+            assert_eq!(row.get_double(i)?.to_bits(), column.values[count].to_bits());
+        }
+        count += 1;
+    }
+    assert_eq!(count, recording.rows());
+    Ok(())
+}
+
+/// There and back through the reader of CSV: more rows than a group has, the same bits.
+#[test]
+fn a_table_reads_back_as_csv() -> Result<(), Box<dyn std::error::Error>> {
+    let rows: Vec<[f64; 2]> = (0..GROUP + 3).map(|row| [row as f64, (row as f64).sin() * 1e-30]).collect();
+    let mut file = tempfile::tempfile()?;
+    let mut table = ParquetTable::new(["t", "a,b"].into_iter(), &mut file)?;
+    rows.iter().try_for_each(|row| table.push(row))?;
+    table.finish()?;
+    let mut reader = Reader::new(to_csv(file)?)?;
+    assert_eq!(reader.header().names(), ["t", "a,b"]);
+    for (k, row) in rows.iter().enumerate() {
+        let read = reader.next_row()?.ok_or("a row is missing")?;
+        assert_eq!(read.line, k as u64 + 2);
+        assert_eq!([read.number(0, "t")?, read.number(1, "a,b")?].map(f64::to_bits), row.map(f64::to_bits));
+    }
+    assert!(reader.next_row()?.is_none());
+    Ok(())
 }

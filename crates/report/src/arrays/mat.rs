@@ -3,16 +3,15 @@
 //! An element is a tag (kind, bytes) and its data. A matrix is an element of elements: flags, dimensions, name, and numbers, or
 //! the fields of a structure, which are matrices again. Numbers may be stored in a smaller kind than the matrix has.
 
-use super::{Array, ArraysError, NumberType, unpacked};
+use super::{Array, ArraysError, NumberKind, NumberType, product, unpacked};
 
-const INT8: u32 = 1;
 const MATRIX: u32 = 14;
 const COMPRESSED: u32 = 15;
 /// Structures in structures.
 const DEEPEST: usize = 16;
 
 fn broken(problem: impl Into<String>) -> ArraysError {
-    ArraysError::Broken { format: ".mat", problem: problem.into() }
+    super::broken(".mat", problem)
 }
 
 /// A part of a file, read from its front.
@@ -32,8 +31,7 @@ impl<'a> MatBytes<'a> {
     }
 
     fn word(&mut self) -> Result<u32, ArraysError> {
-        let own = self.take(4)?;
-        NumberType::U32.number(own, self.big_endian).map(|word| word as u32).ok_or_else(|| broken("a tag is cut off"))
+        Ok(super::whole(self.take(4)?, self.big_endian) as u32)
     }
 
     /// Kind and data of the next element.
@@ -55,20 +53,21 @@ impl<'a> MatBytes<'a> {
     }
 }
 
-fn kind(code: u32) -> Option<NumberType> {
-    Some(match code {
-        INT8 => NumberType::I8,
-        2 => NumberType::U8,
-        3 => NumberType::I16,
-        4 => NumberType::U16,
-        5 => NumberType::I32,
-        6 => NumberType::U32,
-        7 => NumberType::F32,
-        9 => NumberType::F64,
-        12 => NumberType::I64,
-        13 => NumberType::U64,
+fn number_type(code: u32) -> Option<NumberType> {
+    let (kind, size) = match code {
+        1 => (NumberKind::Signed, 1),
+        2 => (NumberKind::Unsigned, 1),
+        3 => (NumberKind::Signed, 2),
+        4 => (NumberKind::Unsigned, 2),
+        5 => (NumberKind::Signed, 4),
+        6 => (NumberKind::Unsigned, 4),
+        7 => (NumberKind::Float, 4),
+        9 => (NumberKind::Float, 8),
+        12 => (NumberKind::Signed, 8),
+        13 => (NumberKind::Unsigned, 8),
         _ => return None,
-    })
+    };
+    Some(NumberType { kind, size })
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -93,19 +92,15 @@ pub fn read(bytes: &[u8], most: u64, notes: &mut Vec<String>) -> Result<Vec<Arra
     let mut found = Vec::new();
     let mut left = most;
     while !file.bytes.is_empty() {
-        let (code, data) = file.element()?;
+        let (mut code, mut data) = file.element()?;
+        let plain;
         if code == COMPRESSED {
-            let plain = unpacked(flate2::read::ZlibDecoder::new(data), left).map_err(|error| match error {
-                ArraysError::Read(error) => broken(format!("a compressed element: {error}")),
-                other => other,
-            })?;
+            let failed = |error| broken(format!("a compressed element: {error}"));
+            plain = unpacked(flate2::read::ZlibDecoder::new(data), left, failed)?;
             left -= plain.len() as u64;
-            let mut inside = MatBytes { bytes: &plain, big_endian };
-            let (code, data) = inside.element()?;
-            element(code, data, big_endian, &[], notes, &mut found)?;
-        } else {
-            element(code, data, big_endian, &[], notes, &mut found)?;
+            (code, data) = MatBytes { bytes: &plain, big_endian }.element()?;
         }
+        element(code, data, big_endian, &[], notes, &mut found)?;
     }
     Ok(found)
 }
@@ -147,7 +142,7 @@ fn element(
     if path.is_empty() || !name.is_empty() {
         own.push(name.clone());
     }
-    let count = shape.iter().try_fold(1_usize, |all, side| all.checked_mul(*side)).unwrap_or(usize::MAX);
+    let count = product(&shape).unwrap_or(usize::MAX);
     let mut leave = |why: &str| notes.push(format!("`{}` is left out: {why}", own.join(".")));
     match class {
         2 | 3 if count == 1 => {
@@ -169,18 +164,15 @@ fn element(
         2 | 3 => leave("it is an array of structures"),
         6..=15 => {
             let (code, data) = part.element()?;
-            let kind = kind(code).ok_or_else(|| broken(format!("unknown number type {code}")))?;
-            if data.len() / kind.size() != count {
-                return Err(broken(format!(
-                    "`{}` has {} numbers, but its dimensions make {count}",
-                    own.join("."),
-                    data.len() / kind.size()
-                )));
+            let stored = number_type(code).ok_or_else(|| broken(format!("unknown number type {code}")))?;
+            let (name, numbers) = (own.join("."), data.len() / stored.size);
+            if numbers != count {
+                return Err(broken(format!("`{name}` has {numbers} numbers, but its dimensions make {count}")));
             }
             if flags & 0x800 != 0 {
                 leave("its numbers are complex");
             } else if count > 0 {
-                found.push(Array { path: own, shape, values: kind.numbers(data, big_endian) });
+                found.push(Array { path: own, shape, values: stored.numbers(data, big_endian) });
             }
         }
         1 => leave("it is a cell array"),

@@ -11,6 +11,8 @@
 mod mat;
 mod numpy;
 
+use crate::table::CsvLines;
+use std::fmt::Write as _;
 use std::io::{self, Read};
 
 /// A table of numbers. What is no number is NaN.
@@ -84,7 +86,7 @@ pub fn read(ending: &str, input: impl Read) -> Result<ArrayTable, ArraysError> {
 
 /// The same of a file that has, and becomes when it is unpacked, at most so many bytes.
 pub fn read_within(ending: &str, input: impl Read, most: u64) -> Result<ArrayTable, ArraysError> {
-    let bytes = unpacked(input, most)?;
+    let bytes = unpacked(input, most, ArraysError::Read)?;
     let mut notes = Vec::new();
     let arrays = match ending {
         "mat" => mat::read(&bytes, most, &mut notes)?,
@@ -94,18 +96,21 @@ pub fn read_within(ending: &str, input: impl Read, most: u64) -> Result<ArrayTab
     table(arrays, notes)
 }
 
-fn too_large(most: u64) -> ArraysError {
-    ArraysError::NotRead {
-        problem: format!("the file has more than {most} bytes of numbers"),
-        hint: "write it as Parquet, or in parts",
-    }
+fn broken(format: &'static str, problem: impl Into<String>) -> ArraysError {
+    ArraysError::Broken { format, problem: problem.into() }
 }
 
 /// Unpacks at most `most` bytes.
-fn unpacked(from: impl Read, most: u64) -> Result<Vec<u8>, ArraysError> {
+fn unpacked(from: impl Read, most: u64, failed: impl Fn(io::Error) -> ArraysError) -> Result<Vec<u8>, ArraysError> {
     let mut bytes = Vec::new();
-    from.take(most + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most { Err(too_large(most)) } else { Ok(bytes) }
+    from.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 <= most {
+        return Ok(bytes);
+    }
+    Err(ArraysError::NotRead {
+        problem: format!("the file has more than {most} bytes of numbers"),
+        hint: "write it as Parquet, or in parts",
+    })
 }
 
 fn table(arrays: Vec<Array>, notes: Vec<String>) -> Result<ArrayTable, ArraysError> {
@@ -152,98 +157,64 @@ fn table(arrays: Vec<Array>, notes: Vec<String>) -> Result<ArrayTable, ArraysErr
 }
 
 /// The same as lines of CSV, for readers of tables.
-#[derive(Debug)]
-pub struct ArrayCsv {
-    table: ArrayTable,
-    row: usize,
-    line: String,
-    given: usize,
-}
-
-impl ArrayCsv {
-    /// From the names on.
-    pub fn new(table: ArrayTable) -> Self {
-        let mut line = String::new();
-        for (k, name) in table.names.iter().enumerate() {
-            if k > 0 {
-                line.push(',');
+pub fn to_csv(table: ArrayTable) -> impl Read + Send {
+    let ArrayTable { names, values, .. } = table;
+    let mut rows = 0..values.first().map_or(0, Vec::len);
+    CsvLines::new(names.iter().map(String::as_str), move |lines| {
+        for row in rows.by_ref().take(1024) {
+            for (k, column) in values.iter().enumerate() {
+                // Writing to a string does not fail.
+                let _ = write!(lines, "{}{}", if k > 0 { "," } else { "" }, column[row]);
             }
-            crate::table::push_field(&mut line, name);
+            lines.push('\n');
         }
-        line.push('\n');
-        Self { table, row: 0, line, given: 0 }
-    }
+        Ok(())
+    })
 }
 
-impl Read for ArrayCsv {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        use std::fmt::Write as _;
-        if self.given == self.line.len() {
-            self.line.clear();
-            self.given = 0;
-            let rows = self.table.values.first().map_or(0, Vec::len);
-            while self.row < rows && self.line.len() < buffer.len() {
-                for (k, column) in self.table.values.iter().enumerate() {
-                    let comma = if k > 0 { "," } else { "" };
-                    // Writing to a string cannot fail.
-                    let _ = write!(self.line, "{comma}{}", column[self.row]);
-                }
-                self.line.push('\n');
-                self.row += 1;
-            }
-        }
-        let count = buffer.len().min(self.line.len() - self.given);
-        buffer[..count].copy_from_slice(&self.line.as_bytes()[self.given..self.given + count]);
-        self.given += count;
-        Ok(count)
-    }
+/// How a number is stored.
+#[derive(Clone, Copy, Debug)]
+struct NumberType {
+    kind: NumberKind,
+    /// Bytes: 1, 2, 4 or 8.
+    size: usize,
 }
 
-/// A number of a kind, at the start of some bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum NumberType {
-    F32,
-    F64,
-    I8,
-    I16,
-    I32,
-    I64,
-    U8,
-    U16,
-    U32,
-    U64,
+#[derive(Clone, Copy, Debug)]
+enum NumberKind {
+    Float,
+    Signed,
+    Unsigned,
 }
 
 impl NumberType {
-    fn size(self) -> usize {
-        match self {
-            Self::I8 | Self::U8 => 1,
-            Self::I16 | Self::U16 => 2,
-            Self::F32 | Self::I32 | Self::U32 => 4,
-            Self::F64 | Self::I64 | Self::U64 => 8,
-        }
-    }
+    const I32: Self = Self { kind: NumberKind::Signed, size: 4 };
+    const U32: Self = Self { kind: NumberKind::Unsigned, size: 4 };
 
-    /// None where there are too few bytes.
+    /// The number at the start of some bytes; none where there are too few.
     fn number(self, bytes: &[u8], big_endian: bool) -> Option<f64> {
-        let own = bytes.get(..self.size())?;
-        let mut little = [0; 8];
-        for (k, byte) in own.iter().enumerate() {
-            little[if big_endian { own.len() - 1 - k } else { k }] = *byte;
-        }
-        let whole = u64::from_le_bytes(little);
-        Some(match self {
-            Self::F32 => f64::from(f32::from_bits(whole as u32)),
-            Self::F64 => f64::from_bits(whole),
-            Self::I8 => f64::from(whole as u8 as i8),
-            Self::I16 => f64::from(whole as u16 as i16),
-            Self::I32 => f64::from(whole as u32 as i32),
-            Self::I64 => whole as i64 as f64,
-            Self::U8 | Self::U16 | Self::U32 | Self::U64 => whole as f64,
+        let bits = whole(bytes.get(..self.size)?, big_endian);
+        let unused = 64 - 8 * self.size;
+        Some(match self.kind {
+            NumberKind::Float if self.size == 4 => f64::from(f32::from_bits(bits as u32)),
+            NumberKind::Float => f64::from_bits(bits),
+            NumberKind::Signed => ((bits << unused) as i64 >> unused) as f64,
+            NumberKind::Unsigned => bits as f64,
         })
     }
 
     fn numbers(self, bytes: &[u8], big_endian: bool) -> Vec<f64> {
-        bytes.chunks_exact(self.size()).filter_map(|own| self.number(own, big_endian)).collect()
+        bytes.chunks_exact(self.size).filter_map(|own| self.number(own, big_endian)).collect()
     }
+}
+
+/// The whole number that at most eight bytes are.
+fn whole(bytes: &[u8], big_endian: bool) -> u64 {
+    let append = |all: u64, byte: &u8| all << 8 | u64::from(*byte);
+    if big_endian { bytes.iter().fold(0, append) } else { bytes.iter().rev().fold(0, append) }
+}
+
+/// How many numbers an array of these sides has.
+fn product(shape: &[usize]) -> Option<usize> {
+    shape.iter().try_fold(1_usize, |all, side| all.checked_mul(*side))
 }

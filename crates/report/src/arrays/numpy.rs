@@ -1,198 +1,136 @@
 //! NumPy's files: an array with a head in Python's words (`.npy`, NEP 1), and archives of them (`.npz`, which is ZIP).
 
-use super::{Array, ArraysError, NumberType, unpacked};
+use super::{Array, ArraysError, NumberKind, NumberType, broken, product, unpacked, whole};
+use serde_json::Value;
 
 /// Dimensions of an array; fields of a record.
 const MAX_ENTRIES: usize = 1024;
 
-fn broken(format: &'static str, problem: impl Into<String>) -> ArraysError {
-    ArraysError::Broken { format, problem: problem.into() }
-}
-
-/// What Python's literals can be, as far as heads have them.
-#[derive(Debug)]
-enum Literal {
-    Text(String),
-    Number(usize),
-    Truth(bool),
-    /// A tuple, a list, or the keys and values of a dictionary one after the other.
-    List(Vec<Literal>),
-}
-
-impl Literal {
-    fn read(text: &mut &str, depth: usize) -> Option<Self> {
-        *text = text.trim_start();
-        let first = text.chars().next()?;
-        match first {
-            '\'' | '"' => {
-                let end = text[1..].find(first)? + 1;
-                let inside = text[1..end].to_owned();
-                *text = &text[end + 1..];
-                Some(Self::Text(inside))
-            }
-            '(' | '[' | '{' if depth < 8 => {
-                let close = match first {
-                    '(' => ')',
-                    '[' => ']',
-                    _ => '}',
-                };
-                *text = &text[1..];
-                let mut all = Vec::new();
-                loop {
-                    *text = text.trim_start();
-                    if let Some(rest) = text.strip_prefix(close) {
-                        *text = rest;
-                        return (all.len() <= MAX_ENTRIES).then_some(Self::List(all));
-                    }
-                    all.push(Self::read(text, depth + 1)?);
-                    *text = text.trim_start().trim_start_matches([',', ':']);
-                }
-            }
-            '0'..='9' => {
-                let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-                let number = text[..end].parse().ok()?;
-                *text = text[end..].trim_start_matches('L');
-                Some(Self::Number(number))
-            }
-            _ => {
-                let (word, truth) = if text.starts_with("True") { ("True", true) } else { ("False", false) };
-                *text = text.strip_prefix(word)?;
-                Some(Self::Truth(truth))
-            }
-        }
+/// A header as JSON: a Python literal has other brackets and quotes, and commas after the last entry.
+fn parse_header(header: &str) -> Option<Value> {
+    let plain = |part: &str| {
+        let dense: String = part.chars().filter(|c| !c.is_whitespace() && *c != 'L').collect();
+        let brackets = dense.replace('(', "[").replace(')', "]").replace(",]", "]").replace(",}", "}");
+        brackets.replace("True", "true").replace("False", "false")
+    };
+    let (mut json, mut rest) = (String::new(), header);
+    while let Some(at) = rest.find(['\'', '"']) {
+        let (text, after) = rest[at + 1..].split_once(&rest[at..=at])?;
+        json += &(plain(&rest[..at]) + &Value::from(text).to_string());
+        rest = after;
     }
+    serde_json::from_str(&(json + &plain(rest))).ok().filter(Value::is_object)
+}
 
-    fn sides(&self) -> Option<Vec<usize>> {
-        let one = |side: &Self| if let Self::Number(side) = side { Some(*side) } else { None };
-        match self {
-            Self::List(all) => all.iter().map(one).collect(),
-            one_side => one(one_side).map(|side| vec![side]),
-        }
+/// The sides of an array; one number is one side.
+fn sides(shape: &Value) -> Option<Vec<usize>> {
+    let side = |value: &Value| usize::try_from(value.as_u64()?).ok();
+    match shape.as_array() {
+        Some(all) if all.len() > MAX_ENTRIES => None,
+        Some(all) => all.iter().map(side).collect(),
+        None => Some(vec![side(shape)?]),
     }
 }
 
 /// Numbers of a record: where they start in it, and how many there are.
 struct RecordField {
     name: String,
-    kind: NumberType,
+    stored: NumberType,
     big_endian: bool,
     start: usize,
     shape: Vec<usize>,
 }
 
-fn product(shape: &[usize]) -> Option<usize> {
-    shape.iter().try_fold(1_usize, |all, side| all.checked_mul(*side))
-}
-
-/// The kind of `<f8`; none: text or objects, with their size in bytes if known.
-fn kind(code: &str) -> Result<(NumberType, bool), Option<usize>> {
-    let big_endian = code.starts_with('>');
+/// The type of `<f8`, and whether it is big-endian; none: text or objects, with their size in bytes if known.
+fn number_type(code: &str) -> Result<(NumberType, bool), Option<usize>> {
     let plain = code.trim_start_matches(['<', '>', '|', '=']);
-    let kind = match plain {
-        "f4" => NumberType::F32,
-        "f8" => NumberType::F64,
-        "i1" => NumberType::I8,
-        "i2" => NumberType::I16,
-        "i4" => NumberType::I32,
-        "i8" => NumberType::I64,
-        "u1" | "b1" => NumberType::U8,
-        "u2" => NumberType::U16,
-        "u4" => NumberType::U32,
-        "u8" => NumberType::U64,
-        _ => {
-            let bytes = plain.get(1..).and_then(|size| size.parse::<usize>().ok());
-            let each = if plain.starts_with('U') { 4 } else { 1 };
-            return Err(bytes.and_then(|size| size.checked_mul(each)));
-        }
+    let size = plain.get(1..).and_then(|size| size.parse::<usize>().ok());
+    let kind = match (plain.chars().next(), size) {
+        (Some('f'), Some(4 | 8)) => NumberKind::Float,
+        (Some('i'), Some(1 | 2 | 4 | 8)) => NumberKind::Signed,
+        (Some('u'), Some(1 | 2 | 4 | 8)) | (Some('b'), Some(1)) => NumberKind::Unsigned,
+        (letter, size) => return Err(size.and_then(|size| size.checked_mul(if letter == Some('U') { 4 } else { 1 }))),
     };
-    Ok((kind, big_endian))
+    Ok((NumberType { kind, size: size.unwrap_or(1) }, code.starts_with('>')))
 }
 
 /// The fields of a type, and the bytes of a record.
-fn fields(of: &Literal, format: &'static str) -> Result<(Vec<RecordField>, usize), ArraysError> {
+fn fields(of: &Value) -> Result<(Vec<RecordField>, usize), ArraysError> {
+    let wrong = |problem: &str| broken(NPY, problem);
     let not_read = |code: &str| ArraysError::NotRead {
         problem: format!("its element type is `{code}`"),
         hint: "save it with real numbers: array.astype(float)",
     };
-    let list = match of {
-        Literal::Text(code) => {
-            let (kind, big_endian) = kind(code).map_err(|_| not_read(code))?;
-            let field = RecordField { name: String::new(), kind, big_endian, start: 0, shape: Vec::new() };
-            return Ok((vec![field], kind.size()));
-        }
-        Literal::List(list) => list,
-        _ => return Err(broken(format, "its head has no type")),
-    };
+    if let Some(code) = of.as_str() {
+        let (stored, big_endian) = number_type(code).map_err(|_| not_read(code))?;
+        let field = RecordField { name: String::new(), stored, big_endian, start: 0, shape: Vec::new() };
+        return Ok((vec![field], stored.size));
+    }
+    let list = of.as_array().filter(|list| list.len() <= MAX_ENTRIES).ok_or_else(|| wrong("its head has no type"))?;
     let (mut all, mut start) = (Vec::new(), 0_usize);
     for one in list {
-        let Literal::List(parts) = one else { return Err(broken(format, "a field of its type has no name")) };
-        let (Some(Literal::Text(name)), Some(Literal::Text(code))) = (parts.first(), parts.get(1)) else {
+        let parts = one.as_array().ok_or_else(|| wrong("a field of its type has no name"))?;
+        let text = |k: usize| parts.get(k).and_then(Value::as_str);
+        let (Some(name), Some(code)) = (text(0), text(1)) else {
             return Err(ArraysError::NotRead {
                 problem: "a field of its records is a record".into(),
                 hint: "save its fields one by one: numpy.savez(name, t=t, q=q, tau=tau)",
             });
         };
-        let shape = parts.get(2).map_or(Some(Vec::new()), Literal::sides);
-        let shape = shape.ok_or_else(|| broken(format, "a field of its type has no sides"))?;
-        let count = product(&shape).ok_or_else(|| broken(format, "a field of its type is too large"))?;
-        // Text beside the numbers is passed over.
-        let size = match kind(code) {
-            Ok((kind, big_endian)) => {
-                all.push(RecordField { name: name.clone(), kind, big_endian, start, shape });
-                kind.size()
+        let shape = parts.get(2).map_or(Some(Vec::new()), sides);
+        let shape = shape.ok_or_else(|| wrong("a field of its type has no sides"))?;
+        let count = product(&shape).ok_or_else(|| wrong("a field of its type is too large"))?;
+        // Text between the numbers is skipped.
+        let size = match number_type(code) {
+            Ok((stored, big_endian)) => {
+                all.push(RecordField { name: name.to_owned(), stored, big_endian, start, shape });
+                stored.size
             }
             Err(Some(size)) => size,
             Err(None) => return Err(not_read(code)),
         };
         let next = size.checked_mul(count).and_then(|size| start.checked_add(size));
-        start = next.ok_or_else(|| broken(format, "a record is too large"))?;
+        start = next.ok_or_else(|| wrong("a record is too large"))?;
     }
     Ok((all, start))
 }
 
+const NPY: &str = ".npy";
+
 /// The arrays of a file: one, or one for each field of its records.
 pub fn read(bytes: &[u8], name: &str) -> Result<Vec<Array>, ArraysError> {
-    const FORMAT: &str = ".npy";
-    let cut = |what: &str| broken(FORMAT, format!("{what} is cut off"));
+    let wrong = |problem: &str| broken(NPY, problem);
     let Some(rest) = bytes.strip_prefix(b"\x93NUMPY") else {
-        return Err(broken(FORMAT, "it does not begin with \\x93NUMPY"));
+        return Err(wrong("it does not begin with \\x93NUMPY"));
     };
-    let major = *rest.first().ok_or_else(|| cut("its version"))?;
+    let major = *rest.first().ok_or_else(|| wrong("its version is cut off"))?;
     let wide = if major == 1 { 2 } else { 4 };
-    let length = rest.get(2..2 + wide).ok_or_else(|| cut("its head"))?;
-    let length = length.iter().rev().fold(0_usize, |all, byte| all << 8 | usize::from(*byte));
-    let head = rest.get(2 + wide..).and_then(|rest| rest.get(..length)).ok_or_else(|| cut("its head"))?;
-    let data = &rest[2 + wide + length..];
-    let head = String::from_utf8_lossy(head);
-    let Some(Literal::List(entries)) = Literal::read(&mut &*head, 0) else {
-        return Err(broken(FORMAT, "its header is not a dictionary"));
-    };
-    let entry = |key: &str| {
-        let pairs = entries.chunks_exact(2);
-        let mut own = pairs.filter(|pair| matches!(&pair[0], Literal::Text(own) if own == key));
-        own.next().map(|pair| &pair[1]).ok_or_else(|| broken(FORMAT, format!("its head has no `{key}`")))
-    };
-    let shape = entry("shape")?.sides().ok_or_else(|| broken(FORMAT, "its shape is not a tuple of numbers"))?;
-    let fortran = matches!(entry("fortran_order")?, Literal::Truth(true));
-    let (fields, record) = fields(entry("descr")?, FORMAT)?;
+    let length = rest.get(2..2 + wide).map(|length| whole(length, false) as usize);
+    let parts = length.and_then(|length| rest[2 + wide..].split_at_checked(length));
+    let (header, data) = parts.ok_or_else(|| wrong("its head is cut off"))?;
+    let header =
+        parse_header(&String::from_utf8_lossy(header)).ok_or_else(|| wrong("its header is not a dictionary"))?;
+    let entry = |key: &str| header.get(key).ok_or_else(|| wrong(&format!("its head has no `{key}`")));
+    let shape = sides(entry("shape")?).ok_or_else(|| wrong("its shape is not a tuple of numbers"))?;
+    let fortran = entry("fortran_order")?.as_bool() == Some(true);
+    let (fields, record) = fields(entry("descr")?)?;
     if fortran && shape.len() > 1 && fields.iter().any(|field| !field.shape.is_empty()) {
         return Err(ArraysError::NotRead {
             problem: "its records are in Fortran order and contain arrays".into(),
             hint: "save it row by row: numpy.ascontiguousarray(array)",
         });
     }
-    let count = product(&shape).ok_or_else(|| broken(FORMAT, "it is too large"))?;
-    let needed = count.checked_mul(record).ok_or_else(|| broken(FORMAT, "it is too large"))?;
+    let count = product(&shape).ok_or_else(|| wrong("it is too large"))?;
+    let needed = count.checked_mul(record).ok_or_else(|| wrong("it is too large"))?;
     if data.len() < needed {
-        return Err(broken(FORMAT, format!("{needed} bytes are declared, but {} remain", data.len())));
+        return Err(wrong(&format!("{needed} bytes are declared, but {} remain", data.len())));
     }
     let one = |field: RecordField| {
         let each = product(&field.shape).unwrap_or(0);
-        let size = field.kind.size();
         let full: Vec<usize> = shape.iter().chain(&field.shape).copied().collect();
         let number = |k: usize, part: usize| {
-            let at = k * record + field.start + part * size;
-            field.kind.number(&data[at..], field.big_endian).unwrap_or(f64::NAN)
+            let at = k * record + field.start + part * field.stored.size;
+            field.stored.number(&data[at..], field.big_endian).unwrap_or(f64::NAN)
         };
         let total = count * each;
         let values = match fortran {
@@ -229,8 +167,7 @@ pub fn read_archive(bytes: &[u8], most: u64, notes: &mut Vec<String>) -> Result<
     let number = |at: usize, size: usize| -> Result<usize, ArraysError> {
         let own = at.checked_add(size).and_then(|end| bytes.get(at..end));
         let own = own.ok_or_else(|| broken(FORMAT, "its directory is truncated"))?;
-        usize::try_from(own.iter().rev().fold(0_u64, |all, byte| all << 8 | u64::from(*byte)))
-            .map_err(|_| broken(FORMAT, "a member is too large"))
+        usize::try_from(whole(own, false)).map_err(|_| broken(FORMAT, "a member is too large"))
     };
     // The list of files is announced at the end, behind which there may be a comment.
     let from = bytes.len().saturating_sub(65_557);
@@ -272,17 +209,12 @@ pub fn read_archive(bytes: &[u8], most: u64, notes: &mut Vec<String>) -> Result<
         let start = start + number(place.saturating_add(26), 2)? + number(place.saturating_add(28), 2)?;
         let data = start.checked_add(packed).and_then(|end| bytes.get(start..end));
         let data = data.ok_or_else(|| broken(FORMAT, format!("`{name}` is cut off")))?;
-        let unpack = || -> Result<Vec<u8>, ArraysError> {
-            match method {
-                0 => Ok(data.to_vec()),
-                8 => unpacked(flate2::read::DeflateDecoder::new(data), left),
-                other => Err(broken(FORMAT, format!("`{name}` uses compression method {other}"))),
-            }
+        let failed = |error| broken(FORMAT, format!("`{name}`: {error}"));
+        let plain = match method {
+            0 => data.to_vec(),
+            8 => unpacked(flate2::read::DeflateDecoder::new(data), left, failed)?,
+            other => return Err(broken(FORMAT, format!("`{name}` uses compression method {other}"))),
         };
-        let plain = unpack().map_err(|error| match error {
-            ArraysError::Read(error) => broken(FORMAT, format!("`{name}`: {error}")),
-            other => other,
-        })?;
         left = left.saturating_sub(plain.len() as u64);
         match read(&plain, stem) {
             Ok(arrays) => found.extend(arrays),

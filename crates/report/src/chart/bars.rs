@@ -1,7 +1,8 @@
 //! Bars with names, the longest first: panels of them in two columns.
 
+use super::axis::Scale;
 use super::picture::{Align, GRID, INK, Pen, Picture, TextStyle};
-use super::{COLORS, Heading, Scale};
+use super::{COLORS, Heading};
 
 /// A chart of bars.
 #[derive(Clone, Debug)]

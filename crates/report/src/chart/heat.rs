@@ -1,7 +1,8 @@
 //! Heat maps: numbers or kinds on a grid, with contour lines and a colour bar or a legend.
 
+use super::axis::{Scale, ticks};
 use super::picture::{Align, FRAME, INK, Pen, Picture, TextStyle};
-use super::{Heading, Scale, ticks, widest, y_label, y_margin};
+use super::{Heading, widest, y_label, y_margin};
 use crate::text::human;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -365,30 +366,4 @@ fn viridis(t: f64) -> Color {
         let value = C.iter().rev().fold(0.0, |sum, c| sum * t + c[i]);
         (value.clamp(0.0, 1.0) * 255.0).round() as u8
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A label that is cut off is another number, and so are two that overlap.
-    #[test]
-    fn no_number_is_cut_off() {
-        for size in [1e-11, 1.0, 123456.789, 1e250] {
-            for count in [2, 15, 40] {
-                let axis = |label: &str| HeatAxis { label: label.into(), range: (-0.8 * size, 1.00001 * size), count };
-                let value = |k: usize| size * (k as f64 - 3.0) / 7.0;
-                let map = HeatMap {
-                    title: "t".into(),
-                    subtitle: String::new(),
-                    axes: [axis("x, m"), axis("y, m")],
-                    values: HeatValues::Numbers((0..count * count).map(value).collect()),
-                };
-                let picture = map.draw().unwrap();
-                assert_eq!(picture.cut_off(), Vec::<&str>::new(), "{size:e} {count}");
-                assert!(picture.is_finite());
-                assert!(!map.written() || count == 2 || size == 1.0, "{size:e} {count}");
-            }
-        }
-    }
 }

@@ -1,7 +1,8 @@
 //! Lines: panels in a grid with one horizontal axis, one legend.
 
+use super::axis::Scale;
 use super::picture::{Align, FRAME, GRID, Pen, Picture, TextStyle};
-use super::{Heading, Scale, y_label, y_margin};
+use super::{Heading, y_label, y_margin};
 use crate::text::human;
 use std::fmt::Write as _;
 
@@ -216,67 +217,5 @@ impl Chart {
             let middle = 0.5 * (left + right);
             picture.text((middle, bottom + 36.0), TextStyle::NOTE.aligned(Align::Middle), &self.x_label);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::COLORS;
-    use super::*;
-
-    fn chart(points: Vec<(f64, f64)>) -> Chart {
-        Chart {
-            title: "a < b".into(),
-            subtitle: String::new(),
-            x_label: "t, s".into(),
-            x_range: (0.0, 1.0),
-            x_decades: false,
-            columns: 1,
-            panels: vec![Panel {
-                title: "p".into(),
-                y_label: "N m".into(),
-                y_range: (-1.0, 1.0),
-                lines: vec![Line { series: 0, points }],
-            }],
-            series: vec![Series { name: "s".into(), color: COLORS[0], width: 1.0, dash: "" }],
-            marks: vec![(0.0, "mark".into())],
-            notes: vec![],
-        }
-    }
-
-    /// A label that is cut off is another number.
-    #[test]
-    fn no_number_is_cut_off() {
-        for range in [(-8e-11, 3e-11), (-1.000001e9, -1e9), (-123456.789, 123456.789), (1.0, 1.000001), (-1e300, 1e300)]
-        {
-            let mut chart = chart(vec![]);
-            chart.panels[0].y_range = range;
-            chart.x_range = range;
-            chart.marks.clear();
-            chart.columns = 2;
-            chart.panels = vec![chart.panels[0].clone(); 3];
-            let picture = chart.draw();
-            assert_eq!(picture.cut_off(), Vec::<&str>::new(), "{range:?}");
-            assert!(picture.is_finite());
-        }
-    }
-
-    /// A mark stands at the top, or below the lines that run there.
-    #[test]
-    fn marks_keep_clear_of_the_lines() {
-        let height = |y: f64| {
-            let svg = chart((0..=100).map(|k| (f64::from(k) / 100.0, y)).collect()).draw().to_svg();
-            let line = svg.lines().find(|line| line.ends_with(">mark</text>")).unwrap();
-            line.split("y=\"").nth(1).unwrap().split('"').next().unwrap().parse::<f64>().unwrap()
-        };
-        assert_eq!(height(-0.5), height(-0.9));
-        assert!(height(0.95) > height(-0.5));
-    }
-
-    #[test]
-    fn text_is_escaped_and_gaps_are_gaps() {
-        let svg = chart(vec![(0.0, 0.0), (0.5, f64::NAN), (1.0, 0.5)]).draw().to_svg();
-        assert!(svg.contains("a &lt; b") && !svg.contains("NaN"));
-        assert_eq!(svg.matches("M").count(), 2, "two pen-down moves");
     }
 }

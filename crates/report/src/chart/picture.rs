@@ -173,29 +173,6 @@ impl Picture {
         ));
     }
 
-    /// Texts that do not lie wholly inside: a number that is cut off reads as another number.
-    #[cfg(test)]
-    pub fn cut_off(&self) -> Vec<&str> {
-        let inside = |piece: &&PictureElement| match piece {
-            PictureElement::Markup(_) | PictureElement::Inset { .. } => true,
-            PictureElement::Text { at, style, text } => {
-                let (width, height) = (style.width(text), style.size);
-                let from = match style.align {
-                    Align::Start => 0.0,
-                    Align::Middle => -0.5 * width,
-                    Align::End => -width,
-                };
-                let (left, right, top, bottom) = match style.upward {
-                    true => (at.0 - 0.8 * height, at.0 + 0.25 * height, at.1 - from - width, at.1 - from),
-                    false => (at.0 + from, at.0 + from + width, at.1 - 0.8 * height, at.1 + 0.25 * height),
-                };
-                left >= 0.0 && top >= 0.0 && right <= self.size.0 && bottom <= self.size.1
-            }
-        };
-        let outside = self.pieces.iter().filter(|piece| !inside(piece));
-        outside.map(|piece| if let PictureElement::Text { text, .. } = piece { text } else { "" }).collect()
-    }
-
     /// The chart as an SVG document.
     pub fn to_svg(&self) -> String {
         self.document(as_text)
@@ -302,22 +279,4 @@ fn as_outlines((x, y): (f64, f64), style: &TextStyle, text: &str) -> String {
         along += letter.advance + if style.bold { 1000.0 * BOLDER } else { 0.0 };
     }
     svg + "</g>"
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn aligned_letters_keep_to_their_side() {
-        let start = |align| {
-            let svg = as_outlines((0.0, 0.0), &TextStyle::PLAIN.aligned(align), "−0.25");
-            let at = svg.split("<path transform=\"translate(").nth(1).and_then(|rest| rest.split(' ').next());
-            at.and_then(|at| at.parse::<f64>().ok()).unwrap_or(f64::NAN)
-        };
-        let width = 1000.0 * width("−0.25");
-        assert_eq!(start(Align::Start), 0.0);
-        assert!((start(Align::Middle) + 0.5 * width).abs() < 0.1);
-        assert!((start(Align::End) + width).abs() < 0.1);
-    }
 }

@@ -261,26 +261,3 @@ fn shape(shape: &Shape) -> Value {
         Shape::Trace(track) => json!({ "kind": "trace", "track": track }),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn long_runs_are_thinned_out_with_both_ends() {
-        assert_eq!(samples(0), Vec::<usize>::new());
-        assert_eq!(samples(5), [0, 1, 2, 3, 4]);
-        assert_eq!(samples(MAX_SAMPLES + 1).len(), MAX_SAMPLES + 1);
-        for rows in [MAX_SAMPLES + 2, 10_000, 123_457] {
-            let all = samples(rows);
-            assert!(all.len() <= MAX_SAMPLES + 2, "{}", all.len());
-            assert_eq!((all.first(), all.last()), (Some(&0), Some(&(rows - 1))));
-        }
-    }
-
-    #[test]
-    fn a_value_is_not_searched_for_names() {
-        let values = [("a", String::from("{{b}}")), ("b", String::from("x"))];
-        assert_eq!(fill("1{{a}}2{{b}}3{{c}}", &values), "1{{b}}2x3");
-    }
-}
