@@ -57,11 +57,8 @@ fn model(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
         off = off.max((Vec3(torque) - ours).norm_squared().sqrt() / ours.norm_squared().sqrt());
         lambda = forces.lambda;
     }
-    let small = if off < 1e-12 { "below 1e-12".to_owned() } else { format!("{off:.1e}") };
-    let mut rows = vec![
-        PaperRow::new("torque against the exact model, 100 states of a fast motion: largest relative difference", "")
-            .words(small),
-    ];
+    let what = "torque against the exact model, 100 states of a fast motion: largest relative difference";
+    let mut rows = vec![PaperRow::new(what, "").vanishing(off, 1e-12)];
     for (k, vector) in lambda.iter().enumerate() {
         for (axis, value) in ["x₁", "x₂", "x₃"].into_iter().zip(vector.0) {
             rows.push(PaperRow::new(format!("λ of constraint {} at the last of them, {axis}", k + 1), "N").ours(value));
@@ -71,8 +68,12 @@ fn model(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
         PaperItem::drawing("Figure 1", "a Delta robot", "A photograph."),
         PaperItem::drawing("Figure 2", "angles of an arm", "A drawing."),
         PaperItem::drawing("Figure 3", "the three arms", "A drawing; (10) has the azimuths."),
-        PaperItem::new("Table I", "symbols of the parameters", PaperVerdict::NotPublished, "Symbols without values. m₃ is a third of the platform's mass here and in the Appendix, but all of it in (1) and (5); inertias have the unit kg m².").with_errata().by("dalembert robots show robots/bortoff-assumed.toml"),
-        PaperItem::new("(14)–(16), Appendix", "the model in nine angles", PaperVerdict::Corrected, "The Appendix is right as printed, m₃ being a third. (4) lacks l₀ − l₃, (12) counts the constraints twice, so that its λ is half of what it should be.")
+        PaperItem::new("Table I", "symbols of the parameters")
+            .verdict(PaperVerdict::NotPublished, "Symbols without values. m₃ is a third of the platform's mass here and in the Appendix, but all of it in (1) and (5); inertias have the unit kg m².")
+            .with_errata()
+            .by("dalembert robots show robots/bortoff-assumed.toml"),
+        PaperItem::new("(14)–(16), Appendix", "the model in nine angles")
+            .verdict(PaperVerdict::Corrected, "The Appendix is right as printed, m₃ being a third. (4) lacks l₀ − l₃, (12) counts the constraints twice, so that its λ is half of what it should be.")
             .with_errata()
             .by("dalembert explain d3-1200")
             .table("d3-1200", rows),
@@ -149,28 +150,20 @@ fn formulations(settings: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     );
     let drift = |k: usize| 1e6 * all[k].run.constraint_drift();
     Ok(vec![
-        PaperItem::new(
-            "§II-E, drift",
-            "the constraints drift by less than microns",
-            PaperVerdict::Reproduced,
-            "For the typical tolerance 1e-6 of the integrator, over a swing of two seconds.",
-        )
-        .by("dalembert simulate robots/bortoff-assumed.toml --free --formulation baumgarte")
-        .table(
-            "Largest |h|, Dormand–Prince with tolerance 1e-6",
-            vec![
-                PaperRow::new("Lagrange (\"less than microns\")", "µm").printed("1").ours(drift(0)),
-                PaperRow::new("Hamilton", "µm").ours(drift(1)),
-            ],
-        ),
-        PaperItem::new(
-            "§II-E, time",
-            "Baumgarte's model is an order of magnitude faster than dummy derivatives",
-            PaperVerdict::NotPublished,
-            "His times are those of Dymola with DASSL, not published. Here the same mechanism in both formulations has the same integrator; how much slower the six states are depends on how the dependent angles are solved for. The explicit model, which he holds impossible, is faster than either.",
-        )
-        .by("dalembert simulate robots/bortoff-assumed.toml --free --formulation minimal")
-        .table("A swing of two seconds", rows),
+        PaperItem::new("§II-E, drift", "the constraints drift by less than microns")
+            .verdict(PaperVerdict::Reproduced, "For the typical tolerance 1e-6 of the integrator, over a swing of two seconds.")
+            .by("dalembert simulate robots/bortoff-assumed.toml --free --formulation baumgarte")
+            .table(
+                "Largest |h|, Dormand–Prince with tolerance 1e-6",
+                vec![
+                    PaperRow::new("Lagrange (\"less than microns\")", "µm").printed("1").ours(drift(0)),
+                    PaperRow::new("Hamilton", "µm").ours(drift(1)),
+                ],
+            ),
+        PaperItem::new("§II-E, time", "Baumgarte's model is an order of magnitude faster than dummy derivatives")
+            .verdict(PaperVerdict::NotPublished, "His times are those of Dymola with DASSL, not published. Here the same mechanism in both formulations has the same integrator; how much slower the six states are depends on how the dependent angles are solved for. The explicit model, which he holds impossible, is faster than either.")
+            .by("dalembert simulate robots/bortoff-assumed.toml --free --formulation minimal")
+            .table("A swing of two seconds", rows),
         PaperItem::drawing("Figure 4", "a screenshot: gravity compensation with PID", "A drawing of blocks; the law is `gravity+pid` of `dalembert simulate`."),
     ])
 }
@@ -198,15 +191,11 @@ fn newton(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
         rows.push(PaperRow::new(format!("inverse (29)–(31), from {what}: steps"), "").ours(inverse.iterations as f64));
     }
     Ok(vec![
-        PaperItem::new(
-            "§IV-A, IV-B",
-            "Newton's method reaches seven decimals in two or three steps",
-            PaperVerdict::Corrected,
-            "It does. (30) and (31) lack the rotations of arms 2 and 3. That the forward kinematics cannot be expressed analytically is not so: three spheres meet in two points, a quadratic equation.",
-        )
-        .with_errata()
-        .by("dalembert fk robots/bortoff-assumed.toml joints.csv")
-        .table("bortoff-assumed", rows),
+        PaperItem::new("§IV-A, IV-B", "Newton's method reaches seven decimals in two or three steps")
+            .verdict(PaperVerdict::Corrected, "It does. (30) and (31) lack the rotations of arms 2 and 3. That the forward kinematics cannot be expressed analytically is not so: three spheres meet in two points, a quadratic equation.")
+            .with_errata()
+            .by("dalembert fk robots/bortoff-assumed.toml joints.csv")
+            .table("bortoff-assumed", rows),
     ])
 }
 
@@ -223,7 +212,7 @@ fn cross(points: &[Complex<f64>], series: usize) -> Line {
 
 /// The complex planes of Figure 5.
 fn pole_chart(all: &[(f64, Vec<Complex<f64>>)]) -> Chart {
-    let mut chart = chart("Poles of the linearised robot", "bortoff-assumed, Baumgarte's poles at −5", (-8.0, 6.5), 1);
+    let mut chart = chart("Poles of the linearised robot", "bortoff-assumed, Baumgarte's poles at −5", (-8.0, 6.5));
     chart.x_label = "real part, 1/s".into();
     chart.series = vec![Series { width: 1.8, ..series("× poles", 0) }];
     chart.panels = all
@@ -274,61 +263,45 @@ fn poles(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let largest = hankel.iter().copied().fold(0.0, f64::max);
     let alive = hankel.iter().filter(|value| **value > 1e-6 * largest).count();
     Ok(vec![
-        PaperItem::new(
-            "§II-E",
-            "twelve modes of the constraints, neither controllable nor observable",
-            PaperVerdict::NotAsPrinted,
-            "Not controllable, yes: so their Hankel singular values vanish and a truncation removes them. But half of them are seen in the joint angles and in the platform's position.",
-        )
-        .with_errata()
-        .by("dalembert poles robots/bortoff-assumed.toml --joints '45 deg' --formulation baumgarte --constraint-poles=-4,-6")
-        .table(
-            "Eighteen states, arms at 45°",
-            vec![
-                PaperRow::new("states that torques do not reach", "").printed("12").ours(18.0 - distinct.controllable_states()? as f64),
-                PaperRow::new("states that joint angles do not show", "").printed("12").ours(18.0 - distinct.observable_states()? as f64),
-                PaperRow::new("Hankel singular values that are not zero", "").printed("6").ours(alive as f64),
-            ],
-        ),
-        PaperItem::new(
-            "Figure 5",
-            "poles with the arms at 45° and horizontal",
-            PaperVerdict::NotPublished,
-            "The parameters are not published; those of the assumed robot were chosen for these poles. Twelve are at −5, the six of the robot oscillate at 45°, and one is unstable with horizontal arms. The caption's four poles near −2 ± j there are not to be had together with the others: with the same masses they are faster than 3 rad/s.",
-        )
-        .with_errata()
-        .by("dalembert poles robots/bortoff-assumed.toml --joints '0 deg' --formulation baumgarte --constraint-poles=-5,-5")
-        .table(
-            "Poles",
-            vec![
-                PaperRow::new("poles at −5", "").printed("12").ours(near as f64),
-                PaperRow::new("45°: real part, mean of six", "1/s").printed("-0.5").ours(mean(&mut up.iter().map(|p| p.re))),
-                PaperRow::new("45°: imaginary part, mean of six", "1/s").printed("5.5").ours(mean(&mut up.iter().map(|p| p.im.abs()))),
-                PaperRow::new("horizontal: unstable pole", "1/s").printed("5.2").ours(real(0.0, 100.0)),
-                PaperRow::new("horizontal: its counterpart", "1/s").printed("-6.5").ours(real(-100.0, 0.0)),
-                PaperRow::new("horizontal: four poles, real part", "1/s").printed("-2").ours(mean(&mut lateral.iter().map(|p| p.re))),
-                PaperRow::new("horizontal: four poles, imaginary part", "1/s").printed("1").ours(mean(&mut lateral.iter().map(|p| p.im))),
-            ],
-        )
-        .figure(PaperFigure::Lines(pole_chart(&drawn))),
-        PaperItem::new(
-            "§IV-E",
-            "unstable below about 22°",
-            PaperVerdict::NotPublished,
-            "That there is such an angle holds for every robot tried, and the closed form of the stiffness shows why. Its value is that of a robot which is not published.",
-        )
-        .with_errata()
-        .by("dalembert stability robots/bortoff-assumed.toml")
-        .table("Angle of all arms at which heave turns unstable", vec![
-            PaperRow::new("bortoff-assumed", "°").printed("22").ours(crossing),
-        ]),
-        PaperItem::new(
-            "§IV-E, gravity",
-            "gravity compensation makes every equilibrium exponentially stable",
-            PaperVerdict::NotAsPrinted,
-            "It makes every pose an equilibrium: the stiffness is zero, so three poles are zero with damping and six without. A proportional gain, however small, is needed.",
-        )
-        .with_errata()
-        .by("dalembert stability robots/bortoff-assumed.toml"),
+        PaperItem::new("§II-E", "twelve modes of the constraints, neither controllable nor observable")
+            .verdict(PaperVerdict::NotAsPrinted, "Not controllable, yes: so their Hankel singular values vanish and a truncation removes them. But half of them are seen in the joint angles and in the platform's position.")
+            .with_errata()
+            .by("dalembert poles robots/bortoff-assumed.toml --joints '45 deg' --formulation baumgarte --constraint-poles=-4,-6")
+            .table(
+                "Eighteen states, arms at 45°",
+                vec![
+                    PaperRow::new("states that torques do not reach", "").printed("12").ours(18.0 - distinct.controllable_states()? as f64),
+                    PaperRow::new("states that joint angles do not show", "").printed("12").ours(18.0 - distinct.observable_states()? as f64),
+                    PaperRow::new("Hankel singular values that are not zero", "").printed("6").ours(alive as f64),
+                ],
+            ),
+        PaperItem::new("Figure 5", "poles with the arms at 45° and horizontal")
+            .verdict(PaperVerdict::NotPublished, "The parameters are not published; those of the assumed robot were chosen for these poles. Twelve are at −5, the six of the robot oscillate at 45°, and one is unstable with horizontal arms. The caption's four poles near −2 ± j there are not to be had together with the others: with the same masses they are faster than 3 rad/s.")
+            .with_errata()
+            .by("dalembert poles robots/bortoff-assumed.toml --joints '0 deg' --formulation baumgarte --constraint-poles=-5,-5")
+            .table(
+                "Poles",
+                vec![
+                    PaperRow::new("poles at −5", "").printed("12").ours(near as f64),
+                    PaperRow::new("45°: real part, mean of six", "1/s").printed("-0.5").ours(mean(&mut up.iter().map(|p| p.re))),
+                    PaperRow::new("45°: imaginary part, mean of six", "1/s").printed("5.5").ours(mean(&mut up.iter().map(|p| p.im.abs()))),
+                    PaperRow::new("horizontal: unstable pole", "1/s").printed("5.2").ours(real(0.0, 100.0)),
+                    PaperRow::new("horizontal: its counterpart", "1/s").printed("-6.5").ours(real(-100.0, 0.0)),
+                    PaperRow::new("horizontal: four poles, real part", "1/s").printed("-2").ours(mean(&mut lateral.iter().map(|p| p.re))),
+                    PaperRow::new("horizontal: four poles, imaginary part", "1/s").printed("1").ours(mean(&mut lateral.iter().map(|p| p.im))),
+                ],
+            )
+            .figure(PaperFigure::Lines(pole_chart(&drawn))),
+        PaperItem::new("§IV-E", "unstable below about 22°")
+            .verdict(PaperVerdict::NotPublished, "That there is such an angle holds for every robot tried, and the closed form of the stiffness shows why. Its value is that of a robot which is not published.")
+            .with_errata()
+            .by("dalembert stability robots/bortoff-assumed.toml")
+            .table("Angle of all arms at which heave turns unstable", vec![
+                PaperRow::new("bortoff-assumed", "°").printed("22").ours(crossing),
+            ]),
+        PaperItem::new("§IV-E, gravity", "gravity compensation makes every equilibrium exponentially stable")
+            .verdict(PaperVerdict::NotAsPrinted, "It makes every pose an equilibrium: the stiffness is zero, so three poles are zero with damping and six without. A proportional gain, however small, is needed.")
+            .with_errata()
+            .by("dalembert stability robots/bortoff-assumed.toml"),
     ])
 }

@@ -30,18 +30,15 @@ fn table_row(row: &PaperRow) -> String {
     format!("<tr>{}</tr>\n", cells("td", &all))
 }
 
-fn class(verdict: Option<PaperVerdict>) -> &'static str {
-    match verdict {
+fn badge(verdict: Option<PaperVerdict>) -> String {
+    let class = match verdict {
         Some(PaperVerdict::Reproduced) => "good",
         Some(PaperVerdict::Corrected) => "corrected",
         Some(PaperVerdict::NotAsPrinted) => "bad",
         Some(PaperVerdict::NotPublished) => "open",
         None => "none",
-    }
-}
-
-fn badge(verdict: Option<PaperVerdict>) -> String {
-    format!("<span class=\"verdict {}\">{}</span>", class(verdict), verdict.map_or("a drawing", PaperVerdict::as_str))
+    };
+    format!("<span class=\"verdict {class}\">{}</span>", verdict.map_or("a drawing", PaperVerdict::as_str))
 }
 
 impl PaperItem {
@@ -84,19 +81,11 @@ impl Paper {
     /// The page.
     pub fn to_html(&self) -> String {
         let mut drawn = 0;
-        let contents: String = self
-            .items
-            .iter()
-            .map(|item| {
-                format!(
-                    "<tr><td><a href=\"#{}\">{}</a></td><td>{}</td><td>{}</td></tr>\n",
-                    item.anchor(),
-                    xml(item.number),
-                    xml(item.title),
-                    badge(item.verdict)
-                )
-            })
-            .collect();
+        let entry = |item: &PaperItem| {
+            let link = format!("<a href=\"#{}\">{}</a>", item.anchor(), xml(item.number));
+            format!("<tr>{}</tr>\n", cells("td", &[link, xml(item.title), badge(item.verdict)]))
+        };
+        let contents: String = self.items.iter().map(entry).collect();
         let assumed: String = self.assumed.iter().map(|text| format!("<li>{}</li>\n", xml(text))).collect();
         let items: String = self.items.iter().map(|item| item.to_html(&mut drawn)).collect();
         format!(
@@ -125,7 +114,8 @@ fn section<'t>(text: &'t str, heading: &str) -> &'t str {
 fn markdown(text: &str) -> String {
     let mut html = String::new();
     let mut open = "";
-    for line in text.lines() {
+    // A blank line ends what is open.
+    for line in text.lines().chain([""]) {
         let (kind, body) = match line.trim_end() {
             "" => ("", String::new()),
             row if row.starts_with('|') && row.chars().all(|c| "|-: ".contains(c)) => continue,
@@ -157,12 +147,6 @@ fn markdown(text: &str) -> String {
         open = kind;
         html.push_str(&body);
     }
-    html.push_str(match open {
-        "table" => "</table></div>\n",
-        "ul" => "</ul>\n",
-        "p" => "</p>\n",
-        _ => "",
-    });
     html
 }
 
@@ -177,11 +161,7 @@ fn inline(text: &str) -> String {
         }
         for (k, part) in part.split("**").enumerate() {
             let part = unlinked(part);
-            if k % 2 == 1 {
-                let _ = write!(html, "<b>{part}</b>");
-            } else {
-                html.push_str(&part)
-            }
+            html += &if k % 2 == 1 { format!("<b>{part}</b>") } else { part };
         }
     }
     html

@@ -18,7 +18,7 @@ pub mod falezza;
 mod html;
 pub mod plot;
 
-use dalembert::report::chart::{BarChart, Chart, HeatMap};
+use dalembert::report::chart::{Chart, HeatMap};
 use dalembert::verbs::{Metric, Observer, Outcome, VerbError};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
@@ -148,6 +148,11 @@ impl PaperRow {
         Self { ours: Ours::Words(words.into()), ..self }
     }
 
+    /// What should vanish: its size is rounding, and another on every machine.
+    pub fn vanishing(self, value: f64, limit: f64) -> Self {
+        self.words(if value < limit { format!("below {limit:e}") } else { format!("{value:.1e}") })
+    }
+
     /// Ours less what is printed, where both are numbers.
     pub fn difference(&self) -> Option<f64> {
         let printed: f64 = self.printed.as_ref()?.replace('−', "-").parse().ok()?;
@@ -173,20 +178,13 @@ impl Serialize for PaperRow {
     }
 }
 
-/// Printed values beside ours.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Beside {
+/// Printed values and ours.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PaperTable {
     /// Above it.
     pub title: String,
     /// One after the other.
     pub rows: Vec<PaperRow>,
-}
-
-impl Beside {
-    /// A table.
-    pub fn new(title: impl Into<String>, rows: Vec<PaperRow>) -> Self {
-        Self { title: title.into(), rows }
-    }
 }
 
 /// A figure.
@@ -194,10 +192,8 @@ impl Beside {
 pub enum PaperFigure {
     /// Lines in panels.
     Lines(Chart),
-    /// Bars.
-    Bars(BarChart),
-    /// Heat maps in one picture, so many in a row.
-    Heat(Vec<HeatMap>, usize),
+    /// Heat maps in one picture, three in a row.
+    Heat(Vec<HeatMap>),
 }
 
 impl PaperFigure {
@@ -205,10 +201,7 @@ impl PaperFigure {
     pub fn to_svg(&self) -> String {
         match self {
             Self::Lines(chart) => chart.draw().to_svg(),
-            Self::Bars(chart) => chart.draw().to_svg(),
-            Self::Heat(maps, columns) => {
-                HeatMap::draw_all(maps, *columns).map_or(String::new(), |picture| picture.to_svg())
-            }
+            Self::Heat(maps) => HeatMap::draw_all(maps).map_or(String::new(), |picture| picture.to_svg()),
         }
     }
 
@@ -216,16 +209,15 @@ impl PaperFigure {
     pub fn to_csv(&self) -> String {
         match self {
             Self::Lines(chart) => chart.to_csv(),
-            Self::Bars(chart) => chart.to_csv(),
-            Self::Heat(maps, _) => HeatMap::to_csv(maps),
+            Self::Heat(maps) => HeatMap::to_csv(maps),
         }
     }
 }
 
 /// A numbered table or figure, or a claim, of a paper.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct PaperItem {
-    /// `Table 3`, `PaperFigure 7`, `§5.2`.
+    /// `Table 3`, `Figure 7`, `§5.2`.
     pub number: &'static str,
     /// What it shows or says.
     pub title: &'static str,
@@ -237,8 +229,8 @@ pub struct PaperItem {
     pub errata: bool,
     /// The command that gives it, without the page.
     pub command: &'static str,
-    /// Printed values beside ours.
-    pub tables: Vec<Beside>,
+    /// Printed values and ours.
+    pub tables: Vec<PaperTable>,
     /// Pictures, each with the name of its numbers' file: `falezza-figure-10-2.csv`. [`paper`] names them.
     #[serde(serialize_with = "names")]
     pub figures: Vec<(String, PaperFigure)>,
@@ -249,23 +241,19 @@ fn names<S: Serializer>(figures: &[(String, PaperFigure)], serializer: S) -> Res
 }
 
 impl PaperItem {
-    /// With a verdict and its reason, nothing to show yet.
-    pub fn new(number: &'static str, title: &'static str, verdict: PaperVerdict, because: impl Into<String>) -> Self {
-        Self { verdict: Some(verdict), ..Self::drawing(number, title, because) }
+    /// Without a verdict, nothing to show yet.
+    pub fn new(number: &'static str, title: &'static str) -> Self {
+        Self { number, title, ..Self::default() }
     }
 
     /// A drawing that has no numbers.
-    pub fn drawing(number: &'static str, title: &'static str, because: impl Into<String>) -> Self {
-        Self {
-            number,
-            title,
-            verdict: None,
-            because: because.into(),
-            errata: false,
-            command: "",
-            tables: Vec::new(),
-            figures: Vec::new(),
-        }
+    pub fn drawing(number: &'static str, title: &'static str, because: &str) -> Self {
+        Self { because: because.into(), ..Self::new(number, title) }
+    }
+
+    /// What came out of it, and why.
+    pub fn verdict(self, verdict: PaperVerdict, because: &str) -> Self {
+        Self { verdict: Some(verdict), because: because.into(), ..self }
     }
 
     /// The errata say more.
@@ -280,7 +268,7 @@ impl PaperItem {
 
     /// A table more.
     pub fn table(mut self, title: impl Into<String>, rows: Vec<PaperRow>) -> Self {
-        self.tables.push(Beside::new(title, rows));
+        self.tables.push(PaperTable { title: title.into(), rows });
         self
     }
 

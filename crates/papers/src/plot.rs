@@ -5,22 +5,12 @@ use dalembert::control::ControlRun;
 use dalembert::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
 
 /// Points of a line: more than a screen has pixels only make the file large.
-const MOST: usize = 700;
+const MAX_POINTS: usize = 700;
 
-/// A chart with the colours of the project; what is not said is empty.
-pub fn chart(title: &str, subtitle: &str, x_range: (f64, f64), columns: usize) -> Chart {
-    Chart {
-        title: title.into(),
-        subtitle: subtitle.into(),
-        x_label: "time, s".into(),
-        x_decades: false,
-        x_range,
-        columns,
-        panels: Vec::new(),
-        series: Vec::new(),
-        marks: Vec::new(),
-        notes: Vec::new(),
-    }
+/// A chart over time in one column, without panels yet.
+pub fn chart(title: &str, subtitle: &str, x_range: (f64, f64)) -> Chart {
+    let (title, subtitle) = (title.into(), subtitle.into());
+    Chart { title, subtitle, x_label: "time, s".into(), x_range, columns: 1, ..Chart::default() }
 }
 
 /// An entry of the legend.
@@ -37,13 +27,17 @@ pub fn panel(title: &str, y_label: &str, lines: Vec<Line>) -> Panel {
 /// A column of a run over time, scaled.
 pub fn line(run: &ControlRun, column: &str, scale: f64, series: usize) -> Line {
     let values = |name: &str| run.recording.column(name).unwrap_or(&[]);
-    let every = values("t").len().div_ceil(4 * MOST).max(1);
+    let every = values("t").len().div_ceil(4 * MAX_POINTS).max(1);
     let points = values("t").iter().zip(values(column)).step_by(every).map(|(t, y)| (*t, scale * y)).collect();
     Line { series, points }
 }
 
-/// Torques, or other vectors, of one motor over time, thinned out to what a chart can show.
-pub fn vector_line(times: &[f64], vectors: &[Vec3<f64>], component: usize, series: usize) -> Line {
-    let points = times.iter().zip(vectors).step_by(times.len().div_ceil(MOST).max(1));
-    Line { series, points: points.map(|(t, vector)| (*t, vector[component])).collect() }
+/// Torques of one motor over time by each of the series, thinned out to what a chart can show.
+pub fn torque_panel(title: &str, times: &[f64], series: &[&[Vec3<f64>]], motor: usize) -> Panel {
+    let every = times.len().div_ceil(MAX_POINTS).max(1);
+    let line = |(series, torques): (usize, &&[Vec3<f64>])| {
+        let points = times.iter().zip(*torques).step_by(every);
+        Line { series, points: points.map(|(t, torque)| (*t, torque[motor])).collect() }
+    };
+    panel(title, "N m", series.iter().enumerate().map(line).collect())
 }

@@ -41,26 +41,18 @@ pub struct ParquetFile<'w> {
 impl<'w> ParquetFile<'w> {
     /// Writes the head of a file of this name with these columns.
     pub fn new(name: &str, columns: &[ParquetColumn<'_>], output: &'w mut (dyn Write + Send)) -> io::Result<Self> {
-        Self::create(name, columns, output).map_err(as_io)
-    }
-
-    fn create(
-        name: &str,
-        columns: &[ParquetColumn<'_>],
-        output: &'w mut (dyn Write + Send),
-    ) -> Result<Self, ParquetError> {
         let field = |column: &ParquetColumn<'_>| {
             let field = Type::primitive_type_builder(column.name, Physical::DOUBLE);
             field.with_repetition(Repetition::REQUIRED).build().map(Arc::new)
         };
-        let fields = columns.iter().map(field).collect::<Result<_, _>>()?;
-        let schema = Arc::new(Type::group_type_builder(name).with_fields(fields).build()?);
+        let fields = columns.iter().map(field).collect::<Result<_, _>>().map_err(as_io)?;
+        let schema = Arc::new(Type::group_type_builder(name).with_fields(fields).build().map_err(as_io)?);
         let about = |column: &ParquetColumn<'_>| {
             (column.name.to_owned(), json!({ "unit": column.unit, "meaning": column.meaning }))
         };
         let about: Map<String, Value> = columns.iter().map(about).collect();
         let metadata = KeyValue::new(String::from("dalembert"), Value::Object(about).to_string());
-        // The bytes of doubles of one size beside each other compress; whole doubles hardly do.
+        // The bytes of doubles of one size side by side compress; whole doubles hardly do.
         let mut properties = WriterProperties::builder()
             .set_dictionary_enabled(false)
             .set_encoding(Encoding::BYTE_STREAM_SPLIT)
@@ -70,22 +62,19 @@ impl<'w> ParquetFile<'w> {
         for column in columns.iter().filter(|column| column.few) {
             properties = properties.set_column_dictionary_enabled(ColumnPath::from(column.name), true);
         }
-        Ok(Self { writer: SerializedFileWriter::new(output, schema, Arc::new(properties.build()))? })
+        let writer = SerializedFileWriter::new(output, schema, Arc::new(properties.build())).map_err(as_io)?;
+        Ok(Self { writer })
     }
 
     /// Rows more: a part of each column, in their order.
     pub fn group<'c>(&mut self, columns: impl Iterator<Item = &'c [f64]>) -> io::Result<()> {
-        self.try_group(columns).map_err(as_io)
-    }
-
-    fn try_group<'c>(&mut self, columns: impl Iterator<Item = &'c [f64]>) -> Result<(), ParquetError> {
-        let mut group = self.writer.next_row_group()?;
+        let mut group = self.writer.next_row_group().map_err(as_io)?;
         for column in columns {
-            let Some(mut writer) = group.next_column()? else { break };
-            writer.typed::<DoubleType>().write_batch(column, None, None)?;
-            writer.close()?;
+            let Some(mut writer) = group.next_column().map_err(as_io)? else { break };
+            writer.typed::<DoubleType>().write_batch(column, None, None).map_err(as_io)?;
+            writer.close().map_err(as_io)?;
         }
-        group.close().map(drop)
+        group.close().map(drop).map_err(as_io)
     }
 
     /// All groups have come.

@@ -8,7 +8,7 @@ pub mod carrying;
 pub mod fast;
 
 use dalembert::report::chart::Chart;
-use dalembert_papers::plot::{chart, panel, vector_line};
+use dalembert_papers::plot::chart;
 use dalembert_papers::{asadi, codourey, falezza};
 use std::error::Error;
 use std::path::PathBuf;
@@ -162,20 +162,9 @@ fn show_torques() -> Result<Shown, Box<dyn Error>> {
         "Torque of motor 2: models against a \"real\" robot",
         "d3-1200 with friction, elastic gears, other masses and offsets that no model knows",
         (0.0, longest),
-        1,
     );
     chart.series = falezza::legend();
-    chart.panels = all
-        .iter()
-        .map(|one| {
-            let lines = vec![
-                vector_line(&one.times, &one.measured, 1, 0),
-                vector_line(&one.times, &one.predicted[0], 1, 1),
-                vector_line(&one.times, &one.predicted[1], 1, 2),
-            ];
-            panel(one.name, "N m", lines)
-        })
-        .collect();
+    chart.panels = all.iter().map(|one| one.panel(one.name, 1)).collect();
     let title = "Models against a \"real\" robot (Falezza et al., Figures 7–9, Tables 3–5)";
     Ok(Shown { name: "control-torques", title, lines, chart: Some(chart) })
 }

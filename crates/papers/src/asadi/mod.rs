@@ -2,13 +2,13 @@
 
 pub mod circle;
 
-use super::plot::{chart, panel, series, vector_line};
+use super::plot::{chart, panel, series, torque_panel};
 use super::{Anything, Name, Paper, PaperFigure, PaperItem, PaperRequest, PaperRow, PaperVerdict, Step};
 use dalembert::Vec3;
 use dalembert::analyze::operations;
 use dalembert::delta::models::asadi::Asadi;
 use dalembert::delta::{Branch, ModelName};
-use dalembert::report::chart::{Line, Series};
+use dalembert::report::chart::{Chart, Line, Series};
 use dalembert::robot::Robot;
 use dalembert::robot::operations::{Task, cost};
 use dalembert::robots;
@@ -68,26 +68,21 @@ fn model(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
             }
         }
     }
-    let small = |value: f64, most: f64| if value < most { format!("below {most:e}") } else { format!("{value:.1e}") };
     Ok(vec![
         PaperItem::drawing("Figure 1", "structure of the Delta robot", "The robot file draws it: `dalembert simulate asadi --free`."),
         PaperItem::drawing("Figure 2", "frames of a leg", "The map to our frame is in docs/papers/asadi.md, and tested."),
-        PaperItem::new(
-            "(39)–(42)",
-            "the explicit model",
-            PaperVerdict::Corrected,
-            "Four misprints change numbers: m_B for m_A in (40), the sign of gravity that (42) needs, the pair's mass under the name of a point mass, and the shape of (10). With them the model is exact for every rod.",
-        )
-        .with_errata()
-        .by("dalembert compare asadi")
-        .table(
-            "200 states of a fast motion against the exact model",
-            vec![
-                PaperRow::new("largest difference of the torques over the largest torque", "").words(small(off / size, 1e-13)),
-                PaperRow::new("M − Mᵀ, over M", "").words(small(unsymmetric, 1e-14)),
-                PaperRow::new("symmetric part of Ṁ − 2C, over C (Ṁ by differences)", "").words(small(not_skew, 1e-6)),
-            ],
-        ),
+        PaperItem::new("(39)–(42)", "the explicit model")
+            .verdict(PaperVerdict::Corrected, "Four misprints change numbers: m_B for m_A in (40), the sign of gravity that (42) needs, the pair's mass under the name of a point mass, and the shape of (10). With them the model is exact for every rod.")
+            .with_errata()
+            .by("dalembert compare asadi")
+            .table(
+                "200 states of a fast motion against the exact model",
+                vec![
+                    PaperRow::new("largest difference of the torques over the largest torque", "").vanishing(off / size, 1e-13),
+                    PaperRow::new("M − Mᵀ, over M", "").vanishing(unsymmetric, 1e-14),
+                    PaperRow::new("symmetric part of Ṁ − 2C, over C (Ṁ by differences)", "").vanishing(not_skew, 1e-6),
+                ],
+            ),
     ])
 }
 
@@ -98,7 +93,7 @@ fn the_circle(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let path = column("x").iter().zip(column("y")).step_by(every).map(|(x, y)| (1e3 * x, 1e3 * y)).collect();
     let wanted = (0..=360).map(|k| f64::from(k).to_radians()).map(|a| (250.0 * a.cos(), 250.0 * a.sin())).collect();
     let mut trajectory =
-        chart("Trajectory of the platform", "asadi, joint PD, one turn in 2π s, z = −450 mm", (-720.0, 720.0), 1);
+        chart("Trajectory of the platform", "asadi, joint PD, one turn in 2π s, z = −450 mm", (-720.0, 720.0));
     trajectory.x_label = "x, mm".into();
     trajectory.series = vec![series("travelled", 0), Series { dash: "4 4", ..series("asked for", 7) }];
     trajectory.panels =
@@ -108,63 +103,48 @@ fn the_circle(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let radius = |k: usize| 1e3 * column("x")[k].hypot(column("y")[k]);
     let radii = || (0..column("x").len()).map(radius);
     Ok(vec![
-        PaperItem::new(
-            "Figure 3",
-            "trajectory of the platform under joint PD",
-            PaperVerdict::NotPublished,
-            "The circle is given, gains and friction are not. With those assumed the platform follows it as a PD regulator does that knows nothing of the robot's weight: it hangs low and lags.",
-        )
-        .by("dalembert simulate experiments/circle.toml")
-        .table(
-            "The circle",
-            vec![
-                PaperRow::new("radius asked for", "mm").printed("250").ours(250.0),
-                PaperRow::new("largest radius travelled", "mm").ours(radii().fold(0.0, f64::max)),
-                PaperRow::new("least radius travelled", "mm").ours(radii().fold(f64::INFINITY, f64::min)),
-                PaperRow::new("largest tracking error", "mm").ours(1e3 * circle.run.summary.error_max),
-            ],
-        )
-        .figure(PaperFigure::Lines(trajectory)),
-        PaperItem::new(
-            "Figure 4",
-            "measured and predicted torque",
-            PaperVerdict::NotPublished,
-            "The measured torques are a picture in the paper. Measured here are those of a simulated robot with friction and play in its gears; friction is subtracted as the paper does it, and the play leaves the bumps that the paper sees where the torque turns.",
-        )
-        .by("dalembert simulate experiments/circle.toml")
-        .table(
-            "Torques over one turn",
-            vec![
-                PaperRow::new("predicted by (39) for the motion made, RMS", "N m").ours(circle.size),
-                PaperRow::new("measured less predicted, RMS", "N m").ours(circle.difference),
-                PaperRow::new("the part of the torque that is not gravity, RMS", "N m").ours(circle.dynamic),
-            ],
-        )
-        .figure(PaperFigure::Lines(torques(&circle))),
+        PaperItem::new("Figure 3", "trajectory of the platform under joint PD")
+            .verdict(PaperVerdict::NotPublished, "The circle is given, gains and friction are not. With those assumed the platform follows it as a PD regulator does that knows nothing of the robot's weight: it hangs low and lags.")
+            .by("dalembert simulate experiments/circle.toml")
+            .table(
+                "The circle",
+                vec![
+                    PaperRow::new("radius asked for", "mm").printed("250").ours(250.0),
+                    PaperRow::new("largest radius travelled", "mm").ours(radii().fold(0.0, f64::max)),
+                    PaperRow::new("least radius travelled", "mm").ours(radii().fold(f64::INFINITY, f64::min)),
+                    PaperRow::new("largest tracking error", "mm").ours(1e3 * circle.run.summary.error_max),
+                ],
+            )
+            .figure(PaperFigure::Lines(trajectory)),
+        PaperItem::new("Figure 4", "measured and predicted torque")
+            .verdict(PaperVerdict::NotPublished, "The measured torques are a picture in the paper. Measured here are those of a simulated robot with friction and play in its gears; friction is subtracted as the paper does it, and the play leaves the bumps that the paper sees where the torque turns.")
+            .by("dalembert simulate experiments/circle.toml")
+            .table(
+                "Torques over one turn",
+                vec![
+                    PaperRow::new("predicted by (39) for the motion made, RMS", "N m").ours(circle.size),
+                    PaperRow::new("measured less predicted, RMS", "N m").ours(circle.difference),
+                    PaperRow::new("the part of the torque that is not gravity, RMS", "N m").ours(circle.dynamic),
+                ],
+            )
+            .figure(PaperFigure::Lines(torques(&circle))),
     ])
 }
 
 /// Measured and predicted torques of the three motors.
-pub fn torques(circle: &circle::Circle) -> dalembert::report::chart::Chart {
+pub fn torques(circle: &circle::Circle) -> Chart {
     let mut chart = chart(
         "Torques over a circle of radius 250 mm",
         "asadi, joint PD, one turn in 2π s; friction subtracted, backlash of the gear left in",
         (0.0, circle.run.summary.duration),
-        1,
     );
     chart.series = vec![
         series("motors, without friction", 0),
         Series { dash: "5 3", ..series("predicted by exact for the motion made", 1) },
     ];
-    chart.panels = (0..3)
-        .map(|motor| {
-            let lines = vec![
-                vector_line(&circle.times, &circle.measured, motor, 0),
-                vector_line(&circle.times, &circle.predicted, motor, 1),
-            ];
-            panel(&format!("motor {}", motor + 1), "N m", lines)
-        })
-        .collect();
+    let series: [&[Vec3<f64>]; 2] = [&circle.measured, &circle.predicted];
+    let panel = |motor: usize| torque_panel(&format!("motor {}", motor + 1), &circle.times, &series, motor);
+    chart.panels = (0..3).map(panel).collect();
     chart
 }
 
@@ -176,23 +156,19 @@ fn costs(settings: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let counted = |model: &str| of(model).map_or(f64::NAN, |cost| f64::from(cost.operations.arithmetic()));
     let ratio = seconds("asadi").zip(seconds("falezza-simplified")).map(|(a, b)| a / b);
     Ok(vec![
-        PaperItem::new(
-            "Evaluation",
-            "computing time: 105 % longer than a simplified implicit model",
-            PaperVerdict::NotPublished,
-            "The implicit model is that of Brinker et al., by Lagrange's equations with half masses; falezza-simplified is of that kind. Neither code nor machine is published. The ratio depends on how both are written: here the explicit matrices cost more, since all of M and C are formed.",
-        )
-        .by("dalembert ops asadi")
-        .table(
-            "Torques of a state, kinematics included",
-            vec![
-                PaperRow::new("time of (39) over that of the simplified implicit model", "").printed("2.05").measured(ratio),
-                PaperRow::new("operations of (39) over those of the simplified implicit model", "")
-                    .ours(counted("asadi") / counted("falezza-simplified")),
-                PaperRow::new("operations of (39)", "").ours(counted("asadi")),
-                PaperRow::new("operations of the exact model of this library", "").ours(counted("exact")),
-            ],
-        ),
+        PaperItem::new("Evaluation", "computing time: 105 % longer than a simplified implicit model")
+            .verdict(PaperVerdict::NotPublished, "The implicit model is that of Brinker et al., by Lagrange's equations with half masses; falezza-simplified is of that kind. Neither code nor machine is published. The ratio depends on how both are written: here the explicit matrices cost more, since all of M and C are formed.")
+            .by("dalembert ops asadi")
+            .table(
+                "Torques of a state, kinematics included",
+                vec![
+                    PaperRow::new("time of (39) over that of the simplified implicit model", "").printed("2.05").measured(ratio),
+                    PaperRow::new("operations of (39) over those of the simplified implicit model", "")
+                        .ours(counted("asadi") / counted("falezza-simplified")),
+                    PaperRow::new("operations of (39)", "").ours(counted("asadi")),
+                    PaperRow::new("operations of the exact model of this library", "").ours(counted("exact")),
+                ],
+            ),
     ])
 }
 
@@ -201,35 +177,31 @@ fn appendix(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let [m_c, m_a, m_k] = Asadi::new(robot.parameters()).three_masses()[0];
     let arm = &robot.parameters().arms[0];
     Ok(vec![
-        PaperItem::new(
-            "Appendix",
-            "parameters of the robot",
-            PaperVerdict::Corrected,
-            "The mass that is called m_K is that of the pair, M_K of (22); the point masses follow from it. I_K is printed with a point too many, and 1.17 % above twice the inertia of one rod.",
-        )
-        .with_errata()
-        .by("dalembert robots show asadi")
-        .table(
-            "As the robot file has them",
-            vec![
-                PaperRow::new("l_L", "m").printed("0.2").ours(arm.upper_arm.length),
-                PaperRow::new("l_K", "m").printed(".52").ours(arm.forearm.length),
-                PaperRow::new("M_K, printed as m_K = 2 × 0.05788", "kg").printed("0.11576").ours(arm.forearm.mass),
-                PaperRow::new("I_K, printed as .5.74769459 × 10⁻³", "kg m²").ours(arm.forearm.inertia),
-                PaperRow::new("twice the printed inertia of one rod", "kg m²").ours(2.0 * 2_840_617e-9),
-                PaperRow::new("I_L, about the centre of mass", "kg m²").printed("6.4345319e-4").ours(arm.upper_arm.inertia),
-                PaperRow::new("I_mo", "kg m²").printed("0.0465475").ours(arm.motor.rotor_inertia),
-                PaperRow::new("m_P", "kg").printed("1.055").ours(robot.parameters().platform_mass),
-                PaperRow::new("r_L", "").printed("0.3933").ours(arm.upper_arm.center_of_mass / arm.upper_arm.length),
-            ],
-        )
-        .table(
-            "The three masses of a forearm, (22)",
-            vec![
-                PaperRow::new("m_C, at the elbow", "kg").ours(m_c),
-                PaperRow::new("m_A, at the platform", "kg").ours(m_a),
-                PaperRow::new("m_K, between them", "kg").ours(m_k),
-            ],
-        ),
+        PaperItem::new("Appendix", "parameters of the robot")
+            .verdict(PaperVerdict::Corrected, "The mass that is called m_K is that of the pair, M_K of (22); the point masses follow from it. I_K is printed with a point too many, and 1.17 % above twice the inertia of one rod.")
+            .with_errata()
+            .by("dalembert robots show asadi")
+            .table(
+                "As the robot file has them",
+                vec![
+                    PaperRow::new("l_L", "m").printed("0.2").ours(arm.upper_arm.length),
+                    PaperRow::new("l_K", "m").printed(".52").ours(arm.forearm.length),
+                    PaperRow::new("M_K, printed as m_K = 2 × 0.05788", "kg").printed("0.11576").ours(arm.forearm.mass),
+                    PaperRow::new("I_K, printed as .5.74769459 × 10⁻³", "kg m²").ours(arm.forearm.inertia),
+                    PaperRow::new("twice the printed inertia of one rod", "kg m²").ours(2.0 * 2_840_617e-9),
+                    PaperRow::new("I_L, about the centre of mass", "kg m²").printed("6.4345319e-4").ours(arm.upper_arm.inertia),
+                    PaperRow::new("I_mo", "kg m²").printed("0.0465475").ours(arm.motor.rotor_inertia),
+                    PaperRow::new("m_P", "kg").printed("1.055").ours(robot.parameters().platform_mass),
+                    PaperRow::new("r_L", "").printed("0.3933").ours(arm.upper_arm.center_of_mass / arm.upper_arm.length),
+                ],
+            )
+            .table(
+                "The three masses of a forearm, (22)",
+                vec![
+                    PaperRow::new("m_C, at the elbow", "kg").ours(m_c),
+                    PaperRow::new("m_A, at the platform", "kg").ours(m_a),
+                    PaperRow::new("m_K, between them", "kg").ours(m_k),
+                ],
+            ),
     ])
 }

@@ -106,46 +106,38 @@ fn maps(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
         });
         let reached = finite(&entries[0]).count() as f64 / (PLACES * PLACES) as f64;
         items.push(
-            PaperItem::new(
-                number,
-                title,
-                PaperVerdict::NotPublished,
-                "The picture has a scale, the paper no parameters. What it is said to show holds for the assumed robot: three-fold symmetry, a ratio of inertias of about 2, more variation above than below, coupling as large as the inertias themselves. (50) itself is missing in the text at hand, and its I_bt has m_b/2 where (41) has m_b/3.",
-            )
-            .with_errata()
-            .by(if z == -230 {
-                "dalembert map robots/direct-drive-assumed.toml mass --model codourey-simplified --at=-0.23 --x=-0.25,0.25 --y=-0.25,0.25 --count 26 --channel all --out mass.svg"
-            } else {
-                "dalembert map robots/direct-drive-assumed.toml mass --model codourey-simplified --at=-0.35 --x=-0.25,0.25 --y=-0.25,0.25 --count 26 --channel all --out mass.svg"
-            })
-            .table(
-                "Over the window of ±250 mm",
-                vec![
-                    PaperRow::new("largest over least inertia of a motor (\"about 2\")", "").printed("2").ours(ratio(entries)),
-                    PaperRow::new("largest coupling over largest inertia (\"the same order of magnitude\")", "").ours(coupling(entries)),
-                    PaperRow::new("part of the window that is reached", "").ours(reached),
-                    PaperRow::new("largest difference of (50) from the exact mass matrix, over its largest entry", "").ours(off),
-                ],
-            )
-            .figure(PaperFigure::Heat(maps.collect(), 3)),
+            PaperItem::new(number, title)
+                .verdict(PaperVerdict::NotPublished, "The picture has a scale, the paper no parameters. What it is said to show holds for the assumed robot: three-fold symmetry, a ratio of inertias of about 2, more variation above than below, coupling as large as the inertias themselves. (50) itself is missing in the text at hand, and its I_bt has m_b/2 where (41) has m_b/3.")
+                .with_errata()
+                .by(if z == -230 {
+                    "dalembert map robots/direct-drive-assumed.toml mass --model codourey-simplified --at=-0.23 --x=-0.25,0.25 --y=-0.25,0.25 --count 26 --channel all --out mass.svg"
+                } else {
+                    "dalembert map robots/direct-drive-assumed.toml mass --model codourey-simplified --at=-0.35 --x=-0.25,0.25 --y=-0.25,0.25 --count 26 --channel all --out mass.svg"
+                })
+                .table(
+                    "Over the window of ±250 mm",
+                    vec![
+                        PaperRow::new("largest over least inertia of a motor (\"about 2\")", "").printed("2").ours(ratio(entries)),
+                        PaperRow::new("largest coupling over largest inertia (\"the same order of magnitude\")", "").ours(coupling(entries)),
+                        PaperRow::new("part of the window that is reached", "").ours(reached),
+                        PaperRow::new("largest difference of (50) from the exact mass matrix, over its largest entry", "").ours(off),
+                    ],
+                )
+                .figure(PaperFigure::Heat(maps.collect())),
         );
     }
     let spread = [ratio(&upper), ratio(&lower)];
     items.push(
-        PaperItem::new(
-            "§4.5",
-            "more variation of the inertias in the upper part of the workspace",
-            PaperVerdict::Reproduced,
-            "On the assumed robot too.",
-        )
-        .by("dalembert paper codourey --json")
-        .table(
-            "Largest over least inertia",
-            vec![
-                PaperRow::new("at z = −230 mm", "").ours(spread[0]),
-                PaperRow::new("at z = −350 mm", "").ours(spread[1]),
-            ],
-        ),
+        PaperItem::new("§4.5", "more variation of the inertias in the upper part of the workspace")
+            .verdict(PaperVerdict::Reproduced, "On the assumed robot too.")
+            .by("dalembert paper codourey --json")
+            .table(
+                "Largest over least inertia",
+                vec![
+                    PaperRow::new("at z = −230 mm", "").ours(spread[0]),
+                    PaperRow::new("at z = −350 mm", "").ours(spread[1]),
+                ],
+            ),
     );
     Ok(items)
 }
@@ -169,14 +161,10 @@ fn times(settings: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
         all.iter().map(|(what, printed, ours)| PaperRow::new(*what, "µs").printed(*printed).measured(*ours)).collect();
     Ok(vec![
         PaperItem::drawing("Figure 6", "the control scheme", "A drawing; the law is `feedforward+mass` with its look-ahead T_m, `dalembert simulate --law feedforward+mass@2ms`."),
-        PaperItem::new(
-            "Table 1",
-            "computation time on a T800 transputer",
-            PaperVerdict::NotPublished,
-            "A transputer is not at hand, and which formulas were counted is not said. The times of this machine show what has become of a millisecond.",
-        )
-        .by("dalembert ops robots/direct-drive-assumed.toml")
-        .table("Time of one evaluation", rows),
+        PaperItem::new("Table 1", "computation time on a T800 transputer")
+            .verdict(PaperVerdict::NotPublished, "A transputer is not at hand, and which formulas were counted is not said. The times of this machine show what has become of a millisecond.")
+            .by("dalembert ops robots/direct-drive-assumed.toml")
+            .table("Time of one evaluation", rows),
     ])
 }
 
@@ -187,7 +175,6 @@ pub fn figure_of_regulators(runs: &[ControlRun]) -> Chart {
         "Tracking error of six regulators",
         "direct-drive-assumed, semi-ellipse of 250 × 50 mm there and back in 0.25 s; the regulators know codourey-simplified",
         (0.0, end + 0.1),
-        1,
     );
     chart.series = runs.iter().enumerate().map(|(i, run)| series(&run.tuning.label, i)).collect();
     let errors = |from: usize| runs.iter().enumerate().skip(from).map(|(i, run)| line(run, "error", 1e3, i)).collect();
@@ -234,31 +221,23 @@ fn figure_7(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
             .ours(most(4) / most(3)),
     );
     Ok(vec![
-        PaperItem::new(
-            "Figure 7",
-            "tracking errors of four regulators",
-            PaperVerdict::NotPublished,
-            "The order is reproduced: the more complete the model, the better the tracking. The factor depends on friction, gains and inertias, which are not published; the assumed robot gains more, since nothing of its model is wrong but friction and the simplification itself.",
-        )
-        .by("dalembert simulate experiments/regulators.toml")
-        .table("Largest tracking error", rows)
-        .figure(PaperFigure::Lines(figure_of_regulators(&runs))),
-        PaperItem::new(
-            "§4.6",
-            "accelerations by numerical differentiation are noisy, which fast motions do not mind",
-            PaperVerdict::Reproduced,
-            "Positions in single precision, differenced twice over a millisecond: the noise does not depend on the motion, so it matters least where accelerations are large. The tracking error of regulator 4 hardly changes.",
-        )
-        .by("dalembert simulate experiments/regulators.toml --accelerations differenced")
-        .table(
-            "Regulator 4",
-            vec![
-                PaperRow::new("error of the differenced acceleration, RMS", "m/s²").ours(rms),
-                PaperRow::new("error of the differenced acceleration, largest (where the profile turns)", "m/s²").ours(worst),
-                PaperRow::new("largest tracking error, exact accelerations", "mm").ours(most(3)),
-                PaperRow::new("largest tracking error, differenced accelerations", "mm").ours(1e3 * by_differences.summary.error_max),
-            ],
-        ),
+        PaperItem::new("Figure 7", "tracking errors of four regulators")
+            .verdict(PaperVerdict::NotPublished, "The order is reproduced: the more complete the model, the better the tracking. The factor depends on friction, gains and inertias, which are not published; the assumed robot gains more, since nothing of its model is wrong but friction and the simplification itself.")
+            .by("dalembert simulate experiments/regulators.toml")
+            .table("Largest tracking error", rows)
+            .figure(PaperFigure::Lines(figure_of_regulators(&runs))),
+        PaperItem::new("§4.6", "accelerations by numerical differentiation are noisy, which fast motions do not mind")
+            .verdict(PaperVerdict::Reproduced, "Positions in single precision, differenced twice over a millisecond: the noise does not depend on the motion, so it matters least where accelerations are large. The tracking error of regulator 4 hardly changes.")
+            .by("dalembert simulate experiments/regulators.toml --accelerations differenced")
+            .table(
+                "Regulator 4",
+                vec![
+                    PaperRow::new("error of the differenced acceleration, RMS", "m/s²").ours(rms),
+                    PaperRow::new("error of the differenced acceleration, largest (where the profile turns)", "m/s²").ours(worst),
+                    PaperRow::new("largest tracking error, exact accelerations", "mm").ours(most(3)),
+                    PaperRow::new("largest tracking error, differenced accelerations", "mm").ours(1e3 * by_differences.summary.error_max),
+                ],
+            ),
     ])
 }
 
@@ -269,7 +248,6 @@ pub fn figure_of_profiles(arrivals: &[profiles::ProfileArrival]) -> Chart {
         "Arrival with three profiles of the same duration",
         "direct-drive-assumed under regulator 4 (full-model feed-forward, T_m = 2 ms)",
         (end - 0.06, end + 0.1),
-        1,
     );
     chart.series = arrivals.iter().enumerate().map(|(i, arrival)| series(arrival.name, i)).collect();
     let near = |column: &str| -> Vec<Line> {
@@ -300,16 +278,12 @@ fn figure_8(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
         PaperRow::new(format!("{name}: largest tangential acceleration"), "m/s²").printed(*printed).ours(arrival.peak)
     });
     Ok(vec![
-        PaperItem::new(
-            "Figure 8",
-            "arrival with three motion profiles",
-            PaperVerdict::NotPublished,
-            "The three accelerations are those of one path in one time, 4, 2π and 3π L/T², as printed to the rounding. The robot is assumed. Less overshoot with the smooth and unsymmetric profile is seen here too.",
-        )
-        .by("dalembert simulate experiments/regulators.toml --profile parabolic")
-        .table("Accelerations of the profiles", accelerations.collect())
-        .table("At the end point", rows)
-        .figure(PaperFigure::Lines(figure_of_profiles(&arrivals))),
+        PaperItem::new("Figure 8", "arrival with three motion profiles")
+            .verdict(PaperVerdict::NotPublished, "The three accelerations are those of one path in one time, 4, 2π and 3π L/T², as printed to the rounding. The robot is assumed. Less overshoot with the smooth and unsymmetric profile is seen here too.")
+            .by("dalembert simulate experiments/regulators.toml --profile parabolic")
+            .table("Accelerations of the profiles", accelerations.collect())
+            .table("At the end point", rows)
+            .figure(PaperFigure::Lines(figure_of_profiles(&arrivals))),
     ])
 }
 
@@ -322,21 +296,17 @@ fn three_hertz(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     run.ended.clone()?;
     let s = &run.summary;
     Ok(vec![
-        PaperItem::new(
-            "§5.2",
-            "250 mm there and back above 3 Hz",
-            PaperVerdict::NotPublished,
-            "The assumed robot does it within its motors' limits.",
-        )
-        .by("dalembert simulate experiments/regulators.toml --cycle 312.5ms --law feedforward@2ms")
-        .table(
-            "Semi-ellipse of 250 mm at 3.2 Hz, regulator 4",
-            vec![
-                PaperRow::new("cycles per second (\"superior to 3 Hz\")", "Hz").printed("3").ours(1.0 / s.duration),
-                PaperRow::new("largest tracking error", "mm").ours(1e3 * s.error_max),
-                PaperRow::new("peak torque over its limit", "").ours(s.used().0),
-                PaperRow::new("samples in which a limit cuts a torque", "").ours(s.cut),
-            ],
-        ),
+        PaperItem::new("§5.2", "250 mm there and back above 3 Hz")
+            .verdict(PaperVerdict::NotPublished, "The assumed robot does it within its motors' limits.")
+            .by("dalembert simulate experiments/regulators.toml --cycle 312.5ms --law feedforward@2ms")
+            .table(
+                "Semi-ellipse of 250 mm at 3.2 Hz, regulator 4",
+                vec![
+                    PaperRow::new("cycles per second (\"superior to 3 Hz\")", "Hz").printed("3").ours(1.0 / s.duration),
+                    PaperRow::new("largest tracking error", "mm").ours(1e3 * s.error_max),
+                    PaperRow::new("peak torque over its limit", "").ours(s.used().0),
+                    PaperRow::new("samples in which a limit cuts a torque", "").ours(s.cut),
+                ],
+            ),
     ])
 }

@@ -2,7 +2,7 @@
 
 pub mod torques;
 
-use super::plot::{chart, panel, series, vector_line};
+use super::plot::{chart, panel, series};
 use super::{Anything, Name, Paper, PaperFigure, PaperItem, PaperRequest, PaperRow, PaperVerdict, Step};
 use dalembert::Vec3;
 use dalembert::analyze::operations;
@@ -55,15 +55,11 @@ fn drawings(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
         PaperItem::drawing("Figure 1", "a Delta robot", "A photograph."),
         PaperItem::drawing("Figure 2", "geometry", "A drawing."),
         PaperItem::drawing("Figure 3", "centres of mass", "A drawing of (6) and (7)."),
-        PaperItem::new(
-            "Figure 4",
-            "the passive angles γ and ψ",
-            PaperVerdict::NotAsPrinted,
-            "(12) takes arc cosines of projections on the global planes without normalising them. With the platform in the middle every forearm lies in its arm's plane, so ψ = 0 and γ is the same for all; as printed neither holds.",
-        )
-        .with_errata()
-        .by("dalembert explain d3-1200 --position 0,0,-0.85")
-        .table("Platform at (0, 0, −0.85 m)", rows),
+        PaperItem::new("Figure 4", "the passive angles γ and ψ")
+            .verdict(PaperVerdict::NotAsPrinted, "(12) takes arc cosines of projections on the global planes without normalising them. With the platform in the middle every forearm lies in its arm's plane, so ψ = 0 and γ is the same for all; as printed neither holds.")
+            .with_errata()
+            .by("dalembert explain d3-1200 --position 0,0,-0.85")
+            .table("Platform at (0, 0, −0.85 m)", rows),
         PaperItem::drawing("Figure 5", "the CAD model of the D3-1200", "A drawing."),
     ])
 }
@@ -86,31 +82,23 @@ fn parameters(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     ];
     let rows = rows.map(|(what, unit, printed, ours)| PaperRow::new(what, unit).printed(printed).ours(ours)).to_vec();
     Ok(vec![
-        PaperItem::new(
-            "Table 1",
-            "parameters of the D3-1200",
-            PaperVerdict::Reproduced,
-            "The robot file. Whether I₁ is about the centre of mass is not said; T₁ makes it so.",
-        )
-        .with_errata()
-        .by("dalembert robots show d3-1200")
-        .table("As the robot file has them", rows),
-        PaperItem::new(
-            "Table 2",
-            "electromechanical parameters: 150 cycles a minute, 4 kg, three AKM44G",
-            PaperVerdict::NotPublished,
-            "The cycle, the gears and the data of the motors are not printed. For the 25/305/25 mm cycle by the motion of least torque the D3-1200 needs these torques at its joints. The 80 N m of the robot file are assumed, and are what an empty robot needs and more; with 4 kg a drive of 1:25 or more gives what is needed.",
-        )
-        .by("dalembert size d3-1200 --cycle 0.4 --payload 4")
-        .table(
-            "150 cycles a minute",
-            vec![
-                PaperRow::new("largest torque of a joint, empty", "N m").ours(peak_torque(0.0)?),
-                PaperRow::new("largest torque of a joint, with 4 kg", "N m").ours(peak_torque(4.0)?),
-                PaperRow::new("what the robot file allows (assumed)", "N m").ours(robot.limits[0].max_torque),
-                PaperRow::new("what an AKM44G gives through 1:25 (assumed data)", "N m").ours(through_gear()?),
-            ],
-        ),
+        PaperItem::new("Table 1", "parameters of the D3-1200")
+            .verdict(PaperVerdict::Reproduced, "The robot file. Whether I₁ is about the centre of mass is not said; T₁ makes it so.")
+            .with_errata()
+            .by("dalembert robots show d3-1200")
+            .table("As the robot file has them", rows),
+        PaperItem::new("Table 2", "electromechanical parameters: 150 cycles a minute, 4 kg, three AKM44G")
+            .verdict(PaperVerdict::NotPublished, "The cycle, the gears and the data of the motors are not printed. For the 25/305/25 mm cycle by the motion of least torque the D3-1200 needs these torques at its joints. The 80 N m of the robot file are assumed, and are what an empty robot needs and more; with 4 kg a drive of 1:25 or more gives what is needed.")
+            .by("dalembert size d3-1200 --cycle 0.4 --payload 4")
+            .table(
+                "150 cycles a minute",
+                vec![
+                    PaperRow::new("largest torque of a joint, empty", "N m").ours(peak_torque(0.0)?),
+                    PaperRow::new("largest torque of a joint, with 4 kg", "N m").ours(peak_torque(4.0)?),
+                    PaperRow::new("what the robot file allows (assumed)", "N m").ours(robot.limits[0].max_torque),
+                    PaperRow::new("what an AKM44G gives through 1:25 (assumed data)", "N m").ours(through_gear()?),
+                ],
+            ),
     ])
 }
 
@@ -190,56 +178,33 @@ fn models(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
         PaperRow::new("torque of the exact model, RMS", "N m").ours(sizes[1]),
     ];
     Ok(vec![
-        PaperItem::new(
-            "(1)–(30)",
-            "the two models",
-            PaperVerdict::Corrected,
-            "Corrected, M_f is exact for uniform rods and M_s for two half masses. Letter by letter, M_f misses the torque by two thirds of it and M_s by four times of it.",
-        )
-        .with_errata()
-        .by("dalembert compare d3-1200")
-        .table("300 × 25 mm in 1/6 s, against the exact model", rows),
-        PaperItem::new(
-            "§5.1",
-            "half masses underestimate the torque",
-            PaperVerdict::NotAsPrinted,
-            "Half masses at the ends have three times the transverse inertia of a uniform rod: M_s overestimates. Gravity of half masses is exact. The means of the paper's Tables 3–5 differ between the models by 8.2 to 9.7 N m on every joint; that is what a reversed sign of the gravity of M_s makes, as v_i is printed.",
-        )
-        .with_errata()
-        .by("dalembert compare d3-1200")
-        .table("The same motion", claim),
-        PaperItem::new(
-            "Remark 1",
-            "no form B(θ)θ̈ + C(θ, θ̇)θ̇ + g(θ)",
-            PaperVerdict::NotAsPrinted,
-            "The platform is where three spheres meet, a quadratic equation, and the passive angles follow from it; so B, C and g are functions of the joints. `dalembert mass` prints B and g.",
-        )
-        .with_errata()
-        .by("dalembert mass d3-1200 states.csv"),
+        PaperItem::new("(1)–(30)", "the two models")
+            .verdict(PaperVerdict::Corrected, "Corrected, M_f is exact for uniform rods and M_s for two half masses. Letter by letter, M_f misses the torque by two thirds of it and M_s by four times of it.")
+            .with_errata()
+            .by("dalembert compare d3-1200")
+            .table("300 × 25 mm in 1/6 s, against the exact model", rows),
+        PaperItem::new("§5.1", "half masses underestimate the torque")
+            .verdict(PaperVerdict::NotAsPrinted, "Half masses at the ends have three times the transverse inertia of a uniform rod: M_s overestimates. Gravity of half masses is exact. The means of the paper's Tables 3–5 differ between the models by 8.2 to 9.7 N m on every joint; that is what a reversed sign of the gravity of M_s makes, as v_i is printed.")
+            .with_errata()
+            .by("dalembert compare d3-1200")
+            .table("The same motion", claim),
+        PaperItem::new("Remark 1", "no form B(θ)θ̈ + C(θ, θ̇)θ̇ + g(θ)")
+            .verdict(PaperVerdict::NotAsPrinted, "The platform is where three spheres meet, a quadratic equation, and the passive angles follow from it; so B, C and g are functions of the joints. `dalembert mass` prints B and g.")
+            .with_errata()
+            .by("dalembert mass d3-1200 states.csv"),
     ])
 }
 
 /// Torques of one motion: measured and by both models, motor by motor.
-pub fn figure_of_torques(one: &Profiles, motors: &[usize], title: &str) -> Chart {
+fn figure_of_torques(one: &Profiles, title: &str) -> Chart {
     let longest = one.times.last().copied().unwrap_or(1.0);
     let mut chart = chart(
         title,
         "d3-1200 with friction, elastic gears, other masses, offsets and noise that no model knows",
         (0.0, longest),
-        1,
     );
     chart.series = legend();
-    chart.panels = motors
-        .iter()
-        .map(|&motor| {
-            let lines = vec![
-                vector_line(&one.times, &one.measured, motor, 0),
-                vector_line(&one.times, &one.predicted[0], motor, 1),
-                vector_line(&one.times, &one.predicted[1], motor, 2),
-            ];
-            panel(&format!("motor {}", motor + 1), "N m", lines)
-        })
-        .collect();
+    chart.panels = [0, 1, 2].map(|motor| one.panel(&format!("motor {}", motor + 1), motor)).into();
     chart
 }
 
@@ -254,12 +219,8 @@ pub fn legend() -> Vec<Series> {
 
 /// Means with a bar of one standard deviation to each side, model by model.
 fn bars(all: &[Profiles]) -> Chart {
-    let mut chart = chart(
-        "Mean of measured minus model, and its standard deviation",
-        "joint 1, 2, 3 and all together",
-        (0.5, 4.5),
-        1,
-    );
+    let title = "Mean of measured minus model, and its standard deviation";
+    let mut chart = chart(title, "joint 1, 2, 3 and all together", (0.5, 4.5));
     chart.x_label = "joint; 4: all".into();
     chart.series = vec![series("falezza-simplified", 1), series("falezza-complete", 2)];
     chart.panels = all
@@ -293,7 +254,8 @@ const PRINTED: [[[[&str; 3]; 2]; 2]; 3] = [
 
 fn measured(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let all = torques::run()?;
-    let mut paths = chart("The three trajectories", "of the kinds of the paper", (-650.0, 650.0), 3);
+    let mut paths = chart("The three trajectories", "of the kinds of the paper", (-650.0, 650.0));
+    paths.columns = 3;
     paths.x_label = "x, mm".into();
     paths.series = vec![series("platform", 0)];
     paths.panels = all
@@ -306,14 +268,10 @@ fn measured(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
         .collect();
     let because = "The measurements are not published, so the printed numbers cannot come out: ours are those of the assumed robot. That the mean of M_s differs from that of M_f by some nine N m in the paper is not seen, and cannot be: half masses weigh what the rods weigh.";
     let mut items = vec![
-        PaperItem::new(
-            "Figure 6",
-            "the three trajectories",
-            PaperVerdict::NotPublished,
-            "Pictures in the paper; ours are of the same kinds.",
-        )
-        .by("dalembert trajectory d3-1200 --path falezza-conveyor")
-        .figure(PaperFigure::Lines(paths)),
+        PaperItem::new("Figure 6", "the three trajectories")
+            .verdict(PaperVerdict::NotPublished, "Pictures in the paper; ours are of the same kinds.")
+            .by("dalembert trajectory d3-1200 --path falezza-conveyor")
+            .figure(PaperFigure::Lines(paths)),
     ];
     let numbers = [("Table 3", "errors over Υ₁"), ("Table 4", "errors over Υ₂"), ("Table 5", "errors over Υ₃")];
     for (((number, title), one), printed) in numbers.into_iter().zip(&all).zip(PRINTED) {
@@ -331,7 +289,8 @@ fn measured(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
         }
         let command = "dalembert paper falezza --json";
         items.push(
-            PaperItem::new(number, title, PaperVerdict::NotPublished, because)
+            PaperItem::new(number, title)
+                .verdict(PaperVerdict::NotPublished, because)
                 .with_errata()
                 .by(command)
                 .table(format!("Measured minus model, {}", one.name), rows),
@@ -344,25 +303,17 @@ fn measured(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     ];
     for ((number, title, heading), one) in figures.into_iter().zip(&all) {
         items.push(
-            PaperItem::new(
-                number,
-                title,
-                PaperVerdict::NotPublished,
-                "Overlays as in the paper, of the assumed robot.",
-            )
-            .by("dalembert paper falezza")
-            .figure(PaperFigure::Lines(figure_of_torques(one, &[0, 1, 2], heading))),
+            PaperItem::new(number, title)
+                .verdict(PaperVerdict::NotPublished, "Overlays as in the paper, of the assumed robot.")
+                .by("dalembert paper falezza")
+                .figure(PaperFigure::Lines(figure_of_torques(one, heading))),
         );
     }
     items.push(
-        PaperItem::new(
-            "Figure 10",
-            "mean errors with standard deviations",
-            PaperVerdict::NotPublished,
-            "The bars of Tables 3–5 as they are here.",
-        )
-        .by("dalembert paper falezza")
-        .figure(PaperFigure::Lines(bars(&all))),
+        PaperItem::new("Figure 10", "mean errors with standard deviations")
+            .verdict(PaperVerdict::NotPublished, "The bars of Tables 3–5 as they are here.")
+            .by("dalembert paper falezza")
+            .figure(PaperFigure::Lines(bars(&all))),
     );
     Ok(items)
 }
@@ -397,16 +348,13 @@ fn costs(settings: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     speeds.push(PaperRow::new("M_f over M_s, average (\"speed-up of 0.1449\")", "").printed("0.1449").measured(ratio));
     speeds.push(PaperRow::new("the exact model, average", "kHz").measured(rate("exact")));
     Ok(vec![
-        PaperItem::new(
-            "Table 6",
-            "number of operations",
-            PaperVerdict::NotPublished,
-            "Counted by the paper in a C++ program that is not published. After the kinematics ours need no sine or cosine, and thirteen divisions instead of 2,016. The complexity printed beside the table, 1176 n, contradicts it: 669 + 477 = 1146.",
-        )
-        .with_errata()
-        .by("dalembert ops d3-1200 --no-timing")
-        .table("Counts after the kinematics", rows),
-        PaperItem::new("Table 7", "evaluation rates", PaperVerdict::NotPublished, "Of a 2.5 GHz core and a program that is not published; ours are of this machine, the best of many short runs.")
+        PaperItem::new("Table 6", "number of operations")
+            .verdict(PaperVerdict::NotPublished, "Counted by the paper in a C++ program that is not published. After the kinematics ours need no sine or cosine, and thirteen divisions instead of 2,016. The complexity printed beside the table, 1176 n, contradicts it: 669 + 477 = 1146.")
+            .with_errata()
+            .by("dalembert ops d3-1200 --no-timing")
+            .table("Counts after the kinematics", rows),
+        PaperItem::new("Table 7", "evaluation rates")
+            .verdict(PaperVerdict::NotPublished, "Of a 2.5 GHz core and a program that is not published; ours are of this machine, the best of many short runs.")
             .by("dalembert ops d3-1200")
             .table("One state at a time", speeds),
     ])

@@ -6,11 +6,13 @@
 //! the limits of the workspace.
 
 use crate::Anything;
+use crate::plot::torque_panel;
 use dalembert::control::{Backlash, ControlRun, Experiment, Law, quantize};
 use dalembert::delta::{Assembly, Delta, ModelName};
 use dalembert::friction::Friction;
 use dalembert::identify::numerics::smoother;
 use dalembert::motion::MotionOrder;
+use dalembert::report::chart::Panel;
 use dalembert::{DeltaRobot, Vec3, robots};
 use std::f64::consts::TAU;
 
@@ -52,6 +54,13 @@ pub struct Profiles {
     pub predicted: [Vec<Vec3<f64>>; 3],
     /// Measured minus predicted, by model.
     pub errors: [Left; 3],
+}
+
+impl Profiles {
+    /// A motor's torques: measured, and by the paper's two models.
+    pub fn panel(&self, title: &str, motor: usize) -> Panel {
+        torque_panel(title, &self.times, &[&self.measured, &self.predicted[0], &self.predicted[1]], motor)
+    }
 }
 
 /// As the models know it, with rotors behind gears of 1:25: of an AKM44G, assumed as for `size`.

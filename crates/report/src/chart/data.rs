@@ -1,6 +1,6 @@
 //! The numbers behind a chart, as CSV.
 
-use super::{BarChart, Chart, HeatAxis, HeatMap, HeatValues};
+use super::{Chart, HeatAxis, HeatMap};
 use crate::table::push_field;
 use crate::text::push_numbers;
 
@@ -29,19 +29,6 @@ impl Chart {
     }
 }
 
-impl BarChart {
-    /// Bar by bar: `panel`, `bar`, `value`, `most`.
-    pub fn to_csv(&self) -> String {
-        let mut csv = String::from("panel,bar,value,most\n");
-        for panel in &self.panels {
-            for bar in &panel.bars {
-                push_row(&mut csv, &[&panel.title, &bar.name], &[bar.value, bar.most]);
-            }
-        }
-        csv
-    }
-}
-
 impl HeatAxis {
     fn place(&self, k: usize) -> f64 {
         let (from, to) = self.range;
@@ -54,13 +41,9 @@ impl HeatMap {
     pub fn to_csv(maps: &[Self]) -> String {
         let mut csv = String::from("map,x,y,value\n");
         for map in maps {
-            let values: Vec<f64> = match &map.values {
-                HeatValues::Numbers(values) => values.clone(),
-                HeatValues::Kinds(kinds, _) => kinds.iter().map(|&kind| kind as f64).collect(),
-            };
-            for (k, value) in values.into_iter().enumerate() {
-                let (u, v) = (k % map.axes[0].count.max(1), k / map.axes[0].count.max(1));
-                push_row(&mut csv, &[&map.title], &[map.axes[0].place(u), map.axes[1].place(v), value]);
+            for (u, v) in map.positions() {
+                let place = [map.axes[0].place(u), map.axes[1].place(v), map.value(u, v)];
+                push_row(&mut csv, &[&map.title], &place);
             }
         }
         csv

@@ -57,10 +57,13 @@ const WRITTEN: usize = 15;
 const TICKS: usize = 6;
 const BAR_TICKS: usize = 8;
 
-type Color = [u8; 3];
+/// 0xrrggbb.
+type Color = u32;
 
-fn hex([r, g, b]: Color) -> String {
-    format!("#{r:02x}{g:02x}{b:02x}")
+const WHITE: Color = 0xff_ff_ff;
+
+fn hex(color: Color) -> String {
+    format!("#{color:06x}")
 }
 
 /// A legend beside the field: what its colours mean.
@@ -106,10 +109,10 @@ impl HeatMap {
         Some(picture)
     }
 
-    /// Several maps in one picture, row by row; none where no value of one is a number.
-    pub fn draw_all(maps: &[Self], columns: usize) -> Option<Picture> {
+    /// Several maps in one picture, three in a row; none where no value of one is a number.
+    pub fn draw_all(maps: &[Self]) -> Option<Picture> {
         let pictures: Option<Vec<Picture>> = maps.iter().map(Self::draw).collect();
-        Some(Picture::tiled(pictures?, columns, if columns > 1 { 0.6 } else { 1.0 }))
+        Some(Picture::tiled(pictures?, 3, 0.6))
     }
 
     fn counts(&self) -> [usize; 2] {
@@ -123,7 +126,7 @@ impl HeatMap {
     }
 
     /// A number; that of a kind, its index.
-    fn value(&self, u: usize, v: usize) -> f64 {
+    pub(super) fn value(&self, u: usize, v: usize) -> f64 {
         let k = v * self.counts()[0] + u;
         match &self.values {
             HeatValues::Numbers(values) => values.get(k).copied().unwrap_or(f64::NAN),
@@ -131,12 +134,23 @@ impl HeatMap {
         }
     }
 
+    /// The middle of a cell, counted from the corner below left.
+    fn place(&self, [left, top, width, height]: [f64; 4], u: f64, v: f64) -> (f64, f64) {
+        let [nu, nv] = self.counts().map(|count| count as f64);
+        (left + (u + 0.5) / nu * width, top + height - (v + 0.5) / nv * height)
+    }
+
+    /// All cells, row by row.
+    pub(super) fn positions(&self) -> impl Iterator<Item = (usize, usize)> {
+        let [nu, nv] = self.counts();
+        (0..nv).flat_map(move |v| (0..nu).map(move |u| (u, v)))
+    }
+
     /// Whether there is room for numbers in the field: each in its cell, since two that overlap read as a third.
     fn written(&self) -> bool {
         let [nu, nv] = self.counts();
-        let places = || (0..nv).flat_map(|v| (0..nu).map(move |u| (u, v)));
         let fits = |(u, v): (usize, usize)| TextStyle::PLAIN.width(&cell_text(self.value(u, v))) < FIELD / nu as f64;
-        nu.max(nv) <= WRITTEN && places().all(fits)
+        nu.max(nv) <= WRITTEN && self.positions().all(fits)
     }
 
     fn legend(&self) -> Option<Legend> {
@@ -144,7 +158,7 @@ impl HeatMap {
             HeatValues::Numbers(values) => Legend::bar(values),
             HeatValues::Kinds(kinds, known) => {
                 let used = known.iter().enumerate().filter(|(k, _)| kinds.contains(k));
-                let used: Vec<_> = used.map(|(_, (color, name))| (bytes(*color), name.clone())).collect();
+                let used: Vec<_> = used.map(|(_, kind)| kind.clone()).collect();
                 (!used.is_empty()).then_some(Legend::Kinds(used))
             }
         }
@@ -152,9 +166,9 @@ impl HeatMap {
 
     fn color(&self, value: f64, legend: &Legend) -> Color {
         match (&self.values, legend) {
-            (HeatValues::Kinds(_, known), _) => known.get(value as usize).map_or([255; 3], |(color, _)| bytes(*color)),
+            (HeatValues::Kinds(_, known), _) => known.get(value as usize).map_or(WHITE, |(color, _)| *color),
             (HeatValues::Numbers(_), Legend::Bar { range, .. }) => color_of(value, *range),
-            (HeatValues::Numbers(_), Legend::Kinds(_)) => [255; 3],
+            (HeatValues::Numbers(_), Legend::Kinds(_)) => WHITE,
         }
     }
 
@@ -190,33 +204,29 @@ impl HeatMap {
     }
 
     /// Contour lines at the ticks of the colour bar.
-    fn contours(&self, picture: &mut Picture, [left, top, width, height]: [f64; 4], range: (f64, f64)) {
+    fn contours(&self, picture: &mut Picture, field: [f64; 4], range: (f64, f64)) {
         let [nu, nv] = self.counts();
         let mut path = String::new();
-        let place =
-            |(u, v): (f64, f64)| (left + (u + 0.5) / nu as f64 * width, top + height - (v + 0.5) / nv as f64 * height);
         for level in ticks(range, BAR_TICKS) {
-            for v in 0..nv.saturating_sub(1) {
-                for u in 0..nu.saturating_sub(1) {
-                    let corners = [(u, v), (u + 1, v), (u + 1, v + 1), (u, v + 1)];
-                    let values = corners.map(|(u, v)| self.value(u, v) - level);
-                    if values.iter().any(|x| !x.is_finite()) {
-                        continue;
+            for (u, v) in self.positions().filter(|&(u, v)| u + 1 < nu && v + 1 < nv) {
+                let corners = [(u, v), (u + 1, v), (u + 1, v + 1), (u, v + 1)];
+                let values = corners.map(|(u, v)| self.value(u, v) - level);
+                if values.iter().any(|x| !x.is_finite()) {
+                    continue;
+                }
+                let mut hits = Vec::new();
+                for k in 0..4 {
+                    let (a, b) = (values[k], values[(k + 1) % 4]);
+                    if (a < 0.0) != (b < 0.0) {
+                        let s = a / (a - b);
+                        let ((ua, va), (ub, vb)) = (corners[k], corners[(k + 1) % 4]);
+                        let mix = |a: usize, b: usize| a as f64 + s * (b as f64 - a as f64);
+                        hits.push(self.place(field, mix(ua, ub), mix(va, vb)));
                     }
-                    let mut hits = Vec::new();
-                    for k in 0..4 {
-                        let (a, b) = (values[k], values[(k + 1) % 4]);
-                        if (a < 0.0) != (b < 0.0) {
-                            let s = a / (a - b);
-                            let ((ua, va), (ub, vb)) = (corners[k], corners[(k + 1) % 4]);
-                            let mix = |a: usize, b: usize| a as f64 + s * (b as f64 - a as f64);
-                            hits.push(place((mix(ua, ub), mix(va, vb))));
-                        }
-                    }
-                    for pair in hits.chunks_exact(2) {
-                        let ((xa, ya), (xb, yb)) = (pair[0], pair[1]);
-                        let _ = write!(path, "M{xa:.1} {ya:.1}l{:.1} {:.1}", xb - xa, yb - ya);
-                    }
+                }
+                for pair in hits.chunks_exact(2) {
+                    let ((xa, ya), (xb, yb)) = (pair[0], pair[1]);
+                    let _ = write!(path, "M{xa:.1} {ya:.1}l{:.1} {:.1}", xb - xa, yb - ya);
                 }
             }
         }
@@ -226,19 +236,16 @@ impl HeatMap {
     }
 
     /// The values, written into their cells.
-    fn numbers(&self, picture: &mut Picture, [left, top, width, height]: [f64; 4], legend: &Legend) {
-        let [nu, nv] = self.counts();
-        for (u, v) in (0..nv).flat_map(|v| (0..nu).map(move |u| (u, v))) {
+    fn numbers(&self, picture: &mut Picture, field: [f64; 4], legend: &Legend) {
+        for (u, v) in self.positions() {
             let value = self.value(u, v);
-            let at = (
-                left + (u as f64 + 0.5) / nu as f64 * width,
-                top + height - (v as f64 + 0.5) / nv as f64 * height + 4.0,
-            );
-            let [r, g, b] = self.color(value, legend).map(f64::from);
+            let (x, y) = self.place(field, u as f64, v as f64);
+            let [_, r, g, b] = self.color(value, legend).to_be_bytes().map(f64::from);
             // Luminance, as the eye weighs the colours (ITU-R BT.601).
             let dark = value.is_finite() && 0.299 * r + 0.587 * g + 0.114 * b < 128.0;
             let color = if dark { "white" } else { INK };
-            picture.text(at, TextStyle { color, ..TextStyle::PLAIN.aligned(Align::Middle) }, &cell_text(value));
+            let style = TextStyle { color, ..TextStyle::PLAIN.aligned(Align::Middle) };
+            picture.text((x, y + 4.0), style, &cell_text(value));
         }
     }
 
@@ -341,14 +348,14 @@ fn color_of(value: f64, (low, high): (f64, f64)) -> Color {
         let value = low + share * (high - low);
         let side = if value < 0.0 { value / low } else { value / high };
         let end: [f64; 3] = if value < 0.0 { [178.0, 24.0, 43.0] } else { [33.0, 102.0, 172.0] };
-        return end.map(|e| (255.0 + (e - 255.0) * side) as u8);
+        return color_from(end.map(|e| 255.0 + (e - 255.0) * side));
     }
     viridis(share)
 }
 
-fn bytes(color: u32) -> Color {
-    let [_, r, g, b] = color.to_be_bytes();
-    [r, g, b]
+/// The colour of red, green and blue from 0 to 255.
+fn color_from(channels: [f64; 3]) -> Color {
+    channels.into_iter().fold(0, |all, channel| all << 8 | Color::from(channel as u8))
 }
 
 /// Viridis (S. van der Walt & N. Smith, 2015), as a polynomial fitted by M. Zucker: even steps look even, in grey too.
@@ -362,8 +369,8 @@ fn viridis(t: f64) -> Color {
         [4.776_384_998_2, -13.745_145_377_7, -65.353_032_633_4],
         [-5.435_455_855_9, 4.645_852_612_2, 26.312_435_249_5],
     ];
-    std::array::from_fn(|i| {
+    color_from([0, 1, 2].map(|i: usize| {
         let value = C.iter().rev().fold(0.0, |sum, c| sum * t + c[i]);
-        (value.clamp(0.0, 1.0) * 255.0).round() as u8
-    })
+        (value.clamp(0.0, 1.0) * 255.0).round()
+    }))
 }

@@ -69,7 +69,7 @@ impl Series {
 }
 
 /// A chart of lines.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Chart {
     /// At the top.
     pub title: String,

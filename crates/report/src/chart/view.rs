@@ -61,21 +61,16 @@ pub fn view(drawing: &Drawing, row: usize, title: &str) -> Picture {
             Shape::Cylinder(role, ends, radius) => add(*role, ends.iter().map(place).collect(), false, 2.0 * radius),
             Shape::Sphere(role, anchor, radius) => add(*role, vec![place(anchor); 2], false, 2.0 * radius),
             Shape::Box(role, anchor, size) => {
-                let [dx, dy, dz] = size.map(|x| 0.5 * x);
-                let corner = |x: f64, y: f64, z: f64| {
-                    place(&Anchor {
-                        offset: {
-                            let o = anchor.offset;
-                            [o[0] + x, o[1] + y, o[2] + z]
-                        },
-                        ..*anchor
-                    })
+                let corner = |[x, y, z]: [f64; 3]| {
+                    let [a, b, c] = anchor.offset;
+                    let offset = [a + 0.5 * x * size[0], b + 0.5 * y * size[1], c + 0.5 * z * size[2]];
+                    place(&Anchor { offset, ..*anchor })
                 };
-                let top = vec![corner(-dx, -dy, dz), corner(dx, -dy, dz), corner(dx, dy, dz), corner(-dx, dy, dz)];
-                let front =
-                    vec![corner(-dx, -dy, -dz), corner(dx, -dy, -dz), corner(dx, -dy, dz), corner(-dx, -dy, dz)];
-                add(*role, top, true, 0.0);
-                add(*role, front, true, 0.0);
+                let top = [[-1.0, -1.0, 1.0], [1.0, -1.0, 1.0], [1.0, 1.0, 1.0], [-1.0, 1.0, 1.0]];
+                let front = [[-1.0, -1.0, -1.0], [1.0, -1.0, -1.0], [1.0, -1.0, 1.0], [-1.0, -1.0, 1.0]];
+                for face in [top, front] {
+                    add(*role, face.map(corner).into(), true, 0.0);
+                }
             }
             Shape::Floor(_) | Shape::Trace(_) => {}
         }

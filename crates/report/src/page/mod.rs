@@ -1,8 +1,8 @@
 //! A run to look at: one HTML file with its data, plots and a playback in space. It needs no network and no server.
 
-use crate::drawing::{Anchor, Drawing, Shape};
+use crate::drawing::{Anchor, Drawing, Shape, Track};
 use crate::escape::xml;
-use crate::recording::{Column, Recording};
+use crate::recording::Recording;
 use serde_json::{Value, json};
 
 const FRAME: &str = include_str!("frame.html");
@@ -126,12 +126,7 @@ fn line(name: &str, meaning: &str, values: impl Fn(usize) -> f64, samples: &[usi
 
 /// Columns that belong into one plot: by member and by what they measure.
 fn plots(recording: &Recording, samples: &[usize]) -> Vec<Value> {
-    struct ChartGroup<'a> {
-        title: String,
-        unit: &'static str,
-        columns: Vec<(&'a str, &'a Column)>,
-    }
-    let mut groups: Vec<ChartGroup<'_>> = Vec::new();
+    let mut groups: Vec<(String, &str, Vec<Value>)> = Vec::new();
     let own = |name: &str| matches!(name, "t" | "drift" | "drift_rate");
     for column in recording.columns().iter().filter(|column| !own(&column.name)) {
         let (member, name) = match column.name.rsplit_once('.') {
@@ -140,7 +135,7 @@ fn plots(recording: &Recording, samples: &[usize]) -> Vec<Value> {
                 let member = prefix.rsplit_once('.').map_or("", |(member, _)| member);
                 (member, &column.name[if member.is_empty() { 0 } else { member.len() + 1 }..])
             }
-            // Of several runs beside each other.
+            // Of several runs in one chart.
             Some(("error", name)) => ("", name),
             Some((member, name)) => (member, name),
             None => ("", column.name.as_str()),
@@ -165,28 +160,16 @@ fn plots(recording: &Recording, samples: &[usize]) -> Vec<Value> {
         };
         let title = if member.is_empty() { capital(what) } else { format!("{member}: {what}") };
         let title = if column.unit == "J" { format!("{title} since the start") } else { title };
-        match groups.iter_mut().find(|group| group.title == title) {
-            Some(group) => group.columns.push((name, column)),
-            None => groups.push(ChartGroup { title, unit: column.unit, columns: vec![(name, column)] }),
+        // The zero of an energy means nothing, its change does.
+        let zero = if column.unit == "J" { column.values.first().copied().unwrap_or(0.0) } else { 0.0 };
+        let line = line(name, &column.meaning, |k| column.values[k] - zero, samples);
+        match groups.iter_mut().find(|(known, ..)| *known == title) {
+            Some((.., lines)) => lines.push(line),
+            None => groups.push((title, column.unit, vec![line])),
         }
     }
-    let mut all: Vec<Value> = groups
-        .iter()
-        .map(|group| {
-            let lines: Vec<Value> = group
-                .columns
-                .iter()
-                .map(|(name, column)| {
-                    // The zero of an energy means nothing, its change does.
-                    let zero = if group.unit == "J" { column.values.first().copied().unwrap_or(0.0) } else { 0.0 };
-                    line(name, &column.meaning, |k| column.values[k] - zero, samples)
-                })
-                .collect();
-            json!({ "title": group.title, "unit": group.unit, "log": false, "lines": lines })
-        })
-        .collect();
-    all.extend(errors(recording, samples));
-    all
+    let plot = |(title, unit, lines)| json!({ "title": title, "unit": unit, "log": false, "lines": lines });
+    groups.into_iter().map(plot).chain(errors(recording, samples)).collect()
 }
 
 /// What should be zero, on a logarithmic axis.
@@ -215,21 +198,15 @@ fn capital(text: &str) -> String {
 }
 
 fn scene(drawing: &Drawing, samples: &[usize]) -> Value {
-    let tracks: Vec<Value> = drawing
-        .tracks
-        .iter()
-        .map(|track| {
-            let whole = |x: &f64| json!((x * PER_METRE).round() as i64);
-            let p: Vec<Value> =
-                samples.iter().filter_map(|&k| track.position.get(k)).flat_map(|p| p.iter().map(whole)).collect();
-            let r: Vec<Value> = samples
-                .iter()
-                .filter_map(|&k| track.rotation.get(k))
-                .flat_map(|r| r.iter().map(|x| json!((x * 1e5).round() / 1e5 + 0.0)))
-                .collect();
-            if r.is_empty() { json!({ "p": p }) } else { json!({ "p": p, "r": r }) }
-        })
-        .collect();
+    let track = |track: &Track| {
+        let rounded = |x: &f64| json!((x * PER_METRE).round() as i64);
+        let positions = samples.iter().filter_map(|&k| track.position.get(k)).flatten().map(rounded);
+        let turned = |x: &f64| json!((x * 1e5).round() / 1e5 + 0.0);
+        let rotations = samples.iter().filter_map(|&k| track.rotation.get(k)).flatten().map(turned);
+        let (p, r): (Vec<Value>, Vec<Value>) = (positions.collect(), rotations.collect());
+        if r.is_empty() { json!({ "p": p }) } else { json!({ "p": p, "r": r }) }
+    };
+    let tracks: Vec<Value> = drawing.tracks.iter().map(track).collect();
     let mut scene = json!({ "tracks": tracks, "shapes": drawing.shapes.iter().map(shape).collect::<Vec<_>>() });
     if let Some(turn) = drawing.turn() {
         scene["turn"] = json!(turn);

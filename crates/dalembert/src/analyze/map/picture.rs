@@ -20,7 +20,7 @@ impl Map {
     /// All channels of a slice in one picture, three in a row.
     pub fn heat_maps(&self, title: &str) -> Option<Picture> {
         let maps: Option<Vec<HeatMap>> = (0..self.channels.len()).map(|channel| self.chart(channel, title)).collect();
-        HeatMap::draw_all(&maps?, 3)
+        HeatMap::draw_all(&maps?)
     }
 
     fn chart(&self, channel: usize, title: &str) -> Option<HeatMap> {
