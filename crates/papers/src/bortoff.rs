@@ -1,13 +1,13 @@
 //! Bortoff 2018: a Delta composed of arms, its constraints stabilised, and where it is unstable.
 
-use super::plot::{chart, panel, series};
-use super::{Anything, Name, Paper, PaperFigure, PaperItem, PaperRequest, PaperRow, PaperVerdict, Step};
+use super::plot::{chart, lissajous, panel, series};
+use super::{Anything, Name, Paper, PaperFigure, PaperItem, PaperRequest, PaperRow, PaperVerdict, Step, vanishing};
 use dalembert::Vec3;
 use dalembert::delta::models::bortoff::Bortoff;
 use dalembert::delta::{Assembly, Branch};
 use dalembert::linear::Complex;
 use dalembert::mechanism::{Mechanism, Poles, add_delta};
-use dalembert::report::chart::{Chart, Line, Series};
+use dalembert::report::chart::{Chart, Line, Panel, Series};
 use dalembert::robot::linear_model::{Coordinates, Output};
 use dalembert::robot::{JointState, Pick, Robot};
 use dalembert::simulate::{
@@ -20,19 +20,17 @@ use std::time::{Duration, Instant};
 /// The assumed robot.
 pub const ROBOT: &str = include_str!("../robots/bortoff-assumed.toml");
 
-pub(super) fn paper() -> Paper {
-    Paper {
-        name: Name::Bortoff,
-        citation: "S. A. Bortoff: Object-oriented modeling and control of Delta robots. IEEE Conference on Control Technology and Applications, 2018 (MERL TR2018-126).",
-        about: "Three double pendulums whose tips are held together by six constraints, stabilised by Baumgarte's method: eighteen equations that compose. The Appendix is right; the text around it has misprints. That a Delta under constant torques is unstable in a large part of its workspace is true for every robot tried. The parameters of the robot are not published.",
-        assumed: vec![
-            "All parameters of the robot (robots/bortoff-assumed.toml), chosen so that the crossing and the poles of Figure 5 come out, as far as they can be had together.",
-            "The swing that is timed: torques that hold 45°, released from angles 0.1, −0.05 and 0.03 rad off.",
-        ],
-        errata: "4. Bortoff 2018",
-        items: Vec::new(),
-    }
-}
+pub(super) const PAPER: Paper = Paper {
+    name: Name::Bortoff,
+    citation: "S. A. Bortoff: Object-oriented modeling and control of Delta robots. IEEE Conference on Control Technology and Applications, 2018 (MERL TR2018-126).",
+    about: "Three double pendulums whose tips are held together by six constraints, stabilised by Baumgarte's method: eighteen equations that compose. The Appendix is right; the text around it has misprints. That a Delta under constant torques is unstable in a large part of its workspace is true for every robot tried. The parameters of the robot are not published.",
+    assumed: &[
+        "All parameters of the robot (robots/bortoff-assumed.toml), chosen so that the crossing and the poles of Figure 5 come out, as far as they can be had together.",
+        "The swing that is timed: torques that hold 45°, released from angles 0.1, −0.05 and 0.03 rad off.",
+    ],
+    errata: "4. Bortoff 2018",
+    items: Vec::new(),
+};
 
 pub(super) const STEPS: &[Step] = &[
     ("the model", model),
@@ -48,22 +46,18 @@ fn model(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let mut lambda = [Vec3::zero(); 2];
     for k in 0..100 {
         let t = f64::from(k) * 0.03;
-        let wave = |a: f64, w: f64| [a * (w * t).sin(), a * w * (w * t).cos(), -a * w * w * (w * t).sin()];
-        let (x, y, z) = (wave(0.3, 7.0), wave(0.25, 11.0), wave(0.1, 5.0));
-        let [position, velocity, acceleration] = [0, 1, 2].map(|i| Vec3::new(x[i], y[i], z[i]));
+        let [position, velocity, acceleration] = lissajous(t, [(0.3, 7.0, 0.0), (0.25, 11.0, 0.0), (0.1, 5.0, 0.0)]);
         let moving = robot.at_position(position + Vec3::new(0.0, 0.0, -0.85), Branch::Out)?.moving(velocity);
         let ours = Vec3(moving.torque(acceleration));
         let (torque, forces) = bortoff.inverse_dynamics(&moving.pose.nine_angles(), velocity, acceleration);
         off = off.max((Vec3(torque) - ours).norm_squared().sqrt() / ours.norm_squared().sqrt());
         lambda = forces.lambda;
     }
-    let what = "torque against the exact model, 100 states of a fast motion: largest relative difference";
-    let mut rows = vec![PaperRow::new(what, "").vanishing(off, 1e-12)];
-    for (k, vector) in lambda.iter().enumerate() {
-        for (axis, value) in ["x₁", "x₂", "x₃"].into_iter().zip(vector.0) {
-            rows.push(PaperRow::new(format!("λ of constraint {} at the last of them, {axis}", k + 1), "N").ours(value));
-        }
-    }
+    let forces = (0..6).map(|k| {
+        let (constraint, axis) = (k / 3 + 1, ["x₁", "x₂", "x₃"][k % 3]);
+        let what = format!("λ of constraint {constraint} at the last of them, {axis}");
+        PaperRow::new(what, "N", "", lambda[k / 3][k % 3])
+    });
     Ok(vec![
         PaperItem::drawing("Figure 1", "a Delta robot", "A photograph."),
         PaperItem::drawing("Figure 2", "angles of an arm", "A drawing."),
@@ -76,7 +70,9 @@ fn model(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
             .verdict(PaperVerdict::Corrected, "The Appendix is right as printed, m₃ being a third. (4) lacks l₀ − l₃, (12) counts the constraints twice, so that its λ is half of what it should be.")
             .with_errata()
             .by("dalembert explain d3-1200")
-            .table("d3-1200", rows),
+            .table("d3-1200")
+            .row("torque against the exact model, 100 states of a fast motion: largest relative difference", "", "", vanishing(off, 1e-12))
+            .rows(forces),
     ])
 }
 
@@ -109,12 +105,9 @@ fn timed(
 }
 
 fn formulations(settings: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
-    let robot = DeltaRobot::parse(ROBOT)?.delta;
-    let robot = dalembert::delta::Delta::try_new({
-        let mut parameters = *robot.parameters();
-        parameters.arms.iter_mut().for_each(|arm| arm.motor.friction = None);
-        parameters
-    })?;
+    let without_friction = DeltaRobot::parse(ROBOT)?
+        .changed(|parameters| parameters.arms.iter_mut().for_each(|arm| arm.motor.friction = None))?;
+    let robot = without_friction.delta;
     let torque = robot.at_joints([45_f64.to_radians(); 3], Assembly::Below)?.gravity_torque();
     let q = Vec3::from_fn(|i| 45_f64.to_radians() + [0.1, -0.05, 0.03][i]);
     let pose = robot.at_joints(q.0, Assembly::Below)?;
@@ -137,33 +130,23 @@ fn formulations(settings: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let state = system.state(pose.position, Vec3::zero())?;
     all.push(timed("explicit, six states in closed form, of this library", &mut system, &state, settings.timing)?);
     let of = |k: usize| all.get(k).and_then(|timed| timed.milliseconds);
-    let mut rows = Vec::new();
-    for timed in &all {
-        rows.push(
-            PaperRow::new(format!("{}: time per simulated second", timed.name), "ms").measured(timed.milliseconds),
-        );
-    }
-    rows.push(
-        PaperRow::new("dummy derivatives over Baumgarte (\"an order of magnitude\")", "")
-            .printed("10")
-            .measured(of(2).zip(of(0)).map(|(a, b)| a / b)),
-    );
+    let times = all
+        .iter()
+        .map(|timed| PaperRow::new(format!("{}: time per simulated second", timed.name), "ms", "", timed.milliseconds));
     let drift = |k: usize| 1e6 * all[k].run.constraint_drift();
     Ok(vec![
         PaperItem::new("§II-E, drift", "the constraints drift by less than microns")
             .verdict(PaperVerdict::Reproduced, "For the typical tolerance 1e-6 of the integrator, over a swing of two seconds.")
             .by("dalembert simulate robots/bortoff-assumed.toml --free --formulation baumgarte")
-            .table(
-                "Largest |h|, Dormand–Prince with tolerance 1e-6",
-                vec![
-                    PaperRow::new("Lagrange (\"less than microns\")", "µm").printed("1").ours(drift(0)),
-                    PaperRow::new("Hamilton", "µm").ours(drift(1)),
-                ],
-            ),
+            .table("Largest |h|, Dormand–Prince with tolerance 1e-6")
+            .row("Lagrange (\"less than microns\")", "µm", "1", drift(0))
+            .row("Hamilton", "µm", "", drift(1)),
         PaperItem::new("§II-E, time", "Baumgarte's model is an order of magnitude faster than dummy derivatives")
             .verdict(PaperVerdict::NotPublished, "His times are those of Dymola with DASSL, not published. Here the same mechanism in both formulations has the same integrator; how much slower the six states are depends on how the dependent angles are solved for. The explicit model, which he holds impossible, is faster than either.")
             .by("dalembert simulate robots/bortoff-assumed.toml --free --formulation minimal")
-            .table("A swing of two seconds", rows),
+            .table("A swing of two seconds")
+            .rows(times)
+            .row("dummy derivatives over Baumgarte (\"an order of magnitude\")", "", "10", of(2).zip(of(0)).map(|(a, b)| a / b)),
         PaperItem::drawing("Figure 4", "a screenshot: gravity compensation with PID", "A drawing of blocks; the law is `gravity+pid` of `dalembert simulate`."),
     ])
 }
@@ -183,19 +166,17 @@ fn newton(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
         let inverse = model.newton_inverse(goal.position, start.nine_angles(), 1e-4)?;
         let off = (forward.position - goal.position).norm_squared().sqrt();
         let good = if off < 1e-7 { "yes" } else { "no" };
-        rows.push(
-            PaperRow::new(format!("forward (28), from {what}: steps"), "")
-                .printed("2-3")
-                .words(format!("{}, seven decimals: {good}", forward.iterations)),
-        );
-        rows.push(PaperRow::new(format!("inverse (29)–(31), from {what}: steps"), "").ours(inverse.iterations as f64));
+        let steps = format!("{}, seven decimals: {good}", forward.iterations);
+        rows.push(PaperRow::new(format!("forward (28), from {what}: steps"), "", "2-3", steps.as_str()));
+        rows.push(PaperRow::new(format!("inverse (29)–(31), from {what}: steps"), "", "", inverse.iterations as f64));
     }
     Ok(vec![
         PaperItem::new("§IV-A, IV-B", "Newton's method reaches seven decimals in two or three steps")
             .verdict(PaperVerdict::Corrected, "It does. (30) and (31) lack the rotations of arms 2 and 3. That the forward kinematics cannot be expressed analytically is not so: three spheres meet in two points, a quadratic equation.")
             .with_errata()
             .by("dalembert fk robots/bortoff-assumed.toml joints.csv")
-            .table("bortoff-assumed", rows),
+            .table("bortoff-assumed")
+            .rows(rows),
     ])
 }
 
@@ -215,14 +196,11 @@ fn pole_chart(all: &[(f64, Vec<Complex<f64>>)]) -> Chart {
     let mut chart = chart("Poles of the linearised robot", "bortoff-assumed, Baumgarte's poles at −5", (-8.0, 6.5));
     chart.x_label = "real part, 1/s".into();
     chart.series = vec![Series { width: 1.8, ..series("× poles", 0) }];
-    chart.panels = all
-        .iter()
-        .map(|(degrees, poles)| {
-            let mut panel = panel(&format!("arms at {degrees}°"), "imaginary part, 1/s", vec![cross(poles, 0)]);
-            panel.y_range = (-7.0, 7.0);
-            panel
-        })
-        .collect();
+    let plane = |(degrees, poles): &(f64, Vec<Complex<f64>>)| {
+        let lines = vec![cross(poles, 0)];
+        Panel { y_range: (-7.0, 7.0), ..panel(&format!("arms at {degrees}°"), "imaginary part, 1/s", lines) }
+    };
+    chart.panels = all.iter().map(plane).collect();
     chart
 }
 
@@ -250,14 +228,8 @@ fn poles(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
         all.iter().sum::<f64>() / all.len().max(1) as f64
     };
     let lateral: Vec<&Complex<f64>> = flat.iter().filter(|p| p.im > 0.0).collect();
-    let crossing = robot
-        .stability()
-        .ok_or("a Delta says where it is stable")?
-        .crossings()?
-        .numerical
-        .iter()
-        .find(|c| c.stable_above)
-        .map_or(f64::NAN, |c| c.angle.to_degrees());
+    let crossings = robot.stability().ok_or("a Delta says where it is stable")?.crossings()?.numerical;
+    let crossing = crossings.iter().find(|c| c.stable_above).map_or(f64::NAN, |c| c.angle.to_degrees());
     let distinct = linear(45.0, constrained(-4.0, -6.0)?)?;
     let hankel = distinct.balanced(None)?.hankel;
     let largest = hankel.iter().copied().fold(0.0, f64::max);
@@ -267,38 +239,29 @@ fn poles(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
             .verdict(PaperVerdict::NotAsPrinted, "Not controllable, yes: so their Hankel singular values vanish and a truncation removes them. But half of them are seen in the joint angles and in the platform's position.")
             .with_errata()
             .by("dalembert poles robots/bortoff-assumed.toml --joints '45 deg' --formulation baumgarte --constraint-poles=-4,-6")
-            .table(
-                "Eighteen states, arms at 45°",
-                vec![
-                    PaperRow::new("states that torques do not reach", "").printed("12").ours(18.0 - distinct.controllable_states()? as f64),
-                    PaperRow::new("states that joint angles do not show", "").printed("12").ours(18.0 - distinct.observable_states()? as f64),
-                    PaperRow::new("Hankel singular values that are not zero", "").printed("6").ours(alive as f64),
-                ],
-            ),
+            .table("Eighteen states, arms at 45°")
+            .row("states that torques do not reach", "", "12", 18.0 - distinct.controllable_states()? as f64)
+            .row("states that joint angles do not show", "", "12", 18.0 - distinct.observable_states()? as f64)
+            .row("Hankel singular values that are not zero", "", "6", alive as f64),
         PaperItem::new("Figure 5", "poles with the arms at 45° and horizontal")
             .verdict(PaperVerdict::NotPublished, "The parameters are not published; those of the assumed robot were chosen for these poles. Twelve are at −5, the six of the robot oscillate at 45°, and one is unstable with horizontal arms. The caption's four poles near −2 ± j there are not to be had together with the others: with the same masses they are faster than 3 rad/s.")
             .with_errata()
             .by("dalembert poles robots/bortoff-assumed.toml --joints '0 deg' --formulation baumgarte --constraint-poles=-5,-5")
-            .table(
-                "Poles",
-                vec![
-                    PaperRow::new("poles at −5", "").printed("12").ours(near as f64),
-                    PaperRow::new("45°: real part, mean of six", "1/s").printed("-0.5").ours(mean(&mut up.iter().map(|p| p.re))),
-                    PaperRow::new("45°: imaginary part, mean of six", "1/s").printed("5.5").ours(mean(&mut up.iter().map(|p| p.im.abs()))),
-                    PaperRow::new("horizontal: unstable pole", "1/s").printed("5.2").ours(real(0.0, 100.0)),
-                    PaperRow::new("horizontal: its counterpart", "1/s").printed("-6.5").ours(real(-100.0, 0.0)),
-                    PaperRow::new("horizontal: four poles, real part", "1/s").printed("-2").ours(mean(&mut lateral.iter().map(|p| p.re))),
-                    PaperRow::new("horizontal: four poles, imaginary part", "1/s").printed("1").ours(mean(&mut lateral.iter().map(|p| p.im))),
-                ],
-            )
+            .table("Poles")
+            .row("poles at −5", "", "12", near as f64)
+            .row("45°: real part, mean of six", "1/s", "-0.5", mean(&mut up.iter().map(|p| p.re)))
+            .row("45°: imaginary part, mean of six", "1/s", "5.5", mean(&mut up.iter().map(|p| p.im.abs())))
+            .row("horizontal: unstable pole", "1/s", "5.2", real(0.0, 100.0))
+            .row("horizontal: its counterpart", "1/s", "-6.5", real(-100.0, 0.0))
+            .row("horizontal: four poles, real part", "1/s", "-2", mean(&mut lateral.iter().map(|p| p.re)))
+            .row("horizontal: four poles, imaginary part", "1/s", "1", mean(&mut lateral.iter().map(|p| p.im)))
             .figure(PaperFigure::Lines(pole_chart(&drawn))),
         PaperItem::new("§IV-E", "unstable below about 22°")
             .verdict(PaperVerdict::NotPublished, "That there is such an angle holds for every robot tried, and the closed form of the stiffness shows why. Its value is that of a robot which is not published.")
             .with_errata()
             .by("dalembert stability robots/bortoff-assumed.toml")
-            .table("Angle of all arms at which heave turns unstable", vec![
-                PaperRow::new("bortoff-assumed", "°").printed("22").ours(crossing),
-            ]),
+            .table("Angle of all arms at which heave turns unstable")
+            .row("bortoff-assumed", "°", "22", crossing),
         PaperItem::new("§IV-E, gravity", "gravity compensation makes every equilibrium exponentially stable")
             .verdict(PaperVerdict::NotAsPrinted, "It makes every pose an equilibrium: the stiffness is zero, so three poles are zero with damping and six without. A proportional gain, however small, is needed.")
             .with_errata()

@@ -24,7 +24,7 @@ fn ours(row: &PaperRow) -> String {
 }
 
 fn table_row(row: &PaperRow) -> String {
-    let difference = row.difference().map_or(String::new(), |value| human(value, 2));
+    let difference = row.difference.map_or(String::new(), |value| human(value, 2));
     let printed = row.printed.as_ref().map_or("–".to_owned(), |printed| xml(printed));
     let all = [xml(&row.what), printed, ours(row), difference, xml(row.unit)];
     format!("<tr>{}</tr>\n", cells("td", &all))

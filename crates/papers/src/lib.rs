@@ -20,7 +20,6 @@ pub mod plot;
 
 use dalembert::report::chart::{Chart, HeatMap};
 use dalembert::verbs::{Metric, Observer, Outcome, VerbError};
-use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use std::error::Error;
 use std::time::Duration;
@@ -95,7 +94,7 @@ impl PaperVerdict {
     }
 }
 
-/// Our value beside a printed one.
+/// Our value of what is printed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Ours {
@@ -109,8 +108,32 @@ pub enum Ours {
     Nothing,
 }
 
-/// A printed value beside ours.
-#[derive(Clone, Debug, PartialEq)]
+impl From<f64> for Ours {
+    fn from(value: f64) -> Self {
+        Self::Number(value)
+    }
+}
+
+/// Nothing where nothing was measured.
+impl From<Option<f64>> for Ours {
+    fn from(measured: Option<f64>) -> Self {
+        measured.map_or(Self::Nothing, Self::Measured)
+    }
+}
+
+impl From<&str> for Ours {
+    fn from(words: &str) -> Self {
+        Self::Words(words.into())
+    }
+}
+
+/// What should vanish: its size is rounding, and another on every machine.
+fn vanishing(value: f64, limit: f64) -> Ours {
+    Ours::Words(if value < limit { format!("below {limit:e}") } else { format!("{value:.1e}") })
+}
+
+/// A printed value and ours.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PaperRow {
     /// What it is.
     pub what: String,
@@ -120,61 +143,25 @@ pub struct PaperRow {
     pub printed: Option<String>,
     /// Ours.
     pub ours: Ours,
+    /// Ours less what is printed, where both are numbers.
+    pub difference: Option<f64>,
+    /// Ours was measured on this machine.
+    pub of_this_machine: bool,
 }
 
 impl PaperRow {
-    /// Without values yet.
-    pub fn new(what: impl Into<String>, unit: &'static str) -> Self {
-        Self { what: what.into(), unit, printed: None, ours: Ours::Nothing }
-    }
-
-    /// What the paper prints.
-    pub fn printed(self, printed: impl Into<String>) -> Self {
-        Self { printed: Some(printed.into()), ..self }
-    }
-
-    /// What we find.
-    pub fn ours(self, value: f64) -> Self {
-        Self { ours: Ours::Number(value), ..self }
-    }
-
-    /// What we measure on this machine; nothing where nothing was measured.
-    pub fn measured(self, value: Option<f64>) -> Self {
-        Self { ours: value.map_or(Ours::Nothing, Ours::Measured), ..self }
-    }
-
-    /// What we find, in words.
-    pub fn words(self, words: impl Into<String>) -> Self {
-        Self { ours: Ours::Words(words.into()), ..self }
-    }
-
-    /// What should vanish: its size is rounding, and another on every machine.
-    pub fn vanishing(self, value: f64, limit: f64) -> Self {
-        self.words(if value < limit { format!("below {limit:e}") } else { format!("{value:.1e}") })
-    }
-
-    /// Ours less what is printed, where both are numbers.
-    pub fn difference(&self) -> Option<f64> {
-        let printed: f64 = self.printed.as_ref()?.replace('−', "-").parse().ok()?;
-        match self.ours {
+    /// What it is, its unit, what the paper prints (empty: nothing), and ours.
+    pub fn new(what: impl Into<String>, unit: &'static str, printed: impl Into<String>, ours: impl Into<Ours>) -> Self {
+        let (printed, ours) = (printed.into(), ours.into());
+        let difference = match (&ours, printed.replace('−', "-").parse::<f64>()) {
             // What is only rounding is no difference.
-            Ours::Number(value) if (value - printed).abs() <= 1e-12 * printed.abs() => Some(0.0),
-            Ours::Number(value) | Ours::Measured(value) => Some(value - printed),
-            Ours::Words(_) | Ours::Nothing => None,
-        }
-    }
-}
-
-impl Serialize for PaperRow {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut row = serializer.serialize_struct("PaperRow", 6)?;
-        row.serialize_field("what", &self.what)?;
-        row.serialize_field("unit", self.unit)?;
-        row.serialize_field("printed", &self.printed)?;
-        row.serialize_field("ours", &self.ours)?;
-        row.serialize_field("difference", &self.difference())?;
-        row.serialize_field("of_this_machine", &matches!(self.ours, Ours::Measured(_)))?;
-        row.end()
+            (Ours::Number(value), Ok(printed)) if (value - printed).abs() <= 1e-12 * printed.abs() => Some(0.0),
+            (Ours::Number(value) | Ours::Measured(value), Ok(printed)) => Some(value - printed),
+            _ => None,
+        };
+        let of_this_machine = matches!(ours, Ours::Measured(_));
+        let printed = Some(printed).filter(|printed| !printed.is_empty());
+        Self { what: what.into(), unit, printed, ours, difference, of_this_machine }
     }
 }
 
@@ -266,9 +253,28 @@ impl PaperItem {
         Self { command, ..self }
     }
 
-    /// A table more.
-    pub fn table(mut self, title: impl Into<String>, rows: Vec<PaperRow>) -> Self {
-        self.tables.push(PaperTable { title: title.into(), rows });
+    /// A table more, without rows yet.
+    pub fn table(mut self, title: impl Into<String>) -> Self {
+        self.tables.push(PaperTable { title: title.into(), rows: Vec::new() });
+        self
+    }
+
+    /// A row more of the last table, as [`PaperRow::new`] has it.
+    pub fn row(
+        self,
+        what: impl Into<String>,
+        unit: &'static str,
+        printed: impl Into<String>,
+        ours: impl Into<Ours>,
+    ) -> Self {
+        self.rows([PaperRow::new(what, unit, printed, ours)])
+    }
+
+    /// Rows more of the last table.
+    pub fn rows(mut self, rows: impl IntoIterator<Item = PaperRow>) -> Self {
+        if let Some(table) = self.tables.last_mut() {
+            table.rows.extend(rows);
+        }
         self
     }
 
@@ -291,7 +297,7 @@ pub struct Paper {
     #[serde(skip)]
     pub about: &'static str,
     /// What was assumed because the paper does not say it.
-    pub assumed: Vec<&'static str>,
+    pub assumed: &'static [&'static str],
     /// Heading of its section in the errata.
     #[serde(skip)]
     pub errata: &'static str,
@@ -315,11 +321,11 @@ type Step = (&'static str, fn(&PaperRequest) -> Result<Vec<PaperItem>, Anything>
 pub fn paper(request: &PaperRequest, observer: &mut dyn Observer) -> Result<Paper, VerbError> {
     let name = request.paper.as_str();
     let (mut paper, steps): (Paper, &[Step]) = match request.paper {
-        Name::Asadi => (asadi::paper(), asadi::STEPS),
-        Name::Armstrong => (armstrong::paper(), armstrong::STEPS),
-        Name::Bortoff => (bortoff::paper(), bortoff::STEPS),
-        Name::Codourey => (codourey::paper(), codourey::STEPS),
-        Name::Falezza => (falezza::paper(), falezza::STEPS),
+        Name::Asadi => (asadi::PAPER, asadi::STEPS),
+        Name::Armstrong => (armstrong::PAPER, armstrong::STEPS),
+        Name::Bortoff => (bortoff::PAPER, bortoff::STEPS),
+        Name::Codourey => (codourey::PAPER, codourey::STEPS),
+        Name::Falezza => (falezza::PAPER, falezza::STEPS),
     };
     for (k, (at, step)) in steps.iter().enumerate() {
         observer.progress(k as f64 / steps.len() as f64, &format!("{name}: {at}"));

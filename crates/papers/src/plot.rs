@@ -24,6 +24,15 @@ pub fn panel(title: &str, y_label: &str, lines: Vec<Line>) -> Panel {
     Panel { title: title.into(), y_label: y_label.into(), y_range, lines }
 }
 
+/// Position, velocity and acceleration along a Lissajous figure: amplitude, frequency and phase of each axis.
+pub(crate) fn lissajous(t: f64, axes: [(f64, f64, f64); 3]) -> [Vec3<f64>; 3] {
+    let waves = axes.map(|(a, w, phase)| {
+        let (sin, cos) = (w * t + phase).sin_cos();
+        [a * sin, a * w * cos, -a * w * w * sin]
+    });
+    [0, 1, 2].map(|rate| Vec3(waves.map(|wave| wave[rate])))
+}
+
 /// A column of a run over time, scaled.
 pub fn line(run: &ControlRun, column: &str, scale: f64, series: usize) -> Line {
     let values = |name: &str| run.recording.column(name).unwrap_or(&[]);

@@ -216,11 +216,8 @@ fn decimal(value: f64, digits: usize) -> Option<(u64, i32)> {
     let (mantissa, exponent) = (bits & ((1 << 52) - 1) | 1 << 52, (bits >> 52) as i32 - 1075);
     // ⌊log10 2^n⌋ where 2^n ≤ value: the power of the first digit, or one less.
     let least = ((exponent + 52) * 78913) >> 18;
-    let next = POWERS.get(usize::try_from(least + 1 + MAX_POWER as i32).ok()?)?;
-    let guess = least + i32::from(value >= *next);
     let end = TENS[digits];
-    // The powers of ten below 1 are rounded: next to one of them the guess may be off.
-    for power in [guess, guess + 1, guess - 1] {
+    for power in [least, least + 1] {
         let scale = digits as i32 - 1 - power;
         let product = u128::from(mantissa) * u128::from(*FIVES.get(usize::try_from(scale).ok()?)?);
         let shift = -(exponent + scale);
@@ -240,18 +237,6 @@ fn decimal(value: f64, digits: usize) -> Option<(u64, i32)> {
     }
     None
 }
-
-/// 10^−27 … 10^27, nearly.
-const POWERS: [f64; 2 * MAX_POWER + 1] = {
-    let mut powers = [1.0; 2 * MAX_POWER + 1];
-    let mut k = 1;
-    while k <= MAX_POWER {
-        powers[MAX_POWER + k] = 10.0 * powers[MAX_POWER + k - 1];
-        powers[MAX_POWER - k] = 1.0 / powers[MAX_POWER + k];
-        k += 1;
-    }
-    powers
-};
 
 /// `e-27` … `e28`, and how long each is.
 const EXPONENTS: [([u8; 4], usize); 2 * MAX_POWER + 2] = {

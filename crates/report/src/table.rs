@@ -318,7 +318,10 @@ impl Block {
         if self.plain {
             return self.plain_record(row);
         }
-        self.skip_blank_lines();
+        while let size @ 1.. = break_size(&self.bytes[self.start..self.end]) {
+            self.start += size;
+            self.line += 1;
+        }
         row.line = self.line;
         if self.start == self.end {
             return Ok(false);
@@ -330,7 +333,7 @@ impl Block {
     fn plain_record(&mut self, row: &mut Row) -> Result<bool, TableError> {
         let bytes = &self.bytes[..self.end];
         if self.marks.is_empty() {
-            find_marks(bytes, self.start, &mut self.marks);
+            find_marks(bytes, &mut self.marks);
         }
         loop {
             let start = self.start;
@@ -357,16 +360,6 @@ impl Block {
             row.text.extend_from_slice(text);
             row.text.extend_from_slice(PADDING);
             return Ok(true);
-        }
-    }
-
-    fn skip_blank_lines(&mut self) {
-        loop {
-            match break_size(&self.bytes[self.start..self.end]) {
-                0 => return,
-                size => self.start += size,
-            }
-            self.line += 1;
         }
     }
 
@@ -423,10 +416,10 @@ impl Block {
     }
 }
 
-/// Where the fields of a text without quotes end, which begins at `start`. Plain loops over 64 bytes, which become vector instructions:
+/// Where the fields of a text without quotes end. Plain loops over 64 bytes, which become vector instructions:
 /// fields are short and of any length, so that a search for one comma after the other would guess wrong at each.
-fn find_marks(bytes: &[u8], start: usize, marks: &mut Vec<u32>) {
-    for (place, chunk) in (start..).step_by(64).zip(bytes[start..].chunks(64)) {
+fn find_marks(bytes: &[u8], marks: &mut Vec<u32>) {
+    for (place, chunk) in (0..).step_by(64).zip(bytes.chunks(64)) {
         let mut flags = [0; 64];
         for (flag, &byte) in flags.iter_mut().zip(chunk) {
             *flag = u8::from((byte == b',') | (byte == b'\n'));
@@ -437,12 +430,12 @@ fn find_marks(bytes: &[u8], start: usize, marks: &mut Vec<u32>) {
             bits | (u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * k)
         });
         while bits != 0 {
-            marks.push(place as u32 + bits.trailing_zeros());
+            marks.push(place + bits.trailing_zeros());
             bits &= bits - 1;
         }
     }
     // A last row without `\n`.
-    if bytes.len() > start && bytes.last() != Some(&b'\n') {
+    if bytes.last().is_some_and(|last| *last != b'\n') {
         marks.push(bytes.len() as u32);
     }
 }
@@ -458,6 +451,11 @@ fn break_size(bytes: &[u8]) -> usize {
         [b'\r' | b'\n', ..] => 1,
         _ => 0,
     }
+}
+
+/// Whether there are neither quotes nor `\r` nor zeros, as in most tables.
+fn is_plain(bytes: &[u8]) -> bool {
+    memchr::memchr3(b'"', b'\r', 0, bytes).is_none()
 }
 
 /// How many line breaks there are.
@@ -592,6 +590,7 @@ impl<R: Read> Reader<R> {
             block.bytes.resize(room, 0);
         }
         block.bytes[..block.end].copy_from_slice(&self.rest);
+        block.plain = is_plain(&self.rest);
         self.rest.clear();
         // Where the last whole row ends.
         let mut whole = 0;
@@ -619,7 +618,9 @@ impl<R: Read> Reader<R> {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => self.ended = Some(Err(TableError::Read(error))),
             }
-            whole = self.look(&block.bytes[..block.end], seen).unwrap_or(whole).max(whole);
+            let plain = is_plain(&block.bytes[seen..block.end]);
+            block.plain &= plain;
+            whole = self.look(&block.bytes[..block.end], seen, plain).unwrap_or(whole).max(whole);
         }
         if whole == 0 {
             block.end = 0;
@@ -630,20 +631,18 @@ impl<R: Read> Reader<R> {
         block.line = self.line;
         block.width = self.header.names().len();
         let bytes = &block.bytes[..block.end];
-        block.plain = memchr::memchr3(b'"', b'\r', 0, bytes).is_none();
         block.ascii = bytes.is_ascii();
-        block.lines = breaks(bytes);
+        block.lines = if block.plain { memchr::memchr_iter(b'\n', bytes).count() as u64 } else { breaks(bytes) };
         self.line += block.lines;
         Ok(true)
     }
 
-    /// Looks at the bytes from `seen` on: where the last whole row ends, if one ends there.
-    fn look(&mut self, bytes: &[u8], seen: usize) -> Option<usize> {
+    /// Looks at the bytes from `seen` on, which may be plain: where the last whole row ends, if one ends there.
+    fn look(&mut self, bytes: &[u8], seen: usize, plain: bool) -> Option<usize> {
         let new = &bytes[seen..];
         let &last = new.last()?;
         let mut before = seen.checked_sub(1).map_or(b' ', |at| bytes[at]);
         // Most inputs have no quote and no `\r`.
-        let plain = memchr::memchr2(b'"', b'\r', new).is_none();
         if plain && before != b'\r' && matches!(self.place, QuoteState::FieldStart | QuoteState::Bare) {
             self.place = if matches!(last, b',' | b'\n') { QuoteState::FieldStart } else { QuoteState::Bare };
             return memchr::memrchr(b'\n', new).map(|at| seen + at + 1);

@@ -2,8 +2,8 @@
 
 pub mod circle;
 
-use super::plot::{chart, panel, series, torque_panel};
-use super::{Anything, Name, Paper, PaperFigure, PaperItem, PaperRequest, PaperRow, PaperVerdict, Step};
+use super::plot::{chart, lissajous, panel, series, torque_panel};
+use super::{Anything, Name, Paper, PaperFigure, PaperItem, PaperRequest, PaperVerdict, Step, vanishing};
 use dalembert::Vec3;
 use dalembert::analyze::operations;
 use dalembert::delta::models::asadi::Asadi;
@@ -13,21 +13,19 @@ use dalembert::robot::Robot;
 use dalembert::robot::operations::{Task, cost};
 use dalembert::robots;
 
-pub(super) fn paper() -> Paper {
-    Paper {
-        name: Name::Asadi,
-        citation: "F. Asadi, A. Heydari: Analytical dynamic modeling of Delta robot with experimental verification. Proc. IMechE Part K: Journal of Multi-body Dynamics 234(3), 2020, 623–630.",
-        about: "M(X) Ẍ + C Ẋ + G − F = Jᵀ(τ − τ_fric), all matrices written out, each forearm replaced by three point masses. With four misprints corrected the model is exact; the experiment, a slow circle, tests gravity and little else.",
-        assumed: vec![
-            "Friction of the motors (Stribeck's law) and play of the gears: the paper identifies the first and blames the second, but prints no numbers.",
-            "Gains: such that the joint loop settles in the 120 ms that the paper mentions.",
-            "The circle begins and ends at rest (a sine-on-ramp over the whole turn); the paper asks for x = 250 cos t from the start.",
-            "r_a = r_b as printed, so that R = 0.",
-        ],
-        errata: "1. Asadi & Heydari 2020",
-        items: Vec::new(),
-    }
-}
+pub(super) const PAPER: Paper = Paper {
+    name: Name::Asadi,
+    citation: "F. Asadi, A. Heydari: Analytical dynamic modeling of Delta robot with experimental verification. Proc. IMechE Part K: Journal of Multi-body Dynamics 234(3), 2020, 623–630.",
+    about: "M(X) Ẍ + C Ẋ + G − F = Jᵀ(τ − τ_fric), all matrices written out, each forearm replaced by three point masses. With four misprints corrected the model is exact; the experiment, a slow circle, tests gravity and little else.",
+    assumed: &[
+        "Friction of the motors (Stribeck's law) and play of the gears: the paper identifies the first and blames the second, but prints no numbers.",
+        "Gains: such that the joint loop settles in the 120 ms that the paper mentions.",
+        "The circle begins and ends at rest (a sine-on-ramp over the whole turn); the paper asks for x = 250 cos t from the start.",
+        "r_a = r_b as printed, so that R = 0.",
+    ],
+    errata: "1. Asadi & Heydari 2020",
+    items: Vec::new(),
+};
 
 pub(super) const STEPS: &[Step] =
     &[("the model", model), ("the circle", the_circle), ("what it costs", costs), ("the robot", appendix)];
@@ -40,12 +38,8 @@ fn model(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     // Along a Lissajous figure through the workspace, fast enough that every term counts.
     for k in 0..200 {
         let t = f64::from(k) * 0.01;
-        let wave = |a: f64, w: f64, p: f64| {
-            let (sin, cos) = (w * t + p).sin_cos();
-            [a * sin, a * w * cos, -a * w * w * sin]
-        };
-        let (x, y, z) = (wave(0.15, 17.0, 0.0), wave(0.15, 13.0, 1.0), wave(0.06, 11.0, 2.0));
-        let [position, velocity, acceleration] = [0, 1, 2].map(|i| Vec3::new(x[i], y[i], z[i]));
+        let [position, velocity, acceleration] =
+            lissajous(t, [(0.15, 17.0, 0.0), (0.15, 13.0, 1.0), (0.06, 11.0, 2.0)]);
         let at = |h: f64| {
             let place = position + velocity * h + Vec3::new(0.0, 0.0, -0.45);
             Ok::<_, Anything>(asadi.explicit(&robot.at_position(place, Branch::Out)?.moving(velocity)))
@@ -75,14 +69,10 @@ fn model(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
             .verdict(PaperVerdict::Corrected, "Four misprints change numbers: m_B for m_A in (40), the sign of gravity that (42) needs, the pair's mass under the name of a point mass, and the shape of (10). With them the model is exact for every rod.")
             .with_errata()
             .by("dalembert compare asadi")
-            .table(
-                "200 states of a fast motion against the exact model",
-                vec![
-                    PaperRow::new("largest difference of the torques over the largest torque", "").vanishing(off / size, 1e-13),
-                    PaperRow::new("M − Mᵀ, over M", "").vanishing(unsymmetric, 1e-14),
-                    PaperRow::new("symmetric part of Ṁ − 2C, over C (Ṁ by differences)", "").vanishing(not_skew, 1e-6),
-                ],
-            ),
+            .table("200 states of a fast motion against the exact model")
+            .row("largest difference of the torques over the largest torque", "", "", vanishing(off / size, 1e-13))
+            .row("M − Mᵀ, over M", "", "", vanishing(unsymmetric, 1e-14))
+            .row("symmetric part of Ṁ − 2C, over C (Ṁ by differences)", "", "", vanishing(not_skew, 1e-6)),
     ])
 }
 
@@ -106,27 +96,19 @@ fn the_circle(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
         PaperItem::new("Figure 3", "trajectory of the platform under joint PD")
             .verdict(PaperVerdict::NotPublished, "The circle is given, gains and friction are not. With those assumed the platform follows it as a PD regulator does that knows nothing of the robot's weight: it hangs low and lags.")
             .by("dalembert simulate experiments/circle.toml")
-            .table(
-                "The circle",
-                vec![
-                    PaperRow::new("radius asked for", "mm").printed("250").ours(250.0),
-                    PaperRow::new("largest radius travelled", "mm").ours(radii().fold(0.0, f64::max)),
-                    PaperRow::new("least radius travelled", "mm").ours(radii().fold(f64::INFINITY, f64::min)),
-                    PaperRow::new("largest tracking error", "mm").ours(1e3 * circle.run.summary.error_max),
-                ],
-            )
+            .table("The circle")
+            .row("radius asked for", "mm", "250", 250.0)
+            .row("largest radius travelled", "mm", "", radii().fold(0.0, f64::max))
+            .row("least radius travelled", "mm", "", radii().fold(f64::INFINITY, f64::min))
+            .row("largest tracking error", "mm", "", 1e3 * circle.run.summary.error_max)
             .figure(PaperFigure::Lines(trajectory)),
         PaperItem::new("Figure 4", "measured and predicted torque")
             .verdict(PaperVerdict::NotPublished, "The measured torques are a picture in the paper. Measured here are those of a simulated robot with friction and play in its gears; friction is subtracted as the paper does it, and the play leaves the bumps that the paper sees where the torque turns.")
             .by("dalembert simulate experiments/circle.toml")
-            .table(
-                "Torques over one turn",
-                vec![
-                    PaperRow::new("predicted by (39) for the motion made, RMS", "N m").ours(circle.size),
-                    PaperRow::new("measured less predicted, RMS", "N m").ours(circle.difference),
-                    PaperRow::new("the part of the torque that is not gravity, RMS", "N m").ours(circle.dynamic),
-                ],
-            )
+            .table("Torques over one turn")
+            .row("predicted by (39) for the motion made, RMS", "N m", "", circle.size)
+            .row("measured less predicted, RMS", "N m", "", circle.difference)
+            .row("the part of the torque that is not gravity, RMS", "N m", "", circle.dynamic)
             .figure(PaperFigure::Lines(torques(&circle))),
     ])
 }
@@ -159,16 +141,11 @@ fn costs(settings: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
         PaperItem::new("Evaluation", "computing time: 105 % longer than a simplified implicit model")
             .verdict(PaperVerdict::NotPublished, "The implicit model is that of Brinker et al., by Lagrange's equations with half masses; falezza-simplified is of that kind. Neither code nor machine is published. The ratio depends on how both are written: here the explicit matrices cost more, since all of M and C are formed.")
             .by("dalembert ops asadi")
-            .table(
-                "Torques of a state, kinematics included",
-                vec![
-                    PaperRow::new("time of (39) over that of the simplified implicit model", "").printed("2.05").measured(ratio),
-                    PaperRow::new("operations of (39) over those of the simplified implicit model", "")
-                        .ours(counted("asadi") / counted("falezza-simplified")),
-                    PaperRow::new("operations of (39)", "").ours(counted("asadi")),
-                    PaperRow::new("operations of the exact model of this library", "").ours(counted("exact")),
-                ],
-            ),
+            .table("Torques of a state, kinematics included")
+            .row("time of (39) over that of the simplified implicit model", "", "2.05", ratio)
+            .row("operations of (39) over those of the simplified implicit model", "", "", counted("asadi") / counted("falezza-simplified"))
+            .row("operations of (39)", "", "", counted("asadi"))
+            .row("operations of the exact model of this library", "", "", counted("exact")),
     ])
 }
 
@@ -181,27 +158,19 @@ fn appendix(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
             .verdict(PaperVerdict::Corrected, "The mass that is called m_K is that of the pair, M_K of (22); the point masses follow from it. I_K is printed with a point too many, and 1.17 % above twice the inertia of one rod.")
             .with_errata()
             .by("dalembert robots show asadi")
-            .table(
-                "As the robot file has them",
-                vec![
-                    PaperRow::new("l_L", "m").printed("0.2").ours(arm.upper_arm.length),
-                    PaperRow::new("l_K", "m").printed(".52").ours(arm.forearm.length),
-                    PaperRow::new("M_K, printed as m_K = 2 × 0.05788", "kg").printed("0.11576").ours(arm.forearm.mass),
-                    PaperRow::new("I_K, printed as .5.74769459 × 10⁻³", "kg m²").ours(arm.forearm.inertia),
-                    PaperRow::new("twice the printed inertia of one rod", "kg m²").ours(2.0 * 2_840_617e-9),
-                    PaperRow::new("I_L, about the centre of mass", "kg m²").printed("6.4345319e-4").ours(arm.upper_arm.inertia),
-                    PaperRow::new("I_mo", "kg m²").printed("0.0465475").ours(arm.motor.rotor_inertia),
-                    PaperRow::new("m_P", "kg").printed("1.055").ours(robot.parameters().platform_mass),
-                    PaperRow::new("r_L", "").printed("0.3933").ours(arm.upper_arm.center_of_mass / arm.upper_arm.length),
-                ],
-            )
-            .table(
-                "The three masses of a forearm, (22)",
-                vec![
-                    PaperRow::new("m_C, at the elbow", "kg").ours(m_c),
-                    PaperRow::new("m_A, at the platform", "kg").ours(m_a),
-                    PaperRow::new("m_K, between them", "kg").ours(m_k),
-                ],
-            ),
+            .table("As the robot file has them")
+            .row("l_L", "m", "0.2", arm.upper_arm.length)
+            .row("l_K", "m", ".52", arm.forearm.length)
+            .row("M_K, printed as m_K = 2 × 0.05788", "kg", "0.11576", arm.forearm.mass)
+            .row("I_K, printed as .5.74769459 × 10⁻³", "kg m²", "", arm.forearm.inertia)
+            .row("twice the printed inertia of one rod", "kg m²", "", 2.0 * 2_840_617e-9)
+            .row("I_L, about the centre of mass", "kg m²", "6.4345319e-4", arm.upper_arm.inertia)
+            .row("I_mo", "kg m²", "0.0465475", arm.motor.rotor_inertia)
+            .row("m_P", "kg", "1.055", robot.parameters().platform_mass)
+            .row("r_L", "", "0.3933", arm.upper_arm.center_of_mass / arm.upper_arm.length)
+            .table("The three masses of a forearm, (22)")
+            .row("m_C, at the elbow", "kg", "", m_c)
+            .row("m_A, at the platform", "kg", "", m_a)
+            .row("m_K, between them", "kg", "", m_k),
     ])
 }

@@ -5,7 +5,7 @@
 use super::regulators;
 use crate::Anything;
 use dalembert::Vec3;
-use dalembert::control::{self, ControlRun, Law, Tuning};
+use dalembert::control::{self, ControlRun};
 use dalembert::motion::{MotionOrder, Path, ProfileName, SemiEllipse, Time};
 use std::f64::consts::TAU;
 
@@ -42,8 +42,7 @@ pub fn run() -> Result<Vec<ProfileArrival>, Anything> {
     for (name, profile, ratio, factor) in profiles {
         let time = Some(Time::Stroke(stroke));
         experiment.follow(&MotionOrder { profile, ratio, time, ..regulators::order() })?;
-        let tuning = Tuning { look_ahead: regulators::RISE, ..experiment.tuning(Law::Feedforward) };
-        let run = experiment.run(&tuning, &mut |_| true)?;
+        let run = regulators::feedforward(&experiment)?;
         let control::Arrival { overshoot, settling } = run.summary.arrival.ok_or("it does not come to rest")?;
         let peak = factor * path.length() / (stroke * stroke);
         all.push(ProfileArrival { name, overshoot, settling, peak, run });

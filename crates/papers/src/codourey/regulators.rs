@@ -56,6 +56,12 @@ pub fn tunings(experiment: &Experiment) -> Vec<Tuning> {
     ]
 }
 
+/// Regulator 4.
+pub fn feedforward(experiment: &Experiment) -> Result<ControlRun, Anything> {
+    let tuning = Tuning { look_ahead: RISE, ..experiment.tuning(Law::Feedforward) };
+    Ok(experiment.run(&tuning, &mut |_| true)?)
+}
+
 /// All of them.
 pub fn run() -> Result<Vec<ControlRun>, Anything> {
     let experiment = experiment()?;

@@ -172,7 +172,7 @@ fn element(
             if flags & 0x800 != 0 {
                 leave("its numbers are complex");
             } else if count > 0 {
-                found.push(Array { path: own, shape, values: stored.numbers(data, big_endian) });
+                found.push(Array { path: own, shape, values: stored.numbers(data, big_endian), row_major: false });
             }
         }
         1 => leave("it is a cell array"),

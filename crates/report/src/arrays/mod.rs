@@ -65,13 +65,15 @@ pub const MAX_BYTES: u64 = 2 << 30;
 /// Columns that an array may become.
 const MAX_COLUMNS: usize = 256;
 
-/// An array with its name; numbers column by column.
+/// An array with its name.
 #[derive(Debug)]
 struct Array {
     /// Its structures and itself, outermost first; the last is empty where it has no name.
     path: Vec<String>,
     shape: Vec<usize>,
     values: Vec<f64>,
+    /// Whether the last side runs fastest; else the first does.
+    row_major: bool,
 }
 
 /// Whether the ending of a file's name says that it has arrays.
@@ -123,12 +125,12 @@ fn table(arrays: Vec<Array>, notes: Vec<String>) -> Result<ArrayTable, ArraysErr
         let name = if alike { array.path.join("_") } else { own.clone() };
         let sides: Vec<usize> = array.shape.iter().copied().filter(|side| *side != 1).collect();
         let said = || array.shape.iter().map(usize::to_string).collect::<Vec<_>>().join(" × ");
-        let (columns, stride) = match sides[..] {
-            // Rows of one array below each other, or beside each other.
-            [first] if first == rows => (1, 1),
-            [first, columns] if first == rows => (columns, 1),
-            [columns, last] if last == rows => (columns, columns),
-            [] if rows == 1 => (1, 1),
+        // How many columns, and whether the numbers of a row are next to each other.
+        let (columns, interleaved) = match sides[..] {
+            [first] if first == rows => (1, false),
+            [first, columns] if first == rows => (columns, array.row_major),
+            [columns, last] if last == rows => (columns, !array.row_major),
+            [] if rows == 1 => (1, false),
             _ => {
                 all.notes.push(format!("`{name}` ({}) is left out: it has no side of {rows}", said()));
                 continue;
@@ -139,8 +141,8 @@ fn table(arrays: Vec<Array>, notes: Vec<String>) -> Result<ArrayTable, ArraysErr
             continue;
         }
         for k in 0..columns {
-            let start = if stride == 1 { k * rows } else { k };
-            all.values.push((0..rows).map(|row| array.values[start + row * stride]).collect());
+            let (start, step) = if interleaved { (k, columns) } else { (k * rows, 1) };
+            all.values.push(array.values[start..].iter().step_by(step).take(rows).copied().collect());
             all.names.push(match (columns, name.is_empty()) {
                 (1, false) => name.clone(),
                 _ => format!("{name}{}", k + 1),

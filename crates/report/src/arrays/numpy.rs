@@ -112,9 +112,9 @@ pub fn read(bytes: &[u8], name: &str) -> Result<Vec<Array>, ArraysError> {
         parse_header(&String::from_utf8_lossy(header)).ok_or_else(|| wrong("its header is not a dictionary"))?;
     let entry = |key: &str| header.get(key).ok_or_else(|| wrong(&format!("its head has no `{key}`")));
     let shape = sides(entry("shape")?).ok_or_else(|| wrong("its shape is not a tuple of numbers"))?;
-    let fortran = entry("fortran_order")?.as_bool() == Some(true);
+    let fortran = entry("fortran_order")?.as_bool() == Some(true) && shape.len() > 1;
     let (fields, record) = fields(entry("descr")?)?;
-    if fortran && shape.len() > 1 && fields.iter().any(|field| !field.shape.is_empty()) {
+    if fortran && fields.iter().any(|field| !field.shape.is_empty()) {
         return Err(ArraysError::NotRead {
             problem: "its records are in Fortran order and contain arrays".into(),
             hint: "save it row by row: numpy.ascontiguousarray(array)",
@@ -128,37 +128,14 @@ pub fn read(bytes: &[u8], name: &str) -> Result<Vec<Array>, ArraysError> {
     let one = |field: RecordField| {
         let each = product(&field.shape).unwrap_or(0);
         let full: Vec<usize> = shape.iter().chain(&field.shape).copied().collect();
-        let number = |k: usize, part: usize| {
-            let at = k * record + field.start + part * field.stored.size;
+        let number = |k: usize| {
+            let at = k / each * record + field.start + k % each * field.stored.size;
             field.stored.number(&data[at..], field.big_endian).unwrap_or(f64::NAN)
         };
-        let total = count * each;
-        let values = match fortran {
-            true => (0..total).map(|k| number(k / each, k % each)).collect(),
-            false => column_by_column(&full, |k| number(k / each, k % each)),
-        };
         let path = [name.to_owned(), field.name].into_iter().filter(|part| !part.is_empty()).collect();
-        Array { path, shape: full, values }
+        Array { path, shape: full, values: (0..count * each).map(number).collect(), row_major: !fortran }
     };
     Ok(fields.into_iter().filter(|field| product(&field.shape) != Some(0) && count > 0).map(one).collect())
-}
-
-/// Numbers that lie row by row, column by column.
-fn column_by_column(shape: &[usize], number: impl Fn(usize) -> f64) -> Vec<f64> {
-    let total: usize = shape.iter().product();
-    let mut steps = vec![1; shape.len()];
-    for k in (0..shape.len().saturating_sub(1)).rev() {
-        steps[k] = steps[k + 1] * shape[k + 1];
-    }
-    let place = |mut k: usize| {
-        let mut at = 0;
-        for (side, step) in shape.iter().zip(&steps) {
-            at += k % side * step;
-            k /= side;
-        }
-        at
-    };
-    (0..total).map(|k| number(place(k))).collect()
 }
 
 /// The arrays of an archive.

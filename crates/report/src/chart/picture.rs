@@ -97,17 +97,7 @@ const BOLDER: f64 = 0.04;
 
 enum PictureElement {
     Markup(String),
-    Text {
-        at: (f64, f64),
-        style: TextStyle,
-        text: String,
-    },
-    /// Another picture, its corner and how large it is drawn.
-    Inset {
-        at: (f64, f64),
-        scale: f64,
-        picture: Picture,
-    },
+    Text { at: (f64, f64), style: TextStyle, text: String },
 }
 
 /// A drawn chart.
@@ -137,9 +127,11 @@ impl Picture {
         let rows = pictures.len().div_ceil(columns);
         let mut whole = Self::new(columns as f64 * width, rows as f64 * height);
         for (k, picture) in pictures.into_iter().enumerate() {
+            let (x, y) = ((k % columns) as f64 * width, (k / columns) as f64 * height);
             whole.finite &= picture.finite;
-            let at = ((k % columns) as f64 * width, (k / columns) as f64 * height);
-            whole.pieces.push(PictureElement::Inset { at, scale, picture });
+            whole.markup(format!("<g transform=\"translate({x:.1} {y:.1}) scale({scale})\">"));
+            whole.pieces.extend(picture.pieces);
+            whole.markup(String::from("</g>"));
         }
         whole
     }
@@ -190,23 +182,14 @@ impl Picture {
              <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
             TextStyle::PLAIN.size
         );
-        self.body(&mut svg, written);
-        svg + "</svg>\n"
-    }
-
-    fn body(&self, svg: &mut String, written: fn((f64, f64), &TextStyle, &str) -> String) {
         for piece in &self.pieces {
             match piece {
-                PictureElement::Markup(markup) => *svg += markup,
-                PictureElement::Text { at, style, text } => *svg += &written(*at, style, text),
-                PictureElement::Inset { at: (x, y), scale, picture } => {
-                    *svg += &format!("<g transform=\"translate({x:.1} {y:.1}) scale({scale})\">\n");
-                    picture.body(svg, written);
-                    *svg += "</g>";
-                }
+                PictureElement::Markup(markup) => svg += markup,
+                PictureElement::Text { at, style, text } => svg += &written(*at, style, text),
             }
             svg.push('\n');
         }
+        svg + "</svg>\n"
     }
 
     /// The chart as a PNG file, twice the size in pixels: the SVG document, its letters as outlines.
@@ -231,12 +214,12 @@ fn as_text((x, y): (f64, f64), style: &TextStyle, text: &str) -> String {
     } else {
         format!("<text x=\"{x:.1}\" y=\"{y:.1}\"")
     };
-    // Writing to a string does not fail.
-    let _ = match style.align {
-        Align::Start => Ok(()),
-        Align::Middle => write!(svg, " text-anchor=\"middle\""),
-        Align::End => write!(svg, " text-anchor=\"end\""),
+    svg += match style.align {
+        Align::Start => "",
+        Align::Middle => " text-anchor=\"middle\"",
+        Align::End => " text-anchor=\"end\"",
     };
+    // Writing to a string does not fail.
     if style.size != TextStyle::PLAIN.size {
         let _ = write!(svg, " font-size=\"{}\"", style.size);
     }
