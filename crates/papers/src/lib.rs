@@ -167,7 +167,7 @@ impl PaperRow {
 
 /// Printed values and ours.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct PaperTable {
+pub struct ComparisonTable {
     /// Above it.
     pub title: String,
     /// One after the other.
@@ -217,7 +217,7 @@ pub struct PaperItem {
     /// The command that gives it, without the page.
     pub command: &'static str,
     /// Printed values and ours.
-    pub tables: Vec<PaperTable>,
+    pub tables: Vec<ComparisonTable>,
     /// Pictures, each with the name of its numbers' file: `falezza-figure-10-2.csv`. [`paper`] names them.
     #[serde(serialize_with = "names")]
     pub figures: Vec<(String, PaperFigure)>,
@@ -255,7 +255,7 @@ impl PaperItem {
 
     /// A table more, without rows yet.
     pub fn table(mut self, title: impl Into<String>) -> Self {
-        self.tables.push(PaperTable { title: title.into(), rows: Vec::new() });
+        self.tables.push(ComparisonTable { title: title.into(), rows: Vec::new() });
         self
     }
 

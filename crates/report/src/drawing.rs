@@ -31,7 +31,7 @@ impl Anchor {
     }
 }
 
-/// What a stroke belongs to: the viewer chooses its colour and weight.
+/// What a shape belongs to: the viewer chooses its colour and weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// What stands still.
@@ -105,7 +105,7 @@ impl Drawing {
         }
     }
 
-    /// Adds another drawing beside this one.
+    /// Adds another drawing to this one.
     pub fn append(&mut self, mut other: Self) {
         let first = self.tracks.len();
         for shape in &mut other.shapes {

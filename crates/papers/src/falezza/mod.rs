@@ -16,7 +16,7 @@ use dalembert::report::text::human;
 use dalembert::robot::operations::{Task, cost};
 use dalembert::robot::{Pick, Robot};
 use dalembert::robots;
-use torques::{Left, Profiles};
+use torques::{TorqueErrors, TorqueProfiles};
 
 pub(super) const PAPER: Paper = Paper {
     name: Name::Falezza,
@@ -188,7 +188,7 @@ fn models(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
 }
 
 /// Torques of one motion: measured and by both models, motor by motor.
-fn figure_of_torques(one: &Profiles, title: &str) -> Chart {
+fn figure_of_torques(one: &TorqueProfiles, title: &str) -> Chart {
     let end = one.times.last().copied().unwrap_or(1.0);
     let subtitle = "d3-1200 with friction, elastic gears, other masses, offsets and noise that no model knows";
     let mut chart = chart(title, subtitle, (0.0, end));
@@ -207,13 +207,13 @@ pub fn legend() -> Vec<Series> {
 }
 
 /// Means with a bar of one standard deviation to each side, model by model.
-fn bars(all: &[Profiles]) -> Chart {
+fn bars(all: &[TorqueProfiles]) -> Chart {
     let title = "Mean of measured minus model, and its standard deviation";
     let mut chart = chart(title, "joint 1, 2, 3 and all together", (0.5, 4.5));
     chart.x_label = "joint; 4: all".into();
     chart.series = vec![series("falezza-simplified", 1), series("falezza-complete", 2)];
-    let line = |one: &Profiles, model: usize| {
-        let Left { joints, all } = one.errors[model];
+    let line = |one: &TorqueProfiles, model: usize| {
+        let TorqueErrors { joints, all } = one.errors[model];
         let mut points = Vec::new();
         for (k, (mean, deviation)) in joints.into_iter().chain([all]).enumerate() {
             let x = k as f64 + 0.9 + 0.2 * model as f64;
@@ -242,7 +242,7 @@ fn measured(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     paths.columns = 3;
     paths.x_label = "x, mm".into();
     paths.series = vec![series("platform", 0)];
-    let path = |one: &Profiles| {
+    let path = |one: &TorqueProfiles| {
         let every = one.positions.len().div_ceil(1500).max(1);
         let points = one.positions.iter().step_by(every).map(|p| (1e3 * p[0], 1e3 * p[2])).collect();
         panel(one.name, "z, mm", vec![Line { series: 0, points }])

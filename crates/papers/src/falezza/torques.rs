@@ -33,7 +33,7 @@ const NOISE: f64 = 0.3;
 
 /// Mean and standard deviation of measured minus predicted torque, N m: of each joint, and of all together.
 #[derive(Clone, Copy, Debug)]
-pub struct Left {
+pub struct TorqueErrors {
     /// Joint by joint.
     pub joints: [(f64, f64); 3],
     /// Pooled.
@@ -41,7 +41,7 @@ pub struct Left {
 }
 
 /// One motion.
-pub struct Profiles {
+pub struct TorqueProfiles {
     /// What it stands for.
     pub name: &'static str,
     /// s.
@@ -53,10 +53,10 @@ pub struct Profiles {
     /// By the [`MODELS`], from joint angles that were measured and smoothed.
     pub predicted: [Vec<Vec3<f64>>; 3],
     /// Measured minus predicted, by model.
-    pub errors: [Left; 3],
+    pub errors: [TorqueErrors; 3],
 }
 
-impl Profiles {
+impl TorqueProfiles {
     /// A motor's torques: measured, and by the paper's two models.
     pub fn panel(&self, title: &str, motor: usize) -> Panel {
         torque_panel(title, &self.times, &[&self.measured, &self.predicted[0], &self.predicted[1]], motor)
@@ -94,7 +94,7 @@ fn real() -> Result<DeltaRobot, Anything> {
 }
 
 /// The three motions.
-pub fn run() -> Result<Vec<Profiles>, Anything> {
+pub fn run() -> Result<Vec<TorqueProfiles>, Anything> {
     let (known, real) = (known()?, real()?);
     let motions = [
         ("between two conveyors", "falezza-conveyor", 2),
@@ -136,7 +136,7 @@ fn compare(
     experiment: &Experiment,
     known: &Delta<f64>,
     run: &ControlRun,
-) -> Result<Profiles, Anything> {
+) -> Result<TorqueProfiles, Anything> {
     let column = |name: &str| run.recording.column(name).unwrap_or(&[]);
     let times = column("t").to_vec();
     let counts = experiment.encoder.counts;
@@ -165,10 +165,10 @@ fn compare(
     }
     let errors = [0, 1, 2].map(|model: usize| {
         let left = || measured.iter().zip(&predicted[model]).map(|(a, b)| *a - *b);
-        Left {
+        TorqueErrors {
             joints: [0, 1, 2].map(|joint| mean_and_deviation(left().map(|off| off[joint]))),
             all: mean_and_deviation(left().flat_map(|off| off.0)),
         }
     });
-    Ok(Profiles { name, times, positions, measured, predicted, errors })
+    Ok(TorqueProfiles { name, times, positions, measured, predicted, errors })
 }

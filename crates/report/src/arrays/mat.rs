@@ -22,12 +22,10 @@ struct MatBytes<'a> {
 
 impl<'a> MatBytes<'a> {
     fn take(&mut self, count: usize) -> Result<&'a [u8], ArraysError> {
-        let (own, rest) = self
-            .bytes
-            .split_at_checked(count)
-            .ok_or_else(|| broken(format!("{count} bytes are declared, but {} remain", self.bytes.len())))?;
+        let short = || broken(format!("{count} bytes are declared, but {} remain", self.bytes.len()));
+        let (taken, rest) = self.bytes.split_at_checked(count).ok_or_else(short)?;
         self.bytes = rest;
-        Ok(own)
+        Ok(taken)
     }
 
     fn word(&mut self) -> Result<u32, ArraysError> {
@@ -37,7 +35,7 @@ impl<'a> MatBytes<'a> {
     /// Kind and data of the next element.
     fn element(&mut self) -> Result<(u32, &'a [u8]), ArraysError> {
         let first = self.word()?;
-        // Up to four bytes fit beside their tag.
+        // Up to four bytes fit into their tag.
         if first >> 16 != 0 {
             let (kind, size) = (first & 0xffff, (first >> 16) as usize);
             let data = self.take(4)?;
@@ -78,10 +76,8 @@ fn text(bytes: &[u8]) -> String {
 /// The arrays of a file.
 pub fn read(bytes: &[u8], most: u64, notes: &mut Vec<String>) -> Result<Vec<Array>, ArraysError> {
     if bytes.starts_with(b"\x89HDF") || bytes.starts_with(b"MATLAB 7.3") {
-        return Err(ArraysError::NotRead {
-            problem: "it is a MAT-file of version 7.3, which is HDF5".into(),
-            hint: "save it by `save(name, '-v7')` in MATLAB, or by scipy.io.savemat",
-        });
+        let hint = "save it by `save(name, '-v7')` in MATLAB, or by scipy.io.savemat";
+        return Err(super::not_read("it is a MAT-file of version 7.3, which is HDF5", hint));
     }
     let big_endian = match bytes.get(124..128) {
         Some([_, 1, b'I', b'M']) => false,

@@ -5,8 +5,8 @@
 //! with its structure's where two are alike. What has no side of n is left out and named.
 //!
 //! Both formats are read here and not by a crate: `matrw` 0.1.4 refuses the header of every file that scipy writes. `npyz` 0.9
-//! with `.npz` brings 60 crates to build (a parser generator, encryption, C sources), and element types have to be told apart here
-//! anyway. A file that is cut off or lies about its sizes ends in an error, without a panic or more memory than its numbers take.
+//! with `.npz` brings 60 crates to build (a parser generator, encryption, C sources), and element types have to be
+//! distinguished here anyway. A file that is cut off or lies about its sizes ends in an error, without a panic or more memory than its numbers take.
 
 mod mat;
 mod numpy;
@@ -102,6 +102,10 @@ fn broken(format: &'static str, problem: impl Into<String>) -> ArraysError {
     ArraysError::Broken { format, problem: problem.into() }
 }
 
+fn not_read(problem: impl Into<String>, hint: &'static str) -> ArraysError {
+    ArraysError::NotRead { problem: problem.into(), hint }
+}
+
 /// Unpacks at most `most` bytes.
 fn unpacked(from: impl Read, most: u64, failed: impl Fn(io::Error) -> ArraysError) -> Result<Vec<u8>, ArraysError> {
     let mut bytes = Vec::new();
@@ -109,10 +113,7 @@ fn unpacked(from: impl Read, most: u64, failed: impl Fn(io::Error) -> ArraysErro
     if bytes.len() as u64 <= most {
         return Ok(bytes);
     }
-    Err(ArraysError::NotRead {
-        problem: format!("the file has more than {most} bytes of numbers"),
-        hint: "write it as Parquet, or in parts",
-    })
+    Err(not_read(format!("the file has more than {most} bytes of numbers"), "write it as Parquet, or in parts"))
 }
 
 fn table(arrays: Vec<Array>, notes: Vec<String>) -> Result<ArrayTable, ArraysError> {
@@ -150,10 +151,8 @@ fn table(arrays: Vec<Array>, notes: Vec<String>) -> Result<ArrayTable, ArraysErr
         }
     }
     if all.names.is_empty() {
-        return Err(ArraysError::NotRead {
-            problem: "it contains no numeric array".into(),
-            hint: "save times, positions and torques as numeric arrays with a row, or a column, for each sample",
-        });
+        let hint = "save times, positions and torques as numeric arrays with a row, or a column, for each sample";
+        return Err(not_read("it contains no numeric array", hint));
     }
     Ok(all)
 }

@@ -1,6 +1,6 @@
 //! NumPy's files: an array with a head in Python's words (`.npy`, NEP 1), and archives of them (`.npz`, which is ZIP).
 
-use super::{Array, ArraysError, NumberKind, NumberType, broken, product, unpacked, whole};
+use super::{Array, ArraysError, NumberKind, NumberType, broken, not_read, product, unpacked, whole};
 use serde_json::Value;
 
 /// Dimensions of an array; fields of a record.
@@ -57,12 +57,11 @@ fn number_type(code: &str) -> Result<(NumberType, bool), Option<usize>> {
 /// The fields of a type, and the bytes of a record.
 fn fields(of: &Value) -> Result<(Vec<RecordField>, usize), ArraysError> {
     let wrong = |problem: &str| broken(NPY, problem);
-    let not_read = |code: &str| ArraysError::NotRead {
-        problem: format!("its element type is `{code}`"),
-        hint: "save it with real numbers: array.astype(float)",
+    let no_number = |code: &str| {
+        not_read(format!("its element type is `{code}`"), "save it with real numbers: array.astype(float)")
     };
     if let Some(code) = of.as_str() {
-        let (stored, big_endian) = number_type(code).map_err(|_| not_read(code))?;
+        let (stored, big_endian) = number_type(code).map_err(|_| no_number(code))?;
         let field = RecordField { name: String::new(), stored, big_endian, start: 0, shape: Vec::new() };
         return Ok((vec![field], stored.size));
     }
@@ -72,10 +71,8 @@ fn fields(of: &Value) -> Result<(Vec<RecordField>, usize), ArraysError> {
         let parts = one.as_array().ok_or_else(|| wrong("a field of its type has no name"))?;
         let text = |k: usize| parts.get(k).and_then(Value::as_str);
         let (Some(name), Some(code)) = (text(0), text(1)) else {
-            return Err(ArraysError::NotRead {
-                problem: "a field of its records is a record".into(),
-                hint: "save its fields one by one: numpy.savez(name, t=t, q=q, tau=tau)",
-            });
+            let hint = "save its fields one by one: numpy.savez(name, t=t, q=q, tau=tau)";
+            return Err(not_read("a field of its records is a record", hint));
         };
         let shape = parts.get(2).map_or(Some(Vec::new()), sides);
         let shape = shape.ok_or_else(|| wrong("a field of its type has no sides"))?;
@@ -87,7 +84,7 @@ fn fields(of: &Value) -> Result<(Vec<RecordField>, usize), ArraysError> {
                 stored.size
             }
             Err(Some(size)) => size,
-            Err(None) => return Err(not_read(code)),
+            Err(None) => return Err(no_number(code)),
         };
         let next = size.checked_mul(count).and_then(|size| start.checked_add(size));
         start = next.ok_or_else(|| wrong("a record is too large"))?;
@@ -115,10 +112,8 @@ pub fn read(bytes: &[u8], name: &str) -> Result<Vec<Array>, ArraysError> {
     let fortran = entry("fortran_order")?.as_bool() == Some(true) && shape.len() > 1;
     let (fields, record) = fields(entry("descr")?)?;
     if fortran && fields.iter().any(|field| !field.shape.is_empty()) {
-        return Err(ArraysError::NotRead {
-            problem: "its records are in Fortran order and contain arrays".into(),
-            hint: "save it row by row: numpy.ascontiguousarray(array)",
-        });
+        let hint = "save it row by row: numpy.ascontiguousarray(array)";
+        return Err(not_read("its records are in Fortran order and contain arrays", hint));
     }
     let count = product(&shape).ok_or_else(|| wrong("it is too large"))?;
     let needed = count.checked_mul(record).ok_or_else(|| wrong("it is too large"))?;

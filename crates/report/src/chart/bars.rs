@@ -22,7 +22,7 @@ pub struct BarChart {
 pub struct BarPanel {
     /// Above it.
     pub title: String,
-    /// Beside the title.
+    /// Right of the title.
     pub about: String,
     /// Label of the axis, with its unit.
     pub x_label: String,
@@ -33,7 +33,7 @@ pub struct BarPanel {
 /// A bar.
 #[derive(Clone, Debug)]
 pub struct ChartBar {
-    /// Beside it.
+    /// Left of it.
     pub name: String,
     /// Its length.
     pub value: f64,

@@ -42,7 +42,7 @@ pub struct HeatMap {
 
 /// Width of the field in pixels.
 const FIELD: f64 = 520.0;
-/// Room for texts beside the field, at least.
+/// Room for texts left of the field, at least.
 const LEFT: f64 = 78.0;
 /// From the field to the texts of its ticks, and to its legend.
 const TO_TICKS: f64 = 9.0;
@@ -66,7 +66,7 @@ fn hex(color: Color) -> String {
     format!("#{color:06x}")
 }
 
-/// A legend beside the field: what its colours mean.
+/// What the colours mean, right of the field.
 enum Legend {
     /// Colours run from low to high; values beyond are clipped where it says so.
     Bar {
@@ -80,7 +80,7 @@ impl HeatMap {
     /// The picture; none where no value is a number.
     pub fn draw(&self) -> Option<Picture> {
         let legend = self.legend()?;
-        let beside = match &legend {
+        let legend_width = match &legend {
             Legend::Bar { range, .. } => {
                 let ticks = Scale { values: *range, pixels: (0.0, 1.0) }.ticks(BAR_TICKS);
                 (TO_LEGEND + BAR + 8.0 + widest(&ticks) + 4.0).max(110.0)
@@ -93,9 +93,9 @@ impl HeatMap {
         let up = Scale { values: self.axes[1].range, pixels: (0.0, 1.0) }.ticks(TICKS);
         let left = (TO_TICKS + y_margin(&up)).max(LEFT);
         let height = self.height();
-        let heading = Heading::new(&self.title, &self.subtitle, FIELD + beside - 14.0);
+        let heading = Heading::new(&self.title, &self.subtitle, FIELD + legend_width - 14.0);
         let top = heading.bottom + 28.0;
-        let mut picture = Picture::new(left + FIELD + beside, top + height + BOTTOM);
+        let mut picture = Picture::new(left + FIELD + legend_width, top + height + BOTTOM);
         heading.draw(&mut picture, left);
         let field = [left, top, FIELD, height];
         self.cells(&mut picture, field, &legend);

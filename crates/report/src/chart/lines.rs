@@ -94,7 +94,7 @@ pub struct Chart {
 }
 
 const PANEL: (f64, f64) = (500.0, 190.0);
-/// Room for texts beside the panels, at least.
+/// Room for texts left and right of the panels, at least.
 const LEFT: f64 = 74.0;
 const RIGHT: f64 = 28.0;
 /// Between panels.
@@ -113,8 +113,8 @@ impl Chart {
         let columns = self.columns.max(1);
         let rows = self.panels.len().div_ceil(columns);
         let ticks = |panel: &Panel| Scale { values: panel.y_range, pixels: (0.0, 1.0) }.ticks(Y_TICKS);
-        let beside = self.panels.iter().map(|panel| y_margin(&ticks(panel)) + TO_TICKS).fold(LEFT, f64::max);
-        let gap = beside + AIR;
+        let margin = self.panels.iter().map(|panel| y_margin(&ticks(panel)) + TO_TICKS).fold(LEFT, f64::max);
+        let gap = margin + AIR;
         let inner = columns as f64 * (PANEL.0 + gap) - gap;
         let across = self.x_ticks(Scale { values: self.x_range, pixels: (0.0, 1.0) });
         let right = across.iter().map(|(_, text)| 0.5 * TextStyle::PLAIN.width(text) + 2.0).fold(RIGHT, f64::max);
@@ -127,21 +127,21 @@ impl Chart {
         let notes_top = legend_top + self.series.len().div_ceil(per_row) as f64 * LEGEND_ROW + 16.0;
         let height = notes_top + self.notes.len() as f64 * 17.0 + 2.0;
 
-        let mut picture = Picture::new(beside + inner.max(entry) + right, height);
-        heading.draw(&mut picture, beside);
+        let mut picture = Picture::new(margin + inner.max(entry) + right, height);
+        heading.draw(&mut picture, margin);
         for (index, panel) in self.panels.iter().enumerate() {
-            let left = beside + (index % columns) as f64 * (PANEL.0 + gap);
+            let left = margin + (index % columns) as f64 * (PANEL.0 + gap);
             let top = top + (index / columns) as f64 * (PANEL.1 + GAP);
             let x = Scale { values: self.x_range, pixels: (left, left + PANEL.0) };
             let y = Scale { values: panel.y_range, pixels: (top + PANEL.1, top) };
             self.panel(&mut picture, panel, index, (x, y));
         }
         for (k, series) in self.series.iter().enumerate() {
-            let x = beside + (k % per_row) as f64 * entry;
+            let x = margin + (k % per_row) as f64 * entry;
             series.legend(&mut picture, (x, legend_top + (k / per_row) as f64 * LEGEND_ROW));
         }
         for (k, note) in self.notes.iter().enumerate() {
-            picture.text((beside, notes_top + k as f64 * 17.0), TextStyle { size: 11.0, ..TextStyle::NOTE }, note);
+            picture.text((margin, notes_top + k as f64 * 17.0), TextStyle { size: 11.0, ..TextStyle::NOTE }, note);
         }
         picture
     }

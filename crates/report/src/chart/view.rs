@@ -1,4 +1,4 @@
-//! A drawing in space at one of its rows, seen from above and beside: a picture without a viewer.
+//! A drawing in space at one of its rows, seen obliquely from above: a picture without a viewer.
 
 use super::picture::{INK, Picture, TextStyle};
 use crate::drawing::{Anchor, Drawing, Role, Shape};

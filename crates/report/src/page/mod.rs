@@ -84,10 +84,8 @@ impl Page<'_> {
 fn samples(rows: usize) -> Vec<usize> {
     let stride = rows.div_ceil(MAX_SAMPLES + 1).max(1);
     let mut all: Vec<usize> = (0..rows).step_by(stride).collect();
-    if let Some(last) = rows.checked_sub(1)
-        && all.last() != Some(&last)
-    {
-        all.push(last);
+    if all.last().is_some_and(|last| last + 1 < rows) {
+        all.push(rows - 1);
     }
     all
 }
