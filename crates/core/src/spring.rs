@@ -4,7 +4,7 @@
 //! with a sine and a cosine of the joint; a hanging hose or a wrong zero of a current sensor is a constant.
 
 use crate::parameter::Tolerance::Amount;
-use crate::parameter::{Field, Must, Place, Slot, Tolerance, Unit, Visit};
+use crate::parameter::{Convert, Field, Mapped, Must, Place, Tolerance, Unit};
 use crate::scalar::Scalar;
 
 /// The parameters, in the order of [`Spring`]; their keys are those of the table `spring`.
@@ -42,16 +42,6 @@ impl Spring<f64> {
     }
 }
 
-impl<S> Spring<S> {
-    /// Visits its parameters.
-    pub fn visit(&mut self, place: Place, visit: &mut Visit<'_, S>) {
-        let Self { stiffness, rest, sine, cosine, constant } = self;
-        for (field, slot) in FIELDS.iter().zip([stiffness, rest, sine, cosine, constant]) {
-            visit(field, place, Slot::Number(slot));
-        }
-    }
-}
-
 impl<S: Scalar> Spring<S> {
     /// `τ_s = k (q − q_0) + a sin q + b cos q + c`: what the motor has to supply.
     #[inline(always)]
@@ -69,15 +59,20 @@ impl<S: Scalar> Spring<S> {
         self.stiffness.times(0.5) * (q - self.rest).square() - self.sine * cos + self.cosine * sin + self.constant * q
     }
 
-    /// The same parameters as scalars of another kind.
-    #[inline(always)]
-    pub fn map<T>(self, mut f: impl FnMut(S) -> T) -> Spring<T> {
+    /// The same spring of what becomes of its parameters.
+    pub(crate) fn convert<T: Scalar>(&self, place: Place, each: &mut (impl Convert<S, T> + ?Sized)) -> Spring<T> {
+        let [stiffness, rest, sine, cosine, constant] = &FIELDS;
         Spring {
-            stiffness: f(self.stiffness),
-            rest: f(self.rest),
-            sine: f(self.sine),
-            cosine: f(self.cosine),
-            constant: f(self.constant),
+            stiffness: each.number(stiffness, place, self.stiffness),
+            rest: each.number(rest, place, self.rest),
+            sine: each.number(sine, place, self.sine),
+            cosine: each.number(cosine, place, self.cosine),
+            constant: each.number(constant, place, self.constant),
         }
+    }
+
+    /// The same parameters as scalars of another kind.
+    pub fn map<T: Scalar>(self, f: impl FnMut(S) -> T) -> Spring<T> {
+        self.convert(Place::WHOLE, &mut Mapped(f))
     }
 }

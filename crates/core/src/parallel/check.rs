@@ -3,9 +3,9 @@
 use super::{Chain, Guide, LegParameters, Moving, Parallel, ParallelParameters, Pose};
 use crate::algebra::{Mat3, Vec3};
 use crate::delta::Branch;
-use crate::parameter::{Wrong, first_wrong};
-use crate::spatial::{Frame, Twist};
-use core::fmt;
+use crate::parameter::{ParameterError, PartKind};
+use crate::spatial::{Frame, Metres, Twist, shorter};
+use thiserror::Error;
 
 /// Below this the rods' determinant ([`Pose::determinant`]) or a transmission margin counts as singular: forces would grow past
 /// 1e9 times the load, and nine of the sixteen digits would be gone.
@@ -26,9 +26,10 @@ const TURN: f64 = core::f64::consts::TAU;
 const LAST_STEPS: usize = 6;
 
 /// Why a pose or a motion was refused. Legs are numbered from 1, as the columns `q1` … are.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum ParallelError {
     /// The platform joint is too far from (or, `too_close`, inside of) what the leg can reach.
+    #[error("out of reach of leg {leg}: its rod would have to be {} m {}", Metres(*distance), shorter(*too_close))]
     OutOfReach {
         /// From 1.
         leg: usize,
@@ -38,11 +39,15 @@ pub enum ParallelError {
         too_close: bool,
     },
     /// The platform joint lies on the motor axis, or at the strut's joint on the base: the joint is undetermined.
+    #[error("the platform joint of leg {leg} lies on its motor axis or base joint: its joint is undetermined")]
     OnMotorAxis {
         /// From 1.
         leg: usize,
     },
     /// The motor has no lever (type 1).
+    #[error(
+        "singular (type 1): the motor of leg {leg} cannot move its rod along (margin {margin:.2e}, least {SINGULAR:.0e})"
+    )]
     LegSingular {
         /// From 1.
         leg: usize,
@@ -50,11 +55,13 @@ pub enum ParallelError {
         margin: f64,
     },
     /// The rods do not hold the platform (type 2).
+    #[error("singular (type 2): the legs do not hold the platform (margin {margin:.2e}, least {SINGULAR:.0e})")]
     PlatformSingular {
         /// Determinant of the rods' directions and moments.
         margin: f64,
     },
     /// On the straight way of the joints from home the platform cannot be followed to these joints.
+    #[error("the platform cannot be followed from home to these joints: after {:.1} % of the way the legs' margin is {margin:.2e} (residual {residual:.1e})", 100.0 * part)]
     NoAssembly {
         /// The part of the way to which it was followed.
         part: f64,
@@ -64,13 +71,16 @@ pub enum ParallelError {
         margin: f64,
     },
     /// The frame of the platform is not a rotation.
+    #[error("the platform's axes are not perpendicular unit vectors: off by {error:.1e}")]
     NotARotation {
         /// How far its axes are from being perpendicular unit vectors.
         error: f64,
     },
     /// A platform with three legs does not turn.
+    #[error("a platform with three legs does not turn")]
     DoesNotTurn,
     /// An input is NaN or infinite.
+    #[error("{what}[{component}] is {value}, not a finite number")]
     NotFinite {
         /// Which quantity.
         what: &'static str,
@@ -80,76 +90,6 @@ pub enum ParallelError {
         value: f64,
     },
 }
-
-impl fmt::Display for ParallelError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::OutOfReach { leg, distance, too_close } => {
-                let change = if too_close { "shorter" } else { "longer" };
-                write!(f, "out of reach of leg {leg}: its rod would have to be ")?;
-                if (1e-6..1e6).contains(&distance) {
-                    write!(f, "{distance:.6}")?
-                } else {
-                    write!(f, "{distance:.1e}")?
-                }
-                write!(f, " m {change}")
-            }
-            Self::OnMotorAxis { leg } => {
-                write!(
-                    f,
-                    "the platform joint of leg {leg} lies on its motor axis or base joint: its joint is undetermined"
-                )
-            }
-            Self::LegSingular { leg, margin } => write!(
-                f,
-                "singular (type 1): the motor of leg {leg} cannot move its rod along (margin {margin:.2e}, least {SINGULAR:.0e})"
-            ),
-            Self::PlatformSingular { margin } => write!(
-                f,
-                "singular (type 2): the legs do not hold the platform (margin {margin:.2e}, least {SINGULAR:.0e})"
-            ),
-            Self::NoAssembly { part, residual, margin } => write!(
-                f,
-                "the platform cannot be followed from home to these joints: after {:.1} % of the way the legs' margin is {margin:.2e} (residual {residual:.1e})",
-                100.0 * part
-            ),
-            Self::NotARotation { error } => {
-                write!(f, "the platform's axes are not perpendicular unit vectors: off by {error:.1e}")
-            }
-            Self::DoesNotTurn => f.write_str("a platform with three legs does not turn"),
-            Self::NotFinite { what, component, value } => {
-                write!(f, "{what}[{component}] is {value}, not a finite number")
-            }
-        }
-    }
-}
-
-impl core::error::Error for ParallelError {}
-
-/// A parameter that no robot can have.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ParallelParameterError {
-    /// The field, as robot files name it.
-    pub field: &'static str,
-    /// The leg (from 1), where it belongs to one.
-    pub leg: Option<usize>,
-    /// Its value.
-    pub value: f64,
-    /// What it has to be.
-    pub must: &'static str,
-}
-
-impl fmt::Display for ParallelParameterError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.field)?;
-        if let Some(leg) = self.leg {
-            write!(f, " of leg {leg}")?;
-        }
-        write!(f, " is {}, but must be {}", self.value, self.must)
-    }
-}
-
-impl core::error::Error for ParallelParameterError {}
 
 /// The platform of joints, and how it was found.
 #[derive(Clone, Copy, Debug)]
@@ -180,7 +120,7 @@ fn finite_twist(what: &'static str, twist: Twist<f64>) -> Result<(), ParallelErr
 
 impl<const N: usize> Parallel<f64, N> {
     /// The robot with these parameters, if there can be such a robot.
-    pub fn try_new(parameters: ParallelParameters<f64, N>) -> Result<Self, ParallelParameterError> {
+    pub fn try_new(parameters: ParallelParameters<f64, N>) -> Result<Self, ParameterError> {
         check_parameters(&parameters)?;
         let robot = Self::new(parameters);
         robot.check_home()?;
@@ -251,7 +191,7 @@ impl<const N: usize> Parallel<f64, N> {
     }
 
     /// At home every leg must reach the platform and hold it.
-    fn check_home(&self) -> Result<(), ParallelParameterError> {
+    fn check_home(&self) -> Result<(), ParameterError> {
         let parameters = self.parameters();
         let error = match self.at_tool(parameters.home) {
             Ok(_) => return Ok(()),
@@ -285,7 +225,7 @@ impl<const N: usize> Parallel<f64, N> {
             ParallelError::NotARotation { error } => ("home.rpy", None, error, "a rotation"),
             _ => ("home.position", None, f64::NAN, "a pose of the platform"),
         };
-        Err(ParallelParameterError { field, leg, value, must })
+        PartKind::Leg.ensure(false, field, leg, value, must)
     }
 }
 
@@ -432,13 +372,9 @@ fn segment_distance(p: Vec3<f64>, u: Vec3<f64>, q: Vec3<f64>, v: Vec3<f64>) -> f
 }
 
 /// Signs, finiteness, directions and centres.
-fn check_parameters<const N: usize>(p: &ParallelParameters<f64, N>) -> Result<(), ParallelParameterError> {
-    if let Some(Wrong { field, place, value, must }) = first_wrong(|visit| { *p }.visit(visit)) {
-        return Err(ParallelParameterError { field: field.key, leg: place.part.map(|leg| leg + 1), value, must });
-    }
-    let check = |ok: bool, field, leg, value, must| {
-        if ok { Ok(()) } else { Err(ParallelParameterError { field, leg, value, must }) }
-    };
+fn check_parameters<const N: usize>(p: &ParallelParameters<f64, N>) -> Result<(), ParameterError> {
+    let check = |ok, field, leg, value, must| PartKind::Leg.ensure(ok, field, leg, value, must);
+    PartKind::Leg.ensure_each(|visit| { *p }.visit(visit))?;
     let is_unit = |v: Vec3<f64>| (v.norm_squared() - 1.0).abs() < 1e-9;
     let mut moved = p.platform.mass + p.payload.mass;
     for (i, LegParameters { chain, .. }) in p.legs.iter().enumerate() {

@@ -29,7 +29,7 @@ mod parameters;
 pub mod puma;
 mod steering;
 
-pub use check::{SerialError, SerialParameterError};
+pub use check::SerialError;
 pub use coriolis::Configuration;
 pub use inverse_kinematics::{
     ClosedForm, Elbow, GeometryDoesNotApply, Inverse, InverseError, MAX_JOINTS, Method, NEARLY_REACHED, PumaBranch,
@@ -42,17 +42,20 @@ pub use steering::TOOL_SINGULAR;
 /// What [`chain`](crate::chain) takes from here: the steps and the recursions, over any list of joints.
 #[cfg(feature = "std")]
 pub(crate) mod recursions {
-    pub(crate) use super::articulated::{Hinge, articulated};
-    pub(crate) use super::check::{check_body, check_link, check_numbers, check_rotation, finite};
-    pub(crate) use super::coriolis::velocity_products;
+    pub(crate) use super::articulated::acceleration_and_pivots;
+    pub(crate) use super::check::{check_body, check_link, check_pivots, check_rotation, finite};
+    pub(crate) use super::coriolis::christoffel;
     pub(crate) use super::energy::{kinetic_energy, potential_energy};
+    pub use super::kinematics::times;
     pub(crate) use super::kinematics::{
-        Attached, JointPose, Posed, angular_velocities, axis, jacobian_column, jacobian_rate, joint_frames,
+        Attached, JointPose, Posed, angular_velocities, axis, jacobian, jacobian_rate, joint_frames, tool, tool_motion,
     };
     pub(crate) use super::mass_matrix::{mass_matrix, mass_matrix_walker_orin};
-    pub(crate) use super::newton_euler::{Motion, add_friction, add_springs, gravity_torque, newton_euler};
+    pub(crate) use super::newton_euler::{Motion, add_friction, gravity_torque, newton_euler, rigid_torque};
     pub(crate) use super::parameters::{PAYLOAD, TOOL};
-    pub(crate) use super::steering::lift;
+    pub(crate) use super::steering::{
+        columns, joint_acceleration, moves_frame, null_space_torque, tool_error, tool_margin,
+    };
 }
 
 use crate::algebra::{Angle, Mat3, Sym3, Vec3};

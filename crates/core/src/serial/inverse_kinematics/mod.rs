@@ -26,6 +26,7 @@ pub use puma::{
 };
 
 use crate::algebra::{Mat3, Vec3};
+use crate::serial::kinematics::joint_frames;
 use crate::serial::{Joint, Serial};
 use crate::spatial::{Frame, Twist};
 use arm_angle::ArmAngle;
@@ -106,7 +107,7 @@ impl Inverse {
     /// Of an arm with one to eight joints; else `None`.
     pub fn new<const N: usize>(robot: &Serial<f64, N>) -> Option<Self> {
         let pose = robot.pose_unchecked([0.0; N]);
-        let frames = pose.joint_frames();
+        let frames = joint_frames(&pose);
         let path: [(Joint, Frame<f64>); N] = core::array::from_fn(|i| (robot.links[i].joint, frames[i]));
         Self::of_path(&path, pose.tool())
     }
