@@ -4,7 +4,7 @@
 //! [`Friction::own`]. Every robot, mechanism, planner and closed loop then has it.
 
 use crate::parameter::Tolerance::{Amount, Known};
-use crate::parameter::{Convert, Field, Mapped, Must, Place, Unit, Visit, Visited};
+use crate::parameter::{Convert, Field, Mapped, Must, Place, Unit, Visit, Visited, numbers};
 use crate::scalar::{Dual, Scalar};
 use core::fmt::Debug;
 use core::ptr;
@@ -158,18 +158,15 @@ impl<S: Scalar> Friction<S> {
     #[inline(always)]
     pub(crate) fn convert<T: Scalar>(
         &self,
-        [viscous, coulomb, dry, stribeck, smoothing]: &'static [Field; 5],
+        fields: &'static [Field; 5],
         place: Place,
         each: &mut (impl Convert<S, T> + ?Sized),
     ) -> Friction<T> {
-        Friction {
-            viscous: each.number(viscous, place, self.viscous),
-            coulomb: each.number(coulomb, place, self.coulomb),
-            static_friction: each.number(dry, place, self.static_friction),
-            stribeck_velocity: each.number(stribeck, place, self.stribeck_velocity),
-            smoothing_velocity: each.number(smoothing, place, self.smoothing_velocity),
-            own: self.own,
-        }
+        let Self { viscous, coulomb, static_friction, stribeck_velocity, smoothing_velocity, own } = *self;
+        let given = [viscous, coulomb, static_friction, stribeck_velocity, smoothing_velocity];
+        let [viscous, coulomb, static_friction, stribeck_velocity, smoothing_velocity] =
+            numbers(each, fields, place, given);
+        Friction { viscous, coulomb, static_friction, stribeck_velocity, smoothing_velocity, own }
     }
 
     /// Visits its parameters as `fields`.

@@ -237,6 +237,17 @@ pub trait Convert<S: Scalar, T: Scalar> {
     }
 }
 
+/// Several numbers of one place, one for each field.
+#[inline(always)]
+pub(crate) fn numbers<S: Scalar, T: Scalar, const K: usize>(
+    each: &mut (impl Convert<S, T> + ?Sized),
+    fields: &'static [Field; K],
+    place: Place,
+    values: [S; K],
+) -> [T; K] {
+    core::array::from_fn(|k| each.number(&fields[k], place, values[k]))
+}
+
 /// The same robot, each number as a function has it.
 pub(crate) struct Mapped<F>(pub F);
 

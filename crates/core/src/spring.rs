@@ -4,7 +4,7 @@
 //! with a sine and a cosine of the joint; a hanging hose or a wrong zero of a current sensor is a constant.
 
 use crate::parameter::Tolerance::Amount;
-use crate::parameter::{Convert, Field, Mapped, Must, Place, Tolerance, Unit};
+use crate::parameter::{Convert, Field, Mapped, Must, Place, Tolerance, Unit, numbers};
 use crate::scalar::Scalar;
 
 /// The parameters, in the order of [`Spring`]; their keys are those of the table `spring`.
@@ -61,14 +61,10 @@ impl<S: Scalar> Spring<S> {
 
     /// The same spring of what becomes of its parameters.
     pub(crate) fn convert<T: Scalar>(&self, place: Place, each: &mut (impl Convert<S, T> + ?Sized)) -> Spring<T> {
-        let [stiffness, rest, sine, cosine, constant] = &FIELDS;
-        Spring {
-            stiffness: each.number(stiffness, place, self.stiffness),
-            rest: each.number(rest, place, self.rest),
-            sine: each.number(sine, place, self.sine),
-            cosine: each.number(cosine, place, self.cosine),
-            constant: each.number(constant, place, self.constant),
-        }
+        let Self { stiffness, rest, sine, cosine, constant } = *self;
+        let given = [stiffness, rest, sine, cosine, constant];
+        let [stiffness, rest, sine, cosine, constant] = numbers(each, &FIELDS, place, given);
+        Spring { stiffness, rest, sine, cosine, constant }
     }
 
     /// The same parameters as scalars of another kind.

@@ -3,10 +3,13 @@
 use super::{Chain, ChainError, ChainMoving, ChainPose, fits};
 use crate::algebra::Vec3;
 use crate::scalar::Scalar;
-use crate::serial::recursions::{
-    Posed, acceleration_and_pivots, add_friction, check_pivots, christoffel, finite, gravity_torque, kinetic_energy,
-    mass_matrix, mass_matrix_walker_orin, newton_euler, potential_energy, rigid_torque,
-};
+use crate::serial::articulated::acceleration_and_pivots;
+use crate::serial::check::{check_pivots, finite};
+use crate::serial::coriolis::christoffel;
+use crate::serial::energy::{kinetic_energy, potential_energy};
+use crate::serial::kinematics::Posed;
+use crate::serial::mass_matrix::{mass_matrix, mass_matrix_walker_orin};
+use crate::serial::newton_euler::{add_friction, gravity_torque, newton_euler, rigid_torque};
 use crate::spatial::Wrench;
 use std::{vec, vec::Vec};
 

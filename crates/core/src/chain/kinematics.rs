@@ -3,10 +3,12 @@
 use super::{Chain, ChainError, fits};
 use crate::algebra::{Mat3, Sym3, Vec3, solve_in_place};
 use crate::scalar::Scalar;
-use crate::serial::recursions::{
-    Attached, JointPose, Posed, angular_velocities, axis, columns, finite, jacobian, jacobian_rate, joint_frames,
-    times, tool, tool_motion,
+use crate::serial::check::finite;
+use crate::serial::kinematics::{
+    Attached, JointPose, Posed, angular_velocities, axis, jacobian, jacobian_rate, joint_frames, times, tool,
+    tool_motion,
 };
+use crate::serial::steering::columns;
 use crate::serial::{DhConvention, Joint, Link, ToolMotion};
 use crate::spatial::{Frame, Twist, Wrench};
 use std::{vec, vec::Vec};
@@ -49,7 +51,7 @@ impl<S: Scalar> Attached<S> for ChainStep<S> {
     fn up(&self, v: Vec3<S>) -> Vec3<S> {
         match self {
             Self::Row(row) => row.up(v),
-            Self::Mounted(frame) => frame.up(v),
+            Self::Mounted(frame) => S::step(|| frame.rotation * v),
         }
     }
 
@@ -57,7 +59,7 @@ impl<S: Scalar> Attached<S> for ChainStep<S> {
     fn down(&self, v: Vec3<S>) -> Vec3<S> {
         match self {
             Self::Row(row) => row.down(v),
-            Self::Mounted(frame) => frame.down(v),
+            Self::Mounted(Frame { rotation: Mat3([x, y, z]), .. }) => S::step(|| *x * v[0] + *y * v[1] + *z * v[2]),
         }
     }
 
@@ -65,7 +67,7 @@ impl<S: Scalar> Attached<S> for ChainStep<S> {
     fn tensor_up(&self, tensor: Sym3<S>) -> Sym3<S> {
         match self {
             Self::Row(row) => row.tensor_up(tensor),
-            Self::Mounted(frame) => frame.tensor_up(tensor),
+            Self::Mounted(frame) => tensor.turned(frame.rotation),
         }
     }
 

@@ -19,7 +19,7 @@ mod parameters;
 mod part;
 mod steering;
 
-pub use crate::serial::recursions::times;
+pub use crate::serial::kinematics::times;
 pub use kinematics::{ChainMoving, ChainPose};
 pub use parameters::{BranchParameters, ChainParameters, TipParameters, ToolOwner};
 pub use part::{ChainAccelerating, Part};

@@ -14,7 +14,8 @@ use crate::parameter::{
     AXES, Convert, Field, Mapped, ParameterError, PartKind, Place, ROLL_PITCH_YAW, Unit, Visit, Visited,
 };
 use crate::scalar::Scalar;
-use crate::serial::recursions::{PAYLOAD, TOOL, check_body, check_link, check_rotation};
+use crate::serial::check::{check_body, check_link, check_rotation};
+use crate::serial::parameters::{PAYLOAD, TOOL};
 use crate::serial::{Body, LinkParameters, SerialParameters};
 use crate::spatial::Frame;
 use std::vec::Vec;

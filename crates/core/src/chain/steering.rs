@@ -2,9 +2,8 @@
 
 use super::{ChainError, ChainMoving, ChainPose, fits};
 use crate::scalar::Scalar;
-use crate::serial::recursions::{
-    Posed, joint_acceleration, moves_frame, null_space_torque, tool_error, tool_margin, tool_motion,
-};
+use crate::serial::kinematics::{Posed, tool_motion};
+use crate::serial::steering::{joint_acceleration, moves_frame, null_space_torque, tool_error, tool_margin};
 use crate::spatial::Twist;
 use std::vec::Vec;
 

@@ -1,7 +1,7 @@
 //! The `f64` edge: margins become errors.
 
 use super::{Assembly, Branch, Delta, Moving, Parameters, Pose};
-use crate::algebra::{Vec3, sum, three};
+use crate::algebra::{Vec3, three};
 use crate::parameter::{ParameterError, PartKind};
 use crate::spatial::{Metres, shorter};
 use thiserror::Error;
@@ -153,23 +153,15 @@ impl<'r> Pose<'r, f64> {
             // Distances from the platform joint to the nearest and farthest point of the elbow's circle.
             let nearest = libm::hypot(r - robot.la, arm.lateral);
             let farthest = libm::hypot(r + robot.la, arm.lateral);
-            let number = i + 1;
+            let out = |distance, too_close| Err(KinematicsError::OutOfReach { arm: i + 1, distance, too_close });
             if robot.lb < nearest {
-                return Err(KinematicsError::OutOfReach {
-                    arm: number,
-                    distance: nearest - robot.lb,
-                    too_close: false,
-                });
+                return out(nearest - robot.lb, false);
             }
             if robot.lb > farthest {
-                return Err(KinematicsError::OutOfReach {
-                    arm: number,
-                    distance: robot.lb - farthest,
-                    too_close: true,
-                });
+                return out(robot.lb - farthest, true);
             }
             if r <= 1e-12 * robot.la {
-                return Err(KinematicsError::OnMotorAxis { arm: number });
+                return Err(KinematicsError::OnMotorAxis { arm: i + 1 });
             }
         }
         self.check_regular()
@@ -221,20 +213,6 @@ impl<'r> Pose<'r, f64> {
             regular &= margins[i].abs() >= NEARLY_SINGULAR;
         }
         regular
-    }
-
-    /// Angle between upper arm and forearm, seen in the arm's plane, rad: 0 where the forearm continues the arm.
-    pub fn elbow_angles(&self) -> [f64; 3] {
-        three(|i| {
-            let (arm, robot) = (&self.arms[i], &self.robot.arms[i]);
-            // Components of the rod along the upper arm and along e′.
-            libm::atan2(arm.transmission, arm.h - robot.la_squared)
-        })
-    }
-
-    /// Angle between the forearm and the platform's outward direction, seen in the arm's plane, rad, positive below.
-    pub fn platform_angles(&self) -> [f64; 3] {
-        sum(self.joints(), self.elbow_angles())
     }
 
     /// Kinematics with a velocity that is checked to be finite.

@@ -4,7 +4,7 @@ use crate::algebra::{Vec3, three};
 use crate::friction::{self, Friction};
 use crate::parameter::Must::{Finite, NotNegative, NotZero, Positive};
 use crate::parameter::Tolerance::{self, Amount, Known};
-use crate::parameter::{AXES, Convert, EARTH, Field, Mapped, Place, Unit, Visit, Visited};
+use crate::parameter::{AXES, Convert, EARTH, Field, Mapped, Place, Unit, Visit, Visited, numbers};
 use crate::scalar::Scalar;
 
 /// The parameters of one arm but for its forearm and motor.
@@ -125,28 +125,22 @@ impl<S: Scalar> Forearm<S> {
     /// The same rod of what becomes of its numbers.
     pub(crate) fn convert<T: Scalar>(
         &self,
-        [length, mass, center, inertia]: &'static [Field; 4],
+        fields: &'static [Field; 4],
         place: Place,
         each: &mut dyn Convert<S, T>,
     ) -> Forearm<T> {
-        Forearm {
-            length: each.number(length, place, self.length),
-            mass: each.number(mass, place, self.mass),
-            center_of_mass: each.number(center, place, self.center_of_mass),
-            inertia: each.number(inertia, place, self.inertia),
-        }
+        let given = [self.length, self.mass, self.center_of_mass, self.inertia];
+        let [length, mass, center_of_mass, inertia] = numbers(each, fields, place, given);
+        Forearm { length, mass, center_of_mass, inertia }
     }
 }
 
 impl<S: Scalar> Motor<S> {
     /// The same drive of what becomes of its numbers.
     pub(crate) fn convert<T: Scalar>(&self, place: Place, each: &mut dyn Convert<S, T>) -> Motor<T> {
-        let [inertia, ratio] = &MOTOR;
-        Motor {
-            rotor_inertia: each.number(inertia, place, self.rotor_inertia),
-            gear_ratio: each.number(ratio, place, self.gear_ratio),
-            friction: self.friction.map(|own| own.convert(&friction::MOTOR_FIELDS, place, each)),
-        }
+        let [rotor_inertia, gear_ratio] = numbers(each, &MOTOR, place, [self.rotor_inertia, self.gear_ratio]);
+        let friction = self.friction.map(|own| own.convert(&friction::MOTOR_FIELDS, place, each));
+        Motor { rotor_inertia, gear_ratio, friction }
     }
 }
 

@@ -114,10 +114,6 @@ fn finite<const M: usize>(what: &'static str, v: [f64; M]) -> Result<(), Paralle
     }
 }
 
-fn finite_twist(what: &'static str, twist: Twist<f64>) -> Result<(), ParallelError> {
-    finite(what, twist.components())
-}
-
 impl<const N: usize> Parallel<f64, N> {
     /// The robot with these parameters, if there can be such a robot.
     pub fn try_new(parameters: ParallelParameters<f64, N>) -> Result<Self, ParameterError> {
@@ -138,7 +134,10 @@ impl<const N: usize> Parallel<f64, N> {
     pub fn at_tool_on(&self, tool: Frame<f64>, branches: [Branch; N]) -> Result<Pose<'_, f64, N>, ParallelError> {
         finite("position", tool.origin.0)?;
         if Self::TURNS {
-            check_rotation(&tool.rotation)?;
+            let error = tool.rotation.off_orthonormal();
+            if error.is_nan() || error > 1e-9 || tool.rotation.determinant() <= 0.0 {
+                return Err(ParallelError::NotARotation { error });
+            }
         } else if tool.rotation != Mat3::diagonal(1.0) {
             return Err(ParallelError::DoesNotTurn);
         }
@@ -229,22 +228,15 @@ impl<const N: usize> Parallel<f64, N> {
     }
 }
 
-fn check_rotation(r: &Mat3<f64>) -> Result<(), ParallelError> {
-    let gram = r.product(r.transpose()) - Mat3::diagonal(1.0);
-    let error =
-        gram.0.iter().flat_map(|row| row.0).fold(0.0, |most: f64, x| if x.abs() <= most { most } else { x.abs() });
-    if error <= 1e-9 && r.determinant() > 0.0 { Ok(()) } else { Err(ParallelError::NotARotation { error }) }
-}
-
 impl<'r, const N: usize> Pose<'r, f64, N> {
     /// Refuses a pose out of reach.
     #[inline]
     fn check_reach(&self) -> Result<(), ParallelError> {
         for i in 0..N {
             let (leg, pose) = (&self.robot.legs[i], &self.legs[i]);
-            let number = i + 1;
             let from_base = self.tool.origin + pose.lever - self.robot.parameters().legs[i].base;
             let length = leg.length;
+            let out = |distance, too_close| Err(ParallelError::OutOfReach { leg: i + 1, distance, too_close });
             match leg.guide {
                 Guide::Circle { u, v, length: a, .. } => {
                     if pose.discriminant > NEAR_THE_EDGE * (a * length) * (a * length) {
@@ -254,28 +246,25 @@ impl<'r, const N: usize> Pose<'r, f64, N> {
                     let across = libm::sqrt((from_base.norm_squared() - r * r).max(0.0));
                     let (nearest, farthest) = (libm::hypot(r - a, across), libm::hypot(r + a, across));
                     if length < nearest {
-                        let distance = nearest - length;
-                        return Err(ParallelError::OutOfReach { leg: number, distance, too_close: false });
+                        return out(nearest - length, false);
                     }
                     if length > farthest {
-                        let distance = length - farthest;
-                        return Err(ParallelError::OutOfReach { leg: number, distance, too_close: true });
+                        return out(length - farthest, true);
                     }
                     if r <= 1e-12 * a {
-                        return Err(ParallelError::OnMotorAxis { leg: number });
+                        return Err(ParallelError::OnMotorAxis { leg: i + 1 });
                     }
                 }
                 Guide::Line { d } => {
                     let along = from_base.dot(d);
                     let across = libm::sqrt((from_base.norm_squared() - along * along).max(0.0));
                     if pose.discriminant <= NEAR_THE_EDGE * length * length && across > length {
-                        let distance = across - length;
-                        return Err(ParallelError::OutOfReach { leg: number, distance, too_close: false });
+                        return out(across - length, false);
                     }
                 }
                 Guide::Strut { .. } => {
                     if pose.transmission.is_nan() || pose.transmission <= 1e-12 {
-                        return Err(ParallelError::OnMotorAxis { leg: number });
+                        return Err(ParallelError::OnMotorAxis { leg: i + 1 });
                     }
                 }
             }
@@ -347,7 +336,7 @@ impl<'r, const N: usize> Pose<'r, f64, N> {
 
     /// Kinematics with a velocity that is checked to be finite.
     pub fn try_moving(self, velocity: Twist<f64>) -> Result<Moving<'r, f64, N>, ParallelError> {
-        finite_twist("velocity", velocity)?;
+        finite("velocity", velocity.components())?;
         if !Parallel::<f64, N>::TURNS && velocity.angular != Vec3::zero() {
             return Err(ParallelError::DoesNotTurn);
         }

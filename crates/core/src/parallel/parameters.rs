@@ -5,7 +5,9 @@ use crate::delta::{Branch, Forearm, Motor};
 use crate::friction::Friction;
 use crate::parameter::Must::{Finite, NotNegative, Positive};
 use crate::parameter::Tolerance::{self, Amount, Known};
-use crate::parameter::{AXES, Convert, EARTH, Field, Mapped, Place, ROLL_PITCH_YAW, TENSOR, Unit, Visit, Visited};
+use crate::parameter::{
+    AXES, Convert, EARTH, Field, Mapped, Place, ROLL_PITCH_YAW, TENSOR, Unit, Visit, Visited, numbers,
+};
 use crate::scalar::Scalar;
 use crate::serial::Body;
 use crate::spatial::Frame;
@@ -163,15 +165,13 @@ pub struct ParallelParameters<S, const N: usize> {
 impl<S: Scalar> SlenderBody<S> {
     fn convert<T: Scalar>(
         &self,
-        [mass, center, inertia]: &'static [Field; 3],
+        fields: &'static [Field; 3],
         place: Place,
         each: &mut dyn Convert<S, T>,
     ) -> SlenderBody<T> {
-        SlenderBody {
-            mass: each.number(mass, place, self.mass),
-            center_of_mass: each.number(center, place, self.center_of_mass),
-            inertia: each.number(inertia, place, self.inertia),
-        }
+        let given = [self.mass, self.center_of_mass, self.inertia];
+        let [mass, center_of_mass, inertia] = numbers(each, fields, place, given);
+        SlenderBody { mass, center_of_mass, inertia }
     }
 }
 
@@ -282,25 +282,6 @@ impl<S: Scalar, const N: usize> ParallelParameters<S, N> {
     pub fn map<T: Scalar>(self, f: impl FnMut(S) -> T) -> ParallelParameters<T, N> {
         let mut each = Mapped(f);
         self.convert(self.convert_legs(&mut each), &mut each)
-    }
-
-    /// The same robot without inertia and weight.
-    pub fn massless(mut self) -> Self {
-        let none = S::zero();
-        let bar = SlenderBody { mass: none, center_of_mass: none, inertia: none };
-        let light = |rod: Rod<S>| Rod { mass: none, inertia: none, ..rod };
-        for leg in &mut self.legs {
-            leg.motor.rotor_inertia = none;
-            leg.chain = match leg.chain {
-                Chain::Rotary { axis, zero, length, rod, .. } => {
-                    Chain::Rotary { axis, zero, length, arm: bar, rod: light(rod) }
-                }
-                Chain::Slider { direction, rod, .. } => Chain::Slider { direction, carriage: none, rod: light(rod) },
-                Chain::Strut { .. } => Chain::Strut { cylinder: bar, piston: bar },
-            };
-        }
-        (self.platform, self.payload) = (Body::zero(), Body::zero());
-        self
     }
 }
 

@@ -72,12 +72,6 @@ impl<'r, const N: usize> Pose<'r, f64, N> {
 }
 
 impl<const N: usize> Moving<'_, f64, N> {
-    /// Torques for accelerations that are checked to be finite.
-    pub fn try_torque(&self, qdd: [f64; N]) -> Result<[f64; N], SerialError> {
-        finite("qdd", &qdd)?;
-        Ok(self.torque(qdd))
-    }
-
     /// The tool's frame, velocity and acceleration for accelerations that are checked to be finite.
     pub fn try_tool_motion(&self, qdd: [f64; N]) -> Result<ToolMotion<f64>, SerialError> {
         finite("qdd", &qdd)?;
@@ -128,9 +122,8 @@ pub(crate) fn check_rotation(
     field: &'static str,
     link: Option<usize>,
 ) -> Result<(), ParameterError> {
-    let (product, determinant) = (rotation.product(rotation.transpose()), rotation.determinant());
-    let square = (0..3).all(|i| (0..3).all(|k| (product[i][k] - if i == k { 1.0 } else { 0.0 }).abs() < 1e-9));
-    PartKind::Link.ensure(square && determinant > 0.0, field, link, determinant, "a rotation")
+    let (off, determinant) = (rotation.off_orthonormal(), rotation.determinant());
+    PartKind::Link.ensure(off < 1e-9 && determinant > 0.0, field, link, determinant, "a rotation")
 }
 
 /// A tensor of inertia has no negative eigenvalue; the last digits of a computed one are forgiven.

@@ -245,37 +245,6 @@ impl<S: Scalar> Attached<S> for JointPose<S> {
     }
 }
 
-/// By a rotation that is multiplied out.
-impl<S: Scalar> Attached<S> for Frame<S> {
-    #[inline(always)]
-    fn p(&self) -> Vec3<S> {
-        self.origin
-    }
-
-    #[inline(always)]
-    fn up(&self, v: Vec3<S>) -> Vec3<S> {
-        S::step(|| self.rotation * v)
-    }
-
-    #[inline(always)]
-    fn down(&self, v: Vec3<S>) -> Vec3<S> {
-        S::step(|| {
-            let [x, y, z] = self.rotation.0;
-            x * v[0] + y * v[1] + z * v[2]
-        })
-    }
-
-    #[inline(always)]
-    fn tensor_up(&self, tensor: Sym3<S>) -> Sym3<S> {
-        tensor.turned(self.rotation)
-    }
-
-    #[inline(always)]
-    fn frame(&self) -> Frame<S> {
-        *self
-    }
-}
-
 /// The arm at a pose.
 #[derive(Clone, Copy, Debug)]
 pub struct Pose<'r, S, const N: usize> {

@@ -16,18 +16,18 @@
 //! its joint: Rz Tz Tx Rx = (Rz Tz)(Rx Tx), so α_i and a_i of link i become those before joint i+1, and the body of link i
 //! is expressed in the moved frame once, at construction.
 
-mod articulated;
-mod check;
-mod coriolis;
+pub(crate) mod articulated;
+pub(crate) mod check;
+pub(crate) mod coriolis;
 mod dynamics;
-mod energy;
+pub(crate) mod energy;
 mod inverse_kinematics;
-mod kinematics;
-mod mass_matrix;
-mod newton_euler;
-mod parameters;
+pub(crate) mod kinematics;
+pub(crate) mod mass_matrix;
+pub(crate) mod newton_euler;
+pub(crate) mod parameters;
 pub mod puma;
-mod steering;
+pub(crate) mod steering;
 
 pub use check::SerialError;
 pub use coriolis::Configuration;
@@ -38,25 +38,6 @@ pub use inverse_kinematics::{
 pub use kinematics::{Jacobian, Moving, Pose, ToolMotion};
 pub use parameters::{Armature, Body, DhConvention, DhRow, Joint, LinkParameters, SerialParameters};
 pub use steering::TOOL_SINGULAR;
-
-/// What [`chain`](crate::chain) takes from here: the steps and the recursions, over any list of joints.
-#[cfg(feature = "std")]
-pub(crate) mod recursions {
-    pub(crate) use super::articulated::acceleration_and_pivots;
-    pub(crate) use super::check::{check_body, check_link, check_pivots, check_rotation, finite};
-    pub(crate) use super::coriolis::christoffel;
-    pub(crate) use super::energy::{kinetic_energy, potential_energy};
-    pub use super::kinematics::times;
-    pub(crate) use super::kinematics::{
-        Attached, JointPose, Posed, angular_velocities, axis, jacobian, jacobian_rate, joint_frames, tool, tool_motion,
-    };
-    pub(crate) use super::mass_matrix::{mass_matrix, mass_matrix_walker_orin};
-    pub(crate) use super::newton_euler::{Motion, add_friction, gravity_torque, newton_euler, rigid_torque};
-    pub(crate) use super::parameters::{PAYLOAD, TOOL};
-    pub(crate) use super::steering::{
-        columns, joint_acceleration, moves_frame, null_space_torque, tool_error, tool_margin,
-    };
-}
 
 use crate::algebra::{Angle, Mat3, Sym3, Vec3};
 use crate::friction::Friction;

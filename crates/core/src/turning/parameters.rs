@@ -4,7 +4,7 @@ use crate::algebra::Vec3;
 use crate::friction::{self, Friction};
 use crate::parameter::Must::{Finite, NotNegative, NotZero, Positive};
 use crate::parameter::Tolerance::{Amount, Known};
-use crate::parameter::{AXES, Convert, Field, Mapped, ParameterError, PartKind, Place, Unit, Visit, Visited};
+use crate::parameter::{AXES, Convert, Field, Mapped, ParameterError, PartKind, Place, Unit, Visit, Visited, numbers};
 use crate::scalar::Scalar;
 
 static MOTOR: [Field; 2] = [
@@ -127,17 +127,10 @@ pub struct FourthAxis<S> {
 }
 
 impl<S: Scalar> ShaftBody<S> {
-    fn convert<T: Scalar>(
-        &self,
-        [mass, center, inertia, axial]: &'static [Field; 4],
-        each: &mut dyn Convert<S, T>,
-    ) -> ShaftBody<T> {
-        ShaftBody {
-            mass: each.number(mass, Place::WHOLE, self.mass),
-            center_of_mass: each.number(center, Place::WHOLE, self.center_of_mass),
-            inertia: each.number(inertia, Place::WHOLE, self.inertia),
-            axial_inertia: each.number(axial, Place::WHOLE, self.axial_inertia),
-        }
+    fn convert<T: Scalar>(&self, fields: &'static [Field; 4], each: &mut dyn Convert<S, T>) -> ShaftBody<T> {
+        let given = [self.mass, self.center_of_mass, self.inertia, self.axial_inertia];
+        let [mass, center_of_mass, inertia, axial_inertia] = numbers(each, fields, Place::WHOLE, given);
+        ShaftBody { mass, center_of_mass, inertia, axial_inertia }
     }
 }
 

@@ -319,13 +319,7 @@ pub(super) fn check(target: &Frame<f64>) -> Result<(), InverseError> {
     if numbers.into_iter().any(|x| !x.is_finite()) {
         return Err(InverseError::NotFinite);
     }
-    let product = target.rotation.product(target.rotation.transpose());
-    let mut deviation = (target.rotation.determinant() - 1.0).abs();
-    for i in 0..3 {
-        for k in 0..3 {
-            deviation = deviation.max((product[i][k] - if i == k { 1.0 } else { 0.0 }).abs());
-        }
-    }
+    let deviation = (target.rotation.determinant() - 1.0).abs().max(target.rotation.off_orthonormal());
     if deviation > 1e-6 { Err(InverseError::NotARotation { deviation }) } else { Ok(()) }
 }
 
