@@ -5,10 +5,8 @@ use crate::algebra::{Mat3, Sym3, Vec3, solve_in_place};
 use crate::scalar::Scalar;
 use crate::serial::check::finite;
 use crate::serial::kinematics::{
-    Attached, JointPose, Posed, angular_velocities, axis, jacobian, jacobian_rate, joint_frames, times, tool,
-    tool_motion,
+    Attached, JointPose, Posed, angular_velocities, axis, column_rates, columns, joint_frames, tool, tool_motion,
 };
-use crate::serial::steering::columns;
 use crate::serial::{DhConvention, Joint, Link, ToolMotion};
 use crate::spatial::{Frame, Twist, Wrench};
 use std::{vec, vec::Vec};
@@ -223,10 +221,7 @@ impl<'a, S: Scalar> ChainPose<'a, S> {
 impl<S: Scalar> ChainMoving<'_, S> {
     /// The time derivative of [`ChainPose::jacobian`].
     pub fn jacobian_rate(&self) -> Vec<Twist<S>> {
-        let frames = joint_frames(&self.pose);
-        let tool = tool(&self.pose, &frames).origin;
-        let velocity = times(&jacobian(&self.pose, &frames, tool), self.qd);
-        jacobian_rate(&self.pose, self.qd, &frames, [tool, velocity.linear])
+        column_rates(&self.pose, self.qd)
     }
 
     /// The tool's frame, its velocity and its acceleration, base frame.

@@ -46,39 +46,20 @@ pub struct Chain<S> {
 
 /// What does not fit together. Links are numbered from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[allow(missing_docs)] // of the fields: the texts name them
 pub enum ChainError {
     /// A list is not as long as the chain has links.
     #[error("{given} numbers are given for {what}, but the chain has {links} links")]
-    Length {
-        /// Which list.
-        what: &'static str,
-        /// What it should have.
-        links: usize,
-        /// What it has.
-        given: usize,
-    },
+    Length { what: &'static str, links: usize, given: usize },
     /// A link hangs on itself or on a later one.
     #[error("link {link} hangs on link {parent}, which has to come before it")]
-    Parent {
-        /// From 1.
-        link: usize,
-        /// From 1.
-        parent: usize,
-    },
+    Parent { link: usize, parent: usize },
     /// The motor of a joint is carried by a link that is not on the way from the base to the joint's own link.
     #[error("link {carrier} carries the motor of joint {link}, but is not between the base and link {link}")]
-    Carrier {
-        /// From 1.
-        link: usize,
-        /// From 1.
-        carrier: usize,
-    },
+    Carrier { link: usize, carrier: usize },
     /// The link has no tool.
     #[error("link {link} has no tool")]
-    NoTool {
-        /// From 1.
-        link: usize,
-    },
+    NoTool { link: usize },
     /// Numbers that are not finite, or a joint without inertia.
     #[error(transparent)]
     State(#[from] SerialError),

@@ -19,76 +19,40 @@ const NEAR_THE_EDGE: f64 = 1e-9;
 
 /// Why a pose or a motion was refused. Arms are numbered from 1, as the columns `q1`, `q2`, `q3` are.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[allow(missing_docs)] // of the fields: the texts name them
 pub enum KinematicsError {
-    /// The platform is too far from (or, `too_close`, inside of) what the arm can reach.
+    /// The platform is too far from (or, `too_close`, the platform joint too close to the motor axis for) what the arm can reach: by how many
+    /// metres the forearm would have to be longer (or shorter).
     #[error("out of reach of arm {arm}: the forearm would have to be {} m {}", Metres(*distance), shorter(*too_close))]
-    OutOfReach {
-        /// 1, 2 or 3.
-        arm: usize,
-        /// How much longer (or shorter) the forearm would have to be, m.
-        distance: f64,
-        /// The platform joint is too close to the motor axis for the forearm.
-        too_close: bool,
-    },
+    OutOfReach { arm: usize, distance: f64, too_close: bool },
     /// The platform joint lies on the motor axis: the joint angle is undetermined.
     #[error("the platform joint lies on the motor axis of arm {arm}: its angle is undetermined")]
-    OnMotorAxis {
-        /// 1, 2 or 3.
-        arm: usize,
-    },
-    /// Upper arm and rod line up: the motor has no lever (type 1).
+    OnMotorAxis { arm: usize },
+    /// Upper arm and rod line up: the motor has no lever (type 1). The margin is w/(`L_A` `L_B`).
     #[error(
         "singular (type 1): upper arm and forearm of arm {arm} line up (margin {margin:.2e}, least {SINGULAR:.0e})"
     )]
-    ArmSingular {
-        /// 1, 2 or 3.
-        arm: usize,
-        /// w/(`L_A` `L_B`).
-        margin: f64,
-    },
+    ArmSingular { arm: usize, margin: f64 },
     /// They nearly do, and the platform moves: too few digits of the joints' rates would be right.
     #[error(
         "too near to a singular pose (type 1) to move: upper arm and forearm of arm {arm} nearly line up (margin {margin:.2e}, least {NEARLY_SINGULAR:.0e}), and fewer than four digits of its rates would be right"
     )]
-    ArmNearlySingular {
-        /// 1, 2 or 3.
-        arm: usize,
-        /// w/(`L_A` `L_B`).
-        margin: f64,
-    },
-    /// The three rods do not span the space: the platform is not held (type 2).
+    ArmNearlySingular { arm: usize, margin: f64 },
+    /// The three rods do not span the space: the platform is not held (type 2). The margin is the determinant of their directions.
     #[error("singular (type 2): the forearms do not hold the platform (margin {margin:.2e}, least {SINGULAR:.0e})")]
-    PlatformSingular {
-        /// Determinant of the rod directions.
-        margin: f64,
-    },
-    /// The rods cannot meet at these joint angles.
+    PlatformSingular { margin: f64 },
+    /// The rods cannot meet at these joint angles: how far the nearest point is from being reached by all rods, squared, m² (negative).
     #[error("the forearms cannot meet at these joint angles (margin {margin:.3e} m²)")]
-    NoAssembly {
-        /// How far the nearest point is from being reached by all rods, squared, m² (negative).
-        margin: f64,
-    },
+    NoAssembly { margin: f64 },
     /// The elbows lie on one line: the three spheres have no isolated intersection.
     #[error("the three elbows lie on one line: the platform is undetermined")]
     ElbowsInLine,
     /// An iterative solver (Bortoff's) did not converge.
     #[error("Newton's method did not converge in {iterations} steps (last correction {correction:.2e} rad)")]
-    NoConvergence {
-        /// Steps taken.
-        iterations: usize,
-        /// Largest correction of the last step, rad.
-        correction: f64,
-    },
-    /// An input is NaN or infinite.
+    NoConvergence { iterations: usize, correction: f64 },
+    /// An input is NaN or infinite; components from 1.
     #[error("{what}[{component}] is {value}, not a finite number")]
-    NotFinite {
-        /// Which quantity.
-        what: &'static str,
-        /// Its component, from 1.
-        component: usize,
-        /// The value.
-        value: f64,
-    },
+    NotFinite { what: &'static str, component: usize, value: f64 },
 }
 
 /// Refuses NaN and infinity.
@@ -127,9 +91,7 @@ impl Delta<f64> {
         pose.check_regular()?;
         Ok(pose)
     }
-}
 
-impl Delta<f64> {
     /// One of [`Pose::ball_angles`], by how far the platform's joint is out of the plane of its arm.
     #[inline]
     pub fn ball_angle(&self, arm: usize, lateral: f64) -> f64 {

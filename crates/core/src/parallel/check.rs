@@ -27,68 +27,36 @@ const LAST_STEPS: usize = 6;
 
 /// Why a pose or a motion was refused. Legs are numbered from 1, as the columns `q1` … are.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[allow(missing_docs)] // of the fields: the texts name them
 pub enum ParallelError {
-    /// The platform joint is too far from (or, `too_close`, inside of) what the leg can reach.
+    /// The platform joint is too far from (or, `too_close`, inside of) what the leg can reach: by how many metres the rod would have to be
+    /// longer (or shorter).
     #[error("out of reach of leg {leg}: its rod would have to be {} m {}", Metres(*distance), shorter(*too_close))]
-    OutOfReach {
-        /// From 1.
-        leg: usize,
-        /// How much longer (or shorter) the rod would have to be, m.
-        distance: f64,
-        /// Too close.
-        too_close: bool,
-    },
+    OutOfReach { leg: usize, distance: f64, too_close: bool },
     /// The platform joint lies on the motor axis, or at the strut's joint on the base: the joint is undetermined.
     #[error("the platform joint of leg {leg} lies on its motor axis or base joint: its joint is undetermined")]
-    OnMotorAxis {
-        /// From 1.
-        leg: usize,
-    },
-    /// The motor has no lever (type 1).
+    OnMotorAxis { leg: usize },
+    /// The motor has no lever (type 1). The margin is w/(|C′| L).
     #[error(
         "singular (type 1): the motor of leg {leg} cannot move its rod along (margin {margin:.2e}, least {SINGULAR:.0e})"
     )]
-    LegSingular {
-        /// From 1.
-        leg: usize,
-        /// w/(|C′| L).
-        margin: f64,
-    },
-    /// The rods do not hold the platform (type 2).
+    LegSingular { leg: usize, margin: f64 },
+    /// The rods do not hold the platform (type 2). The margin is the determinant of their directions and moments.
     #[error("singular (type 2): the legs do not hold the platform (margin {margin:.2e}, least {SINGULAR:.0e})")]
-    PlatformSingular {
-        /// Determinant of the rods' directions and moments.
-        margin: f64,
-    },
-    /// On the straight way of the joints from home the platform cannot be followed to these joints.
+    PlatformSingular { margin: f64 },
+    /// On the straight way of the joints from home the platform cannot be followed to these joints: the part of the way to which it was followed, what is left
+    /// there of the squares of the rods' lengths, as a share, and the margin of the rods there.
     #[error("the platform cannot be followed from home to these joints: after {:.1} % of the way the legs' margin is {margin:.2e} (residual {residual:.1e})", 100.0 * part)]
-    NoAssembly {
-        /// The part of the way to which it was followed.
-        part: f64,
-        /// What is left there of the squares of the rods' lengths, as a share.
-        residual: f64,
-        /// The margin of the rods there.
-        margin: f64,
-    },
+    NoAssembly { part: f64, residual: f64, margin: f64 },
     /// The frame of the platform is not a rotation.
     #[error("the platform's axes are not perpendicular unit vectors: off by {error:.1e}")]
-    NotARotation {
-        /// How far its axes are from being perpendicular unit vectors.
-        error: f64,
-    },
+    NotARotation { error: f64 },
     /// A platform with three legs does not turn.
     #[error("a platform with three legs does not turn")]
     DoesNotTurn,
-    /// An input is NaN or infinite.
+    /// An input is NaN or infinite; components from 1.
     #[error("{what}[{component}] is {value}, not a finite number")]
-    NotFinite {
-        /// Which quantity.
-        what: &'static str,
-        /// Its component, from 1.
-        component: usize,
-        /// The value.
-        value: f64,
-    },
+    NotFinite { what: &'static str, component: usize, value: f64 },
 }
 
 /// The platform of joints, and how it was found.

@@ -8,25 +8,14 @@ use thiserror::Error;
 
 /// Why a state was refused. Joints are numbered from 1, as the columns `q1`, `q2` … are.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[allow(missing_docs)] // of the fields: the texts name them
 pub enum SerialError {
-    /// An input is NaN or infinite.
+    /// An input is NaN or infinite; components from 1.
     #[error("{what}{component} is {value}, not a finite number")]
-    NotFinite {
-        /// Which quantity.
-        what: &'static str,
-        /// Its component, from 1.
-        component: usize,
-        /// The value.
-        value: f64,
-    },
-    /// The joint moves nothing that has inertia: its acceleration is undetermined.
+    NotFinite { what: &'static str, component: usize, value: f64 },
+    /// The joint moves nothing that has inertia: its acceleration is undetermined. The pivot is what it would have to move.
     #[error("joint {joint} moves no inertia ({pivot:.2e} kg m²): its acceleration is undetermined")]
-    NoInertia {
-        /// From 1.
-        joint: usize,
-        /// What the joint would have to move, kg m².
-        pivot: f64,
-    },
+    NoInertia { joint: usize, pivot: f64 },
 }
 
 /// Refuses NaN and infinity.

@@ -114,7 +114,7 @@ pub(crate) fn tool<S: Scalar>(pose: &impl Posed<S>, frames: &[Frame<S>]) -> Fram
 
 /// The columns of the geometric Jacobian of a point that the path moves, base frame; zero for joints that do not move it.
 #[inline(always)]
-pub(crate) fn jacobian<S: Scalar, P: Posed<S>>(pose: &P, frames: &[Frame<S>], point: Vec3<S>) -> P::List<Twist<S>> {
+fn jacobian<S: Scalar, P: Posed<S>>(pose: &P, frames: &[Frame<S>], point: Vec3<S>) -> P::List<Twist<S>> {
     let mut columns = pose.list(Twist::zero());
     for i in pose.path() {
         let axis = axis(&frames[i]);
@@ -126,9 +126,16 @@ pub(crate) fn jacobian<S: Scalar, P: Posed<S>>(pose: &P, frames: &[Frame<S>], po
     columns
 }
 
+/// The columns of the Jacobian of the tool.
+#[inline(always)]
+pub(crate) fn columns<S: Scalar, P: Posed<S>>(pose: &P) -> P::List<Twist<S>> {
+    let frames = joint_frames(pose);
+    jacobian(pose, frames.as_ref(), tool(pose, frames.as_ref()).origin)
+}
+
 /// The time derivative of the columns of the Jacobian of the tool, at a point with a velocity.
 #[inline(always)]
-pub(crate) fn jacobian_rate<S: Scalar, P: Posed<S>>(
+fn jacobian_rate<S: Scalar, P: Posed<S>>(
     pose: &P,
     qd: &[S],
     frames: &[Frame<S>],
@@ -156,6 +163,15 @@ pub(crate) fn jacobian_rate<S: Scalar, P: Posed<S>>(
         };
     }
     rate
+}
+
+/// The time derivative of [`columns`].
+#[inline(always)]
+pub(crate) fn column_rates<S: Scalar, P: Posed<S>>(pose: &P, qd: &[S]) -> P::List<Twist<S>> {
+    let frames = joint_frames(pose);
+    let tool = tool(pose, frames.as_ref()).origin;
+    let velocity = times(jacobian(pose, frames.as_ref(), tool).as_ref(), qd);
+    jacobian_rate(pose, qd, frames.as_ref(), [tool, velocity.linear])
 }
 
 /// J u for the columns of a Jacobian.
@@ -393,8 +409,7 @@ impl<'r, S: Scalar, const N: usize> Pose<'r, S, N> {
     /// The geometric Jacobian of the tool point, base frame.
     #[inline(always)]
     pub fn jacobian(&self) -> Jacobian<S, N> {
-        let frames = joint_frames(self);
-        Jacobian::new(jacobian(self, &frames, tool(self, &frames).origin))
+        Jacobian::new(columns(self))
     }
 }
 
@@ -402,16 +417,13 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     /// The time derivative of [`Pose::jacobian`].
     #[inline(always)]
     pub fn jacobian_rate(&self) -> Jacobian<S, N> {
-        let frames = joint_frames(&self.pose);
-        let tool = tool(&self.pose, &frames).origin;
-        let velocity = times(&jacobian(&self.pose, &frames, tool), &self.qd);
-        Jacobian::new(jacobian_rate(&self.pose, &self.qd, &frames, [tool, velocity.linear]))
+        Jacobian::new(column_rates(&self.pose, &self.qd))
     }
 
     /// Velocity and angular velocity of the tool, base frame.
     #[inline]
     pub fn tool_velocity(&self) -> Twist<S> {
-        self.pose.jacobian().times(self.qd)
+        times(&columns(&self.pose), &self.qd)
     }
 
     /// Acceleration and angular acceleration of the tool, base frame: J q̈ + J̇ q̇.

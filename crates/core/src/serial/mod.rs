@@ -179,6 +179,15 @@ impl<S: Scalar, const N: usize> Serial<S, N> {
     pub fn gravity(&self) -> Vec3<S> {
         self.parameters.gravity
     }
+
+    /// The same arm with every number a scalar of another kind: what is lumped stays lumped.
+    pub fn map<T: Scalar>(&self, f: fn(S) -> T) -> Serial<T, N> {
+        Serial {
+            parameters: self.parameters.map(f),
+            links: core::array::from_fn(|i| self.links[i].map(f)),
+            tool: self.tool.map(f),
+        }
+    }
 }
 
 impl<S: Scalar> Link<S> {
@@ -252,17 +261,6 @@ impl<S: Scalar> Link<S> {
                 let momentum = axis * (link.motor_inertia / link.gear_ratio);
                 Spin { carrier: carrier.map(|(k, _)| k), momentum }
             }),
-        }
-    }
-}
-
-impl<S: Scalar, const N: usize> Serial<S, N> {
-    /// The same arm with every number a scalar of another kind: what is lumped stays lumped.
-    pub fn map<T: Scalar>(&self, f: fn(S) -> T) -> Serial<T, N> {
-        Serial {
-            parameters: self.parameters.map(f),
-            links: core::array::from_fn(|i| self.links[i].map(f)),
-            tool: self.tool.map(f),
         }
     }
 }

@@ -14,7 +14,7 @@
 //! The margin is the least pivot of J Jᵀ over its diagonal entry: sin² of the angle between a row of J and those before
 //! it. It has no unit, and it is zero exactly where the tool cannot go in every direction.
 
-use super::kinematics::{Posed, jacobian, joint_frames, times, tool, tool_motion};
+use super::kinematics::{Posed, columns, times, tool_motion};
 use super::{Moving, Pose};
 use crate::algebra::{Vec3, solve};
 use crate::scalar::Scalar;
@@ -67,13 +67,6 @@ fn lift_rows<S: Scalar, P: Posed<S>, const R: usize>(pose: &P, columns: &[Twist<
         }
     }
     (lifted, margin)
-}
-
-/// The columns of the Jacobian of the tool.
-#[inline(always)]
-pub(crate) fn columns<S: Scalar, P: Posed<S>>(pose: &P) -> P::List<Twist<S>> {
-    let frames = joint_frames(pose);
-    jacobian(pose, frames.as_ref(), tool(pose, frames.as_ref()).origin)
 }
 
 /// How far the pose is from one in which the tool cannot go in every direction; 0 there, at most 1.

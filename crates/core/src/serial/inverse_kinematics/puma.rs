@@ -112,28 +112,21 @@ pub struct GeometryDoesNotApply {
 
 /// Why a frame cannot be reached.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[allow(missing_docs)] // of the fields: the texts name them
 pub enum InverseError {
-    /// The wrist centre is nearer to axis 1 than the offset d_2 + d_3.
+    /// The wrist centre is nearer to axis 1 than the offset d_2 + d_3, by so many metres.
     #[error("out of reach: the wrist is {distance:.6} m too near to the axis of joint 1")]
-    TooNearToAxis {
-        /// How far it is too near, m.
-        distance: f64,
-    },
-    /// The wrist centre is farther from the shoulder than the stretched arm, or nearer than the folded one.
+    TooNearToAxis { distance: f64 },
+    /// The wrist centre is farther from the shoulder than the stretched arm, or nearer than the folded one: by how many metres the arm would have to
+    /// be longer; negative: shorter.
     #[error("out of reach: the wrist is {:.6} m too {} the shoulder", distance.abs(), if *distance < 0.0 { "near to" } else { "far from" })]
-    OutOfReach {
-        /// How much longer the arm would have to be, m; negative: shorter.
-        distance: f64,
-    },
+    OutOfReach { distance: f64 },
     /// An input is NaN or infinite.
     #[error("the tool frame is not finite")]
     NotFinite,
-    /// The rotation is none.
+    /// The rotation is none: the largest deviation of Rᵀ R from the identity.
     #[error("the tool's rotation is no rotation matrix (off by {deviation:.1e})")]
-    NotARotation {
-        /// Largest deviation of Rᵀ R from the identity.
-        deviation: f64,
-    },
+    NotARotation { deviation: f64 },
 }
 
 /// Below this a sine or a relative distance counts as singular: the two branches differ by less than 1e-8 rad.
