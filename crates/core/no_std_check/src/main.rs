@@ -155,8 +155,8 @@ fn arm_kernels<S: Scalar>(parameters: &SerialParameters<S, 6>, [q, qd, qdd]: [[S
         matrix.iter().for_each(|&row| add(row));
     }
     add(pose.configuration().torque(qd, qdd));
-    add(PumaModel::explicit(parameters).torque(&moving, qdd));
-    add(PumaModel::Abbreviated.torque(&moving, qdd));
+    add(PumaModel::explicit(parameters).matrices(q).torque(qd, qdd));
+    add(PumaModel::Abbreviated.matrices(q).torque(qd, qdd));
     let base = moving.base_wrench(qdd);
     add(pose.jacobian().transpose_times(base));
     add(moving.jacobian_rate().transpose_times(base));
