@@ -459,6 +459,14 @@ impl<S: Scalar> Mat3<S> {
     }
 }
 
+impl Mat3<f64> {
+    /// How far the rows are from perpendicular unit vectors: the largest entry of R Rᵀ − 1, NaN where one is.
+    pub(crate) fn off_orthonormal(self) -> f64 {
+        let gram = self.product(self.transpose()) - Self::diagonal(1.0);
+        gram.0.iter().flat_map(|row| row.0).fold(0.0, |most, x| if x.abs() <= most { most } else { x.abs() })
+    }
+}
+
 impl<S> Index<usize> for Mat3<S> {
     type Output = Vec3<S>;
     #[inline(always)]

@@ -4,7 +4,7 @@
 //! [`Friction::own`]. Every robot, mechanism, planner and closed loop then has it.
 
 use crate::parameter::Tolerance::{Amount, Known};
-use crate::parameter::{Field, Must, Place, Slot, Unit, Visit};
+use crate::parameter::{Convert, Field, Mapped, Must, Place, Unit, Visit, Visited, numbers};
 use crate::scalar::{Dual, Scalar};
 use core::fmt::Debug;
 use core::ptr;
@@ -16,6 +16,15 @@ pub static FIELDS: [Field; 5] = [
     Field::new("friction.static", "fs", "static friction", Unit::Torque, Must::NotNegative, Amount).that_follows(),
     Field::new("friction.stribeck_velocity", "vs", "Stribeck velocity", Unit::Speed, Must::Positive, Amount),
     Field::new("friction.smoothing_velocity", "vo", "smoothing velocity", Unit::Speed, Must::Positive, Known),
+];
+
+/// The same in the table of a motor.
+pub(crate) static MOTOR_FIELDS: [Field; 5] = [
+    Field { key: "motor.friction.viscous", ..FIELDS[0] },
+    Field { key: "motor.friction.coulomb", ..FIELDS[1] },
+    Field { key: "motor.friction.static", ..FIELDS[2] },
+    Field { key: "motor.friction.stribeck_velocity", ..FIELDS[3] },
+    Field { key: "motor.friction.smoothing_velocity", ..FIELDS[4] },
 ];
 
 /// Friction at a motor as a function of the joint's speed: what one brings from outside.
@@ -129,17 +138,6 @@ impl FrictionLaw for Friction<f64> {
     }
 }
 
-impl<S> Friction<S> {
-    /// Visits its parameters as `fields`: [`FIELDS`], or the same with other keys.
-    pub fn visit(&mut self, fields: &'static [Field; 5], place: Place, visit: &mut Visit<'_, S>) {
-        let Self { viscous, coulomb, static_friction, stribeck_velocity, smoothing_velocity, own: _ } = self;
-        let slots = [viscous, coulomb, static_friction, stribeck_velocity, smoothing_velocity];
-        for (field, slot) in fields.iter().zip(slots) {
-            visit(field, place, Slot::Number(slot));
-        }
-    }
-}
-
 impl<S: Scalar> Friction<S> {
     /// `τ_f = viscous·q̇ + [coulomb + (static − coulomb)·exp(−(q̇/v_s)²)]·tanh(q̇/v_0)`, and what a law of one's own adds: what the
     /// motor has to supply.
@@ -156,16 +154,29 @@ impl<S: Scalar> Friction<S> {
         })
     }
 
+    /// The same friction of what becomes of its parameters as `fields`: [`FIELDS`], or the same with other keys.
+    #[inline(always)]
+    pub(crate) fn convert<T: Scalar>(
+        &self,
+        fields: &'static [Field; 5],
+        place: Place,
+        each: &mut (impl Convert<S, T> + ?Sized),
+    ) -> Friction<T> {
+        let Self { viscous, coulomb, static_friction, stribeck_velocity, smoothing_velocity, own } = *self;
+        let given = [viscous, coulomb, static_friction, stribeck_velocity, smoothing_velocity];
+        let [viscous, coulomb, static_friction, stribeck_velocity, smoothing_velocity] =
+            numbers(each, fields, place, given);
+        Friction { viscous, coulomb, static_friction, stribeck_velocity, smoothing_velocity, own }
+    }
+
+    /// Visits its parameters as `fields`.
+    pub fn visit(&mut self, fields: &'static [Field; 5], place: Place, visit: &mut Visit<'_, S>) {
+        *self = self.convert(fields, place, &mut Visited(visit));
+    }
+
     /// The same parameters as scalars of another kind.
     #[inline(always)]
-    pub fn map<T>(self, mut f: impl FnMut(S) -> T) -> Friction<T> {
-        Friction {
-            viscous: f(self.viscous),
-            coulomb: f(self.coulomb),
-            static_friction: f(self.static_friction),
-            stribeck_velocity: f(self.stribeck_velocity),
-            smoothing_velocity: f(self.smoothing_velocity),
-            own: self.own,
-        }
+    pub fn map<T: Scalar>(self, f: impl FnMut(S) -> T) -> Friction<T> {
+        self.convert(&FIELDS, Place::WHOLE, &mut Mapped(f))
     }
 }

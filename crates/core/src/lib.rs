@@ -28,4 +28,4 @@ pub mod spring;
 pub mod turning;
 
 pub use algebra::{Angle, Mat3, Sym3, Vec3};
-pub use scalar::{Count, Dual, Lanes, Operations, Real, Scalar, Tally};
+pub use scalar::{Count, Dual, Lanes, Operations, Scalar, Tally};

@@ -4,7 +4,10 @@
 //! speaks of parameters follows from that visit, so that a new parameter is one line in the table and one in the visit. What a
 //! file that leaves a number out means stands in the robot of an empty file: NaN where it has to say it.
 
-use crate::algebra::{Angle, Mat3, Vec3};
+use crate::algebra::{Angle, Mat3, Sym3, Vec3, three};
+use crate::scalar::Scalar;
+use crate::spatial::Frame;
+use core::fmt;
 
 /// What a number measures. The second of two units is that of a joint that slides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,56 +36,21 @@ pub enum Unit {
 impl Unit {
     /// In SI, of a joint that turns or slides.
     pub fn si(self, slides: bool) -> &'static str {
-        match self {
-            Self::Length => "m",
-            Self::Angle => "rad",
-            Self::Mass => "kg",
-            Self::Inertia => "kg m^2",
-            Self::Acceleration => "m/s^2",
-            Self::Ratio => "",
-            Self::Damping => {
-                if slides {
-                    "N s/m"
-                } else {
-                    "N m s/rad"
-                }
-            }
-            Self::Torque => {
-                if slides {
-                    "N"
-                } else {
-                    "N m"
-                }
-            }
-            Self::Speed => {
-                if slides {
-                    "m/s"
-                } else {
-                    "rad/s"
-                }
-            }
-            Self::MotorInertia => {
-                if slides {
-                    "kg"
-                } else {
-                    "kg m^2"
-                }
-            }
-            Self::Stiffness => {
-                if slides {
-                    "N/m"
-                } else {
-                    "N m/rad"
-                }
-            }
-            Self::Position => {
-                if slides {
-                    "m"
-                } else {
-                    "rad"
-                }
-            }
-        }
+        let [turning, sliding] = match self {
+            Self::Length => ["m"; 2],
+            Self::Angle => ["rad"; 2],
+            Self::Mass => ["kg"; 2],
+            Self::Inertia => ["kg m^2"; 2],
+            Self::Acceleration => ["m/s^2"; 2],
+            Self::Ratio => [""; 2],
+            Self::Damping => ["N m s/rad", "N s/m"],
+            Self::Torque => ["N m", "N"],
+            Self::Speed => ["rad/s", "m/s"],
+            Self::MotorInertia => ["kg m^2", "kg"],
+            Self::Stiffness => ["N m/rad", "N/m"],
+            Self::Position => ["rad", "m"],
+        };
+        if slides { sliding } else { turning }
     }
 }
 
@@ -234,37 +202,175 @@ pub enum Slot<'a, S> {
 /// What a visit does with each number.
 pub type Visit<'v, S> = dyn FnMut(&'static Field, Place, Slot<'_, S>) + 'v;
 
-/// A number that is not what it has to be.
+/// What becomes of each number of a robot. A family goes over its numbers once, and makes a robot of the same kind of what comes out: with
+/// the same numbers it is a visit, with numbers of another kind a conversion.
+pub trait Convert<S: Scalar, T: Scalar> {
+    /// A number.
+    fn number(&mut self, field: &'static Field, place: Place, value: S) -> T;
+
+    /// An angle, kept as its cosine and sine.
+    fn angle(&mut self, field: &'static Field, place: Place, angle: Angle<S>) -> Angle<T>;
+
+    /// A rotation, whose angles are the field's components.
+    fn rotation(&mut self, field: &'static Field, place: Place, rotation: Mat3<S>) -> Mat3<T>;
+
+    /// A number that no file of this robot has.
+    fn unlisted(&mut self, value: S) -> T;
+
+    /// A vector, one number per component of the field.
+    fn vector(&mut self, field: &'static Field, place: Place, v: Vec3<S>) -> Vec3<T> {
+        Vec3(three(|k| self.number(field, place.component(k), v[k])))
+    }
+
+    /// A tensor of inertia, in the order of [`TENSOR`].
+    fn tensor(&mut self, field: &'static Field, place: Place, tensor: Sym3<S>) -> Sym3<T> {
+        let entries = tensor.entries();
+        Sym3::new(core::array::from_fn(|k| self.number(field, place.component(k), entries[k])))
+    }
+
+    /// A frame, by the fields of its origin and its rotation.
+    fn frame(&mut self, [origin, rotation]: &'static [Field; 2], place: Place, frame: Frame<S>) -> Frame<T> {
+        Frame {
+            origin: self.vector(origin, place, frame.origin),
+            rotation: self.rotation(rotation, place, frame.rotation),
+        }
+    }
+}
+
+/// Several numbers of one place, one for each field.
+#[inline(always)]
+pub(crate) fn numbers<S: Scalar, T: Scalar, const K: usize>(
+    each: &mut (impl Convert<S, T> + ?Sized),
+    fields: &'static [Field; K],
+    place: Place,
+    values: [S; K],
+) -> [T; K] {
+    core::array::from_fn(|k| each.number(&fields[k], place, values[k]))
+}
+
+/// The same robot, each number as a function has it.
+pub(crate) struct Mapped<F>(pub F);
+
+impl<S: Scalar, T: Scalar, F: FnMut(S) -> T> Convert<S, T> for Mapped<F> {
+    #[inline(always)]
+    fn number(&mut self, _: &'static Field, _: Place, value: S) -> T {
+        (self.0)(value)
+    }
+    fn angle(&mut self, _: &'static Field, _: Place, angle: Angle<S>) -> Angle<T> {
+        angle.map(&mut self.0)
+    }
+    fn rotation(&mut self, _: &'static Field, _: Place, rotation: Mat3<S>) -> Mat3<T> {
+        rotation.map(&mut self.0)
+    }
+    fn unlisted(&mut self, value: S) -> T {
+        (self.0)(value)
+    }
+}
+
+/// The same robot, each number as a visit leaves it.
+pub(crate) struct Visited<'a, 'v, S>(pub &'a mut Visit<'v, S>);
+
+impl<S: Scalar> Convert<S, S> for Visited<'_, '_, S> {
+    fn number(&mut self, field: &'static Field, place: Place, mut value: S) -> S {
+        (self.0)(field, place, Slot::Number(&mut value));
+        value
+    }
+    fn angle(&mut self, field: &'static Field, place: Place, mut angle: Angle<S>) -> Angle<S> {
+        (self.0)(field, place, Slot::Angle(&mut angle));
+        angle
+    }
+    fn rotation(&mut self, field: &'static Field, place: Place, mut rotation: Mat3<S>) -> Mat3<S> {
+        for k in 0..3 {
+            (self.0)(field, place.component(k), Slot::Rotation(&mut rotation));
+        }
+        rotation
+    }
+    fn unlisted(&mut self, value: S) -> S {
+        value
+    }
+}
+
+/// What the numbered parts of a robot are called, and what belongs to none of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // the names say it
+pub enum PartKind {
+    Arm,
+    Leg,
+    Link,
+    FourthAxis,
+}
+
+/// A number that no robot can have.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Wrong {
-    pub field: &'static Field,
-    pub place: Place,
+pub struct ParameterError {
+    /// Its key in robot files.
+    pub field: &'static str,
+    /// What the robot has several of.
+    pub kind: PartKind,
+    /// The arm, leg or link (from 1), where it belongs to one.
+    pub part: Option<usize>,
+    /// Its value.
     pub value: f64,
+    /// What it has to be.
     pub must: &'static str,
 }
 
-/// The first of the visited numbers that is not what it has to be.
-pub(crate) fn first_wrong(visit_all: impl FnOnce(&mut Visit<'_, f64>)) -> Option<Wrong> {
-    let mut wrong = None;
-    visit_all(&mut |field, place, slot| {
-        let (holds, value, must) = match slot {
-            Slot::Number(value) => (field.must.holds(*value), *value, field.must.as_str()),
-            Slot::Angle(angle) => {
-                let unit = angle.cos * angle.cos + angle.sin * angle.sin;
-                ((unit - 1.0).abs() < 1e-9, angle.radians(), "a finite angle")
-            }
-            // A rotation is looked at as a whole.
-            Slot::Rotation(_) => return,
+impl fmt::Display for ParameterError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { field, kind, part, value, must } = *self;
+        let (quote, name) = match kind {
+            PartKind::Arm => ("", "arm"),
+            PartKind::Leg => ("", "leg"),
+            PartKind::Link | PartKind::FourthAxis => ("`", "link"),
         };
-        if !holds && wrong.is_none() {
-            wrong = Some(Wrong { field, place, value, must });
+        write!(f, "{quote}{field}{quote}")?;
+        if let Some(part) = part {
+            write!(f, " of {name} {part}")?;
         }
-    });
-    wrong
+        // With an exponent where it would have a tail of zeros.
+        let size = value.abs();
+        let short = size >= 1e16 || (size > 0.0 && size < 1e-5);
+        if short {
+            write!(f, " is {value:e}")?
+        } else {
+            write!(f, " is {value}")?
+        }
+        write!(f, ", but must be {must}")
+    }
 }
 
-/// A number in a message, with an exponent where it would have a tail of zeros.
-pub(crate) fn shown(f: &mut core::fmt::Formatter<'_>, value: f64) -> core::fmt::Result {
-    let size = value.abs();
-    if size >= 1e16 || (size > 0.0 && size < 1e-5) { write!(f, "{value:e}") } else { write!(f, "{value}") }
+impl core::error::Error for ParameterError {}
+
+impl PartKind {
+    /// Refuses a number unless it is as it must be.
+    pub(crate) fn ensure(
+        self,
+        ok: bool,
+        field: &'static str,
+        part: Option<usize>,
+        value: f64,
+        must: &'static str,
+    ) -> Result<(), ParameterError> {
+        if ok { Ok(()) } else { Err(ParameterError { field, kind: self, part, value, must }) }
+    }
+
+    /// Refuses the first of the visited numbers that is not what it has to be, each by itself.
+    pub(crate) fn ensure_each(self, visit_all: impl FnOnce(&mut Visit<'_, f64>)) -> Result<(), ParameterError> {
+        let mut all = Ok(());
+        visit_all(&mut |field, place, slot| {
+            let (holds, value, must) = match slot {
+                Slot::Number(value) => (field.must.holds(*value), *value, field.must.as_str()),
+                Slot::Angle(angle) => {
+                    let unit = angle.cos * angle.cos + angle.sin * angle.sin;
+                    ((unit - 1.0).abs() < 1e-9, angle.radians(), "a finite angle")
+                }
+                // A rotation is looked at as a whole.
+                Slot::Rotation(_) => return,
+            };
+            if all.is_ok() {
+                all = self.ensure(holds, field.key, place.part.map(|part| part + 1), value, must);
+            }
+        });
+        all
+    }
 }

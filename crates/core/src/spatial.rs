@@ -2,6 +2,7 @@
 
 use crate::algebra::{Angle, Mat3, Vec3};
 use crate::scalar::Scalar;
+use core::fmt;
 use core::ops::{Add, Sub};
 
 /// A frame: its axes as the columns of `rotation`, and its origin, m. The pose of a tool is the frame fixed to it.
@@ -152,4 +153,18 @@ pub fn rotation_vector<S: Scalar>(from: Mat3<S>, to: Mat3<S>) -> Vec3<S> {
     }
     let length = (sine.norm_squared() + S::from_f64(1e-30)).sqrt();
     sine * (length.atan2(cosine) / length)
+}
+
+/// A distance in a message, m: down to a micrometre as such; a miss by rounding or by light years as a power of ten.
+pub(crate) struct Metres(pub f64);
+
+impl fmt::Display for Metres {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if (1e-6..1e6).contains(&self.0) { write!(f, "{:.6}", self.0) } else { write!(f, "{:.1e}", self.0) }
+    }
+}
+
+/// How a rod has to change that is too long, or else too short.
+pub(crate) fn shorter(too_long: bool) -> &'static str {
+    if too_long { "shorter" } else { "longer" }
 }

@@ -4,7 +4,7 @@
 //! with a sine and a cosine of the joint; a hanging hose or a wrong zero of a current sensor is a constant.
 
 use crate::parameter::Tolerance::Amount;
-use crate::parameter::{Field, Must, Place, Slot, Tolerance, Unit, Visit};
+use crate::parameter::{Convert, Field, Mapped, Must, Place, Tolerance, Unit, numbers};
 use crate::scalar::Scalar;
 
 /// The parameters, in the order of [`Spring`]; their keys are those of the table `spring`.
@@ -42,16 +42,6 @@ impl Spring<f64> {
     }
 }
 
-impl<S> Spring<S> {
-    /// Visits its parameters.
-    pub fn visit(&mut self, place: Place, visit: &mut Visit<'_, S>) {
-        let Self { stiffness, rest, sine, cosine, constant } = self;
-        for (field, slot) in FIELDS.iter().zip([stiffness, rest, sine, cosine, constant]) {
-            visit(field, place, Slot::Number(slot));
-        }
-    }
-}
-
 impl<S: Scalar> Spring<S> {
     /// `τ_s = k (q − q_0) + a sin q + b cos q + c`: what the motor has to supply.
     #[inline(always)]
@@ -69,15 +59,16 @@ impl<S: Scalar> Spring<S> {
         self.stiffness.times(0.5) * (q - self.rest).square() - self.sine * cos + self.cosine * sin + self.constant * q
     }
 
+    /// The same spring of what becomes of its parameters.
+    pub(crate) fn convert<T: Scalar>(&self, place: Place, each: &mut (impl Convert<S, T> + ?Sized)) -> Spring<T> {
+        let Self { stiffness, rest, sine, cosine, constant } = *self;
+        let given = [stiffness, rest, sine, cosine, constant];
+        let [stiffness, rest, sine, cosine, constant] = numbers(each, &FIELDS, place, given);
+        Spring { stiffness, rest, sine, cosine, constant }
+    }
+
     /// The same parameters as scalars of another kind.
-    #[inline(always)]
-    pub fn map<T>(self, mut f: impl FnMut(S) -> T) -> Spring<T> {
-        Spring {
-            stiffness: f(self.stiffness),
-            rest: f(self.rest),
-            sine: f(self.sine),
-            cosine: f(self.cosine),
-            constant: f(self.constant),
-        }
+    pub fn map<T: Scalar>(self, f: impl FnMut(S) -> T) -> Spring<T> {
+        self.convert(Place::WHOLE, &mut Mapped(f))
     }
 }

@@ -8,7 +8,7 @@
 //! `cargo run -p dalembert --example numerical_jacobian` prints the tables of `docs/experiments/numerical-jacobian.md`.
 
 use dalembert::delta::{Assembly, Branch, Delta};
-use dalembert::{Mat3, Real, Scalar, Vec3, robots};
+use dalembert::{Mat3, Scalar, Vec3, robots};
 use std::error::Error;
 use std::f64::consts::PI;
 use std::fmt::Write;
@@ -56,13 +56,13 @@ fn difference_jacobian<S: Scalar>(robot: &Delta<S>, q: Vec3<S>, step: S, central
 }
 
 /// Frobenius norm of the difference over that of the exact Jacobian.
-fn relative_error<S: Real>(got: Mat3<S>, exact: Mat3<f64>) -> f64 {
+fn relative_error<S: Scalar + Into<f64>>(got: Mat3<S>, exact: Mat3<f64>) -> f64 {
     let norm = |m: Mat3<f64>| m.0.iter().map(|row| row.norm_squared()).sum::<f64>().sqrt();
-    norm(got.map(S::to_f64) - exact) / norm(exact)
+    norm(got.map(S::into) - exact) / norm(exact)
 }
 
 /// Error of a difference quotient in the number type `S` at one pose.
-fn jacobian_error<S: Real>(robot: &Delta<f64>, q: Vec3<f64>, step: f64, central: bool) -> f64 {
+fn jacobian_error<S: Scalar + Into<f64>>(robot: &Delta<f64>, q: Vec3<f64>, step: f64, central: bool) -> f64 {
     // The joint angles are rounded first, so that all number types differentiate at the same place.
     let q = q.map(|x| f64::from(x as f32));
     let exact = robot.pose_from_joints_unchecked(q.0, Assembly::Below).0.inverse_jacobian();

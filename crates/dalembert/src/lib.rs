@@ -28,7 +28,7 @@ pub mod motion;
 pub mod verbs;
 
 pub use dalembert_compiled as compiled;
-pub use dalembert_core::{Angle, Count, Dual, Lanes, Mat3, Operations, Real, Scalar, Sym3, Tally, Vec3};
+pub use dalembert_core::{Angle, Count, Dual, Lanes, Mat3, Operations, Scalar, Sym3, Tally, Vec3};
 pub use dalembert_core::{
     algebra, chain, delta, dynamics, friction, limits, parallel, parameter, scalar, serial, spatial, spring, turning,
 };

@@ -9,7 +9,7 @@ pub mod suggest;
 pub mod threads;
 
 pub use dalembert_compiled as compiled;
-pub use dalembert_core::{Angle, Count, Dual, Lanes, Mat3, Operations, Real, Scalar, Sym3, Tally, Vec3};
+pub use dalembert_core::{Angle, Count, Dual, Lanes, Mat3, Operations, Scalar, Sym3, Tally, Vec3};
 pub use dalembert_core::{
     algebra, chain, delta, dynamics, friction, limits, parallel, parameter, scalar, serial, spatial, spring, turning,
 };

@@ -155,8 +155,8 @@ fn arm_kernels<S: Scalar>(parameters: &SerialParameters<S, 6>, [q, qd, qdd]: [[S
         matrix.iter().for_each(|&row| add(row));
     }
     add(pose.configuration().torque(qd, qdd));
-    add(PumaModel::explicit(parameters).torque(&moving, qdd));
-    add(PumaModel::Abbreviated.torque(&moving, qdd));
+    add(PumaModel::explicit(parameters).matrices(q).torque(qd, qdd));
+    add(PumaModel::Abbreviated.matrices(q).torque(qd, qdd));
     let base = moving.base_wrench(qdd);
     add(pose.jacobian().transpose_times(base));
     add(moving.jacobian_rate().transpose_times(base));
@@ -235,7 +235,7 @@ fn edge(numbers: [f64; 4]) -> f64 {
     for x in numbers {
         for z in [-0.85, -2.0, 0.0, x] {
             if let Ok(pose) = robot.at_position(Vec3([x, -x, z]), Branch::Out) {
-                sum += pose.ball_angles()[0] + pose.elbow_angles()[1] + pose.platform_angles()[2];
+                sum += pose.ball_angles()[0];
                 let bortoff = Bortoff::new(robot.parameters());
                 sum += bortoff.newton_inverse(pose.position, pose.nine_angles(), 1e-9).map_or(0.0, |s| s.correction);
                 sum += bortoff.newton_forward(pose.joints(), pose.nine_angles(), 1e-9).map_or(0.0, |s| s.correction);
@@ -287,7 +287,7 @@ extern "C" fn main(_argc: c_int, _argv: *const *const u8) -> c_int {
         let given = parameters(friction);
         let robot = Delta::new(given);
         let exact = ModelName::Exact.build(&given);
-        let delta = DeltaModel { robot: &robot, model: exact, assembly: Assembly::Below, branch: Branch::Out };
+        let delta = DeltaModel { robot, model: exact, assembly: Assembly::Below, branch: Branch::Out };
         let serial = Serial::new(arm(friction));
         finite &=
             laws(&delta, [0.39, 0.41, 0.4]).is_finite() && laws(&serial, [0.39, 0.41, 0.4, 0.4, 0.4, 0.4]).is_finite();

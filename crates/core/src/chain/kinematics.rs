@@ -1,12 +1,13 @@
 //! Kinematics of chains: from joint positions to frames, velocities and Jacobians.
 
-use super::{Chain, ChainError, fits, times};
-use crate::algebra::{Mat3, Sym3, Vec3};
+use super::{Chain, ChainError, fits};
+use crate::algebra::{Mat3, Sym3, Vec3, solve_in_place};
 use crate::scalar::Scalar;
-use crate::serial::recursions::{
-    Attached, JointPose, Posed, angular_velocities, axis, finite, jacobian_column, jacobian_rate, joint_frames,
+use crate::serial::check::finite;
+use crate::serial::kinematics::{
+    Attached, JointPose, Posed, angular_velocities, axis, column_rates, columns, joint_frames, tool, tool_motion,
 };
-use crate::serial::{Joint, Link, ToolMotion};
+use crate::serial::{DhConvention, Joint, Link, ToolMotion};
 use crate::spatial::{Frame, Twist, Wrench};
 use std::{vec, vec::Vec};
 
@@ -48,7 +49,7 @@ impl<S: Scalar> Attached<S> for ChainStep<S> {
     fn up(&self, v: Vec3<S>) -> Vec3<S> {
         match self {
             Self::Row(row) => row.up(v),
-            Self::Mounted(frame) => frame.up(v),
+            Self::Mounted(frame) => S::step(|| frame.rotation * v),
         }
     }
 
@@ -56,7 +57,7 @@ impl<S: Scalar> Attached<S> for ChainStep<S> {
     fn down(&self, v: Vec3<S>) -> Vec3<S> {
         match self {
             Self::Row(row) => row.down(v),
-            Self::Mounted(frame) => frame.down(v),
+            Self::Mounted(Frame { rotation: Mat3([x, y, z]), .. }) => S::step(|| *x * v[0] + *y * v[1] + *z * v[2]),
         }
     }
 
@@ -64,7 +65,7 @@ impl<S: Scalar> Attached<S> for ChainStep<S> {
     fn tensor_up(&self, tensor: Sym3<S>) -> Sym3<S> {
         match self {
             Self::Row(row) => row.tensor_up(tensor),
-            Self::Mounted(frame) => frame.tensor_up(tensor),
+            Self::Mounted(frame) => tensor.turned(frame.rotation),
         }
     }
 
@@ -102,6 +103,7 @@ pub struct ChainMoving<'a, S> {
 
 impl<S: Scalar> Posed<S> for ChainPose<'_, S> {
     type Step = ChainStep<S>;
+    type List<T: Copy> = Vec<T>;
 
     #[inline(always)]
     fn q(&self) -> &[S] {
@@ -122,6 +124,23 @@ impl<S: Scalar> Posed<S> for ChainPose<'_, S> {
     #[inline(always)]
     fn gravity(&self) -> Vec3<S> {
         self.chain.gravity()
+    }
+    #[inline(always)]
+    fn path(&self) -> impl Iterator<Item = usize> {
+        self.chain.path.iter().copied()
+    }
+    #[inline(always)]
+    fn tool_frame(&self) -> &Frame<S> {
+        &self.chain.tool
+    }
+    #[inline(always)]
+    fn list<T: Copy>(&self, value: T) -> Vec<T> {
+        vec![value; self.steps.len()]
+    }
+    fn solve_mass_matrix(&self, right: &mut [S]) -> Vec<S> {
+        let (mut matrix, n) = (self.mass_matrix(), right.len());
+        solve_in_place(&mut matrix, right);
+        (0..n).map(|k| matrix[k * n + k]).collect()
     }
     #[inline(always)]
     fn before<T>(&self, i: usize, last: T, base: T, at: impl FnOnce(usize) -> T) -> T {
@@ -163,24 +182,19 @@ impl<'a, S: Scalar> ChainPose<'a, S> {
     /// With joint velocities.
     pub fn moving(self, qd: &'a [S]) -> Result<ChainMoving<'a, S>, ChainError> {
         fits(self.steps.len(), "qd", qd)?;
-        let mut omega = vec![Vec3::zero(); qd.len()];
-        angular_velocities(&self, qd, &mut omega);
-        Ok(ChainMoving { pose: self, qd, omega })
+        Ok(ChainMoving { omega: angular_velocities(&self, qd), pose: self, qd })
     }
 
     /// The frames of all joints (Craig's) in the base frame.
     pub fn joint_frames(&self) -> Vec<Frame<S>> {
-        let mut frames = vec![Frame::identity(); self.steps.len()];
-        joint_frames(self, &mut frames);
-        frames
+        joint_frames(self)
     }
 
     /// The frame of each link, as its convention attaches it, in the base frame: forward kinematics.
     pub fn frames(&self) -> Vec<Frame<S>> {
-        let mut frames = self.joint_frames();
-        let given = self.chain.parameters();
-        for (frame, branch) in frames.iter_mut().zip(&given.links) {
-            if given.whole.convention == crate::serial::DhConvention::Standard {
+        let (mut frames, given) = (joint_frames(self), self.chain.parameters());
+        if given.whole.convention == DhConvention::Standard {
+            for (frame, branch) in frames.iter_mut().zip(&given.links) {
                 *frame = frame.then(&branch.link.moved(given.whole.convention));
             }
         }
@@ -189,27 +203,12 @@ impl<'a, S: Scalar> ChainPose<'a, S> {
 
     /// The tool frame in the base frame.
     pub fn tool(&self) -> Frame<S> {
-        self.tool_of(&self.joint_frames())
-    }
-
-    /// The tool frame from those of the joints.
-    fn tool_of(&self, frames: &[Frame<S>]) -> Frame<S> {
-        let before = self.chain.path.last().map_or(Frame::identity(), |&joint| frames[joint]);
-        S::step(|| before.then(&self.chain.tool))
+        tool(self, &joint_frames(self))
     }
 
     /// The geometric Jacobian of the tool point, base frame: one column per joint, zero for those that do not move it.
     pub fn jacobian(&self) -> Vec<Twist<S>> {
-        let frames = self.joint_frames();
-        self.jacobian_of(&frames, self.tool_of(&frames).origin)
-    }
-
-    fn jacobian_of(&self, frames: &[Frame<S>], tool: Vec3<S>) -> Vec<Twist<S>> {
-        let mut columns = vec![Twist::zero(); frames.len()];
-        for &i in &self.chain.path {
-            columns[i] = jacobian_column(self.chain.links[i].joint, &frames[i], tool);
-        }
-        columns
+        columns(self)
     }
 
     /// The joint torques that balance a wrench at the tool: Jᵀ w.
@@ -220,29 +219,14 @@ impl<'a, S: Scalar> ChainPose<'a, S> {
 }
 
 impl<S: Scalar> ChainMoving<'_, S> {
-    fn jacobian_rate_of(&self, frames: &[Frame<S>], tool: [Vec3<S>; 2]) -> Vec<Twist<S>> {
-        let mut rate = vec![Twist::zero(); frames.len()];
-        let joint = |i: usize| (self.pose.chain.links[i].joint, frames[i], self.qd[i]);
-        jacobian_rate(self.pose.chain.path.iter().copied(), joint, tool, |i, column| rate[i] = column);
-        rate
-    }
-
     /// The time derivative of [`ChainPose::jacobian`].
     pub fn jacobian_rate(&self) -> Vec<Twist<S>> {
-        let frames = self.pose.joint_frames();
-        let tool = self.pose.tool_of(&frames).origin;
-        let velocity = times(&self.pose.jacobian_of(&frames, tool), self.qd);
-        self.jacobian_rate_of(&frames, [tool, velocity.linear])
+        column_rates(&self.pose, self.qd)
     }
 
     /// The tool's frame, its velocity and its acceleration, base frame.
     pub fn tool_motion(&self, qdd: &[S]) -> Result<ToolMotion<S>, ChainError> {
         fits(self.qd.len(), "qdd", qdd)?;
-        let frames = self.pose.joint_frames();
-        let tool = self.pose.tool_of(&frames);
-        let jacobian = self.pose.jacobian_of(&frames, tool.origin);
-        let velocity = times(&jacobian, self.qd);
-        let rate = self.jacobian_rate_of(&frames, [tool.origin, velocity.linear]);
-        Ok((tool, velocity, times(&jacobian, qdd) + times(&rate, self.qd)))
+        Ok(tool_motion(&self.pose, self.qd, qdd))
     }
 }

@@ -19,16 +19,17 @@ mod parameters;
 mod part;
 mod steering;
 
+pub use crate::serial::kinematics::times;
 pub use kinematics::{ChainMoving, ChainPose};
 pub use parameters::{BranchParameters, ChainParameters, TipParameters, ToolOwner};
 pub use part::{ChainAccelerating, Part};
 
 use crate::algebra::Vec3;
 use crate::scalar::Scalar;
-use crate::serial::{Link, LinkParameters, Serial, SerialError, SerialParameterError, SerialParameters, ToolMotion};
-use crate::spatial::{Frame, Twist, Wrench};
-use core::fmt;
+use crate::serial::{Link, LinkParameters, Serial, SerialError, SerialParameters, ToolMotion};
+use crate::spatial::{Frame, Wrench};
 use std::vec::Vec;
+use thiserror::Error;
 
 /// An open chain ready for evaluation: its parameters and the constants lumped from them once.
 #[derive(Clone, Debug)]
@@ -44,67 +45,24 @@ pub struct Chain<S> {
 }
 
 /// What does not fit together. Links are numbered from 1.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[allow(missing_docs)] // of the fields: the texts name them
 pub enum ChainError {
     /// A list is not as long as the chain has links.
-    Length {
-        /// Which list.
-        what: &'static str,
-        /// What it should have.
-        links: usize,
-        /// What it has.
-        given: usize,
-    },
+    #[error("{given} numbers are given for {what}, but the chain has {links} links")]
+    Length { what: &'static str, links: usize, given: usize },
     /// A link hangs on itself or on a later one.
-    Parent {
-        /// From 1.
-        link: usize,
-        /// From 1.
-        parent: usize,
-    },
+    #[error("link {link} hangs on link {parent}, which has to come before it")]
+    Parent { link: usize, parent: usize },
     /// The motor of a joint is carried by a link that is not on the way from the base to the joint's own link.
-    Carrier {
-        /// From 1.
-        link: usize,
-        /// From 1.
-        carrier: usize,
-    },
+    #[error("link {carrier} carries the motor of joint {link}, but is not between the base and link {link}")]
+    Carrier { link: usize, carrier: usize },
     /// The link has no tool.
-    NoTool {
-        /// From 1.
-        link: usize,
-    },
+    #[error("link {link} has no tool")]
+    NoTool { link: usize },
     /// Numbers that are not finite, or a joint without inertia.
-    State(SerialError),
-}
-
-impl fmt::Display for ChainError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::Length { what, links, given } => {
-                write!(f, "{given} numbers are given for {what}, but the chain has {links} links")
-            }
-            Self::Parent { link, parent } => {
-                write!(f, "link {link} hangs on link {parent}, which has to come before it")
-            }
-            Self::Carrier { link, carrier } => {
-                write!(
-                    f,
-                    "link {carrier} carries the motor of joint {link}, but is not between the base and link {link}"
-                )
-            }
-            Self::NoTool { link } => write!(f, "link {link} has no tool"),
-            Self::State(error) => error.fmt(f),
-        }
-    }
-}
-
-impl core::error::Error for ChainError {}
-
-impl From<SerialError> for ChainError {
-    fn from(error: SerialError) -> Self {
-        Self::State(error)
-    }
+    #[error(transparent)]
+    State(#[from] SerialError),
 }
 
 /// Refuses a list that is not as long as the chain has links.
@@ -116,8 +74,8 @@ fn fits<T>(links: usize, what: &'static str, list: &[T]) -> Result<(), ChainErro
 }
 
 impl<S: Scalar> Chain<S> {
-    /// The chain with these parameters, whose positions and forces mean the tool of `owner`. The numbers are not checked; for `f64` use
-    /// [`Chain::try_new`].
+    /// The chain with these parameters, whose positions and forces mean the tool of `owner`. Of the numbers nothing is checked: see
+    /// [`ChainParameters::check`].
     pub fn new(parameters: ChainParameters<S>, owner: ToolOwner) -> Result<Self, ChainError> {
         let ChainParameters { links: given, .. } = &parameters;
         for (i, branch) in given.iter().enumerate() {
@@ -269,47 +227,9 @@ impl<S: Scalar, const N: usize> From<&Serial<S, N>> for Chain<S> {
 }
 
 impl Chain<f64> {
-    /// The chain with these parameters, if there can be such a chain.
-    pub fn try_new(parameters: ChainParameters<f64>, owner: ToolOwner) -> Result<Self, InvalidChain> {
-        parameters.check()?;
-        Ok(Self::new(parameters, owner)?)
-    }
-
     /// The same for another scalar, its parameters constants: what is lumped stays lumped.
     pub fn lift<T: Scalar>(&self) -> Chain<T> {
         self.map(T::from_f64)
-    }
-}
-
-/// Why there is no such chain.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum InvalidChain {
-    /// Links that are not in order.
-    Order(ChainError),
-    /// A parameter.
-    Parameter(SerialParameterError),
-}
-
-impl fmt::Display for InvalidChain {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Order(error) => error.fmt(f),
-            Self::Parameter(error) => error.fmt(f),
-        }
-    }
-}
-
-impl core::error::Error for InvalidChain {}
-
-impl From<ChainError> for InvalidChain {
-    fn from(error: ChainError) -> Self {
-        Self::Order(error)
-    }
-}
-
-impl From<SerialParameterError> for InvalidChain {
-    fn from(error: SerialParameterError) -> Self {
-        Self::Parameter(error)
     }
 }
 
@@ -349,12 +269,4 @@ impl<S: Scalar> Chain<S> {
     pub fn tool_motion(&self, [q, qd, qdd]: [&[S]; 3]) -> Result<ToolMotion<S>, ChainError> {
         self.at_joints(q)?.moving(qd)?.tool_motion(qdd)
     }
-}
-
-/// J u for the columns of a Jacobian.
-pub fn times<S: Scalar>(columns: &[Twist<S>], u: &[S]) -> Twist<S> {
-    columns
-        .iter()
-        .zip(u)
-        .fold(Twist::zero(), |sum, (column, &u)| sum + Twist { linear: column.linear * u, angular: column.angular * u })
 }

@@ -10,10 +10,13 @@
 
 use crate::parameter::Must::Finite;
 use crate::parameter::Tolerance::{self, Amount};
-use crate::parameter::{AXES, Field, Place, ROLL_PITCH_YAW, Slot, Unit, Visit};
+use crate::parameter::{
+    AXES, Convert, Field, Mapped, ParameterError, PartKind, Place, ROLL_PITCH_YAW, Unit, Visit, Visited,
+};
 use crate::scalar::Scalar;
-use crate::serial::recursions::{PAYLOAD, TOOL, check_body, check_link, check_numbers, check_rotation};
-use crate::serial::{Body, LinkParameters, SerialParameterError, SerialParameters};
+use crate::serial::check::{check_body, check_link, check_rotation};
+use crate::serial::parameters::{PAYLOAD, TOOL};
+use crate::serial::{Body, LinkParameters, SerialParameters};
 use crate::spatial::Frame;
 use std::vec::Vec;
 
@@ -64,7 +67,24 @@ pub struct ChainParameters<S> {
     pub whole: SerialParameters<S, 0>,
 }
 
-impl<S> BranchParameters<S> {
+impl<S: Scalar> BranchParameters<S> {
+    fn convert<T: Scalar>(
+        &self,
+        link: LinkParameters<T>,
+        place: Place,
+        each: &mut dyn Convert<S, T>,
+    ) -> BranchParameters<T> {
+        BranchParameters {
+            link,
+            parent: self.parent,
+            mount: self.mount.map(|mount| each.frame(&MOUNT, place, mount)),
+            tip: self.tip.map(|tip| TipParameters {
+                payload: tip.payload.convert(&PAYLOAD, place, each),
+                frame: each.frame(&TOOL, place, tip.frame),
+            }),
+        }
+    }
+
     /// Visits every number of the link.
     pub fn visit(&mut self, place: Place, visit: &mut Visit<'_, S>) {
         self.link.visit(place, visit);
@@ -73,39 +93,11 @@ impl<S> BranchParameters<S> {
 
     /// Those that a link of a serial arm has not: mount, tool and what that carries.
     pub fn visit_attached(&mut self, place: Place, visit: &mut Visit<'_, S>) {
-        if let Some(mount) = &mut self.mount {
-            visit_frame(mount, &MOUNT, place, visit);
-        }
-        if let Some(tip) = &mut self.tip {
-            tip.payload.visit(&PAYLOAD, place, visit);
-            visit_frame(&mut tip.frame, &TOOL, place, visit);
-        }
+        *self = self.convert(self.link, place, &mut Visited(visit));
     }
 }
 
-fn visit_frame<S>(frame: &mut Frame<S>, fields: &'static [Field; 2], place: Place, visit: &mut Visit<'_, S>) {
-    let [position, rpy] = fields;
-    for (k, slot) in frame.origin.0.iter_mut().enumerate() {
-        visit(position, place.component(k), Slot::Number(slot));
-    }
-    for k in 0..3 {
-        visit(rpy, place.component(k), Slot::Rotation(&mut frame.rotation));
-    }
-}
-
-impl<S: Scalar> BranchParameters<S> {
-    /// Every parameter as a scalar of another kind.
-    pub fn map<T: Scalar>(self, mut f: impl FnMut(S) -> T) -> BranchParameters<T> {
-        BranchParameters {
-            link: self.link.map(&mut f),
-            parent: self.parent,
-            mount: self.mount.map(|mount| mount.map(&mut f)),
-            tip: self.tip.map(|tip| TipParameters { frame: tip.frame.map(&mut f), payload: tip.payload.map(&mut f) }),
-        }
-    }
-}
-
-impl<S> ChainParameters<S> {
+impl<S: Scalar> ChainParameters<S> {
     /// Visits every number, link by link, then those of the whole chain.
     pub fn visit(&mut self, visit: &mut Visit<'_, S>) {
         for (i, branch) in self.links.iter_mut().enumerate() {
@@ -113,21 +105,21 @@ impl<S> ChainParameters<S> {
         }
         self.whole.visit(visit);
     }
-}
 
-impl<S: Scalar> ChainParameters<S> {
     /// Every parameter as a scalar of another kind: to seed derivatives, to make symbols.
     pub fn map<T: Scalar>(&self, f: fn(S) -> T) -> ChainParameters<T> {
-        ChainParameters { links: self.links.iter().map(|branch| branch.map(f)).collect(), whole: self.whole.map(f) }
+        let (place, each) = (Place::WHOLE, &mut Mapped(f));
+        let links = self.links.iter().map(|own| own.convert(own.link.convert(place, each), place, each)).collect();
+        ChainParameters { links, whole: self.whole.map(f) }
     }
 }
 
 impl ChainParameters<f64> {
     /// Refuses numbers that no chain can have.
-    pub fn check(&self) -> Result<(), SerialParameterError> {
+    pub fn check(&self) -> Result<(), ParameterError> {
         for (i, branch) in self.links.iter().enumerate() {
             let link = Some(i + 1);
-            check_numbers(|visit| { *branch }.visit(Place::part(i), visit))?;
+            PartKind::Link.ensure_each(|visit| { *branch }.visit(Place::part(i), visit))?;
             check_link(&branch.link, i)?;
             if let Some(mount) = &branch.mount {
                 check_rotation(mount.rotation, "mount.rpy", link)?;
@@ -137,7 +129,7 @@ impl ChainParameters<f64> {
                 check_body(&tip.payload, "payload.inertia", link)?;
             }
         }
-        check_numbers(|visit| { self.whole }.visit(visit))?;
+        PartKind::Link.ensure_each(|visit| { self.whole }.visit(visit))?;
         check_rotation(self.whole.tool.rotation, "tool.rotation", None)?;
         check_body(&self.whole.payload, "payload.inertia", None)
     }

@@ -4,7 +4,8 @@ use super::{ChainError, ChainMoving, fits};
 use crate::algebra::Vec3;
 use crate::scalar::Scalar;
 use crate::serial::Inertia;
-use crate::serial::recursions::{Attached, Motion, Posed};
+use crate::serial::kinematics::{Attached, Posed};
+use crate::serial::newton_euler::Motion;
 use std::{vec, vec::Vec};
 
 /// A part that is fixed to a link or drives a joint; both from 0.

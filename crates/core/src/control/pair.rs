@@ -42,7 +42,7 @@ pub struct CarriedObject<S> {
 pub fn carry_together<S: Scalar, M: Model<S>>(
     object: &CarriedObject<S>,
     gains: Gains<S>,
-    robots: [&DeltaModel<'_, S, M>; 2],
+    robots: [&DeltaModel<S, M>; 2],
     joints: [[[S; 3]; 2]; 2],
 ) -> [[S; 3]; 2] {
     let states = [0, 1].map(|i| robots[i].at_joints(joints[i][0], joints[i][1]));

@@ -1,6 +1,6 @@
 //! Where the torques of `exact` come from, and what the forearms carry.
 
-use super::{Moving, Pose};
+use super::Moving;
 use crate::algebra::{Vec3, difference, sum, three};
 use crate::scalar::Scalar;
 
@@ -107,23 +107,6 @@ pub struct ForearmForce<S> {
     pub tension_at_elbow: S,
 }
 
-/// Moments about the motor axes and a force at the platform: what virtual work needs of a body.
-#[derive(Clone, Copy)]
-struct Demand<S> {
-    moments: [S; 3],
-    platform: Vec3<S>,
-}
-
-impl<S: Scalar> Demand<S> {
-    fn zero() -> Self {
-        Self { moments: [S::zero(); 3], platform: Vec3::zero() }
-    }
-
-    fn torque(self, pose: &Pose<'_, S>) -> [S; 3] {
-        sum(self.moments, pose.torque_of_wrench(self.platform))
-    }
-}
-
 impl<S: Scalar> Moving<'_, S> {
     /// The torques of a platform acceleration under an external force, taken apart by body and term.
     pub fn breakdown(&self, acceleration: Vec3<S>, force: Vec3<S>) -> Breakdown<S> {
@@ -132,7 +115,6 @@ impl<S: Scalar> Moving<'_, S> {
         let g = parameters.gravity;
         let accelerated = three(|i| pose.arms[i].jacobian.dot(acceleration));
         let drift = three(|i| self.arms[i].kappa / pose.arms[i].transmission);
-        let rates = three(|i| self.arms[i].qd.square());
 
         let rotor = |qdd: [S; 3]| three(|i| parameters.arms[i].reflected_rotor_inertia() * qdd[i]);
         let arm = |qdd: [S; 3]| three(|i| parameters.arms[i].arm_axis_inertia() * qdd[i]);
@@ -149,9 +131,9 @@ impl<S: Scalar> Moving<'_, S> {
                 [rotor(accelerated), rotor(drift), zero, motor_friction, zero],
                 [arm(accelerated), arm(drift), arm_weight, zero, zero],
                 [
-                    self.rods(acceleration, accelerated, zero).torque(pose),
-                    self.rods(Vec3::zero(), drift, rates).torque(pose),
-                    self.rod_weight().torque(pose),
+                    self.rods(|i| self.rod_ends(i, acceleration, accelerated[i], S::zero())),
+                    self.rods(|i| self.rod_ends(i, Vec3::zero(), drift[i], self.arms[i].qd.square())),
+                    self.rods(|i| self.rod_end_weights(i)),
                     difference(self.dissipation_torque(), motor_friction),
                     zero,
                 ],
@@ -167,18 +149,18 @@ impl<S: Scalar> Moving<'_, S> {
         }
     }
 
-    /// Inertia of the three rods, (1) of [`super::exact`], for accelerations and squared joint rates.
-    fn rods(&self, acceleration: Vec3<S>, qdd: [S; 3], qd_squared: [S; 3]) -> Demand<S> {
-        let mut demand = Demand::zero();
+    /// Loads of the three rods by the forces at their elbow and platform ends.
+    fn rods(&self, ends: impl Fn(usize) -> [Vec3<S>; 2]) -> [S; 3] {
+        let (mut moments, mut platform) = ([S::zero(); 3], Vec3::zero());
         for i in 0..3 {
-            let ends = self.rod_ends(i, acceleration, qdd[i], qd_squared[i]);
-            demand.platform = demand.platform + ends[1];
-            demand.moments[i] = self.pose.arms[i].tangent.dot(ends[0]);
+            let [elbow, far] = ends(i);
+            platform = platform + far;
+            moments[i] = self.pose.arms[i].tangent.dot(elbow);
         }
-        demand
+        sum(moments, self.pose.torque_of_wrench(platform))
     }
 
-    /// Forces that accelerate rod i, at its elbow and platform end.
+    /// Forces that accelerate rod i, (1) of [`super::exact`], at its elbow and platform end.
     fn rod_ends(&self, i: usize, acceleration: Vec3<S>, qdd: S, qd_squared: S) -> [Vec3<S>; 2] {
         let (arm, lumped) = (&self.pose.arms[i], &self.pose.robot.arms[i]);
         let elbow = arm.tangent * qdd + arm.curvature * qd_squared;
@@ -192,16 +174,6 @@ impl<S: Scalar> Moving<'_, S> {
         let below = given.forearm.mass * given.rod_ratio();
         let g = parameters.gravity;
         [-(g * (given.forearm.mass - below)), -(g * below)]
-    }
-
-    fn rod_weight(&self) -> Demand<S> {
-        let mut demand = Demand::zero();
-        for i in 0..3 {
-            let ends = self.rod_end_weights(i);
-            demand.platform = demand.platform + ends[1];
-            demand.moments[i] = self.pose.arms[i].tangent.dot(ends[0]);
-        }
-        demand
     }
 
     /// What each forearm carries, for a builder who has to hold the joints together. Damping at the passive joints is

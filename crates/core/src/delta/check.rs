@@ -1,9 +1,10 @@
 //! The `f64` edge: margins become errors.
 
 use super::{Assembly, Branch, Delta, Moving, Parameters, Pose};
-use crate::algebra::{Vec3, sum, three};
-use crate::parameter::{Wrong, first_wrong};
-use core::fmt;
+use crate::algebra::{Vec3, three};
+use crate::parameter::{ParameterError, PartKind};
+use crate::spatial::{Metres, shorter};
+use thiserror::Error;
 
 /// Below this the rods' determinant ([`Pose::rod_determinant`]) or a transmission margin counts as singular: forces
 /// would grow past 1e9 times the load, and nine of the sixteen digits would be gone.
@@ -17,140 +18,42 @@ pub const NEARLY_SINGULAR: f64 = 1e-6;
 const NEAR_THE_EDGE: f64 = 1e-9;
 
 /// Why a pose or a motion was refused. Arms are numbered from 1, as the columns `q1`, `q2`, `q3` are.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[allow(missing_docs)] // of the fields: the texts name them
 pub enum KinematicsError {
-    /// The platform is too far from (or, `too_close`, inside of) what the arm can reach.
-    OutOfReach {
-        /// 1, 2 or 3.
-        arm: usize,
-        /// How much longer (or shorter) the forearm would have to be, m.
-        distance: f64,
-        /// The platform joint is too close to the motor axis for the forearm.
-        too_close: bool,
-    },
+    /// The platform is too far from (or, `too_close`, the platform joint too close to the motor axis for) what the arm can reach: by how many
+    /// metres the forearm would have to be longer (or shorter).
+    #[error("out of reach of arm {arm}: the forearm would have to be {} m {}", Metres(*distance), shorter(*too_close))]
+    OutOfReach { arm: usize, distance: f64, too_close: bool },
     /// The platform joint lies on the motor axis: the joint angle is undetermined.
-    OnMotorAxis {
-        /// 1, 2 or 3.
-        arm: usize,
-    },
-    /// Upper arm and rod line up: the motor has no lever (type 1).
-    ArmSingular {
-        /// 1, 2 or 3.
-        arm: usize,
-        /// w/(`L_A` `L_B`).
-        margin: f64,
-    },
+    #[error("the platform joint lies on the motor axis of arm {arm}: its angle is undetermined")]
+    OnMotorAxis { arm: usize },
+    /// Upper arm and rod line up: the motor has no lever (type 1). The margin is w/(`L_A` `L_B`).
+    #[error(
+        "singular (type 1): upper arm and forearm of arm {arm} line up (margin {margin:.2e}, least {SINGULAR:.0e})"
+    )]
+    ArmSingular { arm: usize, margin: f64 },
     /// They nearly do, and the platform moves: too few digits of the joints' rates would be right.
-    ArmNearlySingular {
-        /// 1, 2 or 3.
-        arm: usize,
-        /// w/(`L_A` `L_B`).
-        margin: f64,
-    },
-    /// The three rods do not span the space: the platform is not held (type 2).
-    PlatformSingular {
-        /// Determinant of the rod directions.
-        margin: f64,
-    },
-    /// The rods cannot meet at these joint angles.
-    NoAssembly {
-        /// How far the nearest point is from being reached by all rods, squared, m² (negative).
-        margin: f64,
-    },
+    #[error(
+        "too near to a singular pose (type 1) to move: upper arm and forearm of arm {arm} nearly line up (margin {margin:.2e}, least {NEARLY_SINGULAR:.0e}), and fewer than four digits of its rates would be right"
+    )]
+    ArmNearlySingular { arm: usize, margin: f64 },
+    /// The three rods do not span the space: the platform is not held (type 2). The margin is the determinant of their directions.
+    #[error("singular (type 2): the forearms do not hold the platform (margin {margin:.2e}, least {SINGULAR:.0e})")]
+    PlatformSingular { margin: f64 },
+    /// The rods cannot meet at these joint angles: how far the nearest point is from being reached by all rods, squared, m² (negative).
+    #[error("the forearms cannot meet at these joint angles (margin {margin:.3e} m²)")]
+    NoAssembly { margin: f64 },
     /// The elbows lie on one line: the three spheres have no isolated intersection.
+    #[error("the three elbows lie on one line: the platform is undetermined")]
     ElbowsInLine,
     /// An iterative solver (Bortoff's) did not converge.
-    NoConvergence {
-        /// Steps taken.
-        iterations: usize,
-        /// Largest correction of the last step, rad.
-        correction: f64,
-    },
-    /// An input is NaN or infinite.
-    NotFinite {
-        /// Which quantity.
-        what: &'static str,
-        /// Its component, from 1.
-        component: usize,
-        /// The value.
-        value: f64,
-    },
+    #[error("Newton's method did not converge in {iterations} steps (last correction {correction:.2e} rad)")]
+    NoConvergence { iterations: usize, correction: f64 },
+    /// An input is NaN or infinite; components from 1.
+    #[error("{what}[{component}] is {value}, not a finite number")]
+    NotFinite { what: &'static str, component: usize, value: f64 },
 }
-
-impl fmt::Display for KinematicsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::OutOfReach { arm, distance, too_close } => {
-                let change = if too_close { "shorter" } else { "longer" };
-                write!(f, "out of reach of arm {arm}: the forearm would have to be ")?;
-                // Down to a micrometre as such; a miss by rounding or by light years as a power of ten.
-                if (1e-6..1e6).contains(&distance) {
-                    write!(f, "{distance:.6}")?
-                } else {
-                    write!(f, "{distance:.1e}")?
-                }
-                write!(f, " m {change}")
-            }
-            Self::OnMotorAxis { arm } => {
-                write!(f, "the platform joint lies on the motor axis of arm {arm}: its angle is undetermined")
-            }
-            Self::ArmSingular { arm, margin } => write!(
-                f,
-                "singular (type 1): upper arm and forearm of arm {arm} line up (margin {margin:.2e}, least {SINGULAR:.0e})"
-            ),
-            Self::ArmNearlySingular { arm, margin } => write!(
-                f,
-                "too near to a singular pose (type 1) to move: upper arm and forearm of arm {arm} nearly line up (margin {margin:.2e}, least {NEARLY_SINGULAR:.0e}), and fewer than four digits of its rates would be right"
-            ),
-            Self::PlatformSingular { margin } => write!(
-                f,
-                "singular (type 2): the forearms do not hold the platform (margin {margin:.2e}, least {SINGULAR:.0e})"
-            ),
-            Self::NoAssembly { margin } => {
-                write!(f, "the forearms cannot meet at these joint angles (margin {margin:.3e} m²)")
-            }
-            Self::ElbowsInLine => f.write_str("the three elbows lie on one line: the platform is undetermined"),
-            Self::NoConvergence { iterations, correction } => {
-                write!(
-                    f,
-                    "Newton's method did not converge in {iterations} steps (last correction {correction:.2e} rad)"
-                )
-            }
-            Self::NotFinite { what, component, value } => {
-                write!(f, "{what}[{component}] is {value}, not a finite number")
-            }
-        }
-    }
-}
-
-impl core::error::Error for KinematicsError {}
-
-/// A parameter that no robot can have.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ParameterError {
-    /// The field, as robot files name it.
-    pub field: &'static str,
-    /// The arm (1, 2, 3), where it belongs to one.
-    pub arm: Option<usize>,
-    /// Its value.
-    pub value: f64,
-    /// What it has to be.
-    pub must: &'static str,
-}
-
-impl fmt::Display for ParameterError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.field)?;
-        if let Some(arm) = self.arm {
-            write!(f, " of arm {arm}")?;
-        }
-        write!(f, " is ")?;
-        crate::parameter::shown(f, self.value)?;
-        write!(f, ", but must be {}", self.must)
-    }
-}
-
-impl core::error::Error for ParameterError {}
 
 /// Refuses NaN and infinity.
 pub(crate) fn finite(what: &'static str, v: [f64; 3]) -> Result<(), KinematicsError> {
@@ -188,9 +91,7 @@ impl Delta<f64> {
         pose.check_regular()?;
         Ok(pose)
     }
-}
 
-impl Delta<f64> {
     /// One of [`Pose::ball_angles`], by how far the platform's joint is out of the plane of its arm.
     #[inline]
     pub fn ball_angle(&self, arm: usize, lateral: f64) -> f64 {
@@ -214,23 +115,15 @@ impl<'r> Pose<'r, f64> {
             // Distances from the platform joint to the nearest and farthest point of the elbow's circle.
             let nearest = libm::hypot(r - robot.la, arm.lateral);
             let farthest = libm::hypot(r + robot.la, arm.lateral);
-            let number = i + 1;
+            let out = |distance, too_close| Err(KinematicsError::OutOfReach { arm: i + 1, distance, too_close });
             if robot.lb < nearest {
-                return Err(KinematicsError::OutOfReach {
-                    arm: number,
-                    distance: nearest - robot.lb,
-                    too_close: false,
-                });
+                return out(nearest - robot.lb, false);
             }
             if robot.lb > farthest {
-                return Err(KinematicsError::OutOfReach {
-                    arm: number,
-                    distance: robot.lb - farthest,
-                    too_close: true,
-                });
+                return out(robot.lb - farthest, true);
             }
             if r <= 1e-12 * robot.la {
-                return Err(KinematicsError::OnMotorAxis { arm: number });
+                return Err(KinematicsError::OnMotorAxis { arm: i + 1 });
             }
         }
         self.check_regular()
@@ -284,20 +177,6 @@ impl<'r> Pose<'r, f64> {
         regular
     }
 
-    /// Angle between upper arm and forearm, seen in the arm's plane, rad: 0 where the forearm continues the arm.
-    pub fn elbow_angles(&self) -> [f64; 3] {
-        three(|i| {
-            let (arm, robot) = (&self.arms[i], &self.robot.arms[i]);
-            // Components of the rod along the upper arm and along e′.
-            libm::atan2(arm.transmission, arm.h - robot.la_squared)
-        })
-    }
-
-    /// Angle between the forearm and the platform's outward direction, seen in the arm's plane, rad, positive below.
-    pub fn platform_angles(&self) -> [f64; 3] {
-        sum(self.joints(), self.elbow_angles())
-    }
-
     /// Kinematics with a velocity that is checked to be finite.
     pub fn try_moving(self, velocity: Vec3<f64>) -> Result<Moving<'r, f64>, KinematicsError> {
         finite("velocity", velocity.0)?;
@@ -325,12 +204,8 @@ impl<'r> Pose<'r, f64> {
 
 /// Signs, finiteness and whether the forearm can reach anything at all.
 fn check_parameters(p: &Parameters<f64>) -> Result<(), ParameterError> {
-    if let Some(Wrong { field, place, value, must }) = first_wrong(|visit| { *p }.visit(visit)) {
-        return Err(ParameterError { field: field.key, arm: place.part.map(|arm| arm + 1), value, must });
-    }
-    let check = |ok: bool, field, arm, value, must| {
-        if ok { Ok(()) } else { Err(ParameterError { field, arm, value, must }) }
-    };
+    let check = |ok, field, arm, value, must| PartKind::Arm.ensure(ok, field, arm, value, must);
+    PartKind::Arm.ensure_each(|visit| { *p }.visit(visit))?;
     for (i, arm) in p.arms.iter().enumerate() {
         let rod = &arm.forearm;
         let inside = (0.0..=rod.length).contains(&rod.center_of_mass);
@@ -353,14 +228,8 @@ fn check_reach(p: &Parameters<f64>) -> Result<(), ParameterError> {
         let depth_squared = |reach: f64| reach * reach - radius * radius;
         high = high.min(depth_squared(la + lb));
         low = low.max(depth_squared(la - lb));
-        if high <= low {
-            return Err(ParameterError {
-                field: "forearm.length",
-                arm: Some(i + 1),
-                value: lb,
-                must: "such that all three arms reach a common pose below the base centre",
-            });
-        }
+        let must = "such that all three arms reach a common pose below the base centre";
+        PartKind::Arm.ensure(high > low, "forearm.length", Some(i + 1), lb, must)?;
     }
     Ok(())
 }

@@ -1,6 +1,5 @@
 //! A Delta with one of its models, as [`crate::dynamics`] sees it. Its tool is the centre of its platform.
 
-use super::models::Exact;
 use super::{ArmParameters, Assembly, Branch, Delta, Model, Moving};
 use crate::algebra::{Vec3, sum};
 use crate::dynamics::{Dynamics, Reference, State};
@@ -9,9 +8,9 @@ use crate::spatial::{Frame, Twist, Wrench};
 
 /// A Delta with one of its models.
 #[derive(Clone, Copy, Debug)]
-pub struct DeltaModel<'r, S, M> {
+pub struct DeltaModel<S, M> {
     /// Its kinematics and what all models add in the same way.
-    pub robot: &'r Delta<S>,
+    pub robot: Delta<S>,
     /// Its dynamics.
     pub model: M,
     /// Which of the two poses its joints mean.
@@ -28,17 +27,6 @@ pub struct DeltaState<'a, S, M> {
     model: &'a M,
 }
 
-/// A Delta with its exact model, as one value.
-#[derive(Clone, Copy, Debug)]
-pub struct ExactDelta<S> {
-    /// The robot.
-    pub robot: Delta<S>,
-    /// Which of the two poses its joints mean.
-    pub assembly: Assembly,
-    /// Which of the two joints of each arm a platform position means.
-    pub branch: Branch,
-}
-
 impl<'a, S: Scalar, M> DeltaState<'a, S, M> {
     /// A stage of the evaluation with a model.
     pub fn new(moving: Moving<'a, S>, model: &'a M) -> Self {
@@ -46,26 +34,7 @@ impl<'a, S: Scalar, M> DeltaState<'a, S, M> {
     }
 }
 
-impl<S: Scalar> Dynamics<S, 3> for ExactDelta<S> {
-    type At<'a>
-        = DeltaState<'a, S, Exact>
-    where
-        Self: 'a;
-
-    #[inline(always)]
-    fn at_joints(&self, q: [S; 3], qd: [S; 3]) -> DeltaState<'_, S, Exact> {
-        let (pose, _) = self.robot.pose_from_joints_unchecked(q, self.assembly);
-        DeltaState::new(pose.moving_joints(qd), &Exact)
-    }
-
-    #[inline(always)]
-    fn at_tool(&self, tool: Frame<S>, velocity: Twist<S>) -> Option<DeltaState<'_, S, Exact>> {
-        let pose = self.robot.pose_unchecked(tool.origin, self.branch);
-        Some(DeltaState::new(pose.moving(velocity.linear), &Exact))
-    }
-}
-
-impl<S: Scalar, M: Model<S>> Dynamics<S, 3> for DeltaModel<'_, S, M> {
+impl<S: Scalar, M: Model<S>> Dynamics<S, 3> for DeltaModel<S, M> {
     type At<'a>
         = DeltaState<'a, S, M>
     where

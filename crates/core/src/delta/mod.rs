@@ -23,9 +23,10 @@ pub mod models;
 mod parameters;
 pub mod symmetric;
 
+pub use crate::parameter::ParameterError;
 pub use breakdown::{Body, Breakdown, ForearmForce, Term};
-pub use check::{KinematicsError, NEARLY_SINGULAR, ParameterError, SINGULAR};
-pub use dynamics::{DeltaModel, DeltaState, ExactDelta};
+pub use check::{KinematicsError, NEARLY_SINGULAR, SINGULAR};
+pub use dynamics::{DeltaModel, DeltaState};
 pub use kinematics::{ArmMotion, ArmPose, Assembly, Branch, Moving, Pose};
 pub use model::{Model, ModelDoesNotApply};
 pub use models::{AnyModel, ModelName};

@@ -8,6 +8,7 @@
 use super::{ArmParameters, Moving, Parameters, Pose};
 use crate::algebra::{Mat3, Vec3, difference, sum, three};
 use crate::scalar::Scalar;
+use thiserror::Error;
 
 /// A dynamic model of a Delta robot.
 pub trait Model<S: Scalar> {
@@ -89,7 +90,8 @@ pub(crate) fn additions<S: Scalar>(moving: &Moving<'_, S>, acceleration: Vec3<S>
 }
 
 /// A model that cannot represent a robot says why.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[error("model `{model}` does not apply to this robot: {field} {reason}")]
 pub struct ModelDoesNotApply {
     /// The model.
     pub model: &'static str,
@@ -98,14 +100,6 @@ pub struct ModelDoesNotApply {
     /// Why.
     pub reason: &'static str,
 }
-
-impl core::fmt::Display for ModelDoesNotApply {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "model `{}` does not apply to this robot: {} {}", self.model, self.field, self.reason)
-    }
-}
-
-impl core::error::Error for ModelDoesNotApply {}
 
 /// What the models of one kinematic chain have in common: the driven link with its elbow mass as one body.
 impl<S: Scalar> ArmParameters<S> {

@@ -1,14 +1,14 @@
 //! What a Delta robot is made of, as measured, before anything is lumped.
 
-use crate::algebra::Vec3;
+use crate::algebra::{Vec3, three};
 use crate::friction::{self, Friction};
 use crate::parameter::Must::{Finite, NotNegative, NotZero, Positive};
 use crate::parameter::Tolerance::{self, Amount, Known};
-use crate::parameter::{AXES, EARTH, Field, Place, Slot, Unit, Visit};
+use crate::parameter::{AXES, Convert, EARTH, Field, Mapped, Place, Unit, Visit, Visited, numbers};
 use crate::scalar::Scalar;
 
-/// The parameters of one arm but for friction, in the order in which they are visited.
-static ARM: [Field; 15] = [
+/// The parameters of one arm but for its forearm and motor.
+static ARM: [Field; 9] = [
     Field::new("base.radius", "rb", "base radius", Unit::Length, NotNegative, Amount),
     Field::new("base.azimuths", "phi", "azimuth", Unit::Angle, Finite, Tolerance::Angle),
     Field::new("upper_arm.length", "la", "upper arm length", Unit::Length, Positive, Amount),
@@ -16,24 +16,21 @@ static ARM: [Field; 15] = [
     Field::new("upper_arm.center_of_mass", "ca", "upper arm centre of mass", Unit::Length, Finite, Amount),
     Field::new("upper_arm.inertia", "ia", "upper arm inertia, own centre", Unit::Inertia, NotNegative, Amount),
     Field::new("upper_arm.elbow_mass", "me", "elbow mass", Unit::Mass, NotNegative, Amount),
+    Field::new("platform.radius", "rp", "platform radius", Unit::Length, NotNegative, Amount),
+    Field::new("joints.passive_damping", "dp", "passive damping", Unit::Damping, NotNegative, Amount),
+];
+
+static FOREARM: [Field; 4] = [
     Field::new("forearm.length", "lb", "forearm length", Unit::Length, Positive, Amount),
     Field::new("forearm.mass", "mb", "forearm mass, of the pair", Unit::Mass, NotNegative, Amount),
     Field::new("forearm.center_of_mass", "cb", "forearm centre of mass", Unit::Length, Finite, Amount).that_follows(),
     Field::new("forearm.inertia", "ib", "forearm inertia, own centre", Unit::Inertia, NotNegative, Amount)
         .that_follows(),
-    Field::new("platform.radius", "rp", "platform radius", Unit::Length, NotNegative, Amount),
-    Field::new("motor.rotor_inertia", "ir", "rotor inertia, motor side", Unit::Inertia, NotNegative, Amount),
-    Field::new("motor.gear_ratio", "n", "gear ratio", Unit::Ratio, NotZero, Known),
-    Field::new("joints.passive_damping", "dp", "passive damping", Unit::Damping, NotNegative, Amount),
 ];
 
-/// Friction at a motor.
-static FRICTION: [Field; 5] = [
-    Field { key: "motor.friction.viscous", ..friction::FIELDS[0] },
-    Field { key: "motor.friction.coulomb", ..friction::FIELDS[1] },
-    Field { key: "motor.friction.static", ..friction::FIELDS[2] },
-    Field { key: "motor.friction.stribeck_velocity", ..friction::FIELDS[3] },
-    Field { key: "motor.friction.smoothing_velocity", ..friction::FIELDS[4] },
+static MOTOR: [Field; 2] = [
+    Field::new("motor.rotor_inertia", "ir", "rotor inertia, motor side", Unit::Inertia, NotNegative, Amount),
+    Field::new("motor.gear_ratio", "n", "gear ratio", Unit::Ratio, NotZero, Known),
 ];
 
 /// The parameters of the robot as a whole.
@@ -124,55 +121,73 @@ pub struct Parameters<S> {
     pub tool: Vec3<S>,
 }
 
-impl<S> ArmParameters<S> {
-    fn visit(&mut self, place: Place, visit: &mut Visit<'_, S>) {
-        let Self { azimuth, base_radius, platform_radius, upper_arm, forearm, motor, passive_damping } = self;
-        let Motor { rotor_inertia, gear_ratio, friction } = motor;
-        let slots = [
-            Some(Slot::Number(base_radius)),
-            Some(Slot::Angle(azimuth)),
-            Some(Slot::Number(&mut upper_arm.length)),
-            Some(Slot::Number(&mut upper_arm.mass)),
-            Some(Slot::Number(&mut upper_arm.center_of_mass)),
-            Some(Slot::Number(&mut upper_arm.inertia)),
-            upper_arm.elbow_mass.as_mut().map(Slot::Number),
-            Some(Slot::Number(&mut forearm.length)),
-            Some(Slot::Number(&mut forearm.mass)),
-            Some(Slot::Number(&mut forearm.center_of_mass)),
-            Some(Slot::Number(&mut forearm.inertia)),
-            Some(Slot::Number(platform_radius)),
-            Some(Slot::Number(rotor_inertia)),
-            Some(Slot::Number(gear_ratio)),
-        ];
-        let [.., damping] = &ARM;
-        for (field, slot) in ARM.iter().zip(slots) {
-            if let Some(slot) = slot {
-                visit(field, place, slot);
-            }
-        }
-        if let Some(own) = friction {
-            own.visit(&FRICTION, place, visit);
-        }
-        if let Some(slot) = passive_damping {
-            visit(damping, place, Slot::Number(slot));
+impl<S: Scalar> Forearm<S> {
+    /// The same rod of what becomes of its numbers.
+    pub(crate) fn convert<T: Scalar>(
+        &self,
+        fields: &'static [Field; 4],
+        place: Place,
+        each: &mut dyn Convert<S, T>,
+    ) -> Forearm<T> {
+        let given = [self.length, self.mass, self.center_of_mass, self.inertia];
+        let [length, mass, center_of_mass, inertia] = numbers(each, fields, place, given);
+        Forearm { length, mass, center_of_mass, inertia }
+    }
+}
+
+impl<S: Scalar> Motor<S> {
+    /// The same drive of what becomes of its numbers.
+    pub(crate) fn convert<T: Scalar>(&self, place: Place, each: &mut dyn Convert<S, T>) -> Motor<T> {
+        let [rotor_inertia, gear_ratio] = numbers(each, &MOTOR, place, [self.rotor_inertia, self.gear_ratio]);
+        let friction = self.friction.map(|own| own.convert(&friction::MOTOR_FIELDS, place, each));
+        Motor { rotor_inertia, gear_ratio, friction }
+    }
+}
+
+impl<S: Scalar> ArmParameters<S> {
+    // One function for each pair of scalars, not for each closure: a conversion is not hot, and there are many.
+    fn convert<T: Scalar>(&self, place: Place, each: &mut dyn Convert<S, T>) -> ArmParameters<T> {
+        let [rb, phi, la, ma, ca, ia, me, rp, dp] = &ARM;
+        let arm = &self.upper_arm;
+        ArmParameters {
+            base_radius: each.number(rb, place, self.base_radius),
+            azimuth: each.angle(phi, place, self.azimuth),
+            upper_arm: UpperArm {
+                length: each.number(la, place, arm.length),
+                mass: each.number(ma, place, arm.mass),
+                center_of_mass: each.number(ca, place, arm.center_of_mass),
+                inertia: each.number(ia, place, arm.inertia),
+                elbow_mass: arm.elbow_mass.map(|mass| each.number(me, place, mass)),
+            },
+            forearm: self.forearm.convert(&FOREARM, place, each),
+            platform_radius: each.number(rp, place, self.platform_radius),
+            motor: self.motor.convert(place, each),
+            passive_damping: self.passive_damping.map(|damping| each.number(dp, place, damping)),
         }
     }
 }
 
-impl<S> Parameters<S> {
+impl<S: Scalar> Parameters<S> {
+    fn convert<T: Scalar>(&self, each: &mut dyn Convert<S, T>) -> Parameters<T> {
+        let [platform, payload, gravity, tool] = &WHOLE;
+        let whole = Place::WHOLE;
+        Parameters {
+            arms: three(|i| self.arms[i].convert(Place::part(i), each)),
+            platform_mass: each.number(platform, whole, self.platform_mass),
+            payload_mass: each.number(payload, whole, self.payload_mass),
+            gravity: each.vector(gravity, whole, self.gravity),
+            tool: each.vector(tool, whole, self.tool),
+        }
+    }
+
     /// Visits every number that the robot has, arm by arm, then those of the whole robot.
     pub fn visit(&mut self, visit: &mut Visit<'_, S>) {
-        for (i, arm) in self.arms.iter_mut().enumerate() {
-            arm.visit(Place::part(i), visit);
-        }
-        let [platform, payload, gravity, tool] = &WHOLE;
-        visit(platform, Place::WHOLE, Slot::Number(&mut self.platform_mass));
-        visit(payload, Place::WHOLE, Slot::Number(&mut self.payload_mass));
-        for (field, vector) in [(gravity, &mut self.gravity), (tool, &mut self.tool)] {
-            for (k, slot) in vector.0.iter_mut().enumerate() {
-                visit(field, Place::WHOLE.component(k), Slot::Number(slot));
-            }
-        }
+        *self = self.convert(&mut Visited(visit));
+    }
+
+    /// Every parameter as a scalar of another kind: to seed derivatives, to make symbols.
+    pub fn map<T: Scalar>(self, f: impl FnMut(S) -> T) -> Parameters<T> {
+        self.convert(&mut Mapped(f))
     }
 }
 
@@ -204,35 +219,10 @@ impl Parameters<f64> {
             tool: Vec3::zero(),
         }
     }
-}
 
-impl<S: Scalar> ArmParameters<S> {
-    // One function for each pair of scalars, not for each closure: a conversion is not hot, and there are many.
-    fn map<T>(self, f: &mut dyn FnMut(S) -> T) -> ArmParameters<T> {
-        ArmParameters {
-            azimuth: self.azimuth.map(&mut *f),
-            base_radius: f(self.base_radius),
-            platform_radius: f(self.platform_radius),
-            upper_arm: UpperArm {
-                length: f(self.upper_arm.length),
-                mass: f(self.upper_arm.mass),
-                center_of_mass: f(self.upper_arm.center_of_mass),
-                inertia: f(self.upper_arm.inertia),
-                elbow_mass: self.upper_arm.elbow_mass.map(&mut *f),
-            },
-            forearm: Forearm {
-                length: f(self.forearm.length),
-                mass: f(self.forearm.mass),
-                center_of_mass: f(self.forearm.center_of_mass),
-                inertia: f(self.forearm.inertia),
-            },
-            motor: Motor {
-                rotor_inertia: f(self.motor.rotor_inertia),
-                gear_ratio: f(self.motor.gear_ratio),
-                friction: self.motor.friction.map(|friction| friction.map(&mut *f)),
-            },
-            passive_damping: self.passive_damping.map(&mut *f),
-        }
+    /// The parameters as constants of the scalar `T`.
+    pub fn lift<T: Scalar>(self) -> Parameters<T> {
+        self.map(T::from_f64)
     }
 }
 
@@ -240,25 +230,5 @@ impl<S: Scalar> UpperArm<S> {
     /// The mass at the elbow, zero where none is given, kg.
     pub fn mass_at_elbow(&self) -> S {
         self.elbow_mass.unwrap_or(S::zero())
-    }
-}
-
-impl<S: Scalar> Parameters<S> {
-    /// Every parameter as a scalar of another kind: to seed derivatives, to make symbols.
-    pub fn map<T: Scalar>(self, mut f: impl FnMut(S) -> T) -> Parameters<T> {
-        Parameters {
-            gravity: self.gravity.map(&mut f),
-            arms: self.arms.map(|arm| arm.map(&mut f)),
-            platform_mass: f(self.platform_mass),
-            payload_mass: f(self.payload_mass),
-            tool: self.tool.map(&mut f),
-        }
-    }
-}
-
-impl Parameters<f64> {
-    /// The parameters as constants of the scalar `T`.
-    pub fn lift<T: Scalar>(self) -> Parameters<T> {
-        self.map(T::from_f64)
     }
 }

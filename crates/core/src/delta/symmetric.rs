@@ -58,28 +58,33 @@ pub struct Symmetric<S> {
     /// Holding torque of a horizontal arm over `L_A`, N.
     arm_weight: S,
     divided: Divided<S>,
-    rooted: Rooted<S>,
+    /// Of the joint-space mass matrix: √(m_t/2), and m_ca divided by it.
+    half_mass: S,
+    rooted_m_ca: Multiple<S>,
 }
 
 /// Constants of the forward dynamics, all divided by I/2.
 #[derive(Clone, Copy, Debug)]
 struct Divided<S> {
-    m_ca: S,
-    half_m_ca: S,
-    across_m_ca: S,
+    m_ca: Multiple<S>,
     m_t: S,
     weight: S,
     arm_weight: S,
     per_half_inertia: S,
 }
 
-/// Constants of the joint-space mass matrix: √(m_t/2), and m_ca divided by it.
+/// A number m, m/2 and m √3/2: what stands before the components of e′.
 #[derive(Clone, Copy, Debug)]
-struct Rooted<S> {
-    half_mass: S,
-    m_ca: S,
-    half_m_ca: S,
-    across_m_ca: S,
+struct Multiple<S> {
+    whole: S,
+    half: S,
+    across: S,
+}
+
+impl<S: Scalar> Multiple<S> {
+    fn new(m: S) -> Self {
+        Self { whole: m, half: m.times(0.5), across: m.times(ROOT_3 / 2.0) }
+    }
 }
 
 /// What the position alone determines: the first stage. A batch keeps the two stages in separate loops, because two
@@ -117,9 +122,7 @@ impl<S: Scalar> Symmetric<S> {
         let g = -parameters.gravity[2];
         let (m_t, weight, arm_weight) = (robot.platform_inertia, robot.platform_weight * g, arm.moment * g / arm.la);
         let per_half_inertia = S::from_f64(2.0) / arm.inertia;
-        let divided_m_ca = arm.m_ca * per_half_inertia;
         let half_mass = m_t.times(0.5).sqrt();
-        let rooted_m_ca = arm.m_ca / half_mass;
         Self {
             rotation: if rotated { Some(parameters.arms[0].azimuth) } else { None },
             radius: arm.radius,
@@ -136,20 +139,14 @@ impl<S: Scalar> Symmetric<S> {
             weight,
             arm_weight,
             divided: Divided {
-                m_ca: divided_m_ca,
-                half_m_ca: divided_m_ca.times(0.5),
-                across_m_ca: divided_m_ca.times(ROOT_3 / 2.0),
+                m_ca: Multiple::new(arm.m_ca * per_half_inertia),
                 m_t: m_t * per_half_inertia,
                 weight: weight * per_half_inertia,
                 arm_weight: arm_weight * per_half_inertia,
                 per_half_inertia,
             },
-            rooted: Rooted {
-                half_mass,
-                m_ca: rooted_m_ca,
-                half_m_ca: rooted_m_ca.times(0.5),
-                across_m_ca: rooted_m_ca.times(ROOT_3 / 2.0),
-            },
+            half_mass,
+            rooted_m_ca: Multiple::new(arm.m_ca / half_mass),
         }
     }
 
@@ -346,9 +343,9 @@ impl<S: Scalar> Symmetric<S> {
         ]
     }
 
-    /// A multiple m of e′ in the same frame; `half` and `across` are m/2 and m √3/2.
+    /// A multiple m of e′ in the same frame.
     #[inline(always)]
-    fn driven(at: &SymmetricPose<S>, m: S, half: S, across: S) -> [Vec3<S>; 3] {
+    fn driven(at: &SymmetricPose<S>, Multiple { whole: m, half, across }: Multiple<S>) -> [Vec3<S>; 3] {
         let down: [S; 3] = three(|i| -(at.d[i] * m));
         [
             Vec3::new(-(at.b[0] * m), S::zero(), down[0]),
@@ -376,8 +373,8 @@ impl<S: Scalar> Symmetric<S> {
         let VelocityTerms { qd, inverse, square, turning } = Self::velocity(at, velocity);
         let rods = Self::orthogonal(at);
         // Everything is divided by I/2, so that M = m_t 1 + Σ (j cᵀ + c jᵀ) with c = j + m_ca e′.
-        let Divided { m_ca, half_m_ca, across_m_ca, m_t, weight, arm_weight, per_half_inertia } = self.divided;
-        let driven = Self::driven(at, m_ca, half_m_ca, across_m_ca);
+        let Divided { m_ca, m_t, weight, arm_weight, per_half_inertia } = self.divided;
+        let driven = Self::driven(at, m_ca);
         let j: [Vec3<S>; 3] = three(|i| rods[i] * inverse[i]);
         let c: [Vec3<S>; 3] = three(|i| Self::plus_driven(j[i], driven[i], i));
         let sum = |f: &dyn Fn(usize) -> S| f(0) + f(1) + f(2);
@@ -399,9 +396,9 @@ impl<S: Scalar> Symmetric<S> {
         let ver: [S; 3] = three(|i| at.b[i] * qd_squared[i] - at.d[i] * drift[i]);
         let pushed = |k: usize| sum(&|i| j[i][k] * drive[i]);
         let right = Vec3::new(
-            pushed(0) + (rad[0] * m_ca - (rad[1] + rad[2]) * half_m_ca),
-            pushed(1) + (rad[1] - rad[2]) * across_m_ca,
-            pushed(2) - (ver[0] + ver[1] + ver[2]) * m_ca - weight,
+            pushed(0) + (rad[0] * m_ca.whole - (rad[1] + rad[2]) * m_ca.half),
+            pushed(1) + (rad[1] - rad[2]) * m_ca.across,
+            pushed(2) - (ver[0] + ver[1] + ver[2]) * m_ca.whole - weight,
         );
         let solution = solve_symmetric([on(0), on(1), on(2)], [off_y(0), off(0, 2), off_y(2)], right);
         self.turn_back(solution)
@@ -414,10 +411,9 @@ impl<S: Scalar> Symmetric<S> {
         let [s1, s2, s3] = Self::orthogonal(&at);
         let (c1, c2, c3) = (s2.cross(s3), s3.cross(s1), s1.cross(s2));
         // K scaled by √(m_t/2): A = I 1 + K̂ᵀĤ + ĤᵀK̂ with Ĥ = K̂ + m_ca/√(m_t/2) e′.
-        let Rooted { half_mass, m_ca, half_m_ca, across_m_ca } = self.rooted;
-        let scale = half_mass / s1.dot(c1);
+        let scale = self.half_mass / s1.dot(c1);
         let k = [c1 * (scale * at.w[0]), c2 * (scale * at.w[1]), c3 * (scale * at.w[2])];
-        let driven = Self::driven(&at, m_ca, half_m_ca, across_m_ca);
+        let driven = Self::driven(&at, self.rooted_m_ca);
         let half: [Vec3<S>; 3] = three(|i| Self::plus_driven(k[i], driven[i], i));
         let on = |i: usize| {
             let product = k[i].dot(half[i]);

@@ -1,9 +1,10 @@
 //! Torques by body and by term. They are linear in what the bodies weigh (Codourey 1998, (19)–(23): a sum over bodies), so that
 //! the share of one body is the torque of the robot in which nothing else has mass.
 
-use super::{Chain, Moving, Parallel, ParallelParameters};
+use super::{Chain, Moving, Parallel, ParallelParameters, SlenderBody};
 use crate::algebra::difference;
 use crate::scalar::Scalar;
+use crate::serial::Body;
 use crate::spatial::{Twist, Wrench};
 
 /// The bodies of a robot, those of all legs together.
@@ -55,31 +56,34 @@ pub struct ParallelBreakdown<S, const N: usize> {
 }
 
 impl<S: Scalar, const N: usize> ParallelParameters<S, N> {
-    /// The robot in which only one kind of body has mass.
-    fn only(&self, body: ParallelBody) -> Self {
-        let mut one = self.massless();
-        for (to, from) in one.legs.iter_mut().zip(&self.legs) {
-            match (body, &mut to.chain, &from.chain) {
-                (ParallelBody::Rotors, ..) => to.motor.rotor_inertia = from.motor.rotor_inertia,
-                (ParallelBody::Driven, Chain::Rotary { arm, .. }, Chain::Rotary { arm: own, .. }) => *arm = *own,
-                (ParallelBody::Driven, Chain::Slider { carriage, .. }, Chain::Slider { carriage: own, .. }) => {
-                    *carriage = *own
+    /// The robot in which only one kind of body has mass, or none.
+    pub fn only(mut self, body: Option<ParallelBody>) -> Self {
+        let (none, keeps) = (S::zero(), |kind| body == Some(kind));
+        let bar = SlenderBody { mass: none, center_of_mass: none, inertia: none };
+        for leg in &mut self.legs {
+            if !keeps(ParallelBody::Rotors) {
+                leg.motor.rotor_inertia = none;
+            }
+            if !keeps(ParallelBody::Driven) {
+                match &mut leg.chain {
+                    Chain::Rotary { arm, .. } => *arm = bar,
+                    Chain::Slider { carriage, .. } => *carriage = none,
+                    Chain::Strut { cylinder, .. } => *cylinder = bar,
                 }
-                (ParallelBody::Driven, Chain::Strut { cylinder, .. }, Chain::Strut { cylinder: own, .. }) => {
-                    *cylinder = *own
+            }
+            if !keeps(ParallelBody::Rods) {
+                match &mut leg.chain {
+                    Chain::Rotary { rod, .. } | Chain::Slider { rod, .. } => (rod.mass, rod.inertia) = (none, none),
+                    Chain::Strut { piston, .. } => *piston = bar,
                 }
-                (ParallelBody::Rods, Chain::Rotary { rod, .. }, Chain::Rotary { rod: own, .. })
-                | (ParallelBody::Rods, Chain::Slider { rod, .. }, Chain::Slider { rod: own, .. }) => *rod = *own,
-                (ParallelBody::Rods, Chain::Strut { piston, .. }, Chain::Strut { piston: own, .. }) => *piston = *own,
-                _ => {}
             }
         }
-        match body {
-            ParallelBody::Platform => one.platform = self.platform,
-            ParallelBody::Payload => one.payload = self.payload,
-            _ => {}
+        for (kind, body) in [(ParallelBody::Platform, &mut self.platform), (ParallelBody::Payload, &mut self.payload)] {
+            if !keeps(kind) {
+                *body = Body::zero();
+            }
         }
-        one
+        self
     }
 }
 
@@ -97,7 +101,7 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
         let unaccelerated = self.rigid_torque(&factors, Twist::zero(), Wrench::zero());
         let gravity = self.pose.gravity_torque(&factors);
         let bodies = ParallelBody::ALL.map(|body| {
-            let robot = Parallel::new(self.pose.robot.parameters().only(body));
+            let robot = Parallel::new(self.pose.robot.parameters().only(Some(body)));
             self.of(&robot).rigid_torque(&factors, acceleration, Wrench::zero())
         });
         ParallelBreakdown {

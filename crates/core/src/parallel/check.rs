@@ -3,9 +3,9 @@
 use super::{Chain, Guide, LegParameters, Moving, Parallel, ParallelParameters, Pose};
 use crate::algebra::{Mat3, Vec3};
 use crate::delta::Branch;
-use crate::parameter::{Wrong, first_wrong};
-use crate::spatial::{Frame, Twist};
-use core::fmt;
+use crate::parameter::{ParameterError, PartKind};
+use crate::spatial::{Frame, Metres, Twist, shorter};
+use thiserror::Error;
 
 /// Below this the rods' determinant ([`Pose::determinant`]) or a transmission margin counts as singular: forces would grow past
 /// 1e9 times the load, and nine of the sixteen digits would be gone.
@@ -26,130 +26,38 @@ const TURN: f64 = core::f64::consts::TAU;
 const LAST_STEPS: usize = 6;
 
 /// Why a pose or a motion was refused. Legs are numbered from 1, as the columns `q1` … are.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[allow(missing_docs)] // of the fields: the texts name them
 pub enum ParallelError {
-    /// The platform joint is too far from (or, `too_close`, inside of) what the leg can reach.
-    OutOfReach {
-        /// From 1.
-        leg: usize,
-        /// How much longer (or shorter) the rod would have to be, m.
-        distance: f64,
-        /// Too close.
-        too_close: bool,
-    },
+    /// The platform joint is too far from (or, `too_close`, inside of) what the leg can reach: by how many metres the rod would have to be
+    /// longer (or shorter).
+    #[error("out of reach of leg {leg}: its rod would have to be {} m {}", Metres(*distance), shorter(*too_close))]
+    OutOfReach { leg: usize, distance: f64, too_close: bool },
     /// The platform joint lies on the motor axis, or at the strut's joint on the base: the joint is undetermined.
-    OnMotorAxis {
-        /// From 1.
-        leg: usize,
-    },
-    /// The motor has no lever (type 1).
-    LegSingular {
-        /// From 1.
-        leg: usize,
-        /// w/(|C′| L).
-        margin: f64,
-    },
-    /// The rods do not hold the platform (type 2).
-    PlatformSingular {
-        /// Determinant of the rods' directions and moments.
-        margin: f64,
-    },
-    /// On the straight way of the joints from home the platform cannot be followed to these joints.
-    NoAssembly {
-        /// The part of the way to which it was followed.
-        part: f64,
-        /// What is left there of the squares of the rods' lengths, as a share.
-        residual: f64,
-        /// The margin of the rods there.
-        margin: f64,
-    },
+    #[error("the platform joint of leg {leg} lies on its motor axis or base joint: its joint is undetermined")]
+    OnMotorAxis { leg: usize },
+    /// The motor has no lever (type 1). The margin is w/(|C′| L).
+    #[error(
+        "singular (type 1): the motor of leg {leg} cannot move its rod along (margin {margin:.2e}, least {SINGULAR:.0e})"
+    )]
+    LegSingular { leg: usize, margin: f64 },
+    /// The rods do not hold the platform (type 2). The margin is the determinant of their directions and moments.
+    #[error("singular (type 2): the legs do not hold the platform (margin {margin:.2e}, least {SINGULAR:.0e})")]
+    PlatformSingular { margin: f64 },
+    /// On the straight way of the joints from home the platform cannot be followed to these joints: the part of the way to which it was followed, what is left
+    /// there of the squares of the rods' lengths, as a share, and the margin of the rods there.
+    #[error("the platform cannot be followed from home to these joints: after {:.1} % of the way the legs' margin is {margin:.2e} (residual {residual:.1e})", 100.0 * part)]
+    NoAssembly { part: f64, residual: f64, margin: f64 },
     /// The frame of the platform is not a rotation.
-    NotARotation {
-        /// How far its axes are from being perpendicular unit vectors.
-        error: f64,
-    },
+    #[error("the platform's axes are not perpendicular unit vectors: off by {error:.1e}")]
+    NotARotation { error: f64 },
     /// A platform with three legs does not turn.
+    #[error("a platform with three legs does not turn")]
     DoesNotTurn,
-    /// An input is NaN or infinite.
-    NotFinite {
-        /// Which quantity.
-        what: &'static str,
-        /// Its component, from 1.
-        component: usize,
-        /// The value.
-        value: f64,
-    },
+    /// An input is NaN or infinite; components from 1.
+    #[error("{what}[{component}] is {value}, not a finite number")]
+    NotFinite { what: &'static str, component: usize, value: f64 },
 }
-
-impl fmt::Display for ParallelError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::OutOfReach { leg, distance, too_close } => {
-                let change = if too_close { "shorter" } else { "longer" };
-                write!(f, "out of reach of leg {leg}: its rod would have to be ")?;
-                if (1e-6..1e6).contains(&distance) {
-                    write!(f, "{distance:.6}")?
-                } else {
-                    write!(f, "{distance:.1e}")?
-                }
-                write!(f, " m {change}")
-            }
-            Self::OnMotorAxis { leg } => {
-                write!(
-                    f,
-                    "the platform joint of leg {leg} lies on its motor axis or base joint: its joint is undetermined"
-                )
-            }
-            Self::LegSingular { leg, margin } => write!(
-                f,
-                "singular (type 1): the motor of leg {leg} cannot move its rod along (margin {margin:.2e}, least {SINGULAR:.0e})"
-            ),
-            Self::PlatformSingular { margin } => write!(
-                f,
-                "singular (type 2): the legs do not hold the platform (margin {margin:.2e}, least {SINGULAR:.0e})"
-            ),
-            Self::NoAssembly { part, residual, margin } => write!(
-                f,
-                "the platform cannot be followed from home to these joints: after {:.1} % of the way the legs' margin is {margin:.2e} (residual {residual:.1e})",
-                100.0 * part
-            ),
-            Self::NotARotation { error } => {
-                write!(f, "the platform's axes are not perpendicular unit vectors: off by {error:.1e}")
-            }
-            Self::DoesNotTurn => f.write_str("a platform with three legs does not turn"),
-            Self::NotFinite { what, component, value } => {
-                write!(f, "{what}[{component}] is {value}, not a finite number")
-            }
-        }
-    }
-}
-
-impl core::error::Error for ParallelError {}
-
-/// A parameter that no robot can have.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ParallelParameterError {
-    /// The field, as robot files name it.
-    pub field: &'static str,
-    /// The leg (from 1), where it belongs to one.
-    pub leg: Option<usize>,
-    /// Its value.
-    pub value: f64,
-    /// What it has to be.
-    pub must: &'static str,
-}
-
-impl fmt::Display for ParallelParameterError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.field)?;
-        if let Some(leg) = self.leg {
-            write!(f, " of leg {leg}")?;
-        }
-        write!(f, " is {}, but must be {}", self.value, self.must)
-    }
-}
-
-impl core::error::Error for ParallelParameterError {}
 
 /// The platform of joints, and how it was found.
 #[derive(Clone, Copy, Debug)]
@@ -174,13 +82,9 @@ fn finite<const M: usize>(what: &'static str, v: [f64; M]) -> Result<(), Paralle
     }
 }
 
-fn finite_twist(what: &'static str, twist: Twist<f64>) -> Result<(), ParallelError> {
-    finite(what, twist.components())
-}
-
 impl<const N: usize> Parallel<f64, N> {
     /// The robot with these parameters, if there can be such a robot.
-    pub fn try_new(parameters: ParallelParameters<f64, N>) -> Result<Self, ParallelParameterError> {
+    pub fn try_new(parameters: ParallelParameters<f64, N>) -> Result<Self, ParameterError> {
         check_parameters(&parameters)?;
         let robot = Self::new(parameters);
         robot.check_home()?;
@@ -198,7 +102,10 @@ impl<const N: usize> Parallel<f64, N> {
     pub fn at_tool_on(&self, tool: Frame<f64>, branches: [Branch; N]) -> Result<Pose<'_, f64, N>, ParallelError> {
         finite("position", tool.origin.0)?;
         if Self::TURNS {
-            check_rotation(&tool.rotation)?;
+            let error = tool.rotation.off_orthonormal();
+            if error.is_nan() || error > 1e-9 || tool.rotation.determinant() <= 0.0 {
+                return Err(ParallelError::NotARotation { error });
+            }
         } else if tool.rotation != Mat3::diagonal(1.0) {
             return Err(ParallelError::DoesNotTurn);
         }
@@ -251,7 +158,7 @@ impl<const N: usize> Parallel<f64, N> {
     }
 
     /// At home every leg must reach the platform and hold it.
-    fn check_home(&self) -> Result<(), ParallelParameterError> {
+    fn check_home(&self) -> Result<(), ParameterError> {
         let parameters = self.parameters();
         let error = match self.at_tool(parameters.home) {
             Ok(_) => return Ok(()),
@@ -285,15 +192,8 @@ impl<const N: usize> Parallel<f64, N> {
             ParallelError::NotARotation { error } => ("home.rpy", None, error, "a rotation"),
             _ => ("home.position", None, f64::NAN, "a pose of the platform"),
         };
-        Err(ParallelParameterError { field, leg, value, must })
+        PartKind::Leg.ensure(false, field, leg, value, must)
     }
-}
-
-fn check_rotation(r: &Mat3<f64>) -> Result<(), ParallelError> {
-    let gram = r.product(r.transpose()) - Mat3::diagonal(1.0);
-    let error =
-        gram.0.iter().flat_map(|row| row.0).fold(0.0, |most: f64, x| if x.abs() <= most { most } else { x.abs() });
-    if error <= 1e-9 && r.determinant() > 0.0 { Ok(()) } else { Err(ParallelError::NotARotation { error }) }
 }
 
 impl<'r, const N: usize> Pose<'r, f64, N> {
@@ -302,9 +202,9 @@ impl<'r, const N: usize> Pose<'r, f64, N> {
     fn check_reach(&self) -> Result<(), ParallelError> {
         for i in 0..N {
             let (leg, pose) = (&self.robot.legs[i], &self.legs[i]);
-            let number = i + 1;
             let from_base = self.tool.origin + pose.lever - self.robot.parameters().legs[i].base;
             let length = leg.length;
+            let out = |distance, too_close| Err(ParallelError::OutOfReach { leg: i + 1, distance, too_close });
             match leg.guide {
                 Guide::Circle { u, v, length: a, .. } => {
                     if pose.discriminant > NEAR_THE_EDGE * (a * length) * (a * length) {
@@ -314,28 +214,25 @@ impl<'r, const N: usize> Pose<'r, f64, N> {
                     let across = libm::sqrt((from_base.norm_squared() - r * r).max(0.0));
                     let (nearest, farthest) = (libm::hypot(r - a, across), libm::hypot(r + a, across));
                     if length < nearest {
-                        let distance = nearest - length;
-                        return Err(ParallelError::OutOfReach { leg: number, distance, too_close: false });
+                        return out(nearest - length, false);
                     }
                     if length > farthest {
-                        let distance = length - farthest;
-                        return Err(ParallelError::OutOfReach { leg: number, distance, too_close: true });
+                        return out(length - farthest, true);
                     }
                     if r <= 1e-12 * a {
-                        return Err(ParallelError::OnMotorAxis { leg: number });
+                        return Err(ParallelError::OnMotorAxis { leg: i + 1 });
                     }
                 }
                 Guide::Line { d } => {
                     let along = from_base.dot(d);
                     let across = libm::sqrt((from_base.norm_squared() - along * along).max(0.0));
                     if pose.discriminant <= NEAR_THE_EDGE * length * length && across > length {
-                        let distance = across - length;
-                        return Err(ParallelError::OutOfReach { leg: number, distance, too_close: false });
+                        return out(across - length, false);
                     }
                 }
                 Guide::Strut { .. } => {
                     if pose.transmission.is_nan() || pose.transmission <= 1e-12 {
-                        return Err(ParallelError::OnMotorAxis { leg: number });
+                        return Err(ParallelError::OnMotorAxis { leg: i + 1 });
                     }
                 }
             }
@@ -407,7 +304,7 @@ impl<'r, const N: usize> Pose<'r, f64, N> {
 
     /// Kinematics with a velocity that is checked to be finite.
     pub fn try_moving(self, velocity: Twist<f64>) -> Result<Moving<'r, f64, N>, ParallelError> {
-        finite_twist("velocity", velocity)?;
+        finite("velocity", velocity.components())?;
         if !Parallel::<f64, N>::TURNS && velocity.angular != Vec3::zero() {
             return Err(ParallelError::DoesNotTurn);
         }
@@ -432,13 +329,9 @@ fn segment_distance(p: Vec3<f64>, u: Vec3<f64>, q: Vec3<f64>, v: Vec3<f64>) -> f
 }
 
 /// Signs, finiteness, directions and centres.
-fn check_parameters<const N: usize>(p: &ParallelParameters<f64, N>) -> Result<(), ParallelParameterError> {
-    if let Some(Wrong { field, place, value, must }) = first_wrong(|visit| { *p }.visit(visit)) {
-        return Err(ParallelParameterError { field: field.key, leg: place.part.map(|leg| leg + 1), value, must });
-    }
-    let check = |ok: bool, field, leg, value, must| {
-        if ok { Ok(()) } else { Err(ParallelParameterError { field, leg, value, must }) }
-    };
+fn check_parameters<const N: usize>(p: &ParallelParameters<f64, N>) -> Result<(), ParameterError> {
+    let check = |ok, field, leg, value, must| PartKind::Leg.ensure(ok, field, leg, value, must);
+    PartKind::Leg.ensure_each(|visit| { *p }.visit(visit))?;
     let is_unit = |v: Vec3<f64>| (v.norm_squared() - 1.0).abs() < 1e-9;
     let mut moved = p.platform.mass + p.payload.mass;
     for (i, LegParameters { chain, .. }) in p.legs.iter().enumerate() {

@@ -27,7 +27,7 @@ mod parameters;
 mod state;
 
 pub use breakdown::{ParallelBody, ParallelBreakdown};
-pub use check::{AssembledPose, ParallelError, ParallelParameterError, SINGULAR};
+pub use check::{AssembledPose, ParallelError, SINGULAR};
 pub use dynamics::LegLoads;
 pub use factors::QrFactors;
 pub use kinematics::{AtLeg, LegPose, Moving, Pose, TwistAtLegs};

@@ -1,11 +1,13 @@
 //! What a fully parallel robot is made of, as measured, before anything is lumped.
 
-use crate::algebra::{Sym3, Vec3};
+use crate::algebra::Vec3;
 use crate::delta::{Branch, Forearm, Motor};
-use crate::friction::{self, Friction};
-use crate::parameter::Must::{Finite, NotNegative, NotZero, Positive};
+use crate::friction::Friction;
+use crate::parameter::Must::{Finite, NotNegative, Positive};
 use crate::parameter::Tolerance::{self, Amount, Known};
-use crate::parameter::{AXES, EARTH, Field, Place, ROLL_PITCH_YAW, Slot, TENSOR, Unit, Visit};
+use crate::parameter::{
+    AXES, Convert, EARTH, Field, Mapped, Place, ROLL_PITCH_YAW, TENSOR, Unit, Visit, Visited, numbers,
+};
 use crate::scalar::Scalar;
 use crate::serial::Body;
 use crate::spatial::Frame;
@@ -16,10 +18,13 @@ static ENDS: [Field; 2] = [
     Field::new("platform", "p", "joint on the platform", Unit::Length, Finite, Amount).with_components(&AXES),
 ];
 
-static ROTARY: [Field; 6] = [
+static ROTARY: [Field; 3] = [
     Field::new("axis", "u", "motor axis", Unit::Ratio, Finite, Known).with_components(&AXES),
     Field::new("zero", "e", "arm's direction at zero", Unit::Ratio, Finite, Known).with_components(&AXES),
     Field::new("arm.length", "la", "arm length", Unit::Length, Positive, Amount),
+];
+
+static ARM: [Field; 3] = [
     Field::new("arm.mass", "ma", "arm mass", Unit::Mass, NotNegative, Amount),
     Field::new("arm.center_of_mass", "ca", "arm centre of mass", Unit::Length, Finite, Amount),
     Field::new("arm.inertia", "ia", "arm inertia, own centre", Unit::Inertia, NotNegative, Amount),
@@ -47,19 +52,6 @@ static PISTON: [Field; 3] = [
     Field::new("piston.mass", "mb", "piston mass", Unit::Mass, NotNegative, Amount),
     Field::new("piston.center_of_mass", "cb", "piston centre of mass", Unit::Length, Finite, Amount),
     Field::new("piston.inertia", "ib", "piston inertia, own centre", Unit::Inertia, NotNegative, Amount),
-];
-
-static MOTOR: [Field; 2] = [
-    Field::new("motor.rotor_inertia", "ir", "rotor inertia, motor side", Unit::Inertia, NotNegative, Amount),
-    Field::new("motor.gear_ratio", "n", "gear ratio", Unit::Ratio, NotZero, Known),
-];
-
-static FRICTION: [Field; 5] = [
-    Field { key: "motor.friction.viscous", ..friction::FIELDS[0] },
-    Field { key: "motor.friction.coulomb", ..friction::FIELDS[1] },
-    Field { key: "motor.friction.static", ..friction::FIELDS[2] },
-    Field { key: "motor.friction.stribeck_velocity", ..friction::FIELDS[3] },
-    Field { key: "motor.friction.smoothing_velocity", ..friction::FIELDS[4] },
 ];
 
 const fn body(keys: [&'static str; 3], symbols: [&'static str; 3], names: [&'static str; 3]) -> [Field; 3] {
@@ -170,60 +162,63 @@ pub struct ParallelParameters<S, const N: usize> {
     pub home: Frame<S>,
 }
 
-fn vector<'v, S>(field: &'static Field, place: Place, vector: &mut Vec3<S>, visit: &mut Visit<'v, S>) {
-    for (k, slot) in vector.0.iter_mut().enumerate() {
-        visit(field, place.component(k), Slot::Number(slot));
+impl<S: Scalar> SlenderBody<S> {
+    fn convert<T: Scalar>(
+        &self,
+        fields: &'static [Field; 3],
+        place: Place,
+        each: &mut dyn Convert<S, T>,
+    ) -> SlenderBody<T> {
+        let given = [self.mass, self.center_of_mass, self.inertia];
+        let [mass, center_of_mass, inertia] = numbers(each, fields, place, given);
+        SlenderBody { mass, center_of_mass, inertia }
     }
 }
 
-impl<S> SlenderBody<S> {
-    fn visit(&mut self, fields: &'static [Field], place: Place, visit: &mut Visit<'_, S>) {
-        let slots = [&mut self.mass, &mut self.center_of_mass, &mut self.inertia];
-        for (field, slot) in fields.iter().zip(slots) {
-            visit(field, place, Slot::Number(slot));
+impl<S: Scalar> LegParameters<S> {
+    // One function for each pair of scalars, not for each closure: a conversion is not hot, and there are many.
+    fn convert<T: Scalar>(&self, place: Place, each: &mut dyn Convert<S, T>) -> LegParameters<T> {
+        let [base, platform] = &ENDS;
+        LegParameters {
+            base: each.vector(base, place, self.base),
+            platform: each.vector(platform, place, self.platform),
+            chain: match &self.chain {
+                Chain::Rotary { axis, zero, length, arm, rod } => {
+                    let [about, towards, long] = &ROTARY;
+                    Chain::Rotary {
+                        axis: each.vector(about, place, *axis),
+                        zero: each.vector(towards, place, *zero),
+                        length: each.number(long, place, *length),
+                        arm: arm.convert(&ARM, place, each),
+                        rod: rod.convert(&ROD, place, each),
+                    }
+                }
+                Chain::Slider { direction, carriage, rod } => {
+                    let [along, mass] = &SLIDER;
+                    Chain::Slider {
+                        direction: each.vector(along, place, *direction),
+                        carriage: each.number(mass, place, *carriage),
+                        rod: rod.convert(&ROD, place, each),
+                    }
+                }
+                Chain::Strut { cylinder, piston } => Chain::Strut {
+                    cylinder: cylinder.convert(&CYLINDER, place, each),
+                    piston: piston.convert(&PISTON, place, each),
+                },
+            },
+            motor: self.motor.convert(place, each),
+            branch: self.branch,
         }
     }
-}
 
-fn visit_rod<S>(rod: &mut Rod<S>, place: Place, visit: &mut Visit<'_, S>) {
-    let slots = [&mut rod.length, &mut rod.mass, &mut rod.center_of_mass, &mut rod.inertia];
-    for (field, slot) in ROD.iter().zip(slots) {
-        visit(field, place, Slot::Number(slot));
-    }
-}
-
-impl<S> LegParameters<S> {
     /// Visits every number of the leg.
     pub fn visit(&mut self, place: Place, visit: &mut Visit<'_, S>) {
-        let [base, platform] = &ENDS;
-        vector(base, place, &mut self.base, visit);
-        vector(platform, place, &mut self.platform, visit);
-        match &mut self.chain {
-            Chain::Rotary { axis, zero, length, arm, rod } => {
-                let [about, towards, long, bar @ ..] = &ROTARY;
-                vector(about, place, axis, visit);
-                vector(towards, place, zero, visit);
-                visit(long, place, Slot::Number(length));
-                arm.visit(bar, place, visit);
-                visit_rod(rod, place, visit);
-            }
-            Chain::Slider { direction, carriage, rod } => {
-                let [along, mass] = &SLIDER;
-                vector(along, place, direction, visit);
-                visit(mass, place, Slot::Number(carriage));
-                visit_rod(rod, place, visit);
-            }
-            Chain::Strut { cylinder, piston } => {
-                cylinder.visit(&CYLINDER, place, visit);
-                piston.visit(&PISTON, place, visit);
-            }
-        }
-        let [inertia, ratio] = &MOTOR;
-        visit(inertia, place, Slot::Number(&mut self.motor.rotor_inertia));
-        visit(ratio, place, Slot::Number(&mut self.motor.gear_ratio));
-        if let Some(own) = &mut self.motor.friction {
-            own.visit(&FRICTION, place, visit);
-        }
+        *self = self.convert(place, &mut Visited(visit));
+    }
+
+    /// Rotor inertia as the joint feels it: gear ratio squared times the motor-side value, kg m² (kg).
+    pub fn reflected_rotor_inertia(&self) -> S {
+        self.motor.rotor_inertia * self.motor.gear_ratio.square()
     }
 
     /// Whether its joint slides.
@@ -232,35 +227,61 @@ impl<S> LegParameters<S> {
     }
 }
 
-impl<S, const N: usize> ParallelParameters<S, N> {
+impl<S: Scalar, const N: usize> ParallelParameters<S, N> {
     /// Whether the platform turns.
     pub const TURNS: bool = N > 3;
 
+    fn convert<T: Scalar>(
+        &self,
+        legs: [LegParameters<T>; N],
+        each: &mut dyn Convert<S, T>,
+    ) -> ParallelParameters<T, N> {
+        let [gravity, home @ ..] = &WHOLE;
+        let (whole, turns) = (Place::WHOLE, Self::TURNS);
+        let [platform, payload] =
+            [(&self.platform, &PLATFORM), (&self.payload, &PAYLOAD)].map(|(body, fields)| match turns {
+                true => body.convert(fields, whole, each),
+                // Of a platform that only translates files have the mass.
+                false => Body {
+                    mass: each.number(&fields[0], whole, body.mass),
+                    center_of_mass: body.center_of_mass.map(|x| each.unlisted(x)),
+                    inertia: body.inertia.map(|x| each.unlisted(x)),
+                },
+            });
+        ParallelParameters {
+            legs,
+            platform,
+            payload,
+            gravity: each.vector(gravity, whole, self.gravity),
+            home: match turns {
+                true => each.frame(home, whole, self.home),
+                false => Frame {
+                    origin: each.vector(&home[0], whole, self.home.origin),
+                    rotation: self.home.rotation.map(|x| each.unlisted(x)),
+                },
+            },
+        }
+    }
+
+    fn convert_legs<T: Scalar>(&self, each: &mut dyn Convert<S, T>) -> [LegParameters<T>; N] {
+        core::array::from_fn(|i| self.legs[i].convert(Place::part(i), each))
+    }
+
     /// Visits every number that the robot has, leg by leg, then those of the whole robot.
     pub fn visit(&mut self, visit: &mut Visit<'_, S>) {
-        for (i, leg) in self.legs.iter_mut().enumerate() {
-            leg.visit(Place::part(i), visit);
-        }
+        self.legs = self.convert_legs(&mut Visited(visit));
         self.visit_whole(visit);
     }
 
     /// Visits the numbers of the whole robot.
     pub fn visit_whole(&mut self, visit: &mut Visit<'_, S>) {
-        for (body, fields) in [(&mut self.platform, &PLATFORM), (&mut self.payload, &PAYLOAD)] {
-            if Self::TURNS {
-                body.visit(fields, Place::WHOLE, visit);
-            } else {
-                visit(&fields[0], Place::WHOLE, Slot::Number(&mut body.mass));
-            }
-        }
-        let [gravity, position, rpy] = &WHOLE;
-        vector(gravity, Place::WHOLE, &mut self.gravity, visit);
-        vector(position, Place::WHOLE, &mut self.home.origin, visit);
-        if Self::TURNS {
-            for k in 0..3 {
-                visit(rpy, Place::WHOLE.component(k), Slot::Rotation(&mut self.home.rotation));
-            }
-        }
+        *self = self.convert(self.legs, &mut Visited(visit));
+    }
+
+    /// Every parameter as a scalar of another kind: to seed derivatives, to make symbols.
+    pub fn map<T: Scalar>(self, f: impl FnMut(S) -> T) -> ParallelParameters<T, N> {
+        let mut each = Mapped(f);
+        self.convert(self.convert_legs(&mut each), &mut each)
     }
 }
 
@@ -308,84 +329,5 @@ impl<const N: usize> ParallelParameters<f64, N> {
     /// The parameters as constants of the scalar `T`.
     pub fn lift<T: Scalar>(self) -> ParallelParameters<T, N> {
         self.map(T::from_f64)
-    }
-}
-
-impl<S: Scalar> SlenderBody<S> {
-    fn map<T>(self, f: &mut dyn FnMut(S) -> T) -> SlenderBody<T> {
-        SlenderBody { mass: f(self.mass), center_of_mass: f(self.center_of_mass), inertia: f(self.inertia) }
-    }
-}
-
-fn map_rod<S: Scalar, T>(rod: Rod<S>, f: &mut dyn FnMut(S) -> T) -> Rod<T> {
-    Rod { length: f(rod.length), mass: f(rod.mass), center_of_mass: f(rod.center_of_mass), inertia: f(rod.inertia) }
-}
-
-impl<S: Scalar> LegParameters<S> {
-    // One function for each pair of scalars, not for each closure: a conversion is not hot, and there are many.
-    fn map<T: Scalar>(self, f: &mut dyn FnMut(S) -> T) -> LegParameters<T> {
-        LegParameters {
-            base: self.base.map(&mut *f),
-            platform: self.platform.map(&mut *f),
-            chain: match self.chain {
-                Chain::Rotary { axis, zero, length, arm, rod } => Chain::Rotary {
-                    axis: axis.map(&mut *f),
-                    zero: zero.map(&mut *f),
-                    length: f(length),
-                    arm: arm.map(&mut *f),
-                    rod: map_rod(rod, f),
-                },
-                Chain::Slider { direction, carriage, rod } => {
-                    Chain::Slider { direction: direction.map(&mut *f), carriage: f(carriage), rod: map_rod(rod, f) }
-                }
-                Chain::Strut { cylinder, piston } => {
-                    Chain::Strut { cylinder: cylinder.map(&mut *f), piston: piston.map(&mut *f) }
-                }
-            },
-            motor: Motor {
-                rotor_inertia: f(self.motor.rotor_inertia),
-                gear_ratio: f(self.motor.gear_ratio),
-                friction: self.motor.friction.map(|friction| friction.map(&mut *f)),
-            },
-            branch: self.branch,
-        }
-    }
-
-    /// Rotor inertia as the joint feels it: gear ratio squared times the motor-side value, kg m² (kg).
-    pub fn reflected_rotor_inertia(&self) -> S {
-        self.motor.rotor_inertia * self.motor.gear_ratio.square()
-    }
-}
-
-impl<S: Scalar, const N: usize> ParallelParameters<S, N> {
-    /// Every parameter as a scalar of another kind: to seed derivatives, to make symbols.
-    pub fn map<T: Scalar>(self, mut f: impl FnMut(S) -> T) -> ParallelParameters<T, N> {
-        ParallelParameters {
-            gravity: self.gravity.map(&mut f),
-            legs: self.legs.map(|leg| leg.map(&mut f)),
-            platform: self.platform.map(&mut f),
-            payload: self.payload.map(&mut f),
-            home: self.home.map(&mut f),
-        }
-    }
-
-    /// The same robot without inertia and weight.
-    pub fn massless(mut self) -> Self {
-        let none = S::zero();
-        let bar = SlenderBody { mass: none, center_of_mass: none, inertia: none };
-        let light = |rod: Rod<S>| Rod { mass: none, inertia: none, ..rod };
-        for leg in &mut self.legs {
-            leg.motor.rotor_inertia = none;
-            leg.chain = match leg.chain {
-                Chain::Rotary { axis, zero, length, rod, .. } => {
-                    Chain::Rotary { axis, zero, length, arm: bar, rod: light(rod) }
-                }
-                Chain::Slider { direction, rod, .. } => Chain::Slider { direction, carriage: none, rod: light(rod) },
-                Chain::Strut { .. } => Chain::Strut { cylinder: bar, piston: bar },
-            };
-        }
-        let nothing = Body { mass: none, center_of_mass: Vec3::zero(), inertia: Sym3::zero() };
-        (self.platform, self.payload) = (nothing, nothing);
-        self
     }
 }

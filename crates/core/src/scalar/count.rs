@@ -35,6 +35,18 @@ impl Operations {
     pub fn arithmetic(&self) -> u32 {
         self.additions + self.subtractions + self.multiplications + self.divisions + self.square_roots
     }
+
+    fn each(self, other: Self, f: fn(u32, u32) -> u32) -> Self {
+        Self {
+            additions: f(self.additions, other.additions),
+            subtractions: f(self.subtractions, other.subtractions),
+            multiplications: f(self.multiplications, other.multiplications),
+            divisions: f(self.divisions, other.divisions),
+            square_roots: f(self.square_roots, other.square_roots),
+            sin_cos: f(self.sin_cos, other.sin_cos),
+            other: f(self.other, other.other),
+        }
+    }
 }
 
 /// What was done, and what was done elsewhere.
@@ -42,15 +54,7 @@ impl Add for Operations {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
-        Self {
-            additions: self.additions + other.additions,
-            subtractions: self.subtractions + other.subtractions,
-            multiplications: self.multiplications + other.multiplications,
-            divisions: self.divisions + other.divisions,
-            square_roots: self.square_roots + other.square_roots,
-            sin_cos: self.sin_cos + other.sin_cos,
-            other: self.other + other.other,
-        }
+        self.each(other, |a, b| a + b)
     }
 }
 
@@ -59,15 +63,7 @@ impl Sub for Operations {
     type Output = Self;
 
     fn sub(self, earlier: Self) -> Self {
-        Self {
-            additions: self.additions - earlier.additions,
-            subtractions: self.subtractions - earlier.subtractions,
-            multiplications: self.multiplications - earlier.multiplications,
-            divisions: self.divisions - earlier.divisions,
-            square_roots: self.square_roots - earlier.square_roots,
-            sin_cos: self.sin_cos - earlier.sin_cos,
-            other: self.other - earlier.other,
-        }
+        self.each(earlier, |a, b| a - b)
     }
 }
 

@@ -109,21 +109,3 @@ pub trait Scalar:
         self * self
     }
 }
-
-/// A scalar that can be compared: for loops, pivots, tolerances and branch choice, never inside a formula.
-pub trait Real: Scalar + PartialOrd {
-    /// The value as `f64`.
-    fn to_f64(self) -> f64;
-}
-
-impl Real for f64 {
-    fn to_f64(self) -> f64 {
-        self
-    }
-}
-
-impl Real for f32 {
-    fn to_f64(self) -> f64 {
-        f64::from(self)
-    }
-}

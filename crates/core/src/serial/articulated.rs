@@ -12,14 +12,15 @@
 //! ```
 
 use super::kinematics::{Attached, Moving, Posed, cross_z, crossed, z};
+use super::newton_euler::rigid_torque;
 use super::{Inertia, Joint};
-use crate::algebra::{Mat3, Sym3, Vec3, solve, three};
+use crate::algebra::{Mat3, Sym3, Vec3, sum, three};
 use crate::scalar::Scalar;
 use crate::spatial::Wrench;
 
 /// An articulated body, (1).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Articulated<S> {
+struct Articulated<S> {
     inertia: Sym3<S>,
     coupling: Mat3<S>,
     mass: Sym3<S>,
@@ -29,7 +30,7 @@ pub(crate) struct Articulated<S> {
 
 /// What a joint leaves of the body that hangs on it, (2).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Freed<S> {
+struct Freed<S> {
     /// U: its moment and its force.
     pub column: (Vec3<S>, Vec3<S>),
     /// D.
@@ -121,48 +122,51 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     /// Joint accelerations under joint torques, friction included, rad/s² (prismatic: m/s²).
     #[inline(always)]
     pub fn acceleration(&self, torque: [S; N]) -> [S; N] {
-        self.acceleration_and_pivots(torque).0
+        acceleration_and_pivots(&self.pose, &self.qd, &self.omega, torque).0
     }
 
     /// Joint accelerations while the environment pushes with `wrench` on the tool as well.
     #[inline(always)]
     pub fn acceleration_under(&self, torque: [S; N], wrench: Wrench<S>) -> [S; N] {
         let carried = self.pose.jacobian().transpose_times(wrench);
-        self.acceleration(core::array::from_fn(|i| torque[i] + carried[i]))
+        self.acceleration(sum(torque, carried))
     }
+}
 
-    /// The same with its margins: a pivot that is not positive says that the joint before it has nothing to move.
-    #[inline(always)]
-    pub(crate) fn acceleration_and_pivots(&self, torque: [S; N]) -> ([S; N], [S; N]) {
-        let friction = self.friction();
-        let free: [S; N] = core::array::from_fn(|i| match self.pose.robot.links[i].friction {
-            Some(_) => torque[i] - friction[i],
-            None => torque[i],
-        });
-        // Armatures couple joints that articulated bodies keep apart.
-        if self.pose.robot.links.iter().any(|link| link.spin.is_some()) {
-            let bias = self.rigid_torque([S::zero(); N]);
-            solve(self.pose.mass_matrix(), core::array::from_fn(|i| free[i] - bias[i]))
-        } else {
-            // The bias of above has the springs in it; articulated bodies have not.
-            self.articulated(core::array::from_fn(|i| match self.pose.robot.links[i].spring {
-                Some(spring) => free[i] - spring.torque(self.pose.q[i]),
-                None => free[i],
-            }))
+/// Joint accelerations under joint torques, friction included, with the margins: a pivot that is not positive says that the joint before it
+/// has nothing to move.
+#[inline(always)]
+pub(crate) fn acceleration_and_pivots<S: Scalar, P: Posed<S>>(
+    pose: &P,
+    qd: &[S],
+    omega: &[Vec3<S>],
+    mut torque: P::List<S>,
+) -> (P::List<S>, P::List<S>) {
+    let (links, free) = (pose.links(), torque.as_mut());
+    for (i, link) in links.iter().enumerate() {
+        if let Some(friction) = link.friction {
+            free[i] = free[i] - friction.torque(qd[i]);
         }
     }
-
-    #[inline(always)]
-    fn articulated(&self, torque: [S; N]) -> ([S; N], [S; N]) {
-        let (mut hinges, mut qdd) = ([Hinge::new(); N], [S::zero(); N]);
-        articulated(&self.pose, [&self.qd, &torque], &self.omega, &mut hinges, &mut qdd);
-        (qdd, hinges.map(|hinge| hinge.pivot()))
+    // Armatures couple joints that articulated bodies keep apart.
+    if links.iter().any(|link| link.spin.is_some()) {
+        let bias = rigid_torque(pose, [qd, pose.list(S::zero()).as_ref()], omega);
+        free.iter_mut().zip(bias.as_ref()).for_each(|(free, bias)| *free = *free - *bias);
+        let pivots = pose.solve_mass_matrix(free);
+        return (torque, pivots);
     }
+    // The bias of above has the springs in it; articulated bodies have not.
+    for (i, link) in links.iter().enumerate() {
+        if let Some(spring) = link.spring {
+            free[i] = free[i] - spring.torque(pose.q()[i]);
+        }
+    }
+    articulated(pose, [qd, free], omega)
 }
 
 /// What forward dynamics keeps of one joint.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Hinge<S> {
+struct Hinge<S> {
     free: Option<Freed<S>>,
     /// The articulated bodies that hang on its link.
     hanging: Option<Articulated<S>>,
@@ -172,28 +176,17 @@ pub(crate) struct Hinge<S> {
     motion: [Vec3<S>; 2],
 }
 
-impl<S: Scalar> Hinge<S> {
-    /// Nothing yet.
-    pub fn new() -> Self {
-        let none = Vec3::zero();
-        Self { free: None, hanging: None, bias: [none; 2], motion: [none; 2] }
-    }
-
-    /// What the joint had to move: not positive where that is nothing.
-    pub fn pivot(&self) -> S {
-        self.free.map_or(S::one(), |free| free.pivot)
-    }
-}
-
-/// Accelerations under torques that are free of friction and springs, by articulated bodies.
+/// Accelerations under torques that are free of friction and springs, by articulated bodies, and the pivots.
 #[inline(always)]
-pub(crate) fn articulated<S: Scalar>(
-    pose: &impl Posed<S>,
+fn articulated<S: Scalar, P: Posed<S>>(
+    pose: &P,
     [qd, torque]: [&[S]; 2],
     omega: &[Vec3<S>],
-    hinges: &mut [Hinge<S>],
-    qdd: &mut [S],
-) {
+) -> (P::List<S>, P::List<S>) {
+    let still = [Vec3::zero(); 2];
+    let mut hinges = pose.list(Hinge { free: None, hanging: None, bias: still, motion: still });
+    let (mut accelerations, mut pivots) = (pose.list(S::zero()), pose.list(S::one()));
+    let (hinges, qdd): (&mut [Hinge<S>], _) = (hinges.as_mut(), accelerations.as_mut());
     let (links, n) = (pose.links(), hinges.len());
     let mut last = Vec3::zero();
     for i in 0..n {
@@ -211,6 +204,7 @@ pub(crate) fn articulated<S: Scalar>(
         let whole = hinges[i].hanging.map_or(own, |hanging| own.plus(hanging));
         let free = whole.at_joint(links[i].joint, torque[i], links[i].motor); // (2)
         hinges[i].free = Some(free);
+        pivots.as_mut()[i] = free.pivot;
         if let Some(parent) = pose.parent(i) {
             let up = whole.freed(&free, hinges[i].bias).up(pose.step(i)); // (3), (4)
             let before = &mut hinges[parent].hanging;
@@ -233,6 +227,7 @@ pub(crate) fn articulated<S: Scalar>(
         last = [turning, acceleration];
         hinges[i].motion = last;
     }
+    (accelerations, pivots)
 }
 
 impl<S: Scalar> Freed<S> {

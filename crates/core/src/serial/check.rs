@@ -1,72 +1,22 @@
 //! The `f64` edge: margins become errors.
 
+use super::articulated::acceleration_and_pivots;
 use super::{Body, LinkParameters, Moving, Pose, Serial, SerialParameters, ToolMotion};
 use crate::algebra::Mat3;
-use crate::parameter::{Visit, Wrong, first_wrong};
-use core::fmt;
+use crate::parameter::{ParameterError, PartKind};
+use thiserror::Error;
 
 /// Why a state was refused. Joints are numbered from 1, as the columns `q1`, `q2` … are.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[allow(missing_docs)] // of the fields: the texts name them
 pub enum SerialError {
-    /// An input is NaN or infinite.
-    NotFinite {
-        /// Which quantity.
-        what: &'static str,
-        /// Its component, from 1.
-        component: usize,
-        /// The value.
-        value: f64,
-    },
-    /// The joint moves nothing that has inertia: its acceleration is undetermined.
-    NoInertia {
-        /// From 1.
-        joint: usize,
-        /// What the joint would have to move, kg m².
-        pivot: f64,
-    },
+    /// An input is NaN or infinite; components from 1.
+    #[error("{what}{component} is {value}, not a finite number")]
+    NotFinite { what: &'static str, component: usize, value: f64 },
+    /// The joint moves nothing that has inertia: its acceleration is undetermined. The pivot is what it would have to move.
+    #[error("joint {joint} moves no inertia ({pivot:.2e} kg m²): its acceleration is undetermined")]
+    NoInertia { joint: usize, pivot: f64 },
 }
-
-impl fmt::Display for SerialError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::NotFinite { what, component, value } => {
-                write!(f, "{what}{component} is {value}, not a finite number")
-            }
-            Self::NoInertia { joint, pivot } => {
-                write!(f, "joint {joint} moves no inertia ({pivot:.2e} kg m²): its acceleration is undetermined")
-            }
-        }
-    }
-}
-
-impl core::error::Error for SerialError {}
-
-/// A parameter that no arm can have.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SerialParameterError {
-    /// The field, as robot files name it.
-    pub field: &'static str,
-    /// The link, from 1, where it belongs to one.
-    pub link: Option<usize>,
-    /// Its value.
-    pub value: f64,
-    /// What it has to be.
-    pub must: &'static str,
-}
-
-impl fmt::Display for SerialParameterError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}`", self.field)?;
-        if let Some(link) = self.link {
-            write!(f, " of link {link}")?;
-        }
-        write!(f, " is ")?;
-        crate::parameter::shown(f, self.value)?;
-        write!(f, ", but must be {}", self.must)
-    }
-}
-
-impl core::error::Error for SerialParameterError {}
 
 /// Refuses NaN and infinity.
 pub(crate) fn finite(what: &'static str, values: &[f64]) -> Result<(), SerialError> {
@@ -76,9 +26,21 @@ pub(crate) fn finite(what: &'static str, values: &[f64]) -> Result<(), SerialErr
     }
 }
 
+/// Refuses accelerations of joints that have nothing to move, by their pivots.
+pub(crate) fn check_pivots(pivots: &[f64], mass: impl Fn(usize) -> f64) -> Result<(), SerialError> {
+    // Against rounding of the inertias that a pivot is the difference of.
+    let nothing = |i: &usize| pivots[*i] <= 1e-14 * mass(*i).abs();
+    // A pivot of zero makes others NaN: the zero is to blame.
+    let n = pivots.len();
+    match (0..n).rev().find(nothing).or((0..n).find(|&i| pivots[i].is_nan())) {
+        Some(i) => Err(SerialError::NoInertia { joint: i + 1, pivot: pivots[i] }),
+        None => Ok(()),
+    }
+}
+
 impl<const N: usize> Serial<f64, N> {
     /// The arm with these parameters, if there can be such an arm.
-    pub fn try_new(parameters: SerialParameters<f64, N>) -> Result<Self, SerialParameterError> {
+    pub fn try_new(parameters: SerialParameters<f64, N>) -> Result<Self, ParameterError> {
         check(&parameters)?;
         Ok(Self::new(parameters))
     }
@@ -99,12 +61,6 @@ impl<'r, const N: usize> Pose<'r, f64, N> {
 }
 
 impl<const N: usize> Moving<'_, f64, N> {
-    /// Torques for accelerations that are checked to be finite.
-    pub fn try_torque(&self, qdd: [f64; N]) -> Result<[f64; N], SerialError> {
-        finite("qdd", &qdd)?;
-        Ok(self.torque(qdd))
-    }
-
     /// The tool's frame, velocity and acceleration for accelerations that are checked to be finite.
     pub fn try_tool_motion(&self, qdd: [f64; N]) -> Result<ToolMotion<f64>, SerialError> {
         finite("qdd", &qdd)?;
@@ -114,21 +70,16 @@ impl<const N: usize> Moving<'_, f64, N> {
     /// Forward dynamics, unless a joint has nothing to move.
     pub fn try_acceleration(&self, torque: [f64; N]) -> Result<[f64; N], SerialError> {
         finite("tau", &torque)?;
-        let (qdd, pivots) = self.acceleration_and_pivots(torque);
-        // Against rounding of the inertias that a pivot is the difference of.
+        let (qdd, pivots) = acceleration_and_pivots(&self.pose, &self.qd, &self.omega, torque);
         let mass = self.pose.mass_matrix();
-        // A pivot of zero makes others NaN: the zero is to blame.
-        let nothing = |i: &usize| pivots[*i] <= 1e-14 * mass[*i][*i].abs();
-        match (0..N).rev().find(nothing).or((0..N).find(|&i| pivots[i].is_nan())) {
-            Some(i) => Err(SerialError::NoInertia { joint: i + 1, pivot: pivots[i] }),
-            None => Ok(qdd),
-        }
+        check_pivots(&pivots, |i| mass[i][i])?;
+        Ok(qdd)
     }
 }
 
 /// Signs and finiteness.
-fn check<const N: usize>(p: &SerialParameters<f64, N>) -> Result<(), SerialParameterError> {
-    check_numbers(|visit| { *p }.visit(visit))?;
+fn check<const N: usize>(p: &SerialParameters<f64, N>) -> Result<(), ParameterError> {
+    PartKind::Link.ensure_each(|visit| { *p }.visit(visit))?;
     for (i, link) in p.links.iter().enumerate() {
         check_link(link, i)?;
     }
@@ -136,35 +87,21 @@ fn check<const N: usize>(p: &SerialParameters<f64, N>) -> Result<(), SerialParam
     check_body(&p.payload, "payload.inertia", None)
 }
 
-/// Every number for itself.
-pub(crate) fn check_numbers(visit_all: impl FnOnce(&mut Visit<'_, f64>)) -> Result<(), SerialParameterError> {
-    match first_wrong(visit_all) {
-        Some(Wrong { field, place, value, must }) => {
-            Err(SerialParameterError { field: field.key, link: place.part.map(|link| link + 1), value, must })
-        }
-        None => Ok(()),
-    }
-}
-
-fn ensure(
-    ok: bool,
-    field: &'static str,
-    link: Option<usize>,
-    value: f64,
-    must: &'static str,
-) -> Result<(), SerialParameterError> {
-    if ok { Ok(()) } else { Err(SerialParameterError { field, link, value, must }) }
-}
-
 /// Body and armature of a link, whose number is from 0.
-pub(crate) fn check_link(link: &LinkParameters<f64>, i: usize) -> Result<(), SerialParameterError> {
+pub(crate) fn check_link(link: &LinkParameters<f64>, i: usize) -> Result<(), ParameterError> {
     let n = Some(i + 1);
     check_body(&link.body, "inertia", n)?;
     if let Some(armature) = link.armature {
         let carrier = armature.carrier as f64;
-        ensure(armature.carrier <= i + 1, "armature.carrier", n, carrier, "the base (0) or a link up to its own")?;
+        PartKind::Link.ensure(
+            armature.carrier <= i + 1,
+            "armature.carrier",
+            n,
+            carrier,
+            "the base (0) or a link up to its own",
+        )?;
         let length = armature.axis.norm_squared();
-        ensure((length - 1.0).abs() < 1e-9, "armature.axis", n, length, "a unit vector")?;
+        PartKind::Link.ensure((length - 1.0).abs() < 1e-9, "armature.axis", n, length, "a unit vector")?;
     }
     Ok(())
 }
@@ -173,27 +110,34 @@ pub(crate) fn check_rotation(
     rotation: Mat3<f64>,
     field: &'static str,
     link: Option<usize>,
-) -> Result<(), SerialParameterError> {
-    let (product, determinant) = (rotation.product(rotation.transpose()), rotation.determinant());
-    let square = (0..3).all(|i| (0..3).all(|k| (product[i][k] - if i == k { 1.0 } else { 0.0 }).abs() < 1e-9));
-    ensure(square && determinant > 0.0, field, link, determinant, "a rotation")
+) -> Result<(), ParameterError> {
+    let (off, determinant) = (rotation.off_orthonormal(), rotation.determinant());
+    PartKind::Link.ensure(off < 1e-9 && determinant > 0.0, field, link, determinant, "a rotation")
 }
 
 /// A tensor of inertia has no negative eigenvalue; the last digits of a computed one are forgiven.
-pub(crate) fn check_body(
-    body: &Body<f64>,
-    field: &'static str,
-    link: Option<usize>,
-) -> Result<(), SerialParameterError> {
+pub(crate) fn check_body(body: &Body<f64>, field: &'static str, link: Option<usize>) -> Result<(), ParameterError> {
     let [xx, yy, zz, xy, yz, xz] = body.inertia.entries();
     for x in [xx, yy, zz] {
-        ensure(x >= 0.0, field, link, x, "zero or positive on the diagonal, and finite")?;
+        PartKind::Link.ensure(x >= 0.0, field, link, x, "zero or positive on the diagonal, and finite")?;
     }
     let most = xx.max(yy).max(zz);
     let minors = [xx * yy - xy * xy, yy * zz - yz * yz, xx * zz - xz * xz];
     for minor in minors {
-        ensure(minor >= -1e-9 * most * most, field, link, minor, "such that no axis has negative inertia")?;
+        PartKind::Link.ensure(
+            minor >= -1e-9 * most * most,
+            field,
+            link,
+            minor,
+            "such that no axis has negative inertia",
+        )?;
     }
     let whole = body.inertia.full().determinant();
-    ensure(whole >= -1e-9 * most * most * most, field, link, whole, "such that no axis has negative inertia")
+    PartKind::Link.ensure(
+        whole >= -1e-9 * most * most * most,
+        field,
+        link,
+        whole,
+        "such that no axis has negative inertia",
+    )
 }

@@ -4,7 +4,7 @@
 //! every product of velocities is written as the mean of u v and v u. Its entries are the Christoffel symbols of the
 //! first kind, Γ_i(e_j, e_k) = β^(i,jk) of Armstrong, Khatib and Burdick (6), found without a derivative.
 
-use super::kinematics::{Attached, Moving, Pose, Posed, cross_z, crossed};
+use super::kinematics::{Attached, Moving, Pose, Posed, angular_velocities, cross_z, crossed};
 use super::newton_euler::LinkLoad;
 use super::{Inertia, Joint};
 use crate::algebra::Vec3;
@@ -31,15 +31,15 @@ fn asked<S: Scalar>(
     })
 }
 
-/// Γ(u, v), N m: the torque of the velocity products, for velocities with their angular velocities. `loads` is scratch.
+/// Γ(u, v), N m: the torque of the velocity products, for velocities with their angular velocities.
 #[inline(always)]
-pub(crate) fn velocity_products<S: Scalar>(
-    pose: &impl Posed<S>,
+fn velocity_products<S: Scalar, P: Posed<S>>(
+    pose: &P,
     (u, wu): (&[S], &[Vec3<S>]),
     (v, wv): (&[S], &[Vec3<S>]),
-    loads: &mut [LinkLoad<S>],
-    torque: &mut [S],
-) {
+) -> P::List<S> {
+    let (mut loads, mut torques) = (pose.list([Vec3::zero(); 4]), pose.list(S::zero()));
+    let (loads, torque): (&mut [LinkLoad<S>], _) = (loads.as_mut(), torques.as_mut());
     let (links, n) = (pose.links(), loads.len());
     let still = [Vec3::zero(); 4];
     let mut last = still;
@@ -62,7 +62,6 @@ pub(crate) fn velocity_products<S: Scalar>(
         loads[i] = [turning, acceleration, force, moment];
     }
     for i in 0..n {
-        torque[i] = S::zero();
         let Some(spin) = links[i].spin else { continue };
         let Some(k) = spin.carrier else { continue };
         let mean = (wu[k] * v[i] + wv[k] * u[i]) * S::from_f64(0.5);
@@ -80,34 +79,38 @@ pub(crate) fn velocity_products<S: Scalar>(
             (*before, *about) = (*before + f, *about + step.up(moment) + crossed(step.p(), f));
         }
     }
+    torques
+}
+
+/// A unit velocity of a joint, with its angular velocities.
+#[inline(always)]
+fn unit<S: Scalar, P: Posed<S>>(pose: &P, joint: usize) -> (P::List<S>, P::List<Vec3<S>>) {
+    let mut u = pose.list(S::zero());
+    u.as_mut()[joint] = S::one();
+    let omega = angular_velocities(pose, u.as_ref());
+    (u, omega)
+}
+
+/// The Christoffel symbols of the first kind, β^(i,jk) with j ≤ k: `each` is given i, j, k and the symbol.
+#[inline(always)]
+pub(crate) fn christoffel<S: Scalar>(pose: &impl Posed<S>, mut each: impl FnMut(usize, usize, usize, S)) {
+    let n = pose.links().len();
+    for j in 0..n {
+        let (u, wu) = unit(pose, j);
+        for k in j..n {
+            let (v, wv) = unit(pose, k);
+            let column = velocity_products(pose, (u.as_ref(), wu.as_ref()), (v.as_ref(), wv.as_ref()));
+            column.as_ref().iter().enumerate().for_each(|(i, &symbol)| each(i, j, k, symbol));
+        }
+    }
 }
 
 impl<S: Scalar, const N: usize> Pose<'_, S, N> {
-    /// Γ(u, v), N m: the torque of the velocity products.
-    #[inline(always)]
-    fn velocity_products(&self, u: (&[S; N], &[Vec3<S>; N]), v: (&[S; N], &[Vec3<S>; N])) -> [S; N] {
-        let mut torque = [S::zero(); N];
-        velocity_products(self, (u.0, u.1), (v.0, v.1), &mut [[Vec3::zero(); 4]; N], &mut torque);
-        torque
-    }
-
     /// The Christoffel symbols of the first kind: β^(i,jk) at `[i][j][k]`, kg m².
     #[inline(always)]
     pub fn christoffel(&self) -> [[[S; N]; N]; N] {
         let mut symbols = [[[S::zero(); N]; N]; N];
-        let unit = |j: usize| -> [S; N] { core::array::from_fn(|i| if i == j { S::one() } else { S::zero() }) };
-        for j in 0..N {
-            let u = unit(j);
-            let wu = self.angular_velocities(&u);
-            for k in j..N {
-                let v = unit(k);
-                let column = self.velocity_products((&u, &wu), (&v, &self.angular_velocities(&v)));
-                for i in 0..N {
-                    symbols[i][j][k] = column[i];
-                    symbols[i][k][j] = column[i];
-                }
-            }
-        }
+        christoffel(self, |i, j, k, symbol| (symbols[i][j][k], symbols[i][k][j]) = (symbol, symbol));
         symbols
     }
 
@@ -128,9 +131,8 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     pub fn coriolis_matrix(&self) -> [[S; N]; N] {
         let mut matrix = [[S::zero(); N]; N];
         for k in 0..N {
-            let v = core::array::from_fn(|i| if i == k { S::one() } else { S::zero() });
-            let wv = self.pose.angular_velocities(&v);
-            let column = self.pose.velocity_products((&self.qd, &self.omega), (&v, &wv));
+            let (v, wv) = unit(&self.pose, k);
+            let column = velocity_products(&self.pose, (&self.qd, &self.omega), (&v, &wv));
             for i in 0..N {
                 matrix[i][k] = column[i];
             }

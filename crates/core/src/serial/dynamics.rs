@@ -1,10 +1,10 @@
 //! A serial arm as [`crate::dynamics`] sees it: by Newton and Euler's recursion and articulated bodies.
 
-use super::{Moving, Pose, Serial};
-use crate::algebra::Vec3;
+use super::steering::{moves_frame, tool_error};
+use super::{Moving, Serial};
 use crate::dynamics::{Dynamics, Reference, State, ToolError};
 use crate::scalar::Scalar;
-use crate::spatial::{Frame, Twist, Wrench, rotation_vector};
+use crate::spatial::{Frame, Twist, Wrench};
 
 impl<S: Scalar, const N: usize> Dynamics<S, N> for Serial<S, N> {
     type At<'a>
@@ -79,15 +79,8 @@ impl<S: Scalar, const N: usize> State<S, N> for Moving<'_, S, N> {
     #[inline(always)]
     fn tool_error(&self, reference: &Reference<S, N>) -> ToolError<S> {
         let goal = self.pose.robot.pose_unchecked(reference.q).moving(reference.qd);
-        let (frame, here) = (goal.pose.tool(), self.pose.tool());
-        let (there, now) = (goal.tool_velocity(), self.tool_velocity());
-        let whole = Pose::<S, N>::FRAME;
-        let turn = if whole { rotation_vector(here.rotation, frame.rotation) } else { Vec3::zero() };
-        let spin = if whole { there.angular - now.angular } else { Vec3::zero() };
-        ToolError {
-            pose: Twist { linear: frame.origin - here.origin, angular: turn },
-            velocity: Twist { linear: there.linear - now.linear, angular: spin },
-            acceleration: goal.tool_acceleration(reference.qdd),
-        }
+        let (there, here) = ((goal.pose.tool(), goal.tool_velocity()), (self.pose.tool(), self.tool_velocity()));
+        let [pose, velocity] = tool_error(moves_frame(&self.pose), there, here);
+        ToolError { pose, velocity, acceleration: goal.tool_acceleration(reference.qdd) }
     }
 }

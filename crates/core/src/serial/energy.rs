@@ -1,17 +1,16 @@
 //! Kinetic and potential energy.
 
 use super::Joint;
-use super::kinematics::{Attached, Moving, Pose, Posed};
+use super::kinematics::{Attached, Moving, Pose, Posed, joint_frames};
 use crate::algebra::Vec3;
 use crate::scalar::Scalar;
-use crate::spatial::Frame;
 
-/// Potential energy against the base's origin, and of springs and counterbalances, with the frames of the joints.
+/// Potential energy against the base's origin, and of springs and counterbalances.
 #[inline(always)]
-pub(crate) fn potential_energy<S: Scalar>(pose: &impl Posed<S>, frames: &[Frame<S>]) -> S {
+pub(crate) fn potential_energy<S: Scalar>(pose: &impl Posed<S>) -> S {
     let g = pose.gravity();
     let mut energy = S::zero();
-    for (frame, link) in frames.iter().zip(pose.links()) {
+    for (frame, link) in joint_frames(pose).as_ref().iter().zip(pose.links()) {
         let body = &link.inertia;
         energy = energy - g.dot(frame.origin) * body.mass - g.dot(frame.rotation * body.moment);
     }
@@ -23,14 +22,11 @@ pub(crate) fn potential_energy<S: Scalar>(pose: &impl Posed<S>, frames: &[Frame<
     energy
 }
 
-/// ½ Σ (ω·I ω + 2 v·(ω × h) + m v² + I_m q̇²) + Σ q̇ s·ω; `velocities` is scratch.
+/// ½ Σ (ω·I ω + 2 v·(ω × h) + m v² + I_m q̇²) + Σ q̇ s·ω.
 #[inline(always)]
-pub(crate) fn kinetic_energy<S: Scalar>(
-    pose: &impl Posed<S>,
-    qd: &[S],
-    omega: &[Vec3<S>],
-    velocities: &mut [Vec3<S>],
-) -> S {
+pub(crate) fn kinetic_energy<S: Scalar>(pose: &impl Posed<S>, qd: &[S], omega: &[Vec3<S>]) -> S {
+    let mut velocities = pose.list(Vec3::zero());
+    let velocities: &mut [Vec3<S>] = velocities.as_mut();
     let (mut twice, still) = (S::zero(), [Vec3::zero(); 2]);
     let mut last = still;
     for (i, link) in pose.links().iter().enumerate() {
@@ -57,13 +53,13 @@ pub(crate) fn kinetic_energy<S: Scalar>(
 impl<S: Scalar, const N: usize> Pose<'_, S, N> {
     /// Potential energy against the base's origin, and of springs and counterbalances, J.
     pub fn potential_energy(&self) -> S {
-        potential_energy(self, &self.joint_frames())
+        potential_energy(self)
     }
 }
 
 impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     /// Kinetic energy of links, payload, motors and, where they are counted, spinning armatures, J.
     pub fn kinetic_energy(&self) -> S {
-        kinetic_energy(&self.pose, &self.qd, &self.omega, &mut [Vec3::zero(); N])
+        kinetic_energy(&self.pose, &self.qd, &self.omega)
     }
 }

@@ -8,8 +8,8 @@
 //! ω_i = down(ω_(i−1)) + z q̇   (prismatic: without the last term)                                             (3)
 //! ```
 
-use super::{DhConvention, Joint, Link, Serial, along_x};
-use crate::algebra::{Mat3, Sym3, Vec3, three};
+use super::{DhConvention, Joint, Link, Serial};
+use crate::algebra::{Mat3, Sym3, Vec3, solve_in_place, three};
 use crate::scalar::Scalar;
 use crate::spatial::{Frame, Twist, Wrench};
 
@@ -46,6 +46,8 @@ pub(crate) trait Attached<S: Scalar> {
 pub(crate) trait Posed<S: Scalar> {
     /// How a joint is attached to the one before.
     type Step: Attached<S>;
+    /// One of something for each joint: an array, or a vector where the number of joints is known at run time only.
+    type List<T: Copy>: AsMut<[T]> + AsRef<[T]>;
 
     /// Joint positions.
     fn q(&self) -> &[S];
@@ -57,6 +59,14 @@ pub(crate) trait Posed<S: Scalar> {
     fn parent(&self, i: usize) -> Option<usize>;
     /// Acceleration of gravity, base frame.
     fn gravity(&self) -> Vec3<S>;
+    /// The joints from the base to the tool.
+    fn path(&self) -> impl Iterator<Item = usize>;
+    /// The tool in the frame of the last of them.
+    fn tool_frame(&self) -> &Frame<S>;
+    /// The same for every joint.
+    fn list<T: Copy>(&self, value: T) -> Self::List<T>;
+    /// The solution of M x = `right` in its place, with the mass matrix M; its pivots are returned.
+    fn solve_mass_matrix(&self, right: &mut [S]) -> Self::List<S>;
 
     /// What link `i` finds before it: mostly `last`, which the link before has left and which need not be fetched again.
     fn before<T>(&self, i: usize, last: T, base: T, at: impl FnOnce(usize) -> T) -> T;
@@ -70,8 +80,9 @@ pub(crate) trait Posed<S: Scalar> {
 
 /// (3) for any velocity vector.
 #[inline(always)]
-pub(crate) fn angular_velocities<S: Scalar>(pose: &impl Posed<S>, qd: &[S], omega: &mut [Vec3<S>]) {
-    let mut w = Vec3::zero();
+pub(crate) fn angular_velocities<S: Scalar, P: Posed<S>>(pose: &P, qd: &[S]) -> P::List<Vec3<S>> {
+    let mut list = pose.list(Vec3::zero());
+    let (omega, mut w) = (list.as_mut(), Vec3::zero());
     for i in 0..omega.len() {
         w = pose.step(i).down(pose.before(i, w, Vec3::zero(), |parent| omega[parent]));
         if pose.links()[i].joint == Joint::Revolute {
@@ -79,57 +90,107 @@ pub(crate) fn angular_velocities<S: Scalar>(pose: &impl Posed<S>, qd: &[S], omeg
         }
         omega[i] = w;
     }
+    list
 }
 
 /// The frames of the joints (Craig's), base frame.
 #[inline(always)]
-pub(crate) fn joint_frames<S: Scalar>(pose: &impl Posed<S>, frames: &mut [Frame<S>]) {
-    let mut last = Frame::identity();
+pub(crate) fn joint_frames<S: Scalar, P: Posed<S>>(pose: &P) -> P::List<Frame<S>> {
+    let mut list = pose.list(Frame::identity());
+    let (frames, mut last) = (list.as_mut(), Frame::identity());
     for i in 0..frames.len() {
         last = pose.step(i).after(&pose.before(i, last, Frame::identity(), |parent| frames[parent]));
         frames[i] = last;
     }
+    list
 }
 
-/// The column of a joint in the Jacobian of a point, base frame.
+/// The tool frame from those of the joints, base frame.
 #[inline(always)]
-pub(crate) fn jacobian_column<S: Scalar>(joint: Joint, frame: &Frame<S>, point: Vec3<S>) -> Twist<S> {
-    let axis = axis(frame);
-    match joint {
-        Joint::Revolute => Twist { linear: crossed(axis, point - frame.origin), angular: axis },
-        Joint::Prismatic => Twist::translation(axis),
+pub(crate) fn tool<S: Scalar>(pose: &impl Posed<S>, frames: &[Frame<S>]) -> Frame<S> {
+    let before = pose.path().last().map_or(Frame::identity(), |joint| frames[joint]);
+    S::step(|| before.then(pose.tool_frame()))
+}
+
+/// The columns of the geometric Jacobian of a point that the path moves, base frame; zero for joints that do not move it.
+#[inline(always)]
+fn jacobian<S: Scalar, P: Posed<S>>(pose: &P, frames: &[Frame<S>], point: Vec3<S>) -> P::List<Twist<S>> {
+    let mut columns = pose.list(Twist::zero());
+    for i in pose.path() {
+        let axis = axis(&frames[i]);
+        columns.as_mut()[i] = match pose.links()[i].joint {
+            Joint::Revolute => Twist { linear: crossed(axis, point - frames[i].origin), angular: axis },
+            Joint::Prismatic => Twist::translation(axis),
+        };
     }
+    columns
 }
 
-/// The time derivative of the Jacobian's columns along a path from the base to the tool; `each` is given them.
+/// The columns of the Jacobian of the tool.
 #[inline(always)]
-pub(crate) fn jacobian_rate<S: Scalar>(
-    path: impl Iterator<Item = usize>,
-    joint: impl Fn(usize) -> (Joint, Frame<S>, S),
+pub(crate) fn columns<S: Scalar, P: Posed<S>>(pose: &P) -> P::List<Twist<S>> {
+    let frames = joint_frames(pose);
+    jacobian(pose, frames.as_ref(), tool(pose, frames.as_ref()).origin)
+}
+
+/// The time derivative of the columns of the Jacobian of the tool, at a point with a velocity.
+#[inline(always)]
+fn jacobian_rate<S: Scalar, P: Posed<S>>(
+    pose: &P,
+    qd: &[S],
+    frames: &[Frame<S>],
     [tool, tool_velocity]: [Vec3<S>; 2],
-    mut each: impl FnMut(usize, Twist<S>),
-) {
+) -> P::List<Twist<S>> {
+    let mut rate = pose.list(Twist::zero());
     // Velocity of the joint's origin, and of the point of the link before that is there.
     let (mut velocity, mut omega, mut origin) = (Vec3::zero(), Vec3::zero(), Vec3::zero());
-    for i in path {
-        let (kind, frame, qd) = joint(i);
-        let axis = axis(&frame);
+    for i in pose.path() {
+        let (frame, axis) = (&frames[i], axis(&frames[i]));
         velocity = velocity + crossed(omega, frame.origin - origin);
         origin = frame.origin;
         // The axis turns with the link before.
         let turning = crossed(omega, axis);
-        match kind {
+        rate.as_mut()[i] = match pose.links()[i].joint {
             Joint::Revolute => {
                 let linear = crossed(turning, tool - origin) + crossed(axis, tool_velocity - velocity);
-                each(i, Twist { linear, angular: turning });
-                omega = omega + axis * qd;
+                omega = omega + axis * qd[i];
+                Twist { linear, angular: turning }
             }
             Joint::Prismatic => {
-                each(i, Twist::translation(turning));
-                velocity = velocity + axis * qd;
+                velocity = velocity + axis * qd[i];
+                Twist::translation(turning)
             }
-        }
+        };
     }
+    rate
+}
+
+/// The time derivative of [`columns`].
+#[inline(always)]
+pub(crate) fn column_rates<S: Scalar, P: Posed<S>>(pose: &P, qd: &[S]) -> P::List<Twist<S>> {
+    let frames = joint_frames(pose);
+    let tool = tool(pose, frames.as_ref()).origin;
+    let velocity = times(jacobian(pose, frames.as_ref(), tool).as_ref(), qd);
+    jacobian_rate(pose, qd, frames.as_ref(), [tool, velocity.linear])
+}
+
+/// J u for the columns of a Jacobian.
+#[inline(always)]
+pub fn times<S: Scalar>(columns: &[Twist<S>], u: &[S]) -> Twist<S> {
+    let scaled =
+        columns.iter().zip(u).map(|(column, &u)| Twist { linear: column.linear * u, angular: column.angular * u });
+    scaled.fold(Twist::zero(), |sum, column| sum + column)
+}
+
+/// The tool's frame, its velocity and its acceleration J q̈ + J̇ q̇, base frame.
+#[inline(always)]
+pub(crate) fn tool_motion<S: Scalar>(pose: &impl Posed<S>, qd: &[S], qdd: &[S]) -> ToolMotion<S> {
+    let frames = joint_frames(pose);
+    let tool = tool(pose, frames.as_ref());
+    let columns = jacobian(pose, frames.as_ref(), tool.origin);
+    let velocity = times(columns.as_ref(), qd);
+    let rate = jacobian_rate(pose, qd, frames.as_ref(), [tool.origin, velocity.linear]);
+    (tool, velocity, times(columns.as_ref(), qdd) + times(rate.as_ref(), qd))
 }
 
 /// One joint at a pose.
@@ -200,37 +261,6 @@ impl<S: Scalar> Attached<S> for JointPose<S> {
     }
 }
 
-/// By a rotation that is multiplied out.
-impl<S: Scalar> Attached<S> for Frame<S> {
-    #[inline(always)]
-    fn p(&self) -> Vec3<S> {
-        self.origin
-    }
-
-    #[inline(always)]
-    fn up(&self, v: Vec3<S>) -> Vec3<S> {
-        S::step(|| self.rotation * v)
-    }
-
-    #[inline(always)]
-    fn down(&self, v: Vec3<S>) -> Vec3<S> {
-        S::step(|| {
-            let [x, y, z] = self.rotation.0;
-            x * v[0] + y * v[1] + z * v[2]
-        })
-    }
-
-    #[inline(always)]
-    fn tensor_up(&self, tensor: Sym3<S>) -> Sym3<S> {
-        tensor.turned(self.rotation)
-    }
-
-    #[inline(always)]
-    fn frame(&self) -> Frame<S> {
-        *self
-    }
-}
-
 /// The arm at a pose.
 #[derive(Clone, Copy, Debug)]
 pub struct Pose<'r, S, const N: usize> {
@@ -265,14 +295,16 @@ pub struct Jacobian<S, const N: usize> {
 }
 
 impl<S: Scalar, const N: usize> Jacobian<S, N> {
+    #[inline(always)]
+    fn new(columns: [Twist<S>; N]) -> Self {
+        Self { linear: columns.map(|column| column.linear), angular: columns.map(|column| column.angular) }
+    }
+
     /// Velocity and angular velocity of the tool.
     #[inline(always)]
     pub fn times(&self, qd: [S; N]) -> Twist<S> {
-        let mut sum = Twist::zero();
-        for i in 0..N {
-            sum = sum + Twist { linear: self.linear[i] * qd[i], angular: self.angular[i] * qd[i] };
-        }
-        sum
+        let column = |i: usize| Twist { linear: self.linear[i], angular: self.angular[i] };
+        times(&core::array::from_fn::<_, N, _>(column), &qd)
     }
 
     /// The joint torques that balance a wrench at the tool: Jᵀ w.
@@ -304,6 +336,7 @@ impl<S: Scalar, const N: usize> Serial<S, N> {
 
 impl<S: Scalar, const N: usize> Posed<S> for Pose<'_, S, N> {
     type Step = JointPose<S>;
+    type List<T: Copy> = [T; N];
 
     #[inline(always)]
     fn q(&self) -> &[S] {
@@ -326,6 +359,24 @@ impl<S: Scalar, const N: usize> Posed<S> for Pose<'_, S, N> {
         self.robot.gravity()
     }
     #[inline(always)]
+    fn path(&self) -> impl Iterator<Item = usize> {
+        0..N
+    }
+    #[inline(always)]
+    fn tool_frame(&self) -> &Frame<S> {
+        &self.robot.tool
+    }
+    #[inline(always)]
+    fn list<T: Copy>(&self, value: T) -> [T; N] {
+        [value; N]
+    }
+    #[inline(always)]
+    fn solve_mass_matrix(&self, right: &mut [S]) -> [S; N] {
+        let mut matrix = self.mass_matrix();
+        solve_in_place(matrix.as_flattened_mut(), right);
+        core::array::from_fn(|k| matrix[k][k])
+    }
+    #[inline(always)]
     fn before<T>(&self, i: usize, last: T, base: T, _: impl FnOnce(usize) -> T) -> T {
         if i == 0 { base } else { last }
     }
@@ -335,33 +386,15 @@ impl<'r, S: Scalar, const N: usize> Pose<'r, S, N> {
     /// With joint velocities.
     #[inline(always)]
     pub fn moving(self, qd: [S; N]) -> Moving<'r, S, N> {
-        Moving { omega: self.angular_velocities(&qd), pose: self, qd }
-    }
-
-    /// (3) for any velocity vector.
-    #[inline(always)]
-    pub(crate) fn angular_velocities(&self, qd: &[S; N]) -> [Vec3<S>; N] {
-        let mut omega = [Vec3::zero(); N];
-        angular_velocities(self, qd, &mut omega);
-        omega
-    }
-
-    /// The frames of the joints (Craig's), base frame.
-    #[inline(always)]
-    pub(crate) fn joint_frames(&self) -> [Frame<S>; N] {
-        let mut frames = [Frame::identity(); N];
-        joint_frames(self, &mut frames);
-        frames
+        Moving { omega: angular_velocities(&self, &qd), pose: self, qd }
     }
 
     /// The frame of each link, as its convention attaches it, in the base frame: forward kinematics.
     pub fn frames(&self) -> [Frame<S>; N] {
-        let mut frames = self.joint_frames();
-        let parameters = self.robot.parameters();
+        let (mut frames, parameters) = (joint_frames(self), self.robot.parameters());
         if parameters.convention == DhConvention::Standard {
-            for i in 0..N {
-                let dh = &parameters.links[i].dh;
-                frames[i] = frames[i].then(&along_x(dh.alpha, dh.a));
+            for (frame, link) in frames.iter_mut().zip(&parameters.links) {
+                *frame = frame.then(&link.moved(parameters.convention));
             }
         }
         frames
@@ -370,30 +403,13 @@ impl<'r, S: Scalar, const N: usize> Pose<'r, S, N> {
     /// The tool frame in the base frame.
     #[inline(always)]
     pub fn tool(&self) -> Frame<S> {
-        self.tool_of(&self.joint_frames())
+        tool(self, &joint_frames(self))
     }
 
     /// The geometric Jacobian of the tool point, base frame.
     #[inline(always)]
     pub fn jacobian(&self) -> Jacobian<S, N> {
-        let frames = self.joint_frames();
-        self.jacobian_of(&frames, self.tool_of(&frames).origin)
-    }
-
-    /// The tool frame from those of the joints.
-    #[inline(always)]
-    fn tool_of(&self, frames: &[Frame<S>; N]) -> Frame<S> {
-        tool_after(frames.last(), &self.robot.tool)
-    }
-
-    #[inline(always)]
-    fn jacobian_of(&self, frames: &[Frame<S>; N], tool: Vec3<S>) -> Jacobian<S, N> {
-        let mut jacobian = Jacobian { linear: [Vec3::zero(); N], angular: [Vec3::zero(); N] };
-        for i in 0..N {
-            let Twist { linear, angular } = jacobian_column(self.robot.links[i].joint, &frames[i], tool);
-            (jacobian.linear[i], jacobian.angular[i]) = (linear, angular);
-        }
-        jacobian
+        Jacobian::new(columns(self))
     }
 }
 
@@ -401,26 +417,13 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     /// The time derivative of [`Pose::jacobian`].
     #[inline(always)]
     pub fn jacobian_rate(&self) -> Jacobian<S, N> {
-        let frames = self.pose.joint_frames();
-        let tool = self.pose.tool_of(&frames).origin;
-        let jacobian = self.pose.jacobian_of(&frames, tool);
-        self.jacobian_rate_of(&frames, tool, jacobian.times(self.qd).linear)
-    }
-
-    #[inline(always)]
-    fn jacobian_rate_of(&self, frames: &[Frame<S>; N], tool: Vec3<S>, tool_velocity: Vec3<S>) -> Jacobian<S, N> {
-        let mut rate = Jacobian { linear: [Vec3::zero(); N], angular: [Vec3::zero(); N] };
-        let joint = |i: usize| (self.pose.robot.links[i].joint, frames[i], self.qd[i]);
-        jacobian_rate(0..N, joint, [tool, tool_velocity], |i, Twist { linear, angular }| {
-            (rate.linear[i], rate.angular[i]) = (linear, angular);
-        });
-        rate
+        Jacobian::new(column_rates(&self.pose, &self.qd))
     }
 
     /// Velocity and angular velocity of the tool, base frame.
     #[inline]
     pub fn tool_velocity(&self) -> Twist<S> {
-        self.pose.jacobian().times(self.qd)
+        times(&columns(&self.pose), &self.qd)
     }
 
     /// Acceleration and angular acceleration of the tool, base frame: J q̈ + J̇ q̇.
@@ -432,19 +435,8 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     /// The tool's frame, its velocity and its acceleration, all at once.
     #[inline]
     pub fn tool_motion(&self, qdd: [S; N]) -> ToolMotion<S> {
-        let frames = self.pose.joint_frames();
-        let tool = self.pose.tool_of(&frames);
-        let jacobian = self.pose.jacobian_of(&frames, tool.origin);
-        let velocity = jacobian.times(self.qd);
-        let rate = self.jacobian_rate_of(&frames, tool.origin, velocity.linear);
-        (tool, velocity, jacobian.times(qdd) + rate.times(self.qd))
+        tool_motion(&self.pose, &self.qd, &qdd)
     }
-}
-
-/// The tool in the base frame, from the frame of the last joint.
-#[inline(always)]
-fn tool_after<S: Scalar>(last: Option<&Frame<S>>, tool: &Frame<S>) -> Frame<S> {
-    S::step(|| last.copied().unwrap_or(Frame::identity()).then(tool))
 }
 
 /// a × b, a step of its own.

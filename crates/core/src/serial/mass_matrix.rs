@@ -23,10 +23,12 @@ impl<S: Scalar> Inertia<S> {
     }
 }
 
-/// The mass matrix by composite rigid bodies (Featherstone; Walker and Orin's third method), row by row into zeros. `composites` is scratch.
+/// The mass matrix by composite rigid bodies (Featherstone; Walker and Orin's third method), row by row into zeros.
 #[inline(always)]
-pub(crate) fn mass_matrix<S: Scalar>(pose: &impl Posed<S>, composites: &mut [Inertia<S>], matrix: &mut [S]) {
-    let (links, n) = (pose.links(), composites.len());
+pub(crate) fn mass_matrix<S: Scalar>(pose: &impl Posed<S>, matrix: &mut [S]) {
+    let mut composites = pose.list(Inertia::zero());
+    let (links, composites): (_, &mut [Inertia<S>]) = (pose.links(), composites.as_mut());
+    let n = composites.len();
     for i in 0..n {
         composites[i] = links[i].inertia;
     }
@@ -71,7 +73,7 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
     #[inline(always)]
     pub fn mass_matrix(&self) -> [[S; N]; N] {
         let mut matrix = [[S::zero(); N]; N];
-        mass_matrix(self, &mut [Inertia::zero(); N], matrix.as_flattened_mut());
+        mass_matrix(self, matrix.as_flattened_mut());
         matrix
     }
 
@@ -80,19 +82,17 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
     #[inline(always)]
     pub fn mass_matrix_walker_orin(&self) -> [[S; N]; N] {
         let mut matrix = [[S::zero(); N]; N];
-        mass_matrix_walker_orin(self, &mut [None; N], matrix.as_flattened_mut());
+        mass_matrix_walker_orin(self, matrix.as_flattened_mut());
         matrix
     }
 }
 
-/// The mass matrix by Newton–Euler with one unit acceleration after the other, row by row into zeros. `loads` is scratch.
+/// The mass matrix by Newton–Euler with one unit acceleration after the other, row by row into zeros.
 #[inline(always)]
-pub(crate) fn mass_matrix_walker_orin<S: Scalar>(
-    pose: &impl Posed<S>,
-    loads: &mut [Option<LinkLoad<S>>],
-    matrix: &mut [S],
-) {
-    let (links, n) = (pose.links(), loads.len());
+pub(crate) fn mass_matrix_walker_orin<S: Scalar>(pose: &impl Posed<S>, matrix: &mut [S]) {
+    let mut loads = pose.list(None);
+    let (links, loads): (_, &mut [Option<LinkLoad<S>>]) = (pose.links(), loads.as_mut());
+    let n = loads.len();
     for j in 0..n {
         // What moves is what hangs on joint j.
         loads.fill(None);

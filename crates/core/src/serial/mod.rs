@@ -16,20 +16,20 @@
 //! its joint: Rz Tz Tx Rx = (Rz Tz)(Rx Tx), so α_i and a_i of link i become those before joint i+1, and the body of link i
 //! is expressed in the moved frame once, at construction.
 
-mod articulated;
-mod check;
-mod coriolis;
+pub(crate) mod articulated;
+pub(crate) mod check;
+pub(crate) mod coriolis;
 mod dynamics;
-mod energy;
+pub(crate) mod energy;
 mod inverse_kinematics;
-mod kinematics;
-mod mass_matrix;
-mod newton_euler;
-mod parameters;
+pub(crate) mod kinematics;
+pub(crate) mod mass_matrix;
+pub(crate) mod newton_euler;
+pub(crate) mod parameters;
 pub mod puma;
-mod steering;
+pub(crate) mod steering;
 
-pub use check::{SerialError, SerialParameterError};
+pub use check::SerialError;
 pub use coriolis::Configuration;
 pub use inverse_kinematics::{
     ClosedForm, Elbow, GeometryDoesNotApply, Inverse, InverseError, MAX_JOINTS, Method, NEARLY_REACHED, PumaBranch,
@@ -38,22 +38,6 @@ pub use inverse_kinematics::{
 pub use kinematics::{Jacobian, Moving, Pose, ToolMotion};
 pub use parameters::{Armature, Body, DhConvention, DhRow, Joint, LinkParameters, SerialParameters};
 pub use steering::TOOL_SINGULAR;
-
-/// What [`chain`](crate::chain) takes from here: the steps and the recursions, over any list of joints.
-#[cfg(feature = "std")]
-pub(crate) mod recursions {
-    pub(crate) use super::articulated::{Hinge, articulated};
-    pub(crate) use super::check::{check_body, check_link, check_numbers, check_rotation, finite};
-    pub(crate) use super::coriolis::velocity_products;
-    pub(crate) use super::energy::{kinetic_energy, potential_energy};
-    pub(crate) use super::kinematics::{
-        Attached, JointPose, Posed, angular_velocities, axis, jacobian_column, jacobian_rate, joint_frames,
-    };
-    pub(crate) use super::mass_matrix::{mass_matrix, mass_matrix_walker_orin};
-    pub(crate) use super::newton_euler::{Motion, add_friction, add_springs, gravity_torque, newton_euler};
-    pub(crate) use super::parameters::{PAYLOAD, TOOL};
-    pub(crate) use super::steering::lift;
-}
 
 use crate::algebra::{Angle, Mat3, Sym3, Vec3};
 use crate::friction::Friction;
@@ -195,6 +179,15 @@ impl<S: Scalar, const N: usize> Serial<S, N> {
     pub fn gravity(&self) -> Vec3<S> {
         self.parameters.gravity
     }
+
+    /// The same arm with every number a scalar of another kind: what is lumped stays lumped.
+    pub fn map<T: Scalar>(&self, f: fn(S) -> T) -> Serial<T, N> {
+        Serial {
+            parameters: self.parameters.map(f),
+            links: core::array::from_fn(|i| self.links[i].map(f)),
+            tool: self.tool.map(f),
+        }
+    }
 }
 
 impl<S: Scalar> Link<S> {
@@ -268,17 +261,6 @@ impl<S: Scalar> Link<S> {
                 let momentum = axis * (link.motor_inertia / link.gear_ratio);
                 Spin { carrier: carrier.map(|(k, _)| k), momentum }
             }),
-        }
-    }
-}
-
-impl<S: Scalar, const N: usize> Serial<S, N> {
-    /// The same arm with every number a scalar of another kind: what is lumped stays lumped.
-    pub fn map<T: Scalar>(&self, f: fn(S) -> T) -> Serial<T, N> {
-        Serial {
-            parameters: self.parameters.map(f),
-            links: core::array::from_fn(|i| self.links[i].map(f)),
-            tool: self.tool.map(f),
         }
     }
 }

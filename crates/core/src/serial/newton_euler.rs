@@ -16,7 +16,7 @@
 
 use super::kinematics::{Attached, Moving, Pose, Posed, cross_z, z};
 use super::{Inertia, Joint, Link};
-use crate::algebra::Vec3;
+use crate::algebra::{Vec3, difference};
 use crate::scalar::Scalar;
 use crate::spatial::Wrench;
 
@@ -74,16 +74,16 @@ impl<S: Scalar> Motion<S> {
 /// What the recursion keeps of a link: its angular and linear acceleration, and the force and the moment that it asks for.
 pub(crate) type LinkLoad<S> = [Vec3<S>; 4];
 
-/// (1)–(5) without friction and springs, with the base accelerating; the torques are written, the wrench at the base is returned.
+/// (1)–(5) without friction and springs, with the base accelerating: the torques and the wrench at the base.
 #[inline(always)]
-pub(crate) fn newton_euler<S: Scalar>(
-    pose: &impl Posed<S>,
+pub(crate) fn newton_euler<S: Scalar, P: Posed<S>>(
+    pose: &P,
     [qd, qdd]: [&[S]; 2],
     omega: &[Vec3<S>],
     base: Vec3<S>,
-    loads: &mut [LinkLoad<S>],
-    torque: &mut [S],
-) -> Wrench<S> {
+) -> (P::List<S>, Wrench<S>) {
+    let (mut loads, mut torques) = (pose.list([Vec3::zero(); 4]), pose.list(S::zero()));
+    let (loads, torque): (&mut [LinkLoad<S>], _) = (loads.as_mut(), torques.as_mut());
     let (links, n) = (pose.links(), loads.len());
     let still = Motion { omega: Vec3::zero(), omega_dot: Vec3::zero(), acceleration: base };
     let mut motion = still;
@@ -98,7 +98,6 @@ pub(crate) fn newton_euler<S: Scalar>(
     }
     let mut wrench = Wrench::zero();
     for i in 0..n {
-        torque[i] = S::zero();
         let Some(spin) = links[i].spin else { continue };
         let change = spin.momentum * qdd[i];
         match spin.carrier {
@@ -122,13 +121,17 @@ pub(crate) fn newton_euler<S: Scalar>(
             None => wrench = Wrench { force: wrench.force + force, moment: wrench.moment + moment },
         }
     }
-    wrench
+    (torques, wrench)
 }
 
-/// Torques that hold a chain still, without springs: of the weight and the first moment of what hangs at each joint, τ_i = −z·(h × g) or
-/// −z·m g. `hanging` is scratch: mass, first moment and gravity in the frame of each joint.
+/// Torques that hold a chain still, springs included: of the weight and the first moment of what hangs at each joint, τ_i = −z·(h × g) or
+/// −z·m g.
 #[inline(always)]
-pub(crate) fn gravity_torque<S: Scalar>(pose: &impl Posed<S>, hanging: &mut [(S, Vec3<S>, Vec3<S>)], torque: &mut [S]) {
+pub(crate) fn gravity_torque<S: Scalar, P: Posed<S>>(pose: &P) -> P::List<S> {
+    // Mass, first moment and gravity in the frame of each joint.
+    let mut hanging = pose.list((S::zero(), Vec3::zero(), Vec3::zero()));
+    let mut torques = pose.list(S::zero());
+    let (hanging, torque) = (hanging.as_mut(), torques.as_mut());
     let (links, n) = (pose.links(), hanging.len());
     let mut down = pose.gravity();
     for i in 0..n {
@@ -148,11 +151,13 @@ pub(crate) fn gravity_torque<S: Scalar>(pose: &impl Posed<S>, hanging: &mut [(S,
             *before = *before + mass;
         }
     }
+    add_springs(pose, torque);
+    torques
 }
 
 /// Adds what springs and counterbalances ask of the motors.
 #[inline(always)]
-pub(crate) fn add_springs<S: Scalar>(pose: &impl Posed<S>, torque: &mut [S]) {
+fn add_springs<S: Scalar>(pose: &impl Posed<S>, torque: &mut [S]) {
     for i in 0..torque.len() {
         if let Some(spring) = pose.links()[i].spring {
             torque[i] = torque[i] + spring.torque(pose.q()[i]);
@@ -170,6 +175,14 @@ pub(crate) fn add_friction<S: Scalar>(links: &[Link<S>], qd: &[S], torque: &mut 
     }
 }
 
+/// (1)–(5) without friction.
+#[inline(always)]
+pub(crate) fn rigid_torque<S: Scalar, P: Posed<S>>(pose: &P, state: [&[S]; 2], omega: &[Vec3<S>]) -> P::List<S> {
+    let (mut torque, _) = newton_euler(pose, state, omega, -pose.gravity());
+    add_springs(pose, torque.as_mut());
+    torque
+}
+
 impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     /// Torques for joint accelerations, friction included, N m (prismatic: N).
     #[inline(always)]
@@ -183,16 +196,13 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     #[inline(always)]
     pub fn torque_under(&self, qdd: [S; N], wrench: Wrench<S>) -> [S; N] {
         let carried = self.pose.jacobian().transpose_times(wrench);
-        let torque = self.torque(qdd);
-        core::array::from_fn(|i| torque[i] - carried[i])
+        difference(self.torque(qdd), carried)
     }
 
     /// (1)–(5) without friction.
     #[inline(always)]
     pub fn rigid_torque(&self, qdd: [S; N]) -> [S; N] {
-        let mut torque = self.newton_euler(&qdd, -self.pose.robot.gravity()).0;
-        add_springs(&self.pose, &mut torque);
-        torque
+        rigid_torque(&self.pose, [&self.qd, &qdd], &self.omega)
     }
 
     /// Friction at the joints, N m.
@@ -206,21 +216,13 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     /// Torque that the velocity asks for: C(q, q̇) q̇, N m.
     #[inline(always)]
     pub fn coriolis(&self) -> [S; N] {
-        self.newton_euler(&[S::zero(); N], Vec3::zero()).0
+        newton_euler(&self.pose, [&self.qd, &[S::zero(); N]], &self.omega, Vec3::zero()).0
     }
 
     /// What the base has to supply to hold the moving arm: force and moment about the base's origin, base frame.
     #[inline(always)]
     pub fn base_wrench(&self, qdd: [S; N]) -> Wrench<S> {
-        self.newton_euler(&qdd, -self.pose.robot.gravity()).1
-    }
-
-    /// (1)–(5) with the base accelerating, and the wrench at the base.
-    #[inline(always)]
-    fn newton_euler(&self, qdd: &[S; N], base: Vec3<S>) -> ([S; N], Wrench<S>) {
-        let (mut loads, mut torque) = ([[Vec3::zero(); 4]; N], [S::zero(); N]);
-        let wrench = newton_euler(&self.pose, [&self.qd, qdd], &self.omega, base, &mut loads, &mut torque);
-        (torque, wrench)
+        newton_euler(&self.pose, [&self.qd, &qdd], &self.omega, -self.pose.robot.gravity()).1
     }
 }
 
@@ -228,9 +230,6 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
     /// Torques that hold the arm still, springs included, N m.
     #[inline(always)]
     pub fn gravity_torque(&self) -> [S; N] {
-        let mut torque = [S::zero(); N];
-        gravity_torque(self, &mut [(S::zero(), Vec3::zero(), Vec3::zero()); N], &mut torque);
-        add_springs(self, &mut torque);
-        torque
+        gravity_torque(self)
     }
 }

@@ -5,7 +5,7 @@ use crate::algebra::{Angle, Sym3, Vec3};
 use crate::friction::{self, Friction};
 use crate::parameter::Must::{Finite, NotNegative, NotZero};
 use crate::parameter::Tolerance::{self, Amount, Known};
-use crate::parameter::{AXES, EARTH, Field, Place, ROLL_PITCH_YAW, Slot, TENSOR, Unit, Visit};
+use crate::parameter::{AXES, Convert, EARTH, Field, Mapped, Place, ROLL_PITCH_YAW, TENSOR, Unit, Visit, Visited};
 use crate::scalar::Scalar;
 use crate::spatial::Frame;
 use crate::spring::Spring;
@@ -143,22 +143,17 @@ impl<S: Scalar> Body<S> {
         Self { mass: S::zero(), center_of_mass: Vec3::zero(), inertia: Sym3::zero() }
     }
 
-    /// The same with scalars of another kind.
-    pub fn map<T: Scalar>(self, mut f: impl FnMut(S) -> T) -> Body<T> {
-        Body { mass: f(self.mass), center_of_mass: self.center_of_mass.map(&mut f), inertia: self.inertia.map(&mut f) }
-    }
-}
-
-impl<S> Body<S> {
-    pub(crate) fn visit(&mut self, fields: &'static [Field; 3], place: Place, visit: &mut Visit<'_, S>) {
-        let [mass, center, inertia] = fields;
-        visit(mass, place, Slot::Number(&mut self.mass));
-        for (k, slot) in self.center_of_mass.0.iter_mut().enumerate() {
-            visit(center, place.component(k), Slot::Number(slot));
-        }
-        let Sym3 { xx, yy, zz, xy, yz, xz } = &mut self.inertia;
-        for (k, slot) in [xx, yy, zz, xy, yz, xz].into_iter().enumerate() {
-            visit(inertia, place.component(k), Slot::Number(slot));
+    /// The same body of what becomes of its numbers.
+    pub(crate) fn convert<T: Scalar>(
+        &self,
+        [mass, center, inertia]: &'static [Field; 3],
+        place: Place,
+        each: &mut dyn Convert<S, T>,
+    ) -> Body<T> {
+        Body {
+            mass: each.number(mass, place, self.mass),
+            center_of_mass: each.vector(center, place, self.center_of_mass),
+            inertia: each.tensor(inertia, place, self.inertia),
         }
     }
 }
@@ -181,48 +176,25 @@ impl LinkParameters<f64> {
     }
 }
 
-impl<S> LinkParameters<S> {
-    /// Visits every number of the link.
-    pub fn visit(&mut self, place: Place, visit: &mut Visit<'_, S>) {
-        self.body.visit(&BODY, place, visit);
-        let [motor_inertia, gear_ratio, axis, a, d, alpha, theta] = &LINK;
-        visit(motor_inertia, place, Slot::Number(&mut self.motor_inertia));
-        visit(gear_ratio, place, Slot::Number(&mut self.gear_ratio));
-        if let Some(own) = &mut self.friction {
-            own.visit(&friction::FIELDS, place, visit);
+impl<S: Scalar, const N: usize> SerialParameters<S, N> {
+    fn convert<T: Scalar>(&self, each: &mut dyn Convert<S, T>) -> SerialParameters<T, N> {
+        SerialParameters {
+            convention: self.convention,
+            links: core::array::from_fn(|i| self.links[i].convert(Place::part(i), each)),
+            payload: self.payload.convert(&PAYLOAD, Place::WHOLE, each),
+            tool: each.frame(&TOOL, Place::WHOLE, self.tool),
+            gravity: each.vector(&GRAVITY, Place::WHOLE, self.gravity),
         }
-        if let Some(own) = &mut self.spring {
-            own.visit(place, visit);
-        }
-        if let Some(armature) = &mut self.armature {
-            for (k, slot) in armature.axis.0.iter_mut().enumerate() {
-                visit(axis, place.component(k), Slot::Number(slot));
-            }
-        }
-        visit(a, place, Slot::Number(&mut self.dh.a));
-        visit(d, place, Slot::Number(&mut self.dh.d));
-        visit(alpha, place, Slot::Angle(&mut self.dh.alpha));
-        visit(theta, place, Slot::Angle(&mut self.dh.theta_offset));
     }
-}
 
-impl<S, const N: usize> SerialParameters<S, N> {
     /// Visits every number that the arm has, link by link, then those of the whole arm.
     pub fn visit(&mut self, visit: &mut Visit<'_, S>) {
-        for (i, link) in self.links.iter_mut().enumerate() {
-            link.visit(Place::part(i), visit);
-        }
-        self.payload.visit(&PAYLOAD, Place::WHOLE, visit);
-        let [position, rpy] = &TOOL;
-        for (k, slot) in self.tool.origin.0.iter_mut().enumerate() {
-            visit(position, Place::WHOLE.component(k), Slot::Number(slot));
-        }
-        for k in 0..3 {
-            visit(rpy, Place::WHOLE.component(k), Slot::Rotation(&mut self.tool.rotation));
-        }
-        for (k, slot) in self.gravity.0.iter_mut().enumerate() {
-            visit(&GRAVITY, Place::WHOLE.component(k), Slot::Number(slot));
-        }
+        *self = self.convert(&mut Visited(visit));
+    }
+
+    /// Every parameter as a scalar of another kind: to seed derivatives, to make symbols.
+    pub fn map<T: Scalar>(self, f: impl FnMut(S) -> T) -> SerialParameters<T, N> {
+        self.convert(&mut Mapped(f))
     }
 }
 
@@ -258,37 +230,30 @@ impl<S: Scalar> LinkParameters<S> {
     }
 
     // One function for each pair of scalars, not for each closure: a conversion is not hot, and there are many.
-    pub(crate) fn map<T: Scalar>(self, f: &mut dyn FnMut(S) -> T) -> LinkParameters<T> {
+    pub(crate) fn convert<T: Scalar>(&self, place: Place, each: &mut dyn Convert<S, T>) -> LinkParameters<T> {
+        let [motor_inertia, gear_ratio, axis, a, d, alpha, theta] = &LINK;
         LinkParameters {
             joint: self.joint,
-            dh: DhRow {
-                alpha: self.dh.alpha.map(&mut *f),
-                a: f(self.dh.a),
-                d: f(self.dh.d),
-                theta_offset: self.dh.theta_offset.map(&mut *f),
-            },
-            body: self.body.map(&mut *f),
-            motor_inertia: f(self.motor_inertia),
-            gear_ratio: f(self.gear_ratio),
-            friction: self.friction.map(|friction| friction.map(&mut *f)),
+            body: self.body.convert(&BODY, place, each),
+            motor_inertia: each.number(motor_inertia, place, self.motor_inertia),
+            gear_ratio: each.number(gear_ratio, place, self.gear_ratio),
+            friction: self.friction.map(|own| own.convert(&friction::FIELDS, place, each)),
+            spring: self.spring.map(|own| own.convert(place, each)),
             armature: self
                 .armature
-                .map(|armature| Armature { carrier: armature.carrier, axis: armature.axis.map(&mut *f) }),
-            spring: self.spring.map(|spring| spring.map(&mut *f)),
+                .map(|own| Armature { carrier: own.carrier, axis: each.vector(axis, place, own.axis) }),
+            dh: DhRow {
+                a: each.number(a, place, self.dh.a),
+                d: each.number(d, place, self.dh.d),
+                alpha: each.angle(alpha, place, self.dh.alpha),
+                theta_offset: each.angle(theta, place, self.dh.theta_offset),
+            },
         }
     }
-}
 
-impl<S: Scalar, const N: usize> SerialParameters<S, N> {
-    /// Every parameter as a scalar of another kind: to seed derivatives, to make symbols.
-    pub fn map<T: Scalar>(self, mut f: impl FnMut(S) -> T) -> SerialParameters<T, N> {
-        SerialParameters {
-            convention: self.convention,
-            gravity: self.gravity.map(&mut f),
-            links: self.links.map(|link| link.map(&mut f)),
-            tool: self.tool.map(&mut f),
-            payload: self.payload.map(&mut f),
-        }
+    /// Visits every number of the link.
+    pub fn visit(&mut self, place: Place, visit: &mut Visit<'_, S>) {
+        *self = self.convert(place, &mut Visited(visit));
     }
 }
 

@@ -14,32 +14,39 @@
 //! The margin is the least pivot of J Jᵀ over its diagonal entry: sin² of the angle between a row of J and those before
 //! it. It has no unit, and it is zero exactly where the tool cannot go in every direction.
 
+use super::kinematics::{Posed, columns, times, tool_motion};
 use super::{Moving, Pose};
-use crate::algebra::solve;
+use crate::algebra::{Vec3, solve};
 use crate::scalar::Scalar;
-use crate::spatial::Twist;
+use crate::spatial::{Frame, Twist, rotation_vector};
 
 /// The least margin with which [`Moving::joint_acceleration`] answers. At this margin a joint moves a thousand times as fast as the
 /// tool in its worst direction, and J Jᵀ has lost six of sixteen digits.
 pub const TOOL_SINGULAR: f64 = 1e-6;
 
-/// J⁺ y for the columns of a Jacobian, of the tool's whole frame or of its point, and the margin.
+/// Whether the joints move the tool's whole frame, and not only its point.
 #[inline(always)]
-pub(crate) fn lift<S: Scalar>(frame: bool, column: impl Fn(usize) -> Twist<S>, y: Twist<S>, lifted: &mut [S]) -> S {
-    if frame { lift_rows::<S, 6>(column, y, lifted) } else { lift_rows::<S, 3>(column, y, lifted) }
+pub(crate) fn moves_frame<S: Scalar>(pose: &impl Posed<S>) -> bool {
+    pose.path().count() >= 6
+}
+
+/// J⁺ y for the columns of the Jacobian, of the tool's whole frame or of its point, and the margin. Joints that do not move the tool stay; fewer
+/// than three that do have no margin: it is zero, or NaN.
+#[inline(always)]
+fn lift<S: Scalar, P: Posed<S>>(pose: &P, columns: &[Twist<S>], y: Twist<S>) -> (P::List<S>, S) {
+    if moves_frame(pose) { lift_rows::<S, P, 6>(pose, columns, y) } else { lift_rows::<S, P, 3>(pose, columns, y) }
 }
 
 #[inline(always)]
-fn lift_rows<S: Scalar, const R: usize>(column: impl Fn(usize) -> Twist<S>, y: Twist<S>, lifted: &mut [S]) -> S {
-    let n = lifted.len();
+fn lift_rows<S: Scalar, P: Posed<S>, const R: usize>(pose: &P, columns: &[Twist<S>], y: Twist<S>) -> (P::List<S>, S) {
     let entry = |row: usize, joint: usize| match row {
-        0..3 => column(joint).linear[row],
-        _ => column(joint).angular[row - 3],
+        0..3 => columns[joint].linear[row],
+        _ => columns[joint].angular[row - 3],
     };
     let mut square = [[S::zero(); R]; R];
     for i in 0..R {
         for j in 0..=i {
-            for k in 0..n {
+            for k in pose.path() {
                 square[i][j] = square[i][j] + entry(i, k) * entry(j, k);
             }
             square[j][i] = square[i][j];
@@ -53,41 +60,76 @@ fn lift_rows<S: Scalar, const R: usize>(column: impl Fn(usize) -> Twist<S>, y: T
         // In this order NaN, which follows a pivot of zero, stays.
         margin = margin.select_lt(part, margin, part);
     }
-    for k in 0..n {
-        lifted[k] = S::zero();
+    let mut lifted = pose.list(S::zero());
+    for k in pose.path() {
         for (i, weight) in weights.iter().enumerate() {
-            lifted[k] = lifted[k] + entry(i, k) * *weight;
+            lifted.as_mut()[k] = lifted.as_ref()[k] + entry(i, k) * *weight;
         }
     }
-    margin
+    (lifted, margin)
+}
+
+/// How far the pose is from one in which the tool cannot go in every direction; 0 there, at most 1.
+#[inline(always)]
+pub(crate) fn tool_margin<S: Scalar>(pose: &impl Posed<S>) -> S {
+    lift(pose, columns(pose).as_ref(), Twist::zero()).1
+}
+
+/// Of joint torques the part that does not press at the tool: none of joints that move it where these are three or six.
+#[inline(always)]
+pub(crate) fn null_space_torque<S: Scalar, P: Posed<S>>(pose: &P, mut torque: P::List<S>) -> P::List<S> {
+    if let 0..=3 | 6 = pose.path().count() {
+        pose.path().for_each(|i| torque.as_mut()[i] = S::zero());
+        return torque;
+    }
+    let columns = columns(pose);
+    let (pressing, _) = lift(pose, columns.as_ref(), times(columns.as_ref(), torque.as_ref()));
+    torque.as_mut().iter_mut().zip(pressing.as_ref()).for_each(|(torque, pressing)| *torque = *torque - *pressing);
+    torque
+}
+
+/// (1): joint accelerations for an acceleration and an angular acceleration of the tool, base frame, near to `near`. With fewer than six
+/// joints before the tool the angular one is not heard. NaN within [`TOOL_SINGULAR`] of a singular pose.
+#[inline(always)]
+pub(crate) fn joint_acceleration<S: Scalar, P: Posed<S>>(
+    pose: &P,
+    qd: &[S],
+    acceleration: Twist<S>,
+    mut near: P::List<S>,
+) -> P::List<S> {
+    let missing = acceleration - tool_motion(pose, qd, near.as_ref()).2;
+    let (more, margin) = lift(pose, columns(pose).as_ref(), missing);
+    for (near, more) in near.as_mut().iter_mut().zip(more.as_ref()) {
+        *near = margin.select_lt(S::from_f64(TOOL_SINGULAR), S::from_f64(f64::NAN), *near + *more);
+    }
+    near
+}
+
+/// What a tool lacks of another one: pose and velocity, of its whole frame where the joints move it, else of its point.
+#[inline(always)]
+pub(crate) fn tool_error<S: Scalar>(
+    whole: bool,
+    (frame, there): (Frame<S>, Twist<S>),
+    (here, now): (Frame<S>, Twist<S>),
+) -> [Twist<S>; 2] {
+    let turn = if whole { rotation_vector(here.rotation, frame.rotation) } else { Vec3::zero() };
+    let spin = if whole { there.angular - now.angular } else { Vec3::zero() };
+    [
+        Twist { linear: frame.origin - here.origin, angular: turn },
+        Twist { linear: there.linear - now.linear, angular: spin },
+    ]
 }
 
 impl<S: Scalar, const N: usize> Pose<'_, S, N> {
-    /// Whether the joints move the tool's whole frame, and not only its point.
-    pub const FRAME: bool = N >= 6;
-
-    /// J⁺ y with its margin. Fewer than three joints have none: the margin is zero, or NaN.
-    #[inline(always)]
-    fn lift(&self, y: Twist<S>) -> ([S; N], S) {
-        let (jacobian, mut lifted) = (self.jacobian(), [S::zero(); N]);
-        let column = |k: usize| Twist { linear: jacobian.linear[k], angular: jacobian.angular[k] };
-        let margin = lift(Self::FRAME, column, y, &mut lifted);
-        (lifted, margin)
-    }
-
     /// How far the pose is from one in which the tool cannot go in every direction; 0 there, at most 1.
     pub fn tool_margin(&self) -> S {
-        self.lift(Twist::zero()).1
+        tool_margin(self)
     }
 
     /// Of joint torques the part that does not press at the tool: none with three or six joints.
     #[inline(always)]
     pub fn null_space_torque(&self, torque: [S; N]) -> [S; N] {
-        if N <= 3 || N == 6 {
-            return [S::zero(); N];
-        }
-        let (pressing, _) = self.lift(self.jacobian().times(torque));
-        core::array::from_fn(|i| torque[i] - pressing[i])
+        null_space_torque(self, torque)
     }
 }
 
@@ -96,10 +138,6 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     /// With fewer than six joints the angular one is not heard. NaN within [`TOOL_SINGULAR`] of a singular pose.
     #[inline(always)]
     pub fn joint_acceleration(&self, tool: Twist<S>, near: [S; N]) -> [S; N] {
-        let (more, margin) = self.pose.lift(tool - self.tool_acceleration(near));
-        core::array::from_fn(|i| {
-            let qdd = near[i] + more[i];
-            margin.select_lt(S::from_f64(TOOL_SINGULAR), S::from_f64(f64::NAN), qdd)
-        })
+        joint_acceleration(&self.pose, &self.qd, tool, near)
     }
 }

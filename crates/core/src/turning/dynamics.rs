@@ -167,11 +167,6 @@ impl<S: Scalar, T: State<S, 3>> State<S, 4> for TurningState<'_, T, S> {
         self.robot.margin()
     }
 
-    #[inline(always)]
-    fn null_space_torque(&self, torque: [S; 4]) -> [S; 4] {
-        with(self.robot.null_space_torque(three(torque)), S::zero())
-    }
-
     /// Whole turns count.
     #[inline(always)]
     fn tool_error(&self, reference: &Reference<S, 4>) -> ToolError<S> {

@@ -36,5 +36,5 @@ mod parameters;
 mod shaft;
 
 pub use dynamics::{Turning, TurningState};
-pub use parameters::{AxisError, AxisMotor, FourthAxis, Shaft, ShaftBody, TurningLoad};
+pub use parameters::{AxisMotor, FourthAxis, Shaft, ShaftBody, TurningLoad};
 pub use shaft::{Asked, AxisState};

@@ -4,9 +4,8 @@ use crate::algebra::Vec3;
 use crate::friction::{self, Friction};
 use crate::parameter::Must::{Finite, NotNegative, NotZero, Positive};
 use crate::parameter::Tolerance::{Amount, Known};
-use crate::parameter::{AXES, Field, Place, Slot, Unit, Visit, first_wrong};
+use crate::parameter::{AXES, Convert, Field, Mapped, ParameterError, PartKind, Place, Unit, Visit, Visited, numbers};
 use crate::scalar::Scalar;
-use core::fmt;
 
 static MOTOR: [Field; 2] = [
     Field::new(
@@ -31,8 +30,9 @@ static FRICTION: [Field; 5] = [
     Field { key: "fourth_axis.motor.friction.smoothing_velocity", ..friction::FIELDS[4] },
 ];
 
-static TOOL: [Field; 3] = [
-    Field::new("fourth_axis.tool.mass", "mt", "tool mass", Unit::Mass, NotNegative, Amount),
+static TOOL_MASS: Field = Field::new("fourth_axis.tool.mass", "mt", "tool mass", Unit::Mass, NotNegative, Amount);
+
+static TOOL: [Field; 2] = [
     Field::new("fourth_axis.tool.center_of_mass", "rt", "tool centre of mass", Unit::Length, Finite, Amount)
         .with_components(&AXES),
     Field::new("fourth_axis.tool.inertia", "it", "tool inertia, own centre", Unit::Inertia, NotNegative, Amount),
@@ -62,10 +62,6 @@ static ROD: [Field; 4] = [
     Field::new("fourth_axis.shaft.rod.inertia", "j2", "rod inertia, transverse", Unit::Inertia, NotNegative, Amount),
     Field::new("fourth_axis.shaft.rod.axial_inertia", "i2", "rod inertia, axial", Unit::Inertia, NotNegative, Amount),
 ];
-
-/// Of the field that a check of the whole blames.
-static INERTIA: Field =
-    Field::new("fourth_axis.tool.inertia", "", "inertia about the axis", Unit::Inertia, Positive, Amount);
 
 /// The drive of the axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -130,108 +126,70 @@ pub struct FourthAxis<S> {
     pub payload: TurningLoad<S>,
 }
 
-impl<S> ShaftBody<S> {
-    fn visit(&mut self, fields: &'static [Field; 4], visit: &mut Visit<'_, S>) {
-        let Self { mass, center_of_mass, inertia, axial_inertia } = self;
-        for (field, slot) in fields.iter().zip([mass, center_of_mass, inertia, axial_inertia]) {
-            visit(field, Place::WHOLE, Slot::Number(slot));
-        }
+impl<S: Scalar> ShaftBody<S> {
+    fn convert<T: Scalar>(&self, fields: &'static [Field; 4], each: &mut dyn Convert<S, T>) -> ShaftBody<T> {
+        let given = [self.mass, self.center_of_mass, self.inertia, self.axial_inertia];
+        let [mass, center_of_mass, inertia, axial_inertia] = numbers(each, fields, Place::WHOLE, given);
+        ShaftBody { mass, center_of_mass, inertia, axial_inertia }
     }
 }
 
-impl<S> TurningLoad<S> {
-    fn visit(&mut self, center: &'static Field, inertia: &'static Field, visit: &mut Visit<'_, S>) {
-        for (k, slot) in self.center_of_mass.0.iter_mut().enumerate() {
-            visit(center, Place::WHOLE.component(k), Slot::Number(slot));
+impl<S: Scalar> TurningLoad<S> {
+    fn convert<T: Scalar>(
+        &self,
+        [center, inertia]: &'static [Field; 2],
+        each: &mut dyn Convert<S, T>,
+    ) -> TurningLoad<T> {
+        TurningLoad {
+            center_of_mass: each.vector(center, Place::WHOLE, self.center_of_mass),
+            inertia: each.number(inertia, Place::WHOLE, self.inertia),
         }
-        visit(inertia, Place::WHOLE, Slot::Number(&mut self.inertia));
-    }
-}
-
-impl<S> FourthAxis<S> {
-    /// Visits every number that the axis has.
-    pub fn visit(&mut self, visit: &mut Visit<'_, S>) {
-        let Self { shaft, motor, tool_mass, tool, payload } = self;
-        let whole = Place::WHOLE;
-        if let Some(Shaft { base_joint, platform_joint, tube, rod }) = shaft {
-            for (k, slot) in base_joint.0.iter_mut().enumerate() {
-                visit(&SHAFT[0], whole.component(k), Slot::Number(slot));
-            }
-            visit(&SHAFT[1], whole, Slot::Number(platform_joint));
-            tube.visit(&TUBE, visit);
-            rod.visit(&ROD, visit);
-        } else {
-            visit(&MOTOR_MASS, whole, Slot::Number(&mut motor.mass));
-        }
-        visit(&MOTOR[0], whole, Slot::Number(&mut motor.rotor_inertia));
-        visit(&MOTOR[1], whole, Slot::Number(&mut motor.gear_ratio));
-        if let Some(own) = &mut motor.friction {
-            own.visit(&FRICTION, whole, visit);
-        }
-        visit(&TOOL[0], whole, Slot::Number(tool_mass));
-        tool.visit(&TOOL[1], &TOOL[2], visit);
-        payload.visit(&PAYLOAD[0], &PAYLOAD[1], visit);
     }
 }
 
 impl<S: Scalar> FourthAxis<S> {
+    fn convert<T: Scalar>(&self, each: &mut dyn Convert<S, T>) -> FourthAxis<T> {
+        let (whole, motor) = (Place::WHOLE, &self.motor);
+        let [base, platform] = &SHAFT;
+        let shaft = self.shaft.map(|shaft| Shaft {
+            base_joint: each.vector(base, whole, shaft.base_joint),
+            platform_joint: each.number(platform, whole, shaft.platform_joint),
+            tube: shaft.tube.convert(&TUBE, each),
+            rod: shaft.rod.convert(&ROD, each),
+        });
+        FourthAxis {
+            motor: AxisMotor {
+                mass: match shaft {
+                    None => each.number(&MOTOR_MASS, whole, motor.mass),
+                    Some(_) => each.unlisted(motor.mass),
+                },
+                rotor_inertia: each.number(&MOTOR[0], whole, motor.rotor_inertia),
+                gear_ratio: each.number(&MOTOR[1], whole, motor.gear_ratio),
+                friction: motor.friction.map(|own| own.convert(&FRICTION, whole, each)),
+            },
+            shaft,
+            tool_mass: each.number(&TOOL_MASS, whole, self.tool_mass),
+            tool: self.tool.convert(&TOOL, each),
+            payload: self.payload.convert(&PAYLOAD, each),
+        }
+    }
+
+    /// Visits every number that the axis has.
+    pub fn visit(&mut self, visit: &mut Visit<'_, S>) {
+        *self = self.convert(&mut Visited(visit));
+    }
+
+    /// Every parameter as a scalar of another kind.
+    pub fn map<T: Scalar>(self, f: impl FnMut(S) -> T) -> FourthAxis<T> {
+        self.convert(&mut Mapped(f))
+    }
+
     /// Rotor inertia as the tool feels it.
     #[inline(always)]
     pub fn reflected_rotor_inertia(&self) -> S {
         self.motor.rotor_inertia * self.motor.gear_ratio.square()
     }
-
-    /// Every parameter as a scalar of another kind.
-    pub fn map<T: Scalar>(self, mut f: impl FnMut(S) -> T) -> FourthAxis<T> {
-        let f: &mut dyn FnMut(S) -> T = &mut f;
-        let carried = |of: TurningLoad<S>, f: &mut dyn FnMut(S) -> T| TurningLoad {
-            center_of_mass: of.center_of_mass.map(&mut *f),
-            inertia: f(of.inertia),
-        };
-        let body = |of: ShaftBody<S>, f: &mut dyn FnMut(S) -> T| ShaftBody {
-            mass: f(of.mass),
-            center_of_mass: f(of.center_of_mass),
-            inertia: f(of.inertia),
-            axial_inertia: f(of.axial_inertia),
-        };
-        FourthAxis {
-            shaft: self.shaft.map(|shaft| Shaft {
-                base_joint: shaft.base_joint.map(&mut *f),
-                platform_joint: f(shaft.platform_joint),
-                tube: body(shaft.tube, f),
-                rod: body(shaft.rod, f),
-            }),
-            motor: AxisMotor {
-                rotor_inertia: f(self.motor.rotor_inertia),
-                gear_ratio: f(self.motor.gear_ratio),
-                friction: self.motor.friction.map(|friction| friction.map(&mut *f)),
-                mass: f(self.motor.mass),
-            },
-            tool_mass: f(self.tool_mass),
-            tool: carried(self.tool, f),
-            payload: carried(self.payload, f),
-        }
-    }
 }
-
-/// A number that no fourth axis can have.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct AxisError {
-    /// Its key in robot files.
-    pub field: &'static str,
-    /// Its value.
-    pub value: f64,
-    /// What it has to be.
-    pub must: &'static str,
-}
-
-impl fmt::Display for AxisError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is {}, but must be {}", self.field, self.value, self.must)
-    }
-}
-
-impl core::error::Error for AxisError {}
 
 impl FourthAxis<f64> {
     /// What an empty file says: its defaults, every part that it can have (with a shaft or without), and NaN for what a file
@@ -255,26 +213,18 @@ impl FourthAxis<f64> {
     }
 
     /// Refuses what no axis can be.
-    pub fn check(&self) -> Result<(), AxisError> {
-        if let Some(wrong) = first_wrong(|visit| { *self }.visit(visit)) {
-            return Err(AxisError { field: wrong.field.key, value: wrong.value, must: wrong.must });
-        }
+    pub fn check(&self) -> Result<(), ParameterError> {
+        let kind = PartKind::FourthAxis;
+        kind.ensure_each(|visit| { *self }.visit(visit))?;
         for (body, field) in self.shaft.iter().flat_map(|shaft| [(shaft.tube, &TUBE[3]), (shaft.rod, &ROD[3])]) {
             // Of any body two moments of inertia are at least the third.
-            if body.axial_inertia > 2.0 * body.inertia * (1.0 + 4.0 * f64::EPSILON) {
-                let must = "at most twice the transverse inertia";
-                return Err(AxisError { field: field.key, value: body.axial_inertia, must });
-            }
+            let fits = body.axial_inertia <= 2.0 * body.inertia * (1.0 + 4.0 * f64::EPSILON);
+            kind.ensure(fits, field.key, None, body.axial_inertia, "at most twice the transverse inertia")?;
         }
         let [x, y, _] = self.tool.center_of_mass.0;
         let axial = self.shaft.map_or(0.0, |shaft| shaft.tube.axial_inertia + shaft.rod.axial_inertia);
         let own = self.tool.inertia + self.tool_mass * (x * x + y * y) + self.reflected_rotor_inertia() + axial;
-        match INERTIA.must.holds(own) {
-            true => Ok(()),
-            false => {
-                let must = "positive, where neither rotor nor shaft has an inertia";
-                Err(AxisError { field: INERTIA.key, value: self.tool.inertia, must })
-            }
-        }
+        let must = "positive, where neither rotor nor shaft has an inertia";
+        kind.ensure(Positive.holds(own), TOOL[1].key, None, self.tool.inertia, must)
     }
 }

@@ -2,7 +2,7 @@
 //! angular velocity is there the derivative of its rotation matrix, with the pins of both joints as its columns.
 
 use super::pick_and_place::{asadi, d3_1200 as d3};
-use dalembert_core::delta::{Assembly, Branch, Delta, DeltaModel, ExactDelta, models::Exact};
+use dalembert_core::delta::{Assembly, Branch, Delta, DeltaModel, models::Exact};
 use dalembert_core::dynamics::{Dynamics, Reference, State};
 use dalembert_core::friction::Friction;
 use dalembert_core::spatial::{Frame, Twist, Wrench};
@@ -151,10 +151,10 @@ fn close(a: f64, b: f64, scale: f64, what: &str) {
 fn composed(
     parameters: dalembert_core::delta::Parameters<f64>,
     axis: FourthAxis<f64>,
-) -> Turning<ExactDelta<f64>, f64> {
+) -> Turning<DeltaModel<f64, Exact>, f64> {
     let robot = Delta::try_new(parameters).unwrap();
     Turning {
-        robot: ExactDelta { robot, assembly: Assembly::Below, branch: Branch::Out },
+        robot: DeltaModel { robot, model: Exact, assembly: Assembly::Below, branch: Branch::Out },
         axis,
         payload: parameters.payload_mass,
         gravity: parameters.gravity,
@@ -231,7 +231,7 @@ fn without_masses_it_is_the_robot_alone() {
     axis.payload = TurningLoad { center_of_mass: Vec3([0.0; 3]), inertia: 0.0 };
     let parameters = dalembert_core::delta::Parameters { payload_mass: 1.5, ..d3() };
     let whole = composed(parameters, axis);
-    let alone = DeltaModel { robot: &whole.robot.robot, model: Exact, assembly: Assembly::Below, branch: Branch::Out };
+    let alone = DeltaModel { robot: whole.robot.robot, model: Exact, assembly: Assembly::Below, branch: Branch::Out };
     let (q, qd, qdd) = ([0.2, -0.1, 0.4], [1.0, 2.0, -1.0], [10.0, -20.0, 5.0]);
     let state = whole.at_joints([0.2, -0.1, 0.4, 3.0], [1.0, 2.0, -1.0, 5.0]);
     let [a, b, c, d] = state.rigid_torque([10.0, -20.0, 5.0, 100.0]);
@@ -242,13 +242,13 @@ fn without_masses_it_is_the_robot_alone() {
     let (whole, more) =
         (composed(parameters, heavy), dalembert_core::delta::Parameters { payload_mass: 2.0, ..parameters });
     let robot = Delta::try_new(more).unwrap();
-    let alone = DeltaModel { robot: &robot, model: Exact, assembly: Assembly::Below, branch: Branch::Out };
+    let alone = DeltaModel { robot, model: Exact, assembly: Assembly::Below, branch: Branch::Out };
     let torque = whole.at_joints([0.2, -0.1, 0.4, 3.0], [1.0, 2.0, -1.0, 5.0]).rigid_torque([10.0, -20.0, 5.0, 100.0]);
     let expected = alone.at_joints(q, qd).rigid_torque(qdd);
     (0..3).for_each(|i| close(torque[i], expected[i], 1e-13 * expected[i].abs(), "torque"));
 }
 
-fn random_robot(random: &mut Random, run: usize) -> (Turning<ExactDelta<f64>, f64>, f64) {
+fn random_robot(random: &mut Random, run: usize) -> (Turning<DeltaModel<f64, Exact>, f64>, f64) {
     let (mut parameters, height) = if run.is_multiple_of(2) { (d3(), -0.8) } else { (asadi(), -0.45) };
     for arm in &mut parameters.arms {
         arm.upper_arm.mass *= random.between(0.5, 2.0);
@@ -266,7 +266,11 @@ fn random_robot(random: &mut Random, run: usize) -> (Turning<ExactDelta<f64>, f6
 }
 
 /// A motion within the reach of the robot, away from where the platform is not held.
-fn in_reach(random: &mut Random, whole: &Turning<ExactDelta<f64>, f64>, height: f64) -> ([Vec3<f64>; 3], [f64; 3]) {
+fn in_reach(
+    random: &mut Random,
+    whole: &Turning<DeltaModel<f64, Exact>, f64>,
+    height: f64,
+) -> ([Vec3<f64>; 3], [f64; 3]) {
     (0..100)
         .map(|_| random.motion(height))
         .find(|([x, ..], _)| {
@@ -288,7 +292,7 @@ fn the_other_motors_feel_what_lagrange_says() {
         let torque = state.rigid_torque(qdd);
         // Jᵀ of the forward kinematics by dual numbers, of a robot without its payload, which the axis's energies have.
         let q = state.joints().0;
-        let robot = ExactDelta { robot: whole.robot.robot.lift::<Dual<f64, 3>>(), ..lifted(&whole.robot) };
+        let robot = DeltaModel { robot: whole.robot.robot.lift::<Dual<f64, 3>>(), ..lifted(&whole.robot) };
         let moved = robot.at_joints(Dual::variables([q[0], q[1], q[2]]), [Dual::constant(0.0); 3]).tool().origin;
         let bare = dalembert_core::delta::Parameters { payload_mass: 0.0, ..*whole.robot.robot.parameters() };
         let bare = composed(bare, whole.axis).robot;
@@ -303,8 +307,8 @@ fn the_other_motors_feel_what_lagrange_says() {
     }
 }
 
-fn lifted(robot: &ExactDelta<f64>) -> ExactDelta<Dual<f64, 3>> {
-    ExactDelta { robot: robot.robot.lift(), assembly: robot.assembly, branch: robot.branch }
+fn lifted(robot: &DeltaModel<f64, Exact>) -> DeltaModel<Dual<f64, 3>, Exact> {
+    DeltaModel { robot: robot.robot.lift(), model: Exact, assembly: robot.assembly, branch: robot.branch }
 }
 
 fn rotation(c: f64) -> Mat3<f64> {
@@ -353,8 +357,9 @@ fn the_mass_matrix_and_its_rate() {
         let (whole, height) = random_robot(&mut random, run);
         let ([x, v, _], [c, cd, _]) = in_reach(&mut random, &whole, height);
         let (q, qd) = whole.at_tool(Frame { rotation: rotation(c), origin: x }, twist(v * 0.3, cd)).unwrap().joints();
-        let moving: Turning<ExactDelta<Time>, Time> = Turning {
-            robot: ExactDelta {
+        let moving: Turning<DeltaModel<Time, Exact>, Time> = Turning {
+            robot: DeltaModel {
+                model: Exact,
                 robot: whole.robot.robot.lift(),
                 assembly: whole.robot.assembly,
                 branch: whole.robot.branch,

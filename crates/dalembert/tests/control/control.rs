@@ -61,7 +61,7 @@ proptest! {
             qdd: moving.joint_acceleration(state.acceleration),
             point: [state.position, state.velocity, state.acceleration],
         };
-        let model = DeltaModel { robot: &robot, model: Exact, assembly: Assembly::Below, branch: Branch::Out };
+        let model = DeltaModel { robot, model: Exact, assembly: Assembly::Below, branch: Branch::Out };
         let torque = moving.torque(state.acceleration);
         let now = situation(Vec3(wanted.q), Vec3(wanted.qd), &wanted);
         let scale = 1.0 + Vec3(torque).norm_squared().sqrt();
@@ -91,7 +91,7 @@ proptest! {
         if moving.pose.assembly() != Assembly::Below {
             return Ok(());
         }
-        let model = DeltaModel { robot: &robot, model: Exact, assembly: Assembly::Below, branch: Branch::Out };
+        let model = DeltaModel { robot, model: Exact, assembly: Assembly::Below, branch: Branch::Out };
         let joints = [moving.pose.joints(), moving.joint_velocity()];
         let (gravity, squeeze) = (robot.gravity(), Vec3([3.0, 0.0, 0.0]));
         let (error, rate) = (Vec3([2e-3, -1e-3, 3e-3]), Vec3([0.1, 0.2, -0.3]));
@@ -122,7 +122,7 @@ fn a_law_can_be_differentiated() -> Result<(), Box<dyn Error>> {
     type D = Dual<f64, 1>;
     let robot = robots::d3_1200()?.delta.lift::<D>();
     let constant = |value: f64| D { value, derivative: [0.0] };
-    let model = DeltaModel { robot: &robot, model: Exact, assembly: Assembly::Below, branch: Branch::Out };
+    let model = DeltaModel { robot, model: Exact, assembly: Assembly::Below, branch: Branch::Out };
     let wanted = Reference {
         q: [constant(0.4); 3],
         qd: [constant(0.0); 3],
@@ -170,7 +170,7 @@ fn computed_torque_is_linear_and_decoupled() -> Result<(), Box<dyn Error>> {
     let off = Vec3([0.03, -0.02, 0.01]);
     let start = robot.at_joints((Vec3(wanted.joints()) - off).0, Assembly::Below)?;
     let worst = |period: f64| -> Result<f64, Box<dyn Error>> {
-        let model = DeltaModel { robot: &robot, model: Exact, assembly: Assembly::Below, branch: Branch::Out };
+        let model = DeltaModel { robot, model: Exact, assembly: Assembly::Below, branch: Branch::Out };
         let reference = |_: &_, _| {
             Ok(Reference { q: wanted.joints(), qd: [0.0; 3], qdd: [0.0; 3], point: [rest, Vec3::zero(), Vec3::zero()] })
         };
@@ -370,7 +370,7 @@ fn references_through_singular_poses_are_refused() -> Result<(), Box<dyn Error>>
     let robot = dalembert::robots::d3_1200()?.delta;
     let rest = Vec3([0.05, -0.08, -0.85]);
     let wanted = robot.at_position(rest, Branch::Out)?;
-    let model = DeltaModel { robot: &robot, model: Exact, assembly: Assembly::Below, branch: Branch::Out };
+    let model = DeltaModel { robot, model: Exact, assembly: Assembly::Below, branch: Branch::Out };
     let reference = |_: &_, time: f64| {
         let mut q = wanted.joints();
         q[1] += if time > 0.0105 { 0.3 } else { 0.0 };

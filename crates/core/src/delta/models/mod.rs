@@ -97,9 +97,9 @@ impl ModelName {
             Self::CodoureySimplified => AnyModel::CodoureySimplified(codourey::CodoureySimplified::new(parameters)),
             Self::FalezzaComplete => AnyModel::FalezzaComplete(falezza::Complete::new(parameters)),
             Self::FalezzaCompletePrinted => AnyModel::FalezzaCompletePrinted(falezza::CompletePrinted::new(parameters)),
-            Self::FalezzaSimplified => AnyModel::FalezzaSimplified(falezza::Simplified::new(parameters)),
+            Self::FalezzaSimplified => AnyModel::FalezzaSimplified(falezza::Simplified::new(parameters, false)),
             Self::FalezzaSimplifiedPrinted => {
-                AnyModel::FalezzaSimplifiedPrinted(falezza::SimplifiedPrinted::new(parameters))
+                AnyModel::FalezzaSimplifiedPrinted(falezza::Simplified::new(parameters, true))
             }
         }
     }
@@ -125,7 +125,7 @@ pub enum AnyModel<S> {
     /// `falezza-simplified`
     FalezzaSimplified(falezza::Simplified<S>),
     /// `falezza-simplified-printed`
-    FalezzaSimplifiedPrinted(falezza::SimplifiedPrinted<S>),
+    FalezzaSimplifiedPrinted(falezza::Simplified<S>),
 }
 
 impl<S: Scalar> AnyModel<S> {

@@ -26,12 +26,13 @@ pub use puma::{
 };
 
 use crate::algebra::{Mat3, Vec3};
+use crate::serial::kinematics::joint_frames;
 use crate::serial::{Joint, Serial};
 use crate::spatial::{Frame, Twist};
 use arm_angle::ArmAngle;
 use chain::{ScrewChain, apart};
 use closed::Plan;
-use numerical::{Ended, Task, error, halton, refined};
+use numerical::{Task, error, halton, refined};
 
 /// A target is reached if the tool is this near: rad, and over the length of the arm.
 pub const REACHED: f64 = 1e-12;
@@ -106,7 +107,7 @@ impl Inverse {
     /// Of an arm with one to eight joints; else `None`.
     pub fn new<const N: usize>(robot: &Serial<f64, N>) -> Option<Self> {
         let pose = robot.pose_unchecked([0.0; N]);
-        let frames = pose.joint_frames();
+        let frames = joint_frames(&pose);
         let path: [(Joint, Frame<f64>); N] = core::array::from_fn(|i| (robot.links[i].joint, frames[i]));
         Self::of_path(&path, pose.tool())
     }
@@ -149,7 +150,7 @@ impl Inverse {
     fn leads_back(&self, q: &[f64; MAX_JOINTS]) -> bool {
         let q = core::array::from_fn(|i| if i < self.chain.joints { q[i] } else { 0.0 });
         let seed = core::array::from_fn(|i| if self.held[i] { q[i] } else { 0.0 });
-        let there = self.solution(&Ended { q, missing: Twist::zero(), margin: 0.0 });
+        let there = self.wrapped(&Solution { q, ..Solution::NONE });
         let found = self.solve(&self.chain.tool(&q), &seed);
         found.is_ok_and(|found| found.as_slice().iter().any(|solution| self.same(solution, &there)))
     }
@@ -246,11 +247,11 @@ impl Inverse {
             let goal = if next == 1.0 { *target } else { place(next) };
             let ended = refined(&task, &goal, &q, STEPS[0]);
             let most = (0..self.chain.joints).fold(0.0_f64, |m, i| m.max(self.scaled(i, ended.q[i] - q[i]).abs()));
-            let reached = ended.error(self.chain.length) <= self.tolerance();
+            let reached = self.reaches(&ended);
             if reached && most < 0.25 {
                 (at, q) = (next, ended.q);
                 if at == 1.0 {
-                    return Ok(Some(Solution { q, missing: ended.missing, margin: ended.margin }));
+                    return Ok(Some(ended));
                 }
                 step *= 2.0;
             } else {
@@ -267,11 +268,11 @@ impl Inverse {
         let target = &proper(target)?;
         let mut best = refined(&self.held_task(), target, seed, STEPS[1]);
         self.search(target, seed, STARTS[1], &mut |ended| {
-            if ended.error(self.chain.length) < best.error(self.chain.length) {
+            if error(&ended.missing, self.chain.length) < error(&best.missing, self.chain.length) {
                 best = ended;
             }
         });
-        Ok(self.solution(&best))
+        Ok(self.wrapped(&best))
     }
 
     /// Whether a solution reaches its target.
@@ -306,7 +307,7 @@ impl Inverse {
     }
 
     /// From many starts: the seed, and places spread over a turn and the length of the arm.
-    fn search(&self, target: &Frame<f64>, seed: &[f64; MAX_JOINTS], starts: usize, ended: &mut dyn FnMut(Ended)) {
+    fn search(&self, target: &Frame<f64>, seed: &[f64; MAX_JOINTS], starts: usize, ended: &mut dyn FnMut(Solution)) {
         let task = self.held_task();
         for index in 0..starts {
             let place = halton(index);
@@ -323,9 +324,10 @@ impl Inverse {
         if self.chain.screws[joint].turns { difference } else { difference / self.chain.length }
     }
 
-    fn solution(&self, ended: &Ended) -> Solution {
-        let wrap = |i: usize| if self.chain.screws[i].turns { puma::wrapped(ended.q[i]) } else { ended.q[i] };
-        Solution { q: core::array::from_fn(wrap), missing: ended.missing, margin: ended.margin }
+    /// The same with the joints that turn in (−π, π].
+    fn wrapped(&self, found: &Solution) -> Solution {
+        let wrap = |i: usize| if self.chain.screws[i].turns { puma::wrapped(found.q[i]) } else { found.q[i] };
+        Solution { q: core::array::from_fn(wrap), ..*found }
     }
 
     /// Whether two solutions are one.
@@ -339,12 +341,10 @@ impl Inverse {
     }
 
     /// If it reaches the target and is not there yet.
-    fn keep(&self, found: &mut Solutions, ended: Ended) {
-        if ended.error(self.chain.length) > self.tolerance() {
-            return;
-        }
-        let solution = self.solution(&ended);
-        if found.count < found.list.len() && !found.as_slice().iter().any(|other| self.same(other, &solution)) {
+    fn keep(&self, found: &mut Solutions, ended: Solution) {
+        let solution = self.wrapped(&ended);
+        let new = || !found.as_slice().iter().any(|other| self.same(other, &solution));
+        if self.reaches(&solution) && found.count < found.list.len() && new() {
             found.list[found.count] = solution;
             found.count += 1;
         }

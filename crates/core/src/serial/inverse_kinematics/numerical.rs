@@ -9,6 +9,7 @@
 //! (with an arm angle ψ, whose error is a seventh row)
 //! by Gram–Schmidt, each column twice, so that the digits are those of J and not of JᵀJ.
 
+use super::Solution;
 use super::arm_angle::ArmAngle;
 use super::chain::{MAX_JOINTS, ScrewChain, apart, size};
 use crate::spatial::{Frame, Twist};
@@ -26,23 +27,7 @@ pub(super) struct Task<'a> {
     pub angle: Option<(&'a ArmAngle, f64)>,
 }
 
-/// Joints that a search ended with.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Ended {
-    pub q: [f64; MAX_JOINTS],
-    /// From there to the target, base frame.
-    pub missing: Twist<f64>,
-    /// Least sine of the angle between a column of J and those before it.
-    pub margin: f64,
-}
-
-impl Ended {
-    /// The missing way, over the length of the arm, and angle: the larger one.
-    pub fn error(&self, length: f64) -> f64 {
-        error(&self.missing, length)
-    }
-}
-
+/// The missing way, over the length of the arm, and angle: the larger one.
 pub(super) fn error(missing: &Twist<f64>, length: f64) -> f64 {
     let [way, angle] = [size(missing.linear) / length, size(missing.angular)];
     if way.is_nan() || angle.is_nan() { f64::INFINITY } else { way.max(angle) }
@@ -125,7 +110,7 @@ fn least_squares(
 }
 
 /// From joints near a solution, or from anywhere, to where the pose is nearest to the target. Held joints stay.
-pub(super) fn refined(task: &Task<'_>, target: &Frame<f64>, start: &[f64; MAX_JOINTS], steps: usize) -> Ended {
+pub(super) fn refined(task: &Task<'_>, target: &Frame<f64>, start: &[f64; MAX_JOINTS], steps: usize) -> Solution {
     // An error that is rounding: some six products of rotations.
     const ROUNDING: f64 = 4.0 * f64::EPSILON;
     let mut q = *start;
@@ -169,7 +154,7 @@ pub(super) fn refined(task: &Task<'_>, target: &Frame<f64>, start: &[f64; MAX_JO
         }
     }
     let margin = least_squares(&matrix, moving, chain.length, (&missing, off), 0.0).1;
-    Ended { q, missing, margin }
+    Solution { q, missing, margin }
 }
 
 /// The point of Halton's sequence with this index, from 1, in the unit cube.

@@ -15,7 +15,7 @@ use crate::algebra::{Mat3, Vec3};
 use crate::serial::{Joint, Serial};
 use crate::spatial::Frame;
 use core::f64::consts::PI;
-use core::fmt;
+use thiserror::Error;
 
 /// On which side the shoulder stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,7 +99,8 @@ pub struct PumaSolution {
 }
 
 /// Why an arm is not like the PUMA.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the arm is not like the PUMA: `{field}` before joint {link} must be {must}")]
 pub struct GeometryDoesNotApply {
     /// The field, as robot files name it.
     pub field: &'static str,
@@ -109,57 +110,24 @@ pub struct GeometryDoesNotApply {
     pub must: &'static str,
 }
 
-impl fmt::Display for GeometryDoesNotApply {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the arm is not like the PUMA: `{}` before joint {} must be {}", self.field, self.link, self.must)
-    }
-}
-
-impl core::error::Error for GeometryDoesNotApply {}
-
 /// Why a frame cannot be reached.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[allow(missing_docs)] // of the fields: the texts name them
 pub enum InverseError {
-    /// The wrist centre is nearer to axis 1 than the offset d_2 + d_3.
-    TooNearToAxis {
-        /// How far it is too near, m.
-        distance: f64,
-    },
-    /// The wrist centre is farther from the shoulder than the stretched arm, or nearer than the folded one.
-    OutOfReach {
-        /// How much longer the arm would have to be, m; negative: shorter.
-        distance: f64,
-    },
+    /// The wrist centre is nearer to axis 1 than the offset d_2 + d_3, by so many metres.
+    #[error("out of reach: the wrist is {distance:.6} m too near to the axis of joint 1")]
+    TooNearToAxis { distance: f64 },
+    /// The wrist centre is farther from the shoulder than the stretched arm, or nearer than the folded one: by how many metres the arm would have to
+    /// be longer; negative: shorter.
+    #[error("out of reach: the wrist is {:.6} m too {} the shoulder", distance.abs(), if *distance < 0.0 { "near to" } else { "far from" })]
+    OutOfReach { distance: f64 },
     /// An input is NaN or infinite.
+    #[error("the tool frame is not finite")]
     NotFinite,
-    /// The rotation is none.
-    NotARotation {
-        /// Largest deviation of Rᵀ R from the identity.
-        deviation: f64,
-    },
+    /// The rotation is none: the largest deviation of Rᵀ R from the identity.
+    #[error("the tool's rotation is no rotation matrix (off by {deviation:.1e})")]
+    NotARotation { deviation: f64 },
 }
-
-impl fmt::Display for InverseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::TooNearToAxis { distance } => {
-                write!(f, "out of reach: the wrist is {distance:.6} m too near to the axis of joint 1")
-            }
-            Self::OutOfReach { distance } if distance < 0.0 => {
-                write!(f, "out of reach: the wrist is {:.6} m too near to the shoulder", -distance)
-            }
-            Self::OutOfReach { distance } => {
-                write!(f, "out of reach: the wrist is {distance:.6} m too far from the shoulder")
-            }
-            Self::NotFinite => write!(f, "the tool frame is not finite"),
-            Self::NotARotation { deviation } => {
-                write!(f, "the tool's rotation is no rotation matrix (off by {deviation:.1e})")
-            }
-        }
-    }
-}
-
-impl core::error::Error for InverseError {}
 
 /// Below this a sine or a relative distance counts as singular: the two branches differ by less than 1e-8 rad.
 const SINGULAR: f64 = 1e-8;
@@ -344,13 +312,7 @@ pub(super) fn check(target: &Frame<f64>) -> Result<(), InverseError> {
     if numbers.into_iter().any(|x| !x.is_finite()) {
         return Err(InverseError::NotFinite);
     }
-    let product = target.rotation.product(target.rotation.transpose());
-    let mut deviation = (target.rotation.determinant() - 1.0).abs();
-    for i in 0..3 {
-        for k in 0..3 {
-            deviation = deviation.max((product[i][k] - if i == k { 1.0 } else { 0.0 }).abs());
-        }
-    }
+    let deviation = (target.rotation.determinant() - 1.0).abs().max(target.rotation.off_orthonormal());
     if deviation > 1e-6 { Err(InverseError::NotARotation { deviation }) } else { Ok(()) }
 }
 

@@ -4,7 +4,7 @@
 //! applied everywhere as stated (docs/papers/armstrong.md); the expressions are kept as printed.
 
 use super::Matrices;
-use super::tables::Elements;
+use super::tables::centrifugal;
 use crate::scalar::Scalar;
 
 /// The abbreviated expressions at the joint angles `q`.
@@ -47,45 +47,30 @@ pub(super) fn matrices<S: Scalar>(q: [S; 6]) -> Matrices<S> {
     let b314 = s23 * k(1.64e-3) - c23 * c4 * s5 * k(2.50e-3) + s23 * double4 * k(0.30e-3);
     let b315 = -(c23 * s4 * c5 * k(2.50e-3)) - c23 * s4 * k(6.42e-4);
     let b325 = -(s5 * k(2.50e-3));
+    let b112 = c223 * k(7.44e-1) - sc2 * k(2.76) + sc23 * k(0.60) - double23 * k(2.13e-2);
+    let b113 = c2 * c23 * k(7.44e-1) + sc23 * k(0.60) + c2 * s23 * k(2.20e-2) - double23 * k(2.13e-2);
+    let b114 = c4 * s5 * k(8.60e-4) - sc23 * s4 * s5 * k(2.50e-3) - c2 * c23 * s4 * s5 * k(2.48e-3);
+    let b115 = s4 * c5 * k(8.60e-4) - fold * k(2.50e-3) - out * k(2.48e-3);
+    let b214 = b314 + s2 * c4 * s5 * k(2.48e-3);
+    let b215 = b315 + s2 * s4 * c5 * k(2.48e-3);
+    let b224 = -(c3 * s4 * s5 * k(2.48e-3));
+    let b225 = b325 + (c3 * c4 * c5 - s3 * s5) * k(2.48e-3);
+    let b345 = -(s4 * c5 * k(2.50e-3));
+    let b415 = -(s23 * c4 * k(6.42e-4));
+    let b425 = s4 * k(6.42e-4);
+    let b = [
+        [b112, b113, b114, b115, o, b123, o, o, o, o, o, o, o, o, o],
+        [o, o, b214, b215, o, b223, b224, b225, o, b224, b225, o, o, o, o],
+        [o, o, b314, b315, o, o, o, b325, o, o, b325, o, b345, o, o],
+        [-b214, -b314, o, b415, o, o, o, b425, o, o, b425, o, o, o, o],
+        [-b215, -b315, -b415, o, o, -b325, -b425, o, o, -b425, o, o, o, o, o],
+        [o; 15],
+    ];
+
+    // Table A6.
+    let c12 = c2 * k(6.90e-1) + s23 * k(1.34e-1) - s2 * k(2.38e-2);
     let c34 = -(c4 * s5 * k(1.25e-3));
-    let (b, c) = Elements {
-        b112: c223 * k(7.44e-1) - sc2 * k(2.76) + sc23 * k(0.60) - double23 * k(2.13e-2),
-        b113: c2 * c23 * k(7.44e-1) + sc23 * k(0.60) + c2 * s23 * k(2.20e-2) - double23 * k(2.13e-2),
-        b114: c4 * s5 * k(8.60e-4) - sc23 * s4 * s5 * k(2.50e-3) - c2 * c23 * s4 * s5 * k(2.48e-3),
-        b115: s4 * c5 * k(8.60e-4) - fold * k(2.50e-3) - out * k(2.48e-3),
-        b123,
-        b124: o,
-        b125: o,
-        b126: o,
-        b145: o,
-        b146: o,
-        b156: o,
-        b214: b314 + s2 * c4 * s5 * k(2.48e-3),
-        b215: b315 + s2 * s4 * c5 * k(2.48e-3),
-        b223,
-        b224: -(c3 * s4 * s5 * k(2.48e-3)),
-        b225: b325 + (c3 * c4 * c5 - s3 * s5) * k(2.48e-3),
-        b245: o,
-        b246: o,
-        b256: o,
-        b314,
-        b315,
-        b324: o,
-        b325,
-        b345: -(s4 * c5 * k(2.50e-3)),
-        b415: -(s23 * c4 * k(6.42e-4)),
-        b425: s4 * k(6.42e-4),
-        b445: o,
-        b456: o,
-        c12: c2 * k(6.90e-1) + s23 * k(1.34e-1) - s2 * k(2.38e-2),
-        c14: o,
-        c15: o,
-        c24: o,
-        c25: o,
-        c34,
-        c35: c34,
-    }
-    .matrices();
+    let c = centrifugal(&b, [c12, o, o, o, o, c34, c34]);
 
     // Table A7.
     let hang = -(s23 * k(8.4));

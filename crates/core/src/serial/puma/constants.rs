@@ -156,20 +156,17 @@ impl<S: Scalar> Constants<S> {
     }
 }
 
-/// The ± of Table A3: of I_1 … I_23, I_m1 … I_m6, g_1 … g_5.
-pub(super) const PRINTED_TOLERANCE: Constants<f64> = Constants {
-    inertial: [
-        0.05, 0.07, 0.05, 0.20e-1, 0.31e-1, 0.16e-1, 0.29e-1, 0.14e-1, 1.20e-2, 0.22e-2, 0.70e-2, 0.11e-2, 0.90e-3,
-        0.07e-3, 0.30e-3, 0.30e-3, 3.00e-4, 1.30e-4, 14.0e-4, 8.00e-4, 6.00e-4, 1.50e-5, 2.00e-5,
-    ],
-    motor: [0.27, 0.54, 0.93e-1, 0.16e-1, 0.14e-1, 0.16e-1],
-    gravitational: [0.05, 0.20, 0.50, 0.25e-1, 0.56e-2],
-};
-
 impl Constants<f64> {
-    /// The ± of Table A3 as printed.
+    /// The ± of Table A3 as printed: of I_1 … I_23, I_m1 … I_m6, g_1 … g_5.
     pub fn printed_tolerance() -> Self {
-        PRINTED_TOLERANCE
+        Self {
+            inertial: [
+                0.05, 0.07, 0.05, 0.20e-1, 0.31e-1, 0.16e-1, 0.29e-1, 0.14e-1, 1.20e-2, 0.22e-2, 0.70e-2, 0.11e-2,
+                0.90e-3, 0.07e-3, 0.30e-3, 0.30e-3, 3.00e-4, 1.30e-4, 14.0e-4, 8.00e-4, 6.00e-4, 1.50e-5, 2.00e-5,
+            ],
+            motor: [0.27, 0.54, 0.93e-1, 0.16e-1, 0.14e-1, 0.16e-1],
+            gravitational: [0.05, 0.20, 0.50, 0.25e-1, 0.56e-2],
+        }
     }
 
     /// Whether Tables A2–A7 are exact for an arm with these parameters. The payload counts as part of link 6.

@@ -16,7 +16,7 @@ mod tables;
 
 pub use constants::{Constants, DoesNotApply};
 
-use super::{Configuration, Moving, SerialParameters};
+use super::SerialParameters;
 use crate::scalar::Scalar;
 
 /// A, B, C and g of (1) as the paper's tables give them.
@@ -65,19 +65,6 @@ impl<S: Scalar> Matrices<S> {
     pub fn solve(&self, right: [S; 6]) -> [S; 6] {
         crate::algebra::solve(self.a, right).0
     }
-
-    /// The same as Christoffel symbols.
-    pub fn configuration(&self) -> Configuration<S, 6> {
-        let symbol = |i: usize, j: usize, k: usize| match j == k {
-            true => self.c[i][j],
-            false => self.b[i][column(j.min(k), j.max(k))].times(0.5),
-        };
-        Configuration {
-            mass_matrix: self.a,
-            christoffel: core::array::from_fn(|i| core::array::from_fn(|j| core::array::from_fn(|k| symbol(i, j, k)))),
-            gravity: self.g,
-        }
-    }
 }
 
 /// A model of the paper, ready for evaluation.
@@ -108,13 +95,5 @@ impl<S: Scalar> PumaModel<S> {
             Self::Full(constants) => constants.matrices(q),
             Self::Abbreviated => abbreviated::matrices(q),
         }
-    }
-
-    /// Torques with the friction of the robot's joints, N m.
-    #[inline(always)]
-    pub fn torque(&self, moving: &Moving<'_, S, 6>, qdd: [S; 6]) -> [S; 6] {
-        let rigid = self.matrices(moving.pose.q).torque(moving.qd, qdd);
-        let friction = moving.friction();
-        core::array::from_fn(|i| rigid[i] + friction[i])
     }
 }

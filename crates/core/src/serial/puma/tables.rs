@@ -162,181 +162,33 @@ impl<S: Scalar> Constants<S> {
         let hang = g2 * s23 + g4 * c23 + g5 * (s23 * c5 + c23 * c4 * s5);
         let g = [o, g1 * c2 + g3 * s2 + hang, hang, -(g5 * s23 * s4 * s5), g5 * (c23 * s5 + s23 * c4 * c5), o];
 
-        let elements = Elements {
-            b112,
-            b113,
-            b114,
-            b115,
-            b123,
-            b124,
-            b125,
-            b126,
-            b145,
-            b146,
-            b156,
-            b214,
-            b215,
-            b223,
-            b224,
-            b225,
-            b245,
-            b246,
-            b256,
-            b314,
-            b315,
-            b324,
-            b325,
-            b345,
-            b415,
-            b425,
-            b445,
-            b456,
-            c12,
-            c14,
-            c15,
-            c24,
-            c25,
-            c34,
-            c35,
-        };
-        let (b, c) = elements.matrices();
+        // Table A5: the products q̇_1q̇_2 … q̇_1q̇_6, q̇_2q̇_3 …, q̇_3q̇_4 …, q̇_4q̇_5, q̇_4q̇_6, q̇_5q̇_6.
+        let b = [
+            [b112, b113, b114, b115, o, b123, b124, b125, b126, b124, b125, b126, b145, b146, b156],
+            [o, o, b214, b215, -b126, b223, b224, b225, o, b224, b225, o, b245, b246, b256],
+            [o, o, b314, b315, -b126, o, b324, b325, o, b324, b325, o, b345, b246, b256],
+            [-b214, -b314, o, b415, -b146, -b324, o, b425, -b246, o, b425, -b246, b445, o, b456],
+            [-b215, -b315, -b415, o, -b156, -b325, -b425, o, -b256, -b425, o, -b256, o, -b456, o],
+            [b126, b126, b146, b156, o, o, b246, b256, o, b246, b256, o, b456, o, o],
+        ];
+        let c = centrifugal(&b, [c12, c14, c15, c24, c25, c34, c35]);
         Matrices { a, b, c, g }
     }
 }
 
-/// The elements of Tables A5 and A6 that are given by an expression; all others are zero or one of these.
-#[derive(Clone, Copy)]
-pub(super) struct Elements<S> {
-    pub b112: S,
-    pub b113: S,
-    pub b114: S,
-    pub b115: S,
-    pub b123: S,
-    pub b124: S,
-    pub b125: S,
-    pub b126: S,
-    pub b145: S,
-    pub b146: S,
-    pub b156: S,
-    pub b214: S,
-    pub b215: S,
-    pub b223: S,
-    pub b224: S,
-    pub b225: S,
-    pub b245: S,
-    pub b246: S,
-    pub b256: S,
-    pub b314: S,
-    pub b315: S,
-    pub b324: S,
-    pub b325: S,
-    pub b345: S,
-    pub b415: S,
-    pub b425: S,
-    pub b445: S,
-    pub b456: S,
-    pub c12: S,
-    pub c14: S,
-    pub c15: S,
-    pub c24: S,
-    pub c25: S,
-    pub c34: S,
-    pub c35: S,
-}
-
-impl<S: Scalar> Elements<S> {
-    /// B and C with all aliases of Tables A5 and A6.
-    #[inline(always)]
-    pub fn matrices(self) -> ([[S; 15]; 6], [[S; 6]; 6]) {
-        let e = self;
-        let o = S::zero();
-        let half = |x: S| x.times(0.5);
-        let mut b = [[o; 15]; 6];
-        let entries = [
-            // torque 1
-            (1, 1, 2, e.b112),
-            (1, 1, 3, e.b113),
-            (1, 1, 4, e.b114),
-            (1, 1, 5, e.b115),
-            (1, 2, 3, e.b123),
-            (1, 2, 4, e.b124),
-            (1, 2, 5, e.b125),
-            (1, 2, 6, e.b126),
-            (1, 3, 4, e.b124),
-            (1, 3, 5, e.b125),
-            (1, 3, 6, e.b126),
-            (1, 4, 5, e.b145),
-            (1, 4, 6, e.b146),
-            (1, 5, 6, e.b156),
-            // torque 2
-            (2, 1, 4, e.b214),
-            (2, 1, 5, e.b215),
-            (2, 1, 6, -e.b126),
-            (2, 2, 3, e.b223),
-            (2, 2, 4, e.b224),
-            (2, 2, 5, e.b225),
-            (2, 3, 4, e.b224),
-            (2, 3, 5, e.b225),
-            (2, 4, 5, e.b245),
-            (2, 4, 6, e.b246),
-            (2, 5, 6, e.b256),
-            // torque 3
-            (3, 1, 4, e.b314),
-            (3, 1, 5, e.b315),
-            (3, 1, 6, -e.b126),
-            (3, 2, 4, e.b324),
-            (3, 2, 5, e.b325),
-            (3, 3, 4, e.b324),
-            (3, 3, 5, e.b325),
-            (3, 4, 5, e.b345),
-            (3, 4, 6, e.b246),
-            (3, 5, 6, e.b256),
-            // torque 4
-            (4, 1, 2, -e.b214),
-            (4, 1, 3, -e.b314),
-            (4, 1, 5, e.b415),
-            (4, 1, 6, -e.b146),
-            (4, 2, 3, -e.b324),
-            (4, 2, 5, e.b425),
-            (4, 2, 6, -e.b246),
-            (4, 3, 5, e.b425),
-            (4, 3, 6, -e.b246),
-            (4, 4, 5, e.b445),
-            (4, 5, 6, e.b456),
-            // torque 5
-            (5, 1, 2, -e.b215),
-            (5, 1, 3, -e.b315),
-            (5, 1, 4, -e.b415),
-            (5, 1, 6, -e.b156),
-            (5, 2, 3, -e.b325),
-            (5, 2, 4, -e.b425),
-            (5, 2, 6, -e.b256),
-            (5, 3, 4, -e.b425),
-            (5, 3, 6, -e.b256),
-            (5, 4, 6, -e.b456),
-            // torque 6
-            (6, 1, 2, e.b126),
-            (6, 1, 3, e.b126),
-            (6, 1, 4, e.b146),
-            (6, 1, 5, e.b156),
-            (6, 2, 4, e.b246),
-            (6, 2, 5, e.b256),
-            (6, 3, 4, e.b246),
-            (6, 3, 5, e.b256),
-            (6, 4, 5, e.b456),
-        ];
-        for (i, j, k, value) in entries {
-            b[i - 1][column(j - 1, k - 1)] = value;
-        }
-        let c23 = half(e.b223);
-        let c = [
-            [o, e.c12, half(e.b123), e.c14, e.c15, o],
-            [-half(e.b112), o, c23, e.c24, e.c25, o],
-            [-half(e.b113), -c23, o, e.c34, e.c35, o],
-            [-half(e.b114), -half(e.b224), -half(e.b324), o, o, o],
-            [-half(e.b115), -half(e.b225), -half(e.b325), -half(e.b445), o, o],
-            [o; 6],
-        ];
-        (b, c)
-    }
+/// C of Table A6: the elements that are given by an expression of their own, and those that are half of one of B.
+#[inline(always)]
+pub(super) fn centrifugal<S: Scalar>(b: &[[S; 15]; 6], [c12, c14, c15, c24, c25, c34, c35]: [S; 7]) -> [[S; 6]; 6] {
+    let o = S::zero();
+    // Half of the b of a torque and a product of two velocities, all from 1.
+    let half = |i: usize, j: usize, k: usize| b[i - 1][column(j - 1, k - 1)].times(0.5);
+    let c23 = half(2, 2, 3);
+    [
+        [o, c12, half(1, 2, 3), c14, c15, o],
+        [-half(1, 1, 2), o, c23, c24, c25, o],
+        [-half(1, 1, 3), -c23, o, c34, c35, o],
+        [-half(1, 1, 4), -half(2, 2, 4), -half(3, 2, 4), o, o, o],
+        [-half(1, 1, 5), -half(2, 2, 5), -half(3, 2, 5), -half(4, 4, 5), o, o],
+        [o; 6],
+    ]
 }

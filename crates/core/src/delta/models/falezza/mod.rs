@@ -35,7 +35,7 @@ mod simplified;
 
 pub use complete::Complete;
 pub use complete_printed::CompletePrinted;
-pub use simplified::{Simplified, SimplifiedPrinted};
+pub use simplified::Simplified;
 
 use super::super::{ArmParameters, ArmPose, Moving};
 use crate::algebra::Vec3;

@@ -24,9 +24,13 @@ use crate::algebra::{Mat3, Vec3};
 use crate::scalar::Scalar;
 use core::array::from_fn;
 
-/// The constants of (4) and (5).
+/// The models `falezza-simplified` and `falezza-simplified-printed`: M_s, (4) and (5), corrected or letter by letter.
+///
+/// As printed it is of no use but to see what the misprints do, and only for upright robots, because it knows gravity as a number.
+/// Its `a_1i`, `a_2i` are not the constraint's derivatives, so its λ are not the rods' forces and its mass matrix is
+/// neither symmetric nor of use.
 #[derive(Clone, Copy, Debug)]
-struct Masses<S> {
+pub struct Simplified<S> {
     chains: [ChainConstants<S>; 3],
     /// The diagonal of M: m₀ + ½ Σ m₂, kg.
     m: S,
@@ -34,10 +38,14 @@ struct Masses<S> {
     i: [S; 3],
     /// ½(m₁ + m₂) l₁, kg m.
     moment: [S; 3],
+    /// Acceleration of gravity in the paper's frame: −g of (4).
+    gravity: Vec3<S>,
+    printed: bool,
 }
 
-impl<S: Scalar> Masses<S> {
-    fn new(parameters: &Parameters<S>) -> Self {
+impl<S: Scalar> Simplified<S> {
+    /// The model's constants.
+    pub fn new(parameters: &Parameters<S>, printed: bool) -> Self {
         let chains = parameters.arms.map(|arm| ChainConstants::new(&arm));
         let [a, b, c] = chains.map(|chain| chain.m2);
         Self {
@@ -45,73 +53,31 @@ impl<S: Scalar> Masses<S> {
             m: parameters.platform_mass + (a + b + c).times(0.5),
             i: chains.map(|c| c.l1.square() * (c.m1.times(1.0 / 3.0) + c.m2.times(0.5) + c.elbow)),
             moment: chains.map(|c| c.l1 * ((c.m1 + c.m2).times(0.5) + c.elbow)),
+            gravity: to_paper(parameters.gravity),
+            printed,
         }
-    }
-}
-
-/// The model `falezza-simplified`: M_s, (4) and (5), corrected.
-#[derive(Clone, Copy, Debug)]
-pub struct Simplified<S> {
-    masses: Masses<S>,
-    /// Acceleration of gravity in the paper's frame: −g of (4).
-    gravity: Vec3<S>,
-}
-
-impl<S: Scalar> Simplified<S> {
-    /// The model's constants.
-    pub fn new(parameters: &Parameters<S>) -> Self {
-        Self { masses: Masses::new(parameters), gravity: to_paper(parameters.gravity) }
     }
 }
 
 impl<S: Scalar> Model<S> for Simplified<S> {
     fn bare_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>) -> [S; 3] {
-        let Masses { chains, m, i, moment } = &self.masses;
         let (x, xdd) = (to_paper(moving.pose.position), to_paper(acceleration));
         let thetadd = moving.joint_acceleration(acceleration);
-        let rows: [(Vec3<S>, S); 3] = from_fn(|n| chains[n].constraint(x, &moving.pose.arms[n]));
+        let rows: [(Vec3<S>, S); 3] = from_fn(|n| match self.printed {
+            true => self.chains[n].printed_constraint(x, &moving.pose.arms[n]),
+            false => self.chains[n].constraint(x, &moving.pose.arms[n]),
+        });
         let a = Mat3::from_columns(rows.map(|(column, _)| column));
-        let lambda = a.solve((xdd - self.gravity) * m.times(0.5)); // (4)
+        let lambda = a.solve((xdd - self.gravity) * self.m.times(0.5)); // (4)
         from_fn(|n| {
-            let (chain, arm) = (&chains[n], &moving.pose.arms[n]);
+            let arm = &moving.pose.arms[n];
             // v_i with any gravity: minus gravity along ∂j′/∂θ, which is (−sin θ, 0, cos θ) in the arm's plane.
-            let g = chain.local(self.gravity);
-            let v = moment[n] * (g[0] * arm.sin_q - g[2] * arm.cos_q);
-            i[n] * thetadd[n] + v - (rows[n].1 * lambda[n]).times(2.0) // (5)
-        })
-    }
-}
-
-/// The model `falezza-simplified-printed`: M_s, (4) and (5), letter by letter. Of no use but to see what the
-/// misprints do; only for upright robots, because it knows gravity as a number.
-///
-/// Its `a_1i`, `a_2i` are not the constraint's derivatives, so its λ are not the rods' forces and its mass matrix is
-/// neither symmetric nor of use.
-#[derive(Clone, Copy, Debug)]
-pub struct SimplifiedPrinted<S> {
-    masses: Masses<S>,
-    g: S,
-}
-
-impl<S: Scalar> SimplifiedPrinted<S> {
-    /// The model's constants.
-    pub fn new(parameters: &Parameters<S>) -> Self {
-        Self { masses: Masses::new(parameters), g: -parameters.gravity[2] }
-    }
-}
-
-impl<S: Scalar> Model<S> for SimplifiedPrinted<S> {
-    fn bare_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>) -> [S; 3] {
-        let Masses { chains, m, i, moment } = &self.masses;
-        let (x, xdd) = (to_paper(moving.pose.position), to_paper(acceleration));
-        let thetadd = moving.joint_acceleration(acceleration);
-        let rows: [(Vec3<S>, S); 3] = from_fn(|n| chains[n].printed_constraint(x, &moving.pose.arms[n]));
-        let a = Mat3::from_columns(rows.map(|(column, _)| column));
-        let g = Vec3::new(S::zero(), S::zero(), -self.g);
-        let lambda = a.solve((xdd + g) * m.times(0.5)); // (4)
-        from_fn(|n| {
-            let v = moment[n] * self.g * moving.pose.arms[n].cos_q;
-            i[n] * thetadd[n] + v - (rows[n].1 * lambda[n]).times(2.0) // (5)
+            let g = self.chains[n].local(self.gravity);
+            let v = match self.printed {
+                true => self.moment[n] * self.gravity[2] * arm.cos_q,
+                false => self.moment[n] * (g[0] * arm.sin_q - g[2] * arm.cos_q),
+            };
+            self.i[n] * thetadd[n] + v - (rows[n].1 * lambda[n]).times(2.0) // (5)
         })
     }
 }

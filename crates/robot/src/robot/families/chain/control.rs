@@ -120,11 +120,11 @@ impl<const N: usize> State<f64, N> for FilledState<'_, N> {
         self.moving().map_or(f64::NAN, |moving| moving.pose.tool_margin())
     }
     fn null_space_torque(&self, torque: [f64; N]) -> [f64; N] {
-        self.of_moving(|moving| Ok(moving.pose.null_space_torque(self.own(&torque))))
+        self.of_moving(|moving| moving.pose.null_space_torque(self.own(&torque)))
     }
     fn tool_error(&self, reference: &Reference<f64, N>) -> ToolError<f64> {
         let goal = FilledState { robot: self.robot, q: reference.q, qd: reference.qd };
-        let both = self.moving().and_then(|here| here.tool_error(&goal.moving()?));
+        let both = self.moving().and_then(|here| Ok(here.tool_error(&goal.moving()?)));
         let none = Twist { linear: Vec3([f64::NAN; 3]), angular: Vec3([f64::NAN; 3]) };
         let [pose, velocity] = both.unwrap_or([none; 2]);
         ToolError { pose, velocity, acceleration: goal.tool_acceleration(reference.qdd) }

@@ -18,7 +18,7 @@ use crate::robot::file::warn::Warnings;
 use crate::robot::file::write::{TomlText, entries, inline, known_angle, text};
 use crate::robot::file::{self, Document, FileError, LoadError, Warning};
 use crate::robot::{JointKind, MAX_JOINTS};
-use crate::serial::{Armature, Body, DhConvention, Joint, LinkParameters, SerialParameterError, SerialParameters};
+use crate::serial::{Armature, Body, DhConvention, Joint, LinkParameters, SerialParameters};
 use crate::spatial::{Frame, roll_pitch_yaw};
 use crate::spring::Spring;
 use crate::{Mat3, Vec3};
@@ -246,8 +246,8 @@ pub(in crate::robot) fn impossible(file: &Document<'_>, error: NoArm) -> FileErr
     let NoArm::Parameter(error) = error else {
         return file.error(file.span("link", None), error.to_string(), "each [[link]] is one joint and what it moves");
     };
-    let SerialParameterError { field, link, .. } = error;
-    let path = match (link, field) {
+    let field = error.field;
+    let path = match (error.part, field) {
         (Some(n), field) => format!("link.{n}.{field}"),
         (None, "tool.rotation") => "tool.rpy".to_owned(),
         (None, field) => field.to_owned(),

@@ -1,9 +1,10 @@
 //! The links of a serial arm as a file has them: how many is known only when it has been read.
 
 use crate::Vec3;
-use crate::chain::{BranchParameters, Chain, ChainError, ChainParameters, InvalidChain, TipParameters, ToolOwner};
+use crate::chain::{BranchParameters, Chain, ChainError, ChainParameters, TipParameters, ToolOwner};
+use crate::parameter::ParameterError;
 use crate::robot::MAX_JOINTS;
-use crate::serial::{Body, DhConvention, LinkParameters, Serial, SerialParameterError, SerialParameters};
+use crate::serial::{Body, DhConvention, LinkParameters, Serial, SerialParameters};
 use crate::spatial::Frame;
 
 /// Everything of an arm but its links.
@@ -48,7 +49,7 @@ pub enum NoArm {
     Order(#[from] ChainError),
     /// A parameter.
     #[error(transparent)]
-    Parameter(#[from] SerialParameterError),
+    Parameter(#[from] ParameterError),
 }
 
 /// A serial arm with any number of joints, or a tree of links, validated.
@@ -87,10 +88,9 @@ impl SerialLinks {
         if let Some((link, parent)) = parents.find(|(link, parent)| parent >= link) {
             return Err(ChainError::Parent { link, parent }.into());
         }
-        Chain::try_new(ChainParameters { links: branches, whole }, ToolOwner::Whole).map_err(|error| match error {
-            InvalidChain::Order(error) => NoArm::from(error),
-            InvalidChain::Parameter(error) => NoArm::from(error),
-        })?;
+        let parameters = ChainParameters { links: branches, whole };
+        parameters.check()?;
+        Chain::new(parameters, ToolOwner::Whole)?;
         Ok(all)
     }
 

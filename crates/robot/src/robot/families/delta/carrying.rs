@@ -64,7 +64,7 @@ pub(super) struct CarryLoop<'p> {
     task: LoopTask<'p>,
     known: &'p Pair,
     branch: Branch,
-    models: [DeltaModel<'p, f64, AnyModel<f64>>; 2],
+    models: [DeltaModel<f64, AnyModel<f64>>; 2],
     setups: [Setup<3>; 2],
     substeps: usize,
     system: Constrained<'p>,
@@ -139,7 +139,7 @@ impl<'p> CarryLoop<'p> {
         let forces = [weight * known.share + known.squeeze, weight * (1.0 - known.share) - known.squeeze];
         let torque = [0, 1].map(|i| sum(poses[i].gravity_torque(), poses[i].torque_of_wrench(forces[i])));
         let models = [0, 1].map(|i| DeltaModel {
-            robot: &believed[i].delta,
+            robot: believed[i].delta,
             model: controllers[i],
             assembly: poses[i].assembly(),
             branch,
@@ -301,7 +301,7 @@ impl SampledLoop for CarryLoop<'_> {
         let goal @ [position, velocity, acceleration] = translation(&self.task.motion.at(time));
         let offsets = self.known.carriers.each_ref().map(Carrier::offset);
         let of_robot = |i: usize| -> Result<Reference<f64, 3>, ControlError> {
-            reference(self.models[i].robot, self.branch, [position + offsets[i], velocity, acceleration])
+            reference(&self.models[i].robot, self.branch, [position + offsets[i], velocity, acceleration])
                 .map(|found| found.0)
                 .map_err(|cause| ControlError::GripOutOfReach { carrier: i + 1, time, cause })
         };

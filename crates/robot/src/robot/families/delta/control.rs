@@ -149,7 +149,7 @@ impl DeltaRobot {
             .delta
             .at_position(first.point[0], branch)
             .map_err(|cause| ControlError::of_reference(0.0, cause.into()))?;
-        let model = DeltaModel { robot: &known.delta, model: dynamics, assembly: start.assembly(), branch };
+        let model = DeltaModel { robot: known.delta, model: dynamics, assembly: start.assembly(), branch };
         let (setup, held) = {
             let still = model.at_joints(first.q, [0.0; 3]);
             (task.setup(self, &still), still.gravity())

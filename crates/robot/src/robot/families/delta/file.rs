@@ -213,7 +213,7 @@ fn upper_arm_inertia(numbers: &Numbers<'_, '_>, i: usize, arm: &mut ArmParameter
 /// A parameter no robot can have, at the place where it was written.
 fn impossible(file: &Document<'_>, parameters: &Parameters<f64>, error: ParameterError) -> FileError {
     // One value for all arms: no arm is to blame.
-    let arm = error.arm.filter(|_| file.is_list(error.field));
+    let part = error.part.filter(|_| file.is_list(error.field));
     // A default that is impossible comes from another key of the same table.
     let path = match error.field {
         "forearm.center_of_mass" | "forearm.inertia" if !file.has(error.field) => "forearm.length",
@@ -221,7 +221,7 @@ fn impossible(file: &Document<'_>, parameters: &Parameters<f64>, error: Paramete
     };
     let hint = match error.field {
         "forearm.length" if error.value > 0.0 => {
-            let arm = &parameters.arms[error.arm.map_or(0, |arm| arm - 1)];
+            let arm = &parameters.arms[error.part.map_or(0, |arm| arm - 1)];
             format!(
                 "upper arm L_A = {} m and forearm L_B = {} m together must be longer than R = {} m, base radius − \
                  platform radius, at one height for all arms",
@@ -234,7 +234,7 @@ fn impossible(file: &Document<'_>, parameters: &Parameters<f64>, error: Paramete
         "motor.gear_ratio" => "it is motor speed over joint speed".to_owned(),
         _ => "see docs/robot-files.md for what each key means".to_owned(),
     };
-    file.error(file.span(path, arm), format!("{}", ParameterError { arm, ..error }), hint)
+    file.error(file.span(path, part), format!("{}", ParameterError { part, ..error }), hint)
 }
 
 fn write(robot: &DeltaRobot) -> String {

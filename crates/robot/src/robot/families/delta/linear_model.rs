@@ -26,7 +26,7 @@ impl DeltaRobot {
         match coordinates {
             Coordinates::Joint => {
                 let (assembly, branch) = (pose.assembly(), pose.branches()[0]);
-                let robot = DeltaModel { robot: &lifted, model: Exact, assembly, branch };
+                let robot = DeltaModel { robot: lifted, model: Exact, assembly, branch };
                 let point = [pose.joints(), moving.joint_velocity(), torque];
                 in_joints(&robot, &joints, point, Wrench::force(force), outputs)
             }

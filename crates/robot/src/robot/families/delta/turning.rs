@@ -2,7 +2,7 @@
 
 use super::{DeltaRobot, KIND, assembly, elbows, moving, pose};
 use crate::delta::models::Exact;
-use crate::delta::{self, Delta, ExactDelta};
+use crate::delta::{self, Delta, DeltaModel};
 use crate::robot::families::turning::Translating;
 use crate::robot::{Form, JointVector, Kind, State};
 use crate::{Scalar, Vec3};
@@ -12,16 +12,16 @@ static TURNING: Kind = Kind { title: "Delta robot with a fourth axis", ..KIND };
 
 impl Translating for DeltaRobot {
     const KIND: &'static Kind = &TURNING;
-    type Formulas<S: Scalar + 'static> = ExactDelta<S>;
+    type Formulas<S: Scalar + 'static> = DeltaModel<S, Exact>;
     type Here<'a> = delta::DeltaState<'a, f64, Exact>;
 
-    fn formulas<S: Scalar + 'static>(&self, state: &State) -> ExactDelta<S> {
+    fn formulas<S: Scalar + 'static>(&self, state: &State) -> DeltaModel<S, Exact> {
         let here = pose(&self.delta, state);
         let assembly = match state.given {
             Form::Tool => here.assembly(),
             Form::Joints => assembly(&state.pick),
         };
-        ExactDelta { robot: self.delta.lift(), assembly, branch: elbows(&state.pick) }
+        DeltaModel { robot: self.delta.lift(), model: Exact, assembly, branch: elbows(&state.pick) }
     }
 
     fn here(&self, state: &State) -> delta::DeltaState<'_, f64, Exact> {

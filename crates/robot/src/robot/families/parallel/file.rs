@@ -5,8 +5,8 @@ use super::{KIND, ParallelRobot};
 use crate::delta::Branch;
 use crate::friction::Friction;
 use crate::limits::{self, JointLimits};
-use crate::parallel::{Chain, LegParameters, Parallel, ParallelParameterError, ParallelParameters};
-use crate::parameter::{Field, Must, Place, Slot, Tolerance, Unit, Visit};
+use crate::parallel::{Chain, LegParameters, Parallel, ParallelParameters};
+use crate::parameter::{Field, Must, ParameterError, Place, Slot, Tolerance, Unit, Visit};
 use crate::robot::file::document::choice;
 use crate::robot::file::numbers::{Numbers, keys, tables};
 use crate::robot::file::units::Dimension;
@@ -323,8 +323,8 @@ fn follow(rod: &mut crate::parallel::Rod<f64>) {
 }
 
 /// A parameter no robot can have, at the place where it was written.
-fn impossible(file: &Document<'_>, layout: &Layout, error: ParallelParameterError) -> FileError {
-    let path = match error.leg {
+fn impossible(file: &Document<'_>, layout: &Layout, error: ParameterError) -> FileError {
+    let path = match error.part {
         Some(leg) => {
             let own = format!("leg.{}.{}", layout.table(leg - 1), error.field);
             if file.has(&own) || layout.circles.is_some() && !file.has(&format!("{COMMON}.{}", error.field)) {
