@@ -28,6 +28,7 @@
 mod closed;
 mod combined;
 mod delta;
+mod formulas;
 mod join;
 mod parallel;
 mod parameters;
@@ -40,7 +41,7 @@ mod tidy;
 mod verify;
 mod with_friction;
 
-pub use delta::{Refusal, delta, delta_regressor};
+pub use delta::{delta, delta_regressor};
 pub use parallel::{parallel, parallel_regressor};
 pub use regressor::ParameterColumn;
 pub use serial::{Abbreviation, Domain, NearNumber, abbreviated, equations, numbers, serial};

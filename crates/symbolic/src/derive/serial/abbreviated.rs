@@ -1,7 +1,8 @@
 //! Programs of explicit models from which the insignificant is left out, with the error that this costs.
 
-use super::formula::{Rows, conventions, rows};
+use super::formula::{conventions, rows};
 use super::{frictions, of_chain, rigid_part, signature};
+use crate::derive::formulas::Rows;
 use crate::derive::quantities::inputs_of;
 use crate::derive::symbols::Symbols;
 use crate::derive::verify::{STATES, Trial, verified};

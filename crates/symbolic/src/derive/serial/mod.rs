@@ -24,7 +24,7 @@ use check::checked;
 use dalembert_core::Scalar;
 use dalembert_core::chain::{Chain, ChainParameters};
 use dalembert_core::friction::Friction;
-use formula::{quantities, rows, rows_of};
+use formula::{ChainFormulas, quantities, rows, rows_of};
 use near::{least_snap, near, snapped};
 
 /// The program of an open chain. `progress` is told the share that is done, from 0 to 1.
@@ -157,7 +157,8 @@ impl Job<'_> {
         let signature = self.signature(&[of]);
         let point = inputs_of(&[of], &rows(&self.rigid, &mut Random::new(1)));
         let variables = symbols::inputs(&graph, &signature.inputs, &point);
-        let results = formula::expression(&lifted, of, &rows_of(&[of], self.rigid.joints(), &variables));
+        let results =
+            ChainFormulas(self.rigid.joints()).judged(&lifted, of, &rows_of(&[of], self.rigid.joints(), &variables));
         match rounds {
             0 => graph.program(signature, &results, &[]),
             _ => graph.cheapest(signature, &results, &[], rounds),
@@ -302,10 +303,9 @@ fn lifted<'g>(arm: &Chain<f64>, symbolic: bool, graph: &'g Graph) -> (Chain<Expr
 
 fn signature(arm: &Chain<f64>, all: &[Of], request: &Request, symbols: &Symbols<'_>) -> Signature {
     let (inputs, outputs) = quantities(arm, all);
-    let titles: Vec<String> = all.iter().map(|&of| symbols::title(of)).collect();
     Signature {
         name: program_name(request),
-        title: titles.join("; "),
+        title: symbols::titles(all),
         inputs,
         outputs,
         parameters: symbols.parameters(),

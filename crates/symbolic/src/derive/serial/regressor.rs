@@ -1,7 +1,8 @@
 //! The columns of Y for open chains: the inertial parameters of links and motors.
 
-use super::formula::{Rows, conventions, quantities, rows, rows_of};
+use super::formula::{ChainFormulas, conventions, quantities, rows, rows_of};
 use super::{changed, numbers, rigid_part};
+use crate::derive::formulas::Formulas;
 use crate::derive::quantities::inputs_of;
 use crate::derive::regressor::{ENOUGH, ParameterColumn, Regressed, program};
 use crate::derive::{DeriveError, Derived, Of, Request, symbols};
@@ -9,7 +10,7 @@ use crate::extract::Random;
 use crate::graph::Graph;
 use dalembert_core::chain::{Chain, ChainParameters};
 use dalembert_core::serial::Body;
-use dalembert_core::{Scalar, Sym3, Vec3};
+use dalembert_core::{Sym3, Vec3};
 
 /// A parameter that torques are linear in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,10 +94,6 @@ fn unit(arm: &Chain<f64>, term: InertialParameter) -> Chain<f64> {
     changed(arm, one_of)
 }
 
-fn torque<S: Scalar>(arm: &Chain<S>, [q, qd, qdd, _]: &Rows<S>) -> Vec<S> {
-    arm.torque([q, qd, qdd], None).unwrap_or_default()
-}
-
 /// The program of Y for an arm.
 pub(super) fn regressor(arm: &Chain<f64>, request: &Request) -> Result<Derived, DeriveError> {
     if arm.links().iter().any(|link| link.spin.is_some()) {
@@ -114,7 +111,7 @@ pub(super) fn regressor(arm: &Chain<f64>, request: &Request) -> Result<Derived, 
         let less = mass_term(&terms, term.link).filter(|_| matches!(term.kind, InertialQuantity::Moment(_)));
         columns.push(ParameterColumn { name: term.name(), robot: unit(&rigid, *term), less });
     }
-    let graph = Graph::for_target(request.target);
+    let (graph, formulas) = (Graph::for_target(request.target), ChainFormulas(n));
     let moving = [Of::Torque];
     let mut random = Random::new(1);
     let states: Vec<Vec<f64>> = (0..ENOUGH).map(|_| inputs_of(&moving, &rows(&rigid, &mut random))).collect();
@@ -125,14 +122,11 @@ pub(super) fn regressor(arm: &Chain<f64>, request: &Request) -> Result<Derived, 
         request,
         joints: n,
         inputs,
-        names: columns.iter().map(|column| column.name.clone()).collect(),
-        less: columns.iter().map(|column| column.less).collect(),
+        rigid: &rigid,
+        columns: &columns,
         states,
-        torque: &|column, state| {
-            let arm = column.map_or(&rigid, |k| &columns[k].robot);
-            torque(arm, &rows_of(&moving, n, state))
-        },
-        expression: &|column| torque(&numbers(&columns[column].robot), &variables),
+        torque: &|arm, state| formulas.plain(arm, Of::Torque, &rows_of(&moving, n, state)),
+        expression: &|arm| formulas.plain(&numbers(arm), Of::Torque, &variables),
         checks: Vec::new(),
         limit: &|_| (),
         conventions: conventions(arm),
