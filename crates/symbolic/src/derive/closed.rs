@@ -11,7 +11,7 @@ use super::{
     DeriveError, Derived, Of, ParameterColumn, Request, candidates, finish, first_checked, join, program_name,
 };
 use crate::expr::Expr;
-use crate::extract::{Random, Signature};
+use crate::extract::Random;
 use crate::graph::Graph;
 use crate::program::{Program, Quantity};
 use dalembert_core::Scalar;
@@ -157,12 +157,13 @@ pub(super) fn derived<F: ClosedLoops>(family: &F) -> Result<Derived, DeriveError
         results.extend(family.velocities(&lifted, &variables));
     }
     let refusals = Refusals::new(family, margins);
-    let signature = Signature {
+    let signature = Program {
         name: program_name(request),
         title: symbols::titles(&all),
         inputs,
         outputs,
         parameters: symbols.parameters(),
+        ..Program::default()
     };
     let variants: &[Option<usize>] = if request.symbolic { &[None, Some(0), Some(1)] } else { &[None] };
     let mut trials: Vec<(Option<usize>, Vec<f64>, Vec<f64>)> = Vec::new();

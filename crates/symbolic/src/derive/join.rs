@@ -7,7 +7,7 @@
 use super::symbols::{self, Symbols};
 use super::{DeriveError, Of};
 use crate::expr::Expr;
-use crate::extract::{Random, Signature};
+use crate::extract::Random;
 use crate::graph::{Graph, Group};
 use crate::program::{Check, Operation, Program, ProgramParameter, Quantity, Step, Value, ValueSource};
 use dalembert_core::Scalar;
@@ -61,11 +61,11 @@ pub(super) fn friction(
         });
     }
     let quantity = |name| Quantity::new(name, frictions.len(), "", "");
-    let signature = Signature {
+    let signature = Program {
         inputs: vec![quantity("qd")],
         outputs: vec![quantity("friction")],
         parameters: symbols.parameters(),
-        ..Signature::default()
+        ..Program::default()
     };
     Some(graph.program(signature, &results, &[]))
 }

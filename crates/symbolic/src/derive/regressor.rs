@@ -7,7 +7,6 @@
 use super::verify::{STATES, Trial, verified};
 use super::{DeriveError, Derived, Of, Request, candidates, finish, first_checked, program_name, symbols};
 use crate::expr::Expr;
-use crate::extract::Signature;
 use crate::graph::Graph;
 use crate::program::{Program, Quantity};
 use dalembert_core::Scalar;
@@ -144,12 +143,12 @@ pub(super) fn program<R>(wanted: Regressed<'_, '_, R>) -> Result<Derived, Derive
         base.iter().map(|base| wanted.columns[base.term].torque(wanted.columns, wanted.expression)).collect();
     let results: Vec<Expr<'_>> = (0..n).flat_map(|i| columns.iter().map(move |column| column[i])).collect();
     let meaning = "torque per base parameter; the columns are above";
-    let signature = Signature {
+    let signature = Program {
         name: program_name(request),
         title: symbols::titles(&[of]),
         inputs: wanted.inputs.clone(),
         outputs: vec![Quantity::matrix("y", n, base.len(), meaning, "SI")],
-        parameters: Vec::new(),
+        ..Program::default()
     };
     let mut trials = Vec::new();
     for state in wanted.states.iter().rev().take(STATES) {

@@ -235,26 +235,5 @@ fn group(name: &str) -> Group {
 
 /// What is computed, for a heading.
 pub(super) fn titles(all: &[Of]) -> String {
-    all.iter().map(|&of| title(of)).collect::<Vec<_>>().join("; ")
-}
-
-fn title(of: Of) -> &'static str {
-    match of {
-        Of::Torque => "joint torques for joint positions, velocities and accelerations",
-        Of::TorqueCartesian => "joint torques for position, velocity and acceleration of the platform",
-        Of::Mass => "mass matrix in joint coordinates",
-        Of::Gravity => "torques that hold the robot still",
-        Of::Coriolis => "Coriolis and centrifugal torques",
-        Of::Bias => "torques without acceleration: gravity, velocity and friction",
-        Of::Acceleration => "joint accelerations under joint torques",
-        Of::TorqueDerivatives => "derivatives of the torques by positions, velocities and accelerations",
-        Of::AccelerationDerivatives => "derivatives of the accelerations by positions, velocities and torques",
-        Of::TorqueParameterDerivatives => "derivatives of the torques by parameters of the robot",
-        Of::AccelerationParameterDerivatives => "derivatives of the accelerations by parameters of the robot",
-        Of::Regressor => "torques per base parameter",
-        Of::Jacobian => "velocity of the tool per joint velocity",
-        Of::JacobianRate => "time derivative of the Jacobian",
-        Of::Fk => "forward kinematics",
-        Of::Ik => "inverse kinematics",
-    }
+    all.iter().map(|of| of.title()).collect::<Vec<_>>().join("; ")
 }

@@ -8,8 +8,9 @@ use crate::derive::parameters::{self, Parts};
 use crate::derive::quantities::{Joints, inputs_of};
 use crate::derive::verify::{STATES, Trial, verified};
 use crate::derive::{DeriveError, Derived, Of, Request, candidates, finish, first_checked, program_name, symbols};
-use crate::extract::{Random, Signature};
+use crate::extract::Random;
 use crate::graph::Graph;
+use crate::program::Program;
 use dalembert_core::chain::Chain;
 use dalembert_core::serial::Joint;
 
@@ -38,12 +39,13 @@ pub(super) fn by_parameters(arm: &Chain<f64>, taken: &[NearNumber], request: &Re
     let (columns, results) = parameters::kept(columns, found, &samples);
     parameters::require_columns(of, &columns)?;
     let joints = Joints { count: n, sliding: (0..n).filter(|&i| slides(i)).count(), tool: 6 };
-    let signature = Signature {
+    let signature = Program {
         name: program_name(request),
         title: symbols::titles(&[of]),
         inputs,
         outputs: vec![joints.by_parameters(of, columns.len())],
         parameters: symbols.parameters(),
+        ..Program::default()
     };
     // At the robot's own parameters, and at others where they are symbols.
     let points: &[Option<usize>] = if request.symbolic { &[None, Some(0), Some(1)] } else { &[None] };

@@ -16,10 +16,10 @@ use super::symbols::{self, Symbol, Symbols};
 use super::{DeriveError, Derived, LikelyMistake, Of, Request, first_checked, join, parameters, program_name};
 use crate::explicit::{ATTEMPTS, Explicit};
 use crate::expr::Expr;
-use crate::extract::{Random, Signature};
+use crate::extract::Random;
 use crate::graph::Graph;
 use crate::program::Program;
-use crate::search::{Effort, SerialQuantity, cheapest_serial};
+use crate::search::{Effort, cheapest_serial};
 use check::checked;
 use dalembert_core::Scalar;
 use dalembert_core::chain::{Chain, ChainParameters};
@@ -105,7 +105,7 @@ struct Job<'r> {
 }
 
 impl Job<'_> {
-    fn signature(&self, all: &[Of]) -> Signature {
+    fn signature(&self, all: &[Of]) -> Program {
         let graph = Graph::new();
         signature(&self.rigid, all, self.request, &lifted(&self.rigid, self.request.symbolic, &graph).1)
     }
@@ -117,32 +117,23 @@ impl Job<'_> {
             return vec![self.formula(of, 0)];
         }
         let signature = self.signature(&[of]);
-        let quantity = match of {
-            Of::Torque => Some(SerialQuantity::Torque),
-            Of::Bias => Some(SerialQuantity::Bias),
-            Of::Coriolis => Some(SerialQuantity::Coriolis),
-            Of::Mass => Some(SerialQuantity::Mass),
-            Of::Gravity => Some(SerialQuantity::Gravity),
-            _ => None,
-        };
         let mut programs = Vec::new();
-        if let Some(quantity) = quantity.filter(|_| self.rigid.is_in_a_row()) {
+        if self.rigid.is_in_a_row() {
             programs = cheapest_serial(
                 &|graph| lifted(&self.rigid, symbolic, graph).0,
-                quantity,
+                of,
                 &signature,
                 target,
                 effort,
                 progress,
             );
         }
+        let searched = !programs.is_empty();
         programs.extend(explicit_program(&self.rigid, self.request, of, &signature));
         if matches!(of, Of::Acceleration | Of::TorqueDerivatives | Of::AccelerationDerivatives) {
             programs.extend(self.combined(&[of], progress));
         }
-        if (quantity.is_none() || programs.is_empty())
-            && !matches!(of, Of::TorqueDerivatives | Of::AccelerationDerivatives)
-        {
+        if !searched && !matches!(of, Of::TorqueDerivatives | Of::AccelerationDerivatives) {
             programs.push(self.formula(of, effort.rounds));
         }
         programs.sort_by_key(|program| target.score(&program.operations()));
@@ -244,7 +235,7 @@ impl Job<'_> {
 }
 
 /// The program of the explicit model, where there is one and it may be a rival of the recursion.
-fn explicit_program(rigid: &Chain<f64>, request: &Request, of: Of, signature: &Signature) -> Option<Program> {
+fn explicit_program(rigid: &Chain<f64>, request: &Request, of: Of, signature: &Program) -> Option<Program> {
     /// Above these the recursion is far cheaper, and the explicit model takes long.
     const MAX_JOINTS: usize = 6;
     const MOST_TERMS: usize = 3000;
@@ -301,13 +292,14 @@ fn lifted<'g>(arm: &Chain<f64>, symbolic: bool, graph: &'g Graph) -> (Chain<Expr
     (arm.with_numbers(parameters), symbols)
 }
 
-fn signature(arm: &Chain<f64>, all: &[Of], request: &Request, symbols: &Symbols<'_>) -> Signature {
+fn signature(arm: &Chain<f64>, all: &[Of], request: &Request, symbols: &Symbols<'_>) -> Program {
     let (inputs, outputs) = quantities(arm, all);
-    Signature {
+    Program {
         name: program_name(request),
         title: symbols::titles(all),
         inputs,
         outputs,
         parameters: symbols.parameters(),
+        ..Program::default()
     }
 }
