@@ -15,7 +15,7 @@ mod twofold;
 use dalembert_core::Scalar;
 pub(crate) use field::FieldElement;
 use std::f64::consts::PI;
-use std::ops::{Add, Mul, Neg, Sub};
+use std::ops::{Add, Mul, Neg};
 use std::sync::LazyLock;
 pub(crate) use twofold::Twofold;
 
@@ -151,7 +151,7 @@ impl ExactNumber {
         let t = Self::new(small / (1.0 + large));
         let square = t * t;
         let below = Self::ONE + square;
-        let (small, large) = ((t + t).over(below), (Self::ONE - square).over(below));
+        let (small, large) = ((t + t).over(below), (Self::ONE + -square).over(below));
         let (s, c) = if s < c { (small, large) } else { (large, small) };
         Turn { sin: if sin < 0.0 { -s } else { s }, cos: if cos < 0.0 { -c } else { c } }
     }
@@ -163,7 +163,7 @@ fn fifteenths(k: i64) -> ExactNumber {
     let quarter = ExactNumber::new(0.25);
     match k {
         0 => ExactNumber::ZERO,
-        1 => (root(2) * root(3) - root(2)) * quarter,
+        1 => (root(2) * root(3) + -root(2)) * quarter,
         2 => ExactNumber::new(0.5),
         3 => root(2) * ExactNumber::new(0.5),
         4 => root(3) * ExactNumber::new(0.5),
@@ -197,13 +197,6 @@ impl Neg for ExactNumber {
     type Output = Self;
     fn neg(self) -> Self {
         if self.exact.is_zero() { self } else { Self { exact: -self.exact, value: -self.value } }
-    }
-}
-
-impl Sub for ExactNumber {
-    type Output = Self;
-    fn sub(self, other: Self) -> Self {
-        self + -other
     }
 }
 
@@ -265,7 +258,10 @@ impl ExactValue {
         let below = half.map(|t| (FieldElement::ONE + t * t).inverse().unwrap_or(FieldElement::ONE));
         Turn {
             sin: Self { exact: [0, 1].map(|k| (half[k] + half[k]) * below[k]), sample: sin / size },
-            cos: Self { exact: [0, 1].map(|k| (FieldElement::ONE - half[k] * half[k]) * below[k]), sample: cos / size },
+            cos: Self {
+                exact: [0, 1].map(|k| (FieldElement::ONE + -(half[k] * half[k])) * below[k]),
+                sample: cos / size,
+            },
         }
     }
 }

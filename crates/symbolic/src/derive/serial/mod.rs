@@ -196,30 +196,28 @@ impl Job<'_> {
                 let found = parts.iter().find(|(of, _)| *of == wanted);
                 found.map_or(Vec::new(), |(_, program)| program.evaluate_with(&parameters, &inputs))
             };
+            let accelerations = || {
+                let free: Vec<Expr<'_>> = tau.iter().zip(of(Of::Bias)).map(|(&tau, h)| tau - h).collect();
+                solve(&of(Of::Mass), &free, elimination)
+            };
+            let of_torque = |qdd: &[_]| {
+                let inputs = inputs_of(&[Of::Torque], &[&q[..], &qd, qdd, &tau]);
+                let torque = parts.iter().find(|(of, _)| *of == Of::Torque);
+                let by =
+                    |rows| torque.map_or(Vec::new(), |(_, torque)| derivatives(torque, &parameters, &inputs, rows));
+                [by(0..n), by(n..2 * n)]
+            };
             let mut results = Vec::new();
             for &wanted in all {
                 match wanted {
-                    Of::Acceleration => {
-                        let free: Vec<Expr<'_>> = tau.iter().zip(of(Of::Bias)).map(|(&tau, h)| tau - h).collect();
-                        results.extend(solve(&of(Of::Mass), &free, elimination));
-                    }
+                    Of::Acceleration => results.extend(accelerations()),
                     Of::TorqueDerivatives => {
-                        let inputs = inputs_of(&[Of::Torque], &[&q, &qd, &qdd, &tau]);
-                        if let Some((_, torque)) = parts.iter().find(|(of, _)| *of == Of::Torque) {
-                            results.extend(derivatives(torque, &parameters, &inputs, 0..n));
-                            results.extend(derivatives(torque, &parameters, &inputs, n..2 * n));
-                            results.extend(of(Of::Mass));
-                        }
+                        results.extend(of_torque(&qdd).concat());
+                        results.extend(of(Of::Mass));
                     }
                     Of::AccelerationDerivatives => {
-                        let free: Vec<Expr<'_>> = tau.iter().zip(of(Of::Bias)).map(|(&tau, h)| tau - h).collect();
-                        let mass = of(Of::Mass);
-                        let qdd = solve(&mass, &free, elimination);
-                        let inputs = inputs_of(&[Of::Torque], &[&q, &qd, &qdd, &tau]);
-                        if let Some((_, torque)) = parts.iter().find(|(of, _)| *of == Of::Torque) {
-                            let by = |rows| derivatives(torque, &parameters, &inputs, rows);
-                            results.extend(of_acceleration(&mass, &by(0..n), &by(n..2 * n), elimination));
-                        }
+                        let [by_q, by_qd] = of_torque(&accelerations());
+                        results.extend(of_acceleration(&of(Of::Mass), &by_q, &by_qd, elimination));
                     }
                     other => results.extend(of(other)),
                 }

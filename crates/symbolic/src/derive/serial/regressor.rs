@@ -25,39 +25,30 @@ enum InertialQuantity {
 #[derive(Clone, Copy, Debug)]
 struct InertialParameter {
     link: usize,
+    /// Without the number of the link.
+    name: &'static str,
     kind: InertialQuantity,
-}
-
-impl InertialParameter {
-    fn name(&self) -> String {
-        let what = match self.kind {
-            InertialQuantity::Inertia(k) => ["Ixx", "Iyy", "Izz", "Ixy", "Iyz", "Ixz"][k],
-            InertialQuantity::Moment(k) => ["mx", "my", "mz"][k],
-            InertialQuantity::Mass => "m",
-            InertialQuantity::Motor => "Ia",
-        };
-        format!("{what}{}", self.link + 1)
-    }
 }
 
 /// In this order columns are kept as long as they are no sums of those before: what is spread along an axis comes last, since
 /// the links before the joint can have it, and links from the last to the first.
 fn terms(joints: usize) -> Vec<InertialParameter> {
+    use InertialQuantity::{Inertia, Mass, Moment, Motor};
     let first = [
-        InertialQuantity::Inertia(0),
-        InertialQuantity::Inertia(3),
-        InertialQuantity::Inertia(5),
-        InertialQuantity::Inertia(4),
-        InertialQuantity::Inertia(2),
-        InertialQuantity::Moment(0),
-        InertialQuantity::Moment(1),
-        InertialQuantity::Motor,
+        ("Ixx", Inertia(0)),
+        ("Ixy", Inertia(3)),
+        ("Ixz", Inertia(5)),
+        ("Iyz", Inertia(4)),
+        ("Izz", Inertia(2)),
+        ("mx", Moment(0)),
+        ("my", Moment(1)),
+        ("Ia", Motor),
     ];
-    let last = [InertialQuantity::Inertia(1), InertialQuantity::Moment(2), InertialQuantity::Mass];
+    let last = [("Iyy", Inertia(1)), ("mz", Moment(2)), ("m", Mass)];
     let mut all = Vec::new();
     for kinds in [&first[..], &last[..]] {
         for link in (0..joints).rev() {
-            all.extend(kinds.iter().map(|&kind| InertialParameter { link, kind }));
+            all.extend(kinds.iter().map(|&(name, kind)| InertialParameter { link, name, kind }));
         }
     }
     all
@@ -109,7 +100,11 @@ pub(super) fn regressor(arm: &Chain<f64>, request: &Request) -> Result<Derived, 
     let terms = terms(n);
     for term in &terms {
         let less = mass_term(&terms, term.link).filter(|_| matches!(term.kind, InertialQuantity::Moment(_)));
-        columns.push(ParameterColumn { name: term.name(), robot: unit(&rigid, *term), less });
+        columns.push(ParameterColumn {
+            name: format!("{}{}", term.name, term.link + 1),
+            robot: unit(&rigid, *term),
+            less,
+        });
     }
     let (graph, formulas) = (Graph::for_target(request.target), ChainFormulas(n));
     let moving = [Of::Torque];
