@@ -1,15 +1,13 @@
 //! What robots with closed loops derive alike. A pose can be out of reach, so most of their programs refuse with a code.
 
 use super::formulas::Formulas;
+use super::friction::{refuse_own_laws, with_friction};
 use super::parameters::{self, Column, Parts, by_parameters};
 use super::quantities::Joints;
 use super::regressor::{self, Regressed};
 use super::symbols::{self, Make, Symbols};
 use super::verify::{STATES, Trial, verified};
-use super::with_friction::with_friction;
-use super::{
-    DeriveError, Derived, Of, ParameterColumn, Request, candidates, finish, first_checked, join, program_name,
-};
+use super::{DeriveError, Derived, Of, ParameterColumn, Request, candidates, finish, first_checked, program_name};
 use crate::expr::Expr;
 use crate::extract::Random;
 use crate::graph::Graph;
@@ -113,7 +111,7 @@ pub(super) fn derived<F: ClosedLoops>(family: &F) -> Result<Derived, DeriveError
     let about = family.about();
     let ClosedRobot { robot, request, ref frictions, .. } = about;
     let (of, all) = (request.of, request.all());
-    join::refuse_own_laws(of, frictions)?;
+    refuse_own_laws(of, frictions)?;
     parameters::refuse_others(&all)?;
     let slides = |leg: usize| about.slides[leg];
     let mut columns = Vec::new();

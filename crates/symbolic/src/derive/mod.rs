@@ -29,7 +29,7 @@ mod closed;
 mod combined;
 mod delta;
 mod formulas;
-mod join;
+mod friction;
 mod parallel;
 mod parameters;
 mod quantities;
@@ -39,7 +39,6 @@ mod size;
 mod symbols;
 mod tidy;
 mod verify;
-mod with_friction;
 
 pub use crate::of::Of;
 pub use delta::{delta, delta_regressor};

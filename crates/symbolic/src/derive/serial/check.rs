@@ -4,10 +4,10 @@ use super::formula::{ChainFormulas, conventions, rows, rows_of, solvable, torque
 use super::{frictions, lifted, made};
 use crate::derive::combined::{Elimination, of_acceleration};
 use crate::derive::formulas::Rows;
+use crate::derive::friction::{offset, with_friction};
 use crate::derive::quantities::inputs_of;
 use crate::derive::size::Sized;
 use crate::derive::verify::{STATES, Trial, verified};
-use crate::derive::with_friction::{offset, with_friction};
 use crate::derive::{DeriveError, Derived, Of, Request, finish};
 use crate::extract::Random;
 use crate::graph::Graph;

@@ -11,9 +11,10 @@ pub use abbreviated::{Abbreviation, Domain, abbreviated, equations};
 pub use near::NearNumber;
 
 use super::combined::{Elimination, derivatives, of_acceleration, solve};
+use super::friction::refuse_own_laws;
 use super::quantities::inputs_of;
 use super::symbols::{self, Symbol, Symbols};
-use super::{DeriveError, Derived, LikelyMistake, Of, Request, first_checked, join, parameters, program_name};
+use super::{DeriveError, Derived, LikelyMistake, Of, Request, first_checked, parameters, program_name};
 use crate::explicit::{ATTEMPTS, Explicit};
 use crate::expr::Expr;
 use crate::extract::Random;
@@ -46,7 +47,7 @@ fn of_chain(arm: &Chain<f64>, request: &Request, progress: &mut dyn FnMut(f64)) 
         };
         return Err(DeriveError::DoesNotApply { of, reason: reason.into() });
     }
-    join::refuse_own_laws(request.of, &frictions(arm))?;
+    refuse_own_laws(request.of, &frictions(arm))?;
     if all.contains(&Of::Regressor) {
         return regressor::regressor(arm, request);
     }
