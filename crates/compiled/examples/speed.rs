@@ -1,7 +1,7 @@
 //! How long a compiled program of a six-joint arm takes for a state, beside the recursion. `cargo run --release -p
 //! dalembert-compiled --example speed`.
 
-use dalembert_compiled::{Compiled, ComponentLayout, Float, Machine, Strided};
+use dalembert_compiled::{Compiled, Float, Machine};
 use dalembert_core::serial::{Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
 use dalembert_core::spatial::Frame;
 use dalembert_core::{Angle, Mat3, Sym3, Vec3};
@@ -66,11 +66,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         let compiled = Compiled::new(program)?;
         let made = start.elapsed().as_secs_f64();
         eprintln!(
-            "{}: {} in {} instructions with {} slots, derived in {derived:.2} s, made ready in {made:.3} s",
+            "{}: {} in {} instructions, derived in {derived:.2} s, made ready in {made:.3} s",
             of.as_str(),
             compiled.program().operations(),
-            compiled.instructions(),
-            compiled.slots()
+            compiled.instructions()
         );
         for machine in Machine::ALL {
             let Some(compiled) = compiled.on(machine) else { continue };
@@ -151,12 +150,18 @@ fn layouts(arm: &Serial<f64, 6>) -> Result<(), Box<dyn Error>> {
         let by_rows = least(&mut || compiled.rows(&inputs, &mut outputs, &mut scratch).expect("they fit"), states);
         let rows_by_threads = least(&mut || compiled.rows(&inputs, &mut outputs, &mut two).expect("they fit"), states);
         let half = states / 2;
-        let back =
-            |width: usize, i: usize| ComponentLayout { first: (2 * half - 1) * width + i, stride: -2 * width as isize };
-        let every: Vec<Strided<'_>> = (0..WIDTH).map(|i| Strided { numbers: &inputs, place: back(WIDTH, i) }).collect();
-        let places: Vec<ComponentLayout> = (0..6).map(|i| back(6, i)).collect();
+        let back = |width: usize, i: usize| ((2 * half - 1) * width + i, -2 * width as isize);
+        let every: Vec<(*const f64, isize)> = (0..WIDTH)
+            .map(|i| back(WIDTH, i))
+            .map(|(first, stride)| (inputs.as_ptr().wrapping_add(first), stride))
+            .collect();
+        let to = outputs.as_mut_ptr();
+        let places: Vec<(*mut f64, isize)> =
+            (0..6).map(|i| back(6, i)).map(|(first, stride)| (to.wrapping_add(first), stride)).collect();
+        // SAFETY: every second of the states, backwards, is in the arrays.
+        #[allow(unsafe_code)]
         let by_views =
-            least(&mut || compiled.strided(half, &every, &mut outputs, &places, &mut scratch).expect("they fit"), half);
+            least(&mut || unsafe { compiled.addresses(half, &every, &places, &mut scratch) }.expect("they fit"), half);
         // A hundred million states leave no room for both.
         drop(outputs);
         let short_inputs: Vec<f32> = inputs.iter().map(|&x| x as f32).collect();

@@ -8,47 +8,39 @@ use crate::real::Float;
 use dalembert_symbolic::Program;
 use dalembert_symbolic::program::{Operation, Value, ValueSource};
 
-/// One instruction. `k` is the same number for all states.
+/// a ∘ b.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Arithmetic {
+    Add,
+    Sub,
+    Mul,
+    Div,
+}
+
+/// ±a b ± c, rounded once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FusedOperation {
+    /// a b + c.
+    Add,
+    /// a b − c.
+    Sub,
+    /// c − a b.
+    Less,
+}
+
+/// One instruction: what is written, then what is read. Of factors and terms the second may be a number, and a third term.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Instruction<V> {
-    /// a + b.
-    Add(V, V, V),
-    /// a − b.
-    Sub(V, V, V),
-    /// a + k.
-    AddNumber(V, V, f64),
-    /// k − a.
-    FromNumber(V, V, f64),
-    /// a · b.
-    Mul(V, V, V),
-    /// k · a.
-    Scale(V, V, f64),
-    /// a · b + c, rounded once, as all that follow.
-    MulAdd(V, [V; 3]),
-    /// a · b − c.
-    MulSub(V, [V; 3]),
-    /// c − a · b.
-    LessMul(V, [V; 3]),
-    /// a · b + k.
-    MulAddNumber(V, [V; 2], f64),
-    /// k − a · b.
-    NumberLessMul(V, [V; 2], f64),
-    /// k · a + c.
-    ScaleAdd(V, [V; 2], f64),
-    /// k · a − c.
-    ScaleSub(V, [V; 2], f64),
-    /// k · a + l.
-    Line(V, V, [f64; 2]),
-    /// a / b.
-    Div(V, V, V),
+    Two(Arithmetic, V, [V; 2]),
+    Fused(FusedOperation, V, [V; 3]),
     /// −a.
     Neg(V, V),
-    /// Sine and cosine of the third.
+    /// Sine and cosine.
     SinCos([V; 2], V),
     /// √a.
     Sqrt(V, V),
     /// The angle of the point (b, a).
-    Atan2(V, V, V),
+    Atan2(V, [V; 2]),
     /// tanh a.
     Tanh(V, V),
     /// exp a.
@@ -62,25 +54,12 @@ impl<V: Copy> Instruction<V> {
     pub fn map<W>(self, mut w: impl FnMut(V) -> W, mut r: impl FnMut(V) -> W) -> Instruction<W> {
         use Instruction::*;
         match self {
-            Add(x, a, b) => Add(w(x), r(a), r(b)),
-            Sub(x, a, b) => Sub(w(x), r(a), r(b)),
-            AddNumber(x, a, k) => AddNumber(w(x), r(a), k),
-            FromNumber(x, a, k) => FromNumber(w(x), r(a), k),
-            Mul(x, a, b) => Mul(w(x), r(a), r(b)),
-            Scale(x, a, k) => Scale(w(x), r(a), k),
-            MulAdd(x, abc) => MulAdd(w(x), abc.map(r)),
-            MulSub(x, abc) => MulSub(w(x), abc.map(r)),
-            LessMul(x, abc) => LessMul(w(x), abc.map(r)),
-            MulAddNumber(x, ab, k) => MulAddNumber(w(x), ab.map(r), k),
-            NumberLessMul(x, ab, k) => NumberLessMul(w(x), ab.map(r), k),
-            ScaleAdd(x, ab, k) => ScaleAdd(w(x), ab.map(r), k),
-            ScaleSub(x, ab, k) => ScaleSub(w(x), ab.map(r), k),
-            Line(x, a, k) => Line(w(x), r(a), k),
-            Div(x, a, b) => Div(w(x), r(a), r(b)),
+            Two(op, x, ab) => Two(op, w(x), ab.map(r)),
+            Fused(op, x, abc) => Fused(op, w(x), abc.map(r)),
             Neg(x, a) => Neg(w(x), r(a)),
             SinCos(x, a) => SinCos(x.map(w), r(a)),
             Sqrt(x, a) => Sqrt(w(x), r(a)),
-            Atan2(x, a, b) => Atan2(w(x), r(a), r(b)),
+            Atan2(x, ab) => Atan2(w(x), ab.map(r)),
             Tanh(x, a) => Tanh(w(x), r(a)),
             Exp(x, a) => Exp(w(x), r(a)),
             SelectLt(x, all) => SelectLt(w(x), all.map(r)),
@@ -109,6 +88,18 @@ pub(crate) enum SignedOperand<V> {
     Number(f64),
 }
 
+type Operand = SignedOperand<ValueId>;
+
+impl Operand {
+    /// Without its sign, and whether it has one; a number keeps it.
+    fn unsigned(self) -> (ValueId, bool) {
+        match self {
+            Self::Of { value, negated } => (value, negated),
+            Self::Number(x) => (ValueId::number(x), false),
+        }
+    }
+}
+
 /// Must be greater than `least`, or the results are NaN.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct MarginCheck<V> {
@@ -130,6 +121,12 @@ pub(crate) enum ValueId {
     Number(u64),
 }
 
+impl ValueId {
+    fn number(x: f64) -> Self {
+        Self::Number(x.to_bits())
+    }
+}
+
 impl<V> MarginCheck<V> {
     /// Whether a margin is large enough.
     #[inline(always)]
@@ -144,7 +141,7 @@ pub(crate) struct Flow {
     pub instructions: Vec<Instruction<ValueId>>,
     /// How many.
     pub inputs: usize,
-    pub results: Vec<SignedOperand<ValueId>>,
+    pub results: Vec<Operand>,
     pub guards: Vec<MarginCheck<ValueId>>,
 }
 
@@ -155,7 +152,7 @@ impl Flow {
     }
 
     /// What is wanted in the end: results and margins.
-    pub fn wanted(&self) -> impl Iterator<Item = &SignedOperand<ValueId>> {
+    pub fn wanted(&self) -> impl Iterator<Item = &Operand> {
         self.results.iter().chain(self.guards.iter().map(|guard| &guard.margin))
     }
 }
@@ -207,9 +204,9 @@ struct AtCycle<T> {
 #[derive(Default)]
 struct Terms {
     /// Values and sums.
-    plain: Vec<AtCycle<SignedOperand<ValueId>>>,
+    plain: Vec<AtCycle<Operand>>,
     /// Products of two, and whether they are subtracted.
-    products: Vec<AtCycle<([SignedOperand<ValueId>; 2], bool)>>,
+    products: Vec<AtCycle<([Operand; 2], bool)>>,
     /// Columns for what is in between: those of the steps inside.
     spare: Vec<ValueId>,
 }
@@ -270,7 +267,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn operand(&self, value: Value) -> SignedOperand<ValueId> {
+    fn operand(&self, value: Value) -> Operand {
         let signed = |x: f64| SignedOperand::Number(if value.negated { -x } else { x });
         let column = |column, flipped: bool| SignedOperand::Of { value: column, negated: value.negated != flipped };
         match value.place {
@@ -298,12 +295,12 @@ impl<'a> Builder<'a> {
                 self.push(Instruction::Neg(minus, column));
                 minus
             }
-            SignedOperand::Number(x) => ValueId::Number(x.to_bits()),
+            SignedOperand::Number(x) => ValueId::number(x),
         }
     }
 
     /// An operand that is not taken negative.
-    fn factor(&mut self, value: Value) -> SignedOperand<ValueId> {
+    fn factor(&mut self, value: Value) -> Operand {
         match self.operand(value) {
             SignedOperand::Of { negated: true, .. } => SignedOperand::Of { value: self.column(value), negated: false },
             operand => operand,
@@ -319,7 +316,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The factors of a product, the last known first.
-    fn factors(&mut self, step: usize, all: &mut Vec<AtCycle<SignedOperand<ValueId>>>, spare: &mut Vec<ValueId>) {
+    fn factors(&mut self, step: usize, all: &mut Vec<AtCycle<Operand>>, spare: &mut Vec<ValueId>) {
         for value in self.program.steps[step].operation.values() {
             match self.part(value) {
                 Some(inner) => {
@@ -335,7 +332,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The last two factors of a product, and when they are known; those before are multiplied.
-    fn last_two(&mut self, step: usize, spare: &mut Vec<ValueId>) -> AtCycle<[SignedOperand<ValueId>; 2]> {
+    fn last_two(&mut self, step: usize, spare: &mut Vec<ValueId>) -> AtCycle<[Operand; 2]> {
         let mut all = Vec::new();
         self.factors(step, &mut all, spare);
         while all.len() > 2
@@ -445,22 +442,25 @@ impl<'a> Builder<'a> {
                     self.product(written, x, y);
                     self.ready[i] = at + ARITHMETIC;
                 }
-                Operation::Div(a, b) => self.two(Instruction::Div, written, a, b),
-                Operation::Atan2(a, b) => self.two(Instruction::Atan2, written, a, b),
-                Operation::Neg(a) => self.one(Instruction::Neg, written, a),
-                Operation::Sqrt(a) => self.one(Instruction::Sqrt, written, a),
-                Operation::Tanh(a) => self.one(Instruction::Tanh, written, a),
-                Operation::Exp(a) => self.one(Instruction::Exp, written, a),
-                Operation::SelectLt(all) => {
-                    let reads = all.map(|value| self.column(value));
-                    self.push(Instruction::SelectLt(written, reads));
+                Operation::Div(a, b) => {
+                    self.read([a, b], |reads| Instruction::Two(Arithmetic::Div, written, reads));
                 }
+                Operation::Atan2(a, b) => self.read([a, b], |reads| Instruction::Atan2(written, reads)),
+                Operation::Neg(a) => self.read([a], |[a]| Instruction::Neg(written, a)),
+                Operation::Sqrt(a) => self.read([a], |[a]| Instruction::Sqrt(written, a)),
+                Operation::Tanh(a) => self.read([a], |[a]| Instruction::Tanh(written, a)),
+                Operation::Exp(a) => self.read([a], |[a]| Instruction::Exp(written, a)),
+                Operation::SelectLt(all) => self.read(all, |reads| Instruction::SelectLt(written, reads)),
                 Operation::Sin(a) | Operation::Cos(a) => {
                     let pair = paired.iter().find(|(angle, _)| *angle == a).map_or([i; 2], |(_, pair)| *pair);
                     let same = pair[usize::from(matches!(step.operation, Operation::Cos(_)))];
                     // At the first of the two.
                     if same != i {
-                        self.push(Instruction::Scale(written, ValueId::Step(same), 1.0));
+                        self.push(Instruction::Two(
+                            Arithmetic::Mul,
+                            written,
+                            [ValueId::Step(same), ValueId::number(1.0)],
+                        ));
                     } else if pair.iter().all(|&step| step >= i) {
                         let angle = self.column(a);
                         let column =
@@ -484,100 +484,56 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn one(&mut self, instruction: impl Fn(ValueId, ValueId) -> Instruction<ValueId>, written: ValueId, a: Value) {
-        let a = self.column(a);
-        self.push(instruction(written, a));
-    }
-
-    fn two(
+    /// An instruction over columns.
+    fn read<const N: usize>(
         &mut self,
-        instruction: impl Fn(ValueId, ValueId, ValueId) -> Instruction<ValueId>,
-        written: ValueId,
-        a: Value,
-        b: Value,
+        values: [Value; N],
+        instruction: impl FnOnce([ValueId; N]) -> Instruction<ValueId>,
     ) {
-        let (a, b) = (self.column(a), self.column(b));
-        self.push(instruction(written, a, b));
+        let reads = values.map(|value| self.column(value));
+        self.push(instruction(reads));
     }
 
     /// a + b in a column, with its sign.
-    fn sum(
-        &mut self,
-        written: ValueId,
-        a: SignedOperand<ValueId>,
-        b: SignedOperand<ValueId>,
-    ) -> SignedOperand<ValueId> {
-        use SignedOperand::{Number, Of};
-        let mut negated = false;
-        match (a, b) {
-            (Of { value: a, negated: true }, Of { value: b, negated: true }) => {
-                self.push(Instruction::Add(written, a, b));
-                negated = true;
-            }
-            (Of { value: a, negated: true }, Of { value: b, .. })
-            | (Of { value: b, .. }, Of { value: a, negated: true }) => {
-                self.push(Instruction::Sub(written, b, a));
-            }
-            (Of { value: a, .. }, Of { value: b, .. }) => self.push(Instruction::Add(written, a, b)),
-            (Of { value: column, negated }, Number(k)) | (Number(k), Of { value: column, negated }) => {
-                let instruction = if negated { Instruction::FromNumber } else { Instruction::AddNumber };
-                self.push(instruction(written, column, k));
-            }
-            (Number(x), Number(y)) => return Number(x + y),
+    fn sum(&mut self, written: ValueId, a: Operand, b: Operand) -> Operand {
+        if let (SignedOperand::Number(x), SignedOperand::Number(y)) = (a, b) {
+            return SignedOperand::Number(x + y);
         }
-        Of { value: written, negated }
+        let ((a, minus_a), (b, minus_b)) = (a.unsigned(), b.unsigned());
+        let (op, reads) = match (minus_a, minus_b) {
+            (true, false) => (Arithmetic::Sub, [b, a]),
+            (false, true) => (Arithmetic::Sub, [a, b]),
+            _ => (Arithmetic::Add, number_last(a, b)),
+        };
+        self.push(Instruction::Two(op, written, reads));
+        SignedOperand::Of { value: written, negated: minus_a && minus_b }
     }
 
     /// x y, whose signs are outside.
-    fn product(&mut self, written: ValueId, x: SignedOperand<ValueId>, y: SignedOperand<ValueId>) {
-        use SignedOperand::{Number, Of};
-        match (x, y) {
-            (Of { value: a, .. }, Of { value: b, .. }) => self.push(Instruction::Mul(written, a, b)),
-            (Of { value: column, .. }, Number(k)) | (Number(k), Of { value: column, .. }) => {
-                self.push(Instruction::Scale(written, column, k));
-            }
-            // Two numbers are known beforehand.
-            (Number(_), Number(_)) => {}
-        }
+    fn product(&mut self, written: ValueId, x: Operand, y: Operand) {
+        self.push(Instruction::Two(Arithmetic::Mul, written, number_last(x.unsigned().0, y.unsigned().0)));
     }
 
     /// ±x y + other in a column, with its sign.
-    fn fused(
-        &mut self,
-        written: ValueId,
-        x: SignedOperand<ValueId>,
-        y: SignedOperand<ValueId>,
-        other: SignedOperand<ValueId>,
-        negated: bool,
-    ) -> SignedOperand<ValueId> {
-        use SignedOperand::{Number, Of};
-        let sign = if negated { -1.0 } else { 1.0 };
-        let mut flipped = false;
-        let instruction = match ((x, y), other) {
-            ((Of { value: a, .. }, Of { value: b, .. }), Of { value: c, negated: less }) => {
-                flipped = negated && less;
-                let instruction = match (negated, less) {
-                    (true, false) => Instruction::LessMul,
-                    (false, true) => Instruction::MulSub,
-                    _ => Instruction::MulAdd,
-                };
-                instruction(written, [a, b, c])
-            }
-            ((Of { value: a, .. }, Of { value: b, .. }), Number(k)) => {
-                let instruction = if negated { Instruction::NumberLessMul } else { Instruction::MulAddNumber };
-                instruction(written, [a, b], k)
-            }
-            ((Of { value, .. }, Number(k)) | (Number(k), Of { value, .. }), Of { value: c, negated: less }) => {
-                let instruction = if less { Instruction::ScaleSub } else { Instruction::ScaleAdd };
-                instruction(written, [value, c], sign * k)
-            }
-            ((Of { value, .. }, Number(k)) | (Number(k), Of { value, .. }), Number(l)) => {
-                Instruction::Line(written, value, [sign * k, l])
-            }
-            // A product of numbers is known beforehand.
-            ((Number(_), Number(_)), other) => return other,
+    fn fused(&mut self, written: ValueId, x: Operand, y: Operand, other: Operand, negated: bool) -> Operand {
+        let [a, b] = number_last(x.unsigned().0, y.unsigned().0);
+        let (c, less) = other.unsigned();
+        // A number takes the sign of its product.
+        let (b, negated) = match b {
+            ValueId::Number(bits) if negated => (ValueId::number(-f64::from_bits(bits)), false),
+            _ => (b, negated),
         };
-        self.push(instruction);
-        Of { value: written, negated: flipped }
+        let op = match (negated, less) {
+            (true, false) => FusedOperation::Less,
+            (false, true) => FusedOperation::Sub,
+            _ => FusedOperation::Add,
+        };
+        self.push(Instruction::Fused(op, written, [a, b, c]));
+        SignedOperand::Of { value: written, negated: negated && less }
     }
+}
+
+/// Of two factors or terms a number comes last.
+fn number_last(a: ValueId, b: ValueId) -> [ValueId; 2] {
+    if matches!(a, ValueId::Number(_)) { [b, a] } else { [a, b] }
 }

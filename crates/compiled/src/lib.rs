@@ -66,18 +66,6 @@ pub enum LayoutError {
         /// Of another.
         found: usize,
     },
-    /// A view that leaves its array, or that has one place for two numbers.
-    #[error("component {component} of the {what} with a stride of {stride} does not fit an array of {length} numbers")]
-    View {
-        /// Inputs or outputs.
-        what: &'static str,
-        /// Which, from 0.
-        component: usize,
-        /// Its stride.
-        stride: isize,
-        /// Of its array.
-        length: usize,
-    },
     /// Room that another program made.
     #[error("the scratch memory belongs to another program")]
     Scratch,
@@ -123,24 +111,6 @@ impl Machine {
     }
 }
 
-/// One component of the states of a batch in an array: that of state k is `numbers[first + k · stride]`.
-#[derive(Clone, Copy, Debug)]
-pub struct Strided<'a, T = f64> {
-    /// The array.
-    pub numbers: &'a [T],
-    /// Where the component of the first state is.
-    pub place: ComponentLayout,
-}
-
-/// Where a component of the states is in an array.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ComponentLayout {
-    /// Where that of the first state is.
-    pub first: usize,
-    /// How many numbers farther on that of the next state is; of a view that runs backwards it is negative.
-    pub stride: isize,
-}
-
 /// A program that is ready to run, in `f64` or in `f32`.
 #[derive(Clone, Debug)]
 pub struct Compiled<T = f64> {
@@ -168,8 +138,8 @@ pub struct Scratch<T = f64> {
     tiles: TapeScratch<T, TILE>,
     one: TapeScratch<T, 1>,
     /// Where the numbers of a batch are, while it runs.
-    inputs: Vec<Component<*const T>>,
-    outputs: Vec<Component<*mut T>>,
+    inputs: Vec<Component<T>>,
+    outputs: Vec<Component<T>>,
     /// Of the program that made it.
     number: u64,
 }
@@ -248,11 +218,6 @@ impl<T: Float> Compiled<T> {
         self.tape.instructions.len()
     }
 
-    /// Columns that are kept at once while it runs.
-    pub fn slots(&self) -> usize {
-        self.tape.slots
-    }
-
     /// Room to run in.
     pub fn scratch(&self) -> Scratch<T> {
         let native = self.native.as_ref().map(|code| NativeScratch {
@@ -299,7 +264,10 @@ impl<T: Float> Compiled<T> {
     fn one_otherwise(&self, inputs: &[T], outputs: &mut [T], scratch: &mut Scratch<T>) -> Result<(), LayoutError> {
         self.check(inputs.len(), outputs.len())?;
         scratch.check(self)?;
-        scratch.rows(inputs, outputs, self.inputs(), self.outputs());
+        scratch.inputs.clear();
+        scratch.inputs.extend(Component::row(inputs.as_ptr().cast_mut(), inputs.len()));
+        scratch.outputs.clear();
+        scratch.outputs.extend(Component::row(outputs.as_mut_ptr(), outputs.len()));
         // SAFETY: the arrays have as many numbers as one state, and are ours for the call.
         let ends = unsafe { BatchComponents::new(&scratch.inputs, &scratch.outputs) };
         match (&self.native, &mut scratch.native) {
@@ -326,7 +294,7 @@ impl<T: Float> Compiled<T> {
                 return Err(LayoutError::Length { expected: states, found });
             }
         }
-        let inputs = inputs.iter().map(|column| Component { first: column.as_ptr(), stride: 1 });
+        let inputs = inputs.iter().map(|column| Component { first: column.as_ptr().cast_mut(), stride: 1 });
         let outputs = outputs.iter_mut().map(|column| Component { first: column.as_mut_ptr(), stride: 1 });
         // SAFETY: every column has as many numbers as there are states, and those of the outputs are ours for the call.
         #[allow(unsafe_code)]
@@ -351,9 +319,8 @@ impl<T: Float> Compiled<T> {
                 return Err(LayoutError::Number { what, expected, found });
             }
         }
-        let inputs = (0..width).map(|k| Component { first: inputs.as_ptr().wrapping_add(k), stride: width as isize });
-        let first = outputs.as_mut_ptr();
-        let outputs = (0..results).map(|k| Component { first: first.wrapping_add(k), stride: results as isize });
+        let inputs = Component::row(inputs.as_ptr().cast_mut(), width);
+        let outputs = Component::row(outputs.as_mut_ptr(), results);
         // SAFETY: there are as many rows as states, and those of the outputs are ours for the call.
         #[allow(unsafe_code)]
         unsafe {
@@ -361,42 +328,8 @@ impl<T: Float> Compiled<T> {
         }
     }
 
-    /// So many states wherever they are: every component of the inputs in an array of its own or of others too, those of the outputs in one
-    /// array. That is what views of NumPy are, transposed, sliced, backwards or broadcast. Outputs that share places with one another are
-    /// refused if it is the states of a component; else the last one counts.
-    pub fn strided(
-        &self,
-        states: usize,
-        inputs: &[Strided<'_, T>],
-        outputs: &mut [T],
-        places: &[ComponentLayout],
-        scratch: &mut (impl AsMut<[Scratch<T>]> + ?Sized),
-    ) -> Result<(), LayoutError> {
-        self.check(inputs.len(), places.len())?;
-        for (component, input) in inputs.iter().enumerate() {
-            input.place.check("inputs", component, states, input.numbers.len())?;
-        }
-        for (component, place) in places.iter().enumerate() {
-            place.check("outputs", component, states, outputs.len())?;
-            if place.stride == 0 && states > 1 {
-                return Err(place.refused("outputs", component, outputs.len()));
-            }
-        }
-        let component = |input: &Strided<'_, T>| Component {
-            first: input.numbers.as_ptr().wrapping_add(input.place.first),
-            stride: input.place.stride,
-        };
-        let first = outputs.as_mut_ptr();
-        let place =
-            |place: &ComponentLayout| Component { first: first.wrapping_add(place.first), stride: place.stride };
-        // SAFETY: every component was looked at: all of its states are in its array, and that of the outputs is ours for the call.
-        #[allow(unsafe_code)]
-        unsafe {
-            self.many(inputs.iter().map(component), places.iter().map(place), states, scratch.as_mut())
-        }
-    }
-
-    /// The same with addresses: for every component that of the first state, and how many numbers farther on that of the next is.
+    /// So many states wherever they are: for every component the address of the first state's, and how many numbers farther on that of the
+    /// next state is. That is what views of NumPy are, transposed, sliced, backwards or broadcast.
     ///
     /// # Safety
     /// All components of all states are there, and during the call nobody else uses those of the outputs, which are no inputs.
@@ -409,7 +342,7 @@ impl<T: Float> Compiled<T> {
         scratch: &mut (impl AsMut<[Scratch<T>]> + ?Sized),
     ) -> Result<(), LayoutError> {
         self.check(inputs.len(), outputs.len())?;
-        let inputs = inputs.iter().map(|&(first, stride)| Component { first, stride });
+        let inputs = inputs.iter().map(|&(first, stride)| Component { first: first.cast_mut(), stride });
         let outputs = outputs.iter().map(|&(first, stride)| Component { first, stride });
         // SAFETY: as the caller promises.
         unsafe { self.many(inputs, outputs, states, scratch.as_mut()) }
@@ -422,8 +355,8 @@ impl<T: Float> Compiled<T> {
     #[allow(unsafe_code)]
     unsafe fn many(
         &self,
-        inputs: impl Iterator<Item = Component<*const T>>,
-        outputs: impl Iterator<Item = Component<*mut T>>,
+        inputs: impl Iterator<Item = Component<T>>,
+        outputs: impl Iterator<Item = Component<T>>,
         states: usize,
         scratches: &mut [Scratch<T>],
     ) -> Result<(), LayoutError> {
@@ -493,7 +426,7 @@ impl<T: Float> Compiled<T> {
                 #[allow(unsafe_code)]
                 unsafe {
                     match &mut by_rows {
-                        Some(((native, work), (inputs, results))) if whole => {
+                        Some(((native, work), [inputs, results])) if whole => {
                             near = native.rows(inputs.from(start), results.from(start), count, work);
                         }
                         _ => columns.through(&ends, start, count, whole, |inputs, results| {
@@ -522,38 +455,11 @@ impl<T> Scratch<T> {
     fn check(&self, of: &Compiled<T>) -> Result<(), LayoutError> {
         if self.number == of.number { Ok(()) } else { Err(LayoutError::Scratch) }
     }
-
-    /// Rows of so many numbers.
-    fn rows(&mut self, inputs: &[T], outputs: &mut [T], width: usize, results: usize) {
-        let (from, to) = (inputs.as_ptr(), outputs.as_mut_ptr());
-        self.inputs.clear();
-        self.inputs.extend((0..width).map(|k| Component { first: from.wrapping_add(k), stride: width as isize }));
-        self.outputs.clear();
-        self.outputs.extend((0..results).map(|k| Component { first: to.wrapping_add(k), stride: results as isize }));
-    }
 }
 
 /// One thread.
 impl<T> AsMut<[Scratch<T>]> for Scratch<T> {
     fn as_mut(&mut self) -> &mut [Scratch<T>] {
         std::slice::from_mut(self)
-    }
-}
-
-impl ComponentLayout {
-    /// Whether all states are in an array of so many numbers.
-    fn check(self, what: &'static str, component: usize, states: usize, length: usize) -> Result<(), LayoutError> {
-        let last = isize::try_from(states.saturating_sub(1)).ok().and_then(|last| last.checked_mul(self.stride));
-        let last = last.and_then(|way| self.first.checked_add_signed(way));
-        let inside = |place: usize| place < length;
-        if states == 0 || (inside(self.first) && last.is_some_and(inside)) {
-            Ok(())
-        } else {
-            Err(self.refused(what, component, length))
-        }
-    }
-
-    fn refused(self, what: &'static str, component: usize, length: usize) -> LayoutError {
-        LayoutError::View { what, component, stride: self.stride, length }
     }
 }

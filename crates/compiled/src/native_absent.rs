@@ -38,14 +38,14 @@ impl<T> NoMachineCode<T> {
     /// # Safety
     /// None is needed.
     #[allow(unsafe_code)]
-    pub unsafe fn rows(&self, _: Component<*const T>, _: Component<*mut T>, _: usize, _: &mut CodeScratch) -> bool {
+    pub unsafe fn rows(&self, _: Component<T>, _: Component<T>, _: usize, _: &mut CodeScratch) -> bool {
         match self.0 {}
     }
 
     /// # Safety
     /// None is needed.
     #[allow(unsafe_code)]
-    pub unsafe fn tile(&self, _: *const *const T, _: *const *mut T, _: usize, _: &mut CodeScratch) -> bool {
+    pub unsafe fn tile(&self, _: *const *mut T, _: *const *mut T, _: usize, _: &mut CodeScratch) -> bool {
         match self.0 {}
     }
 }

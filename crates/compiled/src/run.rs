@@ -1,9 +1,9 @@
 //! Instructions over tiles of states: each runs over a whole tile before the next, so that finding out what to do next costs little.
 
-use crate::flow::{Instruction, SignedOperand};
+use crate::flow::{Arithmetic, FusedOperation, Instruction, SignedOperand};
 use crate::layout::BatchComponents;
 use crate::real::Float;
-use crate::tape::{Slot, Tape};
+use crate::tape::{Place, Slot, Tape};
 use crate::wide::Kernel;
 use dalembert_core::Scalar;
 use dalembert_core::scalar::{SIN_COS_RANGE, sin_cos_fused};
@@ -33,10 +33,10 @@ impl<T: Float, const N: usize> TapeScratch<T, N> {
     /// Computes a slot from others. No closure over arrays: what the compiler leaves as a function of its own is not compiled for
     /// wide vectors.
     #[inline(always)]
-    fn write(&mut self, slot: Slot, f: impl Fn(&[Box<Lane<T, N>>], &mut [T; N])) {
-        std::mem::swap(&mut self.spare, &mut self.slots[usize::from(slot)]);
+    fn write(&mut self, place: Place, f: impl Fn(&[Box<Lane<T, N>>], &mut [T; N])) {
+        std::mem::swap(&mut self.spare, &mut self.slots[slot(place)]);
         f(&self.slots, &mut self.spare.0);
-        std::mem::swap(&mut self.spare, &mut self.slots[usize::from(slot)]);
+        std::mem::swap(&mut self.spare, &mut self.slots[slot(place)]);
     }
 }
 
@@ -106,39 +106,31 @@ fn take<T: Float, const N: usize>(scratch: &mut TapeScratch<T, N>, taken: Signed
 
 /// One instruction over a tile.
 #[inline(always)]
-fn step<T: Float, const N: usize>(scratch: &mut TapeScratch<T, N>, instruction: &Instruction<Slot>) {
+fn step<T: Float, const N: usize>(scratch: &mut TapeScratch<T, N>, instruction: &Instruction<Place>) {
     use Instruction::*;
     match *instruction {
-        Add(w, a, b) => two(scratch, w, [a, b], |a, b| a + b),
-        Sub(w, a, b) => two(scratch, w, [a, b], |a, b| a - b),
-        Mul(w, a, b) => two(scratch, w, [a, b], |a, b| a * b),
-        Div(w, a, b) => two(scratch, w, [a, b], |a, b| a / b),
-        AddNumber(w, a, k) => one(scratch, w, a, |a| a + T::from_f64(k)),
-        FromNumber(w, a, k) => one(scratch, w, a, |a| T::from_f64(k) - a),
-        Scale(w, a, k) => one(scratch, w, a, |a| T::from_f64(k) * a),
-        Line(w, a, [k, l]) => one(scratch, w, a, |a| T::from_f64(k).times_plus(a, T::from_f64(l))),
-        MulAddNumber(w, r, k) => two(scratch, w, r, |a, b| a.times_plus(b, T::from_f64(k))),
-        NumberLessMul(w, r, k) => two(scratch, w, r, |a, b| T::from_f64(k).less_times(a, b)),
-        ScaleAdd(w, r, k) => two(scratch, w, r, |a, c| T::from_f64(k).times_plus(a, c)),
-        ScaleSub(w, r, k) => two(scratch, w, r, |a, c| T::from_f64(k).times_plus(a, -c)),
-        MulAdd(w, r) => three(scratch, w, r, |a, b, c| a.times_plus(b, c)),
-        MulSub(w, r) => three(scratch, w, r, |a, b, c| a.times_plus(b, -c)),
-        LessMul(w, r) => three(scratch, w, r, |a, b, c| c.less_times(a, b)),
+        Two(Arithmetic::Add, w, reads) => two(scratch, w, reads, |a, b| a + b),
+        Two(Arithmetic::Sub, w, reads) => two(scratch, w, reads, |a, b| a - b),
+        Two(Arithmetic::Mul, w, reads) => two(scratch, w, reads, |a, b| a * b),
+        Two(Arithmetic::Div, w, reads) => two(scratch, w, reads, |a, b| a / b),
+        Fused(FusedOperation::Add, w, reads) => three(scratch, w, reads, |a, b, c| a.times_plus(b, c)),
+        Fused(FusedOperation::Sub, w, reads) => three(scratch, w, reads, |a, b, c| a.times_plus(b, -c)),
+        Fused(FusedOperation::Less, w, reads) => three(scratch, w, reads, |a, b, c| c.less_times(a, b)),
         Neg(w, a) => one(scratch, w, a, |a| -a),
         Sqrt(w, a) => one(scratch, w, a, Float::root),
         Tanh(w, a) => one(scratch, w, a, Scalar::tanh),
         Exp(w, a) => one(scratch, w, a, Scalar::exp),
-        Atan2(w, a, b) => two(scratch, w, [a, b], Scalar::atan2),
-        SelectLt(w, [a, b, c, d]) => scratch.write(w, |slots, out| {
-            let (a, b, c, d) = (lane(slots, a), lane(slots, b), lane(slots, c), lane(slots, d));
+        Atan2(w, reads) => two(scratch, w, reads, Scalar::atan2),
+        SelectLt(w, reads) => scratch.write(w, |slots, out| {
+            let [a, b, c, d] = reads.map(|place| lane(slots, place));
             for i in 0..N {
                 out[i] = if a[i] < b[i] { c[i] } else { d[i] };
             }
         }),
         SinCos([sine, cosine], a) => {
-            let (sin, cos) = sines(&scratch.slots[usize::from(a)].0);
-            scratch.slots[usize::from(sine)].0 = sin;
-            scratch.slots[usize::from(cosine)].0 = cos;
+            let (sin, cos) = sines(lane(&scratch.slots, a));
+            scratch.slots[slot(sine)].0 = sin;
+            scratch.slots[slot(cosine)].0 = cos;
         }
     }
 }
@@ -161,13 +153,22 @@ fn sines<T: Float, const N: usize>(angles: &[T; N]) -> ([T; N], [T; N]) {
     (sin, cos)
 }
 
+/// The slot of what is written, or read as a column.
 #[inline(always)]
-fn lane<T, const N: usize>(slots: &[Box<Lane<T, N>>], slot: Slot) -> &[T; N] {
-    &slots[usize::from(slot)].0
+fn slot(place: Place) -> usize {
+    match place {
+        Place::Slot(slot) => usize::from(slot),
+        Place::Number(_) => unreachable!("functions read numbers from columns"),
+    }
 }
 
 #[inline(always)]
-fn one<T: Float, const N: usize>(scratch: &mut TapeScratch<T, N>, written: Slot, a: Slot, f: impl Fn(T) -> T) {
+fn lane<T, const N: usize>(slots: &[Box<Lane<T, N>>], place: Place) -> &[T; N] {
+    &slots[slot(place)].0
+}
+
+#[inline(always)]
+fn one<T: Float, const N: usize>(scratch: &mut TapeScratch<T, N>, written: Place, a: Place, f: impl Fn(T) -> T) {
     scratch.write(written, |slots, out| {
         let a = lane(slots, a);
         for i in 0..N {
@@ -179,29 +180,37 @@ fn one<T: Float, const N: usize>(scratch: &mut TapeScratch<T, N>, written: Slot,
 #[inline(always)]
 fn two<T: Float, const N: usize>(
     scratch: &mut TapeScratch<T, N>,
-    written: Slot,
-    [a, b]: [Slot; 2],
+    written: Place,
+    [a, b]: [Place; 2],
     f: impl Fn(T, T) -> T,
 ) {
-    scratch.write(written, |slots, out| {
-        let (a, b) = (lane(slots, a), lane(slots, b));
-        for i in 0..N {
-            out[i] = f(a[i], b[i]);
-        }
-    });
+    match (a, b) {
+        (_, Place::Number(b)) => one(scratch, written, a, |a| f(a, T::from_f64(b))),
+        (Place::Number(a), _) => one(scratch, written, b, |b| f(T::from_f64(a), b)),
+        _ => scratch.write(written, |slots, out| {
+            let (a, b) = (lane(slots, a), lane(slots, b));
+            for i in 0..N {
+                out[i] = f(a[i], b[i]);
+            }
+        }),
+    }
 }
 
 #[inline(always)]
 fn three<T: Float, const N: usize>(
     scratch: &mut TapeScratch<T, N>,
-    written: Slot,
-    [a, b, c]: [Slot; 3],
+    written: Place,
+    [a, b, c]: [Place; 3],
     f: impl Fn(T, T, T) -> T,
 ) {
-    scratch.write(written, |slots, out| {
-        let (a, b, c) = (lane(slots, a), lane(slots, b), lane(slots, c));
-        for i in 0..N {
-            out[i] = f(a[i], b[i], c[i]);
-        }
-    });
+    match (b, c) {
+        (Place::Number(b), _) => two(scratch, written, [a, c], |a, c| f(a, T::from_f64(b), c)),
+        (_, Place::Number(c)) => two(scratch, written, [a, b], |a, b| f(a, b, T::from_f64(c))),
+        _ => scratch.write(written, |slots, out| {
+            let (a, b, c) = (lane(slots, a), lane(slots, b), lane(slots, c));
+            for i in 0..N {
+                out[i] = f(a[i], b[i], c[i]);
+            }
+        }),
+    }
 }

@@ -6,13 +6,21 @@ use std::collections::HashMap;
 /// Where a column of numbers is.
 pub(crate) type Slot = u16;
 
+/// What an instruction reads, or the slot that it writes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Place {
+    Slot(Slot),
+    /// The same for all states.
+    Number(f64),
+}
+
 /// A program made ready to run over tiles. The slot that an instruction writes is none of those that it reads.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tape {
-    pub instructions: Vec<Instruction<Slot>>,
+    pub instructions: Vec<Instruction<Place>>,
     /// Where the inputs are put before the first instruction; those that nothing reads have no place.
     pub inputs: Vec<Option<Slot>>,
-    /// Numbers that instructions read as if they were columns.
+    /// Numbers that functions read as if they were columns.
     pub numbers: Vec<(Slot, f64)>,
     pub results: Vec<SignedOperand<Slot>>,
     pub guards: Vec<MarginCheck<Slot>>,
@@ -29,8 +37,11 @@ impl Tape {
     pub fn new(flow: &Flow) -> Result<Self, TooLarge> {
         let mut last: HashMap<ValueId, usize> = HashMap::new();
         for (k, instruction) in flow.instructions.iter().enumerate() {
+            let takes_numbers = matches!(instruction, Instruction::Two(..) | Instruction::Fused(..));
             for column in instruction.reads() {
-                last.insert(column, k);
+                if !(takes_numbers && matches!(column, ValueId::Number(_))) {
+                    last.insert(column, k);
+                }
             }
         }
         for operand in flow.wanted() {
@@ -76,9 +87,13 @@ impl Tape {
                     free.push(slot);
                 }
             }
-            let mut slots = written.iter().map(|(_, slot)| *slot);
-            instructions.push(instruction.map(|_| slots.next().unwrap_or_default(), |column| place[&column]));
-            let ended = |column: &ValueId| last[column] == k && !matches!(column, ValueId::Number(_));
+            let mut slots = written.iter().map(|(_, slot)| Place::Slot(*slot));
+            let read = |column| match (place.get(&column), column) {
+                (None, ValueId::Number(bits)) => Place::Number(f64::from_bits(bits)),
+                (slot, _) => Place::Slot(slot.copied().unwrap_or_default()),
+            };
+            instructions.push(instruction.map(|_| slots.next().unwrap_or(Place::Slot(0)), read));
+            let ended = |column: &ValueId| !matches!(column, ValueId::Number(_)) && last[column] == k;
             let mut ended: Vec<ValueId> = instruction.reads().into_iter().filter(ended).collect();
             ended.sort();
             ended.dedup();

@@ -9,7 +9,7 @@ mod flow;
 mod real;
 mod software;
 
-use dalembert_compiled::{Compiled, ComponentLayout, LayoutError, Machine, Strided};
+use dalembert_compiled::{Compiled, LayoutError, Machine};
 use dalembert_core::serial::{Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
 use dalembert_core::spatial::Frame;
 use dalembert_core::{Angle, Mat3, Sym3, Vec3};
@@ -95,14 +95,15 @@ fn layouts(compiled: &Compiled, inputs: &[f64], states: usize) -> Vec<f64> {
     let wide = results + 3;
     let mut far = vec![7.0; states * wide];
     let input = |i: usize| match i % 2 {
-        0 => Strided { numbers: columns[i], place: ComponentLayout { first: 0, stride: 1 } },
-        _ => Strided { numbers: inputs, place: ComponentLayout { first: i, stride: width as isize } },
+        0 => (columns[i].as_ptr(), 1),
+        _ => (inputs.as_ptr().wrapping_add(i), width as isize),
     };
-    let views: Vec<Strided<'_>> = (0..width).map(input).collect();
-    let places: Vec<ComponentLayout> = (0..results)
-        .map(|r| ComponentLayout { first: states.saturating_sub(1) * wide + r, stride: -(wide as isize) })
-        .collect();
-    compiled.strided(states, &views, &mut far, &places, &mut compiled.scratches(3)).unwrap();
+    let views: Vec<(*const f64, isize)> = (0..width).map(input).collect();
+    let last = far.as_mut_ptr().wrapping_add(states.saturating_sub(1) * wide);
+    let places: Vec<(*mut f64, isize)> = (0..results).map(|r| (last.wrapping_add(r), -(wide as isize))).collect();
+    // SAFETY: every view has as many states, and those of the results are in `far`.
+    #[allow(unsafe_code)]
+    unsafe { compiled.addresses(states, &views, &places, &mut compiled.scratches(3)) }.unwrap();
     assert!(far.chunks(wide).all(|row| row[results..] == [7.0; 3]), "what is between the views stays");
     for k in 0..states {
         let mut one = vec![0.0; results];
@@ -492,31 +493,6 @@ fn threads_change_no_bit() {
     let mut views: Vec<&mut [f64]> = found.iter_mut().map(Vec::as_mut_slice).collect();
     compiled.columns(&columns, &mut views, &mut compiled.scratches(4)).unwrap();
     assert!((0..states).all(|k| (0..3).all(|r| found[r][k].to_bits() == alone[3 * k + r].to_bits())));
-}
-
-/// Views that leave their array, or that have one place for all states, are refused.
-#[test]
-fn views_are_checked() {
-    let compiled = compiled(&arm::<2>(&[0.6; 20]), Of::Torque);
-    let numbers = [0.1; 60];
-    let input = |first, stride| Strided { numbers: &numbers, place: ComponentLayout { first, stride } };
-    let inputs: Vec<Strided<'_>> = (0..6).map(|i| input(i, 6)).collect();
-    let place = |first, stride| ComponentLayout { first, stride };
-    let mut outputs = [0.0; 20];
-    let mut run = |states, inputs: &[Strided<'_>], places: &[ComponentLayout]| {
-        compiled.strided(states, inputs, &mut outputs, places, &mut compiled.scratch())
-    };
-    let good = [place(0, 2), place(1, 2)];
-    assert_eq!(run(10, &inputs, &good), Ok(()));
-    assert_eq!(run(0, &inputs, &good), Ok(()));
-    // One state for all: a view that is broadcast.
-    let still: Vec<Strided<'_>> = (0..6).map(|i| input(i, 0)).collect();
-    assert_eq!(run(10, &still, &good), Ok(()));
-    assert!(matches!(run(11, &inputs, &good), Err(LayoutError::View { what: "inputs", component: 0, .. })));
-    for places in [[place(0, 2), place(2, 2)], [place(0, 0), place(1, 2)], [place(0, -1), place(1, 2)]] {
-        assert!(matches!(run(10, &inputs, &places), Err(LayoutError::View { what: "outputs", .. })), "{places:?}");
-    }
-    assert!(matches!(run(usize::MAX, &inputs, &good), Err(LayoutError::View { .. })));
 }
 
 /// A program in `f32`: the same bits on every machine and in every layout, and as far from `f64` as 24 bits are.

@@ -34,7 +34,7 @@ impl Inner {
                     best = now;
                 }
             }
-            exchange.finish(outputs, selection);
+            exchange.store(outputs, selection);
         }
         if best.cost < selection.cost {
             *selection = best;
@@ -60,7 +60,7 @@ impl Inner {
             }
             moved |= self.expand_turns(&mut exchange, &selection.live);
             moved |= self.share_divisors(&mut exchange, &selection.live);
-            exchange.finish(outputs, selection);
+            exchange.store(outputs, selection);
             if !moved {
                 break;
             }
@@ -233,24 +233,17 @@ impl<'i> Exchange<'i> {
         self.inner.classes[id as usize].ways[self.way[id as usize] as usize].op
     }
 
-    fn charge(&mut self, id: Id, op: &Op) {
-        self.cost += self.inner.price(id, op);
+    /// What the operation of a class costs, from now on or no longer; an angle with its first sine or cosine.
+    fn charge(&mut self, id: Id, op: &Op, used: bool) {
+        let mut price = self.inner.price(id, op);
         if let Some(angle) = self.inner.angle(id, op) {
-            self.turns[angle as usize] += 1;
-            if self.turns[angle as usize] == 1 {
-                self.cost += self.inner.weights.pair;
+            let turns = &mut self.turns[angle as usize];
+            *turns = if used { *turns + 1 } else { *turns - 1 };
+            if *turns == u32::from(used) {
+                price += self.inner.weights.pair;
             }
         }
-    }
-
-    fn refund(&mut self, id: Id, op: &Op) {
-        self.cost -= self.inner.price(id, op);
-        if let Some(angle) = self.inner.angle(id, op) {
-            self.turns[angle as usize] -= 1;
-            if self.turns[angle as usize] == 0 {
-                self.cost -= self.inner.weights.pair;
-            }
-        }
+        self.cost = if used { self.cost + price } else { self.cost - price };
     }
 
     /// One more use of a class.
@@ -259,7 +252,7 @@ impl<'i> Exchange<'i> {
         if self.uses[id as usize] == 1 {
             self.fresh.push(id);
             let op = self.op(id);
-            self.charge(id, &op);
+            self.charge(id, &op, true);
             self.take_operands(op);
         }
     }
@@ -269,7 +262,7 @@ impl<'i> Exchange<'i> {
         self.uses[id as usize] -= 1;
         if self.uses[id as usize] == 0 {
             let op = self.op(id);
-            self.refund(id, &op);
+            self.charge(id, &op, false);
             self.leave_operands(op);
         }
     }
@@ -367,14 +360,10 @@ impl<'i> Exchange<'i> {
         let old = self.op(id);
         self.way[id as usize] = way;
         let new = self.op(id);
-        self.charge(id, &new);
-        self.refund(id, &old);
+        self.charge(id, &new, true);
+        self.charge(id, &old, false);
         self.take_operands(new);
         self.leave_operands(old);
-    }
-
-    pub fn finish(mut self, outputs: &[Id], selection: &mut Selection) {
-        self.store(outputs, selection);
     }
 
     pub fn store(&mut self, outputs: &[Id], selection: &mut Selection) {

@@ -6,7 +6,7 @@
 use crate::Group;
 use crate::expr::Expr;
 use crate::graph::{Graph, Id, Inner, Op, Operand};
-use crate::program::{Check, Operation, Program, ProgramParameter, Quantity, Step, Value, ValueSource};
+use crate::program::{Check, Operation, Program, Step, Value, ValueSource};
 /// The same search on every run.
 pub(crate) use dalembert_core::random::Xorshift as Random;
 use std::collections::{HashMap, HashSet};
@@ -144,25 +144,10 @@ impl Inner {
     }
 }
 
-/// What a program is to be called and what goes in and out.
-#[derive(Clone, Debug, Default)]
-pub struct Signature {
-    /// See [`Program::name`].
-    pub name: String,
-    /// See [`Program::title`].
-    pub title: String,
-    /// Together they must name all inputs of the graph that are not parameters: `q[0]` of the graph's input `q1` and so on,
-    /// in the order in which they were made.
-    pub inputs: Vec<Quantity>,
-    /// What comes out.
-    pub outputs: Vec<Quantity>,
-    /// In the order in which they were made.
-    pub parameters: Vec<ProgramParameter>,
-}
-
 impl Graph {
-    /// The program for these results, each value computed the first way that was found.
-    pub fn program(&self, signature: Signature, results: &[Expr<'_>], checks: &[(Expr<'_>, u32, &str)]) -> Program {
+    /// The program for these results, each value computed the first way that was found. The signature has names, inputs, outputs and
+    /// parameters; its inputs and parameters are those of the graph, in the order in which they were made.
+    pub fn program(&self, signature: Program, results: &[Expr<'_>], checks: &[(Expr<'_>, u32, &str)]) -> Program {
         let inner = self.inner.borrow();
         let outputs = classes(results.iter().copied().chain(checks.iter().map(|check| check.0)));
         match inner.selection(&outputs, None) {
@@ -185,18 +170,13 @@ impl Inner {
     pub fn emit(
         &self,
         selection: &Selection,
-        signature: Signature,
+        signature: Program,
         results: &[Expr<'_>],
         checks: &[(Expr<'_>, u32, &str)],
     ) -> Program {
-        let Signature { name, title, inputs, outputs, parameters } = signature;
-        let mut emitter = Emitter {
-            inner: self,
-            values: HashMap::new(),
-            program: Program { name, title, inputs, outputs, parameters, ..Program::default() },
-            taken: HashSet::new(),
-        };
-        emitter.reserve_names();
+        let quantities = signature.inputs.iter().chain(&signature.outputs).map(|quantity| quantity.name.clone());
+        let taken = quantities.chain(signature.parameters.iter().map(|p| p.name.clone())).collect();
+        let mut emitter = Emitter { inner: self, values: HashMap::new(), program: signature, taken };
         let order = selection.live.iter().filter(|&&id| self.is_constant(id));
         for &id in order.chain(selection.live.iter().filter(|&&id| !self.is_constant(id))) {
             emitter.step(id, selection.way[id as usize]);
@@ -228,11 +208,6 @@ struct Emitter<'i> {
 }
 
 impl Emitter<'_> {
-    fn reserve_names(&mut self) {
-        let quantities = self.program.inputs.iter().chain(&self.program.outputs).map(|quantity| quantity.name.clone());
-        self.taken = quantities.chain(self.program.parameters.iter().map(|p| p.name.clone())).collect();
-    }
-
     fn expr(&self, expr: Expr<'_>) -> Value {
         match expr.class() {
             Ok((negated, id)) => {

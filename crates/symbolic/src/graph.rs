@@ -160,7 +160,7 @@ pub(crate) struct GraphInput {
     pub group: Group,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Inner {
     pub classes: Vec<Class>,
     pub inputs: Vec<GraphInput>,
@@ -176,43 +176,26 @@ pub(crate) struct Inner {
     pub weights: OperationWeights,
 }
 
-impl Default for Inner {
-    fn default() -> Self {
-        let mut inner = Self {
-            classes: Vec::new(),
-            inputs: Vec::new(),
-            numbers: Vec::new(),
-            by_op: QuickMap::default(),
-            by_value: QuickMap::default(),
-            by_number: QuickMap::default(),
-            near: None,
-            turns: QuickMap::default(),
-            weights: OperationWeights::default(),
-        };
-        for number in [0.0, 1.0, 2.0] {
-            inner.number(ExactNumber::new(number));
-        }
-        inner
-    }
-}
-
 /// Where expressions live.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Graph {
     pub(crate) inner: RefCell<Inner>,
 }
 
 impl Graph {
     /// An empty graph, for programs with the fewest operations.
+    #[allow(clippy::new_without_default)]
     pub fn new() -> Self {
-        Self::default()
+        Self::for_target(Target::Count)
     }
 
     /// An empty graph, for programs that are cheap on a machine.
     pub fn for_target(target: Target) -> Self {
-        let graph = Self::default();
-        graph.inner.borrow_mut().weights = target.weights();
-        graph
+        let mut inner = Inner { weights: target.weights(), ..Inner::default() };
+        for number in [0.0, 1.0, 2.0] {
+            inner.number(ExactNumber::new(number));
+        }
+        Self { inner: RefCell::new(inner) }
     }
 
     /// The same for formulas whose constants are rounded already: constants that agree to 1e-13 are one.
@@ -380,9 +363,8 @@ impl Inner {
             return *known;
         }
         let depends = op.operands().fold(0, |all, operand| all | self.depends(operand));
-        let operand = Operand::Class(self.classes.len() as Id);
+        let signed = Signed { negated: false, operand: Operand::Class(self.classes.len() as Id) };
         self.classes.push(Class { value, depends, ways: vec![ENode { op, negated: false }] });
-        let signed = Signed { negated: false, operand };
         self.by_op.insert(op, signed);
         signed
     }

@@ -17,6 +17,7 @@ mod expr;
 mod extract;
 mod graph;
 pub mod law;
+mod of;
 pub mod print;
 pub mod program;
 mod rewrite;
@@ -24,8 +25,7 @@ mod search;
 mod target;
 
 pub use expr::Expr;
-pub use extract::Signature;
 pub use graph::{Graph, Group};
 pub use program::{Program, Quantity};
-pub use search::{Effort, SerialQuantity, cheapest_serial};
+pub use search::{Effort, cheapest_serial};
 pub use target::Target;

@@ -109,11 +109,7 @@ impl Value {
 impl Operation {
     /// What it works on.
     pub fn values(&self) -> Vec<Value> {
-        match *self {
-            Self::Add(a, b) | Self::Mul(a, b) | Self::Div(a, b) | Self::Atan2(a, b) => vec![a, b],
-            Self::Neg(a) | Self::Sin(a) | Self::Cos(a) | Self::Sqrt(a) | Self::Tanh(a) | Self::Exp(a) => vec![a],
-            Self::SelectLt(all) => all.to_vec(),
-        }
+        { *self }.values_mut().into_iter().map(|value| *value).collect()
     }
 
     /// Its result, with numbers of any kind.
@@ -446,7 +442,7 @@ impl Program {
     }
 }
 
-/// What an operation gives where its values are those of `at`.
+/// The quantity that a number, counted through all of them, belongs to, and its index there.
 fn component(quantities: &[Quantity], mut index: usize) -> Option<(&Quantity, usize)> {
     for quantity in quantities {
         if index < quantity.length {

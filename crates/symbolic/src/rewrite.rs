@@ -129,7 +129,7 @@ impl Inner {
                 if a != b {
                     look(Op::Add(p, q), x.exact[0] + y.exact[0], &|| x + y);
                     let (x, y) = if a < b { (x, y) } else { (y, x) };
-                    look(Op::Sub(p, q), x.exact[0] - y.exact[0], &|| x + -y);
+                    look(Op::Sub(p, q), x.exact[0] + -y.exact[0], &|| x + -y);
                 }
             }
         }

@@ -61,7 +61,7 @@ impl Target {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct OperationWeights {
     pub mul: u32,
     pub add: u32,
@@ -74,12 +74,6 @@ pub(crate) struct OperationWeights {
 
 /// An addition.
 pub(crate) const UNIT: u32 = 100;
-
-impl Default for OperationWeights {
-    fn default() -> Self {
-        Target::Count.weights()
-    }
-}
 
 impl OperationWeights {
     fn of(&self, cost: &OperationCounts) -> u32 {

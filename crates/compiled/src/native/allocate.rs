@@ -1,10 +1,9 @@
 //! Registers for values: in straight-line code every next use is known, so what leaves a register is what is needed last (Belady
 //! 1966).
 
-use super::encode::{
-    Assembler, BaseArray, Binary, EncodingTarget, From, FusedForm, FusedOperation, Memory, Register, RegisterWidth,
-};
+use super::encode::{Assembler, BaseArray, Binary, EncodingTarget, From, FusedForm, Memory, Register, RegisterWidth};
 use super::rows::{self, ColumnBlock};
+use crate::flow::FusedOperation;
 
 /// A value, by its number.
 pub(crate) type Value = usize;

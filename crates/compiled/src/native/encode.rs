@@ -2,6 +2,8 @@
 //! numbers) and AVX-512 (the prefix EVEX, 32 registers of eight). After Intel 64 and IA-32 Architectures Software Developer's Manual,
 //! volume 2, 2.3 (VEX), 2.7 (EVEX) and the pages of the instructions.
 
+use crate::flow::{Arithmetic, FusedOperation};
+
 /// A vector register, 0 to 31.
 pub(crate) type Register = u8;
 
@@ -85,15 +87,15 @@ pub(crate) enum Binary {
     Max = 0x5f,
 }
 
-/// ±x y ± z in one rounding, by its first opcode (the form 132).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FusedOperation {
-    /// x y + z.
-    Add = 0x98,
-    /// x y − z.
-    Sub = 0x9a,
-    /// z − x y.
-    Less = 0x9c,
+impl core::convert::From<Arithmetic> for Binary {
+    fn from(op: Arithmetic) -> Self {
+        match op {
+            Arithmetic::Add => Self::Add,
+            Arithmetic::Sub => Self::Sub,
+            Arithmetic::Mul => Self::Mul,
+            Arithmetic::Div => Self::Div,
+        }
+    }
 }
 
 /// Which of the three operands of a fused instruction is overwritten.
@@ -414,7 +416,13 @@ impl Assembler {
         b: Register,
         c: From,
     ) {
-        let byte = op as u8 + form as u8 + u8::from(shape == RegisterWidth::One);
+        // The form 132.
+        let first = match op {
+            FusedOperation::Add => 0x98,
+            FusedOperation::Sub => 0x9a,
+            FusedOperation::Less => 0x9c,
+        };
+        let byte = first + form as u8 + u8::from(shape == RegisterWidth::One);
         let w = u8::from(!self.target.single);
         self.emit(self.packed(OF_0F38, byte, w, shape), shape, d, b, c);
     }

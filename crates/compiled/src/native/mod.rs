@@ -75,11 +75,21 @@ pub(crate) struct MachineCode<T> {
 #[derive(Clone, Debug)]
 pub(crate) struct CodeScratch(Vec<CacheLine>);
 
+impl CodeScratch {
+    fn numbers<T: Float>(&self) -> &[T] {
+        // SAFETY: the work area holds plain numbers.
+        #[allow(unsafe_code)]
+        unsafe {
+            std::slice::from_raw_parts(self.0.as_ptr().cast(), self.0.len() * size_of::<CacheLine>() / size_of::<T>())
+        }
+    }
+}
+
 /// Inputs, results, work area, numbers.
 type One<T> = unsafe extern "sysv64" fn(*const T, *mut T, *mut CacheLine, *const CacheLine);
 
 /// Addresses of columns of inputs and of results, work area, numbers, bytes of the states of a column.
-type Many<T> = unsafe extern "sysv64" fn(*const *const T, *const *mut T, *mut CacheLine, *const CacheLine, usize);
+type Many<T> = unsafe extern "sysv64" fn(*const *mut T, *const *mut T, *mut CacheLine, *const CacheLine, usize);
 
 /// Rows of inputs and of results, work area, numbers; bytes of the states of a column, from a row of inputs to the next, and of results.
 type Rows<T> = unsafe extern "sysv64" fn(*const T, *mut T, *mut CacheLine, *const CacheLine, &[isize; 3]);
@@ -143,17 +153,13 @@ impl<T: Float> MachineCode<T> {
             return false;
         }
         // SAFETY: the code was written for arrays of these lengths and touches nothing else; the processor was asked for its
-        // instructions; the code stays while `self` does. The work area holds plain numbers.
+        // instructions; the code stays while `self` does.
         #[allow(unsafe_code)]
-        let front = unsafe {
+        unsafe {
             let entry = std::mem::transmute::<usize, One<T>>(self.entry);
             entry(inputs.as_ptr(), results.as_mut_ptr(), work.0.as_mut_ptr(), self.numbers.as_ptr());
-            std::slice::from_raw_parts(
-                work.0.as_ptr().cast::<T>(),
-                work.0.len() * size_of::<CacheLine>() / size_of::<T>(),
-            )
-        };
-        let (angles, margins) = front.split_at(if self.sines { LANES / 2 } else { 0 });
+        }
+        let (angles, margins) = work.numbers::<T>().split_at(if self.sines { LANES / 2 } else { 0 });
         if !self.guards.iter().zip(margins).all(|(guard, margin)| guard.holds(*margin)) {
             results.fill(T::NAN);
         }
@@ -171,7 +177,7 @@ impl<T: Float> MachineCode<T> {
     #[allow(unsafe_code)]
     pub unsafe fn tile(
         &self,
-        inputs: *const *const T,
+        inputs: *const *mut T,
         results: *const *mut T,
         count: usize,
         work: &mut CodeScratch,
@@ -179,16 +185,12 @@ impl<T: Float> MachineCode<T> {
         assert!(count <= TILE && self.many && work.0.len() == self.work, "a tile of another program");
         let done = count.next_multiple_of(self.states);
         // SAFETY: as the caller promises, and as above; a tile has a whole number of vectors.
-        let front = unsafe {
+        unsafe {
             let entry = std::mem::transmute::<usize, Many<T>>(self.entry);
             entry(inputs, results, work.0.as_mut_ptr(), self.numbers.as_ptr(), done * size_of::<T>());
-            std::slice::from_raw_parts(
-                work.0.as_ptr().cast::<T>(),
-                work.0.len() * size_of::<CacheLine>() / size_of::<T>(),
-            )
-        };
+        }
         // SAFETY: as the caller promises.
-        self.mask_failed(front, count, |state, k| unsafe { (*results.add(k)).add(state) })
+        self.mask_failed(work.numbers(), count, |state, k| unsafe { (*results.add(k)).add(state) })
     }
 
     /// The same with rows of inputs and results, whose distances are numbers. There are whole vectors of them.
@@ -199,13 +201,7 @@ impl<T: Float> MachineCode<T> {
     /// # Panics
     /// As above.
     #[allow(unsafe_code)]
-    pub unsafe fn rows(
-        &self,
-        inputs: Row<*const T>,
-        results: Row<*mut T>,
-        count: usize,
-        work: &mut CodeScratch,
-    ) -> bool {
+    pub unsafe fn rows(&self, inputs: Row<T>, results: Row<T>, count: usize, work: &mut CodeScratch) -> bool {
         assert!(
             count <= TILE && count.is_multiple_of(self.states) && self.rows && work.0.len() == self.work,
             "rows of another program"
@@ -213,17 +209,11 @@ impl<T: Float> MachineCode<T> {
         let bytes = |stride: isize| stride * size_of::<T>() as isize;
         let numbers = [(count * size_of::<T>()) as isize, bytes(inputs.stride), bytes(results.stride)];
         // SAFETY: as the caller promises, and as above.
-        let front = unsafe {
+        unsafe {
             let entry = std::mem::transmute::<usize, Rows<T>>(self.entry);
             entry(inputs.first, results.first, work.0.as_mut_ptr(), self.numbers.as_ptr(), &numbers);
-            std::slice::from_raw_parts(
-                work.0.as_ptr().cast::<T>(),
-                work.0.len() * size_of::<CacheLine>() / size_of::<T>(),
-            )
-        };
-        self.mask_failed(front, count, |state, k| {
-            results.first.wrapping_offset(state as isize * results.stride).wrapping_add(k)
-        })
+        }
+        self.mask_failed(work.numbers(), count, |state, k| results.from(state).first.wrapping_add(k))
     }
 
     /// Results that fail a check become NaN. No if an angle is out of the range of fast sines.
@@ -257,60 +247,30 @@ type Called = unsafe extern "sysv64" fn(*mut u8, usize);
 fn called(function: MathFunction, single: bool) -> Called {
     match (function, single) {
         (MathFunction::Atan2, false) => angles::<f64>,
-        (MathFunction::Tanh, false) => of_one::<f64, Tanh>,
-        (_, false) => of_one::<f64, Exp>,
+        (MathFunction::Tanh, false) => of_one::<f64, true>,
+        (_, false) => of_one::<f64, false>,
         (MathFunction::Atan2, true) => angles::<f32>,
-        (MathFunction::Tanh, true) => of_one::<f32, Tanh>,
-        (_, true) => of_one::<f32, Exp>,
+        (MathFunction::Tanh, true) => of_one::<f32, true>,
+        (_, true) => of_one::<f32, false>,
     }
-}
-
-/// The block of a call.
-///
-/// # Safety
-/// There are `columns · count` numbers, and nobody else uses them.
-#[allow(unsafe_code)]
-#[inline(always)]
-unsafe fn block<'a, T>(numbers: *mut u8, columns: usize, count: usize) -> &'a mut [T] {
-    // SAFETY: as the caller promises.
-    unsafe { std::slice::from_raw_parts_mut(numbers.cast(), columns * count) }
 }
 
 /// Angles of points.
 #[allow(unsafe_code)]
 unsafe extern "sysv64" fn angles<T: Float>(numbers: *mut u8, count: usize) {
-    // SAFETY: code that is written here calls it with a block of three columns.
-    let numbers: &mut [T] = unsafe { block(numbers, 3, count) };
+    // SAFETY: code that is written here calls it with a block of three columns, which nobody else uses.
+    let numbers: &mut [T] = unsafe { std::slice::from_raw_parts_mut(numbers.cast(), 3 * count) };
     for i in 0..count {
         numbers[2 * count + i] = Scalar::atan2(numbers[i], numbers[count + i]);
     }
 }
 
-trait OfOne {
-    fn of<T: Float>(x: T) -> T;
-}
-
-struct Tanh;
-
-impl OfOne for Tanh {
-    fn of<T: Float>(x: T) -> T {
-        Scalar::tanh(x)
-    }
-}
-
-struct Exp;
-
-impl OfOne for Exp {
-    fn of<T: Float>(x: T) -> T {
-        Scalar::exp(x)
-    }
-}
-
+/// Hyperbolic tangents, or exponentials.
 #[allow(unsafe_code)]
-unsafe extern "sysv64" fn of_one<T: Float, F: OfOne>(numbers: *mut u8, count: usize) {
-    // SAFETY: code that is written here calls it with a block of two columns.
-    let numbers: &mut [T] = unsafe { block(numbers, 2, count) };
+unsafe extern "sysv64" fn of_one<T: Float, const TANH: bool>(numbers: *mut u8, count: usize) {
+    // SAFETY: code that is written here calls it with a block of two columns, which nobody else uses.
+    let numbers: &mut [T] = unsafe { std::slice::from_raw_parts_mut(numbers.cast(), 2 * count) };
     for i in 0..count {
-        numbers[count + i] = F::of(numbers[i]);
+        numbers[count + i] = if TANH { Scalar::tanh(numbers[i]) } else { Scalar::exp(numbers[i]) };
     }
 }

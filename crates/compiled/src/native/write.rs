@@ -1,14 +1,14 @@
 //! From instructions over columns to lines over values: sines as arithmetic, what is read and what is written.
 
 use super::allocate::{Allocator, Value, ValueTable, VirtualInstruction};
-use super::encode::{BaseArray, Binary, EncodingTarget, FusedOperation, Memory};
+use super::encode::{BaseArray, Binary, EncodingTarget, Memory};
 use super::order::{self, InstructionGroup, MathFunction, ordered};
 use super::rows::ColumnBlock;
 use super::schedule::scheduled;
 use super::{Called, LANES};
 use crate::NATIVE_TILE as TILE;
 use crate::Width;
-use crate::flow::{Flow, Instruction, SignedOperand, ValueId};
+use crate::flow::{Flow, FusedOperation, Instruction, SignedOperand, ValueId};
 use dalembert_core::scalar::fused::{self, SineNumbers, sin_cos_fused};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -249,29 +249,10 @@ impl CodeWriter {
         use Instruction::*;
         let mut v = |column| self.value(column);
         let line = match instruction {
-            Add(w, a, b) => VirtualInstruction::Two(Binary::Add, v(w), [v(a), v(b)]),
-            Sub(w, a, b) => VirtualInstruction::Two(Binary::Sub, v(w), [v(a), v(b)]),
-            Mul(w, a, b) => VirtualInstruction::Two(Binary::Mul, v(w), [v(a), v(b)]),
-            Div(w, a, b) => VirtualInstruction::Two(Binary::Div, v(w), [v(a), v(b)]),
-            MulAdd(w, abc) => VirtualInstruction::Fused(FusedOperation::Add, v(w), abc.map(v)),
-            MulSub(w, abc) => VirtualInstruction::Fused(FusedOperation::Sub, v(w), abc.map(v)),
-            LessMul(w, abc) => VirtualInstruction::Fused(FusedOperation::Less, v(w), abc.map(v)),
+            Two(op, w, reads) => VirtualInstruction::Two(op.into(), v(w), reads.map(v)),
+            Fused(op, w, reads) => VirtualInstruction::Fused(op, v(w), reads.map(v)),
             Sqrt(w, a) => VirtualInstruction::Root(v(w), v(a)),
             SelectLt(w, all) => VirtualInstruction::Select(v(w), all.map(v)),
-            AddNumber(w, a, k) => VirtualInstruction::Two(Binary::Add, v(w), [v(a), v(number(k))]),
-            FromNumber(w, a, k) => VirtualInstruction::Two(Binary::Sub, v(w), [v(number(k)), v(a)]),
-            Scale(w, a, k) => VirtualInstruction::Two(Binary::Mul, v(w), [v(a), v(number(k))]),
-            MulAddNumber(w, [a, b], k) => {
-                VirtualInstruction::Fused(FusedOperation::Add, v(w), [v(a), v(b), v(number(k))])
-            }
-            NumberLessMul(w, [a, b], k) => {
-                VirtualInstruction::Fused(FusedOperation::Less, v(w), [v(a), v(b), v(number(k))])
-            }
-            ScaleAdd(w, [a, c], k) => VirtualInstruction::Fused(FusedOperation::Add, v(w), [v(a), v(number(k)), v(c)]),
-            ScaleSub(w, [a, c], k) => VirtualInstruction::Fused(FusedOperation::Sub, v(w), [v(a), v(number(k)), v(c)]),
-            Line(w, a, [k, l]) => {
-                VirtualInstruction::Fused(FusedOperation::Add, v(w), [v(a), v(number(k)), v(number(l))])
-            }
             Neg(w, a) => {
                 let (w, a) = (v(w), v(a));
                 VirtualInstruction::Two(Binary::Xor, w, [a, self.sign()])
@@ -388,10 +369,6 @@ impl CodeWriter {
         let mut kept = kept.into_iter();
         self.lines.retain(|_| kept.next().unwrap_or(true));
     }
-}
-
-fn number(x: f64) -> ValueId {
-    ValueId::Number(x.to_bits())
 }
 
 /// What is written in the end.

@@ -28,7 +28,8 @@
 mod closed;
 mod combined;
 mod delta;
-mod join;
+mod formulas;
+mod friction;
 mod parallel;
 mod parameters;
 mod quantities;
@@ -38,9 +39,9 @@ mod size;
 mod symbols;
 mod tidy;
 mod verify;
-mod with_friction;
 
-pub use delta::{Refusal, delta, delta_regressor};
+pub use crate::of::Of;
+pub use delta::{delta, delta_regressor};
 pub use parallel::{parallel, parallel_regressor};
 pub use regressor::ParameterColumn;
 pub use serial::{Abbreviation, Domain, NearNumber, abbreviated, equations, numbers, serial};
@@ -48,7 +49,6 @@ pub use verify::{LIMIT, STATES};
 
 use crate::explicit::TorqueError;
 use crate::expr::Expr;
-use crate::extract::Signature;
 use crate::graph::Graph;
 use crate::print::identifier;
 use crate::program::{Check, Operation, Program, ValueSource};
@@ -59,100 +59,8 @@ use dalembert_core::delta::{Assembly, Branch};
 use serde::Serialize;
 use std::fmt;
 
-/// What is derived.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Of {
-    /// Inverse dynamics in joint coordinates.
-    Torque,
-    /// Inverse dynamics from the motion of the platform.
-    TorqueCartesian,
-    /// Mass matrix in joint coordinates.
-    Mass,
-    /// Holding torques.
-    Gravity,
-    /// Coriolis and centrifugal torques.
-    Coriolis,
-    /// Torque without acceleration: gravity, velocity and friction.
-    Bias,
-    /// Forward dynamics.
-    Acceleration,
-    /// Derivatives of the torque by position, velocity and acceleration.
-    TorqueDerivatives,
-    /// Derivatives of the acceleration by position, velocity and torque.
-    AccelerationDerivatives,
-    /// Derivatives of the torque by parameters of the robot.
-    TorqueParameterDerivatives,
-    /// Derivatives of the acceleration by parameters of the robot.
-    AccelerationParameterDerivatives,
-    /// Torques per base parameter.
-    Regressor,
-    /// What the joint velocities do to the tool.
-    Jacobian,
-    /// How fast that changes.
-    JacobianRate,
-    /// Forward kinematics.
-    Fk,
-    /// Inverse kinematics.
-    Ik,
-}
-
-impl Of {
-    /// All of them.
-    pub const ALL: [Self; 16] = [
-        Self::Torque,
-        Self::TorqueCartesian,
-        Self::Mass,
-        Self::Gravity,
-        Self::Coriolis,
-        Self::Bias,
-        Self::Acceleration,
-        Self::TorqueDerivatives,
-        Self::AccelerationDerivatives,
-        Self::TorqueParameterDerivatives,
-        Self::AccelerationParameterDerivatives,
-        Self::Regressor,
-        Self::Jacobian,
-        Self::JacobianRate,
-        Self::Fk,
-        Self::Ik,
-    ];
-
-    /// As the command knows it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Torque => "torque",
-            Self::TorqueCartesian => "torque-cartesian",
-            Self::Mass => "mass",
-            Self::Gravity => "gravity",
-            Self::Coriolis => "coriolis",
-            Self::Bias => "bias",
-            Self::Acceleration => "acceleration",
-            Self::TorqueDerivatives => "torque-derivatives",
-            Self::AccelerationDerivatives => "acceleration-derivatives",
-            Self::TorqueParameterDerivatives => "torque-parameter-derivatives",
-            Self::AccelerationParameterDerivatives => "acceleration-parameter-derivatives",
-            Self::Regressor => "regressor",
-            Self::Jacobian => "jacobian",
-            Self::JacobianRate => "jacobian-rate",
-            Self::Fk => "fk",
-            Self::Ik => "ik",
-        }
-    }
-
-    /// The one with this name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|of| of.as_str() == name)
-    }
-}
-
-impl fmt::Display for Of {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-/// What is wanted of which robot.
-#[derive(Clone, Debug)]
+/// What is wanted of which robot. The default: parameters as numbers, elbows out, platform below, a thorough search.
+#[derive(Clone, Debug, Default)]
 pub struct Request {
     /// The robot's name, as its file says.
     pub robot: String,
@@ -184,23 +92,9 @@ pub struct Request {
 }
 
 impl Request {
-    /// The usual: parameters as numbers, elbows out, platform below, a thorough search.
+    /// The usual for a robot with this name.
     pub fn new(robot: &str, of: Of) -> Self {
-        Self {
-            robot: robot.into(),
-            source: None,
-            of,
-            also: Vec::new(),
-            by: Vec::new(),
-            symbolic: false,
-            abbreviation: None,
-            domain: Domain::default(),
-            snap: None,
-            branch: Branch::default(),
-            assembly: Assembly::default(),
-            target: Target::default(),
-            effort: Effort::default(),
-        }
+        Self { robot: robot.into(), of, ..Self::default() }
     }
 
     /// All that the program is to give.
@@ -319,7 +213,7 @@ impl DeriveError {
 /// that be less exact than it may be, the formula as it is written.
 fn candidates(
     graph: &Graph,
-    signature: Signature,
+    signature: Program,
     results: &[Expr<'_>],
     checks: &[(Expr<'_>, u32, &str)],
     effort: Effort,

@@ -229,8 +229,11 @@ pub(super) fn words(columns: &[Column]) -> Vec<String> {
 }
 
 /// Divides what is expected by how large its column is over all trials, so that every column is judged by its own size, and returns
-/// the sizes, entry by entry. What is some roundings of the largest entry is rounding in a small column too.
+/// the sizes, entry by entry; none without columns. What is some roundings of the largest entry is rounding in a small column too.
 pub(super) fn sized(trials: &mut [Trial], width: usize) -> Vec<f64> {
+    if width == 0 {
+        return Vec::new();
+    }
     let mut sizes = vec![0.0_f64; width];
     for trial in trials.iter() {
         trial.expected.iter().enumerate().for_each(|(k, x)| sizes[k % width] = sizes[k % width].max(x.abs()));

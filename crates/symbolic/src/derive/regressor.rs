@@ -7,7 +7,6 @@
 use super::verify::{STATES, Trial, verified};
 use super::{DeriveError, Derived, Of, Request, candidates, finish, first_checked, program_name, symbols};
 use crate::expr::Expr;
-use crate::extract::Signature;
 use crate::graph::Graph;
 use crate::program::{Program, Quantity};
 use dalembert_core::Scalar;
@@ -26,37 +25,40 @@ pub struct ParameterColumn<R> {
 /// States that separate the columns of eight joints, and states that verify the program.
 pub(super) const ENOUGH: usize = 68 + STATES;
 
-/// The torque of the robot of a column, or of the whole, in a state.
-type Torque<'r> = &'r dyn Fn(Option<usize>, &[f64]) -> Vec<f64>;
-
 /// A regressor that is wanted.
-pub(super) struct Regressed<'r, 'g> {
+pub(super) struct Regressed<'r, 'g, R> {
     pub graph: &'g Graph,
     pub request: &'r Request,
     pub joints: usize,
     pub inputs: Vec<Quantity>,
-    /// Of the columns, in the order in which they are kept as long as they are no sums of those before.
-    pub names: Vec<String>,
-    pub less: Vec<Option<usize>>,
+    /// The whole robot.
+    pub rigid: &'r R,
+    /// In the order in which they are kept as long as they are no sums of those before.
+    pub columns: &'r [ParameterColumn<R>],
     /// [`ENOUGH`] of them.
     pub states: Vec<Vec<f64>>,
-    pub torque: Torque<'r>,
-    pub expression: &'r dyn Fn(usize) -> Vec<Expr<'g>>,
+    /// Of a robot in a state.
+    pub torque: &'r dyn Fn(&R, &[f64]) -> Vec<f64>,
+    pub expression: &'r dyn Fn(&R) -> Vec<Expr<'g>>,
     pub checks: Vec<(Expr<'g>, u32, &'r str)>,
     pub limit: &'r dyn Fn(&mut Program),
     pub conventions: Vec<String>,
 }
 
-fn difference<S: Scalar>(a: Vec<S>, b: Option<Vec<S>>) -> Vec<S> {
-    match b {
-        Some(b) => a.into_iter().zip(b).map(|(a, b)| a - b).collect(),
-        None => a,
+impl<R> ParameterColumn<R> {
+    /// The torque of its robot, less the earlier column.
+    fn torque<S: Scalar>(&self, all: &[Self], torque: impl Fn(&R) -> Vec<S>) -> Vec<S> {
+        let own = torque(&self.robot);
+        match self.less {
+            Some(less) => own.into_iter().zip(torque(&all[less].robot)).map(|(a, b)| a - b).collect(),
+            None => own,
+        }
     }
 }
 
-impl Regressed<'_, '_> {
+impl<R> Regressed<'_, '_, R> {
     fn column(&self, k: usize, state: &[f64]) -> Vec<f64> {
-        difference((self.torque)(Some(k), state), self.less[k].map(|less| (self.torque)(Some(less), state)))
+        self.columns[k].torque(self.columns, |robot| (self.torque)(robot, state))
     }
 }
 
@@ -71,7 +73,7 @@ struct BaseParameter {
 }
 
 /// The columns that are no sums of others, by numbers: what is left of a column beside those that are kept is nothing.
-fn base(wanted: &Regressed<'_, '_>) -> Vec<BaseParameter> {
+fn base<R>(wanted: &Regressed<'_, '_, R>) -> Vec<BaseParameter> {
     /// Of a column of size 1.
     const NOTHING: f64 = 1e-9;
     let mut kept: Vec<BaseParameter> = Vec::new();
@@ -90,7 +92,7 @@ fn base(wanted: &Regressed<'_, '_>) -> Vec<BaseParameter> {
         }
         (made, rest)
     };
-    for term in 0..wanted.names.len() {
+    for term in 0..wanted.columns.len() {
         let whole: Vec<f64> = wanted.states.iter().flat_map(|state| wanted.column(term, state)).collect();
         let size = dot(&whole, &whole).sqrt();
         if size == 0.0 {
@@ -114,7 +116,7 @@ fn base(wanted: &Regressed<'_, '_>) -> Vec<BaseParameter> {
             }
         }
     }
-    let whole = wanted.states.iter().flat_map(|state| (wanted.torque)(None, state)).collect();
+    let whole = wanted.states.iter().flat_map(|state| (wanted.torque)(wanted.rigid, state)).collect();
     for (base, value) in kept.iter_mut().zip(split(whole, &basis).0) {
         base.value = value;
     }
@@ -122,7 +124,7 @@ fn base(wanted: &Regressed<'_, '_>) -> Vec<BaseParameter> {
 }
 
 /// The program of Y, its columns named in the heading.
-pub(super) fn program(wanted: Regressed<'_, '_>) -> Result<Derived, DeriveError> {
+pub(super) fn program<R>(wanted: Regressed<'_, '_, R>) -> Result<Derived, DeriveError> {
     let (of, request, n) = (Of::Regressor, wanted.request, wanted.joints);
     let refuse = |reason: &str| Err(DeriveError::DoesNotApply { of, reason: reason.into() });
     if request.symbolic {
@@ -137,25 +139,23 @@ pub(super) fn program(wanted: Regressed<'_, '_>) -> Result<Derived, DeriveError>
     if base.is_empty() {
         return refuse("no parameter of this robot affects the torque");
     }
-    let columns: Vec<Vec<Expr<'_>>> = base
-        .iter()
-        .map(|base| difference((wanted.expression)(base.term), wanted.less[base.term].map(wanted.expression)))
-        .collect();
+    let columns: Vec<Vec<Expr<'_>>> =
+        base.iter().map(|base| wanted.columns[base.term].torque(wanted.columns, wanted.expression)).collect();
     let results: Vec<Expr<'_>> = (0..n).flat_map(|i| columns.iter().map(move |column| column[i])).collect();
     let meaning = "torque per base parameter; the columns are above";
-    let signature = Signature {
+    let signature = Program {
         name: program_name(request),
-        title: symbols::title(of),
+        title: symbols::titles(&[of]),
         inputs: wanted.inputs.clone(),
         outputs: vec![Quantity::matrix("y", n, base.len(), meaning, "SI")],
-        parameters: Vec::new(),
+        ..Program::default()
     };
     let mut trials = Vec::new();
     for state in wanted.states.iter().rev().take(STATES) {
         let columns: Vec<Vec<f64>> = base.iter().map(|base| wanted.column(base.term, state)).collect();
         let expected: Vec<f64> = (0..n).flat_map(|i| columns.iter().map(move |column| column[i])).collect();
         // The columns times the base parameters are the torques.
-        let whole = (wanted.torque)(None, state);
+        let whole = (wanted.torque)(wanted.rigid, state);
         let scale = whole.iter().fold(f64::MIN_POSITIVE, |most, x| most.max(x.abs()));
         for i in 0..n {
             let terms = base.iter().zip(&columns).map(|(base, column)| base.value * column[i]);
@@ -172,12 +172,12 @@ pub(super) fn program(wanted: Regressed<'_, '_>) -> Result<Derived, DeriveError>
         "Torque without friction and springs = y times the base parameters; inertias are about the origins of the frames.".into(),
     );
     for (k, base) in base.iter().enumerate() {
-        let mut sum = wanted.names[base.term].clone();
+        let mut sum = wanted.columns[base.term].name.clone();
         for (term, factor) in &base.others {
             let sign = if *factor < 0.0 { '-' } else { '+' };
             let size = factor.abs();
             let times = if size == 1.0 { String::new() } else { format!("{size} ") };
-            sum.push_str(&format!(" {sign} {times}{}", wanted.names[*term]));
+            sum.push_str(&format!(" {sign} {times}{}", wanted.columns[*term].name));
         }
         words.push(format!("Column {}: {sum} = {:.9}", k + 1, base.value));
     }

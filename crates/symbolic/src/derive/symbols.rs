@@ -5,7 +5,7 @@ use super::Of;
 use crate::expr::Expr;
 use crate::extract::Random;
 use crate::graph::{Graph, Group};
-use crate::program::{ProgramParameter, Quantity};
+use crate::program::{Program, ProgramParameter, Quantity};
 use dalembert_core::Scalar;
 use dalembert_core::algebra::Angle;
 use dalembert_core::chain::ChainParameters;
@@ -67,6 +67,12 @@ impl<'g> Symbols<'g> {
     /// One of the other values of a symbol.
     pub fn sample(&self, name: &str, value: f64, point: usize) -> f64 {
         self.made.iter().find(|made| made.0.name == name).map_or(value, |made| made.2[point])
+    }
+
+    /// The values that a program's parameters have at one of these points, or in the robot file.
+    pub fn values(&self, program: &Program, point: Option<usize>) -> Vec<f64> {
+        let value = |p: &ProgramParameter| point.map_or(p.value, |point| self.sample(&p.name, p.value, point));
+        program.parameters.iter().map(value).collect()
     }
 
     pub fn parameters(&self) -> Vec<ProgramParameter> {
@@ -228,24 +234,6 @@ fn group(name: &str) -> Group {
 }
 
 /// What is computed, for a heading.
-pub(super) fn title(of: Of) -> String {
-    let what = match of {
-        Of::Torque => "joint torques for joint positions, velocities and accelerations",
-        Of::TorqueCartesian => "joint torques for position, velocity and acceleration of the platform",
-        Of::Mass => "mass matrix in joint coordinates",
-        Of::Gravity => "torques that hold the robot still",
-        Of::Coriolis => "Coriolis and centrifugal torques",
-        Of::Bias => "torques without acceleration: gravity, velocity and friction",
-        Of::Acceleration => "joint accelerations under joint torques",
-        Of::TorqueDerivatives => "derivatives of the torques by positions, velocities and accelerations",
-        Of::AccelerationDerivatives => "derivatives of the accelerations by positions, velocities and torques",
-        Of::TorqueParameterDerivatives => "derivatives of the torques by parameters of the robot",
-        Of::AccelerationParameterDerivatives => "derivatives of the accelerations by parameters of the robot",
-        Of::Regressor => "torques per base parameter",
-        Of::Jacobian => "velocity of the tool per joint velocity",
-        Of::JacobianRate => "time derivative of the Jacobian",
-        Of::Fk => "forward kinematics",
-        Of::Ik => "inverse kinematics",
-    };
-    what.into()
+pub(super) fn titles(all: &[Of]) -> String {
+    all.iter().map(|of| of.title()).collect::<Vec<_>>().join("; ")
 }

@@ -2,6 +2,7 @@
 
 use super::{DeriveError, Derived, Of};
 use crate::program::Program;
+use std::ops::Range;
 
 /// How many random states a program is tried at.
 pub const STATES: usize = 60;
@@ -44,10 +45,7 @@ pub(super) fn verified(
     let found: Vec<Vec<f64>> =
         trials.iter().map(|trial| through(trial, program.evaluate_with(&trial.parameters, &trial.inputs))).collect();
     let mut worst = 0.0_f64;
-    let mut from = 0;
-    for quantity in &program.outputs {
-        let part = from..from + quantity.length;
-        from = part.end;
+    for part in parts(&program) {
         let overall = trials.iter().map(|trial| largest(&trial.expected[part.clone()])).fold(0.0, f64::max);
         for (trial, found) in trials.iter().zip(&found) {
             let (found, expected) = (&found[part.clone()], &trial.expected[part.clone()]);
@@ -74,6 +72,14 @@ pub(super) fn verified(
     }
 }
 
+/// Where each output is among the results.
+fn parts(program: &Program) -> impl Iterator<Item = Range<usize>> {
+    program.outputs.iter().scan(0, |end, quantity| {
+        *end += quantity.length;
+        Some(*end - quantity.length..*end)
+    })
+}
+
 /// How far the program in single precision is from itself in double precision.
 fn single_error(program: &Program, trials: &[Trial]) -> f64 {
     let mut worst = 0.0_f64;
@@ -81,10 +87,7 @@ fn single_error(program: &Program, trials: &[Trial]) -> f64 {
         let single = |values: &[f64]| values.iter().map(|&x| x as f32).collect::<Vec<f32>>();
         let double = program.evaluate_with(&trial.parameters, &trial.inputs);
         let single = program.evaluate_with(&single(&trial.parameters), &single(&trial.inputs));
-        let mut from = 0;
-        for quantity in &program.outputs {
-            let part = from..from + quantity.length;
-            from = part.end;
+        for part in parts(program) {
             let scale = double[part.clone()].iter().fold(f64::MIN_POSITIVE, |most, x| most.max(x.abs()));
             for k in part {
                 worst = worst.max((f64::from(single[k]) - double[k]).abs() / scale);

@@ -3,7 +3,7 @@
 //! Residues modulo the prime p = 2⁶¹ − 465, and these adjoined √−1: p ≡ 23 (mod 24), so that 2 and 3 have roots among the
 //! residues, and −1 has none.
 
-use std::ops::{Add, Mul, Neg, Sub};
+use std::ops::{Add, Mul, Neg};
 
 const P: u64 = (1 << 61) - 465;
 const MASK: u64 = (1 << 61) - 1;
@@ -135,13 +135,6 @@ impl Neg for FieldElement {
     type Output = Self;
     fn neg(self) -> Self {
         Self { re: negative(self.re), im: negative(self.im) }
-    }
-}
-
-impl Sub for FieldElement {
-    type Output = Self;
-    fn sub(self, other: Self) -> Self {
-        self + -other
     }
 }
 

@@ -15,7 +15,8 @@ mod twofold;
 use dalembert_core::Scalar;
 pub(crate) use field::FieldElement;
 use std::f64::consts::PI;
-use std::ops::{Add, Mul, Neg, Sub};
+use std::ops::{Add, Mul, Neg};
+use std::sync::LazyLock;
 pub(crate) use twofold::Twofold;
 
 /// A constant.
@@ -45,6 +46,10 @@ impl ExactNumber {
 
     const fn whole(exact: FieldElement, value: f64) -> Self {
         Self { exact, value: Twofold::plain(value) }
+    }
+
+    fn from_integer(n: u64) -> Self {
+        Self { exact: FieldElement::integer(n), value: Twofold::integer(n) }
     }
 
     /// A number as it is written, in decimals; with more digits than anyone writes it is a computed one, and what its bits say.
@@ -146,7 +151,7 @@ impl ExactNumber {
         let t = Self::new(small / (1.0 + large));
         let square = t * t;
         let below = Self::ONE + square;
-        let (small, large) = ((t + t).over(below), (Self::ONE - square).over(below));
+        let (small, large) = ((t + t).over(below), (Self::ONE + -square).over(below));
         let (s, c) = if s < c { (small, large) } else { (large, small) };
         Turn { sin: if sin < 0.0 { -s } else { s }, cos: if cos < 0.0 { -c } else { c } }
     }
@@ -154,11 +159,11 @@ impl ExactNumber {
 
 /// sin(k · 15°), k from 0 to 6.
 fn fifteenths(k: i64) -> ExactNumber {
-    let root = |n: u64| ExactNumber { exact: FieldElement::integer(n), value: Twofold::integer(n) }.sqrt();
+    let root = |n: u64| ExactNumber::from_integer(n).sqrt();
     let quarter = ExactNumber::new(0.25);
     match k {
         0 => ExactNumber::ZERO,
-        1 => (root(2) * root(3) - root(2)) * quarter,
+        1 => (root(2) * root(3) + -root(2)) * quarter,
         2 => ExactNumber::new(0.5),
         3 => root(2) * ExactNumber::new(0.5),
         4 => root(3) * ExactNumber::new(0.5),
@@ -172,25 +177,12 @@ fn surd(x: f64) -> Option<ExactNumber> {
     if !(0.25..1.75).contains(&x) {
         return None;
     }
-    let is = |known: f64| (x - known).abs() <= f64::EPSILON * known;
-    const NEAR: [(f64, i64); 4] = [
-        (0.258_819_045_102_520_74, 1),
-        (std::f64::consts::FRAC_1_SQRT_2, 3),
-        (0.866_025_403_784_438_6, 4),
-        (0.965_925_826_289_068_3, 5),
-    ];
-    if let Some((_, k)) = NEAR.iter().find(|(known, _)| is(*known)) {
-        return Some(fifteenths(*k));
-    }
-    const ROOTS: [(f64, [f64; 2]); 4] = [
-        (std::f64::consts::SQRT_2, [2.0, 1.0]),
-        (1.732_050_807_568_877_2, [3.0, 1.0]),
-        (0.577_350_269_189_625_7, [3.0, 1.0 / 3.0]),
-        (1.154_700_538_379_251_5, [3.0, 2.0 / 3.0]),
-    ];
-    let (_, [square, factor]) = ROOTS.iter().find(|(known, _)| is(*known))?;
-    let thirds = ExactNumber::new((3.0 * factor).round()).over(ExactNumber::new(3.0));
-    Some(ExactNumber::new(*square).sqrt() * if *factor == 1.0 { ExactNumber::ONE } else { thirds })
+    static KNOWN: LazyLock<[ExactNumber; 8]> = LazyLock::new(|| {
+        let root = |n: u64| ExactNumber::from_integer(n).sqrt();
+        let third = root(3).over(ExactNumber::from_integer(3));
+        [fifteenths(1), fifteenths(3), fifteenths(4), fifteenths(5), root(2), root(3), third, third + third]
+    });
+    KNOWN.iter().find(|known| (x - known.as_f64()).abs() <= f64::EPSILON * known.as_f64()).copied()
 }
 
 impl Add for ExactNumber {
@@ -205,13 +197,6 @@ impl Neg for ExactNumber {
     type Output = Self;
     fn neg(self) -> Self {
         if self.exact.is_zero() { self } else { Self { exact: -self.exact, value: -self.value } }
-    }
-}
-
-impl Sub for ExactNumber {
-    type Output = Self;
-    fn sub(self, other: Self) -> Self {
-        self + -other
     }
 }
 
@@ -273,7 +258,10 @@ impl ExactValue {
         let below = half.map(|t| (FieldElement::ONE + t * t).inverse().unwrap_or(FieldElement::ONE));
         Turn {
             sin: Self { exact: [0, 1].map(|k| (half[k] + half[k]) * below[k]), sample: sin / size },
-            cos: Self { exact: [0, 1].map(|k| (FieldElement::ONE - half[k] * half[k]) * below[k]), sample: cos / size },
+            cos: Self {
+                exact: [0, 1].map(|k| (FieldElement::ONE + -(half[k] * half[k])) * below[k]),
+                sample: cos / size,
+            },
         }
     }
 }

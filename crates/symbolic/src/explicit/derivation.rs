@@ -3,9 +3,8 @@
 
 use super::polynomial::{JointAngles, MAX_JOINTS, Polynomial};
 use super::scalar::{Arena, NotPolynomial, SymbolTable, Trig};
-use dalembert_core::chain::{BranchParameters, Chain, ChainParameters};
-use dalembert_core::serial::{Body, DhRow, LinkParameters, SerialParameters};
-use dalembert_core::spatial::Frame;
+use dalembert_core::chain::{Chain, ChainParameters};
+use dalembert_core::serial::{Body, DhConvention};
 use dalembert_core::{Scalar, Sym3, Vec3};
 
 /// The most terms that a derivation may hold at a time: about 1 GB.
@@ -141,7 +140,7 @@ pub(crate) fn entry(n: usize, i: usize, j: usize) -> usize {
 
 /// Every parameter that is not zero as a symbol.
 fn symbols(arena: &Arena, given: ChainParameters<f64>) -> ChainParameters<Trig<'_>> {
-    let parameters = given.whole;
+    let parameters = &given.whole;
     let symbol = |name: String, value: f64| match value {
         0.0 => Trig::zero(),
         _ => arena.symbol(name, value),
@@ -165,43 +164,20 @@ fn symbols(arena: &Arena, given: ChainParameters<f64>) -> ChainParameters<Trig<'
             inertia: Sym3::new(entries),
         }
     };
-    let number = |value: f64| Trig::from_f64(value);
-    let gravity = match parameters.gravity.0 {
+    let mut made = given.map(Trig::from_f64);
+    made.whole.gravity = match parameters.gravity.0 {
         [0.0, 0.0, z] if z < 0.0 => Vec3([Trig::zero(), Trig::zero(), -symbol("g".into(), -z)]),
         [x, y, z] => Vec3([symbol("gx".into(), x), symbol("gy".into(), y), symbol("gz".into(), z)]),
     };
-    let links = given.links.iter().enumerate().map(|(i, branch)| {
-        let (link, n) = (branch.link, i + 1);
-        let before = match parameters.convention {
-            dalembert_core::serial::DhConvention::Modified => i,
-            dalembert_core::serial::DhConvention::Standard => n,
-        };
-        let link = LinkParameters {
-            joint: link.joint,
-            dh: DhRow {
-                alpha: link.dh.alpha.map(number),
-                a: symbol(format!("a{before}"), link.dh.a),
-                d: symbol(format!("d{n}"), link.dh.d),
-                theta_offset: link.dh.theta_offset.map(number),
-            },
-            body: body(link.body, &n.to_string()),
-            motor_inertia: symbol(format!("Im{n}"), link.motor_inertia),
-            gear_ratio: number(link.gear_ratio),
-            friction: None,
-            spring: None,
-            armature: link.armature.map(|armature| dalembert_core::serial::Armature {
-                carrier: armature.carrier,
-                axis: armature.axis.map(number),
-            }),
-        };
-        BranchParameters { link, parent: branch.parent, mount: None, tip: None }
-    });
-    let whole = SerialParameters {
-        convention: parameters.convention,
-        gravity,
-        links: [],
-        tool: Frame { rotation: parameters.tool.rotation.map(number), origin: parameters.tool.origin.map(number) },
-        payload: body(parameters.payload, "p"),
-    };
-    ChainParameters { links: links.collect(), whole }
+    made.whole.payload = body(parameters.payload, "p");
+    for (i, (branch, given)) in made.links.iter_mut().zip(&given.links).enumerate() {
+        let (link, given, n) = (&mut branch.link, &given.link, i + 1);
+        let before = if parameters.convention == DhConvention::Modified { i } else { n };
+        link.dh.a = symbol(format!("a{before}"), given.dh.a);
+        link.dh.d = symbol(format!("d{n}"), given.dh.d);
+        link.body = body(given.body, &n.to_string());
+        link.motor_inertia = symbol(format!("Im{n}"), given.motor_inertia);
+        (link.friction, link.spring, branch.mount, branch.tip) = (None, None, None, None);
+    }
+    made
 }

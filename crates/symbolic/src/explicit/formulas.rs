@@ -6,7 +6,7 @@ use super::factor::{Factored, Literal, Product, factor};
 use super::model::{Explicit, pairs};
 use super::polynomial::JointAngles;
 use super::words::{Sum, Vocabulary};
-use crate::extract::{Random, Signature};
+use crate::extract::Random;
 use crate::target::Target;
 use crate::{Expr, Graph, Group, Program};
 use dalembert_core::Scalar;
@@ -108,7 +108,7 @@ impl Explicit {
     pub fn program(
         &self,
         output: FormulaOutput,
-        signature: Signature,
+        signature: Program,
         target: Target,
         attempts: u64,
         rounds: usize,

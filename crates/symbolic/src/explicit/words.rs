@@ -29,21 +29,13 @@ pub enum Word {
 impl fmt::Display for Word {
     /// As the paper: S23, C223; `C2·23` for a double angle, `m` before what is subtracted, `q4` for a sliding joint.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let angle = match self {
+        let (letter, angle) = match self {
             Self::Slide(joint) => return write!(f, "q{}", joint + 1),
-            Self::Sin(angle) => {
-                write!(f, "S")?;
-                angle
-            }
-            Self::Cos(angle) => {
-                write!(f, "C")?;
-                angle
-            }
-            Self::Double(angle) => {
-                write!(f, "C2·")?;
-                angle
-            }
+            Self::Sin(angle) => ("S", angle),
+            Self::Cos(angle) => ("C", angle),
+            Self::Double(angle) => ("C2·", angle),
         };
+        f.write_str(letter)?;
         for (j, &times) in angle.iter().enumerate() {
             for _ in 0..times.unsigned_abs() {
                 write!(f, "{}{}", if times < 0 { "m" } else { "" }, j + 1)?;

@@ -13,7 +13,7 @@ use super::{
     Dialect, Function, Names, Precision, ascii, checks_after, heading, identifier, kept_constants, literal, margin,
     reads,
 };
-use crate::program::{Program, Quantity, ValueSource};
+use crate::program::{Program, Quantity, Value};
 use std::fmt::Write;
 
 /// A header and a source.
@@ -56,19 +56,7 @@ impl Dialect for C {
     }
 
     fn call(&self, function: Function, arguments: &[String]) -> String {
-        let name = match function {
-            Function::Sin => "sin",
-            Function::Cos => "cos",
-            Function::Sqrt => "sqrt",
-            Function::Abs => "fabs",
-            Function::Atan2 => "atan2",
-            Function::Tanh => "tanh",
-            Function::Exp => "exp",
-            Function::SelectLt => {
-                let [a, b, c, d] = [0, 1, 2, 3].map(|k| arguments.get(k).map_or("", String::as_str));
-                return format!("{a} < {b} ? {c} : {d}");
-            }
-        };
+        let name = if function == Function::Abs { "fabs" } else { function.name() };
         let suffix = if self.0 == Precision::Float { "f" } else { "" };
         format!("{name}{suffix}({})", arguments.join(", "))
     }
@@ -138,11 +126,6 @@ fn parts(program: &Program, c: &C, storage: &str) -> CSections {
     let name = identifier(&program.name);
     let names = Names::new(program, KEYWORDS, |quantity, k| format!("{}[{k}]", quantity.name));
     let kept = kept_constants(program);
-    let word = |place: ValueSource| match place {
-        ValueSource::Parameter(i) => names.parameters[i].clone(),
-        ValueSource::Step(i) => names.steps[i].clone(),
-        ValueSource::Number(_) | ValueSource::Input(_) => String::new(),
-    };
     let checks = |source: &mut String, step: Option<usize>| {
         for check in checks_after(program, step) {
             let (margin, least) = (margin(check, &names, c), c.number(check.least));
@@ -162,8 +145,8 @@ fn parts(program: &Program, c: &C, storage: &str) -> CSections {
         for (parameter, word) in program.parameters.iter().zip(&names.parameters) {
             let about = ascii(&format!("{}, {}", parameter.meaning, parameter.unit));
             let _ = writeln!(declared, "    {real} {word}; /* {about} */");
-            let minus = if parameter.value < 0.0 { "-" } else { "" };
-            let _ = writeln!(defined, "    {minus}{}, /* {word} */", c.number(parameter.value.abs()));
+            let value = names.value(Value::number(parameter.value), c);
+            let _ = writeln!(defined, "    {value}, /* {word} */");
         }
         let _ = writeln!(declared, "}} {name}_parameters;");
         declared.push_str("/* Those of the robot file: */\n");
@@ -176,7 +159,7 @@ fn parts(program: &Program, c: &C, storage: &str) -> CSections {
         }
         body(&mut text, true);
         for (k, &place) in kept.iter().enumerate() {
-            let _ = writeln!(text, "    constants[{k}] = {};", word(place));
+            let _ = writeln!(text, "    constants[{k}] = {};", names.word(place));
         }
         text.push_str("}\n");
         functions.push((prepare, text));
@@ -198,7 +181,7 @@ fn parts(program: &Program, c: &C, storage: &str) -> CSections {
         text.push_str("    (void)constants;\n");
     }
     for (k, &place) in kept.iter().enumerate() {
-        let _ = writeln!(text, "    const {real} {} = constants[{k}];", word(place));
+        let _ = writeln!(text, "    const {real} {} = constants[{k}];", names.word(place));
     }
     checks(&mut text, None);
     body(&mut text, false);

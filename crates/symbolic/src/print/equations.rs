@@ -2,6 +2,7 @@
 //! zero as a sum of products of them with S2 = sin θ2, C23 = cos(θ2 + θ3) … (Armstrong, Khatib and Burdick 1986, Tables A2–A7).
 
 use super::VERSION;
+use super::latex::{escaped, number};
 use crate::explicit::{LumpedConstants, NamedConstant};
 use dalembert_report::escape;
 use std::fmt::Write;
@@ -41,9 +42,9 @@ pub fn print(robot: &str, source: Option<&str>, model: &LumpedConstants, format:
                  \\usepackage{amsmath}\n\\setlength{\\parindent}{0pt}\n\\setlength{\\parskip}{3pt}\n\\raggedright\n\
                  \\begin{document}\n",
             );
-            let _ = writeln!(text, "\\section*{{Explicit model: {}}}", super::latex::escaped(&robot));
+            let _ = writeln!(text, "\\section*{{Explicit model: {}}}", escaped(&robot));
             head.iter().for_each(|line| {
-                let _ = writeln!(text, "{}\\\\", super::latex::escaped(line));
+                let _ = writeln!(text, "{}\\\\", escaped(line));
             });
             text.push_str(
                 "\\[ \\tau_i = \\sum_j a_{ij} \\ddot q_j + \\sum_{j<k} b_{ijk} \\dot q_j \\dot q_k + \
@@ -65,7 +66,7 @@ pub fn print(robot: &str, source: Option<&str>, model: &LumpedConstants, format:
     }
     let heading = |text: &mut String, title: &str| {
         let _ = match format {
-            EquationFormat::Latex => writeln!(text, "\\subsection*{{{}}}", super::latex::escaped(title)),
+            EquationFormat::Latex => writeln!(text, "\\subsection*{{{}}}", escaped(title)),
             EquationFormat::Markdown => writeln!(text, "\n## {title}\n"),
             EquationFormat::Text => writeln!(text, "\n{title}\n"),
         };
@@ -116,13 +117,6 @@ fn one(text: &mut String, constant: &NamedConstant, format: EquationFormat) {
 fn short(value: f64) -> String {
     let rounded: f64 = format!("{value:.5e}").parse().unwrap_or(value);
     if (1e-3..1e6).contains(&rounded.abs()) { format!("{rounded}") } else { format!("{rounded:e}") }
-}
-
-fn number(text: &str) -> String {
-    match text.split_once('e') {
-        Some((mantissa, exponent)) => format!("{mantissa} \\cdot 10^{{{exponent}}}"),
-        None => text.to_owned(),
-    }
 }
 
 /// A sum of products of words, as these have been written, in LaTeX: `2 I5 C2 S23` as 2 I_{5} C_{2} S_{23}.

@@ -57,7 +57,7 @@ fn section(program: &Program, text: &mut String) {
         for check in program.checks.iter().filter(|check| check.margin.place == ValueSource::Step(i)) {
             let margin = writer.value(check.margin).1;
             let margin = if check.sized { format!("|{margin}|") } else { margin };
-            let least = number(check.least).1;
+            let least = of_number(check.least).1;
             equations.push(format!("{margin} &> {least} \\quad\\text{{or error {}}}", check.code));
         }
     }
@@ -120,7 +120,7 @@ impl<'p> Writer<'p> {
 
     fn value(&self, value: Value) -> (Bond, String) {
         let (bond, text) = match value.place {
-            ValueSource::Number(x) => return number(if value.negated { -x } else { x }),
+            ValueSource::Number(x) => return of_number(if value.negated { -x } else { x }),
             ValueSource::Input(i) => match self.program.input(i) {
                 Some((quantity, k)) => (Bond::Atom, component(quantity, k)),
                 None => (Bond::Atom, String::new()),
@@ -181,14 +181,17 @@ fn bracketed(bond: Bond, text: String, least: Bond) -> String {
     if bond < least || text.starts_with('-') { format!("\\left({text}\\right)") } else { text }
 }
 
-fn number(x: f64) -> (Bond, String) {
+fn of_number(x: f64) -> (Bond, String) {
     let text = literal(x, Precision::Double);
-    let text = text.strip_suffix(".0").unwrap_or(&text);
-    let text = match text.split_once('e') {
+    (if x < 0.0 { Bond::Sum } else { Bond::Product }, number(text.strip_suffix(".0").unwrap_or(&text)))
+}
+
+/// A number with its power of ten.
+pub(super) fn number(text: &str) -> String {
+    match text.split_once('e') {
         Some((mantissa, exponent)) => format!("{mantissa} \\cdot 10^{{{exponent}}}"),
         None => text.to_owned(),
-    };
-    (if x < 0.0 { Bond::Sum } else { Bond::Product }, text)
+    }
 }
 
 /// The letter of a quantity.
@@ -199,13 +202,8 @@ fn base(name: &str, matrix: bool) -> String {
         "tau" => "\\tau".into(),
         "rotation" => "R".into(),
         "position" => "p".into(),
-        name if name.len() == 1 => {
-            if matrix {
-                name.to_uppercase()
-            } else {
-                name.into()
-            }
-        }
+        name if name.len() == 1 && matrix => name.to_uppercase(),
+        name if name.len() == 1 => name.into(),
         name => format!("\\mathit{{{}}}", escaped(name)),
     }
 }

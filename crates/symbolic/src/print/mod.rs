@@ -38,7 +38,21 @@ enum Function {
     Atan2,
     Tanh,
     Exp,
-    SelectLt,
+}
+
+impl Function {
+    /// As most languages call it.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Sin => "sin",
+            Self::Cos => "cos",
+            Self::Sqrt => "sqrt",
+            Self::Abs => "abs",
+            Self::Atan2 => "atan2",
+            Self::Tanh => "tanh",
+            Self::Exp => "exp",
+        }
+    }
 }
 
 /// What is particular to a language.
@@ -47,6 +61,10 @@ trait Dialect {
     fn number(&self, magnitude: f64) -> String;
     /// A function of values that are already written.
     fn call(&self, function: Function, arguments: &[String]) -> String;
+    /// The third where the first is less than the second, else the fourth.
+    fn select(&self, [a, b, c, d]: [String; 4]) -> String {
+        format!("{a} < {b} ? {c} : {d}")
+    }
 }
 
 /// How everything in a program is called in one language.
@@ -86,9 +104,17 @@ impl Names {
     fn atom(&self, value: Value, dialect: &impl Dialect) -> (bool, String) {
         match value.place {
             ValueSource::Number(x) => (value.negated != x.is_sign_negative(), dialect.number(x.abs())),
-            ValueSource::Input(i) => (value.negated, self.inputs[i].clone()),
-            ValueSource::Parameter(i) => (value.negated, self.parameters[i].clone()),
-            ValueSource::Step(i) => (value.negated, self.steps[i].clone()),
+            place => (value.negated, self.word(place)),
+        }
+    }
+
+    /// What is no number.
+    fn word(&self, place: ValueSource) -> String {
+        match place {
+            ValueSource::Number(_) => String::new(),
+            ValueSource::Input(i) => self.inputs[i].clone(),
+            ValueSource::Parameter(i) => self.parameters[i].clone(),
+            ValueSource::Step(i) => self.steps[i].clone(),
         }
     }
 
@@ -123,7 +149,7 @@ impl Names {
             Operation::Atan2(y, x) => call(Function::Atan2, &[y, x]),
             Operation::Tanh(a) => call(Function::Tanh, &[a]),
             Operation::Exp(a) => call(Function::Exp, &[a]),
-            Operation::SelectLt(all) => call(Function::SelectLt, &all),
+            Operation::SelectLt(all) => dialect.select(all.map(|value| self.value(value, dialect))),
         }
     }
 }

@@ -43,13 +43,12 @@ impl Dialect for Rust {
         match function {
             Function::Sin => format!("M::sin_cos({all}).0"),
             Function::Cos => format!("M::sin_cos({all}).1"),
-            Function::Sqrt => format!("M::sqrt({all})"),
-            Function::Abs => format!("M::abs({all})"),
-            Function::Atan2 => format!("M::atan2({all})"),
-            Function::Tanh => format!("M::tanh({all})"),
-            Function::Exp => format!("M::exp({all})"),
-            Function::SelectLt => format!("M::select_lt({all})"),
+            other => format!("M::{}({all})", other.name()),
         }
+    }
+
+    fn select(&self, all: [String; 4]) -> String {
+        format!("M::select_lt({})", all.join(", "))
     }
 }
 
@@ -88,17 +87,15 @@ pub trait Math {
     fn number(value: f64) -> Self::Number;\n",
     );
     let uses = |test: fn(&Operation) -> bool| programs.iter().any(|p| p.steps.iter().any(|s| test(&s.operation)));
-    let mut function = |used: bool, what: &str, signature: &str| {
-        if used {
-            let _ = write!(text, "    /// {what}.\n    fn {signature};\n");
-        }
-    };
+    let checks = || programs.iter().flat_map(|program| &program.checks);
     let number = "Self::Number";
-    function(
-        uses(|o| matches!(o, Operation::Sin(_) | Operation::Cos(_))),
-        "Sine and cosine",
-        &format!("sin_cos(x: {number}) -> ({number}, {number})"),
-    );
+    let function = |used: bool, what: &str, name: &str, arguments: &str, result: &str| {
+        let arguments = arguments.split(' ').map(|x| format!("{x}: {number}")).collect::<Vec<_>>().join(", ");
+        if used { format!("    /// {what}.\n    fn {name}({arguments}) -> {result};\n") } else { String::new() }
+    };
+    let both = format!("({number}, {number})");
+    let turns = uses(|o| matches!(o, Operation::Sin(_) | Operation::Cos(_)));
+    text.push_str(&function(turns, "Sine and cosine", "sin_cos", "x", &both));
     let mut together: Vec<usize> = programs.iter().map(|p| first_angles(p).len()).filter(|&k| k > 1).collect();
     together.sort_unstable();
     together.dedup();
@@ -108,41 +105,32 @@ pub trait Math {
         let _ = write!(
             text,
             "    /// Sines and cosines of {k} angles.\n    #[inline(always)]\n    \
-             fn sin_cos_{k}([{names}]: [{number}; {k}]) -> [({number}, {number}); {k}] {{\n        [{calls}]\n    }}\n"
+             fn sin_cos_{k}([{names}]: [{number}; {k}]) -> [{both}; {k}] {{\n        [{calls}]\n    }}\n"
         );
     }
-    let mut function = |used: bool, what: &str, signature: &str| {
-        if used {
-            let _ = write!(text, "    /// {what}.\n    fn {signature};\n");
-        }
-    };
-    function(uses(|o| matches!(o, Operation::Sqrt(_))), "Square root", &format!("sqrt(x: {number}) -> {number}"));
-    function(
-        uses(|o| matches!(o, Operation::Atan2(..))),
-        "The angle of the point (x, y)",
-        &format!("atan2(y: {number}, x: {number}) -> {number}"),
-    );
-    function(
-        uses(|o| matches!(o, Operation::Tanh(_))),
-        "Hyperbolic tangent",
-        &format!("tanh(x: {number}) -> {number}"),
-    );
-    function(uses(|o| matches!(o, Operation::Exp(_))), "Exponential", &format!("exp(x: {number}) -> {number}"));
-    function(
-        uses(|o| matches!(o, Operation::SelectLt(_))),
-        "`then` where x < limit, else `otherwise`",
-        &format!("select_lt(x: {number}, limit: {number}, then: {number}, otherwise: {number}) -> {number}"),
-    );
-    function(
-        programs.iter().any(|program| !program.checks.is_empty()),
-        "Whether x > limit; of several states: for all of them",
-        &format!("above(x: {number}, limit: {number}) -> bool"),
-    );
-    function(
-        programs.iter().flat_map(|program| &program.checks).any(|check| check.sized),
-        "Size",
-        &format!("abs(x: {number}) -> {number}"),
-    );
+    for (used, what, name, arguments, result) in [
+        (uses(|o| matches!(o, Operation::Sqrt(_))), "Square root", "sqrt", "x", number),
+        (uses(|o| matches!(o, Operation::Atan2(..))), "The angle of the point (x, y)", "atan2", "y x", number),
+        (uses(|o| matches!(o, Operation::Tanh(_))), "Hyperbolic tangent", "tanh", "x", number),
+        (uses(|o| matches!(o, Operation::Exp(_))), "Exponential", "exp", "x", number),
+        (
+            uses(|o| matches!(o, Operation::SelectLt(_))),
+            "`then` where x < limit, else `otherwise`",
+            "select_lt",
+            "x limit then otherwise",
+            number,
+        ),
+        (
+            checks().next().is_some(),
+            "Whether x > limit; of several states: for all of them",
+            "above",
+            "x limit",
+            "bool",
+        ),
+        (checks().any(|check| check.sized), "Size", "abs", "x", number),
+    ] {
+        text.push_str(&function(used, what, name, arguments, result));
+    }
     text.push_str("}\n");
 }
 
@@ -150,11 +138,7 @@ fn function(program: &Program, text: &mut String) {
     let name = identifier(&program.name);
     let names = Names::new(program, TAKEN, |quantity, k| format!("{}[{k}]", quantity.name));
     let kept = kept_constants(program);
-    let word = |place: ValueSource| match place {
-        ValueSource::Parameter(i) => names.parameters[i].clone(),
-        ValueSource::Step(i) => names.steps[i].clone(),
-        ValueSource::Number(_) | ValueSource::Input(_) => String::new(),
-    };
+    let words = || kept.iter().map(|&place| names.word(place)).collect::<Vec<_>>().join(", ");
     let array = |length: usize| format!("[M::Number; {length}]");
     if !program.parameters.is_empty() {
         let count = program.parameters.len();
@@ -175,8 +159,7 @@ fn function(program: &Program, text: &mut String) {
             let _ = writeln!(text, "    let {word} = parameters[{i}];");
         }
         steps(program, &names, true, text);
-        let words: Vec<String> = kept.iter().map(|&place| word(place)).collect();
-        let _ = write!(text, "    [{}]\n}}\n", words.join(", "));
+        let _ = write!(text, "    [{}]\n}}\n", words());
     }
     let mut arguments: Vec<String> =
         program.inputs.iter().map(|quantity| format!("{}: &{}", quantity.name, array(quantity.length))).collect();
@@ -195,8 +178,7 @@ fn function(program: &Program, text: &mut String) {
         let _ = writeln!(text, "    let _ = {};", quantity.name);
     }
     if !program.parameters.is_empty() {
-        let words: Vec<String> = kept.iter().map(|&place| word(place)).collect();
-        let _ = writeln!(text, "    let [{}] = *constants;", words.join(", "));
+        let _ = writeln!(text, "    let [{}] = *constants;", words());
     }
     steps(program, &names, false, text);
     let mut results = program.results.iter().map(|&value| names.value(value, &Rust));

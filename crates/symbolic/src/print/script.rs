@@ -141,32 +141,26 @@ impl Dialect for Script {
 
     fn call(&self, function: Function, arguments: &[String]) -> String {
         let all = arguments.join(", ");
-        if function == Function::SelectLt {
-            let [a, b, c, d] = [0, 1, 2, 3].map(|k| arguments.get(k).map_or("", String::as_str));
-            return match self {
-                Self::NumPy => format!("np.where({a} < {b}, {c}, {d})"),
-                Self::Julia => format!("ifelse({a} < {b}, {c}, {d})"),
-                // Written out by `step`.
-                Self::Matlab => String::new(),
-                Self::JavaScript | Self::Cpp => format!("{a} < {b} ? {c} : {d}"),
-            };
-        }
-        let name = match function {
-            Function::Sin => "sin",
-            Function::Cos => "cos",
-            Function::Sqrt => "sqrt",
-            Function::Abs => "abs",
-            Function::Atan2 if *self == Self::NumPy => "arctan2",
-            Function::Atan2 if *self == Self::Julia => "atan",
-            Function::Atan2 => "atan2",
-            Function::Tanh => "tanh",
-            Function::Exp | Function::SelectLt => "exp",
+        let name = match (function, self) {
+            (Function::Atan2, Self::NumPy) => "arctan2",
+            (Function::Atan2, Self::Julia) => "atan",
+            _ => function.name(),
         };
         match self {
             Self::NumPy => format!("np.{name}({all})"),
             Self::JavaScript => format!("Math.{name}({all})"),
             Self::Cpp => format!("std::{name}({all})"),
             Self::Matlab | Self::Julia => format!("{name}({all})"),
+        }
+    }
+
+    fn select(&self, [a, b, c, d]: [String; 4]) -> String {
+        match self {
+            Self::NumPy => format!("np.where({a} < {b}, {c}, {d})"),
+            Self::Julia => format!("ifelse({a} < {b}, {c}, {d})"),
+            // Written out by `function`.
+            Self::Matlab => String::new(),
+            Self::JavaScript | Self::Cpp => format!("{a} < {b} ? {c} : {d}"),
         }
     }
 }

@@ -12,7 +12,7 @@
 //! values of the robot file; what depends on them alone is computed in the first call, and again where `Recompute` is set.
 
 use super::{Dialect, Function, Names, Precision, ascii, checks_after, heading, identifier, literal, margin, wrapped};
-use crate::program::{Operation, Program, Quantity, Step};
+use crate::program::{Operation, Program, Quantity, Step, Value};
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::fmt::Write;
 
@@ -50,10 +50,6 @@ impl Dialect for St {
     fn call(&self, function: Function, arguments: &[String]) -> String {
         let first = arguments.first().map_or("", String::as_str);
         match function {
-            Function::Sin => format!("SIN({first})"),
-            Function::Cos => format!("COS({first})"),
-            Function::Sqrt => format!("SQRT({first})"),
-            Function::Abs => format!("ABS({first})"),
             // Below, the exponential is no number that counts, and may raise an exception.
             Function::Exp => match self.0 {
                 Precision::Double => format!("EXP(MAX({first}, -700.0))"),
@@ -61,12 +57,13 @@ impl Dialect for St {
             },
             // Beyond 20 it is 1 to the last digit.
             Function::Tanh => format!("1.0 - 2.0 / (EXP(2.0 * LIMIT(-20.0, {first}, 20.0)) + 1.0)"),
-            Function::SelectLt => {
-                let [a, b, c, d] = [0, 1, 2, 3].map(|k| arguments.get(k).map_or("", String::as_str));
-                format!("SEL({a} < {b}, {d}, {c})")
-            }
-            Function::Atan2 => String::new(), // written out by `step`
+            Function::Atan2 => String::new(), // written out by `step_lines`
+            other => format!("{}({first})", other.name().to_uppercase()),
         }
+    }
+
+    fn select(&self, [a, b, c, d]: [String; 4]) -> String {
+        format!("SEL({a} < {b}, {d}, {c})")
     }
 }
 
@@ -141,8 +138,7 @@ impl FunctionBlock {
         let (mut inputs, mut outputs, mut locals) = (arrays(&program.inputs), arrays(&program.outputs), Vec::new());
         let symbolic = !program.parameters.is_empty();
         for (parameter, name) in program.parameters.iter().zip(&names.parameters) {
-            let minus = if parameter.value < 0.0 { "-" } else { "" };
-            let initial = Some(format!("{minus}{}", st.number(parameter.value.abs())));
+            let initial = Some(names.value(Value::number(parameter.value), st));
             let about = ascii(&format!("{}, {}", parameter.meaning, parameter.unit));
             inputs.push(BlockVariable { initial, ..BlockVariable::new(name, real, &about) });
         }

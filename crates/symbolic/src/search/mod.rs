@@ -14,8 +14,9 @@ mod mass;
 mod plan;
 mod torque;
 
-use crate::extract::{Random, Selection, Signature, classes};
+use crate::extract::{Random, Selection, classes};
 use crate::graph::{Graph, Inner};
+use crate::of::Of;
 use crate::target::{Target, UNIT};
 use crate::{Expr, Group, Program};
 use arm::SymbolicArm;
@@ -24,21 +25,6 @@ use dalembert_core::{Scalar, Vec3};
 use plan::LumpingPlan;
 use std::collections::{BTreeMap, HashMap};
 use torque::JointVariables;
-
-/// What is to be computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SerialQuantity {
-    /// Torques of positions, velocities and accelerations: inputs `q`, `qd`, `qdd`.
-    Torque,
-    /// Torques of positions and velocities without acceleration: inputs `q`, `qd`.
-    Bias,
-    /// The same without gravity: inputs `q`, `qd`.
-    Coriolis,
-    /// The mass matrix, all n² entries by rows: input `q`.
-    Mass,
-    /// Torques that hold the arm: input `q`.
-    Gravity,
-}
 
 /// How long to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +81,7 @@ fn sprung<'g>(arm: &SymbolicArm<'g>, state: &JointVariables<'g>, mut torque: Vec
 struct ArmSearch<'s> {
     make: &'s dyn for<'g> Fn(&'g Graph) -> SymbolicArm<'g>,
     joints: usize,
-    of: SerialQuantity,
+    of: Of,
     target: Target,
     /// Cost and kind of the arms that were tried: arms of one kind have the same program.
     costs: HashMap<u64, (u32, u64)>,
@@ -108,25 +94,20 @@ impl ArmSearch<'_> {
         let n = self.joints;
         let q = row(graph, &mut random, "q", Group::Position, n);
         let still = || vec![Expr::zero(); n];
-        let (qd, qdd) = match self.of {
-            SerialQuantity::Torque => (
-                row(graph, &mut random, "qd", Group::Velocity, n),
-                row(graph, &mut random, "qdd", Group::Acceleration, n),
-            ),
-            SerialQuantity::Bias | SerialQuantity::Coriolis => {
-                (row(graph, &mut random, "qd", Group::Velocity, n), still())
-            }
-            SerialQuantity::Mass | SerialQuantity::Gravity => (still(), still()),
+        let moving = !matches!(self.of, Of::Mass | Of::Gravity);
+        let qd = if moving { row(graph, &mut random, "qd", Group::Velocity, n) } else { still() };
+        let qdd = match self.of {
+            Of::Torque => row(graph, &mut random, "qdd", Group::Acceleration, n),
+            _ => still(),
         };
         let mut arm = (self.make)(graph);
         // Pairs are a matter of accelerations.
-        if matches!(self.of, SerialQuantity::Mass | SerialQuantity::Gravity) && plan.pairs.iter().any(|pair| *pair != 0)
-        {
+        if !moving && plan.pairs.iter().any(|pair| *pair != 0) {
             return None;
         }
         match self.of {
-            SerialQuantity::Gravity => arm.weigh(),
-            SerialQuantity::Coriolis => arm.gravity = Vec3::zero(),
+            Of::Gravity => arm.weigh(),
+            Of::Coriolis => arm.gravity = Vec3::zero(),
             _ => {}
         }
         Some((plan.apply(arm)?, JointVariables { q, qd, qdd }))
@@ -134,11 +115,11 @@ impl ArmSearch<'_> {
 
     fn results<'g>(&self, arm: &SymbolicArm<'g>, state: &JointVariables<'g>, plan: &LumpingPlan) -> Vec<Expr<'g>> {
         match self.of {
-            SerialQuantity::Mass => mass::mass_matrix(arm, &state.q, plan),
-            SerialQuantity::Gravity => sprung(arm, state, gravity::gravity_torque(arm, &state.q, plan)),
-            SerialQuantity::Torque | SerialQuantity::Bias | SerialQuantity::Coriolis => {
+            Of::Mass => mass::mass_matrix(arm, &state.q, plan),
+            Of::Gravity => sprung(arm, state, gravity::gravity_torque(arm, &state.q, plan)),
+            _ => {
                 let mut torque = torque::torque(arm, state, plan);
-                if self.of != SerialQuantity::Coriolis {
+                if self.of != Of::Coriolis {
                     torque = sprung(arm, state, torque);
                 }
                 for (i, link) in arm.links.iter().enumerate() {
@@ -171,7 +152,7 @@ impl ArmSearch<'_> {
         Some(cost)
     }
 
-    fn polished(&self, plan: &LumpingPlan, rounds: usize, seed: u64, signature: &Signature) -> Option<(u32, Program)> {
+    fn polished(&self, plan: &LumpingPlan, rounds: usize, seed: u64, signature: &Program) -> Option<(u32, Program)> {
         let graph = Graph::for_target(self.target);
         let (arm, state) = self.build(&graph, plan)?;
         let results = self.results(&arm, &state, plan);
@@ -239,17 +220,21 @@ impl ArmSearch<'_> {
 /// The cheapest program that is found for an arm, best first, then others that may be numerically better.
 ///
 /// `make` gives the arm in a graph: its parameters as numbers, or as inputs of the group [`Group::Parameter`]. The inputs
-/// of the program are as [`SerialQuantity`] says.
+/// of the program are q, then q̇ and q̈ as far as it depends on them. Only torque, bias, Coriolis torques, mass matrix (all n² entries by rows)
+/// and gravity are searched for.
 pub fn cheapest_serial(
     make: &dyn for<'g> Fn(&'g Graph) -> Chain<Expr<'g>>,
-    of: SerialQuantity,
-    signature: &Signature,
+    of: Of,
+    signature: &Program,
     target: Target,
     effort: Effort,
     progress: &mut dyn FnMut(f64),
 ) -> Vec<Program> {
     fn lumped<'g>(arm: &Chain<Expr<'g>>) -> SymbolicArm<'g> {
         SymbolicArm::new(arm.links(), arm.gravity())
+    }
+    if !matches!(of, Of::Torque | Of::Bias | Of::Coriolis | Of::Mass | Of::Gravity) {
+        return Vec::new();
     }
     let joints = make(&Graph::new()).joints();
     let make: &dyn for<'g> Fn(&'g Graph) -> SymbolicArm<'g> = &|graph| lumped(&make(graph));
@@ -366,7 +351,7 @@ impl Graph {
     /// The cheapest program that is found for these results, after so many rounds of polishing.
     pub fn cheapest(
         &self,
-        signature: Signature,
+        signature: Program,
         results: &[Expr<'_>],
         checks: &[(Expr<'_>, u32, &str)],
         rounds: usize,

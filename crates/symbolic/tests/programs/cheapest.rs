@@ -9,8 +9,8 @@ use dalembert_core::serial::{Body, DhConvention, DhRow, Joint, LinkParameters, S
 
 use dalembert_core::spatial::Frame;
 use dalembert_core::{Angle, Sym3, Vec3};
-use dalembert_symbolic::derive::numbers;
-use dalembert_symbolic::{Effort, Program, Quantity, SerialQuantity, Signature, Target, cheapest_serial};
+use dalembert_symbolic::derive::{Of, numbers};
+use dalembert_symbolic::{Effort, Program, Quantity, Target, cheapest_serial};
 use std::thread::Scope;
 
 struct Random(u64);
@@ -53,45 +53,39 @@ fn arm<const N: usize>(random: &mut Random, wild: bool, convention: DhConvention
     Serial::new(SerialParameters { convention, gravity, links, tool, payload })
 }
 
-fn signature(of: SerialQuantity, joints: usize) -> Signature {
+fn signature(of: Of, joints: usize) -> Program {
     let row = |name: &str, meaning: &str| Quantity::new(name, joints, meaning, "");
     let mut inputs = vec![row("q", "positions")];
-    if matches!(of, SerialQuantity::Torque | SerialQuantity::Bias | SerialQuantity::Coriolis) {
+    if matches!(of, Of::Torque | Of::Bias | Of::Coriolis) {
         inputs.push(row("qd", "velocities"));
     }
-    if of == SerialQuantity::Torque {
+    if of == Of::Torque {
         inputs.push(row("qdd", "accelerations"));
     }
     let outputs = vec![match of {
-        SerialQuantity::Mass => Quantity::new("m", joints * joints, "mass matrix", ""),
+        Of::Mass => Quantity::new("m", joints * joints, "mass matrix", ""),
         _ => row("tau", "torques"),
     }];
-    Signature { name: "arm".into(), inputs, outputs, ..Signature::default() }
+    Program { name: "arm".into(), inputs, outputs, ..Program::default() }
 }
 
-const QUANTITIES: [SerialQuantity; 5] = [
-    SerialQuantity::Torque,
-    SerialQuantity::Bias,
-    SerialQuantity::Coriolis,
-    SerialQuantity::Mass,
-    SerialQuantity::Gravity,
-];
+const QUANTITIES: [Of; 5] = [Of::Torque, Of::Bias, Of::Coriolis, Of::Mass, Of::Gravity];
 
 /// Random states that a program is tried at.
 const STATES: usize = 20;
 
 /// Largest error over random states, relative to the largest component.
-fn error<const N: usize>(arm: &Serial<f64, N>, of: SerialQuantity, program: &Program, random: &mut Random) -> f64 {
+fn error<const N: usize>(arm: &Serial<f64, N>, of: Of, program: &Program, random: &mut Random) -> f64 {
     let mut worst: f64 = 0.0;
     for _ in 0..STATES {
         let (q, qd, qdd): ([f64; N], [f64; N], [f64; N]) = (random.row(3.0), random.row(2.0), random.row(5.0));
         let pose = arm.pose_unchecked(q);
         let (inputs, expected): (Vec<f64>, Vec<f64>) = match of {
-            SerialQuantity::Torque => ([q, qd, qdd].concat(), pose.moving(qd).torque(qdd).to_vec()),
-            SerialQuantity::Bias => ([q, qd].concat(), pose.moving(qd).torque([0.0; N]).to_vec()),
-            SerialQuantity::Coriolis => ([q, qd].concat(), pose.moving(qd).coriolis().to_vec()),
-            SerialQuantity::Gravity => (q.to_vec(), pose.moving([0.0; N]).torque([0.0; N]).to_vec()),
-            SerialQuantity::Mass => (q.to_vec(), pose.mass_matrix().as_flattened().to_vec()),
+            Of::Torque => ([q, qd, qdd].concat(), pose.moving(qd).torque(qdd).to_vec()),
+            Of::Bias => ([q, qd].concat(), pose.moving(qd).torque([0.0; N]).to_vec()),
+            Of::Coriolis => ([q, qd].concat(), pose.moving(qd).coriolis().to_vec()),
+            Of::Gravity => (q.to_vec(), pose.moving([0.0; N]).torque([0.0; N]).to_vec()),
+            _ => (q.to_vec(), pose.mass_matrix().as_flattened().to_vec()),
         };
         let scale = expected.iter().fold(1e-3, |m: f64, x| m.max(x.abs()));
         let got = program.evaluate(&inputs);
@@ -156,13 +150,13 @@ fn the_puma_is_as_cheap_as_we_say() {
     let arm = dalembert::robots::puma560().expect("built in").arm.arm::<6>().expect("six joints");
     let random = &mut Random(3);
     // Operations found; the paper's own explicit model: 1,165 and 278.
-    for (of, most) in [(SerialQuantity::Torque, 256), (SerialQuantity::Mass, 114), (SerialQuantity::Gravity, 19)] {
+    for (of, most) in [(Of::Torque, 256), (Of::Mass, 114), (Of::Gravity, 19)] {
         let search = || {
             cheapest_serial(&|_| numbers(&arm), of, &signature(of, 6), Target::Count, Effort::default(), &mut |_| ())
         };
         let program = match of {
             // Nothing but the search finds one.
-            SerialQuantity::Torque => searched_puma()[0].clone(),
+            Of::Torque => searched_puma()[0].clone(),
             _ => search().remove(0),
         };
         let found = program.operations();

@@ -1,7 +1,7 @@
 //! The graph finds identities by itself: start ⇒ goal.
 
 use dalembert_core::Scalar;
-use dalembert_symbolic::{Graph, Group, Quantity, Signature};
+use dalembert_symbolic::{Graph, Group, Program, Quantity};
 
 #[test]
 fn known_identities_fold() {
@@ -23,11 +23,11 @@ fn a_program_does_what_its_formula_does() {
     let q: Vec<_> = (0..2).map(|i| graph.input(&format!("q{i}"), Group::Position, 0.3 + i as f64)).collect();
     let (s, c) = (q[0] + q[1]).sin_cos();
     let results = [-(s * q[0]).times(2.0) + c, q[0].sqrt() / (-q[1]).exp()];
-    let signature = Signature {
+    let signature = Program {
         name: "test".into(),
         inputs: vec![Quantity::new("q", 2, "angles", "rad")],
         outputs: vec![Quantity::new("out", 2, "results", "1")],
-        ..Signature::default()
+        ..Program::default()
     };
     let program = graph.program(signature, &results, &[]);
     let (a, b) = (0.4f64, 0.9f64);

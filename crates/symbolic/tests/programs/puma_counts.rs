@@ -9,7 +9,7 @@ use dalembert_symbolic::explicit::{
     Budget, ChristoffelCounts, Explicit, FormulaOutput, Limits, Polynomials, Significance, Velocities, constants,
     counts, full_matrix,
 };
-use dalembert_symbolic::{Quantity, Signature, Target};
+use dalembert_symbolic::{Program, Quantity, Target};
 
 const PAGE: &str = include_str!("../../../../docs/derivation.md");
 
@@ -83,7 +83,7 @@ fn cost(model: &Explicit, output: FormulaOutput) -> usize {
     let names: &[&str] = if moving { &["q", "qd", "qdd"] } else { &["q"] };
     let inputs = names.iter().map(|name| Quantity::new(name, 6, "", "")).collect();
     let outputs = vec![Quantity::new("out", if output == FormulaOutput::Mass { 36 } else { 6 }, "", "")];
-    let program = model.program(output, Signature { inputs, outputs, ..Signature::default() }, Target::Count, 64, 12);
+    let program = model.program(output, Program { inputs, outputs, ..Program::default() }, Target::Count, 64, 12);
     let mut random = Random(7);
     for _ in 0..10 {
         let state: [f64; 18] = random.state(3.0);

@@ -6,7 +6,7 @@ use dalembert_core::limits::JointLimits;
 use dalembert_core::serial::Serial;
 use dalembert_symbolic::derive::{self, Abbreviation, Derived, Of, Request};
 use dalembert_symbolic::program::{Operation, ValueSource};
-use dalembert_symbolic::{Effort, Graph, Group, Program, Quantity, Signature, Target};
+use dalembert_symbolic::{Effort, Graph, Group, Program, Quantity, Target};
 use std::f64::consts::FRAC_PI_2;
 
 fn derived<const N: usize>(arm: &Serial<f64, N>, request: &Request) -> Derived {
@@ -155,7 +155,7 @@ fn quotients_with_one_divisor_share_a_division() {
         let results: Vec<_> = (0..count).map(|k| row[k] / row[count]).collect();
         let quantities = |name, length| vec![Quantity::new(name, length, "", "")];
         let (inputs, outputs) = (quantities("x", count + 1), quantities("y", count));
-        graph.cheapest(Signature { inputs, outputs, ..Signature::default() }, &results, &[], 3)
+        graph.cheapest(Program { inputs, outputs, ..Program::default() }, &results, &[], 3)
     };
     let counts = |program: &Program| (program.operations().divisions, program.operations().multiplications);
     for (target, count, expected) in [

@@ -1,12 +1,13 @@
 //! Programs of explicit models from which the insignificant is left out, with the error that this costs.
 
-use super::formula::{Rows, conventions, rows};
+use super::formula::{conventions, rows};
 use super::{frictions, of_chain, rigid_part, signature};
+use crate::derive::formulas::Rows;
+use crate::derive::friction::{refuse_own_laws, with_friction};
 use crate::derive::quantities::inputs_of;
 use crate::derive::symbols::Symbols;
 use crate::derive::verify::{STATES, Trial, verified};
-use crate::derive::with_friction::with_friction;
-use crate::derive::{DeriveError, Derived, Of, Request, finish, join};
+use crate::derive::{DeriveError, Derived, Of, Request, finish};
 use crate::explicit::{
     ATTEMPTS, Abbreviated, Budget, Explicit, FormulaOutput, Limits, LumpedConstants, Polynomials, Significance,
     TorqueError, constants, full_matrix,
@@ -84,7 +85,7 @@ pub fn abbreviated(
         return refuse("significance depends on parameter values, but the parameters are symbolic here".into());
     }
     let frictions = frictions(arm);
-    join::refuse_own_laws(request.of, &frictions)?;
+    refuse_own_laws(request.of, &frictions)?;
     let rigid = rigid_part(arm);
     let model = match Explicit::of(&rigid) {
         Ok(model) => model,

@@ -1,18 +1,18 @@
 //! Derivatives of torques and accelerations by parameters of a serial arm.
 
-use super::formula::{Rows, conventions, quantities, rows, rows_of, solvable, torque};
+use super::formula::{ChainFormulas, conventions, quantities, rows, rows_of, solvable};
 use super::near::NearNumber;
 use super::{lifted, made, taken_for};
-use crate::derive::combined::{Elimination, solve};
-use crate::derive::parameters::{self, Column, Parts};
+use crate::derive::formulas::Formulas;
+use crate::derive::parameters::{self, Parts};
 use crate::derive::quantities::{Joints, inputs_of};
 use crate::derive::verify::{STATES, Trial, verified};
 use crate::derive::{DeriveError, Derived, Of, Request, candidates, finish, first_checked, program_name, symbols};
-use crate::extract::{Random, Signature};
+use crate::extract::Random;
 use crate::graph::Graph;
+use crate::program::Program;
 use dalembert_core::chain::Chain;
 use dalembert_core::serial::Joint;
-use dalembert_core::{Dual, Scalar};
 
 /// The program, its columns named in the heading.
 pub(super) fn by_parameters(arm: &Chain<f64>, taken: &[NearNumber], request: &Request) -> Result<Derived, DeriveError> {
@@ -30,20 +30,22 @@ pub(super) fn by_parameters(arm: &Chain<f64>, taken: &[NearNumber], request: &Re
     let inputs = quantities(arm, &[of]).0;
     let point = inputs_of(&[of], &rows(arm, &mut Random::new(1)));
     let variables = symbols::inputs(&graph, &inputs, &point);
-    let found = results(&lifted, &columns, of, &rows_of(&[of], n, &variables));
+    let formulas = ChainFormulas(n);
+    let found = formulas.results(&lifted, of, &rows_of(&[of], n, &variables), &columns);
     let mut random = Random::new(7);
     let samples: Vec<Vec<f64>> = (0..parameters::SAMPLES)
-        .map(|_| parameters::by_rows(&results_of_torque(arm, &columns, &rows(arm, &mut random))))
+        .map(|_| parameters::by_rows(&formulas.by_columns(arm, &rows(arm, &mut random), &columns)))
         .collect();
     let (columns, results) = parameters::kept(columns, found, &samples);
     parameters::require_columns(of, &columns)?;
     let joints = Joints { count: n, sliding: (0..n).filter(|&i| slides(i)).count(), tool: 6 };
-    let signature = Signature {
+    let signature = Program {
         name: program_name(request),
-        title: symbols::title(of),
+        title: symbols::titles(&[of]),
         inputs,
         outputs: vec![joints.by_parameters(of, columns.len())],
         parameters: symbols.parameters(),
+        ..Program::default()
     };
     // At the robot's own parameters, and at others where they are symbols.
     let points: &[Option<usize>] = if request.symbolic { &[None, Some(0), Some(1)] } else { &[None] };
@@ -61,7 +63,7 @@ pub(super) fn by_parameters(arm: &Chain<f64>, taken: &[NearNumber], request: &Re
             solvable(&other, &rows).map_err(|cause| DeriveError::Undetermined { of, cause })?;
         }
         // Those of accelerations are judged times the mass matrix: how well that is conditioned is the robot's affair.
-        let by_torque = results_of_torque(&other, &columns, &rows);
+        let by_torque = formulas.by_columns(&other, &rows, &columns);
         let sign = if of == Of::TorqueParameterDerivatives { 1.0 } else { -1.0 };
         let expected: Vec<f64> = parameters::by_rows(&by_torque).into_iter().map(|x| sign * x).collect();
         states.push((point, other.mass_matrix(&rows[0]).unwrap_or_default(), inputs_of(&[of], &rows), expected));
@@ -77,7 +79,7 @@ pub(super) fn by_parameters(arm: &Chain<f64>, taken: &[NearNumber], request: &Re
             .enumerate()
             .map(|(variant, (point, _, inputs, expected))| Trial {
                 variant,
-                parameters: program.parameters.iter().map(|p| value(*point, &p.name, p.value)).collect(),
+                parameters: symbols.values(&program, *point),
                 inputs: inputs.clone(),
                 expected: expected.clone(),
                 sizes: Vec::new(),
@@ -94,29 +96,4 @@ pub(super) fn by_parameters(arm: &Chain<f64>, taken: &[NearNumber], request: &Re
             parameters::over(found, &sizes)
         })
     })
-}
-
-/// Row by row.
-fn results<S: Scalar>(arm: &Chain<S>, columns: &[Column], of: Of, rows: &Rows<S>) -> Vec<S> {
-    if of == Of::TorqueParameterDerivatives {
-        return parameters::by_rows(&results_of_torque(arm, columns, rows));
-    }
-    let [q, qd, still, tau] = rows;
-    let (mass, bias) = (arm.mass_matrix(q).unwrap_or_default(), torque(arm, [q, qd, &vec![S::zero(); still.len()]]));
-    let left: Vec<S> = tau.iter().zip(bias).map(|(&tau, bias)| tau - bias).collect();
-    let qdd = solve(&mass, &left, Elimination::FromLast);
-    let by_torque = results_of_torque(arm, columns, &[q.clone(), qd.clone(), qdd, tau.clone()]);
-    parameters::by_rows(&parameters::of_accelerations(&mass, by_torque))
-}
-
-/// One column of the torques' derivatives for each.
-fn results_of_torque<S: Scalar>(arm: &Chain<S>, columns: &[Column], [q, qd, qdd, _]: &Rows<S>) -> Vec<Vec<S>> {
-    let rows = [q, qd, qdd].map(|row| row.iter().map(|&x| Dual::<S, 1>::constant(x)).collect::<Vec<_>>());
-    let column = |column: &Column| {
-        let mut changing = arm.parameters().map(Dual::<S, 1>::constant);
-        column.seed(|visit| changing.visit(visit));
-        let torque = torque(&arm.with_numbers(changing), [&rows[0], &rows[1], &rows[2]]);
-        torque.iter().map(|x| x.derivative[0]).collect()
-    };
-    columns.iter().map(column).collect()
 }

@@ -1,12 +1,13 @@
 //! Programs of serial arms, judged by the formulas.
 
-use super::formula::{Rows, conventions, rows, rows_of, sized_formula, solvable, torque};
+use super::formula::{ChainFormulas, conventions, rows, rows_of, solvable, torque};
 use super::{frictions, lifted, made};
 use crate::derive::combined::{Elimination, of_acceleration};
+use crate::derive::formulas::Rows;
+use crate::derive::friction::{offset, with_friction};
 use crate::derive::quantities::inputs_of;
 use crate::derive::size::Sized;
 use crate::derive::verify::{STATES, Trial, verified};
-use crate::derive::with_friction::{offset, with_friction};
 use crate::derive::{DeriveError, Derived, Of, Request, finish};
 use crate::extract::Random;
 use crate::graph::Graph;
@@ -44,7 +45,7 @@ pub(super) fn checked(arm: &Chain<f64>, request: &Request, mut program: Program)
         let sized = other.with_numbers(other.parameters().map(Sized::from_f64));
         for &of in &all {
             let as_torque = if of == Of::Acceleration { Of::Torque } else { of };
-            let found = sized_formula(&sized, as_torque, &sized_rows(&rows));
+            let found = ChainFormulas(n).judged(&sized, as_torque, &sized_rows(&rows));
             sizes.extend(found.iter().map(|x| x.size));
             if of == Of::AccelerationDerivatives {
                 solvable(other, &rows).map_err(|cause| DeriveError::Undetermined { of, cause })?;
@@ -58,7 +59,7 @@ pub(super) fn checked(arm: &Chain<f64>, request: &Request, mut program: Program)
                 expected.extend(found.iter().map(|x| x.value));
             }
         }
-        let parameters = program.parameters.iter().map(|p| value(points[variant], &p.name, p.value)).collect();
+        let parameters = symbols.values(&program, points[variant]);
         trials.push(Trial { variant, parameters, expected, sizes, inputs: inputs_of(&all, &rows) });
     }
     let accelerations = offset(&program.outputs, "qdd");
@@ -99,7 +100,7 @@ fn sized_rows(rows: &Rows<f64>) -> Rows<Sized> {
 /// entries that face each other has the error of the worse one, which |M| |M⁻¹|, the condition number, bounds.
 fn derivative_sizes(arm: &Chain<Sized>, rows: &Rows<f64>, found: &[Sized], sizes: &mut [f64]) {
     let n = arm.joints();
-    let of_rows = |of: Of, rows: &Rows<f64>| sized_formula(arm, of, &sized_rows(rows));
+    let of_rows = |of: Of, rows: &Rows<f64>| ChainFormulas(n).judged(arm, of, &sized_rows(rows));
     let mass = of_rows(Of::Mass, rows);
     let entry =
         |i: usize, k: usize| mass[i * n + k].size.max((mass[i * n + i].value * mass[k * n + k].value).abs().sqrt());

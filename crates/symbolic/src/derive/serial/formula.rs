@@ -1,9 +1,10 @@
 //! The formulas of serial arms as they are written, with numbers of any kind; their inputs and outputs.
 
 use crate::derive::Of;
-use crate::derive::quantities::{Joints, needs};
-use crate::derive::size::Sized;
-use crate::expr::Expr;
+use crate::derive::combined::{Elimination, solve};
+use crate::derive::formulas::{self, Formulas, Rows};
+use crate::derive::parameters::Column;
+use crate::derive::quantities::Joints;
 use crate::extract::Random;
 use crate::program::Quantity;
 use dalembert_core::chain::{Chain, ChainError};
@@ -12,78 +13,75 @@ use dalembert_core::spatial::Twist;
 use dalembert_core::{Dual, Scalar};
 use std::f64::consts::PI;
 
-/// What a formula may depend on: q, q̇, q̈, τ.
-pub(in crate::derive) type Rows<S> = [Vec<S>; 4];
-
 /// The rows of n joints that inputs have; zero where they have none.
 pub(in crate::derive) fn rows_of<S: Scalar>(all: &[Of], n: usize, inputs: &[S]) -> Rows<S> {
-    let needed = needs(all);
-    let mut from = 0;
-    [0, 1, 2, 3].map(|k| {
-        if !needed[k] {
-            return vec![S::zero(); n];
-        }
-        from += n;
-        inputs[from - n..from].to_vec()
-    })
+    formulas::rows(all, inputs, n, n)
 }
 
-pub(super) fn expression<'g>(arm: &Chain<Expr<'g>>, of: Of, rows: &Rows<Expr<'g>>) -> Vec<Expr<'g>> {
-    formula(arm, of, rows).unwrap_or_default()
+/// The formulas of a chain of so many joints.
+pub(super) struct ChainFormulas(pub usize);
+
+impl Formulas for ChainFormulas {
+    type Robot<S: Scalar> = Chain<S>;
+
+    fn count(&self) -> usize {
+        self.0
+    }
+
+    fn plain<S: Scalar>(&self, arm: &Chain<S>, of: Of, rows: &Rows<S>) -> Vec<S> {
+        self.formula(arm, of, rows).unwrap_or_default()
+    }
+
+    fn changing<S: Scalar>(&self, arm: &Chain<S>, column: Option<&Column>) -> Chain<Dual<S, 1>> {
+        let Some(column) = column else { return arm.map(Dual::constant) };
+        let mut changing = arm.parameters().map(Dual::<S, 1>::constant);
+        column.seed(|visit| changing.visit(visit));
+        arm.with_numbers(changing)
+    }
+
+    /// M q̈ = τ − h: the recursion divides more often.
+    fn accelerations<S: Scalar>(&self, arm: &Chain<S>, rows: &Rows<S>) -> Vec<S> {
+        let bias = self.plain(arm, Of::Bias, rows);
+        let left: Vec<S> = rows[3].iter().zip(bias).map(|(&tau, bias)| tau - bias).collect();
+        solve(&self.plain(arm, Of::Mass, rows), &left, Elimination::FromLast)
+    }
 }
 
-pub(super) fn sized_formula(arm: &Chain<Sized>, of: Of, rows: &Rows<Sized>) -> Vec<Sized> {
-    formula(arm, of, rows).unwrap_or_default()
-}
+impl ChainFormulas {
+    /// The formula itself, with numbers of any kind, as programs are judged by it.
+    pub fn judged<S: Scalar>(&self, arm: &Chain<S>, of: Of, rows: &Rows<S>) -> Vec<S> {
+        let n = self.0;
+        let of_torque = |row: usize| self.of_torque(arm, rows, row);
+        match of {
+            Of::TorqueDerivatives => [of_torque(0), of_torque(1), of_torque(2)].concat(),
+            // Times the mass matrix, at the accelerations of these torques.
+            Of::AccelerationDerivatives => {
+                let unit = (0..n * n).map(|k| if k / n == k % n { S::one() } else { S::zero() });
+                [of_torque(0), of_torque(1)].concat().into_iter().map(|x| -x).chain(unit).collect()
+            }
+            _ => self.results(arm, of, rows, &[]),
+        }
+    }
 
-/// The formula itself, with numbers of any kind.
-fn formula<S: Scalar>(arm: &Chain<S>, of: Of, rows: &Rows<S>) -> Result<Vec<S>, ChainError> {
-    let ([q, qd, qdd, tau], n) = (rows, arm.joints());
-    let pose = arm.at_joints(q)?;
-    Ok(match of {
-        Of::Torque => pose.moving(qd)?.torque(qdd)?,
-        Of::Bias => pose.moving(qd)?.torque(&vec![S::zero(); n])?,
-        Of::Acceleration => pose.moving(qd)?.acceleration(tau)?,
-        Of::Coriolis => pose.moving(qd)?.coriolis()?,
-        Of::Mass => pose.mass_matrix(),
-        Of::Gravity => pose.gravity_torque(),
-        Of::TorqueDerivatives => {
-            let arm = arm.map(Dual::<S, 1>::constant);
-            let column = |row: usize, joint: usize| -> Result<Vec<S>, ChainError> {
-                let mut all = rows.each_ref().map(|row| row.iter().map(|&x| Dual::constant(x)).collect::<Vec<_>>());
-                all[row][joint].derivative = [S::one()];
-                let torque = arm.torque([&all[0], &all[1], &all[2]], None)?;
-                Ok(torque.iter().map(|torque| torque.derivative[0]).collect())
-            };
-            let matrix = |row: usize| -> Result<Vec<S>, ChainError> {
-                let columns = (0..n).map(|joint| column(row, joint)).collect::<Result<Vec<_>, _>>()?;
-                Ok((0..n * n).map(|k| columns[k % n][k / n]).collect())
-            };
-            [matrix(0)?, matrix(1)?, matrix(2)?].concat()
-        }
-        // As they are judged: times the mass matrix, at the accelerations of these torques.
-        Of::AccelerationDerivatives => {
-            let mut all = formula(arm, Of::TorqueDerivatives, rows)?;
-            all.iter_mut().for_each(|x| *x = -*x);
-            let unit = |k: usize| if k / n == k % n { S::one() } else { S::zero() };
-            all.splice(2 * n * n.., (0..n * n).map(unit));
-            all
-        }
-        Of::Jacobian => by_rows(&pose.jacobian()),
-        Of::JacobianRate => {
-            let along: Vec<_> = q.iter().zip(qd).map(|(&value, &rate)| Dual { value, derivative: [rate] }).collect();
-            let lifted = arm.map(Dual::<S, 1>::constant);
-            let rates = by_rows(&lifted.at_joints(&along)?.jacobian());
-            rates.into_iter().map(|x| x.derivative[0]).collect()
-        }
-        Of::Fk => {
-            let tool = pose.tool();
-            tool.origin.0.into_iter().chain(tool.rotation.0.into_iter().flat_map(|row| row.0)).collect()
-        }
-        // Apart, or refused before.
-        Of::TorqueParameterDerivatives | Of::AccelerationParameterDerivatives => Vec::new(),
-        Of::Regressor | Of::TorqueCartesian | Of::Ik => Vec::new(),
-    })
+    fn formula<S: Scalar>(&self, arm: &Chain<S>, of: Of, rows: &Rows<S>) -> Result<Vec<S>, ChainError> {
+        let [q, qd, qdd, tau] = rows;
+        let pose = arm.at_joints(q)?;
+        Ok(match of {
+            Of::Torque => pose.moving(qd)?.torque(qdd)?,
+            Of::Bias => pose.moving(qd)?.torque(&vec![S::zero(); self.0])?,
+            Of::Acceleration => pose.moving(qd)?.acceleration(tau)?,
+            Of::Coriolis => pose.moving(qd)?.coriolis()?,
+            Of::Mass => pose.mass_matrix(),
+            Of::Gravity => pose.gravity_torque(),
+            Of::Jacobian => by_rows(&pose.jacobian()),
+            Of::Fk => {
+                let tool = pose.tool();
+                tool.origin.0.into_iter().chain(tool.rotation.0.into_iter().flat_map(|row| row.0)).collect()
+            }
+            // What follows from these, or was refused before.
+            _ => Vec::new(),
+        })
+    }
 }
 
 /// The components of the columns of a Jacobian, row by row.

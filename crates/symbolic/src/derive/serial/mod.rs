@@ -11,20 +11,21 @@ pub use abbreviated::{Abbreviation, Domain, abbreviated, equations};
 pub use near::NearNumber;
 
 use super::combined::{Elimination, derivatives, of_acceleration, solve};
+use super::friction::refuse_own_laws;
 use super::quantities::inputs_of;
 use super::symbols::{self, Symbol, Symbols};
-use super::{DeriveError, Derived, LikelyMistake, Of, Request, first_checked, join, parameters, program_name};
+use super::{DeriveError, Derived, LikelyMistake, Of, Request, first_checked, parameters, program_name};
 use crate::explicit::{ATTEMPTS, Explicit};
 use crate::expr::Expr;
-use crate::extract::{Random, Signature};
+use crate::extract::Random;
 use crate::graph::Graph;
 use crate::program::Program;
-use crate::search::{Effort, SerialQuantity, cheapest_serial};
+use crate::search::{Effort, cheapest_serial};
 use check::checked;
 use dalembert_core::Scalar;
 use dalembert_core::chain::{Chain, ChainParameters};
 use dalembert_core::friction::Friction;
-use formula::{quantities, rows, rows_of};
+use formula::{ChainFormulas, quantities, rows, rows_of};
 use near::{least_snap, near, snapped};
 
 /// The program of an open chain. `progress` is told the share that is done, from 0 to 1.
@@ -46,7 +47,7 @@ fn of_chain(arm: &Chain<f64>, request: &Request, progress: &mut dyn FnMut(f64)) 
         };
         return Err(DeriveError::DoesNotApply { of, reason: reason.into() });
     }
-    join::refuse_own_laws(request.of, &frictions(arm))?;
+    refuse_own_laws(request.of, &frictions(arm))?;
     if all.contains(&Of::Regressor) {
         return regressor::regressor(arm, request);
     }
@@ -105,7 +106,7 @@ struct Job<'r> {
 }
 
 impl Job<'_> {
-    fn signature(&self, all: &[Of]) -> Signature {
+    fn signature(&self, all: &[Of]) -> Program {
         let graph = Graph::new();
         signature(&self.rigid, all, self.request, &lifted(&self.rigid, self.request.symbolic, &graph).1)
     }
@@ -117,32 +118,23 @@ impl Job<'_> {
             return vec![self.formula(of, 0)];
         }
         let signature = self.signature(&[of]);
-        let quantity = match of {
-            Of::Torque => Some(SerialQuantity::Torque),
-            Of::Bias => Some(SerialQuantity::Bias),
-            Of::Coriolis => Some(SerialQuantity::Coriolis),
-            Of::Mass => Some(SerialQuantity::Mass),
-            Of::Gravity => Some(SerialQuantity::Gravity),
-            _ => None,
-        };
         let mut programs = Vec::new();
-        if let Some(quantity) = quantity.filter(|_| self.rigid.is_in_a_row()) {
+        if self.rigid.is_in_a_row() {
             programs = cheapest_serial(
                 &|graph| lifted(&self.rigid, symbolic, graph).0,
-                quantity,
+                of,
                 &signature,
                 target,
                 effort,
                 progress,
             );
         }
+        let searched = !programs.is_empty();
         programs.extend(explicit_program(&self.rigid, self.request, of, &signature));
         if matches!(of, Of::Acceleration | Of::TorqueDerivatives | Of::AccelerationDerivatives) {
             programs.extend(self.combined(&[of], progress));
         }
-        if (quantity.is_none() || programs.is_empty())
-            && !matches!(of, Of::TorqueDerivatives | Of::AccelerationDerivatives)
-        {
+        if !searched && !matches!(of, Of::TorqueDerivatives | Of::AccelerationDerivatives) {
             programs.push(self.formula(of, effort.rounds));
         }
         programs.sort_by_key(|program| target.score(&program.operations()));
@@ -157,7 +149,8 @@ impl Job<'_> {
         let signature = self.signature(&[of]);
         let point = inputs_of(&[of], &rows(&self.rigid, &mut Random::new(1)));
         let variables = symbols::inputs(&graph, &signature.inputs, &point);
-        let results = formula::expression(&lifted, of, &rows_of(&[of], self.rigid.joints(), &variables));
+        let results =
+            ChainFormulas(self.rigid.joints()).judged(&lifted, of, &rows_of(&[of], self.rigid.joints(), &variables));
         match rounds {
             0 => graph.program(signature, &results, &[]),
             _ => graph.cheapest(signature, &results, &[], rounds),
@@ -204,30 +197,28 @@ impl Job<'_> {
                 let found = parts.iter().find(|(of, _)| *of == wanted);
                 found.map_or(Vec::new(), |(_, program)| program.evaluate_with(&parameters, &inputs))
             };
+            let accelerations = || {
+                let free: Vec<Expr<'_>> = tau.iter().zip(of(Of::Bias)).map(|(&tau, h)| tau - h).collect();
+                solve(&of(Of::Mass), &free, elimination)
+            };
+            let of_torque = |qdd: &[_]| {
+                let inputs = inputs_of(&[Of::Torque], &[&q[..], &qd, qdd, &tau]);
+                let torque = parts.iter().find(|(of, _)| *of == Of::Torque);
+                let by =
+                    |rows| torque.map_or(Vec::new(), |(_, torque)| derivatives(torque, &parameters, &inputs, rows));
+                [by(0..n), by(n..2 * n)]
+            };
             let mut results = Vec::new();
             for &wanted in all {
                 match wanted {
-                    Of::Acceleration => {
-                        let free: Vec<Expr<'_>> = tau.iter().zip(of(Of::Bias)).map(|(&tau, h)| tau - h).collect();
-                        results.extend(solve(&of(Of::Mass), &free, elimination));
-                    }
+                    Of::Acceleration => results.extend(accelerations()),
                     Of::TorqueDerivatives => {
-                        let inputs = inputs_of(&[Of::Torque], &[&q, &qd, &qdd, &tau]);
-                        if let Some((_, torque)) = parts.iter().find(|(of, _)| *of == Of::Torque) {
-                            results.extend(derivatives(torque, &parameters, &inputs, 0..n));
-                            results.extend(derivatives(torque, &parameters, &inputs, n..2 * n));
-                            results.extend(of(Of::Mass));
-                        }
+                        results.extend(of_torque(&qdd).concat());
+                        results.extend(of(Of::Mass));
                     }
                     Of::AccelerationDerivatives => {
-                        let free: Vec<Expr<'_>> = tau.iter().zip(of(Of::Bias)).map(|(&tau, h)| tau - h).collect();
-                        let mass = of(Of::Mass);
-                        let qdd = solve(&mass, &free, elimination);
-                        let inputs = inputs_of(&[Of::Torque], &[&q, &qd, &qdd, &tau]);
-                        if let Some((_, torque)) = parts.iter().find(|(of, _)| *of == Of::Torque) {
-                            let by = |rows| derivatives(torque, &parameters, &inputs, rows);
-                            results.extend(of_acceleration(&mass, &by(0..n), &by(n..2 * n), elimination));
-                        }
+                        let [by_q, by_qd] = of_torque(&accelerations());
+                        results.extend(of_acceleration(&of(Of::Mass), &by_q, &by_qd, elimination));
                     }
                     other => results.extend(of(other)),
                 }
@@ -243,7 +234,7 @@ impl Job<'_> {
 }
 
 /// The program of the explicit model, where there is one and it may be a rival of the recursion.
-fn explicit_program(rigid: &Chain<f64>, request: &Request, of: Of, signature: &Signature) -> Option<Program> {
+fn explicit_program(rigid: &Chain<f64>, request: &Request, of: Of, signature: &Program) -> Option<Program> {
     /// Above these the recursion is far cheaper, and the explicit model takes long.
     const MAX_JOINTS: usize = 6;
     const MOST_TERMS: usize = 3000;
@@ -300,14 +291,14 @@ fn lifted<'g>(arm: &Chain<f64>, symbolic: bool, graph: &'g Graph) -> (Chain<Expr
     (arm.with_numbers(parameters), symbols)
 }
 
-fn signature(arm: &Chain<f64>, all: &[Of], request: &Request, symbols: &Symbols<'_>) -> Signature {
+fn signature(arm: &Chain<f64>, all: &[Of], request: &Request, symbols: &Symbols<'_>) -> Program {
     let (inputs, outputs) = quantities(arm, all);
-    let titles: Vec<String> = all.iter().map(|&of| symbols::title(of)).collect();
-    Signature {
+    Program {
         name: program_name(request),
-        title: titles.join("; "),
+        title: symbols::titles(all),
         inputs,
         outputs,
         parameters: symbols.parameters(),
+        ..Program::default()
     }
 }

@@ -1,7 +1,8 @@
 //! The columns of Y for open chains: the inertial parameters of links and motors.
 
-use super::formula::{Rows, conventions, quantities, rows, rows_of};
+use super::formula::{ChainFormulas, conventions, quantities, rows, rows_of};
 use super::{changed, numbers, rigid_part};
+use crate::derive::formulas::Formulas;
 use crate::derive::quantities::inputs_of;
 use crate::derive::regressor::{ENOUGH, ParameterColumn, Regressed, program};
 use crate::derive::{DeriveError, Derived, Of, Request, symbols};
@@ -9,7 +10,7 @@ use crate::extract::Random;
 use crate::graph::Graph;
 use dalembert_core::chain::{Chain, ChainParameters};
 use dalembert_core::serial::Body;
-use dalembert_core::{Scalar, Sym3, Vec3};
+use dalembert_core::{Sym3, Vec3};
 
 /// A parameter that torques are linear in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,39 +25,30 @@ enum InertialQuantity {
 #[derive(Clone, Copy, Debug)]
 struct InertialParameter {
     link: usize,
+    /// Without the number of the link.
+    name: &'static str,
     kind: InertialQuantity,
-}
-
-impl InertialParameter {
-    fn name(&self) -> String {
-        let what = match self.kind {
-            InertialQuantity::Inertia(k) => ["Ixx", "Iyy", "Izz", "Ixy", "Iyz", "Ixz"][k],
-            InertialQuantity::Moment(k) => ["mx", "my", "mz"][k],
-            InertialQuantity::Mass => "m",
-            InertialQuantity::Motor => "Ia",
-        };
-        format!("{what}{}", self.link + 1)
-    }
 }
 
 /// In this order columns are kept as long as they are no sums of those before: what is spread along an axis comes last, since
 /// the links before the joint can have it, and links from the last to the first.
 fn terms(joints: usize) -> Vec<InertialParameter> {
+    use InertialQuantity::{Inertia, Mass, Moment, Motor};
     let first = [
-        InertialQuantity::Inertia(0),
-        InertialQuantity::Inertia(3),
-        InertialQuantity::Inertia(5),
-        InertialQuantity::Inertia(4),
-        InertialQuantity::Inertia(2),
-        InertialQuantity::Moment(0),
-        InertialQuantity::Moment(1),
-        InertialQuantity::Motor,
+        ("Ixx", Inertia(0)),
+        ("Ixy", Inertia(3)),
+        ("Ixz", Inertia(5)),
+        ("Iyz", Inertia(4)),
+        ("Izz", Inertia(2)),
+        ("mx", Moment(0)),
+        ("my", Moment(1)),
+        ("Ia", Motor),
     ];
-    let last = [InertialQuantity::Inertia(1), InertialQuantity::Moment(2), InertialQuantity::Mass];
+    let last = [("Iyy", Inertia(1)), ("mz", Moment(2)), ("m", Mass)];
     let mut all = Vec::new();
     for kinds in [&first[..], &last[..]] {
         for link in (0..joints).rev() {
-            all.extend(kinds.iter().map(|&kind| InertialParameter { link, kind }));
+            all.extend(kinds.iter().map(|&(name, kind)| InertialParameter { link, name, kind }));
         }
     }
     all
@@ -93,10 +85,6 @@ fn unit(arm: &Chain<f64>, term: InertialParameter) -> Chain<f64> {
     changed(arm, one_of)
 }
 
-fn torque<S: Scalar>(arm: &Chain<S>, [q, qd, qdd, _]: &Rows<S>) -> Vec<S> {
-    arm.torque([q, qd, qdd], None).unwrap_or_default()
-}
-
 /// The program of Y for an arm.
 pub(super) fn regressor(arm: &Chain<f64>, request: &Request) -> Result<Derived, DeriveError> {
     if arm.links().iter().any(|link| link.spin.is_some()) {
@@ -112,9 +100,13 @@ pub(super) fn regressor(arm: &Chain<f64>, request: &Request) -> Result<Derived, 
     let terms = terms(n);
     for term in &terms {
         let less = mass_term(&terms, term.link).filter(|_| matches!(term.kind, InertialQuantity::Moment(_)));
-        columns.push(ParameterColumn { name: term.name(), robot: unit(&rigid, *term), less });
+        columns.push(ParameterColumn {
+            name: format!("{}{}", term.name, term.link + 1),
+            robot: unit(&rigid, *term),
+            less,
+        });
     }
-    let graph = Graph::for_target(request.target);
+    let (graph, formulas) = (Graph::for_target(request.target), ChainFormulas(n));
     let moving = [Of::Torque];
     let mut random = Random::new(1);
     let states: Vec<Vec<f64>> = (0..ENOUGH).map(|_| inputs_of(&moving, &rows(&rigid, &mut random))).collect();
@@ -125,14 +117,11 @@ pub(super) fn regressor(arm: &Chain<f64>, request: &Request) -> Result<Derived, 
         request,
         joints: n,
         inputs,
-        names: columns.iter().map(|column| column.name.clone()).collect(),
-        less: columns.iter().map(|column| column.less).collect(),
+        rigid: &rigid,
+        columns: &columns,
         states,
-        torque: &|column, state| {
-            let arm = column.map_or(&rigid, |k| &columns[k].robot);
-            torque(arm, &rows_of(&moving, n, state))
-        },
-        expression: &|column| torque(&numbers(&columns[column].robot), &variables),
+        torque: &|arm, state| formulas.plain(arm, Of::Torque, &rows_of(&moving, n, state)),
+        expression: &|arm| formulas.plain(&numbers(arm), Of::Torque, &variables),
         checks: Vec::new(),
         limit: &|_| (),
         conventions: conventions(arm),

@@ -7,9 +7,9 @@ use crate::robot::State;
 use crate::robot::operations::{Bench, Cell, Cost, PaperTable, Task, cost, programs};
 use crate::serial::SerialParameters;
 use crate::serial::puma::{Constants, Matrices, PumaModel};
-use crate::symbolic::derive::numbers;
+use crate::symbolic::derive::{Of, numbers};
 use crate::symbolic::explicit::{ATTEMPTS, Explicit, FormulaOutput, Significance};
-use crate::symbolic::{self, Effort, Quantity, SerialQuantity, Signature, Target, cheapest_serial};
+use crate::symbolic::{self, Effort, Program, Quantity, Target, cheapest_serial};
 use crate::{Count, Operations, Scalar, Tally};
 use published::{TABLE_1, TABLE_2, TABLE_3};
 
@@ -138,19 +138,19 @@ impl ChainRobot {
         let (arm, n) = (&self.chain, self.chain.joints());
         let signature = |moving: bool, outputs: usize| {
             let names: &[&str] = if moving { &["q", "qd", "qdd"] } else { &["q"] };
-            Signature {
+            Program {
                 inputs: names.iter().map(|name| Quantity::new(name, n, "", "")).collect(),
                 outputs: vec![Quantity::new("out", outputs, "", "")],
-                ..Signature::default()
+                ..Program::default()
             }
         };
         let (effort, attempts, rounds) = match quick {
             true => (Effort::QUICK, 4, 1),
             false => (Effort::default(), ATTEMPTS, ROUNDS),
         };
-        let recursive = |of: SerialQuantity| {
-            let moving = of == SerialQuantity::Torque;
-            let outputs = if of == SerialQuantity::Mass { n * n } else { n };
+        let recursive = |of: Of| {
+            let moving = of == Of::Torque;
+            let outputs = if of == Of::Mass { n * n } else { n };
             let programs =
                 cheapest_serial(&|_| numbers(arm), of, &signature(moving, outputs), Target::Count, effort, &mut |_| {});
             programs.first().map(|program| operations(&program.operations()))
@@ -167,9 +167,9 @@ impl ChainRobot {
         };
         let mut costs = Vec::new();
         for (task, quantity, output) in [
-            (Task::Torque, SerialQuantity::Torque, FormulaOutput::Torque),
-            (Task::MassMatrix, SerialQuantity::Mass, FormulaOutput::Mass),
-            (Task::Gravity, SerialQuantity::Gravity, FormulaOutput::Gravity),
+            (Task::Torque, Of::Torque, FormulaOutput::Torque),
+            (Task::MassMatrix, Of::Mass, FormulaOutput::Mass),
+            (Task::Gravity, Of::Gravity, FormulaOutput::Gravity),
         ] {
             // The torques of a large arm are cheaper by recursion, and take long to be factored.
             let rival = |model: &&Explicit| task != Task::Torque || model.terms() <= FEW_TERMS;

@@ -1,4 +1,4 @@
-//! Programs joined to one: friction is derived apart and then joined to the rigid program.
+//! Friction is derived apart and then joined to the rigid program, wherever that has torques and joint velocities.
 //!
 //! Apart, because the graph knows values by what they are at its sample points: friction is worth looking at near
 //! standstill, where tanh and exp are not yet 1 and 0, and rigid bodies are at speeds where nothing vanishes beside
@@ -7,12 +7,92 @@
 use super::symbols::{self, Symbols};
 use super::{DeriveError, Of};
 use crate::expr::Expr;
-use crate::extract::{Random, Signature};
+use crate::extract::Random;
 use crate::graph::{Graph, Group};
 use crate::program::{Check, Operation, Program, ProgramParameter, Quantity, Step, Value, ValueSource};
 use dalembert_core::Scalar;
 use dalembert_core::friction::Friction;
 use dalembert_core::scalar::Dual;
+
+/// The rigid program for these things with the friction of the joints.
+pub(super) fn with_friction(
+    mut program: Program,
+    all: &[Of],
+    frictions: &[Option<Friction<f64>>],
+    slides: &dyn Fn(usize) -> bool,
+    symbolic: bool,
+) -> Program {
+    let velocities = offset(&program.inputs, "qd");
+    if let Some(loss) = friction(frictions, slides, symbolic, false) {
+        let added: Vec<usize> = ["tau", "h"].iter().filter_map(|name| offset(&program.outputs, name)).collect();
+        let moved = |of: &Of| matches!(of, Of::Acceleration | Of::AccelerationDerivatives);
+        let taken = offset(&program.inputs, "tau").filter(|_| all.iter().any(moved));
+        if taken.is_some() || !added.is_empty() {
+            program = adding_losses(program, &loss, velocities, taken, &added);
+        }
+    }
+    if let Some(slope) = friction(frictions, slides, symbolic, true) {
+        if let (Some(velocities), Some(a), Some(b)) =
+            (velocities, offset(&program.outputs, "dqdd_dqd"), offset(&program.outputs, "dqdd_dtau"))
+        {
+            program = damped(program, &slope, velocities, [a, b]);
+        }
+        if let Some(added) = offset(&program.outputs, "dtau_dqd") {
+            program = adding_losses(program, &on_diagonal(slope), velocities, None, &[added]);
+        }
+    }
+    program
+}
+
+/// Where a quantity begins among others.
+pub(super) fn offset(quantities: &[Quantity], name: &str) -> Option<usize> {
+    let at = quantities.iter().position(|quantity| quantity.name == name)?;
+    Some(quantities[..at].iter().map(|quantity| quantity.length).sum())
+}
+
+/// Values as the diagonal of a matrix, row by row.
+fn on_diagonal(mut program: Program) -> Program {
+    let n = program.results.len();
+    let entry = |k: usize| if k / n == k % n { program.results[k / n] } else { Value::number(0.0) };
+    program.results = (0..n * n).map(entry).collect();
+    program
+}
+
+/// The program with friction, q̇ → torque, added to the results from `added` on and taken from the inputs from `taken` on. The joint
+/// velocities are the inputs from `velocities` on; without it they are the last results, and dropped.
+fn adding_losses(
+    rigid: Program,
+    friction: &Program,
+    velocities: Option<usize>,
+    taken: Option<usize>,
+    added: &[usize],
+) -> Program {
+    let joints: usize = friction.inputs.iter().map(|quantity| quantity.length).sum();
+    let width = friction.results.len();
+    let mut inputs: Vec<Value> = (0..rigid.inputs.iter().map(|quantity| quantity.length).sum())
+        .map(|i| Value { negated: false, place: ValueSource::Input(i) })
+        .collect();
+    let mut whole = Program { steps: Vec::new(), checks: Vec::new(), results: Vec::new(), ..rigid.clone() };
+    let mut loss = Vec::new();
+    if let Some(from) = velocities {
+        loss = append(&mut whole, friction, &inputs[from..from + joints]);
+    }
+    if let Some(from) = taken {
+        let free = add(&mut whole, &inputs[from..from + joints], &loss, true);
+        inputs.splice(from..from + joints, free);
+    }
+    let mut results = append(&mut whole, &rigid, &inputs);
+    if velocities.is_none() {
+        let velocities = results.split_off(results.len() - joints);
+        loss = append(&mut whole, friction, &velocities);
+    }
+    for &from in added {
+        let sums = add(&mut whole, &results[from..from + width], &loss, false);
+        results.splice(from..from + width, sums);
+    }
+    whole.results = results;
+    whole
+}
 
 /// Refuses a friction law of one's own: it has values, and no formula that could be written down.
 pub(super) fn refuse_own_laws(of: Of, frictions: &[Option<Friction<f64>>]) -> Result<(), DeriveError> {
@@ -27,7 +107,7 @@ pub(super) fn refuse_own_laws(of: Of, frictions: &[Option<Friction<f64>>]) -> Re
 }
 
 /// The program q̇ → friction torque of each joint, or (`slope`) its derivative; `None` without friction.
-pub(super) fn friction(
+fn friction(
     frictions: &[Option<Friction<f64>>],
     slides: &dyn Fn(usize) -> bool,
     symbolic: bool,
@@ -61,17 +141,17 @@ pub(super) fn friction(
         });
     }
     let quantity = |name| Quantity::new(name, frictions.len(), "", "");
-    let signature = Signature {
+    let signature = Program {
         inputs: vec![quantity("qd")],
         outputs: vec![quantity("friction")],
         parameters: symbols.parameters(),
-        ..Signature::default()
+        ..Program::default()
     };
     Some(graph.program(signature, &results, &[]))
 }
 
 /// The values `a + b` or `a − b`, each a new step where there is something to add.
-pub(super) fn add(program: &mut Program, a: &[Value], b: &[Value], minus: bool) -> Vec<Value> {
+fn add(program: &mut Program, a: &[Value], b: &[Value], minus: bool) -> Vec<Value> {
     let zero = |value: &Value| matches!(value.place, ValueSource::Number(0.0));
     let mut sums = Vec::new();
     for (&a, &b) in a.iter().zip(b) {
@@ -89,7 +169,7 @@ pub(super) fn add(program: &mut Program, a: &[Value], b: &[Value], minus: bool) 
 
 /// The program with A − B diag(slope) for its results A and B, n × n each, from these on: the slope of friction at the
 /// joint velocities, which are the inputs from `velocities` on.
-pub(super) fn damped(mut program: Program, slope: &Program, velocities: usize, [a, b]: [usize; 2]) -> Program {
+fn damped(mut program: Program, slope: &Program, velocities: usize, [a, b]: [usize; 2]) -> Program {
     let n = slope.results.len();
     let inputs: Vec<Value> =
         (0..n).map(|i| Value { negated: false, place: ValueSource::Input(velocities + i) }).collect();
@@ -109,7 +189,7 @@ pub(super) fn damped(mut program: Program, slope: &Program, velocities: usize, [
 }
 
 /// All steps of `part` with these values as its inputs, and its checks; what its results have become.
-pub(super) fn append(program: &mut Program, part: &Program, inputs: &[Value]) -> Vec<Value> {
+fn append(program: &mut Program, part: &Program, inputs: &[Value]) -> Vec<Value> {
     let parameters: Vec<usize> = part.parameters.iter().map(|parameter| merged(program, parameter)).collect();
     // Only sums take signs: an input that comes negated becomes a step of its own where it is used at all.
     let inputs: Vec<Value> = inputs
