@@ -1,7 +1,7 @@
 //! What a mechanism answers at one state: starts, accelerations, torques, linear models. Allocates; steps do not come here.
 
 use super::dense::{RowSpace, dot, norm};
-use super::dynamics::{ConstraintForce, MechanismDynamics, Poles, worst};
+use super::dynamics::{ConstraintForce, MechanismDynamics, Poles};
 use super::{Mechanism, MechanismError, length};
 
 /// A row of which less than this is left beside the others is dependent on them.
@@ -43,25 +43,6 @@ impl Mechanism {
         let (repaired_position, repaired_velocity) = dynamics.project(time, &mut q, &mut v)?;
         self.check_rank(&mut dynamics, time, &q)?;
         Ok(AssembledState { q, v, repaired_position, repaired_velocity })
-    }
-
-    /// Refuses a start that misses a constraint by more than `tolerance`, instead of repairing it.
-    pub fn check(&self, time: f64, q: &[f64], v: &[f64], tolerance: f64) -> Result<(), MechanismError> {
-        length("q", q, self.coordinates())?;
-        length("v", v, self.velocities())?;
-        let mut dynamics = MechanismDynamics::new(self);
-        self.check_rank(&mut dynamics, time, q)?;
-        let (position, velocity) = dynamics.residual(time, q, v);
-        if position <= tolerance && velocity <= tolerance {
-            return Ok(());
-        }
-        let e = &dynamics.equations;
-        let row = if position > tolerance { worst(&e.residual) } else { worst(&e.residual_rate) };
-        Err(MechanismError::Violated {
-            constraint: self.row_name(row).0,
-            position: e.residual[row],
-            velocity: e.residual_rate[row],
-        })
     }
 
     fn jacobian_rows(&self, dynamics: &mut MechanismDynamics<'_>, time: f64, q: &[f64]) -> Vec<Vec<f64>> {

@@ -133,12 +133,11 @@ impl Mechanism {
         let mut dynamics = MechanismDynamics::new(self);
         let mut a = vec![0.0; n * n];
         Linearizer::new(self).state_matrix(&mut dynamics, time, q, v, torque, poles, &mut a)?;
-        let still = vec![0.0; self.constraint_rows()];
         let mut b = vec![vec![0.0; self.motors()]; n];
         for (column, motor) in self.motors.iter().enumerate() {
             let mut upper = vec![0.0; nv];
             upper[motor.velocity] = 1.0;
-            dynamics.solve_saddle(&mut upper, &still);
+            dynamics.respond(&mut upper);
             for i in 0..nv {
                 b[nq + i][column] = upper[i];
             }

@@ -81,26 +81,20 @@ pub fn linear_model(
         let unit_row = |k: usize| (0..n + nu).map(|j| if j == k { 1.0 } else { 0.0 }).collect::<Vec<f64>>();
         match *output {
             Observed::Coordinate(part, index) => {
-                mechanism.check_coordinate(part, index)?;
-                let k = mechanism.ranges(part)?.0.start + index;
+                let k = mechanism.coordinate(part, index)?;
                 rows.push(unit_row(k));
                 names.push(Signal::new(format!("coordinate{}", k + 1), ""));
                 values.push(q[k]);
             }
             Observed::Velocity(part, index) => {
-                let range = mechanism.ranges(part)?.1;
-                let k = range.start + index;
-                if !range.contains(&k) {
-                    let part = mechanism.slots[part.index()].name.clone();
-                    return Err(MechanismError::UnknownCoordinate { part, index }.into());
-                }
+                let k = mechanism.velocity(part, index)?;
                 rows.push(unit_row(nq + k));
                 names.push(Signal::new(format!("velocity{}", k + 1), ""));
                 values.push(v[k]);
             }
             Observed::Point(place) | Observed::PointVelocity(place) | Observed::PointAcceleration(place) => {
                 // Velocities are the rates of the coordinates only where q̇ = v.
-                if let Some(slot) = mechanism.slots.iter().find(|slot| slot.q.len() != slot.v.len()) {
+                if let Some(slot) = mechanism.not_plain() {
                     return Err(LinearModelError::NotPlain { part: slot.name.clone() });
                 }
                 mechanism.check_place(&place)?;

@@ -5,7 +5,7 @@ use super::contact::{Switched, Touchable};
 use super::events::Action;
 use super::{Energies, Hamiltonian, Residual, SimulationError, System, Variables, check_length};
 use crate::mechanism::linearize::Linearizer;
-use crate::mechanism::{ConstraintForce, Mechanism, MechanismDynamics, MechanismError, Poles};
+use crate::mechanism::{ConstraintForce, Mechanism, MechanismDynamics, Poles};
 use std::ops::Range;
 
 /// How the constraints are kept.
@@ -76,20 +76,21 @@ impl<'m> Constrained<'m> {
     }
 
     fn solve(&mut self, time: f64, state: &[f64]) -> Result<(), SimulationError> {
-        let located = |cause| SimulationError::Mechanism { time, cause };
-        let (q, second) = state.split_at(self.split());
-        self.read_velocity(q, second).map_err(located)?;
+        let q = self.read_velocity(time, state)?;
         let (poles, momentum) = (self.poles(), self.variables == Variables::Momentum);
-        self.dynamics.solve(time, q, &self.velocity, &self.torque, poles, momentum).map_err(located)
+        let solved = self.dynamics.solve(time, q, &self.velocity, &self.torque, poles, momentum);
+        solved.map_err(SimulationError::located(time))
     }
 
-    /// Velocities into `self.velocity`.
-    fn read_velocity(&mut self, q: &[f64], second: &[f64]) -> Result<(), MechanismError> {
+    /// Velocities into `self.velocity`; returns the coordinates.
+    fn read_velocity<'s>(&mut self, time: f64, state: &'s [f64]) -> Result<&'s [f64], SimulationError> {
+        let (q, second) = state.split_at(self.split());
         self.velocity.copy_from_slice(second);
-        match self.variables {
-            Variables::Velocity => Ok(()),
-            Variables::Momentum => self.dynamics.velocity_from_momentum(q, &mut self.velocity), // (17)
+        if self.variables == Variables::Momentum {
+            let found = self.dynamics.velocity_from_momentum(q, &mut self.velocity); // (17)
+            found.map_err(SimulationError::located(time))?;
         }
+        Ok(q)
     }
 
     fn poles(&self) -> Poles {
@@ -136,17 +137,13 @@ impl System for Constrained<'_> {
     }
 
     fn project(&mut self, time: f64, state: &mut [f64]) -> Result<bool, SimulationError> {
-        let located = |cause| SimulationError::Mechanism { time, cause };
         let nq = self.split();
-        let (q, second) = state.split_at_mut(nq);
         if let Stabilization::Baumgarte(_) = self.stabilization {
-            return Ok(self.dynamics.normalize(q));
+            return Ok(self.dynamics.normalize(&mut state[..nq]));
         }
-        self.read_velocity(q, second).map_err(located)?;
-        let mut velocity = std::mem::take(&mut self.velocity);
-        let done = self.dynamics.project(time, q, &mut velocity);
-        self.velocity = velocity;
-        done.map_err(located)?;
+        self.read_velocity(time, state)?;
+        let (q, second) = state.split_at_mut(nq);
+        self.dynamics.project(time, q, &mut self.velocity).map_err(SimulationError::located(time))?;
         match self.variables {
             Variables::Velocity => second.copy_from_slice(&self.velocity),
             Variables::Momentum => self.dynamics.momentum(q, &self.velocity, second),
@@ -165,25 +162,23 @@ impl System for Constrained<'_> {
         let linearizer = self.linearizer.get_or_insert_with(|| Box::new(Linearizer::new(mechanism)));
         linearizer
             .state_matrix(&mut self.dynamics, time, q, v, &self.torque, poles, jacobian)
-            .map_err(|cause| SimulationError::Mechanism { time, cause })?;
+            .map_err(SimulationError::located(time))?;
         Ok(true)
     }
 
     fn hamiltonian(&mut self) -> Option<&mut dyn Hamiltonian> {
-        let plain = self.dynamics.mechanism().slots.iter().all(|slot| slot.q.len() == slot.v.len());
+        let plain = self.dynamics.mechanism().not_plain().is_none();
         (self.variables == Variables::Momentum && plain).then_some(self)
     }
 
     fn energies(&mut self, time: f64, state: &[f64]) -> Result<Energies, SimulationError> {
-        let (q, second) = state.split_at(self.split());
-        self.read_velocity(q, second).map_err(|cause| SimulationError::Mechanism { time, cause })?;
+        let q = self.read_velocity(time, state)?;
         let (kinetic, potential) = self.dynamics.energies(q, &self.velocity);
         Ok(Energies { kinetic, potential, load: self.dynamics.load(q, &self.torque), dissipated: 0.0 })
     }
 
     fn residual(&mut self, time: f64, state: &[f64]) -> Result<Residual, SimulationError> {
-        let (q, second) = state.split_at(self.split());
-        self.read_velocity(q, second).map_err(|cause| SimulationError::Mechanism { time, cause })?;
+        let q = self.read_velocity(time, state)?;
         let (position, velocity) = self.dynamics.residual(time, q, &self.velocity);
         Ok(Residual { position, velocity })
     }
@@ -196,7 +191,7 @@ impl Hamiltonian for Constrained<'_> {
 
     fn velocity(&mut self, time: f64, q: &[f64], p: &[f64], v: &mut [f64]) -> Result<(), SimulationError> {
         v.copy_from_slice(p);
-        self.dynamics.velocity_from_momentum(q, v).map_err(|cause| SimulationError::Mechanism { time, cause })
+        self.dynamics.velocity_from_momentum(q, v).map_err(SimulationError::located(time))
     }
 
     fn force(&mut self, time: f64, q: &[f64], v: &[f64], force: &mut [f64]) -> Result<(), SimulationError> {
@@ -213,7 +208,7 @@ impl Hamiltonian for Constrained<'_> {
     ) -> Result<(&[f64], &[f64]), SimulationError> {
         self.dynamics.residual(time, q, v);
         if renewed {
-            self.dynamics.refactor(q).map_err(|cause| SimulationError::Mechanism { time, cause })?;
+            self.dynamics.refactor(q).map_err(SimulationError::located(time))?;
         }
         Ok((&self.dynamics.equations.residual, &self.dynamics.equations.residual_rate))
     }
@@ -228,18 +223,12 @@ impl Hamiltonian for Constrained<'_> {
 }
 
 impl Touchable for Constrained<'_> {
-    fn velocities(&self) -> usize {
-        self.velocity.len()
-    }
-
-    fn coordinates(&self) -> usize {
-        self.split()
+    fn sizes(&self) -> [usize; 2] {
+        [self.split(), self.velocity.len()]
     }
 
     fn read(&mut self, time: f64, state: &[f64], q: &mut [f64], v: &mut [f64]) -> Result<(), SimulationError> {
-        let (at, second) = state.split_at(self.split());
-        self.read_velocity(at, second).map_err(|cause| SimulationError::Mechanism { time, cause })?;
-        q.copy_from_slice(at);
+        q.copy_from_slice(self.read_velocity(time, state)?);
         v.copy_from_slice(&self.velocity);
         Ok(())
     }
@@ -253,10 +242,8 @@ impl Touchable for Constrained<'_> {
     }
 
     fn prepare(&mut self, time: f64, state: &[f64]) -> Result<(), SimulationError> {
-        let located = |cause| SimulationError::Mechanism { time, cause };
-        let (q, second) = state.split_at(self.split());
-        self.read_velocity(q, second).map_err(located)?;
-        self.dynamics.prepare(time, q, &self.velocity).map_err(located)
+        let q = self.read_velocity(time, state)?;
+        self.dynamics.prepare(time, q, &self.velocity).map_err(SimulationError::located(time))
     }
 
     fn respond(&mut self, impulse: &mut [f64]) {
@@ -286,7 +273,6 @@ impl Touchable for Constrained<'_> {
     }
 
     fn switch(&mut self, time: f64, state: &mut [f64], what: &Action) -> Result<Switched, SimulationError> {
-        let located = |cause| SimulationError::Mechanism { time, cause };
         let mechanism = self.dynamics.mechanism();
         let (ties, reach) = match what {
             Action::Attach { ties, reach } => (ties, *reach),
@@ -312,20 +298,20 @@ impl Touchable for Constrained<'_> {
                 closed.push(tie);
             }
         }
-        self.dynamics.prepare(time, &state[..nq], &self.velocity).map_err(located)?;
+        self.dynamics.prepare(time, &state[..nq], &self.velocity).map_err(SimulationError::located(time))?;
         let mut change = vec![0.0; self.velocity.len()];
         self.dynamics.catch(&mut change);
         // An impulse works on the mean of the rates before and after, and after it they are zero.
         let lambda = self.dynamics.multipliers();
         let rates = &self.dynamics.equations.residual_rate;
-        let lost = -0.5 * lambda.iter().zip(rates).map(|(impulse, rate)| impulse * rate).sum::<f64>();
+        // ∂h/∂t = ḣ − Hv is what a prescribed motion asks for.
+        let asked = lambda.iter().zip(rates).map(|(impulse, rate)| impulse * rate).sum::<f64>();
+        let lost = -0.5 * asked;
         let impulse = |tie: &usize| {
             let tie = &mechanism.ties[*tie];
             (tie.name.clone(), lambda[tie.rows.clone()].to_vec())
         };
         let impulses = closed.iter().map(impulse).collect();
-        // ∂h/∂t = ḣ − Hv is what a prescribed motion asks for.
-        let asked = lambda.iter().zip(rates).map(|(impulse, rate)| impulse * rate).sum::<f64>();
         let given = self.kick(time, state, &change)? - asked;
         Ok(Switched { impulses, lost, given })
     }

@@ -191,12 +191,8 @@ impl System for ExplicitDelta {
 }
 
 impl Touchable for ExplicitDelta {
-    fn velocities(&self) -> usize {
-        3
-    }
-
-    fn coordinates(&self) -> usize {
-        3
+    fn sizes(&self) -> [usize; 2] {
+        [3, 3]
     }
 
     fn read(&mut self, time: f64, state: &[f64], q: &mut [f64], v: &mut [f64]) -> Result<(), SimulationError> {

@@ -40,7 +40,7 @@ impl<'m> Minimal<'m> {
         check_length("q", q, mechanism.coordinates())?;
         check_length("v", v, mechanism.velocities())?;
         check_length("torque", torque, mechanism.motors())?;
-        if let Some(slot) = mechanism.slots.iter().find(|slot| slot.q.len() != slot.v.len()) {
+        if let Some(slot) = mechanism.not_plain() {
             return Err(SimulationError::NotPlain { part: slot.name.clone() });
         }
         let m = mechanism.constraint_rows();
@@ -160,7 +160,7 @@ impl System for Minimal<'_> {
         self.expand(time, state)?;
         self.dynamics
             .solve(time, &self.q, &self.v, &self.torque, Poles::NONE, false)
-            .map_err(|cause| SimulationError::Mechanism { time, cause })?;
+            .map_err(SimulationError::located(time))?;
         let free = self.independent.len();
         for (k, &i) in self.independent.iter().enumerate() {
             rate[k] = self.v[i];

@@ -25,20 +25,18 @@ mod events;
 mod explicit;
 mod integrators;
 mod minimal;
-mod port;
 
 pub use chain::ExplicitChain;
 pub use constrained::{Constrained, Stabilization};
 pub use contact::{
-    Ball, Brick, ContactForce, ContactGeometry, ContactLaw, Contacts, Happening, Response, Surface, SurfaceShape,
-    Switched, Touchable, WithContacts, impact_damping,
+    Ball, ContactForce, ContactGeometry, ContactLaw, Contacts, Happening, Response, Surface, SurfaceShape, Switched,
+    Touchable, WithContacts, impact_damping,
 };
 pub use events::{Action, Events, ScheduledAction, Simulation, Trigger};
 pub use explicit::ElbowWatch;
 pub use explicit::ExplicitDelta;
-pub use integrators::{DormandPrince, Hamiltonian, ImplicitMidpoint, Integrator, Radau, Rattle, Rk4};
+pub use integrators::{DormandPrince, Hamiltonian, ImplicitMidpoint, Integrator, Radau, Rattle, Rk4, StepControl};
 pub use minimal::Minimal;
-pub use port::PortHamiltonian;
 
 use crate::mechanism::MechanismError;
 use crate::state_error::StateError;
@@ -135,6 +133,11 @@ impl SimulationError {
     /// The robot cannot be in the state of this time.
     pub fn refused(time: f64, cause: impl Into<StateError>) -> Self {
         Self::StateError { time, cause: cause.into() }
+    }
+
+    /// An error of the mechanism, at this time.
+    pub fn located(time: f64) -> impl Fn(MechanismError) -> Self {
+        move |cause| Self::Mechanism { time, cause }
     }
 }
 

@@ -98,25 +98,23 @@ impl ContactLaw {
 
     /// Refuses impossible coefficients.
     pub fn check(&self) -> Result<(), SimulationError> {
-        let refuse = |what, value, must| Err(SimulationError::BadContact { what, value, must });
         let positive = |value: f64| value > 0.0 && value.is_finite();
-        if !positive(self.stiffness) {
-            return refuse("stiffness", self.stiffness, "positive");
-        }
-        if !(1.0..=4.0).contains(&self.exponent) {
-            return refuse("exponent", self.exponent, "from 1 to 4");
-        }
-        if !(0.01..=1.0).contains(&self.restitution) {
-            return refuse("restitution", self.restitution, "from 0.01 to 1: (2) has no solution at 0");
-        }
-        if !(self.friction >= 0.0 && self.friction.is_finite()) {
-            return refuse("friction", self.friction, "zero or positive");
-        }
-        if !positive(self.resting_speed) {
-            return refuse("resting speed", self.resting_speed, "positive");
-        }
-        if !positive(self.creep_speed) {
-            return refuse("creep speed", self.creep_speed, "positive");
+        for (what, value, good, must) in [
+            ("stiffness", self.stiffness, positive(self.stiffness), "positive"),
+            ("exponent", self.exponent, (1.0..=4.0).contains(&self.exponent), "from 1 to 4"),
+            (
+                "restitution",
+                self.restitution,
+                (0.01..=1.0).contains(&self.restitution),
+                "from 0.01 to 1: (2) has no solution at 0",
+            ),
+            ("friction", self.friction, self.friction == 0.0 || positive(self.friction), "zero or positive"),
+            ("resting speed", self.resting_speed, positive(self.resting_speed), "positive"),
+            ("creep speed", self.creep_speed, positive(self.creep_speed), "positive"),
+        ] {
+            if !good {
+                return Err(SimulationError::BadContact { what, value, must });
+            }
         }
         Ok(())
     }

@@ -6,11 +6,8 @@ use crate::Vec3;
 
 /// A formulation whose bodies can touch something.
 pub trait Touchable: System {
-    /// How many velocities the forces of [`Touchable::push`] act along.
-    fn velocities(&self) -> usize;
-
-    /// How many coordinates say where the bodies are.
-    fn coordinates(&self) -> usize;
+    /// How many coordinates say where the bodies are, and how many velocities the forces of [`Touchable::push`] act along.
+    fn sizes(&self) -> [usize; 2];
 
     /// Coordinates and velocities of a state.
     fn read(&mut self, time: f64, state: &[f64], q: &mut [f64], v: &mut [f64]) -> Result<(), SimulationError>;

@@ -38,7 +38,7 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
     /// The contacts' mechanism must be the system's own (or, for the explicit Delta, its
     /// [platform](super::super::ExplicitDelta::platform)).
     pub fn new(inner: S, contacts: Contacts<'m>) -> Result<Self, SimulationError> {
-        let (nq, nv) = (inner.coordinates(), inner.velocities());
+        let [nq, nv] = inner.sizes();
         for (what, given, expected) in [
             ("coordinates of the contacts' mechanism", contacts.mechanism.coordinates(), nq),
             ("velocities of the contacts' mechanism", contacts.mechanism.velocities(), nv),

@@ -17,7 +17,8 @@ pub struct DormandPrince {
     reported: Vec<f64>,
     /// The last step, from and to, and where the last report was made.
     span: Option<[f64; 3]>,
-    pace: StepControl,
+    /// The length of its steps, and how many there were.
+    pub pace: StepControl,
     /// `k[0]` is the rate at the end of the last step.
     fresh: bool,
 }
@@ -63,16 +64,6 @@ impl DormandPrince {
             pace: StepControl::new(1e-3, 5.0),
             fresh: false,
         })
-    }
-
-    /// Steps taken.
-    pub fn steps(&self) -> usize {
-        self.pace.taken
-    }
-
-    /// Steps tried in vain.
-    pub fn rejected(&self) -> usize {
-        self.pace.rejected
     }
 
     /// One accepted step from (`time`, `self.to`); returns its end.
@@ -194,5 +185,9 @@ impl Integrator for DormandPrince {
     fn restart(&mut self) {
         self.fresh = false;
         self.span = None;
+    }
+
+    fn pace(&self) -> Option<StepControl> {
+        Some(self.pace)
     }
 }

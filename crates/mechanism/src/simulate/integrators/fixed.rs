@@ -20,12 +20,8 @@ impl Rk4 {
 }
 
 impl FixedStep for Rk4 {
-    fn size(&self) -> usize {
-        self.trial.len()
-    }
-
-    fn longest(&self) -> f64 {
-        self.step
+    fn size_and_step(&self) -> (usize, f64) {
+        (self.trial.len(), self.step)
     }
 
     fn one(&mut self, system: &mut dyn System, t: f64, h: f64, state: &mut [f64]) -> Result<(), SimulationError> {
@@ -67,12 +63,8 @@ impl ImplicitMidpoint {
 }
 
 impl FixedStep for ImplicitMidpoint {
-    fn size(&self) -> usize {
-        self.rate.len()
-    }
-
-    fn longest(&self) -> f64 {
-        self.step
+    fn size_and_step(&self) -> (usize, f64) {
+        (self.rate.len(), self.step)
     }
 
     fn one(&mut self, system: &mut dyn System, t: f64, h: f64, state: &mut [f64]) -> Result<(), SimulationError> {

@@ -74,8 +74,8 @@ pub trait Integrator {
         state: &mut [f64],
     ) -> Result<(), SimulationError> {
         self.restart();
-        let mut reached = time;
-        while reached < until {
+        let (mut reached, direction) = (time, (until - time).signum());
+        while (until - reached) * direction > 0.0 {
             reached = self.step(system, reached, until, state)?;
         }
         Ok(())
@@ -83,45 +83,49 @@ pub trait Integrator {
 
     /// Forgets what it knows of earlier steps: the system or the state has changed.
     fn restart(&mut self) {}
+
+    /// The steps of an adaptive method.
+    fn pace(&self) -> Option<StepControl> {
+        None
+    }
 }
 
 /// A method whose steps are as long as it is told.
 trait FixedStep {
-    /// How many numbers a state has.
-    fn size(&self) -> usize;
-
-    /// The longest step, s.
-    fn longest(&self) -> f64;
+    /// How many numbers a state has, and the longest step, s.
+    fn size_and_step(&self) -> (usize, f64);
 
     /// One step of `h` seconds from `time`, in place. The projection comes after it.
     fn one(&mut self, system: &mut dyn System, time: f64, h: f64, state: &mut [f64]) -> Result<(), SimulationError>;
 
     /// Something else has changed the state.
     fn forget(&mut self) {}
-}
 
-/// Equal steps, none longer than `longest`: their number and length.
-fn equal_steps(time: f64, until: f64, longest: f64) -> (usize, f64) {
-    let span = until - time;
-    // A span that is a whole number of steps up to rounding is that number.
-    let count = (span.abs() / longest - 1e-6).ceil().max(0.0);
-    (count as usize, if count > 0.0 { span / count } else { 0.0 })
-}
-
-/// A step with its check and projection.
-fn whole_step(
-    method: &mut impl FixedStep,
-    system: &mut dyn System,
-    time: f64,
-    h: f64,
-    state: &mut [f64],
-) -> Result<(), SimulationError> {
-    method.one(system, time, h, state)?;
-    check(time + h, state)?;
-    if system.project(time + h, state)? {
-        method.forget();
+    /// Equal steps, none longer than the longest: their number and length.
+    fn equal_steps(&self, time: f64, until: f64, state: &[f64]) -> Result<(usize, f64), SimulationError> {
+        let (size, longest) = self.size_and_step();
+        check_length("state", state, size)?;
+        let span = until - time;
+        // A span that is a whole number of steps up to rounding is that number.
+        let count = (span.abs() / longest - 1e-6).ceil().max(0.0);
+        Ok((count as usize, if count > 0.0 { span / count } else { 0.0 }))
     }
-    Ok(())
+
+    /// A step with its check and projection.
+    fn whole_step(
+        &mut self,
+        system: &mut dyn System,
+        t: f64,
+        h: f64,
+        state: &mut [f64],
+    ) -> Result<(), SimulationError> {
+        self.one(system, t, h, state)?;
+        check(t + h, state)?;
+        if system.project(t + h, state)? {
+            self.forget();
+        }
+        Ok(())
+    }
 }
 
 impl<M: FixedStep> Integrator for M {
@@ -132,9 +136,8 @@ impl<M: FixedStep> Integrator for M {
         until: f64,
         state: &mut [f64],
     ) -> Result<(), SimulationError> {
-        check_length("state", state, self.size())?;
-        let (count, h) = equal_steps(time, until, self.longest());
-        (0..count).try_for_each(|number| whole_step(self, system, time + number as f64 * h, h, state))
+        let (count, h) = self.equal_steps(time, until, state)?;
+        (0..count).try_for_each(|number| self.whole_step(system, time + number as f64 * h, h, state))
     }
 
     fn step(
@@ -144,9 +147,8 @@ impl<M: FixedStep> Integrator for M {
         until: f64,
         state: &mut [f64],
     ) -> Result<f64, SimulationError> {
-        check_length("state", state, self.size())?;
-        let (count, h) = equal_steps(time, until, self.longest());
-        whole_step(self, system, time, h, state)?;
+        let (count, h) = self.equal_steps(time, until, state)?;
+        self.whole_step(system, time, h, state)?;
         Ok(if count <= 1 { until } else { time + h })
     }
 
@@ -168,13 +170,15 @@ fn check(time: f64, state: &[f64]) -> Result<(), SimulationError> {
 
 /// The steps of an adaptive method: as long as their error allows.
 #[derive(Clone, Copy, Debug)]
-struct StepControl {
+pub struct StepControl {
     /// What the last step recommends for the next one, or the first one of all, s.
     next: f64,
     /// Of the local error.
     order: f64,
-    taken: usize,
-    rejected: usize,
+    /// Steps taken.
+    pub taken: usize,
+    /// Steps tried in vain.
+    pub rejected: usize,
 }
 
 impl StepControl {

@@ -18,7 +18,8 @@ use crate::simulate::{SimulationError, System, check_length};
 #[derive(Clone, Debug)]
 pub struct Radau {
     tolerance: f64,
-    pace: StepControl,
+    /// The length of its steps, and how many there were.
+    pub pace: StepControl,
     jacobian: Vec<f64>,
     stage_matrix: Vec<f64>,
     stage_pivots: Vec<usize>,
@@ -73,16 +74,6 @@ impl Radau {
             trial: zeros(),
             error: zeros(),
         })
-    }
-
-    /// Steps taken.
-    pub fn steps(&self) -> usize {
-        self.pace.taken
-    }
-
-    /// Steps tried in vain.
-    pub fn rejected(&self) -> usize {
-        self.pace.rejected
     }
 
     /// f and ∂f/∂x at (`time`, `from`).
@@ -180,21 +171,6 @@ impl Radau {
 }
 
 impl Integrator for Radau {
-    fn advance(
-        &mut self,
-        system: &mut dyn System,
-        time: f64,
-        until: f64,
-        state: &mut [f64],
-    ) -> Result<(), SimulationError> {
-        let direction = (until - time).signum();
-        let mut now = time;
-        while (until - now) * direction > 0.0 {
-            now = self.step(system, now, until, state)?;
-        }
-        Ok(())
-    }
-
     fn step(
         &mut self,
         system: &mut dyn System,
@@ -219,5 +195,9 @@ impl Integrator for Radau {
         state.copy_from_slice(&self.trial);
         system.project(end, state)?;
         Ok(end)
+    }
+
+    fn pace(&self) -> Option<StepControl> {
+        Some(self.pace)
     }
 }

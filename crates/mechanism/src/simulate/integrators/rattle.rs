@@ -92,12 +92,8 @@ fn add_reaction(jacobian: &[f64], lambda: &[f64], scale: f64, x: &mut [f64]) {
 }
 
 impl FixedStep for Rattle {
-    fn size(&self) -> usize {
-        2 * self.q.len()
-    }
-
-    fn longest(&self) -> f64 {
-        self.step
+    fn size_and_step(&self) -> (usize, f64) {
+        (2 * self.q.len(), self.step)
     }
 
     fn one(&mut self, system: &mut dyn System, t: f64, h: f64, state: &mut [f64]) -> Result<(), SimulationError> {
