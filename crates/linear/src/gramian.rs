@@ -102,11 +102,7 @@ impl StateSpace {
     /// The Hankel singular values, largest first. They do not depend on the choice of states, but they depend on the units
     /// of inputs and outputs: those of the model, or those of [`measured_in`](Self::measured_in).
     pub fn hankel_singular_values(&self) -> Result<Vec<f64>, LinearError> {
-        let gramians = self.gramians()?;
-        let product = gramians.observability.transpose() * gramians.controllability;
-        let mut values = Singular::of_real(&product).values;
-        values.resize(self.order(), 0.0);
-        Ok(values)
+        Ok(self.balanced(None)?.hankel)
     }
 
     /// Balanced truncation to the `order` states that matter most. Without an order, all states whose Hankel singular value
