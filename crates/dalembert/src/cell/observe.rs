@@ -2,7 +2,7 @@
 
 use super::build::{Built, Handle, is_planar};
 use super::{BodyMotion, Cell, MemberKind, RobotMember, Tie, TieKind};
-use crate::mechanism::{MechanismDynamics, MechanismError};
+use crate::mechanism::MechanismError;
 use crate::report::drawing::Track;
 use crate::robot::{JointUnits, Model, State};
 use crate::simulate::{Energies, Residual, Response};
@@ -161,22 +161,7 @@ pub(super) fn finish(row: &mut Vec<f64>, energies: Energies, residual: Residual)
     row.extend([residual.position, residual.velocity]);
 }
 
-/// Reads the states of a mechanism.
-pub(super) struct StateReader<'m> {
-    pub dynamics: MechanismDynamics<'m>,
-    built: &'m Built,
-}
-
-impl<'m> StateReader<'m> {
-    pub fn new(built: &'m Built) -> Self {
-        Self { dynamics: MechanismDynamics::new(&built.mechanism), built }
-    }
-
-    /// The motors' torques.
-    pub fn torque(&self) -> &'m [f64] {
-        &self.built.torque
-    }
-
+impl Built {
     /// What the members do at coordinates and velocities; positions into the tracks.
     pub fn row(
         &self,
@@ -186,8 +171,8 @@ impl<'m> StateReader<'m> {
         tracks: &mut [Track],
         own: &[Range<usize>],
     ) -> Result<(), MechanismError> {
-        let mechanism = &self.built.mechanism;
-        for ((member, handle), own) in cell.members.iter().zip(&self.built.handles).zip(own) {
+        let mechanism = &self.mechanism;
+        for ((member, handle), own) in cell.members.iter().zip(&self.handles).zip(own) {
             match (&member.item, handle) {
                 (MemberKind::Robot(robot), Handle::Robot(placed)) => {
                     robot_row(robot, &placed.state(mechanism, q, v)?, row, &mut tracks[own.clone()]);

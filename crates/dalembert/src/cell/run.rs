@@ -3,12 +3,12 @@
 use super::build::{Built, build, contacts, start};
 use super::impact::{ImpactRecord, Impacts};
 use super::model::{CellModel, Watched, integrator};
-use super::observe::{self, StateReader};
+use super::observe;
 use super::{
     BodyMotion, Cell, CellError, CellSettings, Formulation, IntegrationMethod, Member, MemberKind, SceneBody, TieKind,
     draw,
 };
-use crate::mechanism::Poles;
+use crate::mechanism::{Mechanism, Poles};
 use crate::report::drawing::Drawing;
 use crate::report::recording::Recording;
 use crate::robot;
@@ -247,14 +247,14 @@ impl RunningCell<'_> {
                 (CellModel::Constrained(Box::new(system)), state)
             }
         };
-        Ok(self.follow(&mut model, Some(&mut StateReader::new(built)), state, keep_going))
+        Ok(self.follow(&mut model, Some(built), state, keep_going))
     }
 
     /// A row at every multiple of `every`, and at the end.
     fn follow(
         &mut self,
         model: &mut CellModel<'_>,
-        mut observer: Option<&mut StateReader<'_>>,
+        built: Option<&Built>,
         mut state: Vec<f64>,
         keep_going: &mut dyn FnMut(f64) -> bool,
     ) -> Ended {
@@ -273,7 +273,7 @@ impl RunningCell<'_> {
             });
             (steps, mark) = (watched.steps, watched.mark);
             time = next;
-            let done = advanced.and_then(|()| self.observe(model, observer.as_deref_mut(), time, &state));
+            let done = advanced.and_then(|()| self.observe(model, built, time, &state));
             if done.is_err() || !inside {
                 break done;
             }
@@ -284,28 +284,22 @@ impl RunningCell<'_> {
         result
     }
 
-    fn observe(
-        &mut self,
-        model: &mut CellModel<'_>,
-        observer: Option<&mut StateReader<'_>>,
-        time: f64,
-        state: &[f64],
-    ) -> Ended {
+    fn observe(&mut self, model: &mut CellModel<'_>, built: Option<&Built>, time: f64, state: &[f64]) -> Ended {
         let energies = model.system().energies(time, state)?;
         let residual = model.system().residual(time, state)?;
         let mut row = std::mem::take(&mut self.row);
         row.clear();
         row.push(time);
         let tracks = &mut self.drawing.tracks;
-        match (model, observer, self.cell.robot_alone()) {
+        match (model, built, self.cell.robot_alone()) {
             (CellModel::Robot(system), _, Some(robot)) => {
                 let seen = system.robot_state(time, state)?;
                 observe::robot_row(robot, &seen, &mut row, tracks);
                 observe::acceleration_row(robot, self.exact.as_deref(), &seen, &mut row);
             }
-            (model, Some(observer), _) => {
-                let seen = see(model, observer, time, state)?;
-                observer
+            (model, Some(built), _) => {
+                let seen = see(model, &built.mechanism, time, state)?;
+                built
                     .row(self.cell, [&seen.q, &seen.v], &mut row, tracks, &self.tracks)
                     .map_err(SimulationError::located(time))?;
                 row.extend(seen.multipliers);
@@ -366,13 +360,13 @@ struct MechanismState {
 
 fn see(
     model: &mut CellModel<'_>,
-    observer: &mut StateReader<'_>,
+    mechanism: &Mechanism,
     time: f64,
     state: &[f64],
 ) -> Result<MechanismState, SimulationError> {
     let mut seen = MechanismState {
-        q: vec![0.0; observer.dynamics.mechanism().coordinates()],
-        v: vec![0.0; observer.dynamics.mechanism().velocities()],
+        q: vec![0.0; mechanism.coordinates()],
+        v: vec![0.0; mechanism.velocities()],
         multipliers: Vec::new(),
         contacts: Vec::new(),
     };
@@ -391,11 +385,7 @@ fn see(
             seen.multipliers = system.inner().multipliers_at(time, inner)?.to_vec();
         }
         CellModel::Minimal(system) => {
-            let (q, v) = system.full(time, state)?;
-            (seen.q, seen.v) = (q.to_vec(), v.to_vec());
-            let solved = observer.dynamics.solve(time, &seen.q, &seen.v, observer.torque(), Poles::NONE, false);
-            solved.map_err(SimulationError::located(time))?;
-            seen.multipliers = observer.dynamics.multipliers().to_vec();
+            [seen.q, seen.v, seen.multipliers] = system.full(time, state)?.map(<[f64]>::to_vec);
         }
     }
     Ok(seen)

@@ -134,7 +134,7 @@ fn independent_coordinates_are_exchanged() -> Result<(), Box<dyn Error>> {
     let mut integrator = DormandPrince::new(14, 1e-12)?;
     let reference = run(&mut projected, &mut integrator, &state, times());
     reference.ended.clone()?;
-    let last = minimal.full(2.0, &turning.states[100])?.0[4];
+    let last = minimal.full(2.0, &turning.states[100])?[0][4];
     println!(
         "{} exchanges, slider {} and {}, energy {:.1e}",
         minimal.exchanges,

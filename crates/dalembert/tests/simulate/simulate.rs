@@ -88,7 +88,7 @@ fn formulations_agree_on_the_swing() -> Result<(), Box<dyn Error>> {
         let (mut system, start) = Minimal::new(&swing.mechanism, 0.0, &swing.q, &[0.0; 9], &swing.torque)?;
         let run = adaptive(&mut system, &start, 2.0, 40)?;
         assert_eq!(system.exchanges, 0, "one choice serves the whole swing");
-        check("minimal", &run, &mut |k| swing.platform(system.full(run.times[k], &run.states[k])?.0), 1e-13)?;
+        check("minimal", &run, &mut |k| swing.platform(system.full(run.times[k], &run.states[k])?[0]), 1e-13)?;
     }
     Ok(())
 }

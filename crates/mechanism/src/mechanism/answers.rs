@@ -35,8 +35,7 @@ impl Mechanism {
     /// A start that meets all constraints: the nearest to the given one, as the masses measure it. Constraints that
     /// are inactive, redundant or impossible are refused by name.
     pub fn assemble(&self, time: f64, q: &[f64], v: &[f64]) -> Result<AssembledState, MechanismError> {
-        length("q", q, self.coordinates())?;
-        length("v", v, self.velocities())?;
+        self.check_state(q, v)?;
         let mut dynamics = MechanismDynamics::new(self);
         let (mut q, mut v) = (q.to_vec(), v.to_vec());
         self.check_rank(&mut dynamics, time, &q)?;
@@ -107,8 +106,7 @@ impl Mechanism {
         v: &[f64],
         torque: &[f64],
     ) -> Result<(Vec<f64>, Vec<ConstraintForce>), MechanismError> {
-        length("q", q, self.coordinates())?;
-        length("v", v, self.velocities())?;
+        self.check_state(q, v)?;
         length("torque", torque, self.motors())?;
         let mut dynamics = MechanismDynamics::new(self);
         dynamics.solve(time, q, v, torque, Poles::NONE, false)?;
@@ -125,8 +123,7 @@ impl Mechanism {
         acceleration: &[f64],
     ) -> Result<RequiredTorque, MechanismError> {
         let (nv, m, nu) = (self.velocities(), self.constraint_rows(), self.motors());
-        length("q", q, self.coordinates())?;
-        length("v", v, nv)?;
+        self.check_state(q, v)?;
         length("acceleration", acceleration, nv)?;
         let mut dynamics = MechanismDynamics::new(self);
         let idle = vec![0.0; nu];

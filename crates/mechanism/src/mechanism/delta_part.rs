@@ -2,7 +2,7 @@
 
 use super::part::MechanismPart;
 use super::parts::vec3;
-use super::{BodyPoint, Coincident, Mechanism, MechanismError, PartId, length};
+use super::{BodyPoint, Coincident, Mechanism, MechanismError, PartId};
 use crate::delta::models::bortoff::SingleArm;
 use crate::delta::{ArmParameters, Delta, Moving, Pose};
 use crate::spatial::Frame;
@@ -115,8 +115,7 @@ impl DeltaParts {
     /// Angles and speeds of the motors, and position and velocity of the platform in the robot's own frame, at coordinates
     /// and velocities of the mechanism.
     pub fn motion(&self, mechanism: &Mechanism, q: &[f64], v: &[f64]) -> Result<DeltaMotion, MechanismError> {
-        length("q", q, mechanism.coordinates())?;
-        length("v", v, mechanism.velocities())?;
+        mechanism.check_state(q, v)?;
         let (mut joints, mut speeds) = ([0.0; 3], [0.0; 3]);
         let mut platform = [Vec3::zero(); 2];
         for (i, (part, arm)) in self.arms.into_iter().zip(&self.models).enumerate() {

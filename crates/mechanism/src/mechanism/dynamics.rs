@@ -4,7 +4,7 @@ use super::dense::dot;
 use super::equations::Equations;
 use super::factors::MassFactors;
 use super::part::{D1, EnergyOver};
-use super::{BodyPoint, Mechanism, MechanismError, finite, length};
+use super::{BodyPoint, Mechanism, MechanismError, finite};
 use crate::{Dual, Vec3};
 
 /// Newton's method for the constraints gives up after this many steps: from a close start it needs three.
@@ -332,8 +332,7 @@ impl<'m> MechanismDynamics<'m> {
 
     /// Velocity of a place, m/s.
     pub fn point_velocity(&mut self, q: &[f64], v: &[f64], place: &BodyPoint) -> Result<Vec3<f64>, MechanismError> {
-        length("q", q, self.mechanism.coordinates())?;
-        length("v", v, self.mechanism.velocities())?;
+        self.mechanism.check_state(q, v)?;
         self.mechanism.check_place(place)?;
         self.evaluate_constraints(0.0, q, v);
         let lifted: Vec<D1> =

@@ -126,8 +126,7 @@ impl Mechanism {
         poles: Poles,
     ) -> Result<Linearization, MechanismError> {
         let (nq, nv) = (self.coordinates(), self.velocities());
-        length("q", q, nq)?;
-        length("v", v, nv)?;
+        self.check_state(q, v)?;
         length("torque", torque, self.motors())?;
         let n = nq + nv;
         let mut dynamics = MechanismDynamics::new(self);

@@ -215,6 +215,7 @@ pub(crate) struct MotorEntry {
 }
 
 /// Parts, constraints, motors and forces.
+#[derive(Default)]
 pub struct Mechanism {
     gravity: [f64; 3],
     pub(crate) slots: Vec<PartEntry>,
@@ -229,15 +230,7 @@ pub struct Mechanism {
 impl Mechanism {
     /// Nothing yet, in this acceleration of gravity.
     pub fn new(gravity: Vec3<f64>) -> Self {
-        Self {
-            gravity: gravity.0,
-            slots: Vec::new(),
-            ties: Vec::new(),
-            motors: Vec::new(),
-            damping: Vec::new(),
-            forces: Vec::new(),
-            places: Vec::new(),
-        }
+        Self { gravity: gravity.0, ..Self::default() }
     }
 
     /// Adds a part.
@@ -391,6 +384,12 @@ impl Mechanism {
                 None => Vec3::zero(), // refused by `check_place` before
             },
         }
+    }
+
+    /// Refuses coordinates and velocities of another number, and such that are not finite.
+    pub(crate) fn check_state(&self, q: &[f64], v: &[f64]) -> Result<(), MechanismError> {
+        length("q", q, self.coordinates())?;
+        length("v", v, self.velocities())
     }
 
     fn slot(&self, part: PartId) -> Result<&PartEntry, MechanismError> {

@@ -5,7 +5,7 @@ use super::contact::{Switched, Touchable};
 use super::events::Action;
 use super::{Energies, Hamiltonian, Residual, SimulationError, System, Variables, check_length};
 use crate::mechanism::linearize::Linearizer;
-use crate::mechanism::{ConstraintForce, Mechanism, MechanismDynamics, Poles};
+use crate::mechanism::{Mechanism, MechanismDynamics, Poles};
 use std::ops::Range;
 
 /// How the constraints are kept.
@@ -58,13 +58,7 @@ impl<'m> Constrained<'m> {
         Ok(state)
     }
 
-    /// The constraint forces at a state.
-    pub fn forces(&mut self, time: f64, state: &[f64]) -> Result<Vec<ConstraintForce>, SimulationError> {
-        self.solve(time, state)?;
-        Ok(self.dynamics.forces())
-    }
-
-    /// The same without allocation: all of them one after the other, each where [`Constrained::rows`] says.
+    /// The constraint forces at a state, one after the other, each where [`Constrained::rows`] says.
     pub fn multipliers_at(&mut self, time: f64, state: &[f64]) -> Result<&[f64], SimulationError> {
         self.solve(time, state)?;
         Ok(self.dynamics.multipliers())

@@ -63,11 +63,17 @@ impl<'m> Minimal<'m> {
         Ok((system, state))
     }
 
-    /// All coordinates and velocities of a state.
-    pub fn full(&mut self, time: f64, state: &[f64]) -> Result<(&[f64], &[f64]), SimulationError> {
+    /// All coordinates and velocities of a state, and the multipliers of the constraints there.
+    pub fn full(&mut self, time: f64, state: &[f64]) -> Result<[&[f64]; 3], SimulationError> {
         check_length("state", state, self.size())?;
+        self.solve(time, state)?;
+        Ok([&self.q, &self.v, self.dynamics.multipliers()])
+    }
+
+    fn solve(&mut self, time: f64, state: &[f64]) -> Result<(), SimulationError> {
         self.expand(time, state)?;
-        Ok((&self.q, &self.v))
+        let solved = self.dynamics.solve(time, &self.q, &self.v, &self.torque, Poles::NONE, false);
+        solved.map_err(SimulationError::located(time))
     }
 
     fn state(&self) -> Vec<f64> {
@@ -157,10 +163,7 @@ impl System for Minimal<'_> {
     }
 
     fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> Result<(), SimulationError> {
-        self.expand(time, state)?;
-        self.dynamics
-            .solve(time, &self.q, &self.v, &self.torque, Poles::NONE, false)
-            .map_err(SimulationError::located(time))?;
+        self.solve(time, state)?;
         let free = self.independent.len();
         for (k, &i) in self.independent.iter().enumerate() {
             rate[k] = self.v[i];

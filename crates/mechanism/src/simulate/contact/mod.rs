@@ -167,11 +167,6 @@ impl<'m> Contacts<'m> {
         Ok(ContactId(before.0))
     }
 
-    /// The name of a contact.
-    pub fn name(&self, contact: ContactId) -> &str {
-        self.contacts.get(contact.0).map_or("?", |contact| &contact.name)
-    }
-
     /// How far the two sides of a contact are apart where the mechanism has these coordinates, m; negative: how deep
     /// they are in each other.
     pub fn gap(&mut self, contact: ContactId, q: &[f64]) -> Result<f64, SimulationError> {

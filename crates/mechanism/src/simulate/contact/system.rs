@@ -12,6 +12,8 @@ use crate::mechanism::dense::dot;
 const TOGETHER: f64 = 1e-10;
 /// A contact is left at this distance, m: a point that hovers at rounding distance does not chatter.
 const LEFT: f64 = 1e-9;
+/// How deep a contact may be at the start, m.
+const DEEPEST_START: f64 = 1e-3;
 /// Room for this many happenings before the list grows.
 const ROOM: usize = 4096;
 /// What weighs more than this gives no way to an impulse, kg: a wall against a prescribed motion.
@@ -23,8 +25,6 @@ pub struct WithContacts<'m, S> {
     inner: S,
     contacts: Contacts<'m>,
     actions: Vec<ScheduledAction>,
-    /// How deep a contact may be at the start, m; 1 mm unless changed.
-    pub deepest_start: f64,
     /// What happened so far.
     pub happenings: Vec<Happening>,
     /// Keeps the load continuous where torques change.
@@ -51,7 +51,6 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
             inner,
             contacts,
             actions: Vec::new(),
-            deepest_start: 1e-3,
             happenings: Vec::with_capacity(ROOM),
             load: 0.0,
             q: vec![0.0; nq],
@@ -78,18 +77,18 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
     }
 
     /// The state to start from, given the state of the system without contacts. Contacts that touch are closed; one
-    /// that is deeper than [`WithContacts::deepest_start`] is refused.
+    /// that is deeper than 1 mm is refused.
     pub fn start(&mut self, time: f64, state: &[f64]) -> Result<Vec<f64>, SimulationError> {
         check_length("state", state, self.inner.size())?;
         let state = [state, &[0.0, 0.0]].concat();
         self.set(time, &state)?;
-        let Self { contacts, deepest_start, .. } = self;
+        let contacts = &mut self.contacts;
         contacts.look();
         for number in 0..contacts.contacts.len() {
             let depth = -contacts.least_gap(number);
-            if depth > *deepest_start || depth.is_nan() {
+            if depth > DEEPEST_START || depth.is_nan() {
                 let contact = contacts.contacts[number].name.clone();
-                return Err(SimulationError::Inside { time, contact, depth, allowed: *deepest_start });
+                return Err(SimulationError::Inside { time, contact, depth, allowed: DEEPEST_START });
             }
         }
         for point in &mut contacts.points {
@@ -111,11 +110,6 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
     /// The system without its contacts.
     pub fn inner(&mut self) -> &mut S {
         &mut self.inner
-    }
-
-    /// The name of a contact.
-    pub fn name(&self, contact: ContactId) -> &str {
-        self.contacts.name(contact)
     }
 
     /// Frames of the bodies at a state.
