@@ -3,8 +3,8 @@
 use super::IntegrationMethod;
 use crate::robot::EquationsOfMotion;
 use crate::simulate::{
-    Constrained, ContactForce, DormandPrince, Energies, Events, Hamiltonian, ImplicitMidpoint, Integrator, Minimal,
-    Radau, Rattle, Residual, Rk4, SimulationError, System, WithContacts,
+    Constrained, ContactForce, DormandPrince, Energies, Events, ImplicitMidpoint, Integrator, Minimal, Radau, Rattle,
+    Residual, Rk4, SimulationError, SimulationResult, System, WithContacts, WithMomenta,
 };
 
 /// A formulation, ready to integrate.
@@ -51,16 +51,16 @@ impl System for Watched<'_> {
     fn size(&self) -> usize {
         self.system.size()
     }
-    fn set_torques(&mut self, torque: &[f64]) -> Result<(), SimulationError> {
+    fn set_torques(&mut self, torque: &[f64]) -> SimulationResult<()> {
         self.system.set_torques(torque)
     }
     fn edge(&mut self, time: f64, state: &[f64]) -> Option<SimulationError> {
         self.system.edge(time, state)
     }
-    fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> Result<(), SimulationError> {
+    fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> SimulationResult<()> {
         self.system.rate(time, state, rate)
     }
-    fn project(&mut self, time: f64, state: &mut [f64]) -> Result<bool, SimulationError> {
+    fn project(&mut self, time: f64, state: &mut [f64]) -> SimulationResult<bool> {
         self.steps += 1;
         if !(self.keep_going)(time) {
             return Err(SimulationError::Interrupted { time });
@@ -75,31 +75,28 @@ impl System for Watched<'_> {
     fn interpolates(&self) -> bool {
         self.system.interpolates()
     }
-    fn jacobian(&mut self, time: f64, state: &[f64], jacobian: &mut [f64]) -> Result<bool, SimulationError> {
+    fn jacobian(&mut self, time: f64, state: &[f64], jacobian: &mut [f64]) -> SimulationResult<bool> {
         self.system.jacobian(time, state, jacobian)
     }
-    fn hamiltonian(&mut self) -> Option<&mut dyn Hamiltonian> {
-        self.system.hamiltonian()
+    fn with_momenta(&mut self, run: &mut WithMomenta<'_>) -> SimulationResult<()> {
+        self.system.with_momenta(run)
     }
     fn events(&mut self) -> Option<&mut dyn Events> {
         self.system.events()
     }
-    fn contact_forces(&mut self, time: f64, state: &[f64]) -> Result<Vec<ContactForce>, SimulationError> {
+    fn contact_forces(&mut self, time: f64, state: &[f64]) -> SimulationResult<Vec<ContactForce>> {
         self.system.contact_forces(time, state)
     }
-    fn energies(&mut self, time: f64, state: &[f64]) -> Result<Energies, SimulationError> {
+    fn energies(&mut self, time: f64, state: &[f64]) -> SimulationResult<Energies> {
         self.system.energies(time, state)
     }
-    fn residual(&mut self, time: f64, state: &[f64]) -> Result<Residual, SimulationError> {
+    fn residual(&mut self, time: f64, state: &[f64]) -> SimulationResult<Residual> {
         self.system.residual(time, state)
     }
 }
 
 /// The integrator of a method.
-pub(super) fn integrator(
-    method: IntegrationMethod,
-    system: &mut dyn System,
-) -> Result<Box<dyn Integrator>, SimulationError> {
+pub(super) fn integrator(method: IntegrationMethod, system: &mut dyn System) -> SimulationResult<Box<dyn Integrator>> {
     let size = system.size();
     Ok(match method {
         IntegrationMethod::Rk4(step) => Box::new(Rk4::new(size, step)?),

@@ -13,8 +13,8 @@ use crate::report::drawing::Drawing;
 use crate::report::recording::Recording;
 use crate::robot;
 use crate::simulate::{
-    Constrained, ContactForce, Minimal, ScheduledAction, Simulation, SimulationError, Stabilization, System, Touchable,
-    Variables, WithContacts,
+    Constrained, ContactForce, Minimal, ScheduledAction, Simulation, SimulationError, SimulationResult, Stabilization,
+    System, Touchable, Variables, WithContacts,
 };
 use std::ops::Range;
 use std::time::Instant;
@@ -84,10 +84,8 @@ pub struct CellRun {
     /// What was measured.
     pub summary: CellSummary,
     /// Why it ended early.
-    pub ended: Result<(), SimulationError>,
+    pub ended: SimulationResult<()>,
 }
-
-type Ended = Result<(), SimulationError>;
 
 /// A run on its way.
 struct RunningCell<'c> {
@@ -211,7 +209,11 @@ impl Cell {
 
 impl RunningCell<'_> {
     /// From a start of all members, moved onto the constraints.
-    fn mechanism(&mut self, built: &Built, keep_going: &mut dyn FnMut(f64) -> bool) -> Result<Ended, CellError> {
+    fn mechanism(
+        &mut self,
+        built: &Built,
+        keep_going: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<SimulationResult<()>, CellError> {
         let m = &built.mechanism;
         let [q, v] = start(self.cell, built);
         let assembled = m.assemble(0.0, &q, &v)?;
@@ -257,7 +259,7 @@ impl RunningCell<'_> {
         built: Option<&Built>,
         mut state: Vec<f64>,
         keep_going: &mut dyn FnMut(f64) -> bool,
-    ) -> Ended {
+    ) -> SimulationResult<()> {
         let CellSettings { method, every, duration, .. } = self.settings;
         let mut stepper = integrator(method, model.system())?;
         let (mut number, mut time, mut steps, mut mark) = (0.0, 0.0, 0, (0.0, 0));
@@ -284,7 +286,13 @@ impl RunningCell<'_> {
         result
     }
 
-    fn observe(&mut self, model: &mut CellModel<'_>, built: Option<&Built>, time: f64, state: &[f64]) -> Ended {
+    fn observe(
+        &mut self,
+        model: &mut CellModel<'_>,
+        built: Option<&Built>,
+        time: f64,
+        state: &[f64],
+    ) -> SimulationResult<()> {
         let energies = model.system().energies(time, state)?;
         let residual = model.system().residual(time, state)?;
         let mut row = std::mem::take(&mut self.row);
@@ -317,7 +325,7 @@ impl RunningCell<'_> {
         Ok(())
     }
 
-    fn finish(self, ended: Result<(), SimulationError>, computed: f64) -> CellRun {
+    fn finish(self, ended: SimulationResult<()>, computed: f64) -> CellRun {
         let column = |name: &str| self.recording.column(name).unwrap_or(&[]);
         let largest = |values: &[f64]| values.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
         let (total, kinetic) = (column("total"), column("kinetic"));
@@ -358,12 +366,7 @@ struct MechanismState {
     contacts: Vec<ContactForce>,
 }
 
-fn see(
-    model: &mut CellModel<'_>,
-    mechanism: &Mechanism,
-    time: f64,
-    state: &[f64],
-) -> Result<MechanismState, SimulationError> {
+fn see(model: &mut CellModel<'_>, mechanism: &Mechanism, time: f64, state: &[f64]) -> SimulationResult<MechanismState> {
     let mut seen = MechanismState {
         q: vec![0.0; mechanism.coordinates()],
         v: vec![0.0; mechanism.velocities()],

@@ -357,10 +357,6 @@ fn what_cannot_be_is_refused_by_name() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn matrix(rows: &[Vec<f64>]) -> DMatrix<f64> {
-    DMatrix::from_fn(rows.len(), rows[0].len(), |i, j| rows[i][j])
-}
-
 /// Bortoff, II-E. The linearised Baumgarte model has 12 extra poles at the roots of (23). All 12 are uncontrollable:
 /// ξ = (h, ḣ) obeys ξ̇ = Aξ whatever the torques do. But the outputs see half of them: where the tips lie apart, the
 /// joint angles and the platform's position change with it, and only 6 of 12 stay unobservable.
@@ -376,7 +372,7 @@ fn linearised_baumgarte_model_has_the_paper_s_structure() -> Result<(), Box<dyn 
         let minimal = minimal_poles(&delta, &pose);
         for (roots, tolerance) in [([-4.0, -6.0], 1e-10), ([-5.0, -5.0], 2e-6)] {
             let linear = m.linearize(0.0, &start.q, &start.v, &torque, Poles::real(roots[0], roots[1])?)?;
-            let a = matrix(&linear.a);
+            let a = &linear.a;
             // Six poles in one place: nalgebra's iteration needs to be told when to be content.
             let schur = nalgebra::linalg::Schur::try_new(a.clone(), 1e-14, 10_000).ok_or("no Schur form")?;
             let mut poles: Vec<_> = schur.complex_eigenvalues().iter().copied().collect();
@@ -401,7 +397,7 @@ fn linearised_baumgarte_model_has_the_paper_s_structure() -> Result<(), Box<dyn 
                 continue; // defective: the ranks below are those of the distinct roots
             }
             // Hautus: a root is uncontrollable (unobservable) as often as [A − sI, B] ([A − sI; C]) lacks rank.
-            let b = matrix(&linear.b);
+            let b = &linear.b;
             let joints = DMatrix::from_fn(3, 18, |i, j| if j == 3 * i { 1.0 } else { 0.0 });
             let mut platform = DMatrix::zeros(3, 18);
             for j in 0..3 {
@@ -412,7 +408,7 @@ fn linearised_baumgarte_model_has_the_paper_s_structure() -> Result<(), Box<dyn 
                 (0..3).for_each(|i| platform[(i, j)] = tip[i].derivative[0]);
             }
             let lack = |root: f64, extra: &DMatrix<f64>, below: bool| {
-                let shifted = &a - DMatrix::identity(18, 18) * root;
+                let shifted = a - DMatrix::identity(18, 18) * root;
                 let (rows, columns) = if below { (18 + extra.nrows(), 18) } else { (18, 18 + extra.ncols()) };
                 let mut stacked = DMatrix::zeros(rows, columns);
                 stacked.view_mut((0, 0), (18, 18)).copy_from(&shifted);
@@ -421,7 +417,7 @@ fn linearised_baumgarte_model_has_the_paper_s_structure() -> Result<(), Box<dyn 
                 18 - stacked.svd(false, false).singular_values.iter().filter(|&&s| s > 1e-8).count()
             };
             let count = |extra: &DMatrix<f64>, below: bool| roots.iter().map(|&r| lack(r, extra, below)).sum::<usize>();
-            let found = [count(&b, false), count(&joints, true), count(&platform, true)];
+            let found = [count(b, false), count(&joints, true), count(&platform, true)];
             println!(
                 "{}: uncontrollable {}, unobservable from joints {}, from platform {}",
                 robot.name, found[0], found[1], found[2]

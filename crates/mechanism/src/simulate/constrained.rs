@@ -3,7 +3,7 @@
 
 use super::contact::{Switched, Touchable};
 use super::events::Action;
-use super::{Energies, Hamiltonian, Residual, SimulationError, System, Variables, check_length};
+use super::{Energies, Residual, SimulationError, SimulationResult, System, Variables, WithMomenta, check_length};
 use crate::mechanism::linearize::Linearizer;
 use crate::mechanism::{Mechanism, MechanismDynamics, Poles};
 use std::ops::Range;
@@ -35,7 +35,7 @@ impl<'m> Constrained<'m> {
         variables: Variables,
         stabilization: Stabilization,
         torque: &[f64],
-    ) -> Result<Self, SimulationError> {
+    ) -> SimulationResult<Self> {
         check_length("torque", torque, mechanism.motors())?;
         Ok(Self {
             dynamics: MechanismDynamics::new(mechanism),
@@ -48,7 +48,7 @@ impl<'m> Constrained<'m> {
     }
 
     /// The state with these coordinates and velocities.
-    pub fn state(&mut self, q: &[f64], v: &[f64]) -> Result<Vec<f64>, SimulationError> {
+    pub fn state(&mut self, q: &[f64], v: &[f64]) -> SimulationResult<Vec<f64>> {
         check_length("q", q, self.dynamics.mechanism().coordinates())?;
         check_length("v", v, self.velocity.len())?;
         let mut state = [q, v].concat();
@@ -59,17 +59,17 @@ impl<'m> Constrained<'m> {
     }
 
     /// The constraint forces at a state, one after the other, each where [`Constrained::rows`] says.
-    pub fn multipliers_at(&mut self, time: f64, state: &[f64]) -> Result<&[f64], SimulationError> {
+    pub fn multipliers_at(&mut self, time: f64, state: &[f64]) -> SimulationResult<&[f64]> {
         self.solve(time, state)?;
         Ok(self.dynamics.multipliers())
     }
 
     /// Where the forces of a constraint are among all.
-    pub fn rows(&self, name: &str) -> Result<Range<usize>, SimulationError> {
+    pub fn rows(&self, name: &str) -> SimulationResult<Range<usize>> {
         Ok(self.dynamics.mechanism().ties[self.tie(name)?].rows.clone())
     }
 
-    fn solve(&mut self, time: f64, state: &[f64]) -> Result<(), SimulationError> {
+    fn solve(&mut self, time: f64, state: &[f64]) -> SimulationResult<()> {
         let q = self.read_velocity(time, state)?;
         let (poles, momentum) = (self.poles(), self.variables == Variables::Momentum);
         let solved = self.dynamics.solve(time, q, &self.velocity, &self.torque, poles, momentum);
@@ -77,7 +77,7 @@ impl<'m> Constrained<'m> {
     }
 
     /// Velocities into `self.velocity`; returns the coordinates.
-    fn read_velocity<'s>(&mut self, time: f64, state: &'s [f64]) -> Result<&'s [f64], SimulationError> {
+    fn read_velocity<'s>(&mut self, time: f64, state: &'s [f64]) -> SimulationResult<&'s [f64]> {
         let (q, second) = state.split_at(self.split());
         self.velocity.copy_from_slice(second);
         if self.variables == Variables::Momentum {
@@ -95,7 +95,7 @@ impl<'m> Constrained<'m> {
     }
 
     /// The number of a constraint.
-    fn tie(&self, name: &str) -> Result<usize, SimulationError> {
+    fn tie(&self, name: &str) -> SimulationResult<usize> {
         let ties = &self.dynamics.mechanism().ties;
         ties.iter().position(|tie| tie.name == name).ok_or_else(|| SimulationError::UnknownTie {
             name: name.to_owned(),
@@ -113,13 +113,13 @@ impl System for Constrained<'_> {
         self.split() + self.velocity.len()
     }
 
-    fn set_torques(&mut self, torque: &[f64]) -> Result<(), SimulationError> {
+    fn set_torques(&mut self, torque: &[f64]) -> SimulationResult<()> {
         check_length("torque", torque, self.torque.len())?;
         self.torque.copy_from_slice(torque);
         Ok(())
     }
 
-    fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> Result<(), SimulationError> {
+    fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> SimulationResult<()> {
         self.solve(time, state)?;
         let nq = self.split();
         rate[..nq].copy_from_slice(self.dynamics.coordinate_rate());
@@ -130,7 +130,7 @@ impl System for Constrained<'_> {
         Ok(())
     }
 
-    fn project(&mut self, time: f64, state: &mut [f64]) -> Result<bool, SimulationError> {
+    fn project(&mut self, time: f64, state: &mut [f64]) -> SimulationResult<bool> {
         let nq = self.split();
         if let Stabilization::Baumgarte(_) = self.stabilization {
             return Ok(self.dynamics.normalize(&mut state[..nq]));
@@ -146,7 +146,7 @@ impl System for Constrained<'_> {
     }
 
     /// With dual numbers, for velocities; momenta, and constraints that were opened or closed on the way, take differences.
-    fn jacobian(&mut self, time: f64, state: &[f64], jacobian: &mut [f64]) -> Result<bool, SimulationError> {
+    fn jacobian(&mut self, time: f64, state: &[f64], jacobian: &mut [f64]) -> SimulationResult<bool> {
         if self.variables == Variables::Momentum || self.dynamics.is_switched() {
             return Ok(false);
         }
@@ -160,59 +160,24 @@ impl System for Constrained<'_> {
         Ok(true)
     }
 
-    fn hamiltonian(&mut self) -> Option<&mut dyn Hamiltonian> {
+    fn with_momenta(&mut self, run: &mut WithMomenta<'_>) -> SimulationResult<()> {
         let plain = self.dynamics.mechanism().not_plain().is_none();
-        (self.variables == Variables::Momentum && plain).then_some(self)
+        if self.variables != Variables::Momentum || !plain {
+            return Err(SimulationError::NotHamiltonian);
+        }
+        run(&mut self.dynamics, &self.torque)
     }
 
-    fn energies(&mut self, time: f64, state: &[f64]) -> Result<Energies, SimulationError> {
+    fn energies(&mut self, time: f64, state: &[f64]) -> SimulationResult<Energies> {
         let q = self.read_velocity(time, state)?;
         let (kinetic, potential) = self.dynamics.energies(q, &self.velocity);
         Ok(Energies { kinetic, potential, load: self.dynamics.load(q, &self.torque), dissipated: 0.0 })
     }
 
-    fn residual(&mut self, time: f64, state: &[f64]) -> Result<Residual, SimulationError> {
+    fn residual(&mut self, time: f64, state: &[f64]) -> SimulationResult<Residual> {
         let q = self.read_velocity(time, state)?;
         let (position, velocity) = self.dynamics.residual(time, q, &self.velocity);
         Ok(Residual { position, velocity })
-    }
-}
-
-impl Hamiltonian for Constrained<'_> {
-    fn sizes(&self) -> (usize, usize) {
-        (self.split(), self.dynamics.multipliers().len())
-    }
-
-    fn velocity(&mut self, time: f64, q: &[f64], p: &[f64], v: &mut [f64]) -> Result<(), SimulationError> {
-        v.copy_from_slice(p);
-        self.dynamics.velocity_from_momentum(q, v).map_err(SimulationError::located(time))
-    }
-
-    fn force(&mut self, time: f64, q: &[f64], v: &[f64], force: &mut [f64]) -> Result<(), SimulationError> {
-        self.dynamics.free_momentum_rate(time, q, v, &self.torque, force);
-        Ok(())
-    }
-
-    fn constraints(
-        &mut self,
-        time: f64,
-        q: &[f64],
-        v: &[f64],
-        renewed: bool,
-    ) -> Result<(&[f64], &[f64]), SimulationError> {
-        self.dynamics.residual(time, q, v);
-        if renewed {
-            self.dynamics.refactor(q).map_err(SimulationError::located(time))?;
-        }
-        Ok((&self.dynamics.equations.residual, &self.dynamics.equations.residual_rate))
-    }
-
-    fn jacobian(&self) -> &[f64] {
-        &self.dynamics.equations.jacobian
-    }
-
-    fn multipliers(&mut self, lambda: &mut [f64]) {
-        self.dynamics.solve_multipliers(lambda);
     }
 }
 
@@ -221,7 +186,7 @@ impl Touchable for Constrained<'_> {
         [self.split(), self.velocity.len()]
     }
 
-    fn read(&mut self, time: f64, state: &[f64], q: &mut [f64], v: &mut [f64]) -> Result<(), SimulationError> {
+    fn read(&mut self, time: f64, state: &[f64], q: &mut [f64], v: &mut [f64]) -> SimulationResult<()> {
         q.copy_from_slice(self.read_velocity(time, state)?);
         v.copy_from_slice(&self.velocity);
         Ok(())
@@ -231,11 +196,11 @@ impl Touchable for Constrained<'_> {
         self.dynamics.set_external(force);
     }
 
-    fn powers(&mut self, _: f64, _: &[f64]) -> Result<(f64, f64), SimulationError> {
+    fn powers(&mut self, _: f64, _: &[f64]) -> SimulationResult<(f64, f64)> {
         Ok(self.dynamics.powers(&self.velocity)) // `rate` has read it
     }
 
-    fn prepare(&mut self, time: f64, state: &[f64]) -> Result<(), SimulationError> {
+    fn prepare(&mut self, time: f64, state: &[f64]) -> SimulationResult<()> {
         let q = self.read_velocity(time, state)?;
         self.dynamics.prepare(time, q, &self.velocity).map_err(SimulationError::located(time))
     }
@@ -244,7 +209,7 @@ impl Touchable for Constrained<'_> {
         self.dynamics.respond(impulse);
     }
 
-    fn kick(&mut self, _: f64, state: &mut [f64], change: &[f64]) -> Result<f64, SimulationError> {
+    fn kick(&mut self, _: f64, state: &mut [f64], change: &[f64]) -> SimulationResult<f64> {
         let (given, _) = self.dynamics.powers(&self.velocity); // impulses instead of forces: energy instead of power
         let (_, second) = state.split_at_mut(self.split());
         match self.variables {
@@ -257,7 +222,7 @@ impl Touchable for Constrained<'_> {
         Ok(given)
     }
 
-    fn check_action(&self, what: &Action) -> Result<(), SimulationError> {
+    fn check_action(&self, what: &Action) -> SimulationResult<()> {
         match what {
             Action::Torque(torque) => check_length("torque", torque, self.torque.len()),
             Action::Attach { ties, .. } | Action::Release { ties } => {
@@ -266,7 +231,7 @@ impl Touchable for Constrained<'_> {
         }
     }
 
-    fn switch(&mut self, time: f64, state: &mut [f64], what: &Action) -> Result<Switched, SimulationError> {
+    fn switch(&mut self, time: f64, state: &mut [f64], what: &Action) -> SimulationResult<Switched> {
         let mechanism = self.dynamics.mechanism();
         let (ties, reach) = match what {
             Action::Attach { ties, reach } => (ties, *reach),

@@ -5,23 +5,13 @@ use crate::cell::{BodyMotion, BodyShape, Member, MemberKind, SceneBody};
 use crate::robot::file::document::choice;
 use crate::robot::file::{Dimension::*, FileError};
 
-pub(super) const KEYS: &[&str] = &[
-    "name",
-    "shape",
-    "size",
-    "radius",
-    "mass",
-    "inertia",
-    "motion",
-    "position",
-    "rpy",
-    "velocity",
-    "angular_velocity",
-    "angle",
-    "rate",
-    "pivot",
-    "torque",
-];
+/// The keys of every body.
+const KEYS: [&str; 7] = ["name", "shape", "size", "radius", "mass", "inertia", "motion"];
+
+/// All keys.
+pub(super) fn keys() -> Vec<&'static str> {
+    KEYS.into_iter().chain(ONLY.map(|(key, _)| key)).collect()
+}
 
 const MOTIONS: [(&str, &str); 3] = [("free", "free"), ("planar", "planar"), ("pendulum", "pendulum")];
 

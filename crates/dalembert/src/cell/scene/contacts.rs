@@ -3,27 +3,29 @@
 use super::SceneReader;
 use crate::cell::{Against, Contact, MemberKind, Spot};
 use crate::robot::file::document::choice;
-use crate::robot::file::{Dimension::*, FileError};
+use crate::robot::file::{Dimension, Dimension::*, FileError};
 use crate::simulate::{Action, ContactId, ContactLaw, Response, ScheduledAction, SurfaceShape, Trigger};
 
 pub(super) const SURFACE: &[&str] = &["name", "shape", "through", "normal", "center", "size", "radius"];
-pub(super) const KEYS: &[&str] = &[
-    "name",
-    "of",
-    "on",
-    "at",
-    "response",
-    "stiffness",
-    "exponent",
-    "restitution",
-    "friction",
-    "resting_speed",
-    "creep_speed",
+const KEYS: [&str; 5] = ["name", "of", "on", "at", "response"];
+/// The numbers of a law.
+const LAW: [(&str, Dimension); 6] = [
+    ("stiffness", Ratio),
+    ("exponent", Ratio),
+    ("restitution", Ratio),
+    ("friction", Ratio),
+    ("resting_speed", Speed),
+    ("creep_speed", Speed),
 ];
 pub(super) const EVENT: &[&str] = &["time", "touch", "grip", "release", "within"];
 
 /// How far a grip reaches unless it says otherwise, m or rad.
 const WITHIN: f64 = 1e-3;
+
+/// All keys of a contact.
+pub(super) fn keys() -> Vec<&'static str> {
+    KEYS.into_iter().chain(LAW.map(|(key, _)| key)).collect()
+}
 
 impl SceneReader<'_, '_> {
     fn surfaces(&mut self) -> Result<Vec<(String, SurfaceShape)>, FileError> {
@@ -98,21 +100,16 @@ impl SceneReader<'_, '_> {
         let mut law = ContactLaw::default();
         let responses = Response::ALL.map(|response| (response.as_str(), response));
         law.response = choice(self.file, &at("response"), &responses)?.unwrap_or(law.response);
-        for (key, dimension, value) in [
-            ("stiffness", Ratio, &mut law.stiffness),
-            ("exponent", Ratio, &mut law.exponent),
-            ("restitution", Ratio, &mut law.restitution),
-            ("friction", Ratio, &mut law.friction),
-            ("resting_speed", Speed, &mut law.resting_speed),
-            ("creep_speed", Speed, &mut law.creep_speed),
-        ] {
+        let ContactLaw { stiffness, exponent, restitution, friction, resting_speed, creep_speed, .. } = &mut law;
+        let numbers = [stiffness, exponent, restitution, friction, resting_speed, creep_speed];
+        for ((key, dimension), value) in LAW.into_iter().zip(numbers) {
             *value = self.file.scalar(&at(key), dimension)?.unwrap_or(*value);
         }
         law.check().map_err(|error| {
             // The error names the key, with a blank for the underscore.
             let text = error.to_string();
-            let named = |key: &&&str| text.contains(&key.replace('_', " "));
-            let key = KEYS[5..].iter().find(named).map_or(path.to_owned(), |key| at(key));
+            let named = |(key, _): &(&str, Dimension)| text.contains(&key.replace('_', " "));
+            let key = LAW.into_iter().find(named).map_or(path.to_owned(), |(key, _)| at(key));
             self.wrong(&key, text, "docs/contact.md says what each number does")
         })?;
         Ok(law)

@@ -71,20 +71,6 @@ const TOP: &[&str] =
 const RUN: &[&str] = &["duration", "every", "formulation", "integrator", "step", "tolerance", "poles"];
 const PLACE: &[&str] = &["on", "at"];
 
-/// The path of a table and its keys.
-type Keys = (&'static str, &'static [&'static str]);
-
-/// The lists of tables, their keys, and those keys that are tables themselves.
-const LISTS: [(&str, &[&str], &[Keys]); 7] = [
-    ("robot", robots::KEYS, &[("start", robots::START)]),
-    ("body", bodies::KEYS, &[]),
-    ("constraint", ties::KEYS, &[("a", PLACE), ("b", PLACE), ("place", PLACE)]),
-    ("push", ties::PUSH, &[("place", PLACE)]),
-    ("surface", contacts::SURFACE, &[]),
-    ("contact", contacts::KEYS, &[]),
-    ("event", contacts::EVENT, &[]),
-];
-
 /// A file that is being read, and the names that are known so far.
 struct SceneReader<'f, 't> {
     file: &'f Document<'t>,
@@ -112,24 +98,26 @@ fn scene(file: &Document<'_>, folder: Option<&Path>) -> Result<Scene, FileError>
 }
 
 fn check_keys(file: &Document<'_>) -> Result<(), FileError> {
-    let mut paths = vec![(String::new(), TOP), (String::from("run"), RUN)];
-    for (list, keys, inner) in LISTS {
-        if !file.has(list) {
-            continue;
-        }
+    // The lists of tables, their keys, and those keys that are tables themselves.
+    let lists: [(&str, Vec<&'static str>, &[(&str, &[&'static str])]); 7] = [
+        ("robot", robots::KEYS.to_vec(), &[("start", robots::START)]),
+        ("body", bodies::keys(), &[]),
+        ("constraint", ties::KEYS.to_vec(), &[("a", PLACE), ("b", PLACE), ("place", PLACE)]),
+        ("push", ties::PUSH.to_vec(), &[("place", PLACE)]),
+        ("surface", contacts::SURFACE.to_vec(), &[]),
+        ("contact", contacts::keys(), &[]),
+        ("event", contacts::EVENT.to_vec(), &[]),
+    ];
+    let mut paths = vec![(String::new(), TOP.to_vec()), (String::from("run"), RUN.to_vec())];
+    for (list, keys, inner) in lists.into_iter().filter(|(list, ..)| file.has(list)) {
         for number in 1..=file.tables(list)? {
-            paths.push((format!("{list}.{number}"), keys));
-            for (key, keys) in inner {
-                let path = format!("{list}.{number}.{key}");
-                // A name may stand for a place or a member.
-                if file.is_table(&path) {
-                    paths.push((path, keys));
-                }
-            }
+            paths.push((format!("{list}.{number}"), keys.clone()));
+            // A name may stand for a place or a member.
+            let tables = inner.iter().map(|(key, keys)| (format!("{list}.{number}.{key}"), keys.to_vec()));
+            paths.extend(tables.filter(|(path, _)| file.is_table(path)));
         }
     }
-    let known: Vec<(&str, &[&str])> = paths.iter().map(|(path, keys)| (path.as_str(), *keys)).collect();
-    file.check_keys(&known)
+    file.check_keys(&paths)
 }
 
 impl SceneReader<'_, '_> {

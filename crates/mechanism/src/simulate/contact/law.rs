@@ -19,7 +19,7 @@
 //! whatever k, n and m are. The usual d ≈ 3(1 − e)/2u is the first term of its solution near e = 1; asked for 0.5 it
 //! gives a restitution of 0.66, asked for 0.1 one of 0.52. Here (2) is solved.
 
-use super::super::SimulationError;
+use super::super::{SimulationError, SimulationResult};
 use crate::Vec3;
 
 /// How a contact answers an impact.
@@ -97,7 +97,7 @@ impl ContactLaw {
     pub const REST: f64 = 0.5;
 
     /// Refuses impossible coefficients.
-    pub fn check(&self) -> Result<(), SimulationError> {
+    pub fn check(&self) -> SimulationResult<()> {
         let positive = |value: f64| value > 0.0 && value.is_finite();
         for (what, value, good, must) in [
             ("stiffness", self.stiffness, positive(self.stiffness), "positive"),

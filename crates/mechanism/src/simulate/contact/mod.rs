@@ -40,7 +40,7 @@ pub use report::{ContactForce, Happening, Switched, Touchable};
 pub use shape::{Ball, ContactGeometry, Surface, SurfaceShape};
 pub use system::WithContacts;
 
-use super::{ContactId, SimulationError};
+use super::{ContactId, SimulationError, SimulationResult};
 use crate::Vec3;
 use crate::mechanism::{BodyPoint, Mechanism};
 use block::{Boxes, RoundedBox};
@@ -152,7 +152,7 @@ impl<'m> Contacts<'m> {
         of: impl Into<ContactGeometry>,
         on: impl Into<ContactGeometry>,
         law: ContactLaw,
-    ) -> Result<ContactId, SimulationError> {
+    ) -> SimulationResult<ContactId> {
         law.check()?;
         let (of, on) = (self.solid(of.into())?, self.solid(on.into())?);
         let before = (self.contacts.len(), self.points.len(), self.passages.len());
@@ -169,7 +169,7 @@ impl<'m> Contacts<'m> {
 
     /// How far the two sides of a contact are apart where the mechanism has these coordinates, m; negative: how deep
     /// they are in each other.
-    pub fn gap(&mut self, contact: ContactId, q: &[f64]) -> Result<f64, SimulationError> {
+    pub fn gap(&mut self, contact: ContactId, q: &[f64]) -> SimulationResult<f64> {
         super::check_length("coordinates", q, self.mechanism.coordinates())?;
         self.frames.place(self.mechanism, q);
         Ok(self.least_gap(contact.0))
@@ -188,7 +188,7 @@ impl<'m> Contacts<'m> {
     }
 
     /// All features of two solids of the last contact.
-    fn pair(&mut self, of: &Solid, on: &Solid, reversed: bool) -> Result<(), SimulationError> {
+    fn pair(&mut self, of: &Solid, on: &Solid, reversed: bool) -> SimulationResult<()> {
         match (of, on) {
             (Solid::Balls(balls), Solid::Balls(others)) => {
                 for &ball in balls {
@@ -248,7 +248,7 @@ impl<'m> Contacts<'m> {
         SimulationError::CannotTouch { contact, why }
     }
 
-    fn solid(&mut self, side: ContactGeometry) -> Result<Solid, SimulationError> {
+    fn solid(&mut self, side: ContactGeometry) -> SimulationResult<Solid> {
         match side {
             ContactGeometry::Balls(balls) => {
                 let ball = |ball: &Ball| {
@@ -280,7 +280,7 @@ impl<'m> Contacts<'m> {
     }
 
     /// A point of the last contact.
-    fn point(&mut self, a: usize, b: usize, reversed: bool, feature: Feature) -> Result<(), SimulationError> {
+    fn point(&mut self, a: usize, b: usize, reversed: bool, feature: Feature) -> SimulationResult<()> {
         let contact = self.contacts.len() - 1;
         if a == b {
             return Err(SimulationError::SameBody { contact: self.contacts[contact].name.clone() });
@@ -304,7 +304,7 @@ impl<'m> Contacts<'m> {
         self.passages.push(Passage::new(self.contacts.len() - 1, extents, blocks));
     }
 
-    fn body(&mut self, place: &BodyPoint) -> Result<usize, SimulationError> {
+    fn body(&mut self, place: &BodyPoint) -> SimulationResult<usize> {
         self.mechanism.check_place(place).map_err(SimulationError::located(0.0))?;
         let on = match *place {
             BodyPoint::Fixed(_) => None,

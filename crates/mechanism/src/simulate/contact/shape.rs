@@ -1,6 +1,6 @@
 //! Surfaces and what may touch them: distances and normals.
 
-use super::super::SimulationError;
+use super::super::{SimulationError, SimulationResult};
 use crate::Vec3;
 use crate::mechanism::{BodyPoint, PartId};
 
@@ -43,7 +43,7 @@ impl SurfaceShape {
         Self::Box { center: [0.0; 3], half: size.map(|x| 0.5 * x) }
     }
 
-    pub(super) fn check(&self) -> Result<(), SimulationError> {
+    pub(super) fn check(&self) -> SimulationResult<()> {
         let refuse = |what, value, must| Err(SimulationError::BadContact { what, value, must });
         match *self {
             Self::Plane { normal, through } => {
@@ -94,7 +94,7 @@ impl SurfaceShape {
     }
 }
 
-fn finite(values: &[f64]) -> Result<(), SimulationError> {
+fn finite(values: &[f64]) -> SimulationResult<()> {
     match values.iter().find(|x| !x.is_finite()) {
         Some(&value) => Err(SimulationError::BadContact { what: "a coordinate", value, must: "finite" }),
         None => Ok(()),

@@ -1,7 +1,7 @@
 //! Methods with a fixed step.
 
 use super::{FixedStep, check, positive};
-use crate::simulate::{SimulationError, System};
+use crate::simulate::{SimulationError, SimulationResult, System};
 
 /// The classical Runge–Kutta method with a fixed step.
 #[derive(Clone, Debug)]
@@ -13,7 +13,7 @@ pub struct Rk4 {
 
 impl Rk4 {
     /// For states of `size` numbers, with steps of `step` seconds.
-    pub fn new(size: usize, step: f64) -> Result<Self, SimulationError> {
+    pub fn new(size: usize, step: f64) -> SimulationResult<Self> {
         let zeros = || vec![0.0; size];
         Ok(Self { step: positive(step)?, k: [zeros(), zeros(), zeros(), zeros()], trial: zeros() })
     }
@@ -24,7 +24,7 @@ impl FixedStep for Rk4 {
         (self.trial.len(), self.step)
     }
 
-    fn one(&mut self, system: &mut dyn System, t: f64, h: f64, state: &mut [f64]) -> Result<(), SimulationError> {
+    fn one(&mut self, system: &mut dyn System, t: f64, h: f64, state: &mut [f64]) -> SimulationResult<()> {
         system.rate(t, state, &mut self.k[0])?;
         for (stage, share) in [(1, 0.5), (2, 0.5), (3, 1.0)] {
             for i in 0..state.len() {
@@ -56,7 +56,7 @@ const MAX_ITERATIONS: usize = 100;
 
 impl ImplicitMidpoint {
     /// For states of `size` numbers, with steps of `step` seconds.
-    pub fn new(size: usize, step: f64) -> Result<Self, SimulationError> {
+    pub fn new(size: usize, step: f64) -> SimulationResult<Self> {
         let zeros = || vec![0.0; size];
         Ok(Self { step: positive(step)?, rate: zeros(), middle: zeros(), change: zeros(), carry: zeros() })
     }
@@ -67,7 +67,7 @@ impl FixedStep for ImplicitMidpoint {
         (self.rate.len(), self.step)
     }
 
-    fn one(&mut self, system: &mut dyn System, t: f64, h: f64, state: &mut [f64]) -> Result<(), SimulationError> {
+    fn one(&mut self, system: &mut dyn System, t: f64, h: f64, state: &mut [f64]) -> SimulationResult<()> {
         system.rate(t, state, &mut self.rate)?;
         for i in 0..state.len() {
             self.change[i] = h * self.rate[i];

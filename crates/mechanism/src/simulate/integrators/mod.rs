@@ -8,9 +8,9 @@ mod rattle;
 pub use dormand_prince::DormandPrince;
 pub use fixed::{ImplicitMidpoint, Rk4};
 pub use radau::Radau;
-pub use rattle::{Hamiltonian, Rattle};
+pub use rattle::Rattle;
 
-use super::{SimulationError, System, check_length};
+use super::{SimulationError, SimulationResult, System, check_length};
 
 /// Carries a state from one time to another.
 ///
@@ -57,22 +57,10 @@ use super::{SimulationError, System, check_length};
 pub trait Integrator {
     /// One step of its own length from `time`, not beyond `until`, in place; returns where it ended. It ends with
     /// [`System::project`]. Who has changed the system since the last step calls [`Integrator::restart`] first.
-    fn step(
-        &mut self,
-        system: &mut dyn System,
-        time: f64,
-        until: f64,
-        state: &mut [f64],
-    ) -> Result<f64, SimulationError>;
+    fn step(&mut self, system: &mut dyn System, time: f64, until: f64, state: &mut [f64]) -> SimulationResult<f64>;
 
     /// From `time` to `until`, in place. The system may have changed since the last call.
-    fn advance(
-        &mut self,
-        system: &mut dyn System,
-        time: f64,
-        until: f64,
-        state: &mut [f64],
-    ) -> Result<(), SimulationError> {
+    fn advance(&mut self, system: &mut dyn System, time: f64, until: f64, state: &mut [f64]) -> SimulationResult<()> {
         self.restart();
         let (mut reached, direction) = (time, (until - time).signum());
         while (until - reached) * direction > 0.0 {
@@ -96,13 +84,13 @@ trait FixedStep {
     fn size_and_step(&self) -> (usize, f64);
 
     /// One step of `h` seconds from `time`, in place. The projection comes after it.
-    fn one(&mut self, system: &mut dyn System, time: f64, h: f64, state: &mut [f64]) -> Result<(), SimulationError>;
+    fn one(&mut self, system: &mut dyn System, time: f64, h: f64, state: &mut [f64]) -> SimulationResult<()>;
 
     /// Something else has changed the state.
     fn forget(&mut self) {}
 
     /// Equal steps, none longer than the longest: their number and length.
-    fn equal_steps(&self, time: f64, until: f64, state: &[f64]) -> Result<(usize, f64), SimulationError> {
+    fn equal_steps(&self, time: f64, until: f64, state: &[f64]) -> SimulationResult<(usize, f64)> {
         let (size, longest) = self.size_and_step();
         check_length("state", state, size)?;
         let span = until - time;
@@ -112,13 +100,7 @@ trait FixedStep {
     }
 
     /// A step with its check and projection.
-    fn whole_step(
-        &mut self,
-        system: &mut dyn System,
-        t: f64,
-        h: f64,
-        state: &mut [f64],
-    ) -> Result<(), SimulationError> {
+    fn whole_step(&mut self, system: &mut dyn System, t: f64, h: f64, state: &mut [f64]) -> SimulationResult<()> {
         self.one(system, t, h, state)?;
         check(t + h, state)?;
         if system.project(t + h, state)? {
@@ -129,24 +111,12 @@ trait FixedStep {
 }
 
 impl<M: FixedStep> Integrator for M {
-    fn advance(
-        &mut self,
-        system: &mut dyn System,
-        time: f64,
-        until: f64,
-        state: &mut [f64],
-    ) -> Result<(), SimulationError> {
+    fn advance(&mut self, system: &mut dyn System, time: f64, until: f64, state: &mut [f64]) -> SimulationResult<()> {
         let (count, h) = self.equal_steps(time, until, state)?;
         (0..count).try_for_each(|number| self.whole_step(system, time + number as f64 * h, h, state))
     }
 
-    fn step(
-        &mut self,
-        system: &mut dyn System,
-        time: f64,
-        until: f64,
-        state: &mut [f64],
-    ) -> Result<f64, SimulationError> {
+    fn step(&mut self, system: &mut dyn System, time: f64, until: f64, state: &mut [f64]) -> SimulationResult<f64> {
         let (count, h) = self.equal_steps(time, until, state)?;
         self.whole_step(system, time, h, state)?;
         Ok(if count <= 1 { until } else { time + h })
@@ -157,11 +127,11 @@ impl<M: FixedStep> Integrator for M {
     }
 }
 
-fn positive(value: f64) -> Result<f64, SimulationError> {
+fn positive(value: f64) -> SimulationResult<f64> {
     if value > 0.0 && value.is_finite() { Ok(value) } else { Err(SimulationError::BadStep { value }) }
 }
 
-fn check(time: f64, state: &[f64]) -> Result<(), SimulationError> {
+fn check(time: f64, state: &[f64]) -> SimulationResult<()> {
     match state.iter().position(|x| !x.is_finite()) {
         Some(index) => Err(SimulationError::Diverged { time, index, value: state[index] }),
         None => Ok(()),
@@ -193,8 +163,8 @@ impl StepControl {
         time: f64,
         until: f64,
         may_pass: bool,
-        mut attempt: impl FnMut(f64) -> Result<f64, SimulationError>,
-    ) -> Result<f64, SimulationError> {
+        mut attempt: impl FnMut(f64) -> SimulationResult<f64>,
+    ) -> SimulationResult<f64> {
         let left = until - time;
         let mut h = self.next.abs() * left.signum();
         loop {
