@@ -6,10 +6,10 @@
 //! else (lifting off the floor, touching the other brick, settling on it) comes from the contacts.
 
 use dalembert::delta::Branch;
-use dalembert::mechanism::{Aligned, Coincident, Guided, Mechanism, Waypoints, add_delta};
+use dalembert::mechanism::{Aligned, Coincident, FreeBody, Guided, Mechanism, Waypoints, add_delta};
 use dalembert::simulate::{
-    Action, Brick, Constrained, ContactLaw, Contacts, DormandPrince, Happening, Stabilization, Surface, SurfaceShape,
-    System, Trigger, Variables, WithContacts, run,
+    Action, Constrained, ContactLaw, Contacts, DormandPrince, Happening, Stabilization, Surface, SurfaceShape, System,
+    Trigger, Variables, WithContacts, run,
 };
 use dalembert::{Vec3, robots};
 
@@ -35,8 +35,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let robot = robots::d3_1200()?.delta;
     let mut mechanism = Mechanism::new(robot.gravity());
     let delta = add_delta(&mut mechanism, "delta", &robot)?;
-    let [carried, standing] =
-        ["carried", "standing"].map(|name| Brick::new(mechanism.add(name, Brick::body(SIZE, MASS)), SIZE));
+    let bodies = ["carried", "standing"].map(|name| mechanism.add(name, FreeBody::brick(SIZE, MASS)));
+    let [carried, standing] = bodies.map(|body| Surface::of(body, SurfaceShape::brick(SIZE)));
     let x: Vec<(f64, f64)> = path.iter().map(|&(t, x, _)| (t, x)).collect();
     let z: Vec<(f64, f64)> = path.iter().map(|&(t, _, z)| (t, z - TIP[2])).collect();
     for (name, along, points) in [
@@ -47,9 +47,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let motion = Waypoints::new(points)?;
         mechanism.constrain(name, Guided { place: delta.platform(), along, motion })?;
     }
-    let top = carried.part.at([0.0, 0.0, 0.5 * SIZE[2]]);
-    mechanism.constrain_open("grip", Coincident::new(top, delta.arms[0].at(TIP)))?;
-    mechanism.constrain_open("grip turn", Aligned::new(delta.arms[0], carried.part))?;
+    let top = bodies[0].at([0.0, 0.0, 0.5 * SIZE[2]]);
+    mechanism.tie("grip", Coincident::new(top, delta.arms[0].at(TIP)), true)?;
+    mechanism.tie("grip turn", Aligned::new(delta.arms[0], bodies[0]), true)?;
 
     // Where everything is at the start.
     let pose = robot.at_position(Vec3([-0.1, 0.0, low - TIP[2]]), Branch::Out)?;
@@ -60,9 +60,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // What may touch what, and what is done when.
     let mut contacts = Contacts::new(&mechanism);
     let (floor, law) = (Surface::fixed(SurfaceShape::floor(FLOOR)), ContactLaw::default());
-    contacts.add("floor and carried", &carried, floor, law)?;
-    contacts.add("floor and standing", &standing, floor, law)?;
-    contacts.add("bricks", &carried, &standing, law)?;
+    contacts.add("floor and carried", carried, floor, law)?;
+    contacts.add("floor and standing", standing, floor, law)?;
+    contacts.add("bricks", carried, standing, law)?;
     let mut inner = Constrained::new(&mechanism, Variables::Velocity, Stabilization::Projection, &[0.0; 3])?;
     let start = inner.state(&start.q, &start.v)?;
     let mut system = WithContacts::new(inner, contacts)?;
@@ -90,7 +90,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let touches = system.happenings.iter().filter(|h| matches!(h, Happening::Touch { .. })).count();
     println!(
         "{touches} touches, {} steps; energy balance {:.1e} J, closure of the robot {:.1e} m",
-        integrator.steps(),
+        integrator.pace.taken,
         result.energy_drift(),
         result.constraint_drift()
     );

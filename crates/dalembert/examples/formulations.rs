@@ -59,7 +59,7 @@ fn rows(formulation: &str, system: &mut dyn System, start: &[f64]) -> Result<(),
         row(formulation, &format!("dormand-prince {tolerance:.0e}"), system, &mut integrator, start);
     }
     row(formulation, "radau 1e-9", system, &mut Radau::new(n, 1e-9)?, start);
-    if system.hamiltonian().is_some() {
+    if system.with_momenta(&mut |_, _| Ok(())).is_ok() {
         let mut rattle = Rattle::new(system, 1e-3)?;
         row(formulation, "rattle, 1 ms", system, &mut rattle, start);
     }

@@ -163,17 +163,18 @@ fn steps_do_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
 /// Bricks at rest on each other, after their start: contact forces, guards and steps.
 #[test]
 fn steps_with_contacts_do_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
-    use dalembert::mechanism::Mechanism;
+    use dalembert::mechanism::{FreeBody, Mechanism};
     use dalembert::simulate::{
-        Brick, Constrained, ContactLaw, Contacts, DormandPrince, Integrator, Rk4, Simulation, Stabilization, Surface,
+        Constrained, ContactLaw, Contacts, DormandPrince, Integrator, Rk4, Simulation, Stabilization, Surface,
         SurfaceShape, System, Variables, WithContacts,
     };
     let size = [0.032, 0.016, 0.0096];
     let mut mechanism = Mechanism::new(Vec3([0.0, 0.0, -9.81]));
-    let bricks = ["lower", "upper"].map(|name| Brick::new(mechanism.add(name, Brick::body(size, 0.0025)), size));
+    let bodies = ["lower", "upper"].map(|name| mechanism.add(name, FreeBody::brick(size, 0.0025)));
+    let bricks = bodies.map(|body| Surface::of(body, SurfaceShape::brick(size)));
     let mut contacts = Contacts::new(&mechanism);
-    contacts.add("floor", &bricks[0], Surface::fixed(SurfaceShape::floor(0.0)), ContactLaw::default())?;
-    contacts.add("bricks", &bricks[1], &bricks[0], ContactLaw::default())?;
+    contacts.add("floor", bricks[0], Surface::fixed(SurfaceShape::floor(0.0)), ContactLaw::default())?;
+    contacts.add("bricks", bricks[1], bricks[0], ContactLaw::default())?;
     let inner = Constrained::new(&mechanism, Variables::Velocity, Stabilization::Projection, &[])?;
     let mut system = WithContacts::new(inner, contacts)?;
     let place = |x: f64, z: f64| [x, 0.0, z, 1.0, 0.0, 0.0, 0.0];

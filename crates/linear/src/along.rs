@@ -18,7 +18,7 @@
 
 use crate::control::{check_semidefinite, check_weights, lqr};
 use crate::riccati::discrete_gain;
-use crate::scaled::{in_units, units};
+use crate::scaled::{cost_ratio, hamiltonian, in_units, units};
 use crate::{LinearError, LinearMotion, Matrix, Signal};
 
 /// State feedback δu = −K(t) δx along a motion.
@@ -67,19 +67,9 @@ pub fn lqr_along(
         let spread = b * &inverse * b.transpose();
         Matrix::from_fn(n, n, |i, j| spread[(i, j)] / (t[i] * t[j]))
     };
-    let inner = |k: usize| in_units(&points[k].system.a, &t);
     let weight = Matrix::from_fn(n, n, |i, j| q[(i, j)] * t[i] * t[j]);
-    let ratio = (weight.norm() / spread(points.len() - 1).norm()).sqrt();
-    let ratio = if ratio > 0.0 && ratio.is_finite() { ratio } else { 1.0 };
-    let flow = |k: usize| {
-        let mut flow = Matrix::zeros(2 * n, 2 * n);
-        let a = inner(k);
-        flow.view_mut((0, 0), (n, n)).copy_from(&a);
-        flow.view_mut((0, n), (n, n)).copy_from(&(spread(k) * -ratio));
-        flow.view_mut((n, 0), (n, n)).copy_from(&(&weight / -ratio));
-        flow.view_mut((n, n), (n, n)).copy_from(&-a.transpose());
-        flow
-    };
+    let ratio = cost_ratio(&weight, &spread(points.len() - 1));
+    let flow = |k: usize| hamiltonian(&in_units(&points[k].system.a, &t), &(spread(k) * ratio), &(&weight / ratio));
     let mut p = Matrix::from_fn(n, n, |i, j| end[(i, j)] * t[i] * t[j] / ratio);
     let mut costs = vec![end];
     let mut after = flow(points.len() - 1);

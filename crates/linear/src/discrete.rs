@@ -46,12 +46,6 @@ impl StateSpace {
         let exp = both.exp();
         Ok(Matrix::from_fn(n + m, n + m, |i, j| exp[(i, j)] * t[i] / t[j]))
     }
-
-    /// Whether all poles are in the left half plane by more than `margin`; for a discrete model, inside the unit circle.
-    pub fn is_stable(&self, margin: f64) -> Result<bool, LinearError> {
-        let discrete = self.step.is_some();
-        Ok(self.poles()?.iter().all(|s| if discrete { s.norm() < 1.0 - margin } else { s.re < -margin }))
-    }
 }
 
 impl Linearized {

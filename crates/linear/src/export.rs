@@ -5,7 +5,7 @@
 //! `K` and `P`. JSON has the `units` of the signals too. The two binary formats are written here, without a library: a
 //! MAT-file of level 5 is a header and tagged arrays, an `.npz` is a ZIP archive of uncompressed arrays.
 
-use crate::{LinearMotion, Linearized, Matrix, MotionRegulator, Signal, StateSpace};
+use crate::{LinearError, LinearMotion, Linearized, Matrix, MotionRegulator, Signal, StateSpace};
 use serde_json::{Value, json};
 
 /// A file format.
@@ -43,19 +43,72 @@ fn names_of(signals: &[Signal]) -> Vec<&str> {
     signals.iter().map(|signal| signal.name.as_str()).collect()
 }
 
-/// What goes into a binary file. The additional index of a motion is the last one in MATLAB and the first one in NumPy, as
-/// is usual there.
-enum FileVariable<'a> {
-    /// A matrix.
-    Numbers(&'a str, Matrix),
-    /// A vector: a column in MATLAB.
-    Vector(&'a str, &'a [f64]),
-    Scalar(&'a str, f64),
-    /// One matrix per time of a motion.
-    Pages(&'a str, Vec<&'a Matrix>),
-    /// One vector per time of a motion.
-    Vectors(&'a str, Vec<&'a [f64]>),
-    Names(&'a str, Vec<&'a str>),
+/// A variable of a binary file. The index of the time of a motion is the last one in MATLAB and the first one in NumPy, as is
+/// usual there.
+struct FileVariable<'a> {
+    name: &'a str,
+    /// There is one value for each time of a motion.
+    several: bool,
+    value: FileValue<'a>,
+}
+
+enum FileValue<'a> {
+    Matrices(Vec<&'a Matrix>),
+    /// A single one is a column in MATLAB.
+    Vectors(Vec<&'a [f64]>),
+    Scalar(f64),
+    Names(Vec<&'a str>),
+}
+
+impl FileVariable<'_> {
+    /// How many numbers it has.
+    fn numbers(&self) -> usize {
+        match &self.value {
+            FileValue::Matrices(all) => all.iter().map(|matrix| matrix.len()).sum(),
+            FileValue::Vectors(all) => all.iter().map(|vector| vector.len()).sum(),
+            FileValue::Scalar(_) | FileValue::Names(_) => 0,
+        }
+    }
+}
+
+/// The variables of one model, or of the models along a motion with its times and its regulator.
+fn variables<'a>(
+    points: &'a [Linearized],
+    times: Option<&'a [f64]>,
+    regulator: Option<&'a MotionRegulator>,
+) -> Vec<FileVariable<'a>> {
+    let several = times.is_some();
+    let matrices = |name, all: Vec<&'a Matrix>| FileVariable { name, several, value: FileValue::Matrices(all) };
+    let of_system =
+        |name, of: fn(&StateSpace) -> &Matrix| matrices(name, points.iter().map(|p| of(&p.system)).collect());
+    let vectors = |name, of: fn(&Linearized) -> &[f64]| {
+        let value = FileValue::Vectors(points.iter().map(of).collect());
+        FileVariable { name, several, value }
+    };
+    let alone = |name, value| FileVariable { name, several: false, value };
+    let mut all: Vec<_> = times.map(|times| alone("t", FileValue::Vectors(vec![times]))).into_iter().collect();
+    all.extend([
+        of_system("A", |s| &s.a),
+        of_system("B", |s| &s.b),
+        of_system("C", |s| &s.c),
+        of_system("D", |s| &s.d),
+        vectors("x0", |p| &p.state),
+        vectors("u0", |p| &p.input),
+        vectors("y0", |p| &p.output),
+        vectors("dx0", |p| &p.rate),
+    ]);
+    if let Some(MotionRegulator { gains, costs }) = regulator {
+        all.extend([matrices("K", gains.iter().collect()), matrices("P", costs.iter().collect())]);
+    }
+    // What is the same at all times.
+    let s = &points[0].system;
+    all.extend([
+        alone("Ts", FileValue::Scalar(s.step.unwrap_or(0.0))),
+        alone("states", FileValue::Names(names_of(&s.states))),
+        alone("inputs", FileValue::Names(names_of(&s.inputs))),
+        alone("outputs", FileValue::Names(names_of(&s.outputs))),
+    ]);
+    all
 }
 
 fn bytes_of<'a>(values: impl IntoIterator<Item = &'a f64>) -> Vec<u8> {
@@ -65,38 +118,12 @@ fn bytes_of<'a>(values: impl IntoIterator<Item = &'a f64>) -> Vec<u8> {
 impl Linearized {
     /// The model as the content of a file.
     pub fn export(&self, format: ExportFormat) -> Vec<u8> {
+        let all = || variables(std::slice::from_ref(self), None, None);
         match format {
-            ExportFormat::Mat => mat(&self.variables()),
-            ExportFormat::Npz => npz(&self.variables()),
+            ExportFormat::Mat => mat(&all()),
+            ExportFormat::Npz => npz(&all()),
             ExportFormat::Json => format!("{:#}\n", self.to_json()).into_bytes(),
         }
-    }
-
-    fn variables(&self) -> Vec<FileVariable<'_>> {
-        let s = &self.system;
-        let mut all = vec![
-            FileVariable::Numbers("A", s.a.clone()),
-            FileVariable::Numbers("B", s.b.clone()),
-            FileVariable::Numbers("C", s.c.clone()),
-            FileVariable::Numbers("D", s.d.clone()),
-            FileVariable::Vector("x0", &self.state),
-            FileVariable::Vector("u0", &self.input),
-            FileVariable::Vector("y0", &self.output),
-            FileVariable::Vector("dx0", &self.rate),
-        ];
-        all.extend(self.described());
-        all
-    }
-
-    /// What is the same at all times of a motion.
-    fn described(&self) -> [FileVariable<'_>; 4] {
-        let s = &self.system;
-        [
-            FileVariable::Scalar("Ts", s.step.unwrap_or(0.0)),
-            FileVariable::Names("states", names_of(&s.states)),
-            FileVariable::Names("inputs", names_of(&s.inputs)),
-            FileVariable::Names("outputs", names_of(&s.outputs)),
-        ]
     }
 
     /// The model as JSON, with the units of its signals.
@@ -113,41 +140,26 @@ impl Linearized {
     }
 }
 
-/// A motion as a file, see [`LinearMotion::export`].
-pub(crate) fn motion_file(motion: &LinearMotion, regulator: Option<&MotionRegulator>, format: ExportFormat) -> Vec<u8> {
-    let points = motion.points();
-    let pages = |name, of: fn(&StateSpace) -> &Matrix| {
-        FileVariable::Pages(name, points.iter().map(|p| of(&p.system)).collect())
-    };
-    let vectors = |name, of: fn(&Linearized) -> &[f64]| FileVariable::Vectors(name, points.iter().map(of).collect());
-    let mut all = vec![
-        FileVariable::Vector("t", motion.times()),
-        pages("A", |s| &s.a),
-        pages("B", |s| &s.b),
-        pages("C", |s| &s.c),
-        pages("D", |s| &s.d),
-        vectors("x0", |p| &p.state),
-        vectors("u0", |p| &p.input),
-        vectors("y0", |p| &p.output),
-        vectors("dx0", |p| &p.rate),
-    ];
-    if let Some(MotionRegulator { gains, costs }) = regulator {
-        all.push(FileVariable::Pages("K", gains.iter().collect()));
-        all.push(FileVariable::Pages("P", costs.iter().collect()));
-    }
-    all.extend(points[0].described());
-    match format {
-        ExportFormat::Mat => mat(&all),
-        ExportFormat::Npz => npz(&all),
-        ExportFormat::Json => format!("{:#}\n", motion.to_json(regulator)).into_bytes(),
-    }
-}
-
 fn rows(matrix: &Matrix) -> Vec<Vec<f64>> {
     matrix.row_iter().map(|row| row.iter().copied().collect()).collect()
 }
 
 impl LinearMotion {
+    /// The motion as the content of a file: the times `t`, the models `A, B, C, D` and the points `x0, u0, y0, dx0`, with
+    /// `K` and `P` where a regulator is given. The index of the time is the last one in MATLAB (`A(:,:,k)`, `x0(:,k)`) and
+    /// the first one in NumPy and JSON (`A[k]`, `x0[k]`).
+    pub fn export(&self, regulator: Option<&MotionRegulator>, format: ExportFormat) -> Result<Vec<u8>, LinearError> {
+        let all = variables(self.points(), Some(self.times()), regulator);
+        // Names and headers take less than the rest of the four gigabytes.
+        let bytes = 8 * all.iter().map(|variable| variable.numbers() as u64).sum::<u64>();
+        match format {
+            ExportFormat::Json => Ok(format!("{:#}\n", self.to_json(regulator)).into_bytes()),
+            _ if bytes > u64::from(u32::MAX) - (1 << 20) => Err(LinearError::TooLarge { bytes }),
+            ExportFormat::Mat => Ok(mat(&all)),
+            ExportFormat::Npz => Ok(npz(&all)),
+        }
+    }
+
     /// The motion as JSON: the keys of [`Linearized::to_json`] with lists of matrices and points, one per time, and `K` and
     /// `P` where a regulator is given.
     pub fn to_json(&self, regulator: Option<&MotionRegulator>) -> Value {
@@ -198,25 +210,20 @@ fn mat(variables: &[FileVariable<'_>]) -> Vec<u8> {
     let mut file = format!("{:<116}", "MATLAB 5.0 MAT-file, a linear model written by Dalembert").into_bytes();
     file.extend([0; 8]);
     file.extend([0x00, 0x01, b'I', b'M']);
-    for variable in variables {
-        file.extend(match variable {
-            FileVariable::Numbers(name, matrix) => {
-                array(6, &[matrix.nrows(), matrix.ncols()], name, &tagged(DOUBLE, &bytes_of(matrix.iter())))
-            }
-            FileVariable::Vector(name, values) => {
-                array(6, &[values.len(), 1], name, &tagged(DOUBLE, &bytes_of(values.iter())))
-            }
-            FileVariable::Scalar(name, value) => array(6, &[1, 1], name, &tagged(DOUBLE, &value.to_le_bytes())),
-            FileVariable::Pages(name, pages) => {
+    for FileVariable { name, several, value } in variables {
+        file.extend(match value {
+            FileValue::Matrices(pages) => {
                 let (rows, columns) = pages[0].shape();
+                let size = [rows, columns, pages.len()];
                 let bytes = bytes_of(pages.iter().flat_map(|page| page.iter()));
-                array(6, &[rows, columns, pages.len()], name, &tagged(DOUBLE, &bytes))
+                array(6, if *several { &size } else { &size[..2] }, name, &tagged(DOUBLE, &bytes))
             }
-            FileVariable::Vectors(name, vectors) => {
+            FileValue::Vectors(vectors) => {
                 let bytes = bytes_of(vectors.iter().copied().flatten());
                 array(6, &[vectors[0].len(), vectors.len()], name, &tagged(DOUBLE, &bytes))
             }
-            FileVariable::Names(name, names) => {
+            FileValue::Scalar(value) => array(6, &[1, 1], name, &tagged(DOUBLE, &value.to_le_bytes())),
+            FileValue::Names(names) => {
                 let cells: Vec<u8> = names.iter().flat_map(|name| text(name)).collect();
                 array(1, &[names.len(), 1], name, &cells)
             }
@@ -228,33 +235,32 @@ fn mat(variables: &[FileVariable<'_>]) -> Vec<u8> {
 /// A ZIP archive of `.npy` files (NumPy's format 1.0), stored.
 fn npz(variables: &[FileVariable<'_>]) -> Vec<u8> {
     let (mut file, mut directory) = (Vec::new(), Vec::new());
-    for variable in variables {
-        let (name, data) = match variable {
-            FileVariable::Numbers(name, matrix) => {
-                let (rows, columns) = matrix.shape();
-                (name, npy("<f8", true, &format!("({rows}, {columns})"), &bytes_of(matrix.iter())))
-            }
-            FileVariable::Vector(name, values) => {
-                (name, npy("<f8", false, &format!("({},)", values.len()), &bytes_of(values.iter())))
-            }
-            FileVariable::Scalar(name, value) => (name, npy("<f8", false, "()", &value.to_le_bytes())),
-            FileVariable::Pages(name, pages) => {
+    for FileVariable { name, several, value } in variables {
+        let data = match value {
+            FileValue::Matrices(pages) => {
                 let (rows, columns) = pages[0].shape();
-                // NumPy's own order: rows of a page one after the other.
-                let turned: Vec<Matrix> = pages.iter().map(|page| page.transpose()).collect();
-                let bytes = bytes_of(turned.iter().flat_map(|page| page.iter()));
-                (name, npy("<f8", false, &format!("({}, {rows}, {columns})", pages.len()), &bytes))
+                match several {
+                    false => npy("<f8", true, &format!("({rows}, {columns})"), &bytes_of(pages[0].iter())),
+                    true => {
+                        // NumPy's own order: rows of a page one after the other.
+                        let turned: Vec<Matrix> = pages.iter().map(|page| page.transpose()).collect();
+                        let bytes = bytes_of(turned.iter().flat_map(|page| page.iter()));
+                        npy("<f8", false, &format!("({}, {rows}, {columns})", pages.len()), &bytes)
+                    }
+                }
             }
-            FileVariable::Vectors(name, vectors) => {
-                let bytes = bytes_of(vectors.iter().copied().flatten());
-                (name, npy("<f8", false, &format!("({}, {})", vectors.len(), vectors[0].len()), &bytes))
+            FileValue::Vectors(vectors) => {
+                let (count, length) = (vectors.len(), vectors[0].len());
+                let shape = if *several { format!("({count}, {length})") } else { format!("({length},)") };
+                npy("<f8", false, &shape, &bytes_of(vectors.iter().copied().flatten()))
             }
-            FileVariable::Names(name, names) => {
+            FileValue::Scalar(value) => npy("<f8", false, "()", &value.to_le_bytes()),
+            FileValue::Names(names) => {
                 let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(1);
                 let letters = names.iter().flat_map(|name| {
                     name.chars().map(u32::from).chain(std::iter::repeat(0)).take(width).flat_map(u32::to_le_bytes)
                 });
-                (name, npy(&format!("<U{width}"), false, &format!("({},)", names.len()), &letters.collect::<Vec<u8>>()))
+                npy(&format!("<U{width}"), false, &format!("({},)", names.len()), &letters.collect::<Vec<u8>>())
             }
         };
         let name = format!("{name}.npy");

@@ -99,21 +99,11 @@ impl StateSpace {
         })
     }
 
-    /// The Hankel singular values, largest first. They do not depend on the choice of states, but they depend on the units
-    /// of inputs and outputs: those of the model, or those of [`measured_in`](Self::measured_in).
-    pub fn hankel_singular_values(&self) -> Result<Vec<f64>, LinearError> {
-        let gramians = self.gramians()?;
-        let product = gramians.observability.transpose() * gramians.controllability;
-        let mut values = Singular::of_real(&product).values;
-        values.resize(self.order(), 0.0);
-        Ok(values)
-    }
-
     /// Balanced truncation to the `order` states that matter most. Without an order, all states whose Hankel singular value
     /// exceeds 1e-10 of the largest are kept: the result is a minimal model.
     ///
-    /// Which states matter depends on the units of inputs and outputs, as the Hankel singular values do. Where the units are
-    /// of several kinds, [`balanced_for`](Self::balanced_for) takes a typical size of each.
+    /// The Hankel singular values do not depend on the choice of states, but they, and with them which states matter, depend
+    /// on the units of inputs and outputs. Where the units are of several kinds, [`balanced_for`](Self::balanced_for) takes a typical size of each.
     pub fn balanced(&self, order: Option<usize>) -> Result<Balanced, LinearError> {
         let Gramians { controllability, observability } = self.gramians()?;
         let svd = Singular::of_real(&(observability.transpose() * &controllability));

@@ -6,7 +6,7 @@
 //!
 //! | question | answer |
 //! | --- | --- |
-//! | poles, transmission zeros, stability | [`StateSpace::poles`], [`StateSpace::zeros`], [`StateSpace::is_stable`] |
+//! | poles, transmission zeros | [`StateSpace::poles`], [`StateSpace::zeros`] |
 //! | controllability and observability, mode by mode and as Kalman's decomposition | [`StateSpace::modes`], [`StateSpace::kalman`] |
 //! | Gramians, Hankel singular values, balanced truncation | [`StateSpace::gramians`], [`StateSpace::balanced`] |
 //! | frequency response | [`StateSpace::at_frequency`] |

@@ -1,6 +1,6 @@
 //! Time-varying linear systems: the linear models of a plant along a reference motion, one per time.
 
-use crate::{ExportFormat, LinearError, Linearized, MotionRegulator, StateSpace};
+use crate::{LinearError, Linearized, StateSpace};
 
 /// A time-varying linear system δẋ = A(t) δx + B(t) δu, known at some times: the linear models about the states of a motion.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,23 +52,5 @@ impl LinearMotion {
     pub fn discrete(&self, step: f64) -> Result<Self, LinearError> {
         let points = self.points.iter().map(|point| point.discrete(step)).collect::<Result<_, _>>()?;
         Ok(Self { times: self.times.clone(), points })
-    }
-
-    /// The motion as the content of a file: the times `t`, the models `A, B, C, D` and the points `x0, u0, y0, dx0`, with
-    /// `K` and `P` where a regulator is given. The index of the time is the last one in MATLAB (`A(:,:,k)`, `x0(:,k)`) and
-    /// the first one in NumPy and JSON (`A[k]`, `x0[k]`).
-    pub fn export(&self, regulator: Option<&MotionRegulator>, format: ExportFormat) -> Result<Vec<u8>, LinearError> {
-        let numbers = |point: &Linearized| {
-            let s = &point.system;
-            let matrices = s.a.len() + s.b.len() + s.c.len() + s.d.len();
-            let gains = if regulator.is_some() { s.b.len() + s.a.len() } else { 0 };
-            matrices + gains + 2 * point.state.len() + point.input.len() + point.output.len() + 1
-        };
-        // Names and headers take less than the rest of the four gigabytes.
-        let bytes = 8 * self.points.iter().map(|point| numbers(point) as u64).sum::<u64>();
-        if format != ExportFormat::Json && bytes > u64::from(u32::MAX) - (1 << 20) {
-            return Err(LinearError::TooLarge { bytes });
-        }
-        Ok(crate::export::motion_file(self, regulator, format))
     }
 }

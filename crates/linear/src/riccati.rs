@@ -2,6 +2,7 @@
 
 use crate::gramian::lyapunov;
 use crate::poles::eigenvalues;
+use crate::scaled::{cost_ratio, hamiltonian};
 use crate::schur::invariant_subspace;
 use crate::{LinearError, Matrix};
 
@@ -157,15 +158,8 @@ pub(crate) fn discrete_gain([a, b, p, r]: [&Matrix; 4]) -> Option<Matrix> {
 /// 1979); none where it has another size.
 fn laub(a: &Matrix, spread: &Matrix, q: &Matrix) -> Result<Option<Matrix>, LinearError> {
     let n = a.nrows();
-    // P = ρ P′ makes both off-diagonal blocks of one size, whatever the weights are measured in.
-    let ratio = (q.norm() / spread.norm()).sqrt();
-    let ratio = if ratio > 0.0 && ratio.is_finite() { ratio } else { 1.0 };
-    let mut hamiltonian = Matrix::zeros(2 * n, 2 * n);
-    hamiltonian.view_mut((0, 0), (n, n)).copy_from(a);
-    hamiltonian.view_mut((0, n), (n, n)).copy_from(&-(spread * ratio));
-    hamiltonian.view_mut((n, 0), (n, n)).copy_from(&-(q / ratio));
-    hamiltonian.view_mut((n, n), (n, n)).copy_from(&-a.transpose());
-    let basis = invariant_subspace(&hamiltonian, |s| s.re < 0.0)?;
+    let ratio = cost_ratio(q, spread);
+    let basis = invariant_subspace(&hamiltonian(a, &(spread * ratio), &(q / ratio)), |s| s.re < 0.0)?;
     if basis.ncols() != n {
         return Ok(None);
     }

@@ -71,15 +71,26 @@ pub(crate) fn in_units(a: &Matrix, t: &[f64]) -> Matrix {
 /// alone does not determine a unit of time.
 pub(crate) fn units_of_cost(a: &Matrix, spread: &Matrix, q: &Matrix) -> Vec<f64> {
     let n = a.nrows();
-    let a = without_noise(a);
-    let mut all = Matrix::zeros(2 * n, 2 * n);
-    all.view_mut((0, 0), (n, n)).copy_from(&a);
-    all.view_mut((0, n), (n, n)).copy_from(spread);
-    all.view_mut((n, 0), (n, n)).copy_from(q);
-    all.view_mut((n, n), (n, n)).copy_from(&a.transpose());
-    let both = balance(&all);
+    let both = balance(&hamiltonian(&without_noise(a), spread, q));
     // Powers of two, so that nothing is rounded.
     (0..n).map(|i| (0.5 * (both[i] / both[n + i]).log2()).round().exp2()).collect()
+}
+
+/// The Hamiltonian [A, −G; −Q, −Aᵀ] of the cost δxᵀ Q δx and G = B R⁻¹ Bᵀ.
+pub(crate) fn hamiltonian(a: &Matrix, g: &Matrix, q: &Matrix) -> Matrix {
+    let n = a.nrows();
+    let mut all = Matrix::zeros(2 * n, 2 * n);
+    all.view_mut((0, 0), (n, n)).copy_from(a);
+    all.view_mut((0, n), (n, n)).copy_from(&-g);
+    all.view_mut((n, 0), (n, n)).copy_from(&-q);
+    all.view_mut((n, n), (n, n)).copy_from(&-a.transpose());
+    all
+}
+
+/// ρ of P = ρ P′ that makes both off-diagonal blocks of the Hamiltonian of one size, whatever the weights are measured in.
+pub(crate) fn cost_ratio(q: &Matrix, g: &Matrix) -> f64 {
+    let ratio = (q.norm() / g.norm()).sqrt();
+    if ratio > 0.0 && ratio.is_finite() { ratio } else { 1.0 }
 }
 
 fn sizes<'a>(columns: impl Iterator<Item = Vec<f64>> + 'a) -> Vec<f64> {

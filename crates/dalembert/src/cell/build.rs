@@ -3,8 +3,8 @@
 use super::{Against, BodyMotion, BodyShape, Cell, CellError, Contact, MemberKind, SceneBody, Spot, Tie, TieKind};
 use crate::Vec3;
 use crate::mechanism::{
-    Aligned, BodyPoint, Coincident, Constraint, Distance, Guided, Mechanism, MechanismError, OnPlane, PartId,
-    PointMass, Prescribed, Waypoints,
+    Aligned, BodyPoint, Coincident, Distance, FreeBody, Guided, Mechanism, MechanismError, OnPlane, PartId, Pendulum,
+    PlanarBody, PointMass, Prescribed, Waypoints,
 };
 use crate::robot::MountedRobot;
 use crate::simulate::{Ball, ContactGeometry, Contacts, Surface, SurfaceShape};
@@ -99,12 +99,15 @@ pub(super) fn build(cell: &Cell) -> Result<Built, CellError> {
 }
 
 fn add_body(m: &mut Mechanism, name: &str, body: &SceneBody) -> Result<(PartId, Option<f64>), MechanismError> {
+    let SceneBody { mass, inertia, .. } = *body;
     Ok(match body.motion {
-        BodyMotion::Free(..) => (m.add(name, body.free()), None),
-        BodyMotion::Point(..) => (m.add(name, PointMass { mass: body.mass }), None),
-        BodyMotion::Planar(..) => (m.add(name, body.planar()), None),
-        BodyMotion::Pendulum(pivot, _, _, torque) => {
-            let part = m.add(name, body.pendulum(pivot));
+        BodyMotion::Free => (m.add(name, FreeBody { mass, inertia }), None),
+        BodyMotion::Point => (m.add(name, PointMass { mass }), None),
+        BodyMotion::Planar => (m.add(name, PlanarBody { mass, inertia: inertia[1] }), None),
+        BodyMotion::Pendulum { pivot, torque } => {
+            let center_of_mass = body.center();
+            let inertia = inertia[1] + mass * center_of_mass * center_of_mass; // Steiner
+            let part = m.add(name, Pendulum { pivot, mass, center_of_mass, inertia });
             if torque.is_some() {
                 m.drive(part, 0)?;
             }
@@ -122,45 +125,28 @@ pub(super) fn is_planar(cell: &Cell, spots: [&Spot; 2]) -> bool {
     moving.into_iter().all(|item| matches!(item, MemberKind::Body(body) if body.is_planar()))
 }
 
-/// Adds one constraint, open where the tie is.
-fn add_tie(
-    built: &mut Built,
-    tie: &Tie,
-    name: impl Into<String>,
-    constraint: impl Constraint,
-) -> Result<(), MechanismError> {
-    if tie.open {
-        built.mechanism.constrain_open(name, constraint)
-    } else {
-        built.mechanism.constrain(name, constraint)
-    }
-}
-
-fn constrain(built: &mut Built, cell: &Cell, tie: &Tie) -> Result<(), CellError> {
+fn constrain(built: &mut Built, cell: &Cell, tie: &Tie) -> Result<(), MechanismError> {
+    let (name, open) = (tie.name.clone(), tie.open);
     let place = |spot: &Spot| built.place(cell, spot);
     match &tie.kind {
         TieKind::Coincident(a, b) => {
             let (first, second) = (place(a), place(b));
             // A planar joint has no equation across the plane: it would be inactive.
-            let joint = if is_planar(cell, [a, b]) {
-                Coincident::planar(first, second)
-            } else {
-                Coincident::new(first, second)
-            };
-            add_tie(built, tie, &tie.name, joint)?;
+            let joint = if is_planar(cell, [a, b]) { Coincident::planar } else { Coincident::new };
+            built.mechanism.tie(name, joint(first, second), open)
         }
         TieKind::Distance(a, b, length) => {
             let rod = Distance { a: place(a), b: place(b), length: *length };
-            add_tie(built, tie, &tie.name, rod)?;
+            built.mechanism.tie(name, rod, open)
         }
         TieKind::Plane(spot, through, normal) => {
             let plane = OnPlane { place: place(spot), through: *through, normal: *normal };
-            add_tie(built, tie, &tie.name, plane)?;
+            built.mechanism.tie(name, plane, open)
         }
         TieKind::Aligned(a, b) => {
             let [q, _] = start(cell, built);
             let hold = Aligned::as_at(&built.mechanism, &q, built.body(*a)?, built.body(*b)?)?;
-            add_tie(built, tie, &tie.name, hold)?;
+            built.mechanism.tie(name, hold, open)
         }
         TieKind::Prescribed { member, coordinate, motion } => {
             let (part, coordinate) = match &built.handles[*member] {
@@ -173,17 +159,17 @@ fn constrain(built: &mut Built, cell: &Cell, tie: &Tie) -> Result<(), CellError>
                 }
                 Handle::Body(part) => (*part, *coordinate),
             };
-            add_tie(built, tie, &tie.name, Prescribed { part, coordinate, motion: *motion })?;
+            built.mechanism.tie(name, Prescribed { part, coordinate, motion: *motion }, open)
         }
         TieKind::Path(spot, points) => {
             let place = place(spot);
             for (name, along) in tie.equations().into_iter().zip(AXES) {
                 let way: Vec<(f64, f64)> = points.iter().map(|(time, point)| (*time, dot(*point, along))).collect();
-                add_tie(built, tie, name, Guided { place, along, motion: Waypoints::new(&way)? })?;
+                built.mechanism.tie(name, Guided { place, along, motion: Waypoints::new(&way)? }, open)?;
             }
+            Ok(())
         }
     }
-    Ok(())
 }
 
 /// Coordinates and velocities of all members where they start.
@@ -197,20 +183,10 @@ pub(super) fn start(cell: &Cell, built: &Built) -> [Vec<f64>; 2] {
                 v.extend(rates);
             }
             (MemberKind::Robot(_), Handle::Body(_)) => {} // a robot has its own handle
-            (MemberKind::Body(body), _) => match body.motion {
-                BodyMotion::Free(x, rotation, dx, omega) => {
-                    q.extend(x.into_iter().chain(rotation));
-                    v.extend(dx.into_iter().chain(omega));
-                }
-                BodyMotion::Point(x, dx) | BodyMotion::Planar(x, dx) => {
-                    q.extend(x);
-                    v.extend(dx);
-                }
-                BodyMotion::Pendulum(_, angle, rate, _) => {
-                    q.push(angle);
-                    v.push(rate);
-                }
-            },
+            (MemberKind::Body(body), _) => {
+                q.extend(&body.q);
+                v.extend(&body.v);
+            }
         }
     }
     [q, v]
@@ -219,41 +195,30 @@ pub(super) fn start(cell: &Cell, built: &Built) -> [Vec<f64>; 2] {
 /// What may touch, in the order of the cell.
 pub(super) fn contacts<'m>(cell: &Cell, built: &'m Built) -> Result<Contacts<'m>, CellError> {
     let mut contacts = Contacts::new(&built.mechanism);
-    for contact in &cell.contacts {
-        add_contact(&mut contacts, cell, built, contact)?;
+    for Contact { name, spot, against, law } in &cell.contacts {
+        let on = match *against {
+            Against::Surface(shape) => Surface::fixed(shape).into(),
+            Against::Member(member) => side(cell, built, &Spot::On { member, offset: [0.0; 3] })?,
+        };
+        contacts.add(name, side(cell, built, spot)?, on, *law)?;
     }
     Ok(contacts)
-}
-
-fn add_contact(contacts: &mut Contacts<'_>, cell: &Cell, built: &Built, contact: &Contact) -> Result<(), CellError> {
-    let Contact { name, spot, against, law } = contact;
-    let on = match *against {
-        Against::Surface(shape) => Surface::fixed(shape).into(),
-        Against::Member(member) => side(cell, built, &Spot::On { member, offset: [0.0; 3] })?,
-    };
-    contacts.add(name, side(cell, built, spot)?, on, *law)?;
-    Ok(())
 }
 
 /// What a member touches with: a body with its shape, a robot with a point.
 fn side(cell: &Cell, built: &Built, spot: &Spot) -> Result<ContactGeometry, CellError> {
     let place = built.place(cell, spot);
-    let body = match *spot {
-        Spot::On { member, .. } => match &cell.members[member].item {
-            MemberKind::Body(body) => Some((body, built.body(member)?)),
-            MemberKind::Robot(_) => None,
-        },
-        Spot::Fixed(_) => None,
-    };
-    Ok(match body {
-        Some((body, on)) => match body.shape {
+    if let Spot::On { member, .. } = *spot
+        && let MemberKind::Body(body) = &cell.members[member].item
+    {
+        match body.shape {
             BodyShape::Box(size) => {
                 let shape = SurfaceShape::Box { center: [body.center(), 0.0, 0.0], half: size.map(|edge| 0.5 * edge) };
-                Surface { on: Some(on), shape }.into()
+                return Ok(Surface { on: Some(built.body(member)?), shape }.into());
             }
-            BodyShape::Sphere(radius) => Ball { center: place, radius }.into(),
-            BodyShape::Point => Ball::point(place).into(),
-        },
-        None => Ball::point(place).into(),
-    })
+            BodyShape::Sphere(radius) => return Ok(Ball { center: place, radius }.into()),
+            BodyShape::Point => {}
+        }
+    }
+    Ok(Ball::point(place).into())
 }

@@ -1,6 +1,6 @@
 //! What can stand in a cell.
 
-use crate::mechanism::{FreeBody, Pendulum, PlanarBody};
+use crate::mechanism::FreeBody;
 use crate::robot::{JointVector, Robot, State};
 use crate::spatial::Frame;
 
@@ -46,21 +46,26 @@ pub enum BodyShape {
     Point,
 }
 
-/// How a body can move, where it starts and how fast.
+/// How a body can move, with its coordinates and velocities.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum BodyMotion {
-    /// In space: centre, unit quaternion (w, x, y, z), velocity, angular velocity (body frame).
-    Free([f64; 3], [f64; 4], [f64; 3], [f64; 3]),
-    /// Only its place: centre and velocity.
-    Point([f64; 3], [f64; 3]),
-    /// In the x–z plane: x, z, angle from x towards z, and their rates.
-    Planar([f64; 3], [f64; 3]),
-    /// About a pivot, in a vertical plane along x: pivot, angle from x towards z, its rate, motor torque.
-    Pendulum([f64; 3], f64, f64, Option<f64>),
+    /// In space: centre and unit quaternion (w, x, y, z); velocity and angular velocity (body frame).
+    Free,
+    /// Only its place: centre; velocity.
+    Point,
+    /// In the x–z plane: x, z, angle from x towards z; their rates.
+    Planar,
+    /// In a vertical plane along x: angle from x towards z; its rate.
+    Pendulum {
+        /// What it turns about, scene frame, m.
+        pivot: [f64; 3],
+        /// Of its motor, N m.
+        torque: Option<f64>,
+    },
 }
 
 /// A body.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SceneBody {
     /// kg.
     pub mass: f64,
@@ -70,13 +75,17 @@ pub struct SceneBody {
     pub shape: BodyShape,
     /// How it moves.
     pub motion: BodyMotion,
+    /// Its coordinates at the start.
+    pub q: Vec<f64>,
+    /// Its velocities there.
+    pub v: Vec<f64>,
 }
 
 impl BodyShape {
     /// Moments of inertia of a uniform body of this shape.
     pub fn inertia(self, mass: f64) -> [f64; 3] {
         match self {
-            Self::Box([a, b, c]) => [b * b + c * c, a * a + c * c, a * a + b * b].map(|square| mass * square / 12.0),
+            Self::Box(size) => FreeBody::brick(size, mass).inertia,
             Self::Sphere(radius) => [0.4 * mass * radius * radius; 3],
             Self::Point => [0.0; 3],
         }
@@ -87,27 +96,13 @@ impl SceneBody {
     /// Where its centre is from the pivot of a pendulum, along its own x axis, m: it hangs by its end.
     pub fn center(&self) -> f64 {
         match (self.motion, self.shape) {
-            (BodyMotion::Pendulum(..), BodyShape::Box([length, ..])) => 0.5 * length,
+            (BodyMotion::Pendulum { .. }, BodyShape::Box([length, ..])) => 0.5 * length,
             _ => 0.0,
         }
     }
 
-    pub(super) fn free(&self) -> FreeBody {
-        FreeBody { mass: self.mass, inertia: self.inertia }
-    }
-
-    pub(super) fn planar(&self) -> PlanarBody {
-        PlanarBody { mass: self.mass, inertia: self.inertia[1] }
-    }
-
-    pub(super) fn pendulum(&self, pivot: [f64; 3]) -> Pendulum {
-        let center_of_mass = self.center();
-        let inertia = self.inertia[1] + self.mass * center_of_mass * center_of_mass; // Steiner
-        Pendulum { pivot, mass: self.mass, center_of_mass, inertia }
-    }
-
     /// Whether it moves in the x–z plane only.
     pub(super) fn is_planar(&self) -> bool {
-        matches!(self.motion, BodyMotion::Planar(..) | BodyMotion::Pendulum(..))
+        matches!(self.motion, BodyMotion::Planar | BodyMotion::Pendulum { .. })
     }
 }

@@ -35,7 +35,7 @@ pub use start::{StartPose, StartTorque};
 use crate::Vec3;
 use crate::mechanism::{MechanismError, Swing};
 use crate::robot::StateError;
-use crate::simulate::{ContactLaw, SimulationError, SurfaceShape};
+use crate::simulate::{ContactLaw, ScheduledAction, SimulationError, SurfaceShape};
 
 /// A point that moves with a member, or stands still.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -83,7 +83,7 @@ pub struct Tie {
     pub name: String,
     /// What it does.
     pub kind: TieKind,
-    /// It does not hold before a [`Switch`] closes it.
+    /// It does not hold before one of the cell's switches closes it.
     pub open: bool,
 }
 
@@ -118,26 +118,6 @@ pub struct Contact {
     pub law: ContactLaw,
 }
 
-/// When a switch is made.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum SwitchTrigger {
-    /// s.
-    Time(f64),
-    /// When this contact touches for the first time.
-    Touch(usize),
-}
-
-/// Constraints that begin (where the bodies are then, with an impact that takes their relative velocity) or end.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Switch {
-    /// When.
-    pub when: SwitchTrigger,
-    /// Numbers of the ties.
-    pub ties: Vec<usize>,
-    /// How far off the ties may be when they close, m or rad; `None`: they open.
-    pub close_within: Option<f64>,
-}
-
 /// Robots and bodies that stand somewhere and what joins them.
 #[derive(Clone, Debug)]
 pub struct Cell {
@@ -153,8 +133,8 @@ pub struct Cell {
     pub pushes: Vec<ConstantForce>,
     /// What may touch.
     pub contacts: Vec<Contact>,
-    /// Constraints that begin or end.
-    pub switches: Vec<Switch>,
+    /// Constraints that begin (where the bodies are then, with an impact that takes their relative velocity) or end.
+    pub switches: Vec<ScheduledAction>,
 }
 
 /// Why a cell cannot run.

@@ -3,8 +3,8 @@
 use super::IntegrationMethod;
 use crate::robot::EquationsOfMotion;
 use crate::simulate::{
-    Constrained, ContactForce, DormandPrince, Energies, Events, Hamiltonian, ImplicitMidpoint, Integrator, Minimal,
-    Radau, Rattle, Residual, Rk4, SimulationError, System, WithContacts,
+    Constrained, ContactForce, DormandPrince, Energies, Events, ImplicitMidpoint, Integrator, Minimal, Radau, Rattle,
+    Residual, Rk4, SimulationError, SimulationResult, System, WithContacts, WithMomenta,
 };
 
 /// A formulation, ready to integrate.
@@ -16,15 +16,6 @@ pub(super) enum CellModel<'m> {
 }
 
 impl CellModel<'_> {
-    fn as_system(&self) -> &dyn System {
-        match self {
-            Self::Robot(system) => system.as_ref(),
-            Self::Constrained(system) => system.as_ref(),
-            Self::Touching(system) => system.as_ref(),
-            Self::Minimal(system) => system.as_ref(),
-        }
-    }
-
     pub fn system(&mut self) -> &mut dyn System {
         match self {
             Self::Robot(system) => system.as_mut(),
@@ -40,36 +31,36 @@ const STALL_STEPS: usize = 5000;
 const STALL_TIME: f64 = 1e-8;
 
 /// Calls the watcher after each step, counts the steps, and ends a run that makes no progress.
-pub(super) struct Watched<'a, 'm> {
-    pub model: &'a mut CellModel<'m>,
+pub(super) struct Watched<'a> {
+    pub system: &'a mut dyn System,
     pub keep_going: &'a mut dyn FnMut(f64) -> bool,
     pub steps: usize,
     /// A time, and the steps up to it.
     pub mark: (f64, usize),
 }
 
-impl Watched<'_, '_> {
+impl Watched<'_> {
     /// Why there is no progress here.
     fn stalled(&mut self, time: f64, state: &[f64]) -> SimulationError {
         let too_small = SimulationError::StepTooSmall { time, step: STALL_TIME / STALL_STEPS as f64 };
-        self.model.system().edge(time, state).unwrap_or(too_small)
+        self.system.edge(time, state).unwrap_or(too_small)
     }
 }
 
-impl System for Watched<'_, '_> {
+impl System for Watched<'_> {
     fn size(&self) -> usize {
-        self.model.as_system().size()
+        self.system.size()
     }
-    fn set_torques(&mut self, torque: &[f64]) -> Result<(), SimulationError> {
-        self.model.system().set_torques(torque)
+    fn set_torques(&mut self, torque: &[f64]) -> SimulationResult<()> {
+        self.system.set_torques(torque)
     }
     fn edge(&mut self, time: f64, state: &[f64]) -> Option<SimulationError> {
-        self.model.system().edge(time, state)
+        self.system.edge(time, state)
     }
-    fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> Result<(), SimulationError> {
-        self.model.system().rate(time, state, rate)
+    fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> SimulationResult<()> {
+        self.system.rate(time, state, rate)
     }
-    fn project(&mut self, time: f64, state: &mut [f64]) -> Result<bool, SimulationError> {
+    fn project(&mut self, time: f64, state: &mut [f64]) -> SimulationResult<bool> {
         self.steps += 1;
         if !(self.keep_going)(time) {
             return Err(SimulationError::Interrupted { time });
@@ -79,69 +70,39 @@ impl System for Watched<'_, '_> {
         } else if self.steps - self.mark.1 > STALL_STEPS {
             return Err(self.stalled(time, state));
         }
-        self.model.system().project(time, state)
+        self.system.project(time, state)
     }
     fn interpolates(&self) -> bool {
-        self.model.as_system().interpolates()
+        self.system.interpolates()
     }
-    fn jacobian(&mut self, time: f64, state: &[f64], jacobian: &mut [f64]) -> Result<bool, SimulationError> {
-        self.model.system().jacobian(time, state, jacobian)
+    fn jacobian(&mut self, time: f64, state: &[f64], jacobian: &mut [f64]) -> SimulationResult<bool> {
+        self.system.jacobian(time, state, jacobian)
     }
-    fn hamiltonian(&mut self) -> Option<&mut dyn Hamiltonian> {
-        self.model.system().hamiltonian()
+    fn with_momenta(&mut self, run: &mut WithMomenta<'_>) -> SimulationResult<()> {
+        self.system.with_momenta(run)
     }
     fn events(&mut self) -> Option<&mut dyn Events> {
-        self.model.system().events()
+        self.system.events()
     }
-    fn contact_forces(&mut self, time: f64, state: &[f64]) -> Result<Vec<ContactForce>, SimulationError> {
-        self.model.system().contact_forces(time, state)
+    fn contact_forces(&mut self, time: f64, state: &[f64]) -> SimulationResult<Vec<ContactForce>> {
+        self.system.contact_forces(time, state)
     }
-    fn energies(&mut self, time: f64, state: &[f64]) -> Result<Energies, SimulationError> {
-        self.model.system().energies(time, state)
+    fn energies(&mut self, time: f64, state: &[f64]) -> SimulationResult<Energies> {
+        self.system.energies(time, state)
     }
-    fn residual(&mut self, time: f64, state: &[f64]) -> Result<Residual, SimulationError> {
-        self.model.system().residual(time, state)
+    fn residual(&mut self, time: f64, state: &[f64]) -> SimulationResult<Residual> {
+        self.system.residual(time, state)
     }
 }
 
-pub(super) enum Stepper {
-    Rk4(Rk4),
-    Midpoint(ImplicitMidpoint),
-    Rattle(Rattle),
-    DormandPrince(Box<DormandPrince>),
-    Radau(Box<Radau>),
-}
-
-impl Stepper {
-    pub fn new(method: IntegrationMethod, system: &mut dyn System) -> Result<Self, SimulationError> {
-        let size = system.size();
-        Ok(match method {
-            IntegrationMethod::Rk4(step) => Self::Rk4(Rk4::new(size, step)?),
-            IntegrationMethod::Midpoint(step) => Self::Midpoint(ImplicitMidpoint::new(size, step)?),
-            IntegrationMethod::Rattle(step) => Self::Rattle(Rattle::new(system, step)?),
-            IntegrationMethod::DormandPrince(tolerance) => {
-                Self::DormandPrince(Box::new(DormandPrince::new(size, tolerance)?))
-            }
-            IntegrationMethod::Radau(tolerance) => Self::Radau(Box::new(Radau::new(size, tolerance)?)),
-        })
-    }
-
-    pub fn integrator(&mut self) -> &mut dyn Integrator {
-        match self {
-            Self::Rk4(integrator) => integrator,
-            Self::Midpoint(integrator) => integrator,
-            Self::Rattle(integrator) => integrator,
-            Self::DormandPrince(integrator) => integrator.as_mut(),
-            Self::Radau(integrator) => integrator.as_mut(),
-        }
-    }
-
-    /// Steps taken and steps tried in vain, of an adaptive method.
-    pub fn counts(&self) -> Option<(usize, usize)> {
-        match self {
-            Self::DormandPrince(integrator) => Some((integrator.steps(), integrator.rejected())),
-            Self::Radau(integrator) => Some((integrator.steps(), integrator.rejected())),
-            Self::Rk4(_) | Self::Midpoint(_) | Self::Rattle(_) => None,
-        }
-    }
+/// The integrator of a method.
+pub(super) fn integrator(method: IntegrationMethod, system: &mut dyn System) -> SimulationResult<Box<dyn Integrator>> {
+    let size = system.size();
+    Ok(match method {
+        IntegrationMethod::Rk4(step) => Box::new(Rk4::new(size, step)?),
+        IntegrationMethod::Midpoint(step) => Box::new(ImplicitMidpoint::new(size, step)?),
+        IntegrationMethod::Rattle(step) => Box::new(Rattle::new(system, step)?),
+        IntegrationMethod::DormandPrince(tolerance) => Box::new(DormandPrince::new(size, tolerance)?),
+        IntegrationMethod::Radau(tolerance) => Box::new(Radau::new(size, tolerance)?),
+    })
 }

@@ -1,8 +1,8 @@
 //! What a state of a cell shows: the columns of the recording, and where everything is drawn.
 
 use super::build::{Built, Handle, is_planar};
-use super::{BodyMotion, Cell, MemberKind, RobotMember, TieKind};
-use crate::mechanism::{MechanismDynamics, MechanismError};
+use super::{BodyMotion, Cell, MemberKind, RobotMember, Tie, TieKind};
+use crate::mechanism::MechanismError;
 use crate::report::drawing::Track;
 use crate::robot::{JointUnits, Model, State};
 use crate::simulate::{Energies, Residual, Response};
@@ -59,7 +59,7 @@ impl Headings {
                 }
             }
             MemberKind::Body(body) => match body.motion {
-                BodyMotion::Free(..) => {
+                BodyMotion::Free => {
                     self.axes("", "m", "centre");
                     for part in ["qw", "qx", "qy", "qz"] {
                         self.one(part, "", "orientation, unit quaternion");
@@ -67,11 +67,11 @@ impl Headings {
                     self.axes("v", "m/s", "velocity");
                     self.axes("w", "rad/s", "angular velocity, body frame");
                 }
-                BodyMotion::Point(..) => {
+                BodyMotion::Point => {
                     self.axes("", "m", "position");
                     self.axes("v", "m/s", "velocity");
                 }
-                BodyMotion::Planar(..) => {
+                BodyMotion::Planar => {
                     self.one("x", "m", "centre, x");
                     self.one("z", "m", "centre, z");
                     self.one("angle", "rad", "angle from x towards z");
@@ -79,7 +79,7 @@ impl Headings {
                     self.one("vz", "m/s", "velocity, z");
                     self.one("omega", "rad/s", "angular velocity");
                 }
-                BodyMotion::Pendulum(_, _, _, torque) => {
+                BodyMotion::Pendulum { torque, .. } => {
                     self.one("angle", "rad", "angle from x towards z");
                     self.one("omega", "rad/s", "angular velocity");
                     if torque.is_some() {
@@ -87,6 +87,26 @@ impl Headings {
                     }
                 }
             },
+        }
+    }
+
+    /// The multipliers of a tie.
+    fn multipliers(&mut self, cell: &Cell, tie: &Tie) {
+        let of = |meaning: &str| format!("{}: {meaning}", tie.name);
+        match &tie.kind {
+            TieKind::Coincident(a, b) if is_planar(cell, [a, b]) => {
+                self.one("fx", "N", of("force on its first place, x"));
+                self.one("fz", "N", of("force on its first place, z"));
+            }
+            TieKind::Coincident(..) => self.axes("f", "N", &of("force on its first place")),
+            TieKind::Distance(..) => self.one("f", "N", of("force that pushes the ends apart")),
+            TieKind::Plane(..) => self.one("fn", "N", of("force along the normal")),
+            TieKind::Aligned(..) => AXES.iter().for_each(|axis| {
+                let meaning = format!("torque on its second member about the {axis} axis of the first");
+                self.one(&format!("m{axis}"), "N m", of(&meaning));
+            }),
+            TieKind::Prescribed { .. } => self.one("f", "N or N m", of("force or torque that makes the motion")),
+            TieKind::Path(..) => self.axes("f", "N", &of("force that leads it")),
         }
     }
 }
@@ -109,9 +129,7 @@ pub(super) fn columns(cell: &Cell, mechanism: Option<&Built>) -> Vec<Heading> {
         }
         for tie in &cell.ties {
             headings.prefix = format!("{}.", tie.name);
-            for (name, unit, meaning) in tie_rows(cell, &tie.kind) {
-                headings.one(name, unit, format!("{}: {meaning}", tie.name));
-            }
+            headings.multipliers(cell, tie);
         }
     }
     for contact in &cell.contacts {
@@ -138,53 +156,12 @@ pub(super) fn columns(cell: &Cell, mechanism: Option<&Built>) -> Vec<Heading> {
     headings.all
 }
 
-/// The multipliers of a tie.
-fn tie_rows(cell: &Cell, kind: &TieKind) -> Vec<(&'static str, &'static str, &'static str)> {
-    let (x, y, z) = (
-        ("fx", "N", "force on its first place, x"),
-        ("fy", "N", "force on its first place, y"),
-        ("fz", "N", "force on its first place, z"),
-    );
-    match kind {
-        TieKind::Coincident(a, b) if is_planar(cell, [a, b]) => vec![x, z],
-        TieKind::Coincident(..) => vec![x, y, z],
-        TieKind::Distance(..) => vec![("f", "N", "force that pushes the ends apart")],
-        TieKind::Plane(..) => vec![("fn", "N", "force along the normal")],
-        TieKind::Aligned(..) => vec![
-            ("mx", "N m", "torque on its second member about the x axis of the first"),
-            ("my", "N m", "torque on its second member about the y axis of the first"),
-            ("mz", "N m", "torque on its second member about the z axis of the first"),
-        ],
-        TieKind::Prescribed { .. } => vec![("f", "N or N m", "force or torque that makes the motion")],
-        TieKind::Path(..) => vec![
-            ("fx", "N", "force that leads it, x"),
-            ("fy", "N", "force that leads it, y"),
-            ("fz", "N", "force that leads it, z"),
-        ],
-    }
-}
-
 pub(super) fn finish(row: &mut Vec<f64>, energies: Energies, residual: Residual) {
     row.extend([energies.kinetic, energies.potential, energies.load, energies.dissipated, energies.total()]);
     row.extend([residual.position, residual.velocity]);
 }
 
-/// Reads the states of a mechanism.
-pub(super) struct StateReader<'m> {
-    pub dynamics: MechanismDynamics<'m>,
-    built: &'m Built,
-}
-
-impl<'m> StateReader<'m> {
-    pub fn new(built: &'m Built) -> Self {
-        Self { dynamics: MechanismDynamics::new(&built.mechanism), built }
-    }
-
-    /// The motors' torques.
-    pub fn torque(&self) -> &'m [f64] {
-        &self.built.torque
-    }
-
+impl Built {
     /// What the members do at coordinates and velocities; positions into the tracks.
     pub fn row(
         &self,
@@ -194,8 +171,8 @@ impl<'m> StateReader<'m> {
         tracks: &mut [Track],
         own: &[Range<usize>],
     ) -> Result<(), MechanismError> {
-        let mechanism = &self.built.mechanism;
-        for ((member, handle), own) in cell.members.iter().zip(&self.built.handles).zip(own) {
+        let mechanism = &self.mechanism;
+        for ((member, handle), own) in cell.members.iter().zip(&self.handles).zip(own) {
             match (&member.item, handle) {
                 (MemberKind::Robot(robot), Handle::Robot(placed)) => {
                     robot_row(robot, &placed.state(mechanism, q, v)?, row, &mut tracks[own.clone()]);
@@ -204,7 +181,7 @@ impl<'m> StateReader<'m> {
                     let (at, rate) = mechanism.ranges(*part)?;
                     row.extend(&q[at.clone()]);
                     row.extend(&v[rate]);
-                    if let BodyMotion::Pendulum(_, _, _, Some(torque)) = body.motion {
+                    if let BodyMotion::Pendulum { torque: Some(torque), .. } = body.motion {
                         row.push(torque);
                     }
                     // From x towards z is against the right-hand rule about y.
@@ -212,10 +189,10 @@ impl<'m> StateReader<'m> {
                     let position = mechanism.point(q, &part.at([body.center(), 0.0, 0.0]))?;
                     let coordinates = &q[at];
                     let rotation = match body.motion {
-                        BodyMotion::Free(..) => Some([3, 4, 5, 6].map(|i| coordinates[i])),
-                        BodyMotion::Point(..) => None,
-                        BodyMotion::Planar(..) => Some(turned(coordinates[2])),
-                        BodyMotion::Pendulum(..) => Some(turned(coordinates[0])),
+                        BodyMotion::Free => Some([3, 4, 5, 6].map(|i| coordinates[i])),
+                        BodyMotion::Point => None,
+                        BodyMotion::Planar => Some(turned(coordinates[2])),
+                        BodyMotion::Pendulum { .. } => Some(turned(coordinates[0])),
                     };
                     for track in &mut tracks[own.clone()] {
                         track.position.push(position.0);

@@ -2,19 +2,19 @@
 
 use super::build::{Built, build, contacts, start};
 use super::impact::{ImpactRecord, Impacts};
-use super::model::{CellModel, Stepper, Watched};
-use super::observe::{self, StateReader};
+use super::model::{CellModel, Watched, integrator};
+use super::observe;
 use super::{
-    BodyMotion, Cell, CellError, CellSettings, Formulation, IntegrationMethod, Member, MemberKind, SceneBody, Switch,
-    SwitchTrigger, TieKind, draw,
+    BodyMotion, Cell, CellError, CellSettings, Formulation, IntegrationMethod, Member, MemberKind, SceneBody, TieKind,
+    draw,
 };
-use crate::mechanism::{ConstraintForce, Poles};
+use crate::mechanism::{Mechanism, Poles};
 use crate::report::drawing::Drawing;
 use crate::report::recording::Recording;
 use crate::robot;
 use crate::simulate::{
-    self, Action, Constrained, ContactForce, ContactId, Minimal, Simulation, SimulationError, Stabilization, System,
-    Touchable, Variables, WithContacts,
+    Constrained, ContactForce, Minimal, ScheduledAction, Simulation, SimulationError, SimulationResult, Stabilization,
+    System, Touchable, Variables, WithContacts,
 };
 use std::ops::Range;
 use std::time::Instant;
@@ -84,10 +84,8 @@ pub struct CellRun {
     /// What was measured.
     pub summary: CellSummary,
     /// Why it ended early.
-    pub ended: Result<(), SimulationError>,
+    pub ended: SimulationResult<()>,
 }
-
-type Ended = Result<(), SimulationError>;
 
 /// A run on its way.
 struct RunningCell<'c> {
@@ -193,7 +191,7 @@ impl Cell {
             return refuse(&format!("is for what keeps its energy, and here is {what}"));
         }
         let turning =
-            |member: &&Member| matches!(member.item, MemberKind::Body(SceneBody { motion: BodyMotion::Free(..), .. }));
+            |member: &&Member| matches!(member.item, MemberKind::Body(SceneBody { motion: BodyMotion::Free, .. }));
         match self.members.iter().find(turning) {
             Some(member) => refuse(&format!(
                 "needs as many velocities as coordinates: the free body `{}` has a quaternion",
@@ -207,24 +205,15 @@ impl Cell {
     fn has_events(&self) -> bool {
         !self.contacts.is_empty() || !self.switches.is_empty()
     }
-
-    fn action(&self, switch: &Switch) -> (simulate::Trigger, Action) {
-        let ties = switch.ties.iter().flat_map(|&tie| self.ties[tie].equations()).collect();
-        let when = match switch.when {
-            SwitchTrigger::Time(time) => simulate::Trigger::Time(time),
-            SwitchTrigger::Touch(contact) => simulate::Trigger::Touch(ContactId(contact)),
-        };
-        let what = match switch.close_within {
-            Some(reach) => Action::Attach { ties, reach },
-            None => Action::Release { ties },
-        };
-        (when, what)
-    }
 }
 
 impl RunningCell<'_> {
     /// From a start of all members, moved onto the constraints.
-    fn mechanism(&mut self, built: &Built, keep_going: &mut dyn FnMut(f64) -> bool) -> Result<Ended, CellError> {
+    fn mechanism(
+        &mut self,
+        built: &Built,
+        keep_going: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<SimulationResult<()>, CellError> {
         let m = &built.mechanism;
         let [q, v] = start(self.cell, built);
         let assembled = m.assemble(0.0, &q, &v)?;
@@ -250,9 +239,8 @@ impl RunningCell<'_> {
             let state = system.state(&assembled.q, &assembled.v)?;
             if self.cell.has_events() || !self.cell.energy_exchanges().is_empty() {
                 let mut touching = WithContacts::new(system, contacts(self.cell, built)?)?;
-                for switch in &self.cell.switches {
-                    let (when, what) = self.cell.action(switch);
-                    touching.act(when, what)?;
+                for ScheduledAction { when, what } in &self.cell.switches {
+                    touching.act(*when, what.clone())?;
                 }
                 let state = touching.start(0.0, &state)?;
                 self.accounted = true;
@@ -261,70 +249,67 @@ impl RunningCell<'_> {
                 (CellModel::Constrained(Box::new(system)), state)
             }
         };
-        Ok(self.follow(&mut model, Some(&mut StateReader::new(built)), state, keep_going))
+        Ok(self.follow(&mut model, Some(built), state, keep_going))
     }
 
     /// A row at every multiple of `every`, and at the end.
     fn follow(
         &mut self,
         model: &mut CellModel<'_>,
-        mut observer: Option<&mut StateReader<'_>>,
+        built: Option<&Built>,
         mut state: Vec<f64>,
         keep_going: &mut dyn FnMut(f64) -> bool,
-    ) -> Ended {
+    ) -> SimulationResult<()> {
         let CellSettings { method, every, duration, .. } = self.settings;
-        let mut stepper = Stepper::new(method, model.system())?;
+        let mut stepper = integrator(method, model.system())?;
         let (mut number, mut time, mut steps, mut mark) = (0.0, 0.0, 0, (0.0, 0));
         let result = loop {
             // A multiple of `every` up to rounding is that multiple.
             let inside = number * every < duration - 1e-6 * every;
             let next = if inside { multiple(number, every) } else { duration };
-            let mut watched = Watched { model, keep_going, steps, mark };
-            let advanced =
-                Simulation::new(&mut watched, stepper.integrator(), time, &state).and_then(|mut simulation| {
-                    simulation.advance(next)?;
-                    state.copy_from_slice(simulation.state());
-                    Ok(())
-                });
+            let mut watched = Watched { system: model.system(), keep_going, steps, mark };
+            let advanced = Simulation::new(&mut watched, &mut *stepper, time, &state).and_then(|mut simulation| {
+                simulation.advance(next)?;
+                state.copy_from_slice(simulation.state());
+                Ok(())
+            });
             (steps, mark) = (watched.steps, watched.mark);
             time = next;
-            let done = advanced.and_then(|()| self.observe(model, observer.as_deref_mut(), time, &state));
+            let done = advanced.and_then(|()| self.observe(model, built, time, &state));
             if done.is_err() || !inside {
                 break done;
             }
             number += 1.0;
         };
-        (self.steps, self.rejected) = match stepper.counts() {
-            Some((accepted, rejected)) => (accepted, Some(rejected)),
-            None => (steps, None),
-        };
+        self.steps = stepper.pace().map_or(steps, |pace| pace.taken);
+        self.rejected = stepper.pace().map(|pace| pace.rejected);
         result
     }
 
     fn observe(
         &mut self,
         model: &mut CellModel<'_>,
-        observer: Option<&mut StateReader<'_>>,
+        built: Option<&Built>,
         time: f64,
         state: &[f64],
-    ) -> Ended {
+    ) -> SimulationResult<()> {
         let energies = model.system().energies(time, state)?;
         let residual = model.system().residual(time, state)?;
         let mut row = std::mem::take(&mut self.row);
         row.clear();
         row.push(time);
         let tracks = &mut self.drawing.tracks;
-        match (model, observer, self.cell.robot_alone()) {
+        match (model, built, self.cell.robot_alone()) {
             (CellModel::Robot(system), _, Some(robot)) => {
                 let seen = system.robot_state(time, state)?;
                 observe::robot_row(robot, &seen, &mut row, tracks);
                 observe::acceleration_row(robot, self.exact.as_deref(), &seen, &mut row);
             }
-            (model, Some(observer), _) => {
-                let seen = see(model, observer, time, state)?;
-                observer
+            (model, Some(built), _) => {
+                let seen = see(model, &built.mechanism, time, state)?;
+                built
                     .row(self.cell, [&seen.q, &seen.v], &mut row, tracks, &self.tracks)
-                    .map_err(|cause| SimulationError::Mechanism { time, cause })?;
+                    .map_err(SimulationError::located(time))?;
                 row.extend(seen.multipliers);
                 if let CellModel::Touching(system) = model {
                     self.impacts.take(&system.happenings);
@@ -340,7 +325,7 @@ impl RunningCell<'_> {
         Ok(())
     }
 
-    fn finish(self, ended: Result<(), SimulationError>, computed: f64) -> CellRun {
+    fn finish(self, ended: SimulationResult<()>, computed: f64) -> CellRun {
         let column = |name: &str| self.recording.column(name).unwrap_or(&[]);
         let largest = |values: &[f64]| values.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
         let (total, kinetic) = (column("total"), column("kinetic"));
@@ -381,24 +366,18 @@ struct MechanismState {
     contacts: Vec<ContactForce>,
 }
 
-fn see(
-    model: &mut CellModel<'_>,
-    observer: &mut StateReader<'_>,
-    time: f64,
-    state: &[f64],
-) -> Result<MechanismState, SimulationError> {
+fn see(model: &mut CellModel<'_>, mechanism: &Mechanism, time: f64, state: &[f64]) -> SimulationResult<MechanismState> {
     let mut seen = MechanismState {
-        q: vec![0.0; observer.dynamics.mechanism().coordinates()],
-        v: vec![0.0; observer.dynamics.mechanism().velocities()],
+        q: vec![0.0; mechanism.coordinates()],
+        v: vec![0.0; mechanism.velocities()],
         multipliers: Vec::new(),
         contacts: Vec::new(),
     };
-    let flat = |forces: Vec<ConstraintForce>| forces.into_iter().flat_map(|force| force.values).collect();
     match model {
         CellModel::Robot(_) => {}
         CellModel::Constrained(system) => {
             system.read(time, state, &mut seen.q, &mut seen.v)?;
-            seen.multipliers = flat(system.forces(time, state)?);
+            seen.multipliers = system.multipliers_at(time, state)?.to_vec();
         }
         CellModel::Touching(system) => {
             // The contacts' forces count in the constraints' from the last rate.
@@ -406,15 +385,10 @@ fn see(
             seen.contacts = system.contact_forces(time, state)?;
             let inner = &state[..state.len() - 2];
             system.inner().read(time, inner, &mut seen.q, &mut seen.v)?;
-            seen.multipliers = flat(system.inner().forces(time, inner)?);
+            seen.multipliers = system.inner().multipliers_at(time, inner)?.to_vec();
         }
         CellModel::Minimal(system) => {
-            let (q, v) = system.full(time, state)?;
-            (seen.q, seen.v) = (q.to_vec(), v.to_vec());
-            let located = |cause| SimulationError::Mechanism { time, cause };
-            let torque = observer.torque();
-            observer.dynamics.solve(time, &seen.q, &seen.v, torque, Poles::NONE, false).map_err(located)?;
-            seen.multipliers = observer.dynamics.multipliers().to_vec();
+            [seen.q, seen.v, seen.multipliers] = system.full(time, state)?.map(<[f64]>::to_vec);
         }
     }
     Ok(seen)

@@ -94,21 +94,20 @@ impl IntegrationMethod {
     }
 
     /// Its step, s, or its tolerance.
-    pub fn fineness(self) -> f64 {
+    pub fn fineness(mut self) -> f64 {
+        *self.fineness_mut()
+    }
+
+    fn fineness_mut(&mut self) -> &mut f64 {
         match self {
             Self::Rk4(x) | Self::Midpoint(x) | Self::Rattle(x) | Self::DormandPrince(x) | Self::Radau(x) => x,
         }
     }
 
     /// The same method with another step, or tolerance.
-    pub fn with_fineness(self, fineness: f64) -> Self {
-        match self {
-            Self::Rk4(_) => Self::Rk4(fineness),
-            Self::Midpoint(_) => Self::Midpoint(fineness),
-            Self::Rattle(_) => Self::Rattle(fineness),
-            Self::DormandPrince(_) => Self::DormandPrince(fineness),
-            Self::Radau(_) => Self::Radau(fineness),
-        }
+    pub fn with_fineness(mut self, fineness: f64) -> Self {
+        *self.fineness_mut() = fineness;
+        self
     }
 
     /// Name and step or tolerance.

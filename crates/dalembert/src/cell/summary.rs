@@ -44,15 +44,11 @@ impl CellRun {
         }
         let mut lines: Vec<(String, String)> =
             lines.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-        for contact in &cell.contacts {
-            lines.push((format!("contact {}", contact.name), contact.law.to_string()));
-        }
+        let laws = cell.contacts.iter().map(|contact| (format!("contact {}", contact.name), contact.law.to_string()));
+        lines.extend(laws);
         if !self.impacts.is_empty() {
-            let rest = if self.impacts.len() > MOST_IMPACTS {
-                format!(", the first {MOST_IMPACTS} here")
-            } else {
-                String::new()
-            };
+            let few = self.impacts.len() <= MOST_IMPACTS;
+            let rest = if few { String::new() } else { format!(", the first {MOST_IMPACTS} here") };
             lines.push((String::from("impacts"), format!("{}{rest}", self.impacts.len())));
         }
         for impact in self.impacts.iter().take(MOST_IMPACTS) {

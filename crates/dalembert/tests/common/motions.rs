@@ -4,7 +4,7 @@
 
 use super::linkages;
 use dalembert::delta::Branch;
-use dalembert::mechanism::{BodyPoint, FreeBody, Mechanism, add_carried, add_delta, add_delta_at};
+use dalembert::mechanism::{BodyPoint, Coincident, FreeBody, Mechanism, add_delta, add_delta_at};
 use dalembert::simulate::{Constrained, Rk4, Stabilization, Variables, run};
 use dalembert::spatial::Frame;
 use dalembert::{Scalar, Vec3, robots};
@@ -77,8 +77,9 @@ fn case(motion: &str, start: &[f64]) -> Result<Case, Box<dyn Error>> {
             let base = Frame { origin: apart, ..Frame::identity() };
             let (one, other) = (add_delta(&mut m, "one", &robot)?, add_delta_at(&mut m, "other", &robot, base)?);
             let bar = FreeBody { mass: 1.5, inertia: [0.002, 0.05, 0.05] };
-            let grips = [(one.platform(), [-0.1, 0.0, 0.0]), (other.platform(), [0.1, 0.0, 0.0])];
-            let body = add_carried(&mut m, "bar", bar, &grips)?;
+            let body = m.add("bar", bar);
+            m.constrain("bar grip 1", Coincident::new(one.platform(), body.at([-0.1, 0.0, 0.0])))?;
+            m.constrain("bar grip 2", Coincident::new(other.platform(), body.at([0.1, 0.0, 0.0])))?;
             // Where the ends of the bar are: by the bar alone.
             let mut alone = Mechanism::new(linkages::GRAVITY);
             let end = alone.add("bar", bar);

@@ -11,9 +11,9 @@
 use dalembert::Vec3;
 use dalembert::mechanism::{Aligned, Coincident, FreeBody, Guided, Mechanism, Waypoints};
 use dalembert::simulate::{
-    Action, Ball, Brick, Constrained, ContactLaw, Contacts, DormandPrince, Happening, ImplicitMidpoint, Integrator,
-    Radau, Response, Rk4, SimulationError, SimulationRun, Stabilization, Surface, SurfaceShape, System, Trigger,
-    Variables, WithContacts, impact_damping, run,
+    Action, Ball, Constrained, ContactLaw, Contacts, DormandPrince, Happening, ImplicitMidpoint, Integrator, Radau,
+    Response, Rk4, SimulationError, SimulationRun, Stabilization, Surface, SurfaceShape, System, Trigger, Variables,
+    WithContacts, impact_damping, run,
 };
 use std::error::Error;
 
@@ -73,10 +73,10 @@ fn the_damping_solves_its_equation() {
 /// Speed after the first bounce over the speed before, taken where the body leaves, and the run.
 fn bounce(flat: bool, law: ContactLaw, speed: f64, gravity: f64) -> Result<(f64, SimulationRun), Box<dyn Error>> {
     let mut mechanism = Mechanism::new(Vec3([0.0, 0.0, -gravity]));
-    let part = mechanism.add("body", Brick::body(SIZE, MASS));
+    let part = mechanism.add("body", FreeBody::brick(SIZE, MASS));
     let mut contacts = Contacts::new(&mechanism);
     let rest = if flat {
-        contacts.add("floor", &Brick::new(part, SIZE), floor(), law)?;
+        contacts.add("floor", Surface::of(part, SurfaceShape::brick(SIZE)), floor(), law)?;
         0.5 * SIZE[2]
     } else {
         contacts.add("floor", &[Ball { center: part.origin(), radius: 0.01 }], floor(), law)?;
@@ -130,7 +130,7 @@ fn a_bounce_follows_its_restitution() -> Tested {
 /// A brick on the floor and one on it, displaced and turned by `angle` about z.
 struct Stack {
     mechanism: Mechanism,
-    bricks: [Brick; 2],
+    bricks: [Surface; 2],
     shift: [f64; 2],
     angle: f64,
 }
@@ -138,16 +138,17 @@ struct Stack {
 impl Stack {
     fn new(shift: [f64; 2], angle: f64) -> Self {
         let mut mechanism = Mechanism::new(Vec3([0.0, 0.0, -GRAVITY]));
-        let bricks = ["lower", "upper"].map(|name| Brick::new(mechanism.add(name, Brick::body(SIZE, MASS)), SIZE));
+        let bodies = ["lower", "upper"].map(|name| mechanism.add(name, FreeBody::brick(SIZE, MASS)));
+        let bricks = bodies.map(|body| Surface::of(body, SurfaceShape::brick(SIZE)));
         Self { mechanism, bricks, shift, angle }
     }
 
     fn system(&self, law: ContactLaw) -> Result<WithContacts<'_, Constrained<'_>>, SimulationError> {
         let mut contacts = Contacts::new(&self.mechanism);
-        for (name, brick) in ["floor and lower", "floor and upper"].into_iter().zip(&self.bricks) {
+        for (name, brick) in ["floor and lower", "floor and upper"].into_iter().zip(self.bricks) {
             contacts.add(name, brick, floor(), law)?;
         }
-        contacts.add("bricks", &self.bricks[1], &self.bricks[0], law)?;
+        contacts.add("bricks", self.bricks[1], self.bricks[0], law)?;
         WithContacts::new(free(&self.mechanism)?, contacts)
     }
 
@@ -226,9 +227,9 @@ fn a_block_on_an_incline_follows_coulomb() -> Tested {
     for friction in [0.2, 0.5] {
         let law = ContactLaw { friction, ..ContactLaw::default() };
         let mut mechanism = Mechanism::new(Vec3([0.0, 0.0, -GRAVITY]));
-        let brick = Brick::new(mechanism.add("block", Brick::body(SIZE, MASS)), SIZE);
+        let brick = Surface::of(mechanism.add("block", FreeBody::brick(SIZE, MASS)), SurfaceShape::brick(SIZE));
         let mut contacts = Contacts::new(&mechanism);
-        contacts.add("incline", &brick, plane, law)?;
+        contacts.add("incline", brick, plane, law)?;
         let mut system = WithContacts::new(free(&mechanism)?, contacts)?;
         let half = 0.5 * SIZE[2];
         let place = turned([sin * half, 0.0, cos * half], [0.0, 1.0, 0.0], alpha);
@@ -302,14 +303,14 @@ fn apart(a: [f64; 3], b: [f64; 3]) -> f64 {
 /// and the energy that the impulses say they took.
 #[test]
 fn an_impulse_keeps_momentum_to_rounding() -> Tested {
-    let bodies = [Brick::body(SIZE, MASS), FreeBody { mass: 0.004, inertia: [3e-7, 4e-7, 5e-7] }];
+    let bodies = [FreeBody::brick(SIZE, MASS), FreeBody { mass: 0.004, inertia: [3e-7, 4e-7, 5e-7] }];
     for (friction, restitution) in [(0.0, 0.8), (0.3, 0.5), (5.0, 0.1)] {
         let mut mechanism = Mechanism::new(Vec3::zero());
-        let brick = Brick::new(mechanism.add("brick", bodies[0]), SIZE);
+        let brick = Surface::of(mechanism.add("brick", bodies[0]), SurfaceShape::brick(SIZE));
         let ball = mechanism.add("ball", bodies[1]);
         let law = ContactLaw { response: Response::Impulsive, friction, restitution, ..ContactLaw::default() };
         let mut contacts = Contacts::new(&mechanism);
-        contacts.add("hit", &[Ball { center: ball.origin(), radius: 0.006 }], brick.surface(), law)?;
+        contacts.add("hit", &[Ball { center: ball.origin(), radius: 0.006 }], brick, law)?;
         let mut system = WithContacts::new(free(&mechanism)?, contacts)?;
         let height = 0.5 * SIZE[2] + 0.006;
         let mut state = system.start(
@@ -360,10 +361,10 @@ fn an_impulse_keeps_momentum_to_rounding() -> Tested {
 #[test]
 fn corners_that_meet_together_share_the_impulse() -> Tested {
     let mut mechanism = Mechanism::new(Vec3([0.0, 0.0, -GRAVITY]));
-    let brick = Brick::new(mechanism.add("brick", Brick::body(SIZE, MASS)), SIZE);
+    let brick = Surface::of(mechanism.add("brick", FreeBody::brick(SIZE, MASS)), SurfaceShape::brick(SIZE));
     let law = ContactLaw { response: Response::Impulsive, ..ContactLaw::default() };
     let mut contacts = Contacts::new(&mechanism);
-    contacts.add("floor", &brick, floor(), law)?;
+    contacts.add("floor", brick, floor(), law)?;
     let mut system = WithContacts::new(free(&mechanism)?, contacts)?;
     let fall = 0.01;
     let start = system.start(0.0, &[&level([0.0, 0.0, 0.5 * SIZE[2] + fall])[..], &[0.0; 6]].concat())?;
@@ -387,12 +388,12 @@ fn corners_that_meet_together_share_the_impulse() -> Tested {
 /// Attaching two bodies that move: the impulse is stated, momentum stays, energy is lost to the rule.
 #[test]
 fn attaching_keeps_momentum_and_states_its_impulse() -> Tested {
-    let bodies = [Brick::body(SIZE, MASS), FreeBody { mass: 0.004, inertia: [3e-7, 4e-7, 5e-7] }];
+    let bodies = [FreeBody::brick(SIZE, MASS), FreeBody { mass: 0.004, inertia: [3e-7, 4e-7, 5e-7] }];
     for variables in [Variables::Velocity, Variables::Momentum] {
         let mut mechanism = Mechanism::new(Vec3::zero());
         let [a, b] = [mechanism.add("a", bodies[0]), mechanism.add("b", bodies[1])];
-        mechanism.constrain_open("hold", Coincident::new(b.origin(), a.at([0.0, 0.0, 0.01])))?;
-        mechanism.constrain_open("turn", Aligned::new(a, b))?;
+        mechanism.tie("hold", Coincident::new(b.origin(), a.at([0.0, 0.0, 0.01])), true)?;
+        mechanism.tie("turn", Aligned::new(a, b), true)?;
         let mut inner = Constrained::new(&mechanism, variables, Stabilization::Projection, &[])?;
         let velocity = [1.0, 0.5, 0.0, 1.0, 2.0, 3.0, -0.2, 0.0, 0.0, 0.0, 0.0, 5.0];
         let q = [level([0.0; 3]), level([1e-4, 0.0, 0.0102])].concat();
@@ -538,9 +539,9 @@ fn what_cannot_be_ends_with_a_reason() -> Tested {
     }
     // Nothing there to hold: the run ends, with what there was.
     let mut mechanism = Mechanism::new(Vec3([0.0, 0.0, -GRAVITY]));
-    let part = mechanism.add("brick", Brick::body(SIZE, MASS));
+    let part = mechanism.add("brick", FreeBody::brick(SIZE, MASS));
     let hold = Coincident::new(part.origin(), dalembert::mechanism::BodyPoint::Fixed([0.0; 3]));
-    mechanism.constrain_open("hold", hold)?;
+    mechanism.tie("hold", hold, true)?;
     let mut system = WithContacts::new(free(&mechanism)?, Contacts::new(&mechanism))?;
     system.act(Trigger::Time(0.5), Action::Attach { ties: vec![String::from("hold")], reach: 1e-3 })?;
     let start = system.start(0.0, &[&level([0.0; 3])[..], &[0.0; 6]].concat())?;

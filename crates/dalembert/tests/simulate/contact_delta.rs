@@ -6,11 +6,11 @@
 //! brick is picked, carried over and placed on another. *Dropping*: what is released in motion flies on as a free body.
 
 use dalembert::delta::{Assembly, Branch, Delta};
-use dalembert::mechanism::{Aligned, Coincident, DeltaParts, Guided, Mechanism, Poles, Waypoints, add_delta};
+use dalembert::mechanism::{Aligned, Coincident, DeltaParts, FreeBody, Guided, Mechanism, Poles, Waypoints, add_delta};
 use dalembert::simulate::{
-    Action, Ball, Brick, Constrained, ContactId, ContactLaw, Contacts, DormandPrince, ExplicitDelta, Happening,
-    Response, SimulationError, SimulationRun, Stabilization, Surface, SurfaceShape, System, Touchable, Trigger,
-    Variables, WithContacts, run,
+    Action, Ball, Constrained, ContactId, ContactLaw, Contacts, DormandPrince, ExplicitDelta, Happening, Response,
+    SimulationError, SimulationRun, Stabilization, Surface, SurfaceShape, System, Touchable, Trigger, Variables,
+    WithContacts, run,
 };
 use dalembert::{Vec3, robots};
 use std::error::Error;
@@ -42,7 +42,7 @@ fn simulate<S: Touchable>(mut system: WithContacts<'_, S>, start: &[f64], end: f
     let result = run(&mut system, &mut integrator, &start, times(end, 20));
     result.ended.clone()?;
     let inner = system.inner();
-    let (mut q, mut v) = (vec![0.0; inner.coordinates()], vec![0.0; inner.velocities()]);
+    let [mut q, mut v] = inner.sizes().map(|count| vec![0.0; count]);
     let size = inner.size();
     inner.read(end, &result.states[20][..size], &mut q, &mut v)?;
     Ok((result, q, v))
@@ -172,7 +172,7 @@ const TOOL: [f64; 3] = [0.0, 0.0, -0.05];
 /// A Delta whose platform is led, and two bricks, the first of which it can hold.
 struct Cell {
     mechanism: Mechanism,
-    bricks: [Brick; 2],
+    bricks: [Surface; 2],
     q: Vec<f64>,
 }
 
@@ -181,7 +181,8 @@ fn cell(path: &[(f64, f64, f64)]) -> Result<Cell, Box<dyn Error>> {
     let robot = robots::d3_1200()?.delta;
     let mut mechanism = Mechanism::new(robot.gravity());
     let parts = add_delta(&mut mechanism, "delta", &robot)?;
-    let bricks = ["carried", "standing"].map(|name| Brick::new(mechanism.add(name, Brick::body(SIZE, MASS)), SIZE));
+    let bodies = ["carried", "standing"].map(|name| mechanism.add(name, FreeBody::brick(SIZE, MASS)));
+    let bricks = bodies.map(|body| Surface::of(body, SurfaceShape::brick(SIZE)));
     let (_, x, z) = path[0];
     let motions = [
         path.iter().map(|&(t, x, _)| (t, x)).collect::<Vec<_>>(),
@@ -194,8 +195,8 @@ fn cell(path: &[(f64, f64, f64)]) -> Result<Cell, Box<dyn Error>> {
         mechanism.constrain(["lead x", "lead y", "lead z"][axis], guided)?;
     }
     let top = [0.0, 0.0, 0.5 * SIZE[2]];
-    mechanism.constrain_open("grip", Coincident::new(bricks[0].part.at(top), parts.arms[0].at(TOOL)))?;
-    mechanism.constrain_open("grip turn", Aligned::new(parts.arms[0], bricks[0].part))?;
+    mechanism.tie("grip", Coincident::new(bodies[0].at(top), parts.arms[0].at(TOOL)), true)?;
+    mechanism.tie("grip turn", Aligned::new(parts.arms[0], bodies[0]), true)?;
     let pose = robot.at_position(Vec3([x, 0.0, z - TOOL[2]]), Branch::Out)?;
     let standing = |x: f64| [x, 0.0, FLOOR + 0.5 * SIZE[2], 1.0, 0.0, 0.0, 0.0];
     let q = [&parts.coordinates(&pose)[..], &standing(-0.1), &standing(0.1)].concat();
@@ -213,9 +214,9 @@ impl Cell {
         let start = inner.state(&self.q, &[0.0; 21])?;
         let mut contacts = Contacts::new(&self.mechanism);
         let floor = Surface::fixed(SurfaceShape::floor(FLOOR));
-        contacts.add("floor and carried", &self.bricks[0], floor, law)?;
-        contacts.add("floor and standing", &self.bricks[1], floor, law)?;
-        let bricks = contacts.add("bricks", &self.bricks[0], &self.bricks[1], law)?;
+        contacts.add("floor and carried", self.bricks[0], floor, law)?;
+        contacts.add("floor and standing", self.bricks[1], floor, law)?;
+        let bricks = contacts.add("bricks", self.bricks[0], self.bricks[1], law)?;
         let mut system = WithContacts::new(inner, contacts)?;
         let start = system.start(0.0, &start)?;
         Ok((system, start, bricks))
@@ -260,7 +261,7 @@ fn a_brick_is_picked_carried_and_placed_on_another() -> Tested {
             carried[1],
             result.energy_drift(),
             result.constraint_drift(),
-            integrator.steps()
+            integrator.pace.taken
         );
         assert!((carried[0] - 0.108).abs() < 2e-5 && carried[1].abs() < 1e-6, "{carried:?}");
         assert!((0.0..1e-5).contains(&sunk), "{sunk}");

@@ -7,8 +7,8 @@
 //! and is the latter where a corner is over a face or where edges cross away from their ends.
 
 use dalembert::Vec3;
-use dalembert::mechanism::{BodyPoint, Mechanism, PointMass};
-use dalembert::simulate::{Ball, Brick, ContactGeometry, ContactLaw, Contacts, SimulationError, Surface, SurfaceShape};
+use dalembert::mechanism::{BodyPoint, FreeBody, Mechanism, PointMass};
+use dalembert::simulate::{Ball, ContactGeometry, ContactLaw, Contacts, SimulationError, Surface, SurfaceShape};
 use std::error::Error;
 
 /// How many pairs; another number by the environment variable `DALEMBERT_PAIRS`.
@@ -121,9 +121,9 @@ impl Solid {
             let part = mechanism.add("point", PointMass { mass: 1.0 });
             return (Ball::point(part.origin()).into(), center.to_vec());
         }
-        let part = mechanism.add("body", Brick::body([1.0; 3], 1.0));
+        let part = mechanism.add("body", FreeBody::brick([1.0; 3], 1.0));
         let side = match self.kind {
-            Kind::Box => (&Brick::new(part, half.map(|x| 2.0 * x))).into(),
+            Kind::Box => Surface::of(part, SurfaceShape::brick(half.map(|x| 2.0 * x))).into(),
             _ => Ball { center: part.origin(), radius }.into(),
         };
         (side, [&center[..], &turned].concat())
@@ -305,7 +305,7 @@ fn every_pair_of_shapes_has_its_distance() -> Result<(), Box<dyn Error>> {
 #[test]
 fn what_cannot_touch_is_refused() -> Result<(), Box<dyn Error>> {
     let mut mechanism = Mechanism::new(Vec3([0.0; 3]));
-    let part = mechanism.add("bar", Brick::body([0.02, 0.02, 1.0], 1.0));
+    let part = mechanism.add("bar", FreeBody::brick([0.02, 0.02, 1.0], 1.0));
     let mut contacts = Contacts::new(&mechanism);
     let law = ContactLaw::default();
     let floor = || Surface::fixed(SurfaceShape::floor(0.0));
@@ -325,7 +325,7 @@ fn what_cannot_touch_is_refused() -> Result<(), Box<dyn Error>> {
     ] {
         let mut contacts = Contacts::new(&mechanism);
         let fixture = Surface::fixed(SurfaceShape::Box { center: [0.0; 3], half });
-        contacts.add("through", &Brick::new(part, [0.02, 0.02, 1.0]), fixture, law)?;
+        contacts.add("through", Surface::of(part, SurfaceShape::brick([0.02, 0.02, 1.0])), fixture, law)?;
         let inner = Constrained::new(&mechanism, Variables::Velocity, Stabilization::Projection, &[])?;
         let mut system = WithContacts::new(inner, contacts)?;
         let state = [&at[..], &[1.0, 0.0, 0.0, 0.0], &[0.0; 6]].concat();

@@ -1,7 +1,7 @@
 //! What a mechanism answers at one state: starts, accelerations, torques, linear models. Allocates; steps do not come here.
 
 use super::dense::{RowSpace, dot, norm};
-use super::dynamics::{ConstraintForce, MechanismDynamics, Poles, worst};
+use super::dynamics::{ConstraintForce, MechanismDynamics, Poles};
 use super::{Mechanism, MechanismError, length};
 
 /// A row of which less than this is left beside the others is dependent on them.
@@ -35,33 +35,13 @@ impl Mechanism {
     /// A start that meets all constraints: the nearest to the given one, as the masses measure it. Constraints that
     /// are inactive, redundant or impossible are refused by name.
     pub fn assemble(&self, time: f64, q: &[f64], v: &[f64]) -> Result<AssembledState, MechanismError> {
-        length("q", q, self.coordinates())?;
-        length("v", v, self.velocities())?;
+        self.check_state(q, v)?;
         let mut dynamics = MechanismDynamics::new(self);
         let (mut q, mut v) = (q.to_vec(), v.to_vec());
         self.check_rank(&mut dynamics, time, &q)?;
         let (repaired_position, repaired_velocity) = dynamics.project(time, &mut q, &mut v)?;
         self.check_rank(&mut dynamics, time, &q)?;
         Ok(AssembledState { q, v, repaired_position, repaired_velocity })
-    }
-
-    /// Refuses a start that misses a constraint by more than `tolerance`, instead of repairing it.
-    pub fn check(&self, time: f64, q: &[f64], v: &[f64], tolerance: f64) -> Result<(), MechanismError> {
-        length("q", q, self.coordinates())?;
-        length("v", v, self.velocities())?;
-        let mut dynamics = MechanismDynamics::new(self);
-        self.check_rank(&mut dynamics, time, q)?;
-        let (position, velocity) = dynamics.residual(time, q, v);
-        if position <= tolerance && velocity <= tolerance {
-            return Ok(());
-        }
-        let e = &dynamics.equations;
-        let row = if position > tolerance { worst(&e.residual) } else { worst(&e.residual_rate) };
-        Err(MechanismError::Violated {
-            constraint: self.row_name(row).0,
-            position: e.residual[row],
-            velocity: e.residual_rate[row],
-        })
     }
 
     fn jacobian_rows(&self, dynamics: &mut MechanismDynamics<'_>, time: f64, q: &[f64]) -> Vec<Vec<f64>> {
@@ -126,8 +106,7 @@ impl Mechanism {
         v: &[f64],
         torque: &[f64],
     ) -> Result<(Vec<f64>, Vec<ConstraintForce>), MechanismError> {
-        length("q", q, self.coordinates())?;
-        length("v", v, self.velocities())?;
+        self.check_state(q, v)?;
         length("torque", torque, self.motors())?;
         let mut dynamics = MechanismDynamics::new(self);
         dynamics.solve(time, q, v, torque, Poles::NONE, false)?;
@@ -144,8 +123,7 @@ impl Mechanism {
         acceleration: &[f64],
     ) -> Result<RequiredTorque, MechanismError> {
         let (nv, m, nu) = (self.velocities(), self.constraint_rows(), self.motors());
-        length("q", q, self.coordinates())?;
-        length("v", v, nv)?;
+        self.check_state(q, v)?;
         length("acceleration", acceleration, nv)?;
         let mut dynamics = MechanismDynamics::new(self);
         let idle = vec![0.0; nu];

@@ -1,7 +1,7 @@
 //! Carrying things about: bodies that keep their orientation to each other, places that are led along a path.
 
-use super::constraint::{Constraint, MechanismConfiguration, MechanismScalar, TimeFunction};
-use super::{BodyPoint, Mechanism, MechanismError, PartId};
+use super::constraint::{Constraint, MechanismConfiguration, MechanismScalar, TimeFunction, unit_length};
+use super::{AXES, BodyPoint, Mechanism, MechanismError, PartId, frame_of, length};
 use crate::Vec3;
 
 /// Two bodies keep their orientation to each other: with [`super::Coincident`] a rigid hold. The three multipliers are
@@ -10,20 +10,14 @@ use crate::Vec3;
 pub struct Aligned {
     a: (PartId, usize),
     b: (PartId, usize),
-    /// Axes of `b` in the frame of `a`, as columns.
+    /// Axes of `b` in the frame of `a`, as columns: orthonormal.
     turn: [[f64; 3]; 3],
 }
 
 impl Aligned {
     /// The axes of the first bodies of two parts are parallel.
     pub fn new(a: PartId, b: PartId) -> Self {
-        Self::between((a, 0), (b, 0), [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
-    }
-
-    /// Of two bodies (part, number of the body); row `i` of `turn` holds the component along axis `i` of `a` of each
-    /// axis of `b`.
-    pub fn between(a: (PartId, usize), b: (PartId, usize), turn: [[f64; 3]; 3]) -> Self {
-        Self { a, b, turn }
+        Self { a: (a, 0), b: (b, 0), turn: AXES }
     }
 
     /// As the bodies stand to each other at a configuration.
@@ -33,25 +27,18 @@ impl Aligned {
         a: (PartId, usize),
         b: (PartId, usize),
     ) -> Result<Self, MechanismError> {
-        let axis = |(part, body): (PartId, usize), i: usize| {
-            let mut unit = [0.0; 3];
-            unit[i] = 1.0;
-            let tip = mechanism.point(q, &part.on_body(body, unit))?;
-            Ok::<_, MechanismError>(tip - mechanism.point(q, &part.on_body(body, [0.0; 3]))?)
+        length("q", q, mechanism.coordinates())?;
+        let axes = |(part, body): (PartId, usize)| {
+            mechanism.check_place(&part.on_body(body, [0.0; 3]))?;
+            Ok::<_, MechanismError>(frame_of(|offset| mechanism.point_over(q, &part.on_body(body, offset))).1)
         };
-        let (mut of_a, mut of_b) = ([Vec3::zero(); 3], [Vec3::zero(); 3]);
-        for i in 0..3 {
-            of_a[i] = axis(a, i)?;
-            of_b[i] = axis(b, i)?;
-        }
+        let (of_a, of_b) = (axes(a)?, axes(b)?);
         Ok(Self { a, b, turn: std::array::from_fn(|i| std::array::from_fn(|j| of_a[i].dot(of_b[j]))) })
     }
 }
 
 fn axes<S: MechanismScalar>(at: &MechanismConfiguration<'_, S>, (part, body): (PartId, usize)) -> [Vec3<S>; 3] {
-    let origin = at.point(&part.on_body(body, [0.0; 3]));
-    let tip = |offset| at.point(&part.on_body(body, offset)) - origin;
-    [tip([1.0, 0.0, 0.0]), tip([0.0, 1.0, 0.0]), tip([0.0, 0.0, 1.0])]
+    frame_of(|offset| at.point(&part.on_body(body, offset))).1
 }
 
 impl Constraint for Aligned {
@@ -81,16 +68,6 @@ impl Constraint for Aligned {
         for (part, body) in [self.a, self.b] {
             mechanism.check_place(&part.on_body(body, [0.0; 3]))?;
         }
-        for j in 0..3 {
-            for k in 0..3 {
-                let product: f64 = (0..3).map(|i| self.turn[i][j] * self.turn[i][k]).sum();
-                let off = (product - if j == k { 1.0 } else { 0.0 }).abs();
-                if off.is_nan() || off > 1e-9 {
-                    let must = "zero: the axes must have unit length and right angles";
-                    return Err(MechanismError::BadValue { what: "error of a rotation matrix", value: off, must });
-                }
-            }
-        }
         Ok(())
     }
 }
@@ -117,10 +94,7 @@ impl<M: TimeFunction> Constraint for Guided<M> {
         h[0] = at.point(&self.place).dot(Vec3::from_f64(self.along)) - self.motion.at(at.time);
     }
     fn check(&self, mechanism: &Mechanism) -> Result<(), MechanismError> {
-        let length = self.along.iter().map(|x| x * x).sum::<f64>().sqrt();
-        if (length - 1.0).abs() > 1e-9 || length.is_nan() {
-            return Err(MechanismError::BadValue { what: "length of a direction", value: length, must: "1" });
-        }
+        unit_length("length of a direction", self.along)?;
         mechanism.check_place(&self.place)
     }
 }
@@ -148,11 +122,8 @@ impl Waypoints {
             let [(from, a), (to, b)] = [pair[0], pair[1]];
             let duration = to - from;
             if !(duration > 0.0 && duration.is_finite() && a.is_finite() && b.is_finite()) {
-                return Err(MechanismError::BadValue {
-                    what: "time between waypoints",
-                    value: duration,
-                    must: "positive",
-                });
+                let what = "time between waypoints";
+                return Err(MechanismError::BadValue { what, value: duration, must: "positive" });
             }
             ways.push(WaypointLeg { from, duration, change: b - a });
         }

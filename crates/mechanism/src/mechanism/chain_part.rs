@@ -1,12 +1,13 @@
 //! An open chain as a part of mechanisms.
 
 use super::part::MechanismPart;
+use super::{Mechanism, MechanismError, PartId};
 use crate::chain::Chain;
 use crate::spatial::Frame;
 use crate::{Scalar, Vec3};
 
 /// A chain on its base; its coordinates are the joints. Body 0 is the tool, bodies 1, 2 … are the links, in the frames that the chain's
-/// convention attaches to them. The mechanism's gravity counts, not the chain's; friction belongs to the motors ([`super::add_arm`]).
+/// convention attaches to them. The mechanism's gravity counts, not the chain's; friction belongs to the motors ([`add_arm`]).
 #[derive(Clone, Debug)]
 pub struct ChainPart {
     chain: Chain<f64>,
@@ -61,4 +62,20 @@ impl MechanismPart for ChainPart {
         }
         true
     }
+}
+
+/// Adds a chain on a base, with a motor and its friction on every joint.
+pub fn add_arm(
+    mechanism: &mut Mechanism,
+    name: &str,
+    chain: impl Into<Chain<f64>>,
+    base: Frame<f64>,
+) -> Result<PartId, MechanismError> {
+    let chain = chain.into();
+    let frictions: Vec<_> = chain.links().iter().map(|link| link.friction).collect();
+    let part = mechanism.add(name, ChainPart::new(&chain, base));
+    for (joint, friction) in frictions.into_iter().enumerate() {
+        mechanism.drive_with(part, joint, friction)?;
+    }
+    Ok(part)
 }

@@ -1,7 +1,7 @@
 //! Holonomic constraints h(q, t) = 0. Their derivatives are never written: they come from dual numbers.
 
 use super::part::{AnyPart, D1, D2, D3, PartOver, WIDTH};
-use super::{BodyPoint, Mechanism, MechanismError, PartId};
+use super::{AXES, BodyPoint, Mechanism, MechanismError, PartId, frame_of};
 use crate::{Dual, Scalar, Vec3};
 use std::fmt;
 
@@ -141,6 +141,13 @@ impl<C: Constraint> AnyConstraint for C {
     }
 }
 
+/// Refuses a direction that is not of unit length.
+pub(super) fn unit_length(what: &'static str, direction: [f64; 3]) -> Result<(), MechanismError> {
+    let length = direction.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let off = (length - 1.0).abs() > 1e-9 || length.is_nan();
+    if off { Err(MechanismError::BadValue { what, value: length, must: "1" }) } else { Ok(()) }
+}
+
 /// `v` along a constant direction.
 fn along<S: MechanismScalar>(v: Vec3<S>, direction: [f64; 3]) -> S {
     v[0].times(direction[0]) + v[1].times(direction[1]) + v[2].times(direction[2])
@@ -158,7 +165,7 @@ pub struct Coincident {
 impl Coincident {
     /// In space: three equations.
     pub fn new(a: BodyPoint, b: BodyPoint) -> Self {
-        Self { a, b, directions: vec![[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]] }
+        Self { a, b, directions: AXES.to_vec() }
     }
 
     /// In the x–z plane of planar parts: two equations.
@@ -186,10 +193,8 @@ impl Constraint for Coincident {
         let a = match self.a {
             BodyPoint::Fixed(_) => BodyPoint::Fixed(there.0),
             BodyPoint::On { part, body, .. } => {
-                let at = |offset| mechanism.point(q, &part.on_body(body, offset)).ok();
-                let origin = at([0.0; 3])?;
-                let axes = [at([1.0, 0.0, 0.0])?, at([0.0, 1.0, 0.0])?, at([0.0, 0.0, 1.0])?];
-                part.on_body(body, axes.map(|tip| (tip - origin).dot(there - origin)))
+                let (origin, axes) = frame_of(|offset| mechanism.point_over(q, &part.on_body(body, offset)));
+                part.on_body(body, axes.map(|axis| axis.dot(there - origin)))
             }
         };
         Some(Self { a, ..self.clone() })
@@ -250,11 +255,7 @@ impl Constraint for OnPlane {
         h[0] = along(gap, self.normal);
     }
     fn check(&self, _: &Mechanism) -> Result<(), MechanismError> {
-        let length = self.normal.iter().map(|x| x * x).sum::<f64>().sqrt();
-        if (length - 1.0).abs() > 1e-9 || length.is_nan() {
-            return Err(MechanismError::BadValue { what: "length of a normal", value: length, must: "1" });
-        }
-        Ok(())
+        unit_length("length of a normal", self.normal)
     }
 }
 

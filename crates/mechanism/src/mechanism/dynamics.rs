@@ -1,11 +1,10 @@
 //! Solving the equations of a mechanism step by step: accelerations, constraint forces, projection, momenta, energies.
 
-use super::constraint::MechanismScalar;
 use super::dense::dot;
 use super::equations::Equations;
 use super::factors::MassFactors;
-use super::part::{D1, EnergyNumber};
-use super::{BodyPoint, Mechanism, MechanismError, finite, length};
+use super::part::{D1, EnergyOver};
+use super::{BodyPoint, Mechanism, MechanismError, finite};
 use crate::{Dual, Vec3};
 
 /// Newton's method for the constraints gives up after this many steps: from a close start it needs three.
@@ -61,8 +60,6 @@ pub struct MechanismDynamics<'m> {
     pub(super) external: Vec<f64>,
     /// The constraint equations that do not count.
     pub(super) open_rows: Vec<bool>,
-    /// Zeros, one per constraint equation.
-    pub(super) still_rows: Vec<f64>,
 }
 
 impl<'m> MechanismDynamics<'m> {
@@ -78,7 +75,6 @@ impl<'m> MechanismDynamics<'m> {
             step: vec![0.0; nv],
             rate: vec![0.0; nq],
             external: vec![0.0; nv],
-            still_rows: vec![0.0; m],
             open_rows: mechanism.ties.iter().flat_map(|tie| tie.rows.clone().map(|_| tie.open)).collect(),
             equations,
         }
@@ -161,6 +157,11 @@ impl<'m> MechanismDynamics<'m> {
     /// (2) of the equations with Q, but without constraint forces.
     pub(crate) fn free_momentum_rate(&mut self, time: f64, q: &[f64], v: &[f64], input: &[f64], rate: &mut [f64]) {
         self.equations.evaluate(self.mechanism, time, q, v, input, true);
+        self.unconstrained_rate(rate);
+    }
+
+    /// (2) with Q at the last evaluation.
+    fn unconstrained_rate(&self, rate: &mut [f64]) {
         for (i, rate) in rate.iter_mut().enumerate() {
             *rate = self.equations.momentum_rate[i] + self.equations.applied[i] + self.external[i];
         }
@@ -196,8 +197,7 @@ impl<'m> MechanismDynamics<'m> {
         for slot in &self.mechanism.slots {
             slot.part.normalize(&mut q[slot.q.clone()]);
         }
-        let m = self.lambda.len();
-        if m == 0 {
+        if self.lambda.is_empty() {
             return Ok((0.0, 0.0));
         }
         let mut found = None;
@@ -219,17 +219,16 @@ impl<'m> MechanismDynamics<'m> {
             before = off;
             self.equations.evaluate_mass(self.mechanism, q);
             self.factor()?;
-            for row in 0..m {
-                self.lambda[row] = -self.equations.residual[row];
-            }
+            negate(&self.equations.residual, &mut self.lambda);
             self.solve_step();
             moved = largest(&self.step);
             self.displace(q);
         }
         let off = largest(&self.equations.residual);
         if off.is_nan() || off > CLOSED {
-            let row = worst(&self.equations.residual);
-            let (constraint, _) = self.mechanism.row_name(row);
+            let size = |row: usize| self.equations.residual[row].abs();
+            let worst = (0..self.lambda.len()).max_by(|&i, &j| size(i).total_cmp(&size(j)));
+            let (constraint, _) = self.mechanism.row_name(worst.unwrap_or(0));
             return Err(MechanismError::CannotClose { constraint, residual: off, iterations: MAX_ITERATIONS });
         }
         // The factors of the last step serve where it was short: they are off by as much, of what they correct.
@@ -237,9 +236,7 @@ impl<'m> MechanismDynamics<'m> {
             self.equations.evaluate_mass(self.mechanism, q);
             self.factor()?;
         }
-        for row in 0..m {
-            self.lambda[row] = -self.equations.residual_rate[row];
-        }
+        negate(&self.equations.residual_rate, &mut self.lambda);
         self.solve_step();
         for (v, step) in v.iter_mut().zip(&self.step) {
             *v += step;
@@ -253,6 +250,19 @@ impl<'m> MechanismDynamics<'m> {
         self.factors.solve(self.mechanism, upper, &mut self.lambda);
     }
 
+    /// The change of the velocities by an impulse along them, the constraints held, in place.
+    pub(crate) fn respond(&mut self, impulse: &mut [f64]) {
+        self.lambda.fill(0.0); // H Δv = 0: a prescribed motion goes on as it was.
+        self.factors.solve(self.mechanism, impulse, &mut self.lambda);
+    }
+
+    /// The change of the velocities that the constraints require, ḣ → 0; the impulses are the multipliers then.
+    pub(crate) fn catch(&mut self, change: &mut [f64]) {
+        change.fill(0.0);
+        negate(&self.equations.residual_rate, &mut self.lambda);
+        self.factors.solve(self.mechanism, change, &mut self.lambda);
+    }
+
     /// `step` = M⁻¹Hᵀ(HM⁻¹Hᵀ)⁻¹ λ.
     fn solve_step(&mut self) {
         self.step.fill(0.0);
@@ -263,11 +273,7 @@ impl<'m> MechanismDynamics<'m> {
     fn displace(&mut self, q: &mut [f64]) {
         for slot in &self.mechanism.slots {
             let rate = &mut self.rate[slot.q.clone()];
-            if slot.q.len() == slot.v.len() {
-                rate.copy_from_slice(&self.step[slot.v.clone()]);
-            } else {
-                f64::part(slot.part.as_ref()).rate(&q[slot.q.clone()], &self.step[slot.v.clone()], rate);
-            }
+            slot.rate(&q[slot.q.clone()], &self.step[slot.v.clone()], rate);
             for (q, rate) in q[slot.q.clone()].iter_mut().zip(rate.iter()) {
                 *q += rate;
             }
@@ -285,14 +291,9 @@ impl<'m> MechanismDynamics<'m> {
     pub fn energies(&mut self, q: &[f64], v: &[f64]) -> (f64, f64) {
         let (mut kinetic, mut potential) = (0.0, 0.0);
         for slot in &self.mechanism.slots {
-            let part = f64::part(slot.part.as_ref());
             let rate = &mut self.rate[slot.q.clone()];
-            if slot.q.len() == slot.v.len() {
-                rate.copy_from_slice(&v[slot.v.clone()]);
-            } else {
-                part.rate(&q[slot.q.clone()], &v[slot.v.clone()], rate);
-            }
-            let energy = f64::energy(slot.part.as_ref());
+            slot.rate(&q[slot.q.clone()], &v[slot.v.clone()], rate);
+            let energy: &dyn EnergyOver<f64> = slot.part.as_ref();
             kinetic += energy.kinetic_energy(&q[slot.q.clone()], rate);
             potential += energy.potential_energy(&q[slot.q.clone()], Vec3(self.mechanism.gravity));
         }
@@ -313,28 +314,10 @@ impl<'m> MechanismDynamics<'m> {
 
     /// ṗ = (2) + Q + Hᵀλ of the last solution: Bortoff (18).
     pub(crate) fn momentum_rate(&self, rate: &mut [f64]) {
-        let nv = rate.len();
-        for i in 0..nv {
-            rate[i] = self.equations.momentum_rate[i] + self.equations.applied[i] + self.external[i];
+        self.unconstrained_rate(rate);
+        for (row, lambda) in self.equations.jacobian.chunks(rate.len().max(1)).zip(&self.lambda) {
+            rate.iter_mut().zip(row).for_each(|(rate, entry)| *rate += entry * lambda);
         }
-        for (row, lambda) in self.lambda.iter().enumerate() {
-            for i in 0..nv {
-                rate[i] += self.equations.jacobian[row * nv + i] * lambda;
-            }
-        }
-    }
-
-    /// The applied forces of the last evaluation without motors, friction and damping: those with a potential.
-    pub(crate) fn given_forces(&self, v: &[f64], torque: &[f64]) -> Vec<f64> {
-        let mut forces = self.equations.applied.clone();
-        for (motor, u) in self.mechanism.motors.iter().zip(torque) {
-            let lost = motor.friction.map_or(0.0, |friction| friction.torque(v[motor.velocity]));
-            forces[motor.velocity] -= u - lost;
-        }
-        for &(velocity, coefficient) in &self.mechanism.damping {
-            forces[velocity] += coefficient * v[velocity];
-        }
-        forces
     }
 
     /// Restores the inner conditions of the coordinates; `true` if there are any.
@@ -349,8 +332,7 @@ impl<'m> MechanismDynamics<'m> {
 
     /// Velocity of a place, m/s.
     pub fn point_velocity(&mut self, q: &[f64], v: &[f64], place: &BodyPoint) -> Result<Vec3<f64>, MechanismError> {
-        length("q", q, self.mechanism.coordinates())?;
-        length("v", v, self.mechanism.velocities())?;
+        self.mechanism.check_state(q, v)?;
         self.mechanism.check_place(place)?;
         self.evaluate_constraints(0.0, q, v);
         let lifted: Vec<D1> =
@@ -359,11 +341,11 @@ impl<'m> MechanismDynamics<'m> {
     }
 }
 
-pub(super) fn largest(values: &[f64]) -> f64 {
+fn largest(values: &[f64]) -> f64 {
     // NaN wins, so that it is seen.
     values.iter().fold(0.0, |m: f64, x| if x.is_nan() || m.is_nan() { f64::NAN } else { m.max(x.abs()) })
 }
 
-pub(super) fn worst(values: &[f64]) -> usize {
-    (0..values.len()).max_by(|&i, &j| values[i].abs().total_cmp(&values[j].abs())).unwrap_or(0)
+fn negate(values: &[f64], result: &mut [f64]) {
+    result.iter_mut().zip(values).for_each(|(result, value)| *result = -value);
 }

@@ -15,7 +15,7 @@
 
 use super::Mechanism;
 use super::constraint::{AnyConstraint, MechanismConfiguration, MechanismScalar};
-use super::part::{ClosedNumber, EnergyNumber, WIDTH};
+use super::part::{AnyPart, ClosedOver, EnergyOver, WIDTH};
 use crate::{Dual, Scalar, Vec3};
 
 type Once<S> = Dual<S, 1>;
@@ -73,11 +73,11 @@ fn moving<S: Copy>(value: S, rate: S) -> Once<S> {
 
 impl<S> Equations<S>
 where
-    S: MechanismScalar + ClosedNumber,
+    S: MechanismScalar,
     Once<S>: MechanismScalar,
     Twice<S>: MechanismScalar,
-    Wide<S>: MechanismScalar + EnergyNumber,
-    WideRate<S>: EnergyNumber,
+    Wide<S>: MechanismScalar,
+    dyn AnyPart: ClosedOver<S> + EnergyOver<Wide<S>> + EnergyOver<WideRate<S>>,
 {
     /// Room for the equations of a mechanism.
     pub fn new(mechanism: &Mechanism) -> Self {
@@ -203,7 +203,8 @@ where
     /// The closed form of a part into mass and bias, if it has one.
     fn closed_form(&mut self, mechanism: &Mechanism, index: usize, q: &[S], v: &[S]) -> bool {
         let slot = &mechanism.slots[index];
-        S::closed(slot.part.as_ref()).closed_form(
+        ClosedOver::<S>::closed_form(
+            slot.part.as_ref(),
             &q[slot.q.clone()],
             &v[slot.v.clone()],
             Vec3::from_f64(mechanism.gravity),
@@ -219,7 +220,7 @@ where
             return;
         }
         let slot = &mechanism.slots[index];
-        let wide = Wide::<S>::energy(slot.part.as_ref());
+        let part: &dyn AnyPart = slot.part.as_ref();
         let gravity = Vec3::from_f64(mechanism.gravity);
         for chunk in slot.chunks() {
             self.seed(slot, chunk.clone());
@@ -231,7 +232,7 @@ where
                 self.wide_rate[at] = rate;
             }
             let (place, rate) = (&self.wide_q[slot.q.clone()], &self.wide_rate[slot.q.clone()]);
-            let lagrangian = wide.kinetic_energy(place, rate) - wide.potential_energy(place, gravity);
+            let lagrangian = part.kinetic_energy(place, rate) - part.potential_energy(place, gravity);
             for (slope, k) in lagrangian.derivative.iter().zip(chunk) {
                 self.momentum_rate[slot.v.start + k] = *slope; // (2)
             }
@@ -241,7 +242,6 @@ where
             return;
         }
         self.mass_from_energy(mechanism, index);
-        let drifting = WideRate::<S>::energy(slot.part.as_ref());
         for at in slot.q.clone() {
             self.drifting_q[at] = Dual::constant(moving(q[at], self.coordinate_rate[at]));
         }
@@ -255,7 +255,7 @@ where
                 self.drifting_rate[at] = rate;
             }
             let place = &self.drifting_q[slot.q.clone()];
-            let energy = drifting.kinetic_energy(place, &self.drifting_rate[slot.q.clone()]);
+            let energy = part.kinetic_energy(place, &self.drifting_rate[slot.q.clone()]);
             for (momentum, k) in energy.derivative.iter().zip(chunk) {
                 let at = slot.v.start + k;
                 self.bias[at] = momentum.derivative[0] - self.momentum_rate[at]; // (3)
@@ -267,7 +267,7 @@ where
     fn mass_from_energy(&mut self, mechanism: &Mechanism, index: usize) {
         let slot = &mechanism.slots[index];
         let nv = slot.v.len();
-        let wide = Wide::<S>::energy(slot.part.as_ref());
+        let part: &dyn AnyPart = slot.part.as_ref();
         for j in 0..nv {
             for chunk in slot.chunks().take_while(|chunk| chunk.start <= j) {
                 for (i, at) in slot.q.clone().enumerate() {
@@ -277,7 +277,7 @@ where
                     }
                     self.wide_rate[at] = rate;
                 }
-                let energy = wide.kinetic_energy(&self.wide_q[slot.q.clone()], &self.wide_rate[slot.q.clone()]);
+                let energy = part.kinetic_energy(&self.wide_q[slot.q.clone()], &self.wide_rate[slot.q.clone()]);
                 for (entry, k) in energy.derivative.iter().zip(chunk.start..chunk.end.min(j + 1)) {
                     self.mass[slot.mass.start + j * nv + k] = *entry;
                     self.mass[slot.mass.start + k * nv + j] = *entry;

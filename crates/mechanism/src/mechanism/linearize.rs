@@ -5,15 +5,16 @@ use super::dynamics::{MechanismDynamics, Poles};
 use super::equations::Equations;
 use super::part::D1;
 use super::{Mechanism, MechanismError, length};
+use crate::linear::Matrix;
 use crate::{Dual, Scalar};
 
 /// A linear model about a state: δẋ = A δx + B δu with x = (q, v).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Linearization {
-    /// Row by row.
-    pub a: Vec<Vec<f64>>,
-    /// Row by row.
-    pub b: Vec<Vec<f64>>,
+    /// A.
+    pub a: Matrix,
+    /// B.
+    pub b: Matrix,
 }
 
 /// Room for the state matrix of a mechanism: allocated once.
@@ -126,23 +127,19 @@ impl Mechanism {
         poles: Poles,
     ) -> Result<Linearization, MechanismError> {
         let (nq, nv) = (self.coordinates(), self.velocities());
-        length("q", q, nq)?;
-        length("v", v, nv)?;
+        self.check_state(q, v)?;
         length("torque", torque, self.motors())?;
         let n = nq + nv;
         let mut dynamics = MechanismDynamics::new(self);
         let mut a = vec![0.0; n * n];
         Linearizer::new(self).state_matrix(&mut dynamics, time, q, v, torque, poles, &mut a)?;
-        let still = vec![0.0; self.constraint_rows()];
-        let mut b = vec![vec![0.0; self.motors()]; n];
+        let mut b = Matrix::zeros(n, self.motors());
         for (column, motor) in self.motors.iter().enumerate() {
             let mut upper = vec![0.0; nv];
             upper[motor.velocity] = 1.0;
-            dynamics.solve_saddle(&mut upper, &still);
-            for i in 0..nv {
-                b[nq + i][column] = upper[i];
-            }
+            dynamics.respond(&mut upper);
+            b.view_mut((nq, column), (nv, 1)).copy_from_slice(&upper);
         }
-        Ok(Linearization { a: a.chunks(n.max(1)).map(<[f64]>::to_vec).collect(), b })
+        Ok(Linearization { a: Matrix::from_row_slice(n, n, &a), b })
     }
 }

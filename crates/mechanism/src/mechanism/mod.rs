@@ -31,11 +31,11 @@ mod answers;
 mod carry;
 mod chain_part;
 mod constraint;
+mod delta_part;
 pub mod dense;
 mod dynamics;
 mod equations;
 mod factors;
-mod library;
 pub(crate) mod linearize;
 mod observed;
 mod parallel_part;
@@ -45,27 +45,22 @@ pub(crate) mod switching;
 
 pub use answers::{AssembledState, RequiredTorque};
 pub use carry::{Aligned, Guided, Waypoints};
-pub use chain_part::ChainPart;
+pub use chain_part::{ChainPart, add_arm};
 pub use constraint::{
     AnyConstraint, Coincident, Constraint, ConstraintOver, Distance, MechanismConfiguration, MechanismScalar, OnPlane,
     Prescribed, Swing, TimeFunction,
 };
+pub use delta_part::{DeltaArm, DeltaMotion, DeltaParts, add_delta, add_delta_at};
 pub use dynamics::{ConstraintForce, MechanismDynamics, Poles};
 pub use equations::Equations;
-pub use library::{
-    DeltaMotion, DeltaParts, FiveBar, LinkageBar, SliderCrank, StarParts, add_arm, add_carried, add_delta,
-    add_delta_at, add_star,
-};
 pub use linearize::Linearization;
 pub use observed::{LinearModelError, Observed, linear_model};
 pub use parallel_part::{ParallelPart, add_parallel};
-pub use part::{
-    AnyPart, ClosedNumber, ClosedOver, D1, D2, D3, EnergyNumber, EnergyOver, MechanismPart, PartOver, WIDTH,
-};
-pub use parts::{DeltaArm, FreeBody, Pendulum, PlanarBody, PointMass};
+pub use part::{AnyPart, ClosedOver, D1, D2, D3, EnergyOver, MechanismPart, PartOver, WIDTH};
+pub use parts::{FreeBody, Pendulum, PlanarBody, PointMass};
 
-use crate::Vec3;
 use crate::friction::Friction;
+use crate::{Scalar, Vec3};
 use std::ops::Range;
 
 /// A part of a mechanism, by its number.
@@ -91,6 +86,14 @@ impl PartId {
     pub(crate) fn index(self) -> usize {
         self.0
     }
+}
+
+const AXES: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+
+/// Origin and axes of a body whose `point` at an offset is known.
+pub(crate) fn frame_of<S: Scalar>(point: impl Fn([f64; 3]) -> Vec3<S>) -> (Vec3<S>, [Vec3<S>; 3]) {
+    let origin = point([0.0; 3]);
+    (origin, AXES.map(|axis| point(axis) - origin))
 }
 
 /// A point that moves with a body, or stands still.
@@ -152,8 +155,6 @@ pub enum MechanismError {
         "the constraints cannot be met from here: `{constraint}` is still off by {residual:.3e} after {iterations} steps"
     )]
     CannotClose { constraint: String, residual: f64, iterations: usize },
-    #[error("the start violates `{constraint}`: off by {position:.3e}, changing by {velocity:.3e} per second")]
-    Violated { constraint: String, position: f64, velocity: f64 },
     #[error("{motors} motors cannot produce every motion of {freedoms} freedoms here")]
     Underactuated { motors: usize, freedoms: usize },
 }
@@ -180,6 +181,19 @@ impl PartEntry {
         (0..n).step_by(WIDTH).map(move |start| start..n.min(start + WIDTH))
     }
 
+    /// q̇ = N v.
+    pub fn rate(&self, q: &[f64], v: &[f64], rate: &mut [f64]) {
+        match self.is_plain() {
+            true => rate.copy_from_slice(v),
+            false => f64::part(self.part.as_ref()).rate(q, v, rate),
+        }
+    }
+
+    /// Whether the velocities are the rates of the coordinates.
+    pub fn is_plain(&self) -> bool {
+        self.q.len() == self.v.len()
+    }
+
     /// Whether a constraint or a given force acts on the part.
     pub fn is_met(&self) -> bool {
         !self.ties.is_empty() || !self.forces.is_empty()
@@ -201,6 +215,7 @@ pub(crate) struct MotorEntry {
 }
 
 /// Parts, constraints, motors and forces.
+#[derive(Default)]
 pub struct Mechanism {
     gravity: [f64; 3],
     pub(crate) slots: Vec<PartEntry>,
@@ -215,15 +230,7 @@ pub struct Mechanism {
 impl Mechanism {
     /// Nothing yet, in this acceleration of gravity.
     pub fn new(gravity: Vec3<f64>) -> Self {
-        Self {
-            gravity: gravity.0,
-            slots: Vec::new(),
-            ties: Vec::new(),
-            motors: Vec::new(),
-            damping: Vec::new(),
-            forces: Vec::new(),
-            places: Vec::new(),
-        }
+        Self { gravity: gravity.0, ..Self::default() }
     }
 
     /// Adds a part.
@@ -231,7 +238,7 @@ impl Mechanism {
         let (q, v) = (self.coordinates(), self.velocities());
         let mass = self.slots.last().map_or(0, |slot| slot.mass.end);
         let directions = self.slots.last().map_or(0, |slot| slot.directions.end);
-        let (nq, nv) = (MechanismPart::coordinates(&part), MechanismPart::velocities(&part));
+        let (nq, nv) = (part.coordinates(), part.velocities());
         self.slots.push(PartEntry {
             name: name.into(),
             part: Box::new(part),
@@ -249,19 +256,16 @@ impl Mechanism {
 
     /// Adds a constraint.
     pub fn constrain(&mut self, name: impl Into<String>, constraint: impl Constraint) -> Result<(), MechanismError> {
-        self.tie(name.into(), constraint, false)
+        self.tie(name, constraint, false)
     }
 
-    /// Adds a constraint that is open (does not count) until a simulation closes it: a gripper's hold.
-    pub fn constrain_open(
+    /// Adds a constraint; one that is `open` does not count until a simulation closes it: a gripper's hold.
+    pub fn tie(
         &mut self,
         name: impl Into<String>,
         constraint: impl Constraint,
+        open: bool,
     ) -> Result<(), MechanismError> {
-        self.tie(name.into(), constraint, true)
-    }
-
-    fn tie(&mut self, name: String, constraint: impl Constraint, open: bool) -> Result<(), MechanismError> {
         let places = constraint.places();
         places.iter().try_for_each(|place| self.check_place(place))?;
         constraint.check(self)?;
@@ -279,7 +283,7 @@ impl Mechanism {
             slot.ties.push(self.ties.len());
             slot.rows.extend(rows.clone());
         }
-        self.ties.push(ConstraintEntry { name, constraint: Box::new(constraint), places, rows, open });
+        self.ties.push(ConstraintEntry { name: name.into(), constraint: Box::new(constraint), places, rows, open });
         Ok(())
     }
 
@@ -382,17 +386,24 @@ impl Mechanism {
         }
     }
 
+    /// Refuses coordinates and velocities of another number, and such that are not finite.
+    pub(crate) fn check_state(&self, q: &[f64], v: &[f64]) -> Result<(), MechanismError> {
+        length("q", q, self.coordinates())?;
+        length("v", v, self.velocities())
+    }
+
     fn slot(&self, part: PartId) -> Result<&PartEntry, MechanismError> {
         self.slots.get(part.0).ok_or(MechanismError::UnknownPart { part: part.0 })
     }
 
-    fn velocity(&self, part: PartId, index: usize) -> Result<usize, MechanismError> {
+    pub(crate) fn coordinate(&self, part: PartId, index: usize) -> Result<usize, MechanismError> {
         let slot = self.slot(part)?;
-        if index < slot.v.len() {
-            Ok(slot.v.start + index)
-        } else {
-            Err(MechanismError::UnknownCoordinate { part: slot.name.clone(), index })
-        }
+        slot.q.clone().nth(index).ok_or_else(|| MechanismError::UnknownCoordinate { part: slot.name.clone(), index })
+    }
+
+    pub(crate) fn velocity(&self, part: PartId, index: usize) -> Result<usize, MechanismError> {
+        let slot = self.slot(part)?;
+        slot.v.clone().nth(index).ok_or_else(|| MechanismError::UnknownCoordinate { part: slot.name.clone(), index })
     }
 
     /// Refuses a place on a part or body that is not there.
@@ -410,11 +421,12 @@ impl Mechanism {
 
     /// Refuses a coordinate that is not there: for the checks of a constraint.
     pub fn check_coordinate(&self, part: PartId, index: usize) -> Result<(), MechanismError> {
-        let slot = self.slot(part)?;
-        if index >= slot.q.len() {
-            return Err(MechanismError::UnknownCoordinate { part: slot.name.clone(), index });
-        }
-        Ok(())
+        self.coordinate(part, index).map(|_| ())
+    }
+
+    /// A part whose velocities are not the rates of its coordinates.
+    pub(crate) fn not_plain(&self) -> Option<&PartEntry> {
+        self.slots.iter().find(|slot| !slot.is_plain())
     }
 
     /// The name of the constraint that an equation belongs to, and the equation's number in it, from 1.

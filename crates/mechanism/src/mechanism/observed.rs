@@ -1,5 +1,6 @@
 //! A, B, C, D of mechanisms with constraints.
 
+use super::linearize::Linearization;
 use super::{BodyPoint, D1, D2, D3, Mechanism, MechanismDynamics, MechanismError, PartId, Poles};
 use crate::linear::{LinearError, Linearized, Matrix, Signal, StateSpace};
 use crate::{Dual, Vec3};
@@ -66,11 +67,9 @@ pub fn linear_model(
     poles: Poles,
     outputs: &[Observed],
 ) -> Result<Linearized, LinearModelError> {
-    let linear = mechanism.linearize(time, q, v, torque, poles)?;
-    let dense = |rows: &[Vec<f64>], columns: usize| Matrix::from_fn(rows.len(), columns, |i, j| rows[i][j]);
+    let Linearization { a, b } = mechanism.linearize(time, q, v, torque, poles)?;
     let (nq, nv, nu) = (q.len(), v.len(), torque.len());
     let n = nq + nv;
-    let (a, b) = (dense(&linear.a, n), dense(&linear.b, nu));
     let mut dynamics = MechanismDynamics::new(mechanism);
     dynamics.solve(time, q, v, torque, poles, false)?;
     let rate = [dynamics.coordinate_rate(), dynamics.acceleration()].concat();
@@ -81,26 +80,20 @@ pub fn linear_model(
         let unit_row = |k: usize| (0..n + nu).map(|j| if j == k { 1.0 } else { 0.0 }).collect::<Vec<f64>>();
         match *output {
             Observed::Coordinate(part, index) => {
-                mechanism.check_coordinate(part, index)?;
-                let k = mechanism.ranges(part)?.0.start + index;
+                let k = mechanism.coordinate(part, index)?;
                 rows.push(unit_row(k));
                 names.push(Signal::new(format!("coordinate{}", k + 1), ""));
                 values.push(q[k]);
             }
             Observed::Velocity(part, index) => {
-                let range = mechanism.ranges(part)?.1;
-                let k = range.start + index;
-                if !range.contains(&k) {
-                    let part = mechanism.slots[part.index()].name.clone();
-                    return Err(MechanismError::UnknownCoordinate { part, index }.into());
-                }
+                let k = mechanism.velocity(part, index)?;
                 rows.push(unit_row(nq + k));
                 names.push(Signal::new(format!("velocity{}", k + 1), ""));
                 values.push(v[k]);
             }
             Observed::Point(place) | Observed::PointVelocity(place) | Observed::PointAcceleration(place) => {
                 // Velocities are the rates of the coordinates only where q̇ = v.
-                if let Some(slot) = mechanism.slots.iter().find(|slot| slot.q.len() != slot.v.len()) {
+                if let Some(slot) = mechanism.not_plain() {
                     return Err(LinearModelError::NotPlain { part: slot.name.clone() });
                 }
                 mechanism.check_place(&place)?;
@@ -134,8 +127,7 @@ pub fn linear_model(
             states.extend((1..=count).map(|i| Signal::new(format!("{} {kind}{i}", slot.name), "")));
         }
     }
-    let both = dense(&rows, n + nu);
-    let (c, d) = (both.columns(0, n).into_owned(), both.columns(n, nu).into_owned());
+    let [c, d] = [(0, n), (n, nu)].map(|(first, count)| Matrix::from_fn(rows.len(), count, |i, j| rows[i][first + j]));
     Ok(Linearized {
         system: StateSpace::new([a, b, c, d], states, Signal::numbered("tau", nu, "N m"), names)?,
         state: [q, v].concat(),

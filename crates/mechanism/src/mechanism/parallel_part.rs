@@ -2,7 +2,8 @@
 
 use super::constraint::MechanismScalar;
 use super::part::MechanismPart;
-use super::{BodyPoint, Constraint, Distance, Mechanism, MechanismConfiguration, MechanismError, PartId};
+use super::parts::{normalize_quaternion, quaternion_rate, turning, vec3};
+use super::{AXES, BodyPoint, Constraint, Distance, Mechanism, MechanismConfiguration, MechanismError, PartId};
 use crate::parallel::{Chain, Parallel, Pose};
 use crate::spatial::{Frame, Twist};
 use crate::{Mat3, Scalar, Vec3};
@@ -18,21 +19,10 @@ pub struct ParallelPart<const N: usize> {
     base: Frame<f64>,
 }
 
-/// A vector of three, from the first of these numbers on.
-fn vec3<S: Scalar>(values: &[S]) -> Vec3<S> {
-    Vec3::new(values[0], values[1], values[2])
-}
-
 /// The rotation of a quaternion of any length.
 fn rotation<S: Scalar>(q: &[S]) -> Mat3<S> {
-    let (w, u) = (q[0], vec3(&q[1..]));
-    let twice = S::from_f64(2.0) / (w.square() + u.norm_squared());
-    // Its columns: e + 2 (w u × e + u × (u × e))/|q|².
-    let columns = [0, 1, 2].map(|k| {
-        let unit = Vec3::from_fn(|i| if i == k { S::one() } else { S::zero() });
-        let across = u.cross(unit);
-        unit + (across * w + u.cross(across)) * twice
-    });
+    let change = turning(q);
+    let columns = AXES.map(Vec3::from_f64).map(|axis| axis + change(axis));
     Mat3::from_fn(|i, j| columns[j][i])
 }
 
@@ -95,21 +85,12 @@ impl<const N: usize> MechanismPart for ParallelPart<N> {
     fn rate<S: Scalar>(&self, q: &[S], v: &[S], rate: &mut [S]) {
         rate[..N + 3].copy_from_slice(&v[..N + 3]);
         if Self::TURNS {
-            // q̇ = ½ q ω.
-            let (w, u, omega) = (q[N + 3], vec3(&q[N + 4..]), vec3(&v[N + 3..]));
-            let du = omega * w + u.cross(omega);
-            rate[N + 3] = u.dot(omega).times(-0.5);
-            for i in 0..3 {
-                rate[N + 4 + i] = du[i].times(0.5);
-            }
+            quaternion_rate(&q[N + 3..], vec3(&v[N + 3..]), &mut rate[N + 3..]);
         }
     }
     fn normalize(&self, q: &mut [f64]) {
         if Self::TURNS {
-            let norm = q[N + 3..].iter().map(|x| x * x).sum::<f64>().sqrt();
-            if norm > 0.0 {
-                q[N + 3..].iter_mut().for_each(|x| *x /= norm);
-            }
+            normalize_quaternion(&mut q[N + 3..]);
         }
     }
 }

@@ -59,21 +59,21 @@ pub trait MechanismPart: Send + Sync + 'static {
 
 /// Places and rates of a [`MechanismPart`] for one kind of scalar: what can be called through a pointer. Implemented for every
 /// part, as the two traits below.
-#[allow(missing_docs)] // as in `Part`
+#[allow(missing_docs)] // as in `MechanismPart`
 pub trait PartOver<S> {
     fn point(&self, q: &[S], body: usize, offset: Vec3<S>) -> Vec3<S>;
     fn rate(&self, q: &[S], v: &[S], rate: &mut [S]);
 }
 
 /// Energies of a [`MechanismPart`] for one kind of scalar.
-#[allow(missing_docs)] // as in `Part`
+#[allow(missing_docs)] // as in `MechanismPart`
 pub trait EnergyOver<S> {
     fn kinetic_energy(&self, q: &[S], rate: &[S]) -> S;
     fn potential_energy(&self, q: &[S], gravity: Vec3<S>) -> S;
 }
 
 /// The closed form of a [`MechanismPart`] for one kind of scalar.
-#[allow(missing_docs)] // as in `Part`
+#[allow(missing_docs)] // as in `MechanismPart`
 pub trait ClosedOver<S> {
     fn closed_form(&self, q: &[S], v: &[S], gravity: Vec3<S>, mass: &mut [S], bias: &mut [S]) -> bool;
 }
@@ -103,7 +103,7 @@ impl<P: MechanismPart, S: Scalar> ClosedOver<S> for P {
 }
 
 /// A [`MechanismPart`] for every scalar that a mechanism asks it with, and no other: each is compiled code.
-#[allow(missing_docs)] // as in `Part`
+#[allow(missing_docs)] // as in `MechanismPart`
 pub trait AnyPart:
     PartOver<f64>
     + PartOver<D1>
@@ -120,19 +120,11 @@ pub trait AnyPart:
     + Send
     + Sync
 {
-    fn coordinates(&self) -> usize;
-    fn velocities(&self) -> usize;
     fn bodies(&self) -> usize;
     fn normalize(&self, q: &mut [f64]);
 }
 
 impl<P: MechanismPart> AnyPart for P {
-    fn coordinates(&self) -> usize {
-        MechanismPart::coordinates(self)
-    }
-    fn velocities(&self) -> usize {
-        MechanismPart::velocities(self)
-    }
     fn bodies(&self) -> usize {
         MechanismPart::bodies(self)
     }
@@ -140,40 +132,3 @@ impl<P: MechanismPart> AnyPart for P {
         MechanismPart::normalize(self, q);
     }
 }
-
-/// The scalars that energies are evaluated with.
-pub trait EnergyNumber: Scalar {
-    /// The energies for this scalar.
-    fn energy(part: &dyn AnyPart) -> &dyn EnergyOver<Self>;
-}
-
-/// The scalars that closed forms are evaluated with.
-pub trait ClosedNumber: Scalar {
-    /// The closed form for this scalar.
-    fn closed(part: &dyn AnyPart) -> &dyn ClosedOver<Self>;
-}
-
-macro_rules! energy_numbers {
-    ($($number:ty),*) => {$(
-        impl EnergyNumber for $number {
-            #[inline]
-            fn energy(part: &dyn AnyPart) -> &dyn EnergyOver<Self> {
-                part
-            }
-        }
-    )*};
-}
-
-macro_rules! closed_numbers {
-    ($($number:ty),*) => {$(
-        impl ClosedNumber for $number {
-            #[inline]
-            fn closed(part: &dyn AnyPart) -> &dyn ClosedOver<Self> {
-                part
-            }
-        }
-    )*};
-}
-
-energy_numbers!(f64, Dual<f64, WIDTH>, Dual<D1, WIDTH>, Dual<D2, WIDTH>);
-closed_numbers!(f64, D1);

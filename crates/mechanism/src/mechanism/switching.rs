@@ -1,6 +1,5 @@
 //! Constraints that are closed and opened while a mechanism moves, forces from outside it, and impulses.
 
-use super::constraint::MechanismScalar;
 use super::{MechanismDynamics, MechanismError};
 
 impl MechanismDynamics<'_> {
@@ -61,26 +60,6 @@ impl MechanismDynamics<'_> {
         self.factor()
     }
 
-    /// The change of the velocities by an impulse along them, the constraints held, in place.
-    pub(crate) fn respond(&mut self, impulse: &mut [f64]) {
-        // H Δv = 0: a prescribed motion goes on as it was.
-        let still = std::mem::take(&mut self.still_rows);
-        self.solve_saddle(impulse, &still);
-        self.still_rows = still;
-    }
-
-    /// The change of the velocities that the constraints ask for, ḣ → 0; the impulses are the multipliers then.
-    pub(crate) fn catch(&mut self, change: &mut [f64]) {
-        change.fill(0.0);
-        let mut wanted = std::mem::take(&mut self.still_rows);
-        for (wanted, rate) in wanted.iter_mut().zip(&self.equations.residual_rate) {
-            *wanted = -rate;
-        }
-        self.solve_saddle(change, &wanted);
-        wanted.fill(0.0);
-        self.still_rows = wanted;
-    }
-
     /// Power that prescribed motions give and power that friction and damping of the motors take, W, at the last
     /// solution.
     pub(crate) fn powers(&self, v: &[f64]) -> (f64, f64) {
@@ -103,9 +82,5 @@ pub(crate) fn direction(slot: &super::PartEntry, q: &[f64], k: usize, unit: &mut
     let unit = &mut unit[..slot.v.len()];
     unit.fill(0.0);
     unit[k] = 1.0;
-    if slot.q.len() == slot.v.len() {
-        direction.copy_from_slice(unit);
-    } else {
-        f64::part(slot.part.as_ref()).rate(q, unit, direction);
-    }
+    slot.rate(q, unit, direction);
 }

@@ -1,6 +1,6 @@
 //! An open chain in its joint coordinates, through the articulated bodies of [`crate::chain`].
 
-use super::{Energies, Residual, SimulationError, System, check_length};
+use super::{Energies, Residual, SimulationError, SimulationResult, System, check_length};
 use crate::chain::{Chain, ChainMoving};
 
 /// A chain with constant torques; a state is (q, q̇). There is no constraint that could drift.
@@ -17,7 +17,7 @@ impl ExplicitChain {
     }
 
     /// The moving chain in a state.
-    pub fn moving<'a>(&'a self, time: f64, state: &'a [f64]) -> Result<ChainMoving<'a, f64>, SimulationError> {
+    pub fn moving<'a>(&'a self, time: f64, state: &'a [f64]) -> SimulationResult<ChainMoving<'a, f64>> {
         let n = self.chain.joints();
         check_length("state", state, 2 * n)?;
         let (q, qd) = state.split_at(n);
@@ -30,13 +30,13 @@ impl System for ExplicitChain {
         2 * self.chain.joints()
     }
 
-    fn set_torques(&mut self, torque: &[f64]) -> Result<(), SimulationError> {
+    fn set_torques(&mut self, torque: &[f64]) -> SimulationResult<()> {
         check_length("torque", torque, self.chain.joints())?;
         self.torque.copy_from_slice(torque);
         Ok(())
     }
 
-    fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> Result<(), SimulationError> {
+    fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> SimulationResult<()> {
         let moving = self.moving(time, state)?;
         let qdd = moving.try_acceleration(&self.torque).map_err(|cause| SimulationError::refused(time, cause))?;
         let (velocity, acceleration) = rate.split_at_mut(qdd.len());
@@ -45,14 +45,14 @@ impl System for ExplicitChain {
         Ok(())
     }
 
-    fn energies(&mut self, time: f64, state: &[f64]) -> Result<Energies, SimulationError> {
+    fn energies(&mut self, time: f64, state: &[f64]) -> SimulationResult<Energies> {
         let moving = self.moving(time, state)?;
         let load = -self.torque.iter().zip(state).map(|(torque, q)| torque * q).sum::<f64>();
         let (kinetic, potential) = (moving.kinetic_energy(), moving.pose.potential_energy());
         Ok(Energies { kinetic, potential, load, dissipated: 0.0 })
     }
 
-    fn residual(&mut self, _: f64, _: &[f64]) -> Result<Residual, SimulationError> {
+    fn residual(&mut self, _: f64, _: &[f64]) -> SimulationResult<Residual> {
         Ok(Residual::default())
     }
 }

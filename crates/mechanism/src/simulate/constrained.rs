@@ -3,9 +3,9 @@
 
 use super::contact::{Switched, Touchable};
 use super::events::Action;
-use super::{Energies, Hamiltonian, Residual, SimulationError, System, Variables, check_length};
+use super::{Energies, Residual, SimulationError, SimulationResult, System, Variables, WithMomenta, check_length};
 use crate::mechanism::linearize::Linearizer;
-use crate::mechanism::{ConstraintForce, Mechanism, MechanismDynamics, MechanismError, Poles};
+use crate::mechanism::{Mechanism, MechanismDynamics, Poles};
 use std::ops::Range;
 
 /// How the constraints are kept.
@@ -35,7 +35,7 @@ impl<'m> Constrained<'m> {
         variables: Variables,
         stabilization: Stabilization,
         torque: &[f64],
-    ) -> Result<Self, SimulationError> {
+    ) -> SimulationResult<Self> {
         check_length("torque", torque, mechanism.motors())?;
         Ok(Self {
             dynamics: MechanismDynamics::new(mechanism),
@@ -48,7 +48,7 @@ impl<'m> Constrained<'m> {
     }
 
     /// The state with these coordinates and velocities.
-    pub fn state(&mut self, q: &[f64], v: &[f64]) -> Result<Vec<f64>, SimulationError> {
+    pub fn state(&mut self, q: &[f64], v: &[f64]) -> SimulationResult<Vec<f64>> {
         check_length("q", q, self.dynamics.mechanism().coordinates())?;
         check_length("v", v, self.velocity.len())?;
         let mut state = [q, v].concat();
@@ -58,38 +58,33 @@ impl<'m> Constrained<'m> {
         Ok(state)
     }
 
-    /// The constraint forces at a state.
-    pub fn forces(&mut self, time: f64, state: &[f64]) -> Result<Vec<ConstraintForce>, SimulationError> {
-        self.solve(time, state)?;
-        Ok(self.dynamics.forces())
-    }
-
-    /// The same without allocation: all of them one after the other, each where [`Constrained::rows`] says.
-    pub fn multipliers_at(&mut self, time: f64, state: &[f64]) -> Result<&[f64], SimulationError> {
+    /// The constraint forces at a state, one after the other, each where [`Constrained::rows`] says.
+    pub fn multipliers_at(&mut self, time: f64, state: &[f64]) -> SimulationResult<&[f64]> {
         self.solve(time, state)?;
         Ok(self.dynamics.multipliers())
     }
 
     /// Where the forces of a constraint are among all.
-    pub fn rows(&self, name: &str) -> Result<Range<usize>, SimulationError> {
+    pub fn rows(&self, name: &str) -> SimulationResult<Range<usize>> {
         Ok(self.dynamics.mechanism().ties[self.tie(name)?].rows.clone())
     }
 
-    fn solve(&mut self, time: f64, state: &[f64]) -> Result<(), SimulationError> {
-        let located = |cause| SimulationError::Mechanism { time, cause };
-        let (q, second) = state.split_at(self.split());
-        self.read_velocity(q, second).map_err(located)?;
+    fn solve(&mut self, time: f64, state: &[f64]) -> SimulationResult<()> {
+        let q = self.read_velocity(time, state)?;
         let (poles, momentum) = (self.poles(), self.variables == Variables::Momentum);
-        self.dynamics.solve(time, q, &self.velocity, &self.torque, poles, momentum).map_err(located)
+        let solved = self.dynamics.solve(time, q, &self.velocity, &self.torque, poles, momentum);
+        solved.map_err(SimulationError::located(time))
     }
 
-    /// Velocities into `self.velocity`.
-    fn read_velocity(&mut self, q: &[f64], second: &[f64]) -> Result<(), MechanismError> {
+    /// Velocities into `self.velocity`; returns the coordinates.
+    fn read_velocity<'s>(&mut self, time: f64, state: &'s [f64]) -> SimulationResult<&'s [f64]> {
+        let (q, second) = state.split_at(self.split());
         self.velocity.copy_from_slice(second);
-        match self.variables {
-            Variables::Velocity => Ok(()),
-            Variables::Momentum => self.dynamics.velocity_from_momentum(q, &mut self.velocity), // (17)
+        if self.variables == Variables::Momentum {
+            let found = self.dynamics.velocity_from_momentum(q, &mut self.velocity); // (17)
+            found.map_err(SimulationError::located(time))?;
         }
+        Ok(q)
     }
 
     fn poles(&self) -> Poles {
@@ -100,7 +95,7 @@ impl<'m> Constrained<'m> {
     }
 
     /// The number of a constraint.
-    fn tie(&self, name: &str) -> Result<usize, SimulationError> {
+    fn tie(&self, name: &str) -> SimulationResult<usize> {
         let ties = &self.dynamics.mechanism().ties;
         ties.iter().position(|tie| tie.name == name).ok_or_else(|| SimulationError::UnknownTie {
             name: name.to_owned(),
@@ -118,13 +113,13 @@ impl System for Constrained<'_> {
         self.split() + self.velocity.len()
     }
 
-    fn set_torques(&mut self, torque: &[f64]) -> Result<(), SimulationError> {
+    fn set_torques(&mut self, torque: &[f64]) -> SimulationResult<()> {
         check_length("torque", torque, self.torque.len())?;
         self.torque.copy_from_slice(torque);
         Ok(())
     }
 
-    fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> Result<(), SimulationError> {
+    fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> SimulationResult<()> {
         self.solve(time, state)?;
         let nq = self.split();
         rate[..nq].copy_from_slice(self.dynamics.coordinate_rate());
@@ -135,18 +130,14 @@ impl System for Constrained<'_> {
         Ok(())
     }
 
-    fn project(&mut self, time: f64, state: &mut [f64]) -> Result<bool, SimulationError> {
-        let located = |cause| SimulationError::Mechanism { time, cause };
+    fn project(&mut self, time: f64, state: &mut [f64]) -> SimulationResult<bool> {
         let nq = self.split();
-        let (q, second) = state.split_at_mut(nq);
         if let Stabilization::Baumgarte(_) = self.stabilization {
-            return Ok(self.dynamics.normalize(q));
+            return Ok(self.dynamics.normalize(&mut state[..nq]));
         }
-        self.read_velocity(q, second).map_err(located)?;
-        let mut velocity = std::mem::take(&mut self.velocity);
-        let done = self.dynamics.project(time, q, &mut velocity);
-        self.velocity = velocity;
-        done.map_err(located)?;
+        self.read_velocity(time, state)?;
+        let (q, second) = state.split_at_mut(nq);
+        self.dynamics.project(time, q, &mut self.velocity).map_err(SimulationError::located(time))?;
         match self.variables {
             Variables::Velocity => second.copy_from_slice(&self.velocity),
             Variables::Momentum => self.dynamics.momentum(q, &self.velocity, second),
@@ -155,7 +146,7 @@ impl System for Constrained<'_> {
     }
 
     /// With dual numbers, for velocities; momenta, and constraints that were opened or closed on the way, take differences.
-    fn jacobian(&mut self, time: f64, state: &[f64], jacobian: &mut [f64]) -> Result<bool, SimulationError> {
+    fn jacobian(&mut self, time: f64, state: &[f64], jacobian: &mut [f64]) -> SimulationResult<bool> {
         if self.variables == Variables::Momentum || self.dynamics.is_switched() {
             return Ok(false);
         }
@@ -165,81 +156,38 @@ impl System for Constrained<'_> {
         let linearizer = self.linearizer.get_or_insert_with(|| Box::new(Linearizer::new(mechanism)));
         linearizer
             .state_matrix(&mut self.dynamics, time, q, v, &self.torque, poles, jacobian)
-            .map_err(|cause| SimulationError::Mechanism { time, cause })?;
+            .map_err(SimulationError::located(time))?;
         Ok(true)
     }
 
-    fn hamiltonian(&mut self) -> Option<&mut dyn Hamiltonian> {
-        let plain = self.dynamics.mechanism().slots.iter().all(|slot| slot.q.len() == slot.v.len());
-        (self.variables == Variables::Momentum && plain).then_some(self)
+    fn with_momenta(&mut self, run: &mut WithMomenta<'_>) -> SimulationResult<()> {
+        let plain = self.dynamics.mechanism().not_plain().is_none();
+        if self.variables != Variables::Momentum || !plain {
+            return Err(SimulationError::NotHamiltonian);
+        }
+        run(&mut self.dynamics, &self.torque)
     }
 
-    fn energies(&mut self, time: f64, state: &[f64]) -> Result<Energies, SimulationError> {
-        let (q, second) = state.split_at(self.split());
-        self.read_velocity(q, second).map_err(|cause| SimulationError::Mechanism { time, cause })?;
+    fn energies(&mut self, time: f64, state: &[f64]) -> SimulationResult<Energies> {
+        let q = self.read_velocity(time, state)?;
         let (kinetic, potential) = self.dynamics.energies(q, &self.velocity);
         Ok(Energies { kinetic, potential, load: self.dynamics.load(q, &self.torque), dissipated: 0.0 })
     }
 
-    fn residual(&mut self, time: f64, state: &[f64]) -> Result<Residual, SimulationError> {
-        let (q, second) = state.split_at(self.split());
-        self.read_velocity(q, second).map_err(|cause| SimulationError::Mechanism { time, cause })?;
+    fn residual(&mut self, time: f64, state: &[f64]) -> SimulationResult<Residual> {
+        let q = self.read_velocity(time, state)?;
         let (position, velocity) = self.dynamics.residual(time, q, &self.velocity);
         Ok(Residual { position, velocity })
     }
 }
 
-impl Hamiltonian for Constrained<'_> {
-    fn sizes(&self) -> (usize, usize) {
-        (self.split(), self.dynamics.multipliers().len())
-    }
-
-    fn velocity(&mut self, time: f64, q: &[f64], p: &[f64], v: &mut [f64]) -> Result<(), SimulationError> {
-        v.copy_from_slice(p);
-        self.dynamics.velocity_from_momentum(q, v).map_err(|cause| SimulationError::Mechanism { time, cause })
-    }
-
-    fn force(&mut self, time: f64, q: &[f64], v: &[f64], force: &mut [f64]) -> Result<(), SimulationError> {
-        self.dynamics.free_momentum_rate(time, q, v, &self.torque, force);
-        Ok(())
-    }
-
-    fn constraints(
-        &mut self,
-        time: f64,
-        q: &[f64],
-        v: &[f64],
-        renewed: bool,
-    ) -> Result<(&[f64], &[f64]), SimulationError> {
-        self.dynamics.residual(time, q, v);
-        if renewed {
-            self.dynamics.refactor(q).map_err(|cause| SimulationError::Mechanism { time, cause })?;
-        }
-        Ok((&self.dynamics.equations.residual, &self.dynamics.equations.residual_rate))
-    }
-
-    fn jacobian(&self) -> &[f64] {
-        &self.dynamics.equations.jacobian
-    }
-
-    fn multipliers(&mut self, lambda: &mut [f64]) {
-        self.dynamics.solve_multipliers(lambda);
-    }
-}
-
 impl Touchable for Constrained<'_> {
-    fn velocities(&self) -> usize {
-        self.velocity.len()
+    fn sizes(&self) -> [usize; 2] {
+        [self.split(), self.velocity.len()]
     }
 
-    fn coordinates(&self) -> usize {
-        self.split()
-    }
-
-    fn read(&mut self, time: f64, state: &[f64], q: &mut [f64], v: &mut [f64]) -> Result<(), SimulationError> {
-        let (at, second) = state.split_at(self.split());
-        self.read_velocity(at, second).map_err(|cause| SimulationError::Mechanism { time, cause })?;
-        q.copy_from_slice(at);
+    fn read(&mut self, time: f64, state: &[f64], q: &mut [f64], v: &mut [f64]) -> SimulationResult<()> {
+        q.copy_from_slice(self.read_velocity(time, state)?);
         v.copy_from_slice(&self.velocity);
         Ok(())
     }
@@ -248,22 +196,20 @@ impl Touchable for Constrained<'_> {
         self.dynamics.set_external(force);
     }
 
-    fn powers(&mut self, _: f64, _: &[f64]) -> Result<(f64, f64), SimulationError> {
+    fn powers(&mut self, _: f64, _: &[f64]) -> SimulationResult<(f64, f64)> {
         Ok(self.dynamics.powers(&self.velocity)) // `rate` has read it
     }
 
-    fn prepare(&mut self, time: f64, state: &[f64]) -> Result<(), SimulationError> {
-        let located = |cause| SimulationError::Mechanism { time, cause };
-        let (q, second) = state.split_at(self.split());
-        self.read_velocity(q, second).map_err(located)?;
-        self.dynamics.prepare(time, q, &self.velocity).map_err(located)
+    fn prepare(&mut self, time: f64, state: &[f64]) -> SimulationResult<()> {
+        let q = self.read_velocity(time, state)?;
+        self.dynamics.prepare(time, q, &self.velocity).map_err(SimulationError::located(time))
     }
 
     fn respond(&mut self, impulse: &mut [f64]) {
         self.dynamics.respond(impulse);
     }
 
-    fn kick(&mut self, _: f64, state: &mut [f64], change: &[f64]) -> Result<f64, SimulationError> {
+    fn kick(&mut self, _: f64, state: &mut [f64], change: &[f64]) -> SimulationResult<f64> {
         let (given, _) = self.dynamics.powers(&self.velocity); // impulses instead of forces: energy instead of power
         let (_, second) = state.split_at_mut(self.split());
         match self.variables {
@@ -276,7 +222,7 @@ impl Touchable for Constrained<'_> {
         Ok(given)
     }
 
-    fn check_action(&self, what: &Action) -> Result<(), SimulationError> {
+    fn check_action(&self, what: &Action) -> SimulationResult<()> {
         match what {
             Action::Torque(torque) => check_length("torque", torque, self.torque.len()),
             Action::Attach { ties, .. } | Action::Release { ties } => {
@@ -285,8 +231,7 @@ impl Touchable for Constrained<'_> {
         }
     }
 
-    fn switch(&mut self, time: f64, state: &mut [f64], what: &Action) -> Result<Switched, SimulationError> {
-        let located = |cause| SimulationError::Mechanism { time, cause };
+    fn switch(&mut self, time: f64, state: &mut [f64], what: &Action) -> SimulationResult<Switched> {
         let mechanism = self.dynamics.mechanism();
         let (ties, reach) = match what {
             Action::Attach { ties, reach } => (ties, *reach),
@@ -312,20 +257,20 @@ impl Touchable for Constrained<'_> {
                 closed.push(tie);
             }
         }
-        self.dynamics.prepare(time, &state[..nq], &self.velocity).map_err(located)?;
+        self.dynamics.prepare(time, &state[..nq], &self.velocity).map_err(SimulationError::located(time))?;
         let mut change = vec![0.0; self.velocity.len()];
         self.dynamics.catch(&mut change);
         // An impulse works on the mean of the rates before and after, and after it they are zero.
         let lambda = self.dynamics.multipliers();
         let rates = &self.dynamics.equations.residual_rate;
-        let lost = -0.5 * lambda.iter().zip(rates).map(|(impulse, rate)| impulse * rate).sum::<f64>();
+        // ∂h/∂t = ḣ − Hv is what a prescribed motion asks for.
+        let asked = lambda.iter().zip(rates).map(|(impulse, rate)| impulse * rate).sum::<f64>();
+        let lost = -0.5 * asked;
         let impulse = |tie: &usize| {
             let tie = &mechanism.ties[*tie];
             (tie.name.clone(), lambda[tie.rows.clone()].to_vec())
         };
         let impulses = closed.iter().map(impulse).collect();
-        // ∂h/∂t = ḣ − Hv is what a prescribed motion asks for.
-        let asked = lambda.iter().zip(rates).map(|(impulse, rate)| impulse * rate).sum::<f64>();
         let given = self.kick(time, state, &change)? - asked;
         Ok(Switched { impulses, lost, given })
     }

@@ -1,6 +1,6 @@
 //! Events: what happens at an instant, found in time, and the simulation that goes on piece by piece.
 
-use super::{ContactId, Integrator, SimulationError, System, check_length};
+use super::{ContactId, Integrator, SimulationError, SimulationResult, System, check_length};
 
 /// When an action is taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,16 +43,16 @@ pub struct ScheduledAction {
 /// The discrete side of a system.
 pub trait Events {
     /// Positive as long as nothing happens; an event is where it becomes zero.
-    fn guard(&mut self, time: f64, state: &[f64]) -> Result<f64, SimulationError>;
+    fn guard(&mut self, time: f64, state: &[f64]) -> SimulationResult<f64>;
 
     /// The next time at which something is to be done, after the last [`Events::happen`].
     fn appointment(&self) -> f64;
 
     /// Does what is due at this state.
-    fn happen(&mut self, time: f64, state: &mut [f64]) -> Result<(), SimulationError>;
+    fn happen(&mut self, time: f64, state: &mut [f64]) -> SimulationResult<()>;
 
     /// A step without an event ended here.
-    fn accept(&mut self, time: f64, state: &[f64]) -> Result<(), SimulationError>;
+    fn accept(&mut self, time: f64, state: &[f64]) -> SimulationResult<()>;
 }
 
 /// An event is found to this, s (and to rounding of the time, where that is more).
@@ -80,15 +80,10 @@ impl<'a> Simulation<'a> {
         integrator: &'a mut dyn Integrator,
         time: f64,
         start: &[f64],
-    ) -> Result<Self, SimulationError> {
+    ) -> SimulationResult<Self> {
         check_length("state", start, system.size())?;
         let (state, before) = (start.to_vec(), start.to_vec());
         Ok(Self { system, integrator, time, state, before, storm: (f64::NEG_INFINITY, 0), touched: true })
-    }
-
-    /// The time that was reached, s.
-    pub fn time(&self) -> f64 {
-        self.time
     }
 
     /// The state there.
@@ -108,7 +103,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// On to a time. Actions of exactly that time are done. After an error the state is the last good one.
-    pub fn advance(&mut self, until: f64) -> Result<(), SimulationError> {
+    pub fn advance(&mut self, until: f64) -> SimulationResult<()> {
         if self.system.events().is_none() {
             if until == self.time {
                 return Ok(());
@@ -145,7 +140,7 @@ impl<'a> Simulation<'a> {
         self.system.events().map_or(f64::INFINITY, |events| events.appointment())
     }
 
-    fn keep_appointments(&mut self) -> Result<(), SimulationError> {
+    fn keep_appointments(&mut self) -> SimulationResult<()> {
         while self.appointment() <= self.time {
             self.happen()?;
         }
@@ -153,7 +148,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// One step, shortened to the first event in it.
-    fn step(&mut self, until: f64) -> Result<(), SimulationError> {
+    fn step(&mut self, until: f64) -> SimulationResult<()> {
         let start = self.time;
         let limit = until.min(self.appointment());
         if limit - start <= 64.0 * f64::EPSILON * start.abs().max(1e-3) {
@@ -171,12 +166,12 @@ impl<'a> Simulation<'a> {
         self.happen()
     }
 
-    fn guard(&mut self, time: f64) -> Result<f64, SimulationError> {
+    fn guard(&mut self, time: f64) -> SimulationResult<f64> {
         let Self { system, state, .. } = self;
         system.events().map_or(Ok(1.0), |events| events.guard(time, state))
     }
 
-    fn happen(&mut self) -> Result<(), SimulationError> {
+    fn happen(&mut self) -> SimulationResult<()> {
         let Self { system, state, time, storm, .. } = self;
         if *time - storm.0 > STORM_TIME {
             *storm = (*time, 0);
@@ -194,7 +189,7 @@ impl<'a> Simulation<'a> {
 
     /// The first time at which the guard is not positive any more, and the state there: each trial is a step of the
     /// integrator itself from the start of the step, so the state is as good as any other.
-    fn locate(&mut self, start: f64, end: f64, after: f64) -> Result<(), SimulationError> {
+    fn locate(&mut self, start: f64, end: f64, after: f64) -> SimulationResult<()> {
         let (mut low, mut high) = (start, end);
         let mut values = [None, Some(after)];
         let mut at_high = true;
@@ -229,7 +224,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// From the start of the step to `end` once more.
-    fn again(&mut self, start: f64, end: f64) -> Result<(), SimulationError> {
+    fn again(&mut self, start: f64, end: f64) -> SimulationResult<()> {
         self.state.copy_from_slice(&self.before);
         self.integrator.restart();
         let mut time = start;

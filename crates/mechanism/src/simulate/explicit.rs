@@ -2,7 +2,7 @@
 
 use super::contact::{Switched, Touchable};
 use super::events::Action;
-use super::{Energies, Residual, SimulationError, System, Variables};
+use super::{Energies, Residual, SimulationError, SimulationResult, System, Variables};
 use crate::algebra::dot;
 use crate::delta::{Branch, Delta, KinematicsError, Moving};
 use crate::mechanism::{Mechanism, PartId, PointMass};
@@ -109,7 +109,7 @@ impl ExplicitDelta {
 
     /// The moving robot in a state.
     #[inline(always)] // a moved pose costs as much as its kinematics
-    pub fn moving(&self, time: f64, state: &[f64]) -> Result<Moving<'_, f64>, SimulationError> {
+    pub fn moving(&self, time: f64, state: &[f64]) -> SimulationResult<Moving<'_, f64>> {
         super::check_length("state", state, 6)?;
         let pose = self.robot.pose_unchecked(vec3(state), self.branch);
         pose.check_reach().map_err(|cause| SimulationError::refused(time, cause))?;
@@ -126,13 +126,13 @@ impl System for ExplicitDelta {
         6
     }
 
-    fn set_torques(&mut self, torque: &[f64]) -> Result<(), SimulationError> {
+    fn set_torques(&mut self, torque: &[f64]) -> SimulationResult<()> {
         super::check_length("torque", torque, 3)?;
         self.torque = vec3(torque).0;
         Ok(())
     }
 
-    fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> Result<(), SimulationError> {
+    fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> SimulationResult<()> {
         let moving = self.moving(time, state)?;
         let velocity = moving.velocity;
         let acceleration = moving.acceleration_under(self.torque, self.force);
@@ -151,7 +151,7 @@ impl System for ExplicitDelta {
         Ok(())
     }
 
-    fn project(&mut self, time: f64, state: &mut [f64]) -> Result<bool, SimulationError> {
+    fn project(&mut self, time: f64, state: &mut [f64]) -> SimulationResult<bool> {
         let mut watch = self.watch;
         watch.check(time, &self.moving(time, state)?).map_err(|cause| SimulationError::refused(time, cause))?;
         self.watch = watch;
@@ -166,7 +166,7 @@ impl System for ExplicitDelta {
         (margins[worst].abs() < NEARLY_SINGULAR).then(|| SimulationError::refused(time, singular))
     }
 
-    fn energies(&mut self, time: f64, state: &[f64]) -> Result<Energies, SimulationError> {
+    fn energies(&mut self, time: f64, state: &[f64]) -> SimulationResult<Energies> {
         let moving = self.moving(time, state)?;
         Ok(Energies {
             kinetic: moving.kinetic_energy(),
@@ -177,7 +177,7 @@ impl System for ExplicitDelta {
     }
 
     /// Nothing can drift: what is left is how well the rods close, by rounding.
-    fn residual(&mut self, time: f64, state: &[f64]) -> Result<Residual, SimulationError> {
+    fn residual(&mut self, time: f64, state: &[f64]) -> SimulationResult<Residual> {
         let moving = self.moving(time, state)?;
         let mut residual = Residual::default();
         for (i, arm) in moving.pose.arms.iter().enumerate() {
@@ -191,15 +191,11 @@ impl System for ExplicitDelta {
 }
 
 impl Touchable for ExplicitDelta {
-    fn velocities(&self) -> usize {
-        3
+    fn sizes(&self) -> [usize; 2] {
+        [3, 3]
     }
 
-    fn coordinates(&self) -> usize {
-        3
-    }
-
-    fn read(&mut self, time: f64, state: &[f64], q: &mut [f64], v: &mut [f64]) -> Result<(), SimulationError> {
+    fn read(&mut self, time: f64, state: &[f64], q: &mut [f64], v: &mut [f64]) -> SimulationResult<()> {
         let moving = self.moving(time, state)?;
         q.copy_from_slice(&state[..3]);
         v.copy_from_slice(&moving.velocity.0);
@@ -210,12 +206,12 @@ impl Touchable for ExplicitDelta {
         self.force = vec3(force);
     }
 
-    fn powers(&mut self, time: f64, state: &[f64]) -> Result<(f64, f64), SimulationError> {
+    fn powers(&mut self, time: f64, state: &[f64]) -> SimulationResult<(f64, f64)> {
         let moving = self.moving(time, state)?;
         Ok((0.0, dot(moving.dissipation_torque(), moving.joint_velocity())))
     }
 
-    fn prepare(&mut self, time: f64, state: &[f64]) -> Result<(), SimulationError> {
+    fn prepare(&mut self, time: f64, state: &[f64]) -> SimulationResult<()> {
         let moving = self.moving(time, state)?;
         self.inertia = moving.pose.cartesian_mass_matrix();
         Ok(())
@@ -226,7 +222,7 @@ impl Touchable for ExplicitDelta {
         impulse.copy_from_slice(&change.0);
     }
 
-    fn kick(&mut self, _: f64, state: &mut [f64], change: &[f64]) -> Result<f64, SimulationError> {
+    fn kick(&mut self, _: f64, state: &mut [f64], change: &[f64]) -> SimulationResult<f64> {
         let change = match self.variables {
             Variables::Velocity => vec3(change),
             Variables::Momentum => self.inertia * vec3(change),
@@ -237,7 +233,7 @@ impl Touchable for ExplicitDelta {
     }
 
     /// There is nothing to attach to: a payload of the explicit Delta is in its parameters.
-    fn check_action(&self, what: &Action) -> Result<(), SimulationError> {
+    fn check_action(&self, what: &Action) -> SimulationResult<()> {
         match what {
             Action::Torque(torque) => super::check_length("torque", torque, 3),
             Action::Attach { ties, .. } | Action::Release { ties } => Err(SimulationError::UnknownTie {
@@ -247,7 +243,7 @@ impl Touchable for ExplicitDelta {
         }
     }
 
-    fn switch(&mut self, _: f64, _: &mut [f64], what: &Action) -> Result<Switched, SimulationError> {
+    fn switch(&mut self, _: f64, _: &mut [f64], what: &Action) -> SimulationResult<Switched> {
         self.check_action(what).map(|()| Switched::default())
     }
 }

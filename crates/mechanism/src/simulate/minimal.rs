@@ -4,7 +4,7 @@
 //! columns of H are farthest from singular; they follow from the others by Newton's method. Where the choice becomes
 //! bad, a new one is made after the step.
 
-use super::{Energies, Residual, SimulationError, System, check_length};
+use super::{Energies, Residual, SimulationError, SimulationResult, System, check_length};
 use crate::mechanism::dense::{RowSpace, lu, lu_solve};
 use crate::mechanism::{Mechanism, MechanismDynamics, MechanismError, Poles};
 
@@ -36,11 +36,11 @@ impl<'m> Minimal<'m> {
         q: &[f64],
         v: &[f64],
         torque: &[f64],
-    ) -> Result<(Self, Vec<f64>), SimulationError> {
+    ) -> SimulationResult<(Self, Vec<f64>)> {
         check_length("q", q, mechanism.coordinates())?;
         check_length("v", v, mechanism.velocities())?;
         check_length("torque", torque, mechanism.motors())?;
-        if let Some(slot) = mechanism.slots.iter().find(|slot| slot.q.len() != slot.v.len()) {
+        if let Some(slot) = mechanism.not_plain() {
             return Err(SimulationError::NotPlain { part: slot.name.clone() });
         }
         let m = mechanism.constraint_rows();
@@ -63,11 +63,17 @@ impl<'m> Minimal<'m> {
         Ok((system, state))
     }
 
-    /// All coordinates and velocities of a state.
-    pub fn full(&mut self, time: f64, state: &[f64]) -> Result<(&[f64], &[f64]), SimulationError> {
+    /// All coordinates and velocities of a state, and the multipliers of the constraints there.
+    pub fn full(&mut self, time: f64, state: &[f64]) -> SimulationResult<[&[f64]; 3]> {
         check_length("state", state, self.size())?;
+        self.solve(time, state)?;
+        Ok([&self.q, &self.v, self.dynamics.multipliers()])
+    }
+
+    fn solve(&mut self, time: f64, state: &[f64]) -> SimulationResult<()> {
         self.expand(time, state)?;
-        Ok((&self.q, &self.v))
+        let solved = self.dynamics.solve(time, &self.q, &self.v, &self.torque, Poles::NONE, false);
+        solved.map_err(SimulationError::located(time))
     }
 
     fn state(&self) -> Vec<f64> {
@@ -76,7 +82,7 @@ impl<'m> Minimal<'m> {
     }
 
     /// Chooses at the configuration whose equations were evaluated last.
-    fn choose(&mut self, time: f64) -> Result<(), SimulationError> {
+    fn choose(&mut self, time: f64) -> SimulationResult<()> {
         let (n, m) = (self.q.len(), self.right.len());
         let jacobian = &self.dynamics.equations.jacobian;
         let columns: Vec<Vec<f64>> = (0..n).map(|j| (0..m).map(|i| jacobian[i * n + j]).collect()).collect();
@@ -103,7 +109,7 @@ impl<'m> Minimal<'m> {
     }
 
     /// Dependent coordinates and velocities into `q`, `v`.
-    fn expand(&mut self, time: f64, state: &[f64]) -> Result<(), SimulationError> {
+    fn expand(&mut self, time: f64, state: &[f64]) -> SimulationResult<()> {
         let free = self.independent.len();
         for (k, &i) in self.independent.iter().enumerate() {
             self.q[i] = state[k];
@@ -150,17 +156,14 @@ impl System for Minimal<'_> {
         2 * self.independent.len()
     }
 
-    fn set_torques(&mut self, torque: &[f64]) -> Result<(), SimulationError> {
+    fn set_torques(&mut self, torque: &[f64]) -> SimulationResult<()> {
         check_length("torque", torque, self.torque.len())?;
         self.torque.copy_from_slice(torque);
         Ok(())
     }
 
-    fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> Result<(), SimulationError> {
-        self.expand(time, state)?;
-        self.dynamics
-            .solve(time, &self.q, &self.v, &self.torque, Poles::NONE, false)
-            .map_err(|cause| SimulationError::Mechanism { time, cause })?;
+    fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> SimulationResult<()> {
+        self.solve(time, state)?;
         let free = self.independent.len();
         for (k, &i) in self.independent.iter().enumerate() {
             rate[k] = self.v[i];
@@ -170,7 +173,7 @@ impl System for Minimal<'_> {
     }
 
     /// A new choice where the old one has become bad; the state then has another meaning.
-    fn project(&mut self, time: f64, state: &mut [f64]) -> Result<bool, SimulationError> {
+    fn project(&mut self, time: f64, state: &mut [f64]) -> SimulationResult<bool> {
         self.expand(time, state)?;
         if self.factor() >= WORSE * self.margin {
             return Ok(false);
@@ -185,13 +188,13 @@ impl System for Minimal<'_> {
         false
     }
 
-    fn energies(&mut self, time: f64, state: &[f64]) -> Result<Energies, SimulationError> {
+    fn energies(&mut self, time: f64, state: &[f64]) -> SimulationResult<Energies> {
         self.expand(time, state)?;
         let (kinetic, potential) = self.dynamics.energies(&self.q, &self.v);
         Ok(Energies { kinetic, potential, load: self.dynamics.load(&self.q, &self.torque), dissipated: 0.0 })
     }
 
-    fn residual(&mut self, time: f64, state: &[f64]) -> Result<Residual, SimulationError> {
+    fn residual(&mut self, time: f64, state: &[f64]) -> SimulationResult<Residual> {
         self.expand(time, state)?;
         let (position, velocity) = self.dynamics.residual(time, &self.q, &self.v);
         Ok(Residual { position, velocity })

@@ -25,22 +25,20 @@ mod events;
 mod explicit;
 mod integrators;
 mod minimal;
-mod port;
 
 pub use chain::ExplicitChain;
 pub use constrained::{Constrained, Stabilization};
 pub use contact::{
-    Ball, Brick, ContactForce, ContactGeometry, ContactLaw, Contacts, Happening, Response, Surface, SurfaceShape,
-    Switched, Touchable, WithContacts, impact_damping,
+    Ball, ContactForce, ContactGeometry, ContactLaw, Contacts, Happening, Response, Surface, SurfaceShape, Switched,
+    Touchable, WithContacts, impact_damping,
 };
 pub use events::{Action, Events, ScheduledAction, Simulation, Trigger};
 pub use explicit::ElbowWatch;
 pub use explicit::ExplicitDelta;
-pub use integrators::{DormandPrince, Hamiltonian, ImplicitMidpoint, Integrator, Radau, Rattle, Rk4};
+pub use integrators::{DormandPrince, ImplicitMidpoint, Integrator, Radau, Rattle, Rk4, StepControl};
 pub use minimal::Minimal;
-pub use port::PortHamiltonian;
 
-use crate::mechanism::MechanismError;
+use crate::mechanism::{MechanismDynamics, MechanismError};
 use crate::state_error::StateError;
 
 /// A named contact: one or several points under one law.
@@ -131,12 +129,23 @@ pub enum SimulationError {
     Backwards { time: f64, until: f64 },
 }
 
+/// What a simulation gives, or why it ended early.
+pub type SimulationResult<T> = Result<T, SimulationError>;
+
 impl SimulationError {
     /// The robot cannot be in the state of this time.
     pub fn refused(time: f64, cause: impl Into<StateError>) -> Self {
         Self::StateError { time, cause: cause.into() }
     }
+
+    /// An error of the mechanism, at this time.
+    pub fn located(time: f64) -> impl Fn(MechanismError) -> Self {
+        move |cause| Self::Mechanism { time, cause }
+    }
 }
+
+/// What is run on the equations of a mechanism and the torques of its motors.
+pub type WithMomenta<'a> = dyn FnMut(&mut MechanismDynamics<'_>, &[f64]) -> SimulationResult<()> + 'a;
 
 /// Something that moves: ẋ = f(t, x), with its promises. Implement it to simulate equations of your own.
 pub trait System {
@@ -144,15 +153,15 @@ pub trait System {
     fn size(&self) -> usize;
 
     /// Other motor torques from now on, N m (N); a system without motors takes none.
-    fn set_torques(&mut self, torque: &[f64]) -> Result<(), SimulationError> {
+    fn set_torques(&mut self, torque: &[f64]) -> SimulationResult<()> {
         check_length("torque", torque, 0)
     }
 
     /// ẋ.
-    fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> Result<(), SimulationError>;
+    fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> SimulationResult<()>;
 
     /// Called after each step: puts the state back to where it belongs. `true` if it was changed.
-    fn project(&mut self, time: f64, state: &mut [f64]) -> Result<bool, SimulationError> {
+    fn project(&mut self, time: f64, state: &mut [f64]) -> SimulationResult<bool> {
         let _ = (time, state);
         Ok(false)
     }
@@ -164,14 +173,15 @@ pub trait System {
     }
 
     /// ∂ẋ/∂x, row by row, where it can be had exactly; `false` where it cannot and differences must do.
-    fn jacobian(&mut self, time: f64, state: &[f64], jacobian: &mut [f64]) -> Result<bool, SimulationError> {
+    fn jacobian(&mut self, time: f64, state: &[f64], jacobian: &mut [f64]) -> SimulationResult<bool> {
         let _ = (time, state, jacobian);
         Ok(false)
     }
 
-    /// The Hamiltonian form, where the state is (q, p) of a mechanism: for [`Rattle`].
-    fn hamiltonian(&mut self) -> Option<&mut dyn Hamiltonian> {
-        None
+    /// Runs something on the equations and motor torques of a mechanism whose state is (q, p): for [`Rattle`].
+    fn with_momenta(&mut self, run: &mut WithMomenta<'_>) -> SimulationResult<()> {
+        let _ = run;
+        Err(SimulationError::NotHamiltonian)
     }
 
     /// Why no step leads on from a state, where the system knows: an edge of what its equations describe.
@@ -181,10 +191,10 @@ pub trait System {
     }
 
     /// Energies.
-    fn energies(&mut self, time: f64, state: &[f64]) -> Result<Energies, SimulationError>;
+    fn energies(&mut self, time: f64, state: &[f64]) -> SimulationResult<Energies>;
 
     /// The forces of the contacts at a state, as they stand (closed or open) now; empty where there are none.
-    fn contact_forces(&mut self, time: f64, state: &[f64]) -> Result<Vec<ContactForce>, SimulationError> {
+    fn contact_forces(&mut self, time: f64, state: &[f64]) -> SimulationResult<Vec<ContactForce>> {
         let _ = (time, state);
         Ok(Vec::new())
     }
@@ -195,7 +205,7 @@ pub trait System {
     }
 
     /// How far the state is off the constraints.
-    fn residual(&mut self, time: f64, state: &[f64]) -> Result<Residual, SimulationError>;
+    fn residual(&mut self, time: f64, state: &[f64]) -> SimulationResult<Residual>;
 }
 
 /// What came out, also of a run that ended early.
@@ -212,7 +222,7 @@ pub struct SimulationRun {
     /// Forces of the contacts there; empty lists without contacts.
     pub contacts: Vec<Vec<ContactForce>>,
     /// Why it ended before the last requested time.
-    pub ended: Result<(), SimulationError>,
+    pub ended: SimulationResult<()>,
 }
 
 impl SimulationRun {
@@ -260,7 +270,7 @@ fn follow(
     start: &[f64],
     times: impl IntoIterator<Item = f64>,
     run: &mut SimulationRun,
-) -> Result<(), SimulationError> {
+) -> SimulationResult<()> {
     let mut times = times.into_iter();
     let Some(first) = times.next() else { return check_length("state", start, system.size()) };
     let mut simulation = Simulation::new(system, integrator, first, start)?;
@@ -279,7 +289,7 @@ fn follow(
 }
 
 /// Refuses a vector of another length.
-pub fn check_length(what: &'static str, values: &[f64], expected: usize) -> Result<(), SimulationError> {
+pub fn check_length(what: &'static str, values: &[f64], expected: usize) -> SimulationResult<()> {
     if values.len() == expected {
         Ok(())
     } else {

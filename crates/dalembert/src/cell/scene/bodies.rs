@@ -5,41 +5,26 @@ use crate::cell::{BodyMotion, BodyShape, Member, MemberKind, SceneBody};
 use crate::robot::file::document::choice;
 use crate::robot::file::{Dimension::*, FileError};
 
-pub(super) const KEYS: &[&str] = &[
-    "name",
-    "shape",
-    "size",
-    "radius",
-    "mass",
-    "inertia",
-    "motion",
-    "position",
-    "rpy",
-    "velocity",
-    "angular_velocity",
-    "angle",
-    "rate",
-    "pivot",
-    "torque",
-];
+/// The keys of every body.
+const KEYS: [&str; 7] = ["name", "shape", "size", "radius", "mass", "inertia", "motion"];
 
-#[derive(Clone, Copy, PartialEq)]
-enum BodyKind {
-    Free,
-    Planar,
-    Pendulum,
+/// All keys.
+pub(super) fn keys() -> Vec<&'static str> {
+    KEYS.into_iter().chain(ONLY.map(|(key, _)| key)).collect()
 }
 
+const MOTIONS: [(&str, &str); 3] = [("free", "free"), ("planar", "planar"), ("pendulum", "pendulum")];
+
 /// Which keys go with which motion.
-const ONLY: [(&str, &[BodyKind]); 8] = [
-    ("position", &[BodyKind::Free, BodyKind::Planar]),
-    ("rpy", &[BodyKind::Free]),
-    ("velocity", &[BodyKind::Free, BodyKind::Planar]),
-    ("angular_velocity", &[BodyKind::Free]),
-    ("angle", &[BodyKind::Planar, BodyKind::Pendulum]),
-    ("rate", &[BodyKind::Planar, BodyKind::Pendulum]),
-    ("pivot", &[BodyKind::Pendulum]),
-    ("torque", &[BodyKind::Pendulum]),
+const ONLY: [(&str, &[&str]); 8] = [
+    ("position", &["free", "planar"]),
+    ("rpy", &["free"]),
+    ("velocity", &["free", "planar"]),
+    ("angular_velocity", &["free"]),
+    ("angle", &["planar", "pendulum"]),
+    ("rate", &["planar", "pendulum"]),
+    ("pivot", &["pendulum"]),
+    ("torque", &["pendulum"]),
 ];
 
 impl SceneReader<'_, '_> {
@@ -56,88 +41,66 @@ impl SceneReader<'_, '_> {
     fn body(&self, path: &str) -> Result<SceneBody, FileError> {
         let file = self.file;
         let at = |key: &str| format!("{path}.{key}");
-        let choices = [("free", BodyKind::Free), ("planar", BodyKind::Planar), ("pendulum", BodyKind::Pendulum)];
-        let kind = choice(file, &at("motion"), &choices)?.unwrap_or(BodyKind::Free);
+        let kind = choice(file, &at("motion"), &MOTIONS)?.unwrap_or("free");
         for (key, kinds) in ONLY {
             if file.has(&at(key)) && !kinds.contains(&kind) {
-                let span = file.span(&at(key), None);
-                let name = choices.iter().find(|(_, other)| *other == kind).map_or("", |(name, _)| name);
-                return Err(file.error(span, format!("`{key}` does not go with motion = \"{name}\""), "leave it out"));
+                let problem = format!("`{key}` does not go with motion = \"{kind}\"");
+                return Err(self.wrong(&at(key), problem, "leave it out"));
             }
         }
         let shape = self.shape(path)?;
         let mass = self.positive(&at("mass"), Mass)?;
-        let inertia = match file.vector(&at("inertia"), Inertia)? {
-            Some(inertia) => inertia,
-            None => shape.inertia(mass),
-        };
+        let inertia = file.vector(&at("inertia"), Inertia)?.unwrap_or(shape.inertia(mass));
         let vector = |key: &str, dimension| Ok::<_, FileError>(file.vector(&at(key), dimension)?.unwrap_or([0.0; 3]));
         let scalar = |key: &str, dimension| Ok::<_, FileError>(file.scalar(&at(key), dimension)?.unwrap_or(0.0));
-        let motion = match kind {
-            BodyKind::Free if shape == BodyShape::Point => {
+        // With the axes that it turns about.
+        let (motion, q, v, axes): (_, _, _, &[usize]) = match kind {
+            "free" if shape == BodyShape::Point => {
                 for key in ["rpy", "angular_velocity", "inertia"] {
                     if file.has(&at(key)) {
                         let problem = format!("`{key}` of a point: it cannot turn");
-                        return Err(file.error(file.span(&at(key), None), problem, "leave it out, or give it a shape"));
+                        return Err(self.wrong(&at(key), problem, "leave it out, or give it a shape"));
                     }
                 }
-                BodyMotion::Point(self.needed_vector(&at("position"), Length)?, vector("velocity", Speed)?)
+                let position = self.needed_vector(&at("position"), Length)?;
+                (BodyMotion::Point, position.to_vec(), vector("velocity", Speed)?.to_vec(), &[])
             }
-            BodyKind::Free => BodyMotion::Free(
-                self.needed_vector(&at("position"), Length)?,
-                quaternion(vector("rpy", Angle)?),
-                vector("velocity", Speed)?,
-                vector("angular_velocity", AngularSpeed)?,
-            ),
-            BodyKind::Planar => {
+            "free" => {
+                let position = self.needed_vector(&at("position"), Length)?;
+                let q = [&position[..], &quaternion(vector("rpy", Angle)?)].concat();
+                let v = [vector("velocity", Speed)?, vector("angular_velocity", AngularSpeed)?].concat();
+                (BodyMotion::Free, q, v, &[0, 1, 2])
+            }
+            "planar" => {
                 let position = self.needed_vector(&at("position"), Length)?;
                 let velocity = vector("velocity", Speed)?;
                 for (key, across) in [("position", position[1]), ("velocity", velocity[1])] {
                     if across != 0.0 {
                         let problem = format!("`{key}` has y = {across}, but a planar body moves in the x–z plane");
-                        return Err(file.error(file.span(&at(key), None), problem, "write 0 for y"));
+                        return Err(self.wrong(&at(key), problem, "write 0 for y"));
                     }
                 }
-                BodyMotion::Planar(
-                    [position[0], position[2], scalar("angle", Angle)?],
-                    [velocity[0], velocity[2], scalar("rate", AngularSpeed)?],
-                )
+                let q = vec![position[0], position[2], scalar("angle", Angle)?];
+                (BodyMotion::Planar, q, vec![velocity[0], velocity[2], scalar("rate", AngularSpeed)?], &[1])
             }
-            BodyKind::Pendulum => BodyMotion::Pendulum(
-                self.needed_vector(&at("pivot"), Length)?,
-                scalar("angle", Angle)?,
-                scalar("rate", AngularSpeed)?,
-                file.scalar(&at("torque"), Torque)?,
-            ),
+            _ => {
+                let pivot = self.needed_vector(&at("pivot"), Length)?;
+                let (q, v) = (vec![scalar("angle", Angle)?], vec![scalar("rate", AngularSpeed)?]);
+                (BodyMotion::Pendulum { pivot, torque: file.scalar(&at("torque"), Torque)? }, q, v, &[])
+            }
         };
-        let needed: &[usize] = match kind {
-            BodyKind::Free if shape == BodyShape::Point => &[],
-            BodyKind::Free => &[0, 1, 2],
-            BodyKind::Planar => &[1],
-            BodyKind::Pendulum => &[],
-        };
-        if let Some(&axis) = needed.iter().find(|&&axis| inertia[axis].is_nan() || inertia[axis] <= 0.0) {
+        if let Some(&axis) = axes.iter().find(|&&axis| inertia[axis].is_nan() || inertia[axis] <= 0.0) {
             let problem = format!("the inertia about axis {} is {}, but must be positive", axis + 1, inertia[axis]);
             let key = if file.has(&at("inertia")) { "inertia" } else { "shape" };
-            return Err(file.error(file.span(&at(key), None), problem, "a body that turns needs a size or `inertia`"));
+            return Err(self.wrong(&at(key), problem, "a body that turns needs a size or `inertia`"));
         }
-        Ok(SceneBody { mass, inertia, shape, motion })
+        Ok(SceneBody { mass, inertia, shape, motion, q, v })
     }
 
     fn shape(&self, path: &str) -> Result<BodyShape, FileError> {
         let at = |key: &str| format!("{path}.{key}");
         match choice(self.file, &at("shape"), &[("box", 0), ("sphere", 1), ("point", 2)])? {
-            Some(0) => {
-                let size = self.needed_vector(&at("size"), Length)?;
-                match size.iter().find(|&&edge| edge <= 0.0) {
-                    None => Ok(BodyShape::Box(size)),
-                    Some(edge) => Err(self.file.error(
-                        self.file.span(&at("size"), None),
-                        format!("an edge of {edge} m, but each must be positive"),
-                        "the lengths along the body's x, y and z",
-                    )),
-                }
-            }
+            Some(0) => self.edges(&at("size"), "the lengths along the body's x, y and z").map(BodyShape::Box),
             Some(1) => self.positive(&at("radius"), Length).map(BodyShape::Sphere),
             Some(_) => Ok(BodyShape::Point),
             None => Err(self.file.missing(&at("shape"), "write \"box\", \"sphere\" or \"point\"")),

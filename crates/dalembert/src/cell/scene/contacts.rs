@@ -1,29 +1,31 @@
 //! `[[surface]]`, `[[contact]]` and `[[event]]`.
 
 use super::SceneReader;
-use crate::cell::{Against, Contact, MemberKind, Spot, Switch, SwitchTrigger};
+use crate::cell::{Against, Contact, MemberKind, Spot};
 use crate::robot::file::document::choice;
-use crate::robot::file::{Dimension::*, FileError};
-use crate::simulate::{ContactLaw, Response, SurfaceShape};
+use crate::robot::file::{Dimension, Dimension::*, FileError};
+use crate::simulate::{Action, ContactId, ContactLaw, Response, ScheduledAction, SurfaceShape, Trigger};
 
 pub(super) const SURFACE: &[&str] = &["name", "shape", "through", "normal", "center", "size", "radius"];
-pub(super) const KEYS: &[&str] = &[
-    "name",
-    "of",
-    "on",
-    "at",
-    "response",
-    "stiffness",
-    "exponent",
-    "restitution",
-    "friction",
-    "resting_speed",
-    "creep_speed",
+const KEYS: [&str; 5] = ["name", "of", "on", "at", "response"];
+/// The numbers of a law.
+const LAW: [(&str, Dimension); 6] = [
+    ("stiffness", Ratio),
+    ("exponent", Ratio),
+    ("restitution", Ratio),
+    ("friction", Ratio),
+    ("resting_speed", Speed),
+    ("creep_speed", Speed),
 ];
 pub(super) const EVENT: &[&str] = &["time", "touch", "grip", "release", "within"];
 
 /// How far a grip reaches unless it says otherwise, m or rad.
 const WITHIN: f64 = 1e-3;
+
+/// All keys of a contact.
+pub(super) fn keys() -> Vec<&'static str> {
+    KEYS.into_iter().chain(LAW.map(|(key, _)| key)).collect()
+}
 
 impl SceneReader<'_, '_> {
     fn surfaces(&mut self) -> Result<Vec<(String, SurfaceShape)>, FileError> {
@@ -39,12 +41,8 @@ impl SceneReader<'_, '_> {
                     normal: self.direction(&at("normal"), Some([0.0, 0.0, 1.0]))?,
                 },
                 Some(1) => {
-                    let size = self.needed_vector(&at("size"), Length)?;
-                    if let Some(edge) = size.iter().find(|&&edge| edge <= 0.0) {
-                        let problem = format!("an edge of {edge} m, but each must be positive");
-                        return Err(self.file.error(self.file.span(&at("size"), None), problem, "x, y, z in m"));
-                    }
-                    SurfaceShape::Box { center: vector("center")?, half: size.map(|edge| 0.5 * edge) }
+                    let half = self.edges(&at("size"), "x, y, z in m")?.map(|edge| 0.5 * edge);
+                    SurfaceShape::Box { center: vector("center")?, half }
                 }
                 Some(_) => {
                     SurfaceShape::Sphere { center: vector("center")?, radius: self.positive(&at("radius"), Length)? }
@@ -66,7 +64,7 @@ impl SceneReader<'_, '_> {
             let offset = self.file.vector(&at("at"), Length)?;
             if offset.is_some() && matches!(self.cell.members[member].item, MemberKind::Body(_)) {
                 let problem = "`at` is for robots: a body touches with its shape";
-                return Err(self.file.error(self.file.span(&at("at"), None), problem, "leave it out"));
+                return Err(self.wrong(&at("at"), problem, "leave it out"));
             }
             let members = self.cell.members.iter().map(|member| member.name.as_str());
             let known = surfaces.iter().map(|(name, _)| name.as_str()).chain(members);
@@ -81,8 +79,7 @@ impl SceneReader<'_, '_> {
                 None => Against::Member(touched - surfaces.len()),
             };
             if against == Against::Member(member) {
-                let problem = "a body cannot touch itself";
-                return Err(self.file.error(self.file.span(&at("on"), None), problem, "name another one"));
+                return Err(self.wrong(&at("on"), "a body cannot touch itself", "name another one"));
             }
             let law = self.law(&path)?;
             let name = self.name(&path, Some(default))?;
@@ -91,13 +88,9 @@ impl SceneReader<'_, '_> {
         }
         if let Some(unused) = touched_surfaces.iter().position(|touched| !touched) {
             let name = &surfaces[unused].0;
-            let span = self.file.span(&format!("surface.{}.name", unused + 1), None);
+            let problem = format!("nothing touches the surface `{name}`: bodies pass through it");
             let hint = format!("add a [[contact]] with on = \"{name}\", or leave the surface out");
-            return Err(self.file.error(
-                span,
-                format!("nothing touches the surface `{name}`: bodies pass through it"),
-                hint,
-            ));
+            return Err(self.wrong(&format!("surface.{}.name", unused + 1), problem, hint));
         }
         Ok(())
     }
@@ -106,27 +99,18 @@ impl SceneReader<'_, '_> {
         let at = |key: &str| format!("{path}.{key}");
         let mut law = ContactLaw::default();
         let responses = Response::ALL.map(|response| (response.as_str(), response));
-        if let Some(response) = choice(self.file, &at("response"), &responses)? {
-            law.response = response;
-        }
-        for (key, dimension, value) in [
-            ("stiffness", Ratio, &mut law.stiffness),
-            ("exponent", Ratio, &mut law.exponent),
-            ("restitution", Ratio, &mut law.restitution),
-            ("friction", Ratio, &mut law.friction),
-            ("resting_speed", Speed, &mut law.resting_speed),
-            ("creep_speed", Speed, &mut law.creep_speed),
-        ] {
-            if let Some(given) = self.file.scalar(&at(key), dimension)? {
-                *value = given;
-            }
+        law.response = choice(self.file, &at("response"), &responses)?.unwrap_or(law.response);
+        let ContactLaw { stiffness, exponent, restitution, friction, resting_speed, creep_speed, .. } = &mut law;
+        let numbers = [stiffness, exponent, restitution, friction, resting_speed, creep_speed];
+        for ((key, dimension), value) in LAW.into_iter().zip(numbers) {
+            *value = self.file.scalar(&at(key), dimension)?.unwrap_or(*value);
         }
         law.check().map_err(|error| {
             // The error names the key, with a blank for the underscore.
             let text = error.to_string();
-            let named = |key: &&&str| text.contains(&key.replace('_', " "));
-            let key = KEYS[5..].iter().find(named).map_or(path.to_owned(), |key| at(key));
-            self.file.error(self.file.span(&key, None), text, "docs/contact.md says what each number does")
+            let named = |(key, _): &(&str, Dimension)| text.contains(&key.replace('_', " "));
+            let key = LAW.into_iter().find(named).map_or(path.to_owned(), |(key, _)| at(key));
+            self.wrong(&key, text, "docs/contact.md says what each number does")
         })?;
         Ok(law)
     }
@@ -136,20 +120,19 @@ impl SceneReader<'_, '_> {
             let path = format!("event.{number}");
             let at = |key: &str| format!("{path}.{key}");
             let one_of = |a: &str, b: &str| {
-                let problem = format!("an event has either `{a}` or `{b}`");
-                self.file.error(self.file.span(&path, None), problem, "keep one of the two")
+                self.wrong(&path, format!("an event has either `{a}` or `{b}`"), "keep one of the two")
             };
             let when = match (self.file.has(&at("time")), self.file.has(&at("touch"))) {
                 (true, false) => match self.needed(&at("time"), Time)? {
-                    time if time >= 0.0 => SwitchTrigger::Time(time),
+                    time if time >= 0.0 => Trigger::Time(time),
                     time => {
                         let problem = format!("`time` is {time} s, but a run begins at 0");
-                        return Err(self.file.error(self.file.span(&at("time"), None), problem, "as in \"0.5 s\""));
+                        return Err(self.wrong(&at("time"), problem, "as in \"0.5 s\""));
                     }
                 },
                 (false, true) => {
                     let known = self.cell.contacts.iter().map(|contact| contact.name.as_str());
-                    SwitchTrigger::Touch(self.find(&at("touch"), "contact", known)?)
+                    Trigger::Touch(ContactId(self.find(&at("touch"), "contact", known)?))
                 }
                 _ => return Err(one_of("time", "touch")),
             };
@@ -161,15 +144,14 @@ impl SceneReader<'_, '_> {
             let mut ties = Vec::new();
             for (span, name) in self.file.words(&at(key)) {
                 let known = self.cell.ties.iter().map(|tie| tie.name.as_str());
-                ties.push(self.number(span, &name, "constraint", known)?);
+                ties.extend(self.cell.ties[self.number(span, &name, "constraint", known)?].equations());
             }
-            let within = self.file.scalar(&at("within"), Length)?;
-            if within.is_some() && !closes {
-                let span = self.file.span(&at("within"), None);
-                return Err(self.file.error(span, "`within` goes with `grip`", "leave it out"));
-            }
-            let close_within = closes.then(|| within.unwrap_or(WITHIN));
-            self.cell.switches.push(Switch { when, ties, close_within });
+            let what = match (self.file.scalar(&at("within"), Length)?, closes) {
+                (within, true) => Action::Attach { ties, reach: within.unwrap_or(WITHIN) },
+                (None, false) => Action::Release { ties },
+                (Some(_), false) => return Err(self.wrong(&at("within"), "`within` goes with `grip`", "leave it out")),
+            };
+            self.cell.switches.push(ScheduledAction { when, what });
         }
         Ok(())
     }

@@ -71,20 +71,6 @@ const TOP: &[&str] =
 const RUN: &[&str] = &["duration", "every", "formulation", "integrator", "step", "tolerance", "poles"];
 const PLACE: &[&str] = &["on", "at"];
 
-/// The path of a table and its keys.
-type Keys = (&'static str, &'static [&'static str]);
-
-/// The lists of tables, their keys, and those keys that are tables themselves.
-const LISTS: [(&str, &[&str], &[Keys]); 7] = [
-    ("robot", robots::KEYS, &[("start", robots::START)]),
-    ("body", bodies::KEYS, &[]),
-    ("constraint", ties::KEYS, &[("a", PLACE), ("b", PLACE), ("place", PLACE)]),
-    ("push", ties::PUSH, &[("place", PLACE)]),
-    ("surface", contacts::SURFACE, &[]),
-    ("contact", contacts::KEYS, &[]),
-    ("event", contacts::EVENT, &[]),
-];
-
 /// A file that is being read, and the names that are known so far.
 struct SceneReader<'f, 't> {
     file: &'f Document<'t>,
@@ -107,87 +93,76 @@ fn scene(file: &Document<'_>, folder: Option<&Path>) -> Result<Scene, FileError>
     reader.pushes()?;
     reader.contacts()?;
     reader.events()?;
-    let settings = settings(file)?;
+    let settings = reader.settings()?;
     Ok(Scene { cell: reader.cell, settings })
 }
 
 fn check_keys(file: &Document<'_>) -> Result<(), FileError> {
-    let mut paths = vec![(String::new(), TOP), (String::from("run"), RUN)];
-    for (list, keys, inner) in LISTS {
-        if !file.has(list) {
-            continue;
-        }
+    // The lists of tables, their keys, and those keys that are tables themselves.
+    let lists: [(&str, Vec<&'static str>, &[(&str, &[&'static str])]); 7] = [
+        ("robot", robots::KEYS.to_vec(), &[("start", robots::START)]),
+        ("body", bodies::keys(), &[]),
+        ("constraint", ties::KEYS.to_vec(), &[("a", PLACE), ("b", PLACE), ("place", PLACE)]),
+        ("push", ties::PUSH.to_vec(), &[("place", PLACE)]),
+        ("surface", contacts::SURFACE.to_vec(), &[]),
+        ("contact", contacts::keys(), &[]),
+        ("event", contacts::EVENT.to_vec(), &[]),
+    ];
+    let mut paths = vec![(String::new(), TOP.to_vec()), (String::from("run"), RUN.to_vec())];
+    for (list, keys, inner) in lists.into_iter().filter(|(list, ..)| file.has(list)) {
         for number in 1..=file.tables(list)? {
-            paths.push((format!("{list}.{number}"), keys));
-            for (key, keys) in inner {
-                let path = format!("{list}.{number}.{key}");
-                // A name may stand for a place or a member.
-                if file.is_table(&path) {
-                    paths.push((path, keys));
-                }
-            }
+            paths.push((format!("{list}.{number}"), keys.clone()));
+            // A name may stand for a place or a member.
+            let tables = inner.iter().map(|(key, keys)| (format!("{list}.{number}.{key}"), keys.to_vec()));
+            paths.extend(tables.filter(|(path, _)| file.is_table(path)));
         }
     }
-    let known: Vec<(&str, &[&str])> = paths.iter().map(|(path, keys)| (path.as_str(), *keys)).collect();
-    file.check_keys(&known)
-}
-
-fn settings(file: &Document<'_>) -> Result<CellSettings, FileError> {
-    let mut settings = CellSettings::default();
-    let positive = |path: &str, dimension| -> Result<Option<f64>, FileError> {
-        match file.scalar(path, dimension)? {
-            Some(value) if value <= 0.0 => {
-                let problem = format!("`{path}` is {value}, but must be positive");
-                Err(file.error(file.span(path, None), problem, format!("as in {}", dimension.example())))
-            }
-            other => Ok(other),
-        }
-    };
-    if let Some(duration) = positive("run.duration", Time)? {
-        settings.duration = duration;
-    }
-    if let Some(every) = positive("run.every", Time)? {
-        settings.every = every;
-    }
-    let formulations = Formulation::ALL.map(|formulation| (formulation.as_str(), formulation));
-    settings.formulation = choice(file, "run.formulation", &formulations)?;
-    let (step, tolerance) = (positive("run.step", Time)?, positive("run.tolerance", Ratio)?);
-    let known = IntegrationMethod::ALL.map(|method| (method.as_str(), method));
-    settings.method = match (choice(file, "run.integrator", &known)?, step) {
-        (Some(method), _) => method,
-        (None, Some(step)) => IntegrationMethod::Rk4(step),
-        (None, None) => settings.method,
-    };
-    let adaptive = settings.method.is_adaptive();
-    for (path, given, fits) in [("run.step", step, !adaptive), ("run.tolerance", tolerance, adaptive)] {
-        match given {
-            Some(fineness) if fits => settings.method = settings.method.with_fineness(fineness),
-            Some(_) => {
-                let problem = format!("`{path}` does not go with {}", settings.method.as_str());
-                let hint = "rk4, midpoint and rattle have a `step`, dormand-prince and radau a `tolerance`";
-                return Err(file.error(file.span(path, None), problem, hint));
-            }
-            None => {}
-        }
-    }
-    if let Some([first, second]) = pair(file, "run.poles")? {
-        settings.poles = Poles::real(first, second)
-            .map_err(|error| file.error(file.span("run.poles", None), error.to_string(), "as in [-20, -20]"))?;
-    }
-    Ok(settings)
-}
-
-fn pair(file: &Document<'_>, path: &str) -> Result<Option<[f64; 2]>, FileError> {
-    match file.numbers(path, Ratio)? {
-        None => Ok(None),
-        Some(values) => match values[..] {
-            [a, b] => Ok(Some([a, b])),
-            _ => Err(file.error(file.span(path, None), format!("`{path}` must be a pair"), "as in [-20, -20]")),
-        },
-    }
+    file.check_keys(&paths)
 }
 
 impl SceneReader<'_, '_> {
+    fn settings(&self) -> Result<CellSettings, FileError> {
+        let (file, mut settings) = (self.file, CellSettings::default());
+        let positive = |path: &str, dimension| match file.has(path) {
+            true => self.positive(path, dimension).map(Some),
+            false => Ok(None),
+        };
+        settings.duration = positive("run.duration", Time)?.unwrap_or(settings.duration);
+        settings.every = positive("run.every", Time)?.unwrap_or(settings.every);
+        let formulations = Formulation::ALL.map(|formulation| (formulation.as_str(), formulation));
+        settings.formulation = choice(file, "run.formulation", &formulations)?;
+        let (step, tolerance) = (positive("run.step", Time)?, positive("run.tolerance", Ratio)?);
+        let known = IntegrationMethod::ALL.map(|method| (method.as_str(), method));
+        settings.method = match (choice(file, "run.integrator", &known)?, step) {
+            (Some(method), _) => method,
+            (None, Some(step)) => IntegrationMethod::Rk4(step),
+            (None, None) => settings.method,
+        };
+        let adaptive = settings.method.is_adaptive();
+        for (path, given, fits) in [("run.step", step, !adaptive), ("run.tolerance", tolerance, adaptive)] {
+            match given {
+                Some(fineness) if fits => settings.method = settings.method.with_fineness(fineness),
+                Some(_) => {
+                    let problem = format!("`{path}` does not go with {}", settings.method.as_str());
+                    let hint = "rk4, midpoint and rattle have a `step`, dormand-prince and radau a `tolerance`";
+                    return Err(self.wrong(path, problem, hint));
+                }
+                None => {}
+            }
+        }
+        if let Some(roots) = file.numbers("run.poles", Ratio)? {
+            let wrong = |problem: String| self.wrong("run.poles", problem, "as in [-20, -20]");
+            let [first, second] = roots[..] else { return Err(wrong(String::from("`run.poles` must be a pair"))) };
+            settings.poles = Poles::real(first, second).map_err(|error| wrong(error.to_string()))?;
+        }
+        Ok(settings)
+    }
+
+    /// An error at a key.
+    fn wrong(&self, path: &str, problem: impl Into<String>, hint: impl Into<String>) -> FileError {
+        self.file.error(self.file.span(path, None), problem, hint)
+    }
+
     /// How many tables a list has; none if it is not there.
     fn count(&self, list: &str) -> Result<usize, FileError> {
         if self.file.has(list) { self.file.tables(list) } else { Ok(0) }
@@ -195,33 +170,33 @@ impl SceneReader<'_, '_> {
 
     /// A value that must be there.
     fn needed(&self, path: &str, dimension: Dimension) -> Result<f64, FileError> {
-        match self.file.scalar(path, dimension)? {
-            Some(value) => Ok(value),
-            None => Err(self.missing(path, dimension)),
-        }
+        let missing = || self.file.missing(path, format!("it is {}, as in {}", dimension.name(), dimension.example()));
+        self.file.scalar(path, dimension)?.ok_or_else(missing)
     }
 
     /// As [`SceneReader::needed`], greater than zero.
     fn positive(&self, path: &str, dimension: Dimension) -> Result<f64, FileError> {
         match self.needed(path, dimension)? {
             value if value > 0.0 => Ok(value),
-            value => Err(self.file.error(
-                self.file.span(path, None),
-                format!("`{path}` is {value}, but must be positive"),
-                format!("as in {}", dimension.example()),
-            )),
+            value => {
+                let problem = format!("`{path}` is {value}, but must be positive");
+                Err(self.wrong(path, problem, format!("as in {}", dimension.example())))
+            }
         }
     }
 
     fn needed_vector(&self, path: &str, dimension: Dimension) -> Result<[f64; 3], FileError> {
-        match self.file.vector(path, dimension)? {
-            Some(value) => Ok(value),
-            None => Err(self.file.missing(path, format!("a list of three, each {}", dimension.name()))),
-        }
+        let missing = || self.file.missing(path, format!("a list of three, each {}", dimension.name()));
+        self.file.vector(path, dimension)?.ok_or_else(missing)
     }
 
-    fn missing(&self, path: &str, dimension: Dimension) -> FileError {
-        self.file.missing(path, format!("it is {}, as in {}", dimension.name(), dimension.example()))
+    /// The edges of a box.
+    fn edges(&self, path: &str, hint: &str) -> Result<[f64; 3], FileError> {
+        let size = self.needed_vector(path, Length)?;
+        match size.iter().find(|&&edge| edge <= 0.0) {
+            None => Ok(size),
+            Some(edge) => Err(self.wrong(path, format!("an edge of {edge} m, but each must be positive"), hint)),
+        }
     }
 
     /// A unit vector; its length in the file does not matter.
@@ -234,29 +209,24 @@ impl SceneReader<'_, '_> {
         if length > 0.0 {
             return Ok(given.map(|x| x / length));
         }
-        Err(self.file.error(self.file.span(path, None), format!("`{path}` has no direction"), "as in [0, 0, 1]"))
+        Err(self.wrong(path, format!("`{path}` has no direction"), "as in [0, 0, 1]"))
     }
 
     /// A new name, which becomes part of column names.
     fn name(&mut self, path: &str, default: Option<String>) -> Result<String, FileError> {
         let path = format!("{path}.name");
-        let span = self.file.span(&path, None);
         let name = match (self.file.string(&path)?, default) {
             (Some(name), _) => name.trim().to_owned(),
             (None, Some(name)) => name,
             (None, None) => return Err(self.file.missing(&path, "give it a name: name = \"…\"")),
         };
         if name.is_empty() || name.contains(['.', ',', '"', '\n']) {
-            let problem = format!("\"{name}\" cannot be a name");
-            return Err(self.file.error(
-                span,
-                problem,
-                "names become parts of column names: no points, commas, quotes",
-            ));
+            let hint = "names become parts of column names: no points, commas, quotes";
+            return Err(self.wrong(&path, format!("\"{name}\" cannot be a name"), hint));
         }
         if self.names.contains(&name) {
             let hint = "each robot, body, constraint, surface and contact needs a name of its own";
-            return Err(self.file.error(span, format!("the name `{name}` is taken"), hint));
+            return Err(self.wrong(&path, format!("the name `{name}` is taken"), hint));
         }
         self.names.push(name.clone());
         Ok(name)

@@ -48,7 +48,7 @@ impl SceneReader<'_, '_> {
                 LoadError::Invalid { path, error, .. } => format!("{}, {}", path.display(), error.told()),
                 error => error.to_string(),
             };
-            self.file.error(self.file.span(path, None), problem, hint)
+            self.wrong(path, problem, hint)
         })
     }
 
@@ -83,15 +83,14 @@ impl SceneReader<'_, '_> {
             if self.file.has(&at(key)) && !self.file.has(&at(place)) {
                 let problem = format!("`{key}` without `{place}`");
                 let hint = format!("`{key}` goes with `{place}`: give both");
-                return Err(self.file.error(self.file.span(&at(key), None), problem, hint));
+                return Err(self.wrong(&at(key), problem, hint));
             }
         }
         match (q, position) {
-            (Some(_), Some(_)) => Err(self.file.error(
-                self.file.span(&at("position"), None),
-                "both `joints` and `position` are given",
-                "keep one: each says where the robot starts",
-            )),
+            (Some(_), Some(_)) => {
+                let problem = "both `joints` and `position` are given";
+                Err(self.wrong(&at("position"), problem, "keep one: each says where the robot starts"))
+            }
             (Some(q), None) => Ok(Some(StartPose::Joints(q, qd.unwrap_or_else(|| vec![0.0; joints])))),
             (None, Some(position)) => {
                 let (origin, linear) = (Vec3(position), Vec3(velocity.unwrap_or([0.0; 3])));
@@ -116,12 +115,11 @@ impl SceneReader<'_, '_> {
         Ok(hold.map(|hold| if hold { Motors::Hold } else { Motors::Zero }))
     }
 
-    /// The force that the robot bears beside its own weight: it pushes, and carries. `None` where neither is said.
-    fn effort(&self, path: &str) -> Result<Option<Vec3<f64>>, FileError> {
+    /// The force that the robot bears in addition to its own weight: it pushes, and carries.
+    fn effort(&self, path: &str) -> Result<Vec3<f64>, FileError> {
         let push = self.file.vector(&format!("{path}.push"), Force)?;
         let carries = self.file.scalar(&format!("{path}.carries"), Mass)?;
-        let force = Vec3(push.unwrap_or([0.0; 3])) - self.cell.gravity * carries.unwrap_or(0.0);
-        Ok((push.is_some() || carries.is_some()).then_some(force))
+        Ok(Vec3(push.unwrap_or([0.0; 3])) - self.cell.gravity * carries.unwrap_or(0.0))
     }
 
     /// `push` and `carries` mean nothing where the torques are given.
@@ -129,9 +127,8 @@ impl SceneReader<'_, '_> {
         match ["push", "carries"].iter().find(|key| self.file.has(&format!("{path}.{key}"))) {
             None => Ok(()),
             Some(key) => {
-                let span = self.file.span(&format!("{path}.{key}"), None);
                 let problem = format!("`{key}` goes with torque = \"hold\" only");
-                Err(self.file.error(span, problem, "it adds to the torques that hold the robot"))
+                Err(self.wrong(&format!("{path}.{key}"), problem, "it adds to the torques that hold the robot"))
             }
         }
     }
@@ -145,8 +142,7 @@ impl SceneReader<'_, '_> {
                 Reason::NotOffered => "start = { joints = [0, \"-30 deg\", …] }",
                 _ => "a position is from the centre of the robot's base, and has to be within its workspace",
             };
-            let problem = format!("the start of `{name}`: {error}");
-            self.file.error(self.file.span(&format!("{path}.start"), None), problem, hint)
+            self.wrong(&format!("{path}.start"), format!("the start of `{name}`: {error}"), hint)
         };
         let start = self.start_pose(path, &slides)?;
         let mut member = RobotMember::new(robot, base, self.cell.gravity, start.as_ref()).map_err(refused)?;
@@ -157,20 +153,15 @@ impl SceneReader<'_, '_> {
         };
         match &motors {
             Motors::Constant(values) if values.len() != slides.len() => {
-                return Err(self.wrong_torques(path, values.len(), slides.len()));
+                let (path, given, expected) = (format!("{path}.torque"), values.len(), slides.len());
+                let problem = format!("`{path}` has {given} entries, but there are {expected} motors");
+                return Err(self.wrong(&path, problem, "write \"hold\", \"zero\", or one torque per motor"));
             }
             Motors::Constant(_) | Motors::Zero => self.refuse_effort(path)?,
             Motors::Hold | Motors::HoldAt(_) => {}
         }
-        let force = self.effort(path)?.unwrap_or(Vec3::zero());
-        member.set_torque(&motors, force).map_err(refused)?;
+        member.set_torque(&motors, self.effort(path)?).map_err(refused)?;
         Ok(member)
-    }
-
-    fn wrong_torques(&self, path: &str, given: usize, expected: usize) -> FileError {
-        let path = format!("{path}.torque");
-        let problem = format!("`{path}` has {given} entries, but there are {expected} motors");
-        self.file.error(self.file.span(&path, None), problem, "write \"hold\", \"zero\", or one torque per motor")
     }
 }
 

@@ -28,36 +28,32 @@ pub(super) const KEYS: &[&str] = &[
 ];
 pub(super) const PUSH: &[&str] = &["place", "force"];
 
-#[derive(Clone, Copy)]
-enum TieChoice {
-    Coincident,
-    Distance,
-    Plane,
-    Aligned,
-    Prescribed,
-    Path,
-}
+/// Reads the constraint whose table has this path for each key.
+type ReadTie = fn(&SceneReader<'_, '_>, &dyn Fn(&str) -> String) -> Result<TieKind, FileError>;
 
-const KINDS: [(&str, TieChoice); 6] = [
-    ("coincident", TieChoice::Coincident),
-    ("distance", TieChoice::Distance),
-    ("plane", TieChoice::Plane),
-    ("aligned", TieChoice::Aligned),
-    ("prescribed", TieChoice::Prescribed),
-    ("path", TieChoice::Path),
+/// The kinds of constraints and their keys.
+const KINDS: [(&str, (&[&str], ReadTie)); 6] = [
+    ("coincident", (&["a", "b"], |r, at| Ok(TieKind::Coincident(r.spot(&at("a"))?, r.spot(&at("b"))?)))),
+    (
+        "distance",
+        (&["a", "b", "length"], |r, at| {
+            Ok(TieKind::Distance(r.spot(&at("a"))?, r.spot(&at("b"))?, r.positive(&at("length"), Length)?))
+        }),
+    ),
+    (
+        "plane",
+        (&["place", "through", "normal"], |r, at| {
+            let (place, through) = (r.spot(&at("place"))?, r.needed_vector(&at("through"), Length)?);
+            Ok(TieKind::Plane(place, through, r.direction(&at("normal"), None)?))
+        }),
+    ),
+    ("aligned", (&["a", "b"], |r, at| Ok(TieKind::Aligned(r.member(&at("a"))?, r.member(&at("b"))?)))),
+    (
+        "prescribed",
+        (&["of", "coordinate", "offset", "rate", "amplitude", "frequency", "phase"], |r, at| r.prescribed(at)),
+    ),
+    ("path", (&["place", "points"], |r, at| Ok(TieKind::Path(r.spot(&at("place"))?, r.points(&at("points"))?)))),
 ];
-
-impl TieChoice {
-    fn keys(self) -> &'static [&'static str] {
-        match self {
-            Self::Coincident | Self::Aligned => &["a", "b"],
-            Self::Distance => &["a", "b", "length"],
-            Self::Plane => &["place", "through", "normal"],
-            Self::Prescribed => &["of", "coordinate", "offset", "rate", "amplitude", "frequency", "phase"],
-            Self::Path => &["place", "points"],
-        }
-    }
-}
 
 impl SceneReader<'_, '_> {
     pub(super) fn ties(&mut self) -> Result<(), FileError> {
@@ -65,46 +61,24 @@ impl SceneReader<'_, '_> {
             let path = format!("constraint.{number}");
             let name = self.name(&path, None)?;
             let kind_path = format!("{path}.kind");
-            let Some(kind) = choice(self.file, &kind_path, &KINDS)? else {
+            let Some((known, read)) = choice(self.file, &kind_path, &KINDS)? else {
                 let names = KINDS.map(|(name, _)| name).join(", ");
                 return Err(self.file.missing(&kind_path, format!("write one of {names}")));
             };
-            let known = kind.keys();
-            let stray = KEYS[2..KEYS.len() - 1]
-                .iter()
-                .find(|key| !known.contains(key) && self.file.has(&format!("{path}.{key}")));
-            if let Some(key) = stray {
-                let span = self.file.span(&format!("{path}.{key}"), None);
+            let at = |key: &str| format!("{path}.{key}");
+            let mut others = KEYS[2..KEYS.len() - 1].iter().filter(|key| !known.contains(key));
+            if let Some(key) = others.find(|key| self.file.has(&at(key))) {
                 let problem = format!("`{key}` does not go with this kind of constraint");
-                return Err(self.file.error(span, problem, format!("its keys are {}", known.join(", "))));
+                return Err(self.wrong(&at(key), problem, format!("its keys are {}", known.join(", "))));
             }
-            let open = self.file.boolean(&format!("{path}.open"))?.unwrap_or(false);
-            let kind = self.tie(&path, kind)?;
+            let open = self.file.boolean(&at("open"))?.unwrap_or(false);
+            let kind = read(self, &at)?;
             self.cell.ties.push(Tie { name, kind, open });
         }
         Ok(())
     }
 
-    fn tie(&self, path: &str, kind: TieChoice) -> Result<TieKind, FileError> {
-        let at = |key: &str| format!("{path}.{key}");
-        Ok(match kind {
-            TieChoice::Coincident => TieKind::Coincident(self.spot(&at("a"))?, self.spot(&at("b"))?),
-            TieChoice::Distance => {
-                TieKind::Distance(self.spot(&at("a"))?, self.spot(&at("b"))?, self.positive(&at("length"), Length)?)
-            }
-            TieChoice::Plane => TieKind::Plane(
-                self.spot(&at("place"))?,
-                self.needed_vector(&at("through"), Length)?,
-                self.direction(&at("normal"), None)?,
-            ),
-            TieChoice::Aligned => TieKind::Aligned(self.member(&at("a"))?, self.member(&at("b"))?),
-            TieChoice::Prescribed => self.prescribed(path)?,
-            TieChoice::Path => TieKind::Path(self.spot(&at("place"))?, self.points(&at("points"))?),
-        })
-    }
-
-    fn prescribed(&self, path: &str) -> Result<TieKind, FileError> {
-        let at = |key: &str| format!("{path}.{key}");
+    fn prescribed(&self, at: &dyn Fn(&str) -> String) -> Result<TieKind, FileError> {
         let member = self.member(&at("of"))?;
         let coordinate = self.file.index(&at("coordinate"))?.unwrap_or(1);
         // What a coordinate measures, as far as somebody would prescribe it.
@@ -114,19 +88,17 @@ impl SceneReader<'_, '_> {
                 robot.robot.joints().iter().map(|joint| if turns(joint) { Angle } else { Length }).collect()
             }
             MemberKind::Body(body) => match body.motion {
-                BodyMotion::Pendulum(..) => vec![Angle],
-                BodyMotion::Planar(..) => vec![Length, Length, Angle],
-                BodyMotion::Point(..) | BodyMotion::Free(..) => vec![Length; 3],
+                BodyMotion::Pendulum { .. } => vec![Angle],
+                BodyMotion::Planar => vec![Length, Length, Angle],
+                BodyMotion::Point | BodyMotion::Free => vec![Length; 3],
             },
         };
         let Some(&dimension) = coordinate.checked_sub(1).and_then(|index| kinds.get(index)) else {
-            let span = self.file.span(&at("coordinate"), None);
-            let problem = format!("`coordinate` is {coordinate}");
             let hint = match kinds.len() {
                 1 => String::from("there is one: 1"),
                 count => format!("there are 1 to {count}"),
             };
-            return Err(self.file.error(span, problem, hint));
+            return Err(self.wrong(&at("coordinate"), format!("`coordinate` is {coordinate}"), hint));
         };
         let speed = if dimension == Angle { AngularSpeed } else { Speed };
         let value = |key: &str, dimension| Ok::<_, FileError>(self.file.scalar(&at(key), dimension)?.unwrap_or(0.0));
@@ -145,21 +117,19 @@ impl SceneReader<'_, '_> {
         let hint = "each point is [time, x, y, z]";
         let count = match self.file.entries(path) {
             Some(count) if count >= 2 => count,
-            Some(_) => {
-                return Err(self.file.error(self.file.span(path, None), "a path has two points or more", hint));
-            }
+            Some(_) => return Err(self.wrong(path, "a path has two points or more", hint)),
             None => return Err(self.file.missing(path, hint)),
         };
         let mut points: Vec<(f64, [f64; 3])> = Vec::new();
         for number in 1..=count {
             let point = format!("{path}.{number}");
             if self.file.entries(&point) != Some(4) {
-                return Err(self.file.error(self.file.span(&point, None), "a point of a path has four numbers", hint));
+                return Err(self.wrong(&point, "a point of a path has four numbers", hint));
             }
             let time = self.needed(&format!("{point}.1"), Time)?;
             if points.last().is_some_and(|(before, _)| *before >= time) {
-                let span = self.file.span(&format!("{point}.1"), None);
-                return Err(self.file.error(span, format!("{time} s is not after the point before"), hint));
+                let problem = format!("{time} s is not after the point before");
+                return Err(self.wrong(&format!("{point}.1"), problem, hint));
             }
             let mut place = [0.0; 3];
             for (i, x) in place.iter_mut().enumerate() {

@@ -2,7 +2,7 @@
 
 use crate::Vec3;
 use crate::mechanism::switching::direction;
-use crate::mechanism::{D1, Mechanism, MechanismScalar, PartId};
+use crate::mechanism::{D1, Mechanism, MechanismScalar, PartId, frame_of};
 use crate::{Dual, Scalar};
 
 /// Origin and axes of a body, or a change of them.
@@ -69,14 +69,8 @@ impl BodyFrames {
         grow(&mut self.unit, slot.v.len());
         grow(&mut self.direction, slot.q.len());
         self.lifted.resize(self.lifted.len().max(slot.q.len()), D1::from_f64(0.0));
-        let along = vec![BodyFrame::ZERO; slot.v.len()];
-        self.bodies.push(ContactBody {
-            part: Some(part.index()),
-            body,
-            frame: BodyFrame::BASE,
-            rate: BodyFrame::ZERO,
-            along,
-        });
+        let (part, along) = (Some(part.index()), vec![BodyFrame::ZERO; slot.v.len()]);
+        self.bodies.push(ContactBody { part, body, frame: BodyFrame::BASE, rate: BodyFrame::ZERO, along });
         self.bodies.len() - 1
     }
 
@@ -91,9 +85,8 @@ impl BodyFrames {
             let slot = &mechanism.slots[part];
             let q = &q[slot.q.clone()];
             let point = |offset| f64::part(slot.part.as_ref()).point(q, body.body, Vec3(offset));
-            let origin = point([0.0; 3]);
-            let axis = |i: usize| point(std::array::from_fn(|j| if i == j { 1.0 } else { 0.0 })) - origin;
-            body.frame = BodyFrame { origin, axes: [axis(0), axis(1), axis(2)] };
+            let (origin, axes) = frame_of(point);
+            body.frame = BodyFrame { origin, axes };
         }
     }
 
@@ -116,9 +109,8 @@ impl BodyFrames {
                     let point = D1::part(slot.part.as_ref()).point(lifted, body.body, Vec3::from_f64(offset));
                     point.map(|x| x.derivative[0])
                 };
-                let origin = change([0.0; 3]);
-                let axis = |i: usize| change(std::array::from_fn(|j| if i == j { 1.0 } else { 0.0 })) - origin;
-                let along = BodyFrame { origin, axes: [axis(0), axis(1), axis(2)] };
+                let (origin, axes) = frame_of(change);
+                let along = BodyFrame { origin, axes };
                 body.rate.origin = body.rate.origin + origin * v[k];
                 for i in 0..3 {
                     body.rate.axes[i] = body.rate.axes[i] + along.axes[i] * v[k];

@@ -19,7 +19,7 @@
 //! whatever k, n and m are. The usual d ≈ 3(1 − e)/2u is the first term of its solution near e = 1; asked for 0.5 it
 //! gives a restitution of 0.66, asked for 0.1 one of 0.52. Here (2) is solved.
 
-use super::super::SimulationError;
+use super::super::{SimulationError, SimulationResult};
 use crate::Vec3;
 
 /// How a contact answers an impact.
@@ -97,26 +97,24 @@ impl ContactLaw {
     pub const REST: f64 = 0.5;
 
     /// Refuses impossible coefficients.
-    pub fn check(&self) -> Result<(), SimulationError> {
-        let refuse = |what, value, must| Err(SimulationError::BadContact { what, value, must });
+    pub fn check(&self) -> SimulationResult<()> {
         let positive = |value: f64| value > 0.0 && value.is_finite();
-        if !positive(self.stiffness) {
-            return refuse("stiffness", self.stiffness, "positive");
-        }
-        if !(1.0..=4.0).contains(&self.exponent) {
-            return refuse("exponent", self.exponent, "from 1 to 4");
-        }
-        if !(0.01..=1.0).contains(&self.restitution) {
-            return refuse("restitution", self.restitution, "from 0.01 to 1: (2) has no solution at 0");
-        }
-        if !(self.friction >= 0.0 && self.friction.is_finite()) {
-            return refuse("friction", self.friction, "zero or positive");
-        }
-        if !positive(self.resting_speed) {
-            return refuse("resting speed", self.resting_speed, "positive");
-        }
-        if !positive(self.creep_speed) {
-            return refuse("creep speed", self.creep_speed, "positive");
+        for (what, value, good, must) in [
+            ("stiffness", self.stiffness, positive(self.stiffness), "positive"),
+            ("exponent", self.exponent, (1.0..=4.0).contains(&self.exponent), "from 1 to 4"),
+            (
+                "restitution",
+                self.restitution,
+                (0.01..=1.0).contains(&self.restitution),
+                "from 0.01 to 1: (2) has no solution at 0",
+            ),
+            ("friction", self.friction, self.friction == 0.0 || positive(self.friction), "zero or positive"),
+            ("resting speed", self.resting_speed, positive(self.resting_speed), "positive"),
+            ("creep speed", self.creep_speed, positive(self.creep_speed), "positive"),
+        ] {
+            if !good {
+                return Err(SimulationError::BadContact { what, value, must });
+            }
         }
         Ok(())
     }

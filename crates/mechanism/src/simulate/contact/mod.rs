@@ -1,20 +1,20 @@
-//! Unilateral contact: points, balls and bricks on bodies of a mechanism, and planes, boxes and spheres that stand still or
+//! Unilateral contact: points and balls on bodies of a mechanism, and planes, boxes and spheres that stand still or
 //! belong to bodies, in pairs of any two and in either order. `docs/contact.md` has the theory.
 //!
 //! ```
 //! use dalembert::Vec3;
-//! use dalembert::mechanism::Mechanism;
-//! use dalembert::simulate::{Brick, Constrained, Contacts, ContactLaw, Rk4, Stabilization, Surface, SurfaceShape, System, Variables};
+//! use dalembert::mechanism::{FreeBody, Mechanism};
+//! use dalembert::simulate::{Constrained, Contacts, ContactLaw, Rk4, Stabilization, Surface, SurfaceShape, System, Variables};
 //! use dalembert::simulate::{WithContacts, run};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let size = [0.032, 0.016, 0.0096];
 //! let mut mechanism = Mechanism::new(Vec3([0.0, 0.0, -9.81]));
-//! let part = mechanism.add("brick", Brick::body(size, 0.0025));
-//! let brick = Brick::new(part, size);
+//! let part = mechanism.add("brick", FreeBody::brick(size, 0.0025));
+//! let brick = Surface::of(part, SurfaceShape::brick(size));
 //!
 //! let mut contacts = Contacts::new(&mechanism);
-//! contacts.add("floor", &brick, Surface::fixed(SurfaceShape::floor(0.0)), ContactLaw::default())?;
+//! contacts.add("floor", brick, Surface::fixed(SurfaceShape::floor(0.0)), ContactLaw::default())?;
 //! let body = Constrained::new(&mechanism, Variables::Velocity, Stabilization::Projection, &[])?;
 //! let mut system = WithContacts::new(body, contacts)?;
 //!
@@ -37,10 +37,10 @@ mod system;
 
 pub use law::{ContactLaw, Response, impact_damping};
 pub use report::{ContactForce, Happening, Switched, Touchable};
-pub use shape::{Ball, Brick, ContactGeometry, Surface, SurfaceShape};
+pub use shape::{Ball, ContactGeometry, Surface, SurfaceShape};
 pub use system::WithContacts;
 
-use super::{ContactId, SimulationError};
+use super::{ContactId, SimulationError, SimulationResult};
 use crate::Vec3;
 use crate::mechanism::{BodyPoint, Mechanism};
 use block::{Boxes, RoundedBox};
@@ -144,7 +144,7 @@ impl<'m> Contacts<'m> {
         Self { mechanism, frames: BodyFrames::new(), contacts: Vec::new(), points: Vec::new(), passages: Vec::new() }
     }
 
-    /// What may touch what, in either order: balls, bricks and surfaces. Forces are told as they act on the first.
+    /// What may touch what, in either order: balls and surfaces. Forces are reported as they act on the first.
     /// Two planes, and two points, are refused: they cannot touch.
     pub fn add(
         &mut self,
@@ -152,7 +152,7 @@ impl<'m> Contacts<'m> {
         of: impl Into<ContactGeometry>,
         on: impl Into<ContactGeometry>,
         law: ContactLaw,
-    ) -> Result<ContactId, SimulationError> {
+    ) -> SimulationResult<ContactId> {
         law.check()?;
         let (of, on) = (self.solid(of.into())?, self.solid(on.into())?);
         let before = (self.contacts.len(), self.points.len(), self.passages.len());
@@ -167,14 +167,9 @@ impl<'m> Contacts<'m> {
         Ok(ContactId(before.0))
     }
 
-    /// The name of a contact.
-    pub fn name(&self, contact: ContactId) -> &str {
-        self.contacts.get(contact.0).map_or("?", |contact| &contact.name)
-    }
-
     /// How far the two sides of a contact are apart where the mechanism has these coordinates, m; negative: how deep
     /// they are in each other.
-    pub fn gap(&mut self, contact: ContactId, q: &[f64]) -> Result<f64, SimulationError> {
+    pub fn gap(&mut self, contact: ContactId, q: &[f64]) -> SimulationResult<f64> {
         super::check_length("coordinates", q, self.mechanism.coordinates())?;
         self.frames.place(self.mechanism, q);
         Ok(self.least_gap(contact.0))
@@ -193,7 +188,7 @@ impl<'m> Contacts<'m> {
     }
 
     /// All features of two solids of the last contact.
-    fn pair(&mut self, of: &Solid, on: &Solid, reversed: bool) -> Result<(), SimulationError> {
+    fn pair(&mut self, of: &Solid, on: &Solid, reversed: bool) -> SimulationResult<()> {
         match (of, on) {
             (Solid::Balls(balls), Solid::Balls(others)) => {
                 for &ball in balls {
@@ -253,7 +248,7 @@ impl<'m> Contacts<'m> {
         SimulationError::CannotTouch { contact, why }
     }
 
-    fn solid(&mut self, side: ContactGeometry) -> Result<Solid, SimulationError> {
+    fn solid(&mut self, side: ContactGeometry) -> SimulationResult<Solid> {
         match side {
             ContactGeometry::Balls(balls) => {
                 let ball = |ball: &Ball| {
@@ -267,11 +262,6 @@ impl<'m> Contacts<'m> {
                 };
                 Ok(Solid::Balls(balls.iter().map(ball).collect::<Result<_, _>>()?))
             }
-            ContactGeometry::Brick(brick) => {
-                brick.check()?;
-                let body = self.body(&brick.part.origin())?;
-                Ok(Solid::Block(body, RoundedBox { center: Vec3::zero(), half: brick.half, rounding: brick.rounding }))
-            }
             ContactGeometry::Surface(Surface { on, shape }) => {
                 shape.check()?;
                 let body =
@@ -279,7 +269,9 @@ impl<'m> Contacts<'m> {
                 Ok(match shape {
                     SurfaceShape::Plane { .. } => Solid::Plane(body, shape),
                     SurfaceShape::Box { center, half } => {
-                        Solid::Block(body, RoundedBox { center: Vec3(center), half, rounding: shape::rounding(half) })
+                        // The radius of its corners and edges: a hundredth of the shortest edge.
+                        let rounding = 0.01 * half.iter().map(|half| 2.0 * half).fold(f64::INFINITY, f64::min);
+                        Solid::Block(body, RoundedBox { center: Vec3(center), half, rounding })
                     }
                     SurfaceShape::Sphere { center, radius } => Solid::Balls(vec![(body, Vec3(center), radius)]),
                 })
@@ -288,7 +280,7 @@ impl<'m> Contacts<'m> {
     }
 
     /// A point of the last contact.
-    fn point(&mut self, a: usize, b: usize, reversed: bool, feature: Feature) -> Result<(), SimulationError> {
+    fn point(&mut self, a: usize, b: usize, reversed: bool, feature: Feature) -> SimulationResult<()> {
         let contact = self.contacts.len() - 1;
         if a == b {
             return Err(SimulationError::SameBody { contact: self.contacts[contact].name.clone() });
@@ -312,8 +304,8 @@ impl<'m> Contacts<'m> {
         self.passages.push(Passage::new(self.contacts.len() - 1, extents, blocks));
     }
 
-    fn body(&mut self, place: &BodyPoint) -> Result<usize, SimulationError> {
-        self.mechanism.check_place(place).map_err(|cause| SimulationError::Mechanism { time: 0.0, cause })?;
+    fn body(&mut self, place: &BodyPoint) -> SimulationResult<usize> {
+        self.mechanism.check_place(place).map_err(SimulationError::located(0.0))?;
         let on = match *place {
             BodyPoint::Fixed(_) => None,
             BodyPoint::On { part, body, .. } => Some((part, body)),

@@ -1,42 +1,39 @@
 //! What contacts need of a system, and what they tell.
 
 use super::super::events::Action;
-use super::super::{ContactId, SimulationError, System};
+use super::super::{ContactId, SimulationResult, System};
 use crate::Vec3;
 
 /// A formulation whose bodies can touch something.
 pub trait Touchable: System {
-    /// How many velocities the forces of [`Touchable::push`] act along.
-    fn velocities(&self) -> usize;
-
-    /// How many coordinates say where the bodies are.
-    fn coordinates(&self) -> usize;
+    /// How many coordinates say where the bodies are, and how many velocities the forces of [`Touchable::push`] act along.
+    fn sizes(&self) -> [usize; 2];
 
     /// Coordinates and velocities of a state.
-    fn read(&mut self, time: f64, state: &[f64], q: &mut [f64], v: &mut [f64]) -> Result<(), SimulationError>;
+    fn read(&mut self, time: f64, state: &[f64], q: &mut [f64], v: &mut [f64]) -> SimulationResult<()>;
 
     /// Forces along the velocities that count in [`System::rate`] from now on.
     fn push(&mut self, force: &[f64]);
 
     /// Power given by prescribed motions and power taken by friction and damping of the motors, W, at the last rate.
-    fn powers(&mut self, time: f64, state: &[f64]) -> Result<(f64, f64), SimulationError>;
+    fn powers(&mut self, time: f64, state: &[f64]) -> SimulationResult<(f64, f64)>;
 
     /// Gets ready for [`Touchable::respond`] at a state.
-    fn prepare(&mut self, time: f64, state: &[f64]) -> Result<(), SimulationError>;
+    fn prepare(&mut self, time: f64, state: &[f64]) -> SimulationResult<()>;
 
     /// The change of the velocities by an impulse along them, in place.
     fn respond(&mut self, impulse: &mut [f64]);
 
     /// Adds a change to the velocities; returns the energy that prescribed motions gave to it with the last
     /// [`Touchable::respond`], J.
-    fn kick(&mut self, time: f64, state: &mut [f64], change: &[f64]) -> Result<f64, SimulationError>;
+    fn kick(&mut self, time: f64, state: &mut [f64], change: &[f64]) -> SimulationResult<f64>;
 
     /// Refuses an action that the system cannot do.
-    fn check_action(&self, what: &Action) -> Result<(), SimulationError>;
+    fn check_action(&self, what: &Action) -> SimulationResult<()>;
 
     /// Closes (attaches) or opens (releases) constraints by name; impulses of all that was closed, and the energies
     /// lost and given in it.
-    fn switch(&mut self, time: f64, state: &mut [f64], what: &Action) -> Result<Switched, SimulationError>;
+    fn switch(&mut self, time: f64, state: &mut [f64], what: &Action) -> SimulationResult<Switched>;
 }
 
 /// What attaching or releasing did.

@@ -1,6 +1,6 @@
 //! Surfaces and what may touch them: distances and normals.
 
-use super::super::SimulationError;
+use super::super::{SimulationError, SimulationResult};
 use crate::Vec3;
 use crate::mechanism::{BodyPoint, PartId};
 
@@ -14,7 +14,9 @@ pub enum SurfaceShape {
         /// Of unit length, out of the solid.
         normal: [f64; 3],
     },
-    /// With its edges along the axes.
+    /// With its edges along the axes. Against planes and boxes its corners touch as small balls inside it and its edges as
+    /// rods of the same radius: bricks of one size, one exactly on the other, rest on corners that are surely over the
+    /// face, and a corner that slides in over an edge climbs it instead of catching.
     Box {
         /// Its middle.
         center: [f64; 3],
@@ -36,7 +38,12 @@ impl SurfaceShape {
         Self::Plane { through: [0.0, 0.0, height], normal: [0.0, 0.0, 1.0] }
     }
 
-    pub(super) fn check(&self) -> Result<(), SimulationError> {
+    /// A box with edges of these lengths about the origin.
+    pub fn brick(size: [f64; 3]) -> Self {
+        Self::Box { center: [0.0; 3], half: size.map(|x| 0.5 * x) }
+    }
+
+    pub(super) fn check(&self) -> SimulationResult<()> {
         let refuse = |what, value, must| Err(SimulationError::BadContact { what, value, must });
         match *self {
             Self::Plane { normal, through } => {
@@ -87,7 +94,7 @@ impl SurfaceShape {
     }
 }
 
-fn finite(values: &[f64]) -> Result<(), SimulationError> {
+fn finite(values: &[f64]) -> SimulationResult<()> {
     match values.iter().find(|x| !x.is_finite()) {
         Some(&value) => Err(SimulationError::BadContact { what: "a coordinate", value, must: "finite" }),
         None => Ok(()),
@@ -131,60 +138,11 @@ impl Ball {
     }
 }
 
-/// A brick: a box whose middle is the origin of its body. Against planes and boxes its corners touch as small balls inside
-/// it and its edges as rods of the same radius: bricks of one size, one exactly on the other, rest on corners that are
-/// surely over the face, and a corner that slides in over an edge climbs it instead of catching.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Brick {
-    /// The part that it is.
-    pub part: PartId,
-    /// Half its edges, m.
-    pub half: [f64; 3],
-    /// Radius of its corners and edges, m.
-    pub rounding: f64,
-}
-
-/// A hundredth of the shortest edge: the radius of the corners and edges of a box that says nothing else.
-pub(super) fn rounding(half: [f64; 3]) -> f64 {
-    0.01 * half.iter().map(|half| 2.0 * half).fold(f64::INFINITY, f64::min)
-}
-
-impl Brick {
-    /// With edges of these lengths and a rounding of a hundredth of the shortest.
-    pub fn new(part: PartId, size: [f64; 3]) -> Self {
-        let half = size.map(|x| 0.5 * x);
-        Self { part, half, rounding: rounding(half) }
-    }
-
-    /// The free body of a homogeneous brick.
-    pub fn body(size: [f64; 3], mass: f64) -> crate::mechanism::FreeBody {
-        let [x, y, z] = size.map(|x| x * x);
-        crate::mechanism::FreeBody { mass, inertia: [y + z, z + x, x + y].map(|sum| sum * mass / 12.0) }
-    }
-
-    /// Its faces.
-    pub fn surface(&self) -> Surface {
-        Surface::of(self.part, SurfaceShape::Box { center: [0.0; 3], half: self.half })
-    }
-
-    pub(super) fn check(&self) -> Result<(), SimulationError> {
-        self.surface().shape.check()?;
-        let least = self.half.iter().copied().fold(f64::INFINITY, f64::min);
-        if !(self.rounding > 0.0 && self.rounding < least) {
-            let must = "positive and less than half the shortest edge";
-            return Err(SimulationError::BadContact { what: "rounding of a brick", value: self.rounding, must });
-        }
-        Ok(())
-    }
-}
-
 /// What touches or is touched.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ContactGeometry {
     /// Points and balls, each for itself.
     Balls(Vec<Ball>),
-    /// A box with a rounding of its own.
-    Brick(Brick),
     /// A plane, a box or a sphere.
     Surface(Surface),
 }
@@ -198,12 +156,6 @@ impl From<Ball> for ContactGeometry {
 impl<const N: usize> From<&[Ball; N]> for ContactGeometry {
     fn from(balls: &[Ball; N]) -> Self {
         Self::Balls(balls.to_vec())
-    }
-}
-
-impl From<&Brick> for ContactGeometry {
-    fn from(brick: &Brick) -> Self {
-        Self::Brick(*brick)
     }
 }
 

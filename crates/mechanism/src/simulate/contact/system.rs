@@ -1,7 +1,7 @@
 //! A system with contacts and actions: forces in its rate, touches and lift-offs as events.
 
 use super::super::events::{Action, Events, ScheduledAction, Trigger};
-use super::super::{ContactId, Energies, Residual, SimulationError, System, check_length};
+use super::super::{ContactId, Energies, Residual, SimulationError, SimulationResult, System, check_length};
 use super::impulse::{ImpactContact, solve};
 use super::report::{ContactForce, Happening, Touchable};
 use super::{ContactPoint, Contacts, Known, Measure, Response};
@@ -12,6 +12,8 @@ use crate::mechanism::dense::dot;
 const TOGETHER: f64 = 1e-10;
 /// A contact is left at this distance, m: a point that hovers at rounding distance does not chatter.
 const LEFT: f64 = 1e-9;
+/// How deep a contact may be at the start, m.
+const DEEPEST_START: f64 = 1e-3;
 /// Room for this many happenings before the list grows.
 const ROOM: usize = 4096;
 /// What weighs more than this gives no way to an impulse, kg: a wall against a prescribed motion.
@@ -23,8 +25,6 @@ pub struct WithContacts<'m, S> {
     inner: S,
     contacts: Contacts<'m>,
     actions: Vec<ScheduledAction>,
-    /// How deep a contact may be at the start, m; 1 mm unless changed.
-    pub deepest_start: f64,
     /// What happened so far.
     pub happenings: Vec<Happening>,
     /// Keeps the load continuous where torques change.
@@ -37,8 +37,8 @@ pub struct WithContacts<'m, S> {
 impl<'m, S: Touchable> WithContacts<'m, S> {
     /// The contacts' mechanism must be the system's own (or, for the explicit Delta, its
     /// [platform](super::super::ExplicitDelta::platform)).
-    pub fn new(inner: S, contacts: Contacts<'m>) -> Result<Self, SimulationError> {
-        let (nq, nv) = (inner.coordinates(), inner.velocities());
+    pub fn new(inner: S, contacts: Contacts<'m>) -> SimulationResult<Self> {
+        let [nq, nv] = inner.sizes();
         for (what, given, expected) in [
             ("coordinates of the contacts' mechanism", contacts.mechanism.coordinates(), nq),
             ("velocities of the contacts' mechanism", contacts.mechanism.velocities(), nv),
@@ -51,7 +51,6 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
             inner,
             contacts,
             actions: Vec::new(),
-            deepest_start: 1e-3,
             happenings: Vec::with_capacity(ROOM),
             load: 0.0,
             q: vec![0.0; nq],
@@ -61,7 +60,7 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
     }
 
     /// Something to be done.
-    pub fn act(&mut self, when: Trigger, what: Action) -> Result<(), SimulationError> {
+    pub fn act(&mut self, when: Trigger, what: Action) -> SimulationResult<()> {
         match when {
             Trigger::Time(value) if !value.is_finite() => {
                 return Err(SimulationError::BadContact { what: "time of an action", value, must: "finite" });
@@ -78,18 +77,18 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
     }
 
     /// The state to start from, given the state of the system without contacts. Contacts that touch are closed; one
-    /// that is deeper than [`WithContacts::deepest_start`] is refused.
-    pub fn start(&mut self, time: f64, state: &[f64]) -> Result<Vec<f64>, SimulationError> {
+    /// that is deeper than 1 mm is refused.
+    pub fn start(&mut self, time: f64, state: &[f64]) -> SimulationResult<Vec<f64>> {
         check_length("state", state, self.inner.size())?;
         let state = [state, &[0.0, 0.0]].concat();
         self.set(time, &state)?;
-        let Self { contacts, deepest_start, .. } = self;
+        let contacts = &mut self.contacts;
         contacts.look();
         for number in 0..contacts.contacts.len() {
             let depth = -contacts.least_gap(number);
-            if depth > *deepest_start || depth.is_nan() {
+            if depth > DEEPEST_START || depth.is_nan() {
                 let contact = contacts.contacts[number].name.clone();
-                return Err(SimulationError::Inside { time, contact, depth, allowed: *deepest_start });
+                return Err(SimulationError::Inside { time, contact, depth, allowed: DEEPEST_START });
             }
         }
         for point in &mut contacts.points {
@@ -113,20 +112,15 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
         &mut self.inner
     }
 
-    /// The name of a contact.
-    pub fn name(&self, contact: ContactId) -> &str {
-        self.contacts.name(contact)
-    }
-
     /// Frames of the bodies at a state.
-    fn set(&mut self, time: f64, state: &[f64]) -> Result<(), SimulationError> {
+    fn set(&mut self, time: f64, state: &[f64]) -> SimulationResult<()> {
         self.inner.read(time, &state[..state.len() - 2], &mut self.q, &mut self.v)?;
         self.contacts.frames.set(self.contacts.mechanism, &self.q, &self.v);
         Ok(())
     }
 
     /// Closes what touches, opens what leaves; impulses where the law says so.
-    fn touch(&mut self, time: f64, state: &mut [f64]) -> Result<(), SimulationError> {
+    fn touch(&mut self, time: f64, state: &mut [f64]) -> SimulationResult<()> {
         self.set(time, state)?;
         let mut impacts = Vec::new();
         let mut freed = 0.0;
@@ -163,7 +157,7 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
     }
 
     /// All contacts that meet, and those at rest that must not give way, in one impact.
-    fn impact(&mut self, time: f64, state: &mut [f64], meeting: Vec<usize>) -> Result<(), SimulationError> {
+    fn impact(&mut self, time: f64, state: &mut [f64], meeting: Vec<usize>) -> SimulationResult<()> {
         let size = state.len();
         let (inner_state, extra) = state.split_at_mut(size - 2);
         self.inner.prepare(time, inner_state)?;
@@ -234,7 +228,7 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
         Ok(())
     }
 
-    fn take(&mut self, time: f64, state: &mut [f64], what: &Action) -> Result<(), SimulationError> {
+    fn take(&mut self, time: f64, state: &mut [f64], what: &Action) -> SimulationResult<()> {
         let size = state.len();
         let (inner_state, extra) = state.split_at_mut(size - 2);
         match what {
@@ -259,7 +253,7 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
     }
 
     /// Actions that a touch since number `first` of the happenings sets off.
-    fn react(&mut self, time: f64, state: &mut [f64], first: usize) -> Result<(), SimulationError> {
+    fn react(&mut self, time: f64, state: &mut [f64], first: usize) -> SimulationResult<()> {
         let mut number = 0;
         while let Some(action) = self.actions.get(number) {
             let due = match action.when {
@@ -360,11 +354,11 @@ impl<S: Touchable> System for WithContacts<'_, S> {
     }
 
     /// At once; [`Action::Torque`] does it at an instant, and keeps the load continuous.
-    fn set_torques(&mut self, torque: &[f64]) -> Result<(), SimulationError> {
+    fn set_torques(&mut self, torque: &[f64]) -> SimulationResult<()> {
         self.inner.set_torques(torque)
     }
 
-    fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> Result<(), SimulationError> {
+    fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> SimulationResult<()> {
         let n = self.inner.size();
         self.set(time, state)?;
         self.force.fill(0.0);
@@ -387,7 +381,7 @@ impl<S: Touchable> System for WithContacts<'_, S> {
         self.inner.edge(time, &state[..state.len() - 2])
     }
 
-    fn project(&mut self, time: f64, state: &mut [f64]) -> Result<bool, SimulationError> {
+    fn project(&mut self, time: f64, state: &mut [f64]) -> SimulationResult<bool> {
         let n = self.inner.size();
         self.inner.project(time, &mut state[..n])
     }
@@ -397,7 +391,7 @@ impl<S: Touchable> System for WithContacts<'_, S> {
         false
     }
 
-    fn energies(&mut self, time: f64, state: &[f64]) -> Result<Energies, SimulationError> {
+    fn energies(&mut self, time: f64, state: &[f64]) -> SimulationResult<Energies> {
         let n = self.inner.size();
         self.set(time, state)?;
         let mut energies = self.inner.energies(time, &state[..n])?;
@@ -411,12 +405,12 @@ impl<S: Touchable> System for WithContacts<'_, S> {
         Ok(energies)
     }
 
-    fn residual(&mut self, time: f64, state: &[f64]) -> Result<Residual, SimulationError> {
+    fn residual(&mut self, time: f64, state: &[f64]) -> SimulationResult<Residual> {
         let n = self.inner.size();
         self.inner.residual(time, &state[..n])
     }
 
-    fn contact_forces(&mut self, time: f64, state: &[f64]) -> Result<Vec<ContactForce>, SimulationError> {
+    fn contact_forces(&mut self, time: f64, state: &[f64]) -> SimulationResult<Vec<ContactForce>> {
         check_length("state", state, self.size())?;
         self.set(time, state)?;
         let empty = |(number, contact): (usize, &super::NamedContact)| ContactForce {
@@ -444,7 +438,7 @@ impl<S: Touchable> System for WithContacts<'_, S> {
 }
 
 impl<S: Touchable> Events for WithContacts<'_, S> {
-    fn guard(&mut self, time: f64, state: &[f64]) -> Result<f64, SimulationError> {
+    fn guard(&mut self, time: f64, state: &[f64]) -> SimulationResult<f64> {
         self.inner.read(time, &state[..state.len() - 2], &mut self.q, &mut self.v)?;
         let Contacts { mechanism, frames, points, passages, .. } = &mut self.contacts;
         frames.place(mechanism, &self.q);
@@ -463,13 +457,13 @@ impl<S: Touchable> Events for WithContacts<'_, S> {
         self.actions.iter().map(time).fold(f64::INFINITY, f64::min)
     }
 
-    fn happen(&mut self, time: f64, state: &mut [f64]) -> Result<(), SimulationError> {
+    fn happen(&mut self, time: f64, state: &mut [f64]) -> SimulationResult<()> {
         let first = self.happenings.len();
         self.touch(time, state)?;
         self.react(time, state, first)
     }
 
-    fn accept(&mut self, _: f64, _: &[f64]) -> Result<(), SimulationError> {
+    fn accept(&mut self, _: f64, _: &[f64]) -> SimulationResult<()> {
         // The guard has just measured here.
         self.contacts.look();
         for point in self.contacts.points.iter_mut().filter(|point| !point.closed) {

@@ -1,7 +1,7 @@
 //! The adaptive explicit method.
 
 use super::{Integrator, StepControl, check, positive, relative_error};
-use crate::simulate::{SimulationError, System, check_length};
+use crate::simulate::{SimulationResult, System, check_length};
 
 /// The method of Dormand and Prince, orders 5(4), with the interpolation of Hairer, Nørsett and Wanner, *Solving
 /// Ordinary Differential Equations I*, II.6: requested times do not shorten the steps.
@@ -17,7 +17,8 @@ pub struct DormandPrince {
     reported: Vec<f64>,
     /// The last step, from and to, and where the last report was made.
     span: Option<[f64; 3]>,
-    pace: StepControl,
+    /// The length of its steps, and how many there were.
+    pub pace: StepControl,
     /// `k[0]` is the rate at the end of the last step.
     fresh: bool,
 }
@@ -49,7 +50,7 @@ impl DormandPrince {
     pub const TOLERANCE: f64 = 1e-13;
 
     /// For states of `size` numbers; local error per step at most `tolerance`·(1 + |x|).
-    pub fn new(size: usize, tolerance: f64) -> Result<Self, SimulationError> {
+    pub fn new(size: usize, tolerance: f64) -> SimulationResult<Self> {
         let zeros = || vec![0.0; size];
         Ok(Self {
             tolerance: positive(tolerance)?,
@@ -65,18 +66,8 @@ impl DormandPrince {
         })
     }
 
-    /// Steps taken.
-    pub fn steps(&self) -> usize {
-        self.pace.taken
-    }
-
-    /// Steps tried in vain.
-    pub fn rejected(&self) -> usize {
-        self.pace.rejected
-    }
-
     /// One accepted step from (`time`, `self.to`); returns its end.
-    fn one(&mut self, system: &mut dyn System, time: f64, until: f64, dense: bool) -> Result<f64, SimulationError> {
+    fn one(&mut self, system: &mut dyn System, time: f64, until: f64, dense: bool) -> SimulationResult<f64> {
         self.from.copy_from_slice(&self.to);
         // Whatever goes wrong below, `k` and `span` are not trusted after it.
         if !std::mem::take(&mut self.fresh) {
@@ -96,7 +87,7 @@ impl DormandPrince {
         Ok(end)
     }
 
-    fn try_stages(&mut self, system: &mut dyn System, time: f64, h: f64) -> Result<(), SimulationError> {
+    fn try_stages(&mut self, system: &mut dyn System, time: f64, h: f64) -> SimulationResult<()> {
         for stage in 1..7 {
             for i in 0..self.trial.len() {
                 let sum: f64 = (0..stage).map(|s| STAGES[stage][s] * self.k[s][i]).sum();
@@ -131,13 +122,7 @@ impl DormandPrince {
 }
 
 impl Integrator for DormandPrince {
-    fn advance(
-        &mut self,
-        system: &mut dyn System,
-        time: f64,
-        until: f64,
-        state: &mut [f64],
-    ) -> Result<(), SimulationError> {
+    fn advance(&mut self, system: &mut dyn System, time: f64, until: f64, state: &mut [f64]) -> SimulationResult<()> {
         check_length("state", state, self.to.len())?;
         check(time, state)?;
         if until == time {
@@ -170,13 +155,7 @@ impl Integrator for DormandPrince {
         Ok(())
     }
 
-    fn step(
-        &mut self,
-        system: &mut dyn System,
-        time: f64,
-        until: f64,
-        state: &mut [f64],
-    ) -> Result<f64, SimulationError> {
+    fn step(&mut self, system: &mut dyn System, time: f64, until: f64, state: &mut [f64]) -> SimulationResult<f64> {
         check_length("state", state, self.to.len())?;
         if self.fresh && self.to == state {
             self.k.swap(0, 6);
@@ -194,5 +173,9 @@ impl Integrator for DormandPrince {
     fn restart(&mut self) {
         self.fresh = false;
         self.span = None;
+    }
+
+    fn pace(&self) -> Option<StepControl> {
+        Some(self.pace)
     }
 }

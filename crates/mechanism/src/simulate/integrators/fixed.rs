@@ -1,7 +1,7 @@
 //! Methods with a fixed step.
 
 use super::{FixedStep, check, positive};
-use crate::simulate::{SimulationError, System};
+use crate::simulate::{SimulationError, SimulationResult, System};
 
 /// The classical Runge–Kutta method with a fixed step.
 #[derive(Clone, Debug)]
@@ -13,22 +13,18 @@ pub struct Rk4 {
 
 impl Rk4 {
     /// For states of `size` numbers, with steps of `step` seconds.
-    pub fn new(size: usize, step: f64) -> Result<Self, SimulationError> {
+    pub fn new(size: usize, step: f64) -> SimulationResult<Self> {
         let zeros = || vec![0.0; size];
         Ok(Self { step: positive(step)?, k: [zeros(), zeros(), zeros(), zeros()], trial: zeros() })
     }
 }
 
 impl FixedStep for Rk4 {
-    fn size(&self) -> usize {
-        self.trial.len()
+    fn size_and_step(&self) -> (usize, f64) {
+        (self.trial.len(), self.step)
     }
 
-    fn longest(&self) -> f64 {
-        self.step
-    }
-
-    fn one(&mut self, system: &mut dyn System, t: f64, h: f64, state: &mut [f64]) -> Result<(), SimulationError> {
+    fn one(&mut self, system: &mut dyn System, t: f64, h: f64, state: &mut [f64]) -> SimulationResult<()> {
         system.rate(t, state, &mut self.k[0])?;
         for (stage, share) in [(1, 0.5), (2, 0.5), (3, 1.0)] {
             for i in 0..state.len() {
@@ -60,22 +56,18 @@ const MAX_ITERATIONS: usize = 100;
 
 impl ImplicitMidpoint {
     /// For states of `size` numbers, with steps of `step` seconds.
-    pub fn new(size: usize, step: f64) -> Result<Self, SimulationError> {
+    pub fn new(size: usize, step: f64) -> SimulationResult<Self> {
         let zeros = || vec![0.0; size];
         Ok(Self { step: positive(step)?, rate: zeros(), middle: zeros(), change: zeros(), carry: zeros() })
     }
 }
 
 impl FixedStep for ImplicitMidpoint {
-    fn size(&self) -> usize {
-        self.rate.len()
+    fn size_and_step(&self) -> (usize, f64) {
+        (self.rate.len(), self.step)
     }
 
-    fn longest(&self) -> f64 {
-        self.step
-    }
-
-    fn one(&mut self, system: &mut dyn System, t: f64, h: f64, state: &mut [f64]) -> Result<(), SimulationError> {
+    fn one(&mut self, system: &mut dyn System, t: f64, h: f64, state: &mut [f64]) -> SimulationResult<()> {
         system.rate(t, state, &mut self.rate)?;
         for i in 0..state.len() {
             self.change[i] = h * self.rate[i];

@@ -8,9 +8,9 @@ mod rattle;
 pub use dormand_prince::DormandPrince;
 pub use fixed::{ImplicitMidpoint, Rk4};
 pub use radau::Radau;
-pub use rattle::{Hamiltonian, Rattle};
+pub use rattle::Rattle;
 
-use super::{SimulationError, System, check_length};
+use super::{SimulationError, SimulationResult, System, check_length};
 
 /// Carries a state from one time to another.
 ///
@@ -57,25 +57,13 @@ use super::{SimulationError, System, check_length};
 pub trait Integrator {
     /// One step of its own length from `time`, not beyond `until`, in place; returns where it ended. It ends with
     /// [`System::project`]. Who has changed the system since the last step calls [`Integrator::restart`] first.
-    fn step(
-        &mut self,
-        system: &mut dyn System,
-        time: f64,
-        until: f64,
-        state: &mut [f64],
-    ) -> Result<f64, SimulationError>;
+    fn step(&mut self, system: &mut dyn System, time: f64, until: f64, state: &mut [f64]) -> SimulationResult<f64>;
 
     /// From `time` to `until`, in place. The system may have changed since the last call.
-    fn advance(
-        &mut self,
-        system: &mut dyn System,
-        time: f64,
-        until: f64,
-        state: &mut [f64],
-    ) -> Result<(), SimulationError> {
+    fn advance(&mut self, system: &mut dyn System, time: f64, until: f64, state: &mut [f64]) -> SimulationResult<()> {
         self.restart();
-        let mut reached = time;
-        while reached < until {
+        let (mut reached, direction) = (time, (until - time).signum());
+        while (until - reached) * direction > 0.0 {
             reached = self.step(system, reached, until, state)?;
         }
         Ok(())
@@ -83,70 +71,54 @@ pub trait Integrator {
 
     /// Forgets what it knows of earlier steps: the system or the state has changed.
     fn restart(&mut self) {}
+
+    /// The steps of an adaptive method.
+    fn pace(&self) -> Option<StepControl> {
+        None
+    }
 }
 
 /// A method whose steps are as long as it is told.
 trait FixedStep {
-    /// How many numbers a state has.
-    fn size(&self) -> usize;
-
-    /// The longest step, s.
-    fn longest(&self) -> f64;
+    /// How many numbers a state has, and the longest step, s.
+    fn size_and_step(&self) -> (usize, f64);
 
     /// One step of `h` seconds from `time`, in place. The projection comes after it.
-    fn one(&mut self, system: &mut dyn System, time: f64, h: f64, state: &mut [f64]) -> Result<(), SimulationError>;
+    fn one(&mut self, system: &mut dyn System, time: f64, h: f64, state: &mut [f64]) -> SimulationResult<()>;
 
     /// Something else has changed the state.
     fn forget(&mut self) {}
-}
 
-/// Equal steps, none longer than `longest`: their number and length.
-fn equal_steps(time: f64, until: f64, longest: f64) -> (usize, f64) {
-    let span = until - time;
-    // A span that is a whole number of steps up to rounding is that number.
-    let count = (span.abs() / longest - 1e-6).ceil().max(0.0);
-    (count as usize, if count > 0.0 { span / count } else { 0.0 })
-}
-
-/// A step with its check and projection.
-fn whole_step(
-    method: &mut impl FixedStep,
-    system: &mut dyn System,
-    time: f64,
-    h: f64,
-    state: &mut [f64],
-) -> Result<(), SimulationError> {
-    method.one(system, time, h, state)?;
-    check(time + h, state)?;
-    if system.project(time + h, state)? {
-        method.forget();
+    /// Equal steps, none longer than the longest: their number and length.
+    fn equal_steps(&self, time: f64, until: f64, state: &[f64]) -> SimulationResult<(usize, f64)> {
+        let (size, longest) = self.size_and_step();
+        check_length("state", state, size)?;
+        let span = until - time;
+        // A span that is a whole number of steps up to rounding is that number.
+        let count = (span.abs() / longest - 1e-6).ceil().max(0.0);
+        Ok((count as usize, if count > 0.0 { span / count } else { 0.0 }))
     }
-    Ok(())
+
+    /// A step with its check and projection.
+    fn whole_step(&mut self, system: &mut dyn System, t: f64, h: f64, state: &mut [f64]) -> SimulationResult<()> {
+        self.one(system, t, h, state)?;
+        check(t + h, state)?;
+        if system.project(t + h, state)? {
+            self.forget();
+        }
+        Ok(())
+    }
 }
 
 impl<M: FixedStep> Integrator for M {
-    fn advance(
-        &mut self,
-        system: &mut dyn System,
-        time: f64,
-        until: f64,
-        state: &mut [f64],
-    ) -> Result<(), SimulationError> {
-        check_length("state", state, self.size())?;
-        let (count, h) = equal_steps(time, until, self.longest());
-        (0..count).try_for_each(|number| whole_step(self, system, time + number as f64 * h, h, state))
+    fn advance(&mut self, system: &mut dyn System, time: f64, until: f64, state: &mut [f64]) -> SimulationResult<()> {
+        let (count, h) = self.equal_steps(time, until, state)?;
+        (0..count).try_for_each(|number| self.whole_step(system, time + number as f64 * h, h, state))
     }
 
-    fn step(
-        &mut self,
-        system: &mut dyn System,
-        time: f64,
-        until: f64,
-        state: &mut [f64],
-    ) -> Result<f64, SimulationError> {
-        check_length("state", state, self.size())?;
-        let (count, h) = equal_steps(time, until, self.longest());
-        whole_step(self, system, time, h, state)?;
+    fn step(&mut self, system: &mut dyn System, time: f64, until: f64, state: &mut [f64]) -> SimulationResult<f64> {
+        let (count, h) = self.equal_steps(time, until, state)?;
+        self.whole_step(system, time, h, state)?;
         Ok(if count <= 1 { until } else { time + h })
     }
 
@@ -155,11 +127,11 @@ impl<M: FixedStep> Integrator for M {
     }
 }
 
-fn positive(value: f64) -> Result<f64, SimulationError> {
+fn positive(value: f64) -> SimulationResult<f64> {
     if value > 0.0 && value.is_finite() { Ok(value) } else { Err(SimulationError::BadStep { value }) }
 }
 
-fn check(time: f64, state: &[f64]) -> Result<(), SimulationError> {
+fn check(time: f64, state: &[f64]) -> SimulationResult<()> {
     match state.iter().position(|x| !x.is_finite()) {
         Some(index) => Err(SimulationError::Diverged { time, index, value: state[index] }),
         None => Ok(()),
@@ -168,13 +140,15 @@ fn check(time: f64, state: &[f64]) -> Result<(), SimulationError> {
 
 /// The steps of an adaptive method: as long as their error allows.
 #[derive(Clone, Copy, Debug)]
-struct StepControl {
+pub struct StepControl {
     /// What the last step recommends for the next one, or the first one of all, s.
     next: f64,
     /// Of the local error.
     order: f64,
-    taken: usize,
-    rejected: usize,
+    /// Steps taken.
+    pub taken: usize,
+    /// Steps tried in vain.
+    pub rejected: usize,
 }
 
 impl StepControl {
@@ -189,8 +163,8 @@ impl StepControl {
         time: f64,
         until: f64,
         may_pass: bool,
-        mut attempt: impl FnMut(f64) -> Result<f64, SimulationError>,
-    ) -> Result<f64, SimulationError> {
+        mut attempt: impl FnMut(f64) -> SimulationResult<f64>,
+    ) -> SimulationResult<f64> {
         let left = until - time;
         let mut h = self.next.abs() * left.signum();
         loop {

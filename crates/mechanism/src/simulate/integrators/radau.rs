@@ -2,7 +2,7 @@
 
 use super::{Integrator, StepControl, check, positive, relative_error};
 use crate::mechanism::dense::{lu, lu_solve};
-use crate::simulate::{SimulationError, System, check_length};
+use crate::simulate::{SimulationError, SimulationResult, System, check_length};
 
 /// Radau IIA with three stages, RADAU5 of Hairer and Wanner, *Solving Ordinary Differential Equations II*, IV.8: fifth
 /// order, L-stable. For stiff springs, contacts and fast poles: its steps follow the accuracy, not the fastest decay.
@@ -18,7 +18,8 @@ use crate::simulate::{SimulationError, System, check_length};
 #[derive(Clone, Debug)]
 pub struct Radau {
     tolerance: f64,
-    pace: StepControl,
+    /// The length of its steps, and how many there were.
+    pub pace: StepControl,
     jacobian: Vec<f64>,
     stage_matrix: Vec<f64>,
     stage_pivots: Vec<usize>,
@@ -55,7 +56,7 @@ impl Radau {
     pub const TOLERANCE: f64 = 1e-8;
 
     /// For states of `size` numbers; local error per step at most `tolerance`·(1 + |x|).
-    pub fn new(size: usize, tolerance: f64) -> Result<Self, SimulationError> {
+    pub fn new(size: usize, tolerance: f64) -> SimulationResult<Self> {
         let zeros = || vec![0.0; size];
         Ok(Self {
             tolerance: positive(tolerance)?,
@@ -75,18 +76,8 @@ impl Radau {
         })
     }
 
-    /// Steps taken.
-    pub fn steps(&self) -> usize {
-        self.pace.taken
-    }
-
-    /// Steps tried in vain.
-    pub fn rejected(&self) -> usize {
-        self.pace.rejected
-    }
-
     /// f and ∂f/∂x at (`time`, `from`).
-    fn differentiate(&mut self, system: &mut dyn System, time: f64) -> Result<(), SimulationError> {
+    fn differentiate(&mut self, system: &mut dyn System, time: f64) -> SimulationResult<()> {
         let n = self.from.len();
         system.rate(time, &self.from, &mut self.start_slope)?;
         let exact = system.jacobian(time, &self.from, &mut self.jacobian)?;
@@ -106,7 +97,7 @@ impl Radau {
     }
 
     /// I − hA⊗J and γ/h − J.
-    fn factor(&mut self, time: f64, h: f64) -> Result<(), SimulationError> {
+    fn factor(&mut self, time: f64, h: f64) -> SimulationResult<()> {
         let n = self.from.len();
         for (a, row) in (0..3).flat_map(|a| (0..n).map(move |row| (a, row))) {
             let target = &mut self.stage_matrix[(a * n + row) * 3 * n..][..3 * n];
@@ -129,7 +120,7 @@ impl Radau {
     }
 
     /// The stages of a step: Z = hA⊗f(x + Z). The result is in `trial`, its error estimate in `error`.
-    fn try_step(&mut self, system: &mut dyn System, time: f64, h: f64) -> Result<(), SimulationError> {
+    fn try_step(&mut self, system: &mut dyn System, time: f64, h: f64) -> SimulationResult<()> {
         let n = self.from.len();
         self.factor(time, h)?;
         for stage in 0..3 {
@@ -180,28 +171,7 @@ impl Radau {
 }
 
 impl Integrator for Radau {
-    fn advance(
-        &mut self,
-        system: &mut dyn System,
-        time: f64,
-        until: f64,
-        state: &mut [f64],
-    ) -> Result<(), SimulationError> {
-        let direction = (until - time).signum();
-        let mut now = time;
-        while (until - now) * direction > 0.0 {
-            now = self.step(system, now, until, state)?;
-        }
-        Ok(())
-    }
-
-    fn step(
-        &mut self,
-        system: &mut dyn System,
-        time: f64,
-        until: f64,
-        state: &mut [f64],
-    ) -> Result<f64, SimulationError> {
+    fn step(&mut self, system: &mut dyn System, time: f64, until: f64, state: &mut [f64]) -> SimulationResult<f64> {
         check_length("state", state, self.from.len())?;
         check(time, state)?;
         self.from.copy_from_slice(state);
@@ -219,5 +189,9 @@ impl Integrator for Radau {
         state.copy_from_slice(&self.trial);
         system.project(end, state)?;
         Ok(end)
+    }
+
+    fn pace(&self) -> Option<StepControl> {
+        Some(self.pace)
     }
 }

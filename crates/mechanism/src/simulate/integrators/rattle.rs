@@ -1,34 +1,8 @@
 //! The symplectic method for constrained mechanisms.
 
 use super::{FixedStep, check, positive};
-use crate::simulate::{SimulationError, System};
-
-/// What [`Rattle`] needs of a mechanism with momenta; given by [`System::hamiltonian`].
-pub trait Hamiltonian {
-    /// How many coordinates there are (momenta: as many) and how many constraint equations.
-    fn sizes(&self) -> (usize, usize);
-
-    /// v = ∂H/∂p = M(q)⁻¹p.
-    fn velocity(&mut self, time: f64, q: &[f64], p: &[f64], v: &mut [f64]) -> Result<(), SimulationError>;
-
-    /// −∂H/∂q at p = M v, with the motors and all given forces but without those of the constraints.
-    fn force(&mut self, time: f64, q: &[f64], v: &[f64], force: &mut [f64]) -> Result<(), SimulationError>;
-
-    /// h and ḣ at a state, and the factors that [`Hamiltonian::multipliers`] uses, if they are to be `renewed`.
-    fn constraints(
-        &mut self,
-        time: f64,
-        q: &[f64],
-        v: &[f64],
-        renewed: bool,
-    ) -> Result<(&[f64], &[f64]), SimulationError>;
-
-    /// G = ∂h/∂q at the last state of [`Hamiltonian::constraints`], row by row.
-    fn jacobian(&self) -> &[f64];
-
-    /// λ of G M⁻¹Gᵀ λ = λ where the factors were renewed last, in place.
-    fn multipliers(&mut self, lambda: &mut [f64]);
-}
+use crate::mechanism::MechanismDynamics;
+use crate::simulate::{SimulationError, SimulationResult, System};
 
 /// RATTLE for a mass matrix that depends on the coordinates: Hairer, Lubich, Wanner, *Geometric Numerical Integration*,
 /// VII.1.4, (1.26). Second order, symmetric and symplectic; the constraints hold at the end of each step in position and
@@ -60,8 +34,12 @@ const MAX_ITERATIONS: usize = 100;
 
 impl Rattle {
     /// For the states of a system that has a Hamiltonian form, with steps of `step` seconds.
-    pub fn new(system: &mut dyn System, step: f64) -> Result<Self, SimulationError> {
-        let (n, m) = hamiltonian(system)?.sizes();
+    pub fn new(system: &mut dyn System, step: f64) -> SimulationResult<Self> {
+        let (mut n, mut m) = (0, 0);
+        system.with_momenta(&mut |dynamics, _| {
+            (n, m) = (dynamics.mechanism().coordinates(), dynamics.multipliers().len());
+            Ok(())
+        })?;
         let zeros = || vec![0.0; n];
         Ok(Self {
             step: positive(step)?,
@@ -77,10 +55,6 @@ impl Rattle {
     }
 }
 
-fn hamiltonian(system: &mut dyn System) -> Result<&mut dyn Hamiltonian, SimulationError> {
-    system.hamiltonian().ok_or(SimulationError::NotHamiltonian)
-}
-
 /// `x` ← `x` + `scale`·Gᵀλ.
 fn add_reaction(jacobian: &[f64], lambda: &[f64], scale: f64, x: &mut [f64]) {
     let n = x.len();
@@ -92,22 +66,36 @@ fn add_reaction(jacobian: &[f64], lambda: &[f64], scale: f64, x: &mut [f64]) {
 }
 
 impl FixedStep for Rattle {
-    fn size(&self) -> usize {
-        2 * self.q.len()
+    fn size_and_step(&self) -> (usize, f64) {
+        (2 * self.q.len(), self.step)
     }
 
-    fn longest(&self) -> f64 {
-        self.step
+    fn one(&mut self, system: &mut dyn System, t: f64, h: f64, state: &mut [f64]) -> SimulationResult<()> {
+        system.with_momenta(&mut |dynamics, torque| self.one_of(dynamics, torque, [t, h], state))
     }
+}
 
-    fn one(&mut self, system: &mut dyn System, t: f64, h: f64, state: &mut [f64]) -> Result<(), SimulationError> {
-        let system = hamiltonian(system)?;
+/// v = ∂H/∂p = M(q)⁻¹p.
+fn velocity(dynamics: &mut MechanismDynamics<'_>, t: f64, q: &[f64], p: &[f64], v: &mut [f64]) -> SimulationResult<()> {
+    v.copy_from_slice(p);
+    dynamics.velocity_from_momentum(q, v).map_err(SimulationError::located(t))
+}
+
+impl Rattle {
+    fn one_of(
+        &mut self,
+        dynamics: &mut MechanismDynamics<'_>,
+        torque: &[f64],
+        [t, h]: [f64; 2],
+        state: &mut [f64],
+    ) -> SimulationResult<()> {
         let n = self.q.len();
         let (q0, p0) = state.split_at_mut(n);
-        system.velocity(t, q0, p0, &mut self.v)?;
-        system.constraints(t, q0, &self.v, true)?;
-        self.jacobian.copy_from_slice(system.jacobian());
-        system.force(t, q0, &self.v, &mut self.force)?;
+        velocity(dynamics, t, q0, p0, &mut self.v)?;
+        dynamics.residual(t, q0, &self.v);
+        dynamics.refactor(q0).map_err(SimulationError::located(t))?;
+        self.jacobian.copy_from_slice(&dynamics.equations.jacobian);
+        dynamics.free_momentum_rate(t, q0, &self.v, torque, &mut self.force);
         // A first guess of p½ and q₁.
         for i in 0..n {
             self.half[i] = p0[i] + 0.5 * h * self.force[i];
@@ -117,8 +105,8 @@ impl FixedStep for Rattle {
         let mut before = f64::INFINITY;
         for iteration in 1.. {
             // (2), then what is left of h(q₁), then (1).
-            system.velocity(t, q0, &self.half, &mut self.v)?;
-            system.velocity(t + h, &self.q, &self.half, &mut self.v_end)?;
+            velocity(dynamics, t, q0, &self.half, &mut self.v)?;
+            velocity(dynamics, t + h, &self.q, &self.half, &mut self.v_end)?;
             let (mut moved, mut size) = (0.0_f64, 0.0_f64);
             for i in 0..n {
                 let change = 0.5 * h * (self.v[i] + self.v_end[i]);
@@ -127,17 +115,17 @@ impl FixedStep for Rattle {
                 self.q[i] = q0[i] + change;
             }
             check(t + h, &self.q)?;
-            let (residual, _) = system.constraints(t + h, &self.q, &self.v_end, false)?;
-            // δh = h²/2 G M⁻¹Gᵀ δλ, nearly.
-            for (correction, residual) in self.correction.iter_mut().zip(residual) {
+            dynamics.residual(t + h, &self.q, &self.v_end);
+            // δh = h²/2 G M⁻¹Gᵀ δλ, nearly: with the factors of the start.
+            for (correction, residual) in self.correction.iter_mut().zip(&dynamics.equations.residual) {
                 *correction = -2.0 / (h * h) * residual;
                 moved = moved.max(residual.abs());
             }
-            system.multipliers(&mut self.correction);
+            dynamics.solve_multipliers(&mut self.correction);
             for (lambda, correction) in self.lambda.iter_mut().zip(&self.correction) {
                 *lambda += correction;
             }
-            system.force(t, q0, &self.v, &mut self.force)?;
+            dynamics.free_momentum_rate(t, q0, &self.v, torque, &mut self.force);
             for i in 0..n {
                 self.half[i] = p0[i] + 0.5 * h * self.force[i];
             }
@@ -152,18 +140,19 @@ impl FixedStep for Rattle {
             before = moved;
         }
         // (3)
-        system.velocity(t + h, &self.q, &self.half, &mut self.v_end)?;
-        system.force(t + h, &self.q, &self.v_end, &mut self.force)?;
+        velocity(dynamics, t + h, &self.q, &self.half, &mut self.v_end)?;
+        dynamics.free_momentum_rate(t + h, &self.q, &self.v_end, torque, &mut self.force);
         for i in 0..n {
             p0[i] = self.half[i] + 0.5 * h * self.force[i];
         }
-        system.velocity(t + h, &self.q, p0, &mut self.v_end)?;
-        let (_, rate) = system.constraints(t + h, &self.q, &self.v_end, true)?;
-        for (correction, rate) in self.correction.iter_mut().zip(rate) {
+        velocity(dynamics, t + h, &self.q, p0, &mut self.v_end)?;
+        dynamics.residual(t + h, &self.q, &self.v_end);
+        dynamics.refactor(&self.q).map_err(SimulationError::located(t + h))?;
+        for (correction, rate) in self.correction.iter_mut().zip(&dynamics.equations.residual_rate) {
             *correction = -rate;
         }
-        self.jacobian.copy_from_slice(system.jacobian());
-        system.multipliers(&mut self.correction);
+        self.jacobian.copy_from_slice(&dynamics.equations.jacobian);
+        dynamics.solve_multipliers(&mut self.correction);
         add_reaction(&self.jacobian, &self.correction, 1.0, p0);
         q0.copy_from_slice(&self.q);
         Ok(())
