@@ -86,22 +86,14 @@ impl Verdict {
     }
 }
 
-/// Why there are no costs.
+/// Why there are no costs; times are in s.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the texts say it
 pub enum CostError {
-    /// Times of the samples.
     #[error("time does not grow at t = {t} s: a tracking error needs samples one after the other")]
-    Time {
-        /// s.
-        t: f64,
-    },
-    /// A robot without inertia.
+    Time { t: f64 },
     #[error("the mass matrix is not positive definite at t = {t} s")]
-    Mass {
-        /// s.
-        t: f64,
-    },
-    /// A loop that is none.
+    Mass { t: f64 },
     #[error("the natural frequency is {0} rad/s, but must be positive and finite")]
     Omega(f64),
 }

@@ -11,7 +11,6 @@ use crate::robot::file::{Dimension, quantity};
 use crate::robot::{Model, Pick, Robot, State, Target};
 use crate::spatial::Wrench;
 use std::f64::consts::TAU;
-use std::fmt::Debug;
 use std::ops::Range;
 
 impl Targets for RobotMotion {
@@ -25,7 +24,7 @@ impl Targets for RobotMotion {
 }
 
 /// What is to be tried.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Experiment {
     /// Its name; the robot's, unless somebody gives it another.
     pub name: String,
@@ -65,21 +64,6 @@ pub struct Experiment {
     pub look_ahead: Option<f64>,
     /// A joint whose tracking error exceeds this ends the run, rad (m).
     pub following_error: f64,
-}
-
-impl Debug for Experiment {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { model, motion_name, sampling, drive, encoder, .. } = self;
-        f.debug_struct("Experiment")
-            .field("robot", &self.robot.name)
-            .field("known", &self.known.name)
-            .field("model", model)
-            .field("motion", motion_name)
-            .field("sampling", sampling)
-            .field("drive", drive)
-            .field("encoder", encoder)
-            .finish_non_exhaustive()
-    }
 }
 
 impl Experiment {

@@ -53,7 +53,7 @@ fn arrival<S: Serializer>(arrival: &Option<Arrival>, serializer: S) -> Result<S:
 }
 
 /// The figures of a run.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct ControlSummary {
     /// Of the motion, s.
     pub duration: f64,
@@ -324,33 +324,23 @@ pub fn comparison_table(experiment: &Experiment, runs: &[ControlRun]) -> Table {
 
 /// One recording of several runs: the tracking errors beside each other, then the torques of each.
 pub fn comparison(runs: &[ControlRun]) -> Result<Recording, RecordingError> {
+    let longest = runs.iter().max_by_key(|run| run.recording.rows());
+    let times = longest.and_then(|run| run.recording.column("t")).unwrap_or(&[]);
     let mut columns = vec![(String::from("t"), "s", String::from("time"))];
+    let mut values = vec![times];
     for run in runs {
         let label = &run.tuning.label;
         columns.push((format!("error.{label}"), "m", format!("tracking error, {label}")));
+        values.push(run.recording.column("error").unwrap_or(&[]));
     }
-    for run in runs {
-        let label = &run.tuning.label;
-        columns.extend(
-            run.torques()
-                .map(|(i, column)| (format!("{label}.tau{i}"), column.unit, format!("{}, {label}", column.meaning))),
-        );
+    for (label, i, column) in runs.iter().flat_map(|run| run.torques().map(|(i, of)| (&run.tuning.label, i, of))) {
+        columns.push((format!("{label}.tau{i}"), column.unit, format!("{}, {label}", column.meaning)));
+        values.push(&column.values);
     }
     let mut recording = Recording::new(columns)?;
-    let longest = runs.iter().max_by_key(|run| run.recording.rows());
-    let times = longest.and_then(|run| run.recording.column("t")).unwrap_or(&[]);
-    let mut row = Vec::new();
-    for (k, &time) in times.iter().enumerate() {
+    for k in 0..times.len() {
         // What ended early is missing from there on.
-        let value = |run: &ControlRun, name: &str| {
-            run.recording.column(name).and_then(|column| column.get(k)).copied().unwrap_or(f64::NAN)
-        };
-        row.clear();
-        row.push(time);
-        row.extend(runs.iter().map(|run| value(run, "error")));
-        for run in runs {
-            row.extend(run.torques().map(|(_, column)| column.values.get(k).copied().unwrap_or(f64::NAN)));
-        }
+        let row: Vec<f64> = values.iter().map(|column| column.get(k).copied().unwrap_or(f64::NAN)).collect();
         recording.push(&row)?;
     }
     Ok(recording)

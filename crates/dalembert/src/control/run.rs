@@ -7,7 +7,7 @@ use super::{Columns, ControlError, LoopScratch, Sample, SampledLoop, Tuning};
 use crate::Vec3;
 use crate::report::drawing::Drawing;
 use crate::report::recording::Recording;
-use crate::robot::{Joint, JointKind, JointState, JointUnits, JointVector, Robot, State, ToolState};
+use crate::robot::{JointKind, JointState, JointUnits, JointVector, Robot, State, ToolState};
 use crate::spatial::Frame;
 use std::time::Duration;
 
@@ -73,7 +73,6 @@ struct Collector<'e> {
     experiment: &'e Experiment,
     tuning: Tuning,
     drawing: Drawing,
-    joints: Vec<Joint>,
     recording: Recording,
     row: Vec<f64>,
     summary: ControlSummary,
@@ -136,28 +135,15 @@ impl<'e> Collector<'e> {
             summary: ControlSummary {
                 duration: experiment.motion.duration(),
                 cycle_time: experiment.motion.duration() / experiment.cycles.max(1) as f64,
-                reached: 0.0,
-                error_max: 0.0,
-                error_max_at: 0.0,
-                error_rms: 0.0,
-                error_end: 0.0,
-                arrival: None,
                 joint_error_peak: vec![0.0; count],
                 torque_peak: vec![0.0; count],
-                torque_rms: vec![0.0; count],
                 speed_peak: vec![0.0; count],
-                power_peak: 0.0,
-                power_mean: 0.0,
-                acceleration_peak: 0.0,
-                cut: 0.0,
                 range_margin: f64::INFINITY,
                 substeps: closed.substeps(),
-                verdict: RestVerdict::Unknown,
-                real_time_factor: 0.0,
                 squeeze: closed.squeeze().map(|reference| Squeeze { reference, error_max: 0.0, error_rms: 0.0 }),
-                joints: joints.clone(),
+                joints,
+                ..ControlSummary::default()
             },
-            joints,
             seen: 0,
             moving: 0,
             errors: 0.0,
@@ -184,8 +170,8 @@ impl<'e> Collector<'e> {
             s.joint_error_peak[i] = s.joint_error_peak[i].max(e_q[i].abs());
             s.torque_peak[i] = s.torque_peak[i].max(torque[i].abs());
             s.speed_peak[i] = s.speed_peak[i].max(qd[i].abs());
-            if self.joints[i].kind == JointKind::Revolute {
-                let [low, high] = self.joints[i].limits.range;
+            if s.joints[i].kind == JointKind::Revolute {
+                let [low, high] = s.joints[i].limits.range;
                 s.range_margin = s.range_margin.min(q[i] - low).min(high - q[i]);
             }
         }
@@ -275,7 +261,7 @@ impl<'e> Collector<'e> {
         let start = all("t").partition_point(|time| *time <= self.summary.duration);
         let held = |name: String| all(&name).get(start..).unwrap_or(&[]);
         let times = held(String::from("t"));
-        let joints = self.joints.iter().enumerate().map(|(i, joint)| HeldJoint {
+        let joints = self.summary.joints.iter().enumerate().map(|(i, joint)| HeldJoint {
             joint: *joint,
             q: held(format!("q{}", i + 1)),
             torque: held(format!("tau{}", i + 1)),

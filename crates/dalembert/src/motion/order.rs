@@ -19,8 +19,8 @@
 
 use super::named::{self, Measures, MotionTask, Placement, SWING, TaskError, TimedMotion};
 use super::{
-    ChoiceError, MotionFileError, MotionLimits, MotionPace, MotionTable, Mover, PathError, PlanError, Planning,
-    ProfileChoice, RepeatError, is_file, waypoints,
+    MotionFileError, MotionLimits, MotionPace, MotionTable, Mover, PathError, PlanError, Planning, ProfileChoice,
+    RepeatError, is_file, waypoints,
 };
 use crate::robot::file::{Dimension, QuantityError, quantity};
 use crate::robot::orientation::attitude;
@@ -193,12 +193,12 @@ pub enum OrderError {
 }
 
 impl OrderError {
-    /// The same where the limits that it tells of are only a part of the robot's.
+    /// The same where the limits that it is about are only a part of the robot's.
     pub(super) fn with_share(self, share: f64) -> Self {
+        use PlanError::{NoDuration, Profile, TooShort};
         match self {
-            Self::Task(cause @ TaskError::Choice { cause: ChoiceError::Plan(_), .. }) if share != 1.0 => {
-                Self::Derated { share, cause }
-            }
+            Self::Task(TaskError::Plan { cause: NoDuration | Profile(_) | TooShort { .. }, .. }) => self,
+            Self::Task(cause @ TaskError::Plan { .. }) if share != 1.0 => Self::Derated { share, cause },
             other => other,
         }
     }
@@ -213,7 +213,7 @@ impl OrderError {
 
     /// Whether nothing limits the robot, so that there is no shortest time.
     pub fn is_without_limit(&self) -> bool {
-        matches!(self.task(), Some(TaskError::Choice { cause: ChoiceError::Plan(PlanError::NoLimit), .. }))
+        matches!(self.task(), Some(TaskError::Plan { cause: PlanError::NoLimit, .. }))
     }
 }
 
@@ -527,30 +527,23 @@ impl MotionOrder {
                  of a motion"
             ),
             TaskError::Path(PathError::BlendTooLong { .. }) => String::from("a shorter blend, or more height"),
-            TaskError::Choice { cause, .. } => match cause {
-                ChoiceError::TooShort { .. } => {
-                    String::from("give more time, or none for the shortest; or larger limits")
-                }
-                ChoiceError::NoDuration => String::from("give a time for the cycle"),
-                ChoiceError::Plan(PlanError::NoLimit) => {
-                    String::from("give max_torque or max_speed in the robot file, or a time")
-                }
-                ChoiceError::Plan(PlanError::CannotHold { .. }) => String::from(match error {
+            TaskError::Plan { cause, .. } => match cause {
+                PlanError::TooShort { .. } => "give more time, or none for the shortest; or larger limits".into(),
+                PlanError::NoDuration => "give a time for the cycle".into(),
+                PlanError::NoLimit => "give max_torque or max_speed in the robot file, or a time".into(),
+                PlanError::CannotHold { .. } => String::from(match error {
                     OrderError::Derated { .. } => "a larger share of the limits, a lighter payload, or other poses",
                     _ => "a lighter payload, other poses, or a larger max_torque in the robot file",
                 }),
-                ChoiceError::Plan(PlanError::Jumps) => {
-                    String::from("double-s, 3-4-5, 4-5-6-7, sine-on-ramp and time-optimal keep a limit of the jerk")
+                PlanError::Jumps => {
+                    "double-s, 3-4-5, 4-5-6-7, sine-on-ramp and time-optimal keep a limit of the jerk".into()
                 }
-                ChoiceError::Plan(PlanError::Smoothing(_) | PlanError::SmoothingOfThis { .. }) => return None,
-                ChoiceError::Plan(_) if self.unit_hint(robot, in_joints).is_some() => {
-                    self.unit_hint(robot, in_joints)?.to_owned()
-                }
-                ChoiceError::Plan(_) if in_joints => {
-                    String::from("more time, a larger share of the limits, or other poses")
-                }
-                ChoiceError::Plan(_) => self.room_hint(robot, &kind, pick)?,
-                ChoiceError::Profile(_) => return None,
+                PlanError::Smoothing(_) | PlanError::SmoothingOfThis { .. } | PlanError::Profile(_) => return None,
+                _ => match self.unit_hint(robot, in_joints) {
+                    Some(hint) => hint.to_owned(),
+                    None if in_joints => "more time, a larger share of the limits, or other poses".into(),
+                    None => self.room_hint(robot, &kind, pick)?,
+                },
             },
             TaskError::Belt(_) | TaskError::Follow(_) => self.room_hint(robot, &kind, pick)?,
             _ => return None,

@@ -70,26 +70,14 @@ impl MotionLimits {
 
 /// Why there is no such profile.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the texts say it
 pub enum ProfileError {
-    /// A distance, a time, a limit.
     #[error("{what} is {value}, but must be positive{}", if value.is_infinite() { " and finite" } else { "" })]
-    NotPositive {
-        /// Which.
-        what: &'static str,
-        /// Its value.
-        value: f64,
-    },
-    /// Nothing holds the motion back.
+    NotPositive { what: &'static str, value: f64 },
     #[error("without a limit on acceleration or jerk the motion would take no time")]
     NoLimit,
-    /// A profile for another path.
     #[error("the profile covers {found} m, but the path has {length} m")]
-    OtherLength {
-        /// Distance of the profile.
-        found: f64,
-        /// Length of the path.
-        length: f64,
-    },
+    OtherLength { found: f64, length: f64 },
 }
 
 /// A motion profile from rest to rest over a distance.
@@ -135,7 +123,7 @@ impl ProfilePiece {
     }
 }
 
-fn positive(what: &'static str, value: f64) -> Result<f64, ProfileError> {
+pub(super) fn positive(what: &'static str, value: f64) -> Result<f64, ProfileError> {
     if value > 0.0 && value.is_finite() { Ok(value) } else { Err(ProfileError::NotPositive { what, value }) }
 }
 
