@@ -52,37 +52,30 @@ impl Verdict {
     /// All of them, the best first.
     pub const ALL: [Self; 5] = [Self::Equal, Self::Fine, Self::Usable, Self::Poor, Self::Unusable];
 
+    /// The share of the torque that it is below; in a word; in a sentence.
+    fn described(self) -> (f64, &'static str, &'static str) {
+        match self {
+            Self::Equal => (1e-9, "equal", "equal to the exact model, take the fastest of these"),
+            Self::Fine => (0.01, "fine", "fine, below 1 % of the torque"),
+            Self::Usable => (0.05, "usable", "usable, below 5 % of the torque; feedback has to make up for it"),
+            Self::Poor => (0.25, "poor", "poor, feedback carries a good part of the motion"),
+            Self::Unusable => (f64::INFINITY, "unusable", "do not use on this robot and motion"),
+        }
+    }
+
     /// Of a share of the torque.
     fn of(share: f64) -> Self {
-        match share {
-            s if s < 1e-9 => Self::Equal,
-            s if s < 0.01 => Self::Fine,
-            s if s < 0.05 => Self::Usable,
-            s if s < 0.25 => Self::Poor,
-            _ => Self::Unusable,
-        }
+        Self::ALL.into_iter().find(|verdict| share < verdict.described().0).unwrap_or(Self::Unusable)
     }
 
     /// In a word.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Equal => "equal",
-            Self::Fine => "fine",
-            Self::Usable => "usable",
-            Self::Poor => "poor",
-            Self::Unusable => "unusable",
-        }
+        self.described().1
     }
 
     /// In a sentence.
     pub fn text(self) -> &'static str {
-        match self {
-            Self::Equal => "equal to the exact model, take the fastest of these",
-            Self::Fine => "fine, below 1 % of the torque",
-            Self::Usable => "usable, below 5 % of the torque; feedback has to make up for it",
-            Self::Poor => "poor, feedback carries a good part of the motion",
-            Self::Unusable => "do not use on this robot and motion",
-        }
+        self.described().2
     }
 }
 

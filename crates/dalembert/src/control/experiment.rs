@@ -199,20 +199,24 @@ impl Experiment {
 
     /// Refuses what no experiment can have.
     pub(super) fn check(&self) -> Result<(), ControlError> {
-        for (what, value) in [
-            ("duration of the motion", self.motion.duration()),
-            ("bandwidth", self.bandwidth),
-            ("damping ratio", self.damping_ratio),
-        ] {
-            if !(value > 0.0 && value.is_finite()) {
-                return Err(ControlError::Setting { what, value, must: "positive and finite" });
-            }
-        }
-        if !(self.hold >= 0.0 && self.hold.is_finite()) {
-            let value = self.hold;
-            return Err(ControlError::Setting { what: "time to hold", value, must: "zero or positive, and finite" });
-        }
-        Ok(())
+        let positive = |what, value: f64| (what, value, value > 0.0 && value.is_finite(), "positive and finite");
+        let holds = self.hold >= 0.0 && self.hold.is_finite();
+        all_true([
+            positive("duration of the motion", self.motion.duration()),
+            positive("bandwidth", self.bandwidth),
+            positive("damping ratio", self.damping_ratio),
+            ("time to hold", self.hold, holds, "zero or positive, and finite"),
+        ])
+    }
+}
+
+/// Refuses the first setting that is not what it must be.
+pub(super) fn all_true<const N: usize>(
+    settings: [(&'static str, f64, bool, &'static str); N],
+) -> Result<(), ControlError> {
+    match settings.into_iter().find(|(_, _, is_true, _)| !is_true) {
+        Some((what, value, _, must)) => Err(ControlError::Setting { what, value, must }),
+        None => Ok(()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The run of an experiment, and what is noted while its loop runs, whatever the robot.
 
-use super::experiment::Experiment;
-use super::outcome::{Arrival, ControlRun, ControlSummary, Squeeze};
+use super::experiment::{Experiment, all_true};
+use super::outcome::{ControlRun, ControlSummary, NEAR, Squeeze};
 use super::rest::{HeldJoint, Hold, RestVerdict};
 use super::{Columns, ControlError, LoopScratch, Sample, SampledLoop, Tuning};
 use crate::Vec3;
@@ -24,19 +24,12 @@ impl Experiment {
         let room = LoopScratch::default();
         let mut closed = self.closed_loop(tuning, &room)?;
         let moving = self.motion.duration() / self.sampling.period;
-        if moving < LEAST_SAMPLES {
-            let what = "number of samples during the motion";
-            return Err(ControlError::Setting {
-                what,
-                value: moving,
-                must: "at least 20: what is between is not seen",
-            });
-        }
-        let total = self.motion.duration() + self.hold;
-        let samples = (total / self.sampling.period).round();
-        if !(1.0..=MOST_SAMPLES).contains(&samples) {
-            return Err(ControlError::Setting { what: "number of samples", value: samples, must: "1 to 2,000,000" });
-        }
+        let samples = ((self.motion.duration() + self.hold) / self.sampling.period).round();
+        let (enough, few) = (moving >= LEAST_SAMPLES, (1.0..=MOST_SAMPLES).contains(&samples));
+        all_true([
+            ("number of samples during the motion", moving, enough, "at least 20: what is between is not seen"),
+            ("number of samples", samples, few, "1 to 2,000,000"),
+        ])?;
         let mut collector = Collector::new(self, tuning, &*closed);
         let begun = std::time::Instant::now();
         let mut ended = Ok(());
@@ -236,23 +229,22 @@ impl<'e> Collector<'e> {
             Err(_) => RestVerdict::Lost,
         };
         if ended.is_ok() {
-            self.summary.arrival = self.arrival();
+            (self.summary.overshoot, self.summary.settling) = self.arrival().unzip();
         }
         let Self { tuning, summary, recording, drawing, .. } = self;
         ControlRun { tuning, summary, recording, drawing, ended }
     }
 
-    fn arrival(&self) -> Option<Arrival> {
+    /// Overshoot and settling time.
+    fn arrival(&self) -> Option<(f64, f64)> {
         let [x, y, z] = ["error_x", "error_y", "error_z"].map(|name| self.recording.column(name));
         let (axes, times) = ([x?, y?, z?], self.recording.column("t")?);
         let end = times.len().checked_sub(1)?;
         let off = |k: usize| Vec3::from_fn(|i| axes[i][k] - axes[i][end]).norm_squared().sqrt();
         let start = times.partition_point(|time| *time < self.summary.duration);
-        let last = (start..=end).rev().find(|&k| off(k) > Arrival::NEAR);
-        Some(Arrival {
-            overshoot: (start..=end).map(off).fold(0.0, f64::max),
-            settling: last.map_or(0.0, |k| times[k] - self.summary.duration),
-        })
+        let last = (start..=end).rev().find(|&k| off(k) > NEAR);
+        let settling = last.map_or(0.0, |k| times[k] - self.summary.duration);
+        Some(((start..=end).map(off).fold(0.0, f64::max), settling))
     }
 
     /// What was recorded after the motion.

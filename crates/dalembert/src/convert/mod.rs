@@ -27,6 +27,7 @@ pub use parameters::ConventionParameters;
 
 use crate::Vec3;
 use crate::delta::{Azimuth, Delta};
+use parameters::Row;
 use std::array::from_fn;
 
 /// A convention that robots are described in elsewhere.
@@ -70,15 +71,7 @@ impl Convention {
 
     /// Its name, as people type it.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::LinuxCnc => "linuxcnc",
-            Self::Klipper => "klipper",
-            Self::Trossen => "trossen",
-            Self::TwinCat => "twincat",
-            Self::Asadi => "asadi",
-            Self::Bortoff => "bortoff",
-            Self::Falezza => "falezza",
-        }
+        self.described().0
     }
 
     /// The convention with this name.
@@ -87,14 +80,22 @@ impl Convention {
     }
 
     fn axes(self) -> Axes {
+        self.described().1
+    }
+
+    /// Name, axes, and what it calls the numbers of a robot.
+    fn described(self) -> (&'static str, Axes, &'static [Row]) {
         let si = Axes { per_metre: 1.0, degrees: false, up: 1.0, sense: 1.0, azimuths: None };
-        let millimetres = Axes { per_metre: 1000.0, degrees: true, ..si };
+        let (down, mm) = (Axes { up: -1.0, ..si }, Axes { per_metre: 1000.0, degrees: true, ..si });
+        let at = |azimuths, axes| Axes { azimuths: Some(azimuths), ..axes };
         match self {
-            Self::LinuxCnc | Self::Trossen => Axes { azimuths: Some([270.0, 30.0, 150.0]), ..millimetres },
-            Self::Klipper => Axes { degrees: false, sense: -1.0, ..millimetres },
-            Self::TwinCat => Axes { azimuths: Some([0.0, 120.0, 240.0]), ..millimetres },
-            Self::Asadi | Self::Falezza => Axes { up: -1.0, ..si },
-            Self::Bortoff => Axes { up: -1.0, azimuths: Some([90.0, 210.0, 330.0]), ..si },
+            Self::LinuxCnc => ("linuxcnc", at([270.0, 30.0, 150.0], mm), parameters::LINUXCNC),
+            Self::Klipper => ("klipper", Axes { degrees: false, sense: -1.0, ..mm }, parameters::KLIPPER),
+            Self::Trossen => ("trossen", at([270.0, 30.0, 150.0], mm), parameters::TROSSEN),
+            Self::TwinCat => ("twincat", at([0.0, 120.0, 240.0], mm), parameters::TWINCAT),
+            Self::Asadi => ("asadi", down, parameters::ASADI),
+            Self::Bortoff => ("bortoff", at([90.0, 210.0, 330.0], down), parameters::BORTOFF),
+            Self::Falezza => ("falezza", down, parameters::FALEZZA),
         }
     }
 }

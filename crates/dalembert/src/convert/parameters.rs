@@ -35,13 +35,13 @@ use crate::delta::{ArmParameters, Azimuth, Forearm, Motor, Parameters, UpperArm}
 use Number::{Each, Every, Whole};
 use std::f64::consts::FRAC_PI_2;
 
-type Arm = ArmParameters<f64>;
+pub(super) type Arm = ArmParameters<f64>;
 
 /// A number of an arm: its key in robot files, how it is read and how it is set.
-type OfArm = (&'static str, fn(&Arm) -> f64, fn(&mut Arm, f64));
+pub(super) type OfArm = (&'static str, fn(&Arm) -> f64, fn(&mut Arm, f64));
 
 /// Where a number of a convention is in a robot.
-enum Number {
+pub(super) enum Number {
     /// The same in every arm.
     Every(OfArm),
     /// One for each arm.
@@ -66,53 +66,79 @@ const FOREARM_INERTIA: OfArm = ("forearm.inertia", |arm| arm.forearm.inertia, |a
 /// Of a rod that is the same all along: what a source means that gives length and mass only.
 const UNIFORM_ROD: OfArm =
     ("forearm.mass", |arm| arm.forearm.mass, |arm, x| arm.forearm = uniform_rod(arm.forearm.length, x));
+const SHOULDER_RADIUS: OfArm = (
+    "base.radius − platform.radius",
+    |arm| arm.base_radius - arm.platform_radius,
+    |arm, x| (arm.base_radius, arm.platform_radius) = (x, 0.0),
+);
+const DEGREES: OfArm = (
+    "base.azimuths",
+    |arm| arm.azimuth.radians().to_degrees().rem_euclid(360.0),
+    |arm, x| arm.azimuth = Azimuth::from_radians(x.to_radians()),
+);
+const INERTIA_AT_MOTOR: OfArm = (
+    "upper_arm.inertia",
+    |Arm { upper_arm: arm, .. }| arm.inertia + arm.mass * arm.center_of_mass * arm.center_of_mass,
+    |Arm { upper_arm: arm, .. }, x| arm.inertia = x - arm.mass * arm.center_of_mass * arm.center_of_mass,
+);
+const ELBOW_MASS: OfArm = (
+    "upper_arm.elbow_mass",
+    |arm| arm.upper_arm.mass_at_elbow(),
+    |arm, x| arm.upper_arm.elbow_mass = (x != 0.0).then_some(x),
+);
+const PHI: OfArm = (
+    "base.azimuths",
+    |arm| arm.azimuth.radians() - FRAC_PI_2,
+    |arm, x| arm.azimuth = Azimuth::from_radians(x + FRAC_PI_2),
+);
+const UPPER_RATIO: OfArm = (
+    "upper_arm.center_of_mass",
+    |Arm { upper_arm, .. }| upper_arm.center_of_mass / upper_arm.length,
+    |Arm { upper_arm, .. }, x| upper_arm.center_of_mass = x * upper_arm.length,
+);
+const ROD_RATIO: OfArm =
+    ("forearm.center_of_mass", |arm| arm.rod_ratio(), |arm, x| arm.forearm.center_of_mass = x * arm.forearm.length);
+const ROTOR_AT_JOINT: OfArm = (
+    "motor.rotor_inertia",
+    |arm| arm.reflected_rotor_inertia(),
+    |arm, x| (arm.motor.rotor_inertia, arm.motor.gear_ratio) = (x, 1.0),
+);
+const INERTIA_WITH_ROTOR: OfArm = (
+    "upper_arm.inertia",
+    |arm| arm.upper_arm.inertia + arm.reflected_rotor_inertia(),
+    |arm, x| arm.upper_arm.inertia = x,
+);
 const PLATFORM_MASS: Number = Whole(|p| p.platform_mass, |p, x| p.platform_mass = x);
 /// Along its +z.
 const GRAVITY: Number = Whole(|p| -p.gravity[2], |p, x| p.gravity = Vec3::new(0.0, 0.0, -x));
 
 /// A name, how many of its units make one of ours, and the number. What depends on others follows them.
-type Row = (&'static str, f64, Number);
+pub(super) type Row = (&'static str, f64, Number);
 
 const MM: f64 = 1000.0;
 /// 2√3: the side of an equilateral triangle over the distance from its centre to a side.
 const SIDE_PER_RADIUS: f64 = 3.464_101_615_137_754_6;
 
-const LINUXCNC: &[Row] = &[
+pub(super) const LINUXCNC: &[Row] = &[
     ("platformradius", MM, Every(BASE)),
     ("thighlength", MM, Every(UPPER_ARM)),
     ("shinlength", MM, Every(FOREARM)),
     ("footradius", MM, Every(PLATFORM)),
 ];
-const KLIPPER: &[Row] = &[
-    (
-        "shoulder_radius",
-        MM,
-        Every((
-            "base.radius − platform.radius",
-            |arm| arm.base_radius - arm.platform_radius,
-            |arm, x| (arm.base_radius, arm.platform_radius) = (x, 0.0),
-        )),
-    ),
+pub(super) const KLIPPER: &[Row] = &[
+    ("shoulder_radius", MM, Every(SHOULDER_RADIUS)),
     ("upper_arm_length", MM, Each(UPPER_ARM)),
     ("lower_arm_length", MM, Each(FOREARM)),
-    (
-        "angle",
-        1.0,
-        Each((
-            "base.azimuths",
-            |arm| arm.azimuth.radians().to_degrees().rem_euclid(360.0),
-            |arm, x| arm.azimuth = Azimuth::from_radians(x.to_radians()),
-        )),
-    ),
+    ("angle", 1.0, Each(DEGREES)),
 ];
-const TROSSEN: &[Row] = &[
+pub(super) const TROSSEN: &[Row] = &[
     // The sides of the triangles of base and platform.
     ("f", MM * SIDE_PER_RADIUS, Every(BASE)),
     ("e", MM * SIDE_PER_RADIUS, Every(PLATFORM)),
     ("rf", MM, Every(UPPER_ARM)),
     ("re", MM, Every(FOREARM)),
 ];
-const TWINCAT: &[Row] = &[
+pub(super) const TWINCAT: &[Row] = &[
     ("Inner arm length", MM, Every(UPPER_ARM)),
     ("Outer arm length", MM, Every(FOREARM)),
     ("Displacement", MM, Every(BASE)),
@@ -121,78 +147,30 @@ const TWINCAT: &[Row] = &[
     // Not one of TwinCAT's; from the motor axis, m.
     ("Inner arm centre of mass", 1.0, Every(UPPER_CENTER)),
     // About the motor axis, kg mm². A negative one is not caught here but by `Delta::try_new`.
-    (
-        "Inner arm moment of inertia",
-        MM * MM,
-        Every((
-            "upper_arm.inertia",
-            |Arm { upper_arm: arm, .. }| arm.inertia + arm.mass * arm.center_of_mass * arm.center_of_mass,
-            |Arm { upper_arm: arm, .. }, x| arm.inertia = x - arm.mass * arm.center_of_mass * arm.center_of_mass,
-        )),
-    ),
+    ("Inner arm moment of inertia", MM * MM, Every(INERTIA_AT_MOTOR)),
     // Of both bars.
     ("Outer arm mass", 1.0, Every(UNIFORM_ROD)),
-    (
-        "Link mass",
-        1.0,
-        Every((
-            "upper_arm.elbow_mass",
-            |arm| arm.upper_arm.mass_at_elbow(),
-            |arm, x| arm.upper_arm.elbow_mass = (x != 0.0).then_some(x),
-        )),
-    ),
+    ("Link mass", 1.0, Every(ELBOW_MASS)),
     ("TCP mass", 1.0, PLATFORM_MASS),
 ];
-const ASADI: &[Row] = &[
+pub(super) const ASADI: &[Row] = &[
     ("r_b", 1.0, Every(BASE)),
     ("r_a", 1.0, Every(PLATFORM)),
-    (
-        "phi",
-        1.0,
-        Each((
-            "base.azimuths",
-            |arm| arm.azimuth.radians() - FRAC_PI_2,
-            |arm, x| arm.azimuth = Azimuth::from_radians(x + FRAC_PI_2),
-        )),
-    ),
+    ("phi", 1.0, Each(PHI)),
     ("l_L", 1.0, Every(UPPER_ARM)),
-    (
-        "r_L",
-        1.0,
-        Every((
-            "upper_arm.center_of_mass",
-            |Arm { upper_arm, .. }| upper_arm.center_of_mass / upper_arm.length,
-            |Arm { upper_arm, .. }, x| upper_arm.center_of_mass = x * upper_arm.length,
-        )),
-    ),
+    ("r_L", 1.0, Every(UPPER_RATIO)),
     ("m_L", 1.0, Every(UPPER_MASS)),
     ("I_L", 1.0, Every(UPPER_INERTIA)),
     ("l_K", 1.0, Every(FOREARM)),
-    (
-        "r_K",
-        1.0,
-        Every((
-            "forearm.center_of_mass",
-            |arm| arm.rod_ratio(),
-            |arm, x| arm.forearm.center_of_mass = x * arm.forearm.length,
-        )),
-    ),
+    ("r_K", 1.0, Every(ROD_RATIO)),
     ("M_K", 1.0, Every(FOREARM_MASS)),
     ("I_K", 1.0, Every(FOREARM_INERTIA)),
     // At the joint.
-    (
-        "I_mo",
-        1.0,
-        Every((
-            "motor.rotor_inertia",
-            |arm| arm.reflected_rotor_inertia(),
-            |arm, x| (arm.motor.rotor_inertia, arm.motor.gear_ratio) = (x, 1.0),
-        )),
-    ),
+    ("I_mo", 1.0, Every(ROTOR_AT_JOINT)),
     ("m_P", 1.0, PLATFORM_MASS),
     ("g", 1.0, GRAVITY),
 ];
-const BORTOFF: &[Row] = &[
+pub(super) const BORTOFF: &[Row] = &[
     ("l0", 1.0, Every(BASE)),
     ("l1", 1.0, Every(UPPER_ARM)),
     ("l2", 1.0, Every(FOREARM)),
@@ -203,19 +181,11 @@ const BORTOFF: &[Row] = &[
     ("m2", 1.0, Every(FOREARM_MASS)),
     // A third of the platform.
     ("m3", 1.0, Whole(|p| p.platform_mass / 3.0, |p, x| p.platform_mass = 3.0 * x)),
-    (
-        "J1",
-        1.0,
-        Every((
-            "upper_arm.inertia",
-            |arm| arm.upper_arm.inertia + arm.reflected_rotor_inertia(),
-            |arm, x| arm.upper_arm.inertia = x,
-        )),
-    ),
+    ("J1", 1.0, Every(INERTIA_WITH_ROTOR)),
     ("J2", 1.0, Every(FOREARM_INERTIA)),
     ("a", 1.0, GRAVITY),
 ];
-const FALEZZA: &[Row] = &[
+pub(super) const FALEZZA: &[Row] = &[
     ("r_f", 1.0, Every(BASE)),
     ("r_e", 1.0, Every(PLATFORM)),
     ("alpha", 1.0, Each(AZIMUTH)),
@@ -233,15 +203,7 @@ const FALEZZA: &[Row] = &[
 ];
 
 fn rows(convention: Convention) -> &'static [Row] {
-    match convention {
-        Convention::LinuxCnc => LINUXCNC,
-        Convention::Klipper => KLIPPER,
-        Convention::Trossen => TROSSEN,
-        Convention::TwinCat => TWINCAT,
-        Convention::Asadi => ASADI,
-        Convention::Bortoff => BORTOFF,
-        Convention::Falezza => FALEZZA,
-    }
+    convention.described().2
 }
 
 /// A robot as a convention describes it: its numbers by its names, in its units.

@@ -5,21 +5,38 @@ use super::{BeltError, MotionState, Mover, PathError, PlanError, Point, Sequence
 use crate::Vec3;
 use crate::report::text::human;
 
-/// The names of motions of the tool.
-pub const NAMES: [&str; 12] = [
-    "pick-and-place",
-    "pick-and-place-0.1kg",
-    "pick-and-place-1kg",
-    "pick-and-place-3kg",
-    "pick-and-place-700",
-    "semi-ellipse",
-    "line",
-    "circle",
-    "conveyor",
-    "falezza-conveyor",
-    "falezza-center",
-    "falezza-limits",
+/// A name and its shape; width, height and blend, m; speed of a belt, m/s, and the time with it, s; payload, kg.
+type FigureRow = (&'static str, Shape, [Option<f64>; 3], [f64; 2], Option<f64>);
+
+const ARCH: [Option<f64>; 3] = [Some(0.305), Some(0.025), Some(BLEND)];
+const FIGURES: [FigureRow; 12] = [
+    ("pick-and-place", Shape::Arch, ARCH, [0.0; 2], None),
+    ("pick-and-place-0.1kg", Shape::Arch, ARCH, [0.0; 2], Some(0.1)),
+    ("pick-and-place-1kg", Shape::Arch, ARCH, [0.0; 2], Some(1.0)),
+    ("pick-and-place-3kg", Shape::Arch, ARCH, [0.0; 2], Some(3.0)),
+    ("pick-and-place-700", Shape::Arch, [Some(0.7), ARCH[1], ARCH[2]], [0.0; 2], None),
+    ("semi-ellipse", Shape::SemiEllipse, [Some(0.25), Some(0.05), None], [0.0; 2], None),
+    ("line", Shape::Line, [Some(0.305), None, None], [0.0; 2], None),
+    ("circle", Shape::Circle, [Some(0.5), None, None], [0.0; 2], None),
+    ("conveyor", Shape::Belt, ARCH, [0.3, 0.05], None),
+    ("falezza-conveyor", Shape::Belt, [Some(0.5), Some(0.1), Some(0.05)], [0.2, 0.1], None),
+    ("falezza-center", Shape::Center, [None; 3], [0.0; 2], None),
+    ("falezza-limits", Shape::Limits, [None; 3], [0.0; 2], None),
 ];
+
+/// The names of motions of the tool.
+pub fn names() -> [&'static str; 12] {
+    FIGURES.map(|row| row.0)
+}
+
+fn row(name: &str) -> Option<&'static FigureRow> {
+    FIGURES.iter().find(|(known, ..)| *known == name)
+}
+
+/// The payload that a name stands for, kg.
+pub fn payload(name: &str) -> Option<f64> {
+    row(name)?.4
+}
 
 /// The motion of joints that every robot has: all of them off the middle of their ranges, by the same, and back.
 pub const SWING: &str = "swing";
@@ -46,7 +63,7 @@ pub struct Measures {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)] // the texts say it
 pub enum TaskError {
-    #[error("no motion is called `{name}`; there are {}, {SWING}", NAMES.join(", "))]
+    #[error("no motion is called `{name}`; there are {}, {SWING}", names().join(", "))]
     Unknown { name: String, suggestion: Option<&'static str> },
     /// A measure, a direction or a center of something that has none.
     #[error("`{path}` has no {what} that could be given")]
@@ -77,7 +94,7 @@ impl TaskError {
     pub(super) fn unknown(name: &str) -> Self {
         // The cycle of 25/305/25 mm is also known as a door.
         let known = name.replacen("door", "pick-and-place", 1);
-        let suggestion = crate::suggest::closest(&known, NAMES.into_iter().chain([SWING]));
+        let suggestion = crate::suggest::closest(&known, names().into_iter().chain([SWING]));
         Self::Unknown { name: name.to_owned(), suggestion }
     }
 }
@@ -109,20 +126,8 @@ pub(super) struct NamedFigure {
 
 impl NamedFigure {
     pub fn of(name: &str, given: Measures) -> Result<Self, TaskError> {
-        const ARCH: [Option<f64>; 3] = [Some(0.305), Some(0.025), Some(BLEND)];
-        let (shape, [width, height, blend], [speed, picking]) = match name {
-            "pick-and-place" | "pick-and-place-0.1kg" | "pick-and-place-1kg" | "pick-and-place-3kg" => {
-                (Shape::Arch, ARCH, [0.0; 2])
-            }
-            "pick-and-place-700" => (Shape::Arch, [Some(0.7), ARCH[1], ARCH[2]], [0.0; 2]),
-            "semi-ellipse" => (Shape::SemiEllipse, [Some(0.25), Some(0.05), None], [0.0; 2]),
-            "line" => (Shape::Line, [Some(0.305), None, None], [0.0; 2]),
-            "circle" => (Shape::Circle, [Some(0.5), None, None], [0.0; 2]),
-            "conveyor" => (Shape::Belt, ARCH, [0.3, 0.05]),
-            "falezza-conveyor" => (Shape::Belt, [Some(0.5), Some(0.1), Some(0.05)], [0.2, 0.1]),
-            "falezza-center" => (Shape::Center, [None; 3], [0.0; 2]),
-            "falezza-limits" => (Shape::Limits, [None; 3], [0.0; 2]),
-            _ => return Err(TaskError::unknown(name)),
+        let Some(&(_, shape, [width, height, blend], [speed, picking], _)) = row(name) else {
+            return Err(TaskError::unknown(name));
         };
         let measure = |what, given: Option<f64>, own| match (given, own) {
             (Some(_), None) => Err(TaskError::NoMeasure { what, path: name.to_owned() }),

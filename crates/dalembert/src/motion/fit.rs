@@ -2,7 +2,7 @@
 
 use super::friction_range::JointFriction;
 use super::plan_error::{OnPath, PlanError};
-use super::{Local, MotionLimits, MotionState, Mover, Path, PathProgress, Point, Profile};
+use super::{Local, MotionLimits, Mover, Path, PathProgress, Point, Profile};
 use crate::robot::{JointVector, Load};
 
 /// By how much of itself a limit may be exceeded between the points of the grid.
@@ -42,12 +42,7 @@ impl<'a, P: Path> Course<'a, P> {
     }
 
     pub fn load(&self, s: f64, rate: f64, acceleration: f64) -> Result<Load, PlanError> {
-        let Local { position, first, second, .. } = self.path.at(s);
-        let state = MotionState {
-            position,
-            velocity: first.times(rate),
-            acceleration: second.times(rate * rate).plus(acceleration, &first),
-        };
+        let state = self.path.at(s).state(rate, acceleration);
         self.mover.load(&state).map_err(|cause| PlanError::InvalidParameters { at: self.at(s), cause: Box::new(cause) })
     }
 
@@ -230,19 +225,23 @@ impl<'a, P: Path> Course<'a, P> {
 
     /// The profile stretched until the limits hold; compressed too, where they leave something and `compress` says so.
     pub fn fitted(&self, profile: &Profile, compress: bool) -> Result<Profile, PlanError> {
+        self.fitted_by(profile, compress, true)
+    }
+
+    /// The same; a stretch of time that is within the limits stays so however much slower the motion is, so `less` leaves those
+    /// out that exceeded none when it was faster.
+    fn fitted_by(&self, profile: &Profile, compress: bool, less: bool) -> Result<Profile, PlanError> {
         for k in 0..=100 {
             self.still(self.path.length() * f64::from(k) / 100.0)?;
         }
         let least = self.demand(profile)?;
-        // Without friction a stretch of time that is within the limits stays so however much slower the motion is, so only those
-        // that exceeded one when it was faster are looked at again.
         let mut exceeds: Option<Vec<bool>> = None;
         let mut check = |factor: f64| -> Result<Checked, PlanError> {
             let profile = profile.stretched(factor);
             let times = self.times(&profile);
             let known = exceeds.as_ref().filter(|known| known.len() + 1 == times.len());
             let checked = Checked::of(self, &profile, &times, |k| known.is_none_or(|known| known[k]))?;
-            if checked.tightest > 1.0 && !checked.friction {
+            if less && checked.tightest > 1.0 {
                 exceeds = Some(checked.pieces.iter().map(|piece| piece[1] > 1.0).collect());
             }
             Ok(checked)
@@ -284,7 +283,12 @@ impl<'a, P: Path> Course<'a, P> {
                 fast = middle;
             }
         }
-        Ok(profile.stretched(slow))
+        let fitted = profile.stretched(slow);
+        // But for friction, which may be larger where it is slower.
+        if less && self.checked(&fitted)?.tightest > 1.0 {
+            return self.fitted_by(profile, compress, false);
+        }
+        Ok(fitted)
     }
 }
 

@@ -29,9 +29,9 @@ use crate::Vec3;
 use crate::limits::JointLimits;
 use crate::report::text::human;
 use crate::robot::file::{Dimension, quantity};
-use crate::robot::{JointKind, JointVector, Pick};
+use crate::robot::{Joint, JointKind, JointVector, Pick};
 
-pub use super::figure::{Measures, NAMES, SWING, TaskError, caption, has_place, measures_within, size_within};
+pub use super::figure::{Measures, SWING, TaskError, caption, has_place, measures_within, names, payload, size_within};
 
 /// A path of any kind.
 pub type BoxedPath<P> = Box<dyn Path<Point = P> + Send + Sync>;
@@ -97,16 +97,6 @@ pub struct TimedMotion {
     pub optimal: Option<(f64, f64)>,
     /// How far it passes from the points or the rows of a file that it was given, where it does.
     pub note: Option<String>,
-}
-
-/// The payload that a name stands for, kg.
-pub fn payload(name: &str) -> Option<f64> {
-    match name {
-        "pick-and-place-0.1kg" => Some(0.1),
-        "pick-and-place-1kg" => Some(1.0),
-        "pick-and-place-3kg" => Some(3.0),
-        _ => None,
-    }
 }
 
 impl<P: Point> MotionStroke<P> {
@@ -221,9 +211,7 @@ impl MotionTask {
             };
             SWINGS.map(pose).to_vec()
         } else {
-            let dimension = |kind| if slides(kind) { Dimension::Length } else { Dimension::Angle };
-            let dimensions: Vec<Dimension> = joints.iter().map(|joint| dimension(joint.kind)).collect();
-            match points(path, &dimensions)? {
+            match points(path, &dimensions(joints))? {
                 Some((_, poses)) => poses.iter().map(|pose| JointVector::new(pose)).collect(),
                 None => return Err(TaskError::unknown(path)),
             }
@@ -378,6 +366,13 @@ fn blended<P: Point>(points: &[P], blend: Option<f64>) -> Result<Polyline<P>, Pa
         }
         (path, _) => path,
     }
+}
+
+/// What the numbers of a pose measure.
+pub(super) fn dimensions(joints: &[Joint]) -> Vec<Dimension> {
+    let dimension =
+        |joint: &Joint| if joint.kind == JointKind::Prismatic { Dimension::Length } else { Dimension::Angle };
+    joints.iter().map(dimension).collect()
 }
 
 /// The kind of a path and its points.

@@ -17,6 +17,17 @@ pub struct Local<P> {
     pub third: P,
 }
 
+impl<P: Point> Local<P> {
+    /// What moves there with ṡ and s̈.
+    pub(super) fn state(self, rate: f64, acceleration: f64) -> MotionState<P> {
+        MotionState {
+            velocity: self.first.times(rate),
+            acceleration: self.second.times(rate * rate).plus(acceleration, &self.first),
+            position: self.position,
+        }
+    }
+}
+
 /// A curve X(s), 0 ≤ s ≤ `length`, with continuous first and second derivatives.
 ///
 /// The parameter of every path here is the arc length.
@@ -156,12 +167,7 @@ impl<P: Path> Motion for Travel<P> {
     }
     fn at(&self, t: f64) -> MotionState<P::Point> {
         let now = self.profile.at(t);
-        let local = self.path.at(now.s);
-        MotionState {
-            position: local.position,
-            velocity: local.first.times(now.rate),
-            acceleration: local.second.times(now.rate * now.rate).plus(now.acceleration, &local.first),
-        }
+        self.path.at(now.s).state(now.rate, now.acceleration) // (1)
     }
     fn breaks(&self) -> Vec<f64> {
         let mut times = self.profile.breaks();

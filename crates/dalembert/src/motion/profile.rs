@@ -354,17 +354,9 @@ impl Profile {
         }
     }
 
-    /// Times that cut the profile into at least `count` stretches, its breaks among them, ends included.
-    pub(super) fn stretches(&self, count: usize) -> Vec<f64> {
-        let mut ends = self.breaks();
-        ends.insert(0, 0.0);
-        ends.push(self.duration);
-        let mut times = vec![0.0];
-        for pair in ends.windows(2) {
-            let parts = (count as f64 * (pair[1] - pair[0]) / self.duration).ceil().max(1.0);
-            times.extend((1..=parts as usize).map(|k| pair[0] + (pair[1] - pair[0]) * k as f64 / parts));
-        }
-        times
+    /// The breaks and both ends.
+    pub(super) fn ends(&self) -> Vec<f64> {
+        [vec![0.0], self.breaks(), vec![self.duration]].concat()
     }
 
     /// The time at which `s` is reached: by bisection, to the last digits.
@@ -390,9 +382,7 @@ impl Profile {
     /// Ṡ = (s(t) − s(t − w))/w,   S̈ = (ṡ(t) − ṡ(t − w))/w,   jerk = (s̈(t) − s̈(t − w))/w                        (2)
     /// ```
     pub(super) fn averaged(&self, window: f64) -> Self {
-        let mut times = self.breaks();
-        times.push(0.0);
-        times.push(self.duration);
+        let mut times = self.ends();
         let shifted: Vec<f64> = times.iter().map(|t| t + window).collect();
         times.extend(shifted);
         times.sort_by(f64::total_cmp);

@@ -82,11 +82,7 @@ struct Interval<P> {
     rates: [f64; 2],
 }
 
-struct Planner<'a, P> {
-    course: &'a Course<'a, P>,
-}
-
-impl<P: Path> Planner<'_, P> {
+impl<P: Path> Course<'_, P> {
     /// The intervals of a grid. The ends are taken a hair inside, so that a jump of X‴ belongs to one side. What is known of an
     /// interval from the round before is not asked again.
     fn intervals(
@@ -95,7 +91,7 @@ impl<P: Path> Planner<'_, P> {
         before: &Before,
         known: Vec<Interval<P::Point>>,
     ) -> Result<Vec<Interval<P::Point>>, PlanError> {
-        let here = |s: f64| self.course.here(s, &self.course.still(s)?);
+        let here = |s: f64| self.here(s, &self.still(s)?);
         let mut known = known.into_iter().peekable();
         let each = grid.windows(2).map(|pair| {
             let (s, width) = (pair[0], pair[1] - pair[0]);
@@ -108,7 +104,7 @@ impl<P: Path> Planner<'_, P> {
             // x is linear in s, so the extremes of ṡ are at the ends.
             let [first, last] = [before.rate(s), before.rate(s + width)];
             let rates = [first.min(last) * (1.0 - MOVED), first.max(last) * (1.0 + MOVED)];
-            let friction = self.friction(s + 0.5 * width, &ends, rates)?;
+            let friction = self.friction_within(s + 0.5 * width, &ends, rates)?;
             Ok(Interval { s, width, ends, friction, rates })
         });
         each.collect()
@@ -116,18 +112,18 @@ impl<P: Path> Planner<'_, P> {
 
     /// Least and largest friction of each joint where ṡ is within `rates` and q′ within its values at the ends and in the
     /// middle of an interval.
-    fn friction(
+    fn friction_within(
         &self,
         middle: f64,
         ends: &[Here<P::Point>; 2],
         rates: [f64; 2],
     ) -> Result<[JointVector; 2], PlanError> {
         let mut range = [0; 2].map(|_| JointVector::zero(ends[0].slope.len()));
-        if self.course.friction.joints().next().is_none() {
+        if self.friction.joints().next().is_none() {
             return Ok(range);
         }
-        let middle = self.course.load(middle, 1.0, 0.0)?;
-        for (i, friction) in self.course.friction.joints() {
+        let middle = self.load(middle, 1.0, 0.0)?;
+        for (i, friction) in self.friction.joints() {
             let slopes = [ends[0].slope[i], middle.joints.qd[i], ends[1].slope[i]];
             let speeds = slopes.into_iter().flat_map(|slope| rates.map(|rate| slope * rate));
             let [low, high] =
@@ -143,7 +139,7 @@ impl<P: Path> Planner<'_, P> {
         let step = 2.0 * interval.width;
         let [slow, fast] = interval.rates;
         for (end, far) in interval.ends.iter().zip([0.0, step]) {
-            for (i, limits) in self.course.mover.joints().iter().map(|joint| joint.limits).enumerate() {
+            for (i, limits) in self.mover.joints().iter().map(|joint| joint.limits).enumerate() {
                 if limits.max_torque.is_finite() {
                     let [a, b, c] = end.torque.each_ref().map(|torque| torque[i]);
                     let (p, q) = (a + far * b, b);
@@ -169,7 +165,7 @@ impl<P: Path> Planner<'_, P> {
     fn moved_rows(&self, interval: &Interval<P::Point>, rows: &mut Vec<LimitRow>) {
         /// Of half of the circle: its corners are on it, and it leaves out 0.1 % of the radius.
         const SIDES: u32 = 32;
-        let (moved, each) = (self.course.mover.moved(), self.course.mover.each());
+        let (moved, each) = (self.mover.moved(), self.mover.each());
         for (end, far) in interval.ends.iter().zip([0.0, 2.0 * interval.width]) {
             let mut push = |p: f64, q: f64, r: f64| rows.push(LimitRow { p: p + far * q, q, r });
             let [first, along, across] = bends(&end.local);
@@ -184,7 +180,7 @@ impl<P: Path> Planner<'_, P> {
                 }
             }
             if each.acceleration.is_finite() {
-                for i in 0..self.course.mover.joints().len() {
+                for i in 0..self.mover.joints().len() {
                     push(end.slope[i], end.bend[i], each.acceleration);
                     push(-end.slope[i], -end.bend[i], each.acceleration);
                 }
@@ -193,7 +189,7 @@ impl<P: Path> Planner<'_, P> {
     }
 
     fn stuck(&self, s: f64) -> PlanError {
-        PlanError::Stuck { at: self.course.at(s) }
+        PlanError::Stuck { at: self.at(s) }
     }
 
     /// Both passes; x at each point of the grid.
@@ -310,7 +306,7 @@ pub fn time_optimal<P: Path>(path: &P, mover: &Mover, planning: &Planning) -> Re
     }
     let course = Course::new(path, mover);
     let unlimited = Course { jerk: false, ..Course::new(path, mover) };
-    let best = second_order(&Planner { course: &unlimited }, planning)?;
+    let best = second_order(&unlimited, planning)?;
     let profile = match planning.smoothing {
         Some(window) => course.smoothed(&best.profile, window)?,
         None if jerk_limit::is_given(mover) => jerk_limit::fastest(&course, &best.profile)?,
@@ -325,18 +321,17 @@ pub fn time_optimal<P: Path>(path: &P, mover: &Mover, planning: &Planning) -> Re
 }
 
 /// The fastest profile whose acceleration may jump.
-fn second_order<P: Path>(planner: &Planner<'_, P>, planning: &Planning) -> Result<TimeOptimal, PlanError> {
+fn second_order<P: Path>(course: &Course<'_, P>, planning: &Planning) -> Result<TimeOptimal, PlanError> {
     const ROUNDS: usize = 16;
     const MOST_INTERVALS: usize = 20_000;
-    let course = planner.course;
     let mut grid = grid(course.path, planning.intervals);
     let mut before = Before { grid: Vec::new(), x: Vec::new() };
     let mut known = Vec::new();
     for round in 1..=ROUNDS {
-        known = planner.intervals(&grid, &before, known)?;
-        let x = planner.pass(&known)?;
+        known = course.intervals(&grid, &before, known)?;
+        let x = course.pass(&known)?;
         let profile = Profile::through(&grid, &x);
-        let checked = Checked::of(course, &profile, &profile.stretches(1), |_| true)?;
+        let checked = Checked::of(course, &profile, &profile.ends(), |_| true)?;
         let share = checked.share();
         let moved = before.grid.is_empty()
             || (0..grid.len()).any(|i| (before.rate(grid[i]) - x[i].sqrt()).abs() > MOVED * x[i].sqrt());
@@ -363,5 +358,5 @@ fn second_order<P: Path>(planner: &Planner<'_, P>, planning: &Planning) -> Resul
             grid.sort_by(f64::total_cmp);
         }
     }
-    Err(planner.stuck(0.0))
+    Err(course.stuck(0.0))
 }

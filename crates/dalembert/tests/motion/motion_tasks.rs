@@ -4,7 +4,7 @@
 //! motor gives. A wrong power of the gear ratio would be off by a factor of n.
 
 use dalembert::delta::Branch;
-use dalembert::motion::named::{Measures, MotionTask, NAMES, Placement, TaskError, payload};
+use dalembert::motion::named::{Measures, MotionTask, Placement, TaskError, names, payload};
 use dalembert::motion::sizing::{Fit, size};
 use dalembert::motion::{
     CycleMap, EXCESS, Gear, MapGrid, MotionLimits, MotionOrder, MotionPace, MotionSurvey, MotorData, MotorList, Mover,
@@ -53,7 +53,7 @@ fn every_named_motion_can_be_done_by_every_law() {
         ProfileChoice::DoubleS(None),
         ProfileChoice::TimeOptimal(Planning::default()),
     ];
-    for name in NAMES {
+    for name in names() {
         let machine = with_payload(payload(name).unwrap_or(0.0));
         let mut fastest = f64::INFINITY;
         for profile in profiles.iter().rev() {

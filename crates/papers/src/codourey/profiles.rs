@@ -5,7 +5,7 @@
 use super::regulators;
 use crate::Anything;
 use dalembert::Vec3;
-use dalembert::control::{self, ControlRun, Law, Tuning};
+use dalembert::control::{ControlRun, Law, Tuning};
 use dalembert::motion::{MotionOrder, Path, ProfileName, SemiEllipse, Time};
 use std::f64::consts::TAU;
 
@@ -44,7 +44,8 @@ pub fn run() -> Result<Vec<ProfileArrival>, Anything> {
         experiment.follow(&MotionOrder { profile, ratio, time, ..regulators::order() })?;
         let tuning = Tuning { look_ahead: regulators::RISE, ..experiment.tuning(Law::Feedforward) };
         let run = experiment.run(&tuning, &mut |_| true)?;
-        let control::Arrival { overshoot, settling } = run.summary.arrival.ok_or("it does not come to rest")?;
+        let arrival = run.summary.overshoot.zip(run.summary.settling);
+        let (overshoot, settling) = arrival.ok_or("it does not come to rest")?;
         let peak = factor * path.length() / (stroke * stroke);
         all.push(ProfileArrival { name, overshoot, settling, peak, run });
     }
