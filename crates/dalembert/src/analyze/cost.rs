@@ -103,7 +103,7 @@ pub fn costs(comparison: &Comparison, omega: f64) -> Result<Vec<Cost>, CostError
     }
     let applicable: Vec<_> =
         comparison.models.iter().filter_map(|(name, result)| Some((*name, result.as_ref().ok()?))).collect();
-    let mut tracks = vec![Track::new(joints); applicable.len()];
+    let mut tracks = vec![Track { error: vec![[0.0; 2]; joints], largest: 0.0, mean_square: 0.0 }; applicable.len()];
     for (k, &t) in samples.t.iter().enumerate() {
         let mass = Matrix::from_row_slice(joints, joints, samples.mass.row(k));
         let Some(factors) = mass.cholesky() else { return Err(CostError::Mass { t }) };
@@ -111,10 +111,16 @@ pub fn costs(comparison: &Comparison, omega: f64) -> Result<Vec<Cost>, CostError
         // After the last sample nothing is left to follow.
         let step = samples.t.get(k + 1).map_or(0.0, |next| next - t);
         for (track, (_, compared)) in tracks.iter_mut().zip(&applicable) {
-            track.note((0..3).map(|axis| track.moved(axis, jacobian)).map(|x| x * x).sum(), shares[k]);
+            let columns = || track.error.iter().zip(jacobian.chunks_exact(3));
+            let moved = |axis: usize| columns().map(|([e, _], column)| e * column[axis]).sum::<f64>();
+            let square: f64 = (0..3).map(moved).map(|x| x * x).sum(); // |δX|²
+            track.largest = track.largest.max(square);
+            track.mean_square += shares[k] * square;
             let wrong = compared.torque.row(k).iter().zip(exact).map(|(tau, exact)| tau - exact);
             let push = factors.solve(&Matrix::from_iterator(joints, 1, wrong));
-            track.go(push.as_slice(), omega, step);
+            for (error, u) in track.error.iter_mut().zip(push.as_slice()) {
+                *error = tracking_error(*error, *u, omega, step);
+            }
         }
     }
     let whole = comparison.rigid.all.rms;
@@ -145,26 +151,4 @@ struct Track {
     /// Of |δX|², m².
     largest: f64,
     mean_square: f64,
-}
-
-impl Track {
-    fn new(joints: usize) -> Self {
-        Self { error: vec![[0.0; 2]; joints], largest: 0.0, mean_square: 0.0 }
-    }
-
-    /// A component of δX, m.
-    fn moved(&self, axis: usize, jacobian: &[f64]) -> f64 {
-        self.error.iter().zip(jacobian.chunks_exact(3)).map(|([e, _], column)| e * column[axis]).sum()
-    }
-
-    fn note(&mut self, square: f64, share: f64) {
-        self.largest = self.largest.max(square);
-        self.mean_square += share * square;
-    }
-
-    fn go(&mut self, push: &[f64], omega: f64, h: f64) {
-        for (error, u) in self.error.iter_mut().zip(push) {
-            *error = tracking_error(*error, *u, omega, h);
-        }
-    }
 }

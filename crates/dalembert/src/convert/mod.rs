@@ -123,16 +123,23 @@ pub struct ConventionState {
 
 impl Default for ConventionState {
     fn default() -> Self {
-        let zero = Vec3::zero();
+        let o = Vec3::zero();
+        Self { position: o, velocity: o, acceleration: o, force: o, q: o, qd: o, qdd: o, tau: o }
+    }
+}
+
+impl ConventionState {
+    /// With lengths, forces, angles and torques through these; derivatives go as what they are of.
+    fn map(&self, [length, force, angle, torque]: [&dyn Fn(Vec3<f64>) -> Vec3<f64>; 4]) -> Self {
         Self {
-            position: zero,
-            velocity: zero,
-            acceleration: zero,
-            force: zero,
-            q: zero,
-            qd: zero,
-            qdd: zero,
-            tau: zero,
+            position: length(self.position),
+            velocity: length(self.velocity),
+            acceleration: length(self.acceleration),
+            force: force(self.force),
+            q: angle(self.q),
+            qd: angle(self.qd),
+            qdd: angle(self.qdd),
+            tau: torque(self.tau),
         }
     }
 }
@@ -163,36 +170,17 @@ impl Converter {
 
     /// Our state in the convention.
     pub fn to_convention(&self, state: &ConventionState) -> ConventionState {
-        let Axes { per_metre, sense, .. } = self.axes;
-        let above = Vec3::new(0.0, 0.0, self.height);
-        ConventionState {
-            position: self.axes_of(state.position + above) * per_metre,
-            velocity: self.axes_of(state.velocity) * per_metre,
-            acceleration: self.axes_of(state.acceleration) * per_metre,
-            force: self.axes_of(state.force),
-            q: self.angles_of(state.q),
-            qd: self.angles_of(state.qd),
-            qdd: self.angles_of(state.qdd),
-            tau: state.tau * sense,
-        }
+        let lifted = ConventionState { position: state.position + Vec3::new(0.0, 0.0, self.height), ..*state };
+        let length = |v| self.axes_of(v) * self.axes.per_metre;
+        lifted.map([&length, &|v| self.axes_of(v), &|v| self.angles_of(v), &|v| v * self.axes.sense])
     }
 
     /// A state of the convention in ours.
     pub fn to_canonical(&self, state: &ConventionState) -> ConventionState {
-        let Axes { per_metre, sense, .. } = self.axes;
-        let above = Vec3::new(0.0, 0.0, self.height);
         // Division, so that 375 mm is 0.375 m.
-        let metres = |v: Vec3<f64>| self.ours_of(v.map(|x| x / per_metre));
-        ConventionState {
-            position: metres(state.position) - above,
-            velocity: metres(state.velocity),
-            acceleration: metres(state.acceleration),
-            force: self.ours_of(state.force),
-            q: self.radians_of(state.q),
-            qd: self.radians_of(state.qd),
-            qdd: self.radians_of(state.qdd),
-            tau: state.tau * sense,
-        }
+        let length = |v: Vec3<f64>| self.ours_of(v.map(|x| x / self.axes.per_metre));
+        let ours = state.map([&length, &|v| self.ours_of(v), &|v| self.radians_of(v), &|v| v * self.axes.sense]);
+        ConventionState { position: ours.position - Vec3::new(0.0, 0.0, self.height), ..ours }
     }
 
     fn axes_of(self, v: Vec3<f64>) -> Vec3<f64> {
