@@ -159,7 +159,7 @@ fn every_motion_is_followed() {
     };
     let polyline = "polyline:0,0,-0.9/0.1,0,-0.9/0.1,0.1,-0.85";
     let arc = "arc:0,0,-0.9/0.1,0.1,-0.9/0.2,0,-0.9";
-    for path in dalembert::motion::named::NAMES.into_iter().chain([polyline, arc, "line:0,0,-0.9/0.1,0,-850mm"]) {
+    for path in dalembert::motion::named::names().into_iter().chain([polyline, arc, "line:0,0,-0.9/0.1,0,-850mm"]) {
         let told = json(&["--path", path]);
         let s = &told["runs"][0];
         // Planned with 0.7 of the limits, so none cuts a torque.

@@ -52,56 +52,41 @@ impl Verdict {
     /// All of them, the best first.
     pub const ALL: [Self; 5] = [Self::Equal, Self::Fine, Self::Usable, Self::Poor, Self::Unusable];
 
+    /// The share of the torque that it is below; in a word; in a sentence.
+    fn described(self) -> (f64, &'static str, &'static str) {
+        match self {
+            Self::Equal => (1e-9, "equal", "equal to the exact model, take the fastest of these"),
+            Self::Fine => (0.01, "fine", "fine, below 1 % of the torque"),
+            Self::Usable => (0.05, "usable", "usable, below 5 % of the torque; feedback has to make up for it"),
+            Self::Poor => (0.25, "poor", "poor, feedback carries a good part of the motion"),
+            Self::Unusable => (f64::INFINITY, "unusable", "do not use on this robot and motion"),
+        }
+    }
+
     /// Of a share of the torque.
     fn of(share: f64) -> Self {
-        match share {
-            s if s < 1e-9 => Self::Equal,
-            s if s < 0.01 => Self::Fine,
-            s if s < 0.05 => Self::Usable,
-            s if s < 0.25 => Self::Poor,
-            _ => Self::Unusable,
-        }
+        Self::ALL.into_iter().find(|verdict| share < verdict.described().0).unwrap_or(Self::Unusable)
     }
 
     /// In a word.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Equal => "equal",
-            Self::Fine => "fine",
-            Self::Usable => "usable",
-            Self::Poor => "poor",
-            Self::Unusable => "unusable",
-        }
+        self.described().1
     }
 
     /// In a sentence.
     pub fn text(self) -> &'static str {
-        match self {
-            Self::Equal => "equal to the exact model, take the fastest of these",
-            Self::Fine => "fine, below 1 % of the torque",
-            Self::Usable => "usable, below 5 % of the torque; feedback has to make up for it",
-            Self::Poor => "poor, feedback carries a good part of the motion",
-            Self::Unusable => "do not use on this robot and motion",
-        }
+        self.described().2
     }
 }
 
-/// Why there are no costs.
+/// Why there are no costs; times are in s.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the texts say it
 pub enum CostError {
-    /// Times of the samples.
     #[error("time does not grow at t = {t} s: a tracking error needs samples one after the other")]
-    Time {
-        /// s.
-        t: f64,
-    },
-    /// A robot without inertia.
+    Time { t: f64 },
     #[error("the mass matrix is not positive definite at t = {t} s")]
-    Mass {
-        /// s.
-        t: f64,
-    },
-    /// A loop that is none.
+    Mass { t: f64 },
     #[error("the natural frequency is {0} rad/s, but must be positive and finite")]
     Omega(f64),
 }
@@ -118,7 +103,7 @@ pub fn costs(comparison: &Comparison, omega: f64) -> Result<Vec<Cost>, CostError
     }
     let applicable: Vec<_> =
         comparison.models.iter().filter_map(|(name, result)| Some((*name, result.as_ref().ok()?))).collect();
-    let mut tracks = vec![Track::new(joints); applicable.len()];
+    let mut tracks = vec![Track { error: vec![[0.0; 2]; joints], largest: 0.0, mean_square: 0.0 }; applicable.len()];
     for (k, &t) in samples.t.iter().enumerate() {
         let mass = Matrix::from_row_slice(joints, joints, samples.mass.row(k));
         let Some(factors) = mass.cholesky() else { return Err(CostError::Mass { t }) };
@@ -126,10 +111,16 @@ pub fn costs(comparison: &Comparison, omega: f64) -> Result<Vec<Cost>, CostError
         // After the last sample nothing is left to follow.
         let step = samples.t.get(k + 1).map_or(0.0, |next| next - t);
         for (track, (_, compared)) in tracks.iter_mut().zip(&applicable) {
-            track.note((0..3).map(|axis| track.moved(axis, jacobian)).map(|x| x * x).sum(), shares[k]);
+            let columns = || track.error.iter().zip(jacobian.chunks_exact(3));
+            let moved = |axis: usize| columns().map(|([e, _], column)| e * column[axis]).sum::<f64>();
+            let square: f64 = (0..3).map(moved).map(|x| x * x).sum(); // |δX|²
+            track.largest = track.largest.max(square);
+            track.mean_square += shares[k] * square;
             let wrong = compared.torque.row(k).iter().zip(exact).map(|(tau, exact)| tau - exact);
             let push = factors.solve(&Matrix::from_iterator(joints, 1, wrong));
-            track.go(push.as_slice(), omega, step);
+            for (error, u) in track.error.iter_mut().zip(push.as_slice()) {
+                *error = tracking_error(*error, *u, omega, step);
+            }
         }
     }
     let whole = comparison.rigid.all.rms;
@@ -160,26 +151,4 @@ struct Track {
     /// Of |δX|², m².
     largest: f64,
     mean_square: f64,
-}
-
-impl Track {
-    fn new(joints: usize) -> Self {
-        Self { error: vec![[0.0; 2]; joints], largest: 0.0, mean_square: 0.0 }
-    }
-
-    /// A component of δX, m.
-    fn moved(&self, axis: usize, jacobian: &[f64]) -> f64 {
-        self.error.iter().zip(jacobian.chunks_exact(3)).map(|([e, _], column)| e * column[axis]).sum()
-    }
-
-    fn note(&mut self, square: f64, share: f64) {
-        self.largest = self.largest.max(square);
-        self.mean_square += share * square;
-    }
-
-    fn go(&mut self, push: &[f64], omega: f64, h: f64) {
-        for (error, u) in self.error.iter_mut().zip(push) {
-            *error = tracking_error(*error, *u, omega, h);
-        }
-    }
 }

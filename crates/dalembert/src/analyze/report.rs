@@ -37,11 +37,8 @@ const JOINT_HEAD: [&str; 6] = ["model", "joint", "mean", "std. dev.", "max. abs.
 
 impl CostReport<'_> {
     fn cost_head(&self) -> [String; 7] {
-        let unit = &self.comparison.unit;
-        let [rms, most] = [format!("RMS, {unit}"), format!("max, {unit}")];
-        let others = ["of the torque", "tracking RMS, mm", "tracking max, mm", "verdict"].map(String::from);
-        let [share, tracking, largest, verdict] = others;
-        [String::from("model"), rms, most, share, tracking, largest, verdict]
+        let [rms, most] = ["RMS", "max"].map(|of| format!("{of}, {}", self.comparison.unit));
+        ["model", &rms, &most, "of the torque", "tracking RMS, mm", "tracking max, mm", "verdict"].map(String::from)
     }
 
     fn title(&self) -> String {

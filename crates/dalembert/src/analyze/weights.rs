@@ -37,27 +37,15 @@ pub struct Weights {
     shares: Vec<f64>,
 }
 
-/// Times over which there is no mean.
+/// Times, s, over which there is no mean; rows are counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the texts say it
 pub enum TimesError {
     /// Times that go back, or that are none.
     #[error("time {} s of row {row} comes after {} s: a mean over time needs rows in order", human(*time, 6), human(*before, 6))]
-    Backwards {
-        /// From 1.
-        row: usize,
-        /// s.
-        time: f64,
-        /// Of the row before, s.
-        before: f64,
-    },
-    /// No time passes.
+    Backwards { row: usize, time: f64, before: f64 },
     #[error("all {rows} rows have the time {} s: there is no mean over time", human(*time, 6))]
-    Instant {
-        /// How many.
-        rows: usize,
-        /// s.
-        time: f64,
-    },
+    Instant { rows: usize, time: f64 },
 }
 
 impl Weights {
@@ -73,12 +61,9 @@ impl Weights {
         if let Some((k, pair)) = times.windows(2).enumerate().find(|(_, pair)| back(pair)) {
             return Err(TimesError::Backwards { row: k + 2, time: pair[1], before: pair[0] });
         }
-        let (Some(&first), Some(&last)) = (times.first(), times.last()) else {
-            return Ok(Self { weighing: Weighing::Time, shares: Vec::new() });
+        let (Some(&first), Some(&last), true) = (times.first(), times.last(), times.len() > 1) else {
+            return Ok(Self { weighing: Weighing::Time, shares: vec![1.0; times.len()] });
         };
-        if times.len() == 1 {
-            return Ok(Self { weighing: Weighing::Time, shares: vec![1.0] });
-        }
         let whole = last - first;
         if !(whole > 0.0 && whole.is_finite()) {
             return Err(TimesError::Instant { rows: times.len(), time: first });

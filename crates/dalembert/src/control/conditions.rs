@@ -5,7 +5,7 @@ use super::{Experiment, VelocityFrom};
 use crate::friction::Friction;
 use crate::motion::keep_worst;
 use crate::report::text::human;
-use crate::robot::{InvalidParameters, Robot, Target, Violation};
+use crate::robot::{InvalidParameters, Robot, Violation};
 use std::f64::consts::TAU;
 
 /// Where a motion is looked at.
@@ -23,14 +23,6 @@ fn ms(seconds: f64) -> String {
 fn numbers(robot: &Robot) -> Result<impl PartialEq + use<>, InvalidParameters> {
     let bare = robot.with_payload(0.0)?.with_friction(None)?;
     Ok((bare.numbers(), bare.choices().to_vec(), bare.joints()))
-}
-
-/// Where a target is: its point, or its joints.
-fn place(target: &Target) -> Vec<f64> {
-    match target {
-        Target::Tool(tool) => tool.pose.origin.0.to_vec(),
-        Target::Joints(joints) => joints.q.to_vec(),
-    }
 }
 
 impl Experiment {
@@ -113,8 +105,9 @@ impl Experiment {
     pub(super) fn duration(&self) -> (&'static str, String) {
         let duration = self.motion.duration();
         let cycle = duration / self.cycles.max(1) as f64;
-        let [start, end] = [0.0, duration].map(|time| place(&self.motion.at(time)));
-        let apart = start.iter().zip(&end).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        let [start, end] = [0.0, duration].map(|time| self.motion.at(time));
+        let places = start.moved()[0].iter().zip(end.moved()[0]);
+        let apart = places.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         if apart < 1e-9 {
             ("cycle time", format!("{} s ({} per minute)", human(cycle, 5), human(60.0 / cycle, 4)))
         } else {

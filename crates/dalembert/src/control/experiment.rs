@@ -11,7 +11,6 @@ use crate::robot::file::{Dimension, quantity};
 use crate::robot::{Model, Pick, Robot, State, Target};
 use crate::spatial::Wrench;
 use std::f64::consts::TAU;
-use std::fmt::Debug;
 use std::ops::Range;
 
 impl Targets for RobotMotion {
@@ -25,7 +24,7 @@ impl Targets for RobotMotion {
 }
 
 /// What is to be tried.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Experiment {
     /// Its name; the robot's, unless somebody gives it another.
     pub name: String,
@@ -65,21 +64,6 @@ pub struct Experiment {
     pub look_ahead: Option<f64>,
     /// A joint whose tracking error exceeds this ends the run, rad (m).
     pub following_error: f64,
-}
-
-impl Debug for Experiment {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { model, motion_name, sampling, drive, encoder, .. } = self;
-        f.debug_struct("Experiment")
-            .field("robot", &self.robot.name)
-            .field("known", &self.known.name)
-            .field("model", model)
-            .field("motion", motion_name)
-            .field("sampling", sampling)
-            .field("drive", drive)
-            .field("encoder", encoder)
-            .finish_non_exhaustive()
-    }
 }
 
 impl Experiment {
@@ -215,20 +199,24 @@ impl Experiment {
 
     /// Refuses what no experiment can have.
     pub(super) fn check(&self) -> Result<(), ControlError> {
-        for (what, value) in [
-            ("duration of the motion", self.motion.duration()),
-            ("bandwidth", self.bandwidth),
-            ("damping ratio", self.damping_ratio),
-        ] {
-            if !(value > 0.0 && value.is_finite()) {
-                return Err(ControlError::Setting { what, value, must: "positive and finite" });
-            }
-        }
-        if !(self.hold >= 0.0 && self.hold.is_finite()) {
-            let value = self.hold;
-            return Err(ControlError::Setting { what: "time to hold", value, must: "zero or positive, and finite" });
-        }
-        Ok(())
+        let positive = |what, value: f64| (what, value, value > 0.0 && value.is_finite(), "positive and finite");
+        let holds = self.hold >= 0.0 && self.hold.is_finite();
+        all_true([
+            positive("duration of the motion", self.motion.duration()),
+            positive("bandwidth", self.bandwidth),
+            positive("damping ratio", self.damping_ratio),
+            ("time to hold", self.hold, holds, "zero or positive, and finite"),
+        ])
+    }
+}
+
+/// Refuses the first setting that is not what it must be.
+pub(super) fn all_true<const N: usize>(
+    settings: [(&'static str, f64, bool, &'static str); N],
+) -> Result<(), ControlError> {
+    match settings.into_iter().find(|(_, _, is_true, _)| !is_true) {
+        Some((what, value, _, must)) => Err(ControlError::Setting { what, value, must }),
+        None => Ok(()),
     }
 }
 

@@ -41,6 +41,6 @@ pub use dalembert_core::control::{
 pub use dalembert_core::dynamics::{Dynamics, Reference};
 pub use experiment::Experiment;
 pub use file::{ExperimentFile, Knowledge, SetupError, SimulationFile, find_robot};
-pub use outcome::{Arrival, ControlRun, ControlSummary, Squeeze, comparison, comparison_report, comparison_table};
+pub use outcome::{ControlRun, ControlSummary, Squeeze, comparison, comparison_report, comparison_table};
 pub use rest::{HeldJoint, Hold, RestVerdict, Unrest};
 pub use tuning::{Push, Tuning, TuningError};

@@ -23,37 +23,15 @@ pub struct Squeeze {
     pub error_rms: f64,
 }
 
-/// What platform or tool do after the time of the arrival, seen from where they are at the end of the hold.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Arrival {
-    /// Largest distance from there, m.
-    pub overshoot: f64,
-    /// Time until they stay within [`Arrival::NEAR`] of there, s.
-    pub settling: f64,
-}
-
-impl Arrival {
-    /// 0.1 mm.
-    pub const NEAR: f64 = 1e-4;
-}
+/// Platform or tool have arrived where they stay within this of where they are at the end of the hold, m.
+pub(super) const NEAR: f64 = 1e-4;
 
 fn components<S: Serializer>(vector: &Vec3<f64>, serializer: S) -> Result<S::Ok, S::Error> {
     vector.0.serialize(serializer)
 }
 
-/// Both figures, or null for both.
-fn arrival<S: Serializer>(arrival: &Option<Arrival>, serializer: S) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct ArrivalFigures {
-        overshoot: Option<f64>,
-        settling: Option<f64>,
-    }
-    let [overshoot, settling] = arrival.map_or([None; 2], |it| [Some(it.overshoot), Some(it.settling)]);
-    ArrivalFigures { overshoot, settling }.serialize(serializer)
-}
-
 /// The figures of a run.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct ControlSummary {
     /// Of the motion, s.
     pub duration: f64,
@@ -73,9 +51,11 @@ pub struct ControlSummary {
     pub error_rms: f64,
     /// At the end of the hold, m.
     pub error_end: f64,
-    /// What the arrival was like; none of a run that ended early.
-    #[serde(flatten, serialize_with = "arrival")]
-    pub arrival: Option<Arrival>,
+    /// Largest distance after the time of the arrival from where platform or tool are at the end of the hold, m; none of a run that
+    /// ended early.
+    pub overshoot: Option<f64>,
+    /// Time from then until they stay within 0.1 mm of there, s.
+    pub settling: Option<f64>,
     /// Largest tracking error of each joint, rad (m).
     pub joint_error_peak: Vec<f64>,
     /// Largest torque of each motor, N m (N).
@@ -205,28 +185,17 @@ impl ControlRun {
             ("controller's model", model),
             e.duration(),
         ];
+        let (largest, at, rms) = (mm(s.error_max), human(s.error_max_at, 4), mm(s.error_rms));
+        let [torque, speed] =
+            [of(torque, "torque", |limits| limits.max_torque), of(speed, "speed", |limits| limits.max_speed)];
         // A run that ended at its first sample has no figures.
         let mut measured = vec![
-            (
-                "tracking error",
-                format!(
-                    "{} mm at most (at {} s), {} mm RMS",
-                    mm(s.error_max),
-                    human(s.error_max_at, 4),
-                    mm(s.error_rms)
-                ),
-            ),
+            ("tracking error", format!("{largest} mm at most (at {at} s), {rms} mm RMS")),
             ("joint error", format!("{} at most", joint_errors(&s.joints, &s.joint_error_peak))),
             ("error at the end", format!("{} mm", mm(s.error_end))),
-            (
-                "peak torque",
-                format!("{} {torques}{}", list(&s.torque_peak, 4), of(torque, "torque", |limits| limits.max_torque)),
-            ),
+            ("peak torque", format!("{} {torques}{torque}", list(&s.torque_peak, 4))),
             ("RMS torque", format!("{} {torques}", list(&s.torque_rms, 4))),
-            (
-                "peak speed",
-                format!("{} {speeds}{}", list(&s.speed_peak, 4), of(speed, "speed", |limits| limits.max_speed)),
-            ),
+            ("peak speed", format!("{} {speeds}{speed}", list(&s.speed_peak, 4))),
             ("power", format!("{} W at most, {} W drawn on average", human(s.power_peak, 4), human(s.power_mean, 4))),
         ];
         if let Some(Squeeze { reference, error_max, error_rms }) = s.squeeze {
@@ -234,7 +203,7 @@ impl ControlRun {
             let kept = format!("off by {} N at most, {} N RMS", human(error_max, 3), human(error_rms, 3));
             measured.push(("squeeze", format!("({asked}) N asked for, {kept}")));
         }
-        if let Some(Arrival { overshoot, settling }) = s.arrival {
+        if let Some((overshoot, settling)) = s.overshoot.zip(s.settling) {
             let told = format!("overshoot {} mm, within 0.1 mm after {} ms", mm(overshoot), human(1e3 * settling, 3));
             measured.insert(3, ("arrival", told));
         }
@@ -302,13 +271,13 @@ pub fn comparison_table(experiment: &Experiment, runs: &[ControlRun]) -> Table {
     for run in runs {
         let s = &run.summary;
         let most = |values: &[f64]| human(values.iter().copied().fold(0.0, f64::max), 4);
-        let arrival = |of: fn(Arrival) -> f64| s.arrival.map_or("–".into(), |arrival| human(1e3 * of(arrival), 3));
+        let arrival = |figure: Option<f64>| figure.map_or("–".into(), mm);
         let mut figures = [
             mm(s.error_max),
             mm(s.error_rms),
             mm(s.error_end),
-            arrival(|arrival| arrival.overshoot),
-            arrival(|arrival| arrival.settling),
+            arrival(s.overshoot),
+            arrival(s.settling),
             most(&s.torque_peak),
             most(&s.torque_rms),
             human(s.power_peak, 4),
@@ -324,33 +293,23 @@ pub fn comparison_table(experiment: &Experiment, runs: &[ControlRun]) -> Table {
 
 /// One recording of several runs: the tracking errors beside each other, then the torques of each.
 pub fn comparison(runs: &[ControlRun]) -> Result<Recording, RecordingError> {
+    let longest = runs.iter().max_by_key(|run| run.recording.rows());
+    let times = longest.and_then(|run| run.recording.column("t")).unwrap_or(&[]);
     let mut columns = vec![(String::from("t"), "s", String::from("time"))];
+    let mut values = vec![times];
     for run in runs {
         let label = &run.tuning.label;
         columns.push((format!("error.{label}"), "m", format!("tracking error, {label}")));
+        values.push(run.recording.column("error").unwrap_or(&[]));
     }
-    for run in runs {
-        let label = &run.tuning.label;
-        columns.extend(
-            run.torques()
-                .map(|(i, column)| (format!("{label}.tau{i}"), column.unit, format!("{}, {label}", column.meaning))),
-        );
+    for (label, i, column) in runs.iter().flat_map(|run| run.torques().map(|(i, of)| (&run.tuning.label, i, of))) {
+        columns.push((format!("{label}.tau{i}"), column.unit, format!("{}, {label}", column.meaning)));
+        values.push(&column.values);
     }
     let mut recording = Recording::new(columns)?;
-    let longest = runs.iter().max_by_key(|run| run.recording.rows());
-    let times = longest.and_then(|run| run.recording.column("t")).unwrap_or(&[]);
-    let mut row = Vec::new();
-    for (k, &time) in times.iter().enumerate() {
+    for k in 0..times.len() {
         // What ended early is missing from there on.
-        let value = |run: &ControlRun, name: &str| {
-            run.recording.column(name).and_then(|column| column.get(k)).copied().unwrap_or(f64::NAN)
-        };
-        row.clear();
-        row.push(time);
-        row.extend(runs.iter().map(|run| value(run, "error")));
-        for run in runs {
-            row.extend(run.torques().map(|(_, column)| column.values.get(k).copied().unwrap_or(f64::NAN)));
-        }
+        let row: Vec<f64> = values.iter().map(|column| column.get(k).copied().unwrap_or(f64::NAN)).collect();
         recording.push(&row)?;
     }
     Ok(recording)

@@ -2,8 +2,8 @@
 
 use super::Experiment;
 use crate::motion::{
-    Dwell, MotionOrder, MotionPace, MotionTable, OrderError, ProfileName, RobotMotion, Time, TimedMotion, form_of_path,
-    is_file, is_tolerated,
+    Dwell, MotionOrder, MotionPace, OrderError, ProfileName, RobotMotion, Time, TimedMotion, form_of_path, is_file,
+    is_tolerated,
 };
 use crate::robot::{Form, JointVector, Load, Pick, Robot, State, StateError, Target, Violation, violations};
 
@@ -54,13 +54,8 @@ impl Experiment {
         let order = &order.clone().resolved(&self.known)?;
         let (note, sized);
         if is_file(&order.path) {
-            if let Some(what) = order.beside_file() {
-                return Err(OrderError::NotOfFile { what });
-            }
-            let table = MotionTable::read(&order.path, &self.known)?;
-            table.check(|target| self.violations(target))?;
-            self.motion = table.motion()?.repeated(order.cycles)?;
-            (note, sized) = (table.note(), order.clone());
+            let timed = order.timed_file(&self.known, |table| table.check(|target| self.violations(target)))?;
+            (self.motion, note, sized) = (timed.motion, timed.note, order.clone());
         } else {
             sized = self.sized(order);
             (self.motion, self.pick, note) = match self.plan(&sized) {

@@ -78,7 +78,7 @@ impl From<RestVerdict> for RestReport {
 }
 
 /// Whether the robot came to rest.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[serde(into = "RestReport")]
 pub enum RestVerdict {
     /// It did.
@@ -100,6 +100,7 @@ pub enum RestVerdict {
     /// The run ended early.
     Lost,
     /// There was no hold.
+    #[default]
     Unknown,
 }
 
@@ -111,66 +112,43 @@ impl RestVerdict {
 
     /// In a word, for programs.
     pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Settled => "settled",
-            Self::Hammers(_) => "hammering",
-            Self::Creeps(_) => "creeping",
-            Self::StillMoves(_) => "moving",
-            Self::Decays(_) => "decaying",
-            Self::Saturates(_) => "saturation",
-            Self::LimitCycle(_) => "limit cycle",
-            Self::Diverges(_) => "divergence",
-            Self::Lost => "lost",
-            Self::Unknown => "unknown",
-        }
+        self.described().1
     }
 
     /// What does not stand still.
     pub fn unrest(&self) -> Option<&Unrest> {
-        match self {
-            Self::Hammers(unrest)
-            | Self::Creeps(unrest)
-            | Self::StillMoves(unrest)
-            | Self::Decays(unrest)
-            | Self::Saturates(unrest)
-            | Self::LimitCycle(unrest)
-            | Self::Diverges(unrest) => Some(unrest),
-            Self::Settled | Self::Lost | Self::Unknown => None,
-        }
+        self.described().3
     }
 
-    /// The more, the worse.
-    fn rank(&self) -> u8 {
+    /// Its rank (the more, the worse), a word, a sentence before and after what does not stand still, and that.
+    fn described(&self) -> (u8, &'static str, [&'static str; 2], Option<&Unrest>) {
         match self {
-            Self::Unknown | Self::Settled => 0,
-            Self::Hammers(_) => 1,
-            Self::Creeps(_) => 2,
-            Self::StillMoves(_) => 3,
-            Self::Decays(_) => 4,
-            Self::Saturates(_) => 5,
-            Self::LimitCycle(_) => 6,
-            Self::Diverges(_) => 7,
-            Self::Lost => 8,
+            Self::Unknown => (0, "unknown", ["had no hold in which to come to rest", ""], None),
+            Self::Settled => (0, "settled", ["came to rest", ""], None),
+            Self::Hammers(it) => (1, "hammering", ["is at rest, but its motor torque oscillates: ", ""], Some(it)),
+            Self::Creeps(it) => {
+                let text = ["still creeps at the end: ", "; a longer hold shows whether it stops"];
+                (2, "creeping", text, Some(it))
+            }
+            Self::StillMoves(it) => (3, "moving", ["still moves at the end: ", "; a longer hold shows more"], Some(it)),
+            Self::Decays(it) => {
+                let text = ["still swings at the end, less each time: ", "; a longer hold shows the rest"];
+                (4, "decaying", text, Some(it))
+            }
+            Self::Saturates(it) => (5, "saturation", ["does NOT come to rest, its motors saturate: ", ""], Some(it)),
+            Self::LimitCycle(it) => (6, "limit cycle", ["does NOT come to rest, a limit cycle: ", ""], Some(it)),
+            Self::Diverges(it) => (7, "divergence", ["does NOT come to rest, it diverges: ", ""], Some(it)),
+            Self::Lost => (8, "lost", ["lost the motion: the run ended early", ""], None),
         }
     }
 }
 
 impl fmt::Display for RestVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Settled => f.write_str("came to rest"),
-            Self::Hammers(it) => write!(f, "is at rest, but its motor torque oscillates: {it}"),
-            Self::Creeps(it) => write!(f, "still creeps at the end: {it}; a longer hold shows whether it stops"),
-            Self::StillMoves(it) => write!(f, "still moves at the end: {it}; a longer hold shows more"),
-            Self::Decays(it) => {
-                write!(f, "still swings at the end, less each time: {it}; a longer hold shows the rest")
-            }
-            Self::Saturates(it) => write!(f, "does NOT come to rest, its motors saturate: {it}"),
-            Self::LimitCycle(it) => write!(f, "does NOT come to rest, a limit cycle: {it}"),
-            Self::Diverges(it) => write!(f, "does NOT come to rest, it diverges: {it}"),
-            Self::Lost => f.write_str("lost the motion: the run ended early"),
-            Self::Unknown => f.write_str("had no hold in which to come to rest"),
-        }
+        let (_, _, [before, after], unrest) = self.described();
+        f.write_str(before)?;
+        unrest.map_or(Ok(()), |unrest| unrest.fmt(f))?;
+        f.write_str(after)
     }
 }
 
@@ -250,7 +228,7 @@ impl Hold<'_> {
         let each = (0..self.joints.len()).map(|i| self.of_joint(i, tremble));
         each.fold(RestVerdict::Settled, |worst, next| {
             let by = |verdict: &RestVerdict| verdict.unrest().map_or(0.0, |unrest| unrest.by);
-            if (next.rank(), by(&next)) > (worst.rank(), by(&worst)) { next } else { worst }
+            if (next.described().0, by(&next)) > (worst.described().0, by(&worst)) { next } else { worst }
         })
     }
 
@@ -258,6 +236,7 @@ impl Hold<'_> {
         let HeldJoint { joint, q, torque, .. } = &self.joints[i];
         let last_quarter = self.times.len() - self.times.len() / 4;
         let units = joint.kind.units();
+        let unrest = |by, unit, frequency| Unrest { joint: i + 1, by, unit, frequency, cut: self.cut };
         let moved = width(&q[last_quarter..]);
         if moved <= tremble {
             let ripple = width(&torque[last_quarter..]);
@@ -265,20 +244,13 @@ impl Hold<'_> {
                 return RestVerdict::Settled;
             }
             let frequency = frequency(self.times, &turns(torque, 0.5 * ripple));
-            return RestVerdict::Hammers(Unrest {
-                joint: i + 1,
-                by: ripple,
-                unit: units.torque,
-                frequency,
-                cut: self.cut,
-            });
+            return RestVerdict::Hammers(unrest(ripple, units.torque, frequency));
         }
         let turns = turns(q, tremble);
-        let unrest = |by: f64, frequency| Unrest { joint: i + 1, by, unit: units.position, frequency, cut: self.cut };
         // Before the first turn a swing began when nobody watched.
         let swings: Vec<f64> = turns.iter().skip(1).map(|&(_, by)| by).collect();
         if swings.len() < 2 {
-            let unrest = unrest(moved, None);
+            let unrest = unrest(moved, units.position, None);
             let one_way = turns.last().is_none_or(|&(place, _)| place < self.times.len() / 2);
             return match (self.cut > SATURATED, one_way) {
                 (true, _) => RestVerdict::Saturates(unrest),
@@ -289,7 +261,8 @@ impl Hold<'_> {
         let (earlier, later) = swings.split_at(swings.len() / 2);
         let mean = |swings: &[f64]| swings.iter().sum::<f64>() / swings.len() as f64;
         let ratio = mean(later) / mean(earlier);
-        let unrest = unrest(later.iter().copied().fold(0.0, f64::max), frequency(self.times, &turns));
+        let largest = later.iter().copied().fold(0.0, f64::max);
+        let unrest = unrest(largest, units.position, frequency(self.times, &turns));
         // From the middle of the earlier swings to that of the later ones is half of their number.
         if ratio > GROWS {
             RestVerdict::Diverges(unrest)

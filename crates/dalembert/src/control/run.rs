@@ -1,13 +1,13 @@
 //! The run of an experiment, and what is noted while its loop runs, whatever the robot.
 
-use super::experiment::Experiment;
-use super::outcome::{Arrival, ControlRun, ControlSummary, Squeeze};
+use super::experiment::{Experiment, all_true};
+use super::outcome::{ControlRun, ControlSummary, NEAR, Squeeze};
 use super::rest::{HeldJoint, Hold, RestVerdict};
 use super::{Columns, ControlError, LoopScratch, Sample, SampledLoop, Tuning};
 use crate::Vec3;
 use crate::report::drawing::Drawing;
 use crate::report::recording::Recording;
-use crate::robot::{Joint, JointKind, JointState, JointUnits, JointVector, Robot, State, ToolState};
+use crate::robot::{JointKind, JointState, JointUnits, JointVector, Robot, State, ToolState};
 use crate::spatial::Frame;
 use std::time::Duration;
 
@@ -24,19 +24,12 @@ impl Experiment {
         let room = LoopScratch::default();
         let mut closed = self.closed_loop(tuning, &room)?;
         let moving = self.motion.duration() / self.sampling.period;
-        if moving < LEAST_SAMPLES {
-            let what = "number of samples during the motion";
-            return Err(ControlError::Setting {
-                what,
-                value: moving,
-                must: "at least 20: what is between is not seen",
-            });
-        }
-        let total = self.motion.duration() + self.hold;
-        let samples = (total / self.sampling.period).round();
-        if !(1.0..=MOST_SAMPLES).contains(&samples) {
-            return Err(ControlError::Setting { what: "number of samples", value: samples, must: "1 to 2,000,000" });
-        }
+        let samples = ((self.motion.duration() + self.hold) / self.sampling.period).round();
+        let (enough, few) = (moving >= LEAST_SAMPLES, (1.0..=MOST_SAMPLES).contains(&samples));
+        all_true([
+            ("number of samples during the motion", moving, enough, "at least 20: what is between is not seen"),
+            ("number of samples", samples, few, "1 to 2,000,000"),
+        ])?;
         let mut collector = Collector::new(self, tuning, &*closed);
         let begun = std::time::Instant::now();
         let mut ended = Ok(());
@@ -73,7 +66,6 @@ struct Collector<'e> {
     experiment: &'e Experiment,
     tuning: Tuning,
     drawing: Drawing,
-    joints: Vec<Joint>,
     recording: Recording,
     row: Vec<f64>,
     summary: ControlSummary,
@@ -136,28 +128,15 @@ impl<'e> Collector<'e> {
             summary: ControlSummary {
                 duration: experiment.motion.duration(),
                 cycle_time: experiment.motion.duration() / experiment.cycles.max(1) as f64,
-                reached: 0.0,
-                error_max: 0.0,
-                error_max_at: 0.0,
-                error_rms: 0.0,
-                error_end: 0.0,
-                arrival: None,
                 joint_error_peak: vec![0.0; count],
                 torque_peak: vec![0.0; count],
-                torque_rms: vec![0.0; count],
                 speed_peak: vec![0.0; count],
-                power_peak: 0.0,
-                power_mean: 0.0,
-                acceleration_peak: 0.0,
-                cut: 0.0,
                 range_margin: f64::INFINITY,
                 substeps: closed.substeps(),
-                verdict: RestVerdict::Unknown,
-                real_time_factor: 0.0,
                 squeeze: closed.squeeze().map(|reference| Squeeze { reference, error_max: 0.0, error_rms: 0.0 }),
-                joints: joints.clone(),
+                joints,
+                ..ControlSummary::default()
             },
-            joints,
             seen: 0,
             moving: 0,
             errors: 0.0,
@@ -184,8 +163,8 @@ impl<'e> Collector<'e> {
             s.joint_error_peak[i] = s.joint_error_peak[i].max(e_q[i].abs());
             s.torque_peak[i] = s.torque_peak[i].max(torque[i].abs());
             s.speed_peak[i] = s.speed_peak[i].max(qd[i].abs());
-            if self.joints[i].kind == JointKind::Revolute {
-                let [low, high] = self.joints[i].limits.range;
+            if s.joints[i].kind == JointKind::Revolute {
+                let [low, high] = s.joints[i].limits.range;
                 s.range_margin = s.range_margin.min(q[i] - low).min(high - q[i]);
             }
         }
@@ -250,23 +229,22 @@ impl<'e> Collector<'e> {
             Err(_) => RestVerdict::Lost,
         };
         if ended.is_ok() {
-            self.summary.arrival = self.arrival();
+            (self.summary.overshoot, self.summary.settling) = self.arrival().unzip();
         }
         let Self { tuning, summary, recording, drawing, .. } = self;
         ControlRun { tuning, summary, recording, drawing, ended }
     }
 
-    fn arrival(&self) -> Option<Arrival> {
+    /// Overshoot and settling time.
+    fn arrival(&self) -> Option<(f64, f64)> {
         let [x, y, z] = ["error_x", "error_y", "error_z"].map(|name| self.recording.column(name));
         let (axes, times) = ([x?, y?, z?], self.recording.column("t")?);
         let end = times.len().checked_sub(1)?;
         let off = |k: usize| Vec3::from_fn(|i| axes[i][k] - axes[i][end]).norm_squared().sqrt();
         let start = times.partition_point(|time| *time < self.summary.duration);
-        let last = (start..=end).rev().find(|&k| off(k) > Arrival::NEAR);
-        Some(Arrival {
-            overshoot: (start..=end).map(off).fold(0.0, f64::max),
-            settling: last.map_or(0.0, |k| times[k] - self.summary.duration),
-        })
+        let last = (start..=end).rev().find(|&k| off(k) > NEAR);
+        let settling = last.map_or(0.0, |k| times[k] - self.summary.duration);
+        Some(((start..=end).map(off).fold(0.0, f64::max), settling))
     }
 
     /// What was recorded after the motion.
@@ -275,7 +253,7 @@ impl<'e> Collector<'e> {
         let start = all("t").partition_point(|time| *time <= self.summary.duration);
         let held = |name: String| all(&name).get(start..).unwrap_or(&[]);
         let times = held(String::from("t"));
-        let joints = self.joints.iter().enumerate().map(|(i, joint)| HeldJoint {
+        let joints = self.summary.joints.iter().enumerate().map(|(i, joint)| HeldJoint {
             joint: *joint,
             q: held(format!("q{}", i + 1)),
             torque: held(format!("tau{}", i + 1)),

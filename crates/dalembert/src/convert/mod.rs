@@ -1,8 +1,8 @@
 //! Other people's conventions, by name, there and back. Pictures are in `docs/converters.md`.
 //!
 //! A convention differs from ours in its axes, its units, the sense and zero of its joint angles, the place of its
-//! first arm, and in what it calls its parameters. [`Converter`] turns states; each convention's module turns its
-//! parameters. What a source does not say, and is therefore assumed, stands in that module's head.
+//! first arm, and in what it calls its parameters. [`Converter`] converts states, [`ConventionParameters`] parameters. The
+//! sources, and what they do not say and is therefore assumed, are in the head of `parameters.rs`.
 //!
 //! ```
 //! use dalembert::convert::{Convention, Converter, ConventionState};
@@ -21,34 +21,31 @@
 //! # Ok(()) }
 //! ```
 
-pub mod asadi;
-pub mod bortoff;
-pub mod falezza;
-pub mod klipper;
-pub mod linuxcnc;
-pub mod trossen;
-pub mod twincat;
+mod parameters;
+
+pub use parameters::ConventionParameters;
 
 use crate::Vec3;
-use crate::delta::{ArmParameters, Azimuth, Delta, Forearm, Parameters};
+use crate::delta::{Azimuth, Delta};
+use parameters::Row;
 use std::array::from_fn;
 
 /// A convention that robots are described in elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Convention {
-    /// LinuxCNC's `rotarydeltakins`: see [`linuxcnc`].
+    /// LinuxCNC's `rotarydeltakins`.
     LinuxCnc,
-    /// Klipper's `rotary_delta`: see [`klipper`].
+    /// Klipper's `rotary_delta`.
     Klipper,
-    /// The tutorial code of the Trossen forum: see [`trossen`].
+    /// The tutorial code of the Trossen forum.
     Trossen,
-    /// Beckhoff TwinCAT's `P_3C`: see [`twincat`].
+    /// Beckhoff TwinCAT's `P_3C`.
     TwinCat,
-    /// Asadi & Heydari 2020: see [`asadi`].
+    /// Asadi & Heydari 2020.
     Asadi,
-    /// Bortoff 2018: see [`bortoff`].
+    /// Bortoff 2018.
     Bortoff,
-    /// Falezza et al. 2022: see [`falezza`].
+    /// Falezza et al. 2022.
     Falezza,
 }
 
@@ -74,15 +71,7 @@ impl Convention {
 
     /// Its name, as people type it.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::LinuxCnc => "linuxcnc",
-            Self::Klipper => "klipper",
-            Self::Trossen => "trossen",
-            Self::TwinCat => "twincat",
-            Self::Asadi => "asadi",
-            Self::Bortoff => "bortoff",
-            Self::Falezza => "falezza",
-        }
+        self.described().0
     }
 
     /// The convention with this name.
@@ -90,25 +79,23 @@ impl Convention {
         Self::ALL.into_iter().find(|convention| convention.name() == name)
     }
 
-    /// Its unit of length: `mm` or `m`. Velocities and accelerations are per second.
-    pub fn length_unit(self) -> &'static str {
-        if self.axes().per_metre == 1.0 { "m" } else { "mm" }
-    }
-
-    /// Its unit of joint angles: `deg` or `rad`.
-    pub fn angle_unit(self) -> &'static str {
-        if self.axes().degrees { "deg" } else { "rad" }
-    }
-
     fn axes(self) -> Axes {
+        self.described().1
+    }
+
+    /// Name, axes, and what it calls the numbers of a robot.
+    fn described(self) -> (&'static str, Axes, &'static [Row]) {
         let si = Axes { per_metre: 1.0, degrees: false, up: 1.0, sense: 1.0, azimuths: None };
-        let millimetres = Axes { per_metre: 1000.0, degrees: true, ..si };
+        let (down, mm) = (Axes { up: -1.0, ..si }, Axes { per_metre: 1000.0, degrees: true, ..si });
+        let at = |azimuths, axes| Axes { azimuths: Some(azimuths), ..axes };
         match self {
-            Self::LinuxCnc | Self::Trossen => Axes { azimuths: Some([270.0, 30.0, 150.0]), ..millimetres },
-            Self::Klipper => Axes { degrees: false, sense: -1.0, ..millimetres },
-            Self::TwinCat => Axes { azimuths: Some([0.0, 120.0, 240.0]), ..millimetres },
-            Self::Asadi | Self::Falezza => Axes { up: -1.0, ..si },
-            Self::Bortoff => Axes { up: -1.0, azimuths: Some([90.0, 210.0, 330.0]), ..si },
+            Self::LinuxCnc => ("linuxcnc", at([270.0, 30.0, 150.0], mm), parameters::LINUXCNC),
+            Self::Klipper => ("klipper", Axes { degrees: false, sense: -1.0, ..mm }, parameters::KLIPPER),
+            Self::Trossen => ("trossen", at([270.0, 30.0, 150.0], mm), parameters::TROSSEN),
+            Self::TwinCat => ("twincat", at([0.0, 120.0, 240.0], mm), parameters::TWINCAT),
+            Self::Asadi => ("asadi", down, parameters::ASADI),
+            Self::Bortoff => ("bortoff", at([90.0, 210.0, 330.0], down), parameters::BORTOFF),
+            Self::Falezza => ("falezza", down, parameters::FALEZZA),
         }
     }
 }
@@ -136,16 +123,23 @@ pub struct ConventionState {
 
 impl Default for ConventionState {
     fn default() -> Self {
-        let zero = Vec3::zero();
+        let o = Vec3::zero();
+        Self { position: o, velocity: o, acceleration: o, force: o, q: o, qd: o, qdd: o, tau: o }
+    }
+}
+
+impl ConventionState {
+    /// With lengths, forces, angles and torques through these; derivatives go as what they are of.
+    fn map(&self, [length, force, angle, torque]: [&dyn Fn(Vec3<f64>) -> Vec3<f64>; 4]) -> Self {
         Self {
-            position: zero,
-            velocity: zero,
-            acceleration: zero,
-            force: zero,
-            q: zero,
-            qd: zero,
-            qdd: zero,
-            tau: zero,
+            position: length(self.position),
+            velocity: length(self.velocity),
+            acceleration: length(self.acceleration),
+            force: force(self.force),
+            q: angle(self.q),
+            qd: angle(self.qd),
+            qdd: angle(self.qdd),
+            tau: torque(self.tau),
         }
     }
 }
@@ -176,36 +170,17 @@ impl Converter {
 
     /// Our state in the convention.
     pub fn to_convention(&self, state: &ConventionState) -> ConventionState {
-        let Axes { per_metre, sense, .. } = self.axes;
-        let above = Vec3::new(0.0, 0.0, self.height);
-        ConventionState {
-            position: self.axes_of(state.position + above) * per_metre,
-            velocity: self.axes_of(state.velocity) * per_metre,
-            acceleration: self.axes_of(state.acceleration) * per_metre,
-            force: self.axes_of(state.force),
-            q: self.angles_of(state.q),
-            qd: self.angles_of(state.qd),
-            qdd: self.angles_of(state.qdd),
-            tau: state.tau * sense,
-        }
+        let lifted = ConventionState { position: state.position + Vec3::new(0.0, 0.0, self.height), ..*state };
+        let length = |v| self.axes_of(v) * self.axes.per_metre;
+        lifted.map([&length, &|v| self.axes_of(v), &|v| self.angles_of(v), &|v| v * self.axes.sense])
     }
 
     /// A state of the convention in ours.
     pub fn to_canonical(&self, state: &ConventionState) -> ConventionState {
-        let Axes { per_metre, sense, .. } = self.axes;
-        let above = Vec3::new(0.0, 0.0, self.height);
         // Division, so that 375 mm is 0.375 m.
-        let metres = |v: Vec3<f64>| self.ours_of(v.map(|x| x / per_metre));
-        ConventionState {
-            position: metres(state.position) - above,
-            velocity: metres(state.velocity),
-            acceleration: metres(state.acceleration),
-            force: self.ours_of(state.force),
-            q: self.radians_of(state.q),
-            qd: self.radians_of(state.qd),
-            qdd: self.radians_of(state.qdd),
-            tau: state.tau * sense,
-        }
+        let length = |v: Vec3<f64>| self.ours_of(v.map(|x| x / self.axes.per_metre));
+        let ours = state.map([&length, &|v| self.ours_of(v), &|v| self.radians_of(v), &|v| v * self.axes.sense]);
+        ConventionState { position: ours.position - Vec3::new(0.0, 0.0, self.height), ..ours }
     }
 
     fn axes_of(self, v: Vec3<f64>) -> Vec3<f64> {
@@ -229,44 +204,21 @@ impl Converter {
     }
 }
 
-/// Why a robot cannot be said in a convention.
+/// Why a robot cannot be said in a convention; fields are keys of robot files, angles in degrees.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the texts say it
 pub enum ConvertError {
-    /// The arms are not where the convention has them.
     #[error(
         "`{convention}` has its arms at {:?} deg: with arm 1 turned there, arm {arm} is {off:.6} deg away from its place",
         places
     )]
-    Azimuths {
-        /// The convention.
-        convention: &'static str,
-        /// Where it has its arms, degrees.
-        places: [f64; 3],
-        /// The first arm that does not fit: 2 or 3.
-        arm: usize,
-        /// By how much, degrees.
-        off: f64,
-    },
+    Azimuths { convention: &'static str, places: [f64; 3], arm: usize, off: f64 },
     /// The convention has one number for all arms.
     #[error("`{convention}` has one value for all arms, but their {field} differ: {values:?}")]
-    ArmsDiffer {
-        /// The convention.
-        convention: &'static str,
-        /// The field of the robot file.
-        field: &'static str,
-        /// Its three values.
-        values: [f64; 3],
-    },
+    ArmsDiffer { convention: &'static str, field: &'static str, values: [f64; 3] },
     /// The convention has no word for something that the robot has.
     #[error("`{convention}` cannot say {field}: {reason}")]
-    CannotSay {
-        /// The convention.
-        convention: &'static str,
-        /// The field of the robot file.
-        field: &'static str,
-        /// Why not.
-        reason: &'static str,
-    },
+    CannotSay { convention: &'static str, field: &'static str, reason: &'static str },
 }
 
 /// By how much the frame has to be turned about z for the arms to be where the convention has them.
@@ -289,128 +241,4 @@ fn turn(convention: Convention, arms: [Azimuth<f64>; 3]) -> Result<Azimuth<f64>,
 /// The angle from `b` to `a`, in (−π, π].
 fn difference(a: Azimuth<f64>, b: Azimuth<f64>) -> f64 {
     (a.sin * b.cos - a.cos * b.sin).atan2(a.cos * b.cos + a.sin * b.sin)
-}
-
-/// The measures that kinematics needs: what a controller knows of a robot. SI, our frame.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct DeltaGeometry {
-    /// Of the arms.
-    pub azimuths: [Azimuth<f64>; 3],
-    /// To the motor axes, m.
-    pub base_radius: [f64; 3],
-    /// To the platform's joints, m.
-    pub platform_radius: [f64; 3],
-    /// Length, m.
-    pub upper_arm: [f64; 3],
-    /// Length, m.
-    pub forearm: [f64; 3],
-}
-
-impl DeltaGeometry {
-    /// Of a robot.
-    pub fn of(parameters: &Parameters<f64>) -> Self {
-        let arms = &parameters.arms;
-        Self {
-            azimuths: arms.map(|arm| arm.azimuth),
-            base_radius: arms.map(|arm| arm.base_radius),
-            platform_radius: arms.map(|arm| arm.platform_radius),
-            upper_arm: arms.map(|arm| arm.upper_arm.length),
-            forearm: arms.map(|arm| arm.forearm.length),
-        }
-    }
-
-    /// A robot with this geometry and the masses of another.
-    pub fn with_masses_of(&self, mut parameters: Parameters<f64>) -> Parameters<f64> {
-        for (i, arm) in parameters.arms.iter_mut().enumerate() {
-            arm.azimuth = self.azimuths[i];
-            arm.base_radius = self.base_radius[i];
-            arm.platform_radius = self.platform_radius[i];
-            arm.upper_arm.length = self.upper_arm[i];
-            arm.forearm.length = self.forearm[i];
-        }
-        parameters
-    }
-
-    /// Three equal arms where the convention has them.
-    fn symmetric(convention: Convention, base: f64, platform: f64, upper_arm: f64, forearm: f64) -> Self {
-        let places = convention.axes().azimuths.unwrap_or([0.0, 120.0, 240.0]);
-        Self {
-            azimuths: places.map(|degrees| Azimuth::from_radians(degrees.to_radians())),
-            base_radius: [base; 3],
-            platform_radius: [platform; 3],
-            upper_arm: [upper_arm; 3],
-            forearm: [forearm; 3],
-        }
-    }
-}
-
-/// The one value of three equal ones.
-fn alike(convention: Convention, field: &'static str, values: [f64; 3]) -> Result<f64, ConvertError> {
-    let near = |value: f64| (value - values[0]).abs() <= 1e-12 * values[0].abs();
-    if near(values[1]) && near(values[2]) {
-        Ok(values[0])
-    } else {
-        Err(ConvertError::ArmsDiffer { convention: convention.name(), field, values })
-    }
-}
-
-/// Refuses what no paper and no controller has: rather an error than a robot that silently became lighter. Gives the
-/// magnitude of gravity back.
-fn bare(convention: Convention, p: &Parameters<f64>) -> Result<f64, ConvertError> {
-    const BARE: &str = "it knows nothing of the kind";
-    let refuse = |field, reason| Err(ConvertError::CannotSay { convention: convention.name(), field, reason });
-    let [x, y, z] = p.gravity.0;
-    if x != 0.0 || y != 0.0 || z > 0.0 {
-        return refuse("gravity", "its robots hang upright");
-    }
-    if p.payload_mass != 0.0 {
-        return refuse("payload.mass", BARE);
-    }
-    if p.tool.0 != [0.0; 3] {
-        return refuse("platform.tool", BARE);
-    }
-    for arm in &p.arms {
-        if arm.motor.friction.is_some() {
-            return refuse("motor.friction", BARE);
-        }
-        if arm.passive_damping.is_some() {
-            return refuse("joints.passive_damping", BARE);
-        }
-        // TwinCAT has a link mass.
-        if arm.upper_arm.mass_at_elbow() != 0.0 && convention != Convention::TwinCat {
-            return refuse("upper_arm.elbow_mass", "add it to the upper arm's mass, centre of mass and inertia");
-        }
-    }
-    Ok(-z)
-}
-
-/// Refuses rods that are not the same all along.
-fn uniform(convention: Convention, p: &Parameters<f64>) -> Result<(), ConvertError> {
-    let is_uniform = |rod: &Forearm<f64>| {
-        let uniform = uniform_rod(rod.length, rod.mass);
-        (rod.center_of_mass - uniform.center_of_mass).abs() <= 1e-9 * rod.length
-            && (rod.inertia - uniform.inertia).abs() <= 1e-9 * uniform.inertia
-    };
-    if p.arms.iter().all(|arm| is_uniform(&arm.forearm)) {
-        Ok(())
-    } else {
-        let (convention, reason) = (convention.name(), "its rods are uniform, these are not");
-        Err(ConvertError::CannotSay { convention, field: "forearm.inertia", reason })
-    }
-}
-
-/// A robot with three arms like this one, and nothing that a paper or a controller does not have.
-fn robot(arm: ArmParameters<f64>, azimuths: [Azimuth<f64>; 3], platform_mass: f64, g: f64) -> Parameters<f64> {
-    Parameters {
-        gravity: Vec3::new(0.0, 0.0, -g),
-        arms: azimuths.map(|azimuth| ArmParameters { azimuth, ..arm }),
-        platform_mass,
-        payload_mass: 0.0,
-        tool: Vec3::zero(),
-    }
-}
-
-/// A rod that is the same all along: what a source means that gives its length and mass only.
-fn uniform_rod(length: f64, mass: f64) -> Forearm<f64> {
-    Forearm { length, mass, center_of_mass: length / 2.0, inertia: mass * length * length / 12.0 }
 }

@@ -1,9 +1,8 @@
 //! Motion profiles by name, fitted to a path and a robot.
 
 use super::fit::Course;
-use super::{
-    MotionLimits, Mover, OnPath, Path, PlanError, Planning, Profile, ProfileError, shortest, slowed, time_optimal,
-};
+use super::profile::positive;
+use super::{MotionLimits, Mover, OnPath, Path, PlanError, Planning, Profile, time_optimal};
 use crate::limits::JointLimits;
 
 /// A profile that still lacks its path.
@@ -42,28 +41,6 @@ pub enum MotionPace {
     Duration(f64),
 }
 
-/// Why there is no such motion.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum ChoiceError {
-    /// A number of the profile.
-    #[error(transparent)]
-    Profile(#[from] ProfileError),
-    /// The path, or the limits of the robot.
-    #[error(transparent)]
-    Plan(#[from] PlanError),
-    /// A time-optimal motion cannot be hurried, and limits in numbers hold whatever the time.
-    #[error("{wanted:.4} s is less than the shortest time along this path, {shortest:.4} s")]
-    TooShort {
-        /// s.
-        wanted: f64,
-        /// s.
-        shortest: f64,
-    },
-    /// [`ProfileChoice::MinimumTorque`] without a duration.
-    #[error("the minimum-torque profile is the one for a given duration, and none is given")]
-    NoDuration,
-}
-
 /// A profile for a path, and what is known of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chosen {
@@ -75,84 +52,73 @@ pub struct Chosen {
 
 impl ProfileChoice {
     /// The profile for a path. The limits that it has itself hold beside those of the mover.
-    pub fn along<P: Path>(&self, path: &P, mover: &Mover, pace: MotionPace) -> Result<Chosen, ChoiceError> {
+    pub fn along<P: Path>(&self, path: &P, mover: &Mover, pace: MotionPace) -> Result<Chosen, PlanError> {
         let length = path.length();
         let plain = |profile: Profile| Chosen { profile, optimal: None };
-        let shape = match *self {
-            Self::Trapezoidal(Some(limits)) | Self::DoubleS(Some(limits)) => {
-                let limits = match self {
-                    Self::Trapezoidal(_) => MotionLimits { jerk: f64::INFINITY, ..limits },
-                    _ => limits,
-                };
-                let profile = Profile::double_s(length, limits)?;
-                let mover = mover.clone().within(limits.and(mover.moved()), mover.each());
-                // As fast as these limits allow, and those of the robot.
-                return Ok(plain(match pace {
-                    MotionPace::Shortest => slowed(path, &mover, &profile)?,
-                    MotionPace::Slower(factor) => slowed(path, &mover, &profile)?.stretched(factor),
-                    MotionPace::Duration(wanted) => lasting(path, &mover, &profile, wanted)?,
-                }));
-            }
-            Self::TimeOptimal(planning) => {
-                let best = time_optimal(path, mover, &planning)?;
-                let fastest = best.profile.duration();
-                let factor = match pace {
-                    MotionPace::Shortest => 1.0,
-                    MotionPace::Slower(factor) => factor,
-                    // What rounding takes away is not asked for.
-                    MotionPace::Duration(wanted) if wanted < fastest * (1.0 - 1e-9) => {
-                        return Err(ChoiceError::TooShort { wanted, shortest: fastest });
-                    }
-                    MotionPace::Duration(wanted) => wanted / fastest,
-                };
-                let (profile, active) = if factor == 1.0 {
-                    (best.profile, best.active)
-                } else {
-                    let profile = best.profile.stretched(factor);
-                    let active = Course::new(path, mover).checked(&profile)?.active;
-                    (profile, active)
-                };
-                return Ok(Chosen { profile, optimal: Some((best.unsmoothed, active)) });
-            }
+        let (shape, own) = match *self {
+            Self::TimeOptimal(planning) => return optimal(path, mover, &planning, pace),
             Self::MinimumTorque => {
-                let MotionPace::Duration(duration) = pace else { return Err(ChoiceError::NoDuration) };
+                let MotionPace::Duration(duration) = pace else { return Err(PlanError::NoDuration) };
                 return minimum_torque(path, mover, duration).map(plain);
             }
-            Self::Parabolic => Profile::parabolic(length, 1.0)?,
-            Self::Trapezoidal(None) => Profile::trapezoidal(length, 1.5 * length, 4.5 * length)?,
-            Self::Polynomial345 => Profile::polynomial345(length, 1.0)?,
-            Self::Polynomial4567 => Profile::polynomial4567(length, 1.0)?,
-            Self::SineOnRamp { ratio } => Profile::sine_on_ramp(length, 1.0, ratio)?,
-            Self::DoubleS(None) => Profile::double_s(length, MotionLimits::usual(length))?,
+            Self::Parabolic => (Profile::parabolic(length, 1.0)?, None),
+            Self::Polynomial345 => (Profile::polynomial345(length, 1.0)?, None),
+            Self::Polynomial4567 => (Profile::polynomial4567(length, 1.0)?, None),
+            Self::SineOnRamp { ratio } => (Profile::sine_on_ramp(length, 1.0, ratio)?, None),
+            Self::Trapezoidal(own) => {
+                let own = own.unwrap_or(MotionLimits { speed: 1.5 * length, acceleration: 4.5 * length, jerk: 0.0 });
+                let own = MotionLimits { jerk: f64::INFINITY, ..own };
+                (Profile::double_s(length, own)?, matches!(self, Self::Trapezoidal(Some(_))).then_some(own))
+            }
+            Self::DoubleS(own) => (Profile::double_s(length, own.unwrap_or(MotionLimits::usual(length)))?, own),
         };
+        let mover = match own {
+            Some(own) => &mover.clone().within(own.and(mover.moved()), mover.each()),
+            None => mover,
+        };
+        // With limits of its own it is as fast as these allow, and those of the robot; else as fast as the robot can.
+        let fastest = || Course::new(path, mover).fitted(&shape, own.is_none());
         Ok(plain(match pace {
-            MotionPace::Shortest => shortest(path, mover, &shape)?,
-            MotionPace::Slower(factor) => shortest(path, mover, &shape)?.stretched(factor),
+            MotionPace::Shortest => fastest()?,
+            MotionPace::Slower(factor) => fastest()?.stretched(factor),
             MotionPace::Duration(wanted) => lasting(path, mover, &shape, wanted)?,
         }))
     }
 }
 
-/// A profile of a given duration, within the limits of a [`Mover::within`], whatever the robot can.
-fn lasting<P: Path>(path: &P, mover: &Mover, shape: &Profile, wanted: f64) -> Result<Profile, ChoiceError> {
-    if !(wanted > 0.0 && wanted.is_finite()) {
-        return Err(ProfileError::NotPositive { what: "duration", value: wanted }.into());
+fn optimal<P: Path>(path: &P, mover: &Mover, planning: &Planning, pace: MotionPace) -> Result<Chosen, PlanError> {
+    let best = time_optimal(path, mover, planning)?;
+    let factor = match pace {
+        MotionPace::Shortest => 1.0,
+        MotionPace::Slower(factor) => factor,
+        MotionPace::Duration(wanted) => enough(wanted, best.profile.duration())? / best.profile.duration(),
+    };
+    let (mut profile, mut active) = (best.profile, best.active);
+    if factor != 1.0 {
+        profile = profile.stretched(factor);
+        active = Course::new(path, mover).checked(&profile)?.active;
     }
-    let shortest = shape.duration() * Course::new(path, mover).demand(shape)?;
+    Ok(Chosen { profile, optimal: Some((best.unsmoothed, active)) })
+}
+
+/// The time that is wanted, unless it is less than the shortest.
+fn enough(wanted: f64, shortest: f64) -> Result<f64, PlanError> {
     // What rounding takes away is not asked for.
-    if wanted < shortest * (1.0 - 1e-9) {
-        return Err(ChoiceError::TooShort { wanted, shortest });
-    }
+    if wanted < shortest * (1.0 - 1e-9) { Err(PlanError::TooShort { wanted, shortest }) } else { Ok(wanted) }
+}
+
+/// A profile of a given duration, within the limits of a [`Mover::within`], whatever the robot can.
+fn lasting<P: Path>(path: &P, mover: &Mover, shape: &Profile, wanted: f64) -> Result<Profile, PlanError> {
+    let wanted = positive("duration", wanted)?;
+    enough(wanted, shape.duration() * Course::new(path, mover).demand(shape)?)?;
     Ok(shape.stretched(wanted / shape.duration()))
 }
 
 /// The profile that does a path in a given time with the smallest torques: the time-optimal one whose torque limits are as
 /// small as the time allows, found by bisection. The torque limits of the robot count only relative to each other; speed
 /// limits hold.
-pub fn minimum_torque<P: Path>(path: &P, mover: &Mover, duration: f64) -> Result<Profile, ChoiceError> {
-    if !(duration > 0.0 && duration.is_finite()) {
-        return Err(ProfileError::NotPositive { what: "duration", value: duration }.into());
-    }
+pub fn minimum_torque<P: Path>(path: &P, mover: &Mover, duration: f64) -> Result<Profile, PlanError> {
+    let duration = positive("duration", duration)?;
     /// Of the common profile.
     const SAMPLES: u32 = 200;
     let planning = Planning::default();
@@ -183,9 +149,9 @@ pub fn minimum_torque<P: Path>(path: &P, mover: &Mover, duration: f64) -> Result
             Some(profile) if profile.duration() <= duration => break profile,
             // Torque no longer helps: it is the speed that is limited.
             Some(profile) if high > most => {
-                return Err(ChoiceError::TooShort { wanted: duration, shortest: profile.duration() });
+                return Err(PlanError::TooShort { wanted: duration, shortest: profile.duration() });
             }
-            None if high > most => return Err(PlanError::Stuck { at: OnPath::of(path, 0.0) }.into()),
+            None if high > most => return Err(PlanError::Stuck { at: OnPath::of(path, 0.0) }),
             _ => (low, high) = (high, 2.0 * high),
         }
     };

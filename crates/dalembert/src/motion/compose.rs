@@ -1,29 +1,17 @@
 //! Motions one after the other.
 
 use super::{Motion, MotionState, Point, length};
+use std::ops::Deref;
 
 /// A motion of any kind.
 pub type BoxedMotion<P> = Box<dyn Motion<Point = P> + Send + Sync>;
 
-impl<M: Motion + ?Sized> Motion for Box<M> {
-    type Point = M::Point;
+impl<D: Deref<Target: Motion>> Motion for D {
+    type Point = <D::Target as Motion>::Point;
     fn duration(&self) -> f64 {
         (**self).duration()
     }
-    fn at(&self, t: f64) -> MotionState<M::Point> {
-        (**self).at(t)
-    }
-    fn breaks(&self) -> Vec<f64> {
-        (**self).breaks()
-    }
-}
-
-impl<M: Motion + ?Sized> Motion for &M {
-    type Point = M::Point;
-    fn duration(&self) -> f64 {
-        (**self).duration()
-    }
-    fn at(&self, t: f64) -> MotionState<M::Point> {
+    fn at(&self, t: f64) -> MotionState<Self::Point> {
         (**self).at(t)
     }
     fn breaks(&self) -> Vec<f64> {
@@ -58,22 +46,14 @@ pub struct Sequence<P> {
     ends: [P; 2],
 }
 
-/// Two motions that do not fit together.
+/// Two motions that do not fit together; motions are counted from 1, jumps are in m or m/s (rad, rad/s).
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the texts say it
 pub enum SequenceError {
-    /// Nothing to do.
     #[error("a sequence needs at least one motion")]
     Empty,
-    /// A jump of the position or of the velocity.
     #[error("{what} jumps by {jump:.3e} from motion {part} to motion {}", part + 1)]
-    Jump {
-        /// Which.
-        what: &'static str,
-        /// m or m/s (rad, rad/s).
-        jump: f64,
-        /// The motion before the jump, from 1.
-        part: usize,
-    },
+    Jump { what: &'static str, jump: f64, part: usize },
 }
 
 impl<P: Point> Sequence<P> {
@@ -84,20 +64,13 @@ impl<P: Point> Sequence<P> {
         for (i, pair) in motions.windows(2).enumerate() {
             let (before, after) = (pair[0].at(pair[0].duration()), pair[1].at(0.0));
             let gaps = [
-                (
-                    "the position",
-                    length(after.position.plus(-1.0, &before.position).components()),
-                    length(before.position.components()),
-                ),
-                (
-                    "the velocity",
-                    length(after.velocity.plus(-1.0, &before.velocity).components()),
-                    length(before.velocity.components()),
-                ),
+                ("the position", &before.position, &after.position),
+                ("the velocity", &before.velocity, &after.velocity),
             ];
-            for (what, jump, size) in gaps {
+            for (what, before, after) in gaps {
+                let jump = length(after.plus(-1.0, before).components());
                 // What sums of a few hundred pieces round to.
-                if jump > 1e-9 * (1.0 + size) {
+                if jump > 1e-9 * (1.0 + length(before.components())) {
                     return Err(SequenceError::Jump { what, jump, part: i + 1 });
                 }
             }
@@ -143,23 +116,14 @@ pub struct Repeated<M> {
     times: usize,
 }
 
-/// A motion that cannot be repeated.
+/// A motion that cannot be repeated; the gap is in m (rad).
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the texts say it
 pub enum RepeatError {
-    /// Not at all, or for ever.
     #[error("{times} times: it can be 1 to {most}")]
-    Times {
-        /// How often.
-        times: usize,
-        /// How often at most.
-        most: usize,
-    },
-    /// It ends somewhere else.
+    Times { times: usize, most: usize },
     #[error("the motion ends {gap:.4} m from where it begins, so it cannot be repeated")]
-    Open {
-        /// m, or rad.
-        gap: f64,
-    },
+    Open { gap: f64 },
 }
 
 impl<M: Motion> Repeated<M> {

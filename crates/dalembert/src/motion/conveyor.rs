@@ -10,7 +10,10 @@
 
 use super::friction_range::JointFriction;
 use super::mover::place;
-use super::{ACTIVE, CannotDo, Dwell, Motion, MotionState, Mover, Path, Point, Profile, ProfileError, Travel};
+use super::{
+    ACTIVE, CannotDo, Dwell, Motion, MotionState, Mover, Path, Point, Profile, ProfileError, Sequence, SequenceError,
+    Travel,
+};
 use crate::Vec3;
 use crate::robot::{Load, Violation};
 
@@ -27,26 +30,29 @@ pub struct ConveyorPick<There, Back> {
     pub belt: Vec3<f64>,
 }
 
-/// One of the ways: a travel and the offset along the belt, from (c₀, ċ₀) to (c₁, ċ₁) with c in seconds of the belt.
-struct BeltWay<'m, M> {
-    travel: &'m M,
+/// A motion and the offset along the belt, from (c₀, ċ₀) to (c₁, ċ₁) with c in seconds of the belt.
+struct BeltWay<M> {
+    travel: M,
     from: (f64, f64),
     to: (f64, f64),
     belt: Vec3<f64>,
 }
 
-impl<M: Motion<Point = Vec3<f64>>> BeltWay<'_, M> {
-    fn at(&self, t: f64) -> MotionState<Vec3<f64>> {
-        shifted(self.travel.at(t), quintic(t, self.travel.duration(), self.from, self.to), self.belt)
+impl<M: Motion<Point = Vec3<f64>>> Motion for BeltWay<M> {
+    type Point = Vec3<f64>;
+    fn duration(&self) -> f64 {
+        self.travel.duration()
     }
-}
-
-/// A state, moved along the belt by c, ċ, c̈.
-fn shifted(state: MotionState<Vec3<f64>>, [c, v, a]: [f64; 3], belt: Vec3<f64>) -> MotionState<Vec3<f64>> {
-    MotionState {
-        position: state.position.plus(c, &belt),
-        velocity: state.velocity.plus(v, &belt),
-        acceleration: state.acceleration.plus(a, &belt),
+    fn at(&self, t: f64) -> MotionState<Vec3<f64>> {
+        let (state, [c, v, a]) = (self.travel.at(t), quintic(t, self.travel.duration(), self.from, self.to));
+        MotionState {
+            position: state.position.plus(c, &self.belt),
+            velocity: state.velocity.plus(v, &self.belt),
+            acceleration: state.acceleration.plus(a, &self.belt),
+        }
+    }
+    fn breaks(&self) -> Vec<f64> {
+        self.travel.breaks()
     }
 }
 
@@ -63,89 +69,41 @@ fn quintic(t: f64, duration: f64, from: (f64, f64), to: (f64, f64)) -> [f64; 3] 
     ]
 }
 
-impl<There, Back> ConveyorPick<There, Back> {
-    fn way_there(&self) -> BeltWay<'_, There> {
-        BeltWay { travel: &self.there, from: (0.0, 0.0), to: (0.0, 1.0), belt: self.belt }
-    }
-
-    fn way_back(&self) -> BeltWay<'_, Back> {
-        BeltWay { travel: &self.back, from: (self.picking, 1.0), to: (0.0, 0.0), belt: self.belt }
-    }
+fn way_there<M>(travel: M, belt: Vec3<f64>) -> BeltWay<M> {
+    BeltWay { travel, from: (0.0, 0.0), to: (0.0, 1.0), belt }
 }
 
-impl<There, Back> Motion for ConveyorPick<There, Back>
+fn way_back<M>(travel: M, picking: f64, belt: Vec3<f64>) -> BeltWay<M> {
+    BeltWay { travel, from: (picking, 1.0), to: (0.0, 0.0), belt }
+}
+
+impl<There, Back> ConveyorPick<There, Back>
 where
-    There: Motion<Point = Vec3<f64>>,
-    Back: Motion<Point = Vec3<f64>>,
+    There: Motion<Point = Vec3<f64>> + Send + Sync + 'static,
+    Back: Motion<Point = Vec3<f64>> + Send + Sync + 'static,
 {
-    type Point = Vec3<f64>;
-
-    fn duration(&self) -> f64 {
-        self.there.duration() + self.picking + self.back.duration()
-    }
-
-    fn at(&self, t: f64) -> MotionState<Vec3<f64>> {
-        let (met, left) = (self.there.duration(), self.there.duration() + self.picking);
-        if t < 0.0 {
-            self.there.at(t)
-        } else if t > self.duration() {
-            self.back.at(t - left)
-        } else if t < met {
-            self.way_there().at(t)
-        } else if t < left {
-            let rest = Dwell { position: self.there.at(met).position, duration: self.picking };
-            shifted(rest.at(t - met), [t - met, 1.0, 0.0], self.belt)
-        } else {
-            self.way_back().at(t - left)
-        }
-    }
-
-    fn breaks(&self) -> Vec<f64> {
-        let (met, left) = (self.there.duration(), self.there.duration() + self.picking);
-        let mut times = self.there.breaks();
-        times.push(met);
-        times.push(left);
-        times.extend(self.back.breaks().into_iter().map(|t| left + t));
-        times
+    /// There, along with the belt, and back.
+    pub fn motion(self) -> Result<Sequence<Vec3<f64>>, SequenceError> {
+        let Self { there, picking, back, belt } = self;
+        let rest = Dwell { position: there.at(there.duration()).position, duration: picking };
+        let ride = BeltWay { travel: rest, from: (0.0, 1.0), to: (picking, 1.0), belt };
+        let (there, back) = (way_there(there, belt), way_back(back, picking, belt));
+        Sequence::new(vec![Box::new(there), Box::new(ride), Box::new(back)])
     }
 }
 
-/// Why a way to or from a belt cannot be done.
+/// Why a way to or from a belt (there or back) cannot be done; times are from its beginning, s, positions in m.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the texts say it
 pub enum BeltError {
-    /// Out of reach.
     #[error("on the way {way} with the belt, {cause}")]
-    CannotDo {
-        /// There or back.
-        way: &'static str,
-        /// Where and why.
-        cause: CannotDo,
-    },
+    CannotDo { way: &'static str, cause: CannotDo },
     /// A limit is exceeded, however long the way takes.
     #[error("on the way {way} with the belt, at t = {time:.4} s, at {}: {violation}", place(.position))]
-    Limit {
-        /// There or back.
-        way: &'static str,
-        /// From the beginning of the way, s.
-        time: f64,
-        /// m.
-        position: Vec<f64>,
-        /// Which.
-        violation: Violation,
-    },
+    Limit { way: &'static str, time: f64, position: Vec<f64>, violation: Violation },
     /// A limit of a [`Mover::within`] is exceeded.
     #[error("on the way {way} with the belt, at t = {time:.4} s: {what} is {:.1} % of its limit", 100.0 * share)]
-    Moved {
-        /// There or back.
-        way: &'static str,
-        /// From the beginning of the way, s.
-        time: f64,
-        /// Speed, acceleration or jerk, with its article.
-        what: &'static str,
-        /// Of the limit.
-        share: f64,
-    },
-    /// The profile of a way.
+    Moved { way: &'static str, time: f64, what: &'static str, share: f64 },
     #[error(transparent)]
     Profile(#[from] ProfileError),
 }
@@ -163,7 +121,7 @@ struct WayLoad {
 
 fn look<T: Motion<Point = Vec3<f64>>>(
     mover: &Mover,
-    way: &BeltWay<'_, T>,
+    way: &BeltWay<T>,
     name: &'static str,
 ) -> Result<WayLoad, BeltError> {
     const SAMPLES: usize = 4000;
@@ -209,7 +167,7 @@ fn look<T: Motion<Point = Vec3<f64>>>(
 /// Speed, acceleration and jerk at a time, as shares of the limits of a [`Mover::within`]; jerks by differences over ±h.
 fn moved_shares<T: Motion<Point = Vec3<f64>>>(
     mover: &Mover,
-    way: &BeltWay<'_, T>,
+    way: &BeltWay<T>,
     time: f64,
     h: f64,
     load: &Load,
@@ -220,10 +178,8 @@ fn moved_shares<T: Motion<Point = Vec3<f64>>>(
     let jerk = (around[1].acceleration - around[0].acceleration).length() / (2.0 * h);
     let largest = |f: &dyn Fn(usize) -> f64| (0..load.joints.qdd.len()).map(f).fold(0.0, f64::max);
     let joints = largest(&|i| load.joints.qdd[i].abs());
-    let changes = match around.map(|state| mover.load(&state)) {
-        [Ok(before), Ok(after)] if each.jerk.is_finite() => {
-            largest(&|i| (after.joints.qdd[i] - before.joints.qdd[i]).abs() / (2.0 * h))
-        }
+    let changes = match around.map(|state| each.jerk.is_finite().then(|| mover.load(&state).ok()).flatten()) {
+        [Some(before), Some(after)] => largest(&|i| (after.joints.qdd[i] - before.joints.qdd[i]).abs() / (2.0 * h)),
         _ => 0.0,
     };
     [
@@ -238,7 +194,7 @@ fn moved_shares<T: Motion<Point = Vec3<f64>>>(
 /// The profile stretched until the limits hold with the belt, and how much of its time one of them is active.
 fn stretched<P: Path<Point = Vec3<f64>>>(
     mover: &Mover,
-    way: &BeltWay<'_, Travel<P>>,
+    way: &BeltWay<&Travel<P>>,
     name: &'static str,
 ) -> Result<(Profile, f64), BeltError> {
     // A longer way swings farther along the belt, so there may be none that is long enough.
@@ -276,7 +232,8 @@ fn stretched<P: Path<Point = Vec3<f64>>>(
 impl<P: Path<Point = Vec3<f64>>> ConveyorPick<Travel<P>, Travel<P>> {
     /// Refuses ways that exceed a limit of a [`Mover::within`], as they are.
     pub fn check(&self, mover: &Mover) -> Result<(), BeltError> {
-        let seen = [look(mover, &self.way_there(), "there")?, look(mover, &self.way_back(), "back")?];
+        let (there, back) = (way_there(&self.there, self.belt), way_back(&self.back, self.picking, self.belt));
+        let seen = [look(mover, &there, "there")?, look(mover, &back, "back")?];
         // What rounding takes away is not asked for.
         match seen.into_iter().find(|seen| seen.moved.0 > 1.0 + 1e-9) {
             Some(WayLoad { moved: (_, Some(error)), .. }) => Err(error),
@@ -286,8 +243,8 @@ impl<P: Path<Point = Vec3<f64>>> ConveyorPick<Travel<P>, Travel<P>> {
 
     /// The same with ways as long as the limits of `mover` demand, and how much of the time on them a limit is active.
     pub fn within(self, mover: &Mover) -> Result<(Self, f64), BeltError> {
-        let (there, first) = stretched(mover, &self.way_there(), "there")?;
-        let (back, second) = stretched(mover, &self.way_back(), "back")?;
+        let (there, first) = stretched(mover, &way_there(&self.there, self.belt), "there")?;
+        let (back, second) = stretched(mover, &way_back(&self.back, self.picking, self.belt), "back")?;
         let (a, b) = (there.duration(), back.duration());
         let active = (first * a + second * b) / (a + b);
         Ok((Self { there: self.there.with_profile(there)?, back: self.back.with_profile(back)?, ..self }, active))

@@ -1,26 +1,42 @@
 //! What the names of motions stand for: figures with their measures, as large as a robot has room for.
 
-use super::choice::ChoiceError;
 use super::mover::CannotDo;
-use super::{BeltError, MotionState, Mover, PathError, Point, SequenceError};
+use super::{BeltError, MotionState, Mover, PathError, PlanError, Point, SequenceError};
 use crate::Vec3;
 use crate::report::text::human;
 
-/// The names of motions of the tool.
-pub const NAMES: [&str; 12] = [
-    "pick-and-place",
-    "pick-and-place-0.1kg",
-    "pick-and-place-1kg",
-    "pick-and-place-3kg",
-    "pick-and-place-700",
-    "semi-ellipse",
-    "line",
-    "circle",
-    "conveyor",
-    "falezza-conveyor",
-    "falezza-center",
-    "falezza-limits",
+/// A name and its shape; width, height and blend, m; speed of a belt, m/s, and the time with it, s; payload, kg.
+type FigureRow = (&'static str, Shape, [Option<f64>; 3], [f64; 2], Option<f64>);
+
+const ARCH: [Option<f64>; 3] = [Some(0.305), Some(0.025), Some(BLEND)];
+const FIGURES: [FigureRow; 12] = [
+    ("pick-and-place", Shape::Arch, ARCH, [0.0; 2], None),
+    ("pick-and-place-0.1kg", Shape::Arch, ARCH, [0.0; 2], Some(0.1)),
+    ("pick-and-place-1kg", Shape::Arch, ARCH, [0.0; 2], Some(1.0)),
+    ("pick-and-place-3kg", Shape::Arch, ARCH, [0.0; 2], Some(3.0)),
+    ("pick-and-place-700", Shape::Arch, [Some(0.7), ARCH[1], ARCH[2]], [0.0; 2], None),
+    ("semi-ellipse", Shape::SemiEllipse, [Some(0.25), Some(0.05), None], [0.0; 2], None),
+    ("line", Shape::Line, [Some(0.305), None, None], [0.0; 2], None),
+    ("circle", Shape::Circle, [Some(0.5), None, None], [0.0; 2], None),
+    ("conveyor", Shape::Belt, ARCH, [0.3, 0.05], None),
+    ("falezza-conveyor", Shape::Belt, [Some(0.5), Some(0.1), Some(0.05)], [0.2, 0.1], None),
+    ("falezza-center", Shape::Center, [None; 3], [0.0; 2], None),
+    ("falezza-limits", Shape::Limits, [None; 3], [0.0; 2], None),
 ];
+
+/// The names of motions of the tool.
+pub fn names() -> [&'static str; 12] {
+    FIGURES.map(|row| row.0)
+}
+
+fn row(name: &str) -> Option<&'static FigureRow> {
+    FIGURES.iter().find(|(known, ..)| *known == name)
+}
+
+/// The payload that a name stands for, kg.
+pub fn payload(name: &str) -> Option<f64> {
+    row(name)?.4
+}
 
 /// The motion of joints that every robot has: all of them off the middle of their ranges, by the same, and back.
 pub const SWING: &str = "swing";
@@ -43,81 +59,33 @@ pub struct Measures {
     pub blend: Option<f64>,
 }
 
-/// Why there is no such motion.
+/// Why there is no such motion; points and strokes are counted from 1.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the texts say it
 pub enum TaskError {
-    /// Not among [`NAMES`].
-    #[error("no motion is called `{name}`; there are {}, {SWING}", NAMES.join(", "))]
-    Unknown {
-        /// What was asked for.
-        name: String,
-        /// What may have been meant.
-        suggestion: Option<&'static str>,
-    },
+    #[error("no motion is called `{name}`; there are {}, {SWING}", names().join(", "))]
+    Unknown { name: String, suggestion: Option<&'static str> },
     /// A measure, a direction or a center of something that has none.
     #[error("`{path}` has no {what} that could be given")]
-    NoMeasure {
-        /// Which.
-        what: &'static str,
-        /// Of what.
-        path: String,
-    },
+    NoMeasure { what: &'static str, path: String },
     /// Points of something that is none of `line:`, `polyline:`, `arc:` and `joints:`.
     #[error("there is no kind `{kind}` of paths")]
-    Kind {
-        /// What was asked for.
-        kind: String,
-    },
-    /// A path through another number of points.
+    Kind { kind: String },
     #[error("{kind} has {needed} points, here are {found}")]
-    Points {
-        /// With its article.
-        kind: &'static str,
-        /// How many there must be.
-        needed: usize,
-        /// How many there are.
-        found: usize,
-    },
-    /// A point with another number of coordinates.
+    Points { kind: &'static str, needed: usize, found: usize },
     #[error("point {point}, `{text}`, has {found} numbers, but needs {needed}")]
-    Coordinates {
-        /// From 1.
-        point: usize,
-        /// As it is written.
-        text: String,
-        /// How many there must be.
-        needed: usize,
-        /// How many there are.
-        found: usize,
-    },
-    /// A coordinate that is no number.
+    Coordinates { point: usize, text: String, needed: usize, found: usize },
     #[error("point {point}: {problem}")]
-    Number {
-        /// From 1.
-        point: usize,
-        /// What is wrong.
-        problem: String,
-        /// How it might be mended.
-        hint: String,
-    },
-    /// Its path.
+    Number { point: usize, problem: String, hint: String },
     #[error(transparent)]
     Path(#[from] PathError),
-    /// With the belt it cannot be done.
     #[error(transparent)]
     Belt(#[from] BeltError),
-    /// Its motion profile.
     #[error("stroke {stroke}: {cause}")]
-    Choice {
-        /// From 1.
-        stroke: usize,
-        /// Why.
-        cause: ChoiceError,
-    },
+    Plan { stroke: usize, cause: PlanError },
     /// No robot like this gets from its beginning to its end.
     #[error(transparent)]
     Follow(#[from] CannotDo),
-    /// Its strokes do not fit together.
     #[error(transparent)]
     Sequence(#[from] SequenceError),
 }
@@ -126,82 +94,64 @@ impl TaskError {
     pub(super) fn unknown(name: &str) -> Self {
         // The cycle of 25/305/25 mm is also known as a door.
         let known = name.replacen("door", "pick-and-place", 1);
-        let suggestion = crate::suggest::closest(&known, NAMES.into_iter().chain([SWING]));
+        let suggestion = crate::suggest::closest(&known, names().into_iter().chain([SWING]));
         Self::Unknown { name: name.to_owned(), suggestion }
     }
 }
 
-/// What a name stands for, with its measures.
-#[derive(Clone, Copy)]
-pub(super) enum NamedFigure {
-    Arch(Arch),
-    SemiEllipse { width: f64, height: f64 },
-    Line { width: f64 },
-    Circle { width: f64 },
-    Belt { arch: Arch, speed: f64, picking: f64 },
-    Center { size: f64 },
+/// What a name stands for.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Shape {
+    Arch,
+    SemiEllipse,
+    Line,
+    Circle,
+    Belt,
+    Center,
     Limits,
 }
 
+/// A shape with its measures.
 #[derive(Clone, Copy)]
-pub(super) struct Arch {
-    pub width: f64,
-    pub height: f64,
-    pub blend: f64,
+pub(super) struct NamedFigure {
+    pub shape: Shape,
+    /// Those that it has.
+    pub measures: Measures,
+    /// Of a belt, m/s, and the time with it, s.
+    pub speed: f64,
+    pub picking: f64,
+    /// Part of its usual size.
+    pub size: f64,
 }
 
 impl NamedFigure {
-    pub fn of(name: &str, measures: Measures) -> Result<Self, TaskError> {
-        let arch = Arch { width: 0.305, height: 0.025, blend: BLEND };
-        let mut figure = match name {
-            "pick-and-place" | "pick-and-place-0.1kg" | "pick-and-place-1kg" | "pick-and-place-3kg" => Self::Arch(arch),
-            "pick-and-place-700" => Self::Arch(Arch { width: 0.7, ..arch }),
-            "semi-ellipse" => Self::SemiEllipse { width: 0.25, height: 0.05 },
-            "line" => Self::Line { width: 0.305 },
-            "circle" => Self::Circle { width: 0.5 },
-            "conveyor" => Self::Belt { arch, speed: 0.3, picking: 0.05 },
-            "falezza-conveyor" => {
-                Self::Belt { arch: Arch { width: 0.5, height: 0.1, blend: 0.05 }, speed: 0.2, picking: 0.1 }
-            }
-            "falezza-center" => Self::Center { size: 1.0 },
-            "falezza-limits" => Self::Limits,
-            _ => return Err(TaskError::unknown(name)),
+    pub fn of(name: &str, given: Measures) -> Result<Self, TaskError> {
+        let Some(&(_, shape, [width, height, blend], [speed, picking], _)) = row(name) else {
+            return Err(TaskError::unknown(name));
         };
-        let Measures { width, height, blend } = measures;
-        let [w, h, b] = figure.measures();
-        for (what, given, own) in [("width", width, w), ("height", height, h), ("blend", blend, b)] {
-            match (given, own) {
-                (Some(given), Some(own)) => *own = given,
-                (Some(_), None) => return Err(TaskError::NoMeasure { what, path: name.to_owned() }),
-                (None, _) => {}
-            }
-        }
-        Ok(figure)
+        let measure = |what, given: Option<f64>, own| match (given, own) {
+            (Some(_), None) => Err(TaskError::NoMeasure { what, path: name.to_owned() }),
+            _ => Ok(given.or(own)),
+        };
+        let measures = Measures {
+            width: measure("width", given.width, width)?,
+            height: measure("height", given.height, height)?,
+            blend: measure("blend", given.blend, blend)?,
+        };
+        Ok(Self { shape, measures, speed, picking, size: 1.0 })
     }
 
-    /// Width, height and blend, where it has them.
-    fn measures(&mut self) -> [Option<&mut f64>; 3] {
-        match self {
-            Self::Arch(Arch { width, height, blend }) | Self::Belt { arch: Arch { width, height, blend }, .. } => {
-                [Some(width), Some(height), Some(blend)]
-            }
-            Self::SemiEllipse { width, height } => [Some(width), Some(height), None],
-            Self::Line { width } | Self::Circle { width } => [Some(width), None, None],
-            Self::Center { .. } | Self::Limits => [None, None, None],
-        }
+    /// Width, height and blend; zero where it has none.
+    pub fn sizes(&self) -> [f64; 3] {
+        let Measures { width, height, blend } = self.measures;
+        [width, height, blend].map(Option::unwrap_or_default)
     }
 
     /// As large as its name says, or smaller where a robot has less room within its joint ranges. What keeps them nowhere stays
     /// as it is: its refusal tells more.
     pub fn within(self, mover: &Mover, direction: Vec3<f64>) -> Self {
-        let extent = match self {
-            Self::Arch(Arch { width, height, .. })
-            | Self::Belt { arch: Arch { width, height, .. }, .. }
-            | Self::SemiEllipse { width, height } => (0.5 * width).hypot(height),
-            Self::Line { width } | Self::Circle { width } => 0.5 * width,
-            Self::Center { size } => 0.11 * size,
-            Self::Limits => 0.0,
-        };
+        let [width, height, _] = self.sizes();
+        let extent = if self.shape == Shape::Center { 0.11 * self.size } else { (0.5 * width).hypot(height) };
         let (center, room) = mover.room();
         let first = scale(extent, room);
         if room <= 0.0 {
@@ -219,40 +169,33 @@ impl NamedFigure {
         fitting.unwrap_or_else(|| self.sized(first))
     }
 
-    fn sized(mut self, size: f64) -> Self {
-        self.measures().into_iter().flatten().for_each(|measure| *measure *= size);
-        match &mut self {
-            Self::Belt { speed, .. } => *speed *= size,
-            Self::Center { size: own } => *own *= size,
-            _ => {}
-        }
-        self
+    fn sized(self, size: f64) -> Self {
+        let Measures { width, height, blend } = self.measures;
+        let [width, height, blend] = [width, height, blend].map(|measure| measure.map(|own| own * size));
+        Self { measures: Measures { width, height, blend }, speed: self.speed * size, size: self.size * size, ..self }
     }
 
     /// Places that it goes through, from its middle: along its direction, across and up, m.
     fn places(&self) -> Vec<[f64; 3]> {
         const PARTS: i32 = 16;
         let parts = (-PARTS..=PARTS).map(|k| f64::from(k) / f64::from(PARTS));
-        let arch = |Arch { width, height, .. }: Arch, aside: f64| {
+        let [width, height, _] = self.sizes();
+        let arch = |aside: f64| {
             let ends = [-1.0, 1.0].map(|end| [0.5 * width * end, aside, 0.0]);
             parts.clone().map(move |x| [0.5 * width * x, aside, height]).chain(ends)
         };
-        match *self {
-            Self::Arch(measures) => arch(measures, 0.0).collect(),
+        match self.shape {
+            Shape::Arch => arch(0.0).collect(),
             // It gets up to speed and stops beside the belt's way too.
-            Self::Belt { arch: measures, speed, picking } => {
-                [0.0, 2.0 * speed * picking].into_iter().flat_map(|aside| arch(measures, aside)).collect()
-            }
-            Self::SemiEllipse { width, height } => {
-                parts.map(|x| [0.5 * width * x, 0.0, height * (1.0 - x * x).sqrt()]).collect()
-            }
-            Self::Line { width } => parts.map(|x| [0.5 * width * x, 0.0, 0.0]).collect(),
-            Self::Circle { width } => parts
+            Shape::Belt => [0.0, 2.0 * self.speed * self.picking].into_iter().flat_map(arch).collect(),
+            Shape::SemiEllipse => parts.map(|x| [0.5 * width * x, 0.0, height * (1.0 - x * x).sqrt()]).collect(),
+            Shape::Line => parts.map(|x| [0.5 * width * x, 0.0, 0.0]).collect(),
+            Shape::Circle => parts
                 .map(|x| (x * std::f64::consts::PI).sin_cos())
                 .map(|(sin, cos)| [0.5 * width * cos, 0.5 * width * sin, 0.0])
                 .collect(),
-            Self::Center { size } => CENTER.map(|[x, y]| [size * x, size * y, 0.0]).to_vec(),
-            Self::Limits => Vec::new(),
+            Shape::Center => CENTER.map(|[x, y]| [self.size * x, self.size * y, 0.0]).to_vec(),
+            Shape::Limits => Vec::new(),
         }
     }
 }
@@ -270,30 +213,27 @@ fn scale(extent: f64, room: f64) -> f64 {
 
 /// The measures of a name for a robot, with strokes in a direction; `given` ones stay.
 pub fn measures_within(path: &str, given: Measures, mover: &Mover, direction: Vec3<f64>) -> Measures {
-    let Ok(mut usual) = NamedFigure::of(path, Measures::default()) else { return given };
-    let mut fitted = usual.within(mover, direction);
-    let [own, less] = [&mut usual, &mut fitted].map(|figure| figure.measures().map(|measure| measure.copied()));
-    if own == less {
+    let Ok(usual) = NamedFigure::of(path, Measures::default()) else { return given };
+    let Measures { width, height, blend } = usual.within(mover, direction).measures;
+    if usual.measures == (Measures { width, height, blend }) {
         return given;
     }
-    let [width, height, blend] = less;
     Measures { width: given.width.or(width), height: given.height.or(height), blend: given.blend.or(blend) }
 }
 
 /// The part of its usual size that a path by name has for a robot, with strokes in some directions: 1 or smaller.
 pub fn size_within(path: &str, mover: &Mover, directions: &[Vec3<f64>]) -> f64 {
-    let width = |mut figure: NamedFigure| figure.measures().map(|measure| measure.copied())[0];
     let size = |direction: &Vec3<f64>| {
         let usual = NamedFigure::of(path, Measures::default()).ok()?;
-        Some(width(usual.within(mover, *direction))? / width(usual)?)
+        Some(usual.within(mover, *direction).measures.width? / usual.measures.width?)
     };
     directions.iter().filter_map(size).fold(1.0, f64::min)
 }
 
 /// Whether a path has a center and a direction.
 pub fn has_place(path: &str) -> [bool; 2] {
-    match NamedFigure::of(path, Measures::default()) {
-        Ok(NamedFigure::Circle { .. } | NamedFigure::Center { .. } | NamedFigure::Limits) => [true, false],
+    match NamedFigure::of(path, Measures::default()).map(|figure| figure.shape) {
+        Ok(Shape::Circle | Shape::Center | Shape::Limits) => [true, false],
         Ok(_) => [true, true],
         Err(_) => [false, false],
     }
@@ -301,17 +241,15 @@ pub fn has_place(path: &str) -> [bool; 2] {
 
 /// A name with its measures, as in `pick-and-place 25/305/25 mm`; a path through points by its kind.
 pub fn caption(path: &str, measures: Measures) -> String {
-    let mm = |metres: f64| human(1e3 * metres, 4);
-    let size = match NamedFigure::of(path, measures) {
-        Ok(NamedFigure::Arch(arch) | NamedFigure::Belt { arch, .. }) => {
-            format!(" {}/{}/{} mm", mm(arch.height), mm(arch.width), mm(arch.height))
-        }
-        Ok(NamedFigure::SemiEllipse { width, height }) => format!(" {} × {} mm", mm(width), mm(height)),
-        Ok(NamedFigure::Line { width } | NamedFigure::Circle { width }) => format!(" {} mm", mm(width)),
-        Ok(NamedFigure::Center { .. } | NamedFigure::Limits) | Err(_) => String::new(),
-    };
-    match path.split_once(':') {
-        Some((kind, points)) => format!("{kind} through {} points", points.split('/').count()),
-        None => format!("{path}{size}"),
+    if let Some((kind, points)) = path.split_once(':') {
+        return format!("{kind} through {} points", points.split('/').count());
+    }
+    let Ok(figure) = NamedFigure::of(path, measures) else { return path.to_owned() };
+    let [width, height, _] = figure.sizes().map(|metres| human(1e3 * metres, 4));
+    match figure.shape {
+        Shape::Arch | Shape::Belt => format!("{path} {height}/{width}/{height} mm"),
+        Shape::SemiEllipse => format!("{path} {width} × {height} mm"),
+        Shape::Line | Shape::Circle => format!("{path} {width} mm"),
+        Shape::Center | Shape::Limits => path.to_owned(),
     }
 }

@@ -2,8 +2,8 @@
 
 use super::friction_range::JointFriction;
 use super::plan_error::{OnPath, PlanError};
-use super::{Local, MotionLimits, MotionState, Mover, Path, PathProgress, Point, Profile};
-use crate::robot::Load;
+use super::{Local, MotionLimits, Mover, Path, PathProgress, Point, Profile};
+use crate::robot::{JointVector, Load};
 
 /// By how much of itself a limit may be exceeded between the points of the grid.
 pub const EXCESS: f64 = 1e-3;
@@ -16,6 +16,12 @@ const STRETCHES: usize = 400;
 
 /// How right the peaks of speeds, accelerations and jerks are.
 const SHARP: f64 = 2e-4;
+
+/// The windows over which a profile of this duration, s, can be averaged. Shorter, rounding would show; longer, the ramps would
+/// be as long as the motion and no smoother.
+pub(super) fn windows(duration: f64) -> [f64; 2] {
+    [1e-6 * duration, 0.5 * duration]
+}
 
 /// A path and the robot that is to follow it.
 pub(super) struct Course<'a, P> {
@@ -36,13 +42,22 @@ impl<'a, P: Path> Course<'a, P> {
     }
 
     pub fn load(&self, s: f64, rate: f64, acceleration: f64) -> Result<Load, PlanError> {
-        let Local { position, first, second, .. } = self.path.at(s);
-        let state = MotionState {
-            position,
-            velocity: first.times(rate),
-            acceleration: second.times(rate * rate).plus(acceleration, &first),
-        };
+        let state = self.path.at(s).state(rate, acceleration);
         self.mover.load(&state).map_err(|cause| PlanError::InvalidParameters { at: self.at(s), cause: Box::new(cause) })
+    }
+
+    /// The dynamics at a place, from the load at rest there and two more evaluations.
+    pub fn here(&self, s: f64, still: &Load) -> Result<Here<P::Point>, PlanError> {
+        let [pushed, moving] = [self.load(s, 0.0, 1.0)?, self.load(s, 1.0, 0.0)?];
+        let each = |f: &dyn Fn(usize) -> f64| JointVector::from_fn(still.torque.len(), f);
+        let [held, pushed, swept] = [still, &pushed, &moving].map(|load| each(&|i| load.torque[i] - load.friction[i]));
+        Ok(Here {
+            local: self.path.at(s),
+            torque: [pushed.plus(-1.0, &held), swept.plus(-1.0, &held), held],
+            damping: each(&|i| moving.friction[i] - self.friction.torque(i, moving.joints.qd[i])),
+            slope: moving.joints.qd,
+            bend: moving.joints.qdd,
+        })
     }
 
     /// The load at rest, if the robot can be there.
@@ -59,7 +74,7 @@ impl<'a, P: Path> Course<'a, P> {
 
     /// A profile that is not made for a grid.
     pub fn checked(&self, profile: &Profile) -> Result<Checked, PlanError> {
-        Checked::of(self, profile, &self.times(profile))
+        Checked::of(self, profile, &self.times(profile), |_| true)
     }
 
     /// Times that cut a profile into at least [`STRETCHES`], and those at which it is at the [`Course::stations`] of the path.
@@ -199,14 +214,38 @@ impl<'a, P: Path> Course<'a, P> {
         Ok(rows)
     }
 
+    /// The profile averaged over a window, s, within the limits. Never compressed: that would sharpen what has been smoothed.
+    pub fn smoothed(&self, profile: &Profile, window: f64) -> Result<Profile, PlanError> {
+        let [least, most] = windows(profile.duration());
+        if !(least..=most).contains(&window) {
+            return Err(PlanError::SmoothingOfThis { window, least, most });
+        }
+        self.fitted(&profile.averaged(window), false)
+    }
+
     /// The profile stretched until the limits hold; compressed too, where they leave something and `compress` says so.
     pub fn fitted(&self, profile: &Profile, compress: bool) -> Result<Profile, PlanError> {
+        self.fitted_by(profile, compress, true)
+    }
+
+    /// The same; a stretch of time that is within the limits stays so however much slower the motion is, so `less` leaves those
+    /// out that exceeded none when it was faster.
+    fn fitted_by(&self, profile: &Profile, compress: bool, less: bool) -> Result<Profile, PlanError> {
         for k in 0..=100 {
             self.still(self.path.length() * f64::from(k) / 100.0)?;
         }
         let least = self.demand(profile)?;
-        let check = |factor: f64| self.checked(&profile.stretched(factor));
-        let fits = |factor: f64| check(factor).map(|checked| checked.tightest <= 1.0);
+        let mut exceeds: Option<Vec<bool>> = None;
+        let mut check = |factor: f64| -> Result<Checked, PlanError> {
+            let profile = profile.stretched(factor);
+            let times = self.times(&profile);
+            let known = exceeds.as_ref().filter(|known| known.len() + 1 == times.len());
+            let checked = Checked::of(self, &profile, &times, |k| known.is_none_or(|known| known[k]))?;
+            if less && checked.tightest > 1.0 {
+                exceeds = Some(checked.pieces.iter().map(|piece| piece[1] > 1.0).collect());
+            }
+            Ok(checked)
+        };
         let (mut fast, mut slow) = (None, least.max(1.0));
         let mut doublings = 0;
         loop {
@@ -225,7 +264,7 @@ impl<'a, P: Path> Course<'a, P> {
             if !compress || next >= slow {
                 return Ok(profile.stretched(slow));
             }
-            if fits(next)? {
+            if check(next)?.tightest <= 1.0 {
                 slow = next;
             } else {
                 fast = Some(next);
@@ -238,14 +277,33 @@ impl<'a, P: Path> Course<'a, P> {
         let mut fast = fast.unwrap_or(slow);
         while slow - fast > 1e-6 * slow {
             let middle = 0.5 * (slow + fast);
-            if fits(middle)? {
+            if check(middle)?.tightest <= 1.0 {
                 slow = middle;
             } else {
                 fast = middle;
             }
         }
-        Ok(profile.stretched(slow))
+        let fitted = profile.stretched(slow);
+        // But for friction, which may be larger where it is slower.
+        if less && self.checked(&fitted)?.tightest > 1.0 {
+            return self.fitted_by(profile, compress, false);
+        }
+        Ok(fitted)
     }
+}
+
+/// The dynamics at one place of a path.
+#[derive(Clone)]
+pub(super) struct Here<P> {
+    pub local: Local<P>,
+    /// q′.
+    pub slope: JointVector,
+    /// q″.
+    pub bend: JointVector,
+    /// a, b, c of the torques without friction, a s̈ + b ṡ² + c: c at rest, a + c with s̈ = 1, b + c with ṡ = 1.
+    pub torque: [JointVector; 3],
+    /// Of friction that is proportional to ṡ: damping of passive joints.
+    pub damping: JointVector,
 }
 
 impl<P: Point> Local<P> {
@@ -274,6 +332,7 @@ fn peak(x: [f64; 5]) -> (f64, f64) {
 }
 
 /// A profile as the model sees it.
+#[derive(Default)]
 pub(super) struct Checked {
     /// Least and largest share of the tightest limit in each piece of the profile.
     pub pieces: Vec<[f64; 2]>,
@@ -296,23 +355,21 @@ impl Checked {
         self.tightest.max(self.moved)
     }
 
-    pub fn of<P: Path>(course: &Course<'_, P>, profile: &Profile, times: &[f64]) -> Result<Self, PlanError> {
+    /// At places between the times, in those stretches that are asked for.
+    pub fn of<P: Path>(
+        course: &Course<'_, P>,
+        profile: &Profile,
+        times: &[f64],
+        asked: impl Fn(usize) -> bool,
+    ) -> Result<Self, PlanError> {
         /// Places in a stretch, a hair inside of its ends, with their weights in time.
         const PLACES: [(f64, f64); 5] = [(1e-9, 0.125), (0.25, 0.25), (0.5, 0.25), (0.75, 0.25), (1.0 - 1e-9, 0.125)];
-        let mut checked = Self {
-            pieces: Vec::new(),
-            widths: Vec::new(),
-            tightest: 0.0,
-            moved: 0.0,
-            worst: 0.0,
-            active: 0.0,
-            friction: false,
-        };
-        for pair in times.windows(2) {
+        let mut checked = Self::default();
+        for (k, pair) in times.windows(2).enumerate() {
             let width = pair[1] - pair[0];
             let [mut low, mut high] = [f64::INFINITY, 0.0_f64];
             let mut before: Option<Load> = None;
-            for (part, weight) in PLACES {
+            for (part, weight) in PLACES.into_iter().filter(|_| asked(k)) {
                 let now = profile.at(pair[0] + part * width);
                 let load = course.load(now.s, now.rate, now.acceleration)?;
                 let (share, _) = course.mover.tightest(&load);

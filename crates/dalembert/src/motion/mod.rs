@@ -29,6 +29,7 @@ mod fit;
 mod friction_range;
 mod gcode;
 mod jerk_limit;
+mod leg_limits;
 mod linear_program;
 mod motors;
 mod mover;
@@ -43,7 +44,6 @@ mod robot_motion;
 mod rough;
 mod sampled;
 pub mod sizing;
-mod smoothing;
 mod spline;
 mod table;
 mod third_order;
@@ -51,7 +51,7 @@ mod time_optimal;
 mod turned;
 
 pub use arcs::Arc;
-pub use choice::{ChoiceError, Chosen, MotionPace, ProfileChoice, minimum_torque};
+pub use choice::{Chosen, MotionPace, ProfileChoice, minimum_torque};
 pub use compose::{BoxedMotion, Differenced, Dwell, RepeatError, Repeated, Sequence, SequenceError};
 pub use conveyor::{BeltError, ConveyorPick};
 pub use cycle_map::{CycleMap, MapCell, MapGrid};
@@ -83,20 +83,29 @@ use std::fmt::Debug;
 pub trait Point: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// Unit of its numbers.
     const UNIT: &'static str;
-    /// The origin of the same space.
-    #[must_use]
-    fn zero(&self) -> Self;
-    /// `self + factor · other`.
-    #[must_use]
-    fn plus(&self, factor: f64, other: &Self) -> Self;
+    /// The point with these numbers, as many as points of its space have.
+    fn from_components(count: usize, component: impl FnMut(usize) -> f64) -> Self;
     /// Its numbers.
     fn components(&self) -> &[f64];
     /// What a state asks of a robot whose tool is turned like this (base frame).
     fn target(state: &MotionState<Self>, orientation: Mat3<f64>) -> Target;
 
+    /// The origin of the same space.
+    #[must_use]
+    fn zero(&self) -> Self {
+        Self::from_components(self.components().len(), |_| 0.0)
+    }
     /// The point whose numbers are zero but for one.
     #[must_use]
-    fn unit(&self, component: usize) -> Self;
+    fn unit(&self, component: usize) -> Self {
+        Self::from_components(self.components().len(), |i| if i == component { 1.0 } else { 0.0 })
+    }
+    /// `self + factor · other`.
+    #[must_use]
+    fn plus(&self, factor: f64, other: &Self) -> Self {
+        let (own, other) = (self.components(), other.components());
+        Self::from_components(own.len(), |i| own[i] + factor * other[i])
+    }
     /// `factor · self`.
     #[must_use]
     fn times(&self, factor: f64) -> Self {
@@ -118,17 +127,11 @@ pub trait Point: Clone + Debug + PartialEq + Send + Sync + 'static {
 
 impl Point for Vec3<f64> {
     const UNIT: &'static str = "m";
-    fn zero(&self) -> Self {
-        Vec3([0.0; 3])
-    }
-    fn plus(&self, factor: f64, other: &Self) -> Self {
-        *self + *other * factor
+    fn from_components(_: usize, component: impl FnMut(usize) -> f64) -> Self {
+        Vec3::from_fn(component)
     }
     fn components(&self) -> &[f64] {
         &self.0
-    }
-    fn unit(&self, component: usize) -> Self {
-        Vec3::from_fn(|i| if i == component { 1.0 } else { 0.0 })
     }
     fn target(state: &MotionState<Self>, orientation: Mat3<f64>) -> Target {
         let MotionState { position, velocity, acceleration } = *state;
@@ -140,21 +143,11 @@ impl Point for Vec3<f64> {
 
 impl Point for JointVector {
     const UNIT: &'static str = "rad";
-    fn zero(&self) -> Self {
-        JointVector::zero(self.len())
-    }
-    fn plus(&self, factor: f64, other: &Self) -> Self {
-        let mut sum = self.clone();
-        for (x, y) in sum.iter_mut().zip(other.iter()) {
-            *x += factor * y;
-        }
-        sum
+    fn from_components(count: usize, component: impl FnMut(usize) -> f64) -> Self {
+        JointVector::from_fn(count, component)
     }
     fn components(&self) -> &[f64] {
         self
-    }
-    fn unit(&self, component: usize) -> Self {
-        JointVector::from_fn(self.len(), |i| if i == component { 1.0 } else { 0.0 })
     }
     fn target(state: &MotionState<Self>, _: Mat3<f64>) -> Target {
         let MotionState { position: q, velocity: qd, acceleration: qdd } = state.clone();

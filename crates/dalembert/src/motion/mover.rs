@@ -52,16 +52,6 @@ impl Mover {
         self
     }
 
-    /// The same with only a part of its limits of torque and speed.
-    #[must_use]
-    pub fn derated(self, share: f64) -> Self {
-        self.limited(|_, own| JointLimits {
-            max_torque: share * own.max_torque,
-            max_speed: share * own.max_speed,
-            ..own
-        })
-    }
-
     /// The same with limits of what moves (the point of the tool, or the vector of the joints: lengths of the vectors of speed,
     /// acceleration and jerk) and of each joint, beside those of the robot.
     #[must_use]

@@ -19,7 +19,7 @@
 //! and so on.
 
 use super::choice::{MotionPace, ProfileChoice};
-use super::figure::{Arch, BLEND, CENTER, NamedFigure};
+use super::figure::{BLEND, CENTER, NamedFigure, Shape};
 use super::path::{horizontal, positive};
 use super::{
     Arc, BoxedMotion, ConveyorPick, Dwell, Motion, MotionLimits, MotionState, Mover, Path, PathError, Point, Polyline,
@@ -29,9 +29,9 @@ use crate::Vec3;
 use crate::limits::JointLimits;
 use crate::report::text::human;
 use crate::robot::file::{Dimension, quantity};
-use crate::robot::{JointKind, JointVector, Pick};
+use crate::robot::{Joint, JointKind, JointVector, Pick};
 
-pub use super::figure::{Measures, NAMES, SWING, TaskError, caption, has_place, measures_within, size_within};
+pub use super::figure::{Measures, SWING, TaskError, caption, has_place, measures_within, names, payload, size_within};
 
 /// A path of any kind.
 pub type BoxedPath<P> = Box<dyn Path<Point = P> + Send + Sync>;
@@ -99,16 +99,6 @@ pub struct TimedMotion {
     pub note: Option<String>,
 }
 
-/// The payload that a name stands for, kg.
-pub fn payload(name: &str) -> Option<f64> {
-    match name {
-        "pick-and-place-0.1kg" => Some(0.1),
-        "pick-and-place-1kg" => Some(1.0),
-        "pick-and-place-3kg" => Some(3.0),
-        _ => None,
-    }
-}
-
 impl<P: Point> MotionStroke<P> {
     fn plain(path: impl Path<Point = P> + Send + Sync + 'static) -> Self {
         Self { path: Box::new(path), slower: 1.0, rest: 0.0, cut: 0.0 }
@@ -158,27 +148,24 @@ impl MotionTask {
 
     fn named(name: &str, mover: &Mover, at: Placement) -> Result<Self, TaskError> {
         let Placement { center, direction, measures } = at;
-        let arch = |Arch { width, height, blend }| Polyline::pick_and_place(center, direction, width, height, blend);
         let across = Vec3::new(-direction[1], direction[0], 0.0);
         let across = across.times(1.0 / across.length().max(f64::MIN_POSITIVE));
-        let size = match NamedFigure::of(name, Measures::default())?.within(mover, direction) {
-            NamedFigure::Center { size } => size,
-            _ => 1.0,
-        };
-        Ok(match NamedFigure::of(name, measures_within(name, measures, mover, direction))? {
-            NamedFigure::Arch(measures) => Self::cycle(arch(measures)?),
-            NamedFigure::SemiEllipse { width, height } => {
-                Self::cycle(SemiEllipse::new(center, direction, width, height)?)
-            }
-            NamedFigure::Line { width } => {
+        let size = NamedFigure::of(name, Measures::default())?.within(mover, direction).size;
+        let figure = NamedFigure::of(name, measures_within(name, measures, mover, direction))?;
+        let [width, height, blend] = figure.sizes();
+        let arch = || Polyline::pick_and_place(center, direction, width, height, blend);
+        Ok(match figure.shape {
+            Shape::Arch => Self::cycle(arch()?),
+            Shape::SemiEllipse => Self::cycle(SemiEllipse::new(center, direction, width, height)?),
+            Shape::Line => {
                 let half = horizontal(direction)?.times(0.5 * positive("width", width)?);
                 Self::cycle(Polyline::line(center - half, center + half)?)
             }
-            NamedFigure::Circle { width } => Self::once(Arc::circle(center, 0.5 * width)?),
-            NamedFigure::Belt { arch: measures, speed, picking } => {
-                Self::Belt { there: Box::new(arch(measures)?), belt: across.times(speed), picking }
+            Shape::Circle => Self::once(Arc::circle(center, 0.5 * width)?),
+            Shape::Belt => {
+                Self::Belt { there: Box::new(arch()?), belt: across.times(figure.speed), picking: figure.picking }
             }
-            NamedFigure::Center { .. } => {
+            Shape::Center => {
                 let points = CENTER.map(|[x, y]| center + Vec3::new(size * x, size * y, 0.0));
                 let strokes = [1.0, 3.0].into_iter().flat_map(|slower| {
                     points.windows(2).map(move |pair| {
@@ -188,7 +175,7 @@ impl MotionTask {
                 });
                 Self::Strokes(strokes.collect::<Result<_, PathError>>()?)
             }
-            NamedFigure::Limits => {
+            Shape::Limits => {
                 let target = |degrees: f64| {
                     let (sin, cos) = degrees.to_radians().sin_cos();
                     let out = Vec3::new(cos, sin, 0.0);
@@ -224,9 +211,7 @@ impl MotionTask {
             };
             SWINGS.map(pose).to_vec()
         } else {
-            let dimension = |kind| if slides(kind) { Dimension::Length } else { Dimension::Angle };
-            let dimensions: Vec<Dimension> = joints.iter().map(|joint| dimension(joint.kind)).collect();
-            match points(path, &dimensions)? {
+            match points(path, &dimensions(joints))? {
                 Some((_, poses)) => poses.iter().map(|pose| JointVector::new(pose)).collect(),
                 None => return Err(TaskError::unknown(path)),
             }
@@ -254,30 +239,29 @@ impl MotionTask {
         Some(Self::Turning(strokes.into_iter().enumerate().map(turned).collect()))
     }
 
-    /// How many strokes it has, and how long it rests or rides between them, s.
-    pub fn strokes(&self) -> (usize, f64) {
-        fn of<P>(strokes: &[MotionStroke<P>]) -> (usize, f64) {
-            (strokes.len(), strokes.iter().map(|stroke| stroke.rest).sum())
+    /// Of each stroke the rest or ride behind it, s, and how far it passes from its points.
+    fn rests(&self) -> Vec<[f64; 2]> {
+        fn of<P>(strokes: &[MotionStroke<P>]) -> Vec<[f64; 2]> {
+            strokes.iter().map(|stroke| [stroke.rest, stroke.cut]).collect()
         }
         match self {
             Self::Strokes(strokes) => of(strokes),
             Self::Turning(strokes) => of(strokes),
             Self::Joints(strokes) => of(strokes),
-            Self::Belt { picking, .. } => (2, *picking),
+            Self::Belt { picking, .. } => vec![[*picking, 0.0], [0.0; 2]],
         }
+    }
+
+    /// How many strokes it has, and how long it rests or rides between them, s.
+    pub fn strokes(&self) -> (usize, f64) {
+        let rests = self.rests();
+        (rests.len(), rests.iter().map(|[rest, _]| rest).sum())
     }
 
     /// How far it passes from its points, where it does not go through all of them.
     fn note(&self) -> Option<String> {
-        fn cut<P>(strokes: &[MotionStroke<P>]) -> f64 {
-            strokes.iter().map(|stroke| stroke.cut).fold(0.0, f64::max)
-        }
-        let (cut, unit) = match self {
-            Self::Strokes(strokes) => (1e3 * cut(strokes), "mm"),
-            Self::Turning(strokes) => (1e3 * cut(strokes), "mm"),
-            Self::Joints(strokes) => (cut(strokes), "rad"),
-            Self::Belt { .. } => return None,
-        };
+        let (factor, unit) = if matches!(self, Self::Joints(_)) { (1.0, "rad") } else { (1e3, "mm") };
+        let cut = factor * self.rests().iter().map(|[_, cut]| *cut).fold(0.0, f64::max);
         (cut > 0.0).then(|| format!("its corners are blended, at most {} {unit} from its points", human(cut, 2)))
     }
 
@@ -312,7 +296,7 @@ impl MotionTask {
                     let moving = times.durations.iter().sum::<f64>();
                     times.optimal = times.optimal.map(|(unsmoothed, _)| (unsmoothed, active * moving));
                 }
-                of_tool(Box::new(pick))?
+                of_tool(Box::new(pick.motion()?))?
             }
         };
         let Times { durations: strokes, length, optimal, .. } = times;
@@ -336,8 +320,8 @@ impl Times<'_> {
     /// The next stroke.
     fn along<P: Point>(&mut self, path: BoxedPath<P>, pace: MotionPace) -> Result<Travel<BoxedPath<P>>, TaskError> {
         let stroke = self.durations.len() + 1;
-        let choice = |cause| TaskError::Choice { stroke, cause };
-        let chosen = self.profile.along(&path, self.mover, pace).map_err(choice)?;
+        let failed = |cause| TaskError::Plan { stroke, cause };
+        let chosen = self.profile.along(&path, self.mover, pace).map_err(failed)?;
         let duration = chosen.profile.duration();
         if self.durations.is_empty() {
             self.length = path.length();
@@ -347,7 +331,7 @@ impl Times<'_> {
             let sum = self.optimal.get_or_insert((0.0, 0.0));
             *sum = (sum.0 + unsmoothed, sum.1 + active * duration);
         }
-        Travel::new(path, |_| Ok(chosen.profile)).map_err(|cause| choice(cause.into()))
+        Travel::new(path, |_| Ok(chosen.profile)).map_err(|cause| failed(cause.into()))
     }
 
     /// Strokes one after the other.
@@ -382,6 +366,13 @@ fn blended<P: Point>(points: &[P], blend: Option<f64>) -> Result<Polyline<P>, Pa
         }
         (path, _) => path,
     }
+}
+
+/// What the numbers of a pose measure.
+pub(super) fn dimensions(joints: &[Joint]) -> Vec<Dimension> {
+    let dimension =
+        |joint: &Joint| if joint.kind == JointKind::Prismatic { Dimension::Length } else { Dimension::Angle };
+    joints.iter().map(dimension).collect()
 }
 
 /// The kind of a path and its points.

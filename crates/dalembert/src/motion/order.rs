@@ -19,12 +19,13 @@
 
 use super::named::{self, Measures, MotionTask, Placement, SWING, TaskError, TimedMotion};
 use super::{
-    ChoiceError, MotionFileError, MotionLimits, MotionPace, MotionTable, Mover, PathError, PlanError, Planning,
-    ProfileChoice, RepeatError, is_file, waypoints,
+    MotionFileError, MotionLimits, MotionPace, MotionTable, Mover, PathError, PlanError, Planning, ProfileChoice,
+    RepeatError, is_file, waypoints,
 };
+use crate::limits::JointLimits;
 use crate::robot::file::{Dimension, QuantityError, quantity};
 use crate::robot::orientation::attitude;
-use crate::robot::{Form, JointKind, Kind, Pick, Robot, StateError, Target, ToolTurns};
+use crate::robot::{Form, Kind, Pick, Robot, StateError, Target, ToolTurns};
 use crate::{Mat3, Vec3};
 
 /// A motion profile by its name.
@@ -88,7 +89,7 @@ pub enum Time {
 /// Where to go, how, and when. What is `None` is as the name, the robot or the profile has it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MotionOrder {
-    /// One of [`named::NAMES`] or points as in `line:P/P` for the tool ([`MotionTask::of_tool`]); [`SWING`] or poses as in
+    /// One of [`named::names`] or points as in `line:P/P` for the tool ([`MotionTask::of_tool`]); [`SWING`] or poses as in
     /// `joints:Q/Q` for the joints ([`MotionTask::of_joints`]); or the name of a file: [`MotionTable`](super::MotionTable).
     pub path: String,
     /// Other measures than the name's.
@@ -193,12 +194,12 @@ pub enum OrderError {
 }
 
 impl OrderError {
-    /// The same where the limits that it tells of are only a part of the robot's.
+    /// The same where the limits that it is about are only a part of the robot's.
     pub(super) fn with_share(self, share: f64) -> Self {
+        use PlanError::{NoDuration, Profile, TooShort};
         match self {
-            Self::Task(cause @ TaskError::Choice { cause: ChoiceError::Plan(_), .. }) if share != 1.0 => {
-                Self::Derated { share, cause }
-            }
+            Self::Task(TaskError::Plan { cause: NoDuration | Profile(_) | TooShort { .. }, .. }) => self,
+            Self::Task(cause @ TaskError::Plan { .. }) if share != 1.0 => Self::Derated { share, cause },
             other => other,
         }
     }
@@ -213,7 +214,7 @@ impl OrderError {
 
     /// Whether nothing limits the robot, so that there is no shortest time.
     pub fn is_without_limit(&self) -> bool {
-        matches!(self.task(), Some(TaskError::Choice { cause: ChoiceError::Plan(PlanError::NoLimit), .. }))
+        matches!(self.task(), Some(TaskError::Plan { cause: PlanError::NoLimit, .. }))
     }
 }
 
@@ -256,8 +257,8 @@ impl MotionOrder {
         if self.path.len() < 60 { self.path.clone() } else { named::caption(&self.path, self.measures) }
     }
 
-    /// What is ordered that a motion from a file has already, if anything.
-    pub(crate) fn beside_file(&self) -> Option<&'static str> {
+    /// What is ordered besides the path: first what places a path of the tool.
+    fn given(&self) -> [(&'static str, bool); 18] {
         let Measures { width, height, blend } = self.measures;
         [
             ("center", self.center.is_some()),
@@ -279,8 +280,11 @@ impl MotionOrder {
             ("share", self.share.is_some()),
             ("time of the cycle", self.time.is_some()),
         ]
-        .into_iter()
-        .find_map(|(what, given)| given.then_some(what))
+    }
+
+    /// What is ordered that a motion from a file has already, if anything.
+    pub(crate) fn beside_file(&self) -> Option<&'static str> {
+        self.given().into_iter().find_map(|(what, given)| given.then_some(what))
     }
 
     /// What the robot carries, where the order says so, kg.
@@ -409,8 +413,13 @@ impl MotionOrder {
 
     /// The robot with the limits that the motion is planned within.
     pub fn limited(&self, mover: &Mover, usual_share: f64) -> Result<Mover, OrderError> {
-        let [moved, each] = self.limits()?;
-        Ok(mover.clone().derated(self.share(usual_share)).within(moved, each))
+        let ([moved, each], share) = (self.limits()?, self.share(usual_share));
+        let part = |_, own: JointLimits| JointLimits {
+            max_torque: share * own.max_torque,
+            max_speed: share * own.max_speed,
+            ..own
+        };
+        Ok(mover.clone().limited(part).within(moved, each))
     }
 
     /// The motion of a robot, as often as it is ordered; `usual_share` of the limits is used where the order names no other.
@@ -423,25 +432,16 @@ impl MotionOrder {
     /// The same within the limits of a [`MotionOrder::mover`], which may be other than the robot's own.
     pub fn timed_by(&self, mover: &Mover, usual_share: f64) -> Result<TimedMotion, OrderError> {
         if is_file(&self.path) {
-            return self.timed_file(mover);
+            let timed = self.timed_file(mover.robot(), |table| table.within(mover))?;
+            return Ok(TimedMotion { pick: mover.pick().clone(), ..timed });
         }
         let profile = self.profile_choice()?;
         let task = match form_of_path(&self.path, mover.robot()) {
             Form::Joints => {
-                let Measures { width, height, blend } = self.measures;
-                for (what, given) in [
-                    ("center", self.center.is_some()),
-                    ("direction", self.direction.is_some()),
-                    ("orientation", self.orientation.is_some()),
-                    ("turn", self.turn.is_some()),
-                    ("width", width.is_some()),
-                    ("height", height.is_some()),
-                ] {
-                    if given {
-                        return Err(OrderError::NotOfJoints { what });
-                    }
+                if let Some((what, _)) = self.given().into_iter().take(6).find(|(_, given)| *given) {
+                    return Err(OrderError::NotOfJoints { what });
                 }
-                MotionTask::of_joints(&self.path, mover, blend)?
+                MotionTask::of_joints(&self.path, mover, self.measures.blend)?
             }
             Form::Tool => {
                 let task = MotionTask::of_tool(&self.path, mover, self.placement(mover))?;
@@ -460,14 +460,18 @@ impl MotionOrder {
         Ok(TimedMotion { motion: timed.motion.repeated(self.cycles)?, ..timed })
     }
 
-    /// The motion in a file, as it is.
-    fn timed_file(&self, mover: &Mover) -> Result<TimedMotion, OrderError> {
+    /// The motion in a file, as it is, if its rows pass a check.
+    pub(crate) fn timed_file(
+        &self,
+        robot: &Robot,
+        check: impl FnOnce(&MotionTable) -> Result<(), MotionFileError>,
+    ) -> Result<TimedMotion, OrderError> {
         if let Some(what) = self.beside_file() {
             return Err(OrderError::NotOfFile { what });
         }
-        let table = MotionTable::read(&self.path, mover.robot())?;
+        let table = MotionTable::read(&self.path, robot)?;
         let motion = table.motion()?;
-        table.within(mover)?;
+        check(&table)?;
         let strokes = vec![motion.duration()];
         let steps = motion.samples(2000);
         let step = |pair: &[(f64, Target)]| {
@@ -476,7 +480,7 @@ impl MotionOrder {
         };
         let length = steps.windows(2).map(step).sum();
         let (motion, note) = (motion.repeated(self.cycles)?, table.note());
-        Ok(TimedMotion { motion, pick: mover.pick().clone(), length, strokes, optimal: None, note })
+        Ok(TimedMotion { motion, pick: Pick::default(), length, strokes, optimal: None, note })
     }
 
     /// The same with the points of a file that has no times in the place of its name.
@@ -527,30 +531,23 @@ impl MotionOrder {
                  of a motion"
             ),
             TaskError::Path(PathError::BlendTooLong { .. }) => String::from("a shorter blend, or more height"),
-            TaskError::Choice { cause, .. } => match cause {
-                ChoiceError::TooShort { .. } => {
-                    String::from("give more time, or none for the shortest; or larger limits")
-                }
-                ChoiceError::NoDuration => String::from("give a time for the cycle"),
-                ChoiceError::Plan(PlanError::NoLimit) => {
-                    String::from("give max_torque or max_speed in the robot file, or a time")
-                }
-                ChoiceError::Plan(PlanError::CannotHold { .. }) => String::from(match error {
+            TaskError::Plan { cause, .. } => match cause {
+                PlanError::TooShort { .. } => "give more time, or none for the shortest; or larger limits".into(),
+                PlanError::NoDuration => "give a time for the cycle".into(),
+                PlanError::NoLimit => "give max_torque or max_speed in the robot file, or a time".into(),
+                PlanError::CannotHold { .. } => String::from(match error {
                     OrderError::Derated { .. } => "a larger share of the limits, a lighter payload, or other poses",
                     _ => "a lighter payload, other poses, or a larger max_torque in the robot file",
                 }),
-                ChoiceError::Plan(PlanError::Jumps) => {
-                    String::from("double-s, 3-4-5, 4-5-6-7, sine-on-ramp and time-optimal keep a limit of the jerk")
+                PlanError::Jumps => {
+                    "double-s, 3-4-5, 4-5-6-7, sine-on-ramp and time-optimal keep a limit of the jerk".into()
                 }
-                ChoiceError::Plan(PlanError::Smoothing(_) | PlanError::SmoothingOfThis { .. }) => return None,
-                ChoiceError::Plan(_) if self.unit_hint(robot, in_joints).is_some() => {
-                    self.unit_hint(robot, in_joints)?.to_owned()
-                }
-                ChoiceError::Plan(_) if in_joints => {
-                    String::from("more time, a larger share of the limits, or other poses")
-                }
-                ChoiceError::Plan(_) => self.room_hint(robot, &kind, pick)?,
-                ChoiceError::Profile(_) => return None,
+                PlanError::Smoothing(_) | PlanError::SmoothingOfThis { .. } | PlanError::Profile(_) => return None,
+                _ => match self.unit_hint(robot, in_joints) {
+                    Some(hint) => hint.to_owned(),
+                    None if in_joints => "more time, a larger share of the limits, or other poses".into(),
+                    None => self.room_hint(robot, &kind, pick)?,
+                },
             },
             TaskError::Belt(_) | TaskError::Follow(_) => self.room_hint(robot, &kind, pick)?,
             _ => return None,
@@ -559,14 +556,7 @@ impl MotionOrder {
 
     /// What is said of points that are probably in another unit.
     fn unit_hint(&self, robot: &Robot, in_joints: bool) -> Option<&'static str> {
-        let dimensions: Vec<Dimension> = match in_joints {
-            true => robot
-                .joints()
-                .iter()
-                .map(|joint| if joint.kind == JointKind::Prismatic { Dimension::Length } else { Dimension::Angle })
-                .collect(),
-            false => vec![Dimension::Length; 3],
-        };
+        let dimensions = if in_joints { named::dimensions(&robot.joints()) } else { vec![Dimension::Length; 3] };
         let (_, points) = named::points(&self.path, &dimensions).ok()??;
         let most = |dimension: Dimension| {
             let all = points.iter().flat_map(|point| point.iter().zip(&dimensions));

@@ -2,6 +2,7 @@
 
 use super::{Motion, MotionState, Point, Profile, ProfileError};
 use dalembert_core::Vec3;
+use std::ops::Deref;
 
 /// A path at one value of its parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,6 +15,17 @@ pub struct Local<P> {
     pub second: P,
     /// X‴(s); where it jumps, the one that follows.
     pub third: P,
+}
+
+impl<P: Point> Local<P> {
+    /// What moves there with ṡ and s̈.
+    pub(super) fn state(self, rate: f64, acceleration: f64) -> MotionState<P> {
+        MotionState {
+            velocity: self.first.times(rate),
+            acceleration: self.second.times(rate * rate).plus(acceleration, &self.first),
+            position: self.position,
+        }
+    }
 }
 
 /// A curve X(s), 0 ≤ s ≤ `length`, with continuous first and second derivatives.
@@ -32,12 +44,12 @@ pub trait Path {
     }
 }
 
-impl<P: Path + ?Sized> Path for &P {
-    type Point = P::Point;
+impl<D: Deref<Target: Path>> Path for D {
+    type Point = <D::Target as Path>::Point;
     fn length(&self) -> f64 {
         (**self).length()
     }
-    fn at(&self, s: f64) -> Local<P::Point> {
+    fn at(&self, s: f64) -> Local<Self::Point> {
         (**self).at(s)
     }
     fn breaks(&self) -> Vec<f64> {
@@ -45,86 +57,29 @@ impl<P: Path + ?Sized> Path for &P {
     }
 }
 
-impl<P: Path + ?Sized> Path for Box<P> {
-    type Point = P::Point;
-    fn length(&self) -> f64 {
-        (**self).length()
-    }
-    fn at(&self, s: f64) -> Local<P::Point> {
-        (**self).at(s)
-    }
-    fn breaks(&self) -> Vec<f64> {
-        (**self).breaks()
-    }
-}
-
-impl<P: Path + ?Sized> Path for std::sync::Arc<P> {
-    type Point = P::Point;
-    fn length(&self) -> f64 {
-        (**self).length()
-    }
-    fn at(&self, s: f64) -> Local<P::Point> {
-        (**self).at(s)
-    }
-    fn breaks(&self) -> Vec<f64> {
-        (**self).breaks()
-    }
-}
-
-/// Why there is no such path.
+/// Why there is no such path; its points are counted from 1, lengths are in m.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the texts say it
 pub enum PathError {
-    /// A length, radius or height.
     #[error("{what} is {value}, but must be positive and finite")]
-    NotPositive {
-        /// Which one.
-        what: &'static str,
-        /// Its value.
-        value: f64,
-    },
-    /// A point with NaN or infinity.
+    NotPositive { what: &'static str, value: f64 },
     #[error("point {point} of the path is not finite")]
-    NotFinite {
-        /// From 1.
-        point: usize,
-    },
-    /// A path needs two points.
+    NotFinite { point: usize },
     #[error("a path needs at least two points, here are {found}")]
-    TooFewPoints {
-        /// How many there are.
-        found: usize,
-    },
-    /// Two points in a row are the same.
+    TooFewPoints { found: usize },
     #[error("points {point} and {} of the path are the same", point + 1)]
-    SamePoints {
-        /// The first of them, from 1.
-        point: usize,
-    },
-    /// The blends of a leg are longer than the leg.
+    SamePoints { point: usize },
+    /// The blends of the leg that begins at a point are longer than the leg.
     #[error("the blends need {needed:.6} m of the leg from point {point} to {}, which has {length:.6} m", point + 1)]
-    BlendTooLong {
-        /// Where the leg begins, from 1.
-        point: usize,
-        /// Its length.
-        length: f64,
-        /// What the blends at its ends take.
-        needed: f64,
-    },
+    BlendTooLong { point: usize, length: f64, needed: f64 },
     /// The path turns back on itself: no blend leads round.
     #[error("the path turns back at point {point}: stop there instead (two paths in a sequence)")]
-    TurnsBack {
-        /// From 1.
-        point: usize,
-    },
-    /// The three points of an arc lie on one line.
+    TurnsBack { point: usize },
     #[error("the three points of the arc lie on one line")]
     PointsInLine,
-    /// A stroke that does not go across.
+    /// With the sine of the angle to the ground.
     #[error("the direction of a stroke must be horizontal, but rises by {rise} per metre")]
-    NotHorizontal {
-        /// Sine of the angle to the ground.
-        rise: f64,
-    },
+    NotHorizontal { rise: f64 },
 }
 
 pub(super) fn positive(what: &'static str, value: f64) -> Result<f64, PathError> {
@@ -212,12 +167,7 @@ impl<P: Path> Motion for Travel<P> {
     }
     fn at(&self, t: f64) -> MotionState<P::Point> {
         let now = self.profile.at(t);
-        let local = self.path.at(now.s);
-        MotionState {
-            position: local.position,
-            velocity: local.first.times(now.rate),
-            acceleration: local.second.times(now.rate * now.rate).plus(now.acceleration, &local.first),
-        }
+        self.path.at(now.s).state(now.rate, now.acceleration) // (1)
     }
     fn breaks(&self) -> Vec<f64> {
         let mut times = self.profile.breaks();

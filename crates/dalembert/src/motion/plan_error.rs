@@ -1,7 +1,7 @@
 //! Why there is no motion along a path.
 
 use super::mover::place;
-use super::{Path, Point};
+use super::{Path, Point, ProfileError};
 use crate::robot::{StateError, Violation};
 use std::fmt;
 
@@ -29,59 +29,37 @@ impl fmt::Display for OnPath {
     }
 }
 
-/// Why there is no such motion.
+/// Why a path has no motion profile; times are in s.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the texts say it
 pub enum PlanError {
-    /// Out of reach.
+    /// A number of the profile.
+    #[error(transparent)]
+    Profile(#[from] ProfileError),
     #[error("the path at {at}: {cause}")]
-    InvalidParameters {
-        /// Where.
-        at: OnPath,
-        /// Why.
-        cause: Box<StateError>,
-    },
+    InvalidParameters { at: OnPath, cause: Box<StateError> },
     /// Geometry alone exceeds a limit.
     #[error("the path at {at}: {violation}")]
-    Range {
-        /// Where.
-        at: OnPath,
-        /// Which.
-        violation: Violation,
-    },
+    Range { at: OnPath, violation: Violation },
     /// Not even standing still.
     #[error("the robot cannot hold itself on the path at {at}: {violation}")]
-    CannotHold {
-        /// Where.
-        at: OnPath,
-        /// Which.
-        violation: Violation,
-    },
-    /// The limits leave no motion over an interval.
+    CannotHold { at: OnPath, violation: Violation },
     #[error("the limits do not let the robot get over {at}")]
-    Stuck {
-        /// Where.
-        at: OnPath,
-    },
-    /// No limit is finite.
+    Stuck { at: OnPath },
     #[error("without a limit on torque or speed the motion would take no time")]
     NoLimit,
-    /// A number that cannot be.
+    /// A time-optimal motion cannot be hurried, and limits in numbers hold whatever the time.
+    #[error("{wanted:.4} s is less than the shortest time along this path, {shortest:.4} s")]
+    TooShort { wanted: f64, shortest: f64 },
+    #[error("the minimum-torque profile is the one for a given duration, and none is given")]
+    NoDuration,
     #[error("smoothing is {0} s, but must be positive and finite")]
     Smoothing(f64),
-    /// A limit of the jerk for a profile that has jumps.
     #[error("the acceleration of this profile jumps, so no limit of the jerk holds, however long it takes")]
     Jumps,
-    /// A time over which this motion cannot be smoothed.
     #[error(
         "smoothing is {window} s, but must be between {least:.1e} s and {most:.4} s: a millionth and one half of what the \
          motion takes without it"
     )]
-    SmoothingOfThis {
-        /// s.
-        window: f64,
-        /// s.
-        least: f64,
-        /// s.
-        most: f64,
-    },
+    SmoothingOfThis { window: f64, least: f64, most: f64 },
 }

@@ -70,26 +70,14 @@ impl MotionLimits {
 
 /// Why there is no such profile.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the texts say it
 pub enum ProfileError {
-    /// A distance, a time, a limit.
     #[error("{what} is {value}, but must be positive{}", if value.is_infinite() { " and finite" } else { "" })]
-    NotPositive {
-        /// Which.
-        what: &'static str,
-        /// Its value.
-        value: f64,
-    },
-    /// Nothing holds the motion back.
+    NotPositive { what: &'static str, value: f64 },
     #[error("without a limit on acceleration or jerk the motion would take no time")]
     NoLimit,
-    /// A profile for another path.
     #[error("the profile covers {found} m, but the path has {length} m")]
-    OtherLength {
-        /// Distance of the profile.
-        found: f64,
-        /// Length of the path.
-        length: f64,
-    },
+    OtherLength { found: f64, length: f64 },
 }
 
 /// A motion profile from rest to rest over a distance.
@@ -112,20 +100,17 @@ enum ProfileShape {
     },
 }
 
-/// From `start` on: s + v t + a t²/2 + j t³/6.
+/// From the state at `start` on: s + v t + a t²/2 + j t³/6.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct ProfilePiece {
     start: f64,
-    s: f64,
-    rate: f64,
-    acceleration: f64,
-    jerk: f64,
+    first: PathProgress,
 }
 
 impl ProfilePiece {
     fn at(&self, t: f64) -> PathProgress {
         let t = t - self.start;
-        let Self { s, rate, acceleration: a, jerk: j, .. } = *self;
+        let PathProgress { s, rate, acceleration: a, jerk: j } = self.first;
         PathProgress {
             s: s + t * (rate + t * (0.5 * a + t * (j / 6.0))),
             rate: rate + t * (a + t * (0.5 * j)),
@@ -135,7 +120,7 @@ impl ProfilePiece {
     }
 }
 
-fn positive(what: &'static str, value: f64) -> Result<f64, ProfileError> {
+pub(super) fn positive(what: &'static str, value: f64) -> Result<f64, ProfileError> {
     if value > 0.0 && value.is_finite() { Ok(value) } else { Err(ProfileError::NotPositive { what, value }) }
 }
 
@@ -226,7 +211,7 @@ impl Profile {
         let (mut start, mut list) = (0.0, Vec::new());
         for (duration, acceleration, jerk) in pieces {
             if duration > 0.0 {
-                let piece = ProfilePiece { start, s: now.s, rate: now.rate, acceleration, jerk };
+                let piece = ProfilePiece { start, first: PathProgress { acceleration, jerk, ..now } };
                 start += duration;
                 now = piece.at(start);
                 list.push(piece);
@@ -241,7 +226,8 @@ impl Profile {
         let pieces = s.windows(2).zip(squares.windows(2)).map(|(s, x)| {
             let (width, rates) = (s[1] - s[0], [x[0].sqrt(), x[1].sqrt()]);
             let acceleration = (x[1] - x[0]) / (2.0 * width);
-            let piece = ProfilePiece { start, s: s[0], rate: rates[0], acceleration, jerk: 0.0 };
+            let first = PathProgress { s: s[0], rate: rates[0], acceleration, jerk: 0.0 };
+            let piece = ProfilePiece { start, first };
             start += 2.0 * width / (rates[0] + rates[1]);
             piece
         });
@@ -262,21 +248,15 @@ impl Profile {
     /// The same profile over `factor` times the duration.
     #[must_use]
     pub fn stretched(&self, factor: f64) -> Self {
-        let shape = match &self.shape {
-            ProfileShape::Pieces(pieces) => ProfileShape::Pieces(
-                pieces
-                    .iter()
-                    .map(|p| ProfilePiece {
-                        start: p.start * factor,
-                        s: p.s,
-                        rate: p.rate / factor,
-                        acceleration: p.acceleration / (factor * factor),
-                        jerk: p.jerk / (factor * factor * factor),
-                    })
-                    .collect(),
-            ),
-            other => other.clone(),
-        };
+        let mut shape = self.shape.clone();
+        if let ProfileShape::Pieces(pieces) = &mut shape {
+            for ProfilePiece { start, first } in pieces {
+                *start *= factor;
+                first.rate /= factor;
+                first.acceleration /= factor * factor;
+                first.jerk /= factor * factor * factor;
+            }
+        }
         Self { shape, distance: self.distance, duration: self.duration * factor }
     }
 
@@ -337,16 +317,16 @@ impl Profile {
                 let most =
                     |value: fn(&ProfilePiece) -> f64| pieces.iter().map(value).fold(0.0, |most, x| x.abs().max(most));
                 // Each piece begins with the acceleration that the one before has come to, but for rounding.
-                let rounding = 1e-6 * most(|piece| piece.acceleration);
+                let rounding = 1e-6 * most(|piece| piece.first.acceleration);
                 let ends = pieces.iter().skip(1).map(|piece| piece.start).chain([self.duration]);
                 let mut before = 0.0;
                 for (piece, end) in pieces.iter().zip(ends) {
-                    if (piece.acceleration - before).abs() > rounding {
+                    if (piece.first.acceleration - before).abs() > rounding {
                         return f64::INFINITY;
                     }
                     before = piece.at(end).acceleration;
                 }
-                if before.abs() > rounding { f64::INFINITY } else { most(|piece| piece.jerk) }
+                if before.abs() > rounding { f64::INFINITY } else { most(|piece| piece.first.jerk) }
             }
             // At both ends.
             ProfileShape::Polynomial345 => 60.0 * scale,
@@ -366,17 +346,9 @@ impl Profile {
         }
     }
 
-    /// Times that cut the profile into at least `count` stretches, its breaks among them, ends included.
-    pub(super) fn stretches(&self, count: usize) -> Vec<f64> {
-        let mut ends = self.breaks();
-        ends.insert(0, 0.0);
-        ends.push(self.duration);
-        let mut times = vec![0.0];
-        for pair in ends.windows(2) {
-            let parts = (count as f64 * (pair[1] - pair[0]) / self.duration).ceil().max(1.0);
-            times.extend((1..=parts as usize).map(|k| pair[0] + (pair[1] - pair[0]) * k as f64 / parts));
-        }
-        times
+    /// The breaks and both ends.
+    pub(super) fn ends(&self) -> Vec<f64> {
+        [vec![0.0], self.breaks(), vec![self.duration]].concat()
     }
 
     /// The time at which `s` is reached: by bisection, to the last digits.
@@ -402,9 +374,7 @@ impl Profile {
     /// Ṡ = (s(t) − s(t − w))/w,   S̈ = (ṡ(t) − ṡ(t − w))/w,   jerk = (s̈(t) − s̈(t − w))/w                        (2)
     /// ```
     pub(super) fn averaged(&self, window: f64) -> Self {
-        let mut times = self.breaks();
-        times.push(0.0);
-        times.push(self.duration);
+        let mut times = self.ends();
         let shifted: Vec<f64> = times.iter().map(|t| t + window).collect();
         times.extend(shifted);
         times.sort_by(f64::total_cmp);

@@ -163,16 +163,3 @@ fn peak_jerk<P: Point>(motion: &dyn Motion<Point = P>) -> f64 {
     let jumps = |t: &f64| apart(t - moment, t + moment) > 1e-5 * acceleration;
     if breaks.iter().any(jumps) { f64::INFINITY } else { jerk }
 }
-
-impl<M: Motion + ?Sized> Motion for Arc<M> {
-    type Point = M::Point;
-    fn duration(&self) -> f64 {
-        (**self).duration()
-    }
-    fn at(&self, t: f64) -> MotionState<M::Point> {
-        (**self).at(t)
-    }
-    fn breaks(&self) -> Vec<f64> {
-        (**self).breaks()
-    }
-}

@@ -116,22 +116,14 @@ impl Sizing {
     }
 }
 
-/// Why no motors can be found for a robot.
+/// Why no motors can be found for a robot; joints are counted from 1.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the texts say it
 pub enum CannotSize {
-    /// The motion is not possible.
     #[error(transparent)]
     Motion(#[from] CannotDo),
-    /// A joint that no motor of a list can drive.
     #[error("joint {joint} {moves}, and nothing of the list moves it so: it takes {needed}")]
-    NothingFits {
-        /// From 1.
-        joint: usize,
-        /// How it moves.
-        moves: &'static str,
-        /// What a list has to have.
-        needed: &'static str,
-    },
+    NothingFits { joint: usize, moves: &'static str, needed: &'static str },
     /// There is no such robot without its motors, or no model of it.
     #[error(transparent)]
     Robot(#[from] InvalidParameters),

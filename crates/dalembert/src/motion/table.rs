@@ -53,32 +53,27 @@ pub enum MotionFileError {
 impl MotionFileError {
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
-        Some(match self {
+        let text = match self {
             Self::Unreadable { hint, .. } => return hint.clone(),
             Self::NoColumn { needed, .. } => {
-                format!(
+                return Some(format!(
                     "needed are {needed}, in SI units, as a written trajectory has them, or time and positions alone"
-                )
+                ));
             }
-            Self::OtherRobot { .. } => String::from("is the motion that of another robot?"),
             Self::Row { units: Some(units), .. } | Self::Column { units: Some(units), .. } => {
-                format!("everything would fit if {units}; all columns are in SI units")
+                return Some(format!("everything would fit if {units}; all columns are in SI units"));
             }
+            Self::OtherRobot { .. } => "is the motion that of another robot?",
             Self::Row { cause: SamplesError::Apart { .. }, .. } => {
-                String::from("are all columns in SI units, and of the same motion?")
+                "are all columns in SI units, and of the same motion?"
             }
-            Self::OutOfReach { large: true, .. } => {
-                String::from("are the positions millimetres? All columns are in SI units")
-            }
-            Self::Column { .. } => String::from("times are in seconds, velocities in m/s or rad/s"),
-            Self::Row { .. } | Self::TooShort { .. } => {
-                String::from("rows go from rest to rest, each later than the one before")
-            }
-            Self::OutOfReach { .. } => {
-                String::from("is it beyond the reach of this robot, or the motion of another one?")
-            }
-            Self::Limit { .. } => String::from("a slower motion, or other limits in the robot's file"),
-        })
+            Self::OutOfReach { large: true, .. } => "are the positions millimetres? All columns are in SI units",
+            Self::Column { .. } => "times are in seconds, velocities in m/s or rad/s",
+            Self::Row { .. } | Self::TooShort { .. } => "rows go from rest to rest, each later than the one before",
+            Self::OutOfReach { .. } => "is it beyond the reach of this robot, or the motion of another one?",
+            Self::Limit { .. } => "a slower motion, or other limits in the robot's file",
+        };
+        Some(text.to_owned())
     }
 }
 

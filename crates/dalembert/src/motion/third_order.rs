@@ -16,26 +16,10 @@
 //!
 //! A limit depends on four coefficients and six knots, all neighbours, which makes the linear programs cheap ([`LinearProgram`]).
 
+use super::leg_limits::PathLegs;
 use super::linear_program::{LinearProgram, WIDTH};
 use super::spline::Spline;
-
-/// What is limited, about a state: y + slope · (δs, δṡ, δs̈, δs⃛) ≤ 1.
-#[derive(Clone, Copy, Debug)]
-pub struct Bound {
-    pub value: f64,
-    pub slope: [f64; 4],
-}
-
-/// The limits along a path.
-pub trait Bounds {
-    type Error;
-    /// Where its legs end, but for the last one.
-    fn ends(&self) -> &[f64];
-    /// Those at a state (s, ṡ, s̈, s⃛) on a leg.
-    fn about(&self, leg: usize, state: [f64; 4], bounds: &mut Vec<Bound>) -> Result<(), Self::Error>;
-    /// How many times slower the motion has to go through a state, below 1 where it may be faster.
-    fn demand(&self, leg: usize, state: [f64; 4]) -> Result<f64, Self::Error>;
-}
+use super::{Path, PlanError};
 
 /// Where (1) has to hold in a piece: a hair inside of its ends, and in the middle; for the last steps between these too.
 const PARTS: [&[f64]; 2] = [&[1e-6, 0.5, 1.0 - 1e-6], &[1e-6, 0.25, 0.5, 0.75, 1.0 - 1e-6]];
@@ -55,7 +39,12 @@ pub struct LegMotion {
 
 impl LegMotion {
     /// Near s(t), with knots at these times; where a leg ends, the knot that is nearest in time moves there.
-    pub fn near(bounds: &impl Bounds, knots: Vec<f64>, turns: Vec<usize>, s: impl Fn(f64) -> f64) -> Option<Self> {
+    pub fn near(
+        bounds: &PathLegs<'_, impl Path>,
+        knots: Vec<f64>,
+        turns: Vec<usize>,
+        s: impl Fn(f64) -> f64,
+    ) -> Option<Self> {
         let mut way = Self { spline: Spline::near(knots, s), turns, parts: PARTS[0] };
         way.settle(bounds).then_some(way)
     }
@@ -69,11 +58,11 @@ impl LegMotion {
     }
 
     /// Moves knots to where legs end, as Newton's method does.
-    fn settle(&mut self, bounds: &impl Bounds) -> bool {
+    fn settle(&mut self, bounds: &PathLegs<'_, impl Path>) -> bool {
         let small = 1e-14 * self.spline.c[self.spline.c.len() - 1];
         for _ in 0..30 {
             let mut worst = 0.0_f64;
-            for (&turn, &end) in self.turns.iter().zip(bounds.ends()) {
+            for (&turn, &end) in self.turns.iter().zip(&bounds.ends) {
                 let [before, at, after] = [0, 1, 2].map(|k| self.spline.knots[turn + k - 1]);
                 let off = |way: &Self| way.spline.state(turn, 0.0)[0] - end;
                 let far = off(self);
@@ -93,7 +82,7 @@ impl LegMotion {
     }
 
     /// How much slower each piece has to be, at least and at most.
-    fn demands<B: Bounds>(&self, bounds: &B, piece: usize) -> Result<[f64; 2], B::Error> {
+    fn demands<P: Path>(&self, bounds: &PathLegs<'_, P>, piece: usize) -> Result<[f64; 2], PlanError> {
         let mut range = [f64::INFINITY, 0.0_f64];
         for &part in self.parts {
             let factor = bounds.demand(self.leg(piece), self.spline.state(piece, part))?;
@@ -103,7 +92,7 @@ impl LegMotion {
     }
 
     /// The same in the time that the limits demand.
-    fn stretched<B: Bounds>(mut self, bounds: &B) -> Result<Self, B::Error> {
+    fn stretched<P: Path>(mut self, bounds: &PathLegs<'_, P>) -> Result<Self, PlanError> {
         let mut factor = 0.0_f64;
         for piece in 0..self.spline.knots.len() - 1 {
             factor = factor.max(self.demands(bounds, piece)?[1]);
@@ -113,7 +102,7 @@ impl LegMotion {
     }
 
     /// The same with more knots in pieces that no limit fills.
-    pub fn refined<B: Bounds>(mut self, bounds: &B) -> Result<Self, B::Error> {
+    pub fn refined<P: Path>(mut self, bounds: &PathLegs<'_, P>) -> Result<Self, PlanError> {
         /// What fills a piece, of a limit.
         const FULL: f64 = 0.998;
         let time = self.time();
@@ -161,7 +150,7 @@ impl LegMotion {
     }
 
     /// (1) about this motion.
-    fn program<B: Bounds>(&mut self, bounds: &B, reach: f64) -> Result<LinearProgram, B::Error> {
+    fn program<P: Path>(&mut self, bounds: &PathLegs<'_, P>, reach: f64) -> Result<LinearProgram, PlanError> {
         /// What is far below its limit does not count.
         const FAR: f64 = 0.3;
         let pieces = self.spline.knots.len() - 1;
@@ -216,7 +205,7 @@ impl LegMotion {
     }
 
     /// After a step of the unknowns.
-    fn moved<B: Bounds>(&self, bounds: &B, step: &[f64]) -> Result<Option<Self>, B::Error> {
+    fn moved<P: Path>(&self, bounds: &PathLegs<'_, P>, step: &[f64]) -> Result<Option<Self>, PlanError> {
         let mut next = self.clone();
         let (count, distance, time) = (next.spline.c.len(), next.spline.c[next.spline.c.len() - 1], self.time());
         (3..count - 3).for_each(|i| next.spline.c[i] += distance * step[Self::number_of_c(i)]);
@@ -227,7 +216,12 @@ impl LegMotion {
 }
 
 /// The fastest motion near `way`. So many steps at most, and none more where one gains less than `worth` of the time.
-pub fn fastest<B: Bounds>(bounds: &B, mut way: LegMotion, steps: usize, worth: f64) -> Result<LegMotion, B::Error> {
+pub fn fastest<P: Path>(
+    bounds: &PathLegs<'_, P>,
+    mut way: LegMotion,
+    steps: usize,
+    worth: f64,
+) -> Result<LegMotion, PlanError> {
     // Friction that is taken as it is at this time may change the time.
     for _ in 0..3 {
         way = way.stretched(bounds)?;

@@ -24,10 +24,9 @@
 //! Between the ends the torque is checked with the model itself, and intervals where it exceeds a limit, or keeps away from
 //! all of them, are halved until the excess is below [`EXCESS`].
 
-use super::fit::{ACTIVE, Checked, Course, EXCESS};
-use super::smoothing::smoothed;
+use super::fit::{ACTIVE, Checked, Course, EXCESS, Here};
 use super::{Local, Mover, Path, PlanError, Point, Profile, jerk_limit};
-use crate::robot::{JointVector, Load};
+use crate::robot::JointVector;
 
 /// How far the speeds of two rounds may differ in the end, as a part of them; the friction of a round is that of all speeds
 /// which are so near to those of the round before.
@@ -64,21 +63,6 @@ pub struct TimeOptimal {
     pub intervals: usize,
 }
 
-/// The dynamics at one point of the path, (1), and the speeds q′.
-#[derive(Clone)]
-struct Coefficients {
-    a: JointVector,
-    b: JointVector,
-    c: JointVector,
-    /// Of friction that is proportional to ṡ: damping of passive joints.
-    damping: JointVector,
-    speed: JointVector,
-    /// q″.
-    bend: JointVector,
-    /// |X′|, and the parts of X″ along X′ and across.
-    moved: [f64; 3],
-}
-
 /// p s̈ + q x ≤ r.
 #[derive(Clone, Copy)]
 struct LimitRow {
@@ -88,44 +72,26 @@ struct LimitRow {
 }
 
 /// One interval of the grid with what its two ends demand.
-struct Interval {
+struct Interval<P> {
     s: f64,
     width: f64,
-    ends: [Coefficients; 2],
+    ends: [Here<P>; 2],
     /// Least and largest friction in it.
     friction: [JointVector; 2],
     /// Least and largest ṡ in it, as the round before has found them.
     rates: [f64; 2],
 }
 
-struct Planner<'a, P> {
-    course: &'a Course<'a, P>,
-}
-
-impl<P: Path> Planner<'_, P> {
-    /// Three evaluations.
-    fn coefficients(&self, s: f64) -> Result<Coefficients, PlanError> {
-        let still = self.course.still(s)?;
-        let [pushed, moving] = [self.course.load(s, 0.0, 1.0)?, self.course.load(s, 1.0, 0.0)?];
-        let rigid = |load: &Load, i: usize| load.torque[i] - load.friction[i];
-        let dry = |i: usize| self.course.friction.torque(i, moving.joints.qd[i]);
-        let joints = still.torque.len();
-        let local = self.course.path.at(s);
-        let each = |f: &dyn Fn(usize) -> f64| JointVector::from_fn(joints, f);
-        Ok(Coefficients {
-            a: each(&|i| rigid(&pushed, i) - rigid(&still, i)),
-            b: each(&|i| rigid(&moving, i) - rigid(&still, i)),
-            c: each(&|i| rigid(&still, i)),
-            damping: each(&|i| moving.friction[i] - dry(i)),
-            speed: each(&|i| moving.joints.qd[i]),
-            bend: each(&|i| moving.joints.qdd[i]),
-            moved: bends(&local),
-        })
-    }
-
+impl<P: Path> Course<'_, P> {
     /// The intervals of a grid. The ends are taken a hair inside, so that a jump of X‴ belongs to one side. What is known of an
     /// interval from the round before is not asked again.
-    fn intervals(&self, grid: &[f64], before: &Before, known: Vec<Interval>) -> Result<Vec<Interval>, PlanError> {
+    fn intervals(
+        &self,
+        grid: &[f64],
+        before: &Before,
+        known: Vec<Interval<P::Point>>,
+    ) -> Result<Vec<Interval<P::Point>>, PlanError> {
+        let here = |s: f64| self.here(s, &self.still(s)?);
         let mut known = known.into_iter().peekable();
         let each = grid.windows(2).map(|pair| {
             let (s, width) = (pair[0], pair[1] - pair[0]);
@@ -133,12 +99,12 @@ impl<P: Path> Planner<'_, P> {
             while known.next_if(|known| known.s < s).is_some() {}
             let ends = match known.peek() {
                 Some(known) if known.s == s && known.width == width => known.ends.clone(),
-                _ => [self.coefficients(s + inside)?, self.coefficients(s + width - inside)?],
+                _ => [here(s + inside)?, here(s + width - inside)?],
             };
             // x is linear in s, so the extremes of ṡ are at the ends.
             let [first, last] = [before.rate(s), before.rate(s + width)];
             let rates = [first.min(last) * (1.0 - MOVED), first.max(last) * (1.0 + MOVED)];
-            let friction = self.friction(s + 0.5 * width, &ends, rates)?;
+            let friction = self.friction_within(s + 0.5 * width, &ends, rates)?;
             Ok(Interval { s, width, ends, friction, rates })
         });
         each.collect()
@@ -146,14 +112,19 @@ impl<P: Path> Planner<'_, P> {
 
     /// Least and largest friction of each joint where ṡ is within `rates` and q′ within its values at the ends and in the
     /// middle of an interval.
-    fn friction(&self, middle: f64, ends: &[Coefficients; 2], rates: [f64; 2]) -> Result<[JointVector; 2], PlanError> {
-        let mut range = [0; 2].map(|_| JointVector::zero(ends[0].speed.len()));
-        if self.course.friction.joints().next().is_none() {
+    fn friction_within(
+        &self,
+        middle: f64,
+        ends: &[Here<P::Point>; 2],
+        rates: [f64; 2],
+    ) -> Result<[JointVector; 2], PlanError> {
+        let mut range = [0; 2].map(|_| JointVector::zero(ends[0].slope.len()));
+        if self.friction.joints().next().is_none() {
             return Ok(range);
         }
-        let middle = self.course.load(middle, 1.0, 0.0)?;
-        for (i, friction) in self.course.friction.joints() {
-            let slopes = [ends[0].speed[i], middle.joints.qd[i], ends[1].speed[i]];
+        let middle = self.load(middle, 1.0, 0.0)?;
+        for (i, friction) in self.friction.joints() {
+            let slopes = [ends[0].slope[i], middle.joints.qd[i], ends[1].slope[i]];
             let speeds = slopes.into_iter().flat_map(|slope| rates.map(|rate| slope * rate));
             let [low, high] =
                 speeds.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], speed| [low.min(speed), high.max(speed)]);
@@ -163,22 +134,23 @@ impl<P: Path> Planner<'_, P> {
     }
 
     /// What has to hold in an interval for (s̈, x), x at its beginning; `goal` is where x may be at its end.
-    fn rows(&self, interval: &Interval, goal: (f64, f64), rows: &mut Vec<LimitRow>) {
+    fn rows(&self, interval: &Interval<P::Point>, goal: (f64, f64), rows: &mut Vec<LimitRow>) {
         rows.clear();
         let step = 2.0 * interval.width;
         let [slow, fast] = interval.rates;
         for (end, far) in interval.ends.iter().zip([0.0, step]) {
-            for (i, limits) in self.course.mover.joints().iter().map(|joint| joint.limits).enumerate() {
+            for (i, limits) in self.mover.joints().iter().map(|joint| joint.limits).enumerate() {
                 if limits.max_torque.is_finite() {
-                    let (p, q) = (end.a[i] + far * end.b[i], end.b[i]);
+                    let [a, b, c] = end.torque.each_ref().map(|torque| torque[i]);
+                    let (p, q) = (a + far * b, b);
                     let damping = [end.damping[i] * slow, end.damping[i] * fast];
-                    let least = end.c[i] + interval.friction[0][i] + damping[0].min(damping[1]);
-                    let most = end.c[i] + interval.friction[1][i] + damping[0].max(damping[1]);
+                    let least = c + interval.friction[0][i] + damping[0].min(damping[1]);
+                    let most = c + interval.friction[1][i] + damping[0].max(damping[1]);
                     rows.push(LimitRow { p, q, r: limits.max_torque - most });
                     rows.push(LimitRow { p: -p, q: -q, r: limits.max_torque + least });
                 }
                 if limits.max_speed.is_finite() {
-                    let square = end.speed[i] * end.speed[i];
+                    let square = end.slope[i] * end.slope[i];
                     rows.push(LimitRow { p: far * square, q: square, r: limits.max_speed * limits.max_speed });
                 }
             }
@@ -190,13 +162,13 @@ impl<P: Path> Planner<'_, P> {
     }
 
     /// The limits of a [`Mover::within`]. The vector of the acceleration stays in a polygon inside of its circle.
-    fn moved_rows(&self, interval: &Interval, rows: &mut Vec<LimitRow>) {
+    fn moved_rows(&self, interval: &Interval<P::Point>, rows: &mut Vec<LimitRow>) {
         /// Of half of the circle: its corners are on it, and it leaves out 0.1 % of the radius.
         const SIDES: u32 = 32;
-        let (moved, each) = (self.course.mover.moved(), self.course.mover.each());
+        let (moved, each) = (self.mover.moved(), self.mover.each());
         for (end, far) in interval.ends.iter().zip([0.0, 2.0 * interval.width]) {
             let mut push = |p: f64, q: f64, r: f64| rows.push(LimitRow { p: p + far * q, q, r });
-            let [first, along, across] = end.moved;
+            let [first, along, across] = bends(&end.local);
             if moved.speed.is_finite() {
                 push(0.0, first * first, moved.speed * moved.speed);
             }
@@ -208,20 +180,20 @@ impl<P: Path> Planner<'_, P> {
                 }
             }
             if each.acceleration.is_finite() {
-                for i in 0..self.course.mover.joints().len() {
-                    push(end.speed[i], end.bend[i], each.acceleration);
-                    push(-end.speed[i], -end.bend[i], each.acceleration);
+                for i in 0..self.mover.joints().len() {
+                    push(end.slope[i], end.bend[i], each.acceleration);
+                    push(-end.slope[i], -end.bend[i], each.acceleration);
                 }
             }
         }
     }
 
     fn stuck(&self, s: f64) -> PlanError {
-        PlanError::Stuck { at: self.course.at(s) }
+        PlanError::Stuck { at: self.at(s) }
     }
 
     /// Both passes; x at each point of the grid.
-    fn pass(&self, intervals: &[Interval]) -> Result<Vec<f64>, PlanError> {
+    fn pass(&self, intervals: &[Interval<P::Point>]) -> Result<Vec<f64>, PlanError> {
         let mut rows = Vec::new();
         let mut reach = vec![(0.0, 0.0); intervals.len() + 1];
         for (i, interval) in intervals.iter().enumerate().rev() {
@@ -334,9 +306,9 @@ pub fn time_optimal<P: Path>(path: &P, mover: &Mover, planning: &Planning) -> Re
     }
     let course = Course::new(path, mover);
     let unlimited = Course { jerk: false, ..Course::new(path, mover) };
-    let best = second_order(&Planner { course: &unlimited }, planning)?;
+    let best = second_order(&unlimited, planning)?;
     let profile = match planning.smoothing {
-        Some(window) => smoothed(&course, &best.profile, window)?,
+        Some(window) => course.smoothed(&best.profile, window)?,
         None if jerk_limit::is_given(mover) => jerk_limit::fastest(&course, &best.profile)?,
         // Within the tolerance already, but what is asked for in numbers holds as it is.
         None => match unlimited.demand(&best.profile)? {
@@ -349,18 +321,17 @@ pub fn time_optimal<P: Path>(path: &P, mover: &Mover, planning: &Planning) -> Re
 }
 
 /// The fastest profile whose acceleration may jump.
-fn second_order<P: Path>(planner: &Planner<'_, P>, planning: &Planning) -> Result<TimeOptimal, PlanError> {
+fn second_order<P: Path>(course: &Course<'_, P>, planning: &Planning) -> Result<TimeOptimal, PlanError> {
     const ROUNDS: usize = 16;
     const MOST_INTERVALS: usize = 20_000;
-    let course = planner.course;
     let mut grid = grid(course.path, planning.intervals);
     let mut before = Before { grid: Vec::new(), x: Vec::new() };
     let mut known = Vec::new();
     for round in 1..=ROUNDS {
-        known = planner.intervals(&grid, &before, known)?;
-        let x = planner.pass(&known)?;
+        known = course.intervals(&grid, &before, known)?;
+        let x = course.pass(&known)?;
         let profile = Profile::through(&grid, &x);
-        let checked = Checked::of(course, &profile, &profile.stretches(1))?;
+        let checked = Checked::of(course, &profile, &profile.ends(), |_| true)?;
         let share = checked.share();
         let moved = before.grid.is_empty()
             || (0..grid.len()).any(|i| (before.rate(grid[i]) - x[i].sqrt()).abs() > MOVED * x[i].sqrt());
@@ -387,5 +358,5 @@ fn second_order<P: Path>(planner: &Planner<'_, P>, planning: &Planning) -> Resul
             grid.sort_by(f64::total_cmp);
         }
     }
-    Err(planner.stuck(0.0))
+    Err(course.stuck(0.0))
 }

@@ -29,17 +29,11 @@ impl Turned {
 
 impl Point for Turned {
     const UNIT: &'static str = "m";
-    fn zero(&self) -> Self {
-        Self([0.0; 4])
-    }
-    fn plus(&self, factor: f64, other: &Self) -> Self {
-        Self(std::array::from_fn(|i| self.0[i] + factor * other.0[i]))
+    fn from_components(_: usize, component: impl FnMut(usize) -> f64) -> Self {
+        Self(std::array::from_fn(component))
     }
     fn components(&self) -> &[f64] {
         &self.0
-    }
-    fn unit(&self, component: usize) -> Self {
-        Self(std::array::from_fn(|i| if i == component { 1.0 } else { 0.0 }))
     }
     /// Of the positions: an angle is no length.
     fn dot(&self, other: &Self) -> f64 {

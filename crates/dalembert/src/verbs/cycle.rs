@@ -85,7 +85,7 @@ pub fn cycle(request: &CycleRequest, observer: &mut dyn Observer) -> Result<Cycl
     }
     let by_name = || {
         VerbError::new("path", "a map needs a motion by name, since it is moved about")
-            .hint(format!("there are {}", named::NAMES.join(", ")))
+            .hint(format!("there are {}", named::names().join(", ")))
     };
     if order.path.contains(':') || is_file(&order.path) {
         return Err(by_name());

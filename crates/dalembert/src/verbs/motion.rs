@@ -4,7 +4,7 @@ use super::{Finding, Observer, Severity, VerbError};
 use crate::Vec3;
 use crate::motion::named::{self, TaskError};
 use crate::motion::{
-    CannotDo, ChoiceError, MotionOrder, Mover, OrderError, TimedMotion, form_of_path, is_file, is_tolerated,
+    CannotDo, MotionOrder, Mover, OrderError, PlanError, TimedMotion, form_of_path, is_file, is_tolerated,
 };
 use crate::report::text::human;
 use crate::robot::orientation::attitude;
@@ -150,7 +150,7 @@ impl MotionSetup {
 /// Why a motion is not possible: with the robot and the path in front.
 pub fn motion_error(robot: &str, order: &MotionOrder, error: &OrderError, hint: Option<String>) -> VerbError {
     let code = match error.task() {
-        Some(TaskError::Choice { cause: ChoiceError::NoDuration, .. }) => "no-duration",
+        Some(TaskError::Plan { cause: PlanError::NoDuration, .. }) => "no-duration",
         _ => "motion-impossible",
     };
     let message = match error {

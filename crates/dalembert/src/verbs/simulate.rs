@@ -569,9 +569,8 @@ fn run_metrics(run: &ControlRun, several: bool) -> Vec<Metric> {
         ("cycle_time", s.cycle_time, "s"),
     ];
     let scalars = scalars.into_iter().map(|(name, value, unit)| Metric::new(format!("{prefix}{name}"), value, unit));
-    let arrival =
-        s.arrival.into_iter().flat_map(|it| [("overshoot", it.overshoot, "m"), ("settling", it.settling, "s")]);
-    let arrival = arrival.map(|(name, value, unit)| Metric::new(format!("{prefix}{name}"), value, unit));
+    let arrival = [("overshoot", s.overshoot, "m"), ("settling", s.settling, "s")].into_iter();
+    let arrival = arrival.filter_map(|(name, value, unit)| Some(Metric::new(format!("{prefix}{name}"), value?, unit)));
     let units = run.summary.torque_units();
     let joints = s.torque_peak.iter().zip(&s.torque_rms).zip(units).enumerate().flat_map(|(i, ((peak, rms), unit))| {
         [("peak", peak), ("rms", rms)]

@@ -393,7 +393,7 @@ fn a_wrong_payload_is_what_its_experiments_show() -> Result<(), Box<dyn Error>> 
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
     for name in ["wrong-payload.toml", "puma-wrong-payload.toml"] {
         let path = folder.join(name).display().to_string();
-        let SimulationFile::Experiment(mut file) = SimulationFile::find(&path)? else {
+        let SimulationFile::Experiment(mut file) = SimulationFile::find_with(&path, &[])? else {
             return Err("no experiment".into());
         };
         let error = |experiment: &Experiment| -> Result<f64, Box<dyn Error>> {
@@ -417,7 +417,7 @@ fn experiment_files_run() -> Result<(), Box<dyn Error>> {
     let mut count = 0;
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
-        match SimulationFile::find(&path.display().to_string())? {
+        match SimulationFile::find_with(&path.display().to_string(), &[])? {
             SimulationFile::Experiment(file) => runs(&file)?,
             _ => return Err("no experiment".into()),
         }

@@ -2,8 +2,7 @@
 //! here a second time, from the sources and not from the library. Power is the same in every convention, which ties the
 //! signs of velocities, torques and forces together.
 
-use dalembert::convert::{Convention, ConventionState, ConvertError, Converter, DeltaGeometry};
-use dalembert::convert::{asadi, bortoff, falezza, klipper, linuxcnc, trossen, twincat};
+use dalembert::convert::{Convention, ConventionParameters, ConventionState, ConvertError, Converter};
 use dalembert::delta::{Branch, Delta, Parameters};
 use dalembert::{Vec3, robots as built_in};
 use dalembert_proptest::{robots, states, symmetric_robots};
@@ -28,6 +27,30 @@ fn with_uniform_rods(robot: &Delta<f64>) -> Delta<f64> {
         arm.forearm.inertia = arm.forearm.mass * arm.forearm.length.powi(2) / 12.0;
     }
     Delta::new(p)
+}
+
+/// What the page of TwinCAT asks for.
+const TWINCAT: [&str; 9] = [
+    "Inner arm length",
+    "Outer arm length",
+    "Displacement",
+    "TCP displacement",
+    "Inner arm mass",
+    "Inner arm moment of inertia",
+    "Outer arm mass",
+    "Link mass",
+    "TCP mass",
+];
+
+/// A number that a convention has for all arms.
+fn number(p: &ConventionParameters, name: &str) -> f64 {
+    p.get(name).unwrap()[0]
+}
+
+/// The tutorial's example: e = 115, f = 457.3, re = 232, rf = 112.
+fn tutorial() -> ConventionParameters {
+    let numbers = [("e", [115.0; 3]), ("f", [457.3; 3]), ("re", [232.0; 3]), ("rf", [112.0; 3])];
+    ConventionParameters::new(Convention::Trossen, &numbers).unwrap()
 }
 
 /// A full state of the robot.
@@ -91,8 +114,11 @@ proptest! {
             for (a, b) in vectors(&back).into_iter().zip(vectors(&state)) {
                 prop_assert!(near(a, b, 1e-14), "{convention:?}: {a:?} {b:?}");
             }
-            let metre = if convention.length_unit() == "mm" { 1000.0 } else { 1.0 };
-            let radian = if convention.angle_unit() == "deg" { 180.0 / std::f64::consts::PI } else { 1.0 };
+            let [metre, radian] = match convention {
+                Convention::LinuxCnc | Convention::Trossen | Convention::TwinCat => [1000.0, 1f64.to_degrees()],
+                Convention::Klipper => [1000.0, 1.0],
+                Convention::Asadi | Convention::Bortoff | Convention::Falezza => [1.0, 1.0],
+            };
             let ours = [state.tau.dot(state.qd), state.force.dot(state.velocity)];
             let theirs = [there.tau.dot(there.qd) / radian, there.force.dot(there.velocity) / metre];
             let scale = state.tau.norm_squared().sqrt() * state.qd.norm_squared().sqrt();
@@ -116,32 +142,32 @@ proptest! {
     }
 
     #[test]
-    fn geometries_round_trip(robot in symmetric_robots(), height in 0.1..1.0_f64) {
-        let geometry = DeltaGeometry::of(robot.parameters());
-        let same = |back: DeltaGeometry| {
-            [
-                (geometry.upper_arm, back.upper_arm),
-                (geometry.forearm, back.forearm),
-                (geometry.base_radius, back.base_radius),
-                (geometry.platform_radius, back.platform_radius),
-            ]
-            .into_iter()
-            .all(|(a, b)| near(Vec3(b), Vec3(a), 1e-14))
-        };
-        prop_assert!(same(linuxcnc::LinuxcncGeometry::from_canonical(&geometry).unwrap().to_canonical()));
-        prop_assert!(same(trossen::TrossenGeometry::from_canonical(&geometry).unwrap().to_canonical()));
-        if let Ok(klipper) = klipper::KlipperGeometry::from_canonical(&geometry, height) {
-            let back = klipper.to_canonical();
-            prop_assert!((klipper.shoulder_height - 1000.0 * height).abs() < 1e-10);
-            prop_assert!((back.base_radius[0] - (geometry.base_radius[0] - geometry.platform_radius[0])).abs() < 1e-15);
-            prop_assert_eq!(back.platform_radius, [0.0; 3]);
-            for i in 0..3 {
-                prop_assert!((back.azimuths[i].cos - geometry.azimuths[i].cos).abs() < 1e-15);
-                prop_assert!((back.azimuths[i].sin - geometry.azimuths[i].sin).abs() < 1e-15);
+    fn geometries_round_trip(robot in symmetric_robots()) {
+        let arms = robot.parameters().arms;
+        let back = |convention| ConventionParameters::of(convention, robot.parameters()).map(|p| p.to_canonical().arms);
+        for convention in [Convention::LinuxCnc, Convention::Trossen] {
+            for (a, b) in arms.iter().zip(back(convention).unwrap()) {
+                for (a, b) in [
+                    (a.upper_arm.length, b.upper_arm.length),
+                    (a.forearm.length, b.forearm.length),
+                    (a.base_radius, b.base_radius),
+                    (a.platform_radius, b.platform_radius),
+                ] {
+                    prop_assert!((a - b).abs() <= 1e-14 * a.abs());
+                }
             }
-            prop_assert!(near(Vec3(back.upper_arm), Vec3(geometry.upper_arm), 1e-14));
+        }
+        if let Ok(back) = back(Convention::Klipper) {
+            prop_assert!((back[0].base_radius - (arms[0].base_radius - arms[0].platform_radius)).abs() < 1e-15);
+            for i in 0..3 {
+                prop_assert_eq!(back[i].platform_radius, 0.0);
+                prop_assert!((back[i].azimuth.cos - arms[i].azimuth.cos).abs() < 1e-15);
+                prop_assert!((back[i].azimuth.sin - arms[i].azimuth.sin).abs() < 1e-15);
+                let [a, b] = [back[i].upper_arm.length, arms[i].upper_arm.length];
+                prop_assert!((a - b).abs() <= 1e-14 * b.abs());
+            }
         } else {
-            prop_assert!(geometry.base_radius[0] <= geometry.platform_radius[0]);
+            prop_assert!(arms[0].base_radius <= arms[0].platform_radius);
         }
     }
 
@@ -150,14 +176,10 @@ proptest! {
     fn mechanisms_round_trip(robot in symmetric_robots(), seed in states()) {
         let robot = bare(&robot);
         let uniform = with_uniform_rods(&robot);
-        let asadi = asadi::AsadiParameters::from_canonical(robot.parameters()).unwrap();
-        let bortoff = bortoff::BortoffParameters::from_canonical(robot.parameters()).unwrap();
-        let falezza = falezza::FalezzaParameters::from_canonical(uniform.parameters()).unwrap();
-        for (robot, convention, back) in [
-            (&robot, Convention::Asadi, asadi.to_canonical()),
-            (&robot, Convention::Bortoff, bortoff.to_canonical()),
-            (&uniform, Convention::Falezza, falezza.to_canonical()),
-        ] {
+        for (robot, convention) in
+            [(&robot, Convention::Asadi), (&robot, Convention::Bortoff), (&uniform, Convention::Falezza)]
+        {
+            let back = ConventionParameters::of(convention, robot.parameters()).unwrap().to_canonical();
             let Some(state) = full_state(robot, seed) else { return Ok(()) };
             // The way back puts the arms where the convention has them; a state follows through the convention's frame.
             let back = Delta::new(back);
@@ -168,7 +190,7 @@ proptest! {
             prop_assert!(near(Vec3(moving.pose.joints()), state.q, 1e-11), "{convention:?}");
             prop_assert!(near(Vec3(tau), state.tau, 1e-10), "{convention:?} {tau:?} {:?}", state.tau);
         }
-        prop_assert!(falezza::FalezzaParameters::from_canonical(robot.parameters()).is_err());
+        prop_assert!(ConventionParameters::of(Convention::Falezza, robot.parameters()).is_err());
     }
 
     /// TwinCAT: whatever centre of mass is given, the inertia about the motor axis is the one that was said.
@@ -179,35 +201,31 @@ proptest! {
             arm.upper_arm.elbow_mass = Some(0.125);
             arm.motor.rotor_inertia = 0.0;
         }
-        let (said, center_of_mass) = twincat::TwincatParameters::from_canonical(&p).unwrap();
-        prop_assert_eq!(center_of_mass, p.arms[0].upper_arm.center_of_mass);
-        let (again, _) = twincat::TwincatParameters::from_canonical(&said.to_canonical(center_of_mass)).unwrap();
-        let numbers = |m: twincat::TwincatParameters| {
-            [
-                [m.inner_arm_length, m.outer_arm_length, m.displacement],
-                [m.tcp_displacement, m.inner_arm_mass, m.inner_arm_inertia],
-                [m.outer_arm_mass, m.link_mass, m.tcp_mass],
-            ]
-        };
-        for (a, b) in numbers(again).as_flattened().iter().zip(numbers(said).as_flattened()) {
+        let said = ConventionParameters::of(Convention::TwinCat, &p).unwrap();
+        prop_assert_eq!(number(&said, "Inner arm centre of mass"), p.arms[0].upper_arm.center_of_mass);
+        let again = ConventionParameters::of(Convention::TwinCat, &said.to_canonical()).unwrap();
+        for name in TWINCAT {
+            let [a, b] = [number(&again, name), number(&said, name)];
             prop_assert!((a - b).abs() <= 1e-13 * b.abs());
         }
-        prop_assert_eq!(said.link_mass, 0.125);
+        prop_assert_eq!(number(&said, "Link mass"), 0.125);
     }
 
     /// LinuxCNC's own geometry: knees at −y, at 30° and at 150°, each a shin's length from the foot.
     #[test]
     fn linuxcnc_closes(robot in symmetric_robots(), seed in states()) {
         let Some(state) = full_state(&robot, seed) else { return Ok(()) };
-        let g = linuxcnc::LinuxcncGeometry::from_canonical(&DeltaGeometry::of(robot.parameters())).unwrap();
+        let said = ConventionParameters::of(Convention::LinuxCnc, robot.parameters()).unwrap();
+        let [hip, foot, thigh, shin] =
+            ["platformradius", "footradius", "thighlength", "shinlength"].map(|name| number(&said, name));
         let there = Converter::new(Convention::LinuxCnc, &robot).unwrap().to_convention(&state);
         let half_root_3 = 3.0_f64.sqrt() / 2.0;
         for (joint, (x, y)) in [(0.0, -1.0), (half_root_3, 0.5), (-half_root_3, 0.5)].into_iter().enumerate() {
             let angle = there.q[joint].to_radians();
-            let out = g.platform_radius - g.foot_radius + g.thigh_length * angle.cos();
+            let out = hip - foot + thigh * angle.cos();
             // "Positive rotation is knee-downward", "Z points upward".
-            let knee = [out * x, out * y, -g.thigh_length * angle.sin()];
-            prop_assert!((distance(there.position.0, knee) - g.shin_length).abs() < 1e-10 * g.shin_length);
+            let knee = [out * x, out * y, -thigh * angle.sin()];
+            prop_assert!((distance(there.position.0, knee) - shin).abs() < 1e-10 * shin);
         }
     }
 
@@ -222,14 +240,16 @@ proptest! {
         }
         let robot = Delta::new(p);
         let Some(state) = full_state(&robot, seed) else { return Ok(()) };
-        let g = klipper::KlipperGeometry::from_canonical(&DeltaGeometry::of(robot.parameters()), height).unwrap();
+        let said = ConventionParameters::of(Convention::Klipper, robot.parameters()).unwrap();
+        let [radius, upper, lower, angles] =
+            ["shoulder_radius", "upper_arm_length", "lower_arm_length", "angle"].map(|name| said.get(name).unwrap());
         let there = Converter::new(Convention::Klipper, &robot).unwrap().with_height(height).to_convention(&state);
         for arm in 0..3 {
             let angle = there.q[arm];
-            let out = g.shoulder_radius + g.upper_arm_length[arm] * angle.cos();
-            let up = g.shoulder_height + g.upper_arm_length[arm] * angle.sin();
-            let elbow = turned([out, 0.0, up], g.angle[arm].to_radians());
-            let length = g.lower_arm_length[arm];
+            let out = radius[arm] + upper[arm] * angle.cos();
+            let up = 1000.0 * height + upper[arm] * angle.sin();
+            let elbow = turned([out, 0.0, up], angles[arm].to_radians());
+            let length = lower[arm];
             prop_assert!((distance(there.position.0, elbow) - length).abs() < 1e-10 * length);
         }
     }
@@ -238,7 +258,7 @@ proptest! {
     #[test]
     fn trossen_agrees(robot in symmetric_robots(), seed in states()) {
         let Some(state) = full_state(&robot, seed) else { return Ok(()) };
-        let g = trossen::TrossenGeometry::from_canonical(&DeltaGeometry::of(robot.parameters())).unwrap();
+        let g = ConventionParameters::of(Convention::Trossen, robot.parameters()).unwrap();
         let there = Converter::new(Convention::Trossen, &robot).unwrap().to_convention(&state);
         let [x, y, z] = there.position.0;
         let (sin120, cos120) = (3.0_f64.sqrt() / 2.0, -0.5);
@@ -257,14 +277,15 @@ proptest! {
     fn asadi_closes(robot in symmetric_robots(), seed in states()) {
         let robot = bare(&robot);
         let Some(state) = full_state(&robot, seed) else { return Ok(()) };
-        let m = asadi::AsadiParameters::from_canonical(robot.parameters()).unwrap();
+        let m = ConventionParameters::of(Convention::Asadi, robot.parameters()).unwrap();
         let there = Converter::new(Convention::Asadi, &robot).unwrap().to_convention(&state);
         prop_assert!(there.position[2] > 0.0);
         for i in 0..3 {
             // O_i (2) turns about x: [0, l, 0] becomes [0, l cos q, l sin q].
             let (sin, cos) = there.q[i].sin_cos();
-            let elbow = turned([0.0, m.r_b - m.r_a + m.l_l * cos, m.l_l * sin], m.phi[i]);
-            prop_assert!((distance(there.position.0, elbow) - m.l_k).abs() < 1e-13 * m.l_k);
+            let [r_b, r_a, l_l, l_k] = ["r_b", "r_a", "l_L", "l_K"].map(|name| number(&m, name));
+            let elbow = turned([0.0, r_b - r_a + l_l * cos, l_l * sin], m.get("phi").unwrap()[i]);
+            prop_assert!((distance(there.position.0, elbow) - l_k).abs() < 1e-13 * l_k);
         }
     }
 
@@ -273,20 +294,21 @@ proptest! {
     fn bortoff_closes(robot in symmetric_robots(), seed in states()) {
         let robot = bare(&robot);
         let Some(state) = full_state(&robot, seed) else { return Ok(()) };
-        let m = bortoff::BortoffParameters::from_canonical(robot.parameters()).unwrap();
+        let m = ConventionParameters::of(Convention::Bortoff, robot.parameters()).unwrap();
+        let [l0, l1, l2, l3] = ["l0", "l1", "l2", "l3"].map(|name| number(&m, name));
         let there = Converter::new(Convention::Bortoff, &robot).unwrap().to_convention(&state);
         let third = std::f64::consts::TAU / 3.0;
         for (i, turn) in [0.0, third, -third].into_iter().enumerate() {
             let local = turned(there.position.0, -turn);
             let (s1, c1) = there.q[i].sin_cos();
-            let elbow = [0.0, m.l0 - m.l3 + m.l1 * c1, m.l1 * s1];
+            let elbow = [0.0, l0 - l3 + l1 * c1, l1 * s1];
             // φ₂ from x₂, φ₃ about it: what is left is that they reproduce the tip with a distal link of length l₂.
             let rod = [local[0], local[1] - elbow[1], local[2] - elbow[2]];
             let (phi2, phi3) = (rod[0].hypot(rod[2]).atan2(rod[1]), rod[0].atan2(rod[2]));
             let tip = [
-                m.l2 * phi2.sin() * phi3.sin(),
-                elbow[1] + m.l2 * phi2.cos(),
-                elbow[2] + m.l2 * phi2.sin() * phi3.cos(),
+                l2 * phi2.sin() * phi3.sin(),
+                elbow[1] + l2 * phi2.cos(),
+                elbow[2] + l2 * phi2.sin() * phi3.cos(),
             ];
             prop_assert!(distance(tip, local) < 1e-13);
         }
@@ -297,25 +319,27 @@ proptest! {
     fn falezza_closes(robot in symmetric_robots(), seed in states()) {
         let robot = with_uniform_rods(&bare(&robot));
         let Some(state) = full_state(&robot, seed) else { return Ok(()) };
-        let m = falezza::FalezzaParameters::from_canonical(robot.parameters()).unwrap();
+        let m = ConventionParameters::of(Convention::Falezza, robot.parameters()).unwrap();
+        let [r_f, r_e, l_1, l_2] = ["r_f", "r_e", "l_1", "l_2"].map(|name| number(&m, name));
         let there = Converter::new(Convention::Falezza, &robot).unwrap().to_convention(&state);
         for i in 0..3 {
             let (sin, cos) = there.q[i].sin_cos();
-            let joint = turned([m.r_f - m.r_e + m.l_1 * cos, 0.0, m.l_1 * sin], m.alpha[i]);
-            prop_assert!((distance(there.position.0, joint) - m.l_2).abs() < 1e-13 * m.l_2);
+            let joint = turned([r_f - r_e + l_1 * cos, 0.0, l_1 * sin], m.get("alpha").unwrap()[i]);
+            prop_assert!((distance(there.position.0, joint) - l_2).abs() < 1e-13 * l_2);
         }
     }
 }
 
 /// The tutorial's angle in the YZ plane, degrees: the intersection of the elbow's circle with the forearm's sphere.
-fn trossen_angle(g: &trossen::TrossenGeometry, x0: f64, y0: f64, z0: f64) -> f64 {
+fn trossen_angle(g: &ConventionParameters, x0: f64, y0: f64, z0: f64) -> f64 {
+    let [f, e, rf, re] = ["f", "e", "rf", "re"].map(|name| number(g, name));
     let tan30 = 1.0 / 3.0_f64.sqrt();
-    let y1 = -0.5 * tan30 * g.f;
-    let y0 = y0 - 0.5 * tan30 * g.e;
+    let y1 = -0.5 * tan30 * f;
+    let y0 = y0 - 0.5 * tan30 * e;
     // z = a + b y
-    let a = (x0 * x0 + y0 * y0 + z0 * z0 + g.rf * g.rf - g.re * g.re - y1 * y1) / (2.0 * z0);
+    let a = (x0 * x0 + y0 * y0 + z0 * z0 + rf * rf - re * re - y1 * y1) / (2.0 * z0);
     let b = (y1 - y0) / z0;
-    let d = -(a + b * y1).powi(2) + g.rf * (b * b * g.rf + g.rf);
+    let d = -(a + b * y1).powi(2) + rf * (b * b * rf + rf);
     let yj = (y1 - a * b - d.sqrt()) / (b * b + 1.0);
     let zj = a + b * yj;
     // The tutorial writes atan(−zj/(y1 − yj)) and adds 180° where yj > y1.
@@ -324,25 +348,22 @@ fn trossen_angle(g: &trossen::TrossenGeometry, x0: f64, y0: f64, z0: f64) -> f64
 
 #[test]
 fn the_tutorials_example_robot() {
-    // e = 115, f = 457.3, re = 232, rf = 112: t = (f − e) tan 30°/2 = 98.81 mm.
-    let geometry = trossen::TrossenGeometry { e: 115.0, f: 457.3, re: 232.0, rf: 112.0 }.to_canonical();
-    let t = 1000.0 * (geometry.base_radius[0] - geometry.platform_radius[0]);
+    // t = (f − e) tan 30°/2 = 98.81 mm.
+    let p = tutorial().onto(*built_in::d3_1200().unwrap().delta.parameters());
+    let t = 1000.0 * (p.arms[0].base_radius - p.arms[0].platform_radius);
     assert!((t - (457.3 - 115.0) * 30.0_f64.to_radians().tan() / 2.0).abs() < 1e-10);
-    let p = geometry.with_masses_of(*built_in::d3_1200().unwrap().delta.parameters());
     let robot = Delta::new(p);
     let q = robot.at_position(Vec3::new(0.0, 0.0, -0.2), Branch::Out).unwrap().joints();
-    let g = trossen::TrossenGeometry::from_canonical(&geometry).unwrap();
+    let g = ConventionParameters::of(Convention::Trossen, robot.parameters()).unwrap();
     assert!((q[0].to_degrees() - trossen_angle(&g, 0.0, 0.0, -200.0)).abs() < 1e-10);
 }
 
 /// Klipper's documentation: shoulder_radius = (delta_f − delta_e)/√12, with the tutorial's f and e.
 #[test]
 fn klipper_and_the_tutorial_agree() {
-    let geometry = trossen::TrossenGeometry { e: 115.0, f: 457.3, re: 232.0, rf: 112.0 }.to_canonical();
-    let klipper = klipper::KlipperGeometry::from_canonical(&geometry, 0.4129).unwrap();
-    assert!((klipper.shoulder_radius - (457.3 - 115.0) / 12.0_f64.sqrt()).abs() < 1e-10);
-    assert_eq!(klipper.shoulder_height, 412.9);
-    for (angle, expected) in klipper.angle.into_iter().zip([270.0, 30.0, 150.0]) {
+    let klipper = ConventionParameters::of(Convention::Klipper, &tutorial().to_canonical()).unwrap();
+    assert!((number(&klipper, "shoulder_radius") - (457.3 - 115.0) / 12.0_f64.sqrt()).abs() < 1e-10);
+    for (angle, expected) in klipper.get("angle").unwrap().into_iter().zip([270.0, 30.0, 150.0]) {
         assert!((angle - expected).abs() < 1e-12);
     }
 }
@@ -351,38 +372,40 @@ fn klipper_and_the_tutorial_agree() {
 #[test]
 fn printed_parameters_are_the_built_in_robots() {
     use std::f64::consts::PI;
-    let printed = asadi::AsadiParameters {
-        r_b: 0.2,
-        r_a: 0.2,
-        phi: [PI, -PI / 3.0, PI / 3.0],
-        l_l: 0.2,
-        r_l: 0.3933,
-        m_l: 0.116,
-        i_l: 6.4345319e-4,
-        l_k: 0.52,
-        r_k: 0.5,
-        m_k: 2.0 * 0.05788,
-        i_k: 5.74769459e-3,
-        i_mo: 0.0465475,
-        m_p: 1.055,
-        g: 9.81,
-    };
+    let printed = [
+        ("r_b", [0.2; 3]),
+        ("r_a", [0.2; 3]),
+        ("phi", [PI, -PI / 3.0, PI / 3.0]),
+        ("l_L", [0.2; 3]),
+        ("r_L", [0.3933; 3]),
+        ("m_L", [0.116; 3]),
+        ("I_L", [6.4345319e-4; 3]),
+        ("l_K", [0.52; 3]),
+        ("r_K", [0.5; 3]),
+        ("M_K", [2.0 * 0.05788; 3]),
+        ("I_K", [5.74769459e-3; 3]),
+        ("I_mo", [0.0465475; 3]),
+        ("m_P", [1.055; 3]),
+        ("g", [9.81; 3]),
+    ];
+    let printed = ConventionParameters::new(Convention::Asadi, &printed).unwrap();
     same_robot(&printed.to_canonical(), built_in::asadi().unwrap().delta.parameters());
-    let printed = falezza::FalezzaParameters {
-        r_f: 0.25,
-        r_e: 0.1,
-        alpha: [0.0, 2.0 * PI / 3.0, 4.0 * PI / 3.0],
-        l_1: 0.375,
-        a_1: 0.122,
-        m_1: 1.40,
-        i_1: 0.035,
-        l_2: 0.9,
-        m_2: 0.39,
-        m_0: 0.94,
-        i_3: 0.0,
-        k_r: 1.0,
-        g: 9.81,
-    };
+    let printed = [
+        ("r_f", [0.25; 3]),
+        ("r_e", [0.1; 3]),
+        ("alpha", [0.0, 2.0 * PI / 3.0, 4.0 * PI / 3.0]),
+        ("l_1", [0.375; 3]),
+        ("a_1", [0.122; 3]),
+        ("m_1", [1.40; 3]),
+        ("I_1", [0.035; 3]),
+        ("l_2", [0.9; 3]),
+        ("m_2", [0.39; 3]),
+        ("m_0", [0.94; 3]),
+        ("I_3", [0.0; 3]),
+        ("k_r", [1.0; 3]),
+        ("g", [9.81; 3]),
+    ];
+    let printed = ConventionParameters::new(Convention::Falezza, &printed).unwrap();
     same_robot(&printed.to_canonical(), built_in::d3_1200().unwrap().delta.parameters());
 }
 
@@ -403,16 +426,18 @@ fn same_robot(a: &Parameters<f64>, b: &Parameters<f64>) {
 #[test]
 fn twincat_units() {
     let mut p = *built_in::d3_1200().unwrap().delta.parameters();
-    let (m, center_of_mass) = twincat::TwincatParameters::from_canonical(&p).unwrap();
-    assert_eq!((m.inner_arm_length, m.outer_arm_length), (375.0, 900.0));
-    assert_eq!((m.displacement, m.tcp_displacement), (250.0, 100.0));
-    assert!((m.inner_arm_inertia - 55_837.6).abs() < 1e-9);
-    assert_eq!((m.outer_arm_mass, m.link_mass, m.tcp_mass), (0.39, 0.0, 0.94));
-    assert_eq!(center_of_mass, 0.122);
-    same_robot(&m.to_canonical(center_of_mass), &p);
+    let said = ConventionParameters::of(Convention::TwinCat, &p).unwrap();
+    let [inner, outer, displacement, tcp_displacement, _, inertia, outer_mass, link_mass, tcp_mass] =
+        TWINCAT.map(|name| number(&said, name));
+    assert_eq!((inner, outer), (375.0, 900.0));
+    assert_eq!((displacement, tcp_displacement), (250.0, 100.0));
+    assert!((inertia - 55_837.6).abs() < 1e-9);
+    assert_eq!((outer_mass, link_mass, tcp_mass), (0.39, 0.0, 0.94));
+    assert_eq!(number(&said, "Inner arm centre of mass"), 0.122);
+    same_robot(&said.to_canonical(), &p);
     // What TwinCAT has no word for is not dropped.
     let refused = |p: &Parameters<f64>, expected: &str| {
-        let error = twincat::TwincatParameters::from_canonical(p).unwrap_err();
+        let error = ConventionParameters::of(Convention::TwinCat, p).unwrap_err();
         assert!(matches!(error, ConvertError::CannotSay { field, .. } if field == expected), "{error}");
     };
     p.arms[1].motor.rotor_inertia = 1e-4;
@@ -429,16 +454,16 @@ fn what_cannot_be_said_is_refused() {
     let error = Converter::new(Convention::LinuxCnc, &generic.delta).unwrap_err();
     assert!(matches!(error, ConvertError::Azimuths { arm: 2, .. }), "{error}");
     assert!(error.to_string().contains("270"), "{error}");
-    assert!(linuxcnc::LinuxcncGeometry::from_canonical(&DeltaGeometry::of(p)).is_err());
-    let error = klipper::KlipperGeometry::from_canonical(&DeltaGeometry::of(p), 0.5).unwrap_err();
+    assert!(ConventionParameters::of(Convention::LinuxCnc, p).is_err());
+    let error = ConventionParameters::of(Convention::Klipper, p).unwrap_err();
     assert!(matches!(error, ConvertError::ArmsDiffer { .. }), "{error}");
-    let error = asadi::AsadiParameters::from_canonical(p).unwrap_err();
+    let error = ConventionParameters::of(Convention::Asadi, p).unwrap_err();
     assert!(matches!(error, ConvertError::CannotSay { field: "gravity", .. }), "{error}");
 
     let change = |change: fn(&mut Parameters<f64>)| {
         let mut p = *built_in::d3_1200().unwrap().delta.parameters();
         change(&mut p);
-        asadi::AsadiParameters::from_canonical(&p).unwrap_err().to_string()
+        ConventionParameters::of(Convention::Asadi, &p).unwrap_err().to_string()
     };
     assert!(change(|p| p.payload_mass = 1.0).contains("payload.mass"));
     assert!(change(|p| p.tool[2] = -0.1).contains("platform.tool"));

@@ -178,7 +178,7 @@ fn a_part_on_a_belt_is_met_with_its_velocity() {
     let there = Travel::new(stroke.clone(), |d| Profile::sine_on_ramp(d, 0.3, 1.0)).unwrap();
     let back = Travel::new(Reversed(stroke), |d| Profile::polynomial345(d, 0.35)).unwrap();
     let belt = Vec3::new(0.0, 0.4, 0.0);
-    let pick = ConveyorPick { there, picking: 0.1, back, belt };
+    let pick = ConveyorPick { there, picking: 0.1, back, belt }.motion().unwrap();
     assert!(misfit(&pick) < 1e-11);
     let part = |t: f64| CENTER + Vec3::new(0.1525, 0.0, 0.0) + belt * (t - 0.3);
     for t in [0.3, 0.35, 0.399] {

@@ -4,11 +4,11 @@
 //! motor gives. A wrong power of the gear ratio would be off by a factor of n.
 
 use dalembert::delta::Branch;
-use dalembert::motion::named::{Measures, MotionTask, NAMES, Placement, TaskError, payload};
+use dalembert::motion::named::{Measures, MotionTask, Placement, TaskError, names, payload};
 use dalembert::motion::sizing::{Fit, size};
 use dalembert::motion::{
-    ChoiceError, CycleMap, EXCESS, Gear, MapGrid, MotionLimits, MotionOrder, MotionPace, MotionSurvey, MotorData,
-    MotorList, Mover, Planning, ProfileChoice, Time, TimedMotion, is_tolerated, length, to_gcode,
+    CycleMap, EXCESS, Gear, MapGrid, MotionLimits, MotionOrder, MotionPace, MotionSurvey, MotorData, MotorList, Mover,
+    PlanError, Planning, ProfileChoice, Time, TimedMotion, is_tolerated, length, to_gcode,
 };
 use dalembert::robot::{Pick, Robot};
 use dalembert::{Vec3, robots};
@@ -53,7 +53,7 @@ fn every_named_motion_can_be_done_by_every_law() {
         ProfileChoice::DoubleS(None),
         ProfileChoice::TimeOptimal(Planning::default()),
     ];
-    for name in NAMES {
+    for name in names() {
         let machine = with_payload(payload(name).unwrap_or(0.0));
         let mut fastest = f64::INFINITY;
         for profile in profiles.iter().rev() {
@@ -90,7 +90,7 @@ fn paces_are_kept_or_refused() {
     let slow = timed(&sine, MotionPace::Duration(0.3)).unwrap();
     assert!((slow.motion.duration() - 0.6).abs() < 1e-12);
     let optimal = ProfileChoice::TimeOptimal(Planning::default());
-    let TaskError::Choice { stroke: 1, cause: ChoiceError::TooShort { shortest, .. } } =
+    let TaskError::Plan { stroke: 1, cause: PlanError::TooShort { shortest, .. } } =
         timed(&optimal, MotionPace::Duration(0.05)).err().unwrap()
     else {
         panic!("too short")
@@ -100,7 +100,7 @@ fn paces_are_kept_or_refused() {
     // A time and limits: the limits hold, or there is no such motion.
     let double_s = ProfileChoice::DoubleS(Some(limits));
     assert!((timed(&double_s, MotionPace::Duration(2.0)).unwrap().motion.duration() - 4.0).abs() < 1e-12);
-    let Err(TaskError::Choice { cause: ChoiceError::TooShort { shortest, .. }, .. }) =
+    let Err(TaskError::Plan { cause: PlanError::TooShort { shortest, .. }, .. }) =
         timed(&double_s, MotionPace::Duration(0.3))
     else {
         panic!("too short")
@@ -288,7 +288,7 @@ fn no_law_of_the_same_duration_needs_less_torque() {
         &ProfileChoice::MinimumTorque,
         MotionPace::Shortest,
     );
-    assert!(matches!(without, Err(TaskError::Choice { cause: ChoiceError::NoDuration, .. })));
+    assert!(matches!(without, Err(TaskError::Plan { cause: PlanError::NoDuration, .. })));
 }
 
 /// The question of the D3-1200: three AKM44G (Falezza et al. 2022, Table 2), 150 cycles per minute, empty and with 4 kg. The

@@ -5,7 +5,7 @@
 use super::regulators;
 use crate::Anything;
 use dalembert::Vec3;
-use dalembert::control::{self, ControlRun};
+use dalembert::control::ControlRun;
 use dalembert::motion::{MotionOrder, Path, ProfileName, SemiEllipse, Time};
 use std::f64::consts::TAU;
 
@@ -43,7 +43,8 @@ pub fn run() -> Result<Vec<ProfileArrival>, Anything> {
         let time = Some(Time::Stroke(stroke));
         experiment.follow(&MotionOrder { profile, ratio, time, ..regulators::order() })?;
         let run = regulators::feedforward(&experiment)?;
-        let control::Arrival { overshoot, settling } = run.summary.arrival.ok_or("it does not come to rest")?;
+        let arrival = run.summary.overshoot.zip(run.summary.settling);
+        let (overshoot, settling) = arrival.ok_or("it does not come to rest")?;
         let peak = factor * path.length() / (stroke * stroke);
         all.push(ProfileArrival { name, overshoot, settling, peak, run });
     }

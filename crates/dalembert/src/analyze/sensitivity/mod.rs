@@ -30,30 +30,7 @@ mod propagate;
 pub use crate::robot::families::{ChainTorque, DeltaState, DeltaTorque};
 pub use crate::robot::{Parameter, ParameterTorque, TorqueOfParameters};
 pub use motion::{Contribution, OverMotion, Size, over_motion};
-pub use propagate::{FirstOrder, MonteCarloResult, Statistics, first_order, monte_carlo};
-
-use crate::Vec3;
-
-/// A state of the joints, kept while parameters change.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ArmState {
-    /// rad, or m.
-    pub q: Vec<f64>,
-    /// rad/s, or m/s.
-    pub qd: Vec<f64>,
-    /// rad/s², or m/s².
-    pub qdd: Vec<f64>,
-    /// Of the environment on the tool point, base frame, N.
-    pub force: Vec3<f64>,
-}
-
-impl ArmState {
-    /// Without a force at the tool.
-    pub fn new(q: &[f64], qd: &[f64], qdd: &[f64]) -> Self {
-        let [q, qd, qdd] = [q, qd, qdd].map(<[f64]>::to_vec);
-        Self { q, qd, qdd, force: Vec3::zero() }
-    }
-}
+pub use propagate::{MonteCarloResult, Statistics, monte_carlo};
 
 /// How much the torques change with a parameter.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,13 +39,6 @@ pub struct Sensitivity {
     pub parameter: Parameter,
     /// ∂τ/∂p, one per state and joint, N m per unit of the parameter.
     pub torque: Vec<f64>,
-}
-
-impl Sensitivity {
-    /// ∂τ/∂p · p: N m per 100 % of the parameter.
-    pub fn relative(&self) -> Vec<f64> {
-        self.torque.iter().map(|t| t * self.parameter.value).collect()
-    }
 }
 
 /// The derivatives of the torques with respect to every parameter, exact.

@@ -1,16 +1,7 @@
-//! From tolerances of parameters to tolerances of torques: to first order, and by sampling.
+//! From tolerances of parameters to tolerances of torques by sampling.
 
-use super::{ParameterTorque, Sensitivity};
+use super::ParameterTorque;
 use crate::threads;
-
-/// Tolerances of the torques to first order, one per state and joint, N m.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FirstOrder {
-    /// √Σ(∂τ/∂p · tolerance)²: tolerances combined as Armstrong et al. combine theirs (by root of squares).
-    pub combined: Vec<f64>,
-    /// Σ|∂τ/∂p| · tolerance: everything at its worst at once.
-    pub worst: Vec<f64>,
-}
 
 /// What a Monte Carlo run found, N m.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,21 +25,8 @@ pub struct Statistics {
     pub range: Vec<[f64; 2]>,
 }
 
-/// Propagates half widths, one per parameter, to first order.
-pub fn first_order(sensitivities: &[Sensitivity], half_widths: &[f64]) -> FirstOrder {
-    let joints = sensitivities.first().map_or(0, |s| s.torque.len());
-    let (mut squares, mut worst) = (vec![0.0; joints], vec![0.0; joints]);
-    for (sensitivity, width) in sensitivities.iter().zip(half_widths) {
-        for (i, slope) in sensitivity.torque.iter().enumerate() {
-            squares[i] += (slope * width) * (slope * width);
-            worst[i] += (slope * width).abs();
-        }
-    }
-    FirstOrder { combined: squares.into_iter().map(f64::sqrt).collect(), worst }
-}
-
-/// Samples every parameter evenly within ± its half width, all independent. To first order the standard deviation is
-/// [`FirstOrder::combined`]/√3. Sample k depends on the seed and k alone, so the numbers are the same with any number of
+/// Samples every parameter evenly within ± its half width, all independent. To first order the standard deviation is that of all
+/// tolerances combined by root of squares, over √3. Sample k depends on the seed and k alone, so the numbers are the same with any number of
 /// threads, and one sample can be had again.
 pub fn monte_carlo(torque: &dyn ParameterTorque, half_widths: &[f64], samples: u64, seed: u64) -> MonteCarloResult {
     // Few chunks, because each holds sums for every state; they depend on the number of samples alone.

@@ -1,6 +1,6 @@
 //! Two robots and the object that they carry, as an experiment file describes them: `[[carrier]]` twice and `[object]`.
 
-use super::{found, number};
+use super::{found, number, wrong};
 use crate::Vec3;
 use crate::control::Pair;
 use crate::robot::Robot;
@@ -8,9 +8,6 @@ use crate::robot::file::Dimension::{Force, Length, Mass, Ratio};
 use crate::robot::file::FileError;
 use crate::robot::file::document::Document;
 use std::path::Path;
-
-pub(super) const CARRIER: &[&str] = &["robot", "base", "grip"];
-pub(super) const OBJECT: &[&str] = &["mass", "share", "squeeze"];
 
 /// Whether an experiment is about two robots and their object.
 pub(super) fn are_in(file: &Document<'_>) -> bool {
@@ -35,7 +32,7 @@ pub(super) fn pair(file: &Document<'_>, folder: Option<&Path>) -> Result<Robot, 
     let count = if file.has("carrier") { file.tables("carrier")? } else { 0 };
     if count != 2 {
         let problem = format!("two robots carry an object, here are {count}");
-        return Err(file.error(file.span(if count > 0 { "carrier" } else { "object" }, None), problem, TWO));
+        return Err(wrong(file, if count > 0 { "carrier" } else { "object" }, problem, TWO));
     }
     let carriers = [carrier(file, 1, folder)?, carrier(file, 2, folder)?];
     let mass =
@@ -45,16 +42,12 @@ pub(super) fn pair(file: &Document<'_>, folder: Option<&Path>) -> Result<Robot, 
     pair.share = number(file, "object.share", Ratio, true)?.unwrap_or(pair.share);
     if pair.share > 1.0 {
         let problem = format!("`object.share` is {}, but must be 0 to 1", pair.share);
-        return Err(file.error(
-            file.span("object.share", None),
-            problem,
-            "the part of the object that the first robot carries",
-        ));
+        return Err(wrong(file, "object.share", problem, "the part of the object that the first robot carries"));
     }
     let [one, other] = &pair.carriers;
     if one.base == other.base {
         let problem = "both carriers stand at the same place";
-        return Err(file.error(file.span("carrier.2.base", None), problem, "give each a base of its own"));
+        return Err(wrong(file, "carrier.2.base", problem, "give each a base of its own"));
     }
     Ok(Robot::from(pair))
 }

@@ -28,7 +28,6 @@ use crate::robot::file::Dimension::{self, *};
 use crate::robot::file::document::{Document, choice};
 use crate::robot::file::{self, FileError, LoadError};
 use crate::robot::{Form, InvalidParameters, JointKind, Number, Pick, Robot, StateError};
-use carriers::{CARRIER, OBJECT};
 use std::f64::consts::TAU;
 use std::path::Path;
 
@@ -44,12 +43,8 @@ pub enum SimulationFile {
 }
 
 impl SimulationFile {
-    /// A built-in robot by its name, or else the robot, the scene or the experiment in a file.
-    pub fn find(name_or_path: &str) -> Result<Self, LoadError> {
-        Self::find_with(name_or_path, &[])
-    }
-
-    /// The same, with changes of what the file says, as [`Robot::find_with`] has them.
+    /// A built-in robot by its name, or else the robot, the scene or the experiment in a file, with changes of what the file says,
+    /// as [`Robot::find_with`] has them.
     pub fn find_with(name_or_path: &str, changes: &[String]) -> Result<Self, LoadError> {
         let folder = Path::new(name_or_path).parent().map(Path::to_owned);
         file::find(name_or_path, changes, |text| {
@@ -60,7 +55,7 @@ impl SimulationFile {
                 Some(kind) if is_kind(kind) => Self::Robot(Box::new(Robot::parse(text)?)),
                 Some(kind) => {
                     let hint = format!("write kind = \"scene\", \"experiment\", {}", kind_names());
-                    return Err(file.error(file.span("kind", None), format!("unknown kind \"{kind}\""), hint));
+                    return Err(wrong(&file, "kind", format!("unknown kind \"{kind}\""), hint));
                 }
                 None => {
                     return Err(file.missing(
@@ -147,51 +142,26 @@ pub enum SetupError {
     Motion(#[from] OrderError),
 }
 
-const TOP: &[&str] =
-    &["kind", "name", "source", "motion", "plant", "controller", "sampling", "drive", "encoder", "push"];
-const MOTION: &[&str] = &[
-    "path",
-    "center",
-    "turn",
-    "direction",
-    "width",
-    "height",
-    "blend",
-    "profile",
-    "ratio",
-    "speed",
-    "acceleration",
-    "jerk",
-    "joint_speed",
-    "joint_acceleration",
-    "joint_jerk",
-    "smoothing",
-    "share",
-    "cycle",
-    "cycles",
-    "hold",
+/// The keys of the tables; those of an experiment with one robot have `robot`, with two `carrier` and `object`.
+const KEYS: [(&str, &str); 9] = [
+    ("", "kind name source motion plant controller sampling drive encoder push"),
+    (
+        "motion",
+        "path center turn direction width height blend profile ratio speed acceleration jerk joint_speed \
+         joint_acceleration joint_jerk smoothing share cycle cycles hold",
+    ),
+    ("plant", "payload friction"),
+    ("plant.friction", "viscous coulomb static stribeck_velocity smoothing_velocity"),
+    (
+        "controller",
+        "accelerations laws robot payload knows_friction model bandwidth damping_ratio slow_pole stiffness look_ahead \
+         following_error",
+    ),
+    ("sampling", "period delay substeps configuration_every"),
+    ("drive", "current_rise torque_steps max_torque_rate limited backlash"),
+    ("drive.backlash", "gap stiffness damping"),
+    ("encoder", "bits noise seed velocity observer_bandwidth"),
 ];
-const PLANT: &[&str] = &["payload", "friction"];
-const FRICTION: &[&str] = &["viscous", "coulomb", "static", "stribeck_velocity", "smoothing_velocity"];
-const CONTROLLER: &[&str] = &[
-    "accelerations",
-    "laws",
-    "robot",
-    "payload",
-    "knows_friction",
-    "model",
-    "bandwidth",
-    "damping_ratio",
-    "slow_pole",
-    "stiffness",
-    "look_ahead",
-    "following_error",
-];
-const SAMPLING: &[&str] = &["period", "delay", "substeps", "configuration_every"];
-const DRIVE: &[&str] = &["current_rise", "torque_steps", "max_torque_rate", "limited", "backlash"];
-const BACKLASH: &[&str] = &["gap", "stiffness", "damping"];
-const ENCODER: &[&str] = &["bits", "noise", "seed", "velocity", "observer_bandwidth"];
-const PUSH: &[&str] = &["start", "duration", "force"];
 
 impl ExperimentFile {
     /// The experiment that a text describes; files of robots and motions are looked for in `folder`.
@@ -199,15 +169,9 @@ impl ExperimentFile {
         let file = Document::parse(text)?;
         match file.string("kind")? {
             Some("experiment") => read(&file, folder),
-            Some(_) => Err(file.error(file.span("kind", None), "this is no experiment", "write kind = \"experiment\"")),
+            Some(_) => Err(wrong(&file, "kind", "this is no experiment", "write kind = \"experiment\"")),
             None => Err(file.missing("kind", "write kind = \"experiment\"")),
         }
-    }
-
-    /// The experiment in a file.
-    pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
-        let path = path.as_ref();
-        file::load(path, |text| Self::parse(text, path.parent()))
     }
 
     /// What is done with a robot unless somebody says otherwise: its usual motion under its usual law.
@@ -288,10 +252,8 @@ fn read(file: &Document<'_>, folder: Option<&Path>) -> Result<ExperimentFile, Fi
     controller(file, &mut set.experiment)?;
     loop_settings(file, &mut set.experiment)?;
     set.set_up().map_err(|error| match &error {
-        SetupError::Robot(_) => file.error(file.span("plant", None), error.to_string(), "the robot has to be possible"),
-        SetupError::Known(_) => {
-            file.error(file.span("controller", None), error.to_string(), "the robot has to be possible")
-        }
+        SetupError::Robot(_) => wrong(file, "plant", error.to_string(), "the robot has to be possible"),
+        SetupError::Known(_) => wrong(file, "controller", error.to_string(), "the robot has to be possible"),
         SetupError::Motion(error) => cannot_follow(file, error, &set),
     })?;
     laws(file, &mut set)?;
@@ -303,11 +265,7 @@ fn laws(file: &Document<'_>, set: &mut ExperimentFile) -> Result<(), FileError> 
     let words = file.words("controller.laws");
     if file.has("controller.laws") {
         if words.is_empty() {
-            return Err(file.error(
-                file.span("controller.laws", None),
-                "there is no control law",
-                "laws = [\"computed-torque\"]",
-            ));
+            return Err(wrong(file, "controller.laws", "there is no control law", "laws = [\"computed-torque\"]"));
         }
         set.laws = words.iter().map(|(_, law)| law.clone()).collect();
     }
@@ -336,7 +294,7 @@ fn laws(file: &Document<'_>, set: &mut ExperimentFile) -> Result<(), FileError> 
         let path = format!("controller.{key}");
         if file.has(&path) && !used {
             let problem = format!("`{path}` is of no use for these laws");
-            return Err(file.error(file.span(&path, None), problem, format!("it is for {law}")));
+            return Err(wrong(file, &path, problem, format!("it is for {law}")));
         }
     }
     Ok(())
@@ -347,33 +305,20 @@ const BREAKAWAY: &str = "breakaway";
 
 fn check_keys(file: &Document<'_>) -> Result<(), FileError> {
     let pair = carriers::are_in(file);
-    let top = [TOP, if pair { &["carrier", "object"] } else { &["robot"] }].concat();
-    let mut paths: Vec<(String, &[&str])> = [
-        ("", top.as_slice()),
-        ("motion", MOTION),
-        ("plant", PLANT),
-        ("plant.friction", FRICTION),
-        ("controller", CONTROLLER),
-        ("sampling", SAMPLING),
-        ("drive", DRIVE),
-        ("drive.backlash", BACKLASH),
-        ("encoder", ENCODER),
-    ]
-    .map(|(path, keys)| (path.to_owned(), keys))
-    .into();
-    // In a word: that of the robot's file.
-    if matches!(file.string("plant.friction"), Ok(Some(BREAKAWAY))) {
-        paths.retain(|(path, _)| path != "plant.friction");
-    }
+    let words = |keys: &'static str| keys.split_whitespace().collect::<Vec<_>>();
+    // Friction in a word: that of the robot's file.
+    let in_a_word = matches!(file.string("plant.friction"), Ok(Some(BREAKAWAY)));
+    let tables = KEYS.into_iter().filter(|(path, _)| !(in_a_word && *path == "plant.friction"));
+    let mut known: Vec<(String, Vec<&str>)> = tables.map(|(path, keys)| (path.to_owned(), words(keys))).collect();
+    known[0].1.extend(if pair { words("carrier object") } else { words("robot") });
+    let mut lists = vec![("push", "start duration force")];
     if pair {
-        paths.push((String::from("object"), OBJECT));
+        known.push((String::from("object"), words("mass share squeeze")));
+        lists.push(("carrier", "robot base grip"));
     }
-    for (list, keys) in [("push", PUSH), ("carrier", CARRIER)] {
-        if top.contains(&list) && file.has(list) {
-            paths.extend((1..=file.tables(list)?).map(|number| (format!("{list}.{number}"), keys)));
-        }
+    for (list, keys) in lists.into_iter().filter(|(list, _)| file.has(list)) {
+        known.extend((1..=file.tables(list)?).map(|number| (format!("{list}.{number}"), words(keys))));
     }
-    let known: Vec<(&str, &[&str])> = paths.iter().map(|(path, keys)| (path.as_str(), *keys)).collect();
     file.check_keys(&known)
 }
 
@@ -406,8 +351,13 @@ fn found(file: &Document<'_>, path: &str, folder: Option<&Path>) -> Result<Optio
             LoadError::Invalid { error, .. } => format!("{name}, {}", error.told()),
             other => other.to_string(),
         };
-        file.error(file.span(path, None), why, "a built-in robot, or a file beside this one")
+        wrong(file, path, why, "a built-in robot, or a file beside this one")
     })
+}
+
+/// An error at the value of a key.
+fn wrong(file: &Document<'_>, path: &str, problem: impl Into<String>, hint: impl Into<String>) -> FileError {
+    file.error(file.span(path, None), problem, hint)
 }
 
 /// A number that must not be negative, or must be positive.
@@ -416,7 +366,7 @@ fn number(file: &Document<'_>, path: &str, dimension: Dimension, zero: bool) -> 
         Some(value) if value < 0.0 || (value == 0.0 && !zero) => {
             let must = if zero { "must not be negative" } else { "must be positive" };
             let problem = format!("`{path}` is {value}, but {must}");
-            Err(file.error(file.span(path, None), problem, format!("as in {}", dimension.example())))
+            Err(wrong(file, path, problem, format!("as in {}", dimension.example())))
         }
         other => Ok(other),
     }
@@ -478,11 +428,7 @@ fn direction(file: &Document<'_>) -> Result<Option<Vec3<f64>>, FileError> {
     }
     let Some(text) = file.string(PATH)? else { return Ok(None) };
     motion::direction(text).map(Some).map_err(|error| {
-        file.error(
-            file.span(PATH, None),
-            format!("`{PATH}`: {}", error.problem),
-            "x, y, an angle from x, or a list of three",
-        )
+        wrong(file, PATH, format!("`{PATH}`: {}", error.problem), "x, y, an angle from x, or a list of three")
     })
 }
 
@@ -499,16 +445,15 @@ fn cannot_follow(file: &Document<'_>, error: &OrderError, set: &ExperimentFile) 
         OrderError::NotOfFile { what } => what.rsplit(' ').next().unwrap_or("path"),
         OrderError::NoTime { .. } | OrderError::NotOfPair { .. } => "cycle",
         OrderError::NoTool(StateError { joint: Some(carrier), .. }) if file.has("carrier") => {
-            let span = file.span(&format!("carrier.{carrier}.base"), None);
-            return file.error(span, error.to_string(), hint.unwrap_or_default());
+            return wrong(file, &format!("carrier.{carrier}.base"), error.to_string(), hint.unwrap_or_default());
         }
         OrderError::Repeat(_) => "cycles",
         OrderError::DoesNotTurn { .. } => "turn",
         OrderError::Task(_) | OrderError::Derated { .. } | OrderError::NoTool(_) | OrderError::File(_) => "path",
     };
     let path = format!("motion.{key}");
-    let span = if file.has(&path) { file.span(&path, None) } else { file.span("motion", None) };
-    file.error(span, error.to_string(), hint.unwrap_or_else(|| "docs/control.md lists the keys of [motion]".into()))
+    let path = if file.has(&path) { &path } else { "motion" };
+    wrong(file, path, error.to_string(), hint.unwrap_or_else(|| "docs/control.md lists the keys of [motion]".into()))
 }
 
 /// The robot as it is, with the friction that the file gives it.
@@ -518,7 +463,7 @@ fn with_friction(file: &Document<'_>, robot: &Robot) -> Result<Robot, FileError>
     }
     if let Ok(Some(BREAKAWAY)) = file.string("plant.friction") {
         let impossible = |error: InvalidParameters| {
-            file.error(file.span("plant.friction", None), error.to_string(), "Table 7 of a PUMA 560 has such torques")
+            wrong(file, "plant.friction", error.to_string(), "Table 7 of a PUMA 560 has such torques")
         };
         return robot.with_breakaway_friction().map_err(impossible);
     }
@@ -542,9 +487,9 @@ fn with_friction(file: &Document<'_>, robot: &Robot) -> Result<Robot, FileError>
         smoothing_velocity: value("smoothing_velocity", speed, Friction::NONE.smoothing_velocity)?,
         own: None,
     };
-    robot.with_friction(Some(friction)).map_err(|error| {
-        file.error(file.span("plant.friction", None), error.to_string(), "the robot has to be possible")
-    })
+    robot
+        .with_friction(Some(friction))
+        .map_err(|error| wrong(file, "plant.friction", error.to_string(), "the robot has to be possible"))
 }
 
 fn controller(file: &Document<'_>, experiment: &mut Experiment) -> Result<(), FileError> {
@@ -586,8 +531,7 @@ fn loop_settings(file: &Document<'_>, experiment: &mut Experiment) -> Result<(),
     let encoder = &mut experiment.encoder;
     if let Some(bits) = file.index("encoder.bits")? {
         encoder.counts = Encoder::counts_of(bits).ok_or_else(|| {
-            let span = file.span("encoder.bits", None);
-            file.error(span, format!("{bits} bits are more than any encoder has"), "at most 40, 0: ideal")
+            wrong(file, "encoder.bits", format!("{bits} bits are more than any encoder has"), "at most 40, 0: ideal")
         })?;
     }
     set(file, "encoder.noise", Angle, true, &mut encoder.noise)?;
@@ -601,8 +545,8 @@ fn loop_settings(file: &Document<'_>, experiment: &mut Experiment) -> Result<(),
     ];
     encoder.velocity = choice(file, "encoder.velocity", &ways)?.unwrap_or(encoder.velocity);
     if file.has("encoder.observer_bandwidth") && !matches!(encoder.velocity, VelocityFrom::Observer { .. }) {
-        let span = file.span("encoder.observer_bandwidth", None);
-        return Err(file.error(span, "there is no observer that has a bandwidth", "velocity = \"observer\""));
+        let problem = "there is no observer that has a bandwidth";
+        return Err(wrong(file, "encoder.observer_bandwidth", problem, "velocity = \"observer\""));
     }
     if file.has("push") {
         for push in (1..=file.tables("push")?).map(|number| format!("push.{number}")) {
