@@ -332,7 +332,7 @@ pub fn calibrate(
     }
     /// Of the differences, m and rad.
     const STEP: f64 = 1e-3;
-    let found = nonlinear::solve(&|at| problem.residuals(at), &start, &vec![STEP; start.len()])?;
+    let found = nonlinear::solve(&|at| problem.residuals(at), &start, STEP)?;
     outcome(&problem, &found)
 }
 

@@ -61,8 +61,8 @@ impl RegressionData<'_> {
             if falls.is_some() {
                 let part = |at: f64| speeds.map(|v| friction::stribeck(v, 0.5 * resting, at));
                 let found = dry.speed(part, between)?;
-                if explains(found.without, found.left) {
-                    (best, least) = ([Some(found.at), None], found.left);
+                if explains(dry.left(), found.value) {
+                    (best, least) = ([Some(found.at), None], found.value);
                 }
             }
             if rises.is_some() {

@@ -280,8 +280,7 @@ impl RegressionData<'_> {
         let covariance = match correlated {
             Some(middle) => {
                 // H⁻¹ (M + H − YᵀY) H⁻¹: with rows that are not alike it is H⁻¹.
-                let (square, _) = all.normal();
-                let more = &found.covariance * (middle - square) * &found.covariance;
+                let more = &found.covariance * (middle - all.r.tr_mul(&all.r)) * &found.covariance;
                 found.covariance + more
             }
             None => found.covariance,
