@@ -1,7 +1,7 @@
 //! The curve of friction that was found, and how sure it is.
 
 use super::columns::{ColumnQuantity, FrictionTerm};
-use super::fit::{Fitted, RegressionData, Residuals};
+use super::fit::{Fitted, RegressionData, Residuals, thinned};
 use crate::threads;
 use dalembert_identify::IdentifyError;
 use dalembert_identify::friction::{covariance_with_speed, sign, sign_slope, stribeck, stribeck_slope};
@@ -88,7 +88,7 @@ pub(crate) fn nearest_tanh(coulomb: f64, [more, at]: [f64; 2], fastest: f64) -> 
 /// The curves of all joints whose friction was fitted.
 pub(crate) fn curves(data: &RegressionData<'_>, fitted: &Fitted) -> Result<Vec<FrictionCurve>, IdentifyError> {
     const ROWS: usize = 6000;
-    let rows: Vec<usize> = (0..data.len()).step_by(data.len().div_ceil(ROWS).max(1)).collect();
+    let rows = thinned(&data.all(), ROWS);
     let one = |joint: usize| -> Result<Option<FrictionCurve>, IdentifyError> {
         let of = |quantity: ColumnQuantity| data.layout.columns.iter().position(|column| column.quantity == quantity);
         let (Some(viscous), Some(coulomb)) = (of(ColumnQuantity::Viscous(joint)), of(ColumnQuantity::Coulomb(joint)))

@@ -53,7 +53,7 @@ pub(crate) fn identified_robot(robot: &Robot, data: &RegressionData<'_>, fitted:
         let k = layout.columns.iter().position(|column| column.quantity == quantity);
         k.map_or(0.0, |k| fitted.covariance[(k, k)].max(0.0).sqrt())
     };
-    let rows: Vec<usize> = (0..data.len()).collect();
+    let rows = data.all();
     let spring = |i: usize, old: Option<Spring<f64>>| {
         // A constant torque counts where it is more than noise, or large enough that what was found with it would be off without.
         let torque = data.measured(i, &rows, fitted.delay);

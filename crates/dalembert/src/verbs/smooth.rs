@@ -1,6 +1,6 @@
 //! Smoothing: velocities, accelerations and filtered torques of a log, and its quality.
 
-use super::identify::{IdentifyFinding, LogEvidence, log_findings, unusable};
+use super::identify::{IdentifyFinding, IdentifyLog, log_findings, unusable};
 use super::{Finding, Metric, Observer, Outcome, VerbError};
 use crate::identify::log::Log;
 use crate::identify::prepare::{Health, PreparedLog, Preprocessing};
@@ -141,7 +141,7 @@ pub fn smooth(request: &SmoothRequest, _: &mut dyn Observer) -> Result<SmoothOut
     let SmoothRequest { log, joints, preprocessing } = request;
     let signals = PreparedLog::new(log, joints, preprocessing).map_err(|error| unusable(&log.name, &error))?;
     let health = signals.health.clone();
-    let findings = log_findings(&LogEvidence { name: &log.name, health: &health });
+    let findings = log_findings(&IdentifyLog { name: log.name.clone(), health: health.clone() });
     Ok(SmoothOutcome {
         health,
         cutoff: signals.cutoff,

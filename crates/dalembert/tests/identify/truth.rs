@@ -46,7 +46,7 @@ fn without_noise_base_parameters_come_back_to_nine_digits() {
         let data = RegressionData::new(&robot, &layout, &runs).unwrap();
         let rows: Vec<usize> = (0..data.len()).collect();
         let found = data.fit(&rows, &plain()).unwrap();
-        let structure = data.structure().matrix(layout.columns.len());
+        let structure = data.structure.matrix(layout.columns.len());
         let truth = nalgebra::DVector::from_iterator(
             layout.columns.len(),
             layout.columns.iter().map(|column| column.prior.unwrap_or(0.0)),
@@ -105,10 +105,10 @@ fn monte_carlo(robot: &Robot, middle: &[f64], reach: f64, runs: usize) -> (usize
         let rows: Vec<usize> = (0..data.len()).collect();
         let found = data.fit(&rows, &plain()).unwrap();
         let plain = found.plain.unwrap();
-        let structure = data.structure().matrix(layout.columns.len());
+        let structure = data.structure.matrix(layout.columns.len());
         let expected = structure * nalgebra::DVector::from_column_slice(&truth);
         for (k, &column) in plain.columns.iter().enumerate() {
-            let row = data.structure().independent.iter().position(|&c| c == column).unwrap();
+            let row = data.structure.independent.iter().position(|&c| c == column).unwrap();
             let off = (plain.estimate.parameters[k] - expected[row]).abs() / plain.sigma[k];
             within += usize::from(off < 3.0);
             all += 1;

@@ -6,6 +6,7 @@ use crate::friction::Friction;
 use crate::robot::regressor::{Matter, Owner, Regressor, Term};
 use crate::robot::{Joint, Robot, StateError};
 use dalembert_identify::consistent::DefiniteBlock;
+use nalgebra::DVector;
 
 /// Which parameters of a robot are fitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -343,7 +344,7 @@ impl ColumnLayout {
     fn make_start(&mut self) {
         let given = self.start.len();
         self.start.extend(self.columns[given..].iter().map(|column| column.prior.unwrap_or(0.0)));
-        let mut start = nalgebra::DVector::from_column_slice(&self.start);
+        let mut start = DVector::from_column_slice(&self.start);
         for (_, block, there) in &self.blocks {
             let [mass, radius] = if *there { [UNKNOWN[0], LEAST_RADIUS] } else { UNKNOWN };
             block.make_possible(&mut start, if block.size == 1 { LEAST_NUMBER } else { mass }, radius);
@@ -360,6 +361,11 @@ impl ColumnLayout {
             }
         }
         all
+    }
+
+    /// The robot file's values, 0 where it has none.
+    pub(crate) fn prior(&self) -> DVector<f64> {
+        DVector::from_fn(self.columns.len(), |k, _| self.columns[k].prior.unwrap_or(0.0))
     }
 
     /// How many joints.

@@ -180,9 +180,7 @@ impl ColumnLayout {
             if end > row {
                 let states = threads::each(to - from, |k| {
                     let mut y = vec![0.0; n * (p + 1)];
-                    let of = |from_run: &[Vec<f64>]| JointVector::from_fn(n, |i| from_run[i][from + k]);
-                    let state = JointState { q: of(&run.q), qd: of(&run.qd), qdd: of(&run.qdd) };
-                    let there = robot.at_joints(&state, &Pick::default()).map(|state| {
+                    let there = robot.at_joints(&run.state(from + k), &Pick::default()).map(|state| {
                         let mut full = vec![0.0; n * self.held.len()];
                         self.fill(&mut full, &state, &smoothing, carries, &mut y);
                     });
