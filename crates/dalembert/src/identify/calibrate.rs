@@ -4,7 +4,7 @@
 //! where the tool was in the row before, or that the tool touched a plate whose plane is not known. The numbers of the robot
 //! are those that its family lists; every length and angle among them is fitted, as far as the measurements determine it.
 
-use super::log::{LogError, factor, unit_in};
+use super::log::{LogError, factor, unit_in, wrong_columns};
 use super::table::LogTable;
 use crate::robot::file::Dimension;
 use crate::robot::{JointKind, JointState, JointVector, Number, Pick, Robot};
@@ -135,18 +135,15 @@ pub fn readings(table: &LogTable, robot: &Robot) -> Result<Vec<CalibrationPoint>
     for (i, joint) in robot.joints().iter().enumerate() {
         let dimension = if joint.kind == JointKind::Prismatic { Dimension::Length } else { Dimension::Angle };
         let name = format!("q{}", i + 1);
-        joints.push(column(&name, dimension)?.ok_or_else(|| LogError::Columns {
-            problem: format!("there is no column `{name}`"),
-            hint: format!(
-                "joint readings are q1, q2 …, in rad (m) or with a unit, as in `q1 [deg]`; the table has: {}",
-                table.names.join(", ")
-            ),
-        })?);
+        let names = table.names.join(", ");
+        let hint =
+            format!("joint readings are q1, q2 …, in rad (m) or with a unit, as in `q1 [deg]`; the table has: {names}");
+        joints.push(
+            column(&name, dimension)?.ok_or_else(|| wrong_columns(format!("there is no column `{name}`"), hint))?,
+        );
     }
-    let mut places = Vec::new();
-    for name in ["x", "y", "z", "distance"] {
-        places.push(column(name, Dimension::Length)?);
-    }
+    let places = ["x", "y", "z", "distance"].map(|name| column(name, Dimension::Length));
+    let places = places.into_iter().collect::<Result<Vec<_>, _>>()?;
     let of = |values: &Option<Vec<f64>>, row: usize| values.as_ref().map(|all| all[row]).filter(|x| x.is_finite());
     let rows = (0..table.rows()).map(|row| CalibrationPoint {
         q: joints.iter().map(|all| all[row]).collect(),
@@ -203,18 +200,10 @@ fn name_of(robot: &Robot, open: &Open) -> (String, &'static str) {
 /// A small rotation by a vector, to second order orthonormal: Cayley's.
 fn rotation(r: Vec3<f64>) -> Mat3<f64> {
     let (h, square) = (r * 0.5, 0.25 * r.norm_squared());
+    let skew = Mat3::skew(h);
     Mat3::from_fn(|i, j| {
         let unit = if i == j { 1.0 - square } else { 0.0 };
-        let skew = match (i, j) {
-            (0, 1) => -h[2],
-            (1, 0) => h[2],
-            (0, 2) => h[1],
-            (2, 0) => -h[1],
-            (1, 2) => -h[0],
-            (2, 1) => h[0],
-            _ => 0.0,
-        };
-        (unit + 2.0 * h[i] * h[j] + 2.0 * skew) / (1.0 + square)
+        (unit + 2.0 * h[i] * h[j] + 2.0 * skew[i][j]) / (1.0 + square)
     })
 }
 

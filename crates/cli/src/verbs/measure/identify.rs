@@ -1,44 +1,45 @@
 //! `identify`: from logs to a robot file.
 
-use super::{MappingArguments, MappingPlan, PreprocessingArguments, log_hint};
+use super::{Choices, MappingArguments, MappingPlan, PreprocessingArguments, choice, finish, log_hint};
 use crate::arguments::RobotArguments;
 use crate::arguments::numbers::{number, positive};
 use crate::failure::{Failure, say};
 use crate::output::{Screen, Sink, human};
 use crate::progress::Progress;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use dalembert::identify::friction::FrictionCurve;
 use dalembert::identify::{CoupledMotor, Delay, EstimatorOptions, FitMode, Folds, Parameterization, PriorWeight};
 use dalembert::robot::Robot;
 use dalembert::robot::file::Dimension;
 use dalembert::verbs::FindingValue;
-use dalembert::verbs::identify::{Grade, IdentifyFinding, IdentifyOutcome, IdentifyRequest, identify};
+use dalembert::verbs::identify::{Grade, IdentifyFinding, IdentifyOutcome, IdentifyRequest, identify, percent};
 
-#[derive(Clone, Copy, ValueEnum)]
-enum ModeChoice {
-    /// Bodies, rotors, friction and offsets
-    Full,
-    /// Bodies as the file has them; rotors, friction, offsets and the payload are fitted: its mass where the file has one, else all of it
-    Gray,
-    /// Bodies as the file has them, each times a factor; rotors, friction, offsets and the payload's mass are fitted too
-    Factors,
-    /// Friction and offsets alone
-    Friction,
-    /// The payload alone: mass, centre, inertia
-    Payload,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum FrictionChoice {
-    /// Joint by joint the shape below with the smallest residual
-    Auto,
-    /// Viscous and Coulomb friction with Stribeck's part, which falls or rises with the speed
-    Stribeck,
-    /// Viscous friction and Coulomb friction times tanh(q̇/v_0) with a fitted v_0
-    Tanh,
-    /// Viscous and Coulomb friction
-    Linear,
-}
+const MODES: Choices<FitMode> = &[
+    ("full", FitMode::Full, "Bodies, rotors, friction and offsets"),
+    (
+        "gray",
+        FitMode::Gray,
+        "Bodies as the file has them; rotors, friction, offsets and the payload are fitted: its mass where the file has one, else all of it",
+    ),
+    (
+        "factors",
+        FitMode::Factors,
+        "Bodies as the file has them, each times a factor; rotors, friction, offsets and the payload's mass are fitted too",
+    ),
+    ("friction", FitMode::Friction, "Friction and offsets alone"),
+    ("payload", FitMode::Payload, "The payload alone: mass, centre, inertia"),
+];
+/// Whether Stribeck's part is fitted, and whether v_0 of a tanh is.
+const FRICTIONS: Choices<[bool; 2]> = &[
+    ("auto", [true, true], "Joint by joint the shape below with the smallest residual"),
+    (
+        "stribeck",
+        [true, false],
+        "Viscous and Coulomb friction with Stribeck's part, which falls or rises with the speed",
+    ),
+    ("tanh", [false, true], "Viscous friction and Coulomb friction times tanh(q̇/v_0) with a fitted v_0"),
+    ("linear", [false, false], "Viscous and Coulomb friction"),
+];
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -76,11 +77,11 @@ pub struct IdentifyArguments {
     #[arg(long)]
     json: bool,
     /// Parameters to fit
-    #[arg(long, value_enum, default_value = "full")]
-    mode: ModeChoice,
+    #[arg(long, value_parser = choice(MODES), default_value = "full")]
+    mode: FitMode,
     /// Friction model
-    #[arg(long, value_enum, default_value = "auto")]
-    friction: FrictionChoice,
+    #[arg(long, value_parser = choice(FRICTIONS), default_value = "auto")]
+    friction: [bool; 2],
     /// Weight of the robot file as prior: a number, `auto` (validated), `none` (least squares)
     #[arg(long, value_name = "WEIGHT", default_value = "auto")]
     prior: String,
@@ -190,21 +191,15 @@ impl IdentifyArguments {
             None => Folds::Parts(self.folds as usize),
         };
         let parameterization = Parameterization {
-            mode: match self.mode {
-                ModeChoice::Full => FitMode::Full,
-                ModeChoice::Gray => FitMode::Gray,
-                ModeChoice::Factors => FitMode::Factors,
-                ModeChoice::Friction => FitMode::Friction,
-                ModeChoice::Payload => FitMode::Payload,
-            },
-            stribeck: matches!(self.friction, FrictionChoice::Stribeck | FrictionChoice::Auto),
-            tanh: matches!(self.friction, FrictionChoice::Tanh | FrictionChoice::Auto),
+            mode: self.mode,
+            stribeck: self.friction[0],
+            tanh: self.friction[1],
             motors: self.motor.iter().map(|text| motor(text, joints.len())).collect::<Result<_, _>>()?,
             counterbalances: joints_of("counterbalance", &self.counterbalance, joints.len())?,
             springs: joints_of("spring", &self.spring, joints.len())?,
             loaded: (self.logs.len()..self.logs.len() + self.loaded.len()).collect(),
         };
-        if !self.loaded.is_empty() && matches!(self.mode, ModeChoice::Friction) {
+        if !self.loaded.is_empty() && self.mode == FitMode::Friction {
             return Err(Failure::new("--loaded: `--mode friction` fits no payload")
                 .hint("`--mode full` and `--mode gray` do, from logs with and without it"));
         }
@@ -257,23 +252,15 @@ pub fn run(plan: &IdentifyPlan, screen: &mut Screen) -> Result<(), Failure> {
     if let Some(sink) = &mut report {
         sink.text(&outcome.page())?;
     }
-    for sink in [output, report].into_iter().flatten() {
-        sink.finish()?;
-    }
-    let shown = [&plan.out, &plan.report].into_iter().flatten().all(|name| name != "-");
-    if shown && plan.json {
-        screen.outcome(&outcome)?;
-    } else if shown {
-        as_text(&outcome, screen);
+    match finish([output, report], [&plan.out, &plan.report])? {
+        true if plan.json => screen.outcome(&outcome)?,
+        true => as_text(&outcome, screen),
+        false => {}
     }
     if outcome.grade() == Grade::Bad {
         say("the result is not to be trusted: see the findings");
     }
     no_robot.map_or(Ok(()), Err)
-}
-
-fn percent(x: f64) -> String {
-    if x.is_finite() { format!("{} %", human(x, 3)) } else { "–".to_owned() }
 }
 
 /// The options that deal with findings; `{}` stands for a value of the finding.
