@@ -6,6 +6,7 @@
 
 use super::log::{LogError, factor, unit_in, wrong_columns};
 use super::table::LogTable;
+use crate::report::text::human;
 use crate::robot::file::Dimension;
 use crate::robot::{JointKind, JointState, JointVector, Number, Pick, Robot};
 use crate::{Mat3, Vec3};
@@ -182,13 +183,11 @@ fn name_of(robot: &Robot, open: &Open) -> (String, &'static str) {
         }
         Open::Tied(tied) => (tied.name.clone(), tied.unit),
         Open::Number(number) => {
-            let mut name = number.field.key.to_owned();
-            if let Some(part) = number.place.part {
-                name = match robot.kind().part_table {
-                    Some(table) => format!("{table}.{}.{name}", part + 1),
-                    None => format!("{name}.{}", part + 1),
-                };
-            }
+            let mut name = match (number.place.part, robot.kind().part_table) {
+                (Some(part), Some(table)) => format!("{table}.{}.{}", part + 1, number.field.key),
+                (Some(part), None) => format!("{}.{}", number.field.key, part + 1),
+                (None, _) => number.field.key.to_owned(),
+            };
             if let Some(component) = number.place.component.and_then(|k| number.field.components.get(k)) {
                 name = format!("{name}.{component}");
             }
@@ -242,8 +241,7 @@ impl CalibrationProblem<'_> {
         let offsets = self.offsets(at);
         let place = |(row, reading): (usize, &CalibrationPoint)| {
             let q = JointVector::from_fn(offsets.len(), |i| reading.q[i] + offsets[i]);
-            let state = JointState::at_rest(q);
-            let found = robot.at_joints(&state, &Pick::default());
+            let found = robot.at_joints(&JointState::at_rest(q), &Pick::default());
             found.map(|state| state.tool.pose.origin).map_err(|error| (row + 1, error.to_string()))
         };
         self.readings.iter().enumerate().map(place).collect()
@@ -258,8 +256,7 @@ impl CalibrationProblem<'_> {
         let mut all = Vec::new();
         for (row, reading) in self.readings.iter().enumerate() {
             let seen = turn * places[row] + origin;
-            let measured = reading.place.iter().enumerate().filter_map(|(k, value)| value.map(|value| seen[k] - value));
-            all.extend(measured);
+            all.extend(reading.place.iter().enumerate().filter_map(|(k, value)| Some(seen[k] - (*value)?)));
             if let Some(distance) = reading.distance.filter(|_| row > 0) {
                 all.push((places[row] - places[row - 1]).norm_squared().sqrt() - distance);
             }
@@ -279,10 +276,7 @@ pub fn calibrate(
     readings: &[CalibrationPoint],
     setup: &CalibrationSetup,
 ) -> Result<Calibration, NotCalibrated> {
-    let mut open = Vec::new();
-    if setup.free_frame {
-        open.extend((0..6).map(Open::Frame));
-    }
+    let mut open: Vec<Open> = (0..if setup.free_frame { 6 } else { 0 }).map(Open::Frame).collect();
     if setup.plate {
         open.extend((0..if setup.level { 1 } else { 3 }).map(Open::Plate));
     }
@@ -341,17 +335,12 @@ fn outcome(problem: &CalibrationProblem<'_>, found: &NonlinearFit) -> Result<Cal
         sigma: found.sigma[k],
     });
     let with = |(j, &k): (usize, &usize)| {
-        let mut others: Vec<(f64, &str)> = found
-            .base
-            .independent
-            .iter()
-            .enumerate()
-            .map(|(i, &other)| (found.base.grouping[(i, j)], names[other].0.as_str()))
-            .filter(|(factor, _)| factor.abs() > 1e-3)
-            .collect();
+        let factors = found.base.grouping.column(j);
+        let others = factors.iter().zip(&found.base.independent).filter(|(factor, _)| factor.abs() > 1e-3);
+        let mut others: Vec<(&f64, &usize)> = others.collect();
         others.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
         let list: Vec<String> =
-            others.iter().map(|(factor, name)| format!("{} {name}", crate::report::text::human(*factor, 4))).collect();
+            others.iter().map(|(factor, other)| format!("{} {}", human(**factor, 4), names[**other].0)).collect();
         format!("{}: the same as {}", names[k].0, list.join(" + ").replace("+ −", "− "))
     };
     let mut calibrated = problem.robot(&found.parameters).map_err(NotCalibrated::InvalidParameters)?;

@@ -43,6 +43,13 @@ pub struct Prediction {
     pub speeds: Vec<f64>,
 }
 
+impl Prediction {
+    /// Measured less predicted torque.
+    pub fn residuals(&self) -> Vec<f64> {
+        self.measured.iter().zip(&self.predicted).map(|(a, b)| a - b).collect()
+    }
+}
+
 /// Every fold predicted by a fit to the others.
 #[derive(Clone, Debug)]
 pub struct HeldOut {

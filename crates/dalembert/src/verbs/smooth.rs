@@ -121,17 +121,13 @@ impl SmoothOutcome {
 /// The columns t, q1 …, qd1 …, qdd1 …, tau1 … of a recording: name, unit and meaning.
 pub(super) fn state_columns(joints: &[Joint]) -> Vec<(String, &'static str, String)> {
     let mut columns = vec![("t".to_owned(), "s", "time".to_owned())];
-    for (stem, what) in [("q", "position"), ("qd", "velocity"), ("qdd", "acceleration"), ("tau", "torque")] {
-        for (i, joint) in joints.iter().enumerate() {
+    let quantities = [("q", "position"), ("qd", "velocity"), ("qdd", "acceleration"), ("tau", "torque")];
+    for (k, (stem, what)) in quantities.into_iter().enumerate() {
+        columns.extend(joints.iter().zip(1..).map(|(joint, i)| {
             let units = joint.kind.units();
-            let unit = match stem {
-                "q" => units.position,
-                "qd" => units.speed,
-                "qdd" => units.acceleration,
-                _ => units.torque,
-            };
-            columns.push((format!("{stem}{}", i + 1), unit, format!("{what} of joint {}", i + 1)));
-        }
+            let unit = [units.position, units.speed, units.acceleration, units.torque][k];
+            (format!("{stem}{i}"), unit, format!("{what} of joint {i}"))
+        }));
     }
     columns
 }

@@ -5,7 +5,7 @@ use dalembert::friction::Friction;
 use dalembert::identify::columns::ColumnLayout;
 use dalembert::identify::fit::RegressionData;
 use dalembert::identify::{
-    Delay, EstimatorOptions, FitMode, Folds, Log, Parameterization, PreparedLog, Preprocessing, PriorWeight,
+    EstimatorOptions, FitMode, Folds, Log, Parameterization, PreparedLog, Preprocessing, PriorWeight,
 };
 use dalembert::robot::{JointKind, Robot};
 use dalembert::verbs::identify::{IdentifyRequest, identify};
@@ -24,7 +24,7 @@ pub(super) fn with_friction(robot: &Robot) -> Robot {
 }
 
 fn plain() -> EstimatorOptions {
-    EstimatorOptions { prior: PriorWeight::None, delay: Delay::Given(0.0), ..EstimatorOptions::default() }
+    EstimatorOptions { prior: PriorWeight::None, delay: Some(0.0), ..EstimatorOptions::default() }
 }
 
 /// Exact states, exact torques: base parameters come back to nine digits, for arms of six and seven joints, a Delta and a hexapod.
@@ -209,7 +209,7 @@ fn a_payload_is_found() {
     let mut random = Random(9);
     let log = log(&loaded, &Fourier::new(&PUMA, 0.6, 0.3, 4), 10.0, 2e-3, &mut random, 0.0);
     let parameterization = Parameterization { mode: FitMode::Payload, ..Parameterization::default() };
-    let options = EstimatorOptions { delay: Delay::Given(0.0), ..EstimatorOptions::default() };
+    let options = EstimatorOptions { delay: Some(0.0), ..EstimatorOptions::default() };
     let found = identify(
         &IdentifyRequest {
             parameterization: parameterization.clone(),

@@ -8,7 +8,7 @@ use crate::output::{Screen, Sink, human};
 use crate::progress::Progress;
 use clap::Args;
 use dalembert::identify::friction::FrictionCurve;
-use dalembert::identify::{CoupledMotor, Delay, EstimatorOptions, FitMode, Folds, Parameterization, PriorWeight};
+use dalembert::identify::{CoupledMotor, EstimatorOptions, FitMode, Folds, Parameterization, PriorWeight};
 use dalembert::robot::Robot;
 use dalembert::robot::file::Dimension;
 use dalembert::verbs::FindingValue;
@@ -180,12 +180,8 @@ impl IdentifyArguments {
             "none" => PriorWeight::None,
             text => PriorWeight::Given(positive("prior", text, Dimension::Ratio)?),
         };
-        let delay = match &self.delay {
-            Some(text) => Delay::Given(number("delay", text, Dimension::Time)?),
-            None => Delay::Estimated,
-        };
-        let share = |text: &String| Ok::<f64, Failure>(0.01 * positive("essential", text, Dimension::Ratio)?);
-        let essential = self.essential.as_ref().map(share).transpose()?;
+        let delay = self.delay.as_ref().map(|text| number("delay", text, Dimension::Time)).transpose()?;
+        let percent = self.essential.as_ref().map(|text| positive("essential", text, Dimension::Ratio)).transpose()?;
         let folds = match &self.split {
             Some(text) => Folds::At(crate::arguments::numbers::numbers("split", text, |_| Dimension::Time)?),
             None => Folds::Parts(self.folds as usize),
@@ -209,7 +205,7 @@ impl IdentifyArguments {
             robust: self.robust,
             unweighted: self.unweighted,
             instruments: self.instruments,
-            essential,
+            essential: percent.map(|percent| 0.01 * percent),
         };
         let preprocessing = self.preprocessing.plan()?;
         Ok(IdentifyPlan {
@@ -350,6 +346,6 @@ fn as_text(outcome: &IdentifyOutcome, screen: &mut Screen) {
             screen.line(format!("  {what} by joint: {}", all.join(", ")));
         }
     };
-    speeds("Stribeck velocities", |curve| curve.stribeck().map(|[_, at]| at));
-    speeds("Smoothing velocities", FrictionCurve::smoothing);
+    speeds("Stribeck velocities", |curve| curve.stribeck_velocity);
+    speeds("Smoothing velocities", |curve| curve.smoothing_velocity);
 }

@@ -71,23 +71,13 @@ pub enum PriorWeight {
     None,
 }
 
-/// The delay of the torque against the motion.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Delay {
-    /// The most likely one.
-    #[default]
-    Estimated,
-    /// s; positive: the torque is logged later than the motion.
-    Given(f64),
-}
-
 /// How parameters are fitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct EstimatorOptions {
     /// How the robot file weighs against the log.
     pub prior: PriorWeight,
-    /// The delay.
-    pub delay: Delay,
+    /// The delay of the torque against the motion, s; positive: the torque is logged later than the motion; none: the most likely one.
+    pub delay: Option<f64>,
     /// Outliers have less weight (Huber).
     pub robust: bool,
     /// All joints have the same weight, whatever their noise.
@@ -290,13 +280,10 @@ impl<'a> RegressionData<'a> {
     /// Fits some rows.
     pub fn fit(&self, rows: &[usize], options: &EstimatorOptions) -> Result<Fitted, IdentifyError> {
         let n = self.joints();
-        let mut delay = match options.delay {
-            Delay::Given(delay) => delay,
-            Delay::Estimated => 0.0,
-        };
+        let mut delay = options.delay.unwrap_or(0.0);
         let some = thinned(rows, SEARCHED);
         let mut speeds = self.speeds(&some, delay)?;
-        if options.delay == Delay::Estimated {
+        if options.delay.is_none() {
             delay = self.delay(&some, &speeds)?;
             speeds = self.speeds(&some, delay)?;
         }

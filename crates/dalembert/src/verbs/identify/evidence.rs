@@ -234,7 +234,7 @@ pub(super) fn rising_friction(e: &Evidence<'_>) -> Vec<Case> {
     // Joint by joint, and how far off the file is at most.
     let rising = e.outcome.friction.iter().filter_map(|curve| {
         let [more, at] = curve.stribeck().filter(|[more, _]| *more < 0.0)?;
-        let [_, off] = nearest_tanh(curve.values[1], [more, at], fastest(e.data, curve.joint));
+        let [_, off] = nearest_tanh(curve.coulomb, [more, at], fastest(e.data, curve.joint));
         Some((curve.joint, off))
     });
     let rising: Vec<(usize, f64)> = rising.collect();
