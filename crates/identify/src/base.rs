@@ -1,7 +1,7 @@
 //! Base parameters: the combinations of parameters that are identifiable from Y.
 //!
-//! Going through the columns in order, a column that is a combination of earlier ones adds no rank: its parameter is told
-//! only together with theirs. Y π = Y_b (π_b + B π_d) with B = R_b⁻¹ R_bd (Gautier 1991, Numerical calculation of the base
+//! Going through the columns in order, a column that is a combination of earlier ones adds no rank: its parameter is
+//! identifiable only together with theirs. Y π = Y_b (π_b + B π_d) with B = R_b⁻¹ R_bd (Gautier 1991, Numerical calculation of the base
 //! inertial parameters of robots, J. Robotic Systems 8(4), (12)–(17)). The order decides which parameters of a group stand
 //! first, not which groups there are.
 

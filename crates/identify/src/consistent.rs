@@ -192,14 +192,14 @@ struct ConsistentProblem<'a> {
 enum Factorization {
     /// By the normal equations: fast.
     Fast,
-    /// By an orthogonal decomposition: in the normal equations of many rows, what only the prior tells is lost to rounding.
+    /// By an orthogonal decomposition: in the normal equations of many rows, what only the prior determines is lost to rounding.
     Orthogonal,
 }
 
 /// As a share of its value, (1) is known well enough.
 const ENOUGH: f64 = 1e-6;
 /// A parameter of which neither data nor prior know as much, in lengths of its column, stays where it is.
-const UNTOLD: f64 = 1e-12;
+const UNDETERMINED: f64 = 1e-12;
 
 /// U with Uᵀ U = (A S)ᵀ (A S), S a diagonal scale; none where rounding does not let it.
 fn triangle(mut a: DMatrix<f64>, scale: &DVector<f64>, way: Factorization) -> Option<DMatrix<f64>> {
@@ -209,7 +209,7 @@ fn triangle(mut a: DMatrix<f64>, scale: &DVector<f64>, way: Factorization) -> Op
         Factorization::Orthogonal => {
             let (rows, n) = a.shape();
             let mut all = a.resize_vertically(rows + n, 0.0);
-            (0..n).for_each(|k| all[(rows + k, k)] = UNTOLD);
+            (0..n).for_each(|k| all[(rows + k, k)] = UNDETERMINED);
             Some(all.qr().r())
         }
     }
@@ -342,7 +342,7 @@ impl ConsistentProblem<'_> {
     }
 }
 
-/// The equations of a step, in parameters of like size: columns of length 1. Directions that neither data nor prior tell stay where they are.
+/// The equations of a step, in parameters of like size: columns of length 1. Directions that neither data nor prior determine stay where they are.
 struct NewtonStep {
     triangle: DMatrix<f64>,
     scale: DVector<f64>,

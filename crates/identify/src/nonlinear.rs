@@ -1,9 +1,9 @@
 //! Parameters that residuals are not linear in, and which of them are identifiable.
 //!
 //! Gauss and Newton's iteration: J δ = −r by least squares over the columns that are independent of those before them at the
-//! start ([`BaseParameters`]: two parallel axes that noise makes skew tell nothing of where they are nearest); a step that makes the
+//! start ([`BaseParameters`]: two parallel axes that noise makes skew do not determine where they are nearest); a step that makes the
 //! residuals larger is halved. J comes from central differences of fourth order, whose
-//! errors (h⁴, and rounding over h) are far below what tells columns apart.
+//! errors (h⁴, and rounding over h) are far below what separates columns.
 
 use crate::IdentifyError;
 use crate::base::BaseParameters;

@@ -191,7 +191,7 @@ pub fn saturated(values: &[f64], run: usize) -> f64 {
 }
 
 /// Angles that jump by whole turns from one sample to the next, as encoders and controllers wrap them to ±π or 0 … 2π, made steady in
-/// place. How many jumps there were. A joint whose usual steps are not far below half a turn is left as it is: nobody could tell.
+/// place. How many jumps there were. A joint whose usual steps are not far below half a turn is left as it is: jumps are not distinguishable from motion.
 /// `times` rise; a jump across a gap counts only where the angle jumps elsewhere too.
 pub fn unwrap(times: &[f64], values: &mut [f64]) -> usize {
     use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI, TAU};

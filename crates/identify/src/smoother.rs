@@ -102,7 +102,7 @@ impl Filter<'_> {
     /// `scale` is r where innovations are judged, none: no outlier is looked for. `keep`: for the way back.
     fn run(&self, scale: Option<f64>, keep: bool) -> Filtered {
         let first = self.values.iter().copied().find(|value| !value.is_nan()).unwrap_or(0.0);
-        // The first sample tells the position; how it moves is open, a million deviations per step either way.
+        // The first sample is the position; its motion is unknown, a million deviations per step either way.
         let wide = Vector4::new(1e2, 1e12, 1e12, 1e12);
         let mut now = Belief { x: Vector4::new(first, 0.0, 0.0, 0.0), p: Matrix4::from_diagonal(&wide) };
         let passed = Vec::with_capacity(if keep { self.times.len() } else { 0 });
@@ -142,7 +142,7 @@ impl Filter<'_> {
                 }
                 now.p = keep_share * now.p * keep_share.transpose() + gain * gain.transpose() * r;
                 measured = Some((gain, innovation, s));
-                // The first samples only tell where it starts.
+                // The first samples only determine the start.
                 if k >= 4 {
                     all.squares += innovation * innovation / s;
                     all.logs += s.ln();
@@ -168,7 +168,7 @@ fn quantum(values: &[f64]) -> f64 {
 pub fn variances(times: &[f64], values: &[f64]) -> Result<Variances, IdentifyError> {
     same_length("values of a signal", values.len(), times.len())?;
     let step = signal::stamps(times)?.step;
-    // The liveliest stretch: at rest there is nothing to tell how it moves.
+    // The liveliest stretch: at rest the motion cannot be estimated.
     let n = values.len();
     let window = TUNED.min(n);
     let travel = |from: usize| -> f64 {
@@ -179,7 +179,7 @@ pub fn variances(times: &[f64], values: &[f64]) -> Result<Variances, IdentifyErr
     let from = starts.map(|from| (from, travel(from))).max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |best| best.0);
     let part = &values[from..from + window];
     let scaled: Vec<f64> = times[from..from + window].iter().map(|t| (t - times[from]) / step).collect();
-    // No encoder tells more than 1e-8 of its range, and none more than its own steps.
+    // No encoder resolves more than 1e-8 of its range, and none more than its own steps.
     let [low, high] = signal::extremes(part);
     let floor = (quantum(part).powi(2) / 12.0).max((1e-8 * (high - low)).powi(2)).max(1e-30);
     let fit = |log: f64| {

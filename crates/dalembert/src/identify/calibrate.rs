@@ -345,8 +345,8 @@ fn outcome(problem: &CalibrationProblem<'_>, found: &NonlinearFit) -> Result<Cal
     };
     let mut calibrated = problem.robot(&found.parameters).map_err(NotCalibrated::InvalidParameters)?;
     calibrated.name = format!("{}-calibrated", robot.name);
-    let said = robot.source.as_deref().map_or(String::new(), |source| format!("{source}; "));
-    calibrated.source = Some(format!("{said}calibrated from {} readings", problem.readings.len()));
+    let before = robot.source.as_deref().map_or(String::new(), |source| format!("{source}; "));
+    calibrated.source = Some(format!("{before}calibrated from {} readings", problem.readings.len()));
     Ok(Calibration {
         robot: calibrated,
         numbers: numbers.collect(),

@@ -269,12 +269,12 @@ impl ControllerGeometry {
             pins.into_iter().map(|(pin, value)| format!("setp {pin} {}", mm(mean(value)))).collect();
         lines.push("# in the INI file:".to_owned());
         lines.extend((0..3).map(|i| {
-            let said = |x: f64| if self.turns { format!("{:.5}", x.to_degrees() + 0.0) } else { mm(x) };
+            let value = |x: f64| if self.turns { format!("{:.5}", x.to_degrees() + 0.0) } else { mm(x) };
             // A joint that slides is the height of its carriage above the bed.
             let shift = if self.turns { 0.0 } else { self.lift[i] - bed };
             match at_switch {
-                Some(q) => format!("# [JOINT_{i}] HOME_OFFSET = {}", said(q[i] + shift)),
-                None => format!("# [JOINT_{i}] HOME_OFFSET: add {}", said(offsets[i])),
+                Some(q) => format!("# [JOINT_{i}] HOME_OFFSET = {}", value(q[i] + shift)),
+                None => format!("# [JOINT_{i}] HOME_OFFSET: add {}", value(offsets[i])),
             }
         }));
         lines

@@ -1,6 +1,6 @@
 //! `calibrate`: lengths, radii, angles and zero offsets from measured places of the tool.
 
-use super::{Choices, choice, columns, finish};
+use super::{Choices, choice, columns, finish, write_robot};
 use crate::arguments::RobotArguments;
 use crate::arguments::numbers::{number, numbers};
 use crate::failure::Failure;
@@ -129,10 +129,7 @@ pub fn run(plan: &CalibratePlan, screen: &mut Screen) -> Result<(), Failure> {
     let request = CalibrateRequest { points, ..plan.request.clone() };
     let outcome = calibrate(&request, &mut ()).map_err(|error| failed(&plan.table, error))?;
     if let Some(sink) = &mut output {
-        match outcome.found.robot.to_toml() {
-            Some(text) => sink.text(&text)?,
-            None => return Err(Failure::new(format!("a {} has no files", request.robot.kind().title))),
-        }
+        write_robot(sink, &outcome.found.robot)?;
     }
     match finish([output], [&plan.out])? {
         false => return Ok(()),

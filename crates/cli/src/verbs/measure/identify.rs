@@ -1,6 +1,6 @@
 //! `identify`: from logs to a robot file.
 
-use super::{Choices, MappingArguments, MappingPlan, PreprocessingArguments, choice, finish, log_hint};
+use super::{Choices, MappingArguments, MappingPlan, PreprocessingArguments, choice, finish, log_hint, write_robot};
 use crate::arguments::RobotArguments;
 use crate::arguments::numbers::{number, positive};
 use crate::failure::{Failure, say};
@@ -9,7 +9,6 @@ use crate::progress::Progress;
 use clap::Args;
 use dalembert::identify::friction::FrictionCurve;
 use dalembert::identify::{CoupledMotor, EstimatorOptions, FitMode, Folds, Parameterization, PriorWeight};
-use dalembert::robot::Robot;
 use dalembert::robot::file::Dimension;
 use dalembert::verbs::FindingValue;
 use dalembert::verbs::identify::{Grade, IdentifyFinding, IdentifyOutcome, IdentifyRequest, identify, percent};
@@ -229,21 +228,15 @@ pub fn run(plan: &IdentifyPlan, screen: &mut Screen) -> Result<(), Failure> {
     let outcome = identify(&request, &mut progress).map_err(log_hint)?;
     progress.end();
     let mut no_robot = None;
-    if let Some(mut sink) = output.take() {
-        match outcome.robot.as_ref().map(Robot::to_toml) {
-            Ok(Some(text)) => {
-                sink.text(&text)?;
-                output = Some(sink);
-            }
-            Ok(None) => return Err(Failure::new(format!("a {} has no files", request.robot.kind().title))),
-            Err(reason) => {
-                let why = format!("no robot file is written: no robot has these parameters: {reason}");
-                no_robot =
-                    Some(Failure::new(why).hint(
-                        "plain least squares may give physically inconsistent parameters: leave out `--prior none`",
-                    ));
-            }
+    match (&mut output, &outcome.robot) {
+        (Some(sink), Ok(robot)) => write_robot(sink, robot)?,
+        (Some(_), Err(reason)) => {
+            output = None;
+            let why = format!("no robot file is written: no robot has these parameters: {reason}");
+            let hint = "plain least squares may give physically inconsistent parameters: leave out `--prior none`";
+            no_robot = Some(Failure::new(why).hint(hint));
         }
+        (None, _) => {}
     }
     if let Some(sink) = &mut report {
         sink.text(&outcome.page())?;

@@ -21,7 +21,7 @@ use dalembert::limits::JointLimits;
 #[cfg(feature = "arrays")]
 use dalembert::report::arrays::{self, ArraysError};
 use dalembert::robot::file::Dimension;
-use dalembert::robot::{Joint, JointKind};
+use dalembert::robot::{Joint, JointKind, Robot};
 use dalembert::verbs::VerbError;
 #[cfg(feature = "arrays")]
 use std::fs::File;
@@ -87,6 +87,12 @@ const SMOOTHERS: Choices<Smoothing> = &[
     ("butterworth", Smoothing::Butterworth, "Butterworth's low-pass forward and backward, then differences"),
     ("kalman", Smoothing::Kalman, "Rauch, Tung and Striebel's smoother, variances by likelihood"),
 ];
+
+/// Writes the file of a robot.
+fn write_robot(sink: &mut Sink, robot: &Robot) -> Result<(), Failure> {
+    let text = robot.to_toml().ok_or_else(|| Failure::new(format!("a {} has no files", robot.kind().title)))?;
+    sink.text(&text)
+}
 
 /// Finishes files; whether none of them is standard output, so that there is room for text.
 fn finish<const N: usize>(sinks: [Option<Sink>; N], names: [&Option<String>; N]) -> Result<bool, Failure> {

@@ -251,9 +251,7 @@ pub fn excite(
     let starts: Vec<&ExcitingMotion> = order.iter().take(STARTS).map(|(_, k)| &random[*k]).collect();
     let grown = threads::each(starts.len(), |k| {
         // Few steps and the way back within all limits may end lower than they began.
-        let both = [search.climbed(starts[k], &weights), search.finished(starts[k], &weights)].into_iter().flatten();
-        let valued = both.filter_map(|motion| search.value(&motion, &weights).map(|value| (value, motion)));
-        valued.min_by(|a, b| a.0.total_cmp(&b.0))
+        search.best([search.climbed(starts[k], &weights), search.finished(starts[k], &weights)], &weights)
     });
     go_on(0.9)?;
     let (_, motion) = grown.into_iter().flatten().min_by(|a, b| a.0.total_cmp(&b.0)).ok_or_else(none)?;

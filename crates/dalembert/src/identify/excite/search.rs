@@ -80,11 +80,9 @@ impl<'t, 'a> ExcitationSearch<'t, 'a> {
         let table = |times: usize| task.options.shape.table(functions, period, times);
         let looked = table(LOOKED);
         let most = |m: usize, order: usize| (0..LOOKED).fold(0.0_f64, |most, k| most.max(looked[k][m][order].abs()));
-        let units = task
-            .joints
-            .iter()
-            .map(|joint| (0..functions).map(|m| (joint.half / most(m, 0)).min(joint.speed / most(m, 1))).collect());
-        Self { units: units.collect(), rows: table(ROWS), looked, task, period }
+        let unit = |joint: &Allowed, m: usize| (joint.half / most(m, 0)).min(joint.speed / most(m, 1));
+        let units = task.joints.iter().map(|joint| (0..functions).map(|m| unit(joint, m)).collect()).collect();
+        Self { units, rows: table(ROWS), looked, task, period }
     }
 
     /// Numbers of each joint: its place, and a factor of each function.
@@ -190,8 +188,13 @@ impl<'t, 'a> ExcitationSearch<'t, 'a> {
         let mean = |i: usize| states.iter().map(|state| state.q[i]).sum::<f64>() / states.len() as f64;
         let middle: Vec<f64> = (0..motion.start.len()).map(mean).collect();
         let smaller = [&middle, &self.task.home].map(|about| self.fitted(motion, about, &all));
-        let valued = smaller.into_iter().flatten().filter_map(|motion| Some((self.value(&motion, weights)?, motion)));
-        valued.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, motion)| motion)
+        self.best(smaller, weights).map(|(_, motion)| motion)
+    }
+
+    /// The better of two motions, where there are any, with its value.
+    pub fn best(&self, motions: [Option<ExcitingMotion>; 2], weights: &[f64]) -> Option<(f64, ExcitingMotion)> {
+        let valued = motions.into_iter().flatten().filter_map(|motion| Some((self.value(&motion, weights)?, motion)));
+        valued.min_by(|a, b| a.0.total_cmp(&b.0))
     }
 
     pub fn states(&self, motion: &ExcitingMotion) -> Option<Vec<State>> {

@@ -436,6 +436,6 @@ fn mistake(one: Case, fault: &Fault, joints: usize) -> Case {
             ("gravity", one, change, "how is the robot mounted? See `gravity` of the robot file")
         }
     };
-    let change = one.said(&change);
+    let change = one.filled(&change);
     one.code(code).text("change", change).advice(advice)
 }
