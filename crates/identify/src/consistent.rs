@@ -53,14 +53,26 @@ impl DefiniteBlock {
 
     /// The matrix of some parameters.
     pub fn matrix(&self, parameters: &DVector<f64>) -> DMatrix<f64> {
+        self.matrix_of(|k| parameters[k])
+    }
+
+    fn matrix_of(&self, parameter: impl Fn(usize) -> f64) -> DMatrix<f64> {
         let mut j = DMatrix::zeros(self.size, self.size);
-        for &(row, column, parameter, factor) in &self.entries {
-            j[(row, column)] += factor * parameters[parameter];
+        for &(row, column, k, factor) in &self.entries {
+            j[(row, column)] += factor * parameter(k);
             if row != column {
-                j[(column, row)] += factor * parameters[parameter];
+                j[(column, row)] += factor * parameter(k);
             }
         }
         j
+    }
+
+    /// The derivative by each parameter that enters.
+    fn directions(&self) -> Vec<(usize, DMatrix<f64>)> {
+        let mut own: Vec<usize> = self.entries.iter().map(|entry| entry.2).collect();
+        own.sort_unstable();
+        own.dedup();
+        own.into_iter().map(|own| (own, self.matrix_of(|k| if k == own { 1.0 } else { 0.0 }))).collect()
     }
 
     /// Its least eigenvalue over its largest, with rows of like size: at most 0 where there is no such body.
@@ -101,39 +113,13 @@ impl DefiniteBlock {
         let mended = &eigen.eigenvectors * values * eigen.eigenvectors.transpose() + &h * h.transpose() / m;
         j.view_mut((0, 0), (last, last)).copy_from(&mended);
         // As many entries as parameters: the way back from J.
-        let mut terms: Vec<usize> = self.entries.iter().map(|entry| entry.2).collect();
-        terms.sort_unstable();
-        terms.dedup();
+        let directions = self.directions();
         let places: Vec<(usize, usize)> = (0..self.size).flat_map(|a| (a..self.size).map(move |b| (a, b))).collect();
-        let mut map = DMatrix::zeros(places.len(), terms.len());
-        for &(row, column, parameter, factor) in &self.entries {
-            let place = places.iter().position(|place| *place == (row, column));
-            let term = terms.iter().position(|term| *term == parameter);
-            if let (Some(place), Some(term)) = (place, term) {
-                map[(place, term)] += factor;
-            }
-        }
+        let map = DMatrix::from_fn(places.len(), directions.len(), |place, term| directions[term].1[places[place]]);
         let right = DVector::from_iterator(places.len(), places.iter().map(|place| j[*place]));
         if let Some(found) = map.lu().solve(&right) {
-            terms.iter().zip(found.iter()).for_each(|(&k, value)| parameters[k] = *value);
+            directions.iter().zip(&found).for_each(|((k, _), value)| parameters[*k] = *value);
         }
-    }
-
-    /// The derivative by each parameter that enters.
-    fn directions(&self) -> Vec<(usize, DMatrix<f64>)> {
-        let mut all: Vec<(usize, DMatrix<f64>)> = Vec::new();
-        for &(row, column, parameter, factor) in &self.entries {
-            let index = all.iter().position(|(known, _)| *known == parameter).unwrap_or_else(|| {
-                all.push((parameter, DMatrix::zeros(self.size, self.size)));
-                all.len() - 1
-            });
-            let matrix = &mut all[index].1;
-            matrix[(row, column)] += factor;
-            if row != column {
-                matrix[(column, row)] += factor;
-            }
-        }
-        all
     }
 }
 
@@ -155,8 +141,6 @@ pub struct Consistent {
     pub parameters: DVector<f64>,
     /// Inverse of the second derivative of (1): their covariance given rows of variance 1 and the prior.
     pub covariance: DMatrix<f64>,
-    /// Newton steps.
-    pub iterations: usize,
 }
 
 /// How a block is scaled in a step: G, G⁻¹, and L⁻¹ G for J = L Lᵀ.
@@ -177,16 +161,15 @@ struct Barrier {
     weight: f64,
 }
 
+fn impossible(value: f64) -> IdentifyError {
+    IdentifyError::Value { what: "what was known before", value, must: "a body that can be" }
+}
+
 impl Prior {
     fn barriers(&self, weight: f64) -> Result<Vec<Barrier>, IdentifyError> {
         let of = |(block, share): &(DefiniteBlock, f64)| {
             let inverse = Cholesky::new(block.matrix(&self.parameters)).map(|c| c.inverse());
-            let must = "a body that can be";
-            let known = inverse.ok_or_else(|| IdentifyError::Value {
-                what: "what was known before",
-                value: block.margin(&self.parameters),
-                must,
-            })?;
+            let known = inverse.ok_or_else(|| impossible(block.margin(&self.parameters)))?;
             Ok(Barrier { directions: block.directions(), known, weight: weight * share })
         };
         self.blocks.iter().map(of).collect()
@@ -209,14 +192,14 @@ struct ConsistentProblem<'a> {
 enum Factorization {
     /// By the normal equations: fast.
     Fast,
-    /// By an orthogonal decomposition: in the normal equations of many rows, what only the prior tells is lost to rounding.
+    /// By an orthogonal decomposition: in the normal equations of many rows, what only the prior determines is lost to rounding.
     Orthogonal,
 }
 
 /// As a share of its value, (1) is known well enough.
 const ENOUGH: f64 = 1e-6;
 /// A parameter of which neither data nor prior know as much, in lengths of its column, stays where it is.
-const UNTOLD: f64 = 1e-12;
+const UNDETERMINED: f64 = 1e-12;
 
 /// U with Uᵀ U = (A S)ᵀ (A S), S a diagonal scale; none where rounding does not let it.
 fn triangle(mut a: DMatrix<f64>, scale: &DVector<f64>, way: Factorization) -> Option<DMatrix<f64>> {
@@ -226,7 +209,7 @@ fn triangle(mut a: DMatrix<f64>, scale: &DVector<f64>, way: Factorization) -> Op
         Factorization::Orthogonal => {
             let (rows, n) = a.shape();
             let mut all = a.resize_vertically(rows + n, 0.0);
-            (0..n).for_each(|k| all[(rows + k, k)] = UNTOLD);
+            (0..n).for_each(|k| all[(rows + k, k)] = UNDETERMINED);
             Some(all.qr().r())
         }
     }
@@ -303,57 +286,36 @@ impl ConsistentProblem<'_> {
         factors.iter().zip(&self.barriers).map(of).collect()
     }
 
-    /// The share of a step, at most 1, that leaves every block a tenth of the way to the border of what can be: who comes too near
-    /// to it leaves it slowly.
-    fn within(&self, step: &DVector<f64>, factors: &[Cholesky<f64, Dyn>]) -> f64 {
-        let of = |((block, _), factor): (&(DefiniteBlock, f64), &Cholesky<f64, Dyn>)| {
-            let l = factor.l();
-            let half = l.solve_lower_triangular_unchecked(&block.matrix(step));
-            let whole = l.solve_lower_triangular_unchecked(&half.transpose());
-            let least = whole.symmetric_eigenvalues().min();
-            if least < -0.9 { -0.9 / least } else { 1.0 }
-        };
-        self.prior.blocks.iter().zip(factors).map(of).fold(1.0, f64::min)
-    }
-
-    /// Newton's iteration from a feasible start: the least place, its covariance and the iterations; or, where `most` of them
-    /// are not enough, how far it came.
+    /// Newton's iteration from a feasible start: the least place and its covariance; none where `most` iterations are not enough.
     fn newton(
         &self,
         start: &DVector<f64>,
         most: usize,
         way: Factorization,
-    ) -> Result<Result<Consistent, DVector<f64>>, IdentifyError> {
+    ) -> Result<Option<Consistent>, IdentifyError> {
         let n = start.len();
         let mut at = start.clone();
-        let mut now = self.value(&at).ok_or(IdentifyError::Value {
-            what: "what was known before",
-            value: f64::NAN,
-            must: "a body that can be",
-        })?;
+        let mut now = self.value(&at).ok_or_else(|| impossible(f64::NAN))?;
         for iterations in 1..=most {
             let factors = self.prior.factors(&at).unwrap_or_default();
             let (a, left) = self.linear(&at, &self.own_scalings(&factors), 1.0);
-            let gradient = -a.tr_mul(&left);
-            // Parameters of like size: columns of length 1. Directions that neither data nor prior tell stay where they are.
-            let scale = DVector::from_fn(n, |k, _| 1.0 / a.column(k).norm().max(f64::MIN_POSITIVE));
-            let Some(triangle) = triangle(a, &scale, way) else { return Ok(Err(at)) };
+            let Some(newton) = NewtonStep::new(a, &left, &[way]) else { return Ok(None) };
             let dependent = || IdentifyError::Dependent { rank: n.saturating_sub(1), columns: n };
             let found = |at: DVector<f64>| {
-                let inverse = triangle.solve_upper_triangular(&DMatrix::identity(n, n)).ok_or_else(dependent)?;
-                let covariance = &inverse * inverse.transpose();
-                let covariance = DMatrix::from_fn(n, n, |a, b| covariance[(a, b)] * scale[a] * scale[b]);
-                Ok(Ok(Consistent { parameters: at, covariance, iterations }))
+                let covariance = newton.covariance().ok_or_else(dependent)?;
+                Ok(Some(Consistent { parameters: at, covariance }))
             };
-            let half = triangle.tr_solve_upper_triangular(&gradient.component_mul(&scale)).ok_or_else(dependent)?;
-            let step = triangle.solve_upper_triangular(&-half).ok_or_else(dependent)?.component_mul(&scale);
-            let slope = gradient.dot(&step);
+            let (step, slope) = newton.step().ok_or_else(dependent)?;
             // Newton's decrement: how far (1) is from its least value.
             // The last step need not be as small: by a millionth no prediction changes.
             if -slope < if iterations == most { ENOUGH } else { 1e-10 } * (1.0 + now.abs()) {
                 return found(at);
             }
-            let mut length = self.within(&step, &factors);
+            // A tenth of the way to the border of what can be is left: who comes too near to it leaves it slowly.
+            let share = |((block, _), factor): (&(DefiniteBlock, f64), &Cholesky<f64, Dyn>)| {
+                share_within(&factor.l(), &block.matrix(&step), 0.9)
+            };
+            let mut length = self.prior.blocks.iter().zip(&factors).map(share).fold(1.0, f64::min);
             loop {
                 let next = &at + &step * length;
                 if let Some(value) = self.value(&next)
@@ -372,20 +334,52 @@ impl ConsistentProblem<'_> {
                 length *= 0.5;
                 if length < 1e-12 || !slope.is_finite() {
                     // Rounding: no step makes it less. Far from the least value it is the border that stops.
-                    return if -slope < ENOUGH * (1.0 + now.abs()) { found(at) } else { Ok(Err(at)) };
+                    return if -slope < ENOUGH * (1.0 + now.abs()) { found(at) } else { Ok(None) };
                 }
             }
         }
-        Ok(Err(at))
+        Ok(None)
     }
 }
 
-/// The share of a step, at most 1, that stays within positive definite matrices, almost up to their border.
-fn share_within(l: &DMatrix<f64>, step: &DMatrix<f64>) -> f64 {
+/// The equations of a step, in parameters of like size: columns of length 1. Directions that neither data nor prior determine stay where they are.
+struct NewtonStep {
+    triangle: DMatrix<f64>,
+    scale: DVector<f64>,
+    gradient: DVector<f64>,
+}
+
+impl NewtonStep {
+    /// By the first factorization that rounding lets.
+    fn new(a: DMatrix<f64>, left: &DVector<f64>, ways: &[Factorization]) -> Option<Self> {
+        let scale = DVector::from_fn(a.ncols(), |k, _| 1.0 / a.column(k).norm().max(f64::MIN_POSITIVE));
+        let gradient = -a.tr_mul(left);
+        let triangle = ways.iter().find_map(|way| triangle(a.clone(), &scale, *way))?;
+        Some(Self { triangle, scale, gradient })
+    }
+
+    /// The step, and the slope along it; none where columns are dependent.
+    fn step(&self) -> Option<(DVector<f64>, f64)> {
+        let half = self.triangle.tr_solve_upper_triangular(&self.gradient.component_mul(&self.scale))?;
+        let step = self.triangle.solve_upper_triangular(&-half)?.component_mul(&self.scale);
+        let slope = self.gradient.dot(&step);
+        Some((step, slope))
+    }
+
+    fn covariance(&self) -> Option<DMatrix<f64>> {
+        let n = self.scale.len();
+        let inverse = self.triangle.solve_upper_triangular(&DMatrix::identity(n, n))?;
+        let covariance = &inverse * inverse.transpose();
+        Some(DMatrix::from_fn(n, n, |a, b| covariance[(a, b)] * self.scale[a] * self.scale[b]))
+    }
+}
+
+/// The share of a step from L Lᵀ, at most 1, that goes at most this part of the way to the border of positive definite matrices.
+fn share_within(l: &DMatrix<f64>, step: &DMatrix<f64>, part: f64) -> f64 {
     let half = l.solve_lower_triangular_unchecked(step);
     let whole = l.solve_lower_triangular_unchecked(&half.transpose());
     let least = whole.symmetric_eigenvalues().min();
-    if least < -0.95 { -0.95 / least } else { 1.0 }
+    if least < -part { -part / least } else { 1.0 }
 }
 
 /// The way to the least place of (1) by its other side too: at it, S_b = w_b J_b⁻¹ is what the border pushes back with. S is a
@@ -421,14 +415,7 @@ fn both_sides(problem: &ConsistentProblem<'_>) -> Option<DVector<f64>> {
             factors.iter().zip(&duals).zip(&prior.blocks).map(|((_, s), (b, _))| b.matrix(&at).dot(s)).sum();
         t = (fall * apart / sizes).max(1.0);
         let (a, left) = problem.linear(&at, &scalings, t);
-        let n = at.len();
-        let scale = DVector::from_fn(n, |k, _| 1.0 / a.column(k).norm().max(f64::MIN_POSITIVE));
-        let gradient = -a.tr_mul(&left);
-        let triangle = triangle(a.clone(), &scale, Factorization::Fast)
-            .or_else(|| triangle(a, &scale, Factorization::Orthogonal))?;
-        let half = triangle.tr_solve_upper_triangular(&gradient.component_mul(&scale))?;
-        let step = triangle.solve_upper_triangular(&-half)?.component_mul(&scale);
-        let slope = gradient.dot(&step);
+        let (step, slope) = NewtonStep::new(a, &left, &[Factorization::Fast, Factorization::Orthogonal])?.step()?;
         let mut length: f64 = 1.0;
         let mut changes = Vec::new();
         for (k, scaling) in scalings.iter().enumerate() {
@@ -436,7 +423,8 @@ fn both_sides(problem: &ConsistentProblem<'_>) -> Option<DVector<f64>> {
             let inner = &scaling.inverse * &change * scaling.inverse.transpose();
             let towards = scaling.half.tr_mul(&scaling.half) * (t * problem.barriers[k].weight);
             let dual = scaling.inverse.tr_mul(&(towards - inner)) * &scaling.inverse - &duals[k];
-            length = length.min(share_within(&lower[k][0], &change)).min(share_within(&lower[k][1], &dual));
+            let shares = [(0, &change), (1, &dual)].map(|(side, step)| share_within(&lower[k][side], step, 0.95));
+            length = shares.into_iter().fold(length, f64::min);
             changes.push(dual);
         }
         at += &step * length;
@@ -461,13 +449,11 @@ pub fn solve(rows: &Compressed, prior: &Prior, weight: f64) -> Result<Consistent
     crate::positive("the weight of the prior", weight)?;
     crate::same_length("parameters of the prior", prior.parameters.len(), rows.r.ncols())?;
     let problem = ConsistentProblem { rows, prior, barriers: prior.barriers(weight)? };
-    if let Ok(found) = problem.newton(&prior.parameters, DIRECT, Factorization::Fast)? {
+    if let Some(found) = problem.newton(&prior.parameters, DIRECT, Factorization::Fast)? {
         return Ok(found);
     }
     let near = both_sides(&problem);
     let start = near.as_ref().unwrap_or(&prior.parameters);
-    match problem.newton(start, LAST, Factorization::Orthogonal)? {
-        Ok(found) => Ok(found),
-        Err(_) => Err(IdentifyError::NoConvergence { what: "the consistent fit", iterations: LAST }),
-    }
+    let found = problem.newton(start, LAST, Factorization::Orthogonal)?;
+    found.ok_or(IdentifyError::NoConvergence { what: "the consistent fit", iterations: LAST })
 }

@@ -4,6 +4,7 @@
 //! v_s, or v_0, the rest is linear and its best values follow; only the speed is searched for. Columns that do not change with
 //! it (bodies, rotors, offsets) are projected out once.
 
+use crate::base::orthogonal_part;
 use crate::least_squares::newey_west;
 use crate::search::{Least, least};
 use crate::{IdentifyError, positive, same_length};
@@ -65,19 +66,6 @@ pub fn covariance_with_speed(
     }))
 }
 
-/// The speed that leaves least, and what it leaves (squared).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Speed {
-    /// v_s of Stribeck's part, or v_0 of a smoothed sign.
-    pub at: f64,
-    /// ‖residual‖² with its column.
-    pub left: f64,
-    /// ‖residual‖² without it.
-    pub without: f64,
-    /// What its column is multiplied by.
-    pub factor: f64,
-}
-
 /// Torques without what some columns explain: what one column more would leave.
 #[derive(Clone, Debug)]
 pub struct FrictionResidual {
@@ -136,29 +124,14 @@ impl FrictionResidual {
         Self { basis, target }
     }
 
-    /// Searches the speed of a column between two speeds.
-    pub fn speed(&self, column: impl Fn(f64) -> DVector<f64>, between: [f64; 2]) -> Result<Speed, IdentifyError> {
+    /// Searches the speed of a column between two speeds: the one with the smallest residual, and its ‖residual‖².
+    pub fn speed(&self, column: impl Fn(f64) -> DVector<f64>, between: [f64; 2]) -> Result<Least, IdentifyError> {
         let [low, high] = between;
         positive("the least speed of friction", low)?;
         positive("the largest speed of friction", high)?;
         let Least { at, value } = least(low.ln(), high.ln(), 25, |log| self.with(&column(log.exp()))[0]);
-        let at = at.exp();
-        Ok(Speed { at, left: value, without: self.left(), factor: self.with(&column(at))[1] })
+        Ok(Least { at: at.exp(), value })
     }
-}
-
-/// Searches v_s between two speeds. `fixed` are the columns that do not depend on it, among them v and its sign.
-pub fn stribeck_speed(
-    fixed: &DMatrix<f64>,
-    tau: &DVector<f64>,
-    speeds: &[f64],
-    smoothing: f64,
-    between: [f64; 2],
-) -> Result<Speed, IdentifyError> {
-    same_length("speeds", speeds.len(), fixed.nrows())?;
-    positive("the smoothing speed", smoothing)?;
-    let part = |at: f64| DVector::from_iterator(speeds.len(), speeds.iter().map(|&v| stribeck(v, smoothing, at)));
-    FrictionResidual::new(fixed, tau)?.speed(part, between)
 }
 
 /// An orthonormal basis of the columns; dependent ones add nothing.
@@ -166,13 +139,7 @@ pub fn orthonormal(columns: &DMatrix<f64>) -> DMatrix<f64> {
     let mut basis: Vec<DVector<f64>> = Vec::new();
     for column in columns.column_iter() {
         let length = column.norm();
-        let mut left = column.into_owned();
-        for _ in 0..2 {
-            for direction in &basis {
-                let along = direction.dot(&left);
-                left.axpy(-along, direction, 1.0);
-            }
-        }
+        let left = orthogonal_part(column.into_owned(), &basis);
         let new = left.norm();
         if new > 1e-10 * length && new > 0.0 {
             basis.push(left / new);

@@ -76,7 +76,7 @@ impl Compressed {
         let triangle = all.qr().unpack_r();
         let kept = rows.min(p);
         self.r = triangle.view((0, 0), (kept, p)).into_owned();
-        self.z = triangle.view((0, p), (kept, 1)).column(0).into_owned();
+        self.z = triangle.column(p).rows(0, kept).into_owned();
         if rows > p {
             self.rest += triangle[(p, p)] * triangle[(p, p)];
         }
@@ -92,18 +92,6 @@ impl Compressed {
         let mut all = Self { rows: self.rows, measured: self.measured, rest: self.rest, ..Self::empty(of.len()) };
         all.join(&self.r.select_columns(of), &self.z, 1.0);
         all
-    }
-
-    /// The same with a part of τ known: τ − Y π for parameters of all columns, zero where they are not known.
-    pub fn without(&self, known: &DVector<f64>) -> Self {
-        let mut all = self.clone();
-        all.z = &self.z - &self.r * known;
-        all
-    }
-
-    /// Yᵀ Y and Yᵀ τ.
-    pub fn normal(&self) -> (DMatrix<f64>, DVector<f64>) {
-        (self.r.tr_mul(&self.r), self.r.tr_mul(&self.z))
     }
 }
 
@@ -154,10 +142,7 @@ pub fn solve(rows: &Compressed) -> Result<Estimate, IdentifyError> {
 pub fn deviations(groups: &[Compressed], parameters: &DVector<f64>, free: usize) -> Vec<f64> {
     let rows: usize = groups.iter().map(|group| group.rows).sum();
     let share = |group: &Compressed| free as f64 * group.rows as f64 / rows.max(1) as f64;
-    let of = |group: &Compressed| {
-        let left = (group.rows as f64 - share(group)).max(1.0);
-        (group.error(parameters) / left).sqrt()
-    };
+    let of = |group: &Compressed| (group.error(parameters) / (group.rows as f64 - share(group)).max(1.0)).sqrt();
     groups.iter().map(of).collect()
 }
 
@@ -188,8 +173,7 @@ pub fn reweighted(groups: &[Compressed], rounds: usize) -> Result<(Estimate, Vec
         let change = now.iter().zip(&next).map(|(a, b)| (a / b - 1.0).abs()).fold(0.0, f64::max);
         now = next;
         if change < 1e-6 {
-            let estimate = solve(&weighted(groups, &now))?;
-            return Ok((estimate, now));
+            return Ok((solve(&weighted(groups, &now))?, now));
         }
     }
     Err(IdentifyError::NoConvergence { what: "reweighting", iterations: rounds })

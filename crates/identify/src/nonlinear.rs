@@ -1,13 +1,13 @@
 //! Parameters that residuals are not linear in, and which of them are identifiable.
 //!
 //! Gauss and Newton's iteration: J δ = −r by least squares over the columns that are independent of those before them at the
-//! start ([`BaseParameters`]: two parallel axes that noise makes skew tell nothing of where they are nearest); a step that makes the
+//! start ([`BaseParameters`]: two parallel axes that noise makes skew do not determine where they are nearest); a step that makes the
 //! residuals larger is halved. J comes from central differences of fourth order, whose
-//! errors (h⁴, and rounding over h) are far below what tells columns apart.
+//! errors (h⁴, and rounding over h) are far below what separates columns.
 
+use crate::IdentifyError;
 use crate::base::BaseParameters;
 use crate::least_squares::{Compressed, solve as solve_linear};
-use crate::{IdentifyError, same_length};
 use nalgebra::{DMatrix, DVector};
 
 /// What was found.
@@ -33,89 +33,67 @@ pub struct NonlinearFit {
 /// is measured.
 const NEW: f64 = 1e-4;
 
-/// J at a place; `steps` are the sizes h of the differences.
-fn jacobian(
-    residuals: &dyn Fn(&DVector<f64>) -> Option<DVector<f64>>,
-    at: &DVector<f64>,
-    steps: &[f64],
-    rows: usize,
-) -> Option<DMatrix<f64>> {
+type ResidualFunction<'a> = &'a dyn Fn(&DVector<f64>) -> Option<DVector<f64>>;
+
+/// J at a place; `h` is the size of the differences.
+fn jacobian(residuals: ResidualFunction<'_>, at: &DVector<f64>, h: f64, rows: usize) -> Option<DMatrix<f64>> {
     let mut all = DMatrix::zeros(rows, at.len());
-    for (k, &h) in steps.iter().enumerate() {
+    for k in 0..at.len() {
         let off = |by: f64| {
             let mut moved = at.clone();
             moved[k] += by * h;
             residuals(&moved)
         };
-        let column = ((off(1.0)? - off(-1.0)?) * 8.0 - (off(2.0)? - off(-2.0)?)) / (12.0 * h);
-        all.set_column(k, &column);
+        all.set_column(k, &(((off(1.0)? - off(-1.0)?) * 8.0 - (off(2.0)? - off(-2.0)?)) / (12.0 * h)));
     }
     Some(all)
 }
 
-/// The parameters at which the sum of squared residuals is least. `residuals` answers none where it cannot be computed.
-pub fn solve(
-    residuals: &dyn Fn(&DVector<f64>) -> Option<DVector<f64>>,
-    start: &DVector<f64>,
-    steps: &[f64],
-) -> Result<NonlinearFit, IdentifyError> {
+/// The parameters at which the sum of squared residuals is least, with differences of size `h`. `residuals` answers none where they cannot
+/// be computed.
+pub fn solve(residuals: ResidualFunction<'_>, start: &DVector<f64>, h: f64) -> Result<NonlinearFit, IdentifyError> {
     const MOST: usize = 100;
-    same_length("steps", steps.len(), start.len())?;
     let nowhere = || IdentifyError::Value { what: "a residual", value: f64::NAN, must: "finite" };
     let mut left = residuals(start).ok_or_else(nowhere)?;
     let rows = left.len();
     let rms = |left: &DVector<f64>| (left.norm_squared() / rows.max(1) as f64).sqrt();
     let before = rms(&left);
     let mut at = start.clone();
-    let mut all = jacobian(residuals, &at, steps, rows).ok_or_else(nowhere)?;
+    let mut all = jacobian(residuals, &at, h, rows).ok_or_else(nowhere)?;
     let base = BaseParameters::with_share(&all, NEW);
     let identifiable = &base.independent;
     // With as many numbers as parameters their accuracy is unknown.
     if rows <= identifiable.len() || identifiable.is_empty() {
         return Err(IdentifyError::TooFew { what: "measured numbers", found: rows, least: identifiable.len() + 1 });
     }
+    let linear = |all: &DMatrix<f64>, left: &DVector<f64>| {
+        solve_linear(&Compressed::new(&all.select_columns(identifiable), &-left)?)
+    };
     for _ in 0..MOST {
-        let linear = solve_linear(&Compressed::new(&all.select_columns(identifiable), &(-&left))?)?;
+        let found = linear(&all, &left)?.parameters;
         let mut step = DVector::zeros(at.len());
-        identifiable.iter().zip(linear.parameters.iter()).for_each(|(&k, value)| step[k] = *value);
+        identifiable.iter().zip(&found).for_each(|(&k, value)| step[k] = *value);
         let now = left.norm_squared();
-        let mut share = 1.0;
-        let moved = loop {
-            let next = &at + &step * share;
-            match residuals(&next).filter(|left| left.norm_squared() <= now) {
-                Some(found) => break Some((next, found)),
-                None if share < 1e-6 => break None,
-                None => share *= 0.5,
-            }
-        };
-        let small = identifiable.iter().all(|&k| step[k].abs() < 1e-9 * steps[k]);
-        let done = match moved {
-            Some((next, found)) => {
-                let done = small || now - found.norm_squared() <= 1e-13 * now;
-                (at, left) = (next, found);
-                done
-            }
-            None => true,
-        };
-        all = jacobian(residuals, &at, steps, rows).ok_or_else(nowhere)?;
+        // Halved as long as the residuals are larger, down to a millionth.
+        let moved = (0..=20).find_map(|halvings| {
+            let next = &at + &step * 0.5_f64.powi(halvings);
+            let found = residuals(&next).filter(|left| left.norm_squared() <= now)?;
+            Some((next, found))
+        });
+        let mut done = moved.is_none() || step.amax() < 1e-9 * h;
+        if let Some(moved) = moved {
+            (at, left) = moved;
+            done |= now - left.norm_squared() <= 1e-13 * now;
+        }
+        all = jacobian(residuals, &at, h, rows).ok_or_else(nowhere)?;
         if done {
-            let linear = solve_linear(&Compressed::new(&all.select_columns(identifiable), &(-&left))?)?;
+            let linear = linear(&all, &left)?;
             let deviation = (left.norm_squared() / (rows - identifiable.len()) as f64).sqrt();
             let mut sigma = vec![None; at.len()];
-            identifiable
-                .iter()
-                .enumerate()
-                .for_each(|(i, &k)| sigma[k] = Some(deviation * linear.covariance[(i, i)].sqrt()));
-            let after = rms(&left);
-            return Ok(NonlinearFit {
-                parameters: at,
-                sigma,
-                base,
-                deviation,
-                before,
-                after,
-                condition: linear.condition,
-            });
+            let deviations = linear.covariance.diagonal().map(|variance| deviation * variance.sqrt());
+            identifiable.iter().zip(&deviations).for_each(|(&k, own)| sigma[k] = Some(*own));
+            let (after, condition) = (rms(&left), linear.condition);
+            return Ok(NonlinearFit { parameters: at, sigma, base, deviation, before, after, condition });
         }
     }
     Err(IdentifyError::NoConvergence { what: "the calibration", iterations: MOST })

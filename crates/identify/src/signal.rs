@@ -9,14 +9,18 @@ pub fn median(values: impl IntoIterator<Item = f64>) -> f64 {
         return f64::NAN;
     }
     let middle = all.len() / 2;
-    let (_, value, _) = all.select_nth_unstable_by(middle, f64::total_cmp);
-    *value
+    *all.select_nth_unstable_by(middle, f64::total_cmp).1
 }
 
 /// A robust standard deviation: 1.4826 times the median distance from the median, exact for normal noise.
 pub fn spread(values: &[f64]) -> f64 {
     let center = median(values.iter().copied());
     1.4826 * median(values.iter().map(|value| (value - center).abs()))
+}
+
+/// The least and the largest value; NaN is left out.
+pub fn extremes(values: &[f64]) -> [f64; 2] {
+    values.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], v| [low.min(*v), high.max(*v)])
 }
 
 /// What the stamps of a log say.
@@ -108,7 +112,7 @@ pub fn resample(
     crate::positive("the step of time", step)?;
     let there: Vec<usize> = (0..times.len()).filter(|&k| !values[k].is_nan()).collect();
     let mut after = 0;
-    let at = |k: usize| {
+    let mut at = |k: usize| {
         let time = start + step * k as f64;
         while after < there.len() && times[there[after]] < time {
             after += 1;
@@ -126,7 +130,6 @@ pub fn resample(
         let share = (time - times[before]) / width;
         (width <= longest).then(|| values[before] + share * (values[next] - values[before]))
     };
-    let mut at = at;
     Ok((0..samples).map(|k| at(k).unwrap_or(f64::NAN)).collect())
 }
 
@@ -147,8 +150,7 @@ pub fn outliers(values: &[f64], times: f64) -> Vec<usize> {
     }
     let window = |k: usize| &values[k.saturating_sub(REACH)..(k + REACH + 1).min(values.len())];
     let off: Vec<f64> = (0..values.len()).map(|k| (values[k] - middle(window(k), f64::NAN)).abs()).collect();
-    let there = values.iter().filter(|value| !value.is_nan());
-    let (low, high) = there.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));
+    let [low, high] = extremes(values);
     let least = (times * spread(&off)).max(1e-4 * (high - low)).max(f64::MIN_POSITIVE);
     let far = |k: &usize| {
         // Most samples are near: only of the others the window is looked at again.
@@ -166,7 +168,7 @@ pub fn outliers(values: &[f64], times: f64) -> Vec<usize> {
 pub fn saturated(values: &[f64], run: usize) -> f64 {
     const LONGER: f64 = 1.5;
     let there: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
-    let (low, high) = there.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));
+    let [low, high] = extremes(&there);
     let range = high - low;
     if range.is_nan() || range <= 0.0 {
         return 0.0;
@@ -189,7 +191,7 @@ pub fn saturated(values: &[f64], run: usize) -> f64 {
 }
 
 /// Angles that jump by whole turns from one sample to the next, as encoders and controllers wrap them to ±π or 0 … 2π, made steady in
-/// place. How many jumps there were. A joint whose usual steps are not far below half a turn is left as it is: nobody could tell.
+/// place. How many jumps there were. A joint whose usual steps are not far below half a turn is left as it is: jumps are not distinguishable from motion.
 /// `times` rise; a jump across a gap counts only where the angle jumps elsewhere too.
 pub fn unwrap(times: &[f64], values: &mut [f64]) -> usize {
     use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI, TAU};
@@ -200,8 +202,7 @@ pub fn unwrap(times: &[f64], values: &mut [f64]) -> usize {
         return 0;
     }
     let usual = steps.len() * 9 / 10;
-    let (_, most, _) = steps.select_nth_unstable_by(usual, f64::total_cmp);
-    if *most > FRAC_PI_4 {
+    if *steps.select_nth_unstable_by(usual, f64::total_cmp).1 > FRAC_PI_4 {
         return 0;
     }
     let step = median(there.windows(2).map(|pair| times[pair[1]] - times[pair[0]]));

@@ -8,13 +8,8 @@
 //! r for a ρ is the mean of ν²/S, what is left is a search in one number, log ρ. A sample whose innovation is beyond three
 //! deviations counts less, as Huber's estimate has it: its r grows in proportion.
 //! Rauch, Tung, Striebel, Maximum likelihood estimates of linear dynamic systems, AIAA J. 3(8), 1965, (3.28)–(3.31). The way
-//! back is Bryson and Frazier's in Bierman's form (Automatica 9, 1973), which gives the same and inverts no matrix: with
-//! λ = 0, Λ = 0 at the end,
-//!
-//! ```text
-//! x_s = x − P λ,   P_s = P − P Λ P                                           after the measurement of a sample
-//! λ ← Fᵀ ((1 − K H)ᵀ λ − Hᵀ ν/S),   Λ ← Fᵀ ((1 − K H)ᵀ Λ (1 − K H) + Hᵀ H/S) F     and so to the sample before
-//! ```
+//! back is Bryson and Frazier's in Bierman's form (Automatica 9, 1973), which gives the same and inverts no matrix: with λ = 0 at the
+//! end, x_s = x − P λ after the measurement of a sample, and λ ← Fᵀ ((1 − K H)ᵀ λ − Hᵀ ν/S) for the sample before.
 
 use crate::search::least;
 use crate::{IdentifyError, positive, same_length, signal};
@@ -39,7 +34,7 @@ impl Variances {
 }
 
 /// A smoothed signal.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Smoothed {
     /// Position.
     pub q: Vec<f64>,
@@ -47,12 +42,8 @@ pub struct Smoothed {
     pub qd: Vec<f64>,
     /// Acceleration.
     pub qdd: Vec<f64>,
-    /// Covariance of the three: qq, vv, aa, qv, va, qa.
-    pub covariance: Vec<[f64; 6]>,
     /// Samples that counted less.
     pub outliers: Vec<usize>,
-    /// What it was smoothed with.
-    pub variances: Variances,
 }
 
 /// Innovations beyond this many deviations count less.
@@ -97,6 +88,7 @@ struct Passed {
     step: f64,
 }
 
+#[derive(Default)]
 struct Filtered {
     passed: Vec<Passed>,
     outliers: Vec<usize>,
@@ -110,16 +102,11 @@ impl Filter<'_> {
     /// `scale` is r where innovations are judged, none: no outlier is looked for. `keep`: for the way back.
     fn run(&self, scale: Option<f64>, keep: bool) -> Filtered {
         let first = self.values.iter().copied().find(|value| !value.is_nan()).unwrap_or(0.0);
-        // The first sample tells the position; how it moves is open, a million deviations per step either way.
+        // The first sample is the position; its motion is unknown, a million deviations per step either way.
         let wide = Vector4::new(1e2, 1e12, 1e12, 1e12);
         let mut now = Belief { x: Vector4::new(first, 0.0, 0.0, 0.0), p: Matrix4::from_diagonal(&wide) };
-        let mut all = Filtered {
-            passed: Vec::with_capacity(if keep { self.times.len() } else { 0 }),
-            outliers: Vec::new(),
-            squares: 0.0,
-            logs: 0.0,
-            count: 0,
-        };
+        let passed = Vec::with_capacity(if keep { self.times.len() } else { 0 });
+        let mut all = Filtered { passed, ..Filtered::default() };
         let mut step = f64::NAN;
         let (mut f, mut q) = (Matrix4::identity(), Matrix4::zeros());
         for (k, &z) in self.values.iter().enumerate() {
@@ -155,7 +142,7 @@ impl Filter<'_> {
                 }
                 now.p = keep_share * now.p * keep_share.transpose() + gain * gain.transpose() * r;
                 measured = Some((gain, innovation, s));
-                // The first samples only tell where it starts.
+                // The first samples only determine the start.
                 if k >= 4 {
                     all.squares += innovation * innovation / s;
                     all.logs += s.ln();
@@ -181,7 +168,7 @@ fn quantum(values: &[f64]) -> f64 {
 pub fn variances(times: &[f64], values: &[f64]) -> Result<Variances, IdentifyError> {
     same_length("values of a signal", values.len(), times.len())?;
     let step = signal::stamps(times)?.step;
-    // The liveliest stretch: at rest there is nothing to tell how it moves.
+    // The liveliest stretch: at rest the motion cannot be estimated.
     let n = values.len();
     let window = TUNED.min(n);
     let travel = |from: usize| -> f64 {
@@ -192,8 +179,8 @@ pub fn variances(times: &[f64], values: &[f64]) -> Result<Variances, IdentifyErr
     let from = starts.map(|from| (from, travel(from))).max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |best| best.0);
     let part = &values[from..from + window];
     let scaled: Vec<f64> = times[from..from + window].iter().map(|t| (t - times[from]) / step).collect();
-    // No encoder tells more than 1e-8 of its range, and none more than its own steps.
-    let (low, high) = part.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));
+    // No encoder resolves more than 1e-8 of its range, and none more than its own steps.
+    let [low, high] = signal::extremes(part);
     let floor = (quantum(part).powi(2) / 12.0).max((1e-8 * (high - low)).powi(2)).max(1e-30);
     let fit = |log: f64| {
         let all = Filter { times: &scaled, values: part, ratio: log.exp() }.run(None, false);
@@ -216,14 +203,7 @@ pub fn smooth(times: &[f64], values: &[f64], variances: Variances) -> Result<Smo
     let step = signal::stamps(times)?.step;
     let (n, r) = (values.len(), variances.measurement);
     let ratio = variances.snap * step.powi(7) / r;
-    let mut all = Smoothed {
-        q: Vec::with_capacity(n),
-        qd: Vec::with_capacity(n),
-        qdd: Vec::with_capacity(n),
-        covariance: Vec::with_capacity(n),
-        outliers: Vec::new(),
-        variances,
-    };
+    let mut all = Smoothed::default();
     let mut done = 0;
     while done < n {
         let from = done.saturating_sub(OVERLAP);
@@ -232,35 +212,20 @@ pub fn smooth(times: &[f64], values: &[f64], variances: Variances) -> Result<Smo
         let part = &values[from..to];
         let scaled: Vec<f64> = times[from..to].iter().map(|t| (t - times[from]) / step).collect();
         let Filtered { mut passed, outliers, .. } = Filter { times: &scaled, values: part, ratio }.run(Some(r), true);
-        let (mut small, mut large) = (Vector4::zeros(), Matrix4::zeros());
+        let mut lambda = Vector4::zeros();
         for sample in passed.iter_mut().rev() {
-            let Belief { x, p } = sample.after;
-            let smoothed = p - p * large * p;
-            sample.after = Belief { x: x - p * small, p: (smoothed + smoothed.transpose()) * 0.5 };
+            sample.after.x -= sample.after.p * lambda;
             if let Some((gain, innovation, s)) = sample.measured {
                 // (1 − K H)ᵀ of a vector: its first component less Kᵀ of it.
-                small[0] -= gain.dot(&small) + innovation / s;
-                let across = gain.transpose() * large;
-                for k in 0..4 {
-                    large[(0, k)] -= across[k];
-                }
-                let down = large * gain;
-                for k in 0..4 {
-                    large[(k, 0)] -= down[k];
-                }
-                large[(0, 0)] += 1.0 / s;
+                lambda[0] -= gain.dot(&lambda) + innovation / s;
             }
-            let (f, _) = transition(sample.step);
-            small = f.transpose() * small;
-            large = f.transpose() * large * f;
+            lambda = transition(sample.step).0.transpose() * lambda;
         }
-        for Passed { after: belief, .. } in &passed[done - from..until - from] {
-            let rate = 1.0 / step;
-            all.q.push(belief.x[0]);
-            all.qd.push(belief.x[1] * rate);
-            all.qdd.push(belief.x[2] * rate * rate);
-            let p = |i: usize, j: usize| belief.p[(i, j)] * r * rate.powi((i + j) as i32);
-            all.covariance.push([p(0, 0), p(1, 1), p(2, 2), p(0, 1), p(1, 2), p(0, 2)]);
+        let rate = 1.0 / step;
+        for Passed { after: Belief { x, .. }, .. } in &passed[done - from..until - from] {
+            all.q.push(x[0]);
+            all.qd.push(x[1] * rate);
+            all.qdd.push(x[2] * rate * rate);
         }
         all.outliers.extend(outliers.into_iter().map(|k| k + from).filter(|k| (done..until).contains(k)));
         done = until;

@@ -4,8 +4,9 @@
 //! where the tool was in the row before, or that the tool touched a plate whose plane is not known. The numbers of the robot
 //! are those that its family lists; every length and angle among them is fitted, as far as the measurements determine it.
 
-use super::log::{LogError, factor, unit_in};
+use super::log::{LogError, factor, unit_in, wrong_columns};
 use super::table::LogTable;
+use crate::report::text::human;
 use crate::robot::file::Dimension;
 use crate::robot::{JointKind, JointState, JointVector, Number, Pick, Robot};
 use crate::{Mat3, Vec3};
@@ -135,18 +136,15 @@ pub fn readings(table: &LogTable, robot: &Robot) -> Result<Vec<CalibrationPoint>
     for (i, joint) in robot.joints().iter().enumerate() {
         let dimension = if joint.kind == JointKind::Prismatic { Dimension::Length } else { Dimension::Angle };
         let name = format!("q{}", i + 1);
-        joints.push(column(&name, dimension)?.ok_or_else(|| LogError::Columns {
-            problem: format!("there is no column `{name}`"),
-            hint: format!(
-                "joint readings are q1, q2 …, in rad (m) or with a unit, as in `q1 [deg]`; the table has: {}",
-                table.names.join(", ")
-            ),
-        })?);
+        let names = table.names.join(", ");
+        let hint =
+            format!("joint readings are q1, q2 …, in rad (m) or with a unit, as in `q1 [deg]`; the table has: {names}");
+        joints.push(
+            column(&name, dimension)?.ok_or_else(|| wrong_columns(format!("there is no column `{name}`"), hint))?,
+        );
     }
-    let mut places = Vec::new();
-    for name in ["x", "y", "z", "distance"] {
-        places.push(column(name, Dimension::Length)?);
-    }
+    let places = ["x", "y", "z", "distance"].map(|name| column(name, Dimension::Length));
+    let places = places.into_iter().collect::<Result<Vec<_>, _>>()?;
     let of = |values: &Option<Vec<f64>>, row: usize| values.as_ref().map(|all| all[row]).filter(|x| x.is_finite());
     let rows = (0..table.rows()).map(|row| CalibrationPoint {
         q: joints.iter().map(|all| all[row]).collect(),
@@ -185,13 +183,11 @@ fn name_of(robot: &Robot, open: &Open) -> (String, &'static str) {
         }
         Open::Tied(tied) => (tied.name.clone(), tied.unit),
         Open::Number(number) => {
-            let mut name = number.field.key.to_owned();
-            if let Some(part) = number.place.part {
-                name = match robot.kind().part_table {
-                    Some(table) => format!("{table}.{}.{name}", part + 1),
-                    None => format!("{name}.{}", part + 1),
-                };
-            }
+            let mut name = match (number.place.part, robot.kind().part_table) {
+                (Some(part), Some(table)) => format!("{table}.{}.{}", part + 1, number.field.key),
+                (Some(part), None) => format!("{}.{}", number.field.key, part + 1),
+                (None, _) => number.field.key.to_owned(),
+            };
             if let Some(component) = number.place.component.and_then(|k| number.field.components.get(k)) {
                 name = format!("{name}.{component}");
             }
@@ -203,18 +199,10 @@ fn name_of(robot: &Robot, open: &Open) -> (String, &'static str) {
 /// A small rotation by a vector, to second order orthonormal: Cayley's.
 fn rotation(r: Vec3<f64>) -> Mat3<f64> {
     let (h, square) = (r * 0.5, 0.25 * r.norm_squared());
+    let skew = Mat3::skew(h);
     Mat3::from_fn(|i, j| {
         let unit = if i == j { 1.0 - square } else { 0.0 };
-        let skew = match (i, j) {
-            (0, 1) => -h[2],
-            (1, 0) => h[2],
-            (0, 2) => h[1],
-            (2, 0) => -h[1],
-            (1, 2) => -h[0],
-            (2, 1) => h[0],
-            _ => 0.0,
-        };
-        (unit + 2.0 * h[i] * h[j] + 2.0 * skew) / (1.0 + square)
+        (unit + 2.0 * h[i] * h[j] + 2.0 * skew[i][j]) / (1.0 + square)
     })
 }
 
@@ -253,8 +241,7 @@ impl CalibrationProblem<'_> {
         let offsets = self.offsets(at);
         let place = |(row, reading): (usize, &CalibrationPoint)| {
             let q = JointVector::from_fn(offsets.len(), |i| reading.q[i] + offsets[i]);
-            let state = JointState::at_rest(q);
-            let found = robot.at_joints(&state, &Pick::default());
+            let found = robot.at_joints(&JointState::at_rest(q), &Pick::default());
             found.map(|state| state.tool.pose.origin).map_err(|error| (row + 1, error.to_string()))
         };
         self.readings.iter().enumerate().map(place).collect()
@@ -269,8 +256,7 @@ impl CalibrationProblem<'_> {
         let mut all = Vec::new();
         for (row, reading) in self.readings.iter().enumerate() {
             let seen = turn * places[row] + origin;
-            let measured = reading.place.iter().enumerate().filter_map(|(k, value)| value.map(|value| seen[k] - value));
-            all.extend(measured);
+            all.extend(reading.place.iter().enumerate().filter_map(|(k, value)| Some(seen[k] - (*value)?)));
             if let Some(distance) = reading.distance.filter(|_| row > 0) {
                 all.push((places[row] - places[row - 1]).norm_squared().sqrt() - distance);
             }
@@ -290,10 +276,7 @@ pub fn calibrate(
     readings: &[CalibrationPoint],
     setup: &CalibrationSetup,
 ) -> Result<Calibration, NotCalibrated> {
-    let mut open = Vec::new();
-    if setup.free_frame {
-        open.extend((0..6).map(Open::Frame));
-    }
+    let mut open: Vec<Open> = (0..if setup.free_frame { 6 } else { 0 }).map(Open::Frame).collect();
     if setup.plate {
         open.extend((0..if setup.level { 1 } else { 3 }).map(Open::Plate));
     }
@@ -332,7 +315,7 @@ pub fn calibrate(
     }
     /// Of the differences, m and rad.
     const STEP: f64 = 1e-3;
-    let found = nonlinear::solve(&|at| problem.residuals(at), &start, &vec![STEP; start.len()])?;
+    let found = nonlinear::solve(&|at| problem.residuals(at), &start, STEP)?;
     outcome(&problem, &found)
 }
 
@@ -352,23 +335,18 @@ fn outcome(problem: &CalibrationProblem<'_>, found: &NonlinearFit) -> Result<Cal
         sigma: found.sigma[k],
     });
     let with = |(j, &k): (usize, &usize)| {
-        let mut others: Vec<(f64, &str)> = found
-            .base
-            .independent
-            .iter()
-            .enumerate()
-            .map(|(i, &other)| (found.base.grouping[(i, j)], names[other].0.as_str()))
-            .filter(|(factor, _)| factor.abs() > 1e-3)
-            .collect();
+        let factors = found.base.grouping.column(j);
+        let others = factors.iter().zip(&found.base.independent).filter(|(factor, _)| factor.abs() > 1e-3);
+        let mut others: Vec<(&f64, &usize)> = others.collect();
         others.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
         let list: Vec<String> =
-            others.iter().map(|(factor, name)| format!("{} {name}", crate::report::text::human(*factor, 4))).collect();
+            others.iter().map(|(factor, other)| format!("{} {}", human(**factor, 4), names[**other].0)).collect();
         format!("{}: the same as {}", names[k].0, list.join(" + ").replace("+ −", "− "))
     };
     let mut calibrated = problem.robot(&found.parameters).map_err(NotCalibrated::InvalidParameters)?;
     calibrated.name = format!("{}-calibrated", robot.name);
-    let said = robot.source.as_deref().map_or(String::new(), |source| format!("{source}; "));
-    calibrated.source = Some(format!("{said}calibrated from {} readings", problem.readings.len()));
+    let before = robot.source.as_deref().map_or(String::new(), |source| format!("{source}; "));
+    calibrated.source = Some(format!("{before}calibrated from {} readings", problem.readings.len()));
     Ok(Calibration {
         robot: calibrated,
         numbers: numbers.collect(),

@@ -2,8 +2,8 @@
 //! joints, another direction of gravity. Each is tried on some rows, and judged by the residual of plain least squares.
 
 use super::columns::{ColumnLayout, ColumnQuantity, FitMode, FrictionTerm, Parameterization};
-use super::fit::{Fitted, RegressionData, Residuals};
-use crate::robot::regressor::{Owner, Term};
+use super::fit::{Fitted, RegressionData, Residuals, thinned};
+use crate::robot::regressor::Owner;
 use crate::robot::{JointState, JointVector, Pick, Robot};
 use crate::{Vec3, threads};
 use dalembert_identify::consistent;
@@ -109,20 +109,16 @@ struct DiagnosticTrial<'a> {
     columns: Vec<usize>,
 }
 
-/// Rows [Y τ] of a hypothesis.
-struct TrialRows {
-    y: DMatrix<f64>,
-    tau: DVector<f64>,
-}
+/// Rows Y and τ of a hypothesis.
+type TrialRows = (DMatrix<f64>, DVector<f64>);
 
 impl<'a> DiagnosticTrial<'a> {
     fn new(data: &'a RegressionData<'a>, layout: &'a ColumnLayout, columns: Vec<usize>, fitted: &'a Fitted) -> Self {
         let n = data.joints();
         let every = data.len().div_ceil(STATES).max(1);
-        let carries =
-            (0..data.len()).step_by(every).map(|row| layout.parameterization.carries(data.rows[row].0)).collect();
-        let states = (0..data.len()).step_by(every).map(|row| {
-            let (run, sample) = data.rows[row];
+        let rows = || data.rows.iter().step_by(every);
+        let carries = rows().map(|(run, _)| layout.parameterization.carries(*run)).collect();
+        let states = rows().map(|&(run, sample)| {
             let run = &data.runs[run];
             let of = |values: &[Vec<f64>]| values.iter().map(|joint| joint[sample]).collect();
             let torque = (0..n).map(|i| run.torque(i, sample, fitted.delay)).collect();
@@ -177,7 +173,7 @@ impl<'a> DiagnosticTrial<'a> {
         let entry = |row: usize, column: usize| all[row / n].0[(row % n) * (p + 1) + column] * weight(row);
         let y = DMatrix::from_fn(all.len() * n, self.columns.len(), |row, k| entry(row, self.columns[k]));
         let tau = |row: usize| all[row / n].1[0][row % n] * weight(row) - entry(row, p);
-        Some(TrialRows { y, tau: DVector::from_fn(all.len() * n, |row, _| tau(row)) })
+        Some((y, DVector::from_fn(all.len() * n, |row, _| tau(row))))
     }
 
     fn rows_of(&self, hypothesis: &LogHypothesis) -> Option<TrialRows> {
@@ -193,8 +189,9 @@ impl<'a> DiagnosticTrial<'a> {
 
     /// Squared residual of plain least squares, as a share of the torques.
     fn left(&self, hypothesis: &LogHypothesis) -> Option<f64> {
-        let rows = self.rows_of(hypothesis)?;
-        Some(left(&rows.y, &rows.tau) / self.weights.len() as f64)
+        let (y, tau) = self.rows_of(hypothesis)?;
+        let left = Compressed::new(&y, &tau).map_or(f64::INFINITY, |rows| rows.rest);
+        Some(left / self.weights.len() as f64)
     }
 
     /// The zero (or scale) of a joint with the smallest residual, from the hypothesis on, by Gauss and Newton: what is to be added, and the
@@ -205,17 +202,17 @@ impl<'a> DiagnosticTrial<'a> {
         let (mut by, mut best) = (0.0, (0.0, before));
         for round in 0..8 {
             let at = |more: f64| self.rows_of(&hypothesis.with(fault(by + more)));
-            let [middle, low, high] = [at(0.0)?, at(-STEP)?, at(STEP)?];
-            let known = orthonormal(&middle.y);
+            let [(y, tau), low, high] = [at(0.0)?, at(-STEP)?, at(STEP)?];
+            let known = orthonormal(&y);
             let residual = |v: &DVector<f64>| v - &known * known.tr_mul(v);
-            let off = residual(&middle.tau);
+            let off = residual(&tau);
             let now = off.norm_squared() / self.weights.len() as f64;
             if now < best.1 {
                 best = (by, now);
             }
             // A fit of few numbers: the smallest of all that leave as little.
-            let parameters = middle.y.clone().svd(true, true).solve(&middle.tau, 1e-9).ok()?;
-            let change = (&high.y - &low.y) * &parameters - (&high.tau - &low.tau);
+            let parameters = y.svd(true, true).solve(&tau, 1e-9).ok()?;
+            let change = (high.0 - low.0) * &parameters - (high.1 - low.1);
             let direction = residual(&(change / (2.0 * STEP)));
             let size = direction.norm_squared();
             if size <= 1e-12 {
@@ -233,9 +230,7 @@ impl<'a> DiagnosticTrial<'a> {
         }
         (best.0 != 0.0).then_some(best)
     }
-}
 
-impl DiagnosticTrial<'_> {
     /// The fault whose correction has the smallest residual, if that is small enough (for a zero this share of what it was); signs, order
     /// and gravity only where asked for.
     fn best(&self, hypothesis: &LogHypothesis, before: f64, all: bool, falls: f64) -> Option<(Fault, f64)> {
@@ -270,10 +265,6 @@ impl DiagnosticTrial<'_> {
     }
 }
 
-fn left(y: &DMatrix<f64>, tau: &DVector<f64>) -> f64 {
-    Compressed::new(y, tau).map_or(f64::INFINITY, |rows| rows.rest)
-}
-
 /// All that may be wrong with signs, order and gravity.
 fn suspects(robot: &Robot, n: usize) -> Vec<Fault> {
     const EITHER: [[bool; 2]; 3] = [[true, false], [false, true], [true, true]];
@@ -287,14 +278,10 @@ fn suspects(robot: &Robot, n: usize) -> Vec<Fault> {
     all.extend((0..n).flat_map(|i| [2.0_f64, 0.5].map(|by| Fault::Scale(i, by.ln()))));
     let own = robot.gravity();
     let size = own.norm_squared().sqrt();
-    for axis in 0..3 {
-        for sign in [1.0, -1.0] {
-            let other = Vec3::from_fn(|k| if k == axis { sign * size } else { 0.0 });
-            if size > 0.0 && (other - own).norm_squared().sqrt() > 0.1 * size {
-                all.push(Fault::Gravity(other));
-            }
-        }
-    }
+    let along = |axis: usize, size: f64| Vec3::from_fn(|k| if k == axis { size } else { 0.0 });
+    let others = (0..3).flat_map(|axis| [size, -size].map(|size| along(axis, size)));
+    let differs = |other: &Vec3<f64>| size > 0.0 && (*other - own).norm_squared().sqrt() > 0.1 * size;
+    all.extend(others.filter(differs).map(Fault::Gravity));
     all
 }
 
@@ -308,12 +295,8 @@ pub(crate) fn diagnostics(
 ) -> Vec<Diagnosis> {
     let n = data.joints();
     let trial = DiagnosticTrial::new(data, data.layout, data.structure.independent.clone(), fitted);
-    let mut hypothesis = LogHypothesis {
-        sign: [vec![1.0; n], vec![1.0; n]],
-        order: [(0..n).collect(), (0..n).collect()],
-        offset: vec![0.0; n],
-        gravity: None,
-    };
+    let (sign, order) = ([vec![1.0; n], vec![1.0; n]], [(0..n).collect(), (0..n).collect()]);
+    let mut hypothesis = LogHypothesis { sign, order, offset: vec![0.0; n], gravity: None };
     let mut found = Vec::new();
     let Some(mut before) = trial.left(&hypothesis) else { return found };
     // A counterbalance of which nothing is known, or the wrong bodies of a gray box, are no fault of signs.
@@ -337,7 +320,7 @@ pub(crate) fn diagnostics(
 fn turned(data: &RegressionData<'_>, fitted: &Fitted, hypothesis: &LogHypothesis) -> Option<Diagnosis> {
     let trial = DiagnosticTrial::new(data, data.layout, (0..data.layout.columns.len()).collect(), fitted);
     let left = |hypothesis: &LogHypothesis| -> Option<f64> {
-        let TrialRows { y, tau } = trial.rows_of(hypothesis)?;
+        let (y, tau) = trial.rows_of(hypothesis)?;
         let rows = Compressed::new(&(y / KNOWN), &(tau / KNOWN)).ok()?;
         let found = consistent::solve(&rows, &data.prior(&rows, LIGHT), LIGHT).ok()?;
         Some(rows.error(&found.parameters) * KNOWN * KNOWN / trial.weights.len() as f64)
@@ -385,25 +368,20 @@ pub(crate) fn sizes(data: &RegressionData<'_>, of_file: &Fitted) -> Vec<Option<f
     const GOES_WITH: f64 = 0.5;
     // What is carried is not the file's.
     let parameterization = &data.layout.parameterization;
-    let of_file_rows: Vec<usize> = (0..data.len())
-        .filter(|&row| parameterization.loaded.is_empty() || !parameterization.carries(data.rows[row].0))
-        .collect();
-    let rows: Vec<usize> = of_file_rows.iter().copied().step_by(of_file_rows.len().div_ceil(ROWS).max(1)).collect();
+    let mut rows = data.all();
+    rows.retain(|&row| parameterization.loaded.is_empty() || !parameterization.carries(data.rows[row].0));
+    let rows = thinned(&rows, ROWS);
     let rigid = |k: usize| matches!(data.layout.columns[k].quantity, ColumnQuantity::Terms(_));
     let parameters =
         DVector::from_fn(of_file.parameters.len(), |k, _| if rigid(k) { of_file.parameters[k] } else { 0.0 });
     let bodies = Fitted { parameters, ..of_file.clone() };
     let one = |joint: usize| {
         let (predicted, measured) = data.predict(&bodies, joint, &rows).ok()?;
-        let speeds = DVector::from_vec(data.speeds_of(joint, &rows));
-        let accelerations = rows.iter().map(|&row| data.runs[data.rows[row].0].qdd[joint][data.rows[row].1]);
-        let accelerations = DVector::from_iterator(rows.len(), accelerations);
-        let one = DVector::from_element(rows.len(), 1.0);
+        let (speeds, accelerations) = (data.speeds_of(joint, &rows), data.signal(|run| &run.qdd, joint, &rows));
         let signs = speeds.map(f64::signum);
-        let mut known = vec![speeds, signs, accelerations, one];
+        let mut known = vec![speeds, signs, accelerations, DVector::from_element(rows.len(), 1.0)];
         if parameterization.counterbalances.contains(&joint) || parameterization.springs.contains(&joint) {
-            let at = rows.iter().map(|&row| data.runs[data.rows[row].0].q[joint][data.rows[row].1]);
-            let at = DVector::from_iterator(rows.len(), at);
+            let at = data.signal(|run| &run.q, joint, &rows);
             known.extend([at.map(f64::sin), at.map(f64::cos), at]);
         }
         let basis = orthonormal(&DMatrix::from_columns(&known));
@@ -426,14 +404,12 @@ pub(crate) fn inertias(data: &RegressionData<'_>, fitted: &Fitted, of_file: &Fit
     let (n, p) = (data.joints(), data.layout.columns.len());
     let smoothing = vec![1.0; n];
     let every = data.len().div_ceil(STATES).max(1);
-    let has_rotor = |joint: usize| {
-        let own = |term: &Term| term.owner == Owner::Rotor(joint) && term.value > 0.0;
-        data.layout.regressor.terms().iter().any(own)
-    };
+    let terms = data.layout.regressor.terms();
+    let has_rotor = |joint: usize| terms.iter().any(|term| term.owner == Owner::Rotor(joint) && term.value > 0.0);
     let one = |joint: usize| {
         let at = |row: usize| {
             let (run, sample) = data.rows[row];
-            let q = JointVector::from_fn(n, |i| data.runs[run].q[i][sample]);
+            let q = data.runs[run].state(sample).q;
             // Torque of this joint at rest, accelerating by one and by none: the difference is its inertia.
             let rows = [1.0, 0.0].map(|by| {
                 let qdd = JointVector::from_fn(n, |i| if i == joint { by } else { 0.0 });
@@ -474,7 +450,7 @@ pub(crate) fn clipped(data: &RegressionData<'_>, fitted: &Fitted) -> Vec<Option<
     const FLAT: f64 = 0.2;
     /// Of the squared length of a column: what the other rows do not determine stays as it was fitted.
     const RIDGE: f64 = 1e-4;
-    let rows: Vec<usize> = (0..data.len()).step_by(data.len().div_ceil(ROWS).max(1)).collect();
+    let rows = thinned(&data.all(), ROWS);
     let one = |joint: usize| {
         let Residuals { y, measured, left } = data.residuals(fitted, joint, &rows).ok()?;
         let mut order: Vec<usize> = (0..rows.len()).collect();
@@ -494,19 +470,18 @@ pub(crate) fn clipped(data: &RegressionData<'_>, fitted: &Fitted) -> Vec<Option<
             let more = &scaled * change;
             // In the direction in which it was measured.
             let own: Vec<f64> = top.iter().map(|&k| measured[k].abs()).collect();
-            let wanted =
-                top.iter().map(|&k| (measured[k] - left[k] + more[k]) * measured[k].signum()).collect::<Vec<f64>>();
+            let wants: Vec<f64> =
+                top.iter().map(|&k| (measured[k] - left[k] + more[k]) * measured[k].signum()).collect();
             let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
-            let varies = |values: &[f64]| {
-                let middle = mean(values);
+            let varies = |values: &[f64], middle: f64| {
                 (values.iter().map(|x| (x - middle) * (x - middle)).sum::<f64>() / values.len() as f64).sqrt()
             };
-            let (limit, wants) = (mean(&own), mean(&wanted));
-            if wants > (1.0 + MORE) * limit && varies(&own) < FLAT * varies(&wanted) {
-                best = Some(Clipped { limit, wanted: wants, share });
+            let (limit, wanted) = (mean(&own), mean(&wants));
+            if wanted > (1.0 + MORE) * limit && varies(&own, limit) < FLAT * varies(&wants, wanted) {
+                best = Some(Clipped { limit, wanted, share });
             }
         }
         best
     };
-    threads::each(data.joints(), one).into_iter().collect()
+    threads::each(data.joints(), one)
 }

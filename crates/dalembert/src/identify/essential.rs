@@ -1,6 +1,6 @@
 //! Essential parameters: the few base parameters that the log determines well, and how well they alone predict.
 
-use super::estimates::{BaseEstimate, base_estimates, base_rows};
+use super::estimates::formula;
 use super::fit::{Fitted, RegressionData, Residuals, Score};
 use dalembert_identify::IdentifyError;
 use dalembert_identify::least_squares::{self, Compressed};
@@ -34,43 +34,33 @@ pub struct Essential {
     pub held_out: Score,
 }
 
-/// Essential parameters of some rows by plain weighted least squares.
-pub(crate) struct Few {
-    /// Columns with value and standard deviation.
-    pub kept: Vec<(usize, [f64; 2])>,
-    /// As a fit that predicts.
-    pub fitted: Fitted,
-    share: f64,
-}
-
-impl Few {
-    /// With names and scores.
-    pub fn outcome(
-        self,
+impl Essential {
+    /// The essential parameters of a fit to all data; none where it has no plain least squares.
+    pub(crate) fn new(
         data: &RegressionData<'_>,
         fitted: &Fitted,
+        share: f64,
         held_out: Score,
-    ) -> Result<Essential, IdentifyError> {
-        let all: Vec<usize> = (0..data.len()).collect();
-        let base = base_estimates(data, fitted, &[]);
-        let rows = base_rows(data, fitted);
-        let kept = self.kept.iter().filter_map(|(column, [value, sigma])| {
-            let place = rows.iter().position(|&row| data.structure.independent[row] == *column)?;
-            let BaseEstimate { formula, unit, .. } = &base[place];
-            Some(EssentialParameter { formula: formula.clone(), value: *value, sigma: *sigma, unit })
+    ) -> Result<Option<Self>, IdentifyError> {
+        let all = data.all();
+        let Some((kept, few)) = essential(data, fitted, &all, share)? else { return Ok(None) };
+        let kept = kept.into_iter().filter_map(|(column, [value, sigma])| {
+            let row = data.structure.independent.iter().position(|&own| own == column)?;
+            let unit = data.layout.columns[column].unit;
+            Some(EssentialParameter { formula: formula(data, row), value, sigma, unit })
         });
-        let kept = kept.collect();
-        Ok(Essential { share: self.share, kept, fit: data.score(&self.fitted, &all)?, held_out })
+        Ok(Some(Self { share, kept: kept.collect(), fit: data.score(&few, &all)?, held_out }))
     }
 }
 
-/// The essential parameters of rows that were fitted before.
+/// Essential parameters of rows that were fitted before, by plain weighted least squares: columns with value and standard deviation, and a
+/// fit that predicts with them alone.
 pub(crate) fn essential(
     data: &RegressionData<'_>,
     fitted: &Fitted,
     rows: &[usize],
     share: f64,
-) -> Result<Option<Few>, IdentifyError> {
+) -> Result<Option<(Vec<(usize, [f64; 2])>, Fitted)>, IdentifyError> {
     let Some(plain) = &fitted.plain else { return Ok(None) };
     let mut all = Compressed::empty(plain.columns.len());
     for (joint, deviation) in fitted.deviations.iter().enumerate() {
@@ -83,12 +73,12 @@ pub(crate) fn essential(
     let inflation: Vec<f64> =
         (0..plain.sigma.len()).map(|k| plain.sigma[k] / covariance[(k, k)].max(f64::MIN_POSITIVE).sqrt()).collect();
     let (kept, estimate) = least_squares::essential(&all, share, &inflation)?;
-    let mut parameters = DVector::zeros(fitted.parameters.len());
     let of = |(k, &place): (usize, &usize)| {
         let sigma = estimate.covariance[(k, k)].max(0.0).sqrt() * inflation[place];
         (plain.columns[place], [estimate.parameters[k], sigma])
     };
     let kept: Vec<(usize, [f64; 2])> = kept.iter().enumerate().map(of).collect();
+    let mut parameters = DVector::zeros(fitted.parameters.len());
     kept.iter().for_each(|(column, [value, _])| parameters[*column] = *value);
-    Ok(Some(Few { kept, fitted: Fitted { parameters, ..fitted.clone() }, share }))
+    Ok(Some((kept, Fitted { parameters, ..fitted.clone() })))
 }

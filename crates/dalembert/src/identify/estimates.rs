@@ -2,6 +2,7 @@
 
 use super::columns::{ColumnQuantity, FrictionTerm, RegressorColumn};
 use super::fit::{Fitted, FrictionSpeeds, RegressionData};
+use crate::report::text::human;
 use nalgebra::{DMatrix, DVector};
 use serde::{Serialize, Serializer};
 
@@ -50,32 +51,25 @@ fn value_and_sigma<S: Serializer>(pair: &Option<[f64; 2]>, serializer: S) -> Res
     pair.map(|[value, sigma]| ValueAndSigma { value, sigma }).serialize(serializer)
 }
 
-fn sum_text(terms: &[(String, f64)]) -> String {
-    let mut text = String::new();
-    for (k, (name, factor)) in terms.iter().enumerate() {
-        let size = factor.abs();
-        let sign = if *factor < 0.0 { "−" } else { "+" };
-        match (k, *factor < 0.0) {
-            (0, false) => {}
-            (0, true) => text += "−",
-            _ => text += &format!(" {sign} "),
+/// A base parameter with its grouping: `Izz1 + Ia1 + Iyy2 + 0.0518 m3`.
+pub(super) fn formula(data: &RegressionData<'_>, row: usize) -> String {
+    let name = |k: usize| &data.layout.columns[k].name;
+    let mut text = name(data.structure.independent[row]).clone();
+    for (column, factor) in data.structure.terms(row) {
+        text += if factor < 0.0 { " − " } else { " + " };
+        if (factor.abs() - 1.0).abs() > 1e-9 {
+            text += &format!("{} ", human(factor.abs(), 5));
         }
-        if (size - 1.0).abs() > 1e-9 {
-            text += &format!("{} ", crate::report::text::human(size, 5));
-        }
-        text += name;
+        text += name(column);
     }
     text
 }
 
 /// The robot file as if it had been fitted.
 pub(crate) fn file_as_fit(data: &RegressionData<'_>) -> Fitted {
-    let columns = &data.layout.columns;
-    let p = columns.len();
-    let prior = DVector::from_fn(p, |k, _| columns[k].prior.unwrap_or(0.0));
-    let joints = data.robot.joints();
+    let (p, joints) = (data.layout.columns.len(), data.robot.joints());
     Fitted {
-        parameters: prior,
+        parameters: data.layout.prior(),
         covariance: DMatrix::zeros(p, p),
         // Its columns have the smoothing of the file as they are.
         speeds: FrictionSpeeds {
@@ -92,12 +86,6 @@ pub(crate) fn file_as_fit(data: &RegressionData<'_>) -> Fitted {
 /// Whether a column was fitted: Stribeck's part of a joint only where it explains anything.
 fn is_fitted(column: &RegressorColumn, fitted: &Fitted) -> bool {
     !matches!(column.quantity, ColumnQuantity::Stribeck(joint) if fitted.speeds.of(FrictionTerm::Stribeck, joint).is_none())
-}
-
-/// Base parameters that were fitted: rows of the structure.
-pub(super) fn base_rows(data: &RegressionData<'_>, fitted: &Fitted) -> Vec<usize> {
-    let base = &data.structure.independent;
-    (0..base.len()).filter(|&row| is_fitted(&data.layout.columns[base[row]], fitted)).collect()
 }
 
 /// The covariance of all parameters. Torques determine the base parameters β = G π, whose covariance is that of [`base_estimates`]. How a
@@ -120,14 +108,12 @@ fn covariance(data: &RegressionData<'_>, fitted: &Fitted) -> DMatrix<f64> {
     let places: Vec<Option<usize>> = (0..b).map(place).collect();
     for (i, a) in places.iter().enumerate() {
         for (j, b) in places.iter().enumerate() {
-            let (Some(a), Some(b)) = (a, b) else {
-                if a.is_some() != b.is_some() {
-                    e[(i, j)] = 0.0;
-                }
-                continue;
-            };
             let moved = |row: usize, at: usize| values[row] - plain.estimate.parameters[at];
-            e[(i, j)] = plain.covariance[(*a, *b)] + moved(i, *a) * moved(j, *b);
+            match (a, b) {
+                (Some(a), Some(b)) => e[(i, j)] = plain.covariance[(*a, *b)] + moved(i, *a) * moved(j, *b),
+                (None, None) => {}
+                _ => e[(i, j)] = 0.0,
+            }
         }
     }
     c - &k * &along + &k * e * k.transpose()
@@ -161,15 +147,13 @@ pub(crate) fn base_estimates(
     let covariance = &g * &fitted.covariance * g.transpose();
     let of = |row: usize| {
         let first = base.independent[row];
-        let mut terms = vec![(columns[first].name.clone(), 1.0)];
-        terms.extend(base.terms(row).into_iter().map(|(k, factor)| (columns[k].name.clone(), factor)));
         let plain = fitted.plain.as_ref().and_then(|plain| {
             let k = plain.columns.iter().position(|&k| k == first)?;
             Some([plain.estimate.parameters[k], plain.covariance[(k, k)].max(0.0).sqrt()])
         });
         let own = covariance[(row, row)].max(0.0).sqrt();
         BaseEstimate {
-            formula: sum_text(&terms),
+            formula: formula(data, row),
             unit: columns[first].unit,
             least_squares: plain,
             instrumental: instrumental.iter().find(|(column, _)| *column == first).map(|found| found.1),
@@ -178,5 +162,5 @@ pub(crate) fn base_estimates(
             sigma: plain.map_or(own, |[value, sigma]| sigma.hypot(values[row] - value)),
         }
     };
-    base_rows(data, fitted).into_iter().map(of).collect()
+    (0..values.len()).filter(|&row| is_fitted(&columns[base.independent[row]], fitted)).map(of).collect()
 }

@@ -52,26 +52,31 @@ fn find(robot: &Robot, key: &str, part: usize, component: Option<usize>) -> Opti
     robot.numbers().into_iter().find(fits)
 }
 
-fn three(of: impl Fn(usize) -> Option<f64>) -> Option<[f64; 3]> {
+/// A number of each arm.
+fn three(robot: &Robot, key: &str, component: Option<usize>) -> Option<[f64; 3]> {
+    let of = |i| Some(find(robot, key, i, component)?.value);
     Some([of(0)?, of(1)?, of(2)?])
+}
+
+fn from_arms(of: impl FnMut(usize) -> f64) -> [f64; 3] {
+    std::array::from_fn(of)
 }
 
 impl ControllerGeometry {
     fn of(robot: &Robot) -> Result<Self, CannotSay> {
-        let title = robot.kind().title;
-        let found =
-            if robot.joints().len() == 3 { Self::turning(robot).or_else(|| Self::sliding(robot)) } else { None };
+        let (name, title) = (&robot.name, robot.kind().title);
+        let found = Self::turning(robot).or_else(|| Self::sliding(robot)).filter(|_| robot.joints().len() == 3);
         found.ok_or_else(|| {
-            CannotSay(format!("controllers know Deltas whose arms turn or slide upright; {} is a {title}", robot.name))
+            CannotSay(format!("controllers know Deltas whose arms turn or slide upright; {name} is a {title}"))
         })
     }
 
     fn turning(robot: &Robot) -> Option<Self> {
-        let number = |key: &'static str| three(|i| Some(find(robot, key, i, None)?.value));
+        let number = |key| three(robot, key, None);
         let [base, platform] = [number("base.radius")?, number("platform.radius")?];
         Some(Self {
             turns: true,
-            radius: std::array::from_fn(|i| base[i] - platform[i]),
+            radius: from_arms(|i| base[i] - platform[i]),
             angle: number("base.azimuths")?,
             radii: [base, platform],
             arm: number("upper_arm.length")?,
@@ -81,21 +86,20 @@ impl ControllerGeometry {
     }
 
     fn sliding(robot: &Robot) -> Option<Self> {
-        let number = |key: &'static str, k: usize| three(|i| Some(find(robot, key, i, Some(k))?.value));
+        let number = |key, k| three(robot, key, Some(k));
         let [x, y, z] = [number("base", 0)?, number("base", 1)?, number("base", 2)?];
         let [px, py, pz] = [number("platform", 0)?, number("platform", 1)?, number("platform", 2)?];
         let upright = number("direction", 2)?.iter().all(|up| (up - 1.0).abs() < 1e-9);
-        let length = |x: [f64; 3], y: [f64; 3]| std::array::from_fn(|i| x[i].hypot(y[i]));
-        let across = [x, y].into_iter().zip([px, py]).map(|(a, b)| std::array::from_fn(|i| a[i] - b[i]));
-        let [dx, dy]: [[f64; 3]; 2] = across.collect::<Vec<_>>().try_into().ok()?;
+        let length = |x: [f64; 3], y: [f64; 3]| from_arms(|i| x[i].hypot(y[i]));
+        let [dx, dy] = [from_arms(|i| x[i] - px[i]), from_arms(|i| y[i] - py[i])];
         upright.then_some(Self {
             turns: false,
             radius: length(dx, dy),
-            angle: std::array::from_fn(|i| dy[i].atan2(dx[i])),
+            angle: from_arms(|i| dy[i].atan2(dx[i])),
             radii: [length(x, y), length(px, py)],
             arm: [0.0; 3],
-            rod: three(|i| Some(find(robot, "rod.length", i, None)?.value))?,
-            lift: std::array::from_fn(|i| z[i] - pz[i]),
+            rod: three(robot, "rod.length", None)?,
+            lift: from_arms(|i| z[i] - pz[i]),
         })
     }
 
@@ -106,6 +110,9 @@ impl ControllerGeometry {
         up - (self.rod[i] * self.rod[i] - out * out).sqrt()
     }
 }
+
+/// Klipper's names of the arms.
+const ARMS: [&str; 3] = ["a", "b", "c"];
 
 fn mean(of: [f64; 3]) -> f64 {
     of.iter().sum::<f64>() / 3.0
@@ -137,18 +144,16 @@ impl Firmware {
             (Self::LinuxCnc, true) => ["platformradius", "thighlength", "shinlength"],
             (Self::LinuxCnc, false) => ["R", "", "L"],
         };
-        // Along the radius and across it.
-        let outward = |i: usize, factors: [f64; 2]| -> Result<Vec<(Number, f64)>, CannotSay> {
-            match geometry.turns {
-                true => Ok(vec![(number("base.radius", i, None)?, factors[0])]),
-                false => Ok(vec![(number("base", i, Some(0))?, factors[0]), (number("base", i, Some(1))?, factors[1])]),
-            }
+        // The base of a carriage moves along x and y.
+        let base = |i: usize, x: f64, y: f64| -> Result<Vec<(Number, f64)>, CannotSay> {
+            Ok(vec![(number("base", i, Some(0))?, x), (number("base", i, Some(1))?, y)])
         };
         let mut radius = Vec::new();
-        for i in 0..3 {
-            let direction =
-                if geometry.turns { [1.0, 0.0] } else { [geometry.angle[i].cos(), geometry.angle[i].sin()] };
-            radius.extend(outward(i, direction)?);
+        for (i, angle) in geometry.angle.into_iter().enumerate() {
+            radius.extend(match geometry.turns {
+                true => vec![(number("base.radius", i, None)?, 1.0)],
+                false => base(i, angle.cos(), angle.sin())?,
+            });
         }
         let value = if self == Self::LinuxCnc && geometry.turns { geometry.radii[0] } else { geometry.radius };
         all.push(Tied { name: names[0].into(), unit: "m", value: mean(value), parts: radius });
@@ -156,28 +161,23 @@ impl Firmware {
             [(names[1], "upper_arm.length"), (names[2], if geometry.turns { "forearm.length" } else { "rod.length" })];
         for (name, key) in lengths.into_iter().filter(|(name, _)| !name.is_empty()) {
             let parts = (0..3).map(|i| number(key, i, None)).collect::<Result<Vec<_>, _>>()?;
-            match self {
-                Self::LinuxCnc => {
-                    let value = parts.iter().map(|part| part.value).sum::<f64>() / 3.0;
-                    let parts = parts.into_iter().map(|part| (part, 1.0)).collect();
-                    all.push(Tied { name: name.into(), unit: "m", value, parts });
-                }
-                _ => all.extend(parts.into_iter().enumerate().map(|(i, part)| Tied {
-                    name: format!("{name} {}", ["a", "b", "c"][i]),
-                    unit: "m",
-                    value: part.value,
-                    parts: vec![(part, 1.0)],
-                })),
-            }
+            // LinuxCNC has one length for all arms.
+            let together = if self == Self::LinuxCnc { 3 } else { 1 };
+            all.extend(parts.chunks(together).zip(ARMS).map(|(parts, arm)| Tied {
+                name: if together == 3 { name.to_owned() } else { format!("{name} {arm}") },
+                unit: "m",
+                value: parts.iter().map(|part| part.value).sum::<f64>() / parts.len() as f64,
+                parts: parts.iter().map(|part| (part.clone(), 1.0)).collect(),
+            }));
         }
         // The first arm's angle is where the frame begins.
         for i in [1, 2].into_iter().filter(|_| self != Self::LinuxCnc) {
             let (angle, radius) = (geometry.angle[i], geometry.radius[i]);
             let parts = match geometry.turns {
                 true => vec![(number("base.azimuths", i, None)?, 1.0)],
-                false => outward(i, [-radius * angle.sin(), radius * angle.cos()])?,
+                false => base(i, -radius * angle.sin(), radius * angle.cos())?,
             };
-            all.push(Tied { name: format!("angle {}", ["a", "b", "c"][i]), unit: "rad", value: angle, parts });
+            all.push(Tied { name: format!("angle {}", ARMS[i]), unit: "rad", value: angle, parts });
         }
         Ok(all)
     }
@@ -186,10 +186,10 @@ impl Firmware {
     /// height of the bed in the robot's base frame, m.
     pub fn text(self, found: &Calibration, endstops: Option<[f64; 3]>, bed: f64) -> Result<String, CannotSay> {
         let geometry = ControllerGeometry::of(&found.robot)?;
-        let offsets: [f64; 3] = std::array::from_fn(|i| found.offsets.get(i).copied().unwrap_or(0.0));
-        let at_switch = endstops.map(|reading| std::array::from_fn(|i| reading[i] + offsets[i]));
-        let heights = at_switch.map(|q: [f64; 3]| std::array::from_fn(|i| geometry.height(i, q[i]) - bed));
-        if let Some(i) = heights.and_then(|heights: [f64; 3]| heights.iter().position(|z| !z.is_finite())) {
+        let offsets = from_arms(|i| found.offsets.get(i).copied().unwrap_or(0.0));
+        let at_switch = endstops.map(|reading| from_arms(|i| reading[i] + offsets[i]));
+        let heights = at_switch.map(|q| from_arms(|i| geometry.height(i, q[i]) - bed));
+        if let Some(i) = heights.and_then(|heights| heights.iter().position(|z| !z.is_finite())) {
             return Err(CannotSay(format!("arm {} cannot reach the axis with the reading of its switch", i + 1)));
         }
         let lines = match self {
@@ -212,12 +212,10 @@ impl ControllerGeometry {
         let radius = mm(mean(self.radius));
         let mut lines = vec!["[printer]".to_owned()];
         lines.push(match self.turns {
-            true => {
-                format!("kinematics: rotary_delta\nshoulder_radius: {radius}\nshoulder_height: {}", mm(-bed))
-            }
+            true => format!("kinematics: rotary_delta\nshoulder_radius: {radius}\nshoulder_height: {}", mm(-bed)),
             false => format!("kinematics: delta\ndelta_radius: {radius}"),
         });
-        for (i, stepper) in ["a", "b", "c"].into_iter().enumerate() {
+        for (i, stepper) in ARMS.into_iter().enumerate() {
             let [arm, rod] = [mm(self.arm[i]), mm(self.rod[i])];
             lines.push(format!("\n[stepper_{stepper}]"));
             lines.push(match self.turns {
@@ -242,15 +240,13 @@ impl ControllerGeometry {
         };
         let [a, b, c] = self.rod.map(|own| mm(own - rod));
         let [x, y, z] = [0, 1, 2].map(trim);
-        let highest = heights.map(|heights: [f64; 3]| heights.into_iter().fold(f64::INFINITY, f64::min));
-        let height = highest.map_or(String::new(), |height| format!(" H{}", mm(height)));
-        let switches = match (heights, highest) {
-            (Some(heights), Some(height)) => {
-                let [x, y, z] = heights.map(|own| mm(height - own));
-                format!("M666 X{x} Y{y} Z{z}")
-            }
-            _ => "; H and M666 follow from the joints' readings at their switches".to_owned(),
-        };
+        let (mut height, mut switches) =
+            (String::new(), "; H and M666 follow from the joints' readings at their switches".to_owned());
+        if let Some(heights) = heights {
+            let highest = heights.into_iter().fold(f64::INFINITY, f64::min);
+            let [x, y, z] = heights.map(|own| mm(highest - own));
+            (height, switches) = (format!(" H{}", mm(highest)), format!("M666 X{x} Y{y} Z{z}"));
+        }
         vec![
             format!("; the frame is turned by {turn:.5} deg about z: arm 1 is Marlin's X tower"),
             format!("M665 L{} R{}{height} X{x} Y{y} Z{z} A{a} B{b} C{c}", mm(rod), mm(mean(self.radius))),
@@ -273,12 +269,12 @@ impl ControllerGeometry {
             pins.into_iter().map(|(pin, value)| format!("setp {pin} {}", mm(mean(value)))).collect();
         lines.push("# in the INI file:".to_owned());
         lines.extend((0..3).map(|i| {
-            let said = |x: f64| if self.turns { format!("{:.5}", x.to_degrees() + 0.0) } else { mm(x) };
+            let value = |x: f64| if self.turns { format!("{:.5}", x.to_degrees() + 0.0) } else { mm(x) };
             // A joint that slides is the height of its carriage above the bed.
             let shift = if self.turns { 0.0 } else { self.lift[i] - bed };
             match at_switch {
-                Some(q) => format!("# [JOINT_{i}] HOME_OFFSET = {}", said(q[i] + shift)),
-                None => format!("# [JOINT_{i}] HOME_OFFSET: add {}", said(offsets[i])),
+                Some(q) => format!("# [JOINT_{i}] HOME_OFFSET = {}", value(q[i] + shift)),
+                None => format!("# [JOINT_{i}] HOME_OFFSET: add {}", value(offsets[i])),
             }
         }));
         lines

@@ -1,52 +1,47 @@
 //! The curve of friction that was found, and how sure it is.
 
 use super::columns::{ColumnQuantity, FrictionTerm};
-use super::fit::{Fitted, RegressionData, Residuals};
+use super::fit::{Fitted, RegressionData, Residuals, thinned};
 use crate::threads;
 use dalembert_identify::IdentifyError;
 use dalembert_identify::friction::{covariance_with_speed, sign, sign_slope, stribeck, stribeck_slope};
 use dalembert_identify::search::least;
 use nalgebra::DMatrix;
-use serde::ser::{Serialize, SerializeStruct, Serializer};
+use serde::{Serialize, Serializer};
 
 /// Friction of a joint: viscous v + [coulomb + more exp(−(v/v_s)²)] sign v, or viscous v + coulomb tanh(v/v_0).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FrictionCurve {
-    /// From 0.
+    /// From 0; in JSON from 1.
+    #[serde(serialize_with = "from_one")]
     pub joint: usize,
-    /// Viscous friction, N m s/rad (N s/m), and Coulomb friction, N m (N); with Stribeck's part two more: static minus Coulomb
-    /// friction, N m (N), and v_s, rad/s (m/s); with a fitted tanh one more: v_0, rad/s (m/s).
-    pub values: Vec<f64>,
-    /// Of these.
+    /// N m s/rad (N s/m).
+    pub viscous: f64,
+    /// N m (N).
+    pub coulomb: f64,
+    /// Of Stribeck's part, N m (N).
+    pub static_minus_coulomb: Option<f64>,
+    /// v_s, rad/s (m/s).
+    pub stribeck_velocity: Option<f64>,
+    /// v_0 of a fitted tanh, rad/s (m/s).
+    pub smoothing_velocity: Option<f64>,
+    /// Of those of these that were fitted, in this order.
+    #[serde(serialize_with = "by_rows")]
     pub covariance: DMatrix<f64>,
 }
 
-/// With names for the values, joints from 1.
-impl Serialize for FrictionCurve {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let [more, at] = [0, 1].map(|k| self.stribeck().map(|pair| pair[k]));
-        let rows = self.covariance.row_iter().map(|row| row.iter().copied().collect());
-        let mut all = serializer.serialize_struct("FrictionCurve", 7)?;
-        all.serialize_field("joint", &(self.joint + 1))?;
-        all.serialize_field("viscous", &self.values[0])?;
-        all.serialize_field("coulomb", &self.values[1])?;
-        all.serialize_field("static_minus_coulomb", &more)?;
-        all.serialize_field("stribeck_velocity", &at)?;
-        all.serialize_field("smoothing_velocity", &self.smoothing())?;
-        all.serialize_field("covariance", &rows.collect::<Vec<Vec<f64>>>())?;
-        all.end()
-    }
+fn from_one<S: Serializer>(joint: &usize, serializer: S) -> Result<S::Ok, S::Error> {
+    (joint + 1).serialize(serializer)
+}
+
+fn by_rows<S: Serializer>(matrix: &DMatrix<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(matrix.row_iter().map(|row| row.iter().copied().collect::<Vec<f64>>()))
 }
 
 impl FrictionCurve {
     /// Static minus Coulomb friction and v_s, where the curve has Stribeck's part.
     pub fn stribeck(&self) -> Option<[f64; 2]> {
-        if let [_, _, more, at] = self.values[..] { Some([more, at]) } else { None }
-    }
-
-    /// v_0, where it was fitted.
-    pub fn smoothing(&self) -> Option<f64> {
-        if let [_, _, at] = self.values[..] { Some(at) } else { None }
+        Some([self.static_minus_coulomb?, self.stribeck_velocity?])
     }
 
     /// The standard deviation of the speed that was fitted, v_s or v_0, which is the last of the values.
@@ -57,16 +52,15 @@ impl FrictionCurve {
     /// Friction at a speed above zero, and its standard deviation.
     pub fn at(&self, speed: f64) -> [f64; 2] {
         // A sign that was not fitted is smoothed far below any speed that is asked for.
-        let smoothing = self.smoothing();
-        let dry = smoothing.map_or(1.0, |at| sign(speed, at));
+        let dry = self.smoothing_velocity.map_or(1.0, |at| sign(speed, at));
         let mut slope = vec![speed, dry];
-        let mut value = self.values[0] * speed + self.values[1] * dry;
+        let mut value = self.viscous * speed + self.coulomb * dry;
         if let Some([more, at]) = self.stribeck() {
             let part = stribeck(speed, f64::MIN_POSITIVE, at);
             slope.extend([part, more * stribeck_slope(speed, f64::MIN_POSITIVE, at)]);
             value += more * part;
         }
-        slope.extend(smoothing.map(|at| self.values[1] * sign_slope(speed, at)));
+        slope.extend(self.smoothing_velocity.map(|at| self.coulomb * sign_slope(speed, at)));
         let slope = nalgebra::DVector::from_vec(slope);
         [value, (slope.transpose() * &self.covariance * &slope)[(0, 0)].max(0.0).sqrt()]
     }
@@ -88,9 +82,9 @@ pub(crate) fn nearest_tanh(coulomb: f64, [more, at]: [f64; 2], fastest: f64) -> 
 /// The curves of all joints whose friction was fitted.
 pub(crate) fn curves(data: &RegressionData<'_>, fitted: &Fitted) -> Result<Vec<FrictionCurve>, IdentifyError> {
     const ROWS: usize = 6000;
-    let rows: Vec<usize> = (0..data.len()).step_by(data.len().div_ceil(ROWS).max(1)).collect();
+    let rows = thinned(&data.all(), ROWS);
     let one = |joint: usize| -> Result<Option<FrictionCurve>, IdentifyError> {
-        let of = |quantity: ColumnQuantity| data.layout.columns.iter().position(|column| column.quantity == quantity);
+        let of = |quantity: ColumnQuantity| data.layout.place(quantity);
         let (Some(viscous), Some(coulomb)) = (of(ColumnQuantity::Viscous(joint)), of(ColumnQuantity::Coulomb(joint)))
         else {
             return Ok(None);
@@ -100,15 +94,22 @@ pub(crate) fn curves(data: &RegressionData<'_>, fitted: &Fitted) -> Result<Vec<F
             |part: FrictionTerm| Some((part, data.layout.friction_of(part, joint)?, fitted.speeds.of(part, joint)?));
         let fitted_part = speed(FrictionTerm::Stribeck).or_else(|| speed(FrictionTerm::Sign));
         columns.extend(fitted_part.and_then(|(part, column, _)| (part == FrictionTerm::Stribeck).then_some(column)));
-        let mut values: Vec<f64> = columns.iter().map(|&k| fitted.parameters[k]).collect();
         let mut covariance = fitted.covariance.select_columns(&columns).select_rows(&columns);
         if let Some((part, column, speed)) = fitted_part {
             let Residuals { y, left, .. } = data.residuals(fitted, joint, &rows)?;
             let slope = data.speed_slope(joint, &rows, part, speed)? * fitted.parameters[column];
             covariance = covariance_with_speed(&y, &slope, &left, &columns)?;
-            values.push(speed);
         }
-        Ok(Some(FrictionCurve { joint, values, covariance }))
+        let fitted_speed = |own: FrictionTerm| fitted_part.filter(|(part, ..)| *part == own).map(|(_, _, speed)| speed);
+        Ok(Some(FrictionCurve {
+            joint,
+            viscous: fitted.parameters[viscous],
+            coulomb: fitted.parameters[coulomb],
+            static_minus_coulomb: columns.get(2).map(|&k| fitted.parameters[k]),
+            stribeck_velocity: fitted_speed(FrictionTerm::Stribeck),
+            smoothing_velocity: fitted_speed(FrictionTerm::Sign),
+            covariance,
+        }))
     };
     let all = threads::each(data.joints(), one).into_iter().collect::<Result<Vec<_>, _>>()?;
     Ok(all.into_iter().flatten().collect())

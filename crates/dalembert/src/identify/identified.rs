@@ -21,9 +21,7 @@ pub(crate) fn identified_robot(robot: &Robot, data: &RegressionData<'_>, fitted:
     let layout = data.layout;
     let values: Vec<f64> = fitted.parameters.iter().copied().collect();
     let family = layout.regressor.robot(&layout.terms(&values)).map_err(|error| error.to_string())?;
-    let of = |quantity: ColumnQuantity| {
-        layout.columns.iter().position(|column| column.quantity == quantity).map(|k| values[k])
-    };
+    let of = |quantity: ColumnQuantity| layout.place(quantity).map(|k| values[k]);
     let joints = robot.joints();
     let friction = |i: usize| -> Option<Friction<f64>> {
         let old = joints[i].friction;
@@ -49,16 +47,13 @@ pub(crate) fn identified_robot(robot: &Robot, data: &RegressionData<'_>, fitted:
         })
     };
     let found = robot.with_family(family).with_frictions(&friction).map_err(|error| error.to_string())?;
-    let deviation = |quantity: ColumnQuantity| {
-        let k = layout.columns.iter().position(|column| column.quantity == quantity);
-        k.map_or(0.0, |k| fitted.covariance[(k, k)].max(0.0).sqrt())
-    };
-    let rows: Vec<usize> = (0..data.len()).collect();
+    let rows = data.all();
     let spring = |i: usize, old: Option<Spring<f64>>| {
         // A constant torque counts where it is more than noise, or large enough that what was found with it would be off without.
         let torque = data.measured(i, &rows, fitted.delay);
         let size = torque.norm() / (rows.len().max(1) as f64).sqrt();
-        let least = (3.0 * deviation(ColumnQuantity::Offset(i))).min(COUNTS * size);
+        let variance = layout.place(ColumnQuantity::Offset(i)).map_or(0.0, |k| fitted.covariance[(k, k)]);
+        let least = (3.0 * variance.max(0.0).sqrt()).min(COUNTS * size);
         let constant = of(ColumnQuantity::Offset(i)).filter(|value| value.abs() > least);
         let found =
             [of(ColumnQuantity::Spring(i)), of(ColumnQuantity::Sine(i)), of(ColumnQuantity::Cosine(i)), constant];

@@ -33,7 +33,7 @@ pub use columns::{CoupledMotor, FitMode, Parameterization};
 /// The numerics, which know no robot.
 pub use dalembert_identify as numerics;
 pub(crate) use fit::likely_delay;
-pub use fit::{Delay, EstimatorOptions, PriorWeight};
+pub use fit::{EstimatorOptions, PriorWeight};
 pub use log::{Log, LogError, Mapping};
 pub use prepare::{PreparedLog, Preprocessing, Smoothing, Unusable};
 pub use score::Folds;

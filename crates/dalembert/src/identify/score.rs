@@ -43,6 +43,13 @@ pub struct Prediction {
     pub speeds: Vec<f64>,
 }
 
+impl Prediction {
+    /// Measured less predicted torque.
+    pub fn residuals(&self) -> Vec<f64> {
+        self.measured.iter().zip(&self.predicted).map(|(a, b)| a - b).collect()
+    }
+}
+
 /// Every fold predicted by a fit to the others.
 #[derive(Clone, Debug)]
 pub struct HeldOut {
@@ -83,16 +90,16 @@ impl HeldOut {
             all.score.add(&score);
             all.folds.push(FoldScore { name: name.clone(), score });
             if let Some(share) = options.essential
-                && let Some(few) = essential(data, &fitted, &train, share)?
+                && let Some((_, few)) = essential(data, &fitted, &train, share)?
             {
-                all.essential.add(&data.score(&few.fitted, &test)?);
+                all.essential.add(&data.score(&few, &test)?);
             }
             for (joint, prediction) in all.predictions.iter_mut().enumerate() {
                 let (predicted, measured) = data.predict(&fitted, joint, &test)?;
                 prediction.times.extend(test.iter().map(|&row| time(data, row)));
                 prediction.measured.extend(measured.iter());
                 prediction.predicted.extend(predicted.iter());
-                prediction.speeds.extend(data.speeds_of(joint, &test));
+                prediction.speeds.extend(data.speeds_of(joint, &test).iter());
             }
         }
         Ok(all)

@@ -1,10 +1,10 @@
 //! Tables as other tools write them: other separators, decimal commas, comments, units below the names, no names at all.
 
 use crate::report::table::{Reader, TableError};
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 
 /// Bytes that are looked at to learn how a table is written.
-const LOOKED_AT: usize = 1 << 16;
+const LOOKED_AT: u64 = 1 << 16;
 
 /// A table of numbers, whole columns of it. What is no number is NaN.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,106 +17,79 @@ pub struct LogTable {
     pub notes: Vec<String>,
 }
 
-/// Turns separators into commas on the way; blanks side by side are one, and none at the ends of a line.
+/// Turns separators into commas, line by line; blanks side by side are one, and none at the ends of a line.
 struct Separated<R> {
     input: R,
     separator: u8,
     decimal_comma: bool,
-    /// Where blanks separate: whether the line has begun, and whether blanks were read after that.
-    begun: bool,
-    waiting: bool,
+    /// What is left of the last line that was read.
+    line: io::Cursor<Vec<u8>>,
 }
 
-impl<R: Read> Separated<R> {
-    /// One comma for all blanks between two fields.
-    fn blanks(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        loop {
-            // A comma that waits needs room.
-            let room = buffer.len() - usize::from(self.waiting);
-            let mut bytes = vec![0; room];
-            let count = self.input.read(&mut bytes)?;
-            let mut written = 0;
-            for &byte in &bytes[..count] {
-                match byte {
-                    b' ' => {
-                        self.waiting = self.begun;
-                        continue;
-                    }
-                    b'\n' | b'\r' => (self.begun, self.waiting) = (false, false),
-                    _ => {
-                        if std::mem::take(&mut self.waiting) {
-                            buffer[written] = b',';
-                            written += 1;
-                        }
-                        self.begun = true;
-                    }
-                }
-                buffer[written] = byte;
-                written += 1;
-            }
-            // Nothing but blanks is not the end.
-            if written > 0 || count == 0 {
-                return Ok(written);
-            }
-        }
-    }
-}
-
-impl<R: Read> Read for Separated<R> {
+impl<R: BufRead> Read for Separated<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.separator == b' ' && buffer.len() > 1 {
-            return self.blanks(buffer);
+        let count = self.line.read(buffer)?;
+        if count > 0 || buffer.is_empty() {
+            return Ok(count);
         }
-        let count = self.input.read(buffer)?;
-        for byte in &mut buffer[..count] {
-            if *byte == b',' && self.decimal_comma {
-                *byte = b'.';
-            } else if *byte == self.separator {
-                *byte = b',';
+        let mut line = std::mem::take(&mut self.line).into_inner();
+        line.clear();
+        if self.input.read_until(b'\n', &mut line)? == 0 {
+            return Ok(0);
+        }
+        if self.separator == b' ' {
+            let end = line.trim_ascii_end().len();
+            let ends = line.split_off(end);
+            let fields = line.split(|byte| *byte == b' ').filter(|field| !field.is_empty());
+            line = fields.collect::<Vec<_>>().join(&b',');
+            line.extend(ends.into_iter().filter(|byte| matches!(byte, b'\r' | b'\n')));
+        } else {
+            for byte in &mut line {
+                match *byte {
+                    b',' if self.decimal_comma => *byte = b'.',
+                    own if own == self.separator => *byte = b',',
+                    _ => {}
+                }
             }
         }
-        Ok(count)
+        self.line = io::Cursor::new(line);
+        self.line.read(buffer)
     }
+}
+
+/// The comments before the names, and the text of the last of them: `# t q1 q2` is how some tools write names.
+fn comments(head: &mut Vec<u8>) -> Option<String> {
+    let mut names = None;
+    while let Some(end) = head.iter().position(|byte| *byte == b'\n') {
+        if !matches!(head[..end].trim_ascii_start().first(), Some(b'#' | b'%') | None) {
+            break;
+        }
+        let text = String::from_utf8_lossy(&head[..end]).trim().trim_start_matches(['#', '%']).trim().to_owned();
+        names = Some(text).filter(|text| !text.is_empty());
+        head.drain(..=end);
+    }
+    names
+}
+
+/// A number, or NaN.
+fn number(text: &str) -> f64 {
+    text.trim().parse().ok().filter(|value: &f64| value.is_finite()).unwrap_or(f64::NAN)
 }
 
 /// Reads a table with any of the usual separators.
 pub fn read(mut input: impl Read) -> Result<LogTable, TableError> {
-    let mut head = vec![0; LOOKED_AT];
-    let mut filled = 0;
-    while filled < head.len() {
-        match input.read(&mut head[filled..]).map_err(TableError::Read)? {
-            0 => break,
-            count => filled += count,
-        }
-    }
-    head.truncate(filled);
+    let mut head = Vec::new();
+    input.by_ref().take(LOOKED_AT).read_to_end(&mut head).map_err(TableError::Read)?;
     if head.starts_with(&[0xef, 0xbb, 0xbf]) {
         head.drain(..3);
     }
     let mut notes = Vec::new();
-    // Comments before the names.
-    let comment = |line: &[u8]| matches!(line.trim_ascii_start().first(), Some(b'#' | b'%') | None);
-    let mut names_only = None;
-    while let Some(end) = head.iter().position(|byte| *byte == b'\n') {
-        if !comment(&head[..end]) {
-            break;
-        }
-        // `# t q1 q2` is how some tools write names.
-        let text = String::from_utf8_lossy(&head[..end]).trim().trim_start_matches(['#', '%']).trim().to_owned();
-        names_only = Some(text).filter(|text| !text.is_empty());
-        head.drain(..=end);
-    }
+    let names_only = comments(&mut head);
     let first: Vec<u8> = head.iter().copied().take_while(|byte| *byte != b'\n').collect();
     let has = |byte: u8| first.contains(&byte);
-    let separator = if has(b';') {
-        b';'
-    } else if has(b'\t') {
-        b'\t'
-    } else if !has(b',') && first.trim_ascii().contains(&b' ') {
-        b' '
-    } else {
-        b','
-    };
+    let blanks = !has(b',') && first.trim_ascii().contains(&b' ');
+    let likely = [(has(b';'), b';'), (has(b'\t'), b'\t'), (blanks, b' ')];
+    let separator = likely.into_iter().find(|(is_it, _)| *is_it).map_or(b',', |(_, separator)| separator);
     let decimal_comma = matches!(separator, b';' | b'\t') && head.contains(&b',');
     if decimal_comma {
         notes.push("commas are taken for decimal points".to_owned());
@@ -129,57 +102,47 @@ pub fn read(mut input: impl Read) -> Result<LogTable, TableError> {
     let numbers = fields.iter().all(|field| field.replace(',', ".").parse::<f64>().is_ok());
     let mut front = Vec::new();
     if numbers && !fields.is_empty() {
-        let given: Vec<String> = names_only
-            .map(|text| text.split([char::from(separator), ' ', '\t']).map(clean).filter(|n| !n.is_empty()).collect())
-            .unwrap_or_default();
-        let names: Vec<String> = match given.len() == fields.len() {
-            true => given,
-            false => {
-                notes.push("the first line has numbers, not names: the columns are called 1, 2, …".to_owned());
-                (1..=fields.len()).map(|k| k.to_string()).collect()
-            }
-        };
+        let given = names_only.unwrap_or_default();
+        let given = given.split([char::from(separator), ' ', '\t']).map(clean).filter(|name| !name.is_empty());
+        let mut names: Vec<String> = given.collect();
+        if names.len() != fields.len() {
+            notes.push("the first line has numbers, not names: the columns are called 1, 2, …".to_owned());
+            names = (1..=fields.len()).map(|k| k.to_string()).collect();
+        }
         front = (names.join(&char::from(separator).to_string()) + "\n").into_bytes();
     }
-    let all = front.chain(head.as_slice()).chain(input);
-    let mut reader = Reader::new(Separated { input: all, separator, decimal_comma, begun: false, waiting: false })?;
+    let input = BufReader::new(front.chain(head.as_slice()).chain(input));
+    let mut reader = Reader::new(Separated { input, separator, decimal_comma, line: io::Cursor::default() })?;
     let names: Vec<String> = reader.header().names().iter().map(|name| clean(name)).collect();
     let mut values = vec![Vec::new(); names.len()];
     let mut row = crate::report::table::Row::default();
-    let mut count = 0_usize;
-    let mut units = 0;
+    let (mut count, mut has_units) = (0_usize, false);
     loop {
         match reader.read(&mut row) {
             Ok(true) => {}
             Ok(false) => break,
             // A line that ends too early may be the last one of a log that was cut off.
             Err(error @ TableError::Ragged { found, expected, .. }) if found < expected && count > 0 => {
-                match reader.read(&mut row) {
-                    Ok(false) => {
-                        notes.push("the last line is cut off: it is left out".to_owned());
-                        break;
-                    }
-                    _ => return Err(error),
+                if !matches!(reader.read(&mut row), Ok(false)) {
+                    return Err(error);
                 }
+                notes.push("the last line is cut off: it is left out".to_owned());
+                break;
             }
             Err(error) => return Err(error),
         }
-        count += 1;
-        let numbers = |text: &str| text.trim().parse::<f64>().ok().filter(|value| value.is_finite());
         // A second line of units.
-        if count == 1 && row.texts().all(|text| numbers(text).is_none()) && units == 0 {
-            units = 1;
-            count = 0;
+        if count == 0 && !has_units && row.texts().all(|text| number(text).is_nan()) {
+            has_units = true;
             continue;
         }
-        for (field, column) in values.iter_mut().enumerate() {
-            column.push(numbers(row.text(field)).unwrap_or(f64::NAN));
-        }
+        count += 1;
+        values.iter_mut().enumerate().for_each(|(field, column)| column.push(number(row.text(field))));
     }
     if count == 0 {
         return Err(TableError::NoRows);
     }
-    if units == 1 {
+    if has_units {
         notes.push("the line below the names has no numbers: it is left out".to_owned());
     }
     Ok(LogTable { names, values, notes })

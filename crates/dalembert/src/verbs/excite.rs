@@ -3,9 +3,7 @@
 use super::smooth::state_columns;
 use super::{Metric, Observer, Outcome, VerbError};
 use crate::identify::columns::Parameterization;
-use crate::identify::excite::{
-    ComparedMotion, Excitation, ExciteOptions, ExcitingMotion, Expected, Nearest, NoExcitation,
-};
+use crate::identify::excite::{ComparedMotion, Excitation, ExciteOptions, NoExcitation};
 use crate::motion::RobotMotion;
 use crate::report::recording::Recording;
 use crate::report::text::{Table, human};
@@ -38,35 +36,9 @@ pub struct ExciteOutcome {
     /// Its name.
     #[serde(serialize_with = "name_only")]
     pub robot: Robot,
-    /// `fourier` or `spline`.
-    pub shape: &'static str,
-    /// `determinant` or `condition`.
-    pub criterion: &'static str,
-    /// s.
-    pub period: f64,
-    /// How often it is repeated.
-    pub repeated: usize,
-    /// Random motions that were tried first.
-    pub random_motions: usize,
-    /// Condition number of the base regressor, its columns of length 1.
-    pub condition: f64,
-    /// det(YᵀΣ⁻¹Y)^(1/p) over that of the best random motion.
-    pub gain: f64,
-    /// The best of the random motions.
-    pub best_random: ComparedMotion,
-    /// The robot's pick-and-place cycle, where it has one.
-    pub usual: Option<ComparedMotion>,
-    /// Every base parameter, with its expected standard deviation.
-    pub expected: Vec<Expected>,
-    /// Where each joint starts and ends, rad (m).
-    pub start: Vec<f64>,
-    /// Coefficients of each joint, rad (m).
-    pub coefficients: Vec<Vec<f64>>,
-    /// Smallest distance between parts of the robot, where a clearance was asked for.
-    pub nearest: Option<Nearest>,
-    /// The motion.
-    #[serde(skip)]
-    pub motion: ExcitingMotion,
+    /// The trajectory.
+    #[serde(flatten)]
+    pub found: Excitation,
 }
 
 fn name_only<S: serde::Serializer>(robot: &Robot, serializer: S) -> Result<S::Ok, S::Error> {
@@ -75,14 +47,15 @@ fn name_only<S: serde::Serializer>(robot: &Robot, serializer: S) -> Result<S::Ok
 
 impl Outcome for ExciteOutcome {
     fn metrics(&self) -> Vec<Metric> {
+        let Excitation { condition, gain, period, usual, nearest, expected, .. } = &self.found;
         let mut all = vec![
-            Metric::new("condition", self.condition, ""),
-            Metric::new("gain.random", self.gain, ""),
-            Metric::new("period", self.period, "s"),
+            Metric::new("condition", *condition, ""),
+            Metric::new("gain.random", *gain, ""),
+            Metric::new("period", *period, "s"),
         ];
-        all.extend(self.usual.as_ref().map(|usual| Metric::new("gain.usual", usual.gain, "")));
-        all.extend(self.nearest.as_ref().map(|nearest| Metric::new("distance.min", nearest.distance, "m")));
-        all.extend(self.expected.iter().map(|e| Metric::new(format!("sigma.{}", e.name), e.sigma, e.unit)));
+        all.extend(usual.as_ref().map(|usual| Metric::new("gain.usual", usual.gain, "")));
+        all.extend(nearest.as_ref().map(|nearest| Metric::new("distance.min", nearest.distance, "m")));
+        all.extend(expected.iter().map(|e| Metric::new(format!("sigma.{}", e.name), e.sigma, e.unit)));
         all
     }
 }
@@ -90,7 +63,7 @@ impl Outcome for ExciteOutcome {
 impl ExciteOutcome {
     /// All periods, s.
     pub fn duration(&self) -> f64 {
-        self.period * self.repeated as f64
+        self.found.period * self.found.repeated as f64
     }
 
     /// t, q, qd, qdd and the torque of each joint, so many samples per second.
@@ -105,7 +78,7 @@ impl ExciteOutcome {
         let exact = self.robot.model("exact").map_err(|error| failed(&error))?;
         for k in 0..=rows as usize {
             let t = self.duration() * k as f64 / rows;
-            let joints = self.motion.at(t);
+            let joints = self.found.motion.at(t);
             let state = self.robot.at_joints(&joints, &Pick::default()).map_err(|error| failed(&error))?;
             let torque = exact.torque(&state, Wrench::zero());
             let parts = [&joints.q, &joints.qd, &joints.qdd, &torque];
@@ -119,20 +92,20 @@ impl ExciteOutcome {
     /// The motion of the tool, all periods; none where the tool turns.
     pub fn tool_motion(&self) -> Result<Option<RobotMotion>, VerbError> {
         let repeated = |motion: RobotMotion| {
-            motion.repeated(self.repeated).map_err(|error| VerbError::new("motion", error.to_string()))
+            motion.repeated(self.found.repeated).map_err(|error| VerbError::new("motion", error.to_string()))
         };
-        self.motion.of_tool(&self.robot).map(repeated).transpose()
+        self.found.motion.of_tool(&self.robot).map(repeated).transpose()
     }
 
     /// The base parameters as a table: expected standard deviations of this motion and of the others.
     pub fn table(&self) -> Table {
         let mut table = Table::new("lrrrrl");
         table.head(["base parameter of", "robot file", "expected σ", "random", "usual", "unit"]);
-        for (k, e) in self.expected.iter().enumerate() {
+        for (k, e) in self.found.expected.iter().enumerate() {
             let of = |other: Option<&ComparedMotion>| {
                 other.and_then(|other| other.sigma[k]).map_or("–".to_owned(), |sigma| human(sigma, 2))
             };
-            let [random, usual] = [of(Some(&self.best_random)), of(self.usual.as_ref())];
+            let [random, usual] = [of(Some(&self.found.best_random)), of(self.found.usual.as_ref())];
             table.row([e.name.clone(), human(e.value, 4), human(e.sigma, 2), random, usual, e.unit.to_owned()]);
         }
         table
@@ -159,26 +132,9 @@ pub fn excite(request: &ExciteRequest, observer: &mut dyn Observer) -> Result<Ex
         !observer.cancelled()
     };
     let found = crate::identify::excite::excite(robot, parameterization, options, &mut progress);
-    let Excitation { motion, repeated, best_random, random, usual, condition, expected, nearest } =
-        found.map_err(|error| match error {
-            NoExcitation::Stopped => VerbError::cancelled(),
-            error => VerbError::new("no-excitation", format!("{}: {error}", robot.name)),
-        })?;
-    Ok(ExciteOutcome {
-        robot: robot.clone(),
-        shape: motion.shape.as_str(),
-        criterion: options.criterion.as_str(),
-        period: motion.period,
-        repeated,
-        random_motions: random,
-        condition,
-        gain: best_random.gain,
-        best_random,
-        usual,
-        expected,
-        start: motion.start.clone(),
-        coefficients: motion.coefficients.clone(),
-        nearest,
-        motion,
-    })
+    let found = found.map_err(|error| match error {
+        NoExcitation::Stopped => VerbError::cancelled(),
+        error => VerbError::new("no-excitation", format!("{}: {error}", robot.name)),
+    })?;
+    Ok(ExciteOutcome { robot: robot.clone(), found })
 }

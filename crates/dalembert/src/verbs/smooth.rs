@@ -1,6 +1,6 @@
 //! Smoothing: velocities, accelerations and filtered torques of a log, and its quality.
 
-use super::identify::{IdentifyFinding, LogEvidence, log_findings, unusable};
+use super::identify::{IdentifyFinding, IdentifyLog, log_findings, unusable};
 use super::{Finding, Metric, Observer, Outcome, VerbError};
 use crate::identify::log::Log;
 use crate::identify::prepare::{Health, PreparedLog, Preprocessing};
@@ -121,17 +121,13 @@ impl SmoothOutcome {
 /// The columns t, q1 …, qd1 …, qdd1 …, tau1 … of a recording: name, unit and meaning.
 pub(super) fn state_columns(joints: &[Joint]) -> Vec<(String, &'static str, String)> {
     let mut columns = vec![("t".to_owned(), "s", "time".to_owned())];
-    for (stem, what) in [("q", "position"), ("qd", "velocity"), ("qdd", "acceleration"), ("tau", "torque")] {
-        for (i, joint) in joints.iter().enumerate() {
+    let quantities = [("q", "position"), ("qd", "velocity"), ("qdd", "acceleration"), ("tau", "torque")];
+    for (k, (stem, what)) in quantities.into_iter().enumerate() {
+        columns.extend(joints.iter().zip(1..).map(|(joint, i)| {
             let units = joint.kind.units();
-            let unit = match stem {
-                "q" => units.position,
-                "qd" => units.speed,
-                "qdd" => units.acceleration,
-                _ => units.torque,
-            };
-            columns.push((format!("{stem}{}", i + 1), unit, format!("{what} of joint {}", i + 1)));
-        }
+            let unit = [units.position, units.speed, units.acceleration, units.torque][k];
+            (format!("{stem}{i}"), unit, format!("{what} of joint {i}"))
+        }));
     }
     columns
 }
@@ -141,7 +137,7 @@ pub fn smooth(request: &SmoothRequest, _: &mut dyn Observer) -> Result<SmoothOut
     let SmoothRequest { log, joints, preprocessing } = request;
     let signals = PreparedLog::new(log, joints, preprocessing).map_err(|error| unusable(&log.name, &error))?;
     let health = signals.health.clone();
-    let findings = log_findings(&LogEvidence { name: &log.name, health: &health });
+    let findings = log_findings(&IdentifyLog { name: log.name.clone(), health: health.clone() });
     Ok(SmoothOutcome {
         health,
         cutoff: signals.cutoff,

@@ -4,9 +4,7 @@ use super::Fourier;
 use super::truth::{PUMA, SEVEN, log, seven, with_friction};
 use dalembert::analyze::compare::{Timed, compare};
 use dalembert::friction::Friction;
-use dalembert::identify::{
-    Delay, EstimatorOptions, Folds, Log, Parameterization, PreparedLog, Preprocessing, PriorWeight,
-};
+use dalembert::identify::{EstimatorOptions, Folds, Log, Parameterization, PreparedLog, Preprocessing, PriorWeight};
 use dalembert::robot::{JointState, JointVector, Pick, Robot};
 use dalembert::spatial::Wrench;
 use dalembert::verbs::FindingValue;
@@ -30,7 +28,7 @@ fn judged(robot: &Robot, log: &Log, options: &EstimatorOptions) -> IdentifyOutco
 
 /// A given weight and no delay: fast.
 fn quick() -> EstimatorOptions {
-    EstimatorOptions { prior: PriorWeight::Given(1.0), delay: Delay::Given(0.0), ..EstimatorOptions::default() }
+    EstimatorOptions { prior: PriorWeight::Given(1.0), delay: Some(0.0), ..EstimatorOptions::default() }
 }
 
 fn sound(robot: &Robot, middle: &[f64]) -> Log {
@@ -164,7 +162,7 @@ fn one_bad_joint_does_not_spoil_the_delay() {
     let robot = with_friction(&Robot::find("puma560").unwrap());
     let mut random = Random(32);
     let log = log(&robot, &Fourier::new(&PUMA, 0.6, 0.3, 4), 6.0, 2e-3, &mut random, 2e-3);
-    let options = EstimatorOptions { delay: Delay::Estimated, ..quick() };
+    let options = EstimatorOptions { delay: None, ..quick() };
     let mut late = log.clone();
     late.torques[1].rotate_right(15);
     let found = judged(&robot, &late, &options);

@@ -2,7 +2,7 @@
 
 use super::{Fourier, torques};
 use dalembert::identify::columns::ColumnLayout;
-use dalembert::identify::{CoupledMotor, Delay, EstimatorOptions, FitMode, Log, Parameterization};
+use dalembert::identify::{CoupledMotor, EstimatorOptions, FitMode, Log, Parameterization};
 use dalembert::robot::{Pick, Robot};
 use dalembert::spatial::Wrench;
 use dalembert::verbs::identify::{IdentifyRequest, identify};
@@ -33,7 +33,7 @@ fn what_was_fitted_is_in_the_file() {
     let file = changed(&[]);
     let parameterization =
         Parameterization { mode: FitMode::Friction, counterbalances: vec![1], ..Parameterization::default() };
-    let options = EstimatorOptions { delay: Delay::Given(0.0), ..EstimatorOptions::default() };
+    let options = EstimatorOptions { delay: Some(0.0), ..EstimatorOptions::default() };
     let log = log(&truth);
     let found = identify(
         &IdentifyRequest {
@@ -84,7 +84,7 @@ fn what_the_file_cannot_hold_is_told() {
     }
     let motors = vec![CoupledMotor { number: 6, turns: vec![(4, 1.0), (5, 1.0)] }];
     let parameterization = Parameterization { mode: FitMode::Friction, motors, ..Parameterization::default() };
-    let options = EstimatorOptions { delay: Delay::Given(0.0), ..EstimatorOptions::default() };
+    let options = EstimatorOptions { delay: Some(0.0), ..EstimatorOptions::default() };
     let found = identify(
         &IdentifyRequest {
             parameterization: parameterization.clone(),
@@ -128,7 +128,7 @@ fn springs_of_the_file_are_held() {
     let layout = ColumnLayout::new(&robot, &parameterization).unwrap();
     assert!(layout.columns.iter().all(|column| !column.name.starts_with("spring")));
     let log = log(&robot);
-    let options = EstimatorOptions { delay: Delay::Given(0.0), ..EstimatorOptions::default() };
+    let options = EstimatorOptions { delay: Some(0.0), ..EstimatorOptions::default() };
     let friction = Parameterization { mode: FitMode::Friction, ..parameterization };
     let found = identify(
         &IdentifyRequest {
@@ -156,7 +156,7 @@ fn friction_of_the_file_is_held_where_only_the_payload_is_found() {
     let truth = file.with_payload(2.0).unwrap();
     let log = log(&truth);
     let parameterization = Parameterization { mode: FitMode::Payload, ..Parameterization::default() };
-    let options = EstimatorOptions { delay: Delay::Given(0.0), ..EstimatorOptions::default() };
+    let options = EstimatorOptions { delay: Some(0.0), ..EstimatorOptions::default() };
     let found = identify(
         &IdentifyRequest {
             parameterization: parameterization.clone(),

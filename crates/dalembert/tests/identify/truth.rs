@@ -5,7 +5,7 @@ use dalembert::friction::Friction;
 use dalembert::identify::columns::ColumnLayout;
 use dalembert::identify::fit::RegressionData;
 use dalembert::identify::{
-    Delay, EstimatorOptions, FitMode, Folds, Log, Parameterization, PreparedLog, Preprocessing, PriorWeight,
+    EstimatorOptions, FitMode, Folds, Log, Parameterization, PreparedLog, Preprocessing, PriorWeight,
 };
 use dalembert::robot::{JointKind, Robot};
 use dalembert::verbs::identify::{IdentifyRequest, identify};
@@ -24,7 +24,7 @@ pub(super) fn with_friction(robot: &Robot) -> Robot {
 }
 
 fn plain() -> EstimatorOptions {
-    EstimatorOptions { prior: PriorWeight::None, delay: Delay::Given(0.0), ..EstimatorOptions::default() }
+    EstimatorOptions { prior: PriorWeight::None, delay: Some(0.0), ..EstimatorOptions::default() }
 }
 
 /// Exact states, exact torques: base parameters come back to nine digits, for arms of six and seven joints, a Delta and a hexapod.
@@ -46,7 +46,7 @@ fn without_noise_base_parameters_come_back_to_nine_digits() {
         let data = RegressionData::new(&robot, &layout, &runs).unwrap();
         let rows: Vec<usize> = (0..data.len()).collect();
         let found = data.fit(&rows, &plain()).unwrap();
-        let structure = data.structure().matrix(layout.columns.len());
+        let structure = data.structure.matrix(layout.columns.len());
         let truth = nalgebra::DVector::from_iterator(
             layout.columns.len(),
             layout.columns.iter().map(|column| column.prior.unwrap_or(0.0)),
@@ -105,10 +105,10 @@ fn monte_carlo(robot: &Robot, middle: &[f64], reach: f64, runs: usize) -> (usize
         let rows: Vec<usize> = (0..data.len()).collect();
         let found = data.fit(&rows, &plain()).unwrap();
         let plain = found.plain.unwrap();
-        let structure = data.structure().matrix(layout.columns.len());
+        let structure = data.structure.matrix(layout.columns.len());
         let expected = structure * nalgebra::DVector::from_column_slice(&truth);
         for (k, &column) in plain.columns.iter().enumerate() {
-            let row = data.structure().independent.iter().position(|&c| c == column).unwrap();
+            let row = data.structure.independent.iter().position(|&c| c == column).unwrap();
             let off = (plain.estimate.parameters[k] - expected[row]).abs() / plain.sigma[k];
             within += usize::from(off < 3.0);
             all += 1;
@@ -209,7 +209,7 @@ fn a_payload_is_found() {
     let mut random = Random(9);
     let log = log(&loaded, &Fourier::new(&PUMA, 0.6, 0.3, 4), 10.0, 2e-3, &mut random, 0.0);
     let parameterization = Parameterization { mode: FitMode::Payload, ..Parameterization::default() };
-    let options = EstimatorOptions { delay: Delay::Given(0.0), ..EstimatorOptions::default() };
+    let options = EstimatorOptions { delay: Some(0.0), ..EstimatorOptions::default() };
     let found = identify(
         &IdentifyRequest {
             parameterization: parameterization.clone(),

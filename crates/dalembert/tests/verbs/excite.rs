@@ -26,7 +26,7 @@ fn a_trajectory_is_better_than_random_ones() {
     assert_eq!(outcome.recording(100.0).unwrap().rows(), 1001);
     let json = serde_json::to_value(&outcome).unwrap();
     assert_eq!((json["robot"].as_str(), json["shape"].as_str()), (Some("d3-1200"), Some("fourier")));
-    assert_eq!(json["expected"].as_array().map(Vec::len), Some(outcome.expected.len()));
+    assert_eq!(json["expected"].as_array().map(Vec::len), Some(outcome.found.expected.len()));
     assert_eq!(excite(&request, &mut Stop).unwrap_err().code, "cancelled");
     let too_much = ExciteRequest { options: ExciteOptions { share: 1.5, ..request.options.clone() }, ..request };
     assert!(excite(&too_much, &mut ()).unwrap_err().message.contains("share is 1.5"));

@@ -1,11 +1,11 @@
 //! `calibrate`: lengths, radii, angles and zero offsets from measured places of the tool.
 
-use super::columns;
+use super::{Choices, choice, columns, finish, write_robot};
 use crate::arguments::RobotArguments;
 use crate::arguments::numbers::{number, numbers};
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, human};
-use clap::{Args, ValueEnum};
+use clap::{ArgAction, Args};
 use dalembert::identify::calibrate::{CalibrationSetup, NotCalibrated, readings};
 use dalembert::identify::firmware::Firmware;
 use dalembert::robot::JointKind;
@@ -13,25 +13,16 @@ use dalembert::robot::file::Dimension;
 use dalembert::verbs::VerbError;
 use dalembert::verbs::calibrate::{CalibrateOutcome, CalibrateRequest, calibrate};
 
-/// A controller
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum FirmwareChoice {
-    /// printer.cfg: delta or rotary_delta
-    Klipper,
-    /// M665 and M666
-    Marlin,
-    /// lineardeltakins or rotarydeltakins
-    Linuxcnc,
-}
-
-/// Whose coordinates were measured.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum FrameChoice {
-    /// The robot's base frame
-    Robot,
-    /// An instrument's, which stands anywhere; its frame is fitted too
-    Free,
-}
+const CONTROLLERS: Choices<Firmware> = &[
+    ("klipper", Firmware::Klipper, "printer.cfg: delta or rotary_delta"),
+    ("marlin", Firmware::Marlin, "M665 and M666"),
+    ("linuxcnc", Firmware::LinuxCnc, "lineardeltakins or rotarydeltakins"),
+];
+/// Whether the frame of what was measured is fitted too.
+const FRAMES: Choices<bool> = &[
+    ("robot", false, "The robot's base frame"),
+    ("free", true, "An instrument's, which stands anywhere; its frame is fitted too"),
+];
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -58,16 +49,16 @@ pub struct CalibrateArguments {
     #[arg(short, long, value_name = "FILE")]
     out: Option<String>,
     /// Frame of the measurements
-    #[arg(long, value_enum, default_value = "robot")]
-    frame: FrameChoice,
+    #[arg(long, value_name = "FRAME", value_parser = choice(FRAMES), action = ArgAction::Set, default_value = "robot")]
+    frame: bool,
     /// Every row is a contact with one flat plate at an unknown pose
     #[arg(long)]
     plate: bool,
     /// Print the configuration of a controller
     ///
     /// Only its parameters are fitted
-    #[arg(long, value_enum, conflicts_with = "json")]
-    emit: Option<FirmwareChoice>,
+    #[arg(long, value_parser = choice(CONTROLLERS), conflicts_with = "json")]
+    emit: Option<Firmware>,
     /// Joint readings at the endstops, rad (m), for --emit
     #[arg(long, value_name = "Q1,Q2,Q3", requires = "emit", allow_hyphen_values = true)]
     endstop: Option<String>,
@@ -97,11 +88,6 @@ pub struct CalibratePlan {
 impl CalibrateArguments {
     pub fn plan(self) -> Result<CalibratePlan, Failure> {
         let robot = self.robot.find()?;
-        let controller = self.emit.map(|choice| match choice {
-            FirmwareChoice::Klipper => Firmware::Klipper,
-            FirmwareChoice::Marlin => Firmware::Marlin,
-            FirmwareChoice::Linuxcnc => Firmware::LinuxCnc,
-        });
         let slides = robot.joints().iter().any(|joint| joint.kind == JointKind::Prismatic);
         let dimension = if slides { Dimension::Length } else { Dimension::Angle };
         let endstops = self.endstop.map(|text| match numbers("endstop", &text, |_| dimension)?[..] {
@@ -109,7 +95,7 @@ impl CalibrateArguments {
             ref other => Err(Failure::new(format!("--endstop has {} numbers, but must have 3", other.len()))),
         });
         let setup = CalibrationSetup {
-            free_frame: self.frame == FrameChoice::Free,
+            free_frame: self.frame,
             plate: self.plate,
             only: self.fit.map(|text| text.split(',').map(|key| key.trim().to_owned()).collect()),
             without_offsets: self.no_offsets,
@@ -117,7 +103,7 @@ impl CalibrateArguments {
         };
         let request = CalibrateRequest {
             setup,
-            controller,
+            controller: self.emit,
             endstops: endstops.transpose()?,
             bed: self.bed.map_or(Ok(0.0), |text| number("bed", &text, Dimension::Length))?,
             ..CalibrateRequest::new(robot, Vec::new())
@@ -143,18 +129,12 @@ pub fn run(plan: &CalibratePlan, screen: &mut Screen) -> Result<(), Failure> {
     let request = CalibrateRequest { points, ..plan.request.clone() };
     let outcome = calibrate(&request, &mut ()).map_err(|error| failed(&plan.table, error))?;
     if let Some(sink) = &mut output {
-        match outcome.found.robot.to_toml() {
-            Some(text) => sink.text(&text)?,
-            None => return Err(Failure::new(format!("a {} has no files", request.robot.kind().title))),
-        }
+        write_robot(sink, &outcome.found.robot)?;
     }
-    if let Some(sink) = output {
-        sink.finish()?;
-    }
-    match plan.out.as_deref() {
-        Some("-") => return Ok(()),
-        _ if plan.json => screen.outcome(&outcome)?,
-        _ => as_text(&request.robot.name, &outcome, screen),
+    match finish([output], [&plan.out])? {
+        false => return Ok(()),
+        true if plan.json => screen.outcome(&outcome)?,
+        true => as_text(&request.robot.name, &outcome, screen),
     }
     if let (Some(controller), Some(text)) = (request.controller, &outcome.configuration) {
         screen.heading(format!("For {}", controller.name()));

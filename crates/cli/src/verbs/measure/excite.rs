@@ -1,11 +1,12 @@
 //! `excite`: the optimal excitation trajectory.
 
+use super::{Choices, choice, finish};
 use crate::arguments::CarryingArguments;
 use crate::arguments::numbers::positive;
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, human};
 use crate::progress::Progress;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use dalembert::identify::excite::{ExciteCriterion, ExciteOptions, MotionBasis, Nearest};
 use dalembert::motion::to_gcode;
 use dalembert::robot::ToolTurns;
@@ -38,11 +39,11 @@ pub struct ExciteArguments {
     #[arg(long, value_name = "TIME", default_value = "10 s")]
     duration: String,
     /// Basis functions of the joint motion
-    #[arg(long, value_enum, default_value = "fourier")]
-    shape: ShapeChoice,
+    #[arg(long, value_parser = choice(SHAPES), default_value = "fourier")]
+    shape: MotionBasis,
     /// Optimality criterion
-    #[arg(long, value_enum, default_value = "determinant")]
-    criterion: CriterionChoice,
+    #[arg(long, value_parser = choice(CRITERIA), default_value = "determinant")]
+    criterion: ExciteCriterion,
     /// Smallest distance between parts of the robot
     ///
     /// Parts are the lines of its drawing (arms, rods, edges, links), without thickness. Parts that are nearer at home count as neighbours.
@@ -83,21 +84,22 @@ pub struct ExciteArguments {
     json: bool,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum ShapeChoice {
-    /// A Fourier series of a common period
-    Fourier,
-    /// A spline of degree five on even knots: its jerk is continuous but at rest, where it starts and ends
-    Spline,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum CriterionChoice {
-    /// det(YᵀΣ⁻¹Y), large: small standard deviations on the whole
-    Determinant,
-    /// The condition number of Y, its columns of length 1, small: no combination is determined much worse than others
-    Condition,
-}
+const SHAPES: Choices<MotionBasis> = &[
+    ("fourier", MotionBasis::Fourier, "A Fourier series of a common period"),
+    (
+        "spline",
+        MotionBasis::Spline,
+        "A spline of degree five on even knots: its jerk is continuous but at rest, where it starts and ends",
+    ),
+];
+const CRITERIA: Choices<ExciteCriterion> = &[
+    ("determinant", ExciteCriterion::Determinant, "det(YᵀΣ⁻¹Y), large: small standard deviations on the whole"),
+    (
+        "condition",
+        ExciteCriterion::Condition,
+        "The condition number of Y, its columns of length 1, small: no combination is determined much worse than others",
+    ),
+];
 
 /// `excite`, ready to run.
 pub struct ExcitePlan {
@@ -120,14 +122,8 @@ impl ExciteArguments {
                 .hint("write the motion of its joints: -o excite.csv"));
         }
         let options = ExciteOptions {
-            shape: match self.shape {
-                ShapeChoice::Fourier => MotionBasis::Fourier,
-                ShapeChoice::Spline => MotionBasis::Spline,
-            },
-            criterion: match self.criterion {
-                CriterionChoice::Determinant => ExciteCriterion::Determinant,
-                CriterionChoice::Condition => ExciteCriterion::Condition,
-            },
+            shape: self.shape,
+            criterion: self.criterion,
             clearance: self.clearance.map(|text| positive("clearance", &text, Dimension::Length)).transpose()?,
             harmonics: self.harmonics as usize,
             duration: positive("duration", &self.duration, Dimension::Time)?,
@@ -164,19 +160,14 @@ pub fn run(plan: &ExcitePlan, screen: &mut Screen) -> Result<(), Failure> {
     }
     if let (Some(sink), Some(motion)) = (&mut gcode, outcome.tool_motion()?) {
         let robot = &outcome.robot;
-        let what = format!("{}: excitation, {} s", robot.name, human(outcome.period, 4));
+        let what = format!("{}: excitation, {} s", robot.name, human(outcome.found.period, 4));
         sink.text(&to_gcode(&motion, 1.0 / plan.rate, &what, &format!("{} centre", robot.kind().moved)))?;
     }
-    for sink in [output, gcode].into_iter().flatten() {
-        sink.finish()?;
+    match finish([output, gcode], [&plan.out, &plan.gcode])? {
+        true if plan.json => screen.outcome(&outcome)?,
+        true => as_text(&outcome, screen),
+        false => {}
     }
-    if [&plan.out, &plan.gcode].into_iter().flatten().any(|name| name == "-") {
-        return Ok(());
-    }
-    if plan.json {
-        return screen.outcome(&outcome);
-    }
-    as_text(&outcome, screen);
     Ok(())
 }
 
@@ -196,17 +187,18 @@ fn apart(nearest: &Nearest) -> String {
 }
 
 fn as_text(outcome: &ExciteOutcome, screen: &mut Screen) {
-    let count = outcome.expected.len();
-    let times = if outcome.repeated == 1 { String::new() } else { format!(", {} times", outcome.repeated) };
-    screen.heading(format!("{}: excitation trajectory of {} s{times}", outcome.robot.name, human(outcome.period, 4)));
-    screen.line(format!("  {count} base parameters, condition number {}.", human(outcome.condition, 3)));
+    let found = &outcome.found;
+    let count = found.expected.len();
+    let times = if found.repeated == 1 { String::new() } else { format!(", {} times", found.repeated) };
+    screen.heading(format!("{}: excitation trajectory of {} s{times}", outcome.robot.name, human(found.period, 4)));
+    screen.line(format!("  {count} base parameters, condition number {}.", human(found.condition, 3)));
     screen.line(format!(
         "  det(YᵀΣ⁻¹Y)^(1/{count}) is {} times that of the best of {} random motions (condition number {}).",
-        human(outcome.best_random.gain, 3),
-        outcome.random_motions,
-        human(outcome.best_random.condition, 3),
+        human(found.best_random.gain, 3),
+        found.random_motions,
+        human(found.best_random.condition, 3),
     ));
-    if let Some(usual) = &outcome.usual {
+    if let Some(usual) = &found.usual {
         screen.line(match usual.told < count {
             true => format!("  In the same time, {} identifies {} of them.", usual.name, usual.told),
             false => format!(
@@ -217,7 +209,7 @@ fn as_text(outcome: &ExciteOutcome, screen: &mut Screen) {
             ),
         });
     }
-    if let Some(nearest) = &outcome.nearest {
+    if let Some(nearest) = &found.nearest {
         screen.line(format!("  {}", apart(nearest)));
     }
     screen.table(&outcome.table());

@@ -1,44 +1,44 @@
 //! `identify`: from logs to a robot file.
 
-use super::{MappingArguments, MappingPlan, PreprocessingArguments, log_hint};
+use super::{Choices, MappingArguments, MappingPlan, PreprocessingArguments, choice, finish, log_hint, write_robot};
 use crate::arguments::RobotArguments;
 use crate::arguments::numbers::{number, positive};
 use crate::failure::{Failure, say};
 use crate::output::{Screen, Sink, human};
 use crate::progress::Progress;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use dalembert::identify::friction::FrictionCurve;
-use dalembert::identify::{CoupledMotor, Delay, EstimatorOptions, FitMode, Folds, Parameterization, PriorWeight};
-use dalembert::robot::Robot;
+use dalembert::identify::{CoupledMotor, EstimatorOptions, FitMode, Folds, Parameterization, PriorWeight};
 use dalembert::robot::file::Dimension;
 use dalembert::verbs::FindingValue;
-use dalembert::verbs::identify::{Grade, IdentifyFinding, IdentifyOutcome, IdentifyRequest, identify};
+use dalembert::verbs::identify::{Grade, IdentifyFinding, IdentifyOutcome, IdentifyRequest, identify, percent};
 
-#[derive(Clone, Copy, ValueEnum)]
-enum ModeChoice {
-    /// Bodies, rotors, friction and offsets
-    Full,
-    /// Bodies as the file has them; rotors, friction, offsets and the payload are fitted: its mass where the file has one, else all of it
-    Gray,
-    /// Bodies as the file has them, each times a factor; rotors, friction, offsets and the payload's mass are fitted too
-    Factors,
-    /// Friction and offsets alone
-    Friction,
-    /// The payload alone: mass, centre, inertia
-    Payload,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum FrictionChoice {
-    /// Joint by joint the shape below with the smallest residual
-    Auto,
-    /// Viscous and Coulomb friction with Stribeck's part, which falls or rises with the speed
-    Stribeck,
-    /// Viscous friction and Coulomb friction times tanh(q̇/v_0) with a fitted v_0
-    Tanh,
-    /// Viscous and Coulomb friction
-    Linear,
-}
+const MODES: Choices<FitMode> = &[
+    ("full", FitMode::Full, "Bodies, rotors, friction and offsets"),
+    (
+        "gray",
+        FitMode::Gray,
+        "Bodies as the file has them; rotors, friction, offsets and the payload are fitted: its mass where the file has one, else all of it",
+    ),
+    (
+        "factors",
+        FitMode::Factors,
+        "Bodies as the file has them, each times a factor; rotors, friction, offsets and the payload's mass are fitted too",
+    ),
+    ("friction", FitMode::Friction, "Friction and offsets alone"),
+    ("payload", FitMode::Payload, "The payload alone: mass, centre, inertia"),
+];
+/// Whether Stribeck's part is fitted, and whether v_0 of a tanh is.
+const FRICTIONS: Choices<[bool; 2]> = &[
+    ("auto", [true, true], "Joint by joint the shape below with the smallest residual"),
+    (
+        "stribeck",
+        [true, false],
+        "Viscous and Coulomb friction with Stribeck's part, which falls or rises with the speed",
+    ),
+    ("tanh", [false, true], "Viscous friction and Coulomb friction times tanh(q̇/v_0) with a fitted v_0"),
+    ("linear", [false, false], "Viscous and Coulomb friction"),
+];
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -76,11 +76,11 @@ pub struct IdentifyArguments {
     #[arg(long)]
     json: bool,
     /// Parameters to fit
-    #[arg(long, value_enum, default_value = "full")]
-    mode: ModeChoice,
+    #[arg(long, value_parser = choice(MODES), default_value = "full")]
+    mode: FitMode,
     /// Friction model
-    #[arg(long, value_enum, default_value = "auto")]
-    friction: FrictionChoice,
+    #[arg(long, value_parser = choice(FRICTIONS), default_value = "auto")]
+    friction: [bool; 2],
     /// Weight of the robot file as prior: a number, `auto` (validated), `none` (least squares)
     #[arg(long, value_name = "WEIGHT", default_value = "auto")]
     prior: String,
@@ -179,32 +179,22 @@ impl IdentifyArguments {
             "none" => PriorWeight::None,
             text => PriorWeight::Given(positive("prior", text, Dimension::Ratio)?),
         };
-        let delay = match &self.delay {
-            Some(text) => Delay::Given(number("delay", text, Dimension::Time)?),
-            None => Delay::Estimated,
-        };
-        let share = |text: &String| Ok::<f64, Failure>(0.01 * positive("essential", text, Dimension::Ratio)?);
-        let essential = self.essential.as_ref().map(share).transpose()?;
+        let delay = self.delay.as_ref().map(|text| number("delay", text, Dimension::Time)).transpose()?;
+        let percent = self.essential.as_ref().map(|text| positive("essential", text, Dimension::Ratio)).transpose()?;
         let folds = match &self.split {
             Some(text) => Folds::At(crate::arguments::numbers::numbers("split", text, |_| Dimension::Time)?),
             None => Folds::Parts(self.folds as usize),
         };
         let parameterization = Parameterization {
-            mode: match self.mode {
-                ModeChoice::Full => FitMode::Full,
-                ModeChoice::Gray => FitMode::Gray,
-                ModeChoice::Factors => FitMode::Factors,
-                ModeChoice::Friction => FitMode::Friction,
-                ModeChoice::Payload => FitMode::Payload,
-            },
-            stribeck: matches!(self.friction, FrictionChoice::Stribeck | FrictionChoice::Auto),
-            tanh: matches!(self.friction, FrictionChoice::Tanh | FrictionChoice::Auto),
+            mode: self.mode,
+            stribeck: self.friction[0],
+            tanh: self.friction[1],
             motors: self.motor.iter().map(|text| motor(text, joints.len())).collect::<Result<_, _>>()?,
             counterbalances: joints_of("counterbalance", &self.counterbalance, joints.len())?,
             springs: joints_of("spring", &self.spring, joints.len())?,
             loaded: (self.logs.len()..self.logs.len() + self.loaded.len()).collect(),
         };
-        if !self.loaded.is_empty() && matches!(self.mode, ModeChoice::Friction) {
+        if !self.loaded.is_empty() && self.mode == FitMode::Friction {
             return Err(Failure::new("--loaded: `--mode friction` fits no payload")
                 .hint("`--mode full` and `--mode gray` do, from logs with and without it"));
         }
@@ -214,7 +204,7 @@ impl IdentifyArguments {
             robust: self.robust,
             unweighted: self.unweighted,
             instruments: self.instruments,
-            essential,
+            essential: percent.map(|percent| 0.01 * percent),
         };
         let preprocessing = self.preprocessing.plan()?;
         Ok(IdentifyPlan {
@@ -238,42 +228,28 @@ pub fn run(plan: &IdentifyPlan, screen: &mut Screen) -> Result<(), Failure> {
     let outcome = identify(&request, &mut progress).map_err(log_hint)?;
     progress.end();
     let mut no_robot = None;
-    if let Some(mut sink) = output.take() {
-        match outcome.robot.as_ref().map(Robot::to_toml) {
-            Ok(Some(text)) => {
-                sink.text(&text)?;
-                output = Some(sink);
-            }
-            Ok(None) => return Err(Failure::new(format!("a {} has no files", request.robot.kind().title))),
-            Err(reason) => {
-                let why = format!("no robot file is written: no robot has these parameters: {reason}");
-                no_robot =
-                    Some(Failure::new(why).hint(
-                        "plain least squares may give physically inconsistent parameters: leave out `--prior none`",
-                    ));
-            }
+    match (&mut output, &outcome.robot) {
+        (Some(sink), Ok(robot)) => write_robot(sink, robot)?,
+        (Some(_), Err(reason)) => {
+            output = None;
+            let why = format!("no robot file is written: no robot has these parameters: {reason}");
+            let hint = "plain least squares may give physically inconsistent parameters: leave out `--prior none`";
+            no_robot = Some(Failure::new(why).hint(hint));
         }
+        (None, _) => {}
     }
     if let Some(sink) = &mut report {
         sink.text(&outcome.page())?;
     }
-    for sink in [output, report].into_iter().flatten() {
-        sink.finish()?;
-    }
-    let shown = [&plan.out, &plan.report].into_iter().flatten().all(|name| name != "-");
-    if shown && plan.json {
-        screen.outcome(&outcome)?;
-    } else if shown {
-        as_text(&outcome, screen);
+    match finish([output, report], [&plan.out, &plan.report])? {
+        true if plan.json => screen.outcome(&outcome)?,
+        true => as_text(&outcome, screen),
+        false => {}
     }
     if outcome.grade() == Grade::Bad {
         say("the result is not to be trusted: see the findings");
     }
     no_robot.map_or(Ok(()), Err)
-}
-
-fn percent(x: f64) -> String {
-    if x.is_finite() { format!("{} %", human(x, 3)) } else { "–".to_owned() }
 }
 
 /// The options that deal with findings; `{}` stands for a value of the finding.
@@ -363,6 +339,6 @@ fn as_text(outcome: &IdentifyOutcome, screen: &mut Screen) {
             screen.line(format!("  {what} by joint: {}", all.join(", ")));
         }
     };
-    speeds("Stribeck velocities", |curve| curve.stribeck().map(|[_, at]| at));
-    speeds("Smoothing velocities", FrictionCurve::smoothing);
+    speeds("Stribeck velocities", |curve| curve.stribeck_velocity);
+    speeds("Smoothing velocities", |curve| curve.smoothing_velocity);
 }

@@ -1,6 +1,6 @@
 //! `smooth`: velocities and accelerations of a log.
 
-use super::{MappingArguments, MappingPlan, PreprocessingArguments, log_hint};
+use super::{MappingArguments, MappingPlan, PreprocessingArguments, finish, log_hint};
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, ending, human};
 use clap::Args;
@@ -88,16 +88,11 @@ pub fn run(plan: &SmoothPlan, screen: &mut Screen) -> Result<(), Failure> {
     if let Some(sink) = &mut plot {
         sink.picture(&outcome.chart().draw())?;
     }
-    for sink in [output, plot].into_iter().flatten() {
-        sink.finish()?;
+    match finish([output, plot], [&plan.out, &plan.plot])? {
+        true if plan.json => screen.outcome(&outcome)?,
+        true => as_text(&plan.log, &outcome, screen),
+        false => {}
     }
-    if [&plan.out, &plan.plot].into_iter().flatten().any(|name| name == "-") {
-        return Ok(());
-    }
-    if plan.json {
-        return screen.outcome(&outcome);
-    }
-    as_text(&plan.log, &outcome, screen);
     Ok(())
 }
 

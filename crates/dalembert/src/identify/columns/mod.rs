@@ -6,6 +6,7 @@ use crate::friction::Friction;
 use crate::robot::regressor::{Matter, Owner, Regressor, Term};
 use crate::robot::{Joint, Robot, StateError};
 use dalembert_identify::consistent::DefiniteBlock;
+use nalgebra::DVector;
 
 /// Which parameters of a robot are fitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -167,9 +168,7 @@ impl ColumnLayout {
         let place = all.add_terms(&terms);
         all.add_matter(&place);
         joints.iter().enumerate().for_each(|(i, joint)| all.add_joint(i, joint));
-        for (k, motor) in parameterization.motors.iter().enumerate() {
-            all.add_motor(k, motor);
-        }
+        parameterization.motors.iter().enumerate().for_each(|(k, motor)| all.add_motor(k, motor));
         for &i in &parameterization.counterbalances {
             let what = |function: &str| format!("joint {}, counterbalance with {function} q", i + 1);
             all.add(format!("cs{}", i + 1), "N m", what("sin"), None, ColumnQuantity::Sine(i));
@@ -258,13 +257,10 @@ impl ColumnLayout {
 
     /// One factor for all that is carried, where the file says what that is.
     fn add_payload_factor(&mut self, terms: &[Term]) {
-        let carried: Vec<(usize, f64)> =
-            (0..terms.len()).filter(|&k| terms[k].owner == Owner::Payload).map(|k| (k, terms[k].value)).collect();
-        let Some((_, value)) = carried.iter().copied().find(|(k, _)| terms[*k].unit == "kg") else { return };
-        for (k, _) in &carried {
-            self.held[*k] = 0.0;
-        }
-        let parts: Vec<(usize, f64)> = carried.iter().map(|(k, term)| (*k, term / value)).collect();
+        let carried = || terms.iter().enumerate().filter(|(_, term)| term.owner == Owner::Payload);
+        let Some(value) = carried().find(|(_, term)| term.unit == "kg").map(|(_, term)| term.value) else { return };
+        carried().for_each(|(k, _)| self.held[k] = 0.0);
+        let parts: Vec<(usize, f64)> = carried().map(|(k, term)| (k, term.value / value)).collect();
         let meaning = "payload, mass; its centre and inertia are those of the file".to_owned();
         let index = self.columns.len();
         self.add("m_payload".into(), "kg", meaning, Some(value), ColumnQuantity::Terms(parts));
@@ -311,27 +307,24 @@ impl ColumnLayout {
         for (name, matter) in matter {
             let whole = |terms: &[usize]| terms.iter().map(|&k| place[k]).collect::<Option<Vec<usize>>>();
             let blocks = match (matter, whole(&matter.terms()).as_deref()) {
-                (Matter::Body { .. }, Some(&[mass, hx, hy, hz, xx, yy, zz, xy, yz, xz])) => {
-                    vec![DefiniteBlock::body(mass, [hx, hy, hz], [xx, yy, zz, xy, yz, xz])]
+                (Matter::Body { mass: own, inertia, .. }, Some(&[mass, hx, hy, hz, xx, yy, zz, xy, yz, xz])) => {
+                    let block = DefiniteBlock::body(mass, [hx, hy, hz], [xx, yy, zz, xy, yz, xz]);
+                    let known: Vec<f64> = inertia.iter().map(|&k| tolerance[k]).filter(|share| *share > 0.0).collect();
+                    self.hold(block.clone(), known.iter().sum::<f64>() / known.len().max(1) as f64);
+                    self.hold(DefiniteBlock::positive(mass), tolerance[own]);
+                    vec![block]
                 }
                 (Matter::Line(_), Some(&[mass, moment, inertia])) => vec![DefiniteBlock::line([mass, moment, inertia])],
                 // Of its inertia about the axis nobody knows how much is along x: each direction has at most all.
                 (Matter::Planar(_), Some(&[mass, x, y, inertia])) => {
                     vec![DefiniteBlock::line([mass, x, inertia]), DefiniteBlock::line([mass, y, inertia])]
                 }
-                (Matter::Positive(_), Some(&[term])) => vec![DefiniteBlock::positive(term)],
+                (Matter::Positive(own), Some(&[term])) => {
+                    self.hold(DefiniteBlock::positive(term), tolerance[own]);
+                    vec![DefiniteBlock::positive(term)]
+                }
                 _ => continue,
             };
-            match matter {
-                Matter::Body { mass, inertia, .. } => {
-                    let known: Vec<f64> = inertia.iter().map(|&k| tolerance[k]).filter(|share| *share > 0.0).collect();
-                    let mean = known.iter().sum::<f64>() / known.len().max(1) as f64;
-                    blocks.iter().for_each(|block| self.hold(block.clone(), mean));
-                    place[mass].into_iter().for_each(|k| self.hold(DefiniteBlock::positive(k), tolerance[mass]));
-                }
-                Matter::Positive(term) => blocks.iter().for_each(|block| self.hold(block.clone(), tolerance[term])),
-                Matter::Line(_) | Matter::Planar(_) => {}
-            }
             for block in blocks {
                 let there = block.entries.iter().any(|(_, _, k, _)| self.start[*k] != 0.0);
                 self.blocks.push((name.clone(), block, there));
@@ -343,7 +336,7 @@ impl ColumnLayout {
     fn make_start(&mut self) {
         let given = self.start.len();
         self.start.extend(self.columns[given..].iter().map(|column| column.prior.unwrap_or(0.0)));
-        let mut start = nalgebra::DVector::from_column_slice(&self.start);
+        let mut start = DVector::from_column_slice(&self.start);
         for (_, block, there) in &self.blocks {
             let [mass, radius] = if *there { [UNKNOWN[0], LEAST_RADIUS] } else { UNKNOWN };
             block.make_possible(&mut start, if block.size == 1 { LEAST_NUMBER } else { mass }, radius);
@@ -360,6 +353,11 @@ impl ColumnLayout {
             }
         }
         all
+    }
+
+    /// The robot file's values, 0 where it has none.
+    pub(crate) fn prior(&self) -> DVector<f64> {
+        DVector::from_fn(self.columns.len(), |k, _| self.columns[k].prior.unwrap_or(0.0))
     }
 
     /// How many joints.

@@ -13,18 +13,17 @@ use dalembert_identify::friction::{sign, stribeck};
 use nalgebra::DMatrix;
 
 impl ColumnLayout {
-    /// What the columns that are not fitted add, and all that are: one state. `y` has joints × (columns + 1) numbers, the
-    /// last of each row is what is known. Without what it carries where it carries nothing.
-    fn fill(&self, full: &mut [f64], state: &State, smoothing: &[f64], carries: bool, y: &mut [f64]) {
-        let (n, p) = (self.joints, self.columns.len());
-        let width = self.held.len();
-        self.regressor.fill(state, full);
+    /// The rows of a state without filter and without Stribeck's parts: for each joint its columns and, last, what is known. Without what
+    /// it carries where it carries nothing.
+    pub(crate) fn row(&self, state: &State, smoothing: &[f64], carries: bool) -> Vec<f64> {
+        let (n, p, width) = (self.joints, self.columns.len(), self.held.len());
+        let (mut full, mut y) = (vec![0.0; n * width], vec![0.0; n * (p + 1)]);
+        self.regressor.fill(state, &mut full);
         if !carries {
             let terms = self.regressor.terms();
             (0..full.len()).filter(|k| terms[k % width].owner == Owner::Payload).for_each(|k| full[k] = 0.0);
         }
         let qd = &state.joints.qd;
-        y.fill(0.0);
         for i in 0..n {
             let row = &full[i * width..(i + 1) * width];
             let bodies: f64 = row.iter().zip(&self.held).map(|(a, b)| a * b).sum();
@@ -38,6 +37,7 @@ impl ColumnLayout {
             }
         }
         self.each_other(state, smoothing, |i, k, value| y[i * (p + 1) + k] = value);
+        y
     }
 
     /// Visits the columns that are no terms of the robot's own regressor, without Stribeck's parts: joint, column, value.
@@ -88,71 +88,49 @@ impl ColumnLayout {
         }
     }
 
-    /// The rows of a state without filter and without Stribeck's parts: for each joint its columns and, last, what is known.
-    pub(crate) fn row(&self, state: &State, smoothing: &[f64], carries: bool) -> Vec<f64> {
-        let mut full = vec![0.0; self.joints * self.held.len()];
-        let mut y = vec![0.0; self.joints * (self.columns.len() + 1)];
-        self.fill(&mut full, state, smoothing, carries, &mut y);
-        y
-    }
-
     /// Rows at random states that excite everything.
     pub fn random_rows(&self, robot: &Robot) -> DMatrix<f64> {
         let (n, p) = (self.joints, self.columns.len());
         let wanted = (2 * p).div_ceil(n) + 40;
         let joints = robot.joints();
         let mut random = Xorshift(0x9E37_79B9_7F4A_7C15);
-        let mut rows = Vec::new();
-        let mut full = vec![0.0; n * self.held.len()];
-        let mut y = vec![0.0; n * (p + 1)];
-        let smoothing = vec![1e-3; n];
-        let mut found = 0;
         let room = robot.workspace();
-        for _ in 0..50 * wanted {
-            if found == wanted {
-                break;
+        let mut draw = || match (robot.kind().tool_turns, &room) {
+            (ToolTurns::No | ToolTurns::AboutZ, Some(room)) => {
+                let place = Vec3::from_fn(|_| room.radius * 0.55 * random.signed()) + room.center;
+                let velocity = Vec3::from_fn(|_| 2.0 * random.signed());
+                let mut tool = ToolState::translating(place, velocity, Vec3::from_fn(|_| 20.0 * random.signed()));
+                if robot.kind().tool_turns == ToolTurns::AboutZ {
+                    tool = tool.turned([3.0, 3.0, 20.0].map(|size| size * random.signed()));
+                }
+                robot.at_tool(&tool, &Pick::default())
             }
-            let state = match (robot.kind().tool_turns, &room) {
-                (ToolTurns::No | ToolTurns::AboutZ, Some(room)) => {
-                    let place = Vec3::from_fn(|_| room.radius * 0.55 * random.signed()) + room.center;
-                    let velocity = Vec3::from_fn(|_| 2.0 * random.signed());
-                    let mut tool = ToolState::translating(place, velocity, Vec3::from_fn(|_| 20.0 * random.signed()));
-                    if robot.kind().tool_turns == ToolTurns::AboutZ {
-                        tool = tool.turned([3.0, 3.0, 20.0].map(|size| size * random.signed()));
-                    }
-                    robot.at_tool(&tool, &Pick::default())
-                }
-                _ => {
-                    let q = JointVector::from_fn(n, |i| {
-                        let [low, high] = joints[i].limits.range;
-                        let (low, high) = if low.is_finite() && high.is_finite() { (low, high) } else { (-3.0, 3.0) };
-                        0.5 * (low + high) + 0.5 * ((high - low) * random.signed())
-                    });
-                    let qd = JointVector::from_fn(n, |_| 3.0 * random.signed());
-                    let qdd = JointVector::from_fn(n, |_| 20.0 * random.signed());
-                    robot.at_joints(&JointState { q, qd, qdd }, &Pick::default())
-                }
-            };
-            let Ok(state) = state else { continue };
+            _ => {
+                let q = JointVector::from_fn(n, |i| {
+                    let [low, high] = joints[i].limits.range;
+                    let (low, high) = if low.is_finite() && high.is_finite() { (low, high) } else { (-3.0, 3.0) };
+                    0.5 * (low + high) + 0.5 * ((high - low) * random.signed())
+                });
+                let qd = JointVector::from_fn(n, |_| 3.0 * random.signed());
+                let qdd = JointVector::from_fn(n, |_| 20.0 * random.signed());
+                robot.at_joints(&JointState { q, qd, qdd }, &Pick::default())
+            }
+        };
+        let (mut rows, smoothing) = (Vec::new(), vec![1e-3; n]);
+        for state in (0..50 * wanted).filter_map(|_| draw().ok()).take(wanted) {
             // A payload that only some logs have is identified from the difference to the others.
             for carries in if self.parameterization.loaded.is_empty() { &[true][..] } else { &[false, true] } {
-                self.fill(&mut full, &state, &smoothing, *carries, &mut y);
-                self.fill_stribeck(&state, &mut y);
+                let mut y = self.row(&state, &smoothing, *carries);
+                // Stribeck's columns for some speed: any shows that they are independent columns.
+                for (k, column) in self.columns.iter().enumerate() {
+                    if let ColumnQuantity::Stribeck(i) = column.quantity {
+                        y[i * (p + 1) + k] = stribeck(state.joints.qd[i], 1e-3, 1.0);
+                    }
+                }
                 (0..n).for_each(|i| rows.extend_from_slice(&y[i * (p + 1)..i * (p + 1) + p]));
             }
-            found += 1;
         }
         DMatrix::from_row_slice(rows.len() / p.max(1), p, &rows)
-    }
-
-    /// Stribeck's columns for some speed: any shows that they are independent columns.
-    fn fill_stribeck(&self, state: &State, y: &mut [f64]) {
-        let p = self.columns.len();
-        for (k, column) in self.columns.iter().enumerate() {
-            if let ColumnQuantity::Stribeck(i) = column.quantity {
-                y[i * (p + 1) + k] = stribeck(state.joints.qd[i], 1e-3, 1.0);
-            }
-        }
     }
 
     /// The filtered rows of a run at the samples that count, for each joint: columns and, last, what is known. Also how many
@@ -179,14 +157,9 @@ impl ColumnLayout {
             let end = run.used.partition_point(|&k| k < until);
             if end > row {
                 let states = threads::each(to - from, |k| {
-                    let mut y = vec![0.0; n * (p + 1)];
-                    let of = |from_run: &[Vec<f64>]| JointVector::from_fn(n, |i| from_run[i][from + k]);
-                    let state = JointState { q: of(&run.q), qd: of(&run.qd), qdd: of(&run.qdd) };
-                    let there = robot.at_joints(&state, &Pick::default()).map(|state| {
-                        let mut full = vec![0.0; n * self.held.len()];
-                        self.fill(&mut full, &state, &smoothing, carries, &mut y);
-                    });
-                    (y, there.is_err())
+                    let there = robot.at_joints(&run.state(from + k), &Pick::default());
+                    let y = there.as_ref().map(|state| self.row(state, &smoothing, carries));
+                    (y.unwrap_or_else(|_| vec![0.0; n * (p + 1)]), there.is_err())
                 });
                 refused += states[done - from..until - from].iter().filter(|(_, bad)| *bad).count();
                 let filtered = threads::each(n * (p + 1), |place| {
@@ -233,10 +206,14 @@ impl ColumnLayout {
 
     /// Which column is that of a part of a joint's friction.
     pub(crate) fn friction_of(&self, part: FrictionTerm, joint: usize) -> Option<usize> {
-        let quantity = match part {
+        self.place(match part {
             FrictionTerm::Stribeck => ColumnQuantity::Stribeck(joint),
             FrictionTerm::Sign => ColumnQuantity::Coulomb(joint),
-        };
+        })
+    }
+
+    /// The column of a quantity.
+    pub(crate) fn place(&self, quantity: ColumnQuantity) -> Option<usize> {
         self.columns.iter().position(|column| column.quantity == quantity)
     }
 }

@@ -19,7 +19,6 @@ use super::columns::{ColumnLayout, Parameterization};
 use crate::robot::{Joint, JointState, JointVector, Pick, Robot, State, StateError};
 use crate::threads;
 use dalembert_identify::base::BaseParameters;
-use nalgebra::DVector;
 use serde::Serialize;
 
 /// Duration, limits and search.
@@ -105,24 +104,37 @@ pub struct ComparedMotion {
 }
 
 /// An excitation trajectory, and how well it identifies parameters.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Excitation {
-    /// The motion.
-    pub motion: ExcitingMotion,
+    /// `fourier` or `spline`.
+    pub shape: &'static str,
+    /// `determinant` or `condition`.
+    pub criterion: &'static str,
+    /// s.
+    pub period: f64,
     /// How often it is repeated.
     pub repeated: usize,
-    /// The best of the random motions.
-    pub best_random: ComparedMotion,
-    /// How many there were.
-    pub random: usize,
-    /// What the robot does every day, where it can: its pick-and-place cycle, over and over.
-    pub usual: Option<ComparedMotion>,
+    /// Random motions that were tried first.
+    pub random_motions: usize,
     /// Condition number of the base regressor, its columns of length 1.
     pub condition: f64,
-    /// Every base parameter.
+    /// det(YᵀΣ⁻¹Y)^(1/p) over that of the best random motion.
+    pub gain: f64,
+    /// The best of the random motions.
+    pub best_random: ComparedMotion,
+    /// The robot's pick-and-place cycle, over and over, where it has one.
+    pub usual: Option<ComparedMotion>,
+    /// Every base parameter, with its expected standard deviation.
     pub expected: Vec<Expected>,
-    /// How near the robot's parts come to each other, where a clearance was asked for.
+    /// Where each joint starts and ends, rad (m).
+    pub start: Vec<f64>,
+    /// Coefficients of each joint, rad (m).
+    pub coefficients: Vec<Vec<f64>>,
+    /// Smallest distance between parts of the robot, where a clearance was asked for.
     pub nearest: Option<Nearest>,
+    /// The motion.
+    #[serde(skip)]
+    pub motion: ExcitingMotion,
 }
 
 /// Why there is none.
@@ -164,11 +176,11 @@ fn allowed(robot: &Robot, options: &ExciteOptions) -> Result<(Vec<Allowed>, Vec<
     let finite = |limit: f64, otherwise: f64| if limit.is_finite() { limit } else { otherwise };
     let allowed = |(i, joint): (usize, &Joint)| {
         let (q, limits) = (home[i], &joint.limits);
-        let [low, high] = limits.range;
-        let [low, high] = match low.is_finite() && high.is_finite() {
-            true => [low, high],
-            false => [low.max(q - options.reach), high.min(q + options.reach)],
-        };
+        let mut range = limits.range;
+        if !range.iter().all(|end| end.is_finite()) {
+            range = [range[0].max(q - options.reach), range[1].min(q + options.reach)];
+        }
+        let [low, high] = range;
         Allowed {
             middle: 0.5 * (low + high),
             // A joint that cannot move has a range all the same.
@@ -239,9 +251,7 @@ pub fn excite(
     let starts: Vec<&ExcitingMotion> = order.iter().take(STARTS).map(|(_, k)| &random[*k]).collect();
     let grown = threads::each(starts.len(), |k| {
         // Few steps and the way back within all limits may end lower than they began.
-        let both = [search.climbed(starts[k], &weights), search.finished(starts[k], &weights)].into_iter().flatten();
-        let valued = both.filter_map(|motion| search.value(&motion, &weights).map(|value| (value, motion)));
-        valued.min_by(|a, b| a.0.total_cmp(&b.0))
+        search.best([search.climbed(starts[k], &weights), search.finished(starts[k], &weights)], &weights)
     });
     go_on(0.9)?;
     let (_, motion) = grown.into_iter().flatten().min_by(|a, b| a.0.total_cmp(&b.0)).ok_or_else(none)?;
@@ -250,9 +260,7 @@ pub fn excite(
     let (own, information) = problem.compared("", &search.states(&motion).ok_or_else(none)?, &weights, None);
     let (_, best) = *search.ranked(&random, &weights).first().ok_or_else(none)?;
     let states = search.states(&random[best]).ok_or_else(none)?;
-    let prior =
-        DVector::from_iterator(layout.columns.len(), layout.columns.iter().map(|column| column.prior.unwrap_or(0.0)));
-    let values = base.values(&prior);
+    let values = base.values(&layout.prior());
     let expected = base.independent.iter().enumerate().map(|(k, &column)| Expected {
         name: layout.columns[column].name.clone(),
         unit: layout.columns[column].unit,
@@ -260,14 +268,21 @@ pub fn excite(
         sigma: own.sigma[k].unwrap_or(f64::NAN),
     });
     let compared = |name: &str, states: &[State]| problem.compared(name, states, &weights, Some(&information)).0;
+    let best_random = compared("best random motion", &states);
     Ok(Excitation {
-        expected: expected.collect(),
-        best_random: compared("best random motion", &states),
-        random: random.len(),
-        usual: problem.usual().map(|(name, states)| compared(&name, &states)),
-        condition: own.condition,
-        nearest: problem.clearance.as_ref().map(|clearance| clearance.nearest(robot, search.finely(&motion))),
+        shape: motion.shape.as_str(),
+        criterion: options.criterion.as_str(),
+        period,
         repeated,
+        random_motions: random.len(),
+        condition: own.condition,
+        gain: best_random.gain,
+        best_random,
+        usual: problem.usual().map(|(name, states)| compared(&name, &states)),
+        expected: expected.collect(),
+        start: motion.start.clone(),
+        coefficients: motion.coefficients.clone(),
+        nearest: problem.clearance.as_ref().map(|clearance| clearance.nearest(robot, search.finely(&motion))),
         motion,
     })
 }

@@ -1,7 +1,7 @@
 //! Random motions within all limits, and the way uphill from one.
 
 use super::clearance::Clearance;
-use super::shape::{BasisTable, ExcitingMotion};
+use super::shape::ExcitingMotion;
 use super::{ComparedMotion, ExciteOptions};
 use crate::identify::columns::ColumnLayout;
 use crate::motion::{MotionOrder, RobotMotion};
@@ -68,8 +68,8 @@ pub(super) struct ExcitationSearch<'t, 'a> {
     task: &'t ExcitationProblem<'a>,
     period: f64,
     /// Where limits are looked at on the way, and where rows are taken.
-    looked: BasisTable,
-    rows: BasisTable,
+    looked: Vec<Vec<[f64; 3]>>,
+    rows: Vec<Vec<[f64; 3]>>,
     /// The coefficient of each joint and function with which it moves as far or as fast as it may.
     units: Vec<Vec<f64>>,
 }
@@ -77,14 +77,12 @@ pub(super) struct ExcitationSearch<'t, 'a> {
 impl<'t, 'a> ExcitationSearch<'t, 'a> {
     pub fn new(task: &'t ExcitationProblem<'a>, period: f64) -> Self {
         let functions = task.functions();
-        let table = |times: usize| BasisTable::new(task.options.shape, functions, period, times);
+        let table = |times: usize| task.options.shape.table(functions, period, times);
         let looked = table(LOOKED);
-        let most = |m: usize, order: usize| (0..LOOKED).fold(0.0_f64, |most, k| most.max(looked.at(k)[m][order].abs()));
-        let units = task
-            .joints
-            .iter()
-            .map(|joint| (0..functions).map(|m| (joint.half / most(m, 0)).min(joint.speed / most(m, 1))).collect());
-        Self { units: units.collect(), rows: table(ROWS), looked, task, period }
+        let most = |m: usize, order: usize| (0..LOOKED).fold(0.0_f64, |most, k| most.max(looked[k][m][order].abs()));
+        let unit = |joint: &Allowed, m: usize| (joint.half / most(m, 0)).min(joint.speed / most(m, 1));
+        let units = task.joints.iter().map(|joint| (0..functions).map(|m| unit(joint, m)).collect()).collect();
+        Self { units, rows: table(ROWS), looked, task, period }
     }
 
     /// Numbers of each joint: its place, and a factor of each function.
@@ -131,7 +129,7 @@ impl<'t, 'a> ExcitationSearch<'t, 'a> {
         let mut coefficients: Vec<Vec<f64>> = self.units.iter().map(&mut draw).collect();
         for (own, joint) in coefficients.iter_mut().zip(&self.task.joints) {
             let sum = |k: usize, order: usize| -> f64 {
-                own.iter().zip(self.looked.at(k)).map(|(factor, function)| factor * function[order]).sum()
+                own.iter().zip(&self.looked[k]).map(|(factor, function)| factor * function[order]).sum()
             };
             let (mut low, mut high, mut fast) = (0.0_f64, 0.0_f64, 1e-12_f64);
             for k in 0..self.looked.len() {
@@ -157,9 +155,9 @@ impl<'t, 'a> ExcitationSearch<'t, 'a> {
     }
 
     /// A time at which a limit is not kept; `first` is looked at first.
-    fn exceeds(&self, motion: &ExcitingMotion, looked: &BasisTable, first: usize) -> Option<usize> {
+    fn exceeds(&self, motion: &ExcitingMotion, looked: &[Vec<[f64; 3]>], first: usize) -> Option<usize> {
         let keeps = |k: usize| {
-            self.task.state(&looked.state(motion, k)).is_some_and(|state| {
+            self.task.state(&motion.sum(&looked[k])).is_some_and(|state| {
                 let mut most = 0.0_f64;
                 self.task.used(&state, |share| most = most.max(share));
                 most <= 1.0 + 1e-9
@@ -169,7 +167,7 @@ impl<'t, 'a> ExcitationSearch<'t, 'a> {
     }
 
     /// The motion, smaller about a place where limits ask for it.
-    fn fitted(&self, motion: &ExcitingMotion, about: &[f64], looked: &BasisTable) -> Option<ExcitingMotion> {
+    fn fitted(&self, motion: &ExcitingMotion, about: &[f64], looked: &[Vec<[f64; 3]>]) -> Option<ExcitingMotion> {
         let Some(mut worst) = self.exceeds(motion, looked, 0) else { return Some(motion.clone()) };
         let (mut low, mut high) = (0.0, 1.0);
         while high - low > 2e-3 {
@@ -185,17 +183,22 @@ impl<'t, 'a> ExcitationSearch<'t, 'a> {
 
     /// The motion with all limits kept throughout: smaller about its own middle or about home, whichever is better.
     pub fn finished(&self, motion: &ExcitingMotion, weights: &[f64]) -> Option<ExcitingMotion> {
-        let all = BasisTable::new(self.task.options.shape, self.task.functions(), self.period, LOOKED_AT_LAST);
-        let states: Vec<JointState> = (0..self.rows.len()).map(|k| self.rows.state(motion, k)).collect();
+        let all = self.task.options.shape.table(self.task.functions(), self.period, LOOKED_AT_LAST);
+        let states: Vec<JointState> = self.rows.iter().map(|functions| motion.sum(functions)).collect();
         let mean = |i: usize| states.iter().map(|state| state.q[i]).sum::<f64>() / states.len() as f64;
         let middle: Vec<f64> = (0..motion.start.len()).map(mean).collect();
         let smaller = [&middle, &self.task.home].map(|about| self.fitted(motion, about, &all));
-        let valued = smaller.into_iter().flatten().filter_map(|motion| Some((self.value(&motion, weights)?, motion)));
-        valued.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, motion)| motion)
+        self.best(smaller, weights).map(|(_, motion)| motion)
+    }
+
+    /// The better of two motions, where there are any, with its value.
+    pub fn best(&self, motions: [Option<ExcitingMotion>; 2], weights: &[f64]) -> Option<(f64, ExcitingMotion)> {
+        let valued = motions.into_iter().flatten().filter_map(|motion| Some((self.value(&motion, weights)?, motion)));
+        valued.min_by(|a, b| a.0.total_cmp(&b.0))
     }
 
     pub fn states(&self, motion: &ExcitingMotion) -> Option<Vec<State>> {
-        (0..self.rows.len()).map(|k| self.task.state(&self.rows.state(motion, k))).collect()
+        self.rows.iter().map(|functions| self.task.state(&motion.sum(functions))).collect()
     }
 
     /// The criterion; none where the robot cannot be or a parameter is not identifiable.
@@ -230,12 +233,11 @@ impl<'t, 'a> ExcitationSearch<'t, 'a> {
                 }
             }
             let slopes = task.slopes(&states[k], &counts, price, self.period)?;
-            let functions = self.rows.at(k);
             let mut sum = vec![0.0; n * width];
             for i in 0..n {
                 let [q, qd, qdd] = [0, 1, 2].map(|order| slopes[order * n + i]);
                 sum[i * width] = q * task.joints[i].half;
-                for (m, function) in functions.iter().enumerate() {
+                for (m, function) in self.rows[k].iter().enumerate() {
                     let along = q * function[0] + qd * function[1] + qdd * function[2];
                     sum[i * width + 1 + m] = along * self.units[i][m];
                 }

@@ -1,7 +1,7 @@
 //! How joints move over a period: a sum of functions, each of which starts and ends at zero, at rest and without acceleration.
 //!
-//! Whatever the shape, positions, velocities and accelerations at any times are linear in the coefficients: a [`BasisTable`] has the
-//! factors, and the search needs nothing else.
+//! Whatever the shape, positions, velocities and accelerations at any times are linear in the coefficients: [`MotionBasis::table`] has
+//! the factors, and the search needs nothing else.
 
 use crate::Vec3;
 use crate::motion::{self, Motion, RobotMotion};
@@ -41,6 +41,11 @@ impl MotionBasis {
             Self::Fourier => (0..count).map(|m| harmonic(m, period, t)).collect(),
             Self::Spline => splines(count, period, t),
         }
+    }
+
+    /// The functions at even times of a period: for each time, for each function.
+    pub(super) fn table(self, functions: usize, period: f64, times: usize) -> Vec<Vec<[f64; 3]>> {
+        (0..times).map(|k| self.functions(functions, period, period * k as f64 / times as f64)).collect()
     }
 }
 
@@ -87,33 +92,6 @@ fn splines(count: usize, period: f64, t: f64) -> Vec<[f64; 3]> {
     (ENDS..ENDS + count).map(scaled).collect()
 }
 
-/// The functions of a shape at even times of a period.
-pub(super) struct BasisTable {
-    /// For each time, for each function.
-    rows: Vec<Vec<[f64; 3]>>,
-}
-
-impl BasisTable {
-    pub fn new(shape: MotionBasis, functions: usize, period: f64, times: usize) -> Self {
-        let time = |k: usize| period * k as f64 / times as f64;
-        Self { rows: (0..times).map(|k| shape.functions(functions, period, time(k))).collect() }
-    }
-
-    pub fn len(&self) -> usize {
-        self.rows.len()
-    }
-
-    /// The functions with their derivatives at a time.
-    pub fn at(&self, k: usize) -> &[[f64; 3]] {
-        &self.rows[k]
-    }
-
-    /// The joints at a time.
-    pub fn state(&self, motion: &ExcitingMotion, k: usize) -> JointState {
-        motion.sum(&self.rows[k])
-    }
-}
-
 /// A motion of all joints that starts and ends at rest, at the same place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExcitingMotion {
@@ -134,7 +112,8 @@ impl ExcitingMotion {
         self.sum(&self.shape.functions(count, self.period, t))
     }
 
-    fn sum(&self, functions: &[[f64; 3]]) -> JointState {
+    /// The joints where the functions with their derivatives have these values.
+    pub(super) fn sum(&self, functions: &[[f64; 3]]) -> JointState {
         let of = |order: usize, i: usize| -> f64 {
             self.coefficients[i].iter().zip(functions).map(|(factor, function)| factor * function[order]).sum()
         };

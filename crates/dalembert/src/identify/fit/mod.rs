@@ -5,9 +5,9 @@ mod solve;
 
 pub(crate) use search::likely_delay;
 
-use super::columns::{ColumnLayout, ColumnQuantity, FrictionTerm};
+use super::columns::{ColumnLayout, FrictionTerm};
 use super::prepare::PreparedLog;
-use crate::robot::{JointState, JointVector, Pick, Robot};
+use crate::robot::{Pick, Robot};
 use crate::spatial::Wrench;
 use crate::threads;
 use dalembert_identify::base::BaseParameters;
@@ -71,23 +71,13 @@ pub enum PriorWeight {
     None,
 }
 
-/// The delay of the torque against the motion.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Delay {
-    /// The most likely one.
-    #[default]
-    Estimated,
-    /// s; positive: the torque is logged later than the motion.
-    Given(f64),
-}
-
 /// How parameters are fitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct EstimatorOptions {
     /// How the robot file weighs against the log.
     pub prior: PriorWeight,
-    /// The delay.
-    pub delay: Delay,
+    /// The delay of the torque against the motion, s; positive: the torque is logged later than the motion; none: the most likely one.
+    pub delay: Option<f64>,
     /// Outliers have less weight (Huber).
     pub robust: bool,
     /// All joints have the same weight, whatever their noise.
@@ -109,7 +99,7 @@ pub struct RegressionData<'a> {
     /// For each row its run and sample.
     pub(crate) rows: Vec<(usize, usize)>,
     /// What is identifiable from torques of this robot.
-    pub(crate) structure: BaseParameters,
+    pub structure: BaseParameters,
     /// Share of samples that the robot cannot be in.
     pub(crate) refused: f64,
 }
@@ -185,6 +175,11 @@ pub(crate) const LONGEST_DELAY: f64 = 0.1;
 /// Squared, as a share of the torque: no measured torque has a smaller residual.
 const EXACT: f64 = 1e-6;
 
+/// At most about so many of some rows, evenly.
+pub(crate) fn thinned(rows: &[usize], most: usize) -> Vec<usize> {
+    rows.iter().copied().step_by(rows.len().div_ceil(most).max(1)).collect()
+}
+
 impl<'a> RegressionData<'a> {
     /// The rows of runs.
     pub fn new(robot: &'a Robot, layout: &'a ColumnLayout, runs: &'a [PreparedLog]) -> Result<Self, IdentifyError> {
@@ -211,14 +206,14 @@ impl<'a> RegressionData<'a> {
         self.rows.len()
     }
 
-    /// What is identifiable from torques of this robot.
-    pub fn structure(&self) -> &BaseParameters {
-        &self.structure
-    }
-
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
+    }
+
+    /// All rows.
+    pub(crate) fn all(&self) -> Vec<usize> {
+        (0..self.len()).collect()
     }
 
     pub(crate) fn joints(&self) -> usize {
@@ -234,9 +229,15 @@ impl<'a> RegressionData<'a> {
         DVector::from_iterator(rows.len(), rows.iter().map(of))
     }
 
+    /// A signal of a joint at some rows: its positions `q`, speeds `qd` or accelerations `qdd`.
+    pub(crate) fn signal(&self, of: fn(&PreparedLog) -> &[Vec<f64>], joint: usize, rows: &[usize]) -> DVector<f64> {
+        let value = |&row: &usize| of(&self.runs[self.rows[row].0])[joint][self.rows[row].1];
+        DVector::from_iterator(rows.len(), rows.iter().map(value))
+    }
+
     /// The speeds of a joint at some rows.
-    pub(crate) fn speeds_of(&self, joint: usize, rows: &[usize]) -> Vec<f64> {
-        rows.iter().map(|&row| self.runs[self.rows[row].0].qd[joint][self.rows[row].1]).collect()
+    pub(crate) fn speeds_of(&self, joint: usize, rows: &[usize]) -> DVector<f64> {
+        self.signal(|run| &run.qd, joint, rows)
     }
 
     /// The column of a part of friction that changes with a speed, at some rows.
@@ -279,13 +280,10 @@ impl<'a> RegressionData<'a> {
     /// Fits some rows.
     pub fn fit(&self, rows: &[usize], options: &EstimatorOptions) -> Result<Fitted, IdentifyError> {
         let n = self.joints();
-        let mut delay = match options.delay {
-            Delay::Given(delay) => delay,
-            Delay::Estimated => 0.0,
-        };
-        let some: Vec<usize> = rows.iter().copied().step_by(rows.len().div_ceil(SEARCHED).max(1)).collect();
+        let mut delay = options.delay.unwrap_or(0.0);
+        let some = thinned(rows, SEARCHED);
         let mut speeds = self.speeds(&some, delay)?;
-        if options.delay == Delay::Estimated {
+        if options.delay.is_none() {
             delay = self.delay(&some, &speeds)?;
             speeds = self.speeds(&some, delay)?;
         }
@@ -347,9 +345,7 @@ impl<'a> RegressionData<'a> {
         for (r, run) in self.runs.iter().enumerate().filter(|(r, _)| self.layout.parameterization.carries(*r)) {
             let mut torques = vec![0.0; n * run.q[0].len()];
             let all = threads::rows(&mut torques, n, |sample, torque| {
-                let of = |from_run: &[Vec<f64>]| JointVector::from_fn(n, |i| from_run[i][sample]);
-                let state = JointState { q: of(&run.q), qd: of(&run.qd), qdd: of(&run.qdd) };
-                let there = robot.at_joints(&state, &Pick::default());
+                let there = robot.at_joints(&run.state(sample), &Pick::default());
                 there.is_ok_and(|there| {
                     let found = model.torque(&there, Wrench::zero());
                     torque.iter_mut().enumerate().for_each(|(i, torque)| *torque = found[i]);
@@ -370,11 +366,5 @@ impl<'a> RegressionData<'a> {
             }
         }
         Ok(Some(score))
-    }
-
-    /// The columns of a joint's friction.
-    pub(crate) fn friction_columns(&self, joint: usize) -> Vec<usize> {
-        let own = |quantity: &ColumnQuantity| matches!(quantity, ColumnQuantity::Viscous(i) | ColumnQuantity::Coulomb(i) | ColumnQuantity::Stribeck(i) if *i == joint);
-        (0..self.layout.columns.len()).filter(|&k| own(&self.layout.columns[k].quantity)).collect()
     }
 }

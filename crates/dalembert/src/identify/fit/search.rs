@@ -1,6 +1,6 @@
 //! Nonlinear parameters: velocities of friction, and the delay of the torque.
 
-use super::{EXACT, Fitted, FrictionSpeeds, LONGEST_DELAY, RegressionData, SEARCHED};
+use super::{EXACT, Fitted, FrictionSpeeds, LONGEST_DELAY, RegressionData, SEARCHED, thinned};
 use crate::identify::columns::FrictionTerm;
 use crate::threads;
 use dalembert_identify::IdentifyError;
@@ -44,7 +44,7 @@ impl RegressionData<'_> {
             }
             let (mut y, known) = self.columns(joint, rows, &FrictionSpeeds::default())?;
             let tau = self.measured(joint, rows, delay) - known;
-            let speeds = DVector::from_vec(self.speeds_of(joint, rows));
+            let speeds = self.speeds_of(joint, rows);
             let fastest = speeds.amax();
             let resting = self.runs.iter().map(|run| run.resting[joint]).fold(0.0, f64::max);
             if fastest < 20.0 * resting || rows.len() < y.ncols() + 10 {
@@ -61,8 +61,8 @@ impl RegressionData<'_> {
             if falls.is_some() {
                 let part = |at: f64| speeds.map(|v| friction::stribeck(v, 0.5 * resting, at));
                 let found = dry.speed(part, between)?;
-                if explains(found.without, found.left) {
-                    (best, least) = ([Some(found.at), None], found.left);
+                if explains(dry.left(), found.value) {
+                    (best, least) = ([Some(found.at), None], found.value);
                 }
             }
             if rises.is_some() {
@@ -109,7 +109,7 @@ impl RegressionData<'_> {
         /// By so much, s; the squared residual is then at most this share.
         const APART: f64 = 4e-3;
         const FALLS: f64 = 0.5;
-        let rows: Vec<usize> = (0..self.len()).step_by(self.len().div_ceil(SEARCHED).max(1)).collect();
+        let rows = thinned(&self.all(), SEARCHED);
         let left = self.left_when_late(&rows, &fitted.speeds)?;
         let own = |joint: usize| {
             let best = least(-LONGEST_DELAY, LONGEST_DELAY, 51, |delay| left(joint, delay));

@@ -109,24 +109,17 @@ impl RegressionData<'_> {
         let groups = pieces.groups(None);
         let (plain, deviations) = self.least_squares(whole, &groups, options)?;
         let all = least_squares::weighted(&groups, &deviations);
-        let (parameters, covariance, weight) = match options.prior {
-            PriorWeight::None => {
-                let (parameters, covariance) = self.unconstrained(&plain)?;
-                (parameters, covariance, None)
-            }
-            PriorWeight::Given(weight) => {
-                let (parameters, covariance) = self.consistent(&all, weight, Some(&plain.correlated))?;
-                (parameters, covariance, Some(weight))
-            }
+        let consistent = |weight: f64| self.consistent(&all, weight, Some(&plain.correlated));
+        let (found, weight) = match options.prior {
+            PriorWeight::None => (self.unconstrained(&plain), None),
+            PriorWeight::Given(weight) => (consistent(weight), Some(weight)),
             PriorWeight::Validated => {
                 let order = self.validated_weights(&pieces, &deviations);
-                let mut tried = order.iter().map(|&k| (k, self.consistent(&all, WEIGHTS[k], Some(&plain.correlated))));
-                let first = tried.find(|(_, found)| found.is_ok());
-                let (best, found) = first.unwrap_or_else(|| (0, self.consistent(&all, 1.0, Some(&plain.correlated))));
-                let (parameters, covariance) = found?;
-                (parameters, covariance, Some(WEIGHTS[best]))
+                let mut tried = order.iter().map(|&k| (consistent(WEIGHTS[k]), Some(WEIGHTS[k])));
+                tried.find(|(found, _)| found.is_ok()).unwrap_or_else(|| (consistent(1.0), Some(WEIGHTS[0])))
             }
         };
+        let (parameters, covariance) = found?;
         let (speeds, delay) = (FrictionSpeeds::default(), 0.0);
         Ok(Fitted { parameters, covariance, speeds, delay, deviations, weight, plain: Some(plain.plain) })
     }
@@ -277,15 +270,9 @@ impl RegressionData<'_> {
         correlated: Option<&DMatrix<f64>>,
     ) -> Result<(DVector<f64>, DMatrix<f64>), IdentifyError> {
         let found = consistent::solve(all, &self.prior(all, weight), weight)?;
-        let covariance = match correlated {
-            Some(middle) => {
-                // H⁻¹ (M + H − YᵀY) H⁻¹: with rows that are not alike it is H⁻¹.
-                let (square, _) = all.normal();
-                let more = &found.covariance * (middle - square) * &found.covariance;
-                found.covariance + more
-            }
-            None => found.covariance,
-        };
+        // H⁻¹ (M + H − YᵀY) H⁻¹: with rows that are not alike it is H⁻¹.
+        let more = correlated.map(|middle| &found.covariance * (middle - all.r.tr_mul(&all.r)) * &found.covariance);
+        let covariance = more.map_or(found.covariance.clone(), |more| &found.covariance + more);
         Ok((found.parameters, covariance))
     }
 }

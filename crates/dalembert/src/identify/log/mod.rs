@@ -57,17 +57,9 @@ pub enum LogError {
     /// The table itself.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// Columns that are not there.
+    /// Columns that are missing or unclear, or an invalid mapping of them.
     #[error("{problem}")]
     Columns {
-        /// What is missing or unclear.
-        problem: String,
-        /// What to do.
-        hint: String,
-    },
-    /// An invalid mapping.
-    #[error("{problem}")]
-    Mapping {
         /// What is wrong.
         problem: String,
         /// What to do.
@@ -80,13 +72,13 @@ impl LogError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Table(error) => error.hint().map(str::to_owned),
-            Self::Columns { hint, .. } | Self::Mapping { hint, .. } => Some(hint.clone()),
+            Self::Columns { hint, .. } => Some(hint.clone()),
         }
     }
 }
 
-fn mapping_error(problem: impl Into<String>, hint: impl Into<String>) -> LogError {
-    LogError::Mapping { problem: problem.into(), hint: hint.into() }
+pub(super) fn wrong_columns(problem: impl Into<String>, hint: impl Into<String>) -> LogError {
+    LogError::Columns { problem: problem.into(), hint: hint.into() }
 }
 
 /// What was measured: SI, at the joint side.
@@ -120,15 +112,12 @@ impl Log {
         for (what, columns) in [("positions", &positions), ("torques", &torques)] {
             if let Some(column) = columns.iter().find(|column| column.len() != rows) {
                 let problem = format!("{what}: a joint has {} rows, but there are {rows} times", column.len());
-                return Err(LogError::Columns {
-                    problem,
-                    hint: "give every column as many rows as there are times".into(),
-                });
+                return Err(wrong_columns(problem, "give every column as many rows as there are times"));
             }
         }
         if positions.len() != torques.len() {
             let problem = format!("positions of {} joints, but torques of {}", positions.len(), torques.len());
-            return Err(LogError::Columns { problem, hint: "give both for every joint".into() });
+            return Err(wrong_columns(problem, "give both for every joint"));
         }
         let (notes, warnings) = (Vec::new(), Vec::new());
         Ok(Self { name: name.to_owned(), times, positions, torques, rates: None, notes, warnings })
@@ -140,26 +129,23 @@ impl Mapping {
     /// the torques, where it names one.
     pub fn parse(text: &str) -> Result<(Self, Option<String>), LogError> {
         let table: toml::Table =
-            text.parse().map_err(|error: toml::de::Error| mapping_error(error.message().to_owned(), "it is TOML"))?;
+            text.parse().map_err(|error: toml::de::Error| wrong_columns(error.message(), "it is TOML"))?;
         let mut all = Self::default();
         let mut torque_file = None;
         for (key, value) in &table {
             let wrong =
-                |must: &str| mapping_error(format!("`{key}` must be {must}"), "docs/identification.md has all keys");
-            let string = || value.as_str().map(str::to_owned).ok_or_else(|| wrong("a text"));
+                |must: &str| wrong_columns(format!("`{key}` must be {must}"), "docs/identification.md has all keys");
+            let text = |value: &toml::Value, must| value.as_str().map(str::to_owned).ok_or_else(|| wrong(must));
+            let string = || text(value, "a text").map(Some);
             let strings = || match value {
-                toml::Value::String(one) => Ok(vec![one.clone()]),
-                toml::Value::Array(many) => many
-                    .iter()
-                    .map(|one| one.as_str().map(str::to_owned).ok_or_else(|| wrong("a list of texts")))
-                    .collect(),
-                _ => Err(wrong("a text or a list of texts")),
+                toml::Value::Array(many) => many.iter().map(|one| text(one, "a list of texts")).collect(),
+                one => Ok(vec![text(one, "a text or a list of texts")?]),
             };
             let number = |value: &toml::Value, dimension: Dimension| match value {
                 toml::Value::Float(x) if x.is_finite() => Ok(*x),
                 toml::Value::Integer(x) => Ok(*x as f64),
                 toml::Value::String(text) => quantity(text, dimension)
-                    .map_err(|error| mapping_error(format!("`{key}`: {}", error.problem), error.hint)),
+                    .map_err(|error| wrong_columns(format!("`{key}`: {}", error.problem), error.hint)),
                 _ => Err(wrong("a number")),
             };
             let numbers = |dimension: Dimension| -> Result<Vec<f64>, LogError> {
@@ -171,22 +157,22 @@ impl Mapping {
                 Ok(rows.collect::<Result<Vec<Vec<f64>>, _>>()?.concat())
             };
             match key.as_str() {
-                "time" => all.time = Some(string()?),
-                "time_unit" => all.time_unit = Some(string()?),
+                "time" => all.time = string()?,
+                "time_unit" => all.time_unit = string()?,
                 "rate" => all.rate = Some(number(value, Dimension::Frequency)?),
                 "position" => all.position = strings()?,
-                "position_unit" => all.position_unit = Some(string()?),
+                "position_unit" => all.position_unit = string()?,
                 "torque" => all.torque = strings()?,
-                "torque_unit" => all.torque_unit = Some(string()?),
+                "torque_unit" => all.torque_unit = string()?,
                 "torque_constant" => all.torque_constant = numbers(Dimension::Ratio)?,
                 "gear" => all.gear = numbers(Dimension::Ratio)?,
                 "offset" => all.offset = numbers(Dimension::Angle)?,
-                "torque_file" => torque_file = Some(string()?),
+                "torque_file" => torque_file = string()?,
                 other => {
                     let near = closest(other, KEYS);
                     let hint =
                         near.map_or(format!("known keys: {}", KEYS.join(", ")), |k| format!("did you mean `{k}`?"));
-                    return Err(mapping_error(format!("unknown key `{other}`"), hint));
+                    return Err(wrong_columns(format!("unknown key `{other}`"), hint));
                 }
             }
         }

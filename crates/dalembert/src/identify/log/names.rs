@@ -1,6 +1,6 @@
 //! What the names of columns say: the quantity, the joint, the unit.
 
-use super::{LogError, mapping_error};
+use super::{LogError, wrong_columns};
 use crate::identify::table::LogTable;
 use crate::robot::file::{Dimension, quantity};
 use crate::suggest::closest;
@@ -156,7 +156,7 @@ pub(super) fn given(table: &LogTable, names: &[String], joints: usize, what: &st
         names => names.to_vec(),
     };
     if all.len() != joints {
-        return Err(mapping_error(
+        return Err(wrong_columns(
             format!("{} columns are given for {what}, but the robot has {joints} joints", all.len()),
             "name one column for each joint, or one with `{}` in place of the joint's number, from 0 or from 1, as in `q_{}`",
         ));
@@ -165,7 +165,7 @@ pub(super) fn given(table: &LogTable, names: &[String], joints: usize, what: &st
         table.names.iter().position(|other| other == name).ok_or_else(|| {
             let near = closest(name, table.names.iter().map(String::as_str));
             let hint = near.map_or(format!("it has: {}", table.names.join(", ")), |n| format!("did you mean `{n}`?"));
-            LogError::Columns { problem: format!("there is no column `{name}` for {what}"), hint }
+            wrong_columns(format!("there is no column `{name}` for {what}"), hint)
         })
     };
     all.iter().map(find).collect()
@@ -174,21 +174,20 @@ pub(super) fn given(table: &LogTable, names: &[String], joints: usize, what: &st
 /// What a unit is worth in SI.
 pub(crate) fn factor(unit: &str, dimension: Dimension) -> Result<f64, LogError> {
     let plain = match unit.trim().to_ascii_lowercase().replace(['·', '*', ' '], "").as_str() {
-        "nm" => "N m".to_owned(),
-        "mnm" => "mN m".to_owned(),
-        "ncm" => "N cm".to_owned(),
-        "knm" => "kN m".to_owned(),
+        "nm" => "N m",
+        "mnm" => "mN m",
+        "ncm" => "N cm",
+        "knm" => "kN m",
         "rev" | "turn" | "turns" if dimension == Dimension::Angle => return Ok(std::f64::consts::TAU),
-        "sec" | "seconds" => "s".to_owned(),
-        "degree" | "degrees" | "°" => "deg".to_owned(),
-        _ => unit.trim().to_owned(),
+        "sec" | "seconds" => "s",
+        "degree" | "degrees" | "°" => "deg",
+        _ => unit.trim(),
     };
-    let small = [("ns", 1e-9), ("us", 1e-6), ("µs", 1e-6)];
-    if dimension == Dimension::Time
-        && let Some((_, factor)) = small.iter().find(|(name, _)| *name == plain)
-    {
-        return Ok(*factor);
+    match plain {
+        "ns" if dimension == Dimension::Time => return Ok(1e-9),
+        "us" | "µs" if dimension == Dimension::Time => return Ok(1e-6),
+        _ => {}
     }
     quantity(&format!("1 {plain}"), dimension)
-        .map_err(|error| mapping_error(format!("the unit `{unit}`: {}", error.problem), error.hint))
+        .map_err(|error| wrong_columns(format!("the unit `{unit}`: {}", error.problem), error.hint))
 }

@@ -1,12 +1,18 @@
 //! Columns of a table become times, positions and torques.
 
 use super::names::{ColumnKind, Named, factor, find, given, odd_unit, unit_in};
-use super::{Log, LogError, Mapping, mapping_error};
+use super::{Log, LogError, Mapping, wrong_columns};
 use crate::identify::table::LogTable;
 use crate::robot::file::Dimension;
 use crate::robot::{Joint, JointKind, MAX_JOINTS};
 use dalembert_identify::signal;
 use nalgebra::{DMatrix, DVector};
+
+/// Of the positions and the torques of a joint.
+fn dimensions(joint: &Joint, at_motor: bool) -> [Dimension; 2] {
+    let slides = joint.kind == JointKind::Prismatic && !at_motor;
+    if slides { [Dimension::Length, Dimension::Force] } else { [Dimension::Angle, Dimension::Torque] }
+}
 
 impl Mapping {
     /// How many joints a table has, by the names of its columns.
@@ -38,50 +44,51 @@ impl Mapping {
         let second = torques.unwrap_or(table);
         if second.rows() != table.rows() {
             let problem = format!("{} rows of torques for {} rows of positions", second.rows(), table.rows());
-            return Err(LogError::Columns { problem, hint: "both files need the same rows".into() });
+            return Err(wrong_columns(problem, "both files need the same rows"));
         }
         let times = self.times(table, &mut notes, &mut warnings)?;
         let (q, unit) = self.columns(table, ColumnKind::Position, &self.position, n)?;
         let (tau, torque_unit) = self.columns(second, ColumnKind::Torque, &self.torque, n)?;
-        let mut look = |table: &LogTable, of: &[usize], known: &Option<String>, field: &str| {
-            if let Some(odd) = odd_unit(&table.names[of[0]]).filter(|_| known.is_none()) {
-                let name = &table.names[of[0]];
+        for (what, table, of, known) in
+            [("position", table, &q, &self.position_unit), ("torque", second, &tau, &self.torque_unit)]
+        {
+            let name = &table.names[of[0]];
+            if let Some(odd) = odd_unit(name).filter(|_| known.is_none()) {
                 warnings.push(format!(
-                    "{name}: the unit `{odd}` is not known and was taken for SI: say which it is, {field}"
+                    "{name}: the unit `{odd}` is not known and was taken for SI: say which it is, `{what}_unit`"
                 ));
             }
-        };
-        look(table, &q, &self.position_unit, "`position_unit`");
-        look(second, &tau, &self.torque_unit, "`torque_unit`");
-        let list =
-            |table: &LogTable, of: &[usize]| of.iter().map(|&k| table.names[k].clone()).collect::<Vec<_>>().join(", ");
-        notes.push(format!("positions from {}", list(table, &q)));
-        notes.push(format!("torques from {}", list(second, &tau)));
+            let list: Vec<&str> = of.iter().map(|&k| table.names[k].as_str()).collect();
+            notes.push(format!("{what}s from {}", list.join(", ")));
+        }
         let at_motor = !self.gear.is_empty();
-        let each = |values: &[f64], what: &str| -> Result<Vec<f64>, LogError> {
-            match values {
-                [one] => Ok(vec![*one; n]),
-                many if many.len() == n => Ok(many.to_vec()),
-                many => Err(mapping_error(
-                    format!("{} numbers are given for {what}, but the robot has {n} joints", many.len()),
-                    "give one for each joint, or one for all",
-                )),
-            }
+        let each = |values: &[f64], otherwise: f64, what: &str| match values {
+            [] => Ok(vec![otherwise; n]),
+            [one] => Ok(vec![*one; n]),
+            many if many.len() == n => Ok(many.to_vec()),
+            many => Err(wrong_columns(
+                format!("{} numbers are given for {what}, but the robot has {n} joints", many.len()),
+                "give one for each joint, or one for all",
+            )),
         };
-        let constants = if self.torque_constant.is_empty() {
-            vec![1.0; n]
-        } else {
-            each(&self.torque_constant, "the torque constant")?
-        };
-        let offsets = if self.offset.is_empty() { vec![0.0; n] } else { each(&self.offset, "the zero offset")? };
+        let constants = each(&self.torque_constant, 1.0, "the torque constant")?;
+        let offsets = each(&self.offset, 0.0, "the zero offset")?;
         let unit = self.position_unit.clone().or(unit);
         let torque_unit = self.torque_unit.clone().or(torque_unit);
+        let amperes = match torque_unit.as_deref().map(|unit| unit.trim().to_ascii_lowercase()).as_deref() {
+            Some("a") => Some(1.0),
+            Some("ma") => Some(1e-3),
+            _ => None,
+        };
+        if amperes.is_some() && self.torque_constant.is_empty() {
+            let hint = "say how much torque an ampere makes: `torque_constant`, one for each joint";
+            return Err(wrong_columns("the torques are currents", hint));
+        }
         let mut positions = Vec::new();
         let mut torques = Vec::new();
         for (i, joint) in joints.iter().enumerate() {
-            let slides = joint.kind == JointKind::Prismatic && !at_motor;
-            let dimension = if slides { Dimension::Length } else { Dimension::Angle };
-            let scale = unit.as_deref().map_or(Ok(1.0), |unit| factor(unit, dimension))?;
+            let [length, force] = dimensions(joint, at_motor);
+            let scale = unit.as_deref().map_or(Ok(1.0), |unit| factor(unit, length))?;
             let mut position: Vec<f64> = table.values[q[i]].iter().map(|x| x * scale).collect();
             // Behind a gear a turn of the motor is no turn of the joint: these jumps have to go before.
             let wrapped = if at_motor { signal::unwrap(&times, &mut position) } else { 0 };
@@ -90,21 +97,10 @@ impl Mapping {
                 warnings.push(format!("{name} jumps by whole turns {wrapped} times: it was unwrapped"));
             }
             positions.push(position);
-            let dimension = if slides { Dimension::Force } else { Dimension::Torque };
-            let amperes =
-                torque_unit.as_deref().is_some_and(|u| ["a", "ma"].contains(&u.trim().to_ascii_lowercase().as_str()));
-            if amperes && self.torque_constant.is_empty() {
-                return Err(LogError::Columns {
-                    problem: "the torques are currents".into(),
-                    hint: "say how much torque an ampere makes: `torque_constant`, one for each joint".into(),
-                });
-            }
-            let milli = torque_unit.as_deref().is_some_and(|u| u.trim().eq_ignore_ascii_case("mA"));
-            let scale = match torque_unit.as_deref() {
-                Some(_) if amperes && milli => 1e-3,
-                Some(_) if amperes => 1.0,
-                Some(unit) => factor(unit, dimension)?,
-                None => 1.0,
+            let scale = match (amperes, torque_unit.as_deref()) {
+                (Some(scale), _) => scale,
+                (None, Some(unit)) => factor(unit, force)?,
+                (None, None) => 1.0,
             };
             torques.push(second.values[tau[i]].iter().map(|x| x * scale * constants[i]).collect::<Vec<f64>>());
         }
@@ -119,13 +115,10 @@ impl Mapping {
         for (position, offset) in positions.iter_mut().zip(&offsets) {
             position.iter_mut().for_each(|q| *q += offset);
         }
-        let most = |position: &Vec<f64>| position.iter().filter(|q| !q.is_nan()).fold(0.0_f64, |m, q| m.max(q.abs()));
-        let turns = joints.iter().zip(&positions).map(|(joint, position)| (joint, most(position)));
-        let far: Vec<(usize, f64)> = turns
-            .enumerate()
-            .filter(|(_, (joint, most))| joint.kind == JointKind::Revolute && *most > 12.0)
-            .map(|(i, (_, most))| (i + 1, most))
-            .collect();
+        let most = |position: &Vec<f64>| position.iter().fold(0.0_f64, |most, q| most.max(q.abs()));
+        let turns = positions.iter().enumerate().filter(|(i, _)| joints[*i].kind == JointKind::Revolute);
+        let far: Vec<(usize, f64)> =
+            turns.map(|(i, position)| (i + 1, most(position))).filter(|(_, most)| *most > 12.0).collect();
         if let Some((joint, most)) = far.iter().copied().reduce(|a, b| if b.1 > a.1 { b } else { a }) {
             let others = if far.len() > 1 { format!(" (and {} others far too)", far.len() - 1) } else { String::new() };
             warnings.push(format!(
@@ -148,10 +141,8 @@ impl Mapping {
         let of = |kind: ColumnKind| -> Option<Vec<Vec<f64>>> {
             let found = find(table, kind, joints.len()).ok()??;
             let one = |(named, joint): (&Named, &Joint)| {
-                let slides = joint.kind == JointKind::Prismatic && !at_motor;
-                let dimension = if slides { Dimension::Length } else { Dimension::Angle };
                 let own = named.unit.as_deref().and_then(|unit| unit.split('/').next()).or(unit);
-                let scale = own.map_or(Some(1.0), |unit| factor(unit, dimension).ok())?;
+                let scale = own.map_or(Some(1.0), |unit| factor(unit, dimensions(joint, at_motor)[0]).ok())?;
                 Some(table.values[named.column].iter().map(|x| x * scale).collect())
             };
             found.iter().zip(joints).map(one).collect()
@@ -168,7 +159,7 @@ impl Mapping {
         let rows = table.rows();
         if let Some(rate) = self.rate {
             if !(rate > 0.0 && rate.is_finite()) {
-                return Err(mapping_error(format!("the rate is {rate} Hz"), "a positive number is needed"));
+                return Err(wrong_columns(format!("the rate is {rate} Hz"), "a positive number is needed"));
             }
             notes.push(format!("times from the rate, {rate} Hz"));
             return Ok((0..rows).map(|k| k as f64 / rate).collect());
@@ -180,13 +171,9 @@ impl Mapping {
             None => table.names.iter().position(|name| NAMES.contains(&unit_in(name).0.to_ascii_lowercase().as_str())),
         };
         let Some(column) = found else {
-            return Err(LogError::Columns {
-                problem: "no column of times is found".into(),
-                hint: format!(
-                    "name it (`time`), or give the samples per second (`rate`); the table has: {}",
-                    table.names.join(", ")
-                ),
-            });
+            let names = table.names.join(", ");
+            let hint = format!("name it (`time`), or give the samples per second (`rate`); the table has: {names}");
+            return Err(wrong_columns("no column of times is found", hint));
         };
         let name = &table.names[column];
         let unit = self.time_unit.clone().or(unit_in(name).1);
@@ -196,15 +183,12 @@ impl Mapping {
         let first = raw.iter().copied().find(|t| !t.is_nan()).unwrap_or(0.0);
         let times: Vec<f64> =
             raw.iter().map(|t| (t - first) * scale + if first.abs() < 1e6 { first * scale } else { 0.0 }).collect();
-        let last = times.iter().copied().filter(|t| !t.is_nan()).fold(f64::NEG_INFINITY, f64::max);
+        let [_, last] = signal::extremes(&times);
         let span = last - times.iter().copied().find(|t| !t.is_nan()).unwrap_or(last);
         let step = span / rows.max(1) as f64;
         if unit.is_none() && step > 0.2 {
-            let guess = if step > 1e4 { ("nanoseconds", "ns") } else { ("milliseconds", "ms") };
-            warnings.push(format!(
-                "{rows} rows over {span:.4} s are {step:.3} s apart: are the times {} (`time_unit` {})?",
-                guess.0, guess.1
-            ));
+            let guess = if step > 1e4 { "nanoseconds (`time_unit` ns)" } else { "milliseconds (`time_unit` ms)" };
+            warnings.push(format!("{rows} rows over {span:.4} s are {step:.3} s apart: are the times {guess}?"));
         }
         Ok(times)
     }
@@ -223,9 +207,10 @@ impl Mapping {
             let unit = unit_in(&table.names[columns[0]]).1;
             return Ok((columns, unit));
         }
-        let unclear = |names: String| LogError::Columns {
-            problem: format!("several columns could be the {what}: {names} …"),
-            hint: format!("name them: {field} q1,q2,… or {field} \"q_{{}}\""),
+        let naming = format!("{field} q1,q2,… or {field} \"q_{{}}\"");
+        let unclear = |names: String| {
+            let problem = format!("several columns could be the {what}: {names} …");
+            wrong_columns(problem, format!("name them: {naming}"))
         };
         let mut found = find(table, kind, joints).map_err(unclear)?;
         if found.is_none() && kind == ColumnKind::Torque && !self.torque_constant.is_empty() {
@@ -234,16 +219,12 @@ impl Mapping {
         let Some(found) = found else {
             let currents = kind == ColumnKind::Torque
                 && find(table, ColumnKind::Current, joints).is_ok_and(|found| found.is_some());
-            let hint = if currents {
-                "it has currents: say how much torque an ampere makes, `torque_constant` with one number for each joint"
-                    .into()
-            } else {
-                format!(
-                    "name {joints} columns: {field} q1,q2,… or {field} \"q_{{}}\"; the table has: {}",
-                    table.names.join(", ")
-                )
+            let hint = match currents {
+                true => "it has currents: say how much torque an ampere makes, `torque_constant` with one number for each joint"
+                    .to_owned(),
+                false => format!("name {joints} columns: {naming}; the table has: {}", table.names.join(", ")),
             };
-            return Err(LogError::Columns { problem: format!("no {what} of {joints} joints are found by name"), hint });
+            return Err(wrong_columns(format!("no {what} of {joints} joints are found by name"), hint));
         };
         Ok((found.iter().map(|named| named.column).collect(), found[0].unit.clone()))
     }
@@ -254,14 +235,14 @@ impl Mapping {
             len if len == n => DMatrix::from_diagonal(&DVector::from_column_slice(&self.gear)),
             len if len == n * n => DMatrix::from_row_slice(n, n, &self.gear),
             len => {
-                return Err(mapping_error(
+                return Err(wrong_columns(
                     format!("{len} gear ratios are given, but the robot has {n} joints"),
                     "give one for each joint, or the rows of the matrix R with motor = R joint",
                 ));
             }
         };
         let inverse = r.clone().try_inverse().ok_or_else(|| {
-            mapping_error("the gear matrix has no inverse", "a ratio is motor speed over joint speed, and is not zero")
+            wrong_columns("the gear matrix has no inverse", "a ratio is motor speed over joint speed, and is not zero")
         })?;
         let apply = |m: &DMatrix<f64>, of: &[Vec<f64>]| -> Vec<Vec<f64>> {
             let rows = of.first().map_or(0, Vec::len);

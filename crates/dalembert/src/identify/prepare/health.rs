@@ -13,7 +13,7 @@ const BELONG: [f64; 2] = [0.1, 0.8];
 /// Joints that go less than this share of the way of the joint that goes farthest are not asked.
 const STANDS: f64 = 0.05;
 /// Data next to the times asked for help the filter at their ends, s.
-const BESIDE: f64 = 0.5;
+const MARGIN: f64 = 0.5;
 
 /// The quality of a log.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -121,7 +121,7 @@ impl StampedRows {
         let mut kept: Vec<usize> = (0..rows).filter(|&k| log.times[k].is_finite()).collect();
         let unstamped = rows - kept.len();
         if let Some([from, to]) = preprocessing.between {
-            kept.retain(|&k| (from - BESIDE..=to + BESIDE).contains(&log.times[k]));
+            kept.retain(|&k| (from - MARGIN..=to + MARGIN).contains(&log.times[k]));
         }
         // Rows that only repeat what was measured before would look like steps.
         let repeats = signal::repeats(&log.positions).min(signal::repeats(&log.torques));

@@ -8,7 +8,7 @@ pub use health::{Health, LoggedRates};
 use self::health::StampedRows;
 use self::signals::EvenSampling;
 use super::log::Log;
-use crate::robot::{Joint, JointKind};
+use crate::robot::{Joint, JointKind, JointState, JointVector};
 use crate::threads;
 use dalembert_identify::butterworth::LowPass;
 use dalembert_identify::{IdentifyError, signal};
@@ -41,7 +41,7 @@ pub(crate) const ORDER: usize = 4;
 const TREMBLES: f64 = 12.0;
 
 /// A prepared log: even times, states, torques.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct PreparedLog {
     /// Of the log.
     pub name: String,
@@ -118,21 +118,7 @@ impl PreparedLog {
         let (rows, mut health) = StampedRows::new(log, preprocessing)?;
         let sampling = EvenSampling::new(log, rows, &health, preprocessing)?;
         let EvenSampling { step, start, cutoff, .. } = sampling;
-        let mut all = Self {
-            name: log.name.clone(),
-            step,
-            start,
-            q: Vec::new(),
-            qd: Vec::new(),
-            qdd: Vec::new(),
-            measured: Vec::new(),
-            tau: Vec::new(),
-            cutoff,
-            sound: Vec::new(),
-            used: Vec::new(),
-            resting: Vec::new(),
-            health: Health::default(),
-        };
+        let mut all = Self { name: log.name.clone(), step, start, cutoff, ..Self::default() };
         let is_revolute = |i: usize| joints.get(i).is_some_and(|joint| joint.kind == JointKind::Revolute);
         let (mut holes, mut slowest) = (Vec::new(), cutoff);
         // Joints are independent of each other.
@@ -190,8 +176,7 @@ impl PreparedLog {
         // Motion of the liveliest joints: a joint that only trembles does not make the robot move. Smoothed noise stays within a few of
         // its deviations.
         let trembles = |i: usize| {
-            let (low, high) =
-                self.q[i].iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), q| (a.min(*q), b.max(*q)));
+            let [low, high] = signal::extremes(&self.q[i]);
             high - low < TREMBLES * health.noise[i]
         };
         let moves = |i: usize| health.speeds[i] > 5.0 * slowest(i) && !trembles(i);
@@ -224,6 +209,12 @@ impl PreparedLog {
     /// The filter that torques and regressors go through.
     pub fn filter(&self) -> Result<LowPass, IdentifyError> {
         LowPass::new(ORDER, self.cutoff, self.step)
+    }
+
+    /// The joints at a sample.
+    pub fn state(&self, sample: usize) -> JointState {
+        let [q, qd, qdd] = [&self.q, &self.qd, &self.qdd].map(|of| JointVector::from_fn(of.len(), |i| of[i][sample]));
+        JointState { q, qd, qdd }
     }
 
     /// Time of a sample, s.

@@ -2,8 +2,8 @@
 
 use super::IdentifyOutcome;
 use super::verdict::{Case, case};
-use crate::identify::columns::{ColumnQuantity, FitMode};
-use crate::identify::diagnostics::{Clipped, Diagnosis, clipped, diagnostics, inertias, sizes};
+use crate::identify::columns::{ColumnQuantity, FitMode, FrictionTerm};
+use crate::identify::diagnostics::{inertias, sizes};
 use crate::identify::fit::{Fitted, RegressionData};
 use crate::identify::friction::nearest_tanh;
 use crate::identify::identified::fastest;
@@ -29,16 +29,10 @@ pub(super) struct Evidence<'a> {
     pub outcome: &'a IdentifyOutcome,
     pub data: &'a RegressionData<'a>,
     pub fitted: &'a Fitted,
-    /// Torques that are cut at a limit, of each joint.
-    pub clipped: Vec<Option<Clipped>>,
     /// Measured torques over those of the robot file.
     pub scale: TorqueScale,
     /// Residual of physically consistent parameters over that of plain least squares, where it is much larger.
     pub inconsistent: Option<f64>,
-    /// Mistakes that would explain the residual.
-    pub diagnoses: Vec<Diagnosis>,
-    /// Torques that do not change, of each joint.
-    pub constant: Vec<Option<f64>>,
     /// What the residuals go with.
     pub causes: Vec<ResidualCause>,
 }
@@ -89,7 +83,6 @@ impl<'a> Evidence<'a> {
             true => TorqueScale::default(),
             false => TorqueScale::new(&sizes(data, of_file), &inertias(data, fitted, of_file)),
         };
-        let explained = fit.percent() <= UNEXPLAINED[0] && fit.joints().into_iter().all(|residual| residual <= LOST[1]);
         let plain = fitted.plain.as_ref().filter(|_| !unconstrained && outcome.mode == FitMode::Full);
         let ratio = plain.map(|plain| {
             let weighted = fit.errors.iter().zip(&fitted.deviations);
@@ -97,24 +90,9 @@ impl<'a> Evidence<'a> {
             (energy / plain.estimate.error.max(f64::MIN_POSITIVE)).sqrt()
         });
         let inconsistent = ratio.filter(|ratio| *ratio > INCONSISTENT);
-        let rows: Vec<usize> = (0..data.len()).collect();
-        let constant = |joint: usize| {
-            let torque = data.measured(joint, &rows, 0.0);
-            (torque.max() - torque.min() < 1e-6 * torque.amax()).then(|| torque.mean())
-        };
-        Self {
-            clipped: clipped(data, fitted),
-            scale,
-            inconsistent,
-            diagnoses: diagnostics(data, fitted, explained, inconsistent.is_some() && fit.percent() > 1.0),
-            constant: (0..data.joints()).map(constant).collect(),
-            causes: (0..data.joints())
-                .filter_map(|joint| residual_cause(outcome, data, fitted, joint, &rows))
-                .collect(),
-            outcome,
-            data,
-            fitted,
-        }
+        let rows = data.all();
+        let causes = (0..data.joints()).filter_map(|joint| residual_cause(outcome, data, fitted, joint, &rows));
+        Self { scale, inconsistent, causes: causes.collect(), outcome, data, fitted }
     }
 
     /// Residual on the fitted data, in per cent.
@@ -185,7 +163,7 @@ fn residual_cause(
     rows: &[usize],
 ) -> Option<ResidualCause> {
     const BINS: usize = 15;
-    if data.friction_columns(joint).is_empty() || outcome.scores.fit.joints()[joint] < 3.0 {
+    if data.layout.friction_of(FrictionTerm::Sign, joint).is_none() || outcome.scores.fit.joints()[joint] < 3.0 {
         return None;
     }
     let (predicted, measured) = data.predict(fitted, joint, rows).ok()?;
@@ -195,7 +173,7 @@ fn residual_cause(
         orthonormal(&DMatrix::from_columns(columns)).tr_mul(&residual).norm_squared() / energy
     };
     let of_other = |other: usize| {
-        let speeds = DVector::from_vec(data.speeds_of(other, rows));
+        let speeds = data.speeds_of(other, rows);
         let signs = speeds.map(f64::signum);
         (other, share(&[speeds, signs]))
     };
@@ -205,15 +183,14 @@ fn residual_cause(
     }
     let parameterization = &data.layout.parameterization;
     if !parameterization.counterbalances.contains(&joint) && !parameterization.springs.contains(&joint) {
-        let q = rows.iter().map(|&row| data.runs[data.rows[row].0].q[joint][data.rows[row].1]);
-        let q = DVector::from_iterator(rows.len(), q);
+        let q = data.signal(|run| &run.q, joint, rows);
         let share = share(&[q.map(f64::sin), q.map(f64::cos)]);
         if share > 0.5 {
             return Some(ResidualCause { joint, with: ResidualSignal::Position, share });
         }
     }
     let speeds = data.speeds_of(joint, rows);
-    let fastest = speeds.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
+    let fastest = speeds.amax();
     let mut bins = vec![(0.0, 0.0); BINS];
     for (speed, residual) in speeds.iter().zip(&residual) {
         let place = ((speed / fastest + 1.0) * 0.5 * BINS as f64) as usize;
@@ -257,7 +234,7 @@ pub(super) fn rising_friction(e: &Evidence<'_>) -> Vec<Case> {
     // Joint by joint, and how far off the file is at most.
     let rising = e.outcome.friction.iter().filter_map(|curve| {
         let [more, at] = curve.stribeck().filter(|[more, _]| *more < 0.0)?;
-        let [_, off] = nearest_tanh(curve.values[1], [more, at], fastest(e.data, curve.joint));
+        let [_, off] = nearest_tanh(curve.coulomb, [more, at], fastest(e.data, curve.joint));
         Some((curve.joint, off))
     });
     let rising: Vec<(usize, f64)> = rising.collect();

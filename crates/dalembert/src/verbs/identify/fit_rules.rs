@@ -3,7 +3,7 @@
 use super::evidence::{self, Evidence, LOST, ONE_SIZE, OTHER_SIZES, ResidualCause, ResidualSignal, UNEXPLAINED, off};
 use super::verdict::{BAD, CUT, Case, LEVELS, NEVER, NOTE, Rule, WEAK, WEAK_OR_BAD, case};
 use crate::identify::columns::FitMode;
-use crate::identify::diagnostics::{Clipped, Diagnosis, Fault};
+use crate::identify::diagnostics::{Clipped, Diagnosis, Fault, clipped, diagnostics};
 use crate::identify::fit::LONGEST_DELAY;
 use crate::report::text::human;
 use crate::robot::Joint;
@@ -47,13 +47,10 @@ impl Evidence<'_> {
     pub(super) const RULES: [Rule<Self>; 28] = [
         Rule {
             code: "short",
-            limits: WEAK,
+            limits: [NEVER, NEVER, -3.0, NEVER],
             sentence: "only {seconds} s of motion",
             advice: "measure at least 10 s of lively motion",
-            cases: |e| {
-                let seconds = e.outcome.seconds;
-                (seconds < 3.0).then(|| case(1.0).number("seconds", seconds, 3)).into_iter().collect()
-            },
+            cases: |e| vec![case(-e.outcome.seconds).number("seconds", e.outcome.seconds, 3)],
         },
         Rule {
             code: "wrong-kinematics",
@@ -71,12 +68,12 @@ impl Evidence<'_> {
             cases: |e| {
                 // A joint that is not explained is not predicted either.
                 let residuals = e.outcome.scores.fit.joints();
-                let one = |(joint, clipped): (usize, &Option<Clipped>)| {
+                let one = |(joint, clipped): (usize, Option<Clipped>)| {
                     let clipped = clipped.filter(|_| residuals[joint] < LOST[1])?;
                     let one = case(clipped.share).joint(joint).number("limit", clipped.limit, 3);
                     Some(one.number("share", 100.0 * clipped.share, 2).number("predicted", clipped.wanted, 3))
                 };
-                e.clipped.iter().enumerate().filter_map(one).collect()
+                clipped(e.data, e.fitted).into_iter().enumerate().filter_map(one).collect()
             },
         },
         Rule {
@@ -135,10 +132,13 @@ impl Evidence<'_> {
             sentence: "the torque of joint {joint} is always {torque}",
             advice: "is this the column of a measured torque?",
             cases: |e| {
-                let one = |(joint, torque): (usize, &Option<f64>)| {
-                    Some(case(1.0).joint(joint).number("torque", (*torque)?, 4))
+                let rows = e.data.all();
+                let one = |joint: usize| {
+                    let torque = e.data.measured(joint, &rows, 0.0);
+                    let constant = torque.max() - torque.min() < 1e-6 * torque.amax();
+                    constant.then(|| case(1.0).joint(joint).number("torque", torque.mean(), 4))
                 };
-                e.constant.iter().enumerate().filter_map(one).collect()
+                (0..e.data.joints()).filter_map(one).collect()
             },
         },
         Rule {
@@ -282,14 +282,12 @@ impl Evidence<'_> {
         },
         Rule {
             code: "does-not-carry-over",
-            limits: WEAK,
+            limits: [NEVER, NEVER, 1.0, NEVER],
             sentence: "the residual is {fit} % on the fitted data, but {held_out} % on held-out data",
             advice: "the folds differ: longer or livelier motions, or fewer parameters, predict better; of a short log hold out less at a time",
             cases: |e| {
                 let (fit, held_out) = (e.fit(), e.outcome.scores.held_out.percent());
-                let differ = held_out.is_finite() && held_out > 1.7 * fit + 1.0;
-                let one = || case(1.0).number("fit", fit, 3).number("held_out", held_out, 3);
-                differ.then(one).into_iter().collect()
+                vec![case(held_out - 1.7 * fit).number("fit", fit, 3).number("held_out", held_out, 3)]
             },
         },
         Rule {
@@ -317,13 +315,7 @@ impl Evidence<'_> {
             sentence: "no robot has these parameters: {reason}",
             advice: "fit with a prior",
             cases: |e| {
-                e.outcome
-                    .robot
-                    .as_ref()
-                    .err()
-                    .map(|reason| case(1.0).text("reason", reason.clone()))
-                    .into_iter()
-                    .collect()
+                e.outcome.robot.as_ref().err().map(|reason| case(1.0).text("reason", reason)).into_iter().collect()
             },
         },
     ];
@@ -383,20 +375,23 @@ fn beyond_limits(e: &Evidence<'_>) -> Vec<Case> {
 fn likely_mistakes(e: &Evidence<'_>) -> Vec<Case> {
     /// A zero that is further off, rad, makes another robot of it.
     const FAR_ZERO: f64 = 0.05;
-    let one = |(k, Diagnosis { fault, before, after }): (usize, &Diagnosis)| {
+    let fit = &e.outcome.scores.fit;
+    let explained = fit.percent() <= UNEXPLAINED[0] && fit.joints().into_iter().all(|residual| residual <= LOST[1]);
+    let one = |(k, Diagnosis { fault, before, after }): (usize, Diagnosis)| {
         // The file's bodies alone do not condemn a log unless they explain it.
         let small = match fault {
             Fault::Zero(_, by) => by.abs() < FAR_ZERO,
-            Fault::FileZero(..) => *after > 0.5 * *before,
+            Fault::FileZero(..) => after > 0.5 * before,
             _ => false,
         };
         // Bodies that are held at wrong values look like many a fault.
         let grade = if small || e.outcome.mode != FitMode::Full { 1.0 } else { 2.0 };
         let one = case(grade).text("also", if k > 0 { "and " } else { "" });
         let one = one.number("before", 100.0 * before, 2).number("after", 100.0 * after, 2);
-        mistake(one, fault, e.data.joints())
+        mistake(one, &fault, e.data.joints())
     };
-    e.diagnoses.iter().enumerate().map(one).collect()
+    let inconsistent = e.inconsistent.is_some() && fit.percent() > 1.0;
+    diagnostics(e.data, e.fitted, explained, inconsistent).into_iter().enumerate().map(one).collect()
 }
 
 fn mistake(one: Case, fault: &Fault, joints: usize) -> Case {
@@ -441,6 +436,6 @@ fn mistake(one: Case, fault: &Fault, joints: usize) -> Case {
             ("gravity", one, change, "how is the robot mounted? See `gravity` of the robot file")
         }
     };
-    let change = one.said(&change);
+    let change = one.filled(&change);
     one.code(code).text("change", change).advice(advice)
 }

@@ -1,15 +1,10 @@
 //! Rules on a log by itself.
 
+use super::IdentifyLog;
 use super::verdict::{CUT, Case, IdentifyFinding, NEVER, NOTE, Rule, WEAK, case};
 use crate::identify::prepare::{Health, LoggedRates};
 
-/// A log and its quality.
-pub(crate) struct LogEvidence<'a> {
-    pub name: &'a str,
-    pub health: &'a Health,
-}
-
-impl LogEvidence<'_> {
+impl IdentifyLog {
     /// Rules on a log by itself.
     const RULES: [Rule<Self>; 12] = [
         Rule {
@@ -19,7 +14,7 @@ impl LogEvidence<'_> {
             advice: "are several runs in one file? Give them as several logs",
             cases: |e| {
                 let share = e.health.backward as f64 / e.health.rows.max(1) as f64;
-                vec![case(share).text("log", e.name).count("rows", e.health.backward)]
+                vec![case(share).text("log", &e.name).count("rows", e.health.backward)]
             },
         },
         Rule {
@@ -29,7 +24,7 @@ impl LogEvidence<'_> {
             advice: "",
             cases: |e| {
                 let used = e.health.rates == Some(LoggedRates::Used);
-                let one = || case(1.0).text("log", e.name).number("rate", 1.0 / e.health.step, 3);
+                let one = || case(1.0).text("log", &e.name).number("rate", 1.0 / e.health.step, 3);
                 used.then(one).into_iter().collect()
             },
         },
@@ -41,7 +36,7 @@ impl LogEvidence<'_> {
             advice: "are they in the same unit, measured, and of the same time?",
             cases: |e| match e.health.rates {
                 Some(LoggedRates::Apart { joint, off: [velocity, acceleration] }) => {
-                    let one = case(1.0).text("log", e.name).joint(joint);
+                    let one = case(1.0).text("log", &e.name).joint(joint);
                     vec![one.number("velocity", 100.0 * velocity, 3).number("acceleration", 100.0 * acceleration, 3)]
                 }
                 _ => Vec::new(),
@@ -66,14 +61,14 @@ impl LogEvidence<'_> {
             limits: [NEVER, 1.0, NEVER, NEVER],
             sentence: "{log}: positions and torques repeat for {rows} rows at a time; one of them was used",
             advice: "log as fast as they are measured",
-            cases: |e| vec![case(e.health.repeats as f64).text("log", e.name).count("rows", e.health.repeats)],
+            cases: |e| vec![case(e.health.repeats as f64).text("log", &e.name).count("rows", e.health.repeats)],
         },
         Rule {
             code: "jitter",
             limits: [NEVER, 0.2, NEVER, NEVER],
             sentence: "{log}: time stamps are off by up to {share} % of a step; resampled",
             advice: "",
-            cases: |e| vec![case(e.health.jitter).text("log", e.name).number("share", 100.0 * e.health.jitter, 3)],
+            cases: |e| vec![case(e.health.jitter).text("log", &e.name).number("share", 100.0 * e.health.jitter, 3)],
         },
         Rule {
             code: "gaps",
@@ -81,8 +76,8 @@ impl LogEvidence<'_> {
             sentence: "{log}: {count} gaps, the longest {longest} s; the samples next to them were left out",
             advice: "",
             cases: |e| {
-                let Health { gaps, longest_gap, .. } = e.health;
-                vec![case(*gaps as f64).text("log", e.name).count("count", *gaps).number("longest", *longest_gap, 3)]
+                let Health { gaps, longest_gap, .. } = &e.health;
+                vec![case(*gaps as f64).text("log", &e.name).count("count", *gaps).number("longest", *longest_gap, 3)]
             },
         },
         Rule {
@@ -99,7 +94,7 @@ impl LogEvidence<'_> {
             advice: "",
             cases: |e| {
                 let [q, tau] = [0, 1].map(|k| e.health.outliers.iter().map(|one| one[k]).sum::<usize>());
-                vec![case((q + tau) as f64).text("log", e.name).count("positions", q).count("torques", tau)]
+                vec![case((q + tau) as f64).text("log", &e.name).count("positions", q).count("torques", tau)]
             },
         },
         Rule {
@@ -118,22 +113,22 @@ impl LogEvidence<'_> {
             limits: [NEVER, 0.5, NEVER, NEVER],
             sentence: "{log}: the robot is at rest for {share} % of the time, which was left out",
             advice: "",
-            cases: |e| vec![case(e.health.rest).text("log", e.name).number("share", 100.0 * e.health.rest, 3)],
+            cases: |e| vec![case(e.health.rest).text("log", &e.name).number("share", 100.0 * e.health.rest, 3)],
         },
     ];
 }
 
 /// A case for each joint of a log.
-fn each<T>(e: &LogEvidence<'_>, values: &[T], one: impl Fn(&T) -> Case) -> Vec<Case> {
-    values.iter().enumerate().map(|(joint, value)| one(value).text("log", e.name).joint(joint)).collect()
+fn each<T>(e: &IdentifyLog, values: &[T], one: impl Fn(&T) -> Case) -> Vec<Case> {
+    values.iter().enumerate().map(|(joint, value)| one(value).text("log", &e.name).joint(joint)).collect()
 }
 
 /// What is wrong with a log by itself.
-pub(crate) fn log_findings(evidence: &LogEvidence<'_>) -> Vec<IdentifyFinding> {
-    LogEvidence::RULES.iter().flat_map(|rule| rule.findings(evidence)).collect()
+pub(crate) fn log_findings(log: &IdentifyLog) -> Vec<IdentifyFinding> {
+    IdentifyLog::RULES.iter().flat_map(|rule| rule.findings(log)).collect()
 }
 
-fn missing_numbers(e: &LogEvidence<'_>) -> Vec<Case> {
+fn missing_numbers(e: &IdentifyLog) -> Vec<Case> {
     let mut missing: Vec<(String, usize)> = Vec::new();
     for (joint, counts) in e.health.missing.iter().enumerate() {
         let of = |(what, rows): (&str, &usize)| (format!("the {what} of joint {}", joint + 1), *rows);
@@ -143,6 +138,6 @@ fn missing_numbers(e: &LogEvidence<'_>) -> Vec<Case> {
     missing.retain(|(_, rows)| *rows > 0);
     let most = missing.iter().map(|(_, rows)| *rows).max().unwrap_or(0);
     let list: Vec<String> = missing.iter().map(|(what, rows)| format!("{rows} in {what}")).collect();
-    let one = case(most as f64 / e.health.rows.max(1) as f64).text("log", e.name);
+    let one = case(most as f64 / e.health.rows.max(1) as f64).text("log", &e.name);
     vec![one.count("rows", e.health.rows).text("list", list.join(", "))]
 }

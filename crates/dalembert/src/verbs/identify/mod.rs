@@ -9,12 +9,12 @@ mod log_rules;
 mod page;
 mod verdict;
 
-pub(super) use log_rules::{LogEvidence, log_findings};
+pub(super) use log_rules::log_findings;
 pub use verdict::{Grade, IdentifyFinding};
 
 use super::{Finding, Metric, Observer, Outcome, VerbError};
 use crate::identify::columns::{ColumnLayout, FitMode, Parameterization};
-use crate::identify::essential::{Essential, essential};
+use crate::identify::essential::Essential;
 use crate::identify::estimates::{BaseEstimate, ParameterEstimate, base_estimates, file_as_fit, parameter_estimates};
 use crate::identify::fit::{EstimatorOptions, Fitted, FrictionSpeeds, PriorWeight, RegressionData};
 use crate::identify::friction::{FrictionCurve, curves};
@@ -57,14 +57,6 @@ impl IdentifyRequest {
             estimator: EstimatorOptions::default(),
             folds: Folds::default(),
         }
-    }
-
-    fn prepared(&self) -> Result<Vec<PreparedLog>, VerbError> {
-        let joints = self.robot.joints();
-        let one = |log: &Log| {
-            PreparedLog::new(log, &joints, &self.preprocessing).map_err(|error| unusable(&log.name, &error))
-        };
-        self.logs.iter().map(one).collect()
     }
 }
 
@@ -203,7 +195,7 @@ impl Outcome for IdentifyOutcome {
 }
 
 /// A per cent with its sign; a dash where there is none.
-pub(crate) fn percent(x: f64) -> String {
+pub fn percent(x: f64) -> String {
     if x.is_finite() { format!("{} %", human(x, 3)) } else { "–".to_owned() }
 }
 
@@ -311,14 +303,17 @@ pub fn identify(request: &IdentifyRequest, observer: &mut dyn Observer) -> Resul
     let layout = ColumnLayout::new(robot, &request.parameterization)
         .map_err(|error: StateError| of_robot(VerbError::new("no-regressor", error.to_string())))?;
     stage(observer, 0.0, "smoothing")?;
-    let prepared = request.prepared()?;
+    let prepare = |log: &Log| {
+        let prepared = PreparedLog::new(log, &robot.joints(), &request.preprocessing);
+        prepared.map_err(|error| unusable(&log.name, &error))
+    };
+    let prepared = request.logs.iter().map(prepare).collect::<Result<Vec<_>, _>>()?;
     stage(observer, 0.1, "computing the regressor")?;
     let data = RegressionData::new(robot, &layout, &prepared).map_err(|error| of_robot(error.into()))?;
     let mut fold = |share: f64| stage(observer, 0.2 + 0.4 * share, "fitting without the held-out data");
     let held_out = HeldOut::new(&data, &request.folds, estimator, &mut fold).map_err(of_robot)?;
     stage(observer, 0.6, "fitting all data")?;
-    let all: Vec<usize> = (0..data.len()).collect();
-    let fitted = data.fit(&all, estimator).map_err(|error| of_robot(error.into()))?;
+    let fitted = data.fit(&data.all(), estimator).map_err(|error| of_robot(error.into()))?;
     if estimator.instruments {
         stage(observer, 0.8, "fitting with instrumental variables")?;
     }
@@ -341,7 +336,7 @@ fn outcome(
     held_out: HeldOut,
 ) -> Result<IdentifyOutcome, VerbError> {
     let (robot, layout, prepared) = (&request.robot, data.layout, data.runs);
-    let all: Vec<usize> = (0..data.len()).collect();
+    let all = data.all();
     let instrumental = match request.estimator.instruments {
         true => {
             let halves = halves(robot, &request.logs, &request.preprocessing);
@@ -350,11 +345,10 @@ fn outcome(
         false => Vec::new(),
     };
     let base = base_estimates(data, fitted, &instrumental);
-    let few = match request.estimator.essential {
-        Some(share) => essential(data, fitted, &all, share)?,
+    let essential = match request.estimator.essential {
+        Some(share) => Essential::new(data, fitted, share, held_out.essential)?,
         None => None,
     };
-    let few = few.map(|few| few.outcome(data, fitted, held_out.essential)).transpose()?;
     let identified = identified_robot(robot, data, fitted);
     let written = match &identified {
         Ok(identified) => data.score_of(identified, fitted.delay)?,
@@ -375,7 +369,7 @@ fn outcome(
         },
         parameters: parameter_estimates(data, fitted),
         base,
-        essential: few,
+        essential,
         silent: data.structure.silent.iter().map(|&k| layout.columns[k].name.clone()).collect(),
         bodies: margins.map(margin).collect(),
         delay: fitted.delay,
@@ -399,9 +393,7 @@ fn outcome(
 /// All findings, the gravest first.
 fn findings_of(e: &Evidence<'_>) -> Vec<IdentifyFinding> {
     let mut all = Evidence::PREDICTION.findings(e);
-    for log in &e.outcome.logs {
-        all.extend(log_findings(&LogEvidence { name: &log.name, health: &log.health }));
-    }
+    all.extend(e.outcome.logs.iter().flat_map(log_findings));
     all.extend(Evidence::RULES.iter().flat_map(|rule| rule.findings(e)));
     all.sort_by_key(|finding| std::cmp::Reverse(finding.grade));
     all

@@ -12,21 +12,12 @@ use crate::robot::Joint;
 /// Points of a line: more than a screen has pixels only make the file large.
 const MAX_POINTS: usize = 1500;
 
-fn thin(points: impl ExactSizeIterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
-    let every = points.len().div_ceil(MAX_POINTS).max(1);
-    points.step_by(every).collect()
-}
-
-fn series(name: &str, color: usize, width: f64) -> Series {
-    Series { name: name.to_owned(), color: COLORS[color], width, dash: "" }
-}
-
 /// A line over time that is broken where time jumps.
-fn over_time(series: usize, times: &[f64], value: impl Fn(usize) -> f64) -> Line {
+fn over_time(series: usize, times: &[f64], values: &[f64]) -> Line {
     let step = times.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min).max(1e-9);
     let gap = |k: usize| k > 0 && times[k] - times[k - 1] > 20.0 * step;
-    let points = (0..times.len()).map(|k| (times[k], if gap(k) { f64::NAN } else { value(k) }));
-    Line { series, points: thin(points) }
+    let points = (0..times.len()).map(|k| (times[k], if gap(k) { f64::NAN } else { values[k] }));
+    Line { series, points: points.step_by(times.len().div_ceil(MAX_POINTS).max(1)).collect() }
 }
 
 /// From the first to the last time.
@@ -35,58 +26,62 @@ fn all_times(result: &IdentifyOutcome) -> (f64, f64) {
     (times().fold(f64::INFINITY, f64::min), times().fold(f64::NEG_INFINITY, f64::max))
 }
 
+/// One panel for each joint; a series has a name, a colour and a width.
+fn chart(words: [&str; 3], x_range: (f64, f64), series: &[(&str, usize, f64)], panels: Vec<Panel>) -> Chart {
+    let [title, subtitle, x_label] = words.map(str::to_owned);
+    let (marks, notes) = (Vec::new(), Vec::new());
+    let one = |(name, color, width): &(&str, usize, f64)| {
+        let (name, color, width) = ((*name).to_owned(), COLORS[*color], *width);
+        Series { name, color, width, dash: "" }
+    };
+    let series = series.iter().map(one).collect();
+    Chart { title, subtitle, x_label, x_range, x_decades: false, columns: 2, panels, series, marks, notes }
+}
+
+/// The panels of what was predicted.
+fn panels(result: &IdentifyOutcome, panel: impl Fn((usize, &Prediction)) -> Panel) -> Vec<Panel> {
+    result.predictions.iter().enumerate().map(panel).collect()
+}
+
 /// Measured against predicted torque, one panel for each joint.
 fn torques(result: &IdentifyOutcome, joints: &[Joint]) -> Chart {
-    let panel = |(i, prediction): (usize, &Prediction)| {
-        let Prediction { times, measured, predicted, .. } = prediction;
-        let unit = joints[i].kind.units().torque;
-        Panel {
-            title: format!("joint {}", i + 1),
-            y_label: format!("torque, {unit}"),
-            y_range: range_of(measured.iter().chain(predicted).copied()),
-            lines: vec![over_time(0, times, |k| measured[k]), over_time(1, times, |k| predicted[k])],
-        }
+    let panel = |(i, Prediction { times, measured, predicted, .. }): (usize, &Prediction)| Panel {
+        title: format!("joint {}", i + 1),
+        y_label: format!("torque, {}", joints[i].kind.units().torque),
+        y_range: range_of(measured.iter().chain(predicted).copied()),
+        lines: vec![over_time(0, times, measured), over_time(1, times, predicted)],
     };
-    let panels: Vec<Panel> = result.predictions.iter().enumerate().map(panel).collect();
     chart(
         ["Measured and predicted torque", "on held-out data: each fold predicted by a fit to the others", "t, s"],
         all_times(result),
-        panels,
-        vec![series("measured", 0, 2.2), series("predicted", 1, 1.1)],
+        &[("measured", 0, 2.2), ("predicted", 1, 1.1)],
+        panels(result, panel),
     )
 }
 
 /// Residuals over time, each joint in its own scale.
 fn residuals(result: &IdentifyOutcome, joints: &[Joint]) -> Chart {
     let panel = |(i, prediction): (usize, &Prediction)| {
-        let Prediction { times, measured, predicted, .. } = prediction;
-        let values = measured.iter().zip(predicted).map(|(a, b)| a - b);
-        let share = 100.0 * rms(values.clone()) / rms(measured.iter().copied()).max(f64::MIN_POSITIVE);
+        let values = prediction.residuals();
+        let share = 100.0 * rms(&values) / rms(&prediction.measured).max(f64::MIN_POSITIVE);
         Panel {
             title: format!("joint {}, {} % of the torque", i + 1, human(share, 3)),
             y_label: format!("residual, {}", joints[i].kind.units().torque),
-            y_range: range_of(values),
-            lines: vec![over_time(0, times, |k| measured[k] - predicted[k])],
+            y_range: range_of(values.iter().copied()),
+            lines: vec![over_time(0, &prediction.times, &values)],
         }
     };
     chart(
         ["Residuals", "measured − predicted torque on held-out data; noise has no shape", "t, s"],
         all_times(result),
-        result.predictions.iter().enumerate().map(panel).collect(),
-        vec![series("measured − predicted", 0, 1.0)],
+        &[("measured − predicted", 0, 1.0)],
+        panels(result, panel),
     )
 }
 
-/// One panel for each joint.
-fn chart(words: [&str; 3], x_range: (f64, f64), panels: Vec<Panel>, series: Vec<Series>) -> Chart {
-    let [title, subtitle, x_label] = words.map(str::to_owned);
-    let (marks, notes) = (Vec::new(), Vec::new());
-    Chart { title, subtitle, x_label, x_range, x_decades: false, columns: 2, panels, series, marks, notes }
-}
-
-fn rms(values: impl Iterator<Item = f64>) -> f64 {
-    let (count, sum) = values.fold((0.0, 0.0), |(count, sum), x| (count + 1.0, sum + x * x));
-    if count > 0.0 { f64::sqrt(sum / count) } else { 0.0 }
+fn rms(values: &[f64]) -> f64 {
+    let sum: f64 = values.iter().map(|x| x * x).sum();
+    if values.is_empty() { 0.0 } else { (sum / values.len() as f64).sqrt() }
 }
 
 /// Distribution of the residuals, with that of normal noise.
@@ -97,12 +92,13 @@ fn histogram(result: &IdentifyOutcome) -> Chart {
     let bars = 2 * BARS * FAR as usize;
     let width = 1.0 / BARS as f64;
     let panel = |(i, prediction): (usize, &Prediction)| {
-        let values: Vec<f64> = prediction.measured.iter().zip(&prediction.predicted).map(|(a, b)| a - b).collect();
+        let mut values = prediction.residuals();
         let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
-        let deviation = rms(values.iter().map(|x| x - mean)).max(f64::MIN_POSITIVE);
+        values.iter_mut().for_each(|x| *x -= mean);
+        let deviation = rms(&values).max(f64::MIN_POSITIVE);
         let mut counts = vec![0.0_f64; bars];
         for value in &values {
-            let place = ((value - mean) / deviation + FAR) / width;
+            let place = (value / deviation + FAR) / width;
             if (0.0..bars as f64).contains(&place) {
                 counts[place as usize] += 1.0 / (values.len() as f64 * width);
             }
@@ -119,25 +115,21 @@ fn histogram(result: &IdentifyOutcome) -> Chart {
             lines: vec![Line { series: 0, points: steps }, Line { series: 1, points: bell }],
         }
     };
+    let subtitle = "a second peak or long tails are an effect that is not in the model";
     chart(
-        [
-            "Distribution of residuals",
-            "a second peak or long tails are an effect that is not in the model",
-            "standard deviations from the mean",
-        ],
+        ["Distribution of residuals", subtitle, "standard deviations from the mean"],
         (-FAR, FAR),
-        result.predictions.iter().enumerate().map(panel).collect(),
-        vec![series("measured − predicted", 0, 1.6), series("normal noise", 1, 1.2)],
+        &[("measured − predicted", 0, 1.6), ("normal noise", 1, 1.2)],
+        panels(result, panel),
     )
 }
 
 /// Residuals over speed, with their mean.
 fn against_speed(result: &IdentifyOutcome, joints: &[Joint]) -> Chart {
     let panel = |(i, prediction): (usize, &Prediction)| {
-        let Prediction { measured, predicted, speeds, .. } = prediction;
-        let most = speeds.iter().fold(1e-9_f64, |most, v| most.max(v.abs()));
-        let mut points: Vec<(f64, f64)> =
-            (0..speeds.len()).map(|k| (speeds[k] / most, measured[k] - predicted[k])).collect();
+        let most = prediction.speeds.iter().fold(1e-9_f64, |most, v| most.max(v.abs()));
+        let relative = prediction.speeds.iter().map(|speed| speed / most);
+        let mut points: Vec<(f64, f64)> = relative.zip(prediction.residuals()).collect();
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mean = |part: &[(f64, f64)]| {
             let n = part.len() as f64;
@@ -156,15 +148,12 @@ fn against_speed(result: &IdentifyOutcome, joints: &[Joint]) -> Chart {
             lines: vec![Line { series: 0, points: dots }, Line { series: 1, points: means }],
         }
     };
+    let subtitle = "a mean that changes with the speed is friction that is not in the model";
     chart(
-        [
-            "Residuals over speed",
-            "a mean that changes with the speed is friction that is not in the model",
-            "speed over its maximum",
-        ],
+        ["Residuals over speed", subtitle, "speed over its maximum"],
         (-1.02, 1.02),
-        result.predictions.iter().enumerate().map(panel).collect(),
-        vec![series("measured − predicted", 5, 2.5), series("its mean", 1, 1.8)],
+        &[("measured − predicted", 5, 2.5), ("its mean", 1, 1.8)],
+        panels(result, panel),
     )
 }
 
@@ -178,19 +167,18 @@ fn friction(result: &IdentifyOutcome, joints: &[Joint]) -> Option<Chart> {
             Line { series, points: (-200..=200).map(|k| f64::from(k) / 200.0).map(|v| (v, of(v))).collect() }
         };
         let lines = vec![curve(joints[i].friction, 0), curve(found[i].friction, 1)];
-        let values = lines.iter().flat_map(|line| line.points.iter().map(|p| p.1)).collect::<Vec<_>>();
         Panel {
             title: format!("joint {}, at most {} {}", i + 1, human(most, 3), joints[i].kind.units().speed),
             y_label: format!("friction, {}", joints[i].kind.units().torque),
-            y_range: range_of(values.into_iter()),
+            y_range: range_of(lines.iter().flat_map(|line| &line.points).map(|p| p.1)),
             lines,
         }
     };
     Some(chart(
         ["Friction", "", "speed over its maximum"],
         (-1.0, 1.0),
+        &[("robot file", 7, 1.4), ("identified", 1, 1.8)],
         (0..joints.len()).map(panel).collect(),
-        vec![series("robot file", 7, 1.4), series("identified", 1, 1.8)],
     ))
 }
 
@@ -217,12 +205,9 @@ fn fitted(mode: FitMode) -> &'static str {
 impl IdentifyOutcome {
     fn finding_items(&self) -> String {
         let item = |finding: &super::IdentifyFinding| {
-            let advice = match finding.advice.as_str() {
-                "" => String::new(),
-                advice => format!(" <em>{}.</em>", xml(advice)),
-            };
-            let (grade, name, text) = (finding.grade.as_str(), &finding.name, xml(&finding.text));
-            format!("<li class=\"{grade}\"><b>{name}</b>: {text}.{advice}</li>\n")
+            let super::IdentifyFinding { grade, name, text, advice, .. } = finding;
+            let advice = if advice.is_empty() { String::new() } else { format!(" <em>{}.</em>", xml(advice)) };
+            format!("<li class=\"{}\"><b>{name}</b>: {}.{advice}</li>\n", grade.as_str(), xml(text))
         };
         self.findings.iter().map(item).collect()
     }
@@ -240,8 +225,8 @@ impl IdentifyOutcome {
 
     fn base_html(&self) -> String {
         let rows = self.base.iter().map(|b| {
-            let plain = b.least_squares.map_or(["–".into(), "–".into()], |[v, s]| [human(v, 5), human(s, 2)]);
-            let [value, sigma] = plain;
+            let [value, sigma] =
+                b.least_squares.map_or(["–".into(), "–".into()], |[v, s]| [human(v, 5), human(s, 2)]);
             vec![b.formula.clone(), human(b.value, 5), human(b.sigma, 2), value, sigma, b.unit.to_owned()]
         });
         table(&["base parameter", "identified", "σ", "least squares", "σ", "unit"], rows)
@@ -287,15 +272,15 @@ impl IdentifyOutcome {
         let mut charts = String::new();
         if self.predictions.iter().any(|prediction| !prediction.times.is_empty()) {
             let all = [torques(self, joints), residuals(self, joints), histogram(self), against_speed(self, joints)];
-            let drawn = all.iter().enumerate().map(|(k, chart)| chart.draw().to_svg_of_page(k));
-            charts = drawn.collect::<Vec<_>>().join("\n");
+            charts =
+                all.iter().enumerate().map(|(k, chart)| chart.draw().to_svg_of_page(k)).collect::<Vec<_>>().join("\n");
         }
         // Behind the four above.
         let curves = friction(self, joints).map_or(String::new(), |chart| chart.draw().to_svg_of_page(4));
-        let silent = match self.silent.as_slice() {
-            [] => String::new(),
-            silent => format!("<p>Not identifiable from torques: {}.</p>\n", xml(&silent.join(", "))),
-        };
+        let mut silent = String::new();
+        if !self.silent.is_empty() {
+            silent = format!("<p>Not identifiable from torques: {}.</p>\n", xml(&self.silent.join(", ")));
+        }
         let given = format!(
             "<p>Fitted: {}. {} rows for each joint from {} s of motion, cut-off frequency {} Hz, torque delay {} ms, weight of the robot \
              file {}, condition number {}.</p>\n",

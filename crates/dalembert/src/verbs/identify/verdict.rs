@@ -80,7 +80,7 @@ pub(super) fn case(measure: f64) -> Case {
 }
 
 impl Case {
-    /// A number, said with so many digits.
+    /// A number, printed with so many digits.
     pub fn number(mut self, name: &'static str, value: f64, digits: usize) -> Self {
         self.values.insert(name.into(), value.into());
         self.texts.push((name, human(value, digits)));
@@ -114,12 +114,12 @@ impl Case {
         self
     }
 
-    pub fn said(&self, sentence: &str) -> String {
+    pub fn filled(&self, sentence: &str) -> String {
         self.texts.iter().fold(sentence.to_owned(), |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
     }
 }
 
-/// A rule: what is looked for, how grave it is, what is said.
+/// A rule: what is looked for, its grade, its sentence and advice.
 pub(super) struct Rule<E> {
     pub code: &'static str,
     /// Measures above these are good, a note, weak, bad.
@@ -135,8 +135,8 @@ impl<E> Rule<E> {
         let finding = |case: Case| {
             let grade = (0..4).rev().find(|&k| case.measure > self.limits[k]).map(|k| GRADES[k])?;
             let code = case.code.unwrap_or(self.code);
-            let advice = case.said(case.advice.as_deref().unwrap_or(self.advice));
-            let text = case.said(self.sentence);
+            let advice = case.filled(case.advice.as_deref().unwrap_or(self.advice));
+            let text = case.filled(self.sentence);
             Some(IdentifyFinding { grade, name: code.replace('-', " "), text, advice, code, values: case.values })
         };
         (self.cases)(evidence).into_iter().filter_map(finding).collect()
