@@ -178,7 +178,7 @@ pub trait Family: Any + Debug + Send + Sync {
     }
 }
 
-/// What follows for a family behind a pointer.
+/// What follows from the others.
 impl dyn Family {
     pub(super) fn kind(&self) -> Kind {
         self.description().kind
@@ -189,7 +189,7 @@ impl dyn Family {
     }
 
     /// A state that simulations can start from.
-    pub(super) fn start(&self, target: &Target) -> Result<State, StateError> {
+    pub fn start(&self, target: &Target) -> Result<State, StateError> {
         match (self.extensions().start, target) {
             (Some(start), _) => start(target),
             (None, Target::Tool(tool)) => self.at_tool(tool, &Pick::default()),
@@ -197,8 +197,8 @@ impl dyn Family {
         }
     }
 
-    /// Where the tool can go.
-    pub(super) fn workspace(&self) -> Option<Workspace> {
+    /// Where the tool can go, for robots that are given by their tool and can say it.
+    pub fn workspace(&self) -> Option<Workspace> {
         let Description { kind, usual_orientation, .. } = self.description();
         if kind.form != Form::Tool {
             return None;

@@ -3,7 +3,7 @@
 use super::{ChainRobot, models};
 use crate::chain::ChainError;
 use crate::linear::Linearized;
-use crate::robot::linear_model::{Coordinates, EvaluatedOf, LinearizeError, Output, linear_model_of};
+use crate::robot::linear_model::{Coordinates, Evaluated, LinearizeError, Output, linear_model};
 use crate::robot::{JointVector, Reason, State, StateError};
 use crate::spatial::Wrench;
 use crate::{Dual, Scalar, Vec3};
@@ -30,17 +30,17 @@ impl ChainRobot {
             .map_err(refused)?;
         let lifted = self.chain.map(Slope::constant);
         let wrench = models::pushing(wrench).map(|wrench| wrench.map(Slope::constant));
-        let evaluate = |q: &[Slope], qd: &[Slope], torque: &[Slope]| -> Result<EvaluatedOf<Slope>, ChainError> {
+        let evaluate = |q: &[Slope], qd: &[Slope], torque: &[Slope]| -> Result<Evaluated<Slope>, ChainError> {
             let rate = lifted.acceleration([q, qd, torque], wrench)?;
             let (frame, velocity, acceleration) = lifted.tool_motion([q, qd, &rate])?;
             let tool = [frame.origin, velocity.linear, acceleration.linear];
-            Ok(EvaluatedOf { q: q.to_vec(), qd: qd.to_vec(), tool, rate })
+            Ok(Evaluated { q: q.to_vec(), qd: qd.to_vec(), tool, rate })
         };
-        linear_model_of(&self.joints(), [Output::Joints, Output::JointRates], point, outputs, |q, qd, torque| {
+        linear_model(&self.joints(), [Output::Joints, Output::JointRates], point, outputs, |q, qd, torque| {
             evaluate(q, qd, torque).unwrap_or_else(|_| {
                 // What does not fit together was refused above.
                 let none = Slope::from_f64(f64::NAN);
-                EvaluatedOf { q: q.to_vec(), qd: qd.to_vec(), tool: [Vec3([none; 3]); 3], rate: vec![none; q.len()] }
+                Evaluated { q: q.to_vec(), qd: qd.to_vec(), tool: [Vec3([none; 3]); 3], rate: vec![none; q.len()] }
             })
         })
     }

@@ -26,13 +26,13 @@ pub(super) use models::MODELS;
 pub use sensitivity::ChainTorque;
 
 use self::kernel::Kernel;
-use crate::chain::{Chain, ChainParameters, ToolOwner};
+use crate::chain::{BranchParameters, Chain, ChainParameters, ToolOwner};
 use crate::limits::JointLimits;
 use crate::linear::Linearized;
 use crate::mechanism::{Mechanism, MechanismError};
 use crate::parameter::{Field, Must, Place, Tolerance, Unit};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
-use crate::robot::families::{Attachment, LinkTolerances, NoArm, SerialLinks, SerialRobot, Surroundings};
+use crate::robot::families::{LinkTolerances, NoArm, SerialLinks, SerialRobot};
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::orientation::{attitude, rotation};
@@ -43,9 +43,7 @@ use crate::robot::{
     InvalidParameters, Joint, JointKind, JointState, JointVector, Kind, Load, Model, ModelSpec, MountedRobot, Number,
     ParameterTorque, Pick, ReachableSphere, Reason, State, StateError, Target, ToolState, ToolTurns,
 };
-use crate::serial::{
-    self, Body, DhConvention, GeometryDoesNotApply, LinkParameters, PumaBranch, PumaGeometry, SerialError,
-};
+use crate::serial::{self, Body, DhConvention, GeometryDoesNotApply, PumaBranch, PumaGeometry, SerialError};
 use crate::spatial::{Frame, Wrench};
 use crate::symbolic::derive::{self, DeriveError, Derived, Of, Request};
 use crate::{Mat3, Vec3};
@@ -183,7 +181,7 @@ impl ChainRobot {
         static_follows: Vec<bool>,
     ) -> Result<Self, NoArm> {
         // A joint without limits of its own has none.
-        limits.resize(links.joints(), JointLimits::NONE);
+        limits.resize(links.parameters().links.len(), JointLimits::NONE);
         let chain = links.chain(owner)?;
         let geometry = match chain.serial::<6>() {
             Some(six) => PumaGeometry::new(&six).map_err(NotLikePuma::from),
@@ -202,22 +200,8 @@ impl ChainRobot {
     ) -> Result<Box<dyn Family>, InvalidParameters> {
         let mut parameters = self.chain.parameters().clone();
         change(&mut parameters);
-        let ChainParameters { links: branches, whole } = parameters;
-        let links: Vec<LinkParameters<f64>> = branches.iter().map(|branch| branch.link).collect();
-        let attached = branches.iter().zip(self.links.attachments()).map(|(branch, own)| Attachment {
-            parent: branch.parent,
-            mount: branch.mount,
-            tool: own.tool.as_ref().and_then(|(name, _)| Some((name.clone(), branch.tip?))),
-        });
-        let rest = Surroundings {
-            convention: whole.convention,
-            gravity: whole.gravity,
-            tool: whole.tool,
-            payload: whole.payload,
-        };
-        let impossible = |error: NoArm| InvalidParameters(error.to_string());
-        let links = SerialLinks::try_tree(&links, attached.collect(), rest).map_err(impossible)?;
-        self.with_links(links, self.chain.tool_owner())
+        let links = self.links.with_parameters(parameters);
+        self.with_links(links.map_err(|error| InvalidParameters(error.to_string()))?, self.chain.tool_owner())
     }
 
     fn with_links(&self, links: SerialLinks, owner: ToolOwner) -> Result<Box<dyn Family>, InvalidParameters> {
@@ -251,7 +235,7 @@ impl ChainRobot {
     }
 
     pub(super) fn joints(&self) -> Vec<Joint> {
-        let joint = |(link, limits): (&LinkParameters<f64>, &JointLimits)| Joint {
+        let joint = |(BranchParameters { link, .. }, limits): (&BranchParameters<f64>, &JointLimits)| Joint {
             kind: match link.joint {
                 serial::Joint::Revolute => JointKind::Revolute,
                 serial::Joint::Prismatic => JointKind::Prismatic,
@@ -260,7 +244,8 @@ impl ChainRobot {
             friction: link.friction,
             rotor_inertia: link.motor_inertia,
         };
-        self.links.links().iter().zip(&self.limits).map(joint).collect()
+        let branches = &self.links.parameters().links;
+        branches.iter().zip(&self.limits).map(joint).collect()
     }
 
     /// Those of the PUMA are for arms.

@@ -12,9 +12,9 @@ pub const WHOLE: &str = "tool";
 
 /// The tools in order: that of the file's table [tool], unless only links have tools, then those of the links.
 pub fn tools(arm: &SerialLinks) -> Vec<(String, ToolOwner)> {
-    let of_links = arm.attachments().iter().enumerate();
-    let of_links = of_links.filter_map(|(i, own)| Some((own.tool.as_ref()?.0.clone(), ToolOwner::Link(i))));
-    let mut all: Vec<(String, ToolOwner)> = of_links.collect();
+    let of_links = arm.tool_names().iter().enumerate();
+    let mut all: Vec<(String, ToolOwner)> =
+        of_links.filter_map(|(i, name)| Some((name.clone()?, ToolOwner::Link(i)))).collect();
     let Surroundings { tool, payload, .. } = arm.surroundings();
     if all.is_empty() || tool != Frame::identity() || payload != Body::zero() {
         all.insert(0, (WHOLE.to_owned(), ToolOwner::Whole));
