@@ -6,7 +6,7 @@ use crate::analyze::map::{
 };
 use crate::report::chart::Picture;
 use crate::robot::Robot;
-use crate::robot::map::{Channel, Field, Kind, MapError, MapOptions, ModelMass, Reason};
+use crate::robot::map::{Channel, Field, Kind, MapError, MapOptions, Reason, model_mass};
 use crate::threads;
 use serde::{Serialize, Serializer};
 use std::io;
@@ -60,9 +60,7 @@ impl MapRequest {
             return Err(VerbError::new("least-margin", format!("least_margin is {margin}, but must be from 0 to 1")));
         }
         let field: Result<Box<dyn Field>, MapError> = match &self.model {
-            Some(model) if self.kind == Kind::Mass => {
-                ModelMass::new(robot, model, options).map(|field| Box::new(field) as _)
-            }
+            Some(model) if self.kind == Kind::Mass => model_mass(robot, model, options),
             _ => robot.field(self.kind, options),
         };
         field.map_err(|error| {

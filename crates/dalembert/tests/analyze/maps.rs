@@ -3,7 +3,7 @@
 use dalembert::analyze::map::{CsvMap, GridAxis, ParquetMap, Plane, PositionGrid, map, stream};
 use dalembert::delta::{Branch, ModelName};
 use dalembert::robot::families::delta::{Reach, Usable, stability, usable};
-use dalembert::robot::map::{Field, Kind, MapError, MapOptions, ModelMass, Reason};
+use dalembert::robot::map::{Field, Kind, MapError, MapOptions, Reason, model_mass};
 use dalembert::robot::{Family, Pick, Robot, ToolState};
 use dalembert::{DeltaRobot, Vec3, robots as built_in};
 use dalembert_proptest::{states, symmetric_robots};
@@ -356,8 +356,8 @@ proptest! {
 #[test]
 fn maps_of_mass_by_a_model() -> Result<(), Box<dyn Error>> {
     let robot = Robot::find("d3-1200")?;
-    let (exact, by_exact) = (robot.field(Kind::Mass, &all())?, ModelMass::new(&robot, "exact", &all())?);
-    let simplified = ModelMass::new(&robot, "codourey-simplified", &all())?;
+    let (exact, by_exact) = (robot.field(Kind::Mass, &all())?, model_mass(&robot, "exact", &all())?);
+    let simplified = model_mass(&robot, "codourey-simplified", &all())?;
     let model = robot.model("codourey-simplified")?;
     let mut differs = false;
     for position in [Vec3::new(0.1, 0.05, -0.85), Vec3::new(-0.2, 0.3, -0.9), Vec3::new(0.0, 0.0, -0.8)] {

@@ -99,6 +99,8 @@ pub struct MapOptions {
     /// Positions with a margin from singularities below this count as not reached, for robots that have such margins; by
     /// default 0.1, but maps of reach and of the margins themselves show them all.
     pub least_margin: Option<f64>,
+    /// The model whose mass matrix is mapped; the exact one by default.
+    pub mass_model: Option<&'static str>,
 }
 
 /// What the three numbers of a place mean.
@@ -375,7 +377,7 @@ impl<'r> Mapper<'r> {
         }
         let shows_margins = matches!(kind, Kind::Reach | Kind::Transmission | Kind::Determinant);
         let least_margin = options.least_margin.unwrap_or(if shows_margins { 0.0 } else { 0.1 });
-        let model = family.build_model(family.description().exact())?;
+        let model = family.build_model(options.mass_model.unwrap_or(family.description().exact()))?;
         let (places, within_limits) = (Places::of(options, family)?, options.within_limits);
         let robot = Box::new(robot);
         Ok(Box::new(Self { robot, model, joints, places, kind, channels, within_limits, least_margin, held }))
@@ -421,7 +423,11 @@ impl<'r> Mapper<'r> {
         let n = self.joints.len();
         match self.kind {
             Kind::Condition => values[0] = condition(&self.jacobian(state)),
-            Kind::Mass => put_mass(&*self.model, state, values),
+            Kind::Mass => {
+                let mass = self.model.mass_matrix(state);
+                let upper = (0..n).flat_map(|i| (i..n).map(move |j| (i, j)));
+                values.iter_mut().zip(upper).for_each(|(value, (i, j))| *value = mass[i][j]);
+            }
             Kind::Gravity => {
                 let torque = self.model.gravity_torque(state);
                 values[..n].copy_from_slice(&torque);
@@ -461,13 +467,6 @@ impl<'r> Mapper<'r> {
         };
         self.joints.iter().enumerate().map(of).fold(f64::INFINITY, f64::min).max(0.0)
     }
-}
-
-/// The mass matrix, its upper triangle by rows.
-fn put_mass(model: &dyn Model, state: &State, values: &mut [f64]) {
-    let (mass, n) = (model.mass_matrix(state), state.joints.q.len());
-    let upper = (0..n).flat_map(|i| (i..n).map(move |j| (i, j)));
-    values.iter_mut().zip(upper).for_each(|(value, (i, j))| *value = mass[i][j]);
 }
 
 impl Field for Mapper<'_> {
@@ -513,58 +512,8 @@ impl Field for Mapper<'_> {
 }
 
 /// The mass matrix of another model than the exact one, over the same positions: of any robot whose mass can be mapped.
-pub struct ModelMass<'r> {
-    exact: Box<dyn Field + 'r>,
-    robot: &'r Robot,
-    model: Box<dyn Model>,
-    pick: Pick,
-    places: Places,
-}
-
-impl<'r> ModelMass<'r> {
-    /// Of a model by its name.
-    pub fn new(robot: &'r Robot, model: &str, options: &MapOptions) -> Result<Self, MapError> {
-        Ok(Self {
-            exact: robot.field(Kind::Mass, options)?,
-            model: robot.model(model)?,
-            robot,
-            pick: options.pick.clone(),
-            places: Places::of(options, robot.family())?,
-        })
-    }
-}
-
-impl Field for ModelMass<'_> {
-    fn channels(&self) -> &[Channel] {
-        self.exact.channels()
-    }
-
-    fn evaluate(&self, position: Vec3<f64>, values: &mut [f64]) {
-        self.exact.evaluate(position, values);
-        let mut tool = ToolState::translating(position, Vec3::zero(), Vec3::zero());
-        tool.pose = self.places.frame(position);
-        if values.iter().all(|value| value.is_finite())
-            && let Ok(state) = self.robot.at_tool(&tool, &self.pick)
-        {
-            put_mass(&*self.model, &state, values);
-        }
-    }
-
-    fn is_reached(&self, position: Vec3<f64>) -> bool {
-        self.exact.is_reached(position)
-    }
-
-    fn bounds(&self) -> [[f64; 2]; 3] {
-        self.exact.bounds()
-    }
-
-    fn middle(&self) -> Option<Vec3<f64>> {
-        self.exact.middle()
-    }
-
-    fn axes(&self) -> [MapAxis; 3] {
-        self.exact.axes()
-    }
+pub fn model_mass<'r>(robot: &'r Robot, model: &str, options: &MapOptions) -> Result<Box<dyn Field + 'r>, MapError> {
+    robot.field(Kind::Mass, &MapOptions { mass_model: Some(robot.model_name(model)?), ..options.clone() })
 }
 
 /// The first limit that is exceeded: joints out of their ranges, then ball joints.

@@ -286,14 +286,6 @@ impl Robot {
 
 /// Its states and its models.
 impl Robot {
-    /// The state that is asked for.
-    pub fn at(&self, target: &Target, pick: &Pick) -> Result<State, StateError> {
-        match target {
-            Target::Tool(tool) => self.at_tool(tool, pick),
-            Target::Joints(joints) => self.at_joints(joints, pick),
-        }
-    }
-
     /// What a target demands of the joints, in one pass.
     pub fn joint_load(&self, target: &Target, pick: &Pick) -> Result<Load, StateError> {
         self.family.load(target, pick)
@@ -361,8 +353,8 @@ impl Robot {
 /// Programs and costs.
 impl Robot {
     /// Which programs can be derived.
-    pub fn derivations(&self) -> Derivations {
-        self.description.derivations
+    pub fn derivations(&self) -> &Derivations {
+        &self.description.derivations
     }
 
     /// The explicit model as people write it: lumped constants and elements.

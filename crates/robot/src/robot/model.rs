@@ -112,6 +112,11 @@ pub struct ModelSpec {
 }
 
 impl ModelSpec {
+    /// A model with one name.
+    pub const fn new(name: &'static str, summary: &'static str) -> Self {
+        Self { name, aliases: &[], summary }
+    }
+
     /// Whether a name means this model.
     pub fn is_called(&self, name: &str) -> bool {
         self.name == name || self.aliases.contains(&name)

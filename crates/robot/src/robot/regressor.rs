@@ -92,18 +92,62 @@ impl Matter {
 }
 
 /// The matrix Y of a robot.
-pub trait Regressor: Debug + Send + Sync {
+pub struct Regressor {
+    terms: Vec<Term>,
+    matter: Vec<(String, Matter)>,
+    fill: Box<dyn Fn(&State, &mut [f64]) + Send + Sync>,
+    robot: Box<WithTerms>,
+    weigh: Option<Box<Weigh>>,
+}
+
+type WithTerms = dyn Fn(&[f64]) -> Result<Box<dyn Family>, InvalidParameters> + Send + Sync;
+type Weigh = dyn Fn(&[f64]) -> Box<dyn Fn(&State) -> f64> + Send + Sync;
+
+impl Debug for Regressor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Regressor").field("terms", &self.terms).field("matter", &self.matter).finish_non_exhaustive()
+    }
+}
+
+impl Regressor {
+    /// With these columns: `fill` computes Y in a state, `robot` has other values of the terms.
+    pub(crate) fn new(
+        terms: Vec<Term>,
+        matter: Vec<(String, Matter)>,
+        fill: impl Fn(&State, &mut [f64]) + Send + Sync + 'static,
+        robot: impl Fn(&[f64]) -> Result<Box<dyn Family>, InvalidParameters> + Send + Sync + 'static,
+    ) -> Self {
+        Self { terms, matter, fill: Box::new(fill), robot: Box::new(robot), weigh: None }
+    }
+
+    /// The same with a faster way to Σ weights · Y.
+    pub(crate) fn weighed_by(
+        self,
+        weigh: impl Fn(&[f64]) -> Box<dyn Fn(&State) -> f64> + Send + Sync + 'static,
+    ) -> Self {
+        Self { weigh: Some(Box::new(weigh)), ..self }
+    }
+
     /// Its columns.
-    fn terms(&self) -> &[Term];
+    pub fn terms(&self) -> &[Term] {
+        &self.terms
+    }
 
     /// What its columns are made of, with the name of each: `link 2`.
-    fn matter(&self) -> &[(String, Matter)];
+    pub fn matter(&self) -> &[(String, Matter)] {
+        &self.matter
+    }
 
     /// Y in a state of the robot, row by row: a row per joint, a number per term. `y` has room for all of them.
-    fn fill(&self, state: &State, y: &mut [f64]);
+    pub fn fill(&self, state: &State, y: &mut [f64]) {
+        (self.fill)(state, y);
+    }
 
     /// Σ weights · Y as a function of the state, with a weight for every number of Y. Families that can, need less time for it than for Y.
-    fn weighed(&self, weights: Vec<f64>) -> Box<dyn Fn(&State) -> f64 + '_> {
+    pub fn weighed(&self, weights: Vec<f64>) -> Box<dyn Fn(&State) -> f64 + '_> {
+        if let Some(weigh) = &self.weigh {
+            return weigh(&weights);
+        }
         Box::new(move |state| {
             let mut y = vec![0.0; weights.len()];
             self.fill(state, &mut y);
@@ -112,32 +156,8 @@ pub trait Regressor: Debug + Send + Sync {
     }
 
     /// The same robot with other values of its terms, one for each; its friction stays.
-    fn robot(&self, values: &[f64]) -> Result<Box<dyn Family>, InvalidParameters>;
-}
-
-/// The regressor of a family whose columns are all of one kind.
-#[derive(Debug)]
-pub(crate) struct ByColumns<F, R> {
-    pub family: F,
-    pub columns: Columns<R>,
-    /// Y of the family in a state.
-    pub fill: fn(&Self, &State, &mut [f64]),
-    /// The family with other values of its terms.
-    pub with_values: fn(&F, &[f64]) -> Result<Box<dyn Family>, InvalidParameters>,
-}
-
-impl<F: Debug + Send + Sync, R: Debug + Send + Sync> Regressor for ByColumns<F, R> {
-    fn terms(&self) -> &[Term] {
-        &self.columns.terms
-    }
-    fn matter(&self) -> &[(String, Matter)] {
-        &self.columns.matter
-    }
-    fn fill(&self, state: &State, y: &mut [f64]) {
-        (self.fill)(self, state, y);
-    }
-    fn robot(&self, values: &[f64]) -> Result<Box<dyn Family>, InvalidParameters> {
-        (self.with_values)(&self.family, values)
+    pub fn robot(&self, values: &[f64]) -> Result<Box<dyn Family>, InvalidParameters> {
+        (self.robot)(values)
     }
 }
 

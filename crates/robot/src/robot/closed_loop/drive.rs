@@ -92,6 +92,8 @@ impl Drive {
 /// The motors of a robot: their limits, and what turns with them where a gear has play.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Motors<const N: usize> {
+    /// How many the robot has: the others are only in its formulas.
+    pub count: usize,
     /// N m, infinite for none.
     pub max_torque: [f64; N],
     /// rad/s, infinite for none.
@@ -107,6 +109,7 @@ pub struct Motors<const N: usize> {
 impl<const N: usize> Motors<N> {
     /// Motors without limits, inertia and friction.
     pub const FREE: Self = Self {
+        count: N,
         max_torque: [f64::INFINITY; N],
         max_speed: [f64::INFINITY; N],
         rotor: [0.0; N],

@@ -8,7 +8,7 @@ use super::models::{self, MODELS, pushing};
 use crate::Vec3;
 use crate::chain::{Chain, ChainError, ChainMoving};
 use crate::dynamics::{Dynamics, Reference, State, ToolError};
-use crate::robot::closed_loop::{Columns, ControlError, LoopTask, Sample, SampledLoop, in_joints};
+use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop, in_joints};
 use crate::robot::families::known_as;
 use crate::robot::{JointVector, MAX_JOINTS};
 use crate::spatial::{Frame, Twist, Wrench};
@@ -131,37 +131,6 @@ impl<const N: usize> State<f64, N> for FilledState<'_, N> {
     }
 }
 
-/// The loop without the joints that the chain has not.
-struct Cut<'a> {
-    all: Box<dyn SampledLoop + 'a>,
-    joints: usize,
-}
-
-impl SampledLoop for Cut<'_> {
-    fn time(&self) -> f64 {
-        self.all.time()
-    }
-    fn substeps(&self) -> usize {
-        self.all.substeps()
-    }
-    fn push(&mut self, force: Vec3<f64>) {
-        self.all.push(force);
-    }
-    fn step(&mut self) -> Result<Sample, ControlError> {
-        let mut sample = self.all.step()?;
-        for all in [&mut sample.q, &mut sample.qd, &mut sample.reference, &mut sample.torque, &mut sample.asked] {
-            all.truncate(self.joints);
-        }
-        Ok(sample)
-    }
-    fn columns(&self) -> Columns {
-        self.all.columns()
-    }
-    fn values(&self) -> &[f64] {
-        self.all.values()
-    }
-}
-
 impl ChainRobot {
     /// The chain as it moves: behind a gear with play motor and friction are not the link's; the gyroscopic torques of a
     /// motor, which the joint's speed would say, are left out.
@@ -193,8 +162,7 @@ impl ChainRobot {
         {
             return own;
         }
-        let all = self.loop_of::<MAX_JOINTS>([plant, known.chain.clone()], known, task)?;
-        Ok(Box::new(Cut { all, joints }))
+        self.loop_of::<MAX_JOINTS>([plant, known.chain.clone()], known, task)
     }
 
     fn loop_of<'a, const N: usize>(

@@ -43,32 +43,18 @@ use crate::robot::{
     InvalidParameters, Joint, JointKind, JointState, JointVector, Kind, Load, Model, ModelSpec, MountedRobot, Number,
     ParameterTorque, Pick, ReachableSphere, Reason, State, StateError, Target, ToolState, ToolTurns,
 };
-use crate::serial::{self, Body, DhConvention, GeometryDoesNotApply, PumaBranch, PumaGeometry, SerialError};
+use crate::serial::{self, Body, DhConvention, GeometryDoesNotApply, PumaBranch, PumaGeometry};
 use crate::spatial::{Frame, Wrench};
 use crate::symbolic::derive::{self, DeriveError, Derived, Of, Request};
 use crate::{Mat3, Vec3};
-use dalembert_core::control::Law;
 use std::sync::Arc;
 
 /// Inverse kinematics of velocities is refused where the least pivot of the Jacobian (lengths in metres) is below this
 /// share of the largest: eight of sixteen digits would be gone.
 const LEAST_PIVOT: f64 = 1e-8;
 
-pub(super) static KIND: Kind = Kind {
-    name: "serial",
-    title: "serial arm",
-    part_table: Some("link"),
-    part: "link",
-    moved: "tool",
-    form: Form::Joints,
-    both_forms: false,
-    tool_turns: ToolTurns::Freely,
-    tool_offset: Vec3([0.0; 3]),
-    usual_motion: "swing",
-    usual_law: Law::ComputedTorque,
-    has_shortest_times: true,
-    same_motors: 1,
-};
+pub(super) static KIND: Kind =
+    Kind { part_table: Some("link"), tool_turns: ToolTurns::Freely, ..Kind::of_joints("serial", "serial arm") };
 
 /// More links in a row than closed forms are for.
 static LONG: Kind = Kind { title: "long serial arm", ..KIND };
@@ -210,17 +196,6 @@ impl ChainRobot {
         Ok(Box::new(chain.map_err(|error| InvalidParameters(error.to_string()))?))
     }
 
-    /// Refuses a state with other joints, or with numbers that are not finite.
-    fn check(&self, joints: &JointState) -> Result<(), StateError> {
-        joints.check_count(self.chain.joints())?;
-        for (what, values) in [("q", &joints.q), ("qd", &joints.qd), ("qdd", &joints.qdd)] {
-            if let Some((i, &value)) = values.iter().enumerate().find(|(_, value)| !value.is_finite()) {
-                return Err(SerialError::NotFinite { what, component: i + 1, value }.into());
-            }
-        }
-        Ok(())
-    }
-
     fn kind(&self) -> Kind {
         match (self.is_arm(), self.chain.is_in_a_row()) {
             (true, _) => KIND,
@@ -290,24 +265,6 @@ fn pointing_down() -> Mat3<f64> {
     rotation([std::f64::consts::PI, 0.0, 0.0])
 }
 
-/// What can be derived.
-const DERIVATIONS: [Of; 14] = [
-    Of::Torque,
-    Of::Mass,
-    Of::Gravity,
-    Of::Coriolis,
-    Of::Bias,
-    Of::Acceleration,
-    Of::TorqueDerivatives,
-    Of::AccelerationDerivatives,
-    Of::TorqueParameterDerivatives,
-    Of::AccelerationParameterDerivatives,
-    Of::Regressor,
-    Of::Jacobian,
-    Of::JacobianRate,
-    Of::Fk,
-];
-
 impl Family for ChainRobot {
     fn description(&self) -> Description {
         let whole = &self.chain.parameters().whole;
@@ -325,7 +282,7 @@ impl Family for ChainRobot {
             column_groups: if is_arm { &[] } else { &[ColumnGroup { name: "details", exact_only: false }] },
             usual_orientation: pointing_down(),
             solutions,
-            derivations: Derivations { all: &DERIVATIONS, interface: &[Of::Torque, Of::Mass, Of::Gravity] },
+            derivations: Derivations::all_but(&[Of::TorqueCartesian, Of::Ik], &[Of::Torque, Of::Mass, Of::Gravity]),
             ..Description::new(self.kind(), self.joints(), self.models())
         }
     }
@@ -395,7 +352,7 @@ impl Family for ChainRobot {
     }
 
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, StateError> {
-        self.check(joints)?;
+        joints.check(self.chain.joints())?;
         refuse_elbows(pick)?;
         let (pose, velocity, acceleration) = self.kernel.tool_motion(three(joints))?;
         let tool = ToolState { pose, velocity, acceleration, turn: 0.0 };
@@ -472,7 +429,7 @@ impl Family for ChainRobot {
         Ok(Box::new(ChainTorque::new(self, states)?))
     }
 
-    fn regressor(&self) -> Result<Box<dyn Regressor>, StateError> {
+    fn regressor(&self) -> Result<Regressor, StateError> {
         Ok(self.matrix())
     }
 

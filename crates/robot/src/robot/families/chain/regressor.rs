@@ -3,15 +3,10 @@
 use super::tools::tools;
 use super::{ChainRobot, three};
 use crate::chain::{Chain, ChainError, ChainParameters, Part, ToolOwner};
-use crate::robot::regressor::{Columns, MassPart, Matter, Owner, Regressor, Term, set_terms};
-use crate::robot::{Family, InvalidParameters, State};
+use crate::robot::State;
+use crate::robot::regressor::{Columns, MassPart, Owner, Regressor, set_terms};
 use crate::serial::{Body, Inertia, Joint, LinkParameters};
-
-#[derive(Debug)]
-struct ChainRegressor {
-    robot: ChainRobot,
-    columns: Columns<Asking>,
-}
+use std::sync::Arc;
 
 /// What gives a column: most are parts of the chain, which move with it.
 #[derive(Debug)]
@@ -63,7 +58,7 @@ fn parts<'p>(robot: &ChainRobot, parameters: &'p mut ChainParameters<f64>) -> Ve
 }
 
 impl ChainRobot {
-    pub(super) fn matrix(&self) -> Box<dyn Regressor> {
+    pub(super) fn matrix(&self) -> Regressor {
         let mut own = self.chain.parameters().clone();
         for branch in &mut own.links {
             (branch.link.friction, branch.link.armature) = (None, None);
@@ -84,8 +79,21 @@ impl ChainRobot {
                 }
             }
         };
-        let columns = Columns::of(self, &own, parts, build);
-        Box::new(ChainRegressor { robot: self.clone(), columns })
+        let columns = Arc::new(Columns::of(self, &own, parts, build));
+        let (terms, matter) = (columns.terms.clone(), columns.matter.clone());
+        let (robot, chain, chain_of_weights) = (self.clone(), self.chain.clone(), self.chain.clone());
+        let of_weights = columns.clone();
+        let fill = move |state: &State, y: &mut [f64]| {
+            if fill_rows(&chain, &columns, three(&state.joints), y).is_err() {
+                y.fill(f64::NAN);
+            }
+        };
+        Regressor::new(terms, matter, fill, move |values| {
+            let mut parameters = robot.chain.parameters().clone();
+            set_terms(parts(&robot, &mut parameters), values)?;
+            robot.with_parameters(|own| *own = parameters)
+        })
+        .weighed_by(move |weights| weighed(chain_of_weights.clone(), &of_weights, weights))
     }
 }
 
@@ -103,65 +111,49 @@ fn rigid_torque(chain: &Chain<f64>, [q, qd, qdd]: [&[f64]; 3]) -> Vec<f64> {
     moving.and_then(|moving| moving.rigid_torque(qdd)).unwrap_or_else(|_| vec![f64::NAN; q.len()])
 }
 
-impl Regressor for ChainRegressor {
-    fn terms(&self) -> &[Term] {
-        &self.columns.terms
-    }
+fn fill_rows(
+    chain: &Chain<f64>,
+    columns: &Columns<Asking>,
+    [q, qd, qdd]: [&[f64]; 3],
+    y: &mut [f64],
+) -> Result<(), ChainError> {
+    let moving = chain.at_joints(q)?.moving(qd)?;
+    let accelerating = moving.accelerating(qdd)?;
+    columns.fill(q.len(), y, |asking, torque| match asking {
+        Asking::Part(part) => torque.copy_from_slice(&accelerating.torque_of(part)),
+        Asking::Chain(chain) => torque.copy_from_slice(&rigid_torque(chain, [q, qd, qdd])),
+    });
+    Ok(())
+}
 
-    fn matter(&self) -> &[(String, Matter)] {
-        &self.columns.matter
-    }
-
-    fn fill(&self, state: &State, y: &mut [f64]) {
-        let [q, qd, qdd] = three(&state.joints);
-        let fill = |y: &mut [f64]| -> Result<(), ChainError> {
-            let moving = self.robot.chain.at_joints(q)?.moving(qd)?;
-            let accelerating = moving.accelerating(qdd)?;
-            self.columns.fill(q.len(), y, |asking, torque| match asking {
-                Asking::Part(part) => torque.copy_from_slice(&accelerating.torque_of(part)),
-                Asking::Chain(chain) => torque.copy_from_slice(&rigid_torque(chain, [q, qd, qdd])),
-            });
-            Ok(())
-        };
-        if fill(y).is_err() {
-            y.fill(f64::NAN);
-        }
-    }
-
-    fn weighed(&self, weights: Vec<f64>) -> Box<dyn Fn(&State) -> f64 + '_> {
-        let (n, width) = (self.robot.chain.joints(), self.columns.terms.len().max(1));
-        let mut bodies = vec![vec![Inertia::zero(); n]; n];
-        let mut motors = vec![0.0; n];
-        let mut chains = Vec::new();
-        for (joint, row) in weights.chunks(width).enumerate().take(n) {
-            for (asking, weight) in self.columns.weighed(row) {
-                match asking {
-                    Asking::Part(Part::Body(link, inertia)) => {
-                        bodies[joint][*link] = bodies[joint][*link].plus(inertia.times(weight));
-                    }
-                    Asking::Part(Part::Motor(own, inertia)) if *own == joint => motors[joint] += inertia * weight,
-                    Asking::Part(Part::Motor(..)) => {}
-                    Asking::Chain(chain) => chains.push((chain, joint, weight)),
+/// Σ weights · Y: what all weighted bodies together ask of each joint.
+fn weighed(chain: Chain<f64>, columns: &Columns<Asking>, weights: &[f64]) -> Box<dyn Fn(&State) -> f64> {
+    let (n, width) = (chain.joints(), columns.terms.len().max(1));
+    let mut bodies = vec![vec![Inertia::zero(); n]; n];
+    let mut motors = vec![0.0; n];
+    let mut chains = Vec::new();
+    for (joint, row) in weights.chunks(width).enumerate().take(n) {
+        for (asking, weight) in columns.weighed(row) {
+            match asking {
+                Asking::Part(Part::Body(link, inertia)) => {
+                    bodies[joint][*link] = bodies[joint][*link].plus(inertia.times(weight));
                 }
+                Asking::Part(Part::Motor(own, inertia)) if *own == joint => motors[joint] += inertia * weight,
+                Asking::Part(Part::Motor(..)) => {}
+                Asking::Chain(chain) => chains.push((chain.clone(), joint, weight)),
             }
         }
-        Box::new(move |state| {
-            let [q, qd, qdd] = three(&state.joints);
-            let parts = || -> Result<f64, ChainError> {
-                let moving = self.robot.chain.at_joints(q)?.moving(qd)?;
-                let accelerating = moving.accelerating(qdd)?;
-                (0..n).try_fold(0.0, |sum, i| {
-                    Ok(sum + accelerating.generalized_force_at(i, &bodies[i])? + motors[i] * qdd[i])
-                })
-            };
-            let chains = chains.iter().map(|(chain, joint, weight)| rigid_torque(chain, [q, qd, qdd])[*joint] * weight);
-            parts().unwrap_or(f64::NAN) + chains.sum::<f64>()
-        })
     }
-
-    fn robot(&self, values: &[f64]) -> Result<Box<dyn Family>, InvalidParameters> {
-        let mut parameters = self.robot.chain.parameters().clone();
-        set_terms(parts(&self.robot, &mut parameters), values)?;
-        self.robot.with_parameters(|own| *own = parameters)
-    }
+    Box::new(move |state| {
+        let [q, qd, qdd] = three(&state.joints);
+        let parts = || -> Result<f64, ChainError> {
+            let moving = chain.at_joints(q)?.moving(qd)?;
+            let accelerating = moving.accelerating(qdd)?;
+            (0..n).try_fold(0.0, |sum, i| {
+                Ok(sum + accelerating.generalized_force_at(i, &bodies[i])? + motors[i] * qdd[i])
+            })
+        };
+        let chains = chains.iter().map(|(chain, joint, weight)| rigid_torque(chain, [q, qd, qdd])[*joint] * weight);
+        parts().unwrap_or(f64::NAN) + chains.sum::<f64>()
+    })
 }

@@ -1,5 +1,6 @@
 //! A Delta in the closed loop. Its coordinates are those of its platform; references come from the platform too.
 
+use super::batch::fast_path;
 use super::{assembly, elbows, three};
 use crate::Vec3;
 use crate::delta::symmetric::Symmetric;
@@ -8,6 +9,7 @@ use crate::dynamics::{Dynamics, Reference, State};
 use crate::robot::closed_loop::{ClosedLoop, ControlError, LoopTask, Plant, SampledLoop};
 use crate::robot::families::DeltaRobot;
 use crate::robot::families::known_as;
+use crate::robot::families::turning::Translating;
 use crate::robot::{DoesNotApply, JointState, Pick, StateError, Target};
 use crate::simulate::ElbowWatch;
 use std::cell::Cell;
@@ -28,9 +30,7 @@ pub struct DeltaPlant {
 impl DeltaPlant {
     /// The robot with its elbows on one branch.
     pub fn new(robot: &Delta<f64>, branch: Branch) -> Self {
-        let lossless =
-            robot.parameters().arms.iter().all(|arm| arm.motor.friction.is_none() && arm.passive_damping.is_none());
-        let fast = robot.symmetric().filter(|_| lossless && branch == Branch::Out);
+        let fast = fast_path(robot).filter(|_| branch == Branch::Out);
         Self { robot: *robot, branch, fast, watch: ElbowWatch::default() }
     }
 
@@ -154,17 +154,8 @@ impl DeltaRobot {
             let still = model.at_joints(first.q, [0.0; 3]);
             (task.setup(self, &still), still.gravity())
         };
-        let plant = match task.settings.drive.backlash {
-            None => self.delta,
-            // Behind a gear with play rotor and friction are the motor's, not the arm's.
-            Some(_) => {
-                let mut parameters = *self.delta.parameters();
-                for arm in &mut parameters.arms {
-                    (arm.motor.rotor_inertia, arm.motor.friction) = (0.0, None);
-                }
-                Delta::new(parameters)
-            }
-        };
+        // Behind a gear with play rotor and friction are the motor's, not the arm's.
+        let plant = if task.settings.drive.backlash.is_some() { self.without_drives().delta } else { self.delta };
         let state = [start.position.0, first.point[1].0];
         let law = task.running_law();
         let plant = DeltaPlant::new(&plant, branch);

@@ -4,7 +4,7 @@
 use super::moving;
 use crate::delta::{Delta, Forearm, Parameters, UpperArm};
 use crate::robot::families::{DeltaRobot, Follows};
-use crate::robot::regressor::{ByColumns, Columns, MassPart, Owner, Regressor, set_terms};
+use crate::robot::regressor::{Columns, MassPart, Owner, Regressor, set_terms};
 use crate::robot::{Family, InvalidParameters, State};
 
 /// What of a Delta torques are linear in.
@@ -39,9 +39,29 @@ fn parts<'p>(robot: &DeltaRobot, parameters: &'p mut Parameters<f64>) -> Vec<Mas
 }
 
 impl DeltaRobot {
-    pub(super) fn matrix(&self) -> Box<dyn Regressor> {
-        let (fill, with_values) = (fill, with_values);
-        Box::new(ByColumns { family: self.clone(), columns: self.regressor_columns(), fill, with_values })
+    pub(super) fn matrix(&self) -> Regressor {
+        let (columns, robot, own) = (self.regressor_columns(), self.clone(), self.delta);
+        let (terms, matter) = (columns.terms.clone(), columns.matter.clone());
+        let fill = move |state: &State, y: &mut [f64]| {
+            // All have the same lengths: they are in the same pose.
+            let own = moving(&own, state);
+            columns.fill(3, y, |delta, torque| {
+                // Without friction at motors this is the rigid torque and the damping of passive joints.
+                let mut other = own;
+                other.pose.robot = delta;
+                torque.copy_from_slice(&other.torque(state.tool.acceleration.linear));
+            });
+        };
+        Regressor::new(terms, matter, fill, move |values| robot.with_terms(values))
+    }
+
+    fn with_terms(&self, values: &[f64]) -> Result<Box<dyn Family>, InvalidParameters> {
+        let mut parameters = *self.delta.parameters();
+        set_terms(parts(self, &mut parameters), values)?;
+        let changed = self.changed(|own| *own = parameters).map_err(|error| InvalidParameters(error.to_string()))?;
+        // Now every number is its own.
+        let follows = Follows { static_friction: changed.follows.static_friction, ..Follows::default() };
+        Ok(Box::new(DeltaRobot { follows, ..changed }))
     }
 
     pub(super) fn regressor_columns(&self) -> Columns<Delta<f64>> {
@@ -49,24 +69,4 @@ impl DeltaRobot {
         own.arms.iter_mut().for_each(|arm| arm.motor.friction = None);
         Columns::of(self, &own, parts, |_, parameters| Delta::new(parameters))
     }
-}
-
-fn fill(of: &ByColumns<DeltaRobot, Delta<f64>>, state: &State, y: &mut [f64]) {
-    // All have the same lengths: they are in the same pose.
-    let own = moving(&of.family.delta, state);
-    of.columns.fill(3, y, |delta, torque| {
-        // Without friction at motors this is the rigid torque and the damping of passive joints.
-        let mut other = own;
-        other.pose.robot = delta;
-        torque.copy_from_slice(&other.torque(state.tool.acceleration.linear));
-    });
-}
-
-fn with_values(robot: &DeltaRobot, values: &[f64]) -> Result<Box<dyn Family>, InvalidParameters> {
-    let mut parameters = *robot.delta.parameters();
-    set_terms(parts(robot, &mut parameters), values)?;
-    let changed = robot.changed(|own| *own = parameters).map_err(|error| InvalidParameters(error.to_string()))?;
-    // Now every number is its own.
-    let follows = Follows { static_friction: changed.follows.static_friction, ..Follows::default() };
-    Ok(Box::new(DeltaRobot { follows, ..changed }))
 }

@@ -9,7 +9,7 @@ use crate::robot::families::turning::Translating;
 use crate::robot::linear_model::{
     Coordinates, Evaluated, LinearizeError, Output, array as numbers, in_joints as linear_in_joints, linear_model,
 };
-use crate::robot::{Family, JointVector, Kind, Reason, State, StateError, Target};
+use crate::robot::{JointVector, Kind, Reason, State, StateError};
 use crate::spatial::{Frame, Twist, Wrench};
 use crate::{Dual, Scalar, Vec3};
 
@@ -20,11 +20,7 @@ impl<const N: usize> ParallelRobot<N> {
         let known: &Self = known_as(self, task.known)?;
         // Behind a gear with play rotor and friction are the motor's, not the leg's.
         let plant = if task.settings.drive.backlash.is_some() { self.driven_by_nothing() } else { self.robot };
-        let first = match task.motion.at(0.0) {
-            Target::Tool(tool) => known.at_tool(&tool, task.pick),
-            Target::Joints(joints) => known.at_joints(&joints, task.pick),
-        };
-        let first = first.map_err(|cause| ControlError::of_reference(0.0, cause))?.tool.pose;
+        let first = task.first_state()?.tool.pose;
         let plant = ParallelModel::following(plant, first);
         in_joints(self, plant, ParallelModel::following(known.robot, first), task)
     }

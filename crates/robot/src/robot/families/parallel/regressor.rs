@@ -2,8 +2,8 @@
 
 use super::{ParallelRobot, moving};
 use crate::parallel::{Chain, Parallel, ParallelParameters, Rod, SlenderBody};
-use crate::robot::regressor::{ByColumns, Columns, MassPart, Owner, Regressor, set_terms};
-use crate::robot::{Family, InvalidParameters, State};
+use crate::robot::State;
+use crate::robot::regressor::{Columns, MassPart, Owner, Regressor, set_terms};
 use crate::spatial::Wrench;
 
 /// What of a parallel robot torques are linear in.
@@ -52,9 +52,23 @@ fn parts<'p, const N: usize>(
 }
 
 impl<const N: usize> ParallelRobot<N> {
-    pub(super) fn matrix(&self) -> Box<dyn Regressor> {
-        let (fill, with_values) = (fill::<N>, with_values::<N>);
-        Box::new(ByColumns { family: self.clone(), columns: self.regressor_columns(), fill, with_values })
+    pub(super) fn matrix(&self) -> Regressor {
+        let (columns, robot, own) = (self.regressor_columns(), self.clone(), self.robot);
+        let (terms, matter) = (columns.terms.clone(), columns.matter.clone());
+        let fill = move |state: &State, y: &mut [f64]| {
+            // All have the same legs: they move alike.
+            let own = moving(&own, state);
+            columns.fill(N, y, |robot, torque| {
+                let mut other = own;
+                other.pose.robot = robot;
+                torque.copy_from_slice(&other.torque(state.tool.acceleration, Wrench::zero()));
+            });
+        };
+        Regressor::new(terms, matter, fill, move |values| {
+            let mut parameters = *robot.robot.parameters();
+            set_terms(parts(&robot, &mut parameters), values)?;
+            robot.changed(|own| *own = parameters)
+        })
     }
 
     pub(super) fn regressor_columns(&self) -> Columns<Parallel<f64, N>> {
@@ -62,20 +76,4 @@ impl<const N: usize> ParallelRobot<N> {
         own.legs.iter_mut().for_each(|leg| leg.motor.friction = None);
         Columns::of(self, &own, parts, |_, parameters| Parallel::new(parameters))
     }
-}
-
-fn fill<const N: usize>(of: &ByColumns<ParallelRobot<N>, Parallel<f64, N>>, state: &State, y: &mut [f64]) {
-    // All have the same legs: they move alike.
-    let own = moving(&of.family.robot, state);
-    of.columns.fill(N, y, |robot, torque| {
-        let mut other = own;
-        other.pose.robot = robot;
-        torque.copy_from_slice(&other.torque(state.tool.acceleration, Wrench::zero()));
-    });
-}
-
-fn with_values<const N: usize>(robot: &ParallelRobot<N>, values: &[f64]) -> Result<Box<dyn Family>, InvalidParameters> {
-    let mut parameters = *robot.robot.parameters();
-    set_terms(parts(robot, &mut parameters), values)?;
-    robot.changed(|own| *own = parameters)
 }

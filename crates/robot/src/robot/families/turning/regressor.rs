@@ -5,22 +5,16 @@ use super::{Translating, TurningRobot, four, of_robot};
 use crate::Vec3;
 use crate::dynamics::State as _;
 use crate::robot::regressor::{Columns, MassPart, Matter, Owner, Regressor, Term, set_terms};
-use crate::robot::{Family, InvalidParameters, State, StateError};
+use crate::robot::{InvalidParameters, State, StateError};
 use crate::spatial::Wrench;
 use crate::turning::{Asked, AxisState, FourthAxis, Shaft, ShaftBody, TurningLoad};
+use std::sync::Arc;
 
-#[derive(Debug)]
-struct TurningRegressor<F> {
-    robot: TurningRobot<F>,
-    below: Box<dyn Regressor>,
-    /// An axis with what it carries, kg.
-    columns: Columns<(FourthAxis<f64>, f64)>,
-    terms: Vec<Term>,
-    matter: Vec<(String, Matter)>,
-}
+/// An axis with what it carries, kg.
+type AxisWithPayload = (FourthAxis<f64>, f64);
 
 /// What of an axis and its payload torques are linear in. Of the height of what is carried nobody knows.
-fn parts<'p, F>(robot: &TurningRobot<F>, (axis, payload): &'p mut (FourthAxis<f64>, f64)) -> Vec<MassPart<'p>> {
+fn parts<'p, F>(robot: &TurningRobot<F>, (axis, payload): &'p mut AxisWithPayload) -> Vec<MassPart<'p>> {
     let mut all = Vec::new();
     let (own, gear_ratio) = (&robot.axis, axis.motor.gear_ratio);
     if own.shaft.is_none() {
@@ -49,7 +43,7 @@ fn parts<'p, F>(robot: &TurningRobot<F>, (axis, payload): &'p mut (FourthAxis<f6
 }
 
 impl<F: Translating> TurningRobot<F> {
-    pub(super) fn matrix(&self) -> Result<Box<dyn Regressor>, StateError> {
+    pub(super) fn matrix(&self) -> Result<Regressor, StateError> {
         let below = self.robot.regressor()?;
         let mut own = self.axis;
         own.motor.friction = None;
@@ -68,34 +62,36 @@ impl<F: Translating> TurningRobot<F> {
         let whole = ("payload".to_owned(), Matter::Planar([mass, first, first + 1, first + 2]));
         let others = below.matter().iter().filter(|(_, matter)| !is_payload(matter)).cloned();
         let matter = others.chain(own).chain([whole]).collect();
-        Ok(Box::new(TurningRegressor { robot: self.clone(), below, columns, terms, matter }))
+        let (below, robot) = (Arc::new(below), self.clone());
+        let (fill, with_terms) = (robot.clone(), below.clone());
+        let fill = move |state: &State, y: &mut [f64]| fill.fill_rows(&below, &columns, state, y);
+        Ok(Regressor::new(terms, matter, fill, move |values| {
+            let (of_below, of_axis) = values.split_at(with_terms.terms().len().min(values.len()));
+            let mut changed = robot.with_robot(with_terms.robot(of_below))?;
+            let mut axis = (changed.axis, changed.robot.payload());
+            set_terms(parts(&changed, &mut axis), of_axis)?;
+            axis.0.check().map_err(|error| InvalidParameters(error.to_string()))?;
+            changed.axis = axis.0;
+            Ok(Box::new(changed))
+        }))
     }
-}
 
-impl<F: Translating> Regressor for TurningRegressor<F> {
-    fn terms(&self) -> &[Term] {
-        &self.terms
-    }
-
-    fn matter(&self) -> &[(String, Matter)] {
-        &self.matter
-    }
-
-    fn fill(&self, state: &State, y: &mut [f64]) {
-        let (width, count, own) = (self.terms.len(), self.below.terms().len(), self.columns.terms.len());
+    /// The columns of the robot below, then those of the axis.
+    fn fill_rows(&self, of_below: &Regressor, of_axis: &Columns<AxisWithPayload>, state: &State, y: &mut [f64]) {
+        let (count, own) = (of_below.terms().len(), of_axis.terms.len());
         let lower = of_robot(state);
         let (mut below, mut axis) = (vec![0.0; 3 * count], vec![0.0; 4 * own]);
-        self.below.fill(&lower, &mut below);
-        let (here, gravity) = (self.robot.robot.here(&lower), self.robot.robot.gravity());
+        of_below.fill(&lower, &mut below);
+        let (here, gravity) = (self.robot.here(&lower), self.robot.gravity());
         let [c, cd, cdd] = [&state.joints.q, &state.joints.qd, &state.joints.qdd].map(|all| four(all)[3]);
         let moving = [state.tool.pose.origin, state.tool.velocity.linear];
-        self.columns.fill(4, &mut axis, |(axis, payload), torque| {
+        of_axis.fill(4, &mut axis, |(axis, payload), torque| {
             let there = AxisState::new(axis, *payload, moving, [c, cd]);
             let Asked { force, torque: about } = there.asked(state.tool.acceleration.linear, cdd, gravity);
             torque[..3].copy_from_slice(&here.torque_of_wrench(Wrench::force(force)));
             torque[3] = about;
         });
-        for (i, row) in y.chunks_mut(width).enumerate() {
+        for (i, row) in y.chunks_mut(count + own).enumerate() {
             let (first, last) = row.split_at_mut(count);
             match below.get(i * count..(i + 1) * count) {
                 Some(below) => first.copy_from_slice(below),
@@ -104,15 +100,5 @@ impl<F: Translating> Regressor for TurningRegressor<F> {
             }
             last.copy_from_slice(&axis[i * own..(i + 1) * own]);
         }
-    }
-
-    fn robot(&self, values: &[f64]) -> Result<Box<dyn Family>, InvalidParameters> {
-        let (of_below, of_axis) = values.split_at(self.below.terms().len().min(values.len()));
-        let mut changed = self.robot.with_robot(self.below.robot(of_below))?;
-        let mut axis = (changed.axis, changed.robot.payload());
-        set_terms(parts(&changed, &mut axis), of_axis)?;
-        axis.0.check().map_err(|error| InvalidParameters(error.to_string()))?;
-        changed.axis = axis.0;
-        Ok(Box::new(changed))
     }
 }
