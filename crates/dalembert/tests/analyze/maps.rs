@@ -3,7 +3,7 @@
 use dalembert::analyze::map::{CsvMap, GridAxis, ParquetMap, Plane, PositionGrid, map, stream};
 use dalembert::delta::{Branch, ModelName};
 use dalembert::robot::families::delta::{Reach, Usable, stability, usable};
-use dalembert::robot::map::{Field, Kind, MapError, MapOptions, Reason, model_mass};
+use dalembert::robot::map::{Kind, MapError, MapOptions, Reason, model_mass};
 use dalembert::robot::{Family, Pick, Robot, ToolState};
 use dalembert::{DeltaRobot, Vec3, robots as built_in};
 use dalembert_proptest::{states, symmetric_robots};

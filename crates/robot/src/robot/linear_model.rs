@@ -170,17 +170,26 @@ pub(crate) fn linear_model<const K: usize>(
         Matrix::from_fn(passes[0].len(), count * n, |i, j| derivative(i, from * n + j))
     };
     let matrices = [block(&rates, 0, 2), block(&rates, 2, 1), block(&values, 0, 2), block(&values, 2, 1)];
-    let states = signals.map(|signal| signal.signals(joints)).concat();
-    let inputs = joint_signals("tau", joints, |units| units.torque);
-    let names = outputs.iter().flat_map(|output| output.signals(joints)).collect();
     let plain = |of: &Numbers<K>| of.iter().map(|x| x.value).collect();
     Ok(Linearized {
-        system: StateSpace::new(matrices, states, inputs, names)?,
+        system: system(matrices, joints, signals, outputs)?,
         state: [x, v].concat(),
         input: torque.to_vec(),
         output: plain(&values[0]),
         rate: plain(&rates[0]),
     })
+}
+
+/// The system with these matrices, its signals named.
+fn system(
+    matrices: [Matrix; 4],
+    joints: &[Joint],
+    states: [Output; 2],
+    outputs: &[Output],
+) -> Result<StateSpace, LinearError> {
+    let states = states.map(|signal| signal.signals(joints)).concat();
+    let inputs = joint_signals("tau", joints, |units| units.torque);
+    StateSpace::new(matrices, states, inputs, outputs.iter().flat_map(|output| output.signals(joints)).collect())
 }
 
 /// Linear models about many states of one robot. Where it pays they come from its derivatives as a compiled program, which are those of the formulas to
@@ -268,12 +277,10 @@ impl<'r> LinearModels<'r> {
             .collect();
         let c = Matrix::from_fn(places.len(), 2 * n, |i, j| unit(places[i], j));
         let d = Matrix::zeros(places.len(), n);
-        let joints = self.robot.joints();
-        let states = [Output::Joints, Output::JointRates].map(|signal| signal.signals(&joints)).concat();
-        let inputs = joint_signals("tau", &joints, |units| units.torque);
-        let names = self.outputs.iter().flat_map(|output| output.signals(&joints)).collect();
         let point = [&q[..], qd].concat();
-        Some(StateSpace::new([a, b, c, d], states, inputs, names).map_err(Into::into).map(|system| Linearized {
+        let signals = [Output::Joints, Output::JointRates];
+        let system = system([a, b, c, d], &self.robot.description().joints, signals, &self.outputs);
+        Some(system.map_err(Into::into).map(|system| Linearized {
             system,
             input: torque.to_vec(),
             output: places.iter().map(|&place| point[place]).collect(),

@@ -28,7 +28,6 @@ pub mod file;
 mod joints;
 mod judged;
 pub mod linear_model;
-mod load;
 pub mod map;
 mod model;
 pub mod operations;
@@ -54,13 +53,12 @@ pub use joints::{
     Joint, JointKind, JointMatrix, JointUnits, JointVector, MAX_JOINTS, Quantity, Sticking, Violation, sticking,
     units_of, violations,
 };
-pub use load::{Load, ReachableSphere};
 pub use model::{DoesNotApply, Model, ModelSpec, ToolMass};
 pub use parameters::{Number, Parameter, ParameterTorque, TorqueOfParameters};
 pub use placed::{EquationsOfMotion, FreeSwing, MountedRobot};
 pub use short::{Energy, TorqueDerivatives};
 pub use single_precision::SinglePrecision;
-pub use state::{Form, JointState, Pick, State, Target, ToolState};
+pub use state::{Form, JointState, Load, Pick, ReachableSphere, State, Target, ToolState};
 
 use self::closed_loop::Controller;
 use self::explanation::Explanation;

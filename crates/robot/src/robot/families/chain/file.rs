@@ -5,12 +5,11 @@ use super::links::{NoArm, SerialLinks, Surroundings};
 use super::tolerance::{self, LinkTolerances};
 use super::{BREAKAWAY, KIND, convention_name};
 use crate::Vec3;
-use crate::chain::{BranchParameters, ChainError, ChainParameters, InvalidChain, TipParameters};
+use crate::chain::{BranchParameters, ChainError, ChainParameters, InvalidChain, TipParameters, ToolOwner};
 use crate::friction::Friction;
 use crate::limits::{self, JointLimits};
 use crate::parameter::{Field, Place, Slot, Visit};
 use crate::report::text::human;
-use crate::robot::families::chain::tools;
 use crate::robot::families::refuse_other_kind;
 use crate::robot::file::document::choice;
 use crate::robot::file::numbers::{Numbers, keys, tables};
@@ -114,7 +113,7 @@ pub(in crate::robot) fn read(file: &Document<'_>) -> Result<SerialRobot, FileErr
     let arm = SerialLinks::try_tree(ChainParameters { links: branches, whole }, tool_names)
         .map_err(|error| impossible(file, error))?;
     let main_tool = file.string("main_tool")?.map(str::to_owned);
-    tools::check(file, &arm, main_tool.as_deref())?;
+    check_tools(file, &arm, main_tool.as_deref())?;
     let arm = arm.with_main_tool(main_tool);
     let warnings = warnings(file, &arm, &limits);
     Ok(SerialRobot { name, source, arm, limits, tolerances, static_follows, warnings })
@@ -208,6 +207,27 @@ fn read_attachment(
     branch.tip = branch.tip.filter(|_| file.has(&own("tool")) || file.has(&own("payload")));
     let given = file.string(&own("tool.name"))?.map_or_else(|| format!("tool{number}"), str::to_owned);
     Ok((branch, branch.tip.map(|_| given)))
+}
+
+/// Refuses names that two tools have, or none.
+fn check_tools(file: &Document<'_>, arm: &SerialLinks, main: Option<&str>) -> Result<(), FileError> {
+    let all = arm.tools();
+    for (k, (name, which)) in all.iter().enumerate() {
+        if all[..k].iter().any(|(other, _)| other == name)
+            && let ToolOwner::Link(link) = which
+        {
+            let path = format!("link.{}.tool.name", link + 1);
+            let hint = "give each tool a name of its own; the one of the table [tool] is called \"tool\"";
+            return Err(file.error(file.span(&path, None), format!("two tools are called \"{name}\""), hint));
+        }
+    }
+    match main.filter(|main| arm.find_tool(Some(main)).is_none()) {
+        Some(main) => {
+            let problem = format!("there is no tool \"{main}\"");
+            Err(file.error(file.span("main_tool", None), problem, arm.known_tools(main)))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The tolerance of a number is of the unit of the number.

@@ -2,7 +2,9 @@
 
 use crate::chain::{BranchParameters, Chain, ChainError, ChainParameters, InvalidChain, ToolOwner};
 use crate::robot::MAX_JOINTS;
-use crate::serial::{LinkParameters, Serial, SerialParameters};
+use crate::serial::{Body, LinkParameters, Serial, SerialParameters};
+use crate::spatial::Frame;
+use crate::suggest::closest;
 
 /// Everything of an arm but its links.
 pub type Surroundings = SerialParameters<f64, 0>;
@@ -99,5 +101,33 @@ impl SerialLinks {
     /// The same as an arm whose number of joints is known at compile time, where it has so many, in a row.
     pub fn arm<const N: usize>(&self) -> Option<Serial<f64, N>> {
         self.chain(ToolOwner::Whole).ok()?.serial()
+    }
+
+    /// The tools in order: that of the file's table [tool], unless only links have tools, then those of the links.
+    pub fn tools(&self) -> Vec<(String, ToolOwner)> {
+        let of_links = self.tool_names.iter().enumerate();
+        let mut all: Vec<(String, ToolOwner)> =
+            of_links.filter_map(|(i, name)| Some((name.clone()?, ToolOwner::Link(i)))).collect();
+        let SerialParameters { tool, payload, .. } = self.parameters.whole;
+        if all.is_empty() || tool != Frame::identity() || payload != Body::zero() {
+            all.insert(0, ("tool".to_owned(), ToolOwner::Whole));
+        }
+        all
+    }
+
+    /// The tool of this name; without a name the first one.
+    pub fn find_tool(&self, name: Option<&str>) -> Option<ToolOwner> {
+        let mut all = self.tools().into_iter();
+        all.find(|(own, _)| name.is_none_or(|name| name == own)).map(|(_, which)| which)
+    }
+
+    /// For hints about a tool that it has not.
+    pub(super) fn known_tools(&self, wanted: &str) -> String {
+        let all = self.tools();
+        let names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
+        match closest(wanted, names.iter().copied()) {
+            Some(near) => format!("did you mean \"{near}\"?"),
+            None => format!("there is {}", names.join(", ")),
+        }
     }
 }

@@ -8,7 +8,6 @@ mod explain;
 pub(in crate::robot) mod file;
 mod inverse;
 mod kernel;
-mod linear_model;
 pub(in crate::robot) mod links;
 mod long;
 mod map;
@@ -19,7 +18,6 @@ mod planning;
 mod regressor;
 mod sensitivity;
 pub(in crate::robot) mod tolerance;
-pub(in crate::robot) mod tools;
 
 pub use constants::{LumpedConstant, lumped_constants};
 pub(super) use models::MODELS;
@@ -43,7 +41,7 @@ use crate::robot::{
     InvalidParameters, Joint, JointKind, JointState, JointVector, Kind, Load, Model, ModelSpec, MountedRobot, Number,
     ParameterTorque, Pick, ReachableSphere, Reason, State, StateError, Target, ToolState, ToolTurns,
 };
-use crate::serial::{self, Body, DhConvention, GeometryDoesNotApply, PumaBranch, PumaGeometry};
+use crate::serial::{self, Body, DhConvention, PumaBranch, PumaGeometry};
 use crate::spatial::{Frame, Wrench};
 use crate::symbolic::derive::{self, DeriveError, Derived, Of, Request};
 use crate::{Mat3, Vec3};
@@ -85,23 +83,9 @@ pub struct ChainRobot {
     tolerances: Vec<LinkTolerances>,
     static_follows: Vec<bool>,
     /// The inverse kinematics of arms like the PUMA, or why it is none.
-    geometry: Result<PumaGeometry, NotLikePuma>,
+    geometry: Result<PumaGeometry, String>,
     /// That of any other path with up to eight joints.
     inverse: Option<serial::Inverse>,
-}
-
-#[derive(Clone, Copy, Debug, thiserror::Error)]
-enum NotLikePuma {
-    #[error(
-        "maps and named postures need an arm like the PUMA, with six joints in a row and a spherical wrist; this one has {0} joints"
-    )]
-    NotSix(usize),
-    #[error(
-        "maps and named postures need an arm like the PUMA, with six joints in a row and a spherical wrist; this one has mounts or branches"
-    )]
-    NotInARow,
-    #[error(transparent)]
-    Geometry(#[from] GeometryDoesNotApply),
 }
 
 /// Where a joint with this range is at home: at zero; else in the middle of the range or at its one end.
@@ -150,7 +134,7 @@ impl ChainRobot {
     /// The chain of a file.
     pub fn of_file(file: SerialRobot) -> Result<Self, NoArm> {
         let SerialRobot { arm, limits, tolerances, static_follows, .. } = file;
-        let owner = tools::find(&arm, arm.main_tool()).unwrap_or(ToolOwner::Whole);
+        let owner = arm.find_tool(arm.main_tool()).unwrap_or(ToolOwner::Whole);
         Self::new(arm, owner, limits, tolerances, static_follows)
     }
 
@@ -170,9 +154,14 @@ impl ChainRobot {
         limits.resize(links.parameters().links.len(), JointLimits::NONE);
         let chain = links.chain(owner)?;
         let geometry = match chain.serial::<6>() {
-            Some(six) => PumaGeometry::new(&six).map_err(NotLikePuma::from),
-            None if chain.joints() == 6 => Err(NotLikePuma::NotInARow),
-            None => Err(NotLikePuma::NotSix(chain.joints())),
+            Some(six) => PumaGeometry::new(&six).map_err(|error| error.to_string()),
+            None => {
+                let like = "maps and named postures need an arm like the PUMA, with six joints in a row and a spherical wrist; this one has";
+                Err(match chain.joints() {
+                    6 => format!("{like} mounts or branches"),
+                    joints => format!("{like} {joints} joints"),
+                })
+            }
         };
         let inverse = if geometry.is_ok() { None } else { path_inverse(&chain) };
         let kernel = kernel::of(&chain);
@@ -239,14 +228,14 @@ impl ChainRobot {
 
     /// The names of the tools, where there are several, the main one first.
     fn tools(&self) -> Vec<String> {
-        let mut all = tools::tools(&self.links);
+        let mut all = self.links.tools();
         all.sort_by_key(|(_, owner)| *owner != self.chain.tool_owner());
         all.into_iter().map(|(name, _)| name).collect()
     }
 
     /// Every tool with its name and the same chain for it.
     fn tips(&self) -> impl Iterator<Item = (String, Chain<f64>)> + '_ {
-        let all = tools::tools(&self.links).into_iter();
+        let all = self.links.tools().into_iter();
         all.filter_map(|(name, owner)| Some((name, self.links.chain(owner).ok()?)))
     }
 }
@@ -292,8 +281,8 @@ impl Family for ChainRobot {
             if self.is_arm() {
                 return Err(change.not_offered(KIND.title));
             }
-            let Some(owner) = tools::find(&self.links, Some(name)) else {
-                let known = tools::known(&tools::tools(&self.links), name);
+            let Some(owner) = self.links.find_tool(Some(name)) else {
+                let known = self.links.known_tools(name);
                 return Err(InvalidParameters(format!("there is no tool \"{name}\": {known}")));
             };
             return self.with_links(self.links.clone(), owner);
@@ -435,7 +424,7 @@ impl Family for ChainRobot {
 
     fn to_toml(&self, name: &str, source: Option<&str>) -> Option<String> {
         let Self { links, limits, tolerances, static_follows, .. } = self.clone();
-        let first = tools::find(&links, None);
+        let first = links.find_tool(None);
         let is_first = first == Some(self.chain.tool_owner());
         let main_tool = if is_first { None } else { self.tools().into_iter().next() };
         let (name, source, warnings) = (name.to_owned(), source.map(str::to_owned), Vec::new());

@@ -1,6 +1,5 @@
 //! The matrix Y of chains: mass, first moments and inertia of every link and of what tools carry, and the rotors.
 
-use super::tools::tools;
 use super::{ChainRobot, three};
 use crate::chain::{Chain, ChainError, ChainParameters, Part, ToolOwner};
 use crate::robot::State;
@@ -19,7 +18,7 @@ enum Asking {
 /// What of a chain torques are linear in.
 fn parts<'p>(robot: &ChainRobot, parameters: &'p mut ChainParameters<f64>) -> Vec<MassPart<'p>> {
     let (mut all, mut carried) = (Vec::new(), Vec::new());
-    let tools = tools(&robot.links);
+    let tools = robot.links.tools();
     let titles = |name: &str| match robot.is_arm() {
         true => ("_payload".to_owned(), "payload".to_owned()),
         false => (format!("_{name}"), format!("payload of {name}")),

@@ -1,17 +1,19 @@
-//! A Delta in the closed loop. Its coordinates are those of its platform; references come from the platform too.
+//! A Delta in the closed loop, and what a fourth axis on it needs. Its coordinates are those of its platform; references come from the
+//! platform too.
 
 use super::batch::fast_path;
-use super::{assembly, elbows, three};
-use crate::Vec3;
+use super::{KIND, assembly, elbows, moving, pose, three};
+use crate::delta::models::Exact;
 use crate::delta::symmetric::Symmetric;
-use crate::delta::{AnyModel, Branch, Delta, DeltaModel, KinematicsError, Moving, SINGULAR};
-use crate::dynamics::{Dynamics, Reference, State};
+use crate::delta::{AnyModel, Branch, Delta, DeltaModel, DeltaState, ExactDelta, KinematicsError, Moving, SINGULAR};
+use crate::dynamics::{Dynamics, Reference, State as _};
 use crate::robot::closed_loop::{ClosedLoop, ControlError, LoopTask, Plant, SampledLoop};
 use crate::robot::families::DeltaRobot;
 use crate::robot::families::known_as;
 use crate::robot::families::turning::Translating;
-use crate::robot::{DoesNotApply, JointState, Pick, StateError, Target};
+use crate::robot::{DoesNotApply, Form, JointState, JointVector, Kind, Pick, State, StateError, Target};
 use crate::simulate::ElbowWatch;
+use crate::{Scalar, Vec3};
 use std::cell::Cell;
 
 /// Below this margin of an arm or of the rods a reference is looked at again by the checked kinematics, which say why.
@@ -160,5 +162,46 @@ impl DeltaRobot {
         let law = task.running_law();
         let plant = DeltaPlant::new(&plant, branch);
         Ok(Box::new(ClosedLoop::new(plant, model, move |_: &_, time| at(time), law, setup, state, held)?))
+    }
+}
+
+/// With a fourth axis.
+static TURNING: Kind = Kind { title: "Delta robot with a fourth axis", ..KIND };
+
+impl Translating for DeltaRobot {
+    const KIND: &'static Kind = &TURNING;
+    type Formulas<S: Scalar + 'static> = ExactDelta<S>;
+    type Here<'a> = DeltaState<'a, f64, Exact>;
+
+    fn formulas<S: Scalar + 'static>(&self, state: &State) -> ExactDelta<S> {
+        let here = pose(&self.delta, state);
+        let assembly = match state.given {
+            Form::Tool => here.assembly(),
+            Form::Joints => assembly(&state.pick),
+        };
+        ExactDelta { robot: self.delta.lift(), assembly, branch: elbows(&state.pick) }
+    }
+
+    fn here(&self, state: &State) -> DeltaState<'_, f64, Exact> {
+        DeltaState::new(moving(&self.delta, state), &Exact)
+    }
+
+    fn without_drives(&self) -> Self {
+        let mut parameters = *self.delta.parameters();
+        for arm in &mut parameters.arms {
+            (arm.motor.rotor_inertia, arm.motor.friction) = (0.0, None);
+        }
+        Self { delta: Delta::new(parameters), ..self.clone() }
+    }
+    fn payload(&self) -> f64 {
+        self.delta.parameters().payload_mass
+    }
+
+    fn gravity(&self) -> Vec3<f64> {
+        self.delta.gravity()
+    }
+
+    fn ball_angles(&self, state: &State) -> JointVector {
+        pose(&self.delta, state).ball_angles().into()
     }
 }

@@ -11,12 +11,10 @@ mod map;
 mod mechanism;
 pub mod operations;
 mod pair;
-mod papers;
 pub(super) mod reach;
 mod regressor;
 pub mod sensitivity;
 pub mod stability;
-mod turning;
 mod usable;
 mod warn;
 
@@ -464,7 +462,7 @@ impl Model for DeltaDynamics {
                 let ball = pose.ball_angles();
                 columns.push((String::from("rod_determinant"), pose.rod_determinant()));
                 columns.extend((1..).zip(ball).map(|(arm, angle)| (format!("ball{arm}"), angle)));
-                for (name, angles) in ["gamma", "psi"].into_iter().zip(papers::passive_angles(pose)) {
+                for (name, angles) in ["gamma", "psi"].into_iter().zip(explain::passive_angles(pose)) {
                     columns.extend((1..).zip(angles).map(|(arm, angle)| (format!("{name}{arm}"), angle)));
                 }
             }
@@ -479,7 +477,7 @@ impl Model for DeltaDynamics {
                 add("tension", "_elbow", forces.map(|force| force.tension_at_elbow));
             }
             "lambda" => {
-                let [first, second] = papers::multipliers(&moving, acceleration);
+                let [first, second] = explain::multipliers(&moving, acceleration);
                 columns.extend((1..).zip(first.0.into_iter().chain(second.0)).map(|(k, x)| (format!("lambda{k}"), x)));
             }
             _ => {}
@@ -489,9 +487,7 @@ impl Model for DeltaDynamics {
 
     fn explain(&self, state: &State, wrench: Wrench<f64>) -> Option<Explanation> {
         let (moving, acceleration) = (moving(&self.robot, state), state.tool.acceleration.linear);
-        let mut explanation = explain::explain(&moving, acceleration, wrench.force);
-        explanation.sections.extend(papers::sections(&moving, acceleration));
-        Some(explanation)
+        Some(explain::explain(&moving, acceleration, wrench.force))
     }
 
     fn torques(&self, states: Groups<'_, 3>, torques: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
