@@ -112,8 +112,8 @@ pub trait Family: Any + Debug + Send + Sync {
         Err(StateError::not_offered("a regressor", self.description().kind.title))
     }
 
-    /// A quantity over the workspace. [`map::Mapper`] makes it for robots that can put their tool anywhere.
-    fn field(&self, kind: map::Kind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
+    /// A quantity over the workspace. [`Field::new`] makes it for robots that can put their tool anywhere.
+    fn field(&self, kind: map::Kind, options: &MapOptions) -> Result<Field<'_>, MapError> {
         let _ = (kind, options);
         Err(StateError::not_offered("maps", self.description().kind.title).into())
     }

@@ -153,7 +153,7 @@ impl Places {
     /// Name and unit of each of the three numbers.
     pub fn axes(&self) -> [MapAxis; 3] {
         match self {
-            Self::Positions(_) => POSITIONS,
+            Self::Positions(_) => [("x", "m"), ("y", "m"), ("z", "m")],
             Self::Orientations(_) => [("roll", "rad"), ("pitch", "rad"), ("yaw", "rad")],
         }
     }
@@ -161,8 +161,6 @@ impl Places {
 
 /// Name and unit of one of the three numbers of a place.
 pub type MapAxis = (&'static str, &'static str);
-
-const POSITIONS: [MapAxis; 3] = [("x", "m"), ("y", "m"), ("z", "m")];
 
 /// One number of a quantity.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -263,29 +261,6 @@ impl Reason {
     }
 }
 
-/// Something that has numbers at every position: a quantity of a robot, from [`Family::field`].
-pub trait Field: Sync {
-    /// What the numbers are.
-    fn channels(&self) -> &[Channel];
-
-    /// The numbers at a position, one per channel; NaN where it is not reached.
-    fn evaluate(&self, position: Vec3<f64>, values: &mut [f64]);
-
-    /// Whether the tool can be at a position, whatever the limits of the joints.
-    fn is_reached(&self, position: Vec3<f64>) -> bool;
-
-    /// A box that holds all positions that are reached, m.
-    fn bounds(&self) -> [[f64; 2]; 3];
-
-    /// The middle of these positions, for robots that can say it.
-    fn middle(&self) -> Option<Vec3<f64>>;
-
-    /// Name and unit of each of the three numbers of a position, which are roll, pitch and yaw in a map over orientations.
-    fn axes(&self) -> [MapAxis; 3] {
-        POSITIONS
-    }
-}
-
 /// A robot that can put its tool anywhere, as maps see it.
 pub trait Mapped: Sync {
     /// The robot at rest with its tool there; or why it cannot be, and by how much, m (0 where it is singular only).
@@ -326,8 +301,8 @@ pub(super) fn at_rest(pick: &Pick, q: impl Into<JointVector>, pose: Frame<f64>) 
     State { given: super::Form::Tool, pick: pick.clone(), joints: JointState::at_rest(q), tool }
 }
 
-/// A robot and a quantity, ready to be evaluated anywhere.
-pub struct Mapper<'r> {
+/// A quantity of a robot, with numbers at every position, from [`Family::field`].
+pub struct Field<'r> {
     robot: Box<dyn Mapped + 'r>,
     model: Box<dyn Model>,
     joints: Vec<Joint>,
@@ -340,14 +315,14 @@ pub struct Mapper<'r> {
     held: Option<(Held<'r>, Pick)>,
 }
 
-impl<'r> Mapper<'r> {
+impl<'r> Field<'r> {
     /// Refuses quantities that the family does not have, or that the robot's file says too little for.
-    pub fn boxed(
+    pub fn new(
         robot: impl Mapped + 'r,
         family: &'r dyn Family,
         kind: Kind,
         options: &MapOptions,
-    ) -> Result<Box<dyn Field + 'r>, MapError> {
+    ) -> Result<Self, MapError> {
         let joints = family.joints();
         let what = kind.as_str();
         let own = robot.own_channels(&kind);
@@ -380,7 +355,7 @@ impl<'r> Mapper<'r> {
         let model = family.build_model(options.mass_model.unwrap_or(family.description().exact()))?;
         let (places, within_limits) = (Places::of(options, family)?, options.within_limits);
         let robot = Box::new(robot);
-        Ok(Box::new(Self { robot, model, joints, places, kind, channels, within_limits, least_margin, held }))
+        Ok(Self { robot, model, joints, places, kind, channels, within_limits, least_margin, held })
     }
 
     /// The first limit that a state exceeds.
@@ -469,12 +444,14 @@ impl<'r> Mapper<'r> {
     }
 }
 
-impl Field for Mapper<'_> {
-    fn channels(&self) -> &[Channel] {
+impl Field<'_> {
+    /// What the numbers are.
+    pub fn channels(&self) -> &[Channel] {
         &self.channels
     }
 
-    fn evaluate(&self, position: Vec3<f64>, values: &mut [f64]) {
+    /// The numbers at a position, one per channel; NaN where it is not reached.
+    pub fn evaluate(&self, position: Vec3<f64>, values: &mut [f64]) {
         let found = self.robot.at(self.places.frame(position));
         if self.kind == Kind::Reach {
             let (reason, missing) = match &found {
@@ -494,25 +471,29 @@ impl Field for Mapper<'_> {
         }
     }
 
-    fn is_reached(&self, position: Vec3<f64>) -> bool {
+    /// Whether the tool can be at a position, whatever the limits of the joints.
+    pub fn is_reached(&self, position: Vec3<f64>) -> bool {
         self.robot.is_reached(self.places.frame(position))
     }
 
-    fn bounds(&self) -> [[f64; 2]; 3] {
+    /// A box that holds all positions that are reached, m.
+    pub fn bounds(&self) -> [[f64; 2]; 3] {
         self.places.bounds(self.robot.bounds())
     }
 
-    fn middle(&self) -> Option<Vec3<f64>> {
+    /// The middle of these positions, for robots that can say it.
+    pub fn middle(&self) -> Option<Vec3<f64>> {
         self.robot.middle(&self.places)
     }
 
-    fn axes(&self) -> [MapAxis; 3] {
+    /// Name and unit of each of the three numbers of a position, which are roll, pitch and yaw in a map over orientations.
+    pub fn axes(&self) -> [MapAxis; 3] {
         self.places.axes()
     }
 }
 
 /// The mass matrix of another model than the exact one, over the same positions: of any robot whose mass can be mapped.
-pub fn model_mass<'r>(robot: &'r Robot, model: &str, options: &MapOptions) -> Result<Box<dyn Field + 'r>, MapError> {
+pub fn model_mass<'r>(robot: &'r Robot, model: &str, options: &MapOptions) -> Result<Field<'r>, MapError> {
     robot.field(Kind::Mass, &MapOptions { mass_model: Some(robot.model_name(model)?), ..options.clone() })
 }
 

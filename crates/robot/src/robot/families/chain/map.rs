@@ -4,7 +4,7 @@
 use super::ChainRobot;
 use super::kernel::array;
 use crate::Vec3;
-use crate::robot::map::{self as maps, Channel, Field, Kind, MapError, MapOptions, Mapped, Mapper, Places, Reason};
+use crate::robot::map::{self as maps, Channel, Field, Kind, MapError, MapOptions, Mapped, Places, Reason};
 use crate::robot::{Form, Pick, State, StateError};
 use crate::serial::{InverseError, PumaBranch, PumaGeometry, Serial};
 use crate::spatial::Frame;
@@ -19,7 +19,7 @@ struct ArmMap<'r> {
 
 impl ChainRobot {
     /// The tool points down and the posture is front, positive, positive unless the options say otherwise.
-    pub(super) fn map(&self, kind: Kind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
+    pub(super) fn map(&self, kind: Kind, options: &MapOptions) -> Result<Field<'_>, MapError> {
         super::refuse_elbows(&options.pick)?;
         if options.least_margin.is_some_and(|margin| margin > 0.0) {
             return Err(StateError::not_offered("margins from singularities", self.kind().title)
@@ -32,7 +32,7 @@ impl ChainRobot {
             return Err(StateError::not_offered("maps", self.kind().title).into());
         };
         let branch = options.pick.posture.unwrap_or(PumaBranch::ALL[0]);
-        Mapper::boxed(ArmMap { robot: self, arm, geometry, branch }, self, kind, options)
+        Field::new(ArmMap { robot: self, arm, geometry, branch }, self, kind, options)
     }
 }
 

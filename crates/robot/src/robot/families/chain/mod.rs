@@ -392,7 +392,7 @@ impl Family for ChainRobot {
         }
     }
 
-    fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<Box<dyn maps::Field + '_>, MapError> {
+    fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<maps::Field<'_>, MapError> {
         self.map(kind, options)
     }
 

@@ -4,7 +4,7 @@ use super::reach::{Reach, stretched};
 use super::{DeltaRobot, elbows, pose, stability};
 use crate::algebra::{difference, three};
 use crate::delta::{AnyModel, Delta, KinematicsError};
-use crate::robot::map::{self as maps, Channel, Field, Kind, MapError, MapOptions, Mapped, Mapper, Places, Reason};
+use crate::robot::map::{self as maps, Channel, Field, Kind, MapError, MapOptions, Mapped, Places, Reason};
 use crate::robot::{Pick, State, StateError};
 use crate::spatial::Frame;
 use crate::{Dual, Vec3};
@@ -19,7 +19,7 @@ struct DeltaMap<'r> {
 }
 
 impl DeltaRobot {
-    pub(super) fn map(&self, kind: Kind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
+    pub(super) fn map(&self, kind: Kind, options: &MapOptions) -> Result<Field<'_>, MapError> {
         Self::refuse_posture(&options.pick)?;
         if options.orientation.is_some() || options.position.is_some() {
             return Err(StateError::not_offered("an orientation: its platform does not turn", super::KIND.title).into());
@@ -29,7 +29,7 @@ impl DeltaRobot {
             _ => None,
         };
         let (robot, pick) = (&self.delta, options.pick.clone());
-        Mapper::boxed(DeltaMap { robot, pick, lifted: robot.lift(), models }, self, kind, options)
+        Field::new(DeltaMap { robot, pick, lifted: robot.lift(), models }, self, kind, options)
     }
 }
 

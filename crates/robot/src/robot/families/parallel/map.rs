@@ -3,7 +3,7 @@
 use super::{ParallelRobot, branches, moving};
 use crate::Vec3;
 use crate::parallel::{Parallel, ParallelError};
-use crate::robot::map::{self as maps, Channel, Field, Kind, MapError, MapOptions, Mapped, Mapper, Places, Reason};
+use crate::robot::map::{self as maps, Channel, Field, Kind, MapError, MapOptions, Mapped, Places, Reason};
 use crate::robot::{Pick, State, StateError};
 use crate::spatial::Frame;
 
@@ -15,7 +15,7 @@ struct LegMap<'r, const N: usize> {
 
 impl<const N: usize> ParallelRobot<N> {
     /// Turned as at home unless the options say otherwise.
-    pub(super) fn map(&self, kind: Kind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
+    pub(super) fn map(&self, kind: Kind, options: &MapOptions) -> Result<Field<'_>, MapError> {
         Self::refuse_pick(&options.pick)?;
         if N == 3 && (options.orientation.is_some() || options.position.is_some()) {
             return Err(StateError::not_offered("an orientation: its platform does not turn", super::KIND.title).into());
@@ -23,7 +23,7 @@ impl<const N: usize> ParallelRobot<N> {
         // The margin of six rods is not one of [0, 1] that a robot could be anywhere near 1 of.
         let least_margin = options.least_margin.or((N > 3).then_some(0.0));
         let map = LegMap { robot: &self.robot, pick: options.pick.clone(), farthest: self.farthest() };
-        Mapper::boxed(map, self, kind, &MapOptions { least_margin, ..options.clone() })
+        Field::new(map, self, kind, &MapOptions { least_margin, ..options.clone() })
     }
 }
 

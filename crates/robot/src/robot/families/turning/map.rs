@@ -3,19 +3,19 @@
 use super::{Translating, TurningRobot};
 use crate::Vec3;
 use crate::dynamics::State as _;
-use crate::robot::map::{Channel, Field, Kind, MapError, MapOptions, Mapped, Mapper, Places, Reason as Unreached};
+use crate::robot::map::{Channel, Field, Kind, MapError, MapOptions, Mapped, Places, Reason as Unreached};
 use crate::robot::{Family, Pick, Reason, State, StateError, ToolState};
 use crate::spatial::Frame;
 
 struct AxisMap<'r, F> {
     robot: &'r TurningRobot<F>,
     /// The same quantity of the robot without its axis, where it has it.
-    own: Box<dyn Field + 'r>,
+    own: Field<'r>,
     pick: Pick,
 }
 
 impl<F: Translating> TurningRobot<F> {
-    pub(super) fn map(&self, kind: Kind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
+    pub(super) fn map(&self, kind: Kind, options: &MapOptions) -> Result<Field<'_>, MapError> {
         if options.position.is_some() {
             let text = "a fourth axis turns the tool about z only: there is no map over orientations";
             return Err(StateError::new(Reason::NotOffered, text).into());
@@ -27,7 +27,7 @@ impl<F: Translating> TurningRobot<F> {
             _ => Kind::Reach,
         };
         let own = self.robot.field(of_below, &below)?;
-        Mapper::boxed(AxisMap { robot: self, own, pick: options.pick.clone() }, self, kind, options)
+        Field::new(AxisMap { robot: self, own, pick: options.pick.clone() }, self, kind, options)
     }
 }
 
