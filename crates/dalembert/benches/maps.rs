@@ -23,29 +23,29 @@ fn main() {
     println!("| map, 200 × 200, one core | s | positions reached |\n| --- | --- | --- |");
     for (name, kind) in Kind::NAMED {
         let mapper = robot.field(kind, &options).expect("applies");
-        let grid = PositionGrid::slice(&*mapper, Plane::Xy, None, 200);
+        let grid = PositionGrid::slice(&mapper, Plane::Xy, None, 200);
         let mut best = f64::INFINITY;
         let mut count = 0;
         for _ in 0..5 {
             let start = Instant::now();
-            let found = one.install(|| map(&*mapper, &grid, &|_| true)).expect("not interrupted");
+            let found = one.install(|| map(&mapper, &grid, &|_| true)).expect("not interrupted");
             best = best.min(start.elapsed().as_secs_f64());
             count = found.range(kind.main_channel(found.channels.len())).map_or(0, |range| range.count);
         }
         println!("| `{name}` | {best:.4} | {count} |");
     }
     let mapper = robot.field(Kind::Mass, &options).expect("applies");
-    let grid = PositionGrid::volume(&*mapper, 200);
+    let grid = PositionGrid::volume(&mapper, 200);
     println!();
     for ending in ["parquet", "csv"] {
         let path = std::env::temp_dir().join(format!("dalembert-volume-{}.{ending}", std::process::id()));
         let mut file = BufWriter::new(File::create(&path).expect("a temporary file"));
         let start = Instant::now();
         let mut writer: Box<dyn MapWriter + '_> = match ending {
-            "csv" => Box::new(CsvMap::new(&*mapper, &mut file).expect("written")),
-            _ => Box::new(ParquetMap::new(&*mapper, &mut file).expect("written")),
+            "csv" => Box::new(CsvMap::new(&mapper, &mut file).expect("written")),
+            _ => Box::new(ParquetMap::new(&mapper, &mut file).expect("written")),
         };
-        stream(&*mapper, &grid, &mut [writer.as_mut()], &|_| true).expect("written");
+        stream(&mapper, &grid, &mut [writer.as_mut()], &|_| true).expect("written");
         drop(writer);
         drop(file);
         let seconds = start.elapsed().as_secs_f64();

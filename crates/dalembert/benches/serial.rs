@@ -92,9 +92,6 @@ fn bench(c: &mut Criterion) {
 
     let mut group = c.benchmark_group("puma560 mass matrix");
     group.throughput(Throughput::Elements(ROWS as u64));
-    group.bench_function("derived, batch", |b| {
-        b.iter(|| fast.mass_matrices(&states.group(0), &mut out.each_mut().map(Vec::as_mut_slice)));
-    });
     group.bench_function("derived, single", |b| {
         b.iter(|| states.one_by_one(&|[q, ..]| fast.mass_matrix(q)[0]));
     });

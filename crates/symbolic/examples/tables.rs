@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         Some(path) => dalembert::SerialRobot::load(path)?,
         None => dalembert::robots::puma560()?,
     };
-    let derived = match robot.arm.joints() {
+    let derived = match robot.arm.links().len() {
         1 => derived::<1>,
         2 => derived::<2>,
         3 => derived::<3>,

@@ -401,7 +401,7 @@ fn derive_one(robot: &Robot, request: &Request, observer: &mut dyn Observer) -> 
 
 /// What else can be derived, or what may help.
 fn alternatives(robot: &Robot, of: Of, error: &DeriveError) -> String {
-    let offered = robot.derivations().all;
+    let offered = &robot.derivations().all;
     if offered.is_empty() || offered.contains(&of) {
         return error.hint().to_owned();
     }
@@ -454,7 +454,7 @@ pub fn derive_cache(
     observer: &mut dyn Observer,
 ) -> Result<DeriveCacheOutcome, VerbError> {
     let DeriveCacheRequest { robot, of, cache } = request;
-    let offered = robot.derivations().all;
+    let offered = &robot.derivations().all;
     let usual = [Of::Torque, Of::Acceleration, Of::Mass, Of::Gravity].into_iter().filter(|of| offered.contains(of));
     let all: Vec<Of> = if of.is_empty() { usual.collect() } else { of.clone() };
     if all.is_empty() {

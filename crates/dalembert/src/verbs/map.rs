@@ -6,7 +6,7 @@ use crate::analyze::map::{
 };
 use crate::report::chart::Picture;
 use crate::robot::Robot;
-use crate::robot::map::{Channel, Field, Kind, MapError, MapOptions, ModelMass, Reason};
+use crate::robot::map::{Channel, Field, Kind, MapError, MapOptions, Reason, model_mass};
 use crate::threads;
 use serde::{Serialize, Serializer};
 use std::io;
@@ -54,15 +54,13 @@ impl MapRequest {
         }
     }
 
-    fn field(&self) -> Result<Box<dyn Field + '_>, VerbError> {
+    fn field(&self) -> Result<Field<'_>, VerbError> {
         let (robot, options) = (&self.robot, &self.options);
         if let Some(margin) = options.least_margin.filter(|margin| !(0.0..1.0).contains(margin)) {
             return Err(VerbError::new("least-margin", format!("least_margin is {margin}, but must be from 0 to 1")));
         }
-        let field: Result<Box<dyn Field>, MapError> = match &self.model {
-            Some(model) if self.kind == Kind::Mass => {
-                ModelMass::new(robot, model, options).map(|field| Box::new(field) as _)
-            }
+        let field: Result<Field<'_>, MapError> = match &self.model {
+            Some(model) if self.kind == Kind::Mass => model_mass(robot, model, options),
             _ => robot.field(self.kind, options),
         };
         field.map_err(|error| {
@@ -75,7 +73,7 @@ impl MapRequest {
         })
     }
 
-    fn grid(&self, field: &dyn Field) -> Result<PositionGrid, VerbError> {
+    fn grid(&self, field: &Field<'_>) -> Result<PositionGrid, VerbError> {
         if !(2..=2000).contains(&self.count) {
             return Err(VerbError::new("count", format!("count is {}, but must be from 2 to 2000", self.count)));
         }
@@ -135,7 +133,7 @@ pub struct MapFile<'w> {
 }
 
 impl MapFile<'_> {
-    fn writer(&mut self, field: &dyn Field) -> Result<Box<dyn MapWriter + '_>, VerbError> {
+    fn writer(&mut self, field: &Field<'_>) -> Result<Box<dyn MapWriter + '_>, VerbError> {
         let writer = match self.format {
             MapFormat::Csv => CsvMap::new(field, &mut *self.output).map(|writer| Box::new(writer) as _),
             #[cfg(feature = "parquet")]
@@ -166,7 +164,7 @@ pub fn map_into(
     observer: &mut dyn Observer,
 ) -> Result<MapOutcome, VerbError> {
     let field = request.field()?;
-    let (field, grid) = (&*field, request.grid(&*field)?);
+    let (field, grid) = (&field, request.grid(&field)?);
     let drawn = request.channel(field.channels())?;
     let found = threads::on(request.threads, || -> Result<_, VerbError> {
         let names: Vec<String> = files.iter().map(|file| file.name.clone()).collect();
@@ -359,7 +357,7 @@ impl MapReach {
 }
 
 /// The largest diagonal inertia over the least, for a robot whose joints are all of one kind.
-fn inertia_ratio(request: &MapRequest, field: &dyn Field, summary: &MapSummary) -> Option<f64> {
+fn inertia_ratio(request: &MapRequest, field: &Field<'_>, summary: &MapSummary) -> Option<f64> {
     let joints = request.robot.joints();
     if request.kind != Kind::Mass || joints.iter().any(|joint| joint.kind != joints[0].kind) {
         return None;
@@ -375,7 +373,7 @@ fn inertia_ratio(request: &MapRequest, field: &dyn Field, summary: &MapSummary) 
 impl MapOutcome {
     fn new(
         request: &MapRequest,
-        field: &dyn Field,
+        field: &Field<'_>,
         grid: &PositionGrid,
         summary: &MapSummary,
         reach: Option<MapReach>,

@@ -143,13 +143,13 @@ fn reach_tells_why() -> Result<(), Box<dyn Error>> {
     assert!(values[1] > 1.0);
     reach.evaluate(Vec3::new(0.0, 0.01, -0.3), &mut values);
     assert_eq!(values[0], Reason::ToolTooClose.code() as f64);
-    let grid = PositionGrid::slice(&*reach, Plane::Xz, Some(0.2), 40);
-    let all = map(&*reach, &grid, &|_| true).ok_or("interrupted")?;
+    let grid = PositionGrid::slice(&reach, Plane::Xz, Some(0.2), 40);
+    let all = map(&reach, &grid, &|_| true).ok_or("interrupted")?;
     for kind in SHOWN {
         let mapper = robot.field(kind, &options)?;
-        let found = map(&*mapper, &grid, &|_| true).ok_or("interrupted")?;
+        let found = map(&mapper, &grid, &|_| true).ok_or("interrupted")?;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build()?;
-        let again = pool.install(|| map(&*mapper, &grid, &|_| true)).ok_or("interrupted")?;
+        let again = pool.install(|| map(&mapper, &grid, &|_| true)).ok_or("interrupted")?;
         let bits = |values: &[f64]| values.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(&found.values), bits(&again.values));
         if kind != Kind::Reach {
@@ -223,7 +223,7 @@ fn grids_cover_the_reach() -> Result<(), Box<dyn Error>> {
         let delta = Delta::try_new(p)?;
         let robot = dalembert::DeltaRobot { delta, ..built_in::d3_1200()? };
         let (reach, grid) =
-            (Reach::of(&delta), PositionGrid::volume(&*robot.field(Kind::Reach, &MapOptions::default())?, 10));
+            (Reach::of(&delta), PositionGrid::volume(&robot.field(Kind::Reach, &MapOptions::default())?, 10));
         assert!(grid.axes[2].from <= reach.lowest && grid.axes[2].to >= reach.highest, "{base} {platform}: {grid:?}");
         assert!(grid.axes[0].from <= -reach.radius && grid.axes[0].to >= reach.radius);
     }

@@ -186,6 +186,7 @@ proptest! {
             spring: None,
         }).collect();
         let rest = Surroundings {
+            links: [],
             convention: DhConvention::Modified,
             gravity: Vec3::new(1.0, -2.0, -9.0),
             tool: Frame::identity(),

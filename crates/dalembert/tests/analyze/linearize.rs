@@ -50,9 +50,9 @@ pub fn delta_baumgarte(
 /// An arm without limits to speak of.
 pub fn described(arm: &SerialLinks) -> Robot {
     let mut robot = SerialRobot { arm: arm.clone(), ..built_in::puma560().expect("built in") };
-    robot.limits.resize(arm.joints(), robot.limits[0]);
-    robot.tolerances.resize(arm.joints(), robot.tolerances[0]);
-    robot.static_follows.resize(arm.joints(), false);
+    robot.limits.resize(arm.links().len(), robot.limits[0]);
+    robot.tolerances.resize(arm.links().len(), robot.tolerances[0]);
+    robot.static_follows.resize(arm.links().len(), false);
     Robot::try_from(robot).expect("an arm")
 }
 

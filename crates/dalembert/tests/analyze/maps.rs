@@ -3,7 +3,7 @@
 use dalembert::analyze::map::{CsvMap, GridAxis, ParquetMap, Plane, PositionGrid, map, stream};
 use dalembert::delta::{Branch, ModelName};
 use dalembert::robot::families::delta::{Reach, Usable, stability, usable};
-use dalembert::robot::map::{Field, Kind, MapError, MapOptions, ModelMass, Reason};
+use dalembert::robot::map::{Kind, MapError, MapOptions, Reason, model_mass};
 use dalembert::robot::{Family, Pick, Robot, ToolState};
 use dalembert::{DeltaRobot, Vec3, robots as built_in};
 use dalembert_proptest::{states, symmetric_robots};
@@ -58,10 +58,10 @@ fn threads_do_not_change_a_bit() -> Result<(), Box<dyn Error>> {
     let robot = built_in::d3_1200()?;
     for (_, kind) in Kind::NAMED {
         let mapper = robot.field(kind, &all())?;
-        let grid = PositionGrid::slice(&*mapper, Plane::Xz, None, 40);
+        let grid = PositionGrid::slice(&mapper, Plane::Xz, None, 40);
         let with = |threads: usize| -> Result<Vec<u64>, Box<dyn Error>> {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-            let found = pool.install(|| map(&*mapper, &grid, &|_| true)).ok_or("interrupted")?;
+            let found = pool.install(|| map(&mapper, &grid, &|_| true)).ok_or("interrupted")?;
             Ok(found.values.iter().map(|x| x.to_bits()).collect())
         };
         let one = with(1)?;
@@ -128,9 +128,9 @@ fn torque_errors_are_attained() -> Result<(), Box<dyn Error>> {
 #[test]
 fn reach_and_its_reasons() -> Result<(), Box<dyn Error>> {
     let robot = built_in::asadi()?;
-    let grid = PositionGrid::slice(&*robot.field(Kind::Reach, &all())?, Plane::Xz, None, 61);
-    let reach = map(&*robot.field(Kind::Reach, &all())?, &grid, &|_| true).ok_or("interrupted")?;
-    let mass = map(&*robot.field(Kind::Mass, &all())?, &grid, &|_| true).ok_or("interrupted")?;
+    let grid = PositionGrid::slice(&robot.field(Kind::Reach, &all())?, Plane::Xz, None, 61);
+    let reach = map(&robot.field(Kind::Reach, &all())?, &grid, &|_| true).ok_or("interrupted")?;
+    let mass = map(&robot.field(Kind::Mass, &all())?, &grid, &|_| true).ok_or("interrupted")?;
     let mut seen = std::collections::BTreeSet::new();
     for k in 0..grid.len() {
         let code = reach.value(k, 0) as usize;
@@ -144,7 +144,7 @@ fn reach_and_its_reasons() -> Result<(), Box<dyn Error>> {
     limitless.limits.iter_mut().for_each(|limit| limit.max_torque = f64::INFINITY);
     assert!(matches!(limitless.field(Kind::Force, &all()), Err(MapError::NoTorqueLimit { .. })));
     assert!(robot.field(Kind::Resolution { step: 0.0 }, &all()).is_err());
-    assert!(map(&*robot.field(Kind::Mass, &all())?, &grid, &|_| false).is_none(), "interrupted");
+    assert!(map(&robot.field(Kind::Mass, &all())?, &grid, &|_| false).is_none(), "interrupted");
     Ok(())
 }
 
@@ -234,13 +234,13 @@ fn files_hold_what_was_computed() -> Result<(), Box<dyn Error>> {
     use parquet::record::RowAccessor;
     let robot = built_in::d3_1200()?;
     let mapper = robot.field(Kind::Mass, &all())?;
-    let grid = PositionGrid::volume(&*mapper, 20);
+    let grid = PositionGrid::volume(&mapper, 20);
     let mut bytes = Vec::new();
-    let mut file = ParquetMap::new(&*mapper, &mut bytes)?;
-    let summary = stream(&*mapper, &grid, &mut [&mut file], &|_| true)?.ok_or("interrupted")?;
+    let mut file = ParquetMap::new(&mapper, &mut bytes)?;
+    let summary = stream(&mapper, &grid, &mut [&mut file], &|_| true)?.ok_or("interrupted")?;
     drop(file);
     let reader = SerializedFileReader::new(bytes::Bytes::from(bytes))?;
-    let found = map(&*mapper, &grid, &|_| true).ok_or("interrupted")?;
+    let found = map(&mapper, &grid, &|_| true).ok_or("interrupted")?;
     for (k, row) in reader.get_row_iter(None)?.enumerate() {
         let row = row?;
         let position = grid.position(k);
@@ -254,9 +254,9 @@ fn files_hold_what_was_computed() -> Result<(), Box<dyn Error>> {
     assert_eq!(reader.metadata().file_metadata().num_rows(), 8000);
     assert_eq!(summary, found.summary());
     // Pictures of a slice: valid files, none of a volume.
-    let slice = PositionGrid::slice(&*mapper, Plane::Xy, None, 60);
+    let slice = PositionGrid::slice(&mapper, Plane::Xy, None, 60);
     for (_, kind) in Kind::NAMED {
-        let found = map(&*robot.field(kind, &all())?, &slice, &|_| true).ok_or("interrupted")?;
+        let found = map(&robot.field(kind, &all())?, &slice, &|_| true).ok_or("interrupted")?;
         let picture = found.heat_map(kind.main_channel(found.channels.len()), "d3-1200").ok_or("no picture")?;
         let svg = picture.to_svg();
         assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n") && !svg.contains("NaN"));
@@ -275,11 +275,11 @@ fn streamed_volumes_are_the_map_with_any_number_of_threads() -> Result<(), Box<d
     for kind in [Kind::Mass, Kind::Reach] {
         let mapper = robot.field(kind, &all())?;
         // Four groups, the last one not full.
-        let grid = PositionGrid::volume(&*mapper, 80);
-        let whole = map(&*mapper, &grid, &|_| true).ok_or("interrupted")?;
+        let grid = PositionGrid::volume(&mapper, 80);
+        let whole = map(&mapper, &grid, &|_| true).ok_or("interrupted")?;
         let (mut csv, mut parquet) = (Vec::new(), Vec::new());
-        whole.write(&mut CsvMap::new(&*mapper, &mut csv)?)?;
-        whole.write(&mut ParquetMap::new(&*mapper, &mut parquet)?)?;
+        whole.write(&mut CsvMap::new(&mapper, &mut csv)?)?;
+        whole.write(&mut ParquetMap::new(&mapper, &mut parquet)?)?;
         let text = std::str::from_utf8(&csv)?;
         let mut lines = text.lines();
         let names = if kind == Kind::Mass { "x,y,z,M11,M12,M13,M22,M23,M33" } else { "x,y,z,reach,missing" };
@@ -294,10 +294,10 @@ fn streamed_volumes_are_the_map_with_any_number_of_threads() -> Result<(), Box<d
         assert_eq!(lines.next(), None);
         for threads in [1, 2, 5] {
             let (mut as_csv, mut as_parquet) = (Vec::new(), Vec::new());
-            let mut one = CsvMap::new(&*mapper, &mut as_csv)?;
-            let mut other = ParquetMap::new(&*mapper, &mut as_parquet)?;
+            let mut one = CsvMap::new(&mapper, &mut as_csv)?;
+            let mut other = ParquetMap::new(&mapper, &mut as_parquet)?;
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-            let summary = pool.install(|| stream(&*mapper, &grid, &mut [&mut one, &mut other], &|_| true))?;
+            let summary = pool.install(|| stream(&mapper, &grid, &mut [&mut one, &mut other], &|_| true))?;
             drop((one, other));
             assert_eq!(summary, Some(whole.summary()));
             assert!(as_csv == csv && as_parquet == parquet, "{threads} threads");
@@ -322,18 +322,18 @@ fn streams_end_early() -> Result<(), Box<dyn Error>> {
     }
     let robot = built_in::d3_1200()?;
     let mapper = robot.field(Kind::Gravity, &all())?;
-    let grid = PositionGrid::volume(&*mapper, 80);
+    let grid = PositionGrid::volume(&mapper, 80);
     let (mut room, mut disk) = (Vec::new(), Full(2_000_000));
-    let mut csv = CsvMap::new(&*mapper, &mut room)?;
-    let mut parquet = ParquetMap::new(&*mapper, &mut disk)?;
-    let error = stream(&*mapper, &grid, &mut [&mut csv, &mut parquet], &|_| true).err().ok_or("no error")?;
+    let mut csv = CsvMap::new(&mapper, &mut room)?;
+    let mut parquet = ParquetMap::new(&mapper, &mut disk)?;
+    let error = stream(&mapper, &grid, &mut [&mut csv, &mut parquet], &|_| true).err().ok_or("no error")?;
     assert_eq!((error.writer, error.cause.kind()), (1, std::io::ErrorKind::StorageFull));
     let (mut room, mut disk) = (Vec::new(), Full(1_000_000));
-    let mut csv = CsvMap::new(&*mapper, &mut disk)?;
-    let error = stream(&*mapper, &grid, &mut [&mut csv], &|_| true).err().ok_or("no error")?;
+    let mut csv = CsvMap::new(&mapper, &mut disk)?;
+    let error = stream(&mapper, &grid, &mut [&mut csv], &|_| true).err().ok_or("no error")?;
     assert_eq!((error.writer, error.cause.kind()), (0, std::io::ErrorKind::StorageFull));
-    let mut csv = CsvMap::new(&*mapper, &mut room)?;
-    assert_eq!(stream(&*mapper, &grid, &mut [&mut csv], &|_| false)?, None);
+    let mut csv = CsvMap::new(&mapper, &mut room)?;
+    assert_eq!(stream(&mapper, &grid, &mut [&mut csv], &|_| false)?, None);
     Ok(())
 }
 
@@ -356,8 +356,8 @@ proptest! {
 #[test]
 fn maps_of_mass_by_a_model() -> Result<(), Box<dyn Error>> {
     let robot = Robot::find("d3-1200")?;
-    let (exact, by_exact) = (robot.field(Kind::Mass, &all())?, ModelMass::new(&robot, "exact", &all())?);
-    let simplified = ModelMass::new(&robot, "codourey-simplified", &all())?;
+    let (exact, by_exact) = (robot.field(Kind::Mass, &all())?, model_mass(&robot, "exact", &all())?);
+    let simplified = model_mass(&robot, "codourey-simplified", &all())?;
     let model = robot.model("codourey-simplified")?;
     let mut differs = false;
     for position in [Vec3::new(0.1, 0.05, -0.85), Vec3::new(-0.2, 0.3, -0.9), Vec3::new(0.0, 0.0, -0.8)] {

@@ -39,7 +39,7 @@ mass = 1.0
 #[test]
 fn a_plain_arm_is_read() {
     let robot = SerialRobot::parse(PLAIN).unwrap();
-    assert_eq!(robot.arm.joints(), 2);
+    assert_eq!(robot.arm.links().len(), 2);
     assert_eq!(robot.arm.surroundings().convention, DhConvention::Standard);
     assert_eq!(robot.arm.surroundings().payload.mass, 1.0);
     let links = robot.arm.links();
@@ -187,7 +187,7 @@ fn torn_files_do_not_panic() {
 #[test]
 fn the_puma_is_tables_4_to_7() {
     let robot = robots::puma560().unwrap();
-    assert_eq!(robot.arm.joints(), 6);
+    assert_eq!(robot.arm.links().len(), 6);
     let tolerance = &robot.tolerances[1];
     assert_eq!(tolerance.mass, Tolerance { absolute: 0.01, relative: 0.01 });
     assert_eq!(tolerance.center_of_mass[2], Tolerance { absolute: 0.003, relative: 0.0 });

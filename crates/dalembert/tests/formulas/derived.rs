@@ -59,26 +59,21 @@ fn many_states_have_the_bits_of_one() {
     columns[0][1][7] = 1e9;
     let slices = columns.each_ref().map(|group| group.each_ref().map(Vec::as_slice));
     let groups = slices.each_ref().map(|group| &group[..]);
-    let mut out: [Vec<f64>; 36] = std::array::from_fn(|_| vec![0.0; ROWS]);
+    let mut out: [Vec<f64>; 6] = std::array::from_fn(|_| vec![0.0; ROWS]);
     let row = |row: usize| columns.each_ref().map(|group| group.each_ref().map(|column| column[row]));
 
-    fast.torques(groups, &mut out.each_mut().map(Vec::as_mut_slice)[..6]).expect("equal lengths");
+    fast.torques(groups, &mut out.each_mut().map(Vec::as_mut_slice)).expect("equal lengths");
     for k in 0..ROWS {
         let [q, qd, qdd] = row(k);
         assert_eq!(fast.torque(&q, &qd, &qdd), std::array::from_fn(|i| out[i][k]));
     }
-    fast.accelerations(groups, &mut out.each_mut().map(Vec::as_mut_slice)[..6]).expect("equal lengths");
+    fast.accelerations(groups, &mut out.each_mut().map(Vec::as_mut_slice)).expect("equal lengths");
     for k in 0..ROWS {
         let [q, qd, tau] = row(k);
         assert_eq!(fast.acceleration(&q, &qd, &tau), std::array::from_fn(|i| out[i][k]));
     }
-    fast.mass_matrices(groups[0], &mut out.each_mut().map(Vec::as_mut_slice)).expect("equal lengths");
-    for k in 0..ROWS {
-        let mass = fast.mass_matrix(&row(k)[0]);
-        assert_eq!(mass.as_flattened(), std::array::from_fn::<f64, 36, _>(|i| out[i][k]));
-    }
     let short = [&columns[0][0][1..]; 6];
-    let error = fast.torques([groups[0], groups[1], &short], &mut out.each_mut().map(Vec::as_mut_slice)[..6]);
+    let error = fast.torques([groups[0], groups[1], &short], &mut out.each_mut().map(Vec::as_mut_slice));
     assert!(error.is_err());
 }
 

@@ -62,8 +62,8 @@ fn maps_over_orientations_are_of_the_turned_robot() {
         let options = MapOptions { position: Some(position), ..MapOptions::default() };
         let field = robot.field(Kind::Mass, &options).unwrap();
         assert_eq!(field.axes().map(|(name, unit)| format!("{name}/{unit}")), ["roll/rad", "pitch/rad", "yaw/rad"]);
-        let (grid, model) = (PositionGrid::slice(&*field, Plane::Xy, Some(0.05), 9), robot.model("exact").unwrap());
-        let found = map(&*field, &grid, &|_| true).unwrap();
+        let (grid, model) = (PositionGrid::slice(&field, Plane::Xy, Some(0.05), 9), robot.model("exact").unwrap());
+        let found = map(&field, &grid, &|_| true).unwrap();
         let mut reached = 0;
         for k in 0..grid.len() {
             let rpy = grid.position(k).0.map(Angle::from_radians);

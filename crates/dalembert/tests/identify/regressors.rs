@@ -20,7 +20,8 @@ use proptest::prelude::*;
 
 fn arm<const N: usize>(arm: &Serial<f64, N>) -> Robot {
     let p = arm.parameters();
-    let rest = Surroundings { convention: p.convention, gravity: p.gravity, tool: p.tool, payload: p.payload };
+    let rest =
+        Surroundings { convention: p.convention, gravity: p.gravity, links: [], tool: p.tool, payload: p.payload };
     let file = SerialRobot {
         name: format!("random {N}"),
         source: None,

@@ -25,37 +25,9 @@ pub struct Cache {
 }
 
 /// Why a program that is there is not used.
-#[derive(Debug, thiserror::Error)]
-pub enum CacheError {
-    /// The file cannot be read.
-    #[error("{path}: {error}")]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        error: io::Error,
-    },
-    /// It is no program of ours, or it was damaged.
-    #[error("{path} is damaged: {problem}")]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        problem: String,
-    },
-    /// It is another robot's, whatever its name.
-    #[error("{path} is of another robot or version")]
-    Foreign {
-        /// The file.
-        path: PathBuf,
-    },
-    /// It computes something else.
-    #[error("{path} does not give what the robot's exact model gives")]
-    Wrong {
-        /// The file.
-        path: PathBuf,
-    },
-}
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct CacheError(String);
 
 impl Cache {
     /// The cache in this directory, which need not be there yet.
@@ -124,29 +96,30 @@ impl Cache {
     /// The program of a robot, ready to run, if one is there; verified.
     pub fn find(&self, robot: &Robot, of: Of) -> Result<Option<Compiled>, CacheError> {
         let Some((path, file)) = self.place(robot, of) else { return Ok(None) };
+        let shown = path.display();
+        let damaged = |problem: String| CacheError(format!("{shown} is damaged: {problem}"));
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-                return Err(CacheError::Damaged { path, problem: "it is no text".to_owned() });
+                return Err(damaged("it is no text".to_owned()));
             }
-            Err(error) => return Err(CacheError::Read { path, error }),
+            Err(error) => return Err(CacheError(format!("{shown}: {error}"))),
         };
-        let damaged = |problem: String| CacheError::Damaged { path: path.clone(), problem };
         let all: Value = serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
         let is = |key: &str, value: &str| all.get(key).and_then(Value::as_str) == Some(value);
         if !is("format", FORMAT) {
             return Err(damaged(format!("its format is not {FORMAT}")));
         }
         if !is("dalembert", VERSION) || !is("of", of.as_str()) || !is("robot", &file) {
-            return Err(CacheError::Foreign { path });
+            return Err(CacheError(format!("{shown} is of another robot or version")));
         }
         let program = all.get("program").map(Value::to_string).unwrap_or_default();
         let program = json::read(&program).map_err(|error| damaged(error.to_string()))?;
         let compiled = Compiled::new(program).map_err(|error| damaged(error.to_string()))?;
         match robot.agrees_with_exact(of, &compiled) {
             true => Ok(Some(compiled)),
-            false => Err(CacheError::Wrong { path }),
+            false => Err(CacheError(format!("{shown} does not give what the robot's exact model gives"))),
         }
     }
 }

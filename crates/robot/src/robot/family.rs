@@ -108,12 +108,12 @@ pub trait Family: Any + Debug + Send + Sync {
     }
 
     /// The matrix Y of torques that are linear in the bodies' parameters.
-    fn regressor(&self) -> Result<Box<dyn Regressor>, StateError> {
+    fn regressor(&self) -> Result<Regressor, StateError> {
         Err(StateError::not_offered("a regressor", self.description().kind.title))
     }
 
-    /// A quantity over the workspace. [`map::Mapper`] makes it for robots that can put their tool anywhere.
-    fn field(&self, kind: map::Kind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
+    /// A quantity over the workspace. [`Field::new`] makes it for robots that can put their tool anywhere.
+    fn field(&self, kind: map::Kind, options: &MapOptions) -> Result<Field<'_>, MapError> {
         let _ = (kind, options);
         Err(StateError::not_offered("maps", self.description().kind.title).into())
     }
@@ -178,7 +178,7 @@ pub trait Family: Any + Debug + Send + Sync {
     }
 }
 
-/// What follows for a family behind a pointer.
+/// What follows from the others.
 impl dyn Family {
     pub(super) fn kind(&self) -> Kind {
         self.description().kind
@@ -188,17 +188,21 @@ impl dyn Family {
         self.description().joints
     }
 
-    /// A state that simulations can start from.
-    pub(super) fn start(&self, target: &Target) -> Result<State, StateError> {
-        match (self.extensions().start, target) {
-            (Some(start), _) => start(target),
-            (None, Target::Tool(tool)) => self.at_tool(tool, &Pick::default()),
-            (None, Target::Joints(joints)) => self.at_joints(joints, &Pick::default()),
+    /// The state that is asked for.
+    pub fn at(&self, target: &Target, pick: &Pick) -> Result<State, StateError> {
+        match target {
+            Target::Tool(tool) => self.at_tool(tool, pick),
+            Target::Joints(joints) => self.at_joints(joints, pick),
         }
     }
 
-    /// Where the tool can go.
-    pub(super) fn workspace(&self) -> Option<Workspace> {
+    /// A state that simulations can start from.
+    pub fn start(&self, target: &Target) -> Result<State, StateError> {
+        self.extensions().start.map_or_else(|| self.at(target, &Pick::default()), |start| start(target))
+    }
+
+    /// Where the tool can go, for robots that are given by their tool and can say it.
+    pub fn workspace(&self) -> Option<Workspace> {
         let Description { kind, usual_orientation, .. } = self.description();
         if kind.form != Form::Tool {
             return None;
@@ -302,7 +306,7 @@ impl Description {
             usual_orientation: Mat3::diagonal(1.0),
             solutions: vec![Pick::default()],
             models,
-            derivations: Derivations { all: &[], interface: &[] },
+            derivations: Derivations::default(),
             column_groups: &[],
             refuses: |_| None,
         }
@@ -381,7 +385,7 @@ pub enum ToolTurns {
 
 impl Kind {
     /// A robot whose states are given by its joints and whose tool does not turn: what a family of one's own starts from.
-    pub fn of_joints(name: &'static str, title: &'static str) -> Self {
+    pub const fn of_joints(name: &'static str, title: &'static str) -> Self {
         Self {
             name,
             title,
@@ -391,7 +395,7 @@ impl Kind {
             form: Form::Joints,
             both_forms: false,
             tool_turns: ToolTurns::No,
-            tool_offset: Vec3::zero(),
+            tool_offset: Vec3([0.0; 3]),
             usual_motion: "swing",
             usual_law: Law::ComputedTorque,
             has_shortest_times: true,
@@ -412,12 +416,19 @@ pub struct Workspace {
 }
 
 /// Programs that can be derived of a robot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Derivations {
     /// All of them.
-    pub all: &'static [Of],
+    pub all: Vec<Of>,
     /// Those that make up an interface in C.
     pub interface: &'static [Of],
+}
+
+impl Derivations {
+    /// All that there are but some.
+    pub fn all_but(not: &[Of], interface: &'static [Of]) -> Self {
+        Self { all: Of::ALL.into_iter().filter(|of| !not.contains(of)).collect(), interface }
+    }
 }
 
 /// A cylinder and a box about the vertical axis.

@@ -52,13 +52,6 @@ impl JointVector {
         all
     }
 
-    /// Only the first so many numbers.
-    pub fn truncate(&mut self, joints: usize) {
-        if joints < self.len() {
-            *self = Self::new(&self[..joints]);
-        }
-    }
-
     /// The numbers as an array, where there are `N` of them.
     pub fn array<const N: usize>(&self) -> Option<[f64; N]> {
         self[..].try_into().ok()

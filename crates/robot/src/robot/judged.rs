@@ -2,6 +2,7 @@
 
 use super::{JointKind, JointState, JointVector, Model, Pick, Robot, State};
 use crate::spatial::{Twist, Wrench};
+use crate::symbolic::Program;
 use crate::symbolic::derive::Of;
 use dalembert_compiled::Compiled;
 use dalembert_core::random::Random;
@@ -53,10 +54,7 @@ fn judge(robot: &Robot, of: Of, compiled: &Compiled) -> Option<()> {
         let about = Judged { robot, model: &*model };
         let Ok(state) = robot.at_joints(&state, &Pick::default()) else { continue };
         let torque = model.torque(&state, Wrench::zero());
-        let mut inputs = Vec::with_capacity(compiled.inputs());
-        for quantity in &compiled.program().inputs {
-            inputs.extend_from_slice(&of_state(&quantity.name, quantity.length, &state, &torque)?);
-        }
+        let inputs = inputs(compiled.program(), &state, &torque)?;
         let mut found = vec![0.0; compiled.outputs()];
         compiled.one(&inputs, &mut found, &mut scratch).ok()?;
         let Some(expected) = about.expected(of, &state, &torque)? else { continue };
@@ -86,24 +84,27 @@ fn judge(robot: &Robot, of: Of, compiled: &Compiled) -> Option<()> {
     None
 }
 
-/// An input of programs, by its name.
-fn of_state(name: &str, length: usize, state: &State, torque: &JointVector) -> Option<Vec<f64>> {
+/// What a program takes in a state; none where it takes something else.
+pub(super) fn inputs(program: &Program, state: &State, torque: &JointVector) -> Option<Vec<f64>> {
     let twist = |twist: &Twist<f64>| [twist.linear.0, twist.angular.0].concat();
     let State { joints, tool, .. } = state;
-    let mut numbers = match name {
-        "q" => joints.q.to_vec(),
-        "qd" => joints.qd.to_vec(),
-        "qdd" => joints.qdd.to_vec(),
-        "tau" => torque.to_vec(),
-        "x" => tool.pose.origin.0.to_vec(),
-        "rotation" => tool.pose.rotation.0.iter().flat_map(|row| row.0).collect(),
-        "v" => twist(&tool.velocity),
-        "a" => twist(&tool.acceleration),
-        _ => return None,
-    };
-    // A platform that does not turn has no angular velocity.
-    numbers.truncate(length);
-    (numbers.len() == length).then_some(numbers)
+    let mut all = Vec::new();
+    for quantity in &program.inputs {
+        let numbers = match quantity.name.as_str() {
+            "q" => joints.q.to_vec(),
+            "qd" => joints.qd.to_vec(),
+            "qdd" => joints.qdd.to_vec(),
+            "tau" => torque.to_vec(),
+            "x" => tool.pose.origin.0.to_vec(),
+            "rotation" => tool.pose.rotation.0.iter().flat_map(|row| row.0).collect(),
+            "v" => twist(&tool.velocity),
+            "a" => twist(&tool.acceleration),
+            _ => return None,
+        };
+        // A platform that does not turn has no angular velocity.
+        all.extend_from_slice(numbers.get(..quantity.length)?);
+    }
+    Some(all)
 }
 
 struct Judged<'r> {

@@ -98,16 +98,19 @@ pub enum LinearizeError {
 }
 
 /// A robot in a state, as a linear model asks it.
-#[derive(Clone, Copy, Debug)]
-pub struct Evaluated<S, const N: usize> {
-    /// Joints.
-    pub q: [S; N],
-    /// Their velocities.
-    pub qd: [S; N],
+#[derive(Clone, Debug)]
+pub(crate) struct Evaluated<S> {
+    pub q: Vec<S>,
+    pub qd: Vec<S>,
     /// Position, velocity and acceleration of the tool.
     pub tool: [Vec3<S>; 3],
     /// Second derivatives of the coordinates.
-    pub rate: [S; N],
+    pub rate: Vec<S>,
+}
+
+/// As many numbers as there are joints.
+pub(crate) fn array<S: Copy, const N: usize>(values: &[S]) -> [S; N] {
+    std::array::from_fn(|i| values[i])
 }
 
 /// The linear model in joint coordinates of whatever has dynamics, about joints, their velocities and torques while the
@@ -115,55 +118,29 @@ pub struct Evaluated<S, const N: usize> {
 pub fn in_joints<const N: usize, const K: usize>(
     robot: &impl Dynamics<Dual<f64, K>, N>,
     joints: &[Joint],
-    point: [[f64; N]; 3],
+    [q, qd, torque]: [[f64; N]; 3],
     wrench: Wrench<f64>,
     outputs: &[Output],
 ) -> Result<Linearized, LinearizeError> {
     let wrench = wrench.map(Dual::constant);
-    linear_model(joints, [Output::Joints, Output::JointRates], point, outputs, |q, qd, torque| {
-        let state = robot.at_joints(q, qd);
-        let rate = state.acceleration(torque, wrench);
+    let (signals, point) = ([Output::Joints, Output::JointRates], [&q[..], &qd, &torque]);
+    linear_model(joints, signals, point, outputs, |q: &[_], qd: &[_], torque: &[_]| {
+        let state = robot.at_joints(array(q), array(qd));
+        let rate = state.acceleration(array(torque), wrench);
         let tool = [state.tool().origin, state.tool_velocity().linear, state.tool_acceleration(rate).linear];
-        Evaluated { q, qd, tool, rate }
+        Evaluated { q: q.to_vec(), qd: qd.to_vec(), tool, rate: rate.to_vec() }
     })
 }
 
 /// The linear model in coordinates whose signals `[x, v]` are named, about the values x, v and τ, from what the robot does
 /// there: `evaluate(x, v, τ)`. It is asked for the derivatives by K of these 3 N variables at a time: few make small programs,
 /// many make fast ones.
-pub fn linear_model<const N: usize, const K: usize>(
-    joints: &[Joint],
-    signals: [Output; 2],
-    [x, v, torque]: [[f64; N]; 3],
-    outputs: &[Output],
-    evaluate: impl Fn([Dual<f64, K>; N], [Dual<f64, K>; N], [Dual<f64, K>; N]) -> Evaluated<Dual<f64, K>, N>,
-) -> Result<Linearized, LinearizeError> {
-    /// As many numbers as there are joints.
-    fn array<S: Copy, const N: usize>(values: &[S]) -> [S; N] {
-        std::array::from_fn(|i| values[i])
-    }
-    linear_model_of(joints, signals, [&x, &v, &torque], outputs, |x: &[_], v: &[_], torque: &[_]| {
-        let Evaluated { q, qd, tool, rate } = evaluate(array(x), array(v), array(torque));
-        EvaluatedOf { q: q.to_vec(), qd: qd.to_vec(), tool, rate: rate.to_vec() }
-    })
-}
-
-/// A robot in a state, as a linear model asks it, where the number of joints is known at run time only.
-#[derive(Clone, Debug)]
-pub(crate) struct EvaluatedOf<S> {
-    pub q: Vec<S>,
-    pub qd: Vec<S>,
-    pub tool: [Vec3<S>; 3],
-    pub rate: Vec<S>,
-}
-
-/// The same as [`linear_model`] for any number of joints, which x, v and τ have.
-pub(crate) fn linear_model_of<const K: usize>(
+pub(crate) fn linear_model<const K: usize>(
     joints: &[Joint],
     signals: [Output; 2],
     [x, v, torque]: [&[f64]; 3],
     outputs: &[Output],
-    evaluate: impl Fn(&[Dual<f64, K>], &[Dual<f64, K>], &[Dual<f64, K>]) -> EvaluatedOf<Dual<f64, K>>,
+    evaluate: impl Fn(&[Dual<f64, K>], &[Dual<f64, K>], &[Dual<f64, K>]) -> Evaluated<Dual<f64, K>>,
 ) -> Result<Linearized, LinearizeError> {
     type Numbers<const K: usize> = Vec<Dual<f64, K>>;
     let n = x.len();
@@ -176,7 +153,7 @@ pub(crate) fn linear_model_of<const K: usize>(
             values.iter().enumerate().map(seeded).collect()
         };
         let v = seed(v, 1);
-        let EvaluatedOf { q, qd, tool: [position, velocity, acceleration], rate } =
+        let Evaluated { q, qd, tool: [position, velocity, acceleration], rate } =
             evaluate(&seed(x, 0), &v, &seed(torque, 2));
         let outputs = outputs.iter().flat_map(|output| match output {
             Output::Joints => q.clone(),
@@ -193,17 +170,26 @@ pub(crate) fn linear_model_of<const K: usize>(
         Matrix::from_fn(passes[0].len(), count * n, |i, j| derivative(i, from * n + j))
     };
     let matrices = [block(&rates, 0, 2), block(&rates, 2, 1), block(&values, 0, 2), block(&values, 2, 1)];
-    let states = signals.map(|signal| signal.signals(joints)).concat();
-    let inputs = joint_signals("tau", joints, |units| units.torque);
-    let names = outputs.iter().flat_map(|output| output.signals(joints)).collect();
     let plain = |of: &Numbers<K>| of.iter().map(|x| x.value).collect();
     Ok(Linearized {
-        system: StateSpace::new(matrices, states, inputs, names)?,
+        system: system(matrices, joints, signals, outputs)?,
         state: [x, v].concat(),
         input: torque.to_vec(),
         output: plain(&values[0]),
         rate: plain(&rates[0]),
     })
+}
+
+/// The system with these matrices, its signals named.
+fn system(
+    matrices: [Matrix; 4],
+    joints: &[Joint],
+    states: [Output; 2],
+    outputs: &[Output],
+) -> Result<StateSpace, LinearError> {
+    let states = states.map(|signal| signal.signals(joints)).concat();
+    let inputs = joint_signals("tau", joints, |units| units.torque);
+    StateSpace::new(matrices, states, inputs, outputs.iter().flat_map(|output| output.signals(joints)).collect())
 }
 
 /// Linear models about many states of one robot. Where it pays they come from its derivatives as a compiled program, which are those of the formulas to
@@ -291,12 +277,10 @@ impl<'r> LinearModels<'r> {
             .collect();
         let c = Matrix::from_fn(places.len(), 2 * n, |i, j| unit(places[i], j));
         let d = Matrix::zeros(places.len(), n);
-        let joints = self.robot.joints();
-        let states = [Output::Joints, Output::JointRates].map(|signal| signal.signals(&joints)).concat();
-        let inputs = joint_signals("tau", &joints, |units| units.torque);
-        let names = self.outputs.iter().flat_map(|output| output.signals(&joints)).collect();
         let point = [&q[..], qd].concat();
-        Some(StateSpace::new([a, b, c, d], states, inputs, names).map_err(Into::into).map(|system| Linearized {
+        let signals = [Output::Joints, Output::JointRates];
+        let system = system([a, b, c, d], &self.robot.description().joints, signals, &self.outputs);
+        Some(system.map_err(Into::into).map(|system| Linearized {
             system,
             input: torque.to_vec(),
             output: places.iter().map(|&place| point[place]).collect(),

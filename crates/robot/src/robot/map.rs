@@ -1,15 +1,18 @@
 //! Quantities over the workspace: what a robot is like with its tool at a position, or turned while it stays at one.
 //!
-//! A family that can put its tool anywhere says so with [`Mapped`], and has every quantity whose formula is the same for all
-//! robots: reach, condition, mass, gravity, acceleration, force, resolution. It adds those that only it has.
+//! A family that can put its tool anywhere says so with [`Mapped`], and has every quantity that follows from its exact model: reach,
+//! condition, mass, gravity, acceleration, force, resolution. It adds those that only it has.
 
 use super::orientation::{attitude, rotation};
 use super::stability::Held;
-use super::{DoesNotApply, Family, Joint, JointKind, Model, Pick, Robot, StateError, ToolState};
+use super::{
+    DoesNotApply, Family, Joint, JointKind, JointState, JointVector, Model, Pick, Robot, State, StateError, ToolMass,
+    ToolState,
+};
 use crate::friction::FrictionLaw;
 use crate::limits::JointLimits;
 use crate::linear::{Matrix, symmetric_eigenvalues};
-use crate::spatial::Frame;
+use crate::spatial::{Frame, Twist};
 use crate::{Mat3, Vec3};
 
 /// A quantity.
@@ -96,6 +99,8 @@ pub struct MapOptions {
     /// Positions with a margin from singularities below this count as not reached, for robots that have such margins; by
     /// default 0.1, but maps of reach and of the margins themselves show them all.
     pub least_margin: Option<f64>,
+    /// The model whose mass matrix is mapped; the exact one by default.
+    pub mass_model: Option<&'static str>,
 }
 
 /// What the three numbers of a place mean.
@@ -148,7 +153,7 @@ impl Places {
     /// Name and unit of each of the three numbers.
     pub fn axes(&self) -> [MapAxis; 3] {
         match self {
-            Self::Positions(_) => POSITIONS,
+            Self::Positions(_) => [("x", "m"), ("y", "m"), ("z", "m")],
             Self::Orientations(_) => [("roll", "rad"), ("pitch", "rad"), ("yaw", "rad")],
         }
     }
@@ -156,8 +161,6 @@ impl Places {
 
 /// Name and unit of one of the three numbers of a place.
 pub type MapAxis = (&'static str, &'static str);
-
-const POSITIONS: [MapAxis; 3] = [("x", "m"), ("y", "m"), ("z", "m")];
 
 /// One number of a quantity.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -258,117 +261,68 @@ impl Reason {
     }
 }
 
-/// Something that has numbers at every position: a quantity of a robot, from [`Family::field`].
-pub trait Field: Sync {
-    /// What the numbers are.
-    fn channels(&self) -> &[Channel];
+/// A robot that can put its tool anywhere, as maps see it.
+pub trait Mapped: Sync {
+    /// The robot at rest with its tool there; or why it cannot be, and by how much, m (0 where it is singular only).
+    fn at(&self, tool: Frame<f64>) -> Result<State, (Reason, f64)>;
 
-    /// The numbers at a position, one per channel; NaN where it is not reached.
-    fn evaluate(&self, position: Vec3<f64>, values: &mut [f64]);
-
-    /// Whether the tool can be at a position, whatever the limits of the joints.
-    fn is_reached(&self, position: Vec3<f64>) -> bool;
-
-    /// A box that holds all positions that are reached, m.
-    fn bounds(&self) -> [[f64; 2]; 3];
-
-    /// The middle of these positions, for robots that can say it.
-    fn middle(&self) -> Option<Vec3<f64>>;
-
-    /// Name and unit of each of the three numbers of a position, which are roll, pitch and yaw in a map over orientations.
-    fn axes(&self) -> [MapAxis; 3] {
-        POSITIONS
+    /// Whether the tool can be there: what [`Mapped::at`] says, if it can be said for less.
+    fn is_reached(&self, tool: Frame<f64>) -> bool {
+        self.at(tool).is_ok()
     }
-}
-
-/// A robot that can put its tool anywhere, as maps see it: static, so that a map costs little more than its formulas.
-pub trait Mapped<const N: usize>: Sync {
-    /// The robot with its tool at a position.
-    type Pose<'a>: MappedPose<N>
-    where
-        Self: 'a;
 
     /// The reason for a joint (from 1) that is out of its range.
-    const OUT_OF_RANGE: fn(usize) -> Reason = Reason::SerialRange;
-
-    /// The robot with its tool at a position; or why it is not reached, and by how much, m (0 where it is singular only).
-    fn pose(&self, position: Vec3<f64>) -> Result<Self::Pose<'_>, (Reason, f64)>;
-
-    /// Whether the tool can be at a position: what [`Mapped::pose`] says, if it can be said for less.
-    fn is_reached(&self, position: Vec3<f64>) -> bool {
-        self.pose(position).is_ok()
-    }
-
-    /// A box that holds all positions that are reached, m.
-    fn bounds(&self) -> [[f64; 2]; 3];
-
-    /// The middle of these positions, for robots that can say it.
-    fn middle(&self) -> Option<Vec3<f64>> {
-        None
-    }
-
-    /// As [`Field::axes`].
-    fn axes(&self) -> [MapAxis; 3] {
-        POSITIONS
-    }
-
-    /// The numbers of a quantity that only this family has.
-    fn own_channels(&self, kind: &Kind) -> Option<Vec<Channel>> {
-        let _ = kind;
-        None
-    }
-
-    /// Their values.
-    fn own_values(&self, kind: &Kind, pose: &Self::Pose<'_>, values: &mut [f64]) {
-        let _ = (kind, pose, values);
-    }
-}
-
-/// A robot in a pose, as maps see it.
-pub trait MappedPose<const N: usize> {
-    /// Joints, rad (m).
-    fn joints(&self) -> [f64; N];
-
-    /// Angles of passive ball joints, rad.
-    fn ball_angles(&self) -> Option<[f64; N]> {
-        None
+    fn out_of_range(&self, joint: usize) -> Reason {
+        Reason::SerialRange(joint)
     }
 
     /// Whether every margin from singularities is at least this.
-    fn is_clear_by(&self, margin: f64) -> bool {
-        let _ = margin;
+    fn is_clear_by(&self, state: &State, margin: f64) -> bool {
+        let _ = (state, margin);
         true
     }
 
-    /// Velocity of the tool per velocity of each joint.
-    fn jacobian(&self) -> [Vec3<f64>; N];
+    /// A box that holds all positions that are reached, m.
+    fn bounds(&self) -> [[f64; 2]; 3];
 
-    /// Mass matrix in joint coordinates, kg m² (kg).
-    fn mass_matrix(&self) -> [[f64; N]; N];
+    /// The middle of the places that are reached, for robots that can say it.
+    fn middle(&self, places: &Places) -> Option<Vec3<f64>>;
 
-    /// Torques that hold the robot, N m (N).
-    fn gravity_torque(&self) -> [f64; N];
+    /// The numbers of a quantity that only this family has.
+    fn own_channels(&self, kind: &Kind) -> Option<Vec<Channel>>;
 
-    /// Torque of each joint per acceleration of the tool from rest, which does not turn.
-    fn torque_per_acceleration(&self) -> [Vec3<f64>; N];
+    /// Their values.
+    fn own_values(&self, kind: &Kind, state: &State, values: &mut [f64]);
 }
 
-/// A robot and a quantity, ready to be evaluated anywhere.
-#[derive(Debug)]
-pub struct Mapper<'r, R, const N: usize> {
-    robot: R,
+/// The state of a robot at rest.
+pub(super) fn at_rest(pick: &Pick, q: impl Into<JointVector>, pose: Frame<f64>) -> State {
+    let tool = ToolState { pose, velocity: Twist::zero(), acceleration: Twist::zero(), turn: 0.0 };
+    State { given: super::Form::Tool, pick: pick.clone(), joints: JointState::at_rest(q), tool }
+}
+
+/// A quantity of a robot, with numbers at every position, from [`Family::field`].
+pub struct Field<'r> {
+    robot: Box<dyn Mapped + 'r>,
+    model: Box<dyn Model>,
     joints: Vec<Joint>,
+    places: Places,
     kind: Kind,
     channels: Vec<Channel>,
     within_limits: bool,
     least_margin: f64,
     /// Of a map of stability.
-    held: Option<(Held<'r>, Places, Pick)>,
+    held: Option<(Held<'r>, Pick)>,
 }
 
-impl<'r, R: Mapped<N>, const N: usize> Mapper<'r, R, N> {
+impl<'r> Field<'r> {
     /// Refuses quantities that the family does not have, or that the robot's file says too little for.
-    pub fn new(robot: R, family: &'r dyn Family, kind: Kind, options: &MapOptions) -> Result<Self, MapError> {
+    pub fn new(
+        robot: impl Mapped + 'r,
+        family: &'r dyn Family,
+        kind: Kind,
+        options: &MapOptions,
+    ) -> Result<Self, MapError> {
         let joints = family.joints();
         let what = kind.as_str();
         let own = robot.own_channels(&kind);
@@ -376,7 +330,7 @@ impl<'r, R: Mapped<N>, const N: usize> Mapper<'r, R, N> {
         let held = match (&kind, &own) {
             (Kind::Stability, None) => {
                 let held = Held::of(family).map_err(|error| StateError::new(super::Reason::NotOffered, error.0))?;
-                Some((held, Places::of(options, family)?, options.pick.clone()))
+                Some((held, options.pick.clone()))
             }
             _ => None,
         };
@@ -398,58 +352,87 @@ impl<'r, R: Mapped<N>, const N: usize> Mapper<'r, R, N> {
         }
         let shows_margins = matches!(kind, Kind::Reach | Kind::Transmission | Kind::Determinant);
         let least_margin = options.least_margin.unwrap_or(if shows_margins { 0.0 } else { 0.1 });
-        Ok(Self { robot, joints, kind, channels, within_limits: options.within_limits, least_margin, held })
+        let model = family.build_model(options.mass_model.unwrap_or(family.description().exact()))?;
+        let (places, within_limits) = (Places::of(options, family)?, options.within_limits);
+        let robot = Box::new(robot);
+        Ok(Self { robot, model, joints, places, kind, channels, within_limits, least_margin, held })
     }
 
-    /// The first limit that a pose exceeds.
-    fn limited(&self, pose: &R::Pose<'_>) -> Option<Reason> {
-        first_limit(|i| self.joints[i].limits, pose, R::OUT_OF_RANGE)
+    /// The first limit that a state exceeds.
+    fn limited(&self, state: &State) -> Option<Reason> {
+        let balls = self.model.ball_angles(state);
+        let out_of_range = |joint| self.robot.out_of_range(joint);
+        first_limit(|i| self.joints[i].limits, &state.joints.q, balls.as_deref(), out_of_range)
     }
 
-    fn is_allowed(&self, pose: &R::Pose<'_>) -> bool {
-        (self.least_margin == 0.0 || pose.is_clear_by(self.least_margin))
-            && (!self.within_limits || self.limited(pose).is_none())
+    fn is_allowed(&self, state: &State) -> bool {
+        (self.least_margin == 0.0 || self.robot.is_clear_by(state, self.least_margin))
+            && (!self.within_limits || self.limited(state).is_none())
     }
 
-    fn at_pose(&self, pose: &R::Pose<'_>, values: &mut [f64]) {
+    /// Velocity of the tool per velocity of each joint.
+    fn jacobian(&self, state: &State) -> Vec<Vec3<f64>> {
+        self.model.jacobian(state).iter().map(|&[x, y, z, ..]| Vec3([x, y, z])).collect()
+    }
+
+    /// Torque of each joint per acceleration of the tool from rest, which does not turn: τ = τ_g + Kᵀ M (a, 0) with the mass matrix M at the
+    /// tool, or τ_g + M J⁻¹ (a, 0) with that of the joints.
+    fn torque_per_acceleration(&self, state: &State) -> Vec<Vec3<f64>> {
+        let (columns, n) = (self.model.jacobian(state), self.joints.len());
+        if let Some(ToolMass { mass, .. }) = self.model.tool_mass(state) {
+            // Of a tool that turns about z the fourth is about z.
+            let place = |k: usize| if mass.len() == 4 && k == 3 { 5 } else { k };
+            let row = |column: &[f64; 6], j: usize| (0..mass.len()).map(|k| column[place(k)] * mass[k][j]).sum();
+            return columns.iter().map(|column| Vec3::from_fn(|j| row(column, j))).collect();
+        }
+        let mass = self.model.mass_matrix(state);
+        let only_moved = Matrix::from_fn(6, 3, |i, j| if i == j { 1.0 } else { 0.0 });
+        let solved = Matrix::from_fn(6, n, |i, j| columns[j][i]).lu().solve(&only_moved);
+        match solved.map(|moved| Matrix::from_fn(n, n, |i, j| mass[i][j]) * moved) {
+            Some(rows) => (0..n).map(|i| Vec3::from_fn(|j| rows[(i, j)])).collect(),
+            None => vec![Vec3([f64::INFINITY; 3]); n],
+        }
+    }
+
+    fn at_state(&self, state: &State, values: &mut [f64]) {
+        let n = self.joints.len();
         match self.kind {
-            Kind::Condition => values[0] = condition(&pose.jacobian()),
+            Kind::Condition => values[0] = condition(&self.jacobian(state)),
             Kind::Mass => {
-                let mass = pose.mass_matrix();
-                let upper = (0..N).flat_map(|i| (i..N).map(move |j| (i, j)));
+                let mass = self.model.mass_matrix(state);
+                let upper = (0..n).flat_map(|i| (i..n).map(move |j| (i, j)));
                 values.iter_mut().zip(upper).for_each(|(value, (i, j))| *value = mass[i][j]);
             }
             Kind::Gravity => {
-                let torque = pose.gravity_torque();
-                values[..N].copy_from_slice(&torque);
-                values[N] = torque.iter().fold(0.0_f64, |m, t| m.max(t.abs()));
+                let torque = self.model.gravity_torque(state);
+                values[..n].copy_from_slice(&torque);
+                values[n] = torque.iter().fold(0.0_f64, |m, t| m.max(t.abs()));
             }
             // τ = τ_g + row·a: a row, turned in all directions, adds ± |row| |a|.
-            Kind::Acceleration => values[0] = self.spare(pose, pose.torque_per_acceleration(), true),
-            Kind::Force => values[0] = self.spare(pose, pose.jacobian(), false),
+            Kind::Acceleration => values[0] = self.spare(state, &self.torque_per_acceleration(state), true),
+            Kind::Force => values[0] = self.spare(state, &self.jacobian(state), false),
             Kind::Resolution { step } => {
-                let columns = pose.jacobian();
+                let columns = self.jacobian(state);
                 // The sign of all steps together does not matter: joint 1 keeps its own.
                 let moved = |signs: u32| {
-                    let all = (1..N).fold(columns[0], |sum: Vec3<f64>, i| {
+                    let all = (1..n).fold(columns[0], |sum: Vec3<f64>, i| {
                         if signs >> (i - 1) & 1 == 1 { sum - columns[i] } else { sum + columns[i] }
                     });
                     all.norm_squared().sqrt()
                 };
-                values[0] = step * (0..1 << (N - 1)).map(moved).fold(0.0, f64::max);
+                values[0] = step * (0..1 << (n - 1)).map(moved).fold(0.0, f64::max);
             }
-            kind => self.robot.own_values(&kind, pose, values),
+            kind => self.robot.own_values(&kind, state, values),
         }
     }
 
     /// How long a vector may be in every direction, so that no motor needs more than it has; zero where one cannot even
     /// hold the robot. A motor that `sets_off` has to overcome its friction too.
-    fn spare(&self, pose: &R::Pose<'_>, rows: [Vec3<f64>; N], sets_off: bool) -> f64 {
-        let held = pose.gravity_torque();
-        let of = |i: usize| {
-            let friction =
-                if sets_off { self.joints[i].friction.map_or(0.0, |friction| friction.break_away()) } else { 0.0 };
-            let left = self.joints[i].limits.max_torque - held[i].abs() - friction;
+    fn spare(&self, state: &State, rows: &[Vec3<f64>], sets_off: bool) -> f64 {
+        let held = self.model.gravity_torque(state);
+        let of = |(i, joint): (usize, &Joint)| {
+            let friction = if sets_off { joint.friction.map_or(0.0, |friction| friction.break_away()) } else { 0.0 };
+            let left = joint.limits.max_torque - held[i].abs() - friction;
             match rows[i].norm_squared().sqrt() {
                 // A joint that has no part in it sets no limit, if it can hold the robot.
                 0.0 if left >= 0.0 => f64::INFINITY,
@@ -457,134 +440,104 @@ impl<'r, R: Mapped<N>, const N: usize> Mapper<'r, R, N> {
                 row => left / row,
             }
         };
-        (0..N).map(of).fold(f64::INFINITY, f64::min).max(0.0)
+        self.joints.iter().enumerate().map(of).fold(f64::INFINITY, f64::min).max(0.0)
     }
 }
 
-impl<R: Mapped<N>, const N: usize> Field for Mapper<'_, R, N> {
-    fn channels(&self) -> &[Channel] {
+impl Field<'_> {
+    /// What the numbers are.
+    pub fn channels(&self) -> &[Channel] {
         &self.channels
     }
 
-    fn evaluate(&self, position: Vec3<f64>, values: &mut [f64]) {
-        let pose = self.robot.pose(position);
+    /// The numbers at a position, one per channel; NaN where it is not reached.
+    pub fn evaluate(&self, position: Vec3<f64>, values: &mut [f64]) {
+        let found = self.robot.at(self.places.frame(position));
         if self.kind == Kind::Reach {
-            let (reason, missing) = match &pose {
-                Ok(pose) => (self.limited(pose).unwrap_or(Reason::Usable), 0.0),
+            let (reason, missing) = match &found {
+                Ok(state) => (self.limited(state).unwrap_or(Reason::Usable), 0.0),
                 Err(unreached) => *unreached,
             };
             values.copy_from_slice(&[reason.code() as f64, missing]);
             return;
         }
-        match (pose, &self.held) {
-            (Ok(pose), Some((held, places, pick))) if self.is_allowed(&pose) => {
-                let rest = held.with_tool_at(places.frame(position), pick);
+        match (found, &self.held) {
+            (Ok(state), Some((held, pick))) if self.is_allowed(&state) => {
+                let rest = held.with_tool_at(self.places.frame(position), pick);
                 values.copy_from_slice(&rest.map_or([f64::NAN; 3], |rest| rest.told()));
             }
-            (Ok(pose), None) if self.is_allowed(&pose) => self.at_pose(&pose, values),
+            (Ok(state), None) if self.is_allowed(&state) => self.at_state(&state, values),
             _ => values.fill(f64::NAN),
         }
     }
 
-    fn is_reached(&self, position: Vec3<f64>) -> bool {
-        self.robot.is_reached(position)
+    /// Whether the tool can be at a position, whatever the limits of the joints.
+    pub fn is_reached(&self, position: Vec3<f64>) -> bool {
+        self.robot.is_reached(self.places.frame(position))
     }
 
-    fn bounds(&self) -> [[f64; 2]; 3] {
-        self.robot.bounds()
+    /// A box that holds all positions that are reached, m.
+    pub fn bounds(&self) -> [[f64; 2]; 3] {
+        self.places.bounds(self.robot.bounds())
     }
 
-    fn middle(&self) -> Option<Vec3<f64>> {
-        self.robot.middle()
+    /// The middle of these positions, for robots that can say it.
+    pub fn middle(&self) -> Option<Vec3<f64>> {
+        self.robot.middle(&self.places)
     }
 
-    fn axes(&self) -> [MapAxis; 3] {
-        self.robot.axes()
+    /// Name and unit of each of the three numbers of a position, which are roll, pitch and yaw in a map over orientations.
+    pub fn axes(&self) -> [MapAxis; 3] {
+        self.places.axes()
     }
 }
 
 /// The mass matrix of another model than the exact one, over the same positions: of any robot whose mass can be mapped.
-pub struct ModelMass<'r> {
-    exact: Box<dyn Field + 'r>,
-    robot: &'r Robot,
-    model: Box<dyn Model>,
-    pick: Pick,
-    places: Places,
+pub fn model_mass<'r>(robot: &'r Robot, model: &str, options: &MapOptions) -> Result<Field<'r>, MapError> {
+    robot.field(Kind::Mass, &MapOptions { mass_model: Some(robot.model_name(model)?), ..options.clone() })
 }
 
-impl<'r> ModelMass<'r> {
-    /// Of a model by its name.
-    pub fn new(robot: &'r Robot, model: &str, options: &MapOptions) -> Result<Self, MapError> {
-        Ok(Self {
-            exact: robot.field(Kind::Mass, options)?,
-            model: robot.model(model)?,
-            robot,
-            pick: options.pick.clone(),
-            places: Places::of(options, robot.family())?,
-        })
-    }
-}
-
-impl Field for ModelMass<'_> {
-    fn channels(&self) -> &[Channel] {
-        self.exact.channels()
-    }
-
-    fn evaluate(&self, position: Vec3<f64>, values: &mut [f64]) {
-        self.exact.evaluate(position, values);
-        let mut tool = ToolState::translating(position, Vec3::zero(), Vec3::zero());
-        tool.pose = self.places.frame(position);
-        if values.iter().all(|value| value.is_finite())
-            && let Ok(state) = self.robot.at_tool(&tool, &self.pick)
-        {
-            let mass = self.model.mass_matrix(&state);
-            let joints = state.joints.q.len();
-            let upper = (0..joints).flat_map(|i| (i..joints).map(move |j| (i, j)));
-            values.iter_mut().zip(upper).for_each(|(value, (i, j))| *value = mass[i][j]);
-        }
-    }
-
-    fn is_reached(&self, position: Vec3<f64>) -> bool {
-        self.exact.is_reached(position)
-    }
-
-    fn bounds(&self) -> [[f64; 2]; 3] {
-        self.exact.bounds()
-    }
-
-    fn middle(&self) -> Option<Vec3<f64>> {
-        self.exact.middle()
-    }
-
-    fn axes(&self) -> [MapAxis; 3] {
-        self.exact.axes()
-    }
-}
-
-/// The first limit that a pose exceeds: joints out of their ranges, then ball joints.
-pub(super) fn first_limit<const N: usize>(
+/// The first limit that is exceeded: joints out of their ranges, then ball joints.
+pub(super) fn first_limit(
     limits: impl Fn(usize) -> JointLimits,
-    pose: &impl MappedPose<N>,
-    out_of_range: fn(usize) -> Reason,
+    q: &[f64],
+    balls: Option<&[f64]>,
+    out_of_range: impl Fn(usize) -> Reason,
 ) -> Option<Reason> {
-    let (q, balls) = (pose.joints(), pose.ball_angles());
     let inside = |i: usize| (limits(i).range[0]..=limits(i).range[1]).contains(&q[i]);
-    let joint = (0..N).find(|&i| !inside(i)).map(|i| out_of_range(i + 1));
+    let joint = (0..q.len()).find(|&i| !inside(i)).map(|i| out_of_range(i + 1));
     joint.or_else(|| {
         let balls = balls?;
-        (0..N).find(|&i| balls[i].abs() > limits(i).max_ball_angle).map(|i| Reason::BallAngle(i + 1))
+        (0..q.len()).find(|&i| balls[i].abs() > limits(i).max_ball_angle).map(|i| Reason::BallAngle(i + 1))
     })
 }
 
 /// From the eigenvalues of JᵀJ, or of JJᵀ where that is smaller.
-fn condition<const N: usize>(columns: &[Vec3<f64>; N]) -> f64 {
-    let few = N.min(3);
-    let squares = symmetric_eigenvalues(Matrix::from_fn(3, 3, |i, j| match N {
-        0..=3 if i.max(j) < N => columns[i].dot(columns[j]),
+fn condition(columns: &[Vec3<f64>]) -> f64 {
+    let (n, few) = (columns.len(), columns.len().min(3));
+    let squares = symmetric_eigenvalues(Matrix::from_fn(3, 3, |i, j| match n {
+        0..=3 if i.max(j) < n => columns[i].dot(columns[j]),
         0..=3 => 0.0,
         _ => columns.iter().map(|column| column[i] * column[j]).sum(),
     }));
     (squares[2] / squares[3 - few].max(0.0)).sqrt()
+}
+
+/// The type-1 margins of a robot's arms or legs, and the least of them.
+pub(super) fn transmission_channels(count: usize, meaning: &'static str) -> Vec<Channel> {
+    let each = (1..=count).map(|i| Channel::new(format!("transmission{i}"), "", meaning));
+    each.chain([Channel::new("transmission", "", "least type-1 margin")]).collect()
+}
+
+/// Their values.
+pub(super) fn put_transmission(margins: &[f64], values: &mut [f64]) {
+    values[..margins.len()].copy_from_slice(margins);
+    values[margins.len()] = margins.iter().fold(f64::INFINITY, |m, x| m.min(x.abs()));
+}
+
+/// Whether a type-2 margin and all type-1 margins are at least this.
+pub(super) fn are_clear(margin: f64, determinant: f64, transmission: &[f64]) -> bool {
+    determinant.abs() >= margin && transmission.iter().all(|of| of.abs() >= margin)
 }
 
 /// The numbers of a map of stability, [`AtRest::told`](super::stability::AtRest::told).

@@ -28,7 +28,6 @@ pub mod file;
 mod joints;
 mod judged;
 pub mod linear_model;
-mod load;
 pub mod map;
 mod model;
 pub mod operations;
@@ -54,32 +53,27 @@ pub use joints::{
     Joint, JointKind, JointMatrix, JointUnits, JointVector, MAX_JOINTS, Quantity, Sticking, Violation, sticking,
     units_of, violations,
 };
-pub use load::{Load, ReachableSphere};
 pub use model::{DoesNotApply, Model, ModelSpec, ToolMass};
 pub use parameters::{Number, Parameter, ParameterTorque, TorqueOfParameters};
 pub use placed::{EquationsOfMotion, FreeSwing, MountedRobot};
 pub use short::{Energy, TorqueDerivatives};
 pub use single_precision::SinglePrecision;
-pub use state::{Form, JointState, Pick, State, Target, ToolState};
+pub use state::{Form, JointState, Load, Pick, ReachableSphere, State, Target, ToolState};
 
-use self::closed_loop::{ControlError, Controller, LoopTask, SampledLoop};
+use self::closed_loop::Controller;
 use self::explanation::Explanation;
 use self::file::{FileError, LoadError, Warning};
-use self::linear_model::{Coordinates, LinearizeError, Output};
-use self::map::{Field, MapError, MapOptions};
 use self::operations::{Bench, Cost, PaperTable};
-use self::regressor::Regressor;
 use self::stability::Stability;
 use crate::friction::Friction;
-use crate::linear::Linearized;
-use crate::mechanism::{Mechanism, MechanismError};
 use crate::report::drawing::{Drawing, Track};
 use crate::spatial::{Frame, Wrench};
 use crate::spring::Spring;
-use crate::symbolic::derive::{DeriveError, Derived, Of, Request};
+use crate::symbolic::derive::{DeriveError, Of};
 use crate::symbolic::explicit::LumpedConstants;
 use crate::{Mat3, Vec3};
 use std::any::Any;
+use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 /// A robot: a family with a name.
@@ -171,11 +165,6 @@ impl Robot {
         self.description.joints.clone()
     }
 
-    /// Every number of the robot but the limits of its joints.
-    pub fn numbers(&self) -> Vec<Number> {
-        self.family.numbers()
-    }
-
     /// What its file says beside numbers, by key.
     pub fn choices(&self) -> &[(&'static str, &'static str)] {
         &self.description.choices
@@ -208,6 +197,14 @@ impl Robot {
             return None;
         }
         self.family.to_toml(&self.name, self.source.as_deref())
+    }
+}
+
+/// What a robot is asked beyond this is what its family answers.
+impl Deref for Robot {
+    type Target = dyn Family;
+    fn deref(&self) -> &dyn Family {
+        self.family()
     }
 }
 
@@ -287,29 +284,6 @@ impl Robot {
 
 /// Its states and its models.
 impl Robot {
-    /// The state with these joints: forward kinematics.
-    pub fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, StateError> {
-        self.family.at_joints(joints, pick)
-    }
-
-    /// The state with this tool: inverse kinematics.
-    pub fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, StateError> {
-        self.family.at_tool(tool, pick)
-    }
-
-    /// The state that is asked for.
-    pub fn at(&self, target: &Target, pick: &Pick) -> Result<State, StateError> {
-        match target {
-            Target::Tool(tool) => self.at_tool(tool, pick),
-            Target::Joints(joints) => self.at_joints(joints, pick),
-        }
-    }
-
-    /// A pose to look at: the centre of a Delta's workspace, an arm with all joints at zero.
-    pub fn home(&self) -> Result<State, StateError> {
-        self.family.home()
-    }
-
     /// What a target demands of the joints, in one pass.
     pub fn joint_load(&self, target: &Target, pick: &Pick) -> Result<Load, StateError> {
         self.family.load(target, pick)
@@ -320,16 +294,6 @@ impl Robot {
         self.description.usual_orientation
     }
 
-    /// Where the tool has most room while it keeps an orientation (base frame), and with which solution of the kinematics.
-    pub fn reachable_sphere(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ReachableSphere, StateError> {
-        self.family.reachable_sphere(orientation, pick)
-    }
-
-    /// Where the tool can go, for robots that are given by their tool and can say it.
-    pub fn workspace(&self) -> Option<Workspace> {
-        self.family().workspace()
-    }
-
     /// The dynamic models, the exact one first.
     pub fn models(&self) -> &'static [ModelSpec] {
         self.description.models
@@ -338,11 +302,6 @@ impl Robot {
     /// A dynamic model by its name.
     pub fn model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
         self.build_model(self.model_name(name)?)
-    }
-
-    /// A dynamic model by the first of its names.
-    pub fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
-        self.family.build_model(name)
     }
 
     /// The first of the names of a dynamic model.
@@ -387,51 +346,13 @@ impl Robot {
                 .hint("`torque` and `mass` compute its states")
         })
     }
-
-    /// The linear model about a state with motor torques and a force of the environment on the tool. It is that of a motion
-    /// where the torques are those of the state's accelerations, and of an equilibrium where the robot rests.
-    pub fn linearize(
-        &self,
-        state: &State,
-        torque: &JointVector,
-        wrench: Wrench<f64>,
-        coordinates: Coordinates,
-        outputs: &[Output],
-    ) -> Result<Linearized, LinearizeError> {
-        self.family.linearize(state, torque, wrench, coordinates, outputs)
-    }
-
-    /// The torques of states, each with the force of the environment on the tool, as a function of the robot's parameters.
-    /// `per_part`: every arm's numbers for themselves where arms are alike.
-    pub fn torque_of_parameters(
-        &self,
-        states: &[(State, Wrench<f64>)],
-        per_part: bool,
-    ) -> Result<Box<dyn ParameterTorque + '_>, StateError> {
-        self.family.torque_of_parameters(states, per_part)
-    }
-
-    /// The matrix Y of torques that are linear in the bodies' parameters.
-    pub fn regressor(&self) -> Result<Box<dyn Regressor>, StateError> {
-        self.family.regressor()
-    }
-
-    /// A quantity over the workspace.
-    pub fn field(&self, kind: map::Kind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
-        self.family.field(kind, options)
-    }
 }
 
 /// Programs and costs.
 impl Robot {
     /// Which programs can be derived.
-    pub fn derivations(&self) -> Derivations {
-        self.description.derivations
-    }
-
-    /// A derived program. `progress` is told the share that is done, from 0 to 1.
-    pub fn derive(&self, request: &Request, progress: &mut dyn FnMut(f64)) -> Result<Derived, DeriveError> {
-        self.family.derive(request, progress)
+    pub fn derivations(&self) -> &Derivations {
+        &self.description.derivations
     }
 
     /// The explicit model as people write it: lumped constants and elements.
@@ -463,12 +384,6 @@ impl Robot {
         (self.description.refuses)(law)
     }
 
-    /// The robot under control, from sample to sample: it moves as it is, its controller has the model of the robot that it
-    /// knows.
-    pub fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
-        self.family.closed_loop(task)
-    }
-
     /// The largest regions about its axis that are usable throughout: within the limits, and with at least this margin from
     /// singularities. None for robots that cannot say it; else they, or why there are none.
     pub fn usable_region(&self, pick: &Pick, margin: f64) -> Option<Result<UsableRegion, StateError>> {
@@ -478,11 +393,6 @@ impl Robot {
     /// What else it can say of its stability under constant torques, beside [`stability::Held`].
     pub fn stability(&self) -> Option<&dyn Stability> {
         self.family.extensions().stability
-    }
-
-    /// A state that simulations can start from.
-    pub fn start(&self, target: &Target) -> Result<State, StateError> {
-        self.family().start(target)
     }
 
     /// A swing to look at: without torques from its home, unless the family knows a better one.
@@ -501,16 +411,6 @@ impl Robot {
         }
         let (system, state) = by_model::ByModel::new(self.family.clone(), start)?;
         Ok((Box::new(system), state))
-    }
-
-    /// Adds it to a mechanism, on a base, with a motor on every joint in their order.
-    pub fn add_to(
-        &self,
-        mechanism: &mut Mechanism,
-        name: &str,
-        base: Frame<f64>,
-    ) -> Result<Box<dyn MountedRobot>, MechanismError> {
-        self.family.add_to(mechanism, name, base)
     }
 
     /// What it looks like on a base, without samples yet.

@@ -9,27 +9,14 @@ use crate::dynamics::{self, Dynamics};
 use crate::spatial::Wrench;
 use std::fmt::Debug;
 
-fn array<const N: usize>(what: &str, values: &JointVector) -> Result<[f64; N], StateError> {
-    let Some(array) = values.array() else {
-        let text = format!("{what} has {} numbers, but the robot has {N} joints", values.len());
-        return Err(StateError::new(Reason::NoPose, text));
-    };
-    match values.iter().position(|value| !value.is_finite()) {
-        Some(i) => {
-            Err(StateError::new(Reason::NotFinite, format!("{what}{} is {}, not a finite number", i + 1, values[i]))
-                .at(i + 1))
-        }
-        None => Ok(array),
-    }
-}
-
 /// The state with these joints; refused where the formulas have no answer.
 pub fn state_at_joints<const N: usize>(
     robot: &impl Dynamics<f64, N>,
     joints: &JointState,
     pick: &Pick,
 ) -> Result<State, StateError> {
-    let [q, qd, qdd] = [array("q", &joints.q)?, array("qd", &joints.qd)?, array("qdd", &joints.qdd)?];
+    joints.check(N)?;
+    let [q, qd, qdd] = [&joints.q, &joints.qd, &joints.qdd].map(first);
     let at = robot.at_joints(q, qd);
     let tool = ToolState {
         pose: dynamics::State::tool(&at),

@@ -92,18 +92,62 @@ impl Matter {
 }
 
 /// The matrix Y of a robot.
-pub trait Regressor: Debug + Send + Sync {
+pub struct Regressor {
+    terms: Vec<Term>,
+    matter: Vec<(String, Matter)>,
+    fill: Box<dyn Fn(&State, &mut [f64]) + Send + Sync>,
+    robot: Box<WithTerms>,
+    weigh: Option<Box<Weigh>>,
+}
+
+type WithTerms = dyn Fn(&[f64]) -> Result<Box<dyn Family>, InvalidParameters> + Send + Sync;
+type Weigh = dyn Fn(&[f64]) -> Box<dyn Fn(&State) -> f64> + Send + Sync;
+
+impl Debug for Regressor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Regressor").field("terms", &self.terms).field("matter", &self.matter).finish_non_exhaustive()
+    }
+}
+
+impl Regressor {
+    /// With these columns: `fill` computes Y in a state, `robot` has other values of the terms.
+    pub(crate) fn new(
+        terms: Vec<Term>,
+        matter: Vec<(String, Matter)>,
+        fill: impl Fn(&State, &mut [f64]) + Send + Sync + 'static,
+        robot: impl Fn(&[f64]) -> Result<Box<dyn Family>, InvalidParameters> + Send + Sync + 'static,
+    ) -> Self {
+        Self { terms, matter, fill: Box::new(fill), robot: Box::new(robot), weigh: None }
+    }
+
+    /// The same with a faster way to Σ weights · Y.
+    pub(crate) fn weighed_by(
+        self,
+        weigh: impl Fn(&[f64]) -> Box<dyn Fn(&State) -> f64> + Send + Sync + 'static,
+    ) -> Self {
+        Self { weigh: Some(Box::new(weigh)), ..self }
+    }
+
     /// Its columns.
-    fn terms(&self) -> &[Term];
+    pub fn terms(&self) -> &[Term] {
+        &self.terms
+    }
 
     /// What its columns are made of, with the name of each: `link 2`.
-    fn matter(&self) -> &[(String, Matter)];
+    pub fn matter(&self) -> &[(String, Matter)] {
+        &self.matter
+    }
 
     /// Y in a state of the robot, row by row: a row per joint, a number per term. `y` has room for all of them.
-    fn fill(&self, state: &State, y: &mut [f64]);
+    pub fn fill(&self, state: &State, y: &mut [f64]) {
+        (self.fill)(state, y);
+    }
 
     /// Σ weights · Y as a function of the state, with a weight for every number of Y. Families that can, need less time for it than for Y.
-    fn weighed(&self, weights: Vec<f64>) -> Box<dyn Fn(&State) -> f64 + '_> {
+    pub fn weighed(&self, weights: Vec<f64>) -> Box<dyn Fn(&State) -> f64 + '_> {
+        if let Some(weigh) = &self.weigh {
+            return weigh(&weights);
+        }
         Box::new(move |state| {
             let mut y = vec![0.0; weights.len()];
             self.fill(state, &mut y);
@@ -112,7 +156,9 @@ pub trait Regressor: Debug + Send + Sync {
     }
 
     /// The same robot with other values of its terms, one for each; its friction stays.
-    fn robot(&self, values: &[f64]) -> Result<Box<dyn Family>, InvalidParameters>;
+    pub fn robot(&self, values: &[f64]) -> Result<Box<dyn Family>, InvalidParameters> {
+        (self.robot)(values)
+    }
 }
 
 /// Names and places of a body's inertias in the order of columns.
@@ -120,6 +166,222 @@ const INERTIAS: [(&str, usize); 6] = [("xx", 0), ("xy", 3), ("xz", 5), ("yy", 1)
 const AXES: [&str; 3] = ["x", "y", "z"];
 /// Terms of a body: six inertias, three moments, the mass.
 const TERMS: usize = 10;
+
+/// A part of a robot that its torques are linear in, with its numbers where they can be read and set.
+pub(crate) struct MassPart<'p> {
+    /// Names of terms end with it; that of a single number is it.
+    pub symbol: String,
+    pub about: String,
+    pub owner: Owner,
+    /// The link that it is on, from 0, where that matters.
+    pub link: usize,
+    /// Half widths of the file's tolerances: of the mass and of the inertias xx, yy and zz about the centre of mass; or of the number.
+    pub known: [f64; 4],
+    pub shape: Shape,
+    pub numbers: Vec<f64>,
+    pub set: Box<dyn FnMut(&[f64]) + 'p>,
+}
+
+/// What the numbers of a part are.
+#[derive(Clone, Copy)]
+pub(crate) enum Shape {
+    /// One that is not negative, with its unit.
+    One(&'static str),
+    /// Mass, centre and inertia about it of a body on a line; what these are measured from.
+    Line(&'static str),
+    /// Mass, place and inertia about its own centre of a body that turns about an axis; whether its mass is a term of its own.
+    Planar(bool),
+    /// Mass, centre of mass and inertia about it, xx, yy, zz, xy, yz and xz, of a body in space.
+    Body,
+}
+
+impl<'p> MassPart<'p> {
+    /// A number that is not negative; `set` puts another one in its place.
+    pub fn number(
+        symbol: String,
+        unit: &'static str,
+        about: String,
+        owner: Owner,
+        value: f64,
+        mut set: impl FnMut(f64) + 'p,
+    ) -> Self {
+        let set = Box::new(move |numbers: &[f64]| set(numbers[0]));
+        Self { symbol, about, owner, link: 0, known: [0.0; 4], shape: Shape::One(unit), numbers: vec![value], set }
+    }
+
+    /// The rotor of a joint (from 0) behind a gear: `value` is its inertia at the joint.
+    pub fn rotor(joint: usize, unit: &'static str, value: f64, rotor: &'p mut f64, gear_ratio: f64) -> Self {
+        let (n, set) = (joint + 1, move |value: f64| *rotor = value / gear_ratio.powi(2));
+        let about = format!("rotor and drive of joint {n}, at the joint");
+        Self::number(format!("Ia{n}"), unit, about, Owner::Rotor(joint), value, set)
+    }
+
+    /// A body on a line with its mass, centre and inertia about it; `end` is what they are measured from.
+    pub fn line(symbol: String, about: String, end: &'static str, numbers: [&'p mut f64; 3]) -> Self {
+        Self::shaped(symbol, about, Owner::Body, Shape::Line(end), numbers)
+    }
+
+    /// A body that turns about an axis, with its mass, place and inertia about its own centre. Its mass may be a term of others.
+    pub fn planar(symbol: &str, about: &str, owner: Owner, numbers: [&'p mut f64; 4], weighs: bool) -> Self {
+        Self::shaped(symbol.to_owned(), about.to_owned(), owner, Shape::Planar(weighs), numbers)
+    }
+
+    /// A body in space.
+    pub fn body(symbol: String, about: String, owner: Owner, body: &'p mut Body<f64>) -> Self {
+        let Body { mass, center_of_mass: Vec3([x, y, z]), inertia: Sym3 { xx, yy, zz, xy, yz, xz } } = body;
+        Self::shaped(symbol, about, owner, Shape::Body, [mass, x, y, z, xx, yy, zz, xy, yz, xz])
+    }
+
+    fn shaped<const K: usize>(
+        symbol: String,
+        about: String,
+        owner: Owner,
+        shape: Shape,
+        mut places: [&'p mut f64; K],
+    ) -> Self {
+        let numbers = places.iter().map(|place| **place).collect();
+        let set = Box::new(move |numbers: &[f64]| places.iter_mut().zip(numbers).for_each(|(place, x)| **place = *x));
+        Self { symbol, about, owner, link: 0, known: [0.0; 4], shape, numbers, set }
+    }
+
+    /// The numbers of robots that give its columns: which of its terms, and the one that it is to be without. A mass at a distance of 1
+    /// has no inertia about the origin.
+    fn units(&self) -> Vec<(usize, Vec<f64>, Option<usize>)> {
+        let unit = |k: usize, count: usize| (0..count).map(|i| f64::from(u8::from(i == k))).collect::<Vec<f64>>();
+        match self.shape {
+            Shape::One(_) => vec![(0, vec![1.0], None)],
+            Shape::Line(_) => vec![(0, unit(0, 3), None), (1, vec![1.0, 1.0, -1.0], Some(0)), (2, unit(2, 3), None)],
+            Shape::Planar(weighs) => {
+                let (mass, first) = (weighs.then_some(0), usize::from(weighs));
+                let others = [
+                    (first, vec![1.0, 1.0, 0.0, -1.0], mass),
+                    (first + 1, vec![1.0, 0.0, 1.0, -1.0], mass),
+                    (first + 2, unit(3, 4), None),
+                ];
+                mass.map(|place| (place, unit(0, 4), None)).into_iter().chain(others).collect()
+            }
+            Shape::Body => {
+                let mass_at = |point: Vec3<f64>| {
+                    let inertia = (Sym3::point_mass(point) * -1.0).entries();
+                    [&[1.0][..], &point.0, &inertia].concat()
+                };
+                let moment =
+                    |k: usize| (6 + k, mass_at(Vec3(std::array::from_fn(|i| f64::from(u8::from(i == k))))), Some(9));
+                let inertias = INERTIAS.iter().enumerate().map(|(k, (_, place))| (k, unit(4 + place, TERMS), None));
+                [(9, mass_at(Vec3::zero()), None)].into_iter().chain((0..3).map(moment)).chain(inertias).collect()
+            }
+        }
+    }
+
+    /// Its terms, with the tolerances of the file, and what they have to be together; `first` terms come before.
+    fn terms(&self, first: usize) -> (Vec<Term>, Option<Matter>) {
+        let Self { symbol, about, owner, known, .. } = self;
+        let term = |stem: &str, unit, meaning: &str, value: f64, [half_width, of]: [f64; 2]| Term {
+            name: format!("{stem}{symbol}"),
+            unit,
+            meaning: if meaning.is_empty() { about.clone() } else { format!("{about}, {meaning}") },
+            value,
+            tolerance: if of == 0.0 { 0.0 } else { half_width / of.abs() },
+            owner: *owner,
+        };
+        let plain = |stem: &str, unit, meaning: &str, value| term(stem, unit, meaning, value, [0.0; 2]);
+        match (self.shape, &self.numbers[..]) {
+            (Shape::Line(end), &[mass, center, inertia]) => {
+                let about_end = inertia + mass * center * center;
+                let terms = vec![
+                    plain("m_", "kg", "mass", mass),
+                    plain("mx_", "kg m", "first moment along it", mass * center),
+                    plain("I_", "kg m^2", &format!("inertia about its {end}"), about_end),
+                ];
+                (terms, Some(Matter::Line([0, 1, 2].map(|k| first + k))))
+            }
+            (Shape::Planar(weighs), &[mass, x, y, inertia]) => {
+                let others = [
+                    plain("mx_", "kg m", "first moment along x", mass * x),
+                    plain("my_", "kg m", "first moment along y", mass * y),
+                    plain("I_", "kg m^2", "inertia about the axis", inertia + mass * (x * x + y * y)),
+                ];
+                let mass = weighs.then(|| plain("m_", "kg", "mass", mass));
+                let matter = weighs.then(|| Matter::Planar([0, 1, 2, 3].map(|k| first + k)));
+                (mass.into_iter().chain(others).collect(), matter)
+            }
+            (Shape::Body, &[mass, x, y, z, ref inertia @ ..]) => {
+                let own: [f64; 6] = std::array::from_fn(|k| inertia[k]);
+                let about_origin = (Sym3::new(own) + Sym3::point_mass(Vec3([x, y, z])) * mass).entries();
+                let of_tensor = |(axes, place): (&str, usize)| {
+                    let meaning = format!("inertia {axes} about the origin of its frame");
+                    let known = if place < 3 { [known[1 + place], own[place]] } else { [0.0; 2] };
+                    term(&format!("I{axes}"), "kg m^2", &meaning, about_origin[place], known)
+                };
+                let moment = |(axis, center): (&str, f64)| {
+                    plain(&format!("m{axis}"), "kg m", &format!("first moment along {axis}"), mass * center)
+                };
+                let mut terms: Vec<Term> = INERTIAS.into_iter().map(of_tensor).collect();
+                terms.extend(AXES.into_iter().zip([x, y, z]).map(moment));
+                terms.push(term("m", "kg", "mass", mass, [known[0], mass]));
+                // xx, yy, zz, xy, yz, xz among xx, xy, xz, yy, yz, zz.
+                let inertia = [0, 3, 5, 1, 4, 2].map(|k| first + k);
+                (terms, Some(Matter::Body { mass: first + 9, moments: [6, 7, 8].map(|k| first + k), inertia }))
+            }
+            (shape, numbers) => {
+                let (unit, value) = (if let Shape::One(unit) = shape { unit } else { "" }, numbers[0]);
+                (vec![term("", unit, "", value, [known[0], value])], Some(Matter::Positive(first)))
+            }
+        }
+    }
+
+    /// Sets its numbers to those of the next terms.
+    fn take(mut self, values: &mut &[f64]) -> Result<(), InvalidParameters> {
+        let is_one_of_many = self.owner != Owner::Payload && self.about.ends_with(|c: char| c.is_ascii_digit());
+        let positive = |mass: f64| match (mass > 0.0, if is_one_of_many { "" } else { "the " }) {
+            (true, _) => Ok(mass),
+            (false, the) => Err(InvalidParameters(format!("{the}{} would have the mass {mass} kg", self.about))),
+        };
+        let mut next = || {
+            let (first, rest) = values.split_first().unwrap_or((&0.0, &[]));
+            *values = rest;
+            *first
+        };
+        let numbers = match self.shape {
+            Shape::One(_) => vec![next()],
+            Shape::Line(_) => match [next(), next(), next()] {
+                [0.0, 0.0, 0.0] => vec![0.0; 3],
+                [mass, moment, inertia] => {
+                    let center = moment / positive(mass)?;
+                    vec![mass, center, inertia - moment * center]
+                }
+            },
+            Shape::Planar(weighs) => {
+                let mass = if weighs { next() } else { self.numbers[0] };
+                match [next(), next(), next()] {
+                    [0.0, 0.0, inertia] => vec![mass, 0.0, 0.0, inertia],
+                    [mx, my, inertia] => {
+                        let [x, y] = [mx, my].map(|moment| moment / mass);
+                        vec![positive(mass)?, x, y, inertia - mx * x - my * y]
+                    }
+                }
+            }
+            Shape::Body => {
+                let values: [f64; TERMS] = std::array::from_fn(|_| next());
+                // A link may have an inertia alone, as the first one of Armstrong's PUMA has.
+                let weighs = values[6..] != [0.0; TERMS - 6];
+                let mass = if weighs { positive(values[9])? } else { 0.0 };
+                let center = Vec3::from_fn(|k| if weighs { values[6 + k] / mass } else { 0.0 });
+                let mut about_origin = [0.0; 6];
+                INERTIAS.iter().zip(values).for_each(|((_, place), value)| about_origin[*place] = value);
+                let inertia = Sym3::new(about_origin) + Sym3::point_mass(center) * -mass;
+                [&[mass][..], &center.0, &inertia.entries()].concat()
+            }
+        };
+        (self.set)(&numbers);
+        Ok(())
+    }
+}
+
+/// Sets parts to the values of their terms.
+pub(crate) fn set_terms(parts: Vec<MassPart<'_>>, mut values: &[f64]) -> Result<(), InvalidParameters> {
+    parts.into_iter().try_for_each(|part| part.take(&mut values))
+}
 
 /// A robot whose parameters are zero but for a one, the column that it gives, and the earlier one that it is to be without.
 #[derive(Clone, Debug)]
@@ -129,7 +391,7 @@ struct Unit<R> {
     minus: Option<usize>,
 }
 
-/// The columns of a family whose formulas are `R`, put together body by body.
+/// The columns of a family whose formulas are `R`, part by part.
 #[derive(Clone, Debug)]
 pub(crate) struct Columns<R> {
     pub terms: Vec<Term>,
@@ -138,123 +400,30 @@ pub(crate) struct Columns<R> {
 }
 
 impl<R> Columns<R> {
-    pub fn new() -> Self {
-        Self { terms: Vec::new(), matter: Vec::new(), units: Vec::new() }
-    }
-
-    fn unit(&mut self, place: usize, robot: R, minus: Option<usize>) {
-        self.units.push(Unit { robot, place, minus });
-    }
-
-    /// A number that is not negative; `robot` has it as 1.
-    pub fn number(&mut self, name: String, unit: &'static str, about: String, value: f64, owner: Owner, robot: R) {
-        let place = self.terms.len();
-        self.unit(place, robot, None);
-        self.matter.push((about.clone(), Matter::Positive(place)));
-        self.terms.push(Term { name, unit, meaning: about, value, tolerance: 0.0, owner });
-    }
-
-    /// A body on a line with its mass, centre and inertia about it; names end with `_symbol`, `end` is what they are measured
-    /// from.
-    pub fn line(&mut self, symbol: &str, about: String, end: &str, own: [f64; 3], robot: impl Fn([f64; 3]) -> R) {
-        let [mass, center, inertia] = own;
-        let first = self.terms.len();
-        let mut term = |name: &str, unit, meaning: String, value| {
-            let (name, meaning) = (format!("{name}_{symbol}"), format!("{about}, {meaning}"));
-            self.terms.push(Term { name, unit, meaning, value, tolerance: 0.0, owner: Owner::Body });
-        };
-        term("m", "kg", "mass".into(), mass);
-        term("mx", "kg m", "first moment along it".into(), mass * center);
-        term("I", "kg m^2", format!("inertia about its {end}"), inertia + mass * center * center);
-        self.unit(first, robot([1.0, 0.0, 0.0]), None);
-        self.unit(first + 1, robot([1.0, 1.0, -1.0]), Some(first));
-        self.unit(first + 2, robot([0.0, 0.0, 1.0]), None);
-        self.matter.push((about, Matter::Line([first, first + 1, first + 2])));
-    }
-
-    /// A body that turns about an axis, with its mass, place and inertia about its own centre; names end with `_symbol`. Its mass may be a
-    /// term of others.
-    pub fn planar(
-        &mut self,
-        symbol: &str,
-        about: &str,
-        owner: Owner,
-        own: [f64; 4],
-        weighs: bool,
-        robot: impl Fn([f64; 4]) -> R,
-    ) {
-        let [mass, x, y, inertia] = own;
-        let mut term = |name: &str, unit, meaning: &str, value: f64| {
-            let (name, meaning) = (format!("{name}_{symbol}"), format!("{about}, {meaning}"));
-            self.terms.push(Term { name, unit, meaning, value, tolerance: 0.0, owner });
-            self.terms.len() - 1
-        };
-        let weighs = weighs.then(|| term("m", "kg", "mass", mass));
-        let moments = [
-            term("mx", "kg m", "first moment along x", mass * x),
-            term("my", "kg m", "first moment along y", mass * y),
-        ];
-        let turns = term("I", "kg m^2", "inertia about the axis", inertia + mass * (x * x + y * y));
-        if let Some(place) = weighs {
-            self.unit(place, robot([1.0, 0.0, 0.0, 0.0]), None);
+    /// The columns of a family's parts, which `parts` finds in the parameters `own`; these have no friction. `build` makes of parameters
+    /// in which one part alone weighs what its column is computed with.
+    pub fn of<F, P: Clone>(
+        family: &F,
+        own: &P,
+        parts: for<'p> fn(&F, &'p mut P) -> Vec<MassPart<'p>>,
+        build: impl Fn(&MassPart<'_>, P) -> R,
+    ) -> Self {
+        let (mut whole, mut nothing) = (own.clone(), own.clone());
+        parts(family, &mut nothing).iter_mut().for_each(|part| (part.set)(&[0.0; TERMS]));
+        let mut all = Self { terms: Vec::new(), matter: Vec::new(), units: Vec::new() };
+        for (k, part) in parts(family, &mut whole).into_iter().enumerate() {
+            let first = all.terms.len();
+            for (place, numbers, minus) in part.units() {
+                let mut parameters = nothing.clone();
+                (parts(family, &mut parameters)[k].set)(&numbers);
+                let minus = minus.map(|place| first + place);
+                all.units.push(Unit { robot: build(&part, parameters), place: first + place, minus });
+            }
+            let (terms, matter) = part.terms(first);
+            all.terms.extend(terms);
+            all.matter.extend(matter.map(|matter| (part.about, matter)));
         }
-        // A mass at a distance of 1, without inertia about the axis.
-        self.unit(moments[0], robot([1.0, 1.0, 0.0, -1.0]), weighs);
-        self.unit(moments[1], robot([1.0, 0.0, 1.0, -1.0]), weighs);
-        self.unit(turns, robot([0.0, 0.0, 0.0, 1.0]), None);
-        if let Some(mass) = weighs {
-            self.matter.push((about.to_owned(), Matter::Planar([mass, moments[0], moments[1], turns])));
-        }
-    }
-
-    /// A body in space; names end with `symbol`.
-    pub fn body(&mut self, symbol: &str, about: String, owner: Owner, own: &Body<f64>, robot: impl Fn(Body<f64>) -> R) {
-        let first = self.terms.len();
-        let mass_at = |point: Vec3<f64>| {
-            robot(Body { mass: 1.0, center_of_mass: point, inertia: Sym3::point_mass(point) * -1.0 })
-        };
-        self.unit(first + 9, mass_at(Vec3::zero()), None);
-        for k in 0..3 {
-            let point = Vec3::from_fn(|i| if i == k { 1.0 } else { 0.0 });
-            self.unit(first + 6 + k, mass_at(point), Some(first + 9));
-        }
-        for (k, (_, place)) in INERTIAS.iter().enumerate() {
-            let mut entries = [0.0; 6];
-            entries[*place] = 1.0;
-            self.unit(first + k, robot(Body { inertia: Sym3::new(entries), ..Body::zero() }), None);
-        }
-        let Body { mass, center_of_mass, inertia } = *own;
-        let about_origin = (inertia + Sym3::point_mass(center_of_mass) * mass).entries();
-        let mut term = |name: String, unit, meaning: String, value| {
-            let meaning = format!("{about}, {meaning}");
-            self.terms.push(Term { name, unit, meaning, value, tolerance: 0.0, owner });
-        };
-        for (axes, place) in INERTIAS {
-            let meaning = format!("inertia {axes} about the origin of its frame");
-            term(format!("I{axes}{symbol}"), "kg m^2", meaning, about_origin[place]);
-        }
-        for (k, axis) in AXES.iter().enumerate() {
-            term(format!("m{axis}{symbol}"), "kg m", format!("first moment along {axis}"), mass * center_of_mass[k]);
-        }
-        term(format!("m{symbol}"), "kg", "mass".into(), mass);
-        // xx, yy, zz, xy, yz, xz among xx, xy, xz, yy, yz, zz.
-        let inertia = [0, 3, 5, 1, 4, 2].map(|k| first + k);
-        let matter = Matter::Body { mass: first + 9, moments: [6, 7, 8].map(|k| first + k), inertia };
-        self.matter.push((about, matter));
-    }
-
-    /// How well the file knows the body in space and the number that came last: half widths of the mass, of the inertias xx, yy and zz
-    /// about the centre of mass, and of the number.
-    pub fn known_to(&mut self, own: &Body<f64>, mass: f64, inertia: [f64; 3], number: f64) {
-        let Some(first) = self.terms.len().checked_sub(TERMS + 1) else { return };
-        let share = |half_width: f64, value: f64| if value == 0.0 { 0.0 } else { half_width / value.abs() };
-        let entries = own.inertia.entries();
-        for (axis, place) in [0, 3, 5].into_iter().enumerate() {
-            self.terms[first + place].tolerance = share(inertia[axis], entries[axis]);
-        }
-        self.terms[first + 9].tolerance = share(mass, own.mass);
-        let last = &mut self.terms[first + TERMS];
-        last.tolerance = share(number, last.value);
+        all
     }
 
     /// What gives columns, with its weight where the columns have these.
@@ -288,59 +457,4 @@ impl<R> Columns<R> {
             }
         }
     }
-}
-
-/// Values of terms in their order, taken body by body.
-pub(crate) struct Values<'v>(pub &'v [f64]);
-
-impl Values<'_> {
-    fn take<const K: usize>(&mut self) -> [f64; K] {
-        let taken = std::array::from_fn(|k| self.0.get(k).copied().unwrap_or(0.0));
-        self.0 = self.0.get(K..).unwrap_or_default();
-        taken
-    }
-
-    pub fn number(&mut self) -> f64 {
-        let [number] = self.take();
-        number
-    }
-
-    /// Mass, centre and inertia about it of a body on a line.
-    pub fn line(&mut self, name: &str) -> Result<[f64; 3], InvalidParameters> {
-        let [mass, moment, inertia] = self.take();
-        if [mass, moment, inertia] == [0.0; 3] {
-            return Ok([0.0; 3]);
-        }
-        let center = moment / positive(mass, name)?;
-        Ok([mass, center, inertia - moment * center])
-    }
-
-    /// Place and inertia about the own centre of a body that turns about an axis and weighs this.
-    pub fn planar(&mut self, mass: f64, name: &str) -> Result<[f64; 3], InvalidParameters> {
-        let [mx, my, inertia] = self.take();
-        if [mx, my] == [0.0; 2] {
-            return Ok([0.0, 0.0, inertia]);
-        }
-        let [x, y] = [mx, my].map(|moment| moment / mass);
-        positive(mass, name)?;
-        Ok([x, y, inertia - mx * x - my * y])
-    }
-
-    pub fn body(&mut self, name: &str) -> Result<Body<f64>, InvalidParameters> {
-        let values: [f64; TERMS] = self.take();
-        // A link may have an inertia alone, as the first one of Armstrong's PUMA has.
-        let weighs = values[6..] != [0.0; TERMS - 6];
-        let mass = if weighs { positive(values[9], name)? } else { 0.0 };
-        let center_of_mass = Vec3::from_fn(|k| if weighs { values[6 + k] / mass } else { 0.0 });
-        let mut about_origin = [0.0; 6];
-        for (k, (_, place)) in INERTIAS.iter().enumerate() {
-            about_origin[*place] = values[k];
-        }
-        let inertia = Sym3::new(about_origin) + Sym3::point_mass(center_of_mass) * -mass;
-        Ok(Body { mass, center_of_mass, inertia })
-    }
-}
-
-fn positive(mass: f64, name: &str) -> Result<f64, InvalidParameters> {
-    if mass > 0.0 { Ok(mass) } else { Err(InvalidParameters(format!("{name} would have the mass {mass} kg"))) }
 }

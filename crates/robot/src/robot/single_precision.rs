@@ -1,7 +1,8 @@
 //! What a derived program loses in single precision, over the states that its robot can be in.
 
-use super::{JointKind, JointState, JointVector, Pick, Robot, State};
-use crate::spatial::{Twist, Wrench};
+use super::judged::inputs;
+use super::{JointKind, JointState, JointVector, Pick, Robot};
+use crate::spatial::Wrench;
 use crate::symbolic::Program;
 use dalembert_core::random::Xorshift;
 
@@ -92,26 +93,4 @@ impl Robot {
         let [q, qd, qdd] = rows.map(|row| JointVector::new(&row));
         JointState { q, qd, qdd }
     }
-}
-
-/// What a program takes in a state.
-fn inputs(program: &Program, state: &State, tau: &JointVector) -> Option<Vec<f64>> {
-    let mut all = Vec::new();
-    for quantity in &program.inputs {
-        let twist =
-            |twist: Twist<f64>| twist.linear.0.into_iter().chain(twist.angular.0).take(quantity.length).collect();
-        let part: Vec<f64> = match quantity.name.as_str() {
-            "q" => state.joints.q.to_vec(),
-            "qd" => state.joints.qd.to_vec(),
-            "qdd" => state.joints.qdd.to_vec(),
-            "tau" => tau.to_vec(),
-            "x" => state.tool.pose.origin.0.to_vec(),
-            "rotation" => state.tool.pose.rotation.0.iter().flat_map(|row| row.0).collect(),
-            "v" => twist(state.tool.velocity),
-            "a" => twist(state.tool.acceleration),
-            _ => return None,
-        };
-        all.extend(part);
-    }
-    Some(all)
 }

@@ -43,6 +43,22 @@ impl JointState {
         Self { qd: JointVector::zero(q.len()), qdd: JointVector::zero(q.len()), q }
     }
 
+    /// Refuses another number of joints than a robot has, and numbers that are not finite.
+    pub fn check(&self, joints: usize) -> Result<(), StateError> {
+        self.check_count(joints)?;
+        for (what, values) in [("q", &self.q), ("qd", &self.qd), ("qdd", &self.qdd)] {
+            if values.len() != joints {
+                let text = format!("{what} has {} numbers, but the robot has {joints} joints", values.len());
+                return Err(StateError::new(Reason::NoPose, text));
+            }
+            if let Some(i) = values.iter().position(|value| !value.is_finite()) {
+                let text = format!("{what}{} is {}, not a finite number", i + 1, values[i]);
+                return Err(StateError::new(Reason::NotFinite, text).at(i + 1));
+            }
+        }
+        Ok(())
+    }
+
     /// Refuses another number of joints than a robot has.
     pub fn check_count(&self, joints: usize) -> Result<(), StateError> {
         match self.q.len() {
@@ -170,4 +186,30 @@ pub struct Pick {
     pub posture: Option<PumaBranch>,
     /// Joints that the solution is to be near to. A joint that is not known is NaN.
     pub near: Option<JointVector>,
+}
+
+/// What a state demands of the joints and their motors.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Load {
+    /// The joints.
+    pub joints: JointState,
+    /// Torques of the motors by the exact model, friction included, N m (N).
+    pub torque: JointVector,
+    /// The part of friction and damping in them, N m (N). Beside the friction at the motors it is proportional to the speeds.
+    pub friction: JointVector,
+    /// Angles of passive ball joints, rad, where there are such joints.
+    pub ball_angles: Option<JointVector>,
+}
+
+/// The place around which a tool that keeps its orientation has most room.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReachableSphere {
+    /// The place, m.
+    pub center: Vec3<f64>,
+    /// How far around it the tool can go, m.
+    pub radius: f64,
+    /// Lowest and highest place on the vertical axis through the place, m, where that is known.
+    pub heights: Option<[f64; 2]>,
+    /// The solution of the kinematics that has this room.
+    pub pick: Pick,
 }

@@ -284,6 +284,7 @@ impl MapArguments {
             position: self.position(robot)?,
             within_limits: self.within_limits,
             least_margin: self.least_margin()?,
+            mass_model: None,
         })
     }
 }

@@ -87,7 +87,7 @@ pub struct PositionGrid {
 
 impl PositionGrid {
     /// A slice with `count` × `count` positions over all that is reached, at a given value across (default: the middle).
-    pub fn slice(field: &dyn Field, plane: Plane, across: Option<f64>, count: usize) -> Self {
+    pub fn slice(field: &Field<'_>, plane: Plane, across: Option<f64>, count: usize) -> Self {
         let mut grid = Self::volume(field, count);
         let (axis, z) = (plane.axes()[2], grid.axes[2]);
         let middle = || field.middle().unwrap_or(Vec3::new(0.0, 0.0, 0.5 * (z.from + z.to)))[axis];
@@ -96,7 +96,7 @@ impl PositionGrid {
     }
 
     /// `count`³ positions over all that is reached.
-    pub fn volume(field: &dyn Field, count: usize) -> Self {
+    pub fn volume(field: &Field<'_>, count: usize) -> Self {
         Self::reached(field.bounds(), count, |position| field.is_reached(position))
     }
 
@@ -204,7 +204,7 @@ impl ChannelRange {
 
 /// Evaluates a quantity on a grid, rows of it in parallel with the feature `parallel`. `going` is asked once per row with how many
 /// are done; `None` if it says no.
-pub fn map(mapper: &dyn Field, grid: &PositionGrid, going: &(dyn Fn(usize) -> bool + Sync)) -> Option<Map> {
+pub fn map(mapper: &Field<'_>, grid: &PositionGrid, going: &(dyn Fn(usize) -> bool + Sync)) -> Option<Map> {
     let channels = mapper.channels().to_vec();
     let width = grid.axes[0].count * channels.len();
     let mut values = vec![f64::NAN; grid.rows() * width];
@@ -216,7 +216,7 @@ pub fn map(mapper: &dyn Field, grid: &PositionGrid, going: &(dyn Fn(usize) -> bo
     complete.then_some(Map { grid: *grid, axes: mapper.axes(), channels, values })
 }
 
-fn fill_row(mapper: &dyn Field, grid: &PositionGrid, row: usize, target: &mut [f64]) {
+fn fill_row(mapper: &Field<'_>, grid: &PositionGrid, row: usize, target: &mut [f64]) {
     let (nx, nc) = (grid.axes[0].count, mapper.channels().len());
     for (k, values) in target.chunks_mut(nc).enumerate() {
         mapper.evaluate(grid.position(row * nx + k), values);

@@ -14,7 +14,7 @@ pub struct ParquetMap<'w> {
 
 impl<'w> ParquetMap<'w> {
     /// Writes the head of the file.
-    pub fn new(field: &dyn Field, output: &'w mut (dyn Write + Send)) -> io::Result<Self> {
+    pub fn new(field: &Field<'_>, output: &'w mut (dyn Write + Send)) -> io::Result<Self> {
         let meaning = |unit| if unit == "m" { "position" } else { "orientation" };
         let axes = field.axes().map(|(name, unit)| ParquetColumn { name, unit, meaning: meaning(unit), few: true });
         let channels = field.channels().iter().map(|c| ParquetColumn {

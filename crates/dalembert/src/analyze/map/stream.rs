@@ -60,7 +60,7 @@ impl MapSummary {
 /// Evaluates a quantity on a grid into files, in parallel with the feature `parallel`. `going` is asked once per group with how
 /// many positions are done; the answer `false` ends it, the files are then incomplete, and there is no result.
 pub fn stream(
-    field: &dyn Field,
+    field: &Field<'_>,
     grid: &PositionGrid,
     writers: &mut [&mut dyn MapWriter],
     going: &(dyn Fn(usize) -> bool + Sync),
@@ -130,7 +130,7 @@ pub struct CsvMap<'w> {
 
 impl<'w> CsvMap<'w> {
     /// Writes the line of names.
-    pub fn new(field: &dyn Field, output: &'w mut (dyn Write + Send)) -> io::Result<Self> {
+    pub fn new(field: &Field<'_>, output: &'w mut (dyn Write + Send)) -> io::Result<Self> {
         let channels = field.channels();
         let axes = field.axes().map(|(name, _)| name).into_iter();
         let names = axes.chain(channels.iter().map(|channel| channel.name.as_str()));

@@ -131,7 +131,7 @@ pub struct ColumnLayout {
     pub tolerances: Vec<(DefiniteBlock, f64)>,
     /// Where the search starts: the file's parameters, made physically consistent where they are not.
     pub start: Vec<f64>,
-    pub(crate) regressor: Box<dyn Regressor>,
+    pub(crate) regressor: Regressor,
     /// Values of the regressor's terms that are not fitted.
     held: Vec<f64>,
     /// Friction that is not fitted: the file's, of each joint.

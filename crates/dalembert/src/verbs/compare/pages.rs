@@ -157,7 +157,7 @@ impl CompareOutcome {
             // Force and acceleration need a torque limit.
             let field = robot.field(kind, &MapOptions { pick: pick.clone(), ..MapOptions::default() }).ok()?;
             let across = (plane == Plane::Xy).then_some(*height);
-            let found = map(&*field, &PositionGrid::slice(&*field, plane, across, 120), &|_| true)?;
+            let found = map(&field, &PositionGrid::slice(&field, plane, across, 120), &|_| true)?;
             let svg = found.heat_map(kind.main_channel(found.channels.len()), &title)?.to_svg();
             // Without limits it shows what the robot would do beyond them.
             let beyond = if kind == Kind::Reach {

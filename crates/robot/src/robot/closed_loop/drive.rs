@@ -61,28 +61,26 @@ impl Drive {
 
     /// Refuses what no drive can be.
     pub fn check(&self) -> Result<(), ControlError> {
-        let not_negative = [("current rise", self.current_rise), ("steps of the torque", self.torque_steps)];
-        for (what, value) in not_negative {
+        let refused = |what, value, must| Err(ControlError::Setting { what, value, must });
+        for (what, value) in [("current rise", self.current_rise), ("steps of the torque", self.torque_steps)] {
             if !(value >= 0.0 && value.is_finite()) {
-                return Err(ControlError::Setting { what, value, must: "zero or positive, and finite" });
+                return refused(what, value, "zero or positive, and finite");
             }
         }
         if self.torque_steps.fract() != 0.0 {
-            let value = self.torque_steps;
-            return Err(ControlError::Setting { what: "steps of the torque", value, must: "a whole number" });
+            return refused("steps of the torque", self.torque_steps, "a whole number");
         }
         if self.max_torque_rate.is_nan() || self.max_torque_rate <= 0.0 {
-            return Err(ControlError::Setting { what: "torque rate", value: self.max_torque_rate, must: "positive" });
+            return refused("torque rate", self.max_torque_rate, "positive");
         }
-        if let Some(Backlash { gap, stiffness, damping }) = self.backlash {
-            for (what, value, ok) in [
-                ("gap of the backlash", gap, gap >= 0.0),
-                ("stiffness of the backlash", stiffness, stiffness > 0.0),
-                ("damping of the backlash", damping, damping >= 0.0),
-            ] {
-                if !(ok && value.is_finite()) {
-                    return Err(ControlError::Setting { what, value, must: "positive and finite" });
-                }
+        let Some(Backlash { gap, stiffness, damping }) = self.backlash else { return Ok(()) };
+        for (what, value, ok) in [
+            ("gap of the backlash", gap, gap >= 0.0),
+            ("stiffness of the backlash", stiffness, stiffness > 0.0),
+            ("damping of the backlash", damping, damping >= 0.0),
+        ] {
+            if !(ok && value.is_finite()) {
+                return refused(what, value, "positive and finite");
             }
         }
         Ok(())
@@ -92,6 +90,8 @@ impl Drive {
 /// The motors of a robot: their limits, and what turns with them where a gear has play.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Motors<const N: usize> {
+    /// How many the robot has: the others are only in its formulas.
+    pub count: usize,
     /// N m, infinite for none.
     pub max_torque: [f64; N],
     /// rad/s, infinite for none.
@@ -107,6 +107,7 @@ pub struct Motors<const N: usize> {
 impl<const N: usize> Motors<N> {
     /// Motors without limits, inertia and friction.
     pub const FREE: Self = Self {
+        count: N,
         max_torque: [f64::INFINITY; N],
         max_speed: [f64::INFINITY; N],
         rotor: [0.0; N],

@@ -63,7 +63,7 @@ impl<const N: usize, D: Dynamics<f64, N>> Plant<N> for InJoints<D> {
 impl<const N: usize> Motors<N> {
     /// The motors of a robot's joints; those that it lacks are [`Motors::FREE`], with rotors that stay.
     pub fn of(joints: &[Joint]) -> Self {
-        let mut motors = Self { rotor: [f64::INFINITY; N], ..Self::FREE };
+        let mut motors = Self { count: joints.len().min(N), rotor: [f64::INFINITY; N], ..Self::FREE };
         for (i, joint) in joints.iter().enumerate().take(N) {
             motors.max_torque[i] = joint.limits.max_torque;
             motors.max_speed[i] = joint.limits.max_speed;
@@ -84,6 +84,12 @@ impl<'a> LoopTask<'a> {
     /// The law as a loop runs it.
     pub(crate) fn running_law(&self) -> RunningLaw {
         RunningLaw::new(self.law, self.settings.sampling.period)
+    }
+
+    /// The state in which the motion starts, by the kinematics that the controller knows.
+    pub(crate) fn first_state(&self) -> Result<crate::robot::State, ControlError> {
+        let first = self.known.at(&self.motion.at(0.0), self.pick);
+        first.map_err(|cause| ControlError::of_reference(0.0, cause))
     }
 
     /// Refuses a law that steers a point with fewer joints than a point has coordinates.

@@ -7,6 +7,7 @@
 use super::{Columns, ControlError, Encoders, Motors, Plant, Reading, Sample, SampledLoop, Sampling, Settings};
 use crate::Vec3;
 use crate::friction::FrictionLaw;
+use crate::robot::JointVector;
 use crate::serial::TOOL_SINGULAR;
 use dalembert_core::control::{ControlLaw, Feedback, Integral, Limiter, quantize};
 use dalembert_core::dynamics::{Dynamics, Reference, State};
@@ -298,15 +299,16 @@ where
             return Err(ControlError::Diverged { time, period, coordinate: place % N + 1 });
         }
         self.samples += 1;
+        let own = |all: &[f64; N]| JointVector::new(&all[..self.setup.motors.count]);
         Ok(Sample {
             time,
-            q: q.into(),
-            qd: qd.into(),
+            q: own(&q),
+            qd: own(&qd),
             point,
-            reference: reference.q.into(),
+            reference: own(&reference.q),
             reference_point: reference.point,
-            torque: torque.into(),
-            asked: asked.into(),
+            torque: own(&torque),
+            asked: own(&asked),
             cut,
         })
     }

@@ -6,7 +6,7 @@ pub mod parallel;
 pub mod turning;
 
 pub use chain::file::SerialRobot;
-pub use chain::links::{Attachment, NoArm, SerialLinks, Surroundings};
+pub use chain::links::{NoArm, SerialLinks, Surroundings};
 pub use chain::tolerance::{LinkTolerances, Tolerance};
 pub use chain::{ChainRobot, ChainTorque, LumpedConstant, lumped_constants};
 pub use delta::file::{DeltaRobot, Follows};

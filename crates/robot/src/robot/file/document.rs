@@ -110,17 +110,26 @@ impl<'t> Document<'t> {
         }
     }
 
+    /// A value of one kind, where there is one; `must` and `hint` say what it has to be.
+    fn value<'d, T>(
+        &'d self,
+        path: &str,
+        read: impl FnOnce(&'d DeValue<'t>) -> Option<T>,
+        must: impl FnOnce(&'static str) -> String,
+        hint: &str,
+    ) -> Result<Option<T>, FileError> {
+        let Some(node) = self.find(path) else { return Ok(None) };
+        let wrong = || self.error(node.span(), format!("`{path}` must be {}", must(kind(node.get_ref()))), hint);
+        read(node.get_ref()).map_or_else(|| Err(wrong()), |value| Ok(Some(value)))
+    }
+
     /// A whole number.
     pub fn index(&self, path: &str) -> Result<Option<usize>, FileError> {
-        let Some(node) = self.find(path) else { return Ok(None) };
-        let value = match node.get_ref() {
+        let read = |value: &DeValue<'_>| match value {
             DeValue::Integer(integer) if integer.radix() == 10 => integer.as_str().parse().ok(),
             _ => None,
         };
-        match value {
-            Some(value) => Ok(Some(value)),
-            None => Err(self.error(node.span(), format!("`{path}` must be a whole number"), "as in 2")),
-        }
+        self.value(path, read, |_| "a whole number".to_owned(), "as in 2")
     }
 
     /// What a field's key says: as many numbers as the field has components. `arm` (from 0) where a list may have an entry for
@@ -224,11 +233,7 @@ impl<'t> Document<'t> {
 
     /// Yes or no.
     pub fn boolean(&self, path: &str) -> Result<Option<bool>, FileError> {
-        let Some(node) = self.find(path) else { return Ok(None) };
-        match node.get_ref().as_bool() {
-            Some(value) => Ok(Some(value)),
-            None => Err(self.error(node.span(), format!("`{path}` must be true or false"), "without quotes")),
-        }
+        self.value(path, DeValue::as_bool, |_| "true or false".to_owned(), "without quotes")
     }
 
     /// How many entries a list has.
@@ -335,14 +340,7 @@ impl<'t> Document<'t> {
 
     /// A text.
     pub fn string(&self, path: &str) -> Result<Option<&str>, FileError> {
-        let Some(node) = self.find(path) else { return Ok(None) };
-        match node.get_ref().as_str() {
-            Some(text) => Ok(Some(text)),
-            None => {
-                let found = kind(node.get_ref());
-                Err(self.error(node.span(), format!("`{path}` must be a text, found {found}"), "put it in quotes"))
-            }
-        }
+        self.value(path, DeValue::as_str, |found| format!("a text, found {found}"), "put it in quotes")
     }
 
     /// One value.
@@ -356,8 +354,8 @@ impl<'t> Document<'t> {
     }
 
     fn three(&self, node: &Node<'t>, path: &str, dimension: Dimension) -> Result<[f64; 3], FileError> {
-        match node.get_ref().as_array().map(|entries| entries.iter().collect::<Vec<_>>()).as_deref() {
-            Some(&[x, y, z]) => {
+        match entries_of(node)[..] {
+            [x, y, z] => {
                 let number = |node| self.number(node, path, dimension);
                 Ok([number(x)?, number(y)?, number(z)?])
             }
@@ -371,23 +369,20 @@ impl<'t> Document<'t> {
 
     /// A pair [least, most]. Infinity says "no limit".
     fn least_and_most(&self, node: &Node<'t>, path: &str, dimension: Dimension) -> Result<[f64; 2], FileError> {
-        match node.get_ref().as_array().map(|e| e.iter().collect::<Vec<_>>()).as_deref() {
-            Some(&[least, most]) => {
-                let pair =
-                    [self.number_or_infinity(least, path, dimension)?, self.number_or_infinity(most, path, dimension)?];
-                if pair[0] < pair[1] {
-                    Ok(pair)
-                } else {
-                    let problem = format!("`{path}` is reversed or empty: {} is not below {}", pair[0], pair[1]);
-                    Err(self.error(node.span(), problem, "write [least, most]"))
-                }
-            }
-            _ => Err(self.error(
+        let [least, most] = entries_of(node)[..] else {
+            return Err(self.error(
                 node.span(),
                 format!("`{path}` must be a pair [least, most], or a list of three pairs"),
                 "as in [\"-60 deg\", \"95 deg\"]",
-            )),
+            ));
+        };
+        let [least, most] = [least, most].map(|node| self.number_or_infinity(node, path, dimension));
+        let pair @ [least, most] = [least?, most?];
+        if least < most {
+            return Ok(pair);
         }
+        let problem = format!("`{path}` is reversed or empty: {least} is not below {most}");
+        Err(self.error(node.span(), problem, "write [least, most]"))
     }
 
     fn number(&self, node: &Node<'t>, path: &str, dimension: Dimension) -> Result<f64, FileError> {
@@ -424,6 +419,11 @@ impl<'t> Document<'t> {
             )),
         }
     }
+}
+
+/// The entries of a list; of anything else none.
+fn entries_of<'n, 't>(node: &'n Node<'t>) -> Vec<&'n Node<'t>> {
+    node.get_ref().as_array().map_or_else(Vec::new, |entries| entries.iter().collect())
 }
 
 /// What a table says counts instead of what another says; the rest stays.

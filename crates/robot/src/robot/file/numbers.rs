@@ -5,6 +5,7 @@ use super::document::Document;
 use super::units::Dimension;
 use crate::Angle;
 use crate::parameter::{Field, Place, Slot, Visit};
+use crate::spatial::roll_pitch_yaw;
 
 /// A file, as a family's table reads it.
 #[derive(Clone, Copy)]
@@ -46,12 +47,18 @@ impl Numbers<'_, '_> {
     }
 
     /// Sets the visited numbers to what the file says of them; what it does not mention stays. Of several mistakes the first
-    /// one in the text is told. A rotation is left to whoever knows its angles.
+    /// one in the text is told.
     pub fn read(&self, visit_all: impl FnOnce(&mut Visit<'_, f64>)) -> Result<(), FileError> {
         let mut first: Option<FileError> = None;
+        let mut turn = [0.0; 3];
         visit_all(&mut |field, place, slot| match (self.value(field, place), slot) {
             (Ok(Some(value)), Slot::Number(number)) => *number = value,
             (Ok(Some(value)), Slot::Angle(angle)) => *angle = Angle::from_radians(value),
+            // The angles of a rotation come one after the other.
+            (Ok(Some(value)), Slot::Rotation(rotation)) => {
+                turn[place.component.unwrap_or(0)] = value;
+                *rotation = roll_pitch_yaw(turn.map(Angle::from_radians));
+            }
             (Ok(_), _) => {}
             (Err(error), _) => {
                 let start = |error: &FileError| error.location.span.start;

@@ -6,7 +6,7 @@
 use crate::parameter;
 use std::f64::consts::PI;
 
-/// What a field of a robot file measures.
+/// What a field of a robot file measures. Of two with the same unit, the first is what it is taken for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // the names say it
 pub enum Dimension {
@@ -26,9 +26,9 @@ pub enum Dimension {
     Frequency,
     Stiffness,
     RotationalStiffness,
+    Power,
     TorqueRate,
     Jerk,
-    Power,
     AngularAcceleration,
     AngularJerk,
 }
@@ -36,32 +36,41 @@ pub enum Dimension {
 /// Exponents of metre, kilogram, second and radian.
 type Exponents = [i32; 4];
 
-impl Dimension {
-    const ALL: [Self; 21] = [
-        Self::Length,
-        Self::Angle,
-        Self::Mass,
-        Self::Inertia,
-        Self::Torque,
-        Self::AngularSpeed,
-        Self::Damping,
-        Self::Acceleration,
-        Self::Ratio,
-        Self::Force,
-        Self::Speed,
-        Self::LinearDamping,
-        Self::Time,
-        Self::Frequency,
-        Self::Stiffness,
-        Self::RotationalStiffness,
-        // Of two with the same unit, the first is what it is taken for.
-        Self::Power,
-        Self::TorqueRate,
-        Self::Jerk,
-        Self::AngularAcceleration,
-        Self::AngularJerk,
-    ];
+/// Of each dimension, in their order: its name with an article, the unit of a bare number, how to write one, and its exponents.
+const DIMENSIONS: [(Dimension, &str, &str, &str, Exponents); 21] = [
+    (Dimension::Length, "a length", "m", "0.375 or \"375 mm\"", [1, 0, 0, 0]),
+    (Dimension::Angle, "an angle", "rad", "0.5 or \"30 deg\"", [0, 0, 0, 1]),
+    (Dimension::Mass, "a mass", "kg", "0.39 or \"390 g\"", [0, 1, 0, 0]),
+    (Dimension::Inertia, "a moment of inertia", "kg m^2", "0.035 or \"0.4 g m^2\"", [2, 1, 0, 0]),
+    (Dimension::Torque, "a torque", "N m", "80 or \"80 N m\"", [2, 1, -2, 0]),
+    (Dimension::AngularSpeed, "an angular speed", "rad/s", "30 or \"300 rpm\"", [0, 0, -1, 1]),
+    (Dimension::Damping, "a rotational damping", "N m s/rad", "0.3 or \"0.3 N m s/rad\"", [2, 1, -1, -1]),
+    (Dimension::Acceleration, "an acceleration", "m/s^2", "9.81 or \"9.81 m/s^2\"", [1, 0, -2, 0]),
+    (Dimension::Ratio, "a plain number", "1", "12.5", [0, 0, 0, 0]),
+    (Dimension::Force, "a force", "N", "80 or \"80 N\"", [1, 1, -2, 0]),
+    (Dimension::Speed, "a speed", "m/s", "0.5 or \"0.5 m/s\"", [1, 0, -1, 0]),
+    (Dimension::LinearDamping, "a damping", "N s/m", "20 or \"20 N s/m\"", [0, 1, -1, 0]),
+    (Dimension::Time, "a time", "s", "2 or \"500 ms\"", [0, 0, 1, 0]),
+    (Dimension::Frequency, "a frequency", "Hz", "12 or \"12 Hz\"", [0, 0, -1, 0]),
+    (Dimension::Stiffness, "a stiffness", "N/m", "4000 or \"4 kN/m\"", [0, 1, -2, 0]),
+    (Dimension::RotationalStiffness, "a rotational stiffness", "N m/rad", "5000 or \"5 kNm/rad\"", [2, 1, -2, -1]),
+    (Dimension::Power, "a power", "W", "1500 or \"1.5 kW\"", [2, 1, -3, 0]),
+    (Dimension::TorqueRate, "a rate of torque", "N m/s", "20000 or \"20 kNm/s\"", [2, 1, -3, 0]),
+    (Dimension::Jerk, "a jerk", "m/s^3", "3000 or \"3000 m/s^3\"", [1, 0, -3, 0]),
+    (Dimension::AngularAcceleration, "an angular acceleration", "rad/s^2", "500 or \"500 rad/s^2\"", [0, 0, -2, 1]),
+    (Dimension::AngularJerk, "an angular jerk", "rad/s^3", "20000 or \"20000 rad/s^3\"", [0, 0, -3, 1]),
+];
 
+// A dimension is its own place in the table.
+const _: () = {
+    let mut i = 0;
+    while i < DIMENSIONS.len() {
+        assert!(DIMENSIONS[i].0 as usize == i);
+        i += 1;
+    }
+};
+
+impl Dimension {
     /// What a number of a robot's table measures, at a joint that turns or slides.
     pub(in crate::robot) fn of(unit: parameter::Unit, slides: bool) -> Self {
         use parameter::Unit;
@@ -84,109 +93,21 @@ impl Dimension {
 
     /// With its article, for messages.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Length => "a length",
-            Self::Angle => "an angle",
-            Self::Mass => "a mass",
-            Self::Inertia => "a moment of inertia",
-            Self::Torque => "a torque",
-            Self::AngularSpeed => "an angular speed",
-            Self::Damping => "a rotational damping",
-            Self::Acceleration => "an acceleration",
-            Self::Ratio => "a plain number",
-            Self::Force => "a force",
-            Self::Speed => "a speed",
-            Self::LinearDamping => "a damping",
-            Self::Time => "a time",
-            Self::Frequency => "a frequency",
-            Self::Stiffness => "a stiffness",
-            Self::RotationalStiffness => "a rotational stiffness",
-            Self::TorqueRate => "a rate of torque",
-            Self::Jerk => "a jerk",
-            Self::Power => "a power",
-            Self::AngularAcceleration => "an angular acceleration",
-            Self::AngularJerk => "an angular jerk",
-        }
+        DIMENSIONS[self as usize].1
     }
 
     /// The unit of a bare number.
     pub fn si(self) -> &'static str {
-        match self {
-            Self::Length => "m",
-            Self::Angle => "rad",
-            Self::Mass => "kg",
-            Self::Inertia => "kg m^2",
-            Self::Torque => "N m",
-            Self::AngularSpeed => "rad/s",
-            Self::Damping => "N m s/rad",
-            Self::Acceleration => "m/s^2",
-            Self::Ratio => "1",
-            Self::Force => "N",
-            Self::Speed => "m/s",
-            Self::LinearDamping => "N s/m",
-            Self::Time => "s",
-            Self::Frequency => "Hz",
-            Self::Stiffness => "N/m",
-            Self::RotationalStiffness => "N m/rad",
-            Self::TorqueRate => "N m/s",
-            Self::Jerk => "m/s^3",
-            Self::Power => "W",
-            Self::AngularAcceleration => "rad/s^2",
-            Self::AngularJerk => "rad/s^3",
-        }
+        DIMENSIONS[self as usize].2
     }
 
     /// How to write one.
     pub fn example(self) -> &'static str {
-        match self {
-            Self::Length => "0.375 or \"375 mm\"",
-            Self::Angle => "0.5 or \"30 deg\"",
-            Self::Mass => "0.39 or \"390 g\"",
-            Self::Inertia => "0.035 or \"0.4 g m^2\"",
-            Self::Torque => "80 or \"80 N m\"",
-            Self::AngularSpeed => "30 or \"300 rpm\"",
-            Self::Damping => "0.3 or \"0.3 N m s/rad\"",
-            Self::Acceleration => "9.81 or \"9.81 m/s^2\"",
-            Self::Ratio => "12.5",
-            Self::Force => "80 or \"80 N\"",
-            Self::Speed => "0.5 or \"0.5 m/s\"",
-            Self::LinearDamping => "20 or \"20 N s/m\"",
-            Self::Time => "2 or \"500 ms\"",
-            Self::Frequency => "12 or \"12 Hz\"",
-            Self::Stiffness => "4000 or \"4 kN/m\"",
-            Self::RotationalStiffness => "5000 or \"5 kNm/rad\"",
-            Self::TorqueRate => "20000 or \"20 kNm/s\"",
-            Self::Jerk => "3000 or \"3000 m/s^3\"",
-            Self::Power => "1500 or \"1.5 kW\"",
-            Self::AngularAcceleration => "500 or \"500 rad/s^2\"",
-            Self::AngularJerk => "20000 or \"20000 rad/s^3\"",
-        }
+        DIMENSIONS[self as usize].3
     }
 
     fn exponents(self) -> Exponents {
-        match self {
-            Self::Length => [1, 0, 0, 0],
-            Self::Angle => [0, 0, 0, 1],
-            Self::Mass => [0, 1, 0, 0],
-            Self::Inertia => [2, 1, 0, 0],
-            Self::Torque => [2, 1, -2, 0],
-            Self::AngularSpeed => [0, 0, -1, 1],
-            Self::Damping => [2, 1, -1, -1],
-            Self::Acceleration => [1, 0, -2, 0],
-            Self::Ratio => [0, 0, 0, 0],
-            Self::Force => [1, 1, -2, 0],
-            Self::Speed => [1, 0, -1, 0],
-            Self::LinearDamping => [0, 1, -1, 0],
-            Self::Time => [0, 0, 1, 0],
-            Self::Frequency => [0, 0, -1, 0],
-            Self::Stiffness => [0, 1, -2, 0],
-            Self::RotationalStiffness => [2, 1, -2, -1],
-            Self::TorqueRate => [2, 1, -3, 0],
-            Self::Jerk => [1, 0, -3, 0],
-            Self::Power => POWER,
-            Self::AngularAcceleration => [0, 0, -2, 1],
-            Self::AngularJerk => [0, 0, -3, 1],
-        }
+        DIMENSIONS[self as usize].4
     }
 
     /// Whether a unit is one of this but for a radian that is left out, as in `1/s` for `rad/s`.
@@ -198,10 +119,8 @@ impl Dimension {
 
     /// What a unit measures, in words.
     fn describe(unit: Exponents) -> String {
-        match Self::ALL.into_iter().find(|dimension| dimension.exponents() == unit) {
-            Some(dimension) => dimension.name().to_owned(),
-            None => "something else".to_owned(),
-        }
+        let found = DIMENSIONS.iter().find(|(.., exponents)| *exponents == unit);
+        found.map_or("something else", |(_, name, ..)| name).to_owned()
     }
 }
 

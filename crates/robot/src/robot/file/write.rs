@@ -64,6 +64,22 @@ pub(in crate::robot) fn list(values: &[String]) -> String {
     format!("[{}]", values.join(", "))
 }
 
+/// The table of a key, and its name there.
+fn in_table(key: &str) -> (&str, &str) {
+    key.rsplit_once('.').unwrap_or(("", key))
+}
+
+/// The tables that entries belong to, in the order of their first keys.
+pub(in crate::robot) fn tables_of<'e, T>(entries: &'e [(&'static str, T)]) -> Vec<&'e str> {
+    let mut tables = Vec::new();
+    for (key, _) in entries {
+        if !tables.contains(&in_table(key).0) {
+            tables.push(in_table(key).0);
+        }
+    }
+    tables
+}
+
 /// A table in one line.
 pub(in crate::robot) fn inline<'a>(entries: impl IntoIterator<Item = (&'a str, String)>) -> String {
     let entries: Vec<String> = entries.into_iter().map(|(key, value)| format!("{key} = {value}")).collect();
@@ -91,6 +107,27 @@ impl TomlText {
     /// More of a file that has begun.
     pub fn more() -> Self {
         Self { text: String::new(), pending: None }
+    }
+
+    /// The entries of these tables, a line each; the lines of a part's own table have none.
+    pub fn tables<'n>(&mut self, names: impl IntoIterator<Item = &'n str>, entries: &[(&'static str, String)]) {
+        for name in names {
+            self.table(name);
+            for (key, value) in entries.iter().filter(|(key, _)| in_table(key).0 == name) {
+                self.line(in_table(key).1, value);
+            }
+        }
+    }
+
+    /// The entries of these tables, a line for each table that has any.
+    pub fn inline_tables<'n>(&mut self, names: impl IntoIterator<Item = &'n str>, entries: &[(&'static str, String)]) {
+        for name in names {
+            let own = entries.iter().filter(|(key, _)| in_table(key).0 == name);
+            let own: Vec<(&str, String)> = own.map(|(key, value)| (in_table(key).1, value.clone())).collect();
+            if !own.is_empty() {
+                self.line(name, &inline(own));
+            }
+        }
     }
 
     /// The lines that follow belong to this table; those of the top have none.

@@ -44,7 +44,7 @@ impl Evaluator<'_> {
             Task::Mass(Space::Joint) => &[Of::Mass, Of::Gravity],
             Task::Mass(Space::Tool) | Task::InverseKinematics | Task::ForwardKinematics => return None,
         };
-        let offered = self.robot.derivations().all;
+        let offered = &self.robot.derivations().all;
         needed.iter().all(|of| offered.contains(of)).then_some(needed)
     }
 

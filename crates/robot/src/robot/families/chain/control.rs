@@ -1,17 +1,19 @@
-//! Chains in the closed loop. Their coordinates are their joints. Up to eight in a row have a loop of their own, which is twice as fast; else the
+//! Chains in the closed loop, and their linear models. Their coordinates are their joints. Up to eight in a row have a loop of their own, which is twice as fast; else the
 //! loop is built for as many as a robot may have, and those that a chain has not slide, carry nothing, have a motor of inertia one and
 //! stay at zero.
 
 use super::ChainRobot;
 use super::kernel::{self, Kernel};
 use super::models::{self, MODELS, pushing};
-use crate::Vec3;
 use crate::chain::{Chain, ChainError, ChainMoving};
-use crate::dynamics::{Dynamics, Reference, State, ToolError};
-use crate::robot::closed_loop::{Columns, ControlError, LoopTask, Sample, SampledLoop, in_joints};
+use crate::dynamics::{Dynamics, Reference, ToolError};
+use crate::linear::Linearized;
+use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop, in_joints};
 use crate::robot::families::known_as;
-use crate::robot::{JointVector, MAX_JOINTS};
+use crate::robot::linear_model::{Coordinates, Evaluated, LinearizeError, Output, linear_model};
+use crate::robot::{JointVector, MAX_JOINTS, Reason, State, StateError};
 use crate::spatial::{Frame, Twist, Wrench};
+use crate::{Dual, Scalar, Vec3, dynamics};
 use std::sync::Arc;
 
 /// A chain with further joints.
@@ -73,7 +75,7 @@ impl<const N: usize> FilledState<'_, N> {
     }
 }
 
-impl<const N: usize> State<f64, N> for FilledState<'_, N> {
+impl<const N: usize> dynamics::State<f64, N> for FilledState<'_, N> {
     fn joints(&self) -> ([f64; N], [f64; N]) {
         (self.q, self.qd)
     }
@@ -131,37 +133,6 @@ impl<const N: usize> State<f64, N> for FilledState<'_, N> {
     }
 }
 
-/// The loop without the joints that the chain has not.
-struct Cut<'a> {
-    all: Box<dyn SampledLoop + 'a>,
-    joints: usize,
-}
-
-impl SampledLoop for Cut<'_> {
-    fn time(&self) -> f64 {
-        self.all.time()
-    }
-    fn substeps(&self) -> usize {
-        self.all.substeps()
-    }
-    fn push(&mut self, force: Vec3<f64>) {
-        self.all.push(force);
-    }
-    fn step(&mut self) -> Result<Sample, ControlError> {
-        let mut sample = self.all.step()?;
-        for all in [&mut sample.q, &mut sample.qd, &mut sample.reference, &mut sample.torque, &mut sample.asked] {
-            all.truncate(self.joints);
-        }
-        Ok(sample)
-    }
-    fn columns(&self) -> Columns {
-        self.all.columns()
-    }
-    fn values(&self) -> &[f64] {
-        self.all.values()
-    }
-}
-
 impl ChainRobot {
     /// The chain as it moves: behind a gear with play motor and friction are not the link's; the gyroscopic torques of a
     /// motor, which the joint's speed would say, are left out.
@@ -193,8 +164,7 @@ impl ChainRobot {
         {
             return own;
         }
-        let all = self.loop_of::<MAX_JOINTS>([plant, known.chain.clone()], known, task)?;
-        Ok(Box::new(Cut { all, joints }))
+        self.loop_of::<MAX_JOINTS>([plant, known.chain.clone()], known, task)
     }
 
     fn loop_of<'a, const N: usize>(
@@ -206,6 +176,43 @@ impl ChainRobot {
         let kernel = models::kernel(known, task.model)?;
         let plant = Filled::<N> { kernel: kernel::of(&plant), chain: plant };
         in_joints(self, plant, Filled::<N> { chain, kernel }, task)
+    }
+
+    /// The linear model in its joints.
+    pub(super) fn linear_model(
+        &self,
+        state: &State,
+        torque: &JointVector,
+        wrench: Wrench<f64>,
+        coordinates: Coordinates,
+        outputs: &[Output],
+    ) -> Result<Linearized, LinearizeError> {
+        type Slope = Dual<f64, 1>;
+        if coordinates != Coordinates::Joint {
+            let text = format!("a {} has a linear model in joint coordinates only", self.kind().title);
+            return Err(StateError::new(Reason::NotOffered, text).into());
+        }
+        let point = [&state.joints.q[..], &state.joints.qd, torque];
+        let refused = |error: ChainError| LinearizeError::from(StateError::from(error));
+        self.chain
+            .try_moving(point[0], point[1])
+            .and_then(|moving| moving.try_acceleration(torque))
+            .map_err(refused)?;
+        let lifted = self.chain.map(Slope::constant);
+        let wrench = pushing(wrench).map(|wrench| wrench.map(Slope::constant));
+        let evaluate = |q: &[Slope], qd: &[Slope], torque: &[Slope]| -> Result<Evaluated<Slope>, ChainError> {
+            let rate = lifted.acceleration([q, qd, torque], wrench)?;
+            let (frame, velocity, acceleration) = lifted.tool_motion([q, qd, &rate])?;
+            let tool = [frame.origin, velocity.linear, acceleration.linear];
+            Ok(Evaluated { q: q.to_vec(), qd: qd.to_vec(), tool, rate })
+        };
+        linear_model(&self.joints(), [Output::Joints, Output::JointRates], point, outputs, |q, qd, torque| {
+            evaluate(q, qd, torque).unwrap_or_else(|_| {
+                // What does not fit together was refused above.
+                let none = Slope::from_f64(f64::NAN);
+                Evaluated { q: q.to_vec(), qd: qd.to_vec(), tool: [Vec3([none; 3]); 3], rate: vec![none; q.len()] }
+            })
+        })
     }
 }
 

@@ -167,17 +167,12 @@ impl Puma560 {
 
     /// Torques of many states q, q̇, q̈. Nothing is checked per state: what is not finite comes out as NaN.
     pub fn torques(&self, states: Groups<'_, 3>, torques: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
-        tiles(&Sides(Torque), states, torques)
+        tiles(&Sides::<false>, states, torques)
     }
 
     /// Accelerations of many states q, q̇ and torques.
     pub fn accelerations(&self, states: Groups<'_, 3>, accelerations: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
-        tiles(&Sides(Acceleration), states, accelerations)
-    }
-
-    /// Mass matrices of many poses, one column per entry, row by row.
-    pub fn mass_matrices(&self, q: &[&[f64]], masses: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
-        tiles(&Sides(Mass), [q], masses)
+        tiles(&Sides::<true>, states, accelerations)
     }
 }
 
@@ -195,56 +190,30 @@ fn acceleration<M: Math<Number: Scalar>>(
     Matrices { a, b: [[zero; 15]; 6], c: [[zero; 6]; 6], g: [zero; 6] }.solve(from_fn(|i| tau[i] - bias[i]))
 }
 
-/// A formula for states side by side.
-trait Program<const G: usize, const O: usize> {
-    fn evaluate(input: [[Side; 6]; G]) -> [Side; O];
-}
+/// Torques or accelerations, `SIDE` states of a tile at a time.
+struct Sides<const FORWARD: bool>;
 
-struct Torque;
-struct Acceleration;
-struct Mass;
-
-impl Program<3, 6> for Torque {
-    #[inline(always)]
-    fn evaluate([q, qd, qdd]: [[Side; 6]; 3]) -> [Side; 6] {
-        puma560_torque::<Several>(&q, &qd, &qdd)
-    }
-}
-
-impl Program<3, 6> for Acceleration {
-    #[inline(always)]
-    fn evaluate([q, qd, tau]: [[Side; 6]; 3]) -> [Side; 6] {
-        acceleration::<Several>(&q, &qd, &tau)
-    }
-}
-
-impl Program<1, 36> for Mass {
-    #[inline(always)]
-    fn evaluate([q]: [[Side; 6]; 1]) -> [Side; 36] {
-        puma560_mass::<Several>(&q)
-    }
-}
-
-/// A program, `SIDE` states of a tile at a time.
-struct Sides<P>(P);
-
-impl<P: Program<G, O>, const G: usize, const O: usize> Formula<G, 6, O> for Sides<P> {
+impl<const FORWARD: bool> Formula<3, 6, 6> for Sides<FORWARD> {
     type Scratch = ();
 
     #[inline(always)]
     fn scratch(&self) {}
 
     #[inline(always)]
-    fn tile(&self, input: &[[&Lane; 6]; G], output: &mut [Lane; O], (): &mut ()) {
+    fn tile(&self, input: &[[&Lane; 6]; 3], output: &mut [Lane; 6], (): &mut ()) {
         for start in (0..TILE).step_by(SIDE) {
-            let mut states = [[Side::zero(); 6]; G];
-            for g in 0..G {
+            let mut states = [[Side::zero(); 6]; 3];
+            for g in 0..3 {
                 for k in 0..6 {
                     states[g][k].0.copy_from_slice(&input[g][k][start..start + SIDE]);
                 }
             }
-            let result = P::evaluate(states);
-            for k in 0..O {
+            let [q, qd, third] = &states;
+            let result = match FORWARD {
+                true => acceleration::<Several>(q, qd, third),
+                false => puma560_torque::<Several>(q, qd, third),
+            };
+            for k in 0..6 {
                 output[k][start..start + SIDE].copy_from_slice(&result[k].0);
             }
         }

@@ -1,15 +1,15 @@
 //! The files of serial arms: what must hold between the keys, and arms back to files. The keys, their units and their defaults
 //! are those of the table in [`crate::serial`].
 
-use super::links::{Attachment, NoArm, SerialLinks, Surroundings};
+use super::links::{NoArm, SerialLinks, Surroundings};
 use super::tolerance::{self, LinkTolerances};
 use super::{BREAKAWAY, KIND, convention_name};
-use crate::chain::{BranchParameters, ChainError, TipParameters};
+use crate::Vec3;
+use crate::chain::{BranchParameters, ChainError, ChainParameters, TipParameters, ToolOwner};
 use crate::friction::Friction;
 use crate::limits::{self, JointLimits};
 use crate::parameter::{Field, Place, Slot, Visit};
 use crate::report::text::human;
-use crate::robot::families::chain::tools;
 use crate::robot::families::refuse_other_kind;
 use crate::robot::file::document::choice;
 use crate::robot::file::numbers::{Numbers, keys, tables};
@@ -19,9 +19,8 @@ use crate::robot::file::write::{TomlText, entries, inline, known_angle, text};
 use crate::robot::file::{self, Document, FileError, LoadError, Warning};
 use crate::robot::{JointKind, MAX_JOINTS};
 use crate::serial::{Armature, Body, DhConvention, Joint, LinkParameters, SerialParameters};
-use crate::spatial::{Frame, roll_pitch_yaw};
+use crate::spatial::Frame;
 use crate::spring::Spring;
-use crate::{Mat3, Vec3};
 use std::path::Path;
 
 /// A serial arm as its file describes it.
@@ -63,9 +62,10 @@ impl SerialRobot {
 
     /// The same arm with other links or another payload, if there can be such an arm.
     pub fn changed(&self, change: impl FnOnce(&mut [LinkParameters<f64>], &mut Surroundings)) -> Result<Self, NoArm> {
-        let (mut links, mut rest) = (self.arm.links().to_vec(), self.arm.surroundings());
-        change(&mut links, &mut rest);
-        Ok(Self { arm: self.arm.changed(&links, rest)?, ..self.clone() })
+        let (mut parameters, mut links) = (self.arm.parameters().clone(), self.arm.links());
+        change(&mut links, &mut parameters.whole);
+        parameters.links.iter_mut().zip(links).for_each(|(branch, link)| branch.link = link);
+        Ok(Self { arm: self.arm.with_parameters(parameters)?, ..self.clone() })
     }
 
     /// The arm as a file, in SI units and degrees. Reading it again gives the same arm (the tool's attitude within
@@ -96,26 +96,24 @@ pub(in crate::robot) fn read(file: &Document<'_>) -> Result<SerialRobot, FileErr
         return Err(impossible(file, NoArm::Joints(links)));
     }
     let conventions = [DhConvention::Modified, DhConvention::Standard].map(|each| (convention_name(each), each));
-    let mut rest = SerialParameters::of_empty_file(required(file, "convention", &conventions)?);
-    Numbers { file, part_table: None, common: None, slides: false }.read(|each| rest.visit(each))?;
-    let angles = file.vector("tool.rpy", Dimension::Angle)?.unwrap_or([0.0; 3]);
-    rest.tool.rotation = roll_pitch_yaw(angles.map(crate::Angle::from_radians));
-    let SerialParameters { convention, gravity, tool, payload, .. } = rest;
+    let mut whole = SerialParameters::of_empty_file(required(file, "convention", &conventions)?);
+    Numbers { file, part_table: None, common: None, slides: false }.read(|each| whole.visit(each))?;
 
-    let (mut given, mut limits, mut attachments) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut branches, mut tool_names, mut limits) = (Vec::new(), Vec::new(), Vec::new());
     let (mut tolerances, mut static_follows) = (Vec::new(), Vec::new());
     for i in 0..links {
         let (link, limit) = read_link(file, i)?;
-        attachments.push(read_attachment(file, i, links, link)?);
+        let (branch, tool_name) = read_attachment(file, i, links, link)?;
         tolerances.push(read_tolerances(file, i, link)?);
         static_follows.push(!file.has(&format!("link.{}.friction.static", i + 1)));
-        given.push(link);
+        branches.push(branch);
+        tool_names.push(tool_name);
         limits.push(limit);
     }
-    let arm = SerialLinks::try_tree(&given, attachments, Surroundings { convention, gravity, tool, payload })
+    let arm = SerialLinks::try_tree(ChainParameters { links: branches, whole }, tool_names)
         .map_err(|error| impossible(file, error))?;
     let main_tool = file.string("main_tool")?.map(str::to_owned);
-    tools::check(file, &arm, main_tool.as_deref())?;
+    check_tools(file, &arm, main_tool.as_deref())?;
     let arm = arm.with_main_tool(main_tool);
     let warnings = warnings(file, &arm, &limits);
     Ok(SerialRobot { name, source, arm, limits, tolerances, static_follows, warnings })
@@ -189,7 +187,7 @@ fn read_attachment(
     i: usize,
     links: usize,
     link: LinkParameters<f64>,
-) -> Result<Attachment, FileError> {
+) -> Result<(BranchParameters<f64>, Option<String>), FileError> {
     let (number, path) = (i + 1, format!("link.{}", i + 1));
     let own = |key: &str| format!("{path}.{key}");
     let parent = file.index(&own("parent"))?.unwrap_or(i);
@@ -202,24 +200,34 @@ fn read_attachment(
         let hint = "`parent` is the number of a [[link]] that is written before, or 0: the base; without it the link before is meant";
         return Err(file.error(file.span(&own("parent"), None), problem, hint));
     }
-    let mut branch = attached(link);
+    let mut branch = BranchParameters { parent, ..attached(link) };
     let numbers = Numbers { file, part_table: KIND.part_table, common: None, slides: link.joint == Joint::Prismatic };
     numbers.read(|each| branch.visit_attached(Place::part(i), each))?;
-    let turned = |key: &str| -> Result<Mat3<f64>, FileError> {
-        let angles = file.vector(&own(key), Dimension::Angle)?.unwrap_or([0.0; 3]);
-        Ok(roll_pitch_yaw(angles.map(crate::Angle::from_radians)))
-    };
-    let origin = branch.mount.map_or(Vec3::zero(), |mount| mount.origin);
-    let mount = Some(Frame { rotation: turned("mount.rpy")?, origin }).filter(|mount| *mount != Frame::identity());
-    let tool = match branch.tip.filter(|_| file.has(&own("tool")) || file.has(&own("payload"))) {
-        Some(mut tip) => {
-            tip.frame.rotation = turned("tool.rpy")?;
-            let name = file.string(&own("tool.name"))?.map_or_else(|| format!("tool{number}"), str::to_owned);
-            Some((name, tip))
+    branch.mount = branch.mount.filter(|mount| *mount != Frame::identity());
+    branch.tip = branch.tip.filter(|_| file.has(&own("tool")) || file.has(&own("payload")));
+    let given = file.string(&own("tool.name"))?.map_or_else(|| format!("tool{number}"), str::to_owned);
+    Ok((branch, branch.tip.map(|_| given)))
+}
+
+/// Refuses names that two tools have, or none.
+fn check_tools(file: &Document<'_>, arm: &SerialLinks, main: Option<&str>) -> Result<(), FileError> {
+    let all = arm.tools();
+    for (k, (name, which)) in all.iter().enumerate() {
+        if all[..k].iter().any(|(other, _)| other == name)
+            && let ToolOwner::Link(link) = which
+        {
+            let path = format!("link.{}.tool.name", link + 1);
+            let hint = "give each tool a name of its own; the one of the table [tool] is called \"tool\"";
+            return Err(file.error(file.span(&path, None), format!("two tools are called \"{name}\""), hint));
         }
-        None => None,
-    };
-    Ok(Attachment { parent, mount, tool })
+    }
+    match main.filter(|main| arm.find_tool(Some(main)).is_none()) {
+        Some(main) => {
+            let problem = format!("there is no tool \"{main}\"");
+            Err(file.error(file.span("main_tool", None), problem, arm.known_tools(main)))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The tolerance of a number is of the unit of the number.
@@ -263,12 +271,10 @@ pub(in crate::robot) fn impossible(file: &Document<'_>, error: NoArm) -> FileErr
 /// What is possible, but odd: told, not refused.
 fn warnings(file: &Document<'_>, arm: &SerialLinks, limits: &[JointLimits]) -> Vec<Warning> {
     let mut all = Warnings::new(file);
-    let rest = arm.surroundings();
-    all.gravity(rest.gravity);
-    let Surroundings { convention, gravity, tool, payload } = rest;
-    let mut whole = SerialParameters { convention, gravity, links: [], tool, payload };
+    let ChainParameters { links, mut whole } = arm.parameters().clone();
+    all.gravity(whole.gravity);
     all.units(&Numbers { file, part_table: None, common: None, slides: false }, |each| whole.visit(each));
-    for (i, (mut branch, &(mut limits))) in arm.branches().into_iter().zip(limits).enumerate() {
+    for (i, (mut branch, &(mut limits))) in links.iter().copied().zip(limits).enumerate() {
         let slides = branch.link.joint == Joint::Prismatic;
         let numbers = Numbers { file, part_table: KIND.part_table, common: None, slides };
         all.units(&numbers, |each| {
@@ -277,7 +283,7 @@ fn warnings(file: &Document<'_>, arm: &SerialLinks, limits: &[JointLimits]) -> V
         });
     }
     let reach = reach(arm, limits);
-    for (i, link) in arm.links().iter().enumerate() {
+    for (i, BranchParameters { link, .. }) in links.iter().enumerate() {
         let (path, body) = (format!("link.{}", i + 1), link.body);
         all.mass(&format!("{path}.mass"), None, body.mass, (reach / 2.0).powi(3), "a block");
         let [xx, yy, zz, ..] = body.inertia.entries();
@@ -288,8 +294,8 @@ fn warnings(file: &Document<'_>, arm: &SerialLinks, limits: &[JointLimits]) -> V
             all.add(&format!("{path}.inertia"), None, &problem);
         }
     }
-    let bodies = arm.links().iter().enumerate().map(|(i, link)| (format!("link.{}", i + 1), link.body));
-    for (path, body) in bodies.chain([("payload".to_owned(), rest.payload)]) {
+    let bodies = links.iter().enumerate().map(|(i, branch)| (format!("link.{}", i + 1), branch.link.body));
+    for (path, body) in bodies.chain([("payload".to_owned(), whole.payload)]) {
         let [xx, yy, zz, ..] = body.inertia.entries();
         let (sum, most) = (xx + yy + zz, xx.max(yy).max(zz));
         // The two smaller ones must not be less than the largest; of link 1 of an arm only I_zz may be known.
@@ -300,7 +306,7 @@ fn warnings(file: &Document<'_>, arm: &SerialLinks, limits: &[JointLimits]) -> V
             all.add(&format!("{path}.inertia"), None, &problem);
         }
     }
-    for (i, link) in arm.links().iter().enumerate() {
+    for (i, BranchParameters { link, .. }) in links.iter().enumerate() {
         let unit = if link.joint == Joint::Prismatic { "N" } else { "N m" };
         all.friction(&format!("link.{}.friction", i + 1), None, link.friction, unit);
     }
@@ -320,57 +326,32 @@ fn reach(arm: &SerialLinks, limits: &[JointLimits]) -> f64 {
 
 /// The attitude of the tool is written as three angles, so it reads back within rounding; everything else exactly.
 fn write(robot: &SerialRobot) -> String {
-    let Surroundings { convention, gravity, tool, payload } = robot.arm.surroundings();
+    let ChainParameters { links, mut whole } = robot.arm.parameters().clone();
     let mut file = TomlText::new(KIND.name, &robot.name, robot.source.as_deref());
-    file.line("convention", &text(convention_name(convention)));
+    file.line("convention", &text(convention_name(whole.convention)));
     if let Some(tool) = robot.arm.main_tool() {
         file.line("main_tool", &text(tool));
     }
-    let mut whole = SerialParameters { convention, gravity, links: [], tool, payload };
-    let whole = entries(false, known_angle, |each| whole.visit(each));
-    let lines = |file: &mut TomlText, table: &str| {
-        file.table(table);
-        for (key, value) in &whole {
-            let (own, key) = key.rsplit_once('.').unwrap_or(("", key));
-            if own == table {
-                file.line(key, value);
-            }
-        }
-    };
-    lines(&mut file, "");
-    for (i, link) in robot.arm.links().iter().enumerate() {
-        write_link(&mut file, *link, robot.limits[i], robot.tolerances[i]);
-        write_attachment(&mut file, i, *link, &robot.arm.attachments()[i]);
+    let entries = entries(false, known_angle, |each| whole.visit(each));
+    file.tables([""], &entries);
+    for (i, branch) in links.into_iter().enumerate() {
+        write_link(&mut file, branch.link, robot.limits[i], robot.tolerances[i]);
+        write_attachment(&mut file, i, branch, robot.arm.tool_names()[i].as_deref());
     }
-    if tool != Frame::identity() {
-        lines(&mut file, "tool");
-    }
-    if payload != Body::zero() {
-        lines(&mut file, "payload");
-    }
+    file.tables((whole.tool != Frame::identity()).then_some("tool"), &entries);
+    file.tables((whole.payload != Body::zero()).then_some("payload"), &entries);
     file.finish()
 }
 
 /// What a link has beyond one of a row of links.
-fn write_attachment(file: &mut TomlText, i: usize, link: LinkParameters<f64>, attachment: &Attachment) {
-    let Attachment { parent, mount, tool } = attachment;
-    let mut branch = BranchParameters { mount: *mount, tip: tool.as_ref().map(|(_, tip)| *tip), ..attached(link) };
-    let entries = entries(false, known_angle, |each| branch.visit_attached(Place::WHOLE, each));
-    let of = |table: &str| -> Vec<(&str, String)> {
-        entries.iter().filter_map(|(key, value)| Some((key.strip_prefix(table)?, value.clone()))).collect()
-    };
-    if *parent != i {
-        file.line("parent", &parent.to_string());
+fn write_attachment(file: &mut TomlText, i: usize, mut branch: BranchParameters<f64>, tool_name: Option<&str>) {
+    if branch.parent != i {
+        file.line("parent", &branch.parent.to_string());
     }
-    if mount.is_some() {
-        file.line("mount", &inline(of("mount.")));
-    }
-    if let Some((name, tip)) = tool {
-        file.line("tool", &inline([("name", text(name))].into_iter().chain(of("tool."))));
-        if tip.payload != Body::zero() {
-            file.line("payload", &inline(of("payload.")));
-        }
-    }
+    let mut all: Vec<(&str, String)> = tool_name.map(|name| ("tool.name", text(name))).into_iter().collect();
+    all.extend(entries(false, known_angle, |each| branch.visit_attached(Place::WHOLE, each)));
+    let carries = branch.tip.is_some_and(|tip| tip.payload != Body::zero());
+    file.inline_tables(["mount", "tool"].into_iter().chain(carries.then_some("payload")), &all);
 }
 
 fn write_link(
@@ -383,28 +364,15 @@ fn write_link(
     for (name, _) in JOINTS.iter().filter(|(_, joint)| *joint == link.joint) {
         file.line("joint", &text(name));
     }
+    let carrier = link.armature.map(|armature| ("armature.carrier", armature.carrier.to_string()));
+    let mut all: Vec<(&str, String)> = carrier.into_iter().collect();
     let slides = link.joint == Joint::Prismatic;
-    let mut entries = entries(slides, known_angle, |each| visit(&mut link, &mut limits, Place::WHOLE, each));
+    all.extend(entries(slides, known_angle, |each| visit(&mut link, &mut limits, Place::WHOLE, each)));
     // The row of Denavit and Hartenberg comes first, as such rows are written.
     const FIRST: [&str; 4] = ["alpha", "a", "d", "theta_offset"];
-    entries.sort_by_key(|(key, _)| FIRST.iter().position(|first| first == key).unwrap_or(FIRST.len()));
-    for (key, value) in entries.iter().filter(|(key, _)| !key.contains('.')) {
-        file.line(key, value);
-    }
-    let of = |table: &str| -> Vec<(&str, String)> {
-        let in_table = entries.iter().filter_map(|(key, value)| Some((key.strip_prefix(table)?, value.clone())));
-        in_table.collect()
-    };
-    if link.friction.is_some() {
-        file.line("friction", &inline(of("friction.")));
-    }
-    if link.spring.is_some() {
-        file.line("spring", &inline(of("spring.")));
-    }
-    if let Some(armature) = link.armature {
-        let carrier = ("carrier", armature.carrier.to_string());
-        file.line("armature", &inline([carrier].into_iter().chain(of("armature."))));
-    }
+    all.sort_by_key(|(key, _)| FIRST.iter().position(|first| first == key).unwrap_or(FIRST.len()));
+    all.iter().filter(|(key, _)| !key.contains('.')).for_each(|(key, value)| file.line(key, value));
+    file.inline_tables(["friction", "spring", "armature"], &all);
     if tolerances != LinkTolerances::default() {
         file.line("tolerance", &inline(tolerances.by_key().map(|(key, all)| (key, tolerance::written(all)))));
     }

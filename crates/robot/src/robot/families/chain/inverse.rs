@@ -71,7 +71,7 @@ impl ChainRobot {
     /// The formulas of arms like the PUMA.
     pub(super) fn geometry(&self) -> Result<&PumaGeometry, StateError> {
         self.geometry.as_ref().map_err(|error| {
-            StateError::new(Reason::NotOffered, error.to_string())
+            StateError::new(Reason::NotOffered, error.clone())
                 .hint("docs/conventions.md says which arms have postures with names")
         })
     }

@@ -1,42 +1,14 @@
 //! The links of a serial arm as a file has them: how many is known only when it has been read.
 
-use crate::Vec3;
-use crate::chain::{BranchParameters, Chain, ChainError, ChainParameters, TipParameters, ToolOwner};
+use crate::chain::{BranchParameters, Chain, ChainError, ChainParameters, ToolOwner};
 use crate::parameter::ParameterError;
 use crate::robot::MAX_JOINTS;
-use crate::serial::{Body, DhConvention, LinkParameters, Serial, SerialParameters};
+use crate::serial::{Body, LinkParameters, Serial, SerialParameters};
 use crate::spatial::Frame;
+use crate::suggest::closest;
 
 /// Everything of an arm but its links.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Surroundings {
-    /// How the rows are meant.
-    pub convention: DhConvention,
-    /// m/s², base frame.
-    pub gravity: Vec3<f64>,
-    /// In the last link's frame.
-    pub tool: Frame<f64>,
-    /// In the tool's frame.
-    pub payload: Body<f64>,
-}
-
-/// How a link hangs on another one, and the tool that it carries.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Attachment {
-    /// The link that it hangs on: 0 is the base, 1 the first link.
-    pub parent: usize,
-    /// Where its row starts, in the frame of that link.
-    pub mount: Option<Frame<f64>>,
-    /// A tool of its own, with its name.
-    pub tool: Option<(String, TipParameters<f64>)>,
-}
-
-impl Attachment {
-    /// Of link `i` (from 0) in a row of links: on the one before, without a tool.
-    pub fn in_a_row(i: usize) -> Self {
-        Self { parent: i, mount: None, tool: None }
-    }
-}
+pub type Surroundings = SerialParameters<f64, 0>;
 
 /// Why there is no such arm.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -55,48 +27,39 @@ pub enum NoArm {
 /// A serial arm with any number of joints, or a tree of links, validated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SerialLinks {
-    links: Vec<LinkParameters<f64>>,
-    /// One for each link.
-    attachments: Vec<Attachment>,
-    rest: Surroundings,
+    parameters: ChainParameters<f64>,
+    /// The name of each link's own tool.
+    tool_names: Vec<Option<String>>,
     main_tool: Option<String>,
 }
 
 impl SerialLinks {
     /// The arm with these links, if there can be such an arm.
-    pub fn try_new(links: &[LinkParameters<f64>], rest: Surroundings) -> Result<Self, NoArm> {
-        Self::try_tree(links, (0..links.len()).map(Attachment::in_a_row).collect(), rest)
+    pub fn try_new(links: &[LinkParameters<f64>], whole: Surroundings) -> Result<Self, NoArm> {
+        let branch = |(i, link): (usize, &LinkParameters<f64>)| BranchParameters {
+            link: *link,
+            parent: i,
+            mount: None,
+            tip: None,
+        };
+        let branches = links.iter().enumerate().map(branch).collect();
+        Self::try_tree(ChainParameters { links: branches, whole }, vec![None; links.len()])
     }
 
-    /// The tree of these links, if there can be such a tree; an attachment for each.
-    pub fn try_tree(
-        links: &[LinkParameters<f64>],
-        attachments: Vec<Attachment>,
-        rest: Surroundings,
-    ) -> Result<Self, NoArm> {
-        if !(1..=MAX_JOINTS).contains(&links.len()) {
-            return Err(NoArm::Joints(links.len()));
+    /// The tree of these links, if there can be such a tree, with the name of each link's own tool.
+    pub fn try_tree(parameters: ChainParameters<f64>, tool_names: Vec<Option<String>>) -> Result<Self, NoArm> {
+        match parameters.links.len() {
+            1..=MAX_JOINTS => {}
+            joints => return Err(NoArm::Joints(joints)),
         }
-        if attachments.len() != links.len() {
-            return Err(
-                ChainError::Length { what: "the attachments", links: links.len(), given: attachments.len() }.into()
-            );
-        }
-        let all = Self { links: links.to_vec(), attachments, rest, main_tool: None };
-        let (branches, whole) = (all.branches(), all.whole());
-        let mut parents = (1..).zip(all.attachments.iter().map(|attachment| attachment.parent));
-        if let Some((link, parent)) = parents.find(|(link, parent)| parent >= link) {
-            return Err(ChainError::Parent { link, parent }.into());
-        }
-        let parameters = ChainParameters { links: branches, whole };
+        Chain::new(parameters.clone(), ToolOwner::Whole)?;
         parameters.check()?;
-        Chain::new(parameters, ToolOwner::Whole)?;
-        Ok(all)
+        Ok(Self { parameters, tool_names, main_tool: None })
     }
 
-    /// The same with other links, as many of them, or other surroundings.
-    pub fn changed(&self, links: &[LinkParameters<f64>], rest: Surroundings) -> Result<Self, NoArm> {
-        Ok(Self::try_tree(links, self.attachments.clone(), rest)?.with_main_tool(self.main_tool.clone()))
+    /// The same with other numbers.
+    pub fn with_parameters(&self, parameters: ChainParameters<f64>) -> Result<Self, NoArm> {
+        Ok(Self::try_tree(parameters, self.tool_names.clone())?.with_main_tool(self.main_tool.clone()))
     }
 
     /// The same with the tool that positions and forces mean, by its name; without one the first tool.
@@ -110,55 +73,61 @@ impl SerialLinks {
         self.main_tool.as_deref()
     }
 
-    /// How the links hang on each other.
-    pub fn attachments(&self) -> &[Attachment] {
-        &self.attachments
+    /// What it is made of.
+    pub fn parameters(&self) -> &ChainParameters<f64> {
+        &self.parameters
     }
 
-    /// Whether each link hangs on the one before as its row says, and only the last one carries a tool.
-    pub fn is_in_a_row(&self) -> bool {
-        self.attachments.iter().enumerate().all(|(i, attachment)| *attachment == Attachment::in_a_row(i))
-    }
-
-    /// The links as those of a tree.
-    pub fn branches(&self) -> Vec<BranchParameters<f64>> {
-        let branch = |(link, attachment): (&LinkParameters<f64>, &Attachment)| BranchParameters {
-            link: *link,
-            parent: attachment.parent,
-            mount: attachment.mount,
-            tip: attachment.tool.as_ref().map(|(_, tip)| *tip),
-        };
-        self.links.iter().zip(&self.attachments).map(branch).collect()
-    }
-
-    /// Everything but the links as parameters.
-    pub fn whole(&self) -> SerialParameters<f64, 0> {
-        let Surroundings { convention, gravity, tool, payload } = self.rest;
-        SerialParameters { convention, gravity, links: [], tool, payload }
-    }
-
-    /// The number of joints.
-    pub fn joints(&self) -> usize {
-        self.links.len()
+    /// The name of each link's own tool.
+    pub fn tool_names(&self) -> &[Option<String>] {
+        &self.tool_names
     }
 
     /// What the links are made of.
-    pub fn links(&self) -> &[LinkParameters<f64>] {
-        &self.links
+    pub fn links(&self) -> Vec<LinkParameters<f64>> {
+        self.parameters.links.iter().map(|branch| branch.link).collect()
     }
 
     /// Everything else it is made of.
     pub fn surroundings(&self) -> Surroundings {
-        self.rest
+        self.parameters.whole
     }
 
     /// The chain of these links, whose positions and forces mean the tool of `owner`.
     pub fn chain(&self, owner: ToolOwner) -> Result<Chain<f64>, NoArm> {
-        Ok(Chain::new(ChainParameters { links: self.branches(), whole: self.whole() }, owner)?)
+        Ok(Chain::new(self.parameters.clone(), owner)?)
     }
 
     /// The same as an arm whose number of joints is known at compile time, where it has so many, in a row.
     pub fn arm<const N: usize>(&self) -> Option<Serial<f64, N>> {
         self.chain(ToolOwner::Whole).ok()?.serial()
+    }
+
+    /// The tools in order: that of the file's table [tool], unless only links have tools, then those of the links.
+    pub fn tools(&self) -> Vec<(String, ToolOwner)> {
+        let of_links = self.tool_names.iter().enumerate();
+        let mut all: Vec<(String, ToolOwner)> =
+            of_links.filter_map(|(i, name)| Some((name.clone()?, ToolOwner::Link(i)))).collect();
+        let SerialParameters { tool, payload, .. } = self.parameters.whole;
+        if all.is_empty() || tool != Frame::identity() || payload != Body::zero() {
+            all.insert(0, ("tool".to_owned(), ToolOwner::Whole));
+        }
+        all
+    }
+
+    /// The tool of this name; without a name the first one.
+    pub fn find_tool(&self, name: Option<&str>) -> Option<ToolOwner> {
+        let mut all = self.tools().into_iter();
+        all.find(|(own, _)| name.is_none_or(|name| name == own)).map(|(_, which)| which)
+    }
+
+    /// For hints about a tool that it has not.
+    pub(super) fn known_tools(&self, wanted: &str) -> String {
+        let all = self.tools();
+        let names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
+        match closest(wanted, names.iter().copied()) {
+            Some(near) => format!("did you mean \"{near}\"?"),
+            None => format!("there is {}", names.join(", ")),
+        }
     }
 }

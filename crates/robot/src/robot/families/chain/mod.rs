@@ -8,7 +8,6 @@ mod explain;
 pub(in crate::robot) mod file;
 mod inverse;
 mod kernel;
-mod linear_model;
 pub(in crate::robot) mod links;
 mod long;
 mod map;
@@ -19,20 +18,19 @@ mod planning;
 mod regressor;
 mod sensitivity;
 pub(in crate::robot) mod tolerance;
-pub(in crate::robot) mod tools;
 
 pub use constants::{LumpedConstant, lumped_constants};
 pub(super) use models::MODELS;
 pub use sensitivity::ChainTorque;
 
 use self::kernel::Kernel;
-use crate::chain::{Chain, ChainParameters, ToolOwner};
+use crate::chain::{BranchParameters, Chain, ChainParameters, ToolOwner};
 use crate::limits::JointLimits;
 use crate::linear::Linearized;
 use crate::mechanism::{Mechanism, MechanismError};
 use crate::parameter::{Field, Must, Place, Tolerance, Unit};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
-use crate::robot::families::{Attachment, LinkTolerances, NoArm, SerialLinks, SerialRobot, Surroundings};
+use crate::robot::families::{LinkTolerances, NoArm, SerialLinks, SerialRobot};
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::orientation::{attitude, rotation};
@@ -43,34 +41,18 @@ use crate::robot::{
     InvalidParameters, Joint, JointKind, JointState, JointVector, Kind, Load, Model, ModelSpec, MountedRobot, Number,
     ParameterTorque, Pick, ReachableSphere, Reason, State, StateError, Target, ToolState, ToolTurns,
 };
-use crate::serial::{
-    self, Body, DhConvention, GeometryDoesNotApply, LinkParameters, PumaBranch, PumaGeometry, SerialError,
-};
+use crate::serial::{self, Body, DhConvention, PumaBranch, PumaGeometry};
 use crate::spatial::{Frame, Wrench};
 use crate::symbolic::derive::{self, DeriveError, Derived, Of, Request};
 use crate::{Mat3, Vec3};
-use dalembert_core::control::Law;
 use std::sync::Arc;
 
 /// Inverse kinematics of velocities is refused where the least pivot of the Jacobian (lengths in metres) is below this
 /// share of the largest: eight of sixteen digits would be gone.
 const LEAST_PIVOT: f64 = 1e-8;
 
-pub(super) static KIND: Kind = Kind {
-    name: "serial",
-    title: "serial arm",
-    part_table: Some("link"),
-    part: "link",
-    moved: "tool",
-    form: Form::Joints,
-    both_forms: false,
-    tool_turns: ToolTurns::Freely,
-    tool_offset: Vec3([0.0; 3]),
-    usual_motion: "swing",
-    usual_law: Law::ComputedTorque,
-    has_shortest_times: true,
-    same_motors: 1,
-};
+pub(super) static KIND: Kind =
+    Kind { part_table: Some("link"), tool_turns: ToolTurns::Freely, ..Kind::of_joints("serial", "serial arm") };
 
 /// More links in a row than closed forms are for.
 static LONG: Kind = Kind { title: "long serial arm", ..KIND };
@@ -101,23 +83,9 @@ pub struct ChainRobot {
     tolerances: Vec<LinkTolerances>,
     static_follows: Vec<bool>,
     /// The inverse kinematics of arms like the PUMA, or why it is none.
-    geometry: Result<PumaGeometry, NotLikePuma>,
+    geometry: Result<PumaGeometry, String>,
     /// That of any other path with up to eight joints.
     inverse: Option<serial::Inverse>,
-}
-
-#[derive(Clone, Copy, Debug, thiserror::Error)]
-enum NotLikePuma {
-    #[error(
-        "maps and named postures need an arm like the PUMA, with six joints in a row and a spherical wrist; this one has {0} joints"
-    )]
-    NotSix(usize),
-    #[error(
-        "maps and named postures need an arm like the PUMA, with six joints in a row and a spherical wrist; this one has mounts or branches"
-    )]
-    NotInARow,
-    #[error(transparent)]
-    Geometry(#[from] GeometryDoesNotApply),
 }
 
 /// Where a joint with this range is at home: at zero; else in the middle of the range or at its one end.
@@ -166,7 +134,7 @@ impl ChainRobot {
     /// The chain of a file.
     pub fn of_file(file: SerialRobot) -> Result<Self, NoArm> {
         let SerialRobot { arm, limits, tolerances, static_follows, .. } = file;
-        let owner = tools::find(&arm, arm.main_tool()).unwrap_or(ToolOwner::Whole);
+        let owner = arm.find_tool(arm.main_tool()).unwrap_or(ToolOwner::Whole);
         Self::new(arm, owner, limits, tolerances, static_follows)
     }
 
@@ -183,12 +151,17 @@ impl ChainRobot {
         static_follows: Vec<bool>,
     ) -> Result<Self, NoArm> {
         // A joint without limits of its own has none.
-        limits.resize(links.joints(), JointLimits::NONE);
+        limits.resize(links.parameters().links.len(), JointLimits::NONE);
         let chain = links.chain(owner)?;
         let geometry = match chain.serial::<6>() {
-            Some(six) => PumaGeometry::new(&six).map_err(NotLikePuma::from),
-            None if chain.joints() == 6 => Err(NotLikePuma::NotInARow),
-            None => Err(NotLikePuma::NotSix(chain.joints())),
+            Some(six) => PumaGeometry::new(&six).map_err(|error| error.to_string()),
+            None => {
+                let like = "maps and named postures need an arm like the PUMA, with six joints in a row and a spherical wrist; this one has";
+                Err(match chain.joints() {
+                    6 => format!("{like} mounts or branches"),
+                    joints => format!("{like} {joints} joints"),
+                })
+            }
         };
         let inverse = if geometry.is_ok() { None } else { path_inverse(&chain) };
         let kernel = kernel::of(&chain);
@@ -202,39 +175,14 @@ impl ChainRobot {
     ) -> Result<Box<dyn Family>, InvalidParameters> {
         let mut parameters = self.chain.parameters().clone();
         change(&mut parameters);
-        let ChainParameters { links: branches, whole } = parameters;
-        let links: Vec<LinkParameters<f64>> = branches.iter().map(|branch| branch.link).collect();
-        let attached = branches.iter().zip(self.links.attachments()).map(|(branch, own)| Attachment {
-            parent: branch.parent,
-            mount: branch.mount,
-            tool: own.tool.as_ref().and_then(|(name, _)| Some((name.clone(), branch.tip?))),
-        });
-        let rest = Surroundings {
-            convention: whole.convention,
-            gravity: whole.gravity,
-            tool: whole.tool,
-            payload: whole.payload,
-        };
-        let impossible = |error: NoArm| InvalidParameters(error.to_string());
-        let links = SerialLinks::try_tree(&links, attached.collect(), rest).map_err(impossible)?;
-        self.with_links(links, self.chain.tool_owner())
+        let links = self.links.with_parameters(parameters);
+        self.with_links(links.map_err(|error| InvalidParameters(error.to_string()))?, self.chain.tool_owner())
     }
 
     fn with_links(&self, links: SerialLinks, owner: ToolOwner) -> Result<Box<dyn Family>, InvalidParameters> {
         let Self { limits, tolerances, static_follows, .. } = self.clone();
         let chain = Self::new(links, owner, limits, tolerances, static_follows);
         Ok(Box::new(chain.map_err(|error| InvalidParameters(error.to_string()))?))
-    }
-
-    /// Refuses a state with other joints, or with numbers that are not finite.
-    fn check(&self, joints: &JointState) -> Result<(), StateError> {
-        joints.check_count(self.chain.joints())?;
-        for (what, values) in [("q", &joints.q), ("qd", &joints.qd), ("qdd", &joints.qdd)] {
-            if let Some((i, &value)) = values.iter().enumerate().find(|(_, value)| !value.is_finite()) {
-                return Err(SerialError::NotFinite { what, component: i + 1, value }.into());
-            }
-        }
-        Ok(())
     }
 
     fn kind(&self) -> Kind {
@@ -251,7 +199,7 @@ impl ChainRobot {
     }
 
     pub(super) fn joints(&self) -> Vec<Joint> {
-        let joint = |(link, limits): (&LinkParameters<f64>, &JointLimits)| Joint {
+        let joint = |(BranchParameters { link, .. }, limits): (&BranchParameters<f64>, &JointLimits)| Joint {
             kind: match link.joint {
                 serial::Joint::Revolute => JointKind::Revolute,
                 serial::Joint::Prismatic => JointKind::Prismatic,
@@ -260,7 +208,8 @@ impl ChainRobot {
             friction: link.friction,
             rotor_inertia: link.motor_inertia,
         };
-        self.links.links().iter().zip(&self.limits).map(joint).collect()
+        let branches = &self.links.parameters().links;
+        branches.iter().zip(&self.limits).map(joint).collect()
     }
 
     /// Those of the PUMA are for arms.
@@ -279,14 +228,14 @@ impl ChainRobot {
 
     /// The names of the tools, where there are several, the main one first.
     fn tools(&self) -> Vec<String> {
-        let mut all = tools::tools(&self.links);
+        let mut all = self.links.tools();
         all.sort_by_key(|(_, owner)| *owner != self.chain.tool_owner());
         all.into_iter().map(|(name, _)| name).collect()
     }
 
     /// Every tool with its name and the same chain for it.
     fn tips(&self) -> impl Iterator<Item = (String, Chain<f64>)> + '_ {
-        let all = tools::tools(&self.links).into_iter();
+        let all = self.links.tools().into_iter();
         all.filter_map(|(name, owner)| Some((name, self.links.chain(owner).ok()?)))
     }
 }
@@ -305,24 +254,6 @@ fn pointing_down() -> Mat3<f64> {
     rotation([std::f64::consts::PI, 0.0, 0.0])
 }
 
-/// What can be derived.
-const DERIVATIONS: [Of; 14] = [
-    Of::Torque,
-    Of::Mass,
-    Of::Gravity,
-    Of::Coriolis,
-    Of::Bias,
-    Of::Acceleration,
-    Of::TorqueDerivatives,
-    Of::AccelerationDerivatives,
-    Of::TorqueParameterDerivatives,
-    Of::AccelerationParameterDerivatives,
-    Of::Regressor,
-    Of::Jacobian,
-    Of::JacobianRate,
-    Of::Fk,
-];
-
 impl Family for ChainRobot {
     fn description(&self) -> Description {
         let whole = &self.chain.parameters().whole;
@@ -340,7 +271,7 @@ impl Family for ChainRobot {
             column_groups: if is_arm { &[] } else { &[ColumnGroup { name: "details", exact_only: false }] },
             usual_orientation: pointing_down(),
             solutions,
-            derivations: Derivations { all: &DERIVATIONS, interface: &[Of::Torque, Of::Mass, Of::Gravity] },
+            derivations: Derivations::all_but(&[Of::TorqueCartesian, Of::Ik], &[Of::Torque, Of::Mass, Of::Gravity]),
             ..Description::new(self.kind(), self.joints(), self.models())
         }
     }
@@ -350,8 +281,8 @@ impl Family for ChainRobot {
             if self.is_arm() {
                 return Err(change.not_offered(KIND.title));
             }
-            let Some(owner) = tools::find(&self.links, Some(name)) else {
-                let known = tools::known(&tools::tools(&self.links), name);
+            let Some(owner) = self.links.find_tool(Some(name)) else {
+                let known = self.links.known_tools(name);
                 return Err(InvalidParameters(format!("there is no tool \"{name}\": {known}")));
             };
             return self.with_links(self.links.clone(), owner);
@@ -410,7 +341,7 @@ impl Family for ChainRobot {
     }
 
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, StateError> {
-        self.check(joints)?;
+        joints.check(self.chain.joints())?;
         refuse_elbows(pick)?;
         let (pose, velocity, acceleration) = self.kernel.tool_motion(three(joints))?;
         let tool = ToolState { pose, velocity, acceleration, turn: 0.0 };
@@ -461,7 +392,7 @@ impl Family for ChainRobot {
         }
     }
 
-    fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<Box<dyn maps::Field + '_>, MapError> {
+    fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<maps::Field<'_>, MapError> {
         self.map(kind, options)
     }
 
@@ -487,13 +418,13 @@ impl Family for ChainRobot {
         Ok(Box::new(ChainTorque::new(self, states)?))
     }
 
-    fn regressor(&self) -> Result<Box<dyn Regressor>, StateError> {
+    fn regressor(&self) -> Result<Regressor, StateError> {
         Ok(self.matrix())
     }
 
     fn to_toml(&self, name: &str, source: Option<&str>) -> Option<String> {
         let Self { links, limits, tolerances, static_follows, .. } = self.clone();
-        let first = tools::find(&links, None);
+        let first = links.find_tool(None);
         let is_first = first == Some(self.chain.tool_owner());
         let main_tool = if is_first { None } else { self.tools().into_iter().next() };
         let (name, source, warnings) = (name.to_owned(), source.map(str::to_owned), Vec::new());

@@ -15,22 +15,13 @@ use std::sync::Arc;
 
 pub(in crate::robot::families) const MODELS: [ModelSpec; 5] = [
     ModelSpec {
-        name: "newton-euler",
         aliases: &["exact"],
-        summary: "serial arms: recursive Newton–Euler, exact (`exact` means the same)",
+        ..ModelSpec::new("newton-euler", "serial arms: recursive Newton–Euler, exact (`exact` means the same)")
     },
-    ModelSpec {
-        name: "explicit",
-        aliases: &[],
-        summary: "PUMA 560: Armstrong et al. 1986, Tables A2 and A4–A7; exact",
-    },
-    ModelSpec {
-        name: "explicit-a3",
-        aliases: &[],
-        summary: "PUMA 560: the same with the printed constants of Table A3",
-    },
-    ModelSpec { name: "abbreviated", aliases: &[], summary: "PUMA 560: the same after the 1 % significance criterion" },
-    ModelSpec { name: "derived", aliases: &[], summary: "PUMA 560: the program that `derive` has found; exact" },
+    ModelSpec::new("explicit", "PUMA 560: Armstrong et al. 1986, Tables A2 and A4–A7; exact"),
+    ModelSpec::new("explicit-a3", "PUMA 560: the same with the printed constants of Table A3"),
+    ModelSpec::new("abbreviated", "PUMA 560: the same after the 1 % significance criterion"),
+    ModelSpec::new("derived", "PUMA 560: the program that `derive` has found; exact"),
 ];
 
 /// The formulas of a model of the PUMA 560.

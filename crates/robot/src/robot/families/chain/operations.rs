@@ -82,35 +82,35 @@ impl ChainRobot {
         let chain = self.chain.lift();
         let pose = chain.at_joints(&q)?;
         let posed = tally.operations();
-        let beyond = |before: Operations| posed + (tally.operations() - before);
-
-        let start = tally.operations();
-        pose.clone().moving(&qd)?.torque(&qdd)?;
-        let torque = beyond(start);
-        let start = tally.operations();
-        pose.clone().moving(&qd)?.acceleration(&qdd)?;
-        let acceleration = beyond(start);
-        let start = tally.operations();
-        pose.mass_matrix();
-        let composite = beyond(start);
-        let start = tally.operations();
-        pose.gravity_torque();
-        let gravity = beyond(start);
+        // What is done beyond the pose, and with it.
+        let count = |run: &mut dyn FnMut() -> Result<(), ChainError>| -> Result<Operations, ChainError> {
+            let before = tally.operations();
+            run()?;
+            Ok(posed + (tally.operations() - before))
+        };
+        let moving = || pose.clone().moving(&qd);
+        let torque = count(&mut || moving()?.torque(&qdd).map(drop))?;
+        let acceleration = count(&mut || moving()?.acceleration(&qdd).map(drop))?;
+        let composite = count(&mut || {
+            pose.mass_matrix();
+            Ok(())
+        })?;
+        let gravity = count(&mut || {
+            pose.gravity_torque();
+            Ok(())
+        })?;
         if !self.is_arm() {
-            let name = MODELS[0].name;
-            return Ok(vec![
-                counted(name, Task::Torque, torque),
-                counted(name, Task::Acceleration, acceleration),
-                counted(name, Task::MassMatrix, composite),
-                counted(name, Task::Gravity, gravity),
-            ]);
+            let tasks = [Task::Torque, Task::Acceleration, Task::MassMatrix, Task::Gravity].into_iter();
+            let all = tasks.zip([torque, acceleration, composite, gravity]);
+            return Ok(all.map(|(task, operations)| counted(MODELS[0].name, task, operations)).collect());
         }
-        let start = tally.operations();
-        pose.mass_matrix_walker_orin();
-        let walker_orin = beyond(start);
+        let walker_orin = count(&mut || {
+            pose.mass_matrix_walker_orin();
+            Ok(())
+        })?;
         let start = tally.operations();
         let (mass, christoffel, still) = (pose.mass_matrix(), pose.christoffel(), pose.gravity_torque());
-        let configuration = beyond(start);
+        let configuration = posed + (tally.operations() - start);
         for i in 0..n {
             let mut sum = still[i];
             for j in 0..n {
@@ -120,7 +120,7 @@ impl ChainRobot {
                 }
             }
         }
-        let both = beyond(start);
+        let both = posed + (tally.operations() - start);
 
         let mut costs = vec![
             counted("Newton–Euler", Task::Torque, torque),

@@ -38,7 +38,7 @@ impl ChainRobot {
                 JointState { q, qd, qdd }
             }
         };
-        self.check(&joints)?;
+        joints.check(self.chain.joints())?;
         let torque = self.kernel.torque(three(&joints), None);
         let friction = self.kernel.friction(&joints.qd);
         Ok(Load { joints, torque, friction, ball_angles: None })

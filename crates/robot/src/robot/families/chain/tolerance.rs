@@ -3,7 +3,6 @@
 use crate::robot::file::units::{self, Dimension};
 use crate::robot::file::write::{list, number};
 use crate::robot::file::{Document, FileError};
-use crate::robot::regressor::Columns;
 use crate::serial::LinkParameters;
 
 /// ± (absolute + relative · |value|).
@@ -47,12 +46,12 @@ impl LinkTolerances {
         ]
     }
 
-    /// How well a link is known, to the columns of its body and its rotor, which came last.
-    pub(in crate::robot::families) fn told<R>(&self, link: &LinkParameters<f64>, columns: &mut Columns<R>) {
-        let entries = link.body.inertia.entries();
-        let inertia = [0, 1, 2].map(|k| self.inertia[k].of(entries[k]));
+    /// Half widths of a link's mass, of its inertias xx, yy and zz, and of its rotor.
+    pub(super) fn half_widths(&self, link: &LinkParameters<f64>) -> [f64; 5] {
+        let [xx, yy, zz, ..] = link.body.inertia.entries();
+        let [of_xx, of_yy, of_zz, ..] = self.inertia;
         let (mass, rotor) = (self.mass.of(link.body.mass), self.motor_inertia.of(link.motor_inertia));
-        columns.known_to(&link.body, mass, inertia, rotor);
+        [mass, of_xx.of(xx), of_yy.of(yy), of_zz.of(zz), rotor]
     }
 
     /// That of a component of a key; none where the key has no tolerance.

@@ -1,15 +1,19 @@
-//! A Delta in the closed loop. Its coordinates are those of its platform; references come from the platform too.
+//! A Delta in the closed loop, and what a fourth axis on it needs. Its coordinates are those of its platform; references come from the
+//! platform too.
 
-use super::{assembly, elbows, three};
-use crate::Vec3;
+use super::batch::fast_path;
+use super::{KIND, assembly, elbows, moving, pose, three};
+use crate::delta::models::Exact;
 use crate::delta::symmetric::Symmetric;
-use crate::delta::{AnyModel, Branch, Delta, DeltaModel, KinematicsError, Moving, SINGULAR};
-use crate::dynamics::{Dynamics, Reference, State};
+use crate::delta::{AnyModel, Branch, Delta, DeltaModel, DeltaState, DeltaModel, KinematicsError, Moving, SINGULAR};
+use crate::dynamics::{Dynamics, Reference, State as _};
 use crate::robot::closed_loop::{ClosedLoop, ControlError, LoopTask, Plant, SampledLoop};
 use crate::robot::families::DeltaRobot;
 use crate::robot::families::known_as;
-use crate::robot::{DoesNotApply, JointState, Pick, StateError, Target};
+use crate::robot::families::turning::Translating;
+use crate::robot::{DoesNotApply, Form, JointState, JointVector, Kind, Pick, State, StateError, Target};
 use crate::simulate::ElbowWatch;
+use crate::{Scalar, Vec3};
 use std::cell::Cell;
 
 /// Below this margin of an arm or of the rods a reference is looked at again by the checked kinematics, which say why.
@@ -28,9 +32,7 @@ pub struct DeltaPlant {
 impl DeltaPlant {
     /// The robot with its elbows on one branch.
     pub fn new(robot: &Delta<f64>, branch: Branch) -> Self {
-        let lossless =
-            robot.parameters().arms.iter().all(|arm| arm.motor.friction.is_none() && arm.passive_damping.is_none());
-        let fast = robot.symmetric().filter(|_| lossless && branch == Branch::Out);
+        let fast = fast_path(robot).filter(|_| branch == Branch::Out);
         Self { robot: *robot, branch, fast, watch: ElbowWatch::default() }
     }
 
@@ -154,20 +156,52 @@ impl DeltaRobot {
             let still = model.at_joints(first.q, [0.0; 3]);
             (task.setup(self, &still), still.gravity())
         };
-        let plant = match task.settings.drive.backlash {
-            None => self.delta,
-            // Behind a gear with play rotor and friction are the motor's, not the arm's.
-            Some(_) => {
-                let mut parameters = *self.delta.parameters();
-                for arm in &mut parameters.arms {
-                    (arm.motor.rotor_inertia, arm.motor.friction) = (0.0, None);
-                }
-                Delta::new(parameters)
-            }
-        };
+        // Behind a gear with play rotor and friction are the motor's, not the arm's.
+        let plant = if task.settings.drive.backlash.is_some() { self.without_drives().delta } else { self.delta };
         let state = [start.position.0, first.point[1].0];
         let law = task.running_law();
         let plant = DeltaPlant::new(&plant, branch);
         Ok(Box::new(ClosedLoop::new(plant, model, move |_: &_, time| at(time), law, setup, state, held)?))
+    }
+}
+
+/// With a fourth axis.
+static TURNING: Kind = Kind { title: "Delta robot with a fourth axis", ..KIND };
+
+impl Translating for DeltaRobot {
+    const KIND: &'static Kind = &TURNING;
+    type Formulas<S: Scalar + 'static> = DeltaModel<S, Exact>;
+    type Here<'a> = DeltaState<'a, f64, Exact>;
+
+    fn formulas<S: Scalar + 'static>(&self, state: &State) -> DeltaModel<S, Exact> {
+        let here = pose(&self.delta, state);
+        let assembly = match state.given {
+            Form::Tool => here.assembly(),
+            Form::Joints => assembly(&state.pick),
+        };
+        DeltaModel { robot: self.delta.lift(), model: Exact, assembly, branch: elbows(&state.pick) }
+    }
+
+    fn here(&self, state: &State) -> DeltaState<'_, f64, Exact> {
+        DeltaState::new(moving(&self.delta, state), &Exact)
+    }
+
+    fn without_drives(&self) -> Self {
+        let mut parameters = *self.delta.parameters();
+        for arm in &mut parameters.arms {
+            (arm.motor.rotor_inertia, arm.motor.friction) = (0.0, None);
+        }
+        Self { delta: Delta::new(parameters), ..self.clone() }
+    }
+    fn payload(&self) -> f64 {
+        self.delta.parameters().payload_mass
+    }
+
+    fn gravity(&self) -> Vec3<f64> {
+        self.delta.gravity()
+    }
+
+    fn ball_angles(&self, state: &State) -> JointVector {
+        pose(&self.delta, state).ball_angles().into()
     }
 }

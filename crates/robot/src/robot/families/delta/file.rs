@@ -9,7 +9,7 @@ use crate::parameter::{Field, Must, Place, Slot, Tolerance, Unit, Visit};
 use crate::report::text::human;
 use crate::robot::families::refuse_other_kind;
 use crate::robot::file::numbers::{Numbers, keys, tables};
-use crate::robot::file::write::{TomlText, azimuth, entries};
+use crate::robot::file::write::{TomlText, azimuth, entries, tables_of};
 use crate::robot::file::{self, Document, FileError, LoadError, Warning};
 use std::path::Path;
 
@@ -257,22 +257,13 @@ fn write(robot: &DeltaRobot) -> String {
             each(&SPACING, Place::part(i), Slot::Number(spacing));
         }
     });
-    let table = |key: &'static str| key.rsplit_once('.').unwrap_or(("", key));
     // Those of the arms before those of the whole robot, but for what belongs to no table.
-    let mut tables = vec![""];
-    for (key, _) in &entries {
-        if !tables.contains(&table(key).0) {
-            tables.push(table(key).0);
-        }
-    }
+    let mut names = vec![""];
+    names.extend(tables_of(&entries).into_iter().filter(|name| !name.is_empty()));
+    let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
     // What limits the joints stands before what damps them.
     entries.sort_by_key(|(key, _)| ![LIMITS[0].key, BALL_ANGLE.key].contains(key));
     let mut text = TomlText::new(KIND.name, &robot.name, robot.source.as_deref());
-    for name in tables {
-        text.table(name);
-        for (key, value) in entries.iter().filter(|(key, _)| table(key).0 == name) {
-            text.line(table(key).1, value);
-        }
-    }
+    text.tables(names.iter().map(String::as_str), &entries);
     text.finish()
 }

@@ -5,7 +5,7 @@ use crate::delta::models::Exact;
 use crate::delta::{Branch, Delta, DeltaModel, Moving, Pose};
 use crate::linear::{Linearized, Signal};
 use crate::mechanism::{self, Mechanism, Observed, Poles, add_delta};
-use crate::robot::linear_model::{Coordinates, Evaluated, LinearizeError, Output, in_joints, linear_model};
+use crate::robot::linear_model::{Coordinates, Evaluated, LinearizeError, Output, array, in_joints, linear_model};
 use crate::robot::{Reason, StateError};
 use crate::spatial::Wrench;
 use crate::{Dual, Vec3};
@@ -32,15 +32,15 @@ impl DeltaRobot {
             }
             Coordinates::Cartesian => {
                 let branch = one_branch(pose)?;
-                let point = [pose.position.0, moving.velocity.0, torque];
+                let point = [&pose.position.0[..], &moving.velocity.0, &torque];
                 linear_model(&joints, [Output::Position, Output::Velocity], point, outputs, |x, v, torque| {
-                    let along = lifted.pose_unchecked(Vec3(x), branch).moving(Vec3(v));
-                    let acceleration = along.acceleration_under(torque, force.map(Dual::constant));
+                    let along = lifted.pose_unchecked(Vec3(array(x)), branch).moving(Vec3(array(v)));
+                    let acceleration = along.acceleration_under(array(torque), force.map(Dual::constant));
                     Evaluated {
-                        q: along.pose.joints(),
-                        qd: along.joint_velocity(),
+                        q: along.pose.joints().to_vec(),
+                        qd: along.joint_velocity().to_vec(),
                         tool: [along.pose.position, along.velocity, acceleration],
-                        rate: acceleration.0,
+                        rate: acceleration.0.to_vec(),
                     }
                 })
             }

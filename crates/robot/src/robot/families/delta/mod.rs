@@ -3,7 +3,6 @@
 mod batch;
 mod carrying;
 mod control;
-mod derive;
 mod drawing;
 mod explain;
 pub(in crate::robot) mod file;
@@ -12,12 +11,10 @@ mod map;
 mod mechanism;
 pub mod operations;
 mod pair;
-mod papers;
 pub(super) mod reach;
 mod regressor;
 pub mod sensitivity;
 pub mod stability;
-mod turning;
 mod usable;
 mod warn;
 
@@ -39,31 +36,30 @@ use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::parameters::{moved, visited};
 use crate::robot::regressor::Regressor;
 use crate::robot::{
-    Canvas, Change, ColumnGroup, Description, DoesNotApply, Extensions, Family, FamilyEquations, Form,
+    Canvas, Change, ColumnGroup, Derivations, Description, DoesNotApply, Extensions, Family, FamilyEquations, Form,
     InvalidParameters, Joint, JointKind, JointMatrix, JointState, JointVector, Kind, Load, Model, ModelSpec,
     MountedRobot, Number, ParameterTorque, Pick, ReachableSphere, Reason, State, StateError, Target, ToolMass,
     ToolState, ToolTurns, UsableRegion,
 };
 use crate::spatial::{Frame, Wrench};
-use crate::symbolic::derive::{DeriveError, Derived, Request};
+use crate::symbolic::derive::{self, DeriveError, Derived, Of, Request};
 use crate::{Mat3, Vec3};
 use dalembert_core::control::Law;
 use sensitivity::{DeltaState, DeltaTorque};
 
-const fn spec(name: &'static str, summary: &'static str) -> ModelSpec {
-    ModelSpec { name, aliases: &[], summary }
-}
-
 pub(super) const MODELS: [ModelSpec; 9] = [
-    spec("exact", "rigid-body dynamics without approximation"),
-    spec("asadi", "Asadi & Heydari 2020, explicit M, C, G; exact"),
-    spec("bortoff", "Bortoff 2018, nine coordinates and constraint forces; exact"),
-    spec("codourey", "Codourey 1998 (57), forearms as uniform bars"),
-    spec("codourey-simplified", "Codourey 1998 (58), forearm mass 2/3 at the elbow, 1/3 at the platform"),
-    spec("falezza-complete", "Falezza et al. 2022, complete model, corrected; exact for uniform rods"),
-    spec("falezza-complete-printed", "the same literally as printed"),
-    spec("falezza-simplified", "Falezza et al. 2022, simplified model, corrected: half and half, uniform arm"),
-    spec("falezza-simplified-printed", "the same literally as printed"),
+    ModelSpec::new("exact", "rigid-body dynamics without approximation"),
+    ModelSpec::new("asadi", "Asadi & Heydari 2020, explicit M, C, G; exact"),
+    ModelSpec::new("bortoff", "Bortoff 2018, nine coordinates and constraint forces; exact"),
+    ModelSpec::new("codourey", "Codourey 1998 (57), forearms as uniform bars"),
+    ModelSpec::new("codourey-simplified", "Codourey 1998 (58), forearm mass 2/3 at the elbow, 1/3 at the platform"),
+    ModelSpec::new("falezza-complete", "Falezza et al. 2022, complete model, corrected; exact for uniform rods"),
+    ModelSpec::new("falezza-complete-printed", "the same literally as printed"),
+    ModelSpec::new(
+        "falezza-simplified",
+        "Falezza et al. 2022, simplified model, corrected: half and half, uniform arm",
+    ),
+    ModelSpec::new("falezza-simplified-printed", "the same literally as printed"),
 ];
 
 pub(super) static KIND: Kind = Kind {
@@ -120,6 +116,12 @@ fn assembly(pick: &Pick) -> Assembly {
 
 fn three(joints: &JointVector) -> [f64; 3] {
     std::array::from_fn(|i| joints.get(i).copied().unwrap_or(0.0))
+}
+
+/// The joints of a motion of the platform.
+fn joints_of(moving: &Moving<'_, f64>, acceleration: Vec3<f64>) -> JointState {
+    let (q, qd, qdd) = (moving.pose.joints(), moving.joint_velocity(), moving.joint_acceleration(acceleration));
+    JointState { q: q.into(), qd: qd.into(), qdd: qdd.into() }
 }
 
 /// Joint angles on the turn that `near` is on, where these are the same angles: beyond ±180° they keep their meaning.
@@ -219,7 +221,10 @@ impl Family for DeltaRobot {
             payload: parameters.payload_mass,
             is_lossless: parameters.arms.iter().all(lossless),
             solutions: vec![pick(Branch::Out), pick(Branch::In)],
-            derivations: derive::DERIVATIONS,
+            derivations: Derivations::all_but(
+                &[],
+                &[Of::Torque, Of::TorqueCartesian, Of::Mass, Of::Gravity, Of::Ik, Of::Fk],
+            ),
             column_groups: &GROUPS,
             ..Description::new(Kind { tool_offset: parameters.tool, ..KIND }, self.joints(), &MODELS)
         }
@@ -285,31 +290,21 @@ impl Family for DeltaRobot {
 
     fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, StateError> {
         let moving = self.with_platform(tool, pick)?;
-        let q = same_turn(moving.pose.joints(), pick.near.as_ref());
-        let joints = JointState {
-            q: q.into(),
-            qd: moving.joint_velocity().into(),
-            qdd: moving.joint_acceleration(tool.acceleration.linear).into(),
-        };
+        let mut joints = joints_of(&moving, tool.acceleration.linear);
+        joints.q = same_turn(moving.pose.joints(), pick.near.as_ref()).into();
         Ok(State { given: Form::Tool, pick: pick.clone(), joints, tool: *tool })
     }
 
     fn load(&self, target: &Target, pick: &Pick) -> Result<Load, StateError> {
-        let (moving, acceleration) = match target {
-            Target::Tool(tool) => (self.with_platform(tool, pick)?, tool.acceleration.linear),
+        let (moving, acceleration, joints) = match target {
+            Target::Tool(tool) => {
+                let (moving, acceleration) = (self.with_platform(tool, pick)?, tool.acceleration.linear);
+                (moving, acceleration, joints_of(&moving, acceleration))
+            }
             Target::Joints(joints) => {
                 let moving = self.with_joints(joints, pick)?;
-                let acceleration = moving.platform_acceleration(three(&joints.qdd));
-                (moving, acceleration)
+                (moving, moving.platform_acceleration(three(&joints.qdd)), joints.clone())
             }
-        };
-        let joints = match target {
-            Target::Tool(_) => JointState {
-                q: moving.pose.joints().into(),
-                qd: moving.joint_velocity().into(),
-                qdd: moving.joint_acceleration(acceleration).into(),
-            },
-            Target::Joints(joints) => joints.clone(),
         };
         Ok(Load {
             joints,
@@ -350,10 +345,20 @@ impl Family for DeltaRobot {
     }
 
     fn derive(&self, request: &Request, _: &mut dyn FnMut(f64)) -> Result<Derived, DeriveError> {
-        derive::derive(self, request)
+        match request.abbreviation {
+            None if request.of == Of::Regressor => {
+                derive::delta_regressor(&self.delta, &self.regressor_columns().programs(), request)
+            }
+            None => derive::delta(&self.delta, request),
+            Some(_) => Err(DeriveError::DoesNotApply {
+                of: request.of,
+                reason: "significance is for the explicit models of serial arms; a Delta's model is a closed formula"
+                    .into(),
+            }),
+        }
     }
 
-    fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<Box<dyn maps::Field + '_>, MapError> {
+    fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<maps::Field<'_>, MapError> {
         self.map(kind, options)
     }
 
@@ -386,7 +391,7 @@ impl Family for DeltaRobot {
         Ok(Box::new(DeltaTorque::new(&self.delta, self.follows, states.iter().map(of).collect(), per_part)))
     }
 
-    fn regressor(&self) -> Result<Box<dyn Regressor>, StateError> {
+    fn regressor(&self) -> Result<Regressor, StateError> {
         Ok(self.matrix())
     }
 
@@ -434,6 +439,12 @@ impl Model for DeltaDynamics {
         pose(&self.robot, state).torque_of_wrench(wrench.force).into()
     }
 
+    /// A platform does not turn.
+    fn jacobian(&self, state: &State) -> Vec<[f64; 6]> {
+        let rows = pose(&self.robot, state).inverse_jacobian().transpose();
+        rows.0.map(|Vec3([x, y, z])| [x, y, z, 0.0, 0.0, 0.0]).to_vec()
+    }
+
     fn ball_angles(&self, state: &State) -> Option<JointVector> {
         Some(pose(&self.robot, state).ball_angles().into())
     }
@@ -451,7 +462,7 @@ impl Model for DeltaDynamics {
                 let ball = pose.ball_angles();
                 columns.push((String::from("rod_determinant"), pose.rod_determinant()));
                 columns.extend((1..).zip(ball).map(|(arm, angle)| (format!("ball{arm}"), angle)));
-                for (name, angles) in ["gamma", "psi"].into_iter().zip(papers::passive_angles(pose)) {
+                for (name, angles) in ["gamma", "psi"].into_iter().zip(explain::passive_angles(pose)) {
                     columns.extend((1..).zip(angles).map(|(arm, angle)| (format!("{name}{arm}"), angle)));
                 }
             }
@@ -466,7 +477,7 @@ impl Model for DeltaDynamics {
                 add("tension", "_elbow", forces.map(|force| force.tension_at_elbow));
             }
             "lambda" => {
-                let [first, second] = papers::multipliers(&moving, acceleration);
+                let [first, second] = explain::multipliers(&moving, acceleration);
                 columns.extend((1..).zip(first.0.into_iter().chain(second.0)).map(|(k, x)| (format!("lambda{k}"), x)));
             }
             _ => {}
@@ -476,9 +487,7 @@ impl Model for DeltaDynamics {
 
     fn explain(&self, state: &State, wrench: Wrench<f64>) -> Option<Explanation> {
         let (moving, acceleration) = (moving(&self.robot, state), state.tool.acceleration.linear);
-        let mut explanation = explain::explain(&moving, acceleration, wrench.force);
-        explanation.sections.extend(papers::sections(&moving, acceleration));
-        Some(explanation)
+        Some(explain::explain(&moving, acceleration, wrench.force))
     }
 
     fn torques(&self, states: Groups<'_, 3>, torques: &mut [&mut [f64]]) -> Result<(), ColumnsError> {

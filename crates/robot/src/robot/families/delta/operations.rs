@@ -3,12 +3,13 @@
 
 use super::{batch, elbows};
 use crate::batch::{ColumnsError, Groups};
-use crate::delta::models::Exact;
-use crate::delta::{AnyModel, Branch, Delta, Model, ModelName, Moving};
+use crate::delta::symmetric::Symmetric;
+use crate::delta::{Branch, Delta, Model, ModelName, Moving};
 use crate::report::text::fixed;
 use crate::robot::operations::{Bench, Cell, Cost, PaperTable, Task, cost, programs};
-use crate::{Count, Mat3, Operations, Scalar, Tally, Vec3};
+use crate::{Count, Operations, Scalar, Tally, Vec3};
 use published::{ASADI_RATIO, CODOUREY, FALEZZA};
+use std::hint::black_box;
 
 /// The fast path for symmetric robots.
 pub const SYMMETRIC: &str = "exact, symmetric";
@@ -28,9 +29,9 @@ pub(super) fn costs(robot: &Delta<f64>, bench: &Bench) -> Vec<Cost> {
         acceleration: state.tool.acceleration.linear,
     });
     let counter = Counter { robot, branch: elbows(&first.pick), bench, states: states.collect() };
-    let mut costs = vec![counter.kinematics()];
+    let mut costs = vec![counter.model(Task::Kinematics.as_str(), ModelName::Exact, Task::Kinematics)];
     for name in ModelName::ALL.into_iter().filter(|name| name.applies_to(robot.parameters()).is_ok()) {
-        costs.extend(OF_MODELS.map(|task| counter.model(name, task)));
+        costs.extend(OF_MODELS.map(|task| counter.model(name.as_str(), name, task)));
     }
     costs.extend(counter.symmetric());
     costs.extend(counter.batch());
@@ -38,7 +39,7 @@ pub(super) fn costs(robot: &Delta<f64>, bench: &Bench) -> Vec<Cost> {
 }
 
 /// A state with sine and cosine of its joints, their velocities and accelerations.
-type Given = (State<f64>, [(f64, f64); 3], [f64; 3], [f64; 3]);
+type Given<S> = (State<S>, [(S, S); 3], [S; 3], [S; 3]);
 
 /// A Cartesian state over any scalar.
 #[derive(Clone, Copy)]
@@ -63,91 +64,51 @@ fn kinematics<'r, S: Scalar>(robot: &'r Delta<S>, branch: Branch, state: &State<
     robot.pose_unchecked(state.position, branch).moving(state.velocity)
 }
 
+/// A task of a model in a state. The torques of the forward dynamics are any: their values do not matter for the cost.
 #[inline(always)]
-fn torque<S: Scalar>(model: &impl Model<S>, moving: &Moving<'_, S>, state: &State<S>) -> [S; 3] {
-    model.torque(moving, state.acceleration, Vec3::zero())
-}
-
-/// The torque argument of the forward dynamics: its value does not matter for the cost.
-#[inline(always)]
-fn acceleration<S: Scalar>(model: &impl Model<S>, moving: &Moving<'_, S>, state: &State<S>) -> Vec3<S> {
-    model.acceleration(moving, state.acceleration.0, Vec3::zero())
-}
-
-#[inline(always)]
-fn mass_matrix<S: Scalar>(robot: &Delta<S>, model: &impl Model<S>, branch: Branch, state: &State<S>) -> Mat3<S> {
-    model.mass_matrix(&robot.pose_unchecked(state.position, branch))
-}
-
-#[inline(always)]
-fn gravity<S: Scalar>(robot: &Delta<S>, model: &impl Model<S>, branch: Branch, state: &State<S>) -> [S; 3] {
-    model.gravity_torque(&robot.pose_unchecked(state.position, branch))
-}
-
-/// Operations that `program` does with a robot of constants and a state of variables.
-fn count(
-    robot: &Delta<f64>,
-    state: &State<f64>,
-    program: impl for<'t> Fn(&Delta<Count<'t>>, &State<Count<'t>>),
-) -> Operations {
-    let tally = Tally::new();
-    {
-        let robot = robot.lift::<Count<'_>>();
-        let state = state.map(|value| tally.variable(value));
-        program(&robot, &state);
-    }
-    tally.operations()
-}
-
-/// The value does not matter, only what it took.
-fn counted<T>(_: T) {}
-
-/// Runs `$body` with `$m` the concrete model, so that it is compiled for each and nothing is called through a table.
-macro_rules! with_model {
-    ($any:expr, $m:ident => $body:expr) => {
-        match $any {
-            AnyModel::Exact => {
-                let $m = &Exact;
-                $body
-            }
-            AnyModel::Asadi($m) => $body,
-            AnyModel::Bortoff($m) => $body,
-            AnyModel::Codourey($m) => $body,
-            AnyModel::CodoureySimplified($m) => $body,
-            AnyModel::FalezzaComplete($m) => $body,
-            AnyModel::FalezzaCompletePrinted($m) => $body,
-            AnyModel::FalezzaSimplified($m) => $body,
-            AnyModel::FalezzaSimplifiedPrinted($m) => $body,
+fn run<S: Scalar>(robot: &Delta<S>, model: &dyn Model<S>, task: Task, branch: Branch, state: &State<S>) {
+    let pose = || robot.pose_unchecked(state.position, branch);
+    match task {
+        Task::Torque => run_alone(model, &kinematics(robot, branch, state), state),
+        Task::Acceleration => {
+            let moving = kinematics(robot, branch, state);
+            _ = black_box(model.acceleration(&moving, state.acceleration.0, Vec3::zero()));
         }
-    };
+        Task::MassMatrix => _ = black_box(model.mass_matrix(&pose())),
+        Task::Gravity => _ = black_box(model.gravity_torque(&pose())),
+        _ => _ = black_box(kinematics(robot, branch, state)),
+    }
 }
 
-/// The operations of one task of one model.
+/// The torques when the kinematics are solved.
+#[inline(always)]
+fn run_alone<S: Scalar>(model: &dyn Model<S>, moving: &Moving<'_, S>, state: &State<S>) {
+    _ = black_box(model.torque(moving, state.acceleration, Vec3::zero()));
+}
+
+/// A task of the fast path. `TorqueAlone` has everything given, sine and cosine of the joints and their accelerations too, as Falezza's Table 6
+/// assumes.
+#[inline(always)]
+fn run_fast<S: Scalar>(fast: &Symmetric<S>, task: Task, (s, sin_cos, qd, qdd): &Given<S>) {
+    match task {
+        Task::Torque => _ = black_box(fast.torque(s.position, s.velocity, s.acceleration)),
+        Task::TorqueAlone => _ = black_box(fast.torque_given(s.position, s.acceleration, *sin_cos, *qd, *qdd)),
+        Task::Acceleration => _ = black_box(fast.acceleration(s.position, s.velocity, s.acceleration.0)),
+        Task::MassMatrix => _ = black_box(fast.mass_matrix(s.position)),
+        _ => _ = black_box(fast.gravity_torque(s.position)),
+    }
+}
+
+/// The operations of one task of one model, with a robot of constants and a state of variables.
 fn count_model(robot: &Delta<f64>, name: ModelName, task: Task, branch: Branch, state: &State<f64>) -> Operations {
     let whole = |task| {
-        count(robot, state, |robot, state| {
-            let any = name.build(robot.parameters());
-            match task {
-                Task::Kinematics => {
-                    counted(kinematics(robot, branch, state));
-                }
-                Task::Torque | Task::TorqueAlone => {
-                    let moving = kinematics(robot, branch, state);
-                    counted(with_model!(&any, model => torque(model, &moving, state)));
-                }
-                Task::Acceleration => {
-                    let moving = kinematics(robot, branch, state);
-                    counted(with_model!(&any, model => acceleration(model, &moving, state)));
-                }
-                Task::MassMatrix => {
-                    counted(with_model!(&any, model => mass_matrix(robot, model, branch, state)));
-                }
-                Task::Gravity => {
-                    counted(with_model!(&any, model => gravity(robot, model, branch, state)));
-                }
-                Task::Motion | Task::Configuration | Task::TorqueOfConfiguration => {}
-            }
-        })
+        let tally = Tally::new();
+        {
+            let robot = robot.lift::<Count<'_>>();
+            let (model, state) = (name.build(robot.parameters()), state.map(|value| tally.variable(value)));
+            run(&robot, model.as_model(), task, branch, &state);
+        }
+        tally.operations()
     };
     match task {
         Task::TorqueAlone => whole(Task::Torque) - whole(Task::Kinematics),
@@ -167,61 +128,36 @@ struct Counter<'r> {
 type Batch = fn(&Delta<f64>, Groups<'_, 3>, &mut [&mut [f64]]) -> Result<(), ColumnsError>;
 
 impl Counter<'_> {
-    fn kinematics(&self) -> Cost {
-        let (robot, branch) = (self.robot, self.branch);
-        let operations = count(robot, &self.states[0], |robot, state| counted(kinematics(robot, branch, state)));
-        let seconds = self.time(&self.states, |state| kinematics(robot, branch, state));
-        Cost { program: Task::Kinematics.as_str(), task: Task::Kinematics, operations, seconds }
-    }
-
-    fn time<I, R>(&self, inputs: &[I], program: impl FnMut(&I) -> R) -> Option<f64> {
-        self.bench.time(inputs, program)
-    }
-
-    fn model(&self, name: ModelName, task: Task) -> Cost {
+    fn model(&self, program: &'static str, name: ModelName, task: Task) -> Cost {
         let (robot, branch) = (self.robot, self.branch);
         let any = name.build(robot.parameters());
-        let seconds = with_model!(&any, model => match task {
-            Task::Torque => self.time(&self.states, |state| torque(model, &kinematics(robot, branch, state), state)),
+        let model = any.as_model();
+        let seconds = match task {
             Task::TorqueAlone => {
-                let solved: Vec<_> = self.states.iter().map(|state| (kinematics(robot, branch, state), *state)).collect();
-                self.time(&solved, |(moving, state)| torque(model, moving, state))
+                let solved = self.states.iter().map(|state| (kinematics(robot, branch, state), *state));
+                self.bench.time(&solved.collect::<Vec<_>>(), |(moving, state)| run_alone(model, moving, state))
             }
-            Task::Acceleration => self.time(&self.states, |state| acceleration(model, &kinematics(robot, branch, state), state)),
-            Task::MassMatrix => self.time(&self.states, |state| mass_matrix(robot, model, branch, state)),
-            Task::Gravity => self.time(&self.states, |state| gravity(robot, model, branch, state)),
-            _ => None,
-        });
+            _ => self.bench.time(&self.states, |state| run(robot, model, task, branch, state)),
+        };
         let operations = count_model(robot, name, task, branch, &self.states[0]);
-        Cost { program: name.as_str(), task, operations, seconds }
+        Cost { program, task, operations, seconds }
     }
 
-    /// The fast path of `exact` for symmetric robots without friction, on the usual branch. `TorqueAlone` has everything given, sine and
-    /// cosine of the joints and their accelerations too, as Falezza's Table 6 assumes.
+    /// The fast path of `exact` for symmetric robots without friction, on the usual branch.
     fn symmetric(&self) -> Vec<Cost> {
         let (Some(fast), Branch::Out) = (batch::fast_path(self.robot), self.branch) else { return Vec::new() };
         let given = self.given();
-        OF_MODELS
-            .map(|task| {
-                let seconds = match task {
-                    Task::Torque => self.time(&self.states, |s| fast.torque(s.position, s.velocity, s.acceleration)),
-                    Task::TorqueAlone => self.time(&given, |(s, sin_cos, qd, qdd)| {
-                        fast.torque_given(s.position, s.acceleration, *sin_cos, *qd, *qdd)
-                    }),
-                    Task::Acceleration => {
-                        self.time(&self.states, |s| fast.acceleration(s.position, s.velocity, s.acceleration.0))
-                    }
-                    Task::MassMatrix => self.time(&self.states, |s| fast.mass_matrix(s.position)),
-                    Task::Gravity => self.time(&self.states, |s| fast.gravity_torque(s.position)),
-                    _ => None,
-                };
-                Cost { program: SYMMETRIC, task, operations: self.count_symmetric(task, &given[0]), seconds }
-            })
-            .into()
+        let cost = |task| Cost {
+            program: SYMMETRIC,
+            task,
+            operations: self.count_symmetric(task, &given[0]),
+            seconds: self.bench.time(&given, |given| run_fast(&fast, task, given)),
+        };
+        OF_MODELS.map(cost).into()
     }
 
     /// The states with their joints and all rates.
-    fn given(&self) -> Vec<Given> {
+    fn given(&self) -> Vec<Given<f64>> {
         let full = |state: &State<f64>| {
             let moving = kinematics(self.robot, self.branch, state);
             let sin_cos = moving.pose.arms.map(|arm| (arm.sin_q, arm.cos_q));
@@ -230,22 +166,12 @@ impl Counter<'_> {
         self.states.iter().map(full).collect()
     }
 
-    fn count_symmetric(&self, task: Task, given: &Given) -> Operations {
+    fn count_symmetric(&self, task: Task, (state, sin_cos, qd, qdd): &Given<f64>) -> Operations {
         let tally = Tally::new();
-        let Some(fast) = self.robot.symmetric_lifted::<Count<'_>>() else { return tally.operations() };
         let variable = |value: f64| tally.variable(value);
-        let (state, sin_cos, qd, qdd) = given;
-        let s = state.map(variable);
-        match task {
-            Task::Torque => counted(fast.torque(s.position, s.velocity, s.acceleration)),
-            Task::TorqueAlone => {
-                let sin_cos = sin_cos.map(|(sin, cos)| (variable(sin), variable(cos)));
-                counted(fast.torque_given(s.position, s.acceleration, sin_cos, qd.map(variable), qdd.map(variable)));
-            }
-            Task::Acceleration => counted(fast.acceleration(s.position, s.velocity, s.acceleration.0)),
-            Task::MassMatrix => counted(fast.mass_matrix(s.position)),
-            Task::Gravity => counted(fast.gravity_torque(s.position)),
-            _ => {}
+        if let Some(fast) = self.robot.symmetric_lifted::<Count<'_>>() {
+            let sin_cos = sin_cos.map(|(sin, cos)| (variable(sin), variable(cos)));
+            run_fast(&fast, task, &(state.map(variable), sin_cos, qd.map(variable), qdd.map(variable)));
         }
         tally.operations()
     }

@@ -1,5 +1,6 @@
 //! Two Deltas that carry one object, as one robot: six motors, and the object for a tool.
 
+use super::KIND;
 use super::carrying::CarryLoop;
 use crate::parameter::{Field, Must, Place, Tolerance, Unit};
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
@@ -7,7 +8,7 @@ use crate::robot::closed_loop::{ControlError, Controller, LoopTask, SampledLoop}
 use crate::robot::families::known_as;
 use crate::robot::{
     Canvas, Change, Description, DoesNotApply, Family, Form, InvalidParameters, Joint, JointState, JointVector, Kind,
-    Load, Model, Number, Pick, ReachableSphere, Reason, Robot, State, StateError, Target, ToolState, ToolTurns,
+    Load, Model, Number, Pick, ReachableSphere, Reason, Robot, State, StateError, Target, ToolState,
 };
 use crate::spatial::{Frame, Wrench};
 use crate::{Mat3, Vec3};
@@ -193,16 +194,12 @@ impl Family for Pair {
             name: "pair",
             title: "pair of Delta robots",
             part: "robot",
-            part_table: None,
             moved: "object",
-            form: Form::Tool,
             both_forms: false,
-            tool_turns: ToolTurns::No,
-            tool_offset: Vec3::zero(),
-            usual_motion: "pick-and-place",
             usual_law: Law::Cartesian,
             has_shortest_times: false,
             same_motors: 6,
+            ..KIND
         };
         Description {
             gravity: self.gravity(),

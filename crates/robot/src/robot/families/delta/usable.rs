@@ -163,5 +163,5 @@ pub fn usable(
 
 /// The first limit that a pose exceeds.
 fn limited(pose: &Pose<'_, f64>, limits: &[JointLimits; 3]) -> Option<Reason> {
-    first_limit(|i| limits[i], pose, Reason::JointRange)
+    first_limit(|i| limits[i], &pose.joints(), Some(&pose.ball_angles()), Reason::JointRange)
 }

@@ -7,9 +7,9 @@ use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop, in_joints};
 use crate::robot::families::known_as;
 use crate::robot::families::turning::Translating;
 use crate::robot::linear_model::{
-    Coordinates, Evaluated, LinearizeError, Output, in_joints as linear_in_joints, linear_model,
+    Coordinates, Evaluated, LinearizeError, Output, array as numbers, in_joints as linear_in_joints, linear_model,
 };
-use crate::robot::{Family, JointVector, Kind, Reason, State, StateError, Target};
+use crate::robot::{JointVector, Kind, Reason, State, StateError};
 use crate::spatial::{Frame, Twist, Wrench};
 use crate::{Dual, Scalar, Vec3};
 
@@ -20,11 +20,7 @@ impl<const N: usize> ParallelRobot<N> {
         let known: &Self = known_as(self, task.known)?;
         // Behind a gear with play rotor and friction are the motor's, not the leg's.
         let plant = if task.settings.drive.backlash.is_some() { self.driven_by_nothing() } else { self.robot };
-        let first = match task.motion.at(0.0) {
-            Target::Tool(tool) => known.at_tool(&tool, task.pick),
-            Target::Joints(joints) => known.at_joints(&joints, task.pick),
-        };
-        let first = first.map_err(|cause| ControlError::of_reference(0.0, cause))?.tool.pose;
+        let first = task.first_state()?.tool.pose;
         let plant = ParallelModel::following(plant, first);
         in_joints(self, plant, ParallelModel::following(known.robot, first), task)
     }
@@ -57,19 +53,17 @@ impl<const N: usize> ParallelRobot<N> {
             }
             Coordinates::Cartesian if N == 3 => {
                 let branches = now.pose.branches();
-                let first = |v: Vec3<f64>| std::array::from_fn(|i| v.0.get(i).copied().unwrap_or(0.0));
-                let point = [first(now.pose.tool.origin), first(now.velocity.twist.linear), array(torque)];
+                let point = [&now.pose.tool.origin.0[..], &now.velocity.twist.linear.0, torque];
                 let wrench = wrench.map(Dual::constant);
                 linear_model(&joints, [Output::Position, Output::Velocity], point, outputs, |x, v, torque| {
-                    let three = |x: [Dual<f64, N>; N]| Vec3::from_fn(|i| x[i]);
-                    let pose = lifted.pose_unchecked(Frame::at(three(x)), branches);
-                    let along = pose.moving(Twist::translation(three(v)));
-                    let acceleration = along.acceleration(torque, wrench).linear;
+                    let pose = lifted.pose_unchecked(Frame::at(Vec3(numbers(x))), branches);
+                    let along = pose.moving(Twist::translation(Vec3(numbers(v))));
+                    let acceleration = along.acceleration(numbers(torque), wrench).linear;
                     Evaluated {
-                        q: along.pose.joints(),
-                        qd: along.joint_velocity(),
+                        q: along.pose.joints().to_vec(),
+                        qd: along.joint_velocity().to_vec(),
                         tool: [along.pose.tool.origin, along.velocity.twist.linear, acceleration],
-                        rate: std::array::from_fn(|i| acceleration[i]),
+                        rate: acceleration.0.to_vec(),
                     }
                 })
             }

@@ -14,7 +14,6 @@ use crate::robot::file::warn::Warnings;
 use crate::robot::file::write::{TomlText, entries, known_angle, text};
 use crate::robot::file::{Document, FileError, Warning};
 use crate::robot::{Family, Robot};
-use crate::spatial::roll_pitch_yaw;
 use crate::{Angle, Vec3};
 use std::f64::consts::TAU;
 
@@ -130,7 +129,9 @@ fn circles(file: &Document<'_>) -> Result<[[Vec3<f64>; 2]; 2], FileError> {
 
 /// The robot of a file; keys that are `beside` it are somebody else's.
 pub(in crate::robot) fn read(file: &Document<'_>, beside: &[&'static str]) -> Result<Robot, FileError> {
-    check_top(file, beside)?;
+    // Whatever the legs are.
+    let mut any = ParallelParameters::of_empty_file([LegParameters::of_empty_file(Chain::of_empty_file()[2]); 6]);
+    check_top(file, beside, &mut any)?;
     let layout = Layout::read(file)?;
     let name = file.name()?;
     let source = file.string("source")?.map(str::to_owned);
@@ -177,12 +178,9 @@ fn whole<const N: usize>(
 ) -> Result<(Box<dyn Family>, Vec<Warning>), FileError> {
     let mut parameters = ParallelParameters::of_empty_file(std::array::from_fn::<_, N, _>(|i| all[i].0));
     let numbers = Numbers { file, part_table: None, common: None, slides: false };
-    check_whole(file, beside, &mut parameters)?;
+    check_top(file, beside, &mut parameters)?;
     numbers.read(|each| parameters.visit_whole(each))?;
     numbers.refuse_missing(|_| None, |each| parameters.visit_whole(each))?;
-    if let Some(angles) = file.vector("home.rpy", Dimension::Angle)? {
-        parameters.home.rotation = roll_pitch_yaw(angles.map(Angle::from_radians));
-    }
     let robot = Parallel::try_new(parameters).map_err(|error| impossible(file, layout, error))?;
     let mut warnings = Warnings::new(file);
     warnings.units(&numbers, |each| parameters.visit_whole(each));
@@ -200,28 +198,14 @@ fn whole<const N: usize>(
     Ok((Box::new(robot), warnings.sorted()))
 }
 
-fn top_keys() -> Vec<&'static str> {
-    let mut top = vec!["kind", "name", "source", "symmetry", "arrangement", "leg", COMMON];
-    top.extend(CIRCLES.map(|(path, _)| path));
-    top
-}
-
-/// Whatever the legs are, these are the tables of the top.
-fn check_top(file: &Document<'_>, beside: &[&'static str]) -> Result<(), FileError> {
-    let mut paths = top_keys();
-    let mut any = ParallelParameters::of_empty_file([LegParameters::of_empty_file(Chain::of_empty_file()[2]); 6]);
-    paths.extend(keys(|each| any.visit_whole(each)));
-    paths.extend(beside);
-    file.check_keys(&tables("", &paths))
-}
-
-/// A platform that does not turn has fewer keys.
-fn check_whole<const N: usize>(
+/// The tables of the top; a platform that does not turn has fewer keys.
+fn check_top<const N: usize>(
     file: &Document<'_>,
     beside: &[&'static str],
     parameters: &mut ParallelParameters<f64, N>,
 ) -> Result<(), FileError> {
-    let mut paths = top_keys();
+    let mut paths = vec!["kind", "name", "source", "symmetry", "arrangement", "leg", COMMON];
+    paths.extend(CIRCLES.map(|(path, _)| path));
     paths.extend(keys(|each| parameters.visit_whole(each)));
     paths.extend(beside);
     file.check_keys(&tables("", &paths))
@@ -351,16 +335,7 @@ pub(super) fn write<const N: usize>(robot: &ParallelRobot<N>, name: &str, source
     let mut parameters = *robot.robot.parameters();
     let mut file = TomlText::new(KIND.name, name, source);
     let whole = entries(false, known_angle, |each| parameters.visit_whole(each));
-    let lines = |file: &mut TomlText, table: &str| {
-        file.table(table);
-        for (key, value) in &whole {
-            let (own, key) = key.rsplit_once('.').unwrap_or(("", key));
-            if own == table {
-                file.line(key, value);
-            }
-        }
-    };
-    lines(&mut file, "");
+    file.tables([""], &whole);
     for (leg, limits) in parameters.legs.iter_mut().zip(robot.limits) {
         let mut limits = limits;
         file.table("[leg]");
@@ -373,8 +348,6 @@ pub(super) fn write<const N: usize>(robot: &ParallelRobot<N>, name: &str, source
             file.line(key, &value);
         }
     }
-    for table in ["platform", "payload", "home"] {
-        lines(&mut file, table);
-    }
+    file.tables(["platform", "payload", "home"], &whole);
     file.finish()
 }

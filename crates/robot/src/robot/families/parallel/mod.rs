@@ -19,7 +19,7 @@ use crate::mechanism::{Mechanism, MechanismError};
 use crate::parallel::{Moving, Parallel, ParallelBody, ParallelParameters, Pose};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::robot::explanation::Explanation;
-use crate::robot::families::delta::reach::without_gap;
+use crate::robot::families::delta::{self, reach::without_gap};
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::orientation::attitude;
@@ -34,7 +34,6 @@ use crate::robot::{
 use crate::spatial::{Frame, Twist, Wrench};
 use crate::symbolic::derive::{self, DeriveError, Derived, Of, Request};
 use crate::{Mat3, Vec3};
-use dalembert_core::control::Law;
 
 pub(super) const MODELS: [ModelSpec; 1] =
     [ModelSpec { name: "exact", aliases: &[], summary: "rigid-body dynamics without approximation" }];
@@ -44,15 +43,9 @@ pub(super) static KIND: Kind = Kind {
     title: "parallel robot",
     part_table: Some("leg"),
     part: "leg",
-    moved: "platform",
-    form: Form::Tool,
-    both_forms: true,
     tool_turns: ToolTurns::Freely,
-    tool_offset: Vec3([0.0; 3]),
-    usual_motion: "pick-and-place",
-    usual_law: Law::ComputedTorque,
-    has_shortest_times: true,
     same_motors: 1,
+    ..delta::KIND
 };
 
 const GROUPS: [ColumnGroup; 3] = [
@@ -142,13 +135,7 @@ impl<const N: usize> ParallelRobot<N> {
     /// The robot with its joints as they are given.
     fn with_joints(&self, joints: &JointState, pick: &Pick) -> Result<Moving<'_, f64, N>, StateError> {
         Self::refuse_pick(pick)?;
-        joints.check_count(N)?;
-        for (what, values) in [("q", &joints.q), ("qd", &joints.qd), ("qdd", &joints.qdd)] {
-            if let Some(i) = values.iter().position(|value| !value.is_finite()) {
-                let text = format!("{what}{} is {}, not a finite number", i + 1, values[i]);
-                return Err(StateError::new(Reason::NotFinite, text).at(i + 1));
-            }
-        }
+        joints.check(N)?;
         let pose = self.robot.at_joints(array(&joints.q))?.pose;
         Ok(pose.moving_joints(&pose.factors(), array(&joints.qd)))
     }
@@ -251,7 +238,7 @@ impl<const N: usize> Family for ParallelRobot<N> {
             payload: parameters.payload.mass,
             usual_orientation: self.robot.home().rotation,
             solutions: vec![pick(Branch::Out), pick(Branch::In)],
-            derivations: Derivations { all: &DERIVATIONS, interface: &[Of::TorqueCartesian, Of::Ik] },
+            derivations: Derivations::all_but(&[Of::Fk], &[Of::TorqueCartesian, Of::Ik]),
             column_groups: &GROUPS,
             ..Description::new(Kind { tool_turns, same_motors, ..KIND }, self.joints(), &MODELS)
         }
@@ -366,11 +353,11 @@ impl<const N: usize> Family for ParallelRobot<N> {
         }
     }
 
-    fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<Box<dyn maps::Field + '_>, MapError> {
+    fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<maps::Field<'_>, MapError> {
         self.map(kind, options)
     }
 
-    fn regressor(&self) -> Result<Box<dyn Regressor>, StateError> {
+    fn regressor(&self) -> Result<Regressor, StateError> {
         Ok(self.matrix())
     }
 
@@ -433,6 +420,12 @@ impl<const N: usize> Model for Exact<N> {
         pose.torque_of_wrench(&pose.factors(), wrench).into()
     }
 
+    fn jacobian(&self, state: &State) -> Vec<[f64; 6]> {
+        let pose = moving(&self.0, state).pose;
+        let columns = pose.columns(&pose.factors());
+        columns.map(|column| std::array::from_fn(|k| column.get(k).copied().unwrap_or(0.0))).to_vec()
+    }
+
     fn ball_angles(&self, state: &State) -> Option<JointVector> {
         Some(ball_angles(&moving(&self.0, state).pose).into())
     }
@@ -493,21 +486,3 @@ impl<const N: usize> Model for Exact<N> {
         Some(ToolMass { mass: JointMatrix::new(&mass), gravity: gravity.into() })
     }
 }
-
-const DERIVATIONS: [Of; 15] = [
-    Of::Torque,
-    Of::TorqueCartesian,
-    Of::Mass,
-    Of::Gravity,
-    Of::Coriolis,
-    Of::Bias,
-    Of::Acceleration,
-    Of::TorqueDerivatives,
-    Of::AccelerationDerivatives,
-    Of::TorqueParameterDerivatives,
-    Of::AccelerationParameterDerivatives,
-    Of::Regressor,
-    Of::Jacobian,
-    Of::JacobianRate,
-    Of::Ik,
-];

@@ -1,18 +1,30 @@
 //! What an evaluation of a parallel robot costs, from the state of its platform, counted and measured.
 
 use super::{MODELS, moving};
-use crate::parallel::{Moving, Parallel, Pose};
+use crate::parallel::{Parallel, Pose};
 use crate::robot::State;
 use crate::robot::operations::{Bench, Cost, Task};
 use crate::spatial::{Frame, Twist, Wrench};
-use crate::{Count, Operations, Tally};
+use crate::{Count, Operations, Scalar, Tally};
+use std::hint::black_box;
 
-/// Counts what `run` does in a state with every component of pose, velocity and acceleration a variable.
-fn count<const N: usize>(
-    robot: &Parallel<f64, N>,
-    state: &State,
-    run: impl for<'t> Fn(Pose<'_, Count<'t>, N>, Twist<Count<'t>>, Twist<Count<'t>>),
-) -> Operations {
+/// A task from a pose of the platform. The torques of the forward dynamics are any: their values do not matter for the cost.
+#[inline(always)]
+fn run<S: Scalar, const N: usize>(pose: Pose<'_, S, N>, velocity: Twist<S>, third: Twist<S>, task: Task) {
+    match task {
+        Task::Torque => _ = black_box(pose.moving(velocity).torque(third, Wrench::zero())),
+        Task::Acceleration => {
+            let torque = std::array::from_fn(|i| third.components()[i]);
+            _ = black_box(pose.moving(velocity).acceleration(torque, Wrench::zero()));
+        }
+        Task::MassMatrix => _ = black_box(pose.mass_matrix(&pose.factors())),
+        Task::Gravity => _ = black_box(pose.gravity_torque(&pose.factors())),
+        _ => _ = black_box(pose.moving(velocity)),
+    }
+}
+
+/// Counts what a task does in a state with every component of pose, velocity and acceleration a variable.
+fn count<const N: usize>(robot: &Parallel<f64, N>, state: &State, task: Task) -> Operations {
     let branches = moving(robot, state).pose.branches();
     let tally = Tally::new();
     let twist = |twist: Twist<f64>| Twist {
@@ -25,54 +37,21 @@ fn count<const N: usize>(
     };
     // Lifted here, so that its parameters are constants and cost nothing.
     let lifted: Parallel<Count<'_>, N> = robot.lift();
-    run(lifted.pose_unchecked(frame, branches), twist(state.tool.velocity), twist(state.tool.acceleration));
+    run(lifted.pose_unchecked(frame, branches), twist(state.tool.velocity), twist(state.tool.acceleration), task);
     tally.operations()
 }
 
 /// The cost of each task.
 pub fn costs<const N: usize>(robot: &Parallel<f64, N>, bench: &Bench) -> Vec<Cost> {
     let Some(first) = bench.states.first() else { return Vec::new() };
-    let cost = |task: Task, operations, seconds| {
-        let program = if task == Task::Kinematics { task.as_str() } else { MODELS[0].name };
-        Cost { program, task, operations, seconds }
+    let cost = |task: Task| Cost {
+        program: if task == Task::Kinematics { task.as_str() } else { MODELS[0].name },
+        task,
+        operations: count(robot, first, task),
+        seconds: bench.time(&bench.states, |state| {
+            let pose = robot.pose_unchecked(state.tool.pose, robot.branches());
+            run(pose, state.tool.velocity, state.tool.acceleration, task);
+        }),
     };
-    let pose = |state: &State| robot.pose_unchecked(state.tool.pose, robot.branches());
-    let at = |state: &State| -> Moving<'_, f64, N> { pose(state).moving(state.tool.velocity) };
-    vec![
-        cost(
-            Task::Kinematics,
-            count(robot, first, |pose, v, _| _ = pose.moving(v)),
-            bench.time(&bench.states, |state| at(state)),
-        ),
-        cost(
-            Task::Torque,
-            count(robot, first, |pose, v, a| _ = pose.moving(v).torque(a, Wrench::zero())),
-            bench.time(&bench.states, |state| at(state).torque(state.tool.acceleration, Wrench::zero())),
-        ),
-        cost(
-            Task::Acceleration,
-            count(robot, first, |pose, v, a| {
-                // Any N numbers: what they are does not change the count.
-                let torque = std::array::from_fn(|i| a.components()[i]);
-                _ = pose.moving(v).acceleration(torque, Wrench::zero());
-            }),
-            bench.time(&bench.states, |state| at(state).acceleration([1.0; N], Wrench::zero())),
-        ),
-        cost(
-            Task::MassMatrix,
-            count(robot, first, |pose, _, _| _ = pose.mass_matrix(&pose.factors())),
-            bench.time(&bench.states, |state| {
-                let pose = pose(state);
-                pose.mass_matrix(&pose.factors())
-            }),
-        ),
-        cost(
-            Task::Gravity,
-            count(robot, first, |pose, _, _| _ = pose.gravity_torque(&pose.factors())),
-            bench.time(&bench.states, |state| {
-                let pose = pose(state);
-                pose.gravity_torque(&pose.factors())
-            }),
-        ),
-    ]
+    [Task::Kinematics, Task::Torque, Task::Acceleration, Task::MassMatrix, Task::Gravity].map(cost).to_vec()
 }

@@ -9,7 +9,7 @@ use crate::report::text::human;
 use crate::robot::Robot;
 use crate::robot::file::numbers::{Numbers, keys};
 use crate::robot::file::warn::Warnings;
-use crate::robot::file::write::{TomlText, entries, known_angle};
+use crate::robot::file::write::{TomlText, entries, known_angle, tables_of};
 use crate::robot::file::{Document, FileError};
 use crate::turning::FourthAxis;
 
@@ -114,21 +114,10 @@ pub(in crate::robot) fn read<F: Translating>(
 pub(super) fn write<F>(robot: &TurningRobot<F>) -> String {
     let &TurningRobot { robot: _, mut axis, mut limits, mut length } = robot;
     let entries = entries(false, known_angle, |each| visit(&mut axis, &mut limits, &mut length, each));
-    let table = |key: &'static str| key.rsplit_once('.').unwrap_or(("", key));
-    let mut tables = Vec::new();
-    for (key, _) in &entries {
-        if !tables.contains(&table(key).0) {
-            tables.push(table(key).0);
-        }
-    }
+    let mut tables = tables_of(&entries);
     // A table before those inside of it.
     tables.sort_by_key(|name| name.matches('.').count());
     let mut text = TomlText::more();
-    for name in tables {
-        text.table(name);
-        for (key, value) in entries.iter().filter(|(key, _)| table(key).0 == name) {
-            text.line(table(key).1, value);
-        }
-    }
+    text.tables(tables, &entries);
     text.finish()
 }

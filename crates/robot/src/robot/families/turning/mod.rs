@@ -283,7 +283,7 @@ impl<F: Translating> Family for TurningRobot<F> {
             is_lossless: robot.is_lossless && self.axis.motor.friction.is_none(),
             solutions: robot.solutions,
             // An interface asks for the torques, which are refused by name.
-            derivations: Derivations { all: &[], interface: &[Of::Torque] },
+            derivations: Derivations { all: Vec::new(), interface: &[Of::Torque] },
             column_groups: &GROUPS,
             ..Description::new(
                 Kind { tool_turns: ToolTurns::AboutZ, tool_offset, same_motors, ..*F::KIND },
@@ -353,10 +353,7 @@ impl<F: Translating> Family for TurningRobot<F> {
     }
 
     fn load(&self, target: &Target, pick: &Pick) -> Result<Load, StateError> {
-        let state = match target {
-            Target::Tool(tool) => self.at_tool(tool, pick)?,
-            Target::Joints(joints) => self.at_joints(joints, pick)?,
-        };
+        let state = (self as &dyn Family).at(target, pick)?;
         let here = self.here(&state);
         Ok(Load {
             torque: here.torque(four(&state.joints.qdd), Wrench::zero()).into(),
@@ -393,12 +390,7 @@ impl<F: Translating> Family for TurningRobot<F> {
     fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
         let known: &Self = known_as(self, task.known)?;
         known.build_model(task.model)?;
-        let out = |cause| ControlError::of_reference(0.0, cause);
-        let first = match task.motion.at(0.0) {
-            Target::Tool(tool) => known.at_tool(&tool, task.pick),
-            Target::Joints(joints) => known.at_joints(&joints, task.pick),
-        };
-        let first = first.map_err(out)?;
+        let first = task.first_state()?;
         let mut plant = self.clone();
         if task.settings.drive.backlash.is_some() {
             // Behind a gear with play rotor and friction are the motor's, not the arm's.
@@ -438,11 +430,11 @@ impl<F: Translating> Family for TurningRobot<F> {
         Ok(Box::new(sensitivity::TurningTorque::new(self, states, per_part)?))
     }
 
-    fn regressor(&self) -> Result<Box<dyn Regressor>, StateError> {
+    fn regressor(&self) -> Result<Regressor, StateError> {
         self.matrix()
     }
 
-    fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<Box<dyn maps::Field + '_>, MapError> {
+    fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<maps::Field<'_>, MapError> {
         self.map(kind, options)
     }
 
