@@ -1,6 +1,6 @@
 //! `size`: which motors and gears can do a motion.
 
-use super::motion::{MotionArguments, flagged, say_notes};
+use super::motion::{MotionArguments, say_notes};
 use crate::failure::Failure;
 use crate::output::Screen;
 use crate::progress::Progress;
@@ -56,7 +56,7 @@ impl SizeArguments {
 
 pub fn run(mut arguments: SizeArguments, screen: &mut Screen) -> Result<(), Failure> {
     let request = arguments.request()?;
-    let outcome = size(&request, &mut Progress::start("planning the motion")).map_err(flagged)?;
+    let outcome = size(&request, &mut Progress::start("planning the motion"))?;
     say_notes(&outcome);
     if arguments.json {
         return screen.outcome(&outcome);

@@ -1,6 +1,6 @@
 //! `bench`: inertia, drives and friction by simple measurements, with tolerances.
 
-use crate::arguments::numbers::{not_negative, number};
+use crate::arguments::{not_negative, number, numbers};
 use crate::failure::Failure;
 use crate::output::{Screen, human};
 use clap::{Args, Subcommand};
@@ -118,7 +118,7 @@ impl BenchAction {
                 }
             }
             Self::Breakaway { forward, backward, .. } => {
-                let list = |option, text| crate::arguments::numbers::numbers(option, text, |_| Dimension::Torque);
+                let list = |option, text| numbers(option, text, |_| Dimension::Torque);
                 BenchRequest::BreakAway { forward: list("forward", forward)?, backward: list("backward", backward)? }
             }
         })

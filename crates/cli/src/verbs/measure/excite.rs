@@ -1,11 +1,11 @@
 //! `excite`: the optimal excitation trajectory.
 
-use crate::arguments::CarryingArguments;
-use crate::arguments::numbers::positive;
+use crate::arguments::{CarryingArguments, one_of, optional, positive};
 use crate::failure::Failure;
-use crate::output::{Screen, Sink, human};
+use crate::output::{Files, Names, Screen, human};
 use crate::progress::Progress;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::TypedValueParser;
 use dalembert::identify::excite::{ExciteCriterion, ExciteOptions, MotionBasis, Nearest};
 use dalembert::motion::to_gcode;
 use dalembert::robot::ToolTurns;
@@ -38,11 +38,11 @@ pub struct ExciteArguments {
     #[arg(long, value_name = "TIME", default_value = "10 s")]
     duration: String,
     /// Basis functions of the joint motion
-    #[arg(long, value_enum, default_value = "fourier")]
-    shape: ShapeChoice,
+    #[arg(long, default_value = "fourier", value_parser = shape())]
+    shape: MotionBasis,
     /// Optimality criterion
-    #[arg(long, value_enum, default_value = "determinant")]
-    criterion: CriterionChoice,
+    #[arg(long, default_value = "determinant", value_parser = criterion())]
+    criterion: ExciteCriterion,
     /// Smallest distance between parts of the robot
     ///
     /// Parts are the lines of its drawing (arms, rods, edges, links), without thickness. Parts that are nearer at home count as neighbours.
@@ -83,33 +83,25 @@ pub struct ExciteArguments {
     json: bool,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum ShapeChoice {
-    /// A Fourier series of a common period
-    Fourier,
-    /// A spline of degree five on even knots: its jerk is continuous but at rest, where it starts and ends
-    Spline,
+fn shape() -> impl TypedValueParser<Value = MotionBasis> {
+    let spline = "A spline of degree five on even knots: its jerk is continuous but at rest, where it starts and ends";
+    one_of([
+        (MotionBasis::Fourier, "fourier", "A Fourier series of a common period"),
+        (MotionBasis::Spline, "spline", spline),
+    ])
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum CriterionChoice {
-    /// det(YᵀΣ⁻¹Y), large: small standard deviations on the whole
-    Determinant,
-    /// The condition number of Y, its columns of length 1, small: no combination is determined much worse than others
-    Condition,
-}
-
-/// `excite`, ready to run.
-pub struct ExcitePlan {
-    request: ExciteRequest,
-    out: Option<String>,
-    gcode: Option<String>,
-    rate: f64,
-    json: bool,
+fn criterion() -> impl TypedValueParser<Value = ExciteCriterion> {
+    let determinant = "det(YᵀΣ⁻¹Y), large: small standard deviations on the whole";
+    let condition = "The condition number of Y, its columns of length 1, small: no combination is determined much worse than others";
+    one_of([
+        (ExciteCriterion::Determinant, "determinant", determinant),
+        (ExciteCriterion::Condition, "condition", condition),
+    ])
 }
 
 impl ExciteArguments {
-    pub fn plan(self) -> Result<ExcitePlan, Failure> {
+    fn request(&self) -> Result<ExciteRequest, Failure> {
         let share = |option: &str, text: &str| match positive(option, text, Dimension::Ratio)? {
             value if value <= 1.0 => Ok(value),
             value => Err(Failure::new(format!("--{option} is {value}, but must be at most 1"))),
@@ -120,18 +112,12 @@ impl ExciteArguments {
                 .hint("write the motion of its joints: -o excite.csv"));
         }
         let options = ExciteOptions {
-            shape: match self.shape {
-                ShapeChoice::Fourier => MotionBasis::Fourier,
-                ShapeChoice::Spline => MotionBasis::Spline,
-            },
-            criterion: match self.criterion {
-                CriterionChoice::Determinant => ExciteCriterion::Determinant,
-                CriterionChoice::Condition => ExciteCriterion::Condition,
-            },
-            clearance: self.clearance.map(|text| positive("clearance", &text, Dimension::Length)).transpose()?,
+            shape: self.shape,
+            criterion: self.criterion,
+            clearance: optional(positive, "clearance", &self.clearance, Dimension::Length)?,
             harmonics: self.harmonics as usize,
             duration: positive("duration", &self.duration, Dimension::Time)?,
-            period: self.period.map(|text| positive("period", &text, Dimension::Time)).transpose()?,
+            period: optional(positive, "period", &self.period, Dimension::Time)?,
             share: share("share", &self.share)?,
             speed: positive("max-speed", &self.max_speed, Dimension::AngularSpeed)?,
             reach: positive("reach", &self.reach, Dimension::Angle)?,
@@ -141,43 +127,25 @@ impl ExciteArguments {
             seed: self.seed,
             ..ExciteOptions::default()
         };
-        Ok(ExcitePlan {
-            request: ExciteRequest { options, ..ExciteRequest::new(robot) },
-            out: self.out,
-            gcode: self.gcode,
-            rate: positive("rate", &self.rate, Dimension::Frequency)?,
-            json: self.json,
-        })
+        Ok(ExciteRequest { options, ..ExciteRequest::new(robot) })
     }
 }
 
-pub fn run(plan: &ExcitePlan, screen: &mut Screen) -> Result<(), Failure> {
-    let mut output = plan.out.as_deref().map(Sink::new).transpose()?;
-    let mut gcode = plan.gcode.as_deref().map(Sink::new).transpose()?;
+pub fn run(arguments: &ExciteArguments, screen: &mut Screen) -> Result<(), Failure> {
+    let request = arguments.request()?;
+    let rate = positive("rate", &arguments.rate, Dimension::Frequency)?;
+    let mut files = Files::open("motion", &arguments.out)?.and("G-code", &arguments.gcode)?;
     let mut progress = Progress::start("searching a trajectory");
-    let outcome = excite(&plan.request, &mut progress)?;
+    let outcome = excite(&request, &mut progress)?;
     progress.end();
-    if let (Some(sink), Some(name)) = (&mut output, &plan.out) {
-        let recording =
-            outcome.recording(plan.rate).map_err(|error| Failure::from(error).hint("give another --rate"))?;
-        recording.write_csv(sink).map_err(|error| Failure::io(&format!("cannot write {name}"), error))?;
-    }
-    if let (Some(sink), Some(motion)) = (&mut gcode, outcome.tool_motion()?) {
-        let robot = &outcome.robot;
-        let what = format!("{}: excitation, {} s", robot.name, human(outcome.period, 4));
-        sink.text(&to_gcode(&motion, 1.0 / plan.rate, &what, &format!("{} centre", robot.kind().moved)))?;
-    }
-    for sink in [output, gcode].into_iter().flatten() {
-        sink.finish()?;
-    }
-    if [&plan.out, &plan.gcode].into_iter().flatten().any(|name| name == "-") {
-        return Ok(());
-    }
-    if plan.json {
-        return screen.outcome(&outcome);
-    }
-    as_text(&outcome, screen);
-    Ok(())
+    files.write("motion", |sink| sink.csv(&outcome.recording(rate)?))?;
+    let what = format!("{}: excitation, {} s", outcome.robot.name, human(outcome.period, 4));
+    let point = format!("{} centre", outcome.robot.kind().moved);
+    files.write("G-code", |sink| match outcome.tool_motion()? {
+        Some(motion) => sink.text(&to_gcode(&motion, 1.0 / rate, &what, &point)),
+        None => Ok(()),
+    })?;
+    files.show(screen, &outcome, arguments.json, Names::Hidden, |screen| as_text(&outcome, screen))
 }
 
 fn apart(nearest: &Nearest) -> String {

@@ -6,12 +6,13 @@ pub mod excite;
 pub mod identify;
 pub mod smooth;
 
-use crate::arguments::numbers::{numbers, positive};
+use crate::arguments::{POSITION, number, numbers, of_joints, one_of, optional, positive};
 use crate::failure::{Failure, say};
 #[cfg(feature = "arrays")]
 use crate::output::ending;
 use crate::verbs::rows::open_table;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::TypedValueParser;
 use dalembert::identify::log::KEYS;
 use dalembert::identify::table::{self, LogTable};
 use dalembert::identify::{Log, LogError, Mapping, Preprocessing, Smoothing};
@@ -20,7 +21,6 @@ use dalembert::limits::JointLimits;
 use dalembert::report::arrays::{self, ArraysError};
 use dalembert::robot::file::Dimension;
 use dalembert::robot::{Joint, JointKind};
-use dalembert::verbs::VerbError;
 #[cfg(feature = "arrays")]
 use std::fs::File;
 use std::path::Path;
@@ -72,12 +72,12 @@ pub struct MappingArguments {
 }
 
 /// How a log is smoothed.
-#[derive(Clone, Copy, ValueEnum)]
-pub enum SmootherChoice {
-    /// Butterworth's low-pass forward and backward, then differences
-    Butterworth,
-    /// Rauch, Tung and Striebel's smoother, variances by likelihood
-    Kalman,
+fn smoother() -> impl TypedValueParser<Value = Smoothing> {
+    let low_pass = "Butterworth's low-pass forward and backward, then differences";
+    one_of([
+        (Smoothing::Butterworth, "butterworth", low_pass),
+        (Smoothing::Kalman, "kalman", "Rauch, Tung and Striebel's smoother, variances by likelihood"),
+    ])
 }
 
 /// What of a log is used, and how it is smoothed.
@@ -85,8 +85,8 @@ pub enum SmootherChoice {
 #[command(next_help_heading = "Smoothing")]
 pub struct PreprocessingArguments {
     /// Method for velocities and accelerations
-    #[arg(long, requires = "logs", value_enum, default_value = "butterworth")]
-    smoother: SmootherChoice,
+    #[arg(long, requires = "logs", default_value = "butterworth", value_parser = smoother())]
+    smoother: Smoothing,
     /// Cut-off of the low-pass filter, Hz  [default: 50, or a fifth of the sampling rate]
     #[arg(long, requires = "logs", value_name = "HZ")]
     cutoff: Option<String>,
@@ -100,37 +100,16 @@ pub struct PreprocessingArguments {
 
 impl PreprocessingArguments {
     pub fn plan(&self) -> Result<Preprocessing, Failure> {
-        let time = |option, text: &Option<String>, otherwise| match text {
-            Some(text) => crate::arguments::numbers::number(option, text, Dimension::Time),
-            None => Ok(otherwise),
-        };
-        let between = match self.from.is_some() || self.to.is_some() {
-            true => Some([time("from", &self.from, f64::NEG_INFINITY)?, time("to", &self.to, f64::INFINITY)?]),
-            false => None,
-        };
+        let [from, to] = [("from", &self.from), ("to", &self.to)]
+            .map(|(option, text)| optional(number, option, text, Dimension::Time));
+        let (from, to) = (from?, to?);
+        let is_part = from.is_some() || to.is_some();
         Ok(Preprocessing {
-            smoothing: match self.smoother {
-                SmootherChoice::Butterworth => Smoothing::Butterworth,
-                SmootherChoice::Kalman => Smoothing::Kalman,
-            },
-            cutoff: self.cutoff.as_ref().map(|text| positive("cutoff", text, Dimension::Frequency)).transpose()?,
-            between,
+            smoothing: self.smoother,
+            cutoff: optional(positive, "cutoff", &self.cutoff, Dimension::Frequency)?,
+            between: is_part.then(|| [from.unwrap_or(f64::NEG_INFINITY), to.unwrap_or(f64::INFINITY)]),
         })
     }
-}
-
-/// An error about a log, with the options that help.
-pub(super) fn log_hint(mut error: VerbError) -> Failure {
-    let options = match &*error.code {
-        "log-at-rest" => " --position, --position-unit",
-        "log-too-short" => "; `excite` finds one",
-        "log-numbers" => " --time, --time-unit, --rate",
-        "log-no-torque" => ": --torque",
-        "log-missing" => ": --position, --torque",
-        _ => "",
-    };
-    error.hint = error.hint.map(|hint| hint + options);
-    error.into()
 }
 
 /// A mapping with the second file of torques.
@@ -171,8 +150,6 @@ impl MappingArguments {
             }
             None => (Mapping::default(), None),
         };
-        let names = |text: &String| text.split(',').map(|name| name.trim().to_owned()).collect::<Vec<_>>();
-        let plain = |option, text: &String| numbers(option, text, |_| Dimension::Ratio);
         for (target, given) in [
             (&mut all.time, &self.time),
             (&mut all.time_unit, &self.time_unit),
@@ -184,27 +161,21 @@ impl MappingArguments {
                 target.clone_from(given);
             }
         }
-        if let Some(text) = &self.rate {
-            all.rate = Some(positive("rate", text, Dimension::Frequency)?);
+        all.rate = optional(positive, "rate", &self.rate, Dimension::Frequency)?.or(all.rate);
+        for (target, given) in [(&mut all.position, &self.position), (&mut all.torque, &self.torque)] {
+            if let Some(text) = given {
+                *target = text.split(',').map(|name| name.trim().to_owned()).collect();
+            }
         }
-        if let Some(text) = &self.position {
-            all.position = names(text);
-        }
-        if let Some(text) = &self.torque {
-            all.torque = names(text);
-        }
-        if let Some(text) = &self.torque_constant {
-            all.torque_constant = plain("torque-constant", text)?;
-        }
-        if let Some(text) = &self.gear {
-            all.gear = plain("gear", text)?;
-        }
-        if let Some(text) = &self.offset {
-            let dimension = |i: usize| match joints.get(i).map(|joint| joint.kind) {
-                Some(JointKind::Prismatic) => Dimension::Length,
-                _ => Dimension::Angle,
-            };
-            all.offset = numbers("offset", text, dimension)?;
+        let plain = [Dimension::Ratio; 2];
+        for (target, option, given, of) in [
+            (&mut all.torque_constant, "torque-constant", &self.torque_constant, plain),
+            (&mut all.gear, "gear", &self.gear, plain),
+            (&mut all.offset, "offset", &self.offset, POSITION),
+        ] {
+            if let Some(text) = given {
+                *target = numbers(option, text, of_joints(joints, of))?;
+            }
         }
         Ok(MappingPlan { mapping: all, torque_file })
     }
