@@ -9,6 +9,7 @@ mod arguments;
 mod failure;
 mod files;
 mod output;
+mod prelude;
 mod progress;
 mod signals;
 mod temporary;

@@ -1,9 +1,6 @@
 //! `check`: what a robot file says, and what follows from it.
 
-use crate::arguments::{CarryingArguments, with_payload};
-use crate::failure::Failure;
-use crate::output::{Files, Names, Screen, Table, human};
-use clap::Args;
+use crate::prelude::*;
 use dalembert::verbs::{CheckOutcome, CheckRequest, check};
 
 #[derive(Args)]

@@ -2,14 +2,8 @@
 
 use super::measure::{MappingArguments, PreprocessingArguments};
 use super::source::SourceArguments;
-use crate::arguments::{CarryingArguments, branch, given, length, number, optional, positive};
-use crate::failure::Failure;
-use crate::output::{Files, Names, Screen, ending, human};
-use crate::progress::Progress;
-use clap::Args;
-use dalembert::delta::Branch;
-use dalembert::robot::file::{Dimension, quantity};
-use dalembert::robot::{Pick, Robot};
+use crate::prelude::*;
+use dalembert::robot::file::quantity;
 use dalembert::verbs::{CompareModel, CompareMotion, CompareOutcome, CompareRequest, CompareStroke, compare};
 
 fn positive_length(text: &str) -> Result<f64, String> {

@@ -1,13 +1,8 @@
 //! `cycle`: the shortest cycle over the workspace, as a map.
 
 use super::motion::MotionArguments;
-use crate::arguments::{optional, positive};
-use crate::failure::Failure;
-use crate::output::{Files, Names, Screen, human};
-use crate::progress::Progress;
-use clap::Args;
+use crate::prelude::*;
 use dalembert::motion::MotionOrder;
-use dalembert::robot::file::Dimension;
 use dalembert::verbs::cycle::{CycleOutcome, CyclePlace, CycleRequest, cycle};
 
 #[derive(Args)]

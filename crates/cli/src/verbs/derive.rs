@@ -1,15 +1,10 @@
 //! `derive`: explicit programs, printed in the language of the controller.
 
-use crate::arguments::{CarryingArguments, assembly, branch, one_of};
-use crate::failure::{Failure, say};
-use crate::output::{Files, Screen, Sink};
-use crate::progress::Progress;
-use clap::Args;
-use clap::builder::{PossibleValue, TypedValueParser};
-use dalembert::delta::{Assembly, Branch};
+use crate::prelude::*;
+use clap::builder::PossibleValue;
 use dalembert::motion::MotionTable;
+use dalembert::robot::Cache;
 use dalembert::robot::file::parse_torque;
-use dalembert::robot::{Cache, Robot};
 use dalembert::symbolic::derive::{Abbreviation, Domain, Of, Request};
 use dalembert::symbolic::print::Precision;
 use dalembert::symbolic::{Effort, Target};

@@ -1,15 +1,10 @@
 //! `explain`: one state, step by step.
 
-use crate::arguments::{ACCELERATION, CarryingArguments, POSITION, VELOCITY, assembly, branch, joint_vector};
-use crate::failure::{Failure, say};
-use crate::output::Screen;
-use clap::Args;
-use dalembert::Vec3;
-use dalembert::delta::{Assembly, Branch};
-use dalembert::robot::file::{Dimension, quantity};
+use crate::prelude::*;
+use dalembert::robot::file::quantity;
 use dalembert::robot::{JointState, JointVector};
 use dalembert::spatial::{Twist, Wrench};
-use dalembert::verbs::{ExplainRequest, ExplainState, Outcome, explain};
+use dalembert::verbs::{ExplainRequest, ExplainState, explain};
 
 /// Three numbers, in SI or with units.
 fn three(dimension: Dimension) -> impl Fn(&str) -> Result<Vec3<f64>, String> + Clone {

@@ -1,16 +1,10 @@
 //! What `trajectory`, `size`, `cycle` and `simulate` have in common: a motion, as it is typed and as it is planned.
 
-use crate::arguments::{FileChanges, RobotArguments, branch, given, number, one_of, optional, positive, three};
-use crate::failure::{Failure, say};
-use clap::Args;
-use clap::builder::TypedValueParser;
-use dalembert::delta::Branch;
+use crate::prelude::*;
 use dalembert::motion::{self, MotionOrder, ProfileName, Time, form_of_path, is_file, named};
-use dalembert::robot::file::Dimension;
 use dalembert::robot::orientation::rotation;
-use dalembert::robot::{Form, Pick, Robot, ToolTurns};
+use dalembert::robot::{Form, ToolTurns};
 use dalembert::serial::PumaBranch;
-use dalembert::verbs::Outcome;
 use dalembert::verbs::motion::{MotionRequest, posture_words};
 
 pub fn profile_parser() -> impl TypedValueParser<Value = ProfileName> {

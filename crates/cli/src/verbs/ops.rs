@@ -1,10 +1,6 @@
 //! `ops`: what an evaluation costs, next to the figures of papers.
 
-use crate::arguments::CarryingArguments;
-use crate::failure::Failure;
-use crate::output::Screen;
-use crate::progress::Progress;
-use clap::Args;
+use crate::prelude::*;
 use dalembert::verbs::{OpsRequest, ops};
 use std::time::Duration;
 

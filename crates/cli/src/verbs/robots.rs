@@ -1,10 +1,8 @@
 //! `robots`: the built-in robots; `completions`: scripts for shells.
 
 use super::spelling::command;
-use crate::failure::Failure;
-use crate::output::Screen;
-use clap::{Args, Subcommand};
-use dalembert::robot::Robot;
+use crate::prelude::*;
+use clap::Subcommand;
 use dalembert::robots::BUILT_IN;
 use dalembert::verbs::{RobotDescription, robots};
 

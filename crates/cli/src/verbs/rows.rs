@@ -1,21 +1,18 @@
 //! Verbs on tables of states, one state per row in and out: `ik`, `fk`, `torque`, `accel`, `mass`, `convert`.
 
-use crate::arguments::{RobotArguments, assembly, branch, length, name_of, one_of, say_warnings, with_payload};
-use crate::failure::{Failure, say};
-use crate::output::{Sink, cannot_write, ending};
-use crate::progress::Progress;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, value_parser};
+use crate::output::cannot_write;
+use crate::prelude::*;
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::value_parser;
 use dalembert::DeltaRobot;
 use dalembert::convert::Convention;
-use dalembert::delta::{Assembly, Branch};
 use dalembert::report::text::DIGITS;
 use dalembert::robot::rows::{Evaluation, Space, Task};
-use dalembert::robot::{Cache, Form, Pick};
+use dalembert::robot::{Cache, Form};
 use dalembert::robots;
 use dalembert::verbs::{
     ConvertDirection, ConvertRequest, Finding, FindingValue, Observer, RowsMethod, RowsOutcome, RowsRequest,
-    TableFormat, TableRequest, VerbError, convert, rows,
+    TableFormat, TableRequest, convert, rows,
 };
 use std::io::{self, Read, Write};
 use std::path::Path;

@@ -1,12 +1,8 @@
 //! `size`: which motors and gears can do a motion.
 
 use super::motion::{MotionArguments, say_notes};
-use crate::failure::Failure;
-use crate::output::Screen;
-use crate::progress::Progress;
-use clap::Args;
+use crate::prelude::*;
 use dalembert::motion::{MotorList, ProfileName, is_file};
-use dalembert::verbs::Outcome;
 use dalembert::verbs::size::{SizeRequest, size};
 
 #[derive(Args)]

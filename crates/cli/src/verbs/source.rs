@@ -3,13 +3,8 @@
 
 use super::motion::{MotionArguments, profile_parser};
 use super::rows::open_table;
-use crate::arguments::{name_of, optional, positive};
-use crate::failure::Failure;
-use crate::progress::Progress;
-use clap::Args;
+use crate::prelude::*;
 use dalembert::motion::ProfileName;
-use dalembert::robot::file::Dimension;
-use dalembert::robot::{Pick, Robot};
 use dalembert::verbs::motion::MotionRequest;
 use dalembert::verbs::states::{MotionStates, TimedState, motion_states, read_states};
 

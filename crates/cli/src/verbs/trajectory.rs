@@ -1,16 +1,11 @@
 //! `trajectory`: a motion as a table, as G-code, as a picture.
 
 use super::motion::{MotionArguments, say_notes};
-use crate::arguments::positive;
-use crate::failure::{Failure, say};
-use crate::output::{Files, Names, Screen, Table, fixed, human};
-use crate::progress::Progress;
-use clap::Args;
+use crate::prelude::*;
 use dalembert::motion::ProfileName;
-use dalembert::robot::file::Dimension;
 use dalembert::robot::{Joint, JointKind, JointUnits, units_of};
+use dalembert::verbs::Severity;
 use dalembert::verbs::trajectory::{TrajectoryOutcome, TrajectoryRequest, trajectory};
-use dalembert::verbs::{Outcome, Severity};
 
 #[derive(Args)]
 #[command(after_help = "\

@@ -1,13 +1,9 @@
 //! How a state of a robot is given: on the command line, or as the rows of a file.
 
 use super::{ChangeArguments, list};
-use crate::arguments::{ACCELERATION, EFFORT, POSITION, RobotArguments, VELOCITY, given, joint_vector, say_ranges};
-use crate::failure::Failure;
+use crate::prelude::*;
 use crate::verbs::source::states;
-use clap::Args;
-use dalembert::Vec3;
-use dalembert::robot::file::Dimension;
-use dalembert::robot::{Form, JointState, JointVector, Pick, Robot, State, ToolState, ToolTurns};
+use dalembert::robot::{Form, JointState, JointVector, State, ToolState, ToolTurns};
 use dalembert::spatial::Wrench;
 use dalembert::verbs::refused;
 use dalembert::verbs::states::TimedState;

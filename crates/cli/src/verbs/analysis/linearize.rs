@@ -2,13 +2,8 @@
 
 use super::model::ModelArguments;
 use super::{list, say_sticking};
-use crate::arguments::{given, number, optional};
-use crate::failure::Failure;
-use crate::output::{Files, Names, Screen, Table, human};
-use crate::progress::Progress;
-use clap::Args;
+use crate::prelude::*;
 use dalembert::linear::{Complex, ExportFormat, Signal};
-use dalembert::robot::file::Dimension;
 use dalembert::verbs::linear::linearize::{
     FeedbackRequest, LinearPoint, LinearTrajectory, LinearizeOutcome, LinearizeRequest, linearize, time_of,
 };

@@ -1,20 +1,11 @@
 //! `map`: a quantity over a slice or a volume of the workspace.
 
 use super::{ChangeArguments, list};
-use crate::arguments::{RobotArguments, branch, number, one_of, optional};
-use crate::failure::Failure;
-use crate::output::{Files, Names, Screen, Table, ending, human};
-use crate::progress::Progress;
+use crate::prelude::*;
 use crate::verbs::motion::posture;
-use clap::Args;
-use clap::builder::TypedValueParser;
-use dalembert::Vec3;
 use dalembert::analyze::map::Plane;
-use dalembert::delta::Branch;
-use dalembert::robot::file::Dimension;
 use dalembert::robot::map::{Kind, MapOptions};
 use dalembert::robot::orientation::rotation;
-use dalembert::robot::{Pick, Robot};
 use dalembert::verbs::map::{MapFile, MapFormat, MapOutcome, MapReach, MapRequest, MapUsable, map_into};
 
 #[derive(Args)]

@@ -8,13 +8,8 @@ pub mod poles;
 pub mod sensitivity;
 pub mod stability;
 
-use crate::arguments::{RobotArguments, not_negative, one_each, optional, with_payload};
-use crate::failure::Failure;
-use crate::output::Screen;
-use clap::Args;
+use crate::prelude::*;
 use dalembert::friction::Friction;
-use dalembert::robot::Robot;
-use dalembert::robot::file::Dimension;
 use dalembert::verbs::linear::DryFriction;
 
 /// What if? Another robot than that of the file, for this run.

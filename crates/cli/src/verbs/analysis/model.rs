@@ -2,14 +2,10 @@
 
 use super::given::PointArguments;
 use super::list;
-use crate::arguments::{numbers, one_of};
-use crate::failure::{Failure, say};
-use clap::Args;
-use clap::builder::TypedValueParser;
+use crate::prelude::*;
 use dalembert::cell::Formulation;
 use dalembert::mechanism::Poles;
 use dalembert::robot::Cache;
-use dalembert::robot::file::Dimension;
 use dalembert::robot::linear_model::{Coordinates, Output};
 use dalembert::verbs::linear::{LinearModelRequest, ModelPart};
 

@@ -3,10 +3,7 @@
 use super::linearize::{FROZEN, poles_over_time, texts};
 use super::model::ModelArguments;
 use super::say_sticking;
-use crate::failure::Failure;
-use crate::output::{Files, Names, Screen, Table, human};
-use crate::progress::Progress;
-use clap::Args;
+use crate::prelude::*;
 use dalembert::verbs::linear::poles::{KalmanSizes, ModeGroup, MotionPoles, PointPoles, PoleMode, PolesOutcome, poles};
 
 #[derive(Args)]

@@ -1,14 +1,8 @@
 //! `sensitivity`: sensitivity of the torque of a state or a motion to each parameter.
 
 use super::given::PointArguments;
-use crate::arguments::{not_negative, number, optional};
-use crate::failure::Failure;
-use crate::output::{Files, Names, Screen, Table, human};
-use crate::progress::Progress;
+use crate::prelude::*;
 use crate::verbs::source::SourceArguments;
-use clap::Args;
-use dalembert::robot::Pick;
-use dalembert::robot::file::Dimension;
 use dalembert::verbs::sensitivity::{JointNumbers, SensitivityOutcome, SensitivityRequest, sensitivity};
 use dalembert::verbs::states::MotionStates;
 

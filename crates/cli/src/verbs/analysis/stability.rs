@@ -1,11 +1,7 @@
 //! `stability`: does a robot stay where constant torques hold it?
 
 use super::{ChangeArguments, list, say_sticking};
-use crate::arguments::RobotArguments;
-use crate::failure::Failure;
-use crate::output::{Files, Names, Screen, Table, human};
-use clap::Args;
-use dalembert::robot::file::Dimension;
+use crate::prelude::*;
 use dalembert::verbs::stability::{
     EquilibriumPose, GeneralStability, PoseStability, StabilityOutcome, StabilityRequest, SymmetricStability, stability,
 };

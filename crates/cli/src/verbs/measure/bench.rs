@@ -1,11 +1,8 @@
 //! `bench`: inertia, drives and friction by simple measurements, with tolerances.
 
-use crate::arguments::{not_negative, number, numbers};
-use crate::failure::Failure;
-use crate::output::{Screen, human};
-use clap::{Args, Subcommand};
+use crate::prelude::*;
+use clap::Subcommand;
 use dalembert::identify::numerics::bench::{Toleranced, TwoWires};
-use dalembert::robot::file::Dimension;
 use dalembert::verbs::bench::{BenchOutcome, BenchRequest, bench};
 
 #[derive(Args)]

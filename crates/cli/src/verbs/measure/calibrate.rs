@@ -1,16 +1,10 @@
 //! `calibrate`: lengths, radii, angles and zero offsets from measured places of the tool.
 
 use super::columns;
-use crate::arguments::{RobotArguments, number, numbers, one_of, optional};
-use crate::failure::Failure;
-use crate::output::{Files, Names, Screen, human};
-use clap::Args;
-use clap::builder::TypedValueParser;
+use crate::prelude::*;
 use dalembert::identify::calibrate::{CalibrationSetup, NotCalibrated, readings};
 use dalembert::identify::firmware::Firmware;
 use dalembert::robot::JointKind;
-use dalembert::robot::file::Dimension;
-use dalembert::verbs::VerbError;
 use dalembert::verbs::calibrate::{CalibrateOutcome, CalibrateRequest, calibrate};
 
 fn controller() -> impl TypedValueParser<Value = Firmware> {

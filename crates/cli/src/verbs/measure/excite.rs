@@ -1,15 +1,9 @@
 //! `excite`: the optimal excitation trajectory.
 
-use crate::arguments::{CarryingArguments, one_of, optional, positive};
-use crate::failure::Failure;
-use crate::output::{Files, Names, Screen, human};
-use crate::progress::Progress;
-use clap::Args;
-use clap::builder::TypedValueParser;
+use crate::prelude::*;
 use dalembert::identify::excite::{ExciteCriterion, ExciteOptions, MotionBasis, Nearest};
 use dalembert::motion::to_gcode;
 use dalembert::robot::ToolTurns;
-use dalembert::robot::file::Dimension;
 use dalembert::verbs::excite::{ExciteOutcome, ExciteRequest, excite};
 
 #[derive(Args)]

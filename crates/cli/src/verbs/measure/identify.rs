@@ -1,16 +1,9 @@
 //! `identify`: from logs to a robot file.
 
 use super::{MappingArguments, PreprocessingArguments};
-use crate::arguments::{RobotArguments, number, numbers, one_of, optional, positive};
-use crate::failure::{Failure, say};
-use crate::output::{Files, Names, Screen, Sink, human};
-use crate::progress::Progress;
-use clap::Args;
-use clap::builder::TypedValueParser;
+use crate::prelude::*;
 use dalembert::identify::friction::FrictionCurve;
 use dalembert::identify::{CoupledMotor, Delay, EstimatorOptions, FitMode, Folds, Parameterization, PriorWeight};
-use dalembert::robot::Robot;
-use dalembert::robot::file::Dimension;
 use dalembert::verbs::FindingValue;
 use dalembert::verbs::identify::{Grade, IdentifyFinding, IdentifyOutcome, IdentifyRequest, identify};
 

@@ -6,20 +6,15 @@ pub mod excite;
 pub mod identify;
 pub mod smooth;
 
-use crate::arguments::{POSITION, number, numbers, of_joints, one_of, optional, positive};
-use crate::failure::{Failure, say};
 #[cfg(feature = "arrays")]
-use crate::output::ending;
+use crate::prelude::*;
 use crate::verbs::rows::open_table;
-use clap::Args;
-use clap::builder::TypedValueParser;
 use dalembert::identify::log::KEYS;
 use dalembert::identify::table::{self, LogTable};
 use dalembert::identify::{Log, LogError, Mapping, Preprocessing, Smoothing};
 use dalembert::limits::JointLimits;
 #[cfg(feature = "arrays")]
 use dalembert::report::arrays::{self, ArraysError};
-use dalembert::robot::file::Dimension;
 use dalembert::robot::{Joint, JointKind};
 #[cfg(feature = "arrays")]
 use std::fs::File;

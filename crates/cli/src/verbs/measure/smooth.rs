@@ -1,10 +1,7 @@
 //! `smooth`: velocities and accelerations of a log.
 
 use super::{MappingArguments, PreprocessingArguments};
-use crate::failure::Failure;
-use crate::output::{Files, Names, Screen, human};
-use clap::Args;
-use dalembert::robot::Robot;
+use crate::prelude::*;
 use dalembert::verbs::smooth::{SmoothOutcome, SmoothRequest, smooth};
 
 #[derive(Args)]

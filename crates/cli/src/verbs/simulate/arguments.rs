@@ -1,22 +1,13 @@
 //! What `simulate` understands, and how it becomes a plan.
 
 use super::control::ControlArguments;
-use crate::arguments::{
-    EFFORT, FileChanges, POSITION, VELOCITY, given, numbers, of_joints, one_of, optional, positive, say_ranges,
-    say_warnings, three,
-};
-use crate::failure::Failure;
-use crate::output::{Files, ending};
+use crate::prelude::*;
 use crate::verbs::motion::OrderArguments;
-use clap::Args;
-use clap::builder::TypedValueParser;
-use dalembert::Vec3;
 use dalembert::cell::{Cell, CellSettings, Formulation, IntegrationMethod, Scene, StartPose, StartTorque};
 use dalembert::control::{ExperimentFile, SimulationFile};
 use dalembert::mechanism::Poles;
-use dalembert::robot::file::Dimension;
+use dalembert::robot::Reason;
 use dalembert::robot::orientation::rotation;
-use dalembert::robot::{Reason, Robot};
 use dalembert::spatial::{Frame, Twist};
 use dalembert::verbs::simulate::SimulateRequest;
 

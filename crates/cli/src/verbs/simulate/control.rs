@@ -1,13 +1,10 @@
 //! `simulate` of a robot, which may be two with one object, under control: its options.
 
-use crate::arguments::{given, not_negative, optional, positive};
-use crate::failure::Failure;
+use crate::prelude::*;
 use crate::verbs::motion::OrderArguments;
-use clap::Args;
 use dalembert::control::{Drive, Encoder, Experiment, ExperimentFile, find_robot};
 use dalembert::motion::{form_of_path, is_file};
 use dalembert::robot::Form;
-use dalembert::robot::file::Dimension;
 
 #[derive(Args)]
 #[command(next_help_heading = "Control, drives and sensors (docs/control.md)")]

@@ -6,10 +6,7 @@ mod control;
 pub use arguments::SimulateArguments;
 
 use crate::advice::advised;
-use crate::failure::Failure;
-use crate::output::{Names, Screen, human};
-use crate::progress::Progress;
-use dalembert::verbs::VerbError;
+use crate::prelude::*;
 use dalembert::verbs::simulate::{SimulateOutcome, simulate};
 
 pub fn run(mut arguments: SimulateArguments, screen: &mut Screen) -> Result<(), Failure> {
