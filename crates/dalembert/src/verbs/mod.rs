@@ -8,6 +8,7 @@
 
 pub mod bench;
 pub mod calibrate;
+mod charts;
 pub mod check;
 pub mod compare;
 pub mod convert;

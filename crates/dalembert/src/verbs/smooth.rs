@@ -1,13 +1,14 @@
 //! Smoothing: velocities, accelerations and filtered torques of a log, and its quality.
 
+use super::charts::{chart, color, panel, series};
 use super::identify::{IdentifyFinding, LogEvidence, log_findings, unusable};
 use super::{Finding, Metric, Observer, Outcome, VerbError};
 use crate::identify::log::Log;
 use crate::identify::prepare::{Health, PreparedLog, Preprocessing};
-use crate::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
+use crate::report::chart::{Chart, Line, Panel, range_of};
 use crate::report::recording::{Recording, RecordingError};
 use crate::report::text::human;
-use crate::robot::Joint;
+use crate::robot::{Joint, JointUnits};
 use serde::Serialize;
 
 /// A log and how it is smoothed.
@@ -90,20 +91,14 @@ impl SmoothOutcome {
         let every = log.q[0].len().div_ceil(1500).max(1);
         let panel = |title: &str, of: &[Vec<f64>], unit: &str| {
             let points = |series: &[f64]| (0..series.len()).step_by(every).map(|k| (log.time(k), series[k])).collect();
-            let line = |(i, series): (usize, &Vec<f64>)| Line { series: i, points: points(series) };
+            let line = |(series, values): (usize, &Vec<f64>)| Line { series, points: points(values) };
+            // The range is that of all samples, also of those that are not drawn.
             let y_range = range_of(of.iter().flatten().copied());
-            let lines = of.iter().enumerate().map(line).collect();
-            Panel { title: title.to_owned(), y_label: unit.to_owned(), y_range, lines }
+            Panel { y_range, ..panel(title, unit, of.iter().enumerate().map(line).collect()) }
         };
         let units = self.joints[0].kind.units();
-        let color = |i: usize| COLORS[i % COLORS.len()];
-        let series = |i: usize| Series { name: format!("joint {}", i + 1), color: color(i), width: 1.3, dash: "" };
+        let end = log.time(log.q[0].len() - 1);
         Chart {
-            title: log.name.clone(),
-            subtitle: format!("low-pass {} Hz", human(log.cutoff, 3)),
-            x_label: "t, s".into(),
-            x_range: (log.start, log.time(log.q[0].len() - 1)),
-            x_decades: false,
             columns: 2,
             panels: vec![
                 panel("positions", &log.q, units.position),
@@ -111,9 +106,8 @@ impl SmoothOutcome {
                 panel("accelerations", &log.qdd, units.acceleration),
                 panel("torques", &log.tau, units.torque),
             ],
-            series: (0..self.joints.len()).map(series).collect(),
-            marks: Vec::new(),
-            notes: Vec::new(),
+            series: (0..self.joints.len()).map(|i| series(format!("joint {}", i + 1), color(i), 1.3)).collect(),
+            ..chart(log.name.clone(), format!("low-pass {} Hz", human(log.cutoff, 3)), "t, s", (log.start, end))
         }
     }
 }
@@ -121,18 +115,17 @@ impl SmoothOutcome {
 /// The columns t, q1 …, qd1 …, qdd1 …, tau1 … of a recording: name, unit and meaning.
 pub(super) fn state_columns(joints: &[Joint]) -> Vec<(String, &'static str, String)> {
     let mut columns = vec![("t".to_owned(), "s", "time".to_owned())];
-    for (stem, what) in [("q", "position"), ("qd", "velocity"), ("qdd", "acceleration"), ("tau", "torque")] {
-        for (i, joint) in joints.iter().enumerate() {
-            let units = joint.kind.units();
-            let unit = match stem {
-                "q" => units.position,
-                "qd" => units.speed,
-                "qdd" => units.acceleration,
-                _ => units.torque,
-            };
-            columns.push((format!("{stem}{}", i + 1), unit, format!("{what} of joint {}", i + 1)));
-        }
-    }
+    let mut each = |stem: &str, what: &str, unit: fn(JointUnits) -> &'static str| {
+        columns.extend(
+            (1..)
+                .zip(joints)
+                .map(|(i, joint)| (format!("{stem}{i}"), unit(joint.kind.units()), format!("{what} of joint {i}"))),
+        );
+    };
+    each("q", "position", |units| units.position);
+    each("qd", "velocity", |units| units.speed);
+    each("qdd", "acceleration", |units| units.acceleration);
+    each("tau", "torque", |units| units.torque);
     columns
 }
 

@@ -1,6 +1,7 @@
 //! `stability`: does a robot stay where constant torques hold it?
 
-use super::linear::{DryFriction, panel, series};
+use super::charts::{chart, panel, series};
+use super::linear::DryFriction;
 use super::{Finding, Metric, Observer, Outcome, VerbError, require_finite};
 use crate::Vec3;
 use crate::report::chart::{COLORS, Chart, Line};
@@ -330,21 +331,21 @@ fn general_chart(name: &str, poses: &[(f64, AtRest)]) -> Chart {
     let least = vec![line(0, &|rest| rest.stiffnesses()[0]), line(2, &|_| 0.0)];
     let growth = vec![line(1, &AtRest::growth)];
     Chart {
-        title: format!("{name}: stability under a constant torque"),
-        subtitle: String::from("in the middle of the workspace; unstable where a stiffness is negative"),
-        x_label: String::from("height, m"),
-        x_decades: false,
-        x_range: (poses.first().map_or(0.0, |p| p.0), poses.last().map_or(1.0, |p| p.0)),
-        columns: 1,
         panels: vec![panel("Least stiffness", "SI", least), panel("Fastest growth", "1/s", growth)],
         series: vec![
             series("least stiffness", COLORS[0], 1.8),
             series("growth", COLORS[2], 1.8),
             series("zero", "#999", 0.8),
         ],
-        marks: Vec::new(),
-        notes: Vec::new(),
+        ..over(name, "in the middle of the workspace", "height, m", poses)
     }
+}
+
+/// A chart over a coordinate of poses, still without panels.
+fn over(name: &str, what: &str, x_label: &str, poses: &[(f64, AtRest)]) -> Chart {
+    let ends = (poses.first().map_or(0.0, |pose| pose.0), poses.last().map_or(1.0, |pose| pose.0));
+    let subtitle = format!("{what}; unstable where a stiffness is negative");
+    chart(format!("{name}: stability under a constant torque"), subtitle, x_label, ends)
 }
 
 fn symmetric_chart(own: &SymmetricStability) -> Chart {
@@ -374,25 +375,18 @@ fn symmetric_chart(own: &SymmetricStability) -> Chart {
         ["least stiffness", "middle stiffness"]
     };
     let growth = vec![line(2, &AtRest::growth)];
-    let (first, last) = (poses.first().map_or(0.0, |p| p.0), poses.last().map_or(1.0, |p| p.0));
+    let degrees = |c: &Crossing| c.angle.to_degrees();
+    let mut legend = vec![
+        series(names[0], COLORS[0], 1.8),
+        series(names[1], COLORS[1], 1.8),
+        series("growth", COLORS[2], 1.8),
+        series("zero", "#999", 0.8),
+    ];
+    legend.extend((!is_symmetric).then(|| series("largest stiffness", COLORS[3], 1.8)));
     Chart {
-        title: format!("{name}: stability under a constant torque"),
-        subtitle: String::from("all arms at one angle; unstable where a stiffness is negative"),
-        x_label: String::from("angle of the arms, deg (0 horizontal, 90 straight down)"),
-        x_decades: false,
-        x_range: (first, last),
-        columns: 1,
         panels: vec![panel("Stiffness", "N m/rad", stiffness), panel("Fastest growth", "1/s", growth)],
-        series: vec![
-            series(names[0], COLORS[0], 1.8),
-            series(names[1], COLORS[1], 1.8),
-            series("growth", COLORS[2], 1.8),
-            series("zero", "#999", 0.8),
-        ]
-        .into_iter()
-        .chain((!is_symmetric).then(|| series("largest stiffness", COLORS[3], 1.8)))
-        .collect(),
-        marks: crossings.iter().map(|c| (c.angle.to_degrees(), format!("{:.2}°", c.angle.to_degrees()))).collect(),
-        notes: Vec::new(),
+        series: legend,
+        marks: crossings.iter().map(|c| (degrees(c), format!("{:.2}°", degrees(c)))).collect(),
+        ..over(name, "all arms at one angle", "angle of the arms, deg (0 horizontal, 90 straight down)", &poses)
     }
 }

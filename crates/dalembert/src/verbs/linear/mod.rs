@@ -4,8 +4,6 @@ mod chart;
 pub mod linearize;
 pub mod poles;
 
-pub(super) use chart::{panel, series};
-
 use super::states::TimedState;
 use super::{Finding, Observer, Severity, VerbError, refused};
 use crate::linear::{Complex, LinearError, LinearMotion, Linearized, Matrix, Sizes, StateSpace};
