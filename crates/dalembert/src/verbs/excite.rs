@@ -34,9 +34,11 @@ impl ExciteRequest {
 
 /// An excitation trajectory and how well it identifies each base parameter.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExciteOutcome {
     /// Its name.
     #[serde(serialize_with = "name_only")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub robot: Robot,
     /// `fourier` or `spline`.
     pub shape: &'static str,

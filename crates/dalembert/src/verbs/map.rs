@@ -200,6 +200,7 @@ pub fn map_into(
 
 /// A quantity over the workspace, in a few numbers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MapOutcome {
     /// Name of the robot.
     pub robot: String,
@@ -232,6 +233,7 @@ pub struct MapOutcome {
 
 /// One number of a quantity; no range where nothing is reached.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MapChannel {
     /// As a column.
     pub name: String,
@@ -256,6 +258,7 @@ pub struct MapChannel {
 
 /// An axis of the grid, m (rad).
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MapAxisRange {
     /// First value.
     pub from: f64,
@@ -267,6 +270,7 @@ pub struct MapAxisRange {
 
 /// The axes of the grid: positions, or orientations at one position.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 #[allow(missing_docs)] // the names say it
 pub enum MapAxes {
@@ -286,12 +290,15 @@ impl MapAxes {
 
 /// Why positions are not reached, and the largest usable regions.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MapReach {
     /// Reasons and how many positions each has.
     #[serde(serialize_with = "pairs")]
+    #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeMap<String, usize>"))]
     pub reasons: Vec<(String, usize)>,
     /// Numbers of the reasons in a table.
     #[serde(serialize_with = "pairs")]
+    #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeMap<String, String>"))]
     pub reason_numbers: Vec<(String, String)>,
     /// About the axis of the robot.
     pub usable: Option<MapUsable>,
@@ -305,6 +312,7 @@ pub struct MapReach {
 
 /// The largest usable regions about the axis of a robot.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MapUsable {
     /// Margins from singularities are at least this.
     pub margin: f64,
@@ -317,6 +325,7 @@ pub struct MapUsable {
 
 /// A cylinder about the axis of a robot, m.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)] // the names say it
 pub struct UsableCylinder {
     pub radius: f64,
@@ -326,6 +335,7 @@ pub struct UsableCylinder {
 
 /// A box about the axis of a robot, m.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)] // the names say it
 pub struct UsableBox {
     pub half_side: f64,

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 /// A robot in SI units and radians, the same for every family. A limit that the robot does not have is infinite, and `null` in JSON.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RobotDescription {
     /// The family, as robot files write it.
     pub kind: String,
@@ -37,6 +38,7 @@ pub struct RobotDescription {
 
 /// A driven joint; of a prismatic one m, m/s, N and kg.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JointDescription {
     /// `revolute` or `prismatic`.
     pub kind: &'static str,
@@ -56,6 +58,7 @@ pub struct JointDescription {
 
 /// Friction of a joint, N m and rad/s (prismatic: N and m/s).
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)] // the names say it
 pub struct FrictionDescription {
     pub viscous: f64,
@@ -68,6 +71,7 @@ pub struct FrictionDescription {
 
 /// What a robot carries.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PayloadDescription {
     /// kg; 0 without a payload.
     pub mass: f64,
@@ -75,6 +79,7 @@ pub struct PayloadDescription {
 
 /// Where a tool can go, about a vertical axis, m.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WorkspaceDescription {
     /// Its middle.
     pub center: [f64; 3],
@@ -196,6 +201,7 @@ pub(super) fn by_field(numbers: &[Number]) -> Vec<(&'static Field, Vec<Vec<Numbe
 
 /// The built-in robots.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct RobotsOutcome {
     /// In the order of [`BUILT_IN`].

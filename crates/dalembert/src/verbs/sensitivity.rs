@@ -73,6 +73,7 @@ impl SensitivityRequest {
 
 /// Numbers of each joint: at a state, or root mean square and largest over a motion.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 #[allow(missing_docs)] // the names say it
 pub enum JointNumbers {
@@ -82,6 +83,7 @@ pub enum JointNumbers {
 
 /// Sensitivities and tolerances of torques, N m (N).
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SensitivityOutcome {
     /// Name of the robot.
     pub robot: String,
@@ -110,6 +112,7 @@ pub struct SensitivityOutcome {
 
 /// The torque's sensitivity to a parameter.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ParameterSensitivity {
     /// Key of the file.
     pub name: String,
@@ -130,6 +133,7 @@ pub struct ParameterSensitivity {
 
 /// Tolerances of the torque to first order.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FirstOrderTolerance {
     /// By root of squares.
     pub combined: JointNumbers,
@@ -139,6 +143,7 @@ pub struct FirstOrderTolerance {
 
 /// Tolerances of the torque by sampling.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MonteCarloTolerance {
     /// How many.
     pub samples: u64,
@@ -153,6 +158,7 @@ pub struct MonteCarloTolerance {
 
 /// None where every sample failed.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 #[allow(missing_docs)] // the names say it
 pub enum MonteCarloStatistics {

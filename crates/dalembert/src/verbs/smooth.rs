@@ -24,6 +24,7 @@ pub struct SmoothRequest {
 
 /// A smoothed log.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SmoothOutcome {
     /// Its quality.
     #[serde(flatten)]

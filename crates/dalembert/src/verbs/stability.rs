@@ -7,19 +7,22 @@ use crate::Vec3;
 use crate::report::chart::{COLORS, Chart, Line};
 use crate::robot::stability::{AtRest, Crossing, Crossings, Equilibrium, Held, Verdict};
 use crate::robot::{JointUnits, JointVector, Robot, State, units_of};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Stability of a robot under constant torques.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StabilityRequest {
     /// The robot.
+    #[serde(with = "super::source")]
     pub robot: Robot,
     /// Find the equilibria under this torque, N m (N), one number per joint.
+    #[serde(default)]
     pub torque: Option<Vec<f64>>,
 }
 
 /// Stability at poses over the workspace.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 #[allow(clippy::large_enum_variant)]
 pub enum StabilityOutcome {
@@ -31,6 +34,7 @@ pub enum StabilityOutcome {
 
 /// Three alike arms at one angle.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SymmetricStability {
     /// Name of the robot.
     #[serde(rename = "robot")]
@@ -65,6 +69,7 @@ pub struct SymmetricStability {
 
 /// Any other robot.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GeneralStability {
     /// Name of the robot.
     #[serde(rename = "robot")]
@@ -87,6 +92,7 @@ pub struct GeneralStability {
 
 /// Where the heave mode changes.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HeaveCrossing {
     /// Angle of all arms, rad.
     pub angle_rad: f64,
@@ -96,6 +102,7 @@ pub struct HeaveCrossing {
 
 /// How stable a robot is at a pose.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PoseStability {
     /// Eigenvalues of the stiffness under a constant torque, N m/rad (N/m), the least first.
     pub stiffnesses: Vec<f64>,
@@ -116,6 +123,7 @@ pub struct PoseStability {
 
 /// All arms at one angle.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)] // the names say it
 pub struct SymmetricPose {
     #[serde(flatten)]
@@ -127,6 +135,7 @@ pub struct SymmetricPose {
 
 /// A pose in the middle of the workspace.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WorkspacePose {
     /// How stable it is.
     #[serde(flatten)]
@@ -139,6 +148,7 @@ pub struct WorkspacePose {
 
 /// A pose that given torques hold.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EquilibriumPose {
     /// rad (m).
     pub joints: Vec<f64>,

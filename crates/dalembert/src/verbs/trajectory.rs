@@ -31,6 +31,7 @@ impl TrajectoryRequest {
 
 /// A planned motion and what it demands of the robot.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrajectoryOutcome {
     /// Name of the robot.
     pub robot: String,

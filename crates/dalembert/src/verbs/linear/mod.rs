@@ -97,6 +97,7 @@ pub(super) struct PointModel {
 
 /// Joints at rest that dry friction holds.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DryFriction {
     /// From 1.
     pub joints: Vec<usize>,
