@@ -71,11 +71,8 @@ pub struct CyclePlace {
 
 impl CyclePlace {
     fn new(cell: &MapCell) -> Self {
-        let (duration, impossible) = match &cell.duration {
-            Ok(duration) => (Some(*duration), None),
-            Err(error) => (None, Some(error.to_string())),
-        };
-        Self { center: cell.center.0, duration, impossible }
+        let impossible = cell.duration.as_ref().err().map(ToString::to_string);
+        Self { center: cell.center.0, duration: cell.duration.as_ref().ok().copied(), impossible }
     }
 }
 

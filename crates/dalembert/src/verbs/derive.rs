@@ -65,11 +65,6 @@ impl DeriveLanguage {
         Self::TABLE[self as usize].1
     }
 
-    /// The language of a name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::all().into_iter().find(|language| language.as_str() == name)
-    }
-
     /// The ending of its files.
     pub fn ending(self) -> &'static str {
         Self::TABLE[self as usize].2

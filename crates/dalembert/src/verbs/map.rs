@@ -2,7 +2,7 @@
 
 use super::{Finding, Metric, Observer, Outcome, Severity, VerbError};
 use crate::analyze::map::{
-    ChannelRange, CsvMap, Map, MapSummary, MapWriter, Plane, PositionGrid, map as evaluate, stream,
+    ChannelRange, CsvMap, GridAxis, Map, MapSummary, MapWriter, Plane, PositionGrid, map as evaluate, stream,
 };
 use crate::report::chart::Picture;
 use crate::robot::Robot;
@@ -256,31 +256,19 @@ pub struct MapChannel {
     pub reasons: bool,
 }
 
-/// An axis of the grid, m (rad).
-#[derive(Clone, Copy, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct MapAxisRange {
-    /// First value.
-    pub from: f64,
-    /// Last value.
-    pub to: f64,
-    /// How many.
-    pub count: usize,
-}
-
 /// The axes of the grid: positions, or orientations at one position.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 #[allow(missing_docs)] // the names say it
 pub enum MapAxes {
-    Positions { x: MapAxisRange, y: MapAxisRange, z: MapAxisRange },
-    Orientations { roll: MapAxisRange, pitch: MapAxisRange, yaw: MapAxisRange },
+    Positions { x: GridAxis, y: GridAxis, z: GridAxis },
+    Orientations { roll: GridAxis, pitch: GridAxis, yaw: GridAxis },
 }
 
 impl MapAxes {
     /// Names and ranges.
-    pub fn all(&self) -> [(&'static str, MapAxisRange); 3] {
+    pub fn all(&self) -> [(&'static str, GridAxis); 3] {
         match *self {
             Self::Positions { x, y, z } => [("x", x), ("y", y), ("z", z)],
             Self::Orientations { roll, pitch, yaw } => [("roll", roll), ("pitch", pitch), ("yaw", yaw)],
@@ -403,7 +391,7 @@ impl MapOutcome {
             count: range.map(|r| r.count),
             reasons: channel.reasons,
         };
-        let [x, y, z] = grid.axes.map(|axis| MapAxisRange { from: axis.from, to: axis.to, count: axis.count });
+        let [x, y, z] = grid.axes;
         let mut findings = Vec::new();
         let none = |(channel, range): (&Channel, &Option<ChannelRange>)| channel.reasons || range.is_none();
         if field.channels().iter().zip(&summary.ranges).all(none) && reach.is_none() {

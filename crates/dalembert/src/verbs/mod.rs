@@ -55,9 +55,6 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// The version of the JSON that outcomes serialise to. It changes when a key changes its meaning or goes away, not when one is added.
-pub const JSON_VERSION: u32 = 1;
-
 /// Who watches long work, and may stop it. `()` watches nothing.
 pub trait Observer: Send {
     /// A share of the work is done, from 0 to 1, NaN where nobody knows it; `stage` says what is under way, in a word or two.

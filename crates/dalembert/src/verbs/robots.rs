@@ -1,6 +1,8 @@
 //! The built-in robots, and what a robot file describes.
 
 use super::{Metric, Outcome, VerbError};
+use crate::friction::Friction;
+use crate::limits::JointLimits;
 use crate::parameter::{Field, Unit};
 use crate::report::text::{Table, human};
 use crate::robot::{Joint, Number, Robot};
@@ -116,23 +118,13 @@ impl RobotDescription {
 
 impl JointDescription {
     fn new(joint: &Joint) -> Self {
-        let friction = joint.friction.map(|friction| FrictionDescription {
-            viscous: friction.viscous,
-            coulomb: friction.coulomb,
-            static_friction: friction.static_friction,
-            stribeck_velocity: friction.stribeck_velocity,
-            smoothing_velocity: friction.smoothing_velocity,
+        let JointLimits { range, max_speed, max_torque, max_ball_angle, .. } = joint.limits;
+        let (kind, rotor_inertia) = (joint.kind.as_str(), joint.rotor_inertia);
+        let friction = joint.friction.map(|friction| {
+            let Friction { viscous, coulomb, static_friction, stribeck_velocity, smoothing_velocity, .. } = friction;
+            FrictionDescription { viscous, coulomb, static_friction, stribeck_velocity, smoothing_velocity }
         });
-        let limits = &joint.limits;
-        Self {
-            kind: joint.kind.as_str(),
-            range: limits.range,
-            max_speed: limits.max_speed,
-            max_torque: limits.max_torque,
-            max_ball_angle: limits.max_ball_angle,
-            rotor_inertia: joint.rotor_inertia,
-            friction,
-        }
+        Self { kind, range, max_speed, max_torque, max_ball_angle, rotor_inertia, friction }
     }
 }
 

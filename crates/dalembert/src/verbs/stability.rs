@@ -46,7 +46,7 @@ pub struct SymmetricStability {
     /// Whether the heave mode is stable above it.
     pub stable_above: Option<bool>,
     /// All crossings.
-    pub symmetric_crossings: Vec<HeaveCrossing>,
+    pub symmetric_crossings: Vec<Crossing>,
     /// Why there is no symmetric pose.
     pub not_symmetric: Option<String>,
     /// Joints that dry friction holds.
@@ -59,8 +59,6 @@ pub struct SymmetricStability {
     /// The closed form of each crossing, rad.
     #[serde(skip)]
     pub closed_form: Vec<f64>,
-    #[serde(skip)]
-    crossings: Vec<Crossing>,
     #[serde(skip)]
     robot: Robot,
     #[serde(skip)]
@@ -88,16 +86,6 @@ pub struct GeneralStability {
     robot: Robot,
     #[serde(skip)]
     findings: Vec<Finding>,
-}
-
-/// Where the heave mode changes.
-#[derive(Clone, Copy, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct HeaveCrossing {
-    /// Angle of all arms, rad.
-    pub angle_rad: f64,
-    /// Whether it is stable at larger angles.
-    pub stable_above: bool,
 }
 
 /// How stable a robot is at a pose.
@@ -249,19 +237,17 @@ pub fn stability(request: &StabilityRequest, observer: &mut dyn Observer) -> Res
         let pose = PoseStability::from(&rest).finite(robot);
         Some(pose.map(|stability| SymmetricPose { stability, angle_rad: degrees.to_radians(), degrees }))
     };
-    let one = |c: &Crossing| HeaveCrossing { angle_rad: c.angle, stable_above: c.stable_above };
     Ok(StabilityOutcome::Symmetric(SymmetricStability {
         name: robot.name.clone(),
         symmetric_crossing_rad: numerical.first().map(|c| c.angle),
         symmetric_crossing_closed_form_rad: closed_form.first().map(|c| c.angle),
         stable_above: numerical.first().map(|c| c.stable_above),
-        symmetric_crossings: numerical.iter().map(one).collect(),
+        symmetric_crossings: numerical,
         not_symmetric,
         dry_friction,
         symmetric_poses: (-3..=8).filter_map(pose).collect::<Result<_, VerbError>>()?,
         equilibria: torque.map(|torque| equilibria(robot, &stability.equilibria(&torque))),
         closed_form: closed_form.iter().map(|c| c.angle).collect(),
-        crossings: numerical,
         robot: robot.clone(),
         findings,
     }))
@@ -359,7 +345,7 @@ fn over(name: &str, what: &str, x_label: &str, poses: &[(f64, AtRest)]) -> Chart
 }
 
 fn symmetric_chart(own: &SymmetricStability) -> Chart {
-    let (name, is_symmetric, crossings) = (&own.name, own.not_symmetric.is_none(), &own.crossings);
+    let (name, is_symmetric, crossings) = (&own.name, own.not_symmetric.is_none(), &own.symmetric_crossings);
     let poses: Vec<(f64, AtRest)> = (-120..=340)
         .filter_map(|k| {
             let degrees = 0.25 * f64::from(k);

@@ -79,7 +79,7 @@ fn symmetric(own: &SymmetricStability, screen: &mut Screen) {
             for (i, crossing) in own.symmetric_crossings.iter().enumerate() {
                 let closed = own.closed_form.get(i).map_or(String::from("none"), |c| format!("{:.4}°", c.to_degrees()));
                 let words = if crossing.stable_above { ["falls", "oscillates"] } else { ["oscillates", "falls"] };
-                let angle = crossing.angle_rad.to_degrees();
+                let angle = crossing.angle.to_degrees();
                 screen.line(format!(
                     "  heave: {} below {angle:.4}° (closed form {closed}), {} above it",
                     words[0], words[1]
