@@ -105,6 +105,11 @@ fn call(work: impl FnOnce() -> Result<(), CallError>) -> Status {
     failure.status
 }
 
+/// Runs a call on a robot.
+fn on(robot: *const Opened, work: impl FnOnce(&Opened) -> Result<(), CallError>) -> Status {
+    call(|| work(required(robot, "robot")?))
+}
+
 /// What a pointer points to.
 fn required<'a, T>(pointer: *const T, what: &str) -> Result<&'a T, CallError> {
     // SAFETY: the header asks for a valid object behind every pointer that is not NULL.
@@ -135,6 +140,13 @@ fn write<T>(values: &[T], to: *mut T) {
         // SAFETY: the header says how many numbers each array has; a copy, because C may give the same array twice.
         unsafe { std::ptr::copy(values.as_ptr(), to, values.len()) };
     }
+}
+
+/// Writes a result, for which there must be room.
+fn write_to<T>(values: &[T], to: *mut T, what: &str) -> Result<(), CallError> {
+    slice(to, values.len(), what)?;
+    write(values, to);
+    Ok(())
 }
 
 fn text<'a>(pointer: *const c_char, what: &str) -> Result<&'a str, CallError> {
@@ -252,13 +264,7 @@ pub extern "C" fn dalembert_forward_kinematics(
     qdd: *const f64,
     tool: *mut Tool,
 ) -> Status {
-    call(|| {
-        required(tool, "tool")?;
-        let state = required(robot, "robot")?.at_joints(q, qd, qdd)?;
-        // SAFETY: not NULL, and the header asks for a place for a tool.
-        unsafe { tool.write(Tool::from(&state.tool)) };
-        Ok(())
-    })
+    on(robot, |opened| write_to(&[Tool::from(&opened.at_joints(q, qd, qdd)?.tool)], tool, "tool"))
 }
 
 /// `dalembert_inverse_kinematics`.
@@ -271,13 +277,11 @@ pub extern "C" fn dalembert_inverse_kinematics(
     qd: *mut f64,
     qdd: *mut f64,
 ) -> Status {
-    call(|| {
-        let opened = required(robot, "robot")?;
-        slice(q, opened.joints, "q")?;
+    on(robot, |opened| {
         let near = slice(near_q, opened.joints, "near_q").ok().map(JointVector::new);
         let tool = ToolState::from(required(tool, "tool")?);
         let joints = opened.robot.at_tool(&tool, &Pick { near, ..Pick::default() })?.joints;
-        write(&joints.q, q);
+        write_to(&joints.q, q, "q")?;
         write(&joints.qd, qd);
         write(&joints.qdd, qdd);
         Ok(())
@@ -294,12 +298,9 @@ pub extern "C" fn dalembert_torque(
     external: *const CWrench,
     tau: *mut f64,
 ) -> Status {
-    call(|| {
-        let opened = required(robot, "robot")?;
-        slice(tau, opened.joints, "tau")?;
+    on(robot, |opened| {
         let state = opened.at_joints(q, qd, qdd)?;
-        write(&opened.model.torque(&state, wrench(external)), tau);
-        Ok(())
+        write_to(&opened.model.torque(&state, wrench(external)), tau, "tau")
     })
 }
 
@@ -311,12 +312,9 @@ pub extern "C" fn dalembert_torque_of_tool(
     external: *const CWrench,
     tau: *mut f64,
 ) -> Status {
-    call(|| {
-        let opened = required(robot, "robot")?;
-        slice(tau, opened.joints, "tau")?;
+    on(robot, |opened| {
         let state = opened.robot.at_tool(&ToolState::from(required(tool, "tool")?), &Pick::default())?;
-        write(&opened.model.torque(&state, wrench(external)), tau);
-        Ok(())
+        write_to(&opened.model.torque(&state, wrench(external)), tau, "tau")
     })
 }
 
@@ -330,38 +328,30 @@ pub extern "C" fn dalembert_acceleration(
     external: *const CWrench,
     qdd: *mut f64,
 ) -> Status {
-    call(|| {
-        let opened = required(robot, "robot")?;
-        slice(qdd, opened.joints, "qdd")?;
+    on(robot, |opened| {
         let torque = JointVector::new(slice(tau, opened.joints, "tau")?);
         let state = opened.at_joints(q, qd, std::ptr::null())?;
-        write(&opened.model.accelerated(&state, &torque, wrench(external))?.joints.qdd, qdd);
-        Ok(())
+        write_to(&opened.model.accelerated(&state, &torque, wrench(external))?.joints.qdd, qdd, "qdd")
     })
 }
 
 /// `dalembert_gravity`.
 #[unsafe(no_mangle)]
 pub extern "C" fn dalembert_gravity(robot: *const Opened, q: *const f64, tau: *mut f64) -> Status {
-    call(|| {
-        let opened = required(robot, "robot")?;
-        slice(tau, opened.joints, "tau")?;
+    on(robot, |opened| {
         let state = opened.at_joints(q, std::ptr::null(), std::ptr::null())?;
-        write(&opened.model.gravity_torque(&state), tau);
-        Ok(())
+        write_to(&opened.model.gravity_torque(&state), tau, "tau")
     })
 }
 
 /// `dalembert_mass_matrix`.
 #[unsafe(no_mangle)]
 pub extern "C" fn dalembert_mass_matrix(robot: *const Opened, q: *const f64, mass: *mut f64) -> Status {
-    call(|| {
-        let opened = required(robot, "robot")?;
-        let joints = opened.joints;
-        slice(mass, joints * joints, "mass")?;
+    on(robot, |opened| {
         let state = opened.at_joints(q, std::ptr::null(), std::ptr::null())?;
+        slice(mass, opened.joints * opened.joints, "mass")?;
         for (k, row) in opened.model.mass_matrix(&state).iter().enumerate() {
-            write(row, mass.wrapping_add(k * joints));
+            write(row, mass.wrapping_add(k * opened.joints));
         }
         Ok(())
     })
@@ -381,8 +371,7 @@ pub extern "C" fn dalembert_torques(
     states: *const *const f64,
     tau: *const *mut f64,
 ) -> Status {
-    call(|| {
-        let opened = required(robot, "robot")?;
+    on(robot, |opened| {
         let states = columns(states, 3 * components, rows, "states")?;
         // Computed beside and copied, because C may give a column as input and output.
         columns::<f64>(tau.cast(), opened.joints, rows, "tau")?;

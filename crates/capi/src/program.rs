@@ -1,6 +1,6 @@
 //! Compiled programs from C.
 
-use super::{CallError, Opened, Status, call, columns, missing, required, slice, text, write};
+use super::{CallError, Opened, Status, call, columns, missing, required, slice, text, write_to};
 use dalembert::compiled::{Compiled, Float, LayoutError, Machine, Scratch, TooLarge};
 use dalembert::symbolic::derive::Of;
 use dalembert::symbolic::{self, Effort};
@@ -51,10 +51,8 @@ impl<T: Float> Ready<T> {
     fn one(&mut self, inputs: *const T, outputs: *mut T) -> Result<(), CallError> {
         let Self { compiled, scratches, results } = self;
         let given = slice(inputs, compiled.inputs(), "inputs")?;
-        slice(outputs.cast_const(), results.len(), "outputs")?;
         compiled.one(given, results, &mut scratches[0]).map_err(fits)?;
-        write(results, outputs);
-        Ok(())
+        write_to(results, outputs, "outputs")
     }
 
     fn rows(&mut self, states: usize, inputs: *const T, outputs: *mut T) -> Result<(), CallError> {
@@ -170,8 +168,7 @@ pub extern "C" fn dalembert_compile(
     program: *mut *mut ProgramHandle,
 ) -> Status {
     call(|| {
-        let opened = required(robot, "robot")?;
-        let name = text(quantity, "quantity")?;
+        let (opened, name) = (required(robot, "robot")?, text(quantity, "quantity")?);
         let to = changed(program, "program")?;
         let not_offered = |text: String| CallError::new(Status::NotOffered, text);
         let of = Of::parse(name).ok_or_else(|| not_offered(format!("there is no quantity `{name}`")))?;

@@ -1,5 +1,6 @@
 //! What went wrong, as it is shown: cause, place in the file, hint.
 
+use crate::advice::advised;
 use dalembert::report::escape;
 use dalembert::robot::file::{FileError, LoadError};
 use dalembert::verbs::VerbError;
@@ -82,14 +83,10 @@ impl Failure {
 
 impl From<VerbError> for Failure {
     fn from(error: VerbError) -> Self {
-        let VerbError { code, message, hint, source } = error;
-        if code == "cancelled" {
-            return Self::Interrupted(message);
-        }
-        let failure = Self::new(message).maybe_hint(hint);
-        match (failure, source) {
-            (Self::Mistake(mistake), cause @ Some(_)) => Self::Mistake(Box::new(Mistake { cause, ..*mistake })),
-            (failure, _) => failure,
+        let VerbError { code, message, hint, source: cause } = advised(error);
+        match &*code {
+            "cancelled" => Self::Interrupted(message),
+            _ => Self::Mistake(Box::new(Mistake { message, cause, hint, excerpt: None })),
         }
     }
 }

@@ -1,13 +1,15 @@
-//! The command `dalembert`: arguments → validated plan → library calls → exit code.
+//! The command `dalembert`: arguments → request → outcome → text, files, exit code.
 //!
 //! 0: done. 1: a mistake of the user, explained on standard error. 2: wrong usage, as clap explains it. 70: a bug.
 //! 130: interrupted by Ctrl-C or SIGTERM; a simulation writes what there was.
 //! A reader that goes away (`| head`) is no error.
 
+mod advice;
 mod arguments;
 mod failure;
 mod files;
 mod output;
+mod prelude;
 mod progress;
 mod signals;
 mod temporary;
@@ -79,16 +81,16 @@ fn run() -> Result<(), Failure> {
     match arguments.verb {
         Verb::Robots(arguments) => verbs::robots::run(&arguments, &mut screen),
         Verb::Check(arguments) => verbs::check::run(&arguments, &mut screen),
-        Verb::Ik(arguments) => verbs::rows::run(&arguments.plan()?),
-        Verb::Fk(arguments) => verbs::rows::run(&arguments.plan()?),
-        Verb::Torque(arguments) => verbs::rows::run(&arguments.plan()?),
-        Verb::Accel(arguments) => verbs::rows::run(&arguments.plan()?),
-        Verb::Mass(arguments) => verbs::rows::run(&arguments.plan()?),
-        Verb::Convert(arguments) => verbs::convert::run(&arguments.plan()?),
-        Verb::Explain(arguments) => verbs::explain::run(&arguments.plan()?, &mut screen),
-        Verb::Compare(arguments) => verbs::compare::run(arguments, &mut screen),
-        Verb::Ops(arguments) => verbs::ops::run(&arguments.plan()?, &mut screen),
-        Verb::Simulate(arguments) => verbs::simulate::run(&arguments.plan()?, &mut screen),
+        Verb::Ik(arguments) => arguments.run(),
+        Verb::Fk(arguments) => arguments.run(),
+        Verb::Torque(arguments) => arguments.run(),
+        Verb::Accel(arguments) => arguments.run(),
+        Verb::Mass(arguments) => arguments.run(),
+        Verb::Convert(arguments) => arguments.run(),
+        Verb::Explain(arguments) => verbs::explain::run(&arguments, &mut screen),
+        Verb::Compare(arguments) => verbs::compare::run(&arguments, &mut screen),
+        Verb::Ops(arguments) => verbs::ops::run(&arguments, &mut screen),
+        Verb::Simulate(arguments) => verbs::simulate::run(arguments, &mut screen),
         Verb::Derive(arguments) => verbs::derive::run(arguments, &mut screen),
         Verb::Trajectory(arguments) => verbs::trajectory::run(arguments, &mut screen),
         Verb::Size(arguments) => verbs::size::run(arguments, &mut screen),
@@ -98,13 +100,13 @@ fn run() -> Result<(), Failure> {
         Verb::Stability(arguments) => verbs::analysis::stability::run(&arguments, &mut screen),
         Verb::Map(arguments) => verbs::analysis::map::run(&arguments, &mut screen),
         Verb::Sensitivity(arguments) => verbs::analysis::sensitivity::run(&arguments, &mut screen),
-        Verb::Smooth(arguments) => verbs::measure::smooth::run(&arguments.plan()?, &mut screen),
-        Verb::Identify(arguments) => verbs::measure::identify::run(&arguments.plan()?, &mut screen),
-        Verb::Excite(arguments) => verbs::measure::excite::run(&arguments.plan()?, &mut screen),
-        Verb::Calibrate(arguments) => verbs::measure::calibrate::run(&arguments.plan()?, &mut screen),
+        Verb::Smooth(arguments) => verbs::measure::smooth::run(&arguments, &mut screen),
+        Verb::Identify(arguments) => verbs::measure::identify::run(&arguments, &mut screen),
+        Verb::Excite(arguments) => verbs::measure::excite::run(&arguments, &mut screen),
+        Verb::Calibrate(arguments) => verbs::measure::calibrate::run(&arguments, &mut screen),
         Verb::Bench(arguments) => verbs::measure::bench::run(&arguments, &mut screen),
         Verb::Paper(arguments) => verbs::paper::run(&arguments, &mut screen),
-        Verb::Completions(arguments) => verbs::completions::run(&arguments, &mut screen),
+        Verb::Completions(arguments) => verbs::robots::completions(&arguments, &mut screen),
     }?;
     screen.finish()
 }

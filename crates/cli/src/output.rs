@@ -4,14 +4,12 @@ use crate::failure::Failure;
 use crate::{files, temporary};
 use dalembert::report::chart::Picture;
 use dalembert::report::escape;
+use dalembert::report::recording::Recording;
 pub use dalembert::report::text::{Table, fixed, human};
 use dalembert::verbs::{TOO_LARGE, TOO_LARGE_HINT};
 use std::fs;
 use std::io::{self, BufRead, BufWriter, IsTerminal, Seek, Write};
 use std::path::{Path, PathBuf};
-
-/// To standard output goes one thing.
-pub const TWICE: &str = "--json and a file on standard output cannot both be printed";
 
 /// Standard output for reports, buffered until the end; headings stand out on a terminal.
 pub struct Screen {
@@ -63,6 +61,13 @@ impl Screen {
             let line = format!("  {line}");
             if is_head { self.styled_line("\x1b[2m", &line) } else { self.line(line) }
         }
+    }
+
+    /// A heading and a table, after a blank line.
+    pub fn section(&mut self, heading: impl AsRef<str>, table: &Table) {
+        self.line("");
+        self.heading(heading);
+        self.table(table);
     }
 
     /// An outcome of the library as a JSON document.
@@ -180,6 +185,22 @@ impl Sink {
         written.map_err(|error| Failure::io(&format!("cannot write {}", self.name), error))
     }
 
+    /// Writes a recording, as Parquet where the name of the file says so.
+    pub fn recording(&mut self, recording: &Recording) -> Result<(), Failure> {
+        #[cfg(feature = "parquet")]
+        if ending(&self.name) == "parquet" {
+            let written = recording.write_parquet(self);
+            return written.map_err(|error| Failure::io(&format!("cannot write {}", self.name), error));
+        }
+        self.csv(recording)
+    }
+
+    /// Writes a recording as CSV.
+    pub fn csv(&mut self, recording: &Recording) -> Result<(), Failure> {
+        let written = recording.write_csv(self);
+        written.map_err(|error| Failure::io(&format!("cannot write {}", self.name), error))
+    }
+
     /// Standard output, which gets every text at once.
     pub fn streaming() -> Self {
         Self { name: "-".to_owned(), target: BufWriter::new(Target::Streamed) }
@@ -277,6 +298,113 @@ impl Sink {
                 }
             }
         }
+    }
+}
+
+/// The files that a verb writes, each with what it is: all can be written, or nothing is computed; all are complete before one appears.
+#[derive(Default)]
+pub struct Files {
+    all: Vec<(&'static str, Sink)>,
+}
+
+/// How the names of files are shown below a text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Names {
+    /// Not at all.
+    Hidden,
+    /// As further lines of the last table.
+    Listed,
+    /// Each after a blank line.
+    Apart,
+}
+
+impl Files {
+    /// Files that were asked for.
+    pub fn open<'a>(what: &'static str, names: impl IntoIterator<Item = &'a String>) -> Result<Self, Failure> {
+        Self::default().and(what, names)
+    }
+
+    /// Further files; a plot is a picture.
+    pub fn and<'a>(mut self, what: &'static str, names: impl IntoIterator<Item = &'a String>) -> Result<Self, Failure> {
+        for name in names {
+            let sink = if what == "plot" { Sink::for_picture(name)? } else { Sink::new(name)? };
+            self.all.push((what, sink));
+        }
+        Ok(self)
+    }
+
+    /// One that is open.
+    pub fn add(&mut self, what: &'static str, sink: Sink) {
+        self.all.push((what, sink));
+    }
+
+    /// The files of one kind.
+    pub fn sinks(&mut self, what: &str) -> impl Iterator<Item = &mut Sink> {
+        self.all.iter_mut().filter(move |(kind, _)| *kind == what).map(|(_, sink)| sink)
+    }
+
+    /// Writes the files of one kind, if there are any.
+    pub fn write(&mut self, what: &str, to: impl FnMut(&mut Sink) -> Result<(), Failure>) -> Result<(), Failure> {
+        self.sinks(what).try_for_each(to)
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Whether one is standard output.
+    pub fn are_printed(&self) -> bool {
+        self.all.iter().any(|(_, sink)| sink.name == "-")
+    }
+
+    /// `--json` and a file cannot both go to standard output.
+    pub fn refuse_json(&self, json: bool) -> Result<(), Failure> {
+        let twice = json && self.are_printed();
+        if twice { Err(Failure::new("--json and a file on standard output cannot both be printed")) } else { Ok(()) }
+    }
+
+    /// Lets all appear.
+    pub fn finish(self) -> Result<(), Failure> {
+        self.all.into_iter().try_for_each(|(_, sink)| sink.finish())
+    }
+
+    /// Lets what there is of an interrupted result appear. The names.
+    pub fn finish_partial(self) -> Result<Vec<String>, Failure> {
+        self.all.into_iter().map(|(_, sink)| sink.finish_partial()).collect()
+    }
+
+    /// Lets all appear, and shows an outcome. To standard output goes one thing: the file that was asked for there, JSON, or the text.
+    pub fn show(
+        self,
+        screen: &mut Screen,
+        outcome: &impl serde::Serialize,
+        json: bool,
+        names: Names,
+        text: impl FnOnce(&mut Screen),
+    ) -> Result<(), Failure> {
+        let (printed, named) =
+            (self.are_printed(), self.all.iter().map(|(what, sink)| format!("{what}: {}", sink.name)));
+        let named: Vec<String> = named.collect();
+        self.finish()?;
+        if printed {
+            return Ok(());
+        }
+        if json {
+            return screen.outcome(outcome);
+        }
+        text(screen);
+        for line in named {
+            match names {
+                Names::Hidden => {}
+                Names::Listed => screen.line(format!("  {line}")),
+                Names::Apart => {
+                    screen.line("");
+                    screen.line(line);
+                }
+            }
+        }
+        Ok(())
     }
 }
 

@@ -5,10 +5,11 @@
 //! (11) and "Measurement of the Motor and Drive Inertia". (11) holds for small angles of wires without mass and stiffness.
 
 use crate::{IdentifyError, positive};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A reading with its tolerance, in the same unit.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Toleranced {
     /// What was read.
     pub value: f64,
@@ -55,7 +56,7 @@ fn combined<const N: usize>(readings: [Toleranced; N], f: impl Fn([f64; N]) -> f
 }
 
 /// A body that swings about the axis halfway between two parallel wires.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TwoWires {
     /// kg.
     pub mass: Toleranced,
@@ -73,6 +74,7 @@ pub struct TwoWires {
 
 /// The result of two wires.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Swung {
     /// About the axis, kg m², by (11).
     pub inertia: Toleranced,
@@ -139,6 +141,7 @@ impl TwoWires {
 
 /// The result of a joint on a torsional spring.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Torsion {
     /// Everything that turns, kg m².
     pub total: Toleranced,
@@ -189,6 +192,7 @@ pub fn stiffness_step(stiffness: [Toleranced; 2], period: [Toleranced; 2]) -> Re
 
 /// The result of break-away torques.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BreakAway {
     /// Half the difference of the two directions: static friction, N m. The tolerance is the standard error of the means.
     pub friction: Toleranced,

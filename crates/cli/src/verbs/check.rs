@@ -1,23 +1,33 @@
 //! `check`: what a robot file says, and what follows from it.
 
-use crate::arguments::{CarryingArguments, CheckArguments, with_payload};
-use crate::failure::Failure;
-use crate::output::{Screen, Sink, Table, human};
+use crate::prelude::*;
 use dalembert::verbs::{CheckOutcome, CheckRequest, check};
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  dalembert check my-robot.toml
+  dalembert check d3-1200 --json | jq .workspace
+  dalembert check hexa --plot hexa.svg                       a drawing
+  dalembert check d3-1200 --set forearm.mass=0.5 --set payload.mass=2kg      with other values")]
+pub struct CheckArguments {
+    #[command(flatten)]
+    with_payload: CarryingArguments,
+    /// Draw the robot at its home pose: .svg or .png
+    #[arg(long, value_name = "FILE")]
+    plot: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
 
 pub fn run(arguments: &CheckArguments, screen: &mut Screen) -> Result<(), Failure> {
     let CarryingArguments { robot, payload } = &arguments.with_payload;
-    let robot = with_payload(robot.quietly()?, payload.as_deref())?;
+    let robot = with_payload(robot.quietly()?, payload)?;
     let outcome = check(&CheckRequest { robot }, &mut ())?;
-    if let Some(mut sink) = arguments.plot.as_deref().map(Sink::for_picture).transpose()? {
-        sink.picture(&outcome.picture())?;
-        sink.finish()?;
-    }
-    if arguments.json {
-        return screen.outcome(&outcome);
-    }
-    as_text(&outcome, screen);
-    Ok(())
+    let mut files = Files::open("plot", &arguments.plot)?;
+    files.write("plot", |sink| sink.picture(&outcome.picture()))?;
+    files.show(screen, &outcome, arguments.json, Names::Hidden, |screen| as_text(&outcome, screen))
 }
 
 fn as_text(outcome: &CheckOutcome, screen: &mut Screen) {
@@ -29,31 +39,25 @@ fn as_text(outcome: &CheckOutcome, screen: &mut Screen) {
     if let Some(source) = &robot.source {
         screen.line(format!("  {source}"));
     }
-    screen.line("");
-    screen.heading("As read, in SI");
     let (table, alike) = outcome.parameters();
-    screen.table(&table);
+    screen.section("As read, in SI", &table);
     if alike {
         screen.line(format!("  One value: the same for all {}s.", kind.part));
     }
     if let Some(workspace) = &outcome.description.workspace {
-        screen.line("");
-        screen.heading("Reach, by geometry alone");
         let mut table = Table::new("ll");
         let (lowest, highest) = (human(workspace.lowest, 4), human(workspace.highest, 4));
         table.row(["on the axis".to_owned(), format!("z = {lowest} … {highest} m")]);
         table.row(["centre pose".to_owned(), format!("z = {} m, halfway", human(workspace.center[2], 4))]);
         table.row(["disc at the centre's height".to_owned(), format!("radius {} m", human(workspace.radius, 4))]);
-        screen.table(&table);
+        screen.section("Reach, by geometry alone", &table);
     }
     screen.line("");
     screen.heading("At its home pose");
     let position = outcome.home.position.map(|x| human(x, 5)).join(", ");
     screen.line(format!("  at x, y, z = {position} m"));
     screen.table(&outcome.home_table());
-    screen.line("");
-    screen.heading("Models");
-    screen.table(&outcome.models_table());
+    screen.section("Models", &outcome.models_table());
     screen.line("");
     if outcome.warnings.is_empty() {
         screen.line("No warnings.");

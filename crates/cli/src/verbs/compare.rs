@@ -1,22 +1,12 @@
 //! `compare`: the published models against the exact one over a motion.
 
-use super::measure::{MappingArguments, MappingPlan, PreprocessingArguments};
+use super::measure::{MappingArguments, PreprocessingArguments};
 use super::source::SourceArguments;
-use crate::arguments::numbers::{number, positive};
-use crate::arguments::{BranchChoice, CarryingArguments, length};
-use crate::failure::Failure;
-use crate::output::{Screen, Sink, human};
-use crate::progress::Progress;
-use clap::Args;
-use dalembert::delta::Branch;
-use dalembert::identify::Preprocessing;
-use dalembert::robot::file::{Dimension, quantity};
-use dalembert::robot::{Pick, Robot};
-use dalembert::verbs::{
-    CompareModel, CompareMotion, CompareOutcome, CompareRequest, CompareStroke, VerbError, compare,
-};
+use crate::prelude::*;
+use dalembert::robot::file::quantity;
+use dalembert::verbs::{CompareModel, CompareMotion, CompareOutcome, CompareRequest, CompareStroke, compare};
 
-fn extent(text: &str) -> Result<f64, String> {
+fn positive_length(text: &str) -> Result<f64, String> {
     length(text).and_then(|value| if value > 0.0 { Ok(value) } else { Err("it must be positive".to_owned()) })
 }
 
@@ -62,7 +52,7 @@ pub struct CompareArguments {
     #[command(flatten)]
     source: SourceArguments,
     /// Length of a stroke, m  [default: 0.3]
-    #[arg(long, value_name = "M", value_parser = extent, allow_hyphen_values = true)]
+    #[arg(long, value_name = "M", value_parser = positive_length, allow_hyphen_values = true)]
     width: Option<f64>,
     /// Height of the arch, m  [default: 0.025]
     #[arg(long, value_name = "M", value_parser = rise, allow_hyphen_values = true)]
@@ -77,8 +67,8 @@ pub struct CompareArguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=250_000))]
     samples: Option<u32>,
     /// Elbow branch (Delta)  [default: out]
-    #[arg(long)]
-    branch: Option<BranchChoice>,
+    #[arg(long, value_parser = branch())]
+    branch: Option<Branch>,
     /// Write the motion and all torques as CSV
     #[arg(short, long, value_name = "FILE")]
     out: Option<String>,
@@ -104,165 +94,64 @@ pub struct CompareArguments {
     mapping: MappingArguments,
 }
 
-/// `compare`, ready to run but for the states of its motion.
-struct ComparePlan {
-    /// With its payload.
-    robot: Robot,
-    payload: Option<String>,
-    states: Option<String>,
-    log: Option<(String, MappingPlan, Preprocessing, Option<f64>)>,
-    source: SourceArguments,
-    stroke: CompareStroke,
-    /// As it was typed.
-    duration: Option<String>,
-    pick: Pick,
-    pub out: Option<String>,
-    plot: Option<String>,
-    report: Option<String>,
-    bandwidth: f64,
-    json: bool,
-}
-
-impl ComparePlan {
+impl CompareArguments {
     /// What is asked of the library; a motion is planned, a log or table is read.
-    fn request(&mut self) -> Result<CompareRequest, Failure> {
-        if self.log.is_some() || self.states.is_some() || self.source.motion.is_some() {
+    fn request(&self, mut robot: Robot) -> Result<CompareRequest, Failure> {
+        if self.logs.is_some() || self.states.is_some() || self.source.motion.is_some() {
             self.refuse_stroke_options("--motion, --states or a log")?;
-        } else if self.robot.workspace().is_none() {
-            self.refuse_stroke_options(&format!("a {}", self.robot.kind().title))?;
+        } else if robot.workspace().is_none() {
+            self.refuse_stroke_options(&format!("a {}", robot.kind().title))?;
         }
-        let (mut robot, pick, duration) = (self.robot.clone(), self.pick.clone(), self.duration.as_deref());
-        let motion = match self.log.take() {
-            Some((name, mapping, preprocessing, delay)) => {
-                CompareMotion::Log { log: mapping.read(&name, &robot.joints())?, preprocessing, delay }
+        let pick = Pick { elbows: self.branch, ..Pick::default() };
+        let payload = &self.with_payload.payload;
+        let motion = if let Some(name) = &self.logs {
+            CompareMotion::Log {
+                delay: optional(number, "delay", &self.delay, Dimension::Time)?,
+                log: self.mapping.plan(&robot.joints())?.read(name, &robot.joints())?,
+                preprocessing: self.preprocessing.plan()?,
             }
-            None => {
-                let payload = self.payload.as_deref();
-                match self.source.states(&robot, self.states.as_deref(), duration, payload, pick.clone())? {
-                    Some(states) => {
-                        robot = states.robot;
-                        CompareMotion::States { what: states.caption, states: states.rows }
-                    }
-                    None => {
-                        let duration = duration.map(|text| positive("duration", text, Dimension::Time)).transpose()?;
-                        CompareMotion::Own(CompareStroke { duration, ..self.stroke })
-                    }
-                }
-            }
+        } else if let Some(states) =
+            self.source.states(&robot, self.states.as_deref(), &self.duration, payload, pick.clone())?
+        {
+            robot = states.robot;
+            CompareMotion::States { what: states.caption, states: states.rows }
+        } else {
+            let duration = optional(positive, "duration", &self.duration, Dimension::Time)?;
+            let Self { width, height, z, samples, .. } = *self;
+            CompareMotion::Own(CompareStroke { width, height, duration, z, samples })
         };
         Ok(CompareRequest { robot, motion, pick, bandwidth: self.bandwidth })
     }
 
     /// An option that the motion has no use for is a mistake.
     fn refuse_stroke_options(&self, why: &str) -> Result<(), Failure> {
-        let without_duration = self.states.is_some() || self.log.is_some();
-        let given = [
-            (self.stroke.width.is_some(), "--width"),
-            (self.stroke.height.is_some(), "--height"),
-            (self.stroke.z.is_some(), "--z"),
-            (self.stroke.samples.is_some(), "--samples"),
-            (without_duration && self.duration.is_some(), "--duration"),
-        ];
-        match given.iter().find(|(given, _)| *given) {
-            Some((_, option)) => Err(Failure::new(format!("{option} does not go with {why}"))),
+        let without_duration = self.states.is_some() || self.logs.is_some();
+        let duration = given!(self; duration).filter(|_| without_duration);
+        match given!(self; width, height, z, samples).chain(duration).next() {
+            Some(option) => Err(Failure::new(format!("--{option} does not go with {why}"))),
             None => Ok(()),
         }
     }
 }
 
-impl CompareArguments {
-    fn plan(self) -> Result<ComparePlan, Failure> {
-        if let Some(report) = &self.report
-            && ![".html", ".md"].iter().any(|ending| report.to_ascii_lowercase().ends_with(ending))
-        {
-            return Err(Failure::new(format!("cannot write a report to {report}"))
-                .hint("give a name that ends in `.html` or `.md`"));
-        }
-        let robot = self.with_payload.find()?;
-        let log = match self.logs {
-            Some(name) => {
-                let delay = self.delay.map(|text| number("delay", &text, Dimension::Time)).transpose()?;
-                Some((name, self.mapping.plan(&robot.joints())?, self.preprocessing.plan()?, delay))
-            }
-            None => None,
-        };
-        let stroke =
-            CompareStroke { width: self.width, height: self.height, duration: None, z: self.z, samples: self.samples };
-        Ok(ComparePlan {
-            robot,
-            log,
-            payload: self.with_payload.payload,
-            states: self.states,
-            source: self.source,
-            stroke,
-            duration: self.duration,
-            pick: Pick { elbows: self.branch.map(Branch::from), ..Pick::default() },
-            out: self.out,
-            plot: self.plot,
-            report: self.report,
-            bandwidth: self.bandwidth,
-            json: self.json,
-        })
+pub fn run(arguments: &CompareArguments, screen: &mut Screen) -> Result<(), Failure> {
+    let report = arguments.report.as_deref().unwrap_or_default();
+    if arguments.report.is_some() && !["html", "md"].contains(&ending(report).as_str()) {
+        return Err(Failure::new(format!("cannot write a report to {report}"))
+            .hint("give a name that ends in `.html` or `.md`"));
     }
-}
-
-pub fn run(arguments: CompareArguments, screen: &mut Screen) -> Result<(), Failure> {
-    let mut plan = arguments.plan()?;
-    // All files can be written, or nothing is computed.
-    let open = |name: &Option<String>| name.as_deref().map(Sink::new).transpose();
-    let (mut csv, mut report) = (open(&plan.out)?, open(&plan.report)?);
-    let mut plot = plan.plot.as_deref().map(Sink::for_picture).transpose()?;
-    let request = plan.request()?;
+    let robot = arguments.with_payload.find()?;
+    let files = Files::open("motion and torques", &arguments.out)?.and("plot", &arguments.plot)?;
+    let mut files = files.and("report", &arguments.report)?;
+    let request = arguments.request(robot)?;
     let mut progress = Progress::start("running the models over the motion");
-    let outcome = compare(&request, &mut progress).map_err(with_options)?;
-    if let Some(sink) = &mut csv {
-        sink.text(&outcome.to_csv())?;
-    }
-    if let Some(sink) = &mut plot {
-        sink.picture(&outcome.chart().draw())?;
-    }
-    if let (Some(sink), Some(file)) = (&mut report, &plan.report) {
-        let markdown = file.to_ascii_lowercase().ends_with(".md");
-        sink.text(&if markdown { outcome.to_markdown() } else { outcome.to_html() })?;
-    }
+    let outcome = compare(&request, &mut progress)?;
+    files.write("motion and torques", |sink| sink.text(&outcome.to_csv()))?;
+    files.write("plot", |sink| sink.picture(&outcome.chart().draw()))?;
+    let is_markdown = ending(report) == "md";
+    files.write("report", |sink| sink.text(&if is_markdown { outcome.to_markdown() } else { outcome.to_html() }))?;
     progress.end();
-    for sink in [csv, plot, report].into_iter().flatten() {
-        sink.finish()?;
-    }
-    // To standard output goes one thing: the report, or the file that was asked for there.
-    if [&plan.out, &plan.plot].into_iter().flatten().any(|name| name == "-") {
-        return Ok(());
-    }
-    if plan.json {
-        return screen.outcome(&outcome);
-    }
-    as_text(&outcome, screen);
-    for (name, what) in [(&plan.out, "motion and torques"), (&plan.plot, "plot"), (&plan.report, "report")] {
-        if let Some(name) = name {
-            screen.line("");
-            screen.line(format!("{what}: {name}"));
-        }
-    }
-    Ok(())
-}
-
-/// An error with what the options of the command can do about it.
-fn with_options(error: VerbError) -> Failure {
-    let hint = match error.code.as_ref() {
-        "stroke-out-of-reach" => {
-            format!("{}: change --z, --width or --height", error.hint.as_deref().unwrap_or_default())
-        }
-        "log-too-long" => "compare a part of it: --from, --to".to_owned(),
-        "mixed-elbows" => {
-            "`--branch in` if they all point inward; the published models know no mixed elbows".to_owned()
-        }
-        "no-times" => "tracking errors need times; `trajectory --out` writes them".to_owned(),
-        "no-published-model" => {
-            "Armstrong's models are for arms like the PUMA 560; `derive` writes an exact program of any arm".to_owned()
-        }
-        _ => return error.into(),
-    };
-    Failure::from(error).hint(hint)
+    files.show(screen, &outcome, arguments.json, Names::Apart, |screen| as_text(&outcome, screen))
 }
 
 fn as_text(outcome: &CompareOutcome, screen: &mut Screen) {
@@ -294,9 +183,8 @@ fn as_text(outcome: &CompareOutcome, screen: &mut Screen) {
     }
     screen.heading(format!("Difference model − {reference}, {unit}"));
     screen.table(&outcome.difference_table());
-    screen.line("");
-    screen.heading(format!("What it costs, with feedback of {} Hz", human(outcome.bandwidth, 4)));
-    screen.table(&outcome.cost_table());
+    let cost = format!("What it costs, with feedback of {} Hz", human(outcome.bandwidth, 4));
+    screen.section(cost, &outcome.cost_table());
     let refused = outcome.difference_to_exact.iter().filter_map(|model| match model {
         CompareModel::DoesNotApply { does_not_apply, .. } => Some(does_not_apply),
         CompareModel::Applies { .. } => None,

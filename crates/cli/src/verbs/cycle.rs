@@ -1,14 +1,9 @@
 //! `cycle`: the shortest cycle over the workspace, as a map.
 
-use super::motion::{MotionArguments, flagged};
-use crate::arguments::numbers::positive;
-use crate::failure::Failure;
-use crate::output::{Screen, Sink, human};
-use crate::progress::Progress;
-use clap::Args;
+use super::motion::MotionArguments;
+use crate::prelude::*;
 use dalembert::motion::MotionOrder;
-use dalembert::robot::file::Dimension;
-use dalembert::verbs::cycle::{CyclePlace, CycleRequest, cycle};
+use dalembert::verbs::cycle::{CycleOutcome, CyclePlace, CycleRequest, cycle};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -46,40 +41,25 @@ pub fn run(mut arguments: CycleArguments, screen: &mut Screen) -> Result<(), Fai
     let robot = arguments.motion.robot.find()?;
     // Not every robot's usual motion has a place that could be moved about.
     arguments.motion.order.path.get_or_insert_with(|| MotionOrder::default().path);
-    let half_width = arguments.half_width.as_deref();
     let request = CycleRequest {
-        half_width: half_width.map(|text| positive("half-width", text, Dimension::Length)).transpose()?,
+        half_width: optional(positive, "half-width", &arguments.half_width, Dimension::Length)?,
         count: arguments.count as usize,
         motion: arguments.motion.request(robot, CycleRequest::USUAL_PROFILE)?,
     };
-    let mut plot = arguments.plot.as_deref().map(Sink::for_picture).transpose()?;
-    let mut csv = arguments.out.as_deref().map(Sink::new).transpose()?;
-    let outcome = cycle(&request, &mut Progress::start("cycles")).map_err(flagged)?;
-    if let Some(sink) = &mut csv {
-        sink.text(&outcome.map.to_csv())?;
-    }
-    if let Some(sink) = &mut plot {
-        sink.picture(&outcome.picture().map_err(|error| Failure::from(error).hint("give --count 2 or more"))?)?;
-    }
-    for sink in [csv, plot].into_iter().flatten() {
-        sink.finish()?;
-    }
-    if [&arguments.out, &arguments.plot].into_iter().flatten().any(|name| name == "-") {
-        return Ok(());
-    }
-    if arguments.json {
-        return screen.outcome(&outcome);
-    }
+    let mut files = Files::open("map", &arguments.out)?.and("plot", &arguments.plot)?;
+    let outcome = cycle(&request, &mut Progress::start("cycles"))?;
+    files.write("map", |sink| sink.text(&outcome.map.to_csv()))?;
+    files.write("plot", |sink| {
+        sink.picture(&outcome.picture().map_err(|error| Failure::from(error).hint("give --count 2 or more"))?)
+    })?;
+    files.show(screen, &outcome, arguments.json, Names::Listed, |screen| as_text(&outcome, screen))
+}
+
+fn as_text(outcome: &CycleOutcome, screen: &mut Screen) {
     screen.heading(outcome.title());
     screen.line(format!("  {}", outcome.caption));
     screen.table(&outcome.table());
     let CyclePlace { center, duration, .. } = &outcome.fastest;
     let [x, y, z] = center.map(|x| human(x, 4));
     screen.line(format!("  fastest: {} s at ({x}, {y}, {z}) m", human(duration.unwrap_or(f64::NAN), 4)));
-    for (name, what) in [(&arguments.out, "map"), (&arguments.plot, "plot")] {
-        if let Some(name) = name {
-            screen.line(format!("  {what}: {name}"));
-        }
-    }
-    Ok(())
 }

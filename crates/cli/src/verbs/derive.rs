@@ -1,21 +1,17 @@
 //! `derive`: explicit programs, printed in the language of the controller.
 
-use crate::arguments::{AssemblyChoice, BranchChoice, CarryingArguments};
-use crate::failure::{Failure, say};
-use crate::output::{Screen, Sink};
-use crate::progress::Progress;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
+use crate::prelude::*;
+use clap::builder::PossibleValue;
 use dalembert::motion::MotionTable;
+use dalembert::robot::Cache;
 use dalembert::robot::file::parse_torque;
-use dalembert::robot::{Cache, Robot};
 use dalembert::symbolic::derive::{Abbreviation, Domain, Of, Request};
 use dalembert::symbolic::print::Precision;
 use dalembert::symbolic::{Effort, Target};
 use dalembert::verbs::derive::{
     DeriveCacheRequest, DeriveLanguage, DeriveRequest, DerivedProgram, derive, derive_cache,
 };
-use dalembert::verbs::{Finding, FindingValue, VerbError};
+use dalembert::verbs::{Finding, FindingValue};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -42,7 +38,7 @@ pub struct DeriveArguments {
     #[command(flatten)]
     robot: CarryingArguments,
     /// What to derive, separated by commas  [default: torque; for C all functions of the C interface]
-    #[arg(long, value_name = "QUANTITY", value_delimiter = ',', value_parser = of_parser())]
+    #[arg(long, value_name = "QUANTITY", value_delimiter = ',', value_parser = quantity())]
     of: Vec<Of>,
     /// Parameters to differentiate by  [default: all]
     ///
@@ -53,7 +49,7 @@ pub struct DeriveArguments {
     #[arg(long)]
     together: bool,
     /// Output language
-    #[arg(long, value_name = "LANGUAGE", default_value = "rust", value_parser = language_parser())]
+    #[arg(long, value_name = "LANGUAGE", default_value = "rust", value_parser = language())]
     emit: DeriveLanguage,
     /// Drop terms below this fraction of the largest term of their equation
     ///
@@ -75,7 +71,7 @@ pub struct DeriveArguments {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["speed", "acceleration"])]
     motion: Option<String>,
     /// Cost model of the target machine: sine and cosine relative to a product
-    #[arg(long, value_name = "TARGET", default_value = "count", value_parser = target_parser())]
+    #[arg(long, value_name = "TARGET", default_value = "count", value_parser = target())]
     target: Target,
     /// Tolerance for rounding angles to quarter turns and merging equal numbers, e.g. 1e-9
     ///
@@ -86,8 +82,9 @@ pub struct DeriveArguments {
     #[arg(long)]
     symbolic: bool,
     /// Number type: f64, or f32 (float, REAL) for C and Structured Text  [default: f64]
-    #[arg(long, value_name = "NUMBER", num_args = 0..=1, default_missing_value = "f32", default_value = "f64", hide_default_value = true)]
-    float: FloatChoice,
+    #[arg(long, value_name = "NUMBER", num_args = 0..=1, default_missing_value = "f32", default_value = "f64", hide_default_value = true,
+        value_parser = precision())]
+    float: Precision,
     /// One header with `static inline` functions (C)
     #[arg(long)]
     inline: bool,
@@ -95,14 +92,14 @@ pub struct DeriveArguments {
     #[arg(long)]
     quick: bool,
     /// Control law with its reference, as one function
-    #[arg(long, value_name = "LAW", conflicts_with_all = ["of", "together", "significance", "max_error"])]
-    law: Option<LawChoice>,
+    #[arg(long, value_name = "LAW", conflicts_with_all = ["of", "together", "significance", "max_error"], value_parser = laws())]
+    law: Option<String>,
     /// Elbow branch of a Delta whose platform is given
-    #[arg(long, default_value = "out")]
-    branch: BranchChoice,
+    #[arg(long, default_value = "out", value_parser = branch())]
+    branch: Branch,
     /// Assembly of a Delta whose joints are given
-    #[arg(long, default_value = "below")]
-    assembly: AssemblyChoice,
+    #[arg(long, default_value = "below", value_parser = assembly())]
+    assembly: Assembly,
     /// File or directory, `-` for standard output
     ///
     /// C becomes FILE.c and FILE.h
@@ -119,33 +116,28 @@ pub struct DeriveArguments {
     cache: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum FloatChoice {
-    /// Single precision; its error over the robot's ranges is measured
-    F32,
-    /// Double precision
-    F64,
+fn precision() -> impl TypedValueParser<Value = Precision> {
+    one_of([
+        (Precision::Float, "f32", "Single precision; its error over the robot's ranges is measured"),
+        (Precision::Double, "f64", "Double precision"),
+    ])
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum LawChoice {
-    /// tau(q, qd, rdd + kd (rd - qd) + kp (r - q)), the reference r from start to goal within a duration
-    ComputedTorque,
+fn laws() -> [PossibleValue; 1] {
+    let help = "tau(q, qd, rdd + kd (rd - qd) + kp (r - q)), the reference r from start to goal within a duration";
+    [PossibleValue::new("computed-torque").help(help)]
 }
 
-fn language_parser() -> impl TypedValueParser<Value = DeriveLanguage> {
-    let names = DeriveLanguage::all().map(|language| PossibleValue::new(language.as_str()).help(language.about()));
-    PossibleValuesParser::new(names).try_map(|name| DeriveLanguage::parse(&name).ok_or("unknown"))
+fn language() -> impl TypedValueParser<Value = DeriveLanguage> {
+    one_of(DeriveLanguage::all().map(|language| (language, language.as_str(), language.about())))
 }
 
-fn of_parser() -> impl TypedValueParser<Value = Of> {
-    let names = Of::ALL.map(|of| PossibleValue::new(of.as_str()));
-    PossibleValuesParser::new(names).try_map(|name| Of::parse(&name).ok_or("unknown"))
+fn quantity() -> impl TypedValueParser<Value = Of> {
+    one_of(Of::ALL.map(|of| (of, of.as_str(), "")))
 }
 
-fn target_parser() -> impl TypedValueParser<Value = Target> {
-    let names = Target::ALL.map(|target| PossibleValue::new(target.as_str()));
-    PossibleValuesParser::new(names).try_map(|name| Target::parse(&name).ok_or("unknown"))
+fn target() -> impl TypedValueParser<Value = Target> {
+    one_of(Target::ALL.map(|target| (target, target.as_str(), "")))
 }
 
 fn positive(text: &str) -> Result<f64, String> {
@@ -180,21 +172,15 @@ pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failur
     let (json, output) = (arguments.json, arguments.out.clone());
     let mut request = arguments.request(robot)?;
     request.file = file(&output, &request)?;
-    // All files can be written, or nothing is computed.
-    let names = request.file_names().map_err(with_flags)?;
-    let to_stdout = names.is_empty().then_some("-");
-    let sinks =
-        names.iter().map(String::as_str).chain(to_stdout).map(Sink::new).collect::<Result<Vec<_>, Failure>>()?;
+    let names = request.file_names()?;
+    let mut files = Files::open("program", if names.is_empty() { std::slice::from_ref(&output) } else { &names })?;
     let mut progress = Progress::start("deriving");
-    let outcome = derive(&request, &mut progress).map_err(with_flags)?;
+    let outcome = derive(&request, &mut progress)?;
     progress.end();
-    // All are there before one appears.
-    let mut written = Vec::new();
-    for (mut sink, file) in sinks.into_iter().zip(&outcome.files) {
+    for (sink, file) in files.sinks("program").zip(&outcome.files) {
         sink.text(&file.text)?;
-        written.push(sink);
     }
-    written.into_iter().try_for_each(Sink::finish)?;
+    files.finish()?;
     if json {
         return screen.outcome(&outcome);
     }
@@ -230,14 +216,14 @@ impl DeriveArguments {
                 abbreviation,
                 domain,
                 snap: self.snap,
-                branch: self.branch.into(),
-                assembly: self.assembly.into(),
+                branch: self.branch,
+                assembly: self.assembly,
                 target: self.target,
                 effort: if self.quick { Effort::QUICK } else { Effort::default() },
                 ..request.options
             },
             language: self.emit,
-            precision: if self.float == FloatChoice::F32 { Precision::Float } else { Precision::Double },
+            precision: self.float,
             inline: self.inline,
             ..request
         })
@@ -260,22 +246,6 @@ fn file(output: &str, request: &DeriveRequest) -> Result<Option<PathBuf>, Failur
         });
     }
     Ok(Some(path))
-}
-
-/// An error with the options that help.
-fn with_flags(error: VerbError) -> Failure {
-    let hint = match &*error.code {
-        "inline-not-c" => "add `--emit c`",
-        "domain-without-abbreviation" => "add `--max-error TORQUE` or `--significance SHARE`",
-        "no-explicit-model" => "`--emit listing` writes the program",
-        "explicit-model-only" => "leave `--of`, `--significance` and `--max-error` out, or use `--emit listing`",
-        "one-function-block" => "give one `--of`, add `--together`, or use `--emit plcopen`, which TwinCAT imports too",
-        "parameters-without-derivatives" => {
-            "add `--of torque-parameter-derivatives` or `--of acceleration-parameter-derivatives` to `--by`"
-        }
-        _ => return Failure::from(error),
-    };
-    Failure::from(error).hint(hint)
 }
 
 /// `--cache`: searches, and keeps what was found.

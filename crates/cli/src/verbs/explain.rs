@@ -1,56 +1,20 @@
 //! `explain`: one state, step by step.
 
-use crate::arguments::numbers::one_each;
-use crate::arguments::{AssemblyChoice, BranchChoice, CarryingArguments};
-use crate::failure::{Failure, say};
-use crate::output::Screen;
-use clap::Args;
-use dalembert::Vec3;
-use dalembert::delta::{Assembly, Branch};
-use dalembert::robot::file::{Dimension, quantity};
-use dalembert::robot::{JointKind, JointState, JointVector};
+use crate::prelude::*;
+use dalembert::robot::file::quantity;
+use dalembert::robot::{JointState, JointVector};
 use dalembert::spatial::{Twist, Wrench};
-use dalembert::verbs::{ExplainRequest, ExplainState, Outcome, explain};
+use dalembert::verbs::{ExplainRequest, ExplainState, explain};
 
 /// Three numbers, in SI or with units.
-fn three(text: &str, dimension: Dimension) -> Result<Vec3<f64>, String> {
-    let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| quantity(part, dimension)).collect();
-    match numbers.map_err(|error| error.to_string())?[..] {
-        [x, y, z] => Ok(Vec3::new(x, y, z)),
-        ref numbers => Err(format!("three numbers are needed, separated by commas; here are {}", numbers.len())),
+fn three(dimension: Dimension) -> impl Fn(&str) -> Result<Vec3<f64>, String> + Clone {
+    move |text| {
+        let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| quantity(part, dimension)).collect();
+        match numbers.map_err(|error| error.to_string())?[..] {
+            [x, y, z] => Ok(Vec3::new(x, y, z)),
+            ref numbers => Err(format!("three numbers are needed, separated by commas; here are {}", numbers.len())),
+        }
     }
-}
-
-fn place(text: &str) -> Result<Vec3<f64>, String> {
-    three(text, Dimension::Length)
-}
-
-fn speeds(text: &str) -> Result<Vec3<f64>, String> {
-    three(text, Dimension::Speed)
-}
-
-fn accelerations(text: &str) -> Result<Vec3<f64>, String> {
-    three(text, Dimension::Acceleration)
-}
-
-fn angles(text: &str) -> Result<Vec3<f64>, String> {
-    three(text, Dimension::Angle)
-}
-
-fn angular_speeds(text: &str) -> Result<Vec3<f64>, String> {
-    three(text, Dimension::AngularSpeed)
-}
-
-fn plain(text: &str) -> Result<Vec3<f64>, String> {
-    three(text, Dimension::Ratio)
-}
-
-fn forces(text: &str) -> Result<Vec3<f64>, String> {
-    three(text, Dimension::Force)
-}
-
-fn moments(text: &str) -> Result<Vec3<f64>, String> {
-    three(text, Dimension::Torque)
 }
 
 #[derive(Args)]
@@ -68,22 +32,22 @@ pub struct ExplainArguments {
     #[command(flatten)]
     with_payload: CarryingArguments,
     /// Platform position, m or with units
-    #[arg(short, long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = place)]
+    #[arg(short, long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = three(Dimension::Length))]
     position: Option<Vec3<f64>>,
     /// Platform velocity, m/s
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = speeds, conflicts_with = "joints")]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = three(Dimension::Speed), conflicts_with = "joints")]
     velocity: Option<Vec3<f64>>,
     /// Platform acceleration, m/s²
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = accelerations, conflicts_with = "joints")]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = three(Dimension::Acceleration), conflicts_with = "joints")]
     acceleration: Option<Vec3<f64>>,
     /// Roll, pitch, yaw of a platform that turns, rad or with units  [default: as at home]
-    #[arg(long, value_name = "R,P,Y", allow_hyphen_values = true, value_parser = angles, conflicts_with = "joints")]
+    #[arg(long, value_name = "R,P,Y", allow_hyphen_values = true, value_parser = three(Dimension::Angle), conflicts_with = "joints")]
     rpy: Option<Vec3<f64>>,
     /// Its angular velocity, rad/s
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = angular_speeds, conflicts_with = "joints")]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = three(Dimension::AngularSpeed), conflicts_with = "joints")]
     angular_velocity: Option<Vec3<f64>>,
     /// Its angular acceleration, rad/s²
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = plain, conflicts_with = "joints")]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = three(Dimension::Ratio), conflicts_with = "joints")]
     angular_acceleration: Option<Vec3<f64>>,
     /// Joint angles, rad or with units; one value stands for all joints
     #[arg(short = 'q', long, value_name = "Q1,Q2,..", allow_hyphen_values = true, conflicts_with = "position")]
@@ -95,51 +59,39 @@ pub struct ExplainArguments {
     #[arg(long, value_name = "Q1,Q2,..", allow_hyphen_values = true, requires = "joints")]
     joint_acceleration: Option<String>,
     /// Force of the environment on the platform, N
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = forces)]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = three(Dimension::Force))]
     force: Option<Vec3<f64>>,
     /// Its moment on a platform that turns, N m
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = moments)]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = three(Dimension::Torque))]
     moment: Option<Vec3<f64>>,
     /// The position is that of the tool point, not of the platform centre
     #[arg(long, requires = "position")]
     tool: bool,
     /// Elbow branch for a Cartesian state  [default: out]
-    #[arg(long)]
-    branch: Option<BranchChoice>,
+    #[arg(long, value_parser = branch())]
+    branch: Option<Branch>,
     /// Assembly for a state in joints  [default: below]
-    #[arg(long)]
-    assembly: Option<AssemblyChoice>,
+    #[arg(long, value_parser = assembly())]
+    assembly: Option<Assembly>,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
-/// `explain`, ready to run.
-pub struct ExplainPlan {
-    pub request: ExplainRequest,
-    pub json: bool,
-}
-
 impl ExplainArguments {
-    pub fn plan(self) -> Result<ExplainPlan, Failure> {
+    fn request(&self) -> Result<ExplainRequest, Failure> {
         let or_zero = |v: Option<Vec3<f64>>| v.unwrap_or(Vec3::zero());
         let robot = self.with_payload.find()?;
-        let kinds: Vec<JointKind> = robot.joints().iter().map(|joint| joint.kind).collect();
-        // Every joint has units of its own: a slide is not an angle.
-        let each = |name, text: &Option<String>, [turning, sliding]: [Dimension; 2]| match text {
-            Some(text) => {
-                let of = |kind: &JointKind| if *kind == JointKind::Revolute { turning } else { sliding };
-                let dimensions: Vec<Dimension> = kinds.iter().map(of).collect();
-                one_each(name, text, &dimensions).map(|values| JointVector::new(&values))
-            }
-            None => Ok(JointVector::zero(kinds.len())),
+        let joints = robot.joints();
+        let each = |option, text: &Option<String>, of| match text {
+            Some(text) => joint_vector(option, text, &joints, of),
+            None => Ok(JointVector::zero(joints.len())),
         };
         let state = if self.joints.is_some() {
-            let q = each("joints", &self.joints, [Dimension::Angle, Dimension::Length])?;
-            let qd = each("joint-velocity", &self.joint_velocity, [Dimension::AngularSpeed, Dimension::Speed])?;
-            let of_joints = [Dimension::Ratio, Dimension::Acceleration];
-            let qdd = each("joint-acceleration", &self.joint_acceleration, of_joints)?;
-            ExplainState::Joints { joints: JointState { q, qd, qdd }, assembly: self.assembly.map(Assembly::from) }
+            let q = each("joints", &self.joints, POSITION)?;
+            let qd = each("joint-velocity", &self.joint_velocity, VELOCITY)?;
+            let qdd = each("joint-acceleration", &self.joint_acceleration, ACCELERATION)?;
+            ExplainState::Joints { joints: JointState { q, qd, qdd }, assembly: self.assembly }
         } else {
             let twist = |linear, angular| Twist { linear: or_zero(linear), angular: or_zero(angular) };
             ExplainState::Tool {
@@ -148,26 +100,22 @@ impl ExplainArguments {
                 rpy: self.rpy,
                 velocity: twist(self.velocity, self.angular_velocity),
                 acceleration: twist(self.acceleration, self.angular_acceleration),
-                branch: self.branch.map(Branch::from),
+                branch: self.branch,
             }
         };
         let wrench = Wrench { force: or_zero(self.force), moment: or_zero(self.moment) };
-        Ok(ExplainPlan { request: ExplainRequest { robot, state, wrench }, json: self.json })
+        Ok(ExplainRequest { robot, state, wrench })
     }
 }
 
-pub fn run(plan: &ExplainPlan, screen: &mut Screen) -> Result<(), Failure> {
-    let outcome = explain(&plan.request, &mut ())?;
+pub fn run(arguments: &ExplainArguments, screen: &mut Screen) -> Result<(), Failure> {
+    let outcome = explain(&arguments.request()?, &mut ())?;
     outcome.findings().iter().for_each(|finding| say(&format!("warning: {}", finding.message)));
-    if plan.json {
+    if arguments.json {
         return screen.outcome(&outcome);
     }
     screen.heading(format!("{}: one state, step by step", outcome.robot));
     outcome.explanation.sources.iter().for_each(|line| screen.line(format!("  {line}")));
-    for (title, table) in outcome.tables() {
-        screen.line("");
-        screen.heading(title);
-        screen.table(&table);
-    }
+    outcome.tables().for_each(|(title, table)| screen.section(title, &table));
     Ok(())
 }

@@ -3,8 +3,6 @@
 pub mod analysis;
 pub mod check;
 pub mod compare;
-pub mod completions;
-pub mod convert;
 pub mod cycle;
 pub mod derive;
 pub mod explain;
@@ -20,10 +18,6 @@ pub mod source;
 pub mod spelling;
 pub mod trajectory;
 
-use crate::arguments::{
-    AccelArguments, CheckArguments, CompletionsArguments, ConvertArguments, FkArguments, IkArguments, MassArguments,
-    RobotsArguments, TorqueArguments,
-};
 use clap::{Parser, Subcommand};
 
 /// Exact dynamic models of robots, Deltas and serial arms: torques, simulation under control, motions, analysis, and a
@@ -57,21 +51,21 @@ pub struct Arguments {
 #[allow(clippy::large_enum_variant)] // made once, at the start
 pub enum Verb {
     /// List the built-in robots, or show the file of one
-    Robots(RobotsArguments),
+    Robots(robots::RobotsArguments),
     /// Parameters, reach, mass matrix, models and warnings of a robot file
-    Check(CheckArguments),
+    Check(check::CheckArguments),
     /// Inverse kinematics: joint angles (and rates) of platform positions
-    Ik(IkArguments),
+    Ik(rows::IkArguments),
     /// Forward kinematics: platform positions (and rates) of joint angles
-    Fk(FkArguments),
+    Fk(rows::FkArguments),
     /// Inverse dynamics: motor torques of a motion
-    Torque(TorqueArguments),
+    Torque(rows::TorqueArguments),
     /// Forward dynamics: accelerations under motor torques
-    Accel(AccelArguments),
+    Accel(rows::AccelArguments),
     /// Mass matrix and holding torques of poses
-    Mass(MassArguments),
+    Mass(rows::MassArguments),
     /// Convert states to or from the convention of LinuxCNC, Klipper, TwinCAT or a paper
-    Convert(ConvertArguments),
+    Convert(rows::ConvertArguments),
     /// One state step by step: every quantity with its formula and equation number
     Explain(explain::ExplainArguments),
     /// Published models against the exact one over a motion, or against measured torques
@@ -111,5 +105,5 @@ pub enum Verb {
     /// Reproduce the tables and figures of a paper, as a page
     Paper(paper::PaperArguments),
     /// Print a completion script for a shell
-    Completions(CompletionsArguments),
+    Completions(robots::CompletionsArguments),
 }

@@ -1,35 +1,26 @@
 //! What `trajectory`, `size`, `cycle` and `simulate` have in common: a motion, as it is typed and as it is planned.
 
-use crate::arguments::numbers::{given, number, positive, three};
-use crate::arguments::{FileChanges, RobotArguments};
-use crate::failure::{Failure, say};
-use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use crate::prelude::*;
 use dalembert::motion::{self, MotionOrder, ProfileName, Time, form_of_path, is_file, named};
-use dalembert::robot::file::Dimension;
 use dalembert::robot::orientation::rotation;
-use dalembert::robot::{Form, Pick, Robot, ToolTurns};
+use dalembert::robot::{Form, ToolTurns};
 use dalembert::serial::PumaBranch;
 use dalembert::verbs::motion::{MotionRequest, posture_words};
-use dalembert::verbs::{Outcome, VerbError};
-
-fn profile_help(profile: ProfileName) -> &'static str {
-    match profile {
-        ProfileName::Parabolic => "constant acceleration, then constant deceleration",
-        ProfileName::Trapezoidal => "the same with constant speed between (shaped by --speed, --acceleration)",
-        ProfileName::Polynomial345 => "polynomial without acceleration at the ends",
-        ProfileName::Polynomial4567 => "polynomial without acceleration and jerk at the ends",
-        ProfileName::SineOnRamp => "Codourey's sine on ramp (--ratio)",
-        ProfileName::DoubleS => "constant jerk in seven pieces (shaped by --speed, --acceleration, --jerk)",
-        ProfileName::TimeOptimal => "as fast as all limits allow (--smoothing)",
-        ProfileName::MinimumTorque => "smallest torques for the given time",
-    }
-}
 
 pub fn profile_parser() -> impl TypedValueParser<Value = ProfileName> {
-    let value = |profile: ProfileName| PossibleValue::new(profile.as_str()).help(profile_help(profile));
-    PossibleValuesParser::new(ProfileName::ALL.map(value))
-        .try_map(|name| ProfileName::ALL.into_iter().find(|profile| profile.as_str() == name).ok_or("no such profile"))
+    one_of(ProfileName::ALL.map(|profile| {
+        let help = match profile {
+            ProfileName::Parabolic => "constant acceleration, then constant deceleration",
+            ProfileName::Trapezoidal => "the same with constant speed between (shaped by --speed, --acceleration)",
+            ProfileName::Polynomial345 => "polynomial without acceleration at the ends",
+            ProfileName::Polynomial4567 => "polynomial without acceleration and jerk at the ends",
+            ProfileName::SineOnRamp => "Codourey's sine on ramp (--ratio)",
+            ProfileName::DoubleS => "constant jerk in seven pieces (shaped by --speed, --acceleration, --jerk)",
+            ProfileName::TimeOptimal => "as fast as all limits allow (--smoothing)",
+            ProfileName::MinimumTorque => "smallest torques for the given time",
+        };
+        (profile, profile.as_str(), help)
+    }))
 }
 
 /// The options of a motion, the same for all verbs that have one.
@@ -100,8 +91,8 @@ pub struct OrderArguments {
     #[arg(long, value_name = "MASS", allow_hyphen_values = true)]
     pub payload: Option<String>,
     /// Elbow branch  [default: out]
-    #[arg(long)]
-    pub branch: Option<crate::arguments::BranchChoice>,
+    #[arg(long, value_parser = branch())]
+    pub branch: Option<Branch>,
 }
 
 #[derive(Args)]
@@ -180,16 +171,11 @@ impl OrderArguments {
             ("smoothing", &self.smoothing, Dimension::Time, &mut order.smoothing),
             ("share", &self.share, Dimension::Ratio, &mut order.share),
         ] {
-            if let Some(text) = text {
-                *setting = Some(positive(option, text, dimension)?);
-            }
+            *setting = optional(positive, option, text, dimension)?.or(*setting);
         }
-        if let Some(text) = &self.cycle {
-            order.time = Some(Time::Cycle(positive("cycle", text, Dimension::Time)?));
-        }
-        if let Some(text) = &self.cycles_per_minute {
-            order.time = Some(Time::Cycle(60.0 / positive("cycles-per-minute", text, Dimension::Ratio)?));
-        }
+        let cycle = optional(positive, "cycle", &self.cycle, Dimension::Time)?;
+        let rate = optional(positive, "cycles-per-minute", &self.cycles_per_minute, Dimension::Ratio)?;
+        order.time = cycle.or(rate.map(|rate| 60.0 / rate)).map(Time::Cycle).or(order.time);
         if let Some(text) = &self.center {
             order.center = Some(three("center", text, Dimension::Length, "a point has three numbers x,y,z")?);
         }
@@ -198,22 +184,18 @@ impl OrderArguments {
                 |error: dalembert::robot::file::QuantityError| Failure::new(format!("--direction: {}", error.problem));
             order.direction = Some(motion::direction(text).map_err(|e| wrong(e).hint("x, y, or an angle from x"))?);
         }
-        if let Some(text) = &self.turn {
-            order.turn = Some(number("turn", text, Dimension::Angle)?);
-        }
-        if let Some(text) = &self.payload {
-            order.payload = Some(number("payload", text, Dimension::Mass)?);
-        }
+        order.turn = optional(number, "turn", &self.turn, Dimension::Angle)?.or(order.turn);
+        order.payload = optional(number, "payload", &self.payload, Dimension::Mass)?.or(order.payload);
         Ok(())
     }
 }
 
 impl MotionArguments {
     /// A motion of which only this is said.
-    pub fn of(robot: &str, path: &str, profile: Option<ProfileName>, duration: Option<&str>) -> Self {
+    pub fn of(robot: &str, path: &str, profile: Option<ProfileName>, duration: &Option<String>) -> Self {
         let order = OrderArguments { path: Some(path.to_owned()), profile, ..OrderArguments::default() };
         let robot = RobotArguments { robot: robot.to_owned(), changes: FileChanges::default() };
-        Self { robot, order, duration: duration.map(str::to_owned), orientation: None, posture: None }
+        Self { robot, order, duration: duration.clone(), orientation: None, posture: None }
     }
 
     /// Whether a time is given.
@@ -226,9 +208,8 @@ impl MotionArguments {
         let mut order = MotionOrder { profile, ..MotionOrder::usual(&robot.kind()) };
         let form = form_of_path(self.order.path.as_ref().unwrap_or(&order.path), robot);
         self.order.change(&mut order, form)?;
-        if let Some(text) = &self.duration {
-            order.time = Some(Time::Stroke(positive("duration", text, Dimension::Time)?));
-        }
+        let stroke = optional(positive, "duration", &self.duration, Dimension::Time)?;
+        order.time = stroke.map(Time::Stroke).or(order.time);
         if let Some(text) = &self.orientation {
             let kind = robot.kind();
             if kind.tool_turns == ToolTurns::No {
@@ -252,7 +233,7 @@ impl MotionArguments {
     pub fn request(&self, robot: Robot, profile: ProfileName) -> Result<MotionRequest, Failure> {
         let order = self.order(&robot, profile)?;
         let pick = Pick {
-            elbows: self.order.branch.map(Into::into),
+            elbows: self.order.branch,
             posture: self.posture.as_deref().map(posture).transpose()?,
             ..Pick::default()
         };
@@ -267,19 +248,6 @@ const IN_JOINTS: [&str; 15] = [
     "joint-speed", "joint-acceleration", "joint-jerk", "smoothing",
     "payload",
 ];
-
-/// An error of a verb about a motion, with the options of the command.
-pub fn flagged(error: VerbError) -> Failure {
-    let code = error.code.clone();
-    match code.as_ref() {
-        "no-duration" => Failure::from(error).hint("give --cycle"),
-        "too-many-rows" => Failure::from(error).hint("give a larger --every"),
-        "position-out-of-range" => Failure::from(error).hint("give another --center, --direction or path"),
-        "payload" => Failure::from(error).at("--payload"),
-        "every" => VerbError { message: format!("--{}", error.message), ..error }.into(),
-        _ => error.into(),
-    }
-}
 
 /// Says on standard error what a verb noticed about a motion that comes from points or a file.
 pub fn say_notes(outcome: &impl Outcome) {

@@ -1,10 +1,6 @@
-//! `ops`: what an evaluation costs, beside what the papers say of theirs.
+//! `ops`: what an evaluation costs, next to the figures of papers.
 
-use crate::arguments::CarryingArguments;
-use crate::failure::Failure;
-use crate::output::Screen;
-use crate::progress::Progress;
-use clap::Args;
+use crate::prelude::*;
 use dalembert::verbs::{OpsRequest, ops};
 use std::time::Duration;
 
@@ -34,39 +30,21 @@ pub struct OpsArguments {
     json: bool,
 }
 
-/// `ops`, ready to run.
-pub struct OpsPlan {
-    pub request: OpsRequest,
-    pub json: bool,
-}
-
-impl OpsArguments {
-    pub fn plan(self) -> Result<OpsPlan, Failure> {
-        let budget = if self.no_timing { Duration::ZERO } else { Duration::from_millis(self.milliseconds) };
-        let request = OpsRequest { robot: self.robot.find()?, budget, quick: self.quick };
-        Ok(OpsPlan { request, json: self.json })
-    }
-}
-
-pub fn run(plan: &OpsPlan, screen: &mut Screen) -> Result<(), Failure> {
-    let outcome = ops(&plan.request, &mut Progress::start("counting and measuring"))?;
-    if plan.json {
+pub fn run(arguments: &OpsArguments, screen: &mut Screen) -> Result<(), Failure> {
+    let budget = Duration::from_millis(if arguments.no_timing { 0 } else { arguments.milliseconds });
+    let request = OpsRequest { robot: arguments.robot.find()?, budget, quick: arguments.quick };
+    let outcome = ops(&request, &mut Progress::start("counting and measuring"))?;
+    if arguments.json {
         return screen.outcome(&outcome);
     }
     screen.heading(format!("{}: what an evaluation costs", outcome.robot));
     if outcome.is_timed() && outcome.debug_build {
         screen.line("  This is a debug build: its times mean nothing. Use `cargo run --release -- ops …`.");
     }
-    for (title, table) in outcome.tables() {
-        screen.line("");
-        screen.heading(title);
-        screen.table(&table);
-    }
+    outcome.tables().iter().for_each(|(title, table)| screen.section(title, table));
     outcome.do_not_apply.iter().for_each(|reason| screen.line(format!("  {reason}")));
     for (paper, table) in outcome.paper_tables() {
-        screen.line("");
-        screen.heading(paper.title);
-        screen.table(&table);
+        screen.section(paper.title, &table);
         paper.notes.iter().for_each(|note| screen.line(format!("  {note}")));
     }
     Ok(())

@@ -1,9 +1,6 @@
 //! `paper`: a paper's tables and figures again, ours beside the printed ones.
 
-use crate::failure::Failure;
-use crate::output::{Screen, Sink, Table};
-use crate::progress::Progress;
-use clap::Args;
+use crate::prelude::*;
 use dalembert::suggest;
 use dalembert_papers::{Name, Paper, PaperRequest, PaperVerdict, paper};
 use std::collections::BTreeMap;

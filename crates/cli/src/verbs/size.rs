@@ -1,12 +1,8 @@
 //! `size`: which motors and gears can do a motion.
 
-use super::motion::{MotionArguments, flagged, say_notes};
-use crate::failure::Failure;
-use crate::output::Screen;
-use crate::progress::Progress;
-use clap::Args;
+use super::motion::{MotionArguments, say_notes};
+use crate::prelude::*;
 use dalembert::motion::{MotorList, ProfileName, is_file};
-use dalembert::verbs::Outcome;
 use dalembert::verbs::size::{SizeRequest, size};
 
 #[derive(Args)]
@@ -56,7 +52,7 @@ impl SizeArguments {
 
 pub fn run(mut arguments: SizeArguments, screen: &mut Screen) -> Result<(), Failure> {
     let request = arguments.request()?;
-    let outcome = size(&request, &mut Progress::start("planning the motion")).map_err(flagged)?;
+    let outcome = size(&request, &mut Progress::start("planning the motion"))?;
     say_notes(&outcome);
     if arguments.json {
         return screen.outcome(&outcome);

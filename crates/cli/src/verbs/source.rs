@@ -1,17 +1,10 @@
 //! Where the states of `sensitivity` and `compare` come from: a table as `torque` reads it, or a motion as `trajectory`
 //! makes it.
 
-use super::motion::{MotionArguments, flagged, profile_parser};
-use super::rows::{explained, open_table};
-use crate::arguments::numbers::positive;
-use crate::arguments::{BranchChoice, name_of};
-use crate::failure::Failure;
-use crate::progress::Progress;
-use clap::Args;
-use dalembert::delta::Branch;
+use super::motion::{MotionArguments, profile_parser};
+use super::rows::open_table;
+use crate::prelude::*;
 use dalembert::motion::ProfileName;
-use dalembert::robot::file::Dimension;
-use dalembert::robot::{Pick, Robot};
 use dalembert::verbs::motion::MotionRequest;
 use dalembert::verbs::states::{MotionStates, TimedState, motion_states, read_states};
 
@@ -34,29 +27,22 @@ impl SourceArguments {
         &self,
         robot: &Robot,
         file: Option<&str>,
-        duration: Option<&str>,
-        payload: Option<&str>,
+        duration: &Option<String>,
+        payload: &Option<String>,
         pick: Pick,
     ) -> Result<Option<MotionStates>, Failure> {
         if let Some(path) = &self.motion {
             let mut arguments = MotionArguments::of(&robot.name, path, self.profile, duration);
-            arguments.order.payload = payload.map(str::to_owned);
-            arguments.order.branch = pick.elbows.map(|branch| match branch {
-                Branch::Out => BranchChoice::Out,
-                Branch::In => BranchChoice::In,
-            });
+            arguments.order.payload.clone_from(payload);
+            arguments.order.branch = pick.elbows;
             let request = arguments.request(robot.clone(), ProfileName::SineOnRamp)?;
-            let request = MotionRequest { pick, ..request };
+            let every = optional(positive, "every", &self.every, Dimension::Time)?.unwrap_or(1e-3);
             let mut progress = Progress::start("planning the motion");
-            return motion_states(&request, self.every()?, &mut progress).map(Some).map_err(flagged);
+            return Ok(Some(motion_states(&MotionRequest { pick, ..request }, every, &mut progress)?));
         }
         let Some(file) = file else { return Ok(None) };
         let rows = states(robot, file, pick, false)?;
         Ok(Some(MotionStates { robot: robot.clone(), caption: format!("states of {}", name_of(file)), rows }))
-    }
-
-    fn every(&self) -> Result<f64, Failure> {
-        self.every.as_deref().map_or(Ok(1e-3), |text| positive("every", text, Dimension::Time))
     }
 }
 
@@ -64,5 +50,5 @@ impl SourceArguments {
 pub fn states(robot: &Robot, file: &str, pick: Pick, timed: bool) -> Result<Vec<TimedState>, Failure> {
     let name = name_of(file);
     let input = open_table(file).map_err(|error| Failure::io(&format!("cannot read {name}"), error))?;
-    read_states(robot, name, input, pick, timed, &mut Progress::start("rows")).map_err(explained)
+    Ok(read_states(robot, name, input, pick, timed, &mut Progress::start("rows"))?)
 }

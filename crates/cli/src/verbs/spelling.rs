@@ -7,26 +7,9 @@ use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory};
 use dalembert::robot::map::Kind;
 
 /// Verbs, an option as it was called, its name.
-const RENAMED: [(&[&str], &str, &str); 2] = [
-    (
-        &[
-            "ik",
-            "fk",
-            "torque",
-            "accel",
-            "mass",
-            "convert",
-            "derive",
-            "paper",
-            "smooth",
-            "identify",
-            "excite",
-            "calibrate",
-        ],
-        "--output",
-        "--out",
-    ),
-    (&["compare", "cycle", "sensitivity"], "--csv", "--out"),
+const RENAMED: [(&str, &str, &str); 2] = [
+    ("ik fk torque accel mass convert derive paper smooth identify excite calibrate", "--output", "--out"),
+    ("compare cycle sensitivity", "--csv", "--out"),
 ];
 
 /// The command, its help short where an option asks for it.
@@ -48,7 +31,7 @@ fn shorten(command: Command) -> Command {
 pub fn parse() -> Result<ArgMatches, clap::Error> {
     let mut typed: Vec<_> = std::env::args_os().collect();
     let verb = typed.get(1).and_then(|verb| verb.to_str()).unwrap_or_default().to_owned();
-    for (_, old, new) in RENAMED.iter().filter(|(verbs, ..)| verbs.contains(&verb.as_str())) {
+    for (_, old, new) in RENAMED.iter().filter(|(verbs, ..)| verbs.split(' ').any(|name| name == verb)) {
         for word in typed.iter_mut().take_while(|word| *word != "--") {
             let rest = word.to_str().and_then(|text| text.strip_prefix(old)).map(str::to_owned);
             if let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with('=')) {

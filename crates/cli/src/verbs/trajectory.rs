@@ -1,16 +1,11 @@
 //! `trajectory`: a motion as a table, as G-code, as a picture.
 
-use super::motion::{MotionArguments, flagged, say_notes};
-use crate::arguments::numbers::positive;
-use crate::failure::{Failure, say};
-use crate::output::{Screen, Sink, Table, fixed, human};
-use crate::progress::Progress;
-use clap::Args;
+use super::motion::{MotionArguments, say_notes};
+use crate::prelude::*;
 use dalembert::motion::ProfileName;
-use dalembert::robot::file::Dimension;
 use dalembert::robot::{Joint, JointKind, JointUnits, units_of};
+use dalembert::verbs::Severity;
 use dalembert::verbs::trajectory::{TrajectoryOutcome, TrajectoryRequest, trajectory};
-use dalembert::verbs::{Outcome, Severity};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -58,11 +53,6 @@ pub struct TrajectoryArguments {
 }
 
 pub fn run(mut arguments: TrajectoryArguments, screen: &mut Screen) -> Result<(), Failure> {
-    let names = [&arguments.out, &arguments.gcode, &arguments.plot];
-    let to_screen = names.into_iter().flatten().any(|name| name == "-");
-    if arguments.json && to_screen {
-        return Err(Failure::new(crate::output::TWICE));
-    }
     let robot = arguments.motion.robot.find()?;
     arguments.motion.order.read_points(&robot)?;
     let request = TrajectoryRequest {
@@ -70,42 +60,19 @@ pub fn run(mut arguments: TrajectoryArguments, screen: &mut Screen) -> Result<()
         every: positive("every", &arguments.every, Dimension::Time)?,
         enforce_limits: arguments.enforce_limits,
     };
-    let open = |name: &Option<String>| name.as_deref().map(Sink::new).transpose();
-    let mut plot = arguments.plot.as_deref().map(Sink::for_picture).transpose()?;
-    let (mut out, mut gcode) = (open(&arguments.out)?, open(&arguments.gcode)?);
-    let outcome = trajectory(&request, &mut Progress::start("planning the motion")).map_err(flagged)?;
+    let files = Files::open("motion", &arguments.out)?.and("G-code", &arguments.gcode)?;
+    let mut files = files.and("plot", &arguments.plot)?;
+    files.refuse_json(arguments.json)?;
+    let outcome = trajectory(&request, &mut Progress::start("planning the motion"))?;
     say_notes(&outcome);
     let caption = outcome.plan.setup.caption();
     for finding in outcome.findings().iter().filter(|finding| finding.severity == Severity::Warning) {
         say(&format!("warning: {}, {caption}, {}", outcome.robot, finding.message));
     }
-    if let Some(sink) = &mut out {
-        let recording = outcome.recording()?;
-        recording.write_csv(sink).map_err(|error| Failure::io("cannot write the motion", error))?;
-    }
-    if let Some(sink) = &mut gcode {
-        sink.text(&outcome.gcode()?)?;
-    }
-    if let Some(sink) = &mut plot {
-        sink.picture(&outcome.chart().draw())?;
-    }
-    for sink in [out, gcode, plot].into_iter().flatten() {
-        sink.finish()?;
-    }
-    // To standard output goes one thing: the summary, or the file that was asked for there.
-    if to_screen {
-        return Ok(());
-    }
-    if arguments.json {
-        return screen.outcome(&outcome);
-    }
-    as_text(&outcome, screen);
-    for (name, what) in [(&arguments.out, "motion"), (&arguments.gcode, "G-code"), (&arguments.plot, "plot")] {
-        if let Some(name) = name {
-            screen.line(format!("  {what}: {name}"));
-        }
-    }
-    Ok(())
+    files.write("motion", |sink| sink.csv(&outcome.recording()?))?;
+    files.write("G-code", |sink| sink.text(&outcome.gcode()?))?;
+    files.write("plot", |sink| sink.picture(&outcome.chart().draw()))?;
+    files.show(screen, &outcome, arguments.json, Names::Listed, |screen| as_text(&outcome, screen))
 }
 
 fn as_text(outcome: &TrajectoryOutcome, screen: &mut Screen) {

@@ -185,6 +185,7 @@ impl Samples {
 
 /// Difference of a model to `exact`, model − exact, N m.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Difference {
     /// Mean.
     pub mean: f64,
@@ -214,6 +215,7 @@ impl Difference {
 
 /// Statistics over a motion.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Summary {
     /// Per joint.
     pub joints: Vec<Difference>,
@@ -246,6 +248,7 @@ pub struct Compared {
 
 /// A model against measured torques.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Measured {
     /// Model − measured, N m (N).
     #[serde(flatten)]

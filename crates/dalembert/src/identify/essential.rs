@@ -9,6 +9,7 @@ use serde::Serialize;
 
 /// A base parameter that the log determines well.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EssentialParameter {
     /// With its grouping.
     pub formula: String,
@@ -22,6 +23,7 @@ pub struct EssentialParameter {
 
 /// The base parameters without those that the log determines badly.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Essential {
     /// No standard deviation is a larger share of its value than this.
     pub share: f64,

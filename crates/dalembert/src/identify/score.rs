@@ -23,6 +23,7 @@ impl Default for Folds {
 
 /// The score of a fold that was held out.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FoldScore {
     /// The log, or the times.
     pub name: String,

@@ -202,6 +202,7 @@ pub fn is_tolerated(violation: &Violation) -> bool {
 
 /// What a joint goes through during a motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JointSurvey {
     /// Least and largest position, rad.
     pub range: [f64; 2],

@@ -27,6 +27,7 @@ use crate::robot::{InvalidParameters, JointKind, JointVector, Load, MAX_JOINTS, 
 
 /// One criterion: what is needed, what there is.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SizingCriterion {
     /// Its name.
     pub name: &'static str,

@@ -3,10 +3,11 @@
 use super::{Metric, Observer, Outcome, VerbError};
 use crate::identify::numerics::bench::{BreakAway, Swung, Toleranced, Torsion, TwoWires};
 use crate::identify::numerics::bench::{break_away, stiffness_step, torsion};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What was measured.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum BenchRequest {
     /// The period of a body that swings on two wires.
     TwoWires(TwoWires),
@@ -32,6 +33,7 @@ pub enum BenchRequest {
 
 /// What follows from it, with tolerances.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum BenchOutcome {
     /// Inertia.

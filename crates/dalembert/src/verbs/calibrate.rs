@@ -34,6 +34,7 @@ impl CalibrateRequest {
 
 /// A calibrated robot.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CalibrateOutcome {
     /// The parameters.
     #[serde(flatten)]

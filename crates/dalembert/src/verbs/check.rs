@@ -7,17 +7,19 @@ use crate::report::chart::{Picture, view};
 use crate::report::text::{Table, human, unit};
 use crate::robot::{Joint, JointKind, Quantity, Robot, State, violations};
 use crate::spatial::Frame;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Which robot to check.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CheckRequest {
     /// With its payload.
+    #[serde(with = "super::source")]
     pub robot: Robot,
 }
 
 /// What a robot file describes, and what follows from it.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckOutcome {
     /// The robot.
     #[serde(flatten)]
@@ -41,6 +43,7 @@ pub struct CheckOutcome {
 
 /// A robot at its home pose.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckHome {
     /// rad (prismatic: m).
     pub joints: Vec<f64>,
@@ -54,6 +57,7 @@ pub struct CheckHome {
 
 /// A model, and whether it can represent the robot.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckModel {
     /// Its name.
     pub name: String,

@@ -31,6 +31,7 @@ impl CycleRequest {
 
 /// Cycle times over the workspace.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CycleOutcome {
     /// Name of the robot.
     pub robot: String,
@@ -56,6 +57,7 @@ pub struct CycleOutcome {
 
 /// The cycle at a place.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CyclePlace {
     /// Middle of the cycle, m.
     pub center: [f64; 3],
@@ -69,11 +71,8 @@ pub struct CyclePlace {
 
 impl CyclePlace {
     fn new(cell: &MapCell) -> Self {
-        let (duration, impossible) = match &cell.duration {
-            Ok(duration) => (Some(*duration), None),
-            Err(error) => (None, Some(error.to_string())),
-        };
-        Self { center: cell.center.0, duration, impossible }
+        let impossible = cell.duration.as_ref().err().map(ToString::to_string);
+        Self { center: cell.center.0, duration: cell.duration.as_ref().ok().copied(), impossible }
     }
 }
 

@@ -9,7 +9,7 @@ use crate::symbolic::law::computed_torque;
 use crate::symbolic::print::equations::EquationFormat;
 use crate::symbolic::print::script::Script;
 use crate::symbolic::print::{self, Precision};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -65,11 +65,6 @@ impl DeriveLanguage {
         Self::TABLE[self as usize].1
     }
 
-    /// The language of a name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::all().into_iter().find(|language| language.as_str() == name)
-    }
-
     /// The ending of its files.
     pub fn ending(self) -> &'static str {
         Self::TABLE[self as usize].2
@@ -115,22 +110,20 @@ pub struct DeriveRequest {
 }
 
 /// A text and the file that it is for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(transparent)]
 pub struct DerivedFile {
     /// Its path; empty for a stream.
     pub name: String,
     /// What it contains.
+    #[serde(skip)]
     pub text: String,
-}
-
-impl Serialize for DerivedFile {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.name)
-    }
 }
 
 /// A program that has passed its check.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DerivedProgram {
     /// Robot and quantity, as an identifier.
     pub name: String,
@@ -173,6 +166,7 @@ pub struct DerivedProgram {
 
 /// The programs and their texts.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeriveOutcome {
     /// The texts; in JSON their names.
     pub files: Vec<DerivedFile>,
@@ -422,6 +416,7 @@ pub struct DeriveCacheRequest {
 
 /// A program that was kept.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KeptProgram {
     /// What it computes.
     pub of: &'static str,
@@ -436,6 +431,7 @@ pub struct KeptProgram {
 
 /// The programs that were kept.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeriveCacheOutcome {
     /// One after the other.
     pub kept: Vec<KeptProgram>,

@@ -65,6 +65,7 @@ impl ExplainRequest {
 
 /// A state in full.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExplainOutcome {
     /// Name of the robot.
     pub robot: String,

@@ -2,7 +2,7 @@
 
 use super::{Finding, Metric, Observer, Outcome, Severity, VerbError};
 use crate::analyze::map::{
-    ChannelRange, CsvMap, Map, MapSummary, MapWriter, Plane, PositionGrid, map as evaluate, stream,
+    ChannelRange, CsvMap, GridAxis, Map, MapSummary, MapWriter, Plane, PositionGrid, map as evaluate, stream,
 };
 use crate::report::chart::Picture;
 use crate::robot::Robot;
@@ -198,6 +198,7 @@ pub fn map_into(
 
 /// A quantity over the workspace, in a few numbers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MapOutcome {
     /// Name of the robot.
     pub robot: String,
@@ -230,6 +231,7 @@ pub struct MapOutcome {
 
 /// One number of a quantity; no range where nothing is reached.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MapChannel {
     /// As a column.
     pub name: String,
@@ -252,29 +254,19 @@ pub struct MapChannel {
     pub reasons: bool,
 }
 
-/// An axis of the grid, m (rad).
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct MapAxisRange {
-    /// First value.
-    pub from: f64,
-    /// Last value.
-    pub to: f64,
-    /// How many.
-    pub count: usize,
-}
-
 /// The axes of the grid: positions, or orientations at one position.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 #[allow(missing_docs)] // the names say it
 pub enum MapAxes {
-    Positions { x: MapAxisRange, y: MapAxisRange, z: MapAxisRange },
-    Orientations { roll: MapAxisRange, pitch: MapAxisRange, yaw: MapAxisRange },
+    Positions { x: GridAxis, y: GridAxis, z: GridAxis },
+    Orientations { roll: GridAxis, pitch: GridAxis, yaw: GridAxis },
 }
 
 impl MapAxes {
     /// Names and ranges.
-    pub fn all(&self) -> [(&'static str, MapAxisRange); 3] {
+    pub fn all(&self) -> [(&'static str, GridAxis); 3] {
         match *self {
             Self::Positions { x, y, z } => [("x", x), ("y", y), ("z", z)],
             Self::Orientations { roll, pitch, yaw } => [("roll", roll), ("pitch", pitch), ("yaw", yaw)],
@@ -284,12 +276,15 @@ impl MapAxes {
 
 /// Why positions are not reached, and the largest usable regions.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MapReach {
     /// Reasons and how many positions each has.
     #[serde(serialize_with = "pairs")]
+    #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeMap<String, usize>"))]
     pub reasons: Vec<(String, usize)>,
     /// Numbers of the reasons in a table.
     #[serde(serialize_with = "pairs")]
+    #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeMap<String, String>"))]
     pub reason_numbers: Vec<(String, String)>,
     /// About the axis of the robot.
     pub usable: Option<MapUsable>,
@@ -303,6 +298,7 @@ pub struct MapReach {
 
 /// The largest usable regions about the axis of a robot.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MapUsable {
     /// Margins from singularities are at least this.
     pub margin: f64,
@@ -315,6 +311,7 @@ pub struct MapUsable {
 
 /// A cylinder about the axis of a robot, m.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)] // the names say it
 pub struct UsableCylinder {
     pub radius: f64,
@@ -324,6 +321,7 @@ pub struct UsableCylinder {
 
 /// A box about the axis of a robot, m.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)] // the names say it
 pub struct UsableBox {
     pub half_side: f64,
@@ -391,7 +389,7 @@ impl MapOutcome {
             count: range.map(|r| r.count),
             reasons: channel.reasons,
         };
-        let [x, y, z] = grid.axes.map(|axis| MapAxisRange { from: axis.from, to: axis.to, count: axis.count });
+        let [x, y, z] = grid.axes;
         let mut findings = Vec::new();
         let none = |(channel, range): (&Channel, &Option<ChannelRange>)| channel.reasons || range.is_none();
         if field.channels().iter().zip(&summary.ranges).all(none) && reach.is_none() {

@@ -8,6 +8,7 @@
 
 pub mod bench;
 pub mod calibrate;
+mod charts;
 pub mod check;
 pub mod compare;
 pub mod convert;
@@ -23,10 +24,13 @@ pub mod motion;
 pub mod ops;
 pub mod robots;
 pub mod rows;
+#[cfg(feature = "schema")]
+mod schema;
 pub mod sensitivity;
 pub mod simulate;
 pub mod size;
 pub mod smooth;
+pub mod source;
 pub mod stability;
 pub mod states;
 pub mod trajectory;
@@ -44,14 +48,12 @@ pub use robots::{
     robots,
 };
 pub use rows::{RowsMethod, RowsOutcome, RowsRequest, TableFormat, TableRequest, rows, rows_in_memory};
+pub use source::RobotSource;
 pub use states::{MAX_STATES, TimedState, read_states};
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-
-/// The version of the JSON that outcomes serialise to. It changes when a key changes its meaning or goes away, not when one is added.
-pub const JSON_VERSION: u32 = 1;
 
 /// Who watches long work, and may stop it. `()` watches nothing.
 pub trait Observer: Send {
@@ -75,6 +77,7 @@ impl Observer for () {}
 
 /// A named number of an outcome: what a sweep collects.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Metric {
     /// Words in snake_case, joined by points: `torque.1.rms`.
     pub name: String,
@@ -93,6 +96,7 @@ impl Metric {
 
 /// How serious a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
     /// Worth knowing.
@@ -105,6 +109,7 @@ pub enum Severity {
 
 /// A number or a text of a finding.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum FindingValue {
     /// In SI units and radians.
@@ -139,6 +144,7 @@ impl From<String> for FindingValue {
 
 /// Something that a verb noticed: a code that programs compare, the numbers behind it, and a sentence for people.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
     /// In kebab-case, stable: `torque-limit-exceeded`.
     pub code: Cow<'static, str>,

@@ -172,6 +172,7 @@ pub fn posture_words(branch: PumaBranch) -> [&'static str; 3] {
 
 /// A limit of the robot that a motion exceeds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LimitViolation {
     /// What exceeds it: `position`, `ball angle`, `speed` or `torque`.
     pub quantity: &'static str,

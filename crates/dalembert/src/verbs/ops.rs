@@ -5,17 +5,20 @@ use crate::analyze::operations::report;
 use crate::report::text::{Table, fixed, human};
 use crate::robot::Robot;
 use crate::robot::operations::{Cell, Cost, PaperTable, Task, cost, programs};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// What to count.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct OpsRequest {
     /// With its payload.
+    #[serde(with = "super::source")]
     pub robot: Robot,
     /// Time spent on each measurement; zero: count only.
+    #[serde(default)]
     pub budget: Duration,
     /// Do not search for the fewest operations of a serial arm.
+    #[serde(default)]
     pub quick: bool,
 }
 
@@ -28,6 +31,7 @@ impl OpsRequest {
 
 /// What an evaluation costs.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OpsOutcome {
     /// Name of the robot.
     pub robot: String,
@@ -47,6 +51,7 @@ pub struct OpsOutcome {
 
 /// The cost of a task.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OpsCost {
     /// A model, or another way to compute the same.
     pub program: &'static str,

@@ -1,6 +1,8 @@
 //! The built-in robots, and what a robot file describes.
 
 use super::{Metric, Outcome, VerbError};
+use crate::friction::Friction;
+use crate::limits::JointLimits;
 use crate::parameter::{Field, Unit};
 use crate::report::text::{Table, human};
 use crate::robot::{Joint, Number, Robot};
@@ -10,6 +12,7 @@ use serde_json::Value;
 
 /// A robot in SI units and radians, the same for every family. A limit that the robot does not have is infinite, and `null` in JSON.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RobotDescription {
     /// The family, as robot files write it.
     pub kind: String,
@@ -37,6 +40,7 @@ pub struct RobotDescription {
 
 /// A driven joint; of a prismatic one m, m/s, N and kg.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JointDescription {
     /// `revolute` or `prismatic`.
     pub kind: &'static str,
@@ -56,6 +60,7 @@ pub struct JointDescription {
 
 /// Friction of a joint, N m and rad/s (prismatic: N and m/s).
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)] // the names say it
 pub struct FrictionDescription {
     pub viscous: f64,
@@ -68,6 +73,7 @@ pub struct FrictionDescription {
 
 /// What a robot carries.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PayloadDescription {
     /// kg; 0 without a payload.
     pub mass: f64,
@@ -75,6 +81,7 @@ pub struct PayloadDescription {
 
 /// Where a tool can go, about a vertical axis, m.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WorkspaceDescription {
     /// Its middle.
     pub center: [f64; 3],
@@ -111,23 +118,13 @@ impl RobotDescription {
 
 impl JointDescription {
     fn new(joint: &Joint) -> Self {
-        let friction = joint.friction.map(|friction| FrictionDescription {
-            viscous: friction.viscous,
-            coulomb: friction.coulomb,
-            static_friction: friction.static_friction,
-            stribeck_velocity: friction.stribeck_velocity,
-            smoothing_velocity: friction.smoothing_velocity,
+        let JointLimits { range, max_speed, max_torque, max_ball_angle, .. } = joint.limits;
+        let (kind, rotor_inertia) = (joint.kind.as_str(), joint.rotor_inertia);
+        let friction = joint.friction.map(|friction| {
+            let Friction { viscous, coulomb, static_friction, stribeck_velocity, smoothing_velocity, .. } = friction;
+            FrictionDescription { viscous, coulomb, static_friction, stribeck_velocity, smoothing_velocity }
         });
-        let limits = &joint.limits;
-        Self {
-            kind: joint.kind.as_str(),
-            range: limits.range,
-            max_speed: limits.max_speed,
-            max_torque: limits.max_torque,
-            max_ball_angle: limits.max_ball_angle,
-            rotor_inertia: joint.rotor_inertia,
-            friction,
-        }
+        Self { kind, range, max_speed, max_torque, max_ball_angle, rotor_inertia, friction }
     }
 }
 
@@ -196,6 +193,7 @@ pub(super) fn by_field(numbers: &[Number]) -> Vec<(&'static Field, Vec<Vec<Numbe
 
 /// The built-in robots.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct RobotsOutcome {
     /// In the order of [`BUILT_IN`].

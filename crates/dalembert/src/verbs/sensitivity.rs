@@ -73,6 +73,7 @@ impl SensitivityRequest {
 
 /// Numbers of each joint: at a state, or root mean square and largest over a motion.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 #[allow(missing_docs)] // the names say it
 pub enum JointNumbers {
@@ -82,6 +83,7 @@ pub enum JointNumbers {
 
 /// Sensitivities and tolerances of torques, N m (N).
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SensitivityOutcome {
     /// Name of the robot.
     pub robot: String,
@@ -110,6 +112,7 @@ pub struct SensitivityOutcome {
 
 /// The torque's sensitivity to a parameter.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ParameterSensitivity {
     /// Key of the file.
     pub name: String,
@@ -130,6 +133,7 @@ pub struct ParameterSensitivity {
 
 /// Tolerances of the torque to first order.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FirstOrderTolerance {
     /// By root of squares.
     pub combined: JointNumbers,
@@ -139,6 +143,7 @@ pub struct FirstOrderTolerance {
 
 /// Tolerances of the torque by sampling.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MonteCarloTolerance {
     /// How many.
     pub samples: u64,
@@ -153,6 +158,7 @@ pub struct MonteCarloTolerance {
 
 /// None where every sample failed.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 #[allow(missing_docs)] // the names say it
 pub enum MonteCarloStatistics {
@@ -242,10 +248,8 @@ fn statistics(sampled: MonteCarloResult, motion: Option<&Weights>, joints: usize
         let (standard_deviation, largest_difference) = sampled.over(joints, weights).unzip();
         return MonteCarloStatistics::Motion { standard_deviation, largest_difference };
     }
-    let (mean, standard_deviation, range) = match sampled.statistics {
-        Some(statistics) => (Some(statistics.mean), Some(statistics.deviation), Some(statistics.range)),
-        None => (None, None, None),
-    };
+    let found = sampled.statistics.map(|s| (s.mean, (s.deviation, s.range))).unzip();
+    let (mean, (standard_deviation, range)) = (found.0, found.1.unzip());
     MonteCarloStatistics::State { mean, standard_deviation, range }
 }
 
@@ -322,39 +326,37 @@ impl SensitivityOutcome {
     pub fn totals(&self) -> Vec<(&'static str, Vec<f64>)> {
         let OverMotion { torque, combined, worst, .. } = &self.over;
         let normal = combined.times(1.0 / 3f64.sqrt()).rms;
-        let statistics = self.monte_carlo.as_ref().map(|sampled| &sampled.statistics);
-        let mut rows = Vec::new();
-        if let JointNumbers::State(nominal) = &self.torque {
-            rows.push(("torque", nominal.clone()));
-            rows.push(("± combined, first order", combined.rms.clone()));
-            rows.push(("± worst case, first order", worst.rms.clone()));
-            if let Some(MonteCarloStatistics::State {
-                standard_deviation: Some(deviation), range: Some(range), ..
-            }) = statistics
-            {
+        let mut rows = match &self.torque {
+            JointNumbers::State(nominal) => vec![
+                ("torque", nominal.clone()),
+                ("± combined, first order", combined.rms.clone()),
+                ("± worst case, first order", worst.rms.clone()),
+            ],
+            JointNumbers::Motion(_) => vec![
+                ("torque, RMS", torque.rms.clone()),
+                ("torque, largest", torque.maximum.clone()),
+                ("± combined, first order, RMS", combined.rms.clone()),
+                ("± combined, first order, largest", combined.maximum.clone()),
+                ("± worst case, first order, RMS", worst.rms.clone()),
+                ("± worst case, first order, largest", worst.maximum.clone()),
+            ],
+        };
+        match self.monte_carlo.as_ref().map(|sampled| &sampled.statistics) {
+            Some(MonteCarloStatistics::State { standard_deviation: Some(deviation), range: Some(range), .. }) => {
                 rows.push(("standard deviation, first order", normal));
                 rows.push(("standard deviation, sampled", deviation.clone()));
                 rows.push(("least sampled", range.iter().map(|r| r[0]).collect()));
                 rows.push(("largest sampled", range.iter().map(|r| r[1]).collect()));
             }
-            return rows;
-        }
-        for (names, size) in [
-            (["torque, RMS", "torque, largest"], torque),
-            (["± combined, first order, RMS", "± combined, first order, largest"], combined),
-            (["± worst case, first order, RMS", "± worst case, first order, largest"], worst),
-        ] {
-            rows.push((names[0], size.rms.clone()));
-            rows.push((names[1], size.maximum.clone()));
-        }
-        if let Some(MonteCarloStatistics::Motion {
-            standard_deviation: Some(deviation),
-            largest_difference: Some(largest),
-        }) = statistics
-        {
-            rows.push(("standard deviation, first order, RMS", normal));
-            rows.push(("standard deviation, sampled, RMS", deviation.rms.clone()));
-            rows.push(("largest difference sampled", largest.clone()));
+            Some(MonteCarloStatistics::Motion {
+                standard_deviation: Some(deviation),
+                largest_difference: Some(largest),
+            }) => {
+                rows.push(("standard deviation, first order, RMS", normal));
+                rows.push(("standard deviation, sampled, RMS", deviation.rms.clone()));
+                rows.push(("largest difference sampled", largest.clone()));
+            }
+            _ => {}
         }
         rows
     }

@@ -26,6 +26,7 @@ impl SizeRequest {
 
 /// Which combinations are sufficient.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SizeOutcome {
     /// Name of the robot.
     pub robot: String,
@@ -56,6 +57,7 @@ pub struct SizeOutcome {
 
 /// Joints that share a motor.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SizeGroup {
     /// From 1.
     pub joints: Vec<usize>,
@@ -71,6 +73,7 @@ pub struct SizeGroup {
 
 /// A motor with a gear.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SizeCombination {
     /// Name of the motor.
     pub motor: String,
@@ -98,6 +101,7 @@ pub struct SizeCombination {
 
 /// The criterion with the least margin.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TightestCriterion {
     /// Its name.
     pub criterion: &'static str,

@@ -1,13 +1,14 @@
 //! Smoothing: velocities, accelerations and filtered torques of a log, and its quality.
 
+use super::charts::{chart, color, panel, series};
 use super::identify::{IdentifyFinding, IdentifyLog, log_findings, unusable};
 use super::{Finding, Metric, Observer, Outcome, VerbError};
 use crate::identify::log::Log;
 use crate::identify::prepare::{Health, PreparedLog, Preprocessing};
-use crate::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
+use crate::report::chart::{Chart, Line, Panel, range_of};
 use crate::report::recording::{Recording, RecordingError};
 use crate::report::text::human;
-use crate::robot::Joint;
+use crate::robot::{Joint, JointUnits};
 use serde::Serialize;
 
 /// A log and how it is smoothed.
@@ -23,6 +24,7 @@ pub struct SmoothRequest {
 
 /// A smoothed log.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SmoothOutcome {
     /// Its quality.
     #[serde(flatten)]
@@ -90,20 +92,14 @@ impl SmoothOutcome {
         let every = log.q[0].len().div_ceil(1500).max(1);
         let panel = |title: &str, of: &[Vec<f64>], unit: &str| {
             let points = |series: &[f64]| (0..series.len()).step_by(every).map(|k| (log.time(k), series[k])).collect();
-            let line = |(i, series): (usize, &Vec<f64>)| Line { series: i, points: points(series) };
+            let line = |(series, values): (usize, &Vec<f64>)| Line { series, points: points(values) };
+            // The range is that of all samples, also of those that are not drawn.
             let y_range = range_of(of.iter().flatten().copied());
-            let lines = of.iter().enumerate().map(line).collect();
-            Panel { title: title.to_owned(), y_label: unit.to_owned(), y_range, lines }
+            Panel { y_range, ..panel(title, unit, of.iter().enumerate().map(line).collect()) }
         };
         let units = self.joints[0].kind.units();
-        let color = |i: usize| COLORS[i % COLORS.len()];
-        let series = |i: usize| Series { name: format!("joint {}", i + 1), color: color(i), width: 1.3, dash: "" };
+        let end = log.time(log.q[0].len() - 1);
         Chart {
-            title: log.name.clone(),
-            subtitle: format!("low-pass {} Hz", human(log.cutoff, 3)),
-            x_label: "t, s".into(),
-            x_range: (log.start, log.time(log.q[0].len() - 1)),
-            x_decades: false,
             columns: 2,
             panels: vec![
                 panel("positions", &log.q, units.position),
@@ -111,9 +107,8 @@ impl SmoothOutcome {
                 panel("accelerations", &log.qdd, units.acceleration),
                 panel("torques", &log.tau, units.torque),
             ],
-            series: (0..self.joints.len()).map(series).collect(),
-            marks: Vec::new(),
-            notes: Vec::new(),
+            series: (0..self.joints.len()).map(|i| series(format!("joint {}", i + 1), color(i), 1.3)).collect(),
+            ..chart(log.name.clone(), format!("low-pass {} Hz", human(log.cutoff, 3)), "t, s", (log.start, end))
         }
     }
 }

@@ -1,24 +1,28 @@
 //! `stability`: does a robot stay where constant torques hold it?
 
-use super::linear::{DryFriction, panel, series};
+use super::charts::{chart, panel, series};
+use super::linear::DryFriction;
 use super::{Finding, Metric, Observer, Outcome, VerbError, require_finite};
 use crate::Vec3;
 use crate::report::chart::{COLORS, Chart, Line};
 use crate::robot::stability::{AtRest, Crossing, Crossings, Equilibrium, Held, Verdict};
 use crate::robot::{JointUnits, JointVector, Robot, State, units_of};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Stability of a robot under constant torques.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StabilityRequest {
     /// The robot.
+    #[serde(with = "super::source")]
     pub robot: Robot,
     /// Find the equilibria under this torque, N m (N), one number per joint.
+    #[serde(default)]
     pub torque: Option<Vec<f64>>,
 }
 
 /// Stability at poses over the workspace.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 #[allow(clippy::large_enum_variant)]
 pub enum StabilityOutcome {
@@ -30,6 +34,7 @@ pub enum StabilityOutcome {
 
 /// Three alike arms at one angle.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SymmetricStability {
     /// Name of the robot.
     #[serde(rename = "robot")]
@@ -41,7 +46,7 @@ pub struct SymmetricStability {
     /// Whether the heave mode is stable above it.
     pub stable_above: Option<bool>,
     /// All crossings.
-    pub symmetric_crossings: Vec<HeaveCrossing>,
+    pub symmetric_crossings: Vec<Crossing>,
     /// Why there is no symmetric pose.
     pub not_symmetric: Option<String>,
     /// Joints that dry friction holds.
@@ -55,8 +60,6 @@ pub struct SymmetricStability {
     #[serde(skip)]
     pub closed_form: Vec<f64>,
     #[serde(skip)]
-    crossings: Vec<Crossing>,
-    #[serde(skip)]
     robot: Robot,
     #[serde(skip)]
     findings: Vec<Finding>,
@@ -64,6 +67,7 @@ pub struct SymmetricStability {
 
 /// Any other robot.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GeneralStability {
     /// Name of the robot.
     #[serde(rename = "robot")]
@@ -84,17 +88,9 @@ pub struct GeneralStability {
     findings: Vec<Finding>,
 }
 
-/// Where the heave mode changes.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct HeaveCrossing {
-    /// Angle of all arms, rad.
-    pub angle_rad: f64,
-    /// Whether it is stable at larger angles.
-    pub stable_above: bool,
-}
-
 /// How stable a robot is at a pose.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PoseStability {
     /// Eigenvalues of the stiffness under a constant torque, N m/rad (N/m), the least first.
     pub stiffnesses: Vec<f64>,
@@ -115,6 +111,7 @@ pub struct PoseStability {
 
 /// All arms at one angle.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)] // the names say it
 pub struct SymmetricPose {
     #[serde(flatten)]
@@ -126,6 +123,7 @@ pub struct SymmetricPose {
 
 /// A pose in the middle of the workspace.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WorkspacePose {
     /// How stable it is.
     #[serde(flatten)]
@@ -138,6 +136,7 @@ pub struct WorkspacePose {
 
 /// A pose that given torques hold.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EquilibriumPose {
     /// rad (m).
     pub joints: Vec<f64>,
@@ -238,19 +237,17 @@ pub fn stability(request: &StabilityRequest, observer: &mut dyn Observer) -> Res
         let pose = PoseStability::from(&rest).finite(robot);
         Some(pose.map(|stability| SymmetricPose { stability, angle_rad: degrees.to_radians(), degrees }))
     };
-    let one = |c: &Crossing| HeaveCrossing { angle_rad: c.angle, stable_above: c.stable_above };
     Ok(StabilityOutcome::Symmetric(SymmetricStability {
         name: robot.name.clone(),
         symmetric_crossing_rad: numerical.first().map(|c| c.angle),
         symmetric_crossing_closed_form_rad: closed_form.first().map(|c| c.angle),
         stable_above: numerical.first().map(|c| c.stable_above),
-        symmetric_crossings: numerical.iter().map(one).collect(),
+        symmetric_crossings: numerical,
         not_symmetric,
         dry_friction,
         symmetric_poses: (-3..=8).filter_map(pose).collect::<Result<_, VerbError>>()?,
         equilibria: torque.map(|torque| equilibria(robot, &stability.equilibria(&torque))),
         closed_form: closed_form.iter().map(|c| c.angle).collect(),
-        crossings: numerical,
         robot: robot.clone(),
         findings,
     }))
@@ -330,25 +327,25 @@ fn general_chart(name: &str, poses: &[(f64, AtRest)]) -> Chart {
     let least = vec![line(0, &|rest| rest.stiffnesses()[0]), line(2, &|_| 0.0)];
     let growth = vec![line(1, &AtRest::growth)];
     Chart {
-        title: format!("{name}: stability under a constant torque"),
-        subtitle: String::from("in the middle of the workspace; unstable where a stiffness is negative"),
-        x_label: String::from("height, m"),
-        x_decades: false,
-        x_range: (poses.first().map_or(0.0, |p| p.0), poses.last().map_or(1.0, |p| p.0)),
-        columns: 1,
         panels: vec![panel("Least stiffness", "SI", least), panel("Fastest growth", "1/s", growth)],
         series: vec![
             series("least stiffness", COLORS[0], 1.8),
             series("growth", COLORS[2], 1.8),
             series("zero", "#999", 0.8),
         ],
-        marks: Vec::new(),
-        notes: Vec::new(),
+        ..over(name, "in the middle of the workspace", "height, m", poses)
     }
 }
 
+/// A chart over a coordinate of poses, still without panels.
+fn over(name: &str, what: &str, x_label: &str, poses: &[(f64, AtRest)]) -> Chart {
+    let ends = (poses.first().map_or(0.0, |pose| pose.0), poses.last().map_or(1.0, |pose| pose.0));
+    let subtitle = format!("{what}; unstable where a stiffness is negative");
+    chart(format!("{name}: stability under a constant torque"), subtitle, x_label, ends)
+}
+
 fn symmetric_chart(own: &SymmetricStability) -> Chart {
-    let (name, is_symmetric, crossings) = (&own.name, own.not_symmetric.is_none(), &own.crossings);
+    let (name, is_symmetric, crossings) = (&own.name, own.not_symmetric.is_none(), &own.symmetric_crossings);
     let poses: Vec<(f64, AtRest)> = (-120..=340)
         .filter_map(|k| {
             let degrees = 0.25 * f64::from(k);
@@ -374,25 +371,18 @@ fn symmetric_chart(own: &SymmetricStability) -> Chart {
         ["least stiffness", "middle stiffness"]
     };
     let growth = vec![line(2, &AtRest::growth)];
-    let (first, last) = (poses.first().map_or(0.0, |p| p.0), poses.last().map_or(1.0, |p| p.0));
+    let degrees = |c: &Crossing| c.angle.to_degrees();
+    let mut legend = vec![
+        series(names[0], COLORS[0], 1.8),
+        series(names[1], COLORS[1], 1.8),
+        series("growth", COLORS[2], 1.8),
+        series("zero", "#999", 0.8),
+    ];
+    legend.extend((!is_symmetric).then(|| series("largest stiffness", COLORS[3], 1.8)));
     Chart {
-        title: format!("{name}: stability under a constant torque"),
-        subtitle: String::from("all arms at one angle; unstable where a stiffness is negative"),
-        x_label: String::from("angle of the arms, deg (0 horizontal, 90 straight down)"),
-        x_decades: false,
-        x_range: (first, last),
-        columns: 1,
         panels: vec![panel("Stiffness", "N m/rad", stiffness), panel("Fastest growth", "1/s", growth)],
-        series: vec![
-            series(names[0], COLORS[0], 1.8),
-            series(names[1], COLORS[1], 1.8),
-            series("growth", COLORS[2], 1.8),
-            series("zero", "#999", 0.8),
-        ]
-        .into_iter()
-        .chain((!is_symmetric).then(|| series("largest stiffness", COLORS[3], 1.8)))
-        .collect(),
-        marks: crossings.iter().map(|c| (c.angle.to_degrees(), format!("{:.2}°", c.angle.to_degrees()))).collect(),
-        notes: Vec::new(),
+        series: legend,
+        marks: crossings.iter().map(|c| (degrees(c), format!("{:.2}°", degrees(c)))).collect(),
+        ..over(name, "all arms at one angle", "angle of the arms, deg (0 horizontal, 90 straight down)", &poses)
     }
 }

@@ -1,10 +1,11 @@
 //! `trajectory`: a motion as a table, as G-code, as a picture.
 
+use super::charts::{chart, color, panel, series};
 use super::motion::{LimitViolation, MotionRequest, PlannedMotion, plan};
 use super::{Finding, Metric, Observer, Outcome, Severity, VerbError};
 use crate::Vec3;
 use crate::motion::{JointSurvey, MotionSurvey, RobotMotion, length, to_gcode};
-use crate::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
+use crate::report::chart::{Chart, Line};
 use crate::report::recording::Recording;
 use crate::robot::{Form, JointState, JointUnits, Target, ToolState, ToolTurns, units_of};
 use crate::spatial::Twist;
@@ -30,6 +31,7 @@ impl TrajectoryRequest {
 
 /// A planned motion and what it demands of the robot.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrajectoryOutcome {
     /// Name of the robot.
     pub robot: String,
@@ -257,35 +259,20 @@ impl TrajectoryOutcome {
                 }
             }
         }
-        let series = |name: &str, i: usize| Series {
-            name: name.to_owned(),
-            color: COLORS[i % COLORS.len()],
-            width: 1.6,
-            dash: "",
-        };
-        let panel = |title: &str, unit: String, which: std::ops::Range<usize>| Panel {
-            title: title.to_owned(),
-            y_label: unit,
-            y_range: range_of(which.clone().flat_map(|i| lines[i].iter().map(|p: &(f64, f64)| p.1))),
-            lines: which.map(|i| Line { series: i, points: lines[i].clone() }).collect(),
-        };
-        let mut legend = vec![series("speed", 0), series("acceleration", 1)];
-        legend.extend((0..joints).map(|i| series(&format!("tau{}", i + 1), 2 + i)));
+        let mut panels = lines.into_iter().enumerate().map(|(series, points)| Line { series, points });
+        let mut panel =
+            |title: &str, unit: &str, count: usize| panel(title, unit, panels.by_ref().take(count).collect());
+        let names = ["speed".to_owned(), "acceleration".to_owned()].into_iter();
+        let names = names.chain((1..=joints).map(|i| format!("tau{i}")));
+        let title = format!("{}: {}", self.robot, setup.order.path_name());
         Chart {
-            title: format!("{}: {}", self.robot, setup.order.path_name()),
-            subtitle: setup.caption(),
-            x_label: "time, s".to_owned(),
-            x_decades: false,
-            x_range: (0.0, motion.duration()),
-            columns: 1,
             panels: vec![
-                panel("Speed", format!("{unit}/s"), 0..1),
-                panel("Acceleration", format!("{unit}/s²"), 1..2),
-                panel("Motor torques", units_of(setup.mover.joints(), |units| units.torque), 2..2 + joints),
+                panel("Speed", &format!("{unit}/s"), 1),
+                panel("Acceleration", &format!("{unit}/s²"), 1),
+                panel("Motor torques", &units_of(setup.mover.joints(), |units| units.torque), joints),
             ],
-            series: legend,
-            marks: Vec::new(),
-            notes: Vec::new(),
+            series: names.enumerate().map(|(i, name)| series(name, color(i), 1.6)).collect(),
+            ..chart(title, setup.caption(), "time, s", (0.0, motion.duration()))
         }
     }
 }

@@ -11,6 +11,7 @@ mod linear;
 mod map;
 mod models;
 mod rows;
+mod schemas;
 mod sensitivity;
 mod simulate;
 mod size;

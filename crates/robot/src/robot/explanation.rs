@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 /// The quantities of a state, and its torques as they follow from them.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Explanation {
     /// Where the equations are found, in sentences.
     #[serde(skip)]
@@ -13,11 +14,13 @@ pub struct Explanation {
     /// The steps of the computation.
     pub sections: Vec<Section>,
     /// The torques, N m (N).
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<f64>"))]
     pub torque: JointVector,
 }
 
 /// A step of the computation.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Section {
     /// Its name.
     pub title: &'static str,
@@ -40,6 +43,7 @@ impl Section {
 
 /// One quantity.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Quantity {
     /// Its symbol.
     pub symbol: Cow<'static, str>,
@@ -72,6 +76,7 @@ impl Quantity {
 
 /// The numbers of a quantity, and how they are arranged.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "shape", content = "value")]
 pub enum Values {
     /// One.
@@ -79,7 +84,7 @@ pub enum Values {
     One(f64),
     /// One per joint.
     #[serde(rename = "per joint")]
-    PerJoint(JointVector),
+    PerJoint(#[cfg_attr(feature = "schema", schemars(with = "Vec<f64>"))] JointVector),
     /// A vector in the base frame, or a column of numbers.
     #[serde(rename = "vector")]
     Vector([f64; 3]),

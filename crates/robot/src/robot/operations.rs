@@ -127,12 +127,14 @@ impl Bench {
 
 /// Figures that a paper publishes, beside ours.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PaperTable {
     /// The paper and what the figures are.
     pub title: &'static str,
     /// Heads of the columns; the first one names the rows.
     pub columns: Vec<&'static str>,
     /// One per program or ratio.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<Vec<serde_json::Value>>"))]
     pub rows: Vec<Vec<Cell>>,
     /// What a reader has to know, in lines.
     #[serde(skip)]

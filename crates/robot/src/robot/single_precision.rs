@@ -8,6 +8,7 @@ use dalembert_core::random::Xorshift;
 
 /// How far a program in single precision is from itself in double precision, over the largest component of the result.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SinglePrecision {
     /// Random states that were tried.
     pub states: usize,

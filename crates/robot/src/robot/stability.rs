@@ -132,9 +132,11 @@ pub struct Crossings {
 }
 
 /// Where the heave mode changes between falling and oscillating.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Crossing {
     /// Joint angle, rad.
+    #[serde(rename = "angle_rad")]
     pub angle: f64,
     /// Whether it is stable at larger angles (arms lower), as usual robots are.
     pub stable_above: bool,

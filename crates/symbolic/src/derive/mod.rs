@@ -129,6 +129,7 @@ pub struct Derived {
 
 /// Numbers that were taken as they are, and may have been meant to be others.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LikelyMistake {
     /// The numbers.
     pub numbers: Vec<NearNumber>,

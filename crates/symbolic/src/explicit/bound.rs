@@ -60,6 +60,7 @@ impl Limits {
 
 /// How far the torque of each joint can be off, N m (N).
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TorqueError {
     /// Never more than this: proved.
     pub bound: Vec<f64>,

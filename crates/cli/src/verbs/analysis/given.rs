@@ -1,18 +1,12 @@
 //! How a state of a robot is given: on the command line, or as the rows of a file.
 
 use super::{ChangeArguments, list};
-use crate::arguments::numbers::one_each;
-use crate::arguments::{RobotArguments, tell_ranges};
-use crate::failure::Failure;
+use crate::prelude::*;
 use crate::verbs::source::states;
-use clap::Args;
-use dalembert::Vec3;
-use dalembert::robot::file::Dimension;
-use dalembert::robot::{
-    Form, JointKind, JointState, JointVector, Pick, Robot, State, StateError, ToolState, ToolTurns,
-};
+use dalembert::robot::{Form, JointState, JointVector, State, ToolState, ToolTurns};
 use dalembert::spatial::Wrench;
-pub use dalembert::verbs::states::TimedState;
+use dalembert::verbs::refused;
+use dalembert::verbs::states::TimedState;
 
 const JOINTS: [&str; 3] = ["joints", "joint_velocity", "joint_acceleration"];
 const ALL: [&str; 7] =
@@ -53,13 +47,7 @@ pub struct PointArguments {
     #[arg(long, value_name = "FILE", conflicts_with_all = ALL, conflicts_with = "table", hide_short_help = true)]
     states: Option<String>,
     #[command(flatten)]
-    changes: ChangeArguments,
-}
-
-/// A robot with a state, or the states of a motion in order.
-pub struct Given {
-    pub robot: Robot,
-    pub states: Vec<TimedState>,
+    pub changes: ChangeArguments,
 }
 
 impl PointArguments {
@@ -68,70 +56,52 @@ impl PointArguments {
         self.changes.find(&self.robot)
     }
 
-    /// The file of states, if one is given.
+    /// The file of states, if one is given: those of a motion.
     pub fn file(&self) -> Option<&str> {
         self.table.as_deref().or(self.states.as_deref())
     }
 
-    /// Changes of the robot for this run.
-    pub fn changes(&self) -> &ChangeArguments {
-        &self.changes
-    }
-
     /// Whether a state is given.
     pub fn is_state(&self) -> bool {
-        let joints = [&self.joints, &self.joint_velocity, &self.joint_acceleration];
-        let platform = [&self.position, &self.velocity, &self.acceleration, &self.torque];
-        joints.into_iter().chain(platform).any(Option::is_some)
+        given!(self; joints, joint_velocity, joint_acceleration, position, velocity, acceleration, torque)
+            .next()
+            .is_some()
     }
 
-    /// Whether the states are those of a motion.
-    pub fn is_motion(&self) -> bool {
-        self.file().is_some()
-    }
-
-    /// `rest`: joint velocities and accelerations where none are given, of a robot whose states are usually given in joints.
-    pub fn plan(&self, rest: f64) -> Result<Given, Failure> {
+    /// The robot with a state, or the states of a motion in order. `rest`: joint velocities and accelerations where none are given, of
+    /// a robot whose states are usually given in joints.
+    pub fn plan(&self, rest: f64) -> Result<(Robot, Vec<TimedState>), Failure> {
         let robot = self.found()?;
         let states = match self.file() {
             Some(file) => states(&robot, file, Pick::default(), true)?,
-            None => {
-                vec![self.state(&robot, rest)?.into()]
-            }
+            None => vec![self.state(&robot, rest)?.into()],
         };
-        Ok(Given { robot, states })
+        Ok((robot, states))
     }
 
     /// The state of the command line.
     fn state(&self, robot: &Robot, rest: f64) -> Result<State, Failure> {
-        let refused = |error| refused(robot, error);
+        let refused = |error| Failure::from(refused(robot, error));
         let kind = robot.kind();
-        let by_tool = [&self.position, &self.velocity, &self.acceleration].into_iter().any(Option::is_some);
+        let by_tool = given!(self; position, velocity, acceleration).next().is_some();
         if by_tool && kind.tool_turns == ToolTurns::Freely && kind.form == Form::Joints {
             return Err(Failure::new(format!("a {} takes its state in joints", kind.title))
                 .hint("use --joints, --joint-velocity, --joint-acceleration"));
         }
-        let by_joints = [&self.joints, &self.joint_velocity, &self.joint_acceleration].into_iter().any(Option::is_some);
+        let by_joints = given!(self; joints, joint_velocity, joint_acceleration).next().is_some();
         let joints = robot.joints();
-        // Every joint has units of its own: a slide is not an angle.
-        let each = |name, text: &str, [turning, sliding]: [Dimension; 2]| {
-            let dimension = |kind| if kind == JointKind::Revolute { turning } else { sliding };
-            let dimensions: Vec<Dimension> = joints.iter().map(|joint| dimension(joint.kind)).collect();
-            one_each(name, text, &dimensions).map(|values| JointVector::new(&values))
-        };
         let state = if by_joints || (kind.form == Form::Joints && !by_tool) {
             let rest = if kind.form == Form::Joints { rest } else { 0.0 };
-            let rates = |name, text: &Option<String>, dimensions| match text {
-                Some(text) => each(name, text, dimensions),
+            let rates = |option, text: &Option<String>, of| match text {
+                Some(text) => joint_vector(option, text, &joints, of),
                 None => Ok(JointVector::from_fn(joints.len(), |_| rest)),
             };
             let q = match &self.joints {
-                Some(text) => each("joints", text, [Dimension::Angle, Dimension::Length])?,
+                Some(text) => joint_vector("joints", text, &joints, POSITION)?,
                 None => robot.home().map_err(refused)?.joints.q,
             };
-            let qd = rates("joint-velocity", &self.joint_velocity, [Dimension::AngularSpeed, Dimension::Speed])?;
-            let accelerations = [Dimension::Ratio, Dimension::Acceleration];
-            let qdd = rates("joint-acceleration", &self.joint_acceleration, accelerations)?;
+            let qd = rates("joint-velocity", &self.joint_velocity, VELOCITY)?;
+            let qdd = rates("joint-acceleration", &self.joint_acceleration, ACCELERATION)?;
             robot.at_joints(&JointState { q, qd, qdd }, &Pick::default())
         } else {
             let three = |name, text: &Option<String>, dimension| match text {
@@ -149,16 +119,11 @@ impl PointArguments {
             robot.at_tool(&tool, &Pick::default())
         };
         if let Ok(state) = &state {
-            tell_ranges(robot, &state.joints.q);
+            say_ranges(robot, &state.joints.q);
         }
         let Some(torque) = &self.torque else { return state.map_err(refused) };
-        let torque = each("torque", torque, [Dimension::Torque, Dimension::Force])?;
+        let torque = joint_vector("torque", torque, &joints, EFFORT)?;
         let model = robot.model("exact").map_err(|error| Failure::new(error.to_string()))?;
         model.accelerated(&state.map_err(refused)?, &torque, Wrench::zero()).map_err(refused)
     }
-}
-
-/// A state that the robot cannot be in, with where it can be.
-pub fn refused(robot: &Robot, error: StateError) -> Failure {
-    dalembert::verbs::refused(robot, error).into()
 }

@@ -1,13 +1,9 @@
 //! `linearize`: the linear model about a state, for other tools and for state feedback.
 
-use super::model::{ModelArguments, flagged};
-use super::{list, tell_sticking};
-use crate::failure::Failure;
-use crate::output::{Screen, Sink, Table, human};
-use crate::progress::Progress;
-use clap::Args;
+use super::model::ModelArguments;
+use super::{list, say_sticking};
+use crate::prelude::*;
 use dalembert::linear::{Complex, ExportFormat, Signal};
-use dalembert::robot::file::Dimension;
 use dalembert::verbs::linear::linearize::{
     FeedbackRequest, LinearPoint, LinearTrajectory, LinearizeOutcome, LinearizeRequest, linearize, time_of,
 };
@@ -75,32 +71,6 @@ pub struct LinearizeArguments {
     json: bool,
 }
 
-/// Files that are wanted; opened before anything is computed.
-struct Files {
-    out: Vec<(Sink, ExportFormat)>,
-    plot: Option<Sink>,
-    response: Option<Sink>,
-    gains: Option<Sink>,
-}
-
-impl Files {
-    fn open(arguments: &LinearizeArguments) -> Result<Self, Failure> {
-        let mut out: Vec<(Sink, ExportFormat)> = Vec::new();
-        for name in &arguments.out {
-            let Some(format) = ExportFormat::of_name(name) else {
-                return Err(
-                    Failure::new(format!("cannot export to {name}: unknown ending")).hint("use .mat, .npz or .json")
-                );
-            };
-            out.push((Sink::new(name)?, format));
-        }
-        let plot = arguments.plot.as_deref().map(Sink::for_picture).transpose()?;
-        let response = arguments.response.as_deref().map(Sink::new).transpose()?;
-        let gains = arguments.gains.as_deref().map(Sink::new).transpose()?;
-        Ok(Self { out, plot, response, gains })
-    }
-}
-
 /// What poles are worth away from an equilibrium.
 pub const FROZEN: &str =
     "frozen at a point of a motion: the poles depend on the coordinates and do not decide stability";
@@ -108,20 +78,24 @@ pub const FROZEN: &str =
 impl LinearizeArguments {
     /// Refuses options that do not go together, before anything is read.
     fn check(&self) -> Result<(), Failure> {
-        let of_a_point = self.place.is_some() || self.plot.is_some() || self.response.is_some();
-        if self.model.point.is_motion() && of_a_point {
+        let is_motion = self.model.point.file().is_some();
+        if is_motion && given!(self; place, plot, response).next().is_some() {
             let message = "--place, --plot and --response are for a model about one state, not for a motion";
             return Err(Failure::new(message).hint("give the state itself instead of a table"));
         }
-        if self.gains.is_some() && !(self.model.point.is_motion() && self.lqr.is_some()) {
+        if self.gains.is_some() && !(is_motion && self.lqr.is_some()) {
             let hint = "give a table of states and --lqr with it";
             return Err(Failure::new("--gains writes the regulator of a motion").hint(hint));
         }
-        Ok(())
+        match self.out.iter().find(|name| ExportFormat::of_name(name).is_none()) {
+            Some(name) => {
+                Err(Failure::new(format!("cannot export to {name}: unknown ending")).hint("use .mat, .npz or .json"))
+            }
+            None => Ok(()),
+        }
     }
 
     fn request(&self) -> Result<LinearizeRequest, Failure> {
-        let step = self.step.as_deref().map(|text| list("step", text, Dimension::Time, 1)).transpose()?;
         let feedback = match (&self.lqr, &self.place) {
             (Some(text), _) => {
                 let weights = list("lqr", text, Dimension::Ratio, 3)?;
@@ -132,47 +106,34 @@ impl LinearizeArguments {
             }
             (None, None) => None,
         };
-        Ok(LinearizeRequest { model: self.model.request()?, step: step.map(|step| step[0]), feedback })
+        let step = optional(number, "step", &self.step, Dimension::Time)?;
+        Ok(LinearizeRequest { model: self.model.request()?, step, feedback })
     }
 }
 
 pub fn run(arguments: &LinearizeArguments, screen: &mut Screen) -> Result<(), Failure> {
     arguments.check()?;
-    let files = Files::open(arguments)?;
-    let request = arguments.request()?;
-    let outcome = linearize(&request, &mut Progress::start("linearised")).map_err(flagged)?;
+    let models = if arguments.model.point.file().is_some() { "models" } else { "model" };
+    let files = Files::open(models, &arguments.out)?.and("plot", &arguments.plot)?;
+    let mut files = files.and("frequency response", &arguments.response)?.and("gains", &arguments.gains)?;
+    let outcome = linearize(&arguments.request()?, &mut Progress::start("linearised"))?;
     arguments.model.say_how(outcome.computed_by());
-    if let LinearizeOutcome::Point(point) = &outcome {
-        if let Some(mut sink) = files.plot {
-            sink.picture(&point.chart().draw())?;
-            sink.finish()?;
-        }
-        if let Some(mut sink) = files.response {
-            sink.text(&point.response_csv())?;
-            sink.finish()?;
-        }
-    }
-    for (mut sink, format) in files.out {
-        std::io::Write::write_all(&mut sink, &outcome.export(format)?)
-            .map_err(|error| Failure::io("cannot write the model", error))?;
-        sink.finish()?;
-    }
-    if let (Some(mut sink), LinearizeOutcome::Motion(LinearTrajectory { models: (motion, Some(regulator)), .. })) =
-        (files.gains, &outcome)
-    {
-        sink.text(&regulator.to_csv(motion))?;
-        sink.finish()?;
-    }
-    if arguments.json {
-        return screen.outcome(&outcome);
+    for (sink, format) in files.sinks(models).zip(arguments.out.iter().filter_map(|name| ExportFormat::of_name(name))) {
+        sink.bytes(&outcome.export(format)?)?;
     }
     match &outcome {
+        LinearizeOutcome::Point(point) => {
+            files.write("plot", |sink| sink.picture(&point.chart().draw()))?;
+            files.write("frequency response", |sink| sink.text(&point.response_csv()))?;
+        }
+        LinearizeOutcome::Motion(LinearTrajectory { models: (motion, regulator), .. }) => {
+            files.write("gains", |sink| regulator.iter().try_for_each(|it| sink.text(&it.to_csv(motion))))?;
+        }
+    }
+    files.show(screen, &outcome, arguments.json, Names::Apart, |screen| match &outcome {
         LinearizeOutcome::Point(point) => about_point(point, screen),
         LinearizeOutcome::Motion(motion) => along_motion(motion, screen),
-    }
-    let models = if request.model.is_motion { "models" } else { "model" };
-    tell_files(screen, arguments, models);
-    Ok(())
+    })
 }
 
 /// A summary of the models of a motion.
@@ -185,7 +146,6 @@ fn along_motion(outcome: &LinearTrajectory, screen: &mut Screen) {
         "  A {n} × {n}, B {n} × {inputs}, C {outputs} × {n}, D {outputs} × {inputs} at each; {}",
         time_of(s)
     ));
-    screen.line("");
     poles_over_time(screen, motion.times(), &outcome.poles, s.step.is_some());
     if let Some(regulator) = regulator {
         screen.line("");
@@ -205,8 +165,7 @@ pub fn poles_over_time(screen: &mut Screen, times: &[f64], poles: &[Vec<ComplexP
     for (time, largest, unstable) in growth_over_time(times, poles, discrete) {
         table.row([human(time, 4), human(largest, 4), unstable.to_string()]);
     }
-    screen.heading("Poles at each state, as if it stayed there");
-    screen.table(&table);
+    screen.section("Poles at each state, as if it stayed there", &table);
 }
 
 /// Poles or zeros in a line.
@@ -219,17 +178,15 @@ fn about_point(point: &LinearPoint, screen: &mut Screen) {
     screen.heading(format!("{}: linear model, {} states, {}", point.robot, s.order(), time_of(s)));
     let frozen = point.frozen_in_motion;
     screen.line(if frozen { format!("  {FROZEN}") } else { String::from("  about an equilibrium") });
-    tell_sticking(screen, point.dry_friction.as_ref(), true);
+    say_sticking(screen, point.dry_friction.as_ref(), true);
     for (label, matrix, rows, columns) in [
         ("A", &s.a, &s.states, &s.states),
         ("B", &s.b, &s.states, &s.inputs),
         ("C", &s.c, &s.outputs, &s.states),
         ("D", &s.d, &s.outputs, &s.inputs),
     ] {
-        screen.line("");
-        screen.heading(label);
         let numbers = matrix.row_iter().map(|row| row.iter().copied().collect());
-        screen.table(&matrix_table(numbers, rows, columns));
+        screen.section(label, &matrix_table(numbers, rows, columns));
     }
     let hankel = &point.hankel_singular_values;
     if !hankel.is_empty() {
@@ -244,20 +201,8 @@ fn about_point(point: &LinearPoint, screen: &mut Screen) {
         screen.line(format!("  without dry friction: {}", texts(poles)));
     }
     if let (Some(gain), Some(poles)) = (&point.gain, &point.closed_loop_poles) {
-        screen.line("");
-        screen.heading("Gain K of dtau = -K dx");
-        screen.table(&matrix_table(gain.iter().cloned(), &s.inputs, &s.states));
+        screen.section("Gain K of dtau = -K dx", &matrix_table(gain.iter().cloned(), &s.inputs, &s.states));
         screen.line(format!("  poles with it: {}", texts(poles)));
-    }
-}
-
-/// What was written.
-fn tell_files(screen: &mut Screen, arguments: &LinearizeArguments, models: &str) {
-    let others = [(&arguments.plot, "plot"), (&arguments.response, "frequency response"), (&arguments.gains, "gains")];
-    let others = others.into_iter().flat_map(|(name, what)| name.iter().map(move |name| (name, what)));
-    for (name, what) in arguments.out.iter().map(|name| (name, models)).chain(others) {
-        screen.line("");
-        screen.line(format!("{what}: {name}"));
     }
 }
 

@@ -1,20 +1,11 @@
 //! `map`: a quantity over a slice or a volume of the workspace.
 
 use super::{ChangeArguments, list};
-use crate::arguments::{BranchChoice, RobotArguments};
-use crate::failure::Failure;
-use crate::output::{Screen, Sink, Table, ending, human};
-use crate::progress::Progress;
+use crate::prelude::*;
 use crate::verbs::motion::posture;
-use clap::builder::PossibleValuesParser;
-use clap::{Args, ValueEnum};
-use dalembert::Vec3;
 use dalembert::analyze::map::Plane;
-use dalembert::robot::file::Dimension;
 use dalembert::robot::map::{Kind, MapOptions};
 use dalembert::robot::orientation::rotation;
-use dalembert::robot::{Pick, Robot};
-use dalembert::verbs::VerbError;
 use dalembert::verbs::map::{MapFile, MapFormat, MapOutcome, MapReach, MapRequest, MapUsable, map_into};
 
 #[derive(Args)]
@@ -53,10 +44,10 @@ pub struct MapArguments {
     robot: RobotArguments,
     /// Quantity to map
     #[arg(value_name = "QUANTITY", value_parser = kinds())]
-    kind: String,
+    kind: (Kind, &'static str),
     /// The plane of the slice  [default: xy, with --position roll-pitch]
-    #[arg(long)]
-    plane: Option<PlaneChoice>,
+    #[arg(long, value_parser = planes())]
+    plane: Option<(Plane, bool)>,
     /// Position of the slice along its normal, m (rad)  [default: the middle of the reach]
     #[arg(long, value_name = "M", allow_hyphen_values = true)]
     at: Option<String>,
@@ -101,8 +92,8 @@ pub struct MapArguments {
     #[arg(long, value_name = "M", allow_hyphen_values = true)]
     least_margin: Option<String>,
     /// Elbow branch (Delta)
-    #[arg(long, value_name = "BRANCH")]
-    branch: Option<BranchChoice>,
+    #[arg(long, value_name = "BRANCH", value_parser = branch())]
+    branch: Option<Branch>,
     /// Roll, pitch, yaw of the tool or platform, rad or with unit  [default: an arm points down, a platform is as at home]
     #[arg(long, value_name = "R,P,Y", allow_hyphen_values = true)]
     orientation: Option<String>,
@@ -136,36 +127,25 @@ pub struct MapArguments {
     json: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum PlaneChoice {
-    /// Horizontal
-    Xy,
-    /// Vertical, along x
-    Xz,
-    /// Vertical, along y
-    Yz,
-    /// Over orientations: roll and pitch
-    RollPitch,
-    /// Roll and yaw
-    RollYaw,
-    /// Pitch and yaw
-    PitchYaw,
+/// A plane, and whether it is one of orientations.
+fn planes() -> impl TypedValueParser<Value = (Plane, bool)> {
+    one_of([
+        ((Plane::Xy, false), "xy", "Horizontal"),
+        ((Plane::Xz, false), "xz", "Vertical, along x"),
+        ((Plane::Yz, false), "yz", "Vertical, along y"),
+        ((Plane::Xy, true), "roll-pitch", "Over orientations: roll and pitch"),
+        ((Plane::Xz, true), "roll-yaw", "Roll and yaw"),
+        ((Plane::Yz, true), "pitch-yaw", "Pitch and yaw"),
+    ])
 }
 
-impl PlaneChoice {
-    /// Whether it is one of orientations.
-    fn turns(self) -> bool {
-        matches!(self, Self::RollPitch | Self::RollYaw | Self::PitchYaw)
-    }
-}
-
-fn kinds() -> PossibleValuesParser {
-    PossibleValuesParser::new(Kind::NAMED.map(|(name, _)| name))
+fn kinds() -> impl TypedValueParser<Value = (Kind, &'static str)> {
+    one_of(Kind::NAMED.map(|(name, kind)| ((kind, name), name, "")))
 }
 
 impl MapArguments {
     fn kind(&self, robot: &Robot) -> Result<Kind, Failure> {
-        let named = Kind::NAMED.iter().find(|(name, _)| *name == self.kind).map(|(_, kind)| *kind);
+        let (kind, name) = self.kind;
         let model = |name: &Option<String>, default: &'static str| {
             let Some(name) = name else { return Ok(default) };
             let known: Vec<&str> = robot.models().iter().map(|spec| spec.name).collect();
@@ -175,39 +155,31 @@ impl MapArguments {
                     .hint(format!("known are {}", known.join(", ")))
             })
         };
-        let resolution = matches!(named, Some(Kind::Resolution { .. }));
-        let error = matches!(named, Some(Kind::TorqueError { .. }));
-        let margins = matches!(named, Some(Kind::Transmission | Kind::Determinant));
+        let resolution = matches!(kind, Kind::Resolution { .. });
+        let error = matches!(kind, Kind::TorqueError { .. });
+        let margins = matches!(kind, Kind::Transmission | Kind::Determinant);
         for (given, fits, option, of) in [
-            (self.encoder_step.is_some(), resolution, "--encoder-step", "`resolution`"),
-            (self.model.is_some(), error || named == Some(Kind::Mass), "--model", "`torque-error` and `mass`"),
-            (self.reference.is_some(), error, "--reference", "`torque-error`"),
-            (self.acceleration.is_some(), error, "--acceleration", "`torque-error`"),
-            (
-                self.least_margin.is_some(),
-                !margins,
-                "--least-margin",
-                "maps of other things than the margins themselves",
-            ),
+            (&self.encoder_step, resolution, "--encoder-step", "`resolution`"),
+            (&self.model, error || kind == Kind::Mass, "--model", "`torque-error` and `mass`"),
+            (&self.reference, error, "--reference", "`torque-error`"),
+            (&self.acceleration, error, "--acceleration", "`torque-error`"),
+            (&self.least_margin, !margins, "--least-margin", "maps of other things than the margins themselves"),
         ] {
-            if given && !fits {
-                return Err(Failure::new(format!("{option} is for {of}, not for `{}`", self.kind)));
+            if given.is_some() && !fits {
+                return Err(Failure::new(format!("{option} is for {of}, not for `{name}`")));
             }
         }
-        let number = |text: &Option<String>, default: &str, option, dimension| {
-            list(option, text.as_deref().unwrap_or(default), dimension, 1).map(|values| values[0])
-        };
-        Ok(match named {
-            Some(Kind::Resolution { .. }) => {
-                Kind::Resolution { step: number(&self.encoder_step, "1e-4", "encoder-step", Dimension::Angle)? }
-            }
-            Some(Kind::TorqueError { .. }) => Kind::TorqueError {
+        Ok(match kind {
+            Kind::Resolution { .. } => Kind::Resolution {
+                step: optional(number, "encoder-step", &self.encoder_step, Dimension::Angle)?.unwrap_or(1e-4),
+            },
+            Kind::TorqueError { .. } => Kind::TorqueError {
                 model: model(&self.model, "codourey-simplified")?,
                 reference: model(&self.reference, "exact")?,
-                acceleration: number(&self.acceleration, "50", "acceleration", Dimension::Acceleration)?,
+                acceleration: optional(number, "acceleration", &self.acceleration, Dimension::Acceleration)?
+                    .unwrap_or(50.0),
             },
-            Some(kind) => kind,
-            None => return Err(Failure::new(format!("there is no map `{}`", self.kind))),
+            kind => kind,
         })
     }
 
@@ -241,26 +213,15 @@ impl MapArguments {
         Ok(ranges)
     }
 
-    fn least_margin(&self) -> Result<Option<f64>, Failure> {
-        let Some(text) = &self.least_margin else { return Ok(None) };
-        match list("least-margin", text, Dimension::Ratio, 1)?[0] {
-            margin if (0.0..1.0).contains(&margin) => Ok(Some(margin)),
-            _ => Err(Failure::new("--least-margin must be between 0 and 1")),
-        }
-    }
-
     /// Where the tool stays in a map over orientations.
     fn position(&self, robot: &Robot) -> Result<Option<Vec3<f64>>, Failure> {
-        let turns = self.plane.map(PlaneChoice::turns);
+        let turns = self.plane.map(|(_, turns)| turns);
         match &self.position {
             Some(_) if turns == Some(false) => {
                 Err(Failure::new("with --position the map is over orientations, but --plane is one of positions")
                     .hint("--plane roll-pitch, roll-yaw or pitch-yaw"))
             }
-            Some(text) => {
-                let position = list("position", text, Dimension::Length, 3)?;
-                Ok(Some(Vec3::from_fn(|i| position[i])))
-            }
+            Some(text) => list("position", text, Dimension::Length, 3).map(|at| Some(Vec3::from_fn(|i| at[i]))),
             None if turns == Some(true) && self.orientation.is_some() => {
                 Err(Failure::new("--orientation is for maps over positions, but --plane is one of orientations"))
             }
@@ -277,34 +238,31 @@ impl MapArguments {
             let angles = list("orientation", text, Dimension::Angle, 3)?;
             Ok(rotation([angles[0], angles[1], angles[2]]))
         };
+        let least_margin = optional(number, "least-margin", &self.least_margin, Dimension::Ratio)?;
+        if least_margin.is_some_and(|margin| !(0.0..1.0).contains(&margin)) {
+            return Err(Failure::new("--least-margin must be between 0 and 1"));
+        }
         let posture = self.posture.as_deref().map(posture).transpose()?;
         Ok(MapOptions {
-            pick: Pick { elbows: self.branch.map(Into::into), posture, ..Pick::default() },
+            pick: Pick { elbows: self.branch, posture, ..Pick::default() },
             orientation: self.orientation.as_ref().map(turned).transpose()?,
             position: self.position(robot)?,
             within_limits: self.within_limits,
-            least_margin: self.least_margin()?,
+            least_margin,
             mass_model: None,
         })
     }
-}
 
-impl MapArguments {
     fn request(&self) -> Result<MapRequest, Failure> {
         let robot = self.changes.find(&self.robot)?;
         let (kind, options) = (self.kind(&robot)?, self.options(&robot)?);
-        let plane = match self.plane {
-            None | Some(PlaneChoice::Xy | PlaneChoice::RollPitch) => Plane::Xy,
-            Some(PlaneChoice::Xz | PlaneChoice::RollYaw) => Plane::Xz,
-            Some(PlaneChoice::Yz | PlaneChoice::PitchYaw) => Plane::Yz,
-        };
         let turns = options.position.is_some();
         let across = if turns { Dimension::Angle } else { Dimension::Length };
         Ok(MapRequest {
-            at: self.at.as_deref().map(|text| list("at", text, across, 1)).transpose()?.map(|at| at[0]),
+            at: optional(number, "at", &self.at, across)?,
             ranges: self.ranges(turns)?,
             model: self.model.clone(),
-            plane: (!self.volume).then_some(plane),
+            plane: (!self.volume).then_some(self.plane.map_or(Plane::Xy, |(plane, _)| plane)),
             count: self.count as usize,
             channel: self.channel.clone(),
             threads: self.threads.map(|threads| threads as usize),
@@ -335,50 +293,28 @@ fn is_picture(name: &str) -> bool {
     ["svg", "png"].contains(&ending(name).as_str())
 }
 
-/// An error of the map, with the options of the command.
-fn flagged(error: VerbError) -> Failure {
-    let code = error.code.clone();
-    match code.as_ref() {
-        "cancelled" => Failure::Interrupted(String::from("interrupted: nothing is written")),
-        "range-across" => {
-            let message = format!("--{}", error.message);
-            Failure::from(VerbError { message, ..error }).hint("--at says where the slice is")
-        }
-        "nothing-reached" => {
-            Failure::from(error).hint("change --at or --plane; of a serial arm also --orientation or --posture")
-        }
-        _ => error.into(),
-    }
-}
-
 pub fn run(arguments: &MapArguments, screen: &mut Screen) -> Result<(), Failure> {
     let request = arguments.request()?;
     arguments.check_outputs()?;
-    let mut sinks = Vec::new();
+    let mut files = Files::default();
     for name in &arguments.out {
-        sinks.push((name.as_str(), Sink::new(name)?));
+        files = files.and(if is_picture(name) { "plot" } else { "data" }, [name])?;
     }
-    let (mut pictures, mut tables): (Vec<_>, Vec<_>) = sinks.into_iter().partition(|(name, _)| is_picture(name));
-    let mut files: Vec<MapFile<'_>> = Vec::new();
-    for (name, sink) in &mut tables {
+    let mut tables: Vec<MapFile<'_>> = Vec::new();
+    for (sink, name) in files.sinks("data").zip(arguments.out.iter().filter(|name| !is_picture(name))) {
         let format = if ending(name) == "csv" { MapFormat::Csv } else { MapFormat::Parquet };
-        files.push(MapFile { name: (*name).to_owned(), format, output: sink });
+        tables.push(MapFile { name: name.clone(), format, output: sink });
     }
-    let outcome = map_into(&request, &mut files, &mut Progress::stoppable("mapped")).map_err(flagged)?;
-    for (_, sink) in &mut pictures {
-        sink.picture(&outcome.picture().map_err(flagged)?)?;
-    }
-    for (_, sink) in pictures.into_iter().chain(tables) {
-        sink.finish()?;
-    }
-    if arguments.json {
-        return screen.outcome(&outcome);
-    }
-    show(&outcome, &arguments.out, screen);
-    Ok(())
+    let outcome = map_into(&request, &mut tables, &mut Progress::stoppable("mapped"));
+    let outcome = outcome.map_err(|error| match Failure::from(error) {
+        Failure::Interrupted(_) => Failure::Interrupted(String::from("interrupted: nothing is written")),
+        failure => failure,
+    })?;
+    files.write("plot", |sink| sink.picture(&outcome.picture()?))?;
+    files.show(screen, &outcome, arguments.json, Names::Apart, |screen| show(&outcome, screen))
 }
 
-fn show(outcome: &MapOutcome, out: &[String], screen: &mut Screen) {
+fn show(outcome: &MapOutcome, screen: &mut Screen) {
     let axes = outcome.axes.all();
     let size: Vec<String> =
         axes.iter().filter(|(_, axis)| axis.count > 1).map(|(_, axis)| axis.count.to_string()).collect();
@@ -418,11 +354,6 @@ fn show(outcome: &MapOutcome, out: &[String], screen: &mut Screen) {
             screen.line(format!("  {:5.1} %  {reason}", 100.0 * share));
         }
         show_regions(reach, screen);
-    }
-    for name in out {
-        let what = if is_picture(name) { "plot" } else { "data" };
-        screen.line("");
-        screen.line(format!("{what}: {name}"));
     }
 }
 

@@ -8,17 +8,11 @@ pub mod poles;
 pub mod sensitivity;
 pub mod stability;
 
-use crate::arguments::numbers::{not_negative, one_each};
-use crate::arguments::{RobotArguments, with_payload};
-use crate::failure::Failure;
-use crate::output::Screen;
-use clap::Args;
+use crate::prelude::*;
 use dalembert::friction::Friction;
-use dalembert::robot::Robot;
-use dalembert::robot::file::Dimension;
 use dalembert::verbs::linear::DryFriction;
 
-/// The robot of the file, otherwise: what if?
+/// What if? Another robot than that of the file, for this run.
 #[derive(Args)]
 pub struct ChangeArguments {
     /// Payload mass, kg or with unit
@@ -33,12 +27,11 @@ pub struct ChangeArguments {
 }
 
 impl ChangeArguments {
-    /// The robot, changed. What is odd in it is told once.
+    /// The robot, changed. What is odd in it is reported once.
     pub fn find(&self, robot: &RobotArguments) -> Result<Robot, Failure> {
-        let mut robot = with_payload(robot.find()?, self.payload.as_deref())?;
+        let mut robot = with_payload(robot.find()?, &self.payload)?;
         let impossible = |error: dalembert::robot::InvalidParameters| Failure::new(error.to_string());
-        if let Some(text) = &self.damping {
-            let viscous = not_negative("damping", text, Dimension::Damping)?;
+        if let Some(viscous) = optional(not_negative, "damping", &self.damping, Dimension::Damping)? {
             robot = robot.with_friction(Some(Friction { viscous, ..Friction::NONE })).map_err(impossible)?;
         }
         if self.upside_down {
@@ -51,7 +44,7 @@ impl ChangeArguments {
 
 /// What dry friction does to an analysis about a robot that stands: nothing where there is none. `linear`: the model has the slope
 /// of its smoothing.
-fn tell_sticking(screen: &mut Screen, friction: Option<&DryFriction>, linear: bool) {
+fn say_sticking(screen: &mut Screen, friction: Option<&DryFriction>, linear: bool) {
     for sentence in friction.into_iter().flat_map(|friction| friction.sentences(linear)) {
         screen.line(format!("  {sentence}"));
     }
@@ -59,5 +52,5 @@ fn tell_sticking(screen: &mut Screen, friction: Option<&DryFriction>, linear: bo
 
 /// `count` numbers with or without unit; one stands for all.
 fn list(option: &str, text: &str, dimension: Dimension, count: usize) -> Result<Vec<f64>, Failure> {
-    one_each(option, text, &vec![dimension; count])
+    one_each(option, text, count, |_| dimension)
 }

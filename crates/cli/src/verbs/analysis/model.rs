@@ -1,15 +1,12 @@
 //! The linear model of a state or of the states of a motion, as the arguments ask for it.
 
-use super::given::{Given, PointArguments};
+use super::given::PointArguments;
 use super::list;
-use crate::arguments::numbers::numbers;
-use crate::failure::{Failure, say};
-use clap::{Args, ValueEnum};
+use crate::prelude::*;
+use dalembert::cell::Formulation;
 use dalembert::mechanism::Poles;
 use dalembert::robot::Cache;
-use dalembert::robot::file::Dimension;
 use dalembert::robot::linear_model::{Coordinates, Output};
-use dalembert::verbs::VerbError;
 use dalembert::verbs::linear::{LinearModelRequest, ModelPart};
 
 /// A state and the linear model about it.
@@ -18,20 +15,20 @@ pub struct ModelArguments {
     #[command(flatten)]
     pub point: PointArguments,
     /// State coordinates; a Delta robot has both
-    #[arg(long, default_value = "joint")]
-    coordinates: CoordinatesChoice,
+    #[arg(long, default_value = "joint", value_parser = coordinates())]
+    coordinates: Coordinates,
     /// Outputs, separated by commas: joints, joint-rates, position, velocity, acceleration
     #[arg(long, value_name = "OUTPUTS", default_value = "joints")]
     outputs: String,
     /// Equations of motion; a Delta robot has both
-    #[arg(long, default_value = "explicit")]
-    formulation: FormulationChoice,
+    #[arg(long, default_value = "explicit", value_parser = formulation())]
+    formulation: Formulation,
     /// Poles of the constraints of baumgarte, 1/s  [default: -5,-5]
     #[arg(long, value_name = "P1,P2", allow_hyphen_values = true)]
     constraint_poles: Option<String>,
     /// Keep this many states, by balanced truncation
     #[arg(long, value_name = "N")]
-    pub order: Option<usize>,
+    order: Option<usize>,
     /// Scale of each input for balanced truncation, N m  [default: 1]
     ///
     /// One for all, or one each
@@ -41,8 +38,8 @@ pub struct ModelArguments {
     #[arg(long, value_name = "Y", requires = "order", allow_hyphen_values = true)]
     output_size: Option<String>,
     /// Part of the model to keep; with --order, that many of its states
-    #[arg(long)]
-    pub part: Option<PartChoice>,
+    #[arg(long, value_parser = part())]
+    part: Option<ModelPart>,
     /// Report on standard error how the models of a motion are computed
     #[arg(long)]
     verbose: bool,
@@ -51,50 +48,41 @@ pub struct ModelArguments {
     no_cache: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum PartChoice {
-    /// Poles in the open left half plane
-    Stable,
-    /// Kalman's minimal model: the same transfer function
-    Minimal,
+fn part() -> impl TypedValueParser<Value = ModelPart> {
+    one_of([
+        (ModelPart::Stable, "stable", "Poles in the open left half plane"),
+        (ModelPart::Minimal, "minimal", "Kalman's minimal model: the same transfer function"),
+    ])
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum CoordinatesChoice {
-    /// Joint angles and rates
-    Joint,
-    /// Platform position and velocity
-    Cartesian,
+fn coordinates() -> impl TypedValueParser<Value = Coordinates> {
+    one_of([
+        (Coordinates::Joint, "joint", "Joint angles and rates"),
+        (Coordinates::Cartesian, "cartesian", "Platform position and velocity"),
+    ])
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum FormulationChoice {
-    /// Six states
-    Explicit,
-    /// Bortoff's nine coordinates with stabilised constraints: 18 states
-    Baumgarte,
+fn formulation() -> impl TypedValueParser<Value = Formulation> {
+    let nine = "Bortoff's nine coordinates with stabilised constraints: 18 states";
+    one_of([(Formulation::Explicit, "explicit", "Six states"), (Formulation::Baumgarte, "baumgarte", nine)])
 }
 
 impl ModelArguments {
     pub fn request(&self) -> Result<LinearModelRequest, Failure> {
         // What is refused is refused before a long file is read and linearised.
-        let (coordinates, outputs, is_motion) = (self.coordinates()?, self.outputs()?, self.point.is_motion());
-        let part = self.part.map(|part| match part {
-            PartChoice::Stable => ModelPart::Stable,
-            PartChoice::Minimal => ModelPart::Minimal,
-        });
-        LinearModelRequest::check(is_motion, self.order, part).map_err(flagged)?;
+        let (coordinates, outputs, is_motion) = (self.coordinates()?, self.outputs()?, self.point.file().is_some());
+        LinearModelRequest::check(is_motion, self.order, self.part)?;
         let sizes = |option, text: &Option<String>| {
             text.as_deref().map_or(Ok(vec![1.0]), |text| numbers(option, text, |_| Dimension::Ratio))
         };
-        let Given { robot, states } = self.point.plan(0.0)?;
+        let (robot, states) = self.point.plan(0.0)?;
         Ok(LinearModelRequest {
             robot,
             states,
             is_motion,
             coordinates,
             outputs,
-            part,
+            part: self.part,
             order: self.order,
             input_sizes: sizes("input-size", &self.input_size)?,
             output_sizes: sizes("output-size", &self.output_size)?,
@@ -110,23 +98,21 @@ impl ModelArguments {
     }
 
     fn coordinates(&self) -> Result<Coordinates, Failure> {
-        if self.constraint_poles.is_some() && self.formulation != FormulationChoice::Baumgarte {
+        let is_explicit = self.formulation == Formulation::Explicit;
+        if self.constraint_poles.is_some() && is_explicit {
             return Err(Failure::new("--constraint-poles are those of --formulation baumgarte"));
         }
-        match (self.formulation, self.coordinates) {
-            (FormulationChoice::Explicit, CoordinatesChoice::Joint) => Ok(Coordinates::Joint),
-            (FormulationChoice::Explicit, CoordinatesChoice::Cartesian) => Ok(Coordinates::Cartesian),
-            (FormulationChoice::Baumgarte, CoordinatesChoice::Cartesian) => {
-                Err(Failure::new("baumgarte has coordinates of its own: the nine angles")
-                    .hint("leave out --coordinates, or use --formulation explicit"))
-            }
-            (FormulationChoice::Baumgarte, CoordinatesChoice::Joint) => {
-                let roots =
-                    list("constraint-poles", self.constraint_poles.as_deref().unwrap_or("-5,-5"), Dimension::Ratio, 2)?;
-                let poles = Poles::real(roots[0], roots[1]).map_err(|error| Failure::new(error.to_string()))?;
-                Ok(Coordinates::Constrained(poles))
-            }
+        if is_explicit {
+            return Ok(self.coordinates);
         }
+        if self.coordinates == Coordinates::Cartesian {
+            return Err(Failure::new("baumgarte has coordinates of its own: the nine angles")
+                .hint("leave out --coordinates, or use --formulation explicit"));
+        }
+        let roots = self.constraint_poles.as_deref().unwrap_or("-5,-5");
+        let roots = list("constraint-poles", roots, Dimension::Ratio, 2)?;
+        let poles = Poles::real(roots[0], roots[1]).map_err(|error| Failure::new(error.to_string()))?;
+        Ok(Coordinates::Constrained(poles))
     }
 
     fn outputs(&self) -> Result<Vec<Output>, Failure> {
@@ -138,36 +124,5 @@ impl ModelArguments {
             })
         };
         self.outputs.split(',').map(of).collect()
-    }
-}
-
-/// An error of a verb about linear models, with the options of the command.
-pub fn flagged(error: VerbError) -> Failure {
-    let code = error.code.clone();
-    let named = |error: VerbError| {
-        let message = format!("--{code}: {}", error.message);
-        Failure::from(VerbError { message, ..error })
-    };
-    match code.as_ref() {
-        "input-size" | "output-size" | "place" => named(error),
-        "reduced-motion" => {
-            let message = String::from("--order and --part are for a model about one state, not for a motion");
-            VerbError { message, ..error }.into()
-        }
-        "order" => {
-            let message = String::from("--order is 0, but a model has at least one state");
-            Failure::from(VerbError { message, ..error }).hint("`--order 1` keeps the one that matters most")
-        }
-        "lqr" => {
-            let message = "--lqr weighs angles and rates, which the states of --order and --part are not";
-            VerbError { message: message.to_owned(), ..error }.into()
-        }
-        "not-stable" => Failure::from(error).hint(
-            "damp the motors (--damping), choose a stable pose (`dalembert stability`), or reduce its stable part: --part stable with --order",
-        ),
-        "uneven-steps" => {
-            Failure::from(error).hint("--step is the time from row to row of the file, to the last row too")
-        }
-        _ => error.into(),
     }
 }

@@ -1,12 +1,9 @@
 //! `poles`: poles, zeros, and how controllable and observable each mode is.
 
 use super::linearize::{FROZEN, poles_over_time, texts};
-use super::model::{ModelArguments, flagged};
-use super::tell_sticking;
-use crate::failure::Failure;
-use crate::output::{Screen, Sink, Table, human};
-use crate::progress::Progress;
-use clap::Args;
+use super::model::ModelArguments;
+use super::say_sticking;
+use crate::prelude::*;
 use dalembert::verbs::linear::poles::{KalmanSizes, ModeGroup, MotionPoles, PointPoles, PoleMode, PolesOutcome, poles};
 
 #[derive(Args)]
@@ -36,32 +33,20 @@ pub struct PolesArguments {
 }
 
 pub fn run(arguments: &PolesArguments, screen: &mut Screen) -> Result<(), Failure> {
-    let plot = arguments.plot.as_deref().map(Sink::for_picture).transpose()?;
+    let mut files = Files::open("plot", &arguments.plot)?;
     let request = arguments.model.request()?;
-    let outcome = poles(&request, &mut Progress::start("linearised")).map_err(flagged)?;
+    let outcome = poles(&request, &mut Progress::start("linearised"))?;
     let (PolesOutcome::Point(PointPoles { computed_by, .. }) | PolesOutcome::Motion(MotionPoles { computed_by, .. })) =
         &outcome;
     arguments.model.say_how(computed_by);
-    if let Some(mut sink) = plot {
-        sink.picture(&outcome.chart().draw())?;
-        sink.finish()?;
-    }
-    if arguments.json {
-        return screen.outcome(&outcome);
-    }
-    match &outcome {
+    files.write("plot", |sink| sink.picture(&outcome.chart().draw()))?;
+    files.show(screen, &outcome, arguments.json, Names::Apart, |screen| match &outcome {
         PolesOutcome::Point(point) => about_point(point, screen),
         PolesOutcome::Motion(motion) => {
             screen.heading(format!("{}: poles along a motion, {} states of it", motion.robot, motion.poles.len()));
-            screen.line("");
             poles_over_time(screen, &motion.t, &motion.poles, false);
         }
-    }
-    if let Some(name) = &arguments.plot {
-        screen.line("");
-        screen.line(format!("plot: {name}"));
-    }
-    Ok(())
+    })
 }
 
 fn about_point(point: &PointPoles, screen: &mut Screen) {
@@ -69,7 +54,7 @@ fn about_point(point: &PointPoles, screen: &mut Screen) {
     if point.frozen_in_motion {
         screen.line(format!("  {FROZEN}"));
     }
-    tell_sticking(screen, point.dry_friction.as_ref(), true);
+    say_sticking(screen, point.dry_friction.as_ref(), true);
     let mut table = Table::new("lrrrlll");
     table.head(["pole, 1/s", "", "rad/s", "damping ratio", "", "controllable", "observable"]);
     for ModeGroup { re, im, size, behaviour, modes } in point.groups() {

@@ -1,16 +1,8 @@
 //! `sensitivity`: sensitivity of the torque of a state or a motion to each parameter.
 
-use super::given::{Given, PointArguments};
-use super::list;
-use crate::arguments::numbers::not_negative;
-use crate::failure::Failure;
-use crate::output::{Screen, Sink, Table, human};
-use crate::progress::Progress;
+use super::given::PointArguments;
+use crate::prelude::*;
 use crate::verbs::source::SourceArguments;
-use clap::Args;
-use dalembert::robot::Pick;
-use dalembert::robot::file::Dimension;
-use dalembert::verbs::VerbError;
 use dalembert::verbs::sensitivity::{JointNumbers, SensitivityOutcome, SensitivityRequest, sensitivity};
 use dalembert::verbs::states::MotionStates;
 
@@ -68,80 +60,49 @@ pub struct SensitivityArguments {
 impl SensitivityArguments {
     fn request(&self) -> Result<SensitivityRequest, Failure> {
         let point = &self.point;
-        if (self.source.motion.is_some() || point.is_motion()) && point.is_state() {
+        let is_motion = self.source.motion.is_some() || point.file().is_some();
+        if is_motion && point.is_state() {
             return Err(Failure::new("a state and a motion are given: which one?")
                 .hint("leave out --joints, --position and their rates, or --motion"));
         }
-        if self.source.motion.is_some() && point.is_motion() {
+        if self.source.motion.is_some() && point.file().is_some() {
             return Err(Failure::new("a table and a motion are given: which one?").hint("leave out TABLE, or --motion"));
         }
-        let payload = point.changes().payload.as_deref();
-        let source = match self.source.motion.is_some() || point.is_motion() {
+        let source = match is_motion {
             true => {
-                let duration = self.duration.as_deref();
-                self.source.states(&point.found()?, point.file(), duration, payload, Pick::default())?
+                let payload = &point.changes.payload;
+                self.source.states(&point.found()?, point.file(), &self.duration, payload, Pick::default())?
             }
             false => None,
         };
         let (robot, motion, states) = match source {
             Some(MotionStates { robot, caption, rows }) => (robot, Some(caption), rows),
             None => {
-                let Given { robot, states } = point.plan(1.0)?;
+                let (robot, states) = point.plan(1.0)?;
                 (robot, None, states)
             }
         };
-        let percent = |text: &String| list("tolerance", text, Dimension::Ratio, 1).map(|values| values[0]);
-        let angle = |text| not_negative("angle-tolerance", text, Dimension::Angle);
         Ok(SensitivityRequest {
             robot,
             states,
             motion,
             per_arm: self.per_arm,
-            tolerance: self.tolerance.as_ref().map(percent).transpose()?,
-            angle_tolerance: self.angle_tolerance.as_deref().map_or(Ok(0.0), angle)?,
+            tolerance: optional(number, "tolerance", &self.tolerance, Dimension::Ratio)?,
+            angle_tolerance: optional(not_negative, "angle-tolerance", &self.angle_tolerance, Dimension::Angle)?
+                .unwrap_or(0.0),
             samples: self.samples,
             seed: self.seed,
         })
     }
 }
 
-/// An error of the verb, with the options of the command.
-fn flagged(error: VerbError) -> Failure {
-    match error.code.as_ref() {
-        "tolerance" | "angle-tolerance" => VerbError { message: format!("--{}", error.message), ..error }.into(),
-        "per-arm" => VerbError { message: error.message.replacen("per_arm", "`--per-arm`", 1), ..error }.into(),
-        _ => error.into(),
-    }
-}
-
 pub fn run(arguments: &SensitivityArguments, screen: &mut Screen) -> Result<(), Failure> {
-    let mut csv = arguments.out.as_deref().map(Sink::new).transpose()?;
-    let mut plot = arguments.plot.as_deref().map(Sink::for_picture).transpose()?;
+    let mut files = Files::open("derivatives", &arguments.out)?.and("plot", &arguments.plot)?;
     let request = arguments.request()?;
-    let outcome = sensitivity(&request, &mut Progress::start("differentiating and sampling")).map_err(flagged)?;
-    if let Some(sink) = &mut csv {
-        sink.text(&outcome.to_csv())?;
-    }
-    if let Some(sink) = &mut plot {
-        sink.picture(&outcome.chart().draw())?;
-    }
-    for sink in [csv, plot].into_iter().flatten() {
-        sink.finish()?;
-    }
-    if [&arguments.out, &arguments.plot].into_iter().flatten().any(|name| name == "-") {
-        return Ok(());
-    }
-    if arguments.json {
-        return screen.outcome(&outcome);
-    }
-    as_text(&outcome, screen);
-    for (name, what) in [(&arguments.out, "derivatives"), (&arguments.plot, "plot")] {
-        if let Some(name) = name {
-            screen.line("");
-            screen.line(format!("{what}: {name}"));
-        }
-    }
-    Ok(())
+    let outcome = sensitivity(&request, &mut Progress::start("differentiating and sampling"))?;
+    files.write("derivatives", |sink| sink.text(&outcome.to_csv()))?;
+    files.write("plot", |sink| sink.picture(&outcome.chart().draw()))?;
+    files.show(screen, &outcome, arguments.json, Names::Apart, |screen| as_text(&outcome, screen))
 }
 
 fn as_text(outcome: &SensitivityOutcome, screen: &mut Screen) {
@@ -179,14 +140,12 @@ fn as_text(outcome: &SensitivityOutcome, screen: &mut Screen) {
     if ranked.len() > SHOWN {
         screen.line(format!("  … and {} more: --out has them all", ranked.len() - SHOWN));
     }
-    screen.line("");
-    screen.heading(if same { format!("All together, {}", units[0]) } else { "All together".to_owned() });
     let mut table = Table::new(&format!("l{}", "r".repeat(joints)));
     table.head(std::iter::once("").chain(labels.iter().map(String::as_str)));
     for (name, values) in outcome.totals() {
         table.row(std::iter::once(name.to_owned()).chain(values.iter().map(|x| human(*x, 4))));
     }
-    screen.table(&table);
+    screen.section(if same { format!("All together, {}", units[0]) } else { "All together".to_owned() }, &table);
     if let Some(sampled) = &outcome.monte_carlo {
         screen.line(format!("  {} samples, seed {}", sampled.samples, sampled.seed));
         if sampled.failed > 0 {

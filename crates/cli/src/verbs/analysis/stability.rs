@@ -1,11 +1,7 @@
 //! `stability`: does a robot stay where constant torques hold it?
 
-use super::{ChangeArguments, list, tell_sticking};
-use crate::arguments::RobotArguments;
-use crate::failure::Failure;
-use crate::output::{Screen, Sink, Table, human};
-use clap::Args;
-use dalembert::robot::file::Dimension;
+use super::{ChangeArguments, list, say_sticking};
+use crate::prelude::*;
 use dalembert::verbs::stability::{
     EquilibriumPose, GeneralStability, PoseStability, StabilityOutcome, StabilityRequest, SymmetricStability, stability,
 };
@@ -44,37 +40,29 @@ pub struct StabilityArguments {
 
 pub fn run(arguments: &StabilityArguments, screen: &mut Screen) -> Result<(), Failure> {
     let robot = arguments.changes.find(&arguments.robot)?;
-    let plot = arguments.plot.as_deref().map(Sink::for_picture).transpose()?;
+    let mut files = Files::open("plot", &arguments.plot)?;
     let joints = robot.joints().len();
     let torque = arguments.torque.as_deref().map(|text| list("torque", text, Dimension::Torque, joints)).transpose()?;
     let outcome = stability(&StabilityRequest { robot, torque }, &mut ())?;
-    if let Some(mut sink) = plot {
-        sink.picture(&outcome.chart()?.draw())?;
-        sink.finish()?;
-    }
-    if arguments.json {
-        return screen.outcome(&outcome);
-    }
-    let (found, heading) = match &outcome {
-        StabilityOutcome::Symmetric(own) => {
-            symmetric(own, screen);
-            (&own.equilibria, "Equilibria found under this torque (elbows out, platform below)")
+    files.write("plot", |sink| sink.picture(&outcome.chart()?.draw()))?;
+    files.show(screen, &outcome, arguments.json, Names::Apart, |screen| {
+        let (found, heading) = match &outcome {
+            StabilityOutcome::Symmetric(own) => {
+                symmetric(own, screen);
+                (&own.equilibria, "Equilibria found under this torque (elbows out, platform below)")
+            }
+            StabilityOutcome::General(own) => {
+                general(own, screen);
+                (&own.equilibria, "Equilibria found under this torque from these poses")
+            }
+        };
+        if let Some(found) = found {
+            screen.section(heading, &equilibria(joints, found));
+            if found.is_empty() {
+                screen.line("  none");
+            }
         }
-        StabilityOutcome::General(own) => {
-            general(own, screen);
-            (&own.equilibria, "Equilibria found under this torque from these poses")
-        }
-    };
-    if let Some(found) = found {
-        screen.line("");
-        screen.heading(heading);
-        tell_equilibria(joints, found, screen);
-    }
-    if let Some(name) = &arguments.plot {
-        screen.line("");
-        screen.line(format!("plot: {name}"));
-    }
-    Ok(())
+    })
 }
 
 /// Least stiffness, growth, least gain.
@@ -91,7 +79,7 @@ fn symmetric(own: &SymmetricStability, screen: &mut Screen) {
             for (i, crossing) in own.symmetric_crossings.iter().enumerate() {
                 let closed = own.closed_form.get(i).map_or(String::from("none"), |c| format!("{:.4}°", c.to_degrees()));
                 let words = if crossing.stable_above { ["falls", "oscillates"] } else { ["oscillates", "falls"] };
-                let angle = crossing.angle_rad.to_degrees();
+                let angle = crossing.angle.to_degrees();
                 screen.line(format!(
                     "  heave: {} below {angle:.4}° (closed form {closed}), {} above it",
                     words[0], words[1]
@@ -99,7 +87,7 @@ fn symmetric(own: &SymmetricStability, screen: &mut Screen) {
             }
         }
     }
-    tell_sticking(screen, own.dry_friction.as_ref(), false);
+    say_sticking(screen, own.dry_friction.as_ref(), false);
     screen.line("");
     let mut table = Table::new("rrrrrl");
     table.head(["angle", "least stiffness", "heave", "growth", "least gain", ""]);
@@ -122,7 +110,7 @@ fn symmetric(own: &SymmetricStability, screen: &mut Screen) {
 
 fn general(own: &GeneralStability, screen: &mut Screen) {
     screen.heading(format!("{}: stability under a constant torque, in the middle of its workspace", own.name));
-    tell_sticking(screen, own.dry_friction.as_ref(), false);
+    say_sticking(screen, own.dry_friction.as_ref(), false);
     let mut table = Table::new("rrrrl");
     table.head(["z", "least stiffness", "growth", "least gain", ""]);
     table.head(["m", &own.unit, "1/s", &own.unit, ""]);
@@ -133,7 +121,7 @@ fn general(own: &GeneralStability, screen: &mut Screen) {
     screen.table(&table);
 }
 
-fn tell_equilibria(count: usize, found: &[EquilibriumPose], screen: &mut Screen) {
+fn equilibria(count: usize, found: &[EquilibriumPose]) -> Table {
     let mut table = Table::new(&format!("{}rrrll", "r".repeat(count)));
     let head = ["z, m", "stiffness", "growth, 1/s", "", ""].map(str::to_owned);
     table.head((1..=count).map(|i| format!("q{i}")).chain(head));
@@ -143,8 +131,5 @@ fn tell_equilibria(count: usize, found: &[EquilibriumPose], screen: &mut Screen)
         let rest = rest.into_iter().chain([e.verdict.to_owned(), range.to_owned()]);
         table.row(e.joints.iter().map(|q| human(*q, 5)).chain(rest));
     }
-    screen.table(&table);
-    if found.is_empty() {
-        screen.line("  none");
-    }
+    table
 }

@@ -1,11 +1,8 @@
 //! `bench`: inertia, drives and friction by simple measurements, with tolerances.
 
-use crate::arguments::numbers::{not_negative, number};
-use crate::failure::Failure;
-use crate::output::{Screen, human};
-use clap::{Args, Subcommand};
+use crate::prelude::*;
+use clap::Subcommand;
 use dalembert::identify::numerics::bench::{Toleranced, TwoWires};
-use dalembert::robot::file::Dimension;
 use dalembert::verbs::bench::{BenchOutcome, BenchRequest, bench};
 
 #[derive(Args)]
@@ -118,7 +115,7 @@ impl BenchAction {
                 }
             }
             Self::Breakaway { forward, backward, .. } => {
-                let list = |option, text| crate::arguments::numbers::numbers(option, text, |_| Dimension::Torque);
+                let list = |option, text| numbers(option, text, |_| Dimension::Torque);
                 BenchRequest::BreakAway { forward: list("forward", forward)?, backward: list("backward", backward)? }
             }
         })

@@ -1,28 +1,27 @@
 //! `calibrate`: lengths, radii, angles and zero offsets from measured places of the tool.
 
-use super::{Choices, choice, columns, finish, write_robot};
-use crate::arguments::RobotArguments;
-use crate::arguments::numbers::{number, numbers};
-use crate::failure::Failure;
-use crate::output::{Screen, Sink, human};
-use clap::{ArgAction, Args};
+use super::columns;
+use crate::prelude::*;
 use dalembert::identify::calibrate::{CalibrationSetup, NotCalibrated, readings};
 use dalembert::identify::firmware::Firmware;
 use dalembert::robot::JointKind;
-use dalembert::robot::file::Dimension;
-use dalembert::verbs::VerbError;
 use dalembert::verbs::calibrate::{CalibrateOutcome, CalibrateRequest, calibrate};
 
-const CONTROLLERS: Choices<Firmware> = &[
-    ("klipper", Firmware::Klipper, "printer.cfg: delta or rotary_delta"),
-    ("marlin", Firmware::Marlin, "M665 and M666"),
-    ("linuxcnc", Firmware::LinuxCnc, "lineardeltakins or rotarydeltakins"),
-];
-/// Whether the frame of what was measured is fitted too.
-const FRAMES: Choices<bool> = &[
-    ("robot", false, "The robot's base frame"),
-    ("free", true, "An instrument's, which stands anywhere; its frame is fitted too"),
-];
+fn controller() -> impl TypedValueParser<Value = Firmware> {
+    one_of([
+        (Firmware::Klipper, "klipper", "printer.cfg: delta or rotary_delta"),
+        (Firmware::Marlin, "marlin", "M665 and M666"),
+        (Firmware::LinuxCnc, "linuxcnc", "lineardeltakins or rotarydeltakins"),
+    ])
+}
+
+/// Whose coordinates were measured: whether their frame is fitted too.
+fn frame() -> impl TypedValueParser<Value = bool> {
+    one_of([
+        (false, "robot", "The robot's base frame"),
+        (true, "free", "An instrument's, which stands anywhere; its frame is fitted too"),
+    ])
+}
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -49,7 +48,7 @@ pub struct CalibrateArguments {
     #[arg(short, long, value_name = "FILE")]
     out: Option<String>,
     /// Frame of the measurements
-    #[arg(long, value_name = "FRAME", value_parser = choice(FRAMES), action = ArgAction::Set, default_value = "robot")]
+    #[arg(long, default_value = "robot", value_parser = frame(), action = clap::ArgAction::Set)]
     frame: bool,
     /// Every row is a contact with one flat plate at an unknown pose
     #[arg(long)]
@@ -57,7 +56,7 @@ pub struct CalibrateArguments {
     /// Print the configuration of a controller
     ///
     /// Only its parameters are fitted
-    #[arg(long, value_parser = choice(CONTROLLERS), conflicts_with = "json")]
+    #[arg(long, conflicts_with = "json", value_parser = controller())]
     emit: Option<Firmware>,
     /// Joint readings at the endstops, rad (m), for --emit
     #[arg(long, value_name = "Q1,Q2,Q3", requires = "emit", allow_hyphen_values = true)]
@@ -76,74 +75,57 @@ pub struct CalibrateArguments {
     json: bool,
 }
 
-/// `calibrate`, ready to run.
-pub struct CalibratePlan {
-    /// Still without its points.
-    request: CalibrateRequest,
-    table: String,
-    out: Option<String>,
-    json: bool,
-}
-
 impl CalibrateArguments {
-    pub fn plan(self) -> Result<CalibratePlan, Failure> {
+    /// What is asked of the library, still without the points.
+    fn request(&self) -> Result<CalibrateRequest, Failure> {
         let robot = self.robot.find()?;
         let slides = robot.joints().iter().any(|joint| joint.kind == JointKind::Prismatic);
         let dimension = if slides { Dimension::Length } else { Dimension::Angle };
-        let endstops = self.endstop.map(|text| match numbers("endstop", &text, |_| dimension)?[..] {
+        let endstops = self.endstop.as_deref().map(|text| match numbers("endstop", text, |_| dimension)?[..] {
             [a, b, c] => Ok([a, b, c]),
             ref other => Err(Failure::new(format!("--endstop has {} numbers, but must have 3", other.len()))),
         });
-        let setup = CalibrationSetup {
-            free_frame: self.frame,
-            plate: self.plate,
-            only: self.fit.map(|text| text.split(',').map(|key| key.trim().to_owned()).collect()),
-            without_offsets: self.no_offsets,
-            ..CalibrationSetup::default()
-        };
-        let request = CalibrateRequest {
-            setup,
+        let keys = |text: &String| text.split(',').map(|key| key.trim().to_owned()).collect();
+        Ok(CalibrateRequest {
+            setup: CalibrationSetup {
+                free_frame: self.frame,
+                plate: self.plate,
+                only: self.fit.as_ref().map(keys),
+                without_offsets: self.no_offsets,
+                ..CalibrationSetup::default()
+            },
             controller: self.emit,
             endstops: endstops.transpose()?,
-            bed: self.bed.map_or(Ok(0.0), |text| number("bed", &text, Dimension::Length))?,
+            bed: optional(number, "bed", &self.bed, Dimension::Length)?.unwrap_or(0.0),
             ..CalibrateRequest::new(robot, Vec::new())
-        };
-        Ok(CalibratePlan { request, table: self.table, out: self.out, json: self.json })
+        })
     }
 }
 
-/// With the options that help.
-fn failed(name: &str, mut error: VerbError) -> Failure {
-    if error.code == "numbers" {
-        error.hint = error.hint.map(|hint| format!("{hint} (--fit, --no-offsets)"));
-    }
-    let at_table = error.code != "controller";
-    if at_table { Failure::from(error).at(name) } else { error.into() }
-}
-
-pub fn run(plan: &CalibratePlan, screen: &mut Screen) -> Result<(), Failure> {
-    let mut output = plan.out.as_deref().map(Sink::new).transpose()?;
-    let table = columns(&plan.table)?;
-    let points = readings(&table, &plan.request.robot)
-        .map_err(|error| failed(&plan.table, NotCalibrated::from(error).into()))?;
-    let request = CalibrateRequest { points, ..plan.request.clone() };
-    let outcome = calibrate(&request, &mut ()).map_err(|error| failed(&plan.table, error))?;
-    if let Some(sink) = &mut output {
-        write_robot(sink, &outcome.found.robot)?;
-    }
-    match finish([output], [&plan.out])? {
-        false => return Ok(()),
-        true if plan.json => screen.outcome(&outcome)?,
-        true => as_text(&request.robot.name, &outcome, screen),
-    }
-    if let (Some(controller), Some(text)) = (request.controller, &outcome.configuration) {
-        screen.heading(format!("For {}", controller.name()));
-        text.lines().for_each(|line| screen.line(line));
-        if request.endstops.is_none() {
-            screen.line("The heights of the switches follow from the joints' readings there: --endstop");
+pub fn run(arguments: &CalibrateArguments, screen: &mut Screen) -> Result<(), Failure> {
+    let mut request = arguments.request()?;
+    let mut files = Files::open("robot file", &arguments.out)?;
+    let failed = |error: VerbError| match &*error.code {
+        "controller" => error.into(),
+        _ => Failure::from(error).at(&arguments.table),
+    };
+    let points = readings(&columns(&arguments.table)?, &request.robot);
+    request.points = points.map_err(|error| failed(NotCalibrated::from(error).into()))?;
+    let outcome = calibrate(&request, &mut ()).map_err(failed)?;
+    files.write("robot file", |sink| match outcome.found.robot.to_toml() {
+        Some(text) => sink.text(&text),
+        None => Err(Failure::new(format!("a {} has no files", request.robot.kind().title))),
+    })?;
+    files.show(screen, &outcome, arguments.json, Names::Hidden, |screen| {
+        as_text(&request.robot.name, &outcome, screen);
+        if let (Some(controller), Some(text)) = (request.controller, &outcome.configuration) {
+            screen.heading(format!("For {}", controller.name()));
+            text.lines().for_each(|line| screen.line(line));
+            if request.endstops.is_none() {
+                screen.line("The heights of the switches follow from the joints' readings there: --endstop");
+            }
         }
-    }
-    Ok(())
+    })
 }
 
 fn as_text(name: &str, outcome: &CalibrateOutcome, screen: &mut Screen) {

@@ -1,16 +1,9 @@
 //! `excite`: the optimal excitation trajectory.
 
-use super::{Choices, choice, finish};
-use crate::arguments::CarryingArguments;
-use crate::arguments::numbers::positive;
-use crate::failure::Failure;
-use crate::output::{Screen, Sink, human};
-use crate::progress::Progress;
-use clap::Args;
+use crate::prelude::*;
 use dalembert::identify::excite::{ExciteCriterion, ExciteOptions, MotionBasis, Nearest};
 use dalembert::motion::to_gcode;
 use dalembert::robot::ToolTurns;
-use dalembert::robot::file::Dimension;
 use dalembert::verbs::excite::{ExciteOutcome, ExciteRequest, excite};
 
 #[derive(Args)]
@@ -39,10 +32,10 @@ pub struct ExciteArguments {
     #[arg(long, value_name = "TIME", default_value = "10 s")]
     duration: String,
     /// Basis functions of the joint motion
-    #[arg(long, value_parser = choice(SHAPES), default_value = "fourier")]
+    #[arg(long, default_value = "fourier", value_parser = shape())]
     shape: MotionBasis,
     /// Optimality criterion
-    #[arg(long, value_parser = choice(CRITERIA), default_value = "determinant")]
+    #[arg(long, default_value = "determinant", value_parser = criterion())]
     criterion: ExciteCriterion,
     /// Smallest distance between parts of the robot
     ///
@@ -84,34 +77,25 @@ pub struct ExciteArguments {
     json: bool,
 }
 
-const SHAPES: Choices<MotionBasis> = &[
-    ("fourier", MotionBasis::Fourier, "A Fourier series of a common period"),
-    (
-        "spline",
-        MotionBasis::Spline,
-        "A spline of degree five on even knots: its jerk is continuous but at rest, where it starts and ends",
-    ),
-];
-const CRITERIA: Choices<ExciteCriterion> = &[
-    ("determinant", ExciteCriterion::Determinant, "det(YᵀΣ⁻¹Y), large: small standard deviations on the whole"),
-    (
-        "condition",
-        ExciteCriterion::Condition,
-        "The condition number of Y, its columns of length 1, small: no combination is determined much worse than others",
-    ),
-];
+fn shape() -> impl TypedValueParser<Value = MotionBasis> {
+    let spline = "A spline of degree five on even knots: its jerk is continuous but at rest, where it starts and ends";
+    one_of([
+        (MotionBasis::Fourier, "fourier", "A Fourier series of a common period"),
+        (MotionBasis::Spline, "spline", spline),
+    ])
+}
 
-/// `excite`, ready to run.
-pub struct ExcitePlan {
-    request: ExciteRequest,
-    out: Option<String>,
-    gcode: Option<String>,
-    rate: f64,
-    json: bool,
+fn criterion() -> impl TypedValueParser<Value = ExciteCriterion> {
+    let determinant = "det(YᵀΣ⁻¹Y), large: small standard deviations on the whole";
+    let condition = "The condition number of Y, its columns of length 1, small: no combination is determined much worse than others";
+    one_of([
+        (ExciteCriterion::Determinant, "determinant", determinant),
+        (ExciteCriterion::Condition, "condition", condition),
+    ])
 }
 
 impl ExciteArguments {
-    pub fn plan(self) -> Result<ExcitePlan, Failure> {
+    fn request(&self) -> Result<ExciteRequest, Failure> {
         let share = |option: &str, text: &str| match positive(option, text, Dimension::Ratio)? {
             value if value <= 1.0 => Ok(value),
             value => Err(Failure::new(format!("--{option} is {value}, but must be at most 1"))),
@@ -124,10 +108,10 @@ impl ExciteArguments {
         let options = ExciteOptions {
             shape: self.shape,
             criterion: self.criterion,
-            clearance: self.clearance.map(|text| positive("clearance", &text, Dimension::Length)).transpose()?,
+            clearance: optional(positive, "clearance", &self.clearance, Dimension::Length)?,
             harmonics: self.harmonics as usize,
             duration: positive("duration", &self.duration, Dimension::Time)?,
-            period: self.period.map(|text| positive("period", &text, Dimension::Time)).transpose()?,
+            period: optional(positive, "period", &self.period, Dimension::Time)?,
             share: share("share", &self.share)?,
             speed: positive("max-speed", &self.max_speed, Dimension::AngularSpeed)?,
             reach: positive("reach", &self.reach, Dimension::Angle)?,
@@ -137,38 +121,25 @@ impl ExciteArguments {
             seed: self.seed,
             ..ExciteOptions::default()
         };
-        Ok(ExcitePlan {
-            request: ExciteRequest { options, ..ExciteRequest::new(robot) },
-            out: self.out,
-            gcode: self.gcode,
-            rate: positive("rate", &self.rate, Dimension::Frequency)?,
-            json: self.json,
-        })
+        Ok(ExciteRequest { options, ..ExciteRequest::new(robot) })
     }
 }
 
-pub fn run(plan: &ExcitePlan, screen: &mut Screen) -> Result<(), Failure> {
-    let mut output = plan.out.as_deref().map(Sink::new).transpose()?;
-    let mut gcode = plan.gcode.as_deref().map(Sink::new).transpose()?;
+pub fn run(arguments: &ExciteArguments, screen: &mut Screen) -> Result<(), Failure> {
+    let request = arguments.request()?;
+    let rate = positive("rate", &arguments.rate, Dimension::Frequency)?;
+    let mut files = Files::open("motion", &arguments.out)?.and("G-code", &arguments.gcode)?;
     let mut progress = Progress::start("searching a trajectory");
-    let outcome = excite(&plan.request, &mut progress)?;
+    let outcome = excite(&request, &mut progress)?;
     progress.end();
-    if let (Some(sink), Some(name)) = (&mut output, &plan.out) {
-        let recording =
-            outcome.recording(plan.rate).map_err(|error| Failure::from(error).hint("give another --rate"))?;
-        recording.write_csv(sink).map_err(|error| Failure::io(&format!("cannot write {name}"), error))?;
-    }
-    if let (Some(sink), Some(motion)) = (&mut gcode, outcome.tool_motion()?) {
-        let robot = &outcome.robot;
-        let what = format!("{}: excitation, {} s", robot.name, human(outcome.found.period, 4));
-        sink.text(&to_gcode(&motion, 1.0 / plan.rate, &what, &format!("{} centre", robot.kind().moved)))?;
-    }
-    match finish([output, gcode], [&plan.out, &plan.gcode])? {
-        true if plan.json => screen.outcome(&outcome)?,
-        true => as_text(&outcome, screen),
-        false => {}
-    }
-    Ok(())
+    files.write("motion", |sink| sink.csv(&outcome.recording(rate)?))?;
+    let what = format!("{}: excitation, {} s", outcome.robot.name, human(outcome.period, 4));
+    let point = format!("{} centre", outcome.robot.kind().moved);
+    files.write("G-code", |sink| match outcome.tool_motion()? {
+        Some(motion) => sink.text(&to_gcode(&motion, 1.0 / rate, &what, &point)),
+        None => Ok(()),
+    })?;
+    files.show(screen, &outcome, arguments.json, Names::Hidden, |screen| as_text(&outcome, screen))
 }
 
 fn apart(nearest: &Nearest) -> String {
@@ -187,18 +158,17 @@ fn apart(nearest: &Nearest) -> String {
 }
 
 fn as_text(outcome: &ExciteOutcome, screen: &mut Screen) {
-    let found = &outcome.found;
-    let count = found.expected.len();
-    let times = if found.repeated == 1 { String::new() } else { format!(", {} times", found.repeated) };
-    screen.heading(format!("{}: excitation trajectory of {} s{times}", outcome.robot.name, human(found.period, 4)));
-    screen.line(format!("  {count} base parameters, condition number {}.", human(found.condition, 3)));
+    let count = outcome.expected.len();
+    let times = if outcome.repeated == 1 { String::new() } else { format!(", {} times", outcome.repeated) };
+    screen.heading(format!("{}: excitation trajectory of {} s{times}", outcome.robot.name, human(outcome.period, 4)));
+    screen.line(format!("  {count} base parameters, condition number {}.", human(outcome.condition, 3)));
     screen.line(format!(
         "  det(YᵀΣ⁻¹Y)^(1/{count}) is {} times that of the best of {} random motions (condition number {}).",
-        human(found.best_random.gain, 3),
-        found.random_motions,
-        human(found.best_random.condition, 3),
+        human(outcome.best_random.gain, 3),
+        outcome.random_motions,
+        human(outcome.best_random.condition, 3),
     ));
-    if let Some(usual) = &found.usual {
+    if let Some(usual) = &outcome.usual {
         screen.line(match usual.told < count {
             true => format!("  In the same time, {} identifies {} of them.", usual.name, usual.told),
             false => format!(
@@ -209,7 +179,7 @@ fn as_text(outcome: &ExciteOutcome, screen: &mut Screen) {
             ),
         });
     }
-    if let Some(nearest) = &found.nearest {
+    if let Some(nearest) = &outcome.nearest {
         screen.line(format!("  {}", apart(nearest)));
     }
     screen.table(&outcome.table());

@@ -1,44 +1,35 @@
 //! `identify`: from logs to a robot file.
 
-use super::{Choices, MappingArguments, MappingPlan, PreprocessingArguments, choice, finish, log_hint, write_robot};
-use crate::arguments::RobotArguments;
-use crate::arguments::numbers::{number, positive};
-use crate::failure::{Failure, say};
-use crate::output::{Screen, Sink, human};
-use crate::progress::Progress;
-use clap::Args;
+use super::{MappingArguments, PreprocessingArguments};
+use crate::prelude::*;
 use dalembert::identify::friction::FrictionCurve;
-use dalembert::identify::{CoupledMotor, EstimatorOptions, FitMode, Folds, Parameterization, PriorWeight};
-use dalembert::robot::file::Dimension;
+use dalembert::identify::{CoupledMotor, Delay, EstimatorOptions, FitMode, Folds, Parameterization, PriorWeight};
 use dalembert::verbs::FindingValue;
-use dalembert::verbs::identify::{Grade, IdentifyFinding, IdentifyOutcome, IdentifyRequest, identify, percent};
+use dalembert::verbs::identify::{Grade, IdentifyFinding, IdentifyOutcome, IdentifyRequest, identify};
 
-const MODES: Choices<FitMode> = &[
-    ("full", FitMode::Full, "Bodies, rotors, friction and offsets"),
-    (
-        "gray",
-        FitMode::Gray,
-        "Bodies as the file has them; rotors, friction, offsets and the payload are fitted: its mass where the file has one, else all of it",
-    ),
-    (
-        "factors",
-        FitMode::Factors,
-        "Bodies as the file has them, each times a factor; rotors, friction, offsets and the payload's mass are fitted too",
-    ),
-    ("friction", FitMode::Friction, "Friction and offsets alone"),
-    ("payload", FitMode::Payload, "The payload alone: mass, centre, inertia"),
-];
-/// Whether Stribeck's part is fitted, and whether v_0 of a tanh is.
-const FRICTIONS: Choices<[bool; 2]> = &[
-    ("auto", [true, true], "Joint by joint the shape below with the smallest residual"),
-    (
-        "stribeck",
-        [true, false],
-        "Viscous and Coulomb friction with Stribeck's part, which falls or rises with the speed",
-    ),
-    ("tanh", [false, true], "Viscous friction and Coulomb friction times tanh(q̇/v_0) with a fitted v_0"),
-    ("linear", [false, false], "Viscous and Coulomb friction"),
-];
+fn mode() -> impl TypedValueParser<Value = FitMode> {
+    let gray = "Bodies as the file has them; rotors, friction, offsets and the payload are fitted: its mass where the file has one, else all of it";
+    let factors = "Bodies as the file has them, each times a factor; rotors, friction, offsets and the payload's mass are fitted too";
+    one_of([
+        (FitMode::Full, "full", "Bodies, rotors, friction and offsets"),
+        (FitMode::Gray, "gray", gray),
+        (FitMode::Factors, "factors", factors),
+        (FitMode::Friction, "friction", "Friction and offsets alone"),
+        (FitMode::Payload, "payload", "The payload alone: mass, centre, inertia"),
+    ])
+}
+
+/// Which shapes are tried besides viscous and Coulomb friction: Stribeck's, and tanh.
+fn friction() -> impl TypedValueParser<Value = [bool; 2]> {
+    let stribeck = "Viscous and Coulomb friction with Stribeck's part, which falls or rises with the speed";
+    let tanh = "Viscous friction and Coulomb friction times tanh(q̇/v_0) with a fitted v_0";
+    one_of([
+        ([true, true], "auto", "Joint by joint the shape below with the smallest residual"),
+        ([true, false], "stribeck", stribeck),
+        ([false, true], "tanh", tanh),
+        ([false, false], "linear", "Viscous and Coulomb friction"),
+    ])
+}
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -76,10 +67,10 @@ pub struct IdentifyArguments {
     #[arg(long)]
     json: bool,
     /// Parameters to fit
-    #[arg(long, value_parser = choice(MODES), default_value = "full")]
+    #[arg(long, default_value = "full", value_parser = mode())]
     mode: FitMode,
     /// Friction model
-    #[arg(long, value_parser = choice(FRICTIONS), default_value = "auto")]
+    #[arg(long, default_value = "auto", value_parser = friction())]
     friction: [bool; 2],
     /// Weight of the robot file as prior: a number, `auto` (validated), `none` (least squares)
     #[arg(long, value_name = "WEIGHT", default_value = "auto")]
@@ -126,17 +117,6 @@ pub struct IdentifyArguments {
     mapping: MappingArguments,
 }
 
-/// `identify`, ready to run.
-pub struct IdentifyPlan {
-    /// Still without its logs.
-    request: IdentifyRequest,
-    logs: Vec<String>,
-    out: Option<String>,
-    report: Option<String>,
-    json: bool,
-    mapping: MappingPlan,
-}
-
 /// Joints by their numbers, from 1.
 fn joints_of(option: &str, text: &Option<String>, joints: usize) -> Result<Vec<usize>, Failure> {
     let one = |part: &str| match part.trim().trim_start_matches('q').parse::<usize>() {
@@ -171,27 +151,28 @@ fn motor(text: &str, joints: usize) -> Result<CoupledMotor, Failure> {
 }
 
 impl IdentifyArguments {
-    pub fn plan(self) -> Result<IdentifyPlan, Failure> {
+    /// What is asked of the library, still without the logs.
+    fn request(&self) -> Result<IdentifyRequest, Failure> {
         let robot = self.robot.find()?;
-        let joints = robot.joints();
+        let joints = robot.joints().len();
         let prior = match self.prior.as_str() {
             "auto" => PriorWeight::Validated,
             "none" => PriorWeight::None,
             text => PriorWeight::Given(positive("prior", text, Dimension::Ratio)?),
         };
-        let delay = self.delay.as_ref().map(|text| number("delay", text, Dimension::Time)).transpose()?;
-        let percent = self.essential.as_ref().map(|text| positive("essential", text, Dimension::Ratio)).transpose()?;
+        let delay = optional(number, "delay", &self.delay, Dimension::Time)?;
+        let essential = optional(positive, "essential", &self.essential, Dimension::Ratio)?;
         let folds = match &self.split {
-            Some(text) => Folds::At(crate::arguments::numbers::numbers("split", text, |_| Dimension::Time)?),
+            Some(text) => Folds::At(numbers("split", text, |_| Dimension::Time)?),
             None => Folds::Parts(self.folds as usize),
         };
         let parameterization = Parameterization {
             mode: self.mode,
             stribeck: self.friction[0],
             tanh: self.friction[1],
-            motors: self.motor.iter().map(|text| motor(text, joints.len())).collect::<Result<_, _>>()?,
-            counterbalances: joints_of("counterbalance", &self.counterbalance, joints.len())?,
-            springs: joints_of("spring", &self.spring, joints.len())?,
+            motors: self.motor.iter().map(|text| motor(text, joints)).collect::<Result<_, _>>()?,
+            counterbalances: joints_of("counterbalance", &self.counterbalance, joints)?,
+            springs: joints_of("spring", &self.spring, joints)?,
             loaded: (self.logs.len()..self.logs.len() + self.loaded.len()).collect(),
         };
         if !self.loaded.is_empty() && self.mode == FitMode::Friction {
@@ -200,56 +181,53 @@ impl IdentifyArguments {
         }
         let estimator = EstimatorOptions {
             prior,
-            delay,
+            delay: delay.map_or(Delay::Estimated, Delay::Given),
             robust: self.robust,
             unweighted: self.unweighted,
             instruments: self.instruments,
-            essential: percent.map(|percent| 0.01 * percent),
+            essential: essential.map(|percent| 0.01 * percent),
         };
         let preprocessing = self.preprocessing.plan()?;
-        Ok(IdentifyPlan {
-            mapping: self.mapping.plan(&joints)?,
-            request: IdentifyRequest { robot, logs: Vec::new(), preprocessing, parameterization, estimator, folds },
-            logs: [self.logs, self.loaded].concat(),
-            out: self.out,
-            report: self.report,
-            json: self.json,
-        })
+        Ok(IdentifyRequest { robot, logs: Vec::new(), preprocessing, parameterization, estimator, folds })
     }
 }
 
-pub fn run(plan: &IdentifyPlan, screen: &mut Screen) -> Result<(), Failure> {
-    let open = |name: &Option<String>| name.as_deref().map(Sink::new).transpose();
-    let (mut output, mut report) = (open(&plan.out)?, open(&plan.report)?);
-    let joints = plan.request.robot.joints();
+pub fn run(arguments: &IdentifyArguments, screen: &mut Screen) -> Result<(), Failure> {
+    let mut request = arguments.request()?;
+    let joints = request.robot.joints();
+    let mapping = arguments.mapping.plan(&joints)?;
+    let output = arguments.out.as_deref().map(Sink::new).transpose()?;
+    let mut files = Files::open("report", &arguments.report)?;
     let mut progress = Progress::start("reading");
-    let logs = plan.logs.iter().map(|name| plan.mapping.read(name, &joints)).collect::<Result<Vec<_>, _>>()?;
-    let request = IdentifyRequest { logs, ..plan.request.clone() };
-    let outcome = identify(&request, &mut progress).map_err(log_hint)?;
+    let names = arguments.logs.iter().chain(&arguments.loaded);
+    request.logs = names.map(|name| mapping.read(name, &joints)).collect::<Result<Vec<_>, _>>()?;
+    let outcome = identify(&request, &mut progress)?;
     progress.end();
     let mut no_robot = None;
-    match (&mut output, &outcome.robot) {
-        (Some(sink), Ok(robot)) => write_robot(sink, robot)?,
-        (Some(_), Err(reason)) => {
-            output = None;
-            let why = format!("no robot file is written: no robot has these parameters: {reason}");
-            let hint = "plain least squares may give physically inconsistent parameters: leave out `--prior none`";
-            no_robot = Some(Failure::new(why).hint(hint));
+    if let Some(mut sink) = output {
+        match outcome.robot.as_ref().map(Robot::to_toml) {
+            Ok(Some(text)) => {
+                sink.text(&text)?;
+                files.add("robot file", sink);
+            }
+            Ok(None) => return Err(Failure::new(format!("a {} has no files", request.robot.kind().title))),
+            Err(reason) => {
+                let why = format!("no robot file is written: no robot has these parameters: {reason}");
+                let hint = "plain least squares may give physically inconsistent parameters: leave out `--prior none`";
+                no_robot = Some(Failure::new(why).hint(hint));
+            }
         }
-        (None, _) => {}
     }
-    if let Some(sink) = &mut report {
-        sink.text(&outcome.page())?;
-    }
-    match finish([output, report], [&plan.out, &plan.report])? {
-        true if plan.json => screen.outcome(&outcome)?,
-        true => as_text(&outcome, screen),
-        false => {}
-    }
+    files.write("report", |sink| sink.text(&outcome.page()))?;
+    files.show(screen, &outcome, arguments.json, Names::Hidden, |screen| as_text(&outcome, screen))?;
     if outcome.grade() == Grade::Bad {
         say("the result is not to be trusted: see the findings");
     }
     no_robot.map_or(Ok(()), Err)
+}
+
+fn percent(x: f64) -> String {
+    if x.is_finite() { format!("{} %", human(x, 3)) } else { "–".to_owned() }
 }
 
 /// The options that deal with findings; `{}` stands for a value of the finding.
@@ -339,6 +317,6 @@ fn as_text(outcome: &IdentifyOutcome, screen: &mut Screen) {
             screen.line(format!("  {what} by joint: {}", all.join(", ")));
         }
     };
-    speeds("Stribeck velocities", |curve| curve.stribeck_velocity);
-    speeds("Smoothing velocities", |curve| curve.smoothing_velocity);
+    speeds("Stribeck velocities", |curve| curve.stribeck().map(|[_, at]| at));
+    speeds("Smoothing velocities", FrictionCurve::smoothing);
 }

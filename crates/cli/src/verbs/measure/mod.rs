@@ -6,23 +6,16 @@ pub mod excite;
 pub mod identify;
 pub mod smooth;
 
-use crate::arguments::numbers::{number, numbers, positive};
-use crate::failure::{Failure, say};
-use crate::output::Sink;
 #[cfg(feature = "arrays")]
-use crate::output::ending;
+use crate::prelude::*;
 use crate::verbs::rows::open_table;
-use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use dalembert::identify::log::KEYS;
 use dalembert::identify::table::{self, LogTable};
 use dalembert::identify::{Log, LogError, Mapping, Preprocessing, Smoothing};
 use dalembert::limits::JointLimits;
 #[cfg(feature = "arrays")]
 use dalembert::report::arrays::{self, ArraysError};
-use dalembert::robot::file::Dimension;
-use dalembert::robot::{Joint, JointKind, Robot};
-use dalembert::verbs::VerbError;
+use dalembert::robot::{Joint, JointKind};
 #[cfg(feature = "arrays")]
 use std::fs::File;
 use std::path::Path;
@@ -73,31 +66,13 @@ pub struct MappingArguments {
     offset: Option<String>,
 }
 
-/// The values of an option: what is typed, what it means to the library, what it does.
-type Choices<T> = &'static [(&'static str, T, &'static str)];
-
-/// Takes one of them.
-fn choice<T: Copy + Send + Sync + 'static>(choices: Choices<T>) -> impl TypedValueParser<Value = T> {
-    let values = choices.iter().map(|(name, _, help)| PossibleValue::new(name).help(help));
-    let of = move |text: &str| choices.iter().find(|(name, ..)| *name == text).map(|(_, value, _)| *value);
-    PossibleValuesParser::new(values).try_map(move |text| of(&text).ok_or("no such value"))
-}
-
-const SMOOTHERS: Choices<Smoothing> = &[
-    ("butterworth", Smoothing::Butterworth, "Butterworth's low-pass forward and backward, then differences"),
-    ("kalman", Smoothing::Kalman, "Rauch, Tung and Striebel's smoother, variances by likelihood"),
-];
-
-/// Writes the file of a robot.
-fn write_robot(sink: &mut Sink, robot: &Robot) -> Result<(), Failure> {
-    let text = robot.to_toml().ok_or_else(|| Failure::new(format!("a {} has no files", robot.kind().title)))?;
-    sink.text(&text)
-}
-
-/// Finishes files; whether none of them is standard output, so that there is room for text.
-fn finish<const N: usize>(sinks: [Option<Sink>; N], names: [&Option<String>; N]) -> Result<bool, Failure> {
-    sinks.into_iter().flatten().try_for_each(Sink::finish)?;
-    Ok(names.into_iter().flatten().all(|name| name != "-"))
+/// How a log is smoothed.
+fn smoother() -> impl TypedValueParser<Value = Smoothing> {
+    let low_pass = "Butterworth's low-pass forward and backward, then differences";
+    one_of([
+        (Smoothing::Butterworth, "butterworth", low_pass),
+        (Smoothing::Kalman, "kalman", "Rauch, Tung and Striebel's smoother, variances by likelihood"),
+    ])
 }
 
 /// What of a log is used, and how it is smoothed.
@@ -105,7 +80,7 @@ fn finish<const N: usize>(sinks: [Option<Sink>; N], names: [&Option<String>; N])
 #[command(next_help_heading = "Smoothing")]
 pub struct PreprocessingArguments {
     /// Method for velocities and accelerations
-    #[arg(long, requires = "logs", value_parser = choice(SMOOTHERS), default_value = "butterworth")]
+    #[arg(long, requires = "logs", default_value = "butterworth", value_parser = smoother())]
     smoother: Smoothing,
     /// Cut-off of the low-pass filter, Hz  [default: 50, or a fifth of the sampling rate]
     #[arg(long, requires = "logs", value_name = "HZ")]
@@ -120,30 +95,16 @@ pub struct PreprocessingArguments {
 
 impl PreprocessingArguments {
     pub fn plan(&self) -> Result<Preprocessing, Failure> {
-        let time = |option, text: &Option<String>, otherwise| {
-            text.as_ref().map_or(Ok(otherwise), |text| number(option, text, Dimension::Time))
-        };
-        let between = [time("from", &self.from, f64::NEG_INFINITY)?, time("to", &self.to, f64::INFINITY)?];
+        let [from, to] = [("from", &self.from), ("to", &self.to)]
+            .map(|(option, text)| optional(number, option, text, Dimension::Time));
+        let (from, to) = (from?, to?);
+        let is_part = from.is_some() || to.is_some();
         Ok(Preprocessing {
             smoothing: self.smoother,
-            cutoff: self.cutoff.as_ref().map(|text| positive("cutoff", text, Dimension::Frequency)).transpose()?,
-            between: (self.from.is_some() || self.to.is_some()).then_some(between),
+            cutoff: optional(positive, "cutoff", &self.cutoff, Dimension::Frequency)?,
+            between: is_part.then(|| [from.unwrap_or(f64::NEG_INFINITY), to.unwrap_or(f64::INFINITY)]),
         })
     }
-}
-
-/// An error about a log, with the options that help.
-pub(super) fn log_hint(mut error: VerbError) -> Failure {
-    let options = match &*error.code {
-        "log-at-rest" => " --position, --position-unit",
-        "log-too-short" => "; `excite` finds one",
-        "log-numbers" => " --time, --time-unit, --rate",
-        "log-no-torque" => ": --torque",
-        "log-missing" => ": --position, --torque",
-        _ => "",
-    };
-    error.hint = error.hint.map(|hint| hint + options);
-    error.into()
 }
 
 /// A mapping with the second file of torques.
@@ -171,17 +132,19 @@ pub(super) fn log_failure(name: &str, error: LogError) -> Failure {
 impl MappingArguments {
     /// The options over the file.
     pub fn plan(&self, joints: &[Joint]) -> Result<MappingPlan, Failure> {
-        let (mut all, mut torque_file) = (Mapping::default(), None);
-        if let Some(file) = &self.map {
-            let text =
-                std::fs::read_to_string(file).map_err(|error| Failure::io(&format!("cannot read {file}"), error))?;
-            let (mapping, torques) = Mapping::parse(&text).map_err(|error| log_failure(file, error))?;
-            let in_folder = |name: String| match Path::new(file).parent() {
-                Some(folder) => folder.join(&name).to_str().map_or(name.clone(), str::to_owned),
-                None => name,
-            };
-            (all, torque_file) = (mapping, torques.map(in_folder));
-        }
+        let (mut all, mut torque_file) = match &self.map {
+            Some(file) => {
+                let text = std::fs::read_to_string(file)
+                    .map_err(|error| Failure::io(&format!("cannot read {file}"), error))?;
+                let (mapping, torques) = Mapping::parse(&text).map_err(|error| log_failure(file, error))?;
+                let in_folder = |name: String| match Path::new(file).parent() {
+                    Some(folder) => folder.join(&name).to_str().map_or(name.clone(), str::to_owned),
+                    None => name,
+                };
+                (mapping, torques.map(in_folder))
+            }
+            None => (Mapping::default(), None),
+        };
         for (target, given) in [
             (&mut all.time, &self.time),
             (&mut all.time_unit, &self.time_unit),
@@ -193,27 +156,21 @@ impl MappingArguments {
                 target.clone_from(given);
             }
         }
-        if let Some(text) = &self.rate {
-            all.rate = Some(positive("rate", text, Dimension::Frequency)?);
-        }
+        all.rate = optional(positive, "rate", &self.rate, Dimension::Frequency)?.or(all.rate);
         for (target, given) in [(&mut all.position, &self.position), (&mut all.torque, &self.torque)] {
             if let Some(text) = given {
                 *target = text.split(',').map(|name| name.trim().to_owned()).collect();
             }
         }
-        for (option, target, given) in
-            [("torque-constant", &mut all.torque_constant, &self.torque_constant), ("gear", &mut all.gear, &self.gear)]
-        {
+        let plain = [Dimension::Ratio; 2];
+        for (target, option, given, of) in [
+            (&mut all.torque_constant, "torque-constant", &self.torque_constant, plain),
+            (&mut all.gear, "gear", &self.gear, plain),
+            (&mut all.offset, "offset", &self.offset, POSITION),
+        ] {
             if let Some(text) = given {
-                *target = numbers(option, text, |_| Dimension::Ratio)?;
+                *target = numbers(option, text, of_joints(joints, of))?;
             }
-        }
-        if let Some(text) = &self.offset {
-            let dimension = |i: usize| match joints.get(i).map(|joint| joint.kind) {
-                Some(JointKind::Prismatic) => Dimension::Length,
-                _ => Dimension::Angle,
-            };
-            all.offset = numbers("offset", text, dimension)?;
         }
         Ok(MappingPlan { mapping: all, torque_file })
     }
@@ -223,11 +180,11 @@ impl MappingPlan {
     /// Revolute joints, as many as the log has.
     pub fn joints(&self, name: &str) -> Result<Vec<Joint>, Failure> {
         let joint = Joint { kind: JointKind::Revolute, limits: JointLimits::NONE, friction: None, rotor_inertia: 0.0 };
-        let count = self.mapping.joints(&columns(name)?).ok_or_else(|| {
-            Failure::new(format!("{name}: no positions are found by the names of its columns"))
-                .hint("name them: --position q1,q2,… or --position \"q_{}\"")
-        })?;
-        Ok(vec![joint; count])
+        match self.mapping.joints(&columns(name)?) {
+            Some(count) => Ok(vec![joint; count]),
+            None => Err(Failure::new(format!("{name}: no positions are found by the names of its columns"))
+                .hint("name them: --position q1,q2,… or --position \"q_{}\"")),
+        }
     }
 
     /// A log; warns about what looks odd in it.
@@ -245,9 +202,9 @@ impl MappingPlan {
 
 /// The table of a file.
 pub(super) fn columns(name: &str) -> Result<LogTable, Failure> {
-    let cannot_read = |error| Failure::io(&format!("cannot read {name}"), error);
     #[cfg(feature = "arrays")]
     if arrays::is_arrays(&ending(name)) {
+        let cannot_read = |error| Failure::io(&format!("cannot read {name}"), error);
         let table = arrays::read(&ending(name), File::open(name).map_err(cannot_read)?).map_err(|error| {
             let hint = error.hint();
             match error {
@@ -257,6 +214,6 @@ pub(super) fn columns(name: &str) -> Result<LogTable, Failure> {
         })?;
         return Ok(LogTable { names: table.names, values: table.values, notes: table.notes });
     }
-    let input = open_table(name).map_err(cannot_read)?;
+    let input = open_table(name).map_err(|error| Failure::io(&format!("cannot read {name}"), error))?;
     table::read(input).map_err(|error| log_failure(name, error.into()))
 }

@@ -1,11 +1,7 @@
 //! `smooth`: velocities and accelerations of a log.
 
-use super::{MappingArguments, MappingPlan, PreprocessingArguments, finish, log_hint};
-use crate::failure::Failure;
-use crate::output::{Screen, Sink, ending, human};
-use clap::Args;
-use dalembert::identify::Preprocessing;
-use dalembert::robot::{Joint, Robot};
+use super::{MappingArguments, PreprocessingArguments};
+use crate::prelude::*;
 use dalembert::verbs::smooth::{SmoothOutcome, SmoothRequest, smooth};
 
 #[derive(Args)]
@@ -39,61 +35,21 @@ pub struct SmoothArguments {
     mapping: MappingArguments,
 }
 
-/// `smooth`, ready to run.
-pub struct SmoothPlan {
-    joints: Vec<Joint>,
-    log: String,
-    out: Option<String>,
-    plot: Option<String>,
-    json: bool,
-    preprocessing: Preprocessing,
-    mapping: MappingPlan,
-}
-
-impl SmoothArguments {
-    pub fn plan(self) -> Result<SmoothPlan, Failure> {
-        let robot = self.robot.as_deref().map(Robot::find).transpose()?;
-        let mapping = self.mapping.plan(&robot.as_ref().map_or(Vec::new(), |robot| robot.joints()))?;
-        let joints = match robot {
-            Some(robot) => robot.joints(),
-            None => mapping.joints(&self.logs)?,
-        };
-        Ok(SmoothPlan {
-            preprocessing: self.preprocessing.plan()?,
-            mapping,
-            log: self.logs,
-            out: self.out,
-            plot: self.plot,
-            json: self.json,
-            joints,
-        })
-    }
-}
-
-pub fn run(plan: &SmoothPlan, screen: &mut Screen) -> Result<(), Failure> {
-    let mut output = plan.out.as_deref().map(Sink::new).transpose()?;
-    let mut plot = plan.plot.as_deref().map(Sink::for_picture).transpose()?;
-    let (joints, preprocessing) = (plan.joints.clone(), plan.preprocessing.clone());
-    let log = plan.mapping.read(&plan.log, &joints)?;
-    let outcome = smooth(&SmoothRequest { log, joints, preprocessing }, &mut ()).map_err(log_hint)?;
-    if let (Some(sink), Some(name)) = (&mut output, &plan.out) {
-        let recording = outcome.recording().map_err(|error| Failure::new(error.to_string()))?;
-        let written = match ending(name).as_str() {
-            #[cfg(feature = "parquet")]
-            "parquet" => recording.write_parquet(sink),
-            _ => recording.write_csv(sink),
-        };
-        written.map_err(|error| Failure::io(&format!("cannot write {name}"), error))?;
-    }
-    if let Some(sink) = &mut plot {
-        sink.picture(&outcome.chart().draw())?;
-    }
-    match finish([output, plot], [&plan.out, &plan.plot])? {
-        true if plan.json => screen.outcome(&outcome)?,
-        true => as_text(&plan.log, &outcome, screen),
-        false => {}
-    }
-    Ok(())
+pub fn run(arguments: &SmoothArguments, screen: &mut Screen) -> Result<(), Failure> {
+    let robot = arguments.robot.as_deref().map(Robot::find).transpose()?;
+    let mapping = arguments.mapping.plan(&robot.as_ref().map_or(Vec::new(), |robot| robot.joints()))?;
+    let joints = match robot {
+        Some(robot) => robot.joints(),
+        None => mapping.joints(&arguments.logs)?,
+    };
+    let preprocessing = arguments.preprocessing.plan()?;
+    let mut files = Files::open("log", &arguments.out)?.and("plot", &arguments.plot)?;
+    let log = mapping.read(&arguments.logs, &joints)?;
+    let outcome = smooth(&SmoothRequest { log, joints, preprocessing }, &mut ())?;
+    files
+        .write("log", |sink| sink.recording(&outcome.recording().map_err(|error| Failure::new(error.to_string()))?))?;
+    files.write("plot", |sink| sink.picture(&outcome.chart().draw()))?;
+    files.show(screen, &outcome, arguments.json, Names::Hidden, |screen| as_text(&arguments.logs, &outcome, screen))
 }
 
 fn as_text(name: &str, outcome: &SmoothOutcome, screen: &mut Screen) {

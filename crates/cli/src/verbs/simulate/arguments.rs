@@ -1,20 +1,13 @@
 //! What `simulate` understands, and how it becomes a plan.
 
 use super::control::ControlArguments;
-use super::outputs::Outputs;
-use crate::arguments::numbers::{given, numbers, positive, three};
-use crate::arguments::{FileChanges, tell_ranges};
-use crate::failure::Failure;
+use crate::prelude::*;
 use crate::verbs::motion::OrderArguments;
-use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use dalembert::Vec3;
 use dalembert::cell::{Cell, CellSettings, Formulation, IntegrationMethod, Scene, StartPose, StartTorque};
 use dalembert::control::{ExperimentFile, SimulationFile};
 use dalembert::mechanism::Poles;
-use dalembert::robot::file::Dimension;
+use dalembert::robot::Reason;
 use dalembert::robot::orientation::rotation;
-use dalembert::robot::{JointKind, Reason, Robot};
 use dalembert::spatial::{Frame, Twist};
 use dalembert::verbs::simulate::SimulateRequest;
 
@@ -81,7 +74,7 @@ pub struct SimulateArguments {
     report: Option<String>,
     /// Print the summary as JSON
     #[arg(long)]
-    json: bool,
+    pub json: bool,
     // Groups come last: the heading of one is for everything that follows.
     #[command(flatten)]
     motion: OrderArguments,
@@ -133,16 +126,15 @@ struct SwingArguments {
 }
 
 fn formulation_parser() -> impl TypedValueParser<Value = Formulation> {
-    let all = [
-        (Formulation::Explicit, "Closed form, for one robot"),
-        (Formulation::Baumgarte, "All coordinates; violations decay with the poles"),
-        (Formulation::Projected, "All coordinates; projected onto the constraints after each step"),
-        (Formulation::Hamiltonian, "As projected, with momenta"),
-        (Formulation::HamiltonianBaumgarte, "As baumgarte, with momenta"),
-        (Formulation::Minimal, "Independent coordinates, exchanged as the mechanism moves"),
-    ];
-    PossibleValuesParser::new(all.map(|(it, help)| PossibleValue::new(it.as_str()).help(help)))
-        .try_map(move |name| all.iter().find(|(it, _)| it.as_str() == name).map(|(it, _)| *it).ok_or("unknown"))
+    let help = |it| match it {
+        Formulation::Explicit => "Closed form, for one robot",
+        Formulation::Baumgarte => "All coordinates; violations decay with the poles",
+        Formulation::Projected => "All coordinates; projected onto the constraints after each step",
+        Formulation::Hamiltonian => "As projected, with momenta",
+        Formulation::HamiltonianBaumgarte => "As baumgarte, with momenta",
+        Formulation::Minimal => "Independent coordinates, exchanged as the mechanism moves",
+    };
+    one_of(Formulation::ALL.map(|it| (it, it.as_str(), help(it))))
 }
 
 /// Each with its own step or tolerance.
@@ -155,28 +147,19 @@ fn method_parser() -> impl TypedValueParser<Value = IntegrationMethod> {
         "Adaptive, fifth order, implicit: for stiff contacts and fast poles",
     ];
     let all = IntegrationMethod::ALL;
-    let values = all.iter().zip(help).map(|(method, help)| PossibleValue::new(method.as_str()).help(help));
-    PossibleValuesParser::new(values)
-        .try_map(move |name| all.into_iter().find(|method| method.as_str() == name).ok_or("unknown"))
-}
-
-/// `simulate`, ready to run.
-pub struct Plan {
-    pub request: SimulateRequest,
-    pub outputs: Outputs,
+    one_of(std::array::from_fn::<_, 5, _>(|k| (all[k], all[k].as_str(), help[k])))
 }
 
 impl SimulateArguments {
-    pub fn plan(self) -> Result<Plan, Failure> {
+    /// What is asked of the library; a robot under control gets a report where no output is asked for.
+    pub fn request(&mut self) -> Result<SimulateRequest, Failure> {
         let (cell, defaults) = match SimulationFile::find_with(&self.subject, &self.changes.set)? {
             SimulationFile::Experiment(_) if self.free => {
                 return Err(Failure::new("--free is for one robot, but this is an experiment"));
             }
-            SimulationFile::Experiment(file) => {
-                return self.controlled(*file);
-            }
+            SimulationFile::Experiment(file) => return self.controlled(*file),
             SimulationFile::Robot(robot) => {
-                crate::arguments::tell_warnings(&self.subject, &robot.warnings);
+                say_warnings(&self.subject, &robot.warnings);
                 dalembert::verbs::require_computable(&robot)?;
                 if !self.free {
                     return self.controlled(ExperimentFile::unplanned(*robot));
@@ -191,13 +174,11 @@ impl SimulateArguments {
                 (cell, settings)
             }
         };
-        let settings = self.settings(defaults)?;
-        let request = SimulateRequest::Cell { cell: Box::new(cell), settings };
-        Ok(Plan { request, outputs: self.outputs()? })
+        Ok(SimulateRequest::Cell { cell: Box::new(cell), settings: self.settings(defaults)? })
     }
 
     /// What a file says, with the options on top.
-    fn controlled(mut self, mut file: ExperimentFile) -> Result<Plan, Failure> {
+    fn controlled(&mut self, mut file: ExperimentFile) -> Result<SimulateRequest, Failure> {
         self.refuse_free_options()?;
         self.motion.read_points(&file.experiment.robot)?;
         let control = &self.control;
@@ -208,44 +189,54 @@ impl SimulateArguments {
         } else if let Some(laws) = &control.compare {
             file.laws = laws.split(',').map(str::to_owned).collect();
         }
-        let mut outputs = self.outputs()?;
-        if !outputs.is_any() && !outputs.json {
-            outputs.report = Some(String::from(REPORT));
+        if self.out.is_none() && self.report.is_none() && !self.json {
+            self.report = Some(String::from(REPORT));
         }
-        Ok(Plan { request: SimulateRequest::Control(Box::new(file)), outputs })
+        Ok(SimulateRequest::Control(Box::new(file)))
     }
 
-    fn outputs(&self) -> Result<Outputs, Failure> {
-        Outputs::new(self.out.as_ref(), self.report.as_ref(), self.json)
+    /// The files that are asked for; each name says by its ending what it is for.
+    pub fn files(&self) -> Result<Files, Failure> {
+        let known = if cfg!(feature = "parquet") { "`.csv` or `.parquet`" } else { "`.csv`" };
+        let is_known = |name: &&String| match ending(name).as_str() {
+            "csv" => true,
+            "parquet" => cfg!(feature = "parquet"),
+            _ => *name == "-",
+        };
+        if let Some(name) = self.out.as_ref().filter(|name| !is_known(name)) {
+            return Err(Failure::new(format!("cannot record to {name}: its ending says no known format"))
+                .hint(format!("give a name that ends in {known}, or - for CSV on standard output")));
+        }
+        let is_page = |name: &&String| *name == "-" || ["html", "htm"].contains(&ending(name).as_str());
+        if let Some(name) = self.report.as_ref().filter(|name| !is_page(name)) {
+            return Err(Failure::new(format!("cannot report to {name}: the report is HTML"))
+                .hint("give a name that ends in `.html`"));
+        }
+        let files = Files::open("recording", &self.out)?.and("report", &self.report)?;
+        files.refuse_json(self.json)?;
+        Ok(files)
     }
 
     /// The cell of one robot under constant torques.
     fn robot(&self, robot: &Robot) -> Result<Cell, Failure> {
-        // Joints turn, or slide where the file says so.
         let joints = robot.joints();
-        let slides = |i: usize| joints.get(i).is_some_and(|joint| joint.kind == JointKind::Prismatic);
-        let joint = |i| if slides(i) { Dimension::Length } else { Dimension::Angle };
-        let speed = |i| if slides(i) { Dimension::Speed } else { Dimension::AngularSpeed };
-        let effort = |i| if slides(i) { Dimension::Force } else { Dimension::Torque };
-        let start = match (&self.swing.from, &self.swing.position) {
+        let SwingArguments { from, position, rpy, velocity, .. } = &self.swing;
+        let start = match (from, position) {
             (Some(q), _) => {
-                let q = numbers("from", q, joint)?;
-                tell_ranges(robot, &q);
-                let qd = match &self.swing.velocity {
-                    Some(velocity) => numbers("velocity", velocity, speed)?,
+                let q = numbers("from", q, of_joints(&joints, POSITION))?;
+                say_ranges(robot, &q);
+                let qd = match velocity {
+                    Some(velocity) => numbers("velocity", velocity, of_joints(&joints, VELOCITY))?,
                     None => vec![0.0; q.len()],
                 };
                 Some(StartPose::Joints(q, qd))
             }
             (None, Some(position)) => {
-                let velocity = self
-                    .swing
-                    .velocity
-                    .as_deref()
-                    .map(|text| three("velocity", text, Dimension::Speed, "a vector has three numbers x,y,z"));
+                let what = "a vector has three numbers x,y,z";
+                let velocity = velocity.as_deref().map(|text| three("velocity", text, Dimension::Speed, what));
                 let velocity = velocity.transpose()?.unwrap_or(Vec3::zero());
-                let origin = three("position", position, Dimension::Length, "a vector has three numbers x,y,z")?;
-                Some(match &self.swing.rpy {
+                let origin = three("position", position, Dimension::Length, what)?;
+                Some(match rpy {
                     None => StartPose::Position(origin, velocity),
                     Some(text) => {
                         let rpy = three("rpy", text, Dimension::Angle, "roll, pitch and yaw are three angles")?;
@@ -254,7 +245,7 @@ impl SimulateArguments {
                     }
                 })
             }
-            (None, None) if self.swing.velocity.is_some() => {
+            (None, None) if velocity.is_some() => {
                 return Err(Failure::new("--velocity needs a start").hint("give --from or --position with it"));
             }
             (None, None) => None,
@@ -263,8 +254,8 @@ impl SimulateArguments {
             "hold" => Ok(StartTorque::Hold),
             "zero" => Ok(StartTorque::Zero),
             other => match other.strip_prefix("hold:") {
-                Some(pose) => numbers("torque", pose, joint).map(StartTorque::HoldAt),
-                None => numbers("torque", other, effort).map(StartTorque::Constant),
+                Some(pose) => numbers("torque", pose, of_joints(&joints, POSITION)).map(StartTorque::HoldAt),
+                None => numbers("torque", other, of_joints(&joints, EFFORT)).map(StartTorque::Constant),
             },
         });
         Cell::of_robot(robot, start.as_ref(), torque.transpose()?.as_ref()).map_err(|error| {
@@ -303,26 +294,17 @@ impl SimulateArguments {
 
     fn settings(&self, defaults: CellSettings) -> Result<CellSettings, Failure> {
         let mut settings = defaults;
-        if let Some(text) = &self.swing.duration {
-            settings.duration = positive("duration", text, Dimension::Time)?;
-        }
-        if let Some(text) = &self.swing.every {
-            settings.every = positive("every", text, Dimension::Time)?;
-        }
+        let time = |option, text| optional(positive, option, text, Dimension::Time);
+        settings.duration = time("duration", &self.swing.duration)?.unwrap_or(settings.duration);
+        settings.every = time("every", &self.swing.every)?.unwrap_or(settings.every);
         settings.formulation = self.swing.formulation.or(settings.formulation);
-        let step = self.swing.step.as_deref().map(|text| positive("step", text, Dimension::Time)).transpose()?;
-        let tolerance =
-            self.swing.tolerance.as_deref().map(|text| positive("tolerance", text, Dimension::Ratio)).transpose()?;
+        let step = time("step", &self.swing.step)?;
+        let tolerance = optional(positive, "tolerance", &self.swing.tolerance, Dimension::Ratio)?;
         let old = settings.method;
         let method = match self.swing.integrator {
             // A step is a step, whatever the method; tolerances mean different errors.
-            Some(new) if old.is_adaptive() || new.is_adaptive() => {
-                if new.as_str() == old.as_str() {
-                    old
-                } else {
-                    new
-                }
-            }
+            Some(new) if new.as_str() == old.as_str() => old,
+            Some(new) if old.is_adaptive() || new.is_adaptive() => new,
             Some(new) => new.with_fineness(old.fineness()),
             None => old,
         };

@@ -1,13 +1,10 @@
 //! `simulate` of a robot, which may be two with one object, under control: its options.
 
-use crate::arguments::numbers::{given, not_negative, positive};
-use crate::failure::Failure;
+use crate::prelude::*;
 use crate::verbs::motion::OrderArguments;
-use clap::Args;
 use dalembert::control::{Drive, Encoder, Experiment, ExperimentFile, find_robot};
 use dalembert::motion::{form_of_path, is_file};
 use dalembert::robot::Form;
-use dalembert::robot::file::Dimension;
 
 #[derive(Args)]
 #[command(next_help_heading = "Control, drives and sensors (docs/control.md)")]
@@ -86,19 +83,17 @@ impl ControlArguments {
         let form = form_of_path(motion.path.as_ref().unwrap_or(&file.order.path), &file.experiment.robot);
         motion.change(&mut file.order, form)?;
         file.order.cycles = self.cycles.unwrap_or(file.order.cycles);
-        if let Some(branch) = motion.branch {
-            if form == Form::Joints {
-                return Err(Failure::new("--branch is for paths of the tool")
-                    .hint("the joints of --path say where an elbow is"));
-            }
-            file.pick.elbows = Some(branch.into());
+        if motion.branch.is_some() && form == Form::Joints {
+            return Err(
+                Failure::new("--branch is for paths of the tool").hint("the joints of --path say where an elbow is")
+            );
         }
+        file.pick.elbows = motion.branch.or(file.pick.elbows);
         if let Some(name) = &self.known {
             file.knowledge.robot = Some(find_robot(name)?);
         }
-        if let Some(text) = &self.known_payload {
-            file.knowledge.payload = Some(not_negative("known-payload", text, Dimension::Mass)?);
-        }
+        let known = optional(not_negative, "known-payload", &self.known_payload, Dimension::Mass)?;
+        file.knowledge.payload = known.or(file.knowledge.payload);
         if let Some(name) = &self.model {
             let models = file.experiment.robot.models();
             if !models.iter().any(|spec| spec.is_called(name)) {
@@ -112,17 +107,15 @@ impl ControlArguments {
             file.differenced = how == "differenced";
         }
         // Before the motion is set up: accelerations are differenced over this period.
-        if let Some(text) = &self.period {
-            file.experiment.sampling.period = positive("period", text, Dimension::Time)?;
-        }
+        let period = &mut file.experiment.sampling.period;
+        *period = optional(positive, "period", &self.period, Dimension::Time)?.unwrap_or(*period);
         Ok(())
     }
 
     /// Puts the options of regulator, drives and sensors on top of what a file says.
     pub fn faults(&self, experiment: &mut Experiment) -> Result<(), Failure> {
-        if let Some(text) = &self.bandwidth {
-            experiment.bandwidth = std::f64::consts::TAU * positive("bandwidth", text, Dimension::Frequency)?;
-        }
+        let bandwidth = optional(positive, "bandwidth", &self.bandwidth, Dimension::Frequency)?;
+        experiment.bandwidth = bandwidth.map_or(experiment.bandwidth, |hertz| std::f64::consts::TAU * hertz);
         if self.ideal {
             (experiment.drive, experiment.encoder) = (Drive::IDEAL, Encoder::IDEAL);
             experiment.sampling.delay = 0;
@@ -130,18 +123,16 @@ impl ControlArguments {
         experiment.sampling.delay = self.delay.unwrap_or(experiment.sampling.delay);
         let every = &mut experiment.sampling.configuration_every;
         *every = self.configuration_every.unwrap_or(*every);
-        if let Some(text) = &self.current_rise {
-            experiment.drive.current_rise = not_negative("current-rise", text, Dimension::Time)?;
-        }
+        let rise = optional(not_negative, "current-rise", &self.current_rise, Dimension::Time)?;
+        experiment.drive.current_rise = rise.unwrap_or(experiment.drive.current_rise);
         if let Some(bits) = self.encoder_bits {
             experiment.encoder.counts = Encoder::counts_of(bits).ok_or_else(|| {
                 Failure::new(format!("--encoder-bits: {bits} bits are more than any encoder has"))
                     .hint("at most 40; 0 for an ideal one")
             })?;
         }
-        if let Some(text) = &self.hold {
-            experiment.hold = not_negative("hold", text, Dimension::Time)?;
-        }
+        let hold = optional(not_negative, "hold", &self.hold, Dimension::Time)?;
+        experiment.hold = hold.unwrap_or(experiment.hold);
         Ok(())
     }
 }

@@ -2,69 +2,67 @@
 
 mod arguments;
 mod control;
-mod outputs;
 
-pub use arguments::{Plan, SimulateArguments};
+pub use arguments::SimulateArguments;
 
-use crate::failure::Failure;
-use crate::output::{Screen, human};
-use crate::progress::Progress;
-use crate::verbs::motion::flagged;
-use dalembert::verbs::VerbError;
+use crate::advice::advised;
+use crate::prelude::*;
 use dalembert::verbs::simulate::{SimulateOutcome, simulate};
 
-pub fn run(plan: &Plan, screen: &mut Screen) -> Result<(), Failure> {
-    let sinks = plan.outputs.open()?;
+pub fn run(mut arguments: SimulateArguments, screen: &mut Screen) -> Result<(), Failure> {
+    let request = arguments.request()?;
+    let mut files = arguments.files()?;
     let mut progress = Progress::stoppable("simulating");
-    let outcome = simulate(&plan.request, &mut progress).map_err(with_flags)?;
+    let outcome = simulate(&request, &mut progress).map_err(|error| match &*error.code {
+        "too-many-rows" => Failure::from(error).hint("give a larger --every, or a shorter --duration"),
+        "model-does-not-apply" => Failure::from(error).hint("another --model, or none for the exact one"),
+        _ => error.into(),
+    })?;
     progress.end();
-    let is_interrupted = outcome.is_interrupted();
     let (Some(recording), Some(page)) = (outcome.recording(), outcome.page()) else { return Ok(()) };
-    let names = sinks.write(recording, || page.to_html(), is_interrupted)?;
-    plan.outputs.tell(screen, is_interrupted, &outcome)?;
-    let [reached, total] = outcome.times().map(|time| human(time, 6));
-    let so_far = format!("{} {reached} of {total} s", if plan.outputs.is_any() { "wrote" } else { "simulated" });
-    match outcome.failure() {
-        _ if is_interrupted => {
-            std::mem::replace(screen, Screen::stdout()).finish()?;
-            Err(Failure::Interrupted(format!("interrupted: {so_far}{names}")))
+    files.write("recording", |sink| sink.recording(recording))?;
+    files.write("report", |sink| sink.text(&page.to_html()))?;
+    let so_far = {
+        let [reached, total] = outcome.times().map(|time| human(time, 6));
+        format!("{} {reached} of {total} s", if files.is_empty() { "simulated" } else { "wrote" })
+    };
+    let text = |screen: &mut Screen| as_text(&outcome, screen);
+    if outcome.is_interrupted() {
+        // The names of its files are in the message; what is there already is not replaced.
+        let printed = files.are_printed();
+        let names = files.finish_partial()?.join(" and ");
+        match (printed, arguments.json) {
+            (true, _) => {}
+            (false, true) => screen.outcome(&outcome)?,
+            (false, false) => text(screen),
         }
-        Some(error) => {
-            std::mem::replace(screen, Screen::stdout()).finish()?;
-            let hint = ended_hint(&outcome, &error).map_or(so_far.clone(), |hint| format!("{so_far}; {hint}"));
-            Err(Failure::from(error).hint(hint))
-        }
-        None => Ok(()),
+        std::mem::replace(screen, Screen::stdout()).finish()?;
+        let to = if names.is_empty() { String::new() } else { format!(" to {names}") };
+        return Err(Failure::Interrupted(format!("interrupted: {so_far}{to}")));
+    }
+    files.show(screen, &outcome, arguments.json, Names::Listed, text)?;
+    let Some(error) = outcome.failure().map(advised) else { return Ok(()) };
+    std::mem::replace(screen, Screen::stdout()).finish()?;
+    let hint = ended_hint(&outcome, &error).or(error.hint.as_deref());
+    let hint = hint.map_or(so_far.clone(), |hint| format!("{so_far}; {hint}"));
+    Err(Failure::from(error).hint(hint))
+}
+
+fn as_text(outcome: &SimulateOutcome, screen: &mut Screen) {
+    let (heading, tables) = outcome.tables();
+    screen.heading(heading);
+    tables.iter().for_each(|table| screen.table(table));
+    if let SimulateOutcome::Control(control) = outcome
+        && outcome.needs_longer_hold()
+    {
+        screen.line(format!("  --hold holds longer than {} s", human(control.hold, 3)));
     }
 }
-
-/// The options that let a run begin.
-fn with_flags(error: VerbError) -> Failure {
-    let hint = match &*error.code {
-        "known-robot" => return Failure::from(error).at("--known, --known-payload"),
-        "explicit-formulation" => "use --formulation projected or baumgarte for a scene",
-        "rattle" => {
-            "rattle goes with --formulation hamiltonian, without free bodies, contacts, friction and prescribed motions; \
-             dormand-prince goes with everything"
-        }
-        "too-many-rows" => "give a larger --every, or a shorter --duration",
-        "minimal-formulation" => "--formulation minimal does not go with free bodies: use projected or baumgarte",
-        "out-of-reach" => OTHER_PLACE,
-        "singular-reference" => OTHER_PATH,
-        "model-does-not-apply" => "another --model, or none for the exact one",
-        _ => return flagged(error),
-    };
-    Failure::from(error).hint(hint)
-}
-
-const OTHER_PLACE: &str = "give another --center, or a smaller --width; `check` shows the reach";
-const OTHER_PATH: &str = "give another --path or --center: no motor helps there; `map` shows where a robot is singular";
 
 /// The options that let a run come to its end.
 fn ended_hint(outcome: &SimulateOutcome, error: &VerbError) -> Option<&'static str> {
     Some(match (&*error.code, outcome) {
-        ("out-of-reach", _) => OTHER_PLACE,
-        ("singular-reference", _) => OTHER_PATH,
+        ("out-of-reach" | "singular-reference", _) => return None,
         ("singular-pose", _) => "the joint laws and impedance go through such poses; or give another --path",
         ("closed-form-ends", _) => "the closed form ends at a singular pose, --formulation projected goes on",
         ("step-too-small", _) => {

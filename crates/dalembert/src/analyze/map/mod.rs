@@ -30,11 +30,12 @@ use crate::robot::map::{Channel, Field, MapAxis, Reason};
 use crate::threads;
 
 /// Evenly spaced values.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GridAxis {
-    /// First value, m.
+    /// First value, m (rad).
     pub from: f64,
-    /// Last value, m.
+    /// Last value, m (rad).
     pub to: f64,
     /// How many; one: only the first.
     pub count: usize,

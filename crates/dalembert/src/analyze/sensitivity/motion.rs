@@ -6,6 +6,7 @@ use crate::threads;
 
 /// How large something is over a motion, one number per joint.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Size {
     /// Root mean square over the motion.
     pub rms: Vec<f64>,

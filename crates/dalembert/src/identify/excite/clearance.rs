@@ -14,6 +14,7 @@ use serde::Serialize;
 
 /// How near parts of the robot come to each other along a motion.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Nearest {
     /// The smallest distance, m; infinite where there are no two parts to look at.
     pub distance: f64,

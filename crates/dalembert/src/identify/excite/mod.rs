@@ -77,6 +77,7 @@ impl Default for ExciteOptions {
 
 /// A base parameter with its expected σ.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Expected {
     /// Its first parameter.
     pub name: String,
@@ -90,6 +91,7 @@ pub struct Expected {
 
 /// Another motion of the same length under the same noise.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparedMotion {
     /// What it is.
     pub name: String,

@@ -17,6 +17,7 @@ const MARGIN: f64 = 0.5;
 
 /// The quality of a log.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Health {
     /// Rows of the table.
     pub rows: usize,

@@ -10,7 +10,7 @@ use crate::analyze::cost::{Cost, Verdict, costs};
 use crate::identify::{Log, Preprocessing};
 use crate::robot::{Pick, Robot};
 use motions::Subject;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
 /// What to compare.
@@ -58,7 +58,8 @@ pub enum CompareMotion {
 }
 
 /// A stroke forth and back along x, then along y, over an arch. Through joints only its duration counts.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct CompareStroke {
     /// Length, m; none: 0.3, or less where the robot is small.
     pub width: Option<f64>,
@@ -74,6 +75,7 @@ pub struct CompareStroke {
 
 /// The motion that was compared over.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 #[allow(missing_docs)] // as in `CompareStroke`
 pub enum ComparedMotion {
@@ -87,6 +89,7 @@ pub enum ComparedMotion {
 
 /// A published model against the exact one.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 #[allow(missing_docs)] // the names say it
 pub enum CompareModel {
@@ -102,6 +105,7 @@ pub enum CompareModel {
 
 /// What a model costs.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CompareCost {
     /// The model.
     pub name: &'static str,
@@ -121,6 +125,7 @@ pub struct CompareCost {
 
 /// All models over a motion.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CompareOutcome {
     /// Name of the robot.
     pub robot: String,

@@ -62,6 +62,7 @@ impl IdentifyRequest {
 
 /// Residuals over torques.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IdentifyScores {
     /// The robot file alone, without any fit.
     pub file: Score,
@@ -87,6 +88,7 @@ impl IdentifyScores {
 
 /// Whether a body is physically consistent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BodyMargin {
     /// The body, or a number that must not be negative.
     pub name: String,
@@ -98,6 +100,7 @@ pub struct BodyMargin {
 
 /// A log and its quality.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IdentifyLog {
     /// Where it comes from.
     pub name: String,
@@ -108,6 +111,7 @@ pub struct IdentifyLog {
 
 /// What was identified.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IdentifyOutcome {
     /// In a word: good, usable, weak, bad.
     pub verdict: &'static str,
@@ -146,6 +150,7 @@ pub struct IdentifyOutcome {
     pub logs: Vec<IdentifyLog>,
     /// The identified robot, or why no robot has these parameters.
     #[serde(serialize_with = "reason_only")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub robot: Result<Robot, String>,
     /// Which parameters were fitted.
     #[serde(skip)]

@@ -1,18 +1,10 @@
 //! Charts of linear models: poles and zeros, poles over a motion, the frequency response.
 
+use super::super::charts::{chart, color, panel, series};
 use super::ComplexPair;
 use crate::linear::{Complex, Linearized, StateSpace, decades, magnitude};
 use crate::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
 use crate::report::text::human;
-
-pub(in crate::verbs) fn panel(title: &str, y_label: &str, lines: Vec<Line>) -> Panel {
-    let y_range = range_of(lines.iter().flat_map(|line| line.points.iter().map(|point| point.1)));
-    Panel { title: title.into(), y_label: y_label.into(), y_range, lines }
-}
-
-pub(in crate::verbs) fn series(name: &str, color: &'static str, width: f64) -> Series {
-    Series { name: name.into(), color, width, dash: "" }
-}
 
 /// Poles and zeros in the complex plane: crosses and rings.
 pub(super) fn plane(name: &str, poles: &[Complex<f64>], zeros: &[Complex<f64>]) -> Chart {
@@ -37,30 +29,19 @@ pub(super) fn plane(name: &str, poles: &[Complex<f64>], zeros: &[Complex<f64>]) 
         });
         lines.push(Line { series: 1, points: ring.collect() });
     }
-    let mut legend = vec![series("× poles", COLORS[0], 1.8)];
-    legend.push(series("○ transmission zeros", COLORS[1], 1.8));
-    legend.push(series("axes", "#999", 0.8));
     let notes = [("poles", poles), ("zeros", zeros)].into_iter().filter_map(|(what, all)| together(what, all, reach));
+    let count = format!("{} poles, {} transmission zeros", poles.len(), zeros.len());
+    let subtitle = format!("{count}; unstable to the right of the axis");
+    let plane = Panel { y_range: (-reach, reach), ..panel("", "imaginary part, rad/s", lines) };
     Chart {
-        title: format!("{name}: poles and zeros"),
-        subtitle: format!(
-            "{} poles, {} transmission zeros; unstable to the right of the axis",
-            poles.len(),
-            zeros.len()
-        ),
-        x_label: String::from("real part, 1/s"),
-        x_decades: false,
-        x_range: (-reach, reach),
-        columns: 1,
-        panels: vec![Panel {
-            title: String::new(),
-            y_label: String::from("imaginary part, rad/s"),
-            y_range: (-reach, reach),
-            lines,
-        }],
-        series: legend,
-        marks: Vec::new(),
+        panels: vec![plane],
+        series: vec![
+            series("× poles", COLORS[0], 1.8),
+            series("○ transmission zeros", COLORS[1], 1.8),
+            series("axes", "#999", 0.8),
+        ],
         notes: notes.collect(),
+        ..chart(format!("{name}: poles and zeros"), subtitle, "real part, 1/s", (-reach, reach))
     }
 }
 
@@ -101,22 +82,16 @@ pub(super) fn over_time(name: &str, times: &[f64], poles: &[Vec<ComplexPair>]) -
             .collect()
     };
     let ends = (times[0], times[times.len() - 1]);
-    let panel = |title: &str, y_label: &str, mut lines: Vec<Line>| {
-        let y_range = range_of(lines.iter().flat_map(|line| line.points.iter().map(|point| point.1)));
-        lines.insert(0, Line { series: 1, points: vec![(ends.0, 0.0), (ends.1, 0.0)] });
-        Panel { title: title.into(), y_label: y_label.into(), y_range, lines }
+    let panel = |title: &str, y_label: &str, lines: Vec<Line>| {
+        let mut panel = panel(title, y_label, lines);
+        panel.lines.insert(0, Line { series: 1, points: vec![(ends.0, 0.0), (ends.1, 0.0)] });
+        panel
     };
+    let x_range = if ends.0 < ends.1 { ends } else { (ends.0 - 0.5, ends.0 + 0.5) };
     Chart {
-        title: format!("{name}: poles along a motion"),
-        subtitle: String::from("at each state, as if it stayed there"),
-        x_label: String::from("time, s"),
-        x_decades: false,
-        x_range: if ends.0 < ends.1 { ends } else { (ends.0 - 0.5, ends.0 + 0.5) },
-        columns: 1,
         panels: vec![panel("Real parts", "1/s", sorted(|s| s[0])), panel("Imaginary parts", "rad/s", sorted(|s| s[1]))],
         series: vec![series("poles", COLORS[0], 1.4), series("zero", "#999", 0.8)],
-        marks: Vec::new(),
-        notes: Vec::new(),
+        ..chart(format!("{name}: poles along a motion"), "at each state, as if it stayed there", "time, s", x_range)
     }
 }
 
@@ -139,33 +114,22 @@ pub(super) fn bode(model: &Linearized, name: &str) -> Chart {
         gains[count].push(at(response.as_ref().map(|g| db(magnitude(g)))));
     }
     phases.iter_mut().for_each(|line| unwrap_phase(line));
-    let mut series: Vec<Series> = (0..count)
-        .map(|k| Series {
-            name: format!("{} to {}", system.inputs[k].name, system.outputs[k].name),
-            color: COLORS[k % COLORS.len()],
-            width: 1.5,
-            dash: ["", "7 3", "2 3"][k % 3],
-        })
-        .collect();
-    series.push(Series { name: String::from("largest over all directions"), color: "#000", width: 1.8, dash: "" });
+    let pair = |k: usize| {
+        let name = format!("{} to {}", system.inputs[k].name, system.outputs[k].name);
+        Series { dash: ["", "7 3", "2 3"][k % 3], ..series(name, color(k), 1.5) }
+    };
     let panel = |title: &str, y_label: &str, lines: Vec<Vec<(f64, f64)>>| {
-        let known = lines.iter().flatten().map(|point| point.1).filter(|y| y.is_finite());
-        let y_range = range_of(known);
+        let y_range = range_of(lines.iter().flatten().map(|point| point.1).filter(|y| y.is_finite()));
         let lines = lines.into_iter().enumerate().map(|(series, points)| Line { series, points }).collect();
         Panel { title: title.into(), y_label: y_label.into(), y_range, lines }
     };
     let last = frequencies.last().copied().unwrap_or(1000.0);
+    let subtitle = format!("{} states, about the point given, {}; gain in SI units", system.order(), time_of(system));
     Chart {
-        title: format!("{name}: frequency response"),
-        subtitle: format!("{} states, about the point given, {}; gain in SI units", system.order(), time_of(system)),
-        x_label: String::from("frequency, Hz"),
         x_decades: true,
-        x_range: (-2.0, last.log10()),
-        columns: 1,
         panels: vec![panel("Gain", "dB", gains), panel("Phase", "deg", phases)],
-        series,
-        marks: Vec::new(),
-        notes: Vec::new(),
+        series: (0..count).map(pair).chain([series("largest over all directions", "#000", 1.8)]).collect(),
+        ..chart(format!("{name}: frequency response"), subtitle, "frequency, Hz", (-2.0, last.log10()))
     }
 }
 

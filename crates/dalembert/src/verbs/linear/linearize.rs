@@ -38,6 +38,7 @@ pub enum FeedbackRequest {
 
 /// A linear model about a state, or along a motion.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 #[allow(clippy::large_enum_variant)]
 pub enum LinearizeOutcome {
@@ -49,9 +50,11 @@ pub enum LinearizeOutcome {
 
 /// A linear model about a state.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LinearPoint {
     /// Matrices, names, units and the point.
     #[serde(flatten, serialize_with = "point_json")]
+    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Map<String, serde_json::Value>"))]
     pub model: Linearized,
     /// Name of the robot.
     pub robot: String,
@@ -82,9 +85,11 @@ pub struct LinearPoint {
 
 /// Linear models along a motion.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LinearTrajectory {
     /// The models, and the gains K and costs P of a regulator.
     #[serde(flatten, serialize_with = "motion_json")]
+    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Map<String, serde_json::Value>"))]
     pub models: (LinearMotion, Option<MotionRegulator>),
     /// Name of the robot.
     pub robot: String,
@@ -175,15 +180,8 @@ fn along_motion(
 /// Q and R.
 fn weight_matrices([qp, qv, r]: &[f64; 3], system: &StateSpace) -> [Matrix; 2] {
     let (n, m) = system.b.shape();
-    let q = Matrix::from_fn(n, n, |i, j| {
-        if i != j {
-            0.0
-        } else if i < n / 2 {
-            *qp
-        } else {
-            *qv
-        }
-    });
+    let weight = |i: usize| if i < n / 2 { *qp } else { *qv };
+    let q = Matrix::from_fn(n, n, |i, j| if i == j { weight(i) } else { 0.0 });
     [q, Matrix::identity(m, m) * *r]
 }
 
@@ -199,26 +197,21 @@ fn regulator(
             lqr(system, &q, &r)
         }
         Some(FeedbackRequest::Place(wanted)) => {
-            let text = |s: &Complex<f64>| complex_text([s.re, s.im]);
-            match system.step {
-                Some(step) => {
-                    if let Some(z) = wanted.iter().find(|z| z.norm() >= 1.0) {
-                        return Err(VerbError::new("place", format!("{} is not inside the unit circle", text(z)))
-                            .hint(format!(
-                                "poles of a sampled loop are those of the samples, exp(s step): -5 1/s is {}",
-                                human((-5.0 * step).exp(), 6)
-                            )));
+            let is_loose = |s: &&Complex<f64>| if system.step.is_some() { s.norm() >= 1.0 } else { s.re >= 0.0 };
+            if let Some(s) = wanted.iter().find(is_loose) {
+                let pole = complex_text([s.re, s.im]);
+                return Err(match system.step {
+                    Some(step) => {
+                        VerbError::new("place", format!("{pole} is not inside the unit circle")).hint(format!(
+                            "poles of a sampled loop are those of the samples, exp(s step): -5 1/s is {}",
+                            human((-5.0 * step).exp(), 6)
+                        ))
                     }
-                }
-                None => {
-                    if let Some(s) = wanted.iter().find(|s| s.re >= 0.0) {
-                        let message =
-                            format!("{} 1/s is no pole of a stable loop: deviations would not decay", text(s));
-                        return Err(
-                            VerbError::new("place", message).hint("poles of a continuous loop are left of zero")
-                        );
+                    None => {
+                        let message = format!("{pole} 1/s is no pole of a stable loop: deviations would not decay");
+                        VerbError::new("place", message).hint("poles of a continuous loop are left of zero")
                     }
-                }
+                });
             }
             place(system, wanted)
         }
@@ -228,11 +221,11 @@ fn regulator(
 
 impl Outcome for LinearizeOutcome {
     fn metrics(&self) -> Vec<Metric> {
-        let largest = |poles: &mut dyn Iterator<Item = f64>| poles.fold(f64::NEG_INFINITY, f64::max);
-        let real = match self {
-            Self::Point(point) => largest(&mut point.poles.iter().map(|pole| pole[0])),
-            Self::Motion(motion) => largest(&mut motion.poles.iter().flatten().map(|pole| pole[0])),
+        let poles: Vec<&ComplexPair> = match self {
+            Self::Point(point) => point.poles.iter().collect(),
+            Self::Motion(motion) => motion.poles.iter().flatten().collect(),
         };
+        let real = poles.iter().map(|pole| pole[0]).fold(f64::NEG_INFINITY, f64::max);
         vec![Metric::new("largest_real_part", real, if self.system().step.is_some() { "" } else { "1/s" })]
     }
 

@@ -4,8 +4,6 @@ mod chart;
 pub mod linearize;
 pub mod poles;
 
-pub(super) use chart::{panel, series};
-
 use super::states::TimedState;
 use super::{Finding, Observer, Severity, VerbError, refused};
 use crate::linear::{Complex, LinearError, LinearMotion, Linearized, Matrix, Sizes, StateSpace};
@@ -99,6 +97,7 @@ pub(super) struct PointModel {
 
 /// Joints at rest that dry friction holds.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DryFriction {
     /// From 1.
     pub joints: Vec<usize>,

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 /// Poles about a state, or along a motion.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 #[allow(clippy::large_enum_variant)]
 pub enum PolesOutcome {
@@ -23,6 +24,7 @@ pub enum PolesOutcome {
 
 /// Poles and zeros about a state.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PointPoles {
     /// Name of the robot.
     pub robot: String,
@@ -49,6 +51,7 @@ pub struct PointPoles {
 
 /// A mode of a linear model.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PoleMode {
     /// Real and imaginary part, 1/s.
     pub pole: ComplexPair,
@@ -64,6 +67,7 @@ pub struct PoleMode {
 
 /// Sizes of Kalman's decomposition.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)] // the names say it
 pub struct KalmanSizes {
     pub controllable_observable: usize,
@@ -74,6 +78,7 @@ pub struct KalmanSizes {
 
 /// The poles at each state of a motion.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MotionPoles {
     /// Name of the robot.
     pub robot: String,

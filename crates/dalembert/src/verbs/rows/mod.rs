@@ -13,12 +13,13 @@ use crate::robot::rows::{Evaluation, Evaluator, Output, RowError, Source, TableM
 use crate::robot::{Cache, Robot, Violation};
 use crate::threads;
 use lines::{Lines, Written};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
 use std::time::Instant;
 
 /// How a table is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum TableFormat {
     /// Text with a header line.
     #[default]
@@ -30,7 +31,8 @@ pub enum TableFormat {
 }
 
 /// A table in and out.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default)]
 pub struct TableRequest {
     /// What messages call the input.
     pub name: String,
@@ -92,6 +94,7 @@ impl RowsRequest {
 
 /// What came of a table.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RowsOutcome {
     /// Rows that were computed.
     pub rows: u64,

@@ -16,6 +16,7 @@ const SUSPICIOUS: f64 = 1e-4;
 
 /// A number, and what it may have been meant to be.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NearNumber {
     /// Its name: `alpha4`, `cx2`.
     pub name: String,

@@ -12,7 +12,7 @@ use crate::spatial::Wrench;
 
 const SOURCES: [&str; 2] = [
     "Equations: Armstrong, Khatib and Burdick 1986; (1) is Γ = A q̈ + B [q̇q̇] + C [q̇²] + g,",
-    "b_ijk = 2 β^(i,jk), c_ij = β^(i,jj). Vectors are in the base frame. `derive --emit latex` writes the formulas.",
+    "b_ijk = 2 β^(i,jk), c_ij = β^(i,jj). Vectors are in the base frame. The formulas can be derived as LaTeX.",
 ];
 
 /// A digit as a superscript.

@@ -5,7 +5,7 @@ use super::batch::fast_path;
 use super::{KIND, assembly, elbows, moving, pose, three};
 use crate::delta::models::Exact;
 use crate::delta::symmetric::Symmetric;
-use crate::delta::{AnyModel, Branch, Delta, DeltaModel, DeltaState, DeltaModel, KinematicsError, Moving, SINGULAR};
+use crate::delta::{AnyModel, Branch, Delta, DeltaModel, DeltaState, KinematicsError, Moving, SINGULAR};
 use crate::dynamics::{Dynamics, Reference, State as _};
 use crate::robot::closed_loop::{ClosedLoop, ControlError, LoopTask, Plant, SampledLoop};
 use crate::robot::families::DeltaRobot;
