@@ -88,9 +88,9 @@ pub(crate) enum SignedOperand<V> {
     Number(f64),
 }
 
-type Operand = SignedOperand<ValueId>;
+type FlowOperand = SignedOperand<ValueId>;
 
-impl Operand {
+impl FlowOperand {
     /// Without its sign, and whether it has one; a number keeps it.
     fn unsigned(self) -> (ValueId, bool) {
         match self {
@@ -141,7 +141,7 @@ pub(crate) struct Flow {
     pub instructions: Vec<Instruction<ValueId>>,
     /// How many.
     pub inputs: usize,
-    pub results: Vec<Operand>,
+    pub results: Vec<FlowOperand>,
     pub guards: Vec<MarginCheck<ValueId>>,
 }
 
@@ -152,7 +152,7 @@ impl Flow {
     }
 
     /// What is wanted in the end: results and margins.
-    pub fn wanted(&self) -> impl Iterator<Item = &Operand> {
+    pub fn wanted(&self) -> impl Iterator<Item = &FlowOperand> {
         self.results.iter().chain(self.guards.iter().map(|guard| &guard.margin))
     }
 }
@@ -204,9 +204,9 @@ struct AtCycle<T> {
 #[derive(Default)]
 struct Terms {
     /// Values and sums.
-    plain: Vec<AtCycle<Operand>>,
+    plain: Vec<AtCycle<FlowOperand>>,
     /// Products of two, and whether they are subtracted.
-    products: Vec<AtCycle<([Operand; 2], bool)>>,
+    products: Vec<AtCycle<([FlowOperand; 2], bool)>>,
     /// Columns for what is in between: those of the steps inside.
     spare: Vec<ValueId>,
 }
@@ -267,7 +267,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn operand(&self, value: Value) -> Operand {
+    fn operand(&self, value: Value) -> FlowOperand {
         let signed = |x: f64| SignedOperand::Number(if value.negated { -x } else { x });
         let column = |column, flipped: bool| SignedOperand::Of { value: column, negated: value.negated != flipped };
         match value.place {
@@ -300,7 +300,7 @@ impl<'a> Builder<'a> {
     }
 
     /// An operand that is not taken negative.
-    fn factor(&mut self, value: Value) -> Operand {
+    fn factor(&mut self, value: Value) -> FlowOperand {
         match self.operand(value) {
             SignedOperand::Of { negated: true, .. } => SignedOperand::Of { value: self.column(value), negated: false },
             operand => operand,
@@ -316,7 +316,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The factors of a product, the last known first.
-    fn factors(&mut self, step: usize, all: &mut Vec<AtCycle<Operand>>, spare: &mut Vec<ValueId>) {
+    fn factors(&mut self, step: usize, all: &mut Vec<AtCycle<FlowOperand>>, spare: &mut Vec<ValueId>) {
         for value in self.program.steps[step].operation.values() {
             match self.part(value) {
                 Some(inner) => {
@@ -332,7 +332,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The last two factors of a product, and when they are known; those before are multiplied.
-    fn last_two(&mut self, step: usize, spare: &mut Vec<ValueId>) -> AtCycle<[Operand; 2]> {
+    fn last_two(&mut self, step: usize, spare: &mut Vec<ValueId>) -> AtCycle<[FlowOperand; 2]> {
         let mut all = Vec::new();
         self.factors(step, &mut all, spare);
         while all.len() > 2
@@ -495,7 +495,7 @@ impl<'a> Builder<'a> {
     }
 
     /// a + b in a column, with its sign.
-    fn sum(&mut self, written: ValueId, a: Operand, b: Operand) -> Operand {
+    fn sum(&mut self, written: ValueId, a: FlowOperand, b: FlowOperand) -> FlowOperand {
         if let (SignedOperand::Number(x), SignedOperand::Number(y)) = (a, b) {
             return SignedOperand::Number(x + y);
         }
@@ -510,12 +510,19 @@ impl<'a> Builder<'a> {
     }
 
     /// x y, whose signs are outside.
-    fn product(&mut self, written: ValueId, x: Operand, y: Operand) {
+    fn product(&mut self, written: ValueId, x: FlowOperand, y: FlowOperand) {
         self.push(Instruction::Two(Arithmetic::Mul, written, number_last(x.unsigned().0, y.unsigned().0)));
     }
 
     /// ±x y + other in a column, with its sign.
-    fn fused(&mut self, written: ValueId, x: Operand, y: Operand, other: Operand, negated: bool) -> Operand {
+    fn fused(
+        &mut self,
+        written: ValueId,
+        x: FlowOperand,
+        y: FlowOperand,
+        other: FlowOperand,
+        negated: bool,
+    ) -> FlowOperand {
         let [a, b] = number_last(x.unsigned().0, y.unsigned().0);
         let (c, less) = other.unsigned();
         // A number takes the sign of its product.

@@ -66,7 +66,7 @@ pub enum LayoutError {
         /// Of another.
         found: usize,
     },
-    /// Room that another program made.
+    /// Scratch memory of another program.
     #[error("the scratch memory belongs to another program")]
     Scratch,
 }
@@ -218,7 +218,7 @@ impl<T: Float> Compiled<T> {
         self.tape.instructions.len()
     }
 
-    /// Room to run in.
+    /// Scratch memory to run in.
     pub fn scratch(&self) -> Scratch<T> {
         let native = self.native.as_ref().map(|code| NativeScratch {
             one: code.one.as_ref().map(MachineCode::work),
@@ -236,7 +236,7 @@ impl<T: Float> Compiled<T> {
         }
     }
 
-    /// Room to run in for so many threads: batches that are given it are shared among them.
+    /// Scratch memory for so many threads: batches that are given it are shared among them.
     pub fn scratches(&self, threads: usize) -> Vec<Scratch<T>> {
         (0..threads.max(1)).map(|_| self.scratch()).collect()
     }
@@ -271,8 +271,8 @@ impl<T: Float> Compiled<T> {
         // SAFETY: the arrays have as many numbers as one state, and are ours for the call.
         let ends = unsafe { BatchComponents::new(&scratch.inputs, &scratch.outputs) };
         match (&self.native, &mut scratch.native) {
-            (Some(code @ CodeVersions { one: None, .. }), Some(rooms)) => {
-                self.native_states(code, rooms, &mut scratch.tiles, ends, 0, 1);
+            (Some(code @ CodeVersions { one: None, .. }), Some(work)) => {
+                self.native_states(code, work, &mut scratch.tiles, ends, 0, 1);
             }
             _ => wide::widest(TapeRun { tape: &self.tape, scratch: &mut scratch.one, ends, start: 0, end: 1 }),
         }
@@ -393,8 +393,8 @@ impl<T: Float> Compiled<T> {
 
     fn states(&self, scratch: &mut Scratch<T>, ends: BatchComponents<'_, T>, start: usize, end: usize) {
         match (&self.native, &mut scratch.native) {
-            (Some(code), Some(rooms)) => {
-                self.native_states(code, rooms, &mut scratch.tiles, ends, start, end);
+            (Some(code), Some(work)) => {
+                self.native_states(code, work, &mut scratch.tiles, ends, start, end);
             }
             _ => wide::widest(TapeRun { tape: &self.tape, scratch: &mut scratch.tiles, ends, start, end }),
         }
@@ -403,13 +403,13 @@ impl<T: Float> Compiled<T> {
     fn native_states(
         &self,
         code: &CodeVersions<T>,
-        rooms: &mut NativeScratch<T>,
+        scratch: &mut NativeScratch<T>,
         tiles: &mut TapeScratch<T, TILE>,
         ends: BatchComponents<'_, T>,
         start: usize,
         end: usize,
     ) {
-        let NativeScratch { many, rows, tiles: columns, .. } = rooms;
+        let NativeScratch { many, rows, tiles: columns, .. } = scratch;
         columns.look_at(&ends);
         let mut by_rows = code.rows.as_ref().zip(rows.as_mut()).zip(ends.rows());
         for start in (start..end).step_by(NATIVE_TILE) {

@@ -3,7 +3,7 @@
 use crate::flow::{Arithmetic, FusedOperation, Instruction, SignedOperand};
 use crate::layout::BatchComponents;
 use crate::real::Float;
-use crate::tape::{Place, Slot, Tape};
+use crate::tape::{Slot, Tape, TapeOperand};
 use crate::wide::Kernel;
 use dalembert_core::Scalar;
 use dalembert_core::scalar::{SIN_COS_RANGE, sin_cos_fused};
@@ -33,7 +33,7 @@ impl<T: Float, const N: usize> TapeScratch<T, N> {
     /// Computes a slot from others. No closure over arrays: what the compiler leaves as a function of its own is not compiled for
     /// wide vectors.
     #[inline(always)]
-    fn write(&mut self, place: Place, f: impl Fn(&[Box<Lane<T, N>>], &mut [T; N])) {
+    fn write(&mut self, place: TapeOperand, f: impl Fn(&[Box<Lane<T, N>>], &mut [T; N])) {
         std::mem::swap(&mut self.spare, &mut self.slots[slot(place)]);
         f(&self.slots, &mut self.spare.0);
         std::mem::swap(&mut self.spare, &mut self.slots[slot(place)]);
@@ -106,7 +106,7 @@ fn take<T: Float, const N: usize>(scratch: &mut TapeScratch<T, N>, taken: Signed
 
 /// One instruction over a tile.
 #[inline(always)]
-fn step<T: Float, const N: usize>(scratch: &mut TapeScratch<T, N>, instruction: &Instruction<Place>) {
+fn step<T: Float, const N: usize>(scratch: &mut TapeScratch<T, N>, instruction: &Instruction<TapeOperand>) {
     use Instruction::*;
     match *instruction {
         Two(Arithmetic::Add, w, reads) => two(scratch, w, reads, |a, b| a + b),
@@ -155,20 +155,25 @@ fn sines<T: Float, const N: usize>(angles: &[T; N]) -> ([T; N], [T; N]) {
 
 /// The slot of what is written, or read as a column.
 #[inline(always)]
-fn slot(place: Place) -> usize {
+fn slot(place: TapeOperand) -> usize {
     match place {
-        Place::Slot(slot) => usize::from(slot),
-        Place::Number(_) => unreachable!("functions read numbers from columns"),
+        TapeOperand::Slot(slot) => usize::from(slot),
+        TapeOperand::Number(_) => unreachable!("functions read numbers from columns"),
     }
 }
 
 #[inline(always)]
-fn lane<T, const N: usize>(slots: &[Box<Lane<T, N>>], place: Place) -> &[T; N] {
+fn lane<T, const N: usize>(slots: &[Box<Lane<T, N>>], place: TapeOperand) -> &[T; N] {
     &slots[slot(place)].0
 }
 
 #[inline(always)]
-fn one<T: Float, const N: usize>(scratch: &mut TapeScratch<T, N>, written: Place, a: Place, f: impl Fn(T) -> T) {
+fn one<T: Float, const N: usize>(
+    scratch: &mut TapeScratch<T, N>,
+    written: TapeOperand,
+    a: TapeOperand,
+    f: impl Fn(T) -> T,
+) {
     scratch.write(written, |slots, out| {
         let a = lane(slots, a);
         for i in 0..N {
@@ -180,13 +185,13 @@ fn one<T: Float, const N: usize>(scratch: &mut TapeScratch<T, N>, written: Place
 #[inline(always)]
 fn two<T: Float, const N: usize>(
     scratch: &mut TapeScratch<T, N>,
-    written: Place,
-    [a, b]: [Place; 2],
+    written: TapeOperand,
+    [a, b]: [TapeOperand; 2],
     f: impl Fn(T, T) -> T,
 ) {
     match (a, b) {
-        (_, Place::Number(b)) => one(scratch, written, a, |a| f(a, T::from_f64(b))),
-        (Place::Number(a), _) => one(scratch, written, b, |b| f(T::from_f64(a), b)),
+        (_, TapeOperand::Number(b)) => one(scratch, written, a, |a| f(a, T::from_f64(b))),
+        (TapeOperand::Number(a), _) => one(scratch, written, b, |b| f(T::from_f64(a), b)),
         _ => scratch.write(written, |slots, out| {
             let (a, b) = (lane(slots, a), lane(slots, b));
             for i in 0..N {
@@ -199,13 +204,13 @@ fn two<T: Float, const N: usize>(
 #[inline(always)]
 fn three<T: Float, const N: usize>(
     scratch: &mut TapeScratch<T, N>,
-    written: Place,
-    [a, b, c]: [Place; 3],
+    written: TapeOperand,
+    [a, b, c]: [TapeOperand; 3],
     f: impl Fn(T, T, T) -> T,
 ) {
     match (b, c) {
-        (Place::Number(b), _) => two(scratch, written, [a, c], |a, c| f(a, T::from_f64(b), c)),
-        (_, Place::Number(c)) => two(scratch, written, [a, b], |a, b| f(a, b, T::from_f64(c))),
+        (TapeOperand::Number(b), _) => two(scratch, written, [a, c], |a, c| f(a, T::from_f64(b), c)),
+        (_, TapeOperand::Number(c)) => two(scratch, written, [a, b], |a, b| f(a, b, T::from_f64(c))),
         _ => scratch.write(written, |slots, out| {
             let (a, b, c) = (lane(slots, a), lane(slots, b), lane(slots, c));
             for i in 0..N {

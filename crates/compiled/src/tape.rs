@@ -8,7 +8,7 @@ pub(crate) type Slot = u16;
 
 /// What an instruction reads, or the slot that it writes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Place {
+pub(crate) enum TapeOperand {
     Slot(Slot),
     /// The same for all states.
     Number(f64),
@@ -17,7 +17,7 @@ pub(crate) enum Place {
 /// A program made ready to run over tiles. The slot that an instruction writes is none of those that it reads.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tape {
-    pub instructions: Vec<Instruction<Place>>,
+    pub instructions: Vec<Instruction<TapeOperand>>,
     /// Where the inputs are put before the first instruction; those that nothing reads have no place.
     pub inputs: Vec<Option<Slot>>,
     /// Numbers that functions read as if they were columns.
@@ -87,12 +87,12 @@ impl Tape {
                     free.push(slot);
                 }
             }
-            let mut slots = written.iter().map(|(_, slot)| Place::Slot(*slot));
-            let read = |column| match (place.get(&column), column) {
-                (None, ValueId::Number(bits)) => Place::Number(f64::from_bits(bits)),
-                (slot, _) => Place::Slot(slot.copied().unwrap_or_default()),
+            let mut slots = written.iter().map(|(_, slot)| TapeOperand::Slot(*slot));
+            let read = |column| match column {
+                ValueId::Number(bits) if !place.contains_key(&column) => TapeOperand::Number(f64::from_bits(bits)),
+                _ => TapeOperand::Slot(place[&column]),
             };
-            instructions.push(instruction.map(|_| slots.next().unwrap_or(Place::Slot(0)), read));
+            instructions.push(instruction.map(|_| slots.next().unwrap_or(TapeOperand::Slot(0)), read));
             let ended = |column: &ValueId| !matches!(column, ValueId::Number(_)) && last[column] == k;
             let mut ended: Vec<ValueId> = instruction.reads().into_iter().filter(ended).collect();
             ended.sort();

@@ -1,6 +1,6 @@
 //! A program step by step with fused operations in software: whole numbers and shifts only, no instruction of the processor's for them.
 
-use crate::flow::{Flow, Instruction, SignedOperand, ValueId};
+use crate::flow::{Arithmetic, Flow, FusedOperation, Instruction, SignedOperand, ValueId};
 use dalembert_core::Scalar;
 use dalembert_core::scalar::fused::{DOUBLE, Fused, SineNumbers, sin_cos_fused};
 use dalembert_symbolic::Program;
@@ -58,24 +58,16 @@ pub fn results(program: &Program, inputs: &[f64]) -> Vec<f64> {
             column => values[&column],
         };
         let (written, value) = match *instruction {
-            Add(w, a, b) => (w, v(a) + v(b)),
-            Sub(w, a, b) => (w, v(a) - v(b)),
-            AddNumber(w, a, k) => (w, v(a) + k),
-            FromNumber(w, a, k) => (w, k - v(a)),
-            Mul(w, a, b) => (w, v(a) * v(b)),
-            Scale(w, a, k) => (w, k * v(a)),
-            MulAdd(w, [a, b, c]) => (w, fma(v(a), v(b), v(c))),
-            MulSub(w, [a, b, c]) => (w, fma(v(a), v(b), -v(c))),
-            LessMul(w, [a, b, c]) => (w, fma(-v(a), v(b), v(c))),
-            MulAddNumber(w, [a, b], k) => (w, fma(v(a), v(b), k)),
-            NumberLessMul(w, [a, b], k) => (w, fma(-v(a), v(b), k)),
-            ScaleAdd(w, [a, c], k) => (w, fma(k, v(a), v(c))),
-            ScaleSub(w, [a, c], k) => (w, fma(k, v(a), -v(c))),
-            Line(w, a, [k, l]) => (w, fma(k, v(a), l)),
-            Div(w, a, b) => (w, v(a) / v(b)),
+            Two(Arithmetic::Add, w, [a, b]) => (w, v(a) + v(b)),
+            Two(Arithmetic::Sub, w, [a, b]) => (w, v(a) - v(b)),
+            Two(Arithmetic::Mul, w, [a, b]) => (w, v(a) * v(b)),
+            Two(Arithmetic::Div, w, [a, b]) => (w, v(a) / v(b)),
+            Fused(FusedOperation::Add, w, [a, b, c]) => (w, fma(v(a), v(b), v(c))),
+            Fused(FusedOperation::Sub, w, [a, b, c]) => (w, fma(v(a), v(b), -v(c))),
+            Fused(FusedOperation::Less, w, [a, b, c]) => (w, fma(-v(a), v(b), v(c))),
             Neg(w, a) => (w, -v(a)),
             Sqrt(w, a) => (w, libm::sqrt(v(a))),
-            Atan2(w, a, b) => (w, Scalar::atan2(v(a), v(b))),
+            Atan2(w, [a, b]) => (w, Scalar::atan2(v(a), v(b))),
             Tanh(w, a) => (w, Scalar::tanh(v(a))),
             Exp(w, a) => (w, Scalar::exp(v(a))),
             SelectLt(w, [a, b, c, d]) => (w, if v(a) < v(b) { v(c) } else { v(d) }),

@@ -1,6 +1,6 @@
 //! What robots with closed loops derive alike. A pose can be out of reach, so most of their programs refuse with a code.
 
-use super::formulas::Formulas;
+use super::formulas::RobotFormulas;
 use super::friction::{refuse_own_laws, with_friction};
 use super::parameters::{self, Column, Parts, by_parameters};
 use super::quantities::Joints;
@@ -35,7 +35,7 @@ impl<R> ClosedRobot<'_, R> {
 }
 
 /// The formulas of such a robot.
-pub(super) trait ClosedLoops: Formulas {
+pub(super) trait ClosedLoops: RobotFormulas {
     fn about(&self) -> ClosedRobot<'_, Self::Robot<f64>>;
     fn without_friction(&self, robot: &Self::Robot<f64>) -> Self::Robot<f64>;
     fn visit(&self, visit: &mut Visit<'_, f64>);

@@ -1,7 +1,7 @@
 //! Programs of Delta robots.
 
 use super::closed::{self, ClosedLoops, ClosedRobot};
-use super::formulas::{Formulas, Rows, rows};
+use super::formulas::{RobotFormulas, Rows, rows};
 use super::parameters::Column;
 use super::quantities::inputs_of;
 use super::symbols::{self, Make};
@@ -65,7 +65,7 @@ fn part<S: Scalar>(inputs: &[S], k: usize) -> [S; 3] {
     [inputs[3 * k], inputs[3 * k + 1], inputs[3 * k + 2]]
 }
 
-impl Formulas for DeltaFormulas<'_> {
+impl RobotFormulas for DeltaFormulas<'_> {
     type Robot<S: Scalar> = Delta<S>;
 
     fn count(&self) -> usize {

@@ -33,7 +33,7 @@ fn rates<S: Scalar>(moving: Vec<Dual<S, 1>>) -> Vec<S> {
 }
 
 /// A kind of robot, whose formulas run with numbers of any kind.
-pub(super) trait Formulas {
+pub(super) trait RobotFormulas {
     /// The robot with such numbers.
     type Robot<S: Scalar>: Clone;
 

@@ -2,7 +2,7 @@
 //! so they refuse with a code: the number of the leg, or one more than there are legs where these do not hold the platform.
 
 use super::closed::{self, ClosedLoops, ClosedRobot};
-use super::formulas::{Formulas, Rows, rows};
+use super::formulas::{RobotFormulas, Rows, rows};
 use super::parameters::Column;
 use super::quantities::needs;
 use super::symbols::Make;
@@ -84,7 +84,7 @@ impl<const N: usize> ParallelFormulas<'_, N> {
     }
 }
 
-impl<const N: usize> Formulas for ParallelFormulas<'_, N> {
+impl<const N: usize> RobotFormulas for ParallelFormulas<'_, N> {
     type Robot<S: Scalar> = Parallel<S, N>;
 
     fn count(&self) -> usize {

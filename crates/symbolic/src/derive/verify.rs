@@ -50,7 +50,7 @@ pub(super) fn verified(
         for (trial, found) in trials.iter().zip(&found) {
             let (found, expected) = (&found[part.clone()], &trial.expected[part.clone()]);
             let sizes = trial.sizes.get(part.clone()).unwrap_or(&[]);
-            // A state where everything happens to be small is judged beside the others.
+            // A state where everything happens to be small is judged by the others' scale.
             let scale = largest(expected).max(1e-3 * overall);
             for (k, (found, expected)) in found.iter().zip(expected).enumerate() {
                 let difference = (found - expected).abs();

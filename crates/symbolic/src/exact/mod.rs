@@ -159,15 +159,16 @@ impl ExactNumber {
 
 /// sin(k · 15°), k from 0 to 6.
 fn fifteenths(k: i64) -> ExactNumber {
+    // No decimals: those are looked up among these.
     let root = |n: u64| ExactNumber::from_integer(n).sqrt();
-    let quarter = ExactNumber::new(0.25);
+    let part = |n: u64| ExactNumber::ONE.over(ExactNumber::from_integer(n));
     match k {
         0 => ExactNumber::ZERO,
-        1 => (root(2) * root(3) + -root(2)) * quarter,
-        2 => ExactNumber::new(0.5),
-        3 => root(2) * ExactNumber::new(0.5),
-        4 => root(3) * ExactNumber::new(0.5),
-        5 => (root(2) * root(3) + root(2)) * quarter,
+        1 => (root(2) * root(3) + -root(2)) * part(4),
+        2 => part(2),
+        3 => root(2) * part(2),
+        4 => root(3) * part(2),
+        5 => (root(2) * root(3) + root(2)) * part(4),
         _ => ExactNumber::ONE,
     }
 }

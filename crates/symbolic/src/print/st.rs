@@ -175,9 +175,9 @@ impl FunctionBlock {
                 continue;
             }
             let _ = writeln!(text, "{kind}");
-            let (told, plain): (Vec<&BlockVariable>, Vec<&BlockVariable>) =
+            let (explained, plain): (Vec<&BlockVariable>, Vec<&BlockVariable>) =
                 all.iter().partition(|one| !one.about.is_empty());
-            told.iter().for_each(|one| declaration(&mut text, &one.declared(), &one.about));
+            explained.iter().for_each(|one| declaration(&mut text, &one.declared(), &one.about));
             let mut line = String::new();
             for one in &plain {
                 if line.len() + one.name.len() > 100 {

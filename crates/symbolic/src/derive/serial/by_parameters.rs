@@ -3,7 +3,7 @@
 use super::formula::{ChainFormulas, conventions, quantities, rows, rows_of, solvable};
 use super::near::NearNumber;
 use super::{lifted, made, taken_for};
-use crate::derive::formulas::Formulas;
+use crate::derive::formulas::RobotFormulas;
 use crate::derive::parameters::{self, Parts};
 use crate::derive::quantities::{Joints, inputs_of};
 use crate::derive::verify::{STATES, Trial, verified};

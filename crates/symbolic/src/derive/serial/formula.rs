@@ -2,7 +2,7 @@
 
 use crate::derive::Of;
 use crate::derive::combined::{Elimination, solve};
-use crate::derive::formulas::{self, Formulas, Rows};
+use crate::derive::formulas::{self, RobotFormulas, Rows};
 use crate::derive::parameters::Column;
 use crate::derive::quantities::Joints;
 use crate::extract::Random;
@@ -21,7 +21,7 @@ pub(in crate::derive) fn rows_of<S: Scalar>(all: &[Of], n: usize, inputs: &[S]) 
 /// The formulas of a chain of so many joints.
 pub(super) struct ChainFormulas(pub usize);
 
-impl Formulas for ChainFormulas {
+impl RobotFormulas for ChainFormulas {
     type Robot<S: Scalar> = Chain<S>;
 
     fn count(&self) -> usize {
@@ -41,9 +41,9 @@ impl Formulas for ChainFormulas {
 
     /// M q̈ = τ − h: the recursion divides more often.
     fn accelerations<S: Scalar>(&self, arm: &Chain<S>, rows: &Rows<S>) -> Vec<S> {
-        let bias = self.plain(arm, Of::Bias, rows);
+        let (mass, bias) = (self.plain(arm, Of::Mass, rows), self.plain(arm, Of::Bias, rows));
         let left: Vec<S> = rows[3].iter().zip(bias).map(|(&tau, bias)| tau - bias).collect();
-        solve(&self.plain(arm, Of::Mass, rows), &left, Elimination::FromLast)
+        solve(&mass, &left, Elimination::FromLast)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::formula::{ChainFormulas, conventions, quantities, rows, rows_of};
 use super::{changed, numbers, rigid_part};
-use crate::derive::formulas::Formulas;
+use crate::derive::formulas::RobotFormulas;
 use crate::derive::quantities::inputs_of;
 use crate::derive::regressor::{ENOUGH, ParameterColumn, Regressed, program};
 use crate::derive::{DeriveError, Derived, Of, Request, symbols};
