@@ -305,6 +305,6 @@ impl<M: TimeFunction> Constraint for Prescribed<M> {
         "N or N m"
     }
     fn check(&self, mechanism: &Mechanism) -> Result<(), MechanismError> {
-        mechanism.check_coordinate(self.part, self.coordinate)
+        mechanism.coordinate(self.part, self.coordinate).map(|_| ())
     }
 }

@@ -396,7 +396,8 @@ impl Mechanism {
         self.slots.get(part.0).ok_or(MechanismError::UnknownPart { part: part.0 })
     }
 
-    pub(crate) fn coordinate(&self, part: PartId, index: usize) -> Result<usize, MechanismError> {
+    /// The number of a part's coordinate among all; refuses one that is not there.
+    pub fn coordinate(&self, part: PartId, index: usize) -> Result<usize, MechanismError> {
         let slot = self.slot(part)?;
         slot.q.clone().nth(index).ok_or_else(|| MechanismError::UnknownCoordinate { part: slot.name.clone(), index })
     }
@@ -417,11 +418,6 @@ impl Mechanism {
             }
         }
         Ok(())
-    }
-
-    /// Refuses a coordinate that is not there: for the checks of a constraint.
-    pub fn check_coordinate(&self, part: PartId, index: usize) -> Result<(), MechanismError> {
-        self.coordinate(part, index).map(|_| ())
     }
 
     /// A part whose velocities are not the rates of its coordinates.
