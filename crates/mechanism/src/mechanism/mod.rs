@@ -65,7 +65,7 @@ use std::ops::Range;
 
 /// A part of a mechanism, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PartId(usize);
+pub struct PartId(pub(crate) usize);
 
 impl PartId {
     /// The origin of the part's first body.
@@ -81,10 +81,6 @@ impl PartId {
     /// A point of one of the part's bodies.
     pub fn on_body(self, body: usize, offset: [f64; 3]) -> BodyPoint {
         BodyPoint::On { part: self, body, offset }
-    }
-
-    pub(crate) fn index(self) -> usize {
-        self.0
     }
 }
 
