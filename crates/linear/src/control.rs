@@ -227,9 +227,8 @@ fn pairs(ones: &[Complex<f64>]) -> Vec<(usize, bool)> {
 /// The eigenvectors that this pole can have under some gain: those that A − s1 maps into the range of B.
 fn allowed(a: &Matrix, range: &Matrix, pole: Complex<f64>) -> ComplexMatrix {
     let n = a.nrows();
-    let shifted = ComplexMatrix::from_fn(n, n, |i, j| {
-        Complex::new(a[(i, j)], 0.0) - if i == j { pole } else { Complex::new(0.0, 0.0) }
-    });
+    let mut shifted = a.map(|x| Complex::new(x, 0.0));
+    (0..n).for_each(|i| shifted[(i, i)] -= pole);
     let across = (Matrix::identity(n, n) - range * range.transpose()).map(|x| Complex::new(x, 0.0));
     let inputs = range.ncols().min(n);
     Singular::of(&(across * shifted)).v.columns(n - inputs, inputs).into_owned()

@@ -3,7 +3,7 @@
 use crate::poles::eigenvalues;
 use crate::schur::invariant_subspace;
 use crate::singular::{Singular, left_basis};
-use crate::{Complex, ComplexMatrix, LinearError, Matrix, RANK, StateSpace};
+use crate::{Complex, LinearError, Matrix, RANK, StateSpace};
 
 /// One pole, and how well it is controllable and observable (the test of Popov, Belevitch and Hautus).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -138,12 +138,9 @@ fn beside(a: &Matrix, b: &Matrix) -> Matrix {
 }
 
 fn least(a: &Matrix, b: &Matrix, pole: Complex<f64>) -> f64 {
-    let n = a.nrows();
-    let shifted = ComplexMatrix::from_fn(n, n + b.ncols(), |i, j| match j {
-        j if j < n => Complex::new(a[(i, j)], 0.0) - if i == j { pole } else { Complex::new(0.0, 0.0) },
-        j => Complex::new(b[(i, j - n)], 0.0),
-    });
-    Singular::of(&shifted.adjoint()).least()
+    let mut both = beside(a, b).map(|x| Complex::new(x, 0.0));
+    (0..a.nrows()).for_each(|i| both[(i, i)] -= pole);
+    Singular::of(&both.adjoint()).least()
 }
 
 /// An orthonormal basis of the controllable subspace, the span of B, AB, A²B …: the new directions are A times the last

@@ -218,15 +218,14 @@ impl RunningCell<'_> {
         let [q, v] = start(self.cell, built);
         let assembled = m.assemble(0.0, &q, &v)?;
         self.repaired = assembled.repaired_position;
-        let (variables, stabilization) = match self.formulation {
-            // RATTLE keeps the constraints by itself.
-            Formulation::Hamiltonian if matches!(self.settings.method, IntegrationMethod::Rattle(_)) => {
-                (Variables::Momentum, Stabilization::Baumgarte(Poles::NONE))
-            }
-            Formulation::Baumgarte => (Variables::Velocity, Stabilization::Baumgarte(self.settings.poles)),
-            Formulation::HamiltonianBaumgarte => (Variables::Momentum, Stabilization::Baumgarte(self.settings.poles)),
-            Formulation::Hamiltonian => (Variables::Momentum, Stabilization::Projection),
-            _ => (Variables::Velocity, Stabilization::Projection),
+        let variables = match self.formulation {
+            Formulation::Hamiltonian | Formulation::HamiltonianBaumgarte => Variables::Momentum,
+            _ => Variables::Velocity,
+        };
+        let stabilization = match self.settings.method {
+            _ if self.formulation.has_poles() => Stabilization::Baumgarte(self.settings.poles),
+            IntegrationMethod::Rattle(_) => Stabilization::Baumgarte(Poles::NONE), // it keeps the constraints by itself
+            _ => Stabilization::Projection,
         };
         let (mut model, state) = if self.formulation == Formulation::Minimal {
             if self.cell.has_events() {

@@ -122,7 +122,7 @@ impl Mechanism {
         v: &[f64],
         acceleration: &[f64],
     ) -> Result<RequiredTorque, MechanismError> {
-        let (nv, m, nu) = (self.velocities(), self.constraint_rows(), self.motors());
+        let (nv, nu) = (self.velocities(), self.motors());
         self.check_state(q, v)?;
         length("acceleration", acceleration, nv)?;
         let mut dynamics = MechanismDynamics::new(self);
@@ -139,7 +139,6 @@ impl Mechanism {
         let wanted: Vec<f64> = free.iter().map(|z| dot(z, &right)).collect();
         let (torque, null_space) =
             shortest(&drive, &wanted, nu).ok_or(MechanismError::Underactuated { motors: nu, freedoms: free.len() })?;
-        debug_assert_eq!(rows.len(), m);
         dynamics.solve(time, q, v, &torque, Poles::NONE, false)?;
         Ok(RequiredTorque { torque, null_space, forces: dynamics.forces() })
     }

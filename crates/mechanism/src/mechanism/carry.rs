@@ -84,18 +84,14 @@ pub struct Guided<M> {
 }
 
 impl<M: TimeFunction> Constraint for Guided<M> {
-    fn rows(&self) -> usize {
-        1
-    }
-    fn parts(&self) -> Vec<PartId> {
-        self.place.part().into_iter().collect()
+    fn places(&self) -> Vec<BodyPoint> {
+        vec![self.place]
     }
     fn residual<S: MechanismScalar>(&self, at: &MechanismConfiguration<'_, S>, h: &mut [S]) {
         h[0] = at.point(&self.place).dot(Vec3::from_f64(self.along)) - self.motion.at(at.time);
     }
-    fn check(&self, mechanism: &Mechanism) -> Result<(), MechanismError> {
-        unit_length("length of a direction", self.along)?;
-        mechanism.check_place(&self.place)
+    fn check(&self, _: &Mechanism) -> Result<(), MechanismError> {
+        unit_length("length of a direction", self.along)
     }
 }
 

@@ -65,8 +65,10 @@ impl<S: MechanismScalar> MechanismConfiguration<'_, S> {
 
 /// A condition on the coordinates and time.
 pub trait Constraint: Send + Sync + 'static {
-    /// How many equations.
-    fn rows(&self) -> usize;
+    /// How many equations; one unless said otherwise.
+    fn rows(&self) -> usize {
+        1
+    }
 
     /// The places that [`Constraint::residual`] asks for. They are evaluated once for all constraints; one that is
     /// not listed is evaluated whenever it is asked for.
@@ -213,9 +215,6 @@ pub struct Distance {
 }
 
 impl Constraint for Distance {
-    fn rows(&self) -> usize {
-        1
-    }
     fn places(&self) -> Vec<BodyPoint> {
         vec![self.a, self.b]
     }
@@ -244,9 +243,6 @@ pub struct OnPlane {
 }
 
 impl Constraint for OnPlane {
-    fn rows(&self) -> usize {
-        1
-    }
     fn places(&self) -> Vec<BodyPoint> {
         vec![self.place]
     }
@@ -299,9 +295,6 @@ pub struct Prescribed<M> {
 }
 
 impl<M: TimeFunction> Constraint for Prescribed<M> {
-    fn rows(&self) -> usize {
-        1
-    }
     fn parts(&self) -> Vec<PartId> {
         vec![self.part]
     }
@@ -312,6 +305,6 @@ impl<M: TimeFunction> Constraint for Prescribed<M> {
         "N or N m"
     }
     fn check(&self, mechanism: &Mechanism) -> Result<(), MechanismError> {
-        mechanism.check_coordinate(self.part, self.coordinate)
+        mechanism.coordinate(self.part, self.coordinate).map(|_| ())
     }
 }

@@ -143,12 +143,6 @@ impl<'m> MechanismDynamics<'m> {
         self.factors.factor(self.mechanism, &self.equations.mass, &self.equations.jacobian, &self.open_rows)
     }
 
-    /// The factors of H as it was evaluated last, with the masses at `q`.
-    pub(crate) fn refactor(&mut self, q: &[f64]) -> Result<(), MechanismError> {
-        self.equations.evaluate_mass(self.mechanism, q);
-        self.factor()
-    }
-
     /// λ of H M⁻¹Hᵀ λ = `lambda`, in place, with the last factors.
     pub(crate) fn solve_multipliers(&self, lambda: &mut [f64]) {
         self.factors.solve_multipliers(lambda);

@@ -65,7 +65,7 @@ use std::ops::Range;
 
 /// A part of a mechanism, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PartId(usize);
+pub struct PartId(pub(crate) usize);
 
 impl PartId {
     /// The origin of the part's first body.
@@ -81,10 +81,6 @@ impl PartId {
     /// A point of one of the part's bodies.
     pub fn on_body(self, body: usize, offset: [f64; 3]) -> BodyPoint {
         BodyPoint::On { part: self, body, offset }
-    }
-
-    pub(crate) fn index(self) -> usize {
-        self.0
     }
 }
 
@@ -396,7 +392,8 @@ impl Mechanism {
         self.slots.get(part.0).ok_or(MechanismError::UnknownPart { part: part.0 })
     }
 
-    pub(crate) fn coordinate(&self, part: PartId, index: usize) -> Result<usize, MechanismError> {
+    /// The number of a part's coordinate among all; refuses one that is not there.
+    pub fn coordinate(&self, part: PartId, index: usize) -> Result<usize, MechanismError> {
         let slot = self.slot(part)?;
         slot.q.clone().nth(index).ok_or_else(|| MechanismError::UnknownCoordinate { part: slot.name.clone(), index })
     }
@@ -417,11 +414,6 @@ impl Mechanism {
             }
         }
         Ok(())
-    }
-
-    /// Refuses a coordinate that is not there: for the checks of a constraint.
-    pub fn check_coordinate(&self, part: PartId, index: usize) -> Result<(), MechanismError> {
-        self.coordinate(part, index).map(|_| ())
     }
 
     /// A part whose velocities are not the rates of its coordinates.

@@ -104,9 +104,6 @@ struct Telescope {
 }
 
 impl Constraint for Telescope {
-    fn rows(&self) -> usize {
-        1
-    }
     fn places(&self) -> Vec<BodyPoint> {
         self.ends.to_vec()
     }

@@ -1,6 +1,6 @@
 //! An open chain in its joint coordinates, through the articulated bodies of [`crate::chain`].
 
-use super::{Energies, Residual, SimulationError, SimulationResult, System, check_length};
+use super::{Energies, SimulationError, SimulationResult, System, check_length};
 use crate::chain::{Chain, ChainMoving};
 
 /// A chain with constant torques; a state is (q, q̇). There is no constraint that could drift.
@@ -50,9 +50,5 @@ impl System for ExplicitChain {
         let load = -self.torque.iter().zip(state).map(|(torque, q)| torque * q).sum::<f64>();
         let (kinetic, potential) = (moving.kinetic_energy(), moving.pose.potential_energy());
         Ok(Energies { kinetic, potential, load, dissipated: 0.0 })
-    }
-
-    fn residual(&mut self, _: f64, _: &[f64]) -> SimulationResult<Residual> {
-        Ok(Residual::default())
     }
 }

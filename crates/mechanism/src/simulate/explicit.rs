@@ -34,15 +34,8 @@ const NEARLY_SINGULAR: f64 = 1e-2;
 /// would have been zero within two steps does not turn back in one.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ElbowWatch {
-    last: Option<Transmissions>,
-}
-
-/// Transmissions w of the arms at a time, and their rates.
-#[derive(Clone, Copy, Debug)]
-struct Transmissions {
-    time: f64,
-    value: Vec3<f64>,
-    rate: Vec3<f64>,
+    /// The end of the last step, the transmissions w of the arms there, and their rates.
+    last: Option<(f64, [Vec3<f64>; 2])>,
 }
 
 impl ElbowWatch {
@@ -54,18 +47,18 @@ impl ElbowWatch {
             let (arm, motion) = (&moving.pose.arms[i], &moving.arms[i]);
             motion.rod_velocity.dot(arm.tangent) + arm.rod.dot(arm.curvature) * motion.qd
         });
-        if let Some(last) = self.last.filter(|last| last.time < time) {
+        if let Some((before, [last, last_rate])) = self.last.filter(|(before, _)| *before < time) {
             for i in 0..3 {
-                let expected = last.value[i] + 2.0 * last.rate[i] * (time - last.time);
-                let closing = last.rate[i] * last.value[i] < 0.0 && rate[i] * last.rate[i] < 0.0;
-                if closing && expected * last.value[i] < 0.0 {
+                let expected = last[i] + 2.0 * last_rate[i] * (time - before);
+                let closing = last_rate[i] * last[i] < 0.0 && rate[i] * last_rate[i] < 0.0;
+                if closing && expected * last[i] < 0.0 {
                     let arm = &moving.pose.robot.parameters().arms[i];
                     let margin = expected / (arm.upper_arm.length * arm.forearm.length);
                     return Err(KinematicsError::ArmSingular { arm: i + 1, margin });
                 }
             }
         }
-        self.last = Some(Transmissions { time, value, rate });
+        self.last = Some((time, [value, rate]));
         Ok(())
     }
 }

@@ -71,6 +71,9 @@ const TOP: &[&str] =
 const RUN: &[&str] = &["duration", "every", "formulation", "integrator", "step", "tolerance", "poles"];
 const PLACE: &[&str] = &["on", "at"];
 
+/// The path of a table and its keys.
+type Keys = (&'static str, &'static [&'static str]);
+
 /// A file that is being read, and the names that are known so far.
 struct SceneReader<'f, 't> {
     file: &'f Document<'t>,
@@ -99,7 +102,7 @@ fn scene(file: &Document<'_>, folder: Option<&Path>) -> Result<Scene, FileError>
 
 fn check_keys(file: &Document<'_>) -> Result<(), FileError> {
     // The lists of tables, their keys, and those keys that are tables themselves.
-    let lists: [(&str, Vec<&'static str>, &[(&str, &[&'static str])]); 7] = [
+    let lists: [(&str, Vec<&'static str>, &[Keys]); 7] = [
         ("robot", robots::KEYS.to_vec(), &[("start", robots::START)]),
         ("body", bodies::keys(), &[]),
         ("constraint", ties::KEYS.to_vec(), &[("a", PLACE), ("b", PLACE), ("place", PLACE)]),

@@ -17,6 +17,12 @@ impl BodyFrame {
     pub const BASE: Self =
         Self { origin: Vec3([0.0; 3]), axes: [Vec3([1.0, 0.0, 0.0]), Vec3([0.0, 1.0, 0.0]), Vec3([0.0, 0.0, 1.0])] };
 
+    /// Of a body whose point, or the change of it, at an offset is known.
+    fn of(point: impl Fn([f64; 3]) -> Vec3<f64>) -> Self {
+        let (origin, axes) = frame_of(point);
+        Self { origin, axes }
+    }
+
     /// A point or direction of the body's frame in the base frame.
     pub fn out(&self, local: Vec3<f64>) -> Vec3<f64> {
         self.origin + self.turn(local)
@@ -60,16 +66,16 @@ impl BodyFrames {
     /// The number of a body, which must be there.
     pub fn number(&mut self, mechanism: &Mechanism, on: Option<(PartId, usize)>) -> usize {
         let Some((part, body)) = on else { return 0 };
-        let same = |b: &ContactBody| b.part == Some(part.index()) && b.body == body;
+        let same = |b: &ContactBody| b.part == Some(part.0) && b.body == body;
         if let Some(number) = self.bodies.iter().position(same) {
             return number;
         }
-        let slot = &mechanism.slots[part.index()];
+        let slot = &mechanism.slots[part.0];
         let grow = |room: &mut Vec<f64>, size: usize| room.resize(room.len().max(size), 0.0);
         grow(&mut self.unit, slot.v.len());
         grow(&mut self.direction, slot.q.len());
         self.lifted.resize(self.lifted.len().max(slot.q.len()), D1::from_f64(0.0));
-        let (part, along) = (Some(part.index()), vec![BodyFrame::ZERO; slot.v.len()]);
+        let (part, along) = (Some(part.0), vec![BodyFrame::ZERO; slot.v.len()]);
         self.bodies.push(ContactBody { part, body, frame: BodyFrame::BASE, rate: BodyFrame::ZERO, along });
         self.bodies.len() - 1
     }
@@ -85,8 +91,7 @@ impl BodyFrames {
             let slot = &mechanism.slots[part];
             let q = &q[slot.q.clone()];
             let point = |offset| f64::part(slot.part.as_ref()).point(q, body.body, Vec3(offset));
-            let (origin, axes) = frame_of(point);
-            body.frame = BodyFrame { origin, axes };
+            body.frame = BodyFrame::of(point);
         }
     }
 
@@ -109,9 +114,8 @@ impl BodyFrames {
                     let point = D1::part(slot.part.as_ref()).point(lifted, body.body, Vec3::from_f64(offset));
                     point.map(|x| x.derivative[0])
                 };
-                let (origin, axes) = frame_of(change);
-                let along = BodyFrame { origin, axes };
-                body.rate.origin = body.rate.origin + origin * v[k];
+                let along = BodyFrame::of(change);
+                body.rate.origin = body.rate.origin + along.origin * v[k];
                 for i in 0..3 {
                     body.rate.axes[i] = body.rate.axes[i] + along.axes[i] * v[k];
                 }

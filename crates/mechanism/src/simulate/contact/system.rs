@@ -274,23 +274,17 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
     }
 }
 
-/// Force on the body that touches, and what it takes, W.
-struct Effect {
-    force: Vec3<f64>,
-    taken: f64,
-}
-
 impl Contacts<'_> {
     /// Takes notice of where the solids are.
     fn look(&mut self) {
         self.passages.iter_mut().for_each(|passage| passage.look(&self.frames));
     }
 
-    /// What a closed point does.
-    fn action(&self, point: &ContactPoint) -> Option<(Measure, Effect)> {
+    /// What a closed point does: the force on the body that touches, and what it takes, W.
+    fn action(&self, point: &ContactPoint) -> Option<(Measure, Vec3<f64>, f64)> {
         let measure = if point.closed { point.measure(&self.frames)? } else { return None };
         if measure.gap > 0.0 {
-            return Some((measure, Effect { force: Vec3::zero(), taken: 0.0 }));
+            return Some((measure, Vec3::zero(), 0.0));
         }
         let law = &self.contacts[point.contact].law;
         let velocity = point.sliding(&measure, &self.frames);
@@ -299,7 +293,7 @@ impl Contacts<'_> {
         let (elastic, normal) = law.normal(-measure.gap, rate, point.damping);
         let friction = law.friction(normal, sliding);
         let taken = (normal - elastic) * rate - friction.dot(sliding);
-        Some((measure, Effect { force: measure.normal * normal + friction, taken }))
+        Some((measure, measure.normal * normal + friction, taken))
     }
 
     /// A force on `a` and its opposite on `b`, along the velocities.
@@ -364,9 +358,9 @@ impl<S: Touchable> System for WithContacts<'_, S> {
         self.force.fill(0.0);
         let mut taken = 0.0;
         for point in &self.contacts.points {
-            if let Some((measure, effect)) = self.contacts.action(point) {
-                self.contacts.push(point, measure.at, effect.force, &mut self.force);
-                taken += effect.taken;
+            if let Some((measure, force, power)) = self.contacts.action(point) {
+                self.contacts.push(point, measure.at, force, &mut self.force);
+                taken += power;
             }
         }
         self.inner.push(&self.force);
@@ -422,10 +416,10 @@ impl<S: Touchable> System for WithContacts<'_, S> {
         };
         let mut forces: Vec<ContactForce> = self.contacts.contacts.iter().enumerate().map(empty).collect();
         for point in &self.contacts.points {
-            if let Some((measure, action)) = self.contacts.action(point) {
+            if let Some((measure, force, _)) = self.contacts.action(point) {
                 let sum = &mut forces[point.contact];
-                sum.force = sum.force + point.on_first(action.force);
-                sum.normal += action.force.dot(measure.normal);
+                sum.force = sum.force + point.on_first(force);
+                sum.normal += force.dot(measure.normal);
                 sum.points += usize::from(measure.gap <= 0.0);
             }
         }

@@ -92,8 +92,7 @@ impl Rattle {
         let n = self.q.len();
         let (q0, p0) = state.split_at_mut(n);
         velocity(dynamics, t, q0, p0, &mut self.v)?;
-        dynamics.residual(t, q0, &self.v);
-        dynamics.refactor(q0).map_err(SimulationError::located(t))?;
+        dynamics.prepare(t, q0, &self.v).map_err(SimulationError::located(t))?;
         self.jacobian.copy_from_slice(&dynamics.equations.jacobian);
         dynamics.free_momentum_rate(t, q0, &self.v, torque, &mut self.force);
         // A first guess of p½ and q₁.
@@ -146,8 +145,7 @@ impl Rattle {
             p0[i] = self.half[i] + 0.5 * h * self.force[i];
         }
         velocity(dynamics, t + h, &self.q, p0, &mut self.v_end)?;
-        dynamics.residual(t + h, &self.q, &self.v_end);
-        dynamics.refactor(&self.q).map_err(SimulationError::located(t + h))?;
+        dynamics.prepare(t + h, &self.q, &self.v_end).map_err(SimulationError::located(t + h))?;
         for (correction, rate) in self.correction.iter_mut().zip(&dynamics.equations.residual_rate) {
             *correction = -rate;
         }
