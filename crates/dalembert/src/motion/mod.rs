@@ -90,6 +90,9 @@ pub trait Point: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// What a state asks of a robot whose tool is turned like this (base frame).
     fn target(state: &MotionState<Self>, orientation: Mat3<f64>) -> Target;
 
+    /// A motion of a robot that moves so; a tool that does not turn as it usually is.
+    fn of_robot(motion: SharedMotion<Self>) -> RobotMotion;
+
     /// The origin of the same space.
     #[must_use]
     fn zero(&self) -> Self {
@@ -139,6 +142,9 @@ impl Point for Vec3<f64> {
         tool.pose.rotation = orientation;
         Target::Tool(tool)
     }
+    fn of_robot(motion: SharedMotion<Self>) -> RobotMotion {
+        RobotMotion::translating(motion)
+    }
 }
 
 impl Point for JointVector {
@@ -152,6 +158,9 @@ impl Point for JointVector {
     fn target(state: &MotionState<Self>, _: Mat3<f64>) -> Target {
         let MotionState { position: q, velocity: qd, acceleration: qdd } = state.clone();
         Target::Joints(robot::JointState { q, qd, qdd })
+    }
+    fn of_robot(motion: SharedMotion<Self>) -> RobotMotion {
+        RobotMotion::Joints(motion)
     }
 }
 
