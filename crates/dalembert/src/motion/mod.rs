@@ -71,7 +71,7 @@ pub use profile::{MotionLimits, PathProgress, Profile, ProfileError};
 pub use robot_motion::{RobotMotion, SharedMotion};
 pub use sampled::{SampledMotion, SamplesError, belong_together};
 pub use table::{MotionFileError, MotionTable, is_file, waypoints};
-pub use time_optimal::{Planning, TimeOptimal, time_optimal};
+pub use time_optimal::{TimeOptimal, time_optimal};
 pub use turned::{Turned, TurnedPath};
 
 use crate::robot::{self, JointVector, Target, ToolState};
