@@ -18,7 +18,6 @@
 
 mod arc_length;
 mod arcs;
-mod band;
 mod choice;
 mod compose;
 mod conveyor;
