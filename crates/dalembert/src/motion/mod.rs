@@ -106,7 +106,7 @@ pub trait Point: Clone + Debug + PartialEq + Send + Sync + 'static {
     #[must_use]
     fn plus(&self, factor: f64, other: &Self) -> Self {
         let (own, other) = (self.components(), other.components());
-        Self::from_components(own.len(), |i| own[i] + factor * other[i])
+        Self::from_components(own.len(), |i| other.get(i).map_or(own[i], |other| own[i] + factor * other))
     }
     /// `factor · self`.
     #[must_use]
@@ -142,7 +142,7 @@ impl Point for Vec3<f64> {
         Target::Tool(tool)
     }
     fn of_robot(motion: SharedMotion<Self>) -> RobotMotion {
-        RobotMotion::translating(motion)
+        RobotMotion::Tool { motion, orientation: Mat3::diagonal(1.0) }
     }
 }
 
