@@ -27,7 +27,7 @@ pub use parameters::ConventionParameters;
 
 use crate::Vec3;
 use crate::delta::{Azimuth, Delta};
-use parameters::Row;
+use parameters::ConventionRow;
 use std::array::from_fn;
 
 /// A convention that robots are described in elsewhere.
@@ -84,7 +84,7 @@ impl Convention {
     }
 
     /// Name, axes, and what it calls the numbers of a robot.
-    fn described(self) -> (&'static str, Axes, &'static [Row]) {
+    fn described(self) -> (&'static str, Axes, &'static [ConventionRow]) {
         let si = Axes { per_metre: 1.0, degrees: false, up: 1.0, sense: 1.0, azimuths: None };
         let (down, mm) = (Axes { up: -1.0, ..si }, Axes { per_metre: 1000.0, degrees: true, ..si });
         let at = |azimuths, axes| Axes { azimuths: Some(azimuths), ..axes };

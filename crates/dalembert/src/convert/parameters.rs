@@ -32,16 +32,16 @@
 use super::{Convention, ConvertError, turn};
 use crate::Vec3;
 use crate::delta::{ArmParameters, Azimuth, Forearm, Motor, Parameters, UpperArm};
-use Number::{Each, Every, Whole};
+use NumberPlace::{Each, Every, Whole};
 use std::f64::consts::FRAC_PI_2;
 
-pub(super) type Arm = ArmParameters<f64>;
+pub(super) type ArmNumbers = ArmParameters<f64>;
 
 /// A number of an arm: its key in robot files, how it is read and how it is set.
-pub(super) type OfArm = (&'static str, fn(&Arm) -> f64, fn(&mut Arm, f64));
+pub(super) type OfArm = (&'static str, fn(&ArmNumbers) -> f64, fn(&mut ArmNumbers, f64));
 
 /// Where a number of a convention is in a robot.
-pub(super) enum Number {
+pub(super) enum NumberPlace {
     /// The same in every arm.
     Every(OfArm),
     /// One for each arm.
@@ -78,8 +78,8 @@ const DEGREES: OfArm = (
 );
 const INERTIA_AT_MOTOR: OfArm = (
     "upper_arm.inertia",
-    |Arm { upper_arm: arm, .. }| arm.inertia + arm.mass * arm.center_of_mass * arm.center_of_mass,
-    |Arm { upper_arm: arm, .. }, x| arm.inertia = x - arm.mass * arm.center_of_mass * arm.center_of_mass,
+    |ArmNumbers { upper_arm: arm, .. }| arm.inertia + arm.mass * arm.center_of_mass * arm.center_of_mass,
+    |ArmNumbers { upper_arm: arm, .. }, x| arm.inertia = x - arm.mass * arm.center_of_mass * arm.center_of_mass,
 );
 const ELBOW_MASS: OfArm = (
     "upper_arm.elbow_mass",
@@ -93,8 +93,8 @@ const PHI: OfArm = (
 );
 const UPPER_RATIO: OfArm = (
     "upper_arm.center_of_mass",
-    |Arm { upper_arm, .. }| upper_arm.center_of_mass / upper_arm.length,
-    |Arm { upper_arm, .. }, x| upper_arm.center_of_mass = x * upper_arm.length,
+    |ArmNumbers { upper_arm, .. }| upper_arm.center_of_mass / upper_arm.length,
+    |ArmNumbers { upper_arm, .. }, x| upper_arm.center_of_mass = x * upper_arm.length,
 );
 const ROD_RATIO: OfArm =
     ("forearm.center_of_mass", |arm| arm.rod_ratio(), |arm, x| arm.forearm.center_of_mass = x * arm.forearm.length);
@@ -108,37 +108,37 @@ const INERTIA_WITH_ROTOR: OfArm = (
     |arm| arm.upper_arm.inertia + arm.reflected_rotor_inertia(),
     |arm, x| arm.upper_arm.inertia = x,
 );
-const PLATFORM_MASS: Number = Whole(|p| p.platform_mass, |p, x| p.platform_mass = x);
+const PLATFORM_MASS: NumberPlace = Whole(|p| p.platform_mass, |p, x| p.platform_mass = x);
 /// Along its +z.
-const GRAVITY: Number = Whole(|p| -p.gravity[2], |p, x| p.gravity = Vec3::new(0.0, 0.0, -x));
+const GRAVITY: NumberPlace = Whole(|p| -p.gravity[2], |p, x| p.gravity = Vec3::new(0.0, 0.0, -x));
 
 /// A name, how many of its units make one of ours, and the number. What depends on others follows them.
-pub(super) type Row = (&'static str, f64, Number);
+pub(super) type ConventionRow = (&'static str, f64, NumberPlace);
 
 const MM: f64 = 1000.0;
 /// 2√3: the side of an equilateral triangle over the distance from its centre to a side.
 const SIDE_PER_RADIUS: f64 = 3.464_101_615_137_754_6;
 
-pub(super) const LINUXCNC: &[Row] = &[
+pub(super) const LINUXCNC: &[ConventionRow] = &[
     ("platformradius", MM, Every(BASE)),
     ("thighlength", MM, Every(UPPER_ARM)),
     ("shinlength", MM, Every(FOREARM)),
     ("footradius", MM, Every(PLATFORM)),
 ];
-pub(super) const KLIPPER: &[Row] = &[
+pub(super) const KLIPPER: &[ConventionRow] = &[
     ("shoulder_radius", MM, Every(SHOULDER_RADIUS)),
     ("upper_arm_length", MM, Each(UPPER_ARM)),
     ("lower_arm_length", MM, Each(FOREARM)),
     ("angle", 1.0, Each(DEGREES)),
 ];
-pub(super) const TROSSEN: &[Row] = &[
+pub(super) const TROSSEN: &[ConventionRow] = &[
     // The sides of the triangles of base and platform.
     ("f", MM * SIDE_PER_RADIUS, Every(BASE)),
     ("e", MM * SIDE_PER_RADIUS, Every(PLATFORM)),
     ("rf", MM, Every(UPPER_ARM)),
     ("re", MM, Every(FOREARM)),
 ];
-pub(super) const TWINCAT: &[Row] = &[
+pub(super) const TWINCAT: &[ConventionRow] = &[
     ("Inner arm length", MM, Every(UPPER_ARM)),
     ("Outer arm length", MM, Every(FOREARM)),
     ("Displacement", MM, Every(BASE)),
@@ -153,7 +153,7 @@ pub(super) const TWINCAT: &[Row] = &[
     ("Link mass", 1.0, Every(ELBOW_MASS)),
     ("TCP mass", 1.0, PLATFORM_MASS),
 ];
-pub(super) const ASADI: &[Row] = &[
+pub(super) const ASADI: &[ConventionRow] = &[
     ("r_b", 1.0, Every(BASE)),
     ("r_a", 1.0, Every(PLATFORM)),
     ("phi", 1.0, Each(PHI)),
@@ -170,7 +170,7 @@ pub(super) const ASADI: &[Row] = &[
     ("m_P", 1.0, PLATFORM_MASS),
     ("g", 1.0, GRAVITY),
 ];
-pub(super) const BORTOFF: &[Row] = &[
+pub(super) const BORTOFF: &[ConventionRow] = &[
     ("l0", 1.0, Every(BASE)),
     ("l1", 1.0, Every(UPPER_ARM)),
     ("l2", 1.0, Every(FOREARM)),
@@ -185,7 +185,7 @@ pub(super) const BORTOFF: &[Row] = &[
     ("J2", 1.0, Every(FOREARM_INERTIA)),
     ("a", 1.0, GRAVITY),
 ];
-pub(super) const FALEZZA: &[Row] = &[
+pub(super) const FALEZZA: &[ConventionRow] = &[
     ("r_f", 1.0, Every(BASE)),
     ("r_e", 1.0, Every(PLATFORM)),
     ("alpha", 1.0, Each(AZIMUTH)),
@@ -202,7 +202,7 @@ pub(super) const FALEZZA: &[Row] = &[
     ("g", 1.0, GRAVITY),
 ];
 
-fn rows(convention: Convention) -> &'static [Row] {
+fn rows(convention: Convention) -> &'static [ConventionRow] {
     convention.described().2
 }
 
@@ -232,7 +232,7 @@ impl ConventionParameters {
             return refuse("motor.rotor_inertia", "it belongs to the drive's settings; make it zero here");
         }
         turn(convention, p.arms.map(|arm| arm.azimuth))?;
-        let value = |(_, per_unit, number): &Row| {
+        let value = |(_, per_unit, number): &ConventionRow| {
             let value = match number {
                 Every((field, get, _)) => [alike(convention, field, p.arms.each_ref().map(get))?; 3],
                 Each((_, get, _)) => p.arms.each_ref().map(get),
@@ -256,7 +256,7 @@ impl ConventionParameters {
 
     /// In our terms; what the convention does not say is zero. Its arms are where it has them.
     pub fn to_canonical(&self) -> Parameters<f64> {
-        let arm = Arm {
+        let arm = ArmNumbers {
             azimuth: Azimuth { cos: 1.0, sin: 0.0 },
             base_radius: 0.0,
             platform_radius: 0.0,
@@ -301,8 +301,8 @@ fn alike(convention: Convention, field: &'static str, values: [f64; 3]) -> Resul
 /// Refuses what no paper and no controller has.
 fn refuse_extras(convention: Convention, p: &Parameters<f64>) -> Result<(), ConvertError> {
     const UNKNOWN: &str = "it knows nothing of the kind";
-    let any = |has: fn(&Arm) -> bool| p.arms.iter().any(has);
-    let is_uniform = |Arm { forearm: rod, .. }: &Arm| {
+    let any = |has: fn(&ArmNumbers) -> bool| p.arms.iter().any(has);
+    let is_uniform = |ArmNumbers { forearm: rod, .. }: &ArmNumbers| {
         let uniform = uniform_rod(rod.length, rod.mass);
         (rod.center_of_mass - uniform.center_of_mass).abs() <= 1e-9 * rod.length
             && (rod.inertia - uniform.inertia).abs() <= 1e-9 * uniform.inertia

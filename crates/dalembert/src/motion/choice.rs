@@ -2,7 +2,7 @@
 
 use super::fit::Course;
 use super::profile::positive;
-use super::{MotionLimits, Mover, OnPath, Path, PlanError, Planning, Profile, time_optimal};
+use super::{MotionLimits, Mover, OnPath, Path, PlanError, Profile, time_optimal};
 use crate::limits::JointLimits;
 
 /// A profile that still lacks its path.
@@ -24,8 +24,8 @@ pub enum ProfileChoice {
     },
     /// [`Profile::double_s`]; without limits, speed : acceleration : jerk are 1.5 : 6 : 60 of the distance and second.
     DoubleS(Option<MotionLimits>),
-    /// [`time_optimal`].
-    TimeOptimal(Planning),
+    /// [`time_optimal`], with its smoothing, s.
+    TimeOptimal(Option<f64>),
     /// [`minimum_torque`]: needs a duration.
     MinimumTorque,
 }
@@ -56,7 +56,7 @@ impl ProfileChoice {
         let length = path.length();
         let plain = |profile: Profile| Chosen { profile, optimal: None };
         let (shape, own) = match *self {
-            Self::TimeOptimal(planning) => return optimal(path, mover, &planning, pace),
+            Self::TimeOptimal(smoothing) => return optimal(path, mover, smoothing, pace),
             Self::MinimumTorque => {
                 let MotionPace::Duration(duration) = pace else { return Err(PlanError::NoDuration) };
                 return minimum_torque(path, mover, duration).map(plain);
@@ -86,8 +86,8 @@ impl ProfileChoice {
     }
 }
 
-fn optimal<P: Path>(path: &P, mover: &Mover, planning: &Planning, pace: MotionPace) -> Result<Chosen, PlanError> {
-    let best = time_optimal(path, mover, planning)?;
+fn optimal<P: Path>(path: &P, mover: &Mover, smoothing: Option<f64>, pace: MotionPace) -> Result<Chosen, PlanError> {
+    let best = time_optimal(path, mover, smoothing)?;
     let factor = match pace {
         MotionPace::Shortest => 1.0,
         MotionPace::Slower(factor) => factor,
@@ -121,12 +121,11 @@ pub fn minimum_torque<P: Path>(path: &P, mover: &Mover, duration: f64) -> Result
     let duration = positive("duration", duration)?;
     /// Of the common profile.
     const SAMPLES: u32 = 200;
-    let planning = Planning::default();
     // Where there are no limits to compare, all motors are alike.
     let limited = mover.joints().iter().all(|joint| joint.limits.max_torque.is_finite());
     let torque = |limits: &JointLimits| if limited { limits.max_torque } else { 1.0 };
     let weaker = |factor: f64| mover.clone().limited(|_, own| JointLimits { max_torque: factor * torque(&own), ..own });
-    let profile = |factor: f64| match time_optimal(path, &weaker(factor), &planning) {
+    let profile = |factor: f64| match time_optimal(path, &weaker(factor), None) {
         Ok(best) => Ok(Some(best.profile)),
         Err(PlanError::CannotHold { .. } | PlanError::Stuck { .. }) => Ok(None),
         Err(error) => Err(error),

@@ -6,22 +6,22 @@ use crate::Vec3;
 use crate::report::text::human;
 
 /// A name and its shape; width, height and blend, m; speed of a belt, m/s, and the time with it, s; payload, kg.
-type FigureRow = (&'static str, Shape, [Option<f64>; 3], [f64; 2], Option<f64>);
+type FigureRow = (&'static str, FigureShape, [Option<f64>; 3], [f64; 2], Option<f64>);
 
 const ARCH: [Option<f64>; 3] = [Some(0.305), Some(0.025), Some(BLEND)];
 const FIGURES: [FigureRow; 12] = [
-    ("pick-and-place", Shape::Arch, ARCH, [0.0; 2], None),
-    ("pick-and-place-0.1kg", Shape::Arch, ARCH, [0.0; 2], Some(0.1)),
-    ("pick-and-place-1kg", Shape::Arch, ARCH, [0.0; 2], Some(1.0)),
-    ("pick-and-place-3kg", Shape::Arch, ARCH, [0.0; 2], Some(3.0)),
-    ("pick-and-place-700", Shape::Arch, [Some(0.7), ARCH[1], ARCH[2]], [0.0; 2], None),
-    ("semi-ellipse", Shape::SemiEllipse, [Some(0.25), Some(0.05), None], [0.0; 2], None),
-    ("line", Shape::Line, [Some(0.305), None, None], [0.0; 2], None),
-    ("circle", Shape::Circle, [Some(0.5), None, None], [0.0; 2], None),
-    ("conveyor", Shape::Belt, ARCH, [0.3, 0.05], None),
-    ("falezza-conveyor", Shape::Belt, [Some(0.5), Some(0.1), Some(0.05)], [0.2, 0.1], None),
-    ("falezza-center", Shape::Center, [None; 3], [0.0; 2], None),
-    ("falezza-limits", Shape::Limits, [None; 3], [0.0; 2], None),
+    ("pick-and-place", FigureShape::Arch, ARCH, [0.0; 2], None),
+    ("pick-and-place-0.1kg", FigureShape::Arch, ARCH, [0.0; 2], Some(0.1)),
+    ("pick-and-place-1kg", FigureShape::Arch, ARCH, [0.0; 2], Some(1.0)),
+    ("pick-and-place-3kg", FigureShape::Arch, ARCH, [0.0; 2], Some(3.0)),
+    ("pick-and-place-700", FigureShape::Arch, [Some(0.7), ARCH[1], ARCH[2]], [0.0; 2], None),
+    ("semi-ellipse", FigureShape::SemiEllipse, [Some(0.25), Some(0.05), None], [0.0; 2], None),
+    ("line", FigureShape::Line, [Some(0.305), None, None], [0.0; 2], None),
+    ("circle", FigureShape::Circle, [Some(0.5), None, None], [0.0; 2], None),
+    ("conveyor", FigureShape::Belt, ARCH, [0.3, 0.05], None),
+    ("falezza-conveyor", FigureShape::Belt, [Some(0.5), Some(0.1), Some(0.05)], [0.2, 0.1], None),
+    ("falezza-center", FigureShape::Center, [None; 3], [0.0; 2], None),
+    ("falezza-limits", FigureShape::Limits, [None; 3], [0.0; 2], None),
 ];
 
 /// The names of motions of the tool.
@@ -101,7 +101,7 @@ impl TaskError {
 
 /// What a name stands for.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Shape {
+pub(super) enum FigureShape {
     Arch,
     SemiEllipse,
     Line,
@@ -114,7 +114,7 @@ pub(super) enum Shape {
 /// A shape with its measures.
 #[derive(Clone, Copy)]
 pub(super) struct NamedFigure {
-    pub shape: Shape,
+    pub shape: FigureShape,
     /// Those that it has.
     pub measures: Measures,
     /// Of a belt, m/s, and the time with it, s.
@@ -151,7 +151,7 @@ impl NamedFigure {
     /// as it is: its refusal tells more.
     pub fn within(self, mover: &Mover, direction: Vec3<f64>) -> Self {
         let [width, height, _] = self.sizes();
-        let extent = if self.shape == Shape::Center { 0.11 * self.size } else { (0.5 * width).hypot(height) };
+        let extent = if self.shape == FigureShape::Center { 0.11 * self.size } else { (0.5 * width).hypot(height) };
         let (center, room) = mover.room();
         let first = scale(extent, room);
         if room <= 0.0 {
@@ -185,17 +185,17 @@ impl NamedFigure {
             parts.clone().map(move |x| [0.5 * width * x, aside, height]).chain(ends)
         };
         match self.shape {
-            Shape::Arch => arch(0.0).collect(),
+            FigureShape::Arch => arch(0.0).collect(),
             // It gets up to speed and stops beside the belt's way too.
-            Shape::Belt => [0.0, 2.0 * self.speed * self.picking].into_iter().flat_map(arch).collect(),
-            Shape::SemiEllipse => parts.map(|x| [0.5 * width * x, 0.0, height * (1.0 - x * x).sqrt()]).collect(),
-            Shape::Line => parts.map(|x| [0.5 * width * x, 0.0, 0.0]).collect(),
-            Shape::Circle => parts
+            FigureShape::Belt => [0.0, 2.0 * self.speed * self.picking].into_iter().flat_map(arch).collect(),
+            FigureShape::SemiEllipse => parts.map(|x| [0.5 * width * x, 0.0, height * (1.0 - x * x).sqrt()]).collect(),
+            FigureShape::Line => parts.map(|x| [0.5 * width * x, 0.0, 0.0]).collect(),
+            FigureShape::Circle => parts
                 .map(|x| (x * std::f64::consts::PI).sin_cos())
                 .map(|(sin, cos)| [0.5 * width * cos, 0.5 * width * sin, 0.0])
                 .collect(),
-            Shape::Center => CENTER.map(|[x, y]| [self.size * x, self.size * y, 0.0]).to_vec(),
-            Shape::Limits => Vec::new(),
+            FigureShape::Center => CENTER.map(|[x, y]| [self.size * x, self.size * y, 0.0]).to_vec(),
+            FigureShape::Limits => Vec::new(),
         }
     }
 }
@@ -233,7 +233,7 @@ pub fn size_within(path: &str, mover: &Mover, directions: &[Vec3<f64>]) -> f64 {
 /// Whether a path has a center and a direction.
 pub fn has_place(path: &str) -> [bool; 2] {
     match NamedFigure::of(path, Measures::default()).map(|figure| figure.shape) {
-        Ok(Shape::Circle | Shape::Center | Shape::Limits) => [true, false],
+        Ok(FigureShape::Circle | FigureShape::Center | FigureShape::Limits) => [true, false],
         Ok(_) => [true, true],
         Err(_) => [false, false],
     }
@@ -247,9 +247,9 @@ pub fn caption(path: &str, measures: Measures) -> String {
     let Ok(figure) = NamedFigure::of(path, measures) else { return path.to_owned() };
     let [width, height, _] = figure.sizes().map(|metres| human(1e3 * metres, 4));
     match figure.shape {
-        Shape::Arch | Shape::Belt => format!("{path} {height}/{width}/{height} mm"),
-        Shape::SemiEllipse => format!("{path} {width} × {height} mm"),
-        Shape::Line | Shape::Circle => format!("{path} {width} mm"),
-        Shape::Center | Shape::Limits => path.to_owned(),
+        FigureShape::Arch | FigureShape::Belt => format!("{path} {height}/{width}/{height} mm"),
+        FigureShape::SemiEllipse => format!("{path} {width} × {height} mm"),
+        FigureShape::Line | FigureShape::Circle => format!("{path} {width} mm"),
+        FigureShape::Center | FigureShape::Limits => path.to_owned(),
     }
 }

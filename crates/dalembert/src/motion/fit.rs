@@ -47,11 +47,11 @@ impl<'a, P: Path> Course<'a, P> {
     }
 
     /// The dynamics at a place, from the load at rest there and two more evaluations.
-    pub fn here(&self, s: f64, still: &Load) -> Result<Here<P::Point>, PlanError> {
+    pub fn here(&self, s: f64, still: &Load) -> Result<PlaceDynamics<P::Point>, PlanError> {
         let [pushed, moving] = [self.load(s, 0.0, 1.0)?, self.load(s, 1.0, 0.0)?];
         let each = |f: &dyn Fn(usize) -> f64| JointVector::from_fn(still.torque.len(), f);
         let [held, pushed, swept] = [still, &pushed, &moving].map(|load| each(&|i| load.torque[i] - load.friction[i]));
-        Ok(Here {
+        Ok(PlaceDynamics {
             local: self.path.at(s),
             torque: [pushed.plus(-1.0, &held), swept.plus(-1.0, &held), held],
             damping: each(&|i| moving.friction[i] - self.friction.torque(i, moving.joints.qd[i])),
@@ -294,7 +294,7 @@ impl<'a, P: Path> Course<'a, P> {
 
 /// The dynamics at one place of a path.
 #[derive(Clone)]
-pub(super) struct Here<P> {
+pub(super) struct PlaceDynamics<P> {
     pub local: Local<P>,
     /// q′.
     pub slope: JointVector,

@@ -1,6 +1,6 @@
 //! What limits a motion along the legs of a path at a state (s, ṡ, s̈, s⃛), and how these limits depend on it.
 
-use super::fit::{Course, Here};
+use super::fit::{Course, PlaceDynamics};
 use super::{Local, Mover, Path, PathProgress, PlanError, Point};
 use crate::robot::JointVector;
 
@@ -20,7 +20,7 @@ pub(super) struct PathLegs<'a, P> {
 
 /// A place and its neighbours in the same piece, and how far they are from each other.
 struct Around<P> {
-    here: [Here<P>; 3],
+    here: [PlaceDynamics<P>; 3],
     step: f64,
 }
 
@@ -42,7 +42,7 @@ impl<'a, P: Path> PathLegs<'a, P> {
 
 impl<P: Point> Around<P> {
     /// A number and its slope along the path.
-    fn along(&self, f: impl Fn(&Here<P>) -> f64) -> (f64, f64) {
+    fn along(&self, f: impl Fn(&PlaceDynamics<P>) -> f64) -> (f64, f64) {
         let [before, here, after] = &self.here;
         (f(here), (f(after) - f(before)) / (2.0 * self.step))
     }

@@ -5,13 +5,55 @@
 //! ```
 //!
 //! A row has [`WIDTH`] neighbouring entries at most. By the interior-point method of Mehrotra 1992 ("On the implementation of a
-//! primal-dual interior point method"), whose matrices Gᵀ D G have a narrow band here: each of its few dozen steps costs as
-//! much as going through the rows once.
-
-use super::band::Band;
+//! primal-dual interior point method"), whose matrices Gᵀ D G have a narrow band here (Cholesky's method): each of its few dozen
+//! steps costs as much as going through the rows once.
 
 /// Neighbouring entries that a row has at most.
 pub(super) const WIDTH: usize = 11;
+
+const W: usize = WIDTH;
+
+/// A symmetric matrix with W − 1 diagonals on each side of the main one: entries (i, i − W + 1) … (i, i) of row i.
+struct Band(Vec<[f64; W]>);
+
+impl Band {
+    /// So many times some values to the entries of row i that end with its diagonal.
+    fn add(&mut self, i: usize, factor: f64, values: &[f64]) {
+        self.0[i].iter_mut().rev().zip(values.iter().rev()).for_each(|(entry, value)| *entry += factor * value);
+    }
+
+    /// Cholesky's factors in its place. What depends on what comes before, but for rounding, becomes zero in [`Band::solve`].
+    fn factor(&mut self) {
+        for i in 0..self.0.len() {
+            let diagonal = self.0[i][W - 1];
+            for k in (0..W.min(i + 1)).rev() {
+                let (row, other) = (self.0[i], self.0[i - k]);
+                let sum = (1..W - k).fold(row[W - 1 - k], |sum, l| sum - row[W - 1 - k - l] * other[W - 1 - l]);
+                self.0[i][W - 1 - k] = match k {
+                    0 if sum <= 1e-14 * diagonal => 1e64,
+                    0 => sum.sqrt(),
+                    _ => sum / other[W - 1],
+                };
+            }
+        }
+    }
+
+    /// In the place of the right side.
+    fn solve(&self, x: &mut [f64]) {
+        for i in 0..x.len() {
+            for k in 1..W.min(i + 1) {
+                x[i] -= self.0[i][W - 1 - k] * x[i - k];
+            }
+            x[i] /= self.0[i][W - 1];
+        }
+        for i in (0..x.len()).rev() {
+            x[i] /= self.0[i][W - 1];
+            for k in 1..W.min(i + 1) {
+                x[i - k] -= self.0[i][W - 1 - k] * x[i];
+            }
+        }
+    }
+}
 
 /// The least of an entry of z with rows g·z ≤ h, which z = 0 satisfies.
 pub(super) struct LinearProgram {
@@ -80,7 +122,7 @@ impl LinearProgram {
             if gap * (m as f64) < 1e-5 * z[self.goal].abs() + 1e-12 && worst < 1e-7 {
                 break;
             }
-            let mut matrix = Band::<WIDTH>::new(n, 1e-12);
+            let mut matrix = Band(vec![std::array::from_fn(|k| if k == W - 1 { 1e-12 } else { 0.0 }); n]);
             for (r, row) in self.rows.iter().enumerate() {
                 let d = (l[r] / w[r]).clamp(1e-14, 1e14);
                 for (i, g) in row.g.iter().enumerate().filter(|(_, g)| **g != 0.0) {

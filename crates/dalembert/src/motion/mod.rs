@@ -18,7 +18,6 @@
 
 mod arc_length;
 mod arcs;
-mod band;
 mod choice;
 mod compose;
 mod conveyor;
@@ -71,7 +70,7 @@ pub use profile::{MotionLimits, PathProgress, Profile, ProfileError};
 pub use robot_motion::{RobotMotion, SharedMotion};
 pub use sampled::{SampledMotion, SamplesError, belong_together};
 pub use table::{MotionFileError, MotionTable, is_file, waypoints};
-pub use time_optimal::{Planning, TimeOptimal, time_optimal};
+pub use time_optimal::{TimeOptimal, time_optimal};
 pub use turned::{Turned, TurnedPath};
 
 use crate::robot::{self, JointVector, Target, ToolState};
@@ -90,6 +89,9 @@ pub trait Point: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// What a state asks of a robot whose tool is turned like this (base frame).
     fn target(state: &MotionState<Self>, orientation: Mat3<f64>) -> Target;
 
+    /// A motion of a robot that moves so; a tool that does not turn as it usually is.
+    fn of_robot(motion: SharedMotion<Self>) -> RobotMotion;
+
     /// The origin of the same space.
     #[must_use]
     fn zero(&self) -> Self {
@@ -104,7 +106,7 @@ pub trait Point: Clone + Debug + PartialEq + Send + Sync + 'static {
     #[must_use]
     fn plus(&self, factor: f64, other: &Self) -> Self {
         let (own, other) = (self.components(), other.components());
-        Self::from_components(own.len(), |i| own[i] + factor * other[i])
+        Self::from_components(own.len(), |i| other.get(i).map_or(own[i], |other| own[i] + factor * other))
     }
     /// `factor · self`.
     #[must_use]
@@ -139,6 +141,9 @@ impl Point for Vec3<f64> {
         tool.pose.rotation = orientation;
         Target::Tool(tool)
     }
+    fn of_robot(motion: SharedMotion<Self>) -> RobotMotion {
+        RobotMotion::Tool { motion, orientation: Mat3::diagonal(1.0) }
+    }
 }
 
 impl Point for JointVector {
@@ -152,6 +157,9 @@ impl Point for JointVector {
     fn target(state: &MotionState<Self>, _: Mat3<f64>) -> Target {
         let MotionState { position: q, velocity: qd, acceleration: qdd } = state.clone();
         Target::Joints(robot::JointState { q, qd, qdd })
+    }
+    fn of_robot(motion: SharedMotion<Self>) -> RobotMotion {
+        RobotMotion::Joints(motion)
     }
 }
 

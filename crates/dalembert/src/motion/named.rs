@@ -19,7 +19,7 @@
 //! and so on.
 
 use super::choice::{MotionPace, ProfileChoice};
-use super::figure::{BLEND, CENTER, NamedFigure, Shape};
+use super::figure::{BLEND, CENTER, FigureShape, NamedFigure};
 use super::path::{horizontal, positive};
 use super::{
     Arc, BoxedMotion, ConveyorPick, Dwell, Motion, MotionLimits, MotionState, Mover, Path, PathError, Point, Polyline,
@@ -155,17 +155,17 @@ impl MotionTask {
         let [width, height, blend] = figure.sizes();
         let arch = || Polyline::pick_and_place(center, direction, width, height, blend);
         Ok(match figure.shape {
-            Shape::Arch => Self::cycle(arch()?),
-            Shape::SemiEllipse => Self::cycle(SemiEllipse::new(center, direction, width, height)?),
-            Shape::Line => {
+            FigureShape::Arch => Self::cycle(arch()?),
+            FigureShape::SemiEllipse => Self::cycle(SemiEllipse::new(center, direction, width, height)?),
+            FigureShape::Line => {
                 let half = horizontal(direction)?.times(0.5 * positive("width", width)?);
                 Self::cycle(Polyline::line(center - half, center + half)?)
             }
-            Shape::Circle => Self::once(Arc::circle(center, 0.5 * width)?),
-            Shape::Belt => {
+            FigureShape::Circle => Self::once(Arc::circle(center, 0.5 * width)?),
+            FigureShape::Belt => {
                 Self::Belt { there: Box::new(arch()?), belt: across.times(figure.speed), picking: figure.picking }
             }
-            Shape::Center => {
+            FigureShape::Center => {
                 let points = CENTER.map(|[x, y]| center + Vec3::new(size * x, size * y, 0.0));
                 let strokes = [1.0, 3.0].into_iter().flat_map(|slower| {
                     points.windows(2).map(move |pair| {
@@ -175,7 +175,7 @@ impl MotionTask {
                 });
                 Self::Strokes(strokes.collect::<Result<_, PathError>>()?)
             }
-            Shape::Limits => {
+            FigureShape::Limits => {
                 let target = |degrees: f64| {
                     let (sin, cos) = degrees.to_radians().sin_cos();
                     let out = Vec3::new(cos, sin, 0.0);

@@ -19,8 +19,8 @@
 
 use super::named::{self, Measures, MotionTask, Placement, SWING, TaskError, TimedMotion};
 use super::{
-    MotionFileError, MotionLimits, MotionPace, MotionTable, Mover, PathError, PlanError, Planning, ProfileChoice,
-    RepeatError, is_file, waypoints,
+    MotionFileError, MotionLimits, MotionPace, MotionTable, Mover, PathError, PlanError, ProfileChoice, RepeatError,
+    is_file, waypoints,
 };
 use crate::limits::JointLimits;
 use crate::robot::file::{Dimension, QuantityError, quantity};
@@ -323,7 +323,7 @@ impl MotionOrder {
                 if self.smoothing.is_some() && (self.jerk.is_some() || self.joint_jerk.is_some()) {
                     return Err(OrderError::SmoothingAndJerk);
                 }
-                ProfileChoice::TimeOptimal(Planning { smoothing: self.smoothing, ..Planning::default() })
+                ProfileChoice::TimeOptimal(self.smoothing)
             }
         })
     }

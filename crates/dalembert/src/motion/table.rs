@@ -22,6 +22,7 @@ use crate::robot::{
 use crate::spatial::{Frame, Twist};
 use crate::symbolic::derive::Domain;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Whether a path is the name of a file.
 pub fn is_file(path: &str) -> bool {
@@ -84,18 +85,79 @@ pub struct MotionTable {
     columns: [Vec<String>; 3],
     lines: Vec<u64>,
     times: Vec<f64>,
-    rows: TableRows,
+    rows: Arc<dyn StateRows>,
     /// How far the motion is from the rows of the file where it has been smoothed, m (rad).
     smoothed: Option<f64>,
     /// Whether the file has velocities and accelerations.
     moving: bool,
 }
 
-#[derive(Clone, Debug)]
-enum TableRows {
-    Tool(Vec<MotionState<Vec3<f64>>>),
-    Turning(Vec<MotionState<Turned>>),
-    Joints(Vec<MotionState<JointVector>>),
+/// Rows, whatever moves.
+trait StateRows: std::fmt::Debug + Send + Sync {
+    /// m or rad.
+    fn unit(&self) -> &'static str;
+    /// The smooth motion near rows with positions alone or rounded ones, and how far it is from them; none where they are fine.
+    fn smoothed(&self, times: &[f64], moving: bool) -> Result<Option<(SmoothRows, f64)>, SamplesError>;
+    /// Whether they are one motion, were the positions in another unit.
+    fn belong_together(&self, times: &[f64], unit: f64) -> Result<(), SamplesError>;
+    fn targets(&self) -> Vec<Target>;
+    fn motion(&self, times: &[f64]) -> Result<RobotMotion, SamplesError>;
+}
+
+/// Times, the row of the file that is at each of them or before, and the rows.
+type SmoothRows = (Vec<f64>, Vec<usize>, Arc<dyn StateRows>);
+
+impl<P: Point> StateRows for Vec<MotionState<P>> {
+    fn unit(&self) -> &'static str {
+        P::UNIT
+    }
+
+    fn smoothed(&self, times: &[f64], moving: bool) -> Result<Option<(SmoothRows, f64)>, SamplesError> {
+        let positions: Vec<P> = self.iter().map(|row| row.position.clone()).collect();
+        if moving {
+            if follow_each_other(times, self).is_err() || belong_together(times, self).is_ok() {
+                return Ok(None);
+            }
+            let components = positions.first().map_or(0, |first| first.components().len());
+            let decimal = |i: usize| last_decimal(positions.iter().map(move |position| position.components()[i]));
+            let moves = |i: &usize| positions.iter().any(|p| p.components()[*i] != positions[0].components()[*i]);
+            // Two positions are off by half of a decimal each.
+            let rounding = (0..components).filter(moves).map(decimal).fold(0.0, f64::max);
+            // Rounding does not add up.
+            let drifts = drift(times, self) > 2.0 * rounding;
+            if !(1e-9..=1.01e-3).contains(&rounding) || drifts || agree(times, self, rounding).is_err() {
+                return Ok(None);
+            }
+        }
+        follow_each_other(times, self)?;
+        let near = rough::near(times, &positions)?;
+        Ok(Some(((near.times, near.rows, Arc::new(near.states)), near.deviation)))
+    }
+
+    fn belong_together(&self, times: &[f64], unit: f64) -> Result<(), SamplesError> {
+        let scaled = |row: &MotionState<P>| MotionState { position: row.position.times(unit), ..row.clone() };
+        belong_together(times, &self.iter().map(scaled).collect::<Vec<_>>())
+    }
+
+    fn targets(&self) -> Vec<Target> {
+        self.iter().map(|state| state.target(crate::Mat3::diagonal(1.0))).collect()
+    }
+
+    fn motion(&self, times: &[f64]) -> Result<RobotMotion, SamplesError> {
+        Ok(P::of_robot(Arc::new(SampledMotion::new(times, self)?)))
+    }
+}
+
+/// Rows of numbers, so many to a point.
+fn states<P: Point>(numbers: &[Vec<f64>], width: usize) -> Arc<dyn StateRows> {
+    let state = |row: &Vec<f64>| {
+        let part = |k: usize| P::from_components(width, |i| row[k * width + i]);
+        if row.len() == width {
+            return MotionState::still(part(0));
+        }
+        MotionState { position: part(0), velocity: part(1), acceleration: part(2) }
+    };
+    Arc::new(numbers.iter().map(state).collect::<Vec<_>>())
 }
 
 impl MotionTable {
@@ -158,67 +220,24 @@ impl MotionTable {
             numbers.push(places.iter().map(number).collect::<Result<_, _>>()?);
             lines.push(row.line);
         }
-        fn states<P: Point>(numbers: &[Vec<f64>], width: usize, point: impl Fn(&[f64]) -> P) -> Vec<MotionState<P>> {
-            let state = |row: &Vec<f64>| {
-                let part = |k: usize| point(&row[k * width..(k + 1) * width]);
-                if row.len() == width {
-                    return MotionState::still(part(0));
-                }
-                MotionState { position: part(0), velocity: part(1), acceleration: part(2) }
-            };
-            numbers.iter().map(state).collect()
-        }
         let width = columns[0].len();
         let rows = match form {
-            Form::Tool if width == 4 => {
-                TableRows::Turning(states(&numbers, width, |row| Turned::new(Vec3::from_fn(|i| row[i]), row[3])))
-            }
+            Form::Tool if width == 4 => states::<Turned>(&numbers, width),
             Form::Tool if width > 4 => {
-                let rows = TableRows::Joints(joints_of_poses(file, robot, &numbers, &lines, &columns[0])?);
+                let rows = joints_of_poses(file, robot, &numbers, &lines, &columns[0])?;
                 columns = crate::robot::rows::columns(Form::Joints, robot);
-                rows
+                Arc::new(rows)
             }
-            Form::Tool => TableRows::Tool(states(&numbers, width, |row| Vec3::from_fn(|i| row[i]))),
-            Form::Joints => TableRows::Joints(states(&numbers, width, JointVector::new)),
+            Form::Tool => states::<Vec3<f64>>(&numbers, width),
+            Form::Joints => states::<JointVector>(&numbers, width),
         };
         Self { file: file.to_owned(), columns, lines, times, rows, smoothed: None, moving }.settled()
     }
 
     /// The same with the smooth motion near its rows, where they have positions alone or rounded ones.
     fn settled(mut self) -> Result<Self, MotionFileError> {
-        fn near<P: Point>(
-            times: &[f64],
-            rows: &[MotionState<P>],
-            moving: bool,
-        ) -> Result<Option<rough::NearRows<P>>, SamplesError> {
-            let positions: Vec<P> = rows.iter().map(|row| row.position.clone()).collect();
-            if moving {
-                if follow_each_other(times, rows).is_err() || belong_together(times, rows).is_ok() {
-                    return Ok(None);
-                }
-                let components = positions.first().map_or(0, |first| first.components().len());
-                let decimal = |i: usize| last_decimal(positions.iter().map(move |position| position.components()[i]));
-                let moves = |i: &usize| positions.iter().any(|p| p.components()[*i] != positions[0].components()[*i]);
-                // Two positions are off by half of a decimal each.
-                let rounding = (0..components).filter(moves).map(decimal).fold(0.0, f64::max);
-                // Rounding does not add up.
-                let drifts = drift(times, rows) > 2.0 * rounding;
-                if !(1e-9..=1.01e-3).contains(&rounding) || drifts || agree(times, rows, rounding).is_err() {
-                    return Ok(None);
-                }
-            }
-            follow_each_other(times, rows)?;
-            rough::near(times, &positions).map(Some)
-        }
-        let found = match &self.rows {
-            TableRows::Tool(rows) => near(&self.times, rows, self.moving)
-                .map(|near| near.map(|near| (near.times, near.rows, TableRows::Tool(near.states), near.deviation))),
-            TableRows::Turning(rows) => near(&self.times, rows, self.moving)
-                .map(|near| near.map(|near| (near.times, near.rows, TableRows::Turning(near.states), near.deviation))),
-            TableRows::Joints(rows) => near(&self.times, rows, self.moving)
-                .map(|near| near.map(|near| (near.times, near.rows, TableRows::Joints(near.states), near.deviation))),
-        };
-        if let Some((times, origins, rows, deviation)) = found.map_err(|cause| self.wrong(cause))? {
+        let found = self.rows.smoothed(&self.times, self.moving).map_err(|cause| self.wrong(cause))?;
+        if let Some(((times, origins, rows), deviation)) = found {
             self.lines = origins.iter().map(|&row| self.lines[row]).collect();
             (self.times, self.rows, self.smoothed) = (times, rows, Some(deviation));
         }
@@ -227,21 +246,12 @@ impl MotionTable {
 
     /// What was done to the rows of the file, if anything.
     pub fn note(&self) -> Option<String> {
-        let (size, unit) = match self.rows {
-            TableRows::Tool(_) | TableRows::Turning(_) => (1e3, "mm"),
-            TableRows::Joints(_) => (1.0, "rad"),
-        };
+        let (size, unit) = if self.rows.unit() == "m" { (1e3, "mm") } else { (1.0, "rad") };
         self.smoothed.map(|far| format!("smoothed, at most {} {unit} from its rows", human(size * far, 2)))
     }
 
     /// The unit that a column seems to have, where the columns belong together in no other.
     fn units(&self) -> Option<&'static str> {
-        fn fits<P: Point>(times: &[f64], rows: &[MotionState<P>], [time, length]: [f64; 2]) -> bool {
-            let times: Vec<f64> = times.iter().map(|t| time * t).collect();
-            let rows: Vec<MotionState<P>> =
-                rows.iter().map(|row| MotionState { position: row.position.times(length), ..row.clone() }).collect();
-            belong_together(&times, &rows).is_ok()
-        }
         [
             ([1e-3, 1.0], "the times were milliseconds"),
             ([1.0, 1e-3], "the positions were millimetres"),
@@ -249,13 +259,9 @@ impl MotionTable {
             ([1.0, std::f64::consts::PI / 180.0], "the positions were degrees"),
         ]
         .into_iter()
-        .find_map(|(factors, text)| {
-            let fits = match &self.rows {
-                TableRows::Tool(rows) => fits(&self.times, rows, factors),
-                TableRows::Turning(rows) => fits(&self.times, rows, factors),
-                TableRows::Joints(rows) => fits(&self.times, rows, factors),
-            };
-            fits.then_some(text)
+        .find_map(|([time, length], text)| {
+            let times: Vec<f64> = self.times.iter().map(|t| time * t).collect();
+            self.rows.belong_together(&times, length).is_ok().then_some(text)
         })
     }
 
@@ -283,12 +289,9 @@ impl MotionTable {
 
     /// Refuses rows that are no motion: fewer than two, times that do not grow, positions that do not follow from the velocities.
     pub fn consistent(self) -> Result<Self, MotionFileError> {
-        let rows = self.times.len();
-        let found = match &self.rows {
-            _ if rows < 2 => Err(SamplesError::TooFew { rows }),
-            TableRows::Tool(rows) => belong_together(&self.times, rows),
-            TableRows::Turning(rows) => belong_together(&self.times, rows),
-            TableRows::Joints(rows) => belong_together(&self.times, rows),
+        let found = match self.times.len() {
+            rows @ 0..2 => Err(SamplesError::TooFew { rows }),
+            _ => self.rows.belong_together(&self.times, 1.0),
         };
         found.map_err(|cause| self.wrong(cause))?;
         Ok(self)
@@ -296,14 +299,7 @@ impl MotionTable {
 
     /// The rows: when, and what the robot is to do. A tool is turned as its robot usually has it.
     pub fn targets(&self) -> Vec<(f64, Target)> {
-        fn of<P: Point>(times: &[f64], rows: &[MotionState<P>]) -> Vec<(f64, Target)> {
-            times.iter().zip(rows).map(|(&time, state)| (time, state.target(crate::Mat3::diagonal(1.0)))).collect()
-        }
-        match &self.rows {
-            TableRows::Tool(rows) => of(&self.times, rows),
-            TableRows::Turning(rows) => of(&self.times, rows),
-            TableRows::Joints(rows) => of(&self.times, rows),
-        }
+        self.times.iter().copied().zip(self.rows.targets()).collect()
     }
 
     /// Refuses rows that are out of reach, or beyond the limits of position and speed. Torques are for a run to show.
@@ -359,12 +355,7 @@ impl MotionTable {
 
     /// The motion through the rows, from rest to rest.
     pub fn motion(&self) -> Result<RobotMotion, MotionFileError> {
-        let wrong = |cause| self.wrong(cause);
-        Ok(match &self.rows {
-            TableRows::Tool(rows) => RobotMotion::translating(SampledMotion::new(&self.times, rows).map_err(wrong)?),
-            TableRows::Turning(rows) => RobotMotion::turning(SampledMotion::new(&self.times, rows).map_err(wrong)?),
-            TableRows::Joints(rows) => RobotMotion::of_joints(SampledMotion::new(&self.times, rows).map_err(wrong)?),
-        })
+        self.rows.motion(&self.times).map_err(|cause| self.wrong(cause))
     }
 }
 

@@ -24,7 +24,7 @@
 //! Between the ends the torque is checked with the model itself, and intervals where it exceeds a limit, or keeps away from
 //! all of them, are halved until the excess is below [`EXCESS`].
 
-use super::fit::{ACTIVE, Checked, Course, EXCESS, Here};
+use super::fit::{ACTIVE, Checked, Course, EXCESS, PlaceDynamics};
 use super::{Local, Mover, Path, PlanError, Point, Profile, jerk_limit};
 use crate::robot::JointVector;
 
@@ -32,21 +32,8 @@ use crate::robot::JointVector;
 /// which are so near to those of the round before.
 const MOVED: f64 = 1e-3;
 
-/// How a motion is planned.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Planning {
-    /// Intervals to begin with.
-    pub intervals: usize,
-    /// Jumps of the acceleration are spread over this time at least, s, at most half of the motion's; none: they jump, unless a
-    /// jerk is limited ([`Mover::within`]).
-    pub smoothing: Option<f64>,
-}
-
-impl Default for Planning {
-    fn default() -> Self {
-        Self { intervals: 200, smoothing: None }
-    }
-}
+/// Intervals to begin with.
+const INTERVALS: usize = 200;
 
 /// The fastest motion profile, and how good it is.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,7 +62,7 @@ struct LimitRow {
 struct Interval<P> {
     s: f64,
     width: f64,
-    ends: [Here<P>; 2],
+    ends: [PlaceDynamics<P>; 2],
     /// Least and largest friction in it.
     friction: [JointVector; 2],
     /// Least and largest ṡ in it, as the round before has found them.
@@ -115,7 +102,7 @@ impl<P: Path> Course<'_, P> {
     fn friction_within(
         &self,
         middle: f64,
-        ends: &[Here<P::Point>; 2],
+        ends: &[PlaceDynamics<P::Point>; 2],
         rates: [f64; 2],
     ) -> Result<[JointVector; 2], PlanError> {
         let mut range = [0; 2].map(|_| JointVector::zero(ends[0].slope.len()));
@@ -284,8 +271,8 @@ impl Before {
 }
 
 /// Points that are as dense in time as they are at rest: by a cosine; and all breaks of the path.
-fn grid(path: &impl Path, intervals: usize) -> Vec<f64> {
-    let (n, length) = (intervals.max(4), path.length());
+fn grid(path: &impl Path) -> Vec<f64> {
+    let (n, length) = (INTERVALS, path.length());
     let mut grid: Vec<f64> =
         (0..=n).map(|k| 0.5 * length * (1.0 - (std::f64::consts::PI * k as f64 / n as f64).cos())).collect();
     grid[n] = length;
@@ -299,15 +286,16 @@ fn grid(path: &impl Path, intervals: usize) -> Vec<f64> {
     grid
 }
 
-/// The fastest profile along `path` that the limits of `mover` allow.
-pub fn time_optimal<P: Path>(path: &P, mover: &Mover, planning: &Planning) -> Result<TimeOptimal, PlanError> {
-    if let Some(window) = planning.smoothing.filter(|window| !(*window > 0.0 && window.is_finite())) {
+/// The fastest profile along `path` that the limits of `mover` allow. With `smoothing`, jumps of the acceleration are spread over
+/// this time, s, at most half of the motion's; without it they jump, unless a jerk is limited ([`Mover::within`]).
+pub fn time_optimal<P: Path>(path: &P, mover: &Mover, smoothing: Option<f64>) -> Result<TimeOptimal, PlanError> {
+    if let Some(window) = smoothing.filter(|window| !(*window > 0.0 && window.is_finite())) {
         return Err(PlanError::Smoothing(window));
     }
     let course = Course::new(path, mover);
     let unlimited = Course { jerk: false, ..Course::new(path, mover) };
-    let best = second_order(&unlimited, planning)?;
-    let profile = match planning.smoothing {
+    let best = second_order(&unlimited)?;
+    let profile = match smoothing {
         Some(window) => course.smoothed(&best.profile, window)?,
         None if jerk_limit::is_given(mover) => jerk_limit::fastest(&course, &best.profile)?,
         // Within the tolerance already, but what is asked for in numbers holds as it is.
@@ -321,10 +309,10 @@ pub fn time_optimal<P: Path>(path: &P, mover: &Mover, planning: &Planning) -> Re
 }
 
 /// The fastest profile whose acceleration may jump.
-fn second_order<P: Path>(course: &Course<'_, P>, planning: &Planning) -> Result<TimeOptimal, PlanError> {
+fn second_order<P: Path>(course: &Course<'_, P>) -> Result<TimeOptimal, PlanError> {
     const ROUNDS: usize = 16;
     const MOST_INTERVALS: usize = 20_000;
-    let mut grid = grid(course.path, planning.intervals);
+    let mut grid = grid(course.path);
     let mut before = Before { grid: Vec::new(), x: Vec::new() };
     let mut known = Vec::new();
     for round in 1..=ROUNDS {

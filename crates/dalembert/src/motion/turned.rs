@@ -1,6 +1,6 @@
 //! A tool that turns about the vertical axis while it moves.
 
-use super::{Local, MotionState, Path, Point};
+use super::{Local, MotionState, Path, Point, RobotMotion, SharedMotion};
 use crate::robot::{Target, ToolState};
 use crate::{Mat3, Vec3};
 
@@ -48,6 +48,9 @@ impl Point for Turned {
         let [position, velocity, acceleration] = all.map(|point| point.position());
         let tool = ToolState::translating(position, velocity, acceleration);
         Target::Tool(tool.turned(all.map(|point| point.angle())))
+    }
+    fn of_robot(motion: SharedMotion<Self>) -> RobotMotion {
+        RobotMotion::Turning(motion)
     }
 }
 

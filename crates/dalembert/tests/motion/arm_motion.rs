@@ -10,7 +10,7 @@ use dalembert::motion::named::{Measures, Placement};
 use dalembert::motion::sizing::size;
 use dalembert::motion::{
     Arc, CycleMap, EXCESS, MapGrid, MotionOrder, MotionState, MotionSurvey, MotorList, Mover, OrderError, Path,
-    PlanError, Planning, Point, Polyline, Profile, ProfileChoice, ProfileName, RobotMotion, SemiEllipse, Time, Travel,
+    PlanError, Point, Polyline, Profile, ProfileChoice, ProfileName, RobotMotion, SemiEllipse, Time, Travel,
     form_of_path, is_tolerated, time_optimal,
 };
 use dalembert::robot::families::SerialLinks;
@@ -158,7 +158,7 @@ fn the_fastest_motions_of_an_arm_use_a_limit_all_the_time() {
         Box::new(Polyline::line(center - X * 0.15, center + Vec3::new(0.1, 0.1, 0.1)).unwrap()),
     ];
     for (i, path) in paths.iter().enumerate() {
-        let best = time_optimal(path, &machine, &Planning::default()).unwrap();
+        let best = time_optimal(path, &machine, None).unwrap();
         let travel = Travel::new(path, |_| Ok(best.profile.clone())).unwrap();
         machine.follow(&travel).unwrap();
         let (largest, active) = limits::seen(&machine, &travel, 10_007);
@@ -255,8 +255,7 @@ fn what_an_arm_cannot_do_is_told_with_its_place() {
     let robot = puma();
     let machine = machine();
     let center = machine.room().0;
-    let plan =
-        |to: Vec3<f64>| time_optimal(&Polyline::line(center, to).unwrap(), &machine, &Planning::default()).unwrap_err();
+    let plan = |to: Vec3<f64>| time_optimal(&Polyline::line(center, to).unwrap(), &machine, None).unwrap_err();
     let far = plan(center + X * 1.5);
     let PlanError::InvalidParameters { at, cause } = &far else { panic!("{far}") };
     assert!(
@@ -273,8 +272,7 @@ fn what_an_arm_cannot_do_is_told_with_its_place() {
     let there = machine.load(&MotionState::still(center)).unwrap().joints.q[2];
     narrow.limits[2].range = [there - 0.1, there + 0.1];
     let narrow = mover(narrow, machine.pick().posture).unwrap();
-    let error =
-        time_optimal(&Polyline::line(center - X * 0.15, center + X * 0.15).unwrap(), &narrow, &Planning::default());
+    let error = time_optimal(&Polyline::line(center - X * 0.15, center + X * 0.15).unwrap(), &narrow, None);
     assert!(error.unwrap_err().to_string().contains("position of joint 3 is"));
     // A full circle about the arm: joint 1 cannot go round.
     let mut free = robot.clone();

@@ -9,8 +9,8 @@ use crate::cart::Cart;
 use dalembert::Vec3;
 use dalembert::limits::JointLimits;
 use dalembert::motion::{
-    EXCESS, Motion, MotionLimits, MotionOrder, MotionPace, Mover, Path, Planning, Point, Polyline, Profile,
-    ProfileChoice, ProfileName, SemiEllipse, TimeOptimal, Travel, time_optimal,
+    EXCESS, Motion, MotionLimits, MotionOrder, MotionPace, Mover, Path, Point, Polyline, Profile, ProfileChoice,
+    ProfileName, SemiEllipse, TimeOptimal, Travel, time_optimal,
 };
 use dalembert::robot::{JointVector, Pick, Robot};
 use proptest::prelude::*;
@@ -31,11 +31,11 @@ fn within(machine: &Mover, jerk: f64) -> Mover {
 }
 
 fn planned<P: Path>(path: &P, machine: &Mover) -> TimeOptimal {
-    time_optimal(path, machine, &Planning::default()).unwrap()
+    time_optimal(path, machine, None).unwrap()
 }
 
 fn smoothed<P: Path>(path: &P, machine: &Mover, window: f64) -> TimeOptimal {
-    time_optimal(path, machine, &Planning { smoothing: Some(window), ..Planning::default() }).unwrap()
+    time_optimal(path, machine, Some(window)).unwrap()
 }
 
 /// The largest change of the acceleration over a step, by its length: the mean jerk there, so never more than the largest.
@@ -84,7 +84,7 @@ fn the_limit_holds_and_a_larger_one_never_takes_longer() {
             assert!((best.profile.at(before).s - path.length()).abs() < 1e-9 * path.length());
         }
         // The unsmoothed one passes its limits by up to EXCESS, the smoothed one does not.
-        let unsmoothed = time_optimal(path, &machine, &Planning::default()).unwrap().profile.duration();
+        let unsmoothed = time_optimal(path, &machine, None).unwrap().profile.duration();
         assert!(before > unsmoothed && before < unsmoothed * (1.0 + 2.0 * EXCESS), "{before} {unsmoothed}");
     }
 }
@@ -133,7 +133,7 @@ fn orders_say_it_as_double_s_does() {
     );
     // A longer time has less jerk.
     let pace = MotionPace::Duration(1.0);
-    let slow = ProfileChoice::TimeOptimal(Planning::default());
+    let slow = ProfileChoice::TimeOptimal(None);
     let profile = slow.along(&cycle(), &within(&machine, 2e4), pace).unwrap().profile;
     assert!(seen_jerk(&Travel::new(cycle(), |_| Ok(profile)).unwrap()) < 2e3);
     for limit in [0.0, -1.0, f64::NAN] {

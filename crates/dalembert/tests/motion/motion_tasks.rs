@@ -8,7 +8,7 @@ use dalembert::motion::named::{Measures, MotionTask, Placement, TaskError, names
 use dalembert::motion::sizing::{Fit, size};
 use dalembert::motion::{
     CycleMap, EXCESS, Gear, MapGrid, MotionLimits, MotionOrder, MotionPace, MotionSurvey, MotorData, MotorList, Mover,
-    PlanError, Planning, ProfileChoice, Time, TimedMotion, is_tolerated, length, to_gcode,
+    PlanError, ProfileChoice, Time, TimedMotion, is_tolerated, length, to_gcode,
 };
 use dalembert::robot::{Pick, Robot};
 use dalembert::{Vec3, robots};
@@ -51,7 +51,7 @@ fn every_named_motion_can_be_done_by_every_law() {
         ProfileChoice::Polynomial4567,
         ProfileChoice::SineOnRamp { ratio: 2.0 },
         ProfileChoice::DoubleS(None),
-        ProfileChoice::TimeOptimal(Planning::default()),
+        ProfileChoice::TimeOptimal(None),
     ];
     for name in names() {
         let machine = with_payload(payload(name).unwrap_or(0.0));
@@ -89,7 +89,7 @@ fn paces_are_kept_or_refused() {
     let sine = ProfileChoice::SineOnRamp { ratio: 1.0 };
     let slow = timed(&sine, MotionPace::Duration(0.3)).unwrap();
     assert!((slow.motion.duration() - 0.6).abs() < 1e-12);
-    let optimal = ProfileChoice::TimeOptimal(Planning::default());
+    let optimal = ProfileChoice::TimeOptimal(None);
     let TaskError::Plan { stroke: 1, cause: PlanError::TooShort { shortest, .. } } =
         timed(&optimal, MotionPace::Duration(0.05)).err().unwrap()
     else {
@@ -279,7 +279,7 @@ fn no_law_of_the_same_duration_needs_less_torque() {
     };
     let least = peak(&ProfileChoice::MinimumTorque);
     let others = [ProfileChoice::Parabolic, ProfileChoice::Polynomial345, ProfileChoice::SineOnRamp { ratio: 1.0 }];
-    for profile in others.iter().chain(&[ProfileChoice::TimeOptimal(Planning::default())]) {
+    for profile in others.iter().chain(&[ProfileChoice::TimeOptimal(None)]) {
         // To the tolerance of the planner and of the bisection.
         assert!(least < peak(profile) * (1.0 + 3e-3), "{least} {} {profile:?}", peak(profile));
     }
@@ -337,7 +337,7 @@ fn motor_lists_say_what_is_wrong() {
 #[test]
 fn a_map_is_as_symmetric_as_the_robot() {
     let grid = MapGrid { center: CENTER, half_width: 0.5, count: 3 };
-    let profile = ProfileChoice::TimeOptimal(Planning::default());
+    let profile = ProfileChoice::TimeOptimal(None);
     let mut seen = 0;
     let map = CycleMap::of(&machine(), "pick-and-place", &PLACE, &profile, &grid, &mut |done| {
         seen = done;

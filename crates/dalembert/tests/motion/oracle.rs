@@ -2,7 +2,7 @@
 
 use dalembert::Vec3;
 use dalembert::limits::JointLimits;
-use dalembert::motion::{Arc, MotionLimits, Mover, Path, Planning, Polyline, SemiEllipse, time_optimal};
+use dalembert::motion::{Arc, MotionLimits, Mover, Path, Polyline, SemiEllipse, time_optimal};
 use dalembert::robot::{Pick, Robot};
 
 const CENTER: Vec3<f64> = Vec3([0.0, 0.0, -0.9]);
@@ -34,7 +34,7 @@ fn the_third_order_method_finds_what_direct_collocation_finds() {
         let moved = MotionLimits { speed: number(2), acceleration: number(3), jerk: number(4) };
         let each = MotionLimits { speed: f64::INFINITY, acceleration: number(5), jerk: number(6) };
         let mover = if cells[1] == "1" { &robot } else { &free };
-        let best = time_optimal(&path(cells[0]), &mover.clone().within(moved, each), &Planning::default()).unwrap();
+        let best = time_optimal(&path(cells[0]), &mover.clone().within(moved, each), None).unwrap();
         let (found, known) = (best.profile.duration(), number(7));
         println!("{line}: {found:.6} s, {:+.2} %", 100.0 * (found / known - 1.0));
         assert!(found < 1.02 * known && found > 0.998 * known, "{line}: {found}");

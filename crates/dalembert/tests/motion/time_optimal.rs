@@ -11,9 +11,9 @@ use dalembert::delta::{Branch, Delta};
 use dalembert::friction::Friction;
 use dalembert::limits::JointLimits;
 use dalembert::motion::{
-    Arc, EXCESS, FrictionRange, Motion, MotionLimits, MotionPace, MotionSurvey, Mover, Path, PlanError, Planning,
-    Point, Polyline, Profile, ProfileChoice, Reversed, RobotMotion, SemiEllipse, Travel, is_tolerated, shortest,
-    slowed, time_optimal,
+    Arc, EXCESS, FrictionRange, Motion, MotionLimits, MotionPace, MotionSurvey, Mover, Path, PlanError, Point,
+    Polyline, Profile, ProfileChoice, Reversed, RobotMotion, SemiEllipse, Travel, is_tolerated, shortest, slowed,
+    time_optimal,
 };
 use dalembert::robot::{JointVector, Pick, Quantity, Robot};
 use dalembert_proptest::robots;
@@ -53,7 +53,7 @@ fn torques_are_at_their_limits_and_never_beyond() {
         for payload in [0.0, 4.0] {
             let loaded = machine.robot().with_payload(payload).unwrap();
             let machine = Mover::of_tool(&loaded, None, &Pick::default()).unwrap();
-            let best = time_optimal(path, &machine, &Planning::default()).unwrap();
+            let best = time_optimal(path, &machine, None).unwrap();
             let travel = Travel::new(path, |_| Ok(best.profile.clone())).unwrap();
             let (largest, active) = seen(&machine, &travel);
             println!(
@@ -91,8 +91,8 @@ fn smoothing_costs_time_and_keeps_the_limits() {
     let path = cycle();
     let mut before = 0.0_f64;
     for smoothing in [0.005, 0.01, 0.02] {
-        let planning = Planning { smoothing: Some(smoothing), ..Planning::default() };
-        let best = time_optimal(&path, &machine, &planning).unwrap();
+        let planning = Some(smoothing);
+        let best = time_optimal(&path, &machine, planning).unwrap();
         let travel = Travel::new(&path, |_| Ok(best.profile.clone())).unwrap();
         println!("{smoothing}: {} from {}", best.profile.duration(), best.unsmoothed);
         assert!(best.profile.duration() > before.max(best.unsmoothed));
@@ -117,10 +117,7 @@ fn smoothing_costs_time_and_keeps_the_limits() {
 fn smoothing_never_makes_it_jerkier() {
     let machine = d3_1200();
     let path = Polyline::line(Vec3::new(-0.15, 0.0, -0.9), Vec3::new(0.15, 0.0, -0.9)).unwrap();
-    let smoothed = |window| {
-        time_optimal(&path, &machine, &Planning { smoothing: Some(window), ..Planning::default() })
-            .map(|best| best.profile)
-    };
+    let smoothed = |window| time_optimal(&path, &machine, Some(window)).map(|best| best.profile);
     let (mut duration, mut jerk) = (0.0, f64::INFINITY);
     for window in [1e-6, 1e-3, 5e-3, 0.02, 0.05] {
         let profile = smoothed(window).unwrap();
@@ -148,7 +145,7 @@ fn a_cart_takes_the_time_of_a_parabola_or_a_trapezoid() {
         let limits = JointLimits { max_torque: force, max_speed: speed, ..JointLimits::NONE };
         let dry = Friction { coulomb: friction, static_friction: friction, ..Friction::NONE };
         let cart = Cart { limits, mass: 2.0, friction: Some(dry), damping: 0.0 }.mover();
-        let best = time_optimal(&path, &cart, &Planning::default()).unwrap();
+        let best = time_optimal(&path, &cart, None).unwrap();
         // It accelerates with (F − f)/m and brakes with (F + f)/m: v = √(2D/(1/a + 1/b)).
         let (up, down) = ((force - friction) / 2.0, (force + friction) / 2.0);
         let inverse = 1.0 / up + 1.0 / down;
@@ -168,7 +165,7 @@ fn a_damped_cart_takes_the_time_of_its_exponentials() {
     let limits = JointLimits { max_torque: force, ..JointLimits::NONE };
     let cart = Cart { limits, mass, friction: Some(Friction::NONE), damping }.mover();
     let path = Polyline::line(JointVector::from([0.0]), [length].into()).unwrap();
-    let best = time_optimal(&path, &cart, &Planning::default()).unwrap();
+    let best = time_optimal(&path, &cart, None).unwrap();
     // Distance and time to speed up to v, and to come to rest from it.
     let (fastest, rate) = (force / damping, damping / mass);
     let up = |v: f64| [-(v / rate) - fastest / rate * (1.0 - v / fastest).ln(), -(1.0 - v / fastest).ln() / rate];
@@ -204,7 +201,7 @@ fn dry_friction_is_within_the_limits_too() {
         });
         let machine = of_delta(changed.unwrap());
         for (i, path) in paths.iter().enumerate() {
-            let best = time_optimal(path, &machine, &Planning::default()).unwrap();
+            let best = time_optimal(path, &machine, None).unwrap();
             let travel = Travel::new(path, |_| Ok(best.profile.clone())).unwrap();
             let (largest, active) = seen_closely(&machine, &travel);
             println!(
@@ -270,7 +267,7 @@ fn limits_of_the_path_do_not_replace_those_of_the_robot() {
 /// A stretched profile is judged as it is, not as it was.
 #[test]
 fn a_slower_law_has_no_limit_active() {
-    let optimal = ProfileChoice::TimeOptimal(Planning::default());
+    let optimal = ProfileChoice::TimeOptimal(None);
     let active = |pace| optimal.along(&cycle(), &d3_1200(), pace).unwrap().optimal.unwrap().1;
     assert!(active(MotionPace::Shortest) > 0.98);
     assert_eq!(active(MotionPace::Duration(1.0)), 0.0);
@@ -284,7 +281,7 @@ fn joints_of_an_arm_too() {
     let path = Polyline::new(&points.map(JointVector::from), 0.25).unwrap();
     let machine = Mover::of_joints(&robot, &Pick::default());
     assert!(machine.joints().iter().all(|joint| joint.limits.max_torque.is_finite()));
-    let best = time_optimal(&path, &machine, &Planning::default()).unwrap();
+    let best = time_optimal(&path, &machine, None).unwrap();
     let travel = Travel::new(&path, |_| Ok(best.profile.clone())).unwrap();
     let (largest, active) = seen(&machine, &travel);
     assert!(largest < 1.0 + EXCESS && active > 0.98, "{largest} {active}");
@@ -295,20 +292,20 @@ fn what_cannot_be_says_where_and_which() {
     let machine = d3_1200();
     let far = Polyline::line(Vec3::new(0.0, 0.0, -0.9), Vec3::new(0.9, 0.0, -0.9)).unwrap();
     let torque = machine.clone().limited(|_, _| JointLimits { max_torque: 80.0, ..JointLimits::NONE });
-    let error = time_optimal(&far, &torque, &Planning::default()).unwrap_err();
+    let error = time_optimal(&far, &torque, None).unwrap_err();
     assert!(error.to_string().starts_with("the path at s = 0."), "{error}");
     let PlanError::InvalidParameters { at, .. } = error else { panic!("out of reach") };
     assert!((0.3..0.9).contains(&at.s) && at.unit == "m" && at.position[0] == at.s);
     let weak = machine.clone().limited(|_, _| JointLimits { max_torque: 1.0, ..JointLimits::NONE });
-    let error = time_optimal(&cycle(), &weak, &Planning::default()).unwrap_err();
+    let error = time_optimal(&cycle(), &weak, None).unwrap_err();
     let PlanError::CannotHold { violation, .. } = error else { panic!("{error}") };
     assert_eq!((violation.quantity, violation.limit.abs()), (Quantity::Torque, 1.0));
     let narrow = machine.clone().limited(|_, own| JointLimits { range: [0.5, 1.0], ..own });
-    assert!(matches!(time_optimal(&cycle(), &narrow, &Planning::default()), Err(PlanError::Range { .. })));
+    assert!(matches!(time_optimal(&cycle(), &narrow, None), Err(PlanError::Range { .. })));
     let free = machine.clone().limited(|_, _| JointLimits::NONE);
-    assert_eq!(time_optimal(&cycle(), &free, &Planning::default()), Err(PlanError::NoLimit));
-    let bad = Planning { smoothing: Some(f64::NAN), ..Planning::default() };
-    assert!(matches!(time_optimal(&cycle(), &machine, &bad), Err(PlanError::Smoothing(_))));
+    assert_eq!(time_optimal(&cycle(), &free, None), Err(PlanError::NoLimit));
+    let bad = Some(f64::NAN);
+    assert!(matches!(time_optimal(&cycle(), &machine, bad), Err(PlanError::Smoothing(_))));
     // A motion that goes too fast says so, and when.
     let travel = Travel::new(cycle(), |d| Profile::parabolic(d, 0.05)).unwrap();
     let survey = MotionSurvey::of(&machine, &RobotMotion::translating(travel), 1000).unwrap();
@@ -427,7 +424,7 @@ proptest! {
         }
         let robot = dalembert::DeltaRobot { delta: Delta::new(parameters), ..dalembert::robots::d3_1200().unwrap() };
         let machine = of_delta(robot).limited(|_, _| limits);
-        let best = time_optimal(&path, &machine, &Planning::default()).unwrap();
+        let best = time_optimal(&path, &machine, None).unwrap();
         let travel = Travel::new(&path, |_| Ok(best.profile.clone())).unwrap();
         let (largest, active) = seen(&machine, &travel);
         prop_assert!(largest < 1.0 + EXCESS, "{largest}");

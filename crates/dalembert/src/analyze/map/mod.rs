@@ -96,17 +96,12 @@ impl PositionGrid {
         grid
     }
 
-    /// `count`³ positions over all that is reached.
+    /// `count`³ positions over all that is reached, as 41³ positions show it, and one of their steps more.
     pub fn volume(field: &Field<'_>, count: usize) -> Self {
-        Self::reached(field.bounds(), count, |position| field.is_reached(position))
-    }
-
-    /// `count`³ positions over what is reached within `ranges`, as 41³ positions show it, and one of their steps more.
-    fn reached(ranges: [[f64; 2]; 3], count: usize, is_reached: impl Fn(Vec3<f64>) -> bool) -> Self {
         const COARSE: usize = 41;
-        let coarse = Self { axes: ranges.map(|[from, to]| GridAxis { from, to, count: COARSE }) };
+        let coarse = Self { axes: field.bounds().map(|[from, to]| GridAxis { from, to, count: COARSE }) };
         let mut reached = [[f64::INFINITY, f64::NEG_INFINITY]; 3];
-        for position in (0..coarse.len()).map(|k| coarse.position(k)).filter(|&position| is_reached(position)) {
+        for position in (0..coarse.len()).map(|k| coarse.position(k)).filter(|&position| field.is_reached(position)) {
             for (range, x) in reached.iter_mut().zip(position.0) {
                 *range = [range[0].min(x), range[1].max(x)];
             }

@@ -107,6 +107,7 @@ pub struct ComparedMotion {
 
 /// An excitation trajectory, and how well it identifies parameters.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Excitation {
     /// `fourier` or `spline`.
     pub shape: &'static str,
