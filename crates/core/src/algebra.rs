@@ -67,7 +67,7 @@ pub fn solve_in_place<S: Scalar>(matrix: &mut [S], right: &mut [S]) {
 }
 
 /// A vector of three in the base frame: a point, a velocity, a force.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Vec3<S>(pub [S; 3]);
 
 impl<S: Scalar> Vec3<S> {
@@ -435,12 +435,6 @@ impl<S: Scalar> Mat3<S> {
     #[inline(always)]
     pub fn solve(self, right: Vec3<S>) -> Vec3<S> {
         self.inverse() * right
-    }
-
-    /// The matrix times one number per arm, which gives one number per arm.
-    #[inline(always)]
-    pub fn times(self, joints: [S; 3]) -> [S; 3] {
-        (self * Vec3(joints)).0
     }
 
     /// The inverse, from the cross products of the rows.

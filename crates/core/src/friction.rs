@@ -154,7 +154,7 @@ impl<S: Scalar> Friction<S> {
         })
     }
 
-    /// The same friction of what becomes of its parameters as `fields`: [`FIELDS`], or the same with other keys.
+    /// Converts its parameters as `fields`: [`FIELDS`], or the same with other keys.
     #[inline(always)]
     pub(crate) fn convert<T: Scalar>(
         &self,

@@ -202,9 +202,9 @@ pub enum Slot<'a, S> {
 /// What a visit does with each number.
 pub type Visit<'v, S> = dyn FnMut(&'static Field, Place, Slot<'_, S>) + 'v;
 
-/// What becomes of each number of a robot. A family goes over its numbers once, and makes a robot of the same kind of what comes out: with
-/// the same numbers it is a visit, with numbers of another kind a conversion.
-pub trait Convert<S: Scalar, T: Scalar> {
+/// A conversion of every number of a robot. Each family walks through its numbers once and builds a robot from the results: a visit returns
+/// the numbers that it was given, a map those of another scalar.
+pub(crate) trait Convert<S: Scalar, T: Scalar> {
     /// A number.
     fn number(&mut self, field: &'static Field, place: Place, value: S) -> T;
 
@@ -214,7 +214,7 @@ pub trait Convert<S: Scalar, T: Scalar> {
     /// A rotation, whose angles are the field's components.
     fn rotation(&mut self, field: &'static Field, place: Place, rotation: Mat3<S>) -> Mat3<T>;
 
-    /// A number that no file of this robot has.
+    /// A number that this robot has no field for.
     fn unlisted(&mut self, value: S) -> T;
 
     /// A vector, one number per component of the field.
@@ -237,7 +237,7 @@ pub trait Convert<S: Scalar, T: Scalar> {
     }
 }
 
-/// Several numbers of one place, one for each field.
+/// Converts several numbers of one place, one for each field.
 #[inline(always)]
 pub(crate) fn numbers<S: Scalar, T: Scalar, const K: usize>(
     each: &mut (impl Convert<S, T> + ?Sized),
@@ -248,7 +248,7 @@ pub(crate) fn numbers<S: Scalar, T: Scalar, const K: usize>(
     core::array::from_fn(|k| each.number(&fields[k], place, values[k]))
 }
 
-/// The same robot, each number as a function has it.
+/// Converts every number by one function.
 pub(crate) struct Mapped<F>(pub F);
 
 impl<S: Scalar, T: Scalar, F: FnMut(S) -> T> Convert<S, T> for Mapped<F> {
@@ -267,7 +267,7 @@ impl<S: Scalar, T: Scalar, F: FnMut(S) -> T> Convert<S, T> for Mapped<F> {
     }
 }
 
-/// The same robot, each number as a visit leaves it.
+/// Shows every number to a visit, which may change it.
 pub(crate) struct Visited<'a, 'v, S>(pub &'a mut Visit<'v, S>);
 
 impl<S: Scalar> Convert<S, S> for Visited<'_, '_, S> {
@@ -290,7 +290,7 @@ impl<S: Scalar> Convert<S, S> for Visited<'_, '_, S> {
     }
 }
 
-/// What the numbered parts of a robot are called, and what belongs to none of them.
+/// What a robot has several of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // the names say it
 pub enum PartKind {
@@ -305,7 +305,7 @@ pub enum PartKind {
 pub struct ParameterError {
     /// Its key in robot files.
     pub field: &'static str,
-    /// What the robot has several of.
+    /// The parts that the robot has several of.
     pub kind: PartKind,
     /// The arm, leg or link (from 1), where it belongs to one.
     pub part: Option<usize>,

@@ -54,7 +54,7 @@ impl<S: Scalar> Frame<S> {
 
 /// A velocity and an angular velocity; also what changes like them: accelerations, and the small way and rotation from one
 /// frame to another.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Twist<S> {
     /// Of the tool point: m/s.
     pub linear: Vec3<S>,

@@ -59,7 +59,7 @@ impl<S: Scalar> Spring<S> {
         self.stiffness.times(0.5) * (q - self.rest).square() - self.sine * cos + self.cosine * sin + self.constant * q
     }
 
-    /// The same spring of what becomes of its parameters.
+    /// Converts its parameters.
     pub(crate) fn convert<T: Scalar>(&self, place: Place, each: &mut (impl Convert<S, T> + ?Sized)) -> Spring<T> {
         let Self { stiffness, rest, sine, cosine, constant } = *self;
         let given = [stiffness, rest, sine, cosine, constant];

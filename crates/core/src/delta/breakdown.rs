@@ -40,13 +40,7 @@ impl Term {
 
     /// Its name in columns and tables.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Inertia => "inertia",
-            Self::Coriolis => "coriolis",
-            Self::Gravity => "gravity",
-            Self::Friction => "friction",
-            Self::Force => "force",
-        }
+        ["inertia", "coriolis", "gravity", "friction", "force"][self as usize]
     }
 }
 
@@ -56,13 +50,7 @@ impl Body {
 
     /// Its name in columns and tables.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Motors => "motors",
-            Self::Arms => "arms",
-            Self::Forearms => "forearms",
-            Self::Platform => "platform",
-            Self::Payload => "payload",
-        }
+        ["motors", "arms", "forearms", "platform", "payload"][self as usize]
     }
 }
 

@@ -238,11 +238,6 @@ impl<'r, S: Scalar> Pose<'r, S> {
         })
     }
 
-    /// Tool point in the base frame: the platform never turns.
-    pub fn tool(&self) -> Vec3<S> {
-        self.position + self.robot.parameters().tool
-    }
-
     /// J of q̇ = J Ẋ: Asadi & Heydari (9).
     #[inline(always)]
     pub fn jacobian(&self) -> Mat3<S> {

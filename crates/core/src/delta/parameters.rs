@@ -122,7 +122,7 @@ pub struct Parameters<S> {
 }
 
 impl<S: Scalar> Forearm<S> {
-    /// The same rod of what becomes of its numbers.
+    /// Converts its numbers.
     pub(crate) fn convert<T: Scalar>(
         &self,
         fields: &'static [Field; 4],
@@ -136,7 +136,7 @@ impl<S: Scalar> Forearm<S> {
 }
 
 impl<S: Scalar> Motor<S> {
-    /// The same drive of what becomes of its numbers.
+    /// Converts its numbers.
     pub(crate) fn convert<T: Scalar>(&self, place: Place, each: &mut dyn Convert<S, T>) -> Motor<T> {
         let [rotor_inertia, gear_ratio] = numbers(each, &MOTOR, place, [self.rotor_inertia, self.gear_ratio]);
         let friction = self.friction.map(|own| own.convert(&friction::MOTOR_FIELDS, place, each));

@@ -478,8 +478,7 @@ impl Delta<f64> {
     /// The fast path, if the robot is symmetric: equal arms, azimuths φ, φ + 120°, φ + 240°, gravity along the z
     /// axis.
     pub fn symmetric(&self) -> Option<Symmetric<f64>> {
-        let parameters = self.parameters();
-        self.has_fast_path().then(|| Symmetric::new(parameters, is_rotated(parameters)))
+        self.symmetric_lifted()
     }
 
     /// The same for another scalar.

@@ -28,13 +28,7 @@ impl ParallelBody {
 
     /// In columns: `driven`.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Rotors => "rotors",
-            Self::Driven => "driven",
-            Self::Rods => "rods",
-            Self::Platform => "platform",
-            Self::Payload => "payload",
-        }
+        ["rotors", "driven", "rods", "platform", "payload"][self as usize]
     }
 }
 

@@ -164,12 +164,6 @@ impl<S: Scalar, const N: usize> Serial<S, N> {
         &self.parameters
     }
 
-    /// The same arm in another gravity, base frame.
-    pub fn with_gravity(mut self, gravity: Vec3<S>) -> Self {
-        self.parameters.gravity = gravity; // no lumped constant contains it
-        self
-    }
-
     /// The links in the frames of their joints: what an evaluation starts from.
     pub fn links(&self) -> &[Link<S>; N] {
         &self.links
@@ -178,15 +172,6 @@ impl<S: Scalar, const N: usize> Serial<S, N> {
     /// The acceleration of gravity, base frame.
     pub fn gravity(&self) -> Vec3<S> {
         self.parameters.gravity
-    }
-
-    /// The same arm with every number a scalar of another kind: what is lumped stays lumped.
-    pub fn map<T: Scalar>(&self, f: fn(S) -> T) -> Serial<T, N> {
-        Serial {
-            parameters: self.parameters.map(f),
-            links: core::array::from_fn(|i| self.links[i].map(f)),
-            tool: self.tool.map(f),
-        }
     }
 }
 
@@ -262,12 +247,5 @@ impl<S: Scalar> Link<S> {
                 Spin { carrier: carrier.map(|(k, _)| k), momentum }
             }),
         }
-    }
-}
-
-impl<const N: usize> Serial<f64, N> {
-    /// The same arm for another scalar, its parameters constants: what is lumped stays lumped.
-    pub fn lift<T: Scalar>(&self) -> Serial<T, N> {
-        self.map(T::from_f64)
     }
 }

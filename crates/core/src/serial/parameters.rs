@@ -143,7 +143,7 @@ impl<S: Scalar> Body<S> {
         Self { mass: S::zero(), center_of_mass: Vec3::zero(), inertia: Sym3::zero() }
     }
 
-    /// The same body of what becomes of its numbers.
+    /// Converts its numbers.
     pub(crate) fn convert<T: Scalar>(
         &self,
         [mass, center, inertia]: &'static [Field; 3],

@@ -200,7 +200,7 @@ fn skew_symmetry_and_power() {
 
         // Everything along the motion in time.
         type Time = Dual<f64, 1>;
-        let lifted = arm.lift::<Time>();
+        let lifted = Serial::<Time, N>::new(arm.parameters().lift());
         let at: [Time; N] = std::array::from_fn(|i| Dual { value: q[i], derivative: [qd[i]] });
         let rates: [Time; N] = std::array::from_fn(|i| Dual { value: qd[i], derivative: [qdd[i]] });
         let later: Pose<'_, Time, N> = lifted.pose_unchecked(at);

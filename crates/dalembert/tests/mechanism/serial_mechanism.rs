@@ -86,7 +86,8 @@ fn an_arm_on_a_base_of_its_own() -> Result<(), Box<dyn Error>> {
     let mut m = Mechanism::new(GRAVITY);
     let part = add_arm(&mut m, "arm", &arm, base)?;
     let (found, _) = m.acceleration(0.0, &q, &v, &torque)?;
-    let turned = arm.with_gravity(rotation.transpose() * GRAVITY);
+    let gravity = rotation.transpose() * GRAVITY;
+    let turned = Serial::new(SerialParameters { gravity, ..*arm.parameters() });
     let six = |v: &[f64]| -> [f64; 6] { std::array::from_fn(|i| v[i]) };
     let expected = turned.at_joints(six(&q))?.try_moving(six(&v))?.try_acceleration(six(&torque))?;
     for (a, b) in found.iter().zip(&expected) {

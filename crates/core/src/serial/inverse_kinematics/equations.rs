@@ -19,21 +19,22 @@ use core::f64::consts::PI;
 
 /// A list without allocation; what is too much is dropped.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct List<T, const C: usize> {
+pub struct List<T, const C: usize> {
     items: [T; C],
     length: usize,
 }
 
 impl<T: Copy + Default, const C: usize> List<T, C> {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self { items: [T::default(); C], length: 0 }
     }
-    pub fn push(&mut self, item: T) {
+    pub(super) fn push(&mut self, item: T) {
         if let Some(slot) = self.items.get_mut(self.length) {
             *slot = item;
             self.length += 1;
         }
     }
+    /// What it has, in an order that depends on the input only.
     pub fn as_slice(&self) -> &[T] {
         &self.items[..self.length]
     }

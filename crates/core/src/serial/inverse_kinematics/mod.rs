@@ -32,6 +32,7 @@ use crate::spatial::{Frame, Twist};
 use arm_angle::ArmAngle;
 use chain::{ScrewChain, apart};
 use closed::Plan;
+use equations::List;
 use numerical::{Task, error, halton, refined};
 
 /// A target is reached if the tool is this near: rad, and over the length of the arm.
@@ -51,7 +52,7 @@ const STEPS: [usize; 2] = [12, 60];
 const STARTS: [usize; 2] = [400, 24];
 
 /// A solution.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Solution {
     /// The joints, those that turn in (−π, π]; what the arm does not have is zero.
     pub q: [f64; MAX_JOINTS],
@@ -62,24 +63,8 @@ pub struct Solution {
     pub margin: f64,
 }
 
-impl Solution {
-    const NONE: Self =
-        Self { q: [0.0; MAX_JOINTS], missing: Twist { linear: Vec3([0.0; 3]), angular: Vec3([0.0; 3]) }, margin: 0.0 };
-}
-
 /// All solutions that were found, at most sixteen (a general arm with six joints that turn has no more: Primrose 1986).
-#[derive(Clone, Copy, Debug)]
-pub struct Solutions {
-    list: [Solution; 16],
-    count: usize,
-}
-
-impl Solutions {
-    /// In an order that depends on the target and the seed only.
-    pub fn as_slice(&self) -> &[Solution] {
-        &self.list[..self.count]
-    }
-}
+pub type Solutions = List<Solution, 16>;
 
 /// Rates of joints, what of the tool's is missing, and the margin.
 pub type Rates = ([f64; MAX_JOINTS], Twist<f64>, f64);
@@ -150,7 +135,7 @@ impl Inverse {
     fn leads_back(&self, q: &[f64; MAX_JOINTS]) -> bool {
         let q = core::array::from_fn(|i| if i < self.chain.joints { q[i] } else { 0.0 });
         let seed = core::array::from_fn(|i| if self.held[i] { q[i] } else { 0.0 });
-        let there = self.wrapped(&Solution { q, ..Solution::NONE });
+        let there = self.wrapped(&Solution { q, ..Solution::default() });
         let found = self.solve(&self.chain.tool(&q), &seed);
         found.is_ok_and(|found| found.as_slice().iter().any(|solution| self.same(solution, &there)))
     }
@@ -207,7 +192,7 @@ impl Inverse {
         starts: usize,
     ) -> Result<Solutions, InverseError> {
         let target = &proper(target)?;
-        let mut found = Solutions { list: [Solution::NONE; 16], count: 0 };
+        let mut found = Solutions::new();
         let task = self.task(seed);
         match self.method {
             Method::Closed(_) => {
@@ -343,10 +328,8 @@ impl Inverse {
     /// If it reaches the target and is not there yet.
     fn keep(&self, found: &mut Solutions, ended: Solution) {
         let solution = self.wrapped(&ended);
-        let new = || !found.as_slice().iter().any(|other| self.same(other, &solution));
-        if self.reaches(&solution) && found.count < found.list.len() && new() {
-            found.list[found.count] = solution;
-            found.count += 1;
+        if self.reaches(&solution) && !found.as_slice().iter().any(|other| self.same(other, &solution)) {
+            found.push(solution);
         }
     }
 }

@@ -57,23 +57,16 @@ pub struct PumaBranch {
 
 impl PumaBranch {
     /// All eight.
-    pub const ALL: [Self; 8] = {
-        let mut all = [Self { shoulder: Shoulder::Front, elbow: Elbow::Positive, wrist: Wrist::Positive }; 8];
-        let mut i = 0;
-        while i < 8 {
-            if i & 4 != 0 {
-                all[i].shoulder = Shoulder::Back;
-            }
-            if i & 2 != 0 {
-                all[i].elbow = Elbow::Negative;
-            }
-            if i & 1 != 0 {
-                all[i].wrist = Wrist::Negative;
-            }
-            i += 1;
+    pub const ALL: [Self; 8] =
+        [Self::of(0), Self::of(1), Self::of(2), Self::of(3), Self::of(4), Self::of(5), Self::of(6), Self::of(7)];
+
+    const fn of(bits: usize) -> Self {
+        Self {
+            shoulder: if bits & 4 == 0 { Shoulder::Front } else { Shoulder::Back },
+            elbow: if bits & 2 == 0 { Elbow::Positive } else { Elbow::Negative },
+            wrist: if bits & 1 == 0 { Wrist::Positive } else { Wrist::Negative },
         }
-        all
-    };
+    }
 }
 
 /// Where a solution is not isolated: two branches meet, and a joint may be undetermined.

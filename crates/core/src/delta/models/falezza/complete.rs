@@ -34,7 +34,7 @@
 //! | (29), (5) | a, k with + r, k without l₁ | `ChainConstants::constraint` |
 
 use super::super::super::{Model, Moving, Parameters, Pose};
-use super::{ChainAngle, ChainConstants, ChainState, ChainVelocity, PassiveAngles, THETA, sum, to_paper};
+use super::{ChainAngle, ChainConstants, ChainState, ChainVelocity, PassiveAngles, Sloped, THETA, to_paper};
 use crate::algebra::{Mat3, Vec3};
 use crate::scalar::Scalar;
 use core::array::from_fn;
@@ -50,24 +50,6 @@ pub struct Complete<S> {
 
 /// What one chain contributes to the Lagrange equations of x, y, z (common to all chains) and of its θ_i.
 type Rows<S> = [S; 4];
-
-/// A value and its partial derivatives by x, y, z, θ_i.
-struct Sloped<S> {
-    value: S,
-    rate: S,
-    acceleration: S,
-    by: [S; 4],
-    by_rate: [S; 4],
-}
-
-impl<S: Scalar> Sloped<S> {
-    /// From the value, its derivatives and their rates, at a state.
-    #[inline(always)]
-    fn new(value: S, by: [S; 4], by_rate: [S; 4], state: &ChainState<S>) -> Self {
-        let rate = sum(by, state.qd);
-        Self { value, rate, acceleration: sum(by, state.qdd) + sum(by_rate, state.qd), by, by_rate }
-    }
-}
 
 impl<S: Scalar> ChainConstants<S> {
     /// The forearm in the arm's plane, u (outward) and w (down), and h = sin ψ across it.

@@ -12,7 +12,7 @@
 //! - The expression printed for d‖ẋ₂‖²/dx serves y and z "by the same pattern", with no other change.
 
 use super::super::super::{Model, Moving, Parameters, Pose};
-use super::{ChainAngle, ChainConstants, ChainState, ChainVelocity, PassiveAngles, THETA, sum, to_paper};
+use super::{ChainAngle, ChainConstants, ChainState, ChainVelocity, PassiveAngles, Sloped, THETA, to_paper};
 use crate::algebra::{Mat3, Vec3, difference};
 use crate::scalar::Scalar;
 use core::array::from_fn;
@@ -31,23 +31,11 @@ pub struct CompletePrinted<S> {
     g: S,
 }
 
-/// h_i or n_i of (12), with the derivatives that the paper leaves to the reader.
-#[derive(Clone, Copy, Debug)]
-struct Cosine<S> {
-    value: S,
-    /// ∂h/∂q = ∂ḣ/∂q̇.
-    by: [S; 4],
-    /// d/dt ∂ḣ/∂q̇ = ∂ḣ/∂q.
-    by_rate: [S; 4],
-}
-
-impl<S: Scalar> Cosine<S> {
+impl<S: Scalar> Sloped<S> {
     /// ψ = arccos h with (13), ψ̈, (22)–(24) and ∂ψ̇/∂q as printed.
     #[inline(always)]
-    fn angle(&self, state: &ChainState<S>) -> ChainAngle<S> {
-        let Self { value: h, by, by_rate } = *self;
-        let rate = sum(by, state.qd);
-        let acceleration = sum(by, state.qdd) + sum(by_rate, state.qd);
+    fn printed_angle(&self) -> ChainAngle<S> {
+        let Self { value: h, rate, acceleration, by, by_rate } = *self;
         let sin_squared = S::one() - h.square();
         let sin = sin_squared.sqrt();
         let scale = -(S::one() / sin);
@@ -65,9 +53,9 @@ impl<S: Scalar> Cosine<S> {
 }
 
 impl<S: Scalar> ChainConstants<S> {
-    /// h_i and n_i of (12).
+    /// h_i and n_i of (12), with the derivatives that the paper leaves to the reader.
     #[inline(always)]
-    fn printed_cosines(&self, state: &ChainState<S>) -> (Cosine<S>, Cosine<S>) {
+    fn printed_cosines(&self, state: &ChainState<S>) -> (Sloped<S>, Sloped<S>) {
         let (ca, sa, s, c) = (self.cos_alpha, self.sin_alpha, state.sin, state.cos);
         let (r, l1, o) = (self.r, self.l1, S::zero());
         let [x, y, z] = state.x.0;
@@ -76,10 +64,8 @@ impl<S: Scalar> ChainConstants<S> {
         let twice = l1.times(2.0);
         let double = thetad * (c.square() - s.square()); // (sin θ cos θ)˙
         let scale = S::one() / self.l2;
-        let scaled = |value: S, by: [S; 4], by_rate: [S; 4]| Cosine {
-            value: value * scale,
-            by: by.map(|d| d * scale),
-            by_rate: by_rate.map(|d| d * scale),
+        let scaled = |value: S, by: [S; 4], by_rate: [S; 4]| {
+            Sloped::new(value * scale, by.map(|d| d * scale), by_rate.map(|d| d * scale), state)
         };
         let h = scaled(
             c * p - l1 * c.square(),
@@ -108,7 +94,7 @@ impl<S: Scalar> ChainConstants<S> {
     #[inline(always)]
     fn printed_rows(&self, state: &ChainState<S>, g: S) -> (Vec3<S>, S) {
         let (h, n) = self.printed_cosines(state);
-        let (psi, gamma) = (h.angle(state), n.angle(state));
+        let (psi, gamma) = (h.printed_angle(), n.printed_angle());
         let (s, c) = (state.sin, state.cos);
         let (thetad, thetadd) = state.theta();
         let (sb, cb) = (s * gamma.cos + c * gamma.sin, c * gamma.cos - s * gamma.sin); // β = θ + γ

@@ -162,6 +162,27 @@ fn sum<S: Scalar>(a: [S; 4], b: [S; 4]) -> S {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
 }
 
+/// A value and its partial derivatives by x, y, z, θ_i.
+#[derive(Clone, Copy, Debug)]
+struct Sloped<S> {
+    value: S,
+    rate: S,
+    acceleration: S,
+    /// ∂h/∂q = ∂ḣ/∂q̇.
+    by: [S; 4],
+    /// d/dt ∂ḣ/∂q̇ = ∂ḣ/∂q.
+    by_rate: [S; 4],
+}
+
+impl<S: Scalar> Sloped<S> {
+    /// From the value, its derivatives and their rates, at a state.
+    #[inline(always)]
+    fn new(value: S, by: [S; 4], by_rate: [S; 4], state: &ChainState<S>) -> Self {
+        let rate = sum(by, state.qd);
+        Self { value, rate, acceleration: sum(by, state.qdd) + sum(by_rate, state.qd), by, by_rate }
+    }
+}
+
 /// An angle of a chain (ψ, γ or β = θ + γ) as a function of x, y, z, θ_i, and everything the equations need of it.
 #[derive(Clone, Copy, Debug)]
 struct ChainAngle<S> {
