@@ -2,7 +2,6 @@
 
 use super::explanation::Explanation;
 use super::{Form, JointMatrix, JointVector, Pick, State, StateError};
-use crate::Vec3;
 use crate::batch::{ColumnsError, Groups};
 use crate::spatial::Wrench;
 use std::fmt::Debug;
@@ -27,15 +26,6 @@ pub trait Model: Debug + Send + Sync {
 
     /// Torques that push with `wrench` (base frame) on what the tool touches or carries, Jᵀ w, N m (N).
     fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector;
-
-    /// The Jacobian of the tool, a row of six numbers per joint: what its rate adds to the tool's velocity (m/s, base frame) and angular
-    /// velocity (rad/s).
-    fn jacobian(&self, state: &State) -> Vec<[f64; 6]> {
-        let unit = |k: usize, first: usize| Vec3::from_fn(|i| f64::from(u8::from(first + i == k)));
-        let rows: [JointVector; 6] =
-            std::array::from_fn(|k| self.torque_of_wrench(state, Wrench { force: unit(k, 0), moment: unit(k, 3) }));
-        (0..rows[0].len()).map(|joint| std::array::from_fn(|k| rows[k][joint])).collect()
-    }
 
     /// Angles of passive ball joints, rad, one per joint; none where there are no such joints.
     fn ball_angles(&self, state: &State) -> Option<JointVector> {

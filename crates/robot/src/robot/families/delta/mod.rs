@@ -439,12 +439,6 @@ impl Model for DeltaDynamics {
         pose(&self.robot, state).torque_of_wrench(wrench.force).into()
     }
 
-    /// A platform does not turn.
-    fn jacobian(&self, state: &State) -> Vec<[f64; 6]> {
-        let rows = pose(&self.robot, state).inverse_jacobian().transpose();
-        rows.0.map(|Vec3([x, y, z])| [x, y, z, 0.0, 0.0, 0.0]).to_vec()
-    }
-
     fn ball_angles(&self, state: &State) -> Option<JointVector> {
         Some(pose(&self.robot, state).ball_angles().into())
     }

@@ -420,12 +420,6 @@ impl<const N: usize> Model for Exact<N> {
         pose.torque_of_wrench(&pose.factors(), wrench).into()
     }
 
-    fn jacobian(&self, state: &State) -> Vec<[f64; 6]> {
-        let pose = moving(&self.0, state).pose;
-        let columns = pose.columns(&pose.factors());
-        columns.map(|column| std::array::from_fn(|k| column.get(k).copied().unwrap_or(0.0))).to_vec()
-    }
-
     fn ball_angles(&self, state: &State) -> Option<JointVector> {
         Some(ball_angles(&moving(&self.0, state).pose).into())
     }
