@@ -2,7 +2,7 @@
 
 use super::explanation::Explanation;
 use super::{Form, JointMatrix, JointVector, Pick, State, StateError};
-use crate::batch::{ColumnsError, Groups};
+use crate::batch::{ColumnsError, Groups, ManyOf};
 use crate::spatial::Wrench;
 use std::fmt::Debug;
 
@@ -49,13 +49,17 @@ pub trait Model: Debug + Send + Sync {
     /// robot usually takes ([`super::Kind::form`]), one column per component. Nothing is checked per state: what is out of
     /// reach comes out as NaN.
     fn torques(&self, states: Groups<'_, 3>, torques: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
-        let _ = (states, torques);
-        Err(ColumnsError::NotOffered)
+        self.many(ManyOf::Torques, states, torques)
     }
 
     /// Accelerations of many states in the same form: positions, velocities and motor torques.
     fn accelerations(&self, states: Groups<'_, 3>, accelerations: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
-        let _ = (states, accelerations);
+        self.many(ManyOf::Accelerations, states, accelerations)
+    }
+
+    /// Either of the two.
+    fn many(&self, of: ManyOf, states: Groups<'_, 3>, results: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+        let _ = (of, states, results);
         Err(ColumnsError::NotOffered)
     }
 

@@ -11,7 +11,7 @@ pub mod operations;
 mod regressor;
 mod sensitivity;
 
-use crate::batch::{ColumnsError, Groups};
+use crate::batch::{ColumnsError, Groups, ManyOf};
 use crate::delta::Branch;
 use crate::limits::JointLimits;
 use crate::linear::Linearized;
@@ -466,12 +466,8 @@ impl<const N: usize> Model for Exact<N> {
         Some(explain::explain(&moving(&self.0, state), state.tool.acceleration, wrench))
     }
 
-    fn torques(&self, states: Groups<'_, 3>, torques: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
-        batch::torques(&self.0, states, torques)
-    }
-
-    fn accelerations(&self, states: Groups<'_, 3>, accelerations: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
-        batch::accelerations(&self.0, states, accelerations)
+    fn many(&self, of: ManyOf, states: Groups<'_, 3>, results: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+        batch::many(&self.0, of, states, results)
     }
 
     fn tool_mass(&self, state: &State) -> Option<ToolMass> {
