@@ -72,6 +72,6 @@ impl DeltaRobot {
     pub(super) fn regressor_columns(&self) -> Columns<Delta<f64>> {
         let mut own = *self.delta.parameters();
         own.arms.iter_mut().for_each(|arm| arm.motor.friction = None);
-        Columns::of(self, &own, parts, |_, parameters| Delta::new(parameters))
+        Columns::of(self, &own, parts, |_, parameters| Delta::new(parameters), 0)
     }
 }
