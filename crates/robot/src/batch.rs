@@ -40,6 +40,15 @@ pub enum ColumnsError {
     NotOffered,
 }
 
+/// What is computed of many states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ManyOf {
+    /// Inverse dynamics.
+    Torques,
+    /// Forward dynamics.
+    Accelerations,
+}
+
 /// Groups of columns: positions, velocities, accelerations, and so on.
 pub type Groups<'a, const G: usize> = [&'a [&'a [f64]]; G];
 

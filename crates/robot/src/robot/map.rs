@@ -1,19 +1,18 @@
 //! Quantities over the workspace: what a robot is like with its tool at a position, or turned while it stays at one.
 //!
-//! A family that can put its tool anywhere says so with [`Mapped`], and has every quantity that follows from its exact model: reach,
-//! condition, mass, gravity, acceleration, force, resolution. It adds those that only it has.
+//! A family that can put its tool anywhere says so with [`Mapped`], and has every quantity that follows from its formulas
+//! ([`crate::dynamics`]): reach, condition, mass, gravity, acceleration, force, resolution. It adds those that only it has.
 
 use super::orientation::{attitude, rotation};
 use super::stability::Held;
-use super::{
-    DoesNotApply, Family, Joint, JointKind, JointState, JointVector, Model, Pick, Robot, State, StateError, ToolMass,
-    ToolState,
-};
+use super::{DoesNotApply, Family, Joint, JointKind, Model, Pick, Robot, StateError, ToolState};
+use crate::dynamics::{self, State as _};
 use crate::friction::FrictionLaw;
 use crate::limits::JointLimits;
 use crate::linear::{Matrix, symmetric_eigenvalues};
-use crate::spatial::{Frame, Twist};
+use crate::spatial::{Frame, Twist, Wrench};
 use crate::{Mat3, Vec3};
+use std::sync::Arc;
 
 /// A quantity.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -261,25 +260,47 @@ impl Reason {
     }
 }
 
-/// A robot that can put its tool anywhere, as maps see it.
-pub trait Mapped: Sync {
+/// A robot that can put its tool anywhere, as maps see it: static, so that a map costs little more than its formulas.
+pub trait Mapped<const N: usize>: Send + Sync {
+    /// The robot at rest with its tool at a place.
+    type Pose<'a>: dynamics::State<f64, N>
+    where
+        Self: 'a;
+
+    /// The reason for a joint (from 1) that is out of its range.
+    const OUT_OF_RANGE: fn(usize) -> Reason = Reason::SerialRange;
+
     /// The robot at rest with its tool there; or why it cannot be, and by how much, m (0 where it is singular only).
-    fn at(&self, tool: Frame<f64>) -> Result<State, (Reason, f64)>;
+    fn at(&self, tool: Frame<f64>) -> Result<Self::Pose<'_>, (Reason, f64)>;
 
     /// Whether the tool can be there: what [`Mapped::at`] says, if it can be said for less.
     fn is_reached(&self, tool: Frame<f64>) -> bool {
         self.at(tool).is_ok()
     }
 
-    /// The reason for a joint (from 1) that is out of its range.
-    fn out_of_range(&self, joint: usize) -> Reason {
-        Reason::SerialRange(joint)
+    /// Angles of passive ball joints, rad.
+    fn ball_angles(&self, tool: Frame<f64>, pose: &Self::Pose<'_>) -> Option<[f64; N]> {
+        let _ = (tool, pose);
+        None
     }
 
     /// Whether every margin from singularities is at least this.
-    fn is_clear_by(&self, state: &State, margin: f64) -> bool {
-        let _ = (state, margin);
+    fn is_clear_by(&self, pose: &Self::Pose<'_>, margin: f64) -> bool {
+        let _ = (pose, margin);
         true
+    }
+
+    /// Velocity of the tool per velocity of each joint.
+    fn jacobian(&self, pose: &Self::Pose<'_>) -> [Vec3<f64>; N] {
+        let rows = [0, 1, 2].map(|k| pose.torque_of_wrench(Wrench::force(unit(k))));
+        std::array::from_fn(|joint| Vec3::from_fn(|k| rows[k][joint]))
+    }
+
+    /// Torque of each joint per acceleration of the tool from rest, which does not turn: M J⁻¹ (a, 0).
+    fn torque_per_acceleration(&self, pose: &Self::Pose<'_>) -> [Vec3<f64>; N] {
+        let mass = pose.mass_matrix();
+        let columns = [0, 1, 2].map(|k| pose.joint_acceleration(Twist::translation(unit(k)), [0.0; N]));
+        mass.map(|row| Vec3::from_fn(|k| row.iter().zip(columns[k]).map(|(mass, qdd)| mass * qdd).sum()))
     }
 
     /// A box that holds all positions that are reached, m.
@@ -292,53 +313,155 @@ pub trait Mapped: Sync {
     fn own_channels(&self, kind: &Kind) -> Option<Vec<Channel>>;
 
     /// Their values.
-    fn own_values(&self, kind: &Kind, state: &State, values: &mut [f64]);
+    fn own_values(&self, kind: &Kind, pose: &Self::Pose<'_>, values: &mut [f64]);
 }
 
-/// The state of a robot at rest.
-pub(super) fn at_rest(pick: &Pick, q: impl Into<JointVector>, pose: Frame<f64>) -> State {
-    let tool = ToolState { pose, velocity: Twist::zero(), acceleration: Twist::zero(), turn: 0.0 };
-    State { given: super::Form::Tool, pick: pick.clone(), joints: JointState::at_rest(q), tool }
+fn unit(k: usize) -> Vec3<f64> {
+    Vec3::from_fn(|i| if i == k { 1.0 } else { 0.0 })
+}
+
+/// A robot and a quantity, ready to be evaluated anywhere.
+struct Mapper<'r, R, const N: usize> {
+    robot: R,
+    family: &'r dyn Family,
+    joints: [Joint; N],
+    places: Places,
+    kind: Kind,
+    pick: Pick,
+    within_limits: bool,
+    least_margin: f64,
+    /// Of a map of stability.
+    held: Option<Held<'r>>,
+    /// Another model than the exact one, for its mass matrix.
+    mass_model: Option<Box<dyn Model>>,
+}
+
+impl<R: Mapped<N>, const N: usize> Mapper<'_, R, N> {
+    /// The first limit that a pose exceeds.
+    fn limited(&self, tool: Frame<f64>, pose: &R::Pose<'_>) -> Option<Reason> {
+        let balls = self.robot.ball_angles(tool, pose);
+        let balls = balls.as_ref().map(|balls| &balls[..]);
+        first_limit(|i| self.joints[i].limits, &pose.joints().0, balls, R::OUT_OF_RANGE)
+    }
+
+    fn is_allowed(&self, tool: Frame<f64>, pose: &R::Pose<'_>) -> bool {
+        (self.least_margin == 0.0 || self.robot.is_clear_by(pose, self.least_margin))
+            && (!self.within_limits || self.limited(tool, pose).is_none())
+    }
+
+    fn evaluate(&self, position: Vec3<f64>, values: &mut [f64]) {
+        let tool = self.places.frame(position);
+        let found = self.robot.at(tool);
+        if self.kind == Kind::Reach {
+            let (reason, missing) = match &found {
+                Ok(pose) => (self.limited(tool, pose).unwrap_or(Reason::Usable), 0.0),
+                Err(unreached) => *unreached,
+            };
+            values.copy_from_slice(&[reason.code() as f64, missing]);
+            return;
+        }
+        match found {
+            Ok(pose) if self.is_allowed(tool, &pose) => match &self.held {
+                Some(held) => {
+                    let rest = held.with_tool_at(tool, &self.pick);
+                    values.copy_from_slice(&rest.map_or([f64::NAN; 3], |rest| rest.told()));
+                }
+                None => self.at_pose(tool, &pose, values),
+            },
+            _ => values.fill(f64::NAN),
+        }
+    }
+
+    fn at_pose(&self, tool: Frame<f64>, pose: &R::Pose<'_>, values: &mut [f64]) {
+        match self.kind {
+            Kind::Condition => values[0] = condition(&self.robot.jacobian(pose)),
+            Kind::Mass => {
+                let mut mass = pose.mass_matrix();
+                let still = ToolState { pose: tool, ..ToolState::translating(tool.origin, Vec3::zero(), Vec3::zero()) };
+                if let Some(model) = &self.mass_model
+                    && let Ok(state) = self.family.at_tool(&still, &self.pick)
+                {
+                    let own = model.mass_matrix(&state);
+                    mass = std::array::from_fn(|i| std::array::from_fn(|j| own[i][j]));
+                }
+                let upper = (0..N).flat_map(|i| (i..N).map(move |j| (i, j)));
+                values.iter_mut().zip(upper).for_each(|(value, (i, j))| *value = mass[i][j]);
+            }
+            Kind::Gravity => {
+                let torque = pose.gravity();
+                values[..N].copy_from_slice(&torque);
+                values[N] = torque.iter().fold(0.0_f64, |m, t| m.max(t.abs()));
+            }
+            // τ = τ_g + row·a: a row, turned in all directions, adds ± |row| |a|.
+            Kind::Acceleration => values[0] = self.spare(pose, self.robot.torque_per_acceleration(pose), true),
+            Kind::Force => values[0] = self.spare(pose, self.robot.jacobian(pose), false),
+            Kind::Resolution { step } => {
+                let columns = self.robot.jacobian(pose);
+                // The sign of all steps together does not matter: joint 1 keeps its own.
+                let moved = |signs: u32| {
+                    let all = (1..N).fold(columns[0], |sum: Vec3<f64>, i| {
+                        if signs >> (i - 1) & 1 == 1 { sum - columns[i] } else { sum + columns[i] }
+                    });
+                    all.norm_squared().sqrt()
+                };
+                values[0] = step * (0..1 << (N - 1)).map(moved).fold(0.0, f64::max);
+            }
+            kind => self.robot.own_values(&kind, pose, values),
+        }
+    }
+
+    /// How long a vector may be in every direction, so that no motor needs more than it has; zero where one cannot even
+    /// hold the robot. A motor that `sets_off` has to overcome its friction too.
+    fn spare(&self, pose: &R::Pose<'_>, rows: [Vec3<f64>; N], sets_off: bool) -> f64 {
+        let held = pose.gravity();
+        let of = |i: usize| {
+            let joint = &self.joints[i];
+            let friction = if sets_off { joint.friction.map_or(0.0, |friction| friction.break_away()) } else { 0.0 };
+            let left = joint.limits.max_torque - held[i].abs() - friction;
+            match rows[i].norm_squared().sqrt() {
+                // A joint that has no part in it sets no limit, if it can hold the robot.
+                0.0 if left >= 0.0 => f64::INFINITY,
+                0.0 => 0.0,
+                row => left / row,
+            }
+        };
+        (0..N).map(of).fold(f64::INFINITY, f64::min).max(0.0)
+    }
 }
 
 /// A quantity of a robot, with numbers at every position, from [`Family::field`].
 pub struct Field<'r> {
-    robot: Box<dyn Mapped + 'r>,
-    model: Box<dyn Model>,
-    joints: Vec<Joint>,
-    places: Places,
-    kind: Kind,
     channels: Vec<Channel>,
-    within_limits: bool,
-    least_margin: f64,
-    /// Of a map of stability.
-    held: Option<(Held<'r>, Pick)>,
+    places: Places,
+    bounds: [[f64; 2]; 3],
+    middle: Box<dyn Fn() -> Option<Vec3<f64>> + Send + Sync + 'r>,
+    evaluate: Box<dyn Fn(Vec3<f64>, &mut [f64]) + Send + Sync + 'r>,
+    is_reached: Box<dyn Fn(Vec3<f64>) -> bool + Send + Sync + 'r>,
 }
 
 impl<'r> Field<'r> {
     /// Refuses quantities that the family does not have, or that the robot's file says too little for.
-    pub fn new(
-        robot: impl Mapped + 'r,
+    pub fn new<const N: usize>(
+        robot: impl Mapped<N> + 'r,
         family: &'r dyn Family,
         kind: Kind,
         options: &MapOptions,
     ) -> Result<Self, MapError> {
-        let joints = family.joints();
+        let all = family.joints();
         let what = kind.as_str();
         let own = robot.own_channels(&kind);
         // Where the family has no formula of its own, from its linear models.
         let held = match (&kind, &own) {
             (Kind::Stability, None) => {
-                let held = Held::of(family).map_err(|error| StateError::new(super::Reason::NotOffered, error.0))?;
-                Some((held, options.pick.clone()))
+                Some(Held::of(family).map_err(|error| StateError::new(super::Reason::NotOffered, error.0))?)
             }
             _ => None,
         };
-        let Some(channels) = own.or_else(|| channels(&kind, &joints)) else {
+        let Some(channels) = own.or_else(|| channels(&kind, &all)) else {
             return Err(StateError::not_offered(&format!("a map of {what}"), family.kind().title).into());
         };
         match kind {
-            Kind::Acceleration | Kind::Force if joints.iter().any(|joint| !joint.limits.max_torque.is_finite()) => {
+            Kind::Acceleration | Kind::Force if all.iter().any(|joint| !joint.limits.max_torque.is_finite()) => {
                 return Err(MapError::NoTorqueLimit { what });
             }
             Kind::Resolution { step } if !(step > 0.0 && step.is_finite()) => {
@@ -352,99 +475,21 @@ impl<'r> Field<'r> {
         }
         let shows_margins = matches!(kind, Kind::Reach | Kind::Transmission | Kind::Determinant);
         let least_margin = options.least_margin.unwrap_or(if shows_margins { 0.0 } else { 0.1 });
-        let model = family.build_model(options.mass_model.unwrap_or(family.description().exact()))?;
-        let (places, within_limits) = (Places::of(options, family)?, options.within_limits);
-        let robot = Box::new(robot);
-        Ok(Self { robot, model, joints, places, kind, channels, within_limits, least_margin, held })
+        let MapOptions { pick, within_limits, mass_model, .. } = options.clone();
+        let mass_model = mass_model.map(|name| family.build_model(name)).transpose()?;
+        let places = Places::of(options, family)?;
+        let bounds = places.bounds(robot.bounds());
+        let joints: [Joint; N] = std::array::from_fn(|i| all[i]);
+        let mapper =
+            Mapper { robot, family, joints, places, kind, pick, within_limits, least_margin, held, mass_model };
+        let mapper = Arc::new(mapper);
+        let (same, about) = (mapper.clone(), mapper.clone());
+        let evaluate = Box::new(move |position, values: &mut [f64]| mapper.evaluate(position, values));
+        let is_reached = Box::new(move |position| same.robot.is_reached(same.places.frame(position)));
+        let middle = Box::new(move || about.robot.middle(&places));
+        Ok(Self { channels, places, bounds, middle, evaluate, is_reached })
     }
 
-    /// The first limit that a state exceeds.
-    fn limited(&self, state: &State) -> Option<Reason> {
-        let balls = self.model.ball_angles(state);
-        let out_of_range = |joint| self.robot.out_of_range(joint);
-        first_limit(|i| self.joints[i].limits, &state.joints.q, balls.as_deref(), out_of_range)
-    }
-
-    fn is_allowed(&self, state: &State) -> bool {
-        (self.least_margin == 0.0 || self.robot.is_clear_by(state, self.least_margin))
-            && (!self.within_limits || self.limited(state).is_none())
-    }
-
-    /// Velocity of the tool per velocity of each joint.
-    fn jacobian(&self, state: &State) -> Vec<Vec3<f64>> {
-        self.model.jacobian(state).iter().map(|&[x, y, z, ..]| Vec3([x, y, z])).collect()
-    }
-
-    /// Torque of each joint per acceleration of the tool from rest, which does not turn: τ = τ_g + Kᵀ M (a, 0) with the mass matrix M at the
-    /// tool, or τ_g + M J⁻¹ (a, 0) with that of the joints.
-    fn torque_per_acceleration(&self, state: &State) -> Vec<Vec3<f64>> {
-        let (columns, n) = (self.model.jacobian(state), self.joints.len());
-        if let Some(ToolMass { mass, .. }) = self.model.tool_mass(state) {
-            // Of a tool that turns about z the fourth is about z.
-            let place = |k: usize| if mass.len() == 4 && k == 3 { 5 } else { k };
-            let row = |column: &[f64; 6], j: usize| (0..mass.len()).map(|k| column[place(k)] * mass[k][j]).sum();
-            return columns.iter().map(|column| Vec3::from_fn(|j| row(column, j))).collect();
-        }
-        let mass = self.model.mass_matrix(state);
-        let only_moved = Matrix::from_fn(6, 3, |i, j| if i == j { 1.0 } else { 0.0 });
-        let solved = Matrix::from_fn(6, n, |i, j| columns[j][i]).lu().solve(&only_moved);
-        match solved.map(|moved| Matrix::from_fn(n, n, |i, j| mass[i][j]) * moved) {
-            Some(rows) => (0..n).map(|i| Vec3::from_fn(|j| rows[(i, j)])).collect(),
-            None => vec![Vec3([f64::INFINITY; 3]); n],
-        }
-    }
-
-    fn at_state(&self, state: &State, values: &mut [f64]) {
-        let n = self.joints.len();
-        match self.kind {
-            Kind::Condition => values[0] = condition(&self.jacobian(state)),
-            Kind::Mass => {
-                let mass = self.model.mass_matrix(state);
-                let upper = (0..n).flat_map(|i| (i..n).map(move |j| (i, j)));
-                values.iter_mut().zip(upper).for_each(|(value, (i, j))| *value = mass[i][j]);
-            }
-            Kind::Gravity => {
-                let torque = self.model.gravity_torque(state);
-                values[..n].copy_from_slice(&torque);
-                values[n] = torque.iter().fold(0.0_f64, |m, t| m.max(t.abs()));
-            }
-            // τ = τ_g + row·a: a row, turned in all directions, adds ± |row| |a|.
-            Kind::Acceleration => values[0] = self.spare(state, &self.torque_per_acceleration(state), true),
-            Kind::Force => values[0] = self.spare(state, &self.jacobian(state), false),
-            Kind::Resolution { step } => {
-                let columns = self.jacobian(state);
-                // The sign of all steps together does not matter: joint 1 keeps its own.
-                let moved = |signs: u32| {
-                    let all = (1..n).fold(columns[0], |sum: Vec3<f64>, i| {
-                        if signs >> (i - 1) & 1 == 1 { sum - columns[i] } else { sum + columns[i] }
-                    });
-                    all.norm_squared().sqrt()
-                };
-                values[0] = step * (0..1 << (n - 1)).map(moved).fold(0.0, f64::max);
-            }
-            kind => self.robot.own_values(&kind, state, values),
-        }
-    }
-
-    /// How long a vector may be in every direction, so that no motor needs more than it has; zero where one cannot even
-    /// hold the robot. A motor that `sets_off` has to overcome its friction too.
-    fn spare(&self, state: &State, rows: &[Vec3<f64>], sets_off: bool) -> f64 {
-        let held = self.model.gravity_torque(state);
-        let of = |(i, joint): (usize, &Joint)| {
-            let friction = if sets_off { joint.friction.map_or(0.0, |friction| friction.break_away()) } else { 0.0 };
-            let left = joint.limits.max_torque - held[i].abs() - friction;
-            match rows[i].norm_squared().sqrt() {
-                // A joint that has no part in it sets no limit, if it can hold the robot.
-                0.0 if left >= 0.0 => f64::INFINITY,
-                0.0 => 0.0,
-                row => left / row,
-            }
-        };
-        self.joints.iter().enumerate().map(of).fold(f64::INFINITY, f64::min).max(0.0)
-    }
-}
-
-impl Field<'_> {
     /// What the numbers are.
     pub fn channels(&self) -> &[Channel] {
         &self.channels
@@ -452,38 +497,22 @@ impl Field<'_> {
 
     /// The numbers at a position, one per channel; NaN where it is not reached.
     pub fn evaluate(&self, position: Vec3<f64>, values: &mut [f64]) {
-        let found = self.robot.at(self.places.frame(position));
-        if self.kind == Kind::Reach {
-            let (reason, missing) = match &found {
-                Ok(state) => (self.limited(state).unwrap_or(Reason::Usable), 0.0),
-                Err(unreached) => *unreached,
-            };
-            values.copy_from_slice(&[reason.code() as f64, missing]);
-            return;
-        }
-        match (found, &self.held) {
-            (Ok(state), Some((held, pick))) if self.is_allowed(&state) => {
-                let rest = held.with_tool_at(self.places.frame(position), pick);
-                values.copy_from_slice(&rest.map_or([f64::NAN; 3], |rest| rest.told()));
-            }
-            (Ok(state), None) if self.is_allowed(&state) => self.at_state(&state, values),
-            _ => values.fill(f64::NAN),
-        }
+        (self.evaluate)(position, values);
     }
 
     /// Whether the tool can be at a position, whatever the limits of the joints.
     pub fn is_reached(&self, position: Vec3<f64>) -> bool {
-        self.robot.is_reached(self.places.frame(position))
+        (self.is_reached)(position)
     }
 
     /// A box that holds all positions that are reached, m.
     pub fn bounds(&self) -> [[f64; 2]; 3] {
-        self.places.bounds(self.robot.bounds())
+        self.bounds
     }
 
     /// The middle of these positions, for robots that can say it.
     pub fn middle(&self) -> Option<Vec3<f64>> {
-        self.robot.middle(&self.places)
+        (self.middle)()
     }
 
     /// Name and unit of each of the three numbers of a position, which are roll, pitch and yaw in a map over orientations.
@@ -513,10 +542,10 @@ pub(super) fn first_limit(
 }
 
 /// From the eigenvalues of JᵀJ, or of JJᵀ where that is smaller.
-fn condition(columns: &[Vec3<f64>]) -> f64 {
-    let (n, few) = (columns.len(), columns.len().min(3));
-    let squares = symmetric_eigenvalues(Matrix::from_fn(3, 3, |i, j| match n {
-        0..=3 if i.max(j) < n => columns[i].dot(columns[j]),
+fn condition<const N: usize>(columns: &[Vec3<f64>; N]) -> f64 {
+    let few = N.min(3);
+    let squares = symmetric_eigenvalues(Matrix::from_fn(3, 3, |i, j| match N {
+        0..=3 if i.max(j) < N => columns[i].dot(columns[j]),
         0..=3 => 0.0,
         _ => columns.iter().map(|column| column[i] * column[j]).sum(),
     }));

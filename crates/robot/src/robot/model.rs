@@ -2,8 +2,7 @@
 
 use super::explanation::Explanation;
 use super::{Form, JointMatrix, JointVector, Pick, State, StateError};
-use crate::Vec3;
-use crate::batch::{ColumnsError, Groups};
+use crate::batch::{ColumnsError, Groups, ManyOf};
 use crate::spatial::Wrench;
 use std::fmt::Debug;
 
@@ -28,15 +27,6 @@ pub trait Model: Debug + Send + Sync {
     /// Torques that push with `wrench` (base frame) on what the tool touches or carries, Jᵀ w, N m (N).
     fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector;
 
-    /// The Jacobian of the tool, a row of six numbers per joint: what its rate adds to the tool's velocity (m/s, base frame) and angular
-    /// velocity (rad/s).
-    fn jacobian(&self, state: &State) -> Vec<[f64; 6]> {
-        let unit = |k: usize, first: usize| Vec3::from_fn(|i| f64::from(u8::from(first + i == k)));
-        let rows: [JointVector; 6] =
-            std::array::from_fn(|k| self.torque_of_wrench(state, Wrench { force: unit(k, 0), moment: unit(k, 3) }));
-        (0..rows[0].len()).map(|joint| std::array::from_fn(|k| rows[k][joint])).collect()
-    }
-
     /// Angles of passive ball joints, rad, one per joint; none where there are no such joints.
     fn ball_angles(&self, state: &State) -> Option<JointVector> {
         let _ = state;
@@ -59,13 +49,17 @@ pub trait Model: Debug + Send + Sync {
     /// robot usually takes ([`super::Kind::form`]), one column per component. Nothing is checked per state: what is out of
     /// reach comes out as NaN.
     fn torques(&self, states: Groups<'_, 3>, torques: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
-        let _ = (states, torques);
-        Err(ColumnsError::NotOffered)
+        self.many(ManyOf::Torques, states, torques)
     }
 
     /// Accelerations of many states in the same form: positions, velocities and motor torques.
     fn accelerations(&self, states: Groups<'_, 3>, accelerations: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
-        let _ = (states, accelerations);
+        self.many(ManyOf::Accelerations, states, accelerations)
+    }
+
+    /// Either of the two.
+    fn many(&self, of: ManyOf, states: Groups<'_, 3>, results: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+        let _ = (of, states, results);
         Err(ColumnsError::NotOffered)
     }
 

@@ -16,7 +16,9 @@ pub fn state_at_joints<const N: usize>(
     pick: &Pick,
 ) -> Result<State, StateError> {
     joints.check(N)?;
-    let [q, qd, qdd] = [&joints.q, &joints.qd, &joints.qdd].map(first);
+    let [Some(q), Some(qd), Some(qdd)] = [&joints.q, &joints.qd, &joints.qdd].map(JointVector::array) else {
+        return Err(StateError::new(Reason::NoPose, format!("q, qd and qdd have to have {N} numbers each")));
+    };
     let at = robot.at_joints(q, qd);
     let tool = ToolState {
         pose: dynamics::State::tool(&at),

@@ -75,20 +75,6 @@ impl Matter {
             Self::Positive(term) => vec![term],
         }
     }
-
-    /// The same where so many terms come before its own.
-    pub(crate) fn after(&self, count: usize) -> Self {
-        match *self {
-            Self::Body { mass, moments, inertia } => Self::Body {
-                mass: mass + count,
-                moments: moments.map(|k| k + count),
-                inertia: inertia.map(|k| k + count),
-            },
-            Self::Line(terms) => Self::Line(terms.map(|k| k + count)),
-            Self::Planar(terms) => Self::Planar(terms.map(|k| k + count)),
-            Self::Positive(term) => Self::Positive(term + count),
-        }
-    }
 }
 
 /// The matrix Y of a robot.
@@ -401,12 +387,13 @@ pub(crate) struct Columns<R> {
 
 impl<R> Columns<R> {
     /// The columns of a family's parts, which `parts` finds in the parameters `own`; these have no friction. `build` makes of parameters
-    /// in which one part alone weighs what its column is computed with.
+    /// in which one part alone weighs what its column is computed with. So many terms come `before`.
     pub fn of<F, P: Clone>(
         family: &F,
         own: &P,
         parts: for<'p> fn(&F, &'p mut P) -> Vec<MassPart<'p>>,
         build: impl Fn(&MassPart<'_>, P) -> R,
+        before: usize,
     ) -> Self {
         let (mut whole, mut nothing) = (own.clone(), own.clone());
         parts(family, &mut nothing).iter_mut().for_each(|part| (part.set)(&[0.0; TERMS]));
@@ -419,7 +406,7 @@ impl<R> Columns<R> {
                 let minus = minus.map(|place| first + place);
                 all.units.push(Unit { robot: build(&part, parameters), place: first + place, minus });
             }
-            let (terms, matter) = part.terms(first);
+            let (terms, matter) = part.terms(before + first);
             all.terms.extend(terms);
             all.matter.extend(matter.map(|matter| (part.about, matter)));
         }

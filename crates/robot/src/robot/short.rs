@@ -2,6 +2,7 @@
 
 use super::linear_model::{Coordinates, LinearizeError, Output};
 use super::{JointMatrix, JointVector, Reason, Robot, State, StateError, ToolState};
+use crate::Vec3;
 use crate::spatial::Wrench;
 use crate::symbolic::Effort;
 use crate::symbolic::derive::{DeriveError, Of, Request};
@@ -33,7 +34,10 @@ impl Robot {
     /// The Jacobian of the tool, a row of six numbers per joint: what its rate adds to the tool's velocity (m/s, base frame)
     /// and angular velocity (rad/s).
     pub fn jacobian(&self, state: &State) -> Vec<[f64; 6]> {
-        self.exact().map_or_else(Vec::new, |exact| exact.jacobian(state))
+        let unit = |k: usize, first: usize| Vec3::from_fn(|i| f64::from(u8::from(first + i == k)));
+        let rows: [JointVector; 6] =
+            std::array::from_fn(|k| self.torque_of_wrench(state, Wrench { force: unit(k, 0), moment: unit(k, 3) }));
+        (0..rows[0].len()).map(|joint| std::array::from_fn(|k| rows[k][joint])).collect()
     }
 
     /// The energy of a state.

@@ -47,10 +47,6 @@ impl JointState {
     pub fn check(&self, joints: usize) -> Result<(), StateError> {
         self.check_count(joints)?;
         for (what, values) in [("q", &self.q), ("qd", &self.qd), ("qdd", &self.qdd)] {
-            if values.len() != joints {
-                let text = format!("{what} has {} numbers, but the robot has {joints} joints", values.len());
-                return Err(StateError::new(Reason::NoPose, text));
-            }
             if let Some(i) = values.iter().position(|value| !value.is_finite()) {
                 let text = format!("{what}{} is {}, not a finite number", i + 1, values[i]);
                 return Err(StateError::new(Reason::NotFinite, text).at(i + 1));

@@ -63,7 +63,7 @@ pub(super) fn constants_of(robot: &ChainRobot) -> Result<Vec<LumpedConstant>, Do
             *square += slope.derivative[0] * slope.derivative[0];
         }
     };
-    for (i, (tolerance, link)) in robot.tolerances.iter().zip(&parameters.links).enumerate() {
+    for (i, (tolerance, link)) in robot.file.tolerances.iter().zip(&parameters.links).enumerate() {
         let body = &link.body;
         vary(tolerance.mass.of(body.mass), &|p| &mut p.links[i].body.mass);
         for k in 0..3 {

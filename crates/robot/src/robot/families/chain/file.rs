@@ -4,7 +4,6 @@
 use super::links::{NoArm, SerialLinks, Surroundings};
 use super::tolerance::{self, LinkTolerances};
 use super::{BREAKAWAY, KIND, convention_name};
-use crate::Vec3;
 use crate::chain::{BranchParameters, ChainError, ChainParameters, TipParameters, ToolOwner};
 use crate::friction::Friction;
 use crate::limits::{self, JointLimits};
@@ -19,8 +18,9 @@ use crate::robot::file::write::{TomlText, entries, inline, known_angle, text};
 use crate::robot::file::{self, Document, FileError, LoadError, Warning};
 use crate::robot::{JointKind, MAX_JOINTS};
 use crate::serial::{Armature, Body, DhConvention, Joint, LinkParameters, SerialParameters};
-use crate::spatial::Frame;
+use crate::spatial::{Frame, roll_pitch_yaw};
 use crate::spring::Spring;
+use crate::{Angle, Vec3};
 use std::path::Path;
 
 /// A serial arm as its file describes it.
@@ -97,6 +97,7 @@ pub(in crate::robot) fn read(file: &Document<'_>) -> Result<SerialRobot, FileErr
     }
     let conventions = [DhConvention::Modified, DhConvention::Standard].map(|each| (convention_name(each), each));
     let mut whole = SerialParameters::of_empty_file(required(file, "convention", &conventions)?);
+    whole.tool = unturned();
     Numbers { file, part_table: None, common: None, slides: false }.read(|each| whole.visit(each))?;
 
     let (mut branches, mut tool_names, mut limits) = (Vec::new(), Vec::new(), Vec::new());
@@ -175,10 +176,15 @@ fn read_link(file: &Document<'_>, i: usize) -> Result<(LinkParameters<f64>, Join
     Ok((link, limits))
 }
 
+/// A frame whose three angles are zero: as they are computed, one of its zeros is negative.
+fn unturned() -> Frame<f64> {
+    Frame { rotation: roll_pitch_yaw([Angle::from_radians(0.0); 3]), origin: Vec3::zero() }
+}
+
 /// A link of a tree with all that it can have.
 fn attached(link: LinkParameters<f64>) -> BranchParameters<f64> {
-    let tip = TipParameters { frame: Frame::identity(), payload: Body::zero() };
-    BranchParameters { link, parent: 0, mount: Some(Frame::identity()), tip: Some(tip) }
+    let tip = TipParameters { frame: unturned(), payload: Body::zero() };
+    BranchParameters { link, parent: 0, mount: Some(unturned()), tip: Some(tip) }
 }
 
 /// What a link hangs on, and its tool.

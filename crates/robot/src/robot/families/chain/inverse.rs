@@ -45,7 +45,7 @@ impl ChainRobot {
     }
 
     pub(super) fn range(&self, k: usize) -> [f64; 2] {
-        self.limits[self.chain.path()[k]].range
+        self.file.limits[self.chain.path()[k]].range
     }
 
     pub(super) fn turns(&self, k: usize) -> bool {
@@ -58,7 +58,7 @@ impl ChainRobot {
 
     /// Where the joints are that do not move the tool: as given, or at home.
     pub(super) fn others(&self, pick: &Pick) -> JointVector {
-        let home = || JointVector::from_fn(self.limits.len(), |i| super::home_of(self.limits[i].range));
+        let home = || JointVector::from_fn(self.file.limits.len(), |i| super::home_of(self.file.limits[i].range));
         self.near(pick).cloned().unwrap_or_else(home)
     }
 

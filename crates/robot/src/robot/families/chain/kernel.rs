@@ -1,6 +1,6 @@
 //! The formulas of a chain as hot loops call them: with the number of joints known at compile time where they are few and in a row.
 
-use crate::batch::{ColumnsError, Groups, one_by_one};
+use crate::batch::{ColumnsError, Groups, ManyOf, one_by_one};
 use crate::chain::{Chain, ChainError};
 use crate::robot::{JointMatrix, JointVector};
 use crate::serial::{Serial, ToolMotion};
@@ -47,15 +47,9 @@ pub(super) trait Kernel: Debug + Send + Sync {
     /// Velocities and accelerations of the joints for those of the tool, of all the smallest ones.
     fn joint_rates(&self, q: &[f64], tool: [Twist<f64>; 2]) -> Result<[JointVector; 2], ChainError>;
 
-    /// Torques of many states.
-    fn torques(&self, states: Groups<'_, 3>, torques: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
-        let _ = (states, torques);
-        Err(ColumnsError::NotOffered)
-    }
-
-    /// Accelerations of many states.
-    fn accelerations(&self, states: Groups<'_, 3>, accelerations: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
-        let _ = (states, accelerations);
+    /// Torques or accelerations of many states.
+    fn many(&self, of: ManyOf, states: Groups<'_, 3>, results: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+        let _ = (of, states, results);
         Err(ColumnsError::NotOffered)
     }
 }
@@ -149,11 +143,12 @@ impl<const N: usize> Kernel for Serial<f64, N> {
         let qdd = pose.try_moving(qd)?.joint_acceleration(acceleration, [0.0; N]);
         Ok([qd.into(), qdd.into()])
     }
-    fn torques(&self, states: Groups<'_, 3>, torques: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
-        one_by_one(states, torques, |[q, qd, qdd]| self.pose_unchecked(q).moving(qd).torque(qdd))
-    }
-    fn accelerations(&self, states: Groups<'_, 3>, accelerations: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
-        one_by_one(states, accelerations, |[q, qd, tau]| self.pose_unchecked(q).moving(qd).acceleration(tau))
+    fn many(&self, of: ManyOf, states: Groups<'_, 3>, results: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+        let moving = |q, qd| self.pose_unchecked(q).moving(qd);
+        match of {
+            ManyOf::Torques => one_by_one(states, results, |[q, qd, qdd]| moving(q, qd).torque(qdd)),
+            ManyOf::Accelerations => one_by_one(states, results, |[q, qd, tau]| moving(q, qd).acceleration(tau)),
+        }
     }
 }
 

@@ -4,11 +4,11 @@
 use super::ChainRobot;
 use super::kernel::array;
 use crate::Vec3;
-use crate::robot::map::{self as maps, Channel, Field, Kind, MapError, MapOptions, Mapped, Places, Reason};
-use crate::robot::{Form, Pick, State, StateError};
-use crate::serial::{InverseError, PumaBranch, PumaGeometry, Serial};
+use crate::robot::StateError;
+use crate::robot::map::{Channel, Field, Kind, MapError, MapOptions, Mapped, Places, Reason};
+use crate::serial::{InverseError, Moving, Pose, PumaBranch, PumaGeometry, Serial};
 use crate::spatial::Frame;
-use nalgebra::Matrix6;
+use nalgebra::{Matrix6, Matrix6x3};
 
 struct ArmMap<'r> {
     robot: &'r ChainRobot,
@@ -36,8 +36,13 @@ impl ChainRobot {
     }
 }
 
-impl Mapped for ArmMap<'_> {
-    fn at(&self, tool: Frame<f64>) -> Result<State, (Reason, f64)> {
+impl Mapped<6> for ArmMap<'_> {
+    type Pose<'a>
+        = Moving<'a, f64, 6>
+    where
+        Self: 'a;
+
+    fn at(&self, tool: Frame<f64>) -> Result<Moving<'_, f64, 6>, (Reason, f64)> {
         let solution = self.geometry.solve_branch(&tool, self.branch).map_err(|error| match error {
             InverseError::OutOfReach { distance } if distance > 0.0 => (Reason::ToolTooFar, distance),
             InverseError::OutOfReach { distance } | InverseError::TooNearToAxis { distance } => {
@@ -45,8 +50,7 @@ impl Mapped for ArmMap<'_> {
             }
             _ => (Reason::ToolTooClose, 0.0),
         })?;
-        let q = self.robot.within_range(&solution.q.into());
-        Ok(State { given: Form::Joints, ..maps::at_rest(&Pick::default(), q, tool) })
+        Ok(self.arm.pose_unchecked(array(&self.robot.within_range(&solution.q.into()))).moving([0.0; 6]))
     }
 
     fn is_reached(&self, tool: Frame<f64>) -> bool {
@@ -68,9 +72,27 @@ impl Mapped for ArmMap<'_> {
         (*kind == Kind::Determinant).then(|| vec![Channel::new("manipulability", "", "|det J|, lengths in metres")])
     }
 
-    fn own_values(&self, _: &Kind, state: &State, values: &mut [f64]) {
-        let jacobian = self.arm.pose_unchecked(array(&state.joints.q)).jacobian();
-        let entry = |i: usize, j: usize| if i < 3 { jacobian.linear[j][i] } else { jacobian.angular[j][i - 3] };
-        values[0] = Matrix6::from_fn(entry).determinant().abs();
+    fn own_values(&self, _: &Kind, at: &Moving<'_, f64, 6>, values: &mut [f64]) {
+        values[0] = whole_jacobian(&at.pose).determinant().abs();
     }
+
+    fn jacobian(&self, at: &Moving<'_, f64, 6>) -> [Vec3<f64>; 6] {
+        at.pose.jacobian().linear
+    }
+
+    fn torque_per_acceleration(&self, at: &Moving<'_, f64, 6>) -> [Vec3<f64>; 6] {
+        let only_moved = Matrix6x3::from_fn(|i, j| if i == j { 1.0 } else { 0.0 });
+        let mass = at.pose.mass_matrix();
+        let solved = whole_jacobian(&at.pose).lu().solve(&only_moved);
+        match solved.map(|moved| Matrix6::from_fn(|i, j| mass[i][j]) * moved) {
+            Some(rows) => std::array::from_fn(|i| Vec3::from_fn(|j| rows[(i, j)])),
+            None => [Vec3([f64::INFINITY; 3]); 6],
+        }
+    }
+}
+
+/// Velocity and angular velocity of the tool per velocity of each joint.
+fn whole_jacobian(pose: &Pose<'_, f64, 6>) -> Matrix6<f64> {
+    let jacobian = pose.jacobian();
+    Matrix6::from_fn(|i, j| if i < 3 { jacobian.linear[j][i] } else { jacobian.angular[j][i - 3] })
 }

@@ -30,7 +30,7 @@ use crate::linear::Linearized;
 use crate::mechanism::{Mechanism, MechanismError};
 use crate::parameter::{Field, Must, Place, Tolerance, Unit};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
-use crate::robot::families::{LinkTolerances, NoArm, SerialLinks, SerialRobot};
+use crate::robot::families::{NoArm, SerialLinks, SerialRobot};
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::orientation::{attitude, rotation};
@@ -75,13 +75,10 @@ pub(super) fn convention_name(convention: DhConvention) -> &'static str {
 /// An open chain: its links as the file has them, and its formulas.
 #[derive(Clone, Debug)]
 pub struct ChainRobot {
-    links: SerialLinks,
+    file: SerialRobot,
     chain: Chain<f64>,
     /// The same formulas where they are fastest.
     kernel: Arc<dyn Kernel>,
-    limits: Vec<JointLimits>,
-    tolerances: Vec<LinkTolerances>,
-    static_follows: Vec<bool>,
     /// The inverse kinematics of arms like the PUMA, or why it is none.
     geometry: Result<PumaGeometry, String>,
     /// That of any other path with up to eight joints.
@@ -133,9 +130,8 @@ fn refuse_elbows(pick: &Pick) -> Result<(), StateError> {
 impl ChainRobot {
     /// The chain of a file.
     pub fn of_file(file: SerialRobot) -> Result<Self, NoArm> {
-        let SerialRobot { arm, limits, tolerances, static_follows, .. } = file;
-        let owner = arm.find_tool(arm.main_tool()).unwrap_or(ToolOwner::Whole);
-        Self::new(arm, owner, limits, tolerances, static_follows)
+        let owner = file.arm.find_tool(file.arm.main_tool()).unwrap_or(ToolOwner::Whole);
+        Self::new(file, owner)
     }
 
     /// Its formulas.
@@ -143,16 +139,10 @@ impl ChainRobot {
         &self.chain
     }
 
-    fn new(
-        links: SerialLinks,
-        owner: ToolOwner,
-        mut limits: Vec<JointLimits>,
-        tolerances: Vec<LinkTolerances>,
-        static_follows: Vec<bool>,
-    ) -> Result<Self, NoArm> {
+    fn new(mut file: SerialRobot, owner: ToolOwner) -> Result<Self, NoArm> {
+        let chain = file.arm.chain(owner)?;
         // A joint without limits of its own has none.
-        limits.resize(links.parameters().links.len(), JointLimits::NONE);
-        let chain = links.chain(owner)?;
+        file.limits.resize(chain.joints(), JointLimits::NONE);
         let geometry = match chain.serial::<6>() {
             Some(six) => PumaGeometry::new(&six).map_err(|error| error.to_string()),
             None => {
@@ -165,7 +155,7 @@ impl ChainRobot {
         };
         let inverse = if geometry.is_ok() { None } else { path_inverse(&chain) };
         let kernel = kernel::of(&chain);
-        Ok(Self { links, chain, kernel, limits, tolerances, static_follows, geometry, inverse })
+        Ok(Self { file, chain, kernel, geometry, inverse })
     }
 
     /// The same chain with other parameters.
@@ -175,13 +165,12 @@ impl ChainRobot {
     ) -> Result<Box<dyn Family>, InvalidParameters> {
         let mut parameters = self.chain.parameters().clone();
         change(&mut parameters);
-        let links = self.links.with_parameters(parameters);
+        let links = self.file.arm.with_parameters(parameters);
         self.with_links(links.map_err(|error| InvalidParameters(error.to_string()))?, self.chain.tool_owner())
     }
 
-    fn with_links(&self, links: SerialLinks, owner: ToolOwner) -> Result<Box<dyn Family>, InvalidParameters> {
-        let Self { limits, tolerances, static_follows, .. } = self.clone();
-        let chain = Self::new(links, owner, limits, tolerances, static_follows);
+    fn with_links(&self, arm: SerialLinks, owner: ToolOwner) -> Result<Box<dyn Family>, InvalidParameters> {
+        let chain = Self::new(SerialRobot { arm, ..self.file.clone() }, owner);
         Ok(Box::new(chain.map_err(|error| InvalidParameters(error.to_string()))?))
     }
 
@@ -208,8 +197,8 @@ impl ChainRobot {
             friction: link.friction,
             rotor_inertia: link.motor_inertia,
         };
-        let branches = &self.links.parameters().links;
-        branches.iter().zip(&self.limits).map(joint).collect()
+        let branches = &self.file.arm.parameters().links;
+        branches.iter().zip(&self.file.limits).map(joint).collect()
     }
 
     /// Those of the PUMA are for arms.
@@ -228,15 +217,15 @@ impl ChainRobot {
 
     /// The names of the tools, where there are several, the main one first.
     fn tools(&self) -> Vec<String> {
-        let mut all = self.links.tools();
+        let mut all = self.file.arm.tools();
         all.sort_by_key(|(_, owner)| *owner != self.chain.tool_owner());
         all.into_iter().map(|(name, _)| name).collect()
     }
 
     /// Every tool with its name and the same chain for it.
     fn tips(&self) -> impl Iterator<Item = (String, Chain<f64>)> + '_ {
-        let all = self.links.tools().into_iter();
-        all.filter_map(|(name, owner)| Some((name, self.links.chain(owner).ok()?)))
+        let all = self.file.arm.tools().into_iter();
+        all.filter_map(|(name, owner)| Some((name, self.file.arm.chain(owner).ok()?)))
     }
 }
 
@@ -281,11 +270,11 @@ impl Family for ChainRobot {
             if self.is_arm() {
                 return Err(change.not_offered(KIND.title));
             }
-            let Some(owner) = self.links.find_tool(Some(name)) else {
-                let known = self.links.known_tools(name);
+            let Some(owner) = self.file.arm.find_tool(Some(name)) else {
+                let known = self.file.arm.known_tools(name);
                 return Err(InvalidParameters(format!("there is no tool \"{name}\": {known}")));
             };
-            return self.with_links(self.links.clone(), owner);
+            return self.with_links(self.file.arm.clone(), owner);
         }
         let owner = self.chain.tool_owner();
         self.with_parameters(|parameters| {
@@ -328,7 +317,7 @@ impl Family for ChainRobot {
         let breakaway = |(link, limits): (usize, &JointLimits)| {
             limits.breakaway.map(|value| Number { field: &BREAKAWAY, place: Place::part(link), value })
         };
-        numbers.extend(self.limits.iter().enumerate().filter_map(breakaway));
+        numbers.extend(self.file.limits.iter().enumerate().filter_map(breakaway));
         numbers
     }
 
@@ -362,7 +351,7 @@ impl Family for ChainRobot {
 
     /// All joints at zero; where a range does not have it, in the middle of the range or at its one end.
     fn home(&self) -> Result<State, StateError> {
-        let home = JointVector::from_fn(self.limits.len(), |i| home_of(self.limits[i].range));
+        let home = JointVector::from_fn(self.file.limits.len(), |i| home_of(self.file.limits[i].range));
         self.at_joints(&JointState::at_rest(home), &Pick::default())
     }
 
@@ -388,7 +377,7 @@ impl Family for ChainRobot {
     fn derive(&self, request: &Request, progress: &mut dyn FnMut(f64)) -> Result<Derived, DeriveError> {
         match &request.abbreviation {
             None => derive::serial(&self.chain, request, progress),
-            Some(wanted) => derive::abbreviated(&self.chain, &self.limits, request, wanted, progress),
+            Some(wanted) => derive::abbreviated(&self.chain, &self.file.limits, request, wanted, progress),
         }
     }
 
@@ -423,12 +412,10 @@ impl Family for ChainRobot {
     }
 
     fn to_toml(&self, name: &str, source: Option<&str>) -> Option<String> {
-        let Self { links, limits, tolerances, static_follows, .. } = self.clone();
-        let first = links.find_tool(None);
-        let is_first = first == Some(self.chain.tool_owner());
+        let is_first = self.file.arm.find_tool(None) == Some(self.chain.tool_owner());
         let main_tool = if is_first { None } else { self.tools().into_iter().next() };
-        let (name, source, warnings) = (name.to_owned(), source.map(str::to_owned), Vec::new());
-        let arm = links.with_main_tool(main_tool);
-        Some(SerialRobot { name, source, arm, limits, tolerances, static_follows, warnings }.to_toml())
+        let arm = self.file.arm.clone().with_main_tool(main_tool);
+        let (name, source) = (name.to_owned(), source.map(str::to_owned));
+        Some(SerialRobot { name, source, arm, ..self.file.clone() }.to_toml())
     }
 }

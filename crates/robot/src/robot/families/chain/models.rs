@@ -3,7 +3,7 @@
 use super::derived::{Puma560, must_be_built_in, refused};
 use super::kernel::{Kernel, array};
 use super::{ChainRobot, three};
-use crate::batch::{ColumnsError, Groups, one_by_one};
+use crate::batch::{ColumnsError, Groups, ManyOf, one_by_one};
 use crate::chain::ChainError;
 use crate::robot::explanation::Explanation;
 use crate::robot::orientation::attitude;
@@ -128,11 +128,8 @@ impl Model for ChainModel {
     fn explain(&self, state: &State, wrench: Wrench<f64>) -> Option<Explanation> {
         self.exact.as_ref().and_then(|robot| robot.explained(state, wrench).ok())
     }
-    fn torques(&self, states: Groups<'_, 3>, torques: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
-        self.kernel.torques(states, torques)
-    }
-    fn accelerations(&self, states: Groups<'_, 3>, accelerations: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
-        self.kernel.accelerations(states, accelerations)
+    fn many(&self, of: ManyOf, states: Groups<'_, 3>, results: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+        self.kernel.many(of, states, results)
     }
 }
 
@@ -225,16 +222,16 @@ impl Kernel for PumaKernel {
     fn joint_rates(&self, q: &[f64], tool: [Twist<f64>; 2]) -> Result<[JointVector; 2], ChainError> {
         Kernel::joint_rates(&self.arm, q, tool)
     }
-    fn torques(&self, states: Groups<'_, 3>, torques: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
-        match &self.formulas {
-            PumaFormulas::Tables(_) => one_by_one(states, torques, |[q, qd, qdd]| self.all(q, qd, qdd)),
-            PumaFormulas::Derived(program) => program.torques(states, torques),
-        }
-    }
-    fn accelerations(&self, states: Groups<'_, 3>, accelerations: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
-        match &self.formulas {
-            PumaFormulas::Tables(_) => one_by_one(states, accelerations, |[q, qd, tau]| self.free(q, qd, tau)),
-            PumaFormulas::Derived(program) => program.accelerations(states, accelerations),
+    fn many(&self, of: ManyOf, states: Groups<'_, 3>, results: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+        match (&self.formulas, of) {
+            (PumaFormulas::Tables(_), ManyOf::Torques) => {
+                one_by_one(states, results, |[q, qd, qdd]| self.all(q, qd, qdd))
+            }
+            (PumaFormulas::Tables(_), ManyOf::Accelerations) => {
+                one_by_one(states, results, |[q, qd, tau]| self.free(q, qd, tau))
+            }
+            (PumaFormulas::Derived(program), ManyOf::Torques) => program.torques(states, results),
+            (PumaFormulas::Derived(program), ManyOf::Accelerations) => program.accelerations(states, results),
         }
     }
 }

@@ -18,7 +18,7 @@ enum Asking {
 /// What of a chain torques are linear in.
 fn parts<'p>(robot: &ChainRobot, parameters: &'p mut ChainParameters<f64>) -> Vec<MassPart<'p>> {
     let (mut all, mut carried) = (Vec::new(), Vec::new());
-    let tools = robot.links.tools();
+    let tools = robot.file.arm.tools();
     let titles = |name: &str| match robot.is_arm() {
         true => ("_payload".to_owned(), "payload".to_owned()),
         false => (format!("_{name}"), format!("payload of {name}")),
@@ -33,7 +33,7 @@ fn parts<'p>(robot: &ChainRobot, parameters: &'p mut ChainParameters<f64>) -> Ve
     tool(ToolOwner::Whole, last, &mut parameters.whole.payload);
     for (i, branch) in parameters.links.iter_mut().enumerate() {
         let (n, own) = ((i + 1).to_string(), &robot.chain.parameters().links[i].link);
-        let known = robot.tolerances.get(i).map_or([0.0; 5], |tolerances| tolerances.half_widths(own));
+        let known = robot.file.tolerances.get(i).map_or([0.0; 5], |tolerances| tolerances.half_widths(own));
         let [mass, xx, yy, zz, rotor] = known;
         let LinkParameters { body, motor_inertia, spring, joint, .. } = &mut branch.link;
         let about = format!("link {n}");
@@ -78,7 +78,7 @@ impl ChainRobot {
                 }
             }
         };
-        let columns = Arc::new(Columns::of(self, &own, parts, build));
+        let columns = Arc::new(Columns::of(self, &own, parts, build, 0));
         let (terms, matter) = (columns.terms.clone(), columns.matter.clone());
         let (robot, chain, chain_of_weights) = (self.clone(), self.chain.clone(), self.chain.clone());
         let of_weights = columns.clone();

@@ -33,7 +33,7 @@ impl<'r> ChainTorque<'r> {
 
 impl ChainRobot {
     fn follows(&self, link: usize) -> bool {
-        self.static_follows.get(link).copied().unwrap_or(false)
+        self.file.static_follows.get(link).copied().unwrap_or(false)
     }
 
     fn parameter(&self, &Number { field, place, value }: &Number) -> Parameter {
@@ -41,7 +41,7 @@ impl ChainRobot {
         let slides = link.is_some_and(|link| self.chain.links()[link].joint == Joint::Prismatic);
         let follows = field.key == "friction.static" && link.is_some_and(|link| self.follows(link));
         let known = link
-            .and_then(|link| self.tolerances.get(link))
+            .and_then(|link| self.file.tolerances.get(link))
             .and_then(|all| all.of(field.key, place.component.unwrap_or(0)));
         let label = label(field, place);
         Parameter {

@@ -1,33 +1,25 @@
 //! Many states of a Delta at once, by its exact model.
 
 use crate::Vec3;
-use crate::batch::{ColumnsError, Formula, Groups, Lane, TILE, tiles};
+use crate::batch::{ColumnsError, Formula, Groups, Lane, ManyOf, TILE, tiles};
 use crate::delta::kinematics::joint_angle;
 use crate::delta::symmetric::{POSE_LEN, Symmetric, SymmetricPose};
 use crate::delta::{Assembly, Branch, Delta, Moving};
 use std::array::from_fn;
 
-/// Torques of position, velocity and acceleration of the platform, friction included: [`crate::delta::Moving::torque`] for each row.
-pub(super) fn torques(
+/// Torques of position, velocity and acceleration of the platform, friction included: [`crate::delta::Moving::torque`] for each row. Or
+/// accelerations of the platform by its position and velocity, and the torques: [`crate::delta::Moving::acceleration`].
+pub(super) fn many(
     robot: &Delta<f64>,
+    of: ManyOf,
     states: Groups<'_, 3>,
-    torques: &mut [&mut [f64]],
+    results: &mut [&mut [f64]],
 ) -> Result<(), ColumnsError> {
-    match fast_path(robot) {
-        Some(symmetric) => tiles(&Fast::<false>(symmetric), states, torques),
-        None => tiles(&General::<false>(*robot), states, torques),
-    }
-}
-
-/// Accelerations of the platform by its position and velocity, and the torques: [`crate::delta::Moving::acceleration`] for each row.
-pub(super) fn accelerations(
-    robot: &Delta<f64>,
-    states: Groups<'_, 3>,
-    accelerations: &mut [&mut [f64]],
-) -> Result<(), ColumnsError> {
-    match fast_path(robot) {
-        Some(symmetric) => tiles(&Fast::<true>(symmetric), states, accelerations),
-        None => tiles(&General::<true>(*robot), states, accelerations),
+    match (fast_path(robot), of) {
+        (Some(symmetric), ManyOf::Torques) => tiles(&Fast::<false>(symmetric), states, results),
+        (Some(symmetric), ManyOf::Accelerations) => tiles(&Fast::<true>(symmetric), states, results),
+        (None, ManyOf::Torques) => tiles(&General::<false>(*robot), states, results),
+        (None, ManyOf::Accelerations) => tiles(&General::<true>(*robot), states, results),
     }
 }
 

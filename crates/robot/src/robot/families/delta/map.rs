@@ -1,17 +1,18 @@
 //! Maps of a Delta: its platform anywhere, with the quantities that only it has.
 
 use super::reach::{Reach, stretched};
-use super::{DeltaRobot, elbows, pose, stability};
+use super::{DeltaRobot, elbows, stability};
 use crate::algebra::{difference, three};
-use crate::delta::{AnyModel, Delta, KinematicsError};
+use crate::delta::models::Exact;
+use crate::delta::{AnyModel, Branch, Delta, DeltaState, KinematicsError};
+use crate::robot::StateError;
 use crate::robot::map::{self as maps, Channel, Field, Kind, MapError, MapOptions, Mapped, Places, Reason};
-use crate::robot::{Pick, State, StateError};
 use crate::spatial::Frame;
 use crate::{Dual, Vec3};
 
 struct DeltaMap<'r> {
     robot: &'r Delta<f64>,
-    pick: Pick,
+    branch: Branch,
     /// For the stiffness.
     lifted: Delta<Dual<f64, 3>>,
     /// Of torque errors.
@@ -28,8 +29,8 @@ impl DeltaRobot {
             Kind::TorqueError { model, reference, .. } => Some([self.applying(model)?, self.applying(reference)?]),
             _ => None,
         };
-        let (robot, pick) = (&self.delta, options.pick.clone());
-        Field::new(DeltaMap { robot, pick, lifted: robot.lift(), models }, self, kind, options)
+        let (robot, branch) = (&self.delta, elbows(&options.pick));
+        Field::new(DeltaMap { robot, branch, lifted: robot.lift(), models }, self, kind, options)
     }
 }
 
@@ -45,23 +46,44 @@ pub(super) fn reason(error: &KinematicsError) -> Reason {
     }
 }
 
-impl Mapped for DeltaMap<'_> {
-    fn at(&self, tool: Frame<f64>) -> Result<State, (Reason, f64)> {
-        let pose = self.robot.at_position(tool.origin, elbows(&self.pick)).map_err(|error| match error {
+impl Mapped<3> for DeltaMap<'_> {
+    type Pose<'a>
+        = DeltaState<'a, f64, Exact>
+    where
+        Self: 'a;
+
+    const OUT_OF_RANGE: fn(usize) -> Reason = Reason::JointRange;
+
+    fn at(&self, tool: Frame<f64>) -> Result<DeltaState<'_, f64, Exact>, (Reason, f64)> {
+        let pose = self.robot.at_position(tool.origin, self.branch).map_err(|error| match error {
             KinematicsError::OutOfReach { distance, .. } => (reason(&error), distance),
             // In reach, but singular.
             _ => (reason(&error), 0.0),
         })?;
-        Ok(maps::at_rest(&self.pick, pose.joints(), tool))
+        Ok(DeltaState::new(pose.moving(Vec3::zero()), &Exact))
     }
 
-    fn out_of_range(&self, joint: usize) -> Reason {
-        Reason::JointRange(joint)
+    fn is_reached(&self, tool: Frame<f64>) -> bool {
+        self.robot.at_position(tool.origin, self.branch).is_ok()
     }
 
-    fn is_clear_by(&self, state: &State, margin: f64) -> bool {
-        let pose = pose(self.robot, state);
+    fn ball_angles(&self, _: Frame<f64>, at: &DeltaState<'_, f64, Exact>) -> Option<[f64; 3]> {
+        Some(at.moving.pose.ball_angles())
+    }
+
+    fn is_clear_by(&self, at: &DeltaState<'_, f64, Exact>, margin: f64) -> bool {
+        let pose = &at.moving.pose;
         maps::are_clear(margin, pose.rod_determinant(), &pose.transmission_margins())
+    }
+
+    fn jacobian(&self, at: &DeltaState<'_, f64, Exact>) -> [Vec3<f64>; 3] {
+        at.moving.pose.inverse_jacobian().transpose().0
+    }
+
+    /// Kᵀ M.
+    fn torque_per_acceleration(&self, at: &DeltaState<'_, f64, Exact>) -> [Vec3<f64>; 3] {
+        let pose = &at.moving.pose;
+        pose.inverse_jacobian().transpose().product(pose.cartesian_mass_matrix()).0
     }
 
     /// Below the base; no arm reaches the platform beyond its stretched length: the least over the arms.
@@ -87,8 +109,8 @@ impl Mapped for DeltaMap<'_> {
         }
     }
 
-    fn own_values(&self, kind: &Kind, state: &State, values: &mut [f64]) {
-        let pose = &pose(self.robot, state);
+    fn own_values(&self, kind: &Kind, at: &DeltaState<'_, f64, Exact>, values: &mut [f64]) {
+        let pose = &at.moving.pose;
         match *kind {
             Kind::Transmission => maps::put_transmission(&pose.transmission_margins(), values),
             Kind::Determinant => values[0] = pose.rod_determinant().abs(),

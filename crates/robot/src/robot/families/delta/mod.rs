@@ -23,7 +23,7 @@ pub use pair::{Carrier, Pair};
 pub use reach::Reach;
 pub use usable::{NotUsable, Usable, usable};
 
-use crate::batch::{ColumnsError, Groups, one_by_one};
+use crate::batch::{ColumnsError, Groups, ManyOf, one_by_one};
 use crate::delta::{AnyModel, ArmParameters, Assembly, Body, Branch, Delta, ModelName, Moving, Pose, Term};
 use crate::linear::Linearized;
 use crate::mechanism::{Mechanism, MechanismError};
@@ -439,12 +439,6 @@ impl Model for DeltaDynamics {
         pose(&self.robot, state).torque_of_wrench(wrench.force).into()
     }
 
-    /// A platform does not turn.
-    fn jacobian(&self, state: &State) -> Vec<[f64; 6]> {
-        let rows = pose(&self.robot, state).inverse_jacobian().transpose();
-        rows.0.map(|Vec3([x, y, z])| [x, y, z, 0.0, 0.0, 0.0]).to_vec()
-    }
-
     fn ball_angles(&self, state: &State) -> Option<JointVector> {
         Some(pose(&self.robot, state).ball_angles().into())
     }
@@ -490,23 +484,17 @@ impl Model for DeltaDynamics {
         Some(explain::explain(&moving, acceleration, wrench.force))
     }
 
-    fn torques(&self, states: Groups<'_, 3>, torques: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+    fn many(&self, of: ManyOf, states: Groups<'_, 3>, results: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
         if let AnyModel::Exact = self.model {
-            return batch::torques(&self.robot, states, torques);
+            return batch::many(&self.robot, of, states, results);
         }
-        one_by_one(states, torques, |[position, velocity, acceleration]| {
+        let model = self.model.as_model();
+        one_by_one(states, results, |[position, velocity, third]| {
             let moving = self.robot.pose_unchecked(Vec3(position), Branch::Out).moving(Vec3(velocity));
-            self.model.as_model().torque(&moving, Vec3(acceleration), Vec3::zero())
-        })
-    }
-
-    fn accelerations(&self, states: Groups<'_, 3>, accelerations: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
-        if let AnyModel::Exact = self.model {
-            return batch::accelerations(&self.robot, states, accelerations);
-        }
-        one_by_one(states, accelerations, |[position, velocity, torque]| {
-            let moving = self.robot.pose_unchecked(Vec3(position), Branch::Out).moving(Vec3(velocity));
-            self.model.as_model().acceleration(&moving, torque, Vec3::zero()).0
+            match of {
+                ManyOf::Torques => model.torque(&moving, Vec3(third), Vec3::zero()),
+                ManyOf::Accelerations => model.acceleration(&moving, third, Vec3::zero()).0,
+            }
         })
     }
 

@@ -2,7 +2,7 @@
 //! figures that the papers give for theirs.
 
 use super::{batch, elbows};
-use crate::batch::{ColumnsError, Groups};
+use crate::batch::ManyOf;
 use crate::delta::symmetric::Symmetric;
 use crate::delta::{Branch, Delta, Model, ModelName, Moving};
 use crate::report::text::fixed;
@@ -124,9 +124,6 @@ struct Counter<'r> {
     states: Vec<State<f64>>,
 }
 
-/// Inverse or forward dynamics of many states.
-type Batch = fn(&Delta<f64>, Groups<'_, 3>, &mut [&mut [f64]]) -> Result<(), ColumnsError>;
-
 impl Counter<'_> {
     fn model(&self, program: &'static str, name: ModelName, task: Task) -> Cost {
         let (robot, branch) = (self.robot, self.branch);
@@ -185,19 +182,17 @@ impl Counter<'_> {
         let columns = [column(|s| s.position), column(|s| s.velocity), column(|s| s.acceleration)];
         let groups = columns.each_ref().map(|columns| columns.each_ref().map(Vec::as_slice));
         let mut results = [0, 1, 2].map(|_| vec![0.0; STATES]);
-        [(Task::Torque, batch::torques as Batch), (Task::Acceleration, batch::accelerations as Batch)].map(
-            |(task, run)| {
-                let seconds = self.bench.time(&[()], |()| {
-                    let mut results = results.each_mut().map(Vec::as_mut_slice);
-                    run(self.robot, groups.each_ref().map(<[&[f64]; 3]>::as_slice), &mut results)
-                });
-                let operations = match batch::fast_path(self.robot) {
-                    Some(_) => self.count_symmetric(task, &self.given()[0]),
-                    None => count_model(self.robot, ModelName::Exact, task, Branch::Out, &self.states[0]),
-                };
-                Cost { program: BATCH, task, operations, seconds: seconds.map(|time| time / STATES as f64) }
-            },
-        )
+        [(Task::Torque, ManyOf::Torques), (Task::Acceleration, ManyOf::Accelerations)].map(|(task, of)| {
+            let seconds = self.bench.time(&[()], |()| {
+                let mut results = results.each_mut().map(Vec::as_mut_slice);
+                batch::many(self.robot, of, groups.each_ref().map(<[&[f64]; 3]>::as_slice), &mut results)
+            });
+            let operations = match batch::fast_path(self.robot) {
+                Some(_) => self.count_symmetric(task, &self.given()[0]),
+                None => count_model(self.robot, ModelName::Exact, task, Branch::Out, &self.states[0]),
+            };
+            Cost { program: BATCH, task, operations, seconds: seconds.map(|time| time / STATES as f64) }
+        })
     }
 }
 

@@ -7,6 +7,11 @@ use crate::robot::families::{DeltaRobot, Follows};
 use crate::robot::regressor::{Columns, MassPart, Owner, Regressor, set_terms};
 use crate::robot::{Family, InvalidParameters, State};
 
+/// A number that an arm may not have; zero is none.
+fn some(number: f64) -> Option<f64> {
+    (number != 0.0).then_some(number)
+}
+
 /// What of a Delta torques are linear in.
 fn parts<'p>(robot: &DeltaRobot, parameters: &'p mut Parameters<f64>) -> Vec<MassPart<'p>> {
     let mut all = Vec::new();
@@ -17,7 +22,7 @@ fn parts<'p>(robot: &DeltaRobot, parameters: &'p mut Parameters<f64>) -> Vec<Mas
         all.push(MassPart::line(format!("arm{n}"), format!("upper arm {n}"), "upper end", numbers));
         if let Some(mass) = own.upper_arm.elbow_mass {
             let (name, about) = (format!("m_elbow{n}"), format!("elbow {n}, mass"));
-            all.push(MassPart::number(name, "kg", about, Owner::Body, mass, |mass| *elbow_mass = Some(mass)));
+            all.push(MassPart::number(name, "kg", about, Owner::Body, mass, |mass| *elbow_mass = some(mass)));
         }
         let rotor = own.reflected_rotor_inertia();
         all.push(MassPart::rotor(i, "kg m^2", rotor, &mut arm.motor.rotor_inertia, gear_ratio));
@@ -26,7 +31,7 @@ fn parts<'p>(robot: &DeltaRobot, parameters: &'p mut Parameters<f64>) -> Vec<Mas
         all.push(MassPart::line(format!("rod{n}"), format!("forearm {n}"), "upper end", numbers));
         if let Some(damping) = own.passive_damping {
             let (name, about) = (format!("fp{n}"), format!("forearm {n}, damping of its passive joints"));
-            let set = |damping| arm.passive_damping = Some(damping);
+            let set = |damping| arm.passive_damping = some(damping);
             all.push(MassPart::number(name, "N m s/rad", about, Owner::Damping, damping, set));
         }
     }
@@ -67,6 +72,6 @@ impl DeltaRobot {
     pub(super) fn regressor_columns(&self) -> Columns<Delta<f64>> {
         let mut own = *self.delta.parameters();
         own.arms.iter_mut().for_each(|arm| arm.motor.friction = None);
-        Columns::of(self, &own, parts, |_, parameters| Delta::new(parameters))
+        Columns::of(self, &own, parts, |_, parameters| Delta::new(parameters), 0)
     }
 }

@@ -1,7 +1,7 @@
 //! Many states of a parallel robot at once, from its platform: position and, where it turns, roll, pitch and yaw; velocity and angular
 //! velocity; acceleration and its angular part, or motor torques.
 
-use crate::batch::{ColumnsError, Formula, Groups, Lane, TILE, tiles};
+use crate::batch::{ColumnsError, Formula, Groups, Lane, ManyOf, TILE, tiles};
 use crate::parallel::{Moving, Parallel};
 use crate::scalar::Lanes;
 use crate::spatial::{Frame, Twist, Wrench, roll_pitch_yaw};
@@ -69,18 +69,14 @@ impl<const N: usize, const FORWARD: bool> Formula<3, N, N> for Columns<N, FORWAR
     }
 }
 
-pub fn torques<const N: usize>(
+pub fn many<const N: usize>(
     robot: &Parallel<f64, N>,
+    of: ManyOf,
     states: Groups<'_, 3>,
-    torques: &mut [&mut [f64]],
+    results: &mut [&mut [f64]],
 ) -> Result<(), ColumnsError> {
-    tiles(&Columns::<N, false>(robot.lift()), states, torques)
-}
-
-pub fn accelerations<const N: usize>(
-    robot: &Parallel<f64, N>,
-    states: Groups<'_, 3>,
-    accelerations: &mut [&mut [f64]],
-) -> Result<(), ColumnsError> {
-    tiles(&Columns::<N, true>(robot.lift()), states, accelerations)
+    match of {
+        ManyOf::Torques => tiles(&Columns::<N, false>(robot.lift()), states, results),
+        ManyOf::Accelerations => tiles(&Columns::<N, true>(robot.lift()), states, results),
+    }
 }

@@ -1,15 +1,16 @@
 //! Maps of parallel robots: the platform at each position, always turned the same way, or turned in all ways at one position.
 
-use super::{ParallelRobot, branches, moving};
+use super::{ParallelRobot, ball_angles, branches};
 use crate::Vec3;
-use crate::parallel::{Parallel, ParallelError};
+use crate::delta::Branch;
+use crate::parallel::{Parallel, ParallelError, ParallelState};
+use crate::robot::StateError;
 use crate::robot::map::{self as maps, Channel, Field, Kind, MapError, MapOptions, Mapped, Places, Reason};
-use crate::robot::{Pick, State, StateError};
-use crate::spatial::Frame;
+use crate::spatial::{Frame, Twist};
 
 struct LegMap<'r, const N: usize> {
     robot: &'r Parallel<f64, N>,
-    pick: Pick,
+    branches: [Branch; N],
     farthest: f64,
 }
 
@@ -22,25 +23,49 @@ impl<const N: usize> ParallelRobot<N> {
         }
         // The margin of six rods is not one of [0, 1] that a robot could be anywhere near 1 of.
         let least_margin = options.least_margin.or((N > 3).then_some(0.0));
-        let map = LegMap { robot: &self.robot, pick: options.pick.clone(), farthest: self.farthest() };
+        let branches = branches(&self.robot, &options.pick);
+        let map = LegMap { robot: &self.robot, branches, farthest: self.farthest() };
         Field::new(map, self, kind, &MapOptions { least_margin, ..options.clone() })
     }
 }
 
-impl<const N: usize> Mapped for LegMap<'_, N> {
-    fn at(&self, tool: Frame<f64>) -> Result<State, (Reason, f64)> {
-        let pose = self.robot.at_tool_on(tool, branches(self.robot, &self.pick)).map_err(|error| match error {
+impl<const N: usize> Mapped<N> for LegMap<'_, N> {
+    type Pose<'a>
+        = ParallelState<'a, f64, N>
+    where
+        Self: 'a;
+
+    fn at(&self, tool: Frame<f64>) -> Result<ParallelState<'_, f64, N>, (Reason, f64)> {
+        let pose = self.robot.at_tool_on(tool, self.branches).map_err(|error| match error {
             ParallelError::OutOfReach { distance, too_close: false, .. } => (Reason::ToolTooFar, distance),
             ParallelError::OutOfReach { distance, .. } => (Reason::ToolTooClose, distance),
             ParallelError::PlatformSingular { .. } => (Reason::PlatformSingular, 0.0),
             _ => (Reason::ToolTooClose, 0.0),
         })?;
-        Ok(maps::at_rest(&self.pick, pose.joints(), tool))
+        Ok(ParallelState::new(pose.moving(Twist::zero())))
     }
 
-    fn is_clear_by(&self, state: &State, margin: f64) -> bool {
-        let pose = moving(self.robot, state).pose;
+    fn is_reached(&self, tool: Frame<f64>) -> bool {
+        self.robot.at_tool_on(tool, self.branches).is_ok()
+    }
+
+    fn ball_angles(&self, _: Frame<f64>, at: &ParallelState<'_, f64, N>) -> Option<[f64; N]> {
+        Some(ball_angles(&at.moving.pose))
+    }
+
+    fn is_clear_by(&self, at: &ParallelState<'_, f64, N>, margin: f64) -> bool {
+        let pose = &at.moving.pose;
         maps::are_clear(margin, pose.determinant(), &pose.transmission_margins())
+    }
+
+    fn jacobian(&self, at: &ParallelState<'_, f64, N>) -> [Vec3<f64>; N] {
+        at.moving.pose.columns(&at.factors).map(|column| Vec3::from_fn(|i| column[i]))
+    }
+
+    /// Kᵀ M (a, 0).
+    fn torque_per_acceleration(&self, at: &ParallelState<'_, f64, N>) -> [Vec3<f64>; N] {
+        let (columns, mass) = (at.moving.pose.columns(&at.factors), at.moving.pose.platform_mass_matrix());
+        columns.map(|column| Vec3::from_fn(|j| (0..N).map(|k| column[k] * mass[k][j]).sum()))
     }
 
     fn bounds(&self) -> [[f64; 2]; 3] {
@@ -59,8 +84,8 @@ impl<const N: usize> Mapped for LegMap<'_, N> {
         }
     }
 
-    fn own_values(&self, kind: &Kind, state: &State, values: &mut [f64]) {
-        let pose = moving(self.robot, state).pose;
+    fn own_values(&self, kind: &Kind, at: &ParallelState<'_, f64, N>, values: &mut [f64]) {
+        let pose = &at.moving.pose;
         match kind {
             Kind::Transmission => maps::put_transmission(&pose.transmission_margins(), values),
             _ => values[0] = pose.determinant().abs(),

@@ -11,7 +11,7 @@ pub mod operations;
 mod regressor;
 mod sensitivity;
 
-use crate::batch::{ColumnsError, Groups};
+use crate::batch::{ColumnsError, Groups, ManyOf};
 use crate::delta::Branch;
 use crate::limits::JointLimits;
 use crate::linear::Linearized;
@@ -420,12 +420,6 @@ impl<const N: usize> Model for Exact<N> {
         pose.torque_of_wrench(&pose.factors(), wrench).into()
     }
 
-    fn jacobian(&self, state: &State) -> Vec<[f64; 6]> {
-        let pose = moving(&self.0, state).pose;
-        let columns = pose.columns(&pose.factors());
-        columns.map(|column| std::array::from_fn(|k| column.get(k).copied().unwrap_or(0.0))).to_vec()
-    }
-
     fn ball_angles(&self, state: &State) -> Option<JointVector> {
         Some(ball_angles(&moving(&self.0, state).pose).into())
     }
@@ -472,12 +466,8 @@ impl<const N: usize> Model for Exact<N> {
         Some(explain::explain(&moving(&self.0, state), state.tool.acceleration, wrench))
     }
 
-    fn torques(&self, states: Groups<'_, 3>, torques: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
-        batch::torques(&self.0, states, torques)
-    }
-
-    fn accelerations(&self, states: Groups<'_, 3>, accelerations: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
-        batch::accelerations(&self.0, states, accelerations)
+    fn many(&self, of: ManyOf, states: Groups<'_, 3>, results: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+        batch::many(&self.0, of, states, results)
     }
 
     fn tool_mass(&self, state: &State) -> Option<ToolMass> {

@@ -74,6 +74,6 @@ impl<const N: usize> ParallelRobot<N> {
     pub(super) fn regressor_columns(&self) -> Columns<Parallel<f64, N>> {
         let mut own = *self.robot.parameters();
         own.legs.iter_mut().for_each(|leg| leg.motor.friction = None);
-        Columns::of(self, &own, parts, |_, parameters| Parallel::new(parameters))
+        Columns::of(self, &own, parts, |_, parameters| Parallel::new(parameters), 0)
     }
 }

@@ -1,11 +1,12 @@
 //! Maps of robots with a fourth axis: the platform at each position, with the tool turned one way.
 
-use super::{Translating, TurningRobot};
+use super::{Translating, TurningRobot, four};
 use crate::Vec3;
 use crate::dynamics::State as _;
 use crate::robot::map::{Channel, Field, Kind, MapError, MapOptions, Mapped, Places, Reason as Unreached};
 use crate::robot::{Family, Pick, Reason, State, StateError, ToolState};
 use crate::spatial::Frame;
+use crate::turning::TurningState;
 
 struct AxisMap<'r, F> {
     robot: &'r TurningRobot<F>,
@@ -31,19 +32,35 @@ impl<F: Translating> TurningRobot<F> {
     }
 }
 
-impl<F: Translating> Mapped for AxisMap<'_, F> {
-    fn at(&self, tool: Frame<f64>) -> Result<State, (Unreached, f64)> {
+impl<F: Translating> AxisMap<'_, F> {
+    fn state(&self, tool: Frame<f64>) -> Result<State, StateError> {
         let still = ToolState { pose: tool, ..ToolState::translating(tool.origin, Vec3::zero(), Vec3::zero()) };
-        self.robot.at_tool(&still, &self.pick).map_err(|refused| match refused.reason {
+        self.robot.at_tool(&still, &self.pick)
+    }
+}
+
+impl<F: Translating> Mapped<4> for AxisMap<'_, F> {
+    type Pose<'a>
+        = TurningState<'a, F::Here<'a>, f64>
+    where
+        Self: 'a;
+
+    fn at(&self, tool: Frame<f64>) -> Result<TurningState<'_, F::Here<'_>, f64>, (Unreached, f64)> {
+        let state = self.state(tool).map_err(|refused| match refused.reason {
             Reason::TooFar(by) => (Unreached::ToolTooFar, by),
             Reason::TooClose(by) => (Unreached::ToolTooClose, by),
             Reason::Singular(_) => (Unreached::PlatformSingular, 0.0),
             _ => (Unreached::ToolTooClose, 0.0),
-        })
+        })?;
+        Ok(self.robot.here(&state))
     }
 
-    fn is_clear_by(&self, state: &State, margin: f64) -> bool {
-        self.robot.here(state).margin() >= margin
+    fn ball_angles(&self, tool: Frame<f64>, _: &TurningState<'_, F::Here<'_>, f64>) -> Option<[f64; 4]> {
+        self.state(tool).ok().map(|state| four(&self.robot.ball_angles(&state)))
+    }
+
+    fn is_clear_by(&self, pose: &TurningState<'_, F::Here<'_>, f64>, margin: f64) -> bool {
+        pose.margin() >= margin
     }
 
     fn bounds(&self) -> [[f64; 2]; 3] {
@@ -59,7 +76,7 @@ impl<F: Translating> Mapped for AxisMap<'_, F> {
         matches!(kind, Kind::Transmission | Kind::Determinant).then(|| self.own.channels().to_vec())
     }
 
-    fn own_values(&self, _: &Kind, state: &State, values: &mut [f64]) {
-        self.own.evaluate(state.tool.pose.origin, values);
+    fn own_values(&self, _: &Kind, pose: &TurningState<'_, F::Here<'_>, f64>, values: &mut [f64]) {
+        self.own.evaluate(pose.tool().origin, values);
     }
 }

@@ -50,18 +50,17 @@ impl<F: Translating> TurningRobot<F> {
         if own.shaft.is_some() {
             own.motor.mass = 0.0;
         }
-        let columns = Columns::of(self, &(own, self.robot.payload()), parts, |_, axis| axis);
-        let count = below.terms().len();
+        let before = below.terms().len();
+        let columns = Columns::of(self, &(own, self.robot.payload()), parts, |_, axis| axis, before);
         let is_mass = |term: &Term| term.owner == Owner::Payload && term.unit == "kg";
         let mass = below.terms().iter().position(is_mass);
         let mass = mass.ok_or_else(|| StateError::not_offered("a regressor", self.title()))?;
         let terms: Vec<Term> = below.terms().iter().chain(&columns.terms).cloned().collect();
         let first = terms.len() - 3;
         let is_payload = |matter: &Matter| *matter == Matter::Positive(mass);
-        let own = columns.matter.iter().map(|(name, matter)| (name.clone(), matter.after(count)));
         let whole = ("payload".to_owned(), Matter::Planar([mass, first, first + 1, first + 2]));
         let others = below.matter().iter().filter(|(_, matter)| !is_payload(matter)).cloned();
-        let matter = others.chain(own).chain([whole]).collect();
+        let matter = others.chain(columns.matter.iter().cloned()).chain([whole]).collect();
         let (below, robot) = (Arc::new(below), self.clone());
         let (fill, with_terms) = (robot.clone(), below.clone());
         let fill = move |state: &State, y: &mut [f64]| fill.fill_rows(&below, &columns, state, y);
