@@ -51,6 +51,22 @@ pub use rows::{RowsMethod, RowsOutcome, RowsRequest, TableFormat, TableRequest, 
 pub use source::RobotSource;
 pub use states::{MAX_STATES, TimedState, read_states};
 
+/// What nearly every verb uses.
+mod prelude {
+    pub use super::{Finding, Metric, Observer, Outcome, Severity, VerbError};
+    pub use super::{out_of_range, refused, require_computable, require_finite};
+    pub use crate::Vec3;
+    pub use crate::report::chart::{COLORS, Chart, Line, Picture};
+    pub use crate::report::recording::Recording;
+    pub use crate::report::text::{Table, fixed, human};
+    pub use crate::robot::{
+        Form, Joint, JointKind, JointState, JointUnits, JointVector, Pick, Robot, State, StateError,
+    };
+    pub use crate::robot::{Target, ToolState, ToolTurns, units_of};
+    pub use crate::spatial::{Frame, Twist, Wrench};
+    pub use serde::{Deserialize, Serialize};
+}
+
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;

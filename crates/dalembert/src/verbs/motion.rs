@@ -1,16 +1,13 @@
 //! A motion as it is requested and planned: what `trajectory`, `size`, `cycle` and `simulate` have in common.
 
-use super::{Finding, Observer, Severity, VerbError};
-use crate::Vec3;
+use super::prelude::*;
 use crate::motion::named::{self, TaskError};
 use crate::motion::{
     CannotDo, ChoiceError, MotionOrder, Mover, OrderError, TimedMotion, form_of_path, is_file, is_tolerated,
 };
-use crate::report::text::human;
+use crate::robot::Violation;
 use crate::robot::orientation::attitude;
-use crate::robot::{Form, Pick, Robot, Target, ToolTurns, Violation};
 use crate::serial::{Elbow, PumaBranch, Shoulder, Wrist};
-use serde::Serialize;
 
 /// Which motion a robot is to do, how and when.
 #[derive(Clone, Debug)]

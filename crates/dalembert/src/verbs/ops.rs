@@ -1,11 +1,8 @@
 //! What an evaluation costs: counted operations and measured times of all models, next to the figures of papers.
 
-use super::{Metric, Observer, Outcome, VerbError};
+use super::prelude::*;
 use crate::analyze::operations::report;
-use crate::report::text::{Table, fixed, human};
-use crate::robot::Robot;
 use crate::robot::operations::{Cell, Cost, PaperTable, Task, cost, programs};
-use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// What to count.

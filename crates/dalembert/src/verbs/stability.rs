@@ -2,12 +2,8 @@
 
 use super::charts::{chart, panel, series};
 use super::linear::DryFriction;
-use super::{Finding, Metric, Observer, Outcome, VerbError, require_finite};
-use crate::Vec3;
-use crate::report::chart::{COLORS, Chart, Line};
+use super::prelude::*;
 use crate::robot::stability::{AtRest, Crossing, Crossings, Equilibrium, Held, Verdict};
-use crate::robot::{JointUnits, JointVector, Robot, State, units_of};
-use serde::{Deserialize, Serialize};
 
 /// Stability of a robot under constant torques.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -8,9 +8,8 @@ use super::{Finding, Metric, Observer, Outcome, Severity, VerbError, require_fin
 use crate::analyze::compare::{Compared, Comparison, Difference, Measured, Summary, compare as run_models};
 use crate::analyze::cost::{Cost, Verdict, costs};
 use crate::identify::{Log, Preprocessing};
-use crate::robot::{Pick, Robot};
+use crate::verbs::prelude::*;
 use motions::Subject;
-use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
 /// What to compare.

@@ -6,9 +6,8 @@ use crate::analyze::compare::{Difference, Measured};
 use crate::analyze::cost::{Cost, Verdict};
 use crate::analyze::map::{Plane, PositionGrid, map};
 use crate::analyze::report::{CostReport, Figure};
-use crate::report::chart::Chart;
-use crate::report::text::{Table, human};
 use crate::robot::map::{Kind, MapOptions};
+use crate::verbs::prelude::*;
 use std::f64::consts::TAU;
 
 impl CompareOutcome {

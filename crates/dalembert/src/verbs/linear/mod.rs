@@ -7,10 +7,9 @@ pub mod poles;
 use super::states::TimedState;
 use super::{Finding, Observer, Severity, VerbError, refused};
 use crate::linear::{Complex, LinearError, LinearMotion, Linearized, Matrix, Sizes, StateSpace};
-use crate::report::text::human;
 use crate::robot::linear_model::{Coordinates, LinearModels, LinearizeError, Output};
-use crate::robot::{Cache, Joint, JointUnits, Robot, Sticking, sticking, units_of};
-use serde::Serialize;
+use crate::robot::{Cache, Sticking, sticking};
+use crate::verbs::prelude::*;
 
 /// Linearise a robot about a state, or about each state of a motion.
 #[derive(Clone, Debug)]
