@@ -382,10 +382,8 @@ pub fn derive(request: &DeriveRequest, observer: &mut dyn Observer) -> Result<De
 }
 
 fn derive_one(robot: &Robot, request: &Request, observer: &mut dyn Observer) -> Result<Derived, VerbError> {
-    if observer.cancelled() {
-        return Err(VerbError::cancelled());
-    }
     let of = request.of;
+    stage(observer, 0.0, &format!("deriving {of}"))?;
     let derived = robot.derive(request, &mut |share| observer.progress(share, &format!("deriving {of}")));
     derived.map_err(|error| {
         VerbError::new("cannot-derive", format!("{}: {error}", robot.name)).hint(alternatives(robot, of, &error))

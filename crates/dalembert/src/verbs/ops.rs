@@ -103,7 +103,7 @@ impl Outcome for OpsOutcome {
 
 /// Counts and measures all models of a robot.
 pub fn ops(request: &OpsRequest, observer: &mut dyn Observer) -> Result<OpsOutcome, VerbError> {
-    observer.progress(0.0, "counting and measuring");
+    stage(observer, 0.0, "counting and measuring")?;
     let name = &request.robot.name;
     let report = report(&request.robot, request.budget, request.quick).map_err(|error| {
         let hint = error.hint.map(str::to_owned);

@@ -186,10 +186,7 @@ pub(super) fn linear_model(
     let how = prepared.unwrap_or_else(|reason| format!("state by state by the formulas: {reason}"));
     let mut points = Vec::with_capacity(states.len());
     for (k, state) in states.iter().enumerate() {
-        if observer.cancelled() {
-            return Err(VerbError::cancelled());
-        }
-        observer.progress(k as f64 / states.len() as f64, "linearised");
+        stage(observer, k as f64 / states.len() as f64, "linearised")?;
         // A state that fails is named by its number.
         let place = |error: VerbError| match is_motion {
             true => VerbError { message: format!("state {}: {}", k + 1, error.message), ..error },
