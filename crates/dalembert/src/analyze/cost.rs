@@ -14,27 +14,34 @@
 //! x(h) = [x + (v + ω x) h] e^(−ωh),   v(h) = [v − ω (v + ω x) h] e^(−ωh)                                       (2)
 //! ```
 
-use super::compare::{Comparison, Difference};
+use super::compare::Comparison;
 use crate::linear::Matrix;
+use serde::Serialize;
 
 /// The cost of one model.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cost {
     /// The model.
     pub name: &'static str,
-    /// Torque error over all joints, N m.
-    pub torque: Difference,
+    /// Root mean square of its torque error over all joints, N m (N).
+    pub torque_rms: f64,
+    /// Largest torque error, N m (N).
+    pub torque_max: f64,
     /// Root mean square of the torque error over that of the torque without friction and damping.
     pub share: f64,
-    /// Tracking error at the platform or tool, largest and root mean square, m; none of a single sample, which is no
-    /// motion that could be followed.
-    pub tracking: Option<[f64; 2]>,
+    /// Largest tracking error at the platform or tool, m; none of a single sample, which is no motion that could be followed.
+    pub tracking_max: Option<f64>,
+    /// Its root mean square, m.
+    pub tracking_rms: Option<f64>,
     /// In a word.
     pub verdict: Verdict,
 }
 
 /// Whether a model may be used on a motion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// To rounding.
     Equal,
@@ -125,10 +132,11 @@ pub fn costs(comparison: &Comparison, omega: f64) -> Result<Vec<Cost>, CostError
     }
     let whole = comparison.rigid.all.rms;
     let costs = applicable.iter().zip(tracks).map(|((name, compared), track)| {
-        let torque = compared.difference.all;
-        let share = if torque.rms == 0.0 { 0.0 } else { torque.rms / whole.max(f64::MIN_POSITIVE) };
-        let tracking = (samples.count() > 1).then(|| [track.largest.sqrt(), track.mean_square.sqrt()]);
-        Cost { name, torque, share, tracking, verdict: Verdict::of(share) }
+        let (torque_rms, torque_max) = (compared.difference.all.rms, compared.difference.all.maximum);
+        let share = if torque_rms == 0.0 { 0.0 } else { torque_rms / whole.max(f64::MIN_POSITIVE) };
+        let of_motion = |square: f64| (samples.count() > 1).then(|| square.sqrt());
+        let (tracking_max, tracking_rms) = (of_motion(track.largest), of_motion(track.mean_square));
+        Cost { name, torque_rms, torque_max, share, tracking_max, tracking_rms, verdict: Verdict::of(share) }
     });
     Ok(costs.collect())
 }

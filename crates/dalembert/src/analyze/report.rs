@@ -83,11 +83,13 @@ impl CostReport<'_> {
     fn row(cost: &Cost) -> [String; 7] {
         // What is only rounding is nothing.
         let shown = |x: f64| if cost.verdict == Verdict::Equal { String::from("0") } else { human(x, 3) };
-        let tracking = |k: usize| cost.tracking.map_or(String::from("–"), |error| shown(error[k] * 1e3));
+        let tracking = |k: usize| {
+            [cost.tracking_max, cost.tracking_rms][k].map_or(String::from("–"), |error| shown(error * 1e3))
+        };
         [
             cost.name.to_owned(),
-            human(cost.torque.rms, 3),
-            human(cost.torque.maximum, 3),
+            human(cost.torque_rms, 3),
+            human(cost.torque_max, 3),
             format!("{} %", shown(cost.share * 100.0)),
             tracking(1),
             tracking(0),

@@ -1,9 +1,8 @@
 //! Bench measurements: inertia from two wires, drives from a torsional spring, static friction from break-away torques.
 
-use super::{Metric, Observer, Outcome, VerbError};
+use super::prelude::*;
 use crate::identify::numerics::bench::{BreakAway, Swung, Toleranced, Torsion, TwoWires};
 use crate::identify::numerics::bench::{break_away, stiffness_step, torsion};
-use serde::{Deserialize, Serialize};
 
 /// What was measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,11 +1,8 @@
 //! Geometric calibration: lengths, radii, angles and zero offsets from measured places of the tool.
 
-use super::{Finding, Metric, Observer, Outcome, Severity, VerbError};
+use super::prelude::*;
 use crate::identify::calibrate::{Calibrated, Calibration, CalibrationPoint, CalibrationSetup, NotCalibrated};
 use crate::identify::firmware::{CannotSay, Firmware};
-use crate::report::text::{Table, human};
-use crate::robot::Robot;
-use serde::Serialize;
 
 /// What was measured and what is fitted.
 #[derive(Clone, Debug)]

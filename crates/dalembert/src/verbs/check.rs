@@ -1,13 +1,12 @@
 //! What a robot file describes, and what follows from it: home pose, mass matrix, models that apply, warnings.
 
+use super::RobotDescription;
+use super::prelude::*;
 use super::robots::by_field;
-use super::{Finding, Metric, Observer, Outcome, RobotDescription, Severity, VerbError, require_computable};
 use crate::parameter::{Place, Unit};
-use crate::report::chart::{Picture, view};
-use crate::report::text::{Table, human, unit};
-use crate::robot::{Joint, JointKind, Quantity, Robot, State, violations};
-use crate::spatial::Frame;
-use serde::{Deserialize, Serialize};
+use crate::report::chart::view;
+use crate::report::text::unit;
+use crate::robot::{Quantity, violations};
 
 /// Which robot to check.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -1,11 +1,12 @@
 //! Tables of states into the convention of another software or paper, or out of it.
 
+use super::prelude::*;
 use super::rows::{Computation, each_row};
-use super::{Observer, RowsOutcome, TableRequest, VerbError};
+use super::{RowsOutcome, TableRequest};
+use crate::DeltaRobot;
 use crate::convert::{Convention, ConventionState, Converter};
 use crate::report::table::{Header, Row};
 use crate::robot::rows::{Output, RowError, Source};
-use crate::{DeltaRobot, Vec3};
 use std::io::{Read, Write};
 
 /// Which way a table is converted.

@@ -1,12 +1,8 @@
 //! `cycle`: the shortest cycle over the workspace, as a map.
 
 use super::motion::MotionRequest;
-use super::{Metric, Observer, Outcome, VerbError};
+use super::prelude::*;
 use crate::motion::{CycleMap, MapCell, MapGrid, OrderError, ProfileName, is_file, named};
-use crate::report::chart::Picture;
-use crate::report::text::{Table, human};
-use crate::robot::Form;
-use serde::Serialize;
 
 /// Map the shortest time of a named motion over a horizontal square.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! Explicit programs of a robot as source code, each checked against the library's own formula.
 
-use super::{Finding, Metric, Observer, Outcome, Severity, VerbError};
-use crate::robot::{Cache, Robot, SinglePrecision};
+use super::prelude::*;
+use crate::robot::{Cache, SinglePrecision};
 use crate::symbolic::Program;
 use crate::symbolic::derive::{DeriveError, Derived, Domain, LikelyMistake, Of, Request};
 use crate::symbolic::explicit::TorqueError;
@@ -9,7 +9,6 @@ use crate::symbolic::law::computed_torque;
 use crate::symbolic::print::equations::EquationFormat;
 use crate::symbolic::print::script::Script;
 use crate::symbolic::print::{self, Precision};
-use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -383,10 +382,8 @@ pub fn derive(request: &DeriveRequest, observer: &mut dyn Observer) -> Result<De
 }
 
 fn derive_one(robot: &Robot, request: &Request, observer: &mut dyn Observer) -> Result<Derived, VerbError> {
-    if observer.cancelled() {
-        return Err(VerbError::cancelled());
-    }
     let of = request.of;
+    stage(observer, 0.0, &format!("deriving {of}"))?;
     let derived = robot.derive(request, &mut |share| observer.progress(share, &format!("deriving {of}")));
     derived.map_err(|error| {
         VerbError::new("cannot-derive", format!("{}: {error}", robot.name)).hint(alternatives(robot, of, &error))

@@ -1,15 +1,10 @@
 //! Optimal excitation trajectories: the motion from which a robot's parameters are identified best.
 
+use super::prelude::*;
 use super::smooth::state_columns;
-use super::{Metric, Observer, Outcome, VerbError};
 use crate::identify::columns::Parameterization;
 use crate::identify::excite::{ComparedMotion, Excitation, ExciteOptions, NoExcitation};
 use crate::motion::RobotMotion;
-use crate::report::recording::Recording;
-use crate::report::text::{Table, human};
-use crate::robot::{Pick, Robot};
-use crate::spatial::Wrench;
-use serde::Serialize;
 
 /// For which robot, and within which limits.
 #[derive(Clone, Debug)]

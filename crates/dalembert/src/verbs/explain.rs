@@ -1,13 +1,10 @@
 //! One state step by step: every intermediate quantity with its formula and equation number.
 
-use super::{Finding, Metric, Observer, Outcome, VerbError, out_of_range, refused, require_finite};
+use super::prelude::*;
+use crate::Angle;
 use crate::delta::{Assembly, Branch};
-use crate::report::text::{Table, human};
 use crate::robot::explanation::{Explanation, Quantity, Section, Values};
-use crate::robot::{Form, JointState, Pick, Robot, State, StateError, ToolState};
-use crate::spatial::{Frame, Twist, Wrench, roll_pitch_yaw};
-use crate::{Angle, Vec3};
-use serde::Serialize;
+use crate::spatial::roll_pitch_yaw;
 
 /// A state, and the push of the environment in it.
 #[derive(Clone, Debug)]

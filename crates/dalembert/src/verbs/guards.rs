@@ -1,9 +1,7 @@
 //! Checks that verbs share: numbers too large to compute with, states out of reach, angles in the wrong unit.
 
-use super::{Finding, Severity, VerbError};
-use crate::report::text::human;
-use crate::robot::{Joint, JointKind, JointState, JointVector, Pick, Robot, StateError, violations};
-use crate::spatial::Wrench;
+use super::prelude::*;
+use crate::robot::violations;
 use std::f64::consts::TAU;
 
 /// Why a result is none.

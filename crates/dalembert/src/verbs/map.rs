@@ -1,14 +1,12 @@
 //! `map`: a quantity over a slice or a volume of the workspace.
 
-use super::{Finding, Metric, Observer, Outcome, Severity, VerbError};
+use super::prelude::*;
 use crate::analyze::map::{
     ChannelRange, CsvMap, GridAxis, Map, MapSummary, MapWriter, Plane, PositionGrid, map as evaluate, stream,
 };
-use crate::report::chart::Picture;
-use crate::robot::Robot;
 use crate::robot::map::{Channel, Field, Kind, MapError, MapOptions, Reason, model_mass};
 use crate::threads;
-use serde::{Serialize, Serializer};
+use serde::Serializer;
 use std::io;
 use std::sync::Mutex;
 

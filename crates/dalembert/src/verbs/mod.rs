@@ -37,7 +37,7 @@ pub mod trajectory;
 
 pub use check::{CheckHome, CheckModel, CheckOutcome, CheckRequest, check};
 pub use compare::{
-    CompareCost, CompareModel, CompareMotion, CompareOutcome, CompareRequest, CompareStroke, ComparedMotion, compare,
+    CompareModel, CompareMotion, CompareOutcome, CompareRequest, CompareStroke, ComparedMotion, compare,
 };
 pub use convert::{ConvertDirection, ConvertRequest, convert};
 pub use explain::{ExplainOutcome, ExplainRequest, ExplainState, explain};
@@ -50,6 +50,23 @@ pub use robots::{
 pub use rows::{RowsMethod, RowsOutcome, RowsRequest, TableFormat, TableRequest, rows, rows_in_memory};
 pub use source::RobotSource;
 pub use states::{MAX_STATES, TimedState, read_states};
+
+/// What nearly every verb uses.
+mod prelude {
+    pub(in crate::verbs) use super::stage;
+    pub use super::{Finding, Metric, Observer, Outcome, Severity, VerbError};
+    pub use super::{out_of_range, refused, require_computable, require_finite};
+    pub use crate::Vec3;
+    pub use crate::report::chart::{COLORS, Chart, Line, Picture};
+    pub use crate::report::recording::Recording;
+    pub use crate::report::text::{Table, fixed, human};
+    pub use crate::robot::{
+        Form, Joint, JointKind, JointState, JointUnits, JointVector, Pick, Robot, State, StateError,
+    };
+    pub use crate::robot::{Target, ToolState, ToolTurns, units_of};
+    pub use crate::spatial::{Frame, Twist, Wrench};
+    pub use serde::{Deserialize, Serialize};
+}
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -74,6 +91,12 @@ pub trait Observer: Send {
 }
 
 impl Observer for () {}
+
+/// Reports what begins, with the share that is done; an error where the work should stop.
+fn stage(observer: &mut dyn Observer, share: f64, name: &str) -> Result<(), VerbError> {
+    observer.progress(share, name);
+    if observer.cancelled() { Err(VerbError::cancelled()) } else { Ok(()) }
+}
 
 /// A named number of an outcome: what a sweep collects.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -1,16 +1,13 @@
 //! A motion as it is requested and planned: what `trajectory`, `size`, `cycle` and `simulate` have in common.
 
-use super::{Finding, Observer, Severity, VerbError};
-use crate::Vec3;
+use super::prelude::*;
 use crate::motion::named::{self, TaskError};
 use crate::motion::{
     CannotDo, MotionOrder, Mover, OrderError, PlanError, TimedMotion, form_of_path, is_file, is_tolerated,
 };
-use crate::report::text::human;
+use crate::robot::Violation;
 use crate::robot::orientation::attitude;
-use crate::robot::{Form, Pick, Robot, Target, ToolTurns, Violation};
 use crate::serial::{Elbow, PumaBranch, Shoulder, Wrist};
-use serde::Serialize;
 
 /// Which motion a robot is to do, how and when.
 #[derive(Clone, Debug)]
@@ -91,10 +88,7 @@ pub struct MotionSetup {
 impl MotionSetup {
     /// The motion itself.
     pub fn timed(&self, observer: &mut dyn Observer) -> Result<TimedMotion, VerbError> {
-        observer.progress(0.0, "planning the motion");
-        if observer.cancelled() {
-            return Err(VerbError::cancelled());
-        }
+        stage(observer, 0.0, "planning the motion")?;
         self.order.timed_by(&self.mover, 1.0).map_err(|error| self.error(&error))
     }
 
@@ -174,26 +168,17 @@ pub fn posture_words(branch: PumaBranch) -> [&'static str; 3] {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LimitViolation {
-    /// What exceeds it: `position`, `ball angle`, `speed` or `torque`.
-    pub quantity: &'static str,
-    /// From 1.
-    pub joint: usize,
-    /// The largest value, SI.
-    pub value: f64,
-    /// SI.
-    pub limit: f64,
+    /// What exceeds which limit, with the largest value.
+    #[serde(flatten)]
+    pub violation: Violation,
     /// When, s.
     pub time: f64,
-    /// The same with its words.
-    #[serde(skip)]
-    pub violation: Violation,
 }
 
 impl LimitViolation {
     /// A violation at a time, s.
     pub fn new(&(time, violation): &(f64, Violation)) -> Self {
-        let Violation { quantity, joint, value, limit, .. } = violation;
-        Self { quantity: quantity.as_str(), joint, value, limit, time, violation }
+        Self { violation, time }
     }
 
     /// Whether it is within the tolerance of a planned motion.
@@ -210,10 +195,10 @@ impl LimitViolation {
     pub fn finding(&self) -> Finding {
         let code = if self.is_out_of_range() { "position-out-of-range" } else { "limit-exceeded" };
         Finding::new(code, Severity::Warning, format!("at t = {:.4} s: {}", self.time, self.violation))
-            .with("quantity", self.quantity)
-            .with("joint", self.joint)
-            .with("value", self.value)
-            .with("limit", self.limit)
+            .with("quantity", self.violation.quantity.as_str())
+            .with("joint", self.violation.joint)
+            .with("value", self.violation.value)
+            .with("limit", self.violation.limit)
             .with("time", self.time)
     }
 }

@@ -1,11 +1,8 @@
 //! What an evaluation costs: counted operations and measured times of all models, next to the figures of papers.
 
-use super::{Metric, Observer, Outcome, VerbError};
+use super::prelude::*;
 use crate::analyze::operations::report;
-use crate::report::text::{Table, fixed, human};
-use crate::robot::Robot;
 use crate::robot::operations::{Cell, Cost, PaperTable, Task, cost, programs};
-use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// What to count.
@@ -106,7 +103,7 @@ impl Outcome for OpsOutcome {
 
 /// Counts and measures all models of a robot.
 pub fn ops(request: &OpsRequest, observer: &mut dyn Observer) -> Result<OpsOutcome, VerbError> {
-    observer.progress(0.0, "counting and measuring");
+    stage(observer, 0.0, "counting and measuring")?;
     let name = &request.robot.name;
     let report = report(&request.robot, request.budget, request.quick).map_err(|error| {
         let hint = error.hint.map(str::to_owned);

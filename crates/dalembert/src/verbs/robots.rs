@@ -1,13 +1,11 @@
 //! The built-in robots, and what a robot file describes.
 
-use super::{Metric, Outcome, VerbError};
+use super::prelude::*;
 use crate::friction::Friction;
 use crate::limits::JointLimits;
 use crate::parameter::{Field, Unit};
-use crate::report::text::{Table, human};
-use crate::robot::{Joint, Number, Robot};
+use crate::robot::Number;
 use crate::robots::BUILT_IN;
-use serde::Serialize;
 use serde_json::Value;
 
 /// A robot in SI units and radians, the same for every family. A limit that the robot does not have is infinite, and `null` in JSON.

@@ -1,7 +1,7 @@
 //! `sensitivity`: sensitivity of the torque to each parameter, at a state or over a motion, and what tolerances do to it.
 
+use super::prelude::*;
 use super::states::TimedState;
-use super::{Metric, Observer, Outcome, VerbError, require_finite};
 use crate::analyze::sensitivity::{
     Contribution, MonteCarloResult, OverMotion, Parameter, ParameterTorque, Size, monte_carlo, over_motion,
     sensitivities,
@@ -9,8 +9,6 @@ use crate::analyze::sensitivity::{
 use crate::analyze::weights::Weights;
 use crate::report::chart::BarChart;
 use crate::report::text::number;
-use crate::robot::{Robot, ToolTurns};
-use serde::Serialize;
 
 /// Differentiate torques with respect to every parameter and propagate tolerances.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! A robot under one control law or several, or a cell of robots and bodies by themselves: recording, figures, report.
 
 use super::motion::{MotionRequest, motion_error};
-use super::{Finding, Metric, Observer, Outcome, Severity, VerbError, require_computable, require_finite};
+use super::prelude::*;
 use crate::cell::{Cell, CellError, CellRun, CellSettings};
 use crate::control::{
     ControlError, ControlRun, Experiment, ExperimentFile, RestVerdict, SetupError, Tuning, comparison,
@@ -9,11 +9,7 @@ use crate::control::{
 };
 use crate::mechanism::MechanismError;
 use crate::report::page::Page;
-use crate::report::recording::Recording;
-use crate::report::text::{Table, human};
-use crate::robot::{Pick, Robot};
 use crate::simulate::{ContactLaw, SimulationError};
-use serde::Serialize;
 use std::f64::consts::TAU;
 
 /// What is simulated.

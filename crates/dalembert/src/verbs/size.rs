@@ -1,12 +1,9 @@
 //! `size`: which motors and gears can do a motion.
 
 use super::motion::{LimitViolation, MotionRequest};
-use super::{Finding, Metric, Observer, Outcome, Severity, VerbError};
+use super::prelude::*;
 use crate::motion::sizing::{self, Fit, Sizing, SizingCriterion};
 use crate::motion::{MotionTable, MotorList, ProfileName, Time, is_file, length, worst_violations};
-use crate::report::text::{Table, fixed, human};
-use crate::robot::{Form, Target};
-use serde::Serialize;
 
 /// Choose motors and gears for a motion that is done over and over.
 #[derive(Clone, Debug)]

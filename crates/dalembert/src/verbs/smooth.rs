@@ -2,14 +2,11 @@
 
 use super::charts::{chart, color, panel, series};
 use super::identify::{IdentifyFinding, IdentifyLog, log_findings, unusable};
-use super::{Finding, Metric, Observer, Outcome, VerbError};
+use super::prelude::*;
 use crate::identify::log::Log;
 use crate::identify::prepare::{Health, PreparedLog, Preprocessing};
-use crate::report::chart::{Chart, Line, Panel, range_of};
-use crate::report::recording::{Recording, RecordingError};
-use crate::report::text::human;
-use crate::robot::{Joint, JointUnits};
-use serde::Serialize;
+use crate::report::chart::{Panel, range_of};
+use crate::report::recording::RecordingError;
 
 /// A log and how it is smoothed.
 #[derive(Clone, Debug)]

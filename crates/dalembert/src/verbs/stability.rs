@@ -2,12 +2,8 @@
 
 use super::charts::{chart, panel, series};
 use super::linear::DryFriction;
-use super::{Finding, Metric, Observer, Outcome, VerbError, require_finite};
-use crate::Vec3;
-use crate::report::chart::{COLORS, Chart, Line};
+use super::prelude::*;
 use crate::robot::stability::{AtRest, Crossing, Crossings, Equilibrium, Held, Verdict};
-use crate::robot::{JointUnits, JointVector, Robot, State, units_of};
-use serde::{Deserialize, Serialize};
 
 /// Stability of a robot under constant torques.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -199,9 +195,7 @@ pub fn stability(request: &StabilityRequest, observer: &mut dyn Observer) -> Res
         let message = format!("{} torques are needed, here are {}", joints.len(), torque.len());
         return Err(VerbError::new("torque", message));
     }
-    if observer.cancelled() {
-        return Err(VerbError::cancelled());
-    }
+    stage(observer, 0.0, "stability")?;
     let torque = request.torque.as_deref().map(JointVector::new);
     let dry_friction = DryFriction::new(&joints, &vec![0.0; joints.len()]);
     let findings: Vec<Finding> = dry_friction.iter().map(|friction| friction.finding(false)).collect();

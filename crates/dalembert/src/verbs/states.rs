@@ -1,13 +1,10 @@
 //! States that an analysis is about: one that is given, or those of a motion or a table.
 
 use super::motion::{MotionRequest, plan};
+use super::prelude::*;
 use super::rows::{bad_row, mismatch, of_table};
-use super::{Observer, VerbError};
 use crate::report::table::{Reader, TableError};
-use crate::report::text::human;
 use crate::robot::rows::{Evaluation, Task};
-use crate::robot::{Form, JointVector, Pick, Robot, State};
-use crate::spatial::Wrench;
 use std::io::Read;
 
 /// A state that a robot is in at a time, while the environment pushes on its tool.

@@ -2,14 +2,8 @@
 
 use super::charts::{chart, color, panel, series};
 use super::motion::{LimitViolation, MotionRequest, PlannedMotion, plan};
-use super::{Finding, Metric, Observer, Outcome, Severity, VerbError};
-use crate::Vec3;
+use super::prelude::*;
 use crate::motion::{JointSurvey, MotionSurvey, RobotMotion, length, to_gcode};
-use crate::report::chart::{Chart, Line};
-use crate::report::recording::Recording;
-use crate::robot::{Form, JointState, JointUnits, Target, ToolState, ToolTurns, units_of};
-use crate::spatial::Twist;
-use serde::Serialize;
 
 /// Plan a motion and tabulate it.
 #[derive(Clone, Debug)]

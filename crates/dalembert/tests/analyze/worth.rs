@@ -28,7 +28,7 @@ fn usual(robot: &Robot) -> Result<Vec<Timed>, LeavesWorkspace> {
 
 /// Its tracking error, largest and root mean square.
 fn following(cost: &Cost) -> [f64; 2] {
-    cost.tracking.expect("a motion of more than one sample")
+    [cost.tracking_max, cost.tracking_rms].map(|error| error.expect("a motion of more than one sample"))
 }
 
 fn of<'c>(costs: &'c [Cost], name: &str) -> &'c Cost {
@@ -222,9 +222,15 @@ fn how_a_motion_is_sampled_does_not_matter() -> Done {
     }
     let (x, y) = (costs(&a, 100.0)?, costs(&b, 100.0)?);
     for (x, y) in x.iter().zip(&y).filter(|(x, _)| x.verdict != Verdict::Equal) {
-        close(x.torque.rms, y.torque.rms, x.torque.rms);
+        close(x.torque_rms, y.torque_rms, x.torque_rms);
         close(x.share, y.share, x.share);
-        assert!((following(x)[1] / following(y)[1] - 1.0).abs() < 4e-2, "{} {:?} {:?}", x.name, x.tracking, y.tracking);
+        assert!(
+            (following(x)[1] / following(y)[1] - 1.0).abs() < 4e-2,
+            "{} {:?} {:?}",
+            x.name,
+            x.tracking_max,
+            y.tracking_max
+        );
     }
     let sizes = |motion: &[Timed], weights: &Weights| -> Result<Vec<f64>, Box<dyn Error>> {
         let states: Vec<_> = motion.iter().map(|timed| (timed.state.clone(), timed.wrench)).collect();

@@ -30,10 +30,10 @@ fn models_over_a_stroke() -> Result {
     assert_eq!(keys, expected);
     assert_eq!(json["motion"]["samples_per_stroke"], 20);
     let metrics = outcome.metrics();
-    for (cost, details) in outcome.costs.iter().zip(&outcome.cost_details) {
+    for cost in &outcome.costs {
         let name = format!("{}.torque.rms", cost.name.replace('-', "_"));
         let metric = metrics.iter().find(|metric| metric.name == name).ok_or("no metric")?;
-        assert_eq!((metric.value, metric.unit.as_ref()), (details.torque.rms, "N m"));
+        assert_eq!((metric.value, metric.unit.as_ref()), (cost.torque_rms, "N m"));
         let large = outcome.findings().iter().any(|finding| finding.values.get("model") == Some(&cost.name.into()));
         assert_eq!(large, cost.share >= 0.05, "{}", cost.name);
     }

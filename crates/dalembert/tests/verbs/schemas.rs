@@ -28,7 +28,8 @@ use dalembert::verbs::{
     OpsOutcome, OpsRequest, RobotDescription, RobotSource, RobotsOutcome, RowsOutcome, check, compare, explain, ops,
     robots,
 };
-use schemars::{Schema, schema_for};
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -47,42 +48,44 @@ fn nullable_numbers(schema: &mut Value) {
     }
 }
 
+/// The schema of what a type serialises to.
+fn of<T: JsonSchema>() -> Value {
+    let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
+    let mut schema = generator.into_root_schema_for::<T>().to_value();
+    nullable_numbers(&mut schema);
+    schema
+}
+
 /// Every outcome with the name of its file.
 fn all() -> Vec<(&'static str, Value)> {
-    let one = |(name, schema): (&'static str, Schema)| {
-        let mut schema = schema.to_value();
-        nullable_numbers(&mut schema);
-        (name, schema)
-    };
-    let schemas = [
-        ("bench", schema_for!(BenchOutcome)),
-        ("calibrate", schema_for!(CalibrateOutcome)),
-        ("check", schema_for!(CheckOutcome)),
-        ("compare", schema_for!(CompareOutcome)),
-        ("cycle", schema_for!(CycleOutcome)),
-        ("derive", schema_for!(DeriveOutcome)),
-        ("derive-cache", schema_for!(DeriveCacheOutcome)),
-        ("excite", schema_for!(ExciteOutcome)),
-        ("explain", schema_for!(ExplainOutcome)),
-        ("finding", schema_for!(Finding)),
-        ("identify", schema_for!(IdentifyOutcome)),
-        ("linearize", schema_for!(LinearizeOutcome)),
-        ("map", schema_for!(MapOutcome)),
-        ("metric", schema_for!(Metric)),
-        ("ops", schema_for!(OpsOutcome)),
-        ("poles", schema_for!(PolesOutcome)),
-        ("robot", schema_for!(RobotDescription)),
-        ("robot-source", schema_for!(RobotSource)),
-        ("robots", schema_for!(RobotsOutcome)),
-        ("rows", schema_for!(RowsOutcome)),
-        ("sensitivity", schema_for!(SensitivityOutcome)),
-        ("simulate", schema_for!(SimulateOutcome)),
-        ("size", schema_for!(SizeOutcome)),
-        ("smooth", schema_for!(SmoothOutcome)),
-        ("stability", schema_for!(StabilityOutcome)),
-        ("trajectory", schema_for!(TrajectoryOutcome)),
-    ];
-    schemas.into_iter().map(one).collect()
+    vec![
+        ("bench", of::<BenchOutcome>()),
+        ("calibrate", of::<CalibrateOutcome>()),
+        ("check", of::<CheckOutcome>()),
+        ("compare", of::<CompareOutcome>()),
+        ("cycle", of::<CycleOutcome>()),
+        ("derive", of::<DeriveOutcome>()),
+        ("derive-cache", of::<DeriveCacheOutcome>()),
+        ("excite", of::<ExciteOutcome>()),
+        ("explain", of::<ExplainOutcome>()),
+        ("finding", of::<Finding>()),
+        ("identify", of::<IdentifyOutcome>()),
+        ("linearize", of::<LinearizeOutcome>()),
+        ("map", of::<MapOutcome>()),
+        ("metric", of::<Metric>()),
+        ("ops", of::<OpsOutcome>()),
+        ("poles", of::<PolesOutcome>()),
+        ("robot", of::<RobotDescription>()),
+        ("robot-source", of::<RobotSource>()),
+        ("robots", of::<RobotsOutcome>()),
+        ("rows", of::<RowsOutcome>()),
+        ("sensitivity", of::<SensitivityOutcome>()),
+        ("simulate", of::<SimulateOutcome>()),
+        ("size", of::<SizeOutcome>()),
+        ("smooth", of::<SmoothOutcome>()),
+        ("stability", of::<StabilityOutcome>()),
+        ("trajectory", of::<TrajectoryOutcome>()),
+    ]
 }
 
 #[test]

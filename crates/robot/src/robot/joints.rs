@@ -241,11 +241,14 @@ pub fn units_of(joints: &[Joint], unit: impl Fn(JointUnits) -> &'static str) -> 
 }
 
 /// What has a limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum Quantity {
     /// Joint position, limited by a range.
     Position,
     /// Angle of a passive ball joint out of its plane.
+    #[serde(rename = "ball angle")]
     BallAngle,
     /// Joint speed.
     Speed,
@@ -281,11 +284,13 @@ impl Quantity {
 }
 
 /// A limit of the robot that is exceeded.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Violation {
     /// What exceeds it.
     pub quantity: Quantity,
     /// Whether the joint turns or slides.
+    #[serde(skip)]
     pub kind: JointKind,
     /// From 1.
     pub joint: usize,

@@ -133,7 +133,7 @@ pub fn run(arguments: &ExciteArguments, screen: &mut Screen) -> Result<(), Failu
     let outcome = excite(&request, &mut progress)?;
     progress.end();
     files.write("motion", |sink| sink.csv(&outcome.recording(rate)?))?;
-    let what = format!("{}: excitation, {} s", outcome.robot.name, human(outcome.period, 4));
+    let what = format!("{}: excitation, {} s", outcome.robot.name, human(outcome.found.period, 4));
     let point = format!("{} centre", outcome.robot.kind().moved);
     files.write("G-code", |sink| match outcome.tool_motion()? {
         Some(motion) => sink.text(&to_gcode(&motion, 1.0 / rate, &what, &point)),
@@ -158,17 +158,17 @@ fn apart(nearest: &Nearest) -> String {
 }
 
 fn as_text(outcome: &ExciteOutcome, screen: &mut Screen) {
-    let count = outcome.expected.len();
-    let times = if outcome.repeated == 1 { String::new() } else { format!(", {} times", outcome.repeated) };
-    screen.heading(format!("{}: excitation trajectory of {} s{times}", outcome.robot.name, human(outcome.period, 4)));
-    screen.line(format!("  {count} base parameters, condition number {}.", human(outcome.condition, 3)));
+    let count = outcome.found.expected.len();
+    let times = if outcome.found.repeated == 1 { String::new() } else { format!(", {} times", outcome.found.repeated) };
+    screen.heading(format!("{}: excitation trajectory of {} s{times}", outcome.robot.name, human(outcome.found.period, 4)));
+    screen.line(format!("  {count} base parameters, condition number {}.", human(outcome.found.condition, 3)));
     screen.line(format!(
         "  det(YᵀΣ⁻¹Y)^(1/{count}) is {} times that of the best of {} random motions (condition number {}).",
-        human(outcome.best_random.gain, 3),
-        outcome.random_motions,
-        human(outcome.best_random.condition, 3),
+        human(outcome.found.best_random.gain, 3),
+        outcome.found.random_motions,
+        human(outcome.found.best_random.condition, 3),
     ));
-    if let Some(usual) = &outcome.usual {
+    if let Some(usual) = &outcome.found.usual {
         screen.line(match usual.told < count {
             true => format!("  In the same time, {} identifies {} of them.", usual.name, usual.told),
             false => format!(
@@ -179,7 +179,7 @@ fn as_text(outcome: &ExciteOutcome, screen: &mut Screen) {
             ),
         });
     }
-    if let Some(nearest) = &outcome.nearest {
+    if let Some(nearest) = &outcome.found.nearest {
         screen.line(format!("  {}", apart(nearest)));
     }
     screen.table(&outcome.table());

@@ -3,9 +3,9 @@
 use super::{MappingArguments, PreprocessingArguments};
 use crate::prelude::*;
 use dalembert::identify::friction::FrictionCurve;
-use dalembert::identify::{CoupledMotor, Delay, EstimatorOptions, FitMode, Folds, Parameterization, PriorWeight};
+use dalembert::identify::{CoupledMotor, EstimatorOptions, FitMode, Folds, Parameterization, PriorWeight};
 use dalembert::verbs::FindingValue;
-use dalembert::verbs::identify::{Grade, IdentifyFinding, IdentifyOutcome, IdentifyRequest, identify};
+use dalembert::verbs::identify::{Grade, IdentifyFinding, IdentifyOutcome, IdentifyRequest, identify, percent};
 
 fn mode() -> impl TypedValueParser<Value = FitMode> {
     let gray = "Bodies as the file has them; rotors, friction, offsets and the payload are fitted: its mass where the file has one, else all of it";
@@ -181,7 +181,7 @@ impl IdentifyArguments {
         }
         let estimator = EstimatorOptions {
             prior,
-            delay: delay.map_or(Delay::Estimated, Delay::Given),
+            delay,
             robust: self.robust,
             unweighted: self.unweighted,
             instruments: self.instruments,
@@ -224,10 +224,6 @@ pub fn run(arguments: &IdentifyArguments, screen: &mut Screen) -> Result<(), Fai
         say("the result is not to be trusted: see the findings");
     }
     no_robot.map_or(Ok(()), Err)
-}
-
-fn percent(x: f64) -> String {
-    if x.is_finite() { format!("{} %", human(x, 3)) } else { "–".to_owned() }
 }
 
 /// The options that deal with findings; `{}` stands for a value of the finding.
@@ -317,6 +313,6 @@ fn as_text(outcome: &IdentifyOutcome, screen: &mut Screen) {
             screen.line(format!("  {what} by joint: {}", all.join(", ")));
         }
     };
-    speeds("Stribeck velocities", |curve| curve.stribeck().map(|[_, at]| at));
-    speeds("Smoothing velocities", FrictionCurve::smoothing);
+    speeds("Stribeck velocities", |curve| curve.stribeck_velocity);
+    speeds("Smoothing velocities", |curve| curve.smoothing_velocity);
 }

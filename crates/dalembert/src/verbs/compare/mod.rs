@@ -8,9 +8,8 @@ use super::{Finding, Metric, Observer, Outcome, Severity, VerbError, require_fin
 use crate::analyze::compare::{Compared, Comparison, Difference, Measured, Summary, compare as run_models};
 use crate::analyze::cost::{Cost, Verdict, costs};
 use crate::identify::{Log, Preprocessing};
-use crate::robot::{Pick, Robot};
+use crate::verbs::prelude::*;
 use motions::Subject;
-use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
 /// What to compare.
@@ -103,26 +102,6 @@ pub enum CompareModel {
     DoesNotApply { name: &'static str, does_not_apply: String },
 }
 
-/// What a model costs.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct CompareCost {
-    /// The model.
-    pub name: &'static str,
-    /// Root mean square of its torque error, N m (N).
-    pub torque_rms: f64,
-    /// Largest torque error, N m (N).
-    pub torque_max: f64,
-    /// Torque error over torque without friction and damping, by root mean squares.
-    pub share: f64,
-    /// Largest tracking error, m.
-    pub tracking_max: Option<f64>,
-    /// Its root mean square, m.
-    pub tracking_rms: Option<f64>,
-    /// In a word.
-    pub verdict: &'static str,
-}
-
 /// All models over a motion.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -144,7 +123,7 @@ pub struct CompareOutcome {
     /// Of the feedback that tracking errors assume, Hz.
     pub bandwidth: f64,
     /// What each model costs.
-    pub costs: Vec<CompareCost>,
+    pub costs: Vec<Cost>,
     /// Every model against measured torques, where there are such.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against_measured: Option<Vec<Measured>>,
@@ -154,9 +133,6 @@ pub struct CompareOutcome {
     /// Torques of all models, sample by sample.
     #[serde(skip)]
     pub comparison: Comparison,
-    /// The costs in full.
-    #[serde(skip)]
-    pub cost_details: Vec<Cost>,
     /// Models that do not apply, or whose errors are large.
     #[serde(skip)]
     pub findings: Vec<Finding>,
@@ -216,16 +192,15 @@ pub fn compare(request: &CompareRequest, observer: &mut dyn Observer) -> Result<
         return Err(VerbError::new("no-published-model", message)
             .hint("Armstrong's models are for arms like the PUMA 560; an exact program can be derived for any arm"));
     }
-    if observer.cancelled() {
-        return Err(VerbError::cancelled());
-    }
-    let details = costs(&comparison, request.bandwidth * TAU)
+    stage(observer, 0.5, "errors of the models")?;
+    let costs = costs(&comparison, request.bandwidth * TAU)
         .map_err(|error| VerbError::new("no-costs", format!("{name}: {error}")))?;
     let sizes = |d: &Difference| [d.mean, d.standard_deviation, d.maximum, d.rms];
     let all = [&comparison.exact.all, &comparison.rigid.all];
     require_finite(name, "the torque of the exact model", all.into_iter().flat_map(sizes))?;
-    for cost in &details {
-        let errors = sizes(&cost.torque).into_iter().chain([cost.share]).chain(cost.tracking.into_iter().flatten());
+    for cost in &costs {
+        let errors = [cost.torque_rms, cost.torque_max, cost.share].into_iter();
+        let errors = errors.chain(cost.tracking_max).chain(cost.tracking_rms);
         require_finite(name, &format!("the error of the model `{}`", cost.name), errors)?;
     }
     let against = measured.map(|measured| comparison.against(&measured));
@@ -238,12 +213,11 @@ pub fn compare(request: &CompareRequest, observer: &mut dyn Observer) -> Result<
         exact_torque_without_dissipation: comparison.rigid.clone(),
         difference_to_exact: comparison.models.iter().map(difference).collect(),
         bandwidth: request.bandwidth,
-        costs: details.iter().map(cost).collect(),
         against_measured: against,
         what: caption,
-        findings: findings(&comparison, &details),
+        findings: findings(&comparison, &costs),
         comparison,
-        cost_details: details,
+        costs,
         subject,
     })
 }
@@ -252,18 +226,6 @@ fn difference((name, result): &(&'static str, Result<Compared, String>)) -> Comp
     match result {
         Ok(compared) => CompareModel::Applies { difference: compared.difference.clone(), name },
         Err(reason) => CompareModel::DoesNotApply { name, does_not_apply: reason.clone() },
-    }
-}
-
-fn cost(cost: &Cost) -> CompareCost {
-    CompareCost {
-        name: cost.name,
-        torque_rms: cost.torque.rms,
-        torque_max: cost.torque.maximum,
-        share: cost.share,
-        tracking_max: cost.tracking.map(|errors| errors[0]),
-        tracking_rms: cost.tracking.map(|errors| errors[1]),
-        verdict: cost.verdict.as_str(),
     }
 }
 

@@ -1,15 +1,12 @@
 //! The motions that models are compared over, as states.
 
 use super::{CompareMotion, CompareRequest, CompareStroke, ComparedMotion};
-use crate::Vec3;
 use crate::analyze::compare::{Comparison, Timed, pick_and_place};
 use crate::delta::Branch;
 use crate::identify::{Log, PreparedLog, Preprocessing, likely_delay};
 use crate::motion::{Direction, Mover, PickAndPlace, Polyline, Profile, Travel, named};
-use crate::report::text::human;
-use crate::robot::{Form, JointState, JointVector, Pick, Robot, State, Workspace};
-use crate::spatial::Wrench;
-use crate::verbs::VerbError;
+use crate::robot::Workspace;
+use crate::verbs::prelude::*;
 use crate::verbs::states::{MAX_STATES, TimedState, state_times};
 
 /// The robot of a comparison, for its pages.

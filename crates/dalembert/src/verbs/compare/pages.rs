@@ -6,9 +6,8 @@ use crate::analyze::compare::{Difference, Measured};
 use crate::analyze::cost::{Cost, Verdict};
 use crate::analyze::map::{Plane, PositionGrid, map};
 use crate::analyze::report::{CostReport, Figure};
-use crate::report::chart::Chart;
-use crate::report::text::{Table, human};
 use crate::robot::map::{Kind, MapOptions};
+use crate::verbs::prelude::*;
 use std::f64::consts::TAU;
 
 impl CompareOutcome {
@@ -50,7 +49,7 @@ impl CompareOutcome {
             point: self.subject.robot.kind().moved,
             omega: self.bandwidth * TAU,
             comparison: &self.comparison,
-            costs: &self.cost_details,
+            costs: &self.costs,
             figures,
         }
     }
@@ -94,12 +93,12 @@ impl CompareOutcome {
     pub fn cost_table(&self) -> Table {
         let mut table = Table::new("lrrl");
         table.head(["", "of the torque", "tracking, at most", ""]);
-        for cost in &self.cost_details {
+        for cost in &self.costs {
             // What is only rounding is nothing.
             let shown = |x: f64| if cost.verdict == Verdict::Equal { "0".to_owned() } else { human(x, 3) };
             let share = format!("{} %", shown(100.0 * cost.share));
             let tracking =
-                cost.tracking.map_or(String::from("–"), |[largest, _]| format!("{} mm", shown(1e3 * largest)));
+                cost.tracking_max.map_or(String::from("–"), |largest| format!("{} mm", shown(1e3 * largest)));
             table.row([cost.name, &share, &tracking, cost.verdict.text()]);
         }
         table
@@ -117,7 +116,7 @@ impl CompareOutcome {
         let squares = (0..samples.count()).map(|k| samples.state.row(k).get(6..9).map_or(0.0, square));
         let acceleration = squares.fold(0.0, f64::max).sqrt();
         let wrong = |cost: &&Cost| cost.share > 1e-9 && !cost.name.ends_with("-printed");
-        let errors = self.cost_details.iter().filter(wrong).map(|cost| {
+        let errors = self.costs.iter().filter(wrong).map(|cost| {
             let caption = format!(
                 "What the model is off by at rest and at {} m/s² in any direction, the most of this motion.",
                 human(acceleration, 3)

@@ -12,7 +12,7 @@ mod verdict;
 pub(super) use log_rules::log_findings;
 pub use verdict::{Grade, IdentifyFinding};
 
-use super::{Finding, Metric, Observer, Outcome, VerbError};
+use super::{Finding, Metric, Observer, Outcome, VerbError, stage};
 use crate::identify::columns::{ColumnLayout, FitMode, Parameterization};
 use crate::identify::essential::Essential;
 use crate::identify::estimates::{BaseEstimate, ParameterEstimate, base_estimates, file_as_fit, parameter_estimates};
@@ -290,12 +290,6 @@ impl From<IdentifyError> for VerbError {
     fn from(error: IdentifyError) -> Self {
         Self::new("numbers", error.to_string())
     }
-}
-
-/// Stages that report progress, with the share that is done when they begin.
-fn stage(observer: &mut dyn Observer, share: f64, name: &str) -> Result<(), VerbError> {
-    observer.progress(share, name);
-    if observer.cancelled() { Err(VerbError::cancelled()) } else { Ok(()) }
 }
 
 /// Identifies a robot from logs.

@@ -3,8 +3,8 @@
 use super::super::charts::{chart, color, panel, series};
 use super::ComplexPair;
 use crate::linear::{Complex, Linearized, StateSpace, decades, magnitude};
-use crate::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
-use crate::report::text::human;
+use crate::report::chart::{Panel, Series, range_of};
+use crate::verbs::prelude::*;
 
 /// Poles and zeros in the complex plane: crosses and rings.
 pub(super) fn plane(name: &str, poles: &[Complex<f64>], zeros: &[Complex<f64>]) -> Chart {

@@ -10,11 +10,9 @@ use crate::linear::{
     Complex, ExportFormat, LinearError, LinearMotion, Linearized, Matrix, MotionRegulator, Regulator, StateSpace, lqr,
     lqr_along, place,
 };
-use crate::report::chart::Chart;
-use crate::report::text::{human, number};
-use crate::robot::Robot;
-use crate::verbs::{Finding, Metric, Observer, Outcome, VerbError};
-use serde::{Serialize, Serializer};
+use crate::report::text::number;
+use crate::verbs::prelude::*;
+use serde::Serializer;
 
 /// A linear model, sampled or not, and its state feedback.
 #[derive(Clone, Debug)]

@@ -7,10 +7,9 @@ pub mod poles;
 use super::states::TimedState;
 use super::{Finding, Observer, Severity, VerbError, refused};
 use crate::linear::{Complex, LinearError, LinearMotion, Linearized, Matrix, Sizes, StateSpace};
-use crate::report::text::human;
 use crate::robot::linear_model::{Coordinates, LinearModels, LinearizeError, Output};
-use crate::robot::{Cache, Joint, JointUnits, Robot, Sticking, sticking, units_of};
-use serde::Serialize;
+use crate::robot::{Cache, Sticking, sticking};
+use crate::verbs::prelude::*;
 
 /// Linearise a robot about a state, or about each state of a motion.
 #[derive(Clone, Debug)]
@@ -187,10 +186,7 @@ pub(super) fn linear_model(
     let how = prepared.unwrap_or_else(|reason| format!("state by state by the formulas: {reason}"));
     let mut points = Vec::with_capacity(states.len());
     for (k, state) in states.iter().enumerate() {
-        if observer.cancelled() {
-            return Err(VerbError::cancelled());
-        }
-        observer.progress(k as f64 / states.len() as f64, "linearised");
+        stage(observer, k as f64 / states.len() as f64, "linearised")?;
         // A state that fails is named by its number.
         let place = |error: VerbError| match is_motion {
             true => VerbError { message: format!("state {}: {}", k + 1, error.message), ..error },

@@ -6,9 +6,7 @@ use super::{
     linear_model, motion_poles,
 };
 use crate::linear::{Complex, LinearError, SystemMode};
-use crate::report::chart::Chart;
-use crate::verbs::{Finding, Metric, Observer, Outcome, VerbError};
-use serde::Serialize;
+use crate::verbs::prelude::*;
 
 /// Poles about a state, or along a motion.
 #[derive(Clone, Debug, Serialize)]

@@ -4,7 +4,7 @@
 use super::{Computation, Lines, Part, Results};
 use crate::report::table::{Block, Reader, Row, TableError};
 use crate::threads;
-use crate::verbs::VerbError;
+use crate::verbs::prelude::*;
 use std::collections::{BTreeMap, VecDeque};
 use std::io::Read;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

@@ -7,7 +7,7 @@ use crate::report::table::{Row, header_line};
 use crate::report::text::{DIGITS, push_number, push_number_bytes};
 use crate::robot::rows::{Output, RowError, Source};
 use crate::suggest::closest;
-use crate::verbs::VerbError;
+use crate::verbs::prelude::*;
 use std::io::Write;
 use std::ops::Range;
 

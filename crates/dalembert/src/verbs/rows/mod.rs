@@ -10,10 +10,10 @@ use super::{Finding, Metric, Observer, Outcome, Severity, VerbError};
 use crate::report::table::{Columns, Header, Reader, Row, TableError};
 use crate::report::text::DIGITS;
 use crate::robot::rows::{Evaluation, Evaluator, Output, RowError, Source, TableMismatch, Task};
-use crate::robot::{Cache, Robot, Violation};
+use crate::robot::{Cache, Violation};
 use crate::threads;
+use crate::verbs::prelude::*;
 use lines::{Lines, Written};
-use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
 use std::time::Instant;
 
