@@ -275,14 +275,14 @@ pub struct Block {
     line: u64,
     /// Line breaks in all.
     lines: u64,
-    /// Whether there are neither quotes nor `\r` nor zeros, and nothing but ASCII.
+    /// Whether there are neither quotes nor `\r` nor zeros.
     plain: bool,
-    ascii: bool,
     /// Fields of the header.
     width: usize,
-    /// Where the fields of a plain block end, once they have been looked for, and how many of them have been read.
+    /// Where the fields of a plain block end, once they have been looked for; how many of them have been read; whether it is ASCII.
     marks: Vec<u32>,
     taken: usize,
+    ascii: bool,
 }
 
 impl Block {
@@ -334,6 +334,7 @@ impl Block {
         let bytes = &self.bytes[..self.end];
         if self.marks.is_empty() {
             find_marks(bytes, &mut self.marks);
+            self.ascii = bytes.is_ascii();
         }
         loop {
             let start = self.start;
@@ -631,7 +632,6 @@ impl<R: Read> Reader<R> {
         block.line = self.line;
         block.width = self.header.names().len();
         let bytes = &block.bytes[..block.end];
-        block.ascii = bytes.is_ascii();
         block.lines = if block.plain { memchr::memchr_iter(b'\n', bytes).count() as u64 } else { breaks(bytes) };
         self.line += block.lines;
         Ok(true)
