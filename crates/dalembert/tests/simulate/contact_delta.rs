@@ -6,7 +6,7 @@
 //! brick is picked, carried over and placed on another. *Dropping*: what is released in motion flies on as a free body.
 
 use dalembert::delta::{Assembly, Branch, Delta};
-use dalembert::mechanism::{Aligned, Coincident, DeltaParts, FreeBody, Guided, Mechanism, Poles, Waypoints, add_delta};
+use dalembert::mechanism::{Aligned, Coincident, FreeBody, Guided, Mechanism, Poles, Waypoints, add_delta};
 use dalembert::simulate::{
     Action, Ball, Constrained, ContactId, ContactLaw, Contacts, DormandPrince, ExplicitDelta, Happening, Response,
     SimulationError, SimulationRun, Stabilization, Surface, SurfaceShape, System, Touchable, Trigger, Variables,
@@ -74,41 +74,17 @@ fn press(
     {
         let mut inner = Constrained::new(&mechanism, variables, stabilization, &torque.0)?;
         let q = mechanism.assemble(0.0, &parts.coordinates(&pose), &[0.0; 9])?.q;
-        let v = velocities(&mechanism, &parts, &q, velocity)?;
+        let v = parts.velocities(&pose.moving(velocity));
         let start = inner.state(&q, &v)?;
         let mut contacts = Contacts::new(&mechanism);
         contacts.add("table", &[Ball::point(parts.platform())], surface, law)?;
         let (run, q, v) = simulate(WithContacts::new(inner, contacts)?, &start, end)?;
         let position = mechanism.point(&q, &parts.platform())?;
-        let mut dynamics = dalembert::mechanism::MechanismDynamics::new(&mechanism);
-        let velocity = dynamics.point_velocity(&q, &v, &parts.platform())?;
+        let velocity = parts.motion(&mechanism, &q, &v)?.platform[1];
         let force = run.contacts[20][0].force;
         found.push(Pressed { position, velocity, force, run });
     }
     Ok(found)
-}
-
-/// Velocities of the nine angles with the platform moving at `velocity`.
-fn velocities(
-    mechanism: &Mechanism,
-    parts: &DeltaParts,
-    q: &[f64],
-    velocity: Vec3<f64>,
-) -> Result<Vec<f64>, Box<dyn Error>> {
-    let mut dynamics = dalembert::mechanism::MechanismDynamics::new(mechanism);
-    let mut v = vec![0.0; 9];
-    for (arm, part) in parts.arms.iter().enumerate() {
-        let columns: Vec<Vec3<f64>> = (0..3)
-            .map(|k| {
-                let mut unit = [0.0; 9];
-                unit[3 * arm + k] = 1.0;
-                dynamics.point_velocity(q, &unit, &part.origin())
-            })
-            .collect::<Result<_, _>>()?;
-        let rates = dalembert::Mat3::from_columns([columns[0], columns[1], columns[2]]).solve(velocity);
-        v[3 * arm..3 * arm + 3].copy_from_slice(&rates.0);
-    }
-    Ok(v)
 }
 
 #[test]

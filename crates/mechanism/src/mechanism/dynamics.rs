@@ -3,9 +3,9 @@
 use super::dense::dot;
 use super::equations::Equations;
 use super::factors::MassFactors;
-use super::part::{D1, EnergyOver};
-use super::{BodyPoint, Mechanism, MechanismError, finite};
-use crate::{Dual, Vec3};
+use super::part::EnergyOver;
+use super::{Mechanism, MechanismError, finite};
+use crate::Vec3;
 
 /// Newton's method for the constraints gives up after this many steps: from a close start it needs three.
 const MAX_ITERATIONS: usize = 50;
@@ -322,16 +322,6 @@ impl<'m> MechanismDynamics<'m> {
             any = true;
         }
         any
-    }
-
-    /// Velocity of a place, m/s.
-    pub fn point_velocity(&mut self, q: &[f64], v: &[f64], place: &BodyPoint) -> Result<Vec3<f64>, MechanismError> {
-        self.mechanism.check_state(q, v)?;
-        self.mechanism.check_place(place)?;
-        self.evaluate_constraints(0.0, q, v);
-        let lifted: Vec<D1> =
-            q.iter().zip(&self.equations.coordinate_rate).map(|(&value, &d)| Dual { value, derivative: [d] }).collect();
-        Ok(self.mechanism.point_over(&lifted, place).map(|x| x.derivative[0]))
     }
 }
 

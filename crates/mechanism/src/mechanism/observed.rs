@@ -32,31 +32,18 @@ pub enum Observed {
     PointAcceleration(BodyPoint),
 }
 
-/// Coordinates, velocities and accelerations, and how they change in one direction.
-struct DirectionalState<'a> {
-    q: &'a [f64],
-    v: &'a [f64],
-    acceleration: &'a [f64],
-}
-
-impl DirectionalState<'_> {
-    /// Position, velocity and acceleration of a place, and what δq, δv, δv̇ add to each: the coordinates are
-    /// q + v (s₁ + s₂) + v̇ s₁ s₂ + ε (δ…), so the coefficient of s₁ s₂ is a second derivative in time, that of ε s₁ s₂
-    /// its change.
-    fn moved(&self, mechanism: &Mechanism, place: &BodyPoint, changed: &DirectionalState<'_>) -> [[Vec3<f64>; 2]; 3] {
-        fn time(q: f64, v: f64, a: f64) -> D2 {
-            Dual { value: D1 { value: q, derivative: [v] }, derivative: [D1 { value: v, derivative: [a] }] }
-        }
-        let lifted: Vec<D3> = (0..self.q.len())
-            .map(|k| Dual {
-                value: time(self.q[k], self.v[k], self.acceleration[k]),
-                derivative: [time(changed.q[k], changed.v[k], changed.acceleration[k])],
-            })
-            .collect();
-        let point = mechanism.point_over(&lifted, place);
-        let both = |part: fn(D2) -> f64| [point.map(|x| part(x.value)), point.map(|x| part(x.derivative[0]))];
-        [both(|x| x.value.value), both(|x| x.value.derivative[0]), both(|x| x.derivative[0].derivative[0])]
+/// Position, velocity and acceleration of a place at coordinates, velocities and accelerations, and what δq, δv, δv̇ add to
+/// each: the coordinates are q + v (s₁ + s₂) + v̇ s₁ s₂ + ε (δ…), so the coefficient of s₁ s₂ is a second derivative in time,
+/// that of ε s₁ s₂ its change.
+fn moved(mechanism: &Mechanism, place: &BodyPoint, at: [&[f64]; 3], change: [&[f64]; 3]) -> [[Vec3<f64>; 2]; 3] {
+    fn time([q, v, a]: [&[f64]; 3], k: usize) -> D2 {
+        Dual { value: D1 { value: q[k], derivative: [v[k]] }, derivative: [D1 { value: v[k], derivative: [a[k]] }] }
     }
+    let lift = |k: usize| -> D3 { Dual { value: time(at, k), derivative: [time(change, k)] } };
+    let lifted: Vec<D3> = (0..at[0].len()).map(lift).collect();
+    let point = mechanism.point_over(&lifted, place);
+    let both = |part: fn(D2) -> f64| [point.map(|x| part(x.value)), point.map(|x| part(x.derivative[0]))];
+    [both(|x| x.value.value), both(|x| x.value.derivative[0]), both(|x| x.derivative[0].derivative[0])]
 }
 
 /// The linear model of a mechanism with its constraints held as [`Poles`] say (Bortoff's (14), (15), (23)).
@@ -73,7 +60,6 @@ pub fn linear_model(
     let mut dynamics = MechanismDynamics::new(mechanism);
     dynamics.solve(time, q, v, torque, poles, false)?;
     let rate = [dynamics.coordinate_rate(), dynamics.acceleration()].concat();
-    let here = DirectionalState { q, v, acceleration: &rate[nq..] };
     // Rows of [C D].
     let (mut rows, mut names, mut values) = (Vec::new(), Vec::new(), Vec::new());
     for output in outputs {
@@ -108,8 +94,8 @@ pub fn linear_model(
                     let unit = unit_row(j);
                     let changed: Vec<f64> =
                         (0..nv).map(|i| if j < n { a[(nq + i, j)] } else { b[(nq + i, j - n)] }).collect();
-                    let along = DirectionalState { q: &unit[..nq], v: &unit[nq..n], acceleration: &changed };
-                    let [point, change] = here.moved(mechanism, &place, &along)[which];
+                    let along = [&unit[..nq], &unit[nq..n], &changed];
+                    let [point, change] = moved(mechanism, &place, [q, v, &rate[nq..]], along)[which];
                     value = point;
                     (0..3).for_each(|i| block[i][j] = change[i]);
                 }
