@@ -119,15 +119,6 @@ fn mean(of: [f64; 3]) -> f64 {
 }
 
 impl Firmware {
-    /// As it is typed.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Klipper => "klipper",
-            Self::Marlin => "marlin",
-            Self::LinuxCnc => "linuxcnc",
-        }
-    }
-
     /// The parameters that it has of a robot, in addition to the zeros of the joints.
     pub fn numbers(self, robot: &Robot) -> Result<Vec<Tied>, CannotSay> {
         let geometry = ControllerGeometry::of(robot)?;

@@ -153,12 +153,6 @@ fn clean(text: &str) -> String {
 }
 
 impl LogTable {
-    /// The values of a column.
-    pub fn get(&self, name: &str) -> Option<&[f64]> {
-        let k = self.names.iter().position(|other| other == name)?;
-        Some(&self.values[k])
-    }
-
     /// Its rows.
     pub fn rows(&self) -> usize {
         self.values.first().map_or(0, Vec::len)

@@ -137,7 +137,8 @@ pub fn run(plan: &CalibratePlan, screen: &mut Screen) -> Result<(), Failure> {
         true => as_text(&request.robot.name, &outcome, screen),
     }
     if let (Some(controller), Some(text)) = (request.controller, &outcome.configuration) {
-        screen.heading(format!("For {}", controller.name()));
+        let name = CONTROLLERS.iter().find(|(_, own, _)| *own == controller).map_or("", |(name, ..)| name);
+        screen.heading(format!("For {name}"));
         text.lines().for_each(|line| screen.line(line));
         if request.endstops.is_none() {
             screen.line("The heights of the switches follow from the joints' readings there: --endstop");

@@ -106,10 +106,10 @@ pub struct ComparedMotion {
 /// An excitation trajectory, and how well it identifies parameters.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Excitation {
-    /// `fourier` or `spline`.
-    pub shape: &'static str,
-    /// `determinant` or `condition`.
-    pub criterion: &'static str,
+    /// Its functions.
+    pub shape: MotionBasis,
+    /// What was optimised.
+    pub criterion: ExciteCriterion,
     /// s.
     pub period: f64,
     /// How often it is repeated.
@@ -270,8 +270,8 @@ pub fn excite(
     let compared = |name: &str, states: &[State]| problem.compared(name, states, &weights, Some(&information)).0;
     let best_random = compared("best random motion", &states);
     Ok(Excitation {
-        shape: motion.shape.as_str(),
-        criterion: options.criterion.as_str(),
+        shape: motion.shape,
+        criterion: options.criterion,
         period,
         repeated,
         random_motions: random.len(),
