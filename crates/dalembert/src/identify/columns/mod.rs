@@ -137,7 +137,7 @@ pub struct ColumnLayout {
     /// Friction that is not fitted: the file's, of each joint.
     friction: Vec<Option<Friction<f64>>>,
     pub(crate) parameterization: Parameterization,
-    joints: usize,
+    pub(crate) joints: usize,
 }
 
 /// A body that the file leaves empty starts as this: kg, and m of its radius.
@@ -354,10 +354,5 @@ impl ColumnLayout {
     /// The robot file's values, 0 where it has none.
     pub(crate) fn prior(&self) -> DVector<f64> {
         DVector::from_fn(self.columns.len(), |k, _| self.columns[k].prior.unwrap_or(0.0))
-    }
-
-    /// How many joints.
-    pub fn joints(&self) -> usize {
-        self.joints
     }
 }
