@@ -6,17 +6,11 @@
 
 use crate::{IdentifyError, positive};
 
-/// One second-order section, a0 = 1.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct SecondOrderSection {
-    b: [f64; 3],
-    a: [f64; 2],
-}
-
 /// A low-pass filter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LowPass {
-    sections: Vec<SecondOrderSection>,
+    /// Second-order sections: b and a, a0 = 1.
+    sections: Vec<([f64; 3], [f64; 2])>,
     /// Samples that an end's continuation needs until the start is forgotten.
     reach: usize,
 }
@@ -40,14 +34,14 @@ impl LowPass {
             let damping = 2.0 * angle.sin() * w;
             let scale = 1.0 / (1.0 + damping + w * w);
             let b = w * w * scale;
-            SecondOrderSection { b: [b, 2.0 * b, b], a: [2.0 * (w * w - 1.0) * scale, (1.0 - damping + w * w) * scale] }
+            ([b, 2.0 * b, b], [2.0 * (w * w - 1.0) * scale, (1.0 - damping + w * w) * scale])
         };
         let reach = (3.0 * order as f64 / (cutoff * step)).ceil() as usize;
         Ok(Self { sections: (0..order / 2).map(section).collect(), reach })
     }
 
     fn run(&self, signal: &mut [f64]) {
-        for SecondOrderSection { b, a } in &self.sections {
+        for (b, a) in &self.sections {
             let Some(&first) = signal.first() else { return };
             let mut z2 = (b[2] - a[1]) * first;
             let mut z1 = (b[1] - a[0]) * first + z2;

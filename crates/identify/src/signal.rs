@@ -23,6 +23,12 @@ pub fn extremes(values: &[f64]) -> [f64; 2] {
     values.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], v| [low.min(*v), high.max(*v)])
 }
 
+/// The least difference of neighbours that is not zero: what an encoder counts in; infinite where there is none.
+pub(crate) fn least_step(values: &[f64]) -> f64 {
+    let steps = values.windows(2).map(|pair| (pair[1] - pair[0]).abs());
+    steps.filter(|step| *step > 0.0).fold(f64::INFINITY, f64::min)
+}
+
 /// What the stamps of a log say.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stamps {
@@ -174,8 +180,7 @@ pub fn saturated(values: &[f64], run: usize) -> f64 {
         return 0.0;
     }
     // Counts: the least step between neighbours is one of them, and a peak is flat for some samples.
-    let step = |pair: &[f64]| (pair[1] - pair[0]).abs();
-    let count = there.windows(2).map(step).filter(|by| *by > 0.0).fold(f64::INFINITY, f64::min).min(0.1 * range);
+    let count = least_step(&there).min(0.1 * range);
     let near = 1e-3 * range;
     let wide = (4.0 * near).max(2.1 * count);
     let mut cut = 0;

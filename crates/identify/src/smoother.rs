@@ -54,12 +54,6 @@ const TUNED: usize = 12_000;
 const CHUNK: usize = 50_000;
 const OVERLAP: usize = 1_000;
 
-#[derive(Clone, Copy)]
-struct Belief {
-    x: Vector4<f64>,
-    p: Matrix4<f64>,
-}
-
 /// F and Q/s of a step.
 fn transition(step: f64) -> (Matrix4<f64>, Matrix4<f64>) {
     const FACTORIAL: [f64; 4] = [1.0, 1.0, 2.0, 6.0];
@@ -71,17 +65,11 @@ fn transition(step: f64) -> (Matrix4<f64>, Matrix4<f64>) {
     (f, q)
 }
 
-/// A run of the filter over times in units of the usual step.
-struct Filter<'a> {
-    times: &'a [f64],
-    values: &'a [f64],
-    ratio: f64,
-}
-
-/// A sample on the way forward: what is believed after it, and for the way back how it was measured and the step before it.
+/// A sample on the way forward: x and P after it, and for the way back how it was measured and the step before it.
 #[derive(Clone, Copy)]
 struct Passed {
-    after: Belief,
+    x: Vector4<f64>,
+    p: Matrix4<f64>,
     /// K, ν and S, where there was a measurement.
     measured: Option<(Vector4<f64>, f64, f64)>,
     /// From the sample before.
@@ -98,70 +86,62 @@ struct Filtered {
     count: usize,
 }
 
-impl Filter<'_> {
-    /// `scale` is r where innovations are judged, none: no outlier is looked for. `keep`: for the way back.
-    fn run(&self, scale: Option<f64>, keep: bool) -> Filtered {
-        let first = self.values.iter().copied().find(|value| !value.is_nan()).unwrap_or(0.0);
-        // The first sample is the position; its motion is unknown, a million deviations per step either way.
-        let wide = Vector4::new(1e2, 1e12, 1e12, 1e12);
-        let mut now = Belief { x: Vector4::new(first, 0.0, 0.0, 0.0), p: Matrix4::from_diagonal(&wide) };
-        let passed = Vec::with_capacity(if keep { self.times.len() } else { 0 });
-        let mut all = Filtered { passed, ..Filtered::default() };
-        let mut step = f64::NAN;
-        let (mut f, mut q) = (Matrix4::identity(), Matrix4::zeros());
-        for (k, &z) in self.values.iter().enumerate() {
-            if k > 0 {
-                let width = self.times[k] - self.times[k - 1];
-                if width != step {
-                    (f, q) = transition(width);
-                    q *= self.ratio;
-                    step = width;
-                }
-                now = Belief { x: f * now.x, p: f * now.p * f.transpose() + q };
+/// A run of the filter over times in units of the usual step, s = `ratio` r. `scale` is r where outliers are looked for and the samples are
+/// kept for the way back.
+fn filter(times: &[f64], values: &[f64], ratio: f64, scale: Option<f64>) -> Filtered {
+    let first = values.iter().copied().find(|value| !value.is_nan()).unwrap_or(0.0);
+    let mut x = Vector4::new(first, 0.0, 0.0, 0.0);
+    // The first sample is the position; its motion is unknown, a million deviations per step either way.
+    let mut p = Matrix4::from_diagonal(&Vector4::new(1e2, 1e12, 1e12, 1e12));
+    let passed = Vec::with_capacity(scale.map_or(0, |_| times.len()));
+    let mut all = Filtered { passed, ..Filtered::default() };
+    let mut step = f64::NAN;
+    let (mut f, mut q) = (Matrix4::identity(), Matrix4::zeros());
+    for (k, &z) in values.iter().enumerate() {
+        if k > 0 {
+            let width = times[k] - times[k - 1];
+            if width != step {
+                (f, q) = transition(width);
+                q *= ratio;
+                step = width;
             }
-            let mut measured = None;
-            if !z.is_nan() {
-                let innovation = z - now.x[0];
-                let p = now.p[(0, 0)];
-                let mut r = 1.0;
-                if let Some(scale) = scale {
-                    let deviations = innovation.abs() / ((p + 1.0) * scale).sqrt();
-                    if deviations > HUBER && k > 8 {
-                        // S grows to S·d/3, so that the step is that of an innovation of three deviations.
-                        r = (p + 1.0) * deviations / HUBER - p;
-                        all.outliers.push(k);
-                    }
-                }
-                let s = p + r;
-                let gain = now.p.column(0) / s;
-                now.x += gain * innovation;
-                // Joseph's form stays symmetric and positive.
-                let mut keep_share = Matrix4::<f64>::identity();
-                for i in 0..4 {
-                    keep_share[(i, 0)] -= gain[i];
-                }
-                now.p = keep_share * now.p * keep_share.transpose() + gain * gain.transpose() * r;
-                measured = Some((gain, innovation, s));
-                // The first samples only determine the start.
-                if k >= 4 {
-                    all.squares += innovation * innovation / s;
-                    all.logs += s.ln();
-                    all.count += 1;
+            (x, p) = (f * x, f * p * f.transpose() + q);
+        }
+        let mut measured = None;
+        if !z.is_nan() {
+            let innovation = z - x[0];
+            let variance = p[(0, 0)];
+            let mut r = 1.0;
+            if let Some(scale) = scale {
+                let deviations = innovation.abs() / ((variance + 1.0) * scale).sqrt();
+                if deviations > HUBER && k > 8 {
+                    // S grows to S·d/3, so that the step is that of an innovation of three deviations.
+                    r = (variance + 1.0) * deviations / HUBER - variance;
+                    all.outliers.push(k);
                 }
             }
-            if keep {
-                all.passed.push(Passed { after: now, measured, step: if k > 0 { step } else { 0.0 } });
+            let s = variance + r;
+            let gain = p.column(0) / s;
+            x += gain * innovation;
+            // Joseph's form stays symmetric and positive.
+            let mut keep_share = Matrix4::<f64>::identity();
+            for i in 0..4 {
+                keep_share[(i, 0)] -= gain[i];
+            }
+            p = keep_share * p * keep_share.transpose() + gain * gain.transpose() * r;
+            measured = Some((gain, innovation, s));
+            // The first samples only determine the start.
+            if k >= 4 {
+                all.squares += innovation * innovation / s;
+                all.logs += s.ln();
+                all.count += 1;
             }
         }
-        all
+        if scale.is_some() {
+            all.passed.push(Passed { x, p, measured, step: if k > 0 { step } else { 0.0 } });
+        }
     }
-}
-
-/// The least difference of neighbours that is not zero: what an encoder counts in.
-fn quantum(values: &[f64]) -> f64 {
-    let steps = values.windows(2).map(|pair| (pair[1] - pair[0]).abs()).filter(|step| *step > 0.0);
-    let least = steps.fold(f64::INFINITY, f64::min);
-    if least.is_finite() { least } else { 0.0 }
+    all
 }
 
 /// Finds the variances of a signal: those that make its innovations most likely.
@@ -181,9 +161,10 @@ pub fn variances(times: &[f64], values: &[f64]) -> Result<Variances, IdentifyErr
     let scaled: Vec<f64> = times[from..from + window].iter().map(|t| (t - times[from]) / step).collect();
     // No encoder resolves more than 1e-8 of its range, and none more than its own steps.
     let [low, high] = signal::extremes(part);
-    let floor = (quantum(part).powi(2) / 12.0).max((1e-8 * (high - low)).powi(2)).max(1e-30);
+    let quantum = Some(signal::least_step(part)).filter(|step| step.is_finite()).unwrap_or(0.0);
+    let floor = (quantum.powi(2) / 12.0).max((1e-8 * (high - low)).powi(2)).max(1e-30);
     let fit = |log: f64| {
-        let all = Filter { times: &scaled, values: part, ratio: log.exp() }.run(None, false);
+        let all = filter(&scaled, part, log.exp(), None);
         let r = (all.squares / all.count.max(1) as f64).max(floor);
         // Minus twice the logarithm of the likelihood, with r at its best or at the encoder's own noise.
         let value = all.squares / r + all.logs + all.count as f64 * r.ln();
@@ -211,10 +192,10 @@ pub fn smooth(times: &[f64], values: &[f64], variances: Variances) -> Result<Smo
         let to = (until + OVERLAP).min(n);
         let part = &values[from..to];
         let scaled: Vec<f64> = times[from..to].iter().map(|t| (t - times[from]) / step).collect();
-        let Filtered { mut passed, outliers, .. } = Filter { times: &scaled, values: part, ratio }.run(Some(r), true);
+        let Filtered { mut passed, outliers, .. } = filter(&scaled, part, ratio, Some(r));
         let mut lambda = Vector4::zeros();
         for sample in passed.iter_mut().rev() {
-            sample.after.x -= sample.after.p * lambda;
+            sample.x -= sample.p * lambda;
             if let Some((gain, innovation, s)) = sample.measured {
                 // (1 − K H)ᵀ of a vector: its first component less Kᵀ of it.
                 lambda[0] -= gain.dot(&lambda) + innovation / s;
@@ -222,7 +203,7 @@ pub fn smooth(times: &[f64], values: &[f64], variances: Variances) -> Result<Smo
             lambda = transition(sample.step).0.transpose() * lambda;
         }
         let rate = 1.0 / step;
-        for Passed { after: Belief { x, .. }, .. } in &passed[done - from..until - from] {
+        for Passed { x, .. } in &passed[done - from..until - from] {
             all.q.push(x[0]);
             all.qd.push(x[1] * rate);
             all.qdd.push(x[2] * rate * rate);

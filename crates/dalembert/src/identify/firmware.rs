@@ -14,6 +14,7 @@
 
 use super::calibrate::{Calibration, Tied};
 use crate::robot::{Number, Robot};
+use std::array::from_fn;
 
 /// A controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,10 +59,6 @@ fn three(robot: &Robot, key: &str, component: Option<usize>) -> Option<[f64; 3]>
     Some([of(0)?, of(1)?, of(2)?])
 }
 
-fn from_arms(of: impl FnMut(usize) -> f64) -> [f64; 3] {
-    std::array::from_fn(of)
-}
-
 impl ControllerGeometry {
     fn of(robot: &Robot) -> Result<Self, CannotSay> {
         let (name, title) = (&robot.name, robot.kind().title);
@@ -76,7 +73,7 @@ impl ControllerGeometry {
         let [base, platform] = [number("base.radius")?, number("platform.radius")?];
         Some(Self {
             turns: true,
-            radius: from_arms(|i| base[i] - platform[i]),
+            radius: from_fn(|i| base[i] - platform[i]),
             angle: number("base.azimuths")?,
             radii: [base, platform],
             arm: number("upper_arm.length")?,
@@ -90,16 +87,16 @@ impl ControllerGeometry {
         let [x, y, z] = [number("base", 0)?, number("base", 1)?, number("base", 2)?];
         let [px, py, pz] = [number("platform", 0)?, number("platform", 1)?, number("platform", 2)?];
         let upright = number("direction", 2)?.iter().all(|up| (up - 1.0).abs() < 1e-9);
-        let length = |x: [f64; 3], y: [f64; 3]| from_arms(|i| x[i].hypot(y[i]));
-        let [dx, dy] = [from_arms(|i| x[i] - px[i]), from_arms(|i| y[i] - py[i])];
+        let length = |x: [f64; 3], y: [f64; 3]| from_fn(|i| x[i].hypot(y[i]));
+        let [dx, dy]: [[f64; 3]; 2] = [from_fn(|i| x[i] - px[i]), from_fn(|i| y[i] - py[i])];
         upright.then_some(Self {
             turns: false,
             radius: length(dx, dy),
-            angle: from_arms(|i| dy[i].atan2(dx[i])),
+            angle: from_fn(|i| dy[i].atan2(dx[i])),
             radii: [length(x, y), length(px, py)],
             arm: [0.0; 3],
             rod: three(robot, "rod.length", None)?,
-            lift: from_arms(|i| z[i] - pz[i]),
+            lift: from_fn(|i| z[i] - pz[i]),
         })
     }
 
@@ -119,15 +116,6 @@ fn mean(of: [f64; 3]) -> f64 {
 }
 
 impl Firmware {
-    /// As it is typed.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Klipper => "klipper",
-            Self::Marlin => "marlin",
-            Self::LinuxCnc => "linuxcnc",
-        }
-    }
-
     /// The parameters that it has of a robot, in addition to the zeros of the joints.
     pub fn numbers(self, robot: &Robot) -> Result<Vec<Tied>, CannotSay> {
         let geometry = ControllerGeometry::of(robot)?;
@@ -186,9 +174,9 @@ impl Firmware {
     /// height of the bed in the robot's base frame, m.
     pub fn text(self, found: &Calibration, endstops: Option<[f64; 3]>, bed: f64) -> Result<String, CannotSay> {
         let geometry = ControllerGeometry::of(&found.robot)?;
-        let offsets = from_arms(|i| found.offsets.get(i).copied().unwrap_or(0.0));
-        let at_switch = endstops.map(|reading| from_arms(|i| reading[i] + offsets[i]));
-        let heights = at_switch.map(|q| from_arms(|i| geometry.height(i, q[i]) - bed));
+        let offsets: [f64; 3] = from_fn(|i| found.offsets.get(i).copied().unwrap_or(0.0));
+        let at_switch: Option<[f64; 3]> = endstops.map(|reading| from_fn(|i| reading[i] + offsets[i]));
+        let heights: Option<[f64; 3]> = at_switch.map(|q| from_fn(|i| geometry.height(i, q[i]) - bed));
         if let Some(i) = heights.and_then(|heights| heights.iter().position(|z| !z.is_finite())) {
             return Err(CannotSay(format!("arm {} cannot reach the axis with the reading of its switch", i + 1)));
         }

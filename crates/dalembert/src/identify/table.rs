@@ -17,40 +17,40 @@ pub struct LogTable {
     pub notes: Vec<String>,
 }
 
-/// Turns separators into commas, line by line; blanks side by side are one, and none at the ends of a line.
+/// Turns separators into commas on the way; blanks side by side are one, and none at the ends of a line.
 struct Separated<R> {
     input: R,
     separator: u8,
     decimal_comma: bool,
-    /// What is left of the last line that was read.
+    /// Where blanks separate, what is left of the last line that was read.
     line: io::Cursor<Vec<u8>>,
 }
 
 impl<R: BufRead> Read for Separated<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.line.read(buffer)?;
-        if count > 0 || buffer.is_empty() {
-            return Ok(count);
-        }
-        let mut line = std::mem::take(&mut self.line).into_inner();
-        line.clear();
-        if self.input.read_until(b'\n', &mut line)? == 0 {
-            return Ok(0);
-        }
-        if self.separator == b' ' {
-            let end = line.trim_ascii_end().len();
-            let ends = line.split_off(end);
-            let fields = line.split(|byte| *byte == b' ').filter(|field| !field.is_empty());
-            line = fields.collect::<Vec<_>>().join(&b',');
-            line.extend(ends.into_iter().filter(|byte| matches!(byte, b'\r' | b'\n')));
-        } else {
-            for byte in &mut line {
+        /// A longer line stays as it is, and is refused.
+        const LONGEST: u64 = 1 << 26;
+        if self.separator != b' ' {
+            let count = self.input.read(buffer)?;
+            for byte in &mut buffer[..count] {
                 match *byte {
                     b',' if self.decimal_comma => *byte = b'.',
                     own if own == self.separator => *byte = b',',
                     _ => {}
                 }
             }
+            return Ok(count);
+        }
+        let count = self.line.read(buffer)?;
+        if count > 0 || buffer.is_empty() {
+            return Ok(count);
+        }
+        let mut line = Vec::new();
+        if self.input.by_ref().take(LONGEST).read_until(b'\n', &mut line)? < LONGEST as usize {
+            let ends = line.split_off(line.trim_ascii_end().len());
+            let fields = line.split(|byte| *byte == b' ').filter(|field| !field.is_empty());
+            line = fields.collect::<Vec<_>>().join(&b',');
+            line.extend(ends.into_iter().filter(|byte| matches!(byte, b'\r' | b'\n')));
         }
         self.line = io::Cursor::new(line);
         self.line.read(buffer)
@@ -153,12 +153,6 @@ fn clean(text: &str) -> String {
 }
 
 impl LogTable {
-    /// The values of a column.
-    pub fn get(&self, name: &str) -> Option<&[f64]> {
-        let k = self.names.iter().position(|other| other == name)?;
-        Some(&self.values[k])
-    }
-
     /// Its rows.
     pub fn rows(&self) -> usize {
         self.values.first().map_or(0, Vec::len)

@@ -141,7 +141,7 @@ fn printers_are_where_their_firmware_believes_them() {
         let text = firmware.text(&found, Some(SWITCHES), 0.0).unwrap();
         let off = farthest(&truth, ZEROS, low, high, |q| controller(&text, q));
         // Noise of 10 µm over 90 numbers, and a turn of 0.4° that is fitted along its tangent: 124 mm · (0.4°)²/2 = 3 µm.
-        assert!(off < 5e-5, "{}: {off}\n{text}", firmware.name());
+        assert!(off < 5e-5, "{firmware:?}: {off}\n{text}");
     }
     // Without switches it says what it needs, and no height.
     let found = calibrated(&file, &readings, Firmware::Klipper, false);

@@ -72,7 +72,7 @@ fn found_motions_tell_twice_as_much_as_random_ones_and_keep_all_limits() {
 #[test]
 fn motions_are_smooth_and_their_derivatives_are_right() {
     let robot = Robot::find("d3-1200").unwrap();
-    for shape in MotionBasis::ALL {
+    for shape in [MotionBasis::Fourier, MotionBasis::Spline] {
         let few = ExciteOptions { shape, random: 4, steps: 4, period: Some(2.0), duration: 2.0, ..Default::default() };
         let motion = found(&robot, &few).unwrap().motion;
         let mut last_jerk: Option<f64> = None;
@@ -104,7 +104,7 @@ fn each_criterion_is_best_at_what_it_is_for() {
         let options = ExciteOptions { criterion, period: Some(2.5), random: 100, ..ExciteOptions::default() };
         found(&robot, &options).unwrap()
     };
-    let [determinant, condition] = ExciteCriterion::ALL.map(by);
+    let [determinant, condition] = [ExciteCriterion::Determinant, ExciteCriterion::Condition].map(by);
     keeps_all_limits("d3-1200", &robot, &condition);
     assert!(condition.condition < 0.8 * condition.best_random.condition, "{}", condition.condition);
     assert!(condition.condition < determinant.condition, "{} {}", condition.condition, determinant.condition);
@@ -118,7 +118,7 @@ fn slopes_of_criteria_are_their_derivatives() {
     let size = |k: usize| 10_f64.powi(k as i32 - 2);
     let y = DMatrix::from_fn(40, 6, |_, k| size(k) * random.within(-1.0, 1.0));
     let m = y.transpose() * &y;
-    for criterion in ExciteCriterion::ALL {
+    for criterion in [ExciteCriterion::Determinant, ExciteCriterion::Condition] {
         let slope = criterion.slope(&m).unwrap();
         for (i, j) in (0..6).flat_map(|i| (0..=i).map(move |j| (i, j))) {
             let step = 1e-5 * (m[(i, i)] * m[(j, j)]).sqrt();

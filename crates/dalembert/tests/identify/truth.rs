@@ -44,7 +44,7 @@ fn without_noise_base_parameters_come_back_to_nine_digits() {
         let parameterization = Parameterization { stribeck: false, tanh: false, ..Parameterization::default() };
         let layout = ColumnLayout::new(&robot, &parameterization).unwrap();
         let data = RegressionData::new(&robot, &layout, &runs).unwrap();
-        let rows: Vec<usize> = (0..data.len()).collect();
+        let rows = data.all();
         let found = data.fit(&rows, &plain()).unwrap();
         let structure = data.structure.matrix(layout.columns.len());
         let truth = nalgebra::DVector::from_iterator(
@@ -102,7 +102,7 @@ fn monte_carlo(robot: &Robot, middle: &[f64], reach: f64, runs: usize) -> (usize
         let log = log(&robot, &Fourier::new(middle, reach, 0.3, 3), 6.6, 2e-3, &mut random, 0.0);
         let ready = [PreparedLog::new(&log, &joints, &Preprocessing::default()).unwrap()];
         let data = RegressionData::new(&robot, &layout, &ready).unwrap();
-        let rows: Vec<usize> = (0..data.len()).collect();
+        let rows = data.all();
         let found = data.fit(&rows, &plain()).unwrap();
         let plain = found.plain.unwrap();
         let structure = data.structure.matrix(layout.columns.len());

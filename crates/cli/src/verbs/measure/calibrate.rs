@@ -102,6 +102,7 @@ impl CalibrateArguments {
     }
 }
 
+<<<<<<< HEAD
 pub fn run(arguments: &CalibrateArguments, screen: &mut Screen) -> Result<(), Failure> {
     let mut request = arguments.request()?;
     let mut files = Files::open("robot file", &arguments.out)?;
@@ -124,6 +125,38 @@ pub fn run(arguments: &CalibrateArguments, screen: &mut Screen) -> Result<(), Fa
             if request.endstops.is_none() {
                 screen.line("The heights of the switches follow from the joints' readings there: --endstop");
             }
+=======
+/// With the options that help.
+fn failed(name: &str, mut error: VerbError) -> Failure {
+    if error.code == "numbers" {
+        error.hint = error.hint.map(|hint| format!("{hint} (--fit, --no-offsets)"));
+    }
+    let at_table = error.code != "controller";
+    if at_table { Failure::from(error).at(name) } else { error.into() }
+}
+
+pub fn run(plan: &CalibratePlan, screen: &mut Screen) -> Result<(), Failure> {
+    let mut output = plan.out.as_deref().map(Sink::new).transpose()?;
+    let table = columns(&plan.table)?;
+    let points = readings(&table, &plan.request.robot)
+        .map_err(|error| failed(&plan.table, NotCalibrated::from(error).into()))?;
+    let request = CalibrateRequest { points, ..plan.request.clone() };
+    let outcome = calibrate(&request, &mut ()).map_err(|error| failed(&plan.table, error))?;
+    if let Some(sink) = &mut output {
+        write_robot(sink, &outcome.found.robot)?;
+    }
+    match finish([output], [&plan.out])? {
+        false => return Ok(()),
+        true if plan.json => screen.outcome(&outcome)?,
+        true => as_text(&request.robot.name, &outcome, screen),
+    }
+    if let (Some(controller), Some(text)) = (request.controller, &outcome.configuration) {
+        let name = CONTROLLERS.iter().find(|(_, own, _)| *own == controller).map_or("", |(name, ..)| name);
+        screen.heading(format!("For {name}"));
+        text.lines().for_each(|line| screen.line(line));
+        if request.endstops.is_none() {
+            screen.line("The heights of the switches follow from the joints' readings there: --endstop");
+>>>>>>> identify
         }
     })
 }

@@ -130,14 +130,19 @@ pub struct ColumnLayout {
     /// Blocks with a tolerance in the file, and the weights that hold them to the file.
     pub tolerances: Vec<(DefiniteBlock, f64)>,
     /// Where the search starts: the file's parameters, made physically consistent where they are not.
+<<<<<<< HEAD
     pub start: Vec<f64>,
     pub(crate) regressor: Regressor,
+=======
+    pub start: DVector<f64>,
+    pub(crate) regressor: Box<dyn Regressor>,
+>>>>>>> identify
     /// Values of the regressor's terms that are not fitted.
     held: Vec<f64>,
     /// Friction that is not fitted: the file's, of each joint.
     friction: Vec<Option<Friction<f64>>>,
     pub(crate) parameterization: Parameterization,
-    joints: usize,
+    pub(crate) joints: usize,
 }
 
 /// A body that the file leaves empty starts as this: kg, and m of its radius.
@@ -158,7 +163,7 @@ impl ColumnLayout {
             columns: Vec::new(),
             blocks: Vec::new(),
             tolerances: Vec::new(),
-            start: Vec::new(),
+            start: DVector::zeros(0),
             held: terms.iter().map(|term| term.value).collect(),
             friction: joints.iter().map(held).collect(),
             parameterization: parameterization.clone(),
@@ -208,7 +213,6 @@ impl ColumnLayout {
             self.held[k] = 0.0;
             let quantity = ColumnQuantity::Terms(vec![(k, 1.0)]);
             self.add(term.name.clone(), term.unit, term.meaning.clone(), Some(term.value), quantity);
-            self.start.push(term.value);
         }
         if mode == FitMode::Factors {
             self.add_body_factors(terms);
@@ -264,7 +268,6 @@ impl ColumnLayout {
         let meaning = "payload, mass; its centre and inertia are those of the file".to_owned();
         let index = self.columns.len();
         self.add("m_payload".into(), "kg", meaning, Some(value), ColumnQuantity::Terms(parts));
-        self.start.push(value);
         self.blocks.push(("payload".into(), DefiniteBlock::positive(index), false));
     }
 
@@ -281,7 +284,6 @@ impl ColumnLayout {
             let index = self.columns.len();
             let meaning = format!("{name}: a factor of its mass, moments and inertias");
             self.add(format!("x_{}", name.replace(' ', "_")), "1", meaning, Some(1.0), ColumnQuantity::Terms(parts));
-            self.start.push(1.0);
             if let Matter::Body { mass, .. } = matter {
                 self.hold(DefiniteBlock::positive(index), terms[mass].tolerance);
             }
@@ -326,7 +328,8 @@ impl ColumnLayout {
                 _ => continue,
             };
             for block in blocks {
-                let there = block.entries.iter().any(|(_, _, k, _)| self.start[*k] != 0.0);
+                let there =
+                    block.entries.iter().any(|(_, _, k, _)| self.columns[*k].prior.is_some_and(|value| value != 0.0));
                 self.blocks.push((name.clone(), block, there));
             }
         }
@@ -334,14 +337,12 @@ impl ColumnLayout {
 
     /// A start at which every block is positive definite.
     fn make_start(&mut self) {
-        let given = self.start.len();
-        self.start.extend(self.columns[given..].iter().map(|column| column.prior.unwrap_or(0.0)));
-        let mut start = DVector::from_column_slice(&self.start);
+        let mut start = self.prior();
         for (_, block, there) in &self.blocks {
             let [mass, radius] = if *there { [UNKNOWN[0], LEAST_RADIUS] } else { UNKNOWN };
             block.make_possible(&mut start, if block.size == 1 { LEAST_NUMBER } else { mass }, radius);
         }
-        self.start = start.iter().copied().collect();
+        self.start = start;
     }
 
     /// The regressor's terms with fitted parameters.
@@ -358,10 +359,5 @@ impl ColumnLayout {
     /// The robot file's values, 0 where it has none.
     pub(crate) fn prior(&self) -> DVector<f64> {
         DVector::from_fn(self.columns.len(), |k, _| self.columns[k].prior.unwrap_or(0.0))
-    }
-
-    /// How many joints.
-    pub fn joints(&self) -> usize {
-        self.joints
     }
 }

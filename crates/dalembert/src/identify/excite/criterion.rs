@@ -11,9 +11,11 @@
 //! smoothed ones are off by at most (ln p)/2s each.
 
 use nalgebra::{Cholesky, DMatrix, DVector, SymmetricEigen};
+use serde::Serialize;
 
 /// What is made large or small.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ExciteCriterion {
     /// The determinant of the information, large (D-optimal): the volume of what the parameters may be is small.
     #[default]
@@ -26,17 +28,6 @@ pub enum ExciteCriterion {
 const SHARPNESS: f64 = 16.0;
 
 impl ExciteCriterion {
-    /// Every criterion.
-    pub const ALL: [Self; 2] = [Self::Determinant, Self::Condition];
-
-    /// Its name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Determinant => "determinant",
-            Self::Condition => "condition",
-        }
-    }
-
     /// The number of an information; none where a parameter is not identifiable.
     pub fn value(self, m: &DMatrix<f64>) -> Option<f64> {
         let value = match self {

@@ -109,10 +109,10 @@ pub struct ComparedMotion {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Excitation {
-    /// `fourier` or `spline`.
-    pub shape: &'static str,
-    /// `determinant` or `condition`.
-    pub criterion: &'static str,
+    /// Its functions.
+    pub shape: MotionBasis,
+    /// What was optimised.
+    pub criterion: ExciteCriterion,
     /// s.
     pub period: f64,
     /// How often it is repeated.
@@ -273,8 +273,8 @@ pub fn excite(
     let compared = |name: &str, states: &[State]| problem.compared(name, states, &weights, Some(&information)).0;
     let best_random = compared("best random motion", &states);
     Ok(Excitation {
-        shape: motion.shape.as_str(),
-        criterion: options.criterion.as_str(),
+        shape: motion.shape,
+        criterion: options.criterion,
         period,
         repeated,
         random_motions: random.len(),

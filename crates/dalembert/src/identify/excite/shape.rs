@@ -6,9 +6,11 @@
 use crate::Vec3;
 use crate::motion::{self, Motion, RobotMotion};
 use crate::robot::{JointState, JointVector, Pick, Robot, State, ToolTurns};
+use serde::Serialize;
 
 /// What functions of time joints move by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum MotionBasis {
     /// Harmonics of the period (Swevers et al. 1997, IEEE Trans. Robotics and Automation 13(5)): with θ = 2πt/period and h = 2, 3, …
     /// sin hθ/h − sin θ and (1 − cos hθ)/h − h (1 − cos θ).
@@ -24,17 +26,6 @@ const DEGREE: usize = 5;
 const ENDS: usize = 3;
 
 impl MotionBasis {
-    /// Every shape.
-    pub const ALL: [Self; 2] = [Self::Fourier, Self::Spline];
-
-    /// Its name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Fourier => "fourier",
-            Self::Spline => "spline",
-        }
-    }
-
     /// The first `count` functions with their first two derivatives at a time, which may be in any period.
     fn functions(self, count: usize, period: f64, t: f64) -> Vec<[f64; 3]> {
         match self {

@@ -186,7 +186,7 @@ impl<'a> RegressionData<'a> {
     pub fn new(robot: &'a Robot, layout: &'a ColumnLayout, runs: &'a [PreparedLog]) -> Result<Self, IdentifyError> {
         let p = layout.columns.len();
         let total: usize = runs.iter().map(|run| run.used.len()).sum();
-        let mut y = vec![DMatrix::zeros(total, p + 1); layout.joints()];
+        let mut y = vec![DMatrix::zeros(total, p + 1); layout.joints];
         let mut rows = Vec::new();
         let mut refused = 0;
         for (r, run) in runs.iter().enumerate() {
@@ -202,18 +202,12 @@ impl<'a> RegressionData<'a> {
         Ok(Self { robot, layout, runs, y, rows, structure, refused: refused as f64 / samples.max(1) as f64 })
     }
 
-    /// Rows.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
     /// All rows.
-    pub(crate) fn all(&self) -> Vec<usize> {
+    pub fn all(&self) -> Vec<usize> {
         (0..self.len()).collect()
     }
 

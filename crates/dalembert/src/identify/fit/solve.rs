@@ -160,7 +160,7 @@ impl RegressionData<'_> {
     /// Of all parameters with the base parameters of plain least squares, those nearest to the file's.
     fn unconstrained(&self, fit: &PlainFit) -> Result<(DVector<f64>, DMatrix<f64>), IdentifyError> {
         let p = self.layout.columns.len();
-        let (g, start) = (self.structure.matrix(p), DVector::from_column_slice(&self.layout.start));
+        let (g, start) = (self.structure.matrix(p), self.layout.start.clone());
         let change = &g * &fit.parameters - &g * &start;
         let scale = DVector::from_fn(p, |k, _| start[k].abs().max(1e-3));
         let scaled = DMatrix::from_fn(g.nrows(), p, |i, j| g[(i, j)] * scale[j]);
@@ -244,7 +244,7 @@ impl RegressionData<'_> {
     }
 
     pub(crate) fn prior(&self, all: &Compressed, weight: f64) -> Prior {
-        let start = DVector::from_column_slice(&self.layout.start);
+        let start = self.layout.start.clone();
         let blocks: Vec<(DefiniteBlock, f64)> = self
             .layout
             .blocks

@@ -26,8 +26,6 @@ pub(super) struct EvenSampling<'a> {
     every: usize,
     /// s, between the samples that are taken.
     pub step: f64,
-    /// How many are taken.
-    count: usize,
     /// Of torques, Hz.
     pub cutoff: f64,
     filter: LowPass,
@@ -95,22 +93,8 @@ impl<'a> EvenSampling<'a> {
         let step = raw * every as f64;
         let filter = LowPass::new(ORDER, cutoff, step)?;
         let coarse = if every > 1 { Some(LowPass::new(ORDER, 0.4 / step, raw)?) } else { None };
-        let (has_gaps, count) = (health.gaps > 0, samples.div_ceil(every));
-        Ok(Self {
-            log,
-            preprocessing,
-            rows,
-            has_gaps,
-            rates,
-            start,
-            samples,
-            every,
-            step,
-            count,
-            cutoff,
-            filter,
-            coarse,
-        })
+        let has_gaps = health.gaps > 0;
+        Ok(Self { log, preprocessing, rows, has_gaps, rates, start, samples, every, step, cutoff, filter, coarse })
     }
 
     /// Whether nothing is missing at or next to each sample: next to a hole that is long for the filter it rings with the corner of what
@@ -119,14 +103,15 @@ impl<'a> EvenSampling<'a> {
         /// Oscillations of the cut-off that are left out next to a long hole.
         const RINGS: f64 = 3.0;
         let near = ((0.5 / self.cutoff) / self.step).ceil() as usize;
-        let mut sound = vec![true; self.count];
+        let count = self.samples.div_ceil(self.every);
+        let mut sound = vec![true; count];
         holes.sort_unstable();
         holes.dedup();
         for hole in holes.chunk_by(|a, b| b - a == 1) {
             let long = hole.len() as f64 * self.rows.step > 0.25 / slowest;
             let reach = if long { (RINGS / slowest / self.step).ceil() as usize } else { near };
             let (first, last) = (hole[0] / self.every, hole[hole.len() - 1] / self.every);
-            let end = (last + reach + 1).min(self.count);
+            let end = (last + reach + 1).min(count);
             sound[first.saturating_sub(reach).min(end)..end].fill(false);
         }
         sound

@@ -5,12 +5,13 @@
 
 use crate::report::text::human;
 use crate::verbs::{Finding, FindingValue, Severity};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// How grave a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Grade {
     /// As it should be.
     Good,
@@ -26,12 +27,6 @@ impl Grade {
     /// As JSON has it.
     pub fn as_str(self) -> &'static str {
         ["good", "note", "weak", "bad"][self as usize]
-    }
-}
-
-impl Serialize for Grade {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
     }
 }
 
