@@ -7,13 +7,11 @@ use dalembert::identify::firmware::Firmware;
 use dalembert::robot::JointKind;
 use dalembert::verbs::calibrate::{CalibrateOutcome, CalibrateRequest, calibrate};
 
-fn controller() -> impl TypedValueParser<Value = Firmware> {
-    one_of([
-        (Firmware::Klipper, "klipper", "printer.cfg: delta or rotary_delta"),
-        (Firmware::Marlin, "marlin", "M665 and M666"),
-        (Firmware::LinuxCnc, "linuxcnc", "lineardeltakins or rotarydeltakins"),
-    ])
-}
+const CONTROLLERS: [(Firmware, &str, &str); 3] = [
+    (Firmware::Klipper, "klipper", "printer.cfg: delta or rotary_delta"),
+    (Firmware::Marlin, "marlin", "M665 and M666"),
+    (Firmware::LinuxCnc, "linuxcnc", "lineardeltakins or rotarydeltakins"),
+];
 
 /// Whose coordinates were measured: whether their frame is fitted too.
 fn frame() -> impl TypedValueParser<Value = bool> {
@@ -56,7 +54,7 @@ pub struct CalibrateArguments {
     /// Print the configuration of a controller
     ///
     /// Only its parameters are fitted
-    #[arg(long, conflicts_with = "json", value_parser = controller())]
+    #[arg(long, conflicts_with = "json", value_parser = one_of(CONTROLLERS))]
     emit: Option<Firmware>,
     /// Joint readings at the endstops, rad (m), for --emit
     #[arg(long, value_name = "Q1,Q2,Q3", requires = "emit", allow_hyphen_values = true)]
@@ -102,7 +100,6 @@ impl CalibrateArguments {
     }
 }
 
-<<<<<<< HEAD
 pub fn run(arguments: &CalibrateArguments, screen: &mut Screen) -> Result<(), Failure> {
     let mut request = arguments.request()?;
     let mut files = Files::open("robot file", &arguments.out)?;
@@ -120,43 +117,12 @@ pub fn run(arguments: &CalibrateArguments, screen: &mut Screen) -> Result<(), Fa
     files.show(screen, &outcome, arguments.json, Names::Hidden, |screen| {
         as_text(&request.robot.name, &outcome, screen);
         if let (Some(controller), Some(text)) = (request.controller, &outcome.configuration) {
-            screen.heading(format!("For {}", controller.name()));
+            let name = CONTROLLERS.iter().find(|(own, ..)| *own == controller).map_or("", |(_, name, _)| name);
+            screen.heading(format!("For {name}"));
             text.lines().for_each(|line| screen.line(line));
             if request.endstops.is_none() {
                 screen.line("The heights of the switches follow from the joints' readings there: --endstop");
             }
-=======
-/// With the options that help.
-fn failed(name: &str, mut error: VerbError) -> Failure {
-    if error.code == "numbers" {
-        error.hint = error.hint.map(|hint| format!("{hint} (--fit, --no-offsets)"));
-    }
-    let at_table = error.code != "controller";
-    if at_table { Failure::from(error).at(name) } else { error.into() }
-}
-
-pub fn run(plan: &CalibratePlan, screen: &mut Screen) -> Result<(), Failure> {
-    let mut output = plan.out.as_deref().map(Sink::new).transpose()?;
-    let table = columns(&plan.table)?;
-    let points = readings(&table, &plan.request.robot)
-        .map_err(|error| failed(&plan.table, NotCalibrated::from(error).into()))?;
-    let request = CalibrateRequest { points, ..plan.request.clone() };
-    let outcome = calibrate(&request, &mut ()).map_err(|error| failed(&plan.table, error))?;
-    if let Some(sink) = &mut output {
-        write_robot(sink, &outcome.found.robot)?;
-    }
-    match finish([output], [&plan.out])? {
-        false => return Ok(()),
-        true if plan.json => screen.outcome(&outcome)?,
-        true => as_text(&request.robot.name, &outcome, screen),
-    }
-    if let (Some(controller), Some(text)) = (request.controller, &outcome.configuration) {
-        let name = CONTROLLERS.iter().find(|(_, own, _)| *own == controller).map_or("", |(name, ..)| name);
-        screen.heading(format!("For {name}"));
-        text.lines().for_each(|line| screen.line(line));
-        if request.endstops.is_none() {
-            screen.line("The heights of the switches follow from the joints' readings there: --endstop");
->>>>>>> identify
         }
     })
 }

@@ -130,13 +130,8 @@ pub struct ColumnLayout {
     /// Blocks with a tolerance in the file, and the weights that hold them to the file.
     pub tolerances: Vec<(DefiniteBlock, f64)>,
     /// Where the search starts: the file's parameters, made physically consistent where they are not.
-<<<<<<< HEAD
-    pub start: Vec<f64>,
-    pub(crate) regressor: Regressor,
-=======
     pub start: DVector<f64>,
-    pub(crate) regressor: Box<dyn Regressor>,
->>>>>>> identify
+    pub(crate) regressor: Regressor,
     /// Values of the regressor's terms that are not fitted.
     held: Vec<f64>,
     /// Friction that is not fitted: the file's, of each joint.
