@@ -2,7 +2,6 @@
 
 use crate::Vec3;
 use crate::chain::{BranchParameters, Chain, ChainError, ChainParameters, TipParameters, ToolOwner};
-use crate::parameter::ParameterError;
 use crate::robot::MAX_JOINTS;
 use crate::serial::{Body, DhConvention, LinkParameters, Serial, SerialParameters};
 use crate::spatial::Frame;
@@ -44,12 +43,9 @@ pub enum NoArm {
     /// None, or too many.
     #[error("an arm has 1 to {MAX_JOINTS} joints, not {0}")]
     Joints(usize),
-    /// Links that are not in order.
+    /// A parameter, or links that are not in order.
     #[error(transparent)]
-    Order(#[from] ChainError),
-    /// A parameter.
-    #[error(transparent)]
-    Parameter(#[from] ParameterError),
+    Chain(#[from] ChainError),
 }
 
 /// A serial arm with any number of joints, or a tree of links, validated.
@@ -88,9 +84,7 @@ impl SerialLinks {
         if let Some((link, parent)) = parents.find(|(link, parent)| parent >= link) {
             return Err(ChainError::Parent { link, parent }.into());
         }
-        let parameters = ChainParameters { links: branches, whole };
-        parameters.check()?;
-        Chain::new(parameters, ToolOwner::Whole)?;
+        Chain::try_new(ChainParameters { links: branches, whole }, ToolOwner::Whole)?;
         Ok(all)
     }
 
