@@ -4,7 +4,7 @@
 //! [`Friction::own`]. Every robot, mechanism, planner and closed loop then has it.
 
 use crate::parameter::Tolerance::{Amount, Known};
-use crate::parameter::{Convert, Field, Mapped, Must, Place, Unit, Visit, Visited, numbers};
+use crate::parameter::{ByFunction, ByVisit, Convert, Field, Must, Place, Unit, Visit, numbers};
 use crate::scalar::{Dual, Scalar};
 use core::fmt::Debug;
 use core::ptr;
@@ -171,12 +171,12 @@ impl<S: Scalar> Friction<S> {
 
     /// Visits its parameters as `fields`.
     pub fn visit(&mut self, fields: &'static [Field; 5], place: Place, visit: &mut Visit<'_, S>) {
-        *self = self.convert(fields, place, &mut Visited(visit));
+        *self = self.convert(fields, place, &mut ByVisit(visit));
     }
 
     /// The same parameters as scalars of another kind.
     #[inline(always)]
     pub fn map<T: Scalar>(self, f: impl FnMut(S) -> T) -> Friction<T> {
-        self.convert(&FIELDS, Place::WHOLE, &mut Mapped(f))
+        self.convert(&FIELDS, Place::WHOLE, &mut ByFunction(f))
     }
 }

@@ -249,9 +249,9 @@ pub(crate) fn numbers<S: Scalar, T: Scalar, const K: usize>(
 }
 
 /// Converts every number by one function.
-pub(crate) struct Mapped<F>(pub F);
+pub(crate) struct ByFunction<F>(pub F);
 
-impl<S: Scalar, T: Scalar, F: FnMut(S) -> T> Convert<S, T> for Mapped<F> {
+impl<S: Scalar, T: Scalar, F: FnMut(S) -> T> Convert<S, T> for ByFunction<F> {
     #[inline(always)]
     fn number(&mut self, _: &'static Field, _: Place, value: S) -> T {
         (self.0)(value)
@@ -268,9 +268,9 @@ impl<S: Scalar, T: Scalar, F: FnMut(S) -> T> Convert<S, T> for Mapped<F> {
 }
 
 /// Shows every number to a visit, which may change it.
-pub(crate) struct Visited<'a, 'v, S>(pub &'a mut Visit<'v, S>);
+pub(crate) struct ByVisit<'a, 'v, S>(pub &'a mut Visit<'v, S>);
 
-impl<S: Scalar> Convert<S, S> for Visited<'_, '_, S> {
+impl<S: Scalar> Convert<S, S> for ByVisit<'_, '_, S> {
     fn number(&mut self, field: &'static Field, place: Place, mut value: S) -> S {
         (self.0)(field, place, Slot::Number(&mut value));
         value

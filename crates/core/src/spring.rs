@@ -4,7 +4,7 @@
 //! with a sine and a cosine of the joint; a hanging hose or a wrong zero of a current sensor is a constant.
 
 use crate::parameter::Tolerance::Amount;
-use crate::parameter::{Convert, Field, Mapped, Must, Place, Tolerance, Unit, numbers};
+use crate::parameter::{ByFunction, Convert, Field, Must, Place, Tolerance, Unit, numbers};
 use crate::scalar::Scalar;
 
 /// The parameters, in the order of [`Spring`]; their keys are those of the table `spring`.
@@ -69,6 +69,6 @@ impl<S: Scalar> Spring<S> {
 
     /// The same parameters as scalars of another kind.
     pub fn map<T: Scalar>(self, f: impl FnMut(S) -> T) -> Spring<T> {
-        self.convert(Place::WHOLE, &mut Mapped(f))
+        self.convert(Place::WHOLE, &mut ByFunction(f))
     }
 }

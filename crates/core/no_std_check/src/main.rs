@@ -13,7 +13,7 @@ use dalembert_core::delta::models::bortoff::Bortoff;
 use dalembert_core::delta::{
     ArmParameters, Assembly, Azimuth, Branch, Delta, Forearm, ModelName, Motor, Parameters, UpperArm,
 };
-use dalembert_core::dynamics::{Dynamics, Reference};
+use dalembert_core::dynamics::{Dynamics, Reference, State};
 use dalembert_core::friction::Friction;
 use dalembert_core::serial::puma::PumaModel;
 use dalembert_core::serial::{
@@ -83,7 +83,6 @@ fn kernels<S: Scalar>(parameters: &Parameters<S>, state: [Vec3<S>; 4]) -> S {
     let (again, margin) = robot.pose_from_joints_unchecked(q, Assembly::Below);
     add((again.position * margin).0);
     add(pose.transmission_margins().map(|margin| margin * pose.rod_determinant()));
-    add(pose.tool().0);
     add(pose.gravity_torque());
     add((pose.cartesian_gravity() * pose.potential_energy()).0);
     for matrix in [
@@ -161,7 +160,7 @@ fn arm_kernels<S: Scalar>(parameters: &SerialParameters<S, 6>, [q, qd, qdd]: [[S
     add(pose.jacobian().transpose_times(base));
     add(moving.jacobian_rate().transpose_times(base));
     add(moving.joint_acceleration(Twist { linear: base.force, angular: base.moment }, qdd));
-    add(pose.null_space_torque(qdd));
+    add(moving.null_space_torque(qdd));
     let turn = rotation_vector(Frame::identity().rotation, pose.tool().rotation);
     sum + pose.tool_margin()
         + turn[0]

@@ -103,7 +103,7 @@ pub struct ChainMoving<'a, S> {
 
 impl<S: Scalar> Posed<S> for ChainPose<'_, S> {
     type Step = ChainStep<S>;
-    type List<T: Copy> = Vec<T>;
+    type PerJoint<T: Copy> = Vec<T>;
 
     #[inline(always)]
     fn q(&self) -> &[S] {

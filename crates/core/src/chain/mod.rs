@@ -25,6 +25,7 @@ pub use parameters::{BranchParameters, ChainParameters, TipParameters, ToolOwner
 pub use part::{ChainAccelerating, Part};
 
 use crate::algebra::Vec3;
+use crate::parameter::ParameterError;
 use crate::scalar::Scalar;
 use crate::serial::{Link, LinkParameters, Serial, SerialError, SerialParameters, ToolMotion};
 use crate::spatial::{Frame, Wrench};
@@ -63,6 +64,9 @@ pub enum ChainError {
     /// Numbers that are not finite, or a joint without inertia.
     #[error(transparent)]
     State(#[from] SerialError),
+    /// A number that no chain can have.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
 }
 
 /// Refuses a list that is not as long as the chain has links.
@@ -74,8 +78,8 @@ fn fits<T>(links: usize, what: &'static str, list: &[T]) -> Result<(), ChainErro
 }
 
 impl<S: Scalar> Chain<S> {
-    /// The chain with these parameters, whose positions and forces mean the tool of `owner`. Of the numbers nothing is checked: see
-    /// [`ChainParameters::check`].
+    /// The chain with these parameters, whose positions and forces mean the tool of `owner`. The numbers are not checked; for `f64` use
+    /// [`Chain::try_new`].
     pub fn new(parameters: ChainParameters<S>, owner: ToolOwner) -> Result<Self, ChainError> {
         let ChainParameters { links: given, .. } = &parameters;
         for (i, branch) in given.iter().enumerate() {
@@ -227,6 +231,12 @@ impl<S: Scalar, const N: usize> From<&Serial<S, N>> for Chain<S> {
 }
 
 impl Chain<f64> {
+    /// The chain with these parameters, if there can be such a chain.
+    pub fn try_new(parameters: ChainParameters<f64>, owner: ToolOwner) -> Result<Self, ChainError> {
+        parameters.check()?;
+        Self::new(parameters, owner)
+    }
+
     /// The same for another scalar, its parameters constants: what is lumped stays lumped.
     pub fn lift<T: Scalar>(&self) -> Chain<T> {
         self.map(T::from_f64)

@@ -11,7 +11,7 @@
 use crate::parameter::Must::Finite;
 use crate::parameter::Tolerance::{self, Amount};
 use crate::parameter::{
-    AXES, Convert, Field, Mapped, ParameterError, PartKind, Place, ROLL_PITCH_YAW, Unit, Visit, Visited,
+    AXES, ByFunction, ByVisit, Convert, Field, ParameterError, PartKind, Place, ROLL_PITCH_YAW, Unit, Visit,
 };
 use crate::scalar::Scalar;
 use crate::serial::check::{check_body, check_link, check_rotation};
@@ -93,7 +93,7 @@ impl<S: Scalar> BranchParameters<S> {
 
     /// Those that a link of a serial arm has not: mount, tool and what that carries.
     pub fn visit_attached(&mut self, place: Place, visit: &mut Visit<'_, S>) {
-        *self = self.convert(self.link, place, &mut Visited(visit));
+        *self = self.convert(self.link, place, &mut ByVisit(visit));
     }
 }
 
@@ -108,7 +108,7 @@ impl<S: Scalar> ChainParameters<S> {
 
     /// Every parameter as a scalar of another kind: to seed derivatives, to make symbols.
     pub fn map<T: Scalar>(&self, f: fn(S) -> T) -> ChainParameters<T> {
-        let (place, each) = (Place::WHOLE, &mut Mapped(f));
+        let (place, each) = (Place::WHOLE, &mut ByFunction(f));
         let links = self.links.iter().map(|own| own.convert(own.link.convert(place, each), place, each)).collect();
         ChainParameters { links, whole: self.whole.map(f) }
     }

@@ -4,7 +4,7 @@ use crate::algebra::{Vec3, three};
 use crate::friction::{self, Friction};
 use crate::parameter::Must::{Finite, NotNegative, NotZero, Positive};
 use crate::parameter::Tolerance::{self, Amount, Known};
-use crate::parameter::{AXES, Convert, EARTH, Field, Mapped, Place, Unit, Visit, Visited, numbers};
+use crate::parameter::{AXES, ByFunction, ByVisit, Convert, EARTH, Field, Place, Unit, Visit, numbers};
 use crate::scalar::Scalar;
 
 /// The parameters of one arm but for its forearm and motor.
@@ -182,12 +182,12 @@ impl<S: Scalar> Parameters<S> {
 
     /// Visits every number that the robot has, arm by arm, then those of the whole robot.
     pub fn visit(&mut self, visit: &mut Visit<'_, S>) {
-        *self = self.convert(&mut Visited(visit));
+        *self = self.convert(&mut ByVisit(visit));
     }
 
     /// Every parameter as a scalar of another kind: to seed derivatives, to make symbols.
     pub fn map<T: Scalar>(self, f: impl FnMut(S) -> T) -> Parameters<T> {
-        self.convert(&mut Mapped(f))
+        self.convert(&mut ByFunction(f))
     }
 }
 

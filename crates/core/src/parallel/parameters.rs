@@ -6,7 +6,7 @@ use crate::friction::Friction;
 use crate::parameter::Must::{Finite, NotNegative, Positive};
 use crate::parameter::Tolerance::{self, Amount, Known};
 use crate::parameter::{
-    AXES, Convert, EARTH, Field, Mapped, Place, ROLL_PITCH_YAW, TENSOR, Unit, Visit, Visited, numbers,
+    AXES, ByFunction, ByVisit, Convert, EARTH, Field, Place, ROLL_PITCH_YAW, TENSOR, Unit, Visit, numbers,
 };
 use crate::scalar::Scalar;
 use crate::serial::Body;
@@ -213,7 +213,7 @@ impl<S: Scalar> LegParameters<S> {
 
     /// Visits every number of the leg.
     pub fn visit(&mut self, place: Place, visit: &mut Visit<'_, S>) {
-        *self = self.convert(place, &mut Visited(visit));
+        *self = self.convert(place, &mut ByVisit(visit));
     }
 
     /// Rotor inertia as the joint feels it: gear ratio squared times the motor-side value, kg m² (kg).
@@ -269,18 +269,18 @@ impl<S: Scalar, const N: usize> ParallelParameters<S, N> {
 
     /// Visits every number that the robot has, leg by leg, then those of the whole robot.
     pub fn visit(&mut self, visit: &mut Visit<'_, S>) {
-        self.legs = self.convert_legs(&mut Visited(visit));
+        self.legs = self.convert_legs(&mut ByVisit(visit));
         self.visit_whole(visit);
     }
 
     /// Visits the numbers of the whole robot.
     pub fn visit_whole(&mut self, visit: &mut Visit<'_, S>) {
-        *self = self.convert(self.legs, &mut Visited(visit));
+        *self = self.convert(self.legs, &mut ByVisit(visit));
     }
 
     /// Every parameter as a scalar of another kind: to seed derivatives, to make symbols.
     pub fn map<T: Scalar>(self, f: impl FnMut(S) -> T) -> ParallelParameters<T, N> {
-        let mut each = Mapped(f);
+        let mut each = ByFunction(f);
         self.convert(self.convert_legs(&mut each), &mut each)
     }
 }

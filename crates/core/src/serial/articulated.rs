@@ -140,8 +140,8 @@ pub(crate) fn acceleration_and_pivots<S: Scalar, P: Posed<S>>(
     pose: &P,
     qd: &[S],
     omega: &[Vec3<S>],
-    mut torque: P::List<S>,
-) -> (P::List<S>, P::List<S>) {
+    mut torque: P::PerJoint<S>,
+) -> (P::PerJoint<S>, P::PerJoint<S>) {
     let (links, free) = (pose.links(), torque.as_mut());
     for (i, link) in links.iter().enumerate() {
         if let Some(friction) = link.friction {
@@ -182,7 +182,7 @@ fn articulated<S: Scalar, P: Posed<S>>(
     pose: &P,
     [qd, torque]: [&[S]; 2],
     omega: &[Vec3<S>],
-) -> (P::List<S>, P::List<S>) {
+) -> (P::PerJoint<S>, P::PerJoint<S>) {
     let still = [Vec3::zero(); 2];
     let mut hinges = pose.list(Hinge { free: None, hanging: None, bias: still, motion: still });
     let (mut accelerations, mut pivots) = (pose.list(S::zero()), pose.list(S::one()));

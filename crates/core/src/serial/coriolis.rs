@@ -37,7 +37,7 @@ fn velocity_products<S: Scalar, P: Posed<S>>(
     pose: &P,
     (u, wu): (&[S], &[Vec3<S>]),
     (v, wv): (&[S], &[Vec3<S>]),
-) -> P::List<S> {
+) -> P::PerJoint<S> {
     let (mut loads, mut torques) = (pose.list([Vec3::zero(); 4]), pose.list(S::zero()));
     let (loads, torque): (&mut [LinkLoad<S>], _) = (loads.as_mut(), torques.as_mut());
     let (links, n) = (pose.links(), loads.len());
@@ -84,7 +84,7 @@ fn velocity_products<S: Scalar, P: Posed<S>>(
 
 /// A unit velocity of a joint, with its angular velocities.
 #[inline(always)]
-fn unit<S: Scalar, P: Posed<S>>(pose: &P, joint: usize) -> (P::List<S>, P::List<Vec3<S>>) {
+fn unit<S: Scalar, P: Posed<S>>(pose: &P, joint: usize) -> (P::PerJoint<S>, P::PerJoint<Vec3<S>>) {
     let mut u = pose.list(S::zero());
     u.as_mut()[joint] = S::one();
     let omega = angular_velocities(pose, u.as_ref());

@@ -1,6 +1,8 @@
 //! A serial arm as [`crate::dynamics`] sees it: by Newton and Euler's recursion and articulated bodies.
 
-use super::steering::{moves_frame, tool_error};
+use super::kinematics::{columns, times};
+use super::newton_euler::{add_friction, rigid_torque};
+use super::steering::{joint_acceleration, moves_frame, null_space_torque, tool_error};
 use super::{Moving, Serial};
 use crate::dynamics::{Dynamics, Reference, State, ToolError};
 use crate::scalar::Scalar;
@@ -25,7 +27,7 @@ impl<S: Scalar, const N: usize> State<S, N> for Moving<'_, S, N> {
     }
     #[inline(always)]
     fn rigid_torque(&self, qdd: [S; N]) -> [S; N] {
-        Moving::rigid_torque(self, qdd)
+        rigid_torque(&self.pose, [&self.qd, &qdd], &self.omega)
     }
     #[inline(always)]
     fn gravity(&self) -> [S; N] {
@@ -37,11 +39,11 @@ impl<S: Scalar, const N: usize> State<S, N> for Moving<'_, S, N> {
     }
     #[inline(always)]
     fn tool_velocity(&self) -> Twist<S> {
-        Moving::tool_velocity(self)
+        times(&columns(&self.pose), &self.qd)
     }
     #[inline(always)]
     fn tool_acceleration(&self, qdd: [S; N]) -> Twist<S> {
-        Moving::tool_acceleration(self, qdd)
+        self.tool_motion(qdd).2
     }
     #[inline(always)]
     fn torque_of_wrench(&self, wrench: Wrench<S>) -> [S; N] {
@@ -49,7 +51,9 @@ impl<S: Scalar, const N: usize> State<S, N> for Moving<'_, S, N> {
     }
     #[inline(always)]
     fn friction(&self) -> [S; N] {
-        Moving::friction(self)
+        let mut torque = [S::zero(); N];
+        add_friction(&self.pose.robot.links, &self.qd, &mut torque);
+        torque
     }
     #[inline(always)]
     fn torque(&self, qdd: [S; N], wrench: Wrench<S>) -> [S; N] {
@@ -65,7 +69,7 @@ impl<S: Scalar, const N: usize> State<S, N> for Moving<'_, S, N> {
     }
     #[inline(always)]
     fn joint_acceleration(&self, tool: Twist<S>, near: [S; N]) -> [S; N] {
-        Moving::joint_acceleration(self, tool, near)
+        joint_acceleration(&self.pose, &self.qd, tool, near)
     }
     #[inline(always)]
     fn margin(&self) -> S {
@@ -73,7 +77,7 @@ impl<S: Scalar, const N: usize> State<S, N> for Moving<'_, S, N> {
     }
     #[inline(always)]
     fn null_space_torque(&self, torque: [S; N]) -> [S; N] {
-        self.pose.null_space_torque(torque)
+        null_space_torque(&self.pose, torque)
     }
     /// Of the tool's whole frame where the joints move it, else of its point.
     #[inline(always)]

@@ -47,7 +47,7 @@ pub(crate) trait Posed<S: Scalar> {
     /// How a joint is attached to the one before.
     type Step: Attached<S>;
     /// One of something for each joint: an array, or a vector where the number of joints is known at run time only.
-    type List<T: Copy>: AsMut<[T]> + AsRef<[T]>;
+    type PerJoint<T: Copy>: AsMut<[T]> + AsRef<[T]>;
 
     /// Joint positions.
     fn q(&self) -> &[S];
@@ -64,9 +64,9 @@ pub(crate) trait Posed<S: Scalar> {
     /// The tool in the frame of the last of them.
     fn tool_frame(&self) -> &Frame<S>;
     /// The same for every joint.
-    fn list<T: Copy>(&self, value: T) -> Self::List<T>;
+    fn list<T: Copy>(&self, value: T) -> Self::PerJoint<T>;
     /// The solution of M x = `right` in its place, with the mass matrix M; its pivots are returned.
-    fn solve_mass_matrix(&self, right: &mut [S]) -> Self::List<S>;
+    fn solve_mass_matrix(&self, right: &mut [S]) -> Self::PerJoint<S>;
 
     /// What link `i` finds before it: mostly `last`, which the link before has left and which need not be fetched again.
     fn before<T>(&self, i: usize, last: T, base: T, at: impl FnOnce(usize) -> T) -> T;
@@ -80,7 +80,7 @@ pub(crate) trait Posed<S: Scalar> {
 
 /// (3) for any velocity vector.
 #[inline(always)]
-pub(crate) fn angular_velocities<S: Scalar, P: Posed<S>>(pose: &P, qd: &[S]) -> P::List<Vec3<S>> {
+pub(crate) fn angular_velocities<S: Scalar, P: Posed<S>>(pose: &P, qd: &[S]) -> P::PerJoint<Vec3<S>> {
     let mut list = pose.list(Vec3::zero());
     let (omega, mut w) = (list.as_mut(), Vec3::zero());
     for i in 0..omega.len() {
@@ -95,7 +95,7 @@ pub(crate) fn angular_velocities<S: Scalar, P: Posed<S>>(pose: &P, qd: &[S]) -> 
 
 /// The frames of the joints (Craig's), base frame.
 #[inline(always)]
-pub(crate) fn joint_frames<S: Scalar, P: Posed<S>>(pose: &P) -> P::List<Frame<S>> {
+pub(crate) fn joint_frames<S: Scalar, P: Posed<S>>(pose: &P) -> P::PerJoint<Frame<S>> {
     let mut list = pose.list(Frame::identity());
     let (frames, mut last) = (list.as_mut(), Frame::identity());
     for i in 0..frames.len() {
@@ -114,7 +114,7 @@ pub(crate) fn tool<S: Scalar>(pose: &impl Posed<S>, frames: &[Frame<S>]) -> Fram
 
 /// The columns of the geometric Jacobian of a point that the path moves, base frame; zero for joints that do not move it.
 #[inline(always)]
-fn jacobian<S: Scalar, P: Posed<S>>(pose: &P, frames: &[Frame<S>], point: Vec3<S>) -> P::List<Twist<S>> {
+fn jacobian<S: Scalar, P: Posed<S>>(pose: &P, frames: &[Frame<S>], point: Vec3<S>) -> P::PerJoint<Twist<S>> {
     let mut columns = pose.list(Twist::zero());
     for i in pose.path() {
         let axis = axis(&frames[i]);
@@ -128,7 +128,7 @@ fn jacobian<S: Scalar, P: Posed<S>>(pose: &P, frames: &[Frame<S>], point: Vec3<S
 
 /// The columns of the Jacobian of the tool.
 #[inline(always)]
-pub(crate) fn columns<S: Scalar, P: Posed<S>>(pose: &P) -> P::List<Twist<S>> {
+pub(crate) fn columns<S: Scalar, P: Posed<S>>(pose: &P) -> P::PerJoint<Twist<S>> {
     let frames = joint_frames(pose);
     jacobian(pose, frames.as_ref(), tool(pose, frames.as_ref()).origin)
 }
@@ -140,7 +140,7 @@ fn jacobian_rate<S: Scalar, P: Posed<S>>(
     qd: &[S],
     frames: &[Frame<S>],
     [tool, tool_velocity]: [Vec3<S>; 2],
-) -> P::List<Twist<S>> {
+) -> P::PerJoint<Twist<S>> {
     let mut rate = pose.list(Twist::zero());
     // Velocity of the joint's origin, and of the point of the link before that is there.
     let (mut velocity, mut omega, mut origin) = (Vec3::zero(), Vec3::zero(), Vec3::zero());
@@ -167,7 +167,7 @@ fn jacobian_rate<S: Scalar, P: Posed<S>>(
 
 /// The time derivative of [`columns`].
 #[inline(always)]
-pub(crate) fn column_rates<S: Scalar, P: Posed<S>>(pose: &P, qd: &[S]) -> P::List<Twist<S>> {
+pub(crate) fn column_rates<S: Scalar, P: Posed<S>>(pose: &P, qd: &[S]) -> P::PerJoint<Twist<S>> {
     let frames = joint_frames(pose);
     let tool = tool(pose, frames.as_ref()).origin;
     let velocity = times(jacobian(pose, frames.as_ref(), tool).as_ref(), qd);
@@ -336,7 +336,7 @@ impl<S: Scalar, const N: usize> Serial<S, N> {
 
 impl<S: Scalar, const N: usize> Posed<S> for Pose<'_, S, N> {
     type Step = JointPose<S>;
-    type List<T: Copy> = [T; N];
+    type PerJoint<T: Copy> = [T; N];
 
     #[inline(always)]
     fn q(&self) -> &[S] {
@@ -418,18 +418,6 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     #[inline(always)]
     pub fn jacobian_rate(&self) -> Jacobian<S, N> {
         Jacobian::new(column_rates(&self.pose, &self.qd))
-    }
-
-    /// Velocity and angular velocity of the tool, base frame.
-    #[inline]
-    pub fn tool_velocity(&self) -> Twist<S> {
-        times(&columns(&self.pose), &self.qd)
-    }
-
-    /// Acceleration and angular acceleration of the tool, base frame: J q̈ + J̇ q̇.
-    #[inline]
-    pub fn tool_acceleration(&self, qdd: [S; N]) -> Twist<S> {
-        self.tool_motion(qdd).2
     }
 
     /// The tool's frame, its velocity and its acceleration, all at once.

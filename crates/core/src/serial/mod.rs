@@ -114,7 +114,8 @@ impl<S: Scalar> Inertia<S> {
         }
     }
 
-    pub(crate) fn map<T: Scalar>(self, mut f: impl FnMut(S) -> T) -> Inertia<T> {
+    /// The same with scalars of another kind.
+    pub fn map<T: Scalar>(self, mut f: impl FnMut(S) -> T) -> Inertia<T> {
         Inertia { mass: f(self.mass), moment: self.moment.map(&mut f), inertia: self.inertia.map(&mut f) }
     }
 
@@ -176,7 +177,8 @@ impl<S: Scalar, const N: usize> Serial<S, N> {
 }
 
 impl<S: Scalar> Link<S> {
-    pub(crate) fn map<T: Scalar>(&self, f: fn(S) -> T) -> Link<T> {
+    /// The same with scalars of another kind.
+    pub fn map<T: Scalar>(&self, f: fn(S) -> T) -> Link<T> {
         Link {
             joint: self.joint,
             parent: self.parent,

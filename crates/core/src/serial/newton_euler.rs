@@ -81,7 +81,7 @@ pub(crate) fn newton_euler<S: Scalar, P: Posed<S>>(
     [qd, qdd]: [&[S]; 2],
     omega: &[Vec3<S>],
     base: Vec3<S>,
-) -> (P::List<S>, Wrench<S>) {
+) -> (P::PerJoint<S>, Wrench<S>) {
     let (mut loads, mut torques) = (pose.list([Vec3::zero(); 4]), pose.list(S::zero()));
     let (loads, torque): (&mut [LinkLoad<S>], _) = (loads.as_mut(), torques.as_mut());
     let (links, n) = (pose.links(), loads.len());
@@ -127,7 +127,7 @@ pub(crate) fn newton_euler<S: Scalar, P: Posed<S>>(
 /// Torques that hold a chain still, springs included: of the weight and the first moment of what hangs at each joint, τ_i = −z·(h × g) or
 /// −z·m g.
 #[inline(always)]
-pub(crate) fn gravity_torque<S: Scalar, P: Posed<S>>(pose: &P) -> P::List<S> {
+pub(crate) fn gravity_torque<S: Scalar, P: Posed<S>>(pose: &P) -> P::PerJoint<S> {
     // Mass, first moment and gravity in the frame of each joint.
     let mut hanging = pose.list((S::zero(), Vec3::zero(), Vec3::zero()));
     let mut torques = pose.list(S::zero());
@@ -177,7 +177,7 @@ pub(crate) fn add_friction<S: Scalar>(links: &[Link<S>], qd: &[S], torque: &mut 
 
 /// (1)–(5) without friction.
 #[inline(always)]
-pub(crate) fn rigid_torque<S: Scalar, P: Posed<S>>(pose: &P, state: [&[S]; 2], omega: &[Vec3<S>]) -> P::List<S> {
+pub(crate) fn rigid_torque<S: Scalar, P: Posed<S>>(pose: &P, state: [&[S]; 2], omega: &[Vec3<S>]) -> P::PerJoint<S> {
     let (mut torque, _) = newton_euler(pose, state, omega, -pose.gravity());
     add_springs(pose, torque.as_mut());
     torque
@@ -187,7 +187,7 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     /// Torques for joint accelerations, friction included, N m (prismatic: N).
     #[inline(always)]
     pub fn torque(&self, qdd: [S; N]) -> [S; N] {
-        let mut torque = self.rigid_torque(qdd);
+        let mut torque = rigid_torque(&self.pose, [&self.qd, &qdd], &self.omega);
         add_friction(&self.pose.robot.links, &self.qd, &mut torque);
         torque
     }
@@ -197,20 +197,6 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     pub fn torque_under(&self, qdd: [S; N], wrench: Wrench<S>) -> [S; N] {
         let carried = self.pose.jacobian().transpose_times(wrench);
         difference(self.torque(qdd), carried)
-    }
-
-    /// (1)–(5) without friction.
-    #[inline(always)]
-    pub fn rigid_torque(&self, qdd: [S; N]) -> [S; N] {
-        rigid_torque(&self.pose, [&self.qd, &qdd], &self.omega)
-    }
-
-    /// Friction at the joints, N m.
-    #[inline(always)]
-    pub fn friction(&self) -> [S; N] {
-        let mut torque = [S::zero(); N];
-        add_friction(&self.pose.robot.links, &self.qd, &mut torque);
-        torque
     }
 
     /// Torque that the velocity asks for: C(q, q̇) q̇, N m.

@@ -5,7 +5,7 @@ use crate::algebra::{Angle, Sym3, Vec3};
 use crate::friction::{self, Friction};
 use crate::parameter::Must::{Finite, NotNegative, NotZero};
 use crate::parameter::Tolerance::{self, Amount, Known};
-use crate::parameter::{AXES, Convert, EARTH, Field, Mapped, Place, ROLL_PITCH_YAW, TENSOR, Unit, Visit, Visited};
+use crate::parameter::{AXES, ByFunction, ByVisit, Convert, EARTH, Field, Place, ROLL_PITCH_YAW, TENSOR, Unit, Visit};
 use crate::scalar::Scalar;
 use crate::spatial::Frame;
 use crate::spring::Spring;
@@ -189,12 +189,12 @@ impl<S: Scalar, const N: usize> SerialParameters<S, N> {
 
     /// Visits every number that the arm has, link by link, then those of the whole arm.
     pub fn visit(&mut self, visit: &mut Visit<'_, S>) {
-        *self = self.convert(&mut Visited(visit));
+        *self = self.convert(&mut ByVisit(visit));
     }
 
     /// Every parameter as a scalar of another kind: to seed derivatives, to make symbols.
     pub fn map<T: Scalar>(self, f: impl FnMut(S) -> T) -> SerialParameters<T, N> {
-        self.convert(&mut Mapped(f))
+        self.convert(&mut ByFunction(f))
     }
 }
 
@@ -253,7 +253,7 @@ impl<S: Scalar> LinkParameters<S> {
 
     /// Visits every number of the link.
     pub fn visit(&mut self, place: Place, visit: &mut Visit<'_, S>) {
-        *self = self.convert(place, &mut Visited(visit));
+        *self = self.convert(place, &mut ByVisit(visit));
     }
 }
 

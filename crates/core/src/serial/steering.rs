@@ -14,13 +14,13 @@
 //! The margin is the least pivot of J Jᵀ over its diagonal entry: sin² of the angle between a row of J and those before
 //! it. It has no unit, and it is zero exactly where the tool cannot go in every direction.
 
+use super::Pose;
 use super::kinematics::{Posed, columns, times, tool_motion};
-use super::{Moving, Pose};
 use crate::algebra::{Vec3, solve};
 use crate::scalar::Scalar;
 use crate::spatial::{Frame, Twist, rotation_vector};
 
-/// The least margin with which [`Moving::joint_acceleration`] answers. At this margin a joint moves a thousand times as fast as the
+/// The least margin with which [`State::joint_acceleration`](crate::dynamics::State::joint_acceleration) answers. At this margin a joint moves a thousand times as fast as the
 /// tool in its worst direction, and J Jᵀ has lost six of sixteen digits.
 pub const TOOL_SINGULAR: f64 = 1e-6;
 
@@ -33,12 +33,16 @@ pub(crate) fn moves_frame<S: Scalar>(pose: &impl Posed<S>) -> bool {
 /// J⁺ y for the columns of the Jacobian, of the tool's whole frame or of its point, and the margin. Joints that do not move the tool stay; fewer
 /// than three that do have no margin: it is zero, or NaN.
 #[inline(always)]
-fn lift<S: Scalar, P: Posed<S>>(pose: &P, columns: &[Twist<S>], y: Twist<S>) -> (P::List<S>, S) {
+fn lift<S: Scalar, P: Posed<S>>(pose: &P, columns: &[Twist<S>], y: Twist<S>) -> (P::PerJoint<S>, S) {
     if moves_frame(pose) { lift_rows::<S, P, 6>(pose, columns, y) } else { lift_rows::<S, P, 3>(pose, columns, y) }
 }
 
 #[inline(always)]
-fn lift_rows<S: Scalar, P: Posed<S>, const R: usize>(pose: &P, columns: &[Twist<S>], y: Twist<S>) -> (P::List<S>, S) {
+fn lift_rows<S: Scalar, P: Posed<S>, const R: usize>(
+    pose: &P,
+    columns: &[Twist<S>],
+    y: Twist<S>,
+) -> (P::PerJoint<S>, S) {
     let entry = |row: usize, joint: usize| match row {
         0..3 => columns[joint].linear[row],
         _ => columns[joint].angular[row - 3],
@@ -77,7 +81,7 @@ pub(crate) fn tool_margin<S: Scalar>(pose: &impl Posed<S>) -> S {
 
 /// Of joint torques the part that does not press at the tool: none of joints that move it where these are three or six.
 #[inline(always)]
-pub(crate) fn null_space_torque<S: Scalar, P: Posed<S>>(pose: &P, mut torque: P::List<S>) -> P::List<S> {
+pub(crate) fn null_space_torque<S: Scalar, P: Posed<S>>(pose: &P, mut torque: P::PerJoint<S>) -> P::PerJoint<S> {
     if let 0..=3 | 6 = pose.path().count() {
         pose.path().for_each(|i| torque.as_mut()[i] = S::zero());
         return torque;
@@ -95,8 +99,8 @@ pub(crate) fn joint_acceleration<S: Scalar, P: Posed<S>>(
     pose: &P,
     qd: &[S],
     acceleration: Twist<S>,
-    mut near: P::List<S>,
-) -> P::List<S> {
+    mut near: P::PerJoint<S>,
+) -> P::PerJoint<S> {
     let missing = acceleration - tool_motion(pose, qd, near.as_ref()).2;
     let (more, margin) = lift(pose, columns(pose).as_ref(), missing);
     for (near, more) in near.as_mut().iter_mut().zip(more.as_ref()) {
@@ -124,20 +128,5 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
     /// How far the pose is from one in which the tool cannot go in every direction; 0 there, at most 1.
     pub fn tool_margin(&self) -> S {
         tool_margin(self)
-    }
-
-    /// Of joint torques the part that does not press at the tool: none with three or six joints.
-    #[inline(always)]
-    pub fn null_space_torque(&self, torque: [S; N]) -> [S; N] {
-        null_space_torque(self, torque)
-    }
-}
-
-impl<S: Scalar, const N: usize> Moving<'_, S, N> {
-    /// (1): joint accelerations for an acceleration and an angular acceleration of the tool, base frame, near to `near`.
-    /// With fewer than six joints the angular one is not heard. NaN within [`TOOL_SINGULAR`] of a singular pose.
-    #[inline(always)]
-    pub fn joint_acceleration(&self, tool: Twist<S>, near: [S; N]) -> [S; N] {
-        joint_acceleration(&self.pose, &self.qd, tool, near)
     }
 }

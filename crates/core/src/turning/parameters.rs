@@ -4,7 +4,9 @@ use crate::algebra::Vec3;
 use crate::friction::{self, Friction};
 use crate::parameter::Must::{Finite, NotNegative, NotZero, Positive};
 use crate::parameter::Tolerance::{Amount, Known};
-use crate::parameter::{AXES, Convert, Field, Mapped, ParameterError, PartKind, Place, Unit, Visit, Visited, numbers};
+use crate::parameter::{
+    AXES, ByFunction, ByVisit, Convert, Field, ParameterError, PartKind, Place, Unit, Visit, numbers,
+};
 use crate::scalar::Scalar;
 
 static MOTOR: [Field; 2] = [
@@ -176,12 +178,12 @@ impl<S: Scalar> FourthAxis<S> {
 
     /// Visits every number that the axis has.
     pub fn visit(&mut self, visit: &mut Visit<'_, S>) {
-        *self = self.convert(&mut Visited(visit));
+        *self = self.convert(&mut ByVisit(visit));
     }
 
     /// Every parameter as a scalar of another kind.
     pub fn map<T: Scalar>(self, f: impl FnMut(S) -> T) -> FourthAxis<T> {
-        self.convert(&mut Mapped(f))
+        self.convert(&mut ByFunction(f))
     }
 
     /// Rotor inertia as the tool feels it.

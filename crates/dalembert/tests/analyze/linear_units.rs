@@ -3,6 +3,7 @@
 
 use crate::linearize::{self, delta_baumgarte};
 use dalembert::delta::{Assembly, Delta};
+use dalembert::dynamics::State as _;
 use dalembert::friction::Friction;
 use dalembert::linear::{self, Complex, LinearError, Linearized, Matrix, Sizes, StateSpace, lqr, place};
 use dalembert::mechanism::Poles;

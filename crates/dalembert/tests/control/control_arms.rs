@@ -104,7 +104,7 @@ fn identities<const N: usize>(numbers: &[f64], state: &[f64]) -> Result<(), Test
     }
     // Nearest to `near`: what was added has nothing that moves only the joints.
     let added: [f64; N] = std::array::from_fn(|i| steered[i] - near[i]);
-    prop_assert!(largest(moving.pose.null_space_torque(added)) < 1e-9 * scale, "{N} joints");
+    prop_assert!(largest(moving.null_space_torque(added)) < 1e-9 * scale, "{N} joints");
     // On the motion.
     let point = [moving.pose.tool().origin, moving.tool_velocity().linear, moving.tool_acceleration(qdd).linear];
     let wanted = Reference { q, qd, qdd, point };

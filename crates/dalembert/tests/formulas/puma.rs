@@ -1,5 +1,6 @@
 //! The PUMA 560: Armstrong, Khatib and Burdick's tables against Newton–Euler, their Table A3, and the inverse kinematics.
 
+use dalembert::dynamics::State as _;
 use dalembert::robot::Robot;
 use dalembert::robot::families::chain::lumped_constants;
 use dalembert::serial::puma::{Constants, PumaModel, column};

@@ -8,6 +8,7 @@
 //! * Power: τ·q̇ is the rate of the energy. Forward ∘ inverse dynamics is the identity.
 //! * Jacobian and its rate are the derivatives of the tool frame; the base wrench is what moves the whole arm.
 
+use dalembert::dynamics::State as _;
 use dalembert::serial::{Body, DhConvention, Joint, Pose, Serial, SerialParameters};
 use dalembert::spatial::{Frame, Twist, Wrench};
 use dalembert::{Dual, Mat3, Scalar, Sym3, Vec3};

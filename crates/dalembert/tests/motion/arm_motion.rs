@@ -5,6 +5,7 @@
 //! nothing with the recursion that the planner asks; planned motions keep every limit and use one of them all the time.
 
 use crate::common::limits;
+use dalembert::dynamics::State as _;
 use dalembert::limits::JointLimits;
 use dalembert::motion::named::{Measures, Placement};
 use dalembert::motion::sizing::size;

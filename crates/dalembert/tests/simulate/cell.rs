@@ -5,6 +5,7 @@ use dalembert::cell::{
     Cell, CellError, CellRun, CellSettings, Formulation, IntegrationMethod, Scene, StartPose, StartTorque,
 };
 use dalembert::delta::Branch;
+use dalembert::dynamics::State as _;
 use dalembert::mechanism::Poles;
 use dalembert::robot::Robot;
 use dalembert::simulate::SimulationError;

@@ -7,6 +7,7 @@
 
 use crate::arms::puma;
 use dalembert::serial::{DhConvention, Serial};
+use dalembert_core::dynamics::State as _;
 use dalembert_proptest::{ArmKind, Random, RandomArm};
 use dalembert_symbolic::explicit::{
     ATTEMPTS, Explicit, FormulaOutput, Polynomials, Significance, Velocities, full_matrix,

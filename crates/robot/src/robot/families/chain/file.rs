@@ -253,11 +253,11 @@ fn read_tolerances(file: &Document<'_>, i: usize, mut link: LinkParameters<f64>)
 
 /// A parameter no arm can have, at the place where it was written.
 pub(in crate::robot) fn impossible(file: &Document<'_>, error: NoArm) -> FileError {
-    if let NoArm::Order(ChainError::Carrier { link, .. }) = error {
+    if let NoArm::Chain(ChainError::Carrier { link, .. }) = error {
         let path = format!("link.{link}.armature.carrier");
         return file.error(file.span(&path, None), error.to_string(), "0 is the base, 1 the first link");
     }
-    let NoArm::Parameter(error) = error else {
+    let NoArm::Chain(ChainError::Parameter(error)) = error else {
         return file.error(file.span("link", None), error.to_string(), "each [[link]] is one joint and what it moves");
     };
     let field = error.field;

@@ -2,6 +2,7 @@
 
 use crate::batch::{ColumnsError, Groups, ManyOf, one_by_one};
 use crate::chain::{Chain, ChainError};
+use crate::dynamics::State as _;
 use crate::robot::{JointMatrix, JointVector};
 use crate::serial::{Serial, ToolMotion};
 use crate::spatial::{Twist, Wrench};

@@ -1,7 +1,6 @@
 //! The links of a serial arm as a file has them: how many is known only when it has been read.
 
 use crate::chain::{BranchParameters, Chain, ChainError, ChainParameters, ToolOwner};
-use crate::parameter::ParameterError;
 use crate::robot::MAX_JOINTS;
 use crate::serial::{Body, LinkParameters, Serial, SerialParameters};
 use crate::spatial::Frame;
@@ -16,12 +15,9 @@ pub enum NoArm {
     /// None, or too many.
     #[error("an arm has 1 to {MAX_JOINTS} joints, not {0}")]
     Joints(usize),
-    /// Links that are not in order.
+    /// A parameter, or links that are not in order.
     #[error(transparent)]
-    Order(#[from] ChainError),
-    /// A parameter.
-    #[error(transparent)]
-    Parameter(#[from] ParameterError),
+    Chain(#[from] ChainError),
 }
 
 /// A serial arm with any number of joints, or a tree of links, validated.
@@ -52,8 +48,7 @@ impl SerialLinks {
             1..=MAX_JOINTS => {}
             joints => return Err(NoArm::Joints(joints)),
         }
-        Chain::new(parameters.clone(), ToolOwner::Whole)?;
-        parameters.check()?;
+        Chain::try_new(parameters.clone(), ToolOwner::Whole)?;
         Ok(Self { parameters, tool_names, main_tool: None })
     }
 

@@ -5,6 +5,7 @@ use super::kernel::{Kernel, array};
 use super::{ChainRobot, three};
 use crate::batch::{ColumnsError, Groups, ManyOf, one_by_one};
 use crate::chain::ChainError;
+use crate::dynamics::State as _;
 use crate::robot::explanation::Explanation;
 use crate::robot::orientation::attitude;
 use crate::robot::{DoesNotApply, JointMatrix, JointState, JointVector, Model, ModelSpec, State, StateError};
