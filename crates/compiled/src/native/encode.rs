@@ -435,12 +435,12 @@ impl Assembler {
         self.raw(&[places]);
     }
 
-    /// d := b where a number of `mask` is negative, else a.
+    /// d := b where a number of `mask` is negative, else a. With EVEX the mask is that in k1.
     pub fn choose(&mut self, shape: RegisterWidth, d: Register, [a, b]: [Register; 2], mask: Register) {
         let shape = shape.whole();
         if self.target.evex {
-            self.mask_of_signs(shape, mask);
-            self.blend(shape, d, [a, b]);
+            let op = Opcode { mask: 1, ..self.packed(OF_0F38, 0x65, u8::from(!self.target.single), shape) };
+            self.evex(op, shape, d, a, From::Register(b), false);
         } else {
             let byte = if self.target.single { 0x4a } else { 0x4b };
             self.emit(self.packed(OF_0F3A, byte, 0, shape), shape, d, a, From::Register(b));
@@ -453,12 +453,6 @@ impl Assembler {
         let w = u8::from(!self.target.single);
         let op = Opcode { table: OF_0F38, prefix: OF_F3, w, byte: 0x39, spreads: false, bytes: 0, mask: 0 };
         self.evex(op, shape, 1, 0, From::Register(a), false);
-    }
-
-    /// d := b where k1 has a bit, else a. Only with EVEX.
-    pub fn blend(&mut self, shape: RegisterWidth, d: Register, [a, b]: [Register; 2]) {
-        let op = Opcode { mask: 1, ..self.packed(OF_0F38, 0x65, u8::from(!self.target.single), shape) };
-        self.evex(op, shape.whole(), d, a, From::Register(b), false);
     }
 
     /// A mask of a < b: in k1 with EVEX, else in `d`, whose signs are set where it holds.

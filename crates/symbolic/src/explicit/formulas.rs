@@ -166,7 +166,7 @@ impl FactoredFormulas {
     /// The outputs. What an output does not depend on (`qd`, `qdd`) may be empty.
     pub fn evaluate<S: Scalar>(&self, q: &[S], qd: &[S], qdd: &[S]) -> Vec<S> {
         let n = self.joints.len();
-        let mut given = self.vocabulary.evaluate_some(&self.joints, q, |word| self.needed[word]);
+        let mut given = self.vocabulary.evaluate(&self.joints, q, |word| self.needed[word]);
         for rates in [qd, qdd] {
             given.extend((0..n).map(|j| rates.get(j).copied().unwrap_or(S::zero())));
         }

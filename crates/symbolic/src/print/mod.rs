@@ -154,6 +154,12 @@ impl Names {
     }
 }
 
+/// The name of a quantity where these words are taken.
+fn quantity_name(quantity: &Quantity, taken: &str) -> String {
+    let name = identifier(&quantity.name);
+    if taken.split_whitespace().any(|word| word.eq_ignore_ascii_case(&name)) { format!("{name}v") } else { name }
+}
+
 /// A word that every language takes for a name: letters, digits and single underscores inside.
 pub fn identifier(text: &str) -> String {
     let mut name = String::new();
@@ -184,9 +190,8 @@ fn kept_constants(program: &Program) -> Vec<ValueSource> {
         ValueSource::Number(_) | ValueSource::Input(_) => false,
     };
     let steps = program.steps.iter().filter(|step| !step.constant).flat_map(|step| step.operation.values());
-    let others = program.checks.iter().map(|check| check.margin).chain(program.results.iter().copied());
     let mut kept: Vec<ValueSource> = Vec::new();
-    for value in steps.chain(others) {
+    for value in steps.chain(program.ends()) {
         if constant(value.place) && !kept.contains(&value.place) {
             kept.push(value.place);
         }
@@ -212,8 +217,7 @@ fn checks_after(program: &Program, step: Option<usize>) -> impl Iterator<Item = 
 /// Whether a program reads an input at all.
 fn reads(program: &Program, quantity: &Quantity) -> bool {
     let steps = program.steps.iter().flat_map(|step| step.operation.values());
-    let others = program.checks.iter().map(|check| check.margin).chain(program.results.iter().copied());
-    steps.chain(others).any(|value| match value.place {
+    steps.chain(program.ends()).any(|value| match value.place {
         ValueSource::Input(i) => program.input(i).is_some_and(|(found, _)| found == quantity),
         _ => false,
     })
