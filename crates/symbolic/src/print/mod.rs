@@ -199,6 +199,17 @@ fn kept_constants(program: &Program) -> Vec<ValueSource> {
     kept
 }
 
+/// The codes of a program that can refuse, and what they mean.
+fn codes(program: &Program) -> Vec<(u32, &str)> {
+    let mut codes: Vec<(u32, &str)> = Vec::new();
+    for check in &program.checks {
+        if !codes.iter().any(|known| known.0 == check.code) {
+            codes.push((check.code, &check.meaning));
+        }
+    }
+    codes
+}
+
 /// What must be above the limit of a check.
 fn margin(check: &Check, names: &Names, dialect: &impl Dialect) -> String {
     let margin = names.value(check.margin, dialect);
@@ -265,13 +276,7 @@ fn heading(program: &Program) -> Vec<String> {
     if !program.checks.is_empty() {
         lines.push(String::new());
         lines.push("Error codes of an invalid pose (outputs unchanged):".into());
-        let mut codes: Vec<(u32, &str)> = Vec::new();
-        for check in &program.checks {
-            if !codes.iter().any(|known| known.0 == check.code) {
-                codes.push((check.code, &check.meaning));
-            }
-        }
-        lines.extend(codes.iter().map(|(code, meaning)| format!("  {code}  {meaning}")));
+        lines.extend(codes(program).iter().map(|(code, meaning)| format!("  {code}  {meaning}")));
     }
     lines.iter().flat_map(|line| wrapped(escape::line(line).trim_end(), 110)).collect()
 }
