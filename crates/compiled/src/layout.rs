@@ -172,13 +172,12 @@ impl<T: Float, const N: usize> TileColumns<T, N> {
         for block in &self.blocks {
             let Component { first, stride } = components[block.from].from(start);
             let tile = self.tile.as_flattened_mut()[block.from * N..].as_mut_ptr();
+            let ((from, from_stride), (to, to_stride)) = match inward {
+                true => ((first, stride), (tile, N as isize)),
+                false => ((tile, N as isize), (first, stride)),
+            };
             // SAFETY: all numbers of the block of these states are there, and the tile has N of each.
-            unsafe {
-                match inward {
-                    true => transpose(first, stride, [count, block.width], tile, N as isize),
-                    false => transpose(tile, N as isize, [block.width, count], first, stride),
-                }
-            }
+            unsafe { transpose(from, from_stride, to, to_stride, [block.width, count], inward) };
         }
     }
 }
@@ -242,7 +241,7 @@ impl<T: Float, const N: usize> TileBuffers<T, N> {
     }
 }
 
-/// A number of states that fills registers, whose loops become vector instructions.
+/// Components and states that are moved at once, in registers.
 const BLOCK: usize = 4;
 
 /// So many numbers of a column, a multiple of [`BLOCK`], in registers: a call for some lines of the cache would take as long as they do.
@@ -258,7 +257,8 @@ unsafe fn copy<T: Float>(from: *const T, to: *mut T, count: usize) {
     }
 }
 
-/// Rows of numbers, so far from one another, into columns: what is at (row, column) goes to (column, row).
+/// Components of states, side by side in each state, into columns (`inward`), or the other way round: what is at (row, column) goes to
+/// (column, row), where rows are so far from one another. Whole blocks of states.
 ///
 /// # Safety
 /// There are so many numbers and there is room for them; the processor has AVX2.
@@ -267,39 +267,75 @@ unsafe fn copy<T: Float>(from: *const T, to: *mut T, count: usize) {
 unsafe fn transpose<T: Float>(
     from: *const T,
     from_stride: isize,
-    [rows, columns]: [usize; 2],
     to: *mut T,
     to_stride: isize,
+    [width, count]: [usize; 2],
+    inward: bool,
 ) {
-    if rows < BLOCK || columns < BLOCK {
-        for (r, c) in (0..rows).flat_map(|r| (0..columns).map(move |c| (r, c))) {
-            // SAFETY: as the caller promises.
-            unsafe {
-                to.offset(c as isize * to_stride).add(r).write(from.offset(r as isize * from_stride).add(c).read())
-            };
-        }
-        return;
-    }
-    for c in starts::<BLOCK>(columns) {
-        for r in starts::<BLOCK>(rows) {
-            // SAFETY: as the caller promises: rows r to r + 3 have the numbers c to c + 3.
-            unsafe {
-                let row = from.offset(r as isize * from_stride).add(c);
-                let mut block = [[T::default(); BLOCK]; BLOCK];
-                for (i, numbers) in block.iter_mut().enumerate() {
-                    *numbers = row.offset(i as isize * from_stride).cast::<[T; BLOCK]>().read_unaligned();
+    // From a component to the next, and from a state to the next.
+    let (component, state) =
+        if inward { ([1, to_stride], [from_stride, 1]) } else { ([from_stride, 1], [1, to_stride]) };
+    let size = if width < BLOCK { 1 } else { BLOCK };
+    for c in (0..width).step_by(size).map(|c| c.min(width - size) as isize) {
+        // SAFETY: as the caller promises: there are so many components and states from these on.
+        unsafe {
+            let (mut row, mut column) = (from.offset(c * component[0]), to.offset(c * component[1]));
+            for _ in 0..count / size {
+                match size {
+                    1 => column.write(row.read()),
+                    _ => transpose_block(row, from_stride, column, to_stride),
                 }
-                let column = to.offset(c as isize * to_stride).add(r);
-                for j in 0..BLOCK {
-                    let numbers = [block[0][j], block[1][j], block[2][j], block[3][j]];
-                    column.offset(j as isize * to_stride).cast::<[T; BLOCK]>().write_unaligned(numbers);
-                }
+                row = row.wrapping_offset(size as isize * state[0]);
+                column = column.wrapping_offset(size as isize * state[1]);
             }
         }
     }
 }
 
-/// The first components of blocks of N; the last may overlap the one before: it is read or written twice.
-pub(crate) fn starts<const N: usize>(width: usize) -> impl Iterator<Item = usize> {
-    (0..width).step_by(N).map(move |c| c.min(width - N))
+/// Four rows of four numbers as four columns.
+///
+/// # Safety
+/// As above.
+#[allow(unsafe_code)]
+#[cfg(not(target_arch = "x86_64"))]
+unsafe fn transpose_block<T: Float>(from: *const T, from_stride: isize, to: *mut T, to_stride: isize) {
+    for (i, j) in (0..BLOCK as isize).flat_map(|i| (0..BLOCK as isize).map(move |j| (i, j))) {
+        // SAFETY: as the caller promises.
+        unsafe { to.offset(j * to_stride + i).write(from.offset(i * from_stride + j).read()) };
+    }
+}
+
+/// Four rows of four numbers as four columns.
+///
+/// # Safety
+/// As above.
+#[allow(unsafe_code)]
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+unsafe fn transpose_block<T: Float>(from: *const T, from_stride: isize, to: *mut T, to_stride: isize) {
+    use std::arch::x86_64::*;
+    // SAFETY: as the caller promises; the numbers are `f32` or else `f64`.
+    unsafe {
+        if T::SINGLE {
+            let (row, column) = (from.cast::<f32>(), to.cast::<f32>());
+            let [a, b, c, d] = [0, 1, 2, 3].map(|i| _mm_loadu_ps(row.offset(i * from_stride)));
+            let (low, low_2) = (_mm_unpacklo_ps(a, b), _mm_unpacklo_ps(c, d));
+            let (high, high_2) = (_mm_unpackhi_ps(a, b), _mm_unpackhi_ps(c, d));
+            _mm_storeu_ps(column, _mm_movelh_ps(low, low_2));
+            _mm_storeu_ps(column.offset(to_stride), _mm_movehl_ps(low_2, low));
+            _mm_storeu_ps(column.offset(2 * to_stride), _mm_movelh_ps(high, high_2));
+            _mm_storeu_ps(column.offset(3 * to_stride), _mm_movehl_ps(high_2, high));
+        } else {
+            for part in [0, 2] {
+                let (row, column) = (from.cast::<f64>().offset(part), to.cast::<f64>().offset(part * to_stride));
+                // Two numbers of one row, and two of the row after the next behind them.
+                let [a, b] = [0, 1].map(|i| {
+                    let low = _mm256_castpd128_pd256(_mm_loadu_pd(row.offset(i * from_stride)));
+                    _mm256_insertf128_pd::<1>(low, _mm_loadu_pd(row.offset((i + 2) * from_stride)))
+                });
+                _mm256_storeu_pd(column, _mm256_unpacklo_pd(a, b));
+                _mm256_storeu_pd(column.offset(to_stride), _mm256_unpackhi_pd(a, b));
+            }
+        }
+    }
 }

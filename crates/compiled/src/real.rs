@@ -2,26 +2,9 @@
 
 use dalembert_core::Scalar;
 use dalembert_core::scalar::fused::Fused;
-use std::fmt::Debug;
-use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// `f64` or `f32`.
-pub trait Float:
-    sealed::Sealed
-    + Scalar
-    + Fused
-    + PartialOrd
-    + Default
-    + Debug
-    + Send
-    + Sync
-    + Add<Output = Self>
-    + Sub<Output = Self>
-    + Mul<Output = Self>
-    + Div<Output = Self>
-    + Neg<Output = Self>
-    + 'static
-{
+pub trait Float: sealed::Sealed + Scalar + Fused + PartialOrd + Default + Send + Sync + 'static {
     /// Whether it is the shorter of the two.
     const SINGLE: bool;
     /// No number.

@@ -8,15 +8,15 @@ pub trait Kernel {
 
 /// Does the work with the widest vectors that the processor has. Every choice gives the same bits: a compiler neither fuses nor
 /// reorders what a formula says, and `f64::mul_add` is rounded once with and without an instruction for it.
-#[cfg(not(target_arch = "x86_64"))]
 pub fn widest(work: impl Kernel) {
+    #[cfg(target_arch = "x86_64")]
+    return widest_of_x86(work);
+    #[cfg(not(target_arch = "x86_64"))]
     work.run();
 }
 
-/// Does the work with the widest vectors that the processor has. Every choice gives the same bits: a compiler neither fuses nor
-/// reorders what a formula says, and `f64::mul_add` is rounded once with and without an instruction for it.
 #[cfg(target_arch = "x86_64")]
-pub fn widest(work: impl Kernel) {
+fn widest_of_x86(work: impl Kernel) {
     #[target_feature(enable = "avx512f,avx512vl,avx512dq,fma")]
     fn wide_512(work: impl Kernel) {
         work.run();

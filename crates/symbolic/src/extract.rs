@@ -146,8 +146,8 @@ impl Inner {
 
 impl Graph {
     /// The program for these results, each value computed the first way that was found. The signature has names, inputs, outputs and
-    /// parameters; its inputs and parameters are those of the graph, in the order in which they were made.
-    pub fn program(&self, signature: Program, results: &[Expr<'_>], checks: &[(Expr<'_>, u32, &str)]) -> Program {
+    /// parameters; its inputs and parameters are those of the graph, in the order in which they were made. Checks come with their margins.
+    pub fn program(&self, signature: Program, results: &[Expr<'_>], checks: &[(Expr<'_>, Check)]) -> Program {
         let inner = self.inner.borrow();
         let outputs = classes(results.iter().copied().chain(checks.iter().map(|check| check.0)));
         match inner.selection(&outputs, None) {
@@ -172,7 +172,7 @@ impl Inner {
         selection: &Selection,
         signature: Program,
         results: &[Expr<'_>],
-        checks: &[(Expr<'_>, u32, &str)],
+        checks: &[(Expr<'_>, Check)],
     ) -> Program {
         let quantities = signature.inputs.iter().chain(&signature.outputs).map(|quantity| quantity.name.clone());
         let taken = quantities.chain(signature.parameters.iter().map(|p| p.name.clone())).collect();
@@ -182,16 +182,8 @@ impl Inner {
             emitter.step(id, selection.way[id as usize]);
         }
         let results = results.iter().map(|&e| emitter.expr(e)).collect();
-        let checks = checks
-            .iter()
-            .map(|(margin, code, meaning)| Check {
-                margin: emitter.expr(*margin),
-                least: 0.0,
-                sized: false,
-                code: *code,
-                meaning: (*meaning).into(),
-            })
-            .collect();
+        let checks =
+            checks.iter().map(|(margin, check)| Check { margin: emitter.expr(*margin), ..check.clone() }).collect();
         Program { results, checks, ..emitter.program }
     }
 

@@ -394,8 +394,7 @@ impl Program {
                 used[i] = true;
             }
         };
-        let ends = self.checks.iter().map(|check| check.margin).chain(self.results.iter().copied());
-        ends.for_each(|value| mark(&value, &mut used));
+        self.ends().for_each(|value| mark(&value, &mut used));
         for i in (0..self.steps.len()).rev() {
             if used[i] {
                 self.steps[i].operation.values().iter().for_each(|value| mark(value, &mut used));
@@ -429,6 +428,11 @@ impl Program {
         }
         self.checks.iter_mut().for_each(|check| change(&mut check.margin));
         self.results.iter_mut().for_each(change);
+    }
+
+    /// What checks and results are made of.
+    pub(crate) fn ends(&self) -> impl Iterator<Item = Value> {
+        self.checks.iter().map(|check| check.margin).chain(self.results.iter().copied())
     }
 
     /// The quantity that a number of the inputs (counted through all of them) belongs to, and its index there.

@@ -200,11 +200,7 @@ impl<'a> Allocator<'a> {
                 let shape = self.shape(w);
                 let d = self.take(&locked);
                 self.code.less(shape, d, locked[0], locked[1]);
-                if self.target.evex {
-                    self.code.blend(shape, d, [locked[3], locked[2]]);
-                } else {
-                    self.code.choose(shape, d, [locked[3], locked[2]], d);
-                }
+                self.code.choose(shape, d, [locked[3], locked[2]], d);
                 self.release(line);
                 self.hold(d, w);
             }
@@ -307,20 +303,13 @@ impl<'a> Allocator<'a> {
         let d = self.take(&[mask, a, b]);
         if self.target.evex {
             self.code.mask_of_signs(shape, mask);
-            self.code.blend(shape, d, [a, b]);
-            self.release(line);
-            self.hold(d, first);
-            let e = self.take(&[d]);
-            self.code.blend(shape, e, [b, a]);
-            self.hold(e, second);
-        } else {
-            self.code.choose(shape, d, [a, b], mask);
-            self.release(line);
-            self.hold(d, first);
-            let e = self.take(&[d]);
-            self.code.choose(shape, e, [b, a], mask);
-            self.hold(e, second);
         }
+        self.code.choose(shape, d, [a, b], mask);
+        self.release(line);
+        self.hold(d, first);
+        let e = self.take(&[d]);
+        self.code.choose(shape, e, [b, a], mask);
+        self.hold(e, second);
     }
 
     fn turn(&mut self, line: &VirtualInstruction, w: Value, [s, a, sign]: [Value; 3]) {

@@ -2,6 +2,7 @@
 //! numbers) and AVX-512 (the prefix EVEX, 32 registers of eight). After Intel 64 and IA-32 Architectures Software Developer's Manual,
 //! volume 2, 2.3 (VEX), 2.7 (EVEX) and the pages of the instructions.
 
+use crate::Width;
 use crate::flow::{Arithmetic, FusedOperation};
 
 /// A vector register, 0 to 31.
@@ -155,10 +156,8 @@ pub(crate) struct EncodingTarget {
     pub evex: bool,
     /// `f32`, or `f64`.
     pub single: bool,
-    /// Whether it loops over states, whose columns have addresses.
-    pub many: bool,
-    /// Whether these states are rows instead, with a distance from one to the next. Then it calls nothing.
-    pub rows: bool,
+    /// Many states are columns with addresses, or rows with a distance from one to the next; of rows nothing is called.
+    pub width: Width,
     /// Whether it calls functions: then addresses are in registers that these keep.
     pub calls: bool,
     /// The widest registers that it uses, of which the upper halves are cleared at the end.
@@ -220,13 +219,13 @@ impl Assembler {
             code.raw(&[0x49, 0x89, 0xcf]); // mov r15, rcx
             code.raw(&[0x4d, 0x89, 0xc5]); // mov r13, r8
             code.raw(&[0x45, 0x31, 0xe4]); // xor r12d, r12d
-        } else if target.rows {
+        } else if target.width == Width::Rows {
             code.raw(&[0x53]); // push rbx
             code.raw(&[0x4d, 0x8b, 0x08]); // mov r9, [r8]
             code.raw(&[0x4d, 0x8b, 0x50, 0x08]); // mov r10, [r8 + 8]
             code.raw(&[0x4d, 0x8b, 0x58, 0x10]); // mov r11, [r8 + 16]
             code.raw(&[0x45, 0x31, 0xc0]); // xor r8d, r8d
-        } else if target.many {
+        } else if target.width == Width::Vector {
             code.raw(&[0x4d, 0x89, 0xc1]); // mov r9, r8
             code.raw(&[0x45, 0x31, 0xc0]); // xor r8d, r8d
         }
@@ -236,7 +235,7 @@ impl Assembler {
 
     /// The whole; a loop goes on by so many bytes of a column.
     pub fn finish(mut self, step: i32) -> Vec<u8> {
-        if self.target.many {
+        if self.target.width != Width::One {
             let calls = self.target.calls;
             self.raw(if calls { &[0x49, 0x81, 0xc4] } else { &[0x49, 0x81, 0xc0] }); // add r12 | r8, step
             self.raw(&step.to_le_bytes());
@@ -252,7 +251,7 @@ impl Assembler {
             self.raw(&[0x48, 0x83, 0xc4, 0x08]); // add rsp, 8
             self.raw(&[0x41, 0x5d, 0x41, 0x5c]); // pop r13; pop r12
             self.raw(&[0x41, 0x5f, 0x41, 0x5e, 0x5d, 0x5b]); // pop r15; pop r14; pop rbp; pop rbx
-        } else if self.target.rows {
+        } else if self.target.width == Width::Rows {
             self.raw(&[0x5b]); // pop rbx
         }
         self.raw(&[0xc3]); // ret
@@ -435,12 +434,12 @@ impl Assembler {
         self.raw(&[places]);
     }
 
-    /// d := b where a number of `mask` is negative, else a.
+    /// d := b where a number of `mask` is negative, else a. With EVEX the mask is that in k1.
     pub fn choose(&mut self, shape: RegisterWidth, d: Register, [a, b]: [Register; 2], mask: Register) {
         let shape = shape.whole();
         if self.target.evex {
-            self.mask_of_signs(shape, mask);
-            self.blend(shape, d, [a, b]);
+            let op = Opcode { mask: 1, ..self.packed(OF_0F38, 0x65, u8::from(!self.target.single), shape) };
+            self.evex(op, shape, d, a, From::Register(b), false);
         } else {
             let byte = if self.target.single { 0x4a } else { 0x4b };
             self.emit(self.packed(OF_0F3A, byte, 0, shape), shape, d, a, From::Register(b));
@@ -453,12 +452,6 @@ impl Assembler {
         let w = u8::from(!self.target.single);
         let op = Opcode { table: OF_0F38, prefix: OF_F3, w, byte: 0x39, spreads: false, bytes: 0, mask: 0 };
         self.evex(op, shape, 1, 0, From::Register(a), false);
-    }
-
-    /// d := b where k1 has a bit, else a. Only with EVEX.
-    pub fn blend(&mut self, shape: RegisterWidth, d: Register, [a, b]: [Register; 2]) {
-        let op = Opcode { mask: 1, ..self.packed(OF_0F38, 0x65, u8::from(!self.target.single), shape) };
-        self.evex(op, shape.whole(), d, a, From::Register(b), false);
     }
 
     /// A mask of a < b: in k1 with EVEX, else in `d`, whose signs are set where it holds.

@@ -61,8 +61,7 @@ pub(crate) struct MachineCode<T> {
     numbers: Arc<[CacheLine]>,
     guards: Arc<[MarginCheck<ValueId>]>,
     states: usize,
-    many: bool,
-    rows: bool,
+    width: Width,
     sines: bool,
     inputs: usize,
     results: usize,
@@ -101,15 +100,13 @@ impl<T: Float> MachineCode<T> {
             return None;
         }
         let evex = machine == Machine::Avx512;
-        let many = width != Width::One;
         // Registers of 512 bits take a port away from single numbers.
-        let vector = if evex && many { RegisterWidth::Zmm } else { RegisterWidth::Ymm };
-        let rows = width == Width::Rows;
-        if rows && (T::SINGLE || flow.inputs < 2 || flow.results.len() < 2 || order::calls(flow)) {
+        let vector = if evex && width != Width::One { RegisterWidth::Zmm } else { RegisterWidth::Ymm };
+        if width == Width::Rows && (T::SINGLE || flow.inputs < 2 || flow.results.len() < 2 || order::calls(flow)) {
             return None;
         }
-        let target = EncodingTarget { evex, single: T::SINGLE, many, rows, calls: false, vector };
-        let GeneratedCode { code, work, numbers, sines } = CodeWriter::new(target, width, called).write(flow);
+        let target = EncodingTarget { evex, single: T::SINGLE, width, calls: false, vector };
+        let GeneratedCode { code, work, numbers, sines } = CodeWriter::new(target, called).write(flow);
         let mut room = MmapOptions::new().len(code.len()).map_anon().ok()?;
         room.copy_from_slice(&code);
         let code = room.make_exec().ok()?;
@@ -124,8 +121,7 @@ impl<T: Float> MachineCode<T> {
             numbers: numbers.chunks(64).map(in_line).collect(),
             guards: flow.guards.clone().into(),
             states: width.states(evex, T::SINGLE),
-            many,
-            rows,
+            width,
             sines,
             inputs: flow.inputs,
             results: flow.results.len(),
@@ -149,7 +145,7 @@ impl<T: Float> MachineCode<T> {
     #[inline]
     pub fn one(&self, inputs: &[T], results: &mut [T], work: &mut CodeScratch) -> bool {
         let fits = inputs.len() == self.inputs && results.len() == self.results;
-        if !fits || self.many || work.0.len() != self.work {
+        if !fits || self.width != Width::One || work.0.len() != self.work {
             return false;
         }
         // SAFETY: the code was written for arrays of these lengths and touches nothing else; the processor was asked for its
@@ -182,7 +178,7 @@ impl<T: Float> MachineCode<T> {
         count: usize,
         work: &mut CodeScratch,
     ) -> bool {
-        assert!(count <= TILE && self.many && work.0.len() == self.work, "a tile of another program");
+        assert!(count <= TILE && self.width == Width::Vector && work.0.len() == self.work, "a tile of another program");
         let done = count.next_multiple_of(self.states);
         // SAFETY: as the caller promises, and as above; a tile has a whole number of vectors.
         unsafe {
@@ -203,7 +199,10 @@ impl<T: Float> MachineCode<T> {
     #[allow(unsafe_code)]
     pub unsafe fn rows(&self, inputs: Row<T>, results: Row<T>, count: usize, work: &mut CodeScratch) -> bool {
         assert!(
-            count <= TILE && count.is_multiple_of(self.states) && self.rows && work.0.len() == self.work,
+            count <= TILE
+                && count.is_multiple_of(self.states)
+                && self.width == Width::Rows
+                && work.0.len() == self.work,
             "rows of another program"
         );
         let bytes = |stride: isize| stride * size_of::<T>() as isize;

@@ -2,7 +2,6 @@
 //! transposition overlaps another's arithmetic.
 
 use super::encode::{Assembler, BaseArray, From, Memory, Register, RegisterWidth};
-use crate::layout::starts;
 
 /// Bytes of a number: rows are `f64`.
 const NUMBER: i32 = 8;
@@ -28,6 +27,11 @@ impl ColumnBlock {
     pub fn bytes(&self) -> i32 {
         NUMBER * (self.count * self.states) as i32
     }
+}
+
+/// The first components of blocks of N; the last may overlap the one before: it is read or written twice.
+fn starts<const N: usize>(width: usize) -> impl Iterator<Item = usize> {
+    (0..width).step_by(N).map(move |c| c.min(width - N))
 }
 
 fn in_row(base: BaseArray, row: usize, component: usize) -> Memory {

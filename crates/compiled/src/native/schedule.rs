@@ -71,17 +71,10 @@ pub(crate) fn scheduled(lines: Vec<VirtualInstruction>, values: &ValueTable, mos
         let frees = |k: usize| reads[k].iter().filter(|&&value| in_register(value) && left[value] == 1).count();
         let makes = |k: usize| lines[k].writes().iter().filter(|&&value| in_register(value)).count();
         let grows = |k: usize| makes(k) as i64 - frees(k) as i64;
-        let best = if live < most {
-            (0..ready.len()).min_by_key(|&r| {
-                let k = ready[r];
-                (possible[k].max(now), u32::MAX - way[k], k)
-            })
-        } else {
-            (0..ready.len()).min_by_key(|&r| {
-                let k = ready[r];
-                (grows(k), possible[k].max(now), u32::MAX - way[k], k)
-            })
-        };
+        let best = (0..ready.len()).min_by_key(|&r| {
+            let k = ready[r];
+            (if live < most { 0 } else { grows(k) }, possible[k].max(now), u32::MAX - way[k], k)
+        });
         let Some(best) = best else { break };
         let k = ready.swap_remove(best);
         live = (live + makes(k)).saturating_sub(frees(k));

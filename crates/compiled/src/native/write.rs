@@ -33,7 +33,6 @@ pub(crate) struct GeneratedCode {
 /// Writes virtual instructions.
 pub(crate) struct CodeWriter {
     target: EncodingTarget,
-    width: Width,
     lines: Vec<VirtualInstruction>,
     values: ValueTable,
     columns: HashMap<ValueId, Value>,
@@ -50,10 +49,9 @@ pub(crate) struct CodeWriter {
 }
 
 impl CodeWriter {
-    pub fn new(target: EncodingTarget, width: Width, called: fn(MathFunction, bool) -> Called) -> Self {
+    pub fn new(target: EncodingTarget, called: fn(MathFunction, bool) -> Called) -> Self {
         Self {
             target,
-            width,
             lines: Vec::new(),
             values: ValueTable::default(),
             columns: HashMap::new(),
@@ -73,7 +71,7 @@ impl CodeWriter {
         // In front of the work area: the largest angles, and margins.
         let margins = flow.guards.len() as i32 * self.margin();
         self.work = (if sines { self.angles() } else { 0 } + margins + 63) / 64 * 64;
-        if self.width == Width::Rows {
+        if self.target.width == Width::Rows {
             let states = self.states();
             let inputs = ColumnBlock { start: self.work, count: flow.inputs, states };
             let results = ColumnBlock { start: self.work + inputs.bytes(), count: flow.results.len(), states };
@@ -94,17 +92,17 @@ impl CodeWriter {
 
     /// How many it takes at once.
     fn states(&self) -> usize {
-        self.width.states(self.target.evex, self.target.single)
+        self.target.width.states(self.target.evex, self.target.single)
     }
 
     /// Bytes of the largest angles: of a tile, or of one register of 256 bits.
     fn angles(&self) -> i32 {
-        if self.width == Width::One { 32 } else { self.margin() }
+        if self.target.width == Width::One { 32 } else { self.margin() }
     }
 
     /// Bytes of a margin: of a tile, or of one state.
     fn margin(&self) -> i32 {
-        self.target.number() * if self.width == Width::One { 1 } else { TILE as i32 }
+        self.target.number() * if self.target.width == Width::One { 1 } else { TILE as i32 }
     }
 
     fn fresh(&mut self, wide: bool) -> Value {
@@ -113,7 +111,7 @@ impl CodeWriter {
     }
 
     fn many(&self) -> bool {
-        self.width != Width::One
+        self.target.width != Width::One
     }
 
     fn value(&mut self, column: ValueId) -> Value {

@@ -11,7 +11,7 @@ use super::{DeriveError, Derived, Of, ParameterColumn, Request, candidates, fini
 use crate::expr::Expr;
 use crate::extract::Random;
 use crate::graph::Graph;
-use crate::program::{Program, Quantity};
+use crate::program::{Check, Program, Quantity, Value};
 use dalembert_core::Scalar;
 use dalembert_core::friction::Friction;
 use dalembert_core::parameter::Visit;
@@ -83,27 +83,13 @@ fn quantities(family: &impl ClosedLoops, all: &[Of]) -> (Vec<Quantity>, Vec<Quan
     }
 }
 
-/// The checks of a program.
-struct Refusals<'g>(Vec<(Expr<'g>, u32, String, f64)>);
-
-impl<'g> Refusals<'g> {
-    fn new(family: &impl ClosedLoops, margins: Vec<(Expr<'g>, u32)>) -> Self {
-        let refusal = |(margin, code)| {
-            let (why, least) = family.refusal(code);
-            (margin, code, why, least)
-        };
-        Self(margins.into_iter().map(refusal).collect())
-    }
-
-    fn checks(&self) -> Vec<(Expr<'g>, u32, &str)> {
-        self.0.iter().map(|(margin, code, why, _)| (*margin, *code, why.as_str())).collect()
-    }
-
-    fn set_limits(&self, program: &mut Program) {
-        for (check, (_, _, _, least)) in program.checks.iter_mut().zip(&self.0) {
-            (check.least, check.sized) = (*least, *least > 0.0);
-        }
-    }
+/// The checks of a program, with their margins.
+fn checks<'g>(family: &impl ClosedLoops, margins: Vec<(Expr<'g>, u32)>) -> Vec<(Expr<'g>, Check)> {
+    let check = |(margin, code)| {
+        let (meaning, least) = family.refusal(code);
+        (margin, Check { margin: Value::number(0.0), least, sized: least > 0.0, code, meaning })
+    };
+    margins.into_iter().map(check).collect()
 }
 
 /// The program of a robot.
@@ -154,7 +140,7 @@ pub(super) fn derived<F: ClosedLoops>(family: &F) -> Result<Derived, DeriveError
     if frictions.iter().any(Option::is_some) && of == Of::TorqueCartesian {
         results.extend(family.velocities(&lifted, &variables));
     }
-    let refusals = Refusals::new(family, margins);
+    let checks = checks(family, margins);
     let signature = Program {
         name: program_name(request),
         title: symbols::titles(&all),
@@ -172,10 +158,9 @@ pub(super) fn derived<F: ClosedLoops>(family: &F) -> Result<Derived, DeriveError
         let expected = family.formula(&other, &columns, &inputs).0;
         trials.push((point, inputs, expected));
     }
-    let programs = candidates(&graph, signature, &results, &refusals.checks(), request.effort);
-    first_checked(programs, of, |mut program| {
-        refusals.set_limits(&mut program);
-        program = with_friction(program, &all, frictions, &slides, request.symbolic);
+    let programs = candidates(&graph, signature, &results, &checks, request.effort);
+    first_checked(programs, of, |program| {
+        let program = with_friction(program, &all, frictions, &slides, request.symbolic);
         let program = finish(program, request, words.clone());
         let mut trials: Vec<Trial> = trials
             .iter()
@@ -204,7 +189,7 @@ pub(super) fn regressor<F: ClosedLoops>(
         states.push(family.state(&rigid, &mut random)?);
     }
     let variables = symbols::inputs(&graph, &inputs, &states[0]);
-    let refusals = Refusals::new(family, family.formula(&family.lifted(&rigid, None), &[], &variables).1);
+    let margins = family.formula(&family.lifted(&rigid, None), &[], &variables).1;
     regressor::program(Regressed {
         graph: &graph,
         request,
@@ -215,8 +200,7 @@ pub(super) fn regressor<F: ClosedLoops>(
         states,
         torque: &|robot, state| family.formula(robot, &[], state).0,
         expression: &|robot| family.formula(&family.lifted(robot, None), &[], &variables).0,
-        checks: refusals.checks(),
-        limit: &|program| refusals.set_limits(program),
+        checks: checks(family, margins),
         conventions: family.conventions(),
     })
 }

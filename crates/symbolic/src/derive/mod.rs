@@ -216,7 +216,7 @@ fn candidates(
     graph: &Graph,
     signature: Program,
     results: &[Expr<'_>],
-    checks: &[(Expr<'_>, u32, &str)],
+    checks: &[(Expr<'_>, Check)],
     effort: Effort,
 ) -> [Program; 2] {
     let plain = graph.program(signature.clone(), results, checks);

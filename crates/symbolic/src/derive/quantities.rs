@@ -74,12 +74,12 @@ impl Joints {
         let square = |name: &str, meaning: &str, turning: &str, other: &str| {
             Quantity::matrix(name, n, n, meaning, &self.unit(turning, other))
         };
-        let torque = |by: &str, meaning: &str, turning: &str, other: &str| {
-            square(&format!("dtau_d{by}"), &format!("derivatives of the torques by {meaning}"), turning, other)
+        // Of what by what, each with its name in the program.
+        let derivative = |[of, what]: [&str; 2], [by, meaning]: [&str; 2], turning: &str, other: &str| {
+            square(&format!("d{of}_d{by}"), &format!("derivatives of the {what} by {meaning}"), turning, other)
         };
-        let acceleration = |by: &str, meaning: &str, turning: &str, other: &str| {
-            square(&format!("dqdd_d{by}"), &format!("derivatives of the accelerations by {meaning}"), turning, other)
-        };
+        let (tau, qdd, q, qd) =
+            (["tau", "torques"], ["qdd", "accelerations"], ["q", "positions"], ["qd", "velocities"]);
         let of_tool = |name: &str, meaning: &str, unit: &str| {
             let (meaning, unit) = match self.tool {
                 3 => (format!("velocity of the platform{meaning}"), unit.split(',').next().unwrap_or(unit)),
@@ -94,14 +94,14 @@ impl Joints {
             Of::Mass => vec![square("m", "mass matrix", "kg m^2", "kg")],
             Of::Gravity => vec![self.row("g", "holding torques", "N m", "N")],
             Of::TorqueDerivatives => vec![
-                torque("q", "positions", "N m/rad", "N/m"),
-                torque("qd", "velocities", "N m s/rad", "N s/m"),
-                torque("qdd", "accelerations", "kg m^2", "kg"),
+                derivative(tau, q, "N m/rad", "N/m"),
+                derivative(tau, qd, "N m s/rad", "N s/m"),
+                derivative(tau, qdd, "kg m^2", "kg"),
             ],
             Of::AccelerationDerivatives => vec![
-                acceleration("q", "positions", "1/s^2", "1/s^2"),
-                acceleration("qd", "velocities", "1/s", "1/s"),
-                acceleration("tau", "torques", "1/(kg m^2)", "1/kg"),
+                derivative(qdd, q, "1/s^2", "1/s^2"),
+                derivative(qdd, qd, "1/s", "1/s"),
+                derivative(qdd, tau, "1/(kg m^2)", "1/kg"),
             ],
             Of::Jacobian => vec![of_tool("j", " per joint velocity", "m/rad, 1")],
             Of::JacobianRate => vec![of_tool("jd", " per joint velocity: how fast that changes", "m/(rad s), 1/s")],

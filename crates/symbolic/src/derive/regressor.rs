@@ -8,7 +8,7 @@ use super::verify::{STATES, Trial, verified};
 use super::{DeriveError, Derived, Of, Request, candidates, finish, first_checked, program_name, symbols};
 use crate::expr::Expr;
 use crate::graph::Graph;
-use crate::program::{Program, Quantity};
+use crate::program::{Check, Program, Quantity};
 use dalembert_core::Scalar;
 
 /// A parameter that torques are linear in: its column is the torque of this robot, less an earlier column.
@@ -40,8 +40,7 @@ pub(super) struct Regressed<'r, 'g, R> {
     /// Of a robot in a state.
     pub torque: &'r dyn Fn(&R, &[f64]) -> Vec<f64>,
     pub expression: &'r dyn Fn(&R) -> Vec<Expr<'g>>,
-    pub checks: Vec<(Expr<'g>, u32, &'r str)>,
-    pub limit: &'r dyn Fn(&mut Program),
+    pub checks: Vec<(Expr<'g>, Check)>,
     pub conventions: Vec<String>,
 }
 
@@ -182,8 +181,7 @@ pub(super) fn program<R>(wanted: Regressed<'_, '_, R>) -> Result<Derived, Derive
         words.push(format!("Column {}: {sum} = {:.9}", k + 1, base.value));
     }
     let programs = candidates(wanted.graph, signature, &results, &wanted.checks, request.effort);
-    first_checked(programs, of, &mut |mut program| {
-        (wanted.limit)(&mut program);
+    first_checked(programs, of, &mut |program| {
         verified(finish(program, request, words.clone()), of, &trials, &|_, found| found)
     })
 }

@@ -110,9 +110,9 @@ impl Explicit {
         let rms = squares.iter().map(|s| (s / samples as f64).sqrt()).collect();
         let bound = (0..n)
             .map(|i| {
-                let search = self.bound(i, limits, found[i], budget.boxes, Until::Near);
-                found[i] = found[i].max(worst_at(i, &self.at(&search.place), limits));
-                search.bound
+                let (bound, place) = self.bound(i, limits, found[i], budget.boxes, Until::Near);
+                found[i] = found[i].max(worst_at(i, &self.at(&place), limits));
+                bound
             })
             .collect();
         TorqueError { bound, found, rms }
@@ -120,10 +120,11 @@ impl Explicit {
 
     /// Whether the torque of joint i is proved to stay within `wanted`.
     pub(crate) fn stays_within(&self, i: usize, limits: &Limits, wanted: f64, boxes: usize) -> bool {
-        self.bound(i, limits, 0.0, boxes, Until::Decided(wanted)).bound <= wanted
+        self.bound(i, limits, 0.0, boxes, Until::Decided(wanted)).0 <= wanted
     }
 
-    fn bound(&self, i: usize, limits: &Limits, found: f64, boxes: usize, until: Until) -> ErrorBound {
+    /// The bound of (1), and a place where it is large.
+    fn bound(&self, i: usize, limits: &Limits, found: f64, boxes: usize, until: Until) -> (f64, Vec<f64>) {
         let row = JointErrorTerms::new(self, i, limits);
         let whole = limits.position.clone();
         let centre = |box_: &[[f64; 2]]| box_.iter().map(|[a, b]| 0.5 * (a + b)).collect::<Vec<f64>>();
@@ -157,7 +158,7 @@ impl Explicit {
         }
         // Rounding of a few thousand products and sums.
         let bound = queue.peek().map_or(0.0, |top| top.bound) * (1.0 + 1e-12);
-        ErrorBound { bound, place: reached.1 }
+        (bound, reached.1)
     }
 }
 
@@ -168,12 +169,6 @@ enum Until {
     Near,
     /// It is below this, or something above it was found.
     Decided(f64),
-}
-
-/// The bound of (1), and a place where it is large.
-struct ErrorBound {
-    bound: f64,
-    place: Vec<f64>,
 }
 
 /// The largest error at a pose that velocities at their limits, with real signs, and any accelerations reach.

@@ -23,8 +23,6 @@ pub enum FormulaOutput {
     Gravity,
     /// Coriolis and centrifugal torques C q̇: n values.
     Coriolis,
-    /// The Coriolis matrix of the Christoffel symbols, n × n by rows: Ṁ − 2C is skew.
-    CoriolisMatrix,
     /// A, B, C and g at the slow rate: the upper triangle of A, then for each joint b_ijk and c_ij in the order of an
     /// upper triangle, then g.
     Elements,
@@ -75,16 +73,6 @@ impl Explicit {
                     polynomials.push(all);
                 }
             }
-            FormulaOutput::CoriolisMatrix => {
-                for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
-                    let mut all = Vec::new();
-                    for k in 0..n {
-                        let half = if j == k { 1.0 } else { 0.5 };
-                        add(&mut all, self.velocity(i, j, k), &[qd(k)], half);
-                    }
-                    polynomials.push(all);
-                }
-            }
             FormulaOutput::Elements => {
                 let all = self.mass.iter().chain(self.velocity.iter().flatten()).chain(&self.gravity);
                 polynomials.extend(all.map(plain));
@@ -122,7 +110,7 @@ impl Explicit {
             let joints = if needed { 0..n } else { 0..0 };
             joints.map(|j| graph.input(&format!("{name}{}", j + 1), group, sample())).collect()
         };
-        let moving = matches!(output, FormulaOutput::Torque | FormulaOutput::Coriolis | FormulaOutput::CoriolisMatrix);
+        let moving = matches!(output, FormulaOutput::Torque | FormulaOutput::Coriolis);
         let q = input("q", Group::Position, true);
         let qd = input("qd", Group::Velocity, moving);
         let qdd = input("qdd", Group::Acceleration, output == FormulaOutput::Torque);
@@ -166,7 +154,7 @@ impl FactoredFormulas {
     /// The outputs. What an output does not depend on (`qd`, `qdd`) may be empty.
     pub fn evaluate<S: Scalar>(&self, q: &[S], qd: &[S], qdd: &[S]) -> Vec<S> {
         let n = self.joints.len();
-        let mut given = self.vocabulary.evaluate_some(&self.joints, q, |word| self.needed[word]);
+        let mut given = self.vocabulary.evaluate(&self.joints, q, |word| self.needed[word]);
         for rates in [qd, qdd] {
             given.extend((0..n).map(|j| rates.get(j).copied().unwrap_or(S::zero())));
         }

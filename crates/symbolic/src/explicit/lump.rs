@@ -107,12 +107,7 @@ fn equation(sum: &Sum, known: &HashMap<Key, &str>, symbols: &SymbolTable, vocabu
     for (words, form) in forms(sum) {
         let (motor, body) = apart(form, symbols);
         for (form, factor) in [motor, body].iter().filter_map(normal) {
-            let sign = match (text.is_empty(), factor < 0.0) {
-                (true, false) => "",
-                (true, true) => "-",
-                (false, false) => " + ",
-                (false, true) => " - ",
-            };
+            let sign = sign(text.is_empty(), factor < 0.0);
             let number = if factor.abs() == 1.0 { String::new() } else { format!("{} ", factor.abs()) };
             let _ = write!(text, "{sign}{number}{}", known.get(&key(&form)).unwrap_or(&"?"));
             let mut factors: Vec<Word> = words.as_slice().iter().map(|&w| vocabulary.words()[w as usize]).collect();
@@ -123,6 +118,16 @@ fn equation(sum: &Sum, known: &HashMap<Key, &str>, symbols: &SymbolTable, vocabu
         }
     }
     text
+}
+
+/// In front of a term.
+fn sign(first: bool, negative: bool) -> &'static str {
+    match (first, negative) {
+        (true, false) => "",
+        (true, true) => "-",
+        (false, false) => " + ",
+        (false, true) => " - ",
+    }
 }
 
 /// Motor inertias, and the rest.
@@ -201,13 +206,7 @@ fn key(form: &Form) -> Key {
 fn formula(form: &Form, symbols: &SymbolTable) -> String {
     let mut text = String::new();
     for (i, &(product, factor)) in form.iter().enumerate() {
-        let sign = match (i, factor < 0.0) {
-            (0, false) => "",
-            (0, true) => "-",
-            (_, false) => " + ",
-            (_, true) => " - ",
-        };
-        text.push_str(sign);
+        text.push_str(sign(i == 0, factor < 0.0));
         let mut names: Vec<String> = Vec::new();
         let size = factor.abs();
         for symbol in symbols.product(product) {

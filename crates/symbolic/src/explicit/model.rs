@@ -91,7 +91,7 @@ pub struct ElementValues<S> {
 impl Explicit {
     /// Every element at a configuration, term by term; programs come from the factored form.
     pub fn at<S: Scalar>(&self, q: &[S]) -> ElementValues<S> {
-        let values = self.vocabulary.evaluate(&self.joints, q);
+        let values = self.vocabulary.evaluate(&self.joints, q, |_| true);
         let all = |sums: &[Sum]| sums.iter().map(|sum| sum.evaluate(&values)).collect::<Vec<S>>();
         ElementValues {
             mass: all(&self.mass),

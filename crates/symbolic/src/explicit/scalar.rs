@@ -307,13 +307,8 @@ impl Scalar for Trig<'_> {
     }
     fn select_lt(self, limit: Self, then: Self, otherwise: Self) -> Self {
         match (self.number(), limit.number()) {
-            (Some(a), Some(b)) => {
-                if a < b {
-                    then
-                } else {
-                    otherwise
-                }
-            }
+            (Some(a), Some(b)) if a < b => then,
+            (Some(_), Some(_)) => otherwise,
             _ => self.with(limit, |a, _| a, |arena, _, _| arena.fail(NotPolynomial::Function("a choice"))),
         }
     }

@@ -121,7 +121,9 @@ impl Explicit {
             mass: empty(&self.mass),
             velocity: self.velocity.iter().map(|row| empty(row)).collect(),
             gravity: empty(&self.gravity),
-            ..self.clone_without_terms()
+            joints: self.joints.clone(),
+            vocabulary: self.vocabulary.clone(),
+            friction: self.friction.clone(),
         };
         let mut dropped = Self { friction: vec![None; n], ..kept.clone() };
         let mut sort = |place, from: &Sum, kept: &mut Sum, dropped: &mut Sum| {
@@ -141,16 +143,5 @@ impl Explicit {
             sort(ElementIndex::Gravity(i), &self.gravity[i], &mut kept.gravity[i], &mut dropped.gravity[i]);
         }
         Abbreviated { kept, dropped }
-    }
-
-    fn clone_without_terms(&self) -> Self {
-        Self {
-            joints: self.joints.clone(),
-            vocabulary: self.vocabulary.clone(),
-            mass: Vec::new(),
-            velocity: Vec::new(),
-            gravity: Vec::new(),
-            friction: self.friction.clone(),
-        }
     }
 }

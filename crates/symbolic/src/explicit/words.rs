@@ -100,18 +100,8 @@ impl Vocabulary {
         number
     }
 
-    /// The values of all words at a pose, for any scalar.
-    pub fn evaluate<S: Scalar>(&self, joints: &JointAngles, q: &[S]) -> Vec<S> {
-        self.evaluate_some(joints, q, |_| true)
-    }
-
-    /// The values of those words that are needed; zero for the others.
-    pub(crate) fn evaluate_some<S: Scalar>(
-        &self,
-        joints: &JointAngles,
-        q: &[S],
-        needed: impl Fn(usize) -> bool,
-    ) -> Vec<S> {
+    /// The values of those words that are needed at a pose, for any scalar; zero for the others.
+    pub(crate) fn evaluate<S: Scalar>(&self, joints: &JointAngles, q: &[S], needed: impl Fn(usize) -> bool) -> Vec<S> {
         let mut angles: HashMap<AngleSum, (S, S)> = HashMap::new();
         let mut of =
             |angle: &AngleSum| *angles.entry(*angle).or_insert_with(|| sum_of_angles(joints, angle, q).sin_cos());

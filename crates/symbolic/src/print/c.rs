@@ -200,15 +200,11 @@ fn codes(program: &Program, name: &str) -> String {
     }
     let prefix = name.to_uppercase();
     let mut text = format!("enum {name}_code {{\n    {prefix}_OK = 0");
-    let (mut codes, mut words): (Vec<u32>, Vec<String>) = (Vec::new(), Vec::new());
-    for check in program.checks.iter() {
-        if codes.contains(&check.code) {
-            continue;
-        }
-        let short = identifier(check.meaning.split(':').next().unwrap_or_default()).to_uppercase();
-        let word = if words.contains(&short) { format!("{short}_{}", check.code) } else { short.clone() };
-        let _ = write!(text, ",\n    {prefix}_{word} = {} /* {} */", check.code, ascii(&check.meaning));
-        codes.push(check.code);
+    let mut words: Vec<String> = Vec::new();
+    for (code, meaning) in super::codes(program) {
+        let short = identifier(meaning.split(':').next().unwrap_or_default()).to_uppercase();
+        let word = if words.contains(&short) { format!("{short}_{code}") } else { short.clone() };
+        let _ = write!(text, ",\n    {prefix}_{word} = {code} /* {} */", ascii(meaning));
         words.push(short);
     }
     text.push_str("\n};\n");

@@ -169,7 +169,7 @@ pub fn read(text: &str) -> Result<Program, ReadError> {
     for (i, name) in components.enumerate() {
         known.insert(name, ValueSource::Input(i));
     }
-    for (i, json) in array(top, "steps")?.iter().enumerate() {
+    for (i, json) in array_at(top, "steps", "the document")?.iter().enumerate() {
         let place = format!("steps[{i}]");
         let step = object(json, &place)?;
         let values: Vec<Value> =
@@ -181,7 +181,7 @@ pub fn read(text: &str) -> Result<Program, ReadError> {
         known.insert(name.clone(), ValueSource::Step(i));
         program.steps.push(Step { name, operation, constant });
     }
-    for (i, json) in array(top, "checks")?.iter().enumerate() {
+    for (i, json) in array_at(top, "checks", "the document")?.iter().enumerate() {
         let place = format!("checks[{i}]");
         let check = object(json, &place)?;
         let margin = read_value(check.get("margin").unwrap_or(&Json::Null), &known, &place)?;
@@ -191,7 +191,7 @@ pub fn read(text: &str) -> Result<Program, ReadError> {
         let sized = check.get("sized").and_then(Json::as_bool).unwrap_or(false);
         program.checks.push(Check { margin, least, sized, code, meaning: string(check, "meaning", &place)? });
     }
-    for json in array(top, "results")? {
+    for json in array_at(top, "results", "the document")? {
         program.results.push(read_value(json, &known, "results")?);
     }
     if program.results.len() != program.outputs.iter().map(|q| q.length).sum::<usize>() {
@@ -226,16 +226,12 @@ fn array_at<'j>(object: &'j Map<String, Json>, key: &str, place: &str) -> Result
     object.get(key).and_then(Json::as_array).ok_or_else(|| expected(&format!("{place}.{key}"), "a list"))
 }
 
-fn array<'j>(object: &'j Map<String, Json>, key: &str) -> Result<&'j Vec<Json>, ReadError> {
-    array_at(object, key, "the document")
-}
-
 fn list<T>(
     top: &Map<String, Json>,
     key: &str,
     read: impl Fn(&Map<String, Json>, &str) -> Result<T, ReadError>,
 ) -> Result<Vec<T>, ReadError> {
-    let all = array(top, key)?.iter().enumerate();
+    let all = array_at(top, key, "the document")?.iter().enumerate();
     all.map(|(i, json)| read(object(json, &format!("{key}[{i}]"))?, &format!("{key}[{i}]"))).collect()
 }
 

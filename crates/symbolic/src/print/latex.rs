@@ -91,16 +91,12 @@ impl<'p> Writer<'p> {
                 }
             }
         }
-        for value in &program.results {
+        let results = program.results.iter().map(|value| (value, 1));
+        // Named, to be seen.
+        let margins = program.checks.iter().map(|check| (&check.margin, 2));
+        for (value, times) in results.chain(margins) {
             if let ValueSource::Step(i) = value.place {
-                uses[i] += 1;
-                for_angles[i] = false;
-            }
-        }
-        for check in &program.checks {
-            if let ValueSource::Step(i) = check.margin.place {
-                uses[i] += 2; // named, to be seen
-                for_angles[i] = false;
+                (uses[i], for_angles[i]) = (uses[i] + times, false);
             }
         }
         let mut inside = vec![false; count];

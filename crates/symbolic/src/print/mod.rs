@@ -154,6 +154,12 @@ impl Names {
     }
 }
 
+/// The name of a quantity where these words are taken.
+fn quantity_name(quantity: &Quantity, taken: &str) -> String {
+    let name = identifier(&quantity.name);
+    if taken.split_whitespace().any(|word| word.eq_ignore_ascii_case(&name)) { format!("{name}v") } else { name }
+}
+
 /// A word that every language takes for a name: letters, digits and single underscores inside.
 pub fn identifier(text: &str) -> String {
     let mut name = String::new();
@@ -184,14 +190,24 @@ fn kept_constants(program: &Program) -> Vec<ValueSource> {
         ValueSource::Number(_) | ValueSource::Input(_) => false,
     };
     let steps = program.steps.iter().filter(|step| !step.constant).flat_map(|step| step.operation.values());
-    let others = program.checks.iter().map(|check| check.margin).chain(program.results.iter().copied());
     let mut kept: Vec<ValueSource> = Vec::new();
-    for value in steps.chain(others) {
+    for value in steps.chain(program.ends()) {
         if constant(value.place) && !kept.contains(&value.place) {
             kept.push(value.place);
         }
     }
     kept
+}
+
+/// The codes of a program that can refuse, and what they mean.
+fn codes(program: &Program) -> Vec<(u32, &str)> {
+    let mut codes: Vec<(u32, &str)> = Vec::new();
+    for check in &program.checks {
+        if !codes.iter().any(|known| known.0 == check.code) {
+            codes.push((check.code, &check.meaning));
+        }
+    }
+    codes
 }
 
 /// What must be above the limit of a check.
@@ -212,8 +228,7 @@ fn checks_after(program: &Program, step: Option<usize>) -> impl Iterator<Item = 
 /// Whether a program reads an input at all.
 fn reads(program: &Program, quantity: &Quantity) -> bool {
     let steps = program.steps.iter().flat_map(|step| step.operation.values());
-    let others = program.checks.iter().map(|check| check.margin).chain(program.results.iter().copied());
-    steps.chain(others).any(|value| match value.place {
+    steps.chain(program.ends()).any(|value| match value.place {
         ValueSource::Input(i) => program.input(i).is_some_and(|(found, _)| found == quantity),
         _ => false,
     })
@@ -261,13 +276,7 @@ fn heading(program: &Program) -> Vec<String> {
     if !program.checks.is_empty() {
         lines.push(String::new());
         lines.push("Error codes of an invalid pose (outputs unchanged):".into());
-        let mut codes: Vec<(u32, &str)> = Vec::new();
-        for check in &program.checks {
-            if !codes.iter().any(|known| known.0 == check.code) {
-                codes.push((check.code, &check.meaning));
-            }
-        }
-        lines.extend(codes.iter().map(|(code, meaning)| format!("  {code}  {meaning}")));
+        lines.extend(codes(program).iter().map(|(code, meaning)| format!("  {code}  {meaning}")));
     }
     lines.iter().flat_map(|line| wrapped(escape::line(line).trim_end(), 110)).collect()
 }

@@ -82,9 +82,8 @@ fn variable(text: &mut String, one: &BlockVariable) {
 
 /// A program as TwinCAT's file of a POU.
 pub fn twincat(program: &Program, precision: Precision) -> String {
-    let FunctionBlock { name, body, .. } = &FunctionBlock::new(program, &St(precision));
-    let declaration = FunctionBlock::new(program, &St(precision)).declaration();
-    let id = guid(name);
+    let block = FunctionBlock::new(program, &St(precision));
+    let (name, id) = (&block.name, guid(&block.name));
     // Neither part can end the quotation: comments are plain text, and no statement has `]]>`.
     let quoted = |text: &str| text.replace("]]>", "]] >");
     format!(
@@ -98,8 +97,8 @@ pub fn twincat(program: &Program, precision: Precision) -> String {
   </POU>
 </TcPlcObject>
 "#,
-        quoted(&declaration),
-        quoted(body)
+        quoted(&block.declaration()),
+        quoted(&block.body)
     )
 }
 

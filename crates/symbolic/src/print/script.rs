@@ -191,11 +191,7 @@ pub fn print(programs: &[Program], script: Script) -> String {
 
 fn function(program: &Program, script: Script, text: &mut String) {
     let name = identifier(&program.name);
-    let quantity_name = |quantity: &Quantity| {
-        let name = identifier(&quantity.name);
-        let taken = script.taken().split_whitespace().any(|word| word.eq_ignore_ascii_case(&name));
-        if taken { format!("{name}v") } else { name }
-    };
+    let quantity_name = |quantity: &Quantity| super::quantity_name(quantity, script.taken());
     let names = Names::new(program, script.taken(), |quantity, k| script.element(&quantity_name(quantity), k));
     let inputs: Vec<String> = program.inputs.iter().map(quantity_name).collect();
     let outputs: Vec<String> = program.outputs.iter().map(quantity_name).collect();

@@ -11,7 +11,10 @@
 //! two-argument arc tangent and no hyperbolic tangent, so both are written out. Symbolic parameters are inputs with the
 //! values of the robot file; what depends on them alone is computed in the first call, and again where `Recompute` is set.
 
-use super::{Dialect, Function, Names, Precision, ascii, checks_after, heading, identifier, literal, margin, wrapped};
+use super::{
+    Dialect, Function, Names, Precision, ascii, checks_after, heading, identifier, literal, margin, quantity_name,
+    wrapped,
+};
 use crate::program::{Operation, Program, Quantity, Step, Value};
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::fmt::Write;
@@ -76,12 +79,6 @@ pub fn print(programs: &[Program], precision: Precision) -> String {
     programs.iter().map(text).collect::<Vec<_>>().join("\n")
 }
 
-/// The name that a quantity has inside its block.
-fn quantity_name(quantity: &Quantity) -> String {
-    let name = identifier(&quantity.name);
-    if RESERVED.split_whitespace().any(|word| word.eq_ignore_ascii_case(&name)) { format!("{name}v") } else { name }
-}
-
 /// A variable of a function block.
 pub(super) struct BlockVariable {
     pub name: String,
@@ -104,7 +101,7 @@ impl BlockVariable {
             None => vec![quantity.length],
         };
         let about = ascii(&format!("{}, {}", quantity.meaning, quantity.unit));
-        Self { dimensions, ..Self::new(&quantity_name(quantity), of, &about) }
+        Self { dimensions, ..Self::new(&quantity_name(quantity, RESERVED), of, &about) }
     }
 
     fn declared(&self) -> String {
@@ -130,8 +127,8 @@ impl FunctionBlock {
     pub fn new(program: &Program, st: &St) -> Self {
         let real = st.real();
         let names = Names::new(program, RESERVED, |quantity, k| match quantity.columns {
-            Some(columns) => format!("{}[{}, {}]", quantity_name(quantity), k / columns + 1, k % columns + 1),
-            None => format!("{}[{}]", quantity_name(quantity), k + 1),
+            Some(columns) => format!("{}[{}, {}]", quantity_name(quantity, RESERVED), k / columns + 1, k % columns + 1),
+            None => format!("{}[{}]", quantity_name(quantity, RESERVED), k + 1),
         });
         let arrays =
             |all: &[Quantity]| all.iter().map(|quantity| BlockVariable::array(quantity, real)).collect::<Vec<_>>();

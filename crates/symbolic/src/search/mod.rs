@@ -17,6 +17,7 @@ mod torque;
 use crate::extract::{Random, Selection, classes};
 use crate::graph::{Graph, Inner};
 use crate::of::Of;
+use crate::program::Check;
 use crate::target::{Target, UNIT};
 use crate::{Expr, Group, Program};
 use arm::SymbolicArm;
@@ -353,7 +354,7 @@ impl Graph {
         &self,
         signature: Program,
         results: &[Expr<'_>],
-        checks: &[(Expr<'_>, u32, &str)],
+        checks: &[(Expr<'_>, Check)],
         rounds: usize,
     ) -> Program {
         let margins: Vec<Expr<'_>> = checks.iter().map(|check| check.0).collect();

@@ -123,7 +123,6 @@ pub(super) fn regressor(arm: &Chain<f64>, request: &Request) -> Result<Derived, 
         torque: &|arm, state| formulas.plain(arm, Of::Torque, &rows_of(&moving, n, state)),
         expression: &|arm| formulas.plain(&numbers(arm), Of::Torque, &variables),
         checks: Vec::new(),
-        limit: &|_| (),
         conventions: conventions(arm),
     })
 }
