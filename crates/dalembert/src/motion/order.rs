@@ -432,7 +432,7 @@ impl MotionOrder {
     /// The same within the limits of a [`MotionOrder::mover`], which may be other than the robot's own.
     pub fn timed_by(&self, mover: &Mover, usual_share: f64) -> Result<TimedMotion, OrderError> {
         if is_file(&self.path) {
-            let timed = self.timed_file(mover.robot(), |table| table.within(mover))?;
+            let timed = self.timed_file(mover.robot(), |table| table.motion().and_then(|_| table.within(mover)))?;
             return Ok(TimedMotion { pick: mover.pick().clone(), ..timed });
         }
         let profile = self.profile_choice()?;
@@ -470,8 +470,8 @@ impl MotionOrder {
             return Err(OrderError::NotOfFile { what });
         }
         let table = MotionTable::read(&self.path, robot)?;
-        let motion = table.motion()?;
         check(&table)?;
+        let motion = table.motion()?;
         let strokes = vec![motion.duration()];
         let steps = motion.samples(2000);
         let step = |pair: &[(f64, Target)]| {
