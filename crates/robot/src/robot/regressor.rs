@@ -78,6 +78,7 @@ impl Matter {
 }
 
 /// The matrix Y of a robot.
+#[allow(clippy::type_complexity)] // the functions are what they are
 pub struct Regressor {
     terms: Vec<Term>,
     matter: Vec<(String, Matter)>,
@@ -154,6 +155,7 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 const TERMS: usize = 10;
 
 /// A part of a robot that its torques are linear in, with its numbers where they can be read and set.
+#[allow(clippy::type_complexity)] // as above
 pub(crate) struct MassPart<'p> {
     /// Names of terms end with it; that of a single number is it.
     pub symbol: String,
