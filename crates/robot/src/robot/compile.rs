@@ -15,6 +15,9 @@ pub enum CompileError {
     /// There is one, but it is too large to run.
     #[error(transparent)]
     TooLarge(#[from] TooLarge),
+    /// There is one, but it computes something else.
+    #[error("the program of {0} does not give what the formulas give")]
+    Wrong(Of),
 }
 
 /// Where a program comes from.
@@ -57,13 +60,17 @@ impl Robot {
         Ok(Compiled::new(self.derive(&request, &mut |_| {})?.program)?)
     }
 
-    /// The searched program of a cache if it is there, else one that is derived without a search; and which it is.
+    /// The searched program of a cache if it is there, else one that is derived without a search; and which it is. Both are verified.
     pub fn compile_from(&self, cache: Option<&Cache>, of: Of) -> Result<(Compiled, Origin), CompileError> {
         let ignored = match cache.map(|cache| cache.find(self, of)) {
             Some(Ok(Some(compiled))) => return Ok((compiled, Origin::Cached)),
             Some(Err(error)) => Some(error),
             Some(Ok(None)) | None => None,
         };
-        Ok((self.compile(of)?, Origin::Quick(ignored)))
+        let compiled = self.compile(of)?;
+        match self.agrees_with_exact(of, &compiled) {
+            true => Ok((compiled, Origin::Quick(ignored))),
+            false => Err(CompileError::Wrong(of)),
+        }
     }
 }

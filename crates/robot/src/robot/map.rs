@@ -430,6 +430,7 @@ impl<R: Mapped<N>, const N: usize> Mapper<'_, R, N> {
 }
 
 /// A quantity of a robot, with numbers at every position, from [`Family::field`].
+#[allow(clippy::type_complexity)] // the functions are what they are
 pub struct Field<'r> {
     channels: Vec<Channel>,
     places: Places,

@@ -78,6 +78,7 @@ impl Matter {
 }
 
 /// The matrix Y of a robot.
+#[allow(clippy::type_complexity)] // the functions are what they are
 pub struct Regressor {
     terms: Vec<Term>,
     matter: Vec<(String, Matter)>,
@@ -154,6 +155,7 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 const TERMS: usize = 10;
 
 /// A part of a robot that its torques are linear in, with its numbers where they can be read and set.
+#[allow(clippy::type_complexity)] // as above
 pub(crate) struct MassPart<'p> {
     /// Names of terms end with it; that of a single number is it.
     pub symbol: String,
@@ -163,14 +165,14 @@ pub(crate) struct MassPart<'p> {
     pub link: usize,
     /// Half widths of the file's tolerances: of the mass and of the inertias xx, yy and zz about the centre of mass; or of the number.
     pub known: [f64; 4],
-    pub shape: Shape,
+    pub shape: PartShape,
     pub numbers: Vec<f64>,
     pub set: Box<dyn FnMut(&[f64]) + 'p>,
 }
 
 /// What the numbers of a part are.
 #[derive(Clone, Copy)]
-pub(crate) enum Shape {
+pub(crate) enum PartShape {
     /// One that is not negative, with its unit.
     One(&'static str),
     /// Mass, centre and inertia about it of a body on a line; what these are measured from.
@@ -192,7 +194,7 @@ impl<'p> MassPart<'p> {
         mut set: impl FnMut(f64) + 'p,
     ) -> Self {
         let set = Box::new(move |numbers: &[f64]| set(numbers[0]));
-        Self { symbol, about, owner, link: 0, known: [0.0; 4], shape: Shape::One(unit), numbers: vec![value], set }
+        Self { symbol, about, owner, link: 0, known: [0.0; 4], shape: PartShape::One(unit), numbers: vec![value], set }
     }
 
     /// The rotor of a joint (from 0) behind a gear: `value` is its inertia at the joint.
@@ -204,25 +206,25 @@ impl<'p> MassPart<'p> {
 
     /// A body on a line with its mass, centre and inertia about it; `end` is what they are measured from.
     pub fn line(symbol: String, about: String, end: &'static str, numbers: [&'p mut f64; 3]) -> Self {
-        Self::shaped(symbol, about, Owner::Body, Shape::Line(end), numbers)
+        Self::shaped(symbol, about, Owner::Body, PartShape::Line(end), numbers)
     }
 
     /// A body that turns about an axis, with its mass, place and inertia about its own centre. Its mass may be a term of others.
     pub fn planar(symbol: &str, about: &str, owner: Owner, numbers: [&'p mut f64; 4], weighs: bool) -> Self {
-        Self::shaped(symbol.to_owned(), about.to_owned(), owner, Shape::Planar(weighs), numbers)
+        Self::shaped(symbol.to_owned(), about.to_owned(), owner, PartShape::Planar(weighs), numbers)
     }
 
     /// A body in space.
     pub fn body(symbol: String, about: String, owner: Owner, body: &'p mut Body<f64>) -> Self {
         let Body { mass, center_of_mass: Vec3([x, y, z]), inertia: Sym3 { xx, yy, zz, xy, yz, xz } } = body;
-        Self::shaped(symbol, about, owner, Shape::Body, [mass, x, y, z, xx, yy, zz, xy, yz, xz])
+        Self::shaped(symbol, about, owner, PartShape::Body, [mass, x, y, z, xx, yy, zz, xy, yz, xz])
     }
 
     fn shaped<const K: usize>(
         symbol: String,
         about: String,
         owner: Owner,
-        shape: Shape,
+        shape: PartShape,
         mut places: [&'p mut f64; K],
     ) -> Self {
         let numbers = places.iter().map(|place| **place).collect();
@@ -235,9 +237,11 @@ impl<'p> MassPart<'p> {
     fn units(&self) -> Vec<(usize, Vec<f64>, Option<usize>)> {
         let unit = |k: usize, count: usize| (0..count).map(|i| f64::from(u8::from(i == k))).collect::<Vec<f64>>();
         match self.shape {
-            Shape::One(_) => vec![(0, vec![1.0], None)],
-            Shape::Line(_) => vec![(0, unit(0, 3), None), (1, vec![1.0, 1.0, -1.0], Some(0)), (2, unit(2, 3), None)],
-            Shape::Planar(weighs) => {
+            PartShape::One(_) => vec![(0, vec![1.0], None)],
+            PartShape::Line(_) => {
+                vec![(0, unit(0, 3), None), (1, vec![1.0, 1.0, -1.0], Some(0)), (2, unit(2, 3), None)]
+            }
+            PartShape::Planar(weighs) => {
                 let (mass, first) = (weighs.then_some(0), usize::from(weighs));
                 let others = [
                     (first, vec![1.0, 1.0, 0.0, -1.0], mass),
@@ -246,7 +250,7 @@ impl<'p> MassPart<'p> {
                 ];
                 mass.map(|place| (place, unit(0, 4), None)).into_iter().chain(others).collect()
             }
-            Shape::Body => {
+            PartShape::Body => {
                 let mass_at = |point: Vec3<f64>| {
                     let inertia = (Sym3::point_mass(point) * -1.0).entries();
                     [&[1.0][..], &point.0, &inertia].concat()
@@ -272,7 +276,7 @@ impl<'p> MassPart<'p> {
         };
         let plain = |stem: &str, unit, meaning: &str, value| term(stem, unit, meaning, value, [0.0; 2]);
         match (self.shape, &self.numbers[..]) {
-            (Shape::Line(end), &[mass, center, inertia]) => {
+            (PartShape::Line(end), &[mass, center, inertia]) => {
                 let about_end = inertia + mass * center * center;
                 let terms = vec![
                     plain("m_", "kg", "mass", mass),
@@ -281,7 +285,7 @@ impl<'p> MassPart<'p> {
                 ];
                 (terms, Some(Matter::Line([0, 1, 2].map(|k| first + k))))
             }
-            (Shape::Planar(weighs), &[mass, x, y, inertia]) => {
+            (PartShape::Planar(weighs), &[mass, x, y, inertia]) => {
                 let others = [
                     plain("mx_", "kg m", "first moment along x", mass * x),
                     plain("my_", "kg m", "first moment along y", mass * y),
@@ -291,7 +295,7 @@ impl<'p> MassPart<'p> {
                 let matter = weighs.then(|| Matter::Planar([0, 1, 2, 3].map(|k| first + k)));
                 (mass.into_iter().chain(others).collect(), matter)
             }
-            (Shape::Body, &[mass, x, y, z, ref inertia @ ..]) => {
+            (PartShape::Body, &[mass, x, y, z, ref inertia @ ..]) => {
                 let own: [f64; 6] = std::array::from_fn(|k| inertia[k]);
                 let about_origin = (Sym3::new(own) + Sym3::point_mass(Vec3([x, y, z])) * mass).entries();
                 let of_tensor = |(axes, place): (&str, usize)| {
@@ -310,7 +314,7 @@ impl<'p> MassPart<'p> {
                 (terms, Some(Matter::Body { mass: first + 9, moments: [6, 7, 8].map(|k| first + k), inertia }))
             }
             (shape, numbers) => {
-                let (unit, value) = (if let Shape::One(unit) = shape { unit } else { "" }, numbers[0]);
+                let (unit, value) = (if let PartShape::One(unit) = shape { unit } else { "" }, numbers[0]);
                 (vec![term("", unit, "", value, [known[0], value])], Some(Matter::Positive(first)))
             }
         }
@@ -329,15 +333,15 @@ impl<'p> MassPart<'p> {
             *first
         };
         let numbers = match self.shape {
-            Shape::One(_) => vec![next()],
-            Shape::Line(_) => match [next(), next(), next()] {
+            PartShape::One(_) => vec![next()],
+            PartShape::Line(_) => match [next(), next(), next()] {
                 [0.0, 0.0, 0.0] => vec![0.0; 3],
                 [mass, moment, inertia] => {
                     let center = moment / positive(mass)?;
                     vec![mass, center, inertia - moment * center]
                 }
             },
-            Shape::Planar(weighs) => {
+            PartShape::Planar(weighs) => {
                 let mass = if weighs { next() } else { self.numbers[0] };
                 match [next(), next(), next()] {
                     [0.0, 0.0, inertia] => vec![mass, 0.0, 0.0, inertia],
@@ -347,7 +351,7 @@ impl<'p> MassPart<'p> {
                     }
                 }
             }
-            Shape::Body => {
+            PartShape::Body => {
                 let values: [f64; TERMS] = std::array::from_fn(|_| next());
                 // A link may have an inertia alone, as the first one of Armstrong's PUMA has.
                 let weighs = values[6..] != [0.0; TERMS - 6];

@@ -30,6 +30,17 @@ fn variables(tally: &Tally, n: usize) -> [Vec<Count<'_>>; 3] {
     [0, 1, 2].map(|k| (0..n).map(|i| tally.variable(0.3 + 0.1 * (k * n + i) as f64)).collect())
 }
 
+/// What is done beyond the pose, and with it.
+fn beyond<'t>(
+    tally: &'t Tally,
+    posed: Operations,
+    run: &dyn Fn() -> Result<Vec<Count<'t>>, ChainError>,
+) -> Result<Operations, ChainError> {
+    let before = tally.operations();
+    run()?;
+    Ok(posed + (tally.operations() - before))
+}
+
 fn counted(program: &'static str, task: Task, operations: Operations) -> Cost {
     Cost { program, task, operations, seconds: None }
 }
@@ -82,32 +93,16 @@ impl ChainRobot {
         let chain = self.chain.lift();
         let pose = chain.at_joints(&q)?;
         let posed = tally.operations();
-        // What is done beyond the pose, and with it.
-        let count = |run: &mut dyn FnMut() -> Result<(), ChainError>| -> Result<Operations, ChainError> {
-            let before = tally.operations();
-            run()?;
-            Ok(posed + (tally.operations() - before))
-        };
-        let moving = || pose.clone().moving(&qd);
-        let torque = count(&mut || moving()?.torque(&qdd).map(drop))?;
-        let acceleration = count(&mut || moving()?.acceleration(&qdd).map(drop))?;
-        let composite = count(&mut || {
-            pose.mass_matrix();
-            Ok(())
-        })?;
-        let gravity = count(&mut || {
-            pose.gravity_torque();
-            Ok(())
-        })?;
+        let torque = beyond(&tally, posed, &|| pose.clone().moving(&qd)?.torque(&qdd))?;
+        let acceleration = beyond(&tally, posed, &|| pose.clone().moving(&qd)?.acceleration(&qdd))?;
+        let (composite, gravity) =
+            (beyond(&tally, posed, &|| Ok(pose.mass_matrix()))?, beyond(&tally, posed, &|| Ok(pose.gravity_torque()))?);
         if !self.is_arm() {
             let tasks = [Task::Torque, Task::Acceleration, Task::MassMatrix, Task::Gravity].into_iter();
             let all = tasks.zip([torque, acceleration, composite, gravity]);
             return Ok(all.map(|(task, operations)| counted(MODELS[0].name, task, operations)).collect());
         }
-        let walker_orin = count(&mut || {
-            pose.mass_matrix_walker_orin();
-            Ok(())
-        })?;
+        let walker_orin = beyond(&tally, posed, &|| Ok(pose.mass_matrix_walker_orin()))?;
         let start = tally.operations();
         let (mass, christoffel, still) = (pose.mass_matrix(), pose.christoffel(), pose.gravity_torque());
         let configuration = posed + (tally.operations() - start);
