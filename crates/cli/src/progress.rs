@@ -1,6 +1,7 @@
 //! A sign of life on a terminal, for what takes longer than a second.
 
-use dalembert::verbs::Observer;
+use crate::failure::say;
+use dalembert::verbs::{Finding, Observer};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,11 +15,22 @@ pub struct Progress {
     _waiting: Sender<()>,
     /// Raised by Ctrl-C, for a verb that stops by itself.
     stop: Option<&'static AtomicBool>,
+    /// How results are computed is reported.
+    verbose: bool,
 }
 
 impl Observer for Progress {
     fn progress(&mut self, share: f64, stage: &str) {
-        self.share(stage, share);
+        let percent = if share.is_nan() { String::new() } else { format!(", {:.0} %", 100.0 * share.clamp(0.0, 1.0)) };
+        self.bar.set_message(format!("{stage}{percent}"));
+    }
+
+    fn found(&mut self, finding: &Finding) {
+        match finding.code.as_ref() {
+            "row-skipped" => self.bar.suspend(|| say(&format!("skipped: {}", finding.message))),
+            _ if self.verbose => self.bar.suspend(|| say(&finding.message)),
+            _ => {}
+        }
     }
 
     fn cancelled(&self) -> bool {
@@ -45,7 +57,7 @@ impl Progress {
                 }
             });
         }
-        Self { bar, _waiting, stop: None }
+        Self { bar, _waiting, stop: None, verbose: false }
     }
 
     /// Something begins that Ctrl-C stops before its end: what it has is kept.
@@ -55,15 +67,10 @@ impl Progress {
         progress
     }
 
-    /// What is being done now, and how much of it is done, from 0 to 1; NaN where nobody knows.
-    pub fn share(&self, what: &str, done: f64) {
-        let percent = if done.is_nan() { String::new() } else { format!(", {:.0} %", 100.0 * done.clamp(0.0, 1.0)) };
-        self.bar.set_message(format!("{what}{percent}"));
-    }
-
-    /// Something else on standard error, above it.
-    pub fn beside(&self, say: impl FnOnce()) {
-        self.bar.suspend(say);
+    /// Says on standard error how results are computed, if that is asked for.
+    pub fn verbose(mut self, verbose: bool) -> Self {
+        self.verbose = verbose;
+        self
     }
 
     /// It is done.

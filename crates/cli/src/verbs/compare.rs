@@ -4,7 +4,7 @@ use super::measure::{MappingArguments, PreprocessingArguments};
 use super::source::SourceArguments;
 use crate::prelude::*;
 use dalembert::robot::file::quantity;
-use dalembert::verbs::{CompareModel, CompareMotion, CompareOutcome, CompareRequest, CompareStroke, compare};
+use dalembert::verbs::{CompareMotion, CompareOutcome, CompareRequest, CompareStroke, compare};
 
 fn positive_length(text: &str) -> Result<f64, String> {
     length(text).and_then(|value| if value > 0.0 { Ok(value) } else { Err("it must be positive".to_owned()) })
@@ -185,14 +185,10 @@ fn as_text(outcome: &CompareOutcome, screen: &mut Screen) {
     screen.table(&outcome.difference_table());
     let cost = format!("What it costs, with feedback of {} Hz", human(outcome.bandwidth, 4));
     screen.section(cost, &outcome.cost_table());
-    let refused = outcome.difference_to_exact.iter().filter_map(|model| match model {
-        CompareModel::DoesNotApply { does_not_apply, .. } => Some(does_not_apply),
-        CompareModel::Applies { .. } => None,
-    });
-    let refused: Vec<&String> = refused.collect();
-    if !refused.is_empty() {
+    let mut refused = outcome.findings.iter().filter(|finding| finding.code == "model-does-not-apply").peekable();
+    if refused.peek().is_some() {
         screen.line("");
         screen.heading("Do not apply to this robot");
-        refused.iter().for_each(|reason| screen.line(format!("  {reason}")));
+        refused.for_each(|finding| screen.line(format!("  {}", finding.message)));
     }
 }

@@ -139,7 +139,7 @@ struct RowArguments {
 }
 
 /// Which form counts, and which solution.
-#[derive(Args, Default)]
+#[derive(Args)]
 struct FormArguments {
     /// Form to use where a row has both; the other is checked to 1e-9
     #[arg(long, value_name = "FORM", value_parser = form())]
@@ -177,10 +177,12 @@ struct DynamicsArguments {
 
 impl DynamicsArguments {
     fn run(self, task: Task, groups: &[&'static str]) -> Result<(), Failure> {
-        let mut request = self.rows.request(task, &self.form)?;
+        let FormArguments { from, branch, assembly } = self.form;
+        let mut request = self.rows.request(task, Pick { elbows: branch, assembly, ..Pick::default() })?;
         request.robot = with_payload(request.robot, &self.payload)?;
         request.cache = if self.no_cache { None } else { Cache::standard() };
         request.by = self.by;
+        request.evaluation.from = from;
         request.evaluation.model = self.model;
         request.evaluation.groups.extend(groups);
         self.rows.run(&request)
@@ -188,11 +190,10 @@ impl DynamicsArguments {
 }
 
 impl RowArguments {
-    fn request(&self, task: Task, form: &FormArguments) -> Result<RowsRequest, Failure> {
+    fn request(&self, task: Task, pick: Pick) -> Result<RowsRequest, Failure> {
         let robot = self.table.robot.find()?;
         let evaluation = Evaluation {
-            from: form.from,
-            pick: Pick { elbows: form.branch, assembly: form.assembly, ..Pick::default() },
+            pick,
             tool: self.tool,
             groups: if self.details { vec!["details"] } else { Vec::new() },
             limits_column: self.limits,
@@ -230,8 +231,8 @@ pub struct IkArguments {
 
 impl IkArguments {
     pub fn run(&self) -> Result<(), Failure> {
-        let form = FormArguments { branch: self.branch, ..FormArguments::default() };
-        self.rows.run(&self.rows.request(Task::InverseKinematics, &form)?)
+        let pick = Pick { elbows: self.branch, ..Pick::default() };
+        self.rows.run(&self.rows.request(Task::InverseKinematics, pick)?)
     }
 }
 
@@ -255,8 +256,8 @@ pub struct FkArguments {
 
 impl FkArguments {
     pub fn run(&self) -> Result<(), Failure> {
-        let form = FormArguments { assembly: self.assembly, ..FormArguments::default() };
-        self.rows.run(&self.rows.request(Task::ForwardKinematics, &form)?)
+        let pick = Pick { assembly: self.assembly, ..Pick::default() };
+        self.rows.run(&self.rows.request(Task::ForwardKinematics, pick)?)
     }
 }
 
@@ -408,8 +409,8 @@ fn over_table(
     let input = open_table(table.input())
         .map_err(|error| Failure::io(&format!("cannot read {name}"), error).hint(INPUT_HINT))?;
     let mut sink = if table.stream { Sink::streaming() } else { Sink::new(&table.out)? };
-    let mut watch = Watch { progress: Progress::start("rows"), verbose };
-    let outcome = verb(input, &mut sink, &mut watch).map_err(|error| {
+    let mut progress = Progress::start("rows").verbose(verbose);
+    let outcome = verb(input, &mut sink, &mut progress).map_err(|error| {
         let source = error.source.as_ref().and_then(|source| source.downcast_ref());
         match (error.code.as_ref(), source) {
             ("cannot-write", Some(source)) => cannot_write(&table.out, source),
@@ -420,30 +421,10 @@ fn over_table(
             _ => error.into(),
         }
     })?;
-    watch.progress.end();
+    progress.end();
     sink.finish()?;
     outcome.findings.iter().for_each(|finding| tell(finding, has_limits));
     Ok(())
-}
-
-/// What is shown while rows are computed.
-struct Watch {
-    progress: Progress,
-    verbose: bool,
-}
-
-impl Observer for Watch {
-    fn progress(&mut self, share: f64, stage: &str) {
-        self.progress.share(stage, share);
-    }
-
-    fn found(&mut self, finding: &Finding) {
-        match finding.code.as_ref() {
-            "row-skipped" => self.progress.beside(|| say(&format!("skipped: {}", finding.message))),
-            _ if self.verbose => self.progress.beside(|| say(&finding.message)),
-            _ => {}
-        }
-    }
 }
 
 /// What was skipped, and which limits were exceeded.

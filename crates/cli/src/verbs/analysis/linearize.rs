@@ -116,8 +116,7 @@ pub fn run(arguments: &LinearizeArguments, screen: &mut Screen) -> Result<(), Fa
     let models = if arguments.model.point.file().is_some() { "models" } else { "model" };
     let files = Files::open(models, &arguments.out)?.and("plot", &arguments.plot)?;
     let mut files = files.and("frequency response", &arguments.response)?.and("gains", &arguments.gains)?;
-    let outcome = linearize(&arguments.request()?, &mut Progress::start("linearised"))?;
-    arguments.model.say_how(outcome.computed_by());
+    let outcome = linearize(&arguments.request()?, &mut arguments.model.progress())?;
     for (sink, format) in files.sinks(models).zip(arguments.out.iter().filter_map(|name| ExportFormat::of_name(name))) {
         sink.bytes(&outcome.export(format)?)?;
     }

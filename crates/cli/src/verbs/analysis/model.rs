@@ -90,11 +90,9 @@ impl ModelArguments {
         })
     }
 
-    /// How the models were computed, where that is asked for.
-    pub fn say_how(&self, computed_by: &str) {
-        if self.verbose {
-            say(computed_by);
-        }
+    /// Shows what is done and, where that is asked for, how the models are computed.
+    pub fn progress(&self) -> Progress {
+        Progress::start("linearised").verbose(self.verbose)
     }
 
     fn coordinates(&self) -> Result<Coordinates, Failure> {

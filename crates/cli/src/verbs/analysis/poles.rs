@@ -4,7 +4,7 @@ use super::linearize::{FROZEN, poles_over_time, texts};
 use super::model::ModelArguments;
 use super::say_sticking;
 use crate::prelude::*;
-use dalembert::verbs::linear::poles::{KalmanSizes, ModeGroup, MotionPoles, PointPoles, PoleMode, PolesOutcome, poles};
+use dalembert::verbs::linear::poles::{KalmanSizes, ModeGroup, PointPoles, PoleMode, PolesOutcome, poles};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -35,10 +35,7 @@ pub struct PolesArguments {
 pub fn run(arguments: &PolesArguments, screen: &mut Screen) -> Result<(), Failure> {
     let mut files = Files::open("plot", &arguments.plot)?;
     let request = arguments.model.request()?;
-    let outcome = poles(&request, &mut Progress::start("linearised"))?;
-    let (PolesOutcome::Point(PointPoles { computed_by, .. }) | PolesOutcome::Motion(MotionPoles { computed_by, .. })) =
-        &outcome;
-    arguments.model.say_how(computed_by);
+    let outcome = poles(&request, &mut arguments.model.progress())?;
     files.write("plot", |sink| sink.picture(&outcome.chart().draw()))?;
     files.show(screen, &outcome, arguments.json, Names::Apart, |screen| match &outcome {
         PolesOutcome::Point(point) => about_point(point, screen),

@@ -74,9 +74,6 @@ pub struct LinearPoint {
     /// Whether the state is a point of a motion: then the poles do not decide stability.
     #[serde(skip)]
     pub frozen_in_motion: bool,
-    /// How the model was computed.
-    #[serde(skip)]
-    pub computed_by: String,
     #[serde(skip)]
     findings: Vec<Finding>,
 }
@@ -93,9 +90,6 @@ pub struct LinearTrajectory {
     pub robot: String,
     /// Poles at each time.
     pub poles: Vec<Vec<ComplexPair>>,
-    /// How the models were computed.
-    #[serde(skip)]
-    pub computed_by: String,
 }
 
 fn point_json<S: Serializer>(model: &Linearized, serializer: S) -> Result<S::Ok, S::Error> {
@@ -122,14 +116,14 @@ pub fn linearize(request: &LinearizeRequest, observer: &mut dyn Observer) -> Res
         }
         _ => {}
     }
-    let (model, computed_by) = linear_model(&request.model, observer)?;
+    let model = linear_model(&request.model, observer)?;
     match model {
-        LinearModel::Point(point) => about_point(request, *point, computed_by).map(LinearizeOutcome::Point),
-        LinearModel::Motion(motion) => along_motion(request, motion, computed_by).map(LinearizeOutcome::Motion),
+        LinearModel::Point(point) => about_point(request, *point).map(LinearizeOutcome::Point),
+        LinearModel::Motion(motion) => along_motion(request, motion).map(LinearizeOutcome::Motion),
     }
 }
 
-fn about_point(request: &LinearizeRequest, point: PointModel, computed_by: String) -> Result<LinearPoint, VerbError> {
+fn about_point(request: &LinearizeRequest, point: PointModel) -> Result<LinearPoint, VerbError> {
     let PointModel { mut model, hankel, dry_friction, mut smooth } = point;
     let bad = |error: LinearError| failed(&request.model.robot, error);
     if let Some(step) = request.step {
@@ -150,15 +144,10 @@ fn about_point(request: &LinearizeRequest, point: PointModel, computed_by: Strin
         closed_loop_poles: regulator.as_ref().map(|regulator| complex_pairs(&regulator.poles)),
         frozen_in_motion: is_moving(&model),
         model,
-        computed_by,
     })
 }
 
-fn along_motion(
-    request: &LinearizeRequest,
-    mut motion: LinearMotion,
-    computed_by: String,
-) -> Result<LinearTrajectory, VerbError> {
+fn along_motion(request: &LinearizeRequest, mut motion: LinearMotion) -> Result<LinearTrajectory, VerbError> {
     let robot = &request.model.robot;
     let bad = |error: LinearError| failed(robot, error);
     if let Some(step) = request.step {
@@ -172,7 +161,7 @@ fn along_motion(
         _ => None,
     };
     let poles = motion_poles(robot, &motion)?;
-    Ok(LinearTrajectory { models: (motion, regulator), robot: robot.name.clone(), poles, computed_by })
+    Ok(LinearTrajectory { models: (motion, regulator), robot: robot.name.clone(), poles })
 }
 
 /// Q and R.
@@ -241,14 +230,6 @@ impl LinearizeOutcome {
         match self {
             Self::Point(point) => &point.model.system,
             Self::Motion(motion) => &motion.models.0.points()[0].system,
-        }
-    }
-
-    /// How the models were computed.
-    pub fn computed_by(&self) -> &str {
-        match self {
-            Self::Point(point) => &point.computed_by,
-            Self::Motion(motion) => &motion.computed_by,
         }
     }
 

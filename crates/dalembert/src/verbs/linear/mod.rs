@@ -174,16 +174,17 @@ fn about(robot: &Robot, given: &TimedState, models: &mut LinearModels<'_>) -> Re
     })
 }
 
-/// The model, and how it was computed, in words.
+/// The model; how it is computed is reported as a finding `model-method`.
 pub(super) fn linear_model(
     request: &LinearModelRequest,
     observer: &mut dyn Observer,
-) -> Result<(LinearModel, String), VerbError> {
+) -> Result<LinearModel, VerbError> {
     let LinearModelRequest { robot, states, is_motion, coordinates, outputs, .. } = request;
     LinearModelRequest::check(*is_motion, request.order, request.part)?;
     let mut models = LinearModels::new(robot, *coordinates, outputs);
     let prepared = models.prepare(states.len(), request.cache.as_ref());
     let how = prepared.unwrap_or_else(|reason| format!("state by state by the formulas: {reason}"));
+    observer.found(&Finding::new("model-method", Severity::Note, how));
     let mut points = Vec::with_capacity(states.len());
     for (k, state) in states.iter().enumerate() {
         stage(observer, k as f64 / states.len() as f64, "linearised")?;
@@ -197,7 +198,7 @@ pub(super) fn linear_model(
     if *is_motion {
         let times = states.iter().filter_map(|state| state.time).collect();
         let motion = LinearMotion::new(times, points).map_err(|error| failed(robot, error))?;
-        return Ok((LinearModel::Motion(motion), how));
+        return Ok(LinearModel::Motion(motion));
     }
     let (Some(model), Some(state)) = (points.into_iter().next(), states.first()) else {
         return Err(VerbError::new("states", "no state"));
@@ -212,7 +213,7 @@ pub(super) fn linear_model(
             Some(about(&smooth, state, &mut LinearModels::new(&smooth, *coordinates, outputs))?)
         }
     };
-    Ok((LinearModel::Point(Box::new(PointModel { model, hankel, dry_friction, smooth })), how))
+    Ok(LinearModel::Point(Box::new(PointModel { model, hankel, dry_friction, smooth })))
 }
 
 /// The part of a model that is kept, with its Hankel singular values.

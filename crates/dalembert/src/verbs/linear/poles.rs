@@ -40,9 +40,6 @@ pub struct PointPoles {
     pub poles_without_dry_friction: Option<Vec<ComplexPair>>,
     /// Sizes of Kalman's decomposition.
     pub kalman: KalmanSizes,
-    /// How the model was computed.
-    #[serde(skip)]
-    pub computed_by: String,
     #[serde(skip)]
     findings: Vec<Finding>,
 }
@@ -86,22 +83,18 @@ pub struct MotionPoles {
     pub t: Vec<f64>,
     /// Poles at each time.
     pub poles: Vec<Vec<ComplexPair>>,
-    /// How the models were computed.
-    #[serde(skip)]
-    pub computed_by: String,
 }
 
 /// Poles, zeros and modes of the linear model about a state, or the poles along a motion.
 pub fn poles(request: &LinearModelRequest, observer: &mut dyn Observer) -> Result<PolesOutcome, VerbError> {
     let robot = &request.robot;
-    let (model, computed_by) = linear_model(request, observer)?;
+    let model = linear_model(request, observer)?;
     let point = match model {
         LinearModel::Point(point) => *point,
         LinearModel::Motion(motion) => {
             let poles = motion_poles(robot, &motion)?;
             let states = motion.points()[0].system.order();
-            let outcome =
-                MotionPoles { robot: robot.name.clone(), states, t: motion.times().to_vec(), poles, computed_by };
+            let outcome = MotionPoles { robot: robot.name.clone(), states, t: motion.times().to_vec(), poles };
             return Ok(PolesOutcome::Motion(outcome));
         }
     };
@@ -128,7 +121,6 @@ pub fn poles(request: &LinearModelRequest, observer: &mut dyn Observer) -> Resul
         dry_friction,
         poles_without_dry_friction: smooth.as_deref().map(complex_pairs),
         kalman: KalmanSizes { controllable_observable, controllable_only, observable_only, neither },
-        computed_by,
     };
     Ok(PolesOutcome::Point(outcome))
 }
