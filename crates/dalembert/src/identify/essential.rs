@@ -1,6 +1,6 @@
 //! Essential parameters: the few base parameters that the log determines well, and how well they alone predict.
 
-use super::estimates::formula;
+use super::estimates::{ColumnEstimate, formula};
 use super::fit::{Fitted, RegressionData, Residuals, Score};
 use dalembert_identify::IdentifyError;
 use dalembert_identify::least_squares::{self, Compressed};
@@ -55,14 +55,13 @@ impl Essential {
     }
 }
 
-/// Essential parameters of rows that were fitted before, by plain weighted least squares: columns with value and standard deviation, and a
-/// fit that predicts with them alone.
+/// Essential parameters of rows that were fitted before, by plain weighted least squares, and a fit that predicts with them alone.
 pub(crate) fn essential(
     data: &RegressionData<'_>,
     fitted: &Fitted,
     rows: &[usize],
     share: f64,
-) -> Result<Option<(Vec<(usize, [f64; 2])>, Fitted)>, IdentifyError> {
+) -> Result<Option<(Vec<ColumnEstimate>, Fitted)>, IdentifyError> {
     let Some(plain) = &fitted.plain else { return Ok(None) };
     let mut all = Compressed::empty(plain.columns.len());
     for (joint, deviation) in fitted.deviations.iter().enumerate() {
@@ -79,7 +78,7 @@ pub(crate) fn essential(
         let sigma = estimate.covariance[(k, k)].max(0.0).sqrt() * inflation[place];
         (plain.columns[place], [estimate.parameters[k], sigma])
     };
-    let kept: Vec<(usize, [f64; 2])> = kept.iter().enumerate().map(of).collect();
+    let kept: Vec<ColumnEstimate> = kept.iter().enumerate().map(of).collect();
     let mut parameters = DVector::zeros(fitted.parameters.len());
     kept.iter().for_each(|(column, [value, _])| parameters[*column] = *value);
     Ok(Some((kept, Fitted { parameters, ..fitted.clone() })))

@@ -138,11 +138,14 @@ pub(crate) fn parameter_estimates(data: &RegressionData<'_>, fitted: &Fitted) ->
     all.filter(|(_, column)| is_fitted(column, fitted)).map(of).collect()
 }
 
-/// Every fitted base parameter; `instrumental` has columns with value and standard deviation.
+/// A column with its value and standard deviation.
+pub(crate) type ColumnEstimate = (usize, [f64; 2]);
+
+/// Every fitted base parameter.
 pub(crate) fn base_estimates(
     data: &RegressionData<'_>,
     fitted: &Fitted,
-    instrumental: &[(usize, [f64; 2])],
+    instrumental: &[ColumnEstimate],
 ) -> Vec<BaseEstimate> {
     let columns = &data.layout.columns;
     let base = &data.structure;

@@ -155,7 +155,7 @@ impl Firmware {
                 name: if together == 3 { name.to_owned() } else { format!("{name} {arm}") },
                 unit: "m",
                 value: parts.iter().map(|part| part.value).sum::<f64>() / parts.len() as f64,
-                parts: parts.iter().map(|part| (part.clone(), 1.0)).collect(),
+                parts: parts.iter().map(|part| (*part, 1.0)).collect(),
             }));
         }
         // The first arm's angle is where the frame begins.

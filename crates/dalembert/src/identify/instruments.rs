@@ -4,6 +4,7 @@
 //! round (Söderström and Stoica 1983, Instrumental Variable Methods for System Identification).
 
 use super::columns::ColumnLayout;
+use super::estimates::ColumnEstimate;
 use super::fit::{Fitted, RegressionData, Residuals};
 use super::log::Log;
 use super::prepare::{PreparedLog, Preprocessing, Unusable};
@@ -55,7 +56,7 @@ pub(crate) fn instrumental(
     layout: &ColumnLayout,
     runs: &[Vec<PreparedLog>; 2],
     fitted: &Fitted,
-) -> Result<Vec<(usize, [f64; 2])>, IdentifyError> {
+) -> Result<Vec<ColumnEstimate>, IdentifyError> {
     const LAGS: usize = 30;
     let Some(plain) = &fitted.plain else { return Ok(Vec::new()) };
     let [even, odd] = [RegressionData::new(robot, layout, &runs[0])?, RegressionData::new(robot, layout, &runs[1])?];

@@ -71,7 +71,6 @@ impl<'a> Evidence<'a> {
         data: &'a RegressionData<'a>,
         fitted: &'a Fitted,
         of_file: &Fitted,
-        unconstrained: bool,
     ) -> Self {
         /// Physically consistent parameters leave more than this many times what others leave.
         const INCONSISTENT: f64 = 1.6;
@@ -83,7 +82,7 @@ impl<'a> Evidence<'a> {
             true => TorqueScale::default(),
             false => TorqueScale::new(&sizes(data, of_file), &inertias(data, fitted, of_file)),
         };
-        let plain = fitted.plain.as_ref().filter(|_| !unconstrained && outcome.mode == FitMode::Full);
+        let plain = fitted.plain.as_ref().filter(|_| fitted.weight.is_some() && outcome.mode == FitMode::Full);
         let ratio = plain.map(|plain| {
             let weighted = fit.errors.iter().zip(&fitted.deviations);
             let energy: f64 = weighted.map(|(error, sigma)| error / sigma.powi(2).max(f64::MIN_POSITIVE)).sum();

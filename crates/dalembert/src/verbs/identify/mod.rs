@@ -16,7 +16,7 @@ use super::{Finding, Metric, Observer, Outcome, VerbError, stage};
 use crate::identify::columns::{ColumnLayout, FitMode, Parameterization};
 use crate::identify::essential::Essential;
 use crate::identify::estimates::{BaseEstimate, ParameterEstimate, base_estimates, file_as_fit, parameter_estimates};
-use crate::identify::fit::{EstimatorOptions, Fitted, FrictionSpeeds, PriorWeight, RegressionData};
+use crate::identify::fit::{EstimatorOptions, Fitted, FrictionSpeeds, RegressionData};
 use crate::identify::friction::{FrictionCurve, curves};
 use crate::identify::identified::identified_robot;
 use crate::identify::instruments::{halves, instrumental};
@@ -319,8 +319,7 @@ pub fn identify(request: &IdentifyRequest, observer: &mut dyn Observer) -> Resul
     let of_file = file_as_fit(&data);
     let mut outcome = outcome(request, &data, &fitted, &of_file, held_out)?;
     stage(observer, 0.9, "checking")?;
-    let unconstrained = estimator.prior == PriorWeight::None;
-    outcome.findings = findings_of(&Evidence::new(&outcome, &data, &fitted, &of_file, unconstrained));
+    outcome.findings = findings_of(&Evidence::new(&outcome, &data, &fitted, &of_file));
     outcome.common_findings = outcome.findings.iter().map(IdentifyFinding::common).collect();
     outcome.verdict = verdict_word(&outcome);
     Ok(outcome)
