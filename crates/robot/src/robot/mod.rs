@@ -60,20 +60,24 @@ pub use short::{Energy, TorqueDerivatives};
 pub use single_precision::SinglePrecision;
 pub use state::{Form, JointState, Load, Pick, ReachableSphere, State, Target, ToolState};
 
-use self::closed_loop::Controller;
+use self::closed_loop::{ControlError, Controller, LoopTask, SampledLoop};
 use self::explanation::Explanation;
 use self::file::{FileError, LoadError, Warning};
+use self::linear_model::{Coordinates, LinearizeError, Output};
+use self::map::{Field, MapError, MapOptions};
 use self::operations::{Bench, Cost, PaperTable};
+use self::regressor::Regressor;
 use self::stability::Stability;
 use crate::friction::Friction;
+use crate::linear::Linearized;
+use crate::mechanism::{Mechanism, MechanismError};
 use crate::report::drawing::{Drawing, Track};
 use crate::spatial::{Frame, Wrench};
 use crate::spring::Spring;
-use crate::symbolic::derive::{DeriveError, Of};
+use crate::symbolic::derive::{DeriveError, Derived, Of, Request};
 use crate::symbolic::explicit::LumpedConstants;
 use crate::{Mat3, Vec3};
 use std::any::Any;
-use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 /// A robot: a family with a name.
@@ -165,6 +169,11 @@ impl Robot {
         self.description.joints.clone()
     }
 
+    /// Every number of the robot but the limits of its joints.
+    pub fn numbers(&self) -> Vec<Number> {
+        self.family.numbers()
+    }
+
     /// What its file says beside numbers, by key.
     pub fn choices(&self) -> &[(&'static str, &'static str)] {
         &self.description.choices
@@ -197,14 +206,6 @@ impl Robot {
             return None;
         }
         self.family.to_toml(&self.name, self.source.as_deref())
-    }
-}
-
-/// What a robot is asked beyond this is what its family answers.
-impl Deref for Robot {
-    type Target = dyn Family;
-    fn deref(&self) -> &dyn Family {
-        self.family()
     }
 }
 
@@ -284,6 +285,36 @@ impl Robot {
 
 /// Its states and its models.
 impl Robot {
+    /// The state with these joints: forward kinematics.
+    pub fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, StateError> {
+        self.family.at_joints(joints, pick)
+    }
+
+    /// The state with this tool: inverse kinematics.
+    pub fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, StateError> {
+        self.family.at_tool(tool, pick)
+    }
+
+    /// The state that is asked for.
+    pub fn at(&self, target: &Target, pick: &Pick) -> Result<State, StateError> {
+        self.family.at(target, pick)
+    }
+
+    /// A pose to look at: the centre of a Delta's workspace, an arm with all joints at zero.
+    pub fn home(&self) -> Result<State, StateError> {
+        self.family.home()
+    }
+
+    /// The largest sphere that the tool reaches while it keeps an orientation (base frame), and with which solution of the kinematics.
+    pub fn reachable_sphere(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ReachableSphere, StateError> {
+        self.family.reachable_sphere(orientation, pick)
+    }
+
+    /// Where the tool can go, for robots that are given by their tool and can say it.
+    pub fn workspace(&self) -> Option<Workspace> {
+        self.family.workspace()
+    }
+
     /// What a target demands of the joints, in one pass.
     pub fn joint_load(&self, target: &Target, pick: &Pick) -> Result<Load, StateError> {
         self.family.load(target, pick)
@@ -308,6 +339,44 @@ impl Robot {
     pub fn model_name(&self, name: &str) -> Result<&'static str, DoesNotApply> {
         let spec = self.models().iter().find(|spec| spec.is_called(name));
         spec.map(|spec| spec.name).ok_or_else(|| DoesNotApply::unknown(name, self.kind().title, self.models()))
+    }
+
+    /// A dynamic model by the first of its names.
+    pub fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
+        self.family.build_model(name)
+    }
+
+    /// The linear model about a state with motor torques and a force of the environment on the tool. It is that of a motion
+    /// where the torques are those of the state's accelerations, and of an equilibrium where the robot rests.
+    pub fn linearize(
+        &self,
+        state: &State,
+        torque: &JointVector,
+        wrench: Wrench<f64>,
+        coordinates: Coordinates,
+        outputs: &[Output],
+    ) -> Result<Linearized, LinearizeError> {
+        self.family.linearize(state, torque, wrench, coordinates, outputs)
+    }
+
+    /// The torques of states, each with the force of the environment on the tool, as a function of the robot's parameters.
+    /// `per_part`: every arm has numbers of its own where arms are alike.
+    pub fn torque_of_parameters(
+        &self,
+        states: &[(State, Wrench<f64>)],
+        per_part: bool,
+    ) -> Result<Box<dyn ParameterTorque + '_>, StateError> {
+        self.family.torque_of_parameters(states, per_part)
+    }
+
+    /// The matrix Y of torques that are linear in the bodies' parameters.
+    pub fn regressor(&self) -> Result<Regressor, StateError> {
+        self.family.regressor()
+    }
+
+    /// A quantity over the workspace.
+    pub fn field(&self, kind: map::Kind, options: &MapOptions) -> Result<Field<'_>, MapError> {
+        self.family.field(kind, options)
     }
 
     /// The exact model, which is built once.
@@ -355,6 +424,11 @@ impl Robot {
         &self.description.derivations
     }
 
+    /// A derived program. `progress` is called with the share that is done, from 0 to 1.
+    pub fn derive(&self, request: &Request, progress: &mut dyn FnMut(f64)) -> Result<Derived, DeriveError> {
+        self.family.derive(request, progress)
+    }
+
     /// The explicit model as people write it: lumped constants and elements.
     pub fn equations(&self) -> Result<LumpedConstants, DeriveError> {
         match self.family.extensions().equations {
@@ -382,6 +456,27 @@ impl Robot {
     /// Why a control law is not for it; none: it is.
     pub fn refuses(&self, law: &dyn Controller) -> Option<&'static str> {
         (self.description.refuses)(law)
+    }
+
+    /// The robot under control, from sample to sample: it moves as it is, its controller has the model of the robot that it
+    /// knows.
+    pub fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
+        self.family.closed_loop(task)
+    }
+
+    /// A state that simulations can start from.
+    pub fn start(&self, target: &Target) -> Result<State, StateError> {
+        self.family.start(target)
+    }
+
+    /// Adds it to a mechanism, on a base, with a motor on every joint in their order.
+    pub fn add_to(
+        &self,
+        mechanism: &mut Mechanism,
+        name: &str,
+        base: Frame<f64>,
+    ) -> Result<Box<dyn MountedRobot>, MechanismError> {
+        self.family.add_to(mechanism, name, base)
     }
 
     /// The largest regions about its axis that are usable throughout: within the limits, and with at least this margin from

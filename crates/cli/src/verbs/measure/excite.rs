@@ -160,7 +160,11 @@ fn apart(nearest: &Nearest) -> String {
 fn as_text(outcome: &ExciteOutcome, screen: &mut Screen) {
     let count = outcome.found.expected.len();
     let times = if outcome.found.repeated == 1 { String::new() } else { format!(", {} times", outcome.found.repeated) };
-    screen.heading(format!("{}: excitation trajectory of {} s{times}", outcome.robot.name, human(outcome.found.period, 4)));
+    screen.heading(format!(
+        "{}: excitation trajectory of {} s{times}",
+        outcome.robot.name,
+        human(outcome.found.period, 4)
+    ));
     screen.line(format!("  {count} base parameters, condition number {}.", human(outcome.found.condition, 3)));
     screen.line(format!(
         "  det(YᵀΣ⁻¹Y)^(1/{count}) is {} times that of the best of {} random motions (condition number {}).",
