@@ -76,25 +76,20 @@ pub fn abbreviated(
     progress: &mut dyn FnMut(f64),
 ) -> Result<Derived, DeriveError> {
     let arm = &arm.into();
-    let refuse = |reason: String| Err(DeriveError::DoesNotApply { of: request.of, reason });
+    let refused = |reason: String| DeriveError::DoesNotApply { of: request.of, reason };
     let output = match output(request.of) {
         Some(output) if request.also.is_empty() => output,
-        _ => return refuse("only torque, mass, gravity and coriolis can be abbreviated".into()),
+        _ => return Err(refused("only torque, mass, gravity and coriolis can be abbreviated".into())),
     };
     if request.symbolic {
-        return refuse("significance depends on parameter values, but the parameters are symbolic here".into());
+        return Err(refused("significance depends on parameter values, but the parameters are symbolic here".into()));
     }
     let frictions = frictions(arm);
     refuse_own_laws(request.of, &frictions)?;
     let rigid = rigid_part(arm);
-    let model = match Explicit::of(&rigid) {
-        Ok(model) => model,
-        Err(error) => return refuse(error.to_string()),
-    };
+    let model = Explicit::of(&rigid).map_err(|error| refused(error.to_string()))?;
     let mut limits = Limits::of(limits, &model.joints);
-    if let Err(reason) = request.domain.apply(&mut limits) {
-        return refuse(reason);
-    }
+    request.domain.apply(&mut limits).map_err(refused)?;
     let exact = of_chain(arm, request, &mut |share| progress(0.5 * share))?;
     let most = request.target.score(&exact.program.operations());
     let nothing = || {
@@ -116,12 +111,9 @@ pub fn abbreviated(
         let found = match wanted {
             Abbreviation::Significance(_) => model.abbreviated(Significance::at(value)),
             Abbreviation::MaxError(_) => {
-                match model.cheapest_within(&vec![value; arm.joints()], &limits, Budget::default(), &mut |share| {
-                    part(0.8 * share)
-                }) {
-                    Ok(cheapest) => cheapest.model,
-                    Err(error) => return refuse(error.to_string()),
-                }
+                let (wanted, found) = (vec![value; arm.joints()], &mut |share| part(0.8 * share));
+                let cheapest = model.cheapest_within(&wanted, &limits, Budget::default(), found);
+                cheapest.map_err(|error| refused(error.to_string()))?.model
             }
         };
         part(0.8);
@@ -188,20 +180,15 @@ pub fn equations(arm: impl Into<Chain<f64>>) -> Result<LumpedConstants, DeriveEr
     let arm = &arm.into();
     /// Nobody reads more.
     const MAX_PRINTED_TERMS: usize = 20_000;
-    let refuse = |reason: String| Err(DeriveError::DoesNotApply { of: Of::Torque, reason });
-    let terms = match Explicit::of(rigid_part(arm)) {
-        Ok(model) => model.terms(),
-        Err(error) => return refuse(error.to_string()),
-    };
+    let refused = |reason: String| DeriveError::DoesNotApply { of: Of::Torque, reason };
+    let terms = Explicit::of(rigid_part(arm)).map_err(|error| refused(error.to_string()))?.terms();
     if terms > MAX_PRINTED_TERMS {
-        return refuse(format!(
+        return Err(refused(format!(
             "its equations have {terms} terms, too many to read; derive a program, which shares common subexpressions"
-        ));
+        )));
     }
-    match Polynomials::symbolic(arm) {
-        Ok(polynomials) => Ok(constants(&polynomials)),
-        Err(error) => refuse(error.to_string()),
-    }
+    let polynomials = Polynomials::symbolic(arm).map_err(|error| refused(error.to_string()))?;
+    Ok(constants(&polynomials))
 }
 
 /// What an explicit model can compute.
