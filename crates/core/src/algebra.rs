@@ -3,7 +3,7 @@
 use crate::scalar::Scalar;
 use core::ops::{Add, Index, IndexMut, Mul, Neg, Sub};
 
-/// One value for each of 0, 1, 2: `core::array::from_fn` written out, which the compiler never fails to inline.
+/// One value for each of 0, 1, 2: `crate::array::from_fn` written out, which the compiler never fails to inline.
 #[inline(always)]
 pub fn three<T>(mut f: impl FnMut(usize) -> T) -> [T; 3] {
     [f(0), f(1), f(2)]
@@ -13,8 +13,8 @@ pub fn three<T>(mut f: impl FnMut(usize) -> T) -> [T; 3] {
 /// points, velocities and forces of the base frame are [`Vec3`]: so nobody adds one to the other.
 #[inline(always)]
 pub fn sum<S: Scalar, const N: usize>(mut a: [S; N], b: [S; N]) -> [S; N] {
-    for (a, b) in a.iter_mut().zip(b) {
-        *a = *a + b;
+    for i in 0..N {
+        a[i] = a[i] + b[i];
     }
     a
 }
@@ -22,8 +22,8 @@ pub fn sum<S: Scalar, const N: usize>(mut a: [S; N], b: [S; N]) -> [S; N] {
 /// a − b of joint vectors.
 #[inline(always)]
 pub fn difference<S: Scalar, const N: usize>(mut a: [S; N], b: [S; N]) -> [S; N] {
-    for (a, b) in a.iter_mut().zip(b) {
-        *a = *a - b;
+    for i in 0..N {
+        a[i] = a[i] - b[i];
     }
     a
 }
@@ -38,7 +38,7 @@ pub fn dot<S: Scalar, const N: usize>(a: [S; N], b: [S; N]) -> S {
 #[inline(always)]
 pub fn solve<S: Scalar, const N: usize>(mut matrix: [[S; N]; N], mut right: [S; N]) -> ([S; N], [S; N]) {
     solve_in_place(matrix.as_flattened_mut(), &mut right);
-    (right, core::array::from_fn(|k| matrix[k][k]))
+    (right, crate::array::from_fn(|k| matrix[k][k]))
 }
 
 /// The same for a matrix of any size, row by row: the solution replaces the right side, and the pivots are left on the diagonal. What the

@@ -160,7 +160,7 @@ pub trait State<S: Scalar, const N: usize> {
             unit[i] = S::one();
             *column = self.mass_times(unit);
         }
-        core::array::from_fn(|i| core::array::from_fn(|j| columns[j][i]))
+        crate::array::from_fn(|i| crate::array::from_fn(|j| columns[j][i]))
     }
 
     /// Joint accelerations that give the tool this acceleration, and otherwise are near to `near`. NaN where there are

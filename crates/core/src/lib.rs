@@ -10,6 +10,7 @@
 extern crate std;
 
 pub mod algebra;
+pub mod array;
 #[cfg(feature = "std")]
 pub mod chain;
 pub mod control;

@@ -225,7 +225,7 @@ pub(crate) trait Convert<S: Scalar, T: Scalar> {
     /// A tensor of inertia, in the order of [`TENSOR`].
     fn tensor(&mut self, field: &'static Field, place: Place, tensor: Sym3<S>) -> Sym3<T> {
         let entries = tensor.entries();
-        Sym3::new(core::array::from_fn(|k| self.number(field, place.component(k), entries[k])))
+        Sym3::new(crate::array::from_fn(|k| self.number(field, place.component(k), entries[k])))
     }
 
     /// A frame, by the fields of its origin and its rotation.
@@ -245,7 +245,7 @@ pub(crate) fn numbers<S: Scalar, T: Scalar, const K: usize>(
     place: Place,
     values: [S; K],
 ) -> [T; K] {
-    core::array::from_fn(|k| each.number(&fields[k], place, values[k]))
+    crate::array::from_fn(|k| each.number(&fields[k], place, values[k]))
 }
 
 /// Converts every number by one function.

@@ -31,7 +31,7 @@ impl Random {
 
     /// N numbers of at most this size.
     pub fn state<const N: usize>(&mut self, size: f64) -> [f64; N] {
-        core::array::from_fn(|_| self.within(-size, size))
+        crate::array::from_fn(|_| self.within(-size, size))
     }
 
     /// Three numbers of at most this size.

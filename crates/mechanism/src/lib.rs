@@ -8,5 +8,7 @@ pub mod simulate;
 pub mod state_error;
 
 pub use dalembert_core::{Angle, Dual, Mat3, Scalar, Sym3, Vec3};
-pub use dalembert_core::{algebra, chain, delta, friction, limits, parallel, parameter, serial, spatial, spring};
+pub use dalembert_core::{
+    algebra, array, chain, delta, friction, limits, parallel, parameter, serial, spatial, spring,
+};
 pub use dalembert_linear as linear;

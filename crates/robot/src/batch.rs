@@ -7,8 +7,9 @@
 //!
 //! Nothing is checked per state: a state out of reach comes out as NaN, never as a number.
 
+use crate::array::from_fn;
+use crate::array::map;
 use dalembert_compiled::wide::{Kernel, widest};
-use std::array::from_fn;
 
 /// States per tile: enough to fill the widest vectors several times, few enough to stay in the first cache.
 pub(crate) const TILE: usize = 32;
@@ -82,7 +83,7 @@ fn checked<'a, const G: usize, const N: usize, const O: usize>(
     let lengths = input.iter().flat_map(|group| group.iter().map(|c| c.len())).chain(output.iter().map(|c| c.len()));
     match lengths.into_iter().find(|&length| length != rows) {
         Some(found) => Err(ColumnsError::Length { expected: rows, found }),
-        None => Ok((input.map(|group| from_fn(|k| group[k])), rows)),
+        None => Ok((map(input, |group| from_fn(|k| group[k])), rows)),
     }
 }
 
@@ -94,7 +95,7 @@ pub(crate) fn one_by_one<const G: usize, const N: usize, const O: usize>(
 ) -> Result<(), ColumnsError> {
     let (input, rows) = checked::<G, N, O>(input, output)?;
     for i in 0..rows {
-        let result = formula(input.map(|group| group.map(|column| column[i])));
+        let result = formula(map(input, |group| map(group, |column| column[i])));
         output.iter_mut().zip(result).for_each(|(column, value)| column[i] = value);
     }
     Ok(())
@@ -124,8 +125,8 @@ impl<F: Formula<G, N, O>, const G: usize, const N: usize, const O: usize> Kernel
         let Self { formula, input, output, rows } = self;
         // What is left over, padded to a tile with its last row.
         let rest = rows % TILE;
-        let padded: [[Lane; N]; G] = input.map(|group| {
-            group.map(|column| {
+        let padded: [[Lane; N]; G] = map(input, |group| {
+            map(group, |column| {
                 let tail = &column[rows - rest..];
                 from_fn(|i| tail.get(i).or(tail.last()).copied().unwrap_or(0.0))
             })

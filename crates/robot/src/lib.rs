@@ -11,7 +11,8 @@ pub mod threads;
 pub use dalembert_compiled as compiled;
 pub use dalembert_core::{Angle, Count, Dual, Lanes, Mat3, Operations, Scalar, Sym3, Tally, Vec3};
 pub use dalembert_core::{
-    algebra, chain, delta, dynamics, friction, limits, parallel, parameter, scalar, serial, spatial, spring, turning,
+    algebra, array, chain, delta, dynamics, friction, limits, parallel, parameter, scalar, serial, spatial, spring,
+    turning,
 };
 pub use dalembert_linear as linear;
 pub use dalembert_mechanism::{mechanism, simulate, state_error};

@@ -2,6 +2,7 @@
 
 use super::{Chain, ChainError, fits};
 use crate::algebra::{Mat3, Sym3, Vec3, solve_in_place};
+use crate::array::map;
 use crate::scalar::Scalar;
 use crate::serial::check::finite;
 use crate::serial::kinematics::{
@@ -29,7 +30,7 @@ impl<S: Scalar> ChainStep<S> {
         Self::Mounted(match link.joint {
             Joint::Revolute => {
                 let turned = |row: Vec3<S>| Vec3([row[0] * cos + row[1] * sin, row[1] * cos - row[0] * sin, row[2]]);
-                Frame { rotation: Mat3(rotation.0.map(turned)), origin }
+                Frame { rotation: Mat3(map(rotation.0, turned)), origin }
             }
             Joint::Prismatic => Frame { rotation, origin: origin + axis(&Frame { rotation, origin }) * q },
         })
@@ -162,7 +163,7 @@ impl<S: Scalar> Chain<S> {
                 (Some(Joint::Revolute), Some(&q)) => q,
                 _ => S::zero(),
             };
-            let angles = S::sin_cos_each::<TOGETHER>(core::array::from_fn(angle));
+            let angles = S::sin_cos_each::<TOGETHER>(crate::array::from_fn(angle));
             steps.extend(links.iter().zip(q).zip(angles).map(|((link, &q), angle)| ChainStep::new(link, q, angle)));
         }
         Ok(ChainPose { chain: self, q, steps })

@@ -203,7 +203,7 @@ impl<S: Scalar> Chain<S> {
             return None;
         }
         let SerialParameters { convention, gravity, tool, payload, .. } = self.parameters.whole;
-        let links: [LinkParameters<S>; N] = core::array::from_fn(|i| self.parameters.links[i].link);
+        let links: [LinkParameters<S>; N] = crate::array::from_fn(|i| self.parameters.links[i].link);
         Some(Serial::new(SerialParameters { convention, gravity, links, tool, payload }))
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Gains, Impedance};
 use crate::algebra::{Vec3, sum};
+use crate::array::map;
 use crate::dynamics::{Dynamics, Reference, State};
 use crate::scalar::Scalar;
 use crate::spatial::{Twist, Wrench};
@@ -132,16 +133,16 @@ impl<S: Scalar, const N: usize, M: Dynamics<S, N>> ControlLaw<S, N, M> for Law {
     fn torque(&self, now: &Feedback<'_, S, N>, model: &M) -> [S; N] {
         let Feedback { q, qd, configuration, reference, ahead, inertia, .. } = *now;
         let gains = if self.integrates() { now.gains } else { now.gains.without_integral() };
-        let u: [S; N] = core::array::from_fn(|i| {
+        let u: [S; N] = crate::array::from_fn(|i| {
             gains.acceleration(reference.q[i] - q[i], now.rate[i], now.integral[i]) // (1)
         });
-        let times_inertia = |x: [S; N]| -> [S; N] { core::array::from_fn(|i| inertia[i] * x[i]) };
+        let times_inertia = |x: [S; N]| -> [S; N] { crate::array::from_fn(|i| inertia[i] * x[i]) };
         let friction = || model.friction(reference.q, reference.qd);
         let predicted = || model.predicted(ahead);
         // The model as measured, and what the tool lacks. Its velocity is compared as those of the joints are, so that a
         // lag of the measurement is no error.
         let tool = || {
-            let state = model.at_joints(q, core::array::from_fn(|i| reference.qd[i] - now.rate[i]));
+            let state = model.at_joints(q, crate::array::from_fn(|i| reference.qd[i] - now.rate[i]));
             (state.tool_error(reference), state)
         };
         match self {
@@ -171,7 +172,7 @@ impl<S: Scalar, const N: usize, M: Dynamics<S, N>> ControlLaw<S, N, M> for Law {
                 let moment = way.angular * turning_stiffness + speed.angular * turning_damping;
                 let pressed =
                     sum(state.torque_of_wrench(Wrench { force, moment }), state.null_space_torque(times_inertia(u)));
-                let damped = state.damping_torque(now.rate.map(|rate| rate * joint_damping));
+                let damped = state.damping_torque(map(now.rate, |rate| rate * joint_damping));
                 let followed = state.rigid_torque(state.reference_acceleration(reference));
                 sum(sum(sum(followed, pressed), damped), friction())
             }

@@ -18,7 +18,7 @@ impl<const N: usize> Limiter<N> {
 
     /// The torque that is given, `period` seconds after the last one. What is no number becomes zero.
     pub fn limit(&mut self, asked: [f64; N], period: f64) -> [f64; N] {
-        let given = core::array::from_fn(|i| {
+        let given = crate::array::from_fn(|i| {
             let step = self.max_rate[i] * period;
             // max and min instead of clamp, which would panic on limits that are no numbers.
             let near = asked[i].max(self.last[i] - step).min(self.last[i] + step);

@@ -14,6 +14,7 @@
 
 use super::Gains;
 use crate::algebra::{Vec3, sum};
+use crate::array::map;
 use crate::delta::{DeltaModel, Model};
 use crate::dynamics::{Dynamics, State};
 use crate::scalar::Scalar;
@@ -45,8 +46,9 @@ pub fn carry_together<S: Scalar, M: Model<S>>(
     robots: [&DeltaModel<S, M>; 2],
     joints: [[[S; 3]; 2]; 2],
 ) -> [[S; 3]; 2] {
-    let states = [0, 1].map(|i| robots[i].at_joints(joints[i][0], joints[i][1]));
-    let [first, second] = [0, 1].map(|i| {
+    let state = |i: usize| robots[i].at_joints(joints[i][0], joints[i][1]);
+    let states = [state(0), state(1)];
+    let [first, second] = map([0, 1], |i| {
         let moving = &states[i].moving;
         [object.reference[0] - (moving.pose.position - object.offsets[i]), object.reference[1] - moving.velocity]
     });
@@ -55,7 +57,7 @@ pub fn carry_together<S: Scalar, M: Model<S>>(
     let acceleration = object.reference[2] + error * gains.proportional + rate * gains.derivative;
     let force = (acceleration - object.gravity) * object.mass; // (1)
     let shares = [force * object.share + object.squeeze, force * (S::one() - object.share) - object.squeeze];
-    [0, 1].map(|i| {
+    map([0, 1], |i| {
         let inertial = states[i].rigid_torque(states[i].moving.joint_acceleration(acceleration));
         let pressed = states[i].torque_of_wrench(Wrench::force(shares[i]));
         sum(inertial, pressed) // (2)

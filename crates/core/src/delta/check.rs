@@ -2,6 +2,7 @@
 
 use super::{Assembly, Branch, Delta, Moving, Parameters, Pose};
 use crate::algebra::{Vec3, three};
+use crate::array::map;
 use crate::parameter::{ParameterError, PartKind};
 use crate::spatial::{Metres, shorter};
 use thiserror::Error;
@@ -148,12 +149,12 @@ impl<'r> Pose<'r, f64> {
 
     /// The elbow branch of each arm.
     pub fn branches(&self) -> [Branch; 3] {
-        self.arms.map(|arm| if arm.transmission < 0.0 { Branch::In } else { Branch::Out })
+        map(self.arms, |arm| if arm.transmission < 0.0 { Branch::In } else { Branch::Out })
     }
 
     /// Whether the platform hangs below or stands above the plane through the elbows.
     pub fn assembly(&self) -> Assembly {
-        let [a, b, c] = self.arms.map(|arm| arm.elbow);
+        let [a, b, c] = map(self.arms, |arm| arm.elbow);
         let n = (b - a).cross(c - a);
         if (self.position - a).dot(n) * n[2] < 0.0 { Assembly::Below } else { Assembly::Above }
     }

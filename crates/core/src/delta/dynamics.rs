@@ -2,6 +2,7 @@
 
 use super::{ArmParameters, Assembly, Branch, Delta, Model, Moving};
 use crate::algebra::{Vec3, sum};
+use crate::array::map;
 use crate::dynamics::{Dynamics, Reference, State};
 use crate::scalar::Scalar;
 use crate::spatial::{Frame, Twist, Wrench};
@@ -112,7 +113,7 @@ impl<S: Scalar, M: Model<S>> State<S, 3> for DeltaState<'_, S, M> {
     }
     #[inline(always)]
     fn mass_matrix(&self) -> [[S; 3]; 3] {
-        self.model.mass_matrix(&self.moving.pose).0.map(|row| row.0)
+        map(self.model.mass_matrix(&self.moving.pose).0, |row| row.0)
     }
     /// A platform's acceleration determines the joints' wherever there is a pose.
     #[inline(always)]

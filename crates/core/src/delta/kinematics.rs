@@ -24,6 +24,7 @@
 
 use super::{Arm, Delta};
 use crate::algebra::{Mat3, Vec3, difference, three};
+use crate::array::map;
 use crate::scalar::Scalar;
 
 /// Which of the two elbow positions that reach the same platform.
@@ -241,7 +242,7 @@ impl<'r, S: Scalar> Pose<'r, S> {
     /// J of q̇ = J Ẋ: Asadi & Heydari (9).
     #[inline(always)]
     pub fn jacobian(&self) -> Mat3<S> {
-        Mat3(self.arms.map(|arm| arm.jacobian))
+        Mat3(map(self.arms, |arm| arm.jacobian))
     }
 
     /// K of Ẋ = K q̇: Codourey (36), the inverse of [`Pose::jacobian`] without dividing by the transmissions.
@@ -268,7 +269,7 @@ impl<'r, S: Scalar> Pose<'r, S> {
     /// although the motors hold.
     #[inline(always)]
     pub fn rod_determinant(&self) -> S {
-        let [a, b, c] = self.arms.map(|arm| arm.rod);
+        let [a, b, c] = map(self.arms, |arm| arm.rod);
         let lengths = self.robot.arms[0].lb * self.robot.arms[1].lb * self.robot.arms[2].lb;
         a.dot(b.cross(c)) / lengths
     }
@@ -276,7 +277,7 @@ impl<'r, S: Scalar> Pose<'r, S> {
     /// λ with Σ λ_i s_i = `force`: the rods that carry a force on the platform.
     #[inline(always)]
     pub(crate) fn rod_forces(&self, force: Vec3<S>) -> [S; 3] {
-        let [a, b, c] = self.arms.map(|arm| arm.rod);
+        let [a, b, c] = map(self.arms, |arm| arm.rod);
         let bc = b.cross(c);
         let scale = S::one() / a.dot(bc);
         let af = a.cross(force);
@@ -316,7 +317,7 @@ impl<S: Scalar> Moving<'_, S> {
     /// Joint velocities, rad/s.
     #[inline(always)]
     pub fn joint_velocity(&self) -> [S; 3] {
-        self.arms.map(|arm| arm.qd)
+        map(self.arms, |arm| arm.qd)
     }
 
     /// q̈ for a platform acceleration: Asadi & Heydari (11).

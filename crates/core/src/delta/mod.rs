@@ -33,6 +33,7 @@ pub use models::{AnyModel, ModelName};
 pub use parameters::{ArmParameters, Azimuth, Forearm, Motor, Parameters, UpperArm};
 
 use crate::algebra::Vec3;
+use crate::array::map;
 use crate::scalar::Scalar;
 
 /// A Delta robot ready for evaluation: its parameters and the constants lumped from them once.
@@ -79,10 +80,10 @@ impl<S: Scalar> Delta<S> {
     /// The robot with these parameters, without a check: for scalars that cannot be checked. For `f64` use
     /// [`Delta::try_new`].
     pub fn new(parameters: Parameters<S>) -> Self {
-        let arms = parameters.arms.map(|arm| Arm::new(&arm));
+        let arms = map(parameters.arms, |arm| Arm::new(&arm));
         let moving = parameters.platform_mass + parameters.payload_mass;
         let rods = |share: fn(&ArmParameters<S>, &Arm<S>) -> S| {
-            let [a, b, c] = [0, 1, 2].map(|i| share(&parameters.arms[i], &arms[i]));
+            let [a, b, c] = map([0, 1, 2], |i| share(&parameters.arms[i], &arms[i]));
             a + b + c
         };
         Self {

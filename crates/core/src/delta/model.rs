@@ -7,6 +7,7 @@
 
 use super::{ArmParameters, Moving, Parameters, Pose};
 use crate::algebra::{Mat3, Vec3, difference, sum, three};
+use crate::array::map;
 use crate::scalar::Scalar;
 use thiserror::Error;
 
@@ -35,7 +36,7 @@ pub trait Model<S: Scalar> {
         let still = pose.moving(Vec3::zero());
         let held = self.gravity_torque(pose);
         let k = pose.inverse_jacobian().transpose();
-        Mat3::from_columns(k.0.map(|column| Vec3(difference(self.rigid_torque(&still, column, Vec3::zero()), held))))
+        Mat3::from_columns(map(k.0, |column| Vec3(difference(self.rigid_torque(&still, column, Vec3::zero()), held))))
     }
 
     /// Mass matrix in platform coordinates, Jᵀ A J, kg.
@@ -57,7 +58,7 @@ pub trait Model<S: Scalar> {
     fn coriolis_matrix(&self, moving: &Moving<'_, S>) -> Mat3<S> {
         let qd = moving.joint_velocity();
         let along = |u: [S; 3]| self.coriolis(&moving.pose.moving_joints(u));
-        Mat3::from_columns([0, 1, 2].map(|i| {
+        Mat3::from_columns(map([0, 1, 2], |i| {
             let u = three(|k| if k == i { S::one() } else { S::zero() });
             Vec3(difference(along(sum(qd, u)), along(difference(qd, u)))) * S::from_f64(0.25)
         }))

@@ -21,8 +21,8 @@
 
 use super::{Arm, Azimuth, Delta, Parameters};
 use crate::algebra::{Mat3, Vec3, three};
+use crate::array::map;
 use crate::scalar::Scalar;
-use core::array::from_fn;
 
 /// How many numbers a [`SymmetricPose`] is.
 pub const POSE_LEN: usize = 23;
@@ -271,7 +271,7 @@ impl<S: Scalar> Symmetric<S> {
     /// The second stage of [`Symmetric::torque`].
     #[inline(always)]
     pub fn torque_at(&self, at: &SymmetricPose<S>, velocity: Vec3<S>, acceleration: Vec3<S>) -> [S; 3] {
-        let [velocity, acceleration] = [velocity, acceleration].map(|v| self.turn(v));
+        let [velocity, acceleration] = map([velocity, acceleration], |v| self.turn(v));
         let VelocityTerms { qd, inverse, square, turning } = Self::velocity(at, velocity);
         let (ax, az) = (acceleration[0], acceleration[2]);
         let skew = Self::skew(acceleration);
@@ -294,7 +294,7 @@ impl<S: Scalar> Symmetric<S> {
         qd: [S; 3],
         qdd: [S; 3],
     ) -> [S; 3] {
-        let [position, acceleration] = [position, acceleration].map(|v| self.turn(v));
+        let [position, acceleration] = map([position, acceleration], |v| self.turn(v));
         let (alpha, beta) = Self::skew(position);
         let [x, _, z] = position.0;
         let p1 = x - self.radius;
@@ -426,32 +426,26 @@ impl<S: Scalar> Symmetric<S> {
 }
 
 impl<S: Scalar> SymmetricPose<S> {
-    /// The pose as plain numbers, for structures of arrays.
+    /// Its numbers, one after the other, for structures of arrays.
     #[inline(always)]
-    pub fn to_array(&self) -> [S; POSE_LEN] {
+    pub fn store(&self, mut put: impl FnMut(usize, S)) {
+        put(0, self.alpha);
+        put(1, self.beta);
         let groups = [self.position.0, self.h, self.w, self.d, self.b, self.a, self.rise];
-        from_fn(|i| match i {
-            0 => self.alpha,
-            1 => self.beta,
-            _ => groups[(i - 2) / 3][(i - 2) % 3],
-        })
+        for k in 0..7 {
+            for i in 0..3 {
+                put(2 + 3 * k + i, groups[k][i]);
+            }
+        }
     }
 
-    /// The pose from [`SymmetricPose::to_array`].
+    /// The pose from the numbers of [`SymmetricPose::store`].
     #[inline(always)]
-    pub fn from_array(numbers: [S; POSE_LEN]) -> Self {
-        let group = |k: usize| three(|i| numbers[2 + 3 * k + i]);
-        Self {
-            alpha: numbers[0],
-            beta: numbers[1],
-            position: Vec3(group(0)),
-            h: group(1),
-            w: group(2),
-            d: group(3),
-            b: group(4),
-            a: group(5),
-            rise: group(6),
-        }
+    pub fn load(mut get: impl FnMut(usize) -> S) -> Self {
+        let (alpha, beta) = (get(0), get(1));
+        let mut group = |k: usize| three(|i| get(2 + 3 * k + i));
+        let position = Vec3(group(0));
+        Self { alpha, beta, position, h: group(1), w: group(2), d: group(3), b: group(4), a: group(5), rise: group(6) }
     }
 }
 

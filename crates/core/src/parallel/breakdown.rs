@@ -3,6 +3,7 @@
 
 use super::{Chain, Moving, Parallel, ParallelParameters, SlenderBody};
 use crate::algebra::difference;
+use crate::array::map;
 use crate::scalar::Scalar;
 use crate::serial::Body;
 use crate::spatial::{Twist, Wrench};
@@ -94,7 +95,7 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
         let total = self.rigid_torque(&factors, acceleration, Wrench::zero());
         let unaccelerated = self.rigid_torque(&factors, Twist::zero(), Wrench::zero());
         let gravity = self.pose.gravity_torque(&factors);
-        let bodies = ParallelBody::ALL.map(|body| {
+        let bodies = map(ParallelBody::ALL, |body| {
             let robot = Parallel::new(self.pose.robot.parameters().only(Some(body)));
             self.of(&robot).rigid_torque(&factors, acceleration, Wrench::zero())
         });
@@ -103,7 +104,7 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
             coriolis: difference(unaccelerated, gravity),
             gravity,
             friction: self.friction_torque(),
-            wrench: self.pose.torque_of_wrench(&factors, wrench).map(|x| -x),
+            wrench: map(self.pose.torque_of_wrench(&factors, wrench), |x| -x),
             bodies,
         }
     }

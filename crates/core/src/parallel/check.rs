@@ -2,6 +2,7 @@
 
 use super::{Chain, Guide, LegParameters, Moving, Parallel, ParallelParameters, Pose};
 use crate::algebra::{Mat3, Vec3};
+use crate::array::map;
 use crate::delta::Branch;
 use crate::parameter::{ParameterError, PartKind};
 use crate::spatial::{Frame, Metres, Twist, shorter};
@@ -133,7 +134,7 @@ impl<const N: usize> Parallel<f64, N> {
         while done < 1.0 {
             let to = (done + part).min(1.0);
             let there: [f64; N] =
-                core::array::from_fn(|i| if to == 1.0 { q[i] } else { start[i] + (q[i] - start[i]) * to });
+                crate::array::from_fn(|i| if to == 1.0 { q[i] } else { start[i] + (q[i] - start[i]) * to });
             let first = self.step(tool, there);
             if first.bound.is_nan() || first.bound > PROVED {
                 part *= 0.5;
@@ -258,7 +259,7 @@ impl<'r, const N: usize> Pose<'r, f64, N> {
 
     /// The branch of each leg.
     pub fn branches(&self) -> [Branch; N] {
-        self.legs.map(|leg| if leg.transmission < 0.0 { Branch::In } else { Branch::Out })
+        map(self.legs, |leg| if leg.transmission < 0.0 { Branch::In } else { Branch::Out })
     }
 
     /// Angle between each rod or strut and its direction at home, seen from the platform, rad: what the ball joint on the platform
@@ -266,13 +267,13 @@ impl<'r, const N: usize> Pose<'r, f64, N> {
     pub fn platform_swings(&self) -> [f64; N] {
         let home = self.robot.pose_unchecked(self.robot.home(), self.robot.branches());
         let seen = |pose: &Pose<'_, f64, N>, i: usize| pose.tool.rotation.transpose() * pose.legs[i].rod;
-        core::array::from_fn(|i| angle_between(seen(self, i), seen(&home, i)))
+        crate::array::from_fn(|i| angle_between(seen(self, i), seen(&home, i)))
     }
 
     /// The same seen from the base end: from the arm or carriage, or from the base.
     pub fn base_swings(&self) -> [f64; N] {
         let home = self.robot.pose_unchecked(self.robot.home(), self.robot.branches());
-        core::array::from_fn(|i| angle_between(self.seen_from_near(i), home.seen_from_near(i)))
+        crate::array::from_fn(|i| angle_between(self.seen_from_near(i), home.seen_from_near(i)))
     }
 
     /// The rod in the axes of what carries its near end.

@@ -30,9 +30,10 @@
 //! Every term of (1)–(3) that comes from a velocity is bilinear: once the velocity that turns the Jacobians, once the one that
 //! they are applied to. With unit twists for the second it is the matrix C for which Ṁ − 2C is skew.
 
-use super::kinematics::{at_lever, each, freedoms, twist};
+use super::kinematics::{at_lever, freedoms, twist};
 use super::{Guide, Moving, Pose, QrFactors, TwistAtLegs};
 use crate::algebra::{Mat3, Sym3, Vec3, difference, dot, solve, sum};
+use crate::array::{from_fn, map};
 use crate::scalar::Scalar;
 use crate::spatial::{Twist, Wrench};
 
@@ -85,8 +86,8 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
         let mut m = [[S::zero(); N]; N];
         for i in 0..N {
             let (leg, Share { inertia: own, m_ca, m_aa }) = (&self.legs[i], self.share(i));
-            let j = self.row(i).map(|x| x * leg.inverse);
-            let mut a: [S; N] = each(S::zero(), |k| j[k] * own);
+            let j = map(self.row(i), |x| x * leg.inverse);
+            let mut a: [S; N] = from_fn(|k| j[k] * own);
             if let Some(m_ca) = m_ca {
                 let c: [S; N] = freedoms(leg.tangent * m_ca, || leg.lever.cross(leg.tangent * m_ca));
                 a = sum(a, c);
@@ -125,13 +126,13 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
                 }
             }
         }
-        core::array::from_fn(|k| core::array::from_fn(|l| if l <= k { m[k][l] } else { m[l][k] }))
+        from_fn(|k| from_fn(|l| if l <= k { m[k][l] } else { m[l][k] }))
     }
 
     /// The columns of K: the platform's twist for a unit speed of each joint.
     #[inline(always)]
     pub fn columns(&self, factors: &QrFactors<S, N>) -> [[S; N]; N] {
-        core::array::from_fn(|i| {
+        from_fn(|i| {
             let mut unit = [S::zero(); N];
             unit[i] = self.legs[i].transmission;
             factors.solve(unit)
@@ -143,7 +144,7 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
     pub fn mass_matrix(&self, factors: &QrFactors<S, N>) -> [[S; N]; N] {
         let columns = self.columns(factors);
         let mass = self.platform_mass_matrix();
-        let moved: [[S; N]; N] = columns.map(|column| mass.map(|row| dot(row, column)));
+        let moved: [[S; N]; N] = map(columns, |column| map(mass, |row| dot(row, column)));
         let mut matrix = [[S::zero(); N]; N];
         for i in 0..N {
             for j in 0..=i {
@@ -158,7 +159,7 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
     #[inline(always)]
     pub fn torque_of_wrench(&self, factors: &QrFactors<S, N>, wrench: Wrench<S>) -> [S; N] {
         let lambda = factors.solve_transposed(freedoms(wrench.force, || wrench.moment));
-        each(S::zero(), |i| lambda[i] * self.legs[i].transmission)
+        from_fn(|i| lambda[i] * self.legs[i].transmission)
     }
 
     /// Torques that hold the robot still, N m (N).
@@ -272,7 +273,7 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
             let rotation = pose.tool.rotation;
             let back = rotation.transpose();
             let [turn, spin, other] =
-                [rate.angular, self.velocity.twist.angular, along.twist.angular].map(|vector| back * vector);
+                map([rate.angular, self.velocity.twist.angular, along.twist.angular], |vector| back * vector);
             let inertial = body.inertia * turn + spin.cross(body.inertia * other);
             let (h, weight) = (rotation * body.moment, rotation * body.weight_moment);
             platform.force = platform.force + rates.turn * h;
@@ -358,18 +359,18 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
         let driving = difference(torque, self.friction_torque());
         let mut loads = self.loads(Twist::zero(), &self.velocity, self.pose.robot.gravity(), wrench);
         loads.moments = difference(loads.moments, driving);
-        let missing = self.collected(&loads).map(|x| -x);
+        let missing = map(self.collected(&loads), |x| -x);
         twist(solve(self.pose.platform_mass_matrix(), missing).0)
     }
 
     /// C of M (v̇, ω̇) + C (v, ω) + G = Jᵀ τ: the factorisation with Ṁ − 2C skew.
     pub fn platform_coriolis_matrix(&self) -> [[S; N]; N] {
-        let columns: [[S; N]; N] = core::array::from_fn(|k| {
-            let unit = twist::<S, N>(core::array::from_fn(|l| if l == k { S::one() } else { S::zero() }));
+        let columns: [[S; N]; N] = from_fn(|k| {
+            let unit = twist::<S, N>(from_fn(|l| if l == k { S::one() } else { S::zero() }));
             let along = self.pose.along(unit);
             self.collected(&self.loads(Twist::zero(), &along, Vec3::zero(), Wrench::zero()))
         });
-        core::array::from_fn(|i| core::array::from_fn(|j| columns[j][i]))
+        from_fn(|i| from_fn(|j| columns[j][i]))
     }
 
     /// G: the gravity load in the platform's coordinates.
@@ -383,7 +384,7 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
         let loads = self.loads(acceleration, &self.velocity, self.pose.robot.gravity(), wrench);
         let lambda = self.pose.factors().solve_transposed(freedoms(loads.platform.force, || loads.platform.moment));
         let (rates, gravity) = (self.rates(&acceleration, &self.velocity), self.pose.robot.gravity());
-        core::array::from_fn(|i| {
+        from_fn(|i| {
             let leg = &self.pose.robot.legs[i];
             let own = self.leg_rate(i, &rates, &self.velocity).0 * leg.m_aa - gravity * leg.far_weight;
             self.pose.legs[i].rod * lambda[i] - loads.far[i] - own

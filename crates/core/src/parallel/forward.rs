@@ -14,6 +14,7 @@
 use super::kinematics::twist;
 use super::{Guide, Parallel, Pose};
 use crate::algebra::Mat3;
+use crate::array::map;
 use crate::scalar::Scalar;
 use crate::spatial::{Frame, Twist};
 
@@ -40,7 +41,7 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
     /// f: by how much the squares of the rods' lengths are off, m².
     #[inline(always)]
     fn misfit(&self) -> [S; N] {
-        core::array::from_fn(|i| {
+        crate::array::from_fn(|i| {
             let length = match self.robot.legs[i].guide {
                 Guide::Strut { .. } => self.legs[i].joint[0],
                 _ => self.robot.legs[i].length,
@@ -56,7 +57,7 @@ impl<S: Scalar, const N: usize> Parallel<S, N> {
     pub fn pose_from_joints_unchecked(&self, q: [S; N], near: Frame<S>, steps: usize) -> (Pose<'_, S, N>, S) {
         let mut pose = self.pose_of_both(near, q);
         for _ in 0..steps {
-            let step = pose.factors().solve(pose.misfit().map(|f| -f));
+            let step = pose.factors().solve(map(pose.misfit(), |f| -f));
             pose = self.pose_of_both(moved(&pose.tool, twist(step), Self::TURNS), q);
         }
         let mut miss = S::zero();
@@ -86,7 +87,7 @@ impl<const N: usize> Parallel<f64, N> {
             let square = |(k, x): (usize, f64)| if k < 3 { x * x } else { (x * l) * (x * l) };
             libm::sqrt(x.into_iter().enumerate().map(square).sum::<f64>())
         };
-        let step = factors.solve(pose.misfit().map(|f| -f));
+        let step = factors.solve(map(pose.misfit(), |f| -f));
         let length = norm(step);
         // |B⁻¹| by Frobenius, column by column.
         let mut beta = 0.0;

@@ -25,6 +25,7 @@
 
 use super::{Guide, Leg, Parallel, QrFactors};
 use crate::algebra::{Mat3, Vec3};
+use crate::array::{from_fn, map};
 use crate::delta::Branch;
 use crate::scalar::Scalar;
 use crate::spatial::{Frame, Twist};
@@ -99,17 +100,6 @@ pub struct Moving<'r, S, const N: usize> {
     pub velocity: TwistAtLegs<S, N>,
 }
 
-/// One value for each of N legs: `core::array::from_fn` as a loop. For small closures: those that the compiler does not inline are compiled
-/// without the vector instructions of their caller.
-#[inline(always)]
-pub(super) fn each<T: Copy, const N: usize>(start: T, mut f: impl FnMut(usize) -> T) -> [T; N] {
-    let mut all = [start; N];
-    for (i, one) in all.iter_mut().enumerate() {
-        *one = f(i);
-    }
-    all
-}
-
 /// v + ω × r, of a platform with so many legs.
 #[inline(always)]
 pub(super) fn at_lever<S: Scalar, const N: usize>(twist: &Twist<S>, lever: Vec3<S>) -> Vec3<S> {
@@ -120,7 +110,7 @@ pub(super) fn at_lever<S: Scalar, const N: usize>(twist: &Twist<S>, lever: Vec3<
 #[inline(always)]
 pub(super) fn freedoms<S: Scalar, const N: usize>(force: Vec3<S>, moment: impl FnOnce() -> Vec3<S>) -> [S; N] {
     let moment = if N > 3 { moment() } else { Vec3::zero() };
-    each(S::zero(), |k| if k < 3 { force[k] } else { moment[k - 3] })
+    from_fn(|k| if k < 3 { force[k] } else { moment[k - 3] })
 }
 
 /// A twist from as many components as the platform has freedoms.
@@ -270,7 +260,7 @@ impl<'r, S: Scalar, const N: usize> Pose<'r, S, N> {
     /// The joints: arms in (−π, π] rad, sliders and struts m.
     #[inline(always)]
     pub fn joints(&self) -> [S; N] {
-        core::array::from_fn(|i| {
+        from_fn(|i| {
             let [a, b] = self.legs[i].joint;
             match self.robot.legs[i].guide {
                 Guide::Circle { .. } => a.atan2(b),
@@ -295,15 +285,15 @@ impl<'r, S: Scalar, const N: usize> Pose<'r, S, N> {
     /// B in factors: with it the motors' side follows from the platform's, and back.
     #[inline(always)]
     pub fn factors(&self) -> QrFactors<S, N> {
-        QrFactors::of(each([S::zero(); N], |i| self.row(i)))
+        QrFactors::of(from_fn(|i| self.row(i)))
     }
 
     /// J of q̇ = J (v, ω): rows (s, r × s)/w.
     #[inline(always)]
     pub fn jacobian(&self) -> [[S; N]; N] {
-        core::array::from_fn(|i| {
+        from_fn(|i| {
             let scale = self.legs[i].inverse;
-            self.row(i).map(|x| x * scale)
+            map(self.row(i), |x| x * scale)
         })
     }
 
@@ -311,7 +301,7 @@ impl<'r, S: Scalar, const N: usize> Pose<'r, S, N> {
     /// 1: it always can.
     #[inline(always)]
     pub fn transmission_margins(&self) -> [S; N] {
-        core::array::from_fn(|i| {
+        from_fn(|i| {
             let (leg, w) = (&self.robot.legs[i], self.legs[i].transmission);
             match leg.guide {
                 Guide::Circle { length, .. } => w / (length * leg.length),
@@ -382,9 +372,8 @@ impl<'r, S: Scalar, const N: usize> Pose<'r, S, N> {
     /// The next stage, from the joint velocities.
     #[inline(always)]
     pub fn moving_joints(self, factors: &QrFactors<S, N>, qd: [S; N]) -> Moving<'r, S, N> {
-        let twist = twist(factors.solve(each(S::zero(), |i| self.legs[i].transmission * qd[i])));
-        let still = AtLeg { point: Vec3::zero(), joint: S::zero(), along: S::zero() };
-        let legs = each(still, |i| self.at_leg(i, at_lever::<S, N>(&twist, self.legs[i].lever), qd[i]));
+        let twist = twist(factors.solve(from_fn(|i| self.legs[i].transmission * qd[i])));
+        let legs = from_fn(|i| self.at_leg(i, at_lever::<S, N>(&twist, self.legs[i].lever), qd[i]));
         Moving { pose: self, velocity: TwistAtLegs { twist, legs } }
     }
 }
@@ -393,7 +382,7 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     /// Joint velocities, rad/s (m/s).
     #[inline(always)]
     pub fn joint_velocity(&self) -> [S; N] {
-        self.velocity.legs.map(|leg| leg.joint)
+        map(self.velocity.legs, |leg| leg.joint)
     }
 
     /// ṡ and ẇ of a leg.
@@ -441,13 +430,13 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     #[inline(always)]
     pub fn joint_acceleration(&self, acceleration: Twist<S>) -> [S; N] {
         let rates = self.rates(&acceleration, &self.velocity);
-        each(S::zero(), |i| self.leg_rate(i, &rates, &self.velocity).1)
+        from_fn(|i| self.leg_rate(i, &rates, &self.velocity).1)
     }
 
     /// The platform's acceleration for joint accelerations.
     #[inline(always)]
     pub fn platform_acceleration(&self, factors: &QrFactors<S, N>, qdd: [S; N]) -> Twist<S> {
         let drift = self.joint_acceleration(Twist::zero());
-        twist(factors.solve(each(S::zero(), |i| self.pose.legs[i].transmission * (qdd[i] - drift[i]))))
+        twist(factors.solve(from_fn(|i| self.pose.legs[i].transmission * (qdd[i] - drift[i]))))
     }
 }

@@ -190,7 +190,7 @@ impl<S: Scalar, const N: usize> Parallel<S, N> {
     /// The robot with these parameters, without a check: for scalars that cannot be checked. For `f64` use
     /// [`Parallel::try_new`].
     pub fn new(parameters: ParallelParameters<S, N>) -> Self {
-        let legs = core::array::from_fn(|i| Leg::new(&parameters.legs[i]));
+        let legs = crate::array::from_fn(|i| Leg::new(&parameters.legs[i]));
         Self { legs, carried: PlatformLoad::new(&parameters, &legs), parameters }
     }
 
@@ -217,7 +217,7 @@ impl<S: Scalar, const N: usize> Parallel<S, N> {
 
     /// The usual branch of each leg.
     pub fn branches(&self) -> [Branch; N] {
-        core::array::from_fn(|i| self.parameters.legs[i].branch)
+        crate::array::from_fn(|i| self.parameters.legs[i].branch)
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a fully parallel robot is made of, as measured, before anything is lumped.
 
 use crate::algebra::Vec3;
+use crate::array::map;
 use crate::delta::{Branch, Forearm, Motor};
 use crate::friction::Friction;
 use crate::parameter::Must::{Finite, NotNegative, Positive};
@@ -239,7 +240,7 @@ impl<S: Scalar, const N: usize> ParallelParameters<S, N> {
         let [gravity, home @ ..] = &WHOLE;
         let (whole, turns) = (Place::WHOLE, Self::TURNS);
         let [platform, payload] =
-            [(&self.platform, &PLATFORM), (&self.payload, &PAYLOAD)].map(|(body, fields)| match turns {
+            map([(&self.platform, &PLATFORM), (&self.payload, &PAYLOAD)], |(body, fields)| match turns {
                 true => body.convert(fields, whole, each),
                 // Of a platform that only translates files have the mass.
                 false => Body {
@@ -264,7 +265,7 @@ impl<S: Scalar, const N: usize> ParallelParameters<S, N> {
     }
 
     fn convert_legs<T: Scalar>(&self, each: &mut dyn Convert<S, T>) -> [LegParameters<T>; N] {
-        core::array::from_fn(|i| self.legs[i].convert(Place::part(i), each))
+        crate::array::from_fn(|i| self.legs[i].convert(Place::part(i), each))
     }
 
     /// Visits every number that the robot has, leg by leg, then those of the whole robot.

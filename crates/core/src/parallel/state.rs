@@ -94,7 +94,7 @@ impl<S: Scalar, const N: usize> Dynamics<S, N> for ParallelModel<S, N> {
 
     #[inline(always)]
     fn friction(&self, _: [S; N], qd: [S; N]) -> [S; N] {
-        core::array::from_fn(|i| match self.robot.parameters().legs[i].motor.friction {
+        crate::array::from_fn(|i| match self.robot.parameters().legs[i].motor.friction {
             Some(friction) => friction.torque(qd[i]),
             None => S::zero(),
         })

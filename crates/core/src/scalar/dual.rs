@@ -4,7 +4,8 @@
 #![allow(clippy::suspicious_arithmetic_impl)]
 
 use super::Scalar;
-use core::array::from_fn;
+use crate::array::from_fn;
+use crate::array::map;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 /// A value and its derivatives with respect to `N` chosen variables.
@@ -42,7 +43,7 @@ impl<S: Scalar, const N: usize> Dual<S, N> {
     /// `value` with the derivatives of `self` scaled by `slope`: the chain rule of a function of one variable.
     #[inline(always)]
     fn chain(self, value: S, slope: S) -> Self {
-        Self { value, derivative: self.derivative.map(|d| d * slope) }
+        Self { value, derivative: map(self.derivative, |d| d * slope) }
     }
 }
 
@@ -86,7 +87,7 @@ impl<S: Scalar, const N: usize> Neg for Dual<S, N> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        Self { value: -self.value, derivative: self.derivative.map(|d| -d) }
+        Self { value: -self.value, derivative: map(self.derivative, |d| -d) }
     }
 }
 
@@ -104,7 +105,7 @@ impl<S: Scalar, const N: usize> Scalar for Dual<S, N> {
     /// A constant has no derivative to multiply with.
     #[inline(always)]
     fn times(self, factor: f64) -> Self {
-        Self { value: self.value.times(factor), derivative: self.derivative.map(|d| d.times(factor)) }
+        Self { value: self.value.times(factor), derivative: map(self.derivative, |d| d.times(factor)) }
     }
 
     #[inline(always)]

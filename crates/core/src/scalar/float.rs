@@ -27,7 +27,7 @@ impl Scalar for f64 {
     #[inline(always)]
     fn sin_cos_each<const N: usize>(angles: [Self; N]) -> [(Self, Self); N] {
         let (Lanes(sin), Lanes(cos)) = Lanes(angles).sin_cos();
-        core::array::from_fn(|i| (sin[i], cos[i]))
+        crate::array::from_fn(|i| (sin[i], cos[i]))
     }
     #[inline(always)]
     fn sqrt(self) -> Self {

@@ -1,7 +1,7 @@
 //! `N` numbers that go through a formula together.
 
 use super::{Scalar, float, trig};
-use core::array::from_fn;
+use crate::array::from_fn;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 /// `N` `f64` side by side. Every operation is the `f64` operation lane by lane, so each lane has the bits that a

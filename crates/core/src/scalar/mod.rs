@@ -27,6 +27,7 @@ pub use fused::sin_cos_fused;
 pub use lanes::Lanes;
 pub use trig::{SIN_COS_RANGE, sin_cos_reduced};
 
+use crate::array::map;
 use core::fmt::Debug;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -46,7 +47,7 @@ pub trait Scalar:
     /// Sines and cosines of several angles, each as [`Scalar::sin_cos`] gives it: where it can be done together, it takes less time.
     #[inline(always)]
     fn sin_cos_each<const N: usize>(angles: [Self; N]) -> [(Self, Self); N] {
-        angles.map(Self::sin_cos)
+        map(angles, Self::sin_cos)
     }
 
     /// Square root; NaN below zero.

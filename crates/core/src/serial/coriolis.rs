@@ -170,7 +170,7 @@ impl<S: Scalar, const N: usize> Configuration<S, N> {
     /// (1): torques without friction, N m.
     #[inline(always)]
     pub fn torque(&self, qd: [S; N], qdd: [S; N]) -> [S; N] {
-        core::array::from_fn(|i| {
+        crate::array::from_fn(|i| {
             let mut sum = self.gravity[i];
             for j in 0..N {
                 sum = sum + self.mass_matrix[i][j] * qdd[j] + self.c(i, j) * (qd[j] * qd[j]);

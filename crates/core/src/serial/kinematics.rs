@@ -10,6 +10,7 @@
 
 use super::{DhConvention, Joint, Link, Serial};
 use crate::algebra::{Mat3, Sym3, Vec3, solve_in_place, three};
+use crate::array::map;
 use crate::scalar::Scalar;
 use crate::spatial::{Frame, Twist, Wrench};
 
@@ -297,20 +298,20 @@ pub struct Jacobian<S, const N: usize> {
 impl<S: Scalar, const N: usize> Jacobian<S, N> {
     #[inline(always)]
     fn new(columns: [Twist<S>; N]) -> Self {
-        Self { linear: columns.map(|column| column.linear), angular: columns.map(|column| column.angular) }
+        Self { linear: map(columns, |column| column.linear), angular: map(columns, |column| column.angular) }
     }
 
     /// Velocity and angular velocity of the tool.
     #[inline(always)]
     pub fn times(&self, qd: [S; N]) -> Twist<S> {
         let column = |i: usize| Twist { linear: self.linear[i], angular: self.angular[i] };
-        times(&core::array::from_fn::<_, N, _>(column), &qd)
+        times(&crate::array::from_fn::<_, N>(column), &qd)
     }
 
     /// The joint torques that balance a wrench at the tool: Jᵀ w.
     #[inline(always)]
     pub fn transpose_times(&self, wrench: Wrench<S>) -> [S; N] {
-        core::array::from_fn(|i| self.linear[i].dot(wrench.force) + self.angular[i].dot(wrench.moment))
+        crate::array::from_fn(|i| self.linear[i].dot(wrench.force) + self.angular[i].dot(wrench.moment))
     }
 }
 
@@ -330,7 +331,7 @@ impl<S: Scalar, const N: usize> Serial<S, N> {
     /// The pose with the joints at `q`. There is nothing that could fail; [`Serial::at_joints`] refuses what is not finite.
     #[inline(always)]
     pub fn pose_unchecked(&self, q: [S; N]) -> Pose<'_, S, N> {
-        Pose { robot: self, q, joints: core::array::from_fn(|i| JointPose::new(&self.links[i], q[i])) }
+        Pose { robot: self, q, joints: crate::array::from_fn(|i| JointPose::new(&self.links[i], q[i])) }
     }
 }
 
@@ -374,7 +375,7 @@ impl<S: Scalar, const N: usize> Posed<S> for Pose<'_, S, N> {
     fn solve_mass_matrix(&self, right: &mut [S]) -> [S; N] {
         let mut matrix = self.mass_matrix();
         solve_in_place(matrix.as_flattened_mut(), right);
-        core::array::from_fn(|k| matrix[k][k])
+        crate::array::from_fn(|k| matrix[k][k])
     }
     #[inline(always)]
     fn before<T>(&self, i: usize, last: T, base: T, _: impl FnOnce(usize) -> T) -> T {

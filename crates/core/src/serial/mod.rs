@@ -153,7 +153,7 @@ impl<S: Scalar, const N: usize> Serial<S, N> {
         let given = &parameters.links;
         let convention = parameters.convention;
         let tool = given.last().map_or(parameters.tool, |last| last.moved(convention).then(&parameters.tool));
-        let links = core::array::from_fn(|i| {
+        let links = crate::array::from_fn(|i| {
             let tip = (i + 1 == N).then_some((&parameters.tool, &parameters.payload));
             Link::new(|k| given.get(k), i, i.checked_sub(1), None, convention, tip.into_iter())
         });

@@ -57,7 +57,7 @@ fn lift_rows<S: Scalar, P: Posed<S>, const R: usize>(
         }
     }
     let y = y.components();
-    let (weights, pivots) = solve(square, core::array::from_fn(|i| y[i]));
+    let (weights, pivots) = solve(square, crate::array::from_fn(|i| y[i]));
     let mut margin = S::one();
     for i in 0..R {
         let part = pivots[i] / square[i][i];

@@ -2,6 +2,7 @@
 
 use super::{Asked, AxisState, FourthAxis};
 use crate::algebra::{Mat3, Vec3, sum};
+use crate::array::map;
 use crate::dynamics::{Dynamics, Reference, State, ToolError};
 use crate::scalar::Scalar;
 use crate::spatial::{Frame, Twist, Wrench};
@@ -143,7 +144,7 @@ impl<S: Scalar, T: State<S, 3>> State<S, 4> for TurningState<'_, T, S> {
         let (o, one) = (S::zero(), S::one());
         let unit = |k: usize| Vec3::from_fn(|i| if i == k { one } else { o });
         // Jᵀ, column by column: row k of J.
-        let rows = [0, 1, 2].map(|k| self.robot.torque_of_wrench(Wrench::force(unit(k))));
+        let rows = map([0, 1, 2], |k| self.robot.torque_of_wrench(Wrench::force(unit(k))));
         let own = self.robot.mass_matrix();
         let column = |k: usize| {
             let asked = match k {
@@ -154,7 +155,7 @@ impl<S: Scalar, T: State<S, 3>> State<S, 4> for TurningState<'_, T, S> {
             sum(of_robot, self.torques(asked))
         };
         let columns = [column(0), column(1), column(2), column(3)];
-        core::array::from_fn(|i| core::array::from_fn(|j| columns[j][i]))
+        crate::array::from_fn(|i| crate::array::from_fn(|j| columns[j][i]))
     }
 
     #[inline(always)]

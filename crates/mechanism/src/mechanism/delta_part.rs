@@ -3,6 +3,7 @@
 use super::part::MechanismPart;
 use super::parts::vec3;
 use super::{BodyPoint, Coincident, Mechanism, MechanismError, PartId};
+use crate::array::map;
 use crate::delta::models::bortoff::SingleArm;
 use crate::delta::{ArmParameters, Delta, Moving, Pose};
 use crate::spatial::Frame;
@@ -57,7 +58,7 @@ impl DeltaArm {
     pub fn rates(&self, (position, velocity): (Vec3<f64>, Vec3<f64>), (q, qd): (f64, f64)) -> [f64; 3] {
         let moved = |value, rate| Dual::<f64, 1> { value, derivative: [rate] };
         let position = Vec3::from_fn(|i| moved(position[i], velocity[i]));
-        self.arm.lift().angles(position, moved(q, qd)).0.map(|angle| angle.derivative[0])
+        map(self.arm.lift().angles(position, moved(q, qd)).0, |angle| angle.derivative[0])
     }
 }
 
@@ -131,16 +132,16 @@ impl DeltaParts {
     /// The nine coordinates at a pose.
     pub fn coordinates(&self, pose: &Pose<'_, f64>) -> [f64; 9] {
         let q = pose.joints();
-        let angles: [[f64; 3]; 3] = std::array::from_fn(|i| self.models[i].angles(pose.position, q[i]));
-        std::array::from_fn(|i| angles[i / 3][i % 3])
+        let angles: [[f64; 3]; 3] = crate::array::from_fn(|i| self.models[i].angles(pose.position, q[i]));
+        crate::array::from_fn(|i| angles[i / 3][i % 3])
     }
 
     /// The nine velocities of a moving pose.
     pub fn velocities(&self, moving: &Moving<'_, f64>) -> [f64; 9] {
         let (pose, qd) = (&moving.pose, moving.joint_velocity());
         let platform = (pose.position, moving.velocity);
-        let rates: [[f64; 3]; 3] = std::array::from_fn(|i| self.models[i].rates(platform, (pose.joints()[i], qd[i])));
-        std::array::from_fn(|i| rates[i / 3][i % 3])
+        let rates: [[f64; 3]; 3] = crate::array::from_fn(|i| self.models[i].rates(platform, (pose.joints()[i], qd[i])));
+        crate::array::from_fn(|i| rates[i / 3][i % 3])
     }
 }
 
@@ -159,8 +160,8 @@ pub fn add_delta_at(
 ) -> Result<DeltaParts, MechanismError> {
     let p = robot.parameters();
     let share = (p.platform_mass + p.payload_mass) / 3.0;
-    let models = p.arms.map(|arm| DeltaArm::new(&arm, share).on_base(base));
-    let arms = [0, 1, 2].map(|i| mechanism.add(format!("{name} arm {}", i + 1), models[i]));
+    let models = map(p.arms, |arm| DeltaArm::new(&arm, share).on_base(base));
+    let arms = map([0, 1, 2], |i| mechanism.add(format!("{name} arm {}", i + 1), models[i]));
     for (part, arm) in arms.into_iter().zip(&p.arms) {
         mechanism.drive_with(part, 0, arm.motor.friction)?;
         if let Some(damping) = arm.passive_damping {

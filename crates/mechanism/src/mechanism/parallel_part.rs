@@ -41,7 +41,7 @@ impl<const N: usize> ParallelPart<N> {
     }
 
     fn joints<S: Scalar>(q: &[S]) -> [S; N] {
-        std::array::from_fn(|i| q[i])
+        crate::array::from_fn(|i| q[i])
     }
 
     fn with_pose<S: Scalar, R>(&self, q: &[S], gravity: Vec3<S>, run: impl FnOnce(&Pose<'_, S, N>) -> R) -> R {

@@ -1,6 +1,7 @@
 //! The parts that come with the library.
 
 use super::part::MechanismPart;
+use crate::array::map;
 use crate::{Scalar, Vec3};
 
 /// A vector of three, from the first of these numbers on.
@@ -130,8 +131,8 @@ pub struct FreeBody {
 impl FreeBody {
     /// A homogeneous brick with edges of these lengths, m.
     pub fn brick(size: [f64; 3], mass: f64) -> Self {
-        let [x, y, z] = size.map(|x| x * x);
-        Self { mass, inertia: [y + z, z + x, x + y].map(|sum| sum * mass / 12.0) }
+        let [x, y, z] = map(size, |x| x * x);
+        Self { mass, inertia: map([y + z, z + x, x + y], |sum| sum * mass / 12.0) }
     }
 }
 

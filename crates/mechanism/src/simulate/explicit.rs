@@ -88,7 +88,7 @@ impl ExplicitDelta {
             Variables::Velocity => velocity,
             Variables::Momentum => self.robot.at_position(position, self.branch)?.cartesian_mass_matrix() * velocity,
         };
-        Ok(std::array::from_fn(|i| if i < 3 { position[i] } else { second[i - 3] }))
+        Ok(crate::array::from_fn(|i| if i < 3 { position[i] } else { second[i - 3] }))
     }
 
     /// The platform as a part of its own, for contacts: its coordinates are its position.

@@ -6,6 +6,7 @@
 use super::orientation::{attitude, rotation};
 use super::stability::Held;
 use super::{DoesNotApply, Family, Joint, JointKind, Model, Pick, Robot, StateError, ToolState};
+use crate::array::map;
 use crate::dynamics::{self, State as _};
 use crate::friction::FrictionLaw;
 use crate::limits::JointLimits;
@@ -292,15 +293,15 @@ pub trait Mapped<const N: usize>: Send + Sync {
 
     /// Velocity of the tool per velocity of each joint.
     fn jacobian(&self, pose: &Self::Pose<'_>) -> [Vec3<f64>; N] {
-        let rows = [0, 1, 2].map(|k| pose.torque_of_wrench(Wrench::force(unit(k))));
-        std::array::from_fn(|joint| Vec3::from_fn(|k| rows[k][joint]))
+        let rows = map([0, 1, 2], |k| pose.torque_of_wrench(Wrench::force(unit(k))));
+        crate::array::from_fn(|joint| Vec3::from_fn(|k| rows[k][joint]))
     }
 
     /// Torque of each joint per acceleration of the tool from rest, which does not turn: M J⁻¹ (a, 0).
     fn torque_per_acceleration(&self, pose: &Self::Pose<'_>) -> [Vec3<f64>; N] {
         let mass = pose.mass_matrix();
-        let columns = [0, 1, 2].map(|k| pose.joint_acceleration(Twist::translation(unit(k)), [0.0; N]));
-        mass.map(|row| Vec3::from_fn(|k| row.iter().zip(columns[k]).map(|(mass, qdd)| mass * qdd).sum()))
+        let columns = map([0, 1, 2], |k| pose.joint_acceleration(Twist::translation(unit(k)), [0.0; N]));
+        map(mass, |row| Vec3::from_fn(|k| row.iter().zip(columns[k]).map(|(mass, qdd)| mass * qdd).sum()))
     }
 
     /// A box that holds all positions that are reached, m.
@@ -382,7 +383,7 @@ impl<R: Mapped<N>, const N: usize> Mapper<'_, R, N> {
                     && let Ok(state) = self.family.at_tool(&still, &self.pick)
                 {
                     let own = model.mass_matrix(&state);
-                    mass = std::array::from_fn(|i| std::array::from_fn(|j| own[i][j]));
+                    mass = crate::array::from_fn(|i| crate::array::from_fn(|j| own[i][j]));
                 }
                 let upper = (0..N).flat_map(|i| (i..N).map(move |j| (i, j)));
                 values.iter_mut().zip(upper).for_each(|(value, (i, j))| *value = mass[i][j]);
@@ -480,7 +481,7 @@ impl<'r> Field<'r> {
         let mass_model = mass_model.map(|name| family.build_model(name)).transpose()?;
         let places = Places::of(options, family)?;
         let bounds = places.bounds(robot.bounds());
-        let joints: [Joint; N] = std::array::from_fn(|i| all[i]);
+        let joints: [Joint; N] = crate::array::from_fn(|i| all[i]);
         let mapper =
             Mapper { robot, family, joints, places, kind, pick, within_limits, least_margin, held, mass_model };
         let mapper = Arc::new(mapper);

@@ -16,6 +16,7 @@
 
 use super::super::{Model, Moving, Parameters, Pose};
 use crate::algebra::{Mat3, Vec3, difference};
+use crate::array::map;
 use crate::scalar::Scalar;
 
 /// Constants of one leg.
@@ -54,7 +55,7 @@ pub struct ExplicitMatrices<S> {
 impl<S: Scalar> Asadi<S> {
     /// The model's constants; (22) in closed form.
     pub fn new(parameters: &Parameters<S>) -> Self {
-        let legs = parameters.arms.map(|arm| {
+        let legs = map(parameters.arms, |arm| {
             let rod = &arm.forearm;
             let r_k = arm.rod_ratio();
             let rest = S::one() - r_k;
@@ -74,7 +75,7 @@ impl<S: Scalar> Asadi<S> {
 
     /// The point masses m_C, m_A, m_K of each forearm, (22), kg.
     pub fn three_masses(&self) -> [[S; 3]; 3] {
-        self.legs.map(|leg| [leg.m_c, leg.m_a, leg.m_k])
+        map(self.legs, |leg| [leg.m_c, leg.m_a, leg.m_k])
     }
 
     /// O_iᵀR_iᵀ: the axes of the motor-leg frame as rows. The paper's x′ is the motor axis, y the arm, z = x′ × y in
@@ -90,7 +91,7 @@ impl<S: Scalar> Asadi<S> {
     pub fn explicit(&self, moving: &Moving<'_, S>) -> ExplicitMatrices<S> {
         let pose = &moving.pose;
         let rates = moving.jacobian_rate();
-        let [a, b, c] = self.legs.map(|leg| leg.m_a);
+        let [a, b, c] = map(self.legs, |leg| leg.m_a);
         let platform = self.m_p + a + b + c; // m_P + 3 m_A
         let mut matrices =
             ExplicitMatrices { m: Mat3::diagonal(platform), c: Mat3::zero(), g: -(self.gravity * platform) };

@@ -19,8 +19,9 @@
 
 use super::super::{ArmParameters, KinematicsError, Model, Moving, Parameters, Pose};
 use crate::algebra::{Mat3, Vec3};
+use crate::array::from_fn;
+use crate::array::map;
 use crate::scalar::Scalar;
-use core::array::from_fn;
 
 /// One arm on its own, (1)–(8), with its share of the platform at the tip: a part of which robots are composed.
 /// The constants have the paper's names.
@@ -57,7 +58,7 @@ struct SinesAndCosines<S> {
 
 impl<S: Scalar> SinesAndCosines<S> {
     fn new(phi: Vec3<S>) -> Self {
-        let [(s1, c1), (s2, c2), (s3, c3)] = phi.0.map(S::sin_cos);
+        let [(s1, c1), (s2, c2), (s3, c3)] = map(phi.0, S::sin_cos);
         Self { s1, c1, s2, c2, s3, c3 }
     }
 }
@@ -249,7 +250,7 @@ impl<S: Scalar> Bortoff<S> {
     /// The model's constants.
     pub fn new(parameters: &Parameters<S>) -> Self {
         let m3 = parameters.platform_mass.times(1.0 / 3.0);
-        Self { links: parameters.arms.map(|arm| SingleArm::new(&arm, m3)), gravity: parameters.gravity }
+        Self { links: map(parameters.arms, |arm| SingleArm::new(&arm, m3)), gravity: parameters.gravity }
     }
 
     /// The nine joint angles with the platform at `position` and the motors at `q`.

@@ -17,8 +17,9 @@
 
 use super::super::{Model, Moving, Parameters, Pose};
 use crate::algebra::{Mat3, Vec3, sum};
+use crate::array::from_fn;
+use crate::array::map;
 use crate::scalar::Scalar;
-use core::array::from_fn;
 
 /// Constants of one chain.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +33,7 @@ struct ArmConstants<S> {
 }
 
 fn chains<S: Scalar>(parameters: &Parameters<S>) -> [ArmConstants<S>; 3] {
-    parameters.arms.map(|arm| {
+    map(parameters.arms, |arm| {
         let (upper, la) = (&arm.upper_arm, arm.upper_arm.length);
         let (arm_inertia, arm_moment) = match upper.elbow_mass {
             Some(m_c) => (
@@ -87,7 +88,7 @@ impl<S: Scalar> Model<S> for Codourey<S> {
     fn mass_matrix(&self, pose: &Pose<'_, S>) -> Mat3<S> {
         let j = pose.inverse_jacobian().transpose(); // rows: columns of Codourey's J
         let third = S::from_f64(1.0 / 3.0);
-        let [a, b, c] = self.chains.map(|chain| chain.m_ab * third);
+        let [a, b, c] = map(self.chains, |chain| chain.m_ab * third);
         let mass = self.m_n + pose.robot.parameters().payload_mass + a + b + c;
         // J_u,i has e′ as its only column: J_uᵀJ_u is L_A² on the diagonal, J_uᵀJ a single row.
         let half_coupling = |i: usize, k: usize| pose.arms[i].tangent.dot(j[k]) * self.chains[i].m_ab.times(1.0 / 6.0);
@@ -123,11 +124,11 @@ impl<S: Scalar> CodoureySimplified<S> {
     /// The model's constants.
     pub fn new(parameters: &Parameters<S>) -> Self {
         let chains = chains(parameters);
-        let [a, b, c] = chains.map(|chain| chain.m_ab);
+        let [a, b, c] = map(chains, |chain| chain.m_ab);
         let rods = a + b + c;
         Self {
-            i_bt: chains.map(|chain| chain.arm_inertia + chain.la.square() * chain.m_ab.times(2.0 / 3.0)),
-            moment: chains.map(|chain| chain.arm_moment / chain.la + chain.m_ab.times(0.5)),
+            i_bt: map(chains, |chain| chain.arm_inertia + chain.la.square() * chain.m_ab.times(2.0 / 3.0)),
+            moment: map(chains, |chain| chain.arm_moment / chain.la + chain.m_ab.times(0.5)),
             m_nt: parameters.platform_mass + rods.times(1.0 / 3.0),
             m_ng: parameters.platform_mass + rods.times(0.5),
             gravity: parameters.gravity,

@@ -48,7 +48,7 @@ impl Screw {
 pub(super) fn turned(axis: Vec3<f64>, angle: f64) -> Mat3<f64> {
     let (sin, cos) = Scalar::sin_cos(angle);
     let unit = |i: usize| Vec3::from_fn(|k| if k == i { 1.0 } else { 0.0 });
-    Mat3::from_columns(core::array::from_fn(|i| {
+    Mat3::from_columns(crate::array::from_fn(|i| {
         let along = axis * axis[i];
         along + (unit(i) - along) * cos + axis.cross(unit(i)) * sin
     }))

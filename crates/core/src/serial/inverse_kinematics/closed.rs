@@ -160,7 +160,7 @@ impl Plan {
         let moved = target.then(&chain.zero.inverse());
         let x = if self.backwards { moved.inverse() } else { moved };
         let reach = 2.0 * (chain.length + size(target.origin) + size(self.center));
-        let own: Six = core::array::from_fn(|i| self.joints[i].map_or(0.0, |joint| seed[joint]));
+        let own: Six = crate::array::from_fn(|i| self.joints[i].map_or(0.0, |joint| seed[joint]));
         let mut found = Candidates::new();
         let mut push = |six: Six| {
             let mut q = *seed;

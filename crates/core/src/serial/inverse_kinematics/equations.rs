@@ -15,6 +15,7 @@
 
 use super::chain::{Screw, size};
 use crate::algebra::Vec3;
+use crate::array::map;
 use core::f64::consts::PI;
 
 /// A list without allocation; what is too much is dropped.
@@ -87,7 +88,7 @@ impl Curve {
     }
 
     pub fn along(&self, direction: Vec3<f64>) -> Side {
-        Side { turns: self.turns, c: [self.a, self.b, self.c].map(|v| v.dot(direction)) }
+        Side { turns: self.turns, c: map([self.a, self.b, self.c], |v| v.dot(direction)) }
     }
 
     pub fn distance_squared(&self, point: Vec3<f64>) -> Side {
@@ -158,18 +159,18 @@ pub(super) fn two(x: [Side; 2], y: [Side; 2], reach: f64, seed: [f64; 2]) -> Lis
     for i in 0..2 {
         // The unit of the unknown is its reach, that of the equation its largest coefficient.
         let unit = |turns: bool| if turns { [1.0, 1.0] } else { [reach, reach * reach] };
-        let [ux, uy] = turns.map(unit);
+        let [ux, uy] = map(turns, unit);
         let raw = [[x[i].c[1] * ux[0], x[i].c[2] * ux[1]], [-y[i].c[1] * uy[0], -y[i].c[2] * uy[1]]];
         let largest = raw.iter().flatten().fold(0.0_f64, |m, c| m.max(c.abs()));
         let all = largest.max(x[i].c[0].abs()).max(y[i].c[0].abs());
         let by = if largest > NOTHING * all { 1.0 / largest } else { 0.0 };
         k[i] = (x[i].c[0] - y[i].c[0]) * by;
         for side in 0..2 {
-            rows[side][i] = raw[side].map(|c| c * by);
+            rows[side][i] = map(raw[side], |c| c * by);
         }
     }
     let [of_x, of_y] = rows;
-    let unit = turns.map(|turns| if turns { 1.0 } else { reach });
+    let unit = map(turns, |turns| if turns { 1.0 } else { reach });
     let seed = [seed[0] / unit[0], seed[1] / unit[1]];
     let sine = |m: &[[f64; 2]; 2]| {
         let norms = libm::hypot(m[0][0], m[0][1]) * libm::hypot(m[1][0], m[1][1]);
@@ -203,7 +204,7 @@ fn separate(
     seed: [f64; 2],
     push: &mut dyn FnMut(f64, f64),
 ) {
-    let norm = of_y.map(|row| row[0] * row[0] + row[1] * row[1]);
+    let norm = map(of_y, |row| row[0] * row[0] + row[1] * row[1]);
     // The row that has y, and the one from which y is taken out.
     let with = usize::from(norm[1] > norm[0]);
     let without = 1 - with;
@@ -255,7 +256,7 @@ fn eliminate(
     let (q20, q11, q02) = (form(1, 1), 2.0 * form(1, 2), form(2, 2));
     let mut at = |x: f64| {
         let f = features(turns[0], x);
-        let y: [f64; 2] = core::array::from_fn(|i| g[0][i] + g[1][i] * f[0] + g[2][i] * f[1]);
+        let y: [f64; 2] = crate::array::from_fn(|i| g[0][i] + g[1][i] * f[0] + g[2][i] * f[1]);
         push(x, if turns[1] { libm::atan2(y[1], y[0]) } else { y[0] });
     };
     if [q00, q10, q01, q20, q11, q02].iter().all(|c| c.abs() <= NOTHING) {

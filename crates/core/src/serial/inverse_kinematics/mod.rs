@@ -26,6 +26,7 @@ pub use puma::{
 };
 
 use crate::algebra::{Mat3, Vec3};
+use crate::array::map;
 use crate::serial::kinematics::joint_frames;
 use crate::serial::{Joint, Serial};
 use crate::spatial::{Frame, Twist};
@@ -93,7 +94,7 @@ impl Inverse {
     pub fn new<const N: usize>(robot: &Serial<f64, N>) -> Option<Self> {
         let pose = robot.pose_unchecked([0.0; N]);
         let frames = joint_frames(&pose);
-        let path: [(Joint, Frame<f64>); N] = core::array::from_fn(|i| (robot.links[i].joint, frames[i]));
+        let path: [(Joint, Frame<f64>); N] = crate::array::from_fn(|i| (robot.links[i].joint, frames[i]));
         Self::of_path(&path, pose.tool())
     }
 
@@ -104,7 +105,7 @@ impl Inverse {
             // No special places: what holds there, holds in general.
             const PLACES: [[f64; MAX_JOINTS]; 2] =
                 [[0.3, -0.7, 0.5, 1.1, -0.4, 0.8, -1.2, 0.6], [-0.9, 0.4, 1.3, -0.2, 0.7, -0.5, 0.1, -1.4]];
-            let [one, other] = PLACES.map(|q| Plan::new(&chain.with_held(held, &q), held).map(|plan| plan.form));
+            let [one, other] = map(PLACES, |q| Plan::new(&chain.with_held(held, &q), held).map(|plan| plan.form));
             let form = one.filter(|_| one == other)?;
             let inverse = Self { chain, held: *held, angle: None, method: Method::Closed(form) };
             // It has to lead back there, whatever the seed of the other joints: some arms have no position that is free.
@@ -120,7 +121,7 @@ impl Inverse {
             let second = if n == 7 { &ORDER[k..=k] } else { &ORDER[k + 1..] };
             second.iter().map(move |&b| [a, b])
         });
-        let holding = |set: [usize; 2]| core::array::from_fn(|i| set.contains(&i));
+        let holding = |set: [usize; 2]| crate::array::from_fn(|i| set.contains(&i));
         let mut sets = sets.filter(|set| set.iter().all(|&i| i < n)).map(holding);
         let found = sets.clone().find_map(|held| closed(&held));
         let searched = sets.next().map(|held| Self { chain, held, angle: None, method: Method::Search });
@@ -133,8 +134,8 @@ impl Inverse {
 
     /// Whether joints are among the solutions for the tool where they have it, without their help.
     fn leads_back(&self, q: &[f64; MAX_JOINTS]) -> bool {
-        let q = core::array::from_fn(|i| if i < self.chain.joints { q[i] } else { 0.0 });
-        let seed = core::array::from_fn(|i| if self.held[i] { q[i] } else { 0.0 });
+        let q = crate::array::from_fn(|i| if i < self.chain.joints { q[i] } else { 0.0 });
+        let seed = crate::array::from_fn(|i| if self.held[i] { q[i] } else { 0.0 });
         let there = self.wrapped(&Solution { q, ..Solution::default() });
         let found = self.solve(&self.chain.tool(&q), &seed);
         found.is_ok_and(|found| found.as_slice().iter().any(|solution| self.same(solution, &there)))
@@ -169,12 +170,12 @@ impl Inverse {
     /// What stays as in the seed: the arm angle where there is one, or else the held joints.
     fn task(&self, seed: &[f64; MAX_JOINTS]) -> Task<'_> {
         let angle = self.angle.as_ref().and_then(|angle| Some((angle, angle.at(&self.chain, seed)?)));
-        let moving = core::array::from_fn(|i| i < self.chain.joints && (angle.is_some() || !self.held[i]));
+        let moving = crate::array::from_fn(|i| i < self.chain.joints && (angle.is_some() || !self.held[i]));
         Task { chain: &self.chain, moving, angle }
     }
 
     fn held_task(&self) -> Task<'_> {
-        let moving = core::array::from_fn(|i| i < self.chain.joints && !self.held[i]);
+        let moving = crate::array::from_fn(|i| i < self.chain.joints && !self.held[i]);
         Task { chain: &self.chain, moving, angle: None }
     }
 
@@ -296,7 +297,7 @@ impl Inverse {
         let task = self.held_task();
         for index in 0..starts {
             let place = halton(index);
-            let start = core::array::from_fn(|i| match (index > 0 && task.moving[i], self.chain.screws[i].turns) {
+            let start = crate::array::from_fn(|i| match (index > 0 && task.moving[i], self.chain.screws[i].turns) {
                 (false, _) => seed[i],
                 (true, true) => seed[i] + core::f64::consts::PI * (2.0 * place[i] - 1.0),
                 (true, false) => seed[i] + self.chain.length * (2.0 * place[i] - 1.0),
@@ -312,7 +313,7 @@ impl Inverse {
     /// The same with the joints that turn in (−π, π].
     fn wrapped(&self, found: &Solution) -> Solution {
         let wrap = |i: usize| if self.chain.screws[i].turns { puma::wrapped(found.q[i]) } else { found.q[i] };
-        Solution { q: core::array::from_fn(wrap), ..*found }
+        Solution { q: crate::array::from_fn(wrap), ..*found }
     }
 
     /// Whether two solutions are one.
@@ -341,7 +342,7 @@ fn proper(target: &Frame<f64>) -> Result<Frame<f64>, InverseError> {
     for _ in 0..2 {
         // R (3 − RᵀR)/2: each step doubles the digits (Higham 1986).
         let square = rotation.transpose().product(rotation);
-        let half = Mat3(core::array::from_fn(|i| {
+        let half = Mat3(crate::array::from_fn(|i| {
             Vec3::from_fn(|k| if i == k { 1.5 - 0.5 * square[i][k] } else { -0.5 * square[i][k] })
         }));
         rotation = rotation.product(half);

@@ -12,6 +12,7 @@
 use super::Solution;
 use super::arm_angle::ArmAngle;
 use super::chain::{MAX_JOINTS, ScrewChain, apart, size};
+use crate::array::map;
 use crate::spatial::{Frame, Twist};
 
 /// Rows of (1): the pose, the arm angle and the damping.
@@ -72,7 +73,7 @@ fn least_squares(
         row
     };
     let dot = |a: &[f64; ROWS], b: &[f64; ROWS]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-    let mut q: [[f64; ROWS]; MAX_JOINTS] = core::array::from_fn(|i| row(&columns[i], angles[i]));
+    let mut q: [[f64; ROWS]; MAX_JOINTS] = crate::array::from_fn(|i| row(&columns[i], angles[i]));
     let mut rest = row(right, angle);
     let mut r = [[0.0; MAX_JOINTS]; MAX_JOINTS];
     let mut x = [0.0; MAX_JOINTS];
@@ -96,7 +97,7 @@ fn least_squares(
             q[k] = [0.0; ROWS];
             continue;
         }
-        q[k] = q[k].map(|entry| entry / r[k][k]);
+        q[k] = map(q[k], |entry| entry / r[k][k]);
         x[k] = dot(&q[k], &rest);
         for i in 0..ROWS {
             rest[i] -= x[k] * q[k][i];
@@ -133,7 +134,7 @@ pub(super) fn refined(task: &Task<'_>, target: &Frame<f64>, start: &[f64; MAX_JO
         let scaled = |i: usize| if chain.screws[i].turns { step[i] } else { step[i] / chain.length };
         let largest = (0..chain.joints).fold(0.0_f64, |m, i| m.max(scaled(i).abs()));
         if largest > 1.0 {
-            step = step.map(|x| x / largest);
+            step = map(step, |x| x / largest);
         }
         let mut next = q;
         next.iter_mut().zip(step).for_each(|(q, step)| *q += step);
@@ -160,7 +161,7 @@ pub(super) fn refined(task: &Task<'_>, target: &Frame<f64>, start: &[f64; MAX_JO
 /// The point of Halton's sequence with this index, from 1, in the unit cube.
 pub(super) fn halton(index: usize) -> [f64; MAX_JOINTS] {
     const PRIMES: [usize; MAX_JOINTS] = [2, 3, 5, 7, 11, 13, 17, 19];
-    PRIMES.map(|base| {
+    map(PRIMES, |base| {
         let (mut rest, mut share, mut sum) = (index, 1.0, 0.0);
         while rest > 0 {
             share /= base as f64;

@@ -196,7 +196,7 @@ impl PumaGeometry {
             d4,
             tool: last.then(&robot.tool),
             sign,
-            theta: core::array::from_fn(|i| robot.links[i].theta.radians()),
+            theta: crate::array::from_fn(|i| robot.links[i].theta.radians()),
         })
     }
 
@@ -295,7 +295,7 @@ impl PumaGeometry {
             q4 - libm::atan2(-(w[1][0] + w[0][1]), w[1][1] - w[0][0])
         };
         let theta = [q1, q2, q3, q4, q5, q6];
-        let q = core::array::from_fn(|i| wrapped(self.sign[i] * theta[i] - self.theta[i]));
+        let q = crate::array::from_fn(|i| wrapped(self.sign[i] * theta[i] - self.theta[i]));
         Ok(PumaSolution { q, branch, singular })
     }
 }

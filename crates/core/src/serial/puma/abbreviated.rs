@@ -5,6 +5,7 @@
 
 use super::Matrices;
 use super::tables::centrifugal;
+use crate::array::map;
 use crate::scalar::Scalar;
 
 /// The abbreviated expressions at the joint angles `q`.
@@ -12,7 +13,7 @@ use crate::scalar::Scalar;
 pub(super) fn matrices<S: Scalar>(q: [S; 6]) -> Matrices<S> {
     let k = S::from_f64;
     let o = S::zero();
-    let [(s2, c2), (s3, c3), (s4, c4), (s5, c5)] = [q[1], q[2], q[3], q[4]].map(S::sin_cos);
+    let [(s2, c2), (s3, c3), (s4, c4), (s5, c5)] = map([q[1], q[2], q[3], q[4]], S::sin_cos);
     let q23 = q[1] + q[2];
     let (s23, c23) = q23.sin_cos();
     let (_, c223) = (q[1] + q23).sin_cos();

@@ -3,6 +3,7 @@
 //! Corrected against the print (probable misreadings of subscripts): r_z2 → r_x2 in I2, I3, I4, I11 and g1; the sign of
 //! m2 r_x2² in I3; I_zz3 → I_xx3 in I7; the sign of m3 r_y3 r_z3 in I8; I_xx6 − I_zz6 → I_zz6 − I_xx6 in I20.
 
+use crate::array::map;
 use crate::scalar::Scalar;
 use crate::serial::{DhConvention, Inertia, Joint, SerialParameters};
 use core::fmt;
@@ -68,7 +69,7 @@ impl<S: Scalar> Constants<S> {
         let [_, l2, l3, l4, ..] = &p.links;
         let (a2, a3) = (l3.dh.a, l4.dh.a);
         let (d2, d3, d4) = (l2.dh.d, l3.dh.d, l4.dh.d);
-        let [b1, b2, b3, b4, b5] = [0, 1, 2, 3, 4].map(|i: usize| p.links[i].body);
+        let [b1, b2, b3, b4, b5] = map([0, 1, 2, 3, 4], |i: usize| p.links[i].body);
         let six = Last::new(p);
         let (m2, m3, m4, m5, m6) = (b2.mass, b3.mass, b4.mass, b5.mass, six.mass);
         let (rx2, ry2, rz2) = (b2.center_of_mass[0], b2.center_of_mass[1], b2.center_of_mass[2]);
@@ -131,7 +132,7 @@ impl<S: Scalar> Constants<S> {
         let g = -p.gravity[2];
         Self {
             inertial,
-            motor: p.links.map(|link| link.motor_inertia),
+            motor: map(p.links, |link| link.motor_inertia),
             gravitational: [
                 -(g * (m3456 * a2 + m2 * rx2)),
                 g * (m3 * ry3 - m456 * d4 - m4 * rz4),
@@ -144,14 +145,14 @@ impl<S: Scalar> Constants<S> {
 
     /// Table A3 as printed.
     pub fn printed() -> Self {
-        let table = |values: [f64; 23]| values.map(S::from_f64);
+        let table = |values: [f64; 23]| map(values, S::from_f64);
         Self {
             inertial: table([
                 1.43, 1.75, 1.38, 6.90e-1, 3.72e-1, 3.33e-1, 2.98e-1, -1.34e-1, 2.38e-2, -2.13e-2, -1.42e-2, -1.10e-2,
                 -3.79e-3, 1.64e-3, 1.25e-3, 1.24e-3, 6.42e-4, 4.31e-4, 3.00e-4, -2.02e-4, -1.00e-4, -5.80e-5, 4.00e-5,
             ]),
-            motor: [1.14, 4.71, 8.27e-1, 2.00e-1, 1.79e-1, 1.93e-1].map(S::from_f64),
-            gravitational: [-37.2, -8.44, 1.02, 2.49e-1, -2.82e-2].map(S::from_f64),
+            motor: map([1.14, 4.71, 8.27e-1, 2.00e-1, 1.79e-1, 1.93e-1], S::from_f64),
+            gravitational: map([-37.2, -8.44, 1.02, 2.49e-1, -2.82e-2], S::from_f64),
         }
     }
 }

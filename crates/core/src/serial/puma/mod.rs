@@ -17,6 +17,7 @@ mod tables;
 pub use constants::{Constants, DoesNotApply};
 
 use super::SerialParameters;
+use crate::array::map;
 use crate::scalar::Scalar;
 
 /// A, B, C and g of (1) as the paper's tables give them.
@@ -47,8 +48,8 @@ impl<S: Scalar> Matrices<S> {
                 products[column(j, k)] = qd[j] * qd[k];
             }
         }
-        let squares = qd.map(|x| x * x);
-        core::array::from_fn(|i| {
+        let squares = map(qd, |x| x * x);
+        crate::array::from_fn(|i| {
             let mut sum = self.g[i];
             for j in 0..6 {
                 sum = sum + self.a[i][j] * qdd[j] + self.c[i][j] * squares[j];

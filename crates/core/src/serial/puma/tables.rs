@@ -4,6 +4,7 @@
 //! I20 SS23 (not S23); b314 has CC5 CC4 (not C5 C4); c12 has I20 S4 C23 C4 CC5 (not C5).
 
 use super::{Constants, Matrices, column};
+use crate::array::map;
 use crate::scalar::Scalar;
 
 impl<S: Scalar> Constants<S> {
@@ -18,7 +19,7 @@ impl<S: Scalar> Constants<S> {
         let two = |x: S| x.times(2.0);
         let half = |x: S| x.times(0.5);
 
-        let [(s2, c2), (s3, c3), (s4, c4), (s5, c5)] = [q[1], q[2], q[3], q[4]].map(S::sin_cos);
+        let [(s2, c2), (s3, c3), (s4, c4), (s5, c5)] = map([q[1], q[2], q[3], q[4]], S::sin_cos);
         let q23 = q[1] + q[2];
         let (s23, c23) = q23.sin_cos();
         let (s223, c223) = (q[1] + q23).sin_cos();

@@ -106,13 +106,13 @@ impl<const N: usize> Encoders<N> {
     pub fn read(&mut self, q: [f64; N], qd: [f64; N], reference: [&[f64; N]; 3]) -> Reading<N> {
         let Encoder { counts, noise, .. } = self.kind;
         let step = if counts > 0.0 { TAU / counts } else { 0.0 };
-        let measured: [f64; N] = std::array::from_fn(|i| {
+        let measured: [f64; N] = crate::array::from_fn(|i| {
             let noise = if noise > 0.0 { noise * normal(&mut self.random) } else { 0.0 };
             quantize(q[i] + noise, step)
         });
         let last = self.last.unwrap_or(Last {
-            q: std::array::from_fn(|i| measured[i] - qd[i] * self.period),
-            reference: std::array::from_fn(|i| reference[0][i] - reference[1][i] * self.period),
+            q: crate::array::from_fn(|i| measured[i] - qd[i] * self.period),
+            reference: crate::array::from_fn(|i| reference[0][i] - reference[1][i] * self.period),
             qd,
             qdd: *reference[2],
         });
@@ -120,7 +120,7 @@ impl<const N: usize> Encoders<N> {
             VelocityFrom::Tachometer => (qd, *reference[1], measured),
             VelocityFrom::Difference => {
                 let quotient = |now: &[f64; N], before: &[f64; N]| -> [f64; N] {
-                    std::array::from_fn(|i| (now[i] - before[i]) / self.period)
+                    crate::array::from_fn(|i| (now[i] - before[i]) / self.period)
                 };
                 (quotient(&measured, &last.q), quotient(reference[0], &last.reference), measured)
             }
@@ -129,7 +129,7 @@ impl<const N: usize> Encoders<N> {
                 let pole = (-bandwidth * t).exp();
                 let (alpha, beta) = (1.0 - pole * pole, (1.0 - pole) * (1.0 - pole));
                 let mut angle = [0.0; N];
-                let velocity = std::array::from_fn(|i| {
+                let velocity = crate::array::from_fn(|i| {
                     // As if the acceleration changed evenly over the sample.
                     let (before, now) = (last.qdd[i], reference[2][i]);
                     let speed = last.qd[i] + 0.5 * (before + now) * t;
@@ -142,7 +142,7 @@ impl<const N: usize> Encoders<N> {
             }
         };
         self.last = Some(Last { q: kept, reference: *reference[0], qd: velocity, qdd: *reference[2] });
-        let rate = std::array::from_fn(|i| reference_velocity[i] - velocity[i]);
+        let rate = crate::array::from_fn(|i| reference_velocity[i] - velocity[i]);
         Reading { q: measured, qd: velocity, rate }
     }
 }

@@ -136,7 +136,7 @@ struct AtSample<'a, M, const N: usize> {
 
 /// As many numbers as there are joints; what is missing is NaN.
 fn array<const N: usize>(joints: &JointVector) -> [f64; N] {
-    std::array::from_fn(|i| joints.get(i).copied().unwrap_or(f64::NAN))
+    crate::array::from_fn(|i| joints.get(i).copied().unwrap_or(f64::NAN))
 }
 
 impl<const N: usize, M: Dynamics<f64, N>> ControllerModel for AtSample<'_, M, N> {

@@ -3,6 +3,7 @@
 use super::law::RunningLaw;
 use super::{ClosedLoop, ControlError, LoopTask, Motors, SampledLoop, Setup};
 use crate::Vec3;
+use crate::array::map;
 use crate::robot::{Family, Joint, JointVector, Pick, Reason, StateError, Target};
 use dalembert_core::dynamics::{Dynamics, Reference, State};
 use dalembert_core::spatial::Wrench;
@@ -125,7 +126,7 @@ impl<'a> LoopTask<'a> {
             return Err(ControlError::Joints { robot: count, known: joints.q.len() });
         }
         // Joints that only the formulas have stay at zero.
-        let [q, qd, qdd] = given.map(|all| std::array::from_fn(|i| all.get(i).copied().unwrap_or(0.0)));
+        let [q, qd, qdd] = map(given, |all| crate::array::from_fn(|i| all.get(i).copied().unwrap_or(0.0)));
         let state = model.at_joints(q, qd);
         let point = [state.tool().origin, state.tool_velocity().linear, state.tool_acceleration(qdd).linear];
         Ok(Reference { q, qd, qdd, point })

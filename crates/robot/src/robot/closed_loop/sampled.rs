@@ -6,6 +6,7 @@
 
 use super::{Columns, ControlError, Encoders, Motors, Plant, Reading, Sample, SampledLoop, Sampling, Settings};
 use crate::Vec3;
+use crate::array::map;
 use crate::friction::FrictionLaw;
 use crate::robot::JointVector;
 use crate::serial::TOOL_SINGULAR;
@@ -108,11 +109,11 @@ where
         let substeps = setup.substeps()?;
         let h = sampling.period / substeps as f64;
         let rise = drive.current_rise;
-        let decay = [0.5 * h, h].map(|time| if rise > 0.0 { (-time / rise).exp() } else { 0.0 });
+        let decay = map([0.5 * h, h], |time| if rise > 0.0 { (-time / rise).exp() } else { 0.0 });
         let max_torque = setup.max_torque();
-        let torque: [f64; N] = std::array::from_fn(|i| torque[i].max(-max_torque[i]).min(max_torque[i]));
+        let torque: [f64; N] = crate::array::from_fn(|i| torque[i].max(-max_torque[i]).min(max_torque[i]));
         // The teeth are in contact and hold what they have to.
-        let home = drive.backlash.map_or([0.0; N], |gear| torque.map(|torque| gear.twist(torque)));
+        let home = drive.backlash.map_or([0.0; N], |gear| map(torque, |torque| gear.twist(torque)));
         Ok(Self {
             plant,
             model,
@@ -125,7 +126,7 @@ where
             samples: 0,
             last: None,
             configuration: q,
-            state: [start, rate, std::array::from_fn(|i| q[i] + home[i]), qd],
+            state: [start, rate, crate::array::from_fn(|i| q[i] + home[i]), qd],
             torque,
             qdd: [0.0; N],
             home,
@@ -202,7 +203,7 @@ where
         for _ in 0..self.substeps {
             let start = self.torque;
             let after =
-                |decay: f64| -> [f64; N] { std::array::from_fn(|i| command[i] + (start[i] - command[i]) * decay) };
+                |decay: f64| -> [f64; N] { crate::array::from_fn(|i| command[i] + (start[i] - command[i]) * decay) };
             let torques =
                 [if self.setup.settings.drive.current_rise > 0.0 { start } else { command }, after(half), after(whole)];
             match self.setup.settings.drive.backlash {
@@ -218,8 +219,8 @@ where
                     let motors = &self.setup.motors;
                     let (state, rates) = runge_kutta(self.state, h, |stage, [x, v, motor, rate]: &[[f64; N]; 4]| {
                         let [q, qd] = self.plant.joints_unchecked(*x, *v);
-                        let passed: [f64; N] = std::array::from_fn(|i| gear.torque(motor[i] - q[i], rate[i] - qd[i]));
-                        let turning = std::array::from_fn(|i| {
+                        let passed: [f64; N] = crate::array::from_fn(|i| gear.torque(motor[i] - q[i], rate[i] - qd[i]));
+                        let turning = crate::array::from_fn(|i| {
                             let friction = motors.friction[i].map_or(0.0, |friction| friction.torque(rate[i]));
                             (torques[stage][i] - friction - passed[i]) / motors.rotor[i]
                         });
@@ -266,7 +267,7 @@ where
         let ahead = if looks { Some((self.reference)(&self.model, time + look_ahead)?) } else { None };
         let [q, qd] = self.plant.joints(time, x, v).map_err(|cause| ControlError::CannotGoOn { time, cause })?;
         let (seen, turning) = match self.setup.settings.drive.backlash {
-            Some(_) => (std::array::from_fn(|i| motor[i] - self.home[i]), motor_rate),
+            Some(_) => (crate::array::from_fn(|i| motor[i] - self.home[i]), motor_rate),
             None => (q, qd),
         };
         let reading = self.encoders.read(seen, turning, [&reference.q, &reference.qd, &reference.qdd]);
@@ -283,7 +284,7 @@ where
         let asked = self.asked(time, &reading, &reference, ahead.as_ref().unwrap_or(&reference))?;
         let setup = &self.setup;
         let limited = setup.driven(self.limiter.limit(asked, period), turning);
-        let error = std::array::from_fn(|i| reference.q[i] - reading.q[i]);
+        let error = crate::array::from_fn(|i| reference.q[i] - reading.q[i]);
         self.integral.advance(error, asked, limited, period);
         let cut = (0..N).any(|i| is_cut(asked[i], limited[i]));
         let ring = MOST_DELAY + 1;
@@ -329,8 +330,8 @@ where
 impl<const N: usize> Setup<N> {
     /// Settings for motors; Î is the diagonal of the model's mass matrix at `still`.
     pub fn new(settings: Settings, motors: Motors<N>, still: &impl State<f64, N>) -> Self {
-        let inertia = std::array::from_fn(|i| {
-            let unit = std::array::from_fn(|k| if k == i { 1.0 } else { 0.0 });
+        let inertia = crate::array::from_fn(|i| {
+            let unit = crate::array::from_fn(|k| if k == i { 1.0 } else { 0.0 });
             still.mass_times(unit)[i]
         });
         Self { settings, inertia, motors }
@@ -385,7 +386,7 @@ impl<const N: usize> Setup<N> {
     #[inline]
     pub(crate) fn resolved(&self, torque: [f64; N]) -> [f64; N] {
         let steps = self.settings.drive.torque_steps;
-        std::array::from_fn(|i| {
+        crate::array::from_fn(|i| {
             let most = self.motors.max_torque[i];
             if steps > 0.0 && most.is_finite() { quantize(torque[i], most / steps) } else { torque[i] }
         })
@@ -399,7 +400,7 @@ impl<const N: usize> Setup<N> {
             return torque;
         }
         let Motors { max_torque, max_speed, .. } = &self.motors;
-        std::array::from_fn(|i| {
+        crate::array::from_fn(|i| {
             let left = (max_speed[i] - speed[i].abs()) / ((1.0 - DROOP) * max_speed[i]);
             let drives = torque[i] * speed[i] > 0.0;
             // Without a limit of speed `left` is NaN, and the comparison false.
@@ -431,14 +432,14 @@ fn runge_kutta<const N: usize, const K: usize>(
     rate: impl Fn(usize, &[[f64; N]; K]) -> [[f64; N]; K],
 ) -> ([[f64; N]; K], [[f64; N]; K]) {
     let plus = |k: &[[f64; N]; K], h: f64| -> [[f64; N]; K] {
-        std::array::from_fn(|a| std::array::from_fn(|i| x[a][i] + h * k[a][i]))
+        crate::array::from_fn(|a| crate::array::from_fn(|i| x[a][i] + h * k[a][i]))
     };
     let k1 = rate(0, &x);
     let k2 = rate(1, &plus(&k1, 0.5 * h));
     let k3 = rate(1, &plus(&k2, 0.5 * h));
     let k4 = rate(2, &plus(&k3, h));
-    let next = std::array::from_fn(|a| {
-        std::array::from_fn(|i| x[a][i] + h / 6.0 * (k1[a][i] + 2.0 * (k2[a][i] + k3[a][i]) + k4[a][i]))
+    let next = crate::array::from_fn(|a| {
+        crate::array::from_fn(|i| x[a][i] + h / 6.0 * (k1[a][i] + 2.0 * (k2[a][i] + k3[a][i]) + k4[a][i]))
     });
     (next, k1)
 }

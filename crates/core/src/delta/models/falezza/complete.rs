@@ -36,8 +36,9 @@
 use super::super::super::{Model, Moving, Parameters, Pose};
 use super::{ChainAngle, ChainConstants, ChainState, ChainVelocity, PassiveAngles, Sloped, THETA, to_paper};
 use crate::algebra::{Mat3, Vec3};
+use crate::array::from_fn;
+use crate::array::map;
 use crate::scalar::Scalar;
-use core::array::from_fn;
 
 /// The model `falezza-complete`: M_f, (6)–(30), corrected.
 #[derive(Clone, Copy, Debug)]
@@ -83,7 +84,7 @@ impl<S: Scalar> ChainConstants<S> {
             cos,
             rate: h.rate * scale,
             acceleration: h.acceleration * scale + h.rate * bend,
-            by: h.by.map(|d| d * scale), // (22)
+            by: map(h.by, |d| d * scale), // (22)
             by_rate,
             rate_by: by_rate,
         };
@@ -220,7 +221,7 @@ impl<S: Scalar> Complete<S> {
     /// The model's constants.
     pub fn new(parameters: &Parameters<S>) -> Self {
         Self {
-            chains: parameters.arms.map(|arm| ChainConstants::new(&arm)),
+            chains: map(parameters.arms, |arm| ChainConstants::new(&arm)),
             m0: parameters.platform_mass,
             gravity: to_paper(parameters.gravity),
         }
@@ -245,7 +246,7 @@ impl<S: Scalar> Model<S> for Complete<S> {
         let states: [ChainState<S>; 3] = from_fn(|i| ChainState::new(moving, acceleration, thetadd, i));
         let rods: [Rows<S>; 3] = from_fn(|i| self.chains[i].rod(&states[i], self.gravity));
         let constraints: [(Vec3<S>, S); 3] = from_fn(|i| self.chains[i].constraint(x, &moving.pose.arms[i]));
-        let a = Mat3::from_columns(constraints.map(|(column, _)| column));
+        let a = Mat3::from_columns(map(constraints, |(column, _)| column));
         let platform = (to_paper(acceleration) - self.gravity) * self.m0;
         let b = platform + Vec3::from_fn(|c| rods[0][c] + rods[1][c] + rods[2][c]);
         let lambda = a.solve(b * S::from_f64(0.5)); // (29)

@@ -14,8 +14,9 @@
 use super::super::super::{Model, Moving, Parameters, Pose};
 use super::{ChainAngle, ChainConstants, ChainState, ChainVelocity, PassiveAngles, Sloped, THETA, to_paper};
 use crate::algebra::{Mat3, Vec3, difference};
+use crate::array::from_fn;
+use crate::array::map;
 use crate::scalar::Scalar;
-use core::array::from_fn;
 
 /// The model `falezza-complete-printed`: M_f, (6)–(30), letter by letter. Of no use but to see what the misprints do;
 /// only for upright robots, because it knows gravity as a number.
@@ -45,7 +46,7 @@ impl<S: Scalar> Sloped<S> {
             cos: h,
             rate: scale * rate,                                                            // (13)
             acceleration: cubed * (acceleration * sin_squared + rate * rate),              // ḣḣ, printed
-            by: by.map(|d| scale * d),                                                     // (22)
+            by: map(by, |d| scale * d),                                                    // (22)
             by_rate: from_fn(|c| cubed * (by[c] * h * rate + by_rate[c] * sin_squared)),   // (23), (24)
             rate_by: from_fn(|c| cubed * (by[c] * h.square() + by_rate[c] * sin_squared)), // h², printed
         }
@@ -65,7 +66,7 @@ impl<S: Scalar> ChainConstants<S> {
         let double = thetad * (c.square() - s.square()); // (sin θ cos θ)˙
         let scale = S::one() / self.l2;
         let scaled = |value: S, by: [S; 4], by_rate: [S; 4]| {
-            Sloped::new(value * scale, by.map(|d| d * scale), by_rate.map(|d| d * scale), state)
+            Sloped::new(value * scale, map(by, |d| d * scale), map(by_rate, |d| d * scale), state)
         };
         let h = scaled(
             c * p - l1 * c.square(),
@@ -214,7 +215,7 @@ impl<S: Scalar> ChainConstants<S> {
 impl<S: Scalar> CompletePrinted<S> {
     /// The model's constants.
     pub fn new(parameters: &Parameters<S>) -> Self {
-        Self { chains: parameters.arms.map(|arm| ChainConstants::new(&arm)), g: -parameters.gravity[2] }
+        Self { chains: map(parameters.arms, |arm| ChainConstants::new(&arm)), g: -parameters.gravity[2] }
     }
 
     /// The passive angles, (12) as printed.
@@ -235,8 +236,8 @@ impl<S: Scalar> Model<S> for CompletePrinted<S> {
         let rows: [(Vec3<S>, S); 3] =
             from_fn(|i| self.chains[i].printed_rows(&ChainState::new(moving, acceleration, thetadd, i), self.g));
         let constraints: [(Vec3<S>, S); 3] = from_fn(|i| self.chains[i].printed_constraint(x, &moving.pose.arms[i]));
-        let a = Mat3::from_columns(constraints.map(|(column, _)| column));
-        let [first, second, third] = self.chains.map(|chain| chain.m2);
+        let a = Mat3::from_columns(map(constraints, |(column, _)| column));
+        let [first, second, third] = map(self.chains, |chain| chain.m2);
         // −m₂g in ∂V/∂z, printed for −m₀g; one m₂ for all chains in the paper, their mean here.
         let weight = (first + second + third) * self.g.times(1.0 / 3.0);
         let b = rows[0].0 + rows[1].0 + rows[2].0 - Vec3::new(S::zero(), S::zero(), weight);
@@ -249,7 +250,7 @@ impl<S: Scalar> Model<S> for CompletePrinted<S> {
         let held = self.torque(moving, drift, force);
         let k = moving.pose.inverse_jacobian().transpose();
         let inertia =
-            Mat3::from_columns(k.0.map(|column| Vec3(difference(self.torque(moving, drift + column, force), held))));
+            Mat3::from_columns(map(k.0, |column| Vec3(difference(self.torque(moving, drift + column, force), held))));
         moving.platform_acceleration(inertia.solve(Vec3(difference(torque, held))).0)
     }
 }

@@ -21,8 +21,9 @@
 use super::super::super::{Model, Moving, Parameters};
 use super::{ChainConstants, to_paper};
 use crate::algebra::{Mat3, Vec3};
+use crate::array::from_fn;
+use crate::array::map;
 use crate::scalar::Scalar;
-use core::array::from_fn;
 
 /// The models `falezza-simplified` and `falezza-simplified-printed`: M_s, (4) and (5), corrected or letter by letter.
 ///
@@ -46,13 +47,13 @@ pub struct Simplified<S> {
 impl<S: Scalar> Simplified<S> {
     /// The model's constants.
     pub fn new(parameters: &Parameters<S>, printed: bool) -> Self {
-        let chains = parameters.arms.map(|arm| ChainConstants::new(&arm));
-        let [a, b, c] = chains.map(|chain| chain.m2);
+        let chains = map(parameters.arms, |arm| ChainConstants::new(&arm));
+        let [a, b, c] = map(chains, |chain| chain.m2);
         Self {
             chains,
             m: parameters.platform_mass + (a + b + c).times(0.5),
-            i: chains.map(|c| c.l1.square() * (c.m1.times(1.0 / 3.0) + c.m2.times(0.5) + c.elbow)),
-            moment: chains.map(|c| c.l1 * ((c.m1 + c.m2).times(0.5) + c.elbow)),
+            i: map(chains, |c| c.l1.square() * (c.m1.times(1.0 / 3.0) + c.m2.times(0.5) + c.elbow)),
+            moment: map(chains, |c| c.l1 * ((c.m1 + c.m2).times(0.5) + c.elbow)),
             gravity: to_paper(parameters.gravity),
             printed,
         }
@@ -67,7 +68,7 @@ impl<S: Scalar> Model<S> for Simplified<S> {
             true => self.chains[n].printed_constraint(x, &moving.pose.arms[n]),
             false => self.chains[n].constraint(x, &moving.pose.arms[n]),
         });
-        let a = Mat3::from_columns(rows.map(|(column, _)| column));
+        let a = Mat3::from_columns(map(rows, |(column, _)| column));
         let lambda = a.solve((xdd - self.gravity) * self.m.times(0.5)); // (4)
         from_fn(|n| {
             let arm = &moving.pose.arms[n];

@@ -44,7 +44,7 @@ impl<const N: usize> Dynamics<f64, N> for Filled<N> {
 
 /// What the chain's own joints have, and for each of the others what `rest` says.
 fn filled<const N: usize>(own: &JointVector, rest: impl Fn(usize) -> f64) -> [f64; N] {
-    std::array::from_fn(|i| own.get(i).copied().unwrap_or_else(|| rest(i)))
+    crate::array::from_fn(|i| own.get(i).copied().unwrap_or_else(|| rest(i)))
 }
 
 impl<const N: usize> FilledState<'_, N> {
@@ -113,7 +113,7 @@ impl<const N: usize> dynamics::State<f64, N> for FilledState<'_, N> {
             true => own[i][j],
             false => f64::from(u8::from(i == j)),
         };
-        std::array::from_fn(|i| std::array::from_fn(|j| entry(i, j)))
+        crate::array::from_fn(|i| crate::array::from_fn(|j| entry(i, j)))
     }
     fn joint_acceleration(&self, tool: Twist<f64>, near: [f64; N]) -> [f64; N] {
         self.of_moving(|moving| moving.joint_acceleration(tool, self.own(&near)))

@@ -79,7 +79,7 @@ pub(super) fn of(chain: &Chain<f64>) -> Arc<dyn Kernel> {
 pub(super) fn array<const N: usize>(values: &[f64]) -> [f64; N] {
     match values.try_into() {
         Ok(values) => values,
-        Err(_) => std::array::from_fn(|i| values.get(i).copied().unwrap_or(0.0)),
+        Err(_) => crate::array::from_fn(|i| values.get(i).copied().unwrap_or(0.0)),
     }
 }
 

@@ -85,7 +85,7 @@ impl Mapped<6> for ArmMap<'_> {
         let mass = at.pose.mass_matrix();
         let solved = whole_jacobian(&at.pose).lu().solve(&only_moved);
         match solved.map(|moved| Matrix6::from_fn(|i, j| mass[i][j]) * moved) {
-            Some(rows) => std::array::from_fn(|i| Vec3::from_fn(|j| rows[(i, j)])),
+            Some(rows) => crate::array::from_fn(|i| Vec3::from_fn(|j| rows[(i, j)])),
             None => [Vec3([f64::INFINITY; 3]); 6],
         }
     }

@@ -3,6 +3,7 @@
 use super::derived::{Puma560, must_be_built_in, refused};
 use super::kernel::{Kernel, array};
 use super::{ChainRobot, three};
+use crate::array::map;
 use crate::batch::{ColumnsError, Groups, ManyOf, one_by_one};
 use crate::chain::ChainError;
 use crate::dynamics::State as _;
@@ -152,7 +153,7 @@ impl PumaKernel {
     /// With friction, which is none where the model has none of its own.
     fn all(&self, q: [f64; 6], qd: [f64; 6], qdd: [f64; 6]) -> [f64; 6] {
         let (rigid, friction) = (self.rigid(q, qd, qdd), Kernel::friction(&self.arm, &qd));
-        std::array::from_fn(|i| rigid[i] + friction[i])
+        crate::array::from_fn(|i| rigid[i] + friction[i])
     }
 
     /// A q̈ = τ − torque without acceleration.
@@ -160,7 +161,7 @@ impl PumaKernel {
         match &self.formulas {
             PumaFormulas::Tables(model) => {
                 let bias = self.all(q, qd, [0.0; 6]);
-                model.matrices(q).solve(std::array::from_fn(|i| tau[i] - bias[i]))
+                model.matrices(q).solve(crate::array::from_fn(|i| tau[i] - bias[i]))
             }
             PumaFormulas::Derived(program) => program.acceleration(&q, &qd, &tau),
         }
@@ -173,21 +174,21 @@ impl PumaKernel {
 
 impl Kernel for PumaKernel {
     fn rigid_torque(&self, state: [&[f64]; 3]) -> JointVector {
-        let [q, qd, qdd] = state.map(array);
+        let [q, qd, qdd] = map(state, array);
         self.rigid(q, qd, qdd).into()
     }
     fn friction(&self, qd: &[f64]) -> JointVector {
         Kernel::friction(&self.arm, qd)
     }
     fn torque(&self, state: [&[f64]; 3], wrench: Option<Wrench<f64>>) -> JointVector {
-        let [q, qd, qdd] = state.map(array);
+        let [q, qd, qdd] = map(state, array);
         let (torque, carried) = (self.all(q, qd, qdd), self.carried(q, wrench));
         JointVector::from_fn(6, |i| torque[i] - carried[i])
     }
     fn acceleration(&self, state: [&[f64]; 3], wrench: Option<Wrench<f64>>) -> JointVector {
-        let [q, qd, tau] = state.map(array::<6>);
+        let [q, qd, tau] = map(state, array::<6>);
         let carried = self.carried(q, wrench);
-        self.free(q, qd, std::array::from_fn(|i| tau[i] + carried[i])).into()
+        self.free(q, qd, crate::array::from_fn(|i| tau[i] + carried[i])).into()
     }
     fn accelerated(
         &self,
@@ -195,7 +196,7 @@ impl Kernel for PumaKernel {
         wrench: Option<Wrench<f64>>,
     ) -> Result<(JointVector, Twist<f64>), ChainError> {
         let qdd = self.acceleration(state, wrench);
-        let [q, qd, _] = state.map(array);
+        let [q, qd, _] = map(state, array);
         let acceleration = self.arm.pose_unchecked(q).moving(qd).tool_acceleration(array(&qdd));
         Ok((qdd, acceleration))
     }

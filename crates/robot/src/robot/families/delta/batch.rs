@@ -1,11 +1,11 @@
 //! Many states of a Delta at once, by its exact model.
 
 use crate::Vec3;
+use crate::array::map;
 use crate::batch::{ColumnsError, Formula, Groups, Lane, ManyOf, TILE, tiles};
 use crate::delta::kinematics::joint_angle;
 use crate::delta::symmetric::{POSE_LEN, Symmetric, SymmetricPose};
 use crate::delta::{Assembly, Branch, Delta, Moving};
-use std::array::from_fn;
 
 /// Torques of position, velocity and acceleration of the platform, friction included: [`crate::delta::Moving::torque`] for each row. Or
 /// accelerations of the platform by its position and velocity, and the torques: [`crate::delta::Moving::acceleration`].
@@ -96,14 +96,11 @@ impl<const FORWARD: bool> Formula<3, 3, 3> for Fast<FORWARD> {
     fn tile(&self, input: &[[&Lane; 3]; 3], output: &mut [Lane; 3], scratch: &mut Self::Scratch) {
         let [position, velocity, third] = input;
         for i in 0..TILE {
-            let pose = self.0.pose(row(position, i)).to_array();
-            for k in 0..POSE_LEN {
-                scratch[k][i] = pose[k];
-            }
+            self.0.pose(row(position, i)).store(|k, number| scratch[k][i] = number);
         }
         // Plain loops: a closure per row would be a call per row.
         for i in 0..TILE {
-            let pose = SymmetricPose::from_array(from_fn(|k| scratch[k][i]));
+            let pose = SymmetricPose::load(|k| scratch[k][i]);
             let (velocity, third) = (row(velocity, i), row(third, i));
             let result = match FORWARD {
                 true => self.0.acceleration_at(&pose, velocity, third.0).0,
@@ -141,8 +138,8 @@ fn put_torques(
     regular: bool,
 ) {
     let torque = moving.torque(acceleration);
-    put(output, 3, i, torque.map(|torque| if regular { torque } else { f64::NAN }));
-    put(output, 4, i, moving.pose.arms.map(|arm| arm.lateral));
+    put(output, 3, i, map(torque, |torque| if regular { torque } else { f64::NAN }));
+    put(output, 4, i, map(moving.pose.arms, |arm| arm.lateral));
 }
 
 /// In a loop of its own: a call for each number, which would keep all else from becoming vector instructions.
@@ -172,9 +169,9 @@ impl Formula<3, 3, MOTION> for OfPlatform {
             let moving = self.0.pose_unchecked(row(position, i), self.1).moving(row(velocity, i));
             let acceleration = row(third, i);
             // In place of the joints, for now, their sines.
-            put(output, 0, i, moving.pose.arms.map(|arm| arm.sin_q));
-            store(cosines, i, moving.pose.arms.map(|arm| arm.cos_q));
-            store(transmissions, i, moving.pose.arms.map(|arm| arm.transmission));
+            put(output, 0, i, map(moving.pose.arms, |arm| arm.sin_q));
+            store(cosines, i, map(moving.pose.arms, |arm| arm.cos_q));
+            store(transmissions, i, map(moving.pose.arms, |arm| arm.transmission));
             put(output, 1, i, moving.joint_velocity());
             put(output, 2, i, moving.joint_acceleration(acceleration));
             put_torques(output, i, &moving, acceleration, moving.pose.is_regular());

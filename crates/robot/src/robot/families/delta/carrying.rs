@@ -98,7 +98,7 @@ fn translation(target: &Target) -> [Vec3<f64>; 3] {
 
 /// One list of both robots' numbers.
 fn six(both: [[f64; 3]; 2]) -> [f64; 6] {
-    std::array::from_fn(|i| both[i / 3][i % 3])
+    crate::array::from_fn(|i| both[i / 3][i % 3])
 }
 
 impl<'p> CarryLoop<'p> {
@@ -224,7 +224,7 @@ impl<'p> CarryLoop<'p> {
                 }
             }
             // Compared as it is measured: a lag of the difference quotient is no error.
-            measured[i] = [read.q, std::array::from_fn(|k| qd_d[k] - read.rate[k])];
+            measured[i] = [read.q, crate::array::from_fn(|k| qd_d[k] - read.rate[k])];
         }
         let known = self.known;
         let object = CarriedObject {
@@ -239,7 +239,7 @@ impl<'p> CarryLoop<'p> {
         let mut torque = carry_together(&object, gains, self.models.each_ref(), measured);
         for i in 0..2 {
             let friction = self.models[i].friction(references[i].q, references[i].qd);
-            torque[i] = std::array::from_fn(|k| torque[i][k] + friction[k]);
+            torque[i] = crate::array::from_fn(|k| torque[i][k] + friction[k]);
         }
         match torque.as_flattened().iter().position(|torque| !torque.is_finite()) {
             Some(motor) => Err(ControlError::NoAnswer { time, joint: motor + 1 }),
@@ -268,7 +268,7 @@ impl<'p> CarryLoop<'p> {
                 // Over a step the mean of the rising torque, so that its impulse is right.
                 let (decay, before) = ((-h / rise).exp(), self.torque);
                 let mix = |share: f64| -> [[f64; 3]; 2] {
-                    [0, 1].map(|i| std::array::from_fn(|k| command[i][k] + (before[i][k] - command[i][k]) * share))
+                    [0, 1].map(|i| crate::array::from_fn(|k| command[i][k] + (before[i][k] - command[i][k]) * share))
                 };
                 self.system.set_torques(mix(rise / h * (1.0 - decay)).as_flattened())?;
                 self.torque = mix(decay);

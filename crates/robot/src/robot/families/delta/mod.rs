@@ -23,6 +23,7 @@ pub use pair::{Carrier, Pair};
 pub use reach::Reach;
 pub use usable::{NotUsable, Usable, usable};
 
+use crate::array::map;
 use crate::batch::{ColumnsError, Groups, ManyOf, one_by_one};
 use crate::delta::{AnyModel, ArmParameters, Assembly, Body, Branch, Delta, ModelName, Moving, Pose, Term};
 use crate::linear::Linearized;
@@ -115,7 +116,7 @@ fn assembly(pick: &Pick) -> Assembly {
 }
 
 fn three(joints: &JointVector) -> [f64; 3] {
-    std::array::from_fn(|i| joints.get(i).copied().unwrap_or(0.0))
+    crate::array::from_fn(|i| joints.get(i).copied().unwrap_or(0.0))
 }
 
 /// The joints of a motion of the platform.
@@ -130,7 +131,7 @@ fn same_turn(q: [f64; 3], near: Option<&JointVector>) -> [f64; 3] {
     /// Apart by more than this, in rad, they are other angles.
     const SAME: f64 = 1e-6;
     let Some(near) = near else { return q };
-    std::array::from_fn(|i| {
+    crate::array::from_fn(|i| {
         let given = near.get(i).copied().filter(|near| near.is_finite());
         let turns = given.map_or(0.0, |given| ((given - q[i]) / TURN).round());
         let turned = q[i] + TURN * turns;
@@ -432,7 +433,7 @@ impl Model for DeltaDynamics {
 
     fn mass_matrix(&self, state: &State) -> JointMatrix {
         let mass = self.model.as_model().mass_matrix(&pose(&self.robot, state));
-        JointMatrix::new(&mass.0.map(|row| row.0))
+        JointMatrix::new(&map(mass.0, |row| row.0))
     }
 
     fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
@@ -467,8 +468,8 @@ impl Model for DeltaDynamics {
             }
             "tensions" => {
                 let forces = moving.forearm_forces(acceleration, force);
-                add("tension", "_platform", forces.map(|force| force.tension_at_platform));
-                add("tension", "_elbow", forces.map(|force| force.tension_at_elbow));
+                add("tension", "_platform", map(forces, |force| force.tension_at_platform));
+                add("tension", "_elbow", map(forces, |force| force.tension_at_elbow));
             }
             "lambda" => {
                 let [first, second] = explain::multipliers(&moving, acceleration);
@@ -517,7 +518,7 @@ impl Model for DeltaDynamics {
         let pose = pose(&self.robot, state);
         let model = self.model.as_model();
         let gravity = pose.jacobian().transpose() * Vec3(model.gravity_torque(&pose));
-        let mass = model.cartesian_mass_matrix(&pose).0.map(|row| row.0);
+        let mass = map(model.cartesian_mass_matrix(&pose).0, |row| row.0);
         Some(ToolMass { mass: JointMatrix::new(&mass), gravity: gravity.0.into() })
     }
 }

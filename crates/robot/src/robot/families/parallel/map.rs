@@ -2,6 +2,7 @@
 
 use super::{ParallelRobot, ball_angles, branches};
 use crate::Vec3;
+use crate::array::map;
 use crate::delta::Branch;
 use crate::parallel::{Parallel, ParallelError, ParallelState};
 use crate::robot::StateError;
@@ -59,17 +60,17 @@ impl<const N: usize> Mapped<N> for LegMap<'_, N> {
     }
 
     fn jacobian(&self, at: &ParallelState<'_, f64, N>) -> [Vec3<f64>; N] {
-        at.moving.pose.columns(&at.factors).map(|column| Vec3::from_fn(|i| column[i]))
+        map(at.moving.pose.columns(&at.factors), |column| Vec3::from_fn(|i| column[i]))
     }
 
     /// Kᵀ M (a, 0).
     fn torque_per_acceleration(&self, at: &ParallelState<'_, f64, N>) -> [Vec3<f64>; N] {
         let (columns, mass) = (at.moving.pose.columns(&at.factors), at.moving.pose.platform_mass_matrix());
-        columns.map(|column| Vec3::from_fn(|j| (0..N).map(|k| column[k] * mass[k][j]).sum()))
+        map(columns, |column| Vec3::from_fn(|j| (0..N).map(|k| column[k] * mass[k][j]).sum()))
     }
 
     fn bounds(&self) -> [[f64; 2]; 3] {
-        self.robot.home().origin.0.map(|x| [x - self.farthest, x + self.farthest])
+        map(self.robot.home().origin.0, |x| [x - self.farthest, x + self.farthest])
     }
 
     fn middle(&self, places: &Places) -> Option<Vec3<f64>> {

@@ -11,6 +11,7 @@ pub mod operations;
 mod regressor;
 mod sensitivity;
 
+use crate::array::map;
 use crate::batch::{ColumnsError, Groups, ManyOf};
 use crate::delta::Branch;
 use crate::limits::JointLimits;
@@ -63,7 +64,7 @@ pub struct ParallelRobot<const N: usize> {
 
 /// The first `N` numbers; where there are fewer, zeros follow.
 fn array<const N: usize>(values: &JointVector) -> [f64; N] {
-    std::array::from_fn(|i| values.get(i).copied().unwrap_or(0.0))
+    crate::array::from_fn(|i| values.get(i).copied().unwrap_or(0.0))
 }
 
 fn flipped(branch: Branch) -> Branch {
@@ -76,7 +77,7 @@ fn flipped(branch: Branch) -> Branch {
 /// The branches that are picked: the usual ones of the file, or the other of each leg.
 fn branches<const N: usize>(robot: &Parallel<f64, N>, pick: &Pick) -> [Branch; N] {
     match pick.elbows {
-        Some(Branch::In) => robot.branches().map(flipped),
+        Some(Branch::In) => map(robot.branches(), flipped),
         _ => robot.branches(),
     }
 }
@@ -95,7 +96,7 @@ fn moving<'r, const N: usize>(robot: &'r Parallel<f64, N>, state: &State) -> Mov
 /// The larger of the swings of the two ball joints of each leg from where they are at home, rad.
 fn ball_angles<const N: usize>(pose: &Pose<'_, f64, N>) -> [f64; N] {
     let (base, platform) = (pose.base_swings(), pose.platform_swings());
-    std::array::from_fn(|i| base[i].max(platform[i]))
+    crate::array::from_fn(|i| base[i].max(platform[i]))
 }
 
 impl<const N: usize> ParallelRobot<N> {
@@ -455,7 +456,7 @@ impl<const N: usize> Model for Exact<N> {
                     let rod = pose.legs[i].rod;
                     -forces[i].dot(rod) / rod.norm_squared().sqrt()
                 };
-                add("tension", "_platform", std::array::from_fn(along));
+                add("tension", "_platform", crate::array::from_fn(along));
             }
             _ => {}
         }

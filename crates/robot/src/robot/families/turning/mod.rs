@@ -7,6 +7,7 @@ mod map;
 mod regressor;
 mod sensitivity;
 
+use crate::array::map;
 use crate::dynamics::{Dynamics, State as _};
 use crate::limits::JointLimits;
 use crate::linear::Linearized;
@@ -97,7 +98,7 @@ fn with(three: &JointVector, fourth: f64) -> JointVector {
 }
 
 fn four(all: &JointVector) -> [f64; 4] {
-    std::array::from_fn(|i| all.get(i).copied().unwrap_or(0.0))
+    crate::array::from_fn(|i| all.get(i).copied().unwrap_or(0.0))
 }
 
 /// A tool that does not turn.
@@ -132,7 +133,7 @@ fn turn_of(target: &Target) -> Result<[f64; 3], StateError> {
     let turn = match target {
         Target::Joints(joints) => {
             joints.check_count(4)?;
-            [&joints.q, &joints.qd, &joints.qdd].map(|all| four(all)[3])
+            map([&joints.q, &joints.qd, &joints.qdd], |all| four(all)[3])
         }
         Target::Tool(tool) => tool.turning().ok_or_else(|| {
             let text = "a fourth axis turns the tool about z, and in no other direction";
@@ -197,7 +198,7 @@ impl<F: Translating> TurningRobot<F> {
         let b = shaft.base_joint;
         let beside = (place[0] - b[0]).hypot(place[1] - b[1]);
         let down = |length: f64| (length.max(0.0).powi(2) - beside.powi(2)).max(0.0).sqrt();
-        let [near, far] = self.length.map(down);
+        let [near, far] = map(self.length, down);
         let level = b[2] - shaft.platform_joint;
         if place[2] > level { [level + near, level + far] } else { [level - far, level - near] }
     }
@@ -412,7 +413,7 @@ impl<F: Translating> Family for TurningRobot<F> {
             let text = format!("a {} has a linear model in joint coordinates only", self.title());
             return Err(StateError::new(Reason::NotOffered, text).into());
         }
-        let point = [&state.joints.q, &state.joints.qd, torque].map(four);
+        let point = map([&state.joints.q, &state.joints.qd, torque], four);
         linear_model::in_joints(
             &self.formulas::<Dual<f64, 4>>(state),
             &self.description().joints,
@@ -512,7 +513,7 @@ impl<F: Translating> Model for TurningModel<F> {
         let own = self.below.tool_mass(&of_robot(state))?;
         let here = self.robot.here(state);
         let four = |asked: Asked<f64>| [asked.force[0], asked.force[1], asked.force[2], asked.torque];
-        let mut mass = [0, 1, 2, 3].map(|k| {
+        let mut mass = map([0, 1, 2, 3], |k| {
             let unit = |i: usize| f64::from(u8::from(i == k));
             four(here.axis().mass_times(Vec3::from_fn(unit), unit(3)))
         });
