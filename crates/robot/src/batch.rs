@@ -7,8 +7,7 @@
 //!
 //! Nothing is checked per state: a state out of reach comes out as NaN, never as a number.
 
-use crate::array::from_fn;
-use crate::array::map;
+use crate::array::{from_fn, map};
 use dalembert_compiled::wide::{Kernel, widest};
 
 /// States per tile: enough to fill the widest vectors several times, few enough to stay in the first cache.

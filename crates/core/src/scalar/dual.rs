@@ -4,8 +4,7 @@
 #![allow(clippy::suspicious_arithmetic_impl)]
 
 use super::Scalar;
-use crate::array::from_fn;
-use crate::array::map;
+use crate::array::{from_fn, map};
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 /// A value and its derivatives with respect to `N` chosen variables.

@@ -19,8 +19,7 @@
 
 use super::super::{ArmParameters, KinematicsError, Model, Moving, Parameters, Pose};
 use crate::algebra::{Mat3, Vec3};
-use crate::array::from_fn;
-use crate::array::map;
+use crate::array::{from_fn, map};
 use crate::scalar::Scalar;
 
 /// One arm on its own, (1)–(8), with its share of the platform at the tip: a part of which robots are composed.

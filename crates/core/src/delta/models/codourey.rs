@@ -17,8 +17,7 @@
 
 use super::super::{Model, Moving, Parameters, Pose};
 use crate::algebra::{Mat3, Vec3, sum};
-use crate::array::from_fn;
-use crate::array::map;
+use crate::array::{from_fn, map};
 use crate::scalar::Scalar;
 
 /// Constants of one chain.

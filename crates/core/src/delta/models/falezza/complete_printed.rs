@@ -14,8 +14,7 @@
 use super::super::super::{Model, Moving, Parameters, Pose};
 use super::{ChainAngle, ChainConstants, ChainState, ChainVelocity, PassiveAngles, Sloped, THETA, to_paper};
 use crate::algebra::{Mat3, Vec3, difference};
-use crate::array::from_fn;
-use crate::array::map;
+use crate::array::{from_fn, map};
 use crate::scalar::Scalar;
 
 /// The model `falezza-complete-printed`: M_f, (6)–(30), letter by letter. Of no use but to see what the misprints do;

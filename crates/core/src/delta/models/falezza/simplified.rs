@@ -21,8 +21,7 @@
 use super::super::super::{Model, Moving, Parameters};
 use super::{ChainConstants, to_paper};
 use crate::algebra::{Mat3, Vec3};
-use crate::array::from_fn;
-use crate::array::map;
+use crate::array::{from_fn, map};
 use crate::scalar::Scalar;
 
 /// The models `falezza-simplified` and `falezza-simplified-printed`: M_s, (4) and (5), corrected or letter by letter.
@@ -49,12 +48,13 @@ impl<S: Scalar> Simplified<S> {
     pub fn new(parameters: &Parameters<S>, printed: bool) -> Self {
         let chains = map(parameters.arms, |arm| ChainConstants::new(&arm));
         let [a, b, c] = map(chains, |chain| chain.m2);
+        let gravity = to_paper(parameters.gravity);
         Self {
             chains,
             m: parameters.platform_mass + (a + b + c).times(0.5),
             i: map(chains, |c| c.l1.square() * (c.m1.times(1.0 / 3.0) + c.m2.times(0.5) + c.elbow)),
             moment: map(chains, |c| c.l1 * ((c.m1 + c.m2).times(0.5) + c.elbow)),
-            gravity: to_paper(parameters.gravity),
+            gravity: if printed { Vec3::new(S::zero(), S::zero(), gravity[2]) } else { gravity },
             printed,
         }
     }
