@@ -180,7 +180,8 @@ impl<S: Scalar, const N: usize> SerialParameters<S, N> {
     fn convert<T: Scalar>(&self, each: &mut dyn Convert<S, T>) -> SerialParameters<T, N> {
         SerialParameters {
             convention: self.convention,
-            links: crate::array::from_fn(|i| self.links[i].convert(Place::part(i), each)),
+            #[allow(clippy::disallowed_methods)] // once per robot; and a chain's surroundings have no links
+            links: core::array::from_fn(|i| self.links[i].convert(Place::part(i), each)),
             payload: self.payload.convert(&PAYLOAD, Place::WHOLE, each),
             tool: each.frame(&TOOL, Place::WHOLE, self.tool),
             gravity: each.vector(&GRAVITY, Place::WHOLE, self.gravity),
