@@ -9,8 +9,8 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let robot = Robot::find("d3-1200")?;
 //! let mass = robot.field(Kind::Mass, &MapOptions::default())?;
-//! let slice = PositionGrid::slice(&*mass, Plane::Xy, None, 50);
-//! let found = map(&*mass, &slice, &|_| true).ok_or("interrupted")?;
+//! let slice = PositionGrid::slice(&mass, Plane::Xy, None, 50);
+//! let found = map(&mass, &slice, &|_| true).ok_or("interrupted")?;
 //! let m11 = found.range(0).ok_or("nothing is reached")?;
 //! assert!(m11.largest > 2.0 * m11.least); // what one motor feels changes by more than a factor of two
 //! # Ok(()) }
