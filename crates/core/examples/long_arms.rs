@@ -2,6 +2,8 @@
 //!
 //! One state after the other out of many, with room that is kept; the least of many rounds.
 
+#![allow(clippy::disallowed_methods)] // made once, not in a formula
+
 use dalembert_core::algebra::Angle;
 use dalembert_core::chain::{BranchParameters, Chain, ChainParameters, ToolOwner};
 use dalembert_core::serial::{Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};

@@ -686,6 +686,7 @@ pub fn header_line<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
 }
 
 /// Lines of CSV that are written while they are read: other files as tables.
+#[cfg(any(feature = "arrays", feature = "parquet"))]
 pub(crate) struct CsvLines<F> {
     text: String,
     /// How much of the text has been read.
@@ -694,12 +695,14 @@ pub(crate) struct CsvLines<F> {
     next: F,
 }
 
+#[cfg(any(feature = "arrays", feature = "parquet"))]
 impl<F: FnMut(&mut String) -> io::Result<()>> CsvLines<F> {
     pub(crate) fn new<'n>(names: impl IntoIterator<Item = &'n str>, next: F) -> Self {
         Self { text: header_line(names), start: 0, next }
     }
 }
 
+#[cfg(any(feature = "arrays", feature = "parquet"))]
 impl<F: FnMut(&mut String) -> io::Result<()>> Read for CsvLines<F> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.start == self.text.len() {

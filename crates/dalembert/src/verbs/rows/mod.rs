@@ -179,8 +179,7 @@ pub fn rows_in_memory(
         let parts = threads::each(64.min(blocks - first), |k| compute(first + k));
         parts.into_iter().try_for_each(|mut part| results.add(&mut part))?;
     }
-    let counts = std::mem::take(&mut results.counts);
-    drop(results);
+    let counts = results.counts;
     Ok((all, counts.outcome(name)?))
 }
 
