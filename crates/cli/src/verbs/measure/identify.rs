@@ -21,7 +21,7 @@ fn mode() -> impl TypedValueParser<Value = FitMode> {
 
 /// Which shapes are tried besides viscous and Coulomb friction: Stribeck's, and tanh.
 fn friction() -> impl TypedValueParser<Value = [bool; 2]> {
-    let stribeck = "Viscous and Coulomb friction with Stribeck's part, which falls or rises with the speed";
+    let stribeck = "Viscous and Coulomb friction with a Stribeck term, which falls or rises with the speed";
     let tanh = "Viscous friction and Coulomb friction times tanh(q̇/v_0) with a fitted v_0";
     one_of([
         ([true, true], "auto", "Joint by joint the shape below with the smallest residual"),
@@ -35,7 +35,7 @@ fn friction() -> impl TypedValueParser<Value = [bool; 2]> {
 #[command(after_help = "\
 Every fold of the data is predicted by a fit to the other folds (of several logs: every log by the others): the residual on this \
 held-out data decides. The parameters are physically consistent, and near the robot file as far as that helps to predict held-out data. \
-Columns are found by their names (t, q1.., tau1.., and many others), or by the options below. What it does, step by step, and a \
+Columns are found by their names (t, q1.., tau1.., and many others), or by the options above. What it does, step by step, and a \
 worked example: docs/identification.md. Exit code 0 whatever the verdict.
 
 Examples:

@@ -68,7 +68,7 @@ pub struct MappingArguments {
 
 /// How a log is smoothed.
 fn smoother() -> impl TypedValueParser<Value = Smoothing> {
-    let low_pass = "Butterworth's low-pass forward and backward, then differences";
+    let low_pass = "Butterworth low-pass filter forward and backward, then differences";
     one_of([
         (Smoothing::Butterworth, "butterworth", low_pass),
         (Smoothing::Kalman, "kalman", "Rauch, Tung and Striebel's smoother, variances by likelihood"),

@@ -13,7 +13,7 @@ pub struct ControlArguments {
     ///
     /// pd, pid, pd+acc, feedforward, feedforward+mass, gravity+pd, gravity+pid, computed-torque, cartesian, impedance
     ///
-    /// Feedforward@2ms uses the reference 2 ms ahead
+    /// `feedforward@2ms` uses the reference 2 ms ahead
     #[arg(long, value_name = "LAW")]
     pub law: Option<String>,
     /// Control laws to compare in one table and one report
@@ -54,7 +54,7 @@ pub struct ControlArguments {
     hold: Option<String>,
     /// Reference accelerations
     ///
-    /// `differenced` takes them twice from positions in single precision
+    /// `differenced` differentiates positions twice, in single precision
     #[arg(long, value_name = "HOW", value_parser = ["exact", "differenced"])]
     accelerations: Option<String>,
     /// Ideal drives and sensors, without limits and delay
