@@ -92,3 +92,9 @@ fn payloads_of_branches_are_shown_beside_that_of_the_end() {
     assert!(parameters["payload"]["mass"].is_number(), "{parameters}");
     assert!(parameters["link"]["payload"]["mass"].as_array().unwrap().iter().any(|mass| mass == 1.897), "{parameters}");
 }
+
+/// The payload of a tool on a link has symbols of its own: `derive` compares the program with the formula at other values of all symbols.
+#[test]
+fn symbols_of_a_tool_on_a_link() {
+    good(&format!("derive {TREE} --of gravity --quick --symbolic"), "");
+}

@@ -160,15 +160,13 @@ pub(super) fn friction<T: Scalar>(
 pub(super) fn serial<T: Scalar>(given: &ChainParameters<f64>, make: &mut Make<'_, T>) -> ChainParameters<T> {
     let mut made = given.map(T::from_f64);
     let symbol = |field: &Field, place: Place| {
-        let Some(link) = place.part else {
-            let mark = if field.key.starts_with("payload.") { "p" } else { "" };
-            return Some(Symbol::of(field, place, mark, "", false));
-        };
-        let (number, own) = ((link + 1).to_string(), &given.links[link].link);
+        let mark = if field.key.starts_with("payload.") { "p" } else { "" };
+        let Some(link) = place.part else { return Some(Symbol::of(field, place, mark, "", false)) };
+        let (number, own) = (format!("{mark}{}", link + 1), &given.links[link].link);
         // The ratio counts where a rotor is counted, the direction of its axis is structure.
         let constant = field.key == "armature.axis" || (field.key == "gear_ratio" && own.armature.is_none());
         let slides = own.joint == Joint::Prismatic;
-        (!constant).then(|| Symbol::of(field, place, &number, &format!("link {number}"), slides))
+        (!constant).then(|| Symbol::of(field, place, &number, &format!("link {}", link + 1), slides))
     };
     make_all(|visit| given.clone().visit(visit), |visit| made.visit(visit), symbol, make);
     made
