@@ -98,7 +98,7 @@ impl SerialLinks {
         self.chain(ToolOwner::Whole).ok()?.serial()
     }
 
-    /// The tools in order: that of the file's table [tool], unless only links have tools, then those of the links.
+    /// The tools in order: that of the file's table `[tool]`, unless only links have tools, then those of the links.
     pub fn tools(&self) -> Vec<(String, ToolOwner)> {
         let of_links = self.tool_names.iter().enumerate();
         let mut all: Vec<(String, ToolOwner)> =
