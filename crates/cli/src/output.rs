@@ -369,7 +369,7 @@ impl Files {
         self.all.into_iter().try_for_each(|(_, sink)| sink.finish())
     }
 
-    /// Lets what there is of an interrupted result appear. The names.
+    /// Publishes the partial result of an interrupted run; returns the names of the files.
     pub fn finish_partial(self) -> Result<Vec<String>, Failure> {
         self.all.into_iter().map(|(_, sink)| sink.finish_partial()).collect()
     }

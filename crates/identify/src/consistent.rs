@@ -162,7 +162,7 @@ struct Barrier {
 }
 
 fn impossible(value: f64) -> IdentifyError {
-    IdentifyError::Value { what: "what was known before", value, must: "a body that can be" }
+    IdentifyError::Value { what: "the prior", value, must: "physically consistent" }
 }
 
 impl Prior {

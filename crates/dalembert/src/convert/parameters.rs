@@ -19,7 +19,7 @@
 //!   Kinematic Transformation), motor axes in degrees. **Assumed**, because the page shows it only in a diagram that could not be
 //!   seen: the zero and sense of the motor angles (taken as ours), the axes of the machine coordinate system (z up) and the place
 //!   of M1 (along +x), M2, M3 (120° and 240°). Check these three on the machine before trusting a converted state; the parameters
-//!   do not depend on them. The page has no centre of mass of the inner arm, which is here beside its parameters, and no inertia
+//!   do not depend on them. The page has no centre of mass of the inner arm, which is listed here with its parameters, and no inertia
 //!   of the outer one: the rods are uniform. The rotor is a matter of TwinCAT's drive settings.
 //! - **Asadi & Heydari 2020**, (1)–(4), (22), (26) and the Appendix; the map is tested in `crates/papers/errata.md`, §1. Its z points
 //!   **down**, its arms along y′ of the frame turned by φ_i. The Appendix calls the pair's mass `m_K`, which elsewhere is another mass.

@@ -22,7 +22,7 @@ struct Separated<R> {
     input: R,
     separator: u8,
     decimal_comma: bool,
-    /// Where blanks separate, what is left of the last line that was read.
+    /// Where blanks separate the fields: the rest of the last line that was read.
     line: io::Cursor<Vec<u8>>,
 }
 

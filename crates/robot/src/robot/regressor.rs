@@ -45,7 +45,7 @@ pub struct Term {
     pub owner: Owner,
 }
 
-/// Terms that together have to be those of a body that can be.
+/// Terms that together must be physically consistent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Matter {
     /// A body in space.
