@@ -226,8 +226,6 @@ impl Emitter<'_> {
             (a.negated, b.negated) = (a.negated && !flip, b.negated && !flip);
             (Operation::Add(a, b), flip)
         };
-        let unsigned = |value: Value| Value { negated: false, ..value };
-        let minus = |value: Value| Value { negated: !value.negated, ..value };
         let (operation, flip) = match way.op {
             Op::Input(number) => {
                 let value = Value { negated: way.negated, place: self.input(number) };
@@ -236,14 +234,14 @@ impl Emitter<'_> {
             }
             Op::Add(a, b) => sum(at(a), at(b)),
             Op::Sub(Operand::ZERO, a) => (Operation::Neg(at(a)), false),
-            Op::Sub(a, b) => sum(at(a), minus(at(b))),
-            Op::Mul(a, b) => (Operation::Mul(unsigned(at(a)), unsigned(at(b))), at(a).negated != at(b).negated),
-            Op::Div(a, b) => (Operation::Div(unsigned(at(a)), unsigned(at(b))), at(a).negated != at(b).negated),
-            Op::Sin(a) => (Operation::Sin(unsigned(at(a))), at(a).negated),
-            Op::Cos(a) => (Operation::Cos(unsigned(at(a))), false),
+            Op::Sub(a, b) => sum(at(a), at(b).minus()),
+            Op::Mul(a, b) => (Operation::Mul(at(a).unsigned(), at(b).unsigned()), at(a).negated != at(b).negated),
+            Op::Div(a, b) => (Operation::Div(at(a).unsigned(), at(b).unsigned()), at(a).negated != at(b).negated),
+            Op::Sin(a) => (Operation::Sin(at(a).unsigned()), at(a).negated),
+            Op::Cos(a) => (Operation::Cos(at(a).unsigned()), false),
             Op::Sqrt(a) => (Operation::Sqrt(at(a)), false),
             Op::Atan2(a, b) => (Operation::Atan2(at(a), at(b)), false),
-            Op::Tanh(a) => (Operation::Tanh(unsigned(at(a))), at(a).negated),
+            Op::Tanh(a) => (Operation::Tanh(at(a).unsigned()), at(a).negated),
             Op::Exp(a) => (Operation::Exp(at(a)), false),
             Op::SelectLt(all) => (Operation::SelectLt(all.map(at)), false),
         };

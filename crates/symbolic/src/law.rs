@@ -34,19 +34,19 @@ pub fn computed_torque(torque: &Program) -> Option<Program> {
     let mut law = LawSteps { steps: Vec::new(), first: constants };
     let input = |row: usize, i: usize| {
         let before: usize = inputs[..row].iter().map(|quantity| quantity.length).sum();
-        Value { negated: false, place: ValueSource::Input(before + i) }
+        Value::of(ValueSource::Input(before + i))
     };
     let (elapsed, duration) = (input(4, 0), input(5, 0));
     let s = law.push(Operation::Div(elapsed, duration));
     let (zero, one) = (Value::number(0.0), Value::number(1.0));
     let s = law.push(Operation::SelectLt([s, zero, zero, s]));
     let s = law.push(Operation::SelectLt([one, s, one, s]));
-    let left = law.push(Operation::Add(one, less(s)));
+    let left = law.push(Operation::Add(one, s.minus()));
     let rate = law.push(Operation::Div(one, duration));
     // b, b′ = 30 s² (1 − s)² / T, b″ = 60 s (1 − s) (1 − 2 s) / T².
     let square = law.times(s, s);
     let inner = law.times(Value::number(6.0), s);
-    let inner = law.push(Operation::Add(inner, less(Value::number(15.0))));
+    let inner = law.push(Operation::Add(inner, Value::number(15.0).minus()));
     let inner = law.times(inner, s);
     let inner = law.push(Operation::Add(inner, Value::number(10.0)));
     let cube = law.times(square, s);
@@ -55,19 +55,19 @@ pub fn computed_torque(torque: &Program) -> Option<Program> {
     let bow_rate = law.times(bow, rate);
     let velocity = law.times(bow, bow_rate);
     let velocity = law.times(Value::number(30.0), velocity);
-    let slope = law.push(Operation::Add(left, less(s)));
+    let slope = law.push(Operation::Add(left, s.minus()));
     let acceleration = law.times(slope, bow_rate);
     let acceleration = law.times(acceleration, rate);
     let acceleration = law.times(Value::number(60.0), acceleration);
     let (mut wanted, mut reference) = (Vec::new(), Vec::new());
     for i in 0..n {
-        let way = law.push(Operation::Add(input(3, i), less(input(2, i))));
+        let way = law.push(Operation::Add(input(3, i), input(2, i).minus()));
         let r = law.times(way, b);
         let r = law.push(Operation::Add(input(2, i), r));
         let rd = law.times(way, velocity);
         let rdd = law.times(way, acceleration);
-        let off = law.push(Operation::Add(r, less(input(0, i))));
-        let slow = law.push(Operation::Add(rd, less(input(1, i))));
+        let off = law.push(Operation::Add(r, input(0, i).minus()));
+        let slow = law.push(Operation::Add(rd, input(1, i).minus()));
         let by_position = law.times(input(6, i), off);
         let by_velocity = law.times(input(7, i), slow);
         let sum = law.push(Operation::Add(by_position, by_velocity));
@@ -113,10 +113,6 @@ pub fn computed_torque(torque: &Program) -> Option<Program> {
     })
 }
 
-fn less(value: Value) -> Value {
-    Value { negated: !value.negated, ..value }
-}
-
 /// The steps before those of the model.
 struct LawSteps {
     steps: Vec<Step>,
@@ -129,7 +125,7 @@ impl LawSteps {
         let k = self.steps.len();
         // No model has such names.
         self.steps.push(Step { name: format!("tr{}", k + 1), operation, constant: false });
-        Value { negated: false, place: ValueSource::Step(self.first + k) }
+        Value::of(ValueSource::Step(self.first + k))
     }
 
     fn times(&mut self, a: Value, b: Value) -> Value {

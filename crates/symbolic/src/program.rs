@@ -97,12 +97,27 @@ impl Value {
         Self { negated: x < 0.0, place: ValueSource::Number(x.abs()) }
     }
 
-    /// The same value with the sign of a number outside.
-    fn tidy(self) -> Self {
+    /// What comes from a place, not negated.
+    pub(crate) const fn of(place: ValueSource) -> Self {
+        Self { negated: false, place }
+    }
+
+    /// The number, if it is one.
+    pub(crate) fn as_number(self) -> Option<f64> {
         match self.place {
-            ValueSource::Number(x) => Self::number(if self.negated { -x } else { x }),
-            _ => self,
+            ValueSource::Number(x) => Some(if self.negated { -x } else { x }),
+            _ => None,
         }
+    }
+
+    /// Its negative.
+    pub(crate) fn minus(self) -> Self {
+        Self { negated: !self.negated, ..self }
+    }
+
+    /// Without its sign.
+    pub(crate) fn unsigned(self) -> Self {
+        Self::of(self.place)
     }
 }
 
@@ -360,7 +375,7 @@ impl Program {
 
     /// The same program with the signs of all numbers outside of them.
     pub fn with_tidy_numbers(mut self) -> Self {
-        self.change_values(|value| value.tidy());
+        self.change_values(|value| value.as_number().map_or(value, Value::number));
         self
     }
 
@@ -380,7 +395,7 @@ impl Program {
                 self.steps.push(step);
                 ValueSource::Step(self.steps.len() - 1)
             };
-            found.push(Value { negated: false, place });
+            found.push(Value::of(place));
         }
         self.checks.iter_mut().for_each(|check| check.margin = now(check.margin, &found));
         self.results.iter_mut().for_each(|value| *value = now(*value, &found));

@@ -1,17 +1,17 @@
 //! Programs of Delta robots.
 
-use super::closed::{self, ClosedLoops, ClosedRobot};
-use super::formulas::{RobotFormulas, Rows, rows};
-use super::parameters::Column;
+use super::closed::{self, ClosedLoops, ClosedRobot, given_platform};
+use super::formulas::RobotFormulas;
 use super::quantities::inputs_of;
+use super::recorded::{self, Recorded, Tape};
 use super::symbols::{self, Make};
 use super::{DeriveError, Derived, Of, ParameterColumn, Request};
 use crate::expr::Expr;
 use crate::extract::Random;
-use crate::program::Quantity;
-use dalembert_core::delta::{ArmParameters, Assembly, Branch, Delta, Motor, Parameters, Pose, SINGULAR};
+use crate::program::{Program, Quantity};
+use dalembert_core::delta::{Assembly, Branch, Delta, Pose, SINGULAR};
 use dalembert_core::parameter::Visit;
-use dalembert_core::{Dual, Mat3, Scalar, Vec3};
+use dalembert_core::{Mat3, Scalar, Vec3};
 
 /// What codes mean, from 1: the first three are of the arms.
 const REFUSALS: [&str; 6] = [
@@ -38,7 +38,7 @@ pub fn delta(robot: &Delta<f64>, request: &Request) -> Result<Derived, DeriveErr
         let reason = "its columns are the parameters of the robot's `regressor`: derive it through the robot";
         return refuse(Of::Regressor, reason);
     }
-    closed::derived(&DeltaFormulas { robot, request })
+    closed::derived(&DeltaFormulas { robot: *robot, request })
 }
 
 /// Y of τ = Y β, without friction of the motors: the robot's `regressor` as a program.
@@ -48,16 +48,15 @@ pub fn delta_regressor(
     request: &Request,
 ) -> Result<Derived, DeriveError> {
     let moving = Request { of: Of::Torque, also: Vec::new(), ..request.clone() };
-    closed::regressor(&DeltaFormulas { robot, request: &moving }, columns, request)
+    let of = |robot: &Delta<f64>| DeltaFormulas { robot: *robot, request: &moving };
+    let columns = columns.iter().map(|column| (of(&column.robot), column.name.as_str(), column.less));
+    closed::regressor(&of(robot), columns, request)
 }
 
+#[derive(Clone, Copy)]
 struct DeltaFormulas<'r> {
-    robot: &'r Delta<f64>,
+    robot: Delta<f64>,
     request: &'r Request,
-}
-
-fn given_platform(of: Of) -> bool {
-    matches!(of, Of::TorqueCartesian | Of::Ik)
 }
 
 /// Position, velocity or acceleration of the inputs.
@@ -65,112 +64,130 @@ fn part<S: Scalar>(inputs: &[S], k: usize) -> [S; 3] {
     [inputs[3 * k], inputs[3 * k + 1], inputs[3 * k + 2]]
 }
 
-impl RobotFormulas for DeltaFormulas<'_> {
-    type Robot<S: Scalar> = Delta<S>;
+impl DeltaFormulas<'_> {
+    /// Records a formula, with all inputs.
+    fn recorded(
+        &self,
+        formula: impl for<'t> FnOnce(&Delta<Recorded<'t>>, &[Recorded<'t>]) -> Vec<Recorded<'t>>,
+    ) -> Program {
+        let tape = Tape::default();
+        let mut parameters = self.robot.parameters().lift();
+        tape.parameters(|visit| parameters.visit(visit));
+        tape.program(&formula(&Delta::new(parameters), &tape.inputs(12)))
+    }
 
+    fn with(&self, robot: Delta<f64>) -> Box<dyn ClosedLoops + '_> {
+        Box::new(Self { robot, ..*self })
+    }
+}
+
+impl RobotFormulas for DeltaFormulas<'_> {
     fn count(&self) -> usize {
         3
     }
 
-    fn plain<S: Scalar>(&self, robot: &Delta<S>, of: Of, rows: &Rows<S>) -> Vec<S> {
-        let [q, qd, qdd, tau] = rows.each_ref().map(|row| [row[0], row[1], row[2]]);
-        let (pose, _) = robot.pose_from_joints_unchecked(q, self.request.assembly);
-        let flat = |matrix: Mat3<S>| matrix.0.into_iter().flat_map(|row| row.0).collect();
-        match of {
-            Of::Fk => pose.position.0.to_vec(),
-            Of::Jacobian => flat(pose.inverse_jacobian()),
-            Of::Mass => flat(pose.mass_matrix()),
-            Of::Gravity => pose.gravity_torque().to_vec(),
-            Of::Coriolis => pose.moving_joints(qd).coriolis().to_vec(),
-            Of::Acceleration => {
-                let moving = pose.moving_joints(qd);
-                moving.joint_acceleration(moving.acceleration(tau)).to_vec()
-            }
-            _ => {
-                let qdd = if of == Of::Bias { [S::zero(); 3] } else { qdd };
-                let moving = pose.moving_joints(qd);
-                moving.torque(moving.platform_acceleration(qdd)).to_vec()
-            }
-        }
+    fn numbers(&self) -> Vec<f64> {
+        recorded::numbers(|visit| self.visit(visit))
     }
 
-    fn changing<S: Scalar>(&self, robot: &Delta<S>, column: Option<&Column>) -> Delta<Dual<S, 1>> {
-        let mut changing = robot.parameters().map(Dual::<S, 1>::constant);
-        column.inspect(|column| column.seed(|visit| changing.visit(visit)));
-        Delta::new(changing)
+    fn record(&self, of: Of) -> Program {
+        self.recorded(|robot, inputs| {
+            let [q, qd, qdd, tau] = [0, 1, 2, 3].map(|k| part(inputs, k));
+            if given_platform(of) {
+                let pose = robot.pose_unchecked(Vec3(q), self.request.branch);
+                if of == Of::Ik {
+                    return pose.joints().to_vec();
+                }
+                let moving = pose.moving(Vec3(qd));
+                return [moving.torque(Vec3(qdd)), moving.joint_velocity()].concat();
+            }
+            let (pose, _) = robot.pose_from_joints_unchecked(q, self.request.assembly);
+            let flat = |matrix: Mat3<_>| matrix.0.into_iter().flat_map(|row| row.0).collect();
+            match of {
+                Of::Fk => pose.position.0.to_vec(),
+                Of::Jacobian => flat(pose.inverse_jacobian()),
+                Of::Mass => flat(pose.mass_matrix()),
+                Of::Gravity => pose.gravity_torque().to_vec(),
+                Of::Coriolis => pose.moving_joints(qd).coriolis().to_vec(),
+                Of::Acceleration => {
+                    let moving = pose.moving_joints(qd);
+                    moving.joint_acceleration(moving.acceleration(tau)).to_vec()
+                }
+                _ => {
+                    let qdd = if of == Of::Bias { [Recorded::zero(); 3] } else { qdd };
+                    let moving = pose.moving_joints(qd);
+                    moving.torque(moving.platform_acceleration(qdd)).to_vec()
+                }
+            }
+        })
     }
 }
 
 impl ClosedLoops for DeltaFormulas<'_> {
-    fn about(&self) -> ClosedRobot<'_, Delta<f64>> {
-        let &Self { robot, request } = self;
-        let frictions = robot.parameters().arms.map(|arm| arm.motor.friction).to_vec();
-        ClosedRobot { robot, request, leg: "arm", slides: vec![false; 3], frictions }
+    fn about(&self) -> ClosedRobot<'_> {
+        let frictions = self.robot.parameters().arms.map(|arm| arm.motor.friction).to_vec();
+        ClosedRobot { request: self.request, leg: "arm", slides: vec![false; 3], frictions, pose: 3 }
     }
 
-    fn without_friction(&self, robot: &Delta<f64>) -> Delta<f64> {
-        let rigid = |arm: ArmParameters<f64>| ArmParameters { motor: Motor { friction: None, ..arm.motor }, ..arm };
-        Delta::new(Parameters { arms: robot.parameters().arms.map(rigid), ..*robot.parameters() })
+    fn without_friction(&self) -> Box<dyn ClosedLoops + '_> {
+        let mut parameters = *self.robot.parameters();
+        parameters.arms.iter_mut().for_each(|arm| arm.motor.friction = None);
+        self.with(Delta::new(parameters))
     }
 
     fn visit(&self, visit: &mut Visit<'_, f64>) {
         { *self.robot.parameters() }.visit(visit);
     }
 
-    fn lifted<'g>(&self, robot: &Delta<f64>, make: Option<&mut Make<'_, Expr<'g>>>) -> Delta<Expr<'g>> {
+    fn lifted<'g>(&self, make: Option<&mut Make<'_, Expr<'g>>>) -> Vec<Expr<'g>> {
         let mut parameters = match make {
-            Some(make) => symbols::delta(robot.parameters(), make),
-            None => robot.parameters().lift(),
+            Some(make) => symbols::delta(self.robot.parameters(), make),
+            None => self.robot.parameters().lift(),
         };
         symbols::on_circle(|visit| parameters.visit(visit));
-        Delta::new(parameters)
+        // What is lumped of symbols comes before the inputs.
+        recorded::numbers(|visit| { *Delta::new(parameters).parameters() }.visit(visit))
     }
 
-    fn sampled(&self, make: &mut Make<'_, f64>) -> Delta<f64> {
-        Delta::new(symbols::delta(self.robot.parameters(), make))
+    fn sampled(&self, make: &mut Make<'_, f64>) -> Box<dyn ClosedLoops + '_> {
+        self.with(Delta::new(symbols::delta(self.robot.parameters(), make)))
     }
 
     /// Of symmetric robots the library has a shorter formula.
-    fn remember(&self, rigid: &Delta<f64>, variables: &[Expr<'_>]) {
+    fn remember(&self, variables: &[Expr<'_>]) {
         let Request { of, symbolic, branch, .. } = *self.request;
         if of == Of::TorqueCartesian
             && !symbolic
             && branch == Branch::Out
-            && let Some(fast) = rigid.symmetric_lifted::<Expr<'_>>()
+            && let Some(fast) = self.robot.symmetric_lifted::<Expr<'_>>()
         {
             let [x, v, a] = [0, 1, 2].map(|k| Vec3(part(variables, k)));
             fast.torque(x, v, a);
         }
     }
 
-    fn formula<S: Scalar>(&self, robot: &Delta<S>, columns: &[Column], inputs: &[S]) -> (Vec<S>, Vec<(S, u32)>) {
+    fn record_margins(&self) -> (Program, Vec<u32>) {
         let Request { of, branch, assembly, .. } = *self.request;
-        if given_platform(of) {
-            let pose = robot.pose_unchecked(Vec3(part(inputs, 0)), branch);
-            let mut margins: Vec<_> = (1..).zip(&pose.arms).map(|(code, arm)| (arm.discriminant, code)).collect();
-            if of == Of::Ik {
-                return (pose.joints().to_vec(), margins);
+        let held = of != Of::Ik && self.request.all()[..] != [Of::Fk];
+        let mut codes = if given_platform(of) { Vec::new() } else { vec![ELBOWS_IN_LINE, APART] };
+        let program = self.recorded(|robot, inputs| {
+            if given_platform(of) {
+                let pose = robot.pose_unchecked(Vec3(part(inputs, 0)), branch);
+                let reach = pose.arms.iter().map(|arm| arm.discriminant);
+                return reach.chain(held.then(|| pose.rod_determinant())).collect();
             }
-            margins.push((pose.rod_determinant(), PLATFORM));
-            return (pose.moving(Vec3(part(inputs, 1))).torque(Vec3(part(inputs, 2))).to_vec(), margins);
-        }
-        let all = self.request.all();
-        let (pose, meeting) = robot.pose_from_joints_unchecked(part(inputs, 0), assembly);
-        // The same cross product that the formula divides by: shared with it.
-        let [a, b, c] = pose.arms.map(|arm| arm.elbow);
-        let in_line = (b - a).cross(c - a).norm_squared();
-        let mut margins = vec![(in_line, ELBOWS_IN_LINE), (meeting, APART)];
-        if all[..] != [Of::Fk] {
-            margins.extend(pose.arms.iter().zip(1..).map(|(arm, code)| (arm.transmission, code)));
-            margins.push((pose.rod_determinant(), PLATFORM));
-        }
-        let rows = rows(&all, inputs, 3, 3);
-        (all.iter().flat_map(|&of| self.results(robot, of, &rows, columns)).collect(), margins)
-    }
-
-    fn velocities<S: Scalar>(&self, robot: &Delta<S>, inputs: &[S]) -> Vec<S> {
-        let pose = robot.pose_unchecked(Vec3(part(inputs, 0)), self.request.branch);
-        pose.moving(Vec3(part(inputs, 1))).joint_velocity().to_vec()
+            let (pose, meeting) = robot.pose_from_joints_unchecked(part(inputs, 0), assembly);
+            // The same cross product that the formula divides by: shared with it.
+            let [a, b, c] = pose.arms.map(|arm| arm.elbow);
+            let mut margins = vec![(b - a).cross(c - a).norm_squared(), meeting];
+            if held {
+                margins.extend(pose.arms.iter().map(|arm| arm.transmission));
+                margins.push(pose.rod_determinant());
+            }
+            margins
+        });
+        codes.extend(1..=(program.results.len() - codes.len()) as u32);
+        (program, codes)
     }
 
     fn refusal(&self, code: u32) -> (String, f64) {
@@ -212,10 +229,11 @@ impl ClosedLoops for DeltaFormulas<'_> {
         ]
     }
 
-    fn state(&self, robot: &Delta<f64>, random: &mut Random) -> Result<Vec<f64>, DeriveError> {
+    fn state(&self, random: &mut Random) -> Result<Vec<f64>, DeriveError> {
         const TRIES: usize = 100_000;
         /// Least sine of the angles at which arms and rods meet, so that the formula loses one digit at most.
         const CLEAR: f64 = 0.1;
+        let robot = &self.robot;
         let arms = robot.lumped_arms();
         let size = arms.iter().fold(f64::INFINITY, |least, arm| least.min(arm.la));
         let longest = arms.iter().fold(0.0_f64, |most, arm| most.max(arm.la + arm.lb));

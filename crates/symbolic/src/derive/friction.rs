@@ -70,7 +70,7 @@ fn adding_losses(
     let joints: usize = friction.inputs.iter().map(|quantity| quantity.length).sum();
     let width = friction.results.len();
     let mut inputs: Vec<Value> = (0..rigid.inputs.iter().map(|quantity| quantity.length).sum())
-        .map(|i| Value { negated: false, place: ValueSource::Input(i) })
+        .map(|i| Value::of(ValueSource::Input(i)))
         .collect();
     let mut whole = Program { steps: Vec::new(), checks: Vec::new(), results: Vec::new(), ..rigid.clone() };
     let mut loss = Vec::new();
@@ -171,8 +171,7 @@ fn add(program: &mut Program, a: &[Value], b: &[Value], minus: bool) -> Vec<Valu
 /// joint velocities, which are the inputs from `velocities` on.
 fn damped(mut program: Program, slope: &Program, velocities: usize, [a, b]: [usize; 2]) -> Program {
     let n = slope.results.len();
-    let inputs: Vec<Value> =
-        (0..n).map(|i| Value { negated: false, place: ValueSource::Input(velocities + i) }).collect();
+    let inputs: Vec<Value> = (0..n).map(|i| Value::of(ValueSource::Input(velocities + i))).collect();
     let slopes = append(&mut program, slope, &inputs);
     for k in 0..n * n {
         let (entry, slope) = (program.results[b + k], slopes[k % n]);
@@ -180,7 +179,7 @@ fn damped(mut program: Program, slope: &Program, velocities: usize, [a, b]: [usi
         if zero(&entry) || zero(&slope) {
             continue;
         }
-        let product = push(&mut program, "t", Operation::Mul(unsigned(entry), unsigned(slope)), false);
+        let product = push(&mut program, "t", Operation::Mul(entry.unsigned(), slope.unsigned()), false);
         let product = Value { negated: entry.negated != slope.negated, ..product };
         let before = program.results[a + k];
         program.results[a + k] = add(&mut program, &[before], &[product], true)[0];
@@ -194,7 +193,7 @@ fn append(program: &mut Program, part: &Program, inputs: &[Value]) -> Vec<Value>
     // Only sums take signs: an input that comes negated becomes a step of its own where it is used at all.
     let inputs: Vec<Value> = inputs
         .iter()
-        .map(|&value| if value.negated { push(program, "t", Operation::Neg(unsigned(value)), false) } else { value })
+        .map(|&value| if value.negated { push(program, "t", Operation::Neg(value.unsigned()), false) } else { value })
         .collect();
     let mut steps: Vec<Value> = Vec::new();
     for step in &part.steps {
@@ -208,10 +207,6 @@ fn append(program: &mut Program, part: &Program, inputs: &[Value]) -> Vec<Value>
         part.checks.iter().map(|check| Check { margin: moved(check.margin), ..check.clone() }).collect();
     program.checks.extend(checks);
     part.results.iter().map(|&value| moved(value)).collect()
-}
-
-fn unsigned(value: Value) -> Value {
-    Value { negated: false, ..value }
 }
 
 fn moved(place: ValueSource, parameters: &[usize], inputs: &[Value], steps: &[Value]) -> ValueSource {
@@ -246,5 +241,5 @@ fn push(program: &mut Program, wished: &str, operation: Operation, constant: boo
         name = format!("t{number}");
     }
     program.steps.push(Step { name, operation, constant });
-    Value { negated: false, place: ValueSource::Step(program.steps.len() - 1) }
+    Value::of(ValueSource::Step(program.steps.len() - 1))
 }

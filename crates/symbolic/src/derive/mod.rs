@@ -33,6 +33,7 @@ mod friction;
 mod parallel;
 mod parameters;
 mod quantities;
+mod recorded;
 mod regressor;
 mod serial;
 mod size;
@@ -227,7 +228,7 @@ fn candidates(
 fn first_checked(
     programs: impl IntoIterator<Item = Program>,
     of: Of,
-    mut check: impl FnMut(Program) -> Result<Derived, DeriveError>,
+    check: &mut dyn FnMut(Program) -> Result<Derived, DeriveError>,
 ) -> Result<Derived, DeriveError> {
     let mut result = Err(DeriveError::Mismatch { of, error: f64::NAN });
     for program in programs {

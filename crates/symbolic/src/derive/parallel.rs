@@ -2,19 +2,19 @@
 //! so they refuse with a code: the number of the leg, or one more than there are legs where these do not hold the platform.
 
 use super::closed::{self, ClosedLoops, ClosedRobot};
-use super::formulas::{RobotFormulas, Rows, rows};
-use super::parameters::Column;
+use super::formulas::RobotFormulas;
 use super::quantities::needs;
+use super::recorded::{self, Recorded, Tape};
 use super::symbols::Make;
 use super::{DeriveError, Derived, Of, ParameterColumn, Request};
 use crate::expr::Expr;
 use crate::extract::Random;
-use crate::program::Quantity;
+use crate::program::{Program, Quantity};
 use dalembert_core::delta::Branch;
-use dalembert_core::parallel::{Moving, Parallel, SINGULAR};
+use dalembert_core::parallel::{Parallel, Pose, SINGULAR};
 use dalembert_core::parameter::Visit;
 use dalembert_core::spatial::{Frame, Twist, Wrench, roll_pitch_yaw};
-use dalembert_core::{Angle, Dual, Mat3, Scalar, Vec3};
+use dalembert_core::{Angle, Mat3, Scalar, Vec3};
 
 /// The program of a parallel robot.
 pub fn parallel<const N: usize>(robot: &Parallel<f64, N>, request: &Request) -> Result<Derived, DeriveError> {
@@ -29,7 +29,7 @@ pub fn parallel<const N: usize>(robot: &Parallel<f64, N>, request: &Request) -> 
         _ if all.contains(&Of::Regressor) => "`regressor` stands alone",
         _ if request.symbolic => "its parameters cannot stay symbolic",
         _ if request.abbreviation.is_some() => "significance is for the explicit models of serial arms",
-        _ => return closed::derived(&ParallelFormulas { robot, request }),
+        _ => return closed::derived(&ParallelFormulas { robot: *robot, request }),
     };
     Err(DeriveError::DoesNotApply { of: request.of, reason: reason.into() })
 }
@@ -41,11 +41,14 @@ pub fn parallel_regressor<const N: usize>(
     request: &Request,
 ) -> Result<Derived, DeriveError> {
     let moving = Request { of: Of::Torque, also: Vec::new(), ..request.clone() };
-    closed::regressor(&ParallelFormulas { robot, request: &moving }, columns, request)
+    let of = |robot: &Parallel<f64, N>| ParallelFormulas { robot: *robot, request: &moving };
+    let columns = columns.iter().map(|column| (of(&column.robot), column.name.as_str(), column.less));
+    closed::regressor(&of(robot), columns, request)
 }
 
+#[derive(Clone, Copy)]
 struct ParallelFormulas<'r, const N: usize> {
-    robot: &'r Parallel<f64, N>,
+    robot: Parallel<f64, N>,
     request: &'r Request,
 }
 
@@ -60,7 +63,7 @@ fn frame<S: Scalar, const N: usize>(inputs: &[S]) -> Frame<S> {
 
 /// A twist of the inputs, first velocities, then accelerations.
 fn twist<S: Scalar, const N: usize>(inputs: &[S], order: usize) -> Twist<S> {
-    let start = if N == 3 { 3 } else { 12 } + (order - 1) * N;
+    let start = pose_length::<N>() + (order - 1) * N;
     let part = |k: usize| Vec3::from_fn(|i| inputs[start + 3 * k + i]);
     Twist { linear: part(0), angular: if N == 3 { Vec3::zero() } else { part(1) } }
 }
@@ -71,104 +74,115 @@ const fn pose_length<const N: usize>() -> usize {
 }
 
 impl<const N: usize> ParallelFormulas<'_, N> {
-    fn branches<S: Scalar>(&self, robot: &Parallel<S, N>) -> [Branch; N] {
-        let usual = robot.branches();
+    fn branches(&self) -> [Branch; N] {
+        let usual = self.robot.branches();
         match self.request.branch {
             Branch::Out => usual,
             Branch::In => usual.map(|branch| if branch == Branch::Out { Branch::In } else { Branch::Out }),
         }
     }
 
-    fn moving<'r, S: Scalar>(&self, robot: &'r Parallel<S, N>, inputs: &[S]) -> Moving<'r, S, N> {
-        robot.pose_unchecked(frame::<S, N>(inputs), self.branches(robot)).moving(twist::<S, N>(inputs, 1))
+    /// Records a formula in a pose, with all inputs.
+    fn recorded(
+        &self,
+        formula: impl for<'t> FnOnce(Pose<'_, Recorded<'t>, N>, &[Recorded<'t>]) -> Vec<Recorded<'t>>,
+    ) -> Program {
+        let tape = Tape::default();
+        let mut parameters = self.robot.parameters().lift();
+        tape.parameters(|visit| parameters.visit(visit));
+        let inputs = tape.inputs(pose_length::<N>() + 3 * N);
+        let robot = Parallel::new(parameters);
+        let results = formula(robot.pose_unchecked(frame::<_, N>(&inputs), self.branches()), &inputs);
+        tape.program(&results)
+    }
+
+    fn with(&self, robot: Parallel<f64, N>) -> Box<dyn ClosedLoops + '_> {
+        Box::new(Self { robot, ..*self })
     }
 }
 
 impl<const N: usize> RobotFormulas for ParallelFormulas<'_, N> {
-    type Robot<S: Scalar> = Parallel<S, N>;
-
     fn count(&self) -> usize {
         N
     }
 
-    fn plain<S: Scalar>(&self, robot: &Parallel<S, N>, of: Of, rows: &Rows<S>) -> Vec<S> {
-        let pose = robot.pose_unchecked(frame::<S, N>(&rows[0]), self.branches(robot));
-        let [qd, qdd, tau] = [1, 2, 3].map(|k| std::array::from_fn(|i| rows[k][i]));
-        let factors = pose.factors();
-        let rigid = |qd: [S; N], qdd: [S; N]| {
-            let moving = pose.moving_joints(&factors, qd);
-            moving.rigid_torque(&factors, moving.platform_acceleration(&factors, qdd), Wrench::zero())
-        };
-        let torque = |qd: [S; N], qdd: [S; N]| -> Vec<S> {
-            let friction = pose.moving_joints(&factors, qd).friction_torque();
-            rigid(qd, qdd).into_iter().zip(friction).map(|(torque, friction)| torque + friction).collect()
-        };
-        let still = [S::zero(); N];
-        match of {
-            // A column for each joint: the platform as that joint alone moves it.
-            Of::Jacobian => {
-                let columns: [[S; N]; N] = std::array::from_fn(|j| {
-                    let unit = std::array::from_fn(|i| if i == j { S::one() } else { S::zero() });
-                    let twist = pose.moving_joints(&factors, unit).velocity.twist;
-                    std::array::from_fn(|k| if k < 3 { twist.linear[k] } else { twist.angular[k - 3] })
-                });
-                (0..N * N).map(|k| columns[k % N][k / N]).collect()
-            }
-            Of::Mass => pose.mass_matrix(&factors).concat(),
-            Of::Gravity => pose.gravity_torque(&factors).to_vec(),
-            Of::Coriolis => {
-                let (bias, held) = (rigid(qd, still), rigid(still, still));
-                (0..N).map(|i| bias[i] - held[i]).collect()
-            }
-            Of::Bias => torque(qd, still),
-            Of::Acceleration => {
+    fn numbers(&self) -> Vec<f64> {
+        recorded::numbers(|visit| self.visit(visit))
+    }
+
+    fn record(&self, of: Of) -> Program {
+        self.recorded(|pose, inputs| {
+            let row = |k: usize| std::array::from_fn(|i| inputs[pose_length::<N>() + k * N + i]);
+            let [qd, qdd, tau]: [[_; N]; 3] = [0, 1, 2].map(row);
+            let factors = pose.factors();
+            let rigid = |qd: [_; N], qdd: [_; N]| {
                 let moving = pose.moving_joints(&factors, qd);
-                moving.joint_acceleration(moving.acceleration(tau, Wrench::zero())).to_vec()
+                moving.rigid_torque(&factors, moving.platform_acceleration(&factors, qdd), Wrench::zero())
+            };
+            let torque = |qd: [_; N], qdd: [_; N]| -> Vec<_> {
+                let friction = pose.moving_joints(&factors, qd).friction_torque();
+                rigid(qd, qdd).into_iter().zip(friction).map(|(torque, friction)| torque + friction).collect()
+            };
+            let still = [Recorded::zero(); N];
+            match of {
+                Of::Ik => pose.joints().to_vec(),
+                Of::TorqueCartesian => {
+                    let moving = pose.moving(twist::<_, N>(inputs, 1));
+                    [moving.torque(twist::<_, N>(inputs, 2), Wrench::zero()), moving.joint_velocity()].concat()
+                }
+                // A column for each joint: the platform as that joint alone moves it.
+                Of::Jacobian => {
+                    let columns: [[_; N]; N] = std::array::from_fn(|j| {
+                        let one = |i| if i == j { Recorded::one() } else { Recorded::zero() };
+                        let twist = pose.moving_joints(&factors, std::array::from_fn(one)).velocity.twist;
+                        std::array::from_fn(|k| if k < 3 { twist.linear[k] } else { twist.angular[k - 3] })
+                    });
+                    (0..N * N).map(|k| columns[k % N][k / N]).collect()
+                }
+                Of::Mass => pose.mass_matrix(&factors).concat(),
+                Of::Gravity => pose.gravity_torque(&factors).to_vec(),
+                Of::Coriolis => {
+                    let (bias, held) = (rigid(qd, still), rigid(still, still));
+                    (0..N).map(|i| bias[i] - held[i]).collect()
+                }
+                Of::Bias => torque(qd, still),
+                Of::Acceleration => {
+                    let moving = pose.moving_joints(&factors, qd);
+                    moving.joint_acceleration(moving.acceleration(tau, Wrench::zero())).to_vec()
+                }
+                _ => torque(qd, qdd),
             }
-            _ => torque(qd, qdd),
-        }
+        })
     }
 
-    fn changing<S: Scalar>(&self, robot: &Parallel<S, N>, column: Option<&Column>) -> Parallel<Dual<S, 1>, N> {
-        let mut changing = robot.parameters().map(Dual::<S, 1>::constant);
-        column.inspect(|column| column.seed(|visit| changing.visit(visit)));
-        Parallel::new(changing)
-    }
-
-    fn along<S: Scalar>(&self, robot: &Parallel<S, N>, pose: &[S], qd: &[S]) -> Vec<Dual<S, 1>> {
-        let at = frame::<S, N>(pose);
-        let still = robot.pose_unchecked(at, self.branches(robot));
-        let factors = still.factors();
-        let twist = still.moving_joints(&factors, std::array::from_fn(|i| qd[i])).velocity.twist;
-        let turned = Mat3::skew(twist.angular).product(at.rotation);
-        let rates = twist.linear.0.into_iter().chain(turned.0.into_iter().flat_map(|row| row.0));
-        pose.iter().zip(rates).map(|(&value, rate)| Dual { value, derivative: [rate] }).collect()
-    }
-
-    /// The platform gives way by what the joints would have to move.
-    fn held<S: Scalar>(
-        &self,
-        robot: &Parallel<S, N>,
-        changing: &Parallel<Dual<S, 1>, N>,
-        pose: &[S],
-    ) -> Vec<Dual<S, 1>> {
-        let still: Vec<Dual<S, 1>> = pose.iter().map(|&x| Dual::constant(x)).collect();
-        let changed = changing.pose_unchecked(frame::<_, N>(&still), self.branches(changing));
-        self.along(robot, pose, &changed.joints().map(|q| -q.derivative[0]))
+    fn record_rates(&self) -> Option<Program> {
+        Some(self.recorded(|pose, inputs| {
+            let factors = pose.factors();
+            let qd = std::array::from_fn(|i| inputs[pose_length::<N>() + i]);
+            let twist = pose.moving_joints(&factors, qd).velocity.twist;
+            let turned = Mat3::skew(twist.angular).product(frame::<_, N>(inputs).rotation);
+            twist.linear.0.into_iter().chain(turned.0.into_iter().flat_map(|row| row.0)).collect()
+        }))
     }
 }
 
 impl<const N: usize> ClosedLoops for ParallelFormulas<'_, N> {
-    fn about(&self) -> ClosedRobot<'_, Parallel<f64, N>> {
-        let (&Self { robot, request }, legs) = (self, &self.robot.parameters().legs);
+    fn about(&self) -> ClosedRobot<'_> {
+        let (&Self { request, .. }, legs) = (self, &self.robot.parameters().legs);
         let frictions = legs.map(|leg| leg.motor.friction).to_vec();
-        ClosedRobot { robot, request, leg: "leg", slides: legs.iter().map(|leg| leg.slides()).collect(), frictions }
+        ClosedRobot {
+            request,
+            leg: "leg",
+            slides: legs.iter().map(|leg| leg.slides()).collect(),
+            frictions,
+            pose: pose_length::<N>(),
+        }
     }
 
-    fn without_friction(&self, robot: &Parallel<f64, N>) -> Parallel<f64, N> {
-        let mut parameters = *robot.parameters();
+    fn without_friction(&self) -> Box<dyn ClosedLoops + '_> {
+        let mut parameters = *self.robot.parameters();
         parameters.legs.iter_mut().for_each(|leg| leg.motor.friction = None);
-        Parallel::new(parameters)
+        self.with(Parallel::new(parameters))
     }
 
     fn visit(&self, visit: &mut Visit<'_, f64>) {
@@ -176,33 +190,21 @@ impl<const N: usize> ClosedLoops for ParallelFormulas<'_, N> {
     }
 
     /// Its parameters cannot stay symbolic.
-    fn lifted<'g>(&self, robot: &Parallel<f64, N>, _: Option<&mut Make<'_, Expr<'g>>>) -> Parallel<Expr<'g>, N> {
-        robot.lift()
+    fn lifted<'g>(&self, _: Option<&mut Make<'_, Expr<'g>>>) -> Vec<Expr<'g>> {
+        self.numbers().into_iter().map(Expr::from_f64).collect()
     }
 
-    fn sampled(&self, _: &mut Make<'_, f64>) -> Parallel<f64, N> {
-        *self.robot
+    fn sampled(&self, _: &mut Make<'_, f64>) -> Box<dyn ClosedLoops + '_> {
+        self.with(self.robot)
     }
 
-    fn formula<S: Scalar>(&self, robot: &Parallel<S, N>, columns: &[Column], inputs: &[S]) -> (Vec<S>, Vec<(S, u32)>) {
-        let pose = robot.pose_unchecked(frame::<S, N>(inputs), self.branches(robot));
-        let mut margins: Vec<(S, u32)> =
-            pose.legs.iter().zip(1..).map(|(leg, code)| (leg.discriminant, code)).collect();
-        if self.request.of == Of::Ik {
-            return (pose.joints().to_vec(), margins);
-        }
-        margins.push((pose.determinant(), N as u32 + 1));
-        if self.request.of == Of::TorqueCartesian {
-            let torque = self.moving(robot, inputs).torque(twist::<S, N>(inputs, 2), Wrench::zero());
-            return (torque.to_vec(), margins);
-        }
-        let all = self.request.all();
-        let rows = rows(&all, inputs, pose_length::<N>(), N);
-        (all.iter().flat_map(|&of| self.results(robot, of, &rows, columns)).collect(), margins)
-    }
-
-    fn velocities<S: Scalar>(&self, robot: &Parallel<S, N>, inputs: &[S]) -> Vec<S> {
-        self.moving(robot, inputs).joint_velocity().to_vec()
+    fn record_margins(&self) -> (Program, Vec<u32>) {
+        let determinant = self.request.of != Of::Ik;
+        let program = self.recorded(|pose, _| {
+            let legs = pose.legs.iter().map(|leg| leg.discriminant);
+            legs.chain(determinant.then(|| pose.determinant())).collect()
+        });
+        (program, (1..=N as u32 + u32::from(determinant)).collect())
     }
 
     /// The determinant must be above the library's own limit; the legs' margins are squares of their levers already.
@@ -233,10 +235,11 @@ impl<const N: usize> ClosedLoops for ParallelFormulas<'_, N> {
         lines
     }
 
-    fn state(&self, robot: &Parallel<f64, N>, random: &mut Random) -> Result<Vec<f64>, DeriveError> {
+    fn state(&self, random: &mut Random) -> Result<Vec<f64>, DeriveError> {
         const TRIES: usize = 100_000;
+        let (robot, branches) = (&self.robot, self.branches());
         let home = robot.home();
-        let at_home = robot.pose_unchecked(home, self.branches(robot));
+        let at_home = robot.pose_unchecked(home, branches);
         let size = at_home.legs.iter().map(|leg| leg.rod.norm_squared().sqrt()).fold(f64::INFINITY, f64::min);
         let clear = 0.2 * at_home.determinant().abs();
         let rubs = robot.parameters().legs.iter().any(|leg| leg.motor.friction.is_some());
@@ -249,7 +252,7 @@ impl<const N: usize> ClosedLoops for ParallelFormulas<'_, N> {
             let slow = if rubs && attempt % 4 == 3 { 1e-3 } else { 1.0 };
             let motion: [[f64; 3]; 4] = [size, 5.0, 10.0 * size, 50.0].map(&mut triple);
             let tool = Frame { rotation, origin };
-            let Ok(pose) = robot.at_tool_on(tool, self.branches(robot)) else { continue };
+            let Ok(pose) = robot.at_tool_on(tool, branches) else { continue };
             let levers = pose.transmission_margins();
             if pose.determinant().abs() < clear || levers.iter().any(|lever| lever.abs() < 0.1) {
                 continue;

@@ -1,6 +1,5 @@
 //! What torques and accelerations are differentiated by: numbers of the robot file, chosen by their symbols, keys or kinds.
 
-use super::combined::{Elimination, solve};
 use super::symbols::Symbol;
 use super::verify::Trial;
 use super::{DeriveError, Of};
@@ -12,8 +11,11 @@ use dalembert_core::{Dual, Scalar};
 #[derive(Clone, Debug)]
 pub(super) struct Column {
     pub symbol: Symbol,
-    /// Which of the numbers, in the order of the visit.
-    numbers: Vec<usize>,
+    /// The first of them, in the order of the visit.
+    first: usize,
+    /// Where they are among the robot's numbers: an angle is its cosine, then its sine.
+    places: Vec<usize>,
+    is_angle: bool,
     /// Requested by name: it stays even without effect on the torques.
     pub named: bool,
     /// It may matter near standstill only.
@@ -28,6 +30,9 @@ struct RobotNumber {
     field: &'static Field,
     place: Place,
     value: f64,
+    /// Where it is among the robot's numbers.
+    at: usize,
+    is_angle: bool,
 }
 
 impl RobotNumber {
@@ -64,8 +69,8 @@ pub(super) struct Parts<'p> {
 impl Parts<'_> {
     /// All numbers that count, each by itself.
     fn each(&self, numbers: &[RobotNumber]) -> Vec<Column> {
-        let own = |(k, number): (usize, &RobotNumber)| {
-            let &RobotNumber { field, place, .. } = number;
+        let own = |(first, number): (usize, &RobotNumber)| {
+            let &RobotNumber { field, place, at, is_angle, .. } = number;
             let symbol = match place.part {
                 Some(part) => {
                     let mark = (part + 1).to_string();
@@ -73,7 +78,8 @@ impl Parts<'_> {
                 }
                 None => Symbol::of(field, place, if self.of_payload(field) { "p" } else { "" }, "", false),
             };
-            Column { symbol, numbers: vec![k], named: false, friction: number.kind() == "friction" }
+            let friction = number.kind() == "friction";
+            Column { symbol, first, places: vec![at], is_angle, named: false, friction }
         };
         numbers.iter().enumerate().filter(|(_, number)| self.counts(number)).map(own).collect()
     }
@@ -90,20 +96,20 @@ impl Parts<'_> {
     fn together(&self, numbers: &[RobotNumber]) -> Vec<Column> {
         let mut all: Vec<Column> = Vec::new();
         for column in self.each(numbers) {
-            let number = &numbers[column.numbers[0]];
+            let number = &numbers[column.first];
             let alike = |other: &RobotNumber| {
                 other.field.key == number.field.key
                     && other.place.component == number.place.component
                     && other.place.part.is_some()
                     && other.value == number.value
             };
-            let same: Vec<usize> = (0..numbers.len()).filter(|&k| alike(&numbers[k])).collect();
+            let same: Vec<usize> = numbers.iter().filter(|other| alike(other)).map(|other| other.at).collect();
             if !self.shared || number.kind() == "friction" || number.place.part.is_none() || same.len() < self.count {
                 all.push(column);
-            } else if same[0] == column.numbers[0] {
+            } else if same[0] == number.at {
                 let slides = number.place.part.is_some_and(|part| (self.slides)(part));
                 let symbol = Symbol::of(number.field, number.place, "", &format!("every {}", self.word), slides);
-                all.push(Column { symbol, numbers: same, named: false, friction: false });
+                all.push(Column { symbol, places: same, ..column });
             }
         }
         all
@@ -116,21 +122,22 @@ impl Parts<'_> {
         by: &[String],
         visit_all: impl FnOnce(&mut Visit<'_, f64>),
     ) -> Result<Vec<Column>, DeriveError> {
-        let mut numbers: Vec<RobotNumber> = Vec::new();
+        let (mut numbers, mut at): (Vec<RobotNumber>, usize) = (Vec::new(), 0);
         visit_all(&mut |field, place, slot| {
-            let value = match slot {
-                Slot::Number(value) => *value,
-                Slot::Angle(angle) => angle.radians(),
-                Slot::Rotation(_) => f64::NAN,
+            let (value, width) = match slot {
+                Slot::Number(value) => (*value, 1),
+                Slot::Angle(angle) => (angle.radians(), 2),
+                Slot::Rotation(_) => (f64::NAN, 9),
             };
-            numbers.push(RobotNumber { field, place, value });
+            numbers.push(RobotNumber { field, place, value, at, is_angle: width == 2 });
+            at += width;
         });
         let (each, mut columns) = (self.each(&numbers), self.together(&numbers));
         let mut chosen = vec![by.is_empty(); columns.len()];
         for word in by {
             let mut found = false;
             for k in 0..columns.len() {
-                let number = &numbers[columns[k].numbers[0]];
+                let number = &numbers[columns[k].first];
                 let component = number.place.component.and_then(|k| number.field.components.get(k)).unwrap_or(&"");
                 let part = number.place.part.map(|part| format!("{}{}.{}", self.word, part + 1, number.field.key));
                 let name = columns[k].symbol.name == *word;
@@ -155,7 +162,7 @@ impl Parts<'_> {
             if !found {
                 let mut known: Vec<&str> = Vec::new();
                 for column in &columns {
-                    let key = numbers[column.numbers[0]].field.key;
+                    let key = numbers[column.first].field.key;
                     if !known.contains(&key) {
                         known.push(key);
                     }
@@ -176,22 +183,16 @@ impl Parts<'_> {
 }
 
 impl Column {
-    /// Marks its numbers as those that change.
-    pub fn seed<S: Scalar>(&self, visit_all: impl FnOnce(&mut Visit<'_, Dual<S, 1>>)) {
-        let mut number = 0;
-        visit_all(&mut |_, _, slot| {
-            if self.numbers.contains(&number) {
-                match slot {
-                    Slot::Number(value) => value.derivative = [S::one()],
-                    Slot::Angle(angle) => {
-                        angle.sin.derivative = [angle.cos.value];
-                        angle.cos.derivative = [-angle.sin.value];
-                    }
-                    Slot::Rotation(_) => {}
-                }
+    /// Marks its numbers among those of the robot as those that change.
+    pub fn seed<S: Scalar>(&self, numbers: &mut [Dual<S, 1>]) {
+        for &at in &self.places {
+            if self.is_angle {
+                let [cos, sin] = [numbers[at].value, numbers[at + 1].value];
+                (numbers[at].derivative, numbers[at + 1].derivative) = ([-sin], [cos]);
+            } else {
+                numbers[at].derivative = [S::one()];
             }
-            number += 1;
-        });
+        }
     }
 }
 
@@ -278,15 +279,6 @@ pub(super) fn refuse_others(all: &[Of]) -> Result<(), DeriveError> {
         }),
         _ => Ok(()),
     }
-}
-
-/// ∂q̈/∂p of columns ∂τ/∂p at the accelerations: M ∂q̈ = −∂τ.
-pub(super) fn of_accelerations<S: Scalar>(mass: &[S], columns: Vec<Vec<S>>) -> Vec<Vec<S>> {
-    let solved = |column: Vec<S>| {
-        let right: Vec<S> = column.into_iter().map(|x| -x).collect();
-        solve(mass, &right, Elimination::FromLast)
-    };
-    columns.into_iter().map(solved).collect()
 }
 
 /// Columns as a matrix, row by row.

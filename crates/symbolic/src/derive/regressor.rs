@@ -4,6 +4,7 @@
 //! column of Y is the torque of a robot whose parameters are zero but for a one. Columns that are sums of others are left
 //! out, and their parameters are grouped with those (Gautier and Khalil 1990; Gautier 1991, by number).
 
+use super::formulas::RobotFormulas;
 use super::verify::{STATES, Trial, verified};
 use super::{DeriveError, Derived, Of, Request, candidates, finish, first_checked, program_name, symbols};
 use crate::expr::Expr;
@@ -25,39 +26,53 @@ pub struct ParameterColumn<R> {
 /// States that separate the columns of eight joints, and states that verify the program.
 pub(super) const ENOUGH: usize = 68 + STATES;
 
+/// The column of a parameter: the torque of its robot, less an earlier column.
+pub(super) struct RegressorColumn<'g> {
+    name: String,
+    less: Option<usize>,
+    torque: Program,
+    numbers: Vec<f64>,
+    /// The same as expressions.
+    lifted: Vec<Expr<'g>>,
+}
+
+impl<'g> RegressorColumn<'g> {
+    pub fn new(robot: &dyn RobotFormulas, lifted: Vec<Expr<'g>>, name: &str, less: Option<usize>) -> Self {
+        let (torque, numbers) = (robot.record(Of::Torque), robot.numbers());
+        Self { name: name.into(), less, torque, numbers, lifted }
+    }
+
+    fn torque(&self, state: &[f64]) -> Vec<f64> {
+        self.torque.evaluate_with(&self.numbers, state)
+    }
+}
+
 /// A regressor that is wanted.
-pub(super) struct Regressed<'r, 'g, R> {
+pub(super) struct Regressed<'r, 'g> {
     pub graph: &'g Graph,
     pub request: &'r Request,
     pub joints: usize,
     pub inputs: Vec<Quantity>,
     /// The whole robot.
-    pub rigid: &'r R,
+    pub rigid: RegressorColumn<'g>,
     /// In the order in which they are kept as long as they are no sums of those before.
-    pub columns: &'r [ParameterColumn<R>],
+    pub columns: Vec<RegressorColumn<'g>>,
     /// [`ENOUGH`] of them.
     pub states: Vec<Vec<f64>>,
-    /// Of a robot in a state.
-    pub torque: &'r dyn Fn(&R, &[f64]) -> Vec<f64>,
-    pub expression: &'r dyn Fn(&R) -> Vec<Expr<'g>>,
+    /// The inputs as expressions.
+    pub variables: Vec<Expr<'g>>,
     pub checks: Vec<(Expr<'g>, Check)>,
     pub conventions: Vec<String>,
 }
 
-impl<R> ParameterColumn<R> {
-    /// The torque of its robot, less the earlier column.
-    fn torque<S: Scalar>(&self, all: &[Self], torque: impl Fn(&R) -> Vec<S>) -> Vec<S> {
-        let own = torque(&self.robot);
-        match self.less {
-            Some(less) => own.into_iter().zip(torque(&all[less].robot)).map(|(a, b)| a - b).collect(),
+impl<'g> Regressed<'_, 'g> {
+    /// A column from the torques of robots.
+    fn column<S: Scalar>(&self, k: usize, torque: impl Fn(&RegressorColumn<'g>) -> Vec<S>) -> Vec<S> {
+        let own = torque(&self.columns[k]);
+        match self.columns[k].less {
+            Some(less) => own.into_iter().zip(torque(&self.columns[less])).map(|(a, b)| a - b).collect(),
             None => own,
         }
-    }
-}
-
-impl<R> Regressed<'_, '_, R> {
-    fn column(&self, k: usize, state: &[f64]) -> Vec<f64> {
-        self.columns[k].torque(self.columns, |robot| (self.torque)(robot, state))
     }
 }
 
@@ -72,7 +87,7 @@ struct BaseParameter {
 }
 
 /// The columns that are no sums of others, by numbers: what is left of a column beside those that are kept is nothing.
-fn base<R>(wanted: &Regressed<'_, '_, R>) -> Vec<BaseParameter> {
+fn base(wanted: &Regressed<'_, '_>) -> Vec<BaseParameter> {
     /// Of a column of size 1.
     const NOTHING: f64 = 1e-9;
     let mut kept: Vec<BaseParameter> = Vec::new();
@@ -92,7 +107,8 @@ fn base<R>(wanted: &Regressed<'_, '_, R>) -> Vec<BaseParameter> {
         (made, rest)
     };
     for term in 0..wanted.columns.len() {
-        let whole: Vec<f64> = wanted.states.iter().flat_map(|state| wanted.column(term, state)).collect();
+        let at = |state: &Vec<f64>| wanted.column(term, |column| column.torque(state));
+        let whole: Vec<f64> = wanted.states.iter().flat_map(at).collect();
         let size = dot(&whole, &whole).sqrt();
         if size == 0.0 {
             continue;
@@ -115,7 +131,7 @@ fn base<R>(wanted: &Regressed<'_, '_, R>) -> Vec<BaseParameter> {
             }
         }
     }
-    let whole = wanted.states.iter().flat_map(|state| (wanted.torque)(wanted.rigid, state)).collect();
+    let whole = wanted.states.iter().flat_map(|state| wanted.rigid.torque(state)).collect();
     for (base, value) in kept.iter_mut().zip(split(whole, &basis).0) {
         base.value = value;
     }
@@ -123,7 +139,7 @@ fn base<R>(wanted: &Regressed<'_, '_, R>) -> Vec<BaseParameter> {
 }
 
 /// The program of Y, its columns named in the heading.
-pub(super) fn program<R>(wanted: Regressed<'_, '_, R>) -> Result<Derived, DeriveError> {
+pub(super) fn program<'g>(wanted: Regressed<'_, 'g>) -> Result<Derived, DeriveError> {
     let (of, request, n) = (Of::Regressor, wanted.request, wanted.joints);
     let refuse = |reason: &str| Err(DeriveError::DoesNotApply { of, reason: reason.into() });
     if request.symbolic {
@@ -138,8 +154,8 @@ pub(super) fn program<R>(wanted: Regressed<'_, '_, R>) -> Result<Derived, Derive
     if base.is_empty() {
         return refuse("no parameter of this robot affects the torque");
     }
-    let columns: Vec<Vec<Expr<'_>>> =
-        base.iter().map(|base| wanted.columns[base.term].torque(wanted.columns, wanted.expression)).collect();
+    let expression = |column: &RegressorColumn<'g>| column.torque.evaluate_with(&column.lifted, &wanted.variables);
+    let columns: Vec<Vec<Expr<'_>>> = base.iter().map(|base| wanted.column(base.term, expression)).collect();
     let results: Vec<Expr<'_>> = (0..n).flat_map(|i| columns.iter().map(move |column| column[i])).collect();
     let meaning = "torque per base parameter; the columns are above";
     let signature = Program {
@@ -151,10 +167,11 @@ pub(super) fn program<R>(wanted: Regressed<'_, '_, R>) -> Result<Derived, Derive
     };
     let mut trials = Vec::new();
     for state in wanted.states.iter().rev().take(STATES) {
-        let columns: Vec<Vec<f64>> = base.iter().map(|base| wanted.column(base.term, state)).collect();
+        let columns: Vec<Vec<f64>> =
+            base.iter().map(|base| wanted.column(base.term, |column| column.torque(state))).collect();
         let expected: Vec<f64> = (0..n).flat_map(|i| columns.iter().map(move |column| column[i])).collect();
         // The columns times the base parameters are the torques.
-        let whole = (wanted.torque)(wanted.rigid, state);
+        let whole = wanted.rigid.torque(state);
         let scale = whole.iter().fold(f64::MIN_POSITIVE, |most, x| most.max(x.abs()));
         for i in 0..n {
             let terms = base.iter().zip(&columns).map(|(base, column)| base.value * column[i]);

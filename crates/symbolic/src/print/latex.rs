@@ -143,7 +143,7 @@ impl<'p> Writer<'p> {
                 let (a, b) = if a.negated && !b.negated { (b, a) } else { (a, b) };
                 let first = self.value(a).1;
                 let second = match b.negated {
-                    true => format!("- {}", at(Value { negated: false, ..b }, Bond::Product)),
+                    true => format!("- {}", at(b.unsigned(), Bond::Product)),
                     false => {
                         let text = self.value(b).1;
                         if text.starts_with('-') { text } else { format!("+ {text}") }
@@ -154,7 +154,7 @@ impl<'p> Writer<'p> {
             Operation::Mul(a, b) if a == b => (Bond::Product, format!("{}^2", at(a, Bond::Atom))),
             Operation::Mul(a, b) => (Bond::Product, format!("{} \\, {}", at(a, Bond::Product), at(b, Bond::Product))),
             Operation::Div(a, b) => (Bond::Atom, format!("\\frac{{{}}}{{{}}}", self.value(a).1, self.value(b).1)),
-            Operation::Neg(a) => self.value(Value { negated: !a.negated, ..a }),
+            Operation::Neg(a) => self.value(a.minus()),
             Operation::Sin(a) => function("\\sin", a),
             Operation::Cos(a) => function("\\cos", a),
             Operation::Sqrt(a) => (Bond::Atom, format!("\\sqrt{{{}}}", self.value(a).1)),

@@ -142,7 +142,7 @@ impl Names {
             },
             Operation::Mul(a, b) => product(a, b, "*"),
             Operation::Div(a, b) => product(a, b, "/"),
-            Operation::Neg(a) => self.value(Value { negated: !a.negated, ..a }, dialect),
+            Operation::Neg(a) => self.value(a.minus(), dialect),
             Operation::Sin(a) => call(Function::Sin, &[a]),
             Operation::Cos(a) => call(Function::Cos, &[a]),
             Operation::Sqrt(a) => call(Function::Sqrt, &[a]),

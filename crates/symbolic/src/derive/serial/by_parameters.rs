@@ -1,9 +1,9 @@
 //! Derivatives of torques and accelerations by parameters of a serial arm.
 
-use super::formula::{ChainFormulas, conventions, quantities, rows, rows_of, solvable};
+use super::formula::{ChainFormulas, conventions, numbers_of, quantities, rows, rows_of, solvable};
 use super::near::NearNumber;
 use super::{lifted, made, taken_for};
-use crate::derive::formulas::RobotFormulas;
+use crate::derive::formulas::Formulas;
 use crate::derive::parameters::{self, Parts};
 use crate::derive::quantities::{Joints, inputs_of};
 use crate::derive::verify::{STATES, Trial, verified};
@@ -30,11 +30,12 @@ pub(super) fn by_parameters(arm: &Chain<f64>, taken: &[NearNumber], request: &Re
     let inputs = quantities(arm, &[of]).0;
     let point = inputs_of(&[of], &rows(arm, &mut Random::new(1)));
     let variables = symbols::inputs(&graph, &inputs, &point);
-    let formulas = ChainFormulas(n);
-    let found = formulas.results(&lifted, of, &rows_of(&[of], n, &variables), &columns);
+    let chain = ChainFormulas(arm);
+    let formulas = Formulas::new(&chain);
+    let found = formulas.results(&numbers_of(&lifted), of, &rows_of(&[of], n, &variables), &columns);
     let mut random = Random::new(7);
     let samples: Vec<Vec<f64>> = (0..parameters::SAMPLES)
-        .map(|_| parameters::by_rows(&formulas.by_columns(arm, &rows(arm, &mut random), &columns)))
+        .map(|_| parameters::by_rows(&formulas.by_columns(&numbers_of(arm), &rows(arm, &mut random), &columns)))
         .collect();
     let (columns, results) = parameters::kept(columns, found, &samples);
     parameters::require_columns(of, &columns)?;
@@ -63,7 +64,7 @@ pub(super) fn by_parameters(arm: &Chain<f64>, taken: &[NearNumber], request: &Re
             solvable(&other, &rows).map_err(|cause| DeriveError::Undetermined { of, cause })?;
         }
         // Those of accelerations are judged times the mass matrix: how well that is conditioned is the robot's affair.
-        let by_torque = formulas.by_columns(&other, &rows, &columns);
+        let by_torque = formulas.by_columns(&numbers_of(&other), &rows, &columns);
         let sign = if of == Of::TorqueParameterDerivatives { 1.0 } else { -1.0 };
         let expected: Vec<f64> = parameters::by_rows(&by_torque).into_iter().map(|x| sign * x).collect();
         states.push((point, other.mass_matrix(&rows[0]).unwrap_or_default(), inputs_of(&[of], &rows), expected));
@@ -72,7 +73,7 @@ pub(super) fn by_parameters(arm: &Chain<f64>, taken: &[NearNumber], request: &Re
     words.extend(parameters::words(&columns));
     words.extend(taken_for(taken));
     let programs = candidates(&graph, signature, &results, &[], request.effort);
-    first_checked(programs, of, |program| {
+    first_checked(programs, of, &mut |program| {
         let program = finish(program, request, words.clone());
         let mut trials: Vec<Trial> = states
             .iter()

@@ -1,9 +1,9 @@
 //! Programs of serial arms, judged by the formulas.
 
-use super::formula::{ChainFormulas, conventions, rows, rows_of, solvable, torque};
+use super::formula::{ChainFormulas, conventions, numbers_of, rows, rows_of, solvable, torque};
 use super::{frictions, lifted, made};
 use crate::derive::combined::{Elimination, of_acceleration};
-use crate::derive::formulas::Rows;
+use crate::derive::formulas::{Formulas, Rows};
 use crate::derive::friction::{offset, with_friction};
 use crate::derive::quantities::inputs_of;
 use crate::derive::size::Sized;
@@ -35,6 +35,8 @@ pub(super) fn checked(arm: &Chain<f64>, request: &Request, mut program: Program)
             None => arm.clone(),
         })
         .collect();
+    let chain = ChainFormulas(arm);
+    let formulas = Formulas::new(&chain);
     let mut random = Random::new(101);
     let mut trials = Vec::new();
     for k in 0..STATES {
@@ -42,15 +44,15 @@ pub(super) fn checked(arm: &Chain<f64>, request: &Request, mut program: Program)
         let other = &variants[variant];
         let rows = rows(other, &mut random);
         let (mut expected, mut sizes) = (Vec::new(), Vec::new());
-        let sized = other.with_numbers(other.parameters().map(Sized::from_f64));
+        let sized = sized(&numbers_of(other));
         for &of in &all {
             let as_torque = if of == Of::Acceleration { Of::Torque } else { of };
-            let found = ChainFormulas(n).judged(&sized, as_torque, &sized_rows(&rows));
+            let found = formulas.judged(&sized, as_torque, &rows.each_ref().map(|row| self::sized(row)));
             sizes.extend(found.iter().map(|x| x.size));
             if of == Of::AccelerationDerivatives {
                 solvable(other, &rows).map_err(|cause| DeriveError::Undetermined { of, cause })?;
                 let at = sizes.len() - found.len();
-                derivative_sizes(&sized, &rows, &found, &mut sizes[at..]);
+                derivative_sizes(&formulas, &sized, &rows, &found, &mut sizes[at..]);
             }
             if of == Of::Acceleration {
                 solvable(other, &rows).map_err(|cause| DeriveError::Undetermined { of, cause })?;
@@ -88,8 +90,8 @@ pub(super) fn checked(arm: &Chain<f64>, request: &Request, mut program: Program)
 }
 
 /// Numbers with their sizes.
-fn sized_rows(rows: &Rows<f64>) -> Rows<Sized> {
-    rows.each_ref().map(|row| row.iter().map(|&x| Sized::from_f64(x)).collect())
+fn sized(numbers: &[f64]) -> Vec<Sized> {
+    numbers.iter().map(|&x| Sized::from_f64(x)).collect()
 }
 
 /// How large the terms are by which derivatives of accelerations are judged: n × n each by q, q̇ and τ, times the mass matrix.
@@ -98,9 +100,9 @@ fn sized_rows(rows: &Rows<f64>) -> Rows<Sized> {
 /// *Accuracy and Stability of Numerical Algorithms*, 2nd ed., Theorem 10.5). So the accelerations at which the derivatives are taken
 /// are off by |M⁻¹| times what that does to the torques, and the solutions likewise; M⁻¹ is symmetric, and the same value for
 /// entries that face each other has the error of the worse one, which |M| |M⁻¹|, the condition number, bounds.
-fn derivative_sizes(arm: &Chain<Sized>, rows: &Rows<f64>, found: &[Sized], sizes: &mut [f64]) {
-    let n = arm.joints();
-    let of_rows = |of: Of, rows: &Rows<f64>| ChainFormulas(n).judged(arm, of, &sized_rows(rows));
+fn derivative_sizes(formulas: &Formulas<'_>, arm: &[Sized], rows: &Rows<f64>, found: &[Sized], sizes: &mut [f64]) {
+    let n = rows[0].len();
+    let of_rows = |of: Of, rows: &Rows<f64>| formulas.judged(arm, of, &rows.each_ref().map(|row| sized(row)));
     let mass = of_rows(Of::Mass, rows);
     let entry =
         |i: usize, k: usize| mass[i * n + k].size.max((mass[i * n + i].value * mass[k * n + k].value).abs().sqrt());

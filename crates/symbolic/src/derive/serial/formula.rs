@@ -1,16 +1,15 @@
 //! The formulas of serial arms as they are written, with numbers of any kind; their inputs and outputs.
 
 use crate::derive::Of;
-use crate::derive::combined::{Elimination, solve};
-use crate::derive::formulas::{self, RobotFormulas, Rows};
-use crate::derive::parameters::Column;
+use crate::derive::formulas::{self, Formulas, RobotFormulas, Rows};
 use crate::derive::quantities::Joints;
+use crate::derive::recorded::{self, Recorded, Tape};
 use crate::extract::Random;
-use crate::program::Quantity;
+use crate::program::{Program, Quantity};
+use dalembert_core::Scalar;
 use dalembert_core::chain::{Chain, ChainError};
 use dalembert_core::serial::{DhConvention, Joint, Link};
 use dalembert_core::spatial::Twist;
-use dalembert_core::{Dual, Scalar};
 use std::f64::consts::PI;
 
 /// The rows of n joints that inputs have; zero where they have none.
@@ -18,39 +17,41 @@ pub(in crate::derive) fn rows_of<S: Scalar>(all: &[Of], n: usize, inputs: &[S]) 
     formulas::rows(all, inputs, n, n)
 }
 
-/// The formulas of a chain of so many joints.
-pub(super) struct ChainFormulas(pub usize);
+/// The formulas of a chain, whose numbers may be others.
+pub(super) struct ChainFormulas<'a>(pub &'a Chain<f64>);
 
-impl RobotFormulas for ChainFormulas {
-    type Robot<S: Scalar> = Chain<S>;
+/// The numbers of a chain.
+pub(super) fn numbers_of<S: Scalar>(arm: &Chain<S>) -> Vec<S> {
+    recorded::numbers(|visit| arm.parameters().clone().visit(visit))
+}
 
+impl RobotFormulas for ChainFormulas<'_> {
     fn count(&self) -> usize {
-        self.0
+        self.0.joints()
     }
 
-    fn plain<S: Scalar>(&self, arm: &Chain<S>, of: Of, rows: &Rows<S>) -> Vec<S> {
-        self.formula(arm, of, rows).unwrap_or_default()
+    fn numbers(&self) -> Vec<f64> {
+        numbers_of(self.0)
     }
 
-    fn changing<S: Scalar>(&self, arm: &Chain<S>, column: Option<&Column>) -> Chain<Dual<S, 1>> {
-        let Some(column) = column else { return arm.map(Dual::constant) };
-        let mut changing = arm.parameters().map(Dual::<S, 1>::constant);
-        column.seed(|visit| changing.visit(visit));
-        arm.with_numbers(changing)
+    fn record(&self, of: Of) -> Program {
+        let (n, tape) = (self.count(), Tape::default());
+        let mut parameters = self.0.parameters().map(Recorded::from_f64);
+        tape.parameters(|visit| parameters.visit(visit));
+        let arm = self.0.with_numbers(parameters);
+        let rows = rows_of(&[Of::Torque, Of::Acceleration], n, &tape.inputs(4 * n));
+        tape.program(&formula(&arm, of, &rows).unwrap_or_default())
     }
 
-    /// M q̈ = τ − h: the recursion divides more often.
-    fn accelerations<S: Scalar>(&self, arm: &Chain<S>, rows: &Rows<S>) -> Vec<S> {
-        let (mass, bias) = (self.plain(arm, Of::Mass, rows), self.plain(arm, Of::Bias, rows));
-        let left: Vec<S> = rows[3].iter().zip(bias).map(|(&tau, bias)| tau - bias).collect();
-        solve(&mass, &left, Elimination::FromLast)
+    fn solves_mass_matrix(&self) -> bool {
+        true
     }
 }
 
-impl ChainFormulas {
-    /// The formula itself, with numbers of any kind, as programs are judged by it.
-    pub fn judged<S: Scalar>(&self, arm: &Chain<S>, of: Of, rows: &Rows<S>) -> Vec<S> {
-        let n = self.0;
+impl Formulas<'_> {
+    /// The formula itself, with numbers of any kind, as programs of arms are judged by it.
+    pub(super) fn judged<S: Scalar>(&self, arm: &[S], of: Of, rows: &Rows<S>) -> Vec<S> {
+        let n = rows[0].len();
         let of_torque = |row: usize| self.of_torque(arm, rows, row);
         match of {
             Of::TorqueDerivatives => [of_torque(0), of_torque(1), of_torque(2)].concat(),
@@ -62,26 +63,25 @@ impl ChainFormulas {
             _ => self.results(arm, of, rows, &[]),
         }
     }
+}
 
-    fn formula<S: Scalar>(&self, arm: &Chain<S>, of: Of, rows: &Rows<S>) -> Result<Vec<S>, ChainError> {
-        let [q, qd, qdd, tau] = rows;
-        let pose = arm.at_joints(q)?;
-        Ok(match of {
-            Of::Torque => pose.moving(qd)?.torque(qdd)?,
-            Of::Bias => pose.moving(qd)?.torque(&vec![S::zero(); self.0])?,
-            Of::Acceleration => pose.moving(qd)?.acceleration(tau)?,
-            Of::Coriolis => pose.moving(qd)?.coriolis()?,
-            Of::Mass => pose.mass_matrix(),
-            Of::Gravity => pose.gravity_torque(),
-            Of::Jacobian => by_rows(&pose.jacobian()),
-            Of::Fk => {
-                let tool = pose.tool();
-                tool.origin.0.into_iter().chain(tool.rotation.0.into_iter().flat_map(|row| row.0)).collect()
-            }
-            // What follows from these, or was refused before.
-            _ => Vec::new(),
-        })
-    }
+fn formula<S: Scalar>(arm: &Chain<S>, of: Of, [q, qd, qdd, tau]: &Rows<S>) -> Result<Vec<S>, ChainError> {
+    let pose = arm.at_joints(q)?;
+    Ok(match of {
+        Of::Torque => pose.moving(qd)?.torque(qdd)?,
+        Of::Bias => pose.moving(qd)?.torque(&vec![S::zero(); q.len()])?,
+        Of::Acceleration => pose.moving(qd)?.acceleration(tau)?,
+        Of::Coriolis => pose.moving(qd)?.coriolis()?,
+        Of::Mass => pose.mass_matrix(),
+        Of::Gravity => pose.gravity_torque(),
+        Of::Jacobian => by_rows(&pose.jacobian()),
+        Of::Fk => {
+            let tool = pose.tool();
+            tool.origin.0.into_iter().chain(tool.rotation.0.into_iter().flat_map(|row| row.0)).collect()
+        }
+        // What follows from these, or was refused before.
+        _ => Vec::new(),
+    })
 }
 
 /// The components of the columns of a Jacobian, row by row.
@@ -129,7 +129,7 @@ pub(in crate::derive) fn rows(arm: &Chain<f64>, random: &mut Random) -> Rows<f64
 }
 
 /// Torques of a motion, which has as many joints as the arm.
-pub(super) fn torque<S: Scalar>(arm: &Chain<S>, motion: [&[S]; 3]) -> Vec<S> {
+pub(super) fn torque(arm: &Chain<f64>, motion: [&[f64]; 3]) -> Vec<f64> {
     arm.torque(motion, None).unwrap_or_default()
 }
 

@@ -11,6 +11,7 @@ pub use abbreviated::{Abbreviation, Domain, abbreviated, equations};
 pub use near::NearNumber;
 
 use super::combined::{Elimination, derivatives, of_acceleration, solve};
+use super::formulas::Formulas;
 use super::friction::refuse_own_laws;
 use super::quantities::inputs_of;
 use super::symbols::{self, Symbol, Symbols};
@@ -25,7 +26,7 @@ use check::checked;
 use dalembert_core::Scalar;
 use dalembert_core::chain::{Chain, ChainParameters};
 use dalembert_core::friction::Friction;
-use formula::{ChainFormulas, quantities, rows, rows_of};
+use formula::{ChainFormulas, numbers_of, quantities, rows, rows_of};
 use near::{least_snap, near, snapped};
 
 /// The program of an open chain. `progress` is told the share that is done, from 0 to 1.
@@ -74,8 +75,9 @@ fn of_chain(arm: &Chain<f64>, request: &Request, progress: &mut dyn FnMut(f64)) 
         let formula = std::iter::once_with(move || written.combined(&request.all(), &mut |_| ())).flatten();
         programs(&arm, &quick, &mut |_| ()).into_iter().chain(formula)
     });
-    let mut derived =
-        first_checked(found.into_iter().chain(plain.flatten()), request.of, |program| checked(&arm, request, program))?;
+    let mut derived = first_checked(found.into_iter().chain(plain.flatten()), request.of, &mut |program| {
+        checked(&arm, request, program)
+    })?;
     derived.program.conventions.extend(taken_for(&taken));
     let numbers = near(&arm);
     if !numbers.is_empty() {
@@ -149,8 +151,8 @@ impl Job<'_> {
         let signature = self.signature(&[of]);
         let point = inputs_of(&[of], &rows(&self.rigid, &mut Random::new(1)));
         let variables = symbols::inputs(&graph, &signature.inputs, &point);
-        let results =
-            ChainFormulas(self.rigid.joints()).judged(&lifted, of, &rows_of(&[of], self.rigid.joints(), &variables));
+        let rows = rows_of(&[of], self.rigid.joints(), &variables);
+        let results = Formulas::new(&ChainFormulas(&self.rigid)).judged(&numbers_of(&lifted), of, &rows);
         match rounds {
             0 => graph.program(signature, &results, &[]),
             _ => graph.cheapest(signature, &results, &[], rounds),

@@ -1,10 +1,9 @@
 //! The columns of Y for open chains: the inertial parameters of links and motors.
 
-use super::formula::{ChainFormulas, conventions, quantities, rows, rows_of};
+use super::formula::{ChainFormulas, conventions, numbers_of, quantities, rows};
 use super::{changed, numbers, rigid_part};
-use crate::derive::formulas::RobotFormulas;
 use crate::derive::quantities::inputs_of;
-use crate::derive::regressor::{ENOUGH, ParameterColumn, Regressed, program};
+use crate::derive::regressor::{ENOUGH, Regressed, RegressorColumn, program};
 use crate::derive::{DeriveError, Derived, Of, Request, symbols};
 use crate::extract::Random;
 use crate::graph::Graph;
@@ -96,32 +95,29 @@ pub(super) fn regressor(arm: &Chain<f64>, request: &Request) -> Result<Derived, 
     let rigid = changed(&rigid_part(arm), |parameters| {
         parameters.links.iter_mut().for_each(|branch| branch.link.spring = None);
     });
-    let mut columns: Vec<ParameterColumn<Chain<f64>>> = Vec::new();
+    let column = |arm: &Chain<f64>, name: &str, less: Option<usize>| {
+        RegressorColumn::new(&ChainFormulas(arm), numbers_of(&numbers(arm)), name, less)
+    };
     let terms = terms(n);
-    for term in &terms {
+    let columns = terms.iter().map(|term| {
         let less = mass_term(&terms, term.link).filter(|_| matches!(term.kind, InertialQuantity::Moment(_)));
-        columns.push(ParameterColumn {
-            name: format!("{}{}", term.name, term.link + 1),
-            robot: unit(&rigid, *term),
-            less,
-        });
-    }
-    let (graph, formulas) = (Graph::for_target(request.target), ChainFormulas(n));
+        column(&unit(&rigid, *term), &format!("{}{}", term.name, term.link + 1), less)
+    });
+    let graph = Graph::for_target(request.target);
     let moving = [Of::Torque];
     let mut random = Random::new(1);
     let states: Vec<Vec<f64>> = (0..ENOUGH).map(|_| inputs_of(&moving, &rows(&rigid, &mut random))).collect();
     let inputs = quantities(&rigid, &moving).0;
-    let variables = rows_of(&moving, n, &symbols::inputs(&graph, &inputs, &states[0]));
+    let variables = symbols::inputs(&graph, &inputs, &states[0]);
     program(Regressed {
         graph: &graph,
         request,
         joints: n,
         inputs,
-        rigid: &rigid,
-        columns: &columns,
+        columns: columns.collect(),
+        rigid: column(&rigid, "", None),
         states,
-        torque: &|arm, state| formulas.plain(arm, Of::Torque, &rows_of(&moving, n, state)),
-        expression: &|arm| formulas.plain(&numbers(arm), Of::Torque, &variables),
+        variables,
         checks: Vec::new(),
         conventions: conventions(arm),
     })
