@@ -128,6 +128,11 @@ impl ValueId {
 }
 
 impl<V> MarginCheck<V> {
+    /// The same of another margin.
+    pub fn of<W>(&self, margin: SignedOperand<W>) -> MarginCheck<W> {
+        MarginCheck { margin, least: self.least, sized: self.sized }
+    }
+
     /// Whether a margin is large enough.
     #[inline(always)]
     pub fn holds<T: Float>(&self, margin: T) -> bool {

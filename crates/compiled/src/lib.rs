@@ -47,25 +47,14 @@ const WORTH_A_THREAD: usize = 1 << 20;
 
 /// Numbers that do not fit a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)] // the messages name the fields
 pub enum LayoutError {
     /// Too few components, or too many.
     #[error("{found} {what} are given, but the program has {expected}")]
-    Number {
-        /// Inputs or outputs.
-        what: &'static str,
-        /// How many the program has.
-        expected: usize,
-        /// How many are given.
-        found: usize,
-    },
+    Number { what: &'static str, expected: usize, found: usize },
     /// Components of different numbers of states.
     #[error("components of different lengths: {expected} and {found} states")]
-    Length {
-        /// Of the first.
-        expected: usize,
-        /// Of another.
-        found: usize,
-    },
+    Length { expected: usize, found: usize },
     /// Scratch memory of another program.
     #[error("the scratch memory belongs to another program")]
     Scratch,

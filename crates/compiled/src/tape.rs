@@ -106,12 +106,7 @@ impl Tape {
             SignedOperand::Of { value, negated } => SignedOperand::Of { value: place[&value], negated },
             SignedOperand::Number(x) => SignedOperand::Number(x),
         };
-        let guards = flow.guards.iter().map(|guard| MarginCheck {
-            margin: placed(guard.margin),
-            least: guard.least,
-            sized: guard.sized,
-        });
-        let guards = guards.collect();
+        let guards = flow.guards.iter().map(|guard| guard.of(placed(guard.margin))).collect();
         let results = flow.results.iter().map(|&result| placed(result)).collect();
         Ok(Tape { instructions, inputs, numbers, results, guards, slots })
     }

@@ -156,11 +156,8 @@ impl<'i> Exchange<'i> {
             let mut changed = false;
             for (id, class) in self.inner.classes.iter().enumerate().filter(|(id, _)| self.uses[*id] == 0) {
                 for (k, way) in class.ways.iter().enumerate() {
-                    let below =
-                        way.op.operands().fold(self.inner.price(id as Id, &way.op), |sum, operand| match operand {
-                            Operand::Class(child) => sum.saturating_add(cost[child as usize]),
-                            Operand::Number(_) => sum,
-                        });
+                    let price = self.inner.price(id as Id, &way.op);
+                    let below = way.op.classes().fold(price, |sum, child| sum.saturating_add(cost[child as usize]));
                     if below < cost[id] {
                         (cost[id], self.way[id], changed) = (below, k as u16, true);
                     }
@@ -191,7 +188,7 @@ impl<'i> Exchange<'i> {
         self.walk.round += 2;
         self.walk.mark[id as usize] = self.walk.round;
         let mut ordered = true;
-        let sound = self.op(id).operands().all(|operand| self.below(operand, self.rank[id as usize], &mut ordered));
+        let sound = self.op(id).classes().all(|child| self.below(child, self.rank[id as usize], &mut ordered));
         self.fresh.iter().for_each(|&id| self.is_fresh[id as usize] = false);
         if sound && !ordered {
             self.rank_all();
@@ -199,10 +196,9 @@ impl<'i> Exchange<'i> {
         sound
     }
 
-    /// Whether an operand does not depend on what is open; what stands below `top` does not. All others are put there, as long as
+    /// Whether a class does not depend on what is open; what stands below `top` does not. All others are put there, as long as
     /// there is room (`ordered`).
-    fn below(&mut self, operand: Operand, top: f64, ordered: &mut bool) -> bool {
-        let Operand::Class(id) = operand else { return true };
+    fn below(&mut self, id: Id, top: f64, ordered: &mut bool) -> bool {
         let (open, done) = (self.walk.round, self.walk.round + 1);
         let (mark, fresh) = (self.walk.mark[id as usize], self.is_fresh[id as usize]);
         if mark == open {
@@ -213,13 +209,11 @@ impl<'i> Exchange<'i> {
         }
         self.walk.mark[id as usize] = open;
         let mut least = 0.0_f64;
-        for operand in self.op(id).operands() {
-            if !self.below(operand, top, ordered) {
+        for child in self.op(id).classes() {
+            if !self.below(child, top, ordered) {
                 return false;
             }
-            if let Operand::Class(child) = operand {
-                least = least.max(self.rank[child as usize]);
-            }
+            least = least.max(self.rank[child as usize]);
         }
         self.walk.mark[id as usize] = done;
         // What stood higher may stand lower: there is only more room above it.
@@ -253,7 +247,7 @@ impl<'i> Exchange<'i> {
             self.fresh.push(id);
             let op = self.op(id);
             self.charge(id, &op, true);
-            self.take_operands(op);
+            op.classes().for_each(|child| self.take(child));
         }
     }
 
@@ -263,23 +257,7 @@ impl<'i> Exchange<'i> {
         if self.uses[id as usize] == 0 {
             let op = self.op(id);
             self.charge(id, &op, false);
-            self.leave_operands(op);
-        }
-    }
-
-    fn take_operands(&mut self, op: Op) {
-        for operand in op.operands() {
-            if let Operand::Class(child) = operand {
-                self.take(child);
-            }
-        }
-    }
-
-    fn leave_operands(&mut self, op: Op) {
-        for operand in op.operands() {
-            if let Operand::Class(child) = operand {
-                self.leave(child);
-            }
+            op.classes().for_each(|child| self.leave(child));
         }
     }
 
@@ -362,8 +340,8 @@ impl<'i> Exchange<'i> {
         let new = self.op(id);
         self.charge(id, &new, true);
         self.charge(id, &old, false);
-        self.take_operands(new);
-        self.leave_operands(old);
+        new.classes().for_each(|child| self.take(child));
+        old.classes().for_each(|child| self.leave(child));
     }
 
     pub fn store(&mut self, outputs: &[Id], selection: &mut Selection) {

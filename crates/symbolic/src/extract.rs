@@ -278,12 +278,8 @@ impl Emitter<'_> {
     /// The joints whose sum an angle is: `23`.
     fn angle(&self, angle: Value) -> Option<String> {
         match angle.place {
-            ValueSource::Input(mut index) => {
-                let quantity = self.program.inputs.iter().find(|quantity| {
-                    let here = index < quantity.length;
-                    index -= if here { 0 } else { quantity.length };
-                    here
-                })?;
+            ValueSource::Input(index) => {
+                let (quantity, index) = self.program.input(index)?;
                 (quantity.name == "q").then(|| (index + 1).to_string())
             }
             ValueSource::Step(index) => match self.program.steps[index].operation {

@@ -49,17 +49,6 @@ pub enum Group {
     Acceleration,
 }
 
-impl Group {
-    pub(crate) fn bit(self) -> u8 {
-        match self {
-            Self::Parameter => 1,
-            Self::Position => 2,
-            Self::Velocity => 4,
-            Self::Acceleration => 8,
-        }
-    }
-}
-
 /// The number of a class.
 pub(crate) type Id = u32;
 
@@ -108,6 +97,11 @@ impl Op {
         };
         all.into_iter().take(count)
     }
+
+    /// The classes among that.
+    pub fn classes(&self) -> impl Iterator<Item = Id> {
+        self.operands().filter_map(|operand| if let Operand::Class(id) = operand { Some(id) } else { None })
+    }
 }
 
 /// A value with a sign.
@@ -118,8 +112,12 @@ pub(crate) struct Signed {
 }
 
 impl Signed {
-    pub const ZERO: Self = Self { negated: false, operand: Operand::ZERO };
-    pub const ONE: Self = Self { negated: false, operand: Operand::ONE };
+    pub const ZERO: Self = Self::plus(Operand::ZERO);
+    pub const ONE: Self = Self::plus(Operand::ONE);
+
+    pub const fn plus(operand: Operand) -> Self {
+        Self { negated: false, operand }
+    }
 
     pub fn negate(self) -> Self {
         Self { negated: !self.negated, ..self }
@@ -217,7 +215,7 @@ impl Inner {
         self.inputs.push(GraphInput { name: name.into(), group });
         let value = ExactValue::random(1000 + u64::from(number), sample);
         let way = ENode { op: Op::Input(number), negated: false };
-        Signed { negated: false, operand: Operand::Class(self.new_class(value, group.bit(), way)) }
+        Signed::plus(Operand::Class(self.new_class(value, 1 << group as u8, way)))
     }
 
     fn new_class(&mut self, value: ExactValue, depends: u8, way: ENode) -> Id {
@@ -330,10 +328,7 @@ impl Inner {
                 }
                 known
             }
-            None => {
-                let id = self.new_class(value, depends, ENode { op, negated: false });
-                Signed { negated: false, operand: Operand::Class(id) }
-            }
+            None => Signed::plus(Operand::Class(self.new_class(value, depends, ENode { op, negated: false }))),
         };
         self.by_op.insert(op, signed);
         signed
@@ -345,7 +340,7 @@ impl Inner {
         const MAX_ENODES: usize = 64;
         let constant = way.op.operands().all(|operand| self.depends(operand) & !1 == 0);
         let class = &mut self.classes[id as usize];
-        let itself = way.op.operands().any(|operand| operand == Operand::Class(id));
+        let itself = way.op.classes().any(|class| class == id);
         if !itself && (constant || !class.is_constant()) && class.ways.len() < MAX_ENODES && !class.ways.contains(&way)
         {
             class.ways.push(way);
@@ -358,7 +353,7 @@ impl Inner {
             return *known;
         }
         let depends = op.operands().fold(0, |all, operand| all | self.depends(operand));
-        let signed = Signed { negated: false, operand: Operand::Class(self.classes.len() as Id) };
+        let signed = Signed::plus(Operand::Class(self.classes.len() as Id));
         self.classes.push(Class { value, depends, ways: vec![ENode { op, negated: false }] });
         self.by_op.insert(op, signed);
         signed
@@ -420,7 +415,7 @@ impl Inner {
         let way = self.classes[id as usize].ways[0];
         let Op::Mul(number @ Operand::Number(_), rest) = way.op else { return None };
         let number = self.as_number(Signed { negated: way.negated != x.negated, operand: number })?;
-        Some((Signed { negated: false, operand: rest }, number))
+        Some((Signed::plus(rest), number))
     }
 
     pub fn mul(&mut self, a: Signed, b: Signed) -> Signed {

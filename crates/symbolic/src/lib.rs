@@ -20,6 +20,7 @@ pub mod law;
 mod of;
 pub mod print;
 pub mod program;
+mod recorded;
 mod rewrite;
 mod search;
 mod target;

@@ -4,43 +4,28 @@ use std::fmt;
 
 /// What is derived.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs)] // the titles say it
 pub enum Of {
-    /// Inverse dynamics in joint coordinates.
     #[default]
     Torque,
-    /// Inverse dynamics from the motion of the platform.
     TorqueCartesian,
-    /// Mass matrix in joint coordinates.
     Mass,
-    /// Holding torques.
     Gravity,
-    /// Coriolis and centrifugal torques.
     Coriolis,
-    /// Torque without acceleration: gravity, velocity and friction.
     Bias,
-    /// Forward dynamics.
     Acceleration,
-    /// Derivatives of the torque by position, velocity and acceleration.
     TorqueDerivatives,
-    /// Derivatives of the acceleration by position, velocity and torque.
     AccelerationDerivatives,
-    /// Derivatives of the torque by parameters of the robot.
     TorqueParameterDerivatives,
-    /// Derivatives of the acceleration by parameters of the robot.
     AccelerationParameterDerivatives,
-    /// Torques per base parameter.
     Regressor,
-    /// What the joint velocities do to the tool.
     Jacobian,
-    /// How fast that changes.
     JacobianRate,
-    /// Forward kinematics.
     Fk,
-    /// Inverse kinematics.
     Ik,
 }
 
-/// Each with its name and what it is, in order.
+/// Each with its name and its title, in order.
 const ALL: [(Of, &str, &str); 16] = [
     (Of::Torque, "torque", "joint torques for joint positions, velocities and accelerations"),
     (Of::TorqueCartesian, "torque-cartesian", "joint torques for position, velocity and acceleration of the platform"),

@@ -1,9 +1,10 @@
 //! A straight-line program: what is derived, counted, evaluated and printed.
 
 use dalembert_core::Scalar;
+use serde::Serialize;
 
 /// An input or output of a program: a row of numbers with one name.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Quantity {
     /// As in the generated code: `q`, `qd`, `tau`.
     pub name: String,
@@ -30,7 +31,7 @@ impl Quantity {
 }
 
 /// A parameter that has stayed a symbol.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ProgramParameter {
     /// As in the generated code: `m2`, `a3`.
     pub name: String,
@@ -366,8 +367,9 @@ impl Program {
         });
         let mut kept = used.iter();
         self.parameters.retain(|_| kept.next() == Some(&true));
+        let new = numbered(&used);
         self.map_places(|place| match place {
-            ValueSource::Parameter(i) => ValueSource::Parameter(used[..i].iter().filter(|&&used| used).count()),
+            ValueSource::Parameter(i) => ValueSource::Parameter(new[i]),
             other => other,
         });
         self
@@ -417,14 +419,7 @@ impl Program {
         }
         let mut kept = used.iter();
         self.steps.retain(|_| kept.next() == Some(&true));
-        let mut before = 0;
-        let new: Vec<usize> = used
-            .iter()
-            .map(|&used| {
-                before += usize::from(used);
-                before.saturating_sub(1)
-            })
-            .collect();
+        let new = numbered(&used);
         self.map_places(|place| match place {
             ValueSource::Step(i) => ValueSource::Step(new[i]),
             other => other,
@@ -459,6 +454,12 @@ impl Program {
     pub fn output(&self, index: usize) -> Option<(&Quantity, usize)> {
         component(&self.outputs, index)
     }
+}
+
+/// The new numbers of those that are used.
+fn numbered(used: &[bool]) -> Vec<usize> {
+    let mut next = 0..;
+    used.iter().map(|&used| if used { next.next().unwrap_or(0) } else { 0 }).collect()
 }
 
 /// The quantity that a number, counted through all of them, belongs to, and its index there.

@@ -22,7 +22,7 @@ impl Inner {
                 && self.weights.div > self.weights.mul
             {
                 // a / b → a·(1/b): others may divide by b too.
-                let [a, b] = [a, b].map(|operand| Signed { negated: false, operand });
+                let [a, b] = [a, b].map(Signed::plus);
                 let inverse = self.div(Signed::ONE, b);
                 self.mul(a, inverse);
             }
@@ -78,7 +78,7 @@ impl Inner {
                 if common == also {
                     let rest = Signed { negated: flip, operand: rest };
                     let inner = self.add(rest, Signed { negated: minus, operand: rest_of_b });
-                    self.mul(Signed { negated: false, operand: common }, inner);
+                    self.mul(Signed::plus(common), inner);
                 }
             }
         }
@@ -86,7 +86,7 @@ impl Inner {
 
     fn rewrite_product(&mut self, selection: &Selection, a: Operand, b: Operand) {
         let Some(way) = self.chosen(selection, a) else { return };
-        let b = Signed { negated: false, operand: b };
+        let b = Signed::plus(b);
         if let Some([x, y]) = sum(way.op) {
             // (x + y)·b → x·b + y·b
             let (x, y) = (self.mul(x.flipped(way.negated), b), self.mul(y.flipped(way.negated), b));
@@ -95,7 +95,7 @@ impl Inner {
             // (x·y)·b → x·(y·b), y·(x·b)
             for (x, y) in [(x, y), (y, x)] {
                 let inner = self.mul(Signed { negated: way.negated, operand: y }, b);
-                self.mul(Signed { negated: false, operand: x }, inner);
+                self.mul(Signed::plus(x), inner);
             }
         }
     }
@@ -177,11 +177,10 @@ impl Inner {
 
 /// The signed terms of a sum or difference.
 fn sum(op: Op) -> Option<[Signed; 2]> {
-    let plus = |operand| Signed { negated: false, operand };
     match op {
-        Op::Add(a, b) => Some([plus(a), plus(b)]),
+        Op::Add(a, b) => Some([a, b].map(Signed::plus)),
         Op::Sub(Operand::ZERO, _) => None,
-        Op::Sub(a, b) => Some([plus(a), plus(b).negate()]),
+        Op::Sub(a, b) => Some([Signed::plus(a), Signed::plus(b).negate()]),
         _ => None,
     }
 }
@@ -192,11 +191,8 @@ impl Inner {
     fn uses(&self, selection: &Selection, outputs: &[Id]) -> Vec<u32> {
         let mut uses = vec![0; self.classes.len()];
         for &id in &selection.live {
-            for operand in self.classes[id as usize].ways[selection.way[id as usize] as usize].op.operands() {
-                if let Operand::Class(child) = operand {
-                    uses[child as usize] += 1;
-                }
-            }
+            let op = self.classes[id as usize].ways[selection.way[id as usize] as usize].op;
+            op.classes().for_each(|child| uses[child as usize] += 1);
         }
         outputs.iter().for_each(|&id| uses[id as usize] += 2);
         uses
@@ -242,7 +238,7 @@ impl Inner {
             if self.classes[id as usize].is_constant() {
                 continue;
             }
-            let whole = Signed { negated: false, operand: Operand::Class(id) };
+            let whole = Signed::plus(Operand::Class(id));
             let way = self.classes[id as usize].ways[selection.way[id as usize] as usize];
             if sum(way.op).is_some() {
                 let mut terms = Vec::new();
@@ -290,7 +286,7 @@ impl Inner {
                             let mut all = found;
                             for (k, &operand) in factors.iter().enumerate() {
                                 if k != i && k != j {
-                                    all = self.mul(all, Signed { negated: false, operand });
+                                    all = self.mul(all, Signed::plus(operand));
                                 }
                             }
                         }
@@ -309,9 +305,8 @@ impl Inner {
         factor: Operand,
         other: Operand,
     ) {
-        let plus = |operand| Signed { negated: false, operand };
         let mut terms = Vec::new();
-        self.terms(selection, uses, plus(other), true, &mut terms);
+        self.terms(selection, uses, Signed::plus(other), true, &mut terms);
         if terms.len() < 2 || terms.len() > 6 {
             return;
         }
@@ -321,12 +316,12 @@ impl Inner {
             self.factors(selection, uses, term.operand, true, &mut factors);
             let f = self.value(factor);
             let product = factors.iter().position(|&operand| self.find(&(f * self.value(operand))).is_some_and(known));
-            let mut made = plus(factor);
+            let mut made = Signed::plus(factor);
             if let Some(k) = product {
-                made = self.mul(made, plus(factors.swap_remove(k)));
+                made = self.mul(made, Signed::plus(factors.swap_remove(k)));
             }
             for operand in factors {
-                made = self.mul(made, plus(operand));
+                made = self.mul(made, Signed::plus(operand));
             }
             // The factors carry no signs: the sample says which one is missing.
             let whole = self.signed(term).sample.high * f.sample.high;
@@ -347,17 +342,16 @@ impl Inner {
         let (mut of_a, mut of_b) = (Vec::new(), Vec::new());
         self.factors(selection, uses, a.operand, true, &mut of_a);
         self.factors(selection, uses, b.operand, true, &mut of_b);
-        let one = Signed::ONE;
         for (i, &f) in of_a.iter().enumerate() {
             let Some(j) = of_b.iter().position(|&g| g == f) else { continue };
             if f == a.operand && f == b.operand {
                 continue;
             }
             let mut rest = |factors: &[Operand], skip: usize, value: Signed| {
-                let mut product = one;
+                let mut product = Signed::ONE;
                 for (k, &operand) in factors.iter().enumerate() {
                     if k != skip {
-                        product = self.mul(product, Signed { negated: false, operand });
+                        product = self.mul(product, Signed::plus(operand));
                     }
                 }
                 // The factors carry no signs: the sample says which one is missing.
@@ -367,7 +361,7 @@ impl Inner {
             };
             let (x, y) = (rest(&of_a, i, a), rest(&of_b, j, b));
             let inner = self.add(x, y);
-            together.push(self.mul(Signed { negated: false, operand: f }, inner));
+            together.push(self.mul(Signed::plus(f), inner));
         }
     }
 }

@@ -30,11 +30,6 @@ impl Target {
         }
     }
 
-    /// The one with this name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|target| target.as_str() == name)
-    }
-
     /// What each operation costs, in hundredths of an addition.
     ///
     /// x86: throughput of scalar instructions (Fog, Instruction tables: ÷ and √ 4 to 6 times an addition); a pair of sine and

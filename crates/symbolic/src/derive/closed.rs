@@ -7,14 +7,13 @@ use super::quantities::Joints;
 use super::regressor::{self, Regressed, RegressorColumn};
 use super::symbols::{self, Make, Symbols};
 use super::verify::{STATES, Trial, verified};
-use super::{DeriveError, Derived, Of, Request, candidates, finish, first_checked, program_name};
+use super::{DeriveError, Derived, Of, Request, candidates, finish, first_checked};
 use crate::expr::Expr;
 use crate::extract::Random;
 use crate::graph::Graph;
 use crate::program::{Check, Program, Quantity, Value};
 use dalembert_core::Scalar;
 use dalembert_core::friction::Friction;
-use dalembert_core::parameter::Visit;
 
 /// A robot with closed loops, and what is wanted of it.
 pub(super) struct ClosedRobot<'r> {
@@ -39,7 +38,6 @@ impl ClosedRobot<'_> {
 pub(super) trait ClosedLoops: RobotFormulas {
     fn about(&self) -> ClosedRobot<'_>;
     fn without_friction(&self) -> Box<dyn ClosedLoops + '_>;
-    fn visit(&self, visit: &mut Visit<'_, f64>);
     /// Its numbers as expressions, or what is made of its symbols.
     fn lifted<'g>(&self, make: Option<&mut Make<'_, Expr<'g>>>) -> Vec<Expr<'g>>;
     /// The robot with other values of its symbols.
@@ -163,37 +161,22 @@ pub(super) fn derived(robot: &dyn ClosedLoops) -> Result<Derived, DeriveError> {
     if frictions.iter().all(Option::is_none) && of == Of::TorqueCartesian {
         results.truncate(robot.count());
     }
-    let signature = Program {
-        name: program_name(request),
-        title: symbols::titles(&all),
-        inputs,
-        outputs,
-        parameters: symbols.parameters(),
-        ..Program::default()
-    };
-    let variants: &[Option<usize>] = if request.symbolic { &[None, Some(0), Some(1)] } else { &[None] };
-    let mut trials: Vec<(Option<usize>, Vec<f64>, Vec<f64>)> = Vec::new();
+    let signature = request.signature(&all, [inputs, outputs], symbols.parameters());
+    let mut trials = Vec::new();
     for k in 0..STATES {
-        let point = variants[k % variants.len()];
-        let other = variant(point);
+        let number = if request.symbolic { k % 3 } else { 0 };
+        let other = variant(number.checked_sub(1));
         let other = other.as_deref().unwrap_or(robot);
         let inputs = other.state(&mut random)?;
         let expected = self::results(&formulas, &about, &other.numbers(), &columns, &inputs);
-        trials.push((point, inputs, expected));
+        trials.push(Trial { variant: number, inputs, expected, ..Trial::default() });
     }
+    let sizes = parameters::sized(&mut trials, columns.len());
     let programs = candidates(&graph, signature, &results, &checks, request.effort);
     first_checked(programs, of, &mut |program| {
         let program = with_friction(program, &all, frictions, &slides, request.symbolic);
         let program = finish(program, request, words.clone());
-        let mut trials: Vec<Trial> = trials
-            .iter()
-            .map(|(point, inputs, expected)| {
-                let parameters = symbols.values(&program, *point);
-                Trial { variant: 0, parameters, inputs: inputs.clone(), expected: expected.clone(), sizes: Vec::new() }
-            })
-            .collect();
-        let sizes = parameters::sized(&mut trials, columns.len());
-        verified(program, of, &trials, &|_, found| parameters::over(found, &sizes))
+        verified(program, of, &symbols, &trials, &|_, found| parameters::over(found, &sizes))
     })
 }
 

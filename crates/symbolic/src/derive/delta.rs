@@ -3,12 +3,12 @@
 use super::closed::{self, ClosedLoops, ClosedRobot, given_platform};
 use super::formulas::RobotFormulas;
 use super::quantities::inputs_of;
-use super::recorded::{self, Recorded, Tape};
 use super::symbols::{self, Make};
 use super::{DeriveError, Derived, Of, ParameterColumn, Request};
 use crate::expr::Expr;
 use crate::extract::Random;
 use crate::program::{Program, Quantity};
+use crate::recorded::{self, Recorded, Tape};
 use dalembert_core::delta::{Assembly, Branch, Delta, Pose, SINGULAR};
 use dalembert_core::parameter::Visit;
 use dalembert_core::{Mat3, Scalar, Vec3};
@@ -29,14 +29,13 @@ const ELBOWS_IN_LINE: u32 = 6;
 /// The program of a Delta robot.
 pub fn delta(robot: &Delta<f64>, request: &Request) -> Result<Derived, DeriveError> {
     let all = request.all();
-    let refuse = |of, reason: &str| Err(DeriveError::DoesNotApply { of, reason: reason.into() });
     if all.len() > 1 && all.iter().any(|of| given_platform(*of)) {
         let reason = "`torque-cartesian` and `ik` take the platform pose and cannot be combined with other quantities";
-        return refuse(request.of, reason);
+        return Err(DeriveError::refused(request.of, reason));
     }
     if all.contains(&Of::Regressor) {
         let reason = "its columns are the parameters of the robot's `regressor`: derive it through the robot";
-        return refuse(Of::Regressor, reason);
+        return Err(DeriveError::refused(Of::Regressor, reason));
     }
     closed::derived(&DeltaFormulas { robot: *robot, request })
 }
@@ -68,7 +67,7 @@ impl DeltaFormulas<'_> {
     /// Records a formula, with all inputs.
     fn recorded(
         &self,
-        formula: impl for<'t> FnOnce(&Delta<Recorded<'t>>, &[Recorded<'t>]) -> Vec<Recorded<'t>>,
+        formula: &dyn for<'t> Fn(&Delta<Recorded<'t>>, &[Recorded<'t>]) -> Vec<Recorded<'t>>,
     ) -> Program {
         let tape = Tape::default();
         let mut parameters = self.robot.parameters().lift();
@@ -86,12 +85,12 @@ impl RobotFormulas for DeltaFormulas<'_> {
         3
     }
 
-    fn numbers(&self) -> Vec<f64> {
-        recorded::numbers(|visit| self.visit(visit))
+    fn visit(&self, visit: &mut Visit<'_, f64>) {
+        { *self.robot.parameters() }.visit(visit);
     }
 
     fn record(&self, of: Of) -> Program {
-        self.recorded(|robot, inputs| {
+        self.recorded(&|robot, inputs| {
             let [q, qd, qdd, tau] = [0, 1, 2, 3].map(|k| part(inputs, k));
             if given_platform(of) {
                 let pose = robot.pose_unchecked(Vec3(q), self.request.branch);
@@ -135,10 +134,6 @@ impl ClosedLoops for DeltaFormulas<'_> {
         self.with(Delta::new(parameters))
     }
 
-    fn visit(&self, visit: &mut Visit<'_, f64>) {
-        { *self.robot.parameters() }.visit(visit);
-    }
-
     fn lifted<'g>(&self, make: Option<&mut Make<'_, Expr<'g>>>) -> Vec<Expr<'g>> {
         let mut parameters = match make {
             Some(make) => symbols::delta(self.robot.parameters(), make),
@@ -170,7 +165,7 @@ impl ClosedLoops for DeltaFormulas<'_> {
         let Request { of, branch, assembly, .. } = *self.request;
         let held = of != Of::Ik && self.request.all()[..] != [Of::Fk];
         let mut codes = if given_platform(of) { Vec::new() } else { vec![ELBOWS_IN_LINE, APART] };
-        let program = self.recorded(|robot, inputs| {
+        let program = self.recorded(&|robot, inputs| {
             if given_platform(of) {
                 let pose = robot.pose_unchecked(Vec3(part(inputs, 0)), branch);
                 let reach = pose.arms.iter().map(|arm| arm.discriminant);

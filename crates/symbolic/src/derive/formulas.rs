@@ -5,6 +5,8 @@ use super::combined::{Elimination, of_acceleration, solve};
 use super::parameters::{Column, by_rows};
 use super::quantities::needs;
 use crate::program::Program;
+use crate::recorded;
+use dalembert_core::parameter::Visit;
 use dalembert_core::{Dual, Scalar};
 use std::cell::OnceCell;
 
@@ -39,8 +41,13 @@ pub(super) trait RobotFormulas {
     /// How many joints.
     fn count(&self) -> usize;
 
+    /// Visits its numbers.
+    fn visit(&self, visit: &mut Visit<'_, f64>);
+
     /// Its numbers.
-    fn numbers(&self) -> Vec<f64>;
+    fn numbers(&self) -> Vec<f64> {
+        recorded::numbers(|visit| self.visit(visit))
+    }
 
     /// What is no derivative, of all rows; where the platform is given, of its motion.
     fn record(&self, of: Of) -> Program;

@@ -98,9 +98,8 @@ fn adding_losses(
 pub(super) fn refuse_own_laws(of: Of, frictions: &[Option<Friction<f64>>]) -> Result<(), DeriveError> {
     match frictions.iter().position(|friction| friction.is_some_and(|friction| friction.own.is_some())) {
         Some(i) => {
-            let reason =
-                format!("the friction of joint {} is a user-defined law, for which there is no formula", i + 1);
-            Err(DeriveError::DoesNotApply { of, reason })
+            let law = format!("the friction of joint {} is a user-defined law", i + 1);
+            Err(DeriveError::refused(of, format!("{law}, for which there is no formula")))
         }
         None => Ok(()),
     }

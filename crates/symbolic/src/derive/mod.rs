@@ -1,24 +1,7 @@
 //! From a robot to programs: the formulas of `dalembert-core` run with expressions, and the result is checked against the
 //! same formulas run with numbers before it is handed out.
 //!
-//! | of | serial arm | Delta robot | parallel robot |
-//! | --- | --- | --- | --- |
-//! | `torque` | q, q̇, q̈ → τ | q, q̇, q̈ → τ | X, R, q̇, q̈ → τ |
-//! | `torque-cartesian` | – | X, Ẋ, Ẍ → τ | X, R, (v, ω), (v̇, ω̇) → τ |
-//! | `mass` | q → M | q → M | X, R → M |
-//! | `gravity` | q → g | q → g | X, R → g |
-//! | `coriolis` | q, q̇ → C q̇ | q, q̇ → C q̇ | X, R, q̇ → C q̇ |
-//! | `bias` | q, q̇ → τ at q̈ = 0 | q, q̇ → τ at q̈ = 0 | X, R, q̇ → τ at q̈ = 0 |
-//! | `acceleration` | q, q̇, τ → q̈ | q, q̇, τ → q̈ | X, R, q̇, τ → q̈ |
-//! | `torque-derivatives` | q, q̇, q̈ → ∂τ/∂q, ∂τ/∂q̇, ∂τ/∂q̈ | likewise | X, R, q̇, q̈ → likewise |
-//! | `acceleration-derivatives` | q, q̇, τ → ∂q̈/∂q, ∂q̈/∂q̇, ∂q̈/∂τ | likewise | X, R, q̇, τ → likewise |
-//! | `torque-parameter-derivatives` | q, q̇, q̈ → ∂τ/∂p | likewise | X, R, q̇, q̈ → ∂τ/∂p |
-//! | `acceleration-parameter-derivatives` | q, q̇, τ → ∂q̈/∂p | likewise | X, R, q̇, τ → ∂q̈/∂p |
-//! | `regressor` | q, q̇, q̈ → Y of τ = Y β | likewise | X, R, q̇, q̈ → Y |
-//! | `jacobian` | q → J | q → J | X, R → J |
-//! | `jacobian-rate` | q, q̇ → J̇ | q, q̇ → J̇ | X, R, q̇ → J̇ |
-//! | `fk` | q → tool frame | q → X | – |
-//! | `ik` | – | X → q | X, R → q |
+//! docs/derive.md lists what there is of which kind of robot, with inputs and outputs.
 //!
 //! The platform of a parallel robot whose joints are given is found by iteration, which is no formula: where other robots take q, its
 //! programs take the platform.
@@ -33,7 +16,6 @@ mod friction;
 mod parallel;
 mod parameters;
 mod quantities;
-mod recorded;
 mod regressor;
 mod serial;
 mod size;
@@ -52,7 +34,7 @@ use crate::explicit::TorqueError;
 use crate::expr::Expr;
 use crate::graph::Graph;
 use crate::print::identifier;
-use crate::program::{Check, Operation, Program, ValueSource};
+use crate::program::{Check, Operation, Program, ProgramParameter, Quantity, ValueSource};
 use crate::search::Effort;
 use crate::target::Target;
 use dalembert_core::chain::ChainError;
@@ -96,6 +78,19 @@ impl Request {
     /// The usual for a robot with this name.
     pub fn new(robot: &str, of: Of) -> Self {
         Self { robot: robot.into(), of, ..Self::default() }
+    }
+
+    /// A program of this name for these things that has no steps yet.
+    fn signature(
+        &self,
+        all: &[Of],
+        [inputs, outputs]: [Vec<Quantity>; 2],
+        parameters: Vec<ProgramParameter>,
+    ) -> Program {
+        let names: Vec<&str> = self.all().iter().map(|of| of.as_str()).collect();
+        let name = identifier(&format!("{}_{}", self.robot, names.join("_")));
+        let title = all.iter().map(|of| of.title()).collect::<Vec<_>>().join("; ");
+        Program { name, title, inputs, outputs, parameters, ..Program::default() }
     }
 
     /// All that the program is to give.
@@ -158,46 +153,31 @@ impl fmt::Display for LikelyMistake {
 
 /// Why there is no program.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the messages name the fields
 pub enum DeriveError {
     /// The robot has no such thing.
     #[error("`{of}` cannot be derived for this robot: {reason}")]
-    DoesNotApply {
-        /// What was wanted.
-        of: Of,
-        /// Why not.
-        reason: String,
-    },
+    DoesNotApply { of: Of, reason: String },
     /// The formula has no value where it should have one.
     #[error("`{of}` cannot be derived: {cause}")]
-    Undetermined {
-        /// What was wanted.
-        of: Of,
-        /// What the formula says.
-        cause: ChainError,
-    },
+    Undetermined { of: Of, cause: ChainError },
     /// No pose was found to try the program at.
     #[error(
         "`{of}` cannot be derived: the robot reaches none of {tried} random poses near the centre of its workspace"
     )]
-    NoPose {
-        /// What was wanted.
-        of: Of,
-        /// How many were tried.
-        tried: usize,
-    },
+    NoPose { of: Of, tried: usize },
     /// The program is not what its formula is.
     #[error(
         "`{of}`: the derived program differs from the formula by {error:.1e} of the largest component (allowed {LIMIT:.0e})"
     )]
-    Mismatch {
-        /// What was wanted.
-        of: Of,
-        /// The largest difference.
-        error: f64,
-    },
+    Mismatch { of: Of, error: f64 },
 }
 
 impl DeriveError {
+    fn refused(of: Of, reason: impl Into<String>) -> Self {
+        Self::DoesNotApply { of, reason: reason.into() }
+    }
+
     /// What to do about it.
     pub fn hint(&self) -> &'static str {
         match self {
@@ -289,10 +269,4 @@ fn divisors(program: &Program) -> Vec<String> {
         }
     }
     names
-}
-
-/// The name of a program: robot and quantity, as an identifier of every language.
-fn program_name(request: &Request) -> String {
-    let all: Vec<&str> = request.all().iter().map(|of| of.as_str()).collect();
-    identifier(&format!("{}_{}", request.robot, all.join("_")))
 }

@@ -4,12 +4,12 @@
 use super::closed::{self, ClosedLoops, ClosedRobot};
 use super::formulas::RobotFormulas;
 use super::quantities::needs;
-use super::recorded::{self, Recorded, Tape};
 use super::symbols::Make;
 use super::{DeriveError, Derived, Of, ParameterColumn, Request};
 use crate::expr::Expr;
 use crate::extract::Random;
 use crate::program::{Program, Quantity};
+use crate::recorded::{Recorded, Tape};
 use dalembert_core::delta::Branch;
 use dalembert_core::parallel::{Parallel, Pose, SINGULAR};
 use dalembert_core::parameter::Visit;
@@ -31,7 +31,7 @@ pub fn parallel<const N: usize>(robot: &Parallel<f64, N>, request: &Request) -> 
         _ if request.abbreviation.is_some() => "significance is for the explicit models of serial arms",
         _ => return closed::derived(&ParallelFormulas { robot: *robot, request }),
     };
-    Err(DeriveError::DoesNotApply { of: request.of, reason: reason.into() })
+    Err(DeriveError::refused(request.of, reason))
 }
 
 /// Y of τ = Y β, without friction of the motors: the robot's `regressor` as a program.
@@ -85,7 +85,7 @@ impl<const N: usize> ParallelFormulas<'_, N> {
     /// Records a formula in a pose, with all inputs.
     fn recorded(
         &self,
-        formula: impl for<'t> FnOnce(Pose<'_, Recorded<'t>, N>, &[Recorded<'t>]) -> Vec<Recorded<'t>>,
+        formula: &dyn for<'t> Fn(Pose<'_, Recorded<'t>, N>, &[Recorded<'t>]) -> Vec<Recorded<'t>>,
     ) -> Program {
         let tape = Tape::default();
         let mut parameters = self.robot.parameters().lift();
@@ -106,12 +106,20 @@ impl<const N: usize> RobotFormulas for ParallelFormulas<'_, N> {
         N
     }
 
-    fn numbers(&self) -> Vec<f64> {
-        recorded::numbers(|visit| self.visit(visit))
+    fn visit(&self, visit: &mut Visit<'_, f64>) {
+        { *self.robot.parameters() }.visit(visit);
     }
 
     fn record(&self, of: Of) -> Program {
-        self.recorded(|pose, inputs| {
+        self.recorded(&|pose, inputs| {
+            match of {
+                Of::Ik => return pose.joints().to_vec(),
+                Of::TorqueCartesian => {
+                    let moving = pose.moving(twist::<_, N>(inputs, 1));
+                    return [moving.torque(twist::<_, N>(inputs, 2), Wrench::zero()), moving.joint_velocity()].concat();
+                }
+                _ => {}
+            }
             let row = |k: usize| std::array::from_fn(|i| inputs[pose_length::<N>() + k * N + i]);
             let [qd, qdd, tau]: [[_; N]; 3] = [0, 1, 2].map(row);
             let factors = pose.factors();
@@ -125,11 +133,6 @@ impl<const N: usize> RobotFormulas for ParallelFormulas<'_, N> {
             };
             let still = [Recorded::zero(); N];
             match of {
-                Of::Ik => pose.joints().to_vec(),
-                Of::TorqueCartesian => {
-                    let moving = pose.moving(twist::<_, N>(inputs, 1));
-                    [moving.torque(twist::<_, N>(inputs, 2), Wrench::zero()), moving.joint_velocity()].concat()
-                }
                 // A column for each joint: the platform as that joint alone moves it.
                 Of::Jacobian => {
                     let columns: [[_; N]; N] = std::array::from_fn(|j| {
@@ -156,7 +159,7 @@ impl<const N: usize> RobotFormulas for ParallelFormulas<'_, N> {
     }
 
     fn record_rates(&self) -> Option<Program> {
-        Some(self.recorded(|pose, inputs| {
+        Some(self.recorded(&|pose, inputs| {
             let factors = pose.factors();
             let qd = std::array::from_fn(|i| inputs[pose_length::<N>() + i]);
             let twist = pose.moving_joints(&factors, qd).velocity.twist;
@@ -185,10 +188,6 @@ impl<const N: usize> ClosedLoops for ParallelFormulas<'_, N> {
         self.with(Parallel::new(parameters))
     }
 
-    fn visit(&self, visit: &mut Visit<'_, f64>) {
-        { *self.robot.parameters() }.visit(visit);
-    }
-
     /// Its parameters cannot stay symbolic.
     fn lifted<'g>(&self, _: Option<&mut Make<'_, Expr<'g>>>) -> Vec<Expr<'g>> {
         self.numbers().into_iter().map(Expr::from_f64).collect()
@@ -200,7 +199,7 @@ impl<const N: usize> ClosedLoops for ParallelFormulas<'_, N> {
 
     fn record_margins(&self) -> (Program, Vec<u32>) {
         let determinant = self.request.of != Of::Ik;
-        let program = self.recorded(|pose, _| {
+        let program = self.recorded(&|pose, _| {
             let legs = pose.legs.iter().map(|leg| leg.discriminant);
             legs.chain(determinant.then(|| pose.determinant())).collect()
         });

@@ -173,7 +173,7 @@ impl Parts<'_> {
                     KINDS.join(", "),
                     known.join(", ")
                 );
-                return Err(DeriveError::DoesNotApply { of, reason });
+                return Err(DeriveError::refused(of, reason));
             }
         }
         let mut chosen = chosen.into_iter();
@@ -265,7 +265,7 @@ pub(super) const SAMPLES: usize = 3;
 /// Refuses to differentiate by nothing.
 pub(super) fn require_columns(of: Of, columns: &[Column]) -> Result<(), DeriveError> {
     match columns {
-        [] => Err(DeriveError::DoesNotApply { of, reason: "these parameters have no effect".into() }),
+        [] => Err(DeriveError::refused(of, "these parameters have no effect")),
         _ => Ok(()),
     }
 }
@@ -273,10 +273,10 @@ pub(super) fn require_columns(of: Of, columns: &[Column]) -> Result<(), DeriveEr
 /// Refuses other things in the same program.
 pub(super) fn refuse_others(all: &[Of]) -> Result<(), DeriveError> {
     match all.iter().find(|of| by_parameters(**of)) {
-        Some(&of) if all.len() > 1 => Err(DeriveError::DoesNotApply {
-            of,
-            reason: "derivatives with respect to parameters cannot be combined with other quantities".into(),
-        }),
+        Some(&of) if all.len() > 1 => {
+            let reason = "derivatives with respect to parameters cannot be combined with other quantities";
+            Err(DeriveError::refused(of, reason))
+        }
         _ => Ok(()),
     }
 }

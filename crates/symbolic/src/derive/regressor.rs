@@ -5,8 +5,9 @@
 //! out, and their parameters are grouped with those (Gautier and Khalil 1990; Gautier 1991, by number).
 
 use super::formulas::RobotFormulas;
+use super::symbols::Symbols;
 use super::verify::{STATES, Trial, verified};
-use super::{DeriveError, Derived, Of, Request, candidates, finish, first_checked, program_name, symbols};
+use super::{DeriveError, Derived, Of, Request, candidates, finish, first_checked};
 use crate::expr::Expr;
 use crate::graph::Graph;
 use crate::program::{Check, Program, Quantity};
@@ -141,7 +142,7 @@ fn base(wanted: &Regressed<'_, '_>) -> Vec<BaseParameter> {
 /// The program of Y, its columns named in the heading.
 pub(super) fn program<'g>(wanted: Regressed<'_, 'g>) -> Result<Derived, DeriveError> {
     let (of, request, n) = (Of::Regressor, wanted.request, wanted.joints);
-    let refuse = |reason: &str| Err(DeriveError::DoesNotApply { of, reason: reason.into() });
+    let refuse = |reason: &str| Err(DeriveError::refused(of, reason));
     if request.symbolic {
         return refuse(
             "base parameters are grouped numerically with the lengths of the robot file, so parameters cannot stay symbolic",
@@ -158,13 +159,8 @@ pub(super) fn program<'g>(wanted: Regressed<'_, 'g>) -> Result<Derived, DeriveEr
     let columns: Vec<Vec<Expr<'_>>> = base.iter().map(|base| wanted.column(base.term, expression)).collect();
     let results: Vec<Expr<'_>> = (0..n).flat_map(|i| columns.iter().map(move |column| column[i])).collect();
     let meaning = "torque per base parameter; the columns are above";
-    let signature = Program {
-        name: program_name(request),
-        title: symbols::titles(&[of]),
-        inputs: wanted.inputs.clone(),
-        outputs: vec![Quantity::matrix("y", n, base.len(), meaning, "SI")],
-        ..Program::default()
-    };
+    let outputs = vec![Quantity::matrix("y", n, base.len(), meaning, "SI")];
+    let signature = request.signature(&[of], [wanted.inputs.clone(), outputs], Vec::new());
     let mut trials = Vec::new();
     for state in wanted.states.iter().rev().take(STATES) {
         let columns: Vec<Vec<f64>> =
@@ -181,7 +177,7 @@ pub(super) fn program<'g>(wanted: Regressed<'_, 'g>) -> Result<Derived, DeriveEr
                 return Err(DeriveError::Mismatch { of, error });
             }
         }
-        trials.push(Trial { variant: 0, parameters: Vec::new(), expected, sizes: Vec::new(), inputs: state.clone() });
+        trials.push(Trial { inputs: state.clone(), expected, ..Trial::default() });
     }
     let mut words = wanted.conventions;
     words.push(
@@ -197,8 +193,9 @@ pub(super) fn program<'g>(wanted: Regressed<'_, 'g>) -> Result<Derived, DeriveEr
         }
         words.push(format!("Column {}: {sum} = {:.9}", k + 1, base.value));
     }
+    let symbols = Symbols::new(wanted.graph);
     let programs = candidates(wanted.graph, signature, &results, &wanted.checks, request.effort);
     first_checked(programs, of, &mut |program| {
-        verified(finish(program, request, words.clone()), of, &trials, &|_, found| found)
+        verified(finish(program, request, words.clone()), of, &symbols, &trials, &|_, found| found)
     })
 }

@@ -1,7 +1,6 @@
 //! Parameters as symbols: how each is called, what it is, and the values it is tried with. Names, meanings and units are those of
 //! the tables that the families visit.
 
-use super::Of;
 use crate::expr::Expr;
 use crate::extract::Random;
 use crate::graph::{Graph, Group};
@@ -229,9 +228,4 @@ fn group(name: &str) -> Group {
         "qd" | "v" => Group::Velocity,
         _ => Group::Acceleration,
     }
-}
-
-/// What is computed, for a heading.
-pub(super) fn titles(all: &[Of]) -> String {
-    all.iter().map(|of| of.title()).collect::<Vec<_>>().join("; ")
 }

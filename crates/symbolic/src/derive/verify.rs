@@ -1,5 +1,6 @@
 //! A program is handed out only if it does what its formula does.
 
+use super::symbols::Symbols;
 use super::{DeriveError, Derived, Of};
 use crate::program::Program;
 use std::ops::Range;
@@ -17,11 +18,11 @@ const NOTHING: f64 = 1e-13;
 /// So is what is below this share of the terms that cancel.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
-/// One state: values of the parameters, inputs, and what the formula says.
+/// One state: inputs, and what the formula says.
+#[derive(Default)]
 pub(super) struct Trial {
-    /// Which of the robots.
+    /// The robot itself, 0, or as it is at a sample point of its symbols, from 1.
     pub variant: usize,
-    pub parameters: Vec<f64>,
     pub inputs: Vec<f64>,
     pub expected: Vec<f64>,
     /// How large the terms are that these are the sums of; empty where that is not known.
@@ -33,17 +34,19 @@ pub(super) struct Trial {
 pub(super) fn verified(
     program: Program,
     of: Of,
+    symbols: &Symbols<'_>,
     trials: &[Trial],
     through: &dyn Fn(&Trial, Vec<f64>) -> Vec<f64>,
 ) -> Result<Derived, DeriveError> {
     let given = |name: &str| program.inputs.iter().any(|input| input.name == name);
     if let Some(both) = program.outputs.iter().find(|output| given(&output.name)) {
         let reason = format!("`{}` goes in and comes out of what stands together: derive them apart", both.name);
-        return Err(DeriveError::DoesNotApply { of, reason });
+        return Err(DeriveError::refused(of, reason));
     }
     let largest = |values: &[f64]| values.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-    let found: Vec<Vec<f64>> =
-        trials.iter().map(|trial| through(trial, program.evaluate_with(&trial.parameters, &trial.inputs))).collect();
+    let parameters = |trial: &Trial| symbols.values(&program, trial.variant.checked_sub(1));
+    let found = trials.iter().map(|trial| program.evaluate_with(&parameters(trial), &trial.inputs));
+    let found: Vec<Vec<f64>> = found.zip(trials).map(|(found, trial)| through(trial, found)).collect();
     let mut worst = 0.0_f64;
     for part in parts(&program) {
         let overall = trials.iter().map(|trial| largest(&trial.expected[part.clone()])).fold(0.0, f64::max);
@@ -62,7 +65,7 @@ pub(super) fn verified(
             }
         }
     }
-    let single_error = single_error(&program, trials);
+    let single_error = single_error(&program, trials, &parameters);
     match worst <= LIMIT {
         true => {
             let states = trials.len();
@@ -81,12 +84,13 @@ fn parts(program: &Program) -> impl Iterator<Item = Range<usize>> {
 }
 
 /// How far the program in single precision is from itself in double precision.
-fn single_error(program: &Program, trials: &[Trial]) -> f64 {
+fn single_error(program: &Program, trials: &[Trial], parameters: &dyn Fn(&Trial) -> Vec<f64>) -> f64 {
     let mut worst = 0.0_f64;
     for trial in trials {
         let single = |values: &[f64]| values.iter().map(|&x| x as f32).collect::<Vec<f32>>();
-        let double = program.evaluate_with(&trial.parameters, &trial.inputs);
-        let single = program.evaluate_with(&single(&trial.parameters), &single(&trial.inputs));
+        let parameters = parameters(trial);
+        let double = program.evaluate_with(&parameters, &trial.inputs);
+        let single = program.evaluate_with(&single(&parameters), &single(&trial.inputs));
         for part in parts(program) {
             let scale = double[part.clone()].iter().fold(f64::MIN_POSITIVE, |most, x| most.max(x.abs()));
             for k in part {

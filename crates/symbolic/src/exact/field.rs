@@ -78,16 +78,9 @@ impl FieldElement {
         self == Self::ZERO
     }
 
-    pub fn power(self, exponent: u64) -> Self {
-        let (mut result, mut square, mut exponent) = (Self::ONE, self, exponent);
-        while exponent > 0 {
-            if exponent & 1 == 1 {
-                result = result * square;
-            }
-            square = square * square;
-            exponent >>= 1;
-        }
-        result
+    /// n to the power of `exponent`.
+    pub fn power(n: u64, exponent: u32) -> Self {
+        Self { re: power(n, u64::from(exponent)), im: 0 }
     }
 
     /// 1/x; `None` for zero.

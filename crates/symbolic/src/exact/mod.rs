@@ -41,12 +41,8 @@ pub(crate) struct Turn<T> {
 }
 
 impl ExactNumber {
-    pub const ZERO: Self = Self::whole(FieldElement::ZERO, 0.0);
-    pub const ONE: Self = Self::whole(FieldElement::ONE, 1.0);
-
-    const fn whole(exact: FieldElement, value: f64) -> Self {
-        Self { exact, value: Twofold::plain(value) }
-    }
+    pub const ZERO: Self = Self { exact: FieldElement::ZERO, value: Twofold::plain(0.0) };
+    pub const ONE: Self = Self { exact: FieldElement::ONE, value: Twofold::plain(1.0) };
 
     fn from_integer(n: u64) -> Self {
         Self { exact: FieldElement::integer(n), value: Twofold::integer(n) }
@@ -79,14 +75,14 @@ impl ExactNumber {
                 0 => (bits, -1074),
                 exponent => (bits & ((1 << 52) - 1) | 1 << 52, exponent as i32 - 1075),
             };
-            let power = FieldElement::integer(2).power(u64::from(exponent.unsigned_abs()));
+            let power = FieldElement::power(2, exponent.unsigned_abs());
             let power = if exponent < 0 { power.inverse().unwrap_or(FieldElement::ZERO) } else { power };
             return Self { exact: FieldElement::integer(mantissa) * power, value: x.into() };
         }
         let digits: u64 = format!("{whole}{part}").parse().unwrap_or(0);
         let exponent = exponent.parse::<i32>().unwrap_or(0) - part.len() as i32;
         let size = exponent.unsigned_abs();
-        let (tens, near) = (FieldElement::integer(10).power(u64::from(size)), Twofold::ten_to(size));
+        let (tens, near) = (FieldElement::power(10, size), Twofold::ten_to(size));
         let (digits, digits_near) = (FieldElement::integer(digits), Twofold::integer(digits));
         let (exact, value) = match exponent < 0 {
             true => (digits * tens.inverse().unwrap_or(FieldElement::ZERO), digits_near / near),

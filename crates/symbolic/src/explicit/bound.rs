@@ -12,7 +12,7 @@
 //! the worst sign of each velocity product by itself, so it need not be reached; what was found beside it has real signs.
 
 use super::model::{Explicit, pairs};
-use super::polynomial::{JointAngles, MAX_JOINTS};
+use super::polynomial::JointAngles;
 use super::words::{AngleSum, Word};
 use crate::extract::Random;
 use dalembert_core::Scalar;
@@ -92,7 +92,7 @@ impl Default for Budget {
 impl Explicit {
     /// How large the torques of this model can be within the limits: of what was dropped from a model, the error.
     pub fn torque_range(&self, limits: &Limits, budget: Budget) -> TorqueError {
-        let n = self.len();
+        let n = self.count();
         let mut random = Random::new(1);
         let (mut found, mut squares) = (vec![0.0f64; n], vec![0.0; n]);
         let between = |random: &mut Random, [a, b]: [f64; 2]| a + (b - a) * (0.5 + 0.5 * random.signed());
@@ -138,7 +138,7 @@ impl Explicit {
                 Until::Decided(wanted) => top.bound <= wanted || reached.0 > wanted,
             };
             let width = |j: usize| top.box_[j][1] - top.box_[j][0];
-            let widest = (0..self.len()).filter(|&j| row.joints >> j & 1 == 1);
+            let widest = (0..self.count()).filter(|&j| row.joints >> j & 1 == 1);
             let Some(j) = widest.max_by(|&a, &b| width(a).total_cmp(&width(b))) else { break };
             if done {
                 break;
@@ -222,7 +222,7 @@ struct JointErrorTerms {
 
 impl JointErrorTerms {
     fn new(model: &Explicit, i: usize, limits: &Limits) -> Self {
-        let n = model.len();
+        let n = model.count();
         let mass = (0..n).map(|j| (model.mass(i, j), limits.acceleration[j]));
         let velocity = pairs(n).zip(&model.velocity[i]);
         let velocity = velocity.map(|((j, k), sum)| (sum, limits.velocity[j] * limits.velocity[k]));
@@ -243,14 +243,7 @@ impl JointErrorTerms {
             });
             sums.push((terms.collect(), factor));
         }
-        let joints = words.iter().fold(0, |bits, word| {
-            bits | match word {
-                Word::Sin(angle) | Word::Cos(angle) | Word::Double(angle) => {
-                    (0..MAX_JOINTS).filter(|&j| angle[j] != 0).fold(0, |bits, j| bits | 1 << j)
-                }
-                Word::Slide(j) => 1 << j,
-            }
-        });
+        let joints = words.iter().flat_map(Word::joints).fold(0, |bits, j| bits | 1 << j);
         Self { words, sums, joints }
     }
 
@@ -306,7 +299,7 @@ fn square([a, b]: [f64; 2]) -> [f64; 2] {
 /// The values that a word takes in a box.
 pub(crate) fn range(word: &Word, joints: &JointAngles, box_: &[[f64; 2]]) -> [f64; 2] {
     let angle = |sum: &AngleSum| {
-        (0..joints.len()).filter(|&j| sum[j] != 0).fold([0.0, 0.0], |range: [f64; 2], j| {
+        (0..joints.count()).filter(|&j| sum[j] != 0).fold([0.0, 0.0], |range: [f64; 2], j| {
             let times = f64::from(sum[j]);
             let ends = box_[j].map(|end| times * (end + joints.offsets[j]));
             [range[0] + ends[0].min(ends[1]), range[1] + ends[0].max(ends[1])]

@@ -6,25 +6,14 @@
 //! the fewest terms for which it does is taken. This is done for both ways to treat velocity terms
 //! ([`Velocities`]), and the model that takes fewer operations is chosen.
 
-use super::bound::{Budget, Limits, TorqueError, range};
+use super::bound::{Budget, Limits, range};
 use super::derivation::{Polynomials, entry};
 use super::formulas::FormulaOutput;
 use super::model::{Explicit, pairs};
-use super::scalar::SymbolTable;
 use super::significance::{Abbreviated, ElementIndex, Velocities};
+use super::symbols::SymbolTable;
 use super::words::Sum;
 use std::collections::HashSet;
-
-/// A model that keeps a wanted error.
-#[derive(Clone, Debug)]
-pub struct Cheapest {
-    /// The model, and what was dropped.
-    pub model: Abbreviated,
-    /// Its error: the bound is within the wanted one.
-    pub error: TorqueError,
-    /// How its velocity terms were treated.
-    pub velocities: Velocities,
-}
 
 /// A wanted error that means nothing.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -64,8 +53,8 @@ impl Explicit {
         limits: &Limits,
         budget: Budget,
         progress: &mut dyn FnMut(f64),
-    ) -> Result<Cheapest, NoSuchError> {
-        for joint in 0..self.len() {
+    ) -> Result<Abbreviated, NoSuchError> {
+        for joint in 0..self.count() {
             let value = wanted.get(joint).copied().unwrap_or(f64::NAN);
             if !(value > 0.0 && value.is_finite()) {
                 return Err(NoSuchError { joint: joint + 1, value });
@@ -76,7 +65,7 @@ impl Explicit {
         if terms <= MAX_FROM_MASS {
             let part = &mut |share: f64| progress(0.5 + 0.5 * share);
             let other = self.search(Velocities::FromMass, wanted, limits, budget, part);
-            let cost = |c: &Cheapest| c.model.kept.formulas(FormulaOutput::Torque, 2).cost();
+            let cost = |model: &Abbreviated| model.kept.formulas(FormulaOutput::Torque, 2).cost();
             if cost(&other) <= cost(&found) {
                 found = other;
             }
@@ -91,34 +80,28 @@ impl Explicit {
         limits: &Limits,
         budget: Budget,
         progress: &mut dyn FnMut(f64),
-    ) -> Cheapest {
+    ) -> Abbreviated {
         let mut units = self.units(velocities, limits);
         let relative = |unit: &DroppableTerm| unit.harm.iter().zip(wanted).fold(0.0f64, |most, (h, w)| most.max(h / w));
         units.sort_by(|a, b| relative(a).total_cmp(&relative(b)));
         let abbreviate = |trust: &[f64]| {
-            let mut sums = vec![0.0; self.len()];
-            let mut gone: HashSet<(usize, usize, usize)> = HashSet::new();
+            let mut sums = vec![0.0; self.count()];
+            let mut gone: HashSet<(ElementIndex, usize)> = HashSet::new();
             for unit in &units {
                 let fits = (0..sums.len()).all(|i| sums[i] + unit.harm[i] <= trust[i] * wanted[i]);
                 if fits {
                     (0..sums.len()).for_each(|i| sums[i] += unit.harm[i]);
-                    gone.insert(self.number(unit.place, unit.index));
+                    gone.insert((unit.place, unit.index));
                 }
             }
-            let mut index = (usize::MAX, 0);
-            let split = self.split(|place, _, _| {
-                let (group, sum, _) = self.number(place, 0);
-                let here = group << 32 | sum;
-                index = if index.0 == here { (here, index.1 + 1) } else { (here, 0) };
-                !gone.contains(&(group, sum, index.1))
-            });
+            let split = self.split(|place, _, index| !gone.contains(&(place, index)));
             match velocities {
                 Velocities::ByElement => split,
                 Velocities::FromMass => split.with_velocities_from_mass(),
             }
         };
         // Factors of 1 need no search: the sum of all harms is a proof by itself.
-        let (mut least, mut most) = (vec![1.0; self.len()], vec![MAX_TRUST; self.len()]);
+        let (mut least, mut most) = (vec![1.0; self.count()], vec![MAX_TRUST; self.count()]);
         let mut model = abbreviate(&least);
         let trials = if self.terms() > MAX_SEARCHED { 0 } else { TRIALS };
         for trial in 0..trials {
@@ -126,7 +109,7 @@ impl Explicit {
             let trust: Vec<f64> = least.iter().zip(&most).map(|(a, b): (&f64, &f64)| (a * b).sqrt()).collect();
             let candidate = abbreviate(&trust);
             let mut good = true;
-            for i in 0..self.len() {
+            for i in 0..self.count() {
                 let holds = candidate.dropped.stays_within(i, limits, wanted[i], budget.boxes);
                 if holds {
                     least[i] = trust[i]
@@ -147,7 +130,7 @@ impl Explicit {
                 break;
             }
             let mut good = true;
-            for i in 0..self.len() {
+            for i in 0..self.count() {
                 if !candidate.dropped.stays_within(i, limits, wanted[i], budget.boxes) {
                     good = false;
                     least[i] = f64::max(1.0, 0.8 * least[i]);
@@ -158,22 +141,11 @@ impl Explicit {
                 break;
             }
         }
-        let error = model.dropped.torque_range(limits, budget);
-        Cheapest { model, error, velocities }
-    }
-
-    /// A place as numbers: kind, sum, term.
-    fn number(&self, place: ElementIndex, index: usize) -> (usize, usize, usize) {
-        let n = self.len();
-        match place {
-            ElementIndex::Mass(i, j) => (0, entry(n, i, j), index),
-            ElementIndex::Velocity(i, j, k) => (1 + i, entry(n, j, k), index),
-            ElementIndex::Gravity(i) => (1 + n, i, index),
-        }
+        model
     }
 
     fn units(&self, velocities: Velocities, limits: &Limits) -> Vec<DroppableTerm> {
-        let n = self.len();
+        let n = self.count();
         let most = self.largest_words(limits);
         let size = |sum: &Sum, index: usize| sum.terms[index].size(&most);
         let at = |joint: usize, harm: f64| (0..n).map(|i| if i == joint { harm } else { 0.0 }).collect::<Vec<f64>>();
@@ -218,7 +190,7 @@ impl Explicit {
 
     /// The model that has one term of its mass matrix only, with the velocity terms that follow.
     fn alone(&self, i: usize, j: usize, index: usize) -> Self {
-        let n = self.len();
+        let n = self.count();
         let mut mass = vec![Default::default(); self.mass.len()];
         let one = Sum { terms: vec![self.mass(i, j).terms[index]] };
         mass[entry(n, i, j)] = one.polynomial(&self.joints, &self.vocabulary);
@@ -235,7 +207,7 @@ impl Explicit {
 
     /// The sum of what all terms can contribute to each torque.
     fn harm(&self, limits: &Limits) -> Vec<f64> {
-        let n = self.len();
+        let n = self.count();
         let most = self.largest_words(limits);
         let size = |sum: &Sum| sum.terms.iter().map(|term| term.size(&most)).sum::<f64>();
         let of = |i: usize| {

@@ -23,7 +23,7 @@ pub struct ChristoffelCounts {
 
 /// Counts by equality of normal forms.
 pub fn counts(polynomials: &Polynomials) -> ChristoffelCounts {
-    let n = polynomials.len();
+    let n = polynomials.count();
     let (mut symbols, mut derivatives) = (Vec::new(), Vec::new());
     for m in 0..n {
         for (j, k) in pairs(n) {

@@ -2,10 +2,13 @@
 //! step 3: the Christoffel symbols as their derivatives.
 
 use super::polynomial::{JointAngles, MAX_JOINTS, Polynomial};
-use super::scalar::{Arena, NotPolynomial, SymbolTable, Trig};
+use super::symbols::SymbolTable;
+use crate::program::{Operation, Program, Step, Value, ValueSource};
+use crate::recorded::{Recorded, Tape};
 use dalembert_core::chain::{Chain, ChainParameters};
-use dalembert_core::serial::{Body, DhConvention};
+use dalembert_core::serial::{Body, DhConvention, Joint};
 use dalembert_core::{Scalar, Sym3, Vec3};
+use std::borrow::Cow;
 
 /// The most terms that a derivation may hold at a time: about 1 GB.
 const MAX_TERMS: usize = 40_000_000;
@@ -46,7 +49,7 @@ pub struct Polynomials {
 impl Polynomials {
     /// With numbers as coefficients.
     pub fn numeric(arm: impl Into<Chain<f64>>) -> Result<Self, NotDerivable> {
-        Self::derive(&arm.into(), |_, parameters| parameters.map(Trig::from_f64))
+        Self::derive(&arm.into(), |_, _, parameters| parameters.map(Recorded::from_f64))
     }
 
     /// With the parameters of the arm as symbols. Zeros stay zeros, and moments of inertia of a link that are equal
@@ -57,7 +60,7 @@ impl Polynomials {
 
     fn derive(
         arm: &Chain<f64>,
-        lift: impl for<'a> Fn(&'a Arena, ChainParameters<f64>) -> ChainParameters<Trig<'a>>,
+        lift: impl for<'t> Fn(&'t Tape, &mut SymbolTable, ChainParameters<f64>) -> ChainParameters<Recorded<'t>>,
     ) -> Result<Self, NotDerivable> {
         let n = arm.joints();
         if !arm.is_in_a_row() {
@@ -70,44 +73,30 @@ impl Polynomials {
             return Err(NotDerivable::Function("a spring or counterbalance"));
         }
         let (joints, plain) = JointAngles::new(arm.parameters());
-        let arena = Arena::new(joints, MAX_TERMS);
-        let (mass, gravity) = {
-            let robot = arm.with_numbers(lift(&arena, plain));
-            let q: Vec<Trig<'_>> = (0..n).map(|j| arena.joint(j)).collect();
-            let polynomial = |entry: &Trig<'_>| (*entry.polynomial()).clone();
-            let matrix = robot.mass_matrix(&q).unwrap_or_default();
-            let upper = matrix.iter().enumerate().filter(|(k, _)| k / n <= k % n).map(|(_, entry)| polynomial(entry));
-            let gravity = robot.gravity_torque(&q).unwrap_or_default();
-            (upper.collect::<Vec<_>>(), gravity.iter().map(polynomial).collect::<Vec<_>>())
-        };
-        match arena.failure() {
-            Some(NotPolynomial::Function(what)) => return Err(NotDerivable::Function(what)),
-            Some(NotPolynomial::Size) => return Err(NotDerivable::Size(MAX_TERMS)),
-            None => {}
-        }
+        let (tape, mut symbols) = (Tape::default(), SymbolTable::default());
+        let robot = arm.with_numbers(lift(&tape, &mut symbols, plain));
+        let q = tape.inputs(n);
+        let matrix = robot.mass_matrix(&q).unwrap_or_default();
+        let upper = matrix.into_iter().enumerate().filter(|(k, _)| k / n <= k % n).map(|(_, entry)| entry);
+        let results: Vec<_> = upper.chain(robot.gravity_torque(&q).unwrap_or_default()).collect();
+        let mut mass = evaluated(&tape.program(&results), &joints, &mut symbols)?;
         let finite = |p: &Polynomial| p.terms().iter().all(|term| term.coefficient.is_finite());
-        if !mass.iter().chain(&gravity).all(finite) {
+        if !mass.iter().all(finite) {
             return Err(NotDerivable::NotFinite);
         }
-        let cleaned = |all: Vec<Polynomial>| all.into_iter().map(Polynomial::cleaned).collect();
-        let (mass, gravity) = (cleaned(mass), cleaned(gravity));
-        let (joints, symbols) = (arena.joints.clone(), arena.symbols.into_inner());
+        mass = mass.into_iter().map(Polynomial::cleaned).collect();
+        let gravity = mass.split_off(mass.len() - n);
         Ok(Self { joints, mass, gravity, symbols })
     }
 
     /// How many joints.
-    pub fn len(&self) -> usize {
-        self.joints.len()
-    }
-
-    /// None at all.
-    pub fn is_empty(&self) -> bool {
-        self.joints.is_empty()
+    pub fn count(&self) -> usize {
+        self.joints.count()
     }
 
     /// a_ij; indices from 0.
     pub fn mass(&self, i: usize, j: usize) -> &Polynomial {
-        &self.mass[entry(self.len(), i, j)]
+        &self.mass[entry(self.count(), i, j)]
     }
 
     /// ∂a_ij/∂q_k.
@@ -138,17 +127,96 @@ pub(crate) fn entry(n: usize, i: usize, j: usize) -> usize {
     i * (2 * n - i + 1) / 2 + j - i
 }
 
-/// Every parameter that is not zero as a symbol.
-fn symbols(arena: &Arena, given: ChainParameters<f64>) -> ChainParameters<Trig<'_>> {
-    let parameters = &given.whole;
-    let symbol = |name: String, value: f64| match value {
-        0.0 => Trig::zero(),
-        _ => arena.symbol(name, value),
+/// What a program with joints as its inputs and symbols as its parameters gives.
+fn evaluated(
+    program: &Program,
+    joints: &JointAngles,
+    symbols: &mut SymbolTable,
+) -> Result<Vec<Polynomial>, NotDerivable> {
+    let refused = NotDerivable::Function;
+    let mut done: Vec<Polynomial> = Vec::with_capacity(program.steps.len());
+    let mut size = 0;
+    for Step { operation, .. } in &program.steps {
+        let number = |value: Value| {
+            let size = match value.place {
+                ValueSource::Number(x) => Some(x),
+                ValueSource::Step(i) => done[i].as_number(),
+                ValueSource::Parameter(_) | ValueSource::Input(_) => None,
+            };
+            size.map(|x| if value.negated { -x } else { x })
+        };
+        let of = |value: Value| polynomial(value, &done, joints);
+        let angle = |sine: bool, angle: Value, what| match angle {
+            Value { negated: false, place: ValueSource::Input(j) } if joints.kinds[j] == Joint::Revolute => {
+                Ok(Polynomial::of_sum(joints, &std::array::from_fn(|k| i8::from(k == j)), sine))
+            }
+            _ => Err(refused(what)),
+        };
+        let made = match *operation {
+            operation if operation.values().into_iter().all(|value| number(value).is_some()) => {
+                Polynomial::number(operation.result(|value| number(value).unwrap_or(f64::NAN)))
+            }
+            Operation::Add(a, b) => of(a)?.plus(&*of(b.unsigned())?, if b.negated { -1.0 } else { 1.0 }),
+            Operation::Mul(a, b) => match (number(a), number(b)) {
+                (Some(factor), _) => of(b)?.scaled(factor),
+                (_, Some(factor)) => of(a)?.scaled(factor),
+                _ => of(a)?.times(&*of(b)?, joints, |a, b| symbols.multiply(a, b)),
+            },
+            Operation::Div(a, b) => match number(b) {
+                Some(divisor) => of(a)?.scaled(1.0 / divisor),
+                None => return Err(refused("division")),
+            },
+            Operation::Neg(a) => of(a.minus())?.into_owned(),
+            Operation::Sin(a) => angle(true, a, "the sine of an expression that is not a joint angle")?,
+            Operation::Cos(a) => angle(false, a, "the cosine of an expression that is not a joint angle")?,
+            Operation::Sqrt(_) => return Err(refused("a square root")),
+            Operation::Atan2(..) => return Err(refused("an arc tangent")),
+            Operation::Tanh(_) => return Err(refused("a hyperbolic tangent")),
+            Operation::Exp(_) => return Err(refused("an exponential function")),
+            Operation::SelectLt(_) => return Err(refused("a choice")),
+        };
+        size += if made.as_number().is_some() { 0 } else { made.terms().len() };
+        if size > MAX_TERMS {
+            return Err(NotDerivable::Size(MAX_TERMS));
+        }
+        done.push(made);
+    }
+    program.results.iter().map(|&result| Ok(polynomial(result, &done, joints)?.into_owned())).collect()
+}
+
+fn polynomial<'d>(
+    value: Value,
+    done: &'d [Polynomial],
+    joints: &JointAngles,
+) -> Result<Cow<'d, Polynomial>, NotDerivable> {
+    let polynomial = match value.place {
+        ValueSource::Number(x) => Cow::Owned(Polynomial::number(x)),
+        ValueSource::Parameter(i) => Cow::Owned(Polynomial::symbols(i as u32 + 1)),
+        ValueSource::Input(j) if joints.kinds[j] == Joint::Prismatic => Cow::Owned(Polynomial::slide(j)),
+        ValueSource::Input(_) => return Err(NotDerivable::Function("arithmetic with an angle")),
+        ValueSource::Step(i) => Cow::Borrowed(&done[i]),
     };
-    let body = |body: Body<f64>, which: &str| {
+    Ok(if value.negated { Cow::Owned(polynomial.scaled(-1.0)) } else { polynomial })
+}
+
+/// Every parameter that is not zero as a symbol.
+fn symbols<'t>(
+    tape: &'t Tape,
+    symbols: &mut SymbolTable,
+    given: ChainParameters<f64>,
+) -> ChainParameters<Recorded<'t>> {
+    let parameters = &given.whole;
+    let mut symbol = |name: String, value: f64| {
+        if value == 0.0 {
+            return Recorded::zero();
+        }
+        symbols.add(name, value);
+        tape.value(ValueSource::Parameter(symbols.symbols.len() - 1))
+    };
+    let body = |body: Body<f64>, which: &str, symbol: &mut dyn FnMut(String, f64) -> Recorded<'t>| {
         let names = ["xx", "yy", "zz", "xy", "yz", "xz"];
         let values = body.inertia.entries();
-        let mut entries = [Trig::zero(); 6];
+        let mut entries = [Recorded::zero(); 6];
         for e in 0..6 {
             let equal = (0..e.min(3)).find(|&other| e < 3 && values[other] == values[e]);
             entries[e] = match equal {
@@ -164,18 +232,18 @@ fn symbols(arena: &Arena, given: ChainParameters<f64>) -> ChainParameters<Trig<'
             inertia: Sym3::new(entries),
         }
     };
-    let mut made = given.map(Trig::from_f64);
+    let mut made = given.map(Recorded::from_f64);
     made.whole.gravity = match parameters.gravity.0 {
-        [0.0, 0.0, z] if z < 0.0 => Vec3([Trig::zero(), Trig::zero(), -symbol("g".into(), -z)]),
+        [0.0, 0.0, z] if z < 0.0 => Vec3([Recorded::zero(), Recorded::zero(), -symbol("g".into(), -z)]),
         [x, y, z] => Vec3([symbol("gx".into(), x), symbol("gy".into(), y), symbol("gz".into(), z)]),
     };
-    made.whole.payload = body(parameters.payload, "p");
+    made.whole.payload = body(parameters.payload, "p", &mut symbol);
     for (i, (branch, given)) in made.links.iter_mut().zip(&given.links).enumerate() {
         let (link, given, n) = (&mut branch.link, &given.link, i + 1);
         let before = if parameters.convention == DhConvention::Modified { i } else { n };
         link.dh.a = symbol(format!("a{before}"), given.dh.a);
         link.dh.d = symbol(format!("d{n}"), given.dh.d);
-        link.body = body(given.body, &n.to_string());
+        link.body = body(given.body, &n.to_string(), &mut symbol);
         link.motor_inertia = symbol(format!("Im{n}"), given.motor_inertia);
         (link.friction, link.spring, branch.mount, branch.tip) = (None, None, None, None);
     }

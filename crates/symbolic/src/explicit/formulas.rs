@@ -10,12 +10,11 @@ use crate::extract::Random;
 use crate::target::Target;
 use crate::{Expr, Graph, Group, Program};
 use dalembert_core::Scalar;
-use dalembert_core::friction::Friction;
 
 /// What formulas compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FormulaOutput {
-    /// τ, n values, friction included.
+    /// τ without friction, n values.
     Torque,
     /// The mass matrix: the upper triangle by rows.
     Mass,
@@ -36,7 +35,6 @@ pub struct FactoredFormulas {
     /// Which of the words occur.
     needed: Vec<bool>,
     factored: Factored,
-    friction: Vec<Option<Friction<f64>>>,
 }
 
 /// How often the factoring of a small model is tried where nothing else is said.
@@ -45,34 +43,26 @@ pub const ATTEMPTS: u64 = 64;
 impl Explicit {
     /// The formulas for an output. `attempts` is how often the factoring is tried; see [`ATTEMPTS`].
     pub fn formulas(&self, output: FormulaOutput, attempts: u64) -> FactoredFormulas {
-        let n = self.len();
+        let n = self.count();
         let words = self.vocabulary.words().len();
         let (qd, qdd) = (|j: usize| (words + j) as Literal, |j: usize| (words + n + j) as Literal);
-        let add_velocity = |all: &mut Vec<Product>, i: usize| {
-            for (sum, (j, k)) in self.velocity[i].iter().zip(pairs(n)) {
-                add(all, sum, &[qd(j), qd(k)], 1.0);
-            }
-        };
         let mut polynomials: Vec<Vec<Product>> = Vec::new();
         match output {
-            FormulaOutput::Torque => {
+            FormulaOutput::Torque | FormulaOutput::Coriolis => {
                 for i in 0..n {
-                    let mut all = Vec::new();
-                    (0..n).for_each(|j| add(&mut all, self.mass(i, j), &[qdd(j)], 1.0));
-                    add_velocity(&mut all, i);
-                    add(&mut all, &self.gravity[i], &[], 1.0);
+                    let (mut all, whole) = (Vec::new(), output == FormulaOutput::Torque);
+                    (0..n).filter(|_| whole).for_each(|j| add(&mut all, self.mass(i, j), &[qdd(j)]));
+                    for (sum, (j, k)) in self.velocity[i].iter().zip(pairs(n)) {
+                        add(&mut all, sum, &[qd(j), qd(k)]);
+                    }
+                    if whole {
+                        add(&mut all, &self.gravity[i], &[]);
+                    }
                     polynomials.push(all);
                 }
             }
             FormulaOutput::Mass => polynomials.extend(self.mass.iter().map(plain)),
             FormulaOutput::Gravity => polynomials.extend(self.gravity.iter().map(plain)),
-            FormulaOutput::Coriolis => {
-                for i in 0..n {
-                    let mut all = Vec::new();
-                    add_velocity(&mut all, i);
-                    polynomials.push(all);
-                }
-            }
             FormulaOutput::Elements => {
                 let all = self.mass.iter().chain(self.velocity.iter().flatten()).chain(&self.gravity);
                 polynomials.extend(all.map(plain));
@@ -81,17 +71,15 @@ impl Explicit {
         let mut needed = vec![false; words];
         let used = polynomials.iter().flatten().flat_map(|product| &product.literals);
         used.filter(|&&literal| (literal as usize) < words).for_each(|&literal| needed[literal as usize] = true);
-        let friction = if output == FormulaOutput::Torque { self.friction.clone() } else { vec![None; n] };
         FactoredFormulas {
             joints: self.joints.clone(),
             vocabulary: self.vocabulary.clone(),
             needed,
             factored: factor(polynomials, words + 2 * n, attempts),
-            friction,
         }
     }
 
-    /// The cheapest program found for an output, without friction, after `rounds` rounds of polishing. Its inputs are `q`,
+    /// The cheapest program found for an output after `rounds` rounds of polishing. Its inputs are `q`,
     /// then `qd` and `qdd` as far as the output depends on them; a mass matrix comes with all n² entries.
     pub fn program(
         &self,
@@ -101,8 +89,8 @@ impl Explicit {
         attempts: u64,
         rounds: usize,
     ) -> Program {
-        let n = self.len();
-        let formulas = FactoredFormulas { friction: vec![None; n], ..self.formulas(output, attempts) };
+        let n = self.count();
+        let formulas = self.formulas(output, attempts);
         let graph = Graph::of_rounded(target);
         let mut random = Random::new(1);
         let mut input = |name: &str, group: Group, needed: bool| -> Vec<Expr<'_>> {
@@ -123,7 +111,7 @@ impl Explicit {
 
     /// A, B, C and g of (1) by their places in [`FormulaOutput::Elements`].
     pub fn element_names(&self) -> Vec<String> {
-        let n = self.len();
+        let n = self.count();
         let mass = pairs(n).map(|(i, j)| format!("a{}{}", i + 1, j + 1));
         let velocity = (0..n).flat_map(|i| {
             pairs(n).map(move |(j, k)| match j == k {
@@ -138,36 +126,30 @@ impl Explicit {
 
 fn plain(sum: &Sum) -> Vec<Product> {
     let mut all = Vec::new();
-    add(&mut all, sum, &[], 1.0);
+    add(&mut all, sum, &[]);
     all
 }
 
-fn add(all: &mut Vec<Product>, sum: &Sum, more: &[Literal], factor: f64) {
+fn add(all: &mut Vec<Product>, sum: &Sum, more: &[Literal]) {
     for term in &sum.terms {
         let mut literals: Vec<Literal> = term.words.as_slice().iter().map(|&w| Literal::from(w)).collect();
         literals.extend_from_slice(more);
-        all.push(Product { coefficient: term.coefficient * factor, literals });
+        all.push(Product { coefficient: term.coefficient, literals });
     }
 }
 
 impl FactoredFormulas {
     /// The outputs. What an output does not depend on (`qd`, `qdd`) may be empty.
     pub fn evaluate<S: Scalar>(&self, q: &[S], qd: &[S], qdd: &[S]) -> Vec<S> {
-        let n = self.joints.len();
+        let n = self.joints.count();
         let mut given = self.vocabulary.evaluate(&self.joints, q, |word| self.needed[word]);
         for rates in [qd, qdd] {
             given.extend((0..n).map(|j| rates.get(j).copied().unwrap_or(S::zero())));
         }
-        let mut outputs = self.factored.evaluate(&given);
-        for (j, friction) in self.friction.iter().enumerate() {
-            if let (Some(friction), Some(&rate)) = (friction, qd.get(j)) {
-                outputs[j] = outputs[j] + friction.map(S::from_f64).torque(rate);
-            }
-        }
-        outputs
+        self.factored.evaluate(&given)
     }
 
-    /// Sums and products of the factored form, without sums of angles, double angles and friction.
+    /// Sums and products of the factored form, without sums of angles and double angles.
     pub fn cost(&self) -> usize {
         self.factored.cost.max(0) as usize
     }

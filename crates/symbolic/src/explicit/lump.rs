@@ -5,7 +5,7 @@
 
 use super::derivation::Polynomials;
 use super::model::Explicit;
-use super::scalar::SymbolTable;
+use super::symbols::SymbolTable;
 use super::words::{Sum, Vocabulary, Word, Words};
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -53,7 +53,7 @@ pub struct Equation {
 
 /// The lumped constants of a symbolic derivation ([`Polynomials::symbolic`]).
 pub fn constants(polynomials: &Polynomials) -> LumpedConstants {
-    let n = polynomials.len();
+    let n = polynomials.count();
     let model = Explicit::from_polynomials(polynomials);
     let symbols = &polynomials.symbols;
     let mut inertial = Collection::new(symbols);
@@ -111,7 +111,7 @@ fn equation(sum: &Sum, known: &HashMap<Key, &str>, symbols: &SymbolTable, vocabu
             let number = if factor.abs() == 1.0 { String::new() } else { format!("{} ", factor.abs()) };
             let _ = write!(text, "{sign}{number}{}", known.get(&key(&form)).unwrap_or(&"?"));
             let mut factors: Vec<Word> = words.as_slice().iter().map(|&w| vocabulary.words()[w as usize]).collect();
-            factors.sort_by_key(Word::joint);
+            factors.sort_by_key(|word| word.joints().next().unwrap_or(usize::MAX));
             factors.iter().for_each(|word| {
                 let _ = write!(text, " {word}");
             });

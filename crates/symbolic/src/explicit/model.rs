@@ -5,7 +5,6 @@ use super::polynomial::JointAngles;
 use super::words::{Sum, Vocabulary, write};
 use dalembert_core::Scalar;
 use dalembert_core::chain::Chain;
-use dalembert_core::friction::Friction;
 
 /// Γ = A q̈ + B [q̇q̇] + C [q̇²] + g, written out.
 #[derive(Clone, Debug)]
@@ -20,53 +19,44 @@ pub struct Explicit {
     pub velocity: Vec<Vec<Sum>>,
     /// g_i, N m.
     pub gravity: Vec<Sum>,
-    /// Friction at the joints, which is added to the torque as it is.
-    pub friction: Vec<Option<Friction<f64>>>,
 }
 
 impl Explicit {
-    /// The full model of an arm.
+    /// The full model of an arm; friction is no part of it.
     pub fn of(arm: impl Into<Chain<f64>>) -> Result<Self, NotDerivable> {
-        let arm = &arm.into();
-        let friction = arm.links().iter().map(|link| link.friction).collect();
-        Ok(Self { friction, ..Self::from_polynomials(&Polynomials::numeric(arm)?) })
+        Ok(Self::from_polynomials(&Polynomials::numeric(arm)?))
     }
 
-    /// The same from mass matrix and gravity; without friction.
+    /// The same from mass matrix and gravity.
     pub fn from_polynomials(polynomials: &Polynomials) -> Self {
         Self::written(polynomials, Vocabulary::default())
     }
 
     /// The same with words that are known already.
     pub(crate) fn written(polynomials: &Polynomials, mut vocabulary: Vocabulary) -> Self {
-        let n = polynomials.len();
+        let n = polynomials.count();
         let joints = polynomials.joints.clone();
         let mass = polynomials.mass.iter().map(|p| write(p, &joints, &mut vocabulary)).collect();
         let gravity = polynomials.gravity.iter().map(|p| write(p, &joints, &mut vocabulary)).collect();
         let velocity = (0..n)
             .map(|i| pairs(n).map(|(j, k)| write(&polynomials.velocity(i, j, k), &joints, &mut vocabulary)).collect())
             .collect();
-        Self { joints, vocabulary, mass, velocity, gravity, friction: vec![None; n] }
+        Self { joints, vocabulary, mass, velocity, gravity }
     }
 
     /// How many joints.
-    pub fn len(&self) -> usize {
-        self.joints.len()
-    }
-
-    /// None at all.
-    pub fn is_empty(&self) -> bool {
-        self.joints.is_empty()
+    pub fn count(&self) -> usize {
+        self.joints.count()
     }
 
     /// a_ij; indices from 0.
     pub fn mass(&self, i: usize, j: usize) -> &Sum {
-        &self.mass[entry(self.len(), i, j)]
+        &self.mass[entry(self.count(), i, j)]
     }
 
     /// b_ijk, or c_ij for j = k; indices from 0.
     pub fn velocity(&self, i: usize, j: usize, k: usize) -> &Sum {
-        &self.velocity[i][entry(self.len(), j, k)]
+        &self.velocity[i][entry(self.count(), j, k)]
     }
 
     /// All terms.

@@ -64,18 +64,13 @@ impl JointAngles {
     }
 
     /// How many.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.kinds.len()
-    }
-
-    /// None at all.
-    pub fn is_empty(&self) -> bool {
-        self.kinds.is_empty()
     }
 
     /// The first joint of each run with the members of the run.
     pub(crate) fn runs(&self) -> impl Iterator<Item = (usize, u8)> {
-        (0..self.len()).map(|j| (j, self.runs[j])).filter(|&(j, run)| run.trailing_zeros() as usize == j)
+        (0..self.count()).map(|j| (j, self.runs[j])).filter(|&(j, run)| run.trailing_zeros() as usize == j)
     }
 
     /// The angle before joint `j` in its run.
@@ -97,7 +92,7 @@ impl JointAngles {
     /// A combination of φ as one of θ: φ_j contains ± θ_i of all i ≤ j of its run.
     pub(crate) fn in_thetas(&self, k: &[i8; MAX_JOINTS], run: u8) -> [i8; MAX_JOINTS] {
         let mut theta = [0; MAX_JOINTS];
-        for i in (0..self.len()).filter(|&i| run >> i & 1 == 1) {
+        for i in (0..self.count()).filter(|&i| run >> i & 1 == 1) {
             theta[i] = self.signs[i] * self.rate(k, i);
         }
         theta
@@ -105,7 +100,7 @@ impl JointAngles {
 
     /// Σ of k over the angles of the run that joint `j` moves.
     fn rate(&self, k: &[i8; MAX_JOINTS], j: usize) -> i8 {
-        (j..self.len()).filter(|&m| self.runs[j] >> m & 1 == 1).map(|m| k[m]).sum()
+        (j..self.count()).filter(|&m| self.runs[j] >> m & 1 == 1).map(|m| k[m]).sum()
     }
 }
 
@@ -165,7 +160,7 @@ impl Monomial {
         let mut parts: [(Self, f64); 1 << MAX_JOINTS] = [(Self::default(), 0.0); 1 << MAX_JOINTS];
         let mut count = 1;
         parts[0] = (*self, 1.0);
-        for j in (0..joints.len()).filter(|&j| joints.runs[j] == 0) {
+        for j in (0..joints.count()).filter(|&j| joints.runs[j] == 0) {
             parts[0].0.k[j] += other.k[j];
         }
         for (first, run) in joints.runs() {
@@ -221,29 +216,25 @@ pub struct Polynomial {
 }
 
 impl Polynomial {
+    fn term(monomial: Monomial, symbols: u32, coefficient: f64) -> Self {
+        Self { terms: vec![PolynomialTerm { monomial, symbols, coefficient }] }
+    }
+
     /// A number.
     pub fn number(value: f64) -> Self {
-        let term = PolynomialTerm { monomial: Monomial::default(), symbols: 0, coefficient: value };
-        Self { terms: if value == 0.0 { Vec::new() } else { vec![term] } }
+        if value == 0.0 { Self::default() } else { Self::term(Monomial::default(), 0, value) }
     }
 
     /// A product of symbols.
     pub(crate) fn symbols(symbols: u32) -> Self {
-        Self { terms: vec![PolynomialTerm { monomial: Monomial::default(), symbols, coefficient: 1.0 }] }
+        Self::term(Monomial::default(), symbols, 1.0)
     }
 
     /// The position of a prismatic joint.
     pub(crate) fn slide(joint: usize) -> Self {
         let mut monomial = Monomial::default();
         monomial.k[joint] = 1;
-        Self { terms: vec![PolynomialTerm { monomial, symbols: 0, coefficient: 1.0 }] }
-    }
-
-    /// Sine or cosine of θ of a revolute joint.
-    pub(crate) fn of_angle(joints: &JointAngles, joint: usize, sine: bool) -> Self {
-        let mut sum = [0; MAX_JOINTS];
-        sum[joint] = 1;
-        Self::of_sum(joints, &sum, sine)
+        Self::term(monomial, 0, 1.0)
     }
 
     /// Sine or cosine of a sum of angles θ of one run.
@@ -253,13 +244,13 @@ impl Polynomial {
         };
         let run = joints.runs[joint];
         let mut k = [0; MAX_JOINTS];
-        for j in (0..joints.len()).filter(|&j| run >> j & 1 == 1) {
+        for j in (0..joints.count()).filter(|&j| run >> j & 1 == 1) {
             let theta = joints.theta(j);
             (0..MAX_JOINTS).for_each(|m| k[m] += sum[j] * theta[m]);
         }
         let mut monomial = Monomial::default();
         let coefficient = monomial.put(run.trailing_zeros() as usize, run, k, sine);
-        Self { terms: vec![PolynomialTerm { monomial, symbols: 0, coefficient }] }
+        Self::term(monomial, 0, coefficient)
     }
 
     /// The sum of many.

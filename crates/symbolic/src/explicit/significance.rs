@@ -11,8 +11,8 @@
 
 use super::derivation::{Polynomials, entry};
 use super::model::{Explicit, pairs};
-use super::scalar::SymbolTable;
-use super::words::{Sum, TrigTerm};
+use super::symbols::SymbolTable;
+use super::words::Sum;
 
 /// What becomes of B and C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl Significance {
 }
 
 /// Where a term stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ElementIndex {
     /// a_ij, i ≤ j.
     Mass(usize, usize),
@@ -71,19 +71,13 @@ pub struct Abbreviated {
 impl Abbreviated {
     /// B and C anew from A. Christoffel symbols are linear in A, so those of the dropped terms are what is dropped.
     pub(crate) fn with_velocities_from_mass(self) -> Self {
-        let derive = |model: &Explicit| {
-            let normal = |sums: &[Sum]| sums.iter().map(|s| s.polynomial(&model.joints, &model.vocabulary)).collect();
-            let polynomials = Polynomials {
-                joints: model.joints.clone(),
-                mass: normal(&model.mass),
-                gravity: normal(&model.gravity),
-                symbols: SymbolTable::default(),
-            };
-            Explicit::written(&polynomials, model.vocabulary.clone())
-        };
         let new = |old: Explicit| {
-            let derived = derive(&old);
-            Explicit { velocity: derived.velocity, vocabulary: derived.vocabulary, ..old }
+            let normal = |sums: &[Sum]| sums.iter().map(|s| s.polynomial(&old.joints, &old.vocabulary)).collect();
+            let (mass, gravity) = (normal(&old.mass), normal(&old.gravity));
+            let polynomials =
+                Polynomials { joints: old.joints.clone(), mass, gravity, symbols: SymbolTable::default() };
+            let Explicit { velocity, vocabulary, .. } = Explicit::written(&polynomials, old.vocabulary.clone());
+            Explicit { velocity, vocabulary, ..old }
         };
         Self { kept: new(self.kept), dropped: new(self.dropped) }
     }
@@ -92,15 +86,15 @@ impl Abbreviated {
 impl Explicit {
     /// The model without the terms that are insignificant by the paper's rule.
     pub fn abbreviated(&self, significance: Significance) -> Abbreviated {
-        let n = self.len();
+        let n = self.count();
         let largest: Vec<f64> = (0..n)
             .map(|i| {
                 let mass = (0..n).map(|j| self.mass(i, j));
                 mass.chain(&self.velocity[i]).fold(0.0, |most, sum| sum.largest().max(most))
             })
             .collect();
-        let by_element = self.split(|place, sum, term| {
-            let size = term.coefficient.abs();
+        let by_element = self.split(|place, sum, index| {
+            let size = sum.terms[index].coefficient.abs();
             let of_joint = match place {
                 ElementIndex::Mass(i, _) | ElementIndex::Velocity(i, _, _) => largest[i],
                 ElementIndex::Gravity(i) => self.gravity[i].largest(),
@@ -113,9 +107,9 @@ impl Explicit {
         }
     }
 
-    /// The terms for which `keep` says so, and the others. Friction stays with the first.
-    pub fn split(&self, mut keep: impl FnMut(ElementIndex, &Sum, &TrigTerm) -> bool) -> Abbreviated {
-        let n = self.len();
+    /// The terms for which `keep` says so, by their element and number, and the others.
+    pub fn split(&self, keep: impl Fn(ElementIndex, &Sum, usize) -> bool) -> Abbreviated {
+        let n = self.count();
         let empty = |sums: &[Sum]| vec![Sum::default(); sums.len()];
         let mut kept = Self {
             mass: empty(&self.mass),
@@ -123,12 +117,11 @@ impl Explicit {
             gravity: empty(&self.gravity),
             joints: self.joints.clone(),
             vocabulary: self.vocabulary.clone(),
-            friction: self.friction.clone(),
         };
-        let mut dropped = Self { friction: vec![None; n], ..kept.clone() };
-        let mut sort = |place, from: &Sum, kept: &mut Sum, dropped: &mut Sum| {
-            for term in &from.terms {
-                if keep(place, from, term) { &mut *kept } else { &mut *dropped }.terms.push(*term);
+        let mut dropped = kept.clone();
+        let sort = |place, from: &Sum, kept: &mut Sum, dropped: &mut Sum| {
+            for (index, term) in from.terms.iter().enumerate() {
+                if keep(place, from, index) { &mut *kept } else { &mut *dropped }.terms.push(*term);
             }
         };
         for (i, j) in pairs(n) {

@@ -46,20 +46,19 @@ impl fmt::Display for Word {
 }
 
 impl Word {
-    /// The first joint that it depends on, from 0.
-    pub(crate) fn joint(&self) -> usize {
-        match self {
-            Self::Sin(sum) | Self::Cos(sum) | Self::Double(sum) => {
-                sum.iter().position(|&times| times != 0).unwrap_or(MAX_JOINTS)
-            }
-            Self::Slide(joint) => *joint,
-        }
+    /// The joints that it depends on, from 0.
+    pub(crate) fn joints(&self) -> impl Iterator<Item = usize> {
+        (0..MAX_JOINTS).filter(move |&j| match self {
+            Self::Sin(sum) | Self::Cos(sum) | Self::Double(sum) => sum[j] != 0,
+            Self::Slide(joint) => *joint == j,
+        })
     }
 
     /// Its value at a pose.
     pub(crate) fn value(&self, joints: &JointAngles, q: &[f64]) -> f64 {
-        let angle =
-            |sum: &AngleSum| -> f64 { (0..joints.len()).map(|j| f64::from(sum[j]) * (q[j] + joints.offsets[j])).sum() };
+        let angle = |sum: &AngleSum| -> f64 {
+            (0..joints.count()).map(|j| f64::from(sum[j]) * (q[j] + joints.offsets[j])).sum()
+        };
         match self {
             Self::Sin(sum) => Scalar::sin_cos(angle(sum)).0,
             Self::Cos(sum) => Scalar::sin_cos(angle(sum)).1,
@@ -129,7 +128,7 @@ pub(crate) fn sum_of_angles<S: Scalar>(joints: &JointAngles, angle: &AngleSum, q
     while left.iter().any(|&times| times != 0) {
         // Each round takes every angle that is left once: 2 q2 + q3 = q2 + (q2 + q3).
         let mut round: Option<S> = None;
-        for j in 0..joints.len() {
+        for j in 0..joints.count() {
             if left[j] == 0 {
                 continue;
             }
@@ -309,7 +308,7 @@ fn shortest(polynomial: &Polynomial, joints: &JointAngles, start: Notation) -> N
     // Joint by joint, twice: the choice of one depends a little on the others.
     for _ in 0..2 {
         let before = style;
-        for j in 0..joints.len() {
+        for j in 0..joints.count() {
             for square in [Square::Cosines, Square::Sines, Square::Double] {
                 let mut other = style;
                 other.squares[j] = square;
@@ -338,7 +337,7 @@ fn write_as(polynomial: &Polynomial, joints: &JointAngles, style: &Notation, voc
     for term in polynomial.terms() {
         parts.clear();
         parts.push((Words::NONE, term.coefficient));
-        for j in (0..joints.len()).filter(|&j| joints.kinds[j] == Joint::Prismatic) {
+        for j in (0..joints.count()).filter(|&j| joints.kinds[j] == Joint::Prismatic) {
             for _ in 0..term.monomial.k[j] {
                 let word = vocabulary.number(Word::Slide(j));
                 parts.iter_mut().for_each(|part| part.0.push(word));
@@ -347,7 +346,7 @@ fn write_as(polynomial: &Polynomial, joints: &JointAngles, style: &Notation, voc
         for (first, run) in joints.runs() {
             let k = term.monomial.part(run);
             let sine = term.monomial.sine >> first & 1 == 1;
-            let used: Vec<usize> = (0..joints.len()).filter(|&j| k[j] != 0).collect();
+            let used: Vec<usize> = (0..joints.count()).filter(|&j| k[j] != 0).collect();
             let single = |j: usize| {
                 let mut one = [0; MAX_JOINTS];
                 one[j] = 1;

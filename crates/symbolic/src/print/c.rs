@@ -10,10 +10,9 @@
 //! outputs. The codes of a program that can refuse are an enumeration. [`print_inline`] writes one header with `static inline` functions.
 
 use super::{
-    Dialect, Function, Names, Precision, ascii, checks_after, heading, identifier, kept_constants, literal, margin,
-    reads,
+    Dialect, Function, INDENT, Names, Precision, ascii, heading, identifier, kept_constants, literal, reads, statements,
 };
-use crate::program::{Program, Quantity, Value};
+use crate::program::{Check, Program, Quantity, Value};
 use std::fmt::Write;
 
 /// A header and a source.
@@ -59,6 +58,14 @@ impl Dialect for C {
         let name = if function == Function::Abs { "fabs" } else { function.name() };
         let suffix = if self.0 == Precision::Float { "f" } else { "" };
         format!("{name}{suffix}({})", arguments.join(", "))
+    }
+
+    fn assignment(&self, name: &str, value: &str) -> String {
+        format!("const {} {name} = {value};", self.real())
+    }
+
+    fn check(&self, margin: &str, check: &Check) -> String {
+        format!("if (!({margin} > {})) return {};", self.number(check.least), check.code)
     }
 }
 
@@ -126,18 +133,6 @@ fn parts(program: &Program, c: &C, storage: &str) -> CSections {
     let name = identifier(&program.name);
     let names = Names::new(program, KEYWORDS, |quantity, k| format!("{}[{k}]", quantity.name));
     let kept = kept_constants(program);
-    let checks = |source: &mut String, step: Option<usize>| {
-        for check in checks_after(program, step) {
-            let (margin, least) = (margin(check, &names, c), c.number(check.least));
-            let _ = writeln!(source, "    if (!({margin} > {least})) return {};", check.code);
-        }
-    };
-    let body = |source: &mut String, constant: bool| {
-        for (i, step) in program.steps.iter().enumerate().filter(|(_, step)| step.constant == constant) {
-            let _ = writeln!(source, "    const {real} {} = {};", names.steps[i], names.operation(&step.operation, c));
-            checks(source, Some(i));
-        }
-    };
     let (mut declared, mut defined, mut functions) = (codes(program, &name), String::new(), Vec::new());
     if !program.parameters.is_empty() {
         declared.push_str("typedef struct {\n");
@@ -157,7 +152,7 @@ fn parts(program: &Program, c: &C, storage: &str) -> CSections {
         for word in &names.parameters {
             let _ = writeln!(text, "    const {real} {word} = parameters->{word};");
         }
-        body(&mut text, true);
+        statements(program, &names, c, true, INDENT, &mut text);
         for (k, &place) in kept.iter().enumerate() {
             let _ = writeln!(text, "    constants[{k}] = {};", names.word(place));
         }
@@ -183,8 +178,7 @@ fn parts(program: &Program, c: &C, storage: &str) -> CSections {
     for (k, &place) in kept.iter().enumerate() {
         let _ = writeln!(text, "    const {real} {} = constants[{k}];", names.word(place));
     }
-    checks(&mut text, None);
-    body(&mut text, false);
+    statements(program, &names, c, false, INDENT, &mut text);
     for (output, &result) in names.outputs.iter().zip(&program.results) {
         let _ = writeln!(text, "    {output} = {};", names.value(result, c));
     }

@@ -1,25 +1,10 @@
-//! JSON: the whole program for other programs, and back.
-//!
-//! | key | what |
-//! | --- | --- |
-//! | `format` | `"dalembert-program/1"` |
-//! | `dalembert` | the version that wrote it |
-//! | `name`, `title`, `robot`, `source`, `conventions` | as in the heading of printed code |
-//! | `inputs`, `outputs` | list of `name`, `length`, `columns` (of a matrix, row by row; else null), `meaning`, `unit` |
-//! | `parameters` | list of `name`, `meaning`, `unit`, `value` |
-//! | `steps` | list of `name`, `operation`, `of` (its values), `constant` (true: depends on parameters only) |
-//! | `checks` | list of `margin`, `least`, `sized` (the margin, or its size, must be > least), `code`, `meaning` |
-//! | `results` | list of values, one per number of all outputs |
-//! | `operations` | the count; for information |
-//!
-//! A value is a number, or a text: the name of an earlier step, of a parameter, or a component of an input counted from 0
-//! (`q[2]`), with `-` in front where it is taken negative. Operations are `add`, `multiply`, `divide`, `negate`, `sin`, `cos`,
-//! `sqrt`, `atan2` (y, x), `tanh`, `exp`, `select_less` (a, b, c, d: c where a < b, else d).
+//! JSON: the whole program for other programs, and back. docs/derive.md has the keys.
 
 use super::VERSION;
 use crate::program::{Check, Operation, Program, ProgramParameter, Quantity, Step, Value, ValueSource};
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 use std::collections::HashMap;
+use std::mem::discriminant;
 
 /// What [`print()`] writes and [`read`] reads.
 pub const FORMAT: &str = "dalembert-program/1";
@@ -38,10 +23,6 @@ pub fn print_all(programs: &[Program]) -> String {
 }
 
 fn to_json(program: &Program) -> Json {
-    let quantities = |all: &[Quantity]| -> Vec<Json> {
-        let one = |q: &Quantity| json!({ "name": q.name, "length": q.length, "columns": q.columns, "meaning": q.meaning, "unit": q.unit });
-        all.iter().map(one).collect()
-    };
     let value = |value: Value| -> Json {
         let sign = if value.negated { "-" } else { "" };
         match value.place {
@@ -56,10 +37,12 @@ fn to_json(program: &Program) -> Json {
     };
     let step = |step: &Step| {
         let of: Vec<Json> = step.operation.values().into_iter().map(value).collect();
-        json!({ "name": step.name, "operation": name_of(&step.operation), "of": of, "constant": step.constant })
+        let is = |(_, _, make): &&NamedOperation| {
+            discriminant(&make(&[Value::number(0.0); 4])) == discriminant(&step.operation)
+        };
+        let operation = OPERATIONS.iter().find(is).map(|(name, ..)| name);
+        json!({ "name": step.name, "operation": operation, "of": of, "constant": step.constant })
     };
-    let parameter =
-        |p: &ProgramParameter| json!({ "name": p.name, "meaning": p.meaning, "unit": p.unit, "value": p.value });
     let check = |check: &Check| {
         let (least, sized) = (check.least, check.sized);
         json!({ "margin": value(check.margin), "least": least, "sized": sized, "code": check.code, "meaning": check.meaning })
@@ -82,197 +65,175 @@ fn to_json(program: &Program) -> Json {
             "sin_cos_pairs": cost.sin_cos,
             "other": cost.other,
         },
-        "inputs": quantities(&program.inputs),
-        "outputs": quantities(&program.outputs),
-        "parameters": program.parameters.iter().map(parameter).collect::<Vec<_>>(),
+        "inputs": program.inputs,
+        "outputs": program.outputs,
+        "parameters": program.parameters,
         "steps": program.steps.iter().map(step).collect::<Vec<_>>(),
         "checks": program.checks.iter().map(check).collect::<Vec<_>>(),
         "results": program.results.iter().map(|&result| value(result)).collect::<Vec<_>>(),
     })
 }
 
-fn name_of(operation: &Operation) -> &'static str {
-    match operation {
-        Operation::Add(..) => "add",
-        Operation::Mul(..) => "multiply",
-        Operation::Div(..) => "divide",
-        Operation::Neg(_) => "negate",
-        Operation::Sin(_) => "sin",
-        Operation::Cos(_) => "cos",
-        Operation::Sqrt(_) => "sqrt",
-        Operation::Atan2(..) => "atan2",
-        Operation::Tanh(_) => "tanh",
-        Operation::Exp(_) => "exp",
-        Operation::SelectLt(_) => "select_less",
-    }
-}
+/// A name, how many values the operation has, and the operation of these.
+type NamedOperation = (&'static str, usize, fn(&[Value]) -> Operation);
+
+static OPERATIONS: [NamedOperation; 11] = [
+    ("add", 2, |v| Operation::Add(v[0], v[1])),
+    ("multiply", 2, |v| Operation::Mul(v[0], v[1])),
+    ("divide", 2, |v| Operation::Div(v[0], v[1])),
+    ("negate", 1, |v| Operation::Neg(v[0])),
+    ("sin", 1, |v| Operation::Sin(v[0])),
+    ("cos", 1, |v| Operation::Cos(v[0])),
+    ("sqrt", 1, |v| Operation::Sqrt(v[0])),
+    ("atan2", 2, |v| Operation::Atan2(v[0], v[1])),
+    ("tanh", 1, |v| Operation::Tanh(v[0])),
+    ("exp", 1, |v| Operation::Exp(v[0])),
+    ("select_less", 4, |v| Operation::SelectLt([v[0], v[1], v[2], v[3]])),
+];
 
 /// Why a text is no program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)] // the messages name the fields
 pub enum ReadError {
     /// No JSON at all.
     #[error("no JSON: {0}")]
     Syntax(String),
     /// Something is missing or of another kind.
     #[error("{place}: {expected} is needed")]
-    Expected {
-        /// Where.
-        place: String,
-        /// What should be there.
-        expected: &'static str,
-    },
+    Expected { place: String, expected: &'static str },
     /// A value that nothing has computed before.
     #[error("{place}: `{name}` is not an input, a parameter or an earlier step")]
-    Unknown {
-        /// Where.
-        place: String,
-        /// What it refers to.
-        name: String,
-    },
+    Unknown { place: String, name: String },
+}
+
+/// A part of a document.
+struct Part<'j> {
+    json: &'j Json,
+    place: String,
+}
+
+impl<'j> Part<'j> {
+    fn expected(&self, expected: &'static str) -> ReadError {
+        ReadError::Expected { place: self.place.clone(), expected }
+    }
+
+    /// What an object has under a key, and may have not.
+    fn get(&self, key: &str) -> Result<Self, ReadError> {
+        let object = self.json.as_object().ok_or_else(|| self.expected("an object"))?;
+        Ok(Self { json: object.get(key).unwrap_or(&Json::Null), place: format!("{}.{key}", self.place) })
+    }
+
+    fn text(&self, key: &str) -> Result<String, ReadError> {
+        let part = self.get(key)?;
+        part.json.as_str().map(str::to_owned).ok_or_else(|| part.expected("a text"))
+    }
+
+    /// A name that a printer can write.
+    fn name(&self) -> Result<String, ReadError> {
+        let name = self.text("name")?;
+        match super::identifier(&name) == name {
+            true => Ok(name),
+            false => Err(self.get("name")?.expected("a name of letters, digits and single inner underscores")),
+        }
+    }
+
+    fn list<T>(&self, key: &str, read: impl FnMut(Self) -> Result<T, ReadError>) -> Result<Vec<T>, ReadError> {
+        let part = self.get(key)?;
+        let all = part.json.as_array().ok_or_else(|| part.expected("a list"))?.iter().enumerate();
+        all.map(|(i, json)| Self { json, place: format!("{key}[{i}]") }).map(read).collect()
+    }
+
+    fn quantity(self) -> Result<Quantity, ReadError> {
+        /// More than any robot has: a file cannot ask for all memory.
+        const MAX_COUNT: u64 = 1 << 16;
+        let count = |part: &Self| part.json.as_u64().filter(|&n| n <= MAX_COUNT).map(|n| n as usize);
+        let length = self.get("length")?;
+        Ok(Quantity {
+            name: self.name()?,
+            length: count(&length).ok_or_else(|| length.expected("a number of components"))?,
+            columns: count(&self.get("columns")?).filter(|&columns| columns > 0),
+            meaning: self.text("meaning")?,
+            unit: self.text("unit")?,
+        })
+    }
+
+    fn parameter(self) -> Result<ProgramParameter, ReadError> {
+        let value = self.get("value")?;
+        Ok(ProgramParameter {
+            name: self.name()?,
+            meaning: self.text("meaning")?,
+            unit: self.text("unit")?,
+            value: value.json.as_f64().ok_or_else(|| value.expected("a number"))?,
+        })
+    }
+
+    /// A value; errors are those of a place.
+    fn value(&self, known: &HashMap<String, ValueSource>, place: &str) -> Result<Value, ReadError> {
+        if let Some(number) = self.json.as_f64() {
+            return Ok(Value::number(number));
+        }
+        let place = place.to_owned();
+        let Some(text) = self.json.as_str() else {
+            return Err(ReadError::Expected { place, expected: "a number or a name" });
+        };
+        let (negated, name) = text.strip_prefix('-').map_or((false, text), |name| (true, name));
+        match known.get(name) {
+            Some(&found) => Ok(Value { negated, place: found }),
+            None => Err(ReadError::Unknown { place, name: name.into() }),
+        }
+    }
 }
 
 /// The program that a text describes.
 pub fn read(text: &str) -> Result<Program, ReadError> {
     let json: Json = serde_json::from_str(text).map_err(|error| ReadError::Syntax(error.to_string()))?;
-    let top = object(&json, "the document")?;
-    if top.get("format").and_then(Json::as_str) != Some(FORMAT) {
-        return Err(expected("format", "\"dalembert-program/1\""));
+    let top = Part { json: &json, place: "the document".into() };
+    if top.get("format")?.json.as_str() != Some(FORMAT) {
+        return Err(ReadError::Expected { place: "format".into(), expected: "\"dalembert-program/1\"" });
     }
+    let conventions = top.get("conventions")?.json.as_array().into_iter().flatten();
     let mut program = Program {
-        name: name(top, "the document")?,
-        title: string(top, "title", "the document")?,
-        robot: string(top, "robot", "the document")?,
-        source: top.get("source").and_then(Json::as_str).map(str::to_owned),
-        inputs: list(top, "inputs", read_quantity)?,
-        outputs: list(top, "outputs", read_quantity)?,
-        parameters: list(top, "parameters", |parameter, place| {
-            Ok(ProgramParameter {
-                name: name(parameter, place)?,
-                meaning: string(parameter, "meaning", place)?,
-                unit: string(parameter, "unit", place)?,
-                value: parameter
-                    .get("value")
-                    .and_then(Json::as_f64)
-                    .ok_or_else(|| expected(&format!("{place}.value"), "a number"))?,
-            })
-        })?,
+        name: top.name()?,
+        title: top.text("title")?,
+        robot: top.text("robot")?,
+        source: top.get("source")?.json.as_str().map(str::to_owned),
+        inputs: top.list("inputs", Part::quantity)?,
+        outputs: top.list("outputs", Part::quantity)?,
+        parameters: top.list("parameters", Part::parameter)?,
+        conventions: conventions.filter_map(|line| line.as_str().map(str::to_owned)).collect(),
         ..Program::default()
     };
-    let conventions = top.get("conventions").and_then(Json::as_array);
-    program.conventions =
-        conventions.into_iter().flatten().filter_map(|line| line.as_str().map(str::to_owned)).collect();
-    let mut known: HashMap<String, ValueSource> = HashMap::new();
-    for (i, parameter) in program.parameters.iter().enumerate() {
-        known.insert(parameter.name.clone(), ValueSource::Parameter(i));
-    }
+    let parameters = program.parameters.iter().map(|parameter| parameter.name.clone());
     let components = program.inputs.iter().flat_map(|q| (0..q.length).map(move |k| format!("{}[{k}]", q.name)));
-    for (i, name) in components.enumerate() {
-        known.insert(name, ValueSource::Input(i));
-    }
-    for (i, json) in array_at(top, "steps", "the document")?.iter().enumerate() {
-        let place = format!("steps[{i}]");
-        let step = object(json, &place)?;
-        let values: Vec<Value> =
-            array_at(step, "of", &place)?.iter().map(|v| read_value(v, &known, &place)).collect::<Result<_, _>>()?;
-        let name = name(step, &place)?;
-        let operation = read_operation(&string(step, "operation", &place)?, &values)
-            .ok_or_else(|| expected(&place, "a known operation with the right number of operands"))?;
-        let constant = step.get("constant").and_then(Json::as_bool).unwrap_or(false);
-        known.insert(name.clone(), ValueSource::Step(i));
-        program.steps.push(Step { name, operation, constant });
-    }
-    for (i, json) in array_at(top, "checks", "the document")?.iter().enumerate() {
-        let place = format!("checks[{i}]");
-        let check = object(json, &place)?;
-        let margin = read_value(check.get("margin").unwrap_or(&Json::Null), &known, &place)?;
-        let code = check.get("code").and_then(Json::as_u64).and_then(|code| u32::try_from(code).ok());
-        let code = code.ok_or_else(|| expected(&format!("{place}.code"), "a code"))?;
-        let least = check.get("least").and_then(Json::as_f64).unwrap_or(0.0);
-        let sized = check.get("sized").and_then(Json::as_bool).unwrap_or(false);
-        program.checks.push(Check { margin, least, sized, code, meaning: string(check, "meaning", &place)? });
-    }
-    for json in array_at(top, "results", "the document")? {
-        program.results.push(read_value(json, &known, "results")?);
-    }
+    let mut known: HashMap<String, ValueSource> = parameters.zip((0..).map(ValueSource::Parameter)).collect();
+    known.extend(components.zip((0..).map(ValueSource::Input)));
+    let mut number = 0..;
+    program.steps = top.list("steps", |step| {
+        let values = step.list("of", |value| value.value(&known, &step.place))?;
+        let (name, operation) = (step.name()?, step.text("operation")?);
+        let is = |(known, count, _): &&NamedOperation| *known == operation && *count == values.len();
+        let (.., make) = OPERATIONS
+            .iter()
+            .find(is)
+            .ok_or_else(|| step.expected("a known operation with the right number of operands"))?;
+        known.extend(number.next().map(|i| (name.clone(), ValueSource::Step(i))));
+        let constant = step.get("constant")?.json.as_bool().unwrap_or(false);
+        Ok(Step { name, operation: make(&values), constant })
+    })?;
+    program.checks = top.list("checks", |check| {
+        let code = check.get("code")?;
+        let number = code.json.as_u64().and_then(|code| u32::try_from(code).ok());
+        Ok(Check {
+            margin: check.get("margin")?.value(&known, &check.place)?,
+            least: check.get("least")?.json.as_f64().unwrap_or(0.0),
+            sized: check.get("sized")?.json.as_bool().unwrap_or(false),
+            code: number.ok_or_else(|| code.expected("a code"))?,
+            meaning: check.text("meaning")?,
+        })
+    })?;
+    program.results = top.list("results", |result| result.value(&known, "results"))?;
     if program.results.len() != program.outputs.iter().map(|q| q.length).sum::<usize>() {
-        return Err(expected("results", "one value per number of all outputs"));
+        return Err(ReadError::Expected { place: "results".into(), expected: "one value per number of all outputs" });
     }
     Ok(program)
-}
-
-fn expected(place: &str, expected: &'static str) -> ReadError {
-    ReadError::Expected { place: place.to_owned(), expected }
-}
-
-fn object<'j>(json: &'j Json, place: &str) -> Result<&'j Map<String, Json>, ReadError> {
-    json.as_object().ok_or_else(|| expected(place, "an object"))
-}
-
-fn string(object: &Map<String, Json>, key: &str, place: &str) -> Result<String, ReadError> {
-    let text = object.get(key).and_then(Json::as_str).map(str::to_owned);
-    text.ok_or_else(|| expected(&format!("{place}.{key}"), "a text"))
-}
-
-/// A name that a printer can write.
-fn name(object: &Map<String, Json>, place: &str) -> Result<String, ReadError> {
-    let name = string(object, "name", place)?;
-    match super::identifier(&name) == name {
-        true => Ok(name),
-        false => Err(expected(&format!("{place}.name"), "a name of letters, digits and single inner underscores")),
-    }
-}
-
-fn array_at<'j>(object: &'j Map<String, Json>, key: &str, place: &str) -> Result<&'j Vec<Json>, ReadError> {
-    object.get(key).and_then(Json::as_array).ok_or_else(|| expected(&format!("{place}.{key}"), "a list"))
-}
-
-fn list<T>(
-    top: &Map<String, Json>,
-    key: &str,
-    read: impl Fn(&Map<String, Json>, &str) -> Result<T, ReadError>,
-) -> Result<Vec<T>, ReadError> {
-    let all = array_at(top, key, "the document")?.iter().enumerate();
-    all.map(|(i, json)| read(object(json, &format!("{key}[{i}]"))?, &format!("{key}[{i}]"))).collect()
-}
-
-fn read_quantity(json: &Map<String, Json>, place: &str) -> Result<Quantity, ReadError> {
-    /// More than any robot has: a file cannot ask for all memory.
-    const MAX_COUNT: u64 = 1 << 16;
-    let count = |key: &str| json.get(key).and_then(Json::as_u64).filter(|&n| n <= MAX_COUNT).map(|n| n as usize);
-    Ok(Quantity {
-        name: name(json, place)?,
-        length: count("length").ok_or_else(|| expected(&format!("{place}.length"), "a number of components"))?,
-        columns: count("columns").filter(|&columns| columns > 0),
-        meaning: string(json, "meaning", place)?,
-        unit: string(json, "unit", place)?,
-    })
-}
-
-fn read_value(json: &Json, known: &HashMap<String, ValueSource>, place: &str) -> Result<Value, ReadError> {
-    if let Some(number) = json.as_f64() {
-        return Ok(Value::number(number));
-    }
-    let text = json.as_str().ok_or_else(|| expected(place, "a number or a name"))?;
-    let (negated, name) = text.strip_prefix('-').map_or((false, text), |name| (true, name));
-    match known.get(name) {
-        Some(&found) => Ok(Value { negated, place: found }),
-        None => Err(ReadError::Unknown { place: place.into(), name: name.into() }),
-    }
-}
-
-fn read_operation(name: &str, values: &[Value]) -> Option<Operation> {
-    Some(match (name, values) {
-        ("add", &[a, b]) => Operation::Add(a, b),
-        ("multiply", &[a, b]) => Operation::Mul(a, b),
-        ("divide", &[a, b]) => Operation::Div(a, b),
-        ("negate", &[a]) => Operation::Neg(a),
-        ("sin", &[a]) => Operation::Sin(a),
-        ("cos", &[a]) => Operation::Cos(a),
-        ("sqrt", &[a]) => Operation::Sqrt(a),
-        ("atan2", &[a, b]) => Operation::Atan2(a, b),
-        ("tanh", &[a]) => Operation::Tanh(a),
-        ("exp", &[a]) => Operation::Exp(a),
-        ("select_less", &[a, b, c, d]) => Operation::SelectLt([a, b, c, d]),
-        _ => return None,
-    })
 }

@@ -18,6 +18,8 @@ use dalembert_report::escape;
 /// The version that is written into every file.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+const INDENT: &str = "    ";
+
 /// The numbers that a printed program computes with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Precision {
@@ -65,6 +67,35 @@ trait Dialect {
     fn select(&self, [a, b, c, d]: [String; 4]) -> String {
         format!("{a} < {b} ? {c} : {d}")
     }
+    /// A statement that gives a value a name.
+    fn assignment(&self, name: &str, value: &str) -> String;
+    /// A statement that refuses where a margin, which is already written, is too small.
+    fn check(&self, margin: &str, check: &Check) -> String;
+    /// The lines of a step that is no assignment.
+    fn written_out(&self, _names: &Names, _name: &str, _operation: &Operation) -> Option<Vec<String>> {
+        None
+    }
+}
+
+/// Writes the steps of the constant part, or the others with the checks, each check as soon as it can be made.
+fn statements(
+    program: &Program,
+    names: &Names,
+    dialect: &dyn Dialect,
+    constant: bool,
+    indent: &str,
+    text: &mut String,
+) {
+    let checks =
+        |step| checks_after(program, step).map(move |check| dialect.check(&margin(check, names, dialect), check));
+    let mut lines: Vec<String> = if constant { Vec::new() } else { checks(None).collect() };
+    for (i, step) in program.steps.iter().enumerate().filter(|(_, step)| step.constant == constant) {
+        let (name, operation) = (&names.steps[i], &step.operation);
+        let assignment = || vec![dialect.assignment(name, &names.operation(operation, dialect))];
+        lines.extend(dialect.written_out(names, name, operation).unwrap_or_else(assignment));
+        lines.extend(checks(Some(i)));
+    }
+    lines.iter().for_each(|line| text.extend([indent, line, "\n"]));
 }
 
 /// How everything in a program is called in one language.
@@ -101,7 +132,7 @@ impl Names {
     }
 
     /// A value as sign and word.
-    fn atom(&self, value: Value, dialect: &impl Dialect) -> (bool, String) {
+    fn atom(&self, value: Value, dialect: &dyn Dialect) -> (bool, String) {
         match value.place {
             ValueSource::Number(x) => (value.negated != x.is_sign_negative(), dialect.number(x.abs())),
             place => (value.negated, self.word(place)),
@@ -119,13 +150,13 @@ impl Names {
     }
 
     /// A value on its own.
-    fn value(&self, value: Value, dialect: &impl Dialect) -> String {
+    fn value(&self, value: Value, dialect: &dyn Dialect) -> String {
         let (negated, word) = self.atom(value, dialect);
         if negated && word != dialect.number(0.0) { format!("-{word}") } else { word }
     }
 
     /// An operation, without brackets: its values are words.
-    fn operation(&self, operation: &Operation, dialect: &impl Dialect) -> String {
+    fn operation(&self, operation: &Operation, dialect: &dyn Dialect) -> String {
         let product = |a: Value, b: Value, sign: &str| {
             let ((minus_a, a), (minus_b, b)) = (self.atom(a, dialect), self.atom(b, dialect));
             format!("{}{a} {sign} {b}", if minus_a != minus_b { "-" } else { "" })
@@ -211,7 +242,7 @@ fn codes(program: &Program) -> Vec<(u32, &str)> {
 }
 
 /// What must be above the limit of a check.
-fn margin(check: &Check, names: &Names, dialect: &impl Dialect) -> String {
+fn margin(check: &Check, names: &Names, dialect: &dyn Dialect) -> String {
     let margin = names.value(check.margin, dialect);
     if check.sized { dialect.call(Function::Abs, &[margin]) } else { margin }
 }

@@ -23,7 +23,7 @@
 use super::{
     Dialect, Function, Names, Precision, checks_after, heading, identifier, kept_constants, literal, margin, reads,
 };
-use crate::program::{Operation, Program, Quantity, Value, ValueSource};
+use crate::program::{Check, Operation, Program, Quantity, Value, ValueSource};
 use std::fmt::Write;
 
 const TAKEN: &str = "
@@ -49,6 +49,14 @@ impl Dialect for Rust {
 
     fn select(&self, all: [String; 4]) -> String {
         format!("M::select_lt({})", all.join(", "))
+    }
+
+    fn assignment(&self, name: &str, value: &str) -> String {
+        format!("let {name} = {value};")
+    }
+
+    fn check(&self, margin: &str, check: &Check) -> String {
+        format!("if !M::above({margin}, {}) {{ return Err({}); }}", self.number(check.least), check.code)
     }
 }
 
@@ -200,8 +208,7 @@ fn steps(program: &Program, names: &Names, constant: bool, text: &mut String) {
     let mut done = vec![false; program.steps.len()];
     let checks = |step: Option<usize>, text: &mut String| {
         for check in checks_after(program, step) {
-            let (margin, least) = (margin(check, names, &Rust), Rust.number(check.least));
-            let _ = writeln!(text, "    if !M::above({margin}, {least}) {{ return Err({}); }}", check.code);
+            let _ = writeln!(text, "    {}", Rust.check(&margin(check, names, &Rust), check));
         }
     };
     if !constant {
@@ -226,7 +233,8 @@ fn steps(program: &Program, names: &Names, constant: bool, text: &mut String) {
                 done[k] = true;
             }
         } else {
-            let _ = writeln!(text, "    let {} = {};", names.steps[i], names.operation(&step.operation, &Rust));
+            let value = names.operation(&step.operation, &Rust);
+            let _ = writeln!(text, "    {}", Rust.assignment(&names.steps[i], &value));
         }
         checks(Some(i), text);
     }

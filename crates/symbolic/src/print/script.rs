@@ -11,7 +11,7 @@
 //!
 //! A matrix is a matrix; in C++ it is kept row by row.
 
-use super::{Dialect, Function, Names, Precision, ascii, checks_after, heading, identifier, literal, margin};
+use super::{Dialect, Function, INDENT, Names, Precision, ascii, heading, identifier, literal, statements};
 use crate::program::{Check, Operation, Program, Quantity};
 use std::fmt::Write;
 
@@ -81,36 +81,6 @@ impl Script {
         }
     }
 
-    fn assignment(self, name: &str, value: &str) -> String {
-        match self {
-            Self::NumPy | Self::Julia => format!("{name} = {value}"),
-            Self::Matlab => format!("{name} = {value};"),
-            Self::JavaScript => format!("const {name} = {value};"),
-            Self::Cpp => format!("const Real {name} = {value};"),
-        }
-    }
-
-    fn check(self, margin: &str, check: &Check) -> String {
-        let Check { code, ref meaning, .. } = *check;
-        let meaning = ascii(meaning).replace(['"', '\'', '\\'], " ");
-        let least = self.number(check.least);
-        match self {
-            Self::NumPy => {
-                format!("if not np.all({margin} > {least}):\n        raise ValueError({code}, \"{meaning}\")")
-            }
-            Self::Matlab => {
-                format!("if ~({margin} > {least}), error('dalembert:refused', '%d: %s', {code}, '{meaning}'); end")
-            }
-            Self::JavaScript => {
-                format!(
-                    "if (!({margin} > {least})) throw Object.assign(new RangeError(\"{meaning}\"), {{ code: {code} }});"
-                )
-            }
-            Self::Julia => format!("{margin} > {least} || throw(DomainError({code}, \"{meaning}\"))"),
-            Self::Cpp => format!("if (!({margin} > {least})) return {code};"),
-        }
-    }
-
     /// An output from its components.
     fn output(self, quantity: &Quantity, name: &str, values: &[String]) -> String {
         let columns = quantity.columns.unwrap_or(0);
@@ -158,10 +128,46 @@ impl Dialect for Script {
         match self {
             Self::NumPy => format!("np.where({a} < {b}, {c}, {d})"),
             Self::Julia => format!("ifelse({a} < {b}, {c}, {d})"),
-            // Written out by `function`.
+            // Written out.
             Self::Matlab => String::new(),
             Self::JavaScript | Self::Cpp => format!("{a} < {b} ? {c} : {d}"),
         }
+    }
+
+    fn assignment(&self, name: &str, value: &str) -> String {
+        match self {
+            Self::NumPy | Self::Julia => format!("{name} = {value}"),
+            Self::Matlab => format!("{name} = {value};"),
+            Self::JavaScript => format!("const {name} = {value};"),
+            Self::Cpp => format!("const Real {name} = {value};"),
+        }
+    }
+
+    fn check(&self, margin: &str, check: &Check) -> String {
+        let Check { code, ref meaning, .. } = *check;
+        let meaning = ascii(meaning).replace(['"', '\'', '\\'], " ");
+        let least = self.number(check.least);
+        match self {
+            Self::NumPy => {
+                format!("if not np.all({margin} > {least}):\n        raise ValueError({code}, \"{meaning}\")")
+            }
+            Self::Matlab => {
+                format!("if ~({margin} > {least}), error('dalembert:refused', '%d: %s', {code}, '{meaning}'); end")
+            }
+            Self::JavaScript => {
+                format!(
+                    "if (!({margin} > {least})) throw Object.assign(new RangeError(\"{meaning}\"), {{ code: {code} }});"
+                )
+            }
+            Self::Julia => format!("{margin} > {least} || throw(DomainError({code}, \"{meaning}\"))"),
+            Self::Cpp => format!("if (!({margin} > {least})) return {code};"),
+        }
+    }
+
+    fn written_out(&self, names: &Names, name: &str, operation: &Operation) -> Option<Vec<String>> {
+        let (Operation::SelectLt(all), Self::Matlab) = (*operation, *self) else { return None };
+        let [a, b, c, d] = all.map(|value| names.value(value, self));
+        Some(vec![format!("if {a} < {b}, {name} = {c}; else, {name} = {d}; end")])
     }
 }
 
@@ -222,24 +228,18 @@ fn function(program: &Program, script: Script, text: &mut String) {
             }
         };
     }
-    let mut arguments = inputs.clone();
+    let given = match script {
+        Script::NumPy => format!("parameters={table}"),
+        Script::JavaScript | Script::Julia => format!("parameters = {table}"),
+        Script::Matlab | Script::Cpp => "parameters".to_owned(),
+    };
+    let arguments: Vec<String> = inputs.iter().cloned().chain(symbolic.then_some(given)).collect();
+    let (arguments, all) = (arguments.join(", "), outputs.join(", "));
     let _ = match script {
-        Script::NumPy => {
-            arguments.extend(symbolic.then(|| format!("parameters={table}")));
-            writeln!(text, "\n\ndef {name}({}):", arguments.join(", "))
-        }
-        Script::Matlab => {
-            arguments.extend(symbolic.then(|| "parameters".to_owned()));
-            writeln!(text, "\nfunction [{}] = {name}({})", outputs.join(", "), arguments.join(", "))
-        }
-        Script::JavaScript => {
-            arguments.extend(symbolic.then(|| format!("parameters = {table}")));
-            writeln!(text, "\nexport function {name}({}) {{", arguments.join(", "))
-        }
-        Script::Julia => {
-            arguments.extend(symbolic.then(|| format!("parameters = {table}")));
-            writeln!(text, "\nfunction {name}({})", arguments.join(", "))
-        }
+        Script::NumPy => writeln!(text, "\n\ndef {name}({arguments}):"),
+        Script::Matlab => writeln!(text, "\nfunction [{all}] = {name}({arguments})"),
+        Script::JavaScript => writeln!(text, "\nexport function {name}({arguments}) {{"),
+        Script::Julia => writeln!(text, "\nfunction {name}({arguments})"),
         Script::Cpp => {
             let array =
                 |constant: &str, length: usize, name: &str| format!("{constant}std::array<Real, {length}>& {name}");
@@ -250,40 +250,22 @@ fn function(program: &Program, script: Script, text: &mut String) {
             writeln!(text, "\ntemplate <typename Real>\ninline int {name}({}) {{", all.join(", "))
         }
     };
-    let mut line = |line: String| {
-        let _ = writeln!(text, "    {line}");
-    };
     if script == Script::Cpp {
-        let unread = program.inputs.iter().zip(&inputs).filter(|(quantity, _)| !super::reads(program, quantity));
-        unread.for_each(|(_, name)| line(format!("(void){name};")));
+        for (_, name) in program.inputs.iter().zip(&inputs).filter(|(quantity, _)| !super::reads(program, quantity)) {
+            let _ = writeln!(text, "    (void){name};");
+        }
     }
     for (k, word) in names.parameters.iter().enumerate() {
-        line(script.assignment(word, &script.element("parameters", k)));
+        let _ = writeln!(text, "    {}", script.assignment(word, &script.element("parameters", k)));
     }
-    let checks = |step: Option<usize>, line: &mut dyn FnMut(String)| {
-        for check in checks_after(program, step) {
-            line(script.check(&margin(check, &names, &script), check));
-        }
-    };
-    for (i, step) in program.steps.iter().enumerate() {
-        if i == program.steps.iter().take_while(|step| step.constant).count() {
-            checks(None, &mut line);
-        }
-        match (step.operation, script) {
-            (Operation::SelectLt(all), Script::Matlab) => {
-                let [a, b, c, d] = all.map(|value| names.value(value, &script));
-                line(format!("if {a} < {b}, {0} = {c}; else, {0} = {d}; end", names.steps[i]));
-            }
-            _ => line(script.assignment(&names.steps[i], &names.operation(&step.operation, &script))),
-        }
-        checks(Some(i), &mut line);
+    for constant in [true, false] {
+        statements(program, &names, &script, constant, INDENT, text);
     }
     let mut results = program.results.iter().map(|&result| names.value(result, &script));
     for (quantity, name) in program.outputs.iter().zip(&outputs) {
         let values: Vec<String> = results.by_ref().take(quantity.length).collect();
-        line(script.output(quantity, name, &values));
+        let _ = writeln!(text, "    {}", script.output(quantity, name, &values));
     }
-    let all = outputs.join(", ");
     let _ = match script {
         Script::NumPy => writeln!(text, "    return {all}"),
         Script::Matlab => writeln!(text, "end"),

@@ -12,10 +12,10 @@
 //! values of the robot file; what depends on them alone is computed in the first call, and again where `Recompute` is set.
 
 use super::{
-    Dialect, Function, Names, Precision, ascii, checks_after, heading, identifier, literal, margin, quantity_name,
+    Dialect, Function, INDENT, Names, Precision, ascii, heading, identifier, literal, quantity_name, statements,
     wrapped,
 };
-use crate::program::{Operation, Program, Quantity, Step, Value};
+use crate::program::{Check, Operation, Program, Quantity, Value};
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::fmt::Write;
 
@@ -60,13 +60,40 @@ impl Dialect for St {
             },
             // Beyond 20 it is 1 to the last digit.
             Function::Tanh => format!("1.0 - 2.0 / (EXP(2.0 * LIMIT(-20.0, {first}, 20.0)) + 1.0)"),
-            Function::Atan2 => String::new(), // written out by `step_lines`
+            Function::Atan2 => String::new(), // written out
             other => format!("{}({first})", other.name().to_uppercase()),
         }
     }
 
     fn select(&self, [a, b, c, d]: [String; 4]) -> String {
         format!("SEL({a} < {b}, {d}, {c})")
+    }
+
+    fn assignment(&self, name: &str, value: &str) -> String {
+        format!("{name} := {value};")
+    }
+
+    fn check(&self, margin: &str, check: &Check) -> String {
+        let (least, code) = (self.number(check.least), check.code);
+        format!("IF NOT ({margin} > {least}) THEN\n    Error := TRUE;\n    ErrorId := {code};\n    RETURN;\nEND_IF;")
+    }
+
+    fn written_out(&self, names: &Names, name: &str, operation: &Operation) -> Option<Vec<String>> {
+        let Operation::Atan2(y, x) = *operation else { return None };
+        let (y, x) = (names.value(y, self), names.value(x, self));
+        let (half, whole) = (self.number(FRAC_PI_2), self.number(PI));
+        // The quotient that is at most 1, so that nothing overflows.
+        Some(vec![
+            format!("IF ABS({x}) >= ABS({y}) THEN"),
+            format!("    IF {x} > 0.0 THEN {name} := ATAN({y} / {x});"),
+            format!("    ELSIF {x} = 0.0 THEN {name} := 0.0;"),
+            format!("    ELSIF {y} < 0.0 THEN {name} := ATAN({y} / {x}) - {whole};"),
+            format!("    ELSE {name} := ATAN({y} / {x}) + {whole};"),
+            "    END_IF;".into(),
+            format!("ELSIF {y} > 0.0 THEN {name} := {half} - ATAN({x} / {y});"),
+            format!("ELSE {name} := -{half} - ATAN({x} / {y});"),
+            "END_IF;".into(),
+        ])
     }
 }
 
@@ -196,26 +223,13 @@ fn body(program: &Program, names: &Names, st: &St) -> String {
     let mut text = String::new();
     if !program.parameters.is_empty() {
         text.push_str("IF Recompute OR NOT Ready THEN\n");
-        for (i, step) in program.steps.iter().enumerate().filter(|(_, step)| step.constant) {
-            step_lines(step, &names.steps[i], names, st, "    ", &mut text);
-        }
+        statements(program, names, st, true, INDENT, &mut text);
         text.push_str("    Ready := TRUE;\nEND_IF;\n");
     }
     if !program.checks.is_empty() {
         text.push_str("Error := FALSE;\nErrorId := 0;\n");
     }
-    let checks = |step: Option<usize>, text: &mut String| {
-        for check in checks_after(program, step) {
-            let (margin, least) = (margin(check, names, st), st.number(check.least));
-            let _ = writeln!(text, "IF NOT ({margin} > {least}) THEN");
-            let _ = writeln!(text, "    Error := TRUE;\n    ErrorId := {};\n    RETURN;\nEND_IF;", check.code);
-        }
-    };
-    checks(None, &mut text);
-    for (i, step) in program.steps.iter().enumerate().filter(|(_, step)| !step.constant) {
-        step_lines(step, &names.steps[i], names, st, "", &mut text);
-        checks(Some(i), &mut text);
-    }
+    statements(program, names, st, false, "", &mut text);
     for (output, &result) in names.outputs.iter().zip(&program.results) {
         let _ = writeln!(text, "{output} := {};", names.value(result, st));
     }
@@ -232,27 +246,4 @@ fn declaration(text: &mut String, what: &str, about: &str) {
         let _ = writeln!(text, "    (* {line} *)");
     }
     let _ = writeln!(text, "    {what}");
-}
-
-fn step_lines(step: &Step, name: &str, names: &Names, st: &St, indent: &str, text: &mut String) {
-    let Operation::Atan2(y, x) = step.operation else {
-        let _ = writeln!(text, "{indent}{name} := {};", names.operation(&step.operation, st));
-        return;
-    };
-    let (y, x) = (names.value(y, st), names.value(x, st));
-    let (half, whole) = (st.number(FRAC_PI_2), st.number(PI));
-    // The quotient that is at most 1, so that nothing overflows.
-    for line in [
-        format!("IF ABS({x}) >= ABS({y}) THEN"),
-        format!("    IF {x} > 0.0 THEN {name} := ATAN({y} / {x});"),
-        format!("    ELSIF {x} = 0.0 THEN {name} := 0.0;"),
-        format!("    ELSIF {y} < 0.0 THEN {name} := ATAN({y} / {x}) - {whole};"),
-        format!("    ELSE {name} := ATAN({y} / {x}) + {whole};"),
-        "    END_IF;".into(),
-        format!("ELSIF {y} > 0.0 THEN {name} := {half} - ATAN({x} / {y});"),
-        format!("ELSE {name} := -{half} - ATAN({x} / {y});"),
-        "END_IF;".into(),
-    ] {
-        let _ = writeln!(text, "{indent}{line}");
-    }
 }

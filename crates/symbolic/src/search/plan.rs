@@ -51,34 +51,27 @@ impl LumpingPlan {
     /// Every plan that differs in one choice.
     pub fn neighbours(&self) -> Vec<Self> {
         let mut all = Vec::new();
+        let mut add = |change: &dyn Fn(&mut Self)| {
+            let mut other = self.clone();
+            change(&mut other);
+            all.push(other);
+        };
         for i in 0..self.grouped.len() {
-            let mut other = self.clone();
-            other.grouped[i] = !other.grouped[i];
-            all.push(other);
-            let mut other = self.clone();
-            other.centred[i] = !other.centred[i];
-            all.push(other);
+            add(&|other| other.grouped[i] = !other.grouped[i]);
+            add(&|other| other.centred[i] = !other.centred[i]);
             for (k, limit) in [SLIDES, MASSES, MOVES, SECONDS].into_iter().enumerate() {
-                for choice in 0..limit {
-                    if choice != self.joints[i][k] {
-                        let mut other = self.clone();
-                        other.joints[i][k] = choice;
-                        all.push(other);
-                    }
+                for choice in (0..limit).filter(|choice| *choice != self.joints[i][k]) {
+                    add(&|other| other.joints[i][k] = choice);
                 }
             }
         }
         for i in 0..self.pairs.len() {
             for choice in (0..PAIRS).filter(|choice| *choice != self.pairs[i]) {
-                let mut other = self.clone();
-                other.pairs[i] = choice;
-                all.push(other);
+                add(&|other| other.pairs[i] = choice);
             }
         }
-        for unit in 0..=UNITS {
-            if unit != self.unit {
-                all.push(Self { unit, ..self.clone() });
-            }
+        for unit in (0..=UNITS).filter(|unit| *unit != self.unit) {
+            add(&|other| other.unit = unit);
         }
         all
     }

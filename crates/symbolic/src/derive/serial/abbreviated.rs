@@ -76,7 +76,7 @@ pub fn abbreviated(
     progress: &mut dyn FnMut(f64),
 ) -> Result<Derived, DeriveError> {
     let arm = &arm.into();
-    let refused = |reason: String| DeriveError::DoesNotApply { of: request.of, reason };
+    let refused = |reason: String| DeriveError::refused(request.of, reason);
     let output = match output(request.of) {
         Some(output) if request.also.is_empty() => output,
         _ => return Err(refused("only torque, mass, gravity and coriolis can be abbreviated".into())),
@@ -105,7 +105,8 @@ pub fn abbreviated(
         Abbreviation::MaxError(most) => steps_to(most),
     };
     let graph = Graph::new();
-    let signature = signature(arm, &[request.of], request, &Symbols::new(&graph));
+    let symbols = Symbols::new(&graph);
+    let signature = signature(arm, &[request.of], request, &symbols);
     for (k, &value) in tries.iter().enumerate() {
         let part = &mut |share: f64| progress(0.5 + 0.45 * (k as f64 + share) / tries.len() as f64);
         let found = match wanted {
@@ -113,7 +114,7 @@ pub fn abbreviated(
             Abbreviation::MaxError(_) => {
                 let (wanted, found) = (vec![value; arm.joints()], &mut |share| part(0.8 * share));
                 let cheapest = model.cheapest_within(&wanted, &limits, Budget::default(), found);
-                cheapest.map_err(|error| refused(error.to_string()))?.model
+                cheapest.map_err(|error| refused(error.to_string()))?
             }
         };
         part(0.8);
@@ -153,12 +154,12 @@ pub fn abbreviated(
         .map(|_| {
             let rows = rows(arm, &mut random);
             let inputs = inputs_of(&[request.of], &rows);
-            Trial { variant: 0, parameters: Vec::new(), expected: expected(&rows), sizes: Vec::new(), inputs }
+            Trial { inputs, expected: expected(&rows), ..Trial::default() }
         })
         .collect();
     let mut conventions = conventions(arm);
     conventions.extend(abbreviation_note(wanted, &error, dropped.terms(), &limits, request.domain.motion.as_deref()));
-    let derived = verified(finish(program, request, conventions), request.of, &trials, &|_, found| found)?;
+    let derived = verified(finish(program, request, conventions), request.of, &symbols, &trials, &|_, found| found)?;
     Ok(Derived { left_out: Some(error), ..derived })
 }
 
@@ -180,7 +181,7 @@ pub fn equations(arm: impl Into<Chain<f64>>) -> Result<LumpedConstants, DeriveEr
     let arm = &arm.into();
     /// Nobody reads more.
     const MAX_PRINTED_TERMS: usize = 20_000;
-    let refused = |reason: String| DeriveError::DoesNotApply { of: Of::Torque, reason };
+    let refused = |reason: String| DeriveError::refused(Of::Torque, reason);
     let terms = Explicit::of(rigid_part(arm)).map_err(|error| refused(error.to_string()))?.terms();
     if terms > MAX_PRINTED_TERMS {
         return Err(refused(format!(

@@ -2,15 +2,14 @@
 
 use super::formula::{ChainFormulas, conventions, numbers_of, quantities, rows, rows_of, solvable};
 use super::near::NearNumber;
-use super::{lifted, made, taken_for};
+use super::{lifted, taken_for, variants};
 use crate::derive::formulas::Formulas;
 use crate::derive::parameters::{self, Parts};
 use crate::derive::quantities::{Joints, inputs_of};
 use crate::derive::verify::{STATES, Trial, verified};
-use crate::derive::{DeriveError, Derived, Of, Request, candidates, finish, first_checked, program_name, symbols};
+use crate::derive::{DeriveError, Derived, Of, Request, candidates, finish, first_checked, symbols};
 use crate::extract::Random;
 use crate::graph::Graph;
-use crate::program::Program;
 use dalembert_core::chain::Chain;
 use dalembert_core::serial::Joint;
 
@@ -40,57 +39,34 @@ pub(super) fn by_parameters(arm: &Chain<f64>, taken: &[NearNumber], request: &Re
     let (columns, results) = parameters::kept(columns, found, &samples);
     parameters::require_columns(of, &columns)?;
     let joints = Joints { count: n, sliding: (0..n).filter(|&i| slides(i)).count(), tool: 6 };
-    let signature = Program {
-        name: program_name(request),
-        title: symbols::titles(&[of]),
-        inputs,
-        outputs: vec![joints.by_parameters(of, columns.len())],
-        parameters: symbols.parameters(),
-        ..Program::default()
-    };
-    // At the robot's own parameters, and at others where they are symbols.
-    let points: &[Option<usize>] = if request.symbolic { &[None, Some(0), Some(1)] } else { &[None] };
-    let value = |point: Option<usize>, name: &str, value| point.map_or(value, |k| symbols.sample(name, value, k));
+    let outputs = vec![joints.by_parameters(of, columns.len())];
+    let signature = request.signature(&[of], [inputs, outputs], symbols.parameters());
+    let variants = variants(arm, request.symbolic, &symbols);
     let mut random = Random::new(101);
-    let mut states = Vec::new();
+    let mut trials = Vec::new();
     for k in 0..STATES {
-        let point = points[k % points.len()];
-        let other = match point {
-            Some(_) => made(arm, &mut |s, x| value(point, &s.name, x)),
-            None => arm.clone(),
-        };
-        let rows = rows(&other, &mut random);
+        let variant = k % variants.len();
+        let other = &variants[variant];
+        let rows = rows(other, &mut random);
         if of == Of::AccelerationParameterDerivatives {
-            solvable(&other, &rows).map_err(|cause| DeriveError::Undetermined { of, cause })?;
+            solvable(other, &rows).map_err(|cause| DeriveError::Undetermined { of, cause })?;
         }
         // Those of accelerations are judged times the mass matrix: how well that is conditioned is the robot's affair.
-        let by_torque = formulas.by_columns(&numbers_of(&other), &rows, &columns);
+        let by_torque = formulas.by_columns(&numbers_of(other), &rows, &columns);
         let sign = if of == Of::TorqueParameterDerivatives { 1.0 } else { -1.0 };
-        let expected: Vec<f64> = parameters::by_rows(&by_torque).into_iter().map(|x| sign * x).collect();
-        states.push((point, other.mass_matrix(&rows[0]).unwrap_or_default(), inputs_of(&[of], &rows), expected));
+        let expected = parameters::by_rows(&by_torque).into_iter().map(|x| sign * x).collect();
+        trials.push(Trial { variant, inputs: inputs_of(&[of], &rows), expected, ..Trial::default() });
     }
     let mut words = conventions(arm);
     words.extend(parameters::words(&columns));
     words.extend(taken_for(taken));
+    let width = columns.len();
+    let sizes = parameters::sized(&mut trials, width);
     let programs = candidates(&graph, signature, &results, &[], request.effort);
     first_checked(programs, of, &mut |program| {
-        let program = finish(program, request, words.clone());
-        let mut trials: Vec<Trial> = states
-            .iter()
-            .enumerate()
-            .map(|(variant, (point, _, inputs, expected))| Trial {
-                variant,
-                parameters: symbols.values(&program, *point),
-                inputs: inputs.clone(),
-                expected: expected.clone(),
-                sizes: Vec::new(),
-            })
-            .collect();
-        let width = columns.len();
-        let sizes = parameters::sized(&mut trials, width);
-        verified(program, of, &trials, &|trial, mut found| {
+        verified(finish(program, request, words.clone()), of, &symbols, &trials, &|trial, mut found| {
             if of == Of::AccelerationParameterDerivatives {
-                let mass = &states[trial.variant].1;
+                let mass = variants[trial.variant].mass_matrix(&trial.inputs[..n]).unwrap_or_default();
                 let entry = |k: usize| (0..n).map(|m| mass[k / width * n + m] * found[m * width + k % width]).sum();
                 found = (0..n * width).map(entry).collect();
             }

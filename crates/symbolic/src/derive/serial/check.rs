@@ -1,7 +1,7 @@
 //! Programs of serial arms, judged by the formulas.
 
 use super::formula::{ChainFormulas, conventions, numbers_of, rows, rows_of, solvable, torque};
-use super::{frictions, lifted, made};
+use super::{frictions, lifted, variants};
 use crate::derive::combined::{Elimination, of_acceleration};
 use crate::derive::formulas::{Formulas, Rows};
 use crate::derive::friction::{offset, with_friction};
@@ -23,18 +23,9 @@ pub(super) fn checked(arm: &Chain<f64>, request: &Request, mut program: Program)
     program = with_friction(program, &all, &frictions(arm), &slides, request.symbolic);
     let program = finish(program, request, conventions(arm));
 
-    // At the robot's own parameters, and at others where they are symbols.
     let graph = Graph::new();
     let (_, symbols) = lifted(arm, request.symbolic, &graph);
-    let points: &[Option<usize>] = if request.symbolic { &[None, Some(0), Some(1)] } else { &[None] };
-    let value = |point: Option<usize>, name: &str, value| point.map_or(value, |k| symbols.sample(name, value, k));
-    let variants: Vec<Chain<f64>> = points
-        .iter()
-        .map(|&point| match point {
-            Some(_) => made(arm, &mut |s, x| value(point, &s.name, x)),
-            None => arm.clone(),
-        })
-        .collect();
+    let variants = variants(arm, request.symbolic, &symbols);
     let chain = ChainFormulas(arm);
     let formulas = Formulas::new(&chain);
     let mut random = Random::new(101);
@@ -61,12 +52,11 @@ pub(super) fn checked(arm: &Chain<f64>, request: &Request, mut program: Program)
                 expected.extend(found.iter().map(|x| x.value));
             }
         }
-        let parameters = symbols.values(&program, points[variant]);
-        trials.push(Trial { variant, parameters, expected, sizes, inputs: inputs_of(&all, &rows) });
+        trials.push(Trial { variant, expected, sizes, inputs: inputs_of(&all, &rows) });
     }
     let accelerations = offset(&program.outputs, "qdd");
     let of_accelerations = offset(&program.outputs, "dqdd_dq");
-    verified(program, request.of, &trials, &|trial, mut found| {
+    verified(program, request.of, &symbols, &trials, &|trial, mut found| {
         // So are their derivatives.
         if let Some(from) = of_accelerations {
             let [q, ..] = rows_of::<f64>(&all, n, &trial.inputs);

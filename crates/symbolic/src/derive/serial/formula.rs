@@ -3,11 +3,12 @@
 use crate::derive::Of;
 use crate::derive::formulas::{self, Formulas, RobotFormulas, Rows};
 use crate::derive::quantities::Joints;
-use crate::derive::recorded::{self, Recorded, Tape};
 use crate::extract::Random;
 use crate::program::{Program, Quantity};
+use crate::recorded::{self, Recorded, Tape};
 use dalembert_core::Scalar;
 use dalembert_core::chain::{Chain, ChainError};
+use dalembert_core::parameter::Visit;
 use dalembert_core::serial::{DhConvention, Joint, Link};
 use dalembert_core::spatial::Twist;
 use std::f64::consts::PI;
@@ -30,8 +31,8 @@ impl RobotFormulas for ChainFormulas<'_> {
         self.0.joints()
     }
 
-    fn numbers(&self) -> Vec<f64> {
-        numbers_of(self.0)
+    fn visit(&self, visit: &mut Visit<'_, f64>) {
+        self.0.parameters().clone().visit(visit);
     }
 
     fn record(&self, of: Of) -> Program {

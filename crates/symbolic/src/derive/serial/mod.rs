@@ -15,7 +15,7 @@ use super::formulas::Formulas;
 use super::friction::refuse_own_laws;
 use super::quantities::inputs_of;
 use super::symbols::{self, Symbol, Symbols};
-use super::{DeriveError, Derived, LikelyMistake, Of, Request, first_checked, parameters, program_name};
+use super::{DeriveError, Derived, LikelyMistake, Of, Request, first_checked, parameters};
 use crate::explicit::{ATTEMPTS, Explicit};
 use crate::expr::Expr;
 use crate::extract::Random;
@@ -46,7 +46,7 @@ fn of_chain(arm: &Chain<f64>, request: &Request, progress: &mut dyn FnMut(f64)) 
             Of::Ik => "the inverse kinematics of a serial arm chooses among its solutions: no formula without branches",
             _ => continue,
         };
-        return Err(DeriveError::DoesNotApply { of, reason: reason.into() });
+        return Err(DeriveError::refused(of, reason));
     }
     refuse_own_laws(request.of, &frictions(arm))?;
     if all.contains(&Of::Regressor) {
@@ -272,6 +272,12 @@ fn made<T: Scalar>(arm: &Chain<f64>, make: &mut symbols::Make<'_, T>) -> Chain<T
     arm.with_numbers(symbols::serial(arm.parameters(), make))
 }
 
+/// The arm as its file says and, where it has symbols, at their sample points.
+fn variants(arm: &Chain<f64>, symbolic: bool, symbols: &Symbols<'_>) -> Vec<Chain<f64>> {
+    let at = |k| made(arm, &mut |symbol, value| symbols.sample(&symbol.name, value, k));
+    std::iter::once(arm.clone()).chain((0..2).filter(|_| symbolic).map(at)).collect()
+}
+
 /// The arm with the numbers of its file as expressions.
 pub fn numbers(arm: impl Into<Chain<f64>>) -> Chain<Expr<'static>> {
     let arm = arm.into();
@@ -295,12 +301,5 @@ fn lifted<'g>(arm: &Chain<f64>, symbolic: bool, graph: &'g Graph) -> (Chain<Expr
 
 fn signature(arm: &Chain<f64>, all: &[Of], request: &Request, symbols: &Symbols<'_>) -> Program {
     let (inputs, outputs) = quantities(arm, all);
-    Program {
-        name: program_name(request),
-        title: symbols::titles(all),
-        inputs,
-        outputs,
-        parameters: symbols.parameters(),
-        ..Program::default()
-    }
+    request.signature(all, [inputs, outputs], symbols.parameters())
 }

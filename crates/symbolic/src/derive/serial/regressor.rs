@@ -87,8 +87,8 @@ fn unit(arm: &Chain<f64>, term: InertialParameter) -> Chain<f64> {
 /// The program of Y for an arm.
 pub(super) fn regressor(arm: &Chain<f64>, request: &Request) -> Result<Derived, DeriveError> {
     if arm.links().iter().any(|link| link.spin.is_some()) {
-        let reason = "armatures have angular momentum, for which there is no column".into();
-        return Err(DeriveError::DoesNotApply { of: Of::Regressor, reason });
+        let reason = "armatures have angular momentum, for which there is no column";
+        return Err(DeriveError::refused(Of::Regressor, reason));
     }
     // Springs depend on no parameter of a body: their torque stands beside Y β.
     let n = arm.joints();

@@ -199,7 +199,7 @@ fn operations(cost: &symbolic::program::OperationCounts) -> Operations {
 
 /// Operations of A q̈ + B [q̇q̇] + C [q̇²] + g with the elements that are not zero.
 fn fast_part(model: &Explicit) -> Operations {
-    let n = model.len();
+    let n = model.count();
     let some = |empty: bool| u32::from(!empty);
     let mut all = Operations::default();
     let pairs: Vec<(usize, usize)> = (0..n).flat_map(|j| (j..n).map(move |k| (j, k))).collect();

@@ -10,17 +10,18 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// The steps of a formula while it runs.
 #[derive(Debug, Default)]
-pub(super) struct Tape(RefCell<Vec<Step>>);
+pub(crate) struct Tape(RefCell<Vec<Step>>);
 
 /// A value on a tape, or a constant of the formula.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Recorded<'t> {
+pub(crate) struct Recorded<'t> {
     tape: Option<&'t Tape>,
     value: Value,
 }
 
 impl Tape {
-    fn value(&self, place: ValueSource) -> Recorded<'_> {
+    /// What comes from a place.
+    pub fn value(&self, place: ValueSource) -> Recorded<'_> {
         Recorded { tape: Some(self), value: Value { negated: false, place } }
     }
 
@@ -43,7 +44,7 @@ impl Tape {
 }
 
 /// All numbers that are visited.
-pub(super) fn numbers<S: Scalar>(visit_all: impl FnOnce(&mut Visit<'_, S>)) -> Vec<S> {
+pub(crate) fn numbers<S: Scalar>(visit_all: impl FnOnce(&mut Visit<'_, S>)) -> Vec<S> {
     let mut all = Vec::new();
     visit_all(&mut |_, _, slot| each(slot, &mut |number| all.push(*number)));
     all
