@@ -1,13 +1,4 @@
-//! C99: one header and one source, nothing but `math.h`.
-//!
-//! ```c
-//! void puma560_torque(const double q[6], const double qd[6], const double qdd[6], double tau[6]);
-//! int  d3_1200_ik(const double x[3], double q[3]);         /* 0, or the code of the check that failed */
-//! ```
-//!
-//! A matrix is written row by row, all of it. With symbolic parameters a program becomes two functions: `…_constants`
-//! computes once what depends on the parameters alone, a structure with their names, and the program takes these constants before its
-//! outputs. The codes of a program that can refuse are an enumeration. [`print_inline`] writes one header with `static inline` functions.
+//! C99: one header and one source, nothing but `math.h`. docs/derive.md describes the functions.
 
 use super::{
     Dialect, Function, INDENT, Names, Precision, ascii, heading, identifier, kept_constants, literal, reads, statements,

@@ -1,24 +1,8 @@
-//! Rust without the standard library and without dependencies.
-//!
-//! A function is generic over `M: Math`, a trait that stands in the same file: it says which number is computed with and
-//! gives the functions that `core` lacks. So the same code runs with `f64` and the `sin_cos` of one's choice, with `f32`,
-//! or with several states as one number.
-//!
-//! ```ignore
-//! struct Std;
-//! impl Math for Std {
-//!     type Number = f64;
-//!     fn number(value: f64) -> f64 { value }
-//!     fn sin_cos(x: f64) -> (f64, f64) { x.sin_cos() }
-//! }
-//! let tau = puma560_torque::<Std>(&q, &qd, &qdd);
-//! ```
+//! Rust without the standard library and without dependencies, generic over a trait `Math` that stands in the same file: the number, and
+//! the functions that `core` lacks. docs/derive.md describes it.
 //!
 //! Where a program begins with the sines and cosines of K angles it asks for all of them at once, by `sin_cos_K`, which an
 //! implementation may replace by something faster than one after the other.
-//!
-//! A program that can refuse a pose returns `Err(code)`. With symbolic parameters `…_constants` computes once what depends
-//! on the parameters alone.
 
 use super::{
     Dialect, Function, Names, Precision, checks_after, heading, identifier, kept_constants, literal, margin, reads,

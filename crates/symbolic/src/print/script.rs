@@ -1,15 +1,5 @@
 //! NumPy, MATLAB (and Octave), JavaScript, Julia and C++: one function for each program, which takes the inputs, then the
-//! parameters where they have stayed symbols, and returns the outputs.
-//!
-//! | language | call | a pose that is refused |
-//! | --- | --- | --- |
-//! | NumPy | `tau = puma560_torque(q, qd, qdd)`; components may be arrays of states | `ValueError` |
-//! | MATLAB | `tau = puma560_torque(q, qd, qdd)` | `error`, identifier `dalembert:refused` |
-//! | JavaScript | `const { tau } = puma560_torque(q, qd, qdd)`, an ES module | `RangeError` |
-//! | Julia | `tau = puma560_torque(q, qd, qdd)` | `DomainError` |
-//! | C++ | `puma560_torque(q, qd, qdd, tau)`, a header with `std::array` | the code is returned, 0 without an error |
-//!
-//! A matrix is a matrix; in C++ it is kept row by row.
+//! parameters where they have stayed symbols, and returns the outputs. docs/derive.md describes them.
 
 use super::{Dialect, Function, INDENT, Names, Precision, ascii, heading, identifier, literal, statements};
 use crate::program::{Check, Operation, Program, Quantity};

@@ -1,15 +1,6 @@
-//! Structured Text (IEC 61131-3): one function block per program, with nothing but standard functions.
+//! Structured Text (IEC 61131-3): one function block per program, with nothing but standard functions. docs/derive.md describes the blocks.
 //!
-//! ```text
-//! VAR  Torque : puma560_torque;  END_VAR
-//! Torque(q := q, qd := qd, qdd := qdd);
-//! Drive := Torque.tau[1];
-//! ```
-//!
-//! Arrays begin at 1. A block that can refuse a pose has the outputs `Error` and `ErrorId`, and looks at its checks before it
-//! divides or takes a root: a controller that stops at floating-point exceptions does not stop. The standard knows no
-//! two-argument arc tangent and no hyperbolic tangent, so both are written out. Symbolic parameters are inputs with the
-//! values of the robot file; what depends on them alone is computed in the first call, and again where `Recompute` is set.
+//! Arrays begin at 1. The standard knows no two-argument arc tangent and no hyperbolic tangent, so both are written out.
 
 use super::{
     Dialect, Function, INDENT, Names, Precision, ascii, heading, identifier, literal, quantity_name, statements,

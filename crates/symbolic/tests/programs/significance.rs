@@ -65,7 +65,7 @@ fn the_same_terms_as_the_paper_in_mass_matrix_and_gravity() {
 
 /// The worst error that random states at the limits show.
 fn sampled(short: &Abbreviated, limits: &Limits, random: &mut Random, states: usize) -> Vec<f64> {
-    let n = short.kept.len();
+    let n = short.kept.count();
     let mut worst = vec![0.0f64; n];
     for _ in 0..states {
         let q: Vec<f64> = limits.position.iter().map(|&[a, b]| random.within(a, b)).collect();
