@@ -81,6 +81,8 @@ pub struct Encoders<const N: usize> {
     kind: Encoder,
     period: f64,
     random: Random,
+    /// How many joints there are.
+    pub(super) count: usize,
     last: Option<Last<N>>,
 }
 
@@ -98,7 +100,7 @@ struct Last<const N: usize> {
 impl<const N: usize> Encoders<N> {
     /// Encoders of a kind, read once a period, s.
     pub fn new(kind: Encoder, period: f64) -> Self {
-        Self { kind, period, random: Random(kind.seed), last: None }
+        Self { kind, period, random: Random(kind.seed), count: N, last: None }
     }
 
     /// Reads the true joints `q`, `qd` while the reference is (q, q̇, q̈).
@@ -107,7 +109,7 @@ impl<const N: usize> Encoders<N> {
         let Encoder { counts, noise, .. } = self.kind;
         let step = if counts > 0.0 { TAU / counts } else { 0.0 };
         let measured: [f64; N] = crate::array::from_fn(|i| {
-            let noise = if noise > 0.0 { noise * normal(&mut self.random) } else { 0.0 };
+            let noise = if noise > 0.0 && i < self.count { noise * normal(&mut self.random) } else { 0.0 };
             quantize(q[i] + noise, step)
         });
         let last = self.last.unwrap_or(Last {

@@ -112,6 +112,8 @@ where
         let decay = map([0.5 * h, h], |time| if rise > 0.0 { (-time / rise).exp() } else { 0.0 });
         let max_torque = setup.max_torque();
         let torque: [f64; N] = crate::array::from_fn(|i| torque[i].max(-max_torque[i]).min(max_torque[i]));
+        let mut encoders = Encoders::new(encoder, sampling.period);
+        encoders.count = setup.motors.count;
         // The teeth are in contact and hold what they have to.
         let home = drive.backlash.map_or([0.0; N], |gear| map(torque, |torque| gear.twist(torque)));
         Ok(Self {
@@ -119,7 +121,7 @@ where
             model,
             reference,
             law,
-            encoders: Encoders::new(encoder, sampling.period),
+            encoders,
             integral: Integral::default(),
             limiter: Limiter::new(max_torque, [drive.max_torque_rate; N], torque),
             waiting: [torque; MOST_DELAY + 1],
@@ -319,11 +321,11 @@ where
             let unit = if self.setup.motors.units[i] == "m" { "m/s^2" } else { "rad/s^2" };
             (format!("qdd{}", i + 1), unit, format!("joint acceleration {}", i + 1))
         };
-        (0..N).map(column).collect()
+        (0..self.setup.motors.count).map(column).collect()
     }
 
     fn values(&self) -> &[f64] {
-        &self.qdd
+        &self.qdd[..self.setup.motors.count]
     }
 }
 

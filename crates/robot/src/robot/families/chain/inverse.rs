@@ -3,7 +3,7 @@
 //! Arms like the PUMA have formulas of their own with named postures; all others have [`serial::Inverse`] for the joints between the base and the
 //! tool (the path), and more than eight of them the search of `long.rs`. Joints on other branches stay as they are given, or at home.
 
-use super::{ChainRobot, LEAST_PIVOT, long, size};
+use super::{ChainRobot, LEAST_PIVOT, kernel, long, size};
 use crate::chain::times;
 use crate::mechanism::dense;
 use crate::robot::{Joint, JointVector, Pick, Reason, StateError, ToolState, violations};
@@ -304,7 +304,7 @@ impl ChainRobot {
             if margin.is_nan() || margin < least * least {
                 return Err(stretched(margin));
             }
-            return Ok(self.kernel.joint_rates(q, [tool.velocity, tool.acceleration])?);
+            return Ok(kernel::joint_rates(&self.chain, q, [tool.velocity, tool.acceleration])?);
         }
         let (inverse, path) = (self.general()?, padded(&self.on_path(q)));
         let judged = |(rates, missing, margin): Rates, what: &str, scale: f64| {

@@ -10,6 +10,7 @@
 //! so along a path of the tool the torques are affine in s̈ and ṡ² as they are along one of the joints.
 
 use super::inverse::stretched;
+use super::kernel::{friction, joint_rates};
 use super::{ChainRobot, reach, refuse_elbows, three};
 use crate::robot::{JointState, JointVector, Load, Pick, ReachableSphere, Reason, StateError, Target};
 use crate::serial::{PumaBranch, TOOL_SINGULAR};
@@ -29,18 +30,18 @@ impl ChainRobot {
                 let [qd, qdd] = if self.path_length() != 6 {
                     self.general_rates(&q, tool, TOOL_SINGULAR.sqrt())?
                 } else {
-                    let margin = self.kernel.tool_margin(&q);
+                    let margin = self.chain.at_joints(&q)?.tool_margin();
                     if margin.is_nan() || margin < TOOL_SINGULAR {
                         return Err(stretched(margin));
                     }
-                    self.kernel.joint_rates(&q, [tool.velocity, tool.acceleration])? // (1)
+                    joint_rates(&self.chain, &q, [tool.velocity, tool.acceleration])? // (1)
                 };
                 JointState { q, qd, qdd }
             }
         };
         joints.check(self.chain.joints())?;
         let torque = self.kernel.torque(three(&joints), None);
-        let friction = self.kernel.friction(&joints.qd);
+        let friction = friction(&self.chain, &joints.qd);
         Ok(Load { joints, torque, friction, ball_angles: None })
     }
 
@@ -130,7 +131,7 @@ impl ChainRobot {
             }
             _ => {
                 let all = self.with_path(&JointVector::zero(self.chain.joints()), q);
-                self.kernel.tool_margin(&all)
+                self.chain.at_joints(&all).map_or(f64::NAN, |pose| pose.tool_margin())
             }
         };
         margin > 1e3 * TOOL_SINGULAR
