@@ -1,6 +1,7 @@
 //! The sensors as they are: joint angles in counts with noise, and velocities made from them.
 
 use super::ControlError;
+use super::error::{NOT_NEGATIVE, check};
 use dalembert_core::control::quantize;
 use dalembert_core::random::Random;
 use std::f64::consts::TAU;
@@ -51,16 +52,10 @@ impl Encoder {
     /// Refuses what no encoder can be.
     pub fn check(&self) -> Result<(), ControlError> {
         for (what, value) in [("counts per revolution", self.counts), ("encoder noise", self.noise)] {
-            if !(value >= 0.0 && value.is_finite()) {
-                return Err(ControlError::Setting { what, value, must: "zero or positive, and finite" });
-            }
+            check(what, value, value >= 0.0 && value.is_finite(), NOT_NEGATIVE)?;
         }
-        match self.velocity {
-            VelocityFrom::Observer { bandwidth } if !(bandwidth > 0.0 && bandwidth.is_finite()) => {
-                Err(ControlError::Setting { what: "bandwidth of the observer", value: bandwidth, must: "positive" })
-            }
-            _ => Ok(()),
-        }
+        let VelocityFrom::Observer { bandwidth: width } = self.velocity else { return Ok(()) };
+        check("bandwidth of the observer", width, width > 0.0 && width.is_finite(), "positive")
     }
 }
 

@@ -202,44 +202,42 @@ fn built_in<const N: usize, M: Dynamics<f64, N>>(law: Law, now: &control::Feedba
     law.torque(now, model)
 }
 
-/// A law as a loop runs it; one's own for so many joints.
+/// A law as a loop runs it.
 #[derive(Debug)]
-pub(crate) enum RunningLaw {
-    BuiltIn(Law),
-    Own { law: RefCell<Box<dyn Controller>>, count: usize, period: f64, samples: Cell<u64> },
+pub(crate) struct RunningLaw {
+    law: RefCell<Box<dyn Controller>>,
+    built_in: Option<Law>,
+    looks_ahead: bool,
+    controls_tool: bool,
+    /// How many joints the robot has.
+    count: usize,
+    period: f64,
+    samples: Cell<u64>,
 }
 
 impl RunningLaw {
     pub fn new(law: &dyn Controller, count: usize, period: f64) -> Self {
-        match law.built_in() {
-            Some(law) => Self::BuiltIn(law),
-            None => Self::Own { law: RefCell::new(law.clone_box()), count, period, samples: Cell::new(0) },
-        }
+        let (built_in, looks_ahead, controls_tool) = (law.built_in(), law.looks_ahead(), law.controls_tool());
+        let law = RefCell::new(law.clone_box());
+        Self { law, built_in, looks_ahead, controls_tool, count, period, samples: Cell::new(0) }
     }
 }
 
 impl<const N: usize, M: Dynamics<f64, N>> ControlLaw<f64, N, M> for RunningLaw {
     #[inline(always)]
     fn torque(&self, now: &control::Feedback<'_, f64, N>, model: &M) -> [f64; N] {
-        match self {
-            Self::BuiltIn(law) => built_in(*law, now, model),
-            Self::Own { law, count, period, samples } => {
-                let sample = samples.replace(samples.get() + 1);
-                let at = AtSample { model, now, count: *count };
-                array(&law.borrow_mut().torque(&at.feedback(sample as f64 * period, *period), &at), *count)
-            }
+        if let Some(law) = self.built_in {
+            return built_in(law, now, model);
         }
+        let (sample, at) = (self.samples.get(), AtSample { model, now, count: self.count });
+        self.samples.set(sample + 1);
+        let torque = self.law.borrow_mut().torque(&at.feedback(sample as f64 * self.period, self.period), &at);
+        array(&torque, self.count)
     }
     fn looks_ahead(&self) -> bool {
-        match self {
-            Self::BuiltIn(law) => Law::looks_ahead(*law),
-            Self::Own { law, .. } => law.borrow().looks_ahead(),
-        }
+        self.looks_ahead
     }
     fn controls_tool(&self) -> bool {
-        match self {
-            Self::BuiltIn(law) => Controller::controls_tool(law),
-            Self::Own { law, .. } => law.borrow().controls_tool(),
-        }
+        self.controls_tool
     }
 }

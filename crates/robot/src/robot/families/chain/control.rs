@@ -1,23 +1,18 @@
-//! Chains in the closed loop, and their linear models. Their coordinates are their joints. Arms with six and seven joints in a row have a loop of
+//! Chains in the closed loop. Their coordinates are their joints. Arms with six and seven joints in a row have a loop of
 //! their own; else the loop is built for as many as a short arm or any robot may have, and those that a chain has not slide, carry
 //! nothing, have a motor of inertia one and stay at zero.
 
-use super::ChainRobot;
 use super::kernel::{self, Kernel};
-use super::models::{self, MODELS, pushing};
+use super::models::{self, MODELS};
+use super::{ChainRobot, NO_TWIST};
 use crate::chain::{Chain, ChainError, ChainMoving};
 use crate::dynamics::{Dynamics, Reference, ToolError};
-use crate::linear::Linearized;
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop, in_joints};
 use crate::robot::families::known_as;
-use crate::robot::linear_model::{Coordinates, Evaluated, LinearizeError, Output, linear_model};
-use crate::robot::{JointVector, MAX_JOINTS, Reason, State, StateError};
+use crate::robot::{JointVector, MAX_JOINTS};
 use crate::spatial::{Frame, Twist, Wrench};
-use crate::{Dual, Scalar, Vec3, dynamics, serial};
+use crate::{dynamics, serial};
 use std::sync::Arc;
-
-/// No motion.
-const NO_TWIST: Twist<f64> = Twist { linear: Vec3([f64::NAN; 3]), angular: Vec3([f64::NAN; 3]) };
 
 /// A chain with further joints.
 #[derive(Clone, Debug)]
@@ -41,7 +36,7 @@ impl<const N: usize> Dynamics<f64, N> for Filled<N> {
     }
 
     fn friction(&self, _: [f64; N], qd: [f64; N]) -> [f64; N] {
-        filled(&kernel::friction(&self.chain, &qd), |_| 0.0)
+        filled(&self.kernel.friction(&qd), |_| 0.0)
     }
 }
 
@@ -98,16 +93,18 @@ impl<const N: usize> dynamics::State<f64, N> for FilledState<'_, N> {
         self.tool_motion(&qdd).2
     }
     fn torque_of_wrench(&self, wrench: Wrench<f64>) -> [f64; N] {
-        filled(&kernel::torque_of_wrench(&self.robot.chain, self.own(&self.q), wrench), |_| 0.0)
+        filled(&self.robot.kernel.torque_of_wrench(self.own(&self.q), wrench), |_| 0.0)
     }
     fn friction(&self) -> [f64; N] {
         self.robot.friction(self.q, self.qd)
     }
     fn torque(&self, qdd: [f64; N], wrench: Wrench<f64>) -> [f64; N] {
-        filled(&self.robot.kernel.torque(self.state(&qdd), pushing(wrench)), |i| qdd[i])
+        filled(&self.robot.kernel.torque(self.state(&qdd), wrench), |i| qdd[i])
     }
     fn acceleration(&self, torque: [f64; N], wrench: Wrench<f64>) -> [f64; N] {
-        filled(&self.robot.kernel.acceleration(self.state(&torque), pushing(wrench)), |i| torque[i])
+        let [q, qd, tau] = self.state(&torque);
+        let kernel = &self.robot.kernel;
+        filled(&kernel.acceleration([q, qd, &kernel.pushed(q, tau, wrench)]), |i| torque[i])
     }
     fn mass_matrix(&self) -> [[f64; N]; N] {
         let own = self.robot.kernel.mass_matrix(self.own(&self.q));
@@ -188,42 +185,5 @@ impl ChainRobot {
         let kernel = models::kernel(known, task.model)?;
         let plant = Filled::<N> { kernel: kernel::of(&plant), chain: plant };
         in_joints(self, plant, Filled::<N> { chain: known.chain.clone(), kernel }, task)
-    }
-
-    /// The linear model in its joints.
-    pub(super) fn linear_model(
-        &self,
-        state: &State,
-        torque: &JointVector,
-        wrench: Wrench<f64>,
-        coordinates: Coordinates,
-        outputs: &[Output],
-    ) -> Result<Linearized, LinearizeError> {
-        type Slope = Dual<f64, 1>;
-        if coordinates != Coordinates::Joint {
-            let text = format!("a {} has a linear model in joint coordinates only", self.kind().title);
-            return Err(StateError::new(Reason::NotOffered, text).into());
-        }
-        let point = [&state.joints.q[..], &state.joints.qd, torque];
-        let refused = |error: ChainError| LinearizeError::from(StateError::from(error));
-        self.chain
-            .try_moving(point[0], point[1])
-            .and_then(|moving| moving.try_acceleration(torque))
-            .map_err(refused)?;
-        let lifted = self.chain.map(Slope::constant);
-        let wrench = pushing(wrench).map(|wrench| wrench.map(Slope::constant));
-        let evaluate = |q: &[Slope], qd: &[Slope], torque: &[Slope]| -> Result<Evaluated<Slope>, ChainError> {
-            let rate = lifted.acceleration([q, qd, torque], wrench)?;
-            let (frame, velocity, acceleration) = lifted.tool_motion([q, qd, &rate])?;
-            let tool = [frame.origin, velocity.linear, acceleration.linear];
-            Ok(Evaluated { q: q.to_vec(), qd: qd.to_vec(), tool, rate })
-        };
-        linear_model(&self.joints(), [Output::Joints, Output::JointRates], point, outputs, |q, qd, torque| {
-            evaluate(q, qd, torque).unwrap_or_else(|_| {
-                // What does not fit together was refused above.
-                let none = Slope::from_f64(f64::NAN);
-                Evaluated { q: q.to_vec(), qd: qd.to_vec(), tool: [Vec3([none; 3]); 3], rate: vec![none; q.len()] }
-            })
-        })
     }
 }

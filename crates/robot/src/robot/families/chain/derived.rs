@@ -15,7 +15,7 @@
 //! ```
 
 use super::ChainRobot;
-use crate::batch::{ColumnsError, Formula, Groups, Lane, TILE, tiles};
+use crate::batch::{ColumnsError, Formula, Groups, Lane, ManyOf, TILE, tiles};
 use crate::report::text::human;
 use crate::robot::orientation::attitude;
 use crate::robot::parameters::{label, visited};
@@ -139,14 +139,13 @@ impl Puma560 {
         acceleration(q, qd, tau)
     }
 
-    /// Torques of many states q, q̇, q̈. Nothing is checked per state: what is not finite comes out as NaN.
-    pub fn torques(&self, states: Groups<'_, 3>, torques: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
-        tiles(&Sides::<false>, states, torques)
-    }
-
-    /// Accelerations of many states q, q̇ and torques.
-    pub fn accelerations(&self, states: Groups<'_, 3>, accelerations: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
-        tiles(&Sides::<true>, states, accelerations)
+    /// Torques of many states q, q̇, q̈, or accelerations of many states q, q̇, τ. Nothing is checked per state: what is not finite comes
+    /// out as NaN.
+    pub fn many(&self, of: ManyOf, states: Groups<'_, 3>, results: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+        match of {
+            ManyOf::Torques => tiles(&Sides::<false>, states, results),
+            ManyOf::Accelerations => tiles(&Sides::<true>, states, results),
+        }
     }
 }
 

@@ -1,8 +1,9 @@
 //! The dynamic models of open chains: Newton–Euler for all, and those of the PUMA 560.
 
 use super::derived::{Puma560, must_be_built_in, refused};
-use super::kernel::{self, Kernel, array, each};
+use super::kernel::{Kernel, array, each};
 use super::{ChainRobot, three};
+use crate::algebra::solve;
 use crate::array::map;
 use crate::batch::{ColumnsError, Groups, ManyOf};
 use crate::chain::ChainError;
@@ -10,7 +11,7 @@ use crate::robot::explanation::Explanation;
 use crate::robot::orientation::attitude;
 use crate::robot::{DoesNotApply, JointMatrix, JointState, JointVector, Model, ModelSpec, State, StateError};
 use crate::serial::puma::{Constants, PumaModel};
-use crate::serial::{self, Serial, ToolMotion};
+use crate::serial::{self, Link, Serial, ToolMotion};
 use crate::spatial::{Frame, Twist, Wrench};
 use std::sync::Arc;
 
@@ -85,7 +86,7 @@ pub(super) fn pushing(wrench: Wrench<f64>) -> Option<Wrench<f64>> {
     (wrench != Wrench::zero()).then_some(wrench)
 }
 
-/// A model by its formulas; kinematics and friction are the robot's.
+/// A model by its formulas.
 #[derive(Debug)]
 struct ChainModel {
     kernel: Arc<dyn Kernel>,
@@ -95,17 +96,17 @@ struct ChainModel {
 
 impl Model for ChainModel {
     fn torque(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
-        self.kernel.torque(three(&state.joints), pushing(wrench))
+        self.kernel.torque(three(&state.joints), wrench)
     }
     fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, StateError> {
         let JointState { q, qd, .. } = &state.joints;
-        let (qdd, acceleration) = self.kernel.accelerated([q, qd, torque], pushing(wrench))?;
+        let (qdd, acceleration) = self.kernel.accelerated([q, qd, &self.kernel.pushed(q, torque, wrench)])?;
         let mut state = state.clone();
         (state.joints.qdd, state.tool.acceleration) = (qdd, acceleration);
         Ok(state)
     }
     fn friction(&self, state: &State) -> JointVector {
-        kernel::friction(&self.robot.chain, &state.joints.qd)
+        self.kernel.friction(&state.joints.qd)
     }
     fn gravity_torque(&self, state: &State) -> JointVector {
         self.kernel.gravity_torque(&state.joints.q)
@@ -114,7 +115,7 @@ impl Model for ChainModel {
         self.kernel.mass_matrix(&state.joints.q)
     }
     fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
-        kernel::torque_of_wrench(&self.robot.chain, &state.joints.q, wrench)
+        self.kernel.torque_of_wrench(&state.joints.q, wrench)
     }
     /// Where every tool is, and how it is turned.
     fn columns(&self, _group: &str, state: &State, _wrench: Wrench<f64>) -> Vec<(String, f64)> {
@@ -143,53 +144,33 @@ struct PumaKernel {
 }
 
 impl PumaKernel {
-    fn rigid(&self, q: [f64; 6], qd: [f64; 6], qdd: [f64; 6]) -> [f64; 6] {
+    /// The mass matrix, row by row.
+    fn mass(&self, q: &[f64]) -> [[f64; 6]; 6] {
         match &self.formulas {
-            PumaFormulas::Tables(model) => model.matrices(q).torque(qd, qdd),
-            PumaFormulas::Derived(program) => program.torque(&q, &qd, &qdd),
+            PumaFormulas::Tables(model) => model.matrices(array(q)).a,
+            PumaFormulas::Derived(program) => program.mass_matrix(&array(q)),
         }
-    }
-
-    /// With friction, which is none where the model has none of its own.
-    fn all(&self, q: [f64; 6], qd: [f64; 6], qdd: [f64; 6]) -> [f64; 6] {
-        let (rigid, links) = (self.rigid(q, qd, qdd), self.arm.links());
-        crate::array::from_fn(|i| rigid[i] + links[i].friction.map_or(0.0, |own| own.torque(qd[i])))
-    }
-
-    fn carried(&self, q: [f64; 6], wrench: Option<Wrench<f64>>) -> [f64; 6] {
-        wrench.map_or([0.0; 6], |wrench| self.arm.pose_unchecked(q).jacobian().transpose_times(wrench))
     }
 }
 
 impl Kernel for PumaKernel {
+    fn links(&self) -> &[Link<f64>] {
+        self.arm.links()
+    }
     fn rigid_torque(&self, state: [&[f64]; 3]) -> JointVector {
         let [q, qd, qdd] = map(state, array);
-        self.rigid(q, qd, qdd).into()
-    }
-    fn torque(&self, state: [&[f64]; 3], wrench: Option<Wrench<f64>>) -> JointVector {
-        let [q, qd, qdd] = map(state, array);
-        let (torque, carried) = (self.all(q, qd, qdd), self.carried(q, wrench));
-        JointVector::from_fn(6, |i| torque[i] - carried[i])
-    }
-    /// A q̈ = τ − torque without acceleration.
-    fn acceleration(&self, state: [&[f64]; 3], wrench: Option<Wrench<f64>>) -> JointVector {
-        let [q, qd, tau] = map(state, array::<6>);
-        let carried = self.carried(q, wrench);
-        let tau: [f64; 6] = crate::array::from_fn(|i| tau[i] + carried[i]);
         match &self.formulas {
-            PumaFormulas::Tables(model) => {
-                let bias = self.all(q, qd, [0.0; 6]);
-                model.matrices(q).solve(crate::array::from_fn(|i| tau[i] - bias[i])).into()
-            }
-            PumaFormulas::Derived(program) => program.acceleration(&q, &qd, &tau).into(),
+            PumaFormulas::Tables(model) => model.matrices(q).torque(qd, qdd).into(),
+            PumaFormulas::Derived(program) => program.torque(&q, &qd, &qdd).into(),
         }
     }
-    fn accelerated(
-        &self,
-        state: [&[f64]; 3],
-        wrench: Option<Wrench<f64>>,
-    ) -> Result<(JointVector, Twist<f64>), ChainError> {
-        let qdd = self.acceleration(state, wrench);
+    /// A q̈ = τ − torque without acceleration.
+    fn acceleration(&self, [q, qd, tau]: [&[f64]; 3]) -> JointVector {
+        let bias = self.torque([q, qd, &[0.0; 6]], Wrench::zero());
+        solve(self.mass(q), crate::array::from_fn(|i| tau[i] - bias[i])).0.into()
+    }
+    fn accelerated(&self, state: [&[f64]; 3]) -> Result<(JointVector, Twist<f64>), ChainError> {
+        let qdd = self.acceleration(state);
         let [q, qd, _] = map(state, array);
         let acceleration = self.arm.pose_unchecked(q).moving(qd).tool_motion(array(&qdd)).2;
         Ok((qdd, acceleration))
@@ -201,19 +182,18 @@ impl Kernel for PumaKernel {
         }
     }
     fn mass_matrix(&self, q: &[f64]) -> JointMatrix {
-        match &self.formulas {
-            PumaFormulas::Tables(model) => JointMatrix::new(&model.matrices(array(q)).a),
-            PumaFormulas::Derived(program) => JointMatrix::new(&program.mass_matrix(&array(q))),
-        }
+        JointMatrix::new(&self.mass(q))
     }
     fn tool_motion(&self, state: [&[f64]; 3]) -> Result<ToolMotion<f64>, ChainError> {
         Kernel::tool_motion(&self.arm, state)
     }
+    fn torque_of_wrench(&self, q: &[f64], wrench: Wrench<f64>) -> JointVector {
+        Kernel::torque_of_wrench(&self.arm, q, wrench)
+    }
     fn many(&self, of: ManyOf, states: Groups<'_, 3>, results: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
-        match (&self.formulas, of) {
-            (PumaFormulas::Tables(_), _) => each::<6>(self, of, states, results),
-            (PumaFormulas::Derived(program), ManyOf::Torques) => program.torques(states, results),
-            (PumaFormulas::Derived(program), ManyOf::Accelerations) => program.accelerations(states, results),
+        match &self.formulas {
+            PumaFormulas::Tables(_) => each::<6>(self, of, states, results),
+            PumaFormulas::Derived(program) => program.many(of, states, results),
         }
     }
 }

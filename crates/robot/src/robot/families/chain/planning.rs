@@ -10,11 +10,11 @@
 //! so along a path of the tool the torques are affine in s̈ and ṡ² as they are along one of the joints.
 
 use super::inverse::stretched;
-use super::kernel::{friction, joint_rates};
+use super::kernel::{array, joint_rates};
 use super::{ChainRobot, reach, refuse_elbows, three};
 use crate::robot::{JointState, JointVector, Load, Pick, ReachableSphere, Reason, StateError, Target};
 use crate::serial::{PumaBranch, TOOL_SINGULAR};
-use crate::spatial::Frame;
+use crate::spatial::{Frame, Wrench};
 use crate::{Mat3, Vec3};
 use std::f64::consts::TAU;
 
@@ -40,8 +40,8 @@ impl ChainRobot {
             }
         };
         joints.check(self.chain.joints())?;
-        let torque = self.kernel.torque(three(&joints), None);
-        let friction = friction(&self.chain, &joints.qd);
+        let torque = self.kernel.torque(three(&joints), Wrench::zero());
+        let friction = self.kernel.friction(&joints.qd);
         Ok(Load { joints, torque, friction, ball_angles: None })
     }
 
@@ -126,9 +126,7 @@ impl ChainRobot {
     /// A thousandth of TOOL_SINGULAR's distance squared: joints no more than about 30 times as fast as the tool.
     fn is_roomy(&self, q: &JointVector) -> bool {
         let margin = match self.general() {
-            Ok(inverse) if q.len() != 6 => {
-                inverse.margin(&std::array::from_fn(|i| q.get(i).copied().unwrap_or(0.0))).powi(2)
-            }
+            Ok(inverse) if q.len() != 6 => inverse.margin(&array(q)).powi(2),
             _ => {
                 let all = self.with_path(&JointVector::zero(self.chain.joints()), q);
                 self.chain.at_joints(&all).map_or(f64::NAN, |pose| pose.tool_margin())
