@@ -5,6 +5,7 @@
 #![allow(missing_docs, unsafe_code)]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use dalembert::batch::ManyOf;
 use dalembert::robot::families::chain::derived::Puma560;
 use dalembert::robots;
 use std::hint::black_box;
@@ -76,7 +77,11 @@ fn bench(c: &mut Criterion) {
     group.bench_function("derived, batch", |b| {
         b.iter(|| {
             let groups = [0, 1, 2].map(|k| states.group(k));
-            fast.torques(groups.each_ref().map(|group| &group[..]), &mut out.each_mut().map(Vec::as_mut_slice)[..6])
+            fast.many(
+                ManyOf::Torques,
+                groups.each_ref().map(|group| &group[..]),
+                &mut out.each_mut().map(Vec::as_mut_slice)[..6],
+            )
         });
     });
     group.bench_function("derived, single", |b| {
@@ -105,7 +110,8 @@ fn bench(c: &mut Criterion) {
     group.bench_function("derived, batch", |b| {
         b.iter(|| {
             let groups = [0, 1, 3].map(|k| states.group(k));
-            fast.accelerations(
+            fast.many(
+                ManyOf::Accelerations,
                 groups.each_ref().map(|group| &group[..]),
                 &mut out.each_mut().map(Vec::as_mut_slice)[..6],
             )

@@ -2,6 +2,7 @@
 //! gravity and acceleration, one state and many, and bit for bit the same either way.
 
 use crate::common::straightforward_serial;
+use dalembert::batch::ManyOf;
 use dalembert::robot::families::chain::derived::Puma560;
 use dalembert::robot::{Form, JointState, JointVector, Pick, Robot, State, ToolState};
 use dalembert::spatial::Wrench;
@@ -62,18 +63,18 @@ fn many_states_have_the_bits_of_one() {
     let mut out: [Vec<f64>; 6] = std::array::from_fn(|_| vec![0.0; ROWS]);
     let row = |row: usize| columns.each_ref().map(|group| group.each_ref().map(|column| column[row]));
 
-    fast.torques(groups, &mut out.each_mut().map(Vec::as_mut_slice)).expect("equal lengths");
+    fast.many(ManyOf::Torques, groups, &mut out.each_mut().map(Vec::as_mut_slice)).expect("equal lengths");
     for k in 0..ROWS {
         let [q, qd, qdd] = row(k);
         assert_eq!(fast.torque(&q, &qd, &qdd), std::array::from_fn(|i| out[i][k]));
     }
-    fast.accelerations(groups, &mut out.each_mut().map(Vec::as_mut_slice)).expect("equal lengths");
+    fast.many(ManyOf::Accelerations, groups, &mut out.each_mut().map(Vec::as_mut_slice)).expect("equal lengths");
     for k in 0..ROWS {
         let [q, qd, tau] = row(k);
         assert_eq!(fast.acceleration(&q, &qd, &tau), std::array::from_fn(|i| out[i][k]));
     }
     let short = [&columns[0][0][1..]; 6];
-    let error = fast.torques([groups[0], groups[1], &short], &mut out.each_mut().map(Vec::as_mut_slice));
+    let error = fast.many(ManyOf::Torques, [groups[0], groups[1], &short], &mut out.each_mut().map(Vec::as_mut_slice));
     assert!(error.is_err());
 }
 

@@ -8,29 +8,36 @@ use std::ops::{Deref, DerefMut};
 /// The most joints that a robot may have.
 pub const MAX_JOINTS: usize = 64;
 
-/// So many numbers are kept in place; a robot with more joints pays an allocation for each vector.
+/// So many are kept in place; a robot with more joints pays an allocation for each list.
 const IN_PLACE: usize = 8;
 
-/// One number per joint. Up to eight are no allocation: loops over states may use it freely.
+/// One of something for each joint. Up to eight are no allocation: loops over states may use it freely.
 #[derive(Clone)]
-pub struct JointVector(Numbers);
+pub struct PerJoint<T>(Items<T>);
 
 #[derive(Clone)]
-enum Numbers {
-    InPlace(u8, [f64; IN_PLACE]),
-    Boxed(Box<[f64]>),
+#[expect(clippy::large_enum_variant, reason = "a box would be an allocation in loops")]
+enum Items<T> {
+    InPlace(u8, [T; IN_PLACE]),
+    Boxed(Box<[T]>),
 }
+
+/// One number per joint.
+pub type JointVector = PerJoint<f64>;
+
+/// A square matrix with a row per joint.
+pub type JointMatrix = PerJoint<JointVector>;
 
 impl JointVector {
     /// No joints.
-    pub const NONE: Self = Self(Numbers::InPlace(0, [0.0; IN_PLACE]));
+    pub const NONE: Self = Self(Items::InPlace(0, [0.0; IN_PLACE]));
 
     /// All joints at zero.
     #[inline]
     pub fn zero(joints: usize) -> Self {
         Self(match joints {
-            0..=IN_PLACE => Numbers::InPlace(joints as u8, [0.0; IN_PLACE]),
-            _ => Numbers::Boxed(vec![0.0; joints.min(MAX_JOINTS)].into()),
+            0..=IN_PLACE => Items::InPlace(joints as u8, [0.0; IN_PLACE]),
+            _ => Items::Boxed(vec![0.0; joints.min(MAX_JOINTS)].into()),
         })
     }
 
@@ -71,53 +78,43 @@ impl<const N: usize> From<[f64; N]> for JointVector {
     }
 }
 
-impl Deref for JointVector {
-    type Target = [f64];
+impl<T> Deref for PerJoint<T> {
+    type Target = [T];
     #[inline]
-    fn deref(&self) -> &[f64] {
+    fn deref(&self) -> &[T] {
         match &self.0 {
-            Numbers::InPlace(len, values) => &values[..usize::from(*len)],
-            Numbers::Boxed(values) => values,
+            Items::InPlace(len, items) => &items[..usize::from(*len)],
+            Items::Boxed(items) => items,
         }
     }
 }
 
-impl DerefMut for JointVector {
-    fn deref_mut(&mut self) -> &mut [f64] {
+impl<T> DerefMut for PerJoint<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
         match &mut self.0 {
-            Numbers::InPlace(len, values) => &mut values[..usize::from(*len)],
-            Numbers::Boxed(values) => values,
+            Items::InPlace(len, items) => &mut items[..usize::from(*len)],
+            Items::Boxed(items) => items,
         }
     }
 }
 
-impl PartialEq for JointVector {
+impl<T: PartialEq> PartialEq for PerJoint<T> {
     fn eq(&self, other: &Self) -> bool {
         self[..] == other[..]
     }
 }
 
-impl serde::Serialize for JointVector {
+impl<T: serde::Serialize> serde::Serialize for PerJoint<T> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self[..].serialize(serializer)
     }
 }
 
-impl fmt::Debug for JointVector {
+impl<T: fmt::Debug> fmt::Debug for PerJoint<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self[..].fmt(f)
     }
-}
-
-/// A square matrix with a row per joint. Up to eight rows are no allocation.
-#[derive(Clone, Debug, PartialEq)]
-pub struct JointMatrix(Rows);
-
-#[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "a box would be an allocation in loops")]
-enum Rows {
-    InPlace(u8, [JointVector; IN_PLACE]),
-    Boxed(Vec<JointVector>),
 }
 
 impl JointMatrix {
@@ -131,22 +128,12 @@ impl JointMatrix {
         Self::from_rows(joints, |i| &entries[i * joints..(i + 1) * joints])
     }
 
-    fn from_rows<'a>(joints: usize, row: impl Fn(usize) -> &'a [f64]) -> Self {
-        let given = |i: usize| if i < joints { JointVector::new(row(i)) } else { JointVector::zero(0) };
+    pub(super) fn from_rows<'a>(joints: usize, row: impl Fn(usize) -> &'a [f64]) -> Self {
+        let given = |i: usize| if i < joints { JointVector::new(row(i)) } else { JointVector::NONE };
         Self(match joints {
-            0..=IN_PLACE => Rows::InPlace(joints as u8, std::array::from_fn(given)),
-            _ => Rows::Boxed((0..joints).map(given).collect()),
+            0..=IN_PLACE => Items::InPlace(joints as u8, std::array::from_fn(given)),
+            _ => Items::Boxed((0..joints).map(given).collect()),
         })
-    }
-}
-
-impl Deref for JointMatrix {
-    type Target = [JointVector];
-    fn deref(&self) -> &[JointVector] {
-        match &self.0 {
-            Rows::InPlace(len, rows) => &rows[..usize::from(*len)],
-            Rows::Boxed(rows) => rows,
-        }
     }
 }
 

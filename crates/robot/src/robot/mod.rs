@@ -50,8 +50,8 @@ pub use family::{
     Kind, ToolTurns, UsableRegion, Workspace,
 };
 pub use joints::{
-    Joint, JointKind, JointMatrix, JointUnits, JointVector, MAX_JOINTS, Quantity, Sticking, Violation, sticking,
-    units_of, violations,
+    Joint, JointKind, JointMatrix, JointUnits, JointVector, MAX_JOINTS, PerJoint, Quantity, Sticking, Violation,
+    sticking, units_of, violations,
 };
 pub use model::{DoesNotApply, Model, ModelSpec, ToolMass};
 pub use parameters::{Number, Parameter, ParameterTorque, TorqueOfParameters};

@@ -1,6 +1,7 @@
 //! The drive as it is: current that rises, torque in steps, limits, a gear with backlash.
 
 use super::ControlError;
+use super::error::{NOT_NEGATIVE, check};
 use crate::friction::Friction;
 
 /// What stands between the commanded torque and the joint, the same for all motors.
@@ -61,29 +62,17 @@ impl Drive {
 
     /// Refuses what no drive can be.
     pub fn check(&self) -> Result<(), ControlError> {
-        let refused = |what, value, must| Err(ControlError::Setting { what, value, must });
-        for (what, value) in [("current rise", self.current_rise), ("steps of the torque", self.torque_steps)] {
-            if !(value >= 0.0 && value.is_finite()) {
-                return refused(what, value, "zero or positive, and finite");
-            }
-        }
-        if self.torque_steps.fract() != 0.0 {
-            return refused("steps of the torque", self.torque_steps, "a whole number");
-        }
-        if self.max_torque_rate.is_nan() || self.max_torque_rate <= 0.0 {
-            return refused("torque rate", self.max_torque_rate, "positive");
-        }
-        let Some(Backlash { gap, stiffness, damping }) = self.backlash else { return Ok(()) };
-        for (what, value, ok) in [
-            ("gap of the backlash", gap, gap >= 0.0),
-            ("stiffness of the backlash", stiffness, stiffness > 0.0),
-            ("damping of the backlash", damping, damping >= 0.0),
-        ] {
-            if !(ok && value.is_finite()) {
-                return refused(what, value, "positive and finite");
-            }
-        }
-        Ok(())
+        let Self { current_rise, torque_steps, max_torque_rate, backlash, .. } = *self;
+        let size = |x: f64| x >= 0.0 && x.is_finite();
+        check("current rise", current_rise, size(current_rise), NOT_NEGATIVE)?;
+        check("steps of the torque", torque_steps, size(torque_steps), NOT_NEGATIVE)?;
+        check("steps of the torque", torque_steps, torque_steps.fract() == 0.0, "a whole number")?;
+        check("torque rate", max_torque_rate, max_torque_rate > 0.0, "positive")?;
+        let Some(Backlash { gap, stiffness, damping }) = backlash else { return Ok(()) };
+        let must = "positive and finite";
+        check("gap of the backlash", gap, size(gap), must)?;
+        check("stiffness of the backlash", stiffness, stiffness > 0.0 && size(stiffness), must)?;
+        check("damping of the backlash", damping, size(damping), must)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The sensors as they are: joint angles in counts with noise, and velocities made from them.
 
 use super::ControlError;
+use super::error::{NOT_NEGATIVE, check};
 use dalembert_core::control::quantize;
 use dalembert_core::random::Random;
 use std::f64::consts::TAU;
@@ -51,16 +52,10 @@ impl Encoder {
     /// Refuses what no encoder can be.
     pub fn check(&self) -> Result<(), ControlError> {
         for (what, value) in [("counts per revolution", self.counts), ("encoder noise", self.noise)] {
-            if !(value >= 0.0 && value.is_finite()) {
-                return Err(ControlError::Setting { what, value, must: "zero or positive, and finite" });
-            }
+            check(what, value, value >= 0.0 && value.is_finite(), NOT_NEGATIVE)?;
         }
-        match self.velocity {
-            VelocityFrom::Observer { bandwidth } if !(bandwidth > 0.0 && bandwidth.is_finite()) => {
-                Err(ControlError::Setting { what: "bandwidth of the observer", value: bandwidth, must: "positive" })
-            }
-            _ => Ok(()),
-        }
+        let VelocityFrom::Observer { bandwidth: width } = self.velocity else { return Ok(()) };
+        check("bandwidth of the observer", width, width > 0.0 && width.is_finite(), "positive")
     }
 }
 
@@ -81,6 +76,8 @@ pub struct Encoders<const N: usize> {
     kind: Encoder,
     period: f64,
     random: Random,
+    /// How many joints there are.
+    pub(super) count: usize,
     last: Option<Last<N>>,
 }
 
@@ -98,7 +95,7 @@ struct Last<const N: usize> {
 impl<const N: usize> Encoders<N> {
     /// Encoders of a kind, read once a period, s.
     pub fn new(kind: Encoder, period: f64) -> Self {
-        Self { kind, period, random: Random(kind.seed), last: None }
+        Self { kind, period, random: Random(kind.seed), count: N, last: None }
     }
 
     /// Reads the true joints `q`, `qd` while the reference is (q, q̇, q̈).
@@ -107,7 +104,7 @@ impl<const N: usize> Encoders<N> {
         let Encoder { counts, noise, .. } = self.kind;
         let step = if counts > 0.0 { TAU / counts } else { 0.0 };
         let measured: [f64; N] = crate::array::from_fn(|i| {
-            let noise = if noise > 0.0 { noise * normal(&mut self.random) } else { 0.0 };
+            let noise = if noise > 0.0 && i < self.count { noise * normal(&mut self.random) } else { 0.0 };
             quantize(q[i] + noise, step)
         });
         let last = self.last.unwrap_or(Last {

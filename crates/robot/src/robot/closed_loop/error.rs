@@ -89,3 +89,11 @@ impl From<SimulationError> for ControlError {
         Self::Simulation(Box::new(error))
     }
 }
+
+/// What a size must be.
+pub(super) const NOT_NEGATIVE: &str = "zero or positive, and finite";
+
+/// Refuses a setting that is not as it must be.
+pub(super) fn check(what: &'static str, value: f64, ok: bool, must: &'static str) -> Result<(), ControlError> {
+    if ok { Ok(()) } else { Err(ControlError::Setting { what, value, must }) }
+}

@@ -132,35 +132,67 @@ pub trait ControllerModel {
 struct AtSample<'a, M, const N: usize> {
     model: &'a M,
     now: &'a control::Feedback<'a, f64, N>,
+    /// How many joints the robot has; the others are only in its formulas.
+    count: usize,
 }
 
-/// As many numbers as there are joints; what is missing is NaN.
-fn array<const N: usize>(joints: &JointVector) -> [f64; N] {
-    crate::array::from_fn(|i| joints.get(i).copied().unwrap_or(f64::NAN))
+/// As many numbers as the formulas have joints; what is missing of the robot's is NaN.
+fn array<const N: usize>(joints: &JointVector, count: usize) -> [f64; N] {
+    crate::array::from_fn(|i| joints.get(i).copied().unwrap_or(if i < count { f64::NAN } else { 0.0 }))
+}
+
+impl<M: Dynamics<f64, N>, const N: usize> AtSample<'_, M, N> {
+    fn at(&self, q: &JointVector, qd: Option<&JointVector>) -> M::At<'_> {
+        self.model.at_joints(array(q, self.count), qd.map_or([0.0; N], |qd| array(qd, self.count)))
+    }
+
+    fn own(&self, all: [f64; N]) -> JointVector {
+        JointVector::new(&all[..self.count])
+    }
+
+    fn feedback(&self, time: f64, period: f64) -> JointFeedback {
+        let (now, own) = (self.now, |all| self.own(all));
+        let joints = |r: &Reference<f64, N>| JointState { q: own(r.q), qd: own(r.qd), qdd: own(r.qdd) };
+        JointFeedback {
+            time,
+            period,
+            q: own(now.q),
+            qd: own(now.qd),
+            configuration: own(now.configuration),
+            rate: own(now.rate),
+            integral: own(now.integral),
+            reference: joints(now.reference),
+            ahead: joints(now.ahead),
+            inertia: own(now.inertia),
+            gains: now.gains,
+            impedance: now.impedance,
+        }
+    }
 }
 
 impl<const N: usize, M: Dynamics<f64, N>> ControllerModel for AtSample<'_, M, N> {
     fn torque(&self, q: &JointVector, qd: &JointVector, qdd: &JointVector) -> JointVector {
-        self.model.at_joints(array(q), array(qd)).rigid_torque(array(qdd)).into()
+        self.own(self.at(q, Some(qd)).rigid_torque(array(qdd, self.count)))
     }
     fn friction(&self, q: &JointVector, qd: &JointVector) -> JointVector {
-        self.model.friction(array(q), array(qd)).into()
+        self.own(self.model.friction(array(q, self.count), array(qd, self.count)))
     }
     fn gravity(&self, q: &JointVector) -> JointVector {
-        self.model.at_joints(array(q), [0.0; N]).gravity().into()
+        self.own(self.at(q, None).gravity())
     }
     fn mass_matrix(&self, q: &JointVector) -> JointMatrix {
-        JointMatrix::new(&self.model.at_joints(array(q), [0.0; N]).mass_matrix())
+        let all = self.at(q, None).mass_matrix();
+        JointMatrix::from_rows(self.count, |i| &all[i][..self.count])
     }
     fn tool(&self, q: &JointVector, qd: &JointVector) -> (Frame<f64>, Twist<f64>) {
-        let state = self.model.at_joints(array(q), array(qd));
+        let state = self.at(q, Some(qd));
         (state.tool(), state.tool_velocity())
     }
     fn torque_of_wrench(&self, q: &JointVector, wrench: Wrench<f64>) -> JointVector {
-        self.model.at_joints(array(q), [0.0; N]).torque_of_wrench(wrench).into()
+        self.own(self.at(q, None).torque_of_wrench(wrench))
     }
     fn under(&self, law: Law) -> JointVector {
-        built_in(law, self.now, self.model).into()
+        self.own(built_in(law, self.now, self.model))
     }
 }
 
@@ -172,65 +204,40 @@ fn built_in<const N: usize, M: Dynamics<f64, N>>(law: Law, now: &control::Feedba
 
 /// A law as a loop runs it.
 #[derive(Debug)]
-pub(crate) enum RunningLaw {
-    BuiltIn(Law),
-    Own { law: RefCell<Box<dyn Controller>>, period: f64, samples: Cell<u64> },
+pub(crate) struct RunningLaw {
+    law: RefCell<Box<dyn Controller>>,
+    built_in: Option<Law>,
+    looks_ahead: bool,
+    controls_tool: bool,
+    /// How many joints the robot has.
+    count: usize,
+    period: f64,
+    samples: Cell<u64>,
 }
 
 impl RunningLaw {
-    pub fn new(law: &dyn Controller, period: f64) -> Self {
-        match law.built_in() {
-            Some(law) => Self::BuiltIn(law),
-            None => Self::Own { law: RefCell::new(law.clone_box()), period, samples: Cell::new(0) },
-        }
+    pub fn new(law: &dyn Controller, count: usize, period: f64) -> Self {
+        let (built_in, looks_ahead, controls_tool) = (law.built_in(), law.looks_ahead(), law.controls_tool());
+        let law = RefCell::new(law.clone_box());
+        Self { law, built_in, looks_ahead, controls_tool, count, period, samples: Cell::new(0) }
     }
 }
 
 impl<const N: usize, M: Dynamics<f64, N>> ControlLaw<f64, N, M> for RunningLaw {
     #[inline(always)]
     fn torque(&self, now: &control::Feedback<'_, f64, N>, model: &M) -> [f64; N] {
-        match self {
-            Self::BuiltIn(law) => built_in(*law, now, model),
-            Self::Own { law, period, samples } => {
-                let sample = samples.replace(samples.get() + 1);
-                own_torque(&mut **law.borrow_mut(), [sample as f64 * period, *period], now, model)
-            }
+        if let Some(law) = self.built_in {
+            return built_in(law, now, model);
         }
+        let (sample, at) = (self.samples.get(), AtSample { model, now, count: self.count });
+        self.samples.set(sample + 1);
+        let torque = self.law.borrow_mut().torque(&at.feedback(sample as f64 * self.period, self.period), &at);
+        array(&torque, self.count)
     }
     fn looks_ahead(&self) -> bool {
-        match self {
-            Self::BuiltIn(law) => Law::looks_ahead(*law),
-            Self::Own { law, .. } => law.borrow().looks_ahead(),
-        }
+        self.looks_ahead
     }
     fn controls_tool(&self) -> bool {
-        match self {
-            Self::BuiltIn(law) => Controller::controls_tool(law),
-            Self::Own { law, .. } => law.borrow().controls_tool(),
-        }
+        self.controls_tool
     }
-}
-
-fn own_torque<const N: usize, M: Dynamics<f64, N>>(
-    law: &mut dyn Controller,
-    [time, period]: [f64; 2],
-    now: &control::Feedback<'_, f64, N>,
-    model: &M,
-) -> [f64; N] {
-    let joints = |r: &Reference<f64, N>| JointState { q: r.q.into(), qd: r.qd.into(), qdd: r.qdd.into() };
-    let feedback = JointFeedback {
-        time,
-        period,
-        q: now.q.into(),
-        qd: now.qd.into(),
-        configuration: now.configuration.into(),
-        rate: now.rate.into(),
-        integral: now.integral.into(),
-        reference: joints(now.reference),
-        ahead: joints(now.ahead),
-        inertia: now.inertia.into(),
-        gains: now.gains,
-        impedance: now.impedance,
-    };
-    array(&law.torque(&feedback, &AtSample { model, now }))
 }

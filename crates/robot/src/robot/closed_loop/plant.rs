@@ -84,7 +84,7 @@ impl<'a> LoopTask<'a> {
 
     /// The law as a loop runs it.
     pub(crate) fn running_law(&self) -> RunningLaw {
-        RunningLaw::new(self.law, self.settings.sampling.period)
+        RunningLaw::new(self.law, self.known.joints().len(), self.settings.sampling.period)
     }
 
     /// The state in which the motion starts, by the kinematics that the controller knows.

@@ -4,6 +4,7 @@
 //! delay; it is then constant until the next sample. Between the samples the robot moves by Runge–Kutta steps of fourth
 //! order while the current rises, τ(t) = c + (τ₀ − c) exp(−t/T), in closed form.
 
+use super::error::{NOT_NEGATIVE, check};
 use super::{Columns, ControlError, Encoders, Motors, Plant, Reading, Sample, SampledLoop, Sampling, Settings};
 use crate::Vec3;
 use crate::array::map;
@@ -112,6 +113,8 @@ where
         let decay = map([0.5 * h, h], |time| if rise > 0.0 { (-time / rise).exp() } else { 0.0 });
         let max_torque = setup.max_torque();
         let torque: [f64; N] = crate::array::from_fn(|i| torque[i].max(-max_torque[i]).min(max_torque[i]));
+        let mut encoders = Encoders::new(encoder, sampling.period);
+        encoders.count = setup.motors.count;
         // The teeth are in contact and hold what they have to.
         let home = drive.backlash.map_or([0.0; N], |gear| map(torque, |torque| gear.twist(torque)));
         Ok(Self {
@@ -119,7 +122,7 @@ where
             model,
             reference,
             law,
-            encoders: Encoders::new(encoder, sampling.period),
+            encoders,
             integral: Integral::default(),
             limiter: Limiter::new(max_torque, [drive.max_torque_rate; N], torque),
             waiting: [torque; MOST_DELAY + 1],
@@ -319,11 +322,11 @@ where
             let unit = if self.setup.motors.units[i] == "m" { "m/s^2" } else { "rad/s^2" };
             (format!("qdd{}", i + 1), unit, format!("joint acceleration {}", i + 1))
         };
-        (0..N).map(column).collect()
+        (0..self.setup.motors.count).map(column).collect()
     }
 
     fn values(&self) -> &[f64] {
-        &self.qdd
+        &self.qdd[..self.setup.motors.count]
     }
 }
 
@@ -345,7 +348,7 @@ impl<const N: usize> Setup<N> {
         check("delay in samples", delay as f64, delay <= MOST_DELAY, "at most 15")?;
         check("steps per sample", substeps as f64, (1..=MOST_SUBSTEPS).contains(&substeps), "1 to 1000")?;
         check("samples between looks at the configuration", every as f64, (1..=1000).contains(&every), "1 to 1000")?;
-        check("look-ahead", *ahead, *ahead >= 0.0 && ahead.is_finite(), "zero or positive, and finite")?;
+        check("look-ahead", *ahead, *ahead >= 0.0 && ahead.is_finite(), NOT_NEGATIVE)?;
         check("following error", *following_error, *following_error > 0.0, "positive")?;
         drive.check()?;
         encoder.check()
@@ -418,10 +421,6 @@ impl<const N: usize> Setup<N> {
 #[inline]
 pub(crate) fn is_cut(asked: f64, limited: f64) -> bool {
     (asked - limited).abs() > 1e-9 * (1.0 + asked.abs())
-}
-
-fn check(what: &'static str, value: f64, ok: bool, must: &'static str) -> Result<(), ControlError> {
-    if ok { Ok(()) } else { Err(ControlError::Setting { what, value, must }) }
 }
 
 /// One step, and the rates at its start; `rate` is told the stage in time: 0 the start, 1 the middle, 2 the end.

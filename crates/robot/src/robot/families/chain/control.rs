@@ -1,19 +1,17 @@
-//! Chains in the closed loop, and their linear models. Their coordinates are their joints. Up to eight in a row have a loop of their own, which is twice as fast; else the
-//! loop is built for as many as a robot may have, and those that a chain has not slide, carry nothing, have a motor of inertia one and
-//! stay at zero.
+//! Chains in the closed loop. Their coordinates are their joints. Arms with six and seven joints in a row have a loop of
+//! their own; else the loop is built for as many as a short arm or any robot may have, and those that a chain has not slide, carry
+//! nothing, have a motor of inertia one and stay at zero.
 
-use super::ChainRobot;
 use super::kernel::{self, Kernel};
-use super::models::{self, MODELS, pushing};
+use super::models::{self, MODELS};
+use super::{ChainRobot, NO_TWIST};
 use crate::chain::{Chain, ChainError, ChainMoving};
 use crate::dynamics::{Dynamics, Reference, ToolError};
-use crate::linear::Linearized;
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop, in_joints};
 use crate::robot::families::known_as;
-use crate::robot::linear_model::{Coordinates, Evaluated, LinearizeError, Output, linear_model};
-use crate::robot::{JointVector, MAX_JOINTS, Reason, State, StateError};
+use crate::robot::{JointVector, MAX_JOINTS};
 use crate::spatial::{Frame, Twist, Wrench};
-use crate::{Dual, Scalar, Vec3, dynamics};
+use crate::{dynamics, serial};
 use std::sync::Arc;
 
 /// A chain with further joints.
@@ -38,7 +36,7 @@ impl<const N: usize> Dynamics<f64, N> for Filled<N> {
     }
 
     fn friction(&self, _: [f64; N], qd: [f64; N]) -> [f64; N] {
-        filled(&self.kernel.friction(&qd[..self.chain.joints().min(N)]), |_| 0.0)
+        filled(&self.kernel.friction(&qd), |_| 0.0)
     }
 }
 
@@ -58,8 +56,8 @@ impl<const N: usize> FilledState<'_, N> {
     }
 
     fn tool_motion(&self, qdd: &[f64; N]) -> (Frame<f64>, Twist<f64>, Twist<f64>) {
-        let none = Twist { linear: Vec3([f64::NAN; 3]), angular: Vec3([f64::NAN; 3]) };
-        self.robot.kernel.tool_motion(self.state(qdd)).unwrap_or((Frame::at(none.linear), none, none))
+        let motion = self.robot.kernel.tool_motion(self.state(qdd));
+        motion.unwrap_or((Frame::at(NO_TWIST.linear), NO_TWIST, NO_TWIST))
     }
 
     fn moving(&self) -> Result<ChainMoving<'_, f64>, ChainError> {
@@ -101,10 +99,12 @@ impl<const N: usize> dynamics::State<f64, N> for FilledState<'_, N> {
         self.robot.friction(self.q, self.qd)
     }
     fn torque(&self, qdd: [f64; N], wrench: Wrench<f64>) -> [f64; N] {
-        filled(&self.robot.kernel.torque(self.state(&qdd), pushing(wrench)), |i| qdd[i])
+        filled(&self.robot.kernel.torque(self.state(&qdd), wrench), |i| qdd[i])
     }
     fn acceleration(&self, torque: [f64; N], wrench: Wrench<f64>) -> [f64; N] {
-        filled(&self.robot.kernel.acceleration(self.state(&torque), pushing(wrench)), |i| torque[i])
+        let [q, qd, tau] = self.state(&torque);
+        let kernel = &self.robot.kernel;
+        filled(&kernel.acceleration([q, qd, &kernel.pushed(q, tau, wrench)]), |i| torque[i])
     }
     fn mass_matrix(&self) -> [[f64; N]; N] {
         let own = self.robot.kernel.mass_matrix(self.own(&self.q));
@@ -127,8 +127,7 @@ impl<const N: usize> dynamics::State<f64, N> for FilledState<'_, N> {
     fn tool_error(&self, reference: &Reference<f64, N>) -> ToolError<f64> {
         let goal = FilledState { robot: self.robot, q: reference.q, qd: reference.qd };
         let both = self.moving().and_then(|here| Ok(here.tool_error(&goal.moving()?)));
-        let none = Twist { linear: Vec3([f64::NAN; 3]), angular: Vec3([f64::NAN; 3]) };
-        let [pose, velocity] = both.unwrap_or([none; 2]);
+        let [pose, velocity] = both.unwrap_or([NO_TWIST; 2]);
         ToolError { pose, velocity, acceleration: goal.tool_acceleration(reference.qdd) }
     }
 }
@@ -155,81 +154,36 @@ impl ChainRobot {
         }
         task.check_law(self.path_length())?;
         let plant = self.plant(task);
-        if task.model != MODELS[0].name {
-            // The other models are those of the PUMA 560.
-            return self.loop_of::<6>([plant, known.chain.clone()], known, task);
-        }
-        if let (true, Some(own)) =
-            (plant.is_in_a_row() && known.chain.is_in_a_row(), of_arms(self, &plant, known, task))
-        {
-            return own;
-        }
-        self.loop_of::<MAX_JOINTS>([plant, known.chain.clone()], known, task)
+        let own = if task.model == MODELS[0].name {
+            self.own_loop::<6>(&plant, known, task).or_else(|| self.own_loop::<7>(&plant, known, task))
+        } else {
+            None
+        };
+        own.unwrap_or_else(|| match joints {
+            0..=serial::MAX_JOINTS => self.loop_of::<{ serial::MAX_JOINTS }>(plant, known, task),
+            _ => self.loop_of::<MAX_JOINTS>(plant, known, task),
+        })
     }
 
+    /// The loop of an arm with `N` joints in a row.
+    fn own_loop<'a, const N: usize>(
+        &self,
+        plant: &Chain<f64>,
+        known: &Self,
+        task: &LoopTask<'a>,
+    ) -> Option<Result<Box<dyn SampledLoop + 'a>, ControlError>> {
+        Some(in_joints::<N, _, _>(self, plant.serial()?, known.chain.serial()?, task))
+    }
+
+    /// That of any other chain with up to `N` joints.
     fn loop_of<'a, const N: usize>(
         &self,
-        [plant, chain]: [Chain<f64>; 2],
+        plant: Chain<f64>,
         known: &Self,
         task: &LoopTask<'a>,
     ) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
         let kernel = models::kernel(known, task.model)?;
         let plant = Filled::<N> { kernel: kernel::of(&plant), chain: plant };
-        in_joints(self, plant, Filled::<N> { chain, kernel }, task)
+        in_joints(self, plant, Filled::<N> { chain: known.chain.clone(), kernel }, task)
     }
-
-    /// The linear model in its joints.
-    pub(super) fn linear_model(
-        &self,
-        state: &State,
-        torque: &JointVector,
-        wrench: Wrench<f64>,
-        coordinates: Coordinates,
-        outputs: &[Output],
-    ) -> Result<Linearized, LinearizeError> {
-        type Slope = Dual<f64, 1>;
-        if coordinates != Coordinates::Joint {
-            let text = format!("a {} has a linear model in joint coordinates only", self.kind().title);
-            return Err(StateError::new(Reason::NotOffered, text).into());
-        }
-        let point = [&state.joints.q[..], &state.joints.qd, torque];
-        let refused = |error: ChainError| LinearizeError::from(StateError::from(error));
-        self.chain
-            .try_moving(point[0], point[1])
-            .and_then(|moving| moving.try_acceleration(torque))
-            .map_err(refused)?;
-        let lifted = self.chain.map(Slope::constant);
-        let wrench = pushing(wrench).map(|wrench| wrench.map(Slope::constant));
-        let evaluate = |q: &[Slope], qd: &[Slope], torque: &[Slope]| -> Result<Evaluated<Slope>, ChainError> {
-            let rate = lifted.acceleration([q, qd, torque], wrench)?;
-            let (frame, velocity, acceleration) = lifted.tool_motion([q, qd, &rate])?;
-            let tool = [frame.origin, velocity.linear, acceleration.linear];
-            Ok(Evaluated { q: q.to_vec(), qd: qd.to_vec(), tool, rate })
-        };
-        linear_model(&self.joints(), [Output::Joints, Output::JointRates], point, outputs, |q, qd, torque| {
-            evaluate(q, qd, torque).unwrap_or_else(|_| {
-                // What does not fit together was refused above.
-                let none = Slope::from_f64(f64::NAN);
-                Evaluated { q: q.to_vec(), qd: qd.to_vec(), tool: [Vec3([none; 3]); 3], rate: vec![none; q.len()] }
-            })
-        })
-    }
-}
-
-/// The loop of an arm with one to eight joints in a row.
-fn of_arms<'a>(
-    robot: &ChainRobot,
-    plant: &Chain<f64>,
-    known: &ChainRobot,
-    task: &LoopTask<'a>,
-) -> Option<Result<Box<dyn SampledLoop + 'a>, ControlError>> {
-    macro_rules! of_joints {
-        ($($n:literal)*) => {
-            match plant.joints() {
-                $($n => Some(in_joints::<$n, _, _>(robot, plant.serial()?, known.chain.serial()?, task)),)*
-                _ => None,
-            }
-        };
-    }
-    of_joints!(1 2 3 4 5 6 7 8)
 }

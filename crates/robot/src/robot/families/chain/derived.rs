@@ -15,16 +15,17 @@
 //! ```
 
 use super::ChainRobot;
-use crate::batch::{ColumnsError, Formula, Groups, Lane, TILE, tiles};
+use crate::batch::{ColumnsError, Formula, Groups, Lane, ManyOf, TILE, tiles};
 use crate::report::text::human;
 use crate::robot::orientation::attitude;
 use crate::robot::parameters::{label, visited};
 use crate::robot::{DoesNotApply, Robot};
-use crate::scalar::{Lanes, SIN_COS_RANGE, Scalar, sin_cos_reduced};
+use crate::scalar::{Lanes, Scalar};
 use crate::serial::puma::Matrices;
 use crate::serial::{Serial, SerialParameters};
 use dalembert_generated::puma560::{Math, puma560_gravity, puma560_mass, puma560_torque};
 use std::array::from_fn;
+use std::marker::PhantomData;
 
 /// A model that this arm cannot have.
 pub(super) fn refused(name: &str, why: impl std::fmt::Display) -> DoesNotApply {
@@ -80,59 +81,32 @@ pub(super) fn must_be_built_in(
     Err(DoesNotApply { hint: Some(hint.into()), ..refused(name, why) })
 }
 
-/// One state: `f64` with the library's own sine and cosine.
-struct One;
+/// What the programs compute with: any of the library's numbers, with its own sine and cosine.
+struct Over<S>(PhantomData<S>);
 
-impl Math for One {
-    type Number = f64;
+impl<S: Scalar> Math for Over<S> {
+    type Number = S;
     #[inline(always)]
-    fn number(value: f64) -> f64 {
-        value
-    }
-    #[inline(always)]
-    fn sin_cos(x: f64) -> (f64, f64) {
-        Scalar::sin_cos(x)
+    fn number(value: f64) -> S {
+        S::from_f64(value)
     }
     #[inline(always)]
-    fn sin_cos_4(angles: [f64; 4]) -> [(f64, f64); 4] {
-        together(angles)
+    fn sin_cos(x: S) -> (S, S) {
+        x.sin_cos()
     }
     #[inline(always)]
-    fn sin_cos_5(angles: [f64; 5]) -> [(f64, f64); 5] {
-        together(angles)
+    fn sin_cos_4(angles: [S; 4]) -> [(S, S); 4] {
+        S::sin_cos_each(angles)
     }
-}
-
-/// Sines and cosines of several angles as vectors: the same bits, faster than one after the other.
-#[inline(always)]
-fn together<const K: usize>(angles: [f64; K]) -> [(f64, f64); K] {
-    if angles.iter().any(|x| x.abs() > SIN_COS_RANGE || x.is_nan()) {
-        return angles.map(Scalar::sin_cos);
+    #[inline(always)]
+    fn sin_cos_5(angles: [S; 5]) -> [(S, S); 5] {
+        S::sin_cos_each(angles)
     }
-    let (mut sin, mut cos) = ([0.0; K], [0.0; K]);
-    for i in 0..K {
-        (sin[i], cos[i]) = sin_cos_reduced(angles[i]);
-    }
-    from_fn(|i| (sin[i], cos[i]))
 }
 
 /// States side by side.
 const SIDE: usize = 8;
 type Side = Lanes<SIDE>;
-
-struct Several;
-
-impl Math for Several {
-    type Number = Side;
-    #[inline(always)]
-    fn number(value: f64) -> Side {
-        Side::from_f64(value)
-    }
-    #[inline(always)]
-    fn sin_cos(x: Side) -> (Side, Side) {
-        x.sin_cos()
-    }
-}
 
 /// The built-in PUMA 560.
 #[derive(Clone, Copy, Debug)]
@@ -146,46 +120,41 @@ impl Puma560 {
 
     /// Torques of a motion, N m.
     pub fn torque(&self, q: &[f64; 6], qd: &[f64; 6], qdd: &[f64; 6]) -> [f64; 6] {
-        puma560_torque::<One>(q, qd, qdd)
+        puma560_torque::<Over<f64>>(q, qd, qdd)
     }
 
     /// The mass matrix, kg m².
     pub fn mass_matrix(&self, q: &[f64; 6]) -> [[f64; 6]; 6] {
-        let rows = puma560_mass::<One>(q);
+        let rows = puma560_mass::<Over<f64>>(q);
         from_fn(|i| from_fn(|j| rows[6 * i + j]))
     }
 
     /// Torques that hold the arm, N m.
     pub fn gravity_torque(&self, q: &[f64; 6]) -> [f64; 6] {
-        puma560_gravity::<One>(q)
+        puma560_gravity::<Over<f64>>(q)
     }
 
     /// Accelerations under joint torques, rad/s².
     pub fn acceleration(&self, q: &[f64; 6], qd: &[f64; 6], tau: &[f64; 6]) -> [f64; 6] {
-        acceleration::<One>(q, qd, tau)
+        acceleration(q, qd, tau)
     }
 
-    /// Torques of many states q, q̇, q̈. Nothing is checked per state: what is not finite comes out as NaN.
-    pub fn torques(&self, states: Groups<'_, 3>, torques: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
-        tiles(&Sides::<false>, states, torques)
-    }
-
-    /// Accelerations of many states q, q̇ and torques.
-    pub fn accelerations(&self, states: Groups<'_, 3>, accelerations: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
-        tiles(&Sides::<true>, states, accelerations)
+    /// Torques of many states q, q̇, q̈, or accelerations of many states q, q̇, τ. Nothing is checked per state: what is not finite comes
+    /// out as NaN.
+    pub fn many(&self, of: ManyOf, states: Groups<'_, 3>, results: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+        match of {
+            ManyOf::Torques => tiles(&Sides::<false>, states, results),
+            ManyOf::Accelerations => tiles(&Sides::<true>, states, results),
+        }
     }
 }
 
 /// M q̈ = τ − what the velocity and gravity ask for.
 #[inline(always)]
-fn acceleration<M: Math<Number: Scalar>>(
-    q: &[M::Number; 6],
-    qd: &[M::Number; 6],
-    tau: &[M::Number; 6],
-) -> [M::Number; 6] {
-    let zero = M::Number::zero();
-    let bias = puma560_torque::<M>(q, qd, &[zero; 6]);
-    let rows = puma560_mass::<M>(q);
+fn acceleration<S: Scalar>(q: &[S; 6], qd: &[S; 6], tau: &[S; 6]) -> [S; 6] {
+    let zero = S::zero();
+    let bias = puma560_torque::<Over<S>>(q, qd, &[zero; 6]);
+    let rows = puma560_mass::<Over<S>>(q);
     let a = from_fn(|i| from_fn(|j| rows[6 * i + j]));
     Matrices { a, b: [[zero; 15]; 6], c: [[zero; 6]; 6], g: [zero; 6] }.solve(from_fn(|i| tau[i] - bias[i]))
 }
@@ -210,8 +179,8 @@ impl<const FORWARD: bool> Formula<3, 6, 6> for Sides<FORWARD> {
             }
             let [q, qd, third] = &states;
             let result = match FORWARD {
-                true => acceleration::<Several>(q, qd, third),
-                false => puma560_torque::<Several>(q, qd, third),
+                true => acceleration(q, qd, third),
+                false => puma560_torque::<Over<Side>>(q, qd, third),
             };
             for k in 0..6 {
                 output[k][start..start + SIDE].copy_from_slice(&result[k].0);

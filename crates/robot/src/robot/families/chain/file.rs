@@ -55,11 +55,6 @@ impl SerialRobot {
         file::load(path.as_ref(), Self::parse)
     }
 
-    /// A built-in arm by its name, or else the arm in a file.
-    pub fn find(name_or_path: &str) -> Result<Self, LoadError> {
-        file::find(name_or_path, &[], Self::parse)
-    }
-
     /// The same arm with other links or another payload, if there can be such an arm.
     pub fn changed(&self, change: impl FnOnce(&mut [LinkParameters<f64>], &mut Surroundings)) -> Result<Self, NoArm> {
         let (mut parameters, mut links) = (self.arm.parameters().clone(), self.arm.links());
@@ -111,11 +106,11 @@ pub(in crate::robot) fn read(file: &Document<'_>) -> Result<SerialRobot, FileErr
         tool_names.push(tool_name);
         limits.push(limit);
     }
-    let arm = SerialLinks::try_tree(ChainParameters { links: branches, whole }, tool_names)
+    let mut arm = SerialLinks::try_tree(ChainParameters { links: branches, whole }, tool_names)
         .map_err(|error| impossible(file, error))?;
     let main_tool = file.string("main_tool")?.map(str::to_owned);
     check_tools(file, &arm, main_tool.as_deref())?;
-    let arm = arm.with_main_tool(main_tool);
+    arm.main_tool = main_tool;
     let warnings = warnings(file, &arm, &limits);
     Ok(SerialRobot { name, source, arm, limits, tolerances, static_follows, warnings })
 }
@@ -335,14 +330,14 @@ fn write(robot: &SerialRobot) -> String {
     let ChainParameters { links, mut whole } = robot.arm.parameters().clone();
     let mut file = TomlText::new(KIND.name, &robot.name, robot.source.as_deref());
     file.line("convention", &text(convention_name(whole.convention)));
-    if let Some(tool) = robot.arm.main_tool() {
+    if let Some(tool) = &robot.arm.main_tool {
         file.line("main_tool", &text(tool));
     }
     let entries = entries(false, known_angle, |each| whole.visit(each));
     file.tables([""], &entries);
     for (i, branch) in links.into_iter().enumerate() {
         write_link(&mut file, branch.link, robot.limits[i], robot.tolerances[i]);
-        write_attachment(&mut file, i, branch, robot.arm.tool_names()[i].as_deref());
+        write_attachment(&mut file, i, branch, robot.arm.tool_names[i].as_deref());
     }
     file.tables((whole.tool != Frame::identity()).then_some("tool"), &entries);
     file.tables((whole.payload != Body::zero()).then_some("payload"), &entries);

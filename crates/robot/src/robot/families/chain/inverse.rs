@@ -3,6 +3,7 @@
 //! Arms like the PUMA have formulas of their own with named postures; all others have [`serial::Inverse`] for the joints between the base and the
 //! tool (the path), and more than eight of them the search of `long.rs`. Joints on other branches stay as they are given, or at home.
 
+use super::kernel::{array, joint_rates};
 use super::{ChainRobot, LEAST_PIVOT, long, size};
 use crate::chain::times;
 use crate::mechanism::dense;
@@ -13,11 +14,6 @@ use std::f64::consts::TAU;
 
 /// Values of a held joint that are tried until the others are within their ranges; with two of them this many together.
 const HELD_PLACES: usize = 65;
-
-/// The joints of a path as the formulas for any number of them have them.
-fn padded(q: &[f64]) -> [f64; MAX_JOINTS] {
-    std::array::from_fn(|i| q.get(i).copied().unwrap_or(0.0))
-}
 
 fn distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
@@ -144,13 +140,13 @@ impl ChainRobot {
         let inverse = self.general()?;
         if let (Some(near), serial::Method::Search) = (near, inverse.method()) {
             // Where all solutions are not known at once, the one that the tool's way leads to.
-            if let Some(led) = inverse.follow(target, &padded(near))? {
+            if let Some(led) = inverse.follow(target, &array(near))? {
                 return Ok(self.cut(&led.q));
             }
         }
         let seed = near.cloned().unwrap_or_else(|| self.middle_of_ranges());
         let pick = |seed: &JointVector| -> Result<Option<JointVector>, StateError> {
-            let found = inverse.solve(target, &padded(seed))?;
+            let found = inverse.solve(target, &array(seed))?;
             Ok(self.best(found.as_slice(), near))
         };
         let first = pick(&seed)?;
@@ -166,7 +162,7 @@ impl ChainRobot {
         if let Some(q) = first {
             return Ok(q);
         }
-        let nearest = inverse.nearest(target, &padded(&seed))?;
+        let nearest = inverse.nearest(target, &array(&seed))?;
         match inverse.reaches(&nearest) {
             true => Ok(self.within_range(&self.cut(&nearest.q))),
             false => Err(self.unreached(&nearest.missing)),
@@ -238,7 +234,7 @@ impl ChainRobot {
         if self.path_length() > MAX_JOINTS {
             return self.long_inverse(target, Some(&JointVector::new(near)));
         }
-        let led = self.general()?.follow(target, &padded(near))?;
+        let led = self.general()?.follow(target, &array(near))?;
         led.map(|solution| self.cut(&solution.q)).ok_or_else(|| {
             let text = "the tool cannot go straight there from the place in which the arm starts: out of reach, or beyond a \
                         singular pose";
@@ -250,7 +246,7 @@ impl ChainRobot {
     pub(super) fn at_once(&self, target: &Frame<f64>) -> Option<JointVector> {
         let seed = self.middle_of_ranges();
         let found = match &self.inverse {
-            Some(inverse) => self.best(inverse.solve_from(target, &padded(&seed), 8).ok()?.as_slice(), None),
+            Some(inverse) => self.best(inverse.solve_from(target, &array(&seed), 8).ok()?.as_slice(), None),
             None => long::search(self, target, &seed).ok().map(|q| self.within_range(&q)),
         };
         found.filter(|q| self.exceeded(q) == 0)
@@ -304,9 +300,9 @@ impl ChainRobot {
             if margin.is_nan() || margin < least * least {
                 return Err(stretched(margin));
             }
-            return Ok(self.kernel.joint_rates(q, [tool.velocity, tool.acceleration])?);
+            return Ok(joint_rates(&self.chain, q, [tool.velocity, tool.acceleration])?);
         }
-        let (inverse, path) = (self.general()?, padded(&self.on_path(q)));
+        let (inverse, path) = (self.general()?, array(&self.on_path(q)));
         let judged = |(rates, missing, margin): Rates, what: &str, scale: f64| {
             if margin.is_nan() || margin < least {
                 return Err(stretched(margin));

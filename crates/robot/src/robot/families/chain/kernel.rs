@@ -4,31 +4,24 @@ use crate::batch::{ColumnsError, Groups, ManyOf, one_by_one};
 use crate::chain::{Chain, ChainError};
 use crate::dynamics::State as _;
 use crate::robot::{JointMatrix, JointVector};
-use crate::serial::{Serial, ToolMotion};
+use crate::serial::{Link, Serial, ToolMotion};
 use crate::spatial::{Twist, Wrench};
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// Dynamics and kinematics of one chain by one model, on lists that have as many numbers as the chain has joints.
+/// Dynamics of one chain by one model, on lists that have as many numbers as the chain has joints. None but that of a [`Chain`] allocates.
 pub(super) trait Kernel: Debug + Send + Sync {
+    /// What the formulas need of the links.
+    fn links(&self) -> &[Link<f64>];
+
     /// Torques for accelerations without friction and external wrench.
     fn rigid_torque(&self, state: [&[f64]; 3]) -> JointVector;
 
-    /// Friction at the joints.
-    fn friction(&self, qd: &[f64]) -> JointVector;
-
-    /// Torques for accelerations, friction included, while the environment pushes.
-    fn torque(&self, state: [&[f64]; 3], wrench: Option<Wrench<f64>>) -> JointVector;
-
-    /// Accelerations under torques while the environment pushes.
-    fn acceleration(&self, state: [&[f64]; 3], wrench: Option<Wrench<f64>>) -> JointVector;
+    /// Accelerations under torques while nothing pushes.
+    fn acceleration(&self, state: [&[f64]; 3]) -> JointVector;
 
     /// The same, unless a joint has nothing to move, and the acceleration of the tool.
-    fn accelerated(
-        &self,
-        state: [&[f64]; 3],
-        wrench: Option<Wrench<f64>>,
-    ) -> Result<(JointVector, Twist<f64>), ChainError>;
+    fn accelerated(&self, state: [&[f64]; 3]) -> Result<(JointVector, Twist<f64>), ChainError>;
 
     /// Torques that hold the chain.
     fn gravity_torque(&self, q: &[f64]) -> JointVector;
@@ -36,42 +29,58 @@ pub(super) trait Kernel: Debug + Send + Sync {
     /// The mass matrix.
     fn mass_matrix(&self, q: &[f64]) -> JointMatrix;
 
-    /// Torques that press with a wrench at the tool, Jᵀ w.
-    fn torque_of_wrench(&self, q: &[f64], wrench: Wrench<f64>) -> JointVector;
-
     /// Frame, velocity and acceleration of the tool.
     fn tool_motion(&self, state: [&[f64]; 3]) -> Result<ToolMotion<f64>, ChainError>;
 
-    /// How far a pose is from one in which the tool cannot go in every direction.
-    fn tool_margin(&self, q: &[f64]) -> f64;
-
-    /// Velocities and accelerations of the joints for those of the tool, of all the smallest ones.
-    fn joint_rates(&self, q: &[f64], tool: [Twist<f64>; 2]) -> Result<[JointVector; 2], ChainError>;
+    /// Torques that press with a wrench at the tool, Jᵀ w.
+    fn torque_of_wrench(&self, q: &[f64], wrench: Wrench<f64>) -> JointVector;
 
     /// Torques or accelerations of many states.
     fn many(&self, of: ManyOf, states: Groups<'_, 3>, results: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
         let _ = (of, states, results);
         Err(ColumnsError::NotOffered)
     }
+
+    /// Friction at the joints.
+    fn friction(&self, qd: &[f64]) -> JointVector {
+        let friction = |i: usize| Some(self.links()[i].friction?.torque(*qd.get(i)?));
+        JointVector::from_fn(self.links().len(), |i| friction(i).unwrap_or(0.0))
+    }
+
+    /// Torques for accelerations, friction included, while the environment pushes.
+    fn torque(&self, state: [&[f64]; 3], wrench: Wrench<f64>) -> JointVector {
+        let [q, qd, _] = state;
+        let mut torque = self.rigid_torque(state);
+        for ((torque, link), &qd) in torque.iter_mut().zip(self.links()).zip(qd) {
+            if let Some(friction) = link.friction {
+                *torque += friction.torque(qd);
+            }
+        }
+        if wrench != Wrench::zero() {
+            let carried = self.torque_of_wrench(q, wrench);
+            torque.iter_mut().zip(&carried[..]).for_each(|(torque, carried)| *torque -= carried);
+        }
+        torque
+    }
+
+    /// What moves the chain under torques while the environment pushes: τ + Jᵀ w.
+    fn pushed(&self, q: &[f64], torque: &[f64], wrench: Wrench<f64>) -> JointVector {
+        let mut torque = JointVector::new(torque);
+        if wrench != Wrench::zero() {
+            let carried = self.torque_of_wrench(q, wrench);
+            torque.iter_mut().zip(&carried[..]).for_each(|(torque, carried)| *torque += carried);
+        }
+        torque
+    }
 }
 
 /// The fastest formulas that a chain has.
 pub(super) fn of(chain: &Chain<f64>) -> Arc<dyn Kernel> {
-    fn fixed<const N: usize>(chain: &Chain<f64>) -> Option<Arc<dyn Kernel>> {
+    fn sized<const N: usize>(chain: &Chain<f64>) -> Option<Arc<dyn Kernel>> {
         chain.serial::<N>().map(|arm| Arc::new(arm) as Arc<dyn Kernel>)
     }
-    let short = match chain.joints() {
-        1 => fixed::<1>(chain),
-        2 => fixed::<2>(chain),
-        3 => fixed::<3>(chain),
-        4 => fixed::<4>(chain),
-        5 => fixed::<5>(chain),
-        6 => fixed::<6>(chain),
-        7 => fixed::<7>(chain),
-        8 => fixed::<8>(chain),
-        _ => None,
-    };
-    short.unwrap_or_else(|| Arc::new(chain.clone()))
+    let all = [sized::<1>, sized::<2>, sized::<3>, sized::<4>, sized::<5>, sized::<6>, sized::<7>, sized::<8>];
+    all.into_iter().find_map(|sized| sized(chain)).unwrap_or_else(|| Arc::new(chain.clone()))
 }
 
 /// The first `N` numbers; where there are fewer, zeros follow.
@@ -83,41 +92,35 @@ pub(super) fn array<const N: usize>(values: &[f64]) -> [f64; N] {
     }
 }
 
+/// Many states one by one, each a call.
+pub(super) fn each<const N: usize>(
+    kernel: &impl Kernel,
+    of: ManyOf,
+    states: Groups<'_, 3>,
+    results: &mut [&mut [f64]],
+) -> Result<(), ColumnsError> {
+    one_by_one(states, results, |[q, qd, third]: [[f64; N]; 3]| {
+        array::<N>(&match of {
+            ManyOf::Torques => kernel.torque([&q, &qd, &third], Wrench::zero()),
+            ManyOf::Accelerations => kernel.acceleration([&q, &qd, &third]),
+        })
+    })
+}
+
 impl<const N: usize> Kernel for Serial<f64, N> {
+    fn links(&self) -> &[Link<f64>] {
+        Self::links(self)
+    }
     fn rigid_torque(&self, [q, qd, qdd]: [&[f64]; 3]) -> JointVector {
         self.pose_unchecked(array(q)).moving(array(qd)).rigid_torque(array(qdd)).into()
     }
-    fn friction(&self, qd: &[f64]) -> JointVector {
-        let links = self.links();
-        JointVector::from_fn(N, |i| links[i].friction.map_or(0.0, |own| own.torque(qd.get(i).copied().unwrap_or(0.0))))
+    fn acceleration(&self, [q, qd, tau]: [&[f64]; 3]) -> JointVector {
+        self.pose_unchecked(array(q)).moving(array(qd)).acceleration(array(tau)).into()
     }
-    fn torque(&self, [q, qd, qdd]: [&[f64]; 3], wrench: Option<Wrench<f64>>) -> JointVector {
+    fn accelerated(&self, [q, qd, tau]: [&[f64]; 3]) -> Result<(JointVector, Twist<f64>), ChainError> {
         let moving = self.pose_unchecked(array(q)).moving(array(qd));
-        match wrench {
-            Some(wrench) => moving.torque_under(array(qdd), wrench).into(),
-            None => moving.torque(array(qdd)).into(),
-        }
-    }
-    fn acceleration(&self, [q, qd, tau]: [&[f64]; 3], wrench: Option<Wrench<f64>>) -> JointVector {
-        let moving = self.pose_unchecked(array(q)).moving(array(qd));
-        match wrench {
-            Some(wrench) => moving.acceleration_under(array(tau), wrench).into(),
-            None => moving.acceleration(array(tau)).into(),
-        }
-    }
-    fn accelerated(
-        &self,
-        [q, qd, tau]: [&[f64]; 3],
-        wrench: Option<Wrench<f64>>,
-    ) -> Result<(JointVector, Twist<f64>), ChainError> {
-        let moving = self.pose_unchecked(array(q)).moving(array(qd));
-        let mut tau: [f64; N] = array(tau);
-        if let Some(wrench) = wrench {
-            let carried = moving.pose.jacobian().transpose_times(wrench);
-            tau.iter_mut().zip(carried).for_each(|(tau, carried)| *tau += carried);
-        }
-        let qdd = moving.try_acceleration(tau)?;
-        Ok((qdd.into(), moving.tool_acceleration(qdd)))
+        let qdd = moving.try_acceleration(array(tau))?;
+        Ok((qdd.into(), moving.tool_motion(qdd).2))
     }
     fn gravity_torque(&self, q: &[f64]) -> JointVector {
         self.pose_unchecked(array(q)).gravity_torque().into()
@@ -125,31 +128,14 @@ impl<const N: usize> Kernel for Serial<f64, N> {
     fn mass_matrix(&self, q: &[f64]) -> JointMatrix {
         JointMatrix::new(&self.pose_unchecked(array(q)).mass_matrix())
     }
-    fn torque_of_wrench(&self, q: &[f64], wrench: Wrench<f64>) -> JointVector {
-        self.pose_unchecked(array(q)).jacobian().transpose_times(wrench).into()
-    }
     fn tool_motion(&self, [q, qd, qdd]: [&[f64]; 3]) -> Result<ToolMotion<f64>, ChainError> {
         Ok(self.at_joints(array(q))?.try_moving(array(qd))?.try_tool_motion(array(qdd))?)
     }
-    fn tool_margin(&self, q: &[f64]) -> f64 {
-        self.pose_unchecked(array(q)).tool_margin()
-    }
-    fn joint_rates(
-        &self,
-        q: &[f64],
-        [velocity, acceleration]: [Twist<f64>; 2],
-    ) -> Result<[JointVector; 2], ChainError> {
-        let pose = self.at_joints(array(q))?;
-        let qd = pose.moving([0.0; N]).joint_acceleration(velocity, [0.0; N]); // J̇ q̇ = 0
-        let qdd = pose.try_moving(qd)?.joint_acceleration(acceleration, [0.0; N]);
-        Ok([qd.into(), qdd.into()])
+    fn torque_of_wrench(&self, q: &[f64], wrench: Wrench<f64>) -> JointVector {
+        self.pose_unchecked(array(q)).moving([0.0; N]).torque_of_wrench(wrench).into()
     }
     fn many(&self, of: ManyOf, states: Groups<'_, 3>, results: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
-        let moving = |q, qd| self.pose_unchecked(q).moving(qd);
-        match of {
-            ManyOf::Torques => one_by_one(states, results, |[q, qd, qdd]| moving(q, qd).torque(qdd)),
-            ManyOf::Accelerations => one_by_one(states, results, |[q, qd, tau]| moving(q, qd).acceleration(tau)),
-        }
+        each::<N>(self, of, states, results)
     }
 }
 
@@ -159,33 +145,20 @@ fn vector(joints: usize, values: Result<Vec<f64>, ChainError>) -> JointVector {
 }
 
 impl Kernel for Chain<f64> {
+    fn links(&self) -> &[Link<f64>] {
+        Self::links(self)
+    }
     fn rigid_torque(&self, [q, qd, qdd]: [&[f64]; 3]) -> JointVector {
         let moving = self.at_joints(q).and_then(|pose| pose.moving(qd));
         vector(self.joints(), moving.and_then(|moving| moving.rigid_torque(qdd)))
     }
-    fn friction(&self, qd: &[f64]) -> JointVector {
-        JointVector::new(&Self::friction(self, qd))
+    fn acceleration(&self, state: [&[f64]; 3]) -> JointVector {
+        vector(self.joints(), Self::acceleration(self, state, None))
     }
-    fn torque(&self, state: [&[f64]; 3], wrench: Option<Wrench<f64>>) -> JointVector {
-        vector(self.joints(), Self::torque(self, state, wrench))
-    }
-    fn acceleration(&self, state: [&[f64]; 3], wrench: Option<Wrench<f64>>) -> JointVector {
-        vector(self.joints(), Self::acceleration(self, state, wrench))
-    }
-    fn accelerated(
-        &self,
-        [q, qd, tau]: [&[f64]; 3],
-        wrench: Option<Wrench<f64>>,
-    ) -> Result<(JointVector, Twist<f64>), ChainError> {
+    fn accelerated(&self, [q, qd, tau]: [&[f64]; 3]) -> Result<(JointVector, Twist<f64>), ChainError> {
         let moving = self.try_moving(q, qd)?;
-        let mut tau = JointVector::new(tau);
-        if let Some(wrench) = wrench {
-            let carried = moving.pose.torque_of_wrench(wrench);
-            tau.iter_mut().zip(carried).for_each(|(tau, carried)| *tau += carried);
-        }
-        let qdd = moving.try_acceleration(&tau)?;
-        let (.., acceleration) = moving.tool_motion(&qdd)?;
-        Ok((JointVector::new(&qdd), acceleration))
+        let qdd = moving.try_acceleration(tau)?;
+        Ok((JointVector::new(&qdd), moving.tool_motion(&qdd)?.2))
     }
     fn gravity_torque(&self, q: &[f64]) -> JointVector {
         vector(self.joints(), Self::gravity_torque(self, q))
@@ -194,24 +167,22 @@ impl Kernel for Chain<f64> {
         let n = self.joints();
         JointMatrix::of_rows(n, &Self::mass_matrix(self, q).unwrap_or_else(|_| vec![f64::NAN; n * n]))
     }
-    fn torque_of_wrench(&self, q: &[f64], wrench: Wrench<f64>) -> JointVector {
-        vector(self.joints(), self.at_joints(q).map(|pose| pose.torque_of_wrench(wrench)))
-    }
     fn tool_motion(&self, state: [&[f64]; 3]) -> Result<ToolMotion<f64>, ChainError> {
         Self::tool_motion(self, state)
     }
-    fn tool_margin(&self, q: &[f64]) -> f64 {
-        self.at_joints(q).map_or(f64::NAN, |pose| pose.tool_margin())
+    fn torque_of_wrench(&self, q: &[f64], wrench: Wrench<f64>) -> JointVector {
+        vector(self.joints(), self.at_joints(q).map(|pose| pose.torque_of_wrench(wrench)))
     }
-    fn joint_rates(
-        &self,
-        q: &[f64],
-        [velocity, acceleration]: [Twist<f64>; 2],
-    ) -> Result<[JointVector; 2], ChainError> {
-        let (pose, still) = (self.at_joints(q)?, JointVector::zero(q.len()));
-        let resting = pose.clone().moving(&still)?;
-        let qd = JointVector::new(&resting.joint_acceleration(velocity, &still)?); // J̇ q̇ = 0
-        let qdd = JointVector::new(&pose.moving(&qd)?.joint_acceleration(acceleration, &still)?);
-        Ok([qd, qdd])
-    }
+}
+
+/// Velocities and accelerations of the joints for those of the tool, of all the smallest ones.
+pub(super) fn joint_rates(
+    chain: &Chain<f64>,
+    q: &[f64],
+    [velocity, acceleration]: [Twist<f64>; 2],
+) -> Result<[JointVector; 2], ChainError> {
+    let (pose, still) = (chain.at_joints(q)?, JointVector::zero(q.len()));
+    let qd = JointVector::new(&pose.clone().moving(&still)?.joint_acceleration(velocity, &still)?); // J̇ q̇ = 0
+    let qdd = JointVector::new(&pose.moving(&qd)?.joint_acceleration(acceleration, &still)?);
+    Ok([qd, qdd])
 }

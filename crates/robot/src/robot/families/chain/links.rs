@@ -25,8 +25,9 @@ pub enum NoArm {
 pub struct SerialLinks {
     parameters: ChainParameters<f64>,
     /// The name of each link's own tool.
-    tool_names: Vec<Option<String>>,
-    main_tool: Option<String>,
+    pub(super) tool_names: Vec<Option<String>>,
+    /// The tool that positions and forces mean, where it is not the first.
+    pub main_tool: Option<String>,
 }
 
 impl SerialLinks {
@@ -54,28 +55,12 @@ impl SerialLinks {
 
     /// The same with other numbers.
     pub fn with_parameters(&self, parameters: ChainParameters<f64>) -> Result<Self, NoArm> {
-        Ok(Self::try_tree(parameters, self.tool_names.clone())?.with_main_tool(self.main_tool.clone()))
-    }
-
-    /// The same with the tool that positions and forces mean, by its name; without one the first tool.
-    #[must_use]
-    pub fn with_main_tool(self, main_tool: Option<String>) -> Self {
-        Self { main_tool, ..self }
-    }
-
-    /// The tool that positions and forces mean, where it is not the first.
-    pub fn main_tool(&self) -> Option<&str> {
-        self.main_tool.as_deref()
+        Ok(Self { main_tool: self.main_tool.clone(), ..Self::try_tree(parameters, self.tool_names.clone())? })
     }
 
     /// What it is made of.
     pub fn parameters(&self) -> &ChainParameters<f64> {
         &self.parameters
-    }
-
-    /// The name of each link's own tool.
-    pub fn tool_names(&self) -> &[Option<String>] {
-        &self.tool_names
     }
 
     /// What the links are made of.

@@ -9,7 +9,7 @@
 //!
 //! with the way and the rotation vector e to the target, lengths over the length of the chain.
 
-use super::{ChainRobot, reach, size};
+use super::{ChainRobot, NO_TWIST, reach, size};
 use crate::algebra::solve;
 use crate::robot::JointVector;
 use crate::serial::REACHED;
@@ -51,11 +51,10 @@ fn error(missing: &Twist<f64>, length: f64) -> f64 {
 /// Where a search from these joints ends, and what is missing there.
 fn refined(robot: &ChainRobot, target: &Frame<f64>, start: JointVector, length: f64) -> (JointVector, Twist<f64>) {
     let all = JointVector::zero(robot.chain.joints());
-    let none = Twist { linear: target.origin * f64::NAN, angular: target.origin * f64::NAN };
     // The tool's way to the target, and the columns of J, lengths over that of the chain.
     let linearized = |q: &JointVector| {
         let all = robot.with_path(&all, q);
-        let Ok(pose) = robot.chain.at_joints(&all) else { return (none, Vec::new()) };
+        let Ok(pose) = robot.chain.at_joints(&all) else { return (NO_TWIST, Vec::new()) };
         let tool = pose.tool();
         let missing =
             Twist { linear: target.origin - tool.origin, angular: rotation_vector(tool.rotation, target.rotation) };

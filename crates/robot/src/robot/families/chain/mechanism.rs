@@ -1,44 +1,23 @@
 //! Chains that move freely, and in mechanisms.
 
-use super::ChainRobot;
-use crate::Vec3;
+use super::NO_TWIST;
 use crate::chain::{Chain, ChainMoving};
-use crate::mechanism::{BodyPoint, Mechanism, MechanismError, PartId, add_arm};
-use crate::robot::{
-    EquationsOfMotion, FamilyEquations, Form, JointState, JointVector, MountedRobot, Pick, State, ToolState,
-};
+use crate::mechanism::{BodyPoint, Mechanism, MechanismError, PartId};
+use crate::robot::{EquationsOfMotion, Form, JointState, JointVector, MountedRobot, Pick, State, ToolState};
 use crate::simulate::{ExplicitChain, SimulationError};
-use crate::spatial::{Frame, Twist};
+use crate::spatial::Frame;
 
 /// A chain that moves with accelerations that do not matter.
 fn state_of(moving: &ChainMoving<'_, f64>) -> State {
     let qdd = JointVector::zero(moving.qd.len());
-    let none = Twist { linear: Vec3([f64::NAN; 3]), angular: Vec3([f64::NAN; 3]) };
     let motion = moving.tool_motion(&qdd); // fits
-    let (pose, velocity, acceleration) = motion.unwrap_or((Frame::at(none.linear), none, none));
+    let (pose, velocity, acceleration) = motion.unwrap_or((Frame::at(NO_TWIST.linear), NO_TWIST, NO_TWIST));
     let [q, qd] = [moving.pose.q, moving.qd].map(JointVector::new);
     State {
         given: Form::Joints,
         pick: Pick::default(),
         joints: JointState { q, qd, qdd },
         tool: ToolState { pose, velocity, acceleration, turn: 0.0 },
-    }
-}
-
-impl ChainRobot {
-    pub(super) fn explicit(&self, start: &State) -> FamilyEquations {
-        let state = [&start.joints.q[..], &start.joints.qd[..]].concat();
-        (Box::new(ExplicitChain::new(&self.chain, vec![0.0; self.chain.joints()])), state)
-    }
-
-    pub(super) fn part(
-        &self,
-        mechanism: &mut Mechanism,
-        name: &str,
-        base: Frame<f64>,
-    ) -> Result<Box<dyn MountedRobot>, MechanismError> {
-        let part = add_arm(mechanism, name, &self.chain, base)?;
-        Ok(Box::new(MountedChain { chain: self.chain.clone(), part }))
     }
 }
 
@@ -49,9 +28,9 @@ impl EquationsOfMotion for ExplicitChain {
 }
 
 /// A chain inside a mechanism: its joints are the coordinates of one part.
-struct MountedChain {
-    chain: Chain<f64>,
-    part: PartId,
+pub(super) struct MountedChain {
+    pub chain: Chain<f64>,
+    pub part: PartId,
 }
 
 impl MountedRobot for MountedChain {

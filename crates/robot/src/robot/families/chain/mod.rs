@@ -24,14 +24,16 @@ pub(super) use models::MODELS;
 pub use sensitivity::ChainTorque;
 
 use self::kernel::Kernel;
-use crate::chain::{BranchParameters, Chain, ChainParameters, ToolOwner};
+use self::mechanism::MountedChain;
+use self::models::pushing;
+use crate::chain::{BranchParameters, Chain, ChainError, ChainParameters, ToolOwner};
 use crate::limits::JointLimits;
 use crate::linear::Linearized;
-use crate::mechanism::{Mechanism, MechanismError};
+use crate::mechanism::{Mechanism, MechanismError, add_arm};
 use crate::parameter::{Field, Must, Place, Tolerance, Unit};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::robot::families::{NoArm, SerialLinks, SerialRobot};
-use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
+use crate::robot::linear_model::{Coordinates, Evaluated, LinearizeError, Output, linear_model};
 use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::orientation::{attitude, rotation};
 use crate::robot::parameters::{moved, visited};
@@ -42,14 +44,18 @@ use crate::robot::{
     ParameterTorque, Pick, ReachableSphere, Reason, State, StateError, Target, ToolState, ToolTurns,
 };
 use crate::serial::{self, Body, DhConvention, PumaBranch, PumaGeometry};
-use crate::spatial::{Frame, Wrench};
+use crate::simulate::ExplicitChain;
+use crate::spatial::{Frame, Twist, Wrench};
 use crate::symbolic::derive::{self, DeriveError, Derived, Of, Request};
-use crate::{Mat3, Vec3};
+use crate::{Dual, Mat3, Scalar, Vec3};
 use std::sync::Arc;
 
 /// Inverse kinematics of velocities is refused where the least pivot of the Jacobian (lengths in metres) is below this
 /// share of the largest: eight of sixteen digits would be gone.
 const LEAST_PIVOT: f64 = 1e-8;
+
+/// Of a tool that cannot be.
+const NO_TWIST: Twist<f64> = Twist { linear: Vec3([f64::NAN; 3]), angular: Vec3([f64::NAN; 3]) };
 
 pub(super) static KIND: Kind =
     Kind { part_table: Some("link"), tool_turns: ToolTurns::Freely, ..Kind::of_joints("serial", "serial arm") };
@@ -130,7 +136,7 @@ fn refuse_elbows(pick: &Pick) -> Result<(), StateError> {
 impl ChainRobot {
     /// The chain of a file.
     pub fn of_file(file: SerialRobot) -> Result<Self, NoArm> {
-        let owner = file.arm.find_tool(file.arm.main_tool()).unwrap_or(ToolOwner::Whole);
+        let owner = file.arm.find_tool(file.arm.main_tool.as_deref()).unwrap_or(ToolOwner::Whole);
         Self::new(file, owner)
     }
 
@@ -371,7 +377,32 @@ impl Family for ChainRobot {
         coordinates: Coordinates,
         outputs: &[Output],
     ) -> Result<Linearized, LinearizeError> {
-        self.linear_model(state, torque, wrench, coordinates, outputs)
+        type Slope = Dual<f64, 1>;
+        if coordinates != Coordinates::Joint {
+            let text = format!("a {} has a linear model in joint coordinates only", self.kind().title);
+            return Err(StateError::new(Reason::NotOffered, text).into());
+        }
+        let point = [&state.joints.q[..], &state.joints.qd, torque];
+        let refused = |error: ChainError| LinearizeError::from(StateError::from(error));
+        self.chain
+            .try_moving(point[0], point[1])
+            .and_then(|moving| moving.try_acceleration(torque))
+            .map_err(refused)?;
+        let lifted = self.chain.map(Slope::constant);
+        let wrench = pushing(wrench).map(|wrench| wrench.map(Slope::constant));
+        let evaluate = |q: &[Slope], qd: &[Slope], torque: &[Slope]| -> Result<Evaluated<Slope>, ChainError> {
+            let rate = lifted.acceleration([q, qd, torque], wrench)?;
+            let (frame, velocity, acceleration) = lifted.tool_motion([q, qd, &rate])?;
+            let tool = [frame.origin, velocity.linear, acceleration.linear];
+            Ok(Evaluated { q: q.to_vec(), qd: qd.to_vec(), tool, rate })
+        };
+        linear_model(&self.joints(), [Output::Joints, Output::JointRates], point, outputs, |q, qd, torque| {
+            evaluate(q, qd, torque).unwrap_or_else(|_| {
+                // What does not fit together was refused above.
+                let none = Slope::from_f64(f64::NAN);
+                Evaluated { q: q.to_vec(), qd: qd.to_vec(), tool: [Vec3([none; 3]); 3], rate: vec![none; q.len()] }
+            })
+        })
     }
 
     fn derive(&self, request: &Request, progress: &mut dyn FnMut(f64)) -> Result<Derived, DeriveError> {
@@ -386,7 +417,8 @@ impl Family for ChainRobot {
     }
 
     fn equations_of_motion(&self, start: &State) -> Result<Option<FamilyEquations>, StateError> {
-        Ok(Some(self.explicit(start)))
+        let state = [&start.joints.q[..], &start.joints.qd[..]].concat();
+        Ok(Some((Box::new(ExplicitChain::new(&self.chain, vec![0.0; self.chain.joints()])), state)))
     }
 
     fn add_to(
@@ -395,7 +427,8 @@ impl Family for ChainRobot {
         name: &str,
         base: Frame<f64>,
     ) -> Result<Box<dyn MountedRobot>, MechanismError> {
-        self.part(mechanism, name, base)
+        let part = add_arm(mechanism, name, &self.chain, base)?;
+        Ok(Box::new(MountedChain { chain: self.chain.clone(), part }))
     }
 
     fn torque_of_parameters(
@@ -414,7 +447,8 @@ impl Family for ChainRobot {
     fn to_toml(&self, name: &str, source: Option<&str>) -> Option<String> {
         let is_first = self.file.arm.find_tool(None) == Some(self.chain.tool_owner());
         let main_tool = if is_first { None } else { self.tools().into_iter().next() };
-        let arm = self.file.arm.clone().with_main_tool(main_tool);
+        let mut arm = self.file.arm.clone();
+        arm.main_tool = main_tool;
         let (name, source) = (name.to_owned(), source.map(str::to_owned));
         Some(SerialRobot { name, source, arm, ..self.file.clone() }.to_toml())
     }

@@ -1,17 +1,17 @@
 //! The dynamic models of open chains: Newton–Euler for all, and those of the PUMA 560.
 
 use super::derived::{Puma560, must_be_built_in, refused};
-use super::kernel::{Kernel, array};
+use super::kernel::{Kernel, array, each};
 use super::{ChainRobot, three};
+use crate::algebra::solve;
 use crate::array::map;
-use crate::batch::{ColumnsError, Groups, ManyOf, one_by_one};
+use crate::batch::{ColumnsError, Groups, ManyOf};
 use crate::chain::ChainError;
-use crate::dynamics::State as _;
 use crate::robot::explanation::Explanation;
 use crate::robot::orientation::attitude;
 use crate::robot::{DoesNotApply, JointMatrix, JointState, JointVector, Model, ModelSpec, State, StateError};
 use crate::serial::puma::{Constants, PumaModel};
-use crate::serial::{self, Serial, ToolMotion};
+use crate::serial::{self, Link, Serial, ToolMotion};
 use crate::spatial::{Frame, Twist, Wrench};
 use std::sync::Arc;
 
@@ -62,7 +62,8 @@ pub(super) fn puma_formulas(arm: &Serial<f64, 6>, name: &str) -> Result<PumaForm
 
 /// A model of a chain, if it applies.
 pub(super) fn build(robot: &ChainRobot, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
-    Ok(Box::new(ChainModel { kernel: kernel(robot, name)?, exact: (name == MODELS[0].name).then(|| robot.clone()) }))
+    let kernel = kernel(robot, name)?;
+    Ok(Box::new(ChainModel { kernel, robot: robot.clone(), is_exact: name == MODELS[0].name }))
 }
 
 /// The formulas of a model, if it applies.
@@ -89,17 +90,17 @@ pub(super) fn pushing(wrench: Wrench<f64>) -> Option<Wrench<f64>> {
 #[derive(Debug)]
 struct ChainModel {
     kernel: Arc<dyn Kernel>,
-    /// Of the exact model the robot.
-    exact: Option<ChainRobot>,
+    robot: ChainRobot,
+    is_exact: bool,
 }
 
 impl Model for ChainModel {
     fn torque(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
-        self.kernel.torque(three(&state.joints), pushing(wrench))
+        self.kernel.torque(three(&state.joints), wrench)
     }
     fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, StateError> {
         let JointState { q, qd, .. } = &state.joints;
-        let (qdd, acceleration) = self.kernel.accelerated([q, qd, torque], pushing(wrench))?;
+        let (qdd, acceleration) = self.kernel.accelerated([q, qd, &self.kernel.pushed(q, torque, wrench)])?;
         let mut state = state.clone();
         (state.joints.qdd, state.tool.acceleration) = (qdd, acceleration);
         Ok(state)
@@ -119,7 +120,7 @@ impl Model for ChainModel {
     /// Where every tool is, and how it is turned.
     fn columns(&self, _group: &str, state: &State, _wrench: Wrench<f64>) -> Vec<(String, f64)> {
         let mut columns = Vec::new();
-        for (name, chain) in self.exact.iter().flat_map(ChainRobot::tips) {
+        for (name, chain) in self.robot.tips().filter(|_| self.is_exact) {
             let Ok((Frame { rotation, origin }, ..)) = chain.tool_motion(three(&state.joints)) else { continue };
             let values = origin.0.into_iter().chain(attitude(rotation));
             let keys = ["x", "y", "z", "roll", "pitch", "yaw"].into_iter();
@@ -128,7 +129,7 @@ impl Model for ChainModel {
         columns
     }
     fn explain(&self, state: &State, wrench: Wrench<f64>) -> Option<Explanation> {
-        self.exact.as_ref().and_then(|robot| robot.explained(state, wrench).ok())
+        self.robot.explained(state, wrench).ok().filter(|_| self.is_exact)
     }
     fn many(&self, of: ManyOf, states: Groups<'_, 3>, results: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
         self.kernel.many(of, states, results)
@@ -143,61 +144,35 @@ struct PumaKernel {
 }
 
 impl PumaKernel {
-    fn rigid(&self, q: [f64; 6], qd: [f64; 6], qdd: [f64; 6]) -> [f64; 6] {
+    /// The mass matrix, row by row.
+    fn mass(&self, q: &[f64]) -> [[f64; 6]; 6] {
         match &self.formulas {
-            PumaFormulas::Tables(model) => model.matrices(q).torque(qd, qdd),
-            PumaFormulas::Derived(program) => program.torque(&q, &qd, &qdd),
+            PumaFormulas::Tables(model) => model.matrices(array(q)).a,
+            PumaFormulas::Derived(program) => program.mass_matrix(&array(q)),
         }
-    }
-
-    /// With friction, which is none where the model has none of its own.
-    fn all(&self, q: [f64; 6], qd: [f64; 6], qdd: [f64; 6]) -> [f64; 6] {
-        let (rigid, friction) = (self.rigid(q, qd, qdd), Kernel::friction(&self.arm, &qd));
-        crate::array::from_fn(|i| rigid[i] + friction[i])
-    }
-
-    /// A q̈ = τ − torque without acceleration.
-    fn free(&self, q: [f64; 6], qd: [f64; 6], tau: [f64; 6]) -> [f64; 6] {
-        match &self.formulas {
-            PumaFormulas::Tables(model) => {
-                let bias = self.all(q, qd, [0.0; 6]);
-                model.matrices(q).solve(crate::array::from_fn(|i| tau[i] - bias[i]))
-            }
-            PumaFormulas::Derived(program) => program.acceleration(&q, &qd, &tau),
-        }
-    }
-
-    fn carried(&self, q: [f64; 6], wrench: Option<Wrench<f64>>) -> [f64; 6] {
-        wrench.map_or([0.0; 6], |wrench| self.arm.pose_unchecked(q).jacobian().transpose_times(wrench))
     }
 }
 
 impl Kernel for PumaKernel {
+    fn links(&self) -> &[Link<f64>] {
+        self.arm.links()
+    }
     fn rigid_torque(&self, state: [&[f64]; 3]) -> JointVector {
         let [q, qd, qdd] = map(state, array);
-        self.rigid(q, qd, qdd).into()
+        match &self.formulas {
+            PumaFormulas::Tables(model) => model.matrices(q).torque(qd, qdd).into(),
+            PumaFormulas::Derived(program) => program.torque(&q, &qd, &qdd).into(),
+        }
     }
-    fn friction(&self, qd: &[f64]) -> JointVector {
-        Kernel::friction(&self.arm, qd)
+    /// A q̈ = τ − torque without acceleration.
+    fn acceleration(&self, [q, qd, tau]: [&[f64]; 3]) -> JointVector {
+        let bias = self.torque([q, qd, &[0.0; 6]], Wrench::zero());
+        solve(self.mass(q), crate::array::from_fn(|i| tau[i] - bias[i])).0.into()
     }
-    fn torque(&self, state: [&[f64]; 3], wrench: Option<Wrench<f64>>) -> JointVector {
-        let [q, qd, qdd] = map(state, array);
-        let (torque, carried) = (self.all(q, qd, qdd), self.carried(q, wrench));
-        JointVector::from_fn(6, |i| torque[i] - carried[i])
-    }
-    fn acceleration(&self, state: [&[f64]; 3], wrench: Option<Wrench<f64>>) -> JointVector {
-        let [q, qd, tau] = map(state, array::<6>);
-        let carried = self.carried(q, wrench);
-        self.free(q, qd, crate::array::from_fn(|i| tau[i] + carried[i])).into()
-    }
-    fn accelerated(
-        &self,
-        state: [&[f64]; 3],
-        wrench: Option<Wrench<f64>>,
-    ) -> Result<(JointVector, Twist<f64>), ChainError> {
-        let qdd = self.acceleration(state, wrench);
+    fn accelerated(&self, state: [&[f64]; 3]) -> Result<(JointVector, Twist<f64>), ChainError> {
+        let qdd = self.acceleration(state);
         let [q, qd, _] = map(state, array);
-        let acceleration = self.arm.pose_unchecked(q).moving(qd).tool_acceleration(array(&qdd));
+        let acceleration = self.arm.pose_unchecked(q).moving(qd).tool_motion(array(&qdd)).2;
         Ok((qdd, acceleration))
     }
     fn gravity_torque(&self, q: &[f64]) -> JointVector {
@@ -207,33 +182,18 @@ impl Kernel for PumaKernel {
         }
     }
     fn mass_matrix(&self, q: &[f64]) -> JointMatrix {
-        match &self.formulas {
-            PumaFormulas::Tables(model) => JointMatrix::new(&model.matrices(array(q)).a),
-            PumaFormulas::Derived(program) => JointMatrix::new(&program.mass_matrix(&array(q))),
-        }
-    }
-    fn torque_of_wrench(&self, q: &[f64], wrench: Wrench<f64>) -> JointVector {
-        Kernel::torque_of_wrench(&self.arm, q, wrench)
+        JointMatrix::new(&self.mass(q))
     }
     fn tool_motion(&self, state: [&[f64]; 3]) -> Result<ToolMotion<f64>, ChainError> {
         Kernel::tool_motion(&self.arm, state)
     }
-    fn tool_margin(&self, q: &[f64]) -> f64 {
-        Kernel::tool_margin(&self.arm, q)
-    }
-    fn joint_rates(&self, q: &[f64], tool: [Twist<f64>; 2]) -> Result<[JointVector; 2], ChainError> {
-        Kernel::joint_rates(&self.arm, q, tool)
+    fn torque_of_wrench(&self, q: &[f64], wrench: Wrench<f64>) -> JointVector {
+        Kernel::torque_of_wrench(&self.arm, q, wrench)
     }
     fn many(&self, of: ManyOf, states: Groups<'_, 3>, results: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
-        match (&self.formulas, of) {
-            (PumaFormulas::Tables(_), ManyOf::Torques) => {
-                one_by_one(states, results, |[q, qd, qdd]| self.all(q, qd, qdd))
-            }
-            (PumaFormulas::Tables(_), ManyOf::Accelerations) => {
-                one_by_one(states, results, |[q, qd, tau]| self.free(q, qd, tau))
-            }
-            (PumaFormulas::Derived(program), ManyOf::Torques) => program.torques(states, results),
-            (PumaFormulas::Derived(program), ManyOf::Accelerations) => program.accelerations(states, results),
+        match &self.formulas {
+            PumaFormulas::Tables(_) => each::<6>(self, of, states, results),
+            PumaFormulas::Derived(program) => program.many(of, states, results),
         }
     }
 }

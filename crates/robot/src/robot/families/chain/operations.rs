@@ -160,12 +160,13 @@ impl ChainRobot {
             };
             operations(&model.program(output, signature(moving, outputs), Target::Count, attempts, rounds).operations())
         };
-        let mut costs = Vec::new();
-        for (task, quantity, output) in [
+        let tasks = [
             (Task::Torque, Of::Torque, FormulaOutput::Torque),
             (Task::MassMatrix, Of::Mass, FormulaOutput::Mass),
             (Task::Gravity, Of::Gravity, FormulaOutput::Gravity),
-        ] {
+        ];
+        let mut costs = Vec::new();
+        for (task, quantity, output) in tasks {
             // The torques of a large arm are cheaper by recursion, and take long to be factored.
             let rival = |model: &&Explicit| task != Task::Torque || model.terms() <= FEW_TERMS;
             let both = [recursive(quantity), explicit.as_ref().filter(rival).map(|model| of_model(model, output))];
@@ -174,13 +175,7 @@ impl ChainRobot {
         }
         let Some(full) = explicit else { return costs };
         let short = full.abbreviated(Significance::at(SIGNIFICANCE)).kept;
-        for (task, output) in [
-            (Task::Torque, FormulaOutput::Torque),
-            (Task::MassMatrix, FormulaOutput::Mass),
-            (Task::Gravity, FormulaOutput::Gravity),
-        ] {
-            costs.push(counted("derived, abbreviated", task, of_model(&short, output)));
-        }
+        costs.extend(tasks.map(|(task, _, output)| counted("derived, abbreviated", task, of_model(&short, output))));
         for (program, model) in [("derived, explicit", &full), ("derived, abbreviated", &short)] {
             costs.push(counted(program, Task::Configuration, of_model(model, FormulaOutput::Elements)));
             costs.push(counted(program, Task::TorqueOfConfiguration, fast_part(model)));

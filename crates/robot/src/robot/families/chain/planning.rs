@@ -10,10 +10,11 @@
 //! so along a path of the tool the torques are affine in s̈ and ṡ² as they are along one of the joints.
 
 use super::inverse::stretched;
+use super::kernel::{array, joint_rates};
 use super::{ChainRobot, reach, refuse_elbows, three};
 use crate::robot::{JointState, JointVector, Load, Pick, ReachableSphere, Reason, StateError, Target};
 use crate::serial::{PumaBranch, TOOL_SINGULAR};
-use crate::spatial::Frame;
+use crate::spatial::{Frame, Wrench};
 use crate::{Mat3, Vec3};
 use std::f64::consts::TAU;
 
@@ -29,17 +30,17 @@ impl ChainRobot {
                 let [qd, qdd] = if self.path_length() != 6 {
                     self.general_rates(&q, tool, TOOL_SINGULAR.sqrt())?
                 } else {
-                    let margin = self.kernel.tool_margin(&q);
+                    let margin = self.chain.at_joints(&q)?.tool_margin();
                     if margin.is_nan() || margin < TOOL_SINGULAR {
                         return Err(stretched(margin));
                     }
-                    self.kernel.joint_rates(&q, [tool.velocity, tool.acceleration])? // (1)
+                    joint_rates(&self.chain, &q, [tool.velocity, tool.acceleration])? // (1)
                 };
                 JointState { q, qd, qdd }
             }
         };
         joints.check(self.chain.joints())?;
-        let torque = self.kernel.torque(three(&joints), None);
+        let torque = self.kernel.torque(three(&joints), Wrench::zero());
         let friction = self.kernel.friction(&joints.qd);
         Ok(Load { joints, torque, friction, ball_angles: None })
     }
@@ -125,12 +126,10 @@ impl ChainRobot {
     /// A thousandth of TOOL_SINGULAR's distance squared: joints no more than about 30 times as fast as the tool.
     fn is_roomy(&self, q: &JointVector) -> bool {
         let margin = match self.general() {
-            Ok(inverse) if q.len() != 6 => {
-                inverse.margin(&std::array::from_fn(|i| q.get(i).copied().unwrap_or(0.0))).powi(2)
-            }
+            Ok(inverse) if q.len() != 6 => inverse.margin(&array(q)).powi(2),
             _ => {
                 let all = self.with_path(&JointVector::zero(self.chain.joints()), q);
-                self.kernel.tool_margin(&all)
+                self.chain.at_joints(&all).map_or(f64::NAN, |pose| pose.tool_margin())
             }
         };
         margin > 1e3 * TOOL_SINGULAR

@@ -1,5 +1,6 @@
 //! The matrix Y of chains: mass, first moments and inertia of every link and of what tools carry, and the rotors.
 
+use super::kernel::Kernel as _;
 use super::{ChainRobot, three};
 use crate::chain::{Chain, ChainError, ChainParameters, Part, ToolOwner};
 use crate::robot::State;
@@ -80,8 +81,7 @@ impl ChainRobot {
         };
         let columns = Arc::new(Columns::of(self, &own, parts, build, 0));
         let (terms, matter) = (columns.terms.clone(), columns.matter.clone());
-        let (robot, chain, chain_of_weights) = (self.clone(), self.chain.clone(), self.chain.clone());
-        let of_weights = columns.clone();
+        let (robot, chain, of_weights) = (self.clone(), self.chain.clone(), (self.chain.clone(), columns.clone()));
         let fill = move |state: &State, y: &mut [f64]| {
             if fill_rows(&chain, &columns, three(&state.joints), y).is_err() {
                 y.fill(f64::NAN);
@@ -92,7 +92,7 @@ impl ChainRobot {
             set_terms(parts(&robot, &mut parameters), values)?;
             robot.with_parameters(|own| *own = parameters)
         })
-        .weighed_by(move |weights| weighed(chain_of_weights.clone(), &of_weights, weights))
+        .weighed_by(move |weights| weighed(of_weights.0.clone(), &of_weights.1, weights))
     }
 }
 
@@ -102,12 +102,6 @@ pub(super) fn payload_of(parameters: &mut ChainParameters<f64>, which: ToolOwner
         ToolOwner::Whole => Some(&mut parameters.whole.payload),
         ToolOwner::Link(i) => Some(&mut parameters.links.get_mut(i)?.tip.as_mut()?.payload),
     }
-}
-
-/// Torques of a chain in a state of another one with as many joints.
-fn rigid_torque(chain: &Chain<f64>, [q, qd, qdd]: [&[f64]; 3]) -> Vec<f64> {
-    let moving = chain.at_joints(q).and_then(|pose| pose.moving(qd));
-    moving.and_then(|moving| moving.rigid_torque(qdd)).unwrap_or_else(|_| vec![f64::NAN; q.len()])
 }
 
 fn fill_rows(
@@ -120,7 +114,7 @@ fn fill_rows(
     let accelerating = moving.accelerating(qdd)?;
     columns.fill(q.len(), y, |asking, torque| match asking {
         Asking::Part(part) => torque.copy_from_slice(&accelerating.torque_of(part)),
-        Asking::Chain(chain) => torque.copy_from_slice(&rigid_torque(chain, [q, qd, qdd])),
+        Asking::Chain(chain) => torque.copy_from_slice(&chain.rigid_torque([q, qd, qdd])),
     });
     Ok(())
 }
@@ -152,7 +146,7 @@ fn weighed(chain: Chain<f64>, columns: &Columns<Asking>, weights: &[f64]) -> Box
                 Ok(sum + accelerating.generalized_force_at(i, &bodies[i])? + motors[i] * qdd[i])
             })
         };
-        let chains = chains.iter().map(|(chain, joint, weight)| rigid_torque(chain, [q, qd, qdd])[*joint] * weight);
+        let chains = chains.iter().map(|(chain, joint, weight)| chain.rigid_torque([q, qd, qdd])[*joint] * weight);
         parts().unwrap_or(f64::NAN) + chains.sum::<f64>()
     })
 }
