@@ -17,9 +17,8 @@ mod dynamics;
 mod kinematics;
 mod parameters;
 mod part;
-mod steering;
 
-pub use crate::serial::kinematics::times;
+pub use crate::serial::times;
 pub use kinematics::{ChainMoving, ChainPose};
 pub use parameters::{BranchParameters, ChainParameters, TipParameters, ToolOwner};
 pub use part::{ChainAccelerating, Part};

@@ -1,6 +1,5 @@
 //! The `f64` edge: margins become errors.
 
-use super::articulated::acceleration_and_pivots;
 use super::{Body, LinkParameters, Moving, Pose, Serial, SerialParameters, ToolMotion};
 use crate::algebra::Mat3;
 use crate::parameter::{ParameterError, PartKind};
@@ -70,7 +69,7 @@ impl<const N: usize> Moving<'_, f64, N> {
     /// Forward dynamics, unless a joint has nothing to move.
     pub fn try_acceleration(&self, torque: [f64; N]) -> Result<[f64; N], SerialError> {
         finite("tau", &torque)?;
-        let (qdd, pivots) = acceleration_and_pivots(&self.pose, &self.qd, &self.omega, torque);
+        let (qdd, pivots) = self.acceleration_and_pivots(torque);
         let mass = self.pose.mass_matrix();
         check_pivots(&pivots, |i| mass[i][i])?;
         Ok(qdd)

@@ -70,7 +70,7 @@ impl ChainFormulas {
             Of::Torque => pose.moving(qd)?.torque(qdd)?,
             Of::Bias => pose.moving(qd)?.torque(&vec![S::zero(); self.0])?,
             Of::Acceleration => pose.moving(qd)?.acceleration(tau)?,
-            Of::Coriolis => pose.moving(qd)?.coriolis()?,
+            Of::Coriolis => pose.moving(qd)?.coriolis(),
             Of::Mass => pose.mass_matrix(),
             Of::Gravity => pose.gravity_torque(),
             Of::Jacobian => by_rows(&pose.jacobian()),

@@ -113,7 +113,7 @@ impl<const N: usize> Kernel for Serial<f64, N> {
         let moving = self.pose_unchecked(array(q)).moving(array(qd));
         let mut tau: [f64; N] = array(tau);
         if let Some(wrench) = wrench {
-            let carried = moving.pose.jacobian().transpose_times(wrench);
+            let carried = moving.pose.torque_of_wrench(wrench);
             tau.iter_mut().zip(carried).for_each(|(tau, carried)| *tau += carried);
         }
         let qdd = moving.try_acceleration(tau)?;
@@ -126,7 +126,7 @@ impl<const N: usize> Kernel for Serial<f64, N> {
         JointMatrix::new(&self.pose_unchecked(array(q)).mass_matrix())
     }
     fn torque_of_wrench(&self, q: &[f64], wrench: Wrench<f64>) -> JointVector {
-        self.pose_unchecked(array(q)).jacobian().transpose_times(wrench).into()
+        self.pose_unchecked(array(q)).torque_of_wrench(wrench).into()
     }
     fn tool_motion(&self, [q, qd, qdd]: [&[f64]; 3]) -> Result<ToolMotion<f64>, ChainError> {
         Ok(self.at_joints(array(q))?.try_moving(array(qd))?.try_tool_motion(array(qdd))?)

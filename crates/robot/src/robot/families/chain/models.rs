@@ -168,7 +168,7 @@ impl PumaKernel {
     }
 
     fn carried(&self, q: [f64; 6], wrench: Option<Wrench<f64>>) -> [f64; 6] {
-        wrench.map_or([0.0; 6], |wrench| self.arm.pose_unchecked(q).jacobian().transpose_times(wrench))
+        wrench.map_or([0.0; 6], |wrench| self.arm.pose_unchecked(q).torque_of_wrench(wrench))
     }
 }
 
