@@ -214,5 +214,12 @@ pub(crate) fn check_shape(what: &'static str, matrix: &Matrix, shape: (usize, us
     }
 }
 
+pub(crate) fn beside(a: &Matrix, b: &Matrix) -> Matrix {
+    let mut both = Matrix::zeros(a.nrows(), a.ncols() + b.ncols());
+    both.columns_mut(0, a.ncols()).copy_from(a);
+    both.columns_mut(a.ncols(), b.ncols()).copy_from(b);
+    both
+}
+
 /// The largest entry whose square is still a number, with room for sums.
 const MAX_ENTRY: f64 = 1e150;
