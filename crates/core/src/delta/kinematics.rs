@@ -37,6 +37,13 @@ pub enum Branch {
     In,
 }
 
+impl Branch {
+    /// Of w.
+    pub(crate) fn sign(self) -> f64 {
+        if self == Self::Out { 1.0 } else { -1.0 }
+    }
+}
+
 /// Which of the two platform positions that the same elbows allow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Assembly {
@@ -148,10 +155,7 @@ impl<S: Scalar> Arm<S> {
     /// Inverse kinematics of this arm; see the head of this file.
     #[inline(always)]
     fn at_position(&self, position: Vec3<S>, branch: Branch) -> ArmPose<S> {
-        let sign = match branch {
-            Branch::Out => 1.0,
-            Branch::In => -1.0,
-        };
+        let sign = branch.sign();
         let z = position[2];
         let (along, _) = self.horizontal(position);
         let p = along - self.radius;
