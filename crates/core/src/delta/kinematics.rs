@@ -168,12 +168,6 @@ impl<S: Scalar> Arm<S> {
         let sin_q = -(z * h + p * w) * scale;
         self.pose(position, h, w, discriminant, cos_q, sin_q)
     }
-
-    /// The elbow when sine and cosine of the joint are known.
-    #[inline(always)]
-    fn elbow(&self, sin_q: S, cos_q: S) -> Vec3<S> {
-        self.in_plane(self.radius + self.la * cos_q, -(self.la * sin_q))
-    }
 }
 
 impl<S: Scalar> Delta<S> {
@@ -192,7 +186,10 @@ impl<S: Scalar> Delta<S> {
     #[inline(always)]
     pub fn pose_from_joints_unchecked(&self, q: [S; 3], assembly: Assembly) -> (Pose<'_, S>, S) {
         let sin_cos: [(S, S); 3] = three(|i| q[i].sin_cos());
-        let elbows: [Vec3<S>; 3] = three(|i| self.arms[i].elbow(sin_cos[i].0, sin_cos[i].1));
+        let elbows: [Vec3<S>; 3] = three(|i| {
+            let (arm, (sin_q, cos_q)) = (&self.arms[i], sin_cos[i]);
+            arm.in_plane(arm.radius + arm.la * cos_q, -(arm.la * sin_q))
+        });
         let length_squared: [S; 3] = three(|i| self.arms[i].lb.square());
         let (d2, d3) = (elbows[1] - elbows[0], elbows[2] - elbows[0]);
         let k2 = (d2.norm_squared() + length_squared[0] - length_squared[1]).times(0.5);
