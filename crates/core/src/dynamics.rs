@@ -7,50 +7,7 @@
 //! are NaN.
 //!
 //! What a family has to write is [`Dynamics::at_joints`] and seven methods of [`State`]; all else follows from them, and is
-//! overridden where the family knows a faster way. A pendulum, complete:
-//!
-//! ```
-//! use dalembert_core::Vec3;
-//! use dalembert_core::dynamics::{Dynamics, State};
-//! use dalembert_core::scalar::Scalar;
-//! use dalembert_core::spatial::{Frame, Twist, Wrench};
-//!
-//! /// A point mass on a massless rod that turns about y; q = 0 along x, positive is downward.
-//! struct Pendulum<S> { length: S, mass: S }
-//!
-//! struct Swinging<'a, S> { robot: &'a Pendulum<S>, q: S, qd: S }
-//!
-//! impl<S: Scalar> Swinging<'_, S> {
-//!     fn along(&self) -> Vec3<S> { let (s, c) = self.q.sin_cos(); Vec3::new(c, S::zero(), -s) * self.robot.length }
-//!     fn across(&self) -> Vec3<S> { let (s, c) = self.q.sin_cos(); Vec3::new(-s, S::zero(), -c) * self.robot.length }
-//! }
-//!
-//! impl<S: Scalar> Dynamics<S, 1> for Pendulum<S> {
-//!     type At<'a> = Swinging<'a, S> where Self: 'a;
-//!     fn at_joints(&self, [q]: [S; 1], [qd]: [S; 1]) -> Swinging<'_, S> { Swinging { robot: self, q, qd } }
-//! }
-//!
-//! impl<S: Scalar> State<S, 1> for Swinging<'_, S> {
-//!     fn joints(&self) -> ([S; 1], [S; 1]) { ([self.q], [self.qd]) }
-//!     fn rigid_torque(&self, [qdd]: [S; 1]) -> [S; 1] {
-//!         [self.robot.mass * self.robot.length.square() * qdd + self.gravity()[0]]
-//!     }
-//!     fn gravity(&self) -> [S; 1] { [(self.robot.mass * self.across()[2]).times(9.81)] }
-//!     fn tool(&self) -> Frame<S> { Frame::at(self.along()) }
-//!     fn tool_velocity(&self) -> Twist<S> { Twist::translation(self.across() * self.qd) }
-//!     fn tool_acceleration(&self, [qdd]: [S; 1]) -> Twist<S> {
-//!         Twist::translation(self.across() * qdd - self.along() * self.qd.square())
-//!     }
-//!     fn torque_of_wrench(&self, wrench: Wrench<S>) -> [S; 1] { [self.across().dot(wrench.force)] }
-//! }
-//!
-//! let pendulum = Pendulum { length: 0.5, mass: 2.0 };
-//! let state = pendulum.at_joints([0.3], [1.0]);
-//! let push = Wrench::force(Vec3::new(1.0, 0.0, 2.0));
-//! let tau = state.torque([4.0], push);
-//! assert!((state.acceleration(tau, push)[0] - 4.0_f64).abs() < 1e-12);
-//! assert!((state.mass_matrix()[0][0] - 0.5).abs() < 1e-12);
-//! ```
+//! overridden where the family knows a faster way. `crates/dalembert/examples/own_family/five_bar.rs` is one, complete.
 
 use crate::algebra::{Vec3, difference, solve, sum};
 use crate::scalar::Scalar;

@@ -10,7 +10,7 @@
 use crate::schur::Triangular;
 use crate::singular::Singular;
 use crate::structure::reached;
-use crate::{Complex, ComplexMatrix, LinearError, Matrix, StateSpace};
+use crate::{Complex, ComplexMatrix, LinearError, Matrix, StateSpace, beside};
 
 /// Factors of the two Gramians, W = L Lᵀ.
 #[derive(Clone, Debug)]
@@ -174,7 +174,7 @@ fn factor_reached(a: &Matrix, b: &Matrix) -> Result<Matrix, LinearError> {
     }
     let full = q * upper;
     // Real and imaginary part side by side: L Lᵀ is the real part of U U*, and the Gramian is real.
-    Ok(Matrix::from_fn(n, 2 * n, |i, j| if j < n { full[(i, j)].re } else { full[(i, j - n)].im }))
+    Ok(beside(&full.map(|z| z.re), &full.map(|z| z.im)))
 }
 
 /// X with A X + X Aᵀ + Q = 0 for a symmetric Q: Bartels & Stewart in complex numbers.

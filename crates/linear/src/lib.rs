@@ -169,14 +169,12 @@ impl StateSpace {
             }
         }
         Ok(Self {
-            a: self.a.clone(),
             b: self.b.select_columns(inputs),
             c: self.c.select_rows(outputs),
             d: self.d.select_columns(inputs).select_rows(outputs),
-            states: self.states.clone(),
             inputs: inputs.iter().map(|&i| self.inputs[i].clone()).collect(),
             outputs: outputs.iter().map(|&i| self.outputs[i].clone()).collect(),
-            step: self.step,
+            ..self.clone()
         })
     }
 
@@ -186,11 +184,8 @@ impl StateSpace {
             a: left * &self.a * right,
             b: left * &self.b,
             c: &self.c * right,
-            d: self.d.clone(),
             states: Signal::numbered("z", right.ncols(), ""),
-            inputs: self.inputs.clone(),
-            outputs: self.outputs.clone(),
-            step: self.step,
+            ..self.clone()
         }
     }
 
@@ -212,6 +207,13 @@ pub(crate) fn check_shape(what: &'static str, matrix: &Matrix, shape: (usize, us
         Some(&value) => Err(LinearError::NotFinite { what, value }),
         None => Ok(()),
     }
+}
+
+pub(crate) fn beside(a: &Matrix, b: &Matrix) -> Matrix {
+    let mut both = Matrix::zeros(a.nrows(), a.ncols() + b.ncols());
+    both.columns_mut(0, a.ncols()).copy_from(a);
+    both.columns_mut(a.ncols(), b.ncols()).copy_from(b);
+    both
 }
 
 /// The largest entry whose square is still a number, with room for sums.

@@ -3,7 +3,7 @@
 use crate::scaled::{Scaled, balance, in_units, units};
 use crate::schur::{Triangular, in_pairs};
 use crate::singular::left_basis;
-use crate::{Complex, LinearError, Matrix, RANK, StateSpace};
+use crate::{Complex, LinearError, Matrix, RANK, StateSpace, beside};
 
 impl StateSpace {
     /// The poles: the eigenvalues of A, largest real part first, complex ones in exact conjugate pairs.
@@ -127,13 +127,7 @@ impl Pencil {
             let (a, b) = (&columns * &self.a * columns.transpose(), &columns * &self.b);
             let c = first_c * columns.transpose();
             let free = n - kept;
-            let stack = |top: Matrix, bottom: Matrix| {
-                let width = top.ncols().max(bottom.ncols());
-                let mut all = Matrix::zeros(top.nrows() + bottom.nrows(), width);
-                all.rows_mut(0, top.nrows()).copy_from(&top);
-                all.rows_mut(top.nrows(), bottom.nrows()).copy_from(&bottom);
-                all
-            };
+            let stack = |top: Matrix, bottom: Matrix| beside(&top.transpose(), &bottom.transpose()).transpose();
             self = Self {
                 a: a.view((kept, kept), (free, free)).into_owned(),
                 b: b.rows(kept, free).into_owned(),

@@ -90,7 +90,8 @@ impl RiccatiProblem {
             let last = best.as_ref().map_or(f64::INFINITY, |(least, _)| *least);
             let correction = match self.discrete {
                 false => Some(lyapunov(&closed.transpose(), &residual)?),
-                true => stein(&(closed.transpose() + &one), &residual),
+                // X = Aᵀ X A + Q is the limit without inputs.
+                true => doubled(&(&closed + &one), &(&one * 0.0), &residual),
             };
             if share < last {
                 best = Some((share, RiccatiSolution { p: p.clone(), gain, closed }));
@@ -188,24 +189,6 @@ fn doubled(a: &Matrix, spread: &Matrix, q: &Matrix) -> Option<Matrix> {
         }
         if grown.norm() <= 1e-15 * h.norm() {
             return Some(h);
-        }
-    }
-    None
-}
-
-/// X = Σ Aᵏ Q Aᵏᵀ, the solution of X = A X Aᵀ + Q for A inside the unit circle, by doubling (R. A. Smith, SIAM J. Appl.
-/// Math. 16, 1968).
-fn stein(a: &Matrix, q: &Matrix) -> Option<Matrix> {
-    let (mut a, mut x) = (a.clone(), q.clone());
-    for _ in 0..60 {
-        let more = &a * &x * a.transpose();
-        x += &more;
-        a = &a * &a;
-        if !x.iter().all(|value| value.is_finite()) {
-            return None;
-        }
-        if more.norm() <= 1e-17 * x.norm() {
-            return Some((&x + x.transpose()) * 0.5);
         }
     }
     None

@@ -6,7 +6,7 @@
 //! nalgebra's.
 
 use crate::singular::left_basis;
-use crate::{Complex, ComplexMatrix, LinearError, Matrix, check_shape};
+use crate::{Complex, ComplexMatrix, LinearError, Matrix, beside, check_shape};
 
 const STEPS_PER_EIGENVALUE: usize = 100;
 
@@ -167,10 +167,7 @@ pub(crate) fn invariant_subspace(a: &Matrix, wanted: impl Fn(Complex<f64>) -> bo
     let mut form = Triangular::of(a)?;
     let count = form.order(wanted);
     let basis = form.q.columns(0, count);
-    let both = Matrix::from_fn(a.nrows(), 2 * count, |i, j| {
-        let entry = basis[(i, j % count)];
-        if j < count { entry.re } else { entry.im }
-    });
+    let both = beside(&basis.map(|z| z.re), &basis.map(|z| z.im));
     Ok(left_basis(&both, 0.0).0.columns(0, count).into_owned())
 }
 

@@ -3,7 +3,7 @@
 use crate::poles::eigenvalues;
 use crate::schur::invariant_subspace;
 use crate::singular::{Singular, left_basis};
-use crate::{Complex, LinearError, Matrix, RANK, StateSpace};
+use crate::{Complex, LinearError, Matrix, RANK, StateSpace, beside};
 
 /// One pole, and how well it is controllable and observable (the test of Popov, Belevitch and Hautus).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -128,13 +128,6 @@ fn among(all: &[Complex<f64>], some: &[Complex<f64>]) -> Vec<bool> {
         }
     }
     found
-}
-
-fn beside(a: &Matrix, b: &Matrix) -> Matrix {
-    let mut both = Matrix::zeros(a.nrows(), a.ncols() + b.ncols());
-    both.columns_mut(0, a.ncols()).copy_from(a);
-    both.columns_mut(a.ncols(), b.ncols()).copy_from(b);
-    both
 }
 
 fn least(a: &Matrix, b: &Matrix, pole: Complex<f64>) -> f64 {

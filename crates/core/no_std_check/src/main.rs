@@ -157,8 +157,8 @@ fn arm_kernels<S: Scalar>(parameters: &SerialParameters<S, 6>, [q, qd, qdd]: [[S
     add(PumaModel::explicit(parameters).matrices(q).torque(qd, qdd));
     add(PumaModel::Abbreviated.matrices(q).torque(qd, qdd));
     let base = moving.base_wrench(qdd);
-    add(pose.jacobian().transpose_times(base));
-    add(moving.jacobian_rate().transpose_times(base));
+    add(pose.torque_of_wrench(base));
+    add(moving.jacobian_rate().map(|column| column.linear.dot(base.force) + column.angular.dot(base.moment)));
     add(moving.joint_acceleration(Twist { linear: base.force, angular: base.moment }, qdd));
     add(moving.null_space_torque(qdd));
     let turn = rotation_vector(Frame::identity().rotation, pose.tool().rotation);
@@ -186,7 +186,7 @@ fn laws<const N: usize, M: Dynamics<f64, N>>(model: &M, numbers: [f64; N]) -> f6
         gains: Gains::pid(60.0, 1.0, 0.2),
         impedance: Impedance::isotropic(4000.0, 1.0, 2.0),
     };
-    let (mut limiter, mut integral) = (Limiter::new([50.0; N], [1e4; N], [0.0; N]), Integral::default());
+    let (mut limiter, mut integral) = (Limiter::new([50.0; N], [1e4; N], [0.0; N]), Integral([0.0; N]));
     let mut sum = 0.0;
     for law in Law::ALL {
         let asked = law.torque(&now, model);

@@ -1,20 +1,19 @@
 //! Kinematics of chains: from joint positions to frames, velocities and Jacobians.
 
 use super::{Chain, ChainError, fits};
-use crate::algebra::{Mat3, Sym3, Vec3, solve_in_place};
+use crate::algebra::{Mat3, Sym3, Vec3};
 use crate::array::map;
 use crate::scalar::Scalar;
 use crate::serial::check::finite;
-use crate::serial::kinematics::{
-    Attached, JointPose, Posed, angular_velocities, axis, column_rates, columns, joint_frames, tool, tool_motion,
-};
-use crate::serial::{DhConvention, Joint, Link, ToolMotion};
-use crate::spatial::{Frame, Twist, Wrench};
+use crate::serial::kinematics::{Attached, JointPose, Links, MovingOf, PoseOf, axis};
+use crate::serial::{DhConvention, Joint, Link, LinkParameters, ToolMotion};
+use crate::spatial::Frame;
+use std::fmt::Debug;
 use std::{vec, vec::Vec};
 
 /// One joint at a pose.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum ChainStep<S> {
+pub enum ChainStep<S> {
     /// As its row says.
     Row(JointPose<S>),
     /// Anywhere: the rotation is multiplied out.
@@ -82,70 +81,49 @@ impl<S: Scalar> Attached<S> for ChainStep<S> {
 /// Sines and cosines that are computed together.
 const TOGETHER: usize = 4;
 
-/// The chain at a pose.
-#[derive(Clone, Debug)]
-pub struct ChainPose<'a, S> {
-    /// The chain.
-    pub chain: &'a Chain<S>,
-    /// Joint positions, rad or m; as many as the chain has links.
-    pub q: &'a [S],
-    pub(super) steps: Vec<ChainStep<S>>,
-}
+/// A chain at a pose.
+pub type ChainPose<'a, S> = PoseOf<'a, S, Chain<S>, &'a [S]>;
 
-/// The chain at a pose with a velocity.
-#[derive(Clone, Debug)]
-pub struct ChainMoving<'a, S> {
-    /// The pose.
-    pub pose: ChainPose<'a, S>,
-    /// Joint velocities, rad/s or m/s; as many as the chain has links.
-    pub qd: &'a [S],
-    pub(super) omega: Vec<Vec3<S>>,
-}
+/// A chain at a pose with a velocity.
+pub type ChainMoving<'a, S> = MovingOf<'a, S, Chain<S>, &'a [S]>;
 
-impl<S: Scalar> Posed<S> for ChainPose<'_, S> {
+impl<S: Scalar> Links<S> for Chain<S> {
     type Step = ChainStep<S>;
-    type PerJoint<T: Copy> = Vec<T>;
+    type PerJoint<T: Copy + Debug> = Vec<T>;
 
-    #[inline(always)]
-    fn q(&self) -> &[S] {
-        self.q
-    }
     #[inline(always)]
     fn links(&self) -> &[Link<S>] {
-        &self.chain.links
+        &self.links
     }
-    #[inline(always)]
-    fn step(&self, i: usize) -> &ChainStep<S> {
-        &self.steps[i]
+    fn given(&self, i: usize) -> (&LinkParameters<S>, DhConvention) {
+        (&self.parameters.links[i].link, self.parameters.whole.convention)
     }
     #[inline(always)]
     fn parent(&self, i: usize) -> Option<usize> {
-        self.chain.links[i].parent
+        self.links[i].parent
     }
     #[inline(always)]
     fn gravity(&self) -> Vec3<S> {
-        self.chain.gravity()
+        self.parameters.whole.gravity
     }
     #[inline(always)]
     fn path(&self) -> impl Iterator<Item = usize> {
-        self.chain.path.iter().copied()
+        self.path.iter().copied()
     }
     #[inline(always)]
     fn tool_frame(&self) -> &Frame<S> {
-        &self.chain.tool
+        &self.tool
     }
     #[inline(always)]
-    fn list<T: Copy>(&self, value: T) -> Vec<T> {
-        vec![value; self.steps.len()]
+    fn list<T: Copy + Debug>(&self, value: T) -> Vec<T> {
+        vec![value; self.links.len()]
     }
-    fn solve_mass_matrix(&self, right: &mut [S]) -> Vec<S> {
-        let (mut matrix, n) = (self.mass_matrix(), right.len());
-        solve_in_place(&mut matrix, right);
-        (0..n).map(|k| matrix[k * n + k]).collect()
+    fn with_matrix<T>(&self, work: impl FnOnce(&mut [S]) -> T) -> T {
+        work(&mut vec![S::zero(); self.links.len() * self.links.len()])
     }
     #[inline(always)]
     fn before<T>(&self, i: usize, last: T, base: T, at: impl FnOnce(usize) -> T) -> T {
-        match self.chain.links[i].parent {
+        match self.links[i].parent {
             Some(parent) if parent + 1 == i => last,
             Some(parent) => at(parent),
             None => base,
@@ -166,7 +144,7 @@ impl<S: Scalar> Chain<S> {
             let angles = S::sin_cos_each::<TOGETHER>(crate::array::from_fn(angle));
             steps.extend(links.iter().zip(q).zip(angles).map(|((link, &q), angle)| ChainStep::new(link, q, angle)));
         }
-        Ok(ChainPose { chain: self, q, steps })
+        Ok(ChainPose { robot: self, q, steps })
     }
 }
 
@@ -183,51 +161,14 @@ impl<'a, S: Scalar> ChainPose<'a, S> {
     /// With joint velocities.
     pub fn moving(self, qd: &'a [S]) -> Result<ChainMoving<'a, S>, ChainError> {
         fits(self.steps.len(), "qd", qd)?;
-        Ok(ChainMoving { omega: angular_velocities(&self, qd), pose: self, qd })
-    }
-
-    /// The frames of all joints (Craig's) in the base frame.
-    pub fn joint_frames(&self) -> Vec<Frame<S>> {
-        joint_frames(self)
-    }
-
-    /// The frame of each link, as its convention attaches it, in the base frame: forward kinematics.
-    pub fn frames(&self) -> Vec<Frame<S>> {
-        let (mut frames, given) = (joint_frames(self), self.chain.parameters());
-        if given.whole.convention == DhConvention::Standard {
-            for (frame, branch) in frames.iter_mut().zip(&given.links) {
-                *frame = frame.then(&branch.link.moved(given.whole.convention));
-            }
-        }
-        frames
-    }
-
-    /// The tool frame in the base frame.
-    pub fn tool(&self) -> Frame<S> {
-        tool(self, &joint_frames(self))
-    }
-
-    /// The geometric Jacobian of the tool point, base frame: one column per joint, zero for those that do not move it.
-    pub fn jacobian(&self) -> Vec<Twist<S>> {
-        columns(self)
-    }
-
-    /// The joint torques that balance a wrench at the tool: Jᵀ w.
-    pub fn torque_of_wrench(&self, wrench: Wrench<S>) -> Vec<S> {
-        let torque = |column: Twist<S>| column.linear.dot(wrench.force) + column.angular.dot(wrench.moment);
-        self.jacobian().into_iter().map(torque).collect()
+        Ok(self.moving_at(qd))
     }
 }
 
 impl<S: Scalar> ChainMoving<'_, S> {
-    /// The time derivative of [`ChainPose::jacobian`].
-    pub fn jacobian_rate(&self) -> Vec<Twist<S>> {
-        column_rates(&self.pose, self.qd)
-    }
-
     /// The tool's frame, its velocity and its acceleration, base frame.
     pub fn tool_motion(&self, qdd: &[S]) -> Result<ToolMotion<S>, ChainError> {
         fits(self.qd.len(), "qdd", qdd)?;
-        Ok(tool_motion(&self.pose, self.qd, qdd))
+        Ok(self.tool_motion_at(qdd))
     }
 }

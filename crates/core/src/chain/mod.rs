@@ -1,15 +1,8 @@
 //! Open chains: any tree of revolute and prismatic joints, with as many joints as are known at run time.
 //!
-//! The recursions are those of [`serial`](crate::serial); what is different is who is before whom. Links are numbered such that each comes
-//! after the one it hangs on (its parent), so one pass up and one pass down the list visit every link after, or before, its parent.
-//!
-//! ```
-//! # use dalembert_core::chain::{Chain, ChainError};
-//! # fn example(chain: &Chain<f64>, [q, qd, qdd]: [&[f64]; 3]) -> Result<(), ChainError> {
-//! let moving = chain.at_joints(q)?.moving(qd)?;   // frames, angular velocities
-//! let torque = moving.torque(qdd)?;               // inverse dynamics
-//! # Ok(()) }
-//! ```
+//! Stages and recursions are those of [`serial`](crate::serial), with lists for arrays; what is different is who is before whom. Links are
+//! numbered such that each comes after the one it hangs on (its parent), so one pass up and one pass down the list visit every link after, or
+//! before, its parent.
 //!
 //! A joint is where its row of Denavit and Hartenberg says, by two plane rotations; with a mount before the row it is anywhere.
 
@@ -17,9 +10,8 @@ mod dynamics;
 mod kinematics;
 mod parameters;
 mod part;
-mod steering;
 
-pub use crate::serial::kinematics::times;
+pub use crate::serial::times;
 pub use kinematics::{ChainMoving, ChainPose};
 pub use parameters::{BranchParameters, ChainParameters, TipParameters, ToolOwner};
 pub use part::{ChainAccelerating, Part};

@@ -4,7 +4,7 @@ use super::{ChainError, ChainMoving, fits};
 use crate::algebra::Vec3;
 use crate::scalar::Scalar;
 use crate::serial::Inertia;
-use crate::serial::kinematics::{Attached, Posed};
+use crate::serial::kinematics::{Attached, Links};
 use crate::serial::newton_euler::Motion;
 use std::{vec, vec::Vec};
 
@@ -19,7 +19,7 @@ pub enum Part<S> {
 
 /// The chain with a velocity and an acceleration.
 #[derive(Clone, Debug)]
-pub struct ChainAccelerating<'m, S> {
+pub struct ChainAccelerating<'m, S: Scalar> {
     moving: &'m ChainMoving<'m, S>,
     qdd: &'m [S],
     motions: Vec<Motion<S>>,
@@ -29,8 +29,8 @@ impl<S: Scalar> ChainMoving<'_, S> {
     /// With joint accelerations, in the chain's gravity.
     pub fn accelerating<'m>(&'m self, qdd: &'m [S]) -> Result<ChainAccelerating<'m, S>, ChainError> {
         fits(self.qd.len(), "qdd", qdd)?;
-        let (pose, links) = (&self.pose, &self.pose.chain.links);
-        let still = Motion { omega: Vec3::zero(), omega_dot: Vec3::zero(), acceleration: -pose.gravity() };
+        let (pose, links) = (&self.pose, &self.pose.robot.links);
+        let still = Motion { omega: Vec3::zero(), omega_dot: Vec3::zero(), acceleration: -pose.robot.gravity() };
         let mut motions: Vec<Motion<S>> = Vec::with_capacity(qdd.len());
         for (i, link) in links.iter().enumerate() {
             let before = link.parent.map_or(still, |parent| motions[parent]);
@@ -48,8 +48,8 @@ impl<S: Scalar> ChainAccelerating<'_, S> {
         match *part {
             Part::Body(link, inertia) if link < torque.len() => {
                 let (mut force, mut moment) = self.motions[link].asks_of(&inertia);
-                for i in pose.to_base(Some(link)) {
-                    torque[i] = pose.chain.links[i].joint.generalized_force(force, moment);
+                for i in pose.robot.to_base(Some(link)) {
+                    torque[i] = pose.robot.links[i].joint.generalized_force(force, moment);
                     (force, moment) = pose.steps[i].wrench_up(force, moment);
                 }
             }
@@ -61,7 +61,7 @@ impl<S: Scalar> ChainAccelerating<'_, S> {
 
     /// What a joint feels of bodies on the links, one on each, N m (prismatic: N). Only those on and beyond its link matter.
     pub fn generalized_force_at(&self, joint: usize, bodies: &[Inertia<S>]) -> Result<S, ChainError> {
-        let links = &self.moving.pose.chain.links;
+        let links = &self.moving.pose.robot.links;
         fits(links.len(), "the bodies", bodies)?;
         let mut hanging = vec![(Vec3::zero(), Vec3::zero()); links.len()];
         for i in (joint + 1..links.len()).rev() {

@@ -35,30 +35,17 @@ pub fn quantize(value: f64, step: f64) -> f64 {
     if step > 0.0 { libm::round(value / step) * step } else { value }
 }
 
-/// ∫e of each joint, with anti-windup: a joint whose torque is cut does not integrate what would cut it more.
+/// ∫e of each joint, rad s, with anti-windup: a joint whose torque is cut does not integrate what would cut it more.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Integral<const N: usize> {
-    value: [f64; N],
-}
-
-impl<const N: usize> Default for Integral<N> {
-    fn default() -> Self {
-        Self { value: [0.0; N] }
-    }
-}
+pub struct Integral<const N: usize>(pub [f64; N]);
 
 impl<const N: usize> Integral<N> {
-    /// ∫e, rad s.
-    pub fn value(&self) -> [f64; N] {
-        self.value
-    }
-
     /// Adds `period` seconds of the error, given the commanded and the applied torque.
     pub fn advance(&mut self, error: [f64; N], asked: [f64; N], given: [f64; N], period: f64) {
         for i in 0..N {
             let cut = asked[i] - given[i];
             if cut * error[i] <= 0.0 {
-                self.value[i] += error[i] * period;
+                self.0[i] += error[i] * period;
             }
         }
     }

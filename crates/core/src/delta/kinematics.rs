@@ -37,6 +37,13 @@ pub enum Branch {
     In,
 }
 
+impl Branch {
+    /// Of w.
+    pub(crate) fn sign(self) -> f64 {
+        if self == Self::Out { 1.0 } else { -1.0 }
+    }
+}
+
 /// Which of the two platform positions that the same elbows allow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Assembly {
@@ -148,10 +155,7 @@ impl<S: Scalar> Arm<S> {
     /// Inverse kinematics of this arm; see the head of this file.
     #[inline(always)]
     fn at_position(&self, position: Vec3<S>, branch: Branch) -> ArmPose<S> {
-        let sign = match branch {
-            Branch::Out => 1.0,
-            Branch::In => -1.0,
-        };
+        let sign = branch.sign();
         let z = position[2];
         let (along, _) = self.horizontal(position);
         let p = along - self.radius;
@@ -163,12 +167,6 @@ impl<S: Scalar> Arm<S> {
         let cos_q = (p * h - z * w) * scale;
         let sin_q = -(z * h + p * w) * scale;
         self.pose(position, h, w, discriminant, cos_q, sin_q)
-    }
-
-    /// The elbow when sine and cosine of the joint are known.
-    #[inline(always)]
-    fn elbow(&self, sin_q: S, cos_q: S) -> Vec3<S> {
-        self.in_plane(self.radius + self.la * cos_q, -(self.la * sin_q))
     }
 }
 
@@ -188,7 +186,10 @@ impl<S: Scalar> Delta<S> {
     #[inline(always)]
     pub fn pose_from_joints_unchecked(&self, q: [S; 3], assembly: Assembly) -> (Pose<'_, S>, S) {
         let sin_cos: [(S, S); 3] = three(|i| q[i].sin_cos());
-        let elbows: [Vec3<S>; 3] = three(|i| self.arms[i].elbow(sin_cos[i].0, sin_cos[i].1));
+        let elbows: [Vec3<S>; 3] = three(|i| {
+            let (arm, (sin_q, cos_q)) = (&self.arms[i], sin_cos[i]);
+            arm.in_plane(arm.radius + arm.la * cos_q, -(arm.la * sin_q))
+        });
         let length_squared: [S; 3] = three(|i| self.arms[i].lb.square());
         let (d2, d3) = (elbows[1] - elbows[0], elbows[2] - elbows[0]);
         let k2 = (d2.norm_squared() + length_squared[0] - length_squared[1]).times(0.5);

@@ -170,10 +170,7 @@ impl<S: Scalar> Leg<S> {
     /// Inverse kinematics of this leg.
     #[inline(always)]
     fn at_point(&self, lever: Vec3<S>, from_base: Vec3<S>, branch: Branch) -> LegPose<S> {
-        let sign = match branch {
-            Branch::Out => 1.0,
-            Branch::In => -1.0,
-        };
+        let sign = branch.sign();
         let square = from_base.norm_squared();
         let (w_squared, known, joint) = match self.guide {
             Guide::Circle { u, v, .. } => {

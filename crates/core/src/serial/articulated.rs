@@ -11,10 +11,9 @@
 //! q̈ = (u − U·acceleration)/D                                                                                (5)
 //! ```
 
-use super::kinematics::{Attached, Moving, Posed, cross_z, crossed, z};
-use super::newton_euler::rigid_torque;
+use super::kinematics::{Attached, Links, Moving, MovingOf, cross_z, crossed, z};
 use super::{Inertia, Joint};
-use crate::algebra::{Mat3, Sym3, Vec3, sum, three};
+use crate::algebra::{Mat3, Sym3, Vec3, solve_in_place, sum, three};
 use crate::scalar::Scalar;
 use crate::spatial::Wrench;
 
@@ -122,46 +121,15 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     /// Joint accelerations under joint torques, friction included, rad/s² (prismatic: m/s²).
     #[inline(always)]
     pub fn acceleration(&self, torque: [S; N]) -> [S; N] {
-        acceleration_and_pivots(&self.pose, &self.qd, &self.omega, torque).0
+        self.acceleration_and_pivots(torque).0
     }
 
     /// Joint accelerations while the environment pushes with `wrench` on the tool as well.
     #[inline(always)]
     pub fn acceleration_under(&self, torque: [S; N], wrench: Wrench<S>) -> [S; N] {
-        let carried = self.pose.jacobian().transpose_times(wrench);
+        let carried = self.pose.torque_of_wrench(wrench);
         self.acceleration(sum(torque, carried))
     }
-}
-
-/// Joint accelerations under joint torques, friction included, with the margins: a pivot that is not positive says that the joint before it
-/// has nothing to move.
-#[inline(always)]
-pub(crate) fn acceleration_and_pivots<S: Scalar, P: Posed<S>>(
-    pose: &P,
-    qd: &[S],
-    omega: &[Vec3<S>],
-    mut torque: P::PerJoint<S>,
-) -> (P::PerJoint<S>, P::PerJoint<S>) {
-    let (links, free) = (pose.links(), torque.as_mut());
-    for (i, link) in links.iter().enumerate() {
-        if let Some(friction) = link.friction {
-            free[i] = free[i] - friction.torque(qd[i]);
-        }
-    }
-    // Armatures couple joints that articulated bodies keep apart.
-    if links.iter().any(|link| link.spin.is_some()) {
-        let bias = rigid_torque(pose, [qd, pose.list(S::zero()).as_ref()], omega);
-        free.iter_mut().zip(bias.as_ref()).for_each(|(free, bias)| *free = *free - *bias);
-        let pivots = pose.solve_mass_matrix(free);
-        return (torque, pivots);
-    }
-    // The bias of above has the springs in it; articulated bodies have not.
-    for (i, link) in links.iter().enumerate() {
-        if let Some(spring) = link.spring {
-            free[i] = free[i] - spring.torque(pose.q()[i]);
-        }
-    }
-    articulated(pose, [qd, free], omega)
 }
 
 /// What forward dynamics keeps of one joint.
@@ -176,58 +144,91 @@ struct Hinge<S> {
     motion: [Vec3<S>; 2],
 }
 
-/// Accelerations under torques that are free of friction and springs, by articulated bodies, and the pivots.
-#[inline(always)]
-fn articulated<S: Scalar, P: Posed<S>>(
-    pose: &P,
-    [qd, torque]: [&[S]; 2],
-    omega: &[Vec3<S>],
-) -> (P::PerJoint<S>, P::PerJoint<S>) {
-    let still = [Vec3::zero(); 2];
-    let mut hinges = pose.list(Hinge { free: None, hanging: None, bias: still, motion: still });
-    let (mut accelerations, mut pivots) = (pose.list(S::zero()), pose.list(S::one()));
-    let (hinges, qdd): (&mut [Hinge<S>], _) = (hinges.as_mut(), accelerations.as_mut());
-    let (links, n) = (pose.links(), hinges.len());
-    let mut last = Vec3::zero();
-    for i in 0..n {
-        let step = pose.step(i);
-        let before = pose.before(i, last, Vec3::zero(), |parent| omega[parent]);
-        let curved = step.down(crossed(before, crossed(before, step.p())));
-        last = omega[i];
-        hinges[i].bias = match links[i].joint {
-            Joint::Revolute => [cross_z(last, qd[i]), curved],
-            Joint::Prismatic => [Vec3::zero(), curved + cross_z(last, qd[i].times(2.0))],
-        };
-    }
-    for i in (0..n).rev() {
-        let own = Articulated::of_link(&links[i].inertia, omega[i]);
-        let whole = hinges[i].hanging.map_or(own, |hanging| own.plus(hanging));
-        let free = whole.at_joint(links[i].joint, torque[i], links[i].motor); // (2)
-        hinges[i].free = Some(free);
-        pivots.as_mut()[i] = free.pivot;
-        if let Some(parent) = pose.parent(i) {
-            let up = whole.freed(&free, hinges[i].bias).up(pose.step(i)); // (3), (4)
-            let before = &mut hinges[parent].hanging;
-            *before = Some(before.map_or(up, |others| others.plus(up)));
+impl<S: Scalar, R: Links<S>, Q: AsRef<[S]>> MovingOf<'_, S, R, Q> {
+    /// Joint accelerations under joint torques, friction included, with the margins: a pivot that is not positive says that the joint before it
+    /// has nothing to move.
+    #[inline(always)]
+    pub(crate) fn acceleration_and_pivots(&self, mut torque: R::PerJoint<S>) -> (R::PerJoint<S>, R::PerJoint<S>) {
+        let (pose, robot) = (&self.pose, self.pose.robot);
+        let (links, free) = (robot.links(), torque.as_mut());
+        for (i, link) in links.iter().enumerate() {
+            if let Some(friction) = link.friction {
+                free[i] = free[i] - friction.torque(self.qd.as_ref()[i]);
+            }
         }
-    }
-    // (5)
-    let still = [Vec3::zero(), -pose.gravity()];
-    let mut last = still;
-    for i in 0..n {
-        let (step, bias) = (pose.step(i), hinges[i].bias);
-        let [turning, acceleration] = pose.before(i, last, still, |parent| hinges[parent].motion);
-        let mut acceleration = step.down(acceleration + crossed(turning, step.p())) + bias[1];
-        let mut turning = step.down(turning) + bias[0];
-        qdd[i] = hinges[i].free.map_or(S::zero(), |free| free.acceleration(turning, acceleration));
-        match links[i].joint {
-            Joint::Revolute => turning = turning + z(qdd[i]),
-            Joint::Prismatic => acceleration = acceleration + z(qdd[i]),
+        // Armatures couple joints that articulated bodies keep apart.
+        if links.iter().any(|link| link.spin.is_some()) {
+            let bias = self.rigid_torque_at(robot.list(S::zero()).as_ref());
+            free.iter_mut().zip(bias.as_ref()).for_each(|(free, bias)| *free = *free - *bias);
+            let mut pivots = robot.list(S::zero());
+            robot.with_matrix(|matrix| {
+                pose.composite_rigid_bodies(matrix);
+                solve_in_place(matrix, free);
+                let diagonal = matrix.iter().step_by(free.len() + 1);
+                pivots.as_mut().iter_mut().zip(diagonal).for_each(|(pivot, entry)| *pivot = *entry);
+            });
+            return (torque, pivots);
         }
-        last = [turning, acceleration];
-        hinges[i].motion = last;
+        // The bias of above has the springs in it; articulated bodies have not.
+        for (i, link) in links.iter().enumerate() {
+            if let Some(spring) = link.spring {
+                free[i] = free[i] - spring.torque(pose.q.as_ref()[i]);
+            }
+        }
+        self.articulated(free)
     }
-    (accelerations, pivots)
+
+    /// Accelerations under torques that are free of friction and springs, by articulated bodies, and the pivots.
+    #[inline(always)]
+    fn articulated(&self, torque: &[S]) -> (R::PerJoint<S>, R::PerJoint<S>) {
+        let (pose, robot) = (&self.pose, self.pose.robot);
+        let (qd, omega) = (self.qd.as_ref(), self.omega.as_ref());
+        let still = [Vec3::zero(); 2];
+        let mut hinges = robot.list(Hinge { free: None, hanging: None, bias: still, motion: still });
+        let (mut accelerations, mut pivots) = (robot.list(S::zero()), robot.list(S::one()));
+        let (hinges, qdd): (&mut [Hinge<S>], _) = (hinges.as_mut(), accelerations.as_mut());
+        let (links, n) = (robot.links(), hinges.len());
+        let mut last = Vec3::zero();
+        for i in 0..n {
+            let step = pose.step(i);
+            let before = robot.before(i, last, Vec3::zero(), |parent| omega[parent]);
+            let curved = step.down(crossed(before, crossed(before, step.p())));
+            last = omega[i];
+            hinges[i].bias = match links[i].joint {
+                Joint::Revolute => [cross_z(last, qd[i]), curved],
+                Joint::Prismatic => [Vec3::zero(), curved + cross_z(last, qd[i].times(2.0))],
+            };
+        }
+        for i in (0..n).rev() {
+            let own = Articulated::of_link(&links[i].inertia, omega[i]);
+            let whole = hinges[i].hanging.map_or(own, |hanging| own.plus(hanging));
+            let free = whole.at_joint(links[i].joint, torque[i], links[i].motor); // (2)
+            hinges[i].free = Some(free);
+            pivots.as_mut()[i] = free.pivot;
+            if let Some(parent) = robot.parent(i) {
+                let up = whole.freed(&free, hinges[i].bias).up(pose.step(i)); // (3), (4)
+                let before = &mut hinges[parent].hanging;
+                *before = Some(before.map_or(up, |others| others.plus(up)));
+            }
+        }
+        // (5)
+        let still = [Vec3::zero(), -robot.gravity()];
+        let mut last = still;
+        for i in 0..n {
+            let (step, bias) = (pose.step(i), hinges[i].bias);
+            let [turning, acceleration] = robot.before(i, last, still, |parent| hinges[parent].motion);
+            let mut acceleration = step.down(acceleration + crossed(turning, step.p())) + bias[1];
+            let mut turning = step.down(turning) + bias[0];
+            qdd[i] = hinges[i].free.map_or(S::zero(), |free| free.acceleration(turning, acceleration));
+            match links[i].joint {
+                Joint::Revolute => turning = turning + z(qdd[i]),
+                Joint::Prismatic => acceleration = acceleration + z(qdd[i]),
+            }
+            last = [turning, acceleration];
+            hinges[i].motion = last;
+        }
+        (accelerations, pivots)
+    }
 }
 
 impl<S: Scalar> Freed<S> {

@@ -1,6 +1,5 @@
 //! The `f64` edge: margins become errors.
 
-use super::articulated::acceleration_and_pivots;
 use super::{Body, LinkParameters, Moving, Pose, Serial, SerialParameters, ToolMotion};
 use crate::algebra::Mat3;
 use crate::parameter::{ParameterError, PartKind};
@@ -70,7 +69,7 @@ impl<const N: usize> Moving<'_, f64, N> {
     /// Forward dynamics, unless a joint has nothing to move.
     pub fn try_acceleration(&self, torque: [f64; N]) -> Result<[f64; N], SerialError> {
         finite("tau", &torque)?;
-        let (qdd, pivots) = acceleration_and_pivots(&self.pose, &self.qd, &self.omega, torque);
+        let (qdd, pivots) = self.acceleration_and_pivots(torque);
         let mass = self.pose.mass_matrix();
         check_pivots(&pivots, |i| mass[i][i])?;
         Ok(qdd)
@@ -92,14 +91,8 @@ pub(crate) fn check_link(link: &LinkParameters<f64>, i: usize) -> Result<(), Par
     let n = Some(i + 1);
     check_body(&link.body, "inertia", n)?;
     if let Some(armature) = link.armature {
-        let carrier = armature.carrier as f64;
-        PartKind::Link.ensure(
-            armature.carrier <= i + 1,
-            "armature.carrier",
-            n,
-            carrier,
-            "the base (0) or a link up to its own",
-        )?;
+        let (carrier, must) = (armature.carrier as f64, "the base (0) or a link up to its own");
+        PartKind::Link.ensure(armature.carrier <= i + 1, "armature.carrier", n, carrier, must)?;
         let length = armature.axis.norm_squared();
         PartKind::Link.ensure((length - 1.0).abs() < 1e-9, "armature.axis", n, length, "a unit vector")?;
     }
@@ -121,23 +114,10 @@ pub(crate) fn check_body(body: &Body<f64>, field: &'static str, link: Option<usi
     for x in [xx, yy, zz] {
         PartKind::Link.ensure(x >= 0.0, field, link, x, "zero or positive on the diagonal, and finite")?;
     }
-    let most = xx.max(yy).max(zz);
-    let minors = [xx * yy - xy * xy, yy * zz - yz * yz, xx * zz - xz * xz];
-    for minor in minors {
-        PartKind::Link.ensure(
-            minor >= -1e-9 * most * most,
-            field,
-            link,
-            minor,
-            "such that no axis has negative inertia",
-        )?;
+    let (most, must) = (xx.max(yy).max(zz), "such that no axis has negative inertia");
+    for minor in [xx * yy - xy * xy, yy * zz - yz * yz, xx * zz - xz * xz] {
+        PartKind::Link.ensure(minor >= -1e-9 * most * most, field, link, minor, must)?;
     }
     let whole = body.inertia.full().determinant();
-    PartKind::Link.ensure(
-        whole >= -1e-9 * most * most * most,
-        field,
-        link,
-        whole,
-        "such that no axis has negative inertia",
-    )
+    PartKind::Link.ensure(whole >= -1e-9 * most * most * most, field, link, whole, must)
 }

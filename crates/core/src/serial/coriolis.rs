@@ -4,7 +4,7 @@
 //! every product of velocities is written as the mean of u v and v u. Its entries are the Christoffel symbols of the
 //! first kind, Γ_i(e_j, e_k) = β^(i,jk) of Armstrong, Khatib and Burdick (6), found without a derivative.
 
-use super::kinematics::{Attached, Moving, Pose, Posed, angular_velocities, cross_z, crossed};
+use super::kinematics::{Attached, Links, Moving, Pose, PoseOf, cross_z, crossed};
 use super::newton_euler::LinkLoad;
 use super::{Inertia, Joint};
 use crate::algebra::Vec3;
@@ -31,76 +31,75 @@ fn asked<S: Scalar>(
     })
 }
 
-/// Γ(u, v), N m: the torque of the velocity products, for velocities with their angular velocities.
-#[inline(always)]
-fn velocity_products<S: Scalar, P: Posed<S>>(
-    pose: &P,
-    (u, wu): (&[S], &[Vec3<S>]),
-    (v, wv): (&[S], &[Vec3<S>]),
-) -> P::PerJoint<S> {
-    let (mut loads, mut torques) = (pose.list([Vec3::zero(); 4]), pose.list(S::zero()));
-    let (loads, torque): (&mut [LinkLoad<S>], _) = (loads.as_mut(), torques.as_mut());
-    let (links, n) = (pose.links(), loads.len());
-    let still = [Vec3::zero(); 4];
-    let mut last = still;
-    for i in 0..n {
-        let step = pose.step(i);
-        let [turning, acceleration, a, b] = pose.before(i, last, still, |parent| {
-            let [turning, acceleration, ..] = loads[parent];
-            [turning, acceleration, wu[parent], wv[parent]]
-        });
-        let mut acceleration = step.down(acceleration + crossed(turning, step.p()) + around(a, b, step.p()));
-        let mut turning = step.down(turning);
-        let (a, b) = (wu[i], wv[i]);
-        let twice = cross_z(a, v[i]) + cross_z(b, u[i]);
-        match links[i].joint {
-            Joint::Revolute => turning = turning + twice * S::from_f64(0.5),
-            Joint::Prismatic => acceleration = acceleration + twice,
+impl<S: Scalar, R: Links<S>, Q: AsRef<[S]>> PoseOf<'_, S, R, Q> {
+    /// Γ(u, v), N m: the torque of the velocity products, for velocities with their angular velocities.
+    #[inline(always)]
+    fn velocity_products(&self, (u, wu): (&[S], &[Vec3<S>]), (v, wv): (&[S], &[Vec3<S>])) -> R::PerJoint<S> {
+        let robot = self.robot;
+        let (mut loads, mut torques) = (robot.list([Vec3::zero(); 4]), robot.list(S::zero()));
+        let (loads, torque): (&mut [LinkLoad<S>], _) = (loads.as_mut(), torques.as_mut());
+        let (links, n) = (robot.links(), loads.len());
+        let still = [Vec3::zero(); 4];
+        let mut last = still;
+        for i in 0..n {
+            let step = self.step(i);
+            let [turning, acceleration, a, b] = robot.before(i, last, still, |parent| {
+                let [turning, acceleration, ..] = loads[parent];
+                [turning, acceleration, wu[parent], wv[parent]]
+            });
+            let mut acceleration = step.down(acceleration + crossed(turning, step.p()) + around(a, b, step.p()));
+            let mut turning = step.down(turning);
+            let (a, b) = (wu[i], wv[i]);
+            let twice = cross_z(a, v[i]) + cross_z(b, u[i]);
+            match links[i].joint {
+                Joint::Revolute => turning = turning + twice * S::from_f64(0.5),
+                Joint::Prismatic => acceleration = acceleration + twice,
+            }
+            last = [turning, acceleration, a, b];
+            let (force, moment) = asked(&links[i].inertia, [a, b], turning, acceleration);
+            loads[i] = [turning, acceleration, force, moment];
         }
-        last = [turning, acceleration, a, b];
-        let (force, moment) = asked(&links[i].inertia, [a, b], turning, acceleration);
-        loads[i] = [turning, acceleration, force, moment];
-    }
-    for i in 0..n {
-        let Some(spin) = links[i].spin else { continue };
-        let Some(k) = spin.carrier else { continue };
-        let mean = (wu[k] * v[i] + wv[k] * u[i]) * S::from_f64(0.5);
-        let [turning, .., moment] = &mut loads[k];
-        *moment = *moment + mean.cross(spin.momentum);
-        torque[i] = spin.momentum.dot(*turning);
-    }
-    for i in (0..n).rev() {
-        let [.., force, moment] = loads[i];
-        torque[i] = torque[i] + links[i].joint.generalized_force(force, moment);
-        if let Some(parent) = pose.parent(i) {
-            let step = pose.step(i);
-            let f = step.up(force);
-            let [.., before, about] = &mut loads[parent];
-            (*before, *about) = (*before + f, *about + step.up(moment) + crossed(step.p(), f));
+        for i in 0..n {
+            let Some(spin) = links[i].spin else { continue };
+            let Some(k) = spin.carrier else { continue };
+            let mean = (wu[k] * v[i] + wv[k] * u[i]) * S::from_f64(0.5);
+            let [turning, .., moment] = &mut loads[k];
+            *moment = *moment + mean.cross(spin.momentum);
+            torque[i] = spin.momentum.dot(*turning);
         }
+        for i in (0..n).rev() {
+            let [.., force, moment] = loads[i];
+            torque[i] = torque[i] + links[i].joint.generalized_force(force, moment);
+            if let Some(parent) = robot.parent(i) {
+                let step = self.step(i);
+                let f = step.up(force);
+                let [.., before, about] = &mut loads[parent];
+                (*before, *about) = (*before + f, *about + step.up(moment) + crossed(step.p(), f));
+            }
+        }
+        torques
     }
-    torques
-}
 
-/// A unit velocity of a joint, with its angular velocities.
-#[inline(always)]
-fn unit<S: Scalar, P: Posed<S>>(pose: &P, joint: usize) -> (P::PerJoint<S>, P::PerJoint<Vec3<S>>) {
-    let mut u = pose.list(S::zero());
-    u.as_mut()[joint] = S::one();
-    let omega = angular_velocities(pose, u.as_ref());
-    (u, omega)
-}
+    /// A unit velocity of a joint, with its angular velocities.
+    #[inline(always)]
+    fn unit(&self, joint: usize) -> (R::PerJoint<S>, R::PerJoint<Vec3<S>>) {
+        let mut u = self.robot.list(S::zero());
+        u.as_mut()[joint] = S::one();
+        let omega = self.angular_velocities(u.as_ref());
+        (u, omega)
+    }
 
-/// The Christoffel symbols of the first kind, β^(i,jk) with j ≤ k: `each` is given i, j, k and the symbol.
-#[inline(always)]
-pub(crate) fn christoffel<S: Scalar>(pose: &impl Posed<S>, mut each: impl FnMut(usize, usize, usize, S)) {
-    let n = pose.links().len();
-    for j in 0..n {
-        let (u, wu) = unit(pose, j);
-        for k in j..n {
-            let (v, wv) = unit(pose, k);
-            let column = velocity_products(pose, (u.as_ref(), wu.as_ref()), (v.as_ref(), wv.as_ref()));
-            column.as_ref().iter().enumerate().for_each(|(i, &symbol)| each(i, j, k, symbol));
+    /// The Christoffel symbols of the first kind, β^(i,jk) with j ≤ k: `each` is given i, j, k and the symbol.
+    #[inline(always)]
+    pub(crate) fn each_christoffel(&self, mut each: impl FnMut(usize, usize, usize, S)) {
+        let n = self.robot.links().len();
+        for j in 0..n {
+            let (u, wu) = self.unit(j);
+            for k in j..n {
+                let (v, wv) = self.unit(k);
+                let column = self.velocity_products((u.as_ref(), wu.as_ref()), (v.as_ref(), wv.as_ref()));
+                column.as_ref().iter().enumerate().for_each(|(i, &symbol)| each(i, j, k, symbol));
+            }
         }
     }
 }
@@ -110,7 +109,7 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
     #[inline(always)]
     pub fn christoffel(&self) -> [[[S; N]; N]; N] {
         let mut symbols = [[[S::zero(); N]; N]; N];
-        christoffel(self, |i, j, k, symbol| (symbols[i][j][k], symbols[i][k][j]) = (symbol, symbol));
+        self.each_christoffel(|i, j, k, symbol| (symbols[i][j][k], symbols[i][k][j]) = (symbol, symbol));
         symbols
     }
 
@@ -131,8 +130,8 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     pub fn coriolis_matrix(&self) -> [[S; N]; N] {
         let mut matrix = [[S::zero(); N]; N];
         for k in 0..N {
-            let (v, wv) = unit(&self.pose, k);
-            let column = velocity_products(&self.pose, (&self.qd, &self.omega), (&v, &wv));
+            let (v, wv) = self.pose.unit(k);
+            let column = self.pose.velocity_products((&self.qd, &self.omega), (&v, &wv));
             for i in 0..N {
                 matrix[i][k] = column[i];
             }

@@ -1,8 +1,7 @@
 //! A serial arm as [`crate::dynamics`] sees it: by Newton and Euler's recursion and articulated bodies.
 
-use super::kinematics::{columns, times};
-use super::newton_euler::{add_friction, rigid_torque};
-use super::steering::{joint_acceleration, moves_frame, null_space_torque, tool_error};
+use super::kinematics::times;
+use super::steering::tool_error;
 use super::{Moving, Serial};
 use crate::dynamics::{Dynamics, Reference, State, ToolError};
 use crate::scalar::Scalar;
@@ -27,7 +26,7 @@ impl<S: Scalar, const N: usize> State<S, N> for Moving<'_, S, N> {
     }
     #[inline(always)]
     fn rigid_torque(&self, qdd: [S; N]) -> [S; N] {
-        rigid_torque(&self.pose, [&self.qd, &qdd], &self.omega)
+        self.rigid_torque_at(&qdd)
     }
     #[inline(always)]
     fn gravity(&self) -> [S; N] {
@@ -39,7 +38,7 @@ impl<S: Scalar, const N: usize> State<S, N> for Moving<'_, S, N> {
     }
     #[inline(always)]
     fn tool_velocity(&self) -> Twist<S> {
-        times(&columns(&self.pose), &self.qd)
+        times(&self.pose.jacobian(), &self.qd)
     }
     #[inline(always)]
     fn tool_acceleration(&self, qdd: [S; N]) -> Twist<S> {
@@ -47,12 +46,12 @@ impl<S: Scalar, const N: usize> State<S, N> for Moving<'_, S, N> {
     }
     #[inline(always)]
     fn torque_of_wrench(&self, wrench: Wrench<S>) -> [S; N] {
-        self.pose.jacobian().transpose_times(wrench)
+        self.pose.torque_of_wrench(wrench)
     }
     #[inline(always)]
     fn friction(&self) -> [S; N] {
         let mut torque = [S::zero(); N];
-        add_friction(&self.pose.robot.links, &self.qd, &mut torque);
+        self.add_friction(&mut torque);
         torque
     }
     #[inline(always)]
@@ -69,7 +68,7 @@ impl<S: Scalar, const N: usize> State<S, N> for Moving<'_, S, N> {
     }
     #[inline(always)]
     fn joint_acceleration(&self, tool: Twist<S>, near: [S; N]) -> [S; N] {
-        joint_acceleration(&self.pose, &self.qd, tool, near)
+        self.steered(tool, near)
     }
     #[inline(always)]
     fn margin(&self) -> S {
@@ -77,14 +76,14 @@ impl<S: Scalar, const N: usize> State<S, N> for Moving<'_, S, N> {
     }
     #[inline(always)]
     fn null_space_torque(&self, torque: [S; N]) -> [S; N] {
-        null_space_torque(&self.pose, torque)
+        self.pose.null_space_part(torque)
     }
     /// Of the tool's whole frame where the joints move it, else of its point.
     #[inline(always)]
     fn tool_error(&self, reference: &Reference<S, N>) -> ToolError<S> {
         let goal = self.pose.robot.pose_unchecked(reference.q).moving(reference.qd);
         let (there, here) = ((goal.pose.tool(), goal.tool_velocity()), (self.pose.tool(), self.tool_velocity()));
-        let [pose, velocity] = tool_error(moves_frame(&self.pose), there, here);
+        let [pose, velocity] = tool_error(self.pose.moves_frame(), there, here);
         ToolError { pose, velocity, acceleration: goal.tool_acceleration(reference.qdd) }
     }
 }

@@ -8,14 +8,14 @@
 //! ω_i = down(ω_(i−1)) + z q̇   (prismatic: without the last term)                                             (3)
 //! ```
 
-use super::{DhConvention, Joint, Link, Serial};
-use crate::algebra::{Mat3, Sym3, Vec3, solve_in_place, three};
-use crate::array::map;
+use super::{DhConvention, Joint, Link, LinkParameters, Serial};
+use crate::algebra::{Mat3, Sym3, Vec3, three};
 use crate::scalar::Scalar;
 use crate::spatial::{Frame, Twist, Wrench};
+use core::fmt::Debug;
 
 /// A joint's frame in the frame before, at a pose: all that a step of a recursion needs of it.
-pub(crate) trait Attached<S: Scalar> {
+pub trait Attached<S: Scalar>: Copy + Debug {
     /// Its origin in the frame before.
     fn p(&self) -> Vec3<S>;
     /// A vector of this frame in the frame before.
@@ -43,19 +43,17 @@ pub(crate) trait Attached<S: Scalar> {
     }
 }
 
-/// A chain at a pose: what the recursions go over. Every link comes after the one it hangs on.
-pub(crate) trait Posed<S: Scalar> {
-    /// How a joint is attached to the one before.
+/// Links in a row or in a tree: what the recursions go over. Every link comes after the one it hangs on.
+pub trait Links<S: Scalar> {
+    /// How a joint is attached to the one before, at a pose.
     type Step: Attached<S>;
     /// One of something for each joint: an array, or a vector where the number of joints is known at run time only.
-    type PerJoint<T: Copy>: AsMut<[T]> + AsRef<[T]>;
+    type PerJoint<T: Copy + Debug>: AsMut<[T]> + AsRef<[T]> + Clone + Debug;
 
-    /// Joint positions.
-    fn q(&self) -> &[S];
     /// One for each joint.
     fn links(&self) -> &[Link<S>];
-    /// Of joint `i`.
-    fn step(&self, i: usize) -> &Self::Step;
+    /// Link `i` as it is described, and how its row is meant.
+    fn given(&self, i: usize) -> (&LinkParameters<S>, DhConvention);
     /// The link that link `i` hangs on; none: the base.
     fn parent(&self, i: usize) -> Option<usize>;
     /// Acceleration of gravity, base frame.
@@ -65,9 +63,9 @@ pub(crate) trait Posed<S: Scalar> {
     /// The tool in the frame of the last of them.
     fn tool_frame(&self) -> &Frame<S>;
     /// The same for every joint.
-    fn list<T: Copy>(&self, value: T) -> Self::PerJoint<T>;
-    /// The solution of M x = `right` in its place, with the mass matrix M; its pivots are returned.
-    fn solve_mass_matrix(&self, right: &mut [S]) -> Self::PerJoint<S>;
+    fn list<T: Copy + Debug>(&self, value: T) -> Self::PerJoint<T>;
+    /// Does something with a square matrix of zeros, row by row.
+    fn with_matrix<T>(&self, work: impl FnOnce(&mut [S]) -> T) -> T;
 
     /// What link `i` finds before it: mostly `last`, which the link before has left and which need not be fetched again.
     fn before<T>(&self, i: usize, last: T, base: T, at: impl FnOnce(usize) -> T) -> T;
@@ -79,124 +77,9 @@ pub(crate) trait Posed<S: Scalar> {
     }
 }
 
-/// (3) for any velocity vector.
-#[inline(always)]
-pub(crate) fn angular_velocities<S: Scalar, P: Posed<S>>(pose: &P, qd: &[S]) -> P::PerJoint<Vec3<S>> {
-    let mut list = pose.list(Vec3::zero());
-    let (omega, mut w) = (list.as_mut(), Vec3::zero());
-    for i in 0..omega.len() {
-        w = pose.step(i).down(pose.before(i, w, Vec3::zero(), |parent| omega[parent]));
-        if pose.links()[i].joint == Joint::Revolute {
-            w[2] = w[2] + qd[i];
-        }
-        omega[i] = w;
-    }
-    list
-}
-
-/// The frames of the joints (Craig's), base frame.
-#[inline(always)]
-pub(crate) fn joint_frames<S: Scalar, P: Posed<S>>(pose: &P) -> P::PerJoint<Frame<S>> {
-    let mut list = pose.list(Frame::identity());
-    let (frames, mut last) = (list.as_mut(), Frame::identity());
-    for i in 0..frames.len() {
-        last = pose.step(i).after(&pose.before(i, last, Frame::identity(), |parent| frames[parent]));
-        frames[i] = last;
-    }
-    list
-}
-
-/// The tool frame from those of the joints, base frame.
-#[inline(always)]
-pub(crate) fn tool<S: Scalar>(pose: &impl Posed<S>, frames: &[Frame<S>]) -> Frame<S> {
-    let before = pose.path().last().map_or(Frame::identity(), |joint| frames[joint]);
-    S::step(|| before.then(pose.tool_frame()))
-}
-
-/// The columns of the geometric Jacobian of a point that the path moves, base frame; zero for joints that do not move it.
-#[inline(always)]
-fn jacobian<S: Scalar, P: Posed<S>>(pose: &P, frames: &[Frame<S>], point: Vec3<S>) -> P::PerJoint<Twist<S>> {
-    let mut columns = pose.list(Twist::zero());
-    for i in pose.path() {
-        let axis = axis(&frames[i]);
-        columns.as_mut()[i] = match pose.links()[i].joint {
-            Joint::Revolute => Twist { linear: crossed(axis, point - frames[i].origin), angular: axis },
-            Joint::Prismatic => Twist::translation(axis),
-        };
-    }
-    columns
-}
-
-/// The columns of the Jacobian of the tool.
-#[inline(always)]
-pub(crate) fn columns<S: Scalar, P: Posed<S>>(pose: &P) -> P::PerJoint<Twist<S>> {
-    let frames = joint_frames(pose);
-    jacobian(pose, frames.as_ref(), tool(pose, frames.as_ref()).origin)
-}
-
-/// The time derivative of the columns of the Jacobian of the tool, at a point with a velocity.
-#[inline(always)]
-fn jacobian_rate<S: Scalar, P: Posed<S>>(
-    pose: &P,
-    qd: &[S],
-    frames: &[Frame<S>],
-    [tool, tool_velocity]: [Vec3<S>; 2],
-) -> P::PerJoint<Twist<S>> {
-    let mut rate = pose.list(Twist::zero());
-    // Velocity of the joint's origin, and of the point of the link before that is there.
-    let (mut velocity, mut omega, mut origin) = (Vec3::zero(), Vec3::zero(), Vec3::zero());
-    for i in pose.path() {
-        let (frame, axis) = (&frames[i], axis(&frames[i]));
-        velocity = velocity + crossed(omega, frame.origin - origin);
-        origin = frame.origin;
-        // The axis turns with the link before.
-        let turning = crossed(omega, axis);
-        rate.as_mut()[i] = match pose.links()[i].joint {
-            Joint::Revolute => {
-                let linear = crossed(turning, tool - origin) + crossed(axis, tool_velocity - velocity);
-                omega = omega + axis * qd[i];
-                Twist { linear, angular: turning }
-            }
-            Joint::Prismatic => {
-                velocity = velocity + axis * qd[i];
-                Twist::translation(turning)
-            }
-        };
-    }
-    rate
-}
-
-/// The time derivative of [`columns`].
-#[inline(always)]
-pub(crate) fn column_rates<S: Scalar, P: Posed<S>>(pose: &P, qd: &[S]) -> P::PerJoint<Twist<S>> {
-    let frames = joint_frames(pose);
-    let tool = tool(pose, frames.as_ref()).origin;
-    let velocity = times(jacobian(pose, frames.as_ref(), tool).as_ref(), qd);
-    jacobian_rate(pose, qd, frames.as_ref(), [tool, velocity.linear])
-}
-
-/// J u for the columns of a Jacobian.
-#[inline(always)]
-pub fn times<S: Scalar>(columns: &[Twist<S>], u: &[S]) -> Twist<S> {
-    let scaled =
-        columns.iter().zip(u).map(|(column, &u)| Twist { linear: column.linear * u, angular: column.angular * u });
-    scaled.fold(Twist::zero(), |sum, column| sum + column)
-}
-
-/// The tool's frame, its velocity and its acceleration J q̈ + J̇ q̇, base frame.
-#[inline(always)]
-pub(crate) fn tool_motion<S: Scalar>(pose: &impl Posed<S>, qd: &[S], qdd: &[S]) -> ToolMotion<S> {
-    let frames = joint_frames(pose);
-    let tool = tool(pose, frames.as_ref());
-    let columns = jacobian(pose, frames.as_ref(), tool.origin);
-    let velocity = times(columns.as_ref(), qd);
-    let rate = jacobian_rate(pose, qd, frames.as_ref(), [tool.origin, velocity.linear]);
-    (tool, velocity, times(columns.as_ref(), qdd) + times(rate.as_ref(), qd))
-}
-
 /// One joint at a pose.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct JointPose<S> {
+pub struct JointPose<S> {
     /// Sine and cosine of θ.
     pub theta: (S, S),
     /// Sine and cosine of α.
@@ -262,57 +145,190 @@ impl<S: Scalar> Attached<S> for JointPose<S> {
     }
 }
 
-/// The arm at a pose.
-#[derive(Clone, Copy, Debug)]
-pub struct Pose<'r, S, const N: usize> {
-    /// The arm.
-    pub robot: &'r Serial<S, N>,
-    /// Joint positions, rad or m.
-    pub q: [S; N],
-    pub(crate) joints: [JointPose<S>; N],
+/// Links at a pose: [`Pose`] of a serial arm, [`ChainPose`](crate::chain::ChainPose) of a chain.
+#[derive(Clone, Debug)]
+pub struct PoseOf<'r, S: Scalar, R: Links<S>, Q> {
+    /// The arm or chain.
+    pub robot: &'r R,
+    /// Joint positions, rad or m; as many as there are links.
+    pub q: Q,
+    pub(crate) steps: R::PerJoint<R::Step>,
 }
 
-/// The arm at a pose with a velocity.
-#[derive(Clone, Copy, Debug)]
-pub struct Moving<'r, S, const N: usize> {
+/// Links at a pose with a velocity.
+#[derive(Clone, Debug)]
+pub struct MovingOf<'r, S: Scalar, R: Links<S>, Q> {
     /// The pose.
-    pub pose: Pose<'r, S, N>,
-    /// Joint velocities, rad/s or m/s.
-    pub qd: [S; N],
+    pub pose: PoseOf<'r, S, R, Q>,
+    /// Joint velocities, rad/s or m/s; as many as there are links.
+    pub qd: Q,
     /// Angular velocity of each link in its joint frame, (3).
-    pub(crate) omega: [Vec3<S>; N],
+    pub(crate) omega: R::PerJoint<Vec3<S>>,
 }
+
+/// A serial arm at a pose.
+pub type Pose<'r, S, const N: usize> = PoseOf<'r, S, Serial<S, N>, [S; N]>;
+
+/// A serial arm at a pose with a velocity.
+pub type Moving<'r, S, const N: usize> = MovingOf<'r, S, Serial<S, N>, [S; N]>;
+
+impl<S: Scalar, const N: usize> Copy for Pose<'_, S, N> {}
+impl<S: Scalar, const N: usize> Copy for Moving<'_, S, N> {}
 
 /// The tool's pose, velocity and acceleration.
 pub type ToolMotion<S> = (Frame<S>, Twist<S>, Twist<S>);
 
-/// A geometric Jacobian in the base frame: one column per joint.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Jacobian<S, const N: usize> {
-    /// Velocity of the tool point per joint velocity.
-    pub linear: [Vec3<S>; N],
-    /// Angular velocity of the tool per joint velocity.
-    pub angular: [Vec3<S>; N],
-}
-
-impl<S: Scalar, const N: usize> Jacobian<S, N> {
+impl<'r, S: Scalar, R: Links<S>, Q: AsRef<[S]>> PoseOf<'r, S, R, Q> {
     #[inline(always)]
-    fn new(columns: [Twist<S>; N]) -> Self {
-        Self { linear: map(columns, |column| column.linear), angular: map(columns, |column| column.angular) }
+    pub(crate) fn step(&self, i: usize) -> &R::Step {
+        &self.steps.as_ref()[i]
     }
 
-    /// Velocity and angular velocity of the tool.
+    /// With joint velocities, as many as there are links.
     #[inline(always)]
-    pub fn times(&self, qd: [S; N]) -> Twist<S> {
-        let column = |i: usize| Twist { linear: self.linear[i], angular: self.angular[i] };
-        times(&crate::array::from_fn::<_, N>(column), &qd)
+    pub(crate) fn moving_at(self, qd: Q) -> MovingOf<'r, S, R, Q> {
+        MovingOf { omega: self.angular_velocities(qd.as_ref()), pose: self, qd }
+    }
+
+    /// (3) for any velocity vector.
+    #[inline(always)]
+    pub(crate) fn angular_velocities(&self, qd: &[S]) -> R::PerJoint<Vec3<S>> {
+        let mut list = self.robot.list(Vec3::zero());
+        let (omega, mut w) = (list.as_mut(), Vec3::zero());
+        for i in 0..omega.len() {
+            w = self.step(i).down(self.robot.before(i, w, Vec3::zero(), |parent| omega[parent]));
+            if self.robot.links()[i].joint == Joint::Revolute {
+                w[2] = w[2] + qd[i];
+            }
+            omega[i] = w;
+        }
+        list
+    }
+
+    /// The frames of the joints (Craig's), base frame.
+    #[inline(always)]
+    pub fn joint_frames(&self) -> R::PerJoint<Frame<S>> {
+        let mut list = self.robot.list(Frame::identity());
+        let (frames, mut last) = (list.as_mut(), Frame::identity());
+        for i in 0..frames.len() {
+            last = self.step(i).after(&self.robot.before(i, last, Frame::identity(), |parent| frames[parent]));
+            frames[i] = last;
+        }
+        list
+    }
+
+    /// The frame of each link, as its convention attaches it, in the base frame: forward kinematics.
+    pub fn frames(&self) -> R::PerJoint<Frame<S>> {
+        let mut frames = self.joint_frames();
+        for (i, frame) in frames.as_mut().iter_mut().enumerate() {
+            if let (link, convention @ DhConvention::Standard) = self.robot.given(i) {
+                *frame = frame.then(&link.moved(convention));
+            }
+        }
+        frames
+    }
+
+    /// The tool frame from those of the joints, base frame.
+    #[inline(always)]
+    fn tool_after(&self, frames: &[Frame<S>]) -> Frame<S> {
+        let before = self.robot.path().last().map_or(Frame::identity(), |joint| frames[joint]);
+        S::step(|| before.then(self.robot.tool_frame()))
+    }
+
+    /// The tool frame in the base frame.
+    #[inline(always)]
+    pub fn tool(&self) -> Frame<S> {
+        self.tool_after(self.joint_frames().as_ref())
+    }
+
+    /// The columns of the geometric Jacobian of a point that the path moves.
+    #[inline(always)]
+    fn jacobian_of(&self, frames: &[Frame<S>], point: Vec3<S>) -> R::PerJoint<Twist<S>> {
+        let mut columns = self.robot.list(Twist::zero());
+        for i in self.robot.path() {
+            let axis = axis(&frames[i]);
+            columns.as_mut()[i] = match self.robot.links()[i].joint {
+                Joint::Revolute => Twist { linear: crossed(axis, point - frames[i].origin), angular: axis },
+                Joint::Prismatic => Twist::translation(axis),
+            };
+        }
+        columns
+    }
+
+    /// The geometric Jacobian of the tool point, base frame: one column per joint, zero for those that do not move it.
+    #[inline(always)]
+    pub fn jacobian(&self) -> R::PerJoint<Twist<S>> {
+        let frames = self.joint_frames();
+        self.jacobian_of(frames.as_ref(), self.tool_after(frames.as_ref()).origin)
     }
 
     /// The joint torques that balance a wrench at the tool: Jᵀ w.
     #[inline(always)]
-    pub fn transpose_times(&self, wrench: Wrench<S>) -> [S; N] {
-        crate::array::from_fn(|i| self.linear[i].dot(wrench.force) + self.angular[i].dot(wrench.moment))
+    pub fn torque_of_wrench(&self, wrench: Wrench<S>) -> R::PerJoint<S> {
+        let mut torque = self.robot.list(S::zero());
+        for (torque, column) in torque.as_mut().iter_mut().zip(self.jacobian().as_ref()) {
+            *torque = column.linear.dot(wrench.force) + column.angular.dot(wrench.moment);
+        }
+        torque
     }
+}
+
+impl<S: Scalar, R: Links<S>, Q: AsRef<[S]>> MovingOf<'_, S, R, Q> {
+    /// The time derivative of the columns of the Jacobian of the tool, at a point with a velocity.
+    #[inline(always)]
+    fn jacobian_rate_of(&self, frames: &[Frame<S>], [tool, tool_velocity]: [Vec3<S>; 2]) -> R::PerJoint<Twist<S>> {
+        let (robot, qd) = (self.pose.robot, self.qd.as_ref());
+        let mut rate = robot.list(Twist::zero());
+        // Velocity of the joint's origin, and of the point of the link before that is there.
+        let (mut velocity, mut omega, mut origin) = (Vec3::zero(), Vec3::zero(), Vec3::zero());
+        for i in robot.path() {
+            let (frame, axis) = (&frames[i], axis(&frames[i]));
+            velocity = velocity + crossed(omega, frame.origin - origin);
+            origin = frame.origin;
+            // The axis turns with the link before.
+            let turning = crossed(omega, axis);
+            rate.as_mut()[i] = match robot.links()[i].joint {
+                Joint::Revolute => {
+                    let linear = crossed(turning, tool - origin) + crossed(axis, tool_velocity - velocity);
+                    omega = omega + axis * qd[i];
+                    Twist { linear, angular: turning }
+                }
+                Joint::Prismatic => {
+                    velocity = velocity + axis * qd[i];
+                    Twist::translation(turning)
+                }
+            };
+        }
+        rate
+    }
+
+    /// The time derivative of [`PoseOf::jacobian`].
+    #[inline(always)]
+    pub fn jacobian_rate(&self) -> R::PerJoint<Twist<S>> {
+        let frames = self.pose.joint_frames();
+        let tool = self.pose.tool_after(frames.as_ref()).origin;
+        let velocity = times(self.pose.jacobian_of(frames.as_ref(), tool).as_ref(), self.qd.as_ref());
+        self.jacobian_rate_of(frames.as_ref(), [tool, velocity.linear])
+    }
+
+    /// The tool's frame, its velocity and its acceleration J q̈ + J̇ q̇, base frame.
+    #[inline(always)]
+    pub(crate) fn tool_motion_at(&self, qdd: &[S]) -> ToolMotion<S> {
+        let frames = self.pose.joint_frames();
+        let tool = self.pose.tool_after(frames.as_ref());
+        let columns = self.pose.jacobian_of(frames.as_ref(), tool.origin);
+        let velocity = times(columns.as_ref(), self.qd.as_ref());
+        let rate = self.jacobian_rate_of(frames.as_ref(), [tool.origin, velocity.linear]);
+        (tool, velocity, times(columns.as_ref(), qdd) + times(rate.as_ref(), self.qd.as_ref()))
+    }
+}
+
+/// J u for the columns of a Jacobian.
+#[inline(always)]
+pub fn times<S: Scalar>(columns: &[Twist<S>], u: &[S]) -> Twist<S> {
+    let scaled =
+        columns.iter().zip(u).map(|(column, &u)| Twist { linear: column.linear * u, angular: column.angular * u });
+    scaled.fold(Twist::zero(), |sum, column| sum + column)
 }
 
 /// The last axis.
@@ -327,29 +343,16 @@ pub(crate) fn cross_z<S: Scalar>(v: Vec3<S>, s: S) -> Vec3<S> {
     Vec3([v[1] * s, -(v[0] * s), S::zero()])
 }
 
-impl<S: Scalar, const N: usize> Serial<S, N> {
-    /// The pose with the joints at `q`. There is nothing that could fail; [`Serial::at_joints`] refuses what is not finite.
-    #[inline(always)]
-    pub fn pose_unchecked(&self, q: [S; N]) -> Pose<'_, S, N> {
-        Pose { robot: self, q, joints: crate::array::from_fn(|i| JointPose::new(&self.links[i], q[i])) }
-    }
-}
-
-impl<S: Scalar, const N: usize> Posed<S> for Pose<'_, S, N> {
+impl<S: Scalar, const N: usize> Links<S> for Serial<S, N> {
     type Step = JointPose<S>;
-    type PerJoint<T: Copy> = [T; N];
+    type PerJoint<T: Copy + Debug> = [T; N];
 
-    #[inline(always)]
-    fn q(&self) -> &[S] {
-        &self.q
-    }
     #[inline(always)]
     fn links(&self) -> &[Link<S>] {
-        &self.robot.links
+        &self.links
     }
-    #[inline(always)]
-    fn step(&self, i: usize) -> &JointPose<S> {
-        &self.joints[i]
+    fn given(&self, i: usize) -> (&LinkParameters<S>, DhConvention) {
+        (&self.parameters.links[i], self.parameters.convention)
     }
     #[inline(always)]
     fn parent(&self, i: usize) -> Option<usize> {
@@ -357,7 +360,7 @@ impl<S: Scalar, const N: usize> Posed<S> for Pose<'_, S, N> {
     }
     #[inline(always)]
     fn gravity(&self) -> Vec3<S> {
-        self.robot.gravity()
+        self.parameters.gravity
     }
     #[inline(always)]
     fn path(&self) -> impl Iterator<Item = usize> {
@@ -365,17 +368,15 @@ impl<S: Scalar, const N: usize> Posed<S> for Pose<'_, S, N> {
     }
     #[inline(always)]
     fn tool_frame(&self) -> &Frame<S> {
-        &self.robot.tool
+        &self.tool
     }
     #[inline(always)]
-    fn list<T: Copy>(&self, value: T) -> [T; N] {
+    fn list<T: Copy + Debug>(&self, value: T) -> [T; N] {
         [value; N]
     }
     #[inline(always)]
-    fn solve_mass_matrix(&self, right: &mut [S]) -> [S; N] {
-        let mut matrix = self.mass_matrix();
-        solve_in_place(matrix.as_flattened_mut(), right);
-        crate::array::from_fn(|k| matrix[k][k])
+    fn with_matrix<T>(&self, work: impl FnOnce(&mut [S]) -> T) -> T {
+        work([[S::zero(); N]; N].as_flattened_mut())
     }
     #[inline(always)]
     fn before<T>(&self, i: usize, last: T, base: T, _: impl FnOnce(usize) -> T) -> T {
@@ -383,48 +384,27 @@ impl<S: Scalar, const N: usize> Posed<S> for Pose<'_, S, N> {
     }
 }
 
+impl<S: Scalar, const N: usize> Serial<S, N> {
+    /// The pose with the joints at `q`. There is nothing that could fail; [`Serial::at_joints`] refuses what is not finite.
+    #[inline(always)]
+    pub fn pose_unchecked(&self, q: [S; N]) -> Pose<'_, S, N> {
+        Pose { robot: self, q, steps: crate::array::from_fn(|i| JointPose::new(&self.links[i], q[i])) }
+    }
+}
+
 impl<'r, S: Scalar, const N: usize> Pose<'r, S, N> {
     /// With joint velocities.
     #[inline(always)]
     pub fn moving(self, qd: [S; N]) -> Moving<'r, S, N> {
-        Moving { omega: angular_velocities(&self, &qd), pose: self, qd }
-    }
-
-    /// The frame of each link, as its convention attaches it, in the base frame: forward kinematics.
-    pub fn frames(&self) -> [Frame<S>; N] {
-        let (mut frames, parameters) = (joint_frames(self), self.robot.parameters());
-        if parameters.convention == DhConvention::Standard {
-            for (frame, link) in frames.iter_mut().zip(&parameters.links) {
-                *frame = frame.then(&link.moved(parameters.convention));
-            }
-        }
-        frames
-    }
-
-    /// The tool frame in the base frame.
-    #[inline(always)]
-    pub fn tool(&self) -> Frame<S> {
-        tool(self, &joint_frames(self))
-    }
-
-    /// The geometric Jacobian of the tool point, base frame.
-    #[inline(always)]
-    pub fn jacobian(&self) -> Jacobian<S, N> {
-        Jacobian::new(columns(self))
+        self.moving_at(qd)
     }
 }
 
 impl<S: Scalar, const N: usize> Moving<'_, S, N> {
-    /// The time derivative of [`Pose::jacobian`].
-    #[inline(always)]
-    pub fn jacobian_rate(&self) -> Jacobian<S, N> {
-        Jacobian::new(column_rates(&self.pose, &self.qd))
-    }
-
     /// The tool's frame, its velocity and its acceleration, all at once.
     #[inline]
     pub fn tool_motion(&self, qdd: [S; N]) -> ToolMotion<S> {
-        tool_motion(&self.pose, &self.qd, &qdd)
+        self.tool_motion_at(&qdd)
     }
 }
 

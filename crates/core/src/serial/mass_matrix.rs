@@ -1,6 +1,6 @@
 //! The mass matrix, two ways: composite rigid bodies, and columns of Newton–Euler as Walker and Orin.
 
-use super::kinematics::{Attached, Pose, Posed, crossed, z};
+use super::kinematics::{Attached, Links, Pose, PoseOf, crossed, z};
 use super::newton_euler::LinkLoad;
 use super::{Inertia, Joint};
 use crate::algebra::{Sym3, Vec3};
@@ -23,48 +23,93 @@ impl<S: Scalar> Inertia<S> {
     }
 }
 
-/// The mass matrix by composite rigid bodies (Featherstone; Walker and Orin's third method), row by row into zeros.
-#[inline(always)]
-pub(crate) fn mass_matrix<S: Scalar>(pose: &impl Posed<S>, matrix: &mut [S]) {
-    let mut composites = pose.list(Inertia::zero());
-    let (links, composites): (_, &mut [Inertia<S>]) = (pose.links(), composites.as_mut());
-    let n = composites.len();
-    for i in 0..n {
-        composites[i] = links[i].inertia;
-    }
-    for j in (0..n).rev() {
-        // Force and moment that a unit acceleration of joint j asks for.
-        let (mut force, mut moment) = composites[j].asks_for(links[j].joint);
-        matrix[j * n + j] = links[j].joint.generalized_force(force, moment) + links[j].motor;
-        let mut below = j;
-        while let Some(i) = pose.parent(below) {
-            (force, moment) = pose.step(below).wrench_up(force, moment);
-            let entry = links[i].joint.generalized_force(force, moment);
-            matrix[i * n + j] = entry;
-            matrix[j * n + i] = entry;
-            below = i;
+impl<S: Scalar, R: Links<S>, Q: AsRef<[S]>> PoseOf<'_, S, R, Q> {
+    /// The mass matrix by composite rigid bodies (Featherstone; Walker and Orin's third method), row by row into zeros.
+    #[inline(always)]
+    pub(crate) fn composite_rigid_bodies(&self, matrix: &mut [S]) {
+        let mut composites = self.robot.list(Inertia::zero());
+        let (links, composites): (_, &mut [Inertia<S>]) = (self.robot.links(), composites.as_mut());
+        let n = composites.len();
+        for i in 0..n {
+            composites[i] = links[i].inertia;
         }
-        if let Some(parent) = pose.parent(j) {
-            composites[parent] = composites[parent].plus(composites[j].up(pose.step(j)));
-        }
-    }
-    add_armatures(pose, n, matrix);
-}
-
-/// An armature of joint i in link k couples it with every joint that turns link k: s·∂ω_k/∂q̇_j.
-#[inline(always)]
-fn add_armatures<S: Scalar>(pose: &impl Posed<S>, n: usize, matrix: &mut [S]) {
-    let links = pose.links();
-    for i in 0..n {
-        let Some(spin) = links[i].spin else { continue };
-        let mut momentum = spin.momentum;
-        for j in pose.to_base(spin.carrier) {
-            if links[j].joint == Joint::Revolute {
-                matrix[i * n + j] = matrix[i * n + j] + momentum[2];
-                matrix[j * n + i] = matrix[j * n + i] + momentum[2];
+        for j in (0..n).rev() {
+            // Force and moment that a unit acceleration of joint j asks for.
+            let (mut force, mut moment) = composites[j].asks_for(links[j].joint);
+            matrix[j * n + j] = links[j].joint.generalized_force(force, moment) + links[j].motor;
+            let mut below = j;
+            while let Some(i) = self.robot.parent(below) {
+                (force, moment) = self.step(below).wrench_up(force, moment);
+                let entry = links[i].joint.generalized_force(force, moment);
+                matrix[i * n + j] = entry;
+                matrix[j * n + i] = entry;
+                below = i;
             }
-            momentum = pose.step(j).up(momentum);
+            if let Some(parent) = self.robot.parent(j) {
+                composites[parent] = composites[parent].plus(composites[j].up(self.step(j)));
+            }
         }
+        self.add_armatures(n, matrix);
+    }
+
+    /// An armature of joint i in link k couples it with every joint that turns link k: s·∂ω_k/∂q̇_j.
+    #[inline(always)]
+    fn add_armatures(&self, n: usize, matrix: &mut [S]) {
+        let links = self.robot.links();
+        for i in 0..n {
+            let Some(spin) = links[i].spin else { continue };
+            let mut momentum = spin.momentum;
+            for j in self.robot.to_base(spin.carrier) {
+                if links[j].joint == Joint::Revolute {
+                    matrix[i * n + j] = matrix[i * n + j] + momentum[2];
+                    matrix[j * n + i] = matrix[j * n + i] + momentum[2];
+                }
+                momentum = self.step(j).up(momentum);
+            }
+        }
+    }
+
+    /// The mass matrix by Newton–Euler with one unit acceleration after the other, row by row into zeros.
+    #[inline(always)]
+    pub(crate) fn walker_orin(&self, matrix: &mut [S]) {
+        let robot = self.robot;
+        let mut loads = robot.list(None);
+        let (links, loads): (_, &mut [Option<LinkLoad<S>>]) = (robot.links(), loads.as_mut());
+        let n = loads.len();
+        for j in 0..n {
+            // What moves is what hangs on joint j.
+            loads.fill(None);
+            for i in j..n {
+                let (turning, acceleration) = match (i == j, links[j].joint) {
+                    (true, Joint::Revolute) => (z(S::one()), Vec3::zero()),
+                    (true, Joint::Prismatic) => (Vec3::zero(), z(S::one())),
+                    _ => {
+                        let Some([turning, acceleration, ..]) = robot.parent(i).and_then(|p| loads[p]) else {
+                            continue;
+                        };
+                        let step = self.step(i);
+                        (step.down(turning), step.down(acceleration + crossed(turning, step.p())))
+                    }
+                };
+                let (force, moment) = links[i].inertia.asks_from_rest(turning, acceleration);
+                loads[i] = Some([turning, acceleration, force, moment]);
+            }
+            for i in (j..n).rev() {
+                let Some([.., force, moment]) = loads[i] else { continue };
+                let entry = links[i].joint.generalized_force(force, moment);
+                matrix[i * n + j] = entry;
+                matrix[j * n + i] = entry;
+                if i > j
+                    && let Some([.., before, about]) = robot.parent(i).and_then(|parent| loads[parent].as_mut())
+                {
+                    let step = self.step(i);
+                    let f = step.up(force);
+                    (*before, *about) = (*before + f, *about + step.up(moment) + crossed(step.p(), f));
+                }
+            }
+            matrix[j * n + j] = matrix[j * n + j] + links[j].motor;
+        }
+        self.add_armatures(n, matrix);
     }
 }
 
@@ -73,7 +118,7 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
     #[inline(always)]
     pub fn mass_matrix(&self) -> [[S; N]; N] {
         let mut matrix = [[S::zero(); N]; N];
-        mass_matrix(self, matrix.as_flattened_mut());
+        self.composite_rigid_bodies(matrix.as_flattened_mut());
         matrix
     }
 
@@ -82,49 +127,9 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
     #[inline(always)]
     pub fn mass_matrix_walker_orin(&self) -> [[S; N]; N] {
         let mut matrix = [[S::zero(); N]; N];
-        mass_matrix_walker_orin(self, matrix.as_flattened_mut());
+        self.walker_orin(matrix.as_flattened_mut());
         matrix
     }
-}
-
-/// The mass matrix by Newton–Euler with one unit acceleration after the other, row by row into zeros.
-#[inline(always)]
-pub(crate) fn mass_matrix_walker_orin<S: Scalar>(pose: &impl Posed<S>, matrix: &mut [S]) {
-    let mut loads = pose.list(None);
-    let (links, loads): (_, &mut [Option<LinkLoad<S>>]) = (pose.links(), loads.as_mut());
-    let n = loads.len();
-    for j in 0..n {
-        // What moves is what hangs on joint j.
-        loads.fill(None);
-        for i in j..n {
-            let (turning, acceleration) = match (i == j, links[j].joint) {
-                (true, Joint::Revolute) => (z(S::one()), Vec3::zero()),
-                (true, Joint::Prismatic) => (Vec3::zero(), z(S::one())),
-                _ => {
-                    let Some([turning, acceleration, ..]) = pose.parent(i).and_then(|p| loads[p]) else { continue };
-                    let step = pose.step(i);
-                    (step.down(turning), step.down(acceleration + crossed(turning, step.p())))
-                }
-            };
-            let (force, moment) = links[i].inertia.asks_from_rest(turning, acceleration);
-            loads[i] = Some([turning, acceleration, force, moment]);
-        }
-        for i in (j..n).rev() {
-            let Some([.., force, moment]) = loads[i] else { continue };
-            let entry = links[i].joint.generalized_force(force, moment);
-            matrix[i * n + j] = entry;
-            matrix[j * n + i] = entry;
-            if i > j
-                && let Some([.., before, about]) = pose.parent(i).and_then(|parent| loads[parent].as_mut())
-            {
-                let step = pose.step(i);
-                let f = step.up(force);
-                (*before, *about) = (*before + f, *about + step.up(moment) + crossed(step.p(), f));
-            }
-        }
-        matrix[j * n + j] = matrix[j * n + j] + links[j].motor;
-    }
-    add_armatures(pose, n, matrix);
 }
 
 impl<S: Scalar> Inertia<S> {

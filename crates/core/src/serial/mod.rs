@@ -16,14 +16,14 @@
 //! its joint: Rz Tz Tx Rx = (Rz Tz)(Rx Tx), so α_i and a_i of link i become those before joint i+1, and the body of link i
 //! is expressed in the moved frame once, at construction.
 
-pub(crate) mod articulated;
+mod articulated;
 pub(crate) mod check;
-pub(crate) mod coriolis;
+mod coriolis;
 mod dynamics;
-pub(crate) mod energy;
+mod energy;
 mod inverse_kinematics;
 pub(crate) mod kinematics;
-pub(crate) mod mass_matrix;
+mod mass_matrix;
 pub(crate) mod newton_euler;
 pub(crate) mod parameters;
 pub mod puma;
@@ -33,9 +33,9 @@ pub use check::SerialError;
 pub use coriolis::Configuration;
 pub use inverse_kinematics::{
     ClosedForm, Elbow, GeometryDoesNotApply, Inverse, InverseError, MAX_JOINTS, Method, NEARLY_REACHED, PumaBranch,
-    PumaGeometry, PumaSolution, REACHED, Rates, Shoulder, Singularity, Solution, Solutions, Wrist,
+    PumaGeometry, PumaSolution, REACHED, Rates, Shoulder, Solution, Solutions, Wrist,
 };
-pub use kinematics::{Jacobian, Moving, Pose, ToolMotion};
+pub use kinematics::{Links, Moving, MovingOf, Pose, PoseOf, ToolMotion, times};
 pub use parameters::{Armature, Body, DhConvention, DhRow, Joint, LinkParameters, SerialParameters};
 pub use steering::TOOL_SINGULAR;
 

@@ -14,8 +14,8 @@
 //! Gravity is an upward acceleration of the base. An armature that spins with momentum s q̇ in link k adds
 //! s q̈ + ω_k × s q̇ to n_k and s·ω̇_k to its own joint's torque.
 
-use super::kinematics::{Attached, Moving, Pose, Posed, cross_z, z};
-use super::{Inertia, Joint, Link};
+use super::kinematics::{Attached, Links, Moving, MovingOf, PoseOf, cross_z, z};
+use super::{Inertia, Joint};
 use crate::algebra::{Vec3, difference};
 use crate::scalar::Scalar;
 use crate::spatial::Wrench;
@@ -74,148 +74,147 @@ impl<S: Scalar> Motion<S> {
 /// What the recursion keeps of a link: its angular and linear acceleration, and the force and the moment that it asks for.
 pub(crate) type LinkLoad<S> = [Vec3<S>; 4];
 
-/// (1)–(5) without friction and springs, with the base accelerating: the torques and the wrench at the base.
-#[inline(always)]
-pub(crate) fn newton_euler<S: Scalar, P: Posed<S>>(
-    pose: &P,
-    [qd, qdd]: [&[S]; 2],
-    omega: &[Vec3<S>],
-    base: Vec3<S>,
-) -> (P::PerJoint<S>, Wrench<S>) {
-    let (mut loads, mut torques) = (pose.list([Vec3::zero(); 4]), pose.list(S::zero()));
-    let (loads, torque): (&mut [LinkLoad<S>], _) = (loads.as_mut(), torques.as_mut());
-    let (links, n) = (pose.links(), loads.len());
-    let still = Motion { omega: Vec3::zero(), omega_dot: Vec3::zero(), acceleration: base };
-    let mut motion = still;
-    for i in 0..n {
-        let before = pose.before(i, motion, still, |parent| {
-            let [omega_dot, acceleration, ..] = loads[parent];
-            Motion { omega: omega[parent], omega_dot, acceleration }
-        });
-        motion = before.down(pose.step(i), links[i].joint, omega[i], [qd[i], qdd[i]]);
-        let (force, moment) = motion.asks_of(&links[i].inertia);
-        loads[i] = [motion.omega_dot, motion.acceleration, force, moment];
-    }
-    let mut wrench = Wrench::zero();
-    for i in 0..n {
-        let Some(spin) = links[i].spin else { continue };
-        let change = spin.momentum * qdd[i];
-        match spin.carrier {
-            Some(k) => {
-                let [omega_dot, .., moment] = &mut loads[k];
-                *moment = *moment + change + omega[k].cross(spin.momentum * qd[i]);
-                torque[i] = spin.momentum.dot(*omega_dot);
+impl<S: Scalar, R: Links<S>, Q: AsRef<[S]>> PoseOf<'_, S, R, Q> {
+    /// Torques that hold the links still, springs included, N m (prismatic: N): of the weight and the first moment of what hangs at each joint,
+    /// τ_i = −z·(h × g) or −z·m g.
+    #[inline(always)]
+    pub fn gravity_torque(&self) -> R::PerJoint<S> {
+        let robot = self.robot;
+        // Mass, first moment and gravity in the frame of each joint.
+        let mut hanging = robot.list((S::zero(), Vec3::zero(), Vec3::zero()));
+        let mut torques = robot.list(S::zero());
+        let (hanging, torque) = (hanging.as_mut(), torques.as_mut());
+        let (links, n) = (robot.links(), hanging.len());
+        let mut down = robot.gravity();
+        for i in 0..n {
+            down = self.step(i).down(robot.before(i, down, robot.gravity(), |parent| hanging[parent].2));
+            hanging[i] = (links[i].inertia.mass, links[i].inertia.moment, down);
+        }
+        for i in (0..n).rev() {
+            let (mass, moment, gravity) = hanging[i];
+            torque[i] = match links[i].joint {
+                Joint::Revolute => moment[1] * gravity[0] - moment[0] * gravity[1],
+                Joint::Prismatic => -(mass * gravity[2]),
+            };
+            if let Some(parent) = robot.parent(i) {
+                let step = self.step(i);
+                let (before, about, _) = &mut hanging[parent];
+                *about = *about + (step.up(moment) + step.p() * mass);
+                *before = *before + mass;
             }
-            None => wrench.moment = wrench.moment + change,
         }
+        self.add_springs(torque);
+        torques
     }
-    for i in (0..n).rev() {
-        let [.., force, moment] = loads[i];
-        torque[i] = torque[i] + links[i].joint.generalized_force(force, moment) + links[i].motor * qdd[i]; // (5)
-        let (force, moment) = pose.step(i).wrench_up(force, moment);
-        match pose.parent(i) {
-            Some(parent) => {
-                let [.., before, about] = &mut loads[parent];
-                (*before, *about) = (*before + force, *about + moment);
+
+    /// Adds what springs and counterbalances ask of the motors.
+    #[inline(always)]
+    fn add_springs(&self, torque: &mut [S]) {
+        for i in 0..torque.len() {
+            if let Some(spring) = self.robot.links()[i].spring {
+                torque[i] = torque[i] + spring.torque(self.q.as_ref()[i]);
             }
-            None => wrench = Wrench { force: wrench.force + force, moment: wrench.moment + moment },
-        }
-    }
-    (torques, wrench)
-}
-
-/// Torques that hold a chain still, springs included: of the weight and the first moment of what hangs at each joint, τ_i = −z·(h × g) or
-/// −z·m g.
-#[inline(always)]
-pub(crate) fn gravity_torque<S: Scalar, P: Posed<S>>(pose: &P) -> P::PerJoint<S> {
-    // Mass, first moment and gravity in the frame of each joint.
-    let mut hanging = pose.list((S::zero(), Vec3::zero(), Vec3::zero()));
-    let mut torques = pose.list(S::zero());
-    let (hanging, torque) = (hanging.as_mut(), torques.as_mut());
-    let (links, n) = (pose.links(), hanging.len());
-    let mut down = pose.gravity();
-    for i in 0..n {
-        down = pose.step(i).down(pose.before(i, down, pose.gravity(), |parent| hanging[parent].2));
-        hanging[i] = (links[i].inertia.mass, links[i].inertia.moment, down);
-    }
-    for i in (0..n).rev() {
-        let (mass, moment, gravity) = hanging[i];
-        torque[i] = match links[i].joint {
-            Joint::Revolute => moment[1] * gravity[0] - moment[0] * gravity[1],
-            Joint::Prismatic => -(mass * gravity[2]),
-        };
-        if let Some(parent) = pose.parent(i) {
-            let step = pose.step(i);
-            let (before, about, _) = &mut hanging[parent];
-            *about = *about + (step.up(moment) + step.p() * mass);
-            *before = *before + mass;
-        }
-    }
-    add_springs(pose, torque);
-    torques
-}
-
-/// Adds what springs and counterbalances ask of the motors.
-#[inline(always)]
-fn add_springs<S: Scalar>(pose: &impl Posed<S>, torque: &mut [S]) {
-    for i in 0..torque.len() {
-        if let Some(spring) = pose.links()[i].spring {
-            torque[i] = torque[i] + spring.torque(pose.q()[i]);
         }
     }
 }
 
-/// Adds friction, which the motors have to supply.
-#[inline(always)]
-pub(crate) fn add_friction<S: Scalar>(links: &[Link<S>], qd: &[S], torque: &mut [S]) {
-    for i in 0..torque.len() {
-        if let Some(friction) = links[i].friction {
-            torque[i] = torque[i] + friction.torque(qd[i]);
+impl<S: Scalar, R: Links<S>, Q: AsRef<[S]>> MovingOf<'_, S, R, Q> {
+    /// (1)–(5) without friction and springs, with the base accelerating: the torques and the wrench at the base.
+    #[inline(always)]
+    pub(crate) fn newton_euler(&self, qdd: &[S], base: Vec3<S>) -> (R::PerJoint<S>, Wrench<S>) {
+        let (pose, robot) = (&self.pose, self.pose.robot);
+        let (qd, omega) = (self.qd.as_ref(), self.omega.as_ref());
+        let (mut loads, mut torques) = (robot.list([Vec3::zero(); 4]), robot.list(S::zero()));
+        let (loads, torque): (&mut [LinkLoad<S>], _) = (loads.as_mut(), torques.as_mut());
+        let (links, n) = (robot.links(), loads.len());
+        let still = Motion { omega: Vec3::zero(), omega_dot: Vec3::zero(), acceleration: base };
+        let mut motion = still;
+        for i in 0..n {
+            let before = robot.before(i, motion, still, |parent| {
+                let [omega_dot, acceleration, ..] = loads[parent];
+                Motion { omega: omega[parent], omega_dot, acceleration }
+            });
+            motion = before.down(pose.step(i), links[i].joint, omega[i], [qd[i], qdd[i]]);
+            let (force, moment) = motion.asks_of(&links[i].inertia);
+            loads[i] = [motion.omega_dot, motion.acceleration, force, moment];
+        }
+        let mut wrench = Wrench::zero();
+        for i in 0..n {
+            let Some(spin) = links[i].spin else { continue };
+            let change = spin.momentum * qdd[i];
+            match spin.carrier {
+                Some(k) => {
+                    let [omega_dot, .., moment] = &mut loads[k];
+                    *moment = *moment + change + omega[k].cross(spin.momentum * qd[i]);
+                    torque[i] = spin.momentum.dot(*omega_dot);
+                }
+                None => wrench.moment = wrench.moment + change,
+            }
+        }
+        for i in (0..n).rev() {
+            let [.., force, moment] = loads[i];
+            torque[i] = torque[i] + links[i].joint.generalized_force(force, moment) + links[i].motor * qdd[i]; // (5)
+            let (force, moment) = pose.step(i).wrench_up(force, moment);
+            match robot.parent(i) {
+                Some(parent) => {
+                    let [.., before, about] = &mut loads[parent];
+                    (*before, *about) = (*before + force, *about + moment);
+                }
+                None => wrench = Wrench { force: wrench.force + force, moment: wrench.moment + moment },
+            }
+        }
+        (torques, wrench)
+    }
+
+    /// (1)–(5) without friction.
+    #[inline(always)]
+    pub(crate) fn rigid_torque_at(&self, qdd: &[S]) -> R::PerJoint<S> {
+        let (mut torque, _) = self.newton_euler(qdd, -self.pose.robot.gravity());
+        self.pose.add_springs(torque.as_mut());
+        torque
+    }
+
+    /// The same with friction, which the motors have to supply.
+    #[inline(always)]
+    pub(crate) fn torque_at(&self, qdd: &[S]) -> R::PerJoint<S> {
+        let mut torque = self.rigid_torque_at(qdd);
+        self.add_friction(torque.as_mut());
+        torque
+    }
+
+    #[inline(always)]
+    pub(crate) fn add_friction(&self, torque: &mut [S]) {
+        for i in 0..torque.len() {
+            if let Some(friction) = self.pose.robot.links()[i].friction {
+                torque[i] = torque[i] + friction.torque(self.qd.as_ref()[i]);
+            }
         }
     }
-}
 
-/// (1)–(5) without friction.
-#[inline(always)]
-pub(crate) fn rigid_torque<S: Scalar, P: Posed<S>>(pose: &P, state: [&[S]; 2], omega: &[Vec3<S>]) -> P::PerJoint<S> {
-    let (mut torque, _) = newton_euler(pose, state, omega, -pose.gravity());
-    add_springs(pose, torque.as_mut());
-    torque
+    /// Torque that the velocity asks for: C(q, q̇) q̇, N m.
+    #[inline(always)]
+    pub fn coriolis(&self) -> R::PerJoint<S> {
+        self.newton_euler(self.pose.robot.list(S::zero()).as_ref(), Vec3::zero()).0
+    }
 }
 
 impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     /// Torques for joint accelerations, friction included, N m (prismatic: N).
     #[inline(always)]
     pub fn torque(&self, qdd: [S; N]) -> [S; N] {
-        let mut torque = rigid_torque(&self.pose, [&self.qd, &qdd], &self.omega);
-        add_friction(&self.pose.robot.links, &self.qd, &mut torque);
-        torque
+        self.torque_at(&qdd)
     }
 
     /// Torques while the environment pushes with `wrench` on the tool, friction included, N m.
     #[inline(always)]
     pub fn torque_under(&self, qdd: [S; N], wrench: Wrench<S>) -> [S; N] {
-        let carried = self.pose.jacobian().transpose_times(wrench);
+        let carried = self.pose.torque_of_wrench(wrench);
         difference(self.torque(qdd), carried)
-    }
-
-    /// Torque that the velocity asks for: C(q, q̇) q̇, N m.
-    #[inline(always)]
-    pub fn coriolis(&self) -> [S; N] {
-        newton_euler(&self.pose, [&self.qd, &[S::zero(); N]], &self.omega, Vec3::zero()).0
     }
 
     /// What the base has to supply to hold the moving arm: force and moment about the base's origin, base frame.
     #[inline(always)]
     pub fn base_wrench(&self, qdd: [S; N]) -> Wrench<S> {
-        newton_euler(&self.pose, [&self.qd, &qdd], &self.omega, -self.pose.robot.gravity()).1
-    }
-}
-
-impl<S: Scalar, const N: usize> Pose<'_, S, N> {
-    /// Torques that hold the arm still, springs included, N m.
-    #[inline(always)]
-    pub fn gravity_torque(&self) -> [S; N] {
-        gravity_torque(self)
+        self.newton_euler(&qdd, -self.pose.robot.gravity()).1
     }
 }

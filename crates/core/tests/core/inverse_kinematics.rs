@@ -4,7 +4,7 @@
 //! `DALEMBERT_POSES=100000` for more poses of each arm than a test has time for.
 
 use super::arms::{Table, arm, ranges, table, tables};
-use dalembert_core::serial::{ClosedForm, Inverse, MAX_JOINTS, Method, PumaGeometry, Serial, Solution};
+use dalembert_core::serial::{ClosedForm, Inverse, MAX_JOINTS, Method, PumaGeometry, Serial, Solution, times};
 use dalembert_core::spatial::{Frame, Twist, rotation_vector};
 use dalembert_core::{Mat3, Vec3};
 use std::f64::consts::{PI, TAU};
@@ -141,7 +141,7 @@ fn newton<const N: usize>(
             if angle.is_some() { (at(-1e-6) - at(1e-6)) / 2e-6 } else { 0.0 }
         };
         let columns: [[f64; 7]; N] = std::array::from_fn(|j| {
-            let ([a, b, c], [d, e, f]) = (jacobian.linear[j].0, jacobian.angular[j].0);
+            let [a, b, c, d, e, f] = jacobian[j].components();
             if held[j] { [0.0; 7] } else { [a, b, c, d, e, f, slope(j)] }
         });
         let mut matrix = [[0.0; N]; N];
@@ -363,7 +363,7 @@ fn rates_are_those_of_following() {
         let (qd, missing, _) = inverse.rates(&padded(&q), &along);
         assert!(missing.linear.norm_squared() + missing.angular.norm_squared() < 1e-24, "{}", table.name);
         let moving = robot.at_joints(q).unwrap().moving(cut(&qd));
-        let drift = moving.jacobian_rate().times(cut(&qd));
+        let drift = times(&moving.jacobian_rate(), &cut::<N>(&qd));
         let (qdd, ..) = inverse.accelerations(&padded(&q), &qd, &(Twist::zero() - drift));
         // Differences of fourth order: the step to the fourth, and rounding over the step squared.
         let h = 2e-3;

@@ -233,7 +233,7 @@ fn torques_are_affine_in_accelerations() {
         same("g", &tree.gravity_torque(&q), &tree.torque(&q, &tree.zeros(), &tree.zeros()), 1e-13);
         // Coriolis: what is left of the torque without gravity and friction.
         let friction = tree.0.friction(&qd);
-        let coriolis = tree.0.at_joints(&q).unwrap().moving(&qd).unwrap().coriolis().unwrap();
+        let coriolis = tree.0.at_joints(&q).unwrap().moving(&qd).unwrap().coriolis();
         let gravity = tree.gravity_torque(&q);
         let sum: Vec<f64> = (0..n).map(|i| coriolis[i] + gravity[i] + friction[i]).collect();
         same("h", &sum, &bias, 1e-12);

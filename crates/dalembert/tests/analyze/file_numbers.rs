@@ -303,7 +303,7 @@ fn every_number_of_an_arm_file() -> Done {
     let rest = check(ARM, &sensitivities(&torque), |text| {
         let arm = SerialRobot::parse(text)?.arm.arm::<3>().ok_or("three joints")?;
         let moving = arm.at_joints(q)?.try_moving(qd)?;
-        let carried = moving.pose.jacobian().transpose_times(Wrench { force, moment: Vec3::zero() });
+        let carried = moving.pose.torque_of_wrench(Wrench { force, moment: Vec3::zero() });
         Ok(moving.torque(qdd).iter().zip(carried).map(|(tau, carried)| tau - carried).collect())
     })?;
     // Defaults that the file does not say.

@@ -20,7 +20,7 @@ use dalembert::dynamics::{Dynamics, Reference, State};
 use dalembert::motion::named::TaskError;
 use dalembert::motion::{Dwell, MotionOrder, OrderError, ProfileName, RobotMotion};
 use dalembert::robot::{JointVector, Pick, Robot};
-use dalembert::serial::{Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
+use dalembert::serial::{Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters, times};
 use dalembert::spatial::{Frame, Twist, Wrench, rotation_vector};
 use dalembert::{Angle, Mat3, SerialRobot, Sym3, Vec3, robots};
 use proptest::prelude::*;
@@ -125,9 +125,9 @@ fn identities<const N: usize>(numbers: &[f64], state: &[f64]) -> Result<(), Test
     let force = (goal.tool().origin - still.pose.tool().origin) * 4000.0;
     let turn = rotation_vector(still.pose.tool().rotation, goal.tool().rotation) * 50.0;
     let moment = if N >= 6 { turn } else { Vec3::zero() };
-    let jacobian = still.pose.jacobian();
-    let (gravity, pressed) = (still.pose.gravity_torque(), jacobian.transpose_times(Wrench { force, moment }));
-    let left = jacobian.times(std::array::from_fn(|i| given[i] - gravity[i] - pressed[i]));
+    let (gravity, pressed) = (still.pose.gravity_torque(), still.pose.torque_of_wrench(Wrench { force, moment }));
+    let left: [f64; N] = std::array::from_fn(|i| given[i] - gravity[i] - pressed[i]);
+    let left = times(&still.pose.jacobian(), &left);
     for k in 0..rows {
         prop_assert!(
             largest(left.components()[3 * k..][..3].iter().copied()) < 1e-8 * (1.0 + largest(given)),

@@ -4,9 +4,7 @@ use dalembert::dynamics::State as _;
 use dalembert::robot::Robot;
 use dalembert::robot::families::chain::lumped_constants;
 use dalembert::serial::puma::{Constants, PumaModel, column};
-use dalembert::serial::{
-    Body, DhConvention, InverseError, PumaBranch, PumaGeometry, Serial, SerialParameters, Singularity,
-};
+use dalembert::serial::{Body, DhConvention, InverseError, PumaBranch, PumaGeometry, Serial, SerialParameters};
 use dalembert::spatial::Frame;
 use dalembert::{Angle, Mat3, Sym3, Vec3, robots};
 use std::f64::consts::{FRAC_PI_2, TAU};
@@ -302,11 +300,11 @@ fn singular_and_out_of_reach_are_named() {
     let at = |q: [f64; 6]| geometry.solve(&arm.at_joints(q).unwrap().tool());
     // Wrist: axes 4 and 6 in line.
     let wrist = at([0.3, -0.5, 0.4, 0.7, 0.0, 0.2]).unwrap();
-    assert!(wrist.iter().flatten().any(|s| s.singular == [None, None, Some(Singularity::Wrist)]));
+    assert!(wrist.iter().flatten().any(|s| s.singular == [false, false, true]));
     // Elbow: stretched, q3 where the line elbow–wrist continues the upper arm.
     let stretched = 0.4331_f64.atan2(-0.0203);
     let elbow = at([0.3, -0.5, stretched, 0.7, 0.6, 0.2]).unwrap();
-    assert!(elbow.iter().flatten().any(|s| s.singular[1] == Some(Singularity::Elbow)));
+    assert!(elbow.iter().flatten().any(|s| s.singular[1]));
     for (q, solutions) in [([0.3, -0.5, 0.4, 0.7, 0.0, 0.2], wrist), ([0.3, -0.5, stretched, 0.7, 0.6, 0.2], elbow)] {
         let target = arm.at_joints(q).unwrap().tool();
         for solution in solutions.iter().flatten() {
@@ -317,7 +315,7 @@ fn singular_and_out_of_reach_are_named() {
     let mut tool = arm.at_joints([0.0; 6]).unwrap().tool();
     tool.origin = Vec3([0.0, 0.1501, 0.5]);
     let shoulder = geometry.solve(&tool).unwrap();
-    assert!(shoulder.iter().flatten().any(|s| s.singular[0] == Some(Singularity::Shoulder)));
+    assert!(shoulder.iter().flatten().any(|s| s.singular[0]));
     for solution in shoulder.iter().flatten() {
         assert!(apart(&arm.at_joints(solution.q).unwrap().tool(), &tool) < 1e-7);
     }

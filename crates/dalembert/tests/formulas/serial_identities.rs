@@ -224,8 +224,8 @@ fn skew_symmetry_and_power() {
         close("tool rotation", &omega.0, &[turn[2][1], turn[0][2], turn[1][0]], 1e-12);
         let (jacobian, rate) = (later.jacobian(), moving.jacobian_rate());
         for i in 0..N {
-            close("linear rate", &rate.linear[i].0, &jacobian.linear[i].map(|x| x.derivative[0]).0, 1e-12);
-            close("angular rate", &rate.angular[i].0, &jacobian.angular[i].map(|x| x.derivative[0]).0, 1e-12);
+            close("linear rate", &rate[i].linear.0, &jacobian[i].linear.map(|x| x.derivative[0]).0, 1e-12);
+            close("angular rate", &rate[i].angular.0, &jacobian[i].angular.map(|x| x.derivative[0]).0, 1e-12);
         }
         let Twist { linear: acceleration, angular: turning } = moving.tool_acceleration(qdd);
         let Twist { linear: v, angular: w } = later.moving(rates).tool_velocity();

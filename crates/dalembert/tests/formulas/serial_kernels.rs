@@ -31,8 +31,8 @@ fn kernels<S: Scalar, const N: usize>(p: &SerialParameters<S, N>, input: &[[S; N
     let base = moving.base_wrench(qdd);
     vec![
         ("forward kinematics", [vectors(&tool.rotation.0), vectors(&[tool.origin])].concat()),
-        ("jacobian", [vectors(&jacobian.linear), vectors(&jacobian.angular)].concat()),
-        ("jacobian rate", [vectors(&rate.linear), vectors(&rate.angular)].concat()),
+        ("jacobian", [vectors(&jacobian.map(|j| j.linear)), vectors(&jacobian.map(|j| j.angular))].concat()),
+        ("jacobian rate", [vectors(&rate.map(|j| j.linear)), vectors(&rate.map(|j| j.angular))].concat()),
         ("torque", moving.torque(qdd).to_vec()),
         ("torque under a wrench", moving.torque_under(qdd, wrench).to_vec()),
         ("gravity torque", pose.gravity_torque().to_vec()),

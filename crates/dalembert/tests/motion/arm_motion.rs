@@ -17,7 +17,7 @@ use dalembert::motion::{
 use dalembert::robot::families::SerialLinks;
 use dalembert::robot::orientation::rotation;
 use dalembert::robot::{Form, JointState, JointVector, Load, Pick, Reason, Robot, Target};
-use dalembert::serial::PumaBranch;
+use dalembert::serial::{PumaBranch, times};
 use dalembert::spatial::Frame;
 use dalembert::{Mat3, SerialRobot, Vec3, robots};
 use proptest::prelude::*;
@@ -81,7 +81,7 @@ proptest! {
                 prop_assert!((rotation[i][j] - down()[i][j]).abs() < 1e-14 * 10.0);
             }
         }
-        let moved = pose.jacobian().times(qd);
+        let moved = times(&pose.jacobian(), &qd);
         prop_assert!((moved.linear - state.velocity).length() < 1e-12 / margin && moved.angular.length() < 1e-12 / margin);
         // Differences along the parabola with this velocity and acceleration, of the joints and of their speeds. Richardson's
         // extrapolation leaves less than a tenth of what it removes; rounding is 1e-15/h in angles, 1e-13/h in speeds.

@@ -243,7 +243,7 @@ fn a_puma_slides_on_a_table() -> Tested {
         let normal = column(&outcome, "table.fn")[row];
         let moving = arm.at_joints(six("q"))?.moving(six("qd"));
         let wrench = Wrench { force: Vec3::new(0.0, 0.0, normal), moment: Vec3::zero() };
-        let reaction = moving.pose.jacobian().transpose_times(wrench);
+        let reaction = moving.pose.torque_of_wrench(wrench);
         let torque = six("tau");
         let qdd = moving.acceleration(std::array::from_fn(|i| torque[i] + reaction[i]));
         let through = moving.tool_acceleration(qdd).linear[2];

@@ -139,13 +139,7 @@ pub fn serial<const N: usize>(name: &str, arm: &Serial<f64, N>, all: &[Of], symb
                         ([q, qd, tau].concat(), (0..3).flat_map(matrix).collect())
                     }
                     Of::Jacobian => {
-                        // One joint at a time.
-                        let entry = |k: usize, j: usize| {
-                            let mut one = [0.0; N];
-                            one[j] = 1.0;
-                            let twist = moving.pose.jacobian().times(one);
-                            if k < 3 { twist.linear[k] } else { twist.angular[k - 3] }
-                        };
+                        let entry = |k: usize, j: usize| moving.pose.jacobian()[j].components()[k];
                         (q.to_vec(), (0..6).flat_map(|k| (0..N).map(move |j| entry(k, j))).collect())
                     }
                     _ => (

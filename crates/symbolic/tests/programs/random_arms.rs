@@ -105,9 +105,7 @@ fn expected<const N: usize>(arm: &Serial<f64, N>, of: Of, [q, qd, qdd]: [[f64; N
             ([q, qd, moving.torque(qdd)].concat(), rows)
         }
         Of::Jacobian => {
-            // One joint at a time.
-            let twist = |j: usize| moving.pose.jacobian().times(std::array::from_fn(|i| f64::from(u8::from(i == j))));
-            let entry = |k: usize, j: usize| if k < 3 { twist(j).linear[k] } else { twist(j).angular[k - 3] };
+            let entry = |k: usize, j: usize| moving.pose.jacobian()[j].components()[k];
             (q.to_vec(), (0..6 * N).map(|k| entry(k / N, k % N)).collect())
         }
         Of::Fk => {

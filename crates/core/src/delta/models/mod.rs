@@ -98,9 +98,7 @@ impl ModelName {
             Self::FalezzaComplete => AnyModel::FalezzaComplete(falezza::Complete::new(parameters)),
             Self::FalezzaCompletePrinted => AnyModel::FalezzaCompletePrinted(falezza::CompletePrinted::new(parameters)),
             Self::FalezzaSimplified => AnyModel::FalezzaSimplified(falezza::Simplified::new(parameters, false)),
-            Self::FalezzaSimplifiedPrinted => {
-                AnyModel::FalezzaSimplifiedPrinted(falezza::Simplified::new(parameters, true))
-            }
+            Self::FalezzaSimplifiedPrinted => AnyModel::FalezzaSimplified(falezza::Simplified::new(parameters, true)),
         }
     }
 }
@@ -122,10 +120,8 @@ pub enum AnyModel<S> {
     FalezzaComplete(falezza::Complete<S>),
     /// `falezza-complete-printed`
     FalezzaCompletePrinted(falezza::CompletePrinted<S>),
-    /// `falezza-simplified`
+    /// `falezza-simplified`, and as printed
     FalezzaSimplified(falezza::Simplified<S>),
-    /// `falezza-simplified-printed`
-    FalezzaSimplifiedPrinted(falezza::Simplified<S>),
 }
 
 impl<S: Scalar> AnyModel<S> {
@@ -140,7 +136,6 @@ impl<S: Scalar> AnyModel<S> {
             Self::FalezzaComplete(model) => model,
             Self::FalezzaCompletePrinted(model) => model,
             Self::FalezzaSimplified(model) => model,
-            Self::FalezzaSimplifiedPrinted(model) => model,
         }
     }
 }

@@ -21,13 +21,10 @@ mod puma;
 
 pub use chain::MAX_JOINTS;
 pub use closed::ClosedForm;
-pub use puma::{
-    Elbow, GeometryDoesNotApply, InverseError, PumaBranch, PumaGeometry, PumaSolution, Shoulder, Singularity, Wrist,
-};
+pub use puma::{Elbow, GeometryDoesNotApply, InverseError, PumaBranch, PumaGeometry, PumaSolution, Shoulder, Wrist};
 
 use crate::algebra::{Mat3, Vec3};
 use crate::array::map;
-use crate::serial::kinematics::joint_frames;
 use crate::serial::{Joint, Serial};
 use crate::spatial::{Frame, Twist};
 use arm_angle::ArmAngle;
@@ -93,7 +90,7 @@ impl Inverse {
     /// Of an arm with one to eight joints; else `None`.
     pub fn new<const N: usize>(robot: &Serial<f64, N>) -> Option<Self> {
         let pose = robot.pose_unchecked([0.0; N]);
-        let frames = joint_frames(&pose);
+        let frames = pose.joint_frames();
         let path: [(Joint, Frame<f64>); N] = crate::array::from_fn(|i| (robot.links[i].joint, frames[i]));
         Self::of_path(&path, pose.tool())
     }

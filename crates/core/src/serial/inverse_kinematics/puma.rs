@@ -69,17 +69,6 @@ impl PumaBranch {
     }
 }
 
-/// Where a solution is not isolated: two branches meet, and a joint may be undetermined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Singularity {
-    /// The wrist centre is as near to axis 1 as the offset lets it; on the axis itself, q_1 is undetermined.
-    Shoulder,
-    /// The arm is stretched or folded.
-    Elbow,
-    /// Axes 4 and 6 line up, or nearly: only q_4 ± q_6 is well determined. Where they do to rounding, q_4 is taken to be zero.
-    Wrist,
-}
-
 /// A solution.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PumaSolution {
@@ -87,8 +76,10 @@ pub struct PumaSolution {
     pub q: [f64; 6],
     /// The branch it belongs to.
     pub branch: PumaBranch,
-    /// Shoulder, elbow and wrist: whether they are singular.
-    pub singular: [Option<Singularity>; 3],
+    /// Whether two branches meet, and a joint may be undetermined. Shoulder: the wrist centre is as near to axis 1 as the offset lets it; on the
+    /// axis itself, q_1 is undetermined. Elbow: the arm is stretched or folded. Wrist: axes 4 and 6 line up, or nearly, and only q_4 ± q_6 is
+    /// well determined; where they do to rounding, q_4 is taken to be zero.
+    pub singular: [bool; 3],
 }
 
 /// Why an arm is not like the PUMA.
@@ -223,7 +214,7 @@ impl PumaGeometry {
         let six = target.then(&self.tool.inverse());
         let base = Vec3([self.a0, 0.0, self.d1]);
         let [x, y, z] = (six.origin - base).0;
-        let mut singular = [None; 3];
+        let mut singular = [false; 3];
 
         // (1)
         let far = libm::hypot(x, y);
@@ -234,7 +225,7 @@ impl PumaGeometry {
         }
         let mut rho = libm::sqrt(square.max(0.0));
         if rho <= SINGULAR * scale {
-            singular[0] = Some(Singularity::Shoulder);
+            singular[0] = true;
         }
         if branch.shoulder == Shoulder::Back {
             rho = -rho;
@@ -260,7 +251,7 @@ impl PumaGeometry {
         let cosine = distance * distance - self.a2 * self.a2 - forearm * forearm;
         let mut gamma = libm::atan2(four_area, if self.a2 < 0.0 { -cosine } else { cosine });
         if four_area <= SINGULAR * 2.0 * self.a2.abs() * forearm {
-            singular[1] = Some(Singularity::Elbow);
+            singular[1] = true;
         }
         if branch.elbow == Elbow::Negative {
             gamma = -gamma;
@@ -284,7 +275,7 @@ impl PumaGeometry {
         let flip = if branch.wrist == Wrist::Negative { -1.0 } else { 1.0 };
         let q5 = libm::atan2(flip * sine, w[2][2]);
         if sine <= SINGULAR {
-            singular[2] = Some(Singularity::Wrist);
+            singular[2] = true;
         }
         // Near a singular wrist q_4 is known to rounding over sin q_5 only, but q_4 + q_6 (q_5 near 0) or q_4 − q_6 (near a
         // half turn) to rounding: what q_4 is off by, q_6 takes back.

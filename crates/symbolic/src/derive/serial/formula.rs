@@ -72,7 +72,7 @@ fn formula<S: Scalar>(arm: &Chain<S>, of: Of, [q, qd, qdd, tau]: &Rows<S>) -> Re
         Of::Torque => pose.moving(qd)?.torque(qdd)?,
         Of::Bias => pose.moving(qd)?.torque(&vec![S::zero(); q.len()])?,
         Of::Acceleration => pose.moving(qd)?.acceleration(tau)?,
-        Of::Coriolis => pose.moving(qd)?.coriolis()?,
+        Of::Coriolis => pose.moving(qd)?.coriolis(),
         Of::Mass => pose.mass_matrix(),
         Of::Gravity => pose.gravity_torque(),
         Of::Jacobian => by_rows(&pose.jacobian()),

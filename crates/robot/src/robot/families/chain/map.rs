@@ -77,7 +77,7 @@ impl Mapped<6> for ArmMap<'_> {
     }
 
     fn jacobian(&self, at: &Moving<'_, f64, 6>) -> [Vec3<f64>; 6] {
-        at.pose.jacobian().linear
+        at.pose.jacobian().map(|column| column.linear)
     }
 
     fn torque_per_acceleration(&self, at: &Moving<'_, f64, 6>) -> [Vec3<f64>; 6] {
@@ -94,5 +94,5 @@ impl Mapped<6> for ArmMap<'_> {
 /// Velocity and angular velocity of the tool per velocity of each joint.
 fn whole_jacobian(pose: &Pose<'_, f64, 6>) -> Matrix6<f64> {
     let jacobian = pose.jacobian();
-    Matrix6::from_fn(|i, j| if i < 3 { jacobian.linear[j][i] } else { jacobian.angular[j][i - 3] })
+    Matrix6::from_fn(|i, j| jacobian[j].components()[i])
 }
