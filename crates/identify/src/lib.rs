@@ -29,53 +29,23 @@ pub mod smoother;
 
 /// What cannot be computed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // of the fields: the texts name them
 pub enum IdentifyError {
     /// Too little to work with.
     #[error("{what}: {found} where at least {least} are needed")]
-    TooFew {
-        /// Of what.
-        what: &'static str,
-        /// How many there are.
-        found: usize,
-        /// How many it takes.
-        least: usize,
-    },
+    TooFew { what: &'static str, found: usize, least: usize },
     /// Lengths or widths that do not fit.
     #[error("{what}: {found} where {expected} are expected")]
-    Size {
-        /// Of what.
-        what: &'static str,
-        /// Given.
-        found: usize,
-        /// Needed.
-        expected: usize,
-    },
+    Size { what: &'static str, found: usize, expected: usize },
     /// NaN, infinity, or a number outside of its range.
     #[error("{what} is {value}, but must be {must}")]
-    Value {
-        /// Which.
-        what: &'static str,
-        /// Its value.
-        value: f64,
-        /// What it has to be.
-        must: &'static str,
-    },
+    Value { what: &'static str, value: f64, must: &'static str },
     /// Dependent columns.
     #[error("the columns are dependent: rank {rank} of {columns}")]
-    Dependent {
-        /// Of the matrix.
-        rank: usize,
-        /// Its columns.
-        columns: usize,
-    },
+    Dependent { rank: usize, columns: usize },
     /// An iteration that does not end.
     #[error("{what} does not converge within {iterations} iterations")]
-    NoConvergence {
-        /// What.
-        what: &'static str,
-        /// The limit.
-        iterations: usize,
-    },
+    NoConvergence { what: &'static str, iterations: usize },
 }
 
 pub(crate) fn same_length(what: &'static str, found: usize, expected: usize) -> Result<(), IdentifyError> {

@@ -1,6 +1,6 @@
 //! Bortoff 2018: a Delta composed of arms, its constraints stabilised, and where it is unstable.
 
-use super::plot::{chart, lissajous, panel, series};
+use super::plot::{lissajous, series};
 use super::{Anything, Name, Paper, PaperFigure, PaperItem, PaperRequest, PaperRow, PaperVerdict, Step, vanishing};
 use dalembert::Vec3;
 use dalembert::delta::models::bortoff::Bortoff;
@@ -193,12 +193,12 @@ fn cross(points: &[Complex<f64>], series: usize) -> Line {
 
 /// The complex planes of Figure 5.
 fn pole_chart(all: &[(f64, Vec<Complex<f64>>)]) -> Chart {
-    let mut chart = chart("Poles of the linearised robot", "bortoff-assumed, Baumgarte's poles at −5", (-8.0, 6.5));
-    chart.x_label = "real part, 1/s".into();
+    let subtitle = "bortoff-assumed, Baumgarte's poles at −5";
+    let mut chart = Chart::new("Poles of the linearised robot", subtitle, "real part, 1/s", (-8.0, 6.5));
     chart.series = vec![Series { width: 1.8, ..series("× poles", 0) }];
     let plane = |(degrees, poles): &(f64, Vec<Complex<f64>>)| {
         let lines = vec![cross(poles, 0)];
-        Panel { y_range: (-7.0, 7.0), ..panel(&format!("arms at {degrees}°"), "imaginary part, 1/s", lines) }
+        Panel { y_range: (-7.0, 7.0), ..Panel::new(&format!("arms at {degrees}°"), "imaginary part, 1/s", lines) }
     };
     chart.panels = all.iter().map(plane).collect();
     chart

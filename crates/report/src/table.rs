@@ -11,6 +11,7 @@ use std::ops::Range;
 
 /// What can be wrong with a table. Lines are those of the file, the header is line 1.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)] // of the fields: the texts name them
 pub enum TableError {
     /// Not even a header.
     #[error("the input is empty: there is not even a header line")]
@@ -20,76 +21,31 @@ pub enum TableError {
     NoRows,
     /// Two columns with one name.
     #[error("column `{name}` appears twice in the header (fields {first} and {second})")]
-    Duplicate {
-        /// The name.
-        name: String,
-        /// Position of the first, from 1.
-        first: usize,
-        /// Position of the second, from 1.
-        second: usize,
-    },
+    Duplicate { name: String, first: usize, second: usize },
     /// A column without a name.
     #[error("field {field} of the header is empty: every column needs a name")]
-    Unnamed {
-        /// Its position, from 1.
-        field: usize,
-    },
+    Unnamed { field: usize },
     /// A row with more or fewer fields than the header.
     #[error("line {line}: {found} fields where the header has {expected}")]
-    Ragged {
-        /// Line of the file.
-        line: u64,
-        /// Fields of the row.
-        found: usize,
-        /// Fields of the header.
-        expected: usize,
-    },
+    Ragged { line: u64, found: usize, expected: usize },
     /// A field that should be a number and is not.
     #[error("line {line}, column `{column}`: {}", if text.trim().is_empty() { "the field is empty".into() } else { format!("`{text}` is not a number") })]
-    NotANumber {
-        /// Line of the file.
-        line: u64,
-        /// Name of the column.
-        column: String,
-        /// What is there.
-        text: String,
-    },
+    NotANumber { line: u64, column: String, text: String },
     /// NaN or infinity.
     #[error("line {line}, column `{column}`: `{text}` is not a finite number")]
-    NotFinite {
-        /// Line of the file.
-        line: u64,
-        /// Name of the column.
-        column: String,
-        /// What is there.
-        text: String,
-    },
+    NotFinite { line: u64, column: String, text: String },
     /// Bytes that are no text.
     #[error("line {line}: not valid UTF-8 text")]
-    NotText {
-        /// Line of the file.
-        line: u64,
-    },
+    NotText { line: u64 },
     /// A quote that takes the rest of the input into its field.
     #[error("line {line}: a double quote is opened and never closed")]
-    OpenQuote {
-        /// Line of the quote.
-        line: u64,
-    },
+    OpenQuote { line: u64 },
     /// `"a"b`: most likely the quote was not meant to be closed there.
     #[error("line {line}: text after the closing double quote of a field that was opened in line {opened}")]
-    AfterQuote {
-        /// Line of the text.
-        line: u64,
-        /// Line of the opening quote.
-        opened: u64,
-    },
+    AfterQuote { line: u64, opened: u64 },
     /// A row without an end, or input that is no table.
     #[error("line {line}: the row that begins here is longer than 16 MiB, which no row of a table is")]
-    TooLong {
-        /// Line where it begins.
-        line: u64,
-    },
+    TooLong { line: u64 },
     /// The input cannot be read.
     #[error("the input cannot be read: {0}")]
     Read(#[source] io::Error),
@@ -161,13 +117,22 @@ impl Header {
     }
 }
 
-/// A table of numbers in memory.
+/// A table of numbers in memory. What is no number is NaN.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Columns {
-    /// Of the columns.
+    /// Of the columns; `1`, `2` … where the file has no names.
     pub names: Vec<String>,
     /// One column for each name, all of one length.
     pub values: Vec<Vec<f64>>,
+    /// How it was read, where that is not plain, and what was left out.
+    pub notes: Vec<String>,
+}
+
+impl Columns {
+    /// How many rows.
+    pub fn rows(&self) -> usize {
+        self.values.first().map_or(0, Vec::len)
+    }
 }
 
 /// One row with the line it stands in.

@@ -5,7 +5,7 @@
 //! are those that its family lists; every length and angle among them is fitted, as far as the measurements determine it.
 
 use super::log::{LogError, factor, unit_in, wrong_columns};
-use super::table::LogTable;
+use crate::report::table::Columns;
 use crate::report::text::human;
 use crate::robot::file::Dimension;
 use crate::robot::{JointKind, JointState, JointVector, Number, Pick, Robot};
@@ -27,10 +27,10 @@ pub struct CalibrationPoint {
     pub distance: Option<f64>,
 }
 
-/// Numbers of a robot that a controller has as one: they move together, each by its factor.
+/// Numbers of a robot that move together, each by its factor, as a controller has them; or one of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tied {
-    /// As the controller calls it.
+    /// As the controller calls it, or its key in the robot file with the part's number.
     pub name: String,
     /// m or rad.
     pub unit: &'static str,
@@ -101,20 +101,16 @@ pub struct Calibration {
     pub plate: Option<f64>,
 }
 
-/// Why nothing is calibrated.
+/// Why nothing is calibrated. Rows are numbered from 1.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)] // of the fields: the texts name them
 pub enum NotCalibrated {
     /// The table.
     #[error(transparent)]
     Table(#[from] LogError),
     /// A robot that cannot be there, or that does not list its numbers.
     #[error("row {row}: {reason}")]
-    Row {
-        /// From 1.
-        row: usize,
-        /// Why.
-        reason: String,
-    },
+    Row { row: usize, reason: String },
     /// Numbers that no robot has.
     #[error("there is no such robot: {0}")]
     InvalidParameters(String),
@@ -127,7 +123,7 @@ pub enum NotCalibrated {
 }
 
 /// The readings of a table: columns `q1` …, `x`, `y`, `z`, `distance`, with units in brackets where they are not SI.
-pub fn readings(table: &LogTable, robot: &Robot) -> Result<Vec<CalibrationPoint>, LogError> {
+pub fn readings(table: &Columns, robot: &Robot) -> Result<Vec<CalibrationPoint>, LogError> {
     let column = |name: &str, dimension: Dimension| -> Result<Option<Vec<f64>>, LogError> {
         let found = table.names.iter().position(|own| unit_in(own).0.eq_ignore_ascii_case(name));
         let Some(k) = found else { return Ok(None) };
@@ -162,10 +158,8 @@ enum Open {
     Frame(usize),
     /// z = a + b x + c y.
     Plate(usize),
-    /// A number of the robot.
-    Number(Number),
-    /// Several of them together.
-    Tied(Tied),
+    /// Numbers of the robot.
+    Numbers(Tied),
     /// A zero offset.
     Offset(usize),
 }
@@ -183,19 +177,22 @@ fn name_of(robot: &Robot, open: &Open) -> (String, &'static str) {
             let slides = robot.joints()[*i].kind == JointKind::Prismatic;
             (format!("zero offset of joint {}", i + 1), if slides { "m" } else { "rad" })
         }
-        Open::Tied(tied) => (tied.name.clone(), tied.unit),
-        Open::Number(number) => {
-            let mut name = match (number.place.part, robot.kind().part_table) {
-                (Some(part), Some(table)) => format!("{table}.{}.{}", part + 1, number.field.key),
-                (Some(part), None) => format!("{}.{}", number.field.key, part + 1),
-                (None, _) => number.field.key.to_owned(),
-            };
-            if let Some(component) = number.place.component.and_then(|k| number.field.components.get(k)) {
-                name = format!("{name}.{component}");
-            }
-            (name, if number.field.unit == Unit::Angle { "rad" } else { "m" })
-        }
+        Open::Numbers(tied) => (tied.name.clone(), tied.unit),
     }
+}
+
+/// A number of a robot by itself.
+fn single(robot: &Robot, number: Number) -> Tied {
+    let mut name = match (number.place.part, robot.kind().part_table) {
+        (Some(part), Some(table)) => format!("{table}.{}.{}", part + 1, number.field.key),
+        (Some(part), None) => format!("{}.{}", number.field.key, part + 1),
+        (None, _) => number.field.key.to_owned(),
+    };
+    if let Some(component) = number.place.component.and_then(|k| number.field.components.get(k)) {
+        name = format!("{name}.{component}");
+    }
+    let unit = if number.field.unit == Unit::Angle { "rad" } else { "m" };
+    Tied { name, unit, value: number.value, parts: vec![(number, 1.0)] }
 }
 
 /// A small rotation by a vector, to second order orthonormal: Cayley's.
@@ -224,8 +221,7 @@ impl CalibrationProblem<'_> {
     fn robot(&self, at: &DVector<f64>) -> Result<Robot, String> {
         let is = |own: &Number, asked: &Number| std::ptr::eq(own.field, asked.field) && own.place == asked.place;
         let part = |open: &Open, asked: &Number| match open {
-            Open::Number(own) if is(own, asked) => 1.0,
-            Open::Tied(tied) => tied.parts.iter().filter(|(own, _)| is(own, asked)).map(|(_, factor)| factor).sum(),
+            Open::Numbers(tied) => tied.parts.iter().filter(|(own, _)| is(own, asked)).map(|(_, factor)| factor).sum(),
             _ => 0.0,
         };
         let by = |asked: &Number| self.open.iter().zip(at.iter()).map(|(open, by)| part(open, asked) * by).sum();
@@ -288,18 +284,15 @@ pub fn calibrate(
             && matches!(number.field.unit, Unit::Length | Unit::Angle)
             && matches!(number.field.tolerance, Tolerance::Amount | Tolerance::Angle)
     };
-    let wanted = |open: &Open| {
-        let name = name_of(robot, open).0;
-        setup.only.as_ref().is_none_or(|only| only.iter().any(|start| name.starts_with(start.as_str())))
-    };
-    match &setup.tied {
-        Some(tied) => open.extend(tied.iter().cloned().map(Open::Tied).filter(wanted)),
-        None => open.extend(robot.numbers().into_iter().filter(geometric).map(Open::Number).filter(wanted)),
+    let all = || robot.numbers().into_iter().filter(geometric).map(|number| single(robot, number)).collect();
+    let mut numbers: Vec<Tied> = setup.tied.clone().unwrap_or_else(all);
+    if let Some(only) = &setup.only {
+        numbers.retain(|tied| only.iter().any(|start| tied.name.starts_with(start.as_str())));
+        if numbers.is_empty() {
+            return Err(NotCalibrated::Nothing(only.join(", ")));
+        }
     }
-    let none = !open.iter().any(|open| matches!(open, Open::Number(_) | Open::Tied(_)));
-    if let Some(only) = setup.only.as_ref().filter(|_| none) {
-        return Err(NotCalibrated::Nothing(only.join(", ")));
-    }
+    open.extend(numbers.into_iter().map(Open::Numbers));
     if !setup.without_offsets {
         open.extend((0..robot.joints().len()).map(Open::Offset));
     }
@@ -325,8 +318,7 @@ fn outcome(problem: &CalibrationProblem<'_>, found: &NonlinearFit) -> Result<Cal
     let robot = problem.robot;
     let names: Vec<(String, &'static str)> = problem.open.iter().map(|open| name_of(robot, open)).collect();
     let of_file = |open: &Open| match open {
-        Open::Number(number) => number.value,
-        Open::Tied(tied) => tied.value,
+        Open::Numbers(tied) => tied.value,
         _ => 0.0,
     };
     let numbers = found.base.independent.iter().map(|&k| Calibrated {

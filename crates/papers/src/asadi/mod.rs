@@ -2,13 +2,13 @@
 
 pub mod circle;
 
-use super::plot::{chart, lissajous, panel, series, torque_panel};
+use super::plot::{lissajous, series, torque_panel};
 use super::{Anything, Name, Paper, PaperFigure, PaperItem, PaperRequest, PaperVerdict, Step, vanishing};
 use dalembert::Vec3;
 use dalembert::analyze::operations;
 use dalembert::delta::models::asadi::Asadi;
 use dalembert::delta::{Branch, ModelName};
-use dalembert::report::chart::{Chart, Line, Series};
+use dalembert::report::chart::{Chart, Line, Panel, Series};
 use dalembert::robot::Robot;
 use dalembert::robot::operations::{Task, cost};
 use dalembert::robots;
@@ -82,12 +82,14 @@ fn the_circle(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let every = column("x").len().div_ceil(1500).max(1);
     let path = column("x").iter().zip(column("y")).step_by(every).map(|(x, y)| (1e3 * x, 1e3 * y)).collect();
     let wanted = (0..=360).map(|k| f64::from(k).to_radians()).map(|a| (250.0 * a.cos(), 250.0 * a.sin())).collect();
-    let mut trajectory =
-        chart("Trajectory of the platform", "asadi, joint PD, one turn in 2π s, z = −450 mm", (-720.0, 720.0));
-    trajectory.x_label = "x, mm".into();
+    let subtitle = "asadi, joint PD, one turn in 2π s, z = −450 mm";
+    let mut trajectory = Chart::new("Trajectory of the platform", subtitle, "x, mm", (-720.0, 720.0));
     trajectory.series = vec![series("travelled", 0), Series { dash: "4 4", ..series("asked for", 7) }];
-    trajectory.panels =
-        vec![panel("from above", "y, mm", vec![Line { series: 1, points: wanted }, Line { series: 0, points: path }])];
+    trajectory.panels = vec![Panel::new(
+        "from above",
+        "y, mm",
+        vec![Line { series: 1, points: wanted }, Line { series: 0, points: path }],
+    )];
     // As high as wide, so that a circle is one.
     trajectory.panels[0].y_range = (-274.0, 274.0);
     let radius = |k: usize| 1e3 * column("x")[k].hypot(column("y")[k]);
@@ -115,9 +117,10 @@ fn the_circle(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
 
 /// Measured and predicted torques of the three motors.
 pub fn torques(circle: &circle::Circle) -> Chart {
-    let mut chart = chart(
+    let mut chart = Chart::new(
         "Torques over a circle of radius 250 mm",
         "asadi, joint PD, one turn in 2π s; friction subtracted, backlash of the gear left in",
+        "time, s",
         (0.0, circle.run.summary.duration),
     );
     chart.series = vec![

@@ -24,6 +24,11 @@ use picture::{Align, TextStyle};
 /// Colours that stay apart for colour-blind readers too (Okabe & Ito).
 pub const COLORS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c564b", "#7f7f7f"];
 
+/// The colour of a line by its number.
+pub fn color(number: usize) -> &'static str {
+    COLORS[number % COLORS.len()]
+}
+
 /// A range around some values with a little air, never empty.
 pub fn range_of(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let (low, high) = values

@@ -4,7 +4,7 @@ use super::{IdentifyOutcome, percent};
 use crate::friction::Friction;
 use crate::identify::columns::FitMode;
 use crate::identify::score::Prediction;
-use crate::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
+use crate::report::chart::{Chart, Line, Panel, Series, color, range_of};
 use crate::report::escape::xml;
 use crate::report::text::human;
 use crate::robot::Joint;
@@ -28,14 +28,8 @@ fn all_times(result: &IdentifyOutcome) -> (f64, f64) {
 
 /// One panel for each joint; a series has a name, a colour and a width.
 fn chart(words: [&str; 3], x_range: (f64, f64), series: &[(&str, usize, f64)], panels: Vec<Panel>) -> Chart {
-    let [title, subtitle, x_label] = words.map(str::to_owned);
-    let (marks, notes) = (Vec::new(), Vec::new());
-    let one = |(name, color, width): &(&str, usize, f64)| {
-        let (name, color, width) = ((*name).to_owned(), COLORS[*color], *width);
-        Series { name, color, width, dash: "" }
-    };
-    let series = series.iter().map(one).collect();
-    Chart { title, subtitle, x_label, x_range, x_decades: false, columns: 2, panels, series, marks, notes }
+    let series = series.iter().map(|(name, number, width)| Series::new(*name, color(*number), *width)).collect();
+    Chart { columns: 2, panels, series, ..Chart::new(words[0], words[1], words[2], x_range) }
 }
 
 /// The panels of what was predicted.
