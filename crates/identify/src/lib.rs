@@ -52,7 +52,18 @@ pub(crate) fn same_length(what: &'static str, found: usize, expected: usize) -> 
     if found == expected { Ok(()) } else { Err(IdentifyError::Size { what, found, expected }) }
 }
 
+pub(crate) fn enough(what: &'static str, found: usize, least: usize) -> Result<(), IdentifyError> {
+    if found >= least { Ok(()) } else { Err(IdentifyError::TooFew { what, found, least }) }
+}
+
+pub(crate) fn require(fine: bool, what: &'static str, value: f64, must: &'static str) -> Result<(), IdentifyError> {
+    if fine { Ok(()) } else { Err(IdentifyError::Value { what, value, must }) }
+}
+
 pub(crate) fn positive(what: &'static str, value: f64) -> Result<(), IdentifyError> {
-    let fine = value > 0.0 && value.is_finite();
-    if fine { Ok(()) } else { Err(IdentifyError::Value { what, value, must: "positive and finite" }) }
+    require(value > 0.0 && value.is_finite(), what, value, "positive and finite")
+}
+
+pub(crate) fn finite<'v>(what: &'static str, values: impl IntoIterator<Item = &'v f64>) -> Result<(), IdentifyError> {
+    values.into_iter().try_for_each(|value| require(value.is_finite(), what, *value, "finite"))
 }

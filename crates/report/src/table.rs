@@ -215,18 +215,6 @@ impl Row {
         self.numbers.clear();
         self.numbers.extend(numbers);
     }
-
-    /// Takes the fields' bytes; whether they are text.
-    fn set_text(&mut self, bytes: Vec<u8>) -> Result<(), TableError> {
-        self.text = bytes;
-        // A zero byte is valid UTF-8, but only UTF-16 has it.
-        if str::from_utf8(&self.text).is_err() || memchr::memchr(0, &self.text).is_some() {
-            self.text.clear();
-            return Err(TableError::NotText { line: self.line });
-        }
-        self.text.extend_from_slice(PADDING);
-        Ok(())
-    }
 }
 
 /// Whole rows as they stand in the input. Blocks can be taken apart on different threads.
@@ -353,7 +341,14 @@ impl Block {
             }
             self.start += break_size(rest);
             self.line += 1;
-            return row.set_text(fields);
+            row.text = fields;
+            // A zero byte is valid UTF-8, but only UTF-16 has it.
+            if str::from_utf8(&row.text).is_err() || memchr::memchr(0, &row.text).is_some() {
+                row.text.clear();
+                return Err(TableError::NotText { line: row.line });
+            }
+            row.text.extend_from_slice(PADDING);
+            return Ok(());
         }
     }
 
@@ -406,10 +401,6 @@ fn find_marks(bytes: &[u8], marks: &mut Vec<u32>) {
     }
 }
 
-fn is_break(byte: u8) -> bool {
-    matches!(byte, b'\n' | b'\r')
-}
-
 /// How many bytes the line break has that these begin with; 0: they do not.
 fn break_size(bytes: &[u8]) -> usize {
     match bytes {
@@ -430,23 +421,28 @@ fn breaks(bytes: &[u8]) -> u64 {
     (memchr::memchr_iter(b'\n', bytes).count() + returns) as u64
 }
 
-/// Where in a field the input stands.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum QuoteState {
-    FieldStart,
-    Bare,
-    Quoted,
-    /// After a quote in a quoted field: its end, or the first of a doubled one.
-    Closed,
-}
-
-impl QuoteState {
-    fn after(self, byte: u8) -> Self {
-        match (self, byte) {
-            (Self::Quoted, b'"') => Self::Closed,
-            (Self::Quoted, _) | (Self::FieldStart | Self::Closed, b'"') => Self::Quoted,
-            (_, b',' | b'\n' | b'\r') => Self::FieldStart,
-            _ => Self::Bare,
+/// Where the last whole row ends in bytes that begin with a row and may be plain.
+fn end_of_rows(bytes: &[u8], plain: bool) -> usize {
+    if plain {
+        return memchr::memrchr(b'\n', bytes).map_or(0, |at| at + 1);
+    }
+    let (mut whole, mut at) = (0, 0);
+    loop {
+        // From a quote to the next one; a doubled one opens another such piece.
+        while bytes.get(at) == Some(&b'"') {
+            let Some(length) = memchr::memchr(b'"', &bytes[at + 1..]) else { return whole };
+            at += length + 2;
+        }
+        let Some(length) = memchr::memchr3(b',', b'\n', b'\r', &bytes[at..]) else { return whole };
+        at += length;
+        match &bytes[at..] {
+            // What follows may be the second half of the line break.
+            b"\r" => return whole,
+            [b',', ..] => at += 1,
+            rest => {
+                at += break_size(rest);
+                whole = at;
+            }
         }
     }
 }
@@ -465,8 +461,6 @@ pub struct Reader<R> {
     current: Block,
     /// What follows them and is no whole row yet.
     rest: Vec<u8>,
-    /// Where in a field it ends.
-    place: QuoteState,
     /// The line at its start.
     line: u64,
     /// How the input ended.
@@ -485,7 +479,6 @@ impl<R: Read> Reader<R> {
             header: Header(Vec::new()),
             current: Block::default(),
             rest: Vec::new(),
-            place: QuoteState::FieldStart,
             line: 1,
             ended: None,
         };
@@ -558,36 +551,35 @@ impl<R: Read> Reader<R> {
         block.bytes[..block.end].copy_from_slice(&self.rest);
         block.plain = is_plain(&self.rest);
         self.rest.clear();
-        // Where the last whole row ends.
-        let mut whole = 0;
-        loop {
-            if whole == 0 && block.end > LONGEST {
-                let blank = block.bytes.iter().take_while(|&&byte| is_break(byte)).count();
+        let whole = loop {
+            let whole = match self.ended {
+                Some(Ok(())) => block.end,
+                None if block.end < least.min(LONGEST) => 0,
+                _ => end_of_rows(&block.bytes[..block.end], block.plain),
+            };
+            if whole > 0 || self.ended.is_some() {
+                break whole;
+            }
+            if block.end > LONGEST {
+                let blank = block.bytes.iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
                 let line = self.line + breaks(&block.bytes[..blank]);
                 self.end();
                 block.end = 0;
                 return Err(TableError::TooLong { line });
             }
-            if (whole > 0 && block.end >= least) || self.ended.is_some() {
-                break;
-            }
             if block.end == block.bytes.len() {
                 block.bytes.resize(2 * block.end, 0);
             }
-            let seen = block.end;
-            match self.input.read(&mut block.bytes[seen..]) {
-                Ok(0) => {
-                    self.ended = Some(Ok(()));
-                    whole = block.end;
+            match self.input.read(&mut block.bytes[block.end..]) {
+                Ok(0) => self.ended = Some(Ok(())),
+                Ok(count) => {
+                    block.plain &= is_plain(&block.bytes[block.end..block.end + count]);
+                    block.end += count;
                 }
-                Ok(count) => block.end += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => self.ended = Some(Err(TableError::Read(error))),
             }
-            let plain = is_plain(&block.bytes[seen..block.end]);
-            block.plain &= plain;
-            whole = self.look(&block.bytes[..block.end], seen, plain).unwrap_or(whole).max(whole);
-        }
+        };
         if whole == 0 {
             block.end = 0;
             return self.ended.replace(Ok(())).unwrap_or(Ok(())).map(|()| false);
@@ -600,31 +592,6 @@ impl<R: Read> Reader<R> {
         block.lines = if block.plain { memchr::memchr_iter(b'\n', bytes).count() as u64 } else { breaks(bytes) };
         self.line += block.lines;
         Ok(true)
-    }
-
-    /// Looks at the bytes from `seen` on, which may be plain: where the last whole row ends, if one ends there.
-    fn look(&mut self, bytes: &[u8], seen: usize, plain: bool) -> Option<usize> {
-        let new = &bytes[seen..];
-        let &last = new.last()?;
-        let mut before = seen.checked_sub(1).map_or(b' ', |at| bytes[at]);
-        // Most inputs have no quote and no `\r`.
-        if plain && before != b'\r' && matches!(self.place, QuoteState::FieldStart | QuoteState::Bare) {
-            self.place = if matches!(last, b',' | b'\n') { QuoteState::FieldStart } else { QuoteState::Bare };
-            return memchr::memrchr(b'\n', new).map(|at| seen + at + 1);
-        }
-        let mut whole = None;
-        for (at, &byte) in (seen..).zip(new) {
-            // A row that ends in `\r` does so when something else than `\n` follows.
-            if before == b'\r' && byte != b'\n' && self.place == QuoteState::FieldStart {
-                whole = Some(at);
-            }
-            self.place = self.place.after(byte);
-            if byte == b'\n' && self.place == QuoteState::FieldStart {
-                whole = Some(at + 1);
-            }
-            before = byte;
-        }
-        whole
     }
 }
 

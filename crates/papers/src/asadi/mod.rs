@@ -3,7 +3,7 @@
 pub mod circle;
 
 use super::plot::{lissajous, series, torque_panel};
-use super::{Anything, Name, Paper, PaperFigure, PaperItem, PaperRequest, PaperVerdict, Step, vanishing};
+use super::{Anything, Paper, PaperFigure, PaperItem, PaperRequest, PaperVerdict, vanishing};
 use dalembert::Vec3;
 use dalembert::analyze::operations;
 use dalembert::delta::models::asadi::Asadi;
@@ -14,7 +14,7 @@ use dalembert::robot::operations::{Task, cost};
 use dalembert::robots;
 
 pub(super) const PAPER: Paper = Paper {
-    name: Name::Asadi,
+    name: "asadi",
     citation: "F. Asadi, A. Heydari: Analytical dynamic modeling of Delta robot with experimental verification. Proc. IMechE Part K: Journal of Multi-body Dynamics 234(3), 2020, 623–630.",
     about: "M(X) Ẍ + C Ẋ + G − F = Jᵀ(τ − τ_fric), all matrices written out, each forearm replaced by three point masses. With four misprints corrected the model is exact; the experiment, a slow circle, tests gravity and little else.",
     assumed: &[
@@ -25,10 +25,8 @@ pub(super) const PAPER: Paper = Paper {
     ],
     errata: "1. Asadi & Heydari 2020",
     items: Vec::new(),
+    steps: &[("the model", model), ("the circle", the_circle), ("what it costs", costs), ("the robot", appendix)],
 };
-
-pub(super) const STEPS: &[Step] =
-    &[("the model", model), ("the circle", the_circle), ("what it costs", costs), ("the robot", appendix)];
 
 fn model(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = robots::asadi()?.delta;

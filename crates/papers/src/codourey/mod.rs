@@ -4,7 +4,7 @@ pub mod profiles;
 pub mod regulators;
 
 use super::plot::{line, series};
-use super::{Anything, Name, Paper, PaperFigure, PaperItem, PaperRequest, PaperRow, PaperVerdict, Step};
+use super::{Anything, Paper, PaperFigure, PaperItem, PaperRequest, PaperRow, PaperVerdict};
 use dalembert::Vec3;
 use dalembert::analyze::operations;
 use dalembert::control::ControlRun;
@@ -14,7 +14,7 @@ use dalembert::robot::operations::{Task, cost};
 use dalembert::robot::{Pick, Robot, ToolState};
 
 pub(super) const PAPER: Paper = Paper {
-    name: Name::Codourey,
+    name: "codourey",
     citation: "A. Codourey: Dynamic modeling of parallel robots for computed-torque control implementation. International Journal of Robotics Research 17(12), 1998, 1325–1336.",
     about: "Virtual work for parallel robots, forearms as bars through their end accelerations, and a simplification with a third of each forearm at the platform and two thirds at the elbow that transputers could compute in a millisecond. The equations are right after their misprints are corrected; the robot's parameters are not in the paper, so the experiments are repeated with an assumed direct-drive robot.",
     assumed: &[
@@ -24,15 +24,14 @@ pub(super) const PAPER: Paper = Paper {
     ],
     errata: "2. Codourey 1998",
     items: Vec::new(),
+    steps: &[
+        ("the mass matrix", maps),
+        ("computing times", times),
+        ("the regulators", figure_7),
+        ("the profiles", figure_8),
+        ("three cycles a second", three_hertz),
+    ],
 };
-
-pub(super) const STEPS: &[Step] = &[
-    ("the mass matrix", maps),
-    ("computing times", times),
-    ("the regulators", figure_7),
-    ("the profiles", figure_8),
-    ("three cycles a second", three_hertz),
-];
 
 /// Places along each axis of Figures 4 and 5: "0 corresponding to −250 mm, and 25 to +250 mm".
 const PLACES: usize = 26;

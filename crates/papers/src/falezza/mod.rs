@@ -3,9 +3,7 @@
 pub mod torques;
 
 use super::plot::series;
-use super::{
-    Anything, Name, Ours, Paper, PaperFigure, PaperItem, PaperRequest, PaperRow, PaperVerdict, Step, vanishing,
-};
+use super::{Anything, Ours, Paper, PaperFigure, PaperItem, PaperRequest, PaperRow, PaperVerdict, vanishing};
 use dalembert::Vec3;
 use dalembert::analyze::operations;
 use dalembert::delta::models::falezza::{Complete, CompletePrinted};
@@ -19,7 +17,7 @@ use dalembert::robots;
 use torques::{TorqueErrors, TorqueProfiles};
 
 pub(super) const PAPER: Paper = Paper {
-    name: Name::Falezza,
+    name: "falezza",
     citation: "F. Falezza, F. Vesentini, A. Di Flumeri, L. Leopardi, G. Fiori, G. Mistrorigo, R. Muradore: A novel inverse dynamic model for 3-DoF delta robots. Mechatronics, 2022, 102752.",
     about: "The usual simplified model M_s (forearms as two half masses) against a complete one M_f (uniform rods). The idea of M_f is sound, and corrected it is exact; as printed its equations cannot be used. The measured torques are not published: the tables are repeated against a simulated robot with friction, gears that give way, other masses, offsets and noise.",
     assumed: &[
@@ -29,15 +27,14 @@ pub(super) const PAPER: Paper = Paper {
     ],
     errata: "3. Falezza et al. 2022",
     items: Vec::new(),
+    steps: &[
+        ("the drawings", drawings),
+        ("the robot", parameters),
+        ("the models", models),
+        ("torques of three motions", measured),
+        ("what they cost", costs),
+    ],
 };
-
-pub(super) const STEPS: &[Step] = &[
-    ("the drawings", drawings),
-    ("the robot", parameters),
-    ("the models", models),
-    ("torques of three motions", measured),
-    ("what they cost", costs),
-];
 
 fn drawings(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = robots::d3_1200()?.delta;
