@@ -4,9 +4,8 @@
 //! becomes the columns `q1` … `q6`, one of n numbers the column of its name; a field of a structure has its own name, or
 //! with its structure's where two are alike. What has no side of n is left out and named.
 //!
-//! Both formats are read here and not by a crate: `matrw` 0.1.4 refuses the header of every file that scipy writes. `npyz` 0.9
-//! with `.npz` brings 60 crates to build (a parser generator, encryption, C sources), and element types have to be
-//! distinguished here anyway. A file that is cut off or lies about its sizes ends in an error, without a panic or more memory than its numbers take.
+//! Read here since `matrw` 0.1.4 refuses the header of every file that scipy writes, and `npyz` 0.9 brings 60 crates to build.
+//! A file that is cut off or lies about its sizes ends in an error, without a panic or more memory than its numbers take.
 
 mod mat;
 mod numpy;

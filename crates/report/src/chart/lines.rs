@@ -2,7 +2,7 @@
 
 use super::axis::Scale;
 use super::picture::{Align, FRAME, GRID, Pen, Picture, TextStyle};
-use super::{Heading, range_of, y_label, y_margin};
+use super::{Heading, push_row, range_of, y_label, y_margin};
 use crate::text::human;
 use std::fmt::Write as _;
 
@@ -163,6 +163,20 @@ impl Chart {
             picture.text((margin, notes_top + k as f64 * 17.0), TextStyle { size: 11.0, ..TextStyle::NOTE }, note);
         }
         picture
+    }
+
+    /// The numbers as CSV, point by point: `panel`, `series`, `x`, `y`.
+    pub fn to_csv(&self) -> String {
+        let mut csv = String::from("panel,series,x,y\n");
+        for panel in &self.panels {
+            for line in &panel.lines {
+                let series = self.series.get(line.series).map_or("", |series| &series.name);
+                for &(x, y) in &line.points {
+                    push_row(&mut csv, &[&panel.title, series], &[x, y]);
+                }
+            }
+        }
+        csv
     }
 
     /// Places on the horizontal axis and what is written there.

@@ -6,7 +6,6 @@
 
 mod axis;
 mod bars;
-mod data;
 mod heat;
 mod letters;
 mod lines;
@@ -19,6 +18,8 @@ pub use lines::{Chart, Line, Panel, Series};
 pub use picture::{Picture, of_page};
 pub use view::view;
 
+use crate::table::push_field;
+use crate::text::push_numbers;
 use picture::{Align, TextStyle};
 
 /// Colours that stay apart for colour-blind readers too (Okabe & Ito).
@@ -39,6 +40,15 @@ pub fn range_of(values: impl Iterator<Item = f64>) -> (f64, f64) {
     }
     let air = ((high - low) * 0.06).max(1e-12 + 0.01 * high.abs().max(low.abs()));
     (low - air, high + air)
+}
+
+/// A row of CSV: texts, then numbers.
+fn push_row(csv: &mut String, texts: &[&str], numbers: &[f64]) {
+    for text in texts {
+        push_field(csv, text);
+        csv.push(',');
+    }
+    push_numbers(csv, numbers.iter().map(|&value| value.is_finite().then_some(value)));
 }
 
 /// Width of the widest text of some ticks.

@@ -4,7 +4,7 @@ use super::{IdentifyOutcome, percent};
 use crate::friction::Friction;
 use crate::identify::columns::FitMode;
 use crate::identify::score::Prediction;
-use crate::report::chart::{Chart, Line, Panel, Series, color, range_of};
+use crate::report::chart::{Chart, Line, Panel, Series, color, of_page, range_of};
 use crate::report::escape::xml;
 use crate::report::text::human;
 use crate::robot::Joint;
@@ -266,11 +266,15 @@ impl IdentifyOutcome {
         let mut charts = String::new();
         if self.predictions.iter().any(|prediction| !prediction.times.is_empty()) {
             let all = [torques(self, joints), residuals(self, joints), histogram(self), against_speed(self, joints)];
-            charts =
-                all.iter().enumerate().map(|(k, chart)| chart.draw().to_svg_of_page(k)).collect::<Vec<_>>().join("\n");
+            charts = all
+                .iter()
+                .enumerate()
+                .map(|(k, chart)| of_page(&chart.draw().to_svg(), k))
+                .collect::<Vec<_>>()
+                .join("\n");
         }
         // Behind the four above.
-        let curves = friction(self, joints).map_or(String::new(), |chart| chart.draw().to_svg_of_page(4));
+        let curves = friction(self, joints).map_or(String::new(), |chart| of_page(&chart.draw().to_svg(), 4));
         let mut silent = String::new();
         if !self.silent.is_empty() {
             silent = format!("<p>Not identifiable from torques: {}.</p>\n", xml(&self.silent.join(", ")));
