@@ -4,7 +4,7 @@
 //! Armstrong, Khatib, Burdick, The explicit dynamic model and inertial parameters of the PUMA 560 arm, ICRA 1986, p. 514,
 //! (11) and "Measurement of the Motor and Drive Inertia". (11) holds for small angles of wires without mass and stiffness.
 
-use crate::{IdentifyError, positive};
+use crate::{IdentifyError, enough, finite, positive, require};
 use serde::{Deserialize, Serialize};
 
 /// A reading with its tolerance, in the same unit.
@@ -31,8 +31,7 @@ impl Toleranced {
     fn positive(&self, what: &'static str) -> Result<(), IdentifyError> {
         positive(what, self.value)?;
         let fine = self.tolerance >= 0.0 && self.tolerance.is_finite();
-        let must = "zero or positive, and finite";
-        if fine { Ok(()) } else { Err(IdentifyError::Value { what: "a tolerance", value: self.tolerance, must }) }
+        require(fine, "a tolerance", self.tolerance, "zero or positive, and finite")
     }
 }
 
@@ -96,10 +95,8 @@ impl TwoWires {
         let small = |[m, r, l, t]: [f64; 4]| m * g * r * r / ((std::f64::consts::TAU / t).powi(2) * l); // (11)
         let [r, l] = [self.radius.value, self.length.value];
         let lean = 2.0 * r * (0.5 * self.amplitude).sin();
-        if !(self.amplitude >= 0.0 && lean < l && self.amplitude <= std::f64::consts::PI) {
-            let must = "such that the wires reach";
-            return Err(IdentifyError::Value { what: "the amplitude", value: self.amplitude, must });
-        }
+        let reach = self.amplitude >= 0.0 && lean < l && self.amplitude <= std::f64::consts::PI;
+        require(reach, "the amplitude", self.amplitude, "such that the wires reach")?;
         let swung = |values: [f64; 4]| self.with_amplitude(values, small(values));
         Ok(Swung { inertia: combined(readings, small), corrected: combined(readings, swung) })
     }
@@ -162,10 +159,8 @@ pub fn torsion(
     stiffness.positive("the stiffness")?;
     period.positive("the period")?;
     let ratio = decay.unwrap_or(Toleranced::new(1.0, 0.0));
-    if !(ratio.value >= 1.0 && ratio.value.is_finite()) {
-        let must = "the larger peak over the next, at least 1";
-        return Err(IdentifyError::Value { what: "the decay", value: ratio.value, must });
-    }
+    let fine = ratio.value >= 1.0 && ratio.value.is_finite();
+    require(fine, "the decay", ratio.value, "the larger peak over the next, at least 1")?;
     let tau = std::f64::consts::TAU;
     // With ζ from the decay δ = ln(ratio): ω_d² = (k/I)(1 − ζ²), ζ² = δ²/(4π² + δ²).
     let share = |ratio: f64| tau * tau / (tau * tau + ratio.ln().powi(2));
@@ -205,12 +200,8 @@ pub struct BreakAway {
 /// Torques at which a resting joint begins to move, in either direction; those backward are negative unless gravity helps.
 pub fn break_away(forward: &[f64], backward: &[f64]) -> Result<BreakAway, IdentifyError> {
     for side in [forward, backward] {
-        if side.len() < 2 {
-            return Err(IdentifyError::TooFew { what: "torques of a direction", found: side.len(), least: 2 });
-        }
-        if let Some(&value) = side.iter().find(|value| !value.is_finite()) {
-            return Err(IdentifyError::Value { what: "a torque", value, must: "finite" });
-        }
+        enough("torques of a direction", side.len(), 2)?;
+        finite("a torque", side)?;
     }
     let mean = |of: &[f64]| of.iter().sum::<f64>() / of.len() as f64;
     let variance = |of: &[f64]| of.iter().map(|x| (x - mean(of)).powi(2)).sum::<f64>() / (of.len() - 1) as f64;

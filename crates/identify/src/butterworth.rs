@@ -4,7 +4,7 @@
 //! the printed gain: half the power at the cut-off becomes a quarter. At both ends the signal is continued by its mirror
 //! image about the end point, and every section starts in its steady state, so that a straight line stays one.
 
-use crate::{IdentifyError, positive};
+use crate::{IdentifyError, positive, require};
 
 /// A low-pass filter.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,13 +20,8 @@ impl LowPass {
     pub fn new(order: usize, cutoff: f64, step: f64) -> Result<Self, IdentifyError> {
         positive("the cut-off frequency", cutoff)?;
         positive("the step of time", step)?;
-        if order == 0 || order % 2 == 1 || order > 12 {
-            return Err(IdentifyError::Value { what: "the order", value: order as f64, must: "even, 2 to 12" });
-        }
-        if cutoff * step >= 0.5 {
-            let must = "below half the sampling rate";
-            return Err(IdentifyError::Value { what: "the cut-off frequency", value: cutoff, must });
-        }
+        require((2..=12).contains(&order) && order % 2 == 0, "the order", order as f64, "even, 2 to 12")?;
+        require(cutoff * step < 0.5, "the cut-off frequency", cutoff, "below half the sampling rate")?;
         let w = (std::f64::consts::PI * cutoff * step).tan();
         let section = |k: usize| {
             // Poles of the analogue filter at angle π/2 + (2k+1)π/(2n): s² + 2ζs + 1.

@@ -155,8 +155,11 @@ fn inverse_of(l: &DMatrix<f64>) -> DMatrix<f64> {
     l.solve_lower_triangular_unchecked(&DMatrix::identity(l.nrows(), l.nrows()))
 }
 
-struct Barrier {
+/// A block that has to be positive definite.
+struct Barrier<'a> {
+    block: &'a DefiniteBlock,
     directions: Vec<(usize, DMatrix<f64>)>,
+    /// J_0⁻¹.
     known: DMatrix<f64>,
     weight: f64,
 }
@@ -165,26 +168,11 @@ fn impossible(value: f64) -> IdentifyError {
     IdentifyError::Value { what: "the prior", value, must: "physically consistent" }
 }
 
-impl Prior {
-    fn barriers(&self, weight: f64) -> Result<Vec<Barrier>, IdentifyError> {
-        let of = |(block, share): &(DefiniteBlock, f64)| {
-            let inverse = Cholesky::new(block.matrix(&self.parameters)).map(|c| c.inverse());
-            let known = inverse.ok_or_else(|| impossible(block.margin(&self.parameters)))?;
-            Ok(Barrier { directions: block.directions(), known, weight: weight * share })
-        };
-        self.blocks.iter().map(of).collect()
-    }
-
-    fn factors(&self, parameters: &DVector<f64>) -> Option<Vec<Cholesky<f64, Dyn>>> {
-        self.blocks.iter().map(|(block, _)| Cholesky::new(block.matrix(parameters))).collect()
-    }
-}
-
 /// (1) with its barriers.
 struct ConsistentProblem<'a> {
     rows: &'a Compressed,
     prior: &'a Prior,
-    barriers: Vec<Barrier>,
+    barriers: Vec<Barrier<'a>>,
 }
 
 /// How Newton's step is solved for.
@@ -215,13 +203,24 @@ fn triangle(mut a: DMatrix<f64>, scale: &DVector<f64>, way: Factorization) -> Op
     }
 }
 
-impl ConsistentProblem<'_> {
+impl<'a> ConsistentProblem<'a> {
+    fn new(rows: &'a Compressed, prior: &'a Prior, weight: f64) -> Result<Self, IdentifyError> {
+        let of = |(block, share): &'a (DefiniteBlock, f64)| {
+            let inverse = Cholesky::new(block.matrix(&prior.parameters)).map(|c| c.inverse());
+            let known = inverse.ok_or_else(|| impossible(block.margin(&prior.parameters)))?;
+            Ok(Barrier { block, directions: block.directions(), known, weight: weight * share })
+        };
+        Ok(Self { rows, prior, barriers: prior.blocks.iter().map(of).collect::<Result<_, _>>()? })
+    }
+
+    fn factors(&self, at: &DVector<f64>) -> Option<Vec<Cholesky<f64, Dyn>>> {
+        self.barriers.iter().map(|barrier| Cholesky::new(barrier.block.matrix(at))).collect()
+    }
+
     fn value(&self, at: &DVector<f64>) -> Option<f64> {
         let mut sum = 0.5 * (&self.rows.z - &self.rows.r * at).norm_squared();
-        for ((factor, barrier), (block, _)) in
-            self.prior.factors(at)?.iter().zip(&self.barriers).zip(&self.prior.blocks)
-        {
-            let trace = block.matrix(at).component_mul(&barrier.known).sum();
+        for (factor, barrier) in self.factors(at)?.iter().zip(&self.barriers) {
+            let trace = barrier.block.matrix(at).component_mul(&barrier.known).sum();
             let logarithm: f64 = factor.l_dirty().diagonal().iter().map(|x| x.ln()).sum::<f64>() * 2.0;
             sum += barrier.weight * (trace - logarithm);
         }
@@ -233,7 +232,7 @@ impl ConsistentProblem<'_> {
     /// J with the right side w Gᵀ (t J⁻¹ − J_0⁻¹) G. With t = 1, G = L w^(−1/4) with J = L Lᵀ makes it Newton's step of (1).
     fn linear(&self, at: &DVector<f64>, scalings: &[Scaling], t: f64) -> (DMatrix<f64>, DVector<f64>) {
         let (n, springs) = (at.len(), &self.prior.springs);
-        let barriers: usize = self.prior.blocks.iter().map(|(block, _)| block.size * (block.size + 1) / 2).sum();
+        let barriers: usize = self.barriers.iter().map(|b| b.block.size * (b.block.size + 1) / 2).sum();
         let data = self.rows.r.nrows();
         let mut a = DMatrix::zeros(data + barriers + n, n);
         let mut left = DVector::zeros(data + barriers + n);
@@ -264,7 +263,7 @@ impl ConsistentProblem<'_> {
     fn ample(&self) -> DVector<f64> {
         let mut at = self.prior.parameters.clone();
         let most = self.rows.z.norm();
-        for (block, _) in &self.prior.blocks {
+        for Barrier { block, .. } in &self.barriers {
             let mut own = DVector::zeros(at.len());
             block.entries.iter().for_each(|entry| own[entry.2] = at[entry.2]);
             let factor = most / (&self.rows.r * &own).norm().max(f64::MIN_POSITIVE);
@@ -277,7 +276,7 @@ impl ConsistentProblem<'_> {
 
     /// The scalings of Newton's own step.
     fn own_scalings(&self, factors: &[Cholesky<f64, Dyn>]) -> Vec<Scaling> {
-        let of = |(factor, barrier): (&Cholesky<f64, Dyn>, &Barrier)| {
+        let of = |(factor, barrier): (&Cholesky<f64, Dyn>, &Barrier<'_>)| {
             let l = factor.l();
             let root = barrier.weight.sqrt().sqrt();
             let inverse = inverse_of(&l);
@@ -297,7 +296,7 @@ impl ConsistentProblem<'_> {
         let mut at = start.clone();
         let mut now = self.value(&at).ok_or_else(|| impossible(f64::NAN))?;
         for iterations in 1..=most {
-            let factors = self.prior.factors(&at).unwrap_or_default();
+            let factors = self.factors(&at).unwrap_or_default();
             let (a, left) = self.linear(&at, &self.own_scalings(&factors), 1.0);
             let Some(newton) = NewtonStep::new(a, &left, &[way]) else { return Ok(None) };
             let dependent = || IdentifyError::Dependent { rank: n.saturating_sub(1), columns: n };
@@ -312,10 +311,10 @@ impl ConsistentProblem<'_> {
                 return found(at);
             }
             // A tenth of the way to the border of what can be is left: who comes too near to it leaves it slowly.
-            let share = |((block, _), factor): (&(DefiniteBlock, f64), &Cholesky<f64, Dyn>)| {
-                share_within(&factor.l(), &block.matrix(&step), 0.9)
+            let share = |(barrier, factor): (&Barrier<'_>, &Cholesky<f64, Dyn>)| {
+                share_within(&factor.l(), &barrier.block.matrix(&step), 0.9)
             };
-            let mut length = self.prior.blocks.iter().zip(&factors).map(share).fold(1.0, f64::min);
+            let mut length = self.barriers.iter().zip(&factors).map(share).fold(1.0, f64::min);
             loop {
                 let next = &at + &step * length;
                 if let Some(value) = self.value(&next)
@@ -388,17 +387,16 @@ fn share_within(l: &DMatrix<f64>, step: &DMatrix<f64>, part: f64) -> f64 {
 fn both_sides(problem: &ConsistentProblem<'_>) -> Option<DVector<f64>> {
     const MOST: usize = 100;
     const FALL: f64 = 0.1;
-    let (rows, prior) = (problem.rows, problem.prior);
-    let sizes: f64 =
-        problem.barriers.iter().zip(&prior.blocks).map(|(b, (block, _))| b.weight * block.size as f64).sum();
+    let (rows, barriers) = (problem.rows, &problem.barriers);
+    let sizes: f64 = barriers.iter().map(|barrier| barrier.weight * barrier.block.size as f64).sum();
     let mut at = problem.ample();
     let misfit = 0.5 * (&rows.z - &rows.r * &at).norm_squared();
     let mut t = (misfit / sizes).max(1.0);
-    let dual = |(factor, barrier): (&Cholesky<f64, Dyn>, &Barrier)| factor.inverse() * (t * barrier.weight);
-    let mut duals: Vec<DMatrix<f64>> = prior.factors(&at)?.iter().zip(&problem.barriers).map(dual).collect();
+    let dual = |(factor, barrier): (&Cholesky<f64, Dyn>, &Barrier<'_>)| factor.inverse() * (t * barrier.weight);
+    let mut duals: Vec<DMatrix<f64>> = problem.factors(&at)?.iter().zip(barriers).map(dual).collect();
     let mut fall = FALL;
     for _ in 0..MOST {
-        let factors = prior.factors(&at)?;
+        let factors = problem.factors(&at)?;
         let mut scalings = Vec::new();
         let mut lower = Vec::new();
         for (factor, dual) in factors.iter().zip(&duals) {
@@ -411,17 +409,16 @@ fn both_sides(problem: &ConsistentProblem<'_>) -> Option<DVector<f64>> {
             scalings.push(Scaling { g: &l * &half, inverse: back * inverse_of(&l), half });
             lower.push([l, m]);
         }
-        let apart: f64 =
-            factors.iter().zip(&duals).zip(&prior.blocks).map(|((_, s), (b, _))| b.matrix(&at).dot(s)).sum();
+        let apart: f64 = barriers.iter().zip(&duals).map(|(barrier, s)| barrier.block.matrix(&at).dot(s)).sum();
         t = (fall * apart / sizes).max(1.0);
         let (a, left) = problem.linear(&at, &scalings, t);
         let (step, slope) = NewtonStep::new(a, &left, &[Factorization::Fast, Factorization::Orthogonal])?.step()?;
         let mut length: f64 = 1.0;
         let mut changes = Vec::new();
         for (k, scaling) in scalings.iter().enumerate() {
-            let change = prior.blocks[k].0.matrix(&step);
+            let change = barriers[k].block.matrix(&step);
             let inner = &scaling.inverse * &change * scaling.inverse.transpose();
-            let towards = scaling.half.tr_mul(&scaling.half) * (t * problem.barriers[k].weight);
+            let towards = scaling.half.tr_mul(&scaling.half) * (t * barriers[k].weight);
             let dual = scaling.inverse.tr_mul(&(towards - inner)) * &scaling.inverse - &duals[k];
             let shares = [(0, &change), (1, &dual)].map(|(side, step)| share_within(&lower[k][side], step, 0.95));
             length = shares.into_iter().fold(length, f64::min);
@@ -448,7 +445,7 @@ pub fn solve(rows: &Compressed, prior: &Prior, weight: f64) -> Result<Consistent
     const LAST: usize = 60;
     crate::positive("the weight of the prior", weight)?;
     crate::same_length("parameters of the prior", prior.parameters.len(), rows.r.ncols())?;
-    let problem = ConsistentProblem { rows, prior, barriers: prior.barriers(weight)? };
+    let problem = ConsistentProblem::new(rows, prior, weight)?;
     if let Some(found) = problem.newton(&prior.parameters, DIRECT, Factorization::Fast)? {
         return Ok(found);
     }

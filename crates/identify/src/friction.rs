@@ -7,7 +7,7 @@
 use crate::base::orthogonal_part;
 use crate::least_squares::newey_west;
 use crate::search::{Least, least};
-use crate::{IdentifyError, positive, same_length};
+use crate::{IdentifyError, enough, positive, same_length};
 use nalgebra::{DMatrix, DVector};
 
 /// The smoothed sign of a speed.
@@ -44,9 +44,7 @@ pub fn covariance_with_speed(
     same_length("slopes", slope.len(), y.nrows())?;
     same_length("residuals", left.len(), y.nrows())?;
     let (rows, p) = y.shape();
-    if rows <= p + 1 {
-        return Err(IdentifyError::TooFew { what: "rows", found: rows, least: p + 2 });
-    }
+    enough("rows", rows, p + 2)?;
     let mut all = y.clone().insert_column(p, 0.0);
     all.set_column(p, slope);
     let lengths: Vec<f64> = all.column_iter().map(|column| column.norm()).collect();
@@ -77,9 +75,7 @@ impl FrictionResidual {
     /// Of these columns and torques.
     pub fn new(fixed: &DMatrix<f64>, tau: &DVector<f64>) -> Result<Self, IdentifyError> {
         same_length("torques", tau.len(), fixed.nrows())?;
-        if fixed.nrows() <= fixed.ncols() + 1 {
-            return Err(IdentifyError::TooFew { what: "rows", found: fixed.nrows(), least: fixed.ncols() + 2 });
-        }
+        enough("rows", fixed.nrows(), fixed.ncols() + 2)?;
         let basis = orthonormal(fixed);
         let mut target = tau.clone();
         for _ in 0..2 {

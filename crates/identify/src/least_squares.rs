@@ -40,9 +40,7 @@ impl Compressed {
     pub fn add(&mut self, y: &DMatrix<f64>, tau: &DVector<f64>) -> Result<(), IdentifyError> {
         same_length("columns", y.ncols(), self.r.ncols())?;
         same_length("torques", tau.len(), y.nrows())?;
-        if let Some(&value) = y.iter().chain(tau.iter()).find(|value| !value.is_finite()) {
-            return Err(IdentifyError::Value { what: "a number of a row", value, must: "finite" });
-        }
+        crate::finite("a number of a row", y.iter().chain(tau.iter()))?;
         // Blocks that fit into the processor's memory: many rows at once would wait for it.
         const BLOCK: usize = 512;
         for first in (0..y.nrows()).step_by(BLOCK) {

@@ -29,60 +29,41 @@ pub mod smoother;
 
 /// What cannot be computed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // of the fields: the texts name them
 pub enum IdentifyError {
     /// Too little to work with.
     #[error("{what}: {found} where at least {least} are needed")]
-    TooFew {
-        /// Of what.
-        what: &'static str,
-        /// How many there are.
-        found: usize,
-        /// How many it takes.
-        least: usize,
-    },
+    TooFew { what: &'static str, found: usize, least: usize },
     /// Lengths or widths that do not fit.
     #[error("{what}: {found} where {expected} are expected")]
-    Size {
-        /// Of what.
-        what: &'static str,
-        /// Given.
-        found: usize,
-        /// Needed.
-        expected: usize,
-    },
+    Size { what: &'static str, found: usize, expected: usize },
     /// NaN, infinity, or a number outside of its range.
     #[error("{what} is {value}, but must be {must}")]
-    Value {
-        /// Which.
-        what: &'static str,
-        /// Its value.
-        value: f64,
-        /// What it has to be.
-        must: &'static str,
-    },
+    Value { what: &'static str, value: f64, must: &'static str },
     /// Dependent columns.
     #[error("the columns are dependent: rank {rank} of {columns}")]
-    Dependent {
-        /// Of the matrix.
-        rank: usize,
-        /// Its columns.
-        columns: usize,
-    },
+    Dependent { rank: usize, columns: usize },
     /// An iteration that does not end.
     #[error("{what} does not converge within {iterations} iterations")]
-    NoConvergence {
-        /// What.
-        what: &'static str,
-        /// The limit.
-        iterations: usize,
-    },
+    NoConvergence { what: &'static str, iterations: usize },
 }
 
 pub(crate) fn same_length(what: &'static str, found: usize, expected: usize) -> Result<(), IdentifyError> {
     if found == expected { Ok(()) } else { Err(IdentifyError::Size { what, found, expected }) }
 }
 
+pub(crate) fn enough(what: &'static str, found: usize, least: usize) -> Result<(), IdentifyError> {
+    if found >= least { Ok(()) } else { Err(IdentifyError::TooFew { what, found, least }) }
+}
+
+pub(crate) fn require(fine: bool, what: &'static str, value: f64, must: &'static str) -> Result<(), IdentifyError> {
+    if fine { Ok(()) } else { Err(IdentifyError::Value { what, value, must }) }
+}
+
 pub(crate) fn positive(what: &'static str, value: f64) -> Result<(), IdentifyError> {
-    let fine = value > 0.0 && value.is_finite();
-    if fine { Ok(()) } else { Err(IdentifyError::Value { what, value, must: "positive and finite" }) }
+    require(value > 0.0 && value.is_finite(), what, value, "positive and finite")
+}
+
+pub(crate) fn finite<'v>(what: &'static str, values: impl IntoIterator<Item = &'v f64>) -> Result<(), IdentifyError> {
+    values.into_iter().try_for_each(|value| require(value.is_finite(), what, *value, "finite"))
 }

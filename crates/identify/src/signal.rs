@@ -45,12 +45,8 @@ pub struct Stamps {
 /// Looks at stamps.
 pub fn stamps(times: &[f64]) -> Result<Stamps, IdentifyError> {
     const LEAST: usize = 8;
-    if times.len() < LEAST {
-        return Err(IdentifyError::TooFew { what: "rows of a log", found: times.len(), least: LEAST });
-    }
-    if let Some(&value) = times.iter().find(|time| !time.is_finite()) {
-        return Err(IdentifyError::Value { what: "a time", value, must: "finite" });
-    }
+    crate::enough("rows of a log", times.len(), LEAST)?;
+    crate::finite("a time", times)?;
     let step = median(times.windows(2).map(|pair| pair[1] - pair[0]).filter(|step| *step > 0.0));
     crate::positive("the usual step of time", step)?;
     let (mut backward, mut gaps, mut jitter, mut last) = (Vec::new(), Vec::new(), 0.0_f64, times[0]);

@@ -1,6 +1,6 @@
 //! Armstrong, Khatib and Burdick 1986: the measured PUMA 560 and its explicit model.
 
-use super::{Anything, Name, Ours, Paper, PaperItem, PaperRequest, PaperRow, PaperVerdict, Step, vanishing};
+use super::{Anything, Ours, Paper, PaperItem, PaperRequest, PaperRow, PaperVerdict, vanishing};
 use dalembert::analyze::operations;
 use dalembert::control::{Drive, Encoder, ExperimentFile, Law, Sampling};
 use dalembert::identify::numerics::bench::{Toleranced, TwoWires};
@@ -15,7 +15,7 @@ use std::f64::consts::TAU;
 use std::time::Duration;
 
 pub(super) const PAPER: Paper = Paper {
-    name: Name::Armstrong,
+    name: "armstrong",
     citation: "B. Armstrong, O. Khatib, J. Burdick: The explicit dynamic model and inertial parameters of the PUMA 560 arm. IEEE International Conference on Robotics and Automation, 1986, 510–518.",
     about: "A PUMA 560 taken apart and measured, and its equations of motion written out in 34 lumped constants, full and abbreviated. After fifteen corrections of the tables every one of their 153 elements equals Newton–Euler; two constants of Table A3 do not follow from the measured parameters.",
     assumed: &[
@@ -25,15 +25,14 @@ pub(super) const PAPER: Paper = Paper {
     ],
     errata: "8. PUMA 560 (Armstrong, Khatib, Burdick 1986)",
     items: Vec::new(),
+    steps: &[
+        ("operation counts", tables_1_to_3),
+        ("Christoffel symbols", christoffel),
+        ("the measured parameters", parameters),
+        ("the lumped constants", constants),
+        ("the elements", elements),
+    ],
 };
-
-pub(super) const STEPS: &[Step] = &[
-    ("operation counts", tables_1_to_3),
-    ("Christoffel symbols", christoffel),
-    ("the measured parameters", parameters),
-    ("the lumped constants", constants),
-    ("the elements", elements),
-];
 
 fn puma() -> Result<Serial<f64, 6>, Anything> {
     robots::puma560()?.arm.arm().ok_or_else(|| "the PUMA has six joints".into())

@@ -1,7 +1,7 @@
 //! Bortoff 2018: a Delta composed of arms, its constraints stabilised, and where it is unstable.
 
-use super::plot::{chart, lissajous, panel, series};
-use super::{Anything, Name, Paper, PaperFigure, PaperItem, PaperRequest, PaperRow, PaperVerdict, Step, vanishing};
+use super::plot::{lissajous, series};
+use super::{Anything, Paper, PaperFigure, PaperItem, PaperRequest, PaperRow, PaperVerdict, vanishing};
 use dalembert::Vec3;
 use dalembert::delta::models::bortoff::Bortoff;
 use dalembert::delta::{Assembly, Branch};
@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 pub const ROBOT: &str = include_str!("../robots/bortoff-assumed.toml");
 
 pub(super) const PAPER: Paper = Paper {
-    name: Name::Bortoff,
+    name: "bortoff",
     citation: "S. A. Bortoff: Object-oriented modeling and control of Delta robots. IEEE Conference on Control Technology and Applications, 2018 (MERL TR2018-126).",
     about: "Three double pendulums whose tips are held together by six constraints, stabilised by Baumgarte's method: eighteen equations that compose. The Appendix is right; the text around it has misprints. That a Delta under constant torques is unstable in a large part of its workspace is true for every robot tried. The parameters of the robot are not published.",
     assumed: &[
@@ -30,14 +30,13 @@ pub(super) const PAPER: Paper = Paper {
     ],
     errata: "4. Bortoff 2018",
     items: Vec::new(),
+    steps: &[
+        ("the model", model),
+        ("the formulations", formulations),
+        ("kinematics by Newton's method", newton),
+        ("poles", poles),
+    ],
 };
-
-pub(super) const STEPS: &[Step] = &[
-    ("the model", model),
-    ("the formulations", formulations),
-    ("kinematics by Newton's method", newton),
-    ("poles", poles),
-];
 
 fn model(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = robots::d3_1200()?.delta;
@@ -193,12 +192,12 @@ fn cross(points: &[Complex<f64>], series: usize) -> Line {
 
 /// The complex planes of Figure 5.
 fn pole_chart(all: &[(f64, Vec<Complex<f64>>)]) -> Chart {
-    let mut chart = chart("Poles of the linearised robot", "bortoff-assumed, Baumgarte's poles at −5", (-8.0, 6.5));
-    chart.x_label = "real part, 1/s".into();
+    let subtitle = "bortoff-assumed, Baumgarte's poles at −5";
+    let mut chart = Chart::new("Poles of the linearised robot", subtitle, "real part, 1/s", (-8.0, 6.5));
     chart.series = vec![Series { width: 1.8, ..series("× poles", 0) }];
     let plane = |(degrees, poles): &(f64, Vec<Complex<f64>>)| {
         let lines = vec![cross(poles, 0)];
-        Panel { y_range: (-7.0, 7.0), ..panel(&format!("arms at {degrees}°"), "imaginary part, 1/s", lines) }
+        Panel { y_range: (-7.0, 7.0), ..Panel::new(&format!("arms at {degrees}°"), "imaginary part, 1/s", lines) }
     };
     chart.panels = all.iter().map(plane).collect();
     chart

@@ -4,9 +4,9 @@
 //! library, one module for each paper.
 //!
 //! ```
-//! use dalembert_papers::{Name, PaperVerdict};
+//! use dalembert_papers::{PAPERS, PaperVerdict};
 //!
-//! assert_eq!(Name::parse("codourey"), Some(Name::Codourey));
+//! assert!(PAPERS.iter().any(|paper| paper.name == "codourey"));
 //! assert_eq!(PaperVerdict::Corrected.as_str(), "reproduced after correction");
 //! ```
 
@@ -27,42 +27,8 @@ use std::time::Duration;
 /// What can go wrong inside of an experiment.
 pub type Anything = Box<dyn Error + Send + Sync>;
 
-/// A paper.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Name {
-    /// Asadi and Heydari 2020.
-    Asadi,
-    /// Armstrong, Khatib and Burdick 1986.
-    Armstrong,
-    /// Bortoff 2018.
-    Bortoff,
-    /// Codourey 1998.
-    Codourey,
-    /// Falezza et al. 2022.
-    Falezza,
-}
-
-impl Name {
-    /// All of them.
-    pub const ALL: [Self; 5] = [Self::Asadi, Self::Armstrong, Self::Bortoff, Self::Codourey, Self::Falezza];
-
-    /// As it is typed.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Asadi => "asadi",
-            Self::Armstrong => "armstrong",
-            Self::Bortoff => "bortoff",
-            Self::Codourey => "codourey",
-            Self::Falezza => "falezza",
-        }
-    }
-
-    /// The paper of a name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|paper| paper.as_str() == name)
-    }
-}
+/// The papers, still without their items.
+pub const PAPERS: [Paper; 5] = [asadi::PAPER, armstrong::PAPER, bortoff::PAPER, codourey::PAPER, falezza::PAPER];
 
 /// What came out of a table, a figure or a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -288,9 +254,9 @@ impl PaperItem {
 /// A paper with all that is numbered in it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Paper {
-    /// Which.
+    /// As it is typed: the first author.
     #[serde(rename = "paper")]
-    pub name: Name,
+    pub name: &'static str,
     /// Authors, title, place.
     pub citation: &'static str,
     /// What it is about, and what came of it, in a few sentences.
@@ -303,13 +269,16 @@ pub struct Paper {
     pub errata: &'static str,
     /// In the order of the paper.
     pub items: Vec<PaperItem>,
+    /// The experiments that make them.
+    #[serde(skip)]
+    steps: &'static [Step],
 }
 
 /// Which paper, and what its experiments may do.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct PaperRequest {
-    /// The paper.
-    pub paper: Name,
+    /// One of [`PAPERS`].
+    pub paper: Paper,
     /// Time spent on each measurement of speed; zero: none is measured.
     pub timing: Duration,
 }
@@ -319,14 +288,8 @@ type Step = (&'static str, fn(&PaperRequest) -> Result<Vec<PaperItem>, Anything>
 
 /// Runs the experiments of a paper.
 pub fn paper(request: &PaperRequest, observer: &mut dyn Observer) -> Result<Paper, VerbError> {
-    let name = request.paper.as_str();
-    let (mut paper, steps): (Paper, &[Step]) = match request.paper {
-        Name::Asadi => (asadi::PAPER, asadi::STEPS),
-        Name::Armstrong => (armstrong::PAPER, armstrong::STEPS),
-        Name::Bortoff => (bortoff::PAPER, bortoff::STEPS),
-        Name::Codourey => (codourey::PAPER, codourey::STEPS),
-        Name::Falezza => (falezza::PAPER, falezza::STEPS),
-    };
+    let mut paper = request.paper.clone();
+    let (name, steps) = (paper.name, paper.steps);
     for (k, (at, step)) in steps.iter().enumerate() {
         observer.progress(k as f64 / steps.len() as f64, &format!("{name}: {at}"));
         if observer.cancelled() {

@@ -2,26 +2,14 @@
 
 use dalembert::Vec3;
 use dalembert::control::ControlRun;
-use dalembert::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
+use dalembert::report::chart::{Line, Panel, Series, color};
 
 /// Points of a line: more than a screen has pixels only make the file large.
 const MAX_POINTS: usize = 700;
 
-/// A chart over time in one column, without panels yet.
-pub fn chart(title: &str, subtitle: &str, x_range: (f64, f64)) -> Chart {
-    let (title, subtitle) = (title.into(), subtitle.into());
-    Chart { title, subtitle, x_label: "time, s".into(), x_range, columns: 1, ..Chart::default() }
-}
-
 /// An entry of the legend.
-pub fn series(name: &str, number: usize) -> Series {
-    Series { name: name.into(), color: COLORS[number % COLORS.len()], width: 1.6, dash: "" }
-}
-
-/// A panel around its lines.
-pub fn panel(title: &str, y_label: &str, lines: Vec<Line>) -> Panel {
-    let y_range = range_of(lines.iter().flat_map(|line| line.points.iter().map(|(_, y)| *y)));
-    Panel { title: title.into(), y_label: y_label.into(), y_range, lines }
+pub(crate) fn series(name: &str, number: usize) -> Series {
+    Series::new(name, color(number), 1.6)
 }
 
 /// Position, velocity and acceleration along a Lissajous figure: amplitude, frequency and phase of each axis.
@@ -48,5 +36,5 @@ pub fn torque_panel(title: &str, times: &[f64], series: &[&[Vec3<f64>]], motor: 
         let points = times.iter().zip(*torques).step_by(every);
         Line { series, points: points.map(|(t, torque)| (*t, torque[motor])).collect() }
     };
-    panel(title, "N m", series.iter().enumerate().map(line).collect())
+    Panel::new(title, "N m", series.iter().enumerate().map(line).collect())
 }

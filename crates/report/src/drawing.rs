@@ -109,26 +109,19 @@ impl Drawing {
     pub fn append(&mut self, mut other: Self) {
         let first = self.tracks.len();
         for shape in &mut other.shapes {
-            shape.move_tracks(first);
+            let anchors: &mut [Anchor] = match shape {
+                Shape::Line(_, anchors) | Shape::Polygon(_, anchors) => anchors,
+                Shape::Box(_, anchor, _) | Shape::Sphere(_, anchor, _) => std::slice::from_mut(anchor),
+                Shape::Cylinder(_, ends, _) => ends,
+                Shape::Floor(_) => &mut [],
+                Shape::Trace(track) => {
+                    *track += first;
+                    &mut []
+                }
+            };
+            anchors.iter_mut().filter_map(|anchor| anchor.track.as_mut()).for_each(|track| *track += first);
         }
         self.tracks.append(&mut other.tracks);
         self.shapes.append(&mut other.shapes);
-    }
-}
-
-impl Shape {
-    /// The same shape where `by` tracks were put before its own.
-    fn move_tracks(&mut self, by: usize) {
-        let anchors: &mut [Anchor] = match self {
-            Self::Line(_, anchors) | Self::Polygon(_, anchors) => anchors,
-            Self::Box(_, anchor, _) | Self::Sphere(_, anchor, _) => std::slice::from_mut(anchor),
-            Self::Cylinder(_, ends, _) => ends,
-            Self::Floor(_) => &mut [],
-            Self::Trace(track) => {
-                *track += by;
-                &mut []
-            }
-        };
-        anchors.iter_mut().filter_map(|anchor| anchor.track.as_mut()).for_each(|track| *track += by);
     }
 }

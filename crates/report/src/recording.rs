@@ -25,21 +25,14 @@ pub struct Recording {
 
 /// Why a table cannot be made or grown so.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)] // of the fields: the texts name them
 pub enum RecordingError {
     /// A name must mean one column.
     #[error("two columns would be called `{name}`")]
-    Duplicate {
-        /// The name.
-        name: String,
-    },
+    Duplicate { name: String },
     /// A row of another width.
     #[error("a row of {given} numbers where there are {expected} columns")]
-    Width {
-        /// Numbers given.
-        given: usize,
-        /// Columns.
-        expected: usize,
-    },
+    Width { given: usize, expected: usize },
 }
 
 impl Recording {

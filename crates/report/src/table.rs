@@ -11,6 +11,7 @@ use std::ops::Range;
 
 /// What can be wrong with a table. Lines are those of the file, the header is line 1.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)] // of the fields: the texts name them
 pub enum TableError {
     /// Not even a header.
     #[error("the input is empty: there is not even a header line")]
@@ -20,76 +21,31 @@ pub enum TableError {
     NoRows,
     /// Two columns with one name.
     #[error("column `{name}` appears twice in the header (fields {first} and {second})")]
-    Duplicate {
-        /// The name.
-        name: String,
-        /// Position of the first, from 1.
-        first: usize,
-        /// Position of the second, from 1.
-        second: usize,
-    },
+    Duplicate { name: String, first: usize, second: usize },
     /// A column without a name.
     #[error("field {field} of the header is empty: every column needs a name")]
-    Unnamed {
-        /// Its position, from 1.
-        field: usize,
-    },
+    Unnamed { field: usize },
     /// A row with more or fewer fields than the header.
     #[error("line {line}: {found} fields where the header has {expected}")]
-    Ragged {
-        /// Line of the file.
-        line: u64,
-        /// Fields of the row.
-        found: usize,
-        /// Fields of the header.
-        expected: usize,
-    },
+    Ragged { line: u64, found: usize, expected: usize },
     /// A field that should be a number and is not.
     #[error("line {line}, column `{column}`: {}", if text.trim().is_empty() { "the field is empty".into() } else { format!("`{text}` is not a number") })]
-    NotANumber {
-        /// Line of the file.
-        line: u64,
-        /// Name of the column.
-        column: String,
-        /// What is there.
-        text: String,
-    },
+    NotANumber { line: u64, column: String, text: String },
     /// NaN or infinity.
     #[error("line {line}, column `{column}`: `{text}` is not a finite number")]
-    NotFinite {
-        /// Line of the file.
-        line: u64,
-        /// Name of the column.
-        column: String,
-        /// What is there.
-        text: String,
-    },
+    NotFinite { line: u64, column: String, text: String },
     /// Bytes that are no text.
     #[error("line {line}: not valid UTF-8 text")]
-    NotText {
-        /// Line of the file.
-        line: u64,
-    },
+    NotText { line: u64 },
     /// A quote that takes the rest of the input into its field.
     #[error("line {line}: a double quote is opened and never closed")]
-    OpenQuote {
-        /// Line of the quote.
-        line: u64,
-    },
+    OpenQuote { line: u64 },
     /// `"a"b`: most likely the quote was not meant to be closed there.
     #[error("line {line}: text after the closing double quote of a field that was opened in line {opened}")]
-    AfterQuote {
-        /// Line of the text.
-        line: u64,
-        /// Line of the opening quote.
-        opened: u64,
-    },
+    AfterQuote { line: u64, opened: u64 },
     /// A row without an end, or input that is no table.
     #[error("line {line}: the row that begins here is longer than 16 MiB, which no row of a table is")]
-    TooLong {
-        /// Line where it begins.
-        line: u64,
-    },
+    TooLong { line: u64 },
     /// The input cannot be read.
     #[error("the input cannot be read: {0}")]
     Read(#[source] io::Error),
@@ -161,13 +117,22 @@ impl Header {
     }
 }
 
-/// A table of numbers in memory.
+/// A table of numbers in memory. What is no number is NaN.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Columns {
-    /// Of the columns.
+    /// Of the columns; `1`, `2` … where the file has no names.
     pub names: Vec<String>,
     /// One column for each name, all of one length.
     pub values: Vec<Vec<f64>>,
+    /// How it was read, where that is not plain, and what was left out.
+    pub notes: Vec<String>,
+}
+
+impl Columns {
+    /// How many rows.
+    pub fn rows(&self) -> usize {
+        self.values.first().map_or(0, Vec::len)
+    }
 }
 
 /// One row with the line it stands in.
@@ -249,18 +214,6 @@ impl Row {
         self.ends.clear();
         self.numbers.clear();
         self.numbers.extend(numbers);
-    }
-
-    /// Takes the fields' bytes; whether they are text.
-    fn set_text(&mut self, bytes: Vec<u8>) -> Result<(), TableError> {
-        self.text = bytes;
-        // A zero byte is valid UTF-8, but only UTF-16 has it.
-        if str::from_utf8(&self.text).is_err() || memchr::memchr(0, &self.text).is_some() {
-            self.text.clear();
-            return Err(TableError::NotText { line: self.line });
-        }
-        self.text.extend_from_slice(PADDING);
-        Ok(())
     }
 }
 
@@ -388,7 +341,14 @@ impl Block {
             }
             self.start += break_size(rest);
             self.line += 1;
-            return row.set_text(fields);
+            row.text = fields;
+            // A zero byte is valid UTF-8, but only UTF-16 has it.
+            if str::from_utf8(&row.text).is_err() || memchr::memchr(0, &row.text).is_some() {
+                row.text.clear();
+                return Err(TableError::NotText { line: row.line });
+            }
+            row.text.extend_from_slice(PADDING);
+            return Ok(());
         }
     }
 
@@ -441,10 +401,6 @@ fn find_marks(bytes: &[u8], marks: &mut Vec<u32>) {
     }
 }
 
-fn is_break(byte: u8) -> bool {
-    matches!(byte, b'\n' | b'\r')
-}
-
 /// How many bytes the line break has that these begin with; 0: they do not.
 fn break_size(bytes: &[u8]) -> usize {
     match bytes {
@@ -465,23 +421,28 @@ fn breaks(bytes: &[u8]) -> u64 {
     (memchr::memchr_iter(b'\n', bytes).count() + returns) as u64
 }
 
-/// Where in a field the input stands.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum QuoteState {
-    FieldStart,
-    Bare,
-    Quoted,
-    /// After a quote in a quoted field: its end, or the first of a doubled one.
-    Closed,
-}
-
-impl QuoteState {
-    fn after(self, byte: u8) -> Self {
-        match (self, byte) {
-            (Self::Quoted, b'"') => Self::Closed,
-            (Self::Quoted, _) | (Self::FieldStart | Self::Closed, b'"') => Self::Quoted,
-            (_, b',' | b'\n' | b'\r') => Self::FieldStart,
-            _ => Self::Bare,
+/// Where the last whole row ends in bytes that begin with a row and may be plain.
+fn end_of_rows(bytes: &[u8], plain: bool) -> usize {
+    if plain {
+        return memchr::memrchr(b'\n', bytes).map_or(0, |at| at + 1);
+    }
+    let (mut whole, mut at) = (0, 0);
+    loop {
+        // From a quote to the next one; a doubled one opens another such piece.
+        while bytes.get(at) == Some(&b'"') {
+            let Some(length) = memchr::memchr(b'"', &bytes[at + 1..]) else { return whole };
+            at += length + 2;
+        }
+        let Some(length) = memchr::memchr3(b',', b'\n', b'\r', &bytes[at..]) else { return whole };
+        at += length;
+        match &bytes[at..] {
+            // What follows may be the second half of the line break.
+            b"\r" => return whole,
+            [b',', ..] => at += 1,
+            rest => {
+                at += break_size(rest);
+                whole = at;
+            }
         }
     }
 }
@@ -500,8 +461,6 @@ pub struct Reader<R> {
     current: Block,
     /// What follows them and is no whole row yet.
     rest: Vec<u8>,
-    /// Where in a field it ends.
-    place: QuoteState,
     /// The line at its start.
     line: u64,
     /// How the input ended.
@@ -520,7 +479,6 @@ impl<R: Read> Reader<R> {
             header: Header(Vec::new()),
             current: Block::default(),
             rest: Vec::new(),
-            place: QuoteState::FieldStart,
             line: 1,
             ended: None,
         };
@@ -593,36 +551,35 @@ impl<R: Read> Reader<R> {
         block.bytes[..block.end].copy_from_slice(&self.rest);
         block.plain = is_plain(&self.rest);
         self.rest.clear();
-        // Where the last whole row ends.
-        let mut whole = 0;
-        loop {
-            if whole == 0 && block.end > LONGEST {
-                let blank = block.bytes.iter().take_while(|&&byte| is_break(byte)).count();
+        let whole = loop {
+            let whole = match self.ended {
+                Some(Ok(())) => block.end,
+                None if block.end < least.min(LONGEST) => 0,
+                _ => end_of_rows(&block.bytes[..block.end], block.plain),
+            };
+            if whole > 0 || self.ended.is_some() {
+                break whole;
+            }
+            if block.end > LONGEST {
+                let blank = block.bytes.iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
                 let line = self.line + breaks(&block.bytes[..blank]);
                 self.end();
                 block.end = 0;
                 return Err(TableError::TooLong { line });
             }
-            if (whole > 0 && block.end >= least) || self.ended.is_some() {
-                break;
-            }
             if block.end == block.bytes.len() {
                 block.bytes.resize(2 * block.end, 0);
             }
-            let seen = block.end;
-            match self.input.read(&mut block.bytes[seen..]) {
-                Ok(0) => {
-                    self.ended = Some(Ok(()));
-                    whole = block.end;
+            match self.input.read(&mut block.bytes[block.end..]) {
+                Ok(0) => self.ended = Some(Ok(())),
+                Ok(count) => {
+                    block.plain &= is_plain(&block.bytes[block.end..block.end + count]);
+                    block.end += count;
                 }
-                Ok(count) => block.end += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => self.ended = Some(Err(TableError::Read(error))),
             }
-            let plain = is_plain(&block.bytes[seen..block.end]);
-            block.plain &= plain;
-            whole = self.look(&block.bytes[..block.end], seen, plain).unwrap_or(whole).max(whole);
-        }
+        };
         if whole == 0 {
             block.end = 0;
             return self.ended.replace(Ok(())).unwrap_or(Ok(())).map(|()| false);
@@ -635,31 +592,6 @@ impl<R: Read> Reader<R> {
         block.lines = if block.plain { memchr::memchr_iter(b'\n', bytes).count() as u64 } else { breaks(bytes) };
         self.line += block.lines;
         Ok(true)
-    }
-
-    /// Looks at the bytes from `seen` on, which may be plain: where the last whole row ends, if one ends there.
-    fn look(&mut self, bytes: &[u8], seen: usize, plain: bool) -> Option<usize> {
-        let new = &bytes[seen..];
-        let &last = new.last()?;
-        let mut before = seen.checked_sub(1).map_or(b' ', |at| bytes[at]);
-        // Most inputs have no quote and no `\r`.
-        if plain && before != b'\r' && matches!(self.place, QuoteState::FieldStart | QuoteState::Bare) {
-            self.place = if matches!(last, b',' | b'\n') { QuoteState::FieldStart } else { QuoteState::Bare };
-            return memchr::memrchr(b'\n', new).map(|at| seen + at + 1);
-        }
-        let mut whole = None;
-        for (at, &byte) in (seen..).zip(new) {
-            // A row that ends in `\r` does so when something else than `\n` follows.
-            if before == b'\r' && byte != b'\n' && self.place == QuoteState::FieldStart {
-                whole = Some(at);
-            }
-            self.place = self.place.after(byte);
-            if byte == b'\n' && self.place == QuoteState::FieldStart {
-                whole = Some(at + 1);
-            }
-            before = byte;
-        }
-        whole
     }
 }
 

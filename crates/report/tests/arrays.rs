@@ -1,6 +1,7 @@
 //! Tables out of MATLAB's and NumPy's files. `arrays/make.py` writes the files: the same log in all of them.
 
-use dalembert_report::arrays::{ArrayTable, ArraysError, read, read_within, to_csv};
+use dalembert_report::arrays::{ArraysError, read, read_within, to_csv};
+use dalembert_report::table::Columns;
 use std::io::Read;
 
 const FILES: [(&str, &str, &[u8]); 7] = [
@@ -13,7 +14,7 @@ const FILES: [(&str, &str, &[u8]); 7] = [
     ("records.npy", "npy", include_bytes!("arrays/records.npy")),
 ];
 
-fn of(name: &str) -> ArrayTable {
+fn of(name: &str) -> Columns {
     let (_, ending, bytes) = FILES.iter().find(|file| file.0 == name).unwrap();
     read(ending, *bytes).unwrap_or_else(|error| panic!("{name}: {error}"))
 }

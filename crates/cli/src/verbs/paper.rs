@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 use dalembert::suggest;
-use dalembert_papers::{Name, Paper, PaperRequest, PaperVerdict, paper};
+use dalembert_papers::{PAPERS, Paper, PaperRequest, PaperVerdict, paper};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
@@ -31,16 +31,15 @@ pub struct PaperArguments {
     json: bool,
 }
 
-fn wanted(name: &str) -> Result<Vec<Name>, Failure> {
-    if name == "all" {
-        return Ok(Name::ALL.to_vec());
+fn wanted(name: &str) -> Result<Vec<Paper>, Failure> {
+    let found: Vec<Paper> = PAPERS.into_iter().filter(|paper| name == "all" || name == paper.name).collect();
+    if !found.is_empty() {
+        return Ok(found);
     }
-    Name::parse(name).map(|name| vec![name]).ok_or_else(|| {
-        let names: Vec<&str> = Name::ALL.iter().map(|name| name.as_str()).chain(["all"]).collect();
-        let near = suggest::closest(name, names.iter().copied());
-        let hint = near.map_or(format!("there are {}", names.join(", ")), |near| format!("did you mean `{near}`?"));
-        Failure::new(format!("there is no paper `{name}`")).hint(hint)
-    })
+    let names: Vec<&str> = PAPERS.iter().map(|paper| paper.name).chain(["all"]).collect();
+    let near = suggest::closest(name, names.iter().copied());
+    let hint = near.map_or(format!("there are {}", names.join(", ")), |near| format!("did you mean `{near}`?"));
+    Err(Failure::new(format!("there is no paper `{name}`")).hint(hint))
 }
 
 fn write(folder: &Path, name: &str, text: &str) -> Result<(), Failure> {
@@ -59,15 +58,15 @@ fn tell(paper: &Paper, screen: &mut Screen) {
 }
 
 pub fn run(arguments: &PaperArguments, screen: &mut Screen) -> Result<(), Failure> {
-    let names = wanted(&arguments.name)?;
+    let papers = wanted(&arguments.name)?;
     let folder = Path::new(&arguments.out);
     if !arguments.json {
         std::fs::create_dir_all(folder)
             .map_err(|error| Failure::io(&format!("cannot make the folder {}", arguments.out), error))?;
     }
     let mut all = Vec::new();
-    for (k, &name) in names.iter().enumerate() {
-        let request = PaperRequest { paper: name, timing: Duration::from_millis(arguments.milliseconds) };
+    for (k, wanted) in papers.into_iter().enumerate() {
+        let request = PaperRequest { paper: wanted, timing: Duration::from_millis(arguments.milliseconds) };
         let mut progress = Progress::stoppable("papers");
         let paper = paper(&request, &mut progress)?;
         progress.end();
@@ -75,7 +74,7 @@ pub fn run(arguments: &PaperArguments, screen: &mut Screen) -> Result<(), Failur
             all.push(paper);
             continue;
         }
-        let page = format!("{}.html", name.as_str());
+        let page = format!("{}.html", paper.name);
         write(folder, &page, &paper.to_html())?;
         for (file, figure) in paper.items.iter().flat_map(|item| &item.figures) {
             write(folder, file, &figure.to_csv())?;

@@ -5,16 +5,17 @@
 //! are those that its family lists; every length and angle among them is fitted, as far as the measurements determine it.
 
 use super::log::{LogError, factor, unit_in, wrong_columns};
-use super::table::LogTable;
+use crate::report::table::Columns;
 use crate::report::text::human;
 use crate::robot::file::Dimension;
-use crate::robot::{JointKind, JointState, JointVector, Number, Pick, Robot};
+use crate::robot::{Joint, JointKind, JointState, JointVector, Number, Pick, Robot, StateError};
 use crate::{Mat3, Vec3};
 use dalembert_core::parameter::{Tolerance, Unit};
 use dalembert_identify::IdentifyError;
 use dalembert_identify::nonlinear::{self, NonlinearFit};
 use nalgebra::DVector;
 use serde::Serialize;
+use std::array::from_fn;
 
 /// A row of what was measured.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,10 +28,10 @@ pub struct CalibrationPoint {
     pub distance: Option<f64>,
 }
 
-/// Numbers of a robot that a controller has as one: they move together, each by its factor.
+/// Numbers of a robot that move together, each by its factor, as a controller has them; or one of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tied {
-    /// As the controller calls it.
+    /// As the controller calls it, or its key in the robot file with the part's number.
     pub name: String,
     /// m or rad.
     pub unit: &'static str,
@@ -101,20 +102,16 @@ pub struct Calibration {
     pub plate: Option<f64>,
 }
 
-/// Why nothing is calibrated.
+/// Why nothing is calibrated. Rows are numbered from 1.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)] // of the fields: the texts name them
 pub enum NotCalibrated {
     /// The table.
     #[error(transparent)]
     Table(#[from] LogError),
     /// A robot that cannot be there, or that does not list its numbers.
     #[error("row {row}: {reason}")]
-    Row {
-        /// From 1.
-        row: usize,
-        /// Why.
-        reason: String,
-    },
+    Row { row: usize, reason: String },
     /// Numbers that no robot has.
     #[error("there is no such robot: {0}")]
     InvalidParameters(String),
@@ -127,7 +124,7 @@ pub enum NotCalibrated {
 }
 
 /// The readings of a table: columns `q1` …, `x`, `y`, `z`, `distance`, with units in brackets where they are not SI.
-pub fn readings(table: &LogTable, robot: &Robot) -> Result<Vec<CalibrationPoint>, LogError> {
+pub fn readings(table: &Columns, robot: &Robot) -> Result<Vec<CalibrationPoint>, LogError> {
     let column = |name: &str, dimension: Dimension| -> Result<Option<Vec<f64>>, LogError> {
         let found = table.names.iter().position(|own| unit_in(own).0.eq_ignore_ascii_case(name));
         let Some(k) = found else { return Ok(None) };
@@ -156,46 +153,23 @@ pub fn readings(table: &LogTable, robot: &Robot) -> Result<Vec<CalibrationPoint>
     Ok(rows.collect())
 }
 
-/// What is looked for, in the order in which it is preferred.
-enum Open {
-    /// The instrument: three coordinates, three angles.
-    Frame(usize),
-    /// z = a + b x + c y.
-    Plate(usize),
-    /// A number of the robot.
-    Number(Number),
-    /// Several of them together.
-    Tied(Tied),
-    /// A zero offset.
-    Offset(usize),
+/// An unknown that no robot file has.
+fn unknown(name: String, unit: &'static str) -> Tied {
+    Tied { name, unit, value: 0.0, parts: Vec::new() }
 }
 
-fn name_of(robot: &Robot, open: &Open) -> (String, &'static str) {
-    match open {
-        Open::Frame(k) => {
-            let names = ["x", "y", "z", "rotation about x", "rotation about y", "rotation about z"];
-            (format!("frame of the instrument, {}", names[*k]), if *k < 3 { "m" } else { "rad" })
-        }
-        Open::Plate(k) => {
-            (["plate, height", "plate, slope along x", "plate, slope along y"][*k].to_owned(), ["m", "1", "1"][*k])
-        }
-        Open::Offset(i) => {
-            let slides = robot.joints()[*i].kind == JointKind::Prismatic;
-            (format!("zero offset of joint {}", i + 1), if slides { "m" } else { "rad" })
-        }
-        Open::Tied(tied) => (tied.name.clone(), tied.unit),
-        Open::Number(number) => {
-            let mut name = match (number.place.part, robot.kind().part_table) {
-                (Some(part), Some(table)) => format!("{table}.{}.{}", part + 1, number.field.key),
-                (Some(part), None) => format!("{}.{}", number.field.key, part + 1),
-                (None, _) => number.field.key.to_owned(),
-            };
-            if let Some(component) = number.place.component.and_then(|k| number.field.components.get(k)) {
-                name = format!("{name}.{component}");
-            }
-            (name, if number.field.unit == Unit::Angle { "rad" } else { "m" })
-        }
+/// A number of a robot by itself.
+fn single(robot: &Robot, number: Number) -> Tied {
+    let mut name = match (number.place.part, robot.kind().part_table) {
+        (Some(part), Some(table)) => format!("{table}.{}.{}", part + 1, number.field.key),
+        (Some(part), None) => format!("{}.{}", number.field.key, part + 1),
+        (None, _) => number.field.key.to_owned(),
+    };
+    if let Some(component) = number.place.component.and_then(|k| number.field.components.get(k)) {
+        name = format!("{name}.{component}");
     }
+    let unit = if number.field.unit == Unit::Angle { "rad" } else { "m" };
+    Tied { name, unit, value: number.value, parts: vec![(number, 1.0)] }
 }
 
 /// A small rotation by a vector, to second order orthonormal: Cayley's.
@@ -212,49 +186,56 @@ struct CalibrationProblem<'a> {
     robot: &'a Robot,
     readings: &'a [CalibrationPoint],
     setup: &'a CalibrationSetup,
-    open: Vec<Open>,
+    /// In the order in which it is preferred: the instrument's frame, the plate, numbers of the robot, zero offsets.
+    open: Vec<Tied>,
+    /// How many of them are the frame's and the plate's.
+    of_frame: usize,
+    of_plate: usize,
 }
 
 impl CalibrationProblem<'_> {
-    fn value(&self, at: &DVector<f64>, of: impl Fn(&Open) -> bool) -> f64 {
-        self.open.iter().position(of).map_or(0.0, |k| at[k])
+    /// Three coordinates and three angles of the instrument.
+    fn frame(&self, at: &DVector<f64>) -> [f64; 6] {
+        from_fn(|k| if k < self.of_frame { at[k] } else { 0.0 })
     }
 
-    /// The robot with its numbers moved by what was found.
-    fn robot(&self, at: &DVector<f64>) -> Result<Robot, String> {
-        let is = |own: &Number, asked: &Number| std::ptr::eq(own.field, asked.field) && own.place == asked.place;
-        let part = |open: &Open, asked: &Number| match open {
-            Open::Number(own) if is(own, asked) => 1.0,
-            Open::Tied(tied) => tied.parts.iter().filter(|(own, _)| is(own, asked)).map(|(_, factor)| factor).sum(),
-            _ => 0.0,
-        };
-        let by = |asked: &Number| self.open.iter().zip(at.iter()).map(|(open, by)| part(open, asked) * by).sum();
-        self.robot.moved(&by).map_err(|error| error.to_string())
+    /// a, b and c of a plate z = a + b x + c y.
+    fn plate(&self, at: &DVector<f64>) -> [f64; 3] {
+        from_fn(|k| if k < self.of_plate { at[self.of_frame + k] } else { 0.0 })
     }
 
     fn offsets(&self, at: &DVector<f64>) -> Vec<f64> {
         let n = self.robot.joints().len();
-        (0..n).map(|i| self.value(at, |open| matches!(open, Open::Offset(own) if *own == i))).collect()
+        if self.setup.without_offsets { vec![0.0; n] } else { at.as_slice()[at.len() - n..].to_vec() }
     }
 
-    /// Where the tool is in every row; or the row in which the robot cannot be, and why.
-    fn places(&self, at: &DVector<f64>) -> Result<Vec<Vec3<f64>>, (usize, String)> {
-        let robot = self.robot(at).map_err(|reason| (0, reason))?;
+    /// The robot with its numbers moved by what was found.
+    fn robot(&self, at: &DVector<f64>) -> Result<Robot, NotCalibrated> {
+        let is = |own: &Number, asked: &Number| std::ptr::eq(own.field, asked.field) && own.place == asked.place;
+        let part = |tied: &Tied, asked: &Number| -> f64 {
+            tied.parts.iter().filter(|(own, _)| is(own, asked)).map(|(_, factor)| factor).sum()
+        };
+        let by = |asked: &Number| self.open.iter().zip(at.iter()).map(|(tied, by)| part(tied, asked) * by).sum();
+        self.robot.moved(&by).map_err(|error| NotCalibrated::InvalidParameters(error.to_string()))
+    }
+
+    /// Where the tool is in every row.
+    fn places(&self, at: &DVector<f64>) -> Result<Vec<Vec3<f64>>, NotCalibrated> {
+        let robot = self.robot(at)?;
         let offsets = self.offsets(at);
         let place = |(row, reading): (usize, &CalibrationPoint)| {
             let q = JointVector::from_fn(offsets.len(), |i| reading.q[i] + offsets[i]);
             let found = robot.at_joints(&JointState::at_rest(q), &Pick::default());
-            found.map(|state| state.tool.pose.origin).map_err(|error| (row + 1, error.to_string()))
+            let refused = |error: StateError| NotCalibrated::Row { row: row + 1, reason: error.to_string() };
+            found.map(|state| state.tool.pose.origin).map_err(refused)
         };
         self.readings.iter().enumerate().map(place).collect()
     }
 
     fn residuals(&self, at: &DVector<f64>) -> Option<DVector<f64>> {
         let places = self.places(at).ok()?;
-        let frame = |k: usize| self.value(at, |open| matches!(open, Open::Frame(own) if *own == k));
-        let turn = rotation(Vec3::from_fn(|k| frame(3 + k)));
-        let origin = Vec3::from_fn(frame);
-        let plate = [0, 1, 2].map(|k| self.value(at, |open| matches!(open, Open::Plate(own) if *own == k)));
+        let ([x, y, z, about @ ..], [a, b, c]) = (self.frame(at), self.plate(at));
+        let (turn, origin) = (rotation(Vec3(about)), Vec3::new(x, y, z));
         let mut all = Vec::new();
         for (row, reading) in self.readings.iter().enumerate() {
             let seen = turn * places[row] + origin;
@@ -263,7 +244,6 @@ impl CalibrationProblem<'_> {
                 all.push((places[row] - places[row - 1]).norm_squared().sqrt() - distance);
             }
             if self.setup.plate {
-                let [a, b, c] = plate;
                 let [x, y, z] = places[row].0;
                 all.push((z - a - b * x - c * y) / (1.0 + b * b + c * c).sqrt());
             }
@@ -278,42 +258,40 @@ pub fn calibrate(
     readings: &[CalibrationPoint],
     setup: &CalibrationSetup,
 ) -> Result<Calibration, NotCalibrated> {
-    let mut open: Vec<Open> = (0..if setup.free_frame { 6 } else { 0 }).map(Open::Frame).collect();
-    if setup.plate {
-        open.extend((0..if setup.level { 1 } else { 3 }).map(Open::Plate));
-    }
     let geometric = |number: &Number| {
         // Where a mass is, is no geometry.
         !number.field.key.ends_with("center_of_mass")
             && matches!(number.field.unit, Unit::Length | Unit::Angle)
             && matches!(number.field.tolerance, Tolerance::Amount | Tolerance::Angle)
     };
-    let wanted = |open: &Open| {
-        let name = name_of(robot, open).0;
-        setup.only.as_ref().is_none_or(|only| only.iter().any(|start| name.starts_with(start.as_str())))
-    };
-    match &setup.tied {
-        Some(tied) => open.extend(tied.iter().cloned().map(Open::Tied).filter(wanted)),
-        None => open.extend(robot.numbers().into_iter().filter(geometric).map(Open::Number).filter(wanted)),
-    }
-    let none = !open.iter().any(|open| matches!(open, Open::Number(_) | Open::Tied(_)));
-    if let Some(only) = setup.only.as_ref().filter(|_| none) {
-        return Err(NotCalibrated::Nothing(only.join(", ")));
-    }
-    if !setup.without_offsets {
-        open.extend((0..robot.joints().len()).map(Open::Offset));
-    }
-    let problem = CalibrationProblem { robot, readings, setup, open };
-    let mut start = DVector::zeros(problem.open.len());
-    let places = problem.places(&start).map_err(|(row, reason)| match row {
-        0 => NotCalibrated::InvalidParameters(reason),
-        row => NotCalibrated::Row { row, reason },
-    })?;
-    // A plate starts at the mean height of the touches.
-    for (k, open) in problem.open.iter().enumerate() {
-        if let Open::Plate(0) = open {
-            start[k] = places.iter().map(|place| place[2]).sum::<f64>() / places.len().max(1) as f64;
+    let all = || robot.numbers().into_iter().filter(geometric).map(|number| single(robot, number)).collect();
+    let mut numbers: Vec<Tied> = setup.tied.clone().unwrap_or_else(all);
+    if let Some(only) = &setup.only {
+        numbers.retain(|tied| only.iter().any(|start| tied.name.starts_with(start.as_str())));
+        if numbers.is_empty() {
+            return Err(NotCalibrated::Nothing(only.join(", ")));
         }
+    }
+    let frame = ["x", "y", "z", "rotation about x", "rotation about y", "rotation about z"].into_iter();
+    let of_frame = if setup.free_frame { 6 } else { 0 };
+    let frame = frame.zip(["m", "m", "m", "rad", "rad", "rad"]).take(of_frame);
+    let frame = frame.map(|(name, unit)| unknown(format!("frame of the instrument, {name}"), unit));
+    let plate = [("height", "m"), ("slope along x", "1"), ("slope along y", "1")].into_iter();
+    let of_plate = usize::from(setup.plate) * if setup.level { 1 } else { 3 };
+    let plate = plate.take(of_plate).map(|(name, unit)| unknown(format!("plate, {name}"), unit));
+    let joints = robot.joints();
+    let offset = |(i, joint): (usize, &Joint)| {
+        let unit = if joint.kind == JointKind::Prismatic { "m" } else { "rad" };
+        unknown(format!("zero offset of joint {}", i + 1), unit)
+    };
+    let offsets = joints.iter().enumerate().filter(|_| !setup.without_offsets).map(offset);
+    let open = frame.chain(plate).chain(numbers).chain(offsets).collect();
+    let problem = CalibrationProblem { robot, readings, setup, open, of_frame, of_plate };
+    let mut start = DVector::zeros(problem.open.len());
+    let places = problem.places(&start)?;
+    // A plate starts at the mean height of the touches.
+    if setup.plate {
+        start[of_frame] = places.iter().map(|place| place[2]).sum::<f64>() / places.len().max(1) as f64;
     }
     /// Of the differences, m and rad.
     const STEP: f64 = 1e-3;
@@ -323,17 +301,12 @@ pub fn calibrate(
 
 fn outcome(problem: &CalibrationProblem<'_>, found: &NonlinearFit) -> Result<Calibration, NotCalibrated> {
     let robot = problem.robot;
-    let names: Vec<(String, &'static str)> = problem.open.iter().map(|open| name_of(robot, open)).collect();
-    let of_file = |open: &Open| match open {
-        Open::Number(number) => number.value,
-        Open::Tied(tied) => tied.value,
-        _ => 0.0,
-    };
+    let open = &problem.open;
     let numbers = found.base.independent.iter().map(|&k| Calibrated {
-        name: names[k].0.clone(),
-        unit: names[k].1,
-        before: of_file(&problem.open[k]),
-        after: of_file(&problem.open[k]) + found.parameters[k],
+        name: open[k].name.clone(),
+        unit: open[k].unit,
+        before: open[k].value,
+        after: open[k].value + found.parameters[k],
         sigma: found.sigma[k],
     });
     let with = |(j, &k): (usize, &usize)| {
@@ -342,10 +315,10 @@ fn outcome(problem: &CalibrationProblem<'_>, found: &NonlinearFit) -> Result<Cal
         let mut others: Vec<(&f64, &usize)> = others.collect();
         others.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
         let list: Vec<String> =
-            others.iter().map(|(factor, other)| format!("{} {}", human(**factor, 4), names[**other].0)).collect();
-        format!("{}: the same as {}", names[k].0, list.join(" + ").replace("+ −", "− "))
+            others.iter().map(|(factor, other)| format!("{} {}", human(**factor, 4), open[**other].name)).collect();
+        format!("{}: the same as {}", open[k].name, list.join(" + ").replace("+ −", "− "))
     };
-    let mut calibrated = problem.robot(&found.parameters).map_err(NotCalibrated::InvalidParameters)?;
+    let mut calibrated = problem.robot(&found.parameters)?;
     calibrated.name = format!("{}-calibrated", robot.name);
     let before = robot.source.as_deref().map_or(String::new(), |source| format!("{source}; "));
     calibrated.source = Some(format!("{before}calibrated from {} readings", problem.readings.len()));
@@ -354,11 +327,11 @@ fn outcome(problem: &CalibrationProblem<'_>, found: &NonlinearFit) -> Result<Cal
         numbers: numbers.collect(),
         offsets: problem.offsets(&found.parameters),
         together: found.base.dependent.iter().enumerate().map(with).collect(),
-        silent: found.base.silent.iter().map(|&k| names[k].0.clone()).collect(),
+        silent: found.base.silent.iter().map(|&k| open[k].name.clone()).collect(),
         before: found.before,
         after: found.after,
         deviation: found.deviation,
         condition: found.condition,
-        plate: problem.open.iter().position(|open| matches!(open, Open::Plate(0))).map(|k| found.parameters[k]),
+        plate: problem.setup.plate.then(|| found.parameters[problem.of_frame]),
     })
 }

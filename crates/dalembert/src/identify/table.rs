@@ -1,21 +1,10 @@
 //! Tables as other tools write them: other separators, decimal commas, comments, units below the names, no names at all.
 
-use crate::report::table::{Reader, TableError};
+use crate::report::table::{Columns, Reader, TableError};
 use std::io::{self, BufRead, BufReader, Read};
 
 /// Bytes that are looked at to learn how a table is written.
 const LOOKED_AT: u64 = 1 << 16;
-
-/// A table of numbers, whole columns of it. What is no number is NaN.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct LogTable {
-    /// As the first line has them; `1`, `2` … where it has numbers.
-    pub names: Vec<String>,
-    /// One for each name.
-    pub values: Vec<Vec<f64>>,
-    /// How the table was read, where that is not plain: for the report.
-    pub notes: Vec<String>,
-}
 
 /// Turns separators into commas on the way; blanks side by side are one, and none at the ends of a line.
 struct Separated<R> {
@@ -77,7 +66,7 @@ fn number(text: &str) -> f64 {
 }
 
 /// Reads a table with any of the usual separators.
-pub fn read(mut input: impl Read) -> Result<LogTable, TableError> {
+pub fn read(mut input: impl Read) -> Result<Columns, TableError> {
     let mut head = Vec::new();
     input.by_ref().take(LOOKED_AT).read_to_end(&mut head).map_err(TableError::Read)?;
     if head.starts_with(&[0xef, 0xbb, 0xbf]) {
@@ -145,16 +134,9 @@ pub fn read(mut input: impl Read) -> Result<LogTable, TableError> {
     if has_units {
         notes.push("the line below the names has no numbers: it is left out".to_owned());
     }
-    Ok(LogTable { names, values, notes })
+    Ok(Columns { names, values, notes })
 }
 
 fn clean(text: &str) -> String {
     text.trim().trim_matches('"').trim().to_owned()
-}
-
-impl LogTable {
-    /// Its rows.
-    pub fn rows(&self) -> usize {
-        self.values.first().map_or(0, Vec::len)
-    }
 }

@@ -8,7 +8,6 @@
 
 pub mod bench;
 pub mod calibrate;
-mod charts;
 pub mod check;
 pub mod compare;
 pub mod convert;
@@ -57,7 +56,7 @@ mod prelude {
     pub use super::{Finding, Metric, Observer, Outcome, Severity, VerbError};
     pub use super::{out_of_range, refused, require_computable, require_finite};
     pub use crate::Vec3;
-    pub use crate::report::chart::{COLORS, Chart, Line, Picture};
+    pub use crate::report::chart::{COLORS, Chart, Line, Panel, Picture, Series, color, range_of};
     pub use crate::report::recording::Recording;
     pub use crate::report::text::{Table, fixed, human};
     pub use crate::robot::{

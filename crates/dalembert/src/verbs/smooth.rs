@@ -1,11 +1,9 @@
 //! Smoothing: velocities, accelerations and filtered torques of a log, and its quality.
 
-use super::charts::{chart, color, panel, series};
 use super::identify::{IdentifyFinding, IdentifyLog, log_findings, unusable};
 use super::prelude::*;
 use crate::identify::log::Log;
 use crate::identify::prepare::{Health, PreparedLog, Preprocessing};
-use crate::report::chart::{Panel, range_of};
 use crate::report::recording::RecordingError;
 
 /// A log and how it is smoothed.
@@ -92,7 +90,7 @@ impl SmoothOutcome {
             let line = |(series, values): (usize, &Vec<f64>)| Line { series, points: points(values) };
             // The range is that of all samples, also of those that are not drawn.
             let y_range = range_of(of.iter().flatten().copied());
-            Panel { y_range, ..panel(title, unit, of.iter().enumerate().map(line).collect()) }
+            Panel { y_range, ..Panel::new(title, unit, of.iter().enumerate().map(line).collect()) }
         };
         let units = self.joints[0].kind.units();
         let end = log.time(log.q[0].len() - 1);
@@ -104,8 +102,8 @@ impl SmoothOutcome {
                 panel("accelerations", &log.qdd, units.acceleration),
                 panel("torques", &log.tau, units.torque),
             ],
-            series: (0..self.joints.len()).map(|i| series(format!("joint {}", i + 1), color(i), 1.3)).collect(),
-            ..chart(log.name.clone(), format!("low-pass {} Hz", human(log.cutoff, 3)), "t, s", (log.start, end))
+            series: (0..self.joints.len()).map(|i| Series::new(format!("joint {}", i + 1), color(i), 1.3)).collect(),
+            ..Chart::new(log.name.clone(), format!("low-pass {} Hz", human(log.cutoff, 3)), "t, s", (log.start, end))
         }
     }
 }

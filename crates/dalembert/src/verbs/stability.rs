@@ -1,6 +1,5 @@
 //! `stability`: does a robot stay where constant torques hold it?
 
-use super::charts::{chart, panel, series};
 use super::linear::DryFriction;
 use super::prelude::*;
 use crate::robot::stability::{AtRest, Crossing, Crossings, Equilibrium, Held, Verdict};
@@ -321,11 +320,11 @@ fn general_chart(name: &str, poses: &[(f64, AtRest)]) -> Chart {
     let least = vec![line(0, &|rest| rest.stiffnesses()[0]), line(2, &|_| 0.0)];
     let growth = vec![line(1, &AtRest::growth)];
     Chart {
-        panels: vec![panel("Least stiffness", "SI", least), panel("Fastest growth", "1/s", growth)],
+        panels: vec![Panel::new("Least stiffness", "SI", least), Panel::new("Fastest growth", "1/s", growth)],
         series: vec![
-            series("least stiffness", COLORS[0], 1.8),
-            series("growth", COLORS[2], 1.8),
-            series("zero", "#999", 0.8),
+            Series::new("least stiffness", COLORS[0], 1.8),
+            Series::new("growth", COLORS[2], 1.8),
+            Series::new("zero", "#999", 0.8),
         ],
         ..over(name, "in the middle of the workspace", "height, m", poses)
     }
@@ -335,7 +334,7 @@ fn general_chart(name: &str, poses: &[(f64, AtRest)]) -> Chart {
 fn over(name: &str, what: &str, x_label: &str, poses: &[(f64, AtRest)]) -> Chart {
     let ends = (poses.first().map_or(0.0, |pose| pose.0), poses.last().map_or(1.0, |pose| pose.0));
     let subtitle = format!("{what}; unstable where a stiffness is negative");
-    chart(format!("{name}: stability under a constant torque"), subtitle, x_label, ends)
+    Chart::new(format!("{name}: stability under a constant torque"), subtitle, x_label, ends)
 }
 
 fn symmetric_chart(own: &SymmetricStability) -> Chart {
@@ -367,14 +366,14 @@ fn symmetric_chart(own: &SymmetricStability) -> Chart {
     let growth = vec![line(2, &AtRest::growth)];
     let degrees = |c: &Crossing| c.angle.to_degrees();
     let mut legend = vec![
-        series(names[0], COLORS[0], 1.8),
-        series(names[1], COLORS[1], 1.8),
-        series("growth", COLORS[2], 1.8),
-        series("zero", "#999", 0.8),
+        Series::new(names[0], COLORS[0], 1.8),
+        Series::new(names[1], COLORS[1], 1.8),
+        Series::new("growth", COLORS[2], 1.8),
+        Series::new("zero", "#999", 0.8),
     ];
-    legend.extend((!is_symmetric).then(|| series("largest stiffness", COLORS[3], 1.8)));
+    legend.extend((!is_symmetric).then(|| Series::new("largest stiffness", COLORS[3], 1.8)));
     Chart {
-        panels: vec![panel("Stiffness", "N m/rad", stiffness), panel("Fastest growth", "1/s", growth)],
+        panels: vec![Panel::new("Stiffness", "N m/rad", stiffness), Panel::new("Fastest growth", "1/s", growth)],
         series: legend,
         marks: crossings.iter().map(|c| (degrees(c), format!("{:.2}°", degrees(c)))).collect(),
         ..over(name, "all arms at one angle", "angle of the arms, deg (0 horizontal, 90 straight down)", &poses)

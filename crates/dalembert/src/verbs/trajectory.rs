@@ -1,6 +1,5 @@
 //! `trajectory`: a motion as a table, as G-code, as a picture.
 
-use super::charts::{chart, color, panel, series};
 use super::motion::{LimitViolation, MotionRequest, PlannedMotion, plan};
 use super::prelude::*;
 use crate::motion::{JointSurvey, MotionSurvey, RobotMotion, length, to_gcode};
@@ -255,7 +254,7 @@ impl TrajectoryOutcome {
         }
         let mut panels = lines.into_iter().enumerate().map(|(series, points)| Line { series, points });
         let mut panel =
-            |title: &str, unit: &str, count: usize| panel(title, unit, panels.by_ref().take(count).collect());
+            |title: &str, unit: &str, count: usize| Panel::new(title, unit, panels.by_ref().take(count).collect());
         let names = ["speed".to_owned(), "acceleration".to_owned()].into_iter();
         let names = names.chain((1..=joints).map(|i| format!("tau{i}")));
         let title = format!("{}: {}", self.robot, setup.order.path_name());
@@ -265,8 +264,8 @@ impl TrajectoryOutcome {
                 panel("Acceleration", &format!("{unit}/s²"), 1),
                 panel("Motor torques", &units_of(setup.mover.joints(), |units| units.torque), joints),
             ],
-            series: names.enumerate().map(|(i, name)| series(name, color(i), 1.6)).collect(),
-            ..chart(title, setup.caption(), "time, s", (0.0, motion.duration()))
+            series: names.enumerate().map(|(i, name)| Series::new(name, color(i), 1.6)).collect(),
+            ..Chart::new(title, setup.caption(), "time, s", (0.0, motion.duration()))
         }
     }
 }

@@ -39,7 +39,7 @@ fn states(robot: &Robot, count: usize) -> Columns {
     let stems = ["q", "qd", "qdd"].into_iter();
     let names = stems.flat_map(|stem| (1..=joints).map(move |i| format!("{stem}{i}"))).collect();
     let of = |column: usize| (0..count).map(|k| 0.4 + 0.3 * ((k * (column + 3)) as f64 * 0.37).sin()).collect();
-    Columns { names, values: (0..3 * joints).map(of).collect() }
+    Columns { names, values: (0..3 * joints).map(of).collect(), notes: Vec::new() }
 }
 
 fn as_csv(table: &Columns) -> String {

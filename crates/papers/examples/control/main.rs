@@ -8,7 +8,6 @@ pub mod carrying;
 pub mod fast;
 
 use dalembert::report::chart::Chart;
-use dalembert_papers::plot::chart;
 use dalembert_papers::{asadi, codourey, falezza};
 use std::error::Error;
 use std::path::PathBuf;
@@ -158,9 +157,10 @@ fn show_torques() -> Result<Shown, Box<dyn Error>> {
         lines.push(format!("| {} | {} |", one.name, cells.join(" | ")));
     }
     let longest = all.iter().filter_map(|one| one.times.last()).copied().fold(0.0, f64::max);
-    let mut chart = chart(
+    let mut chart = Chart::new(
         "Torque of motor 2: models against a \"real\" robot",
         "d3-1200 with friction, elastic gears, other masses and offsets that no model knows",
+        "time, s",
         (0.0, longest),
     );
     chart.series = falezza::legend();

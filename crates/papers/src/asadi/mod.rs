@@ -2,19 +2,19 @@
 
 pub mod circle;
 
-use super::plot::{chart, lissajous, panel, series, torque_panel};
-use super::{Anything, Name, Paper, PaperFigure, PaperItem, PaperRequest, PaperVerdict, Step, vanishing};
+use super::plot::{lissajous, series, torque_panel};
+use super::{Anything, Paper, PaperFigure, PaperItem, PaperRequest, PaperVerdict, vanishing};
 use dalembert::Vec3;
 use dalembert::analyze::operations;
 use dalembert::delta::models::asadi::Asadi;
 use dalembert::delta::{Branch, ModelName};
-use dalembert::report::chart::{Chart, Line, Series};
+use dalembert::report::chart::{Chart, Line, Panel, Series};
 use dalembert::robot::Robot;
 use dalembert::robot::operations::{Task, cost};
 use dalembert::robots;
 
 pub(super) const PAPER: Paper = Paper {
-    name: Name::Asadi,
+    name: "asadi",
     citation: "F. Asadi, A. Heydari: Analytical dynamic modeling of Delta robot with experimental verification. Proc. IMechE Part K: Journal of Multi-body Dynamics 234(3), 2020, 623–630.",
     about: "M(X) Ẍ + C Ẋ + G − F = Jᵀ(τ − τ_fric), all matrices written out, each forearm replaced by three point masses. With four misprints corrected the model is exact; the experiment, a slow circle, tests gravity and little else.",
     assumed: &[
@@ -25,10 +25,8 @@ pub(super) const PAPER: Paper = Paper {
     ],
     errata: "1. Asadi & Heydari 2020",
     items: Vec::new(),
+    steps: &[("the model", model), ("the circle", the_circle), ("what it costs", costs), ("the robot", appendix)],
 };
-
-pub(super) const STEPS: &[Step] =
-    &[("the model", model), ("the circle", the_circle), ("what it costs", costs), ("the robot", appendix)];
 
 fn model(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = robots::asadi()?.delta;
@@ -82,12 +80,14 @@ fn the_circle(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let every = column("x").len().div_ceil(1500).max(1);
     let path = column("x").iter().zip(column("y")).step_by(every).map(|(x, y)| (1e3 * x, 1e3 * y)).collect();
     let wanted = (0..=360).map(|k| f64::from(k).to_radians()).map(|a| (250.0 * a.cos(), 250.0 * a.sin())).collect();
-    let mut trajectory =
-        chart("Trajectory of the platform", "asadi, joint PD, one turn in 2π s, z = −450 mm", (-720.0, 720.0));
-    trajectory.x_label = "x, mm".into();
+    let subtitle = "asadi, joint PD, one turn in 2π s, z = −450 mm";
+    let mut trajectory = Chart::new("Trajectory of the platform", subtitle, "x, mm", (-720.0, 720.0));
     trajectory.series = vec![series("travelled", 0), Series { dash: "4 4", ..series("asked for", 7) }];
-    trajectory.panels =
-        vec![panel("from above", "y, mm", vec![Line { series: 1, points: wanted }, Line { series: 0, points: path }])];
+    trajectory.panels = vec![Panel::new(
+        "from above",
+        "y, mm",
+        vec![Line { series: 1, points: wanted }, Line { series: 0, points: path }],
+    )];
     // As high as wide, so that a circle is one.
     trajectory.panels[0].y_range = (-274.0, 274.0);
     let radius = |k: usize| 1e3 * column("x")[k].hypot(column("y")[k]);
@@ -115,9 +115,10 @@ fn the_circle(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
 
 /// Measured and predicted torques of the three motors.
 pub fn torques(circle: &circle::Circle) -> Chart {
-    let mut chart = chart(
+    let mut chart = Chart::new(
         "Torques over a circle of radius 250 mm",
         "asadi, joint PD, one turn in 2π s; friction subtracted, backlash of the gear left in",
+        "time, s",
         (0.0, circle.run.summary.duration),
     );
     chart.series = vec![

@@ -3,18 +3,18 @@
 pub mod profiles;
 pub mod regulators;
 
-use super::plot::{chart, line, panel, series};
-use super::{Anything, Name, Paper, PaperFigure, PaperItem, PaperRequest, PaperRow, PaperVerdict, Step};
+use super::plot::{line, series};
+use super::{Anything, Paper, PaperFigure, PaperItem, PaperRequest, PaperRow, PaperVerdict};
 use dalembert::Vec3;
 use dalembert::analyze::operations;
 use dalembert::control::ControlRun;
 use dalembert::motion::{MotionOrder, RobotMotion, Time};
-use dalembert::report::chart::{Chart, HeatAxis, HeatMap, HeatValues, Line};
+use dalembert::report::chart::{Chart, HeatAxis, HeatMap, HeatValues, Line, Panel};
 use dalembert::robot::operations::{Task, cost};
 use dalembert::robot::{Pick, Robot, ToolState};
 
 pub(super) const PAPER: Paper = Paper {
-    name: Name::Codourey,
+    name: "codourey",
     citation: "A. Codourey: Dynamic modeling of parallel robots for computed-torque control implementation. International Journal of Robotics Research 17(12), 1998, 1325–1336.",
     about: "Virtual work for parallel robots, forearms as bars through their end accelerations, and a simplification with a third of each forearm at the platform and two thirds at the elbow that transputers could compute in a millisecond. The equations are right after their misprints are corrected; the robot's parameters are not in the paper, so the experiments are repeated with an assumed direct-drive robot.",
     assumed: &[
@@ -24,15 +24,14 @@ pub(super) const PAPER: Paper = Paper {
     ],
     errata: "2. Codourey 1998",
     items: Vec::new(),
+    steps: &[
+        ("the mass matrix", maps),
+        ("computing times", times),
+        ("the regulators", figure_7),
+        ("the profiles", figure_8),
+        ("three cycles a second", three_hertz),
+    ],
 };
-
-pub(super) const STEPS: &[Step] = &[
-    ("the mass matrix", maps),
-    ("computing times", times),
-    ("the regulators", figure_7),
-    ("the profiles", figure_8),
-    ("three cycles a second", three_hertz),
-];
 
 /// Places along each axis of Figures 4 and 5: "0 corresponding to −250 mm, and 25 to +250 mm".
 const PLACES: usize = 26;
@@ -160,14 +159,15 @@ fn times(settings: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
 /// The tracking errors of the regulators.
 pub fn figure_of_regulators(runs: &[ControlRun]) -> Chart {
     let end = runs.first().map_or(0.25, |run| run.summary.duration);
-    let mut chart = chart(
+    let mut chart = Chart::new(
         "Tracking error of six regulators",
         "direct-drive-assumed, semi-ellipse of 250 × 50 mm there and back in 0.25 s; the regulators know codourey-simplified",
+        "time, s",
         (0.0, end + 0.1),
     );
     chart.series = runs.iter().enumerate().map(|(i, run)| series(&run.tuning.label, i)).collect();
     let errors = |from: usize| runs.iter().enumerate().skip(from).map(|(i, run)| line(run, "error", 1e3, i)).collect();
-    chart.panels = vec![panel("all", "mm", errors(0)), panel("with the full model", "mm", errors(2))];
+    chart.panels = vec![Panel::new("all", "mm", errors(0)), Panel::new("with the full model", "mm", errors(2))];
     chart.marks = vec![(0.5 * end, "turns back".into()), (end, "holds".into())];
     chart
 }
@@ -219,9 +219,10 @@ fn figure_7(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
 /// The arrivals.
 pub fn figure_of_profiles(arrivals: &[profiles::ProfileArrival]) -> Chart {
     let end = arrivals.first().map_or(0.25, |arrival| arrival.run.summary.duration);
-    let mut chart = chart(
+    let mut chart = Chart::new(
         "Arrival with three profiles of the same duration",
         "direct-drive-assumed under regulator 4 (full-model feed-forward, T_m = 2 ms)",
+        "time, s",
         (end - 0.06, end + 0.1),
     );
     chart.series = arrivals.iter().enumerate().map(|(i, arrival)| series(arrival.name, i)).collect();
@@ -232,8 +233,8 @@ pub fn figure_of_profiles(arrivals: &[profiles::ProfileArrival]) -> Chart {
         lines
     };
     chart.panels = vec![
-        panel("distance from where it should be", "mm", near("error")),
-        panel("along the stroke", "mm", near("error_y")),
+        Panel::new("distance from where it should be", "mm", near("error")),
+        Panel::new("along the stroke", "mm", near("error_y")),
     ];
     chart.marks = vec![(end, "arrival".into())];
     chart

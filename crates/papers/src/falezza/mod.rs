@@ -2,16 +2,14 @@
 
 pub mod torques;
 
-use super::plot::{chart, panel, series};
-use super::{
-    Anything, Name, Ours, Paper, PaperFigure, PaperItem, PaperRequest, PaperRow, PaperVerdict, Step, vanishing,
-};
+use super::plot::series;
+use super::{Anything, Ours, Paper, PaperFigure, PaperItem, PaperRequest, PaperRow, PaperVerdict, vanishing};
 use dalembert::Vec3;
 use dalembert::analyze::operations;
 use dalembert::delta::models::falezza::{Complete, CompletePrinted};
 use dalembert::delta::{Branch, ModelName};
 use dalembert::motion::{Direction, MotionOrder, MotorList, PickAndPlace, PlatformState, ProfileName, Time};
-use dalembert::report::chart::{Chart, Line, Series};
+use dalembert::report::chart::{Chart, Line, Panel, Series};
 use dalembert::report::text::human;
 use dalembert::robot::operations::{Task, cost};
 use dalembert::robot::{Pick, Robot};
@@ -19,7 +17,7 @@ use dalembert::robots;
 use torques::{TorqueErrors, TorqueProfiles};
 
 pub(super) const PAPER: Paper = Paper {
-    name: Name::Falezza,
+    name: "falezza",
     citation: "F. Falezza, F. Vesentini, A. Di Flumeri, L. Leopardi, G. Fiori, G. Mistrorigo, R. Muradore: A novel inverse dynamic model for 3-DoF delta robots. Mechatronics, 2022, 102752.",
     about: "The usual simplified model M_s (forearms as two half masses) against a complete one M_f (uniform rods). The idea of M_f is sound, and corrected it is exact; as printed its equations cannot be used. The measured torques are not published: the tables are repeated against a simulated robot with friction, gears that give way, other masses, offsets and noise.",
     assumed: &[
@@ -29,15 +27,14 @@ pub(super) const PAPER: Paper = Paper {
     ],
     errata: "3. Falezza et al. 2022",
     items: Vec::new(),
+    steps: &[
+        ("the drawings", drawings),
+        ("the robot", parameters),
+        ("the models", models),
+        ("torques of three motions", measured),
+        ("what they cost", costs),
+    ],
 };
-
-pub(super) const STEPS: &[Step] = &[
-    ("the drawings", drawings),
-    ("the robot", parameters),
-    ("the models", models),
-    ("torques of three motions", measured),
-    ("what they cost", costs),
-];
 
 fn drawings(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = robots::d3_1200()?.delta;
@@ -191,7 +188,7 @@ fn models(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
 fn figure_of_torques(one: &TorqueProfiles, title: &str) -> Chart {
     let end = one.times.last().copied().unwrap_or(1.0);
     let subtitle = "d3-1200 with friction, elastic gears, other masses, offsets and noise that no model knows";
-    let mut chart = chart(title, subtitle, (0.0, end));
+    let mut chart = Chart::new(title, subtitle, "time, s", (0.0, end));
     chart.series = legend();
     chart.panels = [0, 1, 2].map(|motor| one.panel(&format!("motor {}", motor + 1), motor)).into();
     chart
@@ -209,8 +206,7 @@ pub fn legend() -> Vec<Series> {
 /// Means with a bar of one standard deviation to each side, model by model.
 fn bars(all: &[TorqueProfiles]) -> Chart {
     let title = "Mean of measured minus model, and its standard deviation";
-    let mut chart = chart(title, "joint 1, 2, 3 and all together", (0.5, 4.5));
-    chart.x_label = "joint; 4: all".into();
+    let mut chart = Chart::new(title, "joint 1, 2, 3 and all together", "joint; 4: all", (0.5, 4.5));
     chart.series = vec![series("falezza-simplified", 1), series("falezza-complete", 2)];
     let line = |one: &TorqueProfiles, model: usize| {
         let TorqueErrors { joints, all } = one.errors[model];
@@ -222,7 +218,7 @@ fn bars(all: &[TorqueProfiles]) -> Chart {
         }
         Line { series: model, points }
     };
-    chart.panels = all.iter().map(|one| panel(one.name, "N m", vec![line(one, 0), line(one, 1)])).collect();
+    chart.panels = all.iter().map(|one| Panel::new(one.name, "N m", vec![line(one, 0), line(one, 1)])).collect();
     chart
 }
 
@@ -238,14 +234,13 @@ const PRINTED: [[[[&str; 3]; 2]; 2]; 3] = [
 
 fn measured(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let all = torques::run()?;
-    let mut paths = chart("The three trajectories", "of the kinds of the paper", (-650.0, 650.0));
+    let mut paths = Chart::new("The three trajectories", "of the kinds of the paper", "x, mm", (-650.0, 650.0));
     paths.columns = 3;
-    paths.x_label = "x, mm".into();
     paths.series = vec![series("platform", 0)];
     let path = |one: &TorqueProfiles| {
         let every = one.positions.len().div_ceil(1500).max(1);
         let points = one.positions.iter().step_by(every).map(|p| (1e3 * p[0], 1e3 * p[2])).collect();
-        panel(one.name, "z, mm", vec![Line { series: 0, points }])
+        Panel::new(one.name, "z, mm", vec![Line { series: 0, points }])
     };
     paths.panels = all.iter().map(path).collect();
     let because = "The measurements are not published, so the printed numbers cannot come out: ours are those of the assumed robot. That the mean of M_s differs from that of M_f by some nine N m in the paper is not seen, and cannot be: half masses weigh what the rods weigh.";

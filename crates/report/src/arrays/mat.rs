@@ -3,7 +3,8 @@
 //! An element is a tag (kind, bytes) and its data. A matrix is an element of elements: flags, dimensions, name, and numbers, or
 //! the fields of a structure, which are matrices again. Numbers may be stored in a smaller kind than the matrix has.
 
-use super::{Array, ArraysError, NumberKind, NumberType, product, unpacked};
+use super::numpy::number_type;
+use super::{Array, ArraysError, NumberType, product, unpacked};
 
 const MATRIX: u32 = 14;
 const COMPRESSED: u32 = 15;
@@ -51,22 +52,8 @@ impl<'a> MatBytes<'a> {
     }
 }
 
-fn number_type(code: u32) -> Option<NumberType> {
-    let (kind, size) = match code {
-        1 => (NumberKind::Signed, 1),
-        2 => (NumberKind::Unsigned, 1),
-        3 => (NumberKind::Signed, 2),
-        4 => (NumberKind::Unsigned, 2),
-        5 => (NumberKind::Signed, 4),
-        6 => (NumberKind::Unsigned, 4),
-        7 => (NumberKind::Float, 4),
-        9 => (NumberKind::Float, 8),
-        12 => (NumberKind::Signed, 8),
-        13 => (NumberKind::Unsigned, 8),
-        _ => return None,
-    };
-    Some(NumberType { kind, size })
-}
+/// The number types by their kinds, as NumPy writes them.
+const CODES: [&str; 14] = ["", "i1", "u1", "i2", "u2", "i4", "u4", "f4", "", "f8", "", "", "i8", "u8"];
 
 fn text(bytes: &[u8]) -> String {
     let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
@@ -160,7 +147,8 @@ fn element(
         2 | 3 => leave("it is an array of structures"),
         6..=15 => {
             let (code, data) = part.element()?;
-            let stored = number_type(code).ok_or_else(|| broken(format!("unknown number type {code}")))?;
+            let stored = CODES.get(code as usize).and_then(|code| number_type(code).ok());
+            let (stored, _) = stored.ok_or_else(|| broken(format!("unknown number type {code}")))?;
             let (name, numbers) = (own.join("."), data.len() / stored.size);
             if numbers != count {
                 return Err(broken(format!("`{name}` has {numbers} numbers, but its dimensions make {count}")));

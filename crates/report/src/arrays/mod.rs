@@ -4,50 +4,29 @@
 //! becomes the columns `q1` … `q6`, one of n numbers the column of its name; a field of a structure has its own name, or
 //! with its structure's where two are alike. What has no side of n is left out and named.
 //!
-//! Both formats are read here and not by a crate: `matrw` 0.1.4 refuses the header of every file that scipy writes. `npyz` 0.9
-//! with `.npz` brings 60 crates to build (a parser generator, encryption, C sources), and element types have to be
-//! distinguished here anyway. A file that is cut off or lies about its sizes ends in an error, without a panic or more memory than its numbers take.
+//! Read here since `matrw` 0.1.4 refuses the header of every file that scipy writes, and `npyz` 0.9 brings 60 crates to build.
+//! A file that is cut off or lies about its sizes ends in an error, without a panic or more memory than its numbers take.
 
 mod mat;
 mod numpy;
 
-use crate::table::CsvLines;
+use crate::table::{Columns, CsvLines};
 use std::fmt::Write as _;
 use std::io::{self, Read};
 
-/// A table of numbers. What is no number is NaN.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ArrayTable {
-    /// Of the columns; `1`, `2` … where the array has no name.
-    pub names: Vec<String>,
-    /// One for each name.
-    pub values: Vec<Vec<f64>>,
-    /// What was left out, and why.
-    pub notes: Vec<String>,
-}
-
 /// Why there is no table.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)] // of the fields: the texts name them
 pub enum ArraysError {
     /// The file.
     #[error(transparent)]
     Read(#[from] io::Error),
     /// It is not what its name says, or cut off.
     #[error("not a {format} file, or a broken one: {problem}")]
-    Broken {
-        /// `.mat`, `.npy`, `.npz`.
-        format: &'static str,
-        /// Where it goes wrong.
-        problem: String,
-    },
+    Broken { format: &'static str, problem: String },
     /// A kind of file that is not read.
     #[error("{problem}")]
-    NotRead {
-        /// What it is.
-        problem: String,
-        /// What to do.
-        hint: &'static str,
-    },
+    NotRead { problem: String, hint: &'static str },
 }
 
 impl ArraysError {
@@ -82,12 +61,12 @@ pub fn is_arrays(ending: &str) -> bool {
 }
 
 /// Reads the table of a file with one of the endings of [`is_arrays`].
-pub fn read(ending: &str, input: impl Read) -> Result<ArrayTable, ArraysError> {
+pub fn read(ending: &str, input: impl Read) -> Result<Columns, ArraysError> {
     read_within(ending, input, MAX_BYTES)
 }
 
 /// The same of a file that has, and becomes when it is unpacked, at most so many bytes.
-pub fn read_within(ending: &str, input: impl Read, most: u64) -> Result<ArrayTable, ArraysError> {
+pub fn read_within(ending: &str, input: impl Read, most: u64) -> Result<Columns, ArraysError> {
     let bytes = unpacked(input, most, ArraysError::Read)?;
     let mut notes = Vec::new();
     let arrays = match ending {
@@ -116,9 +95,9 @@ fn unpacked(from: impl Read, most: u64, failed: impl Fn(io::Error) -> ArraysErro
     Err(not_read(format!("the file has more than {most} bytes of numbers"), "write it as Parquet, or in parts"))
 }
 
-fn table(arrays: Vec<Array>, notes: Vec<String>) -> Result<ArrayTable, ArraysError> {
+fn table(arrays: Vec<Array>, notes: Vec<String>) -> Result<Columns, ArraysError> {
     let rows = arrays.iter().flat_map(|array| array.shape.iter().copied()).max().unwrap_or(0);
-    let mut all = ArrayTable { notes, ..ArrayTable::default() };
+    let mut all = Columns { notes, ..Columns::default() };
     let leaf = |array: &Array| array.path.last().cloned().unwrap_or_default();
     let leaves: Vec<String> = arrays.iter().map(leaf).collect();
     for (array, own) in arrays.iter().zip(&leaves) {
@@ -158,9 +137,9 @@ fn table(arrays: Vec<Array>, notes: Vec<String>) -> Result<ArrayTable, ArraysErr
 }
 
 /// The same as lines of CSV, for readers of tables.
-pub fn to_csv(table: ArrayTable) -> impl Read + Send {
-    let ArrayTable { names, values, .. } = table;
-    let mut rows = 0..values.first().map_or(0, Vec::len);
+pub fn to_csv(table: Columns) -> impl Read + Send {
+    let mut rows = 0..table.rows();
+    let Columns { names, values, .. } = table;
     CsvLines::new(names.iter().map(String::as_str), move |lines| {
         for row in rows.by_ref().take(1024) {
             for (k, column) in values.iter().enumerate() {

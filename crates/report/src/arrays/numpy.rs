@@ -42,7 +42,7 @@ struct RecordField {
 }
 
 /// The type of `<f8`, and whether it is big-endian; none: text or objects, with their size in bytes if known.
-fn number_type(code: &str) -> Result<(NumberType, bool), Option<usize>> {
+pub(super) fn number_type(code: &str) -> Result<(NumberType, bool), Option<usize>> {
     let plain = code.trim_start_matches(['<', '>', '|', '=']);
     let size = plain.get(1..).and_then(|size| size.parse::<usize>().ok());
     let kind = match (plain.chars().next(), size) {

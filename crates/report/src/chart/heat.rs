@@ -2,7 +2,7 @@
 
 use super::axis::{Scale, ticks};
 use super::picture::{Align, FRAME, INK, Pen, Picture, TextStyle};
-use super::{Heading, widest, y_label, y_margin};
+use super::{Heading, push_row, widest, y_label, y_margin};
 use crate::text::human;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -115,6 +115,21 @@ impl HeatMap {
         Some(Picture::tiled(pictures?, 3, 0.6))
     }
 
+    /// Several maps as CSV, place by place: `map`, `x`, `y`, `value` (a kind by its number).
+    pub fn to_csv(maps: &[Self]) -> String {
+        let mut csv = String::from("map,x,y,value\n");
+        for map in maps {
+            for (u, v) in map.positions() {
+                let place = |k: usize, at: usize| {
+                    let HeatAxis { range: (from, to), count, .. } = map.axes[k];
+                    from + (to - from) * at as f64 / (count.max(2) - 1) as f64
+                };
+                push_row(&mut csv, &[&map.title], &[place(0, u), place(1, v), map.value(u, v)]);
+            }
+        }
+        csv
+    }
+
     fn counts(&self) -> [usize; 2] {
         [self.axes[0].count, self.axes[1].count]
     }
@@ -126,7 +141,7 @@ impl HeatMap {
     }
 
     /// A number; that of a kind, its index.
-    pub(super) fn value(&self, u: usize, v: usize) -> f64 {
+    fn value(&self, u: usize, v: usize) -> f64 {
         let k = v * self.counts()[0] + u;
         match &self.values {
             HeatValues::Numbers(values) => values.get(k).copied().unwrap_or(f64::NAN),
@@ -141,7 +156,7 @@ impl HeatMap {
     }
 
     /// All cells, row by row.
-    pub(super) fn positions(&self) -> impl Iterator<Item = (usize, usize)> {
+    fn positions(&self) -> impl Iterator<Item = (usize, usize)> {
         let [nu, nv] = self.counts();
         (0..nv).flat_map(move |v| (0..nu).map(move |u| (u, v)))
     }

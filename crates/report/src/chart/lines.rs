@@ -2,7 +2,7 @@
 
 use super::axis::Scale;
 use super::picture::{Align, FRAME, GRID, Pen, Picture, TextStyle};
-use super::{Heading, y_label, y_margin};
+use super::{Heading, push_row, range_of, y_label, y_margin};
 use crate::text::human;
 use std::fmt::Write as _;
 
@@ -41,7 +41,20 @@ pub struct Series {
     pub dash: &'static str,
 }
 
+impl Panel {
+    /// A panel that shows all of its lines.
+    pub fn new(title: &str, y_label: &str, lines: Vec<Line>) -> Self {
+        let y_range = range_of(lines.iter().flat_map(|line| line.points.iter().map(|point| point.1)));
+        Self { title: title.into(), y_label: y_label.into(), y_range, lines }
+    }
+}
+
 impl Series {
+    /// A full line of the legend.
+    pub fn new(name: impl Into<String>, color: &'static str, width: f64) -> Self {
+        Self { name: name.into(), color, width, dash: "" }
+    }
+
     /// The sign of the marks that it stands for, and the rest of its text.
     fn mark(&self) -> Option<(char, &str)> {
         let sign = self.name.chars().next().filter(|sign| ['×', '○'].contains(sign))?;
@@ -108,6 +121,12 @@ const Y_TICKS: usize = 5;
 const SAMPLE: f64 = 38.0;
 
 impl Chart {
+    /// A chart in one column, without panels yet.
+    pub fn new(title: impl Into<String>, subtitle: impl Into<String>, x_label: &str, x_range: (f64, f64)) -> Self {
+        let (title, subtitle, x_label) = (title.into(), subtitle.into(), x_label.into());
+        Self { title, subtitle, x_label, x_range, columns: 1, ..Self::default() }
+    }
+
     /// The picture.
     pub fn draw(&self) -> Picture {
         let columns = self.columns.max(1);
@@ -144,6 +163,20 @@ impl Chart {
             picture.text((margin, notes_top + k as f64 * 17.0), TextStyle { size: 11.0, ..TextStyle::NOTE }, note);
         }
         picture
+    }
+
+    /// The numbers as CSV, point by point: `panel`, `series`, `x`, `y`.
+    pub fn to_csv(&self) -> String {
+        let mut csv = String::from("panel,series,x,y\n");
+        for panel in &self.panels {
+            for line in &panel.lines {
+                let series = self.series.get(line.series).map_or("", |series| &series.name);
+                for &(x, y) in &line.points {
+                    push_row(&mut csv, &[&panel.title, series], &[x, y]);
+                }
+            }
+        }
+        csv
     }
 
     /// Places on the horizontal axis and what is written there.

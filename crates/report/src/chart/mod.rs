@@ -6,7 +6,6 @@
 
 mod axis;
 mod bars;
-mod data;
 mod heat;
 mod letters;
 mod lines;
@@ -19,10 +18,17 @@ pub use lines::{Chart, Line, Panel, Series};
 pub use picture::{Picture, of_page};
 pub use view::view;
 
+use crate::table::push_field;
+use crate::text::push_numbers;
 use picture::{Align, TextStyle};
 
 /// Colours that stay apart for colour-blind readers too (Okabe & Ito).
 pub const COLORS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c564b", "#7f7f7f"];
+
+/// The colour of a line by its number.
+pub fn color(number: usize) -> &'static str {
+    COLORS[number % COLORS.len()]
+}
 
 /// A range around some values with a little air, never empty.
 pub fn range_of(values: impl Iterator<Item = f64>) -> (f64, f64) {
@@ -34,6 +40,15 @@ pub fn range_of(values: impl Iterator<Item = f64>) -> (f64, f64) {
     }
     let air = ((high - low) * 0.06).max(1e-12 + 0.01 * high.abs().max(low.abs()));
     (low - air, high + air)
+}
+
+/// A row of CSV: texts, then numbers.
+fn push_row(csv: &mut String, texts: &[&str], numbers: &[f64]) {
+    for text in texts {
+        push_field(csv, text);
+        csv.push(',');
+    }
+    push_numbers(csv, numbers.iter().map(|&value| value.is_finite().then_some(value)));
 }
 
 /// Width of the widest text of some ticks.

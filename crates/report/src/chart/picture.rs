@@ -108,7 +108,7 @@ pub struct Picture {
     finite: bool,
 }
 
-/// An SVG document as one of several on a page.
+/// An SVG document as one of several on a page, where names of clips must be its own.
 pub fn of_page(svg: &str, number: usize) -> String {
     svg.replace("id=\"p", &format!("id=\"f{number}p")).replace("url(#p", &format!("url(#f{number}p"))
 }
@@ -168,11 +168,6 @@ impl Picture {
     /// The chart as an SVG document.
     pub fn to_svg(&self) -> String {
         self.document(as_text)
-    }
-
-    /// The same as one of several on a page, where names of clips must be its own.
-    pub fn to_svg_of_page(&self, number: usize) -> String {
-        of_page(&self.to_svg(), number)
     }
 
     fn document(&self, written: fn((f64, f64), &TextStyle, &str) -> String) -> String {

@@ -10,11 +10,12 @@ pub mod smooth;
 use crate::prelude::*;
 use crate::verbs::rows::open_table;
 use dalembert::identify::log::KEYS;
-use dalembert::identify::table::{self, LogTable};
+use dalembert::identify::table;
 use dalembert::identify::{Log, LogError, Mapping, Preprocessing, Smoothing};
 use dalembert::limits::JointLimits;
 #[cfg(feature = "arrays")]
 use dalembert::report::arrays::{self, ArraysError};
+use dalembert::report::table::Columns;
 use dalembert::robot::{Joint, JointKind};
 #[cfg(feature = "arrays")]
 use std::fs::File;
@@ -201,18 +202,17 @@ impl MappingPlan {
 }
 
 /// The table of a file.
-pub(super) fn columns(name: &str) -> Result<LogTable, Failure> {
+pub(super) fn columns(name: &str) -> Result<Columns, Failure> {
     #[cfg(feature = "arrays")]
     if arrays::is_arrays(&ending(name)) {
         let cannot_read = |error| Failure::io(&format!("cannot read {name}"), error);
-        let table = arrays::read(&ending(name), File::open(name).map_err(cannot_read)?).map_err(|error| {
+        return arrays::read(&ending(name), File::open(name).map_err(cannot_read)?).map_err(|error| {
             let hint = error.hint();
             match error {
                 ArraysError::Read(error) => cannot_read(error),
                 error => Failure::new(format!("{name}: {error}")).maybe_hint(hint),
             }
-        })?;
-        return Ok(LogTable { names: table.names, values: table.values, notes: table.notes });
+        });
     }
     let input = open_table(name).map_err(|error| Failure::io(&format!("cannot read {name}"), error))?;
     table::read(input).map_err(|error| log_failure(name, error.into()))

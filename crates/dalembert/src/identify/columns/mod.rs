@@ -178,7 +178,12 @@ impl ColumnLayout {
             let meaning = format!("joint {}, spring", i + 1);
             all.add(format!("k{}", i + 1), "N m/rad", meaning, None, ColumnQuantity::Spring(i));
         }
-        all.make_start();
+        // A start at which every block is positive definite.
+        all.start = all.prior();
+        for (_, block, there) in &all.blocks {
+            let [mass, radius] = if *there { [UNKNOWN[0], LEAST_RADIUS] } else { UNKNOWN };
+            block.make_possible(&mut all.start, if block.size == 1 { LEAST_NUMBER } else { mass }, radius);
+        }
         Ok(all)
     }
 
@@ -328,16 +333,6 @@ impl ColumnLayout {
                 self.blocks.push((name.clone(), block, there));
             }
         }
-    }
-
-    /// A start at which every block is positive definite.
-    fn make_start(&mut self) {
-        let mut start = self.prior();
-        for (_, block, there) in &self.blocks {
-            let [mass, radius] = if *there { [UNKNOWN[0], LEAST_RADIUS] } else { UNKNOWN };
-            block.make_possible(&mut start, if block.size == 1 { LEAST_NUMBER } else { mass }, radius);
-        }
-        self.start = start;
     }
 
     /// The regressor's terms with fitted parameters.

@@ -32,7 +32,10 @@ impl ExciteCriterion {
     /// The number of an information; none where a parameter is not identifiable.
     pub fn value(self, m: &DMatrix<f64>) -> Option<f64> {
         let value = match self {
-            Self::Determinant => -log_det(&Cholesky::new(m.clone())?) / m.nrows() as f64,
+            Self::Determinant => {
+                let factor = Cholesky::new(m.clone())?;
+                -(2.0 * factor.l_dirty().diagonal().iter().map(|x| x.ln()).sum::<f64>()) / m.nrows() as f64
+            }
             Self::Condition => {
                 let (c, _) = scaled(m);
                 let values = c.symmetric_eigenvalues();
@@ -64,10 +67,6 @@ impl ExciteCriterion {
             }
         }
     }
-}
-
-fn log_det(factor: &Cholesky<f64, nalgebra::Dyn>) -> f64 {
-    2.0 * factor.l_dirty().diagonal().iter().map(|x| x.ln()).sum::<f64>()
 }
 
 /// The information for columns of length 1, and the lengths.

@@ -142,6 +142,7 @@ pub struct Excitation {
 
 /// Why there is none.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)] // of the fields: the texts name them
 pub enum NoExcitation {
     /// The robot.
     #[error(transparent)]
@@ -151,21 +152,13 @@ pub enum NoExcitation {
         "all {pairs} pairs of the robot's parts are nearer to each other than the clearance of {clearance} m where it is at home; \
          give a smaller one"
     )]
-    AllNear {
-        /// What was asked for, m.
-        clearance: f64,
-        /// How many pairs there are.
-        pairs: usize,
-    },
+    AllNear { clearance: f64, pairs: usize },
     /// The caller stopped it.
     #[error("the search was stopped")]
     Stopped,
     /// No motion within the limits determines all parameters.
     #[error("none of {tries} motions stays within the limits and determines all parameters")]
-    None {
-        /// How many were tried.
-        tries: usize,
-    },
+    None { tries: usize },
 }
 
 /// Motions from which it goes uphill.

@@ -157,6 +157,8 @@ pub struct Plain {
     pub covariance: DMatrix<f64>,
     /// Standard deviation of each.
     pub sigma: Vec<f64>,
+    /// Covariance of Yᵀ times the residual, of all columns.
+    pub(crate) correlated: DMatrix<f64>,
 }
 
 /// Rows of a joint with the residual of a fit.
@@ -279,7 +281,7 @@ impl<'a> RegressionData<'a> {
         let some = thinned(rows, SEARCHED);
         let mut speeds = self.speeds(&some, delay)?;
         if options.delay.is_none() {
-            delay = self.delay(&some, &speeds)?;
+            delay = likely_delay(n, self.left_when_late(&some, &speeds)?);
             speeds = self.speeds(&some, delay)?;
         }
         let whole = threads::each(n, |joint| {

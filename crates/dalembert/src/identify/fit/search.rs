@@ -81,7 +81,7 @@ impl RegressionData<'_> {
     }
 
     /// Squared residual of plain least squares over the torque of each joint, as a function of the delay.
-    fn left_when_late<'s>(
+    pub(super) fn left_when_late<'s>(
         &'s self,
         rows: &'s [usize],
         speeds: &FrictionSpeeds,
@@ -97,11 +97,6 @@ impl RegressionData<'_> {
             let energy = tau.norm_squared();
             if energy > 0.0 { (energy - along.norm_squared()).max(0.0) / energy } else { 0.0 }
         })
-    }
-
-    /// The delay with the smallest residual of plain least squares.
-    pub(super) fn delay(&self, rows: &[usize], speeds: &FrictionSpeeds) -> Result<f64, IdentifyError> {
-        Ok(likely_delay(self.joints(), self.left_when_late(rows, speeds)?))
     }
 
     /// Joints whose own torque is later than those of the others by more than a few samples, s, where that explains it far better.

@@ -4,7 +4,7 @@ use super::{EstimatorOptions, Fitted, FrictionSpeeds, Plain, PriorWeight, Regres
 use crate::threads;
 use dalembert_identify::base::BaseParameters;
 use dalembert_identify::consistent::{self, DefiniteBlock, Prior};
-use dalembert_identify::least_squares::{self, Compressed};
+use dalembert_identify::least_squares::{self, Compressed, Estimate};
 use dalembert_identify::{IdentifyError, folds, signal};
 use nalgebra::{DMatrix, DVector};
 
@@ -70,13 +70,10 @@ impl Pieces {
     }
 }
 
-/// Plain least squares with what follows from it.
-struct PlainFit {
-    plain: Plain,
-    /// Of all columns: zero where they are not in the base.
-    parameters: DVector<f64>,
-    /// Covariance of Yᵀ times the residual.
-    correlated: DMatrix<f64>,
+/// The estimate of some of all columns; zero in the others.
+fn in_all_columns(all: usize, columns: &[usize], estimate: &Estimate) -> DVector<f64> {
+    let place = |k: usize| columns.iter().position(|&column| column == k);
+    DVector::from_fn(all, |k, _| place(k).map_or(0.0, |place| estimate.parameters[place]))
 }
 
 impl RegressionData<'_> {
@@ -121,7 +118,7 @@ impl RegressionData<'_> {
         };
         let (parameters, covariance) = found?;
         let (speeds, delay) = (FrictionSpeeds::default(), 0.0);
-        Ok(Fitted { parameters, covariance, speeds, delay, deviations, weight, plain: Some(plain.plain) })
+        Ok(Fitted { parameters, covariance, speeds, delay, deviations, weight, plain: Some(plain) })
     }
 
     /// Plain weighted least squares in base parameters, and the deviation of each joint.
@@ -130,7 +127,7 @@ impl RegressionData<'_> {
         whole: &[(DMatrix<f64>, DVector<f64>)],
         groups: &[Compressed],
         options: &EstimatorOptions,
-    ) -> Result<(PlainFit, Vec<f64>), IdentifyError> {
+    ) -> Result<(Plain, Vec<f64>), IdentifyError> {
         let (p, rows) = (self.layout.columns.len(), whole.first().map_or(0, |(y, _)| y.nrows()));
         // The base columns that the robot and these rows determine.
         let columns = self.determined(groups);
@@ -146,31 +143,27 @@ impl RegressionData<'_> {
         for (deviation, (_, tau)) in deviations.iter_mut().zip(whole) {
             *deviation = deviation.max(1e-6 * (tau.norm_squared() / rows.max(1) as f64).sqrt());
         }
-        let mut parameters = DVector::zeros(p);
-        columns.iter().zip(estimate.parameters.iter()).for_each(|(&k, value)| parameters[k] = *value);
-        let correlated = self.correlated(whole, &parameters, &deviations, columns.len());
+        let correlated = self.correlated(whole, &in_all_columns(p, &columns, &estimate), &deviations, columns.len());
         let inverse = least_squares::solve(&least_squares::weighted(&few, &deviations))?.covariance;
         let middle = correlated.select_columns(&columns).select_rows(&columns);
         let covariance = &inverse * middle * &inverse;
         let sigma = (0..columns.len()).map(|k| covariance[(k, k)].max(0.0).sqrt()).collect();
-        let plain = Plain { columns, estimate, covariance, sigma };
-        Ok((PlainFit { plain, parameters, correlated }, deviations))
+        Ok((Plain { columns, estimate, covariance, sigma, correlated }, deviations))
     }
 
     /// Of all parameters with the base parameters of plain least squares, those nearest to the file's.
-    fn unconstrained(&self, fit: &PlainFit) -> Result<(DVector<f64>, DMatrix<f64>), IdentifyError> {
+    fn unconstrained(&self, plain: &Plain) -> Result<(DVector<f64>, DMatrix<f64>), IdentifyError> {
         let p = self.layout.columns.len();
         let (g, start) = (self.structure.matrix(p), self.layout.start.clone());
-        let change = &g * &fit.parameters - &g * &start;
+        let change = &g * in_all_columns(p, &plain.columns, &plain.estimate) - &g * &start;
         let scale = DVector::from_fn(p, |k, _| start[k].abs().max(1e-3));
         let scaled = DMatrix::from_fn(g.nrows(), p, |i, j| g[(i, j)] * scale[j]);
         let moved = scaled.pseudo_inverse(1e-12).map_err(|_| IdentifyError::Dependent { rank: 0, columns: p })?;
         let parameters = start + scale.component_mul(&(moved * change));
         let mut covariance = DMatrix::zeros(p, p);
-        let Plain { columns, covariance: own, .. } = &fit.plain;
-        for (i, &a) in columns.iter().enumerate() {
-            for (j, &b) in columns.iter().enumerate() {
-                covariance[(a, b)] = own[(i, j)];
+        for (i, &a) in plain.columns.iter().enumerate() {
+            for (j, &b) in plain.columns.iter().enumerate() {
+                covariance[(a, b)] = plain.covariance[(i, j)];
             }
         }
         Ok((parameters, covariance))

@@ -53,18 +53,14 @@ pub const KEYS: [&str; 11] = [
 
 /// What is wrong with a log.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)] // of the fields: the texts name them
 pub enum LogError {
     /// The table itself.
     #[error(transparent)]
     Table(#[from] TableError),
     /// Columns that are missing or unclear, or an invalid mapping of them.
     #[error("{problem}")]
-    Columns {
-        /// What is wrong.
-        problem: String,
-        /// What to do.
-        hint: String,
-    },
+    Columns { problem: String, hint: String },
 }
 
 impl LogError {

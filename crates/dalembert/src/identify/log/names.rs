@@ -1,7 +1,7 @@
 //! What the names of columns say: the quantity, the joint, the unit.
 
 use super::{LogError, wrong_columns};
-use crate::identify::table::LogTable;
+use crate::report::table::Columns;
 use crate::robot::file::{Dimension, quantity};
 use crate::suggest::closest;
 
@@ -107,7 +107,7 @@ fn named(column: usize, name: &str) -> Option<Named> {
 }
 
 /// The columns of a kind, in the order of joints.
-pub(super) fn find(table: &LogTable, kind: ColumnKind, joints: usize) -> Result<Option<Vec<Named>>, String> {
+pub(super) fn find(table: &Columns, kind: ColumnKind, joints: usize) -> Result<Option<Vec<Named>>, String> {
     let mut groups: Vec<Vec<Named>> = Vec::new();
     for (column, name) in table.names.iter().enumerate() {
         let Some(named) = named(column, name).filter(|named| named.kind == kind) else { continue };
@@ -141,7 +141,7 @@ pub(super) fn find(table: &LogTable, kind: ColumnKind, joints: usize) -> Result<
 }
 
 /// The columns with given names; one with `{}` stands for all.
-pub(super) fn given(table: &LogTable, names: &[String], joints: usize, what: &str) -> Result<Vec<usize>, LogError> {
+pub(super) fn given(table: &Columns, names: &[String], joints: usize, what: &str) -> Result<Vec<usize>, LogError> {
     let all: Vec<String> = match names {
         [one] if one.contains("{}") => {
             let has = |k: usize| table.names.contains(&one.replace("{}", &k.to_string()));

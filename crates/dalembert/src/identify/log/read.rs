@@ -2,7 +2,7 @@
 
 use super::names::{ColumnKind, Named, factor, find, given, odd_unit, unit_in};
 use super::{Log, LogError, Mapping, wrong_columns};
-use crate::identify::table::LogTable;
+use crate::report::table::Columns;
 use crate::robot::file::Dimension;
 use crate::robot::{Joint, JointKind, MAX_JOINTS};
 use dalembert_identify::signal;
@@ -16,7 +16,7 @@ fn dimensions(joint: &Joint, at_motor: bool) -> [Dimension; 2] {
 
 impl Mapping {
     /// How many joints a table has, by the names of its columns.
-    pub fn joints(&self, table: &LogTable) -> Option<usize> {
+    pub fn joints(&self, table: &Columns) -> Option<usize> {
         match self.position.as_slice() {
             [one] if one.contains("{}") => {
                 let has = |k: &usize| table.names.contains(&one.replace("{}", &k.to_string()));
@@ -34,8 +34,8 @@ impl Mapping {
     pub fn read(
         &self,
         name: &str,
-        table: &LogTable,
-        torques: Option<&LogTable>,
+        table: &Columns,
+        torques: Option<&Columns>,
         joints: &[Joint],
     ) -> Result<Log, LogError> {
         let mut notes = table.notes.clone();
@@ -133,7 +133,7 @@ impl Mapping {
     /// Velocities and accelerations, where the table has both; in the unit of the positions unless their names have one.
     fn rates(
         &self,
-        table: &LogTable,
+        table: &Columns,
         joints: &[Joint],
         unit: Option<&str>,
         at_motor: bool,
@@ -152,7 +152,7 @@ impl Mapping {
 
     fn times(
         &self,
-        table: &LogTable,
+        table: &Columns,
         notes: &mut Vec<String>,
         warnings: &mut Vec<String>,
     ) -> Result<Vec<f64>, LogError> {
@@ -195,7 +195,7 @@ impl Mapping {
 
     fn columns(
         &self,
-        table: &LogTable,
+        table: &Columns,
         kind: ColumnKind,
         names: &[String],
         joints: usize,

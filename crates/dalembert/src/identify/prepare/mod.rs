@@ -71,45 +71,28 @@ pub struct PreparedLog {
     pub health: Health,
 }
 
-/// A log that cannot be used.
+/// A log that cannot be used. Joints are numbered from 1.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // of the fields: the texts name them
 pub enum Unusable {
     /// Its stamps or numbers.
     #[error("{0}")]
     Numbers(#[from] IdentifyError),
     /// A column without numbers.
     #[error("the {what} of joint {joint} has no numbers in {missing} of {rows} rows")]
-    Missing {
-        /// Position or torque.
-        what: &'static str,
-        /// From 1.
-        joint: usize,
-        /// Rows without.
-        missing: usize,
-        /// All rows.
-        rows: usize,
-    },
+    Missing { what: &'static str, joint: usize, missing: usize, rows: usize },
     /// Nothing moves.
     #[error("nothing moves in this log beyond the noise of its positions: the largest speed is {speed:.2e} rad/s")]
-    AtRest {
-        /// Of any joint.
-        speed: f64,
-    },
+    AtRest { speed: f64 },
     /// No torque.
     #[error("all torques of this log are zero")]
     NoTorque,
     /// No torque of one joint.
     #[error("the torque of joint {joint} is zero in all rows: is it measured, and is this its column?")]
-    NoTorqueOf {
-        /// From 1.
-        joint: usize,
-    },
+    NoTorqueOf { joint: usize },
     /// Not one second of motion.
     #[error("only {seconds:.3} s of motion are left after filtering, too little to fit anything")]
-    TooShort {
-        /// What is left.
-        seconds: f64,
-    },
+    TooShort { seconds: f64 },
 }
 
 impl PreparedLog {

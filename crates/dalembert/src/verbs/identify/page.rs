@@ -4,7 +4,7 @@ use super::{IdentifyOutcome, percent};
 use crate::friction::Friction;
 use crate::identify::columns::FitMode;
 use crate::identify::score::Prediction;
-use crate::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
+use crate::report::chart::{Chart, Line, Panel, Series, color, of_page, range_of};
 use crate::report::escape::xml;
 use crate::report::text::human;
 use crate::robot::Joint;
@@ -28,14 +28,8 @@ fn all_times(result: &IdentifyOutcome) -> (f64, f64) {
 
 /// One panel for each joint; a series has a name, a colour and a width.
 fn chart(words: [&str; 3], x_range: (f64, f64), series: &[(&str, usize, f64)], panels: Vec<Panel>) -> Chart {
-    let [title, subtitle, x_label] = words.map(str::to_owned);
-    let (marks, notes) = (Vec::new(), Vec::new());
-    let one = |(name, color, width): &(&str, usize, f64)| {
-        let (name, color, width) = ((*name).to_owned(), COLORS[*color], *width);
-        Series { name, color, width, dash: "" }
-    };
-    let series = series.iter().map(one).collect();
-    Chart { title, subtitle, x_label, x_range, x_decades: false, columns: 2, panels, series, marks, notes }
+    let series = series.iter().map(|(name, number, width)| Series::new(*name, color(*number), *width)).collect();
+    Chart { columns: 2, panels, series, ..Chart::new(words[0], words[1], words[2], x_range) }
 }
 
 /// The panels of what was predicted.
@@ -272,11 +266,15 @@ impl IdentifyOutcome {
         let mut charts = String::new();
         if self.predictions.iter().any(|prediction| !prediction.times.is_empty()) {
             let all = [torques(self, joints), residuals(self, joints), histogram(self), against_speed(self, joints)];
-            charts =
-                all.iter().enumerate().map(|(k, chart)| chart.draw().to_svg_of_page(k)).collect::<Vec<_>>().join("\n");
+            charts = all
+                .iter()
+                .enumerate()
+                .map(|(k, chart)| of_page(&chart.draw().to_svg(), k))
+                .collect::<Vec<_>>()
+                .join("\n");
         }
         // Behind the four above.
-        let curves = friction(self, joints).map_or(String::new(), |chart| chart.draw().to_svg_of_page(4));
+        let curves = friction(self, joints).map_or(String::new(), |chart| of_page(&chart.draw().to_svg(), 4));
         let mut silent = String::new();
         if !self.silent.is_empty() {
             silent = format!("<p>Not identifiable from torques: {}.</p>\n", xml(&self.silent.join(", ")));

@@ -1,9 +1,7 @@
 //! Charts of linear models: poles and zeros, poles over a motion, the frequency response.
 
-use super::super::charts::{chart, color, panel, series};
 use super::ComplexPair;
 use crate::linear::{Complex, Linearized, StateSpace, decades, magnitude};
-use crate::report::chart::{Panel, Series, range_of};
 use crate::verbs::prelude::*;
 
 /// Poles and zeros in the complex plane: crosses and rings.
@@ -32,16 +30,16 @@ pub(super) fn plane(name: &str, poles: &[Complex<f64>], zeros: &[Complex<f64>]) 
     let notes = [("poles", poles), ("zeros", zeros)].into_iter().filter_map(|(what, all)| together(what, all, reach));
     let count = format!("{} poles, {} transmission zeros", poles.len(), zeros.len());
     let subtitle = format!("{count}; unstable to the right of the axis");
-    let plane = Panel { y_range: (-reach, reach), ..panel("", "imaginary part, rad/s", lines) };
+    let plane = Panel { y_range: (-reach, reach), ..Panel::new("", "imaginary part, rad/s", lines) };
     Chart {
         panels: vec![plane],
         series: vec![
-            series("× poles", COLORS[0], 1.8),
-            series("○ transmission zeros", COLORS[1], 1.8),
-            series("axes", "#999", 0.8),
+            Series::new("× poles", COLORS[0], 1.8),
+            Series::new("○ transmission zeros", COLORS[1], 1.8),
+            Series::new("axes", "#999", 0.8),
         ],
         notes: notes.collect(),
-        ..chart(format!("{name}: poles and zeros"), subtitle, "real part, 1/s", (-reach, reach))
+        ..Chart::new(format!("{name}: poles and zeros"), subtitle, "real part, 1/s", (-reach, reach))
     }
 }
 
@@ -83,15 +81,20 @@ pub(super) fn over_time(name: &str, times: &[f64], poles: &[Vec<ComplexPair>]) -
     };
     let ends = (times[0], times[times.len() - 1]);
     let panel = |title: &str, y_label: &str, lines: Vec<Line>| {
-        let mut panel = panel(title, y_label, lines);
+        let mut panel = Panel::new(title, y_label, lines);
         panel.lines.insert(0, Line { series: 1, points: vec![(ends.0, 0.0), (ends.1, 0.0)] });
         panel
     };
     let x_range = if ends.0 < ends.1 { ends } else { (ends.0 - 0.5, ends.0 + 0.5) };
     Chart {
         panels: vec![panel("Real parts", "1/s", sorted(|s| s[0])), panel("Imaginary parts", "rad/s", sorted(|s| s[1]))],
-        series: vec![series("poles", COLORS[0], 1.4), series("zero", "#999", 0.8)],
-        ..chart(format!("{name}: poles along a motion"), "at each state, as if it stayed there", "time, s", x_range)
+        series: vec![Series::new("poles", COLORS[0], 1.4), Series::new("zero", "#999", 0.8)],
+        ..Chart::new(
+            format!("{name}: poles along a motion"),
+            "at each state, as if it stayed there",
+            "time, s",
+            x_range,
+        )
     }
 }
 
@@ -116,7 +119,7 @@ pub(super) fn bode(model: &Linearized, name: &str) -> Chart {
     phases.iter_mut().for_each(|line| unwrap_phase(line));
     let pair = |k: usize| {
         let name = format!("{} to {}", system.inputs[k].name, system.outputs[k].name);
-        Series { dash: ["", "7 3", "2 3"][k % 3], ..series(name, color(k), 1.5) }
+        Series { dash: ["", "7 3", "2 3"][k % 3], ..Series::new(name, color(k), 1.5) }
     };
     let panel = |title: &str, y_label: &str, lines: Vec<Vec<(f64, f64)>>| {
         let y_range = range_of(lines.iter().flatten().map(|point| point.1).filter(|y| y.is_finite()));
@@ -128,8 +131,8 @@ pub(super) fn bode(model: &Linearized, name: &str) -> Chart {
     Chart {
         x_decades: true,
         panels: vec![panel("Gain", "dB", gains), panel("Phase", "deg", phases)],
-        series: (0..count).map(pair).chain([series("largest over all directions", "#000", 1.8)]).collect(),
-        ..chart(format!("{name}: frequency response"), subtitle, "frequency, Hz", (-2.0, last.log10()))
+        series: (0..count).map(pair).chain([Series::new("largest over all directions", "#000", 1.8)]).collect(),
+        ..Chart::new(format!("{name}: frequency response"), subtitle, "frequency, Hz", (-2.0, last.log10()))
     }
 }
 

@@ -171,8 +171,8 @@ pub fn rows_in_memory(
         }
         part
     };
-    let mut all =
-        Columns { values: vec![Vec::new(); lines.width()], names: lines.names().map(str::to_owned).collect() };
+    let (names, values) = (lines.names().map(str::to_owned).collect(), vec![Vec::new(); lines.width()]);
+    let mut all = Columns { names, values, notes: Vec::new() };
     let counts = {
         let mut results = Results::new(&request.table, Written::Columns(&mut all.values), observer);
         let blocks = count.div_ceil(BLOCK);
