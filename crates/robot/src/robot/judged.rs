@@ -1,6 +1,7 @@
 //! Programs against the robot's exact model: the formulas of the family, which share nothing with how a program is searched, kept and run.
 
-use super::{JointKind, JointState, JointVector, Model, Pick, Robot, State};
+use super::linear_model::{Coordinates, Output};
+use super::{JointKind, JointMatrix, JointState, JointVector, Model, Pick, Robot, State, TorqueDerivatives};
 use crate::spatial::{Twist, Wrench};
 use crate::symbolic::Program;
 use crate::symbolic::derive::Of;
@@ -13,17 +14,14 @@ const STATES: usize = 5;
 /// Of the largest component of a quantity: a program rounds to some 1e-13, what is wrong is far above.
 const DIRECT: f64 = 1e-9;
 
-/// The same of derivatives, which are compared with differences.
-const DIFFERENCED: f64 = 1e-5;
+/// The same of derivatives, which go through the inverse of the mass matrix.
+const DERIVATIVES: f64 = 1e-7;
 
 /// A quantity that is smaller than this share of the others beside it may be nothing but their rounding.
 const SMALL: f64 = 1e-3;
 
 /// So is what is below this, where all of them vanish.
 const NOTHING: f64 = 1e-13;
-
-/// How far apart differences are taken, rad or m.
-const STEP: f64 = 1e-5;
 
 impl Robot {
     /// Whether a program gives what the exact model gives, at random states near the robot's home. What no model gives (kinematics, regressors,
@@ -51,15 +49,14 @@ fn judge(robot: &Robot, of: Of, compiled: &Compiled) -> Option<()> {
         };
         let zero = JointVector::zero(joints.len());
         let state = JointState { q: around(&home, 0.3), qd: around(&zero, 1.0), qdd: around(&zero, 3.0) };
-        let about = Judged { robot, model: &*model };
         let Ok(state) = robot.at_joints(&state, &Pick::default()) else { continue };
         let torque = model.torque(&state, Wrench::zero());
         let inputs = inputs(compiled.program(), &state, &torque)?;
         let mut found = vec![0.0; compiled.outputs()];
         compiled.one(&inputs, &mut found, &mut scratch).ok()?;
-        let Some(expected) = about.expected(of, &state, &torque)? else { continue };
-        let differenced = matches!(of, Of::TorqueDerivatives | Of::AccelerationDerivatives);
-        let tolerance = if differenced { DIFFERENCED } else { DIRECT };
+        let expected = expected(robot, &*model, of, &state, &torque)?;
+        let derived = matches!(of, Of::TorqueDerivatives | Of::AccelerationDerivatives);
+        let tolerance = if derived { DERIVATIVES } else { DIRECT };
         if found.len() != expected.len() {
             return None;
         }
@@ -107,80 +104,44 @@ pub(super) fn inputs(program: &Program, state: &State, torque: &JointVector) -> 
     Some(all)
 }
 
-struct Judged<'r> {
-    robot: &'r Robot,
-    model: &'r dyn Model,
-}
-
-impl Judged<'_> {
-    fn torque(&self, joints: JointState) -> Option<JointVector> {
-        let state = self.robot.at_joints(&joints, &Pick::default()).ok()?;
-        Some(self.model.torque(&state, Wrench::zero()))
-    }
-
-    fn acceleration(&self, joints: JointState, torque: &JointVector) -> Option<JointVector> {
-        let state = self.robot.at_joints(&joints, &Pick::default()).ok()?;
-        Some(self.model.accelerated(&state, torque, Wrench::zero()).ok()?.joints.qdd)
-    }
-
-    /// All outputs of a program, in order: `None` where the model has no such quantity, none inside where a neighbour of the state is out of reach.
-    #[allow(clippy::option_option)] // two different reasons
-    fn expected(&self, of: Of, state: &State, torque: &JointVector) -> Option<Option<Vec<f64>>> {
-        let Self { model, .. } = self;
-        let joints = state.joints.clone();
-        let zero = JointVector::zero(joints.q.len());
-        Some(match of {
-            Of::Torque | Of::TorqueCartesian => Some(torque.to_vec()),
-            Of::Mass => Some(model.mass_matrix(state).iter().flat_map(|row| row.to_vec()).collect()),
-            Of::Gravity => Some(model.gravity_torque(state).to_vec()),
-            Of::Bias => self.torque(JointState { qdd: zero, ..joints }).map(|torque| torque.to_vec()),
-            Of::Coriolis => self.torque(JointState { qdd: zero, ..joints }).map(|bias| {
-                let (gravity, friction) = (model.gravity_torque(state), model.friction(state));
-                (0..bias.len()).map(|i| bias[i] - gravity[i] - friction[i]).collect()
-            }),
-            Of::Acceleration => Some(joints.qdd.to_vec()),
-            Of::TorqueDerivatives => self.differenced(|joints, _| self.torque(joints), joints, torque, false),
-            Of::AccelerationDerivatives => {
-                self.differenced(|joints, torque| self.acceleration(joints, &torque), joints, torque, true)
-            }
-            Of::Fk
-            | Of::Ik
-            | Of::Regressor
-            | Of::Jacobian
-            | Of::JacobianRate
-            | Of::TorqueParameterDerivatives
-            | Of::AccelerationParameterDerivatives => return None,
-        })
-    }
-
-    /// Derivatives by positions, velocities and accelerations or torques, each a matrix row by row.
-    fn differenced(
-        &self,
-        f: impl Fn(JointState, JointVector) -> Option<JointVector>,
-        joints: JointState,
-        torque: &JointVector,
-        by_torque: bool,
-    ) -> Option<Vec<f64>> {
-        let count = joints.q.len();
-        let mut all = vec![0.0; 3 * count * count];
-        for group in 0..3 {
-            for k in 0..count {
-                let at = |step: f64| {
-                    let (mut joints, mut torque) = (joints.clone(), torque.clone());
-                    match group {
-                        0 => joints.q[k] += step,
-                        1 => joints.qd[k] += step,
-                        _ if by_torque => torque[k] += step,
-                        _ => joints.qdd[k] += step,
-                    }
-                    f(joints, torque)
-                };
-                let (after, before) = (at(STEP)?, at(-STEP)?);
-                for i in 0..count {
-                    all[(group * count + i) * count + k] = (after[i] - before[i]) / (2.0 * STEP);
-                }
-            }
+/// All outputs of a program, in order; none where the exact model has no such quantity.
+fn expected(robot: &Robot, model: &dyn Model, of: Of, state: &State, torque: &JointVector) -> Option<Vec<f64>> {
+    let rows = |matrix: JointMatrix| matrix.iter().flat_map(|row| row.to_vec()).collect::<Vec<f64>>();
+    let bias = || {
+        let joints = JointState { qdd: JointVector::zero(state.joints.q.len()), ..state.joints.clone() };
+        Some(model.torque(&robot.at_joints(&joints, &Pick::default()).ok()?, Wrench::zero()))
+    };
+    Some(match of {
+        Of::Torque | Of::TorqueCartesian => torque.to_vec(),
+        Of::Mass => rows(model.mass_matrix(state)),
+        Of::Gravity => model.gravity_torque(state).to_vec(),
+        Of::Bias => bias()?.to_vec(),
+        Of::Coriolis => {
+            let (bias, gravity, friction) = (bias()?, model.gravity_torque(state), model.friction(state));
+            (0..bias.len()).map(|i| bias[i] - gravity[i] - friction[i]).collect()
         }
-        Some(all)
-    }
+        Of::Acceleration => state.joints.qdd.to_vec(),
+        Of::TorqueDerivatives => {
+            let TorqueDerivatives { dq, dqd, dqdd } = robot.torque_derivatives(state).ok()?;
+            [dq, dqd, dqdd].map(rows).concat()
+        }
+        Of::AccelerationDerivatives => {
+            let outputs = [Output::Joints];
+            let model = robot.linearize(state, torque, Wrench::zero(), Coordinates::Joint, &outputs).ok()?.system;
+            let n = torque.len();
+            // By positions, velocities and torques, each a matrix row by row.
+            let number = |at: usize| match (at / (n * n), n + at / n % n, at % n) {
+                (2, i, j) => model.b[(i, j)],
+                (by, i, j) => model.a[(i, by * n + j)],
+            };
+            (0..3 * n * n).map(number).collect()
+        }
+        Of::Fk
+        | Of::Ik
+        | Of::Regressor
+        | Of::Jacobian
+        | Of::JacobianRate
+        | Of::TorqueParameterDerivatives
+        | Of::AccelerationParameterDerivatives => return None,
+    })
 }

@@ -87,19 +87,7 @@ impl std::fmt::Debug for FileError {
 }
 
 /// Something in a robot file that can be, but seldom is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Warning {
-    /// What is odd.
-    pub problem: String,
-    /// Where.
-    pub location: Location,
-}
-
-impl std::fmt::Display for Warning {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "line {}, column {}: {}", self.location.line, self.location.column, self.problem)
-    }
-}
+pub type Warning = FileError;
 
 /// Why there is no robot.
 #[derive(thiserror::Error)]

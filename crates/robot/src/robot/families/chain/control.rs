@@ -10,8 +10,8 @@ use crate::dynamics::{Dynamics, Reference, ToolError};
 use crate::linear::Linearized;
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop, in_joints};
 use crate::robot::families::known_as;
-use crate::robot::linear_model::{Coordinates, Evaluated, LinearizeError, Output, linear_model};
-use crate::robot::{JointVector, MAX_JOINTS, Reason, State, StateError};
+use crate::robot::linear_model::{Coordinates, Evaluated, LinearTask, LinearizeError, Output, linear_model};
+use crate::robot::{JointVector, MAX_JOINTS, Reason, StateError};
 use crate::spatial::{Frame, Twist, Wrench};
 use crate::{Dual, Scalar, Vec3, dynamics};
 use std::sync::Arc;
@@ -179,14 +179,8 @@ impl ChainRobot {
     }
 
     /// The linear model in its joints.
-    pub(super) fn linear_model(
-        &self,
-        state: &State,
-        torque: &JointVector,
-        wrench: Wrench<f64>,
-        coordinates: Coordinates,
-        outputs: &[Output],
-    ) -> Result<Linearized, LinearizeError> {
+    pub(super) fn linear_model(&self, task: &LinearTask<'_>) -> Result<Linearized, LinearizeError> {
+        let LinearTask { state, torque, wrench, coordinates, outputs } = *task;
         type Slope = Dual<f64, 1>;
         if coordinates != Coordinates::Joint {
             let text = format!("a {} has a linear model in joint coordinates only", self.kind().title);

@@ -31,7 +31,7 @@ use crate::mechanism::{Mechanism, MechanismError};
 use crate::parameter::{Field, Must, Place, Tolerance, Unit};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::robot::families::{NoArm, SerialLinks, SerialRobot};
-use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
+use crate::robot::linear_model::{LinearTask, LinearizeError};
 use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::orientation::{attitude, rotation};
 use crate::robot::parameters::{moved, visited};
@@ -363,15 +363,8 @@ impl Family for ChainRobot {
         self.sampled_loop(task)
     }
 
-    fn linearize(
-        &self,
-        state: &State,
-        torque: &JointVector,
-        wrench: Wrench<f64>,
-        coordinates: Coordinates,
-        outputs: &[Output],
-    ) -> Result<Linearized, LinearizeError> {
-        self.linear_model(state, torque, wrench, coordinates, outputs)
+    fn linearize(&self, task: &LinearTask<'_>) -> Result<Linearized, LinearizeError> {
+        self.linear_model(task)
     }
 
     fn derive(&self, request: &Request, progress: &mut dyn FnMut(f64)) -> Result<Derived, DeriveError> {
