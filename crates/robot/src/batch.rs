@@ -18,24 +18,12 @@ pub(crate) type Lane = [f64; TILE];
 
 /// Columns that do not fit together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)] // the texts say it
 pub enum ColumnsError {
-    /// Too few of them, or too many.
     #[error("{found} columns are given, but {expected} are needed")]
-    Number {
-        /// How many are needed.
-        expected: usize,
-        /// How many there are.
-        found: usize,
-    },
-    /// Of different lengths.
+    Number { expected: usize, found: usize },
     #[error("columns of different lengths: {expected} and {found} rows")]
-    Length {
-        /// Length of the first column.
-        expected: usize,
-        /// Another length.
-        found: usize,
-    },
-    /// The model has no formula for columns.
+    Length { expected: usize, found: usize },
     #[error("this model computes one state at a time")]
     NotOffered,
 }

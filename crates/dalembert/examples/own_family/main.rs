@@ -12,12 +12,12 @@ use dalembert::motion::{MotionOrder, RobotMotion};
 use dalembert::report::drawing::{Anchor, Role, Shape, Track};
 use dalembert::report::table::Reader;
 use dalembert::robot::closed_loop::{self, ControlError, LoopTask, SampledLoop};
-use dalembert::robot::linear_model::{self, Coordinates, LinearizeError, Output};
+use dalembert::robot::linear_model::{self, Coordinates, LinearTask, LinearizeError, Output};
 use dalembert::robot::own::{OfDynamics, state_at_joints};
 use dalembert::robot::rows::{Evaluation, Source, Task};
 use dalembert::robot::{
-    Canvas, Change, Description, DoesNotApply, Family, InvalidParameters, Joint, JointKind, JointState, JointVector,
-    Kind, Model, ModelSpec, Pick, Robot, State, StateError,
+    Canvas, Change, Description, DoesNotApply, Family, InvalidParameters, Joint, JointKind, JointState, Kind, Model,
+    ModelSpec, Pick, Robot, State, StateError,
 };
 use dalembert::spatial::{Frame, Wrench};
 use dalembert::{Dual, Vec3};
@@ -63,17 +63,9 @@ impl Family for FiveBar<f64> {
         closed_loop::in_joints(self, *self, *known, task)
     }
 
-    fn linearize(
-        &self,
-        state: &State,
-        torque: &JointVector,
-        wrench: Wrench<f64>,
-        _coordinates: Coordinates,
-        outputs: &[Output],
-    ) -> Result<Linearized, LinearizeError> {
+    fn linearize(&self, task: &LinearTask<'_>) -> Result<Linearized, LinearizeError> {
         let lifted: FiveBar<Dual<f64, 2>> = self.lift();
-        let point = [&state.joints.q, &state.joints.qd, torque].map(|all| [all[0], all[1]]);
-        linear_model::in_joints(&lifted, &self.description().joints, point, wrench, outputs)
+        linear_model::in_joints(&lifted, &self.description().joints, task)
     }
 
     /// Base, driven links and rods; the tracks are the two elbows and the tool.

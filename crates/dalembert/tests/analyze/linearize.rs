@@ -4,7 +4,7 @@ use dalembert::delta::{Moving, Pose};
 use dalembert::linear::Linearized;
 use dalembert::mechanism::Poles;
 use dalembert::robot::families::SerialLinks;
-use dalembert::robot::linear_model::{Coordinates, LinearizeError, Output};
+use dalembert::robot::linear_model::{Coordinates, LinearTask, LinearizeError, Output};
 use dalembert::robot::{Family, JointState, JointVector, Pick, Robot, ToolState};
 use dalembert::spatial::Wrench;
 use dalembert::{SerialRobot, Vec3, robots as built_in};
@@ -26,7 +26,8 @@ pub fn delta(
         let [q, qd, qdd] = [pose.joints(), moving.joint_velocity(), [0.0; 3]].map(JointVector::from);
         robot.at_joints(&JointState { q, qd, qdd }, &pick)?
     };
-    robot.linearize(&state, &torque.into(), Wrench::force(force), coordinates, outputs)
+    let (torque, wrench) = (&torque.into(), Wrench::force(force));
+    robot.linearize(&LinearTask { state: &state, torque, wrench, coordinates, outputs })
 }
 
 /// Held by its motors.

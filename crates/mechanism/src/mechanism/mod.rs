@@ -155,6 +155,9 @@ pub enum MechanismError {
     Underactuated { motors: usize, freedoms: usize },
 }
 
+/// What a mechanism answers.
+pub type MechanismResult<T> = Result<T, MechanismError>;
+
 pub(crate) struct PartEntry {
     pub name: String,
     pub part: Box<dyn AnyPart>,

@@ -8,14 +8,12 @@ use dalembert_compiled::{Compiled, TooLarge};
 
 /// Why a robot was not compiled.
 #[derive(Clone, Debug, thiserror::Error)]
+#[allow(missing_docs)] // the texts say it
 pub enum CompileError {
-    /// There is no program.
     #[error(transparent)]
     Derive(#[from] DeriveError),
-    /// There is one, but it is too large to run.
     #[error(transparent)]
     TooLarge(#[from] TooLarge),
-    /// There is one, but it computes something else.
     #[error("the program of {0} does not give what the formulas give")]
     Wrong(Of),
 }

@@ -1,18 +1,18 @@
 //! What a kind of robot is: the one interface between formulas and everything above them.
 
 use super::closed_loop::{ControlError, Controller, LoopTask, SampledLoop};
-use super::linear_model::{Coordinates, LinearizeError, Output};
+use super::linear_model::{LinearTask, LinearizeError};
 use super::map::{self, Field, MapError, MapOptions};
 use super::operations::{Bench, Cost, PaperTable};
 use super::regressor::Regressor;
 use super::stability::Stability;
 use super::{
-    DoesNotApply, EquationsOfMotion, Form, FreeSwing, Joint, JointState, JointVector, Load, Model, ModelSpec,
-    MountedRobot, Number, ParameterTorque, Pick, ReachableSphere, Reason, State, StateError, Target, ToolState,
+    DoesNotApply, EquationsOfMotion, Form, FreeSwing, Joint, JointState, Load, Model, ModelSpec, MountedRobot, Number,
+    ParameterTorque, Pick, ReachableSphere, Reason, State, StateError, Target, ToolState,
 };
 use crate::friction::Friction;
 use crate::linear::Linearized;
-use crate::mechanism::{Mechanism, MechanismError};
+use crate::mechanism::{Mechanism, MechanismError, MechanismResult};
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
 use crate::spatial::{Frame, Wrench};
 use crate::spring::Spring;
@@ -83,15 +83,8 @@ pub trait Family: Any + Debug + Send + Sync {
     /// The linear model about a state with motor torques and a force of the environment on the tool. It is that of a motion
     /// where the torques are those of the state's accelerations, and of an equilibrium where the robot rests.
     /// [`linear_model::in_joints`](super::linear_model::in_joints) makes it from a robot's dynamics.
-    fn linearize(
-        &self,
-        state: &State,
-        torque: &JointVector,
-        wrench: Wrench<f64>,
-        coordinates: Coordinates,
-        outputs: &[Output],
-    ) -> Result<Linearized, LinearizeError> {
-        let _ = (state, torque, wrench, coordinates, outputs);
+    fn linearize(&self, task: &LinearTask<'_>) -> Result<Linearized, LinearizeError> {
+        let _ = task;
         Err(StateError::not_offered("linear models", self.description().kind.title).into())
     }
 
@@ -145,7 +138,7 @@ pub trait Family: Any + Debug + Send + Sync {
         mechanism: &mut Mechanism,
         name: &str,
         base: Frame<f64>,
-    ) -> Result<Box<dyn MountedRobot>, MechanismError> {
+    ) -> MechanismResult<Box<dyn MountedRobot>> {
         let _ = (mechanism, base);
         Err(MechanismError::NotAPart { robot: name.to_owned() })
     }

@@ -18,7 +18,9 @@
 //! # Ok(()) }
 //! ```
 
-use super::{Cache, Form, Joint, JointUnits, JointVector, Robot, State as RobotState, StateError};
+use super::{
+    Cache, Form, Joint, JointState, JointUnits, JointVector, Robot, State as RobotState, StateError, ToolState,
+};
 use crate::dynamics::{Dynamics, State};
 use crate::linear::{LinearError, Linearized, Matrix, Signal, StateSpace};
 use crate::mechanism::{LinearModelError, Poles};
@@ -97,6 +99,21 @@ pub enum LinearizeError {
     Linear(#[from] LinearError),
 }
 
+/// What a linear model is made of: a state with motor torques while the environment pushes on the tool.
+#[derive(Clone, Copy, Debug)]
+pub struct LinearTask<'a> {
+    /// Where the robot is, and how it moves.
+    pub state: &'a RobotState,
+    /// N m (N).
+    pub torque: &'a JointVector,
+    /// Of the environment on the tool.
+    pub wrench: Wrench<f64>,
+    /// What the state of the model is made of.
+    pub coordinates: Coordinates,
+    /// What is measured.
+    pub outputs: &'a [Output],
+}
+
 /// A robot in a state, as a linear model asks it.
 #[derive(Clone, Debug)]
 pub(crate) struct Evaluated<S> {
@@ -113,22 +130,39 @@ pub(crate) fn array<S: Copy, const N: usize>(values: &[S]) -> [S; N] {
     std::array::from_fn(|i| values[i])
 }
 
-/// The linear model in joint coordinates of whatever has dynamics, about joints, their velocities and torques while the
-/// environment pushes on the tool. With it a family of one's own has linear models.
+/// The linear model in joint coordinates of whatever has dynamics. With it a family of one's own has linear models.
 pub fn in_joints<const N: usize, const K: usize>(
     robot: &impl Dynamics<Dual<f64, K>, N>,
     joints: &[Joint],
-    [q, qd, torque]: [[f64; N]; 3],
-    wrench: Wrench<f64>,
-    outputs: &[Output],
+    task: &LinearTask<'_>,
 ) -> Result<Linearized, LinearizeError> {
-    let wrench = wrench.map(Dual::constant);
-    let (signals, point) = ([Output::Joints, Output::JointRates], [&q[..], &qd, &torque]);
-    linear_model(joints, signals, point, outputs, |q: &[_], qd: &[_], torque: &[_]| {
+    let wrench = task.wrench.map(Dual::constant);
+    let JointState { q, qd, .. } = &task.state.joints;
+    let (signals, point) = ([Output::Joints, Output::JointRates], [&q[..], qd, task.torque]);
+    linear_model(joints, signals, point, task.outputs, |q: &[_], qd: &[_], torque: &[_]| {
         let state = robot.at_joints(array(q), array(qd));
         let rate = state.acceleration(array(torque), wrench);
         let tool = [state.tool().origin, state.tool_velocity().linear, state.tool_acceleration(rate).linear];
         Evaluated { q: q.to_vec(), qd: qd.to_vec(), tool, rate: rate.to_vec() }
+    })
+}
+
+/// The same in coordinates of a tool that translates; `at` is the robot with its tool at a position and a velocity.
+pub(crate) fn in_tool<const N: usize, const K: usize, T: State<Dual<f64, K>, N>>(
+    joints: &[Joint],
+    task: &LinearTask<'_>,
+    at: impl Fn(Vec3<Dual<f64, K>>, Vec3<Dual<f64, K>>) -> T,
+) -> Result<Linearized, LinearizeError> {
+    let wrench = task.wrench.map(Dual::constant);
+    let ToolState { pose, velocity, .. } = &task.state.tool;
+    let signals = [Output::Position, Output::Velocity];
+    let point = [&pose.origin.0[..], &velocity.linear.0, task.torque];
+    linear_model(joints, signals, point, task.outputs, |x, v, torque| {
+        let state = at(Vec3(array(x)), Vec3(array(v)));
+        let ((q, qd), qdd) = (state.joints(), state.acceleration(array(torque), wrench));
+        let acceleration = state.tool_acceleration(qdd).linear;
+        let tool = [state.tool().origin, state.tool_velocity().linear, acceleration];
+        Evaluated { q: q.to_vec(), qd: qd.to_vec(), tool, rate: acceleration.0.to_vec() }
     })
 }
 

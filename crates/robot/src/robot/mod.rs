@@ -63,14 +63,14 @@ pub use state::{Form, JointState, Load, Pick, ReachableSphere, State, Target, To
 use self::closed_loop::{ControlError, Controller, LoopTask, SampledLoop};
 use self::explanation::Explanation;
 use self::file::{FileError, LoadError, Warning};
-use self::linear_model::{Coordinates, LinearizeError, Output};
+use self::linear_model::{Coordinates, LinearTask, LinearizeError, Output};
 use self::map::{Field, MapError, MapOptions};
 use self::operations::{Bench, Cost, PaperTable};
 use self::regressor::Regressor;
 use self::stability::Stability;
 use crate::friction::Friction;
 use crate::linear::Linearized;
-use crate::mechanism::{Mechanism, MechanismError};
+use crate::mechanism::{Mechanism, MechanismResult};
 use crate::report::drawing::{Drawing, Track};
 use crate::spatial::{Frame, Wrench};
 use crate::spring::Spring;
@@ -356,7 +356,7 @@ impl Robot {
         coordinates: Coordinates,
         outputs: &[Output],
     ) -> Result<Linearized, LinearizeError> {
-        self.family.linearize(state, torque, wrench, coordinates, outputs)
+        self.family.linearize(&LinearTask { state, torque, wrench, coordinates, outputs })
     }
 
     /// The torques of states, each with the force of the environment on the tool, as a function of the robot's parameters.
@@ -475,7 +475,7 @@ impl Robot {
         mechanism: &mut Mechanism,
         name: &str,
         base: Frame<f64>,
-    ) -> Result<Box<dyn MountedRobot>, MechanismError> {
+    ) -> MechanismResult<Box<dyn MountedRobot>> {
         self.family.add_to(mechanism, name, base)
     }
 

@@ -38,26 +38,26 @@ pub struct OfDynamics<D, const N: usize>(pub D);
 
 impl<D: Dynamics<f64, N>, const N: usize> OfDynamics<D, N> {
     fn at(&self, state: &State) -> D::At<'_> {
-        let [q, qd] = [&state.joints.q, &state.joints.qd].map(first);
+        let [q, qd] = [&state.joints.q, &state.joints.qd].map(padded);
         self.0.at_joints(q, qd)
     }
 }
 
-/// The first `N` numbers: states come from the robot's own kinematics and have as many.
-fn first<const N: usize>(values: &JointVector) -> [f64; N] {
+/// The first `N` numbers; where there are fewer, zeros follow. States come from the robot's own kinematics and have as many.
+pub(super) fn padded<const N: usize>(values: &JointVector) -> [f64; N] {
     std::array::from_fn(|i| values.get(i).copied().unwrap_or(0.0))
 }
 
 impl<D: Dynamics<f64, N> + Debug + Send + Sync, const N: usize> Model for OfDynamics<D, N> {
     fn torque(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
-        dynamics::State::torque(&self.at(state), first(&state.joints.qdd), wrench).into()
+        dynamics::State::torque(&self.at(state), padded(&state.joints.qdd), wrench).into()
     }
     fn friction(&self, state: &State) -> JointVector {
         dynamics::State::friction(&self.at(state)).into()
     }
     fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, StateError> {
         let at = self.at(state);
-        let qdd = dynamics::State::acceleration(&at, first(torque), wrench);
+        let qdd = dynamics::State::acceleration(&at, padded(torque), wrench);
         let mut state = state.clone();
         state.joints.qdd = qdd.into();
         state.tool.acceleration = dynamics::State::tool_acceleration(&at, qdd);

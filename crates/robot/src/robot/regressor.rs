@@ -7,6 +7,7 @@
 //! move alike whatever they weigh, in arms and trees, how they move is computed once and only what the one asks for is passed on.
 
 use super::{Family, InvalidParameters, State};
+use crate::parameter::{AXES, TENSOR};
 use crate::serial::Body;
 use crate::symbolic::derive::ParameterColumn;
 use crate::{Sym3, Vec3};
@@ -148,11 +149,18 @@ impl Regressor {
     }
 }
 
-/// Names and places of a body's inertias in the order of columns.
-const INERTIAS: [(&str, usize); 6] = [("xx", 0), ("xy", 3), ("xz", 5), ("yy", 1), ("yz", 4), ("zz", 2)];
-const AXES: [&str; 3] = ["x", "y", "z"];
-/// Terms of a body: six inertias, three moments, the mass.
+/// Most numbers of a part: mass, centre of mass and tensor of a body.
 const TERMS: usize = 10;
+
+/// The inertias about the origin of a mass at a place: on a line, in a plane or in space.
+fn of_point(mass: f64, center: &[f64]) -> Vec<f64> {
+    match *center {
+        [x] => vec![mass * x * x],
+        [x, y] => vec![mass * (x * x + y * y)],
+        [x, y, z] => (Sym3::point_mass(Vec3([x, y, z])) * mass).entries().to_vec(),
+        _ => Vec::new(),
+    }
+}
 
 /// A part of a robot that its torques are linear in, with its numbers where they can be read and set.
 #[allow(clippy::type_complexity)] // as above
@@ -181,6 +189,20 @@ pub(crate) enum PartShape {
     Planar(bool),
     /// Mass, centre of mass and inertia about it, xx, yy, zz, xy, yz and xz, of a body in space.
     Body,
+}
+
+impl PartShape {
+    /// The terms of its mass, where that is a term of its own, of its first moments and of its inertias.
+    fn places(self) -> (Option<usize>, &'static [usize], &'static [usize]) {
+        match self {
+            Self::One(_) => (Some(0), &[], &[]),
+            Self::Line(_) => (Some(0), &[1], &[2]),
+            Self::Planar(true) => (Some(0), &[1, 2], &[3]),
+            Self::Planar(false) => (None, &[0, 1], &[2]),
+            // xx, xy, xz, yy, yz, zz.
+            Self::Body => (Some(9), &[6, 7, 8], &[0, 3, 5, 1, 4, 2]),
+        }
+    }
 }
 
 impl<'p> MassPart<'p> {
@@ -235,38 +257,22 @@ impl<'p> MassPart<'p> {
     /// The numbers of robots that give its columns: which of its terms, and the one that it is to be without. A mass at a distance of 1
     /// has no inertia about the origin.
     fn units(&self) -> Vec<(usize, Vec<f64>, Option<usize>)> {
+        let (mass, moments, inertias) = self.shape.places();
         let unit = |k: usize, count: usize| (0..count).map(|i| f64::from(u8::from(i == k))).collect::<Vec<f64>>();
-        match self.shape {
-            PartShape::One(_) => vec![(0, vec![1.0], None)],
-            PartShape::Line(_) => {
-                vec![(0, unit(0, 3), None), (1, vec![1.0, 1.0, -1.0], Some(0)), (2, unit(2, 3), None)]
-            }
-            PartShape::Planar(weighs) => {
-                let (mass, first) = (weighs.then_some(0), usize::from(weighs));
-                let others = [
-                    (first, vec![1.0, 1.0, 0.0, -1.0], mass),
-                    (first + 1, vec![1.0, 0.0, 1.0, -1.0], mass),
-                    (first + 2, unit(3, 4), None),
-                ];
-                mass.map(|place| (place, unit(0, 4), None)).into_iter().chain(others).collect()
-            }
-            PartShape::Body => {
-                let mass_at = |point: Vec3<f64>| {
-                    let inertia = (Sym3::point_mass(point) * -1.0).entries();
-                    [&[1.0][..], &point.0, &inertia].concat()
-                };
-                let moment =
-                    |k: usize| (6 + k, mass_at(Vec3(std::array::from_fn(|i| f64::from(u8::from(i == k))))), Some(9));
-                let inertias = INERTIAS.iter().enumerate().map(|(k, (_, place))| (k, unit(4 + place, TERMS), None));
-                [(9, mass_at(Vec3::zero()), None)].into_iter().chain((0..3).map(moment)).chain(inertias).collect()
-            }
-        }
+        let point = |center: Vec<f64>| [&[1.0][..], &center, &of_point(-1.0, &center)].concat();
+        let count = moments.len();
+        let alone = mass.map(|place| (place, point(vec![0.0; count]), None));
+        let first = moments.iter().enumerate().map(|(k, place)| (*place, point(unit(k, count)), mass));
+        let numbers = 1 + count + inertias.len();
+        let second = inertias.iter().enumerate().map(|(k, place)| (*place, unit(1 + count + k, numbers), None));
+        alone.into_iter().chain(first).chain(second).collect()
     }
 
     /// Its terms, with the tolerances of the file, and what they have to be together; `first` terms come before.
     fn terms(&self, first: usize) -> (Vec<Term>, Option<Matter>) {
-        let Self { symbol, about, owner, known, .. } = self;
-        let term = |stem: &str, unit, meaning: &str, value: f64, [half_width, of]: [f64; 2]| Term {
+        let Self { symbol, about, owner, known, shape, .. } = self;
+        let (mass, moments, inertias) = shape.places();
+        let term = |stem: String, unit, meaning: &str, value: f64, [half_width, of]: [f64; 2]| Term {
             name: format!("{stem}{symbol}"),
             unit,
             meaning: if meaning.is_empty() { about.clone() } else { format!("{about}, {meaning}") },
@@ -274,96 +280,66 @@ impl<'p> MassPart<'p> {
             tolerance: if of == 0.0 { 0.0 } else { half_width / of.abs() },
             owner: *owner,
         };
-        let plain = |stem: &str, unit, meaning: &str, value| term(stem, unit, meaning, value, [0.0; 2]);
-        match (self.shape, &self.numbers[..]) {
-            (PartShape::Line(end), &[mass, center, inertia]) => {
-                let about_end = inertia + mass * center * center;
-                let terms = vec![
-                    plain("m_", "kg", "mass", mass),
-                    plain("mx_", "kg m", "first moment along it", mass * center),
-                    plain("I_", "kg m^2", &format!("inertia about its {end}"), about_end),
-                ];
-                (terms, Some(Matter::Line([0, 1, 2].map(|k| first + k))))
-            }
-            (PartShape::Planar(weighs), &[mass, x, y, inertia]) => {
-                let others = [
-                    plain("mx_", "kg m", "first moment along x", mass * x),
-                    plain("my_", "kg m", "first moment along y", mass * y),
-                    plain("I_", "kg m^2", "inertia about the axis", inertia + mass * (x * x + y * y)),
-                ];
-                let mass = weighs.then(|| plain("m_", "kg", "mass", mass));
-                let matter = weighs.then(|| Matter::Planar([0, 1, 2, 3].map(|k| first + k)));
-                (mass.into_iter().chain(others).collect(), matter)
-            }
-            (PartShape::Body, &[mass, x, y, z, ref inertia @ ..]) => {
-                let own: [f64; 6] = std::array::from_fn(|k| inertia[k]);
-                let about_origin = (Sym3::new(own) + Sym3::point_mass(Vec3([x, y, z])) * mass).entries();
-                let of_tensor = |(axes, place): (&str, usize)| {
-                    let meaning = format!("inertia {axes} about the origin of its frame");
-                    let known = if place < 3 { [known[1 + place], own[place]] } else { [0.0; 2] };
-                    term(&format!("I{axes}"), "kg m^2", &meaning, about_origin[place], known)
-                };
-                let moment = |(axis, center): (&str, f64)| {
-                    plain(&format!("m{axis}"), "kg m", &format!("first moment along {axis}"), mass * center)
-                };
-                let mut terms: Vec<Term> = INERTIAS.into_iter().map(of_tensor).collect();
-                terms.extend(AXES.into_iter().zip([x, y, z]).map(moment));
-                terms.push(term("m", "kg", "mass", mass, [known[0], mass]));
-                // xx, yy, zz, xy, yz, xz among xx, xy, xz, yy, yz, zz.
-                let inertia = [0, 3, 5, 1, 4, 2].map(|k| first + k);
-                (terms, Some(Matter::Body { mass: first + 9, moments: [6, 7, 8].map(|k| first + k), inertia }))
-            }
-            (shape, numbers) => {
-                let (unit, value) = (if let PartShape::One(unit) = shape { unit } else { "" }, numbers[0]);
-                (vec![term("", unit, "", value, [known[0], value])], Some(Matter::Positive(first)))
-            }
+        let (number, (center, own)) = (self.numbers[0], self.numbers[1..].split_at(moments.len()));
+        let (bar, is_line) = (if let PartShape::Body = shape { "" } else { "_" }, moments.len() == 1);
+        let mut terms = Vec::new();
+        terms.extend(mass.map(|place| match shape {
+            PartShape::One(unit) => (place, term(String::new(), unit, "", number, [known[0], number])),
+            _ => (place, term(format!("m{bar}"), "kg", "mass", number, [known[0], number])),
+        }));
+        for ((place, axis), center) in moments.iter().zip(AXES).zip(center) {
+            let meaning = format!("first moment along {}", if is_line { "it" } else { axis });
+            terms.push((*place, term(format!("m{axis}{bar}"), "kg m", &meaning, number * center, [0.0; 2])));
         }
+        for (k, (place, point)) in inertias.iter().zip(of_point(number, center)).enumerate() {
+            let (axes, meaning) = match shape {
+                PartShape::Line(end) => ("", format!("inertia about its {end}")),
+                PartShape::Body => (TENSOR[k], format!("inertia {} about the origin of its frame", TENSOR[k])),
+                _ => ("", String::from("inertia about the axis")),
+            };
+            let known = if axes.is_empty() || k >= 3 { [0.0; 2] } else { [known[1 + k], own[k]] };
+            terms.push((*place, term(format!("I{axes}{bar}"), "kg m^2", &meaning, own[k] + point, known)));
+        }
+        terms.sort_by_key(|(place, _)| *place);
+        let matter = match shape {
+            PartShape::One(_) => Some(Matter::Positive(first)),
+            PartShape::Line(_) => Some(Matter::Line([0, 1, 2].map(|k| first + k))),
+            PartShape::Planar(weighs) => weighs.then(|| Matter::Planar([0, 1, 2, 3].map(|k| first + k))),
+            PartShape::Body => {
+                let (moments, inertia) = ([6, 7, 8].map(|k| first + k), [0, 3, 5, 1, 4, 2].map(|k| first + k));
+                Some(Matter::Body { mass: first + 9, moments, inertia })
+            }
+        };
+        (terms.into_iter().map(|(_, term)| term).collect(), matter)
     }
 
     /// Sets its numbers to those of the next terms.
     fn take(mut self, values: &mut &[f64]) -> Result<(), InvalidParameters> {
-        let is_one_of_many = self.owner != Owner::Payload && self.about.ends_with(|c: char| c.is_ascii_digit());
-        let positive = |mass: f64| match (mass > 0.0, if is_one_of_many { "" } else { "the " }) {
-            (true, _) => Ok(mass),
-            (false, the) => Err(InvalidParameters(format!("{the}{} would have the mass {mass} kg", self.about))),
+        let (mass, moments, inertias) = self.shape.places();
+        let count = usize::from(mass.is_some()) + moments.len() + inertias.len();
+        let (own, rest) = values.split_at(count.min(values.len()));
+        *values = rest;
+        let of = |place: usize| own.get(place).copied().unwrap_or(0.0);
+        let mass = mass.map_or(self.numbers[0], of);
+        let [mut center, mut inertia] = [moments, inertias].map(|all| all.iter().map(|&k| of(k)).collect::<Vec<f64>>());
+        let still = center.iter().all(|moment| *moment == 0.0);
+        // A link may have an inertia alone, as the first one of Armstrong's PUMA has.
+        let as_they_are = match self.shape {
+            PartShape::One(_) => true,
+            PartShape::Line(_) => own.iter().all(|value| *value == 0.0),
+            PartShape::Planar(_) => still,
+            PartShape::Body => still && mass == 0.0,
         };
-        let mut next = || {
-            let (first, rest) = values.split_first().unwrap_or((&0.0, &[]));
-            *values = rest;
-            *first
-        };
-        let numbers = match self.shape {
-            PartShape::One(_) => vec![next()],
-            PartShape::Line(_) => match [next(), next(), next()] {
-                [0.0, 0.0, 0.0] => vec![0.0; 3],
-                [mass, moment, inertia] => {
-                    let center = moment / positive(mass)?;
-                    vec![mass, center, inertia - moment * center]
-                }
-            },
-            PartShape::Planar(weighs) => {
-                let mass = if weighs { next() } else { self.numbers[0] };
-                match [next(), next(), next()] {
-                    [0.0, 0.0, inertia] => vec![mass, 0.0, 0.0, inertia],
-                    [mx, my, inertia] => {
-                        let [x, y] = [mx, my].map(|moment| moment / mass);
-                        vec![positive(mass)?, x, y, inertia - mx * x - my * y]
-                    }
-                }
+        if !as_they_are {
+            if mass.is_nan() || mass <= 0.0 {
+                let is_one_of_many = self.owner != Owner::Payload && self.about.ends_with(|c: char| c.is_ascii_digit());
+                let the = if is_one_of_many { "" } else { "the " };
+                return Err(InvalidParameters(format!("{the}{} would have the mass {mass} kg", self.about)));
             }
-            PartShape::Body => {
-                let values: [f64; TERMS] = std::array::from_fn(|_| next());
-                // A link may have an inertia alone, as the first one of Armstrong's PUMA has.
-                let weighs = values[6..] != [0.0; TERMS - 6];
-                let mass = if weighs { positive(values[9])? } else { 0.0 };
-                let center = Vec3::from_fn(|k| if weighs { values[6 + k] / mass } else { 0.0 });
-                let mut about_origin = [0.0; 6];
-                INERTIAS.iter().zip(values).for_each(|((_, place), value)| about_origin[*place] = value);
-                let inertia = Sym3::new(about_origin) + Sym3::point_mass(center) * -mass;
-                [&[mass][..], &center.0, &inertia.entries()].concat()
-            }
-        };
-        (self.set)(&numbers);
+            center.iter_mut().for_each(|moment| *moment /= mass);
+            inertia.iter_mut().zip(of_point(-mass, &center)).for_each(|(inertia, point)| *inertia += point);
+        }
+        (self.set)(&[&[mass][..], &center, &inertia].concat());
         Ok(())
     }
 }

@@ -15,7 +15,7 @@
 //!
 //! [`Sticking`]: super::Sticking
 
-use super::linear_model::{Coordinates, LinearizeError, Output};
+use super::linear_model::{Coordinates, LinearTask, LinearizeError, Output};
 use super::{Change, Family, InvalidParameters, JointState, JointVector, Model, Pick, State, StateError, ToolState};
 use crate::Vec3;
 use crate::linear::{Matrix, symmetric_eigenvalues};
@@ -51,8 +51,9 @@ impl<'r> Held<'r> {
     /// (1) where the robot rests in a state: K = −A A₂₁ and D = −A A₂₂ of its linear model.
     pub fn at(&self, state: &State) -> Result<AtRest, LinearizeError> {
         let torque = self.model.gravity_torque(state);
-        let (about, outputs) = (Coordinates::Joint, [Output::Joints]);
-        let a = self.robot().linearize(state, &torque, Wrench::zero(), about, &outputs)?.system.a;
+        let (coordinates, outputs) = (Coordinates::Joint, &[Output::Joints]);
+        let task = LinearTask { state, torque: &torque, wrench: Wrench::zero(), coordinates, outputs };
+        let a = self.robot().linearize(&task)?.system.a;
         let rows = self.model.mass_matrix(state);
         let n = rows.len();
         let mass = Matrix::from_fn(n, n, |i, j| rows[i][j]);

@@ -17,7 +17,7 @@ pub use turning::{Translating, TurningRobot};
 
 use super::closed_loop::ControlError;
 use super::file::{Document, FileError};
-use super::{Family, Kind, ModelSpec, Robot};
+use super::{Change, Family, Kind, ModelSpec, Robot};
 use std::any::Any;
 
 /// The robot that a controller knows, where it is of the same family and size as the one that it moves.
@@ -31,6 +31,12 @@ fn known_as<'a, F: Family>(robot: &F, known: &'a dyn Family) -> Result<&'a F, Co
             (robot, known) => ControlError::OtherKind { robot, known },
         }
     })
+}
+
+/// The same robot with motors that have neither inertia nor friction: behind a gear with play these are the motor's, not the arm's.
+fn without_drives<F: Family + Clone>(robot: &F) -> F {
+    let bare = robot.changed(&Change::NoRotors).and_then(|bare| bare.changed(&Change::Friction(&|_| None)));
+    bare.ok().and_then(|bare| (&*bare as &dyn Any).downcast_ref().cloned()).unwrap_or_else(|| robot.clone())
 }
 
 /// A kind of robot, and how its files are read.

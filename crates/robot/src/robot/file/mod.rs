@@ -87,63 +87,22 @@ impl std::fmt::Debug for FileError {
 }
 
 /// Something in a robot file that can be, but seldom is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Warning {
-    /// What is odd.
-    pub problem: String,
-    /// Where.
-    pub location: Location,
-}
-
-impl std::fmt::Display for Warning {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "line {}, column {}: {}", self.location.line, self.location.column, self.problem)
-    }
-}
+pub type Warning = FileError;
 
 /// Why there is no robot.
 #[derive(thiserror::Error)]
+#[allow(missing_docs)] // the texts say it
 pub enum LoadError {
-    /// The file could not be read.
     #[error("cannot read {}: {error}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        error: std::io::Error,
-    },
-    /// The file is no text.
+    Read { path: PathBuf, error: std::io::Error },
     #[error("{} is not UTF-8 text, as a robot file is", path.display())]
-    NotText {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The file does not describe a robot.
+    NotText { path: PathBuf },
     #[error("{}, {error}", path.display())]
-    Invalid {
-        /// The file.
-        path: PathBuf,
-        /// Its text, to show the place.
-        text: String,
-        /// What is wrong in it.
-        error: Box<FileError>,
-    },
-    /// A change of what the file says, which it cannot say.
+    Invalid { path: PathBuf, text: String, error: Box<FileError> },
     #[error("change {change}: {}{}", error.problem, error.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default())]
-    Change {
-        /// The change.
-        change: String,
-        /// What is wrong with it.
-        error: Box<FileError>,
-    },
-    /// Neither a built-in robot nor a file.
+    Change { change: String, error: Box<FileError> },
     #[error("no robot and no file is called `{name}`; built in: {}", built_in::names().join(", "))]
-    Unknown {
-        /// What was asked for.
-        name: String,
-        /// The built-in robot that may have been meant.
-        suggestion: Option<&'static str>,
-    },
+    Unknown { name: String, suggestion: Option<&'static str> },
 }
 
 /// As a program shows it that ends with an error: what [`Display`](std::fmt::Display) says, without the text of the file.

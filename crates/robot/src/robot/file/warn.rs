@@ -37,7 +37,7 @@ impl<'f, 't> Warnings<'f, 't> {
         }
         let which = listed.map_or(String::new(), |arm| format!(" of arm {arm}"));
         let location = self.file.location(self.file.span(path, listed));
-        self.found.push(Warning { problem: format!("`{path}`{which}{problem}"), location });
+        self.found.push(Warning { problem: format!("`{path}`{which}{problem}"), location, hint: None });
     }
 
     /// Tells of numbers that no robot has in SI and that are likely in another unit: degrees, millimetres, turns per minute. Of

@@ -6,63 +6,24 @@ use crate::robot::{DoesNotApply, Form, Reason, Robot, StateError, Violation};
 
 /// A table that cannot be computed with, whatever its rows.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)] // the texts say it
 pub enum TableMismatch {
-    /// Columns that are not there.
     #[error("{} missing; the header is `{}`", list(columns), shortened(&found.join(",")))]
-    Missing {
-        /// Their names.
-        columns: Vec<String>,
-        /// The names that are there.
-        found: Vec<String>,
-        /// What the computation reads.
-        reads: String,
-    },
-    /// A column that is spelt almost as one that is read where it is there.
+    Missing { columns: Vec<String>, found: Vec<String>, reads: String },
     #[error("there is a column `{found}` but none `{meant}`: capital and small letters differ")]
-    Spelling {
-        /// As it is there.
-        found: String,
-        /// As it would be read.
-        meant: String,
-    },
-    /// A column of a joint that the robot does not have.
+    Spelling { found: String, meant: String },
     #[error("there is a column `{column}`, but the robot has {joints} joints")]
-    OtherRobot {
-        /// The column.
-        column: String,
-        /// How many joints there are.
-        joints: usize,
-    },
-    /// The model is not for this robot.
+    OtherRobot { column: String, joints: usize },
     #[error(transparent)]
     Model(#[from] DoesNotApply),
-    /// Columns that only the exact model has.
     #[error("breakdown and tensions are those of the model `exact`, not of `{model}`")]
-    OnlyExact {
-        /// The model asked for.
-        model: String,
-    },
-    /// Columns that the robot does not have.
+    OnlyExact { model: String },
     #[error("a {kind} has no columns `{group}`")]
-    NoSuchColumns {
-        /// The group asked for.
-        group: &'static str,
-        /// What the robot is.
-        kind: &'static str,
-    },
-    /// The position is that of the tool point anyway.
+    NoSuchColumns { group: &'static str, kind: &'static str },
     #[error("the position of a {kind} is always that of its tool point")]
-    AlreadyTool {
-        /// What the robot is.
-        kind: &'static str,
-    },
-    /// No mass matrix in coordinates of the tool.
+    AlreadyTool { kind: &'static str },
     #[error("the mass matrix of a {kind} is in joint coordinates only")]
-    NoToolSpace {
-        /// What the robot is.
-        kind: &'static str,
-    },
-    /// A robot without a pose to look at.
+    NoToolSpace { kind: &'static str },
     #[error("the robot has no usable pose: {0}")]
     NoHome(StateError),
 }
@@ -170,65 +131,27 @@ fn reads(task: Task, robot: &Robot) -> String {
 
 /// Why a row cannot be computed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)] // the texts say it
 pub enum RowError {
-    /// A field.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// The robot cannot be in this state.
     #[error("line {line}: {source}")]
-    StateError {
-        /// Line of the file.
-        line: u64,
-        /// Why.
-        source: StateError,
-    },
-    /// The two forms of the state contradict each other.
+    StateError { line: u64, source: StateError },
     #[error(
         "line {line}, column `{column}`: {given:?} does not agree with {computed:?}, computed from the {} form (more than {AGREEMENT:.0e} apart)",
         if *form == Form::Tool { "Cartesian" } else { "joint" }
     )]
-    Disagreement {
-        /// Line of the file.
-        line: u64,
-        /// The column.
-        column: String,
-        /// What it says.
-        given: f64,
-        /// What the other form says.
-        computed: f64,
-        /// The form that counts.
-        form: Form,
-    },
-    /// A number too large to compute with.
+    Disagreement { line: u64, column: String, given: f64, computed: f64, form: Form },
     #[error(
         "line {line}: `{column}` becomes {value}: the numbers of this row or of the robot are too large to compute with"
     )]
-    Overflow {
-        /// Line of the file.
-        line: u64,
-        /// The computed column.
-        column: String,
-        /// Its value.
-        value: f64,
-    },
-    /// A result that is no number although the row's numbers are of a usual size.
+    Overflow { line: u64, column: String, value: f64 },
     #[error(
         "line {line}: `{column}` has no value (NaN): the state is singular for this model, or the robot's numbers are too large"
     )]
-    Undetermined {
-        /// Line of the file.
-        line: u64,
-        /// The computed column.
-        column: String,
-    },
-    /// Limits, where they are enforced.
+    Undetermined { line: u64, column: String },
     #[error("line {line}: {}", violations.iter().map(Violation::to_string).collect::<Vec<_>>().join(", "))]
-    Limits {
-        /// Line of the file.
-        line: u64,
-        /// All of them.
-        violations: Vec<Violation>,
-    },
+    Limits { line: u64, violations: Vec<Violation> },
 }
 
 impl RowError {

@@ -23,10 +23,8 @@
 //! other must agree with it to 1e-9, relative to the largest component of the same quantity where that is above 1; in
 //! inverse and forward kinematics the other form is the result, and what stood there is replaced.
 
-mod columns;
 mod errors;
-mod many;
-mod programs;
+mod together;
 
 pub use errors::{RowError, TableMismatch};
 
@@ -38,7 +36,8 @@ use crate::Vec3;
 use crate::report::table::{Header, Row, TableError};
 use crate::robot::orientation::{attitude, of_quaternion, rotation};
 use crate::spatial::Wrench;
-use many::{Many, ScratchPool};
+use std::sync::Mutex;
+use together::{Many, RowScratch};
 
 /// How far the two forms of a state may be apart.
 pub const AGREEMENT: f64 = 1e-9;
@@ -277,8 +276,11 @@ impl Evaluation {
             exact,
             hangs: std::sync::OnceLock::new(),
             many: Many::default(),
+            rooms: Mutex::default(),
         };
-        evaluator.many = if evaluator.has_columns() { Many::Columns(ScratchPool::default()) } else { Many::OneByOne };
+        if evaluator.has_columns() {
+            evaluator.many = Many::Columns;
+        }
         Ok(evaluator)
     }
 
@@ -371,6 +373,8 @@ pub struct Evaluator<'r> {
     hangs: std::sync::OnceLock<bool>,
     /// What computes many rows.
     many: Many,
+    /// Room to compute them in, of threads that do not need it now.
+    rooms: Mutex<Vec<RowScratch>>,
 }
 
 /// Where a column of the output comes from.

@@ -33,7 +33,7 @@ use crate::mechanism::{Mechanism, MechanismError, add_arm};
 use crate::parameter::{Field, Must, Place, Tolerance, Unit};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::robot::families::{NoArm, SerialLinks, SerialRobot};
-use crate::robot::linear_model::{Coordinates, Evaluated, LinearizeError, Output, linear_model};
+use crate::robot::linear_model::{Coordinates, Evaluated, LinearTask, LinearizeError, Output, linear_model};
 use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::orientation::{attitude, rotation};
 use crate::robot::parameters::{moved, visited};
@@ -369,14 +369,8 @@ impl Family for ChainRobot {
         self.sampled_loop(task)
     }
 
-    fn linearize(
-        &self,
-        state: &State,
-        torque: &JointVector,
-        wrench: Wrench<f64>,
-        coordinates: Coordinates,
-        outputs: &[Output],
-    ) -> Result<Linearized, LinearizeError> {
+    fn linearize(&self, task: &LinearTask<'_>) -> Result<Linearized, LinearizeError> {
+        let LinearTask { state, torque, wrench, coordinates, outputs } = *task;
         type Slope = Dual<f64, 1>;
         if coordinates != Coordinates::Joint {
             let text = format!("a {} has a linear model in joint coordinates only", self.kind().title);

@@ -113,7 +113,7 @@ impl<'p> CarryLoop<'p> {
             return Err(ControlError::Setting { what: "backlash", value: gear.gap, must });
         }
         let (robots, believed) = (deltas(pair)?, deltas(known)?);
-        let controllers = [believed[0].controller_model(task.model)?, believed[1].controller_model(task.model)?];
+        let controllers = [believed[0].applying(task.model)?, believed[1].applying(task.model)?];
         let mut mechanism = Mechanism::new(robots[0].delta.gravity());
         let [one, other] = &pair.carriers;
         let parts = [

@@ -2,16 +2,17 @@
 //! platform too.
 
 use super::batch::fast_path;
-use super::{KIND, assembly, elbows, moving, pose, three};
+use super::{KIND, assembly, elbows, moving, pose};
 use crate::delta::models::Exact;
 use crate::delta::symmetric::Symmetric;
-use crate::delta::{AnyModel, Branch, Delta, DeltaModel, DeltaState, KinematicsError, Moving, SINGULAR};
+use crate::delta::{Branch, Delta, DeltaModel, DeltaState, KinematicsError, Moving, SINGULAR};
 use crate::dynamics::{Dynamics, Reference, State as _};
 use crate::robot::closed_loop::{ClosedLoop, ControlError, LoopTask, Plant, SampledLoop};
 use crate::robot::families::DeltaRobot;
-use crate::robot::families::known_as;
 use crate::robot::families::turning::Translating;
-use crate::robot::{DoesNotApply, Form, JointState, JointVector, Kind, Pick, State, StateError, Target};
+use crate::robot::families::{known_as, without_drives};
+use crate::robot::own::padded;
+use crate::robot::{Form, JointState, JointVector, Kind, Pick, State, StateError, Target};
 use crate::simulate::ElbowWatch;
 use crate::{Scalar, Vec3};
 use std::cell::Cell;
@@ -36,6 +37,7 @@ impl DeltaPlant {
         Self { robot: *robot, branch, fast, watch: ElbowWatch::default() }
     }
 
+    #[inline]
     fn moving(&self, x: [f64; 3], v: [f64; 3]) -> Moving<'_, f64> {
         self.robot.pose_unchecked(Vec3(x), self.branch).moving(Vec3(v))
     }
@@ -112,22 +114,17 @@ impl DeltaRobot {
                 Ok([tool.pose.origin, tool.velocity.linear, tool.acceleration.linear])
             }
             Target::Joints(JointState { q, qd, qdd }) => {
-                let moving = self.delta.at_joints(three(q), assembly(pick))?.try_moving_joints(three(qd))?;
-                Ok([moving.pose.position, moving.velocity, moving.platform_acceleration(three(qdd))])
+                let moving = self.delta.at_joints(padded(q), assembly(pick))?.try_moving_joints(padded(qd))?;
+                Ok([moving.pose.position, moving.velocity, moving.platform_acceleration(padded(qdd))])
             }
         }
-    }
-
-    /// The model as a controller has it.
-    pub(super) fn controller_model(&self, name: &str) -> Result<AnyModel<f64>, DoesNotApply> {
-        self.applying(name)
     }
 
     /// The loop at the start of the motion, at rest under the torques that the model holds the robot with.
     pub(super) fn sampled_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
         let task = *task;
         let known: &'a Self = known_as(self, task.known)?;
-        let dynamics = known.controller_model(task.model)?;
+        let dynamics = known.applying(task.model)?;
         let branch = elbows(task.pick);
         let last_side = Cell::new(0.0);
         let at = move |time: f64| {
@@ -156,8 +153,7 @@ impl DeltaRobot {
             let still = model.at_joints(first.q, [0.0; 3]);
             (task.setup(self, &still), still.gravity())
         };
-        // Behind a gear with play rotor and friction are the motor's, not the arm's.
-        let plant = if task.settings.drive.backlash.is_some() { self.without_drives().delta } else { self.delta };
+        let plant = if task.settings.drive.backlash.is_some() { without_drives(self).delta } else { self.delta };
         let state = [start.position.0, first.point[1].0];
         let law = task.running_law();
         let plant = DeltaPlant::new(&plant, branch);
@@ -186,13 +182,6 @@ impl Translating for DeltaRobot {
         DeltaState::new(moving(&self.delta, state), &Exact)
     }
 
-    fn without_drives(&self) -> Self {
-        let mut parameters = *self.delta.parameters();
-        for arm in &mut parameters.arms {
-            (arm.motor.rotor_inertia, arm.motor.friction) = (0.0, None);
-        }
-        Self { delta: Delta::new(parameters), ..self.clone() }
-    }
     fn payload(&self) -> f64 {
         self.delta.parameters().payload_mass
     }

@@ -3,7 +3,7 @@
 
 use crate::algebra::{dot, sum};
 use crate::delta::models::{asadi::Asadi, bortoff::Bortoff, falezza::Complete};
-use crate::delta::{Body, Delta, ModelName, Moving, Pose, Term};
+use crate::delta::{Body, ModelName, Moving, Pose, Term};
 use crate::robot::explanation::{Explanation, Line, Quantity, Section, Values};
 use crate::{Mat3, Vec3};
 
@@ -126,39 +126,31 @@ const ENERGY: [Line; 3] = [
     ["τ·q̇", "power of the motors", "", "", "W"],
 ];
 
+/// Of Asadi's model, without rotors and payload.
+const ASADI: [Line; 6] = [
+    ["m_C", "point mass of the forearm at the elbow", "", "Asadi (22)", "kg"],
+    ["m_A", "at the platform", "", "Asadi (22)", "kg"],
+    ["m_K", "at its centre of mass", "", "Asadi (22)", "kg"],
+    ["M", "", "", "Asadi (40)", "kg"],
+    ["C", "", "", "Asadi (41)", "kg/s"],
+    ["G", "", "", "Asadi (42)", "N"],
+];
+
+const PASSIVE: [Line; 6] = [
+    ["γ", "forearm from the upper arm, in its plane", "", "Falezza (12), corrected", "deg"],
+    ["ψ", "forearm out of the plane", "", "Falezza (12), corrected", "deg"],
+    ["φ₂", "forearm from the radial direction", "", "Bortoff (3)", "deg"],
+    ["φ₃", "its turn about that direction", "", "Bortoff (3)", "deg"],
+    ["λ₁₂", "holds tips 1 and 2 together, his frame, z down", "", "Bortoff (15)", "N"],
+    ["λ₁₃", "holds tips 1 and 3 together", "", "Bortoff (15)", "N"],
+];
+
 /// Explains a state under a platform acceleration and a force on the platform.
 pub(super) fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f64>) -> Explanation {
-    let loads = moving.loads(acceleration, force);
-    let transmitted = moving.pose.torque_of_wrench(loads.platform);
-    let torque = sum(sum(loads.moments, transmitted), moving.dissipation_torque());
-    let changing =
-        [Values::Vector(acceleration.0), per_joint(loads.joint_acceleration), vectors(|i| loads.elbow_acceleration[i])];
-    let carried_by_rods = moving.forearm_forces(acceleration, force);
-    let tensions =
-        [per_arm(|i| carried_by_rods[i].tension_at_platform), per_arm(|i| carried_by_rods[i].tension_at_elbow)];
-    let energies = [
-        Values::One(moving.kinetic_energy()),
-        Values::One(moving.pose.potential_energy()),
-        Values::One(dot(torque, moving.joint_velocity())),
-    ];
-    let mut sections = vec![
-        the_robot(moving.pose.robot),
-        the_arms(&moving.pose),
-        the_velocity(moving),
-        Section::new("Acceleration", &ACCELERATION, changing),
-        the_torque(moving, acceleration, force),
-        the_sources(moving, acceleration, force),
-        Section::new("What the forearms carry, each pair", &FOREARMS, tensions),
-        the_matrices(moving, acceleration, force),
-        Section::new("Energy", &ENERGY, energies),
-    ];
-    sections.extend(in_papers(moving, acceleration));
-    Explanation { sources: &SOURCES, sections, torque: torque.into() }
-}
-
-fn the_robot(robot: &Delta<f64>) -> Section {
-    let (parameters, lumped) = (robot.parameters(), robot.lumped_arms());
-    let values = [
+    let (pose, robot) = (&moving.pose, moving.pose.robot);
+    let (parameters, lumped, arms) = (robot.parameters(), robot.lumped_arms(), &pose.arms);
+    let (m_t, m_g, g) = (robot.platform_inertia(), robot.platform_weight(), robot.gravity());
+    let of_robot = [
         per_arm(|i| parameters.arms[i].azimuth.radians().to_degrees().rem_euclid(360.0)),
         per_arm(|i| parameters.arms[i].radius()),
         per_arm(|i| parameters.arms[i].upper_arm.length),
@@ -168,58 +160,46 @@ fn the_robot(robot: &Delta<f64>) -> Section {
         per_arm(|i| lumped[i].m_aa),
         per_arm(|i| lumped[i].inertia),
         per_arm(|i| lumped[i].moment),
-        Values::One(robot.platform_inertia()),
-        Values::One(robot.platform_weight()),
-        Values::Vector(robot.gravity().0),
+        Values::One(m_t),
+        Values::One(m_g),
+        Values::Vector(g.0),
     ];
-    Section::new("The robot", &ROBOT, values)
-}
-
-fn the_arms(pose: &Pose<'_, f64>) -> Section {
-    let values = [
+    let position = [
         Values::Vector(pose.position.0),
-        per_arm(|i| pose.arms[i].radial),
-        per_arm(|i| pose.arms[i].lateral),
-        per_arm(|i| pose.arms[i].h),
-        per_arm(|i| pose.arms[i].radial * pose.arms[i].radial + pose.position[2] * pose.position[2]),
-        per_arm(|i| pose.arms[i].transmission),
-        per_arm(|i| pose.arms[i].cos_q),
-        per_arm(|i| pose.arms[i].sin_q),
+        per_arm(|i| arms[i].radial),
+        per_arm(|i| arms[i].lateral),
+        per_arm(|i| arms[i].h),
+        per_arm(|i| arms[i].radial * arms[i].radial + pose.position[2] * pose.position[2]),
+        per_arm(|i| arms[i].transmission),
+        per_arm(|i| arms[i].cos_q),
+        per_arm(|i| arms[i].sin_q),
         per_joint(pose.joints()),
         per_joint(pose.joints().map(f64::to_degrees)),
-        vectors(|i| pose.arms[i].elbow),
-        vectors(|i| pose.arms[i].tangent),
-        vectors(|i| pose.arms[i].curvature),
-        vectors(|i| pose.arms[i].rod),
-        vectors(|i| pose.arms[i].jacobian),
+        vectors(|i| arms[i].elbow),
+        vectors(|i| arms[i].tangent),
+        vectors(|i| arms[i].curvature),
+        vectors(|i| arms[i].rod),
+        vectors(|i| arms[i].jacobian),
         rows(pose.inverse_jacobian()),
         per_joint(pose.transmission_margins()),
         Values::One(pose.rod_determinant()),
         per_joint(pose.ball_angles().map(f64::to_degrees)),
     ];
-    Section::new("Position: the arms", &POSITION, values)
-}
-
-fn the_velocity(moving: &Moving<'_, f64>) -> Section {
-    let values = [
+    let rates = moving.jacobian_rate();
+    let velocity = [
         Values::Vector(moving.velocity.0),
         per_joint(moving.joint_velocity()),
         vectors(|i| moving.arms[i].rod_velocity),
         per_arm(|i| moving.arms[i].kappa),
-        Values::VectorPerJoint(moving.jacobian_rate().0.map(|row| row.0).into()),
+        vectors(|i| rates.0[i]),
     ];
-    Section::new("Velocity", &VELOCITY, values)
-}
-
-fn the_torque(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f64>) -> Section {
     let loads = moving.loads(acceleration, force);
-    let (pose, robot) = (&moving.pose, moving.pose.robot);
-    let (m_t, m_g, g) = (robot.platform_inertia(), robot.platform_weight(), robot.gravity());
-    let lumped = robot.lumped_arms();
+    let changing =
+        [Values::Vector(acceleration.0), per_joint(loads.joint_acceleration), vectors(|i| loads.elbow_acceleration[i])];
     let rods = (0..3).fold(Vec3::zero(), |rods, i| rods + loads.elbow_acceleration[i] * lumped[i].m_ca);
     let (transmitted, friction) = (pose.torque_of_wrench(loads.platform), moving.dissipation_torque());
     let torque = sum(sum(loads.moments, transmitted), friction);
-    let values = [
+    let torques = [
         per_joint(loads.turning),
         per_joint(loads.coupling),
         per_arm(|i| -loads.weight[i]),
@@ -229,12 +209,39 @@ fn the_torque(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f64
         Values::Vector(rods.0),
         Values::Vector((-(g * m_g)).0),
         Values::Vector(loads.platform.0),
-        per_arm(|i| transmitted[i] / pose.arms[i].transmission),
+        per_arm(|i| transmitted[i] / arms[i].transmission),
         per_joint(transmitted),
         per_joint(friction),
         per_joint(torque),
     ];
-    Section::new("Torque", &TORQUE, values)
+    let carried = moving.forearm_forces(acceleration, force);
+    let tensions = [per_arm(|i| carried[i].tension_at_platform), per_arm(|i| carried[i].tension_at_elbow)];
+    let (m, c, cartesian) =
+        (pose.cartesian_mass_matrix(), moving.cartesian_coriolis_matrix(), pose.cartesian_gravity());
+    let matrices = [
+        rows(m),
+        rows(c),
+        Values::Vector(cartesian.0),
+        per_joint(pose.torque_of_wrench(m * acceleration + c * moving.velocity + cartesian - force)),
+        rows(pose.mass_matrix()),
+        per_joint(moving.coriolis()),
+        per_joint(pose.gravity_torque()),
+    ];
+    let energies =
+        [moving.kinetic_energy(), pose.potential_energy(), dot(torque, moving.joint_velocity())].map(Values::One);
+    let mut sections = vec![
+        Section::new("The robot", &ROBOT, of_robot),
+        Section::new("Position: the arms", &POSITION, position),
+        Section::new("Velocity", &VELOCITY, velocity),
+        Section::new("Acceleration", &ACCELERATION, changing),
+        Section::new("Torque", &TORQUE, torques),
+        the_sources(moving, acceleration, force),
+        Section::new("What the forearms carry, each pair", &FOREARMS, tensions),
+        Section::new("The same as matrices", &MATRICES, matrices),
+        Section::new("Energy", &ENERGY, energies),
+    ];
+    sections.extend(in_papers(moving, acceleration));
+    Explanation { sources: &SOURCES, sections, torque: torque.into() }
 }
 
 fn the_sources(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f64>) -> Section {
@@ -244,21 +251,6 @@ fn the_sources(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f6
     let body = |&body: &Body| Quantity::new(body.as_str(), "", "", "by body", "N m", per_joint(parts.by_body(body)));
     let quantities = Term::ALL.iter().map(term).chain(Body::ALL.iter().map(body)).collect();
     Section { title: "Where it comes from", quantities }
-}
-
-fn the_matrices(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f64>) -> Section {
-    let pose = &moving.pose;
-    let (m, c, g) = (pose.cartesian_mass_matrix(), moving.cartesian_coriolis_matrix(), pose.cartesian_gravity());
-    let values = [
-        rows(m),
-        rows(c),
-        Values::Vector(g.0),
-        per_joint(pose.torque_of_wrench(m * acceleration + c * moving.velocity + g - force)),
-        rows(pose.mass_matrix()),
-        per_joint(moving.coriolis()),
-        per_joint(pose.gravity_torque()),
-    ];
-    Section::new("The same as matrices", &MATRICES, values)
 }
 
 /// Passive angles of each arm, rad: γ from the upper arm to the forearm in the arm's plane, ψ out of it.
@@ -277,51 +269,20 @@ pub(super) fn multipliers(moving: &Moving<'_, f64>, acceleration: Vec3<f64>) -> 
 /// What the papers compute on the way to their torques. Asadi's part is left out where his model does not apply.
 fn in_papers(moving: &Moving<'_, f64>, acceleration: Vec3<f64>) -> Vec<Section> {
     let (pose, parameters) = (&moving.pose, moving.pose.robot.parameters());
-    let quantity = |symbol, meaning, equation, unit, values| Quantity::new(symbol, meaning, "", equation, unit, values);
     let mut sections = Vec::new();
     if ModelName::Asadi.applies_to(parameters).is_ok() {
         let model = Asadi::new(parameters);
-        let matrices = model.explicit(moving);
-        let masses = model.three_masses();
-        let mass = |k: usize| Values::PerJoint(masses.map(|masses| masses[k]).into());
-        sections.push(Section {
-            title: "Asadi and Heydari: M Ẍ + C Ẋ + G = Jᵀ τ, without rotors and payload",
-            quantities: vec![
-                quantity("m_C", "point mass of the forearm at the elbow", "Asadi (22)", "kg", mass(0)),
-                quantity("m_A", "at the platform", "Asadi (22)", "kg", mass(1)),
-                quantity("m_K", "at its centre of mass", "Asadi (22)", "kg", mass(2)),
-                quantity("M", "", "Asadi (40)", "kg", rows(matrices.m)),
-                quantity("C", "", "Asadi (41)", "kg/s", rows(matrices.c)),
-                quantity("G", "", "Asadi (42)", "N", Values::Vector(matrices.g.0)),
-            ],
-        });
+        let (matrices, masses) = (model.explicit(moving), model.three_masses());
+        let mass = |k: usize| per_arm(|i| masses[i][k]);
+        let values = [mass(0), mass(1), mass(2), rows(matrices.m), rows(matrices.c), Values::Vector(matrices.g.0)];
+        let title = "Asadi and Heydari: M Ẍ + C Ẋ + G = Jᵀ τ, without rotors and payload";
+        sections.push(Section::new(title, &ASADI, values));
     }
-    let [gamma, psi] = passive_angles(pose).map(|angles| angles.map(f64::to_degrees));
+    let [gamma, psi] = passive_angles(pose).map(|angles| per_joint(angles.map(f64::to_degrees)));
     let angles = pose.nine_angles();
-    let angle = |k: usize| Values::PerJoint([0, 1, 2].map(|arm| angles.0[arm][k].to_degrees()).into());
-    let [first, second] = multipliers(moving, acceleration);
-    sections.push(Section {
-        title: "Passive angles and constraint forces",
-        quantities: vec![
-            quantity(
-                "γ",
-                "forearm from the upper arm, in its plane",
-                "Falezza (12), corrected",
-                "deg",
-                Values::PerJoint(gamma.into()),
-            ),
-            quantity("ψ", "forearm out of the plane", "Falezza (12), corrected", "deg", Values::PerJoint(psi.into())),
-            quantity("φ₂", "forearm from the radial direction", "Bortoff (3)", "deg", angle(1)),
-            quantity("φ₃", "its turn about that direction", "Bortoff (3)", "deg", angle(2)),
-            quantity(
-                "λ₁₂",
-                "holds tips 1 and 2 together, his frame, z down",
-                "Bortoff (15)",
-                "N",
-                Values::Vector(first.0),
-            ),
-            quantity("λ₁₃", "holds tips 1 and 3 together", "Bortoff (15)", "N", Values::Vector(second.0)),
-        ],
-    });
+    let angle = |k: usize| per_arm(|arm| angles.0[arm][k].to_degrees());
+    let [first, second] = multipliers(moving, acceleration).map(|force| Values::Vector(force.0));
+    let values = [gamma, psi, angle(1), angle(2), first, second];
+    sections.push(Section::new("Passive angles and constraint forces", &PASSIVE, values));
     sections
 }

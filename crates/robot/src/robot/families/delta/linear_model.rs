@@ -1,54 +1,34 @@
 //! Linear models of a Delta: in its joints, by its platform, and in Bortoff's nine coordinates with constraints.
 
-use super::DeltaRobot;
+use super::{DeltaRobot, moving};
 use crate::delta::models::Exact;
-use crate::delta::{Branch, Delta, DeltaModel, Moving, Pose};
+use crate::delta::{Branch, Delta, DeltaModel, DeltaState, Moving, Pose};
 use crate::linear::{Linearized, Signal};
 use crate::mechanism::{self, Mechanism, Observed, Poles, add_delta};
-use crate::robot::linear_model::{Coordinates, Evaluated, LinearizeError, Output, array, in_joints, linear_model};
-use crate::robot::{Reason, StateError};
-use crate::spatial::Wrench;
+use crate::robot::linear_model::{Coordinates, LinearTask, LinearizeError, Output, in_joints, in_tool};
+use crate::robot::{JointVector, Reason, StateError};
 use crate::{Dual, Vec3};
 
 impl DeltaRobot {
-    /// About a state with motor torques and a force on the platform: of a motion where the torques are those of
-    /// [`Moving::torque_under`], of an equilibrium where it rests.
-    pub(super) fn linear_model(
-        &self,
-        moving: &Moving<'_, f64>,
-        torque: [f64; 3],
-        force: Vec3<f64>,
-        coordinates: Coordinates,
-        outputs: &[Output],
-    ) -> Result<Linearized, LinearizeError> {
-        let (pose, joints) = (&moving.pose, self.joints());
+    pub(super) fn linear_model(&self, task: &LinearTask<'_>) -> Result<Linearized, LinearizeError> {
+        let moving = moving(&self.delta, task.state);
+        let (pose, joints, force) = (&moving.pose, self.joints(), task.wrench.force);
         let lifted: Delta<Dual<f64, 3>> = self.delta.lift();
-        match coordinates {
+        match task.coordinates {
             Coordinates::Joint => {
                 let (assembly, branch) = (pose.assembly(), pose.branches()[0]);
                 let robot = DeltaModel { robot: lifted, model: Exact, assembly, branch };
-                let point = [pose.joints(), moving.joint_velocity(), torque];
-                in_joints(&robot, &joints, point, Wrench::force(force), outputs)
+                in_joints(&robot, &joints, task)
             }
             Coordinates::Cartesian => {
                 let branch = one_branch(pose)?;
-                let point = [&pose.position.0[..], &moving.velocity.0, &torque];
-                linear_model(&joints, [Output::Position, Output::Velocity], point, outputs, |x, v, torque| {
-                    let along = lifted.pose_unchecked(Vec3(array(x)), branch).moving(Vec3(array(v)));
-                    let acceleration = along.acceleration_under(array(torque), force.map(Dual::constant));
-                    Evaluated {
-                        q: along.pose.joints().to_vec(),
-                        qd: along.joint_velocity().to_vec(),
-                        tool: [along.pose.position, along.velocity, acceleration],
-                        rate: acceleration.0.to_vec(),
-                    }
-                })
+                in_tool(&joints, task, |x, v| DeltaState::new(lifted.pose_unchecked(x, branch).moving(v), &Exact))
             }
             Coordinates::Constrained(_) if force != Vec3::zero() => {
                 let text = "the model with constraints takes no force on the platform";
                 Err(StateError::new(Reason::NotOffered, text).hint("use joint or Cartesian coordinates").into())
             }
-            Coordinates::Constrained(poles) => self.constrained(moving, torque, poles, outputs),
+            Coordinates::Constrained(poles) => self.constrained(&moving, task.torque, poles, task.outputs),
         }
     }
 
@@ -57,7 +37,7 @@ impl DeltaRobot {
     fn constrained(
         &self,
         moving: &Moving<'_, f64>,
-        torque: [f64; 3],
+        torque: &JointVector,
         poles: Poles,
         outputs: &[Output],
     ) -> Result<Linearized, LinearizeError> {
@@ -75,7 +55,7 @@ impl DeltaRobot {
                 Output::Acceleration => observed.push(Observed::PointAcceleration(parts.platform())),
             }
         }
-        let mut model = mechanism::linear_model(&whole, (0.0, &q, &v), &torque, poles, &observed)?;
+        let mut model = mechanism::linear_model(&whole, (0.0, &q, &v), torque, poles, &observed)?;
         let joints = self.joints();
         model.system.outputs = outputs.iter().flat_map(|output| output.signals(&joints)).collect();
         model.system.states = nine("", "rad").chain(nine("d", "rad/s")).collect();

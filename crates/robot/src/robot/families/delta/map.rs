@@ -63,10 +63,6 @@ impl Mapped<3> for DeltaMap<'_> {
         Ok(DeltaState::new(pose.moving(Vec3::zero()), &Exact))
     }
 
-    fn is_reached(&self, tool: Frame<f64>) -> bool {
-        self.robot.at_position(tool.origin, self.branch).is_ok()
-    }
-
     fn ball_angles(&self, _: Frame<f64>, at: &DeltaState<'_, f64, Exact>) -> Option<[f64; 3]> {
         Some(at.moving.pose.ball_angles())
     }
@@ -74,16 +70,6 @@ impl Mapped<3> for DeltaMap<'_> {
     fn is_clear_by(&self, at: &DeltaState<'_, f64, Exact>, margin: f64) -> bool {
         let pose = &at.moving.pose;
         maps::are_clear(margin, pose.rod_determinant(), &pose.transmission_margins())
-    }
-
-    fn jacobian(&self, at: &DeltaState<'_, f64, Exact>) -> [Vec3<f64>; 3] {
-        at.moving.pose.inverse_jacobian().transpose().0
-    }
-
-    /// Kᵀ M.
-    fn torque_per_acceleration(&self, at: &DeltaState<'_, f64, Exact>) -> [Vec3<f64>; 3] {
-        let pose = &at.moving.pose;
-        pose.inverse_jacobian().transpose().product(pose.cartesian_mass_matrix()).0
     }
 
     /// Below the base; no arm reaches the platform beyond its stretched length: the least over the arms.

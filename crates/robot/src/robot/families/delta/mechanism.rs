@@ -3,7 +3,8 @@
 use super::{DeltaRobot, elbows, moving, pose};
 use crate::algebra::sum;
 use crate::delta::Assembly;
-use crate::mechanism::{BodyPoint, DeltaMotion, DeltaParts, Mechanism, MechanismError, PartId, add_delta_at};
+use crate::mechanism::{BodyPoint, DeltaMotion, DeltaParts, Mechanism, MechanismResult, PartId, add_delta_at};
+use crate::robot::own::padded;
 use crate::robot::{
     EquationsOfMotion, Family, Form, FreeSwing, JointState, JointVector, MountedRobot, Pick, Reason, State, StateError,
     Target, ToolState,
@@ -47,7 +48,7 @@ impl DeltaRobot {
     pub(super) fn swing(&self) -> Result<FreeSwing, StateError> {
         let home = match self.delta.at_joints([HOME; 3], Assembly::Below) {
             Ok(pose) => pose.joints(),
-            Err(_) => super::three(&self.home()?.joints.q),
+            Err(_) => padded(&self.home()?.joints.q),
         };
         let at = |q: [f64; 3]| self.start_at(&Target::Joints(JointState::at_rest(q)));
         Ok(FreeSwing { held: Some(at(home)?), start: at(sum(home, DISPLACEMENT))? })
@@ -64,7 +65,7 @@ impl DeltaRobot {
         mechanism: &mut Mechanism,
         name: &str,
         base: Frame<f64>,
-    ) -> Result<Box<dyn MountedRobot>, MechanismError> {
+    ) -> MechanismResult<Box<dyn MountedRobot>> {
         let parts = add_delta_at(mechanism, name, &self.delta, base)?;
         Ok(Box::new(PlacedDelta { robot: self.clone(), parts, base }))
     }
@@ -101,7 +102,7 @@ impl MountedRobot for PlacedDelta {
         [self.parts.coordinates(&moving.pose).to_vec(), self.parts.velocities(&moving).to_vec()]
     }
 
-    fn state(&self, mechanism: &Mechanism, q: &[f64], v: &[f64]) -> Result<State, MechanismError> {
+    fn state(&self, mechanism: &Mechanism, q: &[f64], v: &[f64]) -> MechanismResult<State> {
         let DeltaMotion { joints, platform: [position, velocity] } = self.parts.motion(mechanism, q, v)?;
         Ok(state_of(joints, position, velocity))
     }

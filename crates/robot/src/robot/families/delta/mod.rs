@@ -27,13 +27,14 @@ use crate::array::map;
 use crate::batch::{ColumnsError, Groups, ManyOf, one_by_one};
 use crate::delta::{AnyModel, ArmParameters, Assembly, Body, Branch, Delta, ModelName, Moving, Pose, Term};
 use crate::linear::Linearized;
-use crate::mechanism::{Mechanism, MechanismError};
+use crate::mechanism::{Mechanism, MechanismResult};
 use crate::parameter::{Field, Must, Place, Tolerance, Unit};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::robot::explanation::Explanation;
 use crate::robot::families::DeltaRobot;
-use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
+use crate::robot::linear_model::{LinearTask, LinearizeError};
 use crate::robot::map::{self as maps, MapError, MapOptions};
+use crate::robot::own::padded;
 use crate::robot::parameters::{moved, visited};
 use crate::robot::regressor::Regressor;
 use crate::robot::{
@@ -95,7 +96,7 @@ const GROUPS: [ColumnGroup; 4] = [
 fn pose<'r>(robot: &'r Delta<f64>, state: &State) -> Pose<'r, f64> {
     match state.given {
         Form::Tool => robot.pose_unchecked(state.tool.pose.origin, elbows(&state.pick)),
-        Form::Joints => robot.pose_from_joints_unchecked(three(&state.joints.q), assembly(&state.pick)).0,
+        Form::Joints => robot.pose_from_joints_unchecked(padded(&state.joints.q), assembly(&state.pick)).0,
     }
 }
 
@@ -103,7 +104,7 @@ fn pose<'r>(robot: &'r Delta<f64>, state: &State) -> Pose<'r, f64> {
 fn moving<'r>(robot: &'r Delta<f64>, state: &State) -> Moving<'r, f64> {
     match state.given {
         Form::Tool => pose(robot, state).moving(state.tool.velocity.linear),
-        Form::Joints => pose(robot, state).moving_joints(three(&state.joints.qd)),
+        Form::Joints => pose(robot, state).moving_joints(padded(&state.joints.qd)),
     }
 }
 
@@ -113,10 +114,6 @@ fn elbows(pick: &Pick) -> Branch {
 
 fn assembly(pick: &Pick) -> Assembly {
     pick.assembly.unwrap_or(Assembly::Below)
-}
-
-fn three(joints: &JointVector) -> [f64; 3] {
-    crate::array::from_fn(|i| joints.get(i).copied().unwrap_or(0.0))
 }
 
 /// The joints of a motion of the platform.
@@ -171,7 +168,7 @@ impl DeltaRobot {
     fn with_joints(&self, joints: &JointState, pick: &Pick) -> Result<Moving<'_, f64>, StateError> {
         Self::refuse_posture(pick)?;
         joints.check_count(3)?;
-        Ok(self.delta.at_joints(three(&joints.q), assembly(pick))?.try_moving_joints(three(&joints.qd))?)
+        Ok(self.delta.at_joints(padded(&joints.q), assembly(pick))?.try_moving_joints(padded(&joints.qd))?)
     }
 
     fn refuse_turning(tool: &ToolState) -> Result<(), StateError> {
@@ -284,7 +281,7 @@ impl Family for DeltaRobot {
 
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, StateError> {
         let moving = self.with_joints(joints, pick)?;
-        let acceleration = moving.platform_acceleration(three(&joints.qdd));
+        let acceleration = moving.platform_acceleration(padded(&joints.qdd));
         let tool = ToolState::translating(moving.pose.position, moving.velocity, acceleration);
         Ok(State { given: Form::Joints, pick: pick.clone(), joints: joints.clone(), tool })
     }
@@ -304,7 +301,7 @@ impl Family for DeltaRobot {
             }
             Target::Joints(joints) => {
                 let moving = self.with_joints(joints, pick)?;
-                (moving, moving.platform_acceleration(three(&joints.qdd)), joints.clone())
+                (moving, moving.platform_acceleration(padded(&joints.qdd)), joints.clone())
             }
         };
         Ok(Load {
@@ -334,15 +331,8 @@ impl Family for DeltaRobot {
         Ok(Box::new(DeltaDynamics { robot: self.delta, model: self.applying(name)? }))
     }
 
-    fn linearize(
-        &self,
-        state: &State,
-        torque: &JointVector,
-        wrench: Wrench<f64>,
-        coordinates: Coordinates,
-        outputs: &[Output],
-    ) -> Result<Linearized, LinearizeError> {
-        self.linear_model(&moving(&self.delta, state), three(torque), wrench.force, coordinates, outputs)
+    fn linearize(&self, task: &LinearTask<'_>) -> Result<Linearized, LinearizeError> {
+        self.linear_model(task)
     }
 
     fn derive(&self, request: &Request, _: &mut dyn FnMut(f64)) -> Result<Derived, DeriveError> {
@@ -376,7 +366,7 @@ impl Family for DeltaRobot {
         mechanism: &mut Mechanism,
         name: &str,
         base: Frame<f64>,
-    ) -> Result<Box<dyn MountedRobot>, MechanismError> {
+    ) -> MechanismResult<Box<dyn MountedRobot>> {
         self.parts(mechanism, name, base)
     }
 
@@ -420,7 +410,7 @@ impl Model for DeltaDynamics {
 
     fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, StateError> {
         let moving = moving(&self.robot, state);
-        let acceleration = self.model.as_model().acceleration(&moving, three(torque), wrench.force);
+        let acceleration = self.model.as_model().acceleration(&moving, padded(torque), wrench.force);
         let mut state = state.clone();
         state.tool.acceleration.linear = acceleration;
         state.joints.qdd = moving.joint_acceleration(acceleration).into();

@@ -6,6 +6,7 @@ use crate::batch::ManyOf;
 use crate::delta::symmetric::Symmetric;
 use crate::delta::{Branch, Delta, Model, ModelName, Moving};
 use crate::report::text::fixed;
+use crate::robot::State;
 use crate::robot::operations::{Bench, Cell, Cost, PaperTable, Task, cost, programs};
 use crate::{Count, Operations, Scalar, Tally, Vec3};
 use published::{ASADI_RATIO, CODOUREY, FALEZZA};
@@ -23,12 +24,9 @@ const OF_MODELS: [Task; 5] = [Task::Torque, Task::TorqueAlone, Task::Acceleratio
 /// Counts and measures every model that applies, and what is beside the models.
 pub(super) fn costs(robot: &Delta<f64>, bench: &Bench) -> Vec<Cost> {
     let Some(first) = bench.states.first() else { return Vec::new() };
-    let states = bench.states.iter().map(|state| State {
-        position: state.tool.pose.origin,
-        velocity: state.tool.velocity.linear,
-        acceleration: state.tool.acceleration.linear,
-    });
-    let counter = Counter { robot, branch: elbows(&first.pick), bench, states: states.collect() };
+    let motion = |State { tool, .. }: &State| [tool.pose.origin, tool.velocity.linear, tool.acceleration.linear];
+    let motions = bench.states.iter().map(motion).collect();
+    let counter = Counter { robot, branch: elbows(&first.pick), bench, motions };
     let mut costs = vec![counter.model(Task::Kinematics.as_str(), ModelName::Exact, Task::Kinematics)];
     for name in ModelName::ALL.into_iter().filter(|name| name.applies_to(robot.parameters()).is_ok()) {
         costs.extend(OF_MODELS.map(|task| counter.model(name.as_str(), name, task)));
@@ -38,75 +36,57 @@ pub(super) fn costs(robot: &Delta<f64>, bench: &Bench) -> Vec<Cost> {
     costs
 }
 
-/// A state with sine and cosine of its joints, their velocities and accelerations.
-type Given<S> = (State<S>, [(S, S); 3], [S; 3], [S; 3]);
+/// Position, velocity and acceleration of the platform.
+type Motion<S> = [Vec3<S>; 3];
 
-/// A Cartesian state over any scalar.
-#[derive(Clone, Copy)]
-struct State<S> {
-    position: Vec3<S>,
-    velocity: Vec3<S>,
-    acceleration: Vec3<S>,
-}
-
-impl State<f64> {
-    fn map<S>(self, mut f: impl FnMut(f64) -> S) -> State<S> {
-        State {
-            position: self.position.map(&mut f),
-            velocity: self.velocity.map(&mut f),
-            acceleration: self.acceleration.map(&mut f),
-        }
-    }
-}
+/// A motion with sine and cosine of its joints, their velocities and accelerations.
+type Given<S> = (Motion<S>, [(S, S); 3], [S; 3], [S; 3]);
 
 #[inline(always)]
-fn kinematics<'r, S: Scalar>(robot: &'r Delta<S>, branch: Branch, state: &State<S>) -> Moving<'r, S> {
-    robot.pose_unchecked(state.position, branch).moving(state.velocity)
+fn kinematics<'r, S: Scalar>(robot: &'r Delta<S>, branch: Branch, motion: &Motion<S>) -> Moving<'r, S> {
+    robot.pose_unchecked(motion[0], branch).moving(motion[1])
 }
 
-/// A task of a model in a state. The torques of the forward dynamics are any: their values do not matter for the cost.
+/// A task of a model in a motion. The torques of the forward dynamics are any: their values do not matter for the cost.
 #[inline(always)]
-fn run<S: Scalar>(robot: &Delta<S>, model: &dyn Model<S>, task: Task, branch: Branch, state: &State<S>) {
-    let pose = || robot.pose_unchecked(state.position, branch);
+fn run<S: Scalar>(robot: &Delta<S>, model: &dyn Model<S>, task: Task, branch: Branch, motion: &Motion<S>) {
+    let (pose, moving) = (|| robot.pose_unchecked(motion[0], branch), || kinematics(robot, branch, motion));
     match task {
-        Task::Torque => run_alone(model, &kinematics(robot, branch, state), state),
-        Task::Acceleration => {
-            let moving = kinematics(robot, branch, state);
-            _ = black_box(model.acceleration(&moving, state.acceleration.0, Vec3::zero()));
-        }
+        Task::Torque => run_alone(model, &moving(), motion),
+        Task::Acceleration => _ = black_box(model.acceleration(&moving(), motion[2].0, Vec3::zero())),
         Task::MassMatrix => _ = black_box(model.mass_matrix(&pose())),
         Task::Gravity => _ = black_box(model.gravity_torque(&pose())),
-        _ => _ = black_box(kinematics(robot, branch, state)),
+        _ => _ = black_box(moving()),
     }
 }
 
 /// The torques when the kinematics are solved.
 #[inline(always)]
-fn run_alone<S: Scalar>(model: &dyn Model<S>, moving: &Moving<'_, S>, state: &State<S>) {
-    _ = black_box(model.torque(moving, state.acceleration, Vec3::zero()));
+fn run_alone<S: Scalar>(model: &dyn Model<S>, moving: &Moving<'_, S>, motion: &Motion<S>) {
+    _ = black_box(model.torque(moving, motion[2], Vec3::zero()));
 }
 
 /// A task of the fast path. `TorqueAlone` has everything given, sine and cosine of the joints and their accelerations too, as Falezza's Table 6
 /// assumes.
 #[inline(always)]
-fn run_fast<S: Scalar>(fast: &Symmetric<S>, task: Task, (s, sin_cos, qd, qdd): &Given<S>) {
+fn run_fast<S: Scalar>(fast: &Symmetric<S>, task: Task, &([x, v, a], sin_cos, qd, qdd): &Given<S>) {
     match task {
-        Task::Torque => _ = black_box(fast.torque(s.position, s.velocity, s.acceleration)),
-        Task::TorqueAlone => _ = black_box(fast.torque_given(s.position, s.acceleration, *sin_cos, *qd, *qdd)),
-        Task::Acceleration => _ = black_box(fast.acceleration(s.position, s.velocity, s.acceleration.0)),
-        Task::MassMatrix => _ = black_box(fast.mass_matrix(s.position)),
-        _ => _ = black_box(fast.gravity_torque(s.position)),
+        Task::Torque => _ = black_box(fast.torque(x, v, a)),
+        Task::TorqueAlone => _ = black_box(fast.torque_given(x, a, sin_cos, qd, qdd)),
+        Task::Acceleration => _ = black_box(fast.acceleration(x, v, a.0)),
+        Task::MassMatrix => _ = black_box(fast.mass_matrix(x)),
+        _ => _ = black_box(fast.gravity_torque(x)),
     }
 }
 
-/// The operations of one task of one model, with a robot of constants and a state of variables.
-fn count_model(robot: &Delta<f64>, name: ModelName, task: Task, branch: Branch, state: &State<f64>) -> Operations {
+/// The operations of one task of one model, with a robot of constants and a motion of variables.
+fn count_model(robot: &Delta<f64>, name: ModelName, task: Task, branch: Branch, motion: &Motion<f64>) -> Operations {
     let whole = |task| {
         let tally = Tally::new();
         {
             let robot = robot.lift::<Count<'_>>();
-            let (model, state) = (name.build(robot.parameters()), state.map(|value| tally.variable(value)));
-            run(&robot, model.as_model(), task, branch, &state);
+            let motion = motion.map(|vector| vector.map(|value| tally.variable(value)));
+            run(&robot, name.build(robot.parameters()).as_model(), task, branch, &motion);
         }
         tally.operations()
     };
@@ -116,12 +96,12 @@ fn count_model(robot: &Delta<f64>, name: ModelName, task: Task, branch: Branch, 
     }
 }
 
-/// States to count and measure with.
+/// Motions to count and measure with.
 struct Counter<'r> {
     robot: &'r Delta<f64>,
     branch: Branch,
     bench: &'r Bench,
-    states: Vec<State<f64>>,
+    motions: Vec<Motion<f64>>,
 }
 
 impl Counter<'_> {
@@ -131,44 +111,43 @@ impl Counter<'_> {
         let model = any.as_model();
         let seconds = match task {
             Task::TorqueAlone => {
-                let solved = self.states.iter().map(|state| (kinematics(robot, branch, state), *state));
-                self.bench.time(&solved.collect::<Vec<_>>(), |(moving, state)| run_alone(model, moving, state))
+                let solved = self.motions.iter().map(|motion| (kinematics(robot, branch, motion), *motion));
+                self.bench.time(&solved.collect::<Vec<_>>(), |(moving, motion)| run_alone(model, moving, motion))
             }
-            _ => self.bench.time(&self.states, |state| run(robot, model, task, branch, state)),
+            _ => self.bench.time(&self.motions, |motion| run(robot, model, task, branch, motion)),
         };
-        let operations = count_model(robot, name, task, branch, &self.states[0]);
+        let operations = count_model(robot, name, task, branch, &self.motions[0]);
         Cost { program, task, operations, seconds }
     }
 
     /// The fast path of `exact` for symmetric robots without friction, on the usual branch.
     fn symmetric(&self) -> Vec<Cost> {
         let (Some(fast), Branch::Out) = (batch::fast_path(self.robot), self.branch) else { return Vec::new() };
-        let given = self.given();
+        let given: Vec<Given<f64>> = self.motions.iter().map(|motion| self.given(motion)).collect();
         let cost = |task| Cost {
             program: SYMMETRIC,
             task,
-            operations: self.count_symmetric(task, &given[0]),
+            operations: self.count_symmetric(task),
             seconds: self.bench.time(&given, |given| run_fast(&fast, task, given)),
         };
         OF_MODELS.map(cost).into()
     }
 
-    /// The states with their joints and all rates.
-    fn given(&self) -> Vec<Given<f64>> {
-        let full = |state: &State<f64>| {
-            let moving = kinematics(self.robot, self.branch, state);
-            let sin_cos = moving.pose.arms.map(|arm| (arm.sin_q, arm.cos_q));
-            (*state, sin_cos, moving.joint_velocity(), moving.joint_acceleration(state.acceleration))
-        };
-        self.states.iter().map(full).collect()
+    /// A motion with its joints and all rates.
+    fn given(&self, motion: &Motion<f64>) -> Given<f64> {
+        let moving = kinematics(self.robot, self.branch, motion);
+        let sin_cos = moving.pose.arms.map(|arm| (arm.sin_q, arm.cos_q));
+        (*motion, sin_cos, moving.joint_velocity(), moving.joint_acceleration(motion[2]))
     }
 
-    fn count_symmetric(&self, task: Task, (state, sin_cos, qd, qdd): &Given<f64>) -> Operations {
+    fn count_symmetric(&self, task: Task) -> Operations {
+        let (motion, sin_cos, qd, qdd) = self.given(&self.motions[0]);
         let tally = Tally::new();
         let variable = |value: f64| tally.variable(value);
         if let Some(fast) = self.robot.symmetric_lifted::<Count<'_>>() {
             let sin_cos = sin_cos.map(|(sin, cos)| (variable(sin), variable(cos)));
-            run_fast(&fast, task, &(state.map(variable), sin_cos, qd.map(variable), qdd.map(variable)));
+            let motion = motion.map(|vector| vector.map(variable));
+            run_fast(&fast, task, &(motion, sin_cos, qd.map(variable), qdd.map(variable)));
         }
         tally.operations()
     }
@@ -176,10 +155,9 @@ impl Counter<'_> {
     /// Many states at once ([`crate::batch`]): time per state. It runs the fast path where there is one.
     fn batch(&self) -> [Cost; 2] {
         const STATES: usize = 1024;
-        let column = |pick: fn(&State<f64>) -> Vec3<f64>| {
-            [0, 1, 2].map(|i| (0..STATES).map(|k| pick(&self.states[k % self.states.len()])[i]).collect::<Vec<f64>>())
-        };
-        let columns = [column(|s| s.position), column(|s| s.velocity), column(|s| s.acceleration)];
+        let number = |order: usize, i: usize, k: usize| self.motions[k % self.motions.len()][order][i];
+        let columns =
+            [0, 1, 2].map(|order| [0, 1, 2].map(|i| (0..STATES).map(|k| number(order, i, k)).collect::<Vec<f64>>()));
         let groups = columns.each_ref().map(|columns| columns.each_ref().map(Vec::as_slice));
         let mut results = [0, 1, 2].map(|_| vec![0.0; STATES]);
         [(Task::Torque, ManyOf::Torques), (Task::Acceleration, ManyOf::Accelerations)].map(|(task, of)| {
@@ -188,8 +166,8 @@ impl Counter<'_> {
                 batch::many(self.robot, of, groups.each_ref().map(<[&[f64]; 3]>::as_slice), &mut results)
             });
             let operations = match batch::fast_path(self.robot) {
-                Some(_) => self.count_symmetric(task, &self.given()[0]),
-                None => count_model(self.robot, ModelName::Exact, task, Branch::Out, &self.states[0]),
+                Some(_) => self.count_symmetric(task),
+                None => count_model(self.robot, ModelName::Exact, task, Branch::Out, &self.motions[0]),
             };
             Cost { program: BATCH, task, operations, seconds: seconds.map(|time| time / STATES as f64) }
         })

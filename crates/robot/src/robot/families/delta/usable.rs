@@ -38,22 +38,17 @@ impl Default for Usable {
     if *within == *reached { String::from("all are") } else { format!("{within} are") },
     limit.map_or(String::new(), |reason| format!(" ({})", Reason::text(reason.code())))
 )]
+#[allow(missing_docs)] // the text says it
 pub struct NotUsable {
-    /// Where the elbows were to point.
     pub branch: Branch,
-    /// The type-1 and the type-2 margin that were asked for.
+    /// Type-1 and type-2 margin.
     pub needed: [f64; 2],
-    /// How many heights were tried.
     pub heights: usize,
-    /// How many of them are reached.
     pub reached: usize,
-    /// How many of these are within the limits.
     pub within: usize,
-    /// The least type-1 margin of the arms, where it is largest.
     pub transmission: f64,
-    /// The type-2 margin, where it is largest.
     pub determinant: f64,
-    /// The limit that is exceeded most often.
+    /// That is exceeded most often.
     pub limit: Option<Reason>,
 }
 

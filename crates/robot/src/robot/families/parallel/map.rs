@@ -46,10 +46,6 @@ impl<const N: usize> Mapped<N> for LegMap<'_, N> {
         Ok(ParallelState::new(pose.moving(Twist::zero())))
     }
 
-    fn is_reached(&self, tool: Frame<f64>) -> bool {
-        self.robot.at_tool_on(tool, self.branches).is_ok()
-    }
-
     fn ball_angles(&self, _: Frame<f64>, at: &ParallelState<'_, f64, N>) -> Option<[f64; N]> {
         Some(ball_angles(&at.moving.pose))
     }
@@ -57,16 +53,6 @@ impl<const N: usize> Mapped<N> for LegMap<'_, N> {
     fn is_clear_by(&self, at: &ParallelState<'_, f64, N>, margin: f64) -> bool {
         let pose = &at.moving.pose;
         maps::are_clear(margin, pose.determinant(), &pose.transmission_margins())
-    }
-
-    fn jacobian(&self, at: &ParallelState<'_, f64, N>) -> [Vec3<f64>; N] {
-        map(at.moving.pose.columns(&at.factors), |column| Vec3::from_fn(|i| column[i]))
-    }
-
-    /// Kᵀ M (a, 0).
-    fn torque_per_acceleration(&self, at: &ParallelState<'_, f64, N>) -> [Vec3<f64>; N] {
-        let (columns, mass) = (at.moving.pose.columns(&at.factors), at.moving.pose.platform_mass_matrix());
-        map(columns, |column| Vec3::from_fn(|j| (0..N).map(|k| column[k] * mass[k][j]).sum()))
     }
 
     fn bounds(&self) -> [[f64; 2]; 3] {

@@ -1,7 +1,7 @@
 //! Parallel robots in mechanisms.
 
-use super::{ParallelRobot, array, moving};
-use crate::mechanism::{BodyPoint, Mechanism, MechanismError, ParallelPart, PartId, add_parallel};
+use super::{ParallelRobot, moving};
+use crate::mechanism::{BodyPoint, Mechanism, MechanismResult, ParallelPart, PartId, add_parallel};
 use crate::robot::orientation::quaternion_near;
 use crate::robot::{Form, JointState, JointVector, MountedRobot, Pick, State, ToolState};
 use crate::spatial::{Frame, Twist};
@@ -21,7 +21,7 @@ impl<const N: usize> ParallelRobot<N> {
         mechanism: &mut Mechanism,
         name: &str,
         base: Frame<f64>,
-    ) -> Result<Box<dyn MountedRobot>, MechanismError> {
+    ) -> MechanismResult<Box<dyn MountedRobot>> {
         let part = add_parallel(mechanism, name, &self.robot, base)?;
         Ok(Box::new(PlacedLegs { robot: self.clone(), model: ParallelPart::new(&self.robot, base), part, base }))
     }
@@ -50,7 +50,7 @@ impl<const N: usize> MountedRobot for PlacedLegs<N> {
         [q, v]
     }
 
-    fn state(&self, mechanism: &Mechanism, q: &[f64], v: &[f64]) -> Result<State, MechanismError> {
+    fn state(&self, mechanism: &Mechanism, q: &[f64], v: &[f64]) -> MechanismResult<State> {
         let (at, rate) = mechanism.ranges(self.part)?;
         let (q, v) = (&q[at], &v[rate]);
         let pose: Frame<f64> = self.model.platform(q);
@@ -61,8 +61,8 @@ impl<const N: usize> MountedRobot for PlacedLegs<N> {
             given: Form::Joints,
             pick: Pick::default(),
             joints: JointState {
-                q: array::<N>(&JointVector::new(&q[..N])).into(),
-                qd: array::<N>(&JointVector::new(&v[..N])).into(),
+                q: JointVector::new(&q[..N]),
+                qd: JointVector::new(&v[..N]),
                 qdd: JointVector::zero(N),
             },
             tool: ToolState { pose, velocity, acceleration: Twist::zero(), turn: 0.0 },

@@ -16,28 +16,28 @@ use crate::batch::{ColumnsError, Groups, ManyOf};
 use crate::delta::Branch;
 use crate::limits::JointLimits;
 use crate::linear::Linearized;
-use crate::mechanism::{Mechanism, MechanismError};
+use crate::mechanism::{Mechanism, MechanismResult};
 use crate::parallel::{Moving, Parallel, ParallelBody, ParallelParameters, Pose};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::robot::explanation::Explanation;
 use crate::robot::families::delta::{self, reach::without_gap};
-use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
+use crate::robot::linear_model::{LinearTask, LinearizeError};
 use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::orientation::attitude;
+use crate::robot::own::padded;
 use crate::robot::parameters::{moved, visited};
 use crate::robot::regressor::Regressor;
 use crate::robot::{
     Canvas, Change, ColumnGroup, Derivations, Description, DoesNotApply, Extensions, Family, Form, InvalidParameters,
     Joint, JointKind, JointMatrix, JointState, JointVector, Kind, Load, Model, ModelSpec, MountedRobot, Number,
     ParameterTorque, Pick, ReachableSphere, Reason, State, StateError, Target, ToolMass, ToolState, ToolTurns,
-    Workspace, violations,
+    violations,
 };
 use crate::spatial::{Frame, Twist, Wrench};
 use crate::symbolic::derive::{self, DeriveError, Derived, Of, Request};
 use crate::{Mat3, Vec3};
 
-pub(super) const MODELS: [ModelSpec; 1] =
-    [ModelSpec { name: "exact", aliases: &[], summary: "rigid-body dynamics without approximation" }];
+pub(super) const MODELS: [ModelSpec; 1] = [ModelSpec::new("exact", "rigid-body dynamics without approximation")];
 
 pub(super) static KIND: Kind = Kind {
     name: "parallel",
@@ -62,11 +62,6 @@ pub struct ParallelRobot<const N: usize> {
     limits: [JointLimits; N],
 }
 
-/// The first `N` numbers; where there are fewer, zeros follow.
-fn array<const N: usize>(values: &JointVector) -> [f64; N] {
-    crate::array::from_fn(|i| values.get(i).copied().unwrap_or(0.0))
-}
-
 fn flipped(branch: Branch) -> Branch {
     match branch {
         Branch::Out => Branch::In,
@@ -87,8 +82,8 @@ fn moving<'r, const N: usize>(robot: &'r Parallel<f64, N>, state: &State) -> Mov
     match state.given {
         Form::Tool => robot.pose_unchecked(state.tool.pose, branches(robot, &state.pick)).moving(state.tool.velocity),
         Form::Joints => {
-            let pose = robot.pose_of_both(state.tool.pose, array(&state.joints.q));
-            pose.moving_joints(&pose.factors(), array(&state.joints.qd))
+            let pose = robot.pose_of_both(state.tool.pose, padded(&state.joints.q));
+            pose.moving_joints(&pose.factors(), padded(&state.joints.qd))
         }
     }
 }
@@ -137,8 +132,8 @@ impl<const N: usize> ParallelRobot<N> {
     fn with_joints(&self, joints: &JointState, pick: &Pick) -> Result<Moving<'_, f64, N>, StateError> {
         Self::refuse_pick(pick)?;
         joints.check(N)?;
-        let pose = self.robot.at_joints(array(&joints.q))?.pose;
-        Ok(pose.moving_joints(&pose.factors(), array(&joints.qd)))
+        let pose = self.robot.at_joints(padded(&joints.q))?.pose;
+        Ok(pose.moving_joints(&pose.factors(), padded(&joints.qd)))
     }
 
     /// The joints of a motion of the platform; arms on the turn that `near` is on.
@@ -196,7 +191,7 @@ impl<const N: usize> ParallelRobot<N> {
     }
 
     /// The room about home at an orientation: how far along each of many horizontal directions, and down and up.
-    fn room(&self, orientation: &Mat3<f64>, pick: &Pick) -> Option<Workspace> {
+    fn room(&self, orientation: &Mat3<f64>, pick: &Pick) -> Option<ReachableSphere> {
         const DIRECTIONS: u32 = 48;
         let center = self.robot.home().origin;
         let at = |offset: Vec3<f64>| Frame { rotation: *orientation, origin: center + offset };
@@ -209,7 +204,8 @@ impl<const N: usize> ParallelRobot<N> {
         };
         let radius = (0..DIRECTIONS).map(around).fold(farthest, f64::min);
         let up = Vec3::new(0.0, 0.0, 1.0);
-        Some(Workspace { center, radius, heights: [center[2] - free(-up), center[2] + free(up)] })
+        let heights = Some([center[2] - free(-up), center[2] + free(up)]);
+        Some(ReachableSphere { center, radius, heights, pick: pick.clone() })
     }
 }
 
@@ -285,7 +281,7 @@ impl<const N: usize> Family for ParallelRobot<N> {
 
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, StateError> {
         let moving = self.with_joints(joints, pick)?;
-        let acceleration = moving.platform_acceleration(&moving.pose.factors(), array(&joints.qdd));
+        let acceleration = moving.platform_acceleration(&moving.pose.factors(), padded(&joints.qdd));
         let tool = ToolState { pose: moving.pose.tool, velocity: moving.velocity.twist, acceleration, turn: 0.0 };
         Ok(State { given: Form::Joints, pick: pick.clone(), joints: joints.clone(), tool })
     }
@@ -305,7 +301,7 @@ impl<const N: usize> Family for ParallelRobot<N> {
             }
             Target::Joints(joints) => {
                 let moving = self.with_joints(joints, pick)?;
-                let acceleration = moving.platform_acceleration(&moving.pose.factors(), array(&joints.qdd));
+                let acceleration = moving.platform_acceleration(&moving.pose.factors(), padded(&joints.qdd));
                 Ok(Self::load_of(&moving, joints.clone(), acceleration))
             }
         }
@@ -313,12 +309,8 @@ impl<const N: usize> Family for ParallelRobot<N> {
 
     fn reachable_sphere(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ReachableSphere, StateError> {
         Self::refuse_pick(pick)?;
-        match self.room(orientation, pick) {
-            Some(Workspace { center, radius, heights }) => {
-                Ok(ReachableSphere { center, radius, heights: Some(heights), pick: pick.clone() })
-            }
-            None => Err(StateError::new(Reason::NoPose, "turned like this, the platform cannot be at its home")),
-        }
+        let text = "turned like this, the platform cannot be at its home";
+        self.room(orientation, pick).ok_or_else(|| StateError::new(Reason::NoPose, text))
     }
 
     /// That of its file.
@@ -336,15 +328,8 @@ impl<const N: usize> Family for ParallelRobot<N> {
         self.sampled_loop(task)
     }
 
-    fn linearize(
-        &self,
-        state: &State,
-        torque: &JointVector,
-        wrench: Wrench<f64>,
-        coordinates: Coordinates,
-        outputs: &[Output],
-    ) -> Result<Linearized, LinearizeError> {
-        self.linear_model(state, torque, wrench, coordinates, outputs)
+    fn linearize(&self, task: &LinearTask<'_>) -> Result<Linearized, LinearizeError> {
+        self.linear_model(task)
     }
 
     fn derive(&self, request: &Request, _: &mut dyn FnMut(f64)) -> Result<Derived, DeriveError> {
@@ -367,7 +352,7 @@ impl<const N: usize> Family for ParallelRobot<N> {
         mechanism: &mut Mechanism,
         name: &str,
         base: Frame<f64>,
-    ) -> Result<Box<dyn MountedRobot>, MechanismError> {
+    ) -> MechanismResult<Box<dyn MountedRobot>> {
         self.part(mechanism, name, base)
     }
 
@@ -401,7 +386,7 @@ impl<const N: usize> Model for Exact<N> {
     fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, StateError> {
         let moving = moving(&self.0, state);
         let mut state = state.clone();
-        state.tool.acceleration = moving.acceleration(array(torque), wrench);
+        state.tool.acceleration = moving.acceleration(padded(torque), wrench);
         state.joints.qdd = moving.joint_acceleration(state.tool.acceleration).into();
         Ok(state)
     }

@@ -1,7 +1,8 @@
 //! A state of a robot with a fourth axis in full: that of the robot below under the force that the axis asks for, and the axis itself.
 
-use super::{Translating, TurningRobot, four, of_robot};
+use super::{Translating, TurningRobot, of_robot};
 use crate::robot::explanation::{Explanation, Quantity, Section, Values};
+use crate::robot::own::padded;
 use crate::robot::{JointVector, Model, State};
 use crate::spatial::Wrench;
 use crate::turning::Asked;
@@ -11,7 +12,7 @@ const AXIS: &str = "crates/core/src/turning/mod.rs";
 impl<F: Translating> TurningRobot<F> {
     pub(super) fn explanation(&self, below: &dyn Model, state: &State, wrench: Wrench<f64>) -> Option<Explanation> {
         let here = self.here(state);
-        let [c, cd, cdd] = [&state.joints.q, &state.joints.qd, &state.joints.qdd].map(|all| four(all)[3]);
+        let [c, cd, cdd] = [&state.joints.q, &state.joints.qd, &state.joints.qdd].map(|all| padded::<4>(all)[3]);
         let Asked { force, torque } = here.axis().asked(state.tool.acceleration.linear, cdd, self.robot.gravity());
         let friction = here.axis().friction();
         let about = torque + friction - wrench.moment[2];

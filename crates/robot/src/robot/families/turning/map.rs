@@ -1,9 +1,10 @@
 //! Maps of robots with a fourth axis: the platform at each position, with the tool turned one way.
 
-use super::{Translating, TurningRobot, four};
+use super::{Translating, TurningRobot};
 use crate::Vec3;
 use crate::dynamics::State as _;
 use crate::robot::map::{Channel, Field, Kind, MapError, MapOptions, Mapped, Places, Reason as Unreached};
+use crate::robot::own::padded;
 use crate::robot::{Family, Pick, Reason, State, StateError, ToolState};
 use crate::spatial::Frame;
 use crate::turning::TurningState;
@@ -56,7 +57,7 @@ impl<F: Translating> Mapped<4> for AxisMap<'_, F> {
     }
 
     fn ball_angles(&self, tool: Frame<f64>, _: &TurningState<'_, F::Here<'_>, f64>) -> Option<[f64; 4]> {
-        self.state(tool).ok().map(|state| four(&self.robot.ball_angles(&state)))
+        self.state(tool).ok().map(|state| padded(&self.robot.ball_angles(&state)))
     }
 
     fn is_clear_by(&self, pose: &TurningState<'_, F::Here<'_>, f64>, margin: f64) -> bool {

@@ -14,9 +14,10 @@ use crate::linear::Linearized;
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop, in_joints};
 use crate::robot::explanation::Explanation;
-use crate::robot::families::known_as;
-use crate::robot::linear_model::{self, Coordinates, LinearizeError, Output};
+use crate::robot::families::{known_as, without_drives};
+use crate::robot::linear_model::{self, Coordinates, LinearTask, LinearizeError};
 use crate::robot::map::{self as maps, MapError, MapOptions};
+use crate::robot::own::padded;
 use crate::robot::parameters::visited;
 use crate::robot::regressor::Regressor;
 use crate::robot::{
@@ -50,9 +51,6 @@ pub trait Translating: Family + Clone + Sized + 'static {
     /// Its formulas in a state of its own.
     fn here(&self, state: &State) -> Self::Here<'_>;
 
-    /// The same robot with motors that have neither inertia nor friction.
-    fn without_drives(&self) -> Self;
-
     /// Mass that it carries, kg.
     fn payload(&self) -> f64;
 
@@ -76,8 +74,7 @@ pub struct TurningRobot<F> {
     pub length: [f64; 2],
 }
 
-static MODELS: [ModelSpec; 1] =
-    [ModelSpec { name: "exact", aliases: &[], summary: "rigid-body dynamics without approximation, shaft included" }];
+static MODELS: [ModelSpec; 1] = [ModelSpec::new("exact", "rigid-body dynamics without approximation, shaft included")];
 
 /// Of the robot's own groups, those that say the same with an axis.
 const GROUPS: [ColumnGroup; 2] =
@@ -95,10 +92,6 @@ fn first_three(all: &JointVector) -> JointVector {
 
 fn with(three: &JointVector, fourth: f64) -> JointVector {
     JointVector::from_fn(4, |i| if i < 3 { three.get(i).copied().unwrap_or(0.0) } else { fourth })
-}
-
-fn four(all: &JointVector) -> [f64; 4] {
-    crate::array::from_fn(|i| all.get(i).copied().unwrap_or(0.0))
 }
 
 /// A tool that does not turn.
@@ -133,7 +126,7 @@ fn turn_of(target: &Target) -> Result<[f64; 3], StateError> {
     let turn = match target {
         Target::Joints(joints) => {
             joints.check_count(4)?;
-            map([&joints.q, &joints.qd, &joints.qdd], |all| four(all)[3])
+            map([&joints.q, &joints.qd, &joints.qdd], |all| padded::<4>(all)[3])
         }
         Target::Tool(tool) => tool.turning().ok_or_else(|| {
             let text = "a fourth axis turns the tool about z, and in no other direction";
@@ -157,7 +150,13 @@ impl<F: Translating> TurningRobot<F> {
     fn here(&self, state: &State) -> TurningState<'_, F::Here<'_>, f64> {
         let robot = self.robot.here(&of_robot(state));
         let JointState { q, qd, .. } = &state.joints;
-        TurningState::new(robot, &self.axis, self.robot.payload(), self.robot.gravity(), [four(q)[3], four(qd)[3]])
+        TurningState::new(
+            robot,
+            &self.axis,
+            self.robot.payload(),
+            self.robot.gravity(),
+            [padded::<4>(q)[3], padded::<4>(qd)[3]],
+        )
     }
 
     /// The formulas for any number, on the solution of the kinematics that a state has.
@@ -357,7 +356,7 @@ impl<F: Translating> Family for TurningRobot<F> {
         let state = (self as &dyn Family).at(target, pick)?;
         let here = self.here(&state);
         Ok(Load {
-            torque: here.torque(four(&state.joints.qdd), Wrench::zero()).into(),
+            torque: here.torque(padded(&state.joints.qdd), Wrench::zero()).into(),
             friction: dynamics::State::friction(&here).into(),
             ball_angles: Some(self.ball_angles(&state)),
             joints: state.joints,
@@ -392,35 +391,16 @@ impl<F: Translating> Family for TurningRobot<F> {
         let known: &Self = known_as(self, task.known)?;
         known.build_model(task.model)?;
         let first = task.first_state()?;
-        let mut plant = self.clone();
-        if task.settings.drive.backlash.is_some() {
-            // Behind a gear with play rotor and friction are the motor's, not the arm's.
-            plant.robot = plant.robot.without_drives();
-            (plant.axis.motor.rotor_inertia, plant.axis.motor.friction) = (0.0, None);
-        }
+        let plant = if task.settings.drive.backlash.is_some() { without_drives(self) } else { self.clone() };
         in_joints(self, plant.formulas::<f64>(&first), known.formulas::<f64>(&first), task)
     }
 
-    fn linearize(
-        &self,
-        state: &State,
-        torque: &JointVector,
-        wrench: Wrench<f64>,
-        coordinates: Coordinates,
-        outputs: &[Output],
-    ) -> Result<Linearized, LinearizeError> {
-        if coordinates != Coordinates::Joint {
+    fn linearize(&self, task: &LinearTask<'_>) -> Result<Linearized, LinearizeError> {
+        if task.coordinates != Coordinates::Joint {
             let text = format!("a {} has a linear model in joint coordinates only", self.title());
             return Err(StateError::new(Reason::NotOffered, text).into());
         }
-        let point = map([&state.joints.q, &state.joints.qd, torque], four);
-        linear_model::in_joints(
-            &self.formulas::<Dual<f64, 4>>(state),
-            &self.description().joints,
-            point,
-            wrench,
-            outputs,
-        )
+        linear_model::in_joints(&self.formulas::<Dual<f64, 4>>(task.state), &self.description().joints, task)
     }
 
     fn torque_of_parameters(
@@ -457,7 +437,7 @@ struct TurningModel<F> {
 
 impl<F: Translating> Model for TurningModel<F> {
     fn torque(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
-        self.robot.here(state).torque(four(&state.joints.qdd), wrench).into()
+        self.robot.here(state).torque(padded(&state.joints.qdd), wrench).into()
     }
 
     fn friction(&self, state: &State) -> JointVector {
@@ -466,7 +446,7 @@ impl<F: Translating> Model for TurningModel<F> {
 
     fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, StateError> {
         let here = self.robot.here(state);
-        let qdd = here.acceleration(four(torque), wrench);
+        let qdd = here.acceleration(padded(torque), wrench);
         let Twist { linear, angular } = here.tool_acceleration(qdd);
         let mut state = state.clone();
         state.joints.qdd = qdd.into();
@@ -493,8 +473,11 @@ impl<F: Translating> Model for TurningModel<F> {
     fn columns(&self, group: &str, state: &State, wrench: Wrench<f64>) -> Vec<(String, f64)> {
         let here = self.robot.here(state);
         // What the robot's own parts feel: the environment, and the axis.
-        let asked =
-            here.axis().asked(state.tool.acceleration.linear, four(&state.joints.qdd)[3], self.robot.robot.gravity());
+        let asked = here.axis().asked(
+            state.tool.acceleration.linear,
+            padded::<4>(&state.joints.qdd)[3],
+            self.robot.robot.gravity(),
+        );
         let mut columns = self.below.columns(group, &of_robot(state), Wrench::force(wrench.force - asked.force));
         if group == "details"
             && let Some([length, _, spin]) = here.axis().shaft()

@@ -1,9 +1,10 @@
 //! The matrix Y of a robot with a fourth axis: that of the robot below, and columns for what moves with the axis. What the axis
 //! asks of the platform goes to the other motors by the robot's own Jᵀ.
 
-use super::{Translating, TurningRobot, four, of_robot};
+use super::{Translating, TurningRobot, of_robot};
 use crate::Vec3;
 use crate::dynamics::State as _;
+use crate::robot::own::padded;
 use crate::robot::regressor::{Columns, MassPart, Matter, Owner, Regressor, Term, set_terms};
 use crate::robot::{InvalidParameters, State, StateError};
 use crate::spatial::Wrench;
@@ -82,7 +83,7 @@ impl<F: Translating> TurningRobot<F> {
         let (mut below, mut axis) = (vec![0.0; 3 * count], vec![0.0; 4 * own]);
         of_below.fill(&lower, &mut below);
         let (here, gravity) = (self.robot.here(&lower), self.robot.gravity());
-        let [c, cd, cdd] = [&state.joints.q, &state.joints.qd, &state.joints.qdd].map(|all| four(all)[3]);
+        let [c, cd, cdd] = [&state.joints.q, &state.joints.qd, &state.joints.qdd].map(|all| padded::<4>(all)[3]);
         let moving = [state.tool.pose.origin, state.tool.velocity.linear];
         of_axis.fill(4, &mut axis, |(axis, payload), torque| {
             let there = AxisState::new(axis, *payload, moving, [c, cd]);

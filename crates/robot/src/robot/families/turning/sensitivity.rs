@@ -3,7 +3,8 @@
 //! What the axis asks of the platform is a force on the robot below, in whose torques it is linear. So the robot's own torques of
 //! parameters say all: without a further force, and with a unit force in each direction, which are the columns of its Jᵀ.
 
-use super::{Translating, TurningRobot, four, of_robot};
+use super::{Translating, TurningRobot, of_robot};
+use crate::robot::own::padded;
 use crate::robot::parameters::{Number, add, label, visited};
 use crate::robot::{Parameter, ParameterTorque, State, StateError};
 use crate::spatial::Wrench;
@@ -69,7 +70,7 @@ impl<'r> TurningTorque<'r> {
         let gravity = Vec3::from_fn(|i| S::from_f64(self.gravity[i]) + by(GRAVITY[i]));
         let lift = |v: Vec3<f64>| v.map(S::from_f64);
         let (tool, joints) = (&state.tool, &state.joints);
-        let [c, cd, cdd] = [&joints.q, &joints.qd, &joints.qdd].map(|all| S::from_f64(four(all)[3]));
+        let [c, cd, cdd] = [&joints.q, &joints.qd, &joints.qdd].map(|all| S::from_f64(padded::<4>(all)[3]));
         let moving = [lift(tool.pose.origin), lift(tool.velocity.linear)];
         let here = AxisState::new(&axis, S::from_f64(self.payload) + by(PAYLOAD), moving, [c, cd]);
         let Asked { force, torque } = here.asked(lift(tool.acceleration.linear), cdd, gravity);
@@ -78,14 +79,13 @@ impl<'r> TurningTorque<'r> {
 
     /// The torques of all motors, from those of the robot below, four states for each, and what the axis asks for. A push lessens the
     /// torques; what is asked for adds to them.
-    fn joined(&self, below: &[f64], asked: impl Fn(usize) -> [f64; 4]) -> Vec<f64> {
+    fn joined<S: Scalar>(&self, below: &[S], changes: &[S]) -> Vec<S> {
         let mut all = Vec::with_capacity(4 * self.states.len());
-        for k in 0..self.states.len() {
-            let at = |push: usize, i: usize| below[12 * k + 3 * push + i];
-            let [x, y, z, about] = asked(k);
-            let carried =
-                |i: usize| [x, y, z].iter().zip(1..).map(|(f, push)| f * (at(0, i) - at(push, i))).sum::<f64>();
-            all.extend((0..3).map(|i| at(0, i) + carried(i)).chain([about]));
+        for (state, below) in self.states.iter().zip(below.chunks(12)) {
+            let Asked { force, torque } = self.asked(state, changes);
+            let lessened = |push: usize, i: usize| force[push] * (below[i] - below[3 * (push + 1) + i]);
+            let carried = |i: usize| below[i] + (lessened(0, i) + lessened(1, i) + lessened(2, i));
+            all.extend((0..3).map(carried).chain([torque]));
         }
         all
     }
@@ -101,32 +101,16 @@ impl ParameterTorque for TurningTorque<'_> {
     }
 
     fn torque(&self, changes: &[f64]) -> Vec<f64> {
-        let below = self.below.torque(&changes[..self.below.parameters().len()]);
-        self.joined(&below, |k| {
-            let Asked { force: Vec3([x, y, z]), torque } = self.asked(&self.states[k], changes);
-            [x, y, z, torque]
-        })
+        self.joined(&self.below.torque(&changes[..self.below.parameters().len()]), changes)
     }
 
-    /// Of τ + Jᵀ f: what the robot below and its Jᵀ change by, and what f does.
     fn derivative(&self, k: usize) -> Vec<f64> {
-        let (own, count) = (self.below.parameters().len(), self.parameters.len());
-        let mut changes = vec![Dual::<f64, 1>::constant(0.0); count];
+        let own = self.below.parameters().len();
+        let mut changes = vec![Dual::<f64, 1>::constant(0.0); self.parameters.len()];
         changes[k] = Dual::variable(0.0, 0);
-        let asked: Vec<[Dual<f64, 1>; 4]> = self
-            .states
-            .iter()
-            .map(|state| {
-                let Asked { force: Vec3([x, y, z]), torque } = self.asked(state, &changes);
-                [x, y, z, torque]
-            })
-            .collect();
         let below = self.below.torque(&vec![0.0; own]);
         let rates = if k < own { self.below.derivative(k) } else { vec![0.0; below.len()] };
-        let changed = self.joined(&rates, |k| [asked[k][0].value, asked[k][1].value, asked[k][2].value, 0.0]);
-        let mut plain = self.joined(&below, |k| asked[k].map(|x| x.derivative[0]));
-        let still = self.joined(&below, |_| [0.0; 4]);
-        plain.iter_mut().zip(still).zip(changed).for_each(|((all, still), changed)| *all += changed - still);
-        plain
+        let below: Vec<_> = below.iter().zip(rates).map(|(&value, rate)| Dual { value, derivative: [rate] }).collect();
+        self.joined(&below, &changes).iter().map(|torque| torque.derivative[0]).collect()
     }
 }
