@@ -43,6 +43,12 @@ impl Screen {
         self.styled_line("\x1b[1m", text.as_ref());
     }
 
+    /// A heading after a blank line.
+    pub fn title(&mut self, text: impl AsRef<str>) {
+        self.line("");
+        self.heading(text);
+    }
+
     fn styled_line(&mut self, style: &str, text: &str) {
         let start = self.text.len();
         self.line(text);
@@ -65,8 +71,7 @@ impl Screen {
 
     /// A heading and a table, after a blank line.
     pub fn section(&mut self, heading: impl AsRef<str>, table: &Table) {
-        self.line("");
-        self.heading(heading);
+        self.title(heading);
         self.table(table);
     }
 

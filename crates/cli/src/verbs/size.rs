@@ -60,8 +60,7 @@ pub fn run(mut arguments: SizeArguments, screen: &mut Screen) -> Result<(), Fail
     let [verdict, others @ ..] = outcome.findings() else { return Ok(()) };
     screen.heading(format!("{}: {}", outcome.robot, outcome.caption));
     screen.line(format!("  {}", outcome.pace()));
-    screen.line("");
-    screen.heading(&verdict.message);
+    screen.title(&verdict.message);
     for finding in others.iter().filter(|finding| finding.code == "limit-exceeded") {
         screen.line(format!("  Beyond the robot file: {}", finding.message));
     }

@@ -76,8 +76,8 @@ pub struct ExplainOutcome {
 
 impl Outcome for ExplainOutcome {
     fn metrics(&self) -> Vec<Metric> {
-        let torque = self.explanation.torque.iter().enumerate();
-        torque.map(|(i, &torque)| Metric::new(format!("torque.{}", i + 1), torque, "N m")).collect()
+        metrics("torque.", (1..).zip(self.explanation.torque.iter()).map(|(i, torque): (usize, _)| (i, *torque, "N m")))
+            .collect()
     }
 
     fn findings(&self) -> &[Finding] {

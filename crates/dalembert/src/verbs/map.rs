@@ -82,11 +82,8 @@ impl MapRequest {
         for ((axis, range), (name, _)) in grid.axes.iter_mut().zip(self.ranges).zip(field.axes()) {
             let Some([from, to]) = range else { continue };
             if axis.count < 2 {
-                return Err(VerbError::new(
-                    "range-across",
-                    format!("{name} is a range, but the slice is across {name}"),
-                )
-                .hint("`at` says where the slice is"));
+                let message = format!("{name} is a range, but the slice is across {name}");
+                return Err(VerbError::new("range-across", message).hint("`at` says where the slice is"));
             }
             if from.partial_cmp(&to) != Some(std::cmp::Ordering::Less) {
                 let message = format!("the range of {name}, {from} to {to}, does not begin below its end");
@@ -421,10 +418,9 @@ impl MapOutcome {
             Some(channel) => map.heat_map(channel, &title),
             None => map.heat_maps(&title),
         });
-        let message = "nothing is reached in this slice: there is nothing to draw";
-        drawn.ok_or_else(|| {
-            VerbError::new("nothing-reached", message).hint("another plane, place, orientation or posture")
-        })
+        let nothing = "nothing is reached in this slice: there is nothing to draw";
+        let hint = "another plane, place, orientation or posture";
+        drawn.ok_or_else(|| VerbError::new("nothing-reached", nothing).hint(hint))
     }
 
     /// Shares of the positions by reason, from 0 to 1.
@@ -436,19 +432,15 @@ impl MapOutcome {
 
 impl Outcome for MapOutcome {
     fn metrics(&self) -> Vec<Metric> {
-        let mut metrics = Vec::new();
-        for channel in self.channels.iter().filter(|channel| !channel.reasons) {
-            let mut add = |name: &str, value: Option<f64>| {
-                metrics.extend(value.map(|value| Metric::new(format!("{}.{name}", channel.name), value, channel.unit)));
-            };
-            add("least", channel.least);
-            add("largest", channel.largest);
-        }
-        metrics.extend(self.inertia_ratio.map(|ratio| Metric::new("inertia_ratio", ratio, "")));
+        let of = |MapChannel { name, unit, least, largest, .. }: &MapChannel| {
+            let both = [("least", *least), ("largest", *largest)];
+            both.map(|(what, value)| value.map(|value| (format!("{name}.{what}"), value, *unit)))
+        };
+        let channels = self.channels.iter().filter(|channel| !channel.reasons).flat_map(of).flatten();
+        let ratio = self.inertia_ratio.map(|ratio| ("inertia_ratio", ratio, ""));
         let reached = self.shares().into_iter().find(|(reason, _)| *reason == Reason::text(0));
-        metrics
-            .extend(self.reach.as_ref().map(|_| Metric::new("reached", reached.map_or(0.0, |(_, share)| share), "")));
-        metrics
+        let reached = self.reach.as_ref().map(|_| ("reached", reached.map_or(0.0, |(_, share)| share), ""));
+        metrics("", channels).chain(metrics("", ratio.into_iter().chain(reached))).collect()
     }
 
     fn findings(&self) -> &[Finding] {

@@ -53,8 +53,8 @@ pub use states::{MAX_STATES, TimedState, read_states};
 
 /// What nearly every verb uses.
 mod prelude {
-    pub(in crate::verbs) use super::stage;
     pub use super::{Finding, Metric, Observer, Outcome, Severity, VerbError};
+    pub(in crate::verbs) use super::{failed, metrics, stage};
     pub use super::{out_of_range, refused, require_computable, require_finite};
     pub use crate::Vec3;
     pub use crate::report::chart::{COLORS, Chart, Line, Picture};
@@ -71,6 +71,7 @@ mod prelude {
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 /// Who watches long work, and may stop it. `()` watches nothing.
 pub trait Observer: Send {
@@ -115,6 +116,14 @@ impl Metric {
     pub fn new(name: impl Into<String>, value: f64, unit: impl Into<Cow<'static, str>>) -> Self {
         Self { name: name.into(), value, unit: unit.into() }
     }
+}
+
+/// Metrics by name, value and unit, each name with the same text in front.
+fn metrics<N: Display, U: Into<Cow<'static, str>>>(
+    prefix: &str,
+    all: impl IntoIterator<Item = (N, f64, U)>,
+) -> impl Iterator<Item = Metric> {
+    all.into_iter().map(move |(name, value, unit)| Metric::new(format!("{prefix}{name}"), value, unit))
 }
 
 /// How serious a finding is.
@@ -221,8 +230,8 @@ pub struct VerbError {
 
 impl VerbError {
     /// An error in words.
-    pub fn new(code: &'static str, message: impl Into<String>) -> Self {
-        Self { code: code.into(), message: message.into(), hint: None, source: None }
+    pub fn new(code: &'static str, message: impl Display) -> Self {
+        Self { code: code.into(), message: message.to_string(), hint: None, source: None }
     }
 
     /// The same with what to do about it.
@@ -236,6 +245,11 @@ impl VerbError {
     pub fn cancelled() -> Self {
         Self::new("cancelled", "the work was stopped")
     }
+}
+
+/// An error with the name of what it is about in front.
+fn failed<E: Display>(code: &'static str, whose: &str) -> impl Fn(E) -> VerbError {
+    move |error| VerbError::new(code, format!("{whose}: {error}"))
 }
 
 impl From<crate::robot::DoesNotApply> for VerbError {

@@ -97,10 +97,8 @@ pub fn trajectory(request: &TrajectoryRequest, observer: &mut dyn Observer) -> R
         };
         return Err(VerbError { code: finding.code, ..VerbError::new("", message).hint(hint) });
     }
-    let note = timed
-        .note
-        .iter()
-        .map(|note| Finding::new("path-deviation", Severity::Note, format!("{}: {note}", setup.order.path_name())));
+    let note = timed.note.iter().map(|note| format!("{}: {note}", setup.order.path_name()));
+    let note = note.map(|note| Finding::new("path-deviation", Severity::Note, note));
     Ok(TrajectoryOutcome {
         robot: setup.robot.name.clone(),
         path: setup.order.path.clone(),
@@ -126,20 +124,22 @@ pub fn trajectory(request: &TrajectoryRequest, observer: &mut dyn Observer) -> R
 
 impl Outcome for TrajectoryOutcome {
     fn metrics(&self) -> Vec<Metric> {
-        let mut metrics = vec![
-            Metric::new("duration", self.duration, "s"),
-            Metric::new("peak_speed", self.peak_speed, format!("{}/s", self.unit())),
-            Metric::new("peak_acceleration", self.peak_acceleration, format!("{}/s^2", self.unit())),
-        ];
+        let per = |what: &str| format!("{}/{what}", self.unit());
+        let peaks =
+            [("peak_speed", self.peak_speed, per("s")), ("peak_acceleration", self.peak_acceleration, per("s^2"))];
+        let mut all: Vec<Metric> = metrics("", [("duration", self.duration, "s")]).chain(metrics("", peaks)).collect();
         for (i, (joint, spec)) in self.joints.iter().zip(self.plan.setup.mover.joints()).enumerate() {
-            let (units, of) = (spec.kind.units(), |name: &str| format!("joint.{}.{name}", i + 1));
-            metrics.push(Metric::new(of("peak_speed"), joint.peak_speed, units.speed));
-            metrics.push(Metric::new(of("peak_torque"), joint.peak_torque, units.torque));
-            metrics.push(Metric::new(of("rms_torque"), joint.rms_torque, units.torque));
-            metrics.push(Metric::new(of("peak_power"), joint.peak_power, "W"));
-            metrics.push(Metric::new(of("mean_power"), joint.mean_power, "W"));
+            let JointUnits { speed, torque, .. } = spec.kind.units();
+            let of_joint = [
+                ("peak_speed", joint.peak_speed, speed),
+                ("peak_torque", joint.peak_torque, torque),
+                ("rms_torque", joint.rms_torque, torque),
+                ("peak_power", joint.peak_power, "W"),
+                ("mean_power", joint.mean_power, "W"),
+            ];
+            all.extend(metrics(&format!("joint.{}.", i + 1), of_joint));
         }
-        metrics
+        all
     }
 
     fn findings(&self) -> &[Finding] {
@@ -207,8 +207,7 @@ impl TrajectoryOutcome {
     pub fn recording(&self) -> Result<Recording, VerbError> {
         let (mover, motion, every) = (&self.plan.setup.mover, &self.plan.timed.motion, self.every);
         let turns = motion.form() == Form::Tool && mover.robot().kind().tool_turns == ToolTurns::AboutZ;
-        let failed = |error: &dyn std::fmt::Display| VerbError::new("table", error.to_string());
-        let mut recording = Recording::new(self.columns(turns)).map_err(|error| failed(&error))?;
+        let mut recording = Recording::new(self.columns(turns)).map_err(|error| VerbError::new("table", error))?;
         let steps = (motion.duration() / every - 1e-9).ceil().max(1.0) as usize;
         let end = motion.at(motion.duration());
         let turning = if let Target::Tool(tool) = &end { tool.velocity.angular } else { Vec3::zero() };
@@ -221,7 +220,7 @@ impl TrajectoryOutcome {
                 true if ends_at_rest => (t, resting(&end)),
                 true => (motion.duration(), end.clone()),
             };
-            let load = mover.load_of(&target).map_err(|error| failed(&format!("at t = {t:.4} s: {error}")))?;
+            let load = mover.load_of(&target).map_err(failed("table", &format!("at t = {t:.4} s")))?;
             let mut row = vec![t];
             if let Target::Tool(_) = &target {
                 // A joint of a fourth axis is the angle of the tool.
@@ -232,7 +231,7 @@ impl TrajectoryOutcome {
                 }
             }
             row.extend([load.joints.q, load.joints.qd, load.joints.qdd, load.torque].iter().flat_map(|v| v.to_vec()));
-            recording.push(&row).map_err(|error| failed(&error))?;
+            recording.push(&row).map_err(|error| VerbError::new("table", error))?;
         }
         Ok(recording)
     }

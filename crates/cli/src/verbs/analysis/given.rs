@@ -123,7 +123,7 @@ impl PointArguments {
         }
         let Some(torque) = &self.torque else { return state.map_err(refused) };
         let torque = joint_vector("torque", torque, &joints, EFFORT)?;
-        let model = robot.model("exact").map_err(|error| Failure::new(error.to_string()))?;
+        let model = robot.model("exact").map_err(|error| Failure::new(error))?;
         model.accelerated(&state.map_err(refused)?, &torque, Wrench::zero()).map_err(refused)
     }
 }

@@ -2,10 +2,10 @@
 
 use super::chart::{over_time, plane};
 use super::{
-    ComplexPair, DryFriction, LinearModel, LinearModelRequest, PointModel, complex_pairs, failed, is_moving,
-    linear_model, motion_poles,
+    ComplexPair, DryFriction, LinearModel, LinearModelRequest, PointModel, complex_pairs, is_moving, linear_model,
+    motion_poles, of_model,
 };
-use crate::linear::{Complex, LinearError, SystemMode};
+use crate::linear::{Complex, SystemMode};
 use crate::verbs::prelude::*;
 
 /// Poles about a state, or along a motion.
@@ -100,16 +100,16 @@ pub fn poles(request: &LinearModelRequest, observer: &mut dyn Observer) -> Resul
     };
     let PointModel { model, dry_friction, smooth, .. } = point;
     let system = &model.system;
-    let bad = |error: LinearError| failed(robot, error);
+    let bad = &of_model(robot);
     let smooth = smooth.map(|model| model.system.poles()).transpose().map_err(bad)?;
     let kalman = system.kalman().map_err(bad)?;
     let [controllable_observable, controllable_only, observable_only, neither] = kalman.dimensions;
-    let mode = |mode: &SystemMode| PoleMode {
-        pole: [mode.pole.re, mode.pole.im],
-        reached: mode.reached,
-        seen: mode.seen,
-        controllability: mode.controllability,
-        observability: mode.observability,
+    let mode = |&SystemMode { pole, reached, seen, controllability, observability }: &SystemMode| PoleMode {
+        pole: [pole.re, pole.im],
+        reached,
+        seen,
+        controllability,
+        observability,
     };
     let outcome = PointPoles {
         robot: robot.name.clone(),
@@ -132,7 +132,7 @@ impl Outcome for PolesOutcome {
             Self::Point(point) => growth(&mut point.modes.iter().map(|mode| mode.pole[0])),
             Self::Motion(motion) => growth(&mut motion.poles.iter().flatten().map(|pole| pole[0])),
         };
-        vec![Metric::new("largest_real_part", largest, "1/s")]
+        metrics("", [("largest_real_part", largest, "1/s")]).collect()
     }
 
     fn findings(&self) -> &[Finding] {

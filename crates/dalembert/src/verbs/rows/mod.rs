@@ -6,7 +6,6 @@
 mod blocks;
 mod lines;
 
-use super::{Finding, Metric, Observer, Outcome, Severity, VerbError};
 use crate::report::table::{Columns, Header, Reader, Row, TableError};
 use crate::report::text::DIGITS;
 use crate::robot::rows::{Evaluation, Evaluator, Output, RowError, Source, TableMismatch, Task};
@@ -110,7 +109,7 @@ pub struct RowsOutcome {
 impl Outcome for RowsOutcome {
     fn metrics(&self) -> Vec<Metric> {
         let all = [("rows", self.rows), ("skipped", self.skipped), ("over_limits", self.over_limits)];
-        all.map(|(name, count)| Metric::new(name, count as f64, "")).into()
+        metrics("", all.map(|(name, count)| (name, count as f64, ""))).collect()
     }
 
     fn findings(&self) -> &[Finding] {
@@ -144,10 +143,8 @@ pub fn rows_in_memory(
     let of_table = |error| of_table(name, error);
     let header = Header::new(table.names.clone()).map_err(of_table)?;
     if request.evaluation.limits_column {
-        return Err(VerbError::new(
-            "text-in-numbers",
-            "columns of numbers cannot hold the text of the column `limits`",
-        ));
+        let message = "columns of numbers cannot hold the text of the column `limits`";
+        return Err(VerbError::new("text-in-numbers", message));
     }
     let mut work = States::bind(request, &header)?;
     let count = table.values.iter().map(Vec::len).min().unwrap_or(0);
