@@ -37,7 +37,6 @@ struct Excerpt {
 }
 
 impl Failure {
-    /// A mistake with its message.
     pub fn new(message: impl Display) -> Self {
         Self::of(VerbError::new("", message), None)
     }
@@ -46,7 +45,6 @@ impl Failure {
         Self::Mistake(Box::new(Mistake { error, excerpt }))
     }
 
-    /// Changes the error of a mistake.
     fn with(mut self, change: impl FnOnce(&mut VerbError)) -> Self {
         if let Self::Mistake(mistake) = &mut self {
             change(&mut mistake.error);
@@ -59,12 +57,10 @@ impl Failure {
         self.with(|error| error.message = format!("{place}: {}", error.message))
     }
 
-    /// Adds what to do about it.
     pub fn hint(self, hint: impl Into<String>) -> Self {
         self.with(|error| error.hint = Some(hint.into()))
     }
 
-    /// Adds a hint if there is one.
     pub fn maybe_hint(self, hint: Option<impl Into<String>>) -> Self {
         match hint {
             Some(hint) => self.hint(hint),
@@ -72,7 +68,6 @@ impl Failure {
         }
     }
 
-    /// Adds what it comes from.
     pub fn because(self, cause: impl Error + Send + Sync + 'static) -> Self {
         self.with(|error| error.source = Some(Box::new(cause)))
     }

@@ -162,9 +162,7 @@ pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failur
     request.file = file(&output, &request)?;
     let names = request.file_names()?;
     let mut files = Files::open("program", if names.is_empty() { std::slice::from_ref(&output) } else { &names })?;
-    let mut progress = Progress::start("deriving");
-    let outcome = derive(&request, &mut progress)?;
-    progress.end();
+    let outcome = derive(&request, &mut Progress::start("deriving"))?;
     for (sink, file) in files.sinks("program").zip(&outcome.files) {
         sink.text(&file.text)?;
     }
@@ -242,9 +240,7 @@ fn keep(robot: Robot, of: Vec<Of>, json: bool, screen: &mut Screen) -> Result<()
         Failure::new("there is no cache: DALEMBERT_CACHE is `off`, or the home directory is not known")
             .hint("let DALEMBERT_CACHE name a directory")
     })?;
-    let mut progress = Progress::start("deriving");
-    let outcome = derive_cache(&DeriveCacheRequest { robot, of, cache }, &mut progress)?;
-    progress.end();
+    let outcome = derive_cache(&DeriveCacheRequest { robot, of, cache }, &mut Progress::start("deriving"))?;
     if json {
         return screen.outcome(&outcome);
     }

@@ -75,10 +75,7 @@ pub fn run(mut arguments: SizeArguments, screen: &mut Screen) -> Result<(), Fail
         screen.line("  Which combination suffices for which joint, and with which margin:");
         screen.table(&margins);
     }
-    for motor in &request.motors.motors {
-        if let Some(source) = &motor.source {
-            screen.line(format!("  {}: {source}", motor.name));
-        }
-    }
+    let sources = request.motors.motors.iter().filter_map(|motor| Some((&motor.name, motor.source.as_ref()?)));
+    sources.for_each(|(name, source)| screen.line(format!("  {name}: {source}")));
     Ok(())
 }

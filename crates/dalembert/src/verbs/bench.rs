@@ -31,8 +31,7 @@ pub enum BenchRequest {
 }
 
 /// What follows from it, with tolerances.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum BenchOutcome {
     /// Inertia.

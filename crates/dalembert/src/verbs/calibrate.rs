@@ -30,8 +30,7 @@ impl CalibrateRequest {
 }
 
 /// A calibrated robot.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CalibrateOutcome {
     /// The parameters.
     #[serde(flatten)]

@@ -17,8 +17,7 @@ pub struct CheckRequest {
 }
 
 /// What a robot file describes, and what follows from it.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CheckOutcome {
     /// The robot.
     #[serde(flatten)]
@@ -41,8 +40,7 @@ pub struct CheckOutcome {
 }
 
 /// A robot at its home pose.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CheckHome {
     /// rad (prismatic: m).
     pub joints: Vec<f64>,
@@ -55,8 +53,7 @@ pub struct CheckHome {
 }
 
 /// A model, and whether it can represent the robot.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CheckModel {
     /// Its name.
     pub name: String,

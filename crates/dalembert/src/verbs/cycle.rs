@@ -26,8 +26,7 @@ impl CycleRequest {
 }
 
 /// Cycle times over the workspace.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CycleOutcome {
     /// Name of the robot.
     pub robot: String,
@@ -52,8 +51,7 @@ pub struct CycleOutcome {
 }
 
 /// The cycle at a place.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CyclePlace {
     /// Middle of the cycle, m.
     pub center: [f64; 3],

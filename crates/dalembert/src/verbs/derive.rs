@@ -9,7 +9,7 @@ use crate::symbolic::law::computed_torque;
 use crate::symbolic::print::equations::EquationFormat;
 use crate::symbolic::print::script::Script;
 use crate::symbolic::print::{self, Precision};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// The language of printed programs.
@@ -109,8 +109,7 @@ pub struct DeriveRequest {
 }
 
 /// A text and the file that it is for.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct DerivedFile {
     /// Its path; empty for a stream.
@@ -121,8 +120,7 @@ pub struct DerivedFile {
 }
 
 /// A program that has passed its check.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct DerivedProgram {
     /// Robot and quantity, as an identifier.
     pub name: String,
@@ -164,8 +162,7 @@ pub struct DerivedProgram {
 }
 
 /// The programs and their texts.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct DeriveOutcome {
     /// The texts; in JSON their names.
     pub files: Vec<DerivedFile>,
@@ -223,10 +220,8 @@ impl DeriveRequest {
 
     /// The robot's name as an identifier: what files are called where nobody says otherwise.
     pub fn stem(&self) -> String {
-        match self.file.as_deref().map(Path::file_stem) {
-            None => print::identifier(&self.robot.name),
-            Some(stem) => stem.and_then(|stem| stem.to_str()).unwrap_or_default().to_owned(),
-        }
+        let stem = |file: &PathBuf| file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
+        self.file.as_ref().map_or_else(|| print::identifier(&self.robot.name), stem)
     }
 
     /// The files that will be written; none for a stream. What cannot be asked for together is refused.
@@ -397,8 +392,7 @@ pub struct DeriveCacheRequest {
 }
 
 /// A program that was kept.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct KeptProgram {
     /// What it computes.
     pub of: &'static str,
@@ -412,8 +406,7 @@ pub struct KeptProgram {
 }
 
 /// The programs that were kept.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct DeriveCacheOutcome {
     /// One after the other.
     pub kept: Vec<KeptProgram>,

@@ -26,12 +26,11 @@ impl ExciteRequest {
 }
 
 /// An excitation trajectory and how well it identifies each base parameter.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ExciteOutcome {
     /// Its name.
     #[serde(serialize_with = "name_only")]
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub robot: Robot,
     /// The trajectory.
     #[serde(flatten)]

@@ -61,8 +61,7 @@ impl ExplainRequest {
 }
 
 /// A state in full.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ExplainOutcome {
     /// Name of the robot.
     pub robot: String,

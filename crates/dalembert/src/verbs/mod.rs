@@ -24,7 +24,6 @@ pub mod motion;
 pub mod ops;
 pub mod robots;
 pub mod rows;
-#[cfg(feature = "schema")]
 mod schema;
 pub mod sensitivity;
 pub mod simulate;
@@ -65,6 +64,7 @@ mod prelude {
     };
     pub use crate::robot::{Target, ToolState, ToolTurns, units_of};
     pub use crate::spatial::{Frame, Twist, Wrench};
+    pub use schemars::JsonSchema;
     pub use serde::{Deserialize, Serialize};
 }
 
@@ -100,8 +100,7 @@ fn stage(observer: &mut dyn Observer, share: f64, name: &str) -> Result<(), Verb
 }
 
 /// A named number of an outcome: what a sweep collects.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Metric {
     /// Words in snake_case, joined by points: `torque.1.rms`.
     pub name: String,
@@ -127,8 +126,7 @@ fn metrics<N: Display, U: Into<Cow<'static, str>>>(
 }
 
 /// How serious a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
     /// Worth knowing.
@@ -140,8 +138,7 @@ pub enum Severity {
 }
 
 /// A number or a text of a finding.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(untagged)]
 pub enum FindingValue {
     /// In SI units and radians.
@@ -175,8 +172,7 @@ impl From<String> for FindingValue {
 }
 
 /// Something that a verb noticed: a code that programs compare, the numbers behind it, and a sentence for people.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Finding {
     /// In kebab-case, stable: `torque-limit-exceeded`.
     pub code: Cow<'static, str>,

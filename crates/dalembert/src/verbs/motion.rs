@@ -160,8 +160,7 @@ pub fn posture_words(branch: PumaBranch) -> [&'static str; 3] {
 }
 
 /// A limit of the robot that a motion exceeds.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct LimitViolation {
     /// What exceeds which limit, with the largest value.
     #[serde(flatten)]

@@ -27,8 +27,7 @@ impl OpsRequest {
 }
 
 /// What an evaluation costs.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OpsOutcome {
     /// Name of the robot.
     pub robot: String,
@@ -47,8 +46,7 @@ pub struct OpsOutcome {
 }
 
 /// The cost of a task.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OpsCost {
     /// A model, or another way to compute the same.
     pub program: &'static str,

@@ -9,8 +9,7 @@ use crate::robots::BUILT_IN;
 use serde_json::Value;
 
 /// A robot in SI units and radians, the same for every family. A limit that the robot does not have is infinite, and `null` in JSON.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RobotDescription {
     /// The family, as robot files write it.
     pub kind: String,
@@ -37,8 +36,7 @@ pub struct RobotDescription {
 }
 
 /// A driven joint; of a prismatic one m, m/s, N and kg.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct JointDescription {
     /// `revolute` or `prismatic`.
     pub kind: &'static str,
@@ -57,8 +55,7 @@ pub struct JointDescription {
 }
 
 /// Friction of a joint, N m and rad/s (prismatic: N and m/s).
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[allow(missing_docs)] // the names say it
 pub struct FrictionDescription {
     pub viscous: f64,
@@ -70,16 +67,14 @@ pub struct FrictionDescription {
 }
 
 /// What a robot carries.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PayloadDescription {
     /// kg; 0 without a payload.
     pub mass: f64,
 }
 
 /// Where a tool can go, about a vertical axis, m.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct WorkspaceDescription {
     /// Its middle.
     pub center: [f64; 3],
@@ -186,8 +181,7 @@ pub(super) fn by_field(numbers: &[Number]) -> Vec<(&'static Field, Vec<Vec<Numbe
 }
 
 /// The built-in robots.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct RobotsOutcome {
     /// In the order of [`BUILT_IN`].

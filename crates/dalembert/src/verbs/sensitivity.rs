@@ -70,8 +70,7 @@ impl SensitivityRequest {
 }
 
 /// Numbers of each joint: at a state, or root mean square and largest over a motion.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[allow(missing_docs)] // the names say it
 pub enum JointNumbers {
@@ -80,8 +79,7 @@ pub enum JointNumbers {
 }
 
 /// Sensitivities and tolerances of torques, N m (N).
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SensitivityOutcome {
     /// Name of the robot.
     pub robot: String,
@@ -109,8 +107,7 @@ pub struct SensitivityOutcome {
 }
 
 /// The torque's sensitivity to a parameter.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ParameterSensitivity {
     /// Key of the file.
     pub name: String,
@@ -130,8 +127,7 @@ pub struct ParameterSensitivity {
 }
 
 /// Tolerances of the torque to first order.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FirstOrderTolerance {
     /// By root of squares.
     pub combined: JointNumbers,
@@ -140,8 +136,7 @@ pub struct FirstOrderTolerance {
 }
 
 /// Tolerances of the torque by sampling.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MonteCarloTolerance {
     /// How many.
     pub samples: u64,
@@ -155,8 +150,7 @@ pub struct MonteCarloTolerance {
 }
 
 /// None where every sample failed.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[allow(missing_docs)] // the names say it
 pub enum MonteCarloStatistics {

@@ -43,8 +43,7 @@ impl From<MotionRequest> for SimulateRequest {
 }
 
 /// What was simulated, also where it ended early.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum SimulateOutcome {
     /// A robot under control.
@@ -54,8 +53,7 @@ pub enum SimulateOutcome {
 }
 
 /// A robot under one control law or several.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ControlOutcome {
     /// Of the experiment; the robot's where it has none.
     pub name: String,
@@ -97,8 +95,7 @@ pub struct ControlOutcome {
 }
 
 /// Steps of an integrator.
-#[derive(Clone, Copy, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct StepCounts {
     /// Steps taken.
     pub accepted: usize,
@@ -107,8 +104,7 @@ pub struct StepCounts {
 }
 
 /// A contact with the numbers of its law.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[allow(missing_docs)] // those of `ContactLaw`
 pub struct SimulatedContact {
     pub name: String,
@@ -122,8 +118,7 @@ pub struct SimulatedContact {
 }
 
 /// An impact.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SimulatedImpact {
     /// s.
     pub time: f64,
@@ -138,8 +133,7 @@ pub struct SimulatedImpact {
 }
 
 /// A column of a recording, without its values.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[allow(missing_docs)] // those of `Column`
 pub struct RecordedColumn {
     pub name: String,
@@ -148,8 +142,7 @@ pub struct RecordedColumn {
 }
 
 /// Robots and bodies by themselves.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CellOutcome {
     /// Of the robot or scene.
     pub name: String,

@@ -22,8 +22,7 @@ impl SizeRequest {
 }
 
 /// Which combinations are sufficient.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SizeOutcome {
     /// Name of the robot.
     pub robot: String,
@@ -53,8 +52,7 @@ pub struct SizeOutcome {
 }
 
 /// Joints that share a motor.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SizeGroup {
     /// From 1.
     pub joints: Vec<usize>,
@@ -69,8 +67,7 @@ pub struct SizeGroup {
 }
 
 /// A motor with a gear.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SizeCombination {
     /// Name of the motor.
     pub motor: String,
@@ -97,8 +94,7 @@ pub struct SizeCombination {
 }
 
 /// The criterion with the least margin.
-#[derive(Clone, Copy, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct TightestCriterion {
     /// Its name.
     pub criterion: &'static str,

@@ -20,8 +20,7 @@ pub struct SmoothRequest {
 }
 
 /// A smoothed log.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SmoothOutcome {
     /// Its quality.
     #[serde(flatten)]

@@ -18,8 +18,7 @@ pub struct StabilityRequest {
 }
 
 /// Stability at poses over the workspace.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[allow(clippy::large_enum_variant)]
 pub enum StabilityOutcome {
@@ -30,8 +29,7 @@ pub enum StabilityOutcome {
 }
 
 /// Three alike arms at one angle.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SymmetricStability {
     /// Name of the robot.
     #[serde(rename = "robot")]
@@ -63,8 +61,7 @@ pub struct SymmetricStability {
 }
 
 /// Any other robot.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct GeneralStability {
     /// Name of the robot.
     #[serde(rename = "robot")]
@@ -86,8 +83,7 @@ pub struct GeneralStability {
 }
 
 /// How stable a robot is at a pose.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PoseStability {
     /// Eigenvalues of the stiffness under a constant torque, N m/rad (N/m), the least first.
     pub stiffnesses: Vec<f64>,
@@ -107,8 +103,7 @@ pub struct PoseStability {
 }
 
 /// All arms at one angle.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[allow(missing_docs)] // the names say it
 pub struct SymmetricPose {
     #[serde(flatten)]
@@ -119,8 +114,7 @@ pub struct SymmetricPose {
 }
 
 /// A pose in the middle of the workspace.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct WorkspacePose {
     /// How stable it is.
     #[serde(flatten)]
@@ -132,8 +126,7 @@ pub struct WorkspacePose {
 }
 
 /// A pose that given torques hold.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct EquilibriumPose {
     /// rad (m).
     pub joints: Vec<f64>,

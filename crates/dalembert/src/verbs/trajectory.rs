@@ -3,6 +3,7 @@
 use super::charts::{chart, color, panel, series};
 use super::motion::{LimitViolation, MotionRequest, PlannedMotion, plan};
 use super::prelude::*;
+use super::smooth::state_columns;
 use crate::motion::{JointSurvey, MotionSurvey, RobotMotion, length, to_gcode};
 
 /// Plan a motion and tabulate it.
@@ -24,8 +25,7 @@ impl TrajectoryRequest {
 }
 
 /// A planned motion and what it demands of the robot.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TrajectoryOutcome {
     /// Name of the robot.
     pub robot: String,
@@ -178,28 +178,19 @@ impl TrajectoryOutcome {
 
     /// Names, units and meanings of the columns of a recording.
     fn columns(&self, turns: bool) -> Vec<(String, &'static str, String)> {
-        let units: Vec<_> = self.plan.setup.mover.joints().iter().map(|joint| joint.kind.units()).collect();
-        let mut columns = vec![("t".to_owned(), "s", "time".to_owned())];
+        let mut columns = state_columns(self.plan.setup.mover.joints());
         if self.plan.timed.motion.form() == Form::Tool {
-            for (prefix, unit, what, turn) in [
-                ("", "m", "position", ("c", "rad", "angle of the tool")),
-                ("v", "m/s", "velocity", ("cd", "rad/s", "its rate")),
-                ("a", "m/s^2", "acceleration", ("cdd", "rad/s^2", "its acceleration")),
-            ] {
-                columns.extend(["x", "y", "z"].map(|axis| (format!("{prefix}{axis}"), unit, what.to_owned())));
-                let (name, unit, what) = turn;
-                columns.extend(turns.then(|| (name.to_owned(), unit, what.to_owned())));
-            }
+            let of_tool = [
+                (["x", "y", "z"], "m", "position", ("c", "rad", "angle of the tool")),
+                (["vx", "vy", "vz"], "m/s", "velocity", ("cd", "rad/s", "its rate")),
+                (["ax", "ay", "az"], "m/s^2", "acceleration", ("cdd", "rad/s^2", "its acceleration")),
+            ];
+            let group = |(names, unit, what, turn): ([&'static str; 3], _, _, _)| {
+                names.map(|name| (name, unit, what)).into_iter().chain(turns.then_some(turn))
+            };
+            let of_tool = of_tool.into_iter().flat_map(group);
+            columns.splice(1..1, of_tool.map(|(name, unit, what)| (name.to_owned(), unit, what.to_owned())));
         }
-        let mut each = |prefix: &str, what: &str, unit: fn(&JointUnits) -> &'static str| {
-            let column =
-                |(i, units): (usize, &JointUnits)| (format!("{prefix}{}", i + 1), unit(units), what.to_owned());
-            columns.extend(units.iter().enumerate().map(column));
-        };
-        each("q", "joint position", |units| units.position);
-        each("qd", "joint velocity", |units| units.speed);
-        each("qdd", "joint acceleration", |units| units.acceleration);
-        each("tau", "torque", |units| units.torque);
         columns
     }
 

@@ -61,7 +61,6 @@ impl PointArguments {
         self.table.as_deref().or(self.states.as_deref())
     }
 
-    /// Whether a state is given.
     pub fn is_state(&self) -> bool {
         given!(self; joints, joint_velocity, joint_acceleration, position, velocity, acceleration, torque)
             .next()

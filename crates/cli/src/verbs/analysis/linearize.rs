@@ -135,7 +135,6 @@ pub fn run(arguments: &LinearizeArguments, screen: &mut Screen) -> Result<(), Fa
     })
 }
 
-/// A summary of the models of a motion.
 fn along_motion(outcome: &LinearTrajectory, screen: &mut Screen) {
     let (motion, regulator) = &outcome.models;
     let s = &motion.points()[0].system;
@@ -161,7 +160,6 @@ pub fn poles_over_time(screen: &mut Screen, times: &[f64], poles: &[Vec<ComplexP
     screen.section("Poles at each state, as if it stayed there", &Table::of("rrrr", head, rows));
 }
 
-/// Poles or zeros in a line.
 pub fn texts(poles: &[ComplexPair]) -> String {
     poles.iter().map(|pole| complex_text(*pole)).collect::<Vec<_>>().join("  ")
 }

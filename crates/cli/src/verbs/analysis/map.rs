@@ -264,7 +264,6 @@ impl MapArguments {
         })
     }
 
-    /// Refuses what cannot be written.
     fn check_outputs(&self) -> Result<(), Failure> {
         for name in &self.out {
             let known = if self.volume { ["csv", "parquet", "", ""] } else { ["svg", "png", "csv", "parquet"] };

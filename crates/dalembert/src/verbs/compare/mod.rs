@@ -72,8 +72,7 @@ pub struct CompareStroke {
 }
 
 /// The motion that was compared over.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[allow(missing_docs)] // as in `CompareStroke`
 pub enum ComparedMotion {
@@ -86,8 +85,7 @@ pub enum ComparedMotion {
 }
 
 /// A published model against the exact one.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[allow(missing_docs)] // the names say it
 pub enum CompareModel {
@@ -102,8 +100,7 @@ pub enum CompareModel {
 }
 
 /// All models over a motion.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CompareOutcome {
     /// Name of the robot.
     pub robot: String,

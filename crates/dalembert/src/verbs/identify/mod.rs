@@ -59,8 +59,7 @@ impl IdentifyRequest {
 }
 
 /// Residuals over torques.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct IdentifyScores {
     /// The robot file alone, without any fit.
     pub file: Score,
@@ -85,8 +84,7 @@ impl IdentifyScores {
 }
 
 /// Whether a body is physically consistent.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct BodyMargin {
     /// The body, or a number that must not be negative.
     pub name: String,
@@ -97,8 +95,7 @@ pub struct BodyMargin {
 }
 
 /// A log and its quality.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct IdentifyLog {
     /// Where it comes from.
     pub name: String,
@@ -108,8 +105,7 @@ pub struct IdentifyLog {
 }
 
 /// What was identified.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct IdentifyOutcome {
     /// In a word: good, usable, weak, bad.
     pub verdict: &'static str,
@@ -148,7 +144,7 @@ pub struct IdentifyOutcome {
     pub logs: Vec<IdentifyLog>,
     /// The identified robot, or why no robot has these parameters.
     #[serde(serialize_with = "reason_only")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    #[schemars(with = "Option<String>")]
     pub robot: Result<Robot, String>,
     /// Which parameters were fitted.
     #[serde(skip)]
@@ -334,15 +330,10 @@ fn outcome(
         false => Vec::new(),
     };
     let base = base_estimates(data, fitted, &instrumental);
-    let essential = match request.estimator.essential {
-        Some(share) => Essential::new(data, fitted, share, held_out.essential)?,
-        None => None,
-    };
-    let identified = identified_robot(robot, data, fitted);
-    let written = match &identified {
-        Ok(identified) => data.score_of(identified, fitted.delay)?,
-        Err(_) => None,
-    };
+    let share = request.estimator.essential;
+    let essential = share.map(|share| Essential::new(data, fitted, share, held_out.essential)).transpose()?.flatten();
+    let robot_file = identified_robot(robot, data, fitted);
+    let written = robot_file.as_ref().ok().map(|it| data.score_of(it, fitted.delay)).transpose()?.flatten();
     let margin = |(name, margin): (&String, f64)| BodyMargin { name: name.clone(), margin, possible: margin > 0.0 };
     let margins = layout.blocks.iter().map(|(name, block, _)| (name, block.margin(&fitted.parameters)));
     let notes = request.logs.iter().flat_map(|log| log.notes.iter().map(|note| format!("{}: {note}", log.name)));
@@ -370,7 +361,7 @@ fn outcome(
         seconds: prepared.iter().map(PreparedLog::seconds).sum(),
         cutoff: prepared.first().map_or(0.0, |log| log.cutoff),
         logs: prepared.iter().map(|log| IdentifyLog { name: log.name.clone(), health: log.health.clone() }).collect(),
-        robot: identified,
+        robot: robot_file,
         mode: request.parameterization.mode,
         predictions: held_out.predictions,
         file: (robot.name.clone(), robot.joints()),

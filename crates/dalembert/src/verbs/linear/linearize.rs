@@ -35,8 +35,7 @@ pub enum FeedbackRequest {
 }
 
 /// A linear model about a state, or along a motion.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[allow(clippy::large_enum_variant)]
 pub enum LinearizeOutcome {
@@ -47,12 +46,11 @@ pub enum LinearizeOutcome {
 }
 
 /// A linear model about a state.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LinearPoint {
     /// Matrices, names, units and the point.
     #[serde(flatten, serialize_with = "point_json")]
-    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Map<String, serde_json::Value>"))]
+    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     pub model: Linearized,
     /// Name of the robot.
     pub robot: String,
@@ -79,12 +77,11 @@ pub struct LinearPoint {
 }
 
 /// Linear models along a motion.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LinearTrajectory {
     /// The models, and the gains K and costs P of a regulator.
     #[serde(flatten, serialize_with = "motion_json")]
-    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Map<String, serde_json::Value>"))]
+    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     pub models: (LinearMotion, Option<MotionRegulator>),
     /// Name of the robot.
     pub robot: String,

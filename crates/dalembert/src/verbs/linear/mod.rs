@@ -94,8 +94,7 @@ pub(super) struct PointModel {
 }
 
 /// Joints at rest that dry friction holds.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct DryFriction {
     /// From 1.
     pub joints: Vec<usize>,
