@@ -1,7 +1,7 @@
 //! Compiled programs from C.
 
 use super::{CallError, Opened, Status, call, columns, missing, required, slice, text, write_to};
-use dalembert::compiled::{Compiled, Float, LayoutError, Machine, Scratch, TooLarge};
+use dalembert::compiled::{Compiled, Float, LayoutError, Machine, Scratch};
 use dalembert::symbolic::derive::Of;
 use dalembert::symbolic::{self, Effort};
 use std::ffi::{CString, c_char, c_int};
@@ -79,27 +79,26 @@ impl<T: Float> Ready<T> {
     fn strided(
         &mut self,
         states: usize,
-        from: ComponentPointers<*const T>,
-        to: ComponentPointers<*mut T>,
+        (inputs, input_strides): (*const *const T, *const isize),
+        (outputs, output_strides): (*const *mut T, *const isize),
     ) -> Result<(), CallError> {
         let Self { compiled, scratches, .. } = self;
-        let (inputs, outputs) = (from.all(compiled.inputs(), "inputs")?, to.all(compiled.outputs(), "outputs")?);
+        let inputs = strided(inputs, input_strides, compiled.inputs(), "inputs")?;
+        let outputs = strided(outputs, output_strides, compiled.outputs(), "outputs")?;
         // SAFETY: the header asks for that.
         unsafe { compiled.addresses(states, &inputs, &outputs, scratches) }.map_err(fits)
     }
 }
 
 /// Addresses of the first state's components, and their strides.
-struct ComponentPointers<P> {
+fn strided<P: Copy>(
     first: *const P,
     strides: *const isize,
-}
-
-impl<P: Copy> ComponentPointers<P> {
-    fn all(&self, count: usize, what: &str) -> Result<Vec<(P, isize)>, CallError> {
-        let (first, strides) = (slice(self.first, count, what)?, slice(self.strides, count, "strides")?);
-        Ok(first.iter().copied().zip(strides.iter().copied()).collect())
-    }
+    count: usize,
+    what: &str,
+) -> Result<Vec<(P, isize)>, CallError> {
+    let (first, strides) = (slice(first, count, what)?, slice(strides, count, "strides")?);
+    Ok(first.iter().copied().zip(strides.iter().copied()).collect())
 }
 
 /// `q[6] qd[6] qdd[6] -> tau[6]`.
@@ -112,10 +111,6 @@ fn signature(program: &symbolic::Program) -> CString {
 
 fn fits(error: LayoutError) -> CallError {
     CallError::new(Status::Columns, error.to_string())
-}
-
-fn too_large(error: TooLarge) -> CallError {
-    CallError::new(Status::NotOffered, error.to_string())
 }
 
 /// How many numbers an array has.
@@ -150,7 +145,8 @@ impl ProgramHandle {
         let made = match self.single.take() {
             Some(made) => made,
             None => {
-                let single = self.double.compiled.single().map_err(too_large)?;
+                let single = self.double.compiled.single();
+                let single = single.map_err(|error| CallError::new(Status::NotOffered, error.to_string()))?;
                 let machine = self.double.compiled.machine();
                 Ready::new(single.on(machine).unwrap_or(single), self.threads)
             }
@@ -316,9 +312,7 @@ macro_rules! run {
         ) -> Status {
             call(|| {
                 let $program = changed(program, "program")?;
-                let from = ComponentPointers { first: inputs, strides: input_strides };
-                let to = ComponentPointers { first: outputs, strides: output_strides };
-                $ready.strided(states, from, to)
+                $ready.strided(states, (inputs, input_strides), (outputs, output_strides))
             })
         }
     };

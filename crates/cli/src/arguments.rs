@@ -87,7 +87,6 @@ impl CarryingArguments {
     }
 }
 
-/// The robot with a payload, if one is given.
 pub fn with_payload(robot: Robot, payload: &Option<String>) -> Result<Robot, Failure> {
     let Some(mass) = optional(not_negative, "payload", payload, Dimension::Mass)? else { return Ok(robot) };
     let robot = robot.with_payload(mass).map_err(|error| Failure::new(format!("--payload: {error}")))?;
@@ -118,12 +117,10 @@ pub fn length(text: &str) -> Result<f64, String> {
     quantity(text, Dimension::Length).map_err(|error| error.to_string())
 }
 
-/// One number.
 pub fn number(option: &str, text: &str, dimension: Dimension) -> Result<f64, Failure> {
     quantity(text, dimension).map_err(|error| Failure::new(format!("--{option}: {}", error.problem)).hint(error.hint))
 }
 
-/// One that is positive.
 pub fn positive(option: &str, text: &str, dimension: Dimension) -> Result<f64, Failure> {
     match number(option, text, dimension)? {
         value if value > 0.0 => Ok(value),
@@ -131,7 +128,6 @@ pub fn positive(option: &str, text: &str, dimension: Dimension) -> Result<f64, F
     }
 }
 
-/// One that is zero or positive.
 pub fn not_negative(option: &str, text: &str, dimension: Dimension) -> Result<f64, Failure> {
     match number(option, text, dimension)? {
         value if value >= 0.0 && value.is_finite() => Ok(value),
@@ -142,7 +138,6 @@ pub fn not_negative(option: &str, text: &str, dimension: Dimension) -> Result<f6
 /// How a number of an option is read: [`number`], [`positive`], [`not_negative`].
 type Parse = fn(&str, &str, Dimension) -> Result<f64, Failure>;
 
-/// The number of an option that may be left out.
 pub fn optional(parse: Parse, option: &str, text: &Option<String>, of: Dimension) -> Result<Option<f64>, Failure> {
     text.as_deref().map(|text| parse(option, text, of)).transpose()
 }

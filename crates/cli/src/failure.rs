@@ -5,6 +5,7 @@ use dalembert::report::escape;
 use dalembert::robot::file::{FileError, LoadError};
 use dalembert::verbs::VerbError;
 use std::error::Error;
+use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::ops::Range;
 
@@ -22,9 +23,7 @@ pub enum Failure {
 /// A mistake of the user.
 #[derive(Debug)]
 pub struct Mistake {
-    message: String,
-    cause: Option<Box<dyn Error + Send + Sync>>,
-    hint: Option<String>,
+    error: VerbError,
     excerpt: Option<Excerpt>,
 }
 
@@ -38,28 +37,30 @@ struct Excerpt {
 }
 
 impl Failure {
-    /// A mistake with its message.
-    pub fn new(message: impl Into<String>) -> Self {
-        Self::Mistake(Box::new(Mistake { message: message.into(), cause: None, hint: None, excerpt: None }))
+    pub fn new(message: impl Display) -> Self {
+        Self::of(VerbError::new("", message), None)
+    }
+
+    fn of(error: VerbError, excerpt: Option<Excerpt>) -> Self {
+        Self::Mistake(Box::new(Mistake { error, excerpt }))
+    }
+
+    fn with(mut self, change: impl FnOnce(&mut VerbError)) -> Self {
+        if let Self::Mistake(mistake) = &mut self {
+            change(&mut mistake.error);
+        }
+        self
     }
 
     /// Adds where it happened, in front.
-    pub fn at(mut self, place: &str) -> Self {
-        if let Self::Mistake(mistake) = &mut self {
-            mistake.message = format!("{place}: {}", mistake.message);
-        }
-        self
+    pub fn at(self, place: &str) -> Self {
+        self.with(|error| error.message = format!("{place}: {}", error.message))
     }
 
-    /// Adds what to do about it.
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        if let Self::Mistake(mistake) = &mut self {
-            mistake.hint = Some(hint.into());
-        }
-        self
+    pub fn hint(self, hint: impl Into<String>) -> Self {
+        self.with(|error| error.hint = Some(hint.into()))
     }
 
-    /// Adds a hint if there is one.
     pub fn maybe_hint(self, hint: Option<impl Into<String>>) -> Self {
         match hint {
             Some(hint) => self.hint(hint),
@@ -67,12 +68,8 @@ impl Failure {
         }
     }
 
-    /// Adds what it comes from.
-    pub fn because(mut self, cause: impl Error + Send + Sync + 'static) -> Self {
-        if let Self::Mistake(mistake) = &mut self {
-            mistake.cause = Some(Box::new(cause));
-        }
-        self
+    pub fn because(self, cause: impl Error + Send + Sync + 'static) -> Self {
+        self.with(|error| error.source = Some(Box::new(cause)))
     }
 
     /// A file or stream that cannot be read or written.
@@ -83,10 +80,9 @@ impl Failure {
 
 impl From<VerbError> for Failure {
     fn from(error: VerbError) -> Self {
-        let VerbError { code, message, hint, source: cause } = advised(error);
-        match &*code {
-            "cancelled" => Self::Interrupted(message),
-            _ => Self::Mistake(Box::new(Mistake { message, cause, hint, excerpt: None })),
+        match advised(error) {
+            error if error.code == "cancelled" => Self::Interrupted(error.message),
+            error => Self::of(error, None),
         }
     }
 }
@@ -94,17 +90,16 @@ impl From<VerbError> for Failure {
 impl From<LoadError> for Failure {
     fn from(error: LoadError) -> Self {
         match error {
-            LoadError::Invalid { path, text, error } => Self::Mistake(Box::new(Mistake {
-                message: format!("{}, {}", path.display(), error.told()),
-                cause: None,
-                hint: error.hint.clone(),
-                excerpt: Excerpt::of(&text, &error),
-            })),
+            LoadError::Invalid { path, text, error } => {
+                let message = format!("{}, {}", path.display(), error.told());
+                let excerpt = Excerpt::of(&text, &error);
+                Self::of(VerbError { hint: error.hint, ..VerbError::new("", message) }, excerpt)
+            }
             LoadError::Change { change, error } => {
                 Self::new(format!("--set {change}: {}", error.problem)).maybe_hint(error.hint)
             }
             LoadError::NotText { .. } => {
-                Self::new(error.to_string()).hint("a robot file is TOML, saved as UTF-8; is this another kind of file?")
+                Self::new(error).hint("a robot file is TOML, saved as UTF-8; is this another kind of file?")
             }
             LoadError::Read { path, error } => Self::new(format!("cannot read {}", path.display()))
                 .because(error)
@@ -114,7 +109,7 @@ impl From<LoadError> for Failure {
                     Some(name) => format!("did you mean `{name}`?"),
                     None => "`dalembert robots` lists the built-in robots; a robot file ends in `.toml`".to_owned(),
                 };
-                Self::new(error.to_string()).hint(hint)
+                Self::new(&error).hint(hint)
             }
         }
     }
@@ -145,19 +140,20 @@ pub fn show(mistake: &Mistake) {
         let indent = word.chars().count() + 1;
         format!("{} {}\n", paint(colour, word), wrapped(&escape::terminal(text), indent, width))
     };
-    let mut text = said("31;1", "error:", &mistake.message);
+    let VerbError { message, hint, source, .. } = &mistake.error;
+    let mut text = said("31;1", "error:", message);
     if let Some(Excerpt { number, line, marked }) = &mistake.excerpt {
         let (number, line) = (number.to_string(), escape::terminal_in_place(line));
         let blank = " ".repeat(number.len());
         let marks = format!("{}{}", " ".repeat(marked.start), paint("35;1", &"^".repeat(marked.len())));
         text += &format!(" {blank} |\n {} | {line}\n {blank} | {marks}\n", paint("2", &number));
     }
-    let mut cause = mistake.cause.as_deref().map(|cause| cause as &dyn Error);
+    let mut cause = source.as_deref().map(|cause| cause as &dyn Error);
     while let Some(error) = cause {
         text += &said("31", "  because:", &error.to_string());
         cause = error.source();
     }
-    if let Some(hint) = &mistake.hint {
+    if let Some(hint) = hint {
         text += &said("36", "  help:", hint);
     }
     let _ = write!(io::stderr(), "{text}");

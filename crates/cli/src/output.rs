@@ -20,13 +20,11 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// Standard output.
     pub fn stdout() -> Self {
         let styled = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
         Self { text: String::new(), styled, not_a_number: None }
     }
 
-    /// A line.
     pub fn line(&mut self, text: impl AsRef<str>) {
         self.text.push_str(escape::terminal(text.as_ref()).trim_end());
         self.text.push('\n');
@@ -38,9 +36,14 @@ impl Screen {
         self.text.push_str(&text);
     }
 
-    /// A heading.
     pub fn heading(&mut self, text: impl AsRef<str>) {
         self.styled_line("\x1b[1m", text.as_ref());
+    }
+
+    /// A heading after a blank line.
+    pub fn title(&mut self, text: impl AsRef<str>) {
+        self.line("");
+        self.heading(text);
     }
 
     fn styled_line(&mut self, style: &str, text: &str) {
@@ -65,8 +68,7 @@ impl Screen {
 
     /// A heading and a table, after a blank line.
     pub fn section(&mut self, heading: impl AsRef<str>, table: &Table) {
-        self.line("");
-        self.heading(heading);
+        self.title(heading);
         self.table(table);
     }
 
@@ -78,7 +80,6 @@ impl Screen {
         Ok(())
     }
 
-    /// Writes what has been collected.
     pub fn finish(self) -> Result<(), Failure> {
         // What verbs have not refused; it must not look like a result.
         if let Some(line) = self.not_a_number {
@@ -195,7 +196,6 @@ impl Sink {
         self.csv(recording)
     }
 
-    /// Writes a recording as CSV.
     pub fn csv(&mut self, recording: &Recording) -> Result<(), Failure> {
         let written = recording.write_csv(self);
         written.map_err(|error| Failure::io(&format!("cannot write {}", self.name), error))
@@ -246,12 +246,10 @@ impl Sink {
         sink(Target::Renamed { file, path })
     }
 
-    /// Writes a text.
     pub fn text(&mut self, text: &str) -> Result<(), Failure> {
         self.bytes(text.as_bytes())
     }
 
-    /// Writes the bytes of a text.
     pub fn bytes(&mut self, text: &[u8]) -> Result<(), Failure> {
         let mut written = self.write_all(text);
         if let Target::Streamed = self.target.get_ref() {
@@ -275,7 +273,6 @@ impl Sink {
         self.finish().map(|()| name)
     }
 
-    /// Makes the result appear.
     pub fn finish(self) -> Result<(), Failure> {
         let Self { name, target } = self;
         let target = target.into_inner().map_err(|error| cannot_write(&name, error.error()))?;
@@ -319,7 +316,6 @@ pub enum Names {
 }
 
 impl Files {
-    /// Files that were asked for.
     pub fn open<'a>(what: &'static str, names: impl IntoIterator<Item = &'a String>) -> Result<Self, Failure> {
         Self::default().and(what, names)
     }
@@ -333,12 +329,10 @@ impl Files {
         Ok(self)
     }
 
-    /// One that is open.
     pub fn add(&mut self, what: &'static str, sink: Sink) {
         self.all.push((what, sink));
     }
 
-    /// The files of one kind.
     pub fn sinks(&mut self, what: &str) -> impl Iterator<Item = &mut Sink> {
         self.all.iter_mut().filter(move |(kind, _)| *kind == what).map(|(_, sink)| sink)
     }
@@ -348,7 +342,6 @@ impl Files {
         self.sinks(what).try_for_each(to)
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
@@ -364,7 +357,6 @@ impl Files {
         if twice { Err(Failure::new("--json and a file on standard output cannot both be printed")) } else { Ok(()) }
     }
 
-    /// Lets all appear.
     pub fn finish(self) -> Result<(), Failure> {
         self.all.into_iter().try_for_each(|(_, sink)| sink.finish())
     }

@@ -39,7 +39,6 @@ impl Observer for Progress {
 }
 
 impl Progress {
-    /// Something begins.
     pub fn start(what: &'static str) -> Self {
         const PATIENCE: Duration = Duration::from_secs(1);
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_message(what);
@@ -73,7 +72,6 @@ impl Progress {
         self
     }
 
-    /// It is done.
     pub fn end(self) {}
 }
 

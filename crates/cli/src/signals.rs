@@ -10,7 +10,6 @@ pub const INTERRUPTED: u8 = 130;
 static STOPPING: AtomicBool = AtomicBool::new(false);
 static STOPS_BY_ITSELF: AtomicBool = AtomicBool::new(false);
 
-/// Watches for signals from now on.
 pub fn watch() -> Result<(), Failure> {
     ctrlc::set_handler(|| {
         let is_first = !STOPPING.swap(true, Ordering::Relaxed);

@@ -114,6 +114,25 @@ impl Table {
         Self { right: columns.chars().map(|c| c != 'l').collect(), rows: Vec::new() }
     }
 
+    /// A table with a line above its rows.
+    pub fn of<H: Into<String>, R: IntoIterator<Item: Into<String>>>(
+        columns: &str,
+        head: impl IntoIterator<Item = H>,
+        rows: impl IntoIterator<Item = R>,
+    ) -> Self {
+        let mut table = Self::new(columns);
+        table.head(head);
+        rows.into_iter().for_each(|row| table.row(row));
+        table
+    }
+
+    /// Names and values, without a line above.
+    pub fn list<N: Into<String>, T: Into<String>>(rows: impl IntoIterator<Item = (N, T)>) -> Self {
+        let mut table = Self::new("ll");
+        rows.into_iter().for_each(|(name, value)| table.row([name.into(), value.into()]));
+        table
+    }
+
     /// The line above.
     pub fn head<T: Into<String>>(&mut self, cells: impl IntoIterator<Item = T>) {
         self.rows.push((true, cells.into_iter().map(Into::into).collect()));

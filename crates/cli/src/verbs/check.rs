@@ -45,15 +45,15 @@ fn as_text(outcome: &CheckOutcome, screen: &mut Screen) {
         screen.line(format!("  One value: the same for all {}s.", kind.part));
     }
     if let Some(workspace) = &outcome.description.workspace {
-        let mut table = Table::new("ll");
         let (lowest, highest) = (human(workspace.lowest, 4), human(workspace.highest, 4));
-        table.row(["on the axis".to_owned(), format!("z = {lowest} … {highest} m")]);
-        table.row(["centre pose".to_owned(), format!("z = {} m, halfway", human(workspace.center[2], 4))]);
-        table.row(["disc at the centre's height".to_owned(), format!("radius {} m", human(workspace.radius, 4))]);
-        screen.section("Reach, by geometry alone", &table);
+        let reach = [
+            ("on the axis", format!("z = {lowest} … {highest} m")),
+            ("centre pose", format!("z = {} m, halfway", human(workspace.center[2], 4))),
+            ("disc at the centre's height", format!("radius {} m", human(workspace.radius, 4))),
+        ];
+        screen.section("Reach, by geometry alone", &Table::list(reach));
     }
-    screen.line("");
-    screen.heading("At its home pose");
+    screen.title("At its home pose");
     let position = outcome.home.position.map(|x| human(x, 5)).join(", ");
     screen.line(format!("  at x, y, z = {position} m"));
     screen.table(&outcome.home_table());

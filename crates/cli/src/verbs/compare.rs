@@ -187,8 +187,7 @@ fn as_text(outcome: &CompareOutcome, screen: &mut Screen) {
     screen.section(cost, &outcome.cost_table());
     let mut refused = outcome.findings.iter().filter(|finding| finding.code == "model-does-not-apply").peekable();
     if refused.peek().is_some() {
-        screen.line("");
-        screen.heading("Do not apply to this robot");
+        screen.title("Do not apply to this robot");
         refused.for_each(|finding| screen.line(format!("  {}", finding.message)));
     }
 }

@@ -38,7 +38,7 @@ pub struct DeriveArguments {
     #[command(flatten)]
     robot: CarryingArguments,
     /// What to derive, separated by commas  [default: torque; for C all functions of the C interface]
-    #[arg(long, value_name = "QUANTITY", value_delimiter = ',', value_parser = quantity())]
+    #[arg(long, value_name = "QUANTITY", value_delimiter = ',', value_parser = one_of(Of::ALL.map(|of| (of, of.as_str(), ""))))]
     of: Vec<Of>,
     /// Parameters to differentiate by  [default: all]
     ///
@@ -49,7 +49,7 @@ pub struct DeriveArguments {
     #[arg(long)]
     together: bool,
     /// Output language
-    #[arg(long, value_name = "LANGUAGE", default_value = "rust", value_parser = language())]
+    #[arg(long, value_name = "LANGUAGE", default_value = "rust", value_parser = one_of(DeriveLanguage::all().map(|it| (it, it.as_str(), it.about()))))]
     emit: DeriveLanguage,
     /// Drop terms below this fraction of the largest term of their equation
     ///
@@ -71,7 +71,7 @@ pub struct DeriveArguments {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["speed", "acceleration"])]
     motion: Option<String>,
     /// Cost model of the target machine: sine and cosine relative to a product
-    #[arg(long, value_name = "TARGET", default_value = "count", value_parser = target())]
+    #[arg(long, value_name = "TARGET", default_value = "count", value_parser = one_of(Target::ALL.map(|it| (it, it.as_str(), ""))))]
     target: Target,
     /// Tolerance for rounding angles to quarter turns and merging equal numbers, e.g. 1e-9
     ///
@@ -128,18 +128,6 @@ fn laws() -> [PossibleValue; 1] {
     [PossibleValue::new("computed-torque").help(help)]
 }
 
-fn language() -> impl TypedValueParser<Value = DeriveLanguage> {
-    one_of(DeriveLanguage::all().map(|language| (language, language.as_str(), language.about())))
-}
-
-fn quantity() -> impl TypedValueParser<Value = Of> {
-    one_of(Of::ALL.map(|of| (of, of.as_str(), "")))
-}
-
-fn target() -> impl TypedValueParser<Value = Target> {
-    one_of(Target::ALL.map(|target| (target, target.as_str(), "")))
-}
-
 fn positive(text: &str) -> Result<f64, String> {
     match text.trim().parse::<f64>() {
         Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
@@ -174,9 +162,7 @@ pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failur
     request.file = file(&output, &request)?;
     let names = request.file_names()?;
     let mut files = Files::open("program", if names.is_empty() { std::slice::from_ref(&output) } else { &names })?;
-    let mut progress = Progress::start("deriving");
-    let outcome = derive(&request, &mut progress)?;
-    progress.end();
+    let outcome = derive(&request, &mut Progress::start("deriving"))?;
     for (sink, file) in files.sinks("program").zip(&outcome.files) {
         sink.text(&file.text)?;
     }
@@ -200,7 +186,7 @@ impl DeriveArguments {
             Some(file) if abbreviation.is_some() => MotionTable::read(file, &robot)
                 .and_then(MotionTable::consistent)
                 .and_then(|table| table.domain(&robot))
-                .map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?,
+                .map_err(|error| Failure::new(&error).maybe_hint(error.hint()))?,
             _ => {
                 Domain { speed: self.speed, acceleration: self.acceleration, motion: self.motion, ..Domain::default() }
             }
@@ -254,9 +240,7 @@ fn keep(robot: Robot, of: Vec<Of>, json: bool, screen: &mut Screen) -> Result<()
         Failure::new("there is no cache: DALEMBERT_CACHE is `off`, or the home directory is not known")
             .hint("let DALEMBERT_CACHE name a directory")
     })?;
-    let mut progress = Progress::start("deriving");
-    let outcome = derive_cache(&DeriveCacheRequest { robot, of, cache }, &mut progress)?;
-    progress.end();
+    let outcome = derive_cache(&DeriveCacheRequest { robot, of, cache }, &mut Progress::start("deriving"))?;
     if json {
         return screen.outcome(&outcome);
     }

@@ -129,7 +129,7 @@ impl OrderArguments {
     pub fn read_points(&mut self, robot: &Robot) -> Result<(), Failure> {
         if let Some(path) = self.path.as_mut().filter(|path| is_file(path)) {
             let points = motion::waypoints(path, robot);
-            let points = points.map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?;
+            let points = points.map_err(|error| Failure::new(&error).maybe_hint(error.hint()))?;
             *path = points.unwrap_or_else(|| path.clone());
         }
         Ok(())

@@ -67,9 +67,7 @@ pub fn run(arguments: &PaperArguments, screen: &mut Screen) -> Result<(), Failur
     let mut all = Vec::new();
     for (k, wanted) in papers.into_iter().enumerate() {
         let request = PaperRequest { paper: wanted, timing: Duration::from_millis(arguments.milliseconds) };
-        let mut progress = Progress::stoppable("papers");
-        let paper = paper(&request, &mut progress)?;
-        progress.end();
+        let paper = paper(&request, &mut Progress::stoppable("papers"))?;
         if arguments.json {
             all.push(paper);
             continue;

@@ -91,24 +91,21 @@ impl TableArguments {
     fn request(&self) -> Result<TableRequest, Failure> {
         let Self { out: output, json, columns, precision, skip_bad, stream, .. } = self;
         if *stream && output != "-" {
-            return Err(Failure::new("--stream is for standard output: a file appears when it is complete")
-                .hint("leave out --out"));
+            let problem = "--stream is for standard output: a file appears when it is complete";
+            return Err(Failure::new(problem).hint("leave out --out"));
         }
         if ["mat", "npy", "npz"].contains(&ending(output).as_str()) {
             return Err(Failure::new(format!("{output}: files of arrays are read, not written"))
                 .hint("write .csv or .parquet; numpy.genfromtxt and readtable read CSV"));
         }
         let format = match (ending(output).as_str(), json, precision) {
-            ("parquet", true, _) => {
-                return Err(Failure::new("--json writes text, and the output is a Parquet file"));
-            }
-            ("parquet", _, Some(_)) => {
-                return Err(Failure::new("--precision is for text: a Parquet file holds numbers as they are"));
-            }
-            ("parquet", ..) => TableFormat::Parquet,
-            (_, true, _) => TableFormat::JsonLines,
-            _ => TableFormat::Csv,
+            ("parquet", true, _) => Err("--json writes text, and the output is a Parquet file"),
+            ("parquet", _, Some(_)) => Err("--precision is for text: a Parquet file holds numbers as they are"),
+            ("parquet", ..) => Ok(TableFormat::Parquet),
+            (_, true, _) => Ok(TableFormat::JsonLines),
+            _ => Ok(TableFormat::Csv),
         };
+        let format = format.map_err(Failure::new)?;
         let (name, digits) = (name_of(self.input()).to_owned(), precision.map_or(DIGITS, usize::from));
         Ok(TableRequest { name, format, columns: columns.clone(), digits, skip_bad: *skip_bad, stream: *stream })
     }
@@ -178,7 +175,7 @@ struct DynamicsArguments {
 impl DynamicsArguments {
     fn run(self, task: Task, groups: &[&'static str]) -> Result<(), Failure> {
         let FormArguments { from, branch, assembly } = self.form;
-        let mut request = self.rows.request(task, Pick { elbows: branch, assembly, ..Pick::default() })?;
+        let mut request = self.rows.request(task, branch, assembly)?;
         request.robot = with_payload(request.robot, &self.payload)?;
         request.cache = if self.no_cache { None } else { Cache::standard() };
         request.by = self.by;
@@ -190,10 +187,10 @@ impl DynamicsArguments {
 }
 
 impl RowArguments {
-    fn request(&self, task: Task, pick: Pick) -> Result<RowsRequest, Failure> {
+    fn request(&self, task: Task, elbows: Option<Branch>, assembly: Option<Assembly>) -> Result<RowsRequest, Failure> {
         let robot = self.table.robot.find()?;
         let evaluation = Evaluation {
-            pick,
+            pick: Pick { elbows, assembly, ..Pick::default() },
             tool: self.tool,
             groups: if self.details { vec!["details"] } else { Vec::new() },
             limits_column: self.limits,
@@ -231,8 +228,7 @@ pub struct IkArguments {
 
 impl IkArguments {
     pub fn run(&self) -> Result<(), Failure> {
-        let pick = Pick { elbows: self.branch, ..Pick::default() };
-        self.rows.run(&self.rows.request(Task::InverseKinematics, pick)?)
+        self.rows.run(&self.rows.request(Task::InverseKinematics, self.branch, None)?)
     }
 }
 
@@ -256,8 +252,7 @@ pub struct FkArguments {
 
 impl FkArguments {
     pub fn run(&self) -> Result<(), Failure> {
-        let pick = Pick { assembly: self.assembly, ..Pick::default() };
-        self.rows.run(&self.rows.request(Task::ForwardKinematics, pick)?)
+        self.rows.run(&self.rows.request(Task::ForwardKinematics, None, self.assembly)?)
     }
 }
 
@@ -409,8 +404,7 @@ fn over_table(
     let input = open_table(table.input())
         .map_err(|error| Failure::io(&format!("cannot read {name}"), error).hint(INPUT_HINT))?;
     let mut sink = if table.stream { Sink::streaming() } else { Sink::new(&table.out)? };
-    let mut progress = Progress::start("rows").verbose(verbose);
-    let outcome = verb(input, &mut sink, &mut progress).map_err(|error| {
+    let outcome = verb(input, &mut sink, &mut Progress::start("rows").verbose(verbose)).map_err(|error| {
         let source = error.source.as_ref().and_then(|source| source.downcast_ref());
         match (error.code.as_ref(), source) {
             ("cannot-write", Some(source)) => cannot_write(&table.out, source),
@@ -421,7 +415,6 @@ fn over_table(
             _ => error.into(),
         }
     })?;
-    progress.end();
     sink.finish()?;
     outcome.findings.iter().for_each(|finding| tell(finding, has_limits));
     Ok(())

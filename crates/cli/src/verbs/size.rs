@@ -60,8 +60,7 @@ pub fn run(mut arguments: SizeArguments, screen: &mut Screen) -> Result<(), Fail
     let [verdict, others @ ..] = outcome.findings() else { return Ok(()) };
     screen.heading(format!("{}: {}", outcome.robot, outcome.caption));
     screen.line(format!("  {}", outcome.pace()));
-    screen.line("");
-    screen.heading(&verdict.message);
+    screen.title(&verdict.message);
     for finding in others.iter().filter(|finding| finding.code == "limit-exceeded") {
         screen.line(format!("  Beyond the robot file: {}", finding.message));
     }
@@ -76,10 +75,7 @@ pub fn run(mut arguments: SizeArguments, screen: &mut Screen) -> Result<(), Fail
         screen.line("  Which combination suffices for which joint, and with which margin:");
         screen.table(&margins);
     }
-    for motor in &request.motors.motors {
-        if let Some(source) = &motor.source {
-            screen.line(format!("  {}: {source}", motor.name));
-        }
-    }
+    let sources = request.motors.motors.iter().filter_map(|motor| Some((&motor.name, motor.source.as_ref()?)));
+    sources.for_each(|(name, source)| screen.line(format!("  {name}: {source}")));
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::motion::{MotionArguments, say_notes};
 use crate::prelude::*;
-use dalembert::motion::ProfileName;
+use dalembert::motion::{JointSurvey, ProfileName};
 use dalembert::robot::{Joint, JointKind, JointUnits, units_of};
 use dalembert::verbs::Severity;
 use dalembert::verbs::trajectory::{TrajectoryOutcome, TrajectoryRequest, trajectory};
@@ -78,57 +78,47 @@ pub fn run(mut arguments: TrajectoryArguments, screen: &mut Screen) -> Result<()
 fn as_text(outcome: &TrajectoryOutcome, screen: &mut Screen) {
     let unit = outcome.unit();
     screen.heading(format!("{}: {}", outcome.robot, outcome.plan.setup.caption()));
-    let mut table = Table::new("ll");
     let strokes: Vec<String> = outcome.strokes.iter().map(|&d| human(d, 4)).collect();
-    table.row(["duration".to_owned(), format!("{} s", human(outcome.duration, 4))]);
+    let mut figures = vec![("duration", format!("{} s", human(outcome.duration, 4)))];
     if strokes.len() > 1 {
-        table.row(["strokes".to_owned(), format!("{} s", strokes.join(", "))]);
-        table.row(["per minute".to_owned(), human(60.0 / outcome.duration, 4)]);
+        figures.push(("strokes", format!("{} s", strokes.join(", "))));
+        figures.push(("per minute", human(60.0 / outcome.duration, 4)));
     }
-    table.row(["length of a stroke".to_owned(), format!("{} {unit}", human(outcome.length, 4))]);
-    table.row(["speed".to_owned(), format!("at most {} {unit}/s", human(outcome.peak_speed, 4))]);
-    table.row(["acceleration".to_owned(), format!("at most {} {unit}/s²", human(outcome.peak_acceleration, 4))]);
-    if let Some(jerk) = outcome.peak_jerk {
-        table.row(["jerk".to_owned(), format!("at most {} {unit}/s³", human(jerk, 5))]);
-    }
+    figures.push(("length of a stroke", format!("{} {unit}", human(outcome.length, 4))));
+    figures.push(("speed", format!("at most {} {unit}/s", human(outcome.peak_speed, 4))));
+    figures.push(("acceleration", format!("at most {} {unit}/s²", human(outcome.peak_acceleration, 4))));
+    figures.extend(outcome.peak_jerk.map(|jerk| ("jerk", format!("at most {} {unit}/s³", human(jerk, 5)))));
     if let (Some(unsmoothed), Some(active)) = (outcome.unsmoothed, outcome.limit_active) {
-        table.row(["limit active".to_owned(), format!("{} % of the time", fixed(100.0 * active, 1))]);
+        figures.push(("limit active", format!("{} % of the time", fixed(100.0 * active, 1))));
         let cost = outcome.strokes.iter().sum::<f64>() - unsmoothed;
         if cost > 1e-9 * unsmoothed {
             let percent = fixed(100.0 * cost / unsmoothed, 1);
-            table.row(["beyond the optimum".to_owned(), format!("{} s ({percent} %)", human(cost, 3))]);
+            figures.push(("beyond the optimum", format!("{} s ({percent} %)", human(cost, 3))));
         }
     }
-    screen.table(&table);
+    screen.table(&Table::list(figures));
     screen.line("");
-    let mut table = Table::new("lrrrrrr");
     let joints = outcome.plan.setup.mover.joints();
     let unit = |of: fn(JointUnits) -> &'static str| units_of(joints, of);
     let (range, speed, torque) = (unit(|units| units.position), unit(|units| units.speed), unit(|units| units.torque));
-    let range = format!("range, {}", range.replace("rad", "°"));
-    let heads = [format!("speed, {speed}"), format!("torque, {torque}"), format!("RMS, {torque}")];
-    let heads = [String::from("joint"), range].into_iter().chain(heads);
-    table.head(heads.chain(["power, W", "of limit"].map(String::from)));
-    for (i, (joint, Joint { kind, limits, .. })) in outcome.joints.iter().zip(joints).enumerate() {
-        let share = (joint.peak_speed / limits.max_speed).max(joint.peak_torque / limits.max_torque);
+    let row = |(i, (joint, Joint { kind, limits, .. })): (usize, (&JointSurvey, &Joint))| {
         let [least, most] = joint.range;
-        table.row([
-            format!("{}", i + 1),
-            match kind {
-                JointKind::Revolute => format!("{} … {}", fixed(least.to_degrees(), 1), fixed(most.to_degrees(), 1)),
-                JointKind::Prismatic => format!("{} … {} m", human(least, 4), human(most, 4)),
-            },
-            human(joint.peak_speed, 4),
-            human(joint.peak_torque, 4),
-            human(joint.rms_torque, 4),
-            human(joint.peak_power, 4),
-            // A robot file may have no limit.
-            if share > 0.0 || limits.max_speed.min(limits.max_torque).is_finite() {
-                format!("{} %", fixed(100.0 * share, 1))
-            } else {
-                String::from("no limit")
-            },
-        ]);
-    }
-    screen.table(&table);
+        let range = match kind {
+            JointKind::Revolute => format!("{} … {}", fixed(least.to_degrees(), 1), fixed(most.to_degrees(), 1)),
+            JointKind::Prismatic => format!("{} … {} m", human(least, 4), human(most, 4)),
+        };
+        let peaks =
+            [joint.peak_speed, joint.peak_torque, joint.rms_torque, joint.peak_power].map(|peak| human(peak, 4));
+        // A robot file may have no limit.
+        let has_limit = limits.max_speed.min(limits.max_torque).is_finite();
+        let share = match (joint.peak_speed / limits.max_speed).max(joint.peak_torque / limits.max_torque) {
+            share if share > 0.0 || has_limit => format!("{} %", fixed(100.0 * share, 1)),
+            _ => String::from("no limit"),
+        };
+        [(i + 1).to_string(), range].into_iter().chain(peaks).chain([share])
+    };
+    let range = format!("range, {}", range.replace("rad", "°"));
+    let [torque, rms] = ["torque", "RMS"].map(|of| format!("{of}, {torque}"));
+    let head = ["joint", &range, &format!("speed, {speed}"), &torque, &rms, "power, W", "of limit"];
+    screen.table(&Table::of("lrrrrrr", head, outcome.joints.iter().zip(joints).enumerate().map(row)));
 }

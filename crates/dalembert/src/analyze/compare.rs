@@ -184,8 +184,7 @@ impl Samples {
 }
 
 /// Difference of a model to `exact`, model − exact, N m.
-#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, schemars::JsonSchema)]
 pub struct Difference {
     /// Mean.
     pub mean: f64,
@@ -214,8 +213,7 @@ impl Difference {
 }
 
 /// Statistics over a motion.
-#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, schemars::JsonSchema)]
 pub struct Summary {
     /// Per joint.
     pub joints: Vec<Difference>,
@@ -247,8 +245,7 @@ pub struct Compared {
 }
 
 /// A model against measured torques.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, schemars::JsonSchema)]
 pub struct Measured {
     /// Model − measured, N m (N).
     #[serde(flatten)]

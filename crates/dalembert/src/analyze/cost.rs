@@ -19,8 +19,7 @@ use crate::linear::Matrix;
 use serde::Serialize;
 
 /// The cost of one model.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Cost {
     /// The model.
     pub name: &'static str,
@@ -39,8 +38,7 @@ pub struct Cost {
 }
 
 /// Whether a model may be used on a motion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// To rounding.

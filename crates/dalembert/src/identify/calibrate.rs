@@ -59,8 +59,7 @@ pub struct CalibrationSetup {
 }
 
 /// A calibrated parameter.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Calibrated {
     /// Its key in the robot file with the part's number, or what it is.
     pub name: String,
@@ -75,8 +74,7 @@ pub struct Calibrated {
 }
 
 /// The result of a calibration.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct Calibration {
     /// RMS of the residuals before, m.
     pub before: f64,

@@ -8,8 +8,7 @@ use nalgebra::DVector;
 use serde::Serialize;
 
 /// A base parameter that the log determines well.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct EssentialParameter {
     /// With its grouping.
     pub formula: String,
@@ -22,8 +21,7 @@ pub struct EssentialParameter {
 }
 
 /// The base parameters without those that the log determines badly.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Essential {
     /// No standard deviation is a larger share of its value than this.
     pub share: f64,

@@ -7,8 +7,7 @@ use nalgebra::{DMatrix, DVector};
 use serde::{Serialize, Serializer};
 
 /// An estimated parameter.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ParameterEstimate {
     /// `Ixx2`.
     pub name: String,
@@ -25,8 +24,7 @@ pub struct ParameterEstimate {
 }
 
 /// An estimated base parameter.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct BaseEstimate {
     /// With its grouping: `Izz1 + Ia1 + Iyy2 + 0.0518 m3`.
     pub formula: String,
@@ -36,11 +34,11 @@ pub struct BaseEstimate {
     pub sigma: f64,
     /// Value and standard deviation by plain weighted least squares; none where the data do not determine it.
     #[serde(serialize_with = "value_and_sigma")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<std::collections::BTreeMap<String, f64>>"))]
+    #[schemars(with = "Option<std::collections::BTreeMap<String, f64>>")]
     pub least_squares: Option<[f64; 2]>,
     /// The same by instrumental variables, where they were asked for.
     #[serde(serialize_with = "value_and_sigma")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<std::collections::BTreeMap<String, f64>>"))]
+    #[schemars(with = "Option<std::collections::BTreeMap<String, f64>>")]
     pub instrumental: Option<[f64; 2]>,
     /// SI.
     pub unit: &'static str,

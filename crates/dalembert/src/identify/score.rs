@@ -22,8 +22,7 @@ impl Default for Folds {
 }
 
 /// The score of a fold that was held out.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct FoldScore {
     /// The log, or the times.
     pub name: String,

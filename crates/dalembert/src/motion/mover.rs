@@ -201,8 +201,7 @@ pub fn is_tolerated(violation: &Violation) -> bool {
 }
 
 /// What a joint goes through during a motion.
-#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, schemars::JsonSchema)]
 pub struct JointSurvey {
     /// Least and largest position, rad.
     pub range: [f64; 2],

@@ -26,8 +26,7 @@ use super::{CannotDo, MotorList, Mover};
 use crate::robot::{InvalidParameters, JointKind, JointVector, Load, MAX_JOINTS, Target};
 
 /// One criterion: what is needed, what there is.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, schemars::JsonSchema)]
 pub struct SizingCriterion {
     /// Its name.
     pub name: &'static str,

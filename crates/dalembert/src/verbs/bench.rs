@@ -31,8 +31,7 @@ pub enum BenchRequest {
 }
 
 /// What follows from it, with tolerances.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum BenchOutcome {
     /// Inertia.
@@ -55,13 +54,12 @@ impl BenchOutcome {
                 ("inertia.with_amplitude", "inertia with the angle of the swing", found.corrected, "kg m²"),
             ],
             Self::Torsion(found) => {
-                let damping = found.damping.map(|damping| ("damping", "damping", damping, "N m s/rad"));
-                let mut all = vec![
+                let all = [
                     ("inertia.total", "total inertia", found.total, "kg m²"),
                     ("inertia.drive", "motor and drive", found.drive, "kg m²"),
                 ];
-                all.extend(damping);
-                all
+                let damping = found.damping.map(|damping| ("damping", "damping", damping, "N m s/rad"));
+                all.into_iter().chain(damping).collect()
             }
             Self::BreakAway(found) => vec![
                 ("friction.static", "static friction", found.friction, "N m"),
@@ -73,11 +71,10 @@ impl BenchOutcome {
 
 impl Outcome for BenchOutcome {
     fn metrics(&self) -> Vec<Metric> {
-        let pair = |(name, _, found, unit): BenchResult| {
-            [(name.to_owned(), found.value), (format!("{name}.tolerance"), found.tolerance)]
-                .map(|(name, value)| Metric::new(name, value, unit))
+        let of = |(name, _, found, unit): BenchResult| {
+            metrics(name, [("", found.value, unit), (".tolerance", found.tolerance, unit)])
         };
-        self.results().into_iter().flat_map(pair).collect()
+        self.results().into_iter().flat_map(of).collect()
     }
 }
 

@@ -30,8 +30,7 @@ impl CalibrateRequest {
 }
 
 /// A calibrated robot.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CalibrateOutcome {
     /// The parameters.
     #[serde(flatten)]
@@ -47,18 +46,10 @@ pub struct CalibrateOutcome {
 impl Outcome for CalibrateOutcome {
     fn metrics(&self) -> Vec<Metric> {
         let Calibration { before, after, deviation, condition, numbers, .. } = &self.found;
-        let mut all = vec![
-            Metric::new("residual.before", *before, "m"),
-            Metric::new("residual.after", *after, "m"),
-            Metric::new("deviation", *deviation, "m"),
-            Metric::new("condition", *condition, ""),
-        ];
-        let of = |number: &Calibrated| {
-            let name = format!("parameter.{}", number.name.replace([' ', ','], "_"));
-            Metric::new(name, number.after, number.unit)
-        };
-        all.extend(numbers.iter().map(of));
-        all
+        let residuals = [("residual.before", *before, "m"), ("residual.after", *after, "m")];
+        let fit = [("deviation", *deviation, "m"), ("condition", *condition, "")];
+        let of = |number: &Calibrated| (number.name.replace([' ', ','], "_"), number.after, number.unit);
+        metrics("", [residuals, fit].concat()).chain(metrics("parameter.", numbers.iter().map(of))).collect()
     }
 
     fn findings(&self) -> &[Finding] {
@@ -69,25 +60,18 @@ impl Outcome for CalibrateOutcome {
 impl CalibrateOutcome {
     /// The parameters as a table, in mm and degrees.
     pub fn table(&self) -> Table {
-        let mut table = Table::new("lrrrrl");
-        table.head(["", "robot file", "found", "change", "σ", "unit"]);
-        for number in &self.found.numbers {
-            let (scale, unit) = match number.unit {
+        let row = |Calibrated { name, before, after, sigma, unit, .. }: &Calibrated| {
+            let (scale, unit) = match *unit {
                 "m" => (1e3, "mm"),
                 "rad" => (180.0 / std::f64::consts::PI, "deg"),
                 other => (1.0, other),
             };
             let cell = |value: f64, digits| human(scale * value, digits);
-            table.row([
-                number.name.clone(),
-                cell(number.before, 7),
-                cell(number.after, 7),
-                cell(number.after - number.before, 4),
-                number.sigma.map_or("–".to_owned(), |sigma| cell(sigma, 2)),
-                unit.to_owned(),
-            ]);
-        }
-        table
+            let sigma = sigma.map_or("–".to_owned(), |sigma| cell(sigma, 2));
+            [name.clone(), cell(*before, 7), cell(*after, 7), cell(after - before, 4), sigma, unit.to_owned()]
+        };
+        let head = ["", "robot file", "found", "change", "σ", "unit"];
+        Table::of("lrrrrl", head, self.found.numbers.iter().map(row))
     }
 }
 
@@ -102,13 +86,13 @@ impl From<NotCalibrated> for VerbError {
             NotCalibrated::InvalidParameters(_) => ("invalid-parameters", None),
             NotCalibrated::Nothing(_) => ("nothing-to-fit", None),
         };
-        Self { hint, ..Self::new(code, error.to_string()) }
+        Self { hint, ..Self::new(code, error) }
     }
 }
 
 impl From<CannotSay> for VerbError {
     fn from(error: CannotSay) -> Self {
-        Self::new("controller", error.to_string())
+        Self::new("controller", error)
     }
 }
 
@@ -124,9 +108,7 @@ pub fn calibrate(request: &CalibrateRequest, _: &mut dyn Observer) -> Result<Cal
     let configuration = controller.map(|controller| controller.text(&found, request.endstops, bed)).transpose()?;
     let note = |code, text: String| Finding::new(code, Severity::Note, text);
     let together = found.together.iter().map(|text| note("not-identifiable-individually", text.clone()));
-    let mut findings: Vec<Finding> = together.collect();
-    if !found.silent.is_empty() {
-        findings.push(note("no-effect", format!("no effect on the measurements: {}", found.silent.join(", "))));
-    }
-    Ok(CalibrateOutcome { found, configuration, findings })
+    let silent = (!found.silent.is_empty()).then(|| found.silent.join(", "));
+    let silent = silent.map(|names| note("no-effect", format!("no effect on the measurements: {names}")));
+    Ok(CalibrateOutcome { findings: together.chain(silent).collect(), found, configuration })
 }

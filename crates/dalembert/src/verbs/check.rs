@@ -17,8 +17,7 @@ pub struct CheckRequest {
 }
 
 /// What a robot file describes, and what follows from it.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CheckOutcome {
     /// The robot.
     #[serde(flatten)]
@@ -41,8 +40,7 @@ pub struct CheckOutcome {
 }
 
 /// A robot at its home pose.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CheckHome {
     /// rad (prismatic: m).
     pub joints: Vec<f64>,
@@ -55,8 +53,7 @@ pub struct CheckHome {
 }
 
 /// A model, and whether it can represent the robot.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CheckModel {
     /// Its name.
     pub name: String,
@@ -70,13 +67,12 @@ pub struct CheckModel {
 
 impl Outcome for CheckOutcome {
     fn metrics(&self) -> Vec<Metric> {
-        let mut all = self.description.metrics();
-        for (i, joint) in self.robot.joints().iter().enumerate() {
-            let units = joint.kind.units();
-            all.push(Metric::new(format!("holding_torque.{}", i + 1), self.home.holding_torque[i], units.torque));
-            all.push(Metric::new(format!("inertia.{}", i + 1), self.home.mass_matrix[i][i], units.inertia));
-        }
-        all
+        let of = |(i, joint): (usize, &Joint)| {
+            let (k, units) = (i + 1, joint.kind.units());
+            let holding = (format!("holding_torque.{k}"), self.home.holding_torque[i], units.torque);
+            metrics("", [holding, (format!("inertia.{k}"), self.home.mass_matrix[i][i], units.inertia)])
+        };
+        self.description.metrics().into_iter().chain(self.robot.joints().iter().enumerate().flat_map(of)).collect()
     }
 
     fn findings(&self) -> &[Finding] {
@@ -188,9 +184,7 @@ impl CheckOutcome {
     /// Position, holding torque and row of the mass matrix of each joint at the home pose.
     pub fn home_table(&self) -> Table {
         let joints = self.robot.joints();
-        let mut table = Table::new(&format!("lrlrl{}", "r".repeat(joints.len())));
-        table.head(["joint", "position", "", "holding torque", "", "mass matrix"]);
-        for (i, joint) in joints.iter().enumerate() {
+        let rows = joints.iter().enumerate().map(|(i, joint)| {
             let units = joint.kind.units();
             let (q, unit) = match joint.kind {
                 JointKind::Revolute => (self.home.joints[i].to_degrees(), "deg"),
@@ -198,19 +192,19 @@ impl CheckOutcome {
             };
             let holding = human(self.home.holding_torque[i], 5);
             let head = [(i + 1).to_string(), human(q, 5), unit.to_owned(), holding, units.torque.to_owned()];
-            table.row(head.into_iter().chain(self.home.mass_matrix[i].iter().map(|&entry| human(entry, 5))));
-        }
-        table
+            head.into_iter().chain(self.home.mass_matrix[i].iter().map(|&entry| human(entry, 5)))
+        });
+        let head = ["joint", "position", "", "holding torque", "", "mass matrix"];
+        Table::of(&format!("lrlrl{}", "r".repeat(joints.len())), head, rows)
     }
 
     /// What each model is, or why it does not apply.
     pub fn models_table(&self) -> Table {
-        let mut table = Table::new("ll");
-        for model in &self.models {
-            let text = model.reason.as_ref().map(|why| format!("does not apply: {why}"));
-            table.row([model.name.clone(), text.unwrap_or_else(|| model.summary.clone())]);
-        }
-        table
+        let text = |CheckModel { reason, summary, .. }: &CheckModel| match reason {
+            Some(why) => format!("does not apply: {why}"),
+            None => summary.clone(),
+        };
+        Table::list(self.models.iter().map(|model| (&model.name, text(model))))
     }
 }
 

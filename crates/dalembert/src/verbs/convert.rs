@@ -41,9 +41,8 @@ pub fn convert(
     observer: &mut dyn Observer,
 ) -> Result<RowsOutcome, VerbError> {
     let ConvertRequest { robot, convention, height, table, .. } = request;
-    let converter = Converter::new(*convention, &robot.delta)
-        .map_err(|error| VerbError::new("no-such-convention", format!("{}: {error}", robot.name)))?
-        .with_height(*height);
+    let converter = Converter::new(*convention, &robot.delta).map_err(failed("no-such-convention", &robot.name))?;
+    let converter = converter.with_height(*height);
     each_row(table, input, output, observer, |header| Conversion::bind(request, converter, header))
 }
 

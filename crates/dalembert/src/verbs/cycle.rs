@@ -26,8 +26,7 @@ impl CycleRequest {
 }
 
 /// Cycle times over the workspace.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CycleOutcome {
     /// Name of the robot.
     pub robot: String,
@@ -52,8 +51,7 @@ pub struct CycleOutcome {
 }
 
 /// The cycle at a place.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CyclePlace {
     /// Middle of the cycle, m.
     pub center: [f64; 3],
@@ -136,12 +134,10 @@ pub fn cycle(request: &CycleRequest, observer: &mut dyn Observer) -> Result<Cycl
 impl Outcome for CycleOutcome {
     fn metrics(&self) -> Vec<Metric> {
         let possible = self.cells.iter().filter(|cell| cell.duration.is_some()).count();
-        vec![
-            Metric::new("fastest.duration", self.fastest.duration.unwrap_or(f64::NAN), "s"),
-            Metric::new("fastest.x", self.fastest.center[0], "m"),
-            Metric::new("fastest.y", self.fastest.center[1], "m"),
-            Metric::new("possible", possible as f64 / self.cells.len() as f64, ""),
-        ]
+        let CyclePlace { center: [x, y, _], duration, .. } = self.fastest;
+        let fastest = [("duration", duration.unwrap_or(f64::NAN), "s"), ("x", x, "m"), ("y", y, "m")];
+        let share = possible as f64 / self.cells.len() as f64;
+        metrics("fastest.", fastest).chain(metrics("", [("possible", share, "")])).collect()
     }
 }
 
@@ -161,16 +157,15 @@ impl CycleOutcome {
     /// Cycles per minute, the highest y first.
     pub fn table(&self) -> Table {
         let count = self.map.count;
-        let mut table = Table::new(&"r".repeat(count + 1));
-        let x = |k: usize| human(1e3 * self.cells[k].center[0], 3);
-        table.head(std::iter::once("y \\ x, mm".to_owned()).chain((0..count).map(x)));
-        for cells in self.cells.chunks(count).rev() {
+        let rows = self.cells.chunks(count).rev().map(|cells| {
             let rates = cells.iter().map(|cell| match cell.duration {
                 Some(duration) => human(60.0 / duration, 3),
                 None => "–".to_owned(),
             });
-            table.row(std::iter::once(human(1e3 * cells[0].center[1], 3)).chain(rates));
-        }
-        table
+            [human(1e3 * cells[0].center[1], 3)].into_iter().chain(rates)
+        });
+        let x = |k: usize| human(1e3 * self.cells[k].center[0], 3);
+        let head = ["y \\ x, mm".to_owned()].into_iter().chain((0..count).map(x));
+        Table::of(&"r".repeat(count + 1), head, rows)
     }
 }

@@ -9,7 +9,7 @@ use crate::symbolic::law::computed_torque;
 use crate::symbolic::print::equations::EquationFormat;
 use crate::symbolic::print::script::Script;
 use crate::symbolic::print::{self, Precision};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// The language of printed programs.
@@ -109,8 +109,7 @@ pub struct DeriveRequest {
 }
 
 /// A text and the file that it is for.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct DerivedFile {
     /// Its path; empty for a stream.
@@ -121,8 +120,7 @@ pub struct DerivedFile {
 }
 
 /// A program that has passed its check.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct DerivedProgram {
     /// Robot and quantity, as an identifier.
     pub name: String,
@@ -164,8 +162,7 @@ pub struct DerivedProgram {
 }
 
 /// The programs and their texts.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct DeriveOutcome {
     /// The texts; in JSON their names.
     pub files: Vec<DerivedFile>,
@@ -180,12 +177,10 @@ pub struct DeriveOutcome {
 impl Outcome for DeriveOutcome {
     fn metrics(&self) -> Vec<Metric> {
         let of = |program: &DerivedProgram| {
-            [
-                ("arithmetic", program.arithmetic as f64),
-                ("sin_cos_pairs", program.sin_cos_pairs as f64),
-                ("largest_difference", program.largest_difference),
-            ]
-            .map(|(name, value)| Metric::new(format!("{}.{name}", program.name), value, ""))
+            let counts = [(".arithmetic", program.arithmetic), (".sin_cos_pairs", program.sin_cos_pairs)];
+            let all = counts.into_iter().map(|(name, count)| (name, count as f64, ""));
+            let all = all.chain([(".largest_difference", program.largest_difference, "")]);
+            metrics(&program.name, all).collect::<Vec<_>>()
         };
         self.programs.iter().flat_map(of).collect()
     }
@@ -219,21 +214,14 @@ impl DeriveRequest {
             interface @ [_, ..] if self.language == DeriveLanguage::C && !self.computed_torque => interface,
             _ => &[Of::Torque],
         };
-        let mut all: Vec<Of> = Vec::new();
-        for &of in if self.of.is_empty() { usual } else { &self.of } {
-            if !all.contains(&of) {
-                all.push(of);
-            }
-        }
-        all
+        let all = if self.of.is_empty() { usual } else { &self.of };
+        all.iter().enumerate().filter(|(k, of)| !all[..*k].contains(of)).map(|(_, of)| *of).collect()
     }
 
     /// The robot's name as an identifier: what files are called where nobody says otherwise.
     pub fn stem(&self) -> String {
-        match self.file.as_deref().map(Path::file_stem) {
-            None => print::identifier(&self.robot.name),
-            Some(stem) => stem.and_then(|stem| stem.to_str()).unwrap_or_default().to_owned(),
-        }
+        let stem = |file: &PathBuf| file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
+        self.file.as_ref().map_or_else(|| print::identifier(&self.robot.name), stem)
     }
 
     /// The files that will be written; none for a stream. What cannot be asked for together is refused.
@@ -254,9 +242,8 @@ impl DeriveRequest {
         let Some(path) = &self.file else { return Ok(Vec::new()) };
         let stem = self.stem();
         if is_c && (stem.is_empty() || stem.contains(|c: char| c.is_control() || ['"', '\\', '*'].contains(&c))) {
-            return Err(
-                VerbError::new("file-name", format!("cannot include a file called {stem}.h")).hint("give another name")
-            );
+            let message = format!("cannot include a file called {stem}.h");
+            return Err(VerbError::new("file-name", message).hint("give another name"));
         }
         let header = is_c.then(|| path.with_extension("h"));
         let source = (!self.inline).then(|| path.clone());
@@ -274,7 +261,7 @@ impl DeriveRequest {
                     return Ok(Some(text));
                 }
                 Err(_) if self.language == DeriveLanguage::Latex => {} // the program, then
-                Err(error) => return Err(VerbError::new("no-explicit-model", format!("{}: {error}", robot.name))),
+                Err(error) => return Err(failed("no-explicit-model", &robot.name)(error)),
             }
         }
         match self.language {
@@ -292,13 +279,12 @@ impl DeriveRequest {
         let measured = if self.precision == Precision::Float { robot.single_precision(&derived.program) } else { None };
         derived.program.conventions.extend(measured.map(|measured| format!("{measured}.")));
         if self.computed_torque {
-            let message = || format!("{}: computed torque needs a torque of joint positions", robot.name);
-            derived.program = computed_torque(&derived.program).ok_or_else(|| {
-                VerbError::new("no-torque-of-joints", message()).hint(
-                    "the platform of this robot's joints is found by iteration, which is no formula: `torque-cartesian` is the \
-                     torque of the platform's motion",
-                )
-            })?;
+            let hint = "the platform of this robot's joints is found by iteration, which is no formula: `torque-cartesian` is the \
+                        torque of the platform's motion";
+            let needs = "computed torque needs a torque of joint positions";
+            let program = computed_torque(&derived.program).ok_or(needs);
+            derived.program =
+                program.map_err(failed("no-torque-of-joints", &robot.name)).map_err(|it| it.hint(hint))?;
         }
         let Derived { program, error, states, left_out, single_error, near } = derived;
         let cost = program.operations();
@@ -369,13 +355,10 @@ pub fn derive(request: &DeriveRequest, observer: &mut dyn Observer) -> Result<De
         return Err(VerbError::new("parameters-without-derivatives", "parameters are for derivatives by parameters"));
     }
     let also = if request.together { all.split_off(1) } else { Vec::new() };
-    let mut programs = Vec::new();
-    for of in all {
-        programs.push(request.program(of, &also, observer)?);
-    }
-    let found = |likely_mistake: &LikelyMistake| {
-        Finding::new("near-number", Severity::Warning, likely_mistake.to_string()).with("snap", likely_mistake.snap)
-    };
+    let programs: Vec<DerivedProgram> =
+        all.into_iter().map(|of| request.program(of, &also, observer)).collect::<Result<_, _>>()?;
+    let found =
+        |near: &LikelyMistake| Finding::new("near-number", Severity::Warning, near.to_string()).with("snap", near.snap);
     let findings = programs.iter().flat_map(|program| &program.near).map(found).collect();
     let texts = request.print(&programs.iter().map(|program| program.program.clone()).collect::<Vec<_>>());
     Ok(DeriveOutcome { files: files(texts), programs, findings })
@@ -385,19 +368,16 @@ fn derive_one(robot: &Robot, request: &Request, observer: &mut dyn Observer) -> 
     let of = request.of;
     stage(observer, 0.0, &format!("deriving {of}"))?;
     let derived = robot.derive(request, &mut |share| observer.progress(share, &format!("deriving {of}")));
-    derived.map_err(|error| {
-        VerbError::new("cannot-derive", format!("{}: {error}", robot.name)).hint(alternatives(robot, of, &error))
+    derived.map_err(|error: DeriveError| {
+        // What else can be derived, or what may help.
+        let (offered, hint) = (&robot.derivations().all, error.hint());
+        let names: Vec<&str> = offered.iter().map(|of| of.as_str()).collect();
+        let hint = match offered.is_empty() || offered.contains(&of) {
+            true => hint.to_owned(),
+            false => format!("a {} has {}; {hint}", robot.kind().title, names.join(", ")),
+        };
+        failed("cannot-derive", &robot.name)(error).hint(hint)
     })
-}
-
-/// What else can be derived, or what may help.
-fn alternatives(robot: &Robot, of: Of, error: &DeriveError) -> String {
-    let offered = &robot.derivations().all;
-    if offered.is_empty() || offered.contains(&of) {
-        return error.hint().to_owned();
-    }
-    let names: Vec<&str> = offered.iter().map(|of| of.as_str()).collect();
-    format!("a {} has {}; {}", robot.kind().title, names.join(", "), error.hint())
 }
 
 /// Which programs of a robot are kept for long tables of states, and where.
@@ -412,8 +392,7 @@ pub struct DeriveCacheRequest {
 }
 
 /// A program that was kept.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct KeptProgram {
     /// What it computes.
     pub of: &'static str,
@@ -427,8 +406,7 @@ pub struct KeptProgram {
 }
 
 /// The programs that were kept.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct DeriveCacheOutcome {
     /// One after the other.
     pub kept: Vec<KeptProgram>,
@@ -436,8 +414,8 @@ pub struct DeriveCacheOutcome {
 
 impl Outcome for DeriveCacheOutcome {
     fn metrics(&self) -> Vec<Metric> {
-        let of = |kept: &KeptProgram| Metric::new(format!("{}.arithmetic", kept.of), kept.operations as f64, "");
-        self.kept.iter().map(of).collect()
+        let of = |kept: &KeptProgram| (format!("{}.arithmetic", kept.of), kept.operations as f64, "");
+        metrics("", self.kept.iter().map(of)).collect()
     }
 }
 
@@ -458,19 +436,12 @@ pub fn derive_cache(
     for of in all {
         let start = Instant::now();
         let derived = derive_one(robot, &Request::new(&robot.name, of), observer)?;
-        let cannot =
-            |reason: &str| VerbError::new("cannot-keep", format!("cannot keep {of} of {}: {reason}", robot.name));
-        let path = cache.store(robot, of, &derived.program).map_err(|error| cannot(&error.to_string()))?;
-        // What is not found again is of no use.
-        match cache.find(robot, of) {
-            Ok(Some(_)) => {}
-            Ok(None) => return Err(cannot("it is not found again")),
-            Err(error) => {
-                // It would only be reported at every run.
-                let _ = std::fs::remove_file(&path);
-                return Err(cannot(&error.to_string()));
-            }
-        }
+        let whose = format!("cannot keep {of} of {}", robot.name);
+        let path = cache.store(robot, of, &derived.program).map_err(failed("cannot-keep", &whose))?;
+        // What is not found again is of no use; a broken file would only be reported at every run.
+        let again = cache.find(robot, of).inspect_err(|_| drop(std::fs::remove_file(&path)));
+        let again = again.map_err(failed("cannot-keep", &whose))?;
+        again.ok_or("it is not found again").map_err(failed("cannot-keep", &whose))?;
         let (operations, file) = (derived.program.operations().arithmetic(), path.display().to_string());
         kept.push(KeptProgram { of: of.as_str(), operations, file, seconds: start.elapsed().as_secs_f64() });
     }

@@ -26,12 +26,11 @@ impl ExciteRequest {
 }
 
 /// An excitation trajectory and how well it identifies each base parameter.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ExciteOutcome {
     /// Its name.
     #[serde(serialize_with = "name_only")]
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub robot: Robot,
     /// The trajectory.
     #[serde(flatten)]
@@ -45,15 +44,10 @@ fn name_only<S: serde::Serializer>(robot: &Robot, serializer: S) -> Result<S::Ok
 impl Outcome for ExciteOutcome {
     fn metrics(&self) -> Vec<Metric> {
         let Excitation { condition, gain, period, usual, nearest, expected, .. } = &self.found;
-        let mut all = vec![
-            Metric::new("condition", *condition, ""),
-            Metric::new("gain.random", *gain, ""),
-            Metric::new("period", *period, "s"),
-        ];
-        all.extend(usual.as_ref().map(|usual| Metric::new("gain.usual", usual.gain, "")));
-        all.extend(nearest.as_ref().map(|nearest| Metric::new("distance.min", nearest.distance, "m")));
-        all.extend(expected.iter().map(|e| Metric::new(format!("sigma.{}", e.name), e.sigma, e.unit)));
-        all
+        let all = [("condition", *condition, ""), ("gain.random", *gain, ""), ("period", *period, "s")].into_iter();
+        let all = all.chain(usual.as_ref().map(|usual| ("gain.usual", usual.gain, "")));
+        let all = all.chain(nearest.as_ref().map(|nearest| ("distance.min", nearest.distance, "m")));
+        metrics("", all).chain(metrics("sigma.", expected.iter().map(|e| (&e.name, e.sigma, e.unit)))).collect()
     }
 }
 
@@ -65,47 +59,43 @@ impl ExciteOutcome {
 
     /// t, q, qd, qdd and the torque of each joint, so many samples per second.
     pub fn recording(&self, rate: f64) -> Result<Recording, VerbError> {
-        let failed = |error: &dyn std::fmt::Display| VerbError::new("state", format!("{}: {error}", self.robot.name));
+        let robot = &self.robot;
         let rows = (self.duration() * rate).round();
         if !(1.0..=1e7).contains(&rows) {
             let message = format!("the rate of {rate} Hz makes {rows} rows, but must make 1 to 10000000");
             return Err(VerbError::new("rate", message));
         }
-        let mut all = Recording::new(state_columns(&self.robot.joints())).map_err(|error| failed(&error))?;
-        let exact = self.robot.model("exact").map_err(|error| failed(&error))?;
+        let mut all = Recording::new(state_columns(&robot.joints())).map_err(failed("state", &robot.name))?;
+        let exact = robot.model("exact").map_err(failed("state", &robot.name))?;
         for k in 0..=rows as usize {
             let t = self.duration() * k as f64 / rows;
             let joints = self.found.motion.at(t);
-            let state = self.robot.at_joints(&joints, &Pick::default()).map_err(|error| failed(&error))?;
+            let state = robot.at_joints(&joints, &Pick::default()).map_err(failed("state", &robot.name))?;
             let torque = exact.torque(&state, Wrench::zero());
-            let parts = [&joints.q, &joints.qd, &joints.qdd, &torque];
-            let row: Vec<f64> =
-                [t].into_iter().chain(parts.into_iter().flat_map(|part| part.iter().copied())).collect();
-            all.push(&row).map_err(|error| failed(&error))?;
+            let row = [&[t], &joints.q[..], &joints.qd[..], &joints.qdd[..], &torque[..]].concat();
+            all.push(&row).map_err(failed("state", &robot.name))?;
         }
         Ok(all)
     }
 
     /// The motion of the tool, all periods; none where the tool turns.
     pub fn tool_motion(&self) -> Result<Option<RobotMotion>, VerbError> {
-        let repeated = |motion: RobotMotion| {
-            motion.repeated(self.found.repeated).map_err(|error| VerbError::new("motion", error.to_string()))
-        };
+        let repeated =
+            |motion: RobotMotion| motion.repeated(self.found.repeated).map_err(|error| VerbError::new("motion", error));
         self.found.motion.of_tool(&self.robot).map(repeated).transpose()
     }
 
     /// The base parameters as a table: expected standard deviations of this motion and of the others.
     pub fn table(&self) -> Table {
-        let mut table = Table::new("lrrrrl");
-        table.head(["base parameter of", "robot file", "expected σ", "random", "usual", "unit"]);
-        for (k, e) in self.found.expected.iter().enumerate() {
-            let of = |other: Option<&ComparedMotion>| {
+        let Excitation { expected, best_random, usual, .. } = &self.found;
+        let rows = expected.iter().enumerate().map(|(k, e)| {
+            let [random, usual] = [Some(best_random), usual.as_ref()].map(|other: Option<&ComparedMotion>| {
                 other.and_then(|other| other.sigma[k]).map_or("–".to_owned(), |sigma| human(sigma, 2))
-            };
-            let [random, usual] = [of(Some(&self.found.best_random)), of(self.found.usual.as_ref())];
-            table.row([e.name.clone(), human(e.value, 4), human(e.sigma, 2), random, usual, e.unit.to_owned()]);
-        }
-        table
+            });
+            [e.name.clone(), human(e.value, 4), human(e.sigma, 2), random, usual, e.unit.to_owned()]
+        });
+        let head = ["base parameter of", "robot file", "expected σ", "random", "usual", "unit"];
+        Table::of("lrrrrl", head, rows)
     }
 }
 
@@ -131,7 +121,7 @@ pub fn excite(request: &ExciteRequest, observer: &mut dyn Observer) -> Result<Ex
     let found = crate::identify::excite::excite(robot, parameterization, options, &mut progress);
     let found = found.map_err(|error| match error {
         NoExcitation::Stopped => VerbError::cancelled(),
-        error => VerbError::new("no-excitation", format!("{}: {error}", robot.name)),
+        error => failed("no-excitation", &robot.name)(error),
     })?;
     Ok(ExciteOutcome { robot: robot.clone(), found })
 }

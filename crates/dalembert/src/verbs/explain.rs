@@ -61,8 +61,7 @@ impl ExplainRequest {
 }
 
 /// A state in full.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ExplainOutcome {
     /// Name of the robot.
     pub robot: String,
@@ -76,8 +75,8 @@ pub struct ExplainOutcome {
 
 impl Outcome for ExplainOutcome {
     fn metrics(&self) -> Vec<Metric> {
-        let torque = self.explanation.torque.iter().enumerate();
-        torque.map(|(i, &torque)| Metric::new(format!("torque.{}", i + 1), torque, "N m")).collect()
+        metrics("torque.", (1..).zip(self.explanation.torque.iter()).map(|(i, torque): (usize, _)| (i, *torque, "N m")))
+            .collect()
     }
 
     fn findings(&self) -> &[Finding] {

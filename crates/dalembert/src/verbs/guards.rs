@@ -35,9 +35,9 @@ pub fn require_computable(robot: &Robot) -> Result<(), VerbError> {
     let mut numbers = numbers.chain(exact.torque(&moving, Wrench::zero()).to_vec());
     if numbers.any(|value| !value.is_finite() || value.abs() > MAX_MAGNITUDE) {
         let problem = format!("{}: mass matrix or torque at its home pose is not finite, or beyond 1e100", robot.name);
-        return Err(VerbError::new("not-finite", problem).hint(
-            "a length, a mass, an inertia, friction or gravity is too large to compute with; are the units right?",
-        ));
+        let hint =
+            "a length, a mass, an inertia, friction or gravity is too large to compute with; are the units right?";
+        return Err(VerbError::new("not-finite", problem).hint(hint));
     }
     Ok(())
 }
@@ -49,9 +49,8 @@ pub fn out_of_range(robot: &Robot, q: &[f64]) -> Option<Finding> {
     let turns = |(i, joint): &(usize, &Joint)| joint.kind == JointKind::Revolute && q[*i].abs() > 2.0 * TAU;
     if let Some(violation) = violations(&joints, q, None, None, None).first() {
         let found = Finding::new("joint-range-exceeded", Severity::Warning, format!("{violation}; {UNIT}"));
-        return Some(
-            found.with("joint", violation.joint).with("value", violation.value).with("limit", violation.limit),
-        );
+        let found = found.with("joint", violation.joint).with("value", violation.value);
+        return Some(found.with("limit", violation.limit));
     }
     let (i, _) = joints.iter().enumerate().take(q.len()).find(turns)?;
     let (joint, count) = (i + 1, human(q[i].abs() / TAU, 3));
@@ -61,14 +60,10 @@ pub fn out_of_range(robot: &Robot, q: &[f64]) -> Option<Finding> {
 
 /// A state that the robot cannot be in, with where it can be.
 pub fn refused(robot: &Robot, error: StateError) -> VerbError {
-    let refused = VerbError::new("state-refused", format!("{}: {error}", robot.name));
-    match (robot.workspace(), error.hint) {
-        (Some(workspace), _) => refused.hint(format!(
-            "on its axis this robot reaches z = {} … {} m; positions in m, angles in rad or with unit (\"45 deg\")",
-            human(workspace.heights[0], 4),
-            human(workspace.heights[1], 4)
-        )),
-        (None, Some(hint)) => refused.hint(hint),
-        (None, None) => refused,
-    }
+    let axis = robot.workspace().map(|workspace| {
+        let [low, high] = workspace.heights.map(|z| human(z, 4));
+        format!("on its axis this robot reaches z = {low} … {high} m; positions in m, angles in rad or with unit (\"45 deg\")")
+    });
+    let hint = axis.or(error.hint.map(str::to_owned));
+    VerbError { hint, ..failed("state-refused", &robot.name)(error) }
 }

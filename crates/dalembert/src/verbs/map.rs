@@ -1,6 +1,8 @@
 //! `map`: a quantity over a slice or a volume of the workspace.
 
 use super::prelude::*;
+#[cfg(feature = "parquet")]
+use crate::analyze::map::ParquetMap;
 use crate::analyze::map::{
     ChannelRange, CsvMap, GridAxis, Map, MapSummary, MapWriter, Plane, PositionGrid, map as evaluate, stream,
 };
@@ -57,7 +59,7 @@ impl MapRequest {
         if let Some(margin) = options.least_margin.filter(|margin| !(0.0..1.0).contains(margin)) {
             return Err(VerbError::new("least-margin", format!("least_margin is {margin}, but must be from 0 to 1")));
         }
-        let field: Result<Field<'_>, MapError> = match &self.model {
+        let field = match &self.model {
             Some(model) if self.kind == Kind::Mass => model_mass(robot, model, options),
             _ => robot.field(self.kind, options),
         };
@@ -67,7 +69,7 @@ impl MapRequest {
                 MapError::Model(model) => model.hint.clone(),
                 _ => None,
             };
-            VerbError { hint, ..VerbError::new("no-such-map", format!("{}: {error}", robot.name)) }
+            VerbError { hint, ..failed("no-such-map", &robot.name)(error) }
         })
     }
 
@@ -82,11 +84,8 @@ impl MapRequest {
         for ((axis, range), (name, _)) in grid.axes.iter_mut().zip(self.ranges).zip(field.axes()) {
             let Some([from, to]) = range else { continue };
             if axis.count < 2 {
-                return Err(VerbError::new(
-                    "range-across",
-                    format!("{name} is a range, but the slice is across {name}"),
-                )
-                .hint("`at` says where the slice is"));
+                let message = format!("{name} is a range, but the slice is across {name}");
+                return Err(VerbError::new("range-across", message).hint("`at` says where the slice is"));
             }
             if from.partial_cmp(&to) != Some(std::cmp::Ordering::Less) {
                 let message = format!("the range of {name}, {from} to {to}, does not begin below its end");
@@ -135,10 +134,7 @@ impl MapFile<'_> {
         let writer = match self.format {
             MapFormat::Csv => CsvMap::new(field, &mut *self.output).map(|writer| Box::new(writer) as _),
             #[cfg(feature = "parquet")]
-            MapFormat::Parquet => {
-                let writer = crate::analyze::map::ParquetMap::new(field, &mut *self.output);
-                writer.map(|writer| Box::new(writer) as _)
-            }
+            MapFormat::Parquet => ParquetMap::new(field, &mut *self.output).map(|writer| Box::new(writer) as _),
             #[cfg(not(feature = "parquet"))]
             MapFormat::Parquet => Err(io::Error::other("this build has no Parquet")),
         };
@@ -190,13 +186,47 @@ pub fn map_into(
         let reach = (request.kind == Kind::Reach).then(|| MapReach::new(request, &summary));
         Ok((map, summary, reach))
     });
-    let (map, summary, reach) = found.map_err(|error| VerbError::new("threads", error.to_string()))??;
-    Ok(MapOutcome::new(request, field, &grid, &summary, reach, map, drawn))
+    let (map, summary, reach) = found.map_err(|error| VerbError::new("threads", error))??;
+    let channel = |(channel, range): (&Channel, &Option<ChannelRange>)| MapChannel {
+        name: channel.name.clone(),
+        unit: channel.unit,
+        meaning: channel.meaning,
+        least: range.map(|r| r.least),
+        least_at: range.map(|r| r.least_at.0),
+        largest: range.map(|r| r.largest),
+        largest_at: range.map(|r| r.largest_at.0),
+        count: range.map(|r| r.count),
+        reasons: channel.reasons,
+    };
+    let [x, y, z] = grid.axes;
+    let mut findings = Vec::new();
+    let channels: Vec<MapChannel> = field.channels().iter().zip(&summary.ranges).map(channel).collect();
+    if channels.iter().all(|channel| channel.reasons || channel.least.is_none()) && reach.is_none() {
+        findings.push(Finding::new("nothing-reached", Severity::Warning, "nothing is reached here"));
+    }
+    if let Some(reason) = reach.as_ref().and_then(|reach| reach.not_usable.as_ref()) {
+        findings.push(Finding::new("no-usable-region", Severity::Warning, reason));
+    }
+    Ok(MapOutcome {
+        robot: request.robot.name.clone(),
+        kind: request.kind.as_str(),
+        positions: grid.len(),
+        channels,
+        axes: match request.options.position {
+            None => MapAxes::Positions { x, y, z },
+            Some(_) => MapAxes::Orientations { roll: x, pitch: y, yaw: z },
+        },
+        inertia_ratio: inertia_ratio(request, field, &summary),
+        position: request.options.position.map(|position| position.0),
+        reach,
+        map,
+        drawn,
+        findings,
+    })
 }
 
 /// A quantity over the workspace, in a few numbers.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MapOutcome {
     /// Name of the robot.
     pub robot: String,
@@ -228,8 +258,7 @@ pub struct MapOutcome {
 }
 
 /// One number of a quantity; no range where nothing is reached.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MapChannel {
     /// As a column.
     pub name: String,
@@ -253,8 +282,7 @@ pub struct MapChannel {
 }
 
 /// The axes of the grid: positions, or orientations at one position.
-#[derive(Clone, Copy, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[allow(missing_docs)] // the names say it
 pub enum MapAxes {
@@ -273,16 +301,15 @@ impl MapAxes {
 }
 
 /// Why positions are not reached, and the largest usable regions.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MapReach {
     /// Reasons and how many positions each has.
     #[serde(serialize_with = "pairs")]
-    #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeMap<String, usize>"))]
+    #[schemars(with = "std::collections::BTreeMap<String, usize>")]
     pub reasons: Vec<(String, usize)>,
     /// Numbers of the reasons in a table.
     #[serde(serialize_with = "pairs")]
-    #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeMap<String, String>"))]
+    #[schemars(with = "std::collections::BTreeMap<String, String>")]
     pub reason_numbers: Vec<(String, String)>,
     /// About the axis of the robot.
     pub usable: Option<MapUsable>,
@@ -295,8 +322,7 @@ pub struct MapReach {
 }
 
 /// The largest usable regions about the axis of a robot.
-#[derive(Clone, Copy, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct MapUsable {
     /// Margins from singularities are at least this.
     pub margin: f64,
@@ -308,8 +334,7 @@ pub struct MapUsable {
 }
 
 /// A cylinder about the axis of a robot, m.
-#[derive(Clone, Copy, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[allow(missing_docs)] // the names say it
 pub struct UsableCylinder {
     pub radius: f64,
@@ -318,8 +343,7 @@ pub struct UsableCylinder {
 }
 
 /// A box about the axis of a robot, m.
-#[derive(Clone, Copy, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[allow(missing_docs)] // the names say it
 pub struct UsableBox {
     pub half_side: f64,
@@ -367,53 +391,6 @@ fn inertia_ratio(request: &MapRequest, field: &Field<'_>, summary: &MapSummary) 
 }
 
 impl MapOutcome {
-    fn new(
-        request: &MapRequest,
-        field: &Field<'_>,
-        grid: &PositionGrid,
-        summary: &MapSummary,
-        reach: Option<MapReach>,
-        map: Option<Map>,
-        drawn: Option<usize>,
-    ) -> Self {
-        let channel = |(channel, range): (&Channel, &Option<ChannelRange>)| MapChannel {
-            name: channel.name.clone(),
-            unit: channel.unit,
-            meaning: channel.meaning,
-            least: range.map(|r| r.least),
-            least_at: range.map(|r| r.least_at.0),
-            largest: range.map(|r| r.largest),
-            largest_at: range.map(|r| r.largest_at.0),
-            count: range.map(|r| r.count),
-            reasons: channel.reasons,
-        };
-        let [x, y, z] = grid.axes;
-        let mut findings = Vec::new();
-        let none = |(channel, range): (&Channel, &Option<ChannelRange>)| channel.reasons || range.is_none();
-        if field.channels().iter().zip(&summary.ranges).all(none) && reach.is_none() {
-            findings.push(Finding::new("nothing-reached", Severity::Warning, "nothing is reached here"));
-        }
-        if let Some(reason) = reach.as_ref().and_then(|reach| reach.not_usable.as_ref()) {
-            findings.push(Finding::new("no-usable-region", Severity::Warning, reason));
-        }
-        Self {
-            robot: request.robot.name.clone(),
-            kind: request.kind.as_str(),
-            positions: grid.len(),
-            channels: field.channels().iter().zip(&summary.ranges).map(channel).collect(),
-            axes: match request.options.position {
-                None => MapAxes::Positions { x, y, z },
-                Some(_) => MapAxes::Orientations { roll: x, pitch: y, yaw: z },
-            },
-            inertia_ratio: inertia_ratio(request, field, summary),
-            position: request.options.position.map(|position| position.0),
-            reach,
-            map,
-            drawn,
-            findings,
-        }
-    }
-
     /// The slice as a picture.
     pub fn picture(&self) -> Result<Picture, VerbError> {
         let title = format!("{}: {}", self.robot, self.kind);
@@ -421,10 +398,9 @@ impl MapOutcome {
             Some(channel) => map.heat_map(channel, &title),
             None => map.heat_maps(&title),
         });
-        let message = "nothing is reached in this slice: there is nothing to draw";
-        drawn.ok_or_else(|| {
-            VerbError::new("nothing-reached", message).hint("another plane, place, orientation or posture")
-        })
+        let nothing = "nothing is reached in this slice: there is nothing to draw";
+        let hint = "another plane, place, orientation or posture";
+        drawn.ok_or_else(|| VerbError::new("nothing-reached", nothing).hint(hint))
     }
 
     /// Shares of the positions by reason, from 0 to 1.
@@ -436,19 +412,15 @@ impl MapOutcome {
 
 impl Outcome for MapOutcome {
     fn metrics(&self) -> Vec<Metric> {
-        let mut metrics = Vec::new();
-        for channel in self.channels.iter().filter(|channel| !channel.reasons) {
-            let mut add = |name: &str, value: Option<f64>| {
-                metrics.extend(value.map(|value| Metric::new(format!("{}.{name}", channel.name), value, channel.unit)));
-            };
-            add("least", channel.least);
-            add("largest", channel.largest);
-        }
-        metrics.extend(self.inertia_ratio.map(|ratio| Metric::new("inertia_ratio", ratio, "")));
+        let of = |MapChannel { name, unit, least, largest, .. }: &MapChannel| {
+            let both = [("least", *least), ("largest", *largest)];
+            both.map(|(what, value)| value.map(|value| (format!("{name}.{what}"), value, *unit)))
+        };
+        let channels = self.channels.iter().filter(|channel| !channel.reasons).flat_map(of).flatten();
+        let ratio = self.inertia_ratio.map(|ratio| ("inertia_ratio", ratio, ""));
         let reached = self.shares().into_iter().find(|(reason, _)| *reason == Reason::text(0));
-        metrics
-            .extend(self.reach.as_ref().map(|_| Metric::new("reached", reached.map_or(0.0, |(_, share)| share), "")));
-        metrics
+        let reached = self.reach.as_ref().map(|_| ("reached", reached.map_or(0.0, |(_, share)| share), ""));
+        metrics("", channels).chain(metrics("", ratio.into_iter().chain(reached))).collect()
     }
 
     fn findings(&self) -> &[Finding] {

@@ -23,7 +23,6 @@ pub mod motion;
 pub mod ops;
 pub mod robots;
 pub mod rows;
-#[cfg(feature = "schema")]
 mod schema;
 pub mod sensitivity;
 pub mod simulate;
@@ -52,8 +51,8 @@ pub use states::{MAX_STATES, TimedState, read_states};
 
 /// What nearly every verb uses.
 mod prelude {
-    pub(in crate::verbs) use super::stage;
     pub use super::{Finding, Metric, Observer, Outcome, Severity, VerbError};
+    pub(in crate::verbs) use super::{failed, metrics, stage};
     pub use super::{out_of_range, refused, require_computable, require_finite};
     pub use crate::Vec3;
     pub use crate::report::chart::{COLORS, Chart, Line, Panel, Picture, Series, color, range_of};
@@ -64,12 +63,14 @@ mod prelude {
     };
     pub use crate::robot::{Target, ToolState, ToolTurns, units_of};
     pub use crate::spatial::{Frame, Twist, Wrench};
+    pub use schemars::JsonSchema;
     pub use serde::{Deserialize, Serialize};
 }
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 /// Who watches long work, and may stop it. `()` watches nothing.
 pub trait Observer: Send {
@@ -98,8 +99,7 @@ fn stage(observer: &mut dyn Observer, share: f64, name: &str) -> Result<(), Verb
 }
 
 /// A named number of an outcome: what a sweep collects.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Metric {
     /// Words in snake_case, joined by points: `torque.1.rms`.
     pub name: String,
@@ -116,9 +116,16 @@ impl Metric {
     }
 }
 
+/// Metrics by name, value and unit, each name with the same text in front.
+fn metrics<N: Display, U: Into<Cow<'static, str>>>(
+    prefix: &str,
+    all: impl IntoIterator<Item = (N, f64, U)>,
+) -> impl Iterator<Item = Metric> {
+    all.into_iter().map(move |(name, value, unit)| Metric::new(format!("{prefix}{name}"), value, unit))
+}
+
 /// How serious a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
     /// Worth knowing.
@@ -130,8 +137,7 @@ pub enum Severity {
 }
 
 /// A number or a text of a finding.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(untagged)]
 pub enum FindingValue {
     /// In SI units and radians.
@@ -165,8 +171,7 @@ impl From<String> for FindingValue {
 }
 
 /// Something that a verb noticed: a code that programs compare, the numbers behind it, and a sentence for people.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Finding {
     /// In kebab-case, stable: `torque-limit-exceeded`.
     pub code: Cow<'static, str>,
@@ -220,8 +225,8 @@ pub struct VerbError {
 
 impl VerbError {
     /// An error in words.
-    pub fn new(code: &'static str, message: impl Into<String>) -> Self {
-        Self { code: code.into(), message: message.into(), hint: None, source: None }
+    pub fn new(code: &'static str, message: impl Display) -> Self {
+        Self { code: code.into(), message: message.to_string(), hint: None, source: None }
     }
 
     /// The same with what to do about it.
@@ -235,6 +240,11 @@ impl VerbError {
     pub fn cancelled() -> Self {
         Self::new("cancelled", "the work was stopped")
     }
+}
+
+/// An error with the name of what it is about in front.
+fn failed<E: Display>(code: &'static str, whose: &str) -> impl Fn(E) -> VerbError {
+    move |error| VerbError::new(code, format!("{whose}: {error}"))
 }
 
 impl From<crate::robot::DoesNotApply> for VerbError {

@@ -30,9 +30,10 @@ impl MotionRequest {
     /// The robot with its payload and as the motion needs it, before anything is planned.
     pub fn setup(&self) -> Result<MotionSetup, VerbError> {
         let order = self.order.clone().resolved(&self.robot);
-        let order = order.map_err(|error| motion_error(&self.robot.name, &self.order, &error, self.hint(&error)))?;
+        let hint = |error: &OrderError| self.order.hint(error, &self.robot, &self.pick);
+        let order = order.map_err(|error| motion_error(&self.robot.name, &self.order, &error, hint(&error)))?;
         let payload = order.payload().unwrap_or(self.robot.payload());
-        let robot = self.robot.with_payload(payload).map_err(|error| VerbError::new("payload", error.to_string()))?;
+        let robot = self.robot.with_payload(payload).map_err(|error| VerbError::new("payload", error))?;
         let mover = if is_file(&order.path) {
             Mover::of_joints(&robot, &self.pick)
         } else {
@@ -47,10 +48,6 @@ impl MotionRequest {
             format!("tool at {}, {}", angles.map(word).join(","), posture_words(posture).join(","))
         });
         Ok(MotionSetup { robot, order, mover, payload, held })
-    }
-
-    fn hint(&self, error: &OrderError) -> Option<String> {
-        self.order.hint(error, &self.robot, &self.pick)
     }
 }
 
@@ -157,16 +154,13 @@ pub fn motion_error(robot: &str, order: &MotionOrder, error: &OrderError, hint: 
 
 /// Shoulder, elbow, wrist.
 pub fn posture_words(branch: PumaBranch) -> [&'static str; 3] {
-    [
-        if branch.shoulder == Shoulder::Front { "front" } else { "back" },
-        if branch.elbow == Elbow::Positive { "positive" } else { "negative" },
-        if branch.wrist == Wrist::Positive { "positive" } else { "negative" },
-    ]
+    let sign = |positive: bool| if positive { "positive" } else { "negative" };
+    let shoulder = if branch.shoulder == Shoulder::Front { "front" } else { "back" };
+    [shoulder, sign(branch.elbow == Elbow::Positive), sign(branch.wrist == Wrist::Positive)]
 }
 
 /// A limit of the robot that a motion exceeds.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct LimitViolation {
     /// What exceeds which limit, with the largest value.
     #[serde(flatten)]

@@ -27,8 +27,7 @@ impl OpsRequest {
 }
 
 /// What an evaluation costs.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OpsOutcome {
     /// Name of the robot.
     pub robot: String,
@@ -47,8 +46,7 @@ pub struct OpsOutcome {
 }
 
 /// The cost of a task.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OpsCost {
     /// A model, or another way to compute the same.
     pub program: &'static str,
@@ -93,9 +91,9 @@ impl From<&Cost> for OpsCost {
 impl Outcome for OpsOutcome {
     fn metrics(&self) -> Vec<Metric> {
         let of = |cost: &OpsCost| {
-            let name = |what: &str| format!("{}.{}.{what}", cost.program, cost.task).replace('-', "_");
-            let count = Metric::new(name("operations"), f64::from(cost.total), "");
-            std::iter::once(count).chain(cost.seconds.map(|time| Metric::new(name("time"), time, "s")))
+            let count = [("operations", f64::from(cost.total), "")].into_iter();
+            let name = format!("{}.{}.", cost.program, cost.task).replace('-', "_");
+            metrics(&name, count.chain(cost.seconds.map(|time| ("time", time, "s")))).collect::<Vec<_>>()
         };
         self.costs.iter().flat_map(of).collect()
     }
@@ -153,41 +151,35 @@ impl OpsOutcome {
 
 /// What the torques of each program are made of.
 fn torque_table(costs: &[Cost]) -> Table {
-    let mut table = Table::new("lrrrrrrr");
-    table.head(["", "+ −", "×", "÷", "√", "total", "sin/cos", "other"]);
     let shown = costs.iter().filter(|cost| [Task::Kinematics, Task::Torque].contains(&cost.task));
-    for Cost { program, operations: o, .. } in shown {
+    let row = |Cost { program, operations: o, .. }: &Cost| {
         let sums = o.additions + o.subtractions;
         let counts = [sums, o.multiplications, o.divisions, o.square_roots, o.arithmetic(), o.sin_cos, o.other];
-        table.row([(*program).to_owned()].into_iter().chain(counts.map(|count| count.to_string())));
-    }
-    table
+        [(*program).to_owned()].into_iter().chain(counts.map(|count| count.to_string()))
+    };
+    Table::of("lrrrrrrr", ["", "+ −", "×", "÷", "√", "total", "sin/cos", "other"], shown.map(row))
 }
 
 /// One row per program, one column per task that any of them does.
 fn by_task(costs: &[Cost], cell: &dyn Fn(&Cost) -> String) -> Table {
     let tasks = Task::OF_MODELS.into_iter().filter(|&task| costs.iter().any(|cost| cost.task == task));
     let tasks: Vec<Task> = tasks.collect();
-    let mut table = Table::new(&format!("l{}", "r".repeat(tasks.len())));
-    table.head(std::iter::once(String::new()).chain(tasks.iter().map(|task| task.as_str().replace('-', " "))));
-    for program in programs(costs) {
-        let cells = tasks.iter().map(|&task| cost(costs, program, task).map_or("–".into(), cell));
-        table.row(std::iter::once(program.to_owned()).chain(cells));
-    }
-    table
+    let rows = programs(costs).into_iter().map(|program| {
+        let cells = tasks.iter().map(move |&task| cost(costs, program, task).map_or("–".into(), cell));
+        [program.to_owned()].into_iter().chain(cells)
+    });
+    let head = [String::new()].into_iter().chain(tasks.iter().map(|task| task.as_str().replace('-', " ")));
+    Table::of(&format!("l{}", "r".repeat(tasks.len())), head, rows)
 }
 
 fn paper_table(paper: &PaperTable) -> Table {
     let is_text = |column: usize| paper.rows.iter().any(|row| matches!(row.get(column), Some(Cell::Text(_))));
     let alignment = (0..paper.columns.len()).map(|column| if is_text(column) { 'l' } else { 'r' });
-    let mut table = Table::new(&alignment.collect::<String>());
-    table.head(paper.columns.iter().copied());
-    for row in &paper.rows {
-        table.row(row.iter().map(|cell| match cell {
-            Cell::None => "–".to_owned(),
-            Cell::Text(text) => text.clone(),
-            Cell::Number(value, decimals) => fixed(*value, *decimals),
-        }));
-    }
-    table
+    let cell = |cell: &Cell| match cell {
+        Cell::None => "–".to_owned(),
+        Cell::Text(text) => text.clone(),
+        Cell::Number(value, decimals) => fixed(*value, *decimals),
+    };
+    let rows = paper.rows.iter().map(|row| row.iter().map(cell));
+    Table::of(&alignment.collect::<String>(), paper.columns.iter().copied(), rows)
 }

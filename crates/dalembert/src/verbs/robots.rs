@@ -9,8 +9,7 @@ use crate::robots::BUILT_IN;
 use serde_json::Value;
 
 /// A robot in SI units and radians, the same for every family. A limit that the robot does not have is infinite, and `null` in JSON.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RobotDescription {
     /// The family, as robot files write it.
     pub kind: String,
@@ -37,8 +36,7 @@ pub struct RobotDescription {
 }
 
 /// A driven joint; of a prismatic one m, m/s, N and kg.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct JointDescription {
     /// `revolute` or `prismatic`.
     pub kind: &'static str,
@@ -57,8 +55,7 @@ pub struct JointDescription {
 }
 
 /// Friction of a joint, N m and rad/s (prismatic: N and m/s).
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[allow(missing_docs)] // the names say it
 pub struct FrictionDescription {
     pub viscous: f64,
@@ -70,16 +67,14 @@ pub struct FrictionDescription {
 }
 
 /// What a robot carries.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PayloadDescription {
     /// kg; 0 without a payload.
     pub mass: f64,
 }
 
 /// Where a tool can go, about a vertical axis, m.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct WorkspaceDescription {
     /// Its middle.
     pub center: [f64; 3],
@@ -128,16 +123,12 @@ impl JointDescription {
 
 impl Outcome for RobotDescription {
     fn metrics(&self) -> Vec<Metric> {
-        let mut all = vec![
-            Metric::new("moving_mass", self.moving_mass, "kg"),
-            Metric::new("payload.mass", self.payload.mass, "kg"),
-        ];
-        if let Some(workspace) = &self.workspace {
-            all.push(Metric::new("workspace.radius", workspace.radius, "m"));
-            all.push(Metric::new("workspace.lowest", workspace.lowest, "m"));
-            all.push(Metric::new("workspace.highest", workspace.highest, "m"));
-        }
-        all
+        let masses = [("moving_mass", self.moving_mass, "kg"), ("payload.mass", self.payload.mass, "kg")];
+        let workspace = self.workspace.iter().flat_map(|workspace| {
+            let WorkspaceDescription { radius, lowest, highest, .. } = *workspace;
+            metrics("workspace.", [("radius", radius, "m"), ("lowest", lowest, "m"), ("highest", highest, "m")])
+        });
+        metrics("", masses).chain(workspace).collect()
     }
 }
 
@@ -190,8 +181,7 @@ pub(super) fn by_field(numbers: &[Number]) -> Vec<(&'static Field, Vec<Vec<Numbe
 }
 
 /// The built-in robots.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct RobotsOutcome {
     /// In the order of [`BUILT_IN`].
@@ -201,8 +191,8 @@ pub struct RobotsOutcome {
 impl Outcome for RobotsOutcome {
     fn metrics(&self) -> Vec<Metric> {
         let of = |robot: &RobotDescription| {
-            let name = robot.name.clone();
-            robot.metrics().into_iter().map(move |metric| Metric { name: format!("{name}.{}", metric.name), ..metric })
+            let of = |metric: Metric| (format!(".{}", metric.name), metric.value, metric.unit);
+            metrics(&robot.name, robot.metrics().into_iter().map(of)).collect::<Vec<_>>()
         };
         self.robots.iter().flat_map(of).collect()
     }
@@ -211,32 +201,23 @@ impl Outcome for RobotsOutcome {
 impl RobotsOutcome {
     /// A line for each robot.
     pub fn table(&self) -> Table {
-        let mut table = Table::new("llrrrrl");
-        table.head(["name", "kind", "joints", "moving mass", "heights", "radius", "source"]);
-        for robot in &self.robots {
+        let row = |robot: &RobotDescription| {
             let [heights, radius] = robot.workspace.as_ref().map_or([String::new(), String::new()], |workspace| {
                 let heights = format!("{} … {} m", human(workspace.lowest, 3), human(workspace.highest, 3));
                 [heights, format!("{} m", human(workspace.radius, 3))]
             });
-            table.row([
-                robot.name.clone(),
-                robot.title.clone(),
-                robot.joints.len().to_string(),
-                format!("{} kg", human(robot.moving_mass, 4)),
-                heights,
-                radius,
-                robot.source.clone().unwrap_or_default(),
-            ]);
-        }
-        table
+            let (joints, mass) = (robot.joints.len().to_string(), format!("{} kg", human(robot.moving_mass, 4)));
+            let source = robot.source.clone().unwrap_or_default();
+            [robot.name.clone(), robot.title.clone(), joints, mass, heights, radius, source]
+        };
+        let head = ["name", "kind", "joints", "moving mass", "heights", "radius", "source"];
+        Table::of("llrrrrl", head, self.robots.iter().map(row))
     }
 }
 
 /// Describes all built-in robots.
 pub fn robots() -> Result<RobotsOutcome, VerbError> {
-    let describe = |name: &str| match Robot::find(name) {
-        Ok(robot) => Ok(RobotDescription::new(&robot)),
-        Err(error) => Err(VerbError::new("no-robot", error.to_string())),
-    };
-    Ok(RobotsOutcome { robots: BUILT_IN.iter().map(|built_in| describe(built_in.name)).collect::<Result<_, _>>()? })
+    let describe = |name: &str| Robot::find(name).map(|robot| RobotDescription::new(&robot));
+    let robots = BUILT_IN.iter().map(|built_in| describe(built_in.name)).collect::<Result<_, _>>();
+    Ok(RobotsOutcome { robots: robots.map_err(|error| VerbError::new("no-robot", error))? })
 }

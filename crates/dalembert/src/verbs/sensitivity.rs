@@ -70,8 +70,7 @@ impl SensitivityRequest {
 }
 
 /// Numbers of each joint: at a state, or root mean square and largest over a motion.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[allow(missing_docs)] // the names say it
 pub enum JointNumbers {
@@ -80,8 +79,7 @@ pub enum JointNumbers {
 }
 
 /// Sensitivities and tolerances of torques, N m (N).
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SensitivityOutcome {
     /// Name of the robot.
     pub robot: String,
@@ -109,8 +107,7 @@ pub struct SensitivityOutcome {
 }
 
 /// The torque's sensitivity to a parameter.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ParameterSensitivity {
     /// Key of the file.
     pub name: String,
@@ -130,8 +127,7 @@ pub struct ParameterSensitivity {
 }
 
 /// Tolerances of the torque to first order.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FirstOrderTolerance {
     /// By root of squares.
     pub combined: JointNumbers,
@@ -140,8 +136,7 @@ pub struct FirstOrderTolerance {
 }
 
 /// Tolerances of the torque by sampling.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MonteCarloTolerance {
     /// How many.
     pub samples: u64,
@@ -155,8 +150,7 @@ pub struct MonteCarloTolerance {
 }
 
 /// None where every sample failed.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[allow(missing_docs)] // the names say it
 pub enum MonteCarloStatistics {
@@ -173,12 +167,11 @@ pub fn sensitivity(request: &SensitivityRequest, observer: &mut dyn Observer) ->
     }
     let states: Vec<_> = request.states.iter().map(|row| (row.state.clone(), row.wrench)).collect();
     let torque = robot.torque_of_parameters(&states, request.per_arm);
-    let torque = torque.map_err(|error| VerbError::new("sensitivity", error.to_string()))?;
+    let torque = torque.map_err(|error| VerbError::new("sensitivity", error))?;
     let (torque, moving) = (&*torque, request.motion.is_some());
     let times: Vec<Option<f64>> = request.states.iter().map(|row| row.time.filter(|_| moving)).collect();
-    let weights = Weights::of(&times).map_err(|error| {
-        VerbError::new("times", format!("{}: {error}", robot.name)).hint("without a column `t` all rows count alike")
-    })?;
+    let weights = Weights::of(&times).map_err(failed("times", &robot.name));
+    let weights = weights.map_err(|error| error.hint("without a column `t` all rows count alike"))?;
     let widths = request.half_widths(torque)?;
     observer.progress(0.0, "differentiating and sampling");
     let units = torque.units();
@@ -266,7 +259,7 @@ impl Outcome for SensitivityOutcome {
         let OverMotion { torque, combined, worst, .. } = &self.over;
         let sizes = [("torque.rms", torque), ("tolerance.combined", combined), ("tolerance.worst", worst)];
         let of = |(i, unit): (usize, &&'static str)| {
-            sizes.map(|(name, size)| Metric::new(format!("joint.{}.{name}", i + 1), size.rms[i], *unit))
+            metrics("joint.", sizes.map(|(name, size)| (format!("{}.{name}", i + 1), size.rms[i], *unit)))
         };
         self.units.iter().enumerate().flat_map(of).collect()
     }
@@ -294,17 +287,13 @@ impl SensitivityOutcome {
 
     /// All derivatives as CSV.
     pub fn to_csv(&self) -> String {
-        let columns =
-            |stem: &str, end: &str| -> String { (1..=self.units.len()).map(|i| format!(",{stem}{i}{end}")).collect() };
-        let mut text = String::from("parameter,unit,value,tolerance");
-        if self.motion.is_some() {
-            for (stem, end) in [("dtau", "_rms"), ("dtau", "_max"), ("change", "_rms"), ("change", "_max")] {
-                text += &columns(stem, end);
-            }
-        } else {
-            text += &columns("dtau", "");
-        }
-        text.push('\n');
+        let columns: &[_] = match self.motion {
+            Some(_) => &[("dtau", "_rms"), ("dtau", "_max"), ("change", "_rms"), ("change", "_max")],
+            None => &[("dtau", "")],
+        };
+        let joints = 1..=self.units.len();
+        let names = columns.iter().flat_map(|(stem, end)| joints.clone().map(move |i| format!(",{stem}{i}{end}")));
+        let mut text = format!("parameter,unit,value,tolerance{}\n", names.collect::<String>());
         for p in &self.parameters {
             let values: Vec<f64> = match (&p.torque_derivative, &p.torque_change) {
                 (JointNumbers::State(derivative), _) => derivative.clone(),

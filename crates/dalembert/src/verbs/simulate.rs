@@ -43,8 +43,7 @@ impl From<MotionRequest> for SimulateRequest {
 }
 
 /// What was simulated, also where it ended early.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum SimulateOutcome {
     /// A robot under control.
@@ -54,8 +53,7 @@ pub enum SimulateOutcome {
 }
 
 /// A robot under one control law or several.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ControlOutcome {
     /// Of the experiment; the robot's where it has none.
     pub name: String,
@@ -97,8 +95,7 @@ pub struct ControlOutcome {
 }
 
 /// Steps of an integrator.
-#[derive(Clone, Copy, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct StepCounts {
     /// Steps taken.
     pub accepted: usize,
@@ -107,8 +104,7 @@ pub struct StepCounts {
 }
 
 /// A contact with the numbers of its law.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[allow(missing_docs)] // those of `ContactLaw`
 pub struct SimulatedContact {
     pub name: String,
@@ -122,8 +118,7 @@ pub struct SimulatedContact {
 }
 
 /// An impact.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SimulatedImpact {
     /// s.
     pub time: f64,
@@ -138,8 +133,7 @@ pub struct SimulatedImpact {
 }
 
 /// A column of a recording, without its values.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[allow(missing_docs)] // those of `Column`
 pub struct RecordedColumn {
     pub name: String,
@@ -148,8 +142,7 @@ pub struct RecordedColumn {
 }
 
 /// Robots and bodies by themselves.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CellOutcome {
     /// Of the robot or scene.
     pub name: String,
@@ -231,8 +224,8 @@ fn control(file: &ExperimentFile, observer: &mut dyn Observer) -> Result<Control
     let mut file = file.clone();
     observer.progress(0.0, "planning the motion");
     file.set_up().map_err(|error| match &error {
-        SetupError::Robot(cause) => VerbError::new("payload", cause.to_string()),
-        SetupError::Known(cause) => VerbError::new("known-robot", cause.to_string()),
+        SetupError::Robot(cause) => VerbError::new("payload", cause),
+        SetupError::Known(cause) => VerbError::new("known-robot", cause),
         SetupError::Motion(cause) => {
             let robot = &file.experiment.robot;
             motion_error(&robot.name, &file.order, cause, file.order.hint(cause, robot, &Pick::default()))
@@ -251,11 +244,8 @@ fn control(file: &ExperimentFile, observer: &mut dyn Observer) -> Result<Control
         }
         runs.push(run);
     }
-    let comparison = if runs.len() > 1 {
-        Some(comparison(&runs).map_err(|error| VerbError::new("recording", error.to_string()))?)
-    } else {
-        None
-    };
+    let comparison = (runs.len() > 1).then(|| comparison(&runs)).transpose();
+    let comparison = comparison.map_err(|error| VerbError::new("recording", error))?;
     Ok(ControlOutcome {
         name: experiment.name.clone(),
         robot: experiment.robot.name.clone(),
@@ -282,8 +272,7 @@ fn tunings(file: &ExperimentFile) -> Result<Vec<Tuning>, VerbError> {
     let mut tunings: Vec<Tuning> = Vec::new();
     for law in &file.laws {
         let tuning = file.experiment.parse_tuning(law);
-        let tuning =
-            tuning.map_err(|error| VerbError { hint: error.hint(), ..VerbError::new("law", error.to_string()) })?;
+        let tuning = tuning.map_err(|error| VerbError { hint: error.hint(), ..VerbError::new("law", error) })?;
         let robot = &file.experiment.robot;
         if let Some(why) = robot.refuses(&*tuning.law) {
             let message = format!("the control law `{}` does not apply: {why}", tuning.label);
@@ -372,22 +361,20 @@ fn simulate_cell(cell: &Cell, settings: &CellSettings, observer: &mut dyn Observ
     let columns = run.recording.columns().iter();
     let columns =
         columns.map(|it| RecordedColumn { name: it.name.clone(), unit: it.unit, meaning: it.meaning.clone() });
-    let mut findings = Vec::new();
-    if let Err(error) = &run.ended {
-        let finding = Finding::new("ended-early", Severity::Warning, error.to_string());
-        findings.push(finding.with("time", s.reached));
-    }
-    if s.was_repaired() {
+    let ended = run.ended.as_ref().err().map(ToString::to_string);
+    let early = |text: &String| Finding::new("ended-early", Severity::Warning, text).with("time", s.reached);
+    let moved = s.was_repaired().then(|| {
         let text = format!("the start was moved onto the constraints by up to {:.1e} m", s.repaired);
-        findings.push(Finding::new("start-moved", Severity::Note, text).with("by", s.repaired));
-    }
+        Finding::new("start-moved", Severity::Note, text).with("by", s.repaired)
+    });
     Ok(CellOutcome {
         name: cell.name.clone(),
         formulation: s.formulation.as_str(),
         integrator: s.method.describe(),
         duration: settings.duration,
         reached: s.reached,
-        ended: run.ended.as_ref().err().map(ToString::to_string),
+        findings: ended.iter().map(early).chain(moved).collect(),
+        ended,
         rows: s.rows,
         steps: StepCounts { accepted: s.steps, rejected: s.rejected },
         energy_drift: s.energy_drift,
@@ -401,7 +388,6 @@ fn simulate_cell(cell: &Cell, settings: &CellSettings, observer: &mut dyn Observ
         contacts: contacts.collect(),
         impacts: impacts.collect(),
         columns: columns.collect(),
-        findings,
         run,
         cell: cell.clone(),
         settings: *settings,
@@ -439,26 +425,21 @@ fn cannot_begin(name: &str, error: &CellError) -> VerbError {
 impl SimulateOutcome {
     /// Heading and tables of figures, for people.
     pub fn tables(&self) -> (String, Vec<Table>) {
-        let listed = |lines: Vec<(String, String)>| {
-            let mut table = Table::new("ll");
-            lines.into_iter().for_each(|(name, value)| table.row([name, value]));
-            table
-        };
         match self {
             Self::Control(it) => {
                 let ControlOutcome { experiment, runs, .. } = &**it;
                 if let [run] = runs.as_slice() {
                     let heading = format!("{}: {}", experiment.title(), experiment.motion_name);
-                    return (heading, vec![listed(run.lines(experiment))]);
+                    return (heading, vec![Table::list(run.lines(experiment))]);
                 }
                 let peak = runs.iter().map(|run| run.summary.acceleration_peak).fold(0.0, f64::max);
-                let common = experiment.task(peak).into_iter().chain(it.conditions.clone()).collect();
+                let common = experiment.task(peak).into_iter().chain(it.conditions.clone());
                 let heading = format!("{}: {} control laws", experiment.title(), runs.len());
-                (heading, vec![listed(common), comparison_table(experiment, runs)])
+                (heading, vec![Table::list(common), comparison_table(experiment, runs)])
             }
             Self::Cell(it) => {
                 let heading = format!("{}: simulated {} s", it.name, human(it.reached, 6));
-                (heading, vec![listed(it.run.lines(&it.cell, &it.settings))])
+                (heading, vec![Table::list(it.run.lines(&it.cell, &it.settings))])
             }
         }
     }
@@ -538,11 +519,10 @@ impl SimulateOutcome {
 impl Outcome for SimulateOutcome {
     fn metrics(&self) -> Vec<Metric> {
         match self {
-            Self::Cell(it) => vec![
-                Metric::new("reached", it.reached, "s"),
-                Metric::new("energy_drift", it.energy_drift, "J"),
-                Metric::new("constraint_drift", it.constraint_drift, "m"),
-            ],
+            Self::Cell(it) => {
+                let drifts = [("energy_drift", it.energy_drift, "J"), ("constraint_drift", it.constraint_drift, "m")];
+                metrics("", [("reached", it.reached, "s")].into_iter().chain(drifts)).collect()
+            }
             Self::Control(it) => it.runs.iter().flat_map(|run| run_metrics(run, it.runs.len() > 1)).collect(),
         }
     }
@@ -571,13 +551,11 @@ fn run_metrics(run: &ControlRun, several: bool) -> Vec<Metric> {
         ("samples_cut", s.cut, ""),
         ("cycle_time", s.cycle_time, "s"),
     ];
-    let scalars = scalars.into_iter().map(|(name, value, unit)| Metric::new(format!("{prefix}{name}"), value, unit));
     let arrival = [("overshoot", s.overshoot, "m"), ("settling", s.settling, "s")].into_iter();
-    let arrival = arrival.filter_map(|(name, value, unit)| Some(Metric::new(format!("{prefix}{name}"), value?, unit)));
-    let units = run.summary.torque_units();
-    let joints = s.torque_peak.iter().zip(&s.torque_rms).zip(units).enumerate().flat_map(|(i, ((peak, rms), unit))| {
-        [("peak", peak), ("rms", rms)]
-            .map(|(name, value)| Metric::new(format!("{prefix}torque.{}.{name}", i + 1), *value, unit))
+    let arrival = arrival.filter_map(|(name, value, unit)| Some((name, value?, unit)));
+    let joints = s.torque_peak.iter().zip(&s.torque_rms).zip(run.summary.torque_units()).enumerate();
+    let joints = joints.flat_map(|(i, ((peak, rms), unit))| {
+        [("peak", peak), ("rms", rms)].map(|(name, value)| (format!("torque.{}.{name}", i + 1), *value, unit))
     });
-    scalars.chain(arrival).chain(joints).collect()
+    metrics(&prefix, scalars.into_iter().chain(arrival)).chain(metrics(&prefix, joints)).collect()
 }

@@ -22,8 +22,7 @@ impl SizeRequest {
 }
 
 /// Which combinations are sufficient.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SizeOutcome {
     /// Name of the robot.
     pub robot: String,
@@ -53,8 +52,7 @@ pub struct SizeOutcome {
 }
 
 /// Joints that share a motor.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SizeGroup {
     /// From 1.
     pub joints: Vec<usize>,
@@ -69,8 +67,7 @@ pub struct SizeGroup {
 }
 
 /// A motor with a gear.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SizeCombination {
     /// Name of the motor.
     pub motor: String,
@@ -97,8 +94,7 @@ pub struct SizeCombination {
 }
 
 /// The criterion with the least margin.
-#[derive(Clone, Copy, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct TightestCriterion {
     /// Its name.
     pub criterion: &'static str,
@@ -119,8 +115,7 @@ pub fn size(request: &SizeRequest, observer: &mut dyn Observer) -> Result<SizeOu
             return Err(VerbError::new("not-of-file", format!("{what} does not go with a motion from a file")));
         }
         let table = MotionTable::read(&order.path, robot).and_then(MotionTable::consistent);
-        let table =
-            table.map_err(|error| VerbError { hint: error.hint(), ..VerbError::new("file", error.to_string()) })?;
+        let table = table.map_err(|error| VerbError { hint: error.hint(), ..VerbError::new("file", error) })?;
         note = table.note().map(|note| format!("{}: {note}", order.path));
         table.targets()
     } else {
@@ -195,10 +190,9 @@ fn name(fit: &Fit) -> String {
 }
 
 fn percent(margin: f64) -> String {
-    if margin.is_infinite() {
-        "–".to_owned()
-    } else {
-        format!("{}{} %", if margin >= 0.0 { "+" } else { "" }, hundredths(margin))
+    match margin {
+        margin if margin.is_infinite() => "–".to_owned(),
+        margin => format!("{}{} %", if margin >= 0.0 { "+" } else { "" }, hundredths(margin)),
     }
 }
 
@@ -232,32 +226,28 @@ fn verdict(out_of_range: Option<&LimitViolation>, sizings: &[Sizing]) -> Finding
         .filter(|sizing| !sizing.suffices())
         .flat_map(|sizing| sizing.joints.iter().map(usize::to_string))
         .collect();
-    let joints = without.join(", ");
-    match without.len() {
-        0 => found(true, String::from("Yes: there is a motor for each joint")),
-        1 => found(false, format!("No motor is sufficient for joint {joints}")).with("joints", joints),
-        _ => found(false, format!("No motor is sufficient for joints {joints}")).with("joints", joints),
+    let (joints, s) = (without.join(", "), if without.len() == 1 { "" } else { "s" });
+    match without.is_empty() {
+        true => found(true, String::from("Yes: there is a motor for each joint")),
+        false => found(false, format!("No motor is sufficient for joint{s} {joints}")).with("joints", joints),
     }
 }
 
 impl Outcome for SizeOutcome {
     fn metrics(&self) -> Vec<Metric> {
-        let mut metrics = vec![
-            Metric::new("duration", self.duration, "s"),
-            Metric::new("suffices", f64::from(u8::from(self.suffices)), ""),
-        ];
-        for group in &self.groups {
-            let Some(best) = group.best() else { continue };
+        let all = [("duration", self.duration, "s"), ("suffices", f64::from(u8::from(self.suffices)), "")];
+        let mut all: Vec<Metric> = metrics("", all).collect();
+        for (group, best) in self.groups.iter().filter_map(|group| Some((group, group.best()?))) {
             let torque = if best.linear { "N" } else { "N m" };
-            for joint in &group.joints {
-                let of = |name: &str| format!("joint.{joint}.{name}");
-                metrics.push(Metric::new(of("margin"), best.tightest.margin, ""));
-                metrics.push(Metric::new(of("peak_torque"), best.fit.peak_torque.needed, torque));
-                metrics.push(Metric::new(of("rms_torque"), best.fit.rms_torque.needed, torque));
-                metrics.push(Metric::new(of("mean_power"), best.mean_power, "W"));
-            }
+            let of_joint = [
+                ("margin", best.tightest.margin, ""),
+                ("peak_torque", best.fit.peak_torque.needed, torque),
+                ("rms_torque", best.fit.rms_torque.needed, torque),
+                ("mean_power", best.mean_power, "W"),
+            ];
+            group.joints.iter().for_each(|joint| all.extend(metrics(&format!("joint.{joint}."), of_joint)));
         }
-        metrics
+        all
     }
 
     /// The verdict first.
@@ -290,21 +280,15 @@ impl SizeOutcome {
 
     /// All combinations for joints that share a motor, or the best for each joint.
     pub fn table(&self) -> Table {
-        if let [all] = &self.groups[..] {
-            let mut table = Table::new("llrrrrrrrrl");
-            table.head(head(all.slides));
-            all.combinations.iter().for_each(|one| table.row(row(&one.fit, all.slides, all.slides)));
-            return table;
+        if let [SizeGroup { slides, combinations, .. }] = &self.groups[..] {
+            let rows = combinations.iter().map(|one| row(&one.fit, *slides, *slides));
+            return Table::of("llrrrrrrrrl", head(*slides), rows);
         }
-        let mut table = Table::new("rllrrrrrrrrl");
         let units = self.groups.iter().any(|group| group.slides);
-        table.head(std::iter::once("joint").chain(head(units)));
-        for group in &self.groups {
-            if let Some(best) = group.best() {
-                table.row(std::iter::once(group.joints()).chain(row(&best.fit, group.slides, units)));
-            }
-        }
-        table
+        let of =
+            |group: &SizeGroup| Some([group.joints()].into_iter().chain(row(&group.best()?.fit, group.slides, units)));
+        let head = ["joint"].into_iter().chain(head(units));
+        Table::of("rllrrrrrrrrl", head, self.groups.iter().filter_map(of))
     }
 
     /// Which combination is sufficient for which joint, and with which margin; none where all joints share a motor.
@@ -312,8 +296,6 @@ impl SizeOutcome {
         if self.groups.len() == 1 {
             return None;
         }
-        let mut table = Table::new(&format!("l{}", "r".repeat(self.groups.len())));
-        table.head(std::iter::once(String::new()).chain(self.groups.iter().map(SizeGroup::joints)));
         // Joints that slide have other combinations than those that turn.
         let mut combinations: Vec<String> = Vec::new();
         for combination in self.groups.iter().flat_map(|group| group.combinations.iter().map(|one| name(&one.fit))) {
@@ -321,17 +303,17 @@ impl SizeOutcome {
                 combinations.push(combination);
             }
         }
-        for combination in combinations {
-            let margins = self.groups.iter().map(|group| {
-                match group.combinations.iter().find(|one| name(&one.fit) == combination) {
-                    Some(one) if one.suffices => percent(one.tightest.margin),
-                    Some(_) => String::from("no"),
-                    None => String::from("–"),
-                }
-            });
-            table.row(std::iter::once(combination.clone()).chain(margins));
-        }
-        Some(table)
+        let row = |combination: String| {
+            let of = |group: &SizeGroup| match group.combinations.iter().find(|one| name(&one.fit) == combination) {
+                Some(one) if one.suffices => percent(one.tightest.margin),
+                Some(_) => String::from("no"),
+                None => String::from("–"),
+            };
+            let margins: Vec<String> = self.groups.iter().map(of).collect();
+            [combination].into_iter().chain(margins)
+        };
+        let head = [String::new()].into_iter().chain(self.groups.iter().map(SizeGroup::joints));
+        Some(Table::of(&format!("l{}", "r".repeat(self.groups.len())), head, combinations.into_iter().map(row)))
     }
 }
 

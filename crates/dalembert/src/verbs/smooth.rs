@@ -18,8 +18,7 @@ pub struct SmoothRequest {
 }
 
 /// A smoothed log.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SmoothOutcome {
     /// Its quality.
     #[serde(flatten)]
@@ -44,18 +43,14 @@ pub struct SmoothOutcome {
 impl Outcome for SmoothOutcome {
     fn metrics(&self) -> Vec<Metric> {
         let Health { step, jitter, rest, speeds, noise, .. } = &self.health;
-        let mut all = vec![
-            Metric::new("rate", 1.0 / step, "Hz"),
-            Metric::new("jitter", *jitter, ""),
-            Metric::new("rest", *rest, ""),
-            Metric::new("cutoff", self.cutoff, "Hz"),
-        ];
-        for (i, joint) in self.joints.iter().enumerate() {
-            let units = joint.kind.units();
-            all.push(Metric::new(format!("speed.{}.max", i + 1), speeds[i], units.speed));
-            all.push(Metric::new(format!("position.{}.noise", i + 1), noise[i], units.position));
-        }
-        all
+        let log =
+            [("rate", 1.0 / step, "Hz"), ("jitter", *jitter, ""), ("rest", *rest, ""), ("cutoff", self.cutoff, "Hz")];
+        let of = |(i, joint): (usize, &Joint)| {
+            let (k, units) = (i + 1, joint.kind.units());
+            let speed = (format!("speed.{k}.max"), speeds[i], units.speed);
+            metrics("", [speed, (format!("position.{k}.noise"), noise[i], units.position)])
+        };
+        metrics("", log).chain(self.joints.iter().enumerate().flat_map(of)).collect()
     }
 
     fn findings(&self) -> &[Finding] {

@@ -4,8 +4,7 @@ use crate::robot::Robot;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 
 /// Where a robot comes from.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(untagged)]
 pub enum RobotSource {
     /// The name of a built-in robot, or the path of a robot file.

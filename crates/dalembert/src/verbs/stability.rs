@@ -2,6 +2,7 @@
 
 use super::linear::DryFriction;
 use super::prelude::*;
+use crate::robot::linear_model::LinearizeError;
 use crate::robot::stability::{AtRest, Crossing, Crossings, Equilibrium, Held, Verdict};
 
 /// Stability of a robot under constant torques.
@@ -16,8 +17,7 @@ pub struct StabilityRequest {
 }
 
 /// Stability at poses over the workspace.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[allow(clippy::large_enum_variant)]
 pub enum StabilityOutcome {
@@ -28,8 +28,7 @@ pub enum StabilityOutcome {
 }
 
 /// Three alike arms at one angle.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SymmetricStability {
     /// Name of the robot.
     #[serde(rename = "robot")]
@@ -61,8 +60,7 @@ pub struct SymmetricStability {
 }
 
 /// Any other robot.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct GeneralStability {
     /// Name of the robot.
     #[serde(rename = "robot")]
@@ -84,8 +82,7 @@ pub struct GeneralStability {
 }
 
 /// How stable a robot is at a pose.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PoseStability {
     /// Eigenvalues of the stiffness under a constant torque, N m/rad (N/m), the least first.
     pub stiffnesses: Vec<f64>,
@@ -105,8 +102,7 @@ pub struct PoseStability {
 }
 
 /// All arms at one angle.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[allow(missing_docs)] // the names say it
 pub struct SymmetricPose {
     #[serde(flatten)]
@@ -117,8 +113,7 @@ pub struct SymmetricPose {
 }
 
 /// A pose in the middle of the workspace.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct WorkspacePose {
     /// How stable it is.
     #[serde(flatten)]
@@ -130,8 +125,7 @@ pub struct WorkspacePose {
 }
 
 /// A pose that given torques hold.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct EquilibriumPose {
     /// rad (m).
     pub joints: Vec<f64>,
@@ -149,25 +143,20 @@ pub struct EquilibriumPose {
     pub within_joint_ranges: bool,
 }
 
-impl From<&AtRest> for PoseStability {
-    fn from(rest: &AtRest) -> Self {
-        Self {
-            stiffnesses: rest.stiffnesses(),
-            growth: rest.growth(),
-            least_gain: rest.least_gain(),
+impl PoseStability {
+    fn new(robot: &Robot, rest: &AtRest) -> Result<Self, VerbError> {
+        let (stiffnesses, growth, least_gain) = (rest.stiffnesses(), rest.growth(), rest.least_gain());
+        let numbers = stiffnesses.iter().copied().chain([growth, least_gain]);
+        require_finite(&robot.name, "stiffness or growth", numbers)?;
+        Ok(Self {
+            stiffnesses,
+            growth,
+            least_gain,
             stable: rest.verdict() == Verdict::Stable,
             verdict: rest.verdict().as_str(),
             zero_poles_with_gravity_compensation: rest.gravity_compensated().zero_poles(),
             heave: rest.heave(),
-        }
-    }
-}
-
-impl PoseStability {
-    fn finite(self, robot: &Robot) -> Result<Self, VerbError> {
-        let numbers = self.stiffnesses.iter().copied().chain([self.growth, self.least_gain]);
-        require_finite(&robot.name, "stiffness or growth", numbers)?;
-        Ok(self)
+        })
     }
 }
 
@@ -202,7 +191,7 @@ pub fn stability(request: &StabilityRequest, observer: &mut dyn Observer) -> Res
         let held = held(robot)?;
         let pose = |state: &State| {
             Ok(WorkspacePose {
-                stability: PoseStability::from(&at(robot, &held, state)?).finite(robot)?,
+                stability: PoseStability::new(robot, &held.at(state).map_err(failed("stability", &robot.name))?)?,
                 position: state.tool.pose.origin.0,
                 joints: state.joints.q.to_vec(),
             })
@@ -227,8 +216,11 @@ pub fn stability(request: &StabilityRequest, observer: &mut dyn Observer) -> Res
     let pose = |k: i32| {
         let degrees = 10.0 * f64::from(k);
         let rest = stability.with_arms_at(degrees.to_radians())?;
-        let pose = PoseStability::from(&rest).finite(robot);
-        Some(pose.map(|stability| SymmetricPose { stability, angle_rad: degrees.to_radians(), degrees }))
+        Some(PoseStability::new(robot, &rest).map(|stability| SymmetricPose {
+            stability,
+            angle_rad: degrees.to_radians(),
+            degrees,
+        }))
     };
     Ok(StabilityOutcome::Symmetric(SymmetricStability {
         name: robot.name.clone(),
@@ -247,16 +239,12 @@ pub fn stability(request: &StabilityRequest, observer: &mut dyn Observer) -> Res
 }
 
 fn held(robot: &Robot) -> Result<Held<'_>, VerbError> {
-    Held::of(robot.family()).map_err(|error| VerbError::new("stability", format!("{}: {error}", robot.name)))
-}
-
-fn at(robot: &Robot, held: &Held, state: &State) -> Result<AtRest, VerbError> {
-    held.at(state).map_err(|error| VerbError::new("stability", format!("{}: {error}", robot.name)))
+    Held::of(robot.family()).map_err(failed("stability", &robot.name))
 }
 
 /// Poses straight below and above each other in the middle of the workspace, lowest first; home alone where nothing says how far it is.
 fn heights(robot: &Robot, count: u32) -> Result<Vec<State>, VerbError> {
-    let home = robot.home().map_err(|error| VerbError::new("no-home", format!("{}: {error}", robot.name)))?;
+    let home = robot.home().map_err(failed("no-home", &robot.name))?;
     let Some(workspace) = robot.workspace() else { return Ok(vec![home]) };
     let [low, high] = workspace.heights;
     let at = |k: u32| {
@@ -281,12 +269,9 @@ impl Outcome for StabilityOutcome {
         let growth = poses.iter().map(|pose| pose.growth).fold(0.0, f64::max);
         let gain = poses.iter().map(|pose| pose.least_gain).fold(0.0, f64::max);
         let stable = poses.iter().filter(|pose| pose.stable).count() as f64 / poses.len() as f64;
-        let numbers = [
-            Metric::new("growth", growth, "1/s"),
-            Metric::new("least_gain", gain, ""),
-            Metric::new("stable", stable, ""),
-        ];
-        crossing.map(|angle| Metric::new("symmetric_crossing", angle, "rad")).into_iter().chain(numbers).collect()
+        let crossing = crossing.map(|angle| ("symmetric_crossing", angle, "rad"));
+        let numbers = [("growth", growth, "1/s"), ("least_gain", gain, ""), ("stable", stable, "")];
+        metrics("", crossing.into_iter().chain(numbers)).collect()
     }
 
     fn findings(&self) -> &[Finding] {
@@ -300,82 +285,65 @@ impl Outcome for StabilityOutcome {
 impl StabilityOutcome {
     /// Stiffness and growth over the angle of all arms, or over the height.
     pub fn chart(&self) -> Result<Chart, VerbError> {
-        match self {
-            Self::Symmetric(own) => Ok(symmetric_chart(own)),
-            Self::General(own) => {
-                let held = held(&own.robot)?;
-                let fine = heights(&own.robot, 200)?;
-                let pose = |state: &State| Ok((state.tool.pose.origin[2], at(&own.robot, &held, state)?));
-                Ok(general_chart(&own.name, &fine.iter().map(pose).collect::<Result<Vec<_>, VerbError>>()?))
+        let own = match self {
+            Self::Symmetric(own) => own,
+            Self::General(GeneralStability { name, robot, .. }) => {
+                let held = held(robot)?;
+                let pose = |state: State| Ok((state.tool.pose.origin[2], held.at(&state)?));
+                let poses = heights(robot, 200)?.into_iter().map(pose).collect::<Result<Vec<_>, LinearizeError>>();
+                let poses = poses.map_err(failed("stability", name))?;
+                let least: Curve<'_> = ("least stiffness", &|rest| rest.stiffnesses()[0]);
+                let panels = [("Least stiffness", "SI"), ("Fastest growth", "1/s")];
+                return Ok(draw([name, "in the middle of the workspace", "height, m"], panels, &poses, &[least]));
             }
-        }
+        };
+        let at = |degrees: f64| Some((degrees, own.robot.stability()?.with_arms_at(degrees.to_radians())?));
+        let poses: Vec<_> = (-120..=340).filter_map(|k| at(0.25 * f64::from(k))).collect();
+        // Of a symmetric robot two eigenvalues of K are equal and have names.
+        let lateral = |rest: &AtRest| (0..3).map(|i| rest.stiffness[(i, i)]).sum::<f64>() / 2.0 - rest.heave() / 2.0;
+        let curves: &[Curve<'_>] = match own.not_symmetric {
+            None => &[("heave: all arms together", &AtRest::heave), ("lateral: arms against each other", &lateral)],
+            Some(_) => &[
+                ("least stiffness", &|rest| rest.stiffnesses()[0]),
+                ("middle stiffness", &|rest| rest.stiffnesses()[1]),
+                ("largest stiffness", &|rest| rest.stiffnesses()[2]),
+            ],
+        };
+        let words = [&own.name, "all arms at one angle", "angle of the arms, deg (0 horizontal, 90 straight down)"];
+        let panels = [("Stiffness", "N m/rad"), ("Fastest growth", "1/s")];
+        let degrees = own.symmetric_crossings.iter().map(|c| c.angle.to_degrees());
+        let marks = degrees.map(|degrees| (degrees, format!("{degrees:.2}°"))).collect();
+        Ok(Chart { marks, ..draw(words, panels, &poses, curves) })
     }
 }
 
-fn general_chart(name: &str, poses: &[(f64, AtRest)]) -> Chart {
+/// A stiffness by name.
+type Curve<'a> = (&'static str, &'a dyn Fn(&AtRest) -> f64);
+
+/// Stiffnesses and growth over a coordinate of poses; `words`: the robot, which poses, the coordinate.
+fn draw(
+    [name, what, x_label]: [&str; 3],
+    panels: [(&str, &str); 2],
+    poses: &[(f64, AtRest)],
+    curves: &[Curve<'_>],
+) -> Chart {
     let line = |series: usize, value: &dyn Fn(&AtRest) -> f64| Line {
         series,
-        points: poses.iter().map(|(z, rest)| (*z, value(rest))).collect(),
+        points: poses.iter().map(|(x, rest)| (*x, value(rest))).collect(),
     };
-    let least = vec![line(0, &|rest| rest.stiffnesses()[0]), line(2, &|_| 0.0)];
-    let growth = vec![line(1, &AtRest::growth)];
-    Chart {
-        panels: vec![Panel::new("Least stiffness", "SI", least), Panel::new("Fastest growth", "1/s", growth)],
-        series: vec![
-            Series::new("least stiffness", COLORS[0], 1.8),
-            Series::new("growth", COLORS[2], 1.8),
-            Series::new("zero", "#999", 0.8),
-        ],
-        ..over(name, "in the middle of the workspace", "height, m", poses)
-    }
-}
-
-/// A chart over a coordinate of poses, still without panels.
-fn over(name: &str, what: &str, x_label: &str, poses: &[(f64, AtRest)]) -> Chart {
+    // In the legend growth and zero follow the first two.
+    let first = curves.len().min(2);
+    let mut legend: Vec<_> = curves.iter().zip([0, 1, 3]).map(|((name, _), k)| Series::new(*name, COLORS[k], 1.8)).collect();
+    legend.splice(first..first, [Series::new("growth", COLORS[2], 1.8), Series::new("zero", "#999", 0.8)]);
+    let places = (0..first).chain([first + 2]);
+    let mut stiffness: Vec<Line> = curves.iter().zip(places).map(|((_, value), k)| line(k, value)).collect();
+    stiffness.push(line(first + 1, &|_| 0.0));
+    let lines = [stiffness, vec![line(first, &AtRest::growth)]];
     let ends = (poses.first().map_or(0.0, |pose| pose.0), poses.last().map_or(1.0, |pose| pose.0));
     let subtitle = format!("{what}; unstable where a stiffness is negative");
-    Chart::new(format!("{name}: stability under a constant torque"), subtitle, x_label, ends)
-}
-
-fn symmetric_chart(own: &SymmetricStability) -> Chart {
-    let (name, is_symmetric, crossings) = (&own.name, own.not_symmetric.is_none(), &own.symmetric_crossings);
-    let poses: Vec<(f64, AtRest)> = (-120..=340)
-        .filter_map(|k| {
-            let degrees = 0.25 * f64::from(k);
-            let rest = own.robot.stability()?.with_arms_at(degrees.to_radians())?;
-            Some((degrees, rest))
-        })
-        .collect();
-    let line = |series: usize, value: &dyn Fn(&AtRest) -> f64| Line {
-        series,
-        points: poses.iter().map(|(degrees, rest)| (*degrees, value(rest))).collect(),
-    };
-    // Of a symmetric robot two eigenvalues of K are equal and have names.
-    let lateral = |rest: &AtRest| (0..3).map(|i| rest.stiffness[(i, i)]).sum::<f64>() / 2.0 - rest.heave() / 2.0;
-    let mut stiffness = if is_symmetric {
-        vec![line(0, &AtRest::heave), line(1, &lateral)]
-    } else {
-        (0..3).map(|k| line([0, 1, 4][k], &move |rest: &AtRest| rest.stiffnesses()[k])).collect()
-    };
-    stiffness.push(line(3, &|_| 0.0));
-    let names = if is_symmetric {
-        ["heave: all arms together", "lateral: arms against each other"]
-    } else {
-        ["least stiffness", "middle stiffness"]
-    };
-    let growth = vec![line(2, &AtRest::growth)];
-    let degrees = |c: &Crossing| c.angle.to_degrees();
-    let mut legend = vec![
-        Series::new(names[0], COLORS[0], 1.8),
-        Series::new(names[1], COLORS[1], 1.8),
-        Series::new("growth", COLORS[2], 1.8),
-        Series::new("zero", "#999", 0.8),
-    ];
-    legend.extend((!is_symmetric).then(|| Series::new("largest stiffness", COLORS[3], 1.8)));
     Chart {
-        panels: vec![Panel::new("Stiffness", "N m/rad", stiffness), Panel::new("Fastest growth", "1/s", growth)],
+        panels: panels.into_iter().zip(lines).map(|((title, unit), lines)| Panel::new(title, unit, lines)).collect(),
         series: legend,
-        marks: crossings.iter().map(|c| (degrees(c), format!("{:.2}°", degrees(c)))).collect(),
-        ..over(name, "all arms at one angle", "angle of the arms, deg (0 horizontal, 90 straight down)", &poses)
+        ..chart(format!("{name}: stability under a constant torque"), subtitle, x_label, ends)
     }
 }

@@ -61,9 +61,8 @@ pub fn motion_states(
     let (setup, motion) = (planned.setup, planned.timed.motion);
     let row = |t: f64| {
         let target = setup.on_its_turn(t, motion.at(t))?;
-        let cannot = |error| format!("{} at t = {} s: {error}", request.robot.name, human(t, 4));
-        let state = setup.robot.at(&target, &request.pick);
-        let state = state.map_err(|error| VerbError::new("motion-impossible", cannot(error)))?;
+        let at = format!("{} at t = {} s", request.robot.name, human(t, 4));
+        let state = setup.robot.at(&target, &request.pick).map_err(failed("motion-impossible", &at))?;
         Ok(TimedState { time: Some(t), ..state.into() })
     };
     let rows = state_times(motion.duration(), every)?.into_iter().map(row).collect::<Result<_, VerbError>>()?;

@@ -2,6 +2,7 @@
 
 use super::motion::{LimitViolation, MotionRequest, PlannedMotion, plan};
 use super::prelude::*;
+use super::smooth::state_columns;
 use crate::motion::{JointSurvey, MotionSurvey, RobotMotion, length, to_gcode};
 
 /// Plan a motion and tabulate it.
@@ -23,8 +24,7 @@ impl TrajectoryRequest {
 }
 
 /// A planned motion and what it demands of the robot.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TrajectoryOutcome {
     /// Name of the robot.
     pub robot: String,
@@ -96,10 +96,8 @@ pub fn trajectory(request: &TrajectoryRequest, observer: &mut dyn Observer) -> R
         };
         return Err(VerbError { code: finding.code, ..VerbError::new("", message).hint(hint) });
     }
-    let note = timed
-        .note
-        .iter()
-        .map(|note| Finding::new("path-deviation", Severity::Note, format!("{}: {note}", setup.order.path_name())));
+    let note = timed.note.iter().map(|note| format!("{}: {note}", setup.order.path_name()));
+    let note = note.map(|note| Finding::new("path-deviation", Severity::Note, note));
     Ok(TrajectoryOutcome {
         robot: setup.robot.name.clone(),
         path: setup.order.path.clone(),
@@ -125,20 +123,22 @@ pub fn trajectory(request: &TrajectoryRequest, observer: &mut dyn Observer) -> R
 
 impl Outcome for TrajectoryOutcome {
     fn metrics(&self) -> Vec<Metric> {
-        let mut metrics = vec![
-            Metric::new("duration", self.duration, "s"),
-            Metric::new("peak_speed", self.peak_speed, format!("{}/s", self.unit())),
-            Metric::new("peak_acceleration", self.peak_acceleration, format!("{}/s^2", self.unit())),
-        ];
+        let per = |what: &str| format!("{}/{what}", self.unit());
+        let peaks =
+            [("peak_speed", self.peak_speed, per("s")), ("peak_acceleration", self.peak_acceleration, per("s^2"))];
+        let mut all: Vec<Metric> = metrics("", [("duration", self.duration, "s")]).chain(metrics("", peaks)).collect();
         for (i, (joint, spec)) in self.joints.iter().zip(self.plan.setup.mover.joints()).enumerate() {
-            let (units, of) = (spec.kind.units(), |name: &str| format!("joint.{}.{name}", i + 1));
-            metrics.push(Metric::new(of("peak_speed"), joint.peak_speed, units.speed));
-            metrics.push(Metric::new(of("peak_torque"), joint.peak_torque, units.torque));
-            metrics.push(Metric::new(of("rms_torque"), joint.rms_torque, units.torque));
-            metrics.push(Metric::new(of("peak_power"), joint.peak_power, "W"));
-            metrics.push(Metric::new(of("mean_power"), joint.mean_power, "W"));
+            let JointUnits { speed, torque, .. } = spec.kind.units();
+            let of_joint = [
+                ("peak_speed", joint.peak_speed, speed),
+                ("peak_torque", joint.peak_torque, torque),
+                ("rms_torque", joint.rms_torque, torque),
+                ("peak_power", joint.peak_power, "W"),
+                ("mean_power", joint.mean_power, "W"),
+            ];
+            all.extend(metrics(&format!("joint.{}.", i + 1), of_joint));
         }
-        metrics
+        all
     }
 
     fn findings(&self) -> &[Finding] {
@@ -177,28 +177,19 @@ impl TrajectoryOutcome {
 
     /// Names, units and meanings of the columns of a recording.
     fn columns(&self, turns: bool) -> Vec<(String, &'static str, String)> {
-        let units: Vec<_> = self.plan.setup.mover.joints().iter().map(|joint| joint.kind.units()).collect();
-        let mut columns = vec![("t".to_owned(), "s", "time".to_owned())];
+        let mut columns = state_columns(self.plan.setup.mover.joints());
         if self.plan.timed.motion.form() == Form::Tool {
-            for (prefix, unit, what, turn) in [
-                ("", "m", "position", ("c", "rad", "angle of the tool")),
-                ("v", "m/s", "velocity", ("cd", "rad/s", "its rate")),
-                ("a", "m/s^2", "acceleration", ("cdd", "rad/s^2", "its acceleration")),
-            ] {
-                columns.extend(["x", "y", "z"].map(|axis| (format!("{prefix}{axis}"), unit, what.to_owned())));
-                let (name, unit, what) = turn;
-                columns.extend(turns.then(|| (name.to_owned(), unit, what.to_owned())));
-            }
+            let of_tool = [
+                (["x", "y", "z"], "m", "position", ("c", "rad", "angle of the tool")),
+                (["vx", "vy", "vz"], "m/s", "velocity", ("cd", "rad/s", "its rate")),
+                (["ax", "ay", "az"], "m/s^2", "acceleration", ("cdd", "rad/s^2", "its acceleration")),
+            ];
+            let group = |(names, unit, what, turn): ([&'static str; 3], _, _, _)| {
+                names.map(|name| (name, unit, what)).into_iter().chain(turns.then_some(turn))
+            };
+            let of_tool = of_tool.into_iter().flat_map(group);
+            columns.splice(1..1, of_tool.map(|(name, unit, what)| (name.to_owned(), unit, what.to_owned())));
         }
-        let mut each = |prefix: &str, what: &str, unit: fn(&JointUnits) -> &'static str| {
-            let column =
-                |(i, units): (usize, &JointUnits)| (format!("{prefix}{}", i + 1), unit(units), what.to_owned());
-            columns.extend(units.iter().enumerate().map(column));
-        };
-        each("q", "joint position", |units| units.position);
-        each("qd", "joint velocity", |units| units.speed);
-        each("qdd", "joint acceleration", |units| units.acceleration);
-        each("tau", "torque", |units| units.torque);
         columns
     }
 
@@ -206,8 +197,7 @@ impl TrajectoryOutcome {
     pub fn recording(&self) -> Result<Recording, VerbError> {
         let (mover, motion, every) = (&self.plan.setup.mover, &self.plan.timed.motion, self.every);
         let turns = motion.form() == Form::Tool && mover.robot().kind().tool_turns == ToolTurns::AboutZ;
-        let failed = |error: &dyn std::fmt::Display| VerbError::new("table", error.to_string());
-        let mut recording = Recording::new(self.columns(turns)).map_err(|error| failed(&error))?;
+        let mut recording = Recording::new(self.columns(turns)).map_err(|error| VerbError::new("table", error))?;
         let steps = (motion.duration() / every - 1e-9).ceil().max(1.0) as usize;
         let end = motion.at(motion.duration());
         let turning = if let Target::Tool(tool) = &end { tool.velocity.angular } else { Vec3::zero() };
@@ -220,7 +210,7 @@ impl TrajectoryOutcome {
                 true if ends_at_rest => (t, resting(&end)),
                 true => (motion.duration(), end.clone()),
             };
-            let load = mover.load_of(&target).map_err(|error| failed(&format!("at t = {t:.4} s: {error}")))?;
+            let load = mover.load_of(&target).map_err(failed("table", &format!("at t = {t:.4} s")))?;
             let mut row = vec![t];
             if let Target::Tool(_) = &target {
                 // A joint of a fourth axis is the angle of the tool.
@@ -231,7 +221,7 @@ impl TrajectoryOutcome {
                 }
             }
             row.extend([load.joints.q, load.joints.qd, load.joints.qdd, load.torque].iter().flat_map(|v| v.to_vec()));
-            recording.push(&row).map_err(|error| failed(&error))?;
+            recording.push(&row).map_err(|error| VerbError::new("table", error))?;
         }
         Ok(recording)
     }

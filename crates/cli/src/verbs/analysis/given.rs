@@ -61,7 +61,6 @@ impl PointArguments {
         self.table.as_deref().or(self.states.as_deref())
     }
 
-    /// Whether a state is given.
     pub fn is_state(&self) -> bool {
         given!(self; joints, joint_velocity, joint_acceleration, position, velocity, acceleration, torque)
             .next()
@@ -123,7 +122,7 @@ impl PointArguments {
         }
         let Some(torque) = &self.torque else { return state.map_err(refused) };
         let torque = joint_vector("torque", torque, &joints, EFFORT)?;
-        let model = robot.model("exact").map_err(|error| Failure::new(error.to_string()))?;
+        let model = robot.model("exact").map_err(|error| Failure::new(error))?;
         model.accelerated(&state.map_err(refused)?, &torque, Wrench::zero()).map_err(refused)
     }
 }

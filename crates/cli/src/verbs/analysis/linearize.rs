@@ -135,20 +135,16 @@ pub fn run(arguments: &LinearizeArguments, screen: &mut Screen) -> Result<(), Fa
     })
 }
 
-/// A summary of the models of a motion.
 fn along_motion(outcome: &LinearTrajectory, screen: &mut Screen) {
     let (motion, regulator) = &outcome.models;
     let s = &motion.points()[0].system;
     let (n, inputs, outputs) = (s.order(), s.inputs.len(), s.outputs.len());
     screen.heading(format!("{}: linear models along a motion, {} states of it", outcome.robot, outcome.poles.len()));
-    screen.line(format!(
-        "  A {n} × {n}, B {n} × {inputs}, C {outputs} × {n}, D {outputs} × {inputs} at each; {}",
-        time_of(s)
-    ));
+    let sizes = format!("A {n} × {n}, B {n} × {inputs}, C {outputs} × {n}, D {outputs} × {inputs}");
+    screen.line(format!("  {sizes} at each; {}", time_of(s)));
     poles_over_time(screen, motion.times(), &outcome.poles, s.step.is_some());
     if let Some(regulator) = regulator {
-        screen.line("");
-        screen.heading("Gains K(t) of dtau = -K dx, best along the motion and for holding its end");
+        screen.title("Gains K(t) of dtau = -K dx, best along the motion and for holding its end");
         for (i, input) in s.inputs.iter().enumerate() {
             let most = regulator.gains.iter().map(|gain| gain.row(i).amax()).fold(0.0, f64::max);
             screen.line(format!("  {}: at most {}", input.name, human(most, 4)));
@@ -158,16 +154,12 @@ fn along_motion(outcome: &LinearTrajectory, screen: &mut Screen) {
 
 /// About twenty rows: the frozen poles of a motion.
 pub fn poles_over_time(screen: &mut Screen, times: &[f64], poles: &[Vec<ComplexPair>], discrete: bool) {
-    let mut table = Table::new("rrrr");
     let head = if discrete { ["t, s", "largest |z|", "outside"] } else { ["t, s", "largest Re, 1/s", "to the right"] };
-    table.head(head);
-    for (time, largest, unstable) in growth_over_time(times, poles, discrete) {
-        table.row([human(time, 4), human(largest, 4), unstable.to_string()]);
-    }
-    screen.section("Poles at each state, as if it stayed there", &table);
+    let rows = growth_over_time(times, poles, discrete).into_iter();
+    let rows = rows.map(|(time, largest, unstable)| [human(time, 4), human(largest, 4), unstable.to_string()]);
+    screen.section("Poles at each state, as if it stayed there", &Table::of("rrrr", head, rows));
 }
 
-/// Poles or zeros in a line.
 pub fn texts(poles: &[ComplexPair]) -> String {
     poles.iter().map(|pole| complex_text(*pole)).collect::<Vec<_>>().join("  ")
 }
@@ -189,12 +181,10 @@ fn about_point(point: &LinearPoint, screen: &mut Screen) {
     }
     let hankel = &point.hankel_singular_values;
     if !hankel.is_empty() {
-        screen.line("");
-        screen.heading("Hankel singular values");
+        screen.title("Hankel singular values");
         screen.line(format!("  {}", hankel.iter().map(|x| human(*x, 4)).collect::<Vec<_>>().join("  ")));
     }
-    screen.line("");
-    screen.heading("Poles");
+    screen.title("Poles");
     screen.line(format!("  {}", texts(&point.poles)));
     if let Some(poles) = &point.poles_without_dry_friction {
         screen.line(format!("  without dry friction: {}", texts(poles)));
@@ -224,11 +214,9 @@ fn complex(text: &str) -> Result<Complex<f64>, Failure> {
 }
 
 fn matrix_table(matrix: impl Iterator<Item = Vec<f64>>, rows: &[Signal], columns: &[Signal]) -> Table {
-    let mut table = Table::new(&format!("l{}", "r".repeat(columns.len())));
-    table.head(std::iter::once("").chain(columns.iter().map(|signal| signal.name.as_str())));
-    for (row, signal) in matrix.zip(rows) {
-        let cells = row.into_iter().map(|value| human(value, 5));
-        table.row(std::iter::once(signal.name.clone()).chain(cells));
-    }
-    table
+    let head = [""].into_iter().chain(columns.iter().map(|signal| signal.name.as_str()));
+    let rows = matrix
+        .zip(rows)
+        .map(|(row, signal)| [signal.name.clone()].into_iter().chain(row.into_iter().map(|value| human(value, 5))));
+    Table::of(&format!("l{}", "r".repeat(columns.len())), head, rows)
 }

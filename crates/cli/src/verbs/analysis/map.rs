@@ -6,7 +6,7 @@ use crate::verbs::motion::posture;
 use dalembert::analyze::map::Plane;
 use dalembert::robot::map::{Kind, MapOptions};
 use dalembert::robot::orientation::rotation;
-use dalembert::verbs::map::{MapFile, MapFormat, MapOutcome, MapReach, MapRequest, MapUsable, map_into};
+use dalembert::verbs::map::{MapChannel, MapFile, MapFormat, MapOutcome, MapReach, MapRequest, MapUsable, map_into};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -43,7 +43,7 @@ pub struct MapArguments {
     #[command(flatten)]
     robot: RobotArguments,
     /// Quantity to map
-    #[arg(value_name = "QUANTITY", value_parser = kinds())]
+    #[arg(value_name = "QUANTITY", value_parser = one_of(Kind::NAMED.map(|(name, kind)| ((kind, name), name, ""))))]
     kind: (Kind, &'static str),
     /// The plane of the slice  [default: xy, with --position roll-pitch]
     #[arg(long, value_parser = planes())]
@@ -139,10 +139,6 @@ fn planes() -> impl TypedValueParser<Value = (Plane, bool)> {
     ])
 }
 
-fn kinds() -> impl TypedValueParser<Value = (Kind, &'static str)> {
-    one_of(Kind::NAMED.map(|(name, kind)| ((kind, name), name, "")))
-}
-
 impl MapArguments {
     fn kind(&self, robot: &Robot) -> Result<Kind, Failure> {
         let (kind, name) = self.kind;
@@ -169,15 +165,14 @@ impl MapArguments {
                 return Err(Failure::new(format!("{option} is for {of}, not for `{name}`")));
             }
         }
+        let step = optional(number, "encoder-step", &self.encoder_step, Dimension::Angle)?.unwrap_or(1e-4);
+        let acceleration = optional(number, "acceleration", &self.acceleration, Dimension::Acceleration)?;
         Ok(match kind {
-            Kind::Resolution { .. } => Kind::Resolution {
-                step: optional(number, "encoder-step", &self.encoder_step, Dimension::Angle)?.unwrap_or(1e-4),
-            },
+            Kind::Resolution { .. } => Kind::Resolution { step },
             Kind::TorqueError { .. } => Kind::TorqueError {
                 model: model(&self.model, "codourey-simplified")?,
                 reference: model(&self.reference, "exact")?,
-                acceleration: optional(number, "acceleration", &self.acceleration, Dimension::Acceleration)?
-                    .unwrap_or(50.0),
+                acceleration: acceleration.unwrap_or(50.0),
             },
             kind => kind,
         })
@@ -195,10 +190,8 @@ impl MapArguments {
         };
         if let Some((name, _)) = others.iter().find(|(_, window)| window.is_some()) {
             let names = own.map(|(own, _)| own).join(", ");
-            return Err(Failure::new(format!(
-                "--{name} is a range of a map over {name}, and this one is over {names}"
-            ))
-            .hint("--position x,y,z or --plane roll-pitch maps over orientations"));
+            let problem = format!("--{name} is a range of a map over {name}, and this one is over {names}");
+            return Err(Failure::new(problem).hint("--position x,y,z or --plane roll-pitch maps over orientations"));
         }
         let mut ranges = [None; 3];
         for (range, (name, window)) in ranges.iter_mut().zip(own) {
@@ -271,7 +264,6 @@ impl MapArguments {
         })
     }
 
-    /// Refuses what cannot be written.
     fn check_outputs(&self) -> Result<(), Failure> {
         for name in &self.out {
             let known = if self.volume { ["csv", "parquet", "", ""] } else { ["svg", "png", "csv", "parquet"] };
@@ -323,26 +315,18 @@ fn show(outcome: &MapOutcome, screen: &mut Screen) {
         Some(position) => format!("orientations at {} m", position.map(|x| human(x, 4)).join(", ")),
     };
     screen.heading(format!("{}: {}, {} {places}", outcome.robot, outcome.kind, size.join(" × ")));
-    let mut table = Table::new("lrlrll");
+    let row = |channel: &MapChannel| {
+        let end =
+            |value: Option<f64>, at: Option<[f64; 3]>| Some([human(value?, 4), at?.map(|x| human(x, 3)).join(", ")]);
+        let ends = [end(channel.least, channel.least_at)?, end(channel.largest, channel.largest_at)?].concat();
+        Some([channel.name.clone()].into_iter().chain(ends).chain([channel.unit.to_owned()]))
+    };
     let place = format!("at {}", axes.map(|(name, _)| name).join(", "));
-    table.head(["", "least", &place, "largest", &place, ""]);
-    let mut any = false;
-    for channel in outcome.channels.iter().filter(|channel| !channel.reasons) {
-        let at = |p: [f64; 3]| p.map(|x| human(x, 3)).join(", ");
-        let (Some(least), Some(least_at), Some(largest), Some(largest_at)) =
-            (channel.least, channel.least_at, channel.largest, channel.largest_at)
-        else {
-            continue;
-        };
-        any = true;
-        let (least_at, largest_at) = (at(least_at), at(largest_at));
-        let unit = channel.unit.to_owned();
-        table.row([channel.name.clone(), human(least, 4), least_at, human(largest, 4), largest_at, unit]);
-    }
-    if any {
-        screen.table(&table);
-    } else {
-        screen.line("  nothing is reached here");
+    let channels = outcome.channels.iter().filter(|channel| !channel.reasons);
+    let table = Table::of("lrlrll", ["", "least", &place, "largest", &place, ""], channels.filter_map(row));
+    match table.rows().next() {
+        Some(_) => screen.table(&table),
+        None => screen.line("  nothing is reached here"),
     }
     if let Some(ratio) = outcome.inertia_ratio {
         screen.line("");
@@ -361,8 +345,7 @@ fn show_regions(reach: &MapReach, screen: &mut Screen) {
     if reach.usable.is_none() && reach.not_usable.is_none() {
         return;
     }
-    screen.line("");
-    screen.heading(format!(
+    screen.title(format!(
         "Largest usable regions about the axis (within the limits, margins at least {})",
         human(reach.margin, 3)
     ));

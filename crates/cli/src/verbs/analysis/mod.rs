@@ -30,7 +30,7 @@ impl ChangeArguments {
     /// The robot, changed. What is odd in it is reported once.
     pub fn find(&self, robot: &RobotArguments) -> Result<Robot, Failure> {
         let mut robot = with_payload(robot.find()?, &self.payload)?;
-        let impossible = |error: dalembert::robot::InvalidParameters| Failure::new(error.to_string());
+        let impossible = |error: dalembert::robot::InvalidParameters| Failure::new(error);
         if let Some(viscous) = optional(not_negative, "damping", &self.damping, Dimension::Damping)? {
             robot = robot.with_friction(Some(Friction { viscous, ..Friction::NONE })).map_err(impossible)?;
         }

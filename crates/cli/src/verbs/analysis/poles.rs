@@ -52,9 +52,7 @@ fn about_point(point: &PointPoles, screen: &mut Screen) {
         screen.line(format!("  {FROZEN}"));
     }
     say_sticking(screen, point.dry_friction.as_ref(), true);
-    let mut table = Table::new("lrrrlll");
-    table.head(["pole, 1/s", "", "rad/s", "damping ratio", "", "controllable", "observable"]);
-    for ModeGroup { re, im, size, behaviour, modes } in point.groups() {
+    let rows = point.groups().into_iter().map(|ModeGroup { re, im, size, behaviour, modes }| {
         let (count, oscillates) = (modes.len(), im > 0.0);
         let word =
             |yes: fn(&PoleMode) -> bool, how: fn(&PoleMode) -> f64| match modes.iter().filter(|mode| yes(mode)).count()
@@ -69,26 +67,20 @@ fn about_point(point: &PointPoles, screen: &mut Screen) {
             1 => String::new(),
             count => format!("{} ×", if oscillates { count / 2 } else { count }),
         };
-        table.row([
-            pole,
-            times,
-            human(size, 5),
-            if oscillates { human(-re / size, 3) } else { String::new() },
-            behaviour.to_owned(),
-            word(|m| m.reached, |m| m.controllability),
-            word(|m| m.seen, |m| m.observability),
-        ]);
-    }
-    screen.table(&table);
+        let damping = if oscillates { human(-re / size, 3) } else { String::new() };
+        let words = [word(|m| m.reached, |m| m.controllability), word(|m| m.seen, |m| m.observability)];
+        [pole, times, human(size, 5), damping, behaviour.to_owned()].into_iter().chain(words)
+    });
+    let head = ["pole, 1/s", "", "rad/s", "damping ratio", "", "controllable", "observable"];
+    screen.table(&Table::of("lrrrlll", head, rows));
     screen.line("");
     if let Some(poles) = &point.poles_without_dry_friction {
         screen.line(format!("  poles without dry friction: {}", texts(poles)));
     }
-    if point.zeros.is_empty() {
-        screen.line("  no transmission zeros");
-    } else {
-        screen.line(format!("  transmission zeros: {}", texts(&point.zeros)));
-    }
+    screen.line(match point.zeros[..] {
+        [] => String::from("  no transmission zeros"),
+        _ => format!("  transmission zeros: {}", texts(&point.zeros)),
+    });
     let KalmanSizes { controllable_observable: both, controllable_only, observable_only, neither } = point.kalman;
     screen.line(format!(
         "  of {} states {both} are controllable and observable, {controllable_only} only controllable, {observable_only} only observable, {neither} neither",

@@ -68,19 +68,13 @@ impl SensitivityArguments {
         if self.source.motion.is_some() && point.file().is_some() {
             return Err(Failure::new("a table and a motion are given: which one?").hint("leave out TABLE, or --motion"));
         }
-        let source = match is_motion {
-            true => {
-                let payload = &point.changes.payload;
-                self.source.states(&point.found()?, point.file(), &self.duration, payload, Pick::default())?
-            }
-            false => None,
+        let of_motion = || {
+            let payload = &point.changes.payload;
+            self.source.states(&point.found()?, point.file(), &self.duration, payload, Pick::default())
         };
-        let (robot, motion, states) = match source {
+        let (robot, motion, states) = match if is_motion { of_motion()? } else { None } {
             Some(MotionStates { robot, caption, rows }) => (robot, Some(caption), rows),
-            None => {
-                let (robot, states) = point.plan(1.0)?;
-                (robot, None, states)
-            }
+            None => point.plan(1.0).map(|(robot, states)| (robot, None, states))?,
         };
         Ok(SensitivityRequest {
             robot,
@@ -124,27 +118,25 @@ fn as_text(outcome: &SensitivityOutcome, screen: &mut Screen) {
     // What is only rounding is nothing.
     let shown = |x: f64| human(if x.abs() < 1e-12 * most { 0.0 } else { x }, 3);
     let moving = outcome.motion.is_some();
-    let mut table = Table::new(&format!("lrrl{}", "r".repeat(joints + usize::from(moving))));
     let first = if moving { "changed by its tolerance: RMS" } else { "changed by its tolerance" };
     let head = [first, "value", "±", ""].into_iter().chain(labels.iter().map(String::as_str));
-    table.head(head.chain(moving.then_some("largest")));
-    for p in ranked.iter().take(SHOWN) {
+    let rows = ranked.iter().take(SHOWN).map(|p| {
         let values: Vec<f64> = match &p.torque_change {
             JointNumbers::Motion(change) => change.rms.iter().copied().chain([p.effect]).collect(),
             JointNumbers::State(change) => change.clone(),
         };
         let head = [p.name.clone(), human(p.value, 4), human(p.tolerance, 3), p.unit.to_owned()];
-        table.row(head.into_iter().chain(values.into_iter().map(shown)));
-    }
-    screen.table(&table);
+        head.into_iter().chain(values.into_iter().map(shown))
+    });
+    let columns = format!("lrrl{}", "r".repeat(joints + usize::from(moving)));
+    screen.table(&Table::of(&columns, head.chain(moving.then_some("largest")), rows));
     if ranked.len() > SHOWN {
         screen.line(format!("  … and {} more: --out has them all", ranked.len() - SHOWN));
     }
-    let mut table = Table::new(&format!("l{}", "r".repeat(joints)));
-    table.head(std::iter::once("").chain(labels.iter().map(String::as_str)));
-    for (name, values) in outcome.totals() {
-        table.row(std::iter::once(name.to_owned()).chain(values.iter().map(|x| human(*x, 4))));
-    }
+    let head = [""].into_iter().chain(labels.iter().map(String::as_str));
+    let rows = outcome.totals().into_iter();
+    let rows = rows.map(|(name, values)| [name.to_owned()].into_iter().chain(values.into_iter().map(|x| human(x, 4))));
+    let table = Table::of(&format!("l{}", "r".repeat(joints)), head, rows);
     screen.section(if same { format!("All together, {}", units[0]) } else { "All together".to_owned() }, &table);
     if let Some(sampled) = &outcome.monte_carlo {
         screen.line(format!("  {} samples, seed {}", sampled.samples, sampled.seed));

@@ -122,14 +122,13 @@ fn general(own: &GeneralStability, screen: &mut Screen) {
 }
 
 fn equilibria(count: usize, found: &[EquilibriumPose]) -> Table {
-    let mut table = Table::new(&format!("{}rrrll", "r".repeat(count)));
-    let head = ["z, m", "stiffness", "growth, 1/s", "", ""].map(str::to_owned);
-    table.head((1..=count).map(|i| format!("q{i}")).chain(head));
-    for e in found {
+    let row = |e: &EquilibriumPose| {
         let range = if e.within_joint_ranges { "" } else { "beyond the joint ranges" };
         let rest = [human(e.position[2], 5), human(e.stiffness, 4), human(e.growth, 4)];
         let rest = rest.into_iter().chain([e.verdict.to_owned(), range.to_owned()]);
-        table.row(e.joints.iter().map(|q| human(*q, 5)).chain(rest));
-    }
-    table
+        e.joints.iter().map(|q| human(*q, 5)).chain(rest).collect::<Vec<_>>()
+    };
+    let head = ["z, m", "stiffness", "growth, 1/s", "", ""].map(str::to_owned);
+    let head = (1..=count).map(|i| format!("q{i}")).chain(head);
+    Table::of(&format!("{}rrrll", "r".repeat(count)), head, found.iter().map(row))
 }

@@ -1,7 +1,7 @@
 //! `excite`: the optimal excitation trajectory.
 
 use crate::prelude::*;
-use dalembert::identify::excite::{ExciteCriterion, ExciteOptions, MotionBasis, Nearest};
+use dalembert::identify::excite::{ComparedMotion, ExciteCriterion, ExciteOptions, MotionBasis, Nearest};
 use dalembert::motion::to_gcode;
 use dalembert::robot::ToolTurns;
 use dalembert::verbs::excite::{ExciteOutcome, ExciteRequest, excite};
@@ -129,9 +129,7 @@ pub fn run(arguments: &ExciteArguments, screen: &mut Screen) -> Result<(), Failu
     let request = arguments.request()?;
     let rate = positive("rate", &arguments.rate, Dimension::Frequency)?;
     let mut files = Files::open("motion", &arguments.out)?.and("G-code", &arguments.gcode)?;
-    let mut progress = Progress::start("searching a trajectory");
-    let outcome = excite(&request, &mut progress)?;
-    progress.end();
+    let outcome = excite(&request, &mut Progress::start("searching a trajectory"))?;
     files.write("motion", |sink| sink.csv(&outcome.recording(rate)?))?;
     let what = format!("{}: excitation, {} s", outcome.robot.name, human(outcome.found.period, 4));
     let point = format!("{} centre", outcome.robot.kind().moved);
@@ -158,32 +156,23 @@ fn apart(nearest: &Nearest) -> String {
 }
 
 fn as_text(outcome: &ExciteOutcome, screen: &mut Screen) {
-    let count = outcome.found.expected.len();
-    let times = if outcome.found.repeated == 1 { String::new() } else { format!(", {} times", outcome.found.repeated) };
-    screen.heading(format!(
-        "{}: excitation trajectory of {} s{times}",
-        outcome.robot.name,
-        human(outcome.found.period, 4)
-    ));
-    screen.line(format!("  {count} base parameters, condition number {}.", human(outcome.found.condition, 3)));
-    screen.line(format!(
-        "  det(YᵀΣ⁻¹Y)^(1/{count}) is {} times that of the best of {} random motions (condition number {}).",
-        human(outcome.found.best_random.gain, 3),
-        outcome.found.random_motions,
-        human(outcome.found.best_random.condition, 3),
-    ));
-    if let Some(usual) = &outcome.found.usual {
+    let (found, count) = (&outcome.found, outcome.found.expected.len());
+    let times = if found.repeated == 1 { String::new() } else { format!(", {} times", found.repeated) };
+    let period = human(found.period, 4);
+    screen.heading(format!("{}: excitation trajectory of {period} s{times}", outcome.robot.name));
+    screen.line(format!("  {count} base parameters, condition number {}.", human(found.condition, 3)));
+    let numbers = |motion: &ComparedMotion| (human(motion.gain, 3), human(motion.condition, 3));
+    let ((gain, condition), random) = (numbers(&found.best_random), found.random_motions);
+    let best = format!("the best of {random} random motions (condition number {condition})");
+    screen.line(format!("  det(YᵀΣ⁻¹Y)^(1/{count}) is {gain} times that of {best}."));
+    if let Some(usual) = &found.usual {
+        let ((gain, condition), name) = (numbers(usual), &usual.name);
         screen.line(match usual.told < count {
-            true => format!("  In the same time, {} identifies {} of them.", usual.name, usual.told),
-            false => format!(
-                "  It is {} times that of {} in the same time (condition number {}).",
-                human(usual.gain, 3),
-                usual.name,
-                human(usual.condition, 3),
-            ),
+            true => format!("  In the same time, {name} identifies {} of them.", usual.told),
+            false => format!("  It is {gain} times that of {name} in the same time (condition number {condition})."),
         });
     }
-    if let Some(nearest) = &outcome.found.nearest {
+    if let Some(nearest) = &found.nearest {
         screen.line(format!("  {}", apart(nearest)));
     }
     screen.table(&outcome.table());

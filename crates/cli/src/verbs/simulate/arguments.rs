@@ -150,6 +150,11 @@ fn method_parser() -> impl TypedValueParser<Value = IntegrationMethod> {
     one_of(std::array::from_fn::<_, 5, _>(|k| (all[k], all[k].as_str(), help[k])))
 }
 
+/// An option that was given is for something else.
+fn refuse(given: Option<String>, of: &str, hint: &str) -> Result<(), Failure> {
+    given.map_or(Ok(()), |option| Err(Failure::new(format!("--{option} is for {of}")).hint(hint)))
+}
+
 impl SimulateArguments {
     /// What is asked of the library; a robot under control gets a report where no output is asked for.
     pub fn request(&mut self) -> Result<SimulateRequest, Failure> {
@@ -225,10 +230,8 @@ impl SimulateArguments {
             (Some(q), _) => {
                 let q = numbers("from", q, of_joints(&joints, POSITION))?;
                 say_ranges(robot, &q);
-                let qd = match velocity {
-                    Some(velocity) => numbers("velocity", velocity, of_joints(&joints, VELOCITY))?,
-                    None => vec![0.0; q.len()],
-                };
+                let qd = velocity.as_ref().map(|text| numbers("velocity", text, of_joints(&joints, VELOCITY)));
+                let qd = qd.transpose()?.unwrap_or_else(|| vec![0.0; q.len()]);
                 Some(StartPose::Joints(q, qd))
             }
             (None, Some(position)) => {
@@ -268,28 +271,24 @@ impl SimulateArguments {
     }
 
     fn refuse_control_options(&self) -> Result<(), Failure> {
-        match self.motion.given().or(self.control.given()) {
-            Some(option) => Err(Failure::new(format!("--{option} is for a robot under control"))
-                .hint("leave out --free; docs/control.md describes control laws and drives")),
-            None => Ok(()),
-        }
+        refuse(
+            self.motion.given().or(self.control.given()),
+            "a robot under control",
+            "leave out --free; docs/control.md describes control laws and drives",
+        )
     }
 
     fn refuse_robot_options(&self, hint: &str) -> Result<(), Failure> {
-        match given!(self.swing; from, position, rpy, velocity, torque).next() {
-            None => Ok(()),
-            Some(option) => Err(Failure::new(format!("--{option} is for one robot that swings freely")).hint(hint)),
-        }
+        let given = given!(self.swing; from, position, rpy, velocity, torque).next();
+        refuse(given, "one robot that swings freely", hint)
     }
 
     /// Options of a free swing or a scene that a controlled robot has no use for.
     fn refuse_free_options(&self) -> Result<(), Failure> {
         self.refuse_robot_options("add --free, or leave it out: a controlled robot follows its motion")?;
-        match given!(self.swing; duration, every, formulation, integrator, step, tolerance, poles).next() {
-            None => Ok(()),
-            Some(option) => Err(Failure::new(format!("--{option} is for free swings and scenes"))
-                .hint("a controlled robot runs as long as its motion, a row per sample: --cycle, --cycles, --period")),
-        }
+        let given = given!(self.swing; duration, every, formulation, integrator, step, tolerance, poles).next();
+        let hint = "a controlled robot runs as long as its motion, a row per sample: --cycle, --cycles, --period";
+        refuse(given, "free swings and scenes", hint)
     }
 
     fn settings(&self, defaults: CellSettings) -> Result<CellSettings, Failure> {
@@ -310,8 +309,8 @@ impl SimulateArguments {
         };
         settings.method = match (method.is_adaptive(), step, tolerance) {
             (true, Some(_), _) => {
-                let problem =
-                    format!("--step is for methods with a fixed step, but {} chooses its own", method.as_str());
+                let name = method.as_str();
+                let problem = format!("--step is for methods with a fixed step, but {name} chooses its own");
                 let hint = "add --integrator rk4, or give --tolerance instead; --every is the time from row to row";
                 return Err(Failure::new(problem).hint(hint));
             }

@@ -30,8 +30,7 @@ use crate::robot::map::{Channel, Field, MapAxis, Reason};
 use crate::threads;
 
 /// Evenly spaced values.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, schemars::JsonSchema)]
 pub struct GridAxis {
     /// First value, m (rad).
     pub from: f64,

@@ -5,8 +5,7 @@ use crate::analyze::weights::Weights;
 use crate::threads;
 
 /// How large something is over a motion, one number per joint.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, schemars::JsonSchema)]
 pub struct Size {
     /// Root mean square over the motion.
     pub rms: Vec<f64>,

@@ -13,8 +13,7 @@ use crate::{Mat3, Vec3};
 use serde::Serialize;
 
 /// How near parts of the robot come to each other along a motion.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Nearest {
     /// The smallest distance, m; infinite where there are no two parts to look at.
     pub distance: f64,

@@ -14,8 +14,7 @@ use nalgebra::{Cholesky, DMatrix, DVector, SymmetricEigen};
 use serde::Serialize;
 
 /// What is made large or small.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ExciteCriterion {
     /// The determinant of the information, large (D-optimal): the volume of what the parameters may be is small.

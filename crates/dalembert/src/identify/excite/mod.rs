@@ -76,8 +76,7 @@ impl Default for ExciteOptions {
 }
 
 /// A base parameter with its expected σ.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Expected {
     /// Its first parameter.
     pub name: String,
@@ -90,8 +89,7 @@ pub struct Expected {
 }
 
 /// Another motion of the same length under the same noise.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ComparedMotion {
     /// What it is.
     pub name: String,
@@ -106,8 +104,7 @@ pub struct ComparedMotion {
 }
 
 /// An excitation trajectory, and how well it identifies parameters.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Excitation {
     /// Its functions.
     pub shape: MotionBasis,

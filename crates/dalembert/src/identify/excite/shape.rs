@@ -9,8 +9,7 @@ use crate::robot::{JointState, JointVector, Pick, Robot, State, ToolTurns};
 use serde::Serialize;
 
 /// What functions of time joints move by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum MotionBasis {
     /// Harmonics of the period (Swevers et al. 1997, IEEE Trans. Robotics and Automation 13(5)): with θ = 2πt/period and h = 2, 3, …

@@ -105,8 +105,7 @@ pub struct RegressionData<'a> {
 }
 
 /// The speeds of friction that it is not linear in, of each joint, rad/s (m/s).
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct FrictionSpeeds {
     /// v_s; none: Stribeck's part explains nothing.
     #[serde(rename = "stribeck_velocities")]

@@ -16,8 +16,7 @@ const STANDS: f64 = 0.05;
 const MARGIN: f64 = 0.5;
 
 /// The quality of a log.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Health {
     /// Rows of the table.
     pub rows: usize,

@@ -4,7 +4,6 @@ mod motions;
 mod pages;
 
 use super::states::TimedState;
-use super::{Finding, Metric, Observer, Outcome, Severity, VerbError, require_finite};
 use crate::analyze::compare::{Compared, Comparison, Difference, Measured, Summary, compare as run_models};
 use crate::analyze::cost::{Cost, Verdict, costs};
 use crate::identify::{Log, Preprocessing};
@@ -73,8 +72,7 @@ pub struct CompareStroke {
 }
 
 /// The motion that was compared over.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[allow(missing_docs)] // as in `CompareStroke`
 pub enum ComparedMotion {
@@ -87,8 +85,7 @@ pub enum ComparedMotion {
 }
 
 /// A published model against the exact one.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[allow(missing_docs)] // the names say it
 pub enum CompareModel {
@@ -103,8 +100,7 @@ pub enum CompareModel {
 }
 
 /// All models over a motion.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CompareOutcome {
     /// Name of the robot.
     pub robot: String,
@@ -142,23 +138,20 @@ pub struct CompareOutcome {
 
 impl Outcome for CompareOutcome {
     fn metrics(&self) -> Vec<Metric> {
-        let unit = || self.comparison.unit.clone();
-        let mut all = vec![
-            Metric::new("exact.torque.rms", self.exact_torque.all.rms, unit()),
-            Metric::new("exact.torque.max", self.exact_torque.all.maximum, unit()),
-        ];
+        let torques = |name: &str, rms: f64, largest: f64| {
+            let unit = || self.comparison.unit.clone();
+            metrics(name, [(".torque.rms", rms, unit()), (".torque.max", largest, unit())]).collect::<Vec<_>>()
+        };
+        let mut all = torques("exact", self.exact_torque.all.rms, self.exact_torque.all.maximum);
         for cost in &self.costs {
-            let name = |what: &str| format!("{}.{what}", cost.name.replace('-', "_"));
-            all.push(Metric::new(name("torque.rms"), cost.torque_rms, unit()));
-            all.push(Metric::new(name("torque.max"), cost.torque_max, unit()));
-            all.push(Metric::new(name("share"), cost.share, ""));
-            all.extend(cost.tracking_max.map(|error| Metric::new(name("tracking.max"), error, "m")));
+            let name = cost.name.replace('-', "_");
+            all.extend(torques(&name, cost.torque_rms, cost.torque_max));
+            let tracking = cost.tracking_max.map(|error| (".tracking.max", error, "m"));
+            all.extend(metrics(&name, [(".share", cost.share, "")].into_iter().chain(tracking)));
         }
         let measured = self.against_measured.iter().flatten();
-        all.extend(measured.map(|model| {
-            let name = format!("{}.measured.percent", model.name.replace('-', "_"));
-            Metric::new(name, model.percent, "%")
-        }));
+        let measured = measured.map(|it| (format!("{}.measured.percent", it.name.replace('-', "_")), it.percent, "%"));
+        all.extend(metrics("", measured));
         all
     }
 
@@ -193,8 +186,7 @@ pub fn compare(request: &CompareRequest, observer: &mut dyn Observer) -> Result<
             .hint("Armstrong's models are for arms like the PUMA 560; an exact program can be derived for any arm"));
     }
     stage(observer, 0.5, "errors of the models")?;
-    let costs = costs(&comparison, request.bandwidth * TAU)
-        .map_err(|error| VerbError::new("no-costs", format!("{name}: {error}")))?;
+    let costs = costs(&comparison, request.bandwidth * TAU).map_err(failed("no-costs", name))?;
     let sizes = |d: &Difference| [d.mean, d.standard_deviation, d.maximum, d.rms];
     let all = [&comparison.exact.all, &comparison.rigid.all];
     require_finite(name, "the torque of the exact model", all.into_iter().flat_map(sizes))?;

@@ -54,10 +54,8 @@ pub fn input(request: &CompareRequest) -> Result<Input, VerbError> {
 
 fn given(request: &CompareRequest, what: &str, states: &[TimedState]) -> Result<Input, VerbError> {
     let timed = |row: &TimedState| {
-        let no_time = || {
-            VerbError::new("no-times", "the table has no column `t`").hint("tracking errors need the times of states")
-        };
-        let t = row.time.ok_or_else(no_time)?;
+        let no_time = || VerbError::new("no-times", "the table has no column `t`");
+        let t = row.time.ok_or_else(|| no_time().hint("tracking errors need the times of states"))?;
         Ok(Timed { t, state: usual_form(&request.robot, &request.pick, t, row.state.clone())?, wrench: row.wrench })
     };
     let timed = states.iter().map(timed).collect::<Result<Vec<_>, VerbError>>()?;
@@ -74,8 +72,7 @@ fn measured(
 ) -> Result<Input, VerbError> {
     let CompareRequest { robot, pick, .. } = request;
     let (name, joints) = (&log.name, robot.joints());
-    let run = PreparedLog::new(log, &joints, preprocessing)
-        .map_err(|error| VerbError::new("bad-log", format!("bad log: {name}: {error}")))?;
+    let run = PreparedLog::new(log, &joints, preprocessing).map_err(failed("bad-log", &format!("bad log: {name}")))?;
     let samples = run.q[0].len();
     if samples > MAX_STATES {
         let message = format!("{name}: {samples} states are too many");
@@ -85,8 +82,8 @@ fn measured(
     let timed = |k: usize| {
         let t = run.time(k);
         let state = JointState { q: of(&run.q, k), qd: of(&run.qd, k), qdd: of(&run.qdd, k) };
-        let bad = |error| VerbError::new("state-refused", format!("{name}, t = {} s: {error}", human(t, 5)));
-        let state = robot.at_joints(&state, pick).map_err(bad)?;
+        let at = format!("{name}, t = {} s", human(t, 5));
+        let state = robot.at_joints(&state, pick).map_err(failed("state-refused", &at))?;
         Ok(Timed { t, state: usual_form(robot, pick, t, state)?, wrench: Wrench::zero() })
     };
     let mut states: Vec<Timed> = Vec::with_capacity(samples);
@@ -119,7 +116,7 @@ pub struct Logged {
 impl Logged {
     /// The models through the low-pass filter that the measured torques went through, at the samples that count.
     pub fn filtered(&self, comparison: Comparison) -> Result<Comparison, VerbError> {
-        let filter = self.run.filter().map_err(|error| VerbError::new("bad-log", format!("{}: {error}", self.name)))?;
+        let filter = self.run.filter().map_err(failed("bad-log", &self.name))?;
         Ok(comparison.filtered(&|series| filter.filter(series), &self.run.used))
     }
 
@@ -162,14 +159,14 @@ fn usual_form(robot: &Robot, pick: &Pick, t: f64, state: State) -> Result<State,
     if state.given == robot.kind().form || robot.kind().form == Form::Joints {
         return Ok(state);
     }
-    let failed = |code, error: &str| VerbError::new(code, format!("t = {} s: {error}", human(t, 4)));
-    let found = robot.at_tool(&state.tool, pick).map_err(|error| failed("state-refused", &error.to_string()))?;
+    let time = format!("t = {} s", human(t, 4));
+    let found = robot.at_tool(&state.tool, pick).map_err(failed("state-refused", &time))?;
     // Angles are the same a turn apart.
     let far = |(a, b): (&f64, &f64)| 1.0 - (a - b).cos() > 1e-6;
     if found.joints.q.iter().zip(state.joints.q.iter()).any(far) {
         let branch = branch_name(pick.elbows.unwrap_or_default());
-        return Err(failed("mixed-elbows", &format!("the elbows are not all on the branch `{branch}`"))
-            .hint("the published models know no mixed elbows"));
+        let message = format!("{time}: the elbows are not all on the branch `{branch}`");
+        return Err(VerbError::new("mixed-elbows", message).hint("the published models know no mixed elbows"));
     }
     Ok(found)
 }
@@ -191,13 +188,9 @@ fn strokes(request: &CompareRequest, stroke: &CompareStroke, workspace: Workspac
         Mover::of_tool(robot, None, pick).map_or(1.0, |mover| named::size_within("pick-and-place", &mover, &axes));
     let (width, height) = (stroke.width.unwrap_or(0.3 * size), stroke.height.unwrap_or(0.025 * size));
     let (duration, samples) = (stroke.duration.unwrap_or(1.0 / 6.0), stroke.samples.unwrap_or(500));
-    let motions = [Direction::X, Direction::Y].map(|direction| PickAndPlace {
-        center: Vec3::new(0.0, 0.0, z),
-        width,
-        height,
-        stroke: duration,
-        direction,
-    });
+    let center = Vec3::new(0.0, 0.0, z);
+    let motion = |direction| PickAndPlace { center, width, height, stroke: duration, direction };
+    let motions = [Direction::X, Direction::Y].map(motion);
     let states = pick_and_place(robot, pick, &motions, samples).map_err(|error| {
         let direction = if error.t < 2.0 * duration { "x" } else { "y" };
         let message = format!("{}, stroke along {direction}: {error}", robot.name);
@@ -236,15 +229,13 @@ fn through_joints(request: &CompareRequest, duration: f64) -> Result<Input, Verb
             _ => 0.5 * sign,
         })
     };
-    let failed =
-        |error: &dyn std::fmt::Display| VerbError::new("motion-impossible", format!("{}: {error}", robot.name));
-    let path = Polyline::line(end(-1.0), end(1.0)).map_err(|error| failed(&error))?;
+    let path = Polyline::line(end(-1.0), end(1.0)).map_err(failed("motion-impossible", &robot.name))?;
     let profile = |length| Profile::polynomial345(length, duration);
-    let travel = Travel::new(path, profile).map_err(|error| failed(&error))?;
+    let travel = Travel::new(path, profile).map_err(failed("motion-impossible", &robot.name))?;
     let timed = |t: f64| {
         let state = crate::motion::Motion::at(&travel, t);
         let joints = JointState { q: state.position, qd: state.velocity, qdd: state.acceleration };
-        let state = robot.at_joints(&joints, pick).map_err(|error| failed(&error))?;
+        let state = robot.at_joints(&joints, pick).map_err(failed("motion-impossible", &robot.name))?;
         Ok(Timed { t, state, wrench: Wrench::zero() })
     };
     let times = state_times(duration, duration / 1000.0)?;

@@ -2,7 +2,7 @@
 
 use super::motions::{Subject, branch_name};
 use super::{CompareOutcome, ComparedMotion};
-use crate::analyze::compare::{Difference, Measured};
+use crate::analyze::compare::{Compared, Difference, Measured, Summary};
 use crate::analyze::cost::{Cost, Verdict};
 use crate::analyze::map::{Plane, PositionGrid, map};
 use crate::analyze::report::{CostReport, Figure};
@@ -57,56 +57,53 @@ impl CompareOutcome {
     /// Every model against the measured torques, over all joints and joint by joint.
     pub fn measured_tables(&self, models: &[Measured]) -> [Table; 2] {
         let unit = &self.comparison.unit;
-        let mut all = Table::new("lrrrrr");
-        all.head(["", "100·‖τ̂ − τ‖/‖τ‖", "mean", "std. dev.", "max. abs.", &format!("RMS, {unit}")]);
-        let joints = self.comparison.joints();
-        let mut by_joint = Table::new(&format!("l{}", "r".repeat(joints)));
-        let heads = (1..=joints).map(|i| format!("joint {i}"));
-        by_joint.head(std::iter::once(format!("RMS, {unit} (share)")).chain(heads));
-        for model in models {
-            let [a, b, c, d] = numbers(&model.difference.all);
-            all.row([model.name, &format!("{} %", human(model.percent, 3)), &a, &b, &c, &d]);
+        let all = |model: &Measured| {
+            let head = [model.name.to_owned(), format!("{} %", human(model.percent, 3))];
+            head.into_iter().chain(numbers(&model.difference.all))
+        };
+        let of_joints = |model: &Measured| {
             let cells = model.difference.joints.iter().zip(&model.percent_by_joint);
             let cells = cells.map(|(d, percent)| format!("{} ({} %)", human(d.rms, 3), human(*percent, 3)));
-            by_joint.row(std::iter::once(model.name.to_owned()).chain(cells));
-        }
-        [all, by_joint]
+            [model.name.to_owned()].into_iter().chain(cells).collect::<Vec<_>>()
+        };
+        let joints = self.comparison.joints();
+        let heads = ["", "100·‖τ̂ − τ‖/‖τ‖", "mean", "std. dev.", "max. abs.", &format!("RMS, {unit}")];
+        let by_joint = [format!("RMS, {unit} (share)")].into_iter().chain((1..=joints).map(|i| format!("joint {i}")));
+        [
+            Table::of("lrrrrr", heads, models.iter().map(all)),
+            Table::of(&format!("l{}", "r".repeat(joints)), by_joint, models.iter().map(of_joints)),
+        ]
     }
 
     /// Model − exact, joint by joint.
     pub fn difference_table(&self) -> Table {
-        let mut table = Table::new("llrrrr");
-        table.head(["", "joint", "mean", "std. dev.", "max. abs.", "RMS"]);
-        for (name, result) in &self.comparison.models {
-            let Ok(compared) = result else { continue };
-            let of_joints = compared.difference.joints.iter().enumerate();
-            let rows = of_joints.map(|(i, difference)| ((i + 1).to_string(), difference));
-            for (k, (joint, difference)) in rows.chain([("all".to_owned(), &compared.difference.all)]).enumerate() {
-                let [a, b, c, d] = numbers(difference);
-                table.row([if k == 0 { name } else { "" }, &joint, &a, &b, &c, &d]);
-            }
-        }
-        table
+        let models = self.comparison.models.iter().filter_map(|(name, result)| Some((*name, result.as_ref().ok()?)));
+        let rows = models.flat_map(|(name, Compared { difference: Summary { joints, all }, .. })| {
+            let of_joints = (1..).zip(joints).map(|(joint, difference): (usize, _)| (joint.to_string(), difference));
+            of_joints.chain([("all".to_owned(), all)]).enumerate().map(move |(k, (joint, difference))| {
+                [if k == 0 { name } else { "" }.to_owned(), joint].into_iter().chain(numbers(difference))
+            })
+        });
+        Table::of("llrrrr", ["", "joint", "mean", "std. dev.", "max. abs.", "RMS"], rows)
     }
 
     /// What each model costs, with a verdict.
     pub fn cost_table(&self) -> Table {
-        let mut table = Table::new("lrrl");
-        table.head(["", "of the torque", "tracking, at most", ""]);
-        for cost in &self.costs {
+        let row = |cost: &Cost| {
             // What is only rounding is nothing.
             let shown = |x: f64| if cost.verdict == Verdict::Equal { "0".to_owned() } else { human(x, 3) };
             let share = format!("{} %", shown(100.0 * cost.share));
             let tracking =
                 cost.tracking_max.map_or(String::from("–"), |largest| format!("{} mm", shown(1e3 * largest)));
-            table.row([cost.name, &share, &tracking, cost.verdict.text()]);
-        }
-        table
+            [cost.name.to_owned(), share, tracking, cost.verdict.text().to_owned()]
+        };
+        Table::of("lrrl", ["", "of the torque", "tracking, at most", ""], self.costs.iter().map(row))
     }
 
     /// What a builder wants to see besides the torques: reach, force, acceleration, resolution, inertia at a motor, and where approximating
     /// models are off. Models that are exact, and those printed wrong, have nothing to show.
     fn maps(&self) -> Vec<Figure> {
+        use Plane::{Xy, Xz};
         let Subject { robot, pick, height, .. } = &self.subject;
         if robot.workspace().is_none() {
             return Vec::new();
@@ -117,56 +114,38 @@ impl CompareOutcome {
         let acceleration = squares.fold(0.0, f64::max).sqrt();
         let wrong = |cost: &&Cost| cost.share > 1e-9 && !cost.name.ends_with("-printed");
         let errors = self.costs.iter().filter(wrong).map(|cost| {
+            let most = human(acceleration, 3);
             let caption = format!(
-                "What the model is off by at rest and at {} m/s² in any direction, the most of this motion.",
-                human(acceleration, 3)
+                "What the model is off by at rest and at {most} m/s² in any direction, the most of this motion."
             );
             let kind = Kind::TorqueError { model: cost.name, reference: "exact", acceleration };
-            (kind, Plane::Xy, format!("Torque error of {}", cost.name), caption)
+            (kind, Xy, format!("Torque error of {}", cost.name), caption)
         });
-        let shown = |(kind, plane, title, caption): (Kind, Plane, &str, &str)| {
-            (kind, plane, title.to_owned(), caption.to_owned())
-        };
-        let usable = self.usable_text();
+        let (step, usable) = (Kind::Resolution { step: 1e-4 }, self.usable_text());
         let kinds = [
-            (
-                Kind::Reach,
-                Plane::Xy,
-                "Reach, from above",
-                "Joint ranges and ball angles count, where the file has them.",
-            ),
-            (Kind::Reach, Plane::Xz, "Reach, from the side", &usable),
-            (
-                Kind::Force,
-                Plane::Xy,
-                "Force",
-                "What the motors hold in every direction, after the weight of the robot.",
-            ),
-            (Kind::Acceleration, Plane::Xy, "Acceleration", "What the motors give from rest in every direction."),
-            (
-                Kind::Resolution { step: 1e-4 },
-                Plane::Xy,
-                "Resolution",
-                "How far one encoder step of 0.1 mrad at the joints moves the platform, at most.",
-            ),
-            (Kind::Mass, Plane::Xy, "What motor 1 feels", "Inertia at its joint."),
-            (Kind::Stability, Plane::Xy, "Stability under a constant torque", "Negative: it falls away."),
+            (Kind::Reach, Xy, "Reach, from above", "Joint ranges and ball angles count, where the file has them."),
+            (Kind::Reach, Xz, "Reach, from the side", &usable),
+            (Kind::Force, Xy, "Force", "What the motors hold in every direction, after the weight of the robot."),
+            (Kind::Acceleration, Xy, "Acceleration", "What the motors give from rest in every direction."),
+            (step, Xy, "Resolution", "How far one encoder step of 0.1 mrad at the joints moves the platform, at most."),
+            (Kind::Mass, Xy, "What motor 1 feels", "Inertia at its joint."),
+            (Kind::Stability, Xy, "Stability under a constant torque", "Negative: it falls away."),
         ];
         let figure = |(kind, plane, title, caption): (Kind, Plane, String, String)| {
             // Force and acceleration need a torque limit.
             let field = robot.field(kind, &MapOptions { pick: pick.clone(), ..MapOptions::default() }).ok()?;
-            let across = (plane == Plane::Xy).then_some(*height);
+            let across = (plane == Xy).then_some(*height);
             let found = map(&field, &PositionGrid::slice(&field, plane, across, 120), &|_| true)?;
             let svg = found.heat_map(kind.main_channel(found.channels.len()), &title)?.to_svg();
             // Without limits it shows what the robot would do beyond them.
-            let beyond = if kind == Kind::Reach {
-                ""
-            } else {
-                " Shown wherever the rods reach, also beyond joint ranges and ball angles."
+            let beyond = match kind {
+                Kind::Reach => "",
+                _ => " Shown wherever the rods reach, also beyond joint ranges and ball angles.",
             };
             Some(Figure { svg, caption: caption + beyond })
         };
-        kinds.map(shown).into_iter().chain(errors).filter_map(figure).collect()
+        let kinds = kinds.map(|(kind, plane, title, caption)| (kind, plane, title.to_owned(), caption.to_owned()));
+        kinds.into_iter().chain(errors).filter_map(figure).collect()
     }
 
     /// The largest cylinder and box.

@@ -43,7 +43,6 @@ impl Evidence<'_> {
         },
     };
 
-    /// Rules on the fit.
     pub(super) const RULES: [Rule<Self>; 28] = [
         Rule {
             code: "short",

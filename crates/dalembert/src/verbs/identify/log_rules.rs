@@ -5,7 +5,6 @@ use super::verdict::{CUT, Case, IdentifyFinding, NEVER, NOTE, Rule, WEAK, case};
 use crate::identify::prepare::{Health, LoggedRates};
 
 impl IdentifyLog {
-    /// Rules on a log by itself.
     const RULES: [Rule<Self>; 12] = [
         Rule {
             code: "stamps",

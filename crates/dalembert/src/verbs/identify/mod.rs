@@ -12,7 +12,6 @@ mod verdict;
 pub(super) use log_rules::log_findings;
 pub use verdict::{Grade, IdentifyFinding};
 
-use super::{Finding, Metric, Observer, Outcome, VerbError, stage};
 use crate::identify::columns::{ColumnLayout, FitMode, Parameterization};
 use crate::identify::essential::Essential;
 use crate::identify::estimates::{BaseEstimate, ParameterEstimate, base_estimates, file_as_fit, parameter_estimates};
@@ -23,11 +22,10 @@ use crate::identify::instruments::{halves, instrumental};
 use crate::identify::log::Log;
 use crate::identify::prepare::{Health, PreparedLog, Preprocessing, Unusable};
 use crate::identify::score::{FoldScore, Folds, HeldOut, Prediction, Score};
-use crate::report::text::{Table, human};
-use crate::robot::{Joint, Robot, StateError};
+use crate::verbs::prelude::*;
 use dalembert_identify::IdentifyError;
 use evidence::Evidence;
-use serde::{Serialize, Serializer};
+use serde::Serializer;
 
 /// What is to be identified, from which logs and how.
 #[derive(Clone, Debug)]
@@ -61,8 +59,7 @@ impl IdentifyRequest {
 }
 
 /// Residuals over torques.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct IdentifyScores {
     /// The robot file alone, without any fit.
     pub file: Score,
@@ -87,8 +84,7 @@ impl IdentifyScores {
 }
 
 /// Whether a body is physically consistent.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct BodyMargin {
     /// The body, or a number that must not be negative.
     pub name: String,
@@ -99,8 +95,7 @@ pub struct BodyMargin {
 }
 
 /// A log and its quality.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct IdentifyLog {
     /// Where it comes from.
     pub name: String,
@@ -110,8 +105,7 @@ pub struct IdentifyLog {
 }
 
 /// What was identified.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct IdentifyOutcome {
     /// In a word: good, usable, weak, bad.
     pub verdict: &'static str,
@@ -150,7 +144,7 @@ pub struct IdentifyOutcome {
     pub logs: Vec<IdentifyLog>,
     /// The identified robot, or why no robot has these parameters.
     #[serde(serialize_with = "reason_only")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    #[schemars(with = "Option<String>")]
     pub robot: Result<Robot, String>,
     /// Which parameters were fitted.
     #[serde(skip)]
@@ -176,22 +170,18 @@ fn reason_only<S: Serializer>(robot: &Result<Robot, String>, serializer: S) -> R
 impl Outcome for IdentifyOutcome {
     fn metrics(&self) -> Vec<Metric> {
         let IdentifyScores { file, written, fit, held_out, .. } = &self.scores;
-        let mut all = vec![
-            Metric::new("residual.held_out", 0.01 * held_out.percent(), ""),
-            Metric::new("residual.fit", 0.01 * fit.percent(), ""),
-            Metric::new("residual.file", 0.01 * file.percent(), ""),
-        ];
-        all.extend(written.as_ref().map(|score| Metric::new("residual.written", 0.01 * score.percent(), "")));
-        let joints = held_out.joints().into_iter().enumerate();
-        all.extend(joints.map(|(i, score)| Metric::new(format!("residual.held_out.{}", i + 1), 0.01 * score, "")));
-        all.push(Metric::new("condition", self.condition, ""));
-        all.push(Metric::new("delay", self.delay, "s"));
-        let of = |p: &ParameterEstimate| {
-            let name = |what: &str| format!("parameter.{}{what}", p.name);
-            [Metric::new(name(""), p.value, p.unit), Metric::new(name(".sigma"), p.sigma, p.unit)]
+        let scores =
+            [("held_out", Some(held_out)), ("fit", Some(fit)), ("file", Some(file)), ("written", written.as_ref())];
+        let scores = scores.into_iter().filter_map(|(name, score)| Some((name, 0.01 * score?.percent(), "")));
+        let joints = (1..).zip(held_out.joints()).map(|(i, score): (usize, f64)| (i, 0.01 * score, ""));
+        let of = |ParameterEstimate { name, value, sigma, unit, .. }: &ParameterEstimate| {
+            [(name.clone(), *value, *unit), (format!("{name}.sigma"), *sigma, *unit)]
         };
-        all.extend(self.parameters.iter().flat_map(of));
-        all
+        metrics("residual.", scores)
+            .chain(metrics("residual.held_out.", joints))
+            .chain(metrics("", [("condition", self.condition, ""), ("delay", self.delay, "s")]))
+            .chain(metrics("parameter.", self.parameters.iter().flat_map(of)))
+            .collect()
     }
 
     fn findings(&self) -> &[Finding] {
@@ -202,6 +192,11 @@ impl Outcome for IdentifyOutcome {
 /// A per cent with its sign; a dash where there is none.
 pub fn percent(x: f64) -> String {
     if x.is_finite() { format!("{} %", human(x, 3)) } else { "–".to_owned() }
+}
+
+/// A value with its standard deviation.
+fn pair(of: Option<[f64; 2]>) -> [String; 2] {
+    of.map_or(["–".into(), "–".into()], |[value, sigma]| [human(value, 5), human(sigma, 2)])
 }
 
 impl IdentifyOutcome {
@@ -227,50 +222,39 @@ impl IdentifyOutcome {
     /// The scores as a table.
     pub fn score_table(&self) -> Table {
         let joints = self.file.1.len();
-        let mut table = Table::new(&format!("lr{}", "r".repeat(joints)));
         let numbers = (1..=joints).map(|i| format!("joint {i}"));
-        table.head([String::new(), "all".to_owned()].into_iter().chain(numbers));
-        self.score_rows().into_iter().for_each(|row| table.row(row));
-        table
+        let head = [String::new(), "all".to_owned()].into_iter().chain(numbers);
+        Table::of(&format!("lr{}", "r".repeat(joints)), head, self.score_rows())
     }
 
     /// The parameters as a table.
     pub fn parameter_table(&self) -> Table {
-        let mut table = Table::new("lrrrll");
-        table.head(["", "found", "σ", "robot file", "unit", ""]);
-        for p in &self.parameters {
+        let row = |p: &ParameterEstimate| {
             let prior = p.prior.map_or("–".to_owned(), |prior| human(prior, 4));
             let (value, sigma) = (human(p.value, 5), human(p.sigma, 2));
-            table.row([p.name.clone(), value, sigma, prior, p.unit.to_owned(), p.meaning.clone()]);
-        }
-        table
+            [p.name.clone(), value, sigma, prior, p.unit.to_owned(), p.meaning.clone()]
+        };
+        let head = ["", "found", "σ", "robot file", "unit", ""];
+        Table::of("lrrrll", head, self.parameters.iter().map(row))
     }
 
     /// The base parameters as a table.
     pub fn base_table(&self) -> Table {
-        let more = self.base.iter().any(|b| b.instrumental.is_some());
+        let width = if self.base.iter().any(|b| b.instrumental.is_some()) { 7 } else { 5 };
+        let row = |b: &BaseEstimate| {
+            let found = [b.formula.clone(), human(b.value, 5), human(b.sigma, 2)].into_iter();
+            found.chain(pair(b.least_squares)).chain(pair(b.instrumental)).take(width)
+        };
         let head = ["", "found", "σ", "least squares", "σ", "instrumental", "σ"];
-        let mut table = Table::new(if more { "lrrrrrr" } else { "lrrrr" });
-        table.head(head[..if more { 7 } else { 5 }].iter().copied());
-        for b in &self.base {
-            let pair =
-                |of: Option<[f64; 2]>| of.map_or(["–".into(), "–".into()], |[v, s]| [human(v, 5), human(s, 2)]);
-            let mut cells = vec![b.formula.clone(), human(b.value, 5), human(b.sigma, 2)];
-            cells.extend(pair(b.least_squares));
-            cells.extend(pair(b.instrumental).into_iter().filter(|_| more));
-            table.row(cells);
-        }
-        table
+        Table::of(&"lrrrrrr"[..width], head.into_iter().take(width), self.base.iter().map(row))
     }
 }
 
 impl Essential {
     /// As a table.
     pub fn table(&self) -> Table {
-        let mut table = Table::new("lrr");
-        table.head(["", "least squares", "σ"]);
-        self.kept.iter().for_each(|kept| table.row([kept.formula.clone(), human(kept.value, 5), human(kept.sigma, 2)]));
-        table
+        let kept = self.kept.iter().map(|kept| [kept.formula.clone(), human(kept.value, 5), human(kept.sigma, 2)]);
+        Table::of("lrr", ["", "least squares", "σ"], kept)
     }
 }
 
@@ -288,7 +272,7 @@ pub(crate) fn unusable(log: &str, error: &Unusable) -> VerbError {
 
 impl From<IdentifyError> for VerbError {
     fn from(error: IdentifyError) -> Self {
-        Self::new("numbers", error.to_string())
+        Self::new("numbers", error)
     }
 }
 
@@ -299,8 +283,8 @@ pub fn identify(request: &IdentifyRequest, observer: &mut dyn Observer) -> Resul
         return Err(VerbError::new("no-log", "logs: 0 are given, but at least 1 is needed"));
     }
     let of_robot = |error: VerbError| VerbError { message: format!("{}: {}", robot.name, error.message), ..error };
-    let layout = ColumnLayout::new(robot, &request.parameterization)
-        .map_err(|error: StateError| of_robot(VerbError::new("no-regressor", error.to_string())))?;
+    let layout = ColumnLayout::new(robot, &request.parameterization);
+    let layout = layout.map_err(failed::<StateError>("no-regressor", &robot.name))?;
     stage(observer, 0.0, "smoothing")?;
     let prepare = |log: &Log| {
         let prepared = PreparedLog::new(log, &robot.joints(), &request.preprocessing);
@@ -321,7 +305,10 @@ pub fn identify(request: &IdentifyRequest, observer: &mut dyn Observer) -> Resul
     stage(observer, 0.9, "checking")?;
     outcome.findings = findings_of(&Evidence::new(&outcome, &data, &fitted, &of_file));
     outcome.common_findings = outcome.findings.iter().map(IdentifyFinding::common).collect();
-    outcome.verdict = verdict_word(&outcome);
+    outcome.verdict = match outcome.grade() {
+        Grade::Good if outcome.scores.decisive() > verdict::LEVELS[0] => "usable",
+        grade => grade.as_str(),
+    };
     Ok(outcome)
 }
 
@@ -343,15 +330,10 @@ fn outcome(
         false => Vec::new(),
     };
     let base = base_estimates(data, fitted, &instrumental);
-    let essential = match request.estimator.essential {
-        Some(share) => Essential::new(data, fitted, share, held_out.essential)?,
-        None => None,
-    };
-    let identified = identified_robot(robot, data, fitted);
-    let written = match &identified {
-        Ok(identified) => data.score_of(identified, fitted.delay)?,
-        Err(_) => None,
-    };
+    let share = request.estimator.essential;
+    let essential = share.map(|share| Essential::new(data, fitted, share, held_out.essential)).transpose()?.flatten();
+    let robot_file = identified_robot(robot, data, fitted);
+    let written = robot_file.as_ref().ok().map(|it| data.score_of(it, fitted.delay)).transpose()?.flatten();
     let margin = |(name, margin): (&String, f64)| BodyMargin { name: name.clone(), margin, possible: margin > 0.0 };
     let margins = layout.blocks.iter().map(|(name, block, _)| (name, block.margin(&fitted.parameters)));
     let notes = request.logs.iter().flat_map(|log| log.notes.iter().map(|note| format!("{}: {note}", log.name)));
@@ -379,7 +361,7 @@ fn outcome(
         seconds: prepared.iter().map(PreparedLog::seconds).sum(),
         cutoff: prepared.first().map_or(0.0, |log| log.cutoff),
         logs: prepared.iter().map(|log| IdentifyLog { name: log.name.clone(), health: log.health.clone() }).collect(),
-        robot: identified,
+        robot: robot_file,
         mode: request.parameterization.mode,
         predictions: held_out.predictions,
         file: (robot.name.clone(), robot.joints()),
@@ -395,12 +377,4 @@ fn findings_of(e: &Evidence<'_>) -> Vec<IdentifyFinding> {
     all.extend(Evidence::RULES.iter().flat_map(|rule| rule.findings(e)));
     all.sort_by_key(|finding| std::cmp::Reverse(finding.grade));
     all
-}
-
-/// The verdict in a word.
-fn verdict_word(outcome: &IdentifyOutcome) -> &'static str {
-    match outcome.grade() {
-        Grade::Good if outcome.scores.decisive() > verdict::LEVELS[0] => "usable",
-        grade => grade.as_str(),
-    }
 }

@@ -1,13 +1,12 @@
 //! The report as one HTML page: logs, verdict, scores, residuals and parameters.
 
-use super::{IdentifyOutcome, percent};
+use super::{IdentifyOutcome, pair, percent};
 use crate::friction::Friction;
 use crate::identify::columns::FitMode;
 use crate::identify::score::Prediction;
-use crate::report::chart::{Chart, Line, Panel, Series, color, of_page, range_of};
+use crate::report::chart::of_page;
 use crate::report::escape::xml;
-use crate::report::text::human;
-use crate::robot::Joint;
+use crate::verbs::prelude::*;
 
 /// Points of a line: more than a screen has pixels only make the file large.
 const MAX_POINTS: usize = 1500;
@@ -26,15 +25,20 @@ fn all_times(result: &IdentifyOutcome) -> (f64, f64) {
     (times().fold(f64::INFINITY, f64::min), times().fold(f64::NEG_INFINITY, f64::max))
 }
 
-/// One panel for each joint; a series has a name, a colour and a width.
-fn chart(words: [&str; 3], x_range: (f64, f64), series: &[(&str, usize, f64)], panels: Vec<Panel>) -> Chart {
-    let series = series.iter().map(|(name, number, width)| Series::new(*name, color(*number), *width)).collect();
-    Chart { columns: 2, panels, series, ..Chart::new(words[0], words[1], words[2], x_range) }
+/// One panel for each joint; a line has a name, a colour and a width.
+fn chart(
+    [title, subtitle, x_label]: [&str; 3],
+    x_range: (f64, f64),
+    lines: &[(&str, usize, f64)],
+    panels: impl Iterator<Item = Panel>,
+) -> Chart {
+    let series = lines.iter().map(|(name, color, width)| Series::new(*name, COLORS[*color], *width)).collect();
+    Chart { columns: 2, panels: panels.collect(), series, ..Chart::new(title, subtitle, x_label, x_range) }
 }
 
-/// The panels of what was predicted.
-fn panels(result: &IdentifyOutcome, panel: impl Fn((usize, &Prediction)) -> Panel) -> Vec<Panel> {
-    result.predictions.iter().enumerate().map(panel).collect()
+/// What was predicted for each joint.
+fn predictions(result: &IdentifyOutcome) -> impl Iterator<Item = (usize, &Prediction)> {
+    result.predictions.iter().enumerate()
 }
 
 /// Measured against predicted torque, one panel for each joint.
@@ -42,6 +46,7 @@ fn torques(result: &IdentifyOutcome, joints: &[Joint]) -> Chart {
     let panel = |(i, Prediction { times, measured, predicted, .. }): (usize, &Prediction)| Panel {
         title: format!("joint {}", i + 1),
         y_label: format!("torque, {}", joints[i].kind.units().torque),
+        // The range is that of all samples, also of those that are not drawn.
         y_range: range_of(measured.iter().chain(predicted).copied()),
         lines: vec![over_time(0, times, measured), over_time(1, times, predicted)],
     };
@@ -49,7 +54,7 @@ fn torques(result: &IdentifyOutcome, joints: &[Joint]) -> Chart {
         ["Measured and predicted torque", "on held-out data: each fold predicted by a fit to the others", "t, s"],
         all_times(result),
         &[("measured", 0, 2.2), ("predicted", 1, 1.1)],
-        panels(result, panel),
+        predictions(result).map(panel),
     )
 }
 
@@ -69,7 +74,7 @@ fn residuals(result: &IdentifyOutcome, joints: &[Joint]) -> Chart {
         ["Residuals", "measured − predicted torque on held-out data; noise has no shape", "t, s"],
         all_times(result),
         &[("measured − predicted", 0, 1.0)],
-        panels(result, panel),
+        predictions(result).map(panel),
     )
 }
 
@@ -114,7 +119,7 @@ fn histogram(result: &IdentifyOutcome) -> Chart {
         ["Distribution of residuals", subtitle, "standard deviations from the mean"],
         (-FAR, FAR),
         &[("measured − predicted", 0, 1.6), ("normal noise", 1, 1.2)],
-        panels(result, panel),
+        predictions(result).map(panel),
     )
 }
 
@@ -147,42 +152,38 @@ fn against_speed(result: &IdentifyOutcome, joints: &[Joint]) -> Chart {
         ["Residuals over speed", subtitle, "speed over its maximum"],
         (-1.02, 1.02),
         &[("measured − predicted", 5, 2.5), ("its mean", 1, 1.8)],
-        panels(result, panel),
+        predictions(result).map(panel),
     )
 }
 
 /// Friction of the file and identified friction.
 fn friction(result: &IdentifyOutcome, joints: &[Joint]) -> Option<Chart> {
     let found = result.robot.as_ref().ok()?.joints();
-    let panel = |i: usize| {
+    let of = |i: usize| {
         let most = result.logs.iter().filter_map(|log| log.health.speeds.get(i)).copied().fold(0.1, f64::max);
         let curve = |friction: Option<Friction<f64>>, series| {
             let of = |v: f64| friction.map_or(0.0, |friction| friction.torque(v * most));
             Line { series, points: (-200..=200).map(|k| f64::from(k) / 200.0).map(|v| (v, of(v))).collect() }
         };
+        let units = joints[i].kind.units();
+        let title = format!("joint {}, at most {} {}", i + 1, human(most, 3), units.speed);
         let lines = vec![curve(joints[i].friction, 0), curve(found[i].friction, 1)];
-        Panel {
-            title: format!("joint {}, at most {} {}", i + 1, human(most, 3), joints[i].kind.units().speed),
-            y_label: format!("friction, {}", joints[i].kind.units().torque),
-            y_range: range_of(lines.iter().flat_map(|line| &line.points).map(|p| p.1)),
-            lines,
-        }
+        Panel::new(&title, &format!("friction, {}", units.torque), lines)
     };
     Some(chart(
         ["Friction", "", "speed over its maximum"],
         (-1.0, 1.0),
         &[("robot file", 7, 1.4), ("identified", 1, 1.8)],
-        (0..joints.len()).map(panel).collect(),
+        (0..joints.len()).map(of),
     ))
 }
 
-fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
-    let cells = |tag: &str, cells: &[String]| {
-        cells.iter().map(|cell| format!("<{tag}>{}</{tag}>", xml(cell))).collect::<String>()
-    };
-    let names: Vec<String> = head.iter().map(|name| (*name).to_owned()).collect();
-    let rows: String = rows.map(|row| format!("<tr>{}</tr>\n", cells("td", &row))).collect();
-    format!("<table>\n<tr>{}</tr>\n{rows}</table>\n", cells("th", &names))
+fn table<'a>(head: impl IntoIterator<Item = &'a str>, rows: impl Iterator<Item = Vec<String>>) -> String {
+    let cell = |tag: &str, cell: &str| format!("<{tag}>{}</{tag}>", xml(cell));
+    let head: String = head.into_iter().map(|name| cell("th", name)).collect();
+    let row = |row: Vec<String>| row.iter().map(|text| cell("td", text)).collect::<String>();
+    let rows: String = rows.map(|cells| format!("<tr>{}</tr>\n", row(cells))).collect();
+    format!("<table>\n<tr>{head}</tr>\n{rows}</table>\n")
 }
 
 /// Fitted parameters in words.
@@ -214,30 +215,26 @@ impl IdentifyOutcome {
             let (value, sigma) = (human(p.value, 5), human(p.sigma, 2));
             vec![p.name.clone(), value, sigma, prior, change, p.unit.to_owned(), p.meaning.clone()]
         });
-        table(&["", "identified", "σ", "robot file", "change", "unit", "meaning"], rows)
+        table(["", "identified", "σ", "robot file", "change", "unit", "meaning"], rows)
     }
 
     fn base_html(&self) -> String {
         let rows = self.base.iter().map(|b| {
-            let [value, sigma] =
-                b.least_squares.map_or(["–".into(), "–".into()], |[v, s]| [human(v, 5), human(s, 2)]);
+            let [value, sigma] = pair(b.least_squares);
             vec![b.formula.clone(), human(b.value, 5), human(b.sigma, 2), value, sigma, b.unit.to_owned()]
         });
-        table(&["base parameter", "identified", "σ", "least squares", "σ", "unit"], rows)
+        table(["base parameter", "identified", "σ", "least squares", "σ", "unit"], rows)
     }
 
     fn body_html(&self) -> String {
         // A number that has to be positive has the margin 1 or none.
         let (single, whole): (Vec<_>, Vec<_>) = self.bodies.iter().partition(|body| body.margin == 1.0);
-        let singles = match single.len() {
-            0 => String::new(),
-            count => {
-                format!("<p>{count} numbers that must not be negative (friction, rotors, point masses) are not.</p>\n")
-            }
-        };
+        let count = single.len();
+        let singles = "numbers that must not be negative (friction, rotors, point masses) are not";
+        let singles = if count == 0 { String::new() } else { format!("<p>{count} {singles}.</p>\n") };
         let word = |possible| if possible { "physically consistent" } else { "physically inconsistent" }.to_owned();
         let rows = whole.into_iter().map(|body| vec![body.name.clone(), human(body.margin, 3), word(body.possible)]);
-        table(&["body", "margin", ""], rows) + &singles
+        table(["body", "margin", ""], rows) + &singles
     }
 
     fn log_html(&self) -> String {
@@ -253,25 +250,21 @@ impl IdentifyOutcome {
                 h.saturated.iter().map(|s| human(100.0 * s, 2)).collect::<Vec<_>>().join(", "),
             ]
         });
-        table(&["log", "rows", "rate", "jitter", "gaps", "at rest", "torque at its limit, % of the time"], rows)
+        table(["log", "rows", "rate", "jitter", "gaps", "at rest", "torque at its limit, % of the time"], rows)
     }
 
     /// The report as one HTML page.
     pub fn page(&self) -> String {
         let (name, joints) = &self.file;
         let title = xml(&format!("{name}: identified"));
-        let joint_names: Vec<String> = (1..=joints.len()).map(|i| format!("joint {i}")).collect();
-        let head = ["100·‖τ − τ̂‖/‖τ‖", "all"].into_iter().chain(joint_names.iter().map(String::as_str));
+        let names: Vec<String> = (1..=joints.len()).map(|i| format!("joint {i}")).collect();
+        let head = ["100·‖τ − τ̂‖/‖τ‖", "all"].into_iter().chain(names.iter().map(String::as_str));
         let notes: String = self.notes.iter().map(|note| format!("<li>{}</li>\n", xml(note))).collect();
         let mut charts = String::new();
         if self.predictions.iter().any(|prediction| !prediction.times.is_empty()) {
             let all = [torques(self, joints), residuals(self, joints), histogram(self), against_speed(self, joints)];
-            charts = all
-                .iter()
-                .enumerate()
-                .map(|(k, chart)| of_page(&chart.draw().to_svg(), k))
-                .collect::<Vec<_>>()
-                .join("\n");
+            let drawn = all.iter().enumerate().map(|(k, chart)| of_page(&chart.draw().to_svg(), k));
+            charts = drawn.collect::<Vec<_>>().join("\n");
         }
         // Behind the four above.
         let curves = friction(self, joints).map_or(String::new(), |chart| of_page(&chart.draw().to_svg(), 4));
@@ -292,10 +285,10 @@ impl IdentifyOutcome {
         );
         let score = match self.scores.held_out.percent() {
             score if score.is_finite() => format!("residual on held-out data: {} of the torque", percent(score)),
-            _ => format!(
-                "residual on the fitted data: {} of the torque; no data were held out",
-                percent(self.scores.fit.percent())
-            ),
+            _ => {
+                let fit = percent(self.scores.fit.percent());
+                format!("residual on the fitted data: {fit} of the torque; no data were held out")
+            }
         };
         format!(
             "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\n<style>{STYLE}</style></head><body>\n\
@@ -306,7 +299,7 @@ impl IdentifyOutcome {
              </body></html>\n",
             verdict = self.verdict,
             findings = self.finding_items(),
-            scores = table(&head.collect::<Vec<_>>(), self.score_rows().into_iter()),
+            scores = table(head, self.score_rows().into_iter()),
             parameters = self.parameter_html(),
             base = self.base_html(),
             bodies = self.body_html(),

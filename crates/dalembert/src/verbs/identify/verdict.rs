@@ -31,11 +31,10 @@ impl Grade {
 }
 
 /// A finding of the verdict.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct IdentifyFinding {
     /// How grave it is.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub grade: Grade,
     /// In short: `thin excitation`.
     pub name: String,

@@ -67,17 +67,13 @@ fn together(what: &str, all: &[Complex<f64>], reach: f64) -> Option<String> {
 /// Real and imaginary parts over the time of a motion, sorted at each state.
 pub(super) fn over_time(name: &str, times: &[f64], poles: &[Vec<ComplexPair>]) -> Chart {
     let sorted = |part: fn(&ComplexPair) -> f64| -> Vec<Line> {
-        let rows: Vec<Vec<f64>> = poles
-            .iter()
-            .map(|poles| {
-                let mut values: Vec<f64> = poles.iter().map(part).collect();
-                values.sort_by(f64::total_cmp);
-                values
-            })
-            .collect();
-        (0..poles[0].len())
-            .map(|k| Line { series: 0, points: times.iter().zip(&rows).map(|(t, row)| (*t, row[k])).collect() })
-            .collect()
+        let mut lines = vec![Line { series: 0, points: Vec::new() }; poles[0].len()];
+        for (t, poles) in times.iter().zip(poles) {
+            let mut values: Vec<f64> = poles.iter().map(part).collect();
+            values.sort_by(f64::total_cmp);
+            lines.iter_mut().zip(values).for_each(|(line, value)| line.points.push((*t, value)));
+        }
+        lines
     };
     let ends = (times[0], times[times.len() - 1]);
     let panel = |title: &str, y_label: &str, lines: Vec<Line>| {
@@ -122,9 +118,7 @@ pub(super) fn bode(model: &Linearized, name: &str) -> Chart {
         Series { dash: ["", "7 3", "2 3"][k % 3], ..Series::new(name, color(k), 1.5) }
     };
     let panel = |title: &str, y_label: &str, lines: Vec<Vec<(f64, f64)>>| {
-        let y_range = range_of(lines.iter().flatten().map(|point| point.1).filter(|y| y.is_finite()));
-        let lines = lines.into_iter().enumerate().map(|(series, points)| Line { series, points }).collect();
-        Panel { title: title.into(), y_label: y_label.into(), y_range, lines }
+        Panel::new(title, y_label, lines.into_iter().enumerate().map(|(series, points)| Line { series, points }).collect())
     };
     let last = frequencies.last().copied().unwrap_or(1000.0);
     let subtitle = format!("{} states, about the point given, {}; gain in SI units", system.order(), time_of(system));

@@ -3,14 +3,14 @@
 pub use super::chart::time_of;
 use super::chart::{bode, frequencies};
 use super::{
-    ComplexPair, DryFriction, LinearModel, LinearModelRequest, PointModel, complex_pairs, complex_text, failed,
-    is_moving, linear_model, motion_poles,
+    ComplexPair, DryFriction, LinearModel, LinearModelRequest, PointModel, complex_pairs, complex_text, is_moving,
+    linear_model, motion_poles, of_model,
 };
 use crate::linear::{
-    Complex, ExportFormat, LinearError, LinearMotion, Linearized, Matrix, MotionRegulator, Regulator, StateSpace, lqr,
-    lqr_along, place,
+    Complex, ExportFormat, LinearMotion, Linearized, Matrix, MotionRegulator, Regulator, StateSpace, lqr, lqr_along,
+    place,
 };
-use crate::report::text::number;
+use crate::report::text::push_numbers;
 use crate::verbs::prelude::*;
 use serde::Serializer;
 
@@ -35,8 +35,7 @@ pub enum FeedbackRequest {
 }
 
 /// A linear model about a state, or along a motion.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[allow(clippy::large_enum_variant)]
 pub enum LinearizeOutcome {
@@ -47,12 +46,11 @@ pub enum LinearizeOutcome {
 }
 
 /// A linear model about a state.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LinearPoint {
     /// Matrices, names, units and the point.
     #[serde(flatten, serialize_with = "point_json")]
-    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Map<String, serde_json::Value>"))]
+    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     pub model: Linearized,
     /// Name of the robot.
     pub robot: String,
@@ -79,12 +77,11 @@ pub struct LinearPoint {
 }
 
 /// Linear models along a motion.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LinearTrajectory {
     /// The models, and the gains K and costs P of a regulator.
     #[serde(flatten, serialize_with = "motion_json")]
-    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Map<String, serde_json::Value>"))]
+    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     pub models: (LinearMotion, Option<MotionRegulator>),
     /// Name of the robot.
     pub robot: String,
@@ -125,7 +122,7 @@ pub fn linearize(request: &LinearizeRequest, observer: &mut dyn Observer) -> Res
 
 fn about_point(request: &LinearizeRequest, point: PointModel) -> Result<LinearPoint, VerbError> {
     let PointModel { mut model, hankel, dry_friction, mut smooth } = point;
-    let bad = |error: LinearError| failed(&request.model.robot, error);
+    let bad = &of_model(&request.model.robot);
     if let Some(step) = request.step {
         model = model.discrete(step).map_err(bad)?;
         smooth = smooth.map(|smooth| smooth.discrete(step)).transpose().map_err(bad)?;
@@ -149,7 +146,7 @@ fn about_point(request: &LinearizeRequest, point: PointModel) -> Result<LinearPo
 
 fn along_motion(request: &LinearizeRequest, mut motion: LinearMotion) -> Result<LinearTrajectory, VerbError> {
     let robot = &request.model.robot;
-    let bad = |error: LinearError| failed(robot, error);
+    let bad = &of_model(robot);
     if let Some(step) = request.step {
         motion = motion.discrete(step).map_err(bad)?;
     }
@@ -203,7 +200,7 @@ fn regulator(
             place(system, wanted)
         }
     };
-    found.map(Some).map_err(|error| failed(robot, error))
+    found.map(Some).map_err(of_model(robot))
 }
 
 impl Outcome for LinearizeOutcome {
@@ -213,7 +210,8 @@ impl Outcome for LinearizeOutcome {
             Self::Motion(motion) => motion.poles.iter().flatten().collect(),
         };
         let real = poles.iter().map(|pole| pole[0]).fold(f64::NEG_INFINITY, f64::max);
-        vec![Metric::new("largest_real_part", real, if self.system().step.is_some() { "" } else { "1/s" })]
+        let unit = if self.system().step.is_some() { "" } else { "1/s" };
+        metrics("", [("largest_real_part", real, unit)]).collect()
     }
 
     fn findings(&self) -> &[Finding] {
@@ -239,8 +237,7 @@ impl LinearizeOutcome {
             Self::Point(point) => Ok(point.model.export(format)),
             Self::Motion(motion) => {
                 let (models, regulator) = &motion.models;
-                let failed = |error: LinearError| VerbError::new("export", format!("{}: {error}", motion.robot));
-                models.export(regulator.as_ref(), format).map_err(failed)
+                models.export(regulator.as_ref(), format).map_err(failed("export", &motion.robot))
             }
         }
     }
@@ -254,28 +251,20 @@ impl LinearPoint {
 
     /// The frequency response as CSV: `f` in Hz, then `gain_y_u` in SI and `phase_y_u` in rad of each output and input.
     pub fn response_csv(&self) -> String {
-        response_csv(&self.model.system)
-    }
-}
-
-fn response_csv(system: &StateSpace) -> String {
-    let pairs: Vec<(usize, usize)> =
-        (0..system.outputs.len()).flat_map(|i| (0..system.inputs.len()).map(move |j| (i, j))).collect();
-    let mut text = String::from("f");
-    for (i, j) in &pairs {
-        let name = format!("{}_{}", system.outputs[*i].name, system.inputs[*j].name);
-        text += &format!(",gain_{name},phase_{name}");
-    }
-    text.push('\n');
-    for f in frequencies(system) {
-        // On a pole there is no response.
-        let Ok(response) = system.at_frequency(f * std::f64::consts::TAU) else { continue };
-        text += &number(f);
-        for (i, j) in &pairs {
-            let g = response[(*i, *j)];
-            text += &format!(",{},{}", number(g.norm()), number(g.arg()));
+        let system = &self.model.system;
+        let mut text = String::from("f");
+        for (output, input) in system.outputs.iter().flat_map(|output| system.inputs.iter().map(move |i| (output, i))) {
+            let name = format!("{}_{}", output.name, input.name);
+            text += &format!(",gain_{name},phase_{name}");
         }
         text.push('\n');
+        for f in frequencies(system) {
+            // On a pole there is no response.
+            let Ok(response) = system.at_frequency(f * std::f64::consts::TAU) else { continue };
+            let rows = response.row_iter().flat_map(|row| row.iter().copied().collect::<Vec<_>>());
+            let numbers = rows.flat_map(|g| [g.norm(), g.arg()]);
+            push_numbers(&mut text, [f].into_iter().chain(numbers).map(Some));
+        }
+        text
     }
-    text
 }

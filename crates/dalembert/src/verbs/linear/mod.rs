@@ -5,7 +5,6 @@ pub mod linearize;
 pub mod poles;
 
 use super::states::TimedState;
-use super::{Finding, Observer, Severity, VerbError, refused};
 use crate::linear::{Complex, LinearError, LinearMotion, Linearized, Matrix, Sizes, StateSpace};
 use crate::robot::linear_model::{Coordinates, LinearModels, LinearizeError, Output};
 use crate::robot::{Cache, Sticking, sticking};
@@ -95,8 +94,7 @@ pub(super) struct PointModel {
 }
 
 /// Joints at rest that dry friction holds.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct DryFriction {
     /// From 1.
     pub joints: Vec<usize>,
@@ -134,18 +132,14 @@ impl DryFriction {
             "sticking: these joints stay where they are until their torque is off by more than {} {torque}",
             numbers(&self.holds)
         );
-        if linear {
-            let slope = numbers(&self.smoothing_slope);
-            vec![
-                format!(
-                    "dry friction at joints {joints}: at standstill the model has the slope of its smoothing, {slope} {torque} per {speed};"
-                ),
-                String::from("rates that follow from it scale with `smoothing_velocity` and are no physics"),
-                holds,
-            ]
-        } else {
-            vec![format!("dry friction at joints {joints} is left out of stiffness and growth"), holds]
+        if !linear {
+            return vec![format!("dry friction at joints {joints} is left out of stiffness and growth"), holds];
         }
+        let slope = numbers(&self.smoothing_slope);
+        let smoothing = format!(
+            "dry friction at joints {joints}: at standstill the model has the slope of its smoothing, {slope} {torque} per {speed};"
+        );
+        vec![smoothing, "rates that follow from it scale with `smoothing_velocity` and are no physics".into(), holds]
     }
 
     pub(super) fn finding(&self, linear: bool) -> Finding {
@@ -154,14 +148,18 @@ impl DryFriction {
 }
 
 /// An error of a linear model, with the name of its robot.
-fn failed(robot: &Robot, error: LinearError) -> VerbError {
-    let message = format!("{}: {error}", robot.name);
-    match error {
-        LinearError::NotStable { .. } => VerbError::new("not-stable", message)
-            .hint("damp the motors, choose a stable pose, or reduce its stable part"),
-        LinearError::Steps { .. } => VerbError::new("uneven-steps", message)
-            .hint("the step is the time from state to state, to the last one too"),
-        _ => VerbError::new("linear-model", message),
+fn of_model(robot: &Robot) -> impl Fn(LinearError) -> VerbError {
+    |error| {
+        let (code, hint) = match error {
+            LinearError::NotStable { .. } => {
+                ("not-stable", Some("damp the motors, choose a stable pose, or reduce its stable part"))
+            }
+            LinearError::Steps { .. } => {
+                ("uneven-steps", Some("the step is the time from state to state, to the last one too"))
+            }
+            _ => ("linear-model", None),
+        };
+        VerbError { hint: hint.map(str::to_owned), ..failed(code, &robot.name)(error) }
     }
 }
 
@@ -170,7 +168,7 @@ fn about(robot: &Robot, given: &TimedState, models: &mut LinearModels<'_>) -> Re
     let torque = robot.model("exact")?.torque(&given.state, given.wrench);
     models.at(&given.state, &torque, given.wrench).map_err(|error| match error {
         LinearizeError::StateError(error) => refused(robot, error),
-        error => VerbError::new("linear-model", format!("{}: {error}", robot.name)),
+        error => failed("linear-model", &robot.name)(error),
     })
 }
 
@@ -197,7 +195,7 @@ pub(super) fn linear_model(
     }
     if *is_motion {
         let times = states.iter().filter_map(|state| state.time).collect();
-        let motion = LinearMotion::new(times, points).map_err(|error| failed(robot, error))?;
+        let motion = LinearMotion::new(times, points).map_err(of_model(robot))?;
         return Ok(LinearModel::Motion(motion));
     }
     let (Some(model), Some(state)) = (points.into_iter().next(), states.first()) else {
@@ -205,39 +203,31 @@ pub(super) fn linear_model(
     };
     let (model, hankel) = reduced(request, model)?;
     let dry_friction = DryFriction::new(&robot.joints(), &state.state.joints.qd);
-    let smooth = match dry_friction {
-        None => None,
-        Some(_) => {
-            let smooth = robot.without_dry_friction();
-            let smooth = smooth.map_err(|error| VerbError::new("dry-friction", error.to_string()))?;
-            Some(about(&smooth, state, &mut LinearModels::new(&smooth, *coordinates, outputs))?)
-        }
-    };
+    let smooth = dry_friction.as_ref().map(|_| {
+        let smooth = robot.without_dry_friction().map_err(|error| VerbError::new("dry-friction", error))?;
+        about(&smooth, state, &mut LinearModels::new(&smooth, *coordinates, outputs))
+    });
+    let smooth = smooth.transpose()?;
     Ok(LinearModel::Point(Box::new(PointModel { model, hankel, dry_friction, smooth })))
 }
 
 /// The part of a model that is kept, with its Hankel singular values.
 fn reduced(request: &LinearModelRequest, model: Linearized) -> Result<(Linearized, Vec<f64>), VerbError> {
-    let bad = |error: LinearError| failed(&request.robot, error);
-    let mut kept = match request.part {
-        Some(ModelPart::Stable) => {
-            Some(model.system.split().map(|split| (split.stable, split.projection)).map_err(bad)?)
-        }
-        Some(ModelPart::Minimal) => {
-            Some(model.system.kalman().map(|kalman| (kalman.minimal, kalman.projection)).map_err(bad)?)
-        }
-        None => None,
-    };
+    let bad = &of_model(&request.robot);
+    let part = request.part.map(|part| match part {
+        ModelPart::Stable => model.system.split().map(|split| (split.stable, split.projection)),
+        ModelPart::Minimal => model.system.kalman().map(|kalman| (kalman.minimal, kalman.projection)),
+    });
+    let mut kept = part.transpose().map_err(bad)?;
     let mut hankel = Vec::new();
     if let Some(order) = request.order {
         let system = kept.as_ref().map_or(&model.system, |(system, _)| system);
         let cut = system.balanced_for(Some(order), &sizes(request, system)?).map_err(bad)?;
         hankel = cut.hankel;
-        let projection = match kept {
-            Some((_, first)) => cut.projection * first,
-            None => cut.projection,
-        };
-        kept = Some((cut.system, projection));
+        kept = Some(match kept {
+            Some((_, first)) => (cut.system, cut.projection * first),
+            None => (cut.system, cut.projection),
+        });
     }
     let Some((system, projection)) = kept else { return Ok((model, hankel)) };
     // Its states are deviations without a meaning of their own; they move as the full ones do, seen from them.
@@ -282,7 +272,7 @@ pub fn complex_text([re, im]: ComplexPair) -> String {
 /// The poles of each model of a motion.
 fn motion_poles(robot: &Robot, motion: &LinearMotion) -> Result<Vec<Vec<ComplexPair>>, VerbError> {
     let poles = |point: &Linearized| point.system.poles().map(|poles| complex_pairs(&poles));
-    motion.points().iter().map(poles).collect::<Result<_, _>>().map_err(|error| failed(robot, error))
+    motion.points().iter().map(poles).collect::<Result<_, _>>().map_err(of_model(robot))
 }
 
 /// About twenty of the models of a motion: time, largest growth (|z| for a sampled model), unstable poles.

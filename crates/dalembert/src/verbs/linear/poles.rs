@@ -2,15 +2,14 @@
 
 use super::chart::{over_time, plane};
 use super::{
-    ComplexPair, DryFriction, LinearModel, LinearModelRequest, PointModel, complex_pairs, failed, is_moving,
-    linear_model, motion_poles,
+    ComplexPair, DryFriction, LinearModel, LinearModelRequest, PointModel, complex_pairs, is_moving, linear_model,
+    motion_poles, of_model,
 };
-use crate::linear::{Complex, LinearError, SystemMode};
+use crate::linear::{Complex, SystemMode};
 use crate::verbs::prelude::*;
 
 /// Poles about a state, or along a motion.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[allow(clippy::large_enum_variant)]
 pub enum PolesOutcome {
@@ -21,8 +20,7 @@ pub enum PolesOutcome {
 }
 
 /// Poles and zeros about a state.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PointPoles {
     /// Name of the robot.
     pub robot: String,
@@ -45,8 +43,7 @@ pub struct PointPoles {
 }
 
 /// A mode of a linear model.
-#[derive(Clone, Copy, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct PoleMode {
     /// Real and imaginary part, 1/s.
     pub pole: ComplexPair,
@@ -61,8 +58,7 @@ pub struct PoleMode {
 }
 
 /// Sizes of Kalman's decomposition.
-#[derive(Clone, Copy, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[allow(missing_docs)] // the names say it
 pub struct KalmanSizes {
     pub controllable_observable: usize,
@@ -72,8 +68,7 @@ pub struct KalmanSizes {
 }
 
 /// The poles at each state of a motion.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MotionPoles {
     /// Name of the robot.
     pub robot: String,
@@ -100,16 +95,16 @@ pub fn poles(request: &LinearModelRequest, observer: &mut dyn Observer) -> Resul
     };
     let PointModel { model, dry_friction, smooth, .. } = point;
     let system = &model.system;
-    let bad = |error: LinearError| failed(robot, error);
+    let bad = &of_model(robot);
     let smooth = smooth.map(|model| model.system.poles()).transpose().map_err(bad)?;
     let kalman = system.kalman().map_err(bad)?;
     let [controllable_observable, controllable_only, observable_only, neither] = kalman.dimensions;
-    let mode = |mode: &SystemMode| PoleMode {
-        pole: [mode.pole.re, mode.pole.im],
-        reached: mode.reached,
-        seen: mode.seen,
-        controllability: mode.controllability,
-        observability: mode.observability,
+    let mode = |&SystemMode { pole, reached, seen, controllability, observability }: &SystemMode| PoleMode {
+        pole: [pole.re, pole.im],
+        reached,
+        seen,
+        controllability,
+        observability,
     };
     let outcome = PointPoles {
         robot: robot.name.clone(),
@@ -132,7 +127,7 @@ impl Outcome for PolesOutcome {
             Self::Point(point) => growth(&mut point.modes.iter().map(|mode| mode.pole[0])),
             Self::Motion(motion) => growth(&mut motion.poles.iter().flatten().map(|pole| pole[0])),
         };
-        vec![Metric::new("largest_real_part", largest, "1/s")]
+        metrics("", [("largest_real_part", largest, "1/s")]).collect()
     }
 
     fn findings(&self) -> &[Finding] {
@@ -146,15 +141,12 @@ impl Outcome for PolesOutcome {
 impl PolesOutcome {
     /// Poles and zeros in the complex plane, or the poles over the time of a motion.
     pub fn chart(&self) -> Chart {
-        let complex = |pairs: &mut dyn Iterator<Item = ComplexPair>| -> Vec<Complex<f64>> {
-            pairs.map(|[re, im]| Complex::new(re, im)).collect()
-        };
+        let complex = |&[re, im]: &ComplexPair| Complex::new(re, im);
         match self {
-            Self::Point(point) => plane(
-                &point.robot,
-                &complex(&mut point.modes.iter().map(|mode| mode.pole)),
-                &complex(&mut point.zeros.iter().copied()),
-            ),
+            Self::Point(PointPoles { robot, modes, zeros, .. }) => {
+                let poles: Vec<_> = modes.iter().map(|mode| complex(&mode.pole)).collect();
+                plane(robot, &poles, &zeros.iter().map(complex).collect::<Vec<_>>())
+            }
             Self::Motion(motion) => over_time(&motion.robot, &motion.t, &motion.poles),
         }
     }

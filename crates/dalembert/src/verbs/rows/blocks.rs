@@ -1,13 +1,13 @@
-//! Blocks of rows on all processors: each thread takes the next block and computes its rows; whoever has the one that is next writes it, and those after
-//! it that are waiting.
+//! Blocks of rows on all processors: this thread reads blocks and writes their results in order, the others compute.
 
 use super::{Computation, Lines, Part, Results};
 use crate::report::table::{Block, Reader, Row, TableError};
 use crate::threads;
 use crate::verbs::prelude::*;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::io::Read;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Mutex, PoisonError};
 
 /// Bytes of a block: enough to hide what taking turns costs, few enough to stay near the processor.
 const SIZE: usize = 1 << 18;
@@ -15,7 +15,7 @@ const SIZE: usize = 1 << 18;
 /// Rows that are computed together.
 pub const TOGETHER: usize = 64;
 
-/// Blocks that wait to be written, at most: a thread that was held up does not hold up the others at once.
+/// Blocks under way beyond one for each thread: a thread that was held up does not hold up the others at once.
 const WAITING: usize = 8;
 
 /// The input, block by block.
@@ -23,14 +23,12 @@ pub struct Input {
     reader: Reader<Box<dyn Read + Send>>,
     /// What has been read already.
     ahead: VecDeque<Block>,
-    /// How many blocks have been taken.
-    taken: u64,
     ended: Option<Result<(), TableError>>,
 }
 
 impl Input {
     pub fn new(reader: Reader<Box<dyn Read + Send>>) -> Self {
-        Self { reader, ahead: VecDeque::new(), taken: 0, ended: None }
+        Self { reader, ahead: VecDeque::new(), ended: None }
     }
 
     /// Whether there are so many rows, blank lines counted.
@@ -54,127 +52,79 @@ impl Input {
         false
     }
 
-    /// The next block, and its number.
-    fn next(&mut self, block: &mut Block) -> Option<u64> {
+    /// The next block, if there is one.
+    fn next(&mut self, block: &mut Block) -> bool {
         match self.ahead.pop_front() {
             Some(first) => *block = first,
-            None if self.ended.is_some() || !self.read(block) => return None,
-            None => {}
+            None => return self.ended.is_none() && self.read(block),
         }
-        self.taken += 1;
-        Some(self.taken - 1)
+        true
     }
 }
 
-/// What the threads share.
-struct Shared<'r> {
-    input: Mutex<Input>,
-    output: Mutex<Output<'r>>,
-    turn: Condvar,
-}
-
-struct Output<'r> {
-    results: Results<'r>,
-    /// The number of the block that is written next.
-    next: u64,
-    /// Blocks that are computed and not written yet, and what made the rest of the input unreadable.
-    waiting: BTreeMap<u64, (Part, Option<TableError>)>,
-    /// Parts to use again.
-    spare: Vec<Part>,
-    /// Why nothing more is written.
-    stopped: Option<Stop>,
-}
-
-enum Stop {
-    /// The rest of the input cannot be read.
-    Ended(TableError),
-    Failed(VerbError),
-    /// A thread panicked.
-    Lost,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
+/// A block with room for what comes of its rows, and what makes the rest of the input unreadable.
+type Job = (Block, Part, Option<TableError>);
 
 /// Computes all rows of the input and adds them to the results. How the input ended, and the results.
 pub fn run<'r>(
-    input: Input,
-    results: Results<'r>,
+    mut input: Input,
+    mut results: Results<'r>,
     work: &impl Computation,
     lines: &Lines,
 ) -> Result<(Result<(), TableError>, Results<'r>), VerbError> {
     let few = input.ended.is_some() && input.ahead.len() < 2;
     let threads = if few { 1 } else { threads::count() };
-    let output = Mutex::new(Output { results, next: 0, waiting: BTreeMap::new(), spare: Vec::new(), stopped: None });
-    let shared = Shared { input: Mutex::new(input), output, turn: Condvar::new() };
-    std::thread::scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(|| shared.work(work, lines));
+    let compute = |rows: &mut [Row], (block, part, ended): &mut Job| *ended = compute(block, rows, part, work, lines);
+    if threads == 1 {
+        let (mut rows, mut job) = (vec![Row::default(); TOGETHER], Job::default());
+        while input.next(&mut job.0) {
+            compute(&mut rows, &mut job);
+            results.add(&mut job.1)?;
+            if let Some(error) = job.2.take() {
+                return Ok((Err(error), results));
+            }
         }
-        shared.work(work, lines);
-    });
-    let Output { results, stopped, .. } = shared.output.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let input = shared.input.into_inner().unwrap_or_else(PoisonError::into_inner);
-    match stopped {
-        None => Ok((input.ended.unwrap_or(Ok(())), results)),
-        Some(Stop::Ended(error)) => Ok((Err(error), results)),
-        Some(Stop::Failed(failure)) => Err(failure),
-        Some(Stop::Lost) => Err(VerbError::new("thread-lost", "a thread was lost")),
+        return Ok((input.ended.unwrap_or(Ok(())), results));
     }
-}
-
-impl Shared<'_> {
-    /// What each thread does.
-    fn work(&self, work: &impl Computation, lines: &Lines) {
-        let _guard = Guard(self);
-        let (mut block, mut part) = (Block::default(), Part::default());
+    // Each job has a channel of its own for its result, so that results come in order; a thread that panics closes it.
+    let (jobs, queue) = channel::<(Job, Sender<Job>)>();
+    let queue = Mutex::new(queue);
+    let work = || {
         let mut rows = vec![Row::default(); TOGETHER];
         loop {
-            let Some(number) = lock(&self.input).next(&mut block) else { return };
-            let ended = compute(&mut block, &mut rows, &mut part, work, lines);
-            let mut output = lock(&self.output);
-            while output.next != number && output.waiting.len() >= WAITING && output.stopped.is_none() {
-                output = self.turn.wait(output).unwrap_or_else(PoisonError::into_inner);
+            let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
+            let Ok((mut job, done)) = next else { return };
+            compute(&mut rows, &mut job);
+            // Nobody waits for it where the run has failed.
+            let _ = done.send(job);
+        }
+    };
+    let lost = || VerbError::new("thread-lost", "a thread was lost");
+    let ended = std::thread::scope(|scope| -> Result<_, VerbError> {
+        // Dropped at the end, which ends the threads.
+        let jobs = jobs;
+        (0..threads).for_each(|_| drop(scope.spawn(work)));
+        let (mut waiting, mut spare) = (VecDeque::new(), Vec::new());
+        loop {
+            while waiting.len() < threads + WAITING {
+                let mut job: Job = spare.pop().unwrap_or_default();
+                if !input.next(&mut job.0) {
+                    break;
+                }
+                let (done, result) = channel();
+                jobs.send((job, done)).map_err(|_| lost())?;
+                waiting.push_back(result);
             }
-            output.waiting.insert(number, (part, ended));
-            output.write();
-            self.turn.notify_all();
-            if output.stopped.is_some() {
-                return;
+            let Some(result) = waiting.pop_front() else { return Ok(input.ended.take().unwrap_or(Ok(()))) };
+            let mut job = result.recv().map_err(|_| lost())?;
+            results.add(&mut job.1)?;
+            if let Some(error) = job.2.take() {
+                return Ok(Err(error));
             }
-            part = output.spare.pop().unwrap_or_default();
+            spare.push(job);
         }
-    }
-}
-
-impl Output<'_> {
-    /// Writes what is next and there.
-    fn write(&mut self) {
-        while self.stopped.is_none()
-            && let Some((mut part, ended)) = self.waiting.remove(&self.next)
-        {
-            self.next += 1;
-            self.stopped = match (self.results.add(&mut part), ended) {
-                (Err(failure), _) => Some(Stop::Failed(failure)),
-                (Ok(()), Some(error)) => Some(Stop::Ended(error)),
-                (Ok(()), None) => None,
-            };
-            self.spare.push(part);
-        }
-    }
-}
-
-/// Tells the other threads if this one panics: they would wait for its turn.
-struct Guard<'s, 'r>(&'s Shared<'r>);
-
-impl Drop for Guard<'_, '_> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            lock(&self.0.output).stopped.get_or_insert(Stop::Lost);
-            self.0.turn.notify_all();
-        }
-    }
+    })?;
+    Ok((ended, results))
 }
 
 /// All rows of a block; what makes those that follow unreadable.

@@ -6,7 +6,6 @@
 mod blocks;
 mod lines;
 
-use super::{Finding, Metric, Observer, Outcome, Severity, VerbError};
 use crate::report::table::{Columns, Header, Reader, Row, TableError};
 use crate::report::text::DIGITS;
 use crate::robot::rows::{Evaluation, Evaluator, Output, RowError, Source, TableMismatch, Task};
@@ -93,8 +92,7 @@ impl RowsRequest {
 }
 
 /// What came of a table.
-#[derive(Clone, Debug, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct RowsOutcome {
     /// Rows that were computed.
     pub rows: u64,
@@ -110,7 +108,7 @@ pub struct RowsOutcome {
 impl Outcome for RowsOutcome {
     fn metrics(&self) -> Vec<Metric> {
         let all = [("rows", self.rows), ("skipped", self.skipped), ("over_limits", self.over_limits)];
-        all.map(|(name, count)| Metric::new(name, count as f64, "")).into()
+        metrics("", all.map(|(name, count)| (name, count as f64, ""))).collect()
     }
 
     fn findings(&self) -> &[Finding] {
@@ -144,17 +142,13 @@ pub fn rows_in_memory(
     let of_table = |error| of_table(name, error);
     let header = Header::new(table.names.clone()).map_err(of_table)?;
     if request.evaluation.limits_column {
-        return Err(VerbError::new(
-            "text-in-numbers",
-            "columns of numbers cannot hold the text of the column `limits`",
-        ));
+        let message = "columns of numbers cannot hold the text of the column `limits`";
+        return Err(VerbError::new("text-in-numbers", message));
     }
     let mut work = States::bind(request, &header)?;
     let count = table.values.iter().map(Vec::len).min().unwrap_or(0);
     let many = work.many().is_some_and(|many| count as u64 >= many);
-    if let Some(found) = work.prepare(many)? {
-        observer.found(&found);
-    }
+    work.prepare(many, observer)?;
     let (columns, sources) = work.columns();
     let asked = TableRequest { format: TableFormat::Parquet, ..request.table.clone() };
     let lines = Lines::new(&asked, columns, sources)?;
@@ -171,17 +165,16 @@ pub fn rows_in_memory(
         }
         part
     };
-    let (names, values) = (lines.names().map(str::to_owned).collect(), vec![Vec::new(); lines.width()]);
-    let mut all = Columns { names, values, notes: Vec::new() };
-    let counts = {
-        let mut results = Results::new(&request.table, Written::Columns(&mut all.values), observer);
-        let blocks = count.div_ceil(BLOCK);
-        for first in (0..blocks).step_by(64) {
-            let parts = threads::each(64.min(blocks - first), |k| compute(first + k));
-            parts.into_iter().try_for_each(|mut part| results.add(&mut part))?;
-        }
-        std::mem::take(&mut results.counts)
-    };
+    let names = lines.names().map(str::to_owned).collect();
+    let mut all = Columns { values: vec![Vec::new(); lines.width()], names, notes: Vec::new() };
+    let mut results = Results::new(&request.table, Written::Columns(&mut all.values), observer);
+    let blocks = count.div_ceil(BLOCK);
+    for first in (0..blocks).step_by(64) {
+        let parts = threads::each(64.min(blocks - first), |k| compute(first + k));
+        parts.into_iter().try_for_each(|mut part| results.add(&mut part))?;
+    }
+    let counts = std::mem::take(&mut results.counts);
+    drop(results);
     Ok((all, counts.outcome(name)?))
 }
 
@@ -205,13 +198,11 @@ impl Computation for States<'_> {
     }
 
     fn many(&self) -> Option<u64> {
-        match self.request.by {
-            None => self.evaluator.programs_pay_from(self.request.cache.as_ref()),
-            Some(_) => None,
-        }
+        let cache = self.request.cache.as_ref();
+        if self.request.by.is_none() { self.evaluator.programs_pay_from(cache) } else { None }
     }
 
-    fn prepare(&mut self, many: bool) -> Result<Option<Finding>, VerbError> {
+    fn prepare(&mut self, many: bool, observer: &mut dyn Observer) -> Result<(), VerbError> {
         let (begun, by) = (Instant::now(), self.request.by);
         let derived = match (by, self.many()) {
             (Some(RowsMethod::Programs), _) => self.evaluator.derive_programs(self.request.cache.as_ref()),
@@ -230,7 +221,8 @@ impl Computation for States<'_> {
                 format!("{way} by the formulas: {reason}")
             }
         };
-        Ok(Some(Finding::new("rows-method", Severity::Note, text)))
+        observer.found(&Finding::new("rows-method", Severity::Note, text));
+        Ok(())
     }
 
     fn evaluate(&self, rows: &[Row], each: &mut dyn FnMut(&Row, Result<Output, RowError>)) {
@@ -274,10 +266,9 @@ pub(super) trait Computation: Sync {
         None
     }
 
-    /// Rows are coming, and whether they are so many. How they are computed.
-    fn prepare(&mut self, many: bool) -> Result<Option<Finding>, VerbError> {
-        let _ = many;
-        Ok(None)
+    /// Rows are coming, and whether they are so many. How they are computed is reported as a finding `rows-method`.
+    fn prepare(&mut self, _many: bool, _observer: &mut dyn Observer) -> Result<(), VerbError> {
+        Ok(())
     }
 
     /// Computes rows, and hands them out in their order.
@@ -299,7 +290,7 @@ pub(super) fn each_row<C: Computation>(
     let lines = Lines::new(table, columns, sources)?;
     let mut results = Results::new(table, lines.begin(output, table.stream)?, observer);
     let results = if table.stream {
-        results.prepare(&mut work, false)?;
+        work.prepare(false, results.observer)?;
         let (mut row, mut part) = (Row::default(), Part::default());
         loop {
             match reader.read(&mut row) {
@@ -314,7 +305,7 @@ pub(super) fn each_row<C: Computation>(
     } else {
         let mut input = blocks::Input::new(reader);
         let many = work.many().is_some_and(|many| input.look_ahead(many));
-        results.prepare(&mut work, many)?;
+        work.prepare(many, results.observer)?;
         let (ended, results) = blocks::run(input, results, &work, &lines)?;
         ended.map_err(of_table)?;
         results
@@ -335,13 +326,6 @@ struct Results<'a> {
 impl<'a> Results<'a> {
     fn new(table: &'a TableRequest, written: Written<'a>, observer: &'a mut dyn Observer) -> Self {
         Self { table, written, counts: Counts::default(), observer }
-    }
-
-    fn prepare(&mut self, work: &mut impl Computation, many: bool) -> Result<(), VerbError> {
-        if let Some(found) = work.prepare(many)? {
-            self.observer.found(&found);
-        }
-        Ok(())
     }
 
     /// The next rows; the part is empty afterwards.
@@ -442,10 +426,7 @@ impl Counts {
             let found = Finding::new("limits-exceeded", Severity::Warning, text).with("rows", over as f64);
             let found = found.with("line", line as f64).with("column", violation.column());
             let found = found.with("value", violation.value).with("limit", violation.limit);
-            findings.push(match mistake {
-                Some(mistake) => found.with("likely_mistake", mistake),
-                None => found,
-            });
+            findings.push(mistake.into_iter().fold(found, |found, mistake| found.with("likely_mistake", mistake)));
         }
         Ok(RowsOutcome { rows: good, skipped: bad, over_limits: over, findings })
     }
