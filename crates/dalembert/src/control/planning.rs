@@ -2,7 +2,7 @@
 
 use super::Experiment;
 use crate::motion::{
-    Dwell, MotionOrder, MotionPace, OrderError, ProfileName, RobotMotion, Time, TimedMotion, form_of_path, is_file,
+    Dwell, MotionOrder, MotionPace, OrderError, ProfileChoice, RobotMotion, Time, TimedMotion, form_of_path, is_file,
     is_tolerated,
 };
 use crate::robot::{Form, JointVector, Load, Pick, Robot, State, StateError, Target, Violation, violations};
@@ -89,8 +89,8 @@ impl Experiment {
         let Self { robot, known, pick, .. } = self;
         let shortest = [
             ("a shortest time", matches!(order.pace(1, 0.0), Ok(MotionPace::Shortest))),
-            ("the profile time-optimal", order.profile == ProfileName::TimeOptimal),
-            ("the profile minimum-torque", order.profile == ProfileName::MinimumTorque),
+            ("the profile time-optimal", matches!(order.profile, ProfileChoice::TimeOptimal(_))),
+            ("the profile minimum-torque", order.profile == ProfileChoice::MinimumTorque),
         ];
         if let Some((what, _)) = shortest.into_iter().find(|(_, asked)| *asked && !robot.kind().has_shortest_times) {
             return Err(OrderError::NotOfPair { what });

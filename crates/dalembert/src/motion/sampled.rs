@@ -126,7 +126,7 @@ fn largest<P: Point>(states: &[MotionState<P>], of: fn(&MotionState<P>) -> &P) -
 }
 
 /// Rows that are one motion: finite, one after the other, and moving by what their velocities and accelerations say.
-pub fn belong_together<P: Point>(times: &[f64], states: &[MotionState<P>]) -> Result<(), SamplesError> {
+pub(super) fn belong_together<P: Point>(times: &[f64], states: &[MotionState<P>]) -> Result<(), SamplesError> {
     follow_each_other(times, states)?;
     agree(times, states, ROUNDING)
 }
