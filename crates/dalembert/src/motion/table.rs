@@ -8,8 +8,7 @@
 //! that they do not belong to them, the motion is a smooth one near the positions ([`MotionTable::note`] tells how near). A file
 //! without `t` has points to go through: [`waypoints`].
 
-use super::rough::{self, NearRows, last_decimal};
-use super::sampled::{agree, belong_together, drift, follow_each_other};
+use super::sampled::{NearRows, agree, belong_together, drift, follow_each_other, last_decimal, near};
 use super::{MotionState, Mover, Point, RobotMotion, SampledMotion, SamplesError, Turned, is_tolerated};
 use crate::Vec3;
 use crate::report::table::{Reader, TableError};
@@ -121,7 +120,7 @@ fn smoothed<P: Point>(
         }
     }
     follow_each_other(times, rows)?;
-    rough::near(times, &positions).map(Some)
+    near(times, &positions).map(Some)
 }
 
 /// The unit that times or positions of rows seem to have: they are one motion in it.
@@ -190,7 +189,7 @@ impl MotionTable {
         file: &str,
         mut reader: Reader<std::fs::File>,
         form: Form,
-        mut columns: [Vec<String>; 3],
+        columns: [Vec<String>; 3],
         robot: &Robot,
     ) -> Result<Self, MotionFileError> {
         let place = |column: &String| {
