@@ -1,23 +1,23 @@
 //! What `trajectory`, `size`, `cycle` and `simulate` have in common: a motion, as it is typed and as it is planned.
 
 use crate::prelude::*;
-use dalembert::motion::{self, MotionOrder, ProfileName, Time, form_of_path, is_file, named};
+use dalembert::motion::{self, MotionOrder, ProfileChoice, Time, form_of_path, is_file, named};
 use dalembert::robot::orientation::rotation;
 use dalembert::robot::{Form, ToolTurns};
 use dalembert::serial::PumaBranch;
 use dalembert::verbs::motion::{MotionRequest, posture_words};
 
-pub fn profile_parser() -> impl TypedValueParser<Value = ProfileName> {
-    one_of(ProfileName::ALL.map(|profile| {
+pub fn profile_parser() -> impl TypedValueParser<Value = ProfileChoice> {
+    one_of(ProfileChoice::ALL.map(|profile| {
         let help = match profile {
-            ProfileName::Parabolic => "constant acceleration, then constant deceleration",
-            ProfileName::Trapezoidal => "the same with constant speed between (shaped by --speed, --acceleration)",
-            ProfileName::Polynomial345 => "polynomial without acceleration at the ends",
-            ProfileName::Polynomial4567 => "polynomial without acceleration and jerk at the ends",
-            ProfileName::SineOnRamp => "Codourey's sine on ramp (--ratio)",
-            ProfileName::DoubleS => "constant jerk in seven pieces (shaped by --speed, --acceleration, --jerk)",
-            ProfileName::TimeOptimal => "as fast as all limits allow (--smoothing)",
-            ProfileName::MinimumTorque => "smallest torques for the given time",
+            ProfileChoice::Parabolic => "constant acceleration, then constant deceleration",
+            ProfileChoice::Trapezoidal(_) => "the same with constant speed between (shaped by --speed, --acceleration)",
+            ProfileChoice::Polynomial345 => "polynomial without acceleration at the ends",
+            ProfileChoice::Polynomial4567 => "polynomial without acceleration and jerk at the ends",
+            ProfileChoice::SineOnRamp { .. } => "Codourey's sine on ramp (--ratio)",
+            ProfileChoice::DoubleS(_) => "constant jerk in seven pieces (shaped by --speed, --acceleration, --jerk)",
+            ProfileChoice::TimeOptimal(_) => "as fast as all limits allow (--smoothing)",
+            ProfileChoice::MinimumTorque => "smallest torques for the given time",
         };
         (profile, profile.as_str(), help)
     }))
@@ -35,7 +35,7 @@ pub struct OrderArguments {
     pub path: Option<String>,
     /// Motion profile  [default: sine-on-ramp]
     #[arg(long, value_name = "PROFILE", value_parser = profile_parser())]
-    pub profile: Option<ProfileName>,
+    pub profile: Option<ProfileChoice>,
     /// Cycle time, back and forth  [default: as short as --share of the limits allows]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     cycle: Option<String>,
@@ -192,7 +192,7 @@ impl OrderArguments {
 
 impl MotionArguments {
     /// A motion of which only this is said.
-    pub fn of(robot: &str, path: &str, profile: Option<ProfileName>, duration: &Option<String>) -> Self {
+    pub fn of(robot: &str, path: &str, profile: Option<ProfileChoice>, duration: &Option<String>) -> Self {
         let order = OrderArguments { path: Some(path.to_owned()), profile, ..OrderArguments::default() };
         let robot = RobotArguments { robot: robot.to_owned(), changes: FileChanges::default() };
         Self { robot, order, duration: duration.clone(), orientation: None, posture: None }
@@ -204,7 +204,7 @@ impl MotionArguments {
     }
 
     /// What is ordered of a robot, by a profile unless another is typed, and else as usual for it.
-    fn order(&self, robot: &Robot, profile: ProfileName) -> Result<MotionOrder, Failure> {
+    fn order(&self, robot: &Robot, profile: ProfileChoice) -> Result<MotionOrder, Failure> {
         let mut order = MotionOrder { profile, ..MotionOrder::usual(&robot.kind()) };
         let form = form_of_path(self.order.path.as_ref().unwrap_or(&order.path), robot);
         self.order.change(&mut order, form)?;
@@ -230,7 +230,7 @@ impl MotionArguments {
     }
 
     /// The request, with a profile unless another is typed.
-    pub fn request(&self, robot: Robot, profile: ProfileName) -> Result<MotionRequest, Failure> {
+    pub fn request(&self, robot: Robot, profile: ProfileChoice) -> Result<MotionRequest, Failure> {
         let order = self.order(&robot, profile)?;
         let pick = Pick {
             elbows: self.order.branch,

@@ -2,7 +2,7 @@
 
 use super::motion::{MotionArguments, say_notes};
 use crate::prelude::*;
-use dalembert::motion::{MotorList, ProfileName, is_file};
+use dalembert::motion::{MotorList, ProfileChoice, is_file};
 use dalembert::verbs::size::{SizeRequest, size};
 
 #[derive(Args)]
@@ -42,7 +42,7 @@ impl SizeArguments {
                     .hint("let `trajectory` write the file with it"));
             }
         }
-        let mut motion = self.motion.request(robot, ProfileName::SineOnRamp)?;
+        let mut motion = self.motion.request(robot, ProfileChoice::SineOnRamp { ratio: 1.0 })?;
         if self.motion.order.profile.is_none() {
             motion.order.profile = SizeRequest::usual_profile(motion.order.time);
         }

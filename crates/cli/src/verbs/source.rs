@@ -4,7 +4,7 @@
 use super::motion::{MotionArguments, profile_parser};
 use super::rows::open_table;
 use crate::prelude::*;
-use dalembert::motion::ProfileName;
+use dalembert::motion::ProfileChoice;
 use dalembert::verbs::motion::MotionRequest;
 use dalembert::verbs::states::{MotionStates, TimedState, motion_states, read_states};
 
@@ -15,7 +15,7 @@ pub struct SourceArguments {
     pub motion: Option<String>,
     /// Motion profile  [default: sine-on-ramp]
     #[arg(long, value_name = "PROFILE", requires = "motion", value_parser = profile_parser())]
-    pub profile: Option<ProfileName>,
+    pub profile: Option<ProfileChoice>,
     /// Time between states of the motion  [default: 1 ms]
     #[arg(long, value_name = "TIME", requires = "motion", allow_hyphen_values = true)]
     pub every: Option<String>,
@@ -35,7 +35,7 @@ impl SourceArguments {
             let mut arguments = MotionArguments::of(&robot.name, path, self.profile, duration);
             arguments.order.payload.clone_from(payload);
             arguments.order.branch = pick.elbows;
-            let request = arguments.request(robot.clone(), ProfileName::SineOnRamp)?;
+            let request = arguments.request(robot.clone(), ProfileChoice::SineOnRamp { ratio: 1.0 })?;
             let every = optional(positive, "every", &self.every, Dimension::Time)?.unwrap_or(1e-3);
             let mut progress = Progress::start("planning the motion");
             return Ok(Some(motion_states(&MotionRequest { pick, ..request }, every, &mut progress)?));

@@ -2,7 +2,7 @@
 
 use super::motion::{MotionArguments, say_notes};
 use crate::prelude::*;
-use dalembert::motion::{JointSurvey, ProfileName};
+use dalembert::motion::{JointSurvey, ProfileChoice};
 use dalembert::robot::{Joint, JointKind, JointUnits, units_of};
 use dalembert::verbs::Severity;
 use dalembert::verbs::trajectory::{TrajectoryOutcome, TrajectoryRequest, trajectory};
@@ -56,7 +56,7 @@ pub fn run(mut arguments: TrajectoryArguments, screen: &mut Screen) -> Result<()
     let robot = arguments.motion.robot.find()?;
     arguments.motion.order.read_points(&robot)?;
     let request = TrajectoryRequest {
-        motion: arguments.motion.request(robot, ProfileName::SineOnRamp)?,
+        motion: arguments.motion.request(robot, ProfileChoice::SineOnRamp { ratio: 1.0 })?,
         every: positive("every", &arguments.every, Dimension::Time)?,
         enforce_limits: arguments.enforce_limits,
     };

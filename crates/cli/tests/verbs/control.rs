@@ -166,7 +166,7 @@ fn every_motion_is_followed() {
         assert!(s["samples_cut"] == 0.0 && s["error_max"].as_f64().unwrap() < 2e-3, "{path}: {s}");
     }
     let limits = ["--speed", "2", "--acceleration", "40"];
-    for profile in dalembert::motion::ProfileName::ALL.map(dalembert::motion::ProfileName::as_str) {
+    for profile in dalembert::motion::ProfileChoice::ALL.map(dalembert::motion::ProfileChoice::as_str) {
         let options: &[&str] = match profile {
             "minimum-torque" => &["--cycles-per-minute", "120"],
             "trapezoidal" => &limits,

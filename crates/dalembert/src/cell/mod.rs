@@ -14,23 +14,17 @@
 //! ```
 
 mod build;
-mod draw;
-mod impact;
 mod members;
-mod model;
 mod observe;
 mod run;
 mod scene;
 mod settings;
-mod start;
 mod summary;
 
-pub use impact::ImpactRecord;
-pub use members::{BodyMotion, BodyShape, Member, MemberKind, RobotMember, SceneBody};
-pub use run::{CellRun, CellSummary};
+pub use members::{BodyMotion, BodyShape, Member, MemberKind, RobotMember, SceneBody, StartPose, StartTorque};
+pub use run::{CellRun, CellSummary, ImpactRecord};
 pub use scene::Scene;
 pub use settings::{CellSettings, Formulation, IntegrationMethod};
-pub use start::{StartPose, StartTorque};
 
 use crate::Vec3;
 use crate::mechanism::{MechanismError, Swing};

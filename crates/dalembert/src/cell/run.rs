@@ -1,21 +1,20 @@
 //! A run of a cell: formulation, integrator, recording, and the errors that were measured on the way.
 
 use super::build::{Built, build, contacts, start};
-use super::impact::{ImpactRecord, Impacts};
-use super::model::{CellModel, Watched, integrator};
-use super::observe;
 use super::{
     BodyMotion, Cell, CellError, CellSettings, Formulation, IntegrationMethod, Member, MemberKind, SceneBody, TieKind,
-    draw,
+    observe,
 };
 use crate::mechanism::{Mechanism, Poles};
 use crate::report::drawing::Drawing;
 use crate::report::recording::Recording;
-use crate::robot;
+use crate::robot::EquationsOfMotion;
 use crate::simulate::{
-    Constrained, ContactForce, Minimal, ScheduledAction, Simulation, SimulationError, SimulationResult, Stabilization,
-    System, Touchable, Variables, WithContacts,
+    Constrained, ContactForce, DormandPrince, Energies, Events, Happening, ImplicitMidpoint, Integrator, Minimal,
+    Radau, Rattle, Response, Rk4, ScheduledAction, Simulation, SimulationError, SimulationResult, Stabilization,
+    System, Touchable, Variables, WithContacts, WithMomenta,
 };
+use crate::{Vec3, robot};
 use std::ops::Range;
 use std::time::Instant;
 
@@ -137,7 +136,7 @@ impl Cell {
         }
         let clock = Instant::now();
         let built = if formulation == Formulation::Explicit { None } else { Some(build(self)?) };
-        let (drawing, tracks) = draw::drawing(self);
+        let (drawing, tracks) = observe::drawing(self);
         let mut progress = RunningCell {
             cell: self,
             settings,
@@ -391,4 +390,162 @@ fn see(model: &mut CellModel<'_>, mechanism: &Mechanism, time: f64, state: &[f64
         }
     }
     Ok(seen)
+}
+
+/// A formulation, ready to integrate.
+pub(super) enum CellModel<'m> {
+    Robot(Box<dyn EquationsOfMotion>),
+    Constrained(Box<Constrained<'m>>),
+    Touching(Box<WithContacts<'m, Constrained<'m>>>),
+    Minimal(Box<Minimal<'m>>),
+}
+
+impl CellModel<'_> {
+    pub fn system(&mut self) -> &mut dyn System {
+        match self {
+            Self::Robot(system) => system.as_mut(),
+            Self::Constrained(system) => system.as_mut(),
+            Self::Touching(system) => system.as_mut(),
+            Self::Minimal(system) => system.as_mut(),
+        }
+    }
+}
+
+/// More steps than this within [`STALL_TIME`] are no progress: the motion runs into an edge that no step gets over.
+const STALL_STEPS: usize = 5000;
+const STALL_TIME: f64 = 1e-8;
+
+/// Calls the watcher after each step, counts the steps, and ends a run that makes no progress.
+pub(super) struct Watched<'a> {
+    pub system: &'a mut dyn System,
+    pub keep_going: &'a mut dyn FnMut(f64) -> bool,
+    pub steps: usize,
+    /// A time, and the steps up to it.
+    pub mark: (f64, usize),
+}
+
+impl Watched<'_> {
+    /// Why there is no progress here.
+    fn stalled(&mut self, time: f64, state: &[f64]) -> SimulationError {
+        let too_small = SimulationError::StepTooSmall { time, step: STALL_TIME / STALL_STEPS as f64 };
+        self.system.edge(time, state).unwrap_or(too_small)
+    }
+}
+
+impl System for Watched<'_> {
+    fn size(&self) -> usize {
+        self.system.size()
+    }
+    fn edge(&mut self, time: f64, state: &[f64]) -> Option<SimulationError> {
+        self.system.edge(time, state)
+    }
+    fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> SimulationResult<()> {
+        self.system.rate(time, state, rate)
+    }
+    fn project(&mut self, time: f64, state: &mut [f64]) -> SimulationResult<bool> {
+        self.steps += 1;
+        if !(self.keep_going)(time) {
+            return Err(SimulationError::Interrupted { time });
+        }
+        if (time - self.mark.0).abs() > STALL_TIME {
+            self.mark = (time, self.steps);
+        } else if self.steps - self.mark.1 > STALL_STEPS {
+            return Err(self.stalled(time, state));
+        }
+        self.system.project(time, state)
+    }
+    fn interpolates(&self) -> bool {
+        self.system.interpolates()
+    }
+    fn jacobian(&mut self, time: f64, state: &[f64], jacobian: &mut [f64]) -> SimulationResult<bool> {
+        self.system.jacobian(time, state, jacobian)
+    }
+    fn with_momenta(&mut self, run: &mut WithMomenta<'_>) -> SimulationResult<()> {
+        self.system.with_momenta(run)
+    }
+    fn events(&mut self) -> Option<&mut dyn Events> {
+        self.system.events()
+    }
+    fn energies(&mut self, time: f64, state: &[f64]) -> SimulationResult<Energies> {
+        self.system.energies(time, state)
+    }
+}
+
+/// The integrator of a method.
+pub(super) fn integrator(method: IntegrationMethod, system: &mut dyn System) -> SimulationResult<Box<dyn Integrator>> {
+    let size = system.size();
+    Ok(match method {
+        IntegrationMethod::Rk4(step) => Box::new(Rk4::new(size, step)?),
+        IntegrationMethod::Midpoint(step) => Box::new(ImplicitMidpoint::new(size, step)?),
+        IntegrationMethod::Rattle(step) => Box::new(Rattle::new(system, step)?),
+        IntegrationMethod::DormandPrince(tolerance) => Box::new(DormandPrince::new(size, tolerance)?),
+        IntegrationMethod::Radau(tolerance) => Box::new(Radau::new(size, tolerance)?),
+    })
+}
+
+/// An impact of one contact: all its points that took part at one instant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ImpactRecord {
+    /// s.
+    pub time: f64,
+    /// Number of the contact in the cell.
+    pub contact: usize,
+    /// Of the approach, at the fastest of its points, m/s.
+    pub speed: f64,
+    /// On what touches, scene frame, N s.
+    pub impulse: Vec3<f64>,
+    /// Where: the point at which the impulses of its points act together, scene frame, m.
+    pub at: Vec3<f64>,
+}
+
+/// The impacts of a run so far.
+#[derive(Default)]
+pub(super) struct Impacts {
+    pub all: Vec<ImpactRecord>,
+    /// Of each contact: its impulses since the start, and the time of the last.
+    sums: Vec<(Vec3<f64>, f64)>,
+    /// Sizes of the impulses of the last one.
+    weight: f64,
+    /// Happenings that were looked at.
+    seen: usize,
+}
+
+impl Impacts {
+    /// Takes what has happened since.
+    pub fn take(&mut self, happenings: &[Happening]) {
+        for happening in &happenings[self.seen..] {
+            let Happening::Impact { time, contact, speed, impulse, at } = *happening else { continue };
+            let weight = impulse.norm_squared().sqrt();
+            self.sums.resize(self.sums.len().max(contact.0 + 1), (Vec3::zero(), 0.0));
+            let (sum, last) = &mut self.sums[contact.0];
+            (*sum, *last) = (*sum + impulse, time);
+            match self.all.last_mut() {
+                Some(last) if last.time == time && last.contact == contact.0 => {
+                    last.speed = last.speed.max(speed);
+                    last.impulse = last.impulse + impulse;
+                    self.weight += weight;
+                    if self.weight > 0.0 {
+                        last.at = last.at + (at - last.at) * (weight / self.weight);
+                    }
+                }
+                _ => {
+                    self.all.push(ImpactRecord { time, contact: contact.0, speed, impulse, at });
+                    self.weight = weight;
+                }
+            }
+        }
+        self.seen = happenings.len();
+    }
+
+    /// What a row says of the contacts.
+    pub fn row(&self, cell: &Cell, forces: &[ContactForce], row: &mut Vec<f64>) {
+        for (number, (contact, force)) in cell.contacts.iter().zip(forces).enumerate() {
+            row.extend([force.force[0], force.force[1], force.force[2], force.normal]);
+            if contact.law.response == Response::Impulsive {
+                let (sum, last) = self.sums.get(number).copied().unwrap_or((Vec3::zero(), 0.0));
+                row.extend(sum.0);
+                row.push(last);
+            }
+        }
+    }
 }

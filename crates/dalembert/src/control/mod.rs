@@ -24,10 +24,8 @@ mod conditions;
 mod experiment;
 mod file;
 mod outcome;
-mod planning;
 mod rest;
 mod run;
-mod tuning;
 
 pub use crate::robot::closed_loop::{
     Backlash, ClosedLoop, Columns, ControlError, Controller, ControllerModel, Drive, Encoder, Encoders, InJoints,
@@ -39,8 +37,7 @@ pub use dalembert_core::control::{
     CarriedObject, ControlLaw, Feedback, Gains, Impedance, Integral, Law, Limiter, carry_together, quantize,
 };
 pub use dalembert_core::dynamics::{Dynamics, Reference};
-pub use experiment::Experiment;
+pub use experiment::{Experiment, Push, Tuning, TuningError};
 pub use file::{ExperimentFile, Knowledge, SetupError, SimulationFile, find_robot};
 pub use outcome::{ControlRun, ControlSummary, Squeeze, comparison, comparison_report, comparison_table};
 pub use rest::{HeldJoint, Hold, RestVerdict, Unrest};
-pub use tuning::{Push, Tuning, TuningError};

@@ -5,10 +5,10 @@ use super::profile::positive;
 use super::{MotionLimits, Mover, OnPath, Path, PlanError, Profile, time_optimal};
 use crate::limits::JointLimits;
 
-/// A profile that still lacks its path.
+/// A motion profile that still lacks its path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ProfileChoice {
-    /// [`Profile::parabolic`].
+    /// Constant acceleration, then constant deceleration: [`Profile::parabolic`].
     Parabolic,
     /// [`Profile::trapezoidal`]; without limits, a third of the time each to speed up, to cruise and to slow down. A limit of
     /// the jerk is left aside.
@@ -51,6 +51,32 @@ pub struct Chosen {
 }
 
 impl ProfileChoice {
+    /// All of them, with the numbers that they have unless somebody says otherwise.
+    pub const ALL: [Self; 8] = [
+        Self::Parabolic,
+        Self::Trapezoidal(None),
+        Self::Polynomial345,
+        Self::Polynomial4567,
+        Self::SineOnRamp { ratio: 1.0 },
+        Self::DoubleS(None),
+        Self::TimeOptimal(None),
+        Self::MinimumTorque,
+    ];
+
+    /// As it is typed.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Parabolic => "parabolic",
+            Self::Trapezoidal(_) => "trapezoidal",
+            Self::Polynomial345 => "3-4-5",
+            Self::Polynomial4567 => "4-5-6-7",
+            Self::SineOnRamp { .. } => "sine-on-ramp",
+            Self::DoubleS(_) => "double-s",
+            Self::TimeOptimal(_) => "time-optimal",
+            Self::MinimumTorque => "minimum-torque",
+        }
+    }
+
     /// The profile for a path. The limits that it has itself hold beside those of the mover.
     pub fn along<P: Path>(&self, path: &P, mover: &Mover, pace: MotionPace) -> Result<Chosen, PlanError> {
         let length = path.length();

@@ -8,8 +8,7 @@
 //! The belt's own acceleration comes on top of what the profile of the path asks for: [`ConveyorPick::within`] looks at each whole
 //! way and stretches its profile until the limits hold.
 
-use super::friction_range::JointFriction;
-use super::mover::place;
+use super::mover::{JointFriction, place};
 use super::{
     ACTIVE, CannotDo, Dwell, Motion, MotionState, Mover, Path, Point, Profile, ProfileError, Sequence, SequenceError,
     Travel,

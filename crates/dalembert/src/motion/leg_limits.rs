@@ -2,7 +2,6 @@
 
 use super::fit::{Course, PlaceDynamics};
 use super::{Local, Mover, Path, PathProgress, PlanError, Point};
-use crate::robot::JointVector;
 
 /// What is limited, about a state: y + slope · (δs, δṡ, δs̈, δs⃛) ≤ 1.
 #[derive(Clone, Copy, Debug)]
@@ -47,65 +46,79 @@ impl<P: Point> Around<P> {
         (f(here), (f(after) - f(before)) / (2.0 * self.step))
     }
 
-    /// q‴, the slope of q″.
-    fn third(&self) -> JointVector {
-        self.here[2].bend.plus(-1.0, &self.here[0].bend).times(0.5 / self.step)
-    }
-
     /// The limits of jerks.
-    fn jerks(&self, mover: &Mover, adding: &mut Adding<'_>) {
+    fn jerks(&self, mover: &Mover, now: &PathProgress, limits: &mut Vec<LegLimit>) {
         let (moved, each) = (mover.moved(), mover.each());
         let local = &self.here[1].local;
         if moved.jerk.is_finite() {
-            let [_, _, jolt] = local.moved(&adding.now);
+            let [_, _, jolt] = local.moved(now);
             for u in directions(local, jolt) {
-                let parts = [
-                    self.along(|here| u.dot(&here.local.first) / moved.jerk),
-                    self.along(|here| u.dot(&here.local.second) / moved.jerk),
-                    self.along(|here| u.dot(&here.local.third) / moved.jerk),
-                ];
-                adding.third(parts.map(|part| part.0), parts.map(|part| part.1));
+                limits.push(LegLimit::new(
+                    3,
+                    [
+                        self.along(|here| u.dot(&here.local.first) / moved.jerk),
+                        self.along(|here| u.dot(&here.local.second) / moved.jerk),
+                        self.along(|here| u.dot(&here.local.third) / moved.jerk),
+                    ],
+                ));
             }
         }
         if each.jerk.is_finite() {
-            for i in 0..mover.joints().len() {
-                for sign in [1.0, -1.0] {
-                    let (a, da) = self.along(|here| sign * here.slope[i] / each.jerk);
-                    // q‴ is the slope of q″.
-                    let (b, db) = self.along(|here| sign * here.bend[i] / each.jerk);
-                    let [before, at, after] = self.here.each_ref().map(|here| sign * here.bend[i] / each.jerk);
-                    let dc = (before - 2.0 * at + after) / (self.step * self.step);
-                    adding.third([a, b, db], [da, db, dc]);
-                }
+            for (i, sign) in (0..mover.joints().len()).flat_map(|i| [(i, 1.0), (i, -1.0)]) {
+                let a = self.along(|here| sign * here.slope[i] / each.jerk);
+                // q‴ is the slope of q″.
+                let (b, db) = self.along(|here| sign * here.bend[i] / each.jerk);
+                let [before, at, after] = self.here.each_ref().map(|here| sign * here.bend[i] / each.jerk);
+                let dc = (before - 2.0 * at + after) / (self.step * self.step);
+                limits.push(LegLimit::new(3, [a, (b, db), (db, dc)]));
             }
         }
     }
 }
 
-/// Adds a limit of the second order, a s̈ + b ṡ² + c ≤ 1, or of the third, a s⃛ + 3 b ṡ s̈ + c ṡ³ ≤ 1, from its
-/// coefficients and their slopes along the path.
-struct Adding<'b> {
-    now: PathProgress,
-    bounds: &'b mut Vec<Bound>,
+/// What is limited at a place, by its coefficients and their slopes along the path: a ṡ (of the first order), a s̈ + b ṡ² + c (of
+/// the second) or a s⃛ + 3 b ṡ s̈ + c ṡ³ (of the third) is at most 1.
+struct LegLimit {
+    order: usize,
+    at: [f64; 3],
+    slope: [f64; 3],
 }
 
-impl Adding<'_> {
-    fn first(&mut self, a: f64, slope: f64) {
-        let v = self.now.rate;
-        self.bounds.push(Bound { value: a * v, slope: [slope * v, a, 0.0, 0.0] });
+impl LegLimit {
+    fn new(order: usize, parts: [(f64, f64); 3]) -> Self {
+        Self { order, at: parts.map(|part| part.0), slope: parts.map(|part| part.1) }
     }
 
-    fn second(&mut self, [a, b, c]: [f64; 3], slopes: [f64; 3]) {
-        let PathProgress { rate: v, acceleration: w, .. } = self.now;
-        let value = |[a, b, c]: [f64; 3]| a * w + b * v * v + c;
-        self.bounds.push(Bound { value: value([a, b, c]), slope: [value(slopes), 2.0 * b * v, a, 0.0] });
+    fn value(&self, [a, b, c]: [f64; 3], now: &PathProgress) -> f64 {
+        let PathProgress { rate: v, acceleration: w, jerk, .. } = *now;
+        match self.order {
+            1 => a * v,
+            2 => a * w + b * v * v + c,
+            _ => a * jerk + 3.0 * b * v * w + c * v * v * v,
+        }
     }
 
-    fn third(&mut self, [a, b, c]: [f64; 3], slopes: [f64; 3]) {
-        let PathProgress { rate: v, acceleration: w, jerk, .. } = self.now;
-        let value = |[a, b, c]: [f64; 3]| a * jerk + 3.0 * b * v * w + c * v * v * v;
-        let slope = [value(slopes), 3.0 * b * w + 3.0 * c * v * v, 3.0 * b * v, a];
-        self.bounds.push(Bound { value: value([a, b, c]), slope });
+    fn about(&self, now: &PathProgress) -> Bound {
+        let PathProgress { rate: v, acceleration: w, .. } = *now;
+        let ([a, b, c], along) = (self.at, self.value(self.slope, now));
+        let slope = match self.order {
+            1 => [along, a, 0.0, 0.0],
+            2 => [along, 2.0 * b * v, a, 0.0],
+            _ => [along, 3.0 * b * w + 3.0 * c * v * v, 3.0 * b * v, a],
+        };
+        Bound { value: self.value(self.at, now), slope }
+    }
+
+    /// How many times slower the motion has to go: what moves it has what holding leaves of the limit.
+    fn demand(&self, now: &PathProgress) -> f64 {
+        let [a, b, c] = self.at;
+        let held = if self.order == 2 { c } else { 0.0 };
+        let share = (self.value([a, b, c - held], now) / (1.0 - held).max(1e-3)).max(0.0);
+        match self.order {
+            1 => share,
+            2 => share.sqrt(),
+            _ => share.cbrt(),
+        }
     }
 }
 
@@ -129,82 +142,54 @@ fn directions<P: Point>(local: &Local<P>, vector: P) -> impl Iterator<Item = P> 
 }
 
 impl<P: Path> PathLegs<'_, P> {
-    /// The limits at a state (s, ṡ, s̈, s⃛) on a leg.
-    pub fn about(
-        &self,
-        leg: usize,
-        [s, rate, acceleration, jerk]: [f64; 4],
-        bounds: &mut Vec<Bound>,
-    ) -> Result<(), PlanError> {
+    fn limits(&self, leg: usize, now: &PathProgress) -> Result<Vec<LegLimit>, PlanError> {
         let mover = self.course.mover;
         let (moved, each) = (mover.moved(), mover.each());
-        let now = PathProgress { s, rate, acceleration, jerk };
-        let mut adding = Adding { now, bounds };
-        let around = self.around(s, leg)?;
-        let here = &around.here[1];
-        around.jerks(mover, &mut adding);
+        let around = self.around(now.s, leg)?;
+        let (here, none, mut limits) = (&around.here[1], (0.0, 0.0), Vec::new());
+        around.jerks(mover, now, &mut limits);
         if moved.speed.is_finite() {
-            adding.first(here.local.first.length() / moved.speed, 0.0);
+            limits.push(LegLimit::new(1, [(here.local.first.length() / moved.speed, 0.0), none, none]));
         }
         if moved.acceleration.is_finite() {
-            let [_, push, _] = here.local.moved(&now);
+            let [_, push, _] = here.local.moved(now);
             for u in directions(&here.local, push) {
-                let (a, da) = around.along(|here| u.dot(&here.local.first) / moved.acceleration);
-                let (b, db) = around.along(|here| u.dot(&here.local.second) / moved.acceleration);
-                adding.second([a, b, 0.0], [da, db, 0.0]);
+                let a = around.along(|here| u.dot(&here.local.first) / moved.acceleration);
+                let b = around.along(|here| u.dot(&here.local.second) / moved.acceleration);
+                limits.push(LegLimit::new(2, [a, b, none]));
             }
         }
         for (i, joint) in mover.joints().iter().enumerate() {
             let (speed, torque) = (joint.limits.max_speed, joint.limits.max_torque);
             for sign in [1.0, -1.0] {
                 if speed.is_finite() {
-                    let (at, slope) = around.along(|here| sign * here.slope[i] / speed);
-                    adding.first(at, slope);
+                    limits.push(LegLimit::new(1, [around.along(|here| sign * here.slope[i] / speed), none, none]));
                 }
                 if torque.is_finite() {
-                    let friction = self.course.friction.torque(i, here.slope[i] * rate);
-                    let all = [0, 1, 2].map(|k| around.along(|here| sign * here.torque[k][i] / torque));
-                    let mut at = all.map(|(at, _)| at);
-                    at[2] += sign * (friction + here.damping[i] * rate) / torque;
-                    adding.second(at, all.map(|(_, slope)| slope));
+                    let friction = self.course.friction.torque(i, here.slope[i] * now.rate);
+                    let mut all = [0, 1, 2].map(|k| around.along(|here| sign * here.torque[k][i] / torque));
+                    all[2].0 += sign * (friction + here.damping[i] * now.rate) / torque;
+                    limits.push(LegLimit::new(2, all));
                 }
                 if each.acceleration.is_finite() {
-                    let (a, da) = around.along(|here| sign * here.slope[i] / each.acceleration);
-                    let (b, db) = around.along(|here| sign * here.bend[i] / each.acceleration);
-                    adding.second([a, b, 0.0], [da, db, 0.0]);
+                    let a = around.along(|here| sign * here.slope[i] / each.acceleration);
+                    let b = around.along(|here| sign * here.bend[i] / each.acceleration);
+                    limits.push(LegLimit::new(2, [a, b, none]));
                 }
             }
         }
-        Ok(())
+        Ok(limits)
+    }
+
+    /// The limits at a state (s, ṡ, s̈, s⃛) on a leg.
+    pub fn about(&self, leg: usize, [s, rate, acceleration, jerk]: [f64; 4]) -> Result<Vec<Bound>, PlanError> {
+        let now = PathProgress { s, rate, acceleration, jerk };
+        Ok(self.limits(leg, &now)?.iter().map(|limit| limit.about(&now)).collect())
     }
 
     /// How many times slower the motion has to go through a state, below 1 where it may be faster.
     pub fn demand(&self, leg: usize, [s, rate, acceleration, jerk]: [f64; 4]) -> Result<f64, PlanError> {
         let now = PathProgress { s, rate, acceleration, jerk };
-        let Course { mover, friction, .. } = self.course;
-        let (moved, each) = (mover.moved(), mover.each());
-        let around = self.around(s, leg)?;
-        let (here, third) = (&around.here[1], around.third());
-        let [velocity, push, jolt] = here.local.moved(&now).map(|vector| vector.length());
-        let mut factor =
-            (velocity / moved.speed).max((push / moved.acceleration).sqrt()).max((jolt / moved.jerk).cbrt());
-        for (i, joint) in mover.joints().iter().enumerate() {
-            let (slope, bend) = (here.slope[i], here.bend[i]);
-            let speed = slope * rate;
-            let qdd = slope * acceleration + bend * rate * rate;
-            let jerk = slope * jerk + 3.0 * bend * rate * acceleration + third[i] * rate.powi(3);
-            let [a, b, c] = here.torque.each_ref().map(|torque| torque[i]);
-            let limit = joint.limits.max_torque;
-            let moving = a * acceleration + b * rate * rate;
-            let holding = c + friction.torque(i, speed) + here.damping[i] * rate;
-            // What is left of the limit for moving.
-            let left = (limit - moving.signum() * holding).max(1e-3 * limit);
-            factor = factor
-                .max(speed.abs() / joint.limits.max_speed)
-                .max((moving.abs() / left).sqrt())
-                .max((qdd.abs() / each.acceleration).sqrt())
-                .max((jerk.abs() / each.jerk).cbrt());
-        }
-        Ok(factor)
+        Ok(self.limits(leg, &now)?.iter().map(|limit| limit.demand(&now)).fold(0.0, f64::max))
     }
 }

@@ -16,62 +16,47 @@
 //! # Ok(()) }
 //! ```
 
-mod arc_length;
-mod arcs;
 mod choice;
 mod compose;
 mod conveyor;
+mod curves;
 mod cycle_map;
-mod ellipse;
-mod figure;
 mod fit;
-mod friction_range;
-mod gcode;
 mod jerk_limit;
 mod leg_limits;
 mod linear_program;
-mod motors;
 mod mover;
 pub mod named;
 mod order;
 mod path;
-mod pick_and_place;
-mod plan_error;
-mod polyline;
 mod profile;
 mod robot_motion;
-mod rough;
 mod sampled;
 pub mod sizing;
-mod spline;
 mod table;
 mod third_order;
 mod time_optimal;
-mod turned;
 
-pub use arcs::Arc;
 pub use choice::{Chosen, MotionPace, ProfileChoice, minimum_torque};
-pub use compose::{BoxedMotion, Differenced, Dwell, RepeatError, Repeated, Sequence, SequenceError};
+pub use compose::{
+    BoxedMotion, Differenced, Direction, Dwell, PickAndPlace, RepeatError, Repeated, Sequence, SequenceError,
+};
 pub use conveyor::{BeltError, ConveyorPick};
+pub use curves::{Arc, Polyline, SemiEllipse};
 pub use cycle_map::{CycleMap, MapCell, MapGrid};
-pub use ellipse::SemiEllipse;
-pub use fit::{ACTIVE, EXCESS, shortest, slowed};
-pub use friction_range::FrictionRange;
-pub use gcode::to_gcode;
-pub use motors::{Gear, MotorData, MotorList};
-pub use mover::{CannotDo, JointSurvey, MotionSurvey, Mover, is_tolerated, keep_worst, length, worst_violations};
+pub use fit::{ACTIVE, EXCESS, OnPath, PlanError, shortest, slowed};
+pub use mover::{
+    CannotDo, FrictionRange, JointSurvey, MotionSurvey, Mover, is_tolerated, keep_worst, length, worst_violations,
+};
 pub use named::TimedMotion;
-pub use order::{MotionOrder, OrderError, ProfileName, Time, direction, form_of_path};
+pub use order::{MotionOrder, OrderError, Time, direction, form_of_path};
 pub use path::{Local, Path, PathError, Reversed, Travel};
-pub use pick_and_place::{Direction, PickAndPlace};
-pub use plan_error::{OnPath, PlanError};
-pub use polyline::Polyline;
 pub use profile::{MotionLimits, PathProgress, Profile, ProfileError};
-pub use robot_motion::{RobotMotion, SharedMotion};
-pub use sampled::{SampledMotion, SamplesError, belong_together};
+pub use robot_motion::{RobotMotion, SharedMotion, Turned, TurnedPath, to_gcode};
+pub use sampled::{SampledMotion, SamplesError};
+pub use sizing::{Gear, MotorData, MotorList};
 pub use table::{MotionFileError, MotionTable, is_file, waypoints};
 pub use time_optimal::{TimeOptimal, time_optimal};
-pub use turned::{Turned, TurnedPath};
 
 use crate::robot::{self, JointVector, Target, ToolState};
 use crate::{Mat3, Vec3};

@@ -1,7 +1,7 @@
 //! A motion as it is ordered: by the words and numbers of a command line or of an experiment file.
 //!
 //! ```
-//! use dalembert::motion::{MotionOrder, ProfileName, Time};
+//! use dalembert::motion::{MotionOrder, ProfileChoice, Time};
 //! use dalembert::robot::{Pick, Robot};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -11,7 +11,7 @@
 //! assert!((order.timed(&robot, &Pick::default(), 1.0)?.motion.duration() - 0.4).abs() < 1e-12);
 //! let swing = MotionOrder { path: "swing".into(), ..MotionOrder::default() };
 //! assert!(swing.timed(&robot, &Pick::default(), 1.0)?.motion.duration() > 0.1);
-//! let wrong = MotionOrder { profile: ProfileName::Parabolic, ratio: Some(2.0), ..order };
+//! let wrong = MotionOrder { profile: ProfileChoice::Parabolic, ratio: Some(2.0), ..order };
 //! let error = wrong.timed(&robot, &Pick::default(), 1.0).err().unwrap();
 //! assert_eq!(error.to_string(), "a ratio does not go with the profile parabolic");
 //! # Ok(()) }
@@ -27,55 +27,6 @@ use crate::robot::file::{Dimension, QuantityError, quantity};
 use crate::robot::orientation::attitude;
 use crate::robot::{Form, Kind, Pick, Robot, StateError, Target, ToolTurns};
 use crate::{Mat3, Vec3};
-
-/// A motion profile by its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProfileName {
-    /// Constant acceleration, then constant deceleration.
-    Parabolic,
-    /// The same with a cruise between.
-    Trapezoidal,
-    /// 3-4-5 polynomial.
-    Polynomial345,
-    /// 4-5-6-7 polynomial.
-    Polynomial4567,
-    /// Codourey's sine on ramp.
-    SineOnRamp,
-    /// Limited jerk.
-    DoubleS,
-    /// As fast as torques and speeds allow.
-    TimeOptimal,
-    /// The smallest torques for a given time.
-    MinimumTorque,
-}
-
-impl ProfileName {
-    /// All of them.
-    pub const ALL: [Self; 8] = [
-        Self::Parabolic,
-        Self::Trapezoidal,
-        Self::Polynomial345,
-        Self::Polynomial4567,
-        Self::SineOnRamp,
-        Self::DoubleS,
-        Self::TimeOptimal,
-        Self::MinimumTorque,
-    ];
-
-    /// As it is typed.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Parabolic => "parabolic",
-            Self::Trapezoidal => "trapezoidal",
-            Self::Polynomial345 => "3-4-5",
-            Self::Polynomial4567 => "4-5-6-7",
-            Self::SineOnRamp => "sine-on-ramp",
-            Self::DoubleS => "double-s",
-            Self::TimeOptimal => "time-optimal",
-            Self::MinimumTorque => "minimum-torque",
-        }
-    }
-}
 
 /// How long a motion is to take.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -104,9 +55,9 @@ pub struct MotionOrder {
     pub turn: Option<f64>,
     /// What the robot carries, kg; none: as the name says, or else the robot's file.
     pub payload: Option<f64>,
-    /// The motion profile.
-    pub profile: ProfileName,
-    /// Peak of the acceleration over that of the deceleration, of [`ProfileName::SineOnRamp`].
+    /// The motion profile; its own numbers are those below.
+    pub profile: ProfileChoice,
+    /// Peak of the acceleration over that of the deceleration, of [`ProfileChoice::SineOnRamp`].
     pub ratio: Option<f64>,
     /// Largest speed of what moves, m/s: of the point of the tool, or of the vector of the joints (rad/s).
     pub speed: Option<f64>,
@@ -120,7 +71,7 @@ pub struct MotionOrder {
     pub joint_acceleration: Option<f64>,
     /// Its largest jerk, rad/s³.
     pub joint_jerk: Option<f64>,
-    /// Of [`ProfileName::TimeOptimal`], s; not beside a limit of the jerk, which finds its own.
+    /// Of [`ProfileChoice::TimeOptimal`], s; not beside a limit of the jerk, which finds its own.
     pub smoothing: Option<f64>,
     /// The part of the limits of torque and speed that the shortest time is planned with.
     pub share: Option<f64>,
@@ -141,7 +92,7 @@ impl Default for MotionOrder {
             orientation: None,
             turn: None,
             payload: None,
-            profile: ProfileName::SineOnRamp,
+            profile: ProfileChoice::SineOnRamp { ratio: 1.0 },
             ratio: None,
             speed: None,
             acceleration: None,
@@ -166,7 +117,7 @@ pub enum OrderError {
     #[error("{cause} (planned with {share} of the limits)")]
     Derated { share: f64, cause: TaskError },
     #[error("a {what} does not go with the profile {}", profile.as_str())]
-    NotOfProfile { what: &'static str, profile: ProfileName },
+    NotOfProfile { what: &'static str, profile: ProfileChoice },
     #[error("a limit of the jerk finds the smoothing, so there is no room for another")]
     SmoothingAndJerk,
     #[error("the limit `{what}` is {value}, but must be positive")]
@@ -292,39 +243,35 @@ impl MotionOrder {
         self.payload.or_else(|| named::payload(&self.path))
     }
 
-    /// The motion profile, without its path. A number that it has no use for is a mistake.
+    /// The motion profile with its numbers, without its path. A number that it has no use for is a mistake.
     pub fn profile_choice(&self) -> Result<ProfileChoice, OrderError> {
+        use ProfileChoice::{DoubleS, SineOnRamp, TimeOptimal, Trapezoidal};
         let profile = self.profile;
         for (what, given, fits) in [
-            ("ratio", self.ratio, profile == ProfileName::SineOnRamp),
-            ("smoothing", self.smoothing, profile == ProfileName::TimeOptimal),
+            ("ratio", self.ratio, matches!(profile, SineOnRamp { .. })),
+            ("smoothing", self.smoothing, matches!(profile, TimeOptimal(_))),
         ] {
             if given.is_some() && !fits {
                 return Err(OrderError::NotOfProfile { what, profile });
             }
         }
         if let Some(share) = self.share {
-            if self.time.is_some() && profile != ProfileName::TimeOptimal {
+            if self.time.is_some() && !matches!(profile, TimeOptimal(_)) {
                 return Err(OrderError::ShareOfGivenTime);
             }
             if !(share > 0.0 && share <= 1.0) {
                 return Err(OrderError::Share(share));
             }
         }
+        if self.smoothing.is_some() && (self.jerk.is_some() || self.joint_jerk.is_some()) {
+            return Err(OrderError::SmoothingAndJerk);
+        }
         Ok(match profile {
-            ProfileName::Parabolic => ProfileChoice::Parabolic,
-            ProfileName::Trapezoidal => ProfileChoice::Trapezoidal(self.shape()?),
-            ProfileName::Polynomial345 => ProfileChoice::Polynomial345,
-            ProfileName::Polynomial4567 => ProfileChoice::Polynomial4567,
-            ProfileName::SineOnRamp => ProfileChoice::SineOnRamp { ratio: self.ratio.unwrap_or(1.0) },
-            ProfileName::DoubleS => ProfileChoice::DoubleS(self.shape()?),
-            ProfileName::MinimumTorque => ProfileChoice::MinimumTorque,
-            ProfileName::TimeOptimal => {
-                if self.smoothing.is_some() && (self.jerk.is_some() || self.joint_jerk.is_some()) {
-                    return Err(OrderError::SmoothingAndJerk);
-                }
-                ProfileChoice::TimeOptimal(self.smoothing)
-            }
+            Trapezoidal(own) => Trapezoidal(self.shape()?.or(own)),
+            DoubleS(own) => DoubleS(self.shape()?.or(own)),
+            SineOnRamp { ratio } => SineOnRamp { ratio: self.ratio.unwrap_or(ratio) },
+            TimeOptimal(own) => TimeOptimal(self.smoothing.or(own)),
+            plain => plain,
         })
     }
 

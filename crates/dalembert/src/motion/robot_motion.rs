@@ -1,9 +1,11 @@
 //! The motion of a robot, whatever moves: its tool, or its joints.
 
-use super::{Differenced, Motion, MotionState, Point, RepeatError, Repeated, Turned};
-use crate::robot::{Form, JointVector, Target};
+use super::{Differenced, Local, Motion, MotionState, Path, Point, RepeatError, Repeated};
+use crate::report::escape;
+use crate::robot::{Form, JointVector, Target, ToolState};
 use crate::{Mat3, Vec3};
 use std::fmt;
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 /// A motion of any kind that several may share.
@@ -162,4 +164,113 @@ fn peak_jerk<P: Point>(motion: &dyn Motion<Point = P>) -> f64 {
     let moment = 1e-12 * duration;
     let jumps = |t: &f64| apart(t - moment, t + moment) > 1e-5 * acceleration;
     if breaks.iter().any(jumps) { f64::INFINITY } else { jerk }
+}
+
+/// Position of a tool, m, and its angle c about z, rad, whole turns counted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Turned(pub [f64; 4]);
+
+impl Turned {
+    /// A position and an angle.
+    pub fn new(position: Vec3<f64>, angle: f64) -> Self {
+        let [x, y, z] = position.0;
+        Self([x, y, z, angle])
+    }
+
+    /// Without the angle.
+    pub fn position(&self) -> Vec3<f64> {
+        let [x, y, z, _] = self.0;
+        Vec3::new(x, y, z)
+    }
+
+    /// The angle alone.
+    pub fn angle(&self) -> f64 {
+        self.0[3]
+    }
+}
+
+impl Point for Turned {
+    const UNIT: &'static str = "m";
+    fn from_components(_: usize, component: impl FnMut(usize) -> f64) -> Self {
+        Self(std::array::from_fn(component))
+    }
+    fn components(&self) -> &[f64] {
+        &self.0
+    }
+    /// Of the positions: an angle is no length.
+    fn dot(&self, other: &Self) -> f64 {
+        self.position().dot(other.position())
+    }
+    fn length(&self) -> f64 {
+        self.position().length()
+    }
+    /// The angle says how the tool is turned.
+    fn target(state: &MotionState<Self>, _: Mat3<f64>) -> Target {
+        let all = [state.position, state.velocity, state.acceleration];
+        let [position, velocity, acceleration] = all.map(|point| point.position());
+        let tool = ToolState::translating(position, velocity, acceleration);
+        Target::Tool(tool.turned(all.map(|point| point.angle())))
+    }
+    fn of_robot(motion: SharedMotion<Self>) -> RobotMotion {
+        RobotMotion::Turning(motion)
+    }
+}
+
+/// A path along which the tool turns from one angle to another, in proportion to the way. Its length is that of the path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TurnedPath<P> {
+    /// Where it goes.
+    pub path: P,
+    /// At its beginning and at its end, rad.
+    pub angles: [f64; 2],
+}
+
+impl<P: Path<Point = Vec3<f64>>> Path for TurnedPath<P> {
+    type Point = Turned;
+    fn length(&self) -> f64 {
+        self.path.length()
+    }
+    fn at(&self, s: f64) -> Local<Turned> {
+        let ([from, to], length) = (self.angles, self.length());
+        let per_length = (to - from) / length;
+        let Local { position, first, second, third } = self.path.at(s);
+        Local {
+            position: Turned::new(position, from + per_length * s.clamp(0.0, length)),
+            first: Turned::new(first, per_length),
+            second: Turned::new(second, 0.0),
+            third: Turned::new(third, 0.0),
+        }
+    }
+    fn breaks(&self) -> Vec<f64> {
+        self.path.breaks()
+    }
+}
+
+/// The motion of a tool as G-code, from state to state, `every` seconds apart, under a comment; `point` says what moves.
+///
+/// The dialect is RS-274/NGC as LinuxCNC reads it: millimetres (G21), absolute positions (G90), and inverse-time feed (G93): `F` is
+/// one over the minutes of that line, so the moves keep the motion's timing. A tool that turns about z has its angle as `C`, in
+/// degrees. A controller that has its own limits or blends (G64) follows them.
+pub fn to_gcode(motion: &RobotMotion, every: f64, comment: &str, point: &str) -> String {
+    let steps = (motion.duration() / every).ceil().max(1.0) as usize;
+    let step = motion.duration() / steps as f64;
+    let (comment, point) = (escape::gcode(comment), escape::gcode(point));
+    let mm = |time: f64| {
+        let target = motion.at(time);
+        let [position, ..] = target.moved().map(|v| v.iter().map(|x| x * 1e3 + 0.0).collect::<Vec<_>>());
+        let words = ["X", "Y", "Z"].iter().zip(position).map(|(axis, mm)| format!("{axis}{mm:.6}"));
+        let turn = match (motion, target) {
+            (RobotMotion::Turning(_), Target::Tool(tool)) => Some(format!("C{:.6}", tool.turn.to_degrees() + 0.0)),
+            _ => None,
+        };
+        words.chain(turn).collect::<Vec<_>>().join(" ")
+    };
+    let mut text = format!("(motion of {comment})\n({point}, mm; {steps} lines of {step:.9} s each)\nG21 G90 G94\n");
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "G0 {}\nG93", mm(0.0));
+    for k in 1..=steps {
+        let _ = writeln!(text, "G1 {} F{:.6}", mm(k as f64 * step), 60.0 / step);
+    }
+    text.push_str("G94\nM2\n");
+    text
 }

@@ -8,8 +8,7 @@
 //! that they do not belong to them, the motion is a smooth one near the positions ([`MotionTable::note`] tells how near). A file
 //! without `t` has points to go through: [`waypoints`].
 
-use super::rough::{self, last_decimal};
-use super::sampled::{agree, belong_together, drift, follow_each_other};
+use super::sampled::{NearRows, agree, belong_together, drift, follow_each_other, last_decimal, near};
 use super::{MotionState, Mover, Point, RobotMotion, SampledMotion, SamplesError, Turned, is_tolerated};
 use crate::Vec3;
 use crate::report::table::{Reader, TableError};
@@ -85,71 +84,63 @@ pub struct MotionTable {
     columns: [Vec<String>; 3],
     lines: Vec<u64>,
     times: Vec<f64>,
-    rows: Arc<dyn StateRows>,
+    targets: Vec<Target>,
+    /// The motion through the rows, or why there is none.
+    motion: Result<RobotMotion, SamplesError>,
+    /// The unit that a column seems to have, where the columns belong together in no other.
+    units: Option<&'static str>,
+    /// m or rad.
+    unit: &'static str,
     /// How far the motion is from the rows of the file where it has been smoothed, m (rad).
     smoothed: Option<f64>,
     /// Whether the file has velocities and accelerations.
     moving: bool,
 }
 
-/// Rows, whatever moves.
-trait StateRows: std::fmt::Debug + Send + Sync {
-    /// m or rad.
-    fn unit(&self) -> &'static str;
-    /// The smooth motion near rows with positions alone or rounded ones, and how far it is from them; none where they are fine.
-    fn smoothed(&self, times: &[f64], moving: bool) -> Result<Option<(SmoothRows, f64)>, SamplesError>;
-    /// Whether they are one motion, were the positions in another unit.
-    fn belong_together(&self, times: &[f64], unit: f64) -> Result<(), SamplesError>;
-    fn targets(&self) -> Vec<Target>;
-    fn motion(&self, times: &[f64]) -> Result<RobotMotion, SamplesError>;
+/// The smooth motion near rows with positions alone or rounded ones; none where they are fine.
+fn smoothed<P: Point>(
+    times: &[f64],
+    rows: &[MotionState<P>],
+    moving: bool,
+) -> Result<Option<NearRows<P>>, SamplesError> {
+    let positions: Vec<P> = rows.iter().map(|row| row.position.clone()).collect();
+    if moving {
+        if follow_each_other(times, rows).is_err() || belong_together(times, rows).is_ok() {
+            return Ok(None);
+        }
+        let components = positions.first().map_or(0, |first| first.components().len());
+        let decimal = |i: usize| last_decimal(positions.iter().map(move |position| position.components()[i]));
+        let moves = |i: &usize| positions.iter().any(|p| p.components()[*i] != positions[0].components()[*i]);
+        // Two positions are off by half of a decimal each.
+        let rounding = (0..components).filter(moves).map(decimal).fold(0.0, f64::max);
+        // Rounding does not add up.
+        let drifts = drift(times, rows) > 2.0 * rounding;
+        if !(1e-9..=1.01e-3).contains(&rounding) || drifts || agree(times, rows, rounding).is_err() {
+            return Ok(None);
+        }
+    }
+    follow_each_other(times, rows)?;
+    near(times, &positions).map(Some)
 }
 
-/// Times, the row of the file that is at each of them or before, and the rows.
-type SmoothRows = (Vec<f64>, Vec<usize>, Arc<dyn StateRows>);
-
-impl<P: Point> StateRows for Vec<MotionState<P>> {
-    fn unit(&self) -> &'static str {
-        P::UNIT
-    }
-
-    fn smoothed(&self, times: &[f64], moving: bool) -> Result<Option<(SmoothRows, f64)>, SamplesError> {
-        let positions: Vec<P> = self.iter().map(|row| row.position.clone()).collect();
-        if moving {
-            if follow_each_other(times, self).is_err() || belong_together(times, self).is_ok() {
-                return Ok(None);
-            }
-            let components = positions.first().map_or(0, |first| first.components().len());
-            let decimal = |i: usize| last_decimal(positions.iter().map(move |position| position.components()[i]));
-            let moves = |i: &usize| positions.iter().any(|p| p.components()[*i] != positions[0].components()[*i]);
-            // Two positions are off by half of a decimal each.
-            let rounding = (0..components).filter(moves).map(decimal).fold(0.0, f64::max);
-            // Rounding does not add up.
-            let drifts = drift(times, self) > 2.0 * rounding;
-            if !(1e-9..=1.01e-3).contains(&rounding) || drifts || agree(times, self, rounding).is_err() {
-                return Ok(None);
-            }
-        }
-        follow_each_other(times, self)?;
-        let near = rough::near(times, &positions)?;
-        Ok(Some(((near.times, near.rows, Arc::new(near.states)), near.deviation)))
-    }
-
-    fn belong_together(&self, times: &[f64], unit: f64) -> Result<(), SamplesError> {
-        let scaled = |row: &MotionState<P>| MotionState { position: row.position.times(unit), ..row.clone() };
-        belong_together(times, &self.iter().map(scaled).collect::<Vec<_>>())
-    }
-
-    fn targets(&self) -> Vec<Target> {
-        self.iter().map(|state| state.target(crate::Mat3::diagonal(1.0))).collect()
-    }
-
-    fn motion(&self, times: &[f64]) -> Result<RobotMotion, SamplesError> {
-        Ok(P::of_robot(Arc::new(SampledMotion::new(times, self)?)))
-    }
+/// The unit that times or positions of rows seem to have: they are one motion in it.
+fn likely_units<P: Point>(times: &[f64], rows: &[MotionState<P>]) -> Option<&'static str> {
+    [
+        ([1e-3, 1.0], "the times were milliseconds"),
+        ([1.0, 1e-3], "the positions were millimetres"),
+        ([1.0, 1e-2], "the positions were centimetres"),
+        ([1.0, std::f64::consts::PI / 180.0], "the positions were degrees"),
+    ]
+    .into_iter()
+    .find_map(|([time, length], text)| {
+        let times: Vec<f64> = times.iter().map(|t| time * t).collect();
+        let scaled = |row: &MotionState<P>| MotionState { position: row.position.times(length), ..row.clone() };
+        belong_together(&times, &rows.iter().map(scaled).collect::<Vec<_>>()).is_ok().then_some(text)
+    })
 }
 
 /// Rows of numbers, so many to a point.
-fn states<P: Point>(numbers: &[Vec<f64>], width: usize) -> Arc<dyn StateRows> {
+fn states<P: Point>(numbers: &[Vec<f64>], width: usize) -> Vec<MotionState<P>> {
     let state = |row: &Vec<f64>| {
         let part = |k: usize| P::from_components(width, |i| row[k * width + i]);
         if row.len() == width {
@@ -157,7 +148,7 @@ fn states<P: Point>(numbers: &[Vec<f64>], width: usize) -> Arc<dyn StateRows> {
         }
         MotionState { position: part(0), velocity: part(1), acceleration: part(2) }
     };
-    Arc::new(numbers.iter().map(state).collect::<Vec<_>>())
+    numbers.iter().map(state).collect()
 }
 
 impl MotionTable {
@@ -198,7 +189,7 @@ impl MotionTable {
         file: &str,
         mut reader: Reader<std::fs::File>,
         form: Form,
-        mut columns: [Vec<String>; 3],
+        columns: [Vec<String>; 3],
         robot: &Robot,
     ) -> Result<Self, MotionFileError> {
         let place = |column: &String| {
@@ -221,48 +212,47 @@ impl MotionTable {
             lines.push(row.line);
         }
         let width = columns[0].len();
-        let rows = match form {
-            Form::Tool if width == 4 => states::<Turned>(&numbers, width),
-            Form::Tool if width > 4 => {
-                let rows = joints_of_poses(file, robot, &numbers, &lines, &columns[0])?;
-                columns = crate::robot::rows::columns(Form::Joints, robot);
-                Arc::new(rows)
-            }
-            Form::Tool => states::<Vec3<f64>>(&numbers, width),
-            Form::Joints => states::<JointVector>(&numbers, width),
+        let poses = form == Form::Tool && width > 4;
+        let joints = if poses { joints_of_poses(file, robot, &numbers, &lines, &columns[0])? } else { Vec::new() };
+        let table = Self {
+            file: file.to_owned(),
+            columns: if poses { crate::robot::rows::columns(Form::Joints, robot) } else { columns },
+            lines,
+            times,
+            targets: Vec::new(),
+            motion: Err(SamplesError::TooFew { rows: 0 }),
+            units: None,
+            unit: "",
+            smoothed: None,
+            moving,
         };
-        Self { file: file.to_owned(), columns, lines, times, rows, smoothed: None, moving }.settled()
+        match form {
+            Form::Tool if poses => table.through(joints),
+            Form::Tool if width == 4 => table.through(states::<Turned>(&numbers, width)),
+            Form::Tool => table.through(states::<Vec3<f64>>(&numbers, width)),
+            Form::Joints => table.through(states::<JointVector>(&numbers, width)),
+        }
     }
 
-    /// The same with the smooth motion near its rows, where they have positions alone or rounded ones.
-    fn settled(mut self) -> Result<Self, MotionFileError> {
-        let found = self.rows.smoothed(&self.times, self.moving).map_err(|cause| self.wrong(cause))?;
-        if let Some(((times, origins, rows), deviation)) = found {
-            self.lines = origins.iter().map(|&row| self.lines[row]).collect();
-            (self.times, self.rows, self.smoothed) = (times, rows, Some(deviation));
+    /// The same with these states, or with the smooth motion near them where they have positions alone or rounded ones.
+    fn through<P: Point>(mut self, mut rows: Vec<MotionState<P>>) -> Result<Self, MotionFileError> {
+        self.unit = P::UNIT;
+        if let Some(near) = smoothed(&self.times, &rows, self.moving).map_err(|cause| self.wrong(cause))? {
+            self.lines = near.rows.iter().map(|&row| self.lines[row]).collect();
+            (self.times, rows, self.smoothed) = (near.times, near.states, Some(near.deviation));
+        }
+        self.targets = rows.iter().map(|state| state.target(crate::Mat3::diagonal(1.0))).collect();
+        self.motion = SampledMotion::new(&self.times, &rows).map(|motion| P::of_robot(Arc::new(motion)));
+        if matches!(self.motion, Err(SamplesError::Apart { .. } | SamplesError::MotionPace { .. })) {
+            self.units = likely_units(&self.times, &rows);
         }
         Ok(self)
     }
 
     /// What was done to the rows of the file, if anything.
     pub fn note(&self) -> Option<String> {
-        let (size, unit) = if self.rows.unit() == "m" { (1e3, "mm") } else { (1.0, "rad") };
+        let (size, unit) = if self.unit == "m" { (1e3, "mm") } else { (1.0, "rad") };
         self.smoothed.map(|far| format!("smoothed, at most {} {unit} from its rows", human(size * far, 2)))
-    }
-
-    /// The unit that a column seems to have, where the columns belong together in no other.
-    fn units(&self) -> Option<&'static str> {
-        [
-            ([1e-3, 1.0], "the times were milliseconds"),
-            ([1.0, 1e-3], "the positions were millimetres"),
-            ([1.0, 1e-2], "the positions were centimetres"),
-            ([1.0, std::f64::consts::PI / 180.0], "the positions were degrees"),
-        ]
-        .into_iter()
-        .find_map(|([time, length], text)| {
-            let times: Vec<f64> = self.times.iter().map(|t| time * t).collect();
-            self.rows.belong_together(&times, length).is_ok().then_some(text)
-        })
     }
 
     fn wrong(&self, cause: SamplesError) -> MotionFileError {
@@ -273,11 +263,7 @@ impl MotionTable {
             | SamplesError::Apart { component, .. }
             | SamplesError::MotionPace { component, .. } => self.columns[0][component].clone(),
         };
-        let file = self.file.clone();
-        let units = match cause {
-            SamplesError::Apart { .. } | SamplesError::MotionPace { .. } => self.units(),
-            _ => None,
-        };
+        let (file, units) = (self.file.clone(), self.units);
         match cause.row() {
             Some(row) => MotionFileError::Row { file, line: self.lines[row], column, cause, units },
             None if matches!(cause, SamplesError::MotionPace { .. }) => {
@@ -289,17 +275,15 @@ impl MotionTable {
 
     /// Refuses rows that are no motion: fewer than two, times that do not grow, positions that do not follow from the velocities.
     pub fn consistent(self) -> Result<Self, MotionFileError> {
-        let found = match self.times.len() {
-            rows @ 0..2 => Err(SamplesError::TooFew { rows }),
-            _ => self.rows.belong_together(&self.times, 1.0),
-        };
-        found.map_err(|cause| self.wrong(cause))?;
-        Ok(self)
+        match self.motion {
+            Err(cause) if !matches!(cause, SamplesError::NotAtRest { .. }) => Err(self.wrong(cause)),
+            _ => Ok(self),
+        }
     }
 
     /// The rows: when, and what the robot is to do. A tool is turned as its robot usually has it.
     pub fn targets(&self) -> Vec<(f64, Target)> {
-        self.times.iter().copied().zip(self.rows.targets()).collect()
+        self.times.iter().copied().zip(self.targets.iter().cloned()).collect()
     }
 
     /// Refuses rows that are out of reach, or beyond the limits of position and speed. Torques are for a run to show.
@@ -355,7 +339,7 @@ impl MotionTable {
 
     /// The motion through the rows, from rest to rest.
     pub fn motion(&self) -> Result<RobotMotion, MotionFileError> {
-        self.rows.motion(&self.times).map_err(|cause| self.wrong(cause))
+        self.motion.clone().map_err(|cause| self.wrong(cause))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::motion::MotionRequest;
 use super::prelude::*;
-use crate::motion::{CycleMap, MapCell, MapGrid, OrderError, ProfileName, is_file, named};
+use crate::motion::{CycleMap, MapCell, MapGrid, OrderError, ProfileChoice, is_file, named};
 
 /// Map the shortest time of a named motion over a horizontal square.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ impl CycleRequest {
     }
 
     /// The profile of a cycle unless another is wanted.
-    pub const USUAL_PROFILE: ProfileName = ProfileName::TimeOptimal;
+    pub const USUAL_PROFILE: ProfileChoice = ProfileChoice::TimeOptimal(None);
 }
 
 /// Cycle times over the workspace.
@@ -88,7 +88,7 @@ pub fn cycle(request: &CycleRequest, observer: &mut dyn Observer) -> Result<Cycl
     if setup.form() == Form::Joints {
         return Err(by_name());
     }
-    if order.profile == ProfileName::MinimumTorque {
+    if order.profile == ProfileChoice::MinimumTorque {
         let message = "the minimum-torque profile is the one for a given time, and a map shows the shortest cycles";
         return Err(VerbError::new("profile", message));
     }

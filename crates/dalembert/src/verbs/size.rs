@@ -3,7 +3,7 @@
 use super::motion::{LimitViolation, MotionRequest};
 use super::prelude::*;
 use crate::motion::sizing::{self, Fit, Sizing, SizingCriterion};
-use crate::motion::{MotionTable, MotorList, ProfileName, Time, is_file, length, worst_violations};
+use crate::motion::{MotionTable, MotorList, ProfileChoice, Time, is_file, length, worst_violations};
 
 /// Choose motors and gears for a motion that is done over and over.
 #[derive(Clone, Debug)]
@@ -16,8 +16,8 @@ pub struct SizeRequest {
 
 impl SizeRequest {
     /// The profile to size with unless another is wanted: the smallest torques where the time is given.
-    pub fn usual_profile(time: Option<Time>) -> ProfileName {
-        if time.is_some() { ProfileName::MinimumTorque } else { ProfileName::SineOnRamp }
+    pub fn usual_profile(time: Option<Time>) -> ProfileChoice {
+        if time.is_some() { ProfileChoice::MinimumTorque } else { ProfileChoice::SineOnRamp { ratio: 1.0 } }
     }
 }
 

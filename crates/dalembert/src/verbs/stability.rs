@@ -344,6 +344,6 @@ fn draw(
     Chart {
         panels: panels.into_iter().zip(lines).map(|((title, unit), lines)| Panel::new(title, unit, lines)).collect(),
         series: legend,
-        ..chart(format!("{name}: stability under a constant torque"), subtitle, x_label, ends)
+        ..Chart::new(format!("{name}: stability under a constant torque"), subtitle, x_label, ends)
     }
 }

@@ -15,7 +15,7 @@ use dalembert::delta::DeltaModel;
 use dalembert::delta::models::Exact;
 use dalembert::delta::{Assembly, Branch};
 use dalembert::motion::named::Measures;
-use dalembert::motion::{Dwell, MotionOrder, ProfileName, RobotMotion, Time};
+use dalembert::motion::{Dwell, MotionOrder, ProfileChoice, RobotMotion, Time};
 use dalembert::robot::Robot;
 use dalembert::robot::families::delta::DeltaPlant;
 use dalembert::{Dual, Vec3, robots};
@@ -317,7 +317,7 @@ fn faults_are_survived_or_reported() -> Result<(), Box<dyn Error>> {
 /// What cannot be is refused with its numbers.
 #[test]
 fn impossible_settings_are_refused() -> Result<(), Box<dyn Error>> {
-    let order = MotionOrder { profile: ProfileName::Polynomial345, ..cycle_of_half_a_second() };
+    let order = MotionOrder { profile: ProfileChoice::Polynomial345, ..cycle_of_half_a_second() };
     let good = Experiment::ordered(Robot::find("d3-1200")?, &order)?;
     let bad: [(&dyn Fn(&mut Experiment), &str); 6] = [
         (&|e| e.sampling.period = 0.0, "sampling period is 0, but must be positive and finite"),
@@ -359,7 +359,7 @@ fn references_through_singular_poses_are_refused() -> Result<(), Box<dyn Error>>
     let order = MotionOrder {
         path: String::from("line:0,0,-0.3/0.01,0,-0.5"),
         time: Some(Time::Cycle(1.0)),
-        profile: ProfileName::Polynomial345,
+        profile: ProfileChoice::Polynomial345,
         ..MotionOrder::usual(&experiment.robot.kind())
     };
     experiment.follow(&order)?;

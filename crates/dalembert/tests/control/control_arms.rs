@@ -18,7 +18,7 @@ use dalembert::control::{
 
 use dalembert::dynamics::{Dynamics, Reference, State};
 use dalembert::motion::named::TaskError;
-use dalembert::motion::{Dwell, MotionOrder, OrderError, ProfileName, RobotMotion};
+use dalembert::motion::{Dwell, MotionOrder, OrderError, ProfileChoice, RobotMotion};
 use dalembert::robot::{JointVector, Pick, Robot};
 use dalembert::serial::{Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters, times};
 use dalembert::spatial::{Frame, Twist, Wrench, rotation_vector};
@@ -361,7 +361,7 @@ fn faults_are_survived_or_reported() -> Result<(), Box<dyn Error>> {
 #[test]
 fn a_time_optimal_move() -> Result<(), Box<dyn Error>> {
     let usual = swing();
-    let profile = ProfileName::TimeOptimal;
+    let profile = ProfileChoice::TimeOptimal(None);
     let fast = MotionOrder { profile, smoothing: Some(0.05), share: Some(0.9), ..usual.clone() };
     let usual = experiment(&usual)?.motion.duration();
     let mut experiment = experiment(&fast)?;

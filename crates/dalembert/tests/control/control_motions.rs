@@ -3,7 +3,7 @@
 use dalembert::Vec3;
 use dalembert::control::{Drive, Experiment, ExperimentFile, Law, RestVerdict};
 use dalembert::motion::named::{Measures, TaskError};
-use dalembert::motion::{BeltError, EXCESS, MotionOrder, MotionSurvey, OrderError, ProfileName};
+use dalembert::motion::{BeltError, EXCESS, MotionOrder, MotionSurvey, OrderError, ProfileChoice};
 use dalembert::robot::{Pick, Robot};
 use std::error::Error;
 
@@ -130,7 +130,7 @@ fn every_robot_can_do_its_usual_motion() -> Result<(), Box<dyn Error>> {
 #[test]
 fn belts_are_in_the_limits() -> Result<(), Box<dyn Error>> {
     let (robot, pick) = (Robot::find("d3-1200")?, Pick::default());
-    let fastest = MotionOrder { profile: ProfileName::TimeOptimal, ..MotionOrder::default() };
+    let fastest = MotionOrder { profile: ProfileChoice::TimeOptimal(None), ..MotionOrder::default() };
     let alone = fastest.timed(&robot, &pick, 1.0)?.motion.duration();
     let conveyor = MotionOrder { path: "conveyor".into(), ..fastest };
     let timed = conveyor.timed(&robot, &pick, 1.0)?;

@@ -11,8 +11,8 @@ use dalembert::motion::named::{Measures, Placement};
 use dalembert::motion::sizing::size;
 use dalembert::motion::{
     Arc, CycleMap, EXCESS, MapGrid, MotionOrder, MotionState, MotionSurvey, MotorList, Mover, OrderError, Path,
-    PlanError, Point, Polyline, Profile, ProfileChoice, ProfileName, RobotMotion, SemiEllipse, Time, Travel,
-    form_of_path, is_tolerated, time_optimal,
+    PlanError, Point, Polyline, Profile, ProfileChoice, RobotMotion, SemiEllipse, Time, Travel, form_of_path,
+    is_tolerated, time_optimal,
 };
 use dalembert::robot::families::SerialLinks;
 use dalembert::robot::orientation::rotation;
@@ -168,7 +168,7 @@ fn the_fastest_motions_of_an_arm_use_a_limit_all_the_time() {
     }
     // And from pose to pose, there and back.
     let robot = Robot::try_from(puma()).unwrap();
-    let order = MotionOrder { profile: ProfileName::TimeOptimal, ..MotionOrder::along("swing") };
+    let order = MotionOrder { profile: ProfileChoice::TimeOptimal(None), ..MotionOrder::along("swing") };
     let timed = order.timed(&robot, &Pick::default(), 1.0).unwrap();
     let (largest, active) = seen(&in_joints(), &timed.motion);
     assert!(largest < 1.0 + EXCESS && active > 0.98, "{largest} {active}");
@@ -203,8 +203,8 @@ fn a_tool_does_what_a_platform_does() {
         assert!(survey.violations.iter().all(|(_, passed)| is_tolerated(passed)), "{path}: {:?}", survey.violations);
         assert_eq!(survey.joints.len(), 6);
     }
-    for profile in ProfileName::ALL {
-        let time = (profile == ProfileName::MinimumTorque).then_some(Time::Stroke(1.0));
+    for profile in ProfileChoice::ALL {
+        let time = (profile == ProfileChoice::MinimumTorque).then_some(Time::Stroke(1.0));
         let timed = MotionOrder { profile, time, ..MotionOrder::default() }.timed_by(&machine, 1.0).unwrap();
         let survey = MotionSurvey::of(&machine, &timed.motion, 1000).unwrap();
         assert!(

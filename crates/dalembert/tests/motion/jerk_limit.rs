@@ -10,7 +10,7 @@ use dalembert::Vec3;
 use dalembert::limits::JointLimits;
 use dalembert::motion::{
     EXCESS, Motion, MotionLimits, MotionOrder, MotionPace, Mover, Path, Point, Polyline, Profile, ProfileChoice,
-    ProfileName, SemiEllipse, TimeOptimal, Travel, time_optimal,
+    SemiEllipse, TimeOptimal, Travel, time_optimal,
 };
 use dalembert::robot::{JointVector, Pick, Robot};
 use proptest::prelude::*;
@@ -121,8 +121,12 @@ fn a_cart_takes_the_time_of_its_double_s() {
 #[test]
 fn orders_say_it_as_double_s_does() {
     let machine = d3_1200();
-    let order =
-        MotionOrder { profile: ProfileName::TimeOptimal, jerk: Some(2e4), share: Some(0.9), ..MotionOrder::default() };
+    let order = MotionOrder {
+        profile: ProfileChoice::TimeOptimal(None),
+        jerk: Some(2e4),
+        share: Some(0.9),
+        ..MotionOrder::default()
+    };
     let timed = order.timed_by(&machine, 1.0).unwrap();
     let (unsmoothed, _) = timed.optimal.unwrap();
     assert!(timed.motion.peak_jerk() <= 2e4 * (1.0 + 1e-4) && unsmoothed < timed.strokes.iter().sum());

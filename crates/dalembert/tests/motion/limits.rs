@@ -4,7 +4,7 @@
 //!
 //! `DALEMBERT_MOTIONS` is how many motions there are; without it there are a few.
 
-use dalembert::motion::{MotionOrder, ProfileName, RobotMotion};
+use dalembert::motion::{MotionOrder, ProfileChoice, RobotMotion};
 use dalembert::robot::{Pick, Robot, ToolTurns};
 
 /// The velocity of what moves, and those of the joints.
@@ -35,14 +35,14 @@ impl Random {
     }
 }
 
-const PROFILES: [ProfileName; 7] = [
-    ProfileName::TimeOptimal,
-    ProfileName::Parabolic,
-    ProfileName::Trapezoidal,
-    ProfileName::Polynomial345,
-    ProfileName::Polynomial4567,
-    ProfileName::SineOnRamp,
-    ProfileName::DoubleS,
+const PROFILES: [ProfileChoice; 7] = [
+    ProfileChoice::TimeOptimal(None),
+    ProfileChoice::Parabolic,
+    ProfileChoice::Trapezoidal(None),
+    ProfileChoice::Polynomial345,
+    ProfileChoice::Polynomial4567,
+    ProfileChoice::SineOnRamp { ratio: 1.0 },
+    ProfileChoice::DoubleS(None),
 ];
 
 /// Largest speed, acceleration and jerk of what moves, and of the joints where those are wanted, by differences of velocities
@@ -141,7 +141,7 @@ fn every_limit_holds_and_nothing_is_faster_than_time_optimal() {
         let found = if name.ends_with(".toml") { Robot::find(&format!("{folder}{name}")) } else { Robot::find(name) };
         let robot = found.unwrap();
         let path = path(&mut random, &robot, name);
-        let usual = MotionOrder { profile: ProfileName::Polynomial345, ..MotionOrder::along(path.clone()) };
+        let usual = MotionOrder { profile: ProfileChoice::Polynomial345, ..MotionOrder::along(path.clone()) };
         // Without limits of the motor, one second.
         let free = [None, Some(dalembert::motion::Time::Stroke(1.0))]
             .into_iter()
@@ -168,15 +168,15 @@ fn every_limit_holds_and_nothing_is_faster_than_time_optimal() {
         let mut fastest = f64::INFINITY;
         for profile in PROFILES {
             let order = MotionOrder { profile, ..order.clone() };
-            let jumps = matches!(profile, ProfileName::Parabolic | ProfileName::Trapezoidal)
-                || (profile == ProfileName::DoubleS && order.jerk.is_none());
+            let jumps = matches!(profile, ProfileChoice::Parabolic | ProfileChoice::Trapezoidal(_))
+                || (profile == ProfileChoice::DoubleS(None) && order.jerk.is_none());
             let timed = match order.timed(&robot, &Pick::default(), 1.0) {
                 Ok(timed) => timed,
                 Err(error) if jumps && jerk => {
                     assert!(error.to_string().contains("jumps"), "{name}, {order:?}: {error}");
                     continue;
                 }
-                Err(error) if profile == ProfileName::TimeOptimal => {
+                Err(error) if profile == ProfileChoice::TimeOptimal(None) => {
                     println!("{name}, {path}: {error}");
                     continue 'cases;
                 }
@@ -198,7 +198,7 @@ fn every_limit_holds_and_nothing_is_faster_than_time_optimal() {
                 }
             }
             let duration = timed.motion.duration();
-            if profile == ProfileName::TimeOptimal {
+            if profile == ProfileChoice::TimeOptimal(None) {
                 fastest = duration;
             }
             slowest = slowest.max(fastest / duration);
@@ -215,7 +215,7 @@ fn a_narrow_corner_is_not_passed_unseen() {
     let robot = Robot::find(concat!(env!("CARGO_MANIFEST_DIR"), "/../../robots/direct-drive-assumed.toml")).unwrap();
     let points = "-0.0267,-0.0106,-0.4545/0.0637,0.025,-0.424/-0.1124,-0.0086,-0.4787/0.088,0.0061,-0.3978";
     let order = MotionOrder {
-        profile: ProfileName::TimeOptimal,
+        profile: ProfileChoice::TimeOptimal(None),
         speed: Some(0.22),
         jerk: Some(527_654.0),
         ..MotionOrder::along(format!("polyline:{points}"))

@@ -1,7 +1,7 @@
 //! A trajectory, what it demands of the joints, and limits as findings or as an error.
 
 use super::{Anything, keys, metric};
-use dalembert::motion::{ProfileName, Time};
+use dalembert::motion::{ProfileChoice, Time};
 use dalembert::robot::Robot;
 use dalembert::verbs::motion::{MotionRequest, plan};
 use dalembert::verbs::trajectory::{TrajectoryRequest, trajectory};
@@ -16,7 +16,7 @@ fn fast(cycle: f64) -> Result<TrajectoryRequest, Anything> {
 #[test]
 fn a_planned_motion_has_metrics_a_table_a_chart_and_gcode() -> Result<(), Anything> {
     let mut request = TrajectoryRequest::new(MotionRequest::new(Robot::find("d3-1200")?));
-    request.motion.order.profile = ProfileName::TimeOptimal;
+    request.motion.order.profile = ProfileChoice::TimeOptimal(None);
     let outcome = trajectory(&request, &mut ())?;
     let planned = plan(&request.motion, &mut ())?;
     assert_eq!(metric(&outcome, "duration"), planned.timed.motion.duration());

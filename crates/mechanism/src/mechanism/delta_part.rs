@@ -1,6 +1,6 @@
 //! A Delta as a part of mechanisms: three arms, their tips joined.
 
-use super::part::MechanismPart;
+use super::parts::MechanismPart;
 use super::parts::vec3;
 use super::{BodyPoint, Coincident, Mechanism, MechanismError, PartId};
 use crate::array::map;

@@ -1,9 +1,8 @@
 //! Solving the equations of a mechanism step by step: accelerations, constraint forces, projection, momenta, energies.
 
-use super::dense::dot;
+use super::dense::{backward, cholesky, dot, forward};
 use super::equations::Equations;
-use super::factors::MassFactors;
-use super::part::EnergyOver;
+use super::parts::EnergyOver;
 use super::{Mechanism, MechanismError, finite};
 use crate::Vec3;
 
@@ -332,4 +331,197 @@ fn largest(values: &[f64]) -> f64 {
 
 fn negate(values: &[f64], result: &mut [f64]) {
     result.iter_mut().zip(values).for_each(|(result, value)| *result = -value);
+}
+
+/// M is block diagonal, a block for each part, and a row of H meets few parts: what is zero is never touched.
+pub(super) struct MassFactors {
+    /// M = LLᵀ by blocks.
+    mass: Vec<f64>,
+    /// Y = L⁻¹Hᵀ, one row per constraint equation.
+    spread: Vec<f64>,
+    /// H M⁻¹Hᵀ = YᵀY, factored likewise.
+    schur: Vec<f64>,
+    rows: usize,
+    columns: usize,
+}
+
+impl MassFactors {
+    pub fn new(mechanism: &Mechanism) -> Self {
+        let (rows, columns) = (mechanism.constraint_rows(), mechanism.velocities());
+        let blocks = mechanism.slots.last().map_or(0, |slot| slot.mass.end);
+        Self {
+            mass: vec![0.0; blocks],
+            spread: vec![0.0; rows * columns],
+            schur: vec![0.0; rows * rows],
+            rows,
+            columns,
+        }
+    }
+
+    pub fn factor_mass(&mut self, mechanism: &Mechanism, mass: &[f64]) -> Result<(), MechanismError> {
+        self.mass.copy_from_slice(mass);
+        for slot in &mechanism.slots {
+            cholesky(&mut self.mass[slot.mass.clone()], slot.v.len())
+                .map_err(|_| MechanismError::SingularMass { part: slot.name.clone() })?;
+        }
+        Ok(())
+    }
+
+    /// `open` rows are zero and do not count: their multipliers are zero too.
+    pub fn factor(
+        &mut self,
+        mechanism: &Mechanism,
+        mass: &[f64],
+        jacobian: &[f64],
+        open: &[bool],
+    ) -> Result<(), MechanismError> {
+        self.factor_mass(mechanism, mass)?;
+        let m = self.rows;
+        self.schur.fill(0.0);
+        for slot in &mechanism.slots {
+            let block = &self.mass[slot.mass.clone()];
+            let (at, n) = (slot.v.start, slot.v.len());
+            for (count, &row) in slot.rows.iter().enumerate() {
+                let place = row * self.columns + at;
+                self.spread[place..place + n].copy_from_slice(&jacobian[place..place + n]);
+                forward(block, n, &mut self.spread[place..place + n]);
+                let spread = &self.spread[place..place + n];
+                for &other in &slot.rows[..=count] {
+                    // The rows of a part are in ascending order: this is the lower triangle.
+                    let place = other * self.columns + at;
+                    self.schur[row * m + other] += dot(&self.spread[place..place + n], spread);
+                }
+            }
+        }
+        for row in (0..m).filter(|&row| open[row]) {
+            self.schur[row * m + row] = 1.0;
+        }
+        cholesky(&mut self.schur, m).map_err(|row| {
+            let (constraint, row) = mechanism.row_name(row);
+            MechanismError::SingularPose { constraint, row }
+        })
+    }
+
+    /// x = M⁻¹x.
+    pub fn solve_mass(&self, mechanism: &Mechanism, x: &mut [f64]) {
+        for slot in &mechanism.slots {
+            let (block, n) = (&self.mass[slot.mass.clone()], slot.v.len());
+            forward(block, n, &mut x[slot.v.clone()]);
+            backward(block, n, &mut x[slot.v.clone()]);
+        }
+    }
+
+    /// λ of H M⁻¹Hᵀ λ = `lambda`, in place.
+    pub fn solve_multipliers(&self, lambda: &mut [f64]) {
+        forward(&self.schur, self.rows, lambda);
+        backward(&self.schur, self.rows, lambda);
+    }
+
+    /// From r in `x` and g in `lambda` to the solution in both: with z = L⁻¹r it is YᵀYλ = g − Yᵀz, Lᵀx = z + Yλ.
+    pub fn solve(&self, mechanism: &Mechanism, x: &mut [f64], lambda: &mut [f64]) {
+        for slot in &mechanism.slots {
+            let (at, n) = (slot.v.start, slot.v.len());
+            let x = &mut x[at..at + n];
+            forward(&self.mass[slot.mass.clone()], n, x);
+            for &row in &slot.rows {
+                let place = row * self.columns + at;
+                lambda[row] -= dot(&self.spread[place..place + n], x);
+            }
+        }
+        self.solve_multipliers(lambda);
+        for slot in &mechanism.slots {
+            let (at, n) = (slot.v.start, slot.v.len());
+            let x = &mut x[at..at + n];
+            for &row in &slot.rows {
+                let place = row * self.columns + at;
+                for (x, y) in x.iter_mut().zip(&self.spread[place..place + n]) {
+                    *x += y * lambda[row];
+                }
+            }
+            backward(&self.mass[slot.mass.clone()], n, x);
+        }
+    }
+}
+
+impl MechanismDynamics<'_> {
+    /// Forces from outside the mechanism, along its velocities: they count in every solution from now on.
+    pub fn set_external(&mut self, force: &[f64]) {
+        self.external.copy_from_slice(force);
+    }
+
+    /// The equations of the constraints at a state, those that are open left out.
+    pub(crate) fn evaluate_constraints(&mut self, time: f64, q: &[f64], v: &[f64]) {
+        self.equations.evaluate_constraints(self.mechanism(), time, q, v);
+        self.switch_rows();
+    }
+
+    /// Leaves out open rows.
+    pub(super) fn switch_rows(&mut self) {
+        let nv = self.acceleration.len();
+        let e = &mut self.equations;
+        for row in (0..self.open_rows.len()).filter(|&row| self.open_rows[row]) {
+            e.residual[row] = 0.0;
+            e.residual_rate[row] = 0.0;
+            e.residual_bias[row] = 0.0;
+            e.jacobian[row * nv..(row + 1) * nv].fill(0.0);
+        }
+    }
+
+    /// Closes the constraint number `tie` where it is now, and returns how far it was off, m or rad.
+    pub(crate) fn close(&mut self, tie: usize, time: f64, q: &[f64], v: &[f64]) -> f64 {
+        let mechanism = self.mechanism();
+        self.set_open(tie, false);
+        self.equations.fitted[tie] = None;
+        self.equations.evaluate_constraints(mechanism, time, q, v);
+        let off =
+            self.equations.residual[mechanism.ties[tie].rows.clone()].iter().fold(0.0, |m: f64, h| m.max(h.abs()));
+        self.equations.fitted[tie] = mechanism.ties[tie].constraint.fitted(mechanism, q);
+        off
+    }
+
+    /// Opens the constraint number `tie`, or closes it as it is.
+    pub(crate) fn set_open(&mut self, tie: usize, open: bool) {
+        let rows = self.mechanism().ties[tie].rows.clone();
+        self.open_rows[rows].fill(open);
+    }
+
+    /// Whether a constraint is open, or fitted to where it was closed.
+    pub(crate) fn is_switched(&self) -> bool {
+        self.open_rows.contains(&true) || self.equations.fitted.iter().any(Option::is_some)
+    }
+
+    pub(crate) fn is_open(&self, tie: usize) -> bool {
+        self.open_rows[self.mechanism().ties[tie].rows.clone()].contains(&true)
+    }
+
+    /// Factors of the masses and constraints at a state, for [`MechanismDynamics::respond`].
+    pub(crate) fn prepare(&mut self, time: f64, q: &[f64], v: &[f64]) -> Result<(), MechanismError> {
+        self.equations.evaluate_mass(self.mechanism(), q);
+        self.evaluate_constraints(time, q, v);
+        self.factor()
+    }
+
+    /// Power that prescribed motions give and power that friction and damping of the motors take, W, at the last
+    /// solution.
+    pub(crate) fn powers(&self, v: &[f64]) -> (f64, f64) {
+        let nv = v.len();
+        let given = self.lambda.iter().enumerate().map(|(row, lambda)| {
+            let rate: f64 = self.equations.jacobian[row * nv..(row + 1) * nv].iter().zip(v).map(|(h, v)| h * v).sum();
+            lambda * rate
+        });
+        let motors = self.mechanism().motors.iter().map(|motor| {
+            let speed = v[motor.velocity];
+            motor.friction.map_or(0.0, |friction| friction.torque(speed)) * speed
+        });
+        let damped = self.mechanism().damping.iter().map(|&(velocity, c)| c * v[velocity] * v[velocity]);
+        (given.sum(), motors.sum::<f64>() + damped.sum::<f64>())
+    }
+}
+
+/// The directions in which a part's velocities move its coordinates: w_k = N e_k into `direction`.
+pub(crate) fn direction(slot: &super::PartEntry, q: &[f64], k: usize, unit: &mut [f64], direction: &mut [f64]) {
+    let unit = &mut unit[..slot.v.len()];
+    unit.fill(0.0);
+    unit[k] = 1.0;
+    slot.rate(q, unit, direction);
 }

@@ -15,7 +15,7 @@
 
 use super::Mechanism;
 use super::constraint::{AnyConstraint, MechanismConfiguration, MechanismScalar};
-use super::part::{AnyPart, ClosedOver, EnergyOver, WIDTH};
+use super::parts::{AnyPart, ClosedOver, EnergyOver, WIDTH};
 use crate::{Dual, Scalar, Vec3};
 
 type Once<S> = Dual<S, 1>;

@@ -27,37 +27,30 @@
 //! # Ok(()) }
 //! ```
 
-mod answers;
-mod carry;
-mod chain_part;
+pub(crate) mod answers;
 mod constraint;
 mod delta_part;
 pub mod dense;
-mod dynamics;
+pub(crate) mod dynamics;
 mod equations;
-mod factors;
-pub(crate) mod linearize;
 mod observed;
 mod parallel_part;
-mod part;
 mod parts;
-pub(crate) mod switching;
 
-pub use answers::{AssembledState, RequiredTorque};
-pub use carry::{Aligned, Guided, Waypoints};
-pub use chain_part::{ChainPart, add_arm};
+pub use answers::{AssembledState, Linearization, RequiredTorque};
 pub use constraint::{
-    AnyConstraint, Coincident, Constraint, ConstraintOver, Distance, MechanismConfiguration, MechanismScalar, OnPlane,
-    Prescribed, Swing, TimeFunction,
+    Aligned, AnyConstraint, Coincident, Constraint, ConstraintOver, Distance, Guided, MechanismConfiguration,
+    MechanismScalar, OnPlane, Prescribed, Swing, TimeFunction, Waypoints,
 };
 pub use delta_part::{DeltaArm, DeltaMotion, DeltaParts, add_delta, add_delta_at};
 pub use dynamics::{ConstraintForce, MechanismDynamics, Poles};
 pub use equations::Equations;
-pub use linearize::Linearization;
 pub use observed::{LinearModelError, Observed, linear_model};
 pub use parallel_part::{ParallelPart, add_parallel};
-pub use part::{AnyPart, ClosedOver, D1, D2, D3, EnergyOver, MechanismPart, PartOver, WIDTH};
-pub use parts::{FreeBody, Pendulum, PlanarBody, PointMass};
+pub use parts::{
+    AnyPart, ChainPart, ClosedOver, D1, D2, D3, EnergyOver, FreeBody, MechanismPart, PartOver, Pendulum, PlanarBody,
+    PointMass, WIDTH, add_arm,
+};
 
 use crate::friction::Friction;
 use crate::{Scalar, Vec3};

@@ -1,6 +1,6 @@
 //! A, B, C, D of mechanisms with constraints.
 
-use super::linearize::Linearization;
+use super::answers::Linearization;
 use super::{BodyPoint, D1, D2, D3, Mechanism, MechanismDynamics, MechanismError, PartId, Poles};
 use crate::linear::{LinearError, Linearized, Matrix, Signal, StateSpace};
 use crate::{Dual, Vec3};

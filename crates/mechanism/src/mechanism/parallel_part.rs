@@ -1,7 +1,7 @@
 //! A parallel robot as a part of mechanisms.
 
 use super::constraint::MechanismScalar;
-use super::part::MechanismPart;
+use super::parts::MechanismPart;
 use super::parts::{normalize_quaternion, quaternion_rate, turning, vec3};
 use super::{AXES, BodyPoint, Constraint, Distance, Mechanism, MechanismConfiguration, MechanismError, PartId};
 use crate::parallel::{Chain, Parallel, Pose};

@@ -1,8 +1,141 @@
-//! The parts that come with the library.
+//! What a part of a mechanism is, how one generic description serves values and derivatives, and the parts of the library.
 
-use super::part::MechanismPart;
+use super::{Mechanism, MechanismError, PartId};
 use crate::array::map;
-use crate::{Scalar, Vec3};
+use crate::chain::Chain;
+use crate::spatial::Frame;
+use crate::{Dual, Scalar, Vec3};
+
+/// A value and one directional derivative.
+pub type D1 = Dual<f64, 1>;
+/// The same twice, for second derivatives.
+pub type D2 = Dual<D1, 1>;
+/// Three times: the linearisation of what needs second derivatives.
+pub type D3 = Dual<D2, 1>;
+/// How many derivatives are taken at once: one processor register, or two, and most parts have no more freedoms.
+pub const WIDTH: usize = 4;
+
+/// A part of a mechanism: its energies and where its points are, each written once for any scalar. Mass matrix,
+/// velocity terms and gravity follow from the energies by differentiation.
+pub trait MechanismPart: Send + Sync + 'static {
+    /// How many numbers say where the part is.
+    fn coordinates(&self) -> usize;
+
+    /// How many numbers say how it moves: its freedoms. Fewer than the coordinates where these have an inner
+    /// condition (a unit quaternion); then [`MechanismPart::rate`] and [`MechanismPart::normalize`] are needed.
+    fn velocities(&self) -> usize {
+        self.coordinates()
+    }
+
+    /// How many bodies [`MechanismPart::point`] knows.
+    fn bodies(&self) -> usize {
+        1
+    }
+
+    /// Kinetic energy from the coordinates and their rates of change, J. Quadratic in the rates.
+    fn kinetic_energy<S: Scalar>(&self, q: &[S], rate: &[S]) -> S;
+
+    /// Potential energy in the acceleration of gravity, J.
+    fn potential_energy<S: Scalar>(&self, q: &[S], gravity: Vec3<S>) -> S;
+
+    /// Where the point at `offset` in the frame of a body is, base frame, m.
+    fn point<S: Scalar>(&self, q: &[S], body: usize, offset: Vec3<S>) -> Vec3<S>;
+
+    /// Rate of change of the coordinates, linear in the velocities. Only asked where there are fewer velocities than
+    /// coordinates; otherwise the velocities are the rates.
+    fn rate<S: Scalar>(&self, q: &[S], v: &[S], rate: &mut [S]) {
+        let _ = q;
+        rate.copy_from_slice(v);
+    }
+
+    /// Restores the inner condition of the coordinates.
+    fn normalize(&self, q: &mut [f64]) {
+        let _ = q;
+    }
+
+    /// Mass matrix (row by row) and bias (velocity terms and gravity, as they stand on the left of the equation of
+    /// motion) where somebody has derived them; `false`: they come from the energies.
+    fn closed_form<S: Scalar>(&self, q: &[S], v: &[S], gravity: Vec3<S>, mass: &mut [S], bias: &mut [S]) -> bool {
+        let _ = (q, v, gravity, mass, bias);
+        false
+    }
+}
+
+/// Places and rates of a [`MechanismPart`] for one kind of scalar: what can be called through a pointer. Implemented for every
+/// part, as the two traits below.
+#[allow(missing_docs)] // as in `MechanismPart`
+pub trait PartOver<S> {
+    fn point(&self, q: &[S], body: usize, offset: Vec3<S>) -> Vec3<S>;
+    fn rate(&self, q: &[S], v: &[S], rate: &mut [S]);
+}
+
+/// Energies of a [`MechanismPart`] for one kind of scalar.
+#[allow(missing_docs)] // as in `MechanismPart`
+pub trait EnergyOver<S> {
+    fn kinetic_energy(&self, q: &[S], rate: &[S]) -> S;
+    fn potential_energy(&self, q: &[S], gravity: Vec3<S>) -> S;
+}
+
+/// The closed form of a [`MechanismPart`] for one kind of scalar.
+#[allow(missing_docs)] // as in `MechanismPart`
+pub trait ClosedOver<S> {
+    fn closed_form(&self, q: &[S], v: &[S], gravity: Vec3<S>, mass: &mut [S], bias: &mut [S]) -> bool;
+}
+
+impl<P: MechanismPart, S: Scalar> PartOver<S> for P {
+    fn point(&self, q: &[S], body: usize, offset: Vec3<S>) -> Vec3<S> {
+        MechanismPart::point(self, q, body, offset)
+    }
+    fn rate(&self, q: &[S], v: &[S], rate: &mut [S]) {
+        MechanismPart::rate(self, q, v, rate);
+    }
+}
+
+impl<P: MechanismPart, S: Scalar> EnergyOver<S> for P {
+    fn kinetic_energy(&self, q: &[S], rate: &[S]) -> S {
+        MechanismPart::kinetic_energy(self, q, rate)
+    }
+    fn potential_energy(&self, q: &[S], gravity: Vec3<S>) -> S {
+        MechanismPart::potential_energy(self, q, gravity)
+    }
+}
+
+impl<P: MechanismPart, S: Scalar> ClosedOver<S> for P {
+    fn closed_form(&self, q: &[S], v: &[S], gravity: Vec3<S>, mass: &mut [S], bias: &mut [S]) -> bool {
+        MechanismPart::closed_form(self, q, v, gravity, mass, bias)
+    }
+}
+
+/// A [`MechanismPart`] for every scalar that a mechanism asks it with, and no other: each is compiled code.
+#[allow(missing_docs)] // as in `MechanismPart`
+pub trait AnyPart:
+    PartOver<f64>
+    + PartOver<D1>
+    + PartOver<D2>
+    + PartOver<D3>
+    + PartOver<Dual<f64, WIDTH>>
+    + PartOver<Dual<D1, WIDTH>>
+    + EnergyOver<f64>
+    + EnergyOver<Dual<f64, WIDTH>>
+    + EnergyOver<Dual<D1, WIDTH>>
+    + EnergyOver<Dual<D2, WIDTH>>
+    + ClosedOver<f64>
+    + ClosedOver<D1>
+    + Send
+    + Sync
+{
+    fn bodies(&self) -> usize;
+    fn normalize(&self, q: &mut [f64]);
+}
+
+impl<P: MechanismPart> AnyPart for P {
+    fn bodies(&self) -> usize {
+        MechanismPart::bodies(self)
+    }
+    fn normalize(&self, q: &mut [f64]) {
+        MechanismPart::normalize(self, q);
+    }
+}
 
 /// A vector of three, from the first of these numbers on.
 pub(super) fn vec3<S: Scalar>(values: &[S]) -> Vec3<S> {
@@ -110,7 +243,7 @@ impl MechanismPart for Pendulum {
     }
     fn potential_energy<S: Scalar>(&self, q: &[S], gravity: Vec3<S>) -> S {
         let center = Vec3::from_f64([self.center_of_mass, 0.0, 0.0]);
-        gravity.dot(self.point(q, 0, center)).times(-self.mass)
+        gravity.dot(MechanismPart::point(self, q, 0, center)).times(-self.mass)
     }
     fn point<S: Scalar>(&self, q: &[S], _: usize, offset: Vec3<S>) -> Vec3<S> {
         Vec3::from_f64(self.pivot) + turned(q[0], offset)
@@ -178,4 +311,78 @@ impl MechanismPart for FreeBody {
     fn normalize(&self, q: &mut [f64]) {
         normalize_quaternion(&mut q[3..]);
     }
+}
+
+/// A chain on its base; its coordinates are the joints. Body 0 is the tool, bodies 1, 2 … are the links, in the frames that the chain's
+/// convention attaches to them. The mechanism's gravity counts, not the chain's; friction belongs to the motors ([`add_arm`]).
+#[derive(Clone, Debug)]
+pub struct ChainPart {
+    chain: Chain<f64>,
+    base: Frame<f64>,
+}
+
+impl ChainPart {
+    /// The chain on a base.
+    pub fn new(chain: impl Into<Chain<f64>>, base: Frame<f64>) -> Self {
+        Self { chain: chain.into(), base }
+    }
+
+    /// In the mechanism's gravity, as the chain's base frame sees it.
+    fn under<S: Scalar>(&self, gravity: Vec3<S>) -> Chain<S> {
+        self.chain.lift().with_gravity(self.base.rotation.transpose().map(S::from_f64) * gravity)
+    }
+}
+
+impl MechanismPart for ChainPart {
+    fn coordinates(&self) -> usize {
+        self.chain.joints()
+    }
+    fn bodies(&self) -> usize {
+        self.chain.joints() + 1
+    }
+    fn kinetic_energy<S: Scalar>(&self, q: &[S], rate: &[S]) -> S {
+        let chain = self.chain.lift();
+        let moving = chain.at_joints(q).and_then(|pose| pose.moving(rate));
+        moving.map_or(S::from_f64(f64::NAN), |moving| moving.kinetic_energy())
+    }
+    fn potential_energy<S: Scalar>(&self, q: &[S], gravity: Vec3<S>) -> S {
+        let chain = self.under(gravity);
+        chain.at_joints(q).map_or(S::from_f64(f64::NAN), |pose| pose.potential_energy())
+    }
+    fn point<S: Scalar>(&self, q: &[S], body: usize, offset: Vec3<S>) -> Vec3<S> {
+        let chain = self.chain.lift();
+        let frame = chain.at_joints(q).ok().and_then(|pose| match body.checked_sub(1) {
+            None => Some(pose.tool()),
+            Some(link) => pose.frames().get(link).copied(),
+        });
+        let none = || Frame::at(Vec3([S::from_f64(f64::NAN); 3]));
+        self.base.map(S::from_f64).point(frame.unwrap_or_else(none).point(offset))
+    }
+    fn closed_form<S: Scalar>(&self, q: &[S], v: &[S], gravity: Vec3<S>, mass: &mut [S], bias: &mut [S]) -> bool {
+        let chain = self.under(gravity);
+        let Ok(pose) = chain.at_joints(q) else { return false };
+        mass.copy_from_slice(&pose.mass_matrix());
+        let still = vec![S::zero(); v.len()];
+        match pose.moving(v).and_then(|moving| moving.rigid_torque(&still)) {
+            Ok(torque) => bias.copy_from_slice(&torque),
+            Err(_) => return false,
+        }
+        true
+    }
+}
+
+/// Adds a chain on a base, with a motor and its friction on every joint.
+pub fn add_arm(
+    mechanism: &mut Mechanism,
+    name: &str,
+    chain: impl Into<Chain<f64>>,
+    base: Frame<f64>,
+) -> Result<PartId, MechanismError> {
+    let chain = chain.into();
+    let frictions: Vec<_> = chain.links().iter().map(|link| link.friction).collect();
+    let part = mechanism.add(name, ChainPart::new(&chain, base));
+    for (joint, friction) in frictions.into_iter().enumerate() {
+        mechanism.drive_with(part, joint, friction)?;
+    }
+    Ok(part)
 }

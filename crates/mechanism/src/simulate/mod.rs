@@ -18,7 +18,6 @@
 //! [`WithContacts`] adds contacts, impacts and actions (attach, release, other torques) to [`ExplicitDelta`] and
 //! [`Constrained`]; [`run`] and [`Simulation`] find the events in time and go on piece by piece.
 
-mod chain;
 mod constrained;
 mod contact;
 mod events;
@@ -26,15 +25,13 @@ mod explicit;
 mod integrators;
 mod minimal;
 
-pub use chain::ExplicitChain;
 pub use constrained::{Constrained, Stabilization};
 pub use contact::{
     Ball, ContactForce, ContactGeometry, ContactLaw, Contacts, Happening, Response, Surface, SurfaceShape, Switched,
     Touchable, WithContacts, impact_damping,
 };
 pub use events::{Action, Events, ScheduledAction, Simulation, Trigger};
-pub use explicit::ElbowWatch;
-pub use explicit::ExplicitDelta;
+pub use explicit::{ElbowWatch, ExplicitChain, ExplicitDelta};
 pub use integrators::{DormandPrince, ImplicitMidpoint, Integrator, Radau, Rattle, Rk4, StepControl};
 pub use minimal::Minimal;
 

@@ -2,7 +2,7 @@
 //! time-optimal version of the same motion.
 
 use dalembert::control::{ControlRun, Experiment, Law};
-use dalembert::motion::{MotionOrder, MotorList, ProfileName, Time};
+use dalembert::motion::{MotionOrder, MotorList, ProfileChoice, Time};
 use dalembert::robot::Robot;
 use dalembert::{Vec3, robots};
 use std::error::Error;
@@ -42,7 +42,7 @@ pub fn run() -> Result<Vec<Fast>, Box<dyn Error>> {
         direction: Some(Vec3::new(0.0, 1.0, 0.0)),
         ..MotionOrder::default()
     };
-    let fastest = MotionOrder { profile: ProfileName::TimeOptimal, smoothing: Some(5e-3), ..order.clone() };
+    let fastest = MotionOrder { profile: ProfileChoice::TimeOptimal(None), smoothing: Some(5e-3), ..order.clone() };
     let profiles = [
         ("sine-on-ramp at 3.2 Hz", MotionOrder { time: Some(Time::Cycle(1.0 / 3.2)), ..order }),
         ("time-optimal, 0.7 of the limits, 5 ms", fastest.clone()),

@@ -6,7 +6,7 @@ use super::regulators;
 use crate::Anything;
 use dalembert::Vec3;
 use dalembert::control::ControlRun;
-use dalembert::motion::{MotionOrder, Path, ProfileName, SemiEllipse, Time};
+use dalembert::motion::{MotionOrder, Path, ProfileChoice, SemiEllipse, Time};
 use std::f64::consts::TAU;
 
 /// Largest acceleration of the parabolic profile, m/s²: with it T follows from the length of the path.
@@ -34,9 +34,9 @@ pub fn run() -> Result<Vec<ProfileArrival>, Anything> {
     let path = SemiEllipse::new(Vec3::zero(), Vec3::new(0.0, 1.0, 0.0), 0.25, 0.05)?;
     let stroke = (4.0 * path.length() / PARABOLIC).sqrt();
     let profiles = [
-        ("parabolic, 51 m/s²", ProfileName::Parabolic, None, 4.0),
-        ("sine on ramp, 80 m/s²", ProfileName::SineOnRamp, None, TAU),
-        ("sine on ramp, 120 and 60 m/s²", ProfileName::SineOnRamp, Some(2.0), 1.5 * TAU),
+        ("parabolic, 51 m/s²", ProfileChoice::Parabolic, None, 4.0),
+        ("sine on ramp, 80 m/s²", ProfileChoice::SineOnRamp { ratio: 1.0 }, None, TAU),
+        ("sine on ramp, 120 and 60 m/s²", ProfileChoice::SineOnRamp { ratio: 1.0 }, Some(2.0), 1.5 * TAU),
     ];
     let mut all = Vec::new();
     for (name, profile, ratio, factor) in profiles {

@@ -8,7 +8,7 @@ use dalembert::Vec3;
 use dalembert::analyze::operations;
 use dalembert::delta::models::falezza::{Complete, CompletePrinted};
 use dalembert::delta::{Branch, ModelName};
-use dalembert::motion::{Direction, MotionOrder, MotorList, PickAndPlace, PlatformState, ProfileName, Time};
+use dalembert::motion::{Direction, MotionOrder, MotorList, PickAndPlace, PlatformState, ProfileChoice, Time};
 use dalembert::report::chart::{Chart, Line, Panel, Series};
 use dalembert::report::text::human;
 use dalembert::robot::operations::{Task, cost};
@@ -99,7 +99,7 @@ fn peak_torque(payload: f64) -> Result<f64, Anything> {
     let robot = Robot::find("d3-1200")?.with_payload(payload)?;
     let order = MotionOrder {
         path: "pick-and-place".into(),
-        profile: ProfileName::MinimumTorque,
+        profile: ProfileChoice::MinimumTorque,
         time: Some(Time::Cycle(0.4)),
         ..MotionOrder::default()
     };

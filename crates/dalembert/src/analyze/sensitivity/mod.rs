@@ -23,7 +23,6 @@
 //! # Ok(()) }
 //! ```
 
-mod chart;
 mod motion;
 mod propagate;
 

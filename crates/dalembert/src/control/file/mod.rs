@@ -22,7 +22,7 @@ use crate::Vec3;
 use crate::cell::Scene;
 use crate::friction::Friction;
 use crate::motion::named::{Measures, TaskError};
-use crate::motion::{self, MotionOrder, OrderError, ProfileName, is_file};
+use crate::motion::{self, MotionOrder, OrderError, ProfileChoice, is_file};
 use crate::robot::families::{is_kind, kind_names};
 use crate::robot::file::Dimension::{self, *};
 use crate::robot::file::document::{Document, choice};
@@ -382,7 +382,7 @@ fn set(file: &Document<'_>, path: &str, dimension: Dimension, zero: bool, settin
 
 fn order(file: &Document<'_>, folder: Option<&Path>, robot: &Robot) -> Result<MotionOrder, FileError> {
     let positive = |key: &str, dimension| number(file, &format!("motion.{key}"), dimension, false);
-    let profiles = ProfileName::ALL.map(|profile| (profile.as_str(), profile));
+    let profiles = ProfileChoice::ALL.map(|profile| (profile.as_str(), profile));
     let usual = MotionOrder::usual(&robot.kind());
     let path = file.string("motion.path")?.map_or(usual.path, |path| match folder.map(|folder| folder.join(path)) {
         Some(beside) if is_file(path) && beside.is_file() => beside.display().to_string(),

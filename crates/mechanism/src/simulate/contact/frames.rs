@@ -1,7 +1,7 @@
 //! Where the bodies that may touch are, how they move, and what a force on them does to the velocities.
 
 use crate::Vec3;
-use crate::mechanism::switching::direction;
+use crate::mechanism::dynamics::direction;
 use crate::mechanism::{D1, Mechanism, MechanismScalar, PartId, frame_of};
 use crate::{Dual, Scalar};
 

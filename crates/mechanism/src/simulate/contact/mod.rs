@@ -26,26 +26,22 @@
 //! # Ok(()) }
 //! ```
 
-mod block;
 mod frames;
-mod impulse;
 mod law;
-mod passage;
 mod report;
-mod shape;
+mod solids;
 mod system;
 
 pub use law::{ContactLaw, Response, impact_damping};
 pub use report::{ContactForce, Happening, Switched, Touchable};
-pub use shape::{Ball, ContactGeometry, Surface, SurfaceShape};
+pub use solids::{Ball, ContactGeometry, Surface, SurfaceShape};
 pub use system::WithContacts;
 
 use super::{ContactId, SimulationError, SimulationResult};
 use crate::Vec3;
 use crate::mechanism::{BodyPoint, Mechanism};
-use block::{Boxes, RoundedBox};
 use frames::BodyFrames;
-use passage::{Extent, Passage};
+use solids::{Boxes, Extent, Passage, RoundedBox};
 
 pub(super) struct NamedContact {
     pub name: String,

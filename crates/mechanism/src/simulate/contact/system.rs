@@ -2,7 +2,7 @@
 
 use super::super::events::{Action, Events, ScheduledAction, Trigger};
 use super::super::{ContactId, Energies, Residual, SimulationError, SimulationResult, System, check_length};
-use super::impulse::{ImpactContact, solve};
+use super::law::{ImpactContact, solve};
 use super::report::{ContactForce, Happening, Touchable};
 use super::{ContactPoint, Contacts, Known, Measure, Response};
 use crate::Vec3;
