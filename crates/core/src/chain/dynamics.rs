@@ -5,7 +5,7 @@ use crate::scalar::Scalar;
 use crate::serial::check::{check_pivots, finite};
 use crate::serial::kinematics::Links;
 use crate::serial::steering::tool_error;
-use crate::spatial::{Twist, Wrench};
+use crate::spatial::Twist;
 use std::{vec, vec::Vec};
 
 impl<S: Scalar> ChainPose<'_, S> {
@@ -52,12 +52,6 @@ impl<S: Scalar> ChainMoving<'_, S> {
     pub fn rigid_torque(&self, qdd: &[S]) -> Result<Vec<S>, ChainError> {
         fits(self.qd.len(), "qdd", qdd)?;
         Ok(self.rigid_torque_at(qdd))
-    }
-
-    /// What the base has to supply to hold the moving chain: force and moment about the base's origin, base frame.
-    pub fn base_wrench(&self, qdd: &[S]) -> Result<Wrench<S>, ChainError> {
-        fits(self.qd.len(), "qdd", qdd)?;
-        Ok(self.newton_euler(qdd, -self.pose.robot.gravity()).1)
     }
 
     /// Joint accelerations under joint torques, friction included, rad/s² (prismatic: m/s²).

@@ -154,11 +154,6 @@ impl<S: Scalar> Chain<S> {
         &self.path
     }
 
-    /// The tool in the frame of its joint.
-    pub fn tool(&self) -> &Frame<S> {
-        &self.tool
-    }
-
     /// The acceleration of gravity, base frame.
     pub fn gravity(&self) -> Vec3<S> {
         self.parameters.whole.gravity

@@ -478,17 +478,10 @@ impl Delta<f64> {
     /// The same for another scalar.
     pub fn symmetric_lifted<S: Scalar>(&self) -> Option<Symmetric<S>> {
         let parameters = self.parameters();
-        self.has_fast_path().then(|| Symmetric::new(&parameters.lift(), is_rotated(parameters)))
+        // There has to be inertia to divide by at the joints and at the platform.
+        let fast = is_symmetric(parameters) && self.arms[0].inertia > 0.0 && self.platform_inertia > 0.0;
+        fast.then(|| Symmetric::new(&parameters.lift(), parameters.arms[0].azimuth != Azimuth::ZERO))
     }
-
-    /// Symmetric, and with inertia to divide by at the joints and at the platform.
-    fn has_fast_path(&self) -> bool {
-        is_symmetric(self.parameters()) && self.arms[0].inertia > 0.0 && self.platform_inertia > 0.0
-    }
-}
-
-fn is_rotated(parameters: &Parameters<f64>) -> bool {
-    parameters.arms[0].azimuth != Azimuth { cos: 1.0, sin: 0.0 }
 }
 
 fn is_symmetric(parameters: &Parameters<f64>) -> bool {
