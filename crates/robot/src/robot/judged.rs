@@ -1,13 +1,11 @@
 //! Programs against the robot's exact model: the formulas of the family, which share nothing with how a program is searched, kept and run.
 
-use super::linear_model::{Coordinates, Output};
-use super::{JointMatrix, JointState, JointVector, Model, Pick, Robot, State};
-use crate::linear::{Linearized, StateSpace};
+use super::{JointKind, JointState, JointVector, Model, Pick, Robot, State};
 use crate::spatial::{Twist, Wrench};
 use crate::symbolic::Program;
 use crate::symbolic::derive::Of;
 use dalembert_compiled::Compiled;
-use dalembert_core::random::Xorshift;
+use dalembert_core::random::Random;
 
 /// How many states are tried.
 const STATES: usize = 5;
@@ -15,8 +13,8 @@ const STATES: usize = 5;
 /// Of the largest component of a quantity: a program rounds to some 1e-13, what is wrong is far above.
 const DIRECT: f64 = 1e-9;
 
-/// The same of derivatives, which lose what the mass matrix is ill-conditioned by.
-const DERIVED: f64 = 1e-5;
+/// The same of derivatives, which are compared with differences.
+const DIFFERENCED: f64 = 1e-5;
 
 /// A quantity that is smaller than this share of the others beside it may be nothing but their rounding.
 const SMALL: f64 = 1e-3;
@@ -24,8 +22,8 @@ const SMALL: f64 = 1e-3;
 /// So is what is below this, where all of them vanish.
 const NOTHING: f64 = 1e-13;
 
-/// How far from home states are, as a share of the ranges.
-const NEAR: f64 = 0.1;
+/// How far apart differences are taken, rad or m.
+const STEP: f64 = 1e-5;
 
 impl Robot {
     /// Whether a program gives what the exact model gives, at random states near the robot's home. What no model gives (kinematics, regressors,
@@ -40,19 +38,28 @@ fn judge(robot: &Robot, of: Of, compiled: &Compiled) -> Option<()> {
     const TRIES: usize = 20 * STATES;
     let model = robot.model(robot.models().first()?.name).ok()?;
     let home = robot.home().ok()?.joints.q;
-    let mut random = Xorshift::new(1);
+    let joints = robot.joints();
+    let mut random = Random(1);
     let mut scratch = compiled.scratch();
     let mut judged = 0;
     for _ in 0..TRIES {
-        let state = robot.anywhere(&mut random, Some(&home), NEAR);
+        let mut around = |center: &JointVector, size: f64| {
+            JointVector::from_fn(joints.len(), |i| {
+                let size = if joints[i].kind == JointKind::Revolute { size } else { 0.1 * size };
+                center[i] + random.within(-size, size)
+            })
+        };
+        let zero = JointVector::zero(joints.len());
+        let state = JointState { q: around(&home, 0.3), qd: around(&zero, 1.0), qdd: around(&zero, 3.0) };
+        let about = Judged { robot, model: &*model };
         let Ok(state) = robot.at_joints(&state, &Pick::default()) else { continue };
         let torque = model.torque(&state, Wrench::zero());
         let inputs = inputs(compiled.program(), &state, &torque)?;
         let mut found = vec![0.0; compiled.outputs()];
         compiled.one(&inputs, &mut found, &mut scratch).ok()?;
-        let Some(expected) = expected(robot, &*model, of, &state, &torque)? else { continue };
-        let derived = matches!(of, Of::TorqueDerivatives | Of::AccelerationDerivatives);
-        let tolerance = if derived { DERIVED } else { DIRECT };
+        let Some(expected) = about.expected(of, &state, &torque)? else { continue };
+        let differenced = matches!(of, Of::TorqueDerivatives | Of::AccelerationDerivatives);
+        let tolerance = if differenced { DIFFERENCED } else { DIRECT };
         if found.len() != expected.len() {
             return None;
         }
@@ -100,43 +107,80 @@ pub(super) fn inputs(program: &Program, state: &State, torque: &JointVector) -> 
     Some(all)
 }
 
-/// All outputs of a program, in order: `None` where the model has no such quantity, none inside where it has none in this state.
-#[allow(clippy::option_option)] // two different reasons
-fn expected(robot: &Robot, model: &dyn Model, of: Of, state: &State, torque: &JointVector) -> Option<Option<Vec<f64>>> {
-    let bias = || {
-        let unaccelerated = JointState { qdd: JointVector::zero(torque.len()), ..state.joints.clone() };
-        let state = robot.at_joints(&unaccelerated, &Pick::default()).ok()?;
-        Some(model.torque(&state, Wrench::zero()).to_vec())
-    };
-    let rows = |matrix: &JointMatrix| matrix.iter().flat_map(|row| row.to_vec()).collect::<Vec<f64>>();
-    Some(match of {
-        Of::Torque | Of::TorqueCartesian => Some(torque.to_vec()),
-        Of::Mass => Some(rows(&model.mass_matrix(state))),
-        Of::Gravity => Some(model.gravity_torque(state).to_vec()),
-        Of::Bias => bias(),
-        Of::Coriolis => bias().map(|bias| {
-            let (gravity, friction) = (model.gravity_torque(state), model.friction(state));
-            (0..bias.len()).map(|i| bias[i] - gravity[i] - friction[i]).collect()
-        }),
-        Of::Acceleration => Some(state.joints.qdd.to_vec()),
-        Of::TorqueDerivatives => {
-            let all = robot.torque_derivatives(state).ok();
-            all.map(|all| [&all.dq, &all.dqd, &all.dqdd].map(rows).concat())
+struct Judged<'r> {
+    robot: &'r Robot,
+    model: &'r dyn Model,
+}
+
+impl Judged<'_> {
+    fn torque(&self, joints: JointState) -> Option<JointVector> {
+        let state = self.robot.at_joints(&joints, &Pick::default()).ok()?;
+        Some(self.model.torque(&state, Wrench::zero()))
+    }
+
+    fn acceleration(&self, joints: JointState, torque: &JointVector) -> Option<JointVector> {
+        let state = self.robot.at_joints(&joints, &Pick::default()).ok()?;
+        Some(self.model.accelerated(&state, torque, Wrench::zero()).ok()?.joints.qdd)
+    }
+
+    /// All outputs of a program, in order: `None` where the model has no such quantity, none inside where a neighbour of the state is out of reach.
+    #[allow(clippy::option_option)] // two different reasons
+    fn expected(&self, of: Of, state: &State, torque: &JointVector) -> Option<Option<Vec<f64>>> {
+        let Self { model, .. } = self;
+        let joints = state.joints.clone();
+        let zero = JointVector::zero(joints.q.len());
+        Some(match of {
+            Of::Torque | Of::TorqueCartesian => Some(torque.to_vec()),
+            Of::Mass => Some(model.mass_matrix(state).iter().flat_map(|row| row.to_vec()).collect()),
+            Of::Gravity => Some(model.gravity_torque(state).to_vec()),
+            Of::Bias => self.torque(JointState { qdd: zero, ..joints }).map(|torque| torque.to_vec()),
+            Of::Coriolis => self.torque(JointState { qdd: zero, ..joints }).map(|bias| {
+                let (gravity, friction) = (model.gravity_torque(state), model.friction(state));
+                (0..bias.len()).map(|i| bias[i] - gravity[i] - friction[i]).collect()
+            }),
+            Of::Acceleration => Some(joints.qdd.to_vec()),
+            Of::TorqueDerivatives => self.differenced(|joints, _| self.torque(joints), joints, torque, false),
+            Of::AccelerationDerivatives => {
+                self.differenced(|joints, torque| self.acceleration(joints, &torque), joints, torque, true)
+            }
+            Of::Fk
+            | Of::Ik
+            | Of::Regressor
+            | Of::Jacobian
+            | Of::JacobianRate
+            | Of::TorqueParameterDerivatives
+            | Of::AccelerationParameterDerivatives => return None,
+        })
+    }
+
+    /// Derivatives by positions, velocities and accelerations or torques, each a matrix row by row.
+    fn differenced(
+        &self,
+        f: impl Fn(JointState, JointVector) -> Option<JointVector>,
+        joints: JointState,
+        torque: &JointVector,
+        by_torque: bool,
+    ) -> Option<Vec<f64>> {
+        let count = joints.q.len();
+        let mut all = vec![0.0; 3 * count * count];
+        for group in 0..3 {
+            for k in 0..count {
+                let at = |step: f64| {
+                    let (mut joints, mut torque) = (joints.clone(), torque.clone());
+                    match group {
+                        0 => joints.q[k] += step,
+                        1 => joints.qd[k] += step,
+                        _ if by_torque => torque[k] += step,
+                        _ => joints.qdd[k] += step,
+                    }
+                    f(joints, torque)
+                };
+                let (after, before) = (at(STEP)?, at(-STEP)?);
+                for i in 0..count {
+                    all[(group * count + i) * count + k] = (after[i] - before[i]) / (2.0 * STEP);
+                }
+            }
         }
-        Of::AccelerationDerivatives => {
-            let linear = robot.linearize(state, torque, Wrench::zero(), Coordinates::Joint, &[Output::Joints]).ok();
-            linear.map(|Linearized { system: StateSpace { a, b, .. }, .. }| {
-                let n = torque.len();
-                let entry = |by: usize, i: usize, j: usize| if by < 2 { a[(n + i, by * n + j)] } else { b[(n + i, j)] };
-                (0..3 * n * n).map(|k| entry(k / (n * n), k / n % n, k % n)).collect()
-            })
-        }
-        Of::Fk
-        | Of::Ik
-        | Of::Regressor
-        | Of::Jacobian
-        | Of::JacobianRate
-        | Of::TorqueParameterDerivatives
-        | Of::AccelerationParameterDerivatives => return None,
-    })
+        Some(all)
+    }
 }

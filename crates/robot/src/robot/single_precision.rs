@@ -77,7 +77,7 @@ impl Robot {
     }
 
     /// A random state of the joints within their limits, of which it is as far from home as a share of them.
-    pub(super) fn anywhere(&self, random: &mut Xorshift, home: Option<&JointVector>, reach: f64) -> JointState {
+    fn anywhere(&self, random: &mut Xorshift, home: Option<&JointVector>, reach: f64) -> JointState {
         let mut rows = [Vec::new(), Vec::new(), Vec::new()];
         for (i, joint) in self.joints().iter().enumerate() {
             let middle = home.map_or(0.0, |home| home[i]);

@@ -113,16 +113,14 @@ where
         let decay = map([0.5 * h, h], |time| if rise > 0.0 { (-time / rise).exp() } else { 0.0 });
         let max_torque = setup.max_torque();
         let torque: [f64; N] = crate::array::from_fn(|i| torque[i].max(-max_torque[i]).min(max_torque[i]));
-        let mut encoders = Encoders::new(encoder, sampling.period);
-        encoders.count = setup.motors.count;
         // The teeth are in contact and hold what they have to.
         let home = drive.backlash.map_or([0.0; N], |gear| map(torque, |torque| gear.twist(torque)));
-        Ok(Self {
+        let mut begun = Self {
             plant,
             model,
             reference,
             law,
-            encoders,
+            encoders: Encoders::new(encoder, sampling.period),
             integral: Integral([0.0; N]),
             limiter: Limiter::new(max_torque, [drive.max_torque_rate; N], torque),
             waiting: [torque; MOST_DELAY + 1],
@@ -137,7 +135,9 @@ where
             decay,
             force: Vec3::zero(),
             setup,
-        })
+        };
+        begun.encoders.count = begun.setup.motors.count;
+        Ok(begun)
     }
 
     /// What the law asks for.

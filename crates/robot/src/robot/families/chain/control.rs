@@ -1,17 +1,19 @@
-//! Chains in the closed loop. Their coordinates are their joints. Arms with six and seven joints in a row have a loop of
+//! Chains in the closed loop, and their linear models. Their coordinates are their joints. Arms with six and seven joints in a row have a loop of
 //! their own; else the loop is built for as many as a short arm or any robot may have, and those that a chain has not slide, carry
 //! nothing, have a motor of inertia one and stay at zero.
 
 use super::kernel::{self, Kernel};
-use super::models::{self, MODELS};
+use super::models::{self, MODELS, pushing};
 use super::{ChainRobot, NO_TWIST};
 use crate::chain::{Chain, ChainError, ChainMoving};
 use crate::dynamics::{Dynamics, Reference, ToolError};
+use crate::linear::Linearized;
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop, in_joints};
 use crate::robot::families::known_as;
-use crate::robot::{JointVector, MAX_JOINTS};
+use crate::robot::linear_model::{Coordinates, Evaluated, LinearTask, LinearizeError, Output, linear_model};
+use crate::robot::{JointVector, MAX_JOINTS, Reason, StateError};
 use crate::spatial::{Frame, Twist, Wrench};
-use crate::{dynamics, serial};
+use crate::{Dual, Scalar, Vec3, dynamics, serial};
 use std::sync::Arc;
 
 /// A chain with further joints.
@@ -185,5 +187,36 @@ impl ChainRobot {
         let kernel = models::kernel(known, task.model)?;
         let plant = Filled::<N> { kernel: kernel::of(&plant), chain: plant };
         in_joints(self, plant, Filled::<N> { chain: known.chain.clone(), kernel }, task)
+    }
+
+    /// The linear model in its joints.
+    pub(super) fn linear_model(&self, task: &LinearTask<'_>) -> Result<Linearized, LinearizeError> {
+        let LinearTask { state, torque, wrench, coordinates, outputs } = *task;
+        type Slope = Dual<f64, 1>;
+        if coordinates != Coordinates::Joint {
+            let text = format!("a {} has a linear model in joint coordinates only", self.kind().title);
+            return Err(StateError::new(Reason::NotOffered, text).into());
+        }
+        let point = [&state.joints.q[..], &state.joints.qd, torque];
+        let refused = |error: ChainError| LinearizeError::from(StateError::from(error));
+        self.chain
+            .try_moving(point[0], point[1])
+            .and_then(|moving| moving.try_acceleration(torque))
+            .map_err(refused)?;
+        let lifted = self.chain.map(Slope::constant);
+        let wrench = pushing(wrench).map(|wrench| wrench.map(Slope::constant));
+        let evaluate = |q: &[Slope], qd: &[Slope], torque: &[Slope]| -> Result<Evaluated<Slope>, ChainError> {
+            let rate = lifted.acceleration([q, qd, torque], wrench)?;
+            let (frame, velocity, acceleration) = lifted.tool_motion([q, qd, &rate])?;
+            let tool = [frame.origin, velocity.linear, acceleration.linear];
+            Ok(Evaluated { q: q.to_vec(), qd: qd.to_vec(), tool, rate })
+        };
+        linear_model(&self.joints(), [Output::Joints, Output::JointRates], point, outputs, |q, qd, torque| {
+            evaluate(q, qd, torque).unwrap_or_else(|_| {
+                // What does not fit together was refused above.
+                let none = Slope::from_f64(f64::NAN);
+                Evaluated { q: q.to_vec(), qd: qd.to_vec(), tool: [Vec3([none; 3]); 3], rate: vec![none; q.len()] }
+            })
+        })
     }
 }

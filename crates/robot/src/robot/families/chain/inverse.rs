@@ -54,8 +54,11 @@ impl ChainRobot {
 
     /// Where the joints are that do not move the tool: as given, or at home.
     pub(super) fn others(&self, pick: &Pick) -> JointVector {
-        let home = || JointVector::from_fn(self.file.limits.len(), |i| super::home_of(self.file.limits[i].range));
-        self.near(pick).cloned().unwrap_or_else(home)
+        self.near(pick).cloned().unwrap_or_else(|| self.home_joints())
+    }
+
+    pub(super) fn home_joints(&self) -> JointVector {
+        JointVector::from_fn(self.file.limits.len(), |i| super::home_of(self.file.limits[i].range))
     }
 
     fn near<'p>(&self, pick: &'p Pick) -> Option<&'p JointVector> {

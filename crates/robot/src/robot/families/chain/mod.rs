@@ -25,29 +25,28 @@ pub use sensitivity::ChainTorque;
 
 use self::kernel::Kernel;
 use self::mechanism::MountedChain;
-use self::models::pushing;
-use crate::chain::{BranchParameters, Chain, ChainError, ChainParameters, ToolOwner};
+use crate::chain::{BranchParameters, Chain, ChainParameters, ToolOwner};
 use crate::limits::JointLimits;
 use crate::linear::Linearized;
 use crate::mechanism::{Mechanism, MechanismError, add_arm};
 use crate::parameter::{Field, Must, Place, Tolerance, Unit};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::robot::families::{NoArm, SerialLinks, SerialRobot};
-use crate::robot::linear_model::{Coordinates, Evaluated, LinearTask, LinearizeError, Output, linear_model};
+use crate::robot::linear_model::{LinearTask, LinearizeError};
 use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::orientation::{attitude, rotation};
 use crate::robot::parameters::{moved, visited};
 use crate::robot::regressor::Regressor;
 use crate::robot::{
     Canvas, Change, ColumnGroup, Derivations, Description, DoesNotApply, Extensions, Family, FamilyEquations, Form,
-    InvalidParameters, Joint, JointKind, JointState, JointVector, Kind, Load, Model, ModelSpec, MountedRobot, Number,
+    InvalidParameters, Joint, JointKind, JointState, Kind, Load, Model, ModelSpec, MountedRobot, Number,
     ParameterTorque, Pick, ReachableSphere, Reason, State, StateError, Target, ToolState, ToolTurns,
 };
 use crate::serial::{self, Body, DhConvention, PumaBranch, PumaGeometry};
 use crate::simulate::ExplicitChain;
 use crate::spatial::{Frame, Twist, Wrench};
 use crate::symbolic::derive::{self, DeriveError, Derived, Of, Request};
-use crate::{Dual, Mat3, Scalar, Vec3};
+use crate::{Mat3, Vec3};
 use std::sync::Arc;
 
 /// Inverse kinematics of velocities is refused where the least pivot of the Jacobian (lengths in metres) is below this
@@ -357,8 +356,7 @@ impl Family for ChainRobot {
 
     /// All joints at zero; where a range does not have it, in the middle of the range or at its one end.
     fn home(&self) -> Result<State, StateError> {
-        let home = JointVector::from_fn(self.file.limits.len(), |i| home_of(self.file.limits[i].range));
-        self.at_joints(&JointState::at_rest(home), &Pick::default())
+        self.at_joints(&JointState::at_rest(self.home_joints()), &Pick::default())
     }
 
     fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
@@ -370,33 +368,7 @@ impl Family for ChainRobot {
     }
 
     fn linearize(&self, task: &LinearTask<'_>) -> Result<Linearized, LinearizeError> {
-        let LinearTask { state, torque, wrench, coordinates, outputs } = *task;
-        type Slope = Dual<f64, 1>;
-        if coordinates != Coordinates::Joint {
-            let text = format!("a {} has a linear model in joint coordinates only", self.kind().title);
-            return Err(StateError::new(Reason::NotOffered, text).into());
-        }
-        let point = [&state.joints.q[..], &state.joints.qd, torque];
-        let refused = |error: ChainError| LinearizeError::from(StateError::from(error));
-        self.chain
-            .try_moving(point[0], point[1])
-            .and_then(|moving| moving.try_acceleration(torque))
-            .map_err(refused)?;
-        let lifted = self.chain.map(Slope::constant);
-        let wrench = pushing(wrench).map(|wrench| wrench.map(Slope::constant));
-        let evaluate = |q: &[Slope], qd: &[Slope], torque: &[Slope]| -> Result<Evaluated<Slope>, ChainError> {
-            let rate = lifted.acceleration([q, qd, torque], wrench)?;
-            let (frame, velocity, acceleration) = lifted.tool_motion([q, qd, &rate])?;
-            let tool = [frame.origin, velocity.linear, acceleration.linear];
-            Ok(Evaluated { q: q.to_vec(), qd: qd.to_vec(), tool, rate })
-        };
-        linear_model(&self.joints(), [Output::Joints, Output::JointRates], point, outputs, |q, qd, torque| {
-            evaluate(q, qd, torque).unwrap_or_else(|_| {
-                // What does not fit together was refused above.
-                let none = Slope::from_f64(f64::NAN);
-                Evaluated { q: q.to_vec(), qd: qd.to_vec(), tool: [Vec3([none; 3]); 3], rate: vec![none; q.len()] }
-            })
-        })
+        self.linear_model(task)
     }
 
     fn derive(&self, request: &Request, progress: &mut dyn FnMut(f64)) -> Result<Derived, DeriveError> {
