@@ -19,6 +19,9 @@ pub(crate) struct RecordedScalar<'t> {
     value: Value,
 }
 
+/// The results of a formula.
+pub(crate) type RecordedRow<'t> = Vec<RecordedScalar<'t>>;
+
 impl FormulaTape {
     /// What comes from a place.
     pub fn value(&self, place: ValueSource) -> RecordedScalar<'_> {

@@ -8,7 +8,7 @@ use super::{DeriveError, Derived, Of, ParameterColumn, Request};
 use crate::expr::Expr;
 use crate::extract::Random;
 use crate::program::{Program, Quantity};
-use crate::recorded::{self, FormulaTape, RecordedScalar};
+use crate::recorded::{self, FormulaTape, RecordedRow, RecordedScalar};
 use dalembert_core::delta::{Assembly, Branch, Delta, Pose, SINGULAR};
 use dalembert_core::parameter::Visit;
 use dalembert_core::{Mat3, Scalar, Vec3};
@@ -67,7 +67,7 @@ impl DeltaFormulas<'_> {
     /// Records a formula, with all inputs.
     fn recorded(
         &self,
-        formula: &dyn for<'t> Fn(&Delta<RecordedScalar<'t>>, &[RecordedScalar<'t>]) -> Vec<RecordedScalar<'t>>,
+        formula: &dyn for<'t> Fn(&Delta<RecordedScalar<'t>>, &[RecordedScalar<'t>]) -> RecordedRow<'t>,
     ) -> Program {
         let tape = FormulaTape::default();
         let mut parameters = self.robot.parameters().lift();

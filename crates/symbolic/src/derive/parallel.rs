@@ -9,7 +9,7 @@ use super::{DeriveError, Derived, Of, ParameterColumn, Request};
 use crate::expr::Expr;
 use crate::extract::Random;
 use crate::program::{Program, Quantity};
-use crate::recorded::{FormulaTape, RecordedScalar};
+use crate::recorded::{FormulaTape, RecordedRow, RecordedScalar};
 use dalembert_core::delta::Branch;
 use dalembert_core::parallel::{Parallel, Pose, SINGULAR};
 use dalembert_core::parameter::Visit;
@@ -85,7 +85,7 @@ impl<const N: usize> ParallelFormulas<'_, N> {
     /// Records a formula in a pose, with all inputs.
     fn recorded(
         &self,
-        formula: &dyn for<'t> Fn(Pose<'_, RecordedScalar<'t>, N>, &[RecordedScalar<'t>]) -> Vec<RecordedScalar<'t>>,
+        formula: &dyn for<'t> Fn(Pose<'_, RecordedScalar<'t>, N>, &[RecordedScalar<'t>]) -> RecordedRow<'t>,
     ) -> Program {
         let tape = FormulaTape::default();
         let mut parameters = self.robot.parameters().lift();

@@ -160,11 +160,17 @@ fn evaluated(
             operation if operation.values().into_iter().all(|value| number(value).is_some()) => {
                 Polynomial::number(operation.result(|value| number(value).unwrap_or(f64::NAN)))
             }
-            Operation::Add(a, b) => of(a)?.plus(&*of(b.unsigned())?, if b.negated { -1.0 } else { 1.0 }),
+            Operation::Add(a, b) => {
+                let (sign, a, b) = (if b.negated { -1.0 } else { 1.0 }, of(a)?, of(b.unsigned())?);
+                a.plus(&b, sign)
+            }
             Operation::Mul(a, b) => match (number(a), number(b)) {
                 (Some(factor), _) => of(b)?.scaled(factor),
                 (_, Some(factor)) => of(a)?.scaled(factor),
-                _ => of(a)?.times(&*of(b)?, joints, |a, b| symbols.multiply(a, b)),
+                _ => {
+                    let (a, b) = (of(a)?, of(b)?);
+                    a.times(&b, joints, |a, b| symbols.multiply(a, b))
+                }
             },
             Operation::Div(a, b) => match number(b) {
                 Some(divisor) => of(a)?.scaled(1.0 / divisor),

@@ -112,7 +112,7 @@ struct JsonPart<'j> {
     place: String,
 }
 
-impl<'j> JsonPart<'j> {
+impl JsonPart<'_> {
     fn expected(&self, expected: &'static str) -> ReadError {
         ReadError::Expected { place: self.place.clone(), expected }
     }
