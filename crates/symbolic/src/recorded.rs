@@ -1,4 +1,4 @@
-//! Formulas as steps. A formula runs once with the scalar [`Recorded`]; its steps then run with numbers of any kind
+//! Formulas as steps. A formula runs once with the scalar [`RecordedScalar`]; its steps then run with numbers of any kind
 //! ([`Program::evaluate_with`]), operation by operation as the formula itself would. So formulas are compiled for one scalar, not for numbers,
 //! expressions, sizes and the derivatives of each.
 
@@ -10,34 +10,37 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// The steps of a formula while it runs.
 #[derive(Debug, Default)]
-pub(crate) struct Tape(RefCell<Vec<Step>>);
+pub(crate) struct FormulaTape(RefCell<Vec<Step>>);
 
 /// A value on a tape, or a constant of the formula.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Recorded<'t> {
-    tape: Option<&'t Tape>,
+pub(crate) struct RecordedScalar<'t> {
+    tape: Option<&'t FormulaTape>,
     value: Value,
 }
 
-impl Tape {
+/// The results of a formula.
+pub(crate) type RecordedRow<'t> = Vec<RecordedScalar<'t>>;
+
+impl FormulaTape {
     /// What comes from a place.
-    pub fn value(&self, place: ValueSource) -> Recorded<'_> {
-        Recorded { tape: Some(self), value: Value { negated: false, place } }
+    pub fn value(&self, place: ValueSource) -> RecordedScalar<'_> {
+        RecordedScalar { tape: Some(self), value: Value { negated: false, place } }
     }
 
     /// So many inputs.
-    pub fn inputs(&self, count: usize) -> Vec<Recorded<'_>> {
+    pub fn inputs(&self, count: usize) -> Vec<RecordedScalar<'_>> {
         (0..count).map(|i| self.value(ValueSource::Input(i))).collect()
     }
 
     /// Makes a parameter of every number that is visited, in the order of [`numbers`].
-    pub fn parameters<'t>(&'t self, visit_all: impl FnOnce(&mut Visit<'_, Recorded<'t>>)) {
+    pub fn parameters<'t>(&'t self, visit_all: impl FnOnce(&mut Visit<'_, RecordedScalar<'t>>)) {
         let mut all = (0..).map(|i| self.value(ValueSource::Parameter(i)));
         visit_all(&mut |_, _, slot| each(slot, &mut |number| all.by_ref().take(1).for_each(|next| *number = next)));
     }
 
     /// The program of these results.
-    pub fn program(&self, results: &[Recorded<'_>]) -> Program {
+    pub fn program(&self, results: &[RecordedScalar<'_>]) -> Program {
         let results = results.iter().map(|result| result.value).collect();
         Program { steps: self.0.take(), results, ..Program::default() }
     }
@@ -59,7 +62,10 @@ fn each<S>(slot: Slot<'_, S>, f: &mut dyn FnMut(&mut S)) {
 }
 
 /// The result of an operation: a step, or of constants a constant.
-fn push<'t, const N: usize>(all: [Recorded<'t>; N], operation: fn([Value; N]) -> Operation) -> Recorded<'t> {
+fn push<'t, const N: usize>(
+    all: [RecordedScalar<'t>; N],
+    operation: fn([Value; N]) -> Operation,
+) -> RecordedScalar<'t> {
     let operation = operation(all.map(|one| one.value));
     let Some(tape) = all.iter().find_map(|one| one.tape) else {
         return Scalar::from_f64(operation.result(|value| value.as_number().unwrap_or(f64::NAN)));
@@ -69,42 +75,42 @@ fn push<'t, const N: usize>(all: [Recorded<'t>; N], operation: fn([Value; N]) ->
     tape.value(ValueSource::Step(steps.len() - 1))
 }
 
-impl Add for Recorded<'_> {
+impl Add for RecordedScalar<'_> {
     type Output = Self;
     fn add(self, other: Self) -> Self {
         push([self, other], |[a, b]| Operation::Add(a, b))
     }
 }
 
-impl Sub for Recorded<'_> {
+impl Sub for RecordedScalar<'_> {
     type Output = Self;
     fn sub(self, other: Self) -> Self {
         self + -other
     }
 }
 
-impl Mul for Recorded<'_> {
+impl Mul for RecordedScalar<'_> {
     type Output = Self;
     fn mul(self, other: Self) -> Self {
         push([self, other], |[a, b]| Operation::Mul(a, b))
     }
 }
 
-impl Div for Recorded<'_> {
+impl Div for RecordedScalar<'_> {
     type Output = Self;
     fn div(self, other: Self) -> Self {
         push([self, other], |[a, b]| Operation::Div(a, b))
     }
 }
 
-impl Neg for Recorded<'_> {
+impl Neg for RecordedScalar<'_> {
     type Output = Self;
     fn neg(self) -> Self {
         Self { value: self.value.minus(), ..self }
     }
 }
 
-impl Scalar for Recorded<'_> {
+impl Scalar for RecordedScalar<'_> {
     #[inline(never)]
     fn step<R>(formula: impl FnOnce() -> R) -> R {
         formula()

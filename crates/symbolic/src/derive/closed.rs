@@ -4,7 +4,7 @@ use super::formulas::{Formulas, RobotFormulas, rows};
 use super::friction::{refuse_own_laws, with_friction};
 use super::parameters::{self, Column, Parts, by_parameters};
 use super::quantities::Joints;
-use super::regressor::{self, Regressed, RegressorColumn};
+use super::regressor::{self, ColumnTorque, Regressed};
 use super::symbols::{self, Make, Symbols};
 use super::verify::{STATES, Trial, verified};
 use super::{DeriveError, Derived, Of, Request, candidates, finish, first_checked};
@@ -196,14 +196,17 @@ pub(super) fn regressor<'r, R: ClosedLoops>(
         states.push(rigid.state(&mut random)?);
     }
     let variables = symbols::inputs(&graph, &inputs, &states[0]);
-    let checks = checks(&*rigid, &rigid.lifted(None), &variables);
-    let columns = columns.map(|(robot, name, less)| RegressorColumn::new(&robot, robot.lifted(None), name, less));
+    let lifted = rigid.lifted(None);
+    let checks = checks(&*rigid, &lifted, &variables);
+    // The columns are parts of the whole torque: the graph remembers.
+    rigid.record(Of::Torque).evaluate_with(&lifted, &variables);
+    let columns = columns.map(|(robot, name, less)| ColumnTorque::new(&robot, robot.lifted(None), name, less));
     regressor::program(Regressed {
         graph: &graph,
         request,
         joints: robot.count(),
         inputs,
-        rigid: RegressorColumn::new(&*rigid, Vec::new(), "", None),
+        rigid: ColumnTorque::new(&*rigid, Vec::new(), "", None),
         columns: columns.collect(),
         states,
         variables,

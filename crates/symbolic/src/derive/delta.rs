@@ -8,7 +8,7 @@ use super::{DeriveError, Derived, Of, ParameterColumn, Request};
 use crate::expr::Expr;
 use crate::extract::Random;
 use crate::program::{Program, Quantity};
-use crate::recorded::{self, Recorded, Tape};
+use crate::recorded::{self, FormulaTape, RecordedRow, RecordedScalar};
 use dalembert_core::delta::{Assembly, Branch, Delta, Pose, SINGULAR};
 use dalembert_core::parameter::Visit;
 use dalembert_core::{Mat3, Scalar, Vec3};
@@ -67,9 +67,9 @@ impl DeltaFormulas<'_> {
     /// Records a formula, with all inputs.
     fn recorded(
         &self,
-        formula: &dyn for<'t> Fn(&Delta<Recorded<'t>>, &[Recorded<'t>]) -> Vec<Recorded<'t>>,
+        formula: &dyn for<'t> Fn(&Delta<RecordedScalar<'t>>, &[RecordedScalar<'t>]) -> RecordedRow<'t>,
     ) -> Program {
-        let tape = Tape::default();
+        let tape = FormulaTape::default();
         let mut parameters = self.robot.parameters().lift();
         tape.parameters(|visit| parameters.visit(visit));
         tape.program(&formula(&Delta::new(parameters), &tape.inputs(12)))
@@ -113,7 +113,7 @@ impl RobotFormulas for DeltaFormulas<'_> {
                     moving.joint_acceleration(moving.acceleration(tau)).to_vec()
                 }
                 _ => {
-                    let qdd = if of == Of::Bias { [Recorded::zero(); 3] } else { qdd };
+                    let qdd = if of == Of::Bias { [RecordedScalar::zero(); 3] } else { qdd };
                     let moving = pose.moving_joints(qd);
                     moving.torque(moving.platform_acceleration(qdd)).to_vec()
                 }

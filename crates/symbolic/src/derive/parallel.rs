@@ -9,7 +9,7 @@ use super::{DeriveError, Derived, Of, ParameterColumn, Request};
 use crate::expr::Expr;
 use crate::extract::Random;
 use crate::program::{Program, Quantity};
-use crate::recorded::{Recorded, Tape};
+use crate::recorded::{FormulaTape, RecordedRow, RecordedScalar};
 use dalembert_core::delta::Branch;
 use dalembert_core::parallel::{Parallel, Pose, SINGULAR};
 use dalembert_core::parameter::Visit;
@@ -85,9 +85,9 @@ impl<const N: usize> ParallelFormulas<'_, N> {
     /// Records a formula in a pose, with all inputs.
     fn recorded(
         &self,
-        formula: &dyn for<'t> Fn(Pose<'_, Recorded<'t>, N>, &[Recorded<'t>]) -> Vec<Recorded<'t>>,
+        formula: &dyn for<'t> Fn(Pose<'_, RecordedScalar<'t>, N>, &[RecordedScalar<'t>]) -> RecordedRow<'t>,
     ) -> Program {
-        let tape = Tape::default();
+        let tape = FormulaTape::default();
         let mut parameters = self.robot.parameters().lift();
         tape.parameters(|visit| parameters.visit(visit));
         let inputs = tape.inputs(pose_length::<N>() + 3 * N);
@@ -131,12 +131,12 @@ impl<const N: usize> RobotFormulas for ParallelFormulas<'_, N> {
                 let friction = pose.moving_joints(&factors, qd).friction_torque();
                 rigid(qd, qdd).into_iter().zip(friction).map(|(torque, friction)| torque + friction).collect()
             };
-            let still = [Recorded::zero(); N];
+            let still = [RecordedScalar::zero(); N];
             match of {
                 // A column for each joint: the platform as that joint alone moves it.
                 Of::Jacobian => {
                     let columns: [[_; N]; N] = std::array::from_fn(|j| {
-                        let one = |i| if i == j { Recorded::one() } else { Recorded::zero() };
+                        let one = |i| if i == j { RecordedScalar::one() } else { RecordedScalar::zero() };
                         let twist = pose.moving_joints(&factors, std::array::from_fn(one)).velocity.twist;
                         std::array::from_fn(|k| if k < 3 { twist.linear[k] } else { twist.angular[k - 3] })
                     });

@@ -28,7 +28,7 @@ pub struct ParameterColumn<R> {
 pub(super) const ENOUGH: usize = 68 + STATES;
 
 /// The column of a parameter: the torque of its robot, less an earlier column.
-pub(super) struct RegressorColumn<'g> {
+pub(super) struct ColumnTorque<'g> {
     name: String,
     less: Option<usize>,
     torque: Program,
@@ -37,7 +37,7 @@ pub(super) struct RegressorColumn<'g> {
     lifted: Vec<Expr<'g>>,
 }
 
-impl<'g> RegressorColumn<'g> {
+impl<'g> ColumnTorque<'g> {
     pub fn new(robot: &dyn RobotFormulas, lifted: Vec<Expr<'g>>, name: &str, less: Option<usize>) -> Self {
         let (torque, numbers) = (robot.record(Of::Torque), robot.numbers());
         Self { name: name.into(), less, torque, numbers, lifted }
@@ -55,9 +55,9 @@ pub(super) struct Regressed<'r, 'g> {
     pub joints: usize,
     pub inputs: Vec<Quantity>,
     /// The whole robot.
-    pub rigid: RegressorColumn<'g>,
+    pub rigid: ColumnTorque<'g>,
     /// In the order in which they are kept as long as they are no sums of those before.
-    pub columns: Vec<RegressorColumn<'g>>,
+    pub columns: Vec<ColumnTorque<'g>>,
     /// [`ENOUGH`] of them.
     pub states: Vec<Vec<f64>>,
     /// The inputs as expressions.
@@ -68,7 +68,7 @@ pub(super) struct Regressed<'r, 'g> {
 
 impl<'g> Regressed<'_, 'g> {
     /// A column from the torques of robots.
-    fn column<S: Scalar>(&self, k: usize, torque: impl Fn(&RegressorColumn<'g>) -> Vec<S>) -> Vec<S> {
+    fn column<S: Scalar>(&self, k: usize, torque: impl Fn(&ColumnTorque<'g>) -> Vec<S>) -> Vec<S> {
         let own = torque(&self.columns[k]);
         match self.columns[k].less {
             Some(less) => own.into_iter().zip(torque(&self.columns[less])).map(|(a, b)| a - b).collect(),
@@ -155,7 +155,7 @@ pub(super) fn program<'g>(wanted: Regressed<'_, 'g>) -> Result<Derived, DeriveEr
     if base.is_empty() {
         return refuse("no parameter of this robot affects the torque");
     }
-    let expression = |column: &RegressorColumn<'g>| column.torque.evaluate_with(&column.lifted, &wanted.variables);
+    let expression = |column: &ColumnTorque<'g>| column.torque.evaluate_with(&column.lifted, &wanted.variables);
     let columns: Vec<Vec<Expr<'_>>> = base.iter().map(|base| wanted.column(base.term, expression)).collect();
     let results: Vec<Expr<'_>> = (0..n).flat_map(|i| columns.iter().map(move |column| column[i])).collect();
     let meaning = "torque per base parameter; the columns are above";

@@ -55,12 +55,12 @@ impl ExactNumber {
             return -Self::new(-x);
         }
         if x.fract() == 0.0 && x < 9e15 {
-            return Self { exact: FieldElement::integer(x as u64), value: x.into() };
+            return Self { exact: FieldElement::integer(x as u64), value: Twofold::plain(x) };
         }
         if !x.is_finite() {
             return Self {
                 exact: FieldElement::scattered(1, &[FieldElement::integer(x.to_bits() >> 3)]),
-                value: x.into(),
+                value: Twofold::plain(x),
             };
         }
         if let Some(known) = surd(x) {
@@ -77,7 +77,7 @@ impl ExactNumber {
             };
             let power = FieldElement::power(2, exponent.unsigned_abs());
             let power = if exponent < 0 { power.inverse().unwrap_or(FieldElement::ZERO) } else { power };
-            return Self { exact: FieldElement::integer(mantissa) * power, value: x.into() };
+            return Self { exact: FieldElement::integer(mantissa) * power, value: Twofold::plain(x) };
         }
         let digits: u64 = format!("{whole}{part}").parse().unwrap_or(0);
         let exponent = exponent.parse::<i32>().unwrap_or(0) - part.len() as i32;
@@ -89,7 +89,7 @@ impl ExactNumber {
             false => (digits * tens, digits_near * near),
         };
         // Far from 1 the powers of ten are not finite.
-        Self { exact, value: if value.high == x { value } else { x.into() } }
+        Self { exact, value: if value.high == x { value } else { Twofold::plain(x) } }
     }
 
     pub fn is_negative(&self) -> bool {
@@ -214,14 +214,14 @@ impl ExactValue {
     /// What an input is: its sample, and a random place.
     pub fn random(seed: u64, sample: f64) -> Self {
         let place = |k: u64| FieldElement::scattered(seed, &[FieldElement::integer(k)]);
-        Self { exact: [place(1), place(2)], sample: sample.into() }
+        Self { exact: [place(1), place(2)], sample: Twofold::plain(sample) }
     }
 
     /// A function of which nothing is known but that equal values give equal values.
     pub fn function(name: u64, of: &[Self], sample: f64) -> Self {
         let place =
             |k: usize| FieldElement::scattered(name, &of.iter().map(|value| value.exact[k]).collect::<Vec<_>>());
-        Self { exact: [place(0), place(1)], sample: sample.into() }
+        Self { exact: [place(0), place(1)], sample: Twofold::plain(sample) }
     }
 
     pub fn is_zero(&self) -> bool {
@@ -249,7 +249,7 @@ impl ExactValue {
     pub fn turn(self) -> Turn<Self> {
         let (sin, cos) = Scalar::sin_cos(self.sample.high);
         // On the circle to all digits.
-        let (sin, cos) = (Twofold::from(sin), Twofold::from(cos));
+        let (sin, cos) = (Twofold::plain(sin), Twofold::plain(cos));
         let size = (sin * sin + cos * cos).sqrt();
         let half = self.exact.map(|x| FieldElement::scattered(4, &[x]));
         let below = half.map(|t| (FieldElement::ONE + t * t).inverse().unwrap_or(FieldElement::ONE));

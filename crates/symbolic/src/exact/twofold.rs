@@ -33,12 +33,6 @@ fn two_product(a: f64, b: f64) -> Twofold {
     Twofold { high, low: if low.is_finite() { low } else { 0.0 } }
 }
 
-impl From<f64> for Twofold {
-    fn from(high: f64) -> Self {
-        Self { high, low: 0.0 }
-    }
-}
-
 impl Twofold {
     pub const fn plain(high: f64) -> Self {
         Self { high, low: 0.0 }
@@ -54,7 +48,7 @@ impl Twofold {
     pub fn sqrt(self) -> Self {
         let near = self.high.sqrt();
         if near == 0.0 || !near.is_finite() {
-            return near.into();
+            return Self::plain(near);
         }
         let rest = self - two_product(near, near);
         fast_two_sum(near, rest.high / (2.0 * near))
@@ -62,7 +56,7 @@ impl Twofold {
 
     /// 10 to the power of `n`.
     pub fn ten_to(n: u32) -> Self {
-        let exact = |k: u32| Self::from(10.0_f64.powi(k as i32)); // up to 22
+        let exact = |k: u32| Self::plain(10.0_f64.powi(k as i32)); // up to 22
         (0..n / 22).fold(exact(n % 22), |product, _| product * exact(22))
     }
 }
@@ -103,11 +97,11 @@ impl Div for Twofold {
     fn div(self, other: Self) -> Self {
         let first = self.high / other.high;
         if !first.is_finite() || first == 0.0 {
-            return first.into();
+            return Self::plain(first);
         }
-        let rest = self - other * Self::from(first);
+        let rest = self - other * Self::plain(first);
         let second = rest.high / other.high;
-        let rest = rest - other * Self::from(second);
-        fast_two_sum(first, second) + Self::from(rest.high / other.high)
+        let rest = rest - other * Self::plain(second);
+        fast_two_sum(first, second) + Self::plain(rest.high / other.high)
     }
 }

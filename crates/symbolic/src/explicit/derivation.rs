@@ -4,7 +4,7 @@
 use super::polynomial::{JointAngles, MAX_JOINTS, Polynomial};
 use super::symbols::SymbolTable;
 use crate::program::{Operation, Program, Step, Value, ValueSource};
-use crate::recorded::{Recorded, Tape};
+use crate::recorded::{FormulaTape, RecordedScalar};
 use dalembert_core::chain::{Chain, ChainParameters};
 use dalembert_core::serial::{Body, DhConvention, Joint};
 use dalembert_core::{Scalar, Sym3, Vec3};
@@ -49,7 +49,7 @@ pub struct Polynomials {
 impl Polynomials {
     /// With numbers as coefficients.
     pub fn numeric(arm: impl Into<Chain<f64>>) -> Result<Self, NotDerivable> {
-        Self::derive(&arm.into(), |_, _, parameters| parameters.map(Recorded::from_f64))
+        Self::derive(&arm.into(), |_, _, parameters| parameters.map(RecordedScalar::from_f64))
     }
 
     /// With the parameters of the arm as symbols. Zeros stay zeros, and moments of inertia of a link that are equal
@@ -60,7 +60,11 @@ impl Polynomials {
 
     fn derive(
         arm: &Chain<f64>,
-        lift: impl for<'t> Fn(&'t Tape, &mut SymbolTable, ChainParameters<f64>) -> ChainParameters<Recorded<'t>>,
+        lift: impl for<'t> Fn(
+            &'t FormulaTape,
+            &mut SymbolTable,
+            ChainParameters<f64>,
+        ) -> ChainParameters<RecordedScalar<'t>>,
     ) -> Result<Self, NotDerivable> {
         let n = arm.joints();
         if !arm.is_in_a_row() {
@@ -73,7 +77,7 @@ impl Polynomials {
             return Err(NotDerivable::Function("a spring or counterbalance"));
         }
         let (joints, plain) = JointAngles::new(arm.parameters());
-        let (tape, mut symbols) = (Tape::default(), SymbolTable::default());
+        let (tape, mut symbols) = (FormulaTape::default(), SymbolTable::default());
         let robot = arm.with_numbers(lift(&tape, &mut symbols, plain));
         let q = tape.inputs(n);
         let matrix = robot.mass_matrix(&q).unwrap_or_default();
@@ -156,11 +160,17 @@ fn evaluated(
             operation if operation.values().into_iter().all(|value| number(value).is_some()) => {
                 Polynomial::number(operation.result(|value| number(value).unwrap_or(f64::NAN)))
             }
-            Operation::Add(a, b) => of(a)?.plus(&*of(b.unsigned())?, if b.negated { -1.0 } else { 1.0 }),
+            Operation::Add(a, b) => {
+                let (sign, a, b) = (if b.negated { -1.0 } else { 1.0 }, of(a)?, of(b.unsigned())?);
+                a.plus(&b, sign)
+            }
             Operation::Mul(a, b) => match (number(a), number(b)) {
                 (Some(factor), _) => of(b)?.scaled(factor),
                 (_, Some(factor)) => of(a)?.scaled(factor),
-                _ => of(a)?.times(&*of(b)?, joints, |a, b| symbols.multiply(a, b)),
+                _ => {
+                    let (a, b) = (of(a)?, of(b)?);
+                    a.times(&b, joints, |a, b| symbols.multiply(a, b))
+                }
             },
             Operation::Div(a, b) => match number(b) {
                 Some(divisor) => of(a)?.scaled(1.0 / divisor),
@@ -201,22 +211,22 @@ fn polynomial<'d>(
 
 /// Every parameter that is not zero as a symbol.
 fn symbols<'t>(
-    tape: &'t Tape,
+    tape: &'t FormulaTape,
     symbols: &mut SymbolTable,
     given: ChainParameters<f64>,
-) -> ChainParameters<Recorded<'t>> {
+) -> ChainParameters<RecordedScalar<'t>> {
     let parameters = &given.whole;
     let mut symbol = |name: String, value: f64| {
         if value == 0.0 {
-            return Recorded::zero();
+            return RecordedScalar::zero();
         }
         symbols.add(name, value);
         tape.value(ValueSource::Parameter(symbols.symbols.len() - 1))
     };
-    let body = |body: Body<f64>, which: &str, symbol: &mut dyn FnMut(String, f64) -> Recorded<'t>| {
+    let body = |body: Body<f64>, which: &str, symbol: &mut dyn FnMut(String, f64) -> RecordedScalar<'t>| {
         let names = ["xx", "yy", "zz", "xy", "yz", "xz"];
         let values = body.inertia.entries();
-        let mut entries = [Recorded::zero(); 6];
+        let mut entries = [RecordedScalar::zero(); 6];
         for e in 0..6 {
             let equal = (0..e.min(3)).find(|&other| e < 3 && values[other] == values[e]);
             entries[e] = match equal {
@@ -232,9 +242,9 @@ fn symbols<'t>(
             inertia: Sym3::new(entries),
         }
     };
-    let mut made = given.map(Recorded::from_f64);
+    let mut made = given.map(RecordedScalar::from_f64);
     made.whole.gravity = match parameters.gravity.0 {
-        [0.0, 0.0, z] if z < 0.0 => Vec3([Recorded::zero(), Recorded::zero(), -symbol("g".into(), -z)]),
+        [0.0, 0.0, z] if z < 0.0 => Vec3([RecordedScalar::zero(), RecordedScalar::zero(), -symbol("g".into(), -z)]),
         [x, y, z] => Vec3([symbol("gx".into(), x), symbol("gy".into(), y), symbol("gz".into(), z)]),
     };
     made.whole.payload = body(parameters.payload, "p", &mut symbol);

@@ -107,12 +107,12 @@ pub enum ReadError {
 }
 
 /// A part of a document.
-struct Part<'j> {
+struct JsonPart<'j> {
     json: &'j Json,
     place: String,
 }
 
-impl<'j> Part<'j> {
+impl JsonPart<'_> {
     fn expected(&self, expected: &'static str) -> ReadError {
         ReadError::Expected { place: self.place.clone(), expected }
     }
@@ -187,7 +187,7 @@ impl<'j> Part<'j> {
 /// The program that a text describes.
 pub fn read(text: &str) -> Result<Program, ReadError> {
     let json: Json = serde_json::from_str(text).map_err(|error| ReadError::Syntax(error.to_string()))?;
-    let top = Part { json: &json, place: "the document".into() };
+    let top = JsonPart { json: &json, place: "the document".into() };
     if top.get("format")?.json.as_str() != Some(FORMAT) {
         return Err(ReadError::Expected { place: "format".into(), expected: "\"dalembert-program/1\"" });
     }
@@ -197,9 +197,9 @@ pub fn read(text: &str) -> Result<Program, ReadError> {
         title: top.text("title")?,
         robot: top.text("robot")?,
         source: top.get("source")?.json.as_str().map(str::to_owned),
-        inputs: top.list("inputs", Part::quantity)?,
-        outputs: top.list("outputs", Part::quantity)?,
-        parameters: top.list("parameters", Part::parameter)?,
+        inputs: top.list("inputs", JsonPart::quantity)?,
+        outputs: top.list("outputs", JsonPart::quantity)?,
+        parameters: top.list("parameters", JsonPart::parameter)?,
         conventions: conventions.filter_map(|line| line.as_str().map(str::to_owned)).collect(),
         ..Program::default()
     };

@@ -5,7 +5,7 @@ use crate::derive::formulas::{self, Formulas, RobotFormulas, Rows};
 use crate::derive::quantities::Joints;
 use crate::extract::Random;
 use crate::program::{Program, Quantity};
-use crate::recorded::{self, Recorded, Tape};
+use crate::recorded::{self, FormulaTape, RecordedScalar};
 use dalembert_core::Scalar;
 use dalembert_core::chain::{Chain, ChainError};
 use dalembert_core::parameter::Visit;
@@ -36,8 +36,8 @@ impl RobotFormulas for ChainFormulas<'_> {
     }
 
     fn record(&self, of: Of) -> Program {
-        let (n, tape) = (self.count(), Tape::default());
-        let mut parameters = self.0.parameters().map(Recorded::from_f64);
+        let (n, tape) = (self.count(), FormulaTape::default());
+        let mut parameters = self.0.parameters().map(RecordedScalar::from_f64);
         tape.parameters(|visit| parameters.visit(visit));
         let arm = self.0.with_numbers(parameters);
         let rows = rows_of(&[Of::Torque, Of::Acceleration], n, &tape.inputs(4 * n));

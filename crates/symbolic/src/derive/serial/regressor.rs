@@ -3,7 +3,7 @@
 use super::formula::{ChainFormulas, conventions, numbers_of, quantities, rows};
 use super::{changed, numbers, rigid_part};
 use crate::derive::quantities::inputs_of;
-use crate::derive::regressor::{ENOUGH, Regressed, RegressorColumn, program};
+use crate::derive::regressor::{ColumnTorque, ENOUGH, Regressed, program};
 use crate::derive::{DeriveError, Derived, Of, Request, symbols};
 use crate::extract::Random;
 use crate::graph::Graph;
@@ -96,7 +96,7 @@ pub(super) fn regressor(arm: &Chain<f64>, request: &Request) -> Result<Derived, 
         parameters.links.iter_mut().for_each(|branch| branch.link.spring = None);
     });
     let column = |arm: &Chain<f64>, name: &str, less: Option<usize>| {
-        RegressorColumn::new(&ChainFormulas(arm), numbers_of(&numbers(arm)), name, less)
+        ColumnTorque::new(&ChainFormulas(arm), numbers_of(&numbers(arm)), name, less)
     };
     let terms = terms(n);
     let columns = terms.iter().map(|term| {
