@@ -71,8 +71,6 @@ impl Progress {
         self.verbose = verbose;
         self
     }
-
-    pub fn end(self) {}
 }
 
 impl Drop for Progress {

@@ -150,7 +150,7 @@ pub fn run(arguments: &CompareArguments, screen: &mut Screen) -> Result<(), Fail
     files.write("plot", |sink| sink.picture(&outcome.chart().draw()))?;
     let is_markdown = ending(report) == "md";
     files.write("report", |sink| sink.text(&if is_markdown { outcome.to_markdown() } else { outcome.to_html() }))?;
-    progress.end();
+    drop(progress);
     files.show(screen, &outcome, arguments.json, Names::Apart, |screen| as_text(&outcome, screen))
 }
 

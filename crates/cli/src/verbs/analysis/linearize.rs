@@ -7,7 +7,7 @@ use dalembert::linear::{Complex, ExportFormat, Signal};
 use dalembert::verbs::linear::linearize::{
     FeedbackRequest, LinearPoint, LinearTrajectory, LinearizeOutcome, LinearizeRequest, linearize, time_of,
 };
-use dalembert::verbs::linear::{ComplexPair, complex_text, growth_over_time};
+use dalembert::verbs::linear::{ComplexPair, complex_text, poles_table};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -74,6 +74,9 @@ pub struct LinearizeArguments {
 /// What poles are worth away from an equilibrium.
 pub const FROZEN: &str =
     "frozen at a point of a motion: the poles depend on the coordinates and do not decide stability";
+
+/// The heading of a table of these poles.
+pub const OVER_TIME: &str = "Poles at each state, as if it stayed there";
 
 impl LinearizeArguments {
     /// Refuses options that do not go together, before anything is read.
@@ -142,7 +145,7 @@ fn along_motion(outcome: &LinearTrajectory, screen: &mut Screen) {
     screen.heading(format!("{}: linear models along a motion, {} states of it", outcome.robot, outcome.poles.len()));
     let sizes = format!("A {n} × {n}, B {n} × {inputs}, C {outputs} × {n}, D {outputs} × {inputs}");
     screen.line(format!("  {sizes} at each; {}", time_of(s)));
-    poles_over_time(screen, motion.times(), &outcome.poles, s.step.is_some());
+    screen.section(OVER_TIME, &poles_table(motion.times(), &outcome.poles, s.step.is_some()));
     if let Some(regulator) = regulator {
         screen.title("Gains K(t) of dtau = -K dx, best along the motion and for holding its end");
         for (i, input) in s.inputs.iter().enumerate() {
@@ -150,14 +153,6 @@ fn along_motion(outcome: &LinearTrajectory, screen: &mut Screen) {
             screen.line(format!("  {}: at most {}", input.name, human(most, 4)));
         }
     }
-}
-
-/// About twenty rows: the frozen poles of a motion.
-pub fn poles_over_time(screen: &mut Screen, times: &[f64], poles: &[Vec<ComplexPair>], discrete: bool) {
-    let head = if discrete { ["t, s", "largest |z|", "outside"] } else { ["t, s", "largest Re, 1/s", "to the right"] };
-    let rows = growth_over_time(times, poles, discrete).into_iter();
-    let rows = rows.map(|(time, largest, unstable)| [human(time, 4), human(largest, 4), unstable.to_string()]);
-    screen.section("Poles at each state, as if it stayed there", &Table::of("rrrr", head, rows));
 }
 
 pub fn texts(poles: &[ComplexPair]) -> String {

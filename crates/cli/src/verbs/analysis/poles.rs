@@ -1,10 +1,11 @@
 //! `poles`: poles, zeros, and how controllable and observable each mode is.
 
-use super::linearize::{FROZEN, poles_over_time, texts};
+use super::linearize::{FROZEN, OVER_TIME, texts};
 use super::model::ModelArguments;
 use super::say_sticking;
 use crate::prelude::*;
 use dalembert::verbs::linear::poles::{KalmanSizes, ModeGroup, PointPoles, PoleMode, PolesOutcome, poles};
+use dalembert::verbs::linear::poles_table;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -41,7 +42,7 @@ pub fn run(arguments: &PolesArguments, screen: &mut Screen) -> Result<(), Failur
         PolesOutcome::Point(point) => about_point(point, screen),
         PolesOutcome::Motion(motion) => {
             screen.heading(format!("{}: poles along a motion, {} states of it", motion.robot, motion.poles.len()));
-            poles_over_time(screen, &motion.t, &motion.poles, false);
+            screen.section(OVER_TIME, &poles_table(&motion.t, &motion.poles, false));
         }
     })
 }

@@ -202,7 +202,7 @@ pub fn run(arguments: &IdentifyArguments, screen: &mut Screen) -> Result<(), Fai
     let names = arguments.logs.iter().chain(&arguments.loaded);
     request.logs = names.map(|name| mapping.read(name, &joints)).collect::<Result<Vec<_>, _>>()?;
     let outcome = identify(&request, &mut progress)?;
-    progress.end();
+    drop(progress);
     let mut no_robot = None;
     if let Some(mut sink) = output {
         match outcome.robot.as_ref().map(Robot::to_toml) {

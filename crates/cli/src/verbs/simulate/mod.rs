@@ -18,7 +18,7 @@ pub fn run(mut arguments: SimulateArguments, screen: &mut Screen) -> Result<(), 
         "model-does-not-apply" => Failure::from(error).hint("another --model, or none for the exact one"),
         _ => error.into(),
     })?;
-    progress.end();
+    drop(progress);
     let (Some(recording), Some(page)) = (outcome.recording(), outcome.page()) else { return Ok(()) };
     files.write("recording", |sink| sink.recording(recording))?;
     files.write("report", |sink| sink.text(&page.to_html()))?;

@@ -276,16 +276,18 @@ fn motion_poles(robot: &Robot, motion: &LinearMotion) -> Result<Vec<Vec<ComplexP
 }
 
 /// About twenty of the models of a motion: time, largest growth (|z| for a sampled model), unstable poles.
-pub fn growth_over_time(times: &[f64], poles: &[Vec<ComplexPair>], discrete: bool) -> Vec<(f64, f64, usize)> {
+pub fn poles_table(times: &[f64], poles: &[Vec<ComplexPair>], discrete: bool) -> Table {
     const SHOWN: usize = 20;
     let growth = |[re, im]: &ComplexPair| if discrete { re.hypot(*im) } else { *re };
+    let limit = if discrete { 1.0 + 1e-9 } else { 1e-6 };
     let last = times.len().saturating_sub(1);
     let mut shown: Vec<usize> = (0..=SHOWN.min(last)).map(|k| k * last / SHOWN.min(last).max(1)).collect();
     shown.dedup();
-    let one = |k: usize| {
+    let row = |k: usize| {
         let largest = poles[k].iter().map(growth).fold(f64::NEG_INFINITY, f64::max);
-        let loose = poles[k].iter().filter(|s| growth(s) > if discrete { 1.0 + 1e-9 } else { 1e-6 }).count();
-        (times[k], largest, loose)
+        let unstable = poles[k].iter().filter(|s| growth(s) > limit).count();
+        [human(times[k], 4), human(largest, 4), unstable.to_string()]
     };
-    shown.into_iter().map(one).collect()
+    let head = if discrete { ["t, s", "largest |z|", "outside"] } else { ["t, s", "largest Re, 1/s", "to the right"] };
+    Table::of("rrrr", head, shown.into_iter().map(row))
 }
