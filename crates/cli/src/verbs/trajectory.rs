@@ -102,7 +102,7 @@ fn as_text(outcome: &TrajectoryOutcome, screen: &mut Screen) {
     screen.table(&table);
     screen.line("");
     let mut table = Table::new("lrrrrrr");
-    let joints = outcome.plan.setup.mover.joints();
+    let joints = &outcome.plan.setup.mover.joints;
     let unit = |of: fn(JointUnits) -> &'static str| units_of(joints, of);
     let (range, speed, torque) = (unit(|units| units.position), unit(|units| units.speed), unit(|units| units.torque));
     let range = format!("range, {}", range.replace("rad", "°"));

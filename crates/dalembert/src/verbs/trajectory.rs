@@ -131,7 +131,7 @@ impl Outcome for TrajectoryOutcome {
             Metric::new("peak_speed", self.peak_speed, format!("{}/s", self.unit())),
             Metric::new("peak_acceleration", self.peak_acceleration, format!("{}/s^2", self.unit())),
         ];
-        for (i, (joint, spec)) in self.joints.iter().zip(self.plan.setup.mover.joints()).enumerate() {
+        for (i, (joint, spec)) in self.joints.iter().zip(&self.plan.setup.mover.joints).enumerate() {
             let (units, of) = (spec.kind.units(), |name: &str| format!("joint.{}.{name}", i + 1));
             metrics.push(Metric::new(of("peak_speed"), joint.peak_speed, units.speed));
             metrics.push(Metric::new(of("peak_torque"), joint.peak_torque, units.torque));
@@ -152,7 +152,7 @@ impl TrajectoryOutcome {
     pub fn unit(&self) -> String {
         match self.plan.setup.form() {
             Form::Tool => "m".to_owned(),
-            Form::Joints => match units_of(self.plan.setup.mover.joints(), |units| units.position) {
+            Form::Joints => match units_of(&self.plan.setup.mover.joints, |units| units.position) {
                 unit if unit.contains(' ') => format!("({unit})"),
                 unit => unit,
             },
@@ -178,7 +178,7 @@ impl TrajectoryOutcome {
 
     /// Names, units and meanings of the columns of a recording.
     fn columns(&self, turns: bool) -> Vec<(String, &'static str, String)> {
-        let units: Vec<_> = self.plan.setup.mover.joints().iter().map(|joint| joint.kind.units()).collect();
+        let units: Vec<_> = self.plan.setup.mover.joints.iter().map(|joint| joint.kind.units()).collect();
         let mut columns = vec![("t".to_owned(), "s", "time".to_owned())];
         if self.plan.timed.motion.form() == Form::Tool {
             for (prefix, unit, what, turn) in [
@@ -206,7 +206,7 @@ impl TrajectoryOutcome {
     /// The motion row by row: t, the tool's position, velocity and acceleration, then joints and torques.
     pub fn recording(&self) -> Result<Recording, VerbError> {
         let (mover, motion, every) = (&self.plan.setup.mover, &self.plan.timed.motion, self.every);
-        let turns = motion.form() == Form::Tool && mover.robot().kind().tool_turns == ToolTurns::AboutZ;
+        let turns = motion.form() == Form::Tool && mover.robot.kind().tool_turns == ToolTurns::AboutZ;
         let failed = |error: &dyn std::fmt::Display| VerbError::new("table", error.to_string());
         let mut recording = Recording::new(self.columns(turns)).map_err(|error| failed(&error))?;
         let steps = (motion.duration() / every - 1e-9).ceil().max(1.0) as usize;
@@ -241,7 +241,7 @@ impl TrajectoryOutcome {
     pub fn chart(&self) -> Chart {
         const POINTS: usize = 1500;
         let (setup, motion, unit) = (&self.plan.setup, &self.plan.timed.motion, self.unit());
-        let joints = setup.mover.joints().len();
+        let joints = setup.mover.joints.len();
         let mut lines = vec![Vec::new(); 2 + joints];
         for (t, target) in motion.samples(POINTS) {
             let [_, velocity, acceleration] = target.moved();
@@ -263,7 +263,7 @@ impl TrajectoryOutcome {
             panels: vec![
                 panel("Speed", &format!("{unit}/s"), 1),
                 panel("Acceleration", &format!("{unit}/s²"), 1),
-                panel("Motor torques", &units_of(setup.mover.joints(), |units| units.torque), joints),
+                panel("Motor torques", &units_of(&setup.mover.joints, |units| units.torque), joints),
             ],
             series: names.enumerate().map(|(i, name)| series(name, color(i), 1.6)).collect(),
             ..chart(title, setup.caption(), "time, s", (0.0, motion.duration()))
