@@ -164,7 +164,7 @@ fn as_text(outcome: &CompareOutcome, screen: &mut Screen) {
     let (exact, unit) = (&outcome.exact_torque.all, &comparison.unit);
     let (rms, most) = (human(exact.rms, 4), human(exact.maximum, 4));
     screen.line(format!("  torque of `{reference}`: RMS {rms} {unit}, at most {most} {unit}"));
-    screen.line(format!("  {}", comparison.weights.weighing().text()));
+    screen.line(format!("  {}", comparison.weights.weighing.text()));
     screen.line("");
     if let Some(models) = &outcome.against_measured {
         screen.heading("Against the measured torque");

@@ -98,7 +98,7 @@ fn as_text(outcome: &TrajectoryOutcome, screen: &mut Screen) {
     }
     screen.table(&Table::list(figures));
     screen.line("");
-    let joints = outcome.plan.setup.mover.joints();
+    let joints = &outcome.plan.setup.mover.joints;
     let unit = |of: fn(JointUnits) -> &'static str| units_of(joints, of);
     let (range, speed, torque) = (unit(|units| units.position), unit(|units| units.speed), unit(|units| units.torque));
     let row = |(i, (joint, Joint { kind, limits, .. })): (usize, (&JointSurvey, &Joint))| {

@@ -224,7 +224,7 @@ pub struct Summary {
 impl Summary {
     /// Of a value of each sample and joint.
     fn of(joints: usize, weights: &Weights, value: impl Fn(usize, usize) -> f64) -> Self {
-        let (shares, value) = (weights.shares(), &value);
+        let (shares, value) = (&weights.shares, &value);
         let of_joint =
             |i: usize| Difference::of(shares.iter().enumerate().map(move |(k, &share)| (share, value(k, i))));
         let of_sample = |(k, &share): (usize, &f64)| (0..joints).map(move |i| (share, value(k, i)));

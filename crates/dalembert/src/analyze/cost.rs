@@ -101,7 +101,7 @@ pub fn costs(comparison: &Comparison, omega: f64) -> Result<Vec<Cost>, CostError
     if !(omega > 0.0 && omega.is_finite()) {
         return Err(CostError::Omega(omega));
     }
-    let (samples, joints, shares) = (&comparison.samples, comparison.joints(), comparison.weights.shares());
+    let (samples, joints, shares) = (&comparison.samples, comparison.joints(), &comparison.weights.shares);
     let grows = |pair: &&[f64]| pair[1].partial_cmp(&pair[0]) == Some(std::cmp::Ordering::Greater);
     if let Some(pair) = samples.t.windows(2).find(|pair| !grows(pair)) {
         return Err(CostError::Time { t: pair[1] });

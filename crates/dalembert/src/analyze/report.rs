@@ -75,7 +75,7 @@ impl CostReport<'_> {
             human(exact.maximum, 4),
             self.point,
             human(self.omega / std::f64::consts::TAU, 3),
-            self.comparison.weights.weighing().text(),
+            self.comparison.weights.weighing.text(),
             unit = self.comparison.unit
         )
     }

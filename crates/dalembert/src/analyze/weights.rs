@@ -33,8 +33,10 @@ impl Weighing {
 /// The share of each state in a mean; they add up to one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
-    weighing: Weighing,
-    shares: Vec<f64>,
+    /// What the mean is over.
+    pub weighing: Weighing,
+    /// One per state.
+    pub shares: Vec<f64>,
 }
 
 /// Times, s, over which there is no mean; rows are counted from 1.
@@ -81,15 +83,5 @@ impl Weights {
             Some(times) => Self::by_time(&times),
             None => Ok(Self::rows(times.len())),
         }
-    }
-
-    /// What the mean is over.
-    pub fn weighing(&self) -> Weighing {
-        self.weighing
-    }
-
-    /// One per state.
-    pub fn shares(&self) -> &[f64] {
-        &self.shares
     }
 }

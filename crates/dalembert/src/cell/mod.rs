@@ -19,7 +19,6 @@ mod observe;
 mod run;
 mod scene;
 mod settings;
-mod summary;
 
 pub use members::{BodyMotion, BodyShape, Member, MemberKind, RobotMember, SceneBody, StartPose, StartTorque};
 pub use run::{CellRun, CellSummary, ImpactRecord};

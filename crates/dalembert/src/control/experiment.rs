@@ -279,10 +279,8 @@ impl Experiment {
     /// [`Experiment::STROKES`] for each stroke. What the robot carries is its own affair: [`MotionOrder::payload`] is what
     /// the order says of it. Along a path of the tool [`Experiment::pick`] becomes the solution of the kinematics that was planned.
     ///
-    /// A path that is the name of a CSV is the motion in that file: `t` and position, velocity and acceleration, as `trajectory`
-    /// writes them, or `t` and position alone, which are smoothed ([`SampledMotion`](crate::motion::SampledMotion) says what is between the
-    /// rows). It is taken as it is: each row has to be in reach, and within the limits of position and speed. A CSV without
-    /// `t` has points to go through.
+    /// A path that is the name of a CSV with `t` is the motion in that file ([`MotionTable`](crate::motion::MotionTable)), taken as
+    /// it is: each row has to be in reach, and within the limits of position and speed.
     pub fn follow(&mut self, order: &MotionOrder) -> Result<(), OrderError> {
         let order = &order.clone().resolved(&self.known)?;
         let (note, sized);
@@ -338,7 +336,7 @@ impl Experiment {
                 known.at(&target, pick).and_then(|_| robot.at(&target, pick)).map_err(OrderError::NoTool)?;
             }
         }
-        Ok((motion, mover.pick().clone(), note))
+        Ok((motion, mover.pick.clone(), note))
     }
 
     /// The limits that a target exceeds, as the controller knows the robot; or why the robot cannot be there at all.

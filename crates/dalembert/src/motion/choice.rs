@@ -99,7 +99,7 @@ impl ProfileChoice {
             Self::DoubleS(own) => (Profile::double_s(length, own.unwrap_or(MotionLimits::usual(length)))?, own),
         };
         let mover = match own {
-            Some(own) => &mover.clone().within(own.and(mover.moved()), mover.each()),
+            Some(own) => &mover.clone().within(own.and(mover.moved), mover.each),
             None => mover,
         };
         // With limits of its own it is as fast as these allow, and those of the robot; else as fast as the robot can.
@@ -148,7 +148,7 @@ pub fn minimum_torque<P: Path>(path: &P, mover: &Mover, duration: f64) -> Result
     /// Of the common profile.
     const SAMPLES: u32 = 200;
     // Where there are no limits to compare, all motors are alike.
-    let limited = mover.joints().iter().all(|joint| joint.limits.max_torque.is_finite());
+    let limited = mover.joints.iter().all(|joint| joint.limits.max_torque.is_finite());
     let torque = |limits: &JointLimits| if limited { limits.max_torque } else { 1.0 };
     let weaker = |factor: f64| mover.clone().limited(|_, own| JointLimits { max_torque: factor * torque(&own), ..own });
     let profile = |factor: f64| match time_optimal(path, &weaker(factor), None) {
@@ -163,7 +163,7 @@ pub fn minimum_torque<P: Path>(path: &P, mover: &Mover, duration: f64) -> Result
     for k in 0..=SAMPLES {
         let along = common.at(duration * f64::from(k) / f64::from(SAMPLES));
         let load = course.load(along.s, along.rate, along.acceleration)?;
-        let shares = load.torque.iter().zip(mover.joints()).map(|(value, joint)| value.abs() / torque(&joint.limits));
+        let shares = load.torque.iter().zip(&mover.joints).map(|(value, joint)| value.abs() / torque(&joint.limits));
         enough = shares.fold(enough, f64::max);
     }
     // Nothing to do for a robot without weight that stands still: any torque is enough.

@@ -171,7 +171,7 @@ fn moved_shares<T: Motion<Point = Vec3<f64>>>(
     h: f64,
     load: &Load,
 ) -> [(&'static str, f64); 5] {
-    let (moved, each) = (mover.moved(), mover.each());
+    let (moved, each) = (mover.moved, mover.each);
     let state = way.at(time);
     let around = [time - h, time + h].map(|t| way.at(t.clamp(h, way.travel.duration() - h)));
     let jerk = (around[1].acceleration - around[0].acceleration).length() / (2.0 * h);

@@ -130,7 +130,7 @@ impl<'a, P: Path> Course<'a, P> {
 
     /// Speed and acceleration of what moves and of the joints, as shares of the limits of a [`Mover::within`].
     fn share(&self, now: &PathProgress, load: &Load) -> f64 {
-        let (moved, each) = (self.mover.moved(), self.mover.each());
+        let (moved, each) = (self.mover.moved, self.mover.each);
         let mut share = 0.0_f64;
         if moved.speed.is_finite() || moved.acceleration.is_finite() {
             let [speed, acceleration, _] = self.path.at(now.s).moved(now).map(|vector| vector.length());
@@ -146,14 +146,14 @@ impl<'a, P: Path> Course<'a, P> {
     pub fn demand(&self, profile: &Profile) -> Result<f64, PlanError> {
         let without = |limits: MotionLimits| MotionLimits { jerk: f64::INFINITY, ..limits };
         let [moved, each] =
-            [self.mover.moved(), self.mover.each()].map(|limits| if self.jerk { limits } else { without(limits) });
+            [self.mover.moved, self.mover.each].map(|limits| if self.jerk { limits } else { without(limits) });
         if moved == MotionLimits::NONE && each == MotionLimits::NONE {
             return Ok(0.0);
         }
         if (moved.jerk.is_finite() || each.jerk.is_finite()) && profile.peak_jerk().is_infinite() {
             return Err(PlanError::Jumps);
         }
-        let joints = self.mover.joints().len();
+        let joints = self.mover.joints.len();
         let mut factor = 0.0_f64;
         let mut stretches: Vec<[f64; 2]> =
             self.times(profile).windows(2).rev().map(|pair| [pair[0], pair[1]]).collect();
@@ -185,7 +185,7 @@ impl<'a, P: Path> Course<'a, P> {
         [moved, each]: [MotionLimits; 2],
     ) -> Result<[Vec<f64>; 5], PlanError> {
         const PLACES: [f64; 5] = [1e-3, 0.25, 0.5, 0.75, 1.0 - 1e-3];
-        let (width, joints) = (end - start, self.mover.joints().len());
+        let (width, joints) = (end - start, self.mover.joints.len());
         let joints_at = |t: f64| {
             let now = profile.at(t);
             self.load(now.s, now.rate, now.acceleration).map(|load| load.joints)

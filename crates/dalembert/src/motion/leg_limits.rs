@@ -48,7 +48,7 @@ impl<P: Point> Around<P> {
 
     /// The limits of jerks.
     fn jerks(&self, mover: &Mover, now: &PathProgress, limits: &mut Vec<LegLimit>) {
-        let (moved, each) = (mover.moved(), mover.each());
+        let (moved, each) = (mover.moved, mover.each);
         let local = &self.here[1].local;
         if moved.jerk.is_finite() {
             let [_, _, jolt] = local.moved(now);
@@ -64,7 +64,7 @@ impl<P: Point> Around<P> {
             }
         }
         if each.jerk.is_finite() {
-            for (i, sign) in (0..mover.joints().len()).flat_map(|i| [(i, 1.0), (i, -1.0)]) {
+            for (i, sign) in (0..mover.joints.len()).flat_map(|i| [(i, 1.0), (i, -1.0)]) {
                 let a = self.along(|here| sign * here.slope[i] / each.jerk);
                 // q‴ is the slope of q″.
                 let (b, db) = self.along(|here| sign * here.bend[i] / each.jerk);
@@ -144,7 +144,7 @@ fn directions<P: Point>(local: &Local<P>, vector: P) -> impl Iterator<Item = P> 
 impl<P: Path> PathLegs<'_, P> {
     fn limits(&self, leg: usize, now: &PathProgress) -> Result<Vec<LegLimit>, PlanError> {
         let mover = self.course.mover;
-        let (moved, each) = (mover.moved(), mover.each());
+        let (moved, each) = (mover.moved, mover.each);
         let around = self.around(now.s, leg)?;
         let (here, none, mut limits) = (&around.here[1], (0.0, 0.0), Vec::new());
         around.jerks(mover, now, &mut limits);
@@ -159,7 +159,7 @@ impl<P: Path> PathLegs<'_, P> {
                 limits.push(LegLimit::new(2, [a, b, none]));
             }
         }
-        for (i, joint) in mover.joints().iter().enumerate() {
+        for (i, joint) in mover.joints.iter().enumerate() {
             let (speed, torque) = (joint.limits.max_speed, joint.limits.max_torque);
             for sign in [1.0, -1.0] {
                 if speed.is_finite() {

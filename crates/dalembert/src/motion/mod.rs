@@ -22,7 +22,6 @@ mod conveyor;
 mod curves;
 mod cycle_map;
 mod fit;
-mod jerk_limit;
 mod leg_limits;
 mod linear_program;
 mod mover;

@@ -10,15 +10,18 @@ use std::f64::consts::PI;
 /// A robot with the limits that a motion is planned within, and the solution of its kinematics that it stays on.
 #[derive(Clone, Debug)]
 pub struct Mover {
-    robot: Robot,
-    joints: Vec<Joint>,
-    /// Of what moves: the point of the tool, or the vector of the joints.
-    moved: MotionLimits,
-    /// Of each joint; its speed is among its own limits too.
-    each: MotionLimits,
-    pick: Pick,
-    /// At which the tool is kept, base frame.
-    orientation: Mat3<f64>,
+    /// The robot.
+    pub robot: Robot,
+    /// Its joints, with the limits that hold here.
+    pub joints: Vec<Joint>,
+    /// The limits of what moves: the point of the tool, or the vector of the joints.
+    pub moved: MotionLimits,
+    /// The limits of each joint; its speed is among its own limits too.
+    pub each: MotionLimits,
+    /// The solution of the kinematics that it stays on.
+    pub pick: Pick,
+    /// The orientation that its tool keeps, base frame.
+    pub orientation: Mat3<f64>,
     /// Place with the most room for the tool and how far it can go from there, m; only where the tool goes along paths.
     room: Option<(Vec3<f64>, f64)>,
 }
@@ -61,16 +64,6 @@ impl Mover {
         self.limited(|_, own| JointLimits { max_speed: own.max_speed.min(each.speed), ..own })
     }
 
-    /// The limits of what moves.
-    pub fn moved(&self) -> MotionLimits {
-        self.moved
-    }
-
-    /// The limits of each joint.
-    pub fn each(&self) -> MotionLimits {
-        self.each
-    }
-
     /// The same for motions of the tool about a place: joints that can turn several times stay on the turn that they have there.
     #[must_use]
     pub fn near(mut self, place: Vec3<f64>) -> Self {
@@ -78,26 +71,6 @@ impl Mover {
             self.pick.near = Some(load.joints.q);
         }
         self
-    }
-
-    /// The robot.
-    pub fn robot(&self) -> &Robot {
-        &self.robot
-    }
-
-    /// Its joints, with the limits that hold here.
-    pub fn joints(&self) -> &[Joint] {
-        &self.joints
-    }
-
-    /// The solution of the kinematics that it stays on.
-    pub fn pick(&self) -> &Pick {
-        &self.pick
-    }
-
-    /// The orientation that its tool keeps, base frame.
-    pub fn orientation(&self) -> Mat3<f64> {
-        self.orientation
     }
 
     /// Middle of where its tool can go, and how far it can go from there, m.
@@ -376,7 +349,7 @@ pub(super) struct JointFriction(Vec<Option<FrictionRange>>);
 
 impl JointFriction {
     pub fn of(mover: &Mover) -> Self {
-        Self(mover.joints().iter().map(|joint| joint.friction.map(FrictionRange::new)).collect())
+        Self(mover.joints.iter().map(|joint| joint.friction.map(FrictionRange::new)).collect())
     }
 
     /// The joints that have any.
@@ -398,7 +371,7 @@ impl JointFriction {
             for extreme in friction.over(a.min(b), a.max(b)) {
                 for load in ends {
                     let torque = load.torque[i] - friction.torque(load.joints.qd[i]) + extreme;
-                    largest = largest.max(torque.abs() / mover.joints()[i].limits.max_torque);
+                    largest = largest.max(torque.abs() / mover.joints[i].limits.max_torque);
                 }
             }
         }

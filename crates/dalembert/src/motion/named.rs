@@ -1,20 +1,7 @@
 //! Motions by name: cycles that a robot is judged by, and those of the papers; and paths through points.
 //!
-//! | name | what |
-//! | --- | --- |
-//! | `pick-and-place` | the cycle forth and back over 25/305/25 mm, corners blended over 20 mm |
-//! | `pick-and-place-0.1kg`, `-1kg`, `-3kg` | the same with a payload |
-//! | `pick-and-place-700` | 25/700/25 mm |
-//! | `semi-ellipse` | forth and back over 250 mm, 50 mm high (Codourey 1998, section 5.2; the height is ours) |
-//! | `line` | forth and back over 305 mm, straight |
-//! | `circle` | a horizontal circle of 500 mm diameter, round once (Asadi & Heydari 2020, section 5) |
-//! | `conveyor` | the pick-and-place cycle, and 50 ms with a belt that moves at 0.3 m/s across it |
-//! | `falezza-conveyor` | of the kind of Falezza et al. 2022, Υ₁: 500 mm between two belts, 100 mm up, a pick on the move |
-//! | `falezza-center` | of the kind of Υ₂: 50 to 100 mm around the centre, first as fast as it goes, then three times slower |
-//! | `falezza-limits` | of the kind of Υ₃: to three points near the workspace limits, 2 s of rest in each |
-//! | `swing` | in the joints: all of them off the middle of their ranges, by the same, and back |
-//!
-//! The paper shows Υ₁ to Υ₃ as pictures without numbers; the measures here are ours. [`Measures`] replace those of a name. Where a
+//! `docs/motion.md` has their table: of Codourey 1998 (section 5.2), Asadi & Heydari 2020 (section 5), Falezza et al. 2022 (Υ₁ to Υ₃).
+//! The last shows Υ₁ to Υ₃ as pictures without numbers; the measures here are ours. [`Measures`] replace those of a name. Where a
 //! robot has no room for those of a name within its joint ranges, they are smaller, all by the same step: a half, a fifth, a tenth
 //! and so on.
 
@@ -195,7 +182,7 @@ impl MotionTask {
     /// the same.
     pub fn of_joints(path: &str, mover: &Mover, blend: Option<f64>) -> Result<Self, TaskError> {
         let slides = |kind| kind == JointKind::Prismatic;
-        let joints = mover.joints();
+        let joints = &mover.joints;
         let poses: Vec<JointVector> = if path == SWING {
             let pose = |part: f64| {
                 let joint = |i: usize| {
@@ -270,7 +257,7 @@ impl MotionTask {
         let note = self.note();
         let of_tool = |motion: BoxedMotion<Vec3<f64>>| -> Result<RobotMotion, TaskError> {
             mover.follow(&*motion)?;
-            Ok(RobotMotion::Tool { motion: motion.into(), orientation: mover.orientation() })
+            Ok(RobotMotion::Tool { motion: motion.into(), orientation: mover.orientation })
         };
         let motion = match self {
             Self::Strokes(strokes) => of_tool(Box::new(times.sequence(strokes, pace)?))?,
@@ -284,7 +271,7 @@ impl MotionTask {
                 let mut pick = ConveyorPick { there, picking, back, belt };
                 if matches!(pace, MotionPace::Duration(_)) {
                     // Limits of the robot are for whoever gives the time to look after, those of the motion are not.
-                    if mover.moved() != MotionLimits::NONE || mover.each() != MotionLimits::NONE {
+                    if mover.moved != MotionLimits::NONE || mover.each != MotionLimits::NONE {
                         pick.check(mover)?;
                     }
                 } else {
@@ -301,7 +288,7 @@ impl MotionTask {
         let Times { durations: strokes, length, optimal, .. } = times;
         let moving: f64 = strokes.iter().sum();
         let optimal = optimal.map(|(unsmoothed, active)| (unsmoothed, active / moving));
-        Ok(TimedMotion { motion, pick: mover.pick().clone(), length, strokes, optimal, note })
+        Ok(TimedMotion { motion, pick: mover.pick.clone(), length, strokes, optimal, note })
     }
 }
 

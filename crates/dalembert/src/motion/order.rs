@@ -379,11 +379,11 @@ impl MotionOrder {
     /// The same within the limits of a [`MotionOrder::mover`], which may be other than the robot's own.
     pub fn timed_by(&self, mover: &Mover, usual_share: f64) -> Result<TimedMotion, OrderError> {
         if is_file(&self.path) {
-            let timed = self.timed_file(mover.robot(), |table| table.motion().and_then(|_| table.within(mover)))?;
-            return Ok(TimedMotion { pick: mover.pick().clone(), ..timed });
+            let timed = self.timed_file(&mover.robot, |table| table.motion().and_then(|_| table.within(mover)))?;
+            return Ok(TimedMotion { pick: mover.pick.clone(), ..timed });
         }
         let profile = self.profile_choice()?;
-        let task = match form_of_path(&self.path, mover.robot()) {
+        let task = match form_of_path(&self.path, &mover.robot) {
             Form::Joints => {
                 if let Some((what, _)) = self.given().into_iter().take(6).find(|(_, given)| *given) {
                     return Err(OrderError::NotOfJoints { what });
@@ -442,11 +442,11 @@ impl MotionOrder {
 
     /// The same with a tool that turns by an angle on its way, from the orientation that it would keep.
     fn turning(&self, task: MotionTask, mover: &Mover, turn: f64) -> Result<MotionTask, OrderError> {
-        let kind = mover.robot().kind();
+        let kind = mover.robot.kind();
         if kind.tool_turns != ToolTurns::AboutZ {
             return Err(OrderError::DoesNotTurn { kind: kind.title });
         }
-        let [_, _, from] = attitude(mover.orientation());
+        let [_, _, from] = attitude(mover.orientation);
         Ok(task
             .turning([from, from + turn])
             .ok_or_else(|| TaskError::NoMeasure { what: "turn", path: named::caption(&self.path, self.measures) })?)

@@ -1,20 +1,8 @@
 //! Motion profiles: how far along its path a motion is at each time. All of them begin and end at rest.
 //!
-//! | name | acceleration | continuous |
-//! | --- | --- | --- |
-//! | parabolic | constant, then the same backwards: s̈ = ±4D/T² | speed |
-//! | trapezoidal | the same with a cruise at constant speed between | speed |
-//! | 3-4-5 polynomial | s = D(10τ³ − 15τ⁴ + 6τ⁵), at most 5.7735 D/T² | acceleration |
-//! | 4-5-6-7 polynomial | s = D(35τ⁴ − 84τ⁵ + 70τ⁶ − 20τ⁷), at most 7.5132 D/T² | jerk |
-//! | sine on ramp | s = D(τ − sin(2πτ)/2π), a sine on a ramp, at most 2πD/T² | acceleration |
-//! | double-S | constant jerk, constant acceleration, cruise | acceleration |
-//!
-//! with the distance D, the duration T and τ = t/T. The *nonsymmetrical* sine on ramp takes each half of the sine over its
-//! own time: with the peak of the acceleration r times that of the deceleration, it accelerates for T/(1 + r).
-//!
-//! Codourey 1998 prints only the peaks of his Figure 8: 51 (parabolic), 80 (sine on ramp), 120 and 60 m/s²
-//! (nonsymmetrical). Over the same distance in the same time these profiles give 4 : 2π : 3π : 3π/2 = 51 : 80.1 : 120.2 : 60.1,
-//! so they are his.
+//! `docs/motion.md` has their formulas, with the distance D, the duration T and τ = t/T, and how Codourey's Figure 8 shows that the
+//! sine on ramp is his. The *nonsymmetrical* sine on ramp takes each half of the sine over its own time: with the peak of the
+//! acceleration r times that of the deceleration, it accelerates for T/(1 + r).
 
 use std::f64::consts::PI;
 

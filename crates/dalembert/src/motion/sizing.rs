@@ -8,13 +8,7 @@
 //! ```
 //!
 //! with the gear ratio n, the inertia J of rotor and gear at the motor side, and the torque τ at the joint *without* the rotor.
-//! A combination can do the motion if
-//!
-//! - the largest |T| is within the peak torque, the largest n|q̇| within the speeds of motor and gear, and the largest power
-//!   T n q̇ that the motor gives within the peak power;
-//! - the root mean square of T is within what the motor gives all the time at its root-mean-square speed (heat);
-//! - the largest load inertia M_ii/n² is within `max_inertia_ratio` times J;
-//! - the largest |τ| is within the gear's torque.
+//! `docs/motion.md` lists what a combination has to keep to do the motion; it has the format of lists of motors and gears, too.
 //!
 //! Where a joint slides, n is that of a spindle, 2π over its lead, rad/m, or 1 of a linear motor, whose J is the mass that moves with it;
 //! τ and T are then forces as they come.
@@ -137,7 +131,7 @@ pub enum CannotSize {
 /// Rotor and gear of the robot's own file are replaced by those of the list. Motors count as inertias at their joints; their
 /// gyroscopic torques are left out.
 pub fn size(mover: &Mover, motion: &[(f64, Target)], list: &MotorList) -> Result<Vec<Sizing>, CannotSize> {
-    let slides: Vec<bool> = mover.joints().iter().map(|joint| joint.kind == JointKind::Prismatic).collect();
+    let slides: Vec<bool> = mover.joints.iter().map(|joint| joint.kind == JointKind::Prismatic).collect();
     if let Some(i) = slides.iter().position(|&slides| pairs(list, slides).next().is_none()) {
         let (moves, needed) = match slides[i] {
             true => ("slides", "a linear motor (`peak_force` …), or a spindle, a [[gear]] with a `lead`"),
@@ -145,9 +139,9 @@ pub fn size(mover: &Mover, motion: &[(f64, Target)], list: &MotorList) -> Result
         };
         return Err(CannotSize::NothingFits { joint: i + 1, moves, needed });
     }
-    let bare = mover.robot().without_rotors()?;
+    let bare = mover.robot.without_rotors()?;
     let model = bare.model("exact").map_err(|error| InvalidParameters(error.message))?;
-    let pick = mover.pick();
+    let pick = &mover.pick;
     // What is asked of each joint, and its load inertia, at each sample.
     let mut rows = Vec::with_capacity(motion.len());
     for (time, target) in motion {
@@ -156,7 +150,7 @@ pub fn size(mover: &Mover, motion: &[(f64, Target)], list: &MotorList) -> Result
         let mass = model.mass_matrix(&bare.at(target, pick).map_err(cannot)?);
         rows.push((*time, load, JointVector::from_fn(mass.len(), |i| mass[i][i])));
     }
-    let joints: Vec<usize> = (0..mover.joints().len()).collect();
+    let joints: Vec<usize> = (0..mover.joints.len()).collect();
     let (alike, others) = joints.split_at(bare.kind().same_motors.clamp(1, joints.len().max(1)).min(joints.len()));
     let sizing = |joints: &[usize]| Sizing {
         joints: joints.iter().map(|i| i + 1).collect(),

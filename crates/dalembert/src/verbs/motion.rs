@@ -42,8 +42,8 @@ impl MotionRequest {
             mover.map_err(|error| motion_error(&robot.name, &order, &error, hint(&error)))?
         };
         let order = order.sized(&mover);
-        let held = mover.pick().posture.map(|posture| {
-            let angles = attitude(mover.orientation()).map(|angle| (1e9 * angle.to_degrees()).round() / 1e9);
+        let held = mover.pick.posture.map(|posture| {
+            let angles = attitude(mover.orientation).map(|angle| (1e9 * angle.to_degrees()).round() / 1e9);
             let word = |angle: f64| if angle == 0.0 { String::from("0") } else { format!("{} deg", human(angle, 6)) };
             format!("tool at {}, {}", angles.map(word).join(","), posture_words(posture).join(","))
         });
@@ -91,7 +91,7 @@ impl MotionSetup {
 
     /// Why the motion is not possible, and what may help.
     pub fn error(&self, error: &OrderError) -> VerbError {
-        let hint = self.order.hint(error, &self.robot, self.mover.pick());
+        let hint = self.order.hint(error, &self.robot, &self.mover.pick);
         motion_error(&self.robot.name, &self.order, error, hint)
     }
 

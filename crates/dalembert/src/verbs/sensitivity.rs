@@ -215,7 +215,7 @@ pub fn sensitivity(request: &SensitivityRequest, observer: &mut dyn Observer) ->
         robot: robot.name.clone(),
         motion: request.motion.clone(),
         states: request.states.len(),
-        means_over: moving.then(|| weights.weighing().as_str()),
+        means_over: moving.then(|| weights.weighing.as_str()),
         torque: size(&over.torque, &nominal),
         parameters: over.contributions.iter().zip(signed).map(parameter).collect(),
         first_order: FirstOrderTolerance {
@@ -228,7 +228,7 @@ pub fn sensitivity(request: &SensitivityRequest, observer: &mut dyn Observer) ->
             failed: sampled.failed,
             statistics: statistics(sampled, moving.then_some(&weights), units.len()),
         }),
-        weighing: weights.weighing().text(),
+        weighing: weights.weighing.text(),
         units,
         over,
     })

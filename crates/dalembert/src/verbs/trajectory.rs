@@ -127,7 +127,7 @@ impl Outcome for TrajectoryOutcome {
         let peaks =
             [("peak_speed", self.peak_speed, per("s")), ("peak_acceleration", self.peak_acceleration, per("s^2"))];
         let mut all: Vec<Metric> = metrics("", [("duration", self.duration, "s")]).chain(metrics("", peaks)).collect();
-        for (i, (joint, spec)) in self.joints.iter().zip(self.plan.setup.mover.joints()).enumerate() {
+        for (i, (joint, spec)) in self.joints.iter().zip(&self.plan.setup.mover.joints).enumerate() {
             let JointUnits { speed, torque, .. } = spec.kind.units();
             let of_joint = [
                 ("peak_speed", joint.peak_speed, speed),
@@ -151,7 +151,7 @@ impl TrajectoryOutcome {
     pub fn unit(&self) -> String {
         match self.plan.setup.form() {
             Form::Tool => "m".to_owned(),
-            Form::Joints => match units_of(self.plan.setup.mover.joints(), |units| units.position) {
+            Form::Joints => match units_of(&self.plan.setup.mover.joints, |units| units.position) {
                 unit if unit.contains(' ') => format!("({unit})"),
                 unit => unit,
             },
@@ -177,7 +177,7 @@ impl TrajectoryOutcome {
 
     /// Names, units and meanings of the columns of a recording.
     fn columns(&self, turns: bool) -> Vec<(String, &'static str, String)> {
-        let mut columns = state_columns(self.plan.setup.mover.joints());
+        let mut columns = state_columns(&self.plan.setup.mover.joints);
         if self.plan.timed.motion.form() == Form::Tool {
             let of_tool = [
                 (["x", "y", "z"], "m", "position", ("c", "rad", "angle of the tool")),
@@ -196,7 +196,7 @@ impl TrajectoryOutcome {
     /// The motion row by row: t, the tool's position, velocity and acceleration, then joints and torques.
     pub fn recording(&self) -> Result<Recording, VerbError> {
         let (mover, motion, every) = (&self.plan.setup.mover, &self.plan.timed.motion, self.every);
-        let turns = motion.form() == Form::Tool && mover.robot().kind().tool_turns == ToolTurns::AboutZ;
+        let turns = motion.form() == Form::Tool && mover.robot.kind().tool_turns == ToolTurns::AboutZ;
         let mut recording = Recording::new(self.columns(turns)).map_err(|error| VerbError::new("table", error))?;
         let steps = (motion.duration() / every - 1e-9).ceil().max(1.0) as usize;
         let end = motion.at(motion.duration());
@@ -230,7 +230,7 @@ impl TrajectoryOutcome {
     pub fn chart(&self) -> Chart {
         const POINTS: usize = 1500;
         let (setup, motion, unit) = (&self.plan.setup, &self.plan.timed.motion, self.unit());
-        let joints = setup.mover.joints().len();
+        let joints = setup.mover.joints.len();
         let mut lines = vec![Vec::new(); 2 + joints];
         for (t, target) in motion.samples(POINTS) {
             let [_, velocity, acceleration] = target.moved();
@@ -252,7 +252,7 @@ impl TrajectoryOutcome {
             panels: vec![
                 panel("Speed", &format!("{unit}/s"), 1),
                 panel("Acceleration", &format!("{unit}/s²"), 1),
-                panel("Motor torques", &units_of(setup.mover.joints(), |units| units.torque), joints),
+                panel("Motor torques", &units_of(&setup.mover.joints, |units| units.torque), joints),
             ],
             series: names.enumerate().map(|(i, name)| Series::new(name, color(i), 1.6)).collect(),
             ..Chart::new(title, setup.caption(), "time, s", (0.0, motion.duration()))

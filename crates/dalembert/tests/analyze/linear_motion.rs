@@ -83,7 +83,7 @@ fn baumgarte_differences(moving: &Moving<'_, f64>, torque: Vec3<f64>, poles: Pol
     extrapolated(&point, step, |x| {
         let mut dynamics = MechanismDynamics::new(&mechanism);
         dynamics.solve(0.0, &x[..9], &x[9..18], &x[18..], poles, false).expect("regular");
-        [dynamics.coordinate_rate(), dynamics.acceleration()].concat()
+        [dynamics.coordinate_rate(), &dynamics.acceleration[..]].concat()
     })
 }
 

@@ -211,7 +211,7 @@ fn how_a_motion_is_sampled_does_not_matter() -> Done {
     let uneven = slow.chain((0..=250).map(|k| 0.5 + 2e-3 * f64::from(k))).map(|t| spiral(&robot, t));
     let uneven = uneven.collect::<Result<Vec<Timed>, _>>()?;
     let (a, b) = (compare(&robot, &even)?, compare(&robot, &uneven)?);
-    assert_eq!((a.weights.weighing(), b.weights.weighing()), (Weighing::Time, Weighing::Time));
+    assert_eq!((a.weights.weighing, b.weights.weighing), (Weighing::Time, Weighing::Time));
     let close = |a: f64, b: f64, size: f64| assert!((a - b).abs() < 2e-3 * size, "{a} {b}");
     for (x, y) in [(&a.exact, &b.exact), (&a.rigid, &b.rigid)] {
         for (x, y) in x.joints.iter().chain([&x.all]).zip(y.joints.iter().chain([&y.all])) {
@@ -253,12 +253,12 @@ fn a_state_counts_for_the_time_around_it() {
     let times = [0.0, 0.1, 0.1, 0.7, 2.5, 3.1];
     let weights = Weights::by_time(&times).unwrap();
     let expected = [0.1, 0.05, 0.3, 1.2, 1.2, 0.6].map(|time| time / 3.45);
-    assert!(weights.shares().iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15), "{weights:?}");
-    assert_eq!(weights.weighing(), Weighing::Time);
+    assert!(weights.shares.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15), "{weights:?}");
+    assert_eq!(weights.weighing, Weighing::Time);
     // In steps that are exact numbers.
-    assert_eq!(Weights::by_time(&[0.5, 1.0, 1.5, 2.0]).unwrap().shares(), Weights::rows(4).shares());
+    assert_eq!(Weights::by_time(&[0.5, 1.0, 1.5, 2.0]).unwrap().shares, Weights::rows(4).shares);
     assert_eq!(Weights::of(&[Some(0.0), None]).unwrap(), Weights::rows(2));
-    assert_eq!(Weights::of(&[Some(7.0)]).unwrap().shares(), [1.0]);
+    assert_eq!(Weights::of(&[Some(7.0)]).unwrap().shares, [1.0]);
     assert_eq!(Weights::by_time(&[0.0, 2.0, 1.0]), Err(TimesError::Backwards { row: 3, time: 1.0, before: 2.0 }));
     assert!(matches!(Weights::by_time(&[0.0, f64::NAN]), Err(TimesError::Backwards { row: 2, .. })));
     assert_eq!(Weights::by_time(&[1.0; 4]), Err(TimesError::Instant { rows: 4, time: 1.0 }));

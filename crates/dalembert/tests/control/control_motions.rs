@@ -156,3 +156,20 @@ fn belts_are_in_the_limits() -> Result<(), Box<dyn Error>> {
     assert!(refused > 0);
     Ok(())
 }
+
+/// A law that is misspelt in a file is found at its line; one with a time looks ahead by it.
+#[test]
+fn laws_of_an_experiment_file() {
+    let text = r#"
+kind = "experiment"
+robot = "d3-1200"
+[motion]
+cycle = "500 ms"
+[controller]
+laws = ["pd", "feedforwad"]
+"#;
+    let error = ExperimentFile::parse(text, None).unwrap_err();
+    assert_eq!((error.location.line, error.hint.as_deref()), (7, Some("did you mean `feedforward`?")));
+    let file = ExperimentFile::parse(&text.replace("feedforwad", "feedforward@2ms"), None).unwrap();
+    assert_eq!(file.tunings().unwrap()[1].look_ahead, 2e-3);
+}

@@ -161,3 +161,30 @@ fn mistakes_are_located_and_explained() {
         assert!(error.problem.contains(problem), "{error}");
     }
 }
+
+/// A surface that is misspelt is found at its line; spelt right, the scene runs.
+#[test]
+fn a_misspelt_surface() {
+    let text = r#"
+kind = "scene"
+name = "drop"
+[run]
+duration = "300 ms"
+[[body]]
+name = "ball"
+shape = "sphere"
+radius = "20 mm"
+mass = "50 g"
+position = [0, 0, "200 mm"]
+[[surface]]
+name = "floor"
+shape = "plane"
+[[contact]]
+of = "ball"
+on = "flor"
+"#;
+    let error = Scene::parse(text, None).unwrap_err();
+    assert_eq!((error.location.line, error.hint.as_deref()), (17, Some("did you mean `floor`?")));
+    let scene = Scene::parse(&text.replace("flor", "floor"), None).unwrap();
+    assert!(scene.cell.run(&scene.settings, &mut |_| true).unwrap().ended.is_ok());
+}

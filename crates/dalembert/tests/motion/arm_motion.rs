@@ -150,7 +150,7 @@ proptest! {
 fn the_fastest_motions_of_an_arm_use_a_limit_all_the_time() {
     let machine = machine();
     let (center, room) = machine.room();
-    println!("middle {center:?}, room {room:.3} m, {:?}", machine.pick().posture);
+    println!("middle {center:?}, room {room:.3} m, {:?}", machine.pick.posture);
     assert!(room > 0.2);
     let paths: [Box<dyn Path<Point = Vec3<f64>>>; 4] = [
         Box::new(Polyline::pick_and_place(center, X, 0.305, 0.025, 0.02).unwrap()),
@@ -272,13 +272,13 @@ fn what_an_arm_cannot_do_is_told_with_its_place() {
     let mut narrow = robot.clone();
     let there = machine.load(&MotionState::still(center)).unwrap().joints.q[2];
     narrow.limits[2].range = [there - 0.1, there + 0.1];
-    let narrow = mover(narrow, machine.pick().posture).unwrap();
+    let narrow = mover(narrow, machine.pick.posture).unwrap();
     let error = time_optimal(&Polyline::line(center - X * 0.15, center + X * 0.15).unwrap(), &narrow, None);
     assert!(error.unwrap_err().to_string().contains("position of joint 3 is"));
     // A full circle about the arm: joint 1 cannot go round.
     let mut free = robot.clone();
     free.limits.iter_mut().for_each(|limits| limits.range = [-10.0, 10.0]);
-    let free = mover(free, machine.pick().posture).unwrap();
+    let free = mover(free, machine.pick.posture).unwrap();
     let circle = Arc::circle(Vec3::new(0.0, 0.0, center[2]), center[0]).unwrap();
     let travel = Travel::new(circle, |d| Profile::parabolic(d, 2.0)).unwrap();
     let error = free.follow(&travel).unwrap_err();
@@ -394,5 +394,5 @@ fn a_map_of_an_arm_has_a_reason_for_each_empty_place() {
         assert!(told, "{reason}");
     }
     // Limits of the arm hold in every place.
-    assert!(machine.joints().iter().all(|joint| joint.limits != JointLimits::NONE));
+    assert!(machine.joints.iter().all(|joint| joint.limits != JointLimits::NONE));
 }

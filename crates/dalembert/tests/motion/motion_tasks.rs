@@ -210,7 +210,7 @@ fn a_gear_loses_whichever_way_the_power_goes() {
     let motors = vec![motor(0.0)];
     let gears = vec![Gear { inertia: 0.0, ..gear(ratio, efficiency) }];
     let fit = &fits(&machine, &timed, 2000, &MotorList { motors, gears })[0];
-    let bare = mover(&machine.robot().without_rotors().unwrap());
+    let bare = mover(&machine.robot.without_rotors().unwrap());
     let [mut peak, mut power] = [0.0_f64; 2];
     let (mut squares, mut speeds, mut given) = ([0.0; 3], [0.0; 3], [0.0; 3]);
     let mut brakes = 0;

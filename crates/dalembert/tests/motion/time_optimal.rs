@@ -51,7 +51,7 @@ fn torques_are_at_their_limits_and_never_beyond() {
     ];
     for (i, path) in paths.iter().enumerate() {
         for payload in [0.0, 4.0] {
-            let loaded = machine.robot().with_payload(payload).unwrap();
+            let loaded = machine.robot.with_payload(payload).unwrap();
             let machine = Mover::of_tool(&loaded, None, &Pick::default()).unwrap();
             let best = time_optimal(path, &machine, None).unwrap();
             let travel = Travel::new(path, |_| Ok(best.profile.clone())).unwrap();
@@ -280,7 +280,7 @@ fn joints_of_an_arm_too() {
     let points = [[0.0, -0.5, 0.3, 0.0, 0.4, 0.0], [0.6, -0.2, 0.0, 0.3, 0.4, 0.2], [1.0, -0.8, 0.5, 0.3, 0.0, 0.2]];
     let path = Polyline::new(&points.map(JointVector::from), 0.25).unwrap();
     let machine = Mover::of_joints(&robot, &Pick::default());
-    assert!(machine.joints().iter().all(|joint| joint.limits.max_torque.is_finite()));
+    assert!(machine.joints.iter().all(|joint| joint.limits.max_torque.is_finite()));
     let best = time_optimal(&path, &machine, None).unwrap();
     let travel = Travel::new(&path, |_| Ok(best.profile.clone())).unwrap();
     let (largest, active) = seen(&machine, &travel);

@@ -212,7 +212,7 @@ impl Linearizer {
         poles: Poles,
         a: &mut [f64],
     ) -> Result<(), MechanismError> {
-        let mechanism = dynamics.mechanism();
+        let mechanism = dynamics.mechanism;
         let (nq, nv) = (q.len(), v.len());
         let n = nq + nv;
         dynamics.solve(time, q, v, torque, poles, false)?;

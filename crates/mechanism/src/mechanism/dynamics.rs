@@ -48,11 +48,14 @@ pub struct ConstraintForce {
 
 /// The equations of a mechanism with room to solve them: allocated once, then used at every step.
 pub struct MechanismDynamics<'m> {
-    mechanism: &'m Mechanism,
+    /// The mechanism.
+    pub mechanism: &'m Mechanism,
     pub(crate) equations: Equations<f64>,
     factors: MassFactors,
-    pub(crate) acceleration: Vec<f64>,
-    pub(crate) lambda: Vec<f64>,
+    /// v̇ of the last solution.
+    pub acceleration: Vec<f64>,
+    /// λ of the last solution.
+    pub lambda: Vec<f64>,
     step: Vec<f64>,
     rate: Vec<f64>,
     /// Forces from outside the mechanism (contacts), along the velocities.
@@ -77,21 +80,6 @@ impl<'m> MechanismDynamics<'m> {
             open_rows: mechanism.ties.iter().flat_map(|tie| tie.rows.clone().map(|_| tie.open)).collect(),
             equations,
         }
-    }
-
-    /// The mechanism.
-    pub fn mechanism(&self) -> &'m Mechanism {
-        self.mechanism
-    }
-
-    /// v̇ of the last solution.
-    pub fn acceleration(&self) -> &[f64] {
-        &self.acceleration
-    }
-
-    /// λ of the last solution.
-    pub fn multipliers(&self) -> &[f64] {
-        &self.lambda
     }
 
     /// q̇ at the last state.
@@ -451,7 +439,7 @@ impl MechanismDynamics<'_> {
 
     /// The equations of the constraints at a state, those that are open left out.
     pub(crate) fn evaluate_constraints(&mut self, time: f64, q: &[f64], v: &[f64]) {
-        self.equations.evaluate_constraints(self.mechanism(), time, q, v);
+        self.equations.evaluate_constraints(self.mechanism, time, q, v);
         self.switch_rows();
     }
 
@@ -469,7 +457,7 @@ impl MechanismDynamics<'_> {
 
     /// Closes the constraint number `tie` where it is now, and returns how far it was off, m or rad.
     pub(crate) fn close(&mut self, tie: usize, time: f64, q: &[f64], v: &[f64]) -> f64 {
-        let mechanism = self.mechanism();
+        let mechanism = self.mechanism;
         self.set_open(tie, false);
         self.equations.fitted[tie] = None;
         self.equations.evaluate_constraints(mechanism, time, q, v);
@@ -481,7 +469,7 @@ impl MechanismDynamics<'_> {
 
     /// Opens the constraint number `tie`, or closes it as it is.
     pub(crate) fn set_open(&mut self, tie: usize, open: bool) {
-        let rows = self.mechanism().ties[tie].rows.clone();
+        let rows = self.mechanism.ties[tie].rows.clone();
         self.open_rows[rows].fill(open);
     }
 
@@ -491,12 +479,12 @@ impl MechanismDynamics<'_> {
     }
 
     pub(crate) fn is_open(&self, tie: usize) -> bool {
-        self.open_rows[self.mechanism().ties[tie].rows.clone()].contains(&true)
+        self.open_rows[self.mechanism.ties[tie].rows.clone()].contains(&true)
     }
 
     /// Factors of the masses and constraints at a state, for [`MechanismDynamics::respond`].
     pub(crate) fn prepare(&mut self, time: f64, q: &[f64], v: &[f64]) -> Result<(), MechanismError> {
-        self.equations.evaluate_mass(self.mechanism(), q);
+        self.equations.evaluate_mass(self.mechanism, q);
         self.evaluate_constraints(time, q, v);
         self.factor()
     }
@@ -509,11 +497,11 @@ impl MechanismDynamics<'_> {
             let rate: f64 = self.equations.jacobian[row * nv..(row + 1) * nv].iter().zip(v).map(|(h, v)| h * v).sum();
             lambda * rate
         });
-        let motors = self.mechanism().motors.iter().map(|motor| {
+        let motors = self.mechanism.motors.iter().map(|motor| {
             let speed = v[motor.velocity];
             motor.friction.map_or(0.0, |friction| friction.torque(speed)) * speed
         });
-        let damped = self.mechanism().damping.iter().map(|&(velocity, c)| c * v[velocity] * v[velocity]);
+        let damped = self.mechanism.damping.iter().map(|&(velocity, c)| c * v[velocity] * v[velocity]);
         (given.sum(), motors.sum::<f64>() + damped.sum::<f64>())
     }
 }

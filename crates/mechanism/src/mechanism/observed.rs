@@ -59,7 +59,7 @@ pub fn linear_model(
     let n = nq + nv;
     let mut dynamics = MechanismDynamics::new(mechanism);
     dynamics.solve(time, q, v, torque, poles, false)?;
-    let rate = [dynamics.coordinate_rate(), dynamics.acceleration()].concat();
+    let rate = [dynamics.coordinate_rate(), &dynamics.acceleration[..]].concat();
     // Rows of [C D].
     let (mut rows, mut names, mut values) = (Vec::new(), Vec::new(), Vec::new());
     for output in outputs {

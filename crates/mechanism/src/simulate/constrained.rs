@@ -49,7 +49,7 @@ impl<'m> Constrained<'m> {
 
     /// The state with these coordinates and velocities.
     pub fn state(&mut self, q: &[f64], v: &[f64]) -> SimulationResult<Vec<f64>> {
-        check_length("q", q, self.dynamics.mechanism().coordinates())?;
+        check_length("q", q, self.dynamics.mechanism.coordinates())?;
         check_length("v", v, self.velocity.len())?;
         let mut state = [q, v].concat();
         if self.variables == Variables::Momentum {
@@ -61,12 +61,12 @@ impl<'m> Constrained<'m> {
     /// The constraint forces at a state, one after the other, each where [`Constrained::rows`] says.
     pub fn multipliers_at(&mut self, time: f64, state: &[f64]) -> SimulationResult<&[f64]> {
         self.solve(time, state)?;
-        Ok(self.dynamics.multipliers())
+        Ok(&self.dynamics.lambda)
     }
 
     /// Where the forces of a constraint are among all.
     pub fn rows(&self, name: &str) -> SimulationResult<Range<usize>> {
-        Ok(self.dynamics.mechanism().ties[self.tie(name)?].rows.clone())
+        Ok(self.dynamics.mechanism.ties[self.tie(name)?].rows.clone())
     }
 
     fn solve(&mut self, time: f64, state: &[f64]) -> SimulationResult<()> {
@@ -96,7 +96,7 @@ impl<'m> Constrained<'m> {
 
     /// The number of a constraint.
     fn tie(&self, name: &str) -> SimulationResult<usize> {
-        let ties = &self.dynamics.mechanism().ties;
+        let ties = &self.dynamics.mechanism.ties;
         ties.iter().position(|tie| tie.name == name).ok_or_else(|| SimulationError::UnknownTie {
             name: name.to_owned(),
             known: ties.iter().map(|tie| format!("`{}`", tie.name)).collect(),
@@ -104,7 +104,7 @@ impl<'m> Constrained<'m> {
     }
 
     fn split(&self) -> usize {
-        self.dynamics.mechanism().coordinates()
+        self.dynamics.mechanism.coordinates()
     }
 }
 
@@ -124,7 +124,7 @@ impl System for Constrained<'_> {
         let nq = self.split();
         rate[..nq].copy_from_slice(self.dynamics.coordinate_rate());
         match self.variables {
-            Variables::Velocity => rate[nq..].copy_from_slice(self.dynamics.acceleration()),
+            Variables::Velocity => rate[nq..].copy_from_slice(&self.dynamics.acceleration),
             Variables::Momentum => self.dynamics.momentum_rate(&mut rate[nq..]), // (18)
         }
         Ok(())
@@ -152,7 +152,7 @@ impl System for Constrained<'_> {
         }
         let (q, v) = state.split_at(self.split());
         let poles = self.poles();
-        let mechanism = self.dynamics.mechanism();
+        let mechanism = self.dynamics.mechanism;
         let linearizer = self.linearizer.get_or_insert_with(|| Box::new(Linearizer::new(mechanism)));
         linearizer
             .state_matrix(&mut self.dynamics, time, q, v, &self.torque, poles, jacobian)
@@ -161,7 +161,7 @@ impl System for Constrained<'_> {
     }
 
     fn with_momenta(&mut self, run: &mut WithMomenta<'_>) -> SimulationResult<()> {
-        let plain = self.dynamics.mechanism().not_plain().is_none();
+        let plain = self.dynamics.mechanism.not_plain().is_none();
         if self.variables != Variables::Momentum || !plain {
             return Err(SimulationError::NotHamiltonian);
         }
@@ -232,7 +232,7 @@ impl Touchable for Constrained<'_> {
     }
 
     fn switch(&mut self, time: f64, state: &mut [f64], what: &Action) -> SimulationResult<Switched> {
-        let mechanism = self.dynamics.mechanism();
+        let mechanism = self.dynamics.mechanism;
         let (ties, reach) = match what {
             Action::Attach { ties, reach } => (ties, *reach),
             Action::Release { ties } => {
@@ -261,7 +261,7 @@ impl Touchable for Constrained<'_> {
         let mut change = vec![0.0; self.velocity.len()];
         self.dynamics.catch(&mut change);
         // An impulse works on the mean of the rates before and after, and after it they are zero.
-        let lambda = self.dynamics.multipliers();
+        let lambda = &self.dynamics.lambda;
         let rates = &self.dynamics.equations.residual_rate;
         // ∂h/∂t = ḣ − Hv is what a prescribed motion asks for.
         let asked = lambda.iter().zip(rates).map(|(impulse, rate)| impulse * rate).sum::<f64>();

@@ -67,7 +67,7 @@ impl<'m> Minimal<'m> {
     pub fn full(&mut self, time: f64, state: &[f64]) -> SimulationResult<[&[f64]; 3]> {
         check_length("state", state, self.size())?;
         self.solve(time, state)?;
-        Ok([&self.q, &self.v, self.dynamics.multipliers()])
+        Ok([&self.q, &self.v, &self.dynamics.lambda])
     }
 
     fn solve(&mut self, time: f64, state: &[f64]) -> SimulationResult<()> {

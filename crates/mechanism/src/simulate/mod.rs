@@ -1,19 +1,7 @@
 //! Simulation: one interface for all formulations, one for all integrators, and errors that are measured in every run.
 //!
-//! | formulation | what |
-//! | --- | --- |
-//! | [`ExplicitDelta`] | platform position and velocity (or momentum) through the exact model |
-//! | [`ExplicitChain`] | an open chain in its joints, by articulated bodies |
-//! | [`Constrained`] | any mechanism; velocities (14)–(16) or momenta (17)–(19), Baumgarte (23) or projection |
-//! | [`Minimal`] | any mechanism in independent coordinates that are chosen and exchanged as it moves |
-//!
-//! | integrator | what |
-//! | --- | --- |
-//! | [`Rk4`] | fixed step, fourth order |
-//! | [`ImplicitMidpoint`] | fixed step, second order, symplectic on momenta: its energy error has no trend |
-//! | [`Rattle`] | fixed step, second order, symplectic with the constraints: for mechanisms with momenta |
-//! | [`DormandPrince`] | adaptive step, fifth order, results at any time |
-//! | [`Radau`] | adaptive step, fifth order, for stiff systems |
+//! Formulations are [`ExplicitDelta`], [`ExplicitChain`], [`Constrained`] and [`Minimal`]; integrators with a fixed step [`Rk4`],
+//! [`ImplicitMidpoint`] and [`Rattle`], with an adaptive one [`DormandPrince`] and [`Radau`]. `docs/simulation.md` compares them.
 //!
 //! [`WithContacts`] adds contacts, impacts and actions (attach, release, other torques) to [`ExplicitDelta`] and
 //! [`Constrained`]; [`run`] and [`Simulation`] find the events in time and go on piece by piece.

@@ -24,12 +24,10 @@
 //! ```
 
 mod motion;
-mod propagate;
 
 pub use crate::robot::families::{ChainTorque, DeltaState, DeltaTorque};
 pub use crate::robot::{Parameter, ParameterTorque, TorqueOfParameters};
-pub use motion::{Contribution, OverMotion, Size, over_motion};
-pub use propagate::{MonteCarloResult, Statistics, monte_carlo};
+pub use motion::{Contribution, MonteCarloResult, OverMotion, Size, Statistics, monte_carlo, over_motion};
 
 /// How much the torques change with a parameter.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,29 +1,4 @@
 //! Scene files: TOML in, a cell that can run out. The format is described in `docs/scenes.md`.
-//!
-//! ```
-//! let text = r#"
-//! kind = "scene"
-//! name = "drop"
-//! [run]
-//! duration = "300 ms"
-//! [[body]]
-//! name = "ball"
-//! shape = "sphere"
-//! radius = "20 mm"
-//! mass = "50 g"
-//! position = [0, 0, "200 mm"]
-//! [[surface]]
-//! name = "floor"
-//! shape = "plane"
-//! [[contact]]
-//! of = "ball"
-//! on = "flor"
-//! "#;
-//! let error = dalembert::cell::Scene::parse(text, None).unwrap_err();
-//! assert_eq!((error.location.line, error.hint.as_deref()), (17, Some("did you mean `floor`?")));
-//! let scene = dalembert::cell::Scene::parse(&text.replace("flor", "floor"), None).unwrap();
-//! assert!(scene.cell.run(&scene.settings, &mut |_| true).unwrap().ended.is_ok());
-//! ```
 
 mod bodies;
 mod contacts;

@@ -200,7 +200,7 @@ pub fn compare(request: &CompareRequest, observer: &mut dyn Observer) -> Result<
         robot: name.clone(),
         motion,
         reference: comparison.reference,
-        means_over: comparison.weights.weighing().as_str(),
+        means_over: comparison.weights.weighing.as_str(),
         exact_torque: comparison.exact.clone(),
         exact_torque_without_dissipation: comparison.rigid.clone(),
         difference_to_exact: comparison.models.iter().map(difference).collect(),

@@ -8,9 +8,7 @@
 //! F = k δⁿ (1 + d δ̇),   F ≥ 0                                                                             (1)
 //! ```
 //!
-//! Two bodies of reduced mass m that meet with speed u move as m δ̈ = −F. With δ̈ = δ̇ dδ̇/dδ the variables separate,
-//! δ̇ dδ̇/(1 + d δ̇) = −(k/m) δⁿ dδ, and the right side has the same integral on the way in and on the way out. So has
-//! the left one, from u to 0 as from −e u to 0:
+//! Two bodies that meet with speed u lose and regain as much depth, so that (`docs/contact.md` derives it)
 //!
 //! ```text
 //! a (1 + e) = ln((1 + a)/(1 − e a)),   a = d u                                                            (2)

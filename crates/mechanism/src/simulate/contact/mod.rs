@@ -28,14 +28,12 @@
 
 mod frames;
 mod law;
-mod report;
 mod solids;
 mod system;
 
 pub use law::{ContactLaw, Response, impact_damping};
-pub use report::{ContactForce, Happening, Switched, Touchable};
 pub use solids::{Ball, ContactGeometry, Surface, SurfaceShape};
-pub use system::WithContacts;
+pub use system::{ContactForce, Happening, Switched, Touchable, WithContacts};
 
 use super::{ContactId, SimulationError, SimulationResult};
 use crate::Vec3;

@@ -11,10 +11,6 @@ use crate::simulate::{SimulationError, SimulationResult, System, check_length};
 /// ∂f/∂x is the system's own where it has one ([`System::jacobian`]: dual numbers), elsewhere central differences. A step
 /// solves its 3n stage equations by Newton's method with one Jacobian and one factorisation (of a real 3n × 3n matrix:
 /// without the original's change to complex variables, since n is small).
-///
-/// Written here because no crate was found that fits. `diffsol` 0.18 brings `faer` and `rayon` with it. In the source of
-/// `differential-equations` 0.7.0, its Radau5 asserts on states whose size is known at run time only, and its diagonally
-/// implicit methods never reset their count of rejected steps, so that a long run gives up; its BDF was not tried.
 #[derive(Clone, Debug)]
 pub struct Radau {
     tolerance: f64,

@@ -37,7 +37,7 @@ impl Rattle {
     pub fn new(system: &mut dyn System, step: f64) -> SimulationResult<Self> {
         let (mut n, mut m) = (0, 0);
         system.with_momenta(&mut |dynamics, _| {
-            (n, m) = (dynamics.mechanism().coordinates(), dynamics.multipliers().len());
+            (n, m) = (dynamics.mechanism.coordinates(), dynamics.lambda.len());
             Ok(())
         })?;
         let zeros = || vec![0.0; n];

@@ -1,23 +1,6 @@
 //! Experiment files: TOML in, a robot under control with its task out. The format is described in `docs/control.md`.
-//!
-//! ```
-//! let text = r#"
-//! kind = "experiment"
-//! robot = "d3-1200"
-//! [motion]
-//! cycle = "500 ms"
-//! [controller]
-//! laws = ["pd", "feedforwad"]
-//! "#;
-//! let error = dalembert::control::ExperimentFile::parse(text, None).unwrap_err();
-//! assert_eq!((error.location.line, error.hint.as_deref()), (7, Some("did you mean `feedforward`?")));
-//! let file = dalembert::control::ExperimentFile::parse(&text.replace("feedforwad", "feedforward@2ms"), None).unwrap();
-//! assert_eq!(file.tunings().unwrap()[1].look_ahead, 2e-3);
-//! ```
 
-mod carriers;
-
-use super::{Backlash, Encoder, Experiment, Law, Push, Tuning, TuningError, VelocityFrom};
+use super::{Backlash, Encoder, Experiment, Law, Pair, Push, Tuning, TuningError, VelocityFrom};
 use crate::Vec3;
 use crate::cell::Scene;
 use crate::friction::Friction;
@@ -304,7 +287,7 @@ fn laws(file: &Document<'_>, set: &mut ExperimentFile) -> Result<(), FileError> 
 const BREAKAWAY: &str = "breakaway";
 
 fn check_keys(file: &Document<'_>) -> Result<(), FileError> {
-    let pair = carriers::are_in(file);
+    let pair = has_carriers(file);
     let words = |keys: &'static str| keys.split_whitespace().collect::<Vec<_>>();
     // Friction in a word: that of the robot's file.
     let in_a_word = matches!(file.string("plant.friction"), Ok(Some(BREAKAWAY)));
@@ -324,8 +307,8 @@ fn check_keys(file: &Document<'_>) -> Result<(), FileError> {
 
 /// The robot of an experiment, which may be two with one object.
 fn robot(file: &Document<'_>, folder: Option<&Path>) -> Result<Robot, FileError> {
-    if carriers::are_in(file) {
-        return carriers::pair(file, folder);
+    if has_carriers(file) {
+        return pair(file, folder);
     }
     found(file, "robot", folder)?
         .ok_or_else(|| file.missing("robot", "the name of a built-in robot, or the path of its file"))
@@ -562,4 +545,47 @@ fn loop_settings(file: &Document<'_>, experiment: &mut Experiment) -> Result<(),
         }
     }
     Ok(())
+}
+
+/// Whether an experiment is about two robots and their object.
+fn has_carriers(file: &Document<'_>) -> bool {
+    file.has("carrier") || file.has("object")
+}
+
+type Carrier = (Robot, Vec3<f64>, Vec3<f64>);
+
+fn carrier(file: &Document<'_>, number: usize, folder: Option<&Path>) -> Result<Carrier, FileError> {
+    let path = |key: &str| format!("carrier.{number}.{key}");
+    let vector = |key: &str| -> Result<Vec3<f64>, FileError> {
+        let hint = "a list of three, as in [\"-700 mm\", 0, 0]";
+        file.vector(&path(key), Length)?.map(Vec3).ok_or_else(|| file.missing(&path(key), hint))
+    };
+    let robot = found(file, &path("robot"), folder)?
+        .ok_or_else(|| file.missing(&path("robot"), "the name of a built-in Delta, or the path of its file"))?;
+    Ok((robot, vector("base")?, vector("grip")?))
+}
+
+fn pair(file: &Document<'_>, folder: Option<&Path>) -> Result<Robot, FileError> {
+    const TWO: &str = "begin each of the two with [[carrier]]: robot, base, grip";
+    let count = if file.has("carrier") { file.tables("carrier")? } else { 0 };
+    if count != 2 {
+        let problem = format!("two robots carry an object, here are {count}");
+        return Err(wrong(file, if count > 0 { "carrier" } else { "object" }, problem, TWO));
+    }
+    let carriers = [carrier(file, 1, folder)?, carrier(file, 2, folder)?];
+    let mass =
+        number(file, "object.mass", Mass, false)?.ok_or_else(|| file.missing("object.mass", "as in \"1.5 kg\""))?;
+    let mut pair = Pair::new(carriers, mass);
+    pair.squeeze = file.vector("object.squeeze", Force)?.map_or(pair.squeeze, Vec3);
+    pair.share = number(file, "object.share", Ratio, true)?.unwrap_or(pair.share);
+    if pair.share > 1.0 {
+        let problem = format!("`object.share` is {}, but must be 0 to 1", pair.share);
+        return Err(wrong(file, "object.share", problem, "the part of the object that the first robot carries"));
+    }
+    let [one, other] = &pair.carriers;
+    if one.base == other.base {
+        let problem = "both carriers stand at the same place";
+        return Err(wrong(file, "carrier.2.base", problem, "give each a base of its own"));
+    }
+    Ok(Robot::from(pair))
 }
