@@ -333,7 +333,8 @@ fn draw(
     };
     // In the legend growth and zero follow the first two.
     let first = curves.len().min(2);
-    let mut legend: Vec<_> = curves.iter().zip([0, 1, 3]).map(|((name, _), k)| Series::new(*name, COLORS[k], 1.8)).collect();
+    let mut legend: Vec<_> =
+        curves.iter().zip([0, 1, 3]).map(|((name, _), k)| Series::new(*name, COLORS[k], 1.8)).collect();
     legend.splice(first..first, [Series::new("growth", COLORS[2], 1.8), Series::new("zero", "#999", 0.8)]);
     let places = (0..first).chain([first + 2]);
     let mut stiffness: Vec<Line> = curves.iter().zip(places).map(|((_, value), k)| line(k, value)).collect();

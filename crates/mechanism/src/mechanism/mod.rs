@@ -33,11 +33,11 @@ mod delta_part;
 pub mod dense;
 pub(crate) mod dynamics;
 mod equations;
-mod observed;
+pub(crate) mod observed;
 mod parallel_part;
 mod parts;
 
-pub use answers::{AssembledState, Linearization, RequiredTorque};
+pub use answers::{AssembledState, RequiredTorque};
 pub use constraint::{
     Aligned, AnyConstraint, Coincident, Constraint, ConstraintOver, Distance, Guided, MechanismConfiguration,
     MechanismScalar, OnPlane, Prescribed, Swing, TimeFunction, Waypoints,
@@ -45,7 +45,7 @@ pub use constraint::{
 pub use delta_part::{DeltaArm, DeltaMotion, DeltaParts, add_delta, add_delta_at};
 pub use dynamics::{ConstraintForce, MechanismDynamics, Poles};
 pub use equations::Equations;
-pub use observed::{LinearModelError, Observed, linear_model};
+pub use observed::{LinearModelError, Linearization, Observed, linear_model};
 pub use parallel_part::{ParallelPart, add_parallel};
 pub use parts::{
     AnyPart, ChainPart, ClosedOver, D1, D2, D3, EnergyOver, FreeBody, MechanismPart, PartOver, Pendulum, PlanarBody,

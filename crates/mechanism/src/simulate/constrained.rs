@@ -4,7 +4,7 @@
 use super::contact::{Switched, Touchable};
 use super::events::Action;
 use super::{Energies, Residual, SimulationError, SimulationResult, System, Variables, WithMomenta, check_length};
-use crate::mechanism::answers::Linearizer;
+use crate::mechanism::observed::Linearizer;
 use crate::mechanism::{Mechanism, MechanismDynamics, Poles};
 use std::ops::Range;
 

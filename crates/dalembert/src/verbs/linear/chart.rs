@@ -118,7 +118,11 @@ pub(super) fn bode(model: &Linearized, name: &str) -> Chart {
         Series { dash: ["", "7 3", "2 3"][k % 3], ..Series::new(name, color(k), 1.5) }
     };
     let panel = |title: &str, y_label: &str, lines: Vec<Vec<(f64, f64)>>| {
-        Panel::new(title, y_label, lines.into_iter().enumerate().map(|(series, points)| Line { series, points }).collect())
+        Panel::new(
+            title,
+            y_label,
+            lines.into_iter().enumerate().map(|(series, points)| Line { series, points }).collect(),
+        )
     };
     let last = frequencies.last().copied().unwrap_or(1000.0);
     let subtitle = format!("{} states, about the point given, {}; gain in SI units", system.order(), time_of(system));
