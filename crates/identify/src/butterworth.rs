@@ -20,7 +20,7 @@ impl LowPass {
     pub fn new(order: usize, cutoff: f64, step: f64) -> Result<Self, IdentifyError> {
         positive("the cut-off frequency", cutoff)?;
         positive("the step of time", step)?;
-        require((2..=12).contains(&order) && order % 2 == 0, "the order", order as f64, "even, 2 to 12")?;
+        require((2..=12).contains(&order) && order.is_multiple_of(2), "the order", order as f64, "even, 2 to 12")?;
         require(cutoff * step < 0.5, "the cut-off frequency", cutoff, "below half the sampling rate")?;
         let w = (std::f64::consts::PI * cutoff * step).tan();
         let section = |k: usize| {

@@ -16,7 +16,6 @@ const IN_PLACE: usize = 8;
 pub struct PerJoint<T>(Items<T>);
 
 #[derive(Clone)]
-#[expect(clippy::large_enum_variant, reason = "a box would be an allocation in loops")]
 enum Items<T> {
     InPlace(u8, [T; IN_PLACE]),
     Boxed(Box<[T]>),

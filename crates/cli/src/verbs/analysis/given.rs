@@ -122,7 +122,7 @@ impl PointArguments {
         }
         let Some(torque) = &self.torque else { return state.map_err(refused) };
         let torque = joint_vector("torque", torque, &joints, EFFORT)?;
-        let model = robot.model("exact").map_err(|error| Failure::new(error))?;
+        let model = robot.model("exact").map_err(Failure::new)?;
         model.accelerated(&state.map_err(refused)?, &torque, Wrench::zero()).map_err(refused)
     }
 }

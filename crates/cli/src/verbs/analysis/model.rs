@@ -109,7 +109,7 @@ impl ModelArguments {
         }
         let roots = self.constraint_poles.as_deref().unwrap_or("-5,-5");
         let roots = list("constraint-poles", roots, Dimension::Ratio, 2)?;
-        let poles = Poles::real(roots[0], roots[1]).map_err(|error| Failure::new(error))?;
+        let poles = Poles::real(roots[0], roots[1]).map_err(Failure::new)?;
         Ok(Coordinates::Constrained(poles))
     }
 

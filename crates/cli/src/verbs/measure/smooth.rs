@@ -46,7 +46,7 @@ pub fn run(arguments: &SmoothArguments, screen: &mut Screen) -> Result<(), Failu
     let mut files = Files::open("log", &arguments.out)?.and("plot", &arguments.plot)?;
     let log = mapping.read(&arguments.logs, &joints)?;
     let outcome = smooth(&SmoothRequest { log, joints, preprocessing }, &mut ())?;
-    files.write("log", |sink| sink.recording(&outcome.recording().map_err(|error| Failure::new(error))?))?;
+    files.write("log", |sink| sink.recording(&outcome.recording().map_err(Failure::new)?))?;
     files.write("plot", |sink| sink.picture(&outcome.chart().draw()))?;
     files.show(screen, &outcome, arguments.json, Names::Hidden, |screen| as_text(&arguments.logs, &outcome, screen))
 }
