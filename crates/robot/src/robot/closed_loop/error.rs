@@ -1,6 +1,5 @@
 //! Why a loop could not begin, or why it ended.
 
-use super::sampled::MOST_SUBSTEPS;
 use crate::mechanism::MechanismError;
 use crate::robot::{DoesNotApply, Reason, StateError};
 use crate::serial::TOOL_SINGULAR;
@@ -89,6 +88,9 @@ impl From<SimulationError> for ControlError {
         Self::Simulation(Box::new(error))
     }
 }
+
+/// More substeps than this are refused: the run would take for ever, and a stiffness that needs them is a slip.
+pub(super) const MOST_SUBSTEPS: usize = 1000;
 
 /// What a size must be.
 pub(super) const NOT_NEGATIVE: &str = "zero or positive, and finite";

@@ -4,7 +4,7 @@
 //! delay; it is then constant until the next sample. Between the samples the robot moves by Runge–Kutta steps of fourth
 //! order while the current rises, τ(t) = c + (τ₀ − c) exp(−t/T), in closed form.
 
-use super::error::{NOT_NEGATIVE, check};
+use super::error::{MOST_SUBSTEPS, NOT_NEGATIVE, check};
 use super::{Columns, ControlError, Encoders, Motors, Plant, Reading, Sample, SampledLoop, Sampling, Settings};
 use crate::Vec3;
 use crate::array::map;
@@ -16,9 +16,6 @@ use dalembert_core::dynamics::{Dynamics, Reference, State};
 
 /// Most samples that a command can be late.
 pub const MOST_DELAY: usize = 15;
-
-/// More substeps than this are refused: the run would take for ever, and a stiffness that needs them is a slip.
-pub(super) const MOST_SUBSTEPS: usize = 1000;
 
 /// From this share of its top speed on a motor gives less and less torque that drives it faster, and none at the top.
 const DROOP: f64 = 0.95;

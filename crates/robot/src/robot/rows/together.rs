@@ -39,7 +39,8 @@ impl Evaluator<'_> {
     /// Computes rows, and hands them out in their order: by programs where they have been derived, else by the formulas, in columns where the model
     /// has them so. Rows of a table come in tens at a time, so that all fit near the processor.
     pub fn evaluate_rows(&self, rows: &[Row], each: &mut dyn FnMut(&Row, Result<Output, RowError>)) {
-        if let Many::OneByOne = self.many {
+        // Nothing has no columns: a block may end where the last rows did.
+        if rows.is_empty() || matches!(self.many, Many::OneByOne) {
             return rows.iter().for_each(|row| each(row, self.evaluate(row)));
         }
         let rooms = || self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
@@ -115,12 +116,12 @@ impl Evaluator<'_> {
     /// Computes so many states together, if that can be.
     fn run(&self, room: &mut RowScratch, count: usize) -> bool {
         let RowScratch { given, results, programs: scratches, .. } = room;
-        let (width, rows) = (self.joints.len(), count.max(1));
-        let given: Vec<&[f64]> = given.chunks(rows).collect();
+        let width = self.joints.len();
+        let given: Vec<&[f64]> = given.chunks(count).collect();
         results.clear();
         let Many::Programs(programs, _) = &self.many else {
             results.resize(GROUPS * width * count, 0.0);
-            let mut results: Vec<&mut [f64]> = results.chunks_mut(rows).collect();
+            let mut results: Vec<&mut [f64]> = results.chunks_mut(count).collect();
             let group = |order: usize| given.get(order * width..(order + 1) * width).unwrap_or_default();
             let states = [group(0), group(1), group(2)];
             return self.model.motions(self.form, &self.evaluation.pick, states, &mut results).is_ok();
@@ -129,7 +130,7 @@ impl Evaluator<'_> {
             *scratches = programs.iter().map(Compiled::scratch).collect();
         }
         results.resize(programs.iter().map(Compiled::outputs).sum::<usize>() * count, 0.0);
-        let mut results: Vec<&mut [f64]> = results.chunks_mut(rows).collect();
+        let mut results: Vec<&mut [f64]> = results.chunks_mut(count).collect();
         let mut left = &mut results[..];
         programs.iter().zip(scratches).all(|(program, scratch)| {
             let (own, others) = std::mem::take(&mut left).split_at_mut(program.outputs());
