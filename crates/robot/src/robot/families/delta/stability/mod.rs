@@ -3,7 +3,10 @@
 //! S. A. Bortoff (CCTA 2018, IV-D) found a Delta unstable where its arms are near the horizontal. [`symmetric`] has the
 //! condition in closed form.
 
+mod equilibria;
 pub mod symmetric;
+
+pub use equilibria::equilibria;
 
 use self::symmetric::{Heave, numerical_crossings};
 use super::DeltaRobot;
@@ -11,8 +14,8 @@ use crate::delta::{Assembly, Branch, Delta, Pose};
 use crate::friction::FrictionLaw;
 use crate::linear::Matrix;
 use crate::robot::own::padded;
-use crate::robot::stability::{AtRest, Crossings, Equilibrium, Held, Stability};
-use crate::robot::{Family, JointState, JointVector, Pick, Reason, StateError};
+use crate::robot::stability::{AtRest, Crossings, Equilibrium, Stability};
+use crate::robot::{JointVector, Reason, StateError};
 use crate::{Dual, Mat3, Vec3};
 
 impl Stability for DeltaRobot {
@@ -27,22 +30,8 @@ impl Stability for DeltaRobot {
         Ok(Crossings { closed_form, numerical: numerical_crossings(&self.delta).map_err(refused)? })
     }
 
-    /// With elbows out and platform below, from starts all over the joint angles. Joint ranges are not looked at.
     fn equilibria(&self, torque: &JointVector) -> Vec<Equilibrium> {
-        /// Of each joint, over a whole turn.
-        const STARTS: usize = 16;
-        let Ok(held) = Held::of(self) else { return Vec::new() };
-        let at = |k: usize| std::f64::consts::PI * ((2 * k + 1) as f64 / STARTS as f64 - 1.0);
-        let is_out = |q: &JointVector| {
-            self.delta.at_joints(padded(q), Assembly::Below).is_ok_and(|pose| pose.branches() == [Branch::Out; 3])
-        };
-        let starts = (0..STARTS.pow(3))
-            .map(|n| JointVector::from([n % STARTS, n / STARTS % STARTS, n / STARTS / STARTS].map(at)))
-            .filter(is_out)
-            .filter_map(|q| self.at_joints(&JointState::at_rest(q), &Pick::default()).ok());
-        let mut found = held.equilibria(torque, &starts.collect::<Vec<_>>());
-        found.retain(|equilibrium| is_out(&equilibrium.joints));
-        found
+        equilibria(&self.delta, padded(torque), 16)
     }
 }
 

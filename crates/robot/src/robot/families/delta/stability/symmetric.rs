@@ -182,8 +182,7 @@ impl Heave {
 }
 
 /// The same crossings by numbers alone: signs of the heave stiffness from the linearised model (exact derivatives of the
-/// three-dimensional robot), bisected. Two within an eighth of a degree are not seen, and none that near to where the rods
-/// cannot meet.
+/// three-dimensional robot), bisected. Two that are within an eighth of a degree are not seen.
 pub fn numerical_crossings(robot: &Delta<f64>) -> Result<Vec<Crossing>, NotSymmetric> {
     Heave::of(robot)?;
     let stiffness = |q: f64| {
@@ -192,25 +191,45 @@ pub fn numerical_crossings(robot: &Delta<f64>) -> Result<Vec<Crossing>, NotSymme
     };
     const STEPS: i32 = 720;
     let at = |k: i32| f64::from(k) / f64::from(STEPS) * std::f64::consts::FRAC_PI_2;
-    let (mut found, mut before) = (Vec::new(), None);
-    for q in (-STEPS..=STEPS).rev().map(at) {
-        let here = stiffness(q).map(|value| (q, value));
-        if let (Some((last, last_value)), Some((_, value))) = (before, here)
-            && last_value * value < 0.0
-        {
-            let (mut low, mut high) = (q, last);
-            for _ in 0..100 {
-                let middle = 0.5 * (low + high);
-                match stiffness(middle) {
-                    Some(found) if found * value > 0.0 => low = middle,
-                    _ => high = middle,
-                }
+    let mut found = Vec::new();
+    let mut look = |upper: Option<(f64, f64)>, (q, value): (f64, f64)| {
+        let Some((last, last_value)) = upper.filter(|upper| upper.1 * value < 0.0) else { return };
+        let (mut low, mut high) = (q, last);
+        for _ in 0..100 {
+            let middle = 0.5 * (low + high);
+            match stiffness(middle) {
+                Some(found) if found * value > 0.0 => low = middle,
+                _ => high = middle,
             }
-            found.push(Crossing { angle: 0.5 * (low + high), stable_above: last_value > 0.0 });
         }
-        // Where it is zero the neighbours have signs.
-        if here.is_none_or(|(_, value)| value != 0.0) {
-            before = here;
+        found.push(Crossing { angle: 0.5 * (low + high), stable_above: last_value > 0.0 });
+    };
+    // The last angle with such a pose, from one that has it to one that does not.
+    let edge = |mut inside: (f64, f64), mut outside: f64| {
+        for _ in 0..60 {
+            let middle = 0.5 * (inside.0 + outside);
+            match stiffness(middle) {
+                Some(value) => inside = (middle, value),
+                None => outside = middle,
+            }
+        }
+        inside
+    };
+    let (mut before, mut outside): (Option<(f64, f64)>, Option<f64>) = (None, None);
+    for q in (-STEPS..=STEPS).rev().map(at) {
+        match stiffness(q) {
+            Some(0.0) => {} // the neighbours have signs
+            Some(value) => {
+                let upper = before.or_else(|| outside.map(|outside| edge((q, value), outside)));
+                look(upper, (q, value));
+                before = Some((q, value));
+            }
+            None => {
+                if let Some(last) = before.take() {
+                    look(Some(last), edge(last, q));
+                }
+                outside = Some(q);
+            }
         }
     }
     Ok(found)
