@@ -144,6 +144,10 @@ fn equilibria_of_a_constant_torque() -> Result<(), Box<dyn Error>> {
         assert!((Vec3(held) - Vec3(pose.gravity_torque())).norm_squared().sqrt() < 1e-9);
         assert_eq!(equilibrium.growth > 0.0, equilibrium.verdict == Verdict::Unstable);
     }
+    // A pose is listed once, not again with a joint a turn further: these torques hold two places.
+    let asadi = built_in::asadi()?.delta;
+    let heights: Vec<f64> = equilibria(&asadi, [-0.8; 3], 16).iter().map(|e| e.position[2]).collect();
+    assert_eq!(heights.len(), 2, "{heights:?}");
     Ok(())
 }
 
