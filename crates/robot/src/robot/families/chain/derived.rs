@@ -15,6 +15,7 @@
 //! ```
 
 use super::ChainRobot;
+use crate::array::from_fn;
 use crate::batch::{ColumnsError, Formula, Groups, Lane, ManyOf, TILE, tiles};
 use crate::report::text::human;
 use crate::robot::orientation::attitude;
@@ -24,8 +25,6 @@ use crate::scalar::{Lanes, Scalar};
 use crate::serial::puma::Matrices;
 use crate::serial::{Serial, SerialParameters};
 use dalembert_generated::puma560::{Math, puma560_gravity, puma560_mass, puma560_torque};
-use std::array::from_fn;
-use std::marker::PhantomData;
 
 /// A model that this arm cannot have.
 pub(super) fn refused(name: &str, why: impl std::fmt::Display) -> DoesNotApply {
@@ -81,32 +80,47 @@ pub(super) fn must_be_built_in(
     Err(DoesNotApply { hint: Some(hint.into()), ..refused(name, why) })
 }
 
-/// What the programs compute with: any of the library's numbers, with its own sine and cosine.
-struct Over<S>(PhantomData<S>);
+/// One state: `f64` with the library's own sine and cosine.
+struct One;
 
-impl<S: Scalar> Math for Over<S> {
-    type Number = S;
+impl Math for One {
+    type Number = f64;
     #[inline(always)]
-    fn number(value: f64) -> S {
-        S::from_f64(value)
+    fn number(value: f64) -> f64 {
+        value
     }
     #[inline(always)]
-    fn sin_cos(x: S) -> (S, S) {
-        x.sin_cos()
+    fn sin_cos(x: f64) -> (f64, f64) {
+        Scalar::sin_cos(x)
     }
     #[inline(always)]
-    fn sin_cos_4(angles: [S; 4]) -> [(S, S); 4] {
-        S::sin_cos_each(angles)
+    fn sin_cos_4(angles: [f64; 4]) -> [(f64, f64); 4] {
+        Scalar::sin_cos_each(angles)
     }
     #[inline(always)]
-    fn sin_cos_5(angles: [S; 5]) -> [(S, S); 5] {
-        S::sin_cos_each(angles)
+    fn sin_cos_5(angles: [f64; 5]) -> [(f64, f64); 5] {
+        Scalar::sin_cos_each(angles)
     }
 }
 
 /// States side by side.
 const SIDE: usize = 8;
 type Side = Lanes<SIDE>;
+
+/// Several states: the angles one after the other, since each is a vector already.
+struct Several;
+
+impl Math for Several {
+    type Number = Side;
+    #[inline(always)]
+    fn number(value: f64) -> Side {
+        Side::from_f64(value)
+    }
+    #[inline(always)]
+    fn sin_cos(x: Side) -> (Side, Side) {
+        x.sin_cos()
+    }
+}
 
 /// The built-in PUMA 560.
 #[derive(Clone, Copy, Debug)]
@@ -120,23 +134,23 @@ impl Puma560 {
 
     /// Torques of a motion, N m.
     pub fn torque(&self, q: &[f64; 6], qd: &[f64; 6], qdd: &[f64; 6]) -> [f64; 6] {
-        puma560_torque::<Over<f64>>(q, qd, qdd)
+        puma560_torque::<One>(q, qd, qdd)
     }
 
     /// The mass matrix, kg m².
     pub fn mass_matrix(&self, q: &[f64; 6]) -> [[f64; 6]; 6] {
-        let rows = puma560_mass::<Over<f64>>(q);
+        let rows = puma560_mass::<One>(q);
         from_fn(|i| from_fn(|j| rows[6 * i + j]))
     }
 
     /// Torques that hold the arm, N m.
     pub fn gravity_torque(&self, q: &[f64; 6]) -> [f64; 6] {
-        puma560_gravity::<Over<f64>>(q)
+        puma560_gravity::<One>(q)
     }
 
     /// Accelerations under joint torques, rad/s².
     pub fn acceleration(&self, q: &[f64; 6], qd: &[f64; 6], tau: &[f64; 6]) -> [f64; 6] {
-        acceleration(q, qd, tau)
+        acceleration::<One>(q, qd, tau)
     }
 
     /// Torques of many states q, q̇, q̈, or accelerations of many states q, q̇, τ. Nothing is checked per state: what is not finite comes
@@ -151,10 +165,14 @@ impl Puma560 {
 
 /// M q̈ = τ − what the velocity and gravity ask for.
 #[inline(always)]
-fn acceleration<S: Scalar>(q: &[S; 6], qd: &[S; 6], tau: &[S; 6]) -> [S; 6] {
-    let zero = S::zero();
-    let bias = puma560_torque::<Over<S>>(q, qd, &[zero; 6]);
-    let rows = puma560_mass::<Over<S>>(q);
+fn acceleration<M: Math<Number: Scalar>>(
+    q: &[M::Number; 6],
+    qd: &[M::Number; 6],
+    tau: &[M::Number; 6],
+) -> [M::Number; 6] {
+    let zero = M::Number::zero();
+    let bias = puma560_torque::<M>(q, qd, &[zero; 6]);
+    let rows = puma560_mass::<M>(q);
     let a = from_fn(|i| from_fn(|j| rows[6 * i + j]));
     Matrices { a, b: [[zero; 15]; 6], c: [[zero; 6]; 6], g: [zero; 6] }.solve(from_fn(|i| tau[i] - bias[i]))
 }
@@ -179,8 +197,8 @@ impl<const FORWARD: bool> Formula<3, 6, 6> for Sides<FORWARD> {
             }
             let [q, qd, third] = &states;
             let result = match FORWARD {
-                true => acceleration(q, qd, third),
-                false => puma560_torque::<Over<Side>>(q, qd, third),
+                true => acceleration::<Several>(q, qd, third),
+                false => puma560_torque::<Several>(q, qd, third),
             };
             for k in 0..6 {
                 output[k][start..start + SIDE].copy_from_slice(&result[k].0);
