@@ -120,7 +120,7 @@ pub enum StartPose {
     Pose(Frame<f64>, Twist<f64>),
 }
 
-/// What the motors of a robot do. A place where controllers would stand beside the constant torques.
+/// What the motors of a robot do: constant torques today; control laws would be added here.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StartTorque {
     /// Nothing.
@@ -211,7 +211,7 @@ impl RobotMember {
 
 impl Cell {
     /// One robot alone. Without a start it does its [free swing](crate::Robot::free_swing): a Delta is held by
-    /// constant torques at 45° on all arms and begins beside that pose, a serial arm begins at rest with all joints at zero,
+    /// constant torques at 45° on all arms and begins near that pose, a serial arm begins at rest with all joints at zero,
     /// without torque. With a start, the torques are those that hold it there; `torque` says otherwise.
     pub fn of_robot(
         robot: &Robot,

@@ -257,7 +257,7 @@ impl Experiment {
         Ok(experiment)
     }
 
-    /// A robot that stays where it is at home until it is told what to [`follow`](Experiment::follow).
+    /// A robot at rest at home, until it gets a motion to [`follow`](Experiment::follow).
     pub fn resting(robot: Robot) -> Self {
         let [of_tool, of_joints] = Self::STROKES;
         let rest = match robot.home() {

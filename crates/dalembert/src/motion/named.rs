@@ -588,7 +588,7 @@ impl NamedFigure {
         };
         match self.shape {
             FigureShape::Arch => arch(0.0).collect(),
-            // It gets up to speed and stops beside the belt's way too.
+            // It also accelerates and stops, in addition to the belt's path.
             FigureShape::Belt => [0.0, 2.0 * self.speed * self.picking].into_iter().flat_map(arch).collect(),
             FigureShape::SemiEllipse => parts.map(|x| [0.5 * width * x, 0.0, height * (1.0 - x * x).sqrt()]).collect(),
             FigureShape::Line => parts.map(|x| [0.5 * width * x, 0.0, 0.0]).collect(),

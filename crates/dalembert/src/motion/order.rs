@@ -71,7 +71,7 @@ pub struct MotionOrder {
     pub joint_acceleration: Option<f64>,
     /// Its largest jerk, rad/s³.
     pub joint_jerk: Option<f64>,
-    /// Of [`ProfileChoice::TimeOptimal`], s; not beside a limit of the jerk, which finds its own.
+    /// Of [`ProfileChoice::TimeOptimal`], s; not together with a jerk limit, which finds its own.
     pub smoothing: Option<f64>,
     /// The part of the limits of torque and speed that the shortest time is planned with.
     pub share: Option<f64>,

@@ -311,7 +311,7 @@ pub struct StreamError {
     pub cause: io::Error,
 }
 
-/// What is told of a map in a few numbers.
+/// Summary of a map in a few numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MapSummary {
     /// Least and largest value of each channel; none where nothing is reached.
