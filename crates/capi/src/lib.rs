@@ -80,7 +80,7 @@ impl From<StateError> for CallError {
         let status = match refused.reason {
             Reason::TooFar(_) | Reason::TooClose(_) => Status::OutOfReach,
             Reason::Singular(_) => Status::Singular,
-            Reason::NoPose => Status::NoPose,
+            Reason::NoPose | Reason::Length { .. } | Reason::OtherRobot => Status::NoPose,
             Reason::NotFinite => Status::NotFinite,
             Reason::NoInertia => Status::NoInertia,
             Reason::NotOffered => Status::NotOffered,
@@ -220,7 +220,8 @@ pub extern "C" fn dalembert_open(name_or_path: *const c_char, model: *const c_ch
         let found = Robot::find(text(name_or_path, "name_or_path")?);
         let found = found.map_err(|error| CallError::new(Status::NotLoaded, error.to_string()))?;
         let name = if model.is_null() { "exact" } else { text(model, "model")? };
-        let model = found.model(name).map_err(|error| CallError::new(Status::NoModel, error.to_string()))?;
+        let model = found.model_name(name).and_then(|name| found.build_model(name));
+        let model = model.map_err(|error| CallError::new(Status::NoModel, error.to_string()))?;
         let opened = Opened { joints: found.joints().len(), robot: found, model };
         // SAFETY: not NULL, and the header asks for a place for a pointer.
         unsafe { robot.write(Box::into_raw(Box::new(opened))) };

@@ -55,7 +55,7 @@ fn a_c_program_gets_the_librarys_numbers() {
             continue;
         };
         assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
-        let torque = robot.model("exact").expect("a model").torque(&state, Wrench::zero());
+        let torque = robot.build_model("exact").expect("a model").torque(&state, Wrench::zero());
         let text = String::from_utf8(output.stdout).expect("text");
         assert_eq!(text.lines().count(), joints);
         for (i, line) in text.lines().enumerate() {

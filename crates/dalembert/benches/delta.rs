@@ -64,7 +64,7 @@ fn bench(c: &mut Criterion) {
     let states = States::new(&robot, -0.85);
     let symmetric = robot.symmetric().expect("d3-1200 is symmetric");
     let mut out: [Vec<f64>; 3] = std::array::from_fn(|_| vec![0.0; ROWS]);
-    let exact = Robot::find("d3-1200").expect("built-in robot").model("exact").expect("it always applies");
+    let exact = Robot::find("d3-1200").expect("built-in robot").build_model("exact").expect("it always applies");
 
     let mut group = c.benchmark_group("peak");
     group.throughput(Throughput::Elements(peak::FLOPS)); // flops

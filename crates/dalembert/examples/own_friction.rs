@@ -56,7 +56,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
         let joints = JointState { qd: JointVector::from_fn(n, |i| 0.1 - 0.3 * i as f64), ..home.joints.clone() };
         let state = robot.at_joints(&joints, &Pick::default())?;
         let [free, whole] = [smooth.model("exact")?, robot.model("exact")?];
-        let [less, torque] = [&free, &whole].map(|model| model.torque(&state, Wrench::zero()));
+        let (less, torque) = (free.torque(&state, Wrench::zero())?, whole.torque(&state, Wrench::zero())?);
         let back = whole.accelerated(&state, &torque, Wrench::zero())?;
         for i in 0..n {
             // To rounding of torques below 100 N m, and of accelerations that light wrists turn them into.
@@ -66,7 +66,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
 
         // At standstill the curve is a damper of 140 N m s/rad, which every motor pays for: the trace of A says it.
         let trace = |robot: &Robot| -> Result<f64, Box<dyn Error>> {
-            let holding = robot.model("exact")?.gravity_torque(&home);
+            let holding = robot.model("exact")?.gravity_torque(&home)?;
             let about = robot.linearize(&home, &holding, Wrench::zero(), Coordinates::Joint, &[Output::Position])?;
             Ok(about.system.poles()?.iter().map(|pole| pole.re).sum())
         };

@@ -40,7 +40,7 @@ fn allocations(f: impl FnOnce()) -> usize {
 #[test]
 fn evaluation_does_not_allocate() {
     let robot = robots::d3_1200().expect("built in").delta;
-    let exact = Robot::find("d3-1200").expect("built in").model("exact").expect("it always applies");
+    let exact = Robot::find("d3-1200").expect("built in").build_model("exact").expect("it always applies");
     let column = vec![0.1; 100];
     let depth = vec![-0.85; 100];
     let mut out: [Vec<f64>; 3] = std::array::from_fn(|_| vec![0.0; 100]);
@@ -50,7 +50,7 @@ fn evaluation_does_not_allocate() {
         .chain(golden.iter().map(String::as_str))
         .map(|name| {
             let arm = Robot::find(name).expect("an arm");
-            let (exact, joints) = (arm.model("exact").expect("it always applies"), arm.joints().len());
+            let (exact, joints) = (arm.build_model("exact").expect("it always applies"), arm.joints().len());
             (arm, exact, JointVector::from_fn(joints, |_| 0.3))
         })
         .collect();

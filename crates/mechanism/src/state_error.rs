@@ -22,6 +22,17 @@ pub enum Reason {
     NoInertia,
     /// Something that this robot does not offer.
     NotOffered,
+    /// A list of joints has another length than the robot has joints.
+    Length {
+        /// Which: `q`, `qd`, `qdd`, `torque`, `near`.
+        of: &'static str,
+        /// So many joints the robot has.
+        expected: usize,
+        /// So many numbers are given.
+        found: usize,
+    },
+    /// A state of a robot with other geometry.
+    OtherRobot,
 }
 
 /// A state that a robot cannot be in. `{:#}` shows its hint too.
@@ -58,6 +69,15 @@ impl StateError {
     /// What a kind of robot does not offer.
     pub fn not_offered(what: &str, title: &str) -> Self {
         Self::new(Reason::NotOffered, format!("a {title} does not offer {what}"))
+    }
+
+    /// Refuses a list of joints with another length than the robot has joints.
+    pub fn ensure_length(of: &'static str, expected: usize, found: usize) -> Result<(), Self> {
+        if found == expected {
+            return Ok(());
+        }
+        let text = format!("{of} has {found} numbers, but the robot has {expected} joints");
+        Err(Self::new(Reason::Length { of, expected, found }, text))
     }
 
     /// The same about an arm or joint, from 1.
@@ -140,6 +160,10 @@ impl From<ParallelError> for StateError {
             ParallelError::OnMotorAxis { leg } => Self::new(Reason::TooClose(0.0), text).at(leg),
             ParallelError::LegSingular { leg, margin } => Self::new(Reason::Singular(margin), text).at(leg),
             ParallelError::PlatformSingular { margin } => Self::new(Reason::Singular(margin), text),
+            ParallelError::OtherSide { margin, .. } => Self::new(Reason::Singular(margin), text)
+                .hint("stay on home's side of the singular poses, or give the robot's file another `home`"),
+            ParallelError::OtherAssembly { .. } => Self::new(Reason::NoPose, text)
+                .hint("joints mean the platform that is reached from `home`: another `home` in the robot's file chooses another"),
             ParallelError::NoAssembly { .. } => Self::new(Reason::NoPose, text)
                 .hint("give the platform instead (x, y, z, …), or another `home` in the robot's file"),
             ParallelError::DoesNotTurn => Self::new(Reason::NotOffered, text),

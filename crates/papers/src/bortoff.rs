@@ -205,7 +205,7 @@ fn pole_chart(all: &[(f64, Vec<Complex<f64>>)]) -> Chart {
 
 fn poles(_: &PaperRequest) -> Result<Vec<PaperItem>, Anything> {
     let robot = Robot::parse(ROBOT)?;
-    let model = robot.model("exact")?;
+    let model = robot.build_model("exact")?;
     let linear = |degrees: f64, coordinates: Coordinates| {
         let state = robot.at_joints(&JointState::at_rest([degrees.to_radians(); 3]), &Pick::default())?;
         let held = model.gravity_torque(&state);

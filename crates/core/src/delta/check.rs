@@ -154,9 +154,15 @@ impl<'r> Pose<'r, f64> {
 
     /// Whether the platform hangs below or stands above the plane through the elbows.
     pub fn assembly(&self) -> Assembly {
+        if self.is_below() { Assembly::Below } else { Assembly::Above }
+    }
+
+    /// Whether it hangs below; without a branch.
+    #[inline(always)]
+    pub fn is_below(&self) -> bool {
         let [a, b, c] = map(self.arms, |arm| arm.elbow);
         let n = (b - a).cross(c - a);
-        if (self.position - a).dot(n) * n[2] < 0.0 { Assembly::Below } else { Assembly::Above }
+        (self.position - a).dot(n) * n[2] < 0.0
     }
 
     /// Angle by which each forearm leans out of the vertical plane of its arm, rad: what a ball joint whose stud is

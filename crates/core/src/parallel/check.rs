@@ -1,5 +1,6 @@
 //! The `f64` edge: margins become errors, and the platform of joints is proved to be the one that is meant.
 
+use super::forward::NewtonStep;
 use super::{Chain, Guide, LegParameters, Moving, Parallel, ParallelParameters, Pose};
 use crate::algebra::{Mat3, Vec3};
 use crate::array::map;
@@ -45,6 +46,17 @@ pub enum ParallelError {
     /// The rods do not hold the platform (type 2). The margin is the determinant of their directions and moments.
     #[error("singular (type 2): the legs do not hold the platform (margin {margin:.2e}, least {SINGULAR:.0e})")]
     PlatformSingular { margin: f64 },
+    /// Between home and this pose the legs do not hold the platform (type 2): its joints mean a platform on home's side. The margins, here and at
+    /// home.
+    #[error(
+        "beyond a singular pose (type 2): between home and here the legs do not hold the platform (margin {margin:.2e}, at home {home:.2e})"
+    )]
+    OtherSide { margin: f64, home: f64 },
+    /// The joints of this platform mean another one: that to which they lead from home, whose place is given, m.
+    #[error(
+        "the joints of this platform mean another one: from home they lead to ({:.6}, {:.6}, {:.6}) m", place[0], place[1], place[2]
+    )]
+    OtherAssembly { place: [f64; 3] },
     /// On the straight way of the joints from home the platform cannot be followed to these joints: the part of the way to which it was followed, what is left
     /// there of the squares of the rods' lengths, as a share, and the margin of the rods there.
     #[error("the platform cannot be followed from home to these joints: after {:.1} % of the way the legs' margin is {margin:.2e} (residual {residual:.1e})", 100.0 * part)]
@@ -76,6 +88,16 @@ pub struct AssembledPose<'r, const N: usize> {
     pub residual: f64,
 }
 
+/// The way of the joints from home, up to the first step of Newton's method at its end.
+struct Approach {
+    /// The platform from which the step starts.
+    near: Frame<f64>,
+    step: NewtonStep,
+    bound: f64,
+    parts: usize,
+    steps: usize,
+}
+
 fn finite<const M: usize>(what: &'static str, v: [f64; M]) -> Result<(), ParallelError> {
     match v.iter().position(|x| !x.is_finite()) {
         Some(i) => Err(ParallelError::NotFinite { what, component: i + 1, value: v[i] }),
@@ -87,12 +109,13 @@ impl<const N: usize> Parallel<f64, N> {
     /// The robot with these parameters, if there can be such a robot.
     pub fn try_new(parameters: ParallelParameters<f64, N>) -> Result<Self, ParameterError> {
         check_parameters(&parameters)?;
-        let robot = Self::new(parameters);
-        robot.check_home()?;
+        let mut robot = Self::new(parameters);
+        robot.home_margin = robot.check_home()?;
         Ok(robot)
     }
 
-    /// The pose with the platform at a frame: inverse kinematics on the usual branches.
+    /// The pose with the platform at a frame: inverse kinematics on the usual branches. What lies beyond a type-2 singularity, seen
+    /// from home, is refused: its joints mean another platform.
     #[inline]
     pub fn at_tool(&self, tool: Frame<f64>) -> Result<Pose<'_, f64, N>, ParallelError> {
         self.at_tool_on(tool, self.branches())
@@ -112,14 +135,54 @@ impl<const N: usize> Parallel<f64, N> {
         }
         let pose = self.pose_unchecked(tool, branches);
         pose.check_reach()?;
-        pose.check_regular()?;
+        let margin = pose.check_regular()?;
+        if margin * self.home_margin < 0.0 {
+            return Err(ParallelError::OtherSide { margin, home: self.home_margin });
+        }
         Ok(pose)
+    }
+
+    /// Refuses a pose whose joints mean another platform ([`Parallel::at_joints`]). Where a platform turns, several on home's side have the same
+    /// joints.
+    pub fn check_assembly(&self, pose: &Pose<'_, f64, N>) -> Result<(), ParallelError> {
+        /// Of the distance within which there is one platform only: more than rounding, less than between two platforms.
+        const SAME: f64 = 1.05;
+        let q = pose.joints();
+        let Approach { near, step, .. } = self.approach(q)?;
+        let apart = near.rotation - pose.tool.rotation;
+        // |R − R′| = 2√2 sin(θ/2) for turns that are θ apart.
+        let squares: f64 = (0..3).map(|i| apart[i].norm_squared()).sum();
+        let turn = libm::asin(libm::sqrt(squares / 8.0).min(1.0)) * 2.0 * step.lever;
+        let distance = libm::sqrt((near.origin - pose.tool.origin).norm_squared() + turn * turn);
+        // Kantorovich: within 2η of where the step starts there is one platform, that which the method goes to.
+        if distance <= SAME * 2.0 * step.length + 1e-9 * step.lever {
+            return Ok(());
+        }
+        let place = self.at_joints(q)?.pose.tool.origin.0;
+        Err(ParallelError::OtherAssembly { place })
     }
 
     /// The pose with the joints at `q`: of all platforms that they allow the one that is reached from home while the joints go
     /// there straight and steadily, arms by less than half a turn. Every part of the way is so short that Kantorovich's bound
     /// proves it.
     pub fn at_joints(&self, q: [f64; N]) -> Result<AssembledPose<'_, N>, ParallelError> {
+        let Approach { step, bound, parts, steps, .. } = self.approach(q)?;
+        // At the end of the way steps are taken until they are rounding.
+        let tool = self.refined(q, step.next, LAST_STEPS);
+        let pose = self.pose_of_both(tool, q);
+        pose.check_regular()?;
+        let steps = steps + LAST_STEPS;
+        Ok(AssembledPose { pose, bound, parts, steps, residual: self.relative_misfit(tool, q) })
+    }
+
+    /// The platform after further steps.
+    fn refined(&self, q: [f64; N], near: Frame<f64>, steps: usize) -> Frame<f64> {
+        let next = self.pose_from_joints_unchecked(q, near, steps).0.tool;
+        Frame { rotation: super::forward::orthonormal(next.rotation), origin: next.origin }
+    }
+
+    /// The way from home to joints, up to the first step at its end.
+    fn approach(&self, q: [f64; N]) -> Result<Approach, ParallelError> {
         finite("q", q)?;
         let home = self.pose_unchecked(self.home(), self.branches());
         let mut start = home.joints();
@@ -129,40 +192,38 @@ impl<const N: usize> Parallel<f64, N> {
                 *start += TURN * libm::round((q - *start) / TURN);
             }
         }
-        let (mut tool, mut done, mut part) = (self.home(), 0.0_f64, 1.0);
+        let (mut near, mut done, mut part) = (self.home(), 0.0_f64, 1.0);
         let (mut bound, mut parts, mut steps) = (0.0_f64, 0, 0);
-        while done < 1.0 {
+        loop {
             let to = (done + part).min(1.0);
             let there: [f64; N] =
                 crate::array::from_fn(|i| if to == 1.0 { q[i] } else { start[i] + (q[i] - start[i]) * to });
-            let first = self.step(tool, there);
-            if first.bound.is_nan() || first.bound > PROVED {
+            let step = self.step(near, there);
+            if step.bound.is_nan() || step.bound > PROVED {
                 part *= 0.5;
                 if part < SMALLEST_PART {
-                    let (pose, residual) = (self.pose_of_both(tool, there), self.relative_misfit(tool, there));
+                    let (pose, residual) = (self.pose_of_both(near, there), self.relative_misfit(near, there));
                     return Err(ParallelError::NoAssembly { part: done, residual, margin: pose.determinant() });
                 }
                 continue;
             }
-            (bound, parts, steps) = (bound.max(first.bound), parts + 1, steps + 1);
-            // On the way one more step is near enough; at its end steps are taken until they are rounding.
-            let more = if to == 1.0 { LAST_STEPS } else { 1 };
-            let next = self.pose_from_joints_unchecked(there, first.next, more).0.tool;
-            steps += more;
-            tool = Frame { rotation: super::forward::orthonormal(next.rotation), origin: next.origin };
+            (bound, parts, steps) = (bound.max(step.bound), parts + 1, steps + 1);
+            if to == 1.0 {
+                return Ok(Approach { near, step, bound, parts, steps });
+            }
+            // On the way one more step is near enough.
+            near = self.refined(there, step.next, 1);
+            steps += 1;
             done = to;
             part *= 2.0;
         }
-        let pose = self.pose_of_both(tool, q);
-        pose.check_regular()?;
-        Ok(AssembledPose { pose, bound, parts, steps, residual: self.relative_misfit(tool, q) })
     }
 
-    /// At home every leg must reach the platform and hold it.
-    fn check_home(&self) -> Result<(), ParameterError> {
+    /// At home every leg must reach the platform and hold it: by which margin it does.
+    fn check_home(&self) -> Result<f64, ParameterError> {
         let parameters = self.parameters();
         let error = match self.at_tool(parameters.home) {
-            Ok(_) => return Ok(()),
+            Ok(pose) => return Ok(pose.determinant()),
             Err(error) => error,
         };
         let (field, leg, value, must) = match error {
@@ -193,7 +254,7 @@ impl<const N: usize> Parallel<f64, N> {
             ParallelError::NotARotation { error } => ("home.rpy", None, error, "a rotation"),
             _ => ("home.position", None, f64::NAN, "a pose of the platform"),
         };
-        PartKind::Leg.ensure(false, field, leg, value, must)
+        PartKind::Leg.ensure(false, field, leg, value, must).map(|()| f64::NAN)
     }
 }
 
@@ -241,9 +302,9 @@ impl<'r, const N: usize> Pose<'r, f64, N> {
         Ok(())
     }
 
-    /// Refuses a singular pose.
+    /// Refuses a singular pose; the type-2 margin.
     #[inline]
-    fn check_regular(&self) -> Result<(), ParallelError> {
+    fn check_regular(&self) -> Result<f64, ParallelError> {
         for (i, &margin) in self.transmission_margins().iter().enumerate() {
             // NaN counts as singular: it cannot be compared.
             if margin.is_nan() || margin.abs() < SINGULAR {
@@ -254,7 +315,7 @@ impl<'r, const N: usize> Pose<'r, f64, N> {
         if margin.is_nan() || margin.abs() < SINGULAR {
             return Err(ParallelError::PlatformSingular { margin });
         }
-        Ok(())
+        Ok(margin)
     }
 
     /// The branch of each leg.

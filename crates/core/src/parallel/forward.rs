@@ -73,6 +73,10 @@ pub(super) struct NewtonStep {
     pub next: Frame<f64>,
     /// Kantorovich's h.
     pub bound: f64,
+    /// η, m: how far the step goes.
+    pub length: f64,
+    /// l, m: what turning by one radian counts as.
+    pub lever: f64,
 }
 
 impl<const N: usize> Parallel<f64, N> {
@@ -106,7 +110,7 @@ impl<const N: usize> Parallel<f64, N> {
             gamma += second * second;
         }
         let bound = libm::sqrt(beta) * libm::sqrt(gamma) * length;
-        NewtonStep { next: moved(&near, twist(step), Self::TURNS), bound }
+        NewtonStep { next: moved(&near, twist(step), Self::TURNS), bound, length, lever: l }
     }
 
     /// The misfit of a platform and joints, as a share of the rods' lengths.

@@ -46,6 +46,8 @@ pub struct Parallel<S, const N: usize> {
     pub(crate) legs: [Leg<S>; N],
     /// What moves and weighs like the platform, in its frame.
     pub(crate) carried: PlatformLoad<S>,
+    /// The type-2 margin at home, whose sign is that of all poses with the same assembly; zero where it was not asked for.
+    home_margin: f64,
 }
 
 /// Platform, payload and the masses m_aa of (1) in [`dynamics`] at its joints: mass, first moment and inertia about the origin of its frame; and what
@@ -191,7 +193,7 @@ impl<S: Scalar, const N: usize> Parallel<S, N> {
     /// [`Parallel::try_new`].
     pub fn new(parameters: ParallelParameters<S, N>) -> Self {
         let legs = crate::array::from_fn(|i| Leg::new(&parameters.legs[i]));
-        Self { legs, carried: PlatformLoad::new(&parameters, &legs), parameters }
+        Self { legs, carried: PlatformLoad::new(&parameters, &legs), parameters, home_margin: 0.0 }
     }
 
     /// What the robot was made from.

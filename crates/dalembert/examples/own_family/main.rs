@@ -125,7 +125,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // The second row against Lagrange's equations, differenced in 40-digit arithmetic: two ways that share no formula.
     let joints = JointState { q: [2.1, 0.8].into(), qd: [-2.0, 1.0].into(), qdd: [30.0, -20.0].into() };
     let state = robot.at_joints(&joints, &Pick::default())?;
-    let torque = robot.model("exact")?.torque(&state, Wrench::zero());
+    let torque = robot.model("exact")?.torque(&state, Wrench::zero())?;
     for (found, expected) in torque.iter().zip([0.3549065087026072, 0.35672329511523865]) {
         assert!((found - expected).abs() < 1e-12, "{found} {expected}");
     }
@@ -140,7 +140,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // Its linear model at home, held by its motors.
     let home = robot.home()?;
-    let holding = robot.model("exact")?.gravity_torque(&home);
+    let holding = robot.model("exact")?.gravity_torque(&home)?;
     let model = robot.linearize(&home, &holding, Wrench::zero(), Coordinates::Joint, &[Output::Position])?;
     for pole in model.system.poles()? {
         println!("pole {:.3} {:+.3}i 1/s", pole.re, pole.im);

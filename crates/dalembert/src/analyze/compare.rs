@@ -59,7 +59,7 @@ pub fn pick_and_place(
 
 /// Runs every model over a motion; the first one of the robot's models is the exact one.
 pub fn compare(robot: &Robot, motion: &[Timed]) -> Result<Comparison, DoesNotApply> {
-    let (exact, joints) = (robot.model("exact")?, robot.joints().len());
+    let (exact, joints) = (robot.build_model("exact")?, robot.joints().len());
     let is_there = |part: fn(&Wrench<f64>) -> Vec3<f64>| motion.iter().any(|timed| part(&timed.wrench) != Vec3::zero());
     let pushed = [is_there(|wrench| wrench.force), is_there(|wrench| wrench.moment)];
     let columns = columns(robot.kind().form, joints, pushed);
@@ -80,14 +80,14 @@ pub fn compare(robot: &Robot, motion: &[Timed]) -> Result<Comparison, DoesNotApp
         // What unit forces ask of the joints.
         jacobian: rows(3 * joints, &|timed, row| {
             let unit = |axis: usize| Vec3::from_fn(|k| f64::from(u8::from(k == axis)));
-            let axes = [0, 1, 2].map(|axis| robot.torque_of_wrench(&timed.state, Wrench::force(unit(axis))));
+            let axes = [0, 1, 2].map(|axis| exact.torque_of_wrench(&timed.state, Wrench::force(unit(axis))));
             row.extend((0..joints).flat_map(|i| axes.each_ref().map(|axis| axis[i])));
         }),
     };
     let others = robot.models().iter().filter(|spec| !spec.is_called("exact"));
     let torques = others.map(|spec| {
         let torques = robot
-            .model(spec.name)
+            .build_model(spec.name)
             .map_err(|error| error.to_string())
             .map(|model| rows(joints, &|timed, row| row.extend_from_slice(&model.torque(&timed.state, timed.wrench))));
         (spec.name, torques)

@@ -51,7 +51,7 @@ pub fn report(robot: &Robot, budget: Duration, quick: bool) -> Result<Report, St
         seconds: Some(time),
     }));
     let published = robot.published_costs(&costs);
-    let inapplicable = robot.models().iter().filter_map(|spec| robot.model(spec.name).err()).collect();
+    let inapplicable = robot.models().iter().filter_map(|spec| robot.build_model(spec.name).err()).collect();
     Ok(Report { costs, published, inapplicable })
 }
 

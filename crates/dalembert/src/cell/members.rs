@@ -202,9 +202,10 @@ impl RobotMember {
     /// The torques that hold it in a state, and push with `force`.
     fn holding(&self, state: &State, force: Vec3<f64>) -> Result<JointVector, StateError> {
         let exact = self.robot.models().first().map_or("exact", |model| model.name);
-        let model = self.robot.model(exact).map_err(|error| StateError::new(Reason::NotOffered, error.message))?;
+        let model =
+            self.robot.build_model(exact).map_err(|error| StateError::new(Reason::NotOffered, error.message))?;
         let wrench = Wrench { force: self.base.rotation.transpose() * force, moment: Vec3::zero() };
-        let (weight, push) = (model.gravity_torque(state), self.robot.torque_of_wrench(state, wrench));
+        let (weight, push) = (model.gravity_torque(state), self.robot.torque_of_wrench(state, wrench)?);
         Ok(JointVector::from_fn(weight.len(), |i| weight[i] + push[i]))
     }
 }

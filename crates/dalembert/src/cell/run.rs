@@ -152,7 +152,9 @@ impl Cell {
             accounted: false,
             impacts: Impacts::default(),
             row: Vec::new(),
-            exact: equations_of_motion.filter(|_| built.is_none()).and_then(|member| member.robot.model("exact").ok()),
+            exact: equations_of_motion
+                .filter(|_| built.is_none())
+                .and_then(|member| member.robot.build_model("exact").ok()),
         };
         let ended = match (&built, equations_of_motion) {
             (Some(built), _) => progress.mechanism(built, keep_going)?,

@@ -145,7 +145,7 @@ impl Experiment {
     fn impedance(&self) -> Impedance<f64> {
         let Self { known, motion, pick, bandwidth, damping_ratio, stiffness, .. } = self;
         let state = known.at(&motion.at(0.0), pick).ok();
-        let Some((state, model)) = state.zip(known.model("exact").ok()) else {
+        let Some((state, model)) = state.zip(known.build_model("exact").ok()) else {
             return Impedance::isotropic(stiffness.unwrap_or(0.0), *damping_ratio, 0.0);
         };
         let square = bandwidth * bandwidth;

@@ -201,12 +201,8 @@ impl<'e> Collector<'e> {
         let _ = self.recording.push(&self.row);
         // What is needed of a state to draw it, at rest and unchecked.
         let Experiment { robot, pick, .. } = self.experiment;
-        let drawn = State {
-            given: robot.kind().form,
-            pick: pick.clone(),
-            joints: JointState::at_rest(q.clone()),
-            tool: ToolState::translating(point[0], Vec3::zero(), Vec3::zero()),
-        };
+        let tool = ToolState::translating(point[0], Vec3::zero(), Vec3::zero());
+        let drawn = State::new(robot.kind().form, pick.clone(), JointState::at_rest(q.clone()), tool);
         robot.draw(&drawn, &Frame::identity(), &mut self.drawing.tracks);
     }
 

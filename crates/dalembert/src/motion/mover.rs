@@ -1,8 +1,9 @@
 //! A robot as planners see it: what a state demands of its joints, and what they may do.
 
 use super::{EXCESS, Motion, MotionLimits, MotionState, Point, RobotMotion};
+use crate::delta::Branch;
 use crate::limits::JointLimits;
-use crate::robot::{Joint, Load, Pick, Reason, Robot, StateError, Target, ToolTurns, Violation, violations};
+use crate::robot::{Form, Joint, Load, Pick, Reason, Robot, StateError, Target, ToolTurns, Violation, violations};
 use crate::{Mat3, Vec3};
 use dalembert_core::friction::{Friction, FrictionLaw};
 use std::f64::consts::PI;
@@ -69,6 +70,10 @@ impl Mover {
     pub fn near(mut self, place: Vec3<f64>) -> Self {
         if let Ok(load) = self.load(&MotionState::still(place)) {
             self.pick.near = Some(load.joints.q);
+            if self.robot.kind().form == Form::Tool {
+                // Elsewhere the joints may be nearer to these with the elbows folded.
+                self.pick.elbows.get_or_insert(Branch::Out);
+            }
         }
         self
     }

@@ -140,7 +140,7 @@ pub fn size(mover: &Mover, motion: &[(f64, Target)], list: &MotorList) -> Result
         return Err(CannotSize::NothingFits { joint: i + 1, moves, needed });
     }
     let bare = mover.robot.without_rotors()?;
-    let model = bare.model("exact").map_err(|error| InvalidParameters(error.message))?;
+    let model = bare.build_model("exact").map_err(|error| InvalidParameters(error.message))?;
     let pick = &mover.pick;
     // What is asked of each joint, and its load inertia, at each sample.
     let mut rows = Vec::with_capacity(motion.len());

@@ -358,15 +358,15 @@ fn joints_of_poses(
         let twist = |from: usize| Twist { linear: three(from), angular: three(from + 3) };
         let pose = Frame { rotation: rotation(three(3).0), origin: three(0) };
         let tool = ToolState { pose, velocity: twist(6), acceleration: twist(12), turn: 0.0 };
-        let joints = robot.at_tool(&tool, &pick).map_err(|cause| MotionFileError::OutOfReach {
+        let state = robot.at_tool(&tool, &pick).map_err(|cause| MotionFileError::OutOfReach {
             file: file.to_owned(),
             line,
             columns: columns.join(","),
             cause: Box::new(cause),
             large: three(0).0.iter().any(|x| x.abs() > 20.0),
         })?;
-        let JointState { q, qd, qdd } = joints.joints;
-        pick.near = Some(q.clone());
+        pick = state.followed();
+        let JointState { q, qd, qdd } = state.joints;
         states.push(MotionState { position: q, velocity: qd, acceleration: qdd });
     }
     Ok(states)

@@ -88,7 +88,7 @@ pub fn check(request: &CheckRequest, _: &mut dyn Observer) -> Result<CheckOutcom
         source: Some(Box::new(error)),
         ..VerbError::new("no-home-pose", format!("{}: its home pose cannot be used", robot.name))
     })?;
-    let exact = robot.model("exact")?;
+    let exact = robot.build_model("exact")?;
     let holding = exact.gravity_torque(&state);
     let home = CheckHome {
         joints: state.joints.q.to_vec(),
@@ -130,7 +130,7 @@ fn models(robot: &Robot) -> Vec<CheckModel> {
         // Which model of which robot is clear here.
         let prefix = format!("model `{}` does not apply to this robot: ", spec.name);
         let why = |message: String| message.strip_prefix(&prefix).map(str::to_owned).unwrap_or(message);
-        let reason = robot.model(spec.name).err().map(|error| why(error.message));
+        let reason = robot.build_model(spec.name).err().map(|error| why(error.message));
         CheckModel { name: spec.name.into(), summary: spec.summary.into(), applies: reason.is_none(), reason }
     };
     robot.models().iter().map(of).collect()

@@ -66,7 +66,7 @@ impl ExciteOutcome {
             return Err(VerbError::new("rate", message));
         }
         let mut all = Recording::new(state_columns(&robot.joints())).map_err(failed("state", &robot.name))?;
-        let exact = robot.model("exact").map_err(failed("state", &robot.name))?;
+        let exact = robot.build_model("exact").map_err(failed("state", &robot.name))?;
         for k in 0..=rows as usize {
             let t = self.duration() * k as f64 / rows;
             let joints = self.found.motion.at(t);

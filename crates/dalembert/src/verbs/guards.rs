@@ -26,7 +26,7 @@ pub fn require_finite(whose: &str, what: &str, values: impl IntoIterator<Item = 
 pub fn require_computable(robot: &Robot) -> Result<(), VerbError> {
     const MAX_MAGNITUDE: f64 = 1e100;
     // A robot without a home pose says so itself, where it is asked for one.
-    let (Ok(home), Ok(exact)) = (robot.home(), robot.model("exact")) else { return Ok(()) };
+    let (Ok(home), Ok(exact)) = (robot.home(), robot.build_model("exact")) else { return Ok(()) };
     let ones = JointVector::from_fn(robot.joints().len(), |_| 1.0);
     let moving = JointState { q: home.joints.q.clone(), qd: ones.clone(), qdd: ones };
     let moving = robot.at_joints(&moving, &Pick::default()).unwrap_or_else(|_| home.clone());

@@ -199,7 +199,7 @@ proptest! {
         let model = linearize::arm(&arm, &q, &qd, &tau, &[Output::Joints]).unwrap();
         let point = [&q[..], &qd, &tau].concat();
         let robot = linearize::described(&arm);
-        let exact = robot.model("exact").unwrap();
+        let exact = robot.build_model("exact").unwrap();
         let rate = |x: &[f64]| {
             let [q, qd, tau] = [&x[..n], &x[n..2 * n], &x[2 * n..]].map(JointVector::new);
             let joints = JointState { qd: qd.clone(), ..JointState::at_rest(q) };

@@ -60,7 +60,7 @@ fn arm(links: &[LinkParameters<f64>], gravity: f64) -> SerialLinks {
 fn at_rest(arm: &SerialLinks, q: &[f64]) -> StateSpace {
     let robot = linearize::described(arm);
     let state = robot.at_joints(&JointState::at_rest(JointVector::new(q)), &Pick::default()).expect("lengths");
-    let torque = robot.model("exact").expect("it always applies").torque(&state, Wrench::zero());
+    let torque = robot.build_model("exact").expect("it always applies").torque(&state, Wrench::zero());
     linearize::arm(arm, q, &state.joints.qd, &torque, &[Output::Joints]).expect("regular").system
 }
 

@@ -358,7 +358,7 @@ fn maps_of_mass_by_a_model() -> Result<(), Box<dyn Error>> {
     let robot = Robot::find("d3-1200")?;
     let (exact, by_exact) = (robot.field(Kind::Mass, &all())?, model_mass(&robot, "exact", &all())?);
     let simplified = model_mass(&robot, "codourey-simplified", &all())?;
-    let model = robot.model("codourey-simplified")?;
+    let model = robot.build_model("codourey-simplified")?;
     let mut differs = false;
     for position in [Vec3::new(0.1, 0.05, -0.85), Vec3::new(-0.2, 0.3, -0.9), Vec3::new(0.0, 0.0, -0.8)] {
         let mut values = [[0.0; 6]; 3];

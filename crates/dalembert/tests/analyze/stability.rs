@@ -109,7 +109,7 @@ fn what_linear_models_say_is_what_the_delta_says() -> Result<(), Box<dyn Error>>
         assert!(close(&found.mass, &expected.mass) && close(&found.damping, &expected.damping));
         assert!(close(&found.stiffness, &expected.stiffness), "{} {}", found.stiffness, expected.stiffness);
         assert_eq!(found.verdict(), expected.verdict());
-        let holding = robot.model("exact")?.gravity_torque(&state);
+        let holding = robot.build_model("exact")?.gravity_torque(&state);
         let again = held.equilibria(&holding, &[state]);
         assert!(again.len() == 1 && (again[0].joints[0] - q[0]).abs() < 1e-12);
     }

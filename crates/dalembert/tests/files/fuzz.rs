@@ -67,7 +67,7 @@ fn ask(robot: &Robot) {
         robot.at_joints(&JointState { q: ones.clone(), qd: ones.clone(), qdd: ones.clone() }, &Pick::default()),
     ];
     for spec in robot.models() {
-        let Ok(model) = robot.model(spec.name) else { continue };
+        let Ok(model) = robot.build_model(spec.name) else { continue };
         for state in states.iter().flatten() {
             let _ = (model.torque(state, Wrench::zero()), model.mass_matrix(state), model.gravity_torque(state));
             let _ = model.accelerated(state, &ones, Wrench::zero());

@@ -158,7 +158,7 @@ fn mutilated_files_do_not_panic() {
                     robot.at_tool(&below, &Pick::default()),
                 ];
                 for state in states.into_iter().flatten() {
-                    let exact = robot.model("exact").unwrap();
+                    let exact = robot.build_model("exact").unwrap();
                     let tau = exact.torque(&state, dalembert::spatial::Wrench::zero());
                     let _ = exact.accelerated(&state, &tau, dalembert::spatial::Wrench::zero());
                 }

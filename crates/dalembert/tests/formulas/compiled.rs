@@ -22,7 +22,7 @@ fn compiled_robots_equal_their_exact_model() -> Result<(), Box<dyn Error>> {
     let names = files.iter().map(String::as_str).chain(["puma560", "d3-1200", "asadi"]);
     for name in names {
         let robot = Robot::find(name)?;
-        let (compiled, model, joints) = (robot.compile(Of::Torque)?, robot.model("exact")?, robot.joints().len());
+        let (compiled, model, joints) = (robot.compile(Of::Torque)?, robot.build_model("exact")?, robot.joints().len());
         let mut scratch = compiled.scratch();
         let (mut seen, mut torque) = (0, vec![0.0; joints]);
         for k in 0..40 {
@@ -159,7 +159,7 @@ fn linear_models_by_programs_are_those_by_formulas() -> Result<(), Box<dyn Error
     let golden = |name: &str| format!("{}/../../golden/robots/{name}.toml", env!("CARGO_MANIFEST_DIR"));
     for name in [golden("ur5e"), golden("serial-e"), String::from("puma560")] {
         let robot = Robot::find(&name)?;
-        let (model, n) = (robot.model("exact")?, robot.joints().len());
+        let (model, n) = (robot.build_model("exact")?, robot.joints().len());
         let outputs = [Output::JointRates, Output::Joints];
         let mut models = LinearModels::new(&robot, Coordinates::Joint, &outputs);
         models.prepare(1, None).err().ok_or("one state is not worth a program")?;

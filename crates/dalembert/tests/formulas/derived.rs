@@ -126,7 +126,7 @@ fn columns_are_states() {
             .map(|group| (0..joints).map(|i| states.iter().map(|state| numbers(state)[group][i]).collect()).collect())
             .collect();
         let slices: Vec<Vec<&[f64]>> = columns.iter().map(|group| group.iter().map(Vec::as_slice).collect()).collect();
-        for model in robot.models().iter().filter_map(|spec| robot.model(spec.name).ok()) {
+        for model in robot.models().iter().filter_map(|spec| robot.build_model(spec.name).ok()) {
             let mut found = vec![vec![0.0; states.len()]; joints];
             let mut out: Vec<&mut [f64]> = found.iter_mut().map(Vec::as_mut_slice).collect();
             model.torques([&slices[0], &slices[1], &slices[2]], &mut out).expect("equal lengths");

@@ -41,7 +41,7 @@ fn an_arm_is_explained_as_it_is_computed() -> Result<(), Box<dyn std::error::Err
     let state = robot.at_joints(&joints, &Pick::default())?;
     let force = Vec3::new(3.0, -2.0, 7.0);
     let explained = robot.explain(&state, Wrench::force(force))?;
-    let torque = robot.model("exact")?.torque(&state, Wrench { force, moment: Vec3::zero() });
+    let torque = robot.build_model("exact")?.torque(&state, Wrench { force, moment: Vec3::zero() });
     let mut sum = [0.0; 6];
     for term in ["A q̈", "B [q̇q̇]", "C [q̇²]", "g", "τ_f", "−Jᵀ w"] {
         let Values::PerJoint(values) = values(&explained, "Torque", term) else { panic!("{term}") };
@@ -52,7 +52,7 @@ fn an_arm_is_explained_as_it_is_computed() -> Result<(), Box<dyn std::error::Err
         assert!((sum[i] - torque[i]).abs() < 1e-11, "{i}");
     }
     // The force alone, by the difference of two torques.
-    let without = robot.model("exact")?.torque(&state, Wrench::zero());
+    let without = robot.build_model("exact")?.torque(&state, Wrench::zero());
     let Values::PerJoint(pushed) = values(&explained, "Torque", "−Jᵀ w") else { panic!("a value for each joint") };
     assert!((0..6).all(|i| (pushed[i] - (torque[i] - without[i])).abs() < 1e-11));
     assert_eq!(values(&explained, "Lumped constants", "I23"), &Values::One(4e-5));

@@ -65,7 +65,7 @@ fn change(which: usize, name: &mut String, visit_all: impl FnOnce(&mut Visit<'_,
 }
 
 fn torque(robot: &Robot, model: &str, place: &dyn Fn(&Robot) -> State) -> Option<Vec<f64>> {
-    Some(robot.model(model).ok()?.torque(&place(robot), Wrench::zero()).to_vec())
+    Some(robot.build_model(model).ok()?.torque(&place(robot), Wrench::zero()).to_vec())
 }
 
 /// The keys that a model takes no notice of although the exact torque depends on them.
@@ -152,7 +152,7 @@ fn no_model_ignores_a_number_in_silence() {
     loaded.payload.center_of_mass = Vec3::new(0.0, 0.0, 0.05);
     for (parameters, applying) in [(bare, 5), (loaded, 2)] {
         let robot = own(&parameters).expect("an arm");
-        let applies = robot.models().iter().filter(|spec| robot.model(spec.name).is_ok()).count();
+        let applies = robot.models().iter().filter(|spec| robot.build_model(spec.name).is_ok()).count();
         assert_eq!(applies, applying, "printed tables and the derived program know no payload");
         for spec in robot.models() {
             let changed = |which: usize, name: &mut String| {
@@ -194,7 +194,7 @@ fn the_symmetric_formula_ignores_no_number() {
         let one = other.delta.at_position(position, dalembert::delta::Branch::Out).expect("within reach");
         let one = one.moving(velocity).torque(acceleration);
         let mut out = [(); 3].map(|()| vec![0.0; 9]);
-        let model = Robot::new("other", other).model("exact").expect("always");
+        let model = Robot::new("other", other).build_model("exact").expect("always");
         model
             .torques(groups.each_ref().map(|group| &group[..]), &mut out.each_mut().map(Vec::as_mut_slice))
             .expect("columns");
@@ -215,9 +215,9 @@ fn a_refused_model_names_what_differs() {
     let file = robots::puma560().expect("built in");
     let other = file.changed(|links, _| links[1].body.mass = 40.0).expect("an arm");
     let other = Robot::new("other", ChainRobot::of_file(other).expect("six joints"));
-    let error = other.model("abbreviated").expect_err("another link");
+    let error = other.build_model("abbreviated").expect_err("another link");
     assert!(error.message.contains("link 2: mass 40 kg instead of 17.4 kg"), "{}", error.message);
     let friction = dalembert::friction::Friction { viscous: 0.5, ..dalembert::friction::Friction::NONE };
     let rubbing = Robot::find("puma560").expect("built in").with_friction(Some(friction)).expect("can be");
-    assert!(rubbing.model("abbreviated").is_ok() && rubbing.model("derived").is_err());
+    assert!(rubbing.build_model("abbreviated").is_ok() && rubbing.model("derived").is_err());
 }

@@ -62,7 +62,8 @@ fn maps_over_orientations_are_of_the_turned_robot() {
         let options = MapOptions { position: Some(position), ..MapOptions::default() };
         let field = robot.field(Kind::Mass, &options).unwrap();
         assert_eq!(field.axes().map(|(name, unit)| format!("{name}/{unit}")), ["roll/rad", "pitch/rad", "yaw/rad"]);
-        let (grid, model) = (PositionGrid::slice(&field, Plane::Xy, Some(0.05), 9), robot.model("exact").unwrap());
+        let (grid, model) =
+            (PositionGrid::slice(&field, Plane::Xy, Some(0.05), 9), robot.build_model("exact").unwrap());
         let found = map(&field, &grid, &|_| true).unwrap();
         let mut reached = 0;
         for k in 0..grid.len() {
@@ -93,7 +94,7 @@ fn parallel_robots_are_as_pinocchio_has_them() {
     for name in ["a", "b", "c", "d", "e", "f", "g"].into_iter().chain(BUILT_IN) {
         let built_in = BUILT_IN.contains(&name).then(|| Robot::find(name).unwrap());
         let robot = built_in.unwrap_or_else(|| Robot::load(golden(&format!("robots/parallel-{name}.toml"))).unwrap());
-        let model = robot.model("exact").unwrap();
+        let model = robot.build_model("exact").unwrap();
         let n = robot.joints().len();
         let mut worst = [0.0_f64; 6];
         let mut note = |k: usize, error: f64| worst[k] = worst[k].max(error);
@@ -154,7 +155,7 @@ fn a_hexapod_stands_on_two_circles() {
         assert!((q - 3.153800683985283).abs() < 1e-12, "{q}");
     }
     // At home every strut carries the same, and all of them together the plate and their own weight.
-    let held = robot.model("exact").unwrap().gravity_torque(&home);
+    let held = robot.build_model("exact").unwrap().gravity_torque(&home);
     assert!(held.iter().all(|f| (f - held[0]).abs() < 1e-8 * held[0].abs()), "{held:?}");
     let numbers = robot.numbers();
     let mass = |key: &str| numbers.iter().filter(|n| n.field.key == key).map(|n| n.value).sum::<f64>();
@@ -173,7 +174,7 @@ fn every_built_in_parallel_robot_moves_in_both_forms() {
         let robot = Robot::find(name).unwrap();
         assert!(robot.warnings.is_empty(), "{name}: {:?}", robot.warnings);
         let home = robot.home().unwrap();
-        let model = robot.model("exact").unwrap();
+        let model = robot.build_model("exact").unwrap();
         let mut given = home.tool;
         given.pose.origin = given.pose.origin + Vec3::new(0.01, -0.02, 0.03);
         given.velocity.linear = Vec3::new(0.1, 0.2, -0.1);
@@ -189,7 +190,7 @@ fn every_built_in_parallel_robot_moves_in_both_forms() {
         let [a, b] = [&by_tool, &by_joints].map(|state| model.torque(state, push));
         assert!(error(&a, &b) < 1e-11, "{name}: {a:?} {b:?}");
         for group in robot.column_groups() {
-            let columns = robot.columns(group.name, &by_tool, push);
+            let columns = robot.columns(group.name, &by_tool, push).unwrap();
             assert!(!columns.is_empty() && columns.iter().all(|(_, value)| value.is_finite()), "{name} {}", group.name);
         }
         let workspace = robot.workspace().unwrap();
@@ -215,7 +216,7 @@ fn linear_models_are_derivatives_of_the_acceleration() {
     for name in BUILT_IN {
         let robot = Robot::find(name).unwrap().with_friction(None).unwrap();
         let home = robot.home().unwrap();
-        let model = robot.model("exact").unwrap();
+        let model = robot.build_model("exact").unwrap();
         let n = robot.joints().len();
         let qd = JointVector::from_fn(n, |i| 0.05 * (1.0 + i as f64));
         let q = JointVector::from_fn(n, |i| home.joints.q[i] + 0.01 * (i as f64 - 1.0));
@@ -299,7 +300,7 @@ fn a_state_without_a_platform_is_refused() {
 fn many_states_are_as_each_of_them() {
     for name in ["a", "b", "c", "d", "e", "f", "g"] {
         let robot = Robot::load(golden(&format!("robots/parallel-{name}.toml"))).unwrap();
-        let model = robot.model("exact").unwrap();
+        let model = robot.build_model("exact").unwrap();
         let n = robot.joints().len();
         let rows = rows(&format!("parallel-{name}-pinocchio.csv"));
         let column = |stem: &str| rows.iter().map(|row| row[stem]).collect::<Vec<f64>>();

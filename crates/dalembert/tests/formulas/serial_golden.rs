@@ -73,7 +73,7 @@ fn puma_mass_matrix_and_gravity() {
 fn pinocchio(name: &str) {
     let robots = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../golden/robots");
     let robot = Robot::load(robots.join(format!("serial-{name}.toml"))).unwrap();
-    let exact = robot.model("exact").unwrap();
+    let exact = robot.build_model("exact").unwrap();
     let n = robot.joints().len();
     let mut worst = BTreeMap::new();
     let mut note = |what: &'static str, ours: &[f64], golden: &[f64]| {

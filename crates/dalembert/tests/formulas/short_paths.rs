@@ -22,7 +22,7 @@ fn the_jacobian_gives_the_velocity_of_the_tool() -> Tested {
     for name in NAMES {
         let robot = Robot::find(name)?;
         let state = moving(&robot)?;
-        let jacobian = robot.jacobian(&state);
+        let jacobian = robot.jacobian(&state)?;
         let velocity = [state.tool.velocity.linear.0, state.tool.velocity.angular.0].concat();
         for (k, expected) in velocity.iter().enumerate() {
             let found: f64 = jacobian.iter().zip(state.joints.qd.iter()).map(|(row, rate)| row[k] * rate).sum();
@@ -37,7 +37,7 @@ fn derivatives_of_torques_are_those_of_differences() -> Tested {
     const STEP: f64 = 1e-6;
     for name in NAMES {
         let robot = Robot::find(name)?;
-        let (state, model) = (moving(&robot)?, robot.model("exact")?);
+        let (state, model) = (moving(&robot)?, robot.build_model("exact")?);
         let found = robot.torque_derivatives(&state)?;
         let scale = model.torque(&state, Wrench::zero()).iter().fold(1.0, |most: f64, x| most.max(x.abs()));
         #[allow(clippy::type_complexity)] // a matrix and the row of the state that it is the derivative by
@@ -79,7 +79,7 @@ fn energy_is_gained_by_the_power_of_the_motors() -> Tested {
             let energy = robot.energy(&robot.at_joints(&joints, &Pick::default())?)?;
             Ok(energy.kinetic + energy.potential.ok_or("no potential")?)
         };
-        let torque = robot.model("exact")?.torque(&state, Wrench::zero());
+        let torque = robot.build_model("exact")?.torque(&state, Wrench::zero());
         let power: f64 = torque.iter().zip(qd.iter()).map(|(torque, rate)| torque * rate).sum();
         let gained = (energy(STEP)? - energy(-STEP)?) / (2.0 * STEP);
         assert!((power - gained).abs() < 1e-5 * power.abs().max(1.0), "{name}: {power} {gained}");

@@ -93,7 +93,7 @@ fn files_have_springs() {
     let state = JointState { q: JointVector::new(&Q), qd: JointVector::new(&QD), qdd: JointVector::new(&QDD) };
     let torque = |robot: &Robot| {
         let state = robot.at_joints(&state, &Pick::default()).unwrap();
-        robot.model("exact").unwrap().torque(&state, Wrench::zero())
+        robot.build_model("exact").unwrap().torque(&state, Wrench::zero())
     };
     let (own, written, without) = (torque(&robot), torque(&again), torque(&plain));
     let expected = [0.0, 120.0 * (Q[1] + std::f64::consts::FRAC_PI_2), -4.0 * Q[2].cos(), 0.0, 0.0, 0.0];
@@ -101,6 +101,6 @@ fn files_have_springs() {
         assert_eq!(own[i], written[i], "joint {}", i + 1);
         assert!((own[i] - without[i] - expected[i]).abs() < 1e-12 * own[i].abs().max(100.0), "joint {}", i + 1);
     }
-    assert!(robot.model("explicit").unwrap_err().to_string().contains("spring"));
-    assert!(robot.model("derived").unwrap_err().to_string().contains("spring"));
+    assert!(robot.build_model("explicit").unwrap_err().to_string().contains("spring"));
+    assert!(robot.build_model("derived").unwrap_err().to_string().contains("spring"));
 }

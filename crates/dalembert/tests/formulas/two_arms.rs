@@ -75,7 +75,7 @@ fn tools_there_and_back() {
 #[test]
 fn torques_masses_and_accelerations_agree() {
     let robot = robot();
-    let exact = robot.model("exact").unwrap();
+    let exact = robot.build_model("exact").unwrap();
     for seed in 0..10 {
         let state = some_state(&robot, seed);
         let (mass, torque) = (exact.mass_matrix(&state), exact.torque(&state, PUSH));
@@ -94,7 +94,7 @@ fn torques_masses_and_accelerations_agree() {
 #[test]
 fn linear_models_sensitivities_and_regressors_are_those_of_the_torques() -> Result<(), Box<dyn Error>> {
     let robot = robot();
-    let (exact, state) = (robot.model("exact")?, some_state(&robot, 3));
+    let (exact, state) = (robot.build_model("exact")?, some_state(&robot, 3));
     let torque = exact.torque(&state, Wrench::zero());
     let linear = robot.linearize(&state, &torque, Wrench::zero(), Coordinates::Joint, &[Output::Joints])?;
     assert!(error(&linear.rate[N..], &state.joints.qdd) < 1e-10);
@@ -136,7 +136,7 @@ fn linear_models_sensitivities_and_regressors_are_those_of_the_torques() -> Resu
 #[test]
 fn derived_programs_agree() -> Result<(), Box<dyn Error>> {
     let robot = robot();
-    let exact = robot.model("exact")?;
+    let exact = robot.build_model("exact")?;
     for of in [Of::Torque, Of::Mass, Of::Gravity, Of::Fk] {
         let request = Request { effort: Effort::QUICK, ..Request::new(&robot.name, of) };
         let program = robot.derive(&request, &mut |_| ())?.program;
@@ -206,7 +206,7 @@ fn both_arms_follow_under_control() -> Result<(), Box<dyn Error>> {
 #[test]
 fn a_part_of_a_mechanism_and_a_drawing() -> Result<(), Box<dyn Error>> {
     let robot = robot();
-    let (exact, state) = (robot.model("exact")?, some_state(&robot, 5));
+    let (exact, state) = (robot.build_model("exact")?, some_state(&robot, 5));
     let torque = JointVector::from_fn(N, |i| 5.0 * pseudo(i));
     let mut mechanism = Mechanism::new(robot.gravity());
     let mounted = robot.add_to(&mut mechanism, "two arms", Frame::identity())?;
@@ -237,6 +237,6 @@ fn refusals_have_reasons() {
     let robot = robot();
     let map = robot.field(Kind::Determinant, &MapOptions::default()).err().map(|error| error.to_string());
     assert!(map.as_ref().is_some_and(|why| why.contains("need an arm like the PUMA")), "{map:?}");
-    let model = robot.model("explicit").unwrap_err();
+    let model = robot.build_model("explicit").unwrap_err();
     assert!(model.message.contains("is not a model of a tree of links"), "{model}");
 }

@@ -21,7 +21,7 @@ fn keeps_all_limits(name: &str, robot: &Robot, found: &Excitation) -> Vec<State>
     let step = 5e-4;
     let rows = (found.motion.period / step).round() as usize;
     let q: Vec<JointVector> = (0..=rows).map(|k| found.motion.at(k as f64 * step).q).collect();
-    let (exact, joints, n) = (robot.model("exact").unwrap(), robot.joints(), robot.joints().len());
+    let (exact, joints, n) = (robot.build_model("exact").unwrap(), robot.joints(), robot.joints().len());
     let room = robot.workspace();
     let mut states = Vec::new();
     for k in 1..rows {
@@ -30,7 +30,7 @@ fn keeps_all_limits(name: &str, robot: &Robot, found: &Excitation) -> Vec<State>
         let qdd = of(&|i| (q[k + 1][i] - 2.0 * q[k][i] + q[k - 1][i]) / (step * step));
         let state = robot.at_joints(&JointState { q: q[k].clone(), qd: qd.clone(), qdd }, &Pick::default()).unwrap();
         let tau = exact.torque(&state, Wrench::zero());
-        let balls = robot.ball_angles(&state);
+        let balls = robot.ball_angles(&state).unwrap();
         let beyond = violations(&joints, &q[k], balls.as_deref(), Some(&qd), Some(&tau));
         assert!(beyond.is_empty(), "{name} at {}: {}", k as f64 * step, beyond[0]);
         if let Some(room) = &room {

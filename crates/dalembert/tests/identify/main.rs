@@ -49,7 +49,7 @@ impl Fourier {
 
 /// The torques of the exact model along a motion.
 fn torques(robot: &Robot, motion: &Fourier, times: &[f64]) -> Vec<Vec<f64>> {
-    let exact = robot.model("exact").unwrap();
+    let exact = robot.build_model("exact").unwrap();
     let n = robot.joints().len();
     let mut all = vec![Vec::new(); n];
     for &t in times {

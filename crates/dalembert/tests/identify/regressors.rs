@@ -37,7 +37,7 @@ fn arm<const N: usize>(arm: &Serial<f64, N>) -> Robot {
 /// Y π against the model's torque less its friction, and both after the way to a robot and back; the largest distance over
 /// the largest torque.
 fn off(robot: &Robot, state: &State) -> f64 {
-    let exact = robot.model("exact").unwrap();
+    let exact = robot.build_model("exact").unwrap();
     let torque = exact.torque(state, Wrench::zero());
     let regressor = robot.regressor().unwrap();
     let values: Vec<f64> = regressor.terms().iter().map(|term| term.value).collect();
@@ -45,7 +45,7 @@ fn off(robot: &Robot, state: &State) -> f64 {
     let mut y = vec![0.0; n * p];
     regressor.fill(state, &mut y);
     let again = robot_of(robot, &values);
-    let again = again.model("exact").unwrap().torque(state, Wrench::zero());
+    let again = again.build_model("exact").unwrap().torque(state, Wrench::zero());
     // The size of what is added up: rounding is relative to that.
     let size = |i: usize| (0..p).map(|k| (y[i * p + k] * values[k]).abs()).fold(torque[i].abs(), f64::max);
     (0..n)

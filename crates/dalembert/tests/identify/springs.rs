@@ -61,7 +61,7 @@ fn what_was_fitted_is_in_the_file() {
         let state = motion.at(0.05 * f64::from(k));
         let of = |robot: &Robot| {
             let state = robot.at_joints(&state, &Pick::default()).unwrap();
-            robot.model("exact").unwrap().torque(&state, Wrench::zero())
+            robot.build_model("exact").unwrap().torque(&state, Wrench::zero())
         };
         let (own, right) = (of(&robot), of(&truth));
         most = (0..6).map(|i| (own[i] - right[i]).abs()).fold(most, f64::max);

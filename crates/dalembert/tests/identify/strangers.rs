@@ -69,7 +69,7 @@ fn a_payload_is_the_difference_of_two_logs() {
         let state = robot
             .at_joints(&JointState { q: q.clone(), qd: rest.clone(), qdd: rest.clone() }, &Pick::default())
             .unwrap();
-        robot.model("exact").unwrap().torque(&state, Wrench::zero())[1]
+        robot.build_model("exact").unwrap().torque(&state, Wrench::zero())[1]
     };
     assert!((torque(&carried) / torque(&loaded) - 1.0).abs() < 0.05, "{} {}", torque(&carried), torque(&loaded));
 }
@@ -144,7 +144,7 @@ fn friction_of_constant_speeds_comes_back() {
     let (step, ramp) = (1e-3, 0.1);
     let (mut times, mut q, mut torques) = (Vec::new(), Vec::new(), vec![Vec::new(); 3]);
     let (mut at, mut now) = (0.3, 0.0);
-    let exact = robot.model("exact").unwrap();
+    let exact = robot.build_model("exact").unwrap();
     for speed in [0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0] {
         for next in [speed, -speed] {
             let (before, seconds) = (now, (0.4_f64 / speed).min(2.0) + ramp);

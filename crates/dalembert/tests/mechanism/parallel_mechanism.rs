@@ -37,7 +37,7 @@ fn state_of(robot: &Robot) -> Result<State, Box<dyn Error>> {
 fn rods_as_constraints_accelerate_as_virtual_work_says() -> Result<(), Box<dyn Error>> {
     for robot in robots_of_all_kinds()? {
         let state = state_of(&robot)?;
-        let model = robot.model("exact")?;
+        let model = robot.build_model("exact")?;
         let n = robot.joints().len();
         let held = model.gravity_torque(&state);
         let torque = JointVector::from_fn(n, |i| 1.2 * held[i] + (1.0 + i as f64).sin());

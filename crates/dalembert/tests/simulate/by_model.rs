@@ -32,7 +32,7 @@ fn a_model_moves_as_the_familys_own_equations() -> Result<(), Box<dyn std::error
         let (mut own, own_start) = robot.equations_of_motion(&start)?;
         let (mut general, general_start) = Robot::new("plain", Plain(robot.clone())).equations_of_motion(&start)?;
         // Not quite what holds it at home, so that every robot moves.
-        let mut hold = robot.model("exact")?.gravity_torque(&robot.home()?);
+        let mut hold = robot.build_model("exact")?.gravity_torque(&robot.home()?);
         hold.iter_mut().for_each(|torque| *torque *= 0.9);
         own.set_torques(&hold)?;
         general.set_torques(&hold)?;

@@ -18,7 +18,7 @@ impl Observer for Stages {
 }
 
 fn log(robot: &Robot) -> Log {
-    let exact = robot.model("exact").unwrap();
+    let exact = robot.build_model("exact").unwrap();
     let times: Vec<f64> = (0..3000).map(|k| 2e-3 * f64::from(k)).collect();
     let (mut positions, mut torques) = (vec![Vec::new(); 3], vec![Vec::new(); 3]);
     for t in &times {

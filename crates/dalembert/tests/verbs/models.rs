@@ -60,7 +60,7 @@ fn a_state_explained() -> Result {
     let robot = Robot::find("puma560")?;
     let mut request = ExplainRequest::new(robot.clone());
     let at_home = explain(&request, &mut ())?;
-    let holding = robot.model("exact")?.gravity_torque(&robot.home()?);
+    let holding = robot.build_model("exact")?.gravity_torque(&robot.home()?);
     for (metric, holding) in at_home.metrics().iter().zip(holding.iter()) {
         assert!((metric.value - holding).abs() < 1e-9, "{metric:?} {holding}");
     }

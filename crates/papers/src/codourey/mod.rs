@@ -39,7 +39,7 @@ const WINDOW: f64 = 0.25;
 
 /// The entries of (50) over a horizontal cut: nine maps, row by row.
 fn mass_matrix(robot: &Robot, model: &str, z: f64) -> Result<Vec<Vec<f64>>, Anything> {
-    let model = robot.model(model)?;
+    let model = robot.build_model(model)?;
     let mut entries = vec![Vec::new(); 9];
     for v in 0..PLACES {
         for u in 0..PLACES {

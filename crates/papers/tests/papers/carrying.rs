@@ -78,7 +78,7 @@ fn a_push_is_answered_by_the_masses_of_all() -> Result<(), Box<dyn Error>> {
     for carrier in &Pair::of(&both.known).ok_or("a pair")?.carriers {
         let held = Target::Tool(ToolState::translating(at + carrier.offset(), Vec3::zero(), Vec3::zero()));
         let state = carrier.robot.at(&held, &Pick::default())?;
-        let apparent_mass = carrier.robot.model("exact")?.tool_mass(&state).ok_or("a platform has a mass")?.mass;
+        let apparent_mass = carrier.robot.build_model("exact")?.tool_mass(&state).ok_or("a platform has a mass")?.mass;
         (0..9).for_each(|k| mass[k / 3][k % 3] += apparent_mass[k / 3][k % 3]);
     }
     (0..3).for_each(|k| mass[k][k] += both.known.payload());

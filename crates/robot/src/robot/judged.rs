@@ -36,7 +36,7 @@ impl Robot {
 fn judge(robot: &Robot, of: Of, compiled: &Compiled) -> Option<()> {
     /// Some poses may be out of reach.
     const TRIES: usize = 20 * STATES;
-    let model = robot.model(robot.models().first()?.name).ok()?;
+    let model = robot.build_model(robot.models().first()?.name).ok()?;
     let home = robot.home().ok()?.joints.q;
     let joints = robot.joints();
     let mut random = Random(1);

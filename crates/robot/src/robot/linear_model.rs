@@ -11,7 +11,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let robot = Robot::find("d3-1200")?;
 //! let pose = robot.at_joints(&JointState::at_rest([0.0; 3]), &Pick::default())?;
-//! let holding = robot.model("exact")?.gravity_torque(&pose);
+//! let holding = robot.model("exact")?.gravity_torque(&pose)?;
 //! let model = robot.linearize(&pose, &holding, Wrench::zero(), Coordinates::Joint, &[Output::Joints])?.system;
 //! // Arms horizontal: the platform falls away with a time constant of a third of a second (Bortoff 2018, IV-D).
 //! assert!((model.poles()?[0].re - 2.95).abs() < 0.005);
@@ -285,7 +285,7 @@ impl<'r> LinearModels<'r> {
         let (compiled, scratch) = self.program.as_mut()?;
         let (q, qd) = (&state.joints.q, &state.joints.qd);
         let n = q.len();
-        let model = self.robot.model(self.robot.models().first()?.name).ok()?;
+        let model = self.robot.build_model(self.robot.models().first()?.name).ok()?;
         let qdd = model.accelerated(state, torque, Wrench::zero()).ok()?.joints.qdd;
         let mut numbers = vec![0.0; compiled.outputs()];
         compiled.one(&[&q[..], qd, torque].concat(), &mut numbers, scratch).ok()?;

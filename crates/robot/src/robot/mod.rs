@@ -10,7 +10,7 @@
 //! for name in ["d3-1200", "puma560"] {
 //!     let robot = Robot::find(name)?;
 //!     let home = robot.home()?;
-//!     let holding = robot.model("exact")?.gravity_torque(&home);
+//!     let holding = robot.model("exact")?.gravity_torque(&home)?;
 //!     assert_eq!(holding.len(), robot.joints().len());
 //! }
 //! # Ok(()) }
@@ -25,6 +25,7 @@ pub mod explanation;
 pub mod families;
 mod family;
 pub mod file;
+mod geometry;
 mod joints;
 mod judged;
 pub mod linear_model;
@@ -53,7 +54,7 @@ pub use joints::{
     Joint, JointKind, JointMatrix, JointUnits, JointVector, MAX_JOINTS, PerJoint, Quantity, Sticking, Violation,
     sticking, units_of, violations,
 };
-pub use model::{DoesNotApply, Model, ModelSpec, ToolMass};
+pub use model::{DoesNotApply, Model, ModelSpec, RobotModel, ToolMass};
 pub use parameters::{Number, Parameter, ParameterTorque, TorqueOfParameters};
 pub use placed::{EquationsOfMotion, FreeSwing, MountedRobot};
 pub use short::{Energy, TorqueDerivatives};
@@ -63,6 +64,7 @@ pub use state::{Form, JointState, Load, Pick, ReachableSphere, State, Target, To
 use self::closed_loop::{ControlError, Controller, LoopTask, SampledLoop};
 use self::explanation::Explanation;
 use self::file::{FileError, LoadError, Warning};
+use self::geometry::Geometry;
 use self::linear_model::{Coordinates, LinearTask, LinearizeError, Output};
 use self::map::{Field, MapError, MapOptions};
 use self::operations::{Bench, Cost, PaperTable};
@@ -78,6 +80,7 @@ use crate::symbolic::derive::{DeriveError, Derived, Of, Request};
 use crate::symbolic::explicit::LumpedConstants;
 use crate::{Mat3, Vec3};
 use std::any::Any;
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 /// A robot: a family with a name.
@@ -91,6 +94,7 @@ pub struct Robot {
     pub warnings: Vec<Warning>,
     family: Arc<dyn Family>,
     description: Description,
+    geometry: Geometry,
     /// The exact model, once it was asked for; none where the family has none.
     exact: Arc<OnceLock<Option<Box<dyn Model>>>>,
 }
@@ -136,7 +140,8 @@ impl Robot {
 
     fn of_family(name: String, source: Option<String>, warnings: Vec<Warning>, family: Box<dyn Family>) -> Self {
         let description = family.description();
-        Self { name, source, warnings, family: family.into(), description, exact: Arc::default() }
+        let geometry = Geometry::of(&description, &family.numbers());
+        Self { name, source, warnings, family: family.into(), description, geometry, exact: Arc::default() }
     }
 
     /// The same name and source for a changed family.
@@ -285,24 +290,46 @@ impl Robot {
 
 /// Its states and its models.
 impl Robot {
-    /// The state with these joints: forward kinematics.
+    /// The state with these joints: forward kinematics. Every list of joints has to have a number for each joint, or an error says which has not;
+    /// velocities or accelerations that are left away are zero.
     pub fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, StateError> {
-        self.family.at_joints(joints, pick)
+        self.check_pick(pick)?;
+        let joints = joints.completed(self.description.joints.len())?;
+        Ok(self.own(self.family.at_joints(&joints, pick)?))
     }
 
     /// The state with this tool: inverse kinematics.
     pub fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, StateError> {
-        self.family.at_tool(tool, pick)
+        self.check_pick(pick)?;
+        Ok(self.own(self.family.at_tool(tool, pick)?))
     }
 
     /// The state that is asked for.
     pub fn at(&self, target: &Target, pick: &Pick) -> Result<State, StateError> {
-        self.family.at(target, pick)
+        match target {
+            Target::Tool(tool) => self.at_tool(tool, pick),
+            Target::Joints(joints) => self.at_joints(joints, pick),
+        }
+    }
+
+    /// A state of its family, as one of this robot.
+    fn own(&self, state: State) -> State {
+        State { geometry: self.geometry, ..state }
+    }
+
+    /// Refuses a state of another robot, and one whose lists of joints have another length than this robot has joints.
+    pub fn check_state(&self, state: &State) -> Result<(), StateError> {
+        state.check(self.description.joints.len(), self.geometry)
+    }
+
+    fn check_pick(&self, pick: &Pick) -> Result<(), StateError> {
+        let joints = self.description.joints.len();
+        pick.near.as_ref().map_or(Ok(()), |near| StateError::ensure_length("near", joints, near.len()))
     }
 
     /// A pose to look at: the centre of a Delta's workspace, an arm with all joints at zero.
     pub fn home(&self) -> Result<State, StateError> {
-        self.family.home()
+        Ok(self.own(self.family.home()?))
     }
 
     /// The largest sphere that the tool reaches while it keeps an orientation (base frame), and with which solution of the kinematics.
@@ -317,7 +344,14 @@ impl Robot {
 
     /// What a target demands of the joints, in one pass.
     pub fn joint_load(&self, target: &Target, pick: &Pick) -> Result<Load, StateError> {
-        self.family.load(target, pick)
+        self.check_pick(pick)?;
+        match target {
+            Target::Tool(_) => self.family.load(target, pick),
+            Target::Joints(joints) => match joints.completed(self.description.joints.len())? {
+                Cow::Borrowed(_) => self.family.load(target, pick),
+                Cow::Owned(joints) => self.family.load(&Target::Joints(joints), pick),
+            },
+        }
     }
 
     /// How its tool is turned on paths where nobody says it, base frame.
@@ -331,8 +365,9 @@ impl Robot {
     }
 
     /// A dynamic model by its name.
-    pub fn model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
-        self.build_model(self.model_name(name)?)
+    pub fn model(&self, name: &str) -> Result<RobotModel, DoesNotApply> {
+        let model = self.build_model(name)?;
+        Ok(RobotModel { model, joints: self.description.joints.len(), geometry: self.geometry })
     }
 
     /// The first of the names of a dynamic model.
@@ -341,9 +376,9 @@ impl Robot {
         spec.map(|spec| spec.name).ok_or_else(|| DoesNotApply::unknown(name, self.kind().title, self.models()))
     }
 
-    /// A dynamic model by the first of its names.
+    /// The same without the checks of [`RobotModel`]: for states that come from this robot beyond doubt.
     pub fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
-        self.family.build_model(name)
+        self.family.build_model(self.model_name(name)?)
     }
 
     /// The linear model about a state with motor torques and a force of the environment on the tool. It is that of a motion
@@ -356,6 +391,8 @@ impl Robot {
         coordinates: Coordinates,
         outputs: &[Output],
     ) -> Result<Linearized, LinearizeError> {
+        self.check_state(state)?;
+        StateError::ensure_length("torque", self.description.joints.len(), torque.len())?;
         self.family.linearize(&LinearTask { state, torque, wrench, coordinates, outputs })
     }
 
@@ -366,6 +403,7 @@ impl Robot {
         states: &[(State, Wrench<f64>)],
         per_part: bool,
     ) -> Result<Box<dyn ParameterTorque + '_>, StateError> {
+        states.iter().try_for_each(|(state, _)| self.check_state(state))?;
         self.family.torque_of_parameters(states, per_part)
     }
 
@@ -384,17 +422,21 @@ impl Robot {
         self.exact.get_or_init(|| self.build_model(self.description.exact()).ok()).as_deref()
     }
 
+    /// The exact model for one of its states.
+    fn exact_in(&self, state: &State) -> Result<&dyn Model, StateError> {
+        self.check_state(state)?;
+        self.exact().ok_or_else(|| StateError::not_offered("a model", self.kind().title))
+    }
+
     /// Angles of passive ball joints, rad, one per joint; none where there are no such joints.
-    pub fn ball_angles(&self, state: &State) -> Option<JointVector> {
-        self.exact()?.ball_angles(state)
+    pub fn ball_angles(&self, state: &State) -> Result<Option<JointVector>, StateError> {
+        self.check_state(state)?;
+        Ok(self.exact().and_then(|exact| exact.ball_angles(state)))
     }
 
     /// Torques that push with `wrench` (base frame) on what the tool touches or carries, Jᵀ w, N m (N).
-    pub fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
-        match self.exact() {
-            Some(exact) => exact.torque_of_wrench(state, wrench),
-            None => JointVector::from_fn(self.description.joints.len(), |_| f64::NAN),
-        }
+    pub fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> Result<JointVector, StateError> {
+        Ok(self.exact_in(state)?.torque_of_wrench(state, wrench))
     }
 
     /// Further columns that its states can have, by the names of their groups.
@@ -403,13 +445,15 @@ impl Robot {
     }
 
     /// The columns of a group, and their values in a state while the environment pushes with `wrench`.
-    pub fn columns(&self, group: &str, state: &State, wrench: Wrench<f64>) -> Vec<(String, f64)> {
-        self.exact().map_or_else(Vec::new, |exact| exact.columns(group, state, wrench))
+    pub fn columns(&self, group: &str, state: &State, wrench: Wrench<f64>) -> Result<Vec<(String, f64)>, StateError> {
+        self.check_state(state)?;
+        Ok(self.exact().map_or_else(Vec::new, |exact| exact.columns(group, state, wrench)))
     }
 
     /// A state in full: every intermediate quantity on the way to its torques while the environment pushes with `wrench`
     /// on the tool.
     pub fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, StateError> {
+        self.check_state(state)?;
         self.exact().and_then(|exact| exact.explain(state, wrench)).ok_or_else(|| {
             StateError::not_offered("an explanation step by step", self.kind().title)
                 .hint("`torque` and `mass` compute its states")
@@ -466,7 +510,14 @@ impl Robot {
 
     /// A state that simulations can start from.
     pub fn start(&self, target: &Target) -> Result<State, StateError> {
-        self.family.start(target)
+        let family = self.family();
+        match target {
+            Target::Tool(_) => Ok(self.own(family.start(target)?)),
+            Target::Joints(joints) => {
+                let joints = joints.completed(self.description.joints.len())?.into_owned();
+                Ok(self.own(family.start(&Target::Joints(joints))?))
+            }
+        }
     }
 
     /// Adds it to a mechanism, on a base, with a motor on every joint in their order.
@@ -493,7 +544,10 @@ impl Robot {
     /// A swing to look at: without torques from its home, unless the family knows a better one.
     pub fn free_swing(&self) -> Result<FreeSwing, StateError> {
         match self.family.extensions().free_swing {
-            Some(swing) => swing(),
+            Some(swing) => {
+                let FreeSwing { start, held } = swing()?;
+                Ok(FreeSwing { start: self.own(start), held: held.map(|held| self.own(held)) })
+            }
             None => Ok(FreeSwing { start: self.home()?, held: None }),
         }
     }
@@ -501,6 +555,7 @@ impl Robot {
     /// Its equations of motion, without torques yet, and their state at the start: the family's own, or in its joints,
     /// through its exact model.
     pub fn equations_of_motion(&self, start: &State) -> Result<FamilyEquations, StateError> {
+        self.check_state(start)?;
         if let Some(own) = self.family.equations_of_motion(start)? {
             return Ok(own);
         }

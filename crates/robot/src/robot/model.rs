@@ -1,12 +1,14 @@
 //! Dynamic models of a robot behind one interface.
 
 use super::explanation::Explanation;
+use super::geometry::Geometry;
 use super::{Form, JointMatrix, JointVector, Pick, State, StateError};
 use crate::batch::{ColumnsError, Groups, ManyOf};
 use crate::spatial::Wrench;
 use std::fmt::Debug;
 
-/// A dynamic model of a robot. The states it is asked about come from the robot's own kinematics.
+/// The dynamic model of a [`Family`](super::Family). The states it is asked about come from the robot's own kinematics and are not checked again: users
+/// have a [`RobotModel`], which does.
 pub trait Model: Debug + Send + Sync {
     /// Torques of the motors for the accelerations of a state while the environment pushes with `wrench` on the tool,
     /// friction included: inverse dynamics, N m (N).
@@ -82,6 +84,77 @@ pub trait Model: Debug + Send + Sync {
     fn tool_mass(&self, state: &State) -> Option<ToolMass> {
         let _ = state;
         None
+    }
+}
+
+/// A dynamic model of a [`Robot`](super::Robot), which refuses states of other robots ([`State`]) and lists with another length than the robot has
+/// joints. The methods are those of [`Model`].
+#[derive(Debug)]
+pub struct RobotModel {
+    pub(super) model: Box<dyn Model>,
+    pub(super) joints: usize,
+    pub(super) geometry: Geometry,
+}
+
+#[allow(missing_docs)] // as in `Model`
+impl RobotModel {
+    /// The model without these checks: for states that come from its robot beyond doubt.
+    pub fn unchecked(&self) -> &dyn Model {
+        &*self.model
+    }
+
+    fn of(&self, state: &State) -> Result<&dyn Model, StateError> {
+        state.check(self.joints, self.geometry)?;
+        Ok(&*self.model)
+    }
+
+    pub fn torque(&self, state: &State, wrench: Wrench<f64>) -> Result<JointVector, StateError> {
+        Ok(self.of(state)?.torque(state, wrench))
+    }
+
+    pub fn friction(&self, state: &State) -> Result<JointVector, StateError> {
+        Ok(self.of(state)?.friction(state))
+    }
+
+    pub fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, StateError> {
+        StateError::ensure_length("torque", self.joints, torque.len())?;
+        self.of(state)?.accelerated(state, torque, wrench)
+    }
+
+    pub fn gravity_torque(&self, state: &State) -> Result<JointVector, StateError> {
+        Ok(self.of(state)?.gravity_torque(state))
+    }
+
+    pub fn mass_matrix(&self, state: &State) -> Result<JointMatrix, StateError> {
+        Ok(self.of(state)?.mass_matrix(state))
+    }
+
+    pub fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> Result<JointVector, StateError> {
+        Ok(self.of(state)?.torque_of_wrench(state, wrench))
+    }
+
+    pub fn ball_angles(&self, state: &State) -> Result<Option<JointVector>, StateError> {
+        Ok(self.of(state)?.ball_angles(state))
+    }
+
+    pub fn columns(&self, group: &str, state: &State, wrench: Wrench<f64>) -> Result<Vec<(String, f64)>, StateError> {
+        Ok(self.of(state)?.columns(group, state, wrench))
+    }
+
+    pub fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Option<Explanation>, StateError> {
+        Ok(self.of(state)?.explain(state, wrench))
+    }
+
+    pub fn tool_mass(&self, state: &State) -> Result<Option<ToolMass>, StateError> {
+        Ok(self.of(state)?.tool_mass(state))
+    }
+
+    pub fn torques(&self, states: Groups<'_, 3>, torques: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+        self.model.torques(states, torques)
+    }
+
+    pub fn accelerations(&self, states: Groups<'_, 3>, accelerations: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+        self.model.accelerations(states, accelerations)
     }
 }
 

@@ -29,7 +29,7 @@ pub fn state_at_joints<const N: usize>(
     if !tool.pose.origin.0.iter().all(|x| x.is_finite()) {
         return Err(StateError::new(Reason::NoPose, "no pose of the robot has these joints"));
     }
-    Ok(State { given: Form::Joints, pick: pick.clone(), joints: joints.clone(), tool })
+    Ok(State::new(Form::Joints, pick.clone(), joints.clone(), tool))
 }
 
 /// The dynamic model that formulas give.

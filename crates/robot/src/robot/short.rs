@@ -1,7 +1,7 @@
 //! Short paths for common wishes: all of them follow from what a [`Family`](super::Family) is.
 
 use super::linear_model::{Coordinates, LinearizeError, Output};
-use super::{JointMatrix, JointVector, Reason, Robot, State, StateError, ToolState};
+use super::{JointMatrix, JointVector, Robot, State, StateError, ToolState};
 use crate::Vec3;
 use crate::spatial::Wrench;
 use crate::symbolic::Effort;
@@ -33,16 +33,17 @@ pub struct Energy {
 impl Robot {
     /// The Jacobian of the tool, a row of six numbers per joint: what its rate adds to the tool's velocity (m/s, base frame)
     /// and angular velocity (rad/s).
-    pub fn jacobian(&self, state: &State) -> Vec<[f64; 6]> {
+    pub fn jacobian(&self, state: &State) -> Result<Vec<[f64; 6]>, StateError> {
+        let exact = self.exact_in(state)?;
         let unit = |k: usize, first: usize| Vec3::from_fn(|i| f64::from(u8::from(first + i == k)));
         let rows: [JointVector; 6] =
-            std::array::from_fn(|k| self.torque_of_wrench(state, Wrench { force: unit(k, 0), moment: unit(k, 3) }));
-        (0..rows[0].len()).map(|joint| std::array::from_fn(|k| rows[k][joint])).collect()
+            std::array::from_fn(|k| exact.torque_of_wrench(state, Wrench { force: unit(k, 0), moment: unit(k, 3) }));
+        Ok((0..rows[0].len()).map(|joint| std::array::from_fn(|k| rows[k][joint])).collect())
     }
 
     /// The energy of a state.
     pub fn energy(&self, state: &State) -> Result<Energy, StateError> {
-        let exact = self.exact().ok_or_else(|| StateError::not_offered("a model", self.kind().title))?;
+        let exact = self.exact_in(state)?;
         let (mass, qd) = (exact.mass_matrix(state), &state.joints.qd);
         let row = |row: &JointVector| row.iter().zip(&qd[..]).map(|(a, b)| a * b).sum::<f64>();
         let kinetic = 0.5 * mass.iter().zip(&qd[..]).map(|(line, speed)| speed * row(line)).sum::<f64>();
@@ -60,7 +61,7 @@ impl Robot {
 
     /// The derivatives of the torques of a state by its joints, their velocities and accelerations, exact.
     pub fn torque_derivatives(&self, state: &State) -> Result<TorqueDerivatives, LinearizeError> {
-        let exact = self.exact().ok_or_else(|| StateError::new(Reason::NotOffered, "there is no exact model"))?;
+        let exact = self.exact_in(state)?;
         let torque = exact.torque(state, Wrench::zero());
         let model = self.linearize(state, &torque, Wrench::zero(), Coordinates::Joint, &[Output::Joints])?;
         let (a, dqdd) = (model.system.a, exact.mass_matrix(state));

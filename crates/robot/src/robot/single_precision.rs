@@ -36,7 +36,7 @@ impl Robot {
     pub fn single_precision(&self, program: &Program) -> Option<SinglePrecision> {
         const STATES: usize = 1000;
         const TRIES: usize = 5000;
-        let model = self.model("exact").ok()?;
+        let model = self.build_model("exact").ok()?;
         let mut random = Xorshift(0x9E37_79B9_7F4A_7C15);
         let mut results: Vec<(Vec<f64>, Vec<f32>)> = Vec::new();
         let single = |values: &[f64]| values.iter().map(|&x| x as f32).collect::<Vec<f32>>();

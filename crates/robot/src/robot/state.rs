@@ -1,10 +1,12 @@
 //! What a robot does at an instant, in joints and at the tool.
 
+use super::geometry::Geometry;
 use super::{JointVector, Reason, StateError};
 use crate::delta::{Assembly, Branch};
 use crate::serial::PumaBranch;
 use crate::spatial::{Frame, Twist};
 use crate::{Mat3, Scalar, Vec3};
+use std::borrow::Cow;
 
 /// The form in which a state is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +27,8 @@ impl Form {
     }
 }
 
-/// Joints with their velocities and accelerations.
+/// Joints with their velocities and accelerations: each list has a number for every joint of the robot. Velocities or accelerations that are
+/// left away ([`JointVector::NONE`], the default) are zero for the methods of [`Robot`](super::Robot); any other length is an error.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JointState {
     /// Positions, rad (m).
@@ -55,14 +58,21 @@ impl JointState {
         Ok(())
     }
 
-    /// Refuses another number of joints than a robot has.
+    /// Refuses lists with another length than a robot has joints.
     pub fn check_count(&self, joints: usize) -> Result<(), StateError> {
-        match self.q.len() {
-            found if found == joints => Ok(()),
-            found => {
-                Err(StateError::new(Reason::NoPose, format!("{found} joints are given, but the robot has {joints}")))
-            }
-        }
+        let lists = [("q", &self.q), ("qd", &self.qd), ("qdd", &self.qdd)];
+        lists.into_iter().try_for_each(|(of, list)| StateError::ensure_length(of, joints, list.len()))
+    }
+
+    /// The same with zeros for velocities and accelerations that are left away.
+    pub(super) fn completed(&self, joints: usize) -> Result<Cow<'_, Self>, StateError> {
+        let complete = |list: &JointVector| if list.is_empty() { JointVector::zero(joints) } else { list.clone() };
+        let all = match self.qd.is_empty() || self.qdd.is_empty() {
+            true => Cow::Owned(Self { q: self.q.clone(), qd: complete(&self.qd), qdd: complete(&self.qdd) }),
+            false => Cow::Borrowed(self),
+        };
+        all.check_count(joints)?;
+        Ok(all)
     }
 }
 
@@ -158,7 +168,8 @@ impl Target {
     }
 }
 
-/// A state that a robot can be in, in both forms.
+/// A state that a robot can be in, in both forms. It belongs to the [`Robot`](super::Robot) whose method has made it, and to every robot with the
+/// same geometry: one with another payload, friction or gravity, or the same file read again. Other robots refuse it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
     /// The form that formulas start from: of a Delta the one that was given, of a serial arm always the joints.
@@ -169,6 +180,32 @@ pub struct State {
     pub joints: JointState,
     /// The tool.
     pub tool: ToolState,
+    pub(super) geometry: Geometry,
+}
+
+impl State {
+    /// What the methods of a [`Family`](super::Family) give. It belongs to no robot yet; a [`Robot`](super::Robot) makes it its own.
+    pub fn new(given: Form, pick: Pick, joints: JointState, tool: ToolState) -> Self {
+        Self { given, pick, joints, tool, geometry: Geometry::default() }
+    }
+
+    /// Refuses a state that is not one of a robot with so many joints and this geometry.
+    pub(super) fn check(&self, joints: usize, geometry: Geometry) -> Result<(), StateError> {
+        if !self.geometry.fits(geometry) {
+            let text = "the state is one of another robot: of another kind, or with other geometry";
+            return Err(StateError::new(Reason::OtherRobot, text).hint(
+                "a state belongs to the robot that has made it: `at_joints` or `at_tool` of this robot make its own",
+            ));
+        }
+        self.joints.check_count(joints)
+    }
+
+    /// The solution of the kinematics that it is on, for states beside it.
+    pub fn followed(&self) -> Pick {
+        let usual = (self.given == Form::Tool).then_some(Branch::Out);
+        let elbows = self.pick.elbows.or(usual);
+        Pick { near: Some(self.joints.q.clone()), elbows, ..self.pick.clone() }
+    }
 }
 
 /// Which of several solutions of the kinematics is meant. What is `None` is as the robot usually has it.
@@ -180,7 +217,8 @@ pub struct Pick {
     pub assembly: Option<Assembly>,
     /// Shoulder, elbow and wrist of an arm like the PUMA 560.
     pub posture: Option<PumaBranch>,
-    /// Joints that the solution is to be near to. A joint that is not known is NaN.
+    /// Joints that the solution is to be near to. A joint that is not known is NaN. Of all solutions that are not excluded by the
+    /// choices above (every elbow of a Delta, every leg of a parallel robot, every posture of an arm for itself) the nearest one is given.
     pub near: Option<JointVector>,
 }
 

@@ -62,7 +62,7 @@ fn derivatives_by_parameters_are_those_of_changed_robots() {
             let symbols = columns(&program);
             assert_eq!(program.outputs[0].length, symbols.len() * robot.joints().len(), "{}", robot.name);
             let state = &states(&robot)[0];
-            let tau = robot.model("exact").expect("a model").torque(state, Wrench::zero());
+            let tau = robot.build_model("exact").expect("a model").torque(state, Wrench::zero());
             let found = run(&program, state, &tau).remove(0);
             let overall = found.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
             let mut compared = 0;

@@ -74,7 +74,7 @@ fn times(matrix: &[f64], vector: &[f64]) -> Vec<f64> {
 #[test]
 fn derivatives_are_those_of_linear_models() {
     for robot in robots() {
-        let model = robot.model("exact").expect("a model");
+        let model = robot.build_model("exact").expect("a model");
         let [torque, acceleration] = [Of::TorqueDerivatives, Of::AccelerationDerivatives].map(|of| derived(&robot, of));
         let mass = derived(&robot, Of::Mass);
         for state in states(&robot) {

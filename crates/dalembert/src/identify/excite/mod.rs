@@ -211,7 +211,7 @@ pub fn excite(
     let seed = |k: usize| options.seed.wrapping_mul(1_000_003).wrapping_add(k as u64 + 1);
     let problem = ExcitationProblem {
         robot,
-        exact: robot.model("exact").map_err(|_| none())?,
+        exact: robot.build_model("exact").map_err(|_| none())?,
         layout: &layout,
         columns: base.independent.clone(),
         options,

@@ -292,7 +292,7 @@ impl ExcitationProblem<'_> {
     /// The shares of all limits that a state uses.
     fn used(&self, state: &State, mut visit: impl FnMut(f64)) {
         let torque = self.exact.torque(state, Wrench::zero());
-        let balls = self.robot.ball_angles(state);
+        let balls = self.exact.ball_angles(state);
         for (i, joint) in self.joints.iter().enumerate() {
             visit((state.joints.q[i] - joint.middle).abs() / joint.half);
             visit(state.joints.qd[i].abs() / joint.speed);

@@ -336,7 +336,7 @@ impl<'a> RegressionData<'a> {
     /// where it has no model or cannot be in a state.
     pub(crate) fn score_of(&self, robot: &Robot, delay: f64) -> Result<Option<Score>, IdentifyError> {
         let n = self.joints();
-        let Ok(model) = robot.model("exact") else { return Ok(None) };
+        let Ok(model) = robot.build_model("exact") else { return Ok(None) };
         let mut score = Score::zero(n);
         for (r, run) in self.runs.iter().enumerate().filter(|(r, _)| self.layout.parameterization.carries(*r)) {
             let mut torques = vec![0.0; n * run.q[0].len()];

@@ -165,7 +165,7 @@ fn of_model(robot: &Robot) -> impl Fn(LinearError) -> VerbError {
 
 /// The linear model about a state, under the torques that belong to its acceleration.
 fn about(robot: &Robot, given: &TimedState, models: &mut LinearModels<'_>) -> Result<Linearized, VerbError> {
-    let torque = robot.model("exact")?.torque(&given.state, given.wrench);
+    let torque = robot.build_model("exact")?.torque(&given.state, given.wrench);
     models.at(&given.state, &torque, given.wrench).map_err(|error| match error {
         LinearizeError::StateError(error) => refused(robot, error),
         error => failed("linear-model", &robot.name)(error),

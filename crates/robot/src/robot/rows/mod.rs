@@ -179,7 +179,7 @@ impl Evaluation {
     /// Finds the columns of a table that the computation needs.
     pub fn bind<'r>(&self, robot: &'r Robot, header: &Header) -> Result<Evaluator<'r>, TableMismatch> {
         let kind = robot.kind();
-        let model = robot.model(&self.model)?;
+        let model = robot.build_model(&self.model)?;
         let exact = robot.models().first().is_some_and(|spec| spec.is_called(&self.model));
         for &name in &self.groups {
             let group = robot.column_groups().iter().find(|group| group.name == name);
@@ -236,7 +236,8 @@ impl Evaluation {
             // The names of a group are those of any state.
             let state = robot.home().map_err(TableMismatch::NoHome)?;
             for group in &self.groups {
-                computed.extend(robot.columns(group, &state, Wrench::zero()).into_iter().map(|(name, _)| name));
+                let columns = robot.columns(group, &state, Wrench::zero()).map_err(TableMismatch::NoHome)?;
+                computed.extend(columns.into_iter().map(|(name, _)| name));
             }
         }
         let others = others
@@ -456,7 +457,7 @@ impl Evaluator<'_> {
         let Computed { values, state, torque, .. } = self.compute(row)?;
         self.refuse_what_is_no_number(row, &values)?;
         let speeds = (self.given.len() > 1).then_some(&state.joints.qd[..]);
-        let balls = if self.has_balls() { self.robot.ball_angles(&state) } else { None };
+        let balls = if self.has_balls() { self.robot.ball_angles(&state).ok().flatten() } else { None };
         let violations = violations(&self.joints, &state.joints.q, balls.as_deref(), speeds, torque.as_deref());
         self.output(row, values, violations, || {
             self.likely_mistake(state.given, &state.joints.q, state.tool.pose.origin[2])
@@ -590,7 +591,8 @@ impl Evaluator<'_> {
         let refused = |source| RowError::StateError { line: row.line, source };
         let (described, torque) = self.dynamics(&state, wrench, torque, &mut values).map_err(refused)?;
         for group in &self.evaluation.groups {
-            values.extend(self.robot.columns(group, &state, wrench).into_iter().map(|(_, value)| value));
+            let columns = self.robot.columns(group, &state, wrench).map_err(refused)?;
+            values.extend(columns.into_iter().map(|(_, value)| value));
         }
         Ok(Computed { values, state: described, wrench, torque })
     }

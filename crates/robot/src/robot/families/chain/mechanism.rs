@@ -13,12 +13,8 @@ fn state_of(moving: &ChainMoving<'_, f64>) -> State {
     let motion = moving.tool_motion(&qdd); // fits
     let (pose, velocity, acceleration) = motion.unwrap_or((Frame::at(NO_TWIST.linear), NO_TWIST, NO_TWIST));
     let [q, qd] = [moving.pose.q, moving.qd].map(JointVector::new);
-    State {
-        given: Form::Joints,
-        pick: Pick::default(),
-        joints: JointState { q, qd, qdd },
-        tool: ToolState { pose, velocity, acceleration, turn: 0.0 },
-    }
+    let tool = ToolState { pose, velocity, acceleration, turn: 0.0 };
+    State::new(Form::Joints, Pick::default(), JointState { q, qd, qdd }, tool)
 }
 
 impl EquationsOfMotion for ExplicitChain {

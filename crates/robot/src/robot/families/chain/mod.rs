@@ -339,7 +339,7 @@ impl Family for ChainRobot {
         refuse_elbows(pick)?;
         let (pose, velocity, acceleration) = self.kernel.tool_motion(three(joints))?;
         let tool = ToolState { pose, velocity, acceleration, turn: 0.0 };
-        Ok(State { given: Form::Joints, pick: pick.clone(), joints: joints.clone(), tool })
+        Ok(State::new(Form::Joints, pick.clone(), joints.clone(), tool))
     }
 
     fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, StateError> {
@@ -351,7 +351,7 @@ impl Family for ChainRobot {
             // Where the joints have it, which is near to what was asked for.
             return self.at_joints(&joints, pick);
         }
-        Ok(State { given: Form::Joints, pick: pick.clone(), joints, tool: *tool })
+        Ok(State::new(Form::Joints, pick.clone(), joints, *tool))
     }
 
     /// All joints at zero; where a range does not have it, in the middle of the range or at its one end.

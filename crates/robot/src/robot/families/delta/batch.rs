@@ -174,7 +174,8 @@ impl Formula<3, 3, MOTION> for OfPlatform {
             store(transmissions, i, map(moving.pose.arms, |arm| arm.transmission));
             put(output, 1, i, moving.joint_velocity());
             put(output, 2, i, moving.joint_acceleration(acceleration));
-            put_torques(output, i, &moving, acceleration, moving.pose.is_regular());
+            let regular = moving.pose.is_regular() & moving.pose.is_below();
+            put_torques(output, i, &moving, acceleration, regular);
         }
         for k in 0..3 {
             for i in 0..TILE {

@@ -20,12 +20,8 @@ const DISPLACEMENT: [f64; 3] = [0.1, -0.05, 0.03];
 
 /// The state at a position that was computed from joints, or the other way round.
 fn state_of([q, qd]: [[f64; 3]; 2], position: Vec3<f64>, velocity: Vec3<f64>) -> State {
-    State {
-        given: Form::Tool,
-        pick: Pick::default(),
-        joints: JointState { q: q.into(), qd: qd.into(), qdd: JointVector::zero(3) },
-        tool: ToolState::translating(position, velocity, Vec3::zero()),
-    }
+    let joints = JointState { q: q.into(), qd: qd.into(), qdd: JointVector::zero(3) };
+    State::new(Form::Tool, Pick::default(), joints, ToolState::translating(position, velocity, Vec3::zero()))
 }
 
 impl DeltaRobot {

@@ -116,6 +116,21 @@ fn assembly(pick: &Pick) -> Assembly {
     pick.assembly.unwrap_or(Assembly::Below)
 }
 
+/// A platform that its joints do not mean, because others of the same joints are.
+fn other_assembly(pose: &Pose<'_, f64>) -> StateError {
+    let [here, meant] = match pose.assembly() {
+        Assembly::Above => ["above", "below"],
+        Assembly::Below => ["below", "above"],
+    };
+    let margin = pose.rod_determinant();
+    let text = format!(
+        "beyond a singular pose (type 2): the platform would be {here} the plane through its elbows, and its joints mean the place {meant} it \
+         (margin {margin:.2e})"
+    );
+    StateError::new(Reason::Singular(margin), text)
+        .hint("the assembly mode has to be chosen where the other one is meant")
+}
+
 /// The joints of a motion of the platform.
 fn joints_of(moving: &Moving<'_, f64>, acceleration: Vec3<f64>) -> JointState {
     let (q, qd, qdd) = (moving.pose.joints(), moving.joint_velocity(), moving.joint_acceleration(acceleration));
@@ -157,11 +172,33 @@ impl DeltaRobot {
     fn with_platform(&self, tool: &ToolState, pick: &Pick) -> Result<Moving<'_, f64>, StateError> {
         Self::refuse_posture(pick)?;
         Self::refuse_turning(tool)?;
-        let pose = self.delta.at_position(tool.pose.origin, elbows(pick))?;
+        let pose = match (pick.elbows, &pick.near) {
+            (None, Some(near)) => self.nearest(tool.pose.origin, near)?,
+            _ => self.delta.at_position(tool.pose.origin, elbows(pick))?,
+        };
+        if pose.assembly() != assembly(pick) {
+            return Err(other_assembly(&pose));
+        }
         if tool.acceleration.linear != Vec3::zero() {
             pose.check_rates()?;
         }
         Ok(pose.try_moving(tool.velocity.linear)?)
+    }
+
+    /// The pose with each elbow where its joint is nearest to a given one; out where that is not known.
+    fn nearest(&self, position: Vec3<f64>, near: &JointVector) -> Result<Pose<'_, f64>, StateError> {
+        const TURN: f64 = core::f64::consts::TAU;
+        let (mut pose, other) =
+            (self.delta.at_position(position, Branch::Out)?, self.delta.pose_unchecked(position, Branch::In));
+        let [usual, folded] = [pose.joints(), other.joints()];
+        for (i, arm) in pose.arms.iter_mut().enumerate() {
+            let off = |q: f64| near.get(i).map_or(0.0, |near| ((q - near) - TURN * ((q - near) / TURN).round()).abs());
+            if off(folded[i]) < off(usual[i]) {
+                *arm = other.arms[i];
+            }
+        }
+        pose.check_reach()?;
+        Ok(pose)
     }
 
     /// The robot with its joints as they are given.
@@ -283,21 +320,32 @@ impl Family for DeltaRobot {
         let moving = self.with_joints(joints, pick)?;
         let acceleration = moving.platform_acceleration(padded(&joints.qdd));
         let tool = ToolState::translating(moving.pose.position, moving.velocity, acceleration);
-        Ok(State { given: Form::Joints, pick: pick.clone(), joints: joints.clone(), tool })
+        Ok(State::new(Form::Joints, pick.clone(), joints.clone(), tool))
     }
 
     fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, StateError> {
         let moving = self.with_platform(tool, pick)?;
         let mut joints = joints_of(&moving, tool.acceleration.linear);
         joints.q = same_turn(moving.pose.joints(), pick.near.as_ref()).into();
-        Ok(State { given: Form::Tool, pick: pick.clone(), joints, tool: *tool })
+        let (mut given, mut pick) = (Form::Tool, pick.clone());
+        if pick.elbows.is_none() && pick.near.is_some() {
+            let branches @ [first, ..] = moving.pose.branches();
+            match branches.iter().all(|&branch| branch == first) {
+                true => pick.elbows = Some(first),
+                // No choice of elbows says which of them point out: the joints do.
+                false => (given, pick.assembly) = (Form::Joints, Some(moving.pose.assembly())),
+            }
+        }
+        Ok(State::new(given, pick, joints, *tool))
     }
 
     fn load(&self, target: &Target, pick: &Pick) -> Result<Load, StateError> {
         let (moving, acceleration, joints) = match target {
             Target::Tool(tool) => {
                 let (moving, acceleration) = (self.with_platform(tool, pick)?, tool.acceleration.linear);
-                (moving, acceleration, joints_of(&moving, acceleration))
+                let mut joints = joints_of(&moving, acceleration);
+                joints.q = same_turn(moving.pose.joints(), pick.near.as_ref()).into();
+                (moving, acceleration, joints)
             }
             Target::Joints(joints) => {
                 let moving = self.with_joints(joints, pick)?;
@@ -497,7 +545,9 @@ impl Model for DeltaDynamics {
         results: &mut [&mut [f64]],
     ) -> Result<(), ColumnsError> {
         match (self.model, pick.posture, given) {
-            (AnyModel::Exact, None, Form::Tool) => batch::tool_motions(&self.robot, elbows(pick), states, results),
+            (AnyModel::Exact, None, Form::Tool) if assembly(pick) == Assembly::Below => {
+                batch::tool_motions(&self.robot, elbows(pick), states, results)
+            }
             (AnyModel::Exact, None, Form::Joints) => batch::joint_motions(&self.robot, assembly(pick), states, results),
             _ => Err(ColumnsError::NotOffered),
         }

@@ -146,6 +146,16 @@ impl Pair {
 }
 
 impl Pair {
+    /// The pick of one of the two robots.
+    fn pick_of(&self, robot: usize, pick: &Pick) -> Pick {
+        let own = self.carriers[0].robot.joints().len();
+        let part = |near: &JointVector| {
+            let (one, other) = near.split_at(own.min(near.len()));
+            JointVector::new(if robot == 0 { one } else { other })
+        };
+        Pick { near: pick.near.as_ref().map(part), ..pick.clone() }
+    }
+
     fn joints(&self) -> Vec<Joint> {
         self.carriers.iter().flat_map(|carrier| carrier.robot.joints()).collect()
     }
@@ -253,7 +263,7 @@ impl Family for Pair {
             let of = |all: &JointVector| JointVector::new(if i == 0 { &all[..own] } else { &all[own..] });
             let part = JointState { q: of(&joints.q), qd: of(&joints.qd), qdd: of(&joints.qdd) };
             let Carrier { robot, .. } = &self.carriers[i];
-            let mut tool = robot.at_joints(&part, pick)?.tool;
+            let mut tool = robot.at_joints(&part, &self.pick_of(i, pick))?.tool;
             tool.pose.origin = tool.pose.origin - self.carriers[i].offset();
             Ok::<_, StateError>(tool)
         });
@@ -263,13 +273,13 @@ impl Family for Pair {
             let text = format!("the two robots do not hold one object: their grips are {apart:.3e} m apart");
             return Err(StateError::new(Reason::NoPose, text));
         }
-        Ok(State { given: Form::Joints, pick: pick.clone(), joints: joints.clone(), tool })
+        Ok(State::new(Form::Joints, pick.clone(), joints.clone(), tool))
     }
 
     fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, StateError> {
-        let states = self.each(tool, |_, robot, held| robot.at_tool(held, pick))?;
+        let states = self.each(tool, |i, robot, held| robot.at_tool(held, &self.pick_of(i, pick)))?;
         let joints = joined_states(states.each_ref().map(|state| &state.joints));
-        Ok(State { given: Form::Tool, pick: pick.clone(), joints, tool: *tool })
+        Ok(State::new(Form::Tool, pick.clone(), joints, *tool))
     }
 
     /// Each robot with its share of the object, and what it presses with.
@@ -280,8 +290,9 @@ impl Family for Pair {
         };
         let forces = self.forces(&object);
         let loads = self.each(&object, |i, robot, held| {
+            let pick = &self.pick_of(i, pick);
             let mut load = robot.joint_load(&Target::Tool(*held), pick)?;
-            let carried = robot.torque_of_wrench(&robot.at_tool(held, pick)?, Wrench::force(forces[i]));
+            let carried = robot.torque_of_wrench(&robot.at_tool(held, pick)?, Wrench::force(forces[i]))?;
             load.torque.iter_mut().zip(&carried[..]).for_each(|(torque, carried)| *torque += carried);
             Ok(load)
         })?;

@@ -40,7 +40,7 @@ impl<const N: usize> Mapped<N> for LegMap<'_, N> {
         let pose = self.robot.at_tool_on(tool, self.branches).map_err(|error| match error {
             ParallelError::OutOfReach { distance, too_close: false, .. } => (Reason::ToolTooFar, distance),
             ParallelError::OutOfReach { distance, .. } => (Reason::ToolTooClose, distance),
-            ParallelError::PlatformSingular { .. } => (Reason::PlatformSingular, 0.0),
+            ParallelError::PlatformSingular { .. } | ParallelError::OtherSide { .. } => (Reason::PlatformSingular, 0.0),
             _ => (Reason::ToolTooClose, 0.0),
         })?;
         Ok(ParallelState::new(pose.moving(Twist::zero())))

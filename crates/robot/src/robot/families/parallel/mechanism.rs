@@ -57,16 +57,10 @@ impl<const N: usize> MountedRobot for PlacedLegs<N> {
         let three = |from: usize| Vec3::from_fn(|i| v[from + i]);
         let angular = if N > 3 { pose.rotation * three(N + 3) } else { Vec3::zero() };
         let velocity = Twist { linear: three(N), angular };
-        Ok(State {
-            given: Form::Joints,
-            pick: Pick::default(),
-            joints: JointState {
-                q: JointVector::new(&q[..N]),
-                qd: JointVector::new(&v[..N]),
-                qdd: JointVector::zero(N),
-            },
-            tool: ToolState { pose, velocity, acceleration: Twist::zero(), turn: 0.0 },
-        })
+        let joints =
+            JointState { q: JointVector::new(&q[..N]), qd: JointVector::new(&v[..N]), qdd: JointVector::zero(N) };
+        let tool = ToolState { pose, velocity, acceleration: Twist::zero(), turn: 0.0 };
+        Ok(State::new(Form::Joints, Pick::default(), joints, tool))
     }
 
     fn multipliers(&self) -> Vec<(String, &'static str, String)> {

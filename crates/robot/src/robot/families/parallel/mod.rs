@@ -62,6 +62,8 @@ pub struct ParallelRobot<const N: usize> {
     limits: [JointLimits; N],
 }
 
+const TURN: f64 = std::f64::consts::TAU;
+
 fn flipped(branch: Branch) -> Branch {
     match branch {
         Branch::Out => Branch::In,
@@ -122,10 +124,27 @@ impl<const N: usize> ParallelRobot<N> {
     /// The robot with its platform as it is given.
     fn with_platform(&self, tool: &ToolState, pick: &Pick) -> Result<Moving<'_, f64, N>, StateError> {
         Self::refuse_pick(pick)?;
-        let pose = self.robot.at_tool_on(tool.pose, branches(&self.robot, pick))?;
+        let branches = match (pick.elbows, &pick.near) {
+            (None, Some(near)) => self.nearest(&tool.pose, near),
+            _ => branches(&self.robot, pick),
+        };
+        let pose = self.robot.at_tool_on(tool.pose, branches)?;
         let moving = pose.try_moving(tool.velocity)?;
         pose.try_moving(tool.acceleration)?;
         Ok(moving)
+    }
+
+    /// The branch of each leg on which its joint is nearest to a given one; the usual one where that is not known.
+    fn nearest(&self, tool: &Frame<f64>, near: &JointVector) -> [Branch; N] {
+        let usual = self.robot.branches();
+        let joints = |branches| self.robot.pose_unchecked(*tool, branches).joints();
+        let [own, other] = [joints(usual), joints(map(usual, flipped))];
+        let off = |i: usize, q: f64| {
+            let off = near.get(i).map_or(0.0, |near| q - near);
+            let turns = if self.robot.parameters().legs[i].slides() { 0.0 } else { (off / TURN).round() };
+            (off - TURN * turns).abs()
+        };
+        crate::array::from_fn(|i| if off(i, other[i]) < off(i, own[i]) { flipped(usual[i]) } else { usual[i] })
     }
 
     /// The robot with its joints as they are given.
@@ -138,7 +157,6 @@ impl<const N: usize> ParallelRobot<N> {
 
     /// The joints of a motion of the platform; arms on the turn that `near` is on.
     fn joints_of(moving: &Moving<'_, f64, N>, acceleration: Twist<f64>, near: Option<&JointVector>) -> JointState {
-        const TURN: f64 = std::f64::consts::TAU;
         let (parameters, mut q) = (moving.pose.robot.parameters(), moving.pose.joints());
         for (i, q) in q.iter_mut().enumerate() {
             let near = near.and_then(|near| near.get(i)).filter(|near| near.is_finite());
@@ -283,13 +301,24 @@ impl<const N: usize> Family for ParallelRobot<N> {
         let moving = self.with_joints(joints, pick)?;
         let acceleration = moving.platform_acceleration(&moving.pose.factors(), padded(&joints.qdd));
         let tool = ToolState { pose: moving.pose.tool, velocity: moving.velocity.twist, acceleration, turn: 0.0 };
-        Ok(State { given: Form::Joints, pick: pick.clone(), joints: joints.clone(), tool })
+        Ok(State::new(Form::Joints, pick.clone(), joints.clone(), tool))
     }
 
     fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, StateError> {
         let moving = self.with_platform(tool, pick)?;
+        if N > 3 {
+            self.robot.check_assembly(&moving.pose)?;
+        }
         let joints = Self::joints_of(&moving, tool.acceleration, pick.near.as_ref());
-        Ok(State { given: Form::Tool, pick: pick.clone(), joints, tool: *tool })
+        // Legs on branches of their own: the joints say which.
+        let found = moving.pose.branches();
+        let mixed = found != branches(&self.robot, pick);
+        let all = [Branch::Out, Branch::In].map(|elbows| Pick { elbows: Some(elbows), ..pick.clone() });
+        match all.into_iter().find(|all| found == branches(&self.robot, all)) {
+            Some(all) if mixed => Ok(State::new(Form::Tool, all, joints, *tool)),
+            None if mixed => Ok(State::new(Form::Joints, pick.clone(), joints, *tool)),
+            _ => Ok(State::new(Form::Tool, pick.clone(), joints, *tool)),
+        }
     }
 
     fn load(&self, target: &Target, pick: &Pick) -> Result<Load, StateError> {

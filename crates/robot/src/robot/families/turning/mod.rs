@@ -109,16 +109,16 @@ fn of_robot_pick(pick: &Pick) -> Pick {
 
 /// What the state of a robot with an axis is to the robot.
 fn of_robot(state: &State) -> State {
-    let State { given, pick, joints, tool } = state;
+    let State { given, pick, joints, tool, .. } = state;
     let (pick, joints, tool) = (of_robot_pick(pick), of_robot_joints(joints), straight(tool));
-    State { given: *given, pick, joints, tool }
+    State::new(*given, pick, joints, tool)
 }
 
 /// The state of a robot with its axis at c, ċ, c̈.
 fn turned(state: &State, pick: &Pick, turn @ [c, cd, cdd]: [f64; 3]) -> State {
     let JointState { q, qd, qdd } = &state.joints;
     let joints = JointState { q: with(q, c), qd: with(qd, cd), qdd: with(qdd, cdd) };
-    State { given: state.given, pick: pick.clone(), joints, tool: state.tool.turned(turn) }
+    State::new(state.given, pick.clone(), joints, state.tool.turned(turn))
 }
 
 /// c, ċ and c̈ that a target asks for, which has to be about z.
@@ -171,7 +171,8 @@ impl<F: Translating> TurningRobot<F> {
 
     /// The state with an axis, if the shaft allows it.
     fn checked(&self, state: &State, pick: &Pick, turn: [f64; 3]) -> Result<State, StateError> {
-        let state = turned(state, pick, turn);
+        let pick = Pick { near: pick.near.clone(), ..state.pick.clone() };
+        let state = turned(state, &pick, turn);
         let Some([length, cosine, _]) = self.here(&state).axis().shaft() else { return Ok(state) };
         let [least, most] = self.length;
         // At an end of the telescope rounding does not count.
