@@ -134,7 +134,8 @@ fn the_way_back_starts_in_the_world() {
 /// The file is written and read again; the published models, which know gravity along z only, refuse.
 #[test]
 fn a_base_is_written_and_the_tables_of_the_puma_refuse_it() {
-    let text = arms().remove(0);
+    // Without the gravity that the tables refuse anyway.
+    let text = arms().remove(0).replace(&format!("gravity = {GRAVITY:?}\n"), "");
     let robot = Robot::parse(&with(&text, "base", PLACE)).unwrap();
     let again = Robot::parse(&robot.to_toml().unwrap()).unwrap();
     let a = robot.numbers();
