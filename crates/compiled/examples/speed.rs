@@ -39,7 +39,14 @@ fn arm() -> Serial<f64, 6> {
     });
     let tool = Frame { rotation: Mat3::diagonal(1.0), origin: Vec3::zero() };
     let gravity = Vec3([0.0, 0.0, -9.81]);
-    Serial::new(SerialParameters { convention: DhConvention::Modified, gravity, links, tool, payload: Body::zero() })
+    Serial::new(SerialParameters {
+        convention: DhConvention::Modified,
+        base: None,
+        gravity,
+        links,
+        tool,
+        payload: Body::zero(),
+    })
 }
 
 /// The least time of many rounds, ns for a state.

@@ -48,6 +48,7 @@ fn link(i: usize) -> LinkParameters<f64> {
 
 const WHOLE: SerialParameters<f64, 0> = SerialParameters {
     convention: DhConvention::Modified,
+    base: None,
     gravity: Vec3([0.0, 0.0, -9.81]),
     links: [],
     tool: Frame {
@@ -104,6 +105,7 @@ fn serial<const N: usize>() {
     let SerialParameters { convention, gravity, tool, payload, .. } = WHOLE;
     let arm = Serial::new(SerialParameters {
         convention,
+        base: None,
         gravity,
         tool,
         payload,

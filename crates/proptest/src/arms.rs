@@ -93,6 +93,7 @@ impl RandomArm for Random {
         });
         Serial::new(SerialParameters {
             convention,
+            base: None,
             gravity: self.vector(10.0),
             links,
             tool: Frame { rotation: rotation(self), origin: self.vector(0.4) },

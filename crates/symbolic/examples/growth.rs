@@ -52,6 +52,7 @@ fn arm<const N: usize>(numbers: &mut Numbers, quarter_turns: bool) -> Serial<f64
     let payload = Body { mass: 0.0, center_of_mass: Vec3([0.0; 3]), inertia: Sym3::new([0.0; 6]) };
     Serial::new(SerialParameters {
         convention: DhConvention::Modified,
+        base: None,
         gravity,
         links,
         tool: Frame::identity(),

@@ -204,6 +204,7 @@ fn arm(friction: bool) -> SerialParameters<f64, 6> {
     SerialParameters {
         convention: DhConvention::Modified,
         gravity: Vec3([0.0, 0.0, -9.81]),
+        base: None,
         links: core::array::from_fn(|i| LinkParameters {
             joint: Joint::Revolute,
             dh: DhRow {

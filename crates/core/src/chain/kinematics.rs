@@ -103,8 +103,12 @@ impl<S: Scalar> Links<S> for Chain<S> {
         self.links[i].parent
     }
     #[inline(always)]
-    fn gravity(&self) -> Vec3<S> {
-        self.parameters.whole.gravity
+    fn base_gravity(&self) -> Vec3<S> {
+        self.gravity
+    }
+    #[inline(always)]
+    fn base(&self) -> Frame<S> {
+        self.parameters.whole.base_frame()
     }
     #[inline(always)]
     fn path(&self) -> impl Iterator<Item = usize> {
@@ -166,7 +170,7 @@ impl<'a, S: Scalar> ChainPose<'a, S> {
 }
 
 impl<S: Scalar> ChainMoving<'_, S> {
-    /// The tool's frame, its velocity and its acceleration, base frame.
+    /// The tool's frame, its velocity and its acceleration, world frame.
     pub fn tool_motion(&self, qdd: &[S]) -> Result<ToolMotion<S>, ChainError> {
         fits(self.qd.len(), "qdd", qdd)?;
         Ok(self.tool_motion_at(qdd))

@@ -35,6 +35,8 @@ pub struct Chain<S> {
     tool: Frame<S>,
     /// The joints from the base to the tool.
     path: Vec<usize>,
+    /// Gravity in the base frame.
+    gravity: Vec3<S>,
 }
 
 /// What does not fit together. Links are numbered from 1.
@@ -117,7 +119,7 @@ impl<S: Scalar> Chain<S> {
         let mut path: Vec<usize> =
             core::iter::successors(joint, |&i| links.get(i).and_then(|link: &Link<S>| link.parent)).collect();
         path.reverse();
-        Self { links, owner, tool, path, parameters }
+        Self { links, owner, tool, path, gravity: whole.base_gravity(), parameters }
     }
 
     /// The chain with the same structure and the numbers of `parameters`, of any kind.
@@ -154,15 +156,16 @@ impl<S: Scalar> Chain<S> {
         &self.path
     }
 
-    /// The acceleration of gravity, base frame.
+    /// The acceleration of gravity, world frame.
     pub fn gravity(&self) -> Vec3<S> {
         self.parameters.whole.gravity
     }
 
-    /// The same in another gravity, base frame.
+    /// The same in another gravity, world frame.
     #[must_use]
     pub fn with_gravity(mut self, gravity: Vec3<S>) -> Self {
-        self.parameters.whole.gravity = gravity; // no lumped constant contains it
+        self.parameters.whole.gravity = gravity;
+        self.gravity = self.parameters.whole.base_gravity(); // no other lumped constant contains it
         self
     }
 
@@ -174,6 +177,7 @@ impl<S: Scalar> Chain<S> {
             owner: self.owner,
             tool: self.tool.map(f),
             path: self.path.clone(),
+            gravity: self.gravity.map(f),
         }
     }
 
@@ -189,9 +193,9 @@ impl<S: Scalar> Chain<S> {
         if self.joints() != N || !self.is_in_a_row() {
             return None;
         }
-        let SerialParameters { convention, gravity, tool, payload, .. } = self.parameters.whole;
+        let SerialParameters { convention, gravity, base, tool, payload, .. } = self.parameters.whole;
         let links: [LinkParameters<S>; N] = crate::array::from_fn(|i| self.parameters.links[i].link);
-        Some(Serial::new(SerialParameters { convention, gravity, links, tool, payload }))
+        Some(Serial::new(SerialParameters { convention, gravity, base, links, tool, payload }))
     }
 }
 
@@ -205,9 +209,10 @@ impl<S: Scalar, const N: usize> From<&Serial<S, N>> for Chain<S> {
     fn from(arm: &Serial<S, N>) -> Self {
         let given = arm.parameters();
         let branch = |i: usize| BranchParameters { link: given.links[i], parent: i, mount: None, tip: None };
-        let SerialParameters { convention, gravity, tool, payload, .. } = *given;
-        let whole = SerialParameters { convention, gravity, links: [], tool, payload };
+        let SerialParameters { convention, gravity, base, tool, payload, .. } = *given;
+        let whole = SerialParameters { convention, gravity, base, links: [], tool, payload };
         Self {
+            gravity: whole.base_gravity(),
             parameters: ChainParameters { links: (0..N).map(branch).collect(), whole },
             links: arm.links.to_vec(),
             owner: ToolOwner::Whole,

@@ -14,7 +14,7 @@ use crate::parameter::{
     AXES, ByFunction, ByVisit, Convert, Field, ParameterError, PartKind, Place, ROLL_PITCH_YAW, Unit, Visit,
 };
 use crate::scalar::Scalar;
-use crate::serial::check::{check_body, check_link, check_rotation};
+use crate::serial::check::{check_base, check_body, check_link, check_rotation};
 use crate::serial::parameters::{PAYLOAD, TOOL};
 use crate::serial::{Body, LinkParameters, SerialParameters};
 use crate::spatial::Frame;
@@ -130,6 +130,7 @@ impl ChainParameters<f64> {
             }
         }
         PartKind::Link.ensure_each(|visit| { self.whole }.visit(visit))?;
+        check_base(self.whole.base)?;
         check_rotation(self.whole.tool.rotation, "tool.rotation", None)?;
         check_body(&self.whole.payload, "payload.inertia", None)
     }

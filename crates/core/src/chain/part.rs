@@ -30,7 +30,7 @@ impl<S: Scalar> ChainMoving<'_, S> {
     pub fn accelerating<'m>(&'m self, qdd: &'m [S]) -> Result<ChainAccelerating<'m, S>, ChainError> {
         fits(self.qd.len(), "qdd", qdd)?;
         let (pose, links) = (&self.pose, &self.pose.robot.links);
-        let still = Motion { omega: Vec3::zero(), omega_dot: Vec3::zero(), acceleration: -pose.robot.gravity() };
+        let still = Motion { omega: Vec3::zero(), omega_dot: Vec3::zero(), acceleration: -pose.robot.base_gravity() };
         let mut motions: Vec<Motion<S>> = Vec::with_capacity(qdd.len());
         for (i, link) in links.iter().enumerate() {
             let before = link.parent.map_or(still, |parent| motions[parent]);

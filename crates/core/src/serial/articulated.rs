@@ -212,7 +212,7 @@ impl<S: Scalar, R: Links<S>, Q: AsRef<[S]>> MovingOf<'_, S, R, Q> {
             }
         }
         // (5)
-        let still = [Vec3::zero(), -robot.gravity()];
+        let still = [Vec3::zero(), -robot.base_gravity()];
         let mut last = still;
         for i in 0..n {
             let (step, bias) = (pose.step(i), hinges[i].bias);

@@ -3,6 +3,7 @@
 use super::{Body, LinkParameters, Moving, Pose, Serial, SerialParameters, ToolMotion};
 use crate::algebra::Mat3;
 use crate::parameter::{ParameterError, PartKind};
+use crate::spatial::Frame;
 use thiserror::Error;
 
 /// Why a state was refused. Joints are numbered from 1, as the columns `q1`, `q2` … are.
@@ -82,6 +83,7 @@ fn check<const N: usize>(p: &SerialParameters<f64, N>) -> Result<(), ParameterEr
     for (i, link) in p.links.iter().enumerate() {
         check_link(link, i)?;
     }
+    check_base(p.base)?;
     check_rotation(p.tool.rotation, "tool.rotation", None)?;
     check_body(&p.payload, "payload.inertia", None)
 }
@@ -97,6 +99,10 @@ pub(crate) fn check_link(link: &LinkParameters<f64>, i: usize) -> Result<(), Par
         PartKind::Link.ensure((length - 1.0).abs() < 1e-9, "armature.axis", n, length, "a unit vector")?;
     }
     Ok(())
+}
+
+pub(crate) fn check_base(base: Option<Frame<f64>>) -> Result<(), ParameterError> {
+    base.map_or(Ok(()), |base| check_rotation(base.rotation, "base.rpy", None))
 }
 
 pub(crate) fn check_rotation(

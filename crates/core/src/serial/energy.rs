@@ -6,9 +6,9 @@ use crate::algebra::Vec3;
 use crate::scalar::Scalar;
 
 impl<S: Scalar, R: Links<S>, Q: AsRef<[S]>> PoseOf<'_, S, R, Q> {
-    /// Potential energy against the base's origin, and of springs and counterbalances, J.
+    /// Potential energy against the world's origin, and of springs and counterbalances, J.
     pub fn potential_energy(&self) -> S {
-        let (links, g) = (self.robot.links(), self.robot.gravity());
+        let (links, g) = (self.robot.links(), self.robot.base().rotation * self.robot.base_gravity());
         let mut energy = S::zero();
         for (frame, link) in self.joint_frames().as_ref().iter().zip(links) {
             let body = &link.inertia;

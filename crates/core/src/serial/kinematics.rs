@@ -57,7 +57,9 @@ pub trait Links<S: Scalar> {
     /// The link that link `i` hangs on; none: the base.
     fn parent(&self, i: usize) -> Option<usize>;
     /// Acceleration of gravity, base frame.
-    fn gravity(&self) -> Vec3<S>;
+    fn base_gravity(&self) -> Vec3<S>;
+    /// The base frame in the world.
+    fn base(&self) -> Frame<S>;
     /// The joints from the base to the tool.
     fn path(&self) -> impl Iterator<Item = usize>;
     /// The tool in the frame of the last of them.
@@ -205,19 +207,20 @@ impl<'r, S: Scalar, R: Links<S>, Q: AsRef<[S]>> PoseOf<'r, S, R, Q> {
         list
     }
 
-    /// The frames of the joints (Craig's), base frame.
+    /// The frames of the joints (Craig's), world frame.
     #[inline(always)]
     pub fn joint_frames(&self) -> R::PerJoint<Frame<S>> {
-        let mut list = self.robot.list(Frame::identity());
-        let (frames, mut last) = (list.as_mut(), Frame::identity());
+        let base = self.robot.base();
+        let mut list = self.robot.list(base);
+        let (frames, mut last) = (list.as_mut(), base);
         for i in 0..frames.len() {
-            last = self.step(i).after(&self.robot.before(i, last, Frame::identity(), |parent| frames[parent]));
+            last = self.step(i).after(&self.robot.before(i, last, base, |parent| frames[parent]));
             frames[i] = last;
         }
         list
     }
 
-    /// The frame of each link, as its convention attaches it, in the base frame: forward kinematics.
+    /// The frame of each link, as its convention attaches it, in the world frame: forward kinematics.
     pub fn frames(&self) -> R::PerJoint<Frame<S>> {
         let mut frames = self.joint_frames();
         for (i, frame) in frames.as_mut().iter_mut().enumerate() {
@@ -228,14 +231,14 @@ impl<'r, S: Scalar, R: Links<S>, Q: AsRef<[S]>> PoseOf<'r, S, R, Q> {
         frames
     }
 
-    /// The tool frame from those of the joints, base frame.
+    /// The tool frame from those of the joints, world frame.
     #[inline(always)]
     fn tool_after(&self, frames: &[Frame<S>]) -> Frame<S> {
-        let before = self.robot.path().last().map_or(Frame::identity(), |joint| frames[joint]);
+        let before = self.robot.path().last().map_or_else(|| self.robot.base(), |joint| frames[joint]);
         S::step(|| before.then(self.robot.tool_frame()))
     }
 
-    /// The tool frame in the base frame.
+    /// The tool frame in the world frame.
     #[inline(always)]
     pub fn tool(&self) -> Frame<S> {
         self.tool_after(self.joint_frames().as_ref())
@@ -255,7 +258,7 @@ impl<'r, S: Scalar, R: Links<S>, Q: AsRef<[S]>> PoseOf<'r, S, R, Q> {
         columns
     }
 
-    /// The geometric Jacobian of the tool point, base frame: one column per joint, zero for those that do not move it.
+    /// The geometric Jacobian of the tool point, world frame: one column per joint, zero for those that do not move it.
     #[inline(always)]
     pub fn jacobian(&self) -> R::PerJoint<Twist<S>> {
         let frames = self.joint_frames();
@@ -311,7 +314,7 @@ impl<S: Scalar, R: Links<S>, Q: AsRef<[S]>> MovingOf<'_, S, R, Q> {
         self.jacobian_rate_of(frames.as_ref(), [tool, velocity.linear])
     }
 
-    /// The tool's frame, its velocity and its acceleration J q̈ + J̇ q̇, base frame.
+    /// The tool's frame, its velocity and its acceleration J q̈ + J̇ q̇, world frame.
     #[inline(always)]
     pub(crate) fn tool_motion_at(&self, qdd: &[S]) -> ToolMotion<S> {
         let frames = self.pose.joint_frames();
@@ -359,8 +362,12 @@ impl<S: Scalar, const N: usize> Links<S> for Serial<S, N> {
         i.checked_sub(1)
     }
     #[inline(always)]
-    fn gravity(&self) -> Vec3<S> {
-        self.parameters.gravity
+    fn base_gravity(&self) -> Vec3<S> {
+        self.gravity
+    }
+    #[inline(always)]
+    fn base(&self) -> Frame<S> {
+        self.parameters.base_frame()
     }
     #[inline(always)]
     fn path(&self) -> impl Iterator<Item = usize> {

@@ -52,6 +52,8 @@ pub struct Serial<S, const N: usize> {
     pub(crate) links: [Link<S>; N],
     /// The tool in the last joint's frame.
     pub(crate) tool: Frame<S>,
+    /// Gravity in the base frame.
+    gravity: Vec3<S>,
 }
 
 /// What the formulas need of one link, in the frame of its joint (Craig's, whatever the convention of the file).
@@ -157,7 +159,7 @@ impl<S: Scalar, const N: usize> Serial<S, N> {
             let tip = (i + 1 == N).then_some((&parameters.tool, &parameters.payload));
             Link::new(|k| given.get(k), i, i.checked_sub(1), None, convention, tip.into_iter())
         });
-        Self { parameters, links, tool }
+        Self { links, tool, gravity: parameters.base_gravity(), parameters }
     }
 
     /// What the arm was made from.
@@ -170,7 +172,7 @@ impl<S: Scalar, const N: usize> Serial<S, N> {
         &self.links
     }
 
-    /// The acceleration of gravity, base frame.
+    /// The acceleration of gravity, world frame.
     pub fn gravity(&self) -> Vec3<S> {
         self.parameters.gravity
     }

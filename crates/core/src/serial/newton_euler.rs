@@ -85,9 +85,9 @@ impl<S: Scalar, R: Links<S>, Q: AsRef<[S]>> PoseOf<'_, S, R, Q> {
         let mut torques = robot.list(S::zero());
         let (hanging, torque) = (hanging.as_mut(), torques.as_mut());
         let (links, n) = (robot.links(), hanging.len());
-        let mut down = robot.gravity();
+        let mut down = robot.base_gravity();
         for i in 0..n {
-            down = self.step(i).down(robot.before(i, down, robot.gravity(), |parent| hanging[parent].2));
+            down = self.step(i).down(robot.before(i, down, robot.base_gravity(), |parent| hanging[parent].2));
             hanging[i] = (links[i].inertia.mass, links[i].inertia.moment, down);
         }
         for i in (0..n).rev() {
@@ -169,7 +169,7 @@ impl<S: Scalar, R: Links<S>, Q: AsRef<[S]>> MovingOf<'_, S, R, Q> {
     /// (1)–(5) without friction.
     #[inline(always)]
     pub(crate) fn rigid_torque_at(&self, qdd: &[S]) -> R::PerJoint<S> {
-        let (mut torque, _) = self.newton_euler(qdd, -self.pose.robot.gravity());
+        let (mut torque, _) = self.newton_euler(qdd, -self.pose.robot.base_gravity());
         self.pose.add_springs(torque.as_mut());
         torque
     }
@@ -215,6 +215,6 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     /// What the base has to supply to hold the moving arm: force and moment about the base's origin, base frame.
     #[inline(always)]
     pub fn base_wrench(&self, qdd: [S; N]) -> Wrench<S> {
-        self.newton_euler(&qdd, -self.pose.robot.gravity()).1
+        self.newton_euler(&qdd, -self.pose.robot.base_gravity()).1
     }
 }

@@ -42,6 +42,13 @@ pub(crate) static TOOL: [Field; 2] = [
         .with_components(&ROLL_PITCH_YAW),
 ];
 
+/// Where the base frame of an arm stands in the world.
+static BASE: [Field; 2] = [
+    Field::new("base.position", "b", "base position", Unit::Length, Finite, Amount).with_components(&AXES),
+    Field::new("base.rpy", "b", "base orientation", Unit::Angle, Finite, Tolerance::Angle)
+        .with_components(&ROLL_PITCH_YAW),
+];
+
 static GRAVITY: Field = Field::new("gravity", "g", "gravity", Unit::Acceleration, Finite, Known).with_components(&AXES);
 
 /// How the rows of Denavit and Hartenberg are to be read. Both turn by θ about z and shift by d along it.
@@ -127,8 +134,10 @@ pub struct LinkParameters<S> {
 pub struct SerialParameters<S, const N: usize> {
     /// How the rows are meant.
     pub convention: DhConvention,
-    /// Acceleration of gravity in the base frame, m/s².
+    /// Acceleration of gravity in the world, m/s².
     pub gravity: Vec3<S>,
+    /// The base frame in the world, where it is not the world's own frame.
+    pub base: Option<Frame<S>>,
     /// The links, from the base on.
     pub links: [LinkParameters<S>; N],
     /// The tool frame in the frame of the last link.
@@ -184,8 +193,19 @@ impl<S: Scalar, const N: usize> SerialParameters<S, N> {
             links: core::array::from_fn(|i| self.links[i].convert(Place::part(i), each)),
             payload: self.payload.convert(&PAYLOAD, Place::WHOLE, each),
             tool: each.frame(&TOOL, Place::WHOLE, self.tool),
+            base: self.base.map(|base| each.frame(&BASE, Place::WHOLE, base)),
             gravity: each.vector(&GRAVITY, Place::WHOLE, self.gravity),
         }
+    }
+
+    /// The base frame in the world.
+    pub fn base_frame(&self) -> Frame<S> {
+        self.base.unwrap_or(Frame::identity())
+    }
+
+    /// Acceleration of gravity in the base frame, m/s².
+    pub fn base_gravity(&self) -> Vec3<S> {
+        self.base.map_or(self.gravity, |base| base.rotation.transpose() * self.gravity)
     }
 
     /// Visits every number that the arm has, link by link, then those of the whole arm.
@@ -202,7 +222,7 @@ impl<S: Scalar, const N: usize> SerialParameters<S, N> {
 impl SerialParameters<f64, 0> {
     /// What an empty file says of everything but the links.
     pub fn of_empty_file(convention: DhConvention) -> Self {
-        Self { convention, gravity: EARTH, links: [], tool: Frame::identity(), payload: Body::zero() }
+        Self { convention, gravity: EARTH, base: None, links: [], tool: Frame::identity(), payload: Body::zero() }
     }
 }
 

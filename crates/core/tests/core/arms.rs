@@ -243,6 +243,7 @@ pub fn arm<const N: usize>(table: &Table) -> Serial<f64, N> {
     let tool = Frame { rotation: Mat3::diagonal(1.0), origin: Vec3([0.0, 0.0, table.tool]) };
     let parameters = SerialParameters {
         convention: table.convention,
+        base: None,
         gravity: Vec3([0.0, 0.0, -9.81]),
         links,
         tool,

@@ -89,7 +89,10 @@ impl Described {
             branches.push(BranchParameters { link, parent, mount, tip });
         }
         let (tool, payload) = (random.frame(0.1), random.body());
-        Self { branches, whole: SerialParameters { convention, gravity: random.vector(9.0), links: [], tool, payload } }
+        Self {
+            branches,
+            whole: SerialParameters { convention, base: None, gravity: random.vector(9.0), links: [], tool, payload },
+        }
     }
 
     fn without_armatures(mut self) -> Self {
@@ -183,7 +186,7 @@ fn a_tree_of_one_branch_is_a_serial_arm() {
             link
         });
         let SerialParameters { gravity, tool, payload, .. } = whole;
-        let arm = Serial::new(SerialParameters { convention, gravity, links, tool, payload });
+        let arm = Serial::new(SerialParameters { convention, base: None, gravity, links, tool, payload });
         let chain = |i: usize| BranchParameters { link: links[i], parent: i, mount: None, tip: None };
         let tree = Described { branches: (0..N).map(chain).collect(), whole }.built();
         let [q, qd, qdd]: [[f64; N]; 3] = [2.0, 3.0, 9.0].map(|size| std::array::from_fn(|_| random.within(size)));

@@ -56,7 +56,14 @@ fn arm<const N: usize>(numbers: &[f64]) -> Serial<f64, N> {
     });
     let tool = Frame { rotation: Mat3::diagonal(1.0), origin: Vec3([0.05, 0.02, 0.1]) };
     let gravity = Vec3([0.0, 0.0, -9.81]);
-    Serial::new(SerialParameters { convention: DhConvention::Modified, gravity, links, tool, payload: Body::zero() })
+    Serial::new(SerialParameters {
+        convention: DhConvention::Modified,
+        base: None,
+        gravity,
+        links,
+        tool,
+        payload: Body::zero(),
+    })
 }
 
 fn largest(values: impl IntoIterator<Item = f64>) -> f64 {

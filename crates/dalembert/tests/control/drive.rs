@@ -27,6 +27,7 @@ fn joint(gravity: f64) -> Arm {
     let body = Body { mass, center_of_mass: Vec3::new(MOMENT / mass, 0.0, 0.0), inertia: Sym3::diagonal(inertia) };
     Serial::new(SerialParameters {
         convention: DhConvention::Modified,
+        base: None,
         gravity: Vec3::new(0.0, -gravity, 0.0),
         links: [LinkParameters {
             joint: Joint::Revolute,

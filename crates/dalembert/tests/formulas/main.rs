@@ -20,6 +20,7 @@ mod kernels;
 mod model_parameters;
 mod operations;
 mod parallel;
+mod placed_arms;
 mod puma;
 mod serial_golden;
 mod serial_identities;

@@ -166,7 +166,7 @@ fn a_planar_arm_closed_to_a_loop_is_the_five_bar() -> Result<(), Box<dyn Error>>
     let tool = Frame { rotation: Mat3::diagonal(1.0), origin: Vec3([crank_b.length, 0.0, 0.0]) };
     let links = [link(0), link(1), link(2), link(3)];
     let (convention, payload) = (DhConvention::Modified, Body::zero());
-    let arm = Serial::try_new(SerialParameters { convention, gravity: GRAVITY, links, tool, payload })?;
+    let arm = Serial::try_new(SerialParameters { convention, base: None, gravity: GRAVITY, links, tool, payload })?;
     // From x towards z: the joints turn about −y.
     let rotation = Mat3([Vec3([1.0, 0.0, 0.0]), Vec3([0.0, 0.0, -1.0]), Vec3([0.0, 1.0, 0.0])]);
     let base = Frame { rotation, origin: Vec3([FIVE_BAR.pivots[0], 0.0, 0.0]) };

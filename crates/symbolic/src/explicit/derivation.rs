@@ -213,8 +213,10 @@ fn polynomial<'d>(
 fn symbols<'t>(
     tape: &'t FormulaTape,
     symbols: &mut SymbolTable,
-    given: ChainParameters<f64>,
+    mut given: ChainParameters<f64>,
 ) -> ChainParameters<RecordedScalar<'t>> {
+    // Of the base, the dynamics know only how gravity stands in it.
+    (given.whole.gravity, given.whole.base) = (given.whole.base_gravity(), None);
     let parameters = &given.whole;
     let mut symbol = |name: String, value: f64| {
         if value == 0.0 {

@@ -232,7 +232,7 @@ pub fn cheapest_serial(
     progress: &mut dyn FnMut(f64),
 ) -> Vec<Program> {
     fn lumped<'g>(arm: &Chain<Expr<'g>>) -> SymbolicArm<'g> {
-        SymbolicArm::new(arm.links(), arm.gravity())
+        SymbolicArm::new(arm.links(), arm.parameters().whole.base_gravity())
     }
     if !matches!(of, Of::Torque | Of::Bias | Of::Coriolis | Of::Mass | Of::Gravity) {
         return Vec::new();

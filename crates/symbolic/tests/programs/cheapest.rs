@@ -50,7 +50,7 @@ fn arm<const N: usize>(random: &mut Random, wild: bool, convention: DhConvention
     let gravity = if wild { Vec3(random.row(9.81)) } else { Vec3([0.0, 0.0, -9.81]) };
     let payload = Body { mass: 0.7, center_of_mass: Vec3([0.0, 0.02, 0.1]), inertia: Sym3::diagonal(0.01) };
     let tool = Frame { origin: Vec3([0.0, 0.0, 0.1]), ..Frame::identity() };
-    Serial::new(SerialParameters { convention, gravity, links, tool, payload })
+    Serial::new(SerialParameters { convention, base: None, gravity, links, tool, payload })
 }
 
 fn signature(of: Of, joints: usize) -> Program {

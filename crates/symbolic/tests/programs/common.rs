@@ -76,6 +76,7 @@ pub fn arm<const N: usize>(seed: u64, tidy: bool) -> Serial<f64, N> {
     let convention = if seed.is_multiple_of(2) { DhConvention::Modified } else { DhConvention::Standard };
     Serial::try_new(SerialParameters {
         convention,
+        base: None,
         gravity: Vec3([0.0, if tidy { 0.0 } else { 1.0 }, -9.81]),
         links,
         tool: Frame { rotation, origin: Vec3([0.05, 0.0, 0.1]) },

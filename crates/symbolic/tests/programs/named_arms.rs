@@ -29,7 +29,7 @@ fn arm<const N: usize>(
     payload: Body<f64>,
 ) -> Serial<f64, N> {
     let gravity = Vec3([0.0, 0.0, -9.81]);
-    Serial::new(SerialParameters { convention, gravity, links, tool: Frame::identity(), payload })
+    Serial::new(SerialParameters { convention, base: None, gravity, links, tool: Frame::identity(), payload })
 }
 
 /// `quarter` is what its file has for a quarter turn.

@@ -72,7 +72,7 @@ fn arm<const N: usize>(random: &mut Random) -> SerialParameters<f64, N> {
     let payload = if random.chance(0.5) { body(random) } else { Body::zero() };
     let tool = Frame { origin: Vec3([some(random, 0.1), 0.0, some(random, 0.1)]), ..Frame::identity() };
     let convention = if random.chance(0.5) { DhConvention::Modified } else { DhConvention::Standard };
-    SerialParameters { convention, gravity, links, tool, payload }
+    SerialParameters { convention, base: None, gravity, links, tool, payload }
 }
 
 /// What Newton and Euler, or the formulas that follow from them, say at a state.

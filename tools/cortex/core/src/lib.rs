@@ -58,7 +58,7 @@ fn puma() -> Serial<f64, 6> {
     };
     Serial::new(SerialParameters {
         convention: DhConvention::Modified,
-        gravity: Vec3([0.0, 0.0, -9.81]),
+        base: None, gravity: Vec3([0.0, 0.0, -9.81]),
         links: [
             link(0.0, [0.0, 0.0], 0.0, [0.0; 3], [0.0, 0.0, 0.35], 1.14),
             link(-90.0, [0.0, 0.2435], 17.40, [0.068, 0.006, -0.016], [0.130, 0.524, 0.539], 4.71),

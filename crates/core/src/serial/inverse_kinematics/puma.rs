@@ -131,6 +131,8 @@ pub struct PumaGeometry {
     d4: f64,
     /// Frame 6 (of the PUMA's signs) to the tool.
     tool: Frame<f64>,
+    /// The world in the base frame, where that is another.
+    world: Option<Frame<f64>>,
     /// From q to the PUMA's θ: θ = sign · (q + θ_0).
     sign: [f64; 6],
     theta: [f64; 6],
@@ -186,12 +188,13 @@ impl PumaGeometry {
             a3,
             d4,
             tool: last.then(&robot.tool),
+            world: robot.parameters().base.map(|base| base.inverse()),
             sign,
             theta: crate::array::from_fn(|i| robot.links[i].theta.radians()),
         })
     }
 
-    /// All branches that reach the tool frame `target`, base frame: in the order of [`PumaBranch::ALL`], `None` where a
+    /// All branches that reach the tool frame `target`, world frame: in the order of [`PumaBranch::ALL`], `None` where a
     /// branch does not reach it. An error, if none does.
     pub fn solve(&self, target: &Frame<f64>) -> Result<[Option<PumaSolution>; 8], InverseError> {
         let mut solutions = [None; 8];
@@ -211,6 +214,7 @@ impl PumaGeometry {
     /// The solution on one branch.
     pub fn solve_branch(&self, target: &Frame<f64>, branch: PumaBranch) -> Result<PumaSolution, InverseError> {
         check(target)?;
+        let target = self.world.map_or(*target, |world| world.then(target));
         let six = target.then(&self.tool.inverse());
         let base = Vec3([self.a0, 0.0, self.d1]);
         let [x, y, z] = (six.origin - base).0;

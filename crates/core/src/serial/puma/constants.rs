@@ -3,6 +3,7 @@
 //! Corrected against the print (probable misreadings of subscripts): r_z2 → r_x2 in I2, I3, I4, I11 and g1; the sign of
 //! m2 r_x2² in I3; I_zz3 → I_xx3 in I7; the sign of m3 r_y3 r_z3 in I8; I_xx6 − I_zz6 → I_zz6 − I_xx6 in I20.
 
+use crate::algebra::Mat3;
 use crate::array::map;
 use crate::scalar::Scalar;
 use crate::serial::{DhConvention, Inertia, Joint, SerialParameters};
@@ -177,6 +178,8 @@ impl Constants<f64> {
         };
         ensure(p.convention == DhConvention::Modified, "convention", 0, "\"modified-dh\"")?;
         ensure(p.gravity[0] == 0.0 && p.gravity[1] == 0.0, "gravity", 0, "along the base's z axis")?;
+        let turned = p.base.is_some_and(|base| base.rotation != Mat3::diagonal(1.0));
+        ensure(!turned, "base.rpy", 0, "zero: gravity along the base's z axis")?;
         // Sines of alpha_0 … alpha_5: 0, −90°, 0, 90°, −90°, 90°.
         let twists = [[1.0, 0.0], [0.0, -1.0], [1.0, 0.0], [0.0, 1.0], [0.0, -1.0], [0.0, 1.0]];
         for (i, (link, [cos, sin])) in p.links.iter().zip(twists).enumerate() {

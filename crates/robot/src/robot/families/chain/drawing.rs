@@ -23,6 +23,7 @@ const FOOT: [f64; 2] = [0.5, 1.7];
 /// Base, joints, links and tool. The tracks are the frames of the links and the tool.
 pub(super) fn drawing(chain: &Chain<f64>, base: &Frame<f64>) -> Drawing {
     let (parameters, n) = (chain.parameters(), chain.joints());
+    let base = &base.then(&parameters.whole.base_frame());
     let length = reach(chain);
     let depth = |i: usize| successors(chain.links()[i].parent, |&k| chain.links()[k].parent).count();
     let last = chain.path().len().max(2) - 1;

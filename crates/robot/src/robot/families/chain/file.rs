@@ -92,8 +92,9 @@ pub(in crate::robot) fn read(file: &Document<'_>) -> Result<SerialRobot, FileErr
     }
     let conventions = [DhConvention::Modified, DhConvention::Standard].map(|each| (convention_name(each), each));
     let mut whole = SerialParameters::of_empty_file(required(file, "convention", &conventions)?);
-    whole.tool = unturned();
+    (whole.tool, whole.base) = (unturned(), Some(unturned()));
     Numbers { file, part_table: None, common: None, slides: false }.read(|each| whole.visit(each))?;
+    whole.base = whole.base.filter(|base| *base != Frame::identity());
 
     let (mut branches, mut tool_names, mut limits) = (Vec::new(), Vec::new(), Vec::new());
     let (mut tolerances, mut static_follows) = (Vec::new(), Vec::new());
@@ -117,6 +118,7 @@ pub(in crate::robot) fn read(file: &Document<'_>) -> Result<SerialRobot, FileErr
 
 fn check_keys(file: &Document<'_>, links: usize) -> Result<(), FileError> {
     let mut rest = SerialParameters::of_empty_file(DhConvention::default());
+    rest.base = Some(Frame::identity());
     let mut top = vec!["kind", "name", "source", "convention", "link", "main_tool"];
     top.extend(keys(|each| rest.visit(each)));
     let mut link = LinkParameters::of_empty_file(Joint::default());
@@ -335,6 +337,7 @@ fn write(robot: &SerialRobot) -> String {
     }
     let entries = entries(false, known_angle, |each| whole.visit(each));
     file.tables([""], &entries);
+    file.tables(whole.base.map(|_| "base"), &entries);
     for (i, branch) in links.into_iter().enumerate() {
         write_link(&mut file, branch.link, robot.limits[i], robot.tolerances[i]);
         write_attachment(&mut file, i, branch, robot.arm.tool_names[i].as_deref());

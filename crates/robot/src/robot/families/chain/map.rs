@@ -59,7 +59,7 @@ impl Mapped<6> for ArmMap<'_> {
 
     fn bounds(&self) -> [[f64; 2]; 3] {
         let side = self.robot.extent();
-        [[-side, side]; 3]
+        self.robot.chain.parameters().whole.base_frame().origin.0.map(|middle| [middle - side, middle + side])
     }
 
     /// Of orientations the usual one; positions have none that could be said.

@@ -97,7 +97,8 @@ impl ChainRobot {
         let at = |place: Vec3<f64>| Frame { rotation: *orientation, origin: place };
         let others = self.others(pick);
         let middle = self.with_path(&others, &self.middle_of_ranges());
-        let middle = self.chain.at_joints(&middle)?.tool().origin;
+        let from_base = self.chain.parameters().whole.base_frame().inverse();
+        let middle = from_base.point(self.chain.at_joints(&middle)?.tool().origin);
         for (y, back) in [(0.0, 0), (middle[1], STEPS)] {
             let reached = |place: Vec3<f64>| self.at_once(&at(place)).is_some_and(|q| self.is_roomy(&q));
             let (center, radius) = self.room(y, back, &reached);
@@ -135,10 +136,11 @@ impl ChainRobot {
         margin > 1e3 * TOOL_SINGULAR
     }
 
-    /// The cells of a plane of constant y, a thirtieth of the arm's length wide; behind the base only `back` of them.
+    /// The cells of a plane of constant y of the base frame, a thirtieth of the arm's length wide; behind the base only `back` of them.
     fn cells(&self, y: f64, back: i32) -> (impl Iterator<Item = (i32, i32)>, impl Fn(i32, i32) -> Vec3<f64>, f64) {
         let step = self.extent() / f64::from(STEPS);
-        let place = move |x: i32, z: i32| Vec3::new(f64::from(x) * step, y, f64::from(z) * step);
+        let base = self.chain.parameters().whole.base_frame();
+        let place = move |x: i32, z: i32| base.point(Vec3::new(f64::from(x) * step, y, f64::from(z) * step));
         ((-back..=STEPS).flat_map(|x| (-STEPS..=STEPS).map(move |z| (x, z))), place, step)
     }
 
