@@ -47,7 +47,6 @@ fn advice(code: &str) -> Option<Advice> {
         "model-does-not-apply" => Also("`dalembert check ROBOT` lists the models that apply"),
         "only-exact" => Also("leave out `--model`"),
         "no-such-columns" => Also("leave out `--details`, `--breakdown`, `--tensions` and `--lambda`"),
-        "already-tool" => Also("leave out `--tool`"),
         "no-tool-space" => Also("leave out `--space`"),
         "text-in-parquet" => Also("write CSV, or leave out `--limits`"),
         "joints-disagree" => Also(

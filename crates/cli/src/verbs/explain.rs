@@ -64,9 +64,9 @@ pub struct ExplainArguments {
     /// Its moment on a platform that turns, N m
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = three(Dimension::Torque))]
     moment: Option<Vec3<f64>>,
-    /// The position is that of the tool point, not of the platform centre
-    #[arg(long, requires = "position")]
-    tool: bool,
+    /// For older commands: the position is that of the tool point in any case
+    #[arg(long = "tool", hide = true, requires = "position")]
+    _tool: bool,
     /// Elbow branch for a Cartesian state  [default: out]
     #[arg(long, value_parser = branch())]
     branch: Option<Branch>,
@@ -96,7 +96,6 @@ impl ExplainArguments {
             let twist = |linear, angular| Twist { linear: or_zero(linear), angular: or_zero(angular) };
             ExplainState::Tool {
                 position: self.position,
-                of_tool_point: self.tool,
                 rpy: self.rpy,
                 velocity: twist(self.velocity, self.angular_velocity),
                 acceleration: twist(self.acceleration, self.angular_acceleration),

@@ -116,9 +116,9 @@ impl TableArguments {
 struct RowArguments {
     #[command(flatten)]
     table: TableArguments,
-    /// x,y,z are the position of the tool point, not of the platform centre
-    #[arg(long)]
-    tool: bool,
+    /// For older commands: x,y,z are the position of the tool point in any case
+    #[arg(long = "tool", hide = true)]
+    _tool: bool,
     /// Add singularity margins, ball angles and passive angles
     ///
     /// Columns transmission1..3 and rod_determinant (0 is singular), ball1..3, and of a Delta gamma1..3, psi1..3 (rad)
@@ -191,7 +191,6 @@ impl RowArguments {
         let robot = self.table.robot.find()?;
         let evaluation = Evaluation {
             pick: Pick { elbows, assembly, ..Pick::default() },
-            tool: self.tool,
             groups: if self.details { vec!["details"] } else { Vec::new() },
             limits_column: self.limits,
             enforce_limits: self.enforce_limits,
@@ -240,7 +239,7 @@ A serial arm: reads q1..qn, adds x,y,z,roll,pitch,yaw of the tool (R = Rz(yaw) R
 
 Examples:
   dalembert fk d3-1200 joints.csv
-  printf 'q1,q2,q3\\n0.3,0.3,0.3\\n' | dalembert fk d3-1200 --tool
+  printf 'q1,q2,q3\\n0.3,0.3,0.3\\n' | dalembert fk d3-1200
   dalembert fk two-arms.toml joints.csv --set main_tool=right --details      all its tools")]
 pub struct FkArguments {
     #[command(flatten)]

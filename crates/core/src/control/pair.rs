@@ -50,7 +50,7 @@ pub fn carry_together<S: Scalar, M: Model<S>>(
     let states = [state(0), state(1)];
     let [first, second] = map([0, 1], |i| {
         let moving = &states[i].moving;
-        [object.reference[0] - (moving.pose.position - object.offsets[i]), object.reference[1] - moving.velocity]
+        [object.reference[0] - (moving.pose.tool() - object.offsets[i]), object.reference[1] - moving.velocity]
     });
     let half = S::from_f64(0.5);
     let (error, rate) = ((first[0] + second[0]) * half, (first[1] + second[1]) * half);

@@ -49,7 +49,7 @@ impl<S: Scalar, M: Model<S>> Dynamics<S, 3> for DeltaModel<S, M> {
 
     #[inline(always)]
     fn at_tool(&self, tool: Frame<S>, velocity: Twist<S>) -> Option<DeltaState<'_, S, M>> {
-        let pose = self.robot.pose_unchecked(tool.origin, self.branch);
+        let pose = self.robot.pose_unchecked(self.robot.platform_of(tool.origin), self.branch);
         Some(DeltaState { moving: pose.moving(velocity.linear), model: &self.model })
     }
 
@@ -63,7 +63,7 @@ impl<S: Scalar, M: Model<S>> Dynamics<S, 3> for DeltaModel<S, M> {
     #[inline(always)]
     fn predicted(&self, reference: &Reference<S, 3>) -> [S; 3] {
         let [position, velocity, acceleration] = reference.point;
-        let moving = self.robot.pose_unchecked(position, self.branch).moving(velocity);
+        let moving = self.robot.pose_unchecked(self.robot.platform_of(position), self.branch).moving(velocity);
         sum(self.model.rigid_torque(&moving, acceleration, Vec3::zero()), moving.dissipation_torque())
     }
 }
@@ -84,7 +84,7 @@ impl<S: Scalar, M: Model<S>> State<S, 3> for DeltaState<'_, S, M> {
     }
     #[inline(always)]
     fn tool(&self) -> Frame<S> {
-        Frame::at(self.moving.pose.position)
+        Frame::at(self.moving.pose.tool())
     }
     #[inline(always)]
     fn tool_velocity(&self) -> Twist<S> {

@@ -171,6 +171,12 @@ impl<S: Scalar> Arm<S> {
 }
 
 impl<S: Scalar> Delta<S> {
+    /// The platform centre with the tool point at a place.
+    #[inline(always)]
+    pub fn platform_of(&self, tool: Vec3<S>) -> Vec3<S> {
+        tool - self.parameters().tool
+    }
+
     /// Inverse kinematics for any scalar: nothing is checked, the margins are in the result
     /// ([`ArmPose::discriminant`], [`Pose::rod_determinant`]).
     #[inline(always)]
@@ -230,6 +236,12 @@ pub fn joint_angle<S: Scalar>(sin_q: S, cos_q: S, transmission: S, z: S) -> S {
 }
 
 impl<'r, S: Scalar> Pose<'r, S> {
+    /// The tool point, base frame, m: X + [`super::Parameters::tool`], since the platform does not turn.
+    #[inline(always)]
+    pub fn tool(&self) -> Vec3<S> {
+        self.position + self.robot.parameters().tool
+    }
+
     /// Joint angles, rad, without a jump inside either elbow branch: in (−π, π] with the elbows out; with the elbows in,
     /// where arms work around ±180°, in (−π/2, 3π/2] for a platform below the base and in (−3π/2, π/2] above it.
     #[inline(always)]

@@ -24,8 +24,6 @@ pub enum ExplainState {
     Tool {
         /// m; none: as at home.
         position: Option<Vec3<f64>>,
-        /// The position is that of the tool point, not of the platform centre.
-        of_tool_point: bool,
         /// Roll, pitch, yaw, rad; none: as usual.
         rpy: Option<Vec3<f64>>,
         /// m/s and rad/s.
@@ -48,14 +46,8 @@ impl ExplainRequest {
     /// The robot at rest at its home pose.
     pub fn new(robot: Robot) -> Self {
         let still = Twist::zero();
-        let state = ExplainState::Tool {
-            position: None,
-            of_tool_point: false,
-            rpy: None,
-            velocity: still,
-            acceleration: still,
-            branch: None,
-        };
+        let state =
+            ExplainState::Tool { position: None, rpy: None, velocity: still, acceleration: still, branch: None };
         Self { robot, state, wrench: Wrench::zero() }
     }
 }
@@ -110,9 +102,8 @@ fn state_of(robot: &Robot, state: &ExplainState, home: State) -> Result<State, S
         {
             Ok(home)
         }
-        ExplainState::Tool { position, of_tool_point, rpy, velocity, acceleration, branch } => {
-            let tool = if *of_tool_point { robot.kind().tool_offset } else { Vec3::zero() };
-            let origin = position.map_or(home.tool.pose.origin, |position| position - tool);
+        ExplainState::Tool { position, rpy, velocity, acceleration, branch } => {
+            let origin = position.unwrap_or(home.tool.pose.origin);
             let turned = rpy.map(|rpy| roll_pitch_yaw(rpy.0.map(Angle::from_radians)));
             // Where no place is given, it is turned as it is at home.
             let usual = if position.is_some() { robot.usual_orientation() } else { home.tool.pose.rotation };

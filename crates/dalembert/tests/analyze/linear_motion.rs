@@ -190,7 +190,8 @@ proptest! {
             convention: DhConvention::Modified,
             gravity: Vec3::new(1.0, -2.0, -9.0),
             tool: Frame::identity(),
-            payload: Body::zero(),
+            base: None,
+        payload: Body::zero(),
         };
         let arm = SerialLinks::try_new(&links, rest).unwrap();
         let q: Vec<f64> = state[..n].iter().map(|x| 3.0 * x).collect();

@@ -111,7 +111,6 @@ fn what_columns_do_not_give_is_computed_alone() -> Result<(), Box<dyn Error>> {
     for more in ["fx,fy,fz", "q1,q2,q3"] {
         assert!(!asks(&format!("{state},{more}"), &torque)?, "{more}");
     }
-    assert!(!asks(state, &Evaluation { tool: true, ..torque.clone() })?);
     assert!(!asks(state, &Evaluation { groups: vec!["details"], ..torque.clone() })?);
     assert!(!asks(state, &Evaluation { model: String::from("codourey"), ..torque })?);
     Ok(())

@@ -90,10 +90,13 @@ impl RobotFormulas for DeltaFormulas<'_> {
     }
 
     fn record(&self, of: Of) -> Program {
+        // Positions are those of the tool point.
+        let has_tool = self.robot.parameters().tool != Vec3::zero();
         self.recorded(&|robot, inputs| {
             let [q, qd, qdd, tau] = [0, 1, 2, 3].map(|k| part(inputs, k));
             if given_platform(of) {
-                let pose = robot.pose_unchecked(Vec3(q), self.request.branch);
+                let platform = if has_tool { robot.platform_of(Vec3(q)) } else { Vec3(q) };
+                let pose = robot.pose_unchecked(platform, self.request.branch);
                 if of == Of::Ik {
                     return pose.joints().to_vec();
                 }
@@ -103,7 +106,7 @@ impl RobotFormulas for DeltaFormulas<'_> {
             let (pose, _) = robot.pose_from_joints_unchecked(q, self.request.assembly);
             let flat = |matrix: Mat3<_>| matrix.0.into_iter().flat_map(|row| row.0).collect();
             match of {
-                Of::Fk => pose.position.0.to_vec(),
+                Of::Fk => if has_tool { pose.tool() } else { pose.position }.0.to_vec(),
                 Of::Jacobian => flat(pose.inverse_jacobian()),
                 Of::Mass => flat(pose.mass_matrix()),
                 Of::Gravity => pose.gravity_torque().to_vec(),

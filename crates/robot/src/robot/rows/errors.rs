@@ -20,8 +20,6 @@ pub enum TableMismatch {
     OnlyExact { model: String },
     #[error("a {kind} has no columns `{group}`")]
     NoSuchColumns { group: &'static str, kind: &'static str },
-    #[error("the position of a {kind} is always that of its tool point")]
-    AlreadyTool { kind: &'static str },
     #[error("the mass matrix of a {kind} is in joint coordinates only")]
     NoToolSpace { kind: &'static str },
     #[error("the robot has no usable pose: {0}")]
@@ -74,7 +72,6 @@ impl TableMismatch {
             Self::Model(_) => "model-does-not-apply",
             Self::OnlyExact { .. } => "only-exact",
             Self::NoSuchColumns { .. } => "no-such-columns",
-            Self::AlreadyTool { .. } => "already-tool",
             Self::NoToolSpace { .. } => "no-tool-space",
             Self::NoHome(_) => "no-home-pose",
         }
@@ -92,10 +89,7 @@ impl TableMismatch {
             }
             Self::Model(error) => error.hint.clone(),
             Self::NoHome(refused) => refused.hint.map(str::to_owned),
-            Self::OnlyExact { .. }
-            | Self::NoSuchColumns { .. }
-            | Self::AlreadyTool { .. }
-            | Self::NoToolSpace { .. } => None,
+            Self::OnlyExact { .. } | Self::NoSuchColumns { .. } | Self::NoToolSpace { .. } => None,
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! | columns | what | unit |
 //! | --- | --- | --- |
-//! | `x,y,z` | tool form: position of the tool, of a Delta of its platform | m |
+//! | `x,y,z` | tool form: position of the tool point, of a Delta platform centre + `platform.tool` | m |
 //! | `roll,pitch,yaw` | with it, where the tool turns: R = Rz(yaw) Ry(pitch) Rx(roll), base frame | rad |
 //! | `qw,qx,qy,qz` | in the place of these: a unit quaternion of the same rotation, the scalar first; read, not written | |
 //! | `c`, `cd`, `cdd` | with position, velocity and acceleration of a tool that turns about z: its angle, whole turns counted | rad, s |
@@ -84,8 +84,6 @@ pub struct Evaluation {
     pub from: Option<Form>,
     /// Which of several solutions.
     pub pick: Pick,
-    /// The position columns are those of the tool point, also where they usually are not.
-    pub tool: bool,
     /// Groups of columns to add.
     pub groups: Vec<&'static str>,
     /// Add the column `limits`.
@@ -102,7 +100,6 @@ impl Evaluation {
             model: String::from("exact"),
             from: None,
             pick: Pick::default(),
-            tool: false,
             groups: Vec::new(),
             limits_column: false,
             enforce_limits: false,
@@ -187,9 +184,6 @@ impl Evaluation {
             if group.exact_only && !exact {
                 return Err(TableMismatch::OnlyExact { model: self.model.clone() });
             }
-        }
-        if self.tool && kind.tool_turns == ToolTurns::Freely {
-            return Err(TableMismatch::AlreadyTool { kind: kind.title });
         }
         let (form, orders) = self.form(robot, header)?;
         let joints = robot.joints().len();
@@ -519,11 +513,6 @@ impl Evaluator<'_> {
         })
     }
 
-    /// The tool as its columns have it, from where the robot has it; with a sign of −1 the other way.
-    fn seen(&self, tool: ToolState, sign: f64) -> ToolState {
-        if self.evaluation.tool { tool.at_offset(self.kind.tool_offset * sign) } else { tool }
-    }
-
     /// The state of a row, in both forms.
     fn state(&self, row: &Row) -> Result<State, RowError> {
         let refused = |source| RowError::StateError { line: row.line, source };
@@ -556,7 +545,7 @@ impl Evaluator<'_> {
                         (tool.velocity.angular, tool.acceleration.angular) = (vector(order(1), 3), vector(order(2), 3));
                     }
                 }
-                self.robot.at_tool(&self.seen(tool, -1.0), &pick).map_err(refused)
+                self.robot.at_tool(&tool, &pick).map_err(refused)
             }
             Form::Joints => {
                 let of = |given: JointVector| {
@@ -642,7 +631,7 @@ impl Evaluator<'_> {
         if form == Form::Joints {
             return [&joints.q, &joints.qd, &joints.qdd][order].clone();
         }
-        let ToolState { pose, velocity, acceleration, turn } = self.seen(*tool, 1.0);
+        let ToolState { pose, velocity, acceleration, turn } = *tool;
         let linear = [pose.origin, velocity.linear, acceleration.linear][order].0;
         let angular = || [Vec3(attitude(pose.rotation)), velocity.angular, acceleration.angular][order].0;
         match self.kind.tool_turns {

@@ -58,7 +58,7 @@ impl Evaluator<'_> {
     pub(super) fn has_columns(&self) -> bool {
         let joints = self.joints.len();
         let nothing_else = self.force.is_none() && self.moment.is_none() && self.evaluation.groups.is_empty();
-        let as_it_is = !self.evaluation.tool && self.given.iter().all(|group| group.len() == joints);
+        let as_it_is = self.given.iter().all(|group| group.len() == joints);
         // Joints that are there as well choose among solutions.
         let chosen = self.form == Form::Tool && self.near.iter().any(Option::is_some);
         let asked = self.evaluation.task == Task::Torque && self.others.len() == 3;

@@ -7,15 +7,16 @@ use crate::delta::kinematics::joint_angle;
 use crate::delta::symmetric::{POSE_LEN, Symmetric, SymmetricPose};
 use crate::delta::{Assembly, Branch, Delta, Moving};
 
-/// Torques of position, velocity and acceleration of the platform, friction included: [`crate::delta::Moving::torque`] for each row. Or
-/// accelerations of the platform by its position and velocity, and the torques: [`crate::delta::Moving::acceleration`].
+/// Torques of position, velocity and acceleration of the tool point, friction included: [`crate::delta::Moving::torque`] for each row. Or
+/// accelerations of the tool point by its position and velocity, and the torques: [`crate::delta::Moving::acceleration`].
 pub(super) fn many(
     robot: &Delta<f64>,
     of: ManyOf,
     states: Groups<'_, 3>,
     results: &mut [&mut [f64]],
 ) -> Result<(), ColumnsError> {
-    match (fast_path(robot), of) {
+    // The fast path takes the platform.
+    match (fast_path(robot).filter(|_| robot.parameters().tool == Vec3::zero()), of) {
         (Some(symmetric), ManyOf::Torques) => tiles(&Fast::<false>(symmetric), states, results),
         (Some(symmetric), ManyOf::Accelerations) => tiles(&Fast::<true>(symmetric), states, results),
         (None, ManyOf::Torques) => tiles(&General::<false>(*robot), states, results),
@@ -76,7 +77,8 @@ impl<const FORWARD: bool> Formula<3, 3, 3> for General<FORWARD> {
     fn tile(&self, input: &[[&Lane; 3]; 3], output: &mut [Lane; 3], (): &mut ()) {
         let [position, velocity, third] = input;
         for i in 0..TILE {
-            let moving = self.0.pose_unchecked(row(position, i), Branch::Out).moving(row(velocity, i));
+            let platform = self.0.platform_of(row(position, i));
+            let moving = self.0.pose_unchecked(platform, Branch::Out).moving(row(velocity, i));
             let third = row(third, i);
             store(output, i, if FORWARD { moving.acceleration(third.0).0 } else { moving.torque(third) });
         }
@@ -166,7 +168,8 @@ impl Formula<3, 3, MOTION> for OfPlatform {
         let [position, velocity, third] = input;
         let [cosines, transmissions] = scratch;
         for i in 0..TILE {
-            let moving = self.0.pose_unchecked(row(position, i), self.1).moving(row(velocity, i));
+            let platform = self.0.platform_of(row(position, i));
+            let moving = self.0.pose_unchecked(platform, self.1).moving(row(velocity, i));
             let acceleration = row(third, i);
             // In place of the joints, for now, their sines.
             put(output, 0, i, map(moving.pose.arms, |arm| arm.sin_q));
@@ -177,9 +180,10 @@ impl Formula<3, 3, MOTION> for OfPlatform {
             let regular = moving.pose.is_regular() & moving.pose.is_below();
             put_torques(output, i, &moving, acceleration, regular);
         }
+        let lift = self.0.parameters().tool[2];
         for k in 0..3 {
             for i in 0..TILE {
-                output[k][i] = joint_angle(output[k][i], cosines[k][i], transmissions[k][i], position[2][i]);
+                output[k][i] = joint_angle(output[k][i], cosines[k][i], transmissions[k][i], position[2][i] - lift);
             }
         }
         turn_into_ball_angles(&self.0, output);
@@ -200,7 +204,7 @@ impl Formula<3, 3, MOTION> for OfJoints {
             let regular = (margin >= 0.0) & pose.is_regular();
             let moving = pose.moving_joints(row(qd, i).0);
             let acceleration = moving.platform_acceleration(row(qdd, i).0);
-            put(output, 0, i, moving.pose.position.0);
+            put(output, 0, i, moving.pose.tool().0);
             put(output, 1, i, moving.velocity.0);
             put(output, 2, i, acceleration.0);
             put_torques(output, i, &moving, acceleration, regular);

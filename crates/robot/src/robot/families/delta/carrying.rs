@@ -122,12 +122,14 @@ impl<'p> CarryLoop<'p> {
         ];
         let held = mechanism.add("object", PointMass { mass: pair.mass });
         for (i, carrier) in pair.carriers.iter().enumerate() {
-            mechanism.constrain(GRIPS[i], Coincident::new(parts[i].platform(), held.at(carrier.grip.0)))?;
+            let platform = robots[i].delta.platform_of(carrier.grip);
+            mechanism.constrain(GRIPS[i], Coincident::new(parts[i].platform(), held.at(platform.0)))?;
         }
         let mechanism = task.room.keep(mechanism)?;
         let (branch, start) = (elbows(task.pick), translation(&motion.at(0.0))[0]);
         let reached = |i: usize| {
-            let pose = robots[i].delta.at_position(start + pair.carriers[i].offset(), branch);
+            let delta = &robots[i].delta;
+            let pose = delta.at_position(delta.platform_of(start + pair.carriers[i].offset()), branch);
             pose.map_err(|cause| ControlError::GripOutOfReach { carrier: i + 1, time: 0.0, cause: cause.into() })
         };
         let poses = [reached(0)?, reached(1)?];

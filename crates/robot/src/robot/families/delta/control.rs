@@ -75,11 +75,11 @@ impl Plant<3> for DeltaPlant {
 
     #[inline]
     fn point(&self, x: [f64; 3], v: [f64; 3]) -> [Vec3<f64>; 2] {
-        [Vec3(x), Vec3(v)]
+        [Vec3(x) + self.robot.parameters().tool, Vec3(v)]
     }
 }
 
-/// What a state of the platform asks of the joints, and the determinant of the rods there: its sign is the side of the type-2
+/// What a state of the tool point asks of the joints, and the determinant of the rods there: its sign is the side of the type-2
 /// singularities on which the platform is.
 #[inline]
 pub(super) fn reference(
@@ -87,12 +87,13 @@ pub(super) fn reference(
     branch: Branch,
     [position, velocity, acceleration]: [Vec3<f64>; 3],
 ) -> Result<(Reference<f64, 3>, f64), StateError> {
-    let mut pose = robot.pose_unchecked(position, branch);
+    let platform = robot.platform_of(position);
+    let mut pose = robot.pose_unchecked(platform, branch);
     let side = pose.rod_determinant();
     // Negated so that NaN is refused too; the checked way then says why.
     let [a, b, c] = pose.transmission_margins();
     if !([a, b, c, side].iter().all(|margin| margin.abs() > LEAST_MARGIN)) {
-        pose = robot.at_position(position, branch)?;
+        pose = robot.at_position(platform, branch)?;
     }
     let moving = pose.moving(velocity);
     let reference = Reference {
@@ -105,9 +106,9 @@ pub(super) fn reference(
 }
 
 impl DeltaRobot {
-    /// What a target asks of the platform.
+    /// What a target asks of the tool point.
     #[inline]
-    fn platform(&self, target: &Target, pick: &Pick) -> Result<[Vec3<f64>; 3], StateError> {
+    fn point(&self, target: &Target, pick: &Pick) -> Result<[Vec3<f64>; 3], StateError> {
         match target {
             Target::Tool(tool) => {
                 Self::refuse_turning(tool)?;
@@ -115,7 +116,7 @@ impl DeltaRobot {
             }
             Target::Joints(JointState { q, qd, qdd }) => {
                 let moving = self.delta.at_joints(padded(q), assembly(pick))?.try_moving_joints(padded(qd))?;
-                Ok([moving.pose.position, moving.velocity, moving.platform_acceleration(padded(qdd))])
+                Ok([moving.pose.tool(), moving.velocity, moving.platform_acceleration(padded(qdd))])
             }
         }
     }
@@ -128,13 +129,13 @@ impl DeltaRobot {
         let branch = elbows(task.pick);
         let last_side = Cell::new(0.0);
         let at = move |time: f64| {
-            let platform = match task.motion.point(time) {
+            let point = match task.motion.point(time) {
                 Some(point) => Ok(point),
-                None => known.platform(&task.motion.at(time), task.pick),
+                None => known.point(&task.motion.at(time), task.pick),
             };
-            platform
-                .and_then(|platform| {
-                    let (reference, side) = reference(&known.delta, branch, platform)?;
+            point
+                .and_then(|point| {
+                    let (reference, side) = reference(&known.delta, branch, point)?;
                     // Between two samples the rods did not hold the platform.
                     if side * last_side.replace(side) < 0.0 {
                         return Err(KinematicsError::PlatformSingular { margin: 0.0 }.into());
@@ -146,7 +147,7 @@ impl DeltaRobot {
         let first = at(0.0)?;
         let start = self
             .delta
-            .at_position(first.point[0], branch)
+            .at_position(self.delta.platform_of(first.point[0]), branch)
             .map_err(|cause| ControlError::of_reference(0.0, cause.into()))?;
         let model = DeltaModel { robot: known.delta, model: dynamics, assembly: start.assembly(), branch };
         let (setup, held) = {
@@ -188,6 +189,10 @@ impl Translating for DeltaRobot {
 
     fn gravity(&self) -> Vec3<f64> {
         self.delta.gravity()
+    }
+
+    fn tool_height(&self) -> f64 {
+        self.delta.parameters().tool[2]
     }
 
     fn ball_angles(&self, state: &State) -> JointVector {

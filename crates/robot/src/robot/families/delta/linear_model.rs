@@ -22,7 +22,9 @@ impl DeltaRobot {
             }
             Coordinates::Cartesian => {
                 let branch = one_branch(pose)?;
-                in_tool(&joints, task, |x, v| DeltaState::new(lifted.pose_unchecked(x, branch).moving(v), &Exact))
+                in_tool(&joints, task, |x, v| {
+                    DeltaState::new(lifted.pose_unchecked(lifted.platform_of(x), branch).moving(v), &Exact)
+                })
             }
             Coordinates::Constrained(_) if force != Vec3::zero() => {
                 let text = "the model with constraints takes no force on the platform";
@@ -45,14 +47,15 @@ impl DeltaRobot {
         let mut whole = Mechanism::new(self.delta.gravity());
         let parts = add_delta(&mut whole, "delta", &self.delta).map_err(mechanical)?;
         let (q, v) = (parts.coordinates(&moving.pose), parts.velocities(moving));
+        let tool = parts.arms[0].at(self.delta.parameters().tool.0);
         let mut observed = Vec::new();
         for output in outputs {
             match output {
                 Output::Joints => observed.extend(parts.arms.map(|arm| Observed::Coordinate(arm, 0))),
                 Output::JointRates => observed.extend(parts.arms.map(|arm| Observed::Velocity(arm, 0))),
-                Output::Position => observed.push(Observed::Point(parts.platform())),
-                Output::Velocity => observed.push(Observed::PointVelocity(parts.platform())),
-                Output::Acceleration => observed.push(Observed::PointAcceleration(parts.platform())),
+                Output::Position => observed.push(Observed::Point(tool)),
+                Output::Velocity => observed.push(Observed::PointVelocity(tool)),
+                Output::Acceleration => observed.push(Observed::PointAcceleration(tool)),
             }
         }
         let mut model = mechanism::linear_model(&whole, (0.0, &q, &v), torque, poles, &observed)?;

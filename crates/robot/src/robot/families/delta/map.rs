@@ -55,11 +55,12 @@ impl Mapped<3> for DeltaMap<'_> {
     const OUT_OF_RANGE: fn(usize) -> Reason = Reason::JointRange;
 
     fn at(&self, tool: Frame<f64>) -> Result<DeltaState<'_, f64, Exact>, (Reason, f64)> {
-        let pose = self.robot.at_position(tool.origin, self.branch).map_err(|error| match error {
-            KinematicsError::OutOfReach { distance, .. } => (reason(&error), distance),
-            // In reach, but singular.
-            _ => (reason(&error), 0.0),
-        })?;
+        let pose =
+            self.robot.at_position(self.robot.platform_of(tool.origin), self.branch).map_err(|error| match error {
+                KinematicsError::OutOfReach { distance, .. } => (reason(&error), distance),
+                // In reach, but singular.
+                _ => (reason(&error), 0.0),
+            })?;
         Ok(DeltaState::new(pose.moving(Vec3::zero()), &Exact))
     }
 
@@ -75,11 +76,12 @@ impl Mapped<3> for DeltaMap<'_> {
     /// Below the base; no arm reaches the platform beyond its stretched length: the least over the arms.
     fn bounds(&self) -> [[f64; 2]; 3] {
         let side = stretched(self.robot).into_iter().fold(f64::INFINITY, f64::min);
-        [[-side, side], [-side, side], [-side, 0.0]]
+        let [x, y, z] = self.robot.parameters().tool.0;
+        [[x - side, x + side], [y - side, y + side], [z - side, z]]
     }
 
     fn middle(&self, _: &Places) -> Option<Vec3<f64>> {
-        Some(Reach::of(self.robot).center)
+        Some(Reach::of(self.robot).of_tool(self.robot).center)
     }
 
     fn own_channels(&self, kind: &Kind) -> Option<Vec<Channel>> {

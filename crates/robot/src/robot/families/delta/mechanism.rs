@@ -18,7 +18,7 @@ const HOME: f64 = std::f64::consts::FRAC_PI_4;
 /// … by so much, rad.
 const DISPLACEMENT: [f64; 3] = [0.1, -0.05, 0.03];
 
-/// The state at a position that was computed from joints, or the other way round.
+/// The state at a position of the tool point that was computed from joints, or the other way round.
 fn state_of([q, qd]: [[f64; 3]; 2], position: Vec3<f64>, velocity: Vec3<f64>) -> State {
     let joints = JointState { q: q.into(), qd: qd.into(), qdd: JointVector::zero(3) };
     State::new(Form::Tool, Pick::default(), joints, ToolState::translating(position, velocity, Vec3::zero()))
@@ -52,7 +52,7 @@ impl DeltaRobot {
 
     pub(super) fn explicit(&self, start: &State) -> Result<(Box<dyn EquationsOfMotion>, Vec<f64>), StateError> {
         let system = ExplicitDelta::new(&self.delta, elbows(&start.pick), Variables::Velocity, [0.0; 3]);
-        let state = system.state(start.tool.pose.origin, start.tool.velocity.linear)?;
+        let state = system.state(self.delta.platform_of(start.tool.pose.origin), start.tool.velocity.linear)?;
         Ok((Box::new(system), state.to_vec()))
     }
 
@@ -70,7 +70,7 @@ impl DeltaRobot {
 impl EquationsOfMotion for ExplicitDelta {
     fn robot_state(&self, time: f64, state: &[f64]) -> Result<State, SimulationError> {
         let moving = self.moving(time, state)?;
-        Ok(state_of([moving.pose.joints(), moving.joint_velocity()], moving.pose.position, moving.velocity))
+        Ok(state_of([moving.pose.joints(), moving.joint_velocity()], moving.pose.tool(), moving.velocity))
     }
 }
 
@@ -100,7 +100,7 @@ impl MountedRobot for PlacedDelta {
 
     fn state(&self, mechanism: &Mechanism, q: &[f64], v: &[f64]) -> MechanismResult<State> {
         let DeltaMotion { joints, platform: [position, velocity] } = self.parts.motion(mechanism, q, v)?;
-        Ok(state_of(joints, position, velocity))
+        Ok(state_of(joints, position + self.robot.delta.parameters().tool, velocity))
     }
 
     fn multipliers(&self) -> Vec<(String, &'static str, String)> {

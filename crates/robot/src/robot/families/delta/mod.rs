@@ -95,7 +95,7 @@ const GROUPS: [ColumnGroup; 4] = [
 #[inline(always)]
 fn pose<'r>(robot: &'r Delta<f64>, state: &State) -> Pose<'r, f64> {
     match state.given {
-        Form::Tool => robot.pose_unchecked(state.tool.pose.origin, elbows(&state.pick)),
+        Form::Tool => robot.pose_unchecked(robot.platform_of(state.tool.pose.origin), elbows(&state.pick)),
         Form::Joints => robot.pose_from_joints_unchecked(padded(&state.joints.q), assembly(&state.pick)).0,
     }
 }
@@ -172,9 +172,10 @@ impl DeltaRobot {
     fn with_platform(&self, tool: &ToolState, pick: &Pick) -> Result<Moving<'_, f64>, StateError> {
         Self::refuse_posture(pick)?;
         Self::refuse_turning(tool)?;
+        let platform = self.delta.platform_of(tool.pose.origin);
         let pose = match (pick.elbows, &pick.near) {
-            (None, Some(near)) => self.nearest(tool.pose.origin, near)?,
-            _ => self.delta.at_position(tool.pose.origin, elbows(pick))?,
+            (None, Some(near)) => self.nearest(platform, near)?,
+            _ => self.delta.at_position(platform, elbows(pick))?,
         };
         if pose.assembly() != assembly(pick) {
             return Err(other_assembly(&pose));
@@ -242,7 +243,10 @@ impl DeltaRobot {
         let branch = elbows(pick);
         let what = Usable { branch, limits: Some(self.limits), transmission: margin, determinant: margin };
         let found = usable(&self.delta, &what, [lowest, highest], Usable::LAYERS);
-        found.map_err(|reason| StateError::new(Reason::NoPose, reason.to_string()))
+        let found = found.map_err(|reason| StateError::new(Reason::NoPose, reason.to_string()))?;
+        let of_tool = |heights: [f64; 2]| heights.map(|z| z + self.delta.parameters().tool[2]);
+        let [cylinder, box_heights] = [found.cylinder, found.box_heights].map(of_tool);
+        Ok(UsableRegion { cylinder, box_heights, ..found })
     }
 }
 
@@ -319,7 +323,7 @@ impl Family for DeltaRobot {
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, StateError> {
         let moving = self.with_joints(joints, pick)?;
         let acceleration = moving.platform_acceleration(padded(&joints.qdd));
-        let tool = ToolState::translating(moving.pose.position, moving.velocity, acceleration);
+        let tool = ToolState::translating(moving.pose.tool(), moving.velocity, acceleration);
         Ok(State::new(Form::Joints, pick.clone(), joints.clone(), tool))
     }
 
@@ -361,7 +365,7 @@ impl Family for DeltaRobot {
     }
 
     fn reachable_sphere(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ReachableSphere, StateError> {
-        let Reach { center, radius, lowest, highest } = Reach::of(&self.delta);
+        let Reach { center, radius, lowest, highest } = Reach::of(&self.delta).of_tool(&self.delta);
         let mut still = ToolState::translating(center, Vec3::zero(), Vec3::zero());
         still.pose.rotation = *orientation;
         Self::refuse_turning(&still)?;
@@ -371,7 +375,7 @@ impl Family for DeltaRobot {
 
     /// The centre of its workspace.
     fn home(&self) -> Result<State, StateError> {
-        let center = Reach::of(&self.delta).center;
+        let center = Reach::of(&self.delta).of_tool(&self.delta).center;
         self.at_tool(&ToolState::translating(center, Vec3::zero(), Vec3::zero()), &Pick::default())
     }
 
@@ -529,7 +533,8 @@ impl Model for DeltaDynamics {
         }
         let model = self.model.as_model();
         one_by_one(states, results, |[position, velocity, third]| {
-            let moving = self.robot.pose_unchecked(Vec3(position), Branch::Out).moving(Vec3(velocity));
+            let platform = self.robot.platform_of(Vec3(position));
+            let moving = self.robot.pose_unchecked(platform, Branch::Out).moving(Vec3(velocity));
             match of {
                 ManyOf::Torques => model.torque(&moving, Vec3(third), Vec3::zero()),
                 ManyOf::Accelerations => model.acceleration(&moving, third, Vec3::zero()).0,

@@ -24,7 +24,9 @@ const OF_MODELS: [Task; 5] = [Task::Torque, Task::TorqueAlone, Task::Acceleratio
 /// Counts and measures every model that applies, and what is beside the models.
 pub(super) fn costs(robot: &Delta<f64>, bench: &Bench) -> Vec<Cost> {
     let Some(first) = bench.states.first() else { return Vec::new() };
-    let motion = |State { tool, .. }: &State| [tool.pose.origin, tool.velocity.linear, tool.acceleration.linear];
+    let motion = |State { tool, .. }: &State| {
+        [robot.platform_of(tool.pose.origin), tool.velocity.linear, tool.acceleration.linear]
+    };
     let motions = bench.states.iter().map(motion).collect();
     let counter = Counter { robot, branch: elbows(&first.pick), bench, motions };
     let mut costs = vec![counter.model(Task::Kinematics.as_str(), ModelName::Exact, Task::Kinematics)];

@@ -22,7 +22,7 @@ const SAME_PLACE: f64 = 1e-6;
 
 static BASE: Field = Field::new("base", "", "where the base stands", Unit::Length, Must::Finite, Tolerance::None);
 static GRIP: Field =
-    Field::new("grip", "", "from the object to the platform", Unit::Length, Must::Finite, Tolerance::None);
+    Field::new("grip", "", "from the object to the tool point", Unit::Length, Must::Finite, Tolerance::None);
 
 /// A Delta that helps to carry.
 #[derive(Clone, Debug)]
@@ -31,17 +31,17 @@ pub struct Carrier {
     pub robot: Robot,
     /// Where its base stands, m.
     pub base: Vec3<f64>,
-    /// From the object to its platform, m.
+    /// From the object to its tool point, m.
     pub grip: Vec3<f64>,
 }
 
 impl Carrier {
-    /// From the object to the platform, in the robot's own frame, m.
+    /// From the object to the tool point, in the robot's own frame, m.
     pub fn offset(&self) -> Vec3<f64> {
         self.grip - self.base
     }
 
-    /// What a state of the object asks of the platform, in the robot's own frame.
+    /// What a state of the object asks of the tool point, in the robot's own frame.
     fn held(&self, object: &ToolState) -> ToolState {
         let mut held = *object;
         held.pose.origin = held.pose.origin + self.offset();

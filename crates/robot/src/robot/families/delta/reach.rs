@@ -31,6 +31,13 @@ impl Reach {
         let center = Vec3::new(0.0, 0.0, 0.5 * (lowest + highest));
         Self { lowest, highest, center, radius: disc(robot, center) }
     }
+
+    /// The same as the reach of the tool point, about the vertical axis through it.
+    pub fn of_tool(self, robot: &Delta<f64>) -> Self {
+        let tool = robot.parameters().tool;
+        let (lowest, highest) = (self.lowest + tool[2], self.highest + tool[2]);
+        Self { lowest, highest, center: self.center + tool, ..self }
+    }
 }
 
 /// How far each arm is from the axis when it is stretched: no platform is farther out, m.

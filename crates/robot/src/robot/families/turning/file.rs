@@ -91,6 +91,12 @@ pub(in crate::robot) fn read<F: Translating>(
     };
     numbers.refuse_missing(hint, |each| axis.visit(each))?;
     let at = |key: &str, problem: String, hint: &str| Err(file.error(file.span(key, None), problem, hint));
+    if let [x, y, _] = below.kind().tool_offset.0
+        && [x, y] != [0.0; 2]
+    {
+        let problem = format!("`platform.tool` is {} m beside the fourth axis", human(x.hypot(y), 6));
+        return at("platform.tool", problem, "the axis turns the tool: its point is on the axis, x and y are 0");
+    }
     if let Err(error) = axis.check() {
         return at(error.field, error.to_string(), "see docs/robot-files.md for what each key means");
     }
@@ -106,13 +112,13 @@ pub(in crate::robot) fn read<F: Translating>(
     let mut odd = Warnings::new(file);
     odd.friction("fourth_axis.motor.friction", None, axis.motor.friction, "N m");
     let warnings = below.warnings.into_iter().chain(odd.sorted()).collect();
-    let family = Box::new(TurningRobot { robot, axis, limits, length });
+    let family = Box::new(TurningRobot::new(robot, axis, limits, length));
     Ok(Robot::of_family(below.name, below.source, warnings, family))
 }
 
 /// The table as a file has it.
 pub(super) fn write<F>(robot: &TurningRobot<F>) -> String {
-    let &TurningRobot { robot: _, mut axis, mut limits, mut length } = robot;
+    let &TurningRobot { mut axis, mut limits, mut length, .. } = robot;
     let entries = entries(false, known_angle, |each| visit(&mut axis, &mut limits, &mut length, each));
     let mut tables = tables_of(&entries);
     // A table before those inside of it.

@@ -59,6 +59,11 @@ pub trait Translating: Family + Clone + Sized + 'static {
 
     /// Angles of its ball joints, rad.
     fn ball_angles(&self, state: &State) -> JointVector;
+
+    /// From the platform centre up to the tool point, which is on the axis, m.
+    fn tool_height(&self) -> f64 {
+        0.0
+    }
 }
 
 /// A robot with a fourth axis.
@@ -72,6 +77,8 @@ pub struct TurningRobot<F> {
     pub limits: JointLimits,
     /// Least and largest length of the shaft, m.
     pub length: [f64; 2],
+    /// The axis with its shaft measured from the tool point, which states give.
+    from_tool: FourthAxis<f64>,
 }
 
 static MODELS: [ModelSpec; 1] = [ModelSpec::new("exact", "rigid-body dynamics without approximation, shaft included")];
@@ -142,6 +149,19 @@ fn turn_of(target: &Target) -> Result<[f64; 3], StateError> {
 }
 
 impl<F: Translating> TurningRobot<F> {
+    /// A robot with an axis.
+    pub fn new(robot: F, axis: FourthAxis<f64>, limits: JointLimits, length: [f64; 2]) -> Self {
+        Self { from_tool: axis, robot, axis, limits, length }.seen_from_tool()
+    }
+
+    fn seen_from_tool(mut self) -> Self {
+        self.from_tool = self.axis;
+        if let Some(shaft) = &mut self.from_tool.shaft {
+            shaft.platform_joint -= self.robot.tool_height();
+        }
+        self
+    }
+
     fn title(&self) -> &'static str {
         F::KIND.title
     }
@@ -152,7 +172,7 @@ impl<F: Translating> TurningRobot<F> {
         let JointState { q, qd, .. } = &state.joints;
         TurningState::new(
             robot,
-            &self.axis,
+            &self.from_tool,
             self.robot.payload(),
             self.robot.gravity(),
             [padded::<4>(q)[3], padded::<4>(qd)[3]],
@@ -163,7 +183,7 @@ impl<F: Translating> TurningRobot<F> {
     fn formulas<S: Scalar + 'static>(&self, state: &State) -> Turning<F::Formulas<S>, S> {
         Turning {
             robot: self.robot.formulas(&of_robot(state)),
-            axis: self.axis.map(S::from_f64),
+            axis: self.from_tool.map(S::from_f64),
             payload: S::from_f64(self.robot.payload()),
             gravity: self.robot.gravity().map(S::from_f64),
         }
@@ -194,7 +214,7 @@ impl<F: Translating> TurningRobot<F> {
 
     /// The lowest and the highest place above or below a place that the length of the shaft allows.
     fn heights(&self, place: Vec3<f64>) -> [f64; 2] {
-        let Some(shaft) = self.axis.shaft else { return [f64::NEG_INFINITY, f64::INFINITY] };
+        let Some(shaft) = self.from_tool.shaft else { return [f64::NEG_INFINITY, f64::INFINITY] };
         let b = shaft.base_joint;
         let beside = (place[0] - b[0]).hypot(place[1] - b[1]);
         let down = |length: f64| (length.max(0.0).powi(2) - beside.powi(2)).max(0.0).sqrt();
@@ -205,7 +225,7 @@ impl<F: Translating> TurningRobot<F> {
 
     /// The place nearest above or below to one with so much room that the shaft allows, and its room.
     fn within_length(&self, place: Vec3<f64>, room: f64) -> (Vec3<f64>, f64) {
-        let Some(shaft) = self.axis.shaft else { return (place, room) };
+        let Some(shaft) = self.from_tool.shaft else { return (place, room) };
         let [lowest, highest] = self.heights(place);
         let center = Vec3::new(place[0], place[1], place[2].clamp(lowest, highest.max(lowest)));
         let [least, most] = self.length;
@@ -219,7 +239,7 @@ impl<F: Translating> TurningRobot<F> {
     fn with_robot(&self, robot: Result<Box<dyn Family>, InvalidParameters>) -> Result<Self, InvalidParameters> {
         let robot = robot?;
         match (&*robot as &dyn Any).downcast_ref::<F>() {
-            Some(robot) => Ok(Self { robot: robot.clone(), ..self.clone() }),
+            Some(robot) => Ok(Self { robot: robot.clone(), ..self.clone() }.seen_from_tool()),
             None => Err(InvalidParameters(format!("a {} became another robot", self.title()))),
         }
     }
@@ -305,7 +325,7 @@ impl<F: Translating> Family for TurningRobot<F> {
             _ => {}
         }
         changed.axis.check().map_err(|error| InvalidParameters(error.to_string()))?;
-        Ok(Box::new(changed))
+        Ok(Box::new(changed.seen_from_tool()))
     }
 
     fn draw(&self, base: &Frame<f64>, canvas: Canvas<'_>) {

@@ -46,7 +46,7 @@ fn parts<'p, F>(robot: &TurningRobot<F>, (axis, payload): &'p mut AxisWithPayloa
 impl<F: Translating> TurningRobot<F> {
     pub(super) fn matrix(&self) -> Result<Regressor, StateError> {
         let below = self.robot.regressor()?;
-        let mut own = self.axis;
+        let mut own = self.from_tool;
         own.motor.friction = None;
         if own.shaft.is_some() {
             own.motor.mass = 0.0;
@@ -72,7 +72,7 @@ impl<F: Translating> TurningRobot<F> {
             set_terms(parts(&changed, &mut axis), of_axis)?;
             axis.0.check().map_err(|error| InvalidParameters(error.to_string()))?;
             changed.axis = axis.0;
-            Ok(Box::new(changed))
+            Ok(Box::new(changed.seen_from_tool()))
         }))
     }
 

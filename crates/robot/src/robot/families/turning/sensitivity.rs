@@ -50,7 +50,7 @@ impl<'r> TurningTorque<'r> {
         let parameters = below.parameters().iter().cloned().chain(own.into_iter().map(parameter)).collect();
         let states = states.iter().map(|(state, push)| (state.clone(), push.moment[2])).collect();
         let (payload, gravity) = (robot.robot.payload(), robot.robot.gravity());
-        Ok(Self { below, axis: robot.axis, payload, gravity, states, parameters })
+        Ok(Self { below, axis: robot.from_tool, payload, gravity, states, parameters })
     }
 
     /// What the axis asks for in a state, friction included, with every parameter changed by so much.

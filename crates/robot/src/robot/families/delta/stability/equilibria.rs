@@ -22,7 +22,7 @@ pub fn equilibria(robot: &Delta<f64>, torque: [f64; 3], starts: u32) -> Vec<Equi
             continue;
         }
         let Ok(pose) = robot.at_joints(q, Assembly::Below) else { continue };
-        found.push(Equilibrium::of(q.into(), pose.position, &at_rest(&pose)));
+        found.push(Equilibrium::of(q.into(), pose.tool(), &at_rest(&pose)));
     }
     found.sort_by(|a, b| a.position[2].total_cmp(&b.position[2]));
     found
