@@ -33,38 +33,49 @@ pub struct NonlinearFit {
 /// is measured.
 const NEW: f64 = 1e-4;
 
-type ResidualFunction<'a> = &'a dyn Fn(&DVector<f64>) -> Option<DVector<f64>>;
+type ResidualFunction<'a, E> = &'a dyn Fn(&DVector<f64>) -> Result<DVector<f64>, E>;
 
 /// J at a place; `h` is the size of the differences.
-fn jacobian(residuals: ResidualFunction<'_>, at: &DVector<f64>, h: f64, rows: usize) -> Option<DMatrix<f64>> {
+fn jacobian<E>(residuals: ResidualFunction<'_, E>, at: &DVector<f64>, h: f64, rows: usize) -> Result<DMatrix<f64>, E> {
     let mut all = DMatrix::zeros(rows, at.len());
     for k in 0..at.len() {
-        let off = |by: f64| {
-            let mut moved = at.clone();
-            moved[k] += by * h;
-            residuals(&moved)
+        let column = |h: f64| -> Result<DVector<f64>, E> {
+            let off = |by: f64| {
+                let mut moved = at.clone();
+                moved[k] += by * h;
+                residuals(&moved)
+            };
+            Ok(((off(1.0)? - off(-1.0)?) * 8.0 - (off(2.0)? - off(-2.0)?)) / (12.0 * h))
         };
-        all.set_column(k, &(((off(1.0)? - off(-1.0)?) * 8.0 - (off(2.0)? - off(-2.0)?)) / (12.0 * h)));
+        // Next to a place that cannot be computed smaller differences may do.
+        let found = column(h).or_else(|_| column(0.1 * h)).or_else(|_| column(0.01 * h));
+        all.set_column(k, &found?);
     }
-    Some(all)
+    Ok(all)
 }
 
-/// The parameters at which the sum of squared residuals is least, with differences of size `h`. `residuals` answers none where they cannot
-/// be computed.
-pub fn solve(residuals: ResidualFunction<'_>, start: &DVector<f64>, h: f64) -> Result<NonlinearFit, IdentifyError> {
+/// The parameters at which the sum of squared residuals is least, with differences of size `h`. At the start and next to every place of the
+/// iteration the residuals have to be computable. Of the residuals `distinct` are no repetitions of others: only they determine parameters.
+pub fn solve<E: From<IdentifyError>>(
+    residuals: ResidualFunction<'_, E>,
+    start: &DVector<f64>,
+    h: f64,
+    distinct: usize,
+) -> Result<NonlinearFit, E> {
     const MOST: usize = 100;
-    let nowhere = || IdentifyError::Value { what: "a residual", value: f64::NAN, must: "finite" };
-    let mut left = residuals(start).ok_or_else(nowhere)?;
+    let mut left = residuals(start)?;
     let rows = left.len();
     let rms = |left: &DVector<f64>| (left.norm_squared() / rows.max(1) as f64).sqrt();
     let before = rms(&left);
     let mut at = start.clone();
-    let mut all = jacobian(residuals, &at, h, rows).ok_or_else(nowhere)?;
+    let mut all = jacobian(residuals, &at, h, rows)?;
     let base = BaseParameters::with_share(&all, NEW);
     let identifiable = &base.independent;
     // With as many numbers as parameters their accuracy is unknown.
-    if rows <= identifiable.len() || identifiable.is_empty() {
-        return Err(IdentifyError::TooFew { what: "measured numbers", found: rows, least: identifiable.len() + 1 });
+    let found = rows.min(distinct);
+    if found <= identifiable.len() || identifiable.is_empty() {
+        let what = "measured numbers at distinct places";
+        return Err(IdentifyError::TooFew { what, found, least: identifiable.len() + 1 }.into());
     }
     let linear = |all: &DMatrix<f64>, left: &DVector<f64>| {
         solve_linear(&Compressed::new(&all.select_columns(identifiable), &-left)?)
@@ -77,7 +88,7 @@ pub fn solve(residuals: ResidualFunction<'_>, start: &DVector<f64>, h: f64) -> R
         // Halved as long as the residuals are larger, down to a millionth.
         let moved = (0..=20).find_map(|halvings| {
             let next = &at + &step * 0.5_f64.powi(halvings);
-            let found = residuals(&next).filter(|left| left.norm_squared() <= now)?;
+            let found = residuals(&next).ok().filter(|left| left.norm_squared() <= now)?;
             Some((next, found))
         });
         let mut done = moved.is_none() || step.amax() < 1e-9 * h;
@@ -85,7 +96,7 @@ pub fn solve(residuals: ResidualFunction<'_>, start: &DVector<f64>, h: f64) -> R
             (at, left) = moved;
             done |= now - left.norm_squared() <= 1e-13 * now;
         }
-        all = jacobian(residuals, &at, h, rows).ok_or_else(nowhere)?;
+        all = jacobian(residuals, &at, h, rows)?;
         if done {
             let linear = linear(&all, &left)?;
             let deviation = (left.norm_squared() / (rows - identifiable.len()) as f64).sqrt();
@@ -96,5 +107,5 @@ pub fn solve(residuals: ResidualFunction<'_>, start: &DVector<f64>, h: f64) -> R
             return Ok(NonlinearFit { parameters: at, sigma, base, deviation, before, after, condition });
         }
     }
-    Err(IdentifyError::NoConvergence { what: "the calibration", iterations: MOST })
+    Err(IdentifyError::NoConvergence { what: "the calibration", iterations: MOST }.into())
 }

@@ -1,8 +1,11 @@
 //! Geometric calibration: lengths, radii, angles and zero offsets from where the tool was measured to be.
 //!
-//! A row has joint readings and what was measured there: coordinates of the tool (x, y, z, or some of them), the distance to
-//! where the tool was in the row before, or that the tool touched a plate whose plane is not known. The numbers of the robot
+//! A row has joint readings and what was measured there: coordinates of the tool point (x, y, z, or some of them), the distance to
+//! where it was in the row before, or that it touched a plate whose plane is not known. The numbers of the robot
 //! are those that its family lists; every length and angle among them is fitted, as far as the measurements determine it.
+//!
+//! Rows whose readings are alike are one place: they determine no more parameters than one of them. What cannot be the robot of the file
+//! is refused, not written: places of another scale, lengths that are off by half, residuals that no robot leaves.
 
 use super::log::{LogError, factor, unit_in, wrong_columns};
 use crate::report::table::Columns;
@@ -16,13 +19,14 @@ use dalembert_identify::nonlinear::{self, NonlinearFit};
 use nalgebra::DVector;
 use serde::Serialize;
 use std::array::from_fn;
+use std::collections::HashSet;
 
 /// A row of what was measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CalibrationPoint {
     /// What the joints read, rad (m).
     pub q: Vec<f64>,
-    /// Where the tool was, m, as far as it was measured.
+    /// Where the tool point was, m, as far as it was measured.
     pub place: [Option<f64>; 3],
     /// How far it was from where it was in the row before, m.
     pub distance: Option<f64>,
@@ -116,10 +120,30 @@ pub enum NotCalibrated {
     /// No number is open.
     #[error("no number of the robot begins with {0}")]
     Nothing(String),
+    /// Measured lengths of another scale than the robot's.
+    #[error("the measured places are {ratio} times as far apart as the robot's tool in these rows{unit}")]
+    Scale { ratio: String, unit: String },
+    /// A result that is not the robot of the file.
+    #[error("{what} would change from {before} to {after} {unit}: this is not the robot of the file")]
+    Implausible { what: String, before: String, after: String, unit: &'static str },
+    /// No parameters explain the measurements.
+    #[error(
+        "no parameters explain the measurements: the residual is {after} mm RMS, {percent} % of the spread of the places"
+    )]
+    Unexplained { after: String, percent: String },
     /// The computation.
     #[error(transparent)]
     Numbers(#[from] IdentifyError),
 }
+
+/// Readings that are this close are one place, rad (m).
+const ONE_PLACE: f64 = 1e-3;
+/// Places this many times as far apart as the robot's, either way, are in another unit.
+const OTHER_SCALE: f64 = 10.0;
+/// A number that changes by more than this is another robot's: as a share of itself, or of a fifth of the longest; rad.
+const OTHER_ROBOT: f64 = 0.5;
+/// As a share of the spread of the places, a larger residual explains nothing.
+const UNEXPLAINED: f64 = 0.05;
 
 /// The readings of a table: columns `q1` …, `x`, `y`, `z`, `distance`, with units in brackets where they are not SI.
 pub fn readings(table: &Columns, robot: &Robot) -> Result<Vec<CalibrationPoint>, LogError> {
@@ -220,18 +244,18 @@ impl CalibrationProblem<'_> {
     /// Where the tool is in every row.
     fn places(&self, at: &DVector<f64>) -> Result<Vec<Vec3<f64>>, NotCalibrated> {
         let robot = self.robot(at)?;
-        let offsets = self.offsets(at);
+        let (offsets, tool) = (self.offsets(at), robot.kind().tool_offset);
         let place = |(row, reading): (usize, &CalibrationPoint)| {
             let q = JointVector::from_fn(offsets.len(), |i| reading.q[i] + offsets[i]);
             let found = robot.at_joints(&JointState::at_rest(q), &Pick::default());
             let refused = |error: StateError| NotCalibrated::Row { row: row + 1, reason: error.to_string() };
-            found.map(|state| state.tool.pose.origin).map_err(refused)
+            found.map(|state| state.tool.at_offset(tool).pose.origin).map_err(refused)
         };
         self.readings.iter().enumerate().map(place).collect()
     }
 
-    fn residuals(&self, at: &DVector<f64>) -> Option<DVector<f64>> {
-        let places = self.places(at).ok()?;
+    fn residuals(&self, at: &DVector<f64>) -> Result<DVector<f64>, NotCalibrated> {
+        let places = self.places(at)?;
         let ([x, y, z, about @ ..], [a, b, c]) = (self.frame(at), self.plate(at));
         let (turn, origin) = (rotation(Vec3(about)), Vec3::new(x, y, z));
         let mut all = Vec::new();
@@ -246,7 +270,77 @@ impl CalibrationProblem<'_> {
                 all.push((z - a - b * x - c * y) / (1.0 + b * b + c * c).sqrt());
             }
         }
-        Some(DVector::from_vec(all))
+        Ok(DVector::from_vec(all))
+    }
+
+    /// How many residuals are no repetitions of others.
+    fn distinct(&self) -> usize {
+        let mut places: Vec<&[f64]> = Vec::new();
+        let mut seen = HashSet::new();
+        let mut last = 0;
+        for (row, reading) in self.readings.iter().enumerate() {
+            let alike = |place: &&[f64]| place.iter().zip(&reading.q).all(|(a, b)| (a - b).abs() < ONE_PLACE);
+            let here = places.iter().position(alike).unwrap_or_else(|| {
+                places.push(&reading.q);
+                places.len() - 1
+            });
+            seen.extend((0..3).filter(|&k| reading.place[k].is_some()).map(|k| (here, k)));
+            seen.extend(reading.distance.filter(|_| row > 0).map(|_| (here.max(last), 4 + here.min(last))));
+            seen.extend(self.setup.plate.then_some((here, 3)));
+            last = here;
+        }
+        seen.len()
+    }
+
+    /// Refuses measurements of another scale.
+    fn same_scale(&self, places: &[Vec3<f64>]) -> Result<(), NotCalibrated> {
+        let (mut measured, mut computed) = (0.0, 0.0);
+        for k in 0..3 {
+            let rows = || self.readings.iter().zip(places).filter_map(|(row, place)| Some([row.place[k]?, place[k]]));
+            let count = rows().count().max(1) as f64;
+            let mean = rows().fold([0.0; 2], |sum, row| [sum[0] + row[0] / count, sum[1] + row[1] / count]);
+            measured += rows().map(|row| (row[0] - mean[0]).powi(2)).sum::<f64>();
+            computed += rows().map(|row| (row[1] - mean[1]).powi(2)).sum::<f64>();
+        }
+        for (row, pair) in self.readings.iter().skip(1).zip(places.windows(2)) {
+            if let Some(distance) = row.distance {
+                measured += distance.powi(2);
+                computed += (pair[1] - pair[0]).norm_squared();
+            }
+        }
+        let ratio = (measured / computed).sqrt();
+        // Of one place the scale is that of the noise.
+        let one_place = computed < ONE_PLACE.powi(2) * places.len() as f64;
+        if one_place || !ratio.is_finite() || (1.0 / OTHER_SCALE..OTHER_SCALE).contains(&ratio) {
+            return Ok(());
+        }
+        let units = [("um", 1e6), ("mm", 1e3), ("cm", 1e2), ("in", 1.0 / 0.0254)];
+        let near = |(_, scale): &(&str, f64)| (0.6..1.6).contains(&(ratio / scale));
+        let unit = units.into_iter().find(near).map_or(String::new(), |(unit, _)| format!("; are they in {unit}?"));
+        Err(NotCalibrated::Scale { ratio: human(ratio, 3), unit })
+    }
+
+    /// Refuses a result that is no calibration of this robot.
+    fn plausible(&self, found: &NonlinearFit) -> Result<(), NotCalibrated> {
+        let numbers = || self.open.iter().zip(found.parameters.iter()).filter(|(tied, _)| !tied.parts.is_empty());
+        let longest =
+            numbers().filter(|(tied, _)| tied.unit == "m").fold(0.0_f64, |most, (tied, _)| most.max(tied.value.abs()));
+        for (tied, change) in numbers() {
+            let size = if tied.unit == "m" { tied.value.abs().max(0.2 * longest) } else { 1.0 };
+            if !(change.abs() <= OTHER_ROBOT * size) {
+                let (before, after) = (human(tied.value, 5), human(tied.value + change, 5));
+                return Err(NotCalibrated::Implausible { what: tied.name.clone(), before, after, unit: tied.unit });
+            }
+        }
+        let places = self.places(&found.parameters)?;
+        let count = places.len().max(1) as f64;
+        let mean = places.iter().fold(Vec3::zero(), |sum, place| sum + *place * (1.0 / count));
+        let spread = (places.iter().map(|place| (*place - mean).norm_squared()).sum::<f64>() / count).sqrt();
+        if !(found.after <= UNEXPLAINED * spread) {
+            let (after, percent) = (human(1e3 * found.after, 3), human(100.0 * found.after / spread, 3));
+            return Err(NotCalibrated::Unexplained { after, percent });
+        }
+        Ok(())
     }
 }
 
@@ -256,6 +350,12 @@ pub fn calibrate(
     readings: &[CalibrationPoint],
     setup: &CalibrationSetup,
 ) -> Result<Calibration, NotCalibrated> {
+    for (row, reading) in readings.iter().enumerate() {
+        if let Some(joint) = reading.q.iter().position(|q| !q.is_finite()) {
+            let reason = format!("the reading of joint {} is no number", joint + 1);
+            return Err(NotCalibrated::Row { row: row + 1, reason });
+        }
+    }
     let geometric = |number: &Number| {
         // Where a mass is, is no geometry.
         !number.field.key.ends_with("center_of_mass")
@@ -287,13 +387,15 @@ pub fn calibrate(
     let problem = CalibrationProblem { robot, readings, setup, open, of_frame, of_plate };
     let mut start = DVector::zeros(problem.open.len());
     let places = problem.places(&start)?;
+    problem.same_scale(&places)?;
     // A plate starts at the mean height of the touches.
     if setup.plate {
         start[of_frame] = places.iter().map(|place| place[2]).sum::<f64>() / places.len().max(1) as f64;
     }
     /// Of the differences, m and rad.
     const STEP: f64 = 1e-3;
-    let found = nonlinear::solve(&|at| problem.residuals(at), &start, STEP)?;
+    let found = nonlinear::solve(&|at| problem.residuals(at), &start, STEP, problem.distinct())?;
+    problem.plausible(&found)?;
     outcome(&problem, &found)
 }
 

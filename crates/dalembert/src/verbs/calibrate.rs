@@ -82,8 +82,17 @@ impl From<NotCalibrated> for VerbError {
             NotCalibrated::Row { .. } => {
                 ("row", Some("are the readings those of this robot, in rad? write `q1 [deg]` for degrees".into()))
             }
+            NotCalibrated::Scale { .. } => {
+                ("scale", Some("lengths are in m; write the unit into the heading, as in `x [mm]`".into()))
+            }
+            NotCalibrated::Implausible { .. }
+            | NotCalibrated::Unexplained { .. }
+            | NotCalibrated::InvalidParameters(_) => {
+                let hint = "are the readings in rad and the places in m (`q1 [deg]`, `x [mm]`), in the frame of the robot, and of the tool \
+                            point of the file? Or fit fewer parameters, from places farther apart";
+                ("implausible", Some(hint.into()))
+            }
             NotCalibrated::Numbers(_) => ("numbers", Some("measure more places, or fit fewer parameters".into())),
-            NotCalibrated::InvalidParameters(_) => ("invalid-parameters", None),
             NotCalibrated::Nothing(_) => ("nothing-to-fit", None),
         };
         Self { hint, ..Self::new(code, error) }
@@ -104,7 +113,8 @@ pub fn calibrate(request: &CalibrateRequest, _: &mut dyn Observer) -> Result<Cal
         (setup.tied, setup.level) = (Some(controller.numbers(robot)?), true);
     }
     let found = crate::identify::calibrate::calibrate(robot, points, &setup)?;
-    let bed = found.plate.unwrap_or(request.bed);
+    // The controller's coordinates are those of the platform's centre, below which the tool point touches the bed.
+    let bed = found.plate.unwrap_or(request.bed) - robot.kind().tool_offset[2];
     let configuration = controller.map(|controller| controller.text(&found, request.endstops, bed)).transpose()?;
     let note = |code, text: String| Finding::new(code, Severity::Note, text);
     let together = found.together.iter().map(|text| note("not-identifiable-individually", text.clone()));

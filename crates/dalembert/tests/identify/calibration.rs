@@ -2,7 +2,9 @@
 
 use dalembert::Vec3;
 use dalembert::identify::calibrate::{Calibration, CalibrationPoint, CalibrationSetup, calibrate};
+use dalembert::identify::firmware::Firmware;
 use dalembert::robot::{JointState, JointVector, Pick, Robot, ToolState};
+use dalembert::verbs::calibrate::CalibrateRequest;
 use dalembert_proptest::Random;
 
 /// Twelve even numbers make a normal one.
@@ -12,7 +14,8 @@ fn normal(random: &mut Random) -> f64 {
 
 fn place(robot: &Robot, q: &[f64]) -> Vec3<f64> {
     let [q, zero] = [q, &vec![0.0; q.len()]].map(|all| JointVector::from_fn(all.len(), |i| all[i]));
-    robot.at_joints(&JointState { q, qd: zero.clone(), qdd: zero }, &Pick::default()).unwrap().tool.pose.origin
+    let state = robot.at_joints(&JointState { q, qd: zero.clone(), qdd: zero }, &Pick::default()).unwrap();
+    state.tool.pose.origin + state.tool.pose.rotation * robot.kind().tool_offset
 }
 
 fn changed(name: &str, changes: &[&str]) -> Robot {
@@ -154,4 +157,114 @@ fn too_few_readings_are_refused() {
     let reading = CalibrationPoint { q: vec![0.5; 3], place: [Some(0.0), Some(0.0), Some(-0.9)], distance: None };
     let error = calibrate(&file, &[reading], &CalibrationSetup::default()).unwrap_err();
     assert!(error.to_string().contains("measured numbers"), "{error}");
+}
+
+/// Twenty places of a Delta, with noise.
+fn measured(truth: &Robot, noise: f64) -> Vec<CalibrationPoint> {
+    let mut random = Random(71);
+    let mut at = |_| {
+        let q: Vec<f64> = (0..3).map(|_| random.within(-0.3, 1.1)).collect();
+        let seen = place(truth, &q).map(|x| x + noise * normal(&mut random));
+        CalibrationPoint { q, place: seen.0.map(Some), distance: None }
+    };
+    (0..20).map(&mut at).collect()
+}
+
+/// Measured is the tool point of the file: it is not taken for the platform's centre, which would make a forearm 79 mm longer.
+#[test]
+fn places_are_those_of_the_tool_point() {
+    let tool = "platform.tool=[0.03, -0.02, -0.06]";
+    let (file, truth) = (changed("d3-1200", &[tool]), changed("d3-1200", &[tool, "forearm.length=0.9012"]));
+    let readings = measured(&truth, 5e-5);
+    let setup = CalibrationSetup { only: Some(vec!["forearm".into()]), without_offsets: true, ..Default::default() };
+    let found = calibrate(&file, &readings, &setup).unwrap();
+    for k in 1..=3 {
+        assert!(off(&found, &format!("forearm.length.{k}"), 0.9012).abs() < 4.0);
+    }
+    assert!(found.after < 7e-5, "{}", found.after);
+    // A controller's numbers are the same whether the bed is touched by a tool point or by the centre.
+    let lines = |z: f64| {
+        let robot = changed("d3-1200", &[&format!("platform.tool=[0.0, 0.0, {z}]")]);
+        let mut random = Random(72);
+        let mut touch = |_| {
+            let [x, y] = [0, 1].map(|_| random.within(-0.3, 0.3));
+            let tool = ToolState::translating(Vec3::new(x, y, -0.75), Vec3::zero(), Vec3::zero());
+            let q = robot.at_tool(&tool, &Pick::default()).unwrap().joints.q.to_vec();
+            CalibrationPoint { q, place: [None; 3], distance: None }
+        };
+        let points = (0..40).map(&mut touch).collect();
+        let setup = CalibrationSetup { plate: true, ..CalibrationSetup::default() };
+        let request = CalibrateRequest {
+            setup,
+            controller: Some(Firmware::Klipper),
+            endstops: Some([-0.5; 3]),
+            ..CalibrateRequest::new(robot.clone(), points)
+        };
+        let outcome = dalembert::verbs::calibrate::calibrate(&request, &mut ()).unwrap();
+        assert!((outcome.found.plate.unwrap() - (-0.75 + z)).abs() < 1e-6);
+        let lines = outcome.configuration.unwrap();
+        lines.lines().filter(|line| line.contains(':')).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(lines(0.0), lines(-0.06));
+}
+
+/// What cannot be a calibration of this robot is refused with what it looks like; no message has a NaN.
+#[test]
+fn measurements_of_another_unit_or_of_one_place_are_refused() {
+    let (file, truth) = (Robot::find("d3-1200").unwrap(), as_built());
+    let readings = measured(&truth, 5e-5);
+    let refused = |readings: &[CalibrationPoint], setup: &CalibrationSetup| {
+        let text = calibrate(&file, readings, setup).unwrap_err().to_string();
+        assert!(!text.contains("NaN"), "{text}");
+        text
+    };
+    let setup = CalibrationSetup::default();
+    for (scale, unit) in [(1e3, "in mm?"), (1e2, "in cm?"), (1.0 / 0.0254, "in in?")] {
+        let mut other = readings.clone();
+        other.iter_mut().for_each(|row| row.place = row.place.map(|x| Some(scale * x?)));
+        let text = refused(&other, &setup);
+        assert!(text.contains("times as far apart") && text.ends_with(unit), "{text}");
+    }
+    // One place ten times, with noise of readings and places: three numbers, however often they are measured.
+    let mut random = Random(73);
+    let one = |random: &mut Random, row: &CalibrationPoint| {
+        let q = row.q.iter().map(|q| q + 1e-6 * normal(random)).collect();
+        CalibrationPoint { q, place: row.place.map(|x| Some(x? + 5e-5 * normal(random))), distance: None }
+    };
+    let same: Vec<CalibrationPoint> = (0..10).map(|_| one(&mut random, &readings[0])).collect();
+    let text = refused(&same, &setup);
+    assert!(text.contains("distinct places: 3 where"), "{text}");
+    // Readings of another joint order.
+    let mut turned = readings.clone();
+    turned.iter_mut().for_each(|row| row.q.swap(0, 1));
+    let text = refused(&turned, &setup);
+    let known = ["not the robot of the file", "no parameters explain", "there is no such robot"];
+    assert!(known.iter().any(|known| text.contains(known)), "{text}");
+    let mut missing = readings.clone();
+    missing[4].q[1] = f64::NAN;
+    assert_eq!(refused(&missing, &setup), "row 5: the reading of joint 2 is no number");
+    assert!(calibrate(&file, &[], &setup).is_err());
+}
+
+/// Distances alone determine lengths and zeros: places of a gauge, without any coordinate.
+#[test]
+fn distances_alone_converge() {
+    let (file, truth) = (Robot::find("d3-1200").unwrap(), as_built());
+    for noise in [0.0, 2e-5] {
+        let mut readings = measured(&truth, 0.0);
+        let mut random = Random(74);
+        for k in 0..readings.len() {
+            let at = |k: usize| Vec3(readings[k].place.map(Option::unwrap));
+            let distance = (k > 0).then(|| (at(k) - at(k - 1)).norm_squared().sqrt() + noise * normal(&mut random));
+            readings[k].distance = distance;
+        }
+        readings.iter_mut().for_each(|row| row.place = [None; 3]);
+        let found = calibrate(&file, &readings, &CalibrationSetup::default()).unwrap();
+        // Differences of fourth order over 1 mm are off by 1e-12.
+        assert!(found.before > 5e-4 && found.after < noise.max(1e-11), "{}", found.after);
+        for k in 0..3 {
+            let number = found.numbers.iter().find(|n| n.name == format!("upper_arm.length.{}", k + 1)).unwrap();
+            assert!((number.after - ARMS[k]).abs() < 4.0 * number.sigma.unwrap() + 1e-9, "{number:?}");
+        }
+    }
 }

@@ -23,8 +23,8 @@ fn frame() -> impl TypedValueParser<Value = bool> {
 
 #[derive(Args)]
 #[command(after_help = "\
-A row of the table has joint readings q1, q2 … (rad, or `q1 [deg]`) and a measurement: x, y, z of the tool (m, or `x [mm]`; \
-one or two of them are enough), or the `distance` to the tool position of the previous row. With --plate a row is a touch of one flat \
+A row of the table has joint readings q1, q2 … (rad, or `q1 [deg]`) and a measurement: x, y, z of the tool point of the file (m, or `x [mm]`; \
+one or two of them are enough), or the `distance` to the tool point of the previous row. With --plate a row is a touch of one flat \
 plate.
 
 With --emit only parameters of the controller are fitted (one radius for all arms, angles of arms 2 and 3, zero offsets). \
