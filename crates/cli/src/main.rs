@@ -1,8 +1,8 @@
 //! The command `dalembert`: arguments → request → outcome → text, files, exit code.
 //!
 //! 0: done. 1: a mistake of the user, explained on standard error. 2: wrong usage, as clap explains it. 70: a bug.
-//! 130: interrupted by Ctrl-C or SIGTERM; a simulation writes what there was.
-//! A reader that goes away (`| head`) is no error.
+//! 130: interrupted by Ctrl-C or SIGTERM; a simulation writes what there was. 141: the reader of standard output went away
+//! (`| head`); as other commands, it ends without a word.
 
 mod advice;
 mod arguments;
@@ -12,6 +12,7 @@ mod output;
 mod prelude;
 mod progress;
 mod signals;
+mod standard;
 mod temporary;
 mod verbs;
 
@@ -25,7 +26,8 @@ use verbs::{Arguments, Verb};
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(report_bug));
     match std::panic::catch_unwind(run) {
-        Ok(Ok(()) | Err(Failure::BrokenPipe)) => ExitCode::SUCCESS,
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(Failure::BrokenPipe)) => ExitCode::from(signals::BROKEN_PIPE),
         Ok(Err(Failure::Mistake(mistake))) => {
             failure::show(&mistake);
             ExitCode::from(1)
@@ -40,6 +42,10 @@ fn main() -> ExitCode {
 
 /// A panic is a bug of ours: say so once, in a sentence that tells its place, not with a backtrace.
 fn report_bug(panic: &std::panic::PanicHookInfo<'_>) {
+    // The reader of a foreign format gives up: an error of the file.
+    if dalembert::report::foreign::is_contained() {
+        return;
+    }
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| {
         let payload = panic.payload();
@@ -60,6 +66,18 @@ fn wrong_usage(error: &clap::Error) -> ! {
     let of_rows = ["ik", "fk", "torque", "accel", "mass"];
     let is_state = error.kind() == clap::error::ErrorKind::UnknownArgument
         && std::env::args().nth(1).is_some_and(|verb| of_rows.contains(&verb.as_str()));
+    if !error.use_stderr() {
+        // Help and versions are results.
+        std::process::exit(match Screen::help(error) {
+            Ok(()) => 0,
+            Err(Failure::BrokenPipe) => signals::BROKEN_PIPE.into(),
+            Err(Failure::Mistake(mistake)) => {
+                failure::show(&mistake);
+                1
+            }
+            Err(Failure::Interrupted(_)) => signals::INTERRUPTED.into(),
+        });
+    }
     if safe == text && !is_state {
         error.exit();
     }

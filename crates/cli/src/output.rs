@@ -1,7 +1,7 @@
 //! Where results go: the screen, files that appear only when complete, aligned tables.
 
 use crate::failure::Failure;
-use crate::{files, temporary};
+use crate::{files, standard, temporary};
 use dalembert::report::chart::Picture;
 use dalembert::report::escape;
 use dalembert::report::recording::Recording;
@@ -85,9 +85,19 @@ impl Screen {
         if let Some(line) = self.not_a_number {
             return Err(Failure::new(format!("`{line}`: {TOO_LARGE}")).hint(TOO_LARGE_HINT));
         }
-        let mut stdout = io::stdout().lock();
-        stdout
-            .write_all(self.text.as_bytes())
+        Self::print(|stdout| stdout.write_all(self.text.as_bytes()), self.text.is_empty())
+    }
+
+    /// Help, or the version: results as any other.
+    pub fn help(error: &clap::Error) -> Result<(), Failure> {
+        Self::print(|_| error.print(), false)
+    }
+
+    fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>, empty: bool) -> Result<(), Failure> {
+        let mut stdout = io::stdout();
+        let there = if empty { Ok(()) } else { standard::require_output() };
+        there
+            .and_then(|()| write(&mut stdout))
             .and_then(|()| stdout.flush())
             .map_err(|error| Failure::io("cannot write to standard output", error))
     }
@@ -402,6 +412,7 @@ impl Files {
 
 /// Copies a file to standard output; on a terminal, as text that does nothing there.
 fn to_stdout(file: &mut (impl io::Read + ?Sized)) -> io::Result<()> {
+    standard::require_output()?;
     let mut stdout = io::stdout().lock();
     if stdout.is_terminal() {
         let mut lines = io::BufReader::new(file);

@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// As shells have it: 128 + SIGINT.
 pub const INTERRUPTED: u8 = 130;
+/// 128 + SIGPIPE.
+pub const BROKEN_PIPE: u8 = 141;
 
 static STOPPING: AtomicBool = AtomicBool::new(false);
 static STOPS_BY_ITSELF: AtomicBool = AtomicBool::new(false);

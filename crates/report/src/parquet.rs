@@ -2,6 +2,7 @@
 //!
 //! The metadata of the file has the key `dalembert` with a JSON object from the column's name to its unit and meaning.
 
+use crate::foreign::contained;
 use crate::recording::Recording;
 use crate::table::{CsvLines, push_field};
 use parquet::basic::{Compression, Encoding, Repetition, Type as Physical};
@@ -117,12 +118,15 @@ impl<'w> ParquetTable<'w> {
 }
 
 /// A Parquet file as the CSV that it would be, for readers of tables: numbers with the digits that read back to the same bits,
-/// an empty field where there is no value.
+/// an empty field where there is no value. A file that is broken ends in an error, also where its reader panics.
 pub fn to_csv(file: File) -> io::Result<impl Read + Send> {
-    let reader = SerializedFileReader::new(file).map_err(as_io)?;
-    let fields = reader.metadata().file_metadata().schema_descr().root_schema().get_fields().to_vec();
-    let mut rows = reader.into_iter();
-    Ok(CsvLines::new(fields.iter().map(|field| field.name()), move |line| {
+    let open = || -> io::Result<_> {
+        let reader = SerializedFileReader::new(file).map_err(as_io)?;
+        check_codecs(&reader)?;
+        Ok((reader.metadata().file_metadata().schema_descr().root_schema().get_fields().to_vec(), reader.into_iter()))
+    };
+    let (fields, mut rows) = contained("Parquet", open)?;
+    let mut next = move |line: &mut String| {
         let Some(row) = rows.next() else { return Ok(()) };
         for (k, (_, field)) in row.map_err(as_io)?.get_column_iter().enumerate() {
             line.push_str(if k > 0 { "," } else { "" });
@@ -137,7 +141,34 @@ pub fn to_csv(file: File) -> io::Result<impl Read + Send> {
         // A blank line would be no row.
         line.push_str(if line.is_empty() { "\"\"\n" } else { "\n" });
         Ok(())
+    };
+    // What is left of a reader that has panicked is not asked again.
+    let mut broken = false;
+    Ok(CsvLines::new(fields.iter().map(|field| field.name()), move |line| {
+        if std::mem::replace(&mut broken, true) {
+            return Ok(());
+        }
+        contained("Parquet", || next(line))?;
+        broken = false;
+        Ok(())
     }))
+}
+
+/// Refuses what this build cannot unpack, before any row is read.
+fn check_codecs(reader: &SerializedFileReader<File>) -> io::Result<()> {
+    let groups = reader.metadata().row_groups().iter();
+    for column in groups.flat_map(|group| group.columns()) {
+        let codec = column.compression();
+        if !matches!(codec, Compression::UNCOMPRESSED | Compression::SNAPPY | Compression::GZIP(_)) {
+            let codec = codec.to_string();
+            let codec = codec.split('(').next().unwrap_or_default().to_ascii_lowercase();
+            return Err(io::Error::other(format!(
+                "its columns are compressed by {codec}, which is not read here: write it uncompressed or by snappy or gzip \
+                 (pandas: to_parquet(name, compression=\"snappy\"); polars: write_parquet(name, compression=\"snappy\"))"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// The error of the output below, where there is one.

@@ -46,6 +46,9 @@ pub enum TableError {
     /// A row without an end, or input that is no table.
     #[error("line {line}: the row that begins here is longer than 16 MiB, which no row of a table is")]
     TooLong { line: u64 },
+    /// A table that is held in memory has no more numbers.
+    #[error("line {line}: the table has more than {most} numbers")]
+    TooMany { line: u64, most: usize },
     /// The input cannot be read.
     #[error("the input cannot be read: {0}")]
     Read(#[source] io::Error),
@@ -81,6 +84,7 @@ impl TableError {
                 Some("a field in double quotes ends with one, before the comma; a quote inside it is written twice")
             }
             Self::TooLong { .. } => Some("is this a table? A row ends with a line break, and a quote is closed"),
+            Self::TooMany { .. } => Some("leave out columns and rows that are not needed, or take every second row"),
             Self::Unnamed { .. } => Some("is there a comma too many in the first line?"),
             Self::Read(_) => None,
         }

@@ -150,7 +150,7 @@ impl Table {
 
     /// The lines in order, and whether each is a head.
     pub fn lines(&self) -> impl Iterator<Item = (bool, String)> + '_ {
-        let cell = |row: &[String], k: usize| row.get(k).cloned().unwrap_or_default();
+        let cell = |row: &[String], k: usize| crate::escape::line(row.get(k).map_or("", String::as_str)).into_owned();
         let widths: Vec<usize> = (0..self.right.len())
             .map(|k| self.rows.iter().map(|(_, row)| cell(row, k).width()).max().unwrap_or(0))
             .collect();

@@ -40,7 +40,7 @@ Examples:
   dalembert simulate d3-1200 --free --report run.html     a free swing, as a report
 
 Exit codes: 0 done, 1 a mistake in the input (explained on standard error), 2 wrong usage,
-130 interrupted."
+130 interrupted, 141 nobody reads standard output any more."
 )]
 pub struct Arguments {
     #[command(subcommand)]

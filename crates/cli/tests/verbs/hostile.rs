@@ -166,7 +166,7 @@ fn a_directory_that_is_not_there_is_no_file() -> Done {
 }
 
 /// A name with everything that acts somewhere.
-const NAME: &str = "a\\u001b[31mb\\rM3 S10000\\n\\u202ec\\u009b2J<script>x</script>(LOGOPEN,x)*/";
+const NAME: &str = "a\\u001b[31mb\\rM3 S10000\\u202ec\\u009b2J<script>x</script>(LOGOPEN,x)*/";
 
 fn named_badly() -> String {
     shipped("robots/d3-1200.toml").replace("name = \"d3-1200\"", &format!("name = \"{NAME}\""))
@@ -397,12 +397,19 @@ fn ends(mut command: Command) -> Output {
 #[test]
 fn endless_inputs_end() -> Done {
     let folder = folder()?;
+    for name in ["zero.npy", "zero.mat", "zero.parquet"] {
+        std::os::unix::fs::symlink("/dev/zero", folder.path().join(name))?;
+    }
     for (arguments, part) in [
         (&["check", "/dev/zero"][..], "more than 16 MiB"),
         (&["simulate", "/dev/zero"], "more than 16 MiB"),
         (&["size", "r.toml", "--motors", "/dev/zero"], "more than 16 MiB"),
         (&["ik", "r.toml", "-i", "/dev/zero"], "longer than 16 MiB"),
         (&["linearize", "r.toml", "--states", "/dev/zero"], "longer than 16 MiB"),
+        (&["identify", "r.toml", "s.csv", "--map", "/dev/zero"], "more than 16 MiB"),
+        (&["ik", "r.toml", "-i", "zero.npy"], "no regular file"),
+        (&["smooth", "zero.mat"], "no regular file"),
+        (&["ik", "r.toml", "-i", "zero.parquet"], "no regular file"),
     ] {
         let output = ends(dalembert(folder.path(), arguments));
         let error = text(&output.stderr);
@@ -533,6 +540,101 @@ fn a_stream_answers_row_by_row() -> Done {
     Ok(())
 }
 
+/// What cannot be written is an error: on a full disk, and where standard output is closed.
+#[test]
+#[cfg(target_os = "linux")]
+fn output_that_goes_nowhere_is_an_error() -> Done {
+    let folder = folder()?;
+    for arguments in
+        ["check r.toml", "ik r.toml -i s.csv", "check r.toml --json", "trajectory r.toml --out -", "--help"]
+    {
+        for (redirection, reason) in [(">/dev/full", "No space left"), (">&-", "Bad file descriptor")] {
+            let line = format!("{} {arguments} {redirection}", env!("CARGO_BIN_EXE_dalembert"));
+            let output = Command::new("sh").args(["-c", &line]).current_dir(folder.path()).output()?;
+            let error = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(1), "{line}: {error}");
+            assert!(error.contains("standard output") || error.contains("cannot write"), "{line}: {error}");
+            assert!(error.contains(reason) || error.contains("disk is full"), "{line}: {error}");
+        }
+    }
+    // Nothing is printed: nothing is lost.
+    let line = format!("{} ik r.toml -i s.csv -o x.csv >&-", env!("CARGO_BIN_EXE_dalembert"));
+    let output = Command::new("sh").args(["-c", &line]).current_dir(folder.path()).output()?;
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    Ok(())
+}
+
+/// A Parquet file with a changed byte at which its reader panics is a mistake in the file, which is named.
+#[test]
+#[cfg(feature = "parquet")]
+fn a_broken_parquet_file_is_a_mistake() -> Done {
+    let folder = folder()?;
+    let made = run(folder.path(), &["ik", "r.toml", "-i", "s.csv", "-o", "good.parquet"]);
+    assert_eq!(made.status.code(), Some(0), "{}", text(&made.stderr));
+    let good = fs::read(folder.path().join("good.parquet"))?;
+    let footer = good.len() - 8 - u32::from_le_bytes(good[good.len() - 8..good.len() - 4].try_into()?) as usize;
+    for place in (footer..good.len()).step_by(good.len() / 40) {
+        let mut bytes = good.clone();
+        bytes[place] = 0xff;
+        fs::write(folder.path().join("bad.parquet"), bytes)?;
+        let output = run(folder.path(), &["fk", "r.toml", "-i", "bad.parquet"]);
+        let error = text(&output.stderr);
+        assert!(!error.contains("internal error") && !error.contains("panicked"), "{place}: {error}");
+        match output.status.code() {
+            Some(0) => {}
+            code => assert!(code == Some(1) && error.contains("bad.parquet"), "{place}: {code:?} {error}"),
+        }
+    }
+    Ok(())
+}
+
+/// A name with a line break is refused at its place: it would break the lines that it stands in.
+#[test]
+fn a_name_stands_in_one_line() -> Done {
+    let folder = folder()?;
+    let broken = shipped("robots/d3-1200.toml").replace("name = \"d3-1200\"", "name = \"a\\nb\"");
+    fs::write(folder.path().join("n.toml"), broken)?;
+    fs::write(folder.path().join("s.toml"), "kind = \"scene\"\nname = \"a\\nb\"\n[[robot]]\nrobot = \"r.toml\"\n")?;
+    fs::write(folder.path().join("e.toml"), "kind = \"experiment\"\nname = \"a\\nb\"\nrobot = \"r.toml\"\n")?;
+    for arguments in [["check", "n.toml"], ["simulate", "s.toml"], ["simulate", "e.toml"]] {
+        let output = run(folder.path(), &arguments);
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {error}");
+        assert!(error.contains("`name` has a line break") && error.contains("line "), "{arguments:?}: {error}");
+    }
+    Ok(())
+}
+
+/// Numbers that overflow are refused with the numbers that are to blame, not printed as infinite.
+#[test]
+fn results_that_are_not_finite_are_refused() -> Done {
+    let folder = folder()?;
+    for (line, needle) in [
+        ("bench two-wire --mass 1e300 --radius 1e300 --length 1 --period 1", "inertia for small angles"),
+        ("bench torsion --stiffness 120:1e308% --period 0.7 --arm 1", "total inertia"),
+        ("trajectory d3-1200 --profile double-s --jerk 1e300", "the duration of the motion"),
+        ("simulate d3-1200 --profile double-s --jerk 1e300", "the duration of the motion"),
+        ("check stewart --set home.position=[0,0,1e200]", "home.position is 1e200"),
+        ("check hexaglide --set home.position=[0,0,1e200]", "home.position is 1e200"),
+    ] {
+        let output = run(folder.path(), &line.split(' ').collect::<Vec<_>>());
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{line}: {error}");
+        assert!(error.contains(needle) && !error.contains("NaN") && !error.contains("inf "), "{line}: {error}");
+    }
+    Ok(())
+}
+
+/// A blend of nanometres is a motion or an error in words, not one about NaN.
+#[test]
+fn a_tiny_blend_has_no_place_that_is_not_a_number() -> Done {
+    let line = "trajectory d3-1200 --path joints:0.1,0.2,0.3/0.3,0.3,0.3/0.3,0.5,0.3 --blend 1e-9 --profile time-optimal --jerk 2e4";
+    let output = command(&line.split(' ').collect::<Vec<_>>());
+    let all = text(&output.stdout) + &text(&output.stderr);
+    assert!(!all.contains("NaN") && !all.contains("internal error") && output.status.code() < Some(2), "{all}");
+    Ok(())
+}
+
 /// What JSON says is JSON, whatever the name.
 #[test]
 fn json_keeps_the_name() -> Done {
@@ -540,6 +642,6 @@ fn json_keeps_the_name() -> Done {
     fs::write(folder.path().join("n.toml"), named_badly())?;
     let output = run(folder.path(), &["check", "n.toml", "--json"]);
     let value: Value = serde_json::from_slice(&output.stdout)?;
-    assert_eq!(value["name"], "a\u{1b}[31mb\rM3 S10000\n\u{202e}c\u{9b}2J<script>x</script>(LOGOPEN,x)*/");
+    assert_eq!(value["name"], "a\u{1b}[31mb\rM3 S10000\u{202e}c\u{9b}2J<script>x</script>(LOGOPEN,x)*/");
     Ok(())
 }

@@ -252,8 +252,16 @@ impl<const N: usize> Parallel<f64, N> {
                 "a pose in which the legs hold the platform, by a margin of at least 1e-9 (some arrangements hold it nowhere)",
             ),
             ParallelError::NotARotation { error } => ("home.rpy", None, error, "a rotation"),
-            _ => ("home.position", None, f64::NAN, "a pose of the platform"),
+            ParallelError::NotFinite { value, .. } => ("home.position", None, value, "a finite number"),
+            _ => ("home.position", None, 0.0, "a pose of the platform"),
         };
+        // Numbers that overflow on the way are no margin: the largest of home is the one to look at.
+        if !value.is_finite() {
+            let Vec3(home) = parameters.home.origin;
+            let largest = home.into_iter().fold(0.0, |most: f64, x| if x.abs() > most.abs() { x } else { most });
+            let must = "near enough for numbers to be computed with, as all lengths of the legs";
+            return PartKind::Leg.ensure(false, "home.position", None, largest, must).map(|()| f64::NAN);
+        }
         PartKind::Leg.ensure(false, field, leg, value, must).map(|()| f64::NAN)
     }
 }

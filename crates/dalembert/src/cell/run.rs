@@ -22,6 +22,12 @@ use std::time::Instant;
 
 /// Rows that are kept at most: a run of that length belongs into a program of its own.
 const MOST_ROWS: usize = 2_000_000;
+/// Steps of a run at most; at a time, no more than a tenth of them and the part of the rest that the time is of the duration.
+const MOST_STEPS: f64 = 2e7;
+/// An energy that drifts by this part of the range of the kinetic energy is an error of the integration as large as the motion.
+const MOST_DRIFT: f64 = 0.1;
+/// Where hardly anything moves, the range of the kinetic energy is no scale: less than this part of all energies is no drift.
+const NO_DRIFT: f64 = 1e-6;
 /// A start that was moved by more than this to meet the constraints is told, m or rad.
 const MOVED: f64 = 1e-9;
 
@@ -269,7 +275,7 @@ impl RunningCell<'_> {
             // A multiple of `every` up to rounding is that multiple.
             let inside = number * every < duration - 1e-6 * every;
             let next = if inside { multiple(number, every) } else { duration };
-            let mut watched = Watched { system: model.system(), keep_going, steps, mark };
+            let mut watched = Watched { system: model.system(), keep_going, end: duration, steps, mark };
             let advanced = Simulation::new(&mut watched, &mut *stepper, time, &state).and_then(|mut simulation| {
                 simulation.advance(next)?;
                 state.copy_from_slice(simulation.state());
@@ -335,6 +341,15 @@ impl RunningCell<'_> {
         let energy_drift = total.iter().fold(0.0, |m: f64, e| m.max((e - first).abs()));
         let most = kinetic.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let least = kinetic.iter().copied().fold(f64::INFINITY, f64::min);
+        let kinetic_range = (most - least).max(0.0);
+        let exchanges = if self.accounted { Vec::new() } else { self.cell.energy_exchanges() };
+        let parts = ["kinetic", "potential", "load", "dissipated"];
+        let scale: f64 = parts.into_iter().map(|name| largest(column(name))).sum();
+        let drifts = exchanges.is_empty() && energy_drift > (MOST_DRIFT * kinetic_range).max(NO_DRIFT * scale);
+        let ended = match ended {
+            Ok(()) if drifts => Err(SimulationError::EnergyDrift { drift: energy_drift, range: kinetic_range }),
+            ended => ended,
+        };
         let summary = CellSummary {
             formulation: self.formulation,
             method: self.settings.method,
@@ -343,8 +358,8 @@ impl RunningCell<'_> {
             steps: self.steps,
             rejected: self.rejected,
             energy_drift,
-            kinetic_range: (most - least).max(0.0),
-            exchanges: if self.accounted { Vec::new() } else { self.cell.energy_exchanges() },
+            kinetic_range,
+            exchanges,
             constraint_drift: largest(column("drift")),
             constraint_rate: largest(column("drift_rate")),
             repaired: self.repaired,
@@ -423,6 +438,8 @@ const STALL_TIME: f64 = 1e-8;
 pub(super) struct Watched<'a> {
     pub system: &'a mut dyn System,
     pub keep_going: &'a mut dyn FnMut(f64) -> bool,
+    /// Of the run, s.
+    pub end: f64,
     pub steps: usize,
     /// A time, and the steps up to it.
     pub mark: (f64, usize),
@@ -455,6 +472,9 @@ impl System for Watched<'_> {
             self.mark = (time, self.steps);
         } else if self.steps - self.mark.1 > STALL_STEPS {
             return Err(self.stalled(time, state));
+        }
+        if self.steps as f64 > MOST_STEPS * (0.1 + 0.9 * time / self.end) {
+            return Err(SimulationError::TooManySteps { time, end: self.end, steps: self.steps });
         }
         self.system.project(time, state)
     }
@@ -620,6 +640,7 @@ impl CellRun {
             summary: self.lines(cell, settings).into_iter().filter(|(name, _)| name != TIME).collect(),
             outcome: match &self.ended {
                 Ok(()) => format!("simulated {} s", human(self.summary.reached, 6)),
+                Err(error @ SimulationError::EnergyDrift { .. }) => error.to_string(),
                 Err(error) => format!("ended early: {error}"),
             },
             early: self.ended.is_err(),

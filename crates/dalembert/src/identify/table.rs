@@ -60,6 +60,9 @@ fn comments(head: &mut Vec<u8>) -> Option<String> {
     names
 }
 
+/// Numbers of a table that is held in memory, as of files of arrays: 2 GiB.
+const MOST_NUMBERS: usize = 1 << 28;
+
 /// A number, or NaN.
 fn number(text: &str) -> f64 {
     text.trim().parse().ok().filter(|value: &f64| value.is_finite()).unwrap_or(f64::NAN)
@@ -126,6 +129,9 @@ pub fn read(mut input: impl Read) -> Result<Columns, TableError> {
             continue;
         }
         count += 1;
+        if count.saturating_mul(names.len()) > MOST_NUMBERS {
+            return Err(TableError::TooMany { line: row.line, most: MOST_NUMBERS });
+        }
         values.iter_mut().enumerate().for_each(|(field, column)| column.push(number(row.text(field))));
     }
     if count == 0 {

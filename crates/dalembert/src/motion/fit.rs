@@ -42,6 +42,9 @@ impl<'a, P: Path> Course<'a, P> {
     }
 
     pub fn load(&self, s: f64, rate: f64, acceleration: f64) -> Result<Load, PlanError> {
+        if ![s, rate, acceleration].into_iter().all(f64::is_finite) {
+            return Err(PlanError::NotFinite);
+        }
         let state = self.path.at(s).state(rate, acceleration);
         self.mover.load(&state).map_err(|cause| PlanError::InvalidParameters { at: self.at(s), cause: Box::new(cause) })
     }
@@ -442,6 +445,11 @@ pub enum PlanError {
     Profile(#[from] ProfileError),
     #[error("the path at {at}: {cause}")]
     InvalidParameters { at: OnPath, cause: Box<StateError> },
+    #[error(
+        "the profile along this path is not finite: a blend or a segment is too short, or a limit too large or too small, \
+         to compute with"
+    )]
+    NotFinite,
     /// Geometry alone exceeds a limit.
     #[error("the path at {at}: {violation}")]
     Range { at: OnPath, violation: Violation },

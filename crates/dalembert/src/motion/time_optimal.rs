@@ -385,11 +385,20 @@ fn smooth_fastest<P: Path>(course: &Course<'_, P>, unlimited: &Profile) -> Resul
     }
     let Some(mut way) = near(&along, &found) else { return Ok(found) };
     for round in 0..3 {
-        if round > 0 {
-            way = way.refined(&along)?;
-        }
-        way = third_order::fastest(&along, way, 30, WORTH)?;
-        let profile = course.fitted(&Profile::from_pieces(length, way.spline.pieces()), true)?;
+        let next = if round > 0 { way.refined(&along)? } else { way };
+        let next = third_order::fastest(&along, next, 30, WORTH).and_then(|next| {
+            let profile = course.fitted(&Profile::from_pieces(length, next.spline.pieces()), true)?;
+            Ok((next, profile))
+        });
+        // Between knots that are too close to compute with nothing is gained: what was found keeps all limits.
+        let profile = match next {
+            Ok((next, profile)) => {
+                way = next;
+                profile
+            }
+            Err(PlanError::NotFinite) => break,
+            Err(error) => return Err(error),
+        };
         let gain = found.duration() - profile.duration();
         if gain > 0.0 {
             found = profile;

@@ -80,7 +80,7 @@ impl Outcome for BenchOutcome {
 
 /// Computes what bench measurements say.
 pub fn bench(request: &BenchRequest, _: &mut dyn Observer) -> Result<BenchOutcome, VerbError> {
-    Ok(match request {
+    let outcome = match request {
         BenchRequest::TwoWires(wires) => BenchOutcome::TwoWires(wires.inertia()?),
         BenchRequest::Torsion { stiffness, period, arm, decay } => match (&stiffness[..], &period[..]) {
             ([stiffness], [period]) => BenchOutcome::Torsion(torsion(*stiffness, *period, *arm, *decay)?),
@@ -96,5 +96,8 @@ pub fn bench(request: &BenchRequest, _: &mut dyn Observer) -> Result<BenchOutcom
             }
         },
         BenchRequest::BreakAway { forward, backward } => BenchOutcome::BreakAway(break_away(forward, backward)?),
-    })
+    };
+    let mut results = outcome.results().into_iter();
+    results.try_for_each(|(_, what, found, _)| require_finite("bench", what, [found.value, found.tolerance]))?;
+    Ok(outcome)
 }

@@ -86,7 +86,9 @@ impl MotionSetup {
     /// The motion itself.
     pub fn timed(&self, observer: &mut dyn Observer) -> Result<TimedMotion, VerbError> {
         stage(observer, 0.0, "planning the motion")?;
-        self.order.timed_by(&self.mover, 1.0).map_err(|error| self.error(&error))
+        let timed = self.order.timed_by(&self.mover, 1.0).map_err(|error| self.error(&error))?;
+        require_finite(&self.robot.name, "the duration of the motion", [timed.motion.duration()])?;
+        Ok(timed)
     }
 
     /// Why the motion is not possible, and what may help.

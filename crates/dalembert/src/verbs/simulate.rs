@@ -362,7 +362,12 @@ fn simulate_cell(cell: &Cell, settings: &CellSettings, observer: &mut dyn Observ
     let columns =
         columns.map(|it| RecordedColumn { name: it.name.clone(), unit: it.unit, meaning: it.meaning.clone() });
     let ended = run.ended.as_ref().err().map(ToString::to_string);
-    let early = |text: &String| Finding::new("ended-early", Severity::Warning, text).with("time", s.reached);
+    let early = |text: &String| match run.ended {
+        Err(SimulationError::EnergyDrift { drift, .. }) => {
+            Finding::new("energy-drift", Severity::Warning, text).with("drift", drift)
+        }
+        _ => Finding::new("ended-early", Severity::Warning, text).with("time", s.reached),
+    };
     let moved = s.was_repaired().then(|| {
         let text = format!("the start was moved onto the constraints by up to {:.1e} m", s.repaired);
         Finding::new("start-moved", Severity::Note, text).with("by", s.repaired)
@@ -493,14 +498,32 @@ impl SimulateOutcome {
             }
             Self::Cell(it) => {
                 let error = it.run.ended.as_ref().err()?;
-                let code = match error {
-                    SimulationError::StateError { .. } => "closed-form-ends",
-                    SimulationError::StepTooSmall { .. } => "step-too-small",
-                    SimulationError::Diverged { .. } | SimulationError::NoConvergence { .. } => "diverged",
-                    SimulationError::Mechanism { cause: MechanismError::CannotClose { .. }, .. } => "constraints-open",
-                    _ => "ended-early",
+                let (code, hint) = match error {
+                    SimulationError::StateError { .. } => ("closed-form-ends", None),
+                    SimulationError::StepTooSmall { .. } => ("step-too-small", None),
+                    SimulationError::Diverged { .. } | SimulationError::NoConvergence { .. } => ("diverged", None),
+                    SimulationError::Mechanism { cause: MechanismError::CannotClose { .. }, .. } => {
+                        ("constraints-open", None)
+                    }
+                    SimulationError::PassesThrough { .. } => (
+                        "passes-through",
+                        Some("a larger `stiffness` of the contact, its `response = \"impulsive\"`, or a smaller step"),
+                    ),
+                    SimulationError::EnergyDrift { .. } => (
+                        "energy-drift",
+                        Some("a smaller step or tolerance; for contacts also a smaller load or a larger `stiffness`"),
+                    ),
+                    SimulationError::TooManySteps { .. } => (
+                        "too-many-steps",
+                        Some(
+                            "a larger step, or an integrator for stiff systems; for contacts a larger `creep_speed` or a smaller `stiffness`",
+                        ),
+                    ),
+                    _ => ("ended-early", None),
                 };
-                Some(VerbError::new(code, format!("{}: the run ended early, {error}", it.name)))
+                let early = if code == "energy-drift" { "" } else { "the run ended early, " };
+                let failure = VerbError::new(code, format!("{}: {early}{error}", it.name));
+                Some(VerbError { hint: hint.map(str::to_owned), ..failure })
             }
         }
     }

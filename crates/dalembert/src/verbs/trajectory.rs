@@ -77,7 +77,8 @@ pub fn trajectory(request: &TrajectoryRequest, observer: &mut dyn Observer) -> R
     let (duration, every) = (timed.motion.duration(), request.every);
     let rows = duration / every;
     if rows > MAX_ROWS {
-        return Err(VerbError::new("too-many-rows", format!("{rows:.0} rows are too many")).hint("a larger `every`"));
+        let message = format!("{} rows are too many, at most {MAX_ROWS:.0}", human(rows, 9));
+        return Err(VerbError::new("too-many-rows", message).hint("a larger `every`"));
     }
     if rows.is_nan() || rows < 1.0 {
         let message = format!("every is {every} s, but the motion takes {duration:.4} s");

@@ -5,7 +5,8 @@
 //! lever, so that depth and tilt are off by as much as themselves.
 
 use super::cell::{column, last, scene, scenes};
-use dalembert::cell::{CellRun, Scene};
+use dalembert::cell::{CellRun, CellSettings, IntegrationMethod, Scene};
+use dalembert::simulate::SimulationError;
 use std::error::Error;
 
 type Tested = Result<(), Box<dyn Error>>;
@@ -216,6 +217,129 @@ fn a_fast_body_does_not_pass_through_a_thin_one() -> Tested {
             assert!((impact.time - time).abs() < 1e-9, "{of} {fixture}: {} {time}", impact.time);
         }
     }
+    Ok(())
+}
+
+/// A free body that meets a fixed sheet.
+fn meets_a_sheet(fixture: &str, body: &str, more: &str) -> Result<CellRun, Box<dyn Error>> {
+    let text = format!(
+        "kind = \"scene\"\nname = \"sheet\"\n[run]\nduration = \"200 ms\"\nevery = \"10 ms\"\ntolerance = 1e-8\n\
+         [[surface]]\nname = \"sheet\"\nshape = \"box\"\n{fixture}\n[[body]]\nname = \"body\"\n{body}\n\
+         [[contact]]\nof = \"body\"\non = \"sheet\"\n{more}\n"
+    );
+    let scene = Scene::parse(&text, None)?;
+    Ok(scene.cell.run(&scene.settings, &mut |_| true)?)
+}
+
+/// A soft contact that is deeper than half of a thin body would push it out on the other side: the run ends there and says so,
+/// however fast the body, whatever touches, and at the surface of the body and not behind it.
+#[test]
+fn nothing_falls_through_a_soft_sheet() -> Tested {
+    const BRICK: &str = "shape = \"box\"\nsize = [0.06, 0.06, 0.06]\nmass = 2\nposition = [0, 0, 0.05]";
+    const CARD: &str = "shape = \"box\"\nsize = [0.06, 0.002, 0.06]\nmass = 2\nposition = [0, 0, 0.05]";
+    const BALL: &str = "shape = \"sphere\"\nradius = 0.03\nmass = 1\nposition = [0, 0, 0.1]";
+    const POINT: &str = "shape = \"point\"\nmass = 1\nposition = [0, 0, 0.1]";
+    const TURNED: &str =
+        "shape = \"box\"\nsize = [0.06, 0.06, 0.06]\nrpy = [0.5, 0.4, 0]\nmass = 2\nposition = [0, 0, 0.07]";
+    for (fixture, body, speed, thickness) in [
+        ("size = [0.4, 0.4, 0.002]", BRICK, 2.0, 0.002),
+        ("size = [0.4, 0.4, 0.010]", BRICK, 10.0, 0.010),
+        ("size = [0.4, 0.4, 0.010]", BALL, 100.0, 0.010),
+        ("size = [0.4, 0.4, 0.002]", POINT, 5.0, 0.002),
+        ("size = [0.4, 0.4, 0.002]", TURNED, 5.0, 0.002),
+        ("size = [0.4, 0.4, 0.010]", TURNED, 300.0, 0.010),
+        // Edge-on: a card on a sheet, and a ball and a brick on the edge of one.
+        ("size = [0.4, 0.4, 0.010]", CARD, 20.0, 0.002),
+        ("size = [0.002, 0.4, 0.04]", BRICK, 20.0, 0.002),
+        ("size = [0.002, 0.4, 0.04]", BALL, 20.0, 0.002),
+    ] {
+        let outcome = meets_a_sheet(fixture, &format!("{body}\nvelocity = [0, 0, -{speed}]"), "")?;
+        let Err(SimulationError::PassesThrough { contact, depth, thickness: found, time, .. }) = &outcome.ended else {
+            return Err(format!("{body} on {fixture} at {speed} m/s: {:?}", outcome.ended).into());
+        };
+        assert_eq!(contact, "body on sheet");
+        near(*found, thickness, 1e-12);
+        // Events are found to 1e-13 s.
+        near(*depth, 0.5 * thickness, 1e-6);
+        assert!(*time < 0.1 && last(&outcome, "z") > 0.0, "{time}");
+    }
+    // What bears them does.
+    for (body, more) in [
+        (BRICK, "stiffness = 1e9"),
+        (BRICK, "response = \"impulsive\""),
+        (BALL, "stiffness = 1e9"),
+        (BALL, "response = \"impulsive\""),
+    ] {
+        let outcome = meets_a_sheet("size = [0.4, 0.4, 0.01]", &format!("{body}\nvelocity = [0, 0, -2]"), more)?;
+        outcome.ended.clone()?;
+        assert!(column(&outcome, "z").iter().all(|z| *z > 0.03), "{more}");
+    }
+    Ok(())
+}
+
+/// Between two rows, and in steps of the longest length, a box comes to the other side of a sheet only where it is seen.
+#[test]
+fn a_step_does_not_carry_a_box_through_a_sheet() -> Tested {
+    for speed in [10.0, 100.0, 1000.0] {
+        let text = format!(
+            "kind = \"scene\"\nname = \"fast\"\n[run]\nduration = \"100 ms\"\nevery = \"100 ms\"\n\
+             [[surface]]\nname = \"sheet\"\nshape = \"box\"\nsize = [0.4, 0.4, 0.002]\n\
+             [[body]]\nname = \"brick\"\nshape = \"box\"\nsize = [0.06, 0.06, 0.06]\nmass = 2\n\
+             position = [0, 0, 0.5]\nvelocity = [0, 0, -{speed}]\n\
+             [[contact]]\nof = \"brick\"\non = \"sheet\"\nresponse = \"impulsive\"\n"
+        );
+        let outcome = run(&text)?;
+        let impact = outcome.impacts.first().ok_or("it passes")?;
+        // Its lower face is at 1 mm after a fall of 0.5 − 0.03 − 0.001.
+        let time = ((speed * speed + 2.0 * GRAVITY * 0.469).sqrt() - speed) / GRAVITY;
+        assert!((impact.time - time).abs() < 1e-9, "{speed}: {} {time}", impact.time);
+        assert!(last(&outcome, "z") > 0.0);
+    }
+    Ok(())
+}
+
+/// An error of the integration as large as the motion is no result.
+#[test]
+fn an_energy_that_drifts_is_a_failure() -> Tested {
+    let text = std::fs::read_to_string(scenes().join("bar-across-a-rail.toml"))?;
+    let scene = Scene::parse(&text, None)?;
+    // A contact that lasts less than a step of a method without error control.
+    let settings = CellSettings { method: IntegrationMethod::Rk4(5e-3), duration: 0.5, ..scene.settings };
+    let outcome = scene.cell.run(&settings, &mut |_| true)?;
+    let Err(SimulationError::EnergyDrift { drift, range }) = outcome.ended else {
+        return Err(format!("{:?}: {:?}", outcome.ended, outcome.summary).into());
+    };
+    assert!(drift > 0.1 * range && outcome.summary.energy_drift == drift && outcome.summary.reached == 0.5);
+    Ok(())
+}
+
+/// A heavy plate on a small post presses deeper than half of itself; a plate that the law bears rests.
+#[test]
+fn a_plate_that_is_too_heavy_passes_through_its_post() -> Tested {
+    let text = std::fs::read_to_string(scenes().join("plate-on-a-post.toml"))?;
+    let scene = Scene::parse(&text.replace("\"2 kg\"", "\"5000 kg\""), None)?;
+    let outcome = scene.cell.run(&scene.settings, &mut |_| true)?;
+    assert!(matches!(outcome.ended, Err(SimulationError::PassesThrough { .. })), "{:?}", outcome.ended);
+    Ok(())
+}
+
+/// Steps that would take for ever end with how far they came.
+#[test]
+fn a_run_of_endless_steps_ends() -> Tested {
+    let scene = Scene::parse(
+        "kind = \"scene\"\nname = \"point\"\n[[body]]\nname = \"a\"\nshape = \"point\"\nmass = 1\nposition = [0, 0, 0]\n",
+        None,
+    )?;
+    let settings = CellSettings { method: IntegrationMethod::Rk4(1e-9), every: 1.0, duration: 1.0, ..scene.settings };
+    let mut steps = 0;
+    let outcome = scene.cell.run(&settings, &mut |_| {
+        steps += 1;
+        true
+    })?;
+    let Err(SimulationError::TooManySteps { time, end, .. }) = outcome.ended else {
+        return Err(format!("{:?}", outcome.ended).into());
+    };
+    assert!(end == 1.0 && time < 0.01 && (2_000_000..2_100_000).contains(&steps), "{time} {steps}");
     Ok(())
 }
 

@@ -104,6 +104,17 @@ pub enum SimulationError {
         "at {time:.6} s contact `{contact}` is {depth:.3e} m deep, more than the {allowed:.1e} m that are allowed at the start"
     )]
     Inside { time: f64, contact: String, depth: f64, allowed: f64 },
+    #[error(
+        "at {time:.6} s contact `{contact}` is {depth:.3e} m deep at ({:.4}, {:.4}, {:.4}) m, half of the thinner side's \
+         {thickness:.3e} m or more: it passes through", .at[0], .at[1], .at[2]
+    )]
+    PassesThrough { time: f64, contact: String, depth: f64, at: [f64; 3], thickness: f64 },
+    #[error(
+        "the energy drifts by {drift:.1e} J where the kinetic energy has a range of {range:.1e} J: the motion is not a solution"
+    )]
+    EnergyDrift { drift: f64, range: f64 },
+    #[error("at {time:.6} s of {end:.6} s after {steps} steps: the equations are too stiff for steps of this length")]
+    TooManySteps { time: f64, end: f64, steps: usize },
     #[error("there is no constraint `{name}` that can be attached or released; there are {}", .known.join(", "))]
     UnknownTie { name: String, known: Vec<String> },
     #[error("at {time:.6} s `{tie}` is off by {off:.3e}, out of its reach of {reach:.1e}: nothing to attach there")]

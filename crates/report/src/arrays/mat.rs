@@ -4,7 +4,7 @@
 //! the fields of a structure, which are matrices again. Numbers may be stored in a smaller kind than the matrix has.
 
 use super::numpy::number_type;
-use super::{Array, ArraysError, NumberType, product, unpacked};
+use super::{Array, ArraysError, Budget, NumberType, product};
 
 const MATRIX: u32 = 14;
 const COMPRESSED: u32 = 15;
@@ -61,7 +61,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 /// The arrays of a file.
-pub fn read(bytes: &[u8], most: u64, notes: &mut Vec<String>) -> Result<Vec<Array>, ArraysError> {
+pub fn read(bytes: &[u8], budget: &mut Budget, notes: &mut Vec<String>) -> Result<Vec<Array>, ArraysError> {
     if bytes.starts_with(b"\x89HDF") || bytes.starts_with(b"MATLAB 7.3") {
         let hint = "save it by `save(name, '-v7')` in MATLAB, or by scipy.io.savemat";
         return Err(super::not_read("it is a MAT-file of version 7.3, which is HDF5", hint));
@@ -73,17 +73,15 @@ pub fn read(bytes: &[u8], most: u64, notes: &mut Vec<String>) -> Result<Vec<Arra
     };
     let mut file = MatBytes { bytes: bytes.get(128..).unwrap_or_default(), big_endian };
     let mut found = Vec::new();
-    let mut left = most;
     while !file.bytes.is_empty() {
         let (mut code, mut data) = file.element()?;
         let plain;
         if code == COMPRESSED {
             let failed = |error| broken(format!("a compressed element: {error}"));
-            plain = unpacked(flate2::read::ZlibDecoder::new(data), left, failed)?;
-            left -= plain.len() as u64;
+            plain = budget.unpacked(flate2::read::ZlibDecoder::new(data), failed)?;
             (code, data) = MatBytes { bytes: &plain, big_endian }.element()?;
         }
-        element(code, data, big_endian, &[], notes, &mut found)?;
+        element(code, data, big_endian, &[], budget, notes, &mut found)?;
     }
     Ok(found)
 }
@@ -94,6 +92,7 @@ fn element(
     data: &[u8],
     big_endian: bool,
     path: &[String],
+    budget: &mut Budget,
     notes: &mut Vec<String>,
     found: &mut Vec<Array>,
 ) -> Result<(), ArraysError> {
@@ -113,7 +112,7 @@ fn element(
         (Vec::new(), "an object of MATLAB".to_owned())
     } else {
         let (_, sides) = part.element()?;
-        let sides = NumberType::I32.numbers(sides, big_endian);
+        let sides = budget.numbers(sides.len() / 4, NumberType::I32.numbers(sides, big_endian))?;
         if sides.iter().any(|side| *side < 0.0) {
             return Err(broken("an array dimension is negative"));
         }
@@ -125,6 +124,9 @@ fn element(
     if path.is_empty() || !name.is_empty() {
         own.push(name.clone());
     }
+    // Its names, and the note that it is left out.
+    budget.hold_names(&own)?;
+    budget.hold_names(&own)?;
     let count = product(&shape).unwrap_or(usize::MAX);
     let mut leave = |why: &str| notes.push(format!("`{}` is left out: {why}", own.join(".")));
     match class {
@@ -141,7 +143,8 @@ fn element(
             for name in names.chunks_exact(width).map(text).collect::<Vec<_>>() {
                 let (code, data) = part.element()?;
                 let inner: Vec<String> = own.iter().cloned().chain([name]).collect();
-                element(code, data, big_endian, &inner, notes, found)?;
+                budget.hold_names(&inner)?;
+                element(code, data, big_endian, &inner, budget, notes, found)?;
             }
         }
         2 | 3 => leave("it is an array of structures"),
@@ -156,7 +159,8 @@ fn element(
             if flags & 0x800 != 0 {
                 leave("its numbers are complex");
             } else if count > 0 {
-                found.push(Array { path: own, shape, values: stored.numbers(data, big_endian), row_major: false });
+                let values = budget.numbers(count, stored.numbers(data, big_endian))?;
+                found.push(Array { path: own, shape, values, row_major: false });
             }
         }
         1 => leave("it is a cell array"),

@@ -11,6 +11,7 @@ mod mat;
 mod numpy;
 
 use crate::table::{Columns, CsvLines};
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::{self, Read};
 
@@ -27,6 +28,9 @@ pub enum ArraysError {
     /// A kind of file that is not read.
     #[error("{problem}")]
     NotRead { problem: String, hint: &'static str },
+    /// More than is read, or than there is memory for.
+    #[error("the file has more than {most} bytes of numbers")]
+    TooLarge { most: u64 },
 }
 
 impl ArraysError {
@@ -34,12 +38,14 @@ impl ArraysError {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::NotRead { hint, .. } => Some(hint),
+            Self::TooLarge { .. } => Some("write it as Parquet, or in parts"),
             _ => None,
         }
     }
 }
 
-/// Bytes that a file may have, and that it may become when it is unpacked, unless one says otherwise.
+/// Bytes that a file may have, that it may become when it is unpacked, and that its numbers may take as numbers of eight bytes,
+/// unless one says otherwise.
 pub const MAX_BYTES: u64 = 2 << 30;
 /// Columns that an array may become.
 const MAX_COLUMNS: usize = 256;
@@ -65,15 +71,17 @@ pub fn read(ending: &str, input: impl Read) -> Result<Columns, ArraysError> {
     read_within(ending, input, MAX_BYTES)
 }
 
-/// The same of a file that has, and becomes when it is unpacked, at most so many bytes.
+/// The same of a file that has, becomes when it is unpacked, and becomes as numbers at most so many bytes each.
 pub fn read_within(ending: &str, input: impl Read, most: u64) -> Result<Columns, ArraysError> {
-    let bytes = unpacked(input, most, ArraysError::Read)?;
+    let bytes = Budget::new(most).unpacked(input, ArraysError::Read)?;
+    let mut budget = Budget::new(most);
     let mut notes = Vec::new();
     let arrays = match ending {
-        "mat" => mat::read(&bytes, most, &mut notes)?,
-        "npz" => numpy::read_archive(&bytes, most, &mut notes)?,
-        _ => numpy::read(&bytes, "")?,
+        "mat" => mat::read(&bytes, &mut budget, &mut notes)?,
+        "npz" => numpy::read_archive(&bytes, &mut budget, &mut notes)?,
+        _ => numpy::read(&bytes, "", &mut budget)?,
     };
+    drop(bytes);
     table(arrays, notes)
 }
 
@@ -85,24 +93,69 @@ fn not_read(problem: impl Into<String>, hint: &'static str) -> ArraysError {
     ArraysError::NotRead { problem: problem.into(), hint }
 }
 
-/// Unpacks at most `most` bytes.
-fn unpacked(from: impl Read, most: u64, failed: impl Fn(io::Error) -> ArraysError) -> Result<Vec<u8>, ArraysError> {
-    let mut bytes = Vec::new();
-    from.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 <= most {
-        return Ok(bytes);
+/// What a file may still take: whatever it announces and however it is packed.
+struct Budget {
+    most: u64,
+    /// Bytes that are unpacked.
+    packed: u64,
+    /// Bytes of numbers, names and notes.
+    held: u64,
+}
+
+impl Budget {
+    fn new(most: u64) -> Self {
+        Self { most, packed: most, held: most }
     }
-    Err(not_read(format!("the file has more than {most} bytes of numbers"), "write it as Parquet, or in parts"))
+
+    fn exceeded(most: u64) -> ArraysError {
+        ArraysError::TooLarge { most }
+    }
+
+    /// All bytes of an input.
+    fn unpacked(&mut self, from: impl Read, failed: impl Fn(io::Error) -> ArraysError) -> Result<Vec<u8>, ArraysError> {
+        let mut bytes = Vec::new();
+        from.take(self.packed + 1).read_to_end(&mut bytes).map_err(failed)?;
+        let left = self.packed.checked_sub(bytes.len() as u64);
+        self.packed = left.ok_or_else(|| Self::exceeded(self.most))?;
+        Ok(bytes)
+    }
+
+    /// Memory of the arrays themselves.
+    fn hold(&mut self, bytes: usize) -> Result<(), ArraysError> {
+        self.held = self.held.checked_sub(bytes as u64).ok_or_else(|| Self::exceeded(self.most))?;
+        Ok(())
+    }
+
+    /// A field or array with its names: they are cloned for every one.
+    fn hold_names(&mut self, path: &[String]) -> Result<(), ArraysError> {
+        self.hold(path.iter().map(|name| 32 + name.len()).sum::<usize>() + 128)
+    }
+
+    /// So many numbers.
+    fn numbers(&mut self, count: usize, all: impl Iterator<Item = f64>) -> Result<Vec<f64>, ArraysError> {
+        self.hold(count.checked_mul(size_of::<f64>()).unwrap_or(usize::MAX))?;
+        collected(count, all)
+    }
+}
+
+/// So many numbers; an error where there is no memory for them.
+fn collected(count: usize, all: impl Iterator<Item = f64>) -> Result<Vec<f64>, ArraysError> {
+    let mut values = Vec::new();
+    values.try_reserve_exact(count).map_err(|_| Budget::exceeded(8 * count as u64))?;
+    values.extend(all.take(count));
+    Ok(values)
 }
 
 fn table(arrays: Vec<Array>, notes: Vec<String>) -> Result<Columns, ArraysError> {
     let rows = arrays.iter().flat_map(|array| array.shape.iter().copied()).max().unwrap_or(0);
     let mut all = Columns { notes, ..Columns::default() };
-    let leaf = |array: &Array| array.path.last().cloned().unwrap_or_default();
-    let leaves: Vec<String> = arrays.iter().map(leaf).collect();
-    for (array, own) in arrays.iter().zip(&leaves) {
-        let alike = leaves.iter().filter(|other| *other == own).count() > 1;
-        let name = if alike { array.path.join("_") } else { own.clone() };
+    let mut alike: HashMap<String, usize> = HashMap::new();
+    for array in &arrays {
+        *alike.entry(array.path.last().cloned().unwrap_or_default()).or_default() += 1;
+    }
+    for array in arrays {
+        let own = array.path.last().map_or("", String::as_str);
+        let name = if alike[own] > 1 { array.path.join("_") } else { own.to_owned() };
         let sides: Vec<usize> = array.shape.iter().copied().filter(|side| *side != 1).collect();
         let said = || array.shape.iter().map(usize::to_string).collect::<Vec<_>>().join(" × ");
         // How many columns, and whether the numbers of a row are next to each other.
@@ -122,7 +175,7 @@ fn table(arrays: Vec<Array>, notes: Vec<String>) -> Result<Columns, ArraysError>
         }
         for k in 0..columns {
             let (start, step) = if interleaved { (k, columns) } else { (k * rows, 1) };
-            all.values.push(array.values[start..].iter().step_by(step).take(rows).copied().collect());
+            all.values.push(collected(rows, array.values[start..].iter().step_by(step).copied())?);
             all.names.push(match (columns, name.is_empty()) {
                 (1, false) => name.clone(),
                 _ => format!("{name}{}", k + 1),
@@ -183,8 +236,8 @@ impl NumberType {
         })
     }
 
-    fn numbers(self, bytes: &[u8], big_endian: bool) -> Vec<f64> {
-        bytes.chunks_exact(self.size).filter_map(|own| self.number(own, big_endian)).collect()
+    fn numbers(self, bytes: &[u8], big_endian: bool) -> impl Iterator<Item = f64> {
+        bytes.chunks_exact(self.size).filter_map(move |own| self.number(own, big_endian))
     }
 }
 

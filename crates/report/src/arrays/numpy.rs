@@ -1,7 +1,8 @@
 //! NumPy's files: an array with a head in Python's words (`.npy`, NEP 1), and archives of them (`.npz`, which is ZIP).
 
-use super::{Array, ArraysError, NumberKind, NumberType, broken, not_read, product, unpacked, whole};
+use super::{Array, ArraysError, Budget, NumberKind, NumberType, broken, not_read, product, whole};
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// Dimensions of an array; fields of a record.
 const MAX_ENTRIES: usize = 1024;
@@ -95,7 +96,7 @@ fn fields(of: &Value) -> Result<(Vec<RecordField>, usize), ArraysError> {
 const NPY: &str = ".npy";
 
 /// The arrays of a file: one, or one for each field of its records.
-pub fn read(bytes: &[u8], name: &str) -> Result<Vec<Array>, ArraysError> {
+pub fn read(bytes: &[u8], name: &str, budget: &mut Budget) -> Result<Vec<Array>, ArraysError> {
     let wrong = |problem: &str| broken(NPY, problem);
     let Some(rest) = bytes.strip_prefix(b"\x93NUMPY") else {
         return Err(wrong("it does not begin with \\x93NUMPY"));
@@ -127,14 +128,16 @@ pub fn read(bytes: &[u8], name: &str) -> Result<Vec<Array>, ArraysError> {
             let at = k / each * record + field.start + k % each * field.stored.size;
             field.stored.number(&data[at..], field.big_endian).unwrap_or(f64::NAN)
         };
-        let path = [name.to_owned(), field.name].into_iter().filter(|part| !part.is_empty()).collect();
-        Array { path, shape: full, values: (0..count * each).map(number).collect(), row_major: !fortran }
+        let values = budget.numbers(count * each, (0..count * each).map(number))?;
+        let path: Vec<String> = [name.to_owned(), field.name].into_iter().filter(|part| !part.is_empty()).collect();
+        budget.hold_names(&path)?;
+        Ok(Array { path, shape: full, values, row_major: !fortran })
     };
-    Ok(fields.into_iter().filter(|field| product(&field.shape) != Some(0) && count > 0).map(one).collect())
+    fields.into_iter().filter(|field| product(&field.shape) != Some(0) && count > 0).map(one).collect()
 }
 
 /// The arrays of an archive.
-pub fn read_archive(bytes: &[u8], most: u64, notes: &mut Vec<String>) -> Result<Vec<Array>, ArraysError> {
+pub fn read_archive(bytes: &[u8], budget: &mut Budget, notes: &mut Vec<String>) -> Result<Vec<Array>, ArraysError> {
     const FORMAT: &str = ".npz";
     let number = |at: usize, size: usize| -> Result<usize, ArraysError> {
         let own = at.checked_add(size).and_then(|end| bytes.get(at..end));
@@ -146,7 +149,7 @@ pub fn read_archive(bytes: &[u8], most: u64, notes: &mut Vec<String>) -> Result<
     let end = bytes[from..].windows(4).rposition(|own| own == b"PK\x05\x06").map(|at| at + from);
     let end = end.ok_or_else(|| broken(FORMAT, "it has no directory"))?;
     let (files, mut at) = (number(end + 10, 2)?, number(end + 16, 4)?);
-    let (mut found, mut left) = (Vec::new(), most);
+    let mut found = Vec::new();
     for _ in 0..files {
         if bytes.get(at..).is_none_or(|rest| !rest.starts_with(b"PK\x01\x02")) {
             return Err(broken(FORMAT, "its directory is truncated"));
@@ -183,12 +186,11 @@ pub fn read_archive(bytes: &[u8], most: u64, notes: &mut Vec<String>) -> Result<
         let data = data.ok_or_else(|| broken(FORMAT, format!("`{name}` is cut off")))?;
         let failed = |error| broken(FORMAT, format!("`{name}`: {error}"));
         let plain = match method {
-            0 => data.to_vec(),
-            8 => unpacked(flate2::read::DeflateDecoder::new(data), left, failed)?,
+            0 => Cow::Borrowed(data),
+            8 => Cow::Owned(budget.unpacked(flate2::read::DeflateDecoder::new(data), failed)?),
             other => return Err(broken(FORMAT, format!("`{name}` uses compression method {other}"))),
         };
-        left = left.saturating_sub(plain.len() as u64);
-        match read(&plain, stem) {
+        match read(&plain, stem, budget) {
             Ok(arrays) => found.extend(arrays),
             // One array that is text does not spoil the others.
             Err(ArraysError::NotRead { problem, .. }) => notes.push(format!("`{stem}` is left out: {problem}")),

@@ -13,12 +13,13 @@ use dalembert::identify::log::KEYS;
 use dalembert::identify::table;
 use dalembert::identify::{Log, LogError, Mapping, Preprocessing, Smoothing};
 use dalembert::limits::JointLimits;
-#[cfg(feature = "arrays")]
-use dalembert::report::arrays::{self, ArraysError};
 use dalembert::report::table::Columns;
-use dalembert::robot::{Joint, JointKind};
 #[cfg(feature = "arrays")]
-use std::fs::File;
+use dalembert::report::{
+    arrays::{self, ArraysError},
+    open_regular,
+};
+use dalembert::robot::{Joint, JointKind};
 use std::path::Path;
 
 /// How the columns of logs are to be read.
@@ -135,7 +136,7 @@ impl MappingArguments {
     pub fn plan(&self, joints: &[Joint]) -> Result<MappingPlan, Failure> {
         let (mut all, mut torque_file) = match &self.map {
             Some(file) => {
-                let text = std::fs::read_to_string(file)
+                let text = dalembert::robot::file::small_text(Path::new(file))
                     .map_err(|error| Failure::io(&format!("cannot read {file}"), error))?;
                 let (mapping, torques) = Mapping::parse(&text).map_err(|error| log_failure(file, error))?;
                 let in_folder = |name: String| match Path::new(file).parent() {
@@ -206,7 +207,7 @@ pub(super) fn columns(name: &str) -> Result<Columns, Failure> {
     #[cfg(feature = "arrays")]
     if arrays::is_arrays(&ending(name)) {
         let cannot_read = |error| Failure::io(&format!("cannot read {name}"), error);
-        return arrays::read(&ending(name), File::open(name).map_err(cannot_read)?).map_err(|error| {
+        return arrays::read(&ending(name), open_regular(Path::new(name)).map_err(cannot_read)?).map_err(|error| {
             let hint = error.hint();
             match error {
                 ArraysError::Read(error) => cannot_read(error),

@@ -44,6 +44,8 @@ use solids::{Boxes, Extent, Passage, RoundedBox};
 pub(super) struct NamedContact {
     pub name: String,
     pub law: ContactLaw,
+    /// Half the thickness of the thinner side, m: what is deeper would come out on the other side.
+    pub deepest: f64,
 }
 
 /// What may touch at one point.
@@ -69,8 +71,10 @@ struct ContactPoint {
     damping: f64,
     /// What is known of it while it is open.
     known: Known,
-    /// Its gap when the guard was last asked; none where it does not face.
-    gap: Option<f64>,
+    /// What it was when the guard was last asked; none where it does not face.
+    seen: Option<Measure>,
+    /// Its normal in the frame of `b` at the end of the last step, while it touches.
+    facing: Option<Vec3<f64>>,
 }
 
 /// Where an open point was at the end of the last step.
@@ -150,7 +154,8 @@ impl<'m> Contacts<'m> {
         law.check()?;
         let (of, on) = (self.solid(of.into())?, self.solid(on.into())?);
         let before = (self.contacts.len(), self.points.len(), self.passages.len());
-        self.contacts.push(NamedContact { name: name.into(), law });
+        let deepest = of.half_thickness().min(on.half_thickness());
+        self.contacts.push(NamedContact { name: name.into(), law, deepest });
         if let Err(error) = self.pair(&of, &on, false) {
             // A contact that is refused leaves nothing.
             self.contacts.truncate(before.0);
@@ -288,7 +293,8 @@ impl<'m> Contacts<'m> {
             closed: false,
             damping: 0.0,
             known: Known::Unseen,
-            gap: None,
+            seen: None,
+            facing: None,
         });
         Ok(())
     }
@@ -309,6 +315,16 @@ impl<'m> Contacts<'m> {
 }
 
 impl Solid {
+    /// Half the least thickness, m. Planes are infinitely thick; a point has no thickness that it could pass with.
+    fn half_thickness(&self) -> f64 {
+        let least = |values: &mut dyn Iterator<Item = f64>| values.fold(f64::INFINITY, f64::min);
+        match self {
+            Self::Balls(balls) => least(&mut balls.iter().map(|ball| ball.2).filter(|radius| *radius > 0.0)),
+            Self::Block(_, block) => least(&mut block.half.into_iter()),
+            Self::Plane(..) => f64::INFINITY,
+        }
+    }
+
     /// The corners of a box, as balls.
     fn corners(body: usize, block: &RoundedBox) -> Self {
         Self::Balls(block.corners().map(|center| (body, center, block.rounding)).to_vec())

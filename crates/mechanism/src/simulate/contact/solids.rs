@@ -354,13 +354,15 @@ impl Passage {
     }
 
     /// Positive as long as they have moved by less than they were apart and half their thickness since they were looked at:
-    /// so a step does not carry one through the other.
+    /// so a step does not carry one through the other. Of two boxes half the thickness of the thinner one counts, since what
+    /// touches is a corner, whose own thickness is small.
     pub fn guard(&self, frames: &BodyFrames) -> f64 {
         let now = self.relative(frames);
         let [first, second] = &self.extents;
         let turned: f64 = (0..3).map(|i| (now.axes[i] - self.last.axes[i]).norm_squared()).sum();
         let moved = (now.origin - self.last.origin).norm_squared().sqrt() + first.reach() * turned.sqrt();
-        self.apart + first.thin() + second.thin() - moved
+        let (a, b) = (first.thin(), second.thin());
+        self.apart + if self.blocks.is_some() { a.min(b) } else { a + b } - moved
     }
 
     fn boxes<'a>(&'a self, frames: &'a BodyFrames) -> Option<Boxes<'a>> {

@@ -3,7 +3,7 @@
 use super::super::events::{Action, Events, ScheduledAction, Trigger};
 use super::super::{ContactId, Energies, Residual, SimulationError, SimulationResult, System, check_length};
 use super::law::{ImpactContact, solve};
-use super::{ContactPoint, Contacts, Known, Measure, Response};
+use super::{ContactPoint, Contacts, Known, Measure, NamedContact, Response};
 use crate::Vec3;
 use crate::mechanism::dense::dot;
 
@@ -85,9 +85,10 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
         contacts.look();
         for number in 0..contacts.contacts.len() {
             let depth = -contacts.least_gap(number);
-            if depth > DEEPEST_START || depth.is_nan() {
+            let allowed = contacts.contacts[number].deepest.min(DEEPEST_START);
+            if depth > allowed || depth.is_nan() {
                 let contact = contacts.contacts[number].name.clone();
-                return Err(SimulationError::Inside { time, contact, depth, allowed: DEEPEST_START });
+                return Err(SimulationError::Inside { time, contact, depth, allowed });
             }
         }
         for point in &mut contacts.points {
@@ -102,6 +103,7 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
                 point.damping = law.damping(speed);
                 point.known = Known::Rebound;
             }
+            point.face(Some(measure), &contacts.frames);
         }
         Ok(state)
     }
@@ -131,6 +133,13 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
             let contact = ContactId(point.contact);
             let speed = measure.map_or(0.0, |measure| point.approach(&measure, frames));
             let guard = point.guard(measure.map(|measure| measure.gap));
+            let NamedContact { name, deepest, .. } = &contacts[point.contact];
+            if let Some(Measure { gap, at, .. }) = measure
+                && point.margin(measure, *deepest, frames) <= 0.0
+            {
+                let (contact, thickness) = (name.clone(), 2.0 * deepest);
+                return Err(SimulationError::PassesThrough { time, contact, depth: -gap, at: at.0, thickness });
+            }
             if point.closed {
                 if guard <= 0.0 {
                     point.closed = false;
@@ -150,6 +159,7 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
                     happenings.push(Happening::Touch { time, contact, speed });
                 }
             }
+            point.face(measure, frames);
         }
         state[state.len() - 2] += freed;
         if impacts.is_empty() { Ok(()) } else { self.impact(time, state, impacts) }
@@ -323,6 +333,20 @@ impl ContactPoint {
         }
     }
 
+    /// Positive as long as it is less deep than half the thickness of the thinner side and has not come to the other side.
+    fn margin(&self, measure: Option<Measure>, deepest: f64, frames: &super::BodyFrames) -> f64 {
+        let Some(Measure { gap, normal, .. }) = measure.filter(|_| self.closed) else { return f64::INFINITY };
+        let turned = self.facing.is_some_and(|facing| frames.frame(self.b).turn(facing).dot(normal) < -0.5);
+        if turned { -1.0 } else { deepest + gap }
+    }
+
+    /// Takes notice of the side on which a closed point touches.
+    fn face(&mut self, measure: Option<Measure>, frames: &super::BodyFrames) {
+        let axes = &frames.frame(self.b).axes;
+        let local = |measure: Measure| Vec3::from_fn(|i| axes[i].dot(measure.normal));
+        self.facing = measure.filter(|_| self.closed).map(local);
+    }
+
     /// Takes notice of where an open point is.
     fn look(&mut self, gap: Option<f64>) {
         match gap {
@@ -433,12 +457,13 @@ impl<S: Touchable> System for WithContacts<'_, S> {
 impl<S: Touchable> Events for WithContacts<'_, S> {
     fn guard(&mut self, time: f64, state: &[f64]) -> SimulationResult<f64> {
         self.inner.read(time, &state[..state.len() - 2], &mut self.q, &mut self.v)?;
-        let Contacts { mechanism, frames, points, passages, .. } = &mut self.contacts;
+        let Contacts { mechanism, frames, contacts, points, passages } = &mut self.contacts;
         frames.place(mechanism, &self.q);
         let unwatched = passages.iter().map(|passage| passage.guard(frames)).fold(f64::INFINITY, f64::min);
         Ok(points.iter_mut().fold(unwatched, |least, point| {
-            point.gap = point.measure(frames).map(|measure| measure.gap);
-            least.min(point.guard(point.gap))
+            point.seen = point.measure(frames);
+            let margin = point.margin(point.seen, contacts[point.contact].deepest, frames);
+            least.min(point.guard(point.seen.map(|measure| measure.gap))).min(margin)
         }))
     }
 
@@ -459,8 +484,13 @@ impl<S: Touchable> Events for WithContacts<'_, S> {
     fn accept(&mut self, _: f64, _: &[f64]) -> SimulationResult<()> {
         // The guard has just measured here.
         self.contacts.look();
-        for point in self.contacts.points.iter_mut().filter(|point| !point.closed) {
-            point.look(point.gap);
+        let Contacts { frames, points, .. } = &mut self.contacts;
+        for point in points {
+            if point.closed {
+                point.face(point.seen, frames);
+            } else {
+                point.look(point.seen.map(|measure| measure.gap));
+            }
         }
         Ok(())
     }

@@ -125,6 +125,12 @@ pub fn parse_torque(text: &str) -> Result<f64, String> {
 /// No file that describes a robot, a scene, an experiment or motors is larger: what is, has no end or is something else.
 pub const MOST_BYTES: u64 = 16 << 20;
 
+/// The text of a small file, of a pipe or of a device, up to [`MOST_BYTES`].
+pub fn small_text(path: &Path) -> std::io::Result<String> {
+    let not_text = |error| std::io::Error::new(std::io::ErrorKind::InvalidData, error);
+    String::from_utf8(bounded(path)?).map_err(not_text)
+}
+
 /// The bytes of a file, of a pipe or of a device, up to [`MOST_BYTES`].
 fn bounded(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
