@@ -3,6 +3,7 @@
 //!
 //! Here and nowhere else numbers are reached by pointers: those who make [`BatchComponents`] answer for them.
 
+use crate::LayoutError;
 use crate::real::Float;
 
 /// One component of all states. `stride` numbers lie between a state and the next. Those of inputs are only read.
@@ -86,6 +87,45 @@ impl<'a, T: Float> BatchComponents<'a, T> {
             unsafe { first.offset((start + i) as isize * stride).write(number) };
         }
     }
+}
+
+/// Whether views of so many numbers may meet: first addresses and strides, in numbers. Exact where the strides are the same; others that
+/// are interleaved count as meeting if they would when they went on.
+fn may_meet(count: usize, [(a, s), (b, t)]: [(isize, isize); 2]) -> bool {
+    let ends = |first: isize, stride: isize| {
+        let last = first + (count as isize - 1) * stride;
+        (first.min(last), first.max(last))
+    };
+    let ((a_low, a_high), (b_low, b_high)) = (ends(a, s), ends(b, t));
+    if a_high < b_low || b_high < a_low {
+        return false;
+    }
+    let (mut divisor, mut rest) = (s, t);
+    while rest != 0 {
+        (divisor, rest) = (rest, divisor % rest);
+    }
+    if divisor == 0 { a == b } else { (b - a) % divisor == 0 }
+}
+
+/// Refuses views of outputs that overlap one another, themselves or inputs.
+pub(crate) fn overlap<T>(
+    states: usize,
+    inputs: &[(*const T, isize)],
+    outputs: &[(*mut T, isize)],
+) -> Result<(), LayoutError> {
+    let view = |first: *const T, stride: isize| ((first.addr() / size_of::<T>()) as isize, stride);
+    let outputs: Vec<_> = outputs.iter().map(|&(first, stride)| view(first, stride)).collect();
+    let inputs: Vec<_> = inputs.iter().map(|&(first, stride)| view(first, stride)).collect();
+    for (output, &written) in outputs.iter().enumerate().filter(|_| states > 0) {
+        let mut earlier = outputs[..output].iter().map(|&other| ("output", other)).enumerate();
+        let meets = |(_, (_, other)): &(usize, (&str, _))| may_meet(states, [written, *other]);
+        let mut read = inputs.iter().map(|&other| ("input", other)).enumerate();
+        let itself = (written.1 == 0 && states > 1).then_some((output, ("output", written)));
+        if let Some((other, (what, _))) = itself.or_else(|| earlier.find(meets)).or_else(|| read.find(meets)) {
+            return Err(LayoutError::Overlap { output, what, other });
+        }
+    }
+    Ok(())
 }
 
 /// Bytes of a line of the cache, and sets of the nearest cache, on processors since 2010. Columns whose distance is a multiple of both

@@ -55,6 +55,9 @@ pub enum LayoutError {
     /// Components of different numbers of states.
     #[error("components of different lengths: {expected} and {found} states")]
     Length { expected: usize, found: usize },
+    /// Results that would be written where something else is.
+    #[error("output {output} overlaps {what} {other} in memory")]
+    Overlap { output: usize, what: &'static str, other: usize },
     /// Scratch memory of another program.
     #[error("the scratch memory belongs to another program")]
     Scratch,
@@ -321,7 +324,8 @@ impl<T: Float> Compiled<T> {
     /// next state is. That is what views of NumPy are, transposed, sliced, backwards or broadcast.
     ///
     /// # Safety
-    /// All components of all states are there, and during the call nobody else uses those of the outputs, which are no inputs.
+    /// All components of all states are there, aligned, and during the call nobody else uses those of the outputs. Outputs that overlap
+    /// one another, themselves or inputs are refused: results would depend on the order of states, and threads would race.
     #[allow(unsafe_code)]
     pub unsafe fn addresses(
         &self,
@@ -331,6 +335,7 @@ impl<T: Float> Compiled<T> {
         scratch: &mut (impl AsMut<[Scratch<T>]> + ?Sized),
     ) -> Result<(), LayoutError> {
         self.check(inputs.len(), outputs.len())?;
+        layout::overlap::<T>(states, inputs, outputs)?;
         let inputs = inputs.iter().map(|&(first, stride)| Component { first: first.cast_mut(), stride });
         let outputs = outputs.iter().map(|&(first, stride)| Component { first, stride });
         // SAFETY: as the caller promises.
@@ -360,7 +365,7 @@ impl<T: Float> Compiled<T> {
         to.extend(outputs);
         // SAFETY: as the caller promises.
         let ends = unsafe { BatchComponents::new(&from, &to) };
-        let worth = (self.instructions() * states / WORTH_A_THREAD).max(1);
+        let worth = (self.instructions().saturating_mul(states) / WORTH_A_THREAD).max(1);
         let threads = (1 + others.len()).min(worth);
         // Whole tiles, so that threads do not write to the same lines of the cache but at the borders.
         let share = states.div_ceil(threads).next_multiple_of(TILE.max(NATIVE_TILE));

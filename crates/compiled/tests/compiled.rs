@@ -483,6 +483,98 @@ fn angles_of_many_turns() {
     }
 }
 
+/// An angle that is no number hides none that has turned too often, wherever the two are: in one register, in two, first or last.
+#[test]
+fn no_number_hides_no_angle_of_many_turns() {
+    const ANGLES: usize = 6;
+    const FAR: f64 = 3e17;
+    let sines = (0..ANGLES).map(|i| Step {
+        name: format!("s{i}"),
+        operation: Operation::Sin(of(Source::Input(i))),
+        constant: false,
+    });
+    let program = Program {
+        inputs: vec![quantity("x", ANGLES)],
+        outputs: vec![quantity("y", ANGLES)],
+        steps: sines.collect(),
+        results: (0..ANGLES).map(|i| of(Source::Step(i))).collect(),
+        ..Program::default()
+    };
+    let compiled = Compiled::new(program).unwrap();
+    let pairs = (0..ANGLES * ANGLES).map(|k| (k / ANGLES, k % ANGLES)).filter(|(none, far)| none != far);
+    for (none, far) in pairs {
+        let mut inputs: Vec<f64> = (0..ANGLES * 9).map(|k| 0.1 * k as f64).collect();
+        inputs[4 * ANGLES + none] = f64::NAN;
+        inputs[4 * ANGLES + far] = FAR;
+        let found = all_layouts(&compiled, &inputs, 9);
+        for (x, y) in inputs.iter().zip(&found) {
+            let close = (libm::sin(*x) - y).abs() <= 2.3e-16 || (x.is_nan() && y.is_nan());
+            assert!(close, "angle {none} is none: sin {x} = {y}");
+        }
+        let single = compiled.single().unwrap();
+        let inputs: Vec<f32> = inputs.iter().map(|&x| x as f32).collect();
+        let mut found = vec![0.0; inputs.len()];
+        single.rows(&inputs, &mut found, &mut single.scratch()).unwrap();
+        let expected = libm::sin(f64::from(FAR as f32)) as f32;
+        assert!((found[4 * ANGLES + far] - expected).abs() <= 1.2e-7, "single precision, angle {none} is none");
+    }
+}
+
+/// Outputs that would be written over one another or over inputs are refused: several threads would race for them.
+#[test]
+fn overlapping_views_are_refused() {
+    let compiled = compiled(&arm::<2>(&[0.6; 20]), Of::Torque);
+    let states = 100;
+    let mut memory = vec![0.5; 40 * states];
+    let at = |memory: &mut Vec<f64>, start: usize| memory.as_mut_ptr().wrapping_add(start);
+    let mut run = |inputs: [(usize, isize); 6], outputs: [(usize, isize); 2]| {
+        let inputs = inputs.map(|(start, stride)| (at(&mut memory, start).cast_const(), stride));
+        let outputs = outputs.map(|(start, stride)| (at(&mut memory, start), stride));
+        // SAFETY: all views are within `memory`; those that overlap are what is tested.
+        #[allow(unsafe_code)]
+        unsafe {
+            compiled.addresses(states, &inputs, &outputs, &mut compiled.scratches(2))
+        }
+    };
+    let rows = [0, 1, 2, 3, 4, 5].map(|k| (k, 8));
+    let overlap = |output, what, other| Err(LayoutError::Overlap { output, what, other });
+    // Results beside the inputs in the same rows, in columns behind, backwards, and between each other.
+    assert_eq!(run(rows, [(6, 8), (7, 8)]), Ok(()));
+    assert_eq!(run(rows, [(800, 1), (900, 1)]), Ok(()));
+    assert_eq!(run(rows, [(899, -1), (900, 1)]), Ok(()));
+    assert_eq!(run(rows, [(800, 2), (801, 2)]), Ok(()));
+    // Inputs may share memory.
+    assert_eq!(run([(0, 0); 6], [(800, 2), (801, 2)]), Ok(()));
+    assert_eq!(run(rows, [(800, 0), (900, 1)]), overlap(0, "output", 0));
+    assert_eq!(run(rows, [(800, 1), (899, 1)]), overlap(1, "output", 0));
+    assert_eq!(run(rows, [(800, 2), (802, 2)]), overlap(1, "output", 0));
+    assert_eq!(run(rows, [(998, -2), (800, 4)]), overlap(1, "output", 0));
+    assert_eq!(run(rows, [(6, 8), (5, 8)]), overlap(1, "input", 5));
+    assert_eq!(run(rows, [(795, 1), (900, 1)]), overlap(0, "input", 3));
+}
+
+/// The bits of a state do not depend on how many come with it, nor on how many threads share them.
+#[test]
+fn any_number_of_rows_gives_the_same_bits() {
+    for of in [Of::Torque, Of::Acceleration] {
+        let compiled = compiled(&arm::<3>(&[0.6, 0.2, 0.7, 0.4, 0.9].repeat(6)), of);
+        let (states, width, results) = (5000, compiled.inputs(), compiled.outputs());
+        let mut seed = 8;
+        let inputs: Vec<f64> = (0..width * states).map(|_| 3.0 * random(&mut seed)).collect();
+        let (mut one, mut scratch) = (vec![0.0; results * states], compiled.scratch());
+        for (state, result) in inputs.chunks(width).zip(one.chunks_mut(results)) {
+            compiled.one(state, result, &mut scratch).unwrap();
+        }
+        for (block, threads) in [1, 7, 1000, 5000].into_iter().flat_map(|block| [(block, 1), (block, 2)]) {
+            let (mut found, mut scratches) = (vec![0.0; results * states], compiled.scratches(threads));
+            for (rows, results) in inputs.chunks(width * block).zip(found.chunks_mut(results * block)) {
+                compiled.rows(rows, results, &mut scratches).unwrap();
+            }
+            assert!(one.iter().zip(&found).all(|(a, b)| same(*a, *b)), "{of:?}: {threads} threads, blocks of {block}");
+        }
+    }
+}
+
 /// Batches that are large enough for threads have the bits of those that are not, in every layout.
 #[test]
 fn threads_change_no_bit() {

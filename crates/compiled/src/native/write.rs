@@ -305,14 +305,10 @@ impl CodeWriter {
         let before = std::mem::take(&mut self.lines);
         let (without_sign, size) = (self.without_sign(), self.fresh(true));
         self.lines.push(VirtualInstruction::Two(Binary::And, size, [angle, without_sign]));
-        self.largest = Some(match self.largest {
-            None => size,
-            Some(largest) => {
-                let larger = self.fresh(true);
-                self.lines.push(VirtualInstruction::Two(Binary::Max, larger, [size, largest]));
-                larger
-            }
-        });
+        // Of a NaN and a number the instruction gives the second: what is no number is passed over, and hides no other angle.
+        let (largest, larger) = (self.largest.unwrap_or_else(|| self.number(0.0, true)), self.fresh(true));
+        self.lines.push(VirtualInstruction::Two(Binary::Max, larger, [size, largest]));
+        self.largest = Some(larger);
         let writer = RefCell::new(&mut *self);
         let (sin, cos) = sin_cos_fused(Recorded { term: RecordedValue::Value(angle), writer: &writer });
         let written = [sin.value(), cos.value()];
