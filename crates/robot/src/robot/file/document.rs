@@ -14,7 +14,7 @@ type Node<'t> = Spanned<DeValue<'t>>;
 const CHANGES: &str = "for this run";
 
 /// A text with changes such as `forearm.mass=0.5`, `link.2.mass=500 g` or, as tables of results name it, `link2.mass=500 g`.
-/// A value is TOML, or else a text that needs no quotes.
+/// A value, or an entry of a list, is TOML, or else a text that needs no quotes.
 pub(super) fn with_changes(text: &str, changes: &[String]) -> Result<String, LoadError> {
     if changes.is_empty() {
         return Ok(text.to_owned());
@@ -36,11 +36,24 @@ pub(super) fn with_changes(text: &str, changes: &[String]) -> Result<String, Loa
         let name = first.trim_end_matches(|c: char| c.is_ascii_digit());
         let number = &first[name.len()..];
         let dot = if name.is_empty() || number.is_empty() { "" } else { "." };
-        let is_toml = !value.contains('\n') && DeTable::parse(&format!("value = {value}")).is_ok();
-        let value = if is_toml { value.to_owned() } else { write::text(value) };
-        all += &format!("{name}{dot}{number}{rest} = {value}\n");
+        all += &format!("{name}{dot}{number}{rest} = {}\n", quoted(value));
     }
     Ok(all)
+}
+
+/// A value as TOML: what is not gets its quotation marks, in a list each entry.
+fn quoted(value: &str) -> String {
+    if !value.contains('\n') && DeTable::parse(&format!("value = {value}")).is_ok() {
+        return value.to_owned();
+    }
+    let Some(list) = value.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else { return write::text(value) };
+    let mut depth = 0;
+    let between_entries = |letter| {
+        depth += i32::from(letter == '[') - i32::from(letter == ']');
+        letter == ',' && depth == 0
+    };
+    let entries: Vec<String> = list.split(between_entries).map(|entry| quoted(entry.trim())).collect();
+    format!("[{}]", entries.join(", "))
 }
 
 /// The parsed text. Values are addressed by paths such as `motor.friction.viscous`.
