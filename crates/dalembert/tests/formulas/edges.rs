@@ -229,9 +229,12 @@ fn the_other_assembly_has_to_be_asked_for() -> Result<(), Anything> {
     let robot = Robot::find("d3-1200")?;
     let delta = robot.of_type::<DeltaRobot>().ok_or("a Delta")?.delta;
     let mut random = Random(1);
+    let home = robot.home()?.tool.pose.origin;
+    let side = delta.at_position(home, Branch::Out)?.rod_determinant();
     let pose = (0..1000).find_map(|_| {
         let place = Vec3::from_fn(|i| random.within(-0.9, 0.9) - if i == 2 { 0.6 } else { 0.0 });
-        delta.at_position(place, Branch::Out).ok().filter(|pose| pose.assembly() == Assembly::Above)
+        let pose = delta.at_position(place, Branch::Out).ok()?;
+        (pose.assembly() == Assembly::Above && pose.rod_determinant() * side < 0.0).then_some(pose)
     });
     let pose = pose.ok_or("such a pose")?;
     let tool = ToolState::translating(pose.position, Vec3::zero(), Vec3::zero());
@@ -243,7 +246,6 @@ fn the_other_assembly_has_to_be_asked_for() -> Result<(), Anything> {
     assert!((back.tool.pose.origin - pose.position).norm_squared() < 1e-20);
 
     let mut plant = DeltaPlant::new(&delta, Branch::Out);
-    let home = robot.home()?.tool.pose.origin;
     plant.joints(0.0, home.0, [0.0; 3])?;
     let error = plant.joints(0.001, pose.position.0, [0.0; 3]).unwrap_err();
     assert!(error.text.contains("type 2"), "{error}");
