@@ -37,19 +37,10 @@ impl<const N: usize> Mapped<N> for LegMap<'_, N> {
         Self: 'a;
 
     fn at(&self, tool: Frame<f64>) -> Result<ParallelState<'_, f64, N>, (Reason, f64)> {
-        let reached = self.robot.at_tool_on(tool, self.branches).and_then(|pose| {
-            if N > 3 {
-                self.robot.check_assembly(&pose)?;
-            }
-            Ok(pose)
-        });
-        let pose = reached.map_err(|error| match error {
+        let pose = self.robot.at_tool_on(tool, self.branches).map_err(|error| match error {
             ParallelError::OutOfReach { distance, too_close: false, .. } => (Reason::ToolTooFar, distance),
             ParallelError::OutOfReach { distance, .. } => (Reason::ToolTooClose, distance),
-            ParallelError::PlatformSingular { .. }
-            | ParallelError::OtherSide { .. }
-            | ParallelError::OtherAssembly { .. }
-            | ParallelError::NoAssembly { .. } => (Reason::PlatformSingular, 0.0),
+            ParallelError::PlatformSingular { .. } | ParallelError::OtherSide { .. } => (Reason::PlatformSingular, 0.0),
             _ => (Reason::ToolTooClose, 0.0),
         })?;
         Ok(ParallelState::new(pose.moving(Twist::zero())))
