@@ -22,6 +22,7 @@ export PYTHONDONTWRITEBYTECODE=1
 "$venv/bin/python" "$here/motions.py"
 "$venv/bin/python" "$here/serial_arms.py"
 "$venv/bin/python" "$here/trees.py"
+"$venv/bin/python" "$here/light_wrist.py"
 "$venv/bin/python" "$here/parallel_robots.py"
 "$venv/bin/python" "$here/parallel_mujoco.py"
 "$venv/bin/python" "$here/sin_cos.py"

@@ -133,6 +133,12 @@ pub trait State<S: Scalar, const N: usize> {
         S::one()
     }
 
+    /// On which side the robot is of the poses in which its motors do not hold the tool (type 2): the sign changes where one is crossed.
+    #[inline(always)]
+    fn side(&self) -> S {
+        S::one()
+    }
+
     /// The part of motor torques that does not press at the tool.
     #[inline(always)]
     fn null_space_torque(&self, _torque: [S; N]) -> [S; N] {

@@ -115,6 +115,10 @@ impl<S: Scalar, M: Model<S>> State<S, 3> for DeltaState<'_, S, M> {
     fn mass_matrix(&self) -> [[S; 3]; 3] {
         map(self.model.mass_matrix(&self.moving.pose).0, |row| row.0)
     }
+    #[inline(always)]
+    fn side(&self) -> S {
+        self.moving.pose.rod_determinant()
+    }
     /// A platform's acceleration determines the joints' wherever there is a pose.
     #[inline(always)]
     fn joint_acceleration(&self, tool: Twist<S>, _near: [S; 3]) -> [S; 3] {

@@ -162,6 +162,10 @@ impl<S: Scalar, const N: usize> State<S, N> for ParallelState<'_, S, N> {
         }
         least
     }
+    #[inline(always)]
+    fn side(&self) -> S {
+        self.factors.determinant()
+    }
     /// Of the platform's whole frame where it turns, else of its point.
     #[inline(always)]
     fn tool_error(&self, reference: &Reference<S, N>) -> ToolError<S> {

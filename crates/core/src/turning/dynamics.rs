@@ -168,6 +168,11 @@ impl<S: Scalar, T: State<S, 3>> State<S, 4> for TurningState<'_, T, S> {
         self.robot.margin()
     }
 
+    #[inline(always)]
+    fn side(&self) -> S {
+        self.robot.side()
+    }
+
     /// Whole turns count.
     #[inline(always)]
     fn tool_error(&self, reference: &Reference<S, 4>) -> ToolError<S> {

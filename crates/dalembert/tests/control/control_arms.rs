@@ -206,7 +206,7 @@ fn decay(
     let setup = Setup { settings, inertia: [0.2; 6], motors: Motors::FREE };
     let goal = [arm.pose_unchecked(POSE).tool().origin, Vec3::zero(), Vec3::zero()];
     let reference = |_: &_, _| Ok(Reference { q: POSE, qd: [0.0; 6], qdd: [0.0; 6], point: goal });
-    let mut closed = ClosedLoop::new(InJoints(arm), arm, reference, law, setup, [start, [0.0; 6]], [0.0; 6])?;
+    let mut closed = ClosedLoop::new(InJoints::new(arm), arm, reference, law, setup, [start, [0.0; 6]], [0.0; 6])?;
     let damped = omega * (1.0 - zeta * zeta).sqrt();
     let off = error(&start, &arm);
     let mut worst = 0.0_f64;

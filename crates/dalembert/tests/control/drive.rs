@@ -75,7 +75,7 @@ fn begin(gravity: f64, course: Course, (law, setup): (Law, Setup<1>)) -> Result<
         let [q, qd, qdd] = course(time).map(|x| [x]);
         Ok(Reference { q, qd, qdd, point: [Vec3::zero(); 3] })
     };
-    Ok(Box::new(ClosedLoop::new(InJoints(arm), arm, reference, law, setup, [[q], [qd]], held)?))
+    Ok(Box::new(ClosedLoop::new(InJoints::new(arm), arm, reference, law, setup, [[q], [qd]], held)?))
 }
 
 fn run(closed: &mut Loop, samples: usize) -> Result<Vec<Sample>, ControlError> {

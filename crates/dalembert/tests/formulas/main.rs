@@ -13,6 +13,7 @@ mod arm_inverse;
 mod columns;
 mod compiled;
 mod derived;
+mod edges;
 mod explain;
 mod golden;
 mod identities;

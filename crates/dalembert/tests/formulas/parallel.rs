@@ -7,7 +7,7 @@ use dalembert::motion::MotionTable;
 use dalembert::robot::linear_model::{Coordinates, Output};
 use dalembert::robot::map::{Kind, MapOptions};
 use dalembert::robot::operations::{Bench, Task};
-use dalembert::robot::{Form, JointState, JointVector, Pick, Robot, ToolState, ToolTurns};
+use dalembert::robot::{Form, JointState, JointVector, Pick, Reason, Robot, ToolState, ToolTurns};
 use dalembert::spatial::{Frame, Twist, Wrench};
 use dalembert::{Angle, Vec3, robots};
 use std::collections::BTreeMap;
@@ -71,7 +71,9 @@ fn maps_over_orientations_are_of_the_turned_robot() {
             let mut tool = ToolState::translating(position, Vec3::zero(), Vec3::zero());
             tool.pose.rotation = dalembert::spatial::roll_pitch_yaw(rpy);
             let state = robot.at_tool(&tool, &Pick::default());
-            assert_eq!(state.is_ok(), found.value(k, 0).is_finite(), "{name} {k}");
+            // Maps look at home's side of the singular poses, states also at which platform their joints mean.
+            let on_side = !matches!(&state, Err(error) if error.reason != Reason::NoPose);
+            assert_eq!(on_side, found.value(k, 0).is_finite(), "{name} {k}");
             if let Ok(state) = state {
                 reached += 1;
                 let mass = model.mass_matrix(&state);
@@ -81,7 +83,7 @@ fn maps_over_orientations_are_of_the_turned_robot() {
                 assert!(error(&ours, &theirs) < 1e-12, "{name} {k}");
             }
         }
-        assert!(reached > 20, "{name}: {reached}");
+        assert!(reached > 10, "{name}: {reached}");
         // Not both, and not of a platform that does not turn.
         let both = MapOptions { orientation: Some(dalembert::Mat3::diagonal(1.0)), ..options.clone() };
         assert!(robot.field(Kind::Mass, &both).is_err());

@@ -3,6 +3,7 @@
 //! After a wanted change: `UPDATE_DOCS=1 cargo test --release -p dalembert --test verbs schemas::`, and read what has changed.
 
 use crate::Anything;
+use dalembert::control::Law;
 use dalembert::motion::MotorList;
 use dalembert::robot::Robot;
 use dalembert::robot::map::Kind;
@@ -15,6 +16,7 @@ use dalembert::verbs::identify::IdentifyOutcome;
 use dalembert::verbs::linear::LinearModelRequest;
 use dalembert::verbs::linear::linearize::{LinearizeOutcome, LinearizeRequest, linearize};
 use dalembert::verbs::linear::poles::{PolesOutcome, poles};
+use dalembert::verbs::linear::under_law::{LawPoles, LawPolesRequest, law_poles};
 use dalembert::verbs::map::{MapOutcome, MapRequest, map};
 use dalembert::verbs::motion::MotionRequest;
 use dalembert::verbs::sensitivity::{SensitivityOutcome, SensitivityRequest, sensitivity};
@@ -75,6 +77,7 @@ fn all() -> Vec<(&'static str, Value)> {
         ("metric", of::<Metric>()),
         ("ops", of::<OpsOutcome>()),
         ("poles", of::<PolesOutcome>()),
+        ("poles-under-law", of::<LawPoles>()),
         ("robot", of::<RobotDescription>()),
         ("robot-source", of::<RobotSource>()),
         ("robots", of::<RobotsOutcome>()),
@@ -178,6 +181,8 @@ fn outcomes_keep_to_their_schemas() -> Result<(), Anything> {
         keeps_to("size", &size(&SizeRequest { motion: motion()?, motors }, &mut ())?)?;
         let model = || Ok::<_, Anything>(LinearModelRequest::new(robot()?, robot()?.home()?));
         keeps_to("poles", &poles(&model()?, &mut ())?)?;
+        let under = LawPolesRequest::new(robot()?, robot()?.home()?, Law::ComputedTorque);
+        keeps_to("poles-under-law", &law_poles(&under, &mut ())?)?;
         keeps_to("linearize", &linearize(&LinearizeRequest { model: model()?, step: None, feedback: None }, &mut ())?)?;
         keeps_to("stability", &stability(&StabilityRequest { robot: robot()?, torque: None }, &mut ())?)?;
         keeps_to("map", &map(&MapRequest { count: 5, ..MapRequest::new(robot()?, Kind::Reach) }, &mut ())?)?;

@@ -42,3 +42,14 @@ fn a_limit_that_is_exceeded_is_a_finding_or_an_error() -> Result<(), Anything> {
     assert_eq!(trajectory(&request, &mut ()).expect_err("one row").code, "every");
     Ok(())
 }
+
+/// Between the two ends the legs do not hold the platform: a motor would need 3 MN on the way.
+#[test]
+fn a_path_through_a_singular_pose_is_refused_with_its_place() -> Result<(), Anything> {
+    let mut motion = MotionRequest::new(Robot::find("hexaglide")?);
+    motion.order.path = String::from("line:0,0,-0.6/-0.26,0.28,-0.5");
+    motion.order.time = Some(Time::Cycle(10.0));
+    let error = trajectory(&TrajectoryRequest::new(motion), &mut ()).expect_err("it is refused");
+    assert!(error.message.contains("type 2") && error.message.contains("at (-0.2"), "{}", error.message);
+    Ok(())
+}

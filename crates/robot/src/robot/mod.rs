@@ -505,6 +505,7 @@ impl Robot {
     /// The robot under control, from sample to sample: it moves as it is, its controller has the model of the robot that it
     /// knows.
     pub fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
+        self.check_pick(task.pick).map_err(|cause| ControlError::of_reference(0.0, cause))?;
         self.family.closed_loop(task)
     }
 

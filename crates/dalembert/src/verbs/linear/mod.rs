@@ -3,6 +3,7 @@
 mod chart;
 pub mod linearize;
 pub mod poles;
+pub mod under_law;
 
 use super::states::TimedState;
 use crate::linear::{Complex, LinearError, LinearMotion, Linearized, Matrix, Sizes, StateSpace};

@@ -232,7 +232,8 @@ impl<const N: usize, M: Dynamics<f64, N>> ControlLaw<f64, N, M> for RunningLaw {
         let (sample, at) = (self.samples.get(), AtSample { model, now, count: self.count });
         self.samples.set(sample + 1);
         let torque = self.law.borrow_mut().torque(&at.feedback(sample as f64 * self.period, self.period), &at);
-        array(&torque, self.count)
+        // What is not one number per joint is no answer.
+        if torque.len() == self.count { array(&torque, self.count) } else { [f64::NAN; N] }
     }
     fn looks_ahead(&self) -> bool {
         self.looks_ahead

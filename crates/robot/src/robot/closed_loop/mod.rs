@@ -24,6 +24,7 @@ pub use drive::{Backlash, Drive, Motors};
 pub use encoder::{Encoder, Encoders, Reading, VelocityFrom};
 pub use error::ControlError;
 pub use law::{Controller, ControllerModel, JointFeedback};
+pub(crate) use plant::check_side;
 pub use plant::{InJoints, Plant, in_joints};
 pub(crate) use sampled::is_cut;
 pub use sampled::{ClosedLoop, MOST_DELAY, Setup};

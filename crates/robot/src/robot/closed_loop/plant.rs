@@ -29,16 +29,39 @@ pub trait Plant<const N: usize> {
 
 /// A plant whose coordinates are its joints.
 #[derive(Clone, Copy, Debug)]
-pub struct InJoints<D>(pub D);
+pub struct InJoints<D> {
+    robot: D,
+    /// [`State::side`] when it was last asked; zero before.
+    side: f64,
+}
+
+impl<D> InJoints<D> {
+    /// The plant of a robot with dynamics.
+    pub fn new(robot: D) -> Self {
+        Self { robot, side: 0.0 }
+    }
+}
+
+/// Refuses a state on another side of the poses in which motors do not hold the tool than the one before.
+pub(crate) fn check_side(last: &mut f64, side: f64) -> Result<(), StateError> {
+    if side * std::mem::replace(last, side) < 0.0 {
+        let text = "the robot has gone through a singular pose (type 2), in which its motors did not hold the tool";
+        return Err(StateError::new(Reason::Singular(side), text));
+    }
+    Ok(())
+}
 
 impl<const N: usize, D: Dynamics<f64, N>> Plant<N> for InJoints<D> {
     fn acceleration(&self, x: [f64; N], v: [f64; N], torque: [f64; N], force: Vec3<f64>) -> [f64; N] {
-        self.0.at_joints(x, v).acceleration(torque, Wrench::force(force))
+        self.robot.at_joints(x, v).acceleration(torque, Wrench::force(force))
     }
 
     fn joints(&mut self, _time: f64, x: [f64; N], v: [f64; N]) -> Result<[[f64; N]; 2], StateError> {
         match x.iter().chain(&v).position(|number| !number.is_finite()) {
-            None => Ok([x, v]),
+            None => {
+                check_side(&mut self.side, self.robot.at_joints(x, v).side())?;
+                Ok([x, v])
+            }
             Some(place) => {
                 let joint = place % N + 1;
                 Err(StateError::new(Reason::NotFinite, format!("joint {joint} is at no finite place or speed"))
@@ -56,7 +79,7 @@ impl<const N: usize, D: Dynamics<f64, N>> Plant<N> for InJoints<D> {
     }
 
     fn point(&self, x: [f64; N], v: [f64; N]) -> [Vec3<f64>; 2] {
-        let state = self.0.at_joints(x, v);
+        let state = self.robot.at_joints(x, v);
         [state.tool().origin, state.tool_velocity().linear]
     }
 }
@@ -156,5 +179,5 @@ where
     };
     let reference = move |model: &M, time: f64| task.reference(model, time, count, &mut near);
     let law = task.running_law();
-    Ok(Box::new(ClosedLoop::new(InJoints(plant), model, reference, law, setup, [first.q, first.qd], held)?))
+    Ok(Box::new(ClosedLoop::new(InJoints::new(plant), model, reference, law, setup, [first.q, first.qd], held)?))
 }

@@ -33,6 +33,7 @@ use super::{
     ToolTurns, Violation, violations,
 };
 use crate::Vec3;
+use crate::delta::Branch;
 use crate::report::table::{Header, Row, TableError};
 use crate::robot::orientation::{attitude, of_quaternion, rotation};
 use crate::spatial::Wrench;
@@ -529,6 +530,10 @@ impl Evaluator<'_> {
                     field.and_then(|field| row.number(field, "q").ok()).unwrap_or(f64::NAN)
                 });
                 pick.near = Some(near);
+                if self.kind.form == Form::Tool {
+                    // Where a branch can be chosen by name, joints in a row are checked and choose the turn only.
+                    pick.elbows.get_or_insert(Branch::Out);
+                }
                 let [position, velocity, acceleration] = [0, 1, 2].map(|k| vector(order(k), 0));
                 let mut tool = ToolState::translating(position, velocity, acceleration);
                 match self.kind.tool_turns {

@@ -7,7 +7,7 @@ use crate::delta::models::Exact;
 use crate::delta::symmetric::Symmetric;
 use crate::delta::{Branch, Delta, DeltaModel, DeltaState, KinematicsError, Moving, SINGULAR};
 use crate::dynamics::{Dynamics, Reference, State as _};
-use crate::robot::closed_loop::{ClosedLoop, ControlError, LoopTask, Plant, SampledLoop};
+use crate::robot::closed_loop::{ClosedLoop, ControlError, LoopTask, Plant, SampledLoop, check_side};
 use crate::robot::families::DeltaRobot;
 use crate::robot::families::turning::Translating;
 use crate::robot::families::{known_as, without_drives};
@@ -28,13 +28,15 @@ pub struct DeltaPlant {
     /// For a symmetric robot without friction.
     fast: Option<Symmetric<f64>>,
     watch: ElbowWatch,
+    /// The determinant of the rods when it was last seen; zero before.
+    side: f64,
 }
 
 impl DeltaPlant {
     /// The robot with its elbows on one branch.
     pub fn new(robot: &Delta<f64>, branch: Branch) -> Self {
         let fast = fast_path(robot).filter(|_| branch == Branch::Out);
-        Self { robot: *robot, branch, fast, watch: ElbowWatch::default() }
+        Self { robot: *robot, branch, fast, watch: ElbowWatch::default(), side: 0.0 }
     }
 
     #[inline]
@@ -56,9 +58,11 @@ impl Plant<3> for DeltaPlant {
     fn joints(&mut self, time: f64, x: [f64; 3], v: [f64; 3]) -> Result<[[f64; 3]; 2], StateError> {
         let moving = self.robot.pose_unchecked(Vec3(x), self.branch).moving(Vec3(v));
         let stretched = moving.pose.transmission_margins().iter().all(|margin| margin.abs() > SINGULAR);
-        if !(stretched && moving.pose.rod_determinant().abs() > SINGULAR) {
+        let side = moving.pose.rod_determinant();
+        if !(stretched && side.abs() > SINGULAR) {
             self.robot.at_position(Vec3(x), self.branch)?;
         }
+        check_side(&mut self.side, side)?;
         self.watch.check(time, &moving)?;
         Ok([moving.pose.joints(), moving.joint_velocity()])
     }
