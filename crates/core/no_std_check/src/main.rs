@@ -218,6 +218,7 @@ fn arm(friction: bool) -> SerialParameters<f64, 6> {
             gear_ratio: 50.0,
             friction: friction.then_some(Friction { viscous: 0.1, coulomb: 0.5, ..Friction::NONE }),
             spring: None,
+            coupling: None,
             armature: friction.then_some(Armature { carrier: i, axis: Vec3([0.0, 0.0, 1.0]) }),
         }),
         tool: Frame::identity(),

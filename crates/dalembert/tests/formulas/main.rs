@@ -12,6 +12,7 @@ mod common {
 mod arm_inverse;
 mod columns;
 mod compiled;
+mod coupled_motors;
 mod derived;
 mod explain;
 mod golden;

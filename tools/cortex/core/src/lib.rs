@@ -40,7 +40,7 @@ fn delta() -> Delta<f64> {
 
 fn puma() -> Serial<f64, 6> {
     let link = |degrees: f64, [a, d]: [f64; 2], mass, center: [f64; 3], [xx, yy, zz]: [f64; 3], motor_inertia| {
-        LinkParameters {
+        LinkParameters { coupling: None,
             joint: Joint::Revolute,
             dh: DhRow {
                 alpha: Angle::from_radians(degrees * core::f64::consts::PI / 180.0),

@@ -196,6 +196,7 @@ impl DeltaRobot {
                 limits,
                 friction: arm.motor.friction,
                 rotor_inertia: arm.reflected_rotor_inertia(),
+                coupling: None,
             })
             .collect()
     }

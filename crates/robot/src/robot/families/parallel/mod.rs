@@ -218,6 +218,7 @@ impl<const N: usize> ParallelRobot<N> {
                 limits: *limits,
                 friction: leg.motor.friction,
                 rotor_inertia: leg.reflected_rotor_inertia(),
+                coupling: None,
             })
             .collect()
     }

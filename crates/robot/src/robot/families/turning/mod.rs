@@ -274,6 +274,7 @@ impl<F: Translating> Family for TurningRobot<F> {
             limits: self.limits,
             friction: self.axis.motor.friction,
             rotor_inertia: self.axis.reflected_rotor_inertia(),
+            coupling: None,
         });
         let Kind { tool_offset, same_motors, .. } = robot.kind;
         Description {
