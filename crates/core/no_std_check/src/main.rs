@@ -60,6 +60,7 @@ fn parameters(friction: bool) -> Parameters<f64> {
             }),
         },
         passive_damping: friction.then_some(0.01),
+        zero_offset: None,
     };
     Parameters {
         gravity: Vec3([0.0, 0.0, -9.81]),

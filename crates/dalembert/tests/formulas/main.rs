@@ -32,3 +32,4 @@ mod strategies;
 mod swing;
 mod trees;
 mod two_arms;
+mod zero_offsets;

@@ -28,6 +28,7 @@ fn delta() -> Delta<f64> {
         forearm: Forearm { length: 0.9, mass: 0.39, center_of_mass: 0.45, inertia: 0.026325 },
         motor: Motor { rotor_inertia: 0.0, gear_ratio: 1.0, friction: None },
         passive_damping: None,
+        zero_offset: None,
     };
     Delta::new(Parameters {
         gravity: Vec3([0.0, 0.0, -9.81]),

@@ -310,6 +310,13 @@ impl Family for ChainRobot {
                 Change::Springs(spring) => {
                     links.enumerate().for_each(|(i, link)| link.spring = spring(i, link.spring));
                 }
+                Change::ZeroOffsets(by) => links.enumerate().for_each(|(i, link)| match link.joint {
+                    serial::Joint::Revolute => {
+                        let angle = &mut link.dh.theta_offset;
+                        (angle.sin, angle.cos) = angle.added_to(by(i).sin_cos());
+                    }
+                    serial::Joint::Prismatic => link.dh.d += by(i),
+                }),
                 Change::NoRotors => links.for_each(|link| (link.motor_inertia, link.armature) = (0.0, None)),
                 Change::Gravity(gravity) => parameters.whole.gravity = gravity,
                 Change::Tool(_) => {}

@@ -178,7 +178,8 @@ impl Formula<3, 3, MOTION> for OfPlatform {
         }
         for k in 0..3 {
             for i in 0..TILE {
-                output[k][i] = joint_angle(output[k][i], cosines[k][i], transmissions[k][i], position[2][i]);
+                let angle = joint_angle(output[k][i], cosines[k][i], transmissions[k][i], position[2][i]);
+                output[k][i] = self.0.lumped_arms()[k].reading_of(angle);
             }
         }
         turn_into_ball_angles(&self.0, output);

@@ -298,6 +298,11 @@ impl<F: Translating> Family for TurningRobot<F> {
         if let Change::Numbers(_) | Change::Tool(_) | Change::Springs(_) = change {
             return Err(change.not_offered(self.title()));
         }
+        if let Change::ZeroOffsets(by) = change
+            && by(3) != 0.0
+        {
+            return Err(change.not_offered("fourth axis"));
+        }
         let mut changed = self.with_robot(self.robot.changed(change))?;
         match change {
             Change::Friction(friction) => changed.axis.motor.friction = friction(3),
