@@ -181,10 +181,10 @@ fn files_have_couplings_or_say_what_is_wrong() {
     for (wrong, problem) in [
         ("{ joint = 4, ratio = 1.0 }", "`coupling.joint` of link 4 is 4, but must be the number of another joint"),
         ("{ joint = 7, ratio = 1.0 }", "`coupling.joint` of link 4 is 7"),
-        ("{ ratio = 1.0 }", "missing key `joint`"),
-        ("{ joint = 5 }", "missing key `ratio`"),
+        ("{ ratio = 1.0 }", "has no `joint`"),
+        ("{ joint = 5 }", "has no `ratio`"),
         ("{ joint = 5, ratio = 1.0, second_joint = 5, second_ratio = 1.0 }", "the number of a third joint"),
-        ("{ joint = 5, ratio = 1.0, second_ratio = 1.0 }", "missing key `second_joint`"),
+        ("{ joint = 5, ratio = 1.0, second_ratio = 1.0 }", "has no `second_joint`"),
         ("{ joint = 5, ratio = 1.0, third = 1.0 }", "unknown key `third`"),
         ("{ joint = 5, ratio = 1.0 }", "some joint is driven by none of them"),
         ("{ joint = 5, ratio = 1.0 }\narmature = { carrier = 3, axis = [0, 0, 1] }", "`armature.carrier` of link 4"),
