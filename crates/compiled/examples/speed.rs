@@ -24,6 +24,7 @@ fn arm() -> Serial<f64, 6> {
         [90.0, 0.0, 0.0],
     ];
     let links = rows.map(|[alpha, a, d]: [f64; 3]| LinkParameters {
+        coupling: None,
         joint: Joint::Revolute,
         dh: DhRow { alpha: Angle::from_radians(alpha.to_radians()), a, d, theta_offset: Angle::from_radians(0.0) },
         body: Body {

@@ -25,6 +25,7 @@ fn arm<const N: usize>(numbers: &[f64]) -> Serial<f64, N> {
         let x = &numbers[10 * i..];
         let quarter = x[1] < 0.5;
         LinkParameters {
+            coupling: None,
             joint: if x[0] < 0.25 { Joint::Prismatic } else { Joint::Revolute },
             dh: DhRow {
                 alpha: Angle::from_radians(if quarter { FRAC_PI_2 * (8.0 * x[1]).floor() } else { TAU * x[1] }),

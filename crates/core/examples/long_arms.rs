@@ -30,6 +30,7 @@ fn link(i: usize) -> LinkParameters<f64> {
         inertia: Sym3::new([0.02, 0.03, 0.025, 0.001 * some(seed + 4), 0.001 * some(seed + 5), 0.001 * some(seed + 6)]),
     };
     LinkParameters {
+        coupling: None,
         joint: Joint::Revolute,
         dh: DhRow {
             alpha: Angle::from_radians(1.5 * some(seed + 7)),

@@ -73,6 +73,7 @@ fn body(random: &mut Random) -> Body<f64> {
 impl RandomArm for Random {
     fn arm<const N: usize>(&mut self, kind: ArmKind, convention: DhConvention) -> Serial<f64, N> {
         let links = std::array::from_fn(|i| LinkParameters {
+            coupling: None,
             joint: if happens(self, kind.prismatic) { Joint::Prismatic } else { Joint::Revolute },
             dh: DhRow {
                 alpha: Angle::from_radians(angle(self, kind.square)),

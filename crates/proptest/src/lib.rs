@@ -218,6 +218,7 @@ fn robot(scale: f64, azimuths: [f64; 3], arms: [ArmShape; 3], body: SharedParame
             },
             motor: Motor { rotor_inertia, gear_ratio, friction: None },
             passive_damping: None,
+            zero_offset: None,
         }
     });
     let [x, y, z] = body.tilt;

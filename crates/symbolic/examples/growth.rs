@@ -29,6 +29,7 @@ fn arm<const N: usize>(numbers: &mut Numbers, quarter_turns: bool) -> Serial<f64
         let twist = if quarter_turns { [1.0, -1.0][i % 2] * 90.0 } else { 20.0 + 50.0 * numbers.next() };
         let mut next = || 0.1 + 0.3 * numbers.next();
         LinkParameters {
+            coupling: None,
             joint: Joint::Revolute,
             dh: DhRow {
                 alpha: Angle::from_radians(f64::to_radians(twist)),

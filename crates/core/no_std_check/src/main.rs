@@ -60,6 +60,7 @@ fn parameters(friction: bool) -> Parameters<f64> {
             }),
         },
         passive_damping: friction.then_some(0.01),
+        zero_offset: None,
     };
     Parameters {
         gravity: Vec3([0.0, 0.0, -9.81]),
@@ -218,6 +219,7 @@ fn arm(friction: bool) -> SerialParameters<f64, 6> {
             gear_ratio: 50.0,
             friction: friction.then_some(Friction { viscous: 0.1, coulomb: 0.5, ..Friction::NONE }),
             spring: None,
+            coupling: None,
             armature: friction.then_some(Armature { carrier: i, axis: Vec3([0.0, 0.0, 1.0]) }),
         }),
         tool: Frame::identity(),

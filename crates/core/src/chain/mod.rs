@@ -52,6 +52,9 @@ pub enum ChainError {
     /// The motor of a joint is carried by a link that is not on the way from the base to the joint's own link.
     #[error("link {carrier} carries the motor of joint {link}, but is not between the base and link {link}")]
     Carrier { link: usize, carrier: usize },
+    /// A motor turns with a joint that the chain has not.
+    #[error("the motor of joint {link} turns with joint {joint}, which there is not")]
+    Coupled { link: usize, joint: usize },
     /// The link has no tool.
     #[error("link {link} has no tool")]
     NoTool { link: usize },
@@ -79,6 +82,10 @@ impl<S: Scalar> Chain<S> {
         for (i, branch) in given.iter().enumerate() {
             let parents =
                 || core::iter::successors(Some(i + 1), |&k| given.get(k.checked_sub(1)?).map(|own| own.parent));
+            let coupled = branch.link.coupling.iter().flat_map(|coupling| coupling.turns());
+            if let Some((joint, _)) = coupled.into_iter().find(|(joint, _)| *joint >= given.len()) {
+                return Err(ChainError::Coupled { link: i + 1, joint: joint + 1 });
+            }
             if branch.parent > i {
                 return Err(ChainError::Parent { link: i + 1, parent: branch.parent });
             }
@@ -263,8 +270,11 @@ impl<S: Scalar> Chain<S> {
 
     /// Friction at the joints.
     pub fn friction(&self, qd: &[S]) -> Vec<S> {
-        let friction = |(link, &qd): (&Link<S>, &S)| link.friction.map_or(S::zero(), |own| own.torque(qd));
-        self.links.iter().zip(qd).map(friction).collect()
+        let mut torque: Vec<S> = self.links.iter().map(|_| S::zero()).collect();
+        if fits(torque.len(), "qd", qd).is_ok() {
+            crate::serial::add_friction(&self.links, qd, &mut torque);
+        }
+        torque
     }
 
     /// Frame, velocity and acceleration of the tool.

@@ -120,7 +120,7 @@ impl ChainParameters<f64> {
         for (i, branch) in self.links.iter().enumerate() {
             let link = Some(i + 1);
             PartKind::Link.ensure_each(|visit| { *branch }.visit(Place::part(i), visit))?;
-            check_link(&branch.link, i)?;
+            check_link(&branch.link, i, self.links.len())?;
             if let Some(mount) = &branch.mount {
                 check_rotation(mount.rotation, "mount.rpy", link)?;
             }

@@ -53,7 +53,11 @@ impl<S: Scalar> ChainAccelerating<'_, S> {
                     (force, moment) = pose.steps[i].wrench_up(force, moment);
                 }
             }
-            Part::Motor(joint, inertia) if joint < torque.len() => torque[joint] = inertia * self.qdd[joint],
+            Part::Motor(joint, inertia) if joint < torque.len() => {
+                let (link, all) = (&pose.robot.links[joint], &mut torque[..]);
+                all[joint] = inertia * link.motor_rate(joint, self.qdd);
+                link.couple(all[joint], all);
+            }
             _ => {}
         }
         torque

@@ -191,7 +191,7 @@ impl<S: Scalar> Delta<S> {
     /// y·d_k = (|d_k|² + L₁² − L_k²)/2, and leave a line along n = d₂ × d₃ that pierces the first sphere twice.
     #[inline(always)]
     pub fn pose_from_joints_unchecked(&self, q: [S; 3], assembly: Assembly) -> (Pose<'_, S>, S) {
-        let sin_cos: [(S, S); 3] = three(|i| q[i].sin_cos());
+        let sin_cos: [(S, S); 3] = three(|i| self.arms[i].angle_of(q[i]).sin_cos());
         let elbows: [Vec3<S>; 3] = three(|i| {
             let (arm, (sin_q, cos_q)) = (&self.arms[i], sin_cos[i]);
             arm.in_plane(arm.radius + arm.la * cos_q, -(arm.la * sin_q))
@@ -223,7 +223,7 @@ impl<S: Scalar> Delta<S> {
     }
 }
 
-/// One of [`Pose::joints`], by its sine and cosine, the transmission of its arm and the platform's height.
+/// One of [`Pose::arm_angles`], by its sine and cosine, the transmission of its arm and the platform's height.
 #[inline(always)]
 pub fn joint_angle<S: Scalar>(sin_q: S, cos_q: S, transmission: S, z: S) -> S {
     use core::f64::consts::{FRAC_PI_2, TAU};
@@ -242,10 +242,17 @@ impl<'r, S: Scalar> Pose<'r, S> {
         self.position + self.robot.parameters().tool
     }
 
-    /// Joint angles, rad, without a jump inside either elbow branch: in (−π, π] with the elbows out; with the elbows in,
-    /// where arms work around ±180°, in (−π/2, 3π/2] for a platform below the base and in (−3π/2, π/2] above it.
+    /// What the joints read, rad: [`Pose::arm_angles`] less the arms' zero offsets.
     #[inline(always)]
     pub fn joints(&self) -> [S; 3] {
+        let angles = self.arm_angles();
+        three(|i| self.robot.arms[i].reading_of(angles[i]))
+    }
+
+    /// Angles of the arms below the horizontal, rad, without a jump inside either elbow branch: in (−π, π] with the elbows out; with the elbows in,
+    /// where arms work around ±180°, in (−π/2, 3π/2] for a platform below the base and in (−3π/2, π/2] above it.
+    #[inline(always)]
+    pub fn arm_angles(&self) -> [S; 3] {
         three(|i| {
             let ArmPose { sin_q, cos_q, transmission, .. } = self.arms[i];
             joint_angle(sin_q, cos_q, transmission, self.position[2])

@@ -74,6 +74,8 @@ pub struct Arm<S> {
     pub inertia: S,
     /// First moment about the motor axis of what gravity pulls at: arm, elbow and the rod's share, kg m.
     pub moment: S,
+    /// The arm's angle where the joint reads zero.
+    pub zero_offset: Option<S>,
 }
 
 impl<S: Scalar> Delta<S> {
@@ -128,6 +130,18 @@ impl Delta<f64> {
 }
 
 impl<S: Scalar> Arm<S> {
+    /// The arm's angle below the horizontal where the joint reads `q`.
+    #[inline(always)]
+    pub fn angle_of(&self, q: S) -> S {
+        self.zero_offset.map_or(q, |offset| q + offset)
+    }
+
+    /// What the joint reads at an angle of the arm.
+    #[inline(always)]
+    pub fn reading_of(&self, angle: S) -> S {
+        self.zero_offset.map_or(angle, |offset| angle - offset)
+    }
+
     fn new(arm: &ArmParameters<S>) -> Self {
         let rod = &arm.forearm;
         let (la, lb) = (arm.upper_arm.length, rod.length);
@@ -153,6 +167,7 @@ impl<S: Scalar> Arm<S> {
             m_aa,
             inertia: arm.arm_axis_inertia() + arm.reflected_rotor_inertia() + m_cc * la * la,
             moment: arm.arm_moment() + rod.mass * rest * la,
+            zero_offset: arm.zero_offset,
         }
     }
 }

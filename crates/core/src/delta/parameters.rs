@@ -8,7 +8,7 @@ use crate::parameter::{AXES, ByFunction, ByVisit, Convert, EARTH, Field, Place, 
 use crate::scalar::Scalar;
 
 /// The parameters of one arm but for its forearm and motor.
-static ARM: [Field; 9] = [
+static ARM: [Field; 10] = [
     Field::new("base.radius", "rb", "base radius", Unit::Length, NotNegative, Amount),
     Field::new("base.azimuths", "phi", "azimuth", Unit::Angle, Finite, Tolerance::Angle),
     Field::new("upper_arm.length", "la", "upper arm length", Unit::Length, Positive, Amount),
@@ -18,6 +18,7 @@ static ARM: [Field; 9] = [
     Field::new("upper_arm.elbow_mass", "me", "elbow mass", Unit::Mass, NotNegative, Amount),
     Field::new("platform.radius", "rp", "platform radius", Unit::Length, NotNegative, Amount),
     Field::new("joints.passive_damping", "dp", "passive damping", Unit::Damping, NotNegative, Amount),
+    Field::new("joints.zero_offset", "q0", "zero offset", Unit::Position, Finite, Tolerance::None),
 ];
 
 static FOREARM: [Field; 4] = [
@@ -104,6 +105,8 @@ pub struct ArmParameters<S> {
     pub motor: Motor<S>,
     /// Bortoff's damping of the two passive coordinates φ₂, φ₃ of the forearm, N m s/rad; `None` costs nothing.
     pub passive_damping: Option<S>,
+    /// The arm's angle below the horizontal where the joint reads zero, rad; `None` costs nothing.
+    pub zero_offset: Option<S>,
 }
 
 /// A Delta robot as it is described: everything a model may use.
@@ -147,7 +150,7 @@ impl<S: Scalar> Motor<S> {
 impl<S: Scalar> ArmParameters<S> {
     // One function for each pair of scalars, not for each closure: a conversion is not hot, and there are many.
     fn convert<T: Scalar>(&self, place: Place, each: &mut dyn Convert<S, T>) -> ArmParameters<T> {
-        let [rb, phi, la, ma, ca, ia, me, rp, dp] = &ARM;
+        let [rb, phi, la, ma, ca, ia, me, rp, dp, zero] = &ARM;
         let arm = &self.upper_arm;
         ArmParameters {
             base_radius: each.number(rb, place, self.base_radius),
@@ -163,6 +166,7 @@ impl<S: Scalar> ArmParameters<S> {
             platform_radius: each.number(rp, place, self.platform_radius),
             motor: self.motor.convert(place, each),
             passive_damping: self.passive_damping.map(|damping| each.number(dp, place, damping)),
+            zero_offset: self.zero_offset.map(|offset| each.number(zero, place, offset)),
         }
     }
 }
@@ -210,6 +214,7 @@ impl Parameters<f64> {
             forearm: Forearm { length: ASKED, mass: ASKED, center_of_mass: ASKED, inertia: ASKED },
             motor: Motor { rotor_inertia: 0.0, gear_ratio: 1.0, friction: Some(Friction::of_empty_file()) },
             passive_damping: Some(0.0),
+            zero_offset: Some(0.0),
         };
         Self {
             gravity: EARTH,

@@ -153,11 +153,13 @@ impl<S: Scalar, R: Links<S>, Q: AsRef<[S]>> MovingOf<'_, S, R, Q> {
         let (links, free) = (robot.links(), torque.as_mut());
         for (i, link) in links.iter().enumerate() {
             if let Some(friction) = link.friction {
-                free[i] = free[i] - friction.torque(self.qd.as_ref()[i]);
+                let loss = friction.torque(link.motor_rate(i, self.qd.as_ref()));
+                free[i] = free[i] - loss;
+                link.couple(-loss, free);
             }
         }
-        // Armatures couple joints that articulated bodies keep apart.
-        if links.iter().any(|link| link.spin.is_some()) {
+        // Armatures and motors of several joints couple joints that articulated bodies keep apart.
+        if links.iter().any(|link| link.spin.is_some() || link.coupling.is_some()) {
             let bias = self.rigid_torque_at(robot.list(S::zero()).as_ref());
             free.iter_mut().zip(bias.as_ref()).for_each(|(free, bias)| *free = *free - *bias);
             let mut pivots = robot.list(S::zero());

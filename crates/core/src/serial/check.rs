@@ -81,17 +81,28 @@ impl<const N: usize> Moving<'_, f64, N> {
 fn check<const N: usize>(p: &SerialParameters<f64, N>) -> Result<(), ParameterError> {
     PartKind::Link.ensure_each(|visit| { *p }.visit(visit))?;
     for (i, link) in p.links.iter().enumerate() {
-        check_link(link, i)?;
+        check_link(link, i, N)?;
     }
     check_base(p.base)?;
     check_rotation(p.tool.rotation, "tool.rotation", None)?;
     check_body(&p.payload, "payload.inertia", None)
 }
 
-/// Body and armature of a link, whose number is from 0.
-pub(crate) fn check_link(link: &LinkParameters<f64>, i: usize) -> Result<(), ParameterError> {
+/// Body, coupling and armature of a link, whose number is from 0, of so many.
+pub(crate) fn check_link(link: &LinkParameters<f64>, i: usize, links: usize) -> Result<(), ParameterError> {
     let n = Some(i + 1);
     check_body(&link.body, "inertia", n)?;
+    if let Some(coupling) = link.coupling {
+        let [first, second] = coupling.joints;
+        let is_other = |joint: usize| joint != i + 1 && joint <= links;
+        let must = "the number of another joint";
+        PartKind::Link.ensure(first != 0 && is_other(first), "coupling.joint", n, first as f64, must)?;
+        let (field, must) = ("coupling.second_joint", "the number of a third joint");
+        PartKind::Link.ensure(is_other(second) && second != first, field, n, second as f64, must)?;
+        let must = "left out where the motor turns with several joints: its gyroscopic torques are not modelled";
+        let carrier = link.armature.map_or(0.0, |armature| armature.carrier as f64);
+        PartKind::Link.ensure(link.armature.is_none(), "armature.carrier", n, carrier, must)?;
+    }
     if let Some(armature) = link.armature {
         let (carrier, must) = (armature.carrier as f64, "the base (0) or a link up to its own");
         PartKind::Link.ensure(armature.carrier <= i + 1, "armature.carrier", n, carrier, must)?;

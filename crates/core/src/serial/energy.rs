@@ -46,7 +46,7 @@ impl<S: Scalar, R: Links<S>, Q: AsRef<[S]>> MovingOf<'_, S, R, Q> {
                 + omega[i].dot(body.inertia * omega[i])
                 + velocity.dot(omega[i].cross(body.moment)).times(2.0)
                 + velocity.norm_squared() * body.mass
-                + link.motor * qd[i].square();
+                + link.motor * link.motor_rate(i, qd).square();
             if let Some((k, spin)) = link.spin.and_then(|spin| spin.carrier.map(|k| (k, spin))) {
                 twice = twice + (qd[i] * spin.momentum.dot(omega[k])).times(2.0);
             }

@@ -52,11 +52,12 @@ impl<S: Scalar, R: Links<S>, Q: AsRef<[S]>> PoseOf<'_, S, R, Q> {
         self.add_armatures(n, matrix);
     }
 
-    /// An armature of joint i in link k couples it with every joint that turns link k: s·∂ω_k/∂q̇_j.
+    /// A motor of joint i couples the joints that it turns with; an armature of joint i in link k couples it with every joint that turns link k: s·∂ω_k/∂q̇_j.
     #[inline(always)]
     fn add_armatures(&self, n: usize, matrix: &mut [S]) {
         let links = self.robot.links();
         for i in 0..n {
+            links[i].couple_inertia(i, n, matrix);
             let Some(spin) = links[i].spin else { continue };
             let mut momentum = spin.momentum;
             for j in self.robot.to_base(spin.carrier) {

@@ -19,6 +19,7 @@
 mod articulated;
 pub(crate) mod check;
 mod coriolis;
+mod coupling;
 mod dynamics;
 mod energy;
 mod inverse_kinematics;
@@ -31,6 +32,7 @@ pub(crate) mod steering;
 
 pub use check::SerialError;
 pub use coriolis::Configuration;
+pub use coupling::{COUPLED, Coupling, add_friction};
 pub use inverse_kinematics::{
     ClosedForm, Elbow, GeometryDoesNotApply, Inverse, InverseError, MAX_JOINTS, Method, NEARLY_REACHED, PumaBranch,
     PumaGeometry, PumaSolution, REACHED, Rates, Shoulder, Solution, Solutions, Wrist,
@@ -79,6 +81,8 @@ pub struct Link<S> {
     pub motor: S,
     /// At the joint.
     pub friction: Option<Friction<S>>,
+    /// Other joints that the motor turns with.
+    pub coupling: Option<Coupling<S>>,
     /// Spin of the armature.
     pub spin: Option<Spin<S>>,
     /// What pulls at the joint by where it is.
@@ -192,6 +196,7 @@ impl<S: Scalar> Link<S> {
             inertia: self.inertia.map(f),
             motor: f(self.motor),
             friction: self.friction.map(|friction| friction.map(f)),
+            coupling: self.coupling.map(|coupling| coupling.map(f)),
             spin: self.spin.map(|spin| Spin { carrier: spin.carrier, momentum: spin.momentum.map(f) }),
             spring: self.spring.map(|spring| spring.map(f)),
         }
@@ -243,6 +248,7 @@ impl<S: Scalar> Link<S> {
             inertia,
             motor: link.motor_inertia,
             friction: link.friction,
+            coupling: link.coupling,
             spring: link.spring,
             spin: link.armature.map(|armature| {
                 let carrier = armature.carrier.checked_sub(1).and_then(|k| Some((k, given(k)?)));

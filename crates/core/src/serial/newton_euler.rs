@@ -8,14 +8,14 @@
 //! a_i = down(a_(i−1) + ω̇ × p + ω × (ω × p))                  prismatic: + 2 ω_i × z q̇ + z q̈                 (2)
 //! f_i = m a + ω̇ × h + ω × (ω × h) + up(f_(i+1))                                                              (3)
 //! n_i = I ω̇ + ω × I ω + h × a + up(n_(i+1)) + p × up(f_(i+1))                                                (4)
-//! τ_i = z·n_i (prismatic: z·f_i) + I_m q̈ + spring + friction                                                (5)
+//! τ_i = z·n_i (prismatic: z·f_i) + I_m q̈ + spring + friction           (a motor of several joints: coupling.rs) (5)
 //! ```
 //!
 //! Gravity is an upward acceleration of the base. An armature that spins with momentum s q̇ in link k adds
 //! s q̈ + ω_k × s q̇ to n_k and s·ω̇_k to its own joint's torque.
 
 use super::kinematics::{Attached, Links, Moving, MovingOf, PoseOf, cross_z, z};
-use super::{Inertia, Joint};
+use super::{Inertia, Joint, add_friction};
 use crate::algebra::{Vec3, difference};
 use crate::scalar::Scalar;
 use crate::spatial::Wrench;
@@ -153,7 +153,9 @@ impl<S: Scalar, R: Links<S>, Q: AsRef<[S]>> MovingOf<'_, S, R, Q> {
         }
         for i in (0..n).rev() {
             let [.., force, moment] = loads[i];
-            torque[i] = torque[i] + links[i].joint.generalized_force(force, moment) + links[i].motor * qdd[i]; // (5)
+            let rotor = links[i].motor * links[i].motor_rate(i, qdd);
+            torque[i] = torque[i] + links[i].joint.generalized_force(force, moment) + rotor; // (5)
+            links[i].couple(rotor, torque);
             let (force, moment) = pose.step(i).wrench_up(force, moment);
             match robot.parent(i) {
                 Some(parent) => {
@@ -184,11 +186,7 @@ impl<S: Scalar, R: Links<S>, Q: AsRef<[S]>> MovingOf<'_, S, R, Q> {
 
     #[inline(always)]
     pub(crate) fn add_friction(&self, torque: &mut [S]) {
-        for i in 0..torque.len() {
-            if let Some(friction) = self.pose.robot.links()[i].friction {
-                torque[i] = torque[i] + friction.torque(self.qd.as_ref()[i]);
-            }
-        }
+        add_friction(self.pose.robot.links(), self.qd.as_ref(), torque);
     }
 
     /// Torque that the velocity asks for: C(q, q̇) q̇, N m.

@@ -1,6 +1,6 @@
 //! What a serial arm is made of, as measured, before anything is lumped.
 
-use super::along_x;
+use super::{Coupling, along_x};
 use crate::algebra::{Angle, Sym3, Vec3};
 use crate::friction::{self, Friction};
 use crate::parameter::Must::{Finite, NotNegative, NotZero};
@@ -127,6 +127,8 @@ pub struct LinkParameters<S> {
     pub armature: Option<Armature<S>>,
     /// What pulls at the joint by where it is; `None` costs nothing.
     pub spring: Option<Spring<S>>,
+    /// Other joints that the motor turns with, so that its rotor and its friction couple them; `None` costs nothing.
+    pub coupling: Option<Coupling<S>>,
 }
 
 /// A serial arm as it is described.
@@ -181,6 +183,7 @@ impl LinkParameters<f64> {
             friction: Some(Friction::of_empty_file()),
             armature: None,
             spring: Some(Spring::NONE),
+            coupling: None,
         }
     }
 }
@@ -239,6 +242,7 @@ impl<S: Scalar> LinkParameters<S> {
             friction: None,
             armature: None,
             spring: None,
+            coupling: None,
         }
     }
 
@@ -260,6 +264,7 @@ impl<S: Scalar> LinkParameters<S> {
             gear_ratio: each.number(gear_ratio, place, self.gear_ratio),
             friction: self.friction.map(|own| own.convert(&friction::FIELDS, place, each)),
             spring: self.spring.map(|own| own.convert(place, each)),
+            coupling: self.coupling.map(|own| own.convert(place, each)),
             armature: self
                 .armature
                 .map(|own| Armature { carrier: own.carrier, axis: each.vector(axis, place, own.axis) }),

@@ -230,6 +230,7 @@ pub fn arm<const N: usize>(table: &Table) -> Serial<f64, N> {
     let links = std::array::from_fn(|i| {
         let (alpha, a, d, theta, slides, _) = table.rows[i];
         LinkParameters {
+            coupling: None,
             joint: if slides { Joint::Prismatic } else { Joint::Revolute },
             dh: DhRow { alpha: angle(alpha), a, d, theta_offset: angle(theta) },
             body: Body::zero(),

@@ -57,6 +57,7 @@ impl Random {
                     friction: None,
                 },
                 passive_damping: None,
+                zero_offset: None,
             }
         });
         Parameters {

@@ -63,6 +63,7 @@ pub fn d3_1200() -> Parameters<f64> {
         forearm: Forearm { length: 0.9, mass: 0.39, center_of_mass: 0.45, inertia: 0.39 * 0.81 / 12.0 },
         motor: Motor { rotor_inertia: 0.0, gear_ratio: 1.0, friction: None },
         passive_damping: None,
+        zero_offset: None,
     };
     symmetric([0.0, 120.0, 240.0], arm, 0.94)
 }
@@ -83,6 +84,7 @@ pub fn asadi() -> Parameters<f64> {
         forearm: Forearm { length: 0.52, mass: 0.11576, center_of_mass: 0.26, inertia: 5.74769459e-3 },
         motor: Motor { rotor_inertia: 0.0465475, gear_ratio: 1.0, friction: None },
         passive_damping: None,
+        zero_offset: None,
     };
     symmetric([270.0, 30.0, 150.0], arm, 1.055)
 }

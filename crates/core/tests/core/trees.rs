@@ -46,6 +46,7 @@ impl Random {
         let (alpha, theta_offset) = (angle(), angle());
         let friction = Friction { viscous: self.unit(), coulomb: self.unit(), static_friction: 1.5, ..Friction::NONE };
         LinkParameters {
+            coupling: None,
             joint: if self.unit() < 0.25 { Joint::Prismatic } else { Joint::Revolute },
             dh: DhRow { alpha, a: self.within(0.3), d: self.within(0.3), theta_offset },
             body: self.body(),

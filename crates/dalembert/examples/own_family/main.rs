@@ -32,7 +32,7 @@ const MODELS: [ModelSpec; 1] =
 impl Family for FiveBar<f64> {
     fn description(&self) -> Description {
         let limits = JointLimits { max_torque: 20.0, max_speed: 30.0, ..JointLimits::NONE };
-        let joint = Joint { kind: JointKind::Revolute, limits, friction: None, rotor_inertia: 0.0 };
+        let joint = Joint { kind: JointKind::Revolute, limits, friction: None, rotor_inertia: 0.0, coupling: None };
         let mut own = Description::new(Kind::of_joints("five-bar", "planar five-bar"), vec![joint; 2], &MODELS);
         (own.gravity, own.is_lossless) = (Vec3::new(0.0, 0.0, -five_bar::GRAVITY), self.viscous == 0.0);
         own

@@ -264,6 +264,7 @@ impl ConventionParameters {
             forearm: uniform_rod(0.0, 0.0),
             motor: Motor { rotor_inertia: 0.0, gear_ratio: 1.0, friction: None },
             passive_damping: None,
+            zero_offset: None,
         };
         let gravity = Vec3::new(0.0, 0.0, -9.81);
         self.onto(Parameters { gravity, arms: [arm; 3], platform_mass: 0.0, payload_mass: 0.0, tool: Vec3::zero() })
@@ -313,6 +314,7 @@ fn refuse_extras(convention: Convention, p: &Parameters<f64>) -> Result<(), Conv
         ("payload.mass", p.payload_mass != 0.0, UNKNOWN),
         ("platform.tool", p.tool.0 != [0.0; 3], UNKNOWN),
         ("motor.friction", any(|arm| arm.motor.friction.is_some()), UNKNOWN),
+        ("joints.zero_offset", any(|arm| arm.zero_offset.is_some()), "its readings are those of the arms"),
         ("joints.passive_damping", any(|arm| arm.passive_damping.is_some()), UNKNOWN),
         (
             "upper_arm.elbow_mass",

@@ -11,7 +11,7 @@ use super::log::{LogError, factor, unit_in, wrong_columns};
 use crate::report::table::Columns;
 use crate::report::text::human;
 use crate::robot::file::Dimension;
-use crate::robot::{Joint, JointKind, JointState, JointVector, Number, Pick, Robot, StateError};
+use crate::robot::{Change, Joint, JointKind, JointState, JointVector, Number, Pick, Robot, StateError};
 use crate::{Mat3, Vec3};
 use dalembert_core::parameter::{Tolerance, Unit};
 use dalembert_identify::IdentifyError;
@@ -96,12 +96,20 @@ pub struct Calibration {
     pub together: Vec<String>,
     /// Parameters without effect on the measurements.
     pub silent: Vec<String>,
-    /// The calibrated robot, without zero offsets that its file has no place for.
+    /// The calibrated robot, without the zero offsets: [`Calibration::with_offsets`] has them.
     #[serde(skip)]
     pub robot: Robot,
     /// Height of the touched plate on the vertical axis, m.
     #[serde(skip)]
     pub plate: Option<f64>,
+}
+
+impl Calibration {
+    /// The calibrated robot with the zero offsets, so that it takes the readings as they are; none where it has offsets that its file has
+    /// no place for.
+    pub fn with_offsets(&self) -> Option<Robot> {
+        self.robot.changed(&Change::ZeroOffsets(&|i| self.offsets.get(i).copied().unwrap_or(0.0))).ok()
+    }
 }
 
 /// Why nothing is calibrated. Rows are numbered from 1.

@@ -92,6 +92,7 @@ proptest! {
 
 fn link(joint: Joint, alpha: f64, a: f64, mass: f64, length: f64) -> LinkParameters<f64> {
     LinkParameters {
+        coupling: None,
         joint,
         dh: DhRow { alpha: Angle::from_radians(alpha), a, d: 0.0, theta_offset: Angle::from_radians(0.0) },
         body: Body { mass, center_of_mass: Vec3::new(length, 0.0, 0.0), inertia: Sym3::zero() },

@@ -29,6 +29,7 @@ fn link() -> impl Strategy<Value = LinkParameters<f64>> {
         prop::sample::select(vec![0.005, 0.05, 0.2, 1.0]),
     )
         .prop_map(|(alpha, a, d, mass, center, motor_inertia)| LinkParameters {
+            coupling: None,
             joint: Joint::Revolute,
             dh: DhRow { alpha: Angle::from_radians(alpha), a, d, theta_offset: Angle::from_radians(0.0) },
             body: Body { mass, center_of_mass: Vec3(center), inertia: Sym3::new([0.02, 0.03, 0.025, 0.0, 0.0, 0.0]) },

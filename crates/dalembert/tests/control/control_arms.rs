@@ -35,6 +35,7 @@ fn arm<const N: usize>(numbers: &[f64]) -> Serial<f64, N> {
     let links = std::array::from_fn(|i| {
         let x = &numbers[10 * i..];
         LinkParameters {
+            coupling: None,
             joint: if x[0] < 0.25 { Joint::Prismatic } else { Joint::Revolute },
             dh: DhRow {
                 alpha: Angle::from_radians(TAU * x[1]),

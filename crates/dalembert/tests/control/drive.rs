@@ -30,6 +30,7 @@ fn joint(gravity: f64) -> Arm {
         base: None,
         gravity: Vec3::new(0.0, -gravity, 0.0),
         links: [LinkParameters {
+            coupling: None,
             joint: Joint::Revolute,
             dh: DhRow { alpha: Angle::from_radians(0.0), a: 0.0, d: 0.0, theta_offset: Angle::from_radians(0.0) },
             body,

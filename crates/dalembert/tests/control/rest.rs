@@ -13,7 +13,7 @@ fn verdict(q: impl Fn(f64) -> [f64; 2], torque: impl Fn(f64) -> f64, cut: f64) -
     let (columns, torque): ([Vec<f64>; 2], Vec<f64>) = ([of(0), of(1)], times.iter().map(|t| torque(*t)).collect());
     let still = vec![0.0; times.len()];
     let joints = (0..2).map(|i| HeldJoint {
-        joint: Joint { kind: kinds[i], limits, friction: None, rotor_inertia: 0.0 },
+        joint: Joint { kind: kinds[i], limits, friction: None, rotor_inertia: 0.0, coupling: None },
         q: &columns[i],
         torque: if i == 0 { &torque } else { &still },
         torque_peak: 40.0,

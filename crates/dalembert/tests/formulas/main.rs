@@ -12,6 +12,7 @@ mod common {
 mod arm_inverse;
 mod columns;
 mod compiled;
+mod coupled_motors;
 mod derived;
 mod edges;
 mod explain;
@@ -32,3 +33,4 @@ mod strategies;
 mod swing;
 mod trees;
 mod two_arms;
+mod zero_offsets;

@@ -140,6 +140,7 @@ fn a_planar_arm_closed_to_a_loop_is_the_five_bar() -> Result<(), Box<dyn Error>>
     let [rod_a, rod_b] = FIVE_BAR.rods;
     let along = [crank_a, rod_a, rod_b, crank_b];
     let link = |i: usize| LinkParameters {
+        coupling: None,
         joint: Joint::Revolute,
         dh: DhRow {
             alpha: Angle::ZERO,

@@ -34,7 +34,7 @@ fn refused<T>() -> Result<T, StateError> {
 impl Family for Cart {
     fn description(&self) -> Description {
         let Self { limits, friction, .. } = *self;
-        let joints = vec![Joint { kind: JointKind::Prismatic, limits, friction, rotor_inertia: 0.0 }];
+        let joints = vec![Joint { kind: JointKind::Prismatic, limits, friction, rotor_inertia: 0.0, coupling: None }];
         let mut own = Description::new(Kind::of_joints("cart", "cart"), joints, &[]);
         own.gravity = Vec3::zero();
         own

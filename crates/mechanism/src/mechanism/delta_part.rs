@@ -159,6 +159,10 @@ pub fn add_delta_at(
     base: Frame<f64>,
 ) -> Result<DeltaParts, MechanismError> {
     let p = robot.parameters();
+    if let Some(value) = p.arms.iter().find_map(|arm| arm.zero_offset) {
+        let (what, must) = ("the zero offset of an arm", "zero in a mechanism, whose coordinates are the arms' angles");
+        return Err(MechanismError::BadValue { what, value, must });
+    }
     let share = (p.platform_mass + p.payload_mass) / 3.0;
     let models = map(p.arms, |arm| DeltaArm::new(&arm, share).on_base(base));
     let arms = map([0, 1, 2], |i| mechanism.add(format!("{name} arm {}", i + 1), models[i]));

@@ -380,6 +380,10 @@ pub fn add_arm(
 ) -> Result<PartId, MechanismError> {
     let chain = chain.into();
     let frictions: Vec<_> = chain.links().iter().map(|link| link.friction).collect();
+    if chain.links().iter().any(|link| link.coupling.is_some() && link.friction.is_some()) {
+        let (what, must) = ("friction of a motor that turns with several joints", "left out in a mechanism");
+        return Err(MechanismError::BadValue { what, value: 1.0, must });
+    }
     let part = mechanism.add(name, ChainPart::new(&chain, base));
     for (joint, friction) in frictions.into_iter().enumerate() {
         mechanism.drive_with(part, joint, friction)?;

@@ -233,6 +233,8 @@ pub enum Change<'c> {
     Springs(&'c dyn Fn(usize, Option<Spring<f64>>) -> Option<Spring<f64>>),
     /// The acceleration of gravity, base frame, m/s².
     Gravity(Vec3<f64>),
+    /// What is to be added to the readings of its joints, by the number of a joint, from 0: their encoders' zeros are elsewhere.
+    ZeroOffsets(&'c dyn Fn(usize) -> f64),
     /// Motors and gears without inertia of their own.
     NoRotors,
 }
@@ -248,6 +250,7 @@ impl Change<'_> {
             Self::Friction(_) => "another friction",
             Self::Springs(_) => "springs at its joints",
             Self::Gravity(_) => "another gravity",
+            Self::ZeroOffsets(_) => "zero offsets of these joints",
         };
         InvalidParameters(format!("a {title} does not take {what} here"))
     }

@@ -2,6 +2,9 @@
 
 use crate::friction::{Friction, FrictionLaw};
 use crate::limits::JointLimits;
+use crate::mechanism::dense;
+use crate::serial::Coupling;
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
@@ -193,7 +196,50 @@ pub struct Joint {
     pub friction: Option<Friction<f64>>,
     /// Rotor and drive as the joint feels them, kg m² (prismatic: kg).
     pub rotor_inertia: f64,
+    /// Other joints that its motor turns with.
+    pub coupling: Option<Coupling<f64>>,
 }
+
+fn any_coupled(joints: &[Joint]) -> bool {
+    joints.iter().any(|joint| joint.coupling.is_some())
+}
+
+/// The rates of the motors at the joint sides of their gears, ν = K q̇: those of the joints, but for motors that turn with several.
+pub fn motor_rates<'q>(joints: &[Joint], qd: &'q [f64]) -> Cow<'q, [f64]> {
+    if !any_coupled(joints) {
+        return Cow::Borrowed(qd);
+    }
+    let rate = |(i, own): (usize, &f64)| {
+        let turns = joints.get(i).and_then(|joint| joint.coupling);
+        own + turns.map_or(0.0, |all| all.turns().map(|(k, ratio)| ratio * qd.get(k).unwrap_or(&0.0)).sum())
+    };
+    Cow::Owned(qd.iter().enumerate().map(rate).collect())
+}
+
+/// The torques of the motors at the joint sides of their gears, K⁻ᵀ τ: those of the joints, but where motors turn with several. NaN where the
+/// motors leave a joint undriven.
+pub fn motor_torques<'t>(joints: &[Joint], tau: &'t [f64]) -> Cow<'t, [f64]> {
+    if !any_coupled(joints) {
+        return Cow::Borrowed(tau);
+    }
+    let n = tau.len();
+    // Kᵀ, row by row.
+    let mut matrix = vec![0.0; n * n];
+    for (i, joint) in joints.iter().enumerate().take(n) {
+        matrix[i * n + i] = 1.0;
+        let turns = joint.coupling.iter().flat_map(|all| all.turns().collect::<Vec<_>>());
+        turns.filter(|(k, _)| *k < n).for_each(|(k, ratio)| matrix[k * n + i] += ratio);
+    }
+    let (mut exchanges, mut torques) = (vec![0; n], tau.to_vec());
+    if dense::lu(&mut matrix, n, &mut exchanges) < LEAST_PIVOT {
+        return Cow::Owned(vec![f64::NAN; n]);
+    }
+    dense::lu_solve(&matrix, n, &exchanges, &mut torques);
+    Cow::Owned(torques)
+}
+
+/// Below this share of the largest pivot motors leave a joint undriven.
+const LEAST_PIVOT: f64 = 1e-9;
 
 /// A standing joint with dry friction.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -210,7 +256,8 @@ pub struct Sticking {
 pub fn sticking(joints: &[Joint], qd: &[f64]) -> Vec<Sticking> {
     /// In smoothing velocities: of the slope at standstill a share of 2e-4 is left here.
     const STANDS: f64 = 5.0;
-    let standing = joints.iter().zip(qd).enumerate().filter_map(|(i, (joint, qd))| {
+    let rates = motor_rates(joints, qd);
+    let standing = joints.iter().zip(&*rates).enumerate().filter_map(|(i, (joint, qd))| {
         let friction = joint.friction?;
         let holds = friction.break_away();
         let sticks = holds > 0.0 && qd.abs() < STANDS * friction.smoothing_velocity;
@@ -324,7 +371,7 @@ impl fmt::Display for Violation {
     }
 }
 
-/// Which limits a state exceeds, joint by joint. Ball angles, speeds and torques are looked at where they are given.
+/// Which limits a state exceeds, joint by joint; speeds and torques are those of the motors. Ball angles, speeds and torques are looked at where they are given.
 pub fn violations(
     joints: &[Joint],
     q: &[f64],
@@ -333,6 +380,9 @@ pub fn violations(
     tau: Option<&[f64]>,
 ) -> Vec<Violation> {
     let mut found = Vec::new();
+    // Drives are limited at their motors.
+    let [qd, tau] = [qd.map(|qd| motor_rates(joints, qd)), tau.map(|tau| motor_torques(joints, tau))];
+    let [qd, tau] = [qd.as_deref(), tau.as_deref()];
     for (i, joint) in joints.iter().enumerate() {
         let JointLimits { range, max_speed, max_torque, max_ball_angle, .. } = joint.limits;
         let mut note = |quantity: Quantity, values: Option<&[f64]>, [low, high]: [f64; 2]| {

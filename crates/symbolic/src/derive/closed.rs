@@ -174,7 +174,7 @@ pub(super) fn derived(robot: &dyn ClosedLoops) -> Result<Derived, DeriveError> {
     let sizes = parameters::sized(&mut trials, columns.len());
     let programs = candidates(&graph, signature, &results, &checks, request.effort);
     first_checked(programs, of, &mut |program| {
-        let program = with_friction(program, &all, frictions, &slides, request.symbolic);
+        let program = with_friction(program, &all, (frictions, &[]), &slides, request.symbolic);
         let program = finish(program, request, words.clone());
         verified(program, of, &symbols, &trials, &|_, found| parameters::over(found, &sizes))
     })

@@ -13,17 +13,19 @@ use crate::program::{Check, Operation, Program, ProgramParameter, Quantity, Step
 use dalembert_core::Scalar;
 use dalembert_core::friction::Friction;
 use dalembert_core::scalar::Dual;
+use dalembert_core::serial::Coupling;
 
 /// The rigid program for these things with the friction of the joints.
 pub(super) fn with_friction(
     mut program: Program,
     all: &[Of],
-    frictions: &[Option<Friction<f64>>],
+    (frictions, couplings): (&[Option<Friction<f64>>], &[Option<Coupling<f64>>]),
     slides: &dyn Fn(usize) -> bool,
     symbolic: bool,
 ) -> Program {
+    let losses = (frictions, couplings);
     let velocities = offset(&program.inputs, "qd");
-    if let Some(loss) = friction(frictions, slides, symbolic, false) {
+    if let Some(loss) = friction(losses, slides, symbolic, false) {
         let added: Vec<usize> = ["tau", "h"].iter().filter_map(|name| offset(&program.outputs, name)).collect();
         let moved = |of: &Of| matches!(of, Of::Acceleration | Of::AccelerationDerivatives);
         let taken = offset(&program.inputs, "tau").filter(|_| all.iter().any(moved));
@@ -31,7 +33,7 @@ pub(super) fn with_friction(
             program = adding_losses(program, &loss, velocities, taken, &added);
         }
     }
-    if let Some(slope) = friction(frictions, slides, symbolic, true) {
+    if let Some(slope) = friction(losses, slides, symbolic, true) {
         if let (Some(velocities), Some(a), Some(b)) =
             (velocities, offset(&program.outputs, "dqdd_dqd"), offset(&program.outputs, "dqdd_dtau"))
         {
@@ -105,9 +107,9 @@ pub(super) fn refuse_own_laws(of: Of, frictions: &[Option<Friction<f64>>]) -> Re
     }
 }
 
-/// The program q̇ → friction torque of each joint, or (`slope`) its derivative; `None` without friction.
+/// The program q̇ → friction torque of each joint, or (`slope`) its derivative, where no motor turns with several joints; `None` without friction.
 fn friction(
-    frictions: &[Option<Friction<f64>>],
+    (frictions, couplings): (&[Option<Friction<f64>>], &[Option<Coupling<f64>>]),
     slides: &dyn Fn(usize) -> bool,
     symbolic: bool,
     slope: bool,
@@ -118,8 +120,7 @@ fn friction(
     let graph = Graph::new();
     let mut random = Random::new(1);
     let mut symbols = Symbols::new(&graph);
-    let mut results = Vec::new();
-    for (i, given) in frictions.iter().enumerate() {
+    let motors = frictions.iter().enumerate().map(|(i, given)| {
         let near = given.map_or(1.0, |given| given.smoothing_velocity);
         let sample = near * (3.0 + 2.0 * random.signed());
         let qd = graph.input(&format!("qd{}", i + 1), Group::Velocity, sample);
@@ -130,14 +131,21 @@ fn friction(
             }
             false => friction.map(Scalar::from_f64),
         });
-        results.push(match law {
-            Some(law) if slope => {
-                let moving = Dual { value: qd, derivative: [Expr::one()] };
-                law.map(Dual::constant).torque(moving).derivative[0]
-            }
-            Some(law) => law.torque(qd),
-            None => Scalar::from_f64(0.0),
-        });
+        (qd, law)
+    });
+    let mut results = Vec::new();
+    if couplings.iter().all(Option::is_none) {
+        results.extend(motors.map(|(qd, law)| lost(law, qd, slope)));
+    } else {
+        let motors: Vec<_> = motors.collect();
+        results.resize(motors.len(), Expr::zero());
+        for (i, (qd, law)) in motors.iter().enumerate() {
+            let turns = || couplings[i].iter().flat_map(|coupling| coupling.turns().collect::<Vec<_>>());
+            let rate = turns().fold(*qd, |sum, (k, ratio)| sum + motors[k].0.times(ratio));
+            let loss = lost(*law, rate, slope);
+            results[i] = results[i] + loss;
+            turns().for_each(|(k, ratio)| results[k] = results[k] + loss.times(ratio));
+        }
     }
     let quantity = |name| Quantity::new(name, frictions.len(), "", "");
     let signature = Program {
@@ -147,6 +155,18 @@ fn friction(
         ..Program::default()
     };
     Some(graph.program(signature, &results, &[]))
+}
+
+/// What a motor loses at its rate, or the slope of that.
+fn lost<'g>(law: Option<Friction<Expr<'g>>>, rate: Expr<'g>, slope: bool) -> Expr<'g> {
+    match law {
+        Some(law) if slope => {
+            let moving = Dual { value: rate, derivative: [Expr::one()] };
+            law.map(Dual::constant).torque(moving).derivative[0]
+        }
+        Some(law) => law.torque(rate),
+        None => Scalar::from_f64(0.0),
+    }
 }
 
 /// The values `a + b` or `a − b`, each a new step where there is something to add.

@@ -34,6 +34,7 @@ fn arm<const N: usize>(random: &mut Random, wild: bool, convention: DhConvention
     };
     let some = |random: &mut Random, size: f64| if wild || random.next() > 0.0 { size * random.next() } else { 0.0 };
     let links = std::array::from_fn(|i| LinkParameters {
+        coupling: None,
         joint: if prismatic && i % 3 == 1 { Joint::Prismatic } else { Joint::Revolute },
         dh: DhRow { alpha: angle(random), a: some(random, 0.5), d: some(random, 0.5), theta_offset: angle(random) },
         body: Body {

@@ -60,6 +60,7 @@ pub fn arm<const N: usize>(seed: u64, tidy: bool) -> Serial<f64, N> {
         let length = |r: &mut Random| if tidy && r.chance(0.5) { 0.0 } else { 0.3 * r.signed() };
         let friction = Friction { viscous: 0.3, coulomb: 0.5, static_friction: 0.7, ..Friction::NONE };
         LinkParameters {
+            coupling: None,
             joint: if r.chance(0.25) { Joint::Prismatic } else { Joint::Revolute },
             dh: DhRow { alpha: angle(r), a: length(r), d: length(r), theta_offset: angle(r) },
             body: body(r),

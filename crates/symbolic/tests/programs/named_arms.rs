@@ -12,6 +12,7 @@ use std::f64::consts::FRAC_PI_2;
 
 fn link(alpha: f64, a: f64, d: f64, mass: f64, center: [f64; 3], inertia: [f64; 6]) -> LinkParameters<f64> {
     LinkParameters {
+        coupling: None,
         joint: Joint::Revolute,
         dh: DhRow { alpha: Angle::from_radians(alpha), a, d, theta_offset: Angle::from_radians(0.0) },
         body: Body { mass, center_of_mass: Vec3(center), inertia: Sym3::new(inertia) },

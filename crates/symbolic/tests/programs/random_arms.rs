@@ -67,6 +67,7 @@ fn arm<const N: usize>(random: &mut Random) -> SerialParameters<f64, N> {
         friction: rubbing.then_some(Friction { viscous: 0.3, coulomb: 0.5, static_friction: 0.7, ..Friction::NONE }),
         armature: None,
         spring: None,
+        coupling: None,
     });
     let gravity = if tidy { Vec3([0.0, 0.0, -9.81]) } else { Vec3(random.row(9.81)) };
     let payload = if random.chance(0.5) { body(random) } else { Body::zero() };

@@ -28,6 +28,7 @@ fn delta() -> Delta<f64> {
         forearm: Forearm { length: 0.9, mass: 0.39, center_of_mass: 0.45, inertia: 0.026325 },
         motor: Motor { rotor_inertia: 0.0, gear_ratio: 1.0, friction: None },
         passive_damping: None,
+        zero_offset: None,
     };
     Delta::new(Parameters {
         gravity: Vec3([0.0, 0.0, -9.81]),
@@ -40,7 +41,7 @@ fn delta() -> Delta<f64> {
 
 fn puma() -> Serial<f64, 6> {
     let link = |degrees: f64, [a, d]: [f64; 2], mass, center: [f64; 3], [xx, yy, zz]: [f64; 3], motor_inertia| {
-        LinkParameters {
+        LinkParameters { coupling: None,
             joint: Joint::Revolute,
             dh: DhRow {
                 alpha: Angle::from_radians(degrees * core::f64::consts::PI / 180.0),

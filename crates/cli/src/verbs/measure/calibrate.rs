@@ -110,9 +110,11 @@ pub fn run(arguments: &CalibrateArguments, screen: &mut Screen) -> Result<(), Fa
     let points = readings(&columns(&arguments.table)?, &request.robot);
     request.points = points.map_err(|error| failed(NotCalibrated::from(error).into()))?;
     let outcome = calibrate(&request, &mut ()).map_err(failed)?;
-    files.write("robot file", |sink| match outcome.found.robot.to_toml() {
-        Some(text) => sink.text(&text),
-        None => Err(Failure::new(format!("a {} has no files", request.robot.kind().title))),
+    files.write("robot file", |sink| {
+        match outcome.found.with_offsets().unwrap_or_else(|| outcome.found.robot.clone()).to_toml() {
+            Some(text) => sink.text(&text),
+            None => Err(Failure::new(format!("a {} has no files", request.robot.kind().title))),
+        }
     })?;
     files.show(screen, &outcome, arguments.json, Names::Hidden, |screen| {
         as_text(&request.robot.name, &outcome, screen);
@@ -146,9 +148,12 @@ fn as_text(name: &str, outcome: &CalibrateOutcome, screen: &mut Screen) {
     }
     if found.offsets.iter().any(|offset| *offset != 0.0) {
         let list: Vec<String> = found.offsets.iter().map(|offset| format!("{offset:.7}")).collect();
-        screen.line(format!(
-            "  Zero offsets, which a robot file has no place for; add them to the readings: --offset {}",
-            list.join(",")
-        ));
+        let list = list.join(",");
+        screen.line(match found.with_offsets() {
+            Some(_) => format!("  Zero offsets, which the robot file written by -o contains: {list}"),
+            None => format!(
+                "  Zero offsets, which this robot's file has no place for; add them to the readings: --offset {list}"
+            ),
+        });
     }
 }

@@ -181,7 +181,13 @@ impl MappingArguments {
 impl MappingPlan {
     /// Revolute joints, as many as the log has.
     pub fn joints(&self, name: &str) -> Result<Vec<Joint>, Failure> {
-        let joint = Joint { kind: JointKind::Revolute, limits: JointLimits::NONE, friction: None, rotor_inertia: 0.0 };
+        let joint = Joint {
+            kind: JointKind::Revolute,
+            limits: JointLimits::NONE,
+            friction: None,
+            rotor_inertia: 0.0,
+            coupling: None,
+        };
         match self.mapping.joints(&columns(name)?) {
             Some(count) => Ok(vec![joint; count]),
             None => Err(Failure::new(format!("{name}: no positions are found by the names of its columns"))

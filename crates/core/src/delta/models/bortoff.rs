@@ -301,7 +301,7 @@ impl<S: Scalar> Model<S> for Bortoff<S> {
     /// The nine angles come from the platform position and the motor angles; rates and accelerations from dψ alone,
     /// so that nothing but the pose is shared with `exact`.
     fn bare_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>) -> [S; 3] {
-        let angles = self.nine_angles(moving.pose.position, moving.pose.joints());
+        let angles = self.nine_angles(moving.pose.position, moving.pose.arm_angles());
         self.inverse_dynamics(&angles, moving.velocity, acceleration).0
     }
 }
@@ -414,6 +414,6 @@ impl Bortoff<f64> {
 impl Pose<'_, f64> {
     /// Bortoff's nine angles at this pose.
     pub fn nine_angles(&self) -> NineAngles<f64> {
-        Bortoff::new(self.robot.parameters()).nine_angles(self.position, self.joints())
+        Bortoff::new(self.robot.parameters()).nine_angles(self.position, self.arm_angles())
     }
 }

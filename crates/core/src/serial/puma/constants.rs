@@ -186,6 +186,7 @@ impl Constants<f64> {
             let n = i + 1;
             ensure(link.joint == Joint::Revolute, "joint", n, "revolute")?;
             ensure(link.armature.is_none(), "armature", n, "left out: the tables neglect gyroscopic forces")?;
+            ensure(link.coupling.is_none(), "coupling", n, "left out: the tables know none")?;
             ensure(link.spring.is_none(), "spring", n, "left out: the tables know none")?;
             ensure([link.dh.alpha.cos, link.dh.alpha.sin] == [cos, sin], "alpha", n, "that of Table A1")?;
             ensure([link.dh.theta_offset.cos, link.dh.theta_offset.sin] == [1.0, 0.0], "theta_offset", n, "zero")?;

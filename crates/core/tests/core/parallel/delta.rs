@@ -35,6 +35,7 @@ fn delta(dice: &mut Dice) -> Delta<f64> {
                 friction: Some(Friction { viscous: dice.within(0.0, 0.1), ..Friction::NONE }),
             },
             passive_damping: None,
+            zero_offset: None,
         }
     });
     let parameters = Parameters {

@@ -136,6 +136,7 @@ pub struct ColumnLayout {
     held: Vec<f64>,
     /// Friction that is not fitted: the file's, of each joint.
     friction: Vec<Option<Friction<f64>>>,
+    drives: Vec<Joint>,
     pub(crate) parameterization: Parameterization,
     pub(crate) joints: usize,
 }
@@ -152,6 +153,12 @@ impl ColumnLayout {
     pub fn new(robot: &Robot, parameterization: &Parameterization) -> Result<Self, StateError> {
         let regressor = robot.regressor()?;
         let joints = robot.joints();
+        if joints.iter().any(|joint| joint.coupling.is_some()) && (parameterization.stribeck || parameterization.tanh) {
+            let what = "a friction law with a speed of its own (Stribeck, tanh)";
+            let hint =
+                "fit viscous and Coulomb friction, or leave `coupling` out of the file and give the motor to the fit";
+            return Err(StateError::not_offered(what, "robot with motors that turn with several joints").hint(hint));
+        }
         let held = |joint: &Joint| joint.friction.filter(|_| parameterization.mode == FitMode::Payload);
         let terms = regressor.terms().to_vec();
         let mut all = Self {
@@ -161,6 +168,7 @@ impl ColumnLayout {
             start: DVector::zeros(0),
             held: terms.iter().map(|term| term.value).collect(),
             friction: joints.iter().map(held).collect(),
+            drives: joints.clone(),
             parameterization: parameterization.clone(),
             joints: joints.len(),
             regressor,

@@ -4,7 +4,7 @@ use super::{ColumnLayout, ColumnQuantity, FrictionTerm};
 use crate::Vec3;
 use crate::identify::prepare::PreparedLog;
 use crate::robot::regressor::Owner;
-use crate::robot::{JointState, JointVector, Pick, Robot, State, ToolState, ToolTurns};
+use crate::robot::{JointState, JointVector, Pick, Robot, State, ToolState, ToolTurns, motor_rates};
 use crate::threads;
 use dalembert_core::random::Xorshift;
 use dalembert_identify::IdentifyError;
@@ -27,7 +27,12 @@ impl ColumnLayout {
         for i in 0..n {
             let row = &full[i * width..(i + 1) * width];
             let bodies: f64 = row.iter().zip(&self.held).map(|(a, b)| a * b).sum();
-            y[i * (p + 1) + p] = bodies + self.friction[i].map_or(0.0, |friction| friction.torque(qd[i]));
+            y[i * (p + 1) + p] = bodies;
+        }
+        let rates = motor_rates(&self.drives, qd);
+        for (i, friction) in self.friction.iter().enumerate() {
+            let Some(friction) = friction else { continue };
+            self.each_turned(i, friction.torque(rates[i]), |joint, torque| y[joint * (p + 1) + p] += torque);
         }
         for (k, column) in self.columns.iter().enumerate() {
             if let ColumnQuantity::Terms(parts) = &column.quantity {
@@ -40,15 +45,24 @@ impl ColumnLayout {
         y
     }
 
+    /// Visits the joints that a motor's torque is felt at, with what each feels.
+    fn each_turned(&self, motor: usize, torque: f64, mut visit: impl FnMut(usize, f64)) {
+        visit(motor, torque);
+        if let Some(coupling) = &self.drives[motor].coupling {
+            coupling.turns().for_each(|(joint, ratio)| visit(joint, ratio * torque));
+        }
+    }
+
     /// Visits the columns that are no terms of the robot's own regressor, without Stribeck's parts: joint, column, value.
     fn each_other(&self, state: &State, smoothing: &[f64], mut visit: impl FnMut(usize, usize, f64)) {
         let (q, qd, qdd) = (&state.joints.q, &state.joints.qd, &state.joints.qdd);
+        let rates = motor_rates(&self.drives, qd);
         for (k, column) in self.columns.iter().enumerate() {
             let mut set = |i: usize, value: f64| visit(i, k, value);
             match &column.quantity {
                 ColumnQuantity::Terms(_) | ColumnQuantity::Stribeck(_) => {}
-                ColumnQuantity::Viscous(i) => set(*i, qd[*i]),
-                ColumnQuantity::Coulomb(i) => set(*i, sign(qd[*i], smoothing[*i])),
+                ColumnQuantity::Viscous(i) => self.each_turned(*i, rates[*i], set),
+                ColumnQuantity::Coulomb(i) => self.each_turned(*i, sign(rates[*i], smoothing[*i]), set),
                 ColumnQuantity::Offset(i) => set(*i, 1.0),
                 ColumnQuantity::Spring(i) => set(*i, q[*i]),
                 ColumnQuantity::Sine(i) => set(*i, q[*i].sin()),

@@ -10,6 +10,22 @@ use toml::de::{DeTable, DeValue};
 
 type Node<'t> = Spanned<DeValue<'t>>;
 
+/// Keys that some expect, with the table in which they do not exist, and why: they have no part in any force.
+const LEFT_OUT: [(&str, &str, &str); 3] = [
+    (
+        "axial_inertia",
+        "",
+        "a rod or leg between ball or universal joints is taken not to spin about its own line: frictionless ball joints transmit no torque \
+         about it (docs/parallel.md)",
+    ),
+    (
+        "center_of_mass",
+        "platform",
+        "this platform only translates: its mass acts the same wherever its centre is, so that no motor feels it",
+    ),
+    ("inertia", "platform", "this platform only translates: its inertia has no part in the motion"),
+];
+
 /// The table at the end of a text whose keys count instead of those above it.
 const CHANGES: &str = "for this run";
 
@@ -312,6 +328,10 @@ impl<'t> Document<'t> {
         };
         let place = if path.is_empty() { "at the top".to_owned() } else { format!("in [{path}]") };
         let elsewhere = known.iter().find(|(_, keys)| keys.contains(&key.as_str()));
+        let left_out = LEFT_OUT.iter().find(|(own, table, _)| *own == key && (table.is_empty() || *table == path));
+        if let Some((.., why)) = left_out {
+            return Err(self.error(span, format!("unknown key `{key}` {place}"), *why));
+        }
         let hint = match (closest(&key, keys.iter().copied()), elsewhere) {
             (Some(meant), _) => format!("did you mean `{meant}`?"),
             (None, Some(("", _))) => format!("`{key}` belongs to the top of the file, before the first [table]"),

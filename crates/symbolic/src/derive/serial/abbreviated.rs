@@ -1,7 +1,7 @@
 //! Programs of explicit models from which the insignificant is left out, with the error that this costs.
 
 use super::formula::{conventions, rows};
-use super::{frictions, of_chain, rigid_part, signature};
+use super::{couplings, frictions, of_chain, rigid_part, signature};
 use crate::derive::formulas::Rows;
 use crate::derive::friction::{refuse_own_laws, with_friction};
 use crate::derive::quantities::inputs_of;
@@ -84,6 +84,9 @@ pub fn abbreviated(
     if request.symbolic {
         return Err(refused("significance depends on parameter values, but the parameters are symbolic here".into()));
     }
+    if couplings(arm).iter().any(Option::is_some) {
+        return Err(refused("a motor turns with several joints: such robots are not abbreviated".into()));
+    }
     let frictions = frictions(arm);
     refuse_own_laws(request.of, &frictions)?;
     let rigid = rigid_part(arm);
@@ -122,7 +125,7 @@ pub fn abbreviated(
         if found.kept.formulas(output, 2).cost() <= 2 * exact.program.operations().arithmetic() {
             let program =
                 found.kept.program(output, signature.clone(), request.target, ATTEMPTS, request.effort.rounds);
-            let program = with_friction(program, &[request.of], &frictions, &|_| false, false);
+            let program = with_friction(program, &[request.of], (&frictions, &[]), &|_| false, false);
             candidates.push((request.target.score(&program.operations()), found, program));
         }
     }

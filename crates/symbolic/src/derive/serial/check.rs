@@ -1,7 +1,7 @@
 //! Programs of serial arms, judged by the formulas.
 
 use super::formula::{ChainFormulas, conventions, numbers_of, rows, rows_of, solvable, torque};
-use super::{frictions, lifted, variants};
+use super::{couplings, frictions, lifted, variants};
 use crate::derive::combined::{Elimination, of_acceleration};
 use crate::derive::formulas::{Formulas, Rows};
 use crate::derive::friction::{offset, with_friction};
@@ -20,7 +20,7 @@ use dalembert_core::serial::Joint;
 pub(super) fn checked(arm: &Chain<f64>, request: &Request, mut program: Program) -> Result<Derived, DeriveError> {
     let (all, n) = (request.all(), arm.joints());
     let slides = |i: usize| arm.links()[i].joint == Joint::Prismatic;
-    program = with_friction(program, &all, &frictions(arm), &slides, request.symbolic);
+    program = with_friction(program, &all, (&frictions(arm), &couplings(arm)), &slides, request.symbolic);
     let program = finish(program, request, conventions(arm));
 
     let graph = Graph::new();

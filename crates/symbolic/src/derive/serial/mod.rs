@@ -26,6 +26,7 @@ use check::checked;
 use dalembert_core::Scalar;
 use dalembert_core::chain::{Chain, ChainParameters};
 use dalembert_core::friction::Friction;
+use dalembert_core::serial::{Coupling, Link};
 use formula::{ChainFormulas, numbers_of, quantities, rows, rows_of};
 use near::{least_snap, near, snapped};
 
@@ -49,6 +50,7 @@ fn of_chain(arm: &Chain<f64>, request: &Request, progress: &mut dyn FnMut(f64)) 
         return Err(DeriveError::refused(of, reason));
     }
     refuse_own_laws(request.of, &frictions(arm))?;
+    refuse_coupled(arm, request)?;
     if all.contains(&Of::Regressor) {
         return regressor::regressor(arm, request);
     }
@@ -121,7 +123,8 @@ impl Job<'_> {
         }
         let signature = self.signature(&[of]);
         let mut programs = Vec::new();
-        if self.rigid.is_in_a_row() {
+        // The search knows a motor for each joint.
+        if self.rigid.is_in_a_row() && couplings(&self.rigid).iter().all(Option::is_none) {
             programs = cheapest_serial(
                 &|graph| lifted(&self.rigid, symbolic, graph).0,
                 of,
@@ -265,6 +268,25 @@ fn changed(arm: &Chain<f64>, change: impl FnOnce(&mut ChainParameters<f64>)) -> 
 /// Friction at each joint.
 fn frictions(arm: &Chain<f64>) -> Vec<Option<Friction<f64>>> {
     arm.links().iter().map(|link| link.friction).collect()
+}
+
+/// What each motor turns with beyond its own joint.
+fn couplings(arm: &Chain<f64>) -> Vec<Option<Coupling<f64>>> {
+    arm.links().iter().map(|link| link.coupling).collect()
+}
+
+/// Refuses what is not derived where motors turn with several joints.
+fn refuse_coupled(arm: &Chain<f64>, request: &Request) -> Result<(), DeriveError> {
+    let coupled = |link: &Link<f64>| link.coupling.is_some();
+    let why = match request.all()[..] {
+        _ if !arm.links().iter().any(coupled) => return Ok(()),
+        _ if request.symbolic => "a motor turns with several joints, for which there are no symbols",
+        ref all if all.iter().any(|of| matches!(of, Of::TorqueDerivatives | Of::AccelerationDerivatives)) => {
+            "a motor turns with several joints: derivatives are those of `torque-parameter-derivatives` and `linearize` only"
+        }
+        _ => return Ok(()),
+    };
+    Err(DeriveError::refused(request.of, why))
 }
 
 /// The arm with every number made from its symbol.

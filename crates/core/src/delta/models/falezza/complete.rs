@@ -228,7 +228,7 @@ impl<S: Scalar> Complete<S> {
 
     /// The passive angles, (12) corrected, in closed form.
     pub fn angles(&self, pose: &Pose<'_, S>) -> [PassiveAngles<S>; 3] {
-        let theta = pose.joints();
+        let theta = pose.arm_angles();
         let still = pose.moving(Vec3::zero());
         from_fn(|i| {
             let [u, w, h] = self.chains[i].forearm(&ChainState::new(&still, Vec3::zero(), [S::zero(); 3], i));

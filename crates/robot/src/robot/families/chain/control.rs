@@ -155,6 +155,7 @@ impl ChainRobot {
             return Err(ControlError::Joints { robot: joints, known: known.chain.joints() });
         }
         task.check_law(self.path_length())?;
+        self.check_drives(task)?;
         let plant = self.plant(task);
         let own = if task.model == MODELS[0].name {
             self.own_loop::<6>(&plant, known, task).or_else(|| self.own_loop::<7>(&plant, known, task))
@@ -165,6 +166,22 @@ impl ChainRobot {
             0..=serial::MAX_JOINTS => self.loop_of::<{ serial::MAX_JOINTS }>(plant, known, task),
             _ => self.loop_of::<MAX_JOINTS>(plant, known, task),
         })
+    }
+
+    /// Refuses drives whose limits or gears are those of motors that turn with several joints.
+    fn check_drives(&self, task: &LoopTask<'_>) -> Result<(), ControlError> {
+        let drive = &task.settings.drive;
+        let limits =
+            |k: usize| self.file.limits.get(k).is_some_and(|own| own.max_torque.min(own.max_speed).is_finite());
+        let is_limited = self.coupled().any(limits) && (drive.limited || drive.torque_steps > 0.0);
+        match self.coupled().next() {
+            Some(k) if is_limited || drive.backlash.is_some() => Err(ControlError::Setting {
+                what: "the number of a joint whose drive is simulated with limits or play",
+                value: (k + 1) as f64,
+                must: "one with a motor of its own: leave out backlash, and max_torque and max_speed, or set `limited = false`",
+            }),
+            _ => Ok(()),
+        }
     }
 
     /// The loop of an arm with `N` joints in a row.

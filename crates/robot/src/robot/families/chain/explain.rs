@@ -7,6 +7,7 @@ use super::{ChainRobot, three};
 use crate::chain::ChainError;
 use crate::report::text::human;
 use crate::robot::explanation::{Explanation, Quantity, Section, Values};
+use crate::robot::joints::motor_torques;
 use crate::robot::{JointVector, State};
 use crate::spatial::Wrench;
 
@@ -40,6 +41,8 @@ impl ChainRobot {
         let (tool, velocity, _) = chain.tool_motion(all)?;
         let quantity =
             |symbol, meaning, equation, unit, values| Quantity::new(symbol, meaning, "", equation, unit, values);
+        let is_coupled = self.coupled().next().is_some();
+        let what = if is_coupled { "torque at the joints: the sum" } else { "motor torque: the sum" };
         let joints = |values: &[f64]| Values::PerJoint(JointVector::new(values));
         let matrix = |entries: &[f64]| Values::Matrix(entries.chunks(n.max(1)).map(<[f64]>::to_vec).collect());
         let named = |(i, rows): (usize, &Vec<f64>)| Quantity {
@@ -77,10 +80,16 @@ impl ChainRobot {
                     quantity("g", "gravity", "Armstrong (1)", "N m", joints(&gravity)),
                     quantity("τ_f", "friction", "conventions", "N m", joints(&friction)),
                     quantity("−Jᵀ w", "the force and moment at the tool", "conventions", "N m", joints(&pushed)),
-                    quantity("τ", "motor torque: the sum", "", "N m", joints(&torque)),
+                    quantity("τ", what, "", "N m", joints(&torque)),
                 ],
             },
         ];
+        if is_coupled {
+            let motors = joints(&motor_torques(&self.joints(), &torque));
+            let meaning = "torque of the motors at the joint sides of their gears: τ = Kᵀ τ_m";
+            let of_motors = quantity("τ_m", meaning, "robot files", "N m", motors);
+            sections.iter_mut().skip(3).for_each(|torques| torques.quantities.push(of_motors.clone()));
+        }
         if let Ok(constants) = constants_of(self) {
             let one = |constant: super::constants::LumpedConstant| {
                 let gravity = constant.name.starts_with('g');

@@ -17,7 +17,7 @@ use crate::robot::file::warn::Warnings;
 use crate::robot::file::write::{TomlText, entries, inline, known_angle, text};
 use crate::robot::file::{self, Document, FileError, LoadError, Warning};
 use crate::robot::{JointKind, MAX_JOINTS};
-use crate::serial::{Armature, Body, DhConvention, Joint, LinkParameters, SerialParameters};
+use crate::serial::{Armature, Body, COUPLED, Coupling, DhConvention, Joint, LinkParameters, SerialParameters};
 use crate::spatial::{Frame, roll_pitch_yaw};
 use crate::spring::Spring;
 use crate::{Angle, Vec3};
@@ -123,9 +123,11 @@ fn check_keys(file: &Document<'_>, links: usize) -> Result<(), FileError> {
     top.extend(keys(|each| rest.visit(each)));
     let mut link = LinkParameters::of_empty_file(Joint::default());
     link.armature = Some(Armature { carrier: 0, axis: Vec3::zero() });
+    link.coupling = Some(Coupling { joints: [1; COUPLED], ratios: [0.0; COUPLED] });
     let mut limits = JointLimits { breakaway: Some(0.0), ..JointLimits::NONE };
     let mut of_link = vec!["joint"];
     of_link.extend(keys(|each| visit(&mut link, &mut limits, Place::WHOLE, each)));
+    of_link.extend(COUPLED_JOINTS);
     of_link.extend(["armature.carrier", "tolerance", "parent", "tool.name"]);
     of_link.extend(keys(|each| attached(link).visit_attached(Place::WHOLE, each)));
     let mut known = tables("", &top);
@@ -154,10 +156,15 @@ fn read_link(file: &Document<'_>, i: usize) -> Result<(LinkParameters<f64>, Join
         };
         link.armature = Some(Armature { carrier, axis: Vec3([f64::NAN; 3]) });
     }
+    link.coupling = read_coupling(file, &path)?;
     limits.breakaway = numbers.value(&BREAKAWAY, place)?;
     numbers.read(|each| visit(&mut link, &mut limits, place, each))?;
-    let hint = |field: &Field| {
-        (field.key == "armature.axis").then_some("the direction of the motor's axis in that link, as in [0, 0, 1]")
+    let hint = |field: &Field| match field.key {
+        "armature.axis" => Some("the direction of the motor's axis in that link, as in [0, 0, 1]"),
+        "coupling.ratio" | "coupling.second_ratio" => {
+            Some("how fast the motor turns per speed of that joint, at the joint side of its gear")
+        }
+        _ => None,
     };
     link.friction = link.friction.and_then(Friction::of_file);
     link.spring = link.spring.and_then(Spring::of_file);
@@ -171,6 +178,27 @@ fn read_link(file: &Document<'_>, i: usize) -> Result<(LinkParameters<f64>, Join
         armature.axis = armature.axis.map(|x| x / length);
     }
     Ok((link, limits))
+}
+
+/// The joints that the motor of a link turns with beyond its own.
+const COUPLED_JOINTS: [&str; COUPLED] = ["coupling.joint", "coupling.second_joint"];
+
+fn read_coupling(file: &Document<'_>, path: &str) -> Result<Option<Coupling<f64>>, FileError> {
+    if !file.has(&format!("{path}.coupling")) {
+        return Ok(None);
+    }
+    let mut coupling = Coupling { joints: [0; COUPLED], ratios: [f64::NAN; COUPLED] };
+    for (k, key) in COUPLED_JOINTS.iter().enumerate() {
+        let joint = file.index(&format!("{path}.{key}"))?;
+        coupling.joints[k] = joint.unwrap_or(0);
+        let ratio = format!("{path}.{}", key.replace("joint", "ratio"));
+        if joint.is_none() && (k == 0 || file.has(&ratio)) {
+            return Err(
+                file.missing(&format!("{path}.{key}"), "the number of the joint that the motor turns with as well")
+            );
+        }
+    }
+    Ok(Some(coupling))
 }
 
 /// A frame whose three angles are zero: as they are computed, one of its zeros is negative.
@@ -250,6 +278,10 @@ fn read_tolerances(file: &Document<'_>, i: usize, mut link: LinkParameters<f64>)
 
 /// A parameter no arm can have, at the place where it was written.
 pub(in crate::robot) fn impossible(file: &Document<'_>, error: NoArm) -> FileError {
+    if let NoArm::Chain(ChainError::Coupled { link, .. }) = error {
+        let path = format!("link.{link}.coupling.joint");
+        return file.error(file.span(&path, None), error.to_string(), "joints are numbered from 1, as the links are");
+    }
     if let NoArm::Chain(ChainError::Carrier { link, .. }) = error {
         let path = format!("link.{link}.armature.carrier");
         return file.error(file.span(&path, None), error.to_string(), "0 is the base, 1 the first link");
@@ -370,13 +402,15 @@ fn write_link(
     }
     let carrier = link.armature.map(|armature| ("armature.carrier", armature.carrier.to_string()));
     let mut all: Vec<(&str, String)> = carrier.into_iter().collect();
+    let coupled = link.coupling.iter().flat_map(|coupling| COUPLED_JOINTS.iter().zip(coupling.joints));
+    all.extend(coupled.filter(|(_, joint)| *joint > 0).map(|(key, joint)| (*key, joint.to_string())));
     let slides = link.joint == Joint::Prismatic;
     all.extend(entries(slides, known_angle, |each| visit(&mut link, &mut limits, Place::WHOLE, each)));
     // The row of Denavit and Hartenberg comes first, as such rows are written.
     const FIRST: [&str; 4] = ["alpha", "a", "d", "theta_offset"];
     all.sort_by_key(|(key, _)| FIRST.iter().position(|first| first == key).unwrap_or(FIRST.len()));
     all.iter().filter(|(key, _)| !key.contains('.')).for_each(|(key, value)| file.line(key, value));
-    file.inline_tables(["friction", "spring", "armature"], &all);
+    file.inline_tables(["friction", "spring", "coupling", "armature"], &all);
     if tolerances != LinkTolerances::default() {
         file.line("tolerance", &inline(tolerances.by_key().map(|(key, all)| (key, tolerance::written(all)))));
     }

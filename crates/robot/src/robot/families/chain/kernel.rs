@@ -4,7 +4,7 @@ use crate::batch::{ColumnsError, Groups, ManyOf, one_by_one};
 use crate::chain::{Chain, ChainError};
 use crate::dynamics::State as _;
 use crate::robot::{JointMatrix, JointVector};
-use crate::serial::{Link, Serial, ToolMotion};
+use crate::serial::{Link, Serial, ToolMotion, add_friction};
 use crate::spatial::{Twist, Wrench};
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -43,18 +43,19 @@ pub(super) trait Kernel: Debug + Send + Sync {
 
     /// Friction at the joints.
     fn friction(&self, qd: &[f64]) -> JointVector {
-        let friction = |i: usize| Some(self.links()[i].friction?.torque(*qd.get(i)?));
-        JointVector::from_fn(self.links().len(), |i| friction(i).unwrap_or(0.0))
+        let mut torque = JointVector::zero(self.links().len());
+        if qd.len() >= torque.len() {
+            add_friction(self.links(), qd, &mut torque);
+        }
+        torque
     }
 
     /// Torques for accelerations, friction included, while the environment pushes.
     fn torque(&self, state: [&[f64]; 3], wrench: Wrench<f64>) -> JointVector {
         let [q, qd, _] = state;
         let mut torque = self.rigid_torque(state);
-        for ((torque, link), &qd) in torque.iter_mut().zip(self.links()).zip(qd) {
-            if let Some(friction) = link.friction {
-                *torque += friction.torque(qd);
-            }
+        if qd.len() >= torque.len() {
+            add_friction(self.links(), qd, &mut torque);
         }
         if wrench != Wrench::zero() {
             let carried = self.torque_of_wrench(q, wrench);

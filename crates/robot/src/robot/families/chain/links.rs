@@ -15,6 +15,9 @@ pub enum NoArm {
     /// None, or too many.
     #[error("an arm has 1 to {MAX_JOINTS} joints, not {0}")]
     Joints(usize),
+    /// Motors that turn with several joints leave one without.
+    #[error("the couplings of the motors are not independent: some joint is driven by none of them")]
+    Undriven,
     /// A parameter, or links that are not in order.
     #[error(transparent)]
     Chain(#[from] ChainError),

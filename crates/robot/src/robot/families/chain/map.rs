@@ -26,6 +26,9 @@ impl ChainRobot {
                 .hint("its maps show all that is reached")
                 .into());
         }
+        if self.coupled().next().is_some() {
+            return Err(StateError::not_offered("maps", "serial arm with motors that turn with several joints").into());
+        }
         let geometry = self.geometry()?;
         // Only arms with six joints have such a geometry.
         let Some(arm) = self.chain.serial::<6>() else {

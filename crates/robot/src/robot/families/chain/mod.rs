@@ -32,6 +32,7 @@ use crate::mechanism::{Mechanism, MechanismError, add_arm};
 use crate::parameter::{Field, Must, Place, Tolerance, Unit};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::robot::families::{NoArm, SerialLinks, SerialRobot};
+use crate::robot::joints::motor_torques;
 use crate::robot::linear_model::{LinearTask, LinearizeError};
 use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::orientation::{attitude, rotation};
@@ -148,6 +149,10 @@ impl ChainRobot {
         let chain = file.arm.chain(owner)?;
         // A joint without limits of its own has none.
         file.limits.resize(chain.joints(), JointLimits::NONE);
+        let driven = Self::joints_of(&chain, &file.limits);
+        if motor_torques(&driven, &vec![1.0; driven.len()]).iter().any(|torque| torque.is_nan()) {
+            return Err(NoArm::Undriven);
+        }
         let geometry = match chain.serial::<6>() {
             Some(six) => PumaGeometry::new(&six).map_err(|error| error.to_string()),
             None => {
@@ -193,6 +198,10 @@ impl ChainRobot {
     }
 
     pub(super) fn joints(&self) -> Vec<Joint> {
+        Self::joints_of(&self.chain, &self.file.limits)
+    }
+
+    fn joints_of(chain: &Chain<f64>, limits: &[JointLimits]) -> Vec<Joint> {
         let joint = |(BranchParameters { link, .. }, limits): (&BranchParameters<f64>, &JointLimits)| Joint {
             kind: match link.joint {
                 serial::Joint::Revolute => JointKind::Revolute,
@@ -201,9 +210,17 @@ impl ChainRobot {
             limits: *limits,
             friction: link.friction,
             rotor_inertia: link.motor_inertia,
+            coupling: link.coupling,
         };
-        let branches = &self.file.arm.parameters().links;
-        branches.iter().zip(&self.file.limits).map(joint).collect()
+        chain.parameters().links.iter().zip(limits).map(joint).collect()
+    }
+
+    /// The joints, from 0, whose motors or which other motors turn with several joints.
+    pub(super) fn coupled(&self) -> impl Iterator<Item = usize> {
+        let coupled = |(i, link): (usize, &serial::Link<f64>)| {
+            link.coupling.map(|all| all.turns().map(|(k, _)| k).chain([i]).collect::<Vec<_>>())
+        };
+        self.chain.links().iter().enumerate().filter_map(coupled).flatten()
     }
 
     /// Those of the PUMA are for arms.
@@ -293,6 +310,13 @@ impl Family for ChainRobot {
                 Change::Springs(spring) => {
                     links.enumerate().for_each(|(i, link)| link.spring = spring(i, link.spring));
                 }
+                Change::ZeroOffsets(by) => links.enumerate().for_each(|(i, link)| match link.joint {
+                    serial::Joint::Revolute => {
+                        let angle = &mut link.dh.theta_offset;
+                        (angle.sin, angle.cos) = angle.added_to(by(i).sin_cos());
+                    }
+                    serial::Joint::Prismatic => link.dh.d += by(i),
+                }),
                 Change::NoRotors => links.for_each(|link| (link.motor_inertia, link.armature) = (0.0, None)),
                 Change::Gravity(gravity) => parameters.whole.gravity = gravity,
                 Change::Tool(_) => {}

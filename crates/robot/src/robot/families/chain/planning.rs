@@ -23,6 +23,17 @@ const STEPS: i32 = 30;
 
 impl ChainRobot {
     pub(super) fn planned_load(&self, target: &Target, pick: &Pick) -> Result<Load, StateError> {
+        // Planners know a motor for each joint.
+        let is_bound = |&k: &usize| {
+            let limits = &self.file.limits[k];
+            limits.max_torque.min(limits.max_speed).is_finite() || self.chain.links()[k].friction.is_some()
+        };
+        if let Some(k) = self.coupled().find(is_bound) {
+            let text =
+                format!("limits and friction of joint {}, which motors turn together, in planned motions", k + 1);
+            return Err(StateError::not_offered(&text, "serial arm with coupled motors")
+                .hint("leave out its `max_torque`, `max_speed` and `friction`; `torque` reports what motors exceed"));
+        }
         let joints = match target {
             Target::Joints(joints) => joints.clone(),
             Target::Tool(tool) => {

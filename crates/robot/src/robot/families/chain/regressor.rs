@@ -66,7 +66,9 @@ impl ChainRobot {
         let build = |part: &MassPart<'_>, mut parameters: ChainParameters<f64>| {
             let armature = |i: usize| self.chain.parameters().links[i].link.armature;
             match part.owner {
-                Owner::Rotor(i) if armature(i).is_none() => return Asking::Part(Part::Motor(i, 1.0)),
+                Owner::Rotor(i) if armature(i).is_none() && own.links[i].link.coupling.is_none() => {
+                    return Asking::Part(Part::Motor(i, 1.0));
+                }
                 Owner::Rotor(i) => parameters.links[i].link.armature = armature(i),
                 _ => {}
             }

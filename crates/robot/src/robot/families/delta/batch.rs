@@ -183,7 +183,8 @@ impl Formula<3, 3, MOTION> for OfPlatform {
         let lift = self.0.parameters().tool[2];
         for k in 0..3 {
             for i in 0..TILE {
-                output[k][i] = joint_angle(output[k][i], cosines[k][i], transmissions[k][i], position[2][i] - lift);
+                let angle = joint_angle(output[k][i], cosines[k][i], transmissions[k][i], position[2][i] - lift);
+                output[k][i] = self.0.lumped_arms()[k].reading_of(angle);
             }
         }
         turn_into_ball_angles(&self.0, output);

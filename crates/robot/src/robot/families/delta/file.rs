@@ -115,9 +115,24 @@ fn visit(parameters: &mut Parameters<f64>, limits: &mut [JointLimits; 3], visit:
     }
 }
 
+/// Refuses a file with another number of arms than three.
+fn refuse_more_arms(file: &Document<'_>) -> Result<(), FileError> {
+    let arms = file.words("base.azimuths");
+    match arms.len() {
+        0..=3 => Ok(()),
+        more => {
+            let problem = format!("`base.azimuths` has {more} entries: a robot file of a Delta has three arms");
+            let hint = "a Delta with more arms, whose torques are not unique, is built in Rust from the parts of `dalembert::mechanism` \
+                        (docs/simulation.md): its inverse dynamics gives the torques of least norm";
+            Err(file.error(file.span("base.azimuths", None), problem, hint))
+        }
+    }
+}
+
 /// The Delta of a file; keys that are `beside` it are somebody else's.
 pub(in crate::robot) fn read(file: &Document<'_>, beside: &[&'static str]) -> Result<DeltaRobot, FileError> {
     let numbers = Numbers { file, part_table: KIND.part_table, common: None, slides: false };
+    refuse_more_arms(file)?;
     let (mut parameters, mut limits) = (Parameters::of_empty_file(), [JointLimits::NONE; 3]);
     let mut known = vec!["kind", "name", "source"];
     known.extend(keys(|each| visit(&mut parameters, &mut limits, each)));
@@ -141,6 +156,7 @@ pub(in crate::robot) fn read(file: &Document<'_>, beside: &[&'static str]) -> Re
         }
         arm.motor.friction = arm.motor.friction.and_then(Friction::of_file);
         arm.passive_damping = arm.passive_damping.filter(|&damping| damping != 0.0);
+        arm.zero_offset = arm.zero_offset.filter(|&offset| offset != 0.0);
         arm.upper_arm.elbow_mass = arm.upper_arm.elbow_mass.filter(|_| file.has("upper_arm.elbow_mass"));
         spacing[i] = numbers.value(&SPACING, Place::part(i))?;
         if spacing[i].is_some_and(|spacing| spacing < 0.0) {
@@ -250,6 +266,9 @@ fn write(robot: &DeltaRobot) -> String {
     }
     if arms.iter().any(|arm| arm.passive_damping.is_some()) {
         arms.iter_mut().for_each(|arm| _ = arm.passive_damping.get_or_insert(0.0));
+    }
+    if arms.iter().any(|arm| arm.zero_offset.is_some()) {
+        arms.iter_mut().for_each(|arm| _ = arm.zero_offset.get_or_insert(0.0));
     }
     let mut entries = entries(false, azimuth, |each| {
         visit(&mut parameters, &mut limits, each);

@@ -234,6 +234,7 @@ impl DeltaRobot {
                 limits,
                 friction: arm.motor.friction,
                 rotor_inertia: arm.reflected_rotor_inertia(),
+                coupling: None,
             })
             .collect()
     }
@@ -280,6 +281,9 @@ impl Family for DeltaRobot {
                 }
                 Change::NoRotors => arms.for_each(|arm| arm.motor.rotor_inertia = 0.0),
                 Change::Gravity(gravity) => parameters.gravity = gravity,
+                Change::ZeroOffsets(by) => arms.enumerate().for_each(|(i, arm)| {
+                    arm.zero_offset = Some(arm.zero_offset.unwrap_or(0.0) + by(i)).filter(|&offset| offset != 0.0);
+                }),
                 Change::Tool(_) | Change::Springs(_) => {}
             }
         });

@@ -17,7 +17,7 @@ use crate::delta::Branch;
 use crate::limits::JointLimits;
 use crate::linear::Linearized;
 use crate::mechanism::{Mechanism, MechanismResult};
-use crate::parallel::{Moving, Parallel, ParallelBody, ParallelParameters, Pose};
+use crate::parallel::{Chain, LegParameters, Moving, Parallel, ParallelBody, ParallelParameters, Pose};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::robot::explanation::Explanation;
 use crate::robot::families::delta::{self, reach::without_gap};
@@ -236,6 +236,7 @@ impl<const N: usize> ParallelRobot<N> {
                 limits: *limits,
                 friction: leg.motor.friction,
                 rotor_inertia: leg.reflected_rotor_inertia(),
+                coupling: None,
             })
             .collect()
     }
@@ -263,9 +264,24 @@ impl<const N: usize> Family for ParallelRobot<N> {
         if matches!(change, Change::Tool(_) | Change::Springs(_)) {
             return Err(change.not_offered(KIND.title));
         }
+        if let Change::ZeroOffsets(by) = change {
+            let is_strut = |leg: &LegParameters<f64>| matches!(leg.chain, Chain::Strut { .. });
+            // The reading of a strut is a distance: where it is zero is nothing that a file could say.
+            if self.robot.parameters().legs.iter().enumerate().any(|(i, leg)| is_strut(leg) && by(i) != 0.0) {
+                return Err(change.not_offered("parallel robot with struts"));
+            }
+        }
         self.changed(|parameters| {
             let legs = parameters.legs.iter_mut();
             match *change {
+                Change::ZeroOffsets(by) => legs.enumerate().for_each(|(i, leg)| match &mut leg.chain {
+                    Chain::Rotary { axis, zero, .. } => {
+                        let (sin, cos) = by(i).sin_cos();
+                        *zero = *zero * cos + axis.cross(*zero) * sin;
+                    }
+                    Chain::Slider { direction, .. } => leg.base = leg.base + *direction * by(i),
+                    Chain::Strut { .. } => {}
+                }),
                 Change::Numbers(by) => moved(|visit| parameters.visit(visit), by),
                 Change::Payload(mass) => parameters.payload.mass = mass,
                 Change::Friction(friction) => {

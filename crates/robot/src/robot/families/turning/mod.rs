@@ -295,6 +295,7 @@ impl<F: Translating> Family for TurningRobot<F> {
             limits: self.limits,
             friction: self.axis.motor.friction,
             rotor_inertia: self.axis.reflected_rotor_inertia(),
+            coupling: None,
         });
         let Kind { tool_offset, same_motors, .. } = robot.kind;
         Description {
@@ -317,6 +318,11 @@ impl<F: Translating> Family for TurningRobot<F> {
     fn changed(&self, change: &Change<'_>) -> Result<Box<dyn Family>, InvalidParameters> {
         if let Change::Numbers(_) | Change::Tool(_) | Change::Springs(_) = change {
             return Err(change.not_offered(self.title()));
+        }
+        if let Change::ZeroOffsets(by) = change
+            && by(3) != 0.0
+        {
+            return Err(change.not_offered("fourth axis"));
         }
         let mut changed = self.with_robot(self.robot.changed(change))?;
         match change {

@@ -47,6 +47,9 @@ pub struct Heave {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)] // the texts say it
 pub enum NotSymmetric {
+    /// Its joints do not read the angles of the arms.
+    #[error("the joints have zero offsets: the crossings are those of arms whose joints read their angles")]
+    Offset,
     #[error("arm {arm} differs from arm 1")]
     Arms { arm: usize },
     #[error("the arms are not 120° apart")]
@@ -68,6 +71,9 @@ impl Heave {
         }
         if x.hypot(y) > 1e-12 * size {
             return Err(NotSymmetric::Gravity { x, y, z });
+        }
+        if p.arms.iter().any(|arm| arm.zero_offset.is_some()) {
+            return Err(NotSymmetric::Offset);
         }
         let same = |a: f64, b: f64| (a - b).abs() <= 1e-12 * a.abs().max(b.abs());
         let arms = robot.lumped_arms();
