@@ -72,6 +72,7 @@ use crate::friction::Friction;
 use crate::linear::Linearized;
 use crate::mechanism::{Mechanism, MechanismResult};
 use crate::report::drawing::{Drawing, Track};
+use crate::report::text::human;
 use crate::spatial::{Frame, Wrench};
 use crate::spring::Spring;
 use crate::symbolic::derive::{DeriveError, Derived, Of, Request};
@@ -292,12 +293,29 @@ impl Robot {
 
     /// The state with this tool: inverse kinematics.
     pub fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, StateError> {
-        self.family.at_tool(tool, pick)
+        self.at(&Target::Tool(*tool), pick)
     }
 
     /// The state that is asked for.
     pub fn at(&self, target: &Target, pick: &Pick) -> Result<State, StateError> {
-        self.family.at(target, pick)
+        self.family.at(target, pick).map_err(|error| self.in_metres(error, target))
+    }
+
+    /// A refusal that says so where the position is one of millimetres: hundreds of times as far from the base as home, and a thousandth
+    /// of it is not.
+    fn in_metres(&self, mut error: StateError, target: &Target) -> StateError {
+        let (Target::Tool(ToolState { pose: Frame { origin: position, .. }, .. }), Ok(home)) = (target, self.home())
+        else {
+            return error;
+        };
+        let [far, home] = [*position, home.tool.pose.origin].map(|place| place.norm_squared().sqrt());
+        let of_reach = matches!(error.reason, Reason::TooFar(_) | Reason::TooClose(_) | Reason::NoPose);
+        if !(of_reach && far > 50.0 * home && far < 5000.0 * home) {
+            return error;
+        }
+        let largest = position.0.into_iter().max_by(|a, b| a.abs().total_cmp(&b.abs())).unwrap_or(far);
+        error.text += &format!("; positions are in metres: {} looks like millimetres", human(largest, 6));
+        error
     }
 
     /// A pose to look at: the centre of a Delta's workspace, an arm with all joints at zero.
@@ -317,7 +335,7 @@ impl Robot {
 
     /// What a target demands of the joints, in one pass.
     pub fn joint_load(&self, target: &Target, pick: &Pick) -> Result<Load, StateError> {
-        self.family.load(target, pick)
+        self.family.load(target, pick).map_err(|error| self.in_metres(error, target))
     }
 
     /// How its tool is turned on paths where nobody says it, base frame.
@@ -410,7 +428,8 @@ impl Robot {
     /// A state in full: every intermediate quantity on the way to its torques while the environment pushes with `wrench`
     /// on the tool.
     pub fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, StateError> {
-        self.exact().and_then(|exact| exact.explain(state, wrench)).ok_or_else(|| {
+        let explained = self.exact().and_then(|exact| exact.explain(state, wrench));
+        explained.map(|found| found.with_units_of(&self.description.joints)).ok_or_else(|| {
             StateError::not_offered("an explanation step by step", self.kind().title)
                 .hint("`torque` and `mass` compute its states")
         })
