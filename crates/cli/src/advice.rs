@@ -43,6 +43,9 @@ fn advice(code: &str) -> Option<Advice> {
         }
         // Tables of states.
         "bad-columns" => At("--columns"),
+        "missing-rates" => {
+            Also("positions over time become states by `dalembert trajectory ROBOT --path TABLE --out states.csv`")
+        }
         "no-programs" => At("--by programs"),
         "model-does-not-apply" => Also("`dalembert check ROBOT` lists the models that apply"),
         "only-exact" => Also("leave out `--model`"),

@@ -7,6 +7,7 @@ use dalembert::Vec3;
 use dalembert::delta::{Assembly, Branch};
 use dalembert::robot::file::{Dimension, Warning, quantity};
 use dalembert::robot::{Joint, JointKind, JointVector, Robot};
+use dalembert::robots;
 use dalembert::verbs::{out_of_range, require_computable};
 
 /// One of some values by its name: value, name, help.
@@ -101,8 +102,12 @@ pub fn say_ranges(robot: &Robot, q: &[f64]) {
     }
 }
 
+/// What is odd in a robot; what is odd in a built-in one as it comes, `check` reports.
 pub fn say_warnings(name: &str, warnings: &[Warning]) {
-    for warning in warnings {
+    let built_in = robots::BUILT_IN.iter().any(|robot| robot.name == name);
+    let known =
+        Robot::find(name).ok().filter(|_| built_in && !warnings.is_empty()).map_or(Vec::new(), |own| own.warnings);
+    for warning in warnings.iter().filter(|warning| !known.contains(warning)) {
         say(&format!("warning: {name}, {warning}"));
     }
 }

@@ -182,14 +182,16 @@ impl Angle<f64> {
     /// The angle of 0.
     pub const ZERO: Self = Self { cos: 1.0, sin: 0.0 };
 
-    /// The angle of `angle` radians; angles within 1e-12 rad of a multiple of 30° are taken to be that multiple.
+    /// The angle of `angle` radians. A multiple of 30° that was rounded is that multiple: one within four units of rounding, 9e-16 rad or
+    /// as much of a larger angle. What is farther off was meant so: π with ten digits is no half turn.
     pub fn from_radians(angle: f64) -> Self {
         const HALF_ROOT_3: f64 = 0.866_025_403_784_438_6;
         const SINES: [f64; 12] =
             [0.0, 0.5, HALF_ROOT_3, 1.0, HALF_ROOT_3, 0.5, 0.0, -0.5, -HALF_ROOT_3, -1.0, -HALF_ROOT_3, -0.5];
         let steps = angle * (6.0 / core::f64::consts::PI);
         let nearest = libm::round(steps);
-        if (steps - nearest).abs() * (core::f64::consts::PI / 6.0) < 1e-12 {
+        let off = (angle - nearest * (core::f64::consts::PI / 6.0)).abs();
+        if off <= 4.0 * f64::EPSILON * angle.abs().max(1.0) {
             let index = ((nearest % 12.0) as i64).rem_euclid(12) as usize;
             Self { sin: SINES[index % 12], cos: SINES[(index + 3) % 12] }
         } else {

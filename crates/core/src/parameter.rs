@@ -27,6 +27,10 @@ pub enum Unit {
     Speed,
     /// kg m²; kg.
     MotorInertia,
+    /// At the motor's side of its gear: kg m²; of a motor that slides itself kg.
+    RotorInertia,
+    /// Motor speed over joint speed: 1; rad/m.
+    GearRatio,
     /// N m/rad; N/m.
     Stiffness,
     /// rad; m.
@@ -47,6 +51,8 @@ impl Unit {
             Self::Torque => ["N m", "N"],
             Self::Speed => ["rad/s", "m/s"],
             Self::MotorInertia => ["kg m^2", "kg"],
+            Self::RotorInertia => ["kg m^2"; 2],
+            Self::GearRatio => ["", "rad/m"],
             Self::Stiffness => ["N m/rad", "N/m"],
             Self::Position => ["rad", "m"],
         };
@@ -92,6 +98,9 @@ impl Must {
         }
     }
 }
+
+/// What is left of an inertia of zero that was computed, kg m²: a kilogram a nanometre away. So little below zero is zero.
+pub const ROUNDED_INERTIA: f64 = 1e-18;
 
 /// What an error of a number can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -359,7 +368,11 @@ impl PartKind {
         let mut all = Ok(());
         visit_all(&mut |field, place, slot| {
             let (holds, value, must) = match slot {
-                Slot::Number(value) => (field.must.holds(*value), *value, field.must.as_str()),
+                Slot::Number(value) => {
+                    let inertia = matches!(field.unit, Unit::Inertia | Unit::RotorInertia | Unit::MotorInertia);
+                    let rounded = inertia && field.must == Must::NotNegative && value.abs() <= ROUNDED_INERTIA;
+                    (rounded || field.must.holds(*value), *value, field.must.as_str())
+                }
                 Slot::Angle(angle) => {
                     let unit = angle.cos * angle.cos + angle.sin * angle.sin;
                     ((unit - 1.0).abs() < 1e-9, angle.radians(), "a finite angle")

@@ -48,7 +48,7 @@ fn as_text(outcome: &CheckOutcome, screen: &mut Screen) {
         let (lowest, highest) = (human(workspace.lowest, 4), human(workspace.highest, 4));
         let reach = [
             ("on the axis", format!("z = {lowest} … {highest} m")),
-            ("centre pose", format!("z = {} m, halfway", human(workspace.center[2], 4))),
+            ("centre pose", format!("z = {} m, {}", human(workspace.center[2], 4), outcome.center_is())),
             ("disc at the centre's height", format!("radius {} m", human(workspace.radius, 4))),
         ];
         screen.section("Reach, by geometry alone", &Table::list(reach));
@@ -58,6 +58,7 @@ fn as_text(outcome: &CheckOutcome, screen: &mut Screen) {
     screen.line(format!("  at x, y, z = {position} m"));
     screen.table(&outcome.home_table());
     screen.section("Models", &outcome.models_table());
+    outcome.other_models().iter().for_each(|line| screen.line(format!("  {line}")));
     screen.line("");
     if outcome.warnings.is_empty() {
         screen.line("No warnings.");

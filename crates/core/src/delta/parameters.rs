@@ -30,8 +30,8 @@ static FOREARM: [Field; 4] = [
 ];
 
 static MOTOR: [Field; 2] = [
-    Field::new("motor.rotor_inertia", "ir", "rotor inertia, motor side", Unit::Inertia, NotNegative, Amount),
-    Field::new("motor.gear_ratio", "n", "gear ratio", Unit::Ratio, NotZero, Known),
+    Field::new("motor.rotor_inertia", "ir", "rotor inertia, motor side", Unit::RotorInertia, NotNegative, Amount),
+    Field::new("motor.gear_ratio", "n", "gear ratio", Unit::GearRatio, NotZero, Known),
 ];
 
 /// The parameters of the robot as a whole.

@@ -2,7 +2,7 @@
 
 use super::{Body, LinkParameters, Moving, Pose, Serial, SerialParameters, ToolMotion};
 use crate::algebra::Mat3;
-use crate::parameter::{ParameterError, PartKind};
+use crate::parameter::{ParameterError, PartKind, ROUNDED_INERTIA};
 use crate::spatial::Frame;
 use thiserror::Error;
 
@@ -128,13 +128,17 @@ pub(crate) fn check_rotation(
 /// A tensor of inertia has no negative eigenvalue; the last digits of a computed one are forgiven.
 pub(crate) fn check_body(body: &Body<f64>, field: &'static str, link: Option<usize>) -> Result<(), ParameterError> {
     let [xx, yy, zz, xy, yz, xz] = body.inertia.entries();
+    let most = xx.max(yy).max(zz);
+    // What taking mass · distance² away leaves of zero is a share of either.
+    let rounding = 1e-14 * (most + body.mass * body.center_of_mass.norm_squared()) + ROUNDED_INERTIA;
     for x in [xx, yy, zz] {
-        PartKind::Link.ensure(x >= 0.0, field, link, x, "zero or positive on the diagonal, and finite")?;
+        PartKind::Link.ensure(x >= -rounding, field, link, x, "zero or positive on the diagonal, and finite")?;
     }
-    let (most, must) = (xx.max(yy).max(zz), "such that no axis has negative inertia");
+    let must = "such that no axis has negative inertia";
     for minor in [xx * yy - xy * xy, yy * zz - yz * yz, xx * zz - xz * xz] {
-        PartKind::Link.ensure(minor >= -1e-9 * most * most, field, link, minor, must)?;
+        PartKind::Link.ensure(minor >= -1e-9 * most * most - rounding * rounding, field, link, minor, must)?;
     }
     let whole = body.inertia.full().determinant();
-    PartKind::Link.ensure(whole >= -1e-9 * most * most * most, field, link, whole, must)
+    let least = -1e-9 * most * most * most - rounding * rounding * rounding;
+    PartKind::Link.ensure(whole >= least, field, link, whole, must)
 }

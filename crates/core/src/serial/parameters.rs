@@ -27,7 +27,7 @@ pub(crate) static PAYLOAD: [Field; 3] = [
 /// The other parameters of a link but for friction, in the order in which they are visited.
 static LINK: [Field; 7] = [
     Field::new("motor_inertia", "im", "motor inertia, joint side", Unit::MotorInertia, NotNegative, Amount),
-    Field::new("gear_ratio", "n", "gear ratio", Unit::Ratio, NotZero, Known),
+    Field::new("gear_ratio", "n", "gear ratio", Unit::GearRatio, NotZero, Known),
     Field::new("armature.axis", "u", "axis of the armature", Unit::Ratio, Finite, Known).with_components(&AXES),
     Field::new("a", "a", "length along x", Unit::Length, Finite, Amount),
     Field::new("d", "d", "offset along z", Unit::Length, Finite, Amount),

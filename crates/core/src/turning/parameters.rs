@@ -14,11 +14,11 @@ static MOTOR: [Field; 2] = [
         "fourth_axis.motor.rotor_inertia",
         "ic",
         "rotor inertia, motor side",
-        Unit::Inertia,
+        Unit::RotorInertia,
         NotNegative,
         Amount,
     ),
-    Field::new("fourth_axis.motor.gear_ratio", "nc", "gear ratio", Unit::Ratio, NotZero, Known),
+    Field::new("fourth_axis.motor.gear_ratio", "nc", "gear ratio", Unit::GearRatio, NotZero, Known),
 ];
 
 static MOTOR_MASS: Field =

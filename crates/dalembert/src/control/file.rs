@@ -397,7 +397,7 @@ fn order(file: &Document<'_>, folder: Option<&Path>, robot: &Robot) -> Result<Mo
         joint_acceleration: positive("joint_acceleration", AngularAcceleration)?,
         joint_jerk: positive("joint_jerk", AngularJerk)?,
         smoothing: positive("smoothing", Time)?,
-        share: positive("share", Ratio)?,
+        share: positive("share", Share)?,
         time: positive("cycle", Time)?.map(motion::Time::Cycle),
         cycles: file.index("motion.cycles")?.unwrap_or(usual.cycles),
     })
@@ -577,7 +577,7 @@ fn pair(file: &Document<'_>, folder: Option<&Path>) -> Result<Robot, FileError> 
         number(file, "object.mass", Mass, false)?.ok_or_else(|| file.missing("object.mass", "as in \"1.5 kg\""))?;
     let mut pair = Pair::new(carriers, mass);
     pair.squeeze = file.vector("object.squeeze", Force)?.map_or(pair.squeeze, Vec3);
-    pair.share = number(file, "object.share", Ratio, true)?.unwrap_or(pair.share);
+    pair.share = number(file, "object.share", Share, true)?.unwrap_or(pair.share);
     if pair.share > 1.0 {
         let problem = format!("`object.share` is {}, but must be 0 to 1", pair.share);
         return Err(wrong(file, "object.share", problem, "the part of the object that the first robot carries"));

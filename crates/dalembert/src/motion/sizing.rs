@@ -16,7 +16,9 @@
 //! Of joints that have the same motor, as the arms of a Delta, the worst counts; every other joint is judged by itself.
 
 use super::{CannotDo, Mover};
-use crate::robot::file::Dimension::{AngularSpeed, Force, Inertia, Length, Mass, Power, Ratio, Speed, Torque};
+use crate::robot::file::Dimension::{
+    AngularSpeed, Force, GearRatio, Inertia, Length, Mass, Power, Ratio, Share, Speed, Torque,
+};
 use crate::robot::file::{Dimension, Document, FileError, LoadError, load};
 use crate::robot::{InvalidParameters, JointKind, JointVector, Load, MAX_JOINTS, Target};
 use std::f64::consts::TAU;
@@ -406,16 +408,16 @@ fn motor(file: &Document<'_>, path: &str) -> Result<MotorData, FileError> {
 
 fn gear(file: &Document<'_>, path: &str) -> Result<Gear, FileError> {
     let get = |key: &str, dimension, default, zero| number(file, &format!("{path}.{key}"), dimension, default, zero);
-    let efficiency = get("efficiency", Ratio, Some(1.0), false)?;
+    let efficiency = get("efficiency", Share, Some(1.0), false)?;
     if efficiency > 1.0 {
         let span = file.span(&format!("{path}.efficiency"), None);
         let problem = format!("`{path}.efficiency` is {efficiency}, but no gear gives more than it gets");
-        return Err(file.error(span, problem, "write 0.95 for 95 %"));
+        return Err(file.error(span, problem, "write 0.95 or \"95 %\""));
     }
     let slides = second(file, path, &GEARS[1]);
     let (ratio, most) = match slides {
         true => (TAU / get("lead", Length, None, false)?, get("max_force", Force, Some(f64::INFINITY), false)?),
-        false => (get("ratio", Ratio, None, false)?, get("max_torque", Torque, Some(f64::INFINITY), false)?),
+        false => (get("ratio", GearRatio, None, false)?, get("max_torque", Torque, Some(f64::INFINITY), false)?),
     };
     Ok(Gear {
         name: name(file, path)?,

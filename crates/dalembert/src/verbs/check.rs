@@ -6,7 +6,7 @@ use super::robots::by_field;
 use crate::parameter::{Place, Unit};
 use crate::report::chart::view;
 use crate::report::text::unit;
-use crate::robot::{Quantity, violations};
+use crate::robot::{Number, Quantity, violations};
 
 /// Which robot to check.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -145,6 +145,15 @@ impl CheckOutcome {
         view(&drawing, 0, &self.robot.name)
     }
 
+    /// Which place the middle of the reach is: halfway between its ends on the axis, or that of the home pose.
+    pub fn center_is(&self) -> &'static str {
+        let halfway = self.description.workspace.as_ref().is_some_and(|space| {
+            let middle = 0.5 * (space.lowest + space.highest);
+            (space.center[2] - middle).abs() < 1e-9 * (space.highest - space.lowest)
+        });
+        if halfway { "halfway" } else { "that of the home pose" }
+    }
+
     /// The parameters and limits, with one column per arm or link, angles in degrees; and whether one value stands for several.
     pub fn parameters(&self) -> (Table, bool) {
         let (kind, joints) = (self.robot.kind(), self.robot.joints());
@@ -153,9 +162,17 @@ impl CheckOutcome {
         let heads = (1..=parts).map(|part| format!("{} {part}", kind.part));
         table.head(std::iter::once(String::new()).chain(heads).chain([String::new()]));
         let mut alike = false;
-        for (field, rows) in by_field(&self.robot.numbers()) {
+        let all = self.robot.numbers();
+        // Of a linear motor the ratio is one, and its mass moves with the joint.
+        let geared = |number: &Number| number.field.unit == Unit::GearRatio && number.value != 1.0;
+        let are_linear = joints.iter().all(|joint| joint.kind == JointKind::Prismatic) && !all.iter().any(geared);
+        for (field, rows) in by_field(&all) {
             let numbers = || rows.iter().flatten();
-            let units = unit_of_parts(field.unit, &joints);
+            let units = match field.unit {
+                Unit::RotorInertia if are_linear => "kg".to_owned(),
+                Unit::GearRatio if are_linear => String::new(),
+                unit => unit_of_parts(unit, &joints),
+            };
             if rows[0][0].place.part.is_none() {
                 // The components of one vector are next to each other.
                 let values: Vec<String> = numbers().map(|number| shown(field.unit, number.value)).collect();
@@ -198,13 +215,22 @@ impl CheckOutcome {
         Table::of(&format!("lrlrl{}", "r".repeat(joints.len())), head, rows)
     }
 
-    /// What each model is, or why it does not apply.
+    /// What each model is that applies.
     pub fn models_table(&self) -> Table {
-        let text = |CheckModel { reason, summary, .. }: &CheckModel| match reason {
-            Some(why) => format!("does not apply: {why}"),
-            None => summary.clone(),
-        };
-        Table::list(self.models.iter().map(|model| (&model.name, text(model))))
+        Table::list(self.models.iter().filter(|model| model.applies).map(|model| (&model.name, &model.summary)))
+    }
+
+    /// The models that do not apply, a sentence for each reason.
+    pub fn other_models(&self) -> Vec<String> {
+        let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+        for model in &self.models {
+            let Some(reason) = model.reason.as_deref() else { continue };
+            match reasons.iter_mut().find(|(known, _)| *known == reason) {
+                Some((_, names)) => names.push(&model.name),
+                None => reasons.push((reason, vec![&model.name])),
+            }
+        }
+        reasons.iter().map(|(reason, names)| format!("not for this robot: {}: {reason}", names.join(", "))).collect()
     }
 }
 

@@ -50,8 +50,7 @@ impl SensitivityRequest {
     /// Half widths, one per parameter.
     fn half_widths(&self, torque: &dyn ParameterTorque) -> Result<Vec<f64>, VerbError> {
         let parameters = torque.parameters();
-        let usual = parameters.iter().all(|parameter| parameter.half_width == 0.0).then_some(1.0);
-        let percent = self.tolerance.or(usual);
+        let percent = self.tolerance.or(assumes(torque).then_some(ASSUMED));
         if let Some(percent) = percent.filter(|percent| !(0.0..100.0).contains(percent)) {
             let problem = format!("tolerance is {percent} %, but must be zero or positive and below 100");
             let hint = "beyond that masses and lengths would be negative";
@@ -67,6 +66,14 @@ impl SensitivityRequest {
         };
         Ok(parameters.iter().map(width).collect())
     }
+}
+
+/// Percent, of what has a tolerance that neither request nor file gives.
+const ASSUMED: f64 = 1.0;
+
+/// Whether the file gives no tolerance.
+fn assumes(torque: &dyn ParameterTorque) -> bool {
+    torque.parameters().iter().all(|parameter| parameter.half_width == 0.0)
 }
 
 /// Numbers of each joint: at a state, or root mean square and largest over a motion.
@@ -99,6 +106,8 @@ pub struct SensitivityOutcome {
     pub first_order: FirstOrderTolerance,
     /// Tolerances of the torque by sampling.
     pub monte_carlo: Option<MonteCarloTolerance>,
+    /// Where the tolerances are from that nobody gave.
+    pub findings: Vec<Finding>,
     /// The weights of the states in words.
     #[serde(skip)]
     pub weighing: &'static str,
@@ -211,7 +220,13 @@ pub fn sensitivity(request: &SensitivityRequest, observer: &mut dyn Observer) ->
     };
     let samples = request.samples.unwrap_or(if moving { 1000 } else { 20_000 });
     let sampled = (samples > 0).then(|| monte_carlo(torque, &widths, samples, request.seed));
+    let assumed = (request.tolerance.is_none() && assumes(torque)).then(|| {
+        let what = "of every length, mass, inertia and friction: neither the file nor the request gives any";
+        let text = format!("a tolerance of ± {ASSUMED} % is assumed {what}");
+        Finding::new("assumed-tolerance", Severity::Note, text).with("percent", ASSUMED)
+    });
     Ok(SensitivityOutcome {
+        findings: assumed.into_iter().collect(),
         robot: robot.name.clone(),
         motion: request.motion.clone(),
         states: request.states.len(),
@@ -255,6 +270,10 @@ fn require_finite_effects(robot: &Robot, over: &OverMotion) -> Result<(), VerbEr
 }
 
 impl Outcome for SensitivityOutcome {
+    fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
     fn metrics(&self) -> Vec<Metric> {
         let OverMotion { torque, combined, worst, .. } = &self.over;
         let sizes = [("torque.rms", torque), ("tolerance.combined", combined), ("tolerance.worst", worst)];

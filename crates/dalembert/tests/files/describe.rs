@@ -4,6 +4,7 @@ use dalembert::delta::Parameters;
 use dalembert::limits::JointLimits;
 use dalembert::robot::file::LoadError;
 use dalembert::{DeltaRobot, Robot, SerialRobot, robots};
+use proptest::strategy::{Strategy, ValueTree};
 use std::fs;
 use std::path::PathBuf;
 
@@ -661,4 +662,169 @@ fn a_fourth_axis_round_trips() {
     assert_eq!(heavier.payload(), 2.0);
     assert!(heavier.without_rotors().unwrap().joints().iter().all(|joint| joint.rotor_inertia == 0.0));
     assert!(heavier.with_friction(None).unwrap().is_lossless() && !heavier.is_lossless());
+}
+
+/// What looks wrong in the file of a built-in robot with these changes.
+fn warned(robot: &str, changes: &[&str]) -> String {
+    let changes: Vec<String> = changes.iter().map(|change| (*change).to_owned()).collect();
+    let robot = Robot::find_with(robot, &changes).unwrap_or_else(|error| panic!("{changes:?}: {error}"));
+    let problems = robot.warnings.iter().map(|warning| warning.problem.as_str());
+    problems.filter(|problem| !problem.contains("no body is so")).collect::<Vec<_>>().join("\n")
+}
+
+/// A rotor in kg cm² that is read as kg m² is 10⁴ times too large; a motor's speed and a length that lacks a digit are named as such.
+#[test]
+fn other_units_are_told_by_what_they_do() {
+    let rotor = "motor.rotor_inertia=0.277";
+    for (robot, changes, expected) in [
+        ("d3-1200", &[rotor, "motor.gear_ratio=20"][..], "the joint feels 110.8 kg m², 296 times the 0.375 kg m²"),
+        ("d3-1200", &[rotor, "motor.gear_ratio=20"], "should it be \"0.277 kg cm^2\"?"),
+        ("d3-1200", &["motor.rotor_inertia=[0, 0.277, 0]", "motor.gear_ratio=20"], "`motor.rotor_inertia` of arm 2"),
+        ("d3-1200", &["motor.rotor_inertia=0.3 kg m^2", "motor.gear_ratio=20"], "that of the joint's side already?"),
+        ("hexa", &["legs.motor.rotor_inertia=0.277"], "`legs.motor.rotor_inertia`: with a gear ratio of 12"),
+        (
+            "hexaglide",
+            &["legs.motor.rotor_inertia=0.277", "legs.motor.gear_ratio=5 mm"],
+            "should it be \"0.277 kg cm^2\"?",
+        ),
+        ("puma560", &["link2.motor_inertia=47100"], "`link.2.motor_inertia`: the joint feels 47100 kg m²"),
+        (
+            "d3-1200",
+            &["motor.max_speed=3000 rpm", "motor.gear_ratio=20"],
+            "With a gear ratio of 20 the joint's is 15.708 rad/s",
+        ),
+        ("d3-1200", &["motor.max_speed=314", "motor.gear_ratio=20"], "is it the motor's?"),
+        ("d3-1200", &["motor.max_speed=3000 rpm"], "is it the motor's, before a gear?"),
+        ("d3-1200", &["forearm.length=90 mm", "forearm.center_of_mass=45 mm"], "`forearm.length` is 0.09 m, short"),
+    ] {
+        let warned = warned(robot, changes);
+        assert!(warned.contains(expected), "{robot} {changes:?}: {warned}");
+        assert!(!warned.contains("rpm\"?") && !warned.contains("forearm.mass"), "{robot} {changes:?}: {warned}");
+    }
+    let text = PLAIN.replace("length = 0.9", "length = 0.09");
+    let robot = DeltaRobot::parse(&text).unwrap();
+    let [warning] = &robot.warnings[..] else { panic!("{:?}", robot.warnings) };
+    assert!(warning.problem.contains("should it be 0.9?") && warning.location.line == 14, "{warning}");
+}
+
+/// Motors of joints that slide: a ratio, a lead, a rotor or the mass of a linear motor, each with its own unit, and none by chance.
+#[test]
+fn motors_of_slides_are_read_by_their_units() {
+    let robot = |changes: &[&str]| changed("hexaglide", changes);
+    let felt = |changes: &[&str]| robot(changes).unwrap().joints()[0].rotor_inertia;
+    assert_eq!(felt(&["legs.motor.rotor_inertia=16.5 kg"]), 16.5);
+    assert_eq!(felt(&["legs.motor.rotor_inertia=16.5"]), 16.5);
+    let spindle = felt(&["legs.motor.rotor_inertia=1 kg cm^2", "legs.motor.gear_ratio=400 rad/m"]);
+    assert!((spindle - 16.0).abs() < 1e-14, "{spindle}");
+    // One turn of a spindle is its lead: n = 2π/lead.
+    for lead in ["5 mm", "5 mm/rev", "0.5 cm", "200 rev/m"] {
+        let felt = felt(&["legs.motor.rotor_inertia=1 kg cm^2", &format!("legs.motor.gear_ratio={lead}")]);
+        let n = std::f64::consts::TAU / 0.005;
+        assert!((felt / (1e-4 * n * n) - 1.0).abs() < 1e-15, "{lead}: {felt}");
+    }
+    for (changes, expected) in [
+        (&["legs.motor.rotor_inertia=16.5 kg", "legs.motor.gear_ratio=5 mm"][..], "is a mass, but"),
+        (&["legs.motor.rotor_inertia=1 kg cm^2"], "there is no `legs.motor.gear_ratio`"),
+        (&["legs.motor.gear_ratio=1:20"], "gear ratio in rad/m or a lead"),
+        (&["legs.motor.gear_ratio=200 1/m"], "gear ratio in rad/m or a lead"),
+        (&["legs.motor.gear_ratio=0 mm"], "moves nothing"),
+        (&["legs.motor.gear_ratio=97 %"], "unknown unit"),
+    ] {
+        let error = robot(changes).expect_err(expected);
+        assert!(error.contains(expected), "{error}");
+    }
+    assert!(
+        changed("d3-1200", &["motor.gear_ratio=5 mm"]).is_err_and(|error| error.contains("a gear ratio is needed"))
+    );
+}
+
+/// What [`numbers_in_other_units_are_told`] and its likes say of robots that are as they should be: nothing of the 43 files of this
+/// repository, and of random Deltas, whose motors are drawn without regard to their size, 3 % or less. Those have the motor of a large
+/// robot on arms of a few centimetres.
+#[test]
+fn false_alarms_are_rare() {
+    let (mut files, mut alarms) = (0, Vec::new());
+    for folder in ["../../robots", "../../golden/robots", "../robot/robots"] {
+        for entry in fs::read_dir(folder).expect("a folder").flatten() {
+            let robot = Robot::parse(&fs::read_to_string(entry.path()).expect("a file")).expect("a robot");
+            files += 1;
+            alarms.extend(
+                robot
+                    .warnings
+                    .into_iter()
+                    .map(|w| w.problem)
+                    .filter(|w| w.contains("joint feels") || w.contains("short beside")),
+            );
+        }
+    }
+    assert!(files > 40 && alarms.is_empty(), "{files} files: {alarms:?}");
+
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let (count, mut odd) = (400, 0);
+    for _ in 0..count {
+        let delta = dalembert_proptest::robots().new_tree(&mut runner).unwrap().current();
+        let plain = DeltaRobot::parse(PLAIN).unwrap();
+        let text = DeltaRobot { name: "random".into(), delta, ..plain }.to_toml();
+        let robot = Robot::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let told =
+            robot.warnings.iter().filter(|w| w.problem.contains("joint feels") || w.problem.contains("short beside"));
+        odd += usize::from(told.count() > 0);
+    }
+    eprintln!("{odd} of {count}");
+    assert!(odd <= 3 * count / 100, "{odd} of {count}");
+}
+
+/// URDF writes π with ten or eleven digits; what that is off from a half turn is not dropped. A multiple of 30° that was computed is one.
+#[test]
+fn angles_keep_their_digits() {
+    use dalembert::Angle;
+    for text in ["3.14159265359", "1.5707963268", "3.14159265358979", "0.5235987755983"] {
+        let angle: f64 = text.parse().unwrap();
+        let (found, libm) = (Angle::from_radians(angle), (angle.sin(), angle.cos()));
+        assert!((found.sin - libm.0).abs() < 1e-15 && (found.cos - libm.1).abs() < 1e-15, "{text}: {found:?}");
+        assert!(![0.0, 0.5].contains(&found.sin.abs()) || ![0.0, 0.5].contains(&found.cos.abs()), "{text}: {found:?}");
+    }
+    for k in -24..=24 {
+        let degrees = 30.0 * f64::from(k);
+        for angle in [
+            degrees.to_radians(),
+            degrees * (std::f64::consts::PI / 180.0),
+            std::f64::consts::TAU * f64::from(k) / 12.0,
+        ] {
+            let Angle { cos, sin } = Angle::from_radians(angle);
+            let exact = |x: f64| [0.0, 0.5, 1.0, 0.75_f64.sqrt()].contains(&x.abs());
+            assert!(exact(cos) && exact(sin), "{degrees}: {cos} {sin}");
+        }
+    }
+}
+
+/// What is computed for an inertia of zero is a little below it as often as above: it is accepted in every family.
+#[test]
+fn rounded_inertias_are_no_mistake() {
+    let fourth = "../../robots/d3-1200-fourth-axis-assumed.toml";
+    for (robot, change) in [
+        ("puma560", "link3.inertia=[0.066, 0.0125, -5e-20]"),
+        ("puma560", "link3.inertia=[-5e-20, -5e-20, -5e-20]"),
+        ("puma560", "link3.inertia=[5.0, 5.0, -5e-15]"),
+        ("puma560", "link3.motor_inertia=-5e-20"),
+        ("puma560", "payload={ mass = 1, inertia = [0, -5e-20, 0] }"),
+        ("d3-1200", "upper_arm.inertia=-5e-20"),
+        ("d3-1200", "forearm.inertia=-5e-20"),
+        ("d3-1200", "motor.rotor_inertia=-5e-20"),
+        ("hexa", "platform.inertia=[0.0015, 0.0015, -5e-20]"),
+        ("hexa", "legs.arm.inertia=-5e-20"),
+        ("stewart", "legs.piston.inertia=-5e-20"),
+        (fourth, "fourth_axis.payload.inertia=-5e-20"),
+    ] {
+        changed(robot, &[change]).unwrap_or_else(|error| panic!("{robot} {change}: {error}"));
+    }
+    for (robot, change) in [
+        ("puma560", "link3.inertia=[0.066, 0.0125, -1e-10]"),
+        ("puma560", "link3.motor_inertia=-1e-10"),
+        ("d3-1200", "upper_arm.inertia=-1e-10"),
+        ("hexa", "legs.arm.inertia=-1e-10"),
+        ("puma560", "link3.mass=-1e-20"),
+    ] {
+        assert!(changed(robot, &[change]).is_err(), "{robot} {change}");
+    }
 }

@@ -1,6 +1,7 @@
 //! One state in full, as data: every intermediate quantity with its formula, for someone who computes along by hand.
 
 use super::JointVector;
+use super::joints::{Joint, JointKind};
 use serde::Serialize;
 use std::borrow::Cow;
 
@@ -40,6 +41,31 @@ impl Section {
         Self { title, quantities: lines.iter().zip(values).map(quantity).collect() }
     }
 }
+
+impl Explanation {
+    /// With the units of joints that turn, slide, or do one or the other.
+    pub(super) fn with_units_of(mut self, joints: &[Joint]) -> Self {
+        let has = |kind| joints.iter().any(|joint| joint.kind == kind);
+        if has(JointKind::Prismatic) {
+            let turns = usize::from(has(JointKind::Revolute));
+            for quantity in self.sections.iter_mut().flat_map(|section| &mut section.quantities) {
+                let of_joints = matches!(quantity.values, Values::PerJoint(_) | Values::Matrix(_));
+                let unit = UNITS.iter().find(|(turning, _)| of_joints && *turning == quantity.unit);
+                quantity.unit = unit.map_or(quantity.unit, |(_, units)| units[turns]);
+            }
+        }
+        self
+    }
+}
+
+/// Of a quantity of joints: its unit where they turn, where all slide, and where some do.
+const UNITS: [(&str, [&str; 2]); 5] = [
+    ("rad", ["m", "rad or m"]),
+    ("rad/s", ["m/s", "rad/s or m/s"]),
+    ("rad/s²", ["m/s²", "rad/s² or m/s²"]),
+    ("N m", ["N", "N m or N"]),
+    ("kg m²", ["kg", "kg m², kg m or kg"]),
+];
 
 /// One quantity.
 #[derive(Clone, Debug, Serialize)]

@@ -74,6 +74,7 @@ use crate::friction::Friction;
 use crate::linear::Linearized;
 use crate::mechanism::{Mechanism, MechanismResult};
 use crate::report::drawing::{Drawing, Track};
+use crate::report::text::human;
 use crate::spatial::{Frame, Wrench};
 use crate::spring::Spring;
 use crate::symbolic::derive::{DeriveError, Derived, Of, Request};
@@ -301,7 +302,8 @@ impl Robot {
     /// The state with this tool: inverse kinematics.
     pub fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, StateError> {
         self.check_pick(pick)?;
-        Ok(self.own(self.family.at_tool(tool, pick)?))
+        let state = self.family.at_tool(tool, pick).map_err(|error| self.in_metres(error, tool))?;
+        Ok(self.own(state))
     }
 
     /// The state that is asked for.
@@ -327,6 +329,21 @@ impl Robot {
         pick.near.as_ref().map_or(Ok(()), |near| StateError::ensure_length("near", joints, near.len()))
     }
 
+    /// A refusal that says so where the position is one of millimetres: hundreds of times as far from the base as home, and a thousandth
+    /// of it is not.
+    fn in_metres(&self, mut error: StateError, tool: &ToolState) -> StateError {
+        let of_reach = matches!(error.reason, Reason::TooFar(_) | Reason::TooClose(_) | Reason::NoPose);
+        let Some(home) = of_reach.then(|| self.home().ok()).flatten() else { return error };
+        let position = tool.pose.origin;
+        let [far, home] = [position, home.tool.pose.origin].map(|place| place.norm_squared().sqrt());
+        if !(far > 50.0 * home && far < 5000.0 * home) {
+            return error;
+        }
+        let largest = position.0.into_iter().max_by(|a, b| a.abs().total_cmp(&b.abs())).unwrap_or(far);
+        error.text += &format!("; positions are in metres: {} looks like millimetres", human(largest, 6));
+        error
+    }
+
     /// A pose to look at: the centre of a Delta's workspace, an arm with all joints at zero.
     pub fn home(&self) -> Result<State, StateError> {
         Ok(self.own(self.family.home()?))
@@ -346,7 +363,7 @@ impl Robot {
     pub fn joint_load(&self, target: &Target, pick: &Pick) -> Result<Load, StateError> {
         self.check_pick(pick)?;
         match target {
-            Target::Tool(_) => self.family.load(target, pick),
+            Target::Tool(tool) => self.family.load(target, pick).map_err(|error| self.in_metres(error, tool)),
             Target::Joints(joints) => match joints.completed(self.description.joints.len())? {
                 Cow::Borrowed(_) => self.family.load(target, pick),
                 Cow::Owned(joints) => self.family.load(&Target::Joints(joints), pick),
@@ -454,7 +471,8 @@ impl Robot {
     /// on the tool.
     pub fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, StateError> {
         self.check_state(state)?;
-        self.exact().and_then(|exact| exact.explain(state, wrench)).ok_or_else(|| {
+        let explained = self.exact().and_then(|exact| exact.explain(state, wrench));
+        explained.map(|found| found.with_units_of(&self.description.joints)).ok_or_else(|| {
             StateError::not_offered("an explanation step by step", self.kind().title)
                 .hint("`torque` and `mass` compute its states")
         })

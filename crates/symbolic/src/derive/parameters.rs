@@ -47,7 +47,9 @@ impl RobotNumber {
         match self.field.unit {
             Unit::Damping | Unit::Torque | Unit::Speed => "friction",
             Unit::Acceleration => "gravity",
-            Unit::Mass | Unit::Inertia | Unit::MotorInertia | Unit::Ratio => "bodies",
+            Unit::Mass | Unit::Inertia | Unit::MotorInertia | Unit::RotorInertia | Unit::Ratio | Unit::GearRatio => {
+                "bodies"
+            }
             _ if key.ends_with("center_of_mass") => "bodies",
             _ => "geometry",
         }

@@ -109,6 +109,7 @@ fn as_text(outcome: &SensitivityOutcome, screen: &mut Screen) {
             screen.line(format!("  {what}; {} states; {}", outcome.states, outcome.weighing));
         }
     }
+    outcome.findings.iter().for_each(|finding| screen.line(format!("  {}", finding.message)));
     screen.line("");
     let same = units.iter().all(|unit| *unit == units[0]);
     let label = |i: usize| if same { format!("tau{}", i + 1) } else { format!("tau{}, {}", i + 1, units[i]) };

@@ -161,7 +161,7 @@ impl Mapping {
                 "torque" => all.torque = strings()?,
                 "torque_unit" => all.torque_unit = string()?,
                 "torque_constant" => all.torque_constant = numbers(Dimension::Ratio)?,
-                "gear" => all.gear = numbers(Dimension::Ratio)?,
+                "gear" => all.gear = numbers(Dimension::GearRatio)?,
                 "offset" => all.offset = numbers(Dimension::Angle)?,
                 "torque_file" => torque_file = string()?,
                 other => {

@@ -3,6 +3,7 @@
 pub mod chain;
 pub mod delta;
 pub mod parallel;
+mod rotors;
 pub mod turning;
 
 pub use chain::file::SerialRobot;
@@ -62,8 +63,12 @@ static WITH_FILES: [Registered; 3] = [
 
 /// The robot of a file.
 pub(super) fn read(file: &Document<'_>) -> Result<Robot, FileError> {
-    let (_, read) = registered(file, &to_write())?;
-    read(file)
+    let (kind, read) = registered(file, &to_write())?;
+    let mut robot = read(file)?;
+    let common = (kind.name == parallel::KIND.name).then_some(parallel::file::COMMON);
+    robot.warnings.extend(rotors::warnings(file, &robot, common));
+    robot.warnings.sort_by_key(|warning| warning.location.span.start);
+    Ok(robot)
 }
 
 /// Refuses a file of another family.

@@ -31,13 +31,21 @@ pub enum Dimension {
     Jerk,
     AngularAcceleration,
     AngularJerk,
+    /// Motor turns per joint turn.
+    GearRatio,
+    /// Motor angle per way of a joint that slides; a lead, the way of one turn, says the same.
+    SlideRatio,
+    /// Of a motor that moves a joint which slides: of its rotor, or the mass of a linear motor.
+    SlideRotor,
+    /// A part of a whole.
+    Share,
 }
 
 /// Exponents of metre, kilogram, second and radian.
 type Exponents = [i32; 4];
 
 /// Of each dimension, in their order: its name with an article, the unit of a bare number, how to write one, and its exponents.
-const DIMENSIONS: [(Dimension, &str, &str, &str, Exponents); 21] = [
+const DIMENSIONS: [(Dimension, &str, &str, &str, Exponents); 25] = [
     (Dimension::Length, "a length", "m", "0.375 or \"375 mm\"", [1, 0, 0, 0]),
     (Dimension::Angle, "an angle", "rad", "0.5 or \"30 deg\"", [0, 0, 0, 1]),
     (Dimension::Mass, "a mass", "kg", "0.39 or \"390 g\"", [0, 1, 0, 0]),
@@ -59,6 +67,22 @@ const DIMENSIONS: [(Dimension, &str, &str, &str, Exponents); 21] = [
     (Dimension::Jerk, "a jerk", "m/s^3", "3000 or \"3000 m/s^3\"", [1, 0, -3, 0]),
     (Dimension::AngularAcceleration, "an angular acceleration", "rad/s^2", "500 or \"500 rad/s^2\"", [0, 0, -2, 1]),
     (Dimension::AngularJerk, "an angular jerk", "rad/s^3", "20000 or \"20000 rad/s^3\"", [0, 0, -3, 1]),
+    (Dimension::GearRatio, "a gear ratio", "1", "20 or \"1:20\"", [0, 0, 0, 0]),
+    (
+        Dimension::SlideRatio,
+        "a gear ratio in rad/m or a lead",
+        "rad/m",
+        "400, \"400 rad/m\" or \"5 mm\"",
+        [-1, 0, 0, 1],
+    ),
+    (
+        Dimension::SlideRotor,
+        "a rotor's inertia or a linear motor's mass",
+        "kg m^2",
+        "1e-4, \"1 kg cm^2\" or \"16.5 kg\"",
+        [2, 1, 0, 0],
+    ),
+    (Dimension::Share, "a share", "1", "0.97 or \"97 %\"", [0, 0, 0, 0]),
 ];
 
 // A dimension is its own place in the table.
@@ -86,6 +110,8 @@ impl Dimension {
             Unit::Torque => at_joint(Self::Torque, Self::Force),
             Unit::Speed => at_joint(Self::AngularSpeed, Self::Speed),
             Unit::MotorInertia => at_joint(Self::Inertia, Self::Mass),
+            Unit::RotorInertia => at_joint(Self::Inertia, Self::SlideRotor),
+            Unit::GearRatio => at_joint(Self::GearRatio, Self::SlideRatio),
             Unit::Stiffness => at_joint(Self::RotationalStiffness, Self::Stiffness),
             Unit::Position => at_joint(Self::Angle, Self::Length),
         }
@@ -114,7 +140,9 @@ impl Dimension {
     fn fits_without_radian(self, unit: Exponents) -> bool {
         let [own @ .., own_angle] = self.exponents();
         let [rest @ .., angle] = unit;
-        own == rest && own != [0; 3] && own_angle != 0 && angle == 0
+        // Of 200 1/m nobody knows whether they are turns or radians.
+        let known = self != Self::SlideRatio;
+        known && own == rest && own != [0; 3] && own_angle != 0 && angle == 0
     }
 
     /// What a unit measures, in words.
@@ -218,11 +246,14 @@ fn unit(symbol: &str) -> Option<UnitFactors> {
 /// m/s²: a kilogram-force is the weight of a kilogram where gravity is this.
 const STANDARD_GRAVITY: f64 = 9.80665;
 
-/// What the sheets of gears and servos have: a ratio of 1:20 or 20:1, both motor turns to joint turns; the time for 60°.
+/// What the sheets of gears and servos have: a ratio of 1:20 or 20:1, both motor turns to joint turns; a share in percent; the time
+/// for 60°.
 fn of_data_sheets(number: &str, rest: &str, dimension: Dimension) -> Option<f64> {
-    let number: f64 = number.parse().ok()?;
+    let text = number;
+    let number: f64 = text.parse().ok()?;
     let value = match dimension {
-        Dimension::Ratio => {
+        Dimension::Share if rest == "%" => shift_decimal(text, -2)?,
+        Dimension::Ratio | Dimension::GearRatio => {
             let other: f64 = rest.strip_prefix(':')?.trim().parse().ok()?;
             (number.min(other) == 1.0).then(|| number.max(other))?
         }
@@ -311,7 +342,9 @@ pub(in crate::robot) fn parse(text: &str, dimension: Dimension) -> Result<f64, Q
         return fail(
             format!("\"{text}\" has no unit"),
             match dimension {
-                Dimension::Ratio => format!("write {number} without quotes"),
+                Dimension::Ratio | Dimension::GearRatio | Dimension::Share => {
+                    format!("write {number} without quotes")
+                }
                 _ => format!("write {number} without quotes if it is in {}", dimension.si()),
             },
         );
@@ -330,7 +363,7 @@ pub(in crate::robot) fn parse(text: &str, dimension: Dimension) -> Result<f64, Q
             );
         }
     };
-    if dimension == Dimension::Ratio && unit.exponents == [0; 4] {
+    if dimension.exponents() == [0; 4] && unit.exponents == [0; 4] {
         return fail(
             format!("\"{text}\" is a ratio of units, but a plain number is needed"),
             format!("compute it and write the number without quotes, as in {}", dimension.example()),
@@ -350,11 +383,25 @@ pub(in crate::robot) fn parse(text: &str, dimension: Dimension) -> Result<f64, Q
         };
         return fail(format!("\"{text}\" leaves the angle out, which only goes with seconds"), hint);
     }
+    // A spindle's 5 mm, or 5 mm/rev, is the way of one turn.
+    let lead = dimension == Dimension::SlideRatio && [LENGTH, [1, 0, 0, -1]].contains(&unit.exponents);
+    if lead {
+        let way = shift_decimal(number, unit.power).map(|value| value * unit.factor);
+        let turn = if unit.exponents == LENGTH { 2.0 * PI } else { 1.0 };
+        return match way.filter(|way| *way != 0.0) {
+            Some(way) => Ok(turn / way),
+            None => fail(format!("a lead of \"{text}\" moves nothing"), example()),
+        };
+    }
     // A torque of 20 kg cm, as the sheets of servos have it, is that of a weight.
     let weight = dimension == Dimension::Torque && unit.exponents == [1, 1, 0, 0];
     let unit = match (turns, weight) {
         (true, _) => UnitFactors { factor: PI / 30.0, ..unit },
         (_, true) => UnitFactors { factor: unit.factor * STANDARD_GRAVITY, exponents: TORQUE, ..unit },
+        // The mass of a linear motor is what its inertia is at a ratio of one.
+        _ if dimension == Dimension::SlideRotor && unit.exponents == MASS => {
+            UnitFactors { exponents: dimension.exponents(), ..unit }
+        }
         _ => unit,
     };
     if !without_radian && dimension.exponents() != unit.exponents {

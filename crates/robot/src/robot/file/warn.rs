@@ -5,7 +5,7 @@ use super::document::Document;
 use super::numbers::Numbers;
 use crate::Vec3;
 use crate::friction::Friction;
-use crate::parameter::{Unit, Visit};
+use crate::parameter::{Slot, Unit, Visit};
 use crate::report::text::human;
 use std::f64::consts::TAU;
 
@@ -43,7 +43,11 @@ impl<'f, 't> Warnings<'f, 't> {
     /// Tells of numbers that no robot has in SI and that are likely in another unit: degrees, millimetres, turns per minute. Of
     /// several at one key the first.
     pub fn units(&mut self, numbers: &Numbers<'_, '_>, visit_all: impl FnOnce(&mut Visit<'_, f64>)) {
-        visit_all(&mut |field, place, _| {
+        let mut ratios: Vec<(Option<usize>, f64)> = Vec::new();
+        visit_all(&mut |field, place, slot| {
+            if let (Unit::GearRatio, Slot::Number(ratio)) = (field.unit, slot) {
+                ratios.push((place.part, ratio.abs()));
+            }
             let Ok(Some(value)) = numbers.value(field, place) else { return };
             let Some((odd, likely)) = likely_unit(field.unit, numbers.slides, value) else { return };
             let path = numbers.path(field, place);
@@ -51,9 +55,24 @@ impl<'f, 't> Warnings<'f, 't> {
                 let arm = place.part.filter(|_| numbers.part_table.is_none()).map(|part| part + 1);
                 // The list of a vector or a range is no list of arms.
                 let arm = arm.filter(|_| field.components.is_empty() && self.file.is_list(&path));
+                let words = self.file.words(&path);
+                // What has a unit is not asked for another one.
+                let bare = words.iter().any(|(_, word)| word.parse().is_ok_and(|word: f64| word == value));
+                let ratio = ratios.iter().find(|(part, _)| *part == place.part).map_or(1.0, |(_, ratio)| *ratio);
+                let at_joint = value.abs() / ratio;
                 // As it can be typed.
                 let value = human(value, 6).replace('−', "-");
-                self.add(&path, arm, &format!(" is {value} {odd}: should it be \"{value} {likely}\"?"));
+                let question = match field.unit {
+                    Unit::Speed if ratio > 1.0 && likely_unit(field.unit, numbers.slides, at_joint).is_none() => {
+                        let [ratio, at_joint] = [ratio, at_joint].map(|x| human(x, 6));
+                        let unit = field.unit.si(numbers.slides);
+                        format!("is it the motor's? With a gear ratio of {ratio} the joint's is {at_joint} {unit}")
+                    }
+                    Unit::Speed if !bare => "is it the motor's, before a gear?".to_owned(),
+                    _ if !bare => "is it in the right unit?".to_owned(),
+                    _ => format!("should it be \"{value} {likely}\"?"),
+                };
+                self.add(&path, arm, &format!(" is {value} {odd}: {question}"));
             }
         });
     }

@@ -9,7 +9,7 @@ use crate::robot::{DoesNotApply, Form, Reason, Robot, StateError, Violation};
 #[allow(missing_docs)] // the texts say it
 pub enum TableMismatch {
     #[error("{} missing; the header is `{}`", list(columns), shortened(&found.join(",")))]
-    Missing { columns: Vec<String>, found: Vec<String>, reads: String },
+    Missing { columns: Vec<String>, found: Vec<String>, reads: String, at_rest: bool },
     #[error("there is a column `{found}` but none `{meant}`: capital and small letters differ")]
     Spelling { found: String, meant: String },
     #[error("there is a column `{column}`, but the robot has {joints} joints")]
@@ -60,12 +60,17 @@ fn misread(found: &[String], missing: &[String]) -> Option<String> {
 
 impl TableMismatch {
     pub(super) fn missing(task: Task, columns: Vec<String>, header: &Header, robot: &Robot) -> Self {
-        Self::Missing { columns, found: header.names().to_vec(), reads: reads(task, robot) }
+        let [_, tool @ ..] = self::columns(Form::Tool, robot);
+        let is_rate =
+            |name: &String| name.starts_with("qd") || tool.iter().flatten().any(|rate| *rate == name.as_str());
+        let at_rest = task == Task::Torque && columns.iter().all(is_rate);
+        Self::Missing { columns, found: header.names().to_vec(), reads: reads(task, robot), at_rest }
     }
 
     /// What a program compares, in kebab-case.
     pub fn code(&self) -> &'static str {
         match self {
+            Self::Missing { at_rest: true, .. } => "missing-rates",
             Self::Missing { .. } => "missing-columns",
             Self::Spelling { .. } => "column-spelling",
             Self::OtherRobot { .. } => "other-robot",
@@ -80,7 +85,9 @@ impl TableMismatch {
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::Missing { columns, found, reads } => Some(misread(found, columns).unwrap_or_else(|| reads.clone())),
+            Self::Missing { columns, found, reads, .. } => {
+                Some(misread(found, columns).unwrap_or_else(|| reads.clone()))
+            }
             Self::Spelling { found, meant } => {
                 Some(format!("`{meant}` if it is meant to count; another name than `{found}` if it is not"))
             }

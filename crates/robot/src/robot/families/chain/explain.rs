@@ -53,9 +53,9 @@ impl ChainRobot {
             Section {
                 title: "The state",
                 quantities: vec![
-                    quantity("q", "joint positions", "given", "rad (m)", joints(q)),
-                    quantity("q̇", "joint velocities", "given", "rad/s (m/s)", joints(qd)),
-                    quantity("q̈", "joint accelerations", "given", "rad/s² (m/s²)", joints(qdd)),
+                    quantity("q", "joint positions", "given", "rad", joints(q)),
+                    quantity("q̇", "joint velocities", "given", "rad/s", joints(qd)),
+                    quantity("q̈", "joint accelerations", "given", "rad/s²", joints(qdd)),
                     quantity("X", "tool", "Table A1", "m", Values::Vector(tool.origin.0)),
                     quantity("Ẋ", "its velocity", "", "m/s", Values::Vector(velocity.linear.0)),
                 ],

@@ -246,7 +246,11 @@ fn impossible(file: &Document<'_>, parameters: &Parameters<f64>, error: Paramete
                 human(arm.radius().abs(), 6)
             )
         }
-        "forearm.center_of_mass" => "it is measured from the elbow, along the rod".to_owned(),
+        "forearm.center_of_mass" => {
+            let rod = &parameters.arms[error.part.map_or(0, |arm| arm - 1)].forearm;
+            let length = human(rod.length, 6);
+            format!("it is measured from the elbow, along the rod: is `forearm.length` = {length} m right?")
+        }
         "motor.gear_ratio" => "it is motor speed over joint speed".to_owned(),
         _ => "see docs/robot-files.md for what each key means".to_owned(),
     };

@@ -5,7 +5,10 @@ use crate::limits::JointLimits;
 use crate::parameter::Visit;
 use crate::report::text::human;
 use crate::robot::file::numbers::Numbers;
-use crate::robot::file::{Warning, warn::Warnings};
+use crate::robot::file::{
+    Warning,
+    warn::{STEEL, Warnings},
+};
 use std::f64::consts::{PI, TAU};
 
 /// Rounding of a value that stands exactly at a bound.
@@ -88,14 +91,51 @@ pub(super) fn warnings(
         warn(limits.max_torque == 0.0, "motor.max_torque", " is zero: the motor can hold nothing".to_owned());
         warn(limits.max_speed == 0.0, "motor.max_speed", " is zero: the joint can never move".to_owned());
         all.friction("motor.friction", Some(i + 1), arm.motor.friction, "N m");
+    }
+    masses(&mut all, parameters);
+    all.sorted()
+}
+
+/// A forearm is longer than its upper arm, and no more than so many times.
+const LONGEST: f64 = 6.0;
+
+/// Masses that not even steel has; where a length is as odd, the length.
+fn masses(all: &mut Warnings<'_, '_>, parameters: &Parameters<f64>) {
+    let mut short = false;
+    for (i, arm) in parameters.arms.iter().enumerate() {
+        let (upper, rod) = (&arm.upper_arm, &arm.forearm);
         // Blocks that are as long as the arm, half as wide and high; rods a fifth.
         let [block, rods] = [upper.length.powi(3) / 4.0, rod.length.powi(3) / 25.0];
-        all.mass("upper_arm.mass", Some(i + 1), upper.mass, block, "a block");
-        all.mass("forearm.mass", Some(i + 1), rod.mass, rods, "thick rods");
+        let heavy = upper.mass > STEEL * block || rod.mass > STEEL * rods;
+        let [path, name] = match rod.length / upper.length {
+            ratio if heavy && ratio < 1.0 => ["forearm.length", "a forearm"],
+            ratio if heavy && ratio > LONGEST => ["upper_arm.length", "an upper arm"],
+            _ => {
+                all.mass("upper_arm.mass", Some(i + 1), upper.mass, block, "a block");
+                all.mass("forearm.mass", Some(i + 1), rod.mass, rods, "thick rods");
+                continue;
+            }
+        };
+        short = true;
+        let [length, other, mass] = match name {
+            "a forearm" => [rod.length, upper.length, rod.mass],
+            _ => [upper.length, rod.length, upper.mass],
+        };
+        let ratio = if name == "a forearm" { 10.0 * length / other } else { other / (10.0 * length) };
+        let digit = if (1.0..=LONGEST).contains(&ratio) {
+            format!(": should it be {}?", human(10.0 * length, 6))
+        } else {
+            String::new()
+        };
+        let [length, other, mass] = [length, other, mass].map(|x| human(x, 6));
+        let problem =
+            format!(" is {length} m, short beside the other part's {other} m and for {name} of {mass} kg{digit}");
+        all.add(path, Some(i + 1), &problem);
     }
-    let third = parameters.arms[0].forearm.length / 3.0;
-    all.mass("platform.mass", None, parameters.platform_mass, third.powi(3), "a block");
-    all.sorted()
+    if !short {
+        let third = parameters.arms[0].forearm.length / 3.0;
+        all.mass("platform.mass", None, parameters.platform_mass, third.powi(3), "a block");
+    }
 }
 
 /// The widest angle between two neighbouring arms, rad.

@@ -2,13 +2,13 @@
 
 use crate::Vec3;
 use crate::algebra::sum;
-use crate::parallel::Moving;
+use crate::parallel::{LegParameters, Moving};
 use crate::robot::explanation::{Explanation, Line, Section, Values};
 use crate::spatial::{Twist, Wrench};
 
 const SOURCES: [&str; 2] = [
     "Equations: `kinematics` and `dynamics` are the heads of those files in crates/core/src/parallel, after Codourey 1998, (1)–(38).",
-    "Vectors are in the base frame, rows x, y, z. Where a joint slides, its unit has N for N m, m for rad and kg for kg m².",
+    "Vectors are in the base frame, rows x, y, z.",
 ];
 
 const LEGS: [Line; 9] = [
@@ -47,6 +47,19 @@ const TORQUES: [Line; 7] = [
     ["", "Coriolis and centrifugal", "", "", "N m"],
     ["", "weight", "", "", "N m"],
 ];
+
+/// By a joint that slides, C changes by a length per length.
+fn of_slides<const K: usize>(mut lines: [Line; K], slide: bool) -> [Line; K] {
+    for [symbol, .., unit] in lines.iter_mut().filter(|_| slide) {
+        *unit = match *symbol {
+            "C′" => "1",
+            "w" => "m",
+            "ẇ" => "m/s",
+            _ => unit,
+        };
+    }
+    lines
+}
 
 /// Explains a state under an acceleration of the platform and a wrench on it.
 pub(super) fn explain<const N: usize>(
@@ -99,9 +112,10 @@ pub(super) fn explain<const N: usize>(
         each(parts.coriolis),
         each(parts.gravity),
     ];
+    let slide = pose.robot.parameters().legs.iter().all(LegParameters::slides);
     let sections = vec![
-        Section::new("The legs", &LEGS, position),
-        Section::new("Their motion", &MOTION, rates),
+        Section::new("The legs", &of_slides(LEGS, slide), position),
+        Section::new("Their motion", &of_slides(MOTION, slide), rates),
         Section::new("What the bodies ask for", &BODIES, asked),
         Section::new("Torques", &TORQUES, torques),
     ];

@@ -9,7 +9,7 @@ use crate::parallel::{Chain, LegParameters, Parallel, ParallelParameters};
 use crate::parameter::{Field, Must, ParameterError, Place, Slot, Tolerance, Unit, Visit};
 use crate::robot::file::document::choice;
 use crate::robot::file::numbers::{Numbers, keys, tables};
-use crate::robot::file::units::Dimension;
+use crate::robot::file::units::{self, Dimension};
 use crate::robot::file::warn::Warnings;
 use crate::robot::file::write::{TomlText, entries, known_angle, text};
 use crate::robot::file::{Document, FileError, Warning};
@@ -28,7 +28,7 @@ static BALL_ANGLE: Field =
     Field::new("max_ball_angle", "", "greatest ball angle", Unit::Angle, Must::Limit, Tolerance::None);
 
 /// The table of what all legs have in common.
-const COMMON: &str = "legs";
+pub(in crate::robot) const COMMON: &str = "legs";
 /// The one arrangement that has a name, and the table with its measures.
 const HEXAPOD: &str = "hexapod";
 const CIRCLES: [(&str, Dimension); 6] = [
@@ -272,6 +272,9 @@ fn read_leg(
     let place = Place::part(i);
     let numbers = Numbers { file, part_table: KIND.part_table, common: Some(COMMON), slides: leg.slides() };
     numbers.read(|each| visit(leg, limits, place, each))?;
+    if leg.slides() {
+        check_slide_motor(&numbers, i)?;
+    }
     leg.motor.friction = leg.motor.friction.and_then(Friction::of_file);
     match &mut leg.chain {
         Chain::Rotary { axis, zero, rod, .. } => {
@@ -288,6 +291,29 @@ fn read_leg(
         Chain::Strut { .. } => {}
     }
     numbers.refuse_missing(|_| None, |each| leg.visit(place, each))
+}
+
+/// The mass of a linear motor has no gear; the rotor of a motor that turns has one.
+fn check_slide_motor(numbers: &Numbers<'_, '_>, i: usize) -> Result<(), FileError> {
+    let file = numbers.file;
+    let [rotor, gear] = ["rotor_inertia", "gear_ratio"].map(|key| {
+        let own = format!("leg.{}.motor.{key}", i + 1);
+        if file.has(&own) { own } else { format!("{COMMON}.motor.{key}") }
+    });
+    let Some((span, text)) = file.words(&rotor).into_iter().next() else { return Ok(()) };
+    let [is_mass, turns] = [Dimension::Mass, Dimension::Inertia].map(|dimension| units::parse(&text, dimension).ok());
+    let has_ratio = file.scalar(&gear, Dimension::SlideRatio)?.is_some_and(|ratio| ratio != 1.0);
+    if is_mass.is_some() && has_ratio {
+        let problem = format!("`{rotor}` is a mass, but `{gear}` says that the motor turns");
+        let hint = "give the rotor's inertia, as in \"0.2 kg cm^2\"; a linear motor has no gear ratio";
+        return Err(file.error(span, problem, hint));
+    }
+    if turns.is_some_and(|inertia| inertia != 0.0) && !file.has(&gear) {
+        let problem = format!("`{rotor}` is that of a motor that turns, but the joint slides and there is no `{gear}`");
+        let hint = "give the ratio or the lead, as in \"400 rad/m\" or \"5 mm\"; of a linear motor give its mass, as in \"16.5 kg\"";
+        return Err(file.error(span, problem, hint));
+    }
+    Ok(())
 }
 
 /// A vector of length one; one that already is stays as it is.
@@ -321,7 +347,7 @@ fn impossible(file: &Document<'_>, layout: &Layout, error: ParameterError) -> Fi
     };
     let hint = match error.field {
         "home.position" => "platform joints on the base's figure made smaller hold nothing: turn or shift the pairs",
-        "motor.gear_ratio" => "it is motor speed over joint speed: of a slide rad/m",
+        "motor.gear_ratio" => "it is motor speed over joint speed: of a slide rad/m, or a lead as in \"5 mm\"",
         "platform.inertia" | "payload.inertia" => {
             "about the centre of mass, axes of the platform; off the diagonal −∫xy dm"
         }

@@ -2,8 +2,8 @@
 
 use super::{ParallelRobot, moving};
 use crate::delta::Branch;
-use crate::parallel::{Chain, Parallel, ParallelParameters};
-use crate::parameter::Slot;
+use crate::parallel::{Chain, LegParameters, Parallel, ParallelParameters};
+use crate::parameter::{Slot, Unit};
 use crate::robot::parameters::{Number, add, label};
 use crate::robot::{Family, Parameter, State, ToolState, TorqueOfParameters};
 use crate::spatial::{Twist, Wrench};
@@ -22,11 +22,16 @@ impl<'r, const N: usize> LegTorque<'r, N> {
         let of =
             |(state, push): &(State, Wrench<f64>)| (state.tool, moving(&robot.robot, state).pose.branches(), *push);
         let parameter = |&Number { field, place, value }: &Number| {
-            let slides = place.part.is_some_and(|leg| robot.robot.parameters().legs[leg].slides());
+            let leg = place.part.map(|leg| &robot.robot.parameters().legs[leg]);
+            let slides = leg.is_some_and(LegParameters::slides);
+            let linear = leg.is_some_and(|leg| slides && leg.motor.gear_ratio == 1.0);
             let label = label(field, place);
             Parameter {
                 name: place.part.map_or(label.clone(), |leg| format!("leg{}.{label}", leg + 1)),
-                unit: field.unit.si(slides),
+                unit: match field.unit {
+                    Unit::RotorInertia if linear => "kg",
+                    unit => unit.si(slides),
+                },
                 tolerance: field.tolerance,
                 value,
                 half_width: 0.0,

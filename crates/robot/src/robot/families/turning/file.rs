@@ -110,6 +110,7 @@ pub(in crate::robot) fn read<F: Translating>(
         return at(BEND.key, problem, "from the straight joint, as in \"45 deg\"");
     }
     let mut odd = Warnings::new(file);
+    odd.units(&numbers, |each| visit(&mut axis, &mut limits, &mut length, each));
     odd.friction("fourth_axis.motor.friction", None, axis.motor.friction, "N m");
     let warnings = below.warnings.into_iter().chain(odd.sorted()).collect();
     let family = Box::new(TurningRobot::new(robot, axis, limits, length));

@@ -42,7 +42,7 @@ impl<'r> TurningTorque<'r> {
         let own = visited(|visit| { robot.axis }.visit(visit), |_| [0.0; 3]);
         let parameter = |Number { field, place, value }: Number| Parameter {
             name: label(field, place),
-            unit: field.unit.si(false),
+            unit: field.unit.si(false), // the axis turns
             tolerance: field.tolerance,
             value,
             half_width: 0.0,
