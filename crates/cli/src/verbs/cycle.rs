@@ -1,6 +1,6 @@
 //! `cycle`: the shortest cycle over the workspace, as a map.
 
-use super::motion::MotionArguments;
+use super::motion::{MotionArguments, say_notes};
 use crate::prelude::*;
 use dalembert::motion::MotionOrder;
 use dalembert::verbs::cycle::{CycleOutcome, CyclePlace, CycleRequest, cycle};
@@ -48,6 +48,7 @@ pub fn run(mut arguments: CycleArguments, screen: &mut Screen) -> Result<(), Fai
     };
     let mut files = Files::open("map", &arguments.out)?.and("plot", &arguments.plot)?;
     let outcome = cycle(&request, &mut Progress::start("cycles"))?;
+    say_notes(&outcome);
     files.write("map", |sink| sink.text(&outcome.map.to_csv()))?;
     files.write("plot", |sink| {
         sink.picture(&outcome.picture().map_err(|error| Failure::from(error).hint("give --count 2 or more"))?)

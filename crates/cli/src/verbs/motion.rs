@@ -36,7 +36,7 @@ pub struct OrderArguments {
     /// Motion profile  [default: sine-on-ramp]
     #[arg(long, value_name = "PROFILE", value_parser = profile_parser())]
     pub profile: Option<ProfileChoice>,
-    /// Cycle time, back and forth  [default: as short as --share of the limits allows]
+    /// Cycle time, back and forth  [default: the shortest in which the profile keeps --share of the limits]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     cycle: Option<String>,
     /// Cycles per minute, instead of --cycle
@@ -45,7 +45,7 @@ pub struct OrderArguments {
     /// Fraction of the torque and speed limits used for planning  [default: 1; 0.7 for `simulate`]
     #[arg(long, value_name = "FRACTION", allow_hyphen_values = true)]
     share: Option<String>,
-    /// Width of a named motion, diameter of a circle  [default: its own, less where space is limited]
+    /// Width of a named motion, diameter of a circle; its height stays  [default: its own, less where space is limited]
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     width: Option<String>,
     /// Height of a named motion  [default: its own]
@@ -249,9 +249,10 @@ const IN_JOINTS: [&str; 15] = [
     "payload",
 ];
 
-/// Says on standard error what a verb noticed about a motion that comes from points or a file.
+/// Says on standard error what a verb noticed about a motion: where it is not as it was asked for.
 pub fn say_notes(outcome: &impl Outcome) {
-    outcome.findings().iter().filter(|finding| finding.code == "path-deviation").for_each(|note| say(&note.message));
+    let notes = outcome.findings().iter().filter(|it| ["path-deviation", "motion-resized"].contains(&&*it.code));
+    notes.for_each(|note| say(&note.message));
 }
 
 /// `front|back,positive|negative,positive|negative`: shoulder, elbow, wrist.

@@ -2,7 +2,9 @@
 
 use super::motion::{MotionArguments, say_notes};
 use crate::prelude::*;
+use dalembert::motion::sizing::MotorListError;
 use dalembert::motion::{MotorList, ProfileChoice, is_file};
+use dalembert::robot::file::LoadError;
 use dalembert::verbs::size::{SizeRequest, size};
 
 #[derive(Args)]
@@ -31,7 +33,7 @@ pub struct SizeArguments {
 
 impl SizeArguments {
     fn request(&mut self) -> Result<SizeRequest, Failure> {
-        let motors = MotorList::find(&self.motors)?;
+        let motors = MotorList::find(&self.motors).map_err(no_motors)?;
         let robot = self.motion.robot.find()?;
         self.motion.order.read_points(&robot)?;
         if self.motion.order.path.as_deref().is_some_and(is_file) {
@@ -47,6 +49,22 @@ impl SizeArguments {
             motion.order.profile = SizeRequest::usual_profile(motion.order.time);
         }
         Ok(SizeRequest { motion, motors })
+    }
+}
+
+/// Why there is no list of motors.
+fn no_motors(error: MotorListError) -> Failure {
+    let hint = "--motors takes a file of motors and gears (docs/motion.md), or the built-in list akm44g";
+    match error {
+        MotorListError::Unknown { suggestion: Some(name), .. } => {
+            Failure::new(&error).hint(format!("did you mean `{name}`?"))
+        }
+        MotorListError::Unknown { .. } => Failure::new(&error).hint(hint),
+        MotorListError::Load(LoadError::Read { path, error }) => {
+            Failure::new(format!("cannot read {}", path.display())).because(error).hint(hint)
+        }
+        MotorListError::Load(LoadError::NotText { .. }) => Failure::new(&error).hint(hint),
+        MotorListError::Load(error) => error.into(),
     }
 }
 

@@ -14,7 +14,7 @@ pick-and-place-700, semi-ellipse, line, circle, conveyor, falezza-conveyor, fale
 polyline:P/P/P, arc:P/P/P with points P = x,y,z. The tool of an arm with a spherical wrist keeps its --orientation. Joint \
 motions, for every robot: swing, or joints:Q/Q/.. with poses Q = q1,q2,... docs/motion.md has the details.
 
-Columns of --out: t, for a motion of the tool x,y,z, vx,vy,vz, ax,ay,az (with c, cd, cdd of a fourth axis), then q1.., qd1.., qdd1.., tau1... Rows are --every apart; \
+Columns of --out: t, for a motion of the tool x,y,z, vx,vy,vz, ax,ay,az (with c, cd, cdd of a fourth axis), then q1.., qd1.., qdd1.., tau1... Rows are --every apart, with two more beside each jump of the acceleration; \
 a motion that ends between two rows is at rest in the last one. The G-code is for \
 LinuxCNC, in mm, with inverse-time feed (G93), which keeps the timing. An exceeded limit is a warning; an unreachable \
 point is an error.

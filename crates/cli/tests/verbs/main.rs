@@ -19,6 +19,7 @@ mod rows;
 mod schemas;
 mod serial;
 mod simulate;
+mod tool_point;
 mod trees;
 mod turning;
 mod worth;

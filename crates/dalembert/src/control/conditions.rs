@@ -51,6 +51,9 @@ impl Experiment {
             let whose = if *name == self.robot.name { "another robot of this name" } else { name };
             lines.push(line("controller's robot", format!("{whose}, with other numbers than the robot has")));
         }
+        if let Some([size, usual]) = &self.resized {
+            lines.push(line("motion made smaller", format!("{size} instead of {usual}: the joint ranges")));
+        }
         for told in self.asked_too_much() {
             lines.push(line("the motion asks for more", told));
         }

@@ -68,6 +68,8 @@ pub struct Experiment {
     pub look_ahead: Option<f64>,
     /// A joint whose tracking error exceeds this ends the run, rad (m).
     pub following_error: f64,
+    /// Where the motion is smaller than its name says: its size, and the size of its name, in words.
+    pub resized: Option<[String; 2]>,
 }
 
 impl Experiment {
@@ -93,6 +95,7 @@ impl Experiment {
             stiffness: None,
             look_ahead: None,
             following_error: 0.5,
+            resized: None,
         }
     }
 
@@ -282,6 +285,11 @@ impl Experiment {
     /// A path that is the name of a CSV with `t` is the motion in that file ([`MotionTable`](crate::motion::MotionTable)), taken as
     /// it is: each row has to be in reach, and within the limits of position and speed.
     pub fn follow(&mut self, order: &MotionOrder) -> Result<(), OrderError> {
+        self.follow_watched(order, &mut |_| {})
+    }
+
+    /// The same; `tick` is told the share of the planning that is done, from 0 to 1.
+    pub fn follow_watched(&mut self, order: &MotionOrder, tick: &mut dyn FnMut(f64)) -> Result<(), OrderError> {
         let order = &order.clone().resolved(&self.known)?;
         let (note, sized);
         if is_file(&order.path) {
@@ -289,14 +297,15 @@ impl Experiment {
             (self.motion, note, sized) = (timed.motion, timed.note, order.clone());
         } else {
             sized = self.sized(order);
-            (self.motion, self.pick, note) = match self.plan(&sized) {
+            self.resized = sized.resized(order);
+            (self.motion, self.pick, note) = match self.plan(&sized, tick) {
                 Err(error) if error.is_without_limit() && order.time.is_none() => {
                     let [of_tool, of_joints] = Self::STROKES;
                     let stroke = match form_of_path(&order.path, &self.robot) {
                         Form::Tool => of_tool,
                         Form::Joints => of_joints,
                     };
-                    self.plan(&MotionOrder { time: Some(Time::Stroke(stroke)), share: None, ..sized.clone() })
+                    self.plan(&MotionOrder { time: Some(Time::Stroke(stroke)), share: None, ..sized.clone() }, tick)
                 }
                 planned => planned,
             }?;
@@ -316,7 +325,11 @@ impl Experiment {
 
     /// The motion that an order means for the robot as the controller knows it, within the limits of the robot as it is, and
     /// the solution of the kinematics that it is followed on; with [`TimedMotion::note`].
-    fn plan(&self, order: &MotionOrder) -> Result<(RobotMotion, Pick, Option<String>), OrderError> {
+    fn plan(
+        &self,
+        order: &MotionOrder,
+        tick: &mut dyn FnMut(f64),
+    ) -> Result<(RobotMotion, Pick, Option<String>), OrderError> {
         let Self { robot, known, pick, .. } = self;
         let shortest = [
             ("a shortest time", matches!(order.pace(1, 0.0), Ok(MotionPace::Shortest))),
@@ -329,7 +342,7 @@ impl Experiment {
         let joints = robot.joints();
         let mover = order.mover(known, pick)?;
         let mover = mover.limited(|i, own| joints.get(i).map_or(own, |joint| joint.limits));
-        let TimedMotion { motion, note, .. } = order.timed_by(&mover, Self::SHARE)?;
+        let TimedMotion { motion, note, .. } = order.watched(&mover, Self::SHARE, tick)?;
         if !robot.kind().has_shortest_times {
             // No planner has looked at the path.
             for (_, target) in motion.samples(PLACES) {

@@ -183,6 +183,11 @@ impl ExperimentFile {
 
     /// Gives the robot its payload and the controller its knowledge, and plans the motion, where any of these has changed.
     pub fn set_up(&mut self) -> Result<(), SetupError> {
+        self.set_up_watched(&mut |_| {})
+    }
+
+    /// The same; `tick` is told the share of the planning that is done, from 0 to 1.
+    pub fn set_up_watched(&mut self, tick: &mut dyn FnMut(f64)) -> Result<(), SetupError> {
         let Self { order, pick, knowledge, differenced, experiment, .. } = &*self;
         let wanted = PlannedFor {
             order: order.clone(),
@@ -202,7 +207,7 @@ impl ExperimentFile {
         self.experiment.robot = robot.map_err(SetupError::Robot)?;
         self.experiment.known = self.knowledge.of(&self.experiment.robot).map_err(SetupError::Known)?;
         self.experiment.pick = self.pick.clone();
-        self.experiment.follow(&self.order)?;
+        self.experiment.follow_watched(&self.order, tick)?;
         if self.differenced {
             let Experiment { motion, sampling, .. } = &mut self.experiment;
             *motion = motion.clone().differenced(sampling.period);

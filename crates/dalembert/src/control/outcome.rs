@@ -23,7 +23,7 @@ pub struct Squeeze {
     pub error_rms: f64,
 }
 
-/// Platform or tool have arrived where they stay within this of where they are at the end of the hold, m.
+/// Platform or tool have arrived where they stay within this of their target, m.
 pub(super) const NEAR: f64 = 1e-4;
 
 fn components<S: Serializer>(vector: &Vec3<f64>, serializer: S) -> Result<S::Ok, S::Error> {
@@ -54,7 +54,7 @@ pub struct ControlSummary {
     /// Largest distance after the time of the arrival from where platform or tool are at the end of the hold, m; none of a run that
     /// ended early.
     pub overshoot: Option<f64>,
-    /// Time from then until they stay within 0.1 mm of there, s.
+    /// Time from then until they stay within 0.1 mm of their target, s; none where they never do, or the run ended early.
     pub settling: Option<f64>,
     /// Largest tracking error of each joint, rad (m).
     pub joint_error_peak: Vec<f64>,
@@ -66,6 +66,8 @@ pub struct ControlSummary {
     pub speed_peak: Vec<f64>,
     /// Largest mechanical power of all motors together, W.
     pub power_peak: f64,
+    /// Largest mechanical power of each motor, W.
+    pub motor_power_peak: Vec<f64>,
     /// Mean of the positive part of that power, W: what the supply gives if nothing is recovered.
     pub power_mean: f64,
     /// Largest acceleration that was asked of platform or tool, m/s².
@@ -196,16 +198,20 @@ impl ControlRun {
             ("peak torque", format!("{} {torques}{torque}", list(&s.torque_peak, 4))),
             ("RMS torque", format!("{} {torques}", list(&s.torque_rms, 4))),
             ("peak speed", format!("{} {speeds}{speed}", list(&s.speed_peak, 4))),
-            ("power", format!("{} W at most, {} W drawn on average", human(s.power_peak, 4), human(s.power_mean, 4))),
+            ("peak power", format!("{} W; {} W of all together", list(&s.motor_power_peak, 4), human(s.power_peak, 4))),
+            ("mean power", format!("{} W drawn by all together", human(s.power_mean, 4))),
         ];
         if let Some(Squeeze { reference, error_max, error_rms }) = s.squeeze {
             let asked = list(&reference.0, 4);
             let kept = format!("off by {} N at most, {} N RMS", human(error_max, 3), human(error_rms, 3));
             measured.push(("squeeze", format!("({asked}) N asked for, {kept}")));
         }
-        if let Some((overshoot, settling)) = s.overshoot.zip(s.settling) {
-            let told = format!("overshoot {} mm, within 0.1 mm after {} ms", mm(overshoot), human(1e3 * settling, 3));
-            measured.insert(3, ("arrival", told));
+        if let Some(overshoot) = s.overshoot {
+            let reached = match s.settling {
+                Some(settling) => format!("within 0.1 mm of the target after {} ms", human(1e3 * settling, 3)),
+                None => String::from("not within 0.1 mm of the target"),
+            };
+            measured.insert(3, ("arrival", format!("overshoot {} mm, {reached}", mm(overshoot))));
         }
         if s.range_margin.is_finite() {
             let beyond = if s.range_margin < 0.0 { ": a joint leaves its range" } else { "" };
@@ -277,7 +283,7 @@ pub fn comparison_table(experiment: &Experiment, runs: &[ControlRun]) -> Table {
             mm(s.error_rms),
             mm(s.error_end),
             arrival(s.overshoot),
-            arrival(s.settling),
+            s.settling.map_or(if s.overshoot.is_some() { "never" } else { "–" }.into(), mm),
             most(&s.torque_peak),
             most(&s.torque_rms),
             human(s.power_peak, 4),

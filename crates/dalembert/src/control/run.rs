@@ -130,6 +130,7 @@ impl<'e> Collector<'e> {
                 cycle_time: experiment.motion.duration() / experiment.cycles.max(1) as f64,
                 joint_error_peak: vec![0.0; count],
                 torque_peak: vec![0.0; count],
+                motor_power_peak: vec![0.0; count],
                 speed_peak: vec![0.0; count],
                 range_margin: f64::INFINITY,
                 substeps: closed.substeps(),
@@ -162,6 +163,7 @@ impl<'e> Collector<'e> {
         for i in 0..count {
             s.joint_error_peak[i] = s.joint_error_peak[i].max(e_q[i].abs());
             s.torque_peak[i] = s.torque_peak[i].max(torque[i].abs());
+            s.motor_power_peak[i] = s.motor_power_peak[i].max(powers[i]);
             s.speed_peak[i] = s.speed_peak[i].max(qd[i].abs());
             if s.joints[i].kind == JointKind::Revolute {
                 let [low, high] = s.joints[i].limits.range;
@@ -225,22 +227,25 @@ impl<'e> Collector<'e> {
             Err(_) => RestVerdict::Lost,
         };
         if ended.is_ok() {
-            (self.summary.overshoot, self.summary.settling) = self.arrival().unzip();
+            (self.summary.overshoot, self.summary.settling) = self.arrival().unwrap_or_default();
         }
         let Self { tuning, summary, recording, drawing, .. } = self;
         ControlRun { tuning, summary, recording, drawing, ended }
     }
 
-    /// Overshoot and settling time.
-    fn arrival(&self) -> Option<(f64, f64)> {
+    /// Overshoot, about the place where it ends, and settling time, about the target.
+    fn arrival(&self) -> Option<(Option<f64>, Option<f64>)> {
         let [x, y, z] = ["error_x", "error_y", "error_z"].map(|name| self.recording.column(name));
         let (axes, times) = ([x?, y?, z?], self.recording.column("t")?);
         let end = times.len().checked_sub(1)?;
         let off = |k: usize| Vec3::from_fn(|i| axes[i][k] - axes[i][end]).norm_squared().sqrt();
         let start = times.partition_point(|time| *time < self.summary.duration);
-        let last = (start..=end).rev().find(|&k| off(k) > NEAR);
-        let settling = last.map_or(0.0, |k| times[k] - self.summary.duration);
-        Some(((start..=end).map(off).fold(0.0, f64::max), settling))
+        let far = |k: &usize| Vec3::from_fn(|i| axes[i][*k]).norm_squared().sqrt() > NEAR;
+        let settling = match (start..=end).rev().find(far) {
+            Some(last) if last == end => None,
+            last => Some(last.map_or(0.0, |k| times[k] - self.summary.duration)),
+        };
+        Some((Some((start..=end).map(off).fold(0.0, f64::max)), settling))
     }
 
     /// What was recorded after the motion.

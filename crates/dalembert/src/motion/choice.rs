@@ -2,7 +2,8 @@
 
 use super::fit::Course;
 use super::profile::positive;
-use super::{MotionLimits, Mover, OnPath, Path, PlanError, Profile, time_optimal};
+use super::time_optimal::{self, Tick, time_optimal};
+use super::{MotionLimits, Mover, OnPath, Path, PlanError, Profile};
 use crate::limits::JointLimits;
 
 /// A motion profile that still lacks its path.
@@ -33,7 +34,7 @@ pub enum ProfileChoice {
 /// How long a motion takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MotionPace {
-    /// As short as the robot can.
+    /// As short as the profile can be within the limits of the robot.
     Shortest,
     /// So many times as long as the robot needs.
     Slower(f64),
@@ -79,13 +80,24 @@ impl ProfileChoice {
 
     /// The profile for a path. The limits that it has itself hold beside those of the mover.
     pub fn along<P: Path>(&self, path: &P, mover: &Mover, pace: MotionPace) -> Result<Chosen, PlanError> {
+        self.watched(path, mover, pace, &mut |_| {})
+    }
+
+    /// The same; `tick` is told the share that is done.
+    pub(super) fn watched<P: Path>(
+        &self,
+        path: &P,
+        mover: &Mover,
+        pace: MotionPace,
+        tick: Tick<'_>,
+    ) -> Result<Chosen, PlanError> {
         let length = path.length();
         let plain = |profile: Profile| Chosen { profile, optimal: None };
         let (shape, own) = match *self {
-            Self::TimeOptimal(smoothing) => return optimal(path, mover, smoothing, pace),
+            Self::TimeOptimal(smoothing) => return optimal(path, mover, smoothing, pace, tick),
             Self::MinimumTorque => {
                 let MotionPace::Duration(duration) = pace else { return Err(PlanError::NoDuration) };
-                return minimum_torque(path, mover, duration).map(plain);
+                return weakest(path, mover, duration, tick).map(plain);
             }
             Self::Parabolic => (Profile::parabolic(length, 1.0)?, None),
             Self::Polynomial345 => (Profile::polynomial345(length, 1.0)?, None),
@@ -112,8 +124,14 @@ impl ProfileChoice {
     }
 }
 
-fn optimal<P: Path>(path: &P, mover: &Mover, smoothing: Option<f64>, pace: MotionPace) -> Result<Chosen, PlanError> {
-    let best = time_optimal(path, mover, smoothing)?;
+fn optimal<P: Path>(
+    path: &P,
+    mover: &Mover,
+    smoothing: Option<f64>,
+    pace: MotionPace,
+    tick: Tick<'_>,
+) -> Result<Chosen, PlanError> {
+    let best = time_optimal::watched(path, mover, smoothing, tick)?;
     let factor = match pace {
         MotionPace::Shortest => 1.0,
         MotionPace::Slower(factor) => factor,
@@ -144,6 +162,10 @@ fn lasting<P: Path>(path: &P, mover: &Mover, shape: &Profile, wanted: f64) -> Re
 /// small as the time allows, found by bisection. The torque limits of the robot count only relative to each other; speed
 /// limits hold.
 pub fn minimum_torque<P: Path>(path: &P, mover: &Mover, duration: f64) -> Result<Profile, PlanError> {
+    weakest(path, mover, duration, &mut |_| {})
+}
+
+fn weakest<P: Path>(path: &P, mover: &Mover, duration: f64, tick: Tick<'_>) -> Result<Profile, PlanError> {
     let duration = positive("duration", duration)?;
     /// Of the common profile.
     const SAMPLES: u32 = 200;
@@ -182,6 +204,8 @@ pub fn minimum_torque<P: Path>(path: &P, mover: &Mover, duration: f64) -> Result
     };
     while fast.duration() < duration * (1.0 - 1e-3) && high - low > 1e-4 * high {
         let middle = 0.5 * (low + high);
+        // From a half to 1e-4.
+        tick((1.0 - ((high - low) / (1e-4 * high)).log10() / 4.0).clamp(0.0, 1.0));
         match profile(middle)? {
             Some(profile) if profile.duration() <= duration => (high, fast) = (middle, profile),
             _ => low = middle,

@@ -2,12 +2,13 @@
 //!
 //! `docs/motion.md` has their table: of Codourey 1998 (section 5.2), Asadi & Heydari 2020 (section 5), Falezza et al. 2022 (Υ₁ to Υ₃).
 //! The last shows Υ₁ to Υ₃ as pictures without numbers; the measures here are ours. [`Measures`] replace those of a name. Where a
-//! robot has no room for those of a name within its joint ranges, they are smaller, all by the same step: a half, a fifth, a tenth
-//! and so on.
+//! robot has no room for those of a name within its joint ranges, those that nobody has given are smaller, all by the same step: a
+//! half, a fifth, a tenth and so on.
 
 use super::choice::{MotionPace, ProfileChoice};
 use super::mover::CannotDo;
 use super::path::{horizontal, positive};
+use super::time_optimal::Tick;
 use super::{
     Arc, BeltError, BoxedMotion, ConveyorPick, Dwell, Motion, MotionLimits, MotionState, Mover, Path, PathError,
     PlanError, Point, Polyline, Reversed, RobotMotion, SemiEllipse, Sequence, SequenceError, Travel, Turned,
@@ -136,9 +137,10 @@ impl MotionTask {
         let Placement { center, direction, measures } = at;
         let across = Vec3::new(-direction[1], direction[0], 0.0);
         let across = across.times(1.0 / across.length().max(f64::MIN_POSITIVE));
-        let size = NamedFigure::of(name, Measures::default())?.within(mover, direction).size;
-        let figure = NamedFigure::of(name, measures_within(name, measures, mover, direction))?;
-        let [width, height, blend] = figure.sizes();
+        // A measure that the name does not have is refused.
+        NamedFigure::of(name, measures)?;
+        let figure = NamedFigure::of(name, Measures::default())?.within(measures, mover, [center, direction]);
+        let ([width, height, blend], size) = (figure.sizes(), figure.size);
         let arch = || Polyline::pick_and_place(center, direction, width, height, blend);
         Ok(match figure.shape {
             FigureShape::Arch => Self::cycle(arch()?),
@@ -253,7 +255,19 @@ impl MotionTask {
 
     /// The motion by a profile; with [`MotionPace::Duration`] each stroke takes that long, whatever the limits say.
     pub fn timed(self, mover: &Mover, profile: &ProfileChoice, pace: MotionPace) -> Result<TimedMotion, TaskError> {
-        let mut times = Times { mover, profile, durations: Vec::new(), length: 0.0, optimal: None };
+        self.watched(mover, profile, pace, &mut |_| {})
+    }
+
+    /// The same; `tick` is told the share that is done, stroke by stroke and within each.
+    pub(super) fn watched(
+        self,
+        mover: &Mover,
+        profile: &ProfileChoice,
+        pace: MotionPace,
+        tick: Tick<'_>,
+    ) -> Result<TimedMotion, TaskError> {
+        let strokes = self.strokes().0;
+        let mut times = Times { mover, profile, durations: Vec::new(), length: 0.0, optimal: None, strokes, tick };
         let note = self.note();
         let of_tool = |motion: BoxedMotion<Vec3<f64>>| -> Result<RobotMotion, TaskError> {
             mover.follow(&*motion)?;
@@ -300,6 +314,9 @@ struct Times<'a> {
     length: f64,
     /// Sums of what the strokes take without smoothing and of the time that a limit is active.
     optimal: Option<(f64, f64)>,
+    /// How many there are.
+    strokes: usize,
+    tick: Tick<'a>,
 }
 
 impl Times<'_> {
@@ -307,7 +324,10 @@ impl Times<'_> {
     fn along<P: Point>(&mut self, path: BoxedPath<P>, pace: MotionPace) -> Result<Travel<BoxedPath<P>>, TaskError> {
         let stroke = self.durations.len() + 1;
         let failed = |cause| TaskError::Plan { stroke, cause };
-        let chosen = self.profile.along(&path, self.mover, pace).map_err(failed)?;
+        let (done, all) = ((stroke - 1) as f64, self.strokes.max(1) as f64);
+        let mut tick = |share: f64| (self.tick)((done + share) / all);
+        tick(0.0);
+        let chosen = self.profile.watched(&path, self.mover, pace, &mut tick).map_err(failed)?;
         let duration = chosen.profile.duration();
         if self.durations.is_empty() {
             self.length = path.length();
@@ -549,26 +569,33 @@ impl NamedFigure {
         [width, height, blend].map(Option::unwrap_or_default)
     }
 
-    /// As large as its name says, or smaller where a robot has less room within its joint ranges. What keeps them nowhere stays
-    /// as it is: its refusal tells more.
-    pub fn within(self, mover: &Mover, direction: Vec3<f64>) -> Self {
-        let [width, height, _] = self.sizes();
-        let extent = if self.shape == FigureShape::Center { 0.11 * self.size } else { (0.5 * width).hypot(height) };
-        let (center, room) = mover.room();
-        let first = scale(extent, room);
-        if room <= 0.0 {
-            return self.sized(first);
-        }
+    /// As large as its name says, or smaller where a robot has less room within its joint ranges, here and where it has most: the largest of
+    /// the steps of [`SIZES`] that it has room for. Measures of `given` stay. What keeps it nowhere stays as it is: its refusal
+    /// tells more.
+    fn within(self, given: Measures, mover: &Mover, [center, direction]: [Vec3<f64>; 2]) -> Self {
         let [x, y] =
             [direction[0], direction[1]].map(|part| part / direction[0].hypot(direction[1]).max(f64::MIN_POSITIVE));
         let [direction, across] = [Vec3::new(x, y, 0.0), Vec3::new(-y, x, 0.0)];
-        let in_range = |[along, aside, up]: [f64; 3]| {
+        let in_range = |center: Vec3<f64>, [along, aside, up]: [f64; 3]| {
             let place = center.plus(along, &direction).plus(aside, &across) + Vec3::new(0.0, 0.0, up);
             mover.load(&MotionState::still(place)).is_ok_and(|load| mover.out_of_range(&load).is_none())
         };
-        let smaller = std::iter::successors(Some(first), |size| Some(scale(1.0, 0.999 * size))).take(10);
-        let fitting = smaller.map(|size| self.sized(size)).find(|figure| figure.places().into_iter().all(in_range));
-        fitting.unwrap_or_else(|| self.sized(first))
+        let given = |figure: Self| {
+            let Measures { width, height, blend } = figure.measures;
+            let of = |given: Option<f64>, own: Option<f64>| given.or(own);
+            let measures = Measures {
+                width: of(given.width, width),
+                height: of(given.height, height),
+                blend: of(given.blend, blend),
+            };
+            Self { measures, ..figure }
+        };
+        let (whole, room) = (given(self), mover.room().0);
+        let fits = |figure: &Self, center| figure.places().into_iter().all(|place| in_range(center, place));
+        if fits(&whole, center) {
+            return whole;
+        }
+        SIZES.map(|size| given(self.sized(size))).into_iter().find(|figure| fits(figure, room)).unwrap_or(whole)
     }
 
     fn sized(self, size: f64) -> Self {
@@ -602,32 +629,21 @@ impl NamedFigure {
     }
 }
 
-/// By how much something that extends so far from its middle is made smaller where there is less room, m: 1, or the largest
-/// of a half, a fifth, a tenth and so on that leaves a tenth of the room. Nothing is made smaller where the room is not known.
-fn scale(extent: f64, room: f64) -> f64 {
-    if extent <= room || !(room > 0.0 && extent.is_finite()) {
-        return 1.0;
-    }
-    let most = 0.9 * room / extent;
-    let tens = 10_f64.powf(most.log10().floor());
-    [5.0, 2.0, 1.0].into_iter().map(|step| step * tens).find(|step| *step <= most).unwrap_or(tens)
-}
+/// The parts of its usual size that a motion by name may have.
+const SIZES: [f64; 10] = [1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001];
 
-/// The measures of a name for a robot, with strokes in a direction; `given` ones stay.
-pub fn measures_within(path: &str, given: Measures, mover: &Mover, direction: Vec3<f64>) -> Measures {
+/// The measures of a name for a robot, at a center with strokes in a direction; `given` ones stay, and all others too where there is room.
+pub fn measures_within(path: &str, given: Measures, mover: &Mover, place: [Vec3<f64>; 2]) -> Measures {
     let Ok(usual) = NamedFigure::of(path, Measures::default()) else { return given };
-    let Measures { width, height, blend } = usual.within(mover, direction).measures;
-    if usual.measures == (Measures { width, height, blend }) {
-        return given;
-    }
-    Measures { width: given.width.or(width), height: given.height.or(height), blend: given.blend.or(blend) }
+    let within = usual.within(given, mover, place);
+    if within.size == 1.0 { given } else { within.measures }
 }
 
 /// The part of its usual size that a path by name has for a robot, with strokes in some directions: 1 or smaller.
 pub fn size_within(path: &str, mover: &Mover, directions: &[Vec3<f64>]) -> f64 {
     let size = |direction: &Vec3<f64>| {
         let usual = NamedFigure::of(path, Measures::default()).ok()?;
-        Some(usual.within(mover, *direction).measures.width? / usual.measures.width?)
+        Some(usual.within(Measures::default(), mover, [mover.room().0, *direction]).size)
     };
     directions.iter().filter_map(size).fold(1.0, f64::min)
 }

@@ -315,10 +315,16 @@ impl MotionOrder {
     #[must_use]
     pub fn sized(mut self, mover: &Mover) -> Self {
         if !self.path.contains(':') && !is_file(&self.path) {
-            let direction = self.placement(mover).direction;
-            self.measures = named::measures_within(&self.path, self.measures, mover, direction);
+            let Placement { center, direction, .. } = self.placement(mover);
+            self.measures = named::measures_within(&self.path, self.measures, mover, [center, direction]);
         }
         self
+    }
+
+    /// What to say where these measures are not those that were asked for: how large the motion is and would have been.
+    pub fn resized(&self, asked: &Self) -> Option<[String; 2]> {
+        let captions = [self, asked].map(|order| named::caption(&order.path, order.measures));
+        (captions[0] != captions[1]).then_some(captions)
     }
 
     /// Where a named motion is done.
@@ -378,6 +384,16 @@ impl MotionOrder {
 
     /// The same within the limits of a [`MotionOrder::mover`], which may be other than the robot's own.
     pub fn timed_by(&self, mover: &Mover, usual_share: f64) -> Result<TimedMotion, OrderError> {
+        self.watched(mover, usual_share, &mut |_| {})
+    }
+
+    /// The same; `tick` is told the share of the planning that is done, from 0 to 1.
+    pub fn watched(
+        &self,
+        mover: &Mover,
+        usual_share: f64,
+        tick: &mut dyn FnMut(f64),
+    ) -> Result<TimedMotion, OrderError> {
         if is_file(&self.path) {
             let timed = self.timed_file(&mover.robot, |table| table.motion().and_then(|_| table.within(mover)))?;
             return Ok(TimedMotion { pick: mover.pick.clone(), ..timed });
@@ -402,7 +418,7 @@ impl MotionOrder {
         let (strokes, rest) = task.strokes();
         let pace = self.pace(strokes, rest)?;
         let timed = task
-            .timed(&self.limited(mover, usual_share)?, &profile, pace)
+            .watched(&self.limited(mover, usual_share)?, &profile, pace, tick)
             .map_err(|error| OrderError::from(error).with_share(self.share(usual_share)))?;
         Ok(TimedMotion { motion: timed.motion.repeated(self.cycles)?, ..timed })
     }

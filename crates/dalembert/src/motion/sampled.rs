@@ -9,9 +9,16 @@
 //! c₃ = (10 D − 4 V h + A h²/2)/h³,  c₄ = (7 V h − 15 D − A h²)/h⁴,  c₅ = (6 D − 3 V h + A h²/2)/h⁵           (2)
 //! ```
 //!
-//! Velocity and acceleration are the derivatives of (1), so the three fit each other, and all are continuous. Where the
+//! Velocity and acceleration are the derivatives of (1), so the three fit each other. Where the
 //! motion behind the rows is smooth, the position is off by at most h⁶/46080 of its sixth derivative, the velocity is of fifth
-//! and the acceleration of fourth order; where its acceleration jumps between two rows, the jump takes that long.
+//! and the acceleration of fourth order. Where its acceleration jumps once between two rows, by A at the time s₁, then
+//!
+//! ```text
+//! V = A (h − s₁),  D = A (h − s₁)²/2,                                                                        (3)
+//! ```
+//!
+//! and the polynomial would swing beyond both accelerations. Rows that (3) explains ten times better than a ramp from one
+//! acceleration to the other have this jump, and (1) for the rest.
 
 use super::{Motion, MotionState, Point};
 
@@ -72,6 +79,8 @@ struct SamplePiece<P> {
     start: MotionState<P>,
     /// c₃, c₄, c₅.
     c: [P; 3],
+    /// s₁ and A of (3).
+    jump: Option<(f64, P)>,
 }
 
 impl<P: Point> SamplePiece<P> {
@@ -80,20 +89,45 @@ impl<P: Point> SamplePiece<P> {
         let d = b.position.plus(-1.0, &a.position).plus(-h, &a.velocity).plus(-0.5 * h * h, &a.acceleration);
         let v = b.velocity.plus(-1.0, &a.velocity).plus(-h, &a.acceleration).times(h);
         let a2 = b.acceleration.plus(-1.0, &a.acceleration).times(h * h);
+        let later = jump([&d, &v, &a2]);
+        let [d, v, a2] = match later {
+            Some(later) => [d.plus(-0.5 * later * later, &a2), v.plus(-later, &a2), a2.zero()],
+            None => [d, v, a2],
+        };
+        let jump = later.map(|later| (h * (1.0 - later), b.acceleration.plus(-1.0, &a.acceleration)));
         let sum = |x: f64, y: f64, z: f64, power: i32| d.times(x).plus(y, &v).plus(z, &a2).times(h.powi(-power));
-        Self { start: a.clone(), c: [sum(10.0, -4.0, 0.5, 3), sum(-15.0, 7.0, -1.0, 4), sum(6.0, -3.0, 0.5, 5)] }
+        Self { start: a.clone(), c: [sum(10.0, -4.0, 0.5, 3), sum(-15.0, 7.0, -1.0, 4), sum(6.0, -3.0, 0.5, 5)], jump }
     }
 
     fn at(&self, s: f64) -> MotionState<P> {
-        let Self { start: MotionState { position, velocity, acceleration }, c: [c3, c4, c5] } = self;
+        let Self { start: MotionState { position, velocity, acceleration }, c: [c3, c4, c5], jump } = self;
         let series = |from: &P, factors: [f64; 3]| from.plus(factors[0], c3).plus(factors[1], c4).plus(factors[2], c5);
         let (s2, s3) = (s * s, s * s * s);
-        MotionState {
+        let smooth = MotionState {
             position: series(&position.plus(s, velocity).plus(0.5 * s2, acceleration), [s3, s3 * s, s3 * s2]),
             velocity: series(&velocity.plus(s, acceleration), [3.0 * s2, 4.0 * s3, 5.0 * s3 * s]),
             acceleration: series(acceleration, [6.0 * s, 12.0 * s2, 20.0 * s3]),
+        };
+        match jump {
+            Some((start, by)) if s >= *start => MotionState {
+                position: smooth.position.plus(0.5 * (s - start) * (s - start), by),
+                velocity: smooth.velocity.plus(s - start, by),
+                acceleration: smooth.acceleration.plus(1.0, by),
+            },
+            _ => smooth,
         }
     }
+}
+
+/// The part of the time between two rows that is left after a jump (3), where there is one; D, V h and A h² are given.
+fn jump<P: Point>([d, v, a2]: [&P; 3]) -> Option<f64> {
+    /// So much better than a ramp.
+    const BETTER: f64 = 0.1;
+    let size = |d: P, v: P| 10.0 * d.length() + 4.0 * v.length();
+    let later = v.dot(a2) / a2.dot(a2);
+    let jumps = || size(d.plus(-0.5 * later * later, a2), v.plus(-later, a2));
+    let ramps = || size(d.plus(-1.0 / 6.0, a2), v.plus(-0.5, a2));
+    (later > 0.0 && later < 1.0 && jumps() < BETTER * ramps()).then_some(later)
 }
 
 impl<P: Point> SampledMotion<P> {
@@ -228,7 +262,10 @@ impl<P: Point> Motion for SampledMotion<P> {
         self.pieces[index].at(t - self.times[index])
     }
     fn breaks(&self) -> Vec<f64> {
-        self.times[1..self.times.len() - 1].to_vec()
+        let jumps = self.times.iter().zip(&self.pieces).filter_map(|(time, piece)| Some(time + piece.jump.as_ref()?.0));
+        let mut breaks: Vec<f64> = self.times[1..self.times.len() - 1].iter().copied().chain(jumps).collect();
+        breaks.sort_by(f64::total_cmp);
+        breaks
     }
 }
 
@@ -270,7 +307,7 @@ pub(super) fn last_decimal(values: impl Iterator<Item = f64> + Clone) -> f64 {
 /// from rest to rest with the least
 ///
 /// ```text
-/// Σ (x(tₖ) − zₖ)² + λ ∫ x⃛² dt                                                                              (3)
+/// Σ (x(tₖ) − zₖ)² + λ ∫ x⃛² dt                                                                              (4)
 /// ```
 ///
 /// whose pieces are of fifth degree (Reinsch, Smoothing by spline functions, Numer. Math. 10, 1967, (1)–(2), there with x″). λ is
@@ -279,7 +316,7 @@ pub(super) fn last_decimal(values: impl Iterator<Item = f64> + Clone) -> f64 {
 /// may have corners). Fewer than [`MANY`] rows are points to go through: λ is next to nothing, x has the least jerk.
 ///
 /// The unknowns are x, ẋ, ẍ at each row; three values of x⃛ (Gauss) make the integral of a piece. Row after row is brought to a
-/// triangle by reflections (Householder), so that the squares of (3) are never formed: λ may be large.
+/// triangle by reflections (Householder), so that the squares of (4) are never formed: λ may be large.
 pub(super) fn near<P: Point>(times: &[f64], positions: &[P]) -> Result<NearRows<P>, SamplesError> {
     let (Some(&start), Some(&end), Some(first), true) =
         (times.first(), times.last(), positions.first(), positions.len() >= 2)
@@ -383,10 +420,10 @@ fn scatter(taus: &[f64], values: &[f64]) -> f64 {
     all.get(all.len() / 2).copied().unwrap_or(0.0) / 0.6745
 }
 
-/// A line of the equations of (3): factors of x, ẋ, ẍ of a row, of those of the next row, and the right side.
+/// A line of the equations of (4): factors of x, ẋ, ẍ of a row, of those of the next row, and the right side.
 type Line = [f64; 7];
 
-/// The minimum of (3) with λ as a power of ten: x, ẋ, ẍ at each row, at rest at both ends or however the rows have it.
+/// The minimum of (4) with λ as a power of ten: x, ẋ, ẍ at each row, at rest at both ends or however the rows have it.
 fn fit(taus: &[f64], values: &[f64], power: f64, rest: bool) -> Vec<[f64; 3]> {
     let weight = 10_f64.powf(0.5 * power);
     let (last, from) = (taus.len() - 1, values[0]);
@@ -411,7 +448,7 @@ fn fit(taus: &[f64], values: &[f64], power: f64, rest: bool) -> Vec<[f64; 3]> {
         reflect(&mut lines);
         triangles.push(std::array::from_fn(|i| lines.get(i).copied().unwrap_or_default()));
         // What is left is about the next row.
-        lines = lines.iter().skip(3).take(3).map(|line| [line[3], line[4], line[5], 0.0, 0.0, 0.0, line[6]]).collect();
+        lines = lines.iter().skip(4).take(4).map(|line| [line[3], line[4], line[5], 0.0, 0.0, 0.0, line[6]]).collect();
     }
     let mut states = vec![[0.0; 3]; taus.len()];
     let mut next = [0.0; 3];
@@ -435,7 +472,7 @@ fn jerks(h: f64) -> [Line; 3] {
     let a = [0.0, 0.0, -h * h, 0.0, 0.0, h * h];
     let aside = 0.15_f64.sqrt();
     [(0.5 - aside, 5.0 / 18.0), (0.5, 4.0 / 9.0), (0.5 + aside, 5.0 / 18.0)].map(|(part, share)| {
-        let factor = (share * h).sqrt() / h.powi(3);
+        let factor = (share * h).sqrt() / h.powi(4);
         std::array::from_fn(|i| match i {
             6 => 0.0,
             _ => {

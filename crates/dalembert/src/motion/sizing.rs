@@ -21,6 +21,8 @@ use crate::robot::file::Dimension::{
 };
 use crate::robot::file::{Dimension, Document, FileError, LoadError, load};
 use crate::robot::{InvalidParameters, JointKind, JointVector, Load, MAX_JOINTS, Target};
+use crate::suggest::closest;
+use std::cmp::Ordering;
 use std::f64::consts::TAU;
 use std::path::Path;
 
@@ -67,6 +69,8 @@ pub struct Fit {
     pub peak_power: SizingCriterion,
     /// Mean over time of the positive power, of the worst motor, W.
     pub mean_power: f64,
+    /// What the motor gives all the time at its rated speed, W: how large it is.
+    pub rated_power: f64,
 }
 
 impl Fit {
@@ -84,6 +88,16 @@ impl Fit {
     /// Whether it can do the motion.
     pub fn suffices(&self) -> bool {
         self.tightest().1 >= 0.0
+    }
+
+    /// Which of two is the better choice, the greater: one that suffices, of these the smaller motor, and of one motor the gear with
+    /// the larger margin. Of those that do not suffice the one that lacks less.
+    pub fn compare(&self, other: &Self) -> Ordering {
+        let margin = self.tightest().1.total_cmp(&other.tightest().1);
+        match self.suffices() && other.suffices() {
+            true => other.rated_power.total_cmp(&self.rated_power).then(margin),
+            false => margin,
+        }
     }
 
     /// Share of the heat that the motor bears: the square of the RMS torque over the continuous one.
@@ -109,10 +123,20 @@ impl Sizing {
         self.fits.iter().any(Fit::suffices)
     }
 
-    /// The combination that suffices with the largest margin, or else the one that lacks least.
+    /// The smallest motor that suffices, with the gear that leaves the largest margin; or else the combination that lacks least.
     pub fn best(&self) -> Option<&Fit> {
-        self.fits.iter().max_by(|a, b| a.tightest().1.total_cmp(&b.tightest().1))
+        self.fits.iter().max_by(|a, b| a.compare(b))
     }
+}
+
+/// Why there is no list of motors.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)] // the texts say it
+pub enum MotorListError {
+    #[error("no list of motors and no file is called `{name}`; built in: {}", BUILT_IN.map(|(name, _)| name).join(", "))]
+    Unknown { name: String, suggestion: Option<&'static str> },
+    #[error(transparent)]
+    Load(#[from] LoadError),
 }
 
 /// Why no motors can be found for a robot; joints are counted from 1.
@@ -233,6 +257,7 @@ fn pair(motor: &MotorData, gear: &Gear, rows: &[(f64, Load, JointVector)], joint
         gear_torque: criterion("gear torque", output, gear.max_torque),
         peak_power: criterion("peak power", power, motor.peak_power),
         mean_power: sums[2].into_iter().fold(0.0, f64::max),
+        rated_power: motor.rated_torque * motor.rated_speed,
     }
 }
 
@@ -343,15 +368,23 @@ impl MotorList {
     }
 
     /// A built-in list by its name (`akm44g`), or else the list in a file.
-    pub fn find(name_or_path: &str) -> Result<Self, LoadError> {
-        match BUILT_IN.iter().find(|(name, _)| *name == name_or_path) {
+    pub fn find(name_or_path: &str) -> Result<Self, MotorListError> {
+        let path = Path::new(name_or_path);
+        let found = match BUILT_IN.iter().find(|(name, _)| *name == name_or_path) {
             Some((name, text)) => Self::parse(text).map_err(|error| LoadError::Invalid {
                 path: (*name).into(),
                 text: (*text).to_owned(),
                 error: Box::new(error),
             }),
-            None => load(Path::new(name_or_path), Self::parse),
-        }
+            None if path.extension().is_some() || path.components().count() > 1 || path.exists() => {
+                load(path, Self::parse)
+            }
+            None => {
+                let suggestion = closest(&name_or_path.to_lowercase(), BUILT_IN.map(|(name, _)| name));
+                return Err(MotorListError::Unknown { name: name_or_path.to_owned(), suggestion });
+            }
+        };
+        Ok(found?)
     }
 }
 

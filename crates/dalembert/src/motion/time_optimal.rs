@@ -22,7 +22,7 @@
 //! case where an entry of a(s) vanishes, the places where integrating methods break down.
 //!
 //! Between the ends the torque is checked with the model itself, and intervals where it exceeds a limit, or keeps away from
-//! all of them, are halved until the excess is below [`EXCESS`].
+//! all of them, are halved until the excess is below [`EXCESS`]; a motion that is so much slower has none.
 
 use super::fit::{ACTIVE, Checked, Course, EXCESS, PlaceDynamics, windows};
 use super::leg_limits::PathLegs;
@@ -44,7 +44,7 @@ pub struct TimeOptimal {
     pub profile: Profile,
     /// Its duration before the smoothing, s.
     pub unsmoothed: f64,
-    /// Largest share of a limit, at most 1 + [`EXCESS`].
+    /// Largest share of a limit, at most 1.
     pub tightest: f64,
     /// Share of the time in which a torque or a speed is at its limit, to [`ACTIVE`]; of the profile as it is.
     pub active: f64,
@@ -291,16 +291,33 @@ fn grid(path: &impl Path) -> Vec<f64> {
 /// The fastest profile along `path` that the limits of `mover` allow. With `smoothing`, jumps of the acceleration are spread over
 /// this time, s, at most half of the motion's; without it they jump, unless a jerk is limited ([`Mover::within`]).
 pub fn time_optimal<P: Path>(path: &P, mover: &Mover, smoothing: Option<f64>) -> Result<TimeOptimal, PlanError> {
+    watched(path, mover, smoothing, &mut |_| {})
+}
+
+/// Is told the share of the planning that is done, from 0 to 1.
+pub(super) type Tick<'t> = &'t mut dyn FnMut(f64);
+
+/// The same with word of how far it is: nobody knows how many rounds there will be, so each does a part of what is left.
+pub(super) fn watched<P: Path>(
+    path: &P,
+    mover: &Mover,
+    smoothing: Option<f64>,
+    tick: Tick<'_>,
+) -> Result<TimeOptimal, PlanError> {
+    /// Of the time that a motion with a limited jerk takes.
+    const FIRST: f64 = 0.2;
+    let first = if smoothing.is_none() && is_given(mover) { FIRST } else { 1.0 };
     if let Some(window) = smoothing.filter(|window| !(*window > 0.0 && window.is_finite())) {
         return Err(PlanError::Smoothing(window));
     }
     let course = Course::new(path, mover);
     let unlimited = Course { jerk: false, ..Course::new(path, mover) };
-    let best = second_order(&unlimited)?;
+    let best = second_order(&unlimited, &mut |share| tick(first * share))?;
     let profile = match smoothing {
         Some(window) => course.smoothed(&best.profile, window)?,
-        None if is_given(mover) => smooth_fastest(&course, &best.profile)?,
-        // Within the tolerance already, but what is asked for in numbers holds as it is.
+        None if is_given(mover) => {
+            smooth_fastest(&course, &best.profile, &mut |share| tick(first + (1.0 - first) * share))?
+        }
         None => match unlimited.demand(&best.profile)? {
             factor if factor > 1.0 => best.profile.stretched(factor),
             _ => return Ok(best),
@@ -311,13 +328,16 @@ pub fn time_optimal<P: Path>(path: &P, mover: &Mover, smoothing: Option<f64>) ->
 }
 
 /// The fastest profile whose acceleration may jump.
-fn second_order<P: Path>(course: &Course<'_, P>) -> Result<TimeOptimal, PlanError> {
+fn second_order<P: Path>(course: &Course<'_, P>, tick: Tick<'_>) -> Result<TimeOptimal, PlanError> {
+    /// That a round leaves.
+    const LEFT: f64 = 0.75;
     const ROUNDS: usize = 16;
     const MOST_INTERVALS: usize = 20_000;
     let mut grid = grid(course.path);
     let mut before = Before { grid: Vec::new(), x: Vec::new() };
     let mut known = Vec::new();
     for round in 1..=ROUNDS {
+        tick(1.0 - LEFT.powi(round as i32 - 1));
         known = course.intervals(&grid, &before, known)?;
         let x = course.pass(&known)?;
         let profile = Profile::through(&grid, &x);
@@ -337,10 +357,11 @@ fn second_order<P: Path>(course: &Course<'_, P>) -> Result<TimeOptimal, PlanErro
             (0..grid.len() - 1).filter(|&i| coarse(i)).map(|i| 0.5 * (grid[i] + grid[i + 1])).collect();
         let enough = checked.active >= 0.995 || halves.is_empty() || grid.len() > MOST_INTERVALS;
         if (fine && enough) || round == ROUNDS {
-            // Switches that friction moves to and fro cost a little time; where they still exceed a limit, a little more.
-            let profile = if share <= 1.0 + EXCESS { profile } else { course.fitted(&profile, false)? };
+            // What the grid leaves, and switches that friction moves to and fro, cost a little time.
+            let (profile, checked) = within_limits(course, profile, checked)?;
             let (unsmoothed, intervals) = (profile.duration(), grid.len() - 1);
-            return Ok(TimeOptimal { profile, unsmoothed, tightest: share, active: checked.active, intervals });
+            let (tightest, active) = (checked.share(), checked.active);
+            return Ok(TimeOptimal { profile, unsmoothed, tightest, active, intervals });
         }
         before = Before { grid: grid.clone(), x };
         if grid.len() <= MOST_INTERVALS {
@@ -349,6 +370,28 @@ fn second_order<P: Path>(course: &Course<'_, P>) -> Result<TimeOptimal, PlanErro
         }
     }
     Err(course.stuck(0.0))
+}
+
+/// The profile slowed down until it exceeds no limit, with what is known of it.
+fn within_limits<P: Path>(
+    course: &Course<'_, P>,
+    mut profile: Profile,
+    mut checked: Checked,
+) -> Result<(Profile, Checked), PlanError> {
+    const ROUNDS: usize = 3;
+    for _ in 0..ROUNDS {
+        let share = checked.share();
+        if share <= 1.0 || share > 1.0 + EXCESS {
+            break;
+        }
+        profile = profile.stretched(share);
+        checked = Checked::of(course, &profile, &profile.ends(), |_| true)?;
+    }
+    if checked.share() > 1.0 {
+        profile = course.fitted(&profile, false)?;
+        checked = course.checked(&profile)?;
+    }
+    Ok((profile, checked))
 }
 
 /// Whether any jerk is limited.
@@ -370,7 +413,7 @@ const LEGS: usize = 60;
 /// Candidates are the profiles that are known by name and the time-optimal one whose acceleration jumps, averaged over windows
 /// of time. Each is stretched until all limits hold. From the fastest of them [`third_order`] goes on, so the answer is never
 /// slower than any of them.
-fn smooth_fastest<P: Path>(course: &Course<'_, P>, unlimited: &Profile) -> Result<Profile, PlanError> {
+fn smooth_fastest<P: Path>(course: &Course<'_, P>, unlimited: &Profile, tick: Tick<'_>) -> Result<Profile, PlanError> {
     let length = course.path.length();
     let along = PathLegs::new(course);
     // Those with a name may be as fast as they can, averaged ones would lose their smoothness.
@@ -385,6 +428,7 @@ fn smooth_fastest<P: Path>(course: &Course<'_, P>, unlimited: &Profile) -> Resul
     }
     let Some(mut way) = near(&along, &found) else { return Ok(found) };
     for round in 0..3 {
+        tick(0.25 * f64::from(round + 1));
         let next = if round > 0 { way.refined(&along)? } else { way };
         let next = third_order::fastest(&along, next, 30, WORTH).and_then(|next| {
             let profile = course.fitted(&Profile::from_pieces(length, next.spline.pieces()), true)?;

@@ -48,6 +48,8 @@ pub struct CycleOutcome {
     pub caption: String,
     #[serde(skip)]
     motion: String,
+    #[serde(skip)]
+    findings: Vec<Finding>,
 }
 
 /// The cycle at a place.
@@ -127,6 +129,7 @@ pub fn cycle(request: &CycleRequest, observer: &mut dyn Observer) -> Result<Cycl
         cells: map.cells.iter().map(CyclePlace::new).collect(),
         caption: setup.caption(),
         motion: order.name(),
+        findings: setup.resized.clone().into_iter().collect(),
         map,
     })
 }
@@ -138,6 +141,10 @@ impl Outcome for CycleOutcome {
         let fastest = [("duration", duration.unwrap_or(f64::NAN), "s"), ("x", x, "m"), ("y", y, "m")];
         let share = possible as f64 / self.cells.len() as f64;
         metrics("fastest.", fastest).chain(metrics("", [("possible", share, "")])).collect()
+    }
+
+    fn findings(&self) -> &[Finding] {
+        &self.findings
     }
 }
 

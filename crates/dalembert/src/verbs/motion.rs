@@ -41,15 +41,20 @@ impl MotionRequest {
             let mover = order.mover(&robot, &self.pick);
             mover.map_err(|error| motion_error(&robot.name, &order, &error, hint(&error)))?
         };
-        let order = order.sized(&mover);
+        let asked = order;
+        let order = asked.clone().sized(&mover);
+        let resized = order.resized(&asked).map(|captions| resized(&robot, captions));
         let held = mover.pick.posture.map(|posture| {
             let angles = attitude(mover.orientation).map(|angle| (1e9 * angle.to_degrees()).round() / 1e9);
             let word = |angle: f64| if angle == 0.0 { String::from("0") } else { format!("{} deg", human(angle, 6)) };
             format!("tool at {}, {}", angles.map(word).join(","), posture_words(posture).join(","))
         });
-        Ok(MotionSetup { robot, order, mover, payload, held })
+        Ok(MotionSetup { robot, order, mover, payload, held, resized })
     }
 }
+
+/// What is said while a motion is planned.
+pub(super) const PLANNING: &str = "planning the motion";
 
 /// Plans a motion: its path, its profile, its time.
 pub fn plan(request: &MotionRequest, observer: &mut dyn Observer) -> Result<PlannedMotion, VerbError> {
@@ -80,13 +85,16 @@ pub struct MotionSetup {
     pub payload: f64,
     /// Orientation and posture of a tool that could turn, in words.
     pub held: Option<String>,
+    /// What is said where the motion is smaller than its name says.
+    pub resized: Option<Finding>,
 }
 
 impl MotionSetup {
     /// The motion itself.
     pub fn timed(&self, observer: &mut dyn Observer) -> Result<TimedMotion, VerbError> {
-        stage(observer, 0.0, "planning the motion")?;
-        let timed = self.order.timed_by(&self.mover, 1.0).map_err(|error| self.error(&error))?;
+        stage(observer, 0.0, PLANNING)?;
+        let mut tick = |share: f64| observer.progress(share, PLANNING);
+        let timed = self.order.watched(&self.mover, 1.0, &mut tick).map_err(|error| self.error(&error))?;
         require_finite(&self.robot.name, "the duration of the motion", [timed.motion.duration()])?;
         Ok(timed)
     }
@@ -138,6 +146,12 @@ impl MotionSetup {
         let load = load.map_err(|cause| self.cannot(CannotDo::new(t, target.moved()[0], cause)))?;
         Ok(Target::Joints(load.joints))
     }
+}
+
+/// That a motion by name is smaller than its name says, because a robot has no room for it.
+pub(super) fn resized(robot: &Robot, [size, usual]: [String; 2]) -> Finding {
+    let message = format!("{}: {size} instead of {usual}, for which its joint ranges leave no room", robot.name);
+    Finding::new("motion-resized", Severity::Note, message).with("size", size.as_str()).with("usual", usual.as_str())
 }
 
 /// Why a motion is not possible: with the robot and the path in front.

@@ -1,6 +1,6 @@
 //! A robot under one control law or several, or a cell of robots and bodies by themselves: recording, figures, report.
 
-use super::motion::{MotionRequest, motion_error};
+use super::motion::{MotionRequest, PLANNING, motion_error, resized};
 use super::prelude::*;
 use crate::cell::{Cell, CellError, CellRun, CellSettings};
 use crate::control::{
@@ -222,8 +222,8 @@ fn watched(observer: &mut dyn Observer, end: f64, stage: &str) -> impl FnMut(f64
 fn control(file: &ExperimentFile, observer: &mut dyn Observer) -> Result<ControlOutcome, VerbError> {
     require_computable(&file.experiment.robot)?;
     let mut file = file.clone();
-    observer.progress(0.0, "planning the motion");
-    file.set_up().map_err(|error| match &error {
+    observer.progress(0.0, PLANNING);
+    file.set_up_watched(&mut |share| observer.progress(share, PLANNING)).map_err(|error| match &error {
         SetupError::Robot(cause) => VerbError::new("payload", cause),
         SetupError::Known(cause) => VerbError::new("known-robot", cause),
         SetupError::Motion(cause) => {
@@ -260,7 +260,13 @@ fn control(file: &ExperimentFile, observer: &mut dyn Observer) -> Result<Control
         configuration_every: experiment.sampling.configuration_every,
         hold: experiment.hold,
         conditions: experiment.conditions(),
-        findings: runs.iter().flat_map(run_findings).collect(),
+        findings: experiment
+            .resized
+            .clone()
+            .map(|captions| resized(&experiment.robot, captions))
+            .into_iter()
+            .chain(runs.iter().flat_map(run_findings))
+            .collect(),
         runs,
         experiment,
         comparison,
@@ -580,5 +586,7 @@ fn run_metrics(run: &ControlRun, several: bool) -> Vec<Metric> {
     let joints = joints.flat_map(|(i, ((peak, rms), unit))| {
         [("peak", peak), ("rms", rms)].map(|(name, value)| (format!("torque.{}.{name}", i + 1), *value, unit))
     });
+    let powers = s.motor_power_peak.iter().enumerate();
+    let joints = joints.chain(powers.map(|(i, peak)| (format!("power.{}.peak", i + 1), *peak, "W")));
     metrics(&prefix, scalars.into_iter().chain(arrival)).chain(metrics(&prefix, joints)).collect()
 }

@@ -60,7 +60,7 @@ pub struct SizeGroup {
     pub slides: bool,
     /// Whether any combination is sufficient.
     pub suffices: bool,
-    /// The combination with the largest margin.
+    /// The smallest motor that suffices, with the gear that leaves the largest margin; or else what lacks least.
     pub best: Option<String>,
     /// Every motor with every gear, in the order of the list.
     pub combinations: Vec<SizeCombination>,
@@ -140,6 +140,7 @@ pub fn size(request: &SizeRequest, observer: &mut dyn Observer) -> Result<SizeOu
         let message = format!("{}, at {} s", violation.violation, human(violation.time, 4));
         Finding { message, ..violation.finding() }
     }));
+    findings.extend(setup.resized.clone());
     findings.extend(note.map(|note| Finding::new("path-deviation", Severity::Note, note)));
     Ok(SizeOutcome {
         robot: robot.name.clone(),
@@ -257,9 +258,9 @@ impl Outcome for SizeOutcome {
 }
 
 impl SizeGroup {
-    /// The combination with the largest margin.
+    /// The smallest motor that suffices, with the gear that leaves the largest margin; or else what lacks least.
     pub fn best(&self) -> Option<&SizeCombination> {
-        self.combinations.iter().max_by(|a, b| a.tightest.margin.total_cmp(&b.tightest.margin))
+        self.combinations.iter().max_by(|a, b| a.fit.compare(&b.fit))
     }
 
     fn joints(&self) -> String {

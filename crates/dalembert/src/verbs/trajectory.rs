@@ -115,7 +115,7 @@ pub fn trajectory(request: &TrajectoryRequest, observer: &mut dyn Observer) -> R
         peak_speed: survey.peak_speed,
         peak_acceleration: survey.peak_acceleration,
         joints: survey.joints,
-        findings: note.chain(exceeded.map(LimitViolation::finding)).collect(),
+        findings: note.chain(setup.resized.clone()).chain(exceeded.map(LimitViolation::finding)).collect(),
         violations,
         every,
         plan,
@@ -167,13 +167,15 @@ impl TrajectoryOutcome {
                 .hint("a path of the tool, such as pick-and-place or line:P/P with points x,y,z"));
         }
         let kind = setup.robot.kind();
-        let kept = match (kind.tool_turns, motion) {
-            (_, RobotMotion::Turning(_)) => " centre, C in degrees",
-            (ToolTurns::Freely, _) => ", kept turned as it is",
-            _ => " centre",
+        let point =
+            if kind.tool_offset == Vec3::zero() { format!("{} centre", kind.moved) } else { "tool point".into() };
+        let point = match (kind.tool_turns, motion) {
+            (_, RobotMotion::Turning(_)) => format!("{point}, C in degrees"),
+            (ToolTurns::Freely, _) => format!("{}, kept turned as it is", kind.moved),
+            _ => point,
         };
         let comment = format!("{}: {}", setup.robot.name, setup.caption());
-        Ok(to_gcode(motion, self.every, &comment, &format!("{}{kept}", kind.moved)))
+        Ok(to_gcode(motion, self.every, &comment, &point))
     }
 
     /// Names, units and meanings of the columns of a recording.
@@ -203,9 +205,11 @@ impl TrajectoryOutcome {
         let end = motion.at(motion.duration());
         let turning = if let Target::Tool(tool) = &end { tool.velocity.angular } else { Vec3::zero() };
         let ends_at_rest = end.moved()[1].iter().chain(&turning.0).all(|speed| speed.abs() < AT_REST);
-        for k in 0..=steps {
-            // All steps are equal: a motion that ends between two rows rests in the last.
-            let t = k as f64 * every;
+        // A motion that ends between two rows rests in the last.
+        let mut times: Vec<f64> = (0..=steps).map(|k| k as f64 * every).collect();
+        times.extend(self.beside_jumps());
+        times.sort_by(f64::total_cmp);
+        for t in times {
             let (t, target) = match t > motion.duration() * (1.0 + 1e-9) {
                 false => (t, motion.at(t.min(motion.duration()))),
                 true if ends_at_rest => (t, resting(&end)),
@@ -225,6 +229,38 @@ impl TrajectoryOutcome {
             recording.push(&row).map_err(|error| VerbError::new("table", error))?;
         }
         Ok(recording)
+    }
+
+    /// Times just before and just after the acceleration jumps, so that who reads the rows knows when it does. None where a
+    /// row is already.
+    fn beside_jumps(&self) -> Vec<f64> {
+        /// Of the time between rows.
+        const NEAR: f64 = 0.01;
+        /// Of the largest acceleration.
+        const JUMP: f64 = 1e-3;
+        /// Closer ones are one: rounding would show between them.
+        const SAME: f64 = 0.1;
+        let (motion, near) = (&self.plan.timed.motion, NEAR * self.every);
+        let acceleration = |t: f64| motion.at(t).moved()[2].to_vec();
+        let jumps = |&t: &f64| {
+            let moment = 1e-12 * motion.duration();
+            let [before, after] = [t - moment, t + moment].map(acceleration);
+            let by: Vec<f64> = after.iter().zip(&before).map(|(after, before)| after - before).collect();
+            length(&by) > JUMP * self.peak_acceleration
+        };
+        let mut breaks: Vec<f64> = motion.breaks().into_iter().filter(jumps).collect();
+        breaks.dedup_by(|next, last| *next - *last < SAME * near);
+        let mut times = Vec::new();
+        for (k, t) in breaks.iter().enumerate() {
+            // Between two that are close to each other there is one row.
+            let half = |other: Option<&f64>| other.map_or(f64::INFINITY, |other| 0.5 * (other - t).abs());
+            times.push(t - near.min(half(k.checked_sub(1).and_then(|before| breaks.get(before)))));
+            times.push(t + near.min(half(breaks.get(k + 1))));
+        }
+        times.dedup_by(|next, last| *next - *last < SAME * near);
+        let beside_row = |t: &f64| (t / self.every - (t / self.every).round()).abs() > 0.5 * NEAR;
+        times.retain(|t| *t > 0.0 && *t < motion.duration() && beside_row(t));
+        times
     }
 
     /// Speed, acceleration and torques over time.

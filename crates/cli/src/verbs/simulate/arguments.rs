@@ -17,8 +17,8 @@ const REPORT: &str = "report.html";
 #[derive(Args)]
 #[command(after_help = "\
 A Delta ROBOT performs a 25/305/25 mm pick-and-place cycle under computed torque at 1 kHz, with realistic drives and encoders; \
-report.html shows it. The motion uses 0.7 of the torque and speed limits (0.3 s a stroke without limits): the rest is reserved for the \
-controller. Options choose other motions, control laws and faults; an EXPERIMENT file can set all of them: docs/control.md.
+report.html shows it. The motion is a sine on ramp, stretched until it keeps 0.7 of the torque and speed limits (0.3 s a stroke \
+without limits): the rest is reserved for the controller, and --profile time-optimal is faster. Options choose other motions, control laws and faults; an EXPERIMENT file can set all of them: docs/control.md.
 
 A serial arm swings all its joints from 0.3 to 0.9 rad off the middle of their ranges and back (1 s a stroke without \
 limits). Other motions of joints: --path joints:Q/Q/.. with poses Q = q1,q2,..
