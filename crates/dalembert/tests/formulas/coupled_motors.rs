@@ -75,7 +75,7 @@ fn rotors_and_friction_act_at_the_motors() {
     let joints = robot.joints();
     let push = Wrench { force: Vec3::new(5.0, -3.0, 8.0), moment: Vec3::new(0.1, 0.4, -0.2) };
     let [at, without] = [&robot, &bare].map(|robot| robot.at_joints(&state(), &Pick::default()).unwrap());
-    let [model, plain] = [&robot, &bare].map(|robot| robot.model("exact").unwrap());
+    let [model, plain] = [&robot, &bare].map(|robot| robot.build_model("exact").unwrap());
     let (rates, rates_of_rates) = (times(&QD), times(&QDD));
     let rotors: Vec<f64> = (0..6).map(|i| joints[i].rotor_inertia * rates_of_rates[i]).collect();
     let losses: Vec<f64> = (0..6).map(|i| joints[i].friction.unwrap().torque(rates[i])).collect();
@@ -114,7 +114,7 @@ fn power_is_what_energy_gains() {
     };
     let h = 1e-3;
     let gained = (8.0 * (energy(h) - energy(-h)) - (energy(2.0 * h) - energy(-2.0 * h))) / (12.0 * h);
-    let (at, model) = (robot.at_joints(&state(), &Pick::default()).unwrap(), robot.model("exact").unwrap());
+    let (at, model) = (robot.at_joints(&state(), &Pick::default()).unwrap(), robot.build_model("exact").unwrap());
     let [torque, loss] = [model.torque(&at, Wrench::zero()), model.friction(&at)];
     let power: f64 = (0..6).map(|i| (torque[i] - loss[i]) * QD[i]).sum();
     assert!((gained - power).abs() < 1e-8 * power.abs().max(1.0), "{gained} {power}");
@@ -130,7 +130,7 @@ fn power_is_what_energy_gains() {
 fn the_columns_of_rotors_are_those_of_motors() {
     let robot = robot();
     let at = robot.at_joints(&state(), &Pick::default()).unwrap();
-    let (regressor, model) = (robot.regressor().unwrap(), robot.model("exact").unwrap());
+    let (regressor, model) = (robot.regressor().unwrap(), robot.build_model("exact").unwrap());
     let width = regressor.terms().len();
     let mut y = vec![0.0; 6 * width];
     regressor.fill(&at, &mut y);
@@ -149,7 +149,7 @@ fn the_columns_of_rotors_are_those_of_motors() {
     let moved = |by: f64| {
         let text = text("").replace("second_ratio = 0.2", &format!("second_ratio = {}", 0.2 + by));
         let other = Robot::parse(&text).unwrap();
-        other.model("exact").unwrap().torque(&at, Wrench::zero())
+        other.build_model("exact").unwrap().torque(&at, Wrench::zero())
     };
     let h = 1e-4;
     let differences: Vec<f64> = moved(h).iter().zip(&moved(-h)[..]).map(|(a, b)| (a - b) / (2.0 * h)).collect();
@@ -175,7 +175,7 @@ fn files_have_couplings_or_say_what_is_wrong() {
     let robot = robot();
     let again = Robot::parse(&robot.to_toml().unwrap()).unwrap();
     let torque = |robot: &Robot| {
-        robot.model("exact").unwrap().torque(&robot.at_joints(&state(), &Pick::default()).unwrap(), Wrench::zero())
+        robot.build_model("exact").unwrap().torque(&robot.at_joints(&state(), &Pick::default()).unwrap(), Wrench::zero())
     };
     assert_eq!(torque(&robot), torque(&again));
     for (wrong, problem) in [
@@ -199,7 +199,7 @@ fn files_have_couplings_or_say_what_is_wrong() {
 fn what_knows_no_couplings_refuses_them() {
     let (robot, limited) = (robot(), Robot::parse(&text("max_speed = 1.0")).unwrap());
     for model in ["explicit", "derived"] {
-        assert!(robot.model(model).is_err());
+        assert!(robot.build_model(model).is_err());
     }
     assert!(robot.model("explicit").unwrap_err().to_string().contains("coupling"));
     let still = Target::Joints(JointState::at_rest(JointVector::new(&Q)));
@@ -232,7 +232,7 @@ fn programs_have_coupled_motors() {
             _ => [&Q[..], &QD, third].concat(),
         };
         let at = robot.at_joints(&state(), &Pick::default()).unwrap();
-        let model = robot.model("exact").unwrap();
+        let model = robot.build_model("exact").unwrap();
         let expected = match of {
             Of::Torque => model.torque(&at, Wrench::zero()).to_vec(),
             Of::Mass => model.mass_matrix(&at).iter().flat_map(|row| row.to_vec()).collect(),

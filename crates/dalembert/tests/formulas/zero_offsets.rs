@@ -46,7 +46,7 @@ fn a_delta_reads_less_by_its_offsets() {
     near("there", &again.tool.pose.origin.0, &tool.pose.origin.0, 1e-14);
     near("acceleration", &again.tool.acceleration.linear.0, &tool.acceleration.linear.0, 1e-11);
     for model in plain.models() {
-        let [one, other] = [&plain, &shifted].map(|robot| robot.model(model.name).unwrap());
+        let [one, other] = [&plain, &shifted].map(|robot| robot.build_model(model.name).unwrap());
         near(model.name, &other.torque(&b, Wrench::zero()), &one.torque(&a, Wrench::zero()), 1e-12);
         let [mass, of_other] = [one.mass_matrix(&a), other.mass_matrix(&b)];
         mass.iter().zip(&of_other[..]).for_each(|(row, other)| near(model.name, other, row, 1e-13));
