@@ -22,8 +22,6 @@ use std::time::Instant;
 
 /// Rows that are kept at most: a run of that length belongs into a program of its own.
 const MOST_ROWS: usize = 2_000_000;
-/// Steps of a run at most; at a time, no more than a tenth of them and the part of the rest that the time is of the duration.
-const MOST_STEPS: f64 = 2e7;
 /// An energy that drifts by this part of the range of the kinetic energy is an error of the integration as large as the motion.
 const MOST_DRIFT: f64 = 0.1;
 /// Where hardly anything moves, the range of the kinetic energy is no scale: less than this part of all energies is no drift.
@@ -268,14 +266,15 @@ impl RunningCell<'_> {
         mut state: Vec<f64>,
         keep_going: &mut dyn FnMut(f64) -> bool,
     ) -> SimulationResult<()> {
-        let CellSettings { method, every, duration, .. } = self.settings;
+        let CellSettings { method, every, duration, most_steps, .. } = self.settings;
         let mut stepper = integrator(method, model.system())?;
         let (mut number, mut time, mut steps, mut mark) = (0.0, 0.0, 0, (0.0, 0));
         let result = loop {
             // A multiple of `every` up to rounding is that multiple.
             let inside = number * every < duration - 1e-6 * every;
             let next = if inside { multiple(number, every) } else { duration };
-            let mut watched = Watched { system: model.system(), keep_going, end: duration, steps, mark };
+            let limit = [duration, most_steps as f64];
+            let mut watched = Watched { system: model.system(), keep_going, limit, steps, mark };
             let advanced = Simulation::new(&mut watched, &mut *stepper, time, &state).and_then(|mut simulation| {
                 simulation.advance(next)?;
                 state.copy_from_slice(simulation.state());
@@ -438,8 +437,8 @@ const STALL_TIME: f64 = 1e-8;
 pub(super) struct Watched<'a> {
     pub system: &'a mut dyn System,
     pub keep_going: &'a mut dyn FnMut(f64) -> bool,
-    /// Of the run, s.
-    pub end: f64,
+    /// End of the run, s, and its steps at most.
+    pub limit: [f64; 2],
     pub steps: usize,
     /// A time, and the steps up to it.
     pub mark: (f64, usize),
@@ -473,8 +472,9 @@ impl System for Watched<'_> {
         } else if self.steps - self.mark.1 > STALL_STEPS {
             return Err(self.stalled(time, state));
         }
-        if self.steps as f64 > MOST_STEPS * (0.1 + 0.9 * time / self.end) {
-            return Err(SimulationError::TooManySteps { time, end: self.end, steps: self.steps });
+        let [end, most] = self.limit;
+        if self.steps as f64 > most * (0.1 + 0.9 * time / end) {
+            return Err(SimulationError::TooManySteps { time, end, steps: self.steps });
         }
         self.system.project(time, state)
     }

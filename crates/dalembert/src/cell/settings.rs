@@ -132,6 +132,8 @@ pub struct CellSettings {
     pub every: f64,
     /// For [`Formulation::Baumgarte`].
     pub poles: Poles,
+    /// Steps at most; at a time, a tenth of them and the part of the rest that the time is of the duration.
+    pub most_steps: usize,
 }
 
 impl Default for CellSettings {
@@ -143,6 +145,7 @@ impl Default for CellSettings {
             duration: 2.0,
             every: 1e-3,
             poles: Poles { velocity: 40.0, position: 400.0 },
+            most_steps: 20_000_000,
         }
     }
 }

@@ -402,6 +402,7 @@ fn radau_runs_fast_poles() -> Tested {
         duration: 0.2,
         every: 0.2,
         method: IntegrationMethod::Radau(1e-8),
+        ..CellSettings::default()
     };
     let stiff = swing("d3-1200", settings)?;
     stiff.ended.clone()?;

@@ -113,7 +113,7 @@ pub enum SimulationError {
         "the energy drifts by {drift:.1e} J where the kinetic energy has a range of {range:.1e} J: the motion is not a solution"
     )]
     EnergyDrift { drift: f64, range: f64 },
-    #[error("at {time:.6} s of {end:.6} s after {steps} steps: the equations are too stiff for steps of this length")]
+    #[error("{steps} steps led to {time:.6} s of {end:.6} s: at this pace the run would take {:.0e}", *steps as f64 * end / time)]
     TooManySteps { time: f64, end: f64, steps: usize },
     #[error("there is no constraint `{name}` that can be attached or released; there are {}", .known.join(", "))]
     UnknownTie { name: String, known: Vec<String> },

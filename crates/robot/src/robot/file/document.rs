@@ -376,7 +376,7 @@ impl<'t> Document<'t> {
         let text = self.value(path, DeValue::as_str, |found| format!("a text, found {found}"), "put it in quotes")?;
         // Names stand in lines of tables, messages and programs.
         let key = path.rsplit('.').next();
-        match text.filter(|text| key == Some("name") && text.trim().contains(['\n', '\r'])) {
+        match text.filter(|text| key == Some("name") && text.trim().contains('\n')) {
             Some(_) => {
                 let problem = format!("`{path}` has a line break");
                 Err(self.error(self.span(path, None), problem, "a name stands in one line"))
