@@ -118,7 +118,10 @@ int main(int count, char **arguments) {
         clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL);
         note(&wake, now() - (1e9 * (double)next.tv_sec + (double)next.tv_nsec));
         reference(state, joints, 1e-3 * (double)k);
-        dalembert_run(program, state, tau); /* here a controller sends tau to its drives */
+        if (dalembert_run(program, state, tau) != DALEMBERT_OK) { /* else a controller sends tau to its drives */
+            fprintf(stderr, "%s\n", dalembert_message());
+            return 1;
+        }
     }
     print("delay of a wake-up every millisecond", &wake, cycles);
     dalembert_program_close(program);

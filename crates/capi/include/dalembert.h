@@ -1,7 +1,7 @@
 /*
  * Dalembert from C: robots, their kinematics and their dynamics.
  *
- *   dalembert_robot *robot;
+ *   dalembert_robot *robot = NULL;
  *   double q[3] = {0.7, 0.7, 0.7}, zero[3] = {0}, tau[3];
  *   if (dalembert_open("d3-1200", NULL, &robot) != DALEMBERT_OK ||
  *       dalembert_torque(robot, q, zero, zero, NULL, tau) != DALEMBERT_OK) {
@@ -9,9 +9,15 @@
  *   }
  *   dalembert_close(robot);
  *
- * SI units and radians; base frame; a joint that slides has m and N where others have rad and N m. Arrays per joint have
- * dalembert_joints(robot) entries. A robot does not change after it was opened: threads may share it. Functions that compute
- * a state do not allocate unless they refuse it. What a function refuses leaves its outputs as they were.
+ * SI units and radians; base frame; a joint that slides has m and N where others have rad and N m. A robot does not change
+ * after it was opened: threads may share it. Functions that compute a state do not allocate unless they refuse it.
+ *
+ * Lengths. The arrays q, qd, qdd, near_q and tau have dalembert_joints(robot) numbers, `mass` has the square of that. C does not
+ * say how long an array is: one that is shorter is read or written beyond its end. Pointers are aligned as C aligns their type.
+ *
+ * Numbers. Every number given for one state and every result of it has to be finite, or the function returns
+ * DALEMBERT_NOT_FINITE. What a function refuses leaves its outputs as they were, but a handle (dalembert_open, dalembert_compile,
+ * dalembert_program_copy), which is NULL then. Batches compute all states first: see dalembert_torques.
  */
 #ifndef DALEMBERT_H
 #define DALEMBERT_H
@@ -33,10 +39,10 @@ typedef enum dalembert_status {
     DALEMBERT_OUT_OF_REACH = 4,
     DALEMBERT_SINGULAR = 5,
     DALEMBERT_NO_POSE = 6, /* no pose, or no single one, has these joints */
-    DALEMBERT_NOT_FINITE = 7,
+    DALEMBERT_NOT_FINITE = 7, /* a number that is given or that would be returned is NaN or infinite */
     DALEMBERT_NO_INERTIA = 8,
     DALEMBERT_NOT_OFFERED = 9, /* this robot or model does not have it */
-    DALEMBERT_COLUMNS = 10,    /* the columns of a batch do not fit */
+    DALEMBERT_COLUMNS = 10,    /* the arrays of a batch do not fit, overlap, or are larger than any memory */
     DALEMBERT_BUG = 11         /* please report it */
 } dalembert_status;
 
@@ -60,7 +66,7 @@ typedef struct dalembert_wrench {
     double moment[3];
 } dalembert_wrench;
 
-/* Why the last call of this thread failed, in words. Valid until its next call. */
+/* Why the last call of this thread failed, in words; "" after one that returned DALEMBERT_OK. Valid until its next call. */
 const char *dalembert_message(void);
 
 /* The version of the library. */
@@ -86,8 +92,8 @@ dalembert_status dalembert_forward_kinematics(const dalembert_robot *robot, cons
                                               const double *qdd, dalembert_tool *tool);
 
 /*
- * Inverse kinematics: the joints of a tool, the solution that is nearest to `near`, or the usual one where that is NULL.
- * `qd` and `qdd` may be NULL.
+ * Inverse kinematics: the joints of a tool, the solution that is nearest to `near_q`, or the usual one where that is NULL. For a
+ * Delta too: a state with its elbows in gives the solution with its elbows in. `qd` and `qdd` may be NULL.
  */
 dalembert_status dalembert_inverse_kinematics(const dalembert_robot *robot, const dalembert_tool *tool, const double *near_q,
                                               double *q, double *qd, double *qdd);
@@ -113,7 +119,10 @@ dalembert_status dalembert_mass_matrix(const dalembert_robot *robot, const doubl
 /*
  * Torques of many states by vector instructions. `states` are 3 × `components` columns of `rows` numbers: positions,
  * velocities, accelerations, in the form in which the robot's states are usually given (dalembert_by_tool). `tau` are as many
- * columns as there are joints. No state is checked: one that is out of reach comes out as NaN.
+ * columns as there are joints. A column may be input and output at once; else outputs overlap nothing.
+ *
+ * All states are computed. One that is out of reach comes out as NaN; if there is such a state, the function returns
+ * DALEMBERT_NOT_FINITE, and the message names the first. So do the batches of programs below.
  */
 dalembert_status dalembert_torques(const dalembert_robot *robot, size_t rows, size_t components,
                                    const double *const *states, double *const *tau);
@@ -124,11 +133,12 @@ int dalembert_by_tool(const dalembert_robot *robot);
 /*
  * The fastest way: a quantity of a robot as a program of its own, derived and turned into machine code where this is called; no
  * compiler is needed. `quantity` is a name as `dalembert derive --of` has it: "torque", "mass", "gravity", "acceleration", … With
- * `search` 0 it is there within a second, else fewer operations are searched for some seconds. Nothing is checked but what the
- * program checks: a state that is out of reach comes out as NaN, and the ranges of joints are not looked at.
+ * `search` 0 it is there within a second, else fewer operations are searched for some seconds. The ranges of joints are not looked
+ * at. One state without a finite result is refused; of a batch it comes out as NaN, as above.
  *
- * A program belongs to one thread at a time; a copy is another one. Outputs must not overlap inputs, except in dalembert_run.
- * One state, rows, columns and views give the same bits, with any number of threads and on every processor.
+ * A program belongs to one thread at a time; a copy is another one. Outputs that overlap inputs or one another are refused, except in
+ * dalembert_run. One state, any number of rows, columns and views give the same bits, with any number of threads and on every
+ * processor.
  */
 typedef struct dalembert_program dalembert_program;
 
@@ -142,7 +152,7 @@ void dalembert_program_close(dalembert_program *program);
  */
 const char *dalembert_program_signature(const dalembert_program *program);
 
-/* How many numbers that are in all. */
+/* How many numbers that are in all: those of a state in `inputs` and in `outputs`, or how many columns and addresses there are. */
 size_t dalembert_program_inputs(const dalembert_program *program);
 size_t dalembert_program_outputs(const dalembert_program *program);
 

@@ -1,14 +1,16 @@
 //! Dalembert from C. The functions are described in `include/dalembert.h`; this is their other side.
 //!
-//! Pointers become references here and in [`program`] and nowhere else: [`required`] and [`slice`], and there `changed` and `output`, are the
+//! Pointers become references here and in [`program`] and nowhere else: [`required`], [`changed`] and [`slice`], and there `output`, are the
 //! only places that trust what C says about lengths.
 
 mod program;
 
-use dalembert::robot::{Form, JointState, JointVector, Model, Pick, Reason, Robot, State, StateError, ToolState};
+use dalembert::robot::{
+    Form, JointState, JointVector, MAX_JOINTS, Model, Pick, Reason, Robot, State, StateError, ToolState,
+};
 use dalembert::spatial::{Frame, Twist, Wrench};
 use dalembert::{Mat3, Vec3};
-pub use program::ProgramHandle;
+pub use program::*;
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -90,18 +92,25 @@ impl From<StateError> for CallError {
 }
 
 thread_local! {
-    static MESSAGE: RefCell<CString> = RefCell::default();
+    /// Why the last call failed; nothing after one that did not.
+    static MESSAGE: RefCell<Option<CString>> = const { RefCell::new(None) };
+}
+
+/// The last call of this thread has succeeded.
+fn succeeded() -> Status {
+    MESSAGE.with_borrow_mut(|message| *message = None);
+    Status::Ok
 }
 
 /// Runs a call: what it refuses, and what is a bug, becomes a status and a message.
 fn call(work: impl FnOnce() -> Result<(), CallError>) -> Status {
     let failure = match catch_unwind(AssertUnwindSafe(work)) {
-        Ok(Ok(())) => return Status::Ok,
+        Ok(Ok(())) => return succeeded(),
         Ok(Err(failure)) => failure,
         Err(_) => CallError::new(Status::Bug, "a bug of the library; please report it"),
     };
     let text: Vec<u8> = failure.message.bytes().filter(|&byte| byte != 0).collect();
-    MESSAGE.with_borrow_mut(|message| *message = CString::new(text).unwrap_or_default());
+    MESSAGE.with_borrow_mut(|message| *message = CString::new(text).ok());
     failure.status
 }
 
@@ -120,18 +129,60 @@ fn missing(what: &str) -> CallError {
     CallError::new(Status::NullPointer, format!("`{what}` is NULL"))
 }
 
+/// Bytes that no array has: no process of a 64-bit system addresses more, and none of a 32-bit system half of its addresses.
+const TOO_LARGE: usize = if usize::BITS == 64 { 1 << 47 } else { isize::MAX as usize };
+
+/// How many numbers an array of so many states has, where there can be such an array.
+fn numbers<T>(states: usize, width: usize) -> Result<usize, CallError> {
+    let all = states.checked_mul(width);
+    let fits = |all: &usize| all.checked_mul(size_of::<T>()).is_some_and(|bytes| bytes < TOO_LARGE);
+    all.filter(fits).ok_or_else(|| {
+        CallError::new(Status::Columns, format!("{states} states of {width} numbers are more than fit the memory"))
+    })
+}
+
 /// So many numbers behind a pointer.
 fn slice<'a, T>(pointer: *const T, len: usize, what: &str) -> Result<&'a [T], CallError> {
     if pointer.is_null() {
         return Err(missing(what));
     }
+    numbers::<T>(len, 1)?;
     // SAFETY: the header says how many numbers each array has.
     Ok(unsafe { std::slice::from_raw_parts(pointer, len) })
 }
 
-/// The numbers of an array per joint; zero where it is NULL and may be.
-fn optional(pointer: *const f64, joints: usize) -> JointVector {
-    slice(pointer, joints, "").map_or(JointVector::zero(joints), JointVector::new)
+/// Refuses what is not finite: a number that C gave, or one that would go to a drive.
+fn finite(values: &[f64], what: &str) -> Result<(), CallError> {
+    let Some(k) = values.iter().position(|value| !value.is_finite()) else { return Ok(()) };
+    Err(CallError::new(Status::NotFinite, format!("{what}[{k}] is {}, not a finite number", values[k])))
+}
+
+/// The numbers of an array per joint.
+fn per_joint(pointer: *const f64, joints: usize, what: &str) -> Result<JointVector, CallError> {
+    let values = slice(pointer, joints, what)?;
+    finite(values, what)?;
+    Ok(JointVector::new(values))
+}
+
+/// The same; zero where it is NULL and may be.
+fn optional(pointer: *const f64, joints: usize, what: &str) -> Result<JointVector, CallError> {
+    if pointer.is_null() { Ok(JointVector::zero(joints)) } else { per_joint(pointer, joints, what) }
+}
+
+/// What a pointer points to, to be changed.
+fn changed<'a, T>(pointer: *mut T, what: &str) -> Result<&'a mut T, CallError> {
+    // SAFETY: the header asks for a valid object behind every pointer that is not NULL, of one thread.
+    unsafe { pointer.as_mut() }.ok_or_else(|| missing(what))
+}
+
+/// Where a handle goes; NULL until there is one, so that closing it after a failure does nothing.
+fn handle<'a, T>(pointer: *mut *mut T, what: &str) -> Result<&'a mut *mut T, CallError> {
+    if pointer.is_null() {
+        return Err(missing(what));
+    }
+    // SAFETY: not NULL, and the header asks for a place for a pointer, which need not be set.
+    unsafe { pointer.write(std::ptr::null_mut()) };
+    changed(pointer, what)
 }
 
 /// Writes a result, where there is room for one.
@@ -149,6 +200,12 @@ fn write_to<T>(values: &[T], to: *mut T, what: &str) -> Result<(), CallError> {
     Ok(())
 }
 
+/// The same of numbers, which have to be finite.
+fn write_finite(values: &[f64], to: *mut f64, what: &str) -> Result<(), CallError> {
+    finite(values, what)?;
+    write_to(values, to, what)
+}
+
 fn text<'a>(pointer: *const c_char, what: &str) -> Result<&'a str, CallError> {
     if pointer.is_null() {
         return Err(missing(what));
@@ -158,11 +215,31 @@ fn text<'a>(pointer: *const c_char, what: &str) -> Result<&'a str, CallError> {
     text.to_str().map_err(|_| CallError::new(Status::NotLoaded, format!("`{what}` is not UTF-8")))
 }
 
-fn wrench(pointer: *const CWrench) -> Wrench<f64> {
-    match required(pointer, "wrench") {
-        Ok(wrench) => Wrench { force: Vec3(wrench.force), moment: Vec3(wrench.moment) },
-        Err(_) => Wrench::zero(),
+fn wrench(pointer: *const CWrench) -> Result<Wrench<f64>, CallError> {
+    let Ok(&CWrench { force, moment }) = required(pointer, "wrench") else { return Ok(Wrench::zero()) };
+    finite(&force, "wrench.force")?;
+    finite(&moment, "wrench.moment")?;
+    Ok(Wrench { force: Vec3(force), moment: Vec3(moment) })
+}
+
+impl Tool {
+    /// Refuses what is not finite.
+    fn finite(&self) -> Result<(), CallError> {
+        finite(&self.position, "tool.position")?;
+        finite(&self.rotation, "tool.rotation")?;
+        finite(&self.velocity, "tool.velocity")?;
+        finite(&self.angular_velocity, "tool.angular_velocity")?;
+        finite(&self.acceleration, "tool.acceleration")?;
+        finite(&self.angular_acceleration, "tool.angular_acceleration")?;
+        finite(&[self.turn], "tool.turn")
     }
+}
+
+/// The tool that C gave.
+fn tool_state(pointer: *const Tool) -> Result<ToolState, CallError> {
+    let tool = required(pointer, "tool")?;
+    tool.finite()?;
+    Ok(ToolState::from(tool))
 }
 
 impl From<&Tool> for ToolState {
@@ -194,8 +271,8 @@ impl From<&ToolState> for Tool {
 
 impl Opened {
     fn at_joints(&self, q: *const f64, qd: *const f64, qdd: *const f64) -> Result<State, CallError> {
-        let q = JointVector::new(slice(q, self.joints, "q")?);
-        let joints = JointState { q, qd: optional(qd, self.joints), qdd: optional(qdd, self.joints) };
+        let q = per_joint(q, self.joints, "q")?;
+        let joints = JointState { q, qd: optional(qd, self.joints, "qd")?, qdd: optional(qdd, self.joints, "qdd")? };
         Ok(self.robot.at_joints(&joints, &Pick::default())?)
     }
 }
@@ -203,7 +280,7 @@ impl Opened {
 /// `dalembert_message`.
 #[unsafe(no_mangle)]
 pub extern "C" fn dalembert_message() -> *const c_char {
-    MESSAGE.with_borrow(|message| message.as_ptr())
+    MESSAGE.with_borrow(|message| message.as_ref().map_or(c"".as_ptr(), |message| message.as_ptr()))
 }
 
 /// `dalembert_version`.
@@ -216,15 +293,14 @@ pub extern "C" fn dalembert_version() -> *const c_char {
 #[unsafe(no_mangle)]
 pub extern "C" fn dalembert_open(name_or_path: *const c_char, model: *const c_char, robot: *mut *mut Opened) -> Status {
     call(|| {
-        required(robot, "robot")?;
+        let to = handle(robot, "robot")?;
         let found = Robot::find(text(name_or_path, "name_or_path")?);
         let found = found.map_err(|error| CallError::new(Status::NotLoaded, error.to_string()))?;
         let name = if model.is_null() { "exact" } else { text(model, "model")? };
         let model = found.model_name(name).and_then(|name| found.build_model(name));
         let model = model.map_err(|error| CallError::new(Status::NoModel, error.to_string()))?;
         let opened = Opened { joints: found.joints().len(), robot: found, model };
-        // SAFETY: not NULL, and the header asks for a place for a pointer.
-        unsafe { robot.write(Box::into_raw(Box::new(opened))) };
+        *to = Box::into_raw(Box::new(opened));
         Ok(())
     })
 }
@@ -265,7 +341,11 @@ pub extern "C" fn dalembert_forward_kinematics(
     qdd: *const f64,
     tool: *mut Tool,
 ) -> Status {
-    on(robot, |opened| write_to(&[Tool::from(&opened.at_joints(q, qd, qdd)?.tool)], tool, "tool"))
+    on(robot, |opened| {
+        let found = Tool::from(&opened.at_joints(q, qd, qdd)?.tool);
+        found.finite()?;
+        write_to(&[found], tool, "tool")
+    })
 }
 
 /// `dalembert_inverse_kinematics`.
@@ -279,10 +359,11 @@ pub extern "C" fn dalembert_inverse_kinematics(
     qdd: *mut f64,
 ) -> Status {
     on(robot, |opened| {
-        let near = slice(near_q, opened.joints, "near_q").ok().map(JointVector::new);
-        let tool = ToolState::from(required(tool, "tool")?);
-        let joints = opened.robot.at_tool(&tool, &Pick { near, ..Pick::default() })?.joints;
-        write_to(&joints.q, q, "q")?;
+        let near = if near_q.is_null() { None } else { Some(per_joint(near_q, opened.joints, "near_q")?) };
+        let joints = opened.robot.at_tool(&tool_state(tool)?, &Pick { near, ..Pick::default() })?.joints;
+        finite(&joints.qd, "qd")?;
+        finite(&joints.qdd, "qdd")?;
+        write_finite(&joints.q, q, "q")?;
         write(&joints.qd, qd);
         write(&joints.qdd, qdd);
         Ok(())
@@ -301,7 +382,7 @@ pub extern "C" fn dalembert_torque(
 ) -> Status {
     on(robot, |opened| {
         let state = opened.at_joints(q, qd, qdd)?;
-        write_to(&opened.model.torque(&state, wrench(external)), tau, "tau")
+        write_finite(&opened.model.torque(&state, wrench(external)?), tau, "tau")
     })
 }
 
@@ -314,8 +395,8 @@ pub extern "C" fn dalembert_torque_of_tool(
     tau: *mut f64,
 ) -> Status {
     on(robot, |opened| {
-        let state = opened.robot.at_tool(&ToolState::from(required(tool, "tool")?), &Pick::default())?;
-        write_to(&opened.model.torque(&state, wrench(external)), tau, "tau")
+        let state = opened.robot.at_tool(&tool_state(tool)?, &Pick::default())?;
+        write_finite(&opened.model.torque(&state, wrench(external)?), tau, "tau")
     })
 }
 
@@ -330,9 +411,9 @@ pub extern "C" fn dalembert_acceleration(
     qdd: *mut f64,
 ) -> Status {
     on(robot, |opened| {
-        let torque = JointVector::new(slice(tau, opened.joints, "tau")?);
+        let torque = per_joint(tau, opened.joints, "tau")?;
         let state = opened.at_joints(q, qd, std::ptr::null())?;
-        write_to(&opened.model.accelerated(&state, &torque, wrench(external))?.joints.qdd, qdd, "qdd")
+        write_finite(&opened.model.accelerated(&state, &torque, wrench(external)?)?.joints.qdd, qdd, "qdd")
     })
 }
 
@@ -341,7 +422,7 @@ pub extern "C" fn dalembert_acceleration(
 pub extern "C" fn dalembert_gravity(robot: *const Opened, q: *const f64, tau: *mut f64) -> Status {
     on(robot, |opened| {
         let state = opened.at_joints(q, std::ptr::null(), std::ptr::null())?;
-        write_to(&opened.model.gravity_torque(&state), tau, "tau")
+        write_finite(&opened.model.gravity_torque(&state), tau, "tau")
     })
 }
 
@@ -350,8 +431,10 @@ pub extern "C" fn dalembert_gravity(robot: *const Opened, q: *const f64, tau: *m
 pub extern "C" fn dalembert_mass_matrix(robot: *const Opened, q: *const f64, mass: *mut f64) -> Status {
     on(robot, |opened| {
         let state = opened.at_joints(q, std::ptr::null(), std::ptr::null())?;
-        slice(mass, opened.joints * opened.joints, "mass")?;
-        for (k, row) in opened.model.mass_matrix(&state).iter().enumerate() {
+        let matrix = opened.model.mass_matrix(&state);
+        matrix.iter().try_for_each(|row| finite(row, "mass"))?;
+        slice(mass, numbers::<f64>(opened.joints, opened.joints)?, "mass")?;
+        for (k, row) in matrix.iter().enumerate() {
             write(row, mass.wrapping_add(k * opened.joints));
         }
         Ok(())
@@ -363,6 +446,29 @@ fn columns<'a, T>(pointers: *const *const T, count: usize, rows: usize, what: &s
     slice(pointers, count, what)?.iter().map(|&column| slice(column, rows, what)).collect()
 }
 
+/// Counts states without a finite result, and notes the first.
+#[derive(Default)]
+struct Failed {
+    count: usize,
+    first: usize,
+}
+
+impl Failed {
+    fn note(&mut self, state: usize) {
+        if self.count == 0 {
+            self.first = state;
+        }
+        self.count += 1;
+    }
+
+    fn none(&self) -> Result<(), CallError> {
+        let Self { count, first } = self;
+        let have = if *count == 1 { "1 state has" } else { &format!("{count} states have") };
+        let message = || format!("{have} no finite result; the first is number {first}, counted from 0");
+        if *count == 0 { Ok(()) } else { Err(CallError::new(Status::NotFinite, message())) }
+    }
+}
+
 /// `dalembert_torques`.
 #[unsafe(no_mangle)]
 pub extern "C" fn dalembert_torques(
@@ -372,21 +478,34 @@ pub extern "C" fn dalembert_torques(
     states: *const *const f64,
     tau: *const *mut f64,
 ) -> Status {
+    /// Rows at a time: computed beside and copied, because C may give a column as input and output.
+    const BLOCK: usize = 4096;
     on(robot, |opened| {
-        let states = columns(states, 3 * components, rows, "states")?;
-        // Computed beside and copied, because C may give a column as input and output.
-        columns::<f64>(tau.cast(), opened.joints, rows, "tau")?;
-        let mut torques = vec![vec![0.0; rows]; opened.joints];
-        let mut outputs: Vec<&mut [f64]> = torques.iter_mut().map(Vec::as_mut_slice).collect();
-        let group = |k: usize| &states[k * components..(k + 1) * components];
-        opened
-            .model
-            .torques([group(0), group(1), group(2)], &mut outputs)
-            .map_err(|error| CallError::new(Status::Columns, error.to_string()))?;
-        for (k, torque) in torques.iter().enumerate() {
-            // SAFETY: as many pointers as joints, checked above.
-            write(torque, unsafe { *tau.add(k) });
+        if components > MAX_JOINTS {
+            return Err(CallError::new(Status::Columns, format!("no robot has {components} components")));
         }
-        Ok(())
+        columns(states, 3 * components, rows, "states")?;
+        columns::<f64>(tau.cast(), opened.joints, rows, "tau")?;
+        let mut torques = vec![vec![0.0; rows.min(BLOCK)]; opened.joints];
+        let mut failed = Failed::default();
+        for start in (0..rows).step_by(BLOCK) {
+            let count = BLOCK.min(rows - start);
+            // SAFETY: so many columns of so many rows, checked above.
+            let column = |k: usize| unsafe { std::slice::from_raw_parts((*states.add(k)).add(start), count) };
+            let given: Vec<&[f64]> = (0..3 * components).map(column).collect();
+            let mut outputs: Vec<&mut [f64]> = torques.iter_mut().map(|torque| &mut torque[..count]).collect();
+            let group = |k: usize| &given[k * components..(k + 1) * components];
+            opened
+                .model
+                .torques([group(0), group(1), group(2)], &mut outputs)
+                .map_err(|error| CallError::new(Status::Columns, error.to_string()))?;
+            let bad = |i: &usize| !torques.iter().all(|torque| torque[*i].is_finite());
+            (0..count).filter(bad).for_each(|i| failed.note(start + i));
+            for (k, torque) in torques.iter().enumerate() {
+                // SAFETY: as many columns as joints, checked above.
+                write(&torque[..count], unsafe { (*tau.add(k)).add(start) });
+            }
+        }
+        failed.none()
     })
 }

@@ -1,6 +1,9 @@
 //! Compiled programs from C.
 
-use super::{CallError, Opened, Status, call, columns, missing, required, slice, text, write_to};
+use super::{
+    CallError, Failed, Opened, Status, call, changed, handle, missing, numbers, required, slice, succeeded, text,
+    write_to,
+};
 use dalembert::compiled::{Compiled, Float, LayoutError, Machine, Scratch};
 use dalembert::symbolic::derive::Of;
 use dalembert::symbolic::{self, Effort};
@@ -32,48 +35,68 @@ impl<T: Float> Ready<T> {
         Self { compiled, scratches, results }
     }
 
-    /// One state the usual way: no NULL, no array that is input and output. It never panics, so nobody has to catch anything, which is
+    /// One state the usual way: nothing is NULL, and all numbers are finite. It never panics, so nobody has to catch anything, which is
     /// what a call would otherwise spend most of its time with.
     #[inline]
     fn one_at_once(&mut self, inputs: *const T, outputs: *mut T) -> bool {
-        let (width, results) = (self.compiled.inputs(), self.results.len());
-        let (from, to) = (inputs as usize, outputs as usize);
-        let apart =
-            from.wrapping_add(width * size_of::<T>()) <= to || to.wrapping_add(results * size_of::<T>()) <= from;
-        let Some(scratch) = self.scratches.first_mut().filter(|_| apart && from != 0 && to != 0) else { return false };
-        // SAFETY: the header says how many numbers each array has; these are not NULL and apart.
-        let (given, written) =
-            unsafe { (std::slice::from_raw_parts(inputs, width), std::slice::from_raw_parts_mut(outputs, results)) };
-        self.compiled.one_at_once(given, written, scratch)
+        let Some(scratch) = self.scratches.first_mut() else { return false };
+        if inputs.is_null() || outputs.is_null() {
+            return false;
+        }
+        // SAFETY: the header says how many numbers each array has, and this is not NULL.
+        let given = unsafe { std::slice::from_raw_parts(inputs, self.compiled.inputs()) };
+        let done = all_finite(given) && self.compiled.one_at_once(given, &mut self.results, scratch);
+        if done && all_finite(&self.results) {
+            // SAFETY: as above; a copy, because C may give the same array twice.
+            unsafe { std::ptr::copy(self.results.as_ptr(), outputs, self.results.len()) };
+            return true;
+        }
+        false
     }
 
     /// One state, whatever is given.
     fn one(&mut self, inputs: *const T, outputs: *mut T) -> Result<(), CallError> {
         let Self { compiled, scratches, results } = self;
         let given = slice(inputs, compiled.inputs(), "inputs")?;
+        let refused = |what: &str, numbers: &[T], why: &str| {
+            let k = numbers.iter().position(|x| !x.double().is_finite())?;
+            let text = format!("{what}[{k}] is {}, not a finite number{why}", numbers[k].double());
+            Some(CallError::new(Status::NotFinite, text))
+        };
+        if let Some(error) = refused("inputs", given, "") {
+            return Err(error);
+        }
         compiled.one(given, results, &mut scratches[0]).map_err(fits)?;
-        write_to(results, outputs, "outputs")
+        match refused("outputs", results, ": the state is out of reach, singular or too fast") {
+            Some(error) => Err(error),
+            None => write_to(results, outputs, "outputs"),
+        }
     }
 
     fn rows(&mut self, states: usize, inputs: *const T, outputs: *mut T) -> Result<(), CallError> {
-        let Self { compiled, scratches, .. } = self;
+        let Self { compiled, scratches, results } = self;
         // An empty array may be NULL.
         if states == 0 {
             return Ok(());
         }
-        let inputs = slice(inputs, numbers(states, compiled.inputs())?, "inputs")?;
-        let outputs = output(outputs, numbers(states, compiled.outputs())?, "outputs")?;
-        compiled.rows(inputs, outputs, scratches).map_err(fits)
+        let inputs = slice(inputs, numbers::<T>(states, compiled.inputs())?, "inputs")?;
+        let count = numbers::<T>(states, compiled.outputs())?;
+        let (from, to) = (inputs.as_ptr_range(), outputs.cast_const()..outputs.cast_const().wrapping_add(count));
+        if from.start < to.end && to.start < from.end {
+            return Err(CallError::new(Status::Columns, "the outputs overlap the inputs"));
+        }
+        let outputs = output(outputs, count, "outputs")?;
+        compiled.rows(inputs, outputs, scratches).map_err(fits)?;
+        let mut failed = Failed::default();
+        let states = outputs.chunks(results.len().max(1)).enumerate();
+        states.filter(|(_, outputs)| !all_finite(outputs)).for_each(|(state, _)| failed.note(state));
+        failed.none()
     }
 
     fn columns(&mut self, states: usize, inputs: *const *const T, outputs: *const *mut T) -> Result<(), CallError> {
-        let Self { compiled, scratches, .. } = self;
-        numbers(states, compiled.inputs().max(compiled.outputs()))?;
-        let inputs = columns(inputs, compiled.inputs(), states, "inputs")?;
-        let pointers = slice(outputs, compiled.outputs(), "outputs")?;
-        let mut outputs: Vec<&mut [T]> =
-            pointers.iter().map(|&column| output(column, states, "outputs")).collect::<Result<_, _>>()?;
-        compiled.columns(&inputs, &mut outputs, scratches).map_err(fits)
+        let inputs = slice(inputs, self.compiled.inputs(), "inputs")?.iter().map(|&column| (column, 1));
+        let outputs = slice(outputs, self.compiled.outputs(), "outputs")?.iter().map(|&column| (column, 1));
+        self.addresses(states, &inputs.collect::<Vec<_>>(), &outputs.collect::<Vec<_>>())
     }
 
     fn strided(
@@ -82,12 +105,48 @@ impl<T: Float> Ready<T> {
         (inputs, input_strides): (*const *const T, *const isize),
         (outputs, output_strides): (*const *mut T, *const isize),
     ) -> Result<(), CallError> {
-        let Self { compiled, scratches, .. } = self;
-        let inputs = strided(inputs, input_strides, compiled.inputs(), "inputs")?;
-        let outputs = strided(outputs, output_strides, compiled.outputs(), "outputs")?;
-        // SAFETY: the header asks for that.
-        unsafe { compiled.addresses(states, &inputs, &outputs, scratches) }.map_err(fits)
+        let inputs = strided(inputs, input_strides, self.compiled.inputs(), "inputs")?;
+        let outputs = strided(outputs, output_strides, self.compiled.outputs(), "outputs")?;
+        self.addresses(states, &inputs, &outputs)
     }
+
+    fn addresses(
+        &mut self,
+        states: usize,
+        inputs: &[(*const T, isize)],
+        outputs: &[(*mut T, isize)],
+    ) -> Result<(), CallError> {
+        let Self { compiled, scratches, .. } = self;
+        // Empty arrays may be NULL.
+        if states == 0 {
+            return Ok(());
+        }
+        let ends = inputs.iter().map(|&(first, stride)| ("inputs", first, stride));
+        let results = outputs.iter().map(|&(first, stride)| ("outputs", first.cast_const(), stride));
+        for (what, first, stride) in ends.chain(results) {
+            numbers::<T>(states, stride.unsigned_abs().max(1))?;
+            if first.is_null() {
+                return Err(missing(&format!("an address of `{what}`")));
+            }
+        }
+        // SAFETY: the header asks for that; they are not NULL.
+        unsafe { compiled.addresses(states, inputs, outputs, scratches) }.map_err(fits)?;
+        let mut failed = Failed::default();
+        for state in 0..states {
+            // SAFETY: as above: they have just been written.
+            let number = |&(first, stride): &(*mut T, isize)| unsafe { first.offset(state as isize * stride).read() };
+            if !outputs.iter().all(|view| number(view).double().is_finite()) {
+                failed.note(state);
+            }
+        }
+        failed.none()
+    }
+}
+
+/// Whether all are finite. All are looked at, which is faster than to stop.
+#[inline]
+fn all_finite<T: Float>(numbers: &[T]) -> bool {
+    numbers.iter().fold(true, |all, x| all & x.double().is_finite())
 }
 
 /// Addresses of the first state's components, and their strides.
@@ -111,18 +170,6 @@ fn signature(program: &symbolic::Program) -> CString {
 
 fn fits(error: LayoutError) -> CallError {
     CallError::new(Status::Columns, error.to_string())
-}
-
-/// How many numbers an array has.
-fn numbers(states: usize, width: usize) -> Result<usize, CallError> {
-    let all = states.checked_mul(width).filter(|all| *all <= isize::MAX as usize / size_of::<f64>());
-    all.ok_or_else(|| CallError::new(Status::Columns, format!("{states} states are more than fit the memory")))
-}
-
-/// What a pointer points to, to be changed.
-fn changed<'a, T>(pointer: *mut T, what: &str) -> Result<&'a mut T, CallError> {
-    // SAFETY: the header asks for a valid object behind every pointer that is not NULL, of one thread.
-    unsafe { pointer.as_mut() }.ok_or_else(|| missing(what))
 }
 
 /// So many numbers behind a pointer, to be written.
@@ -164,8 +211,8 @@ pub extern "C" fn dalembert_compile(
     program: *mut *mut ProgramHandle,
 ) -> Status {
     call(|| {
+        let to = handle(program, "program")?;
         let (opened, name) = (required(robot, "robot")?, text(quantity, "quantity")?);
-        let to = changed(program, "program")?;
         let not_offered = |text: String| CallError::new(Status::NotOffered, text);
         let of = Of::parse(name).ok_or_else(|| not_offered(format!("there is no quantity `{name}`")))?;
         let effort = if search == 0 { Effort::QUICK } else { Effort::default() };
@@ -179,8 +226,8 @@ pub extern "C" fn dalembert_compile(
 #[unsafe(no_mangle)]
 pub extern "C" fn dalembert_program_copy(program: *const ProgramHandle, copy: *mut *mut ProgramHandle) -> Status {
     call(|| {
-        let copied = required(program, "program")?.clone();
-        *changed(copy, "copy")? = Box::into_raw(Box::new(copied));
+        let to = handle(copy, "copy")?;
+        *to = Box::into_raw(Box::new(required(program, "program")?.clone()));
         Ok(())
     })
 }
@@ -264,7 +311,7 @@ macro_rules! run {
             // SAFETY: as of every pointer.
             let there = unsafe { program.as_mut() };
             if there.is_some_and(|$program| $at_once.is_some_and(|ready| ready.one_at_once(inputs, outputs))) {
-                return Status::Ok;
+                return succeeded();
             }
             call(|| {
                 let $program = changed(program, "program")?;
