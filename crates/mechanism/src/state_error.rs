@@ -27,9 +27,9 @@ pub enum Reason {
         /// Which: `q`, `qd`, `qdd`, `torque`, `near`.
         of: &'static str,
         /// So many joints the robot has.
-        expected: usize,
+        expected: u32,
         /// So many numbers are given.
-        found: usize,
+        found: u32,
     },
     /// A state of a robot with other geometry.
     OtherRobot,
@@ -77,6 +77,7 @@ impl StateError {
             return Ok(());
         }
         let text = format!("{of} has {found} numbers, but the robot has {expected} joints");
+        let [expected, found] = [expected, found].map(|count| u32::try_from(count).unwrap_or(u32::MAX));
         Err(Self::new(Reason::Length { of, expected, found }, text))
     }
 

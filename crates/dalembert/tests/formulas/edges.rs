@@ -38,7 +38,8 @@ fn longer(list: &JointVector) -> JointVector {
 
 fn refused_as<T: std::fmt::Debug>(found: Result<T, StateError>, of: &'static str, expected: usize, length: usize) {
     let error = found.unwrap_err();
-    assert_eq!(error.reason, Reason::Length { of, expected, found: length }, "{error}");
+    let [counted, given] = [expected, length].map(|count| u32::try_from(count).unwrap());
+    assert_eq!(error.reason, Reason::Length { of, expected: counted, found: given }, "{error}");
     assert!(error.text.contains(of) && error.text.contains(&expected.to_string()), "{error}");
 }
 
