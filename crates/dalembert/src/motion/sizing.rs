@@ -147,6 +147,8 @@ pub enum CannotSize {
     Motion(#[from] CannotDo),
     #[error("joint {joint} {moves}, and nothing of the list moves it so: it takes {needed}")]
     NothingFits { joint: usize, moves: &'static str, needed: &'static str },
+    #[error("the motor of joint {joint} turns with several joints: what is asked of such motors is not computed")]
+    Coupled { joint: usize },
     /// There is no such robot without its motors, or no model of it.
     #[error(transparent)]
     Robot(#[from] InvalidParameters),
@@ -164,6 +166,9 @@ pub fn size(mover: &Mover, motion: &[(f64, Target)], list: &MotorList) -> Result
             false => ("turns", "a motor that turns and, where the list has gears, a [[gear]] with a `ratio`"),
         };
         return Err(CannotSize::NothingFits { joint: i + 1, moves, needed });
+    }
+    if let Some(i) = mover.joints.iter().position(|joint| joint.coupling.is_some()) {
+        return Err(CannotSize::Coupled { joint: i + 1 });
     }
     let bare = mover.robot.without_rotors()?;
     let model = bare.build_model("exact").map_err(|error| InvalidParameters(error.message))?;
