@@ -27,16 +27,6 @@ pub struct ProfileArrival {
 }
 
 /// All three.
-/// Time after the motion until the platform stays within 0.1 mm of where it is in the end, s: friction keeps it off its target.
-fn settling(run: &ControlRun) -> Option<f64> {
-    let [t, x, y, z] = ["t", "error_x", "error_y", "error_z"].map(|name| run.recording.column(name));
-    let (t, axes) = (t?, [x?, y?, z?]);
-    let end = t.len().checked_sub(1)?;
-    let off = |k: usize| axes.iter().map(|axis| (axis[k] - axis[end]).powi(2)).sum::<f64>().sqrt();
-    let last = (0..=end).rev().find(|&k| off(k) > 1e-4)?;
-    Some((t[last] - run.summary.duration).max(0.0))
-}
-
 pub fn run() -> Result<Vec<ProfileArrival>, Anything> {
     let mut experiment = regulators::experiment()?;
     // Without an integral it creeps the last tenths of a millimetre against friction: two seconds see the end of that.
@@ -59,4 +49,14 @@ pub fn run() -> Result<Vec<ProfileArrival>, Anything> {
         all.push(ProfileArrival { name, overshoot, settling, peak, run });
     }
     Ok(all)
+}
+
+/// Time after the motion until the platform stays within 0.1 mm of where it is in the end, s: friction keeps it off its target.
+fn settling(run: &ControlRun) -> Option<f64> {
+    let [t, x, y, z] = ["t", "error_x", "error_y", "error_z"].map(|name| run.recording.column(name));
+    let (t, axes) = (t?, [x?, y?, z?]);
+    let end = t.len().checked_sub(1)?;
+    let off = |k: usize| axes.iter().map(|axis| (axis[k] - axis[end]).powi(2)).sum::<f64>().sqrt();
+    let last = (0..=end).rev().find(|&k| off(k) > 1e-4)?;
+    Some((t[last] - run.summary.duration).max(0.0))
 }

@@ -75,6 +75,11 @@ impl DeltaFormulas<'_> {
         tape.program(&formula(&Delta::new(parameters), &tape.inputs(12)))
     }
 
+    /// Positions are those of the tool point.
+    fn has_tool(&self) -> bool {
+        self.robot.parameters().tool != Vec3::zero()
+    }
+
     fn with(&self, robot: Delta<f64>) -> Box<dyn ClosedLoops + '_> {
         Box::new(Self { robot, ..*self })
     }
@@ -90,8 +95,7 @@ impl RobotFormulas for DeltaFormulas<'_> {
     }
 
     fn record(&self, of: Of) -> Program {
-        // Positions are those of the tool point.
-        let has_tool = self.robot.parameters().tool != Vec3::zero();
+        let has_tool = self.has_tool();
         self.recorded(&|robot, inputs| {
             let [q, qd, qdd, tau] = [0, 1, 2, 3].map(|k| part(inputs, k));
             if given_platform(of) {
@@ -157,6 +161,7 @@ impl ClosedLoops for DeltaFormulas<'_> {
         if of == Of::TorqueCartesian
             && !symbolic
             && branch == Branch::Out
+            && !self.has_tool()
             && let Some(fast) = self.robot.symmetric_lifted::<Expr<'_>>()
         {
             let [x, v, a] = [0, 1, 2].map(|k| Vec3(part(variables, k)));
@@ -168,9 +173,11 @@ impl ClosedLoops for DeltaFormulas<'_> {
         let Request { of, branch, assembly, .. } = *self.request;
         let held = of != Of::Ik && self.request.all()[..] != [Of::Fk];
         let mut codes = if given_platform(of) { Vec::new() } else { vec![ELBOWS_IN_LINE, APART] };
+        let has_tool = self.has_tool();
         let program = self.recorded(&|robot, inputs| {
             if given_platform(of) {
-                let pose = robot.pose_unchecked(Vec3(part(inputs, 0)), branch);
+                let point = Vec3(part(inputs, 0));
+                let pose = robot.pose_unchecked(if has_tool { robot.platform_of(point) } else { point }, branch);
                 let reach = pose.arms.iter().map(|arm| arm.discriminant);
                 return reach.chain(held.then(|| pose.rod_determinant())).collect();
             }
@@ -202,7 +209,8 @@ impl ClosedLoops for DeltaFormulas<'_> {
     }
 
     fn pose(&self) -> [Vec<Quantity>; 2] {
-        let x = Quantity::new("x", 3, "position of the platform, base frame", "m");
+        let point = if self.has_tool() { "tool point" } else { "platform" };
+        let x = Quantity::new("x", 3, &format!("position of the {point}, base frame"), "m");
         [vec![x], vec![self.about().joints().positions()]]
     }
 
