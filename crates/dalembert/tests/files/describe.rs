@@ -399,9 +399,13 @@ fn the_files_of_the_repository_load_and_round_trip() {
 #[test]
 fn text_is_quoted() {
     let mut robot = DeltaRobot::parse(PLAIN).unwrap();
-    robot.name = "a \"b\" \\ µ\n\u{1}\u{7f}".to_owned();
-    robot.source = Some("# = []".to_owned());
+    robot.name = "# = [] \"b\" \\ µ".to_owned();
     round_trips(&robot);
+    // It stands in lines of tables, charts and programs.
+    for control in ['\n', '\u{1}', '\u{7f}'] {
+        robot.name = format!("a{control}b");
+        assert!(DeltaRobot::parse(&robot.to_toml()).is_err(), "{control:?}");
+    }
 }
 
 #[test]

@@ -191,7 +191,10 @@ fn the_symmetric_formula_ignores_no_number() {
             break;
         }
         let other = other.expect("a robot");
-        let one = other.delta.at_position(position, dalembert::delta::Branch::Out).expect("within reach");
+        let one = other
+            .delta
+            .at_position(other.delta.platform_of(position), dalembert::delta::Branch::Out)
+            .expect("within reach");
         let one = one.moving(velocity).torque(acceleration);
         let mut out = [(); 3].map(|()| vec![0.0; 9]);
         let model = Robot::new("other", other).build_model("exact").expect("always");

@@ -363,7 +363,7 @@ fn what_cannot_be_is_refused() {
     assert_eq!(robot.kind().form, Form::Joints);
     assert!(robot.build_model("explicit").is_err() && robot.with_tool("third").is_err());
     let wrong = robot.at_joints(&JointState::at_rest([0.0; 4]), &Pick::default()).unwrap_err();
-    assert!(wrong.to_string().contains("4 joints are given, but the robot has 3"), "{wrong}");
+    assert!(wrong.to_string().contains("q has 4 numbers, but the robot has 3 joints"), "{wrong}");
     let not_finite = robot.at_joints(&JointState::at_rest([0.0, f64::NAN, 0.0]), &Pick::default()).unwrap_err();
     assert!(not_finite.to_string().starts_with("q2 is NaN"), "{not_finite}");
     // A joint that moves nothing.

@@ -376,9 +376,9 @@ impl<'t> Document<'t> {
         let text = self.value(path, DeValue::as_str, |found| format!("a text, found {found}"), "put it in quotes")?;
         // Names stand in lines of tables, messages and programs.
         let key = path.rsplit('.').next();
-        match text.filter(|text| key == Some("name") && text.trim().contains('\n')) {
+        match text.filter(|text| key == Some("name") && text.contains(char::is_control)) {
             Some(_) => {
-                let problem = format!("`{path}` has a line break");
+                let problem = format!("`{path}` has a line break or another control character");
                 Err(self.error(self.span(path, None), problem, "a name stands in one line"))
             }
             None => Ok(text),
