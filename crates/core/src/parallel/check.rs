@@ -19,10 +19,8 @@ const NEAR_THE_EDGE: f64 = 1e-9;
 /// Kantorovich's bound proves convergence up to ½.
 const PROVED: f64 = 0.5;
 
-/// The smallest part of the way from home to joints that is tried at once; and where the platform is known and only to be confirmed: what needs more
-/// parts passes a singular pose so closely that it counts as not followed.
+/// The smallest part of the way from home to joints that is tried at once.
 const SMALLEST_PART: f64 = 1.0 / 1_048_576.0;
-const SMALLEST_CHECKED: f64 = 1.0 / 1024.0;
 
 const TURN: f64 = core::f64::consts::TAU;
 
@@ -150,7 +148,7 @@ impl<const N: usize> Parallel<f64, N> {
         /// Of the distance within which there is one platform only: more than rounding, less than between two platforms.
         const SAME: f64 = 1.05;
         let q = pose.joints();
-        let Approach { near, step, .. } = self.approach(q, SMALLEST_CHECKED)?;
+        let Approach { near, step, .. } = self.approach(q)?;
         let apart = near.rotation - pose.tool.rotation;
         // |R − R′| = 2√2 sin(θ/2) for turns that are θ apart.
         let squares: f64 = (0..3).map(|i| apart[i].norm_squared()).sum();
@@ -168,7 +166,7 @@ impl<const N: usize> Parallel<f64, N> {
     /// there straight and steadily, arms by less than half a turn. Every part of the way is so short that Kantorovich's bound
     /// proves it.
     pub fn at_joints(&self, q: [f64; N]) -> Result<AssembledPose<'_, N>, ParallelError> {
-        let Approach { step, bound, parts, steps, .. } = self.approach(q, SMALLEST_PART)?;
+        let Approach { step, bound, parts, steps, .. } = self.approach(q)?;
         // At the end of the way steps are taken until they are rounding.
         let tool = self.refined(q, step.next, LAST_STEPS);
         let pose = self.pose_of_both(tool, q);
@@ -184,7 +182,7 @@ impl<const N: usize> Parallel<f64, N> {
     }
 
     /// The way from home to joints, up to the first step at its end.
-    fn approach(&self, q: [f64; N], smallest: f64) -> Result<Approach, ParallelError> {
+    fn approach(&self, q: [f64; N]) -> Result<Approach, ParallelError> {
         finite("q", q)?;
         let home = self.pose_unchecked(self.home(), self.branches());
         let mut start = home.joints();
@@ -203,7 +201,7 @@ impl<const N: usize> Parallel<f64, N> {
             let step = self.step(near, there);
             if step.bound.is_nan() || step.bound > PROVED {
                 part *= 0.5;
-                if part < smallest {
+                if part < SMALLEST_PART {
                     let (pose, residual) = (self.pose_of_both(near, there), self.relative_misfit(near, there));
                     return Err(ParallelError::NoAssembly { part: done, residual, margin: pose.determinant() });
                 }
