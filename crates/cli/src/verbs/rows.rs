@@ -7,12 +7,13 @@ use clap::value_parser;
 use dalembert::DeltaRobot;
 use dalembert::convert::Convention;
 use dalembert::report::text::DIGITS;
+use dalembert::robot::file::MOST_BYTES;
 use dalembert::robot::rows::{Evaluation, Space, Task};
 use dalembert::robot::{Cache, Form};
 use dalembert::robots;
 use dalembert::verbs::{
-    ConvertDirection, ConvertRequest, Finding, FindingValue, Observer, RowsMethod, RowsOutcome, RowsRequest,
-    TableFormat, TableRequest, convert, rows,
+    ConvertDirection, ConvertParametersRequest, ConvertRequest, Finding, FindingValue, Observer, RowsMethod,
+    RowsOutcome, RowsRequest, TableFormat, TableRequest, convert, convert_parameters, rows,
 };
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -354,7 +355,9 @@ present. Axes, arms, angles and units (mm, deg) are those of the convention. Oth
 Examples:
   dalembert convert d3-1200 states.csv --to linuxcnc
   dalembert convert d3-1200 log.csv --from klipper --height 1.2 | dalembert torque d3-1200
-  printf 'x,y,z\\n0.1,0,-0.85\\n' | dalembert convert d3-1200 --to bortoff")]
+  printf 'x,y,z\\n0.1,0,-0.85\\n' | dalembert convert d3-1200 --to bortoff
+  dalembert convert d3-1200 --to linuxcnc --parameters       platformradius, thighlength, ...
+  dalembert convert d3-1200 printer.csv --from klipper --parameters --out mine.toml")]
 #[group(id = "direction", required = true, multiple = false, args = ["to", "from"])]
 pub struct ConvertArguments {
     #[command(flatten)]
@@ -370,6 +373,12 @@ pub struct ConvertArguments {
     /// Klipper's shoulder_height
     #[arg(long, value_name = "M", default_value = "0", value_parser = length, allow_hyphen_values = true)]
     height: f64,
+    /// Convert the robot's parameters instead of states
+    ///
+    /// With --to, writes a table of the convention's numbers. With --from, reads such a table and writes a robot file;
+    /// what the convention does not say stays that of ROBOT
+    #[arg(long, conflicts_with_all = ["height", "json", "columns", "precision", "skip_bad", "stream"])]
+    parameters: bool,
 }
 
 impl ConvertArguments {
@@ -383,9 +392,42 @@ impl ConvertArguments {
         let RobotArguments { robot: name, changes } = &self.table.robot;
         let robot = DeltaRobot::find_with(name, &changes.set)?;
         say_warnings(name, &robot.warnings);
+        if self.parameters {
+            return self.run_parameters(robot, convention, direction);
+        }
         let table = self.table.request()?;
         let request = ConvertRequest { robot, convention, direction, height: self.height, table };
         over_table(&self.table, false, false, |input, output, observer| convert(&request, input, output, observer))
+    }
+}
+
+impl ConvertArguments {
+    fn run_parameters(
+        &self,
+        robot: DeltaRobot,
+        convention: Convention,
+        direction: ConvertDirection,
+    ) -> Result<(), Failure> {
+        let input = self.table.input();
+        let table = match direction {
+            ConvertDirection::From => {
+                let (name, mut text) = (name_of(input).to_owned(), String::new());
+                let read = open_table(input).and_then(|table| table.take(MOST_BYTES).read_to_string(&mut text));
+                read.map_err(|error| Failure::io(&format!("cannot read {name}"), error))?;
+                Some((name, text))
+            }
+            ConvertDirection::To if input != "-" => {
+                return Err(Failure::new(format!(
+                    "--parameters --to are those of the robot: {input} has no part in it"
+                ))
+                .hint("leave out TABLE, or --parameters to convert its states"));
+            }
+            ConvertDirection::To => None,
+        };
+        let outcome = convert_parameters(&ConvertParametersRequest { robot, convention, table }, &mut ())?;
+        let mut sink = Sink::new(&self.table.out)?;
+        sink.text(&outcome.text)?;
+        sink.finish()
     }
 }
 

@@ -5,7 +5,7 @@ use super::{Against, BodyMotion, BodyShape, Cell, MemberKind, RobotMember, Scene
 use crate::Vec3;
 use crate::mechanism::MechanismError;
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
-use crate::robot::{JointUnits, Model, State};
+use crate::robot::{JointUnits, Model, State, TURN_COLUMNS, turn_row};
 use crate::simulate::{Energies, Residual, Response, SurfaceShape as Touched};
 use crate::spatial::Wrench;
 use std::ops::Range;
@@ -54,6 +54,11 @@ impl Headings {
                 self.numbered("qd", &units(|units| units.speed), "speed of joint");
                 self.axes("", "m", &format!("{moved}, scene frame"));
                 self.axes("v", "m/s", &format!("{moved} velocity"));
+                if robot.robot.turns_by_legs() {
+                    for (name, unit, meaning) in TURN_COLUMNS {
+                        self.one(name, unit, format!("{moved}, {meaning}, scene frame"));
+                    }
+                }
                 self.numbered("tau", &units(|units| units.torque), "torque of joint");
                 if equations_of_motion {
                     self.numbered("qdd", &units(|units| units.acceleration), "acceleration of joint");
@@ -222,6 +227,9 @@ pub(super) fn robot_row(member: &RobotMember, state: &State, row: &mut Vec<f64>,
     row.extend(state.joints.q.iter().chain(&state.joints.qd[..]));
     row.extend(base.point(state.tool.pose.origin).0);
     row.extend((base.rotation * state.tool.velocity.linear).0);
+    if robot.turns_by_legs() {
+        row.extend(turn_row(base.rotation, &state.tool));
+    }
     row.extend(torque.iter());
     robot.draw(state, base, tracks);
 }

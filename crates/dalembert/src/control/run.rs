@@ -4,11 +4,11 @@ use super::experiment::{Experiment, all_true};
 use super::outcome::{ControlRun, ControlSummary, NEAR, Squeeze};
 use super::rest::{HeldJoint, Hold, RestVerdict};
 use super::{Columns, ControlError, LoopScratch, Sample, SampledLoop, Tuning};
-use crate::Vec3;
 use crate::report::drawing::Drawing;
 use crate::report::recording::Recording;
-use crate::robot::{JointKind, JointState, JointUnits, JointVector, Robot, State, ToolState};
+use crate::robot::{JointKind, JointState, JointUnits, JointVector, Robot, State, TURN_COLUMNS, ToolState, turn_row};
 use crate::spatial::Frame;
+use crate::{Mat3, Vec3};
 use std::time::Duration;
 
 /// More samples than this are not recorded.
@@ -96,6 +96,10 @@ fn columns(robot: &Robot, more: Columns) -> Columns {
         (String::from("t"), "s", String::from("time")),
         (String::from("error"), "m", format!("tracking error of the {moved}")),
     ];
+    let turned: Columns = match robot.turns_by_legs() {
+        true => TURN_COLUMNS.map(|(name, unit, meaning)| (name.to_owned(), unit, format!("{moved}, {meaning}"))).into(),
+        false => Columns::new(),
+    };
     [
         first,
         axes("error_", "", "m", &format!("{moved} minus reference")),
@@ -103,6 +107,7 @@ fn columns(robot: &Robot, more: Columns) -> Columns {
         axes("", "", "m", moved),
         axes("", "_reference", "m", "reference"),
         axes("v", "", "m/s", &format!("{moved} velocity")),
+        turned,
         joints("q", |of| of.position, ["joint angle", "joint position"]),
         joints("qd", |of| of.speed, ["joint velocity"; 2]),
         joints("tau", |of| of.torque, ["motor torque", "motor force"]),
@@ -183,13 +188,23 @@ impl<'e> Collector<'e> {
                 self.torques[i] += torque[i] * torque[i];
             }
         }
-        let parts: [&[f64]; 12] = [
+        // Legs that turn a platform say how; where none can be said the numbers are none.
+        let Experiment { robot, pick, .. } = self.experiment;
+        let zero = JointVector::zero(count);
+        let moving = robot.turns_by_legs().then(|| {
+            let joints = JointState { q: q.clone(), qd: qd.clone(), qdd: zero };
+            robot.at_joints(&joints, pick).ok().map(|state| state.tool)
+        });
+        let turned =
+            moving.as_ref().map(|tool| tool.as_ref().map_or([f64::NAN; 6], |tool| turn_row(Mat3::diagonal(1.0), tool)));
+        let parts: [&[f64]; 13] = [
             &[time, distance],
             &error.0,
             &e_q,
             &point[0].0,
             &reference_point[0].0,
             &point[1].0,
+            turned.as_ref().map_or(&[], |turned| turned),
             q,
             qd,
             torque,
@@ -202,8 +217,7 @@ impl<'e> Collector<'e> {
         parts.iter().for_each(|part| self.row.extend_from_slice(part));
         let _ = self.recording.push(&self.row);
         // What is needed of a state to draw it, at rest and unchecked.
-        let Experiment { robot, pick, .. } = self.experiment;
-        let tool = ToolState::translating(point[0], Vec3::zero(), Vec3::zero());
+        let tool = moving.flatten().unwrap_or_else(|| ToolState::translating(point[0], Vec3::zero(), Vec3::zero()));
         let drawn = State::new(robot.kind().form, pick.clone(), JointState::at_rest(q.clone()), tool);
         robot.draw(&drawn, &Frame::identity(), &mut self.drawing.tracks);
     }

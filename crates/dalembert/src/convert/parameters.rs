@@ -248,6 +248,11 @@ impl ConventionParameters {
         Ok(Self { convention, values })
     }
 
+    /// The names of a convention's numbers, in the order of its table, and whether each arm has one of its own.
+    pub fn names(convention: Convention) -> impl Iterator<Item = (&'static str, bool)> {
+        rows(convention).iter().map(|(name, _, number)| (*name, matches!(number, Each(_))))
+    }
+
     /// A number by its name: one for each arm, the same for all three where the convention has one for all.
     pub fn get(&self, name: &str) -> Option<[f64; 3]> {
         let place = rows(self.convention).iter().position(|(known, ..)| *known == name)?;

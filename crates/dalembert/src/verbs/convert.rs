@@ -1,12 +1,14 @@
-//! Tables of states into the convention of another software or paper, or out of it.
+//! States and parameters into the convention of another software or paper, or out of it.
 
 use super::prelude::*;
 use super::rows::{Computation, each_row};
 use super::{RowsOutcome, TableRequest};
 use crate::DeltaRobot;
-use crate::convert::{Convention, ConventionState, Converter};
+use crate::convert::{Convention, ConventionParameters, ConventionState, Converter};
 use crate::report::table::{Header, Row};
+use crate::report::text::number;
 use crate::robot::rows::{Output, RowError, Source};
+use crate::suggest::closest;
 use std::io::{Read, Write};
 
 /// Which way a table is converted.
@@ -133,4 +135,110 @@ impl Computation for Conversion {
     fn evaluate(&self, rows: &[Row], each: &mut dyn FnMut(&Row, Result<Output, RowError>)) {
         rows.iter().for_each(|row| each(row, self.converted(row)));
     }
+}
+
+/// Which parameters to convert.
+#[derive(Clone, Debug)]
+pub struct ConvertParametersRequest {
+    /// Whose they are; out of a convention, the robot that has what the convention does not say.
+    pub robot: DeltaRobot,
+    /// The other convention.
+    pub convention: Convention,
+    /// Out of the convention: the name and the text of a table of all its numbers. None: into it.
+    pub table: Option<(String, String)>,
+}
+
+/// Parameters in a convention, or the robot that has them.
+#[derive(Clone, Debug, Serialize)]
+pub struct ConvertParametersOutcome {
+    /// The numbers of the convention by its names and in its units, one for each arm.
+    pub parameters: Vec<(&'static str, [f64; 3])>,
+    /// Their table, or the file of the robot.
+    pub text: String,
+}
+
+impl Outcome for ConvertParametersOutcome {
+    fn metrics(&self) -> Vec<Metric> {
+        Vec::new()
+    }
+}
+
+/// Converts a robot's parameters: into a table of a convention, or from such a table to a robot's file.
+pub fn convert_parameters(
+    request: &ConvertParametersRequest,
+    _: &mut dyn Observer,
+) -> Result<ConvertParametersOutcome, VerbError> {
+    let ConvertParametersRequest { robot, convention, table } = request;
+    let Some((name, text)) = table else {
+        let parameters = ConventionParameters::of(*convention, robot.delta.parameters());
+        let parameters = parameters.map_err(failed("cannot-convert", &robot.name))?;
+        let text = parameters_table(*convention, &parameters);
+        return Ok(ConvertParametersOutcome { parameters: listed(*convention, &parameters), text });
+    };
+    let parameters = read_parameters(*convention, name, text)?;
+    let source = format!("{name}, in the convention of {}; everything else of {}", convention.name(), robot.name);
+    let changed = robot.changed(|p| *p = parameters.onto(*p)).map_err(failed("impossible-robot", name))?;
+    let text = DeltaRobot { source: Some(source), ..changed }.to_toml();
+    Ok(ConvertParametersOutcome { parameters: listed(*convention, &parameters), text })
+}
+
+fn listed(convention: Convention, parameters: &ConventionParameters) -> Vec<(&'static str, [f64; 3])> {
+    let named = |(name, _)| Some((name, parameters.get(name)?));
+    ConventionParameters::names(convention).filter_map(named).collect()
+}
+
+/// Of a number that all arms share one column is filled.
+fn parameters_table(convention: Convention, parameters: &ConventionParameters) -> String {
+    let row = |(name, per_arm): (&str, bool)| {
+        let values = parameters.get(name).unwrap_or([f64::NAN; 3]).map(number);
+        format!("{name},{}\n", if per_arm { values.join(",") } else { format!("{},,", values[0]) })
+    };
+    let rows: String = ConventionParameters::names(convention).map(row).collect();
+    format!("parameter,arm1,arm2,arm3\n{rows}")
+}
+
+fn read_parameters(convention: Convention, name: &str, text: &str) -> Result<ConventionParameters, VerbError> {
+    let wrong = |line: usize, problem: String| {
+        VerbError::new("bad-table", format!("{name}, line {line}: {problem}"))
+            .hint("a line is a parameter and its number, or three where each arm has its own: `angle,30,150,270`")
+    };
+    let known: Vec<(&str, bool)> = ConventionParameters::names(convention).collect();
+    let mut given: Vec<(&str, [f64; 3])> = Vec::new();
+    for (i, row) in text.lines().enumerate().filter(|(_, row)| !row.trim().is_empty()) {
+        let mut cells: Vec<&str> = row.split(',').map(str::trim).collect();
+        while cells.len() > 1 && cells.last().is_some_and(|cell| cell.is_empty()) {
+            cells.pop();
+        }
+        let (parameter, values) = (cells[0], &cells[1..]);
+        if parameter == "parameter" {
+            continue;
+        }
+        let Some(&(parameter, per_arm)) = known.iter().find(|(known, _)| *known == parameter) else {
+            let names = known.iter().map(|(name, _)| *name);
+            let hint = match closest(parameter, names.clone()) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => format!("`{}` has {}", convention.name(), names.collect::<Vec<_>>().join(", ")),
+            };
+            return Err(wrong(i + 1, format!("unknown parameter `{parameter}`")).hint(hint));
+        };
+        if given.iter().any(|(other, _)| *other == parameter) {
+            return Err(wrong(i + 1, format!("`{parameter}` is given twice")));
+        }
+        let numbers: Result<Vec<f64>, _> = values.iter().map(|value| value.parse::<f64>()).collect();
+        let numbers = numbers.ok().filter(|all| all.iter().all(|value| value.is_finite()));
+        let numbers = numbers.ok_or_else(|| wrong(i + 1, format!("`{parameter}` must be a finite number")))?;
+        match numbers[..] {
+            [one] => given.push((parameter, [one; 3])),
+            [a, b, c] if per_arm || (a == b && b == c) => given.push((parameter, [a, b, c])),
+            [_, _, _] => {
+                return Err(wrong(i + 1, format!("`{parameter}` is one number for all arms, but three differ")));
+            }
+            _ => return Err(wrong(i + 1, format!("`{parameter}` has {} numbers", numbers.len()))),
+        }
+    }
+    ConventionParameters::new(convention, &given).ok_or_else(|| {
+        let missing = known.iter().map(|(name, _)| *name).filter(|name| !given.iter().any(|(other, _)| other == name));
+        let missing: Vec<String> = missing.map(|name| format!("`{name}`")).collect();
+        VerbError::new("bad-table", format!("{name}: there is no {}", missing.join(", ")))
+    })
 }

@@ -37,7 +37,9 @@ pub use check::{CheckHome, CheckModel, CheckOutcome, CheckRequest, check};
 pub use compare::{
     CompareModel, CompareMotion, CompareOutcome, CompareRequest, CompareStroke, ComparedMotion, compare,
 };
-pub use convert::{ConvertDirection, ConvertRequest, convert};
+pub use convert::{
+    ConvertDirection, ConvertParametersOutcome, ConvertParametersRequest, ConvertRequest, convert, convert_parameters,
+};
 pub use explain::{ExplainOutcome, ExplainRequest, ExplainState, explain};
 pub use guards::{TOO_LARGE, TOO_LARGE_HINT, out_of_range, refused, require_computable, require_finite};
 pub use ops::{OpsCost, OpsOutcome, OpsRequest, ops};

@@ -4,7 +4,7 @@
 
 use dalembert::convert::{Convention, ConventionParameters, ConventionState, ConvertError, Converter};
 use dalembert::delta::{Branch, Delta, Parameters};
-use dalembert::{Vec3, robots as built_in};
+use dalembert::{DeltaRobot, Vec3, robots as built_in};
 use dalembert_proptest::{robots, states, symmetric_robots};
 use proptest::prelude::*;
 
@@ -476,4 +476,63 @@ fn what_cannot_be_said_is_refused() {
     clockwise.arms.swap(1, 2);
     let error = Converter::new(Convention::Trossen, &Delta::new(clockwise)).unwrap_err();
     assert!(matches!(error, ConvertError::Azimuths { arm: 2, off, .. } if (off.abs() - 120.0).abs() < 1e-9), "{error}");
+}
+
+/// The command's way: a table of a convention's numbers, and from it the robot that it came from.
+#[test]
+fn parameters_go_to_a_table_and_back() {
+    use dalembert::verbs::{ConvertParametersRequest, convert_parameters};
+    let ask = |robot: &DeltaRobot, convention, table: Option<&str>| {
+        let table = table.map(|text| ("numbers.csv".to_owned(), text.to_owned()));
+        convert_parameters(&ConvertParametersRequest { robot: robot.clone(), convention, table }, &mut ())
+    };
+    for (file, convention) in [
+        ("asadi", Convention::LinuxCnc),
+        ("d3-1200", Convention::Klipper),
+        ("asadi", Convention::Trossen),
+        ("d3-1200", Convention::TwinCat),
+        ("asadi", Convention::Asadi),
+        ("asadi", Convention::Bortoff),
+        ("d3-1200", Convention::Falezza),
+    ] {
+        let mut robot = DeltaRobot::find(file).unwrap();
+        // What a convention knows of: no friction, and rods that are uniform.
+        robot = robot
+            .changed(|p| {
+                p.payload_mass = 0.0;
+                for arm in &mut p.arms {
+                    (arm.motor.friction, arm.passive_damping, arm.motor.rotor_inertia) = (None, None, 0.0);
+                    (arm.upper_arm.elbow_mass, arm.motor.gear_ratio) = (None, 1.0);
+                    arm.forearm.center_of_mass = arm.forearm.length / 2.0;
+                    arm.forearm.inertia = arm.forearm.mass * arm.forearm.length * arm.forearm.length / 12.0;
+                }
+            })
+            .unwrap();
+        let told = ask(&robot, convention, None).unwrap_or_else(|error| panic!("{file} {convention:?}: {error}"));
+        let back = ask(&robot, convention, Some(&told.text)).unwrap_or_else(|error| panic!("{convention:?}: {error}"));
+        assert_eq!(told.parameters, back.parameters);
+        let read = DeltaRobot::parse(&back.text).unwrap();
+        let again = ask(&read, convention, None).unwrap();
+        for ((name, before), (_, after)) in told.parameters.iter().zip(&again.parameters) {
+            let near = (0..3).all(|i| (before[i] - after[i]).abs() <= 1e-14 * before[i].abs().max(1.0));
+            assert!(near, "{convention:?} {name}: {before:?} {after:?}");
+        }
+        // What it does not say stays.
+        assert_eq!(read.delta.parameters().platform_mass, robot.delta.parameters().platform_mass);
+        assert!(read.source.unwrap().contains(convention.name()));
+    }
+    let robot = DeltaRobot::find("d3-1200").unwrap();
+    for (text, expected) in [
+        ("parameter,arm1\nplatformradius,100\n", "there is no `thighlength`, `shinlength`, `footradius`"),
+        ("platformradius,100\nthigh,30\n", "line 2: unknown parameter `thigh`"),
+        ("platformradius,100\nplatformradius,100\n", "line 2: `platformradius` is given twice"),
+        ("platformradius,100,200,100\n", "one number for all arms"),
+        ("platformradius,big\n", "must be a finite number"),
+        ("platformradius\n", "has 0 numbers"),
+    ] {
+        let error = ask(&robot, Convention::LinuxCnc, Some(text)).unwrap_err();
+        assert!(error.message.contains(expected), "{}", error.message);
+    }
+    let impossible = "platformradius,5000\nthighlength,30\nshinlength,40\nfootradius,10\n";
+    assert!(ask(&robot, Convention::LinuxCnc, Some(impossible)).is_err());
 }

@@ -832,3 +832,66 @@ fn rounded_inertias_are_no_mistake() {
         assert!(changed(robot, &[change]).is_err(), "{robot} {change}");
     }
 }
+
+/// What verbs say of a robot: where its middle is, which models it has, in which units its joints are, what was assumed.
+#[test]
+fn verbs_say_what_they_took() {
+    use dalembert::robot::{Pick, ToolState};
+    use dalembert::verbs::sensitivity::{SensitivityRequest, sensitivity};
+    use dalembert::verbs::{CheckRequest, ExplainRequest, Outcome, check, explain};
+    let check = |name: &str| check(&CheckRequest { robot: Robot::find(name).unwrap() }, &mut ()).unwrap();
+    assert_eq!(check("d3-1200").center_is(), "halfway");
+    assert_eq!(check("stewart").center_is(), "that of the home pose");
+    let other = check("../../golden/robots/scara.toml").other_models();
+    assert_eq!(other.len(), 1, "{other:?}");
+    assert!(other[0].contains("explicit, explicit-a3, abbreviated, derived: the PUMA 560 models"), "{other:?}");
+    assert!(check("d3-1200").other_models().is_empty());
+
+    let explained = explain(&ExplainRequest::new(Robot::find("stewart").unwrap()), &mut ()).unwrap();
+    let units: Vec<&str> =
+        explained.explanation.sections.iter().flat_map(|section| &section.quantities).map(|q| q.unit).collect();
+    assert!(units.contains(&"N") && !units.contains(&"rad") && !units.contains(&"rad/s"), "{units:?}");
+
+    let robot = Robot::find("d3-1200").unwrap();
+    let far = ToolState::translating(
+        dalembert::Vec3::new(0.0, 0.0, -850.0),
+        dalembert::Vec3::zero(),
+        dalembert::Vec3::zero(),
+    );
+    let error = robot.at_tool(&far, &Pick::default()).unwrap_err().to_string();
+    assert!(error.contains("positions are in metres: −850 looks like millimetres"), "{error}");
+
+    let request =
+        SensitivityRequest { samples: Some(0), ..SensitivityRequest::new(robot.clone(), robot.home().unwrap()) };
+    let found = sensitivity(&request, &mut ()).unwrap();
+    assert_eq!(found.findings()[0].code, "assumed-tolerance");
+    let given = SensitivityRequest { tolerance: Some(2.0), ..request };
+    assert!(sensitivity(&given, &mut ()).unwrap().findings().is_empty());
+
+    for (robot, change) in
+        [("linear-delta", "platform.center_of_mass=[0, 0, 0.1]"), ("d3-1200", "payload.inertia=[1, 1, 1]")]
+    {
+        let error = changed(robot, &[change]).unwrap_err();
+        assert!(error.contains("has no effect"), "{error}");
+    }
+}
+
+/// Recordings of a platform that its legs turn say how it is turned.
+#[test]
+fn recordings_of_hexapods_have_their_orientation() {
+    use dalembert::robot::{Pick, TURN_COLUMNS, turn_row};
+    let hexa = Robot::find("hexa").unwrap();
+    assert!(hexa.turns_by_legs() && !Robot::find("linear-delta").unwrap().turns_by_legs());
+    let cell = dalembert::cell::Cell::of_robot(&hexa, None, None).unwrap();
+    let settings = dalembert::cell::CellSettings { duration: 0.02, every: 0.01, ..Default::default() };
+    let run = cell.run(&settings, &mut |_| true).unwrap();
+    let column = |name: &str| run.recording.column(name).unwrap_or_else(|| panic!("no {name}")).to_vec();
+    let joints =
+        |stem: &str, k: usize| dalembert::robot::JointVector::from_fn(6, |i| column(&format!("{stem}{}", i + 1))[k]);
+    let k = column("t").len() - 1;
+    let state = dalembert::robot::JointState { q: joints("q", k), qd: joints("qd", k), qdd: joints("qd", k) };
+    let tool = hexa.at_joints(&state, &Pick::default()).unwrap().tool;
+    for (value, (name, ..)) in turn_row(dalembert::Mat3::diagonal(1.0), &tool).iter().zip(TURN_COLUMNS) {
+        assert!((column(name)[k] - value).abs() < 1e-9, "{name}: {} {value}", column(name)[k]);
+    }
+}

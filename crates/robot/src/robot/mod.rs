@@ -57,7 +57,7 @@ pub use joints::{
 pub use model::{DoesNotApply, Model, ModelSpec, RobotModel, ToolMass};
 pub use parameters::{Number, Parameter, ParameterTorque, TorqueOfParameters};
 pub use placed::{EquationsOfMotion, FreeSwing, MountedRobot};
-pub use short::{Energy, TorqueDerivatives};
+pub use short::{Energy, TURN_COLUMNS, TorqueDerivatives, turn_row};
 pub use single_precision::SinglePrecision;
 pub use state::{Form, JointState, Load, Pick, ReachableSphere, State, Target, ToolState};
 

@@ -1,12 +1,13 @@
 //! Short paths for common wishes: all of them follow from what a [`Family`](super::Family) is.
 
 use super::linear_model::{Coordinates, LinearizeError, Output};
-use super::{JointMatrix, JointVector, Robot, State, StateError, ToolState};
-use crate::Vec3;
+use super::orientation::attitude;
+use super::{Form, JointMatrix, JointVector, Robot, State, StateError, ToolState, ToolTurns};
 use crate::spatial::Wrench;
 use crate::symbolic::Effort;
 use crate::symbolic::derive::{DeriveError, Of, Request};
 use crate::symbolic::print::{self, Precision};
+use crate::{Mat3, Vec3};
 
 /// Derivatives of the motor torques.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +31,30 @@ pub struct Energy {
     pub potential: Option<f64>,
 }
 
+/// The orientation of a platform that its legs turn, and its angular velocity: name, unit and meaning, as tables have them.
+pub const TURN_COLUMNS: [(&str, &str, &str); 6] = [
+    ("roll", "rad", "roll of R = Rz(yaw) Ry(pitch) Rx(roll)"),
+    ("pitch", "rad", "pitch"),
+    ("yaw", "rad", "yaw"),
+    ("wx", "rad/s", "angular velocity, x"),
+    ("wy", "rad/s", "angular velocity, y"),
+    ("wz", "rad/s", "angular velocity, z"),
+];
+
+/// The numbers of [`TURN_COLUMNS`], in a frame in which the robot's base is turned.
+pub fn turn_row(base: Mat3<f64>, tool: &ToolState) -> [f64; 6] {
+    let [roll, pitch, yaw] = attitude(base.product(tool.pose.rotation));
+    let [x, y, z] = (base * tool.velocity.angular).0;
+    [roll, pitch, yaw, x, y, z]
+}
+
 impl Robot {
+    /// Whether its legs turn its platform, which has columns of [`TURN_COLUMNS`].
+    pub fn turns_by_legs(&self) -> bool {
+        let kind = self.kind();
+        kind.tool_turns == ToolTurns::Freely && kind.form == Form::Tool
+    }
+
     /// The Jacobian of the tool, a row of six numbers per joint: what its rate adds to the tool's velocity (m/s, base frame)
     /// and angular velocity (rad/s).
     pub fn jacobian(&self, state: &State) -> Result<Vec<[f64; 6]>, StateError> {

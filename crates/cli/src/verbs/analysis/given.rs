@@ -3,14 +3,24 @@
 use super::{ChangeArguments, list};
 use crate::prelude::*;
 use crate::verbs::source::states;
+use dalembert::robot::orientation::rotation;
 use dalembert::robot::{Form, JointState, JointVector, State, ToolState, ToolTurns};
 use dalembert::spatial::Wrench;
 use dalembert::verbs::refused;
 use dalembert::verbs::states::TimedState;
 
 const JOINTS: [&str; 3] = ["joints", "joint_velocity", "joint_acceleration"];
-const ALL: [&str; 7] =
-    ["joints", "joint_velocity", "joint_acceleration", "position", "velocity", "acceleration", "torque"];
+const ALL: [&str; 9] = [
+    "joints",
+    "joint_velocity",
+    "joint_acceleration",
+    "position",
+    "rpy",
+    "velocity",
+    "angular_velocity",
+    "acceleration",
+    "torque",
+];
 
 /// A state of a robot, or those of a motion, and changes of the robot for this run.
 #[derive(Args)]
@@ -29,9 +39,15 @@ pub struct PointArguments {
     /// Platform position, m  [default: the centre of the workspace]
     #[arg(short, long, value_name = "X,Y,Z", allow_hyphen_values = true, conflicts_with_all = JOINTS)]
     position: Option<String>,
+    /// Roll, pitch, yaw of a platform that turns, rad or with unit  [default: as at home]
+    #[arg(long, value_name = "R,P,Y", allow_hyphen_values = true, conflicts_with_all = JOINTS)]
+    rpy: Option<String>,
     /// Platform velocity, m/s
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, conflicts_with_all = JOINTS)]
     velocity: Option<String>,
+    /// Angular velocity of a platform that turns, rad/s
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, conflicts_with_all = JOINTS, hide_short_help = true)]
+    angular_velocity: Option<String>,
     /// Platform acceleration, m/s²
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, conflicts_with_all = JOINTS)]
     acceleration: Option<String>,
@@ -62,7 +78,7 @@ impl PointArguments {
     }
 
     pub fn is_state(&self) -> bool {
-        given!(self; joints, joint_velocity, joint_acceleration, position, velocity, acceleration, torque)
+        given!(self; joints, joint_velocity, joint_acceleration, position, rpy, velocity, angular_velocity, acceleration, torque)
             .next()
             .is_some()
     }
@@ -82,7 +98,7 @@ impl PointArguments {
     fn state(&self, robot: &Robot, rest: f64) -> Result<State, Failure> {
         let refused = |error| Failure::from(refused(robot, error));
         let kind = robot.kind();
-        let by_tool = given!(self; position, velocity, acceleration).next().is_some();
+        let by_tool = given!(self; position, rpy, velocity, angular_velocity, acceleration).next().is_some();
         if by_tool && kind.tool_turns == ToolTurns::Freely && kind.form == Form::Joints {
             return Err(Failure::new(format!("a {} takes its state in joints", kind.title))
                 .hint("use --joints, --joint-velocity, --joint-acceleration"));
@@ -111,10 +127,25 @@ impl PointArguments {
                 Some(_) => three("position", &self.position, Dimension::Length)?,
                 None => robot.home().map_err(refused)?.tool.pose.origin,
             };
+            if let Some(option) =
+                given!(self; rpy, angular_velocity).next().filter(|_| kind.tool_turns != ToolTurns::Freely)
+            {
+                return Err(Failure::new(format!(
+                    "--{option}: the platform of a {} does not turn that way",
+                    kind.title
+                ))
+                .hint(format!("leave out --{option}")));
+            }
             let velocity = three("velocity", &self.velocity, Dimension::Speed)?;
             let acceleration = three("acceleration", &self.acceleration, Dimension::Acceleration)?;
             let mut tool = ToolState::translating(position, velocity, acceleration);
-            tool.pose.rotation = robot.usual_orientation();
+            // Where no place is given, it is turned as it is at home.
+            tool.pose.rotation = match (&self.rpy, &self.position) {
+                (Some(_), _) => rotation(three("rpy", &self.rpy, Dimension::Angle)?.0),
+                (None, Some(_)) => robot.usual_orientation(),
+                (None, None) => robot.home().map_err(refused)?.tool.pose.rotation,
+            };
+            tool.velocity.angular = three("angular-velocity", &self.angular_velocity, Dimension::AngularSpeed)?;
             robot.at_tool(&tool, &Pick::default())
         };
         if let Ok(state) = &state {

@@ -40,6 +40,15 @@ fn without_drives<F: Family + Clone>(robot: &F) -> F {
     bare.ok().and_then(|bare| (&*bare as &dyn Any).downcast_ref().cloned()).unwrap_or_else(|| robot.clone())
 }
 
+/// Refuses the numbers of a body that have no effect where it does not turn, with the reason.
+fn refuse_idle(file: &Document<'_>) -> Result<(), FileError> {
+    let paths = ["platform.center_of_mass", "platform.inertia", "payload.center_of_mass", "payload.inertia"];
+    let Some(path) = paths.into_iter().find(|path| file.has(path)) else { return Ok(()) };
+    let problem = format!("`{path}` has no effect: three arms or legs move the platform without turning it");
+    let hint = "leave it out: every point of the platform moves alike, so that its mass is all that counts";
+    Err(file.error(file.span(path, None), problem, hint))
+}
+
 /// A kind of robot, and how its files are read.
 type Registered = (&'static Kind, fn(&Document<'_>) -> Result<Robot, FileError>);
 

@@ -7,7 +7,7 @@ use crate::friction::Friction;
 use crate::limits::{self, JointLimits};
 use crate::parameter::{Field, Must, Place, Slot, Tolerance, Unit, Visit};
 use crate::report::text::human;
-use crate::robot::families::refuse_other_kind;
+use crate::robot::families::{refuse_idle, refuse_other_kind};
 use crate::robot::file::numbers::{Numbers, keys, tables};
 use crate::robot::file::write::{TomlText, azimuth, entries, tables_of};
 use crate::robot::file::{self, Document, FileError, LoadError, Warning};
@@ -138,6 +138,7 @@ pub(in crate::robot) fn read(file: &Document<'_>, beside: &[&'static str]) -> Re
     known.extend(keys(|each| visit(&mut parameters, &mut limits, each)));
     known.extend([ABOUT_AXIS.key, SPACING.key]);
     known.extend(beside);
+    refuse_idle(file)?;
     file.check_keys(&tables("", &known))?;
     let name = file.name()?;
     let source = file.string("source")?.map(str::to_owned);

@@ -7,6 +7,7 @@ use crate::friction::Friction;
 use crate::limits::{self, JointLimits};
 use crate::parallel::{Chain, LegParameters, Parallel, ParallelParameters};
 use crate::parameter::{Field, Must, ParameterError, Place, Slot, Tolerance, Unit, Visit};
+use crate::robot::families::refuse_idle;
 use crate::robot::file::document::choice;
 use crate::robot::file::numbers::{Numbers, keys, tables};
 use crate::robot::file::units::{self, Dimension};
@@ -208,6 +209,9 @@ fn check_top<const N: usize>(
     paths.extend(CIRCLES.map(|(path, _)| path));
     paths.extend(keys(|each| parameters.visit_whole(each)));
     paths.extend(beside);
+    if !ParallelParameters::<f64, N>::TURNS {
+        refuse_idle(file)?;
+    }
     file.check_keys(&tables("", &paths))
 }
 
