@@ -20,8 +20,14 @@ use proptest::prelude::*;
 
 fn arm<const N: usize>(arm: &Serial<f64, N>) -> Robot {
     let p = arm.parameters();
-    let rest =
-        Surroundings { convention: p.convention, gravity: p.gravity, links: [], tool: p.tool, payload: p.payload };
+    let rest = Surroundings {
+        convention: p.convention,
+        base: p.base,
+        gravity: p.gravity,
+        links: [],
+        tool: p.tool,
+        payload: p.payload,
+    };
     let file = SerialRobot {
         name: format!("random {N}"),
         source: None,
