@@ -107,6 +107,7 @@ fn link(joint: Joint, alpha: f64, a: f64, mass: f64, length: f64) -> LinkParamet
 /// An arm of links as above, gravity along x: a link at q = 0 hangs.
 fn arm(links: &[LinkParameters<f64>]) -> SerialLinks {
     let rest = Surroundings {
+        base: None,
         links: [],
         convention: DhConvention::Modified,
         gravity: Vec3::new(G, 0.0, 0.0),

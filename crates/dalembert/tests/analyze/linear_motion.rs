@@ -166,7 +166,8 @@ proptest! {
         state in prop::array::uniform18(-1.0..1.0_f64),
     ) {
         let n = links.len();
-        let links: Vec<LinkParameters<f64>> = links.iter().map(|(kind, x)| LinkParameters { coupling: None,
+        let links: Vec<LinkParameters<f64>> = links.iter().map(|(kind, x)| LinkParameters {
+ coupling: None,
             joint: if *kind == 3 { Joint::Prismatic } else { Joint::Revolute },
             dh: DhRow {
                 alpha: Angle::from_radians([0.0, 1.2, -0.7, 0.4][*kind]),
@@ -186,6 +187,7 @@ proptest! {
             spring: None,
         }).collect();
         let rest = Surroundings {
+ base: None,
             links: [],
             convention: DhConvention::Modified,
             gravity: Vec3::new(1.0, -2.0, -9.0),

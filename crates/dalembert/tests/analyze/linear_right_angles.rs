@@ -49,6 +49,7 @@ fn links_and_angles() -> impl Strategy<Value = (Vec<LinkParameters<f64>>, Vec<f6
 
 fn arm(links: &[LinkParameters<f64>], gravity: f64) -> SerialLinks {
     let rest = Surroundings {
+        base: None,
         links: [],
         convention: DhConvention::Modified,
         gravity: Vec3::new(0.0, 0.0, -gravity),

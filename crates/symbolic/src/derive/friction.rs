@@ -15,15 +15,17 @@ use dalembert_core::friction::Friction;
 use dalembert_core::scalar::Dual;
 use dalembert_core::serial::Coupling;
 
+/// The friction of each motor, and the joints that it turns with beyond its own; none of the latter where each has its own.
+type Losses<'a> = (&'a [Option<Friction<f64>>], &'a [Option<Coupling<f64>>]);
+
 /// The rigid program for these things with the friction of the joints.
 pub(super) fn with_friction(
     mut program: Program,
     all: &[Of],
-    (frictions, couplings): (&[Option<Friction<f64>>], &[Option<Coupling<f64>>]),
+    losses: Losses<'_>,
     slides: &dyn Fn(usize) -> bool,
     symbolic: bool,
 ) -> Program {
-    let losses = (frictions, couplings);
     let velocities = offset(&program.inputs, "qd");
     if let Some(loss) = friction(losses, slides, symbolic, false) {
         let added: Vec<usize> = ["tau", "h"].iter().filter_map(|name| offset(&program.outputs, name)).collect();
@@ -109,7 +111,7 @@ pub(super) fn refuse_own_laws(of: Of, frictions: &[Option<Friction<f64>>]) -> Re
 
 /// The program q̇ → friction torque of each joint, or (`slope`) its derivative, where no motor turns with several joints; `None` without friction.
 fn friction(
-    (frictions, couplings): (&[Option<Friction<f64>>], &[Option<Coupling<f64>>]),
+    (frictions, couplings): Losses<'_>,
     slides: &dyn Fn(usize) -> bool,
     symbolic: bool,
     slope: bool,

@@ -154,10 +154,8 @@ impl ColumnLayout {
         let regressor = robot.regressor()?;
         let joints = robot.joints();
         if joints.iter().any(|joint| joint.coupling.is_some()) && (parameterization.stribeck || parameterization.tanh) {
-            let what = "a friction law with a speed of its own (Stribeck, tanh)";
-            let hint =
-                "fit viscous and Coulomb friction, or leave `coupling` out of the file and give the motor to the fit";
-            return Err(StateError::not_offered(what, "robot with motors that turn with several joints").hint(hint));
+            let what = "friction laws but the linear one, viscous and Coulomb friction,";
+            return Err(StateError::not_offered(what, "robot with motors that turn with several joints"));
         }
         let held = |joint: &Joint| joint.friction.filter(|_| parameterization.mode == FitMode::Payload);
         let terms = regressor.terms().to_vec();
