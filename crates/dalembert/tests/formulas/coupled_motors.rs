@@ -175,7 +175,10 @@ fn files_have_couplings_or_say_what_is_wrong() {
     let robot = robot();
     let again = Robot::parse(&robot.to_toml().unwrap()).unwrap();
     let torque = |robot: &Robot| {
-        robot.build_model("exact").unwrap().torque(&robot.at_joints(&state(), &Pick::default()).unwrap(), Wrench::zero())
+        robot
+            .build_model("exact")
+            .unwrap()
+            .torque(&robot.at_joints(&state(), &Pick::default()).unwrap(), Wrench::zero())
     };
     assert_eq!(torque(&robot), torque(&again));
     for (wrong, problem) in [
