@@ -252,12 +252,12 @@ impl CalibrationProblem<'_> {
     /// Where the tool is in every row.
     fn places(&self, at: &DVector<f64>) -> Result<Vec<Vec3<f64>>, NotCalibrated> {
         let robot = self.robot(at)?;
-        let (offsets, tool) = (self.offsets(at), robot.kind().tool_offset);
+        let offsets = self.offsets(at);
         let place = |(row, reading): (usize, &CalibrationPoint)| {
             let q = JointVector::from_fn(offsets.len(), |i| reading.q[i] + offsets[i]);
             let found = robot.at_joints(&JointState::at_rest(q), &Pick::default());
             let refused = |error: StateError| NotCalibrated::Row { row: row + 1, reason: error.to_string() };
-            found.map(|state| state.tool.at_offset(tool).pose.origin).map_err(refused)
+            found.map(|state| state.tool.pose.origin).map_err(refused)
         };
         self.readings.iter().enumerate().map(place).collect()
     }

@@ -17,14 +17,18 @@
 //! V = A (h − s₁),  D = A (h − s₁)²/2,                                                                        (3)
 //! ```
 //!
-//! and the polynomial would swing beyond both accelerations. Rows that (3) explains ten times better than a ramp from one
-//! acceleration to the other have this jump, and (1) for the rest.
+//! and the polynomial would swing beyond both accelerations. Two rows closer than a tenth of the widest distance between rows,
+//! as a writer puts them beside a jump, that (3) explains ten times better than a ramp from one acceleration to the other, have
+//! this jump, and (1) for the rest.
 
 use super::{Motion, MotionState, Point};
 
 /// What the positions of two rows may differ beyond what their velocities and accelerations say, m (rad): what few decimals
 /// in a file leave.
 const ROUNDING: f64 = 1e-5;
+
+/// Rows closer than this part of the widest distance may have a jump of the acceleration between them.
+const CLOSE: f64 = 0.1;
 
 /// The part of its largest speed that a motion may have at its ends and count as resting.
 const RESTING: f64 = 1e-3;
@@ -85,11 +89,11 @@ struct SamplePiece<P> {
 
 impl<P: Point> SamplePiece<P> {
     /// (2).
-    fn between(a: &MotionState<P>, b: &MotionState<P>, h: f64) -> Self {
+    fn between(a: &MotionState<P>, b: &MotionState<P>, h: f64, close: bool) -> Self {
         let d = b.position.plus(-1.0, &a.position).plus(-h, &a.velocity).plus(-0.5 * h * h, &a.acceleration);
         let v = b.velocity.plus(-1.0, &a.velocity).plus(-h, &a.acceleration).times(h);
         let a2 = b.acceleration.plus(-1.0, &a.acceleration).times(h * h);
-        let later = jump([&d, &v, &a2]);
+        let later = if close { jump([&d, &v, &a2]) } else { None };
         let [d, v, a2] = match later {
             Some(later) => [d.plus(-0.5 * later * later, &a2), v.plus(-later, &a2), a2.zero()],
             None => [d, v, a2],
@@ -144,7 +148,11 @@ impl<P: Point> SampledMotion<P> {
 
     /// The same for rows that are known to be a motion.
     pub(super) fn through(times: &[f64], states: &[MotionState<P>], ends: [P; 2]) -> Self {
-        let piece = |k: usize| SamplePiece::between(&states[k - 1], &states[k], times[k] - times[k - 1]);
+        let widest = times.windows(2).map(|pair| pair[1] - pair[0]).fold(0.0, f64::max);
+        let piece = |k: usize| {
+            let h = times[k] - times[k - 1];
+            SamplePiece::between(&states[k - 1], &states[k], h, h < CLOSE * widest)
+        };
         let pieces = (1..times.len()).map(piece).collect();
         Self { times: times.iter().map(|time| time - times[0]).collect(), pieces, ends }
     }

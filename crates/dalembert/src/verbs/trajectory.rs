@@ -207,7 +207,7 @@ impl TrajectoryOutcome {
         let ends_at_rest = end.moved()[1].iter().chain(&turning.0).all(|speed| speed.abs() < AT_REST);
         // A motion that ends between two rows rests in the last.
         let mut times: Vec<f64> = (0..=steps).map(|k| k as f64 * every).collect();
-        times.extend(self.beside_jumps());
+        times.extend(self.beside_jumps(ends_at_rest, steps as f64 * every));
         times.sort_by(f64::total_cmp);
         for t in times {
             let (t, target) = match t > motion.duration() * (1.0 + 1e-9) {
@@ -233,7 +233,7 @@ impl TrajectoryOutcome {
 
     /// Times just before and just after the acceleration jumps, so that who reads the rows knows when it does. None where a
     /// row is already.
-    fn beside_jumps(&self) -> Vec<f64> {
+    fn beside_jumps(&self, ends_at_rest: bool, last: f64) -> Vec<f64> {
         /// Of the time between rows.
         const NEAR: f64 = 0.01;
         /// Of the largest acceleration.
@@ -248,7 +248,8 @@ impl TrajectoryOutcome {
             let by: Vec<f64> = after.iter().zip(&before).map(|(after, before)| after - before).collect();
             length(&by) > JUMP * self.peak_acceleration
         };
-        let mut breaks: Vec<f64> = motion.breaks().into_iter().filter(jumps).collect();
+        let end = Some(motion.duration()).filter(|end| ends_at_rest && last - end > near);
+        let mut breaks: Vec<f64> = motion.breaks().into_iter().chain(end).filter(jumps).collect();
         breaks.dedup_by(|next, last| *next - *last < SAME * near);
         let mut times = Vec::new();
         for (k, t) in breaks.iter().enumerate() {
@@ -259,7 +260,7 @@ impl TrajectoryOutcome {
         }
         times.dedup_by(|next, last| *next - *last < SAME * near);
         let beside_row = |t: &f64| (t / self.every - (t / self.every).round()).abs() > 0.5 * NEAR;
-        times.retain(|t| *t > 0.0 && *t < motion.duration() && beside_row(t));
+        times.retain(|t| *t > 0.0 && *t < last && beside_row(t));
         times
     }
 

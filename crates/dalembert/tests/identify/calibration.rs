@@ -15,7 +15,7 @@ fn normal(random: &mut Random) -> f64 {
 fn place(robot: &Robot, q: &[f64]) -> Vec3<f64> {
     let [q, zero] = [q, &vec![0.0; q.len()]].map(|all| JointVector::from_fn(all.len(), |i| all[i]));
     let state = robot.at_joints(&JointState { q, qd: zero.clone(), qdd: zero }, &Pick::default()).unwrap();
-    state.tool.pose.origin + state.tool.pose.rotation * robot.kind().tool_offset
+    state.tool.pose.origin
 }
 
 fn changed(name: &str, changes: &[&str]) -> Robot {
@@ -188,7 +188,7 @@ fn places_are_those_of_the_tool_point() {
         let mut random = Random(72);
         let mut touch = |_| {
             let [x, y] = [0, 1].map(|_| random.within(-0.3, 0.3));
-            let tool = ToolState::translating(Vec3::new(x, y, -0.75), Vec3::zero(), Vec3::zero());
+            let tool = ToolState::translating(Vec3::new(x, y, -0.75 + z), Vec3::zero(), Vec3::zero());
             let q = robot.at_tool(&tool, &Pick::default()).unwrap().joints.q.to_vec();
             CalibrationPoint { q, place: [None; 3], distance: None }
         };

@@ -128,17 +128,6 @@ impl ToolState {
         let c = if off.abs() < 4.0 * f64::EPSILON { self.turn } else { self.turn + off };
         Some([c, w[2], wd[2]])
     }
-
-    /// The same seen at a point of the tool that is at `offset` from here, in the tool's frame, m.
-    #[must_use]
-    pub fn at_offset(mut self, offset: Vec3<f64>) -> Self {
-        let [w, wd] = [self.velocity.angular, self.acceleration.angular];
-        let r = self.pose.rotation * offset;
-        self.pose.origin = self.pose.origin + r;
-        self.velocity.linear = self.velocity.linear + w.cross(r);
-        self.acceleration.linear = self.acceleration.linear + wd.cross(r) + w.cross(w.cross(r));
-        self
-    }
 }
 
 /// What a robot is asked to do at an instant, in one of the two forms.

@@ -269,8 +269,8 @@ impl ClosedLoops for DeltaFormulas<'_> {
             let moving = pose.moving(velocity);
             let joined = |rows: &[[f64; 3]]| Ok(rows.concat());
             match self.request.of {
-                Of::Ik => return joined(&[position.0]),
-                Of::TorqueCartesian => return joined(&[position.0, velocity.0, acceleration.0]),
+                Of::Ik => return joined(&[pose.tool().0]),
+                Of::TorqueCartesian => return joined(&[pose.tool().0, velocity.0, acceleration.0]),
                 _ => {}
             }
             let q = pose.joints();
