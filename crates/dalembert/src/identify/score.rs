@@ -124,11 +124,12 @@ pub(crate) fn time(data: &RegressionData<'_>, row: usize) -> f64 {
 /// The fold of each row, and the names of the folds.
 fn fold_of_rows(data: &RegressionData<'_>, folds: &Folds) -> (Vec<usize>, Vec<String>) {
     match folds {
-        // Where the logs are compared, each is needed: a part of the motion of each.
-        Folds::Parts(count) if !data.layout.parameterization.loaded.is_empty() => (
-            data.repetition.parts(&data.all(), *count),
-            (1..=*count).map(|k| format!("part {k} of each log")).collect(),
-        ),
+        // Where the logs are compared, each is needed, and most of its motion: a part of the time of each.
+        Folds::Parts(count) if !data.layout.parameterization.loaded.is_empty() => {
+            let times = |run: &PreparedLog| (0..run.used.len()).collect::<Vec<usize>>();
+            let parts = data.runs.iter().flat_map(|run| folds::in_places(&times(run), *count, 1));
+            (parts.collect(), (1..=*count).map(|k| format!("part {k} of each log")).collect())
+        }
         Folds::Parts(_) if data.repetition.motions() > 1 => {
             let parts = (0..data.len()).map(|row| data.repetition.motion(row)).collect();
             let own = |motion: usize| (0..data.runs.len()).filter(move |&run| data.repetition.motion_of[run] == motion);
