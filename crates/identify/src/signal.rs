@@ -36,8 +36,8 @@ pub struct Stamps {
     pub step: f64,
     /// The largest distance of a step from the usual one, gaps aside, as a share of it.
     pub jitter: f64,
-    /// Stamps that are not after the one before: their row is useless.
-    pub backward: Vec<usize>,
+    /// Stamps that are not after the one before, or far ahead of those that follow: their row is useless.
+    pub wrong: Vec<usize>,
     /// Steps longer than four usual ones: the row before them, and their length in s.
     pub gaps: Vec<(usize, f64)>,
 }
@@ -45,25 +45,31 @@ pub struct Stamps {
 /// Looks at stamps.
 pub fn stamps(times: &[f64]) -> Result<Stamps, IdentifyError> {
     const LEAST: usize = 8;
+    /// Usual steps that are no gap, and stamps that are looked at after one that is farther ahead.
+    const LONGEST: f64 = 4.0;
+    const NEXT: usize = 5;
     crate::enough("rows of a log", times.len(), LEAST)?;
     crate::finite("a time", times)?;
     let step = median(times.windows(2).map(|pair| pair[1] - pair[0]).filter(|step| *step > 0.0));
     crate::positive("the usual step of time", step)?;
-    let (mut backward, mut gaps, mut jitter, mut last) = (Vec::new(), Vec::new(), 0.0_f64, times[0]);
-    for (k, &time) in times.iter().enumerate().skip(1) {
+    let (mut wrong, mut gaps, mut jitter, mut last) = (Vec::new(), Vec::new(), 0.0_f64, f64::NEG_INFINITY);
+    for (k, &time) in times.iter().enumerate() {
         let width = time - last;
-        if width <= 0.0 {
-            backward.push(k);
+        // Far ahead alone: most of the next stamps go on where it left.
+        let next = &times[k + 1..times.len().min(k + 1 + NEXT)];
+        let behind = next.iter().filter(|next| (last..time).contains(next)).count();
+        if width <= 0.0 || (width > LONGEST * step && behind * 2 > next.len()) {
+            wrong.push(k);
             continue;
         }
-        if width > 4.0 * step {
-            gaps.push((k - 1, width));
+        if width > LONGEST * step {
+            gaps.extend(k.checked_sub(1).filter(|_| last.is_finite()).map(|before| (before, width)));
         } else {
             jitter = jitter.max((width / step - 1.0).abs());
         }
         last = time;
     }
-    Ok(Stamps { step, jitter, backward, gaps })
+    Ok(Stamps { step, jitter, wrong, gaps })
 }
 
 /// How many rows at a time repeat the row before, where signals are logged faster than they are measured: while several of them move,

@@ -1,9 +1,9 @@
 //! The parameters of a fit with their standard deviations: one by one, and as base parameters.
 
 use super::columns::{ColumnQuantity, FrictionTerm, RegressorColumn};
-use super::fit::{Fitted, FrictionSpeeds, RegressionData};
+use super::fit::{Fitted, FrictionSpeeds, Plain, RegressionData};
 use crate::report::text::human;
-use nalgebra::{DMatrix, DVector};
+use nalgebra::DMatrix;
 use serde::{Serialize, Serializer};
 
 /// An estimated parameter.
@@ -13,8 +13,8 @@ pub struct ParameterEstimate {
     pub name: String,
     /// SI.
     pub value: f64,
-    /// Its standard deviation.
-    pub sigma: f64,
+    /// Its standard deviation; none: torques do not determine it, and the file states no tolerance.
+    pub sigma: Option<f64>,
     /// The robot file's value.
     pub prior: Option<f64>,
     /// SI.
@@ -30,8 +30,8 @@ pub struct BaseEstimate {
     pub formula: String,
     /// Of the estimated parameters.
     pub value: f64,
-    /// Its standard deviation.
-    pub sigma: f64,
+    /// Its standard deviation; none: this log does not determine it.
+    pub sigma: Option<f64>,
     /// Value and standard deviation by plain weighted least squares; none where the data do not determine it.
     #[serde(serialize_with = "value_and_sigma")]
     #[schemars(with = "Option<std::collections::BTreeMap<String, f64>>")]
@@ -90,47 +90,38 @@ fn is_fitted(column: &RegressorColumn, fitted: &Fitted) -> bool {
     !matches!(column.quantity, ColumnQuantity::Stribeck(joint) if fitted.speeds.of(FrictionTerm::Stribeck, joint).is_none())
 }
 
-/// The covariance of all parameters. Torques determine the base parameters β = G π, whose covariance is that of [`base_estimates`]. How a
-/// base parameter is split between the parameters in it is known from the robot file alone. Near to the file the covariance of the fit is C; K = C Gᵀ (G C Gᵀ)⁻¹ is how parameters follow β, and with E that of β it is C − K G C + K E Kᵀ.
-fn covariance(data: &RegressionData<'_>, fitted: &Fitted) -> DMatrix<f64> {
-    let (c, g) = (&fitted.covariance, data.structure.matrix(data.layout.columns.len()));
-    let (Some(plain), Some(_)) = (&fitted.plain, fitted.weight) else { return c.clone() };
-    let along = &g * c;
-    let own = &along * g.transpose();
-    let b = own.nrows();
-    let lengths = DVector::from_fn(b, |k, _| own[(k, k)].max(f64::MIN_POSITIVE).sqrt());
-    let scaled = DMatrix::from_fn(b, b, |i, j| own[(i, j)] / (lengths[i] * lengths[j]));
-    let Ok(inverse) = scaled.pseudo_inverse(1e-12) else { return c.clone() };
-    let inverse = DMatrix::from_fn(b, b, |i, j| inverse[(i, j)] / (lengths[i] * lengths[j]));
-    let k = along.tr_mul(&inverse);
-    // Base parameters that the log does not determine stay as the file has them.
-    let mut e = own.clone();
-    let values = &g * &fitted.parameters;
-    let place = |row: usize| plain.columns.iter().position(|&column| column == data.structure.independent[row]);
-    let places: Vec<Option<usize>> = (0..b).map(place).collect();
-    for (i, a) in places.iter().enumerate() {
-        for (j, b) in places.iter().enumerate() {
-            let moved = |row: usize, at: usize| values[row] - plain.estimate.parameters[at];
-            match (a, b) {
-                (Some(a), Some(b)) => e[(i, j)] = plain.covariance[(*a, *b)] + moved(i, *a) * moved(j, *b),
-                (None, None) => {}
-                _ => e[(i, j)] = 0.0,
-            }
-        }
-    }
-    c - &k * &along + &k * e * k.transpose()
+/// The standard deviation of a combination that the data determine, by its place in plain least squares. A prior is a belief, no measurement:
+/// it is that of least squares and the distance to its value.
+fn determined(plain: &Plain, fitted: &Fitted, place: usize) -> f64 {
+    let value = (plain.combinations.row(place) * &fitted.parameters)[(0, 0)];
+    plain.sigma[place].hypot(value - plain.estimate.parameters[place])
 }
 
-/// Every fitted parameter.
+/// Every fitted parameter. Torques determine combinations of parameters; how one is split between the parameters in it is known from the
+/// robot file alone, as far as that states a tolerance. The weight of the file in the fit is no tolerance.
 pub(crate) fn parameter_estimates(data: &RegressionData<'_>, fitted: &Fitted) -> Vec<ParameterEstimate> {
-    let covariance = covariance(data, fitted);
+    let sigma = |k: usize, column: &RegressorColumn| {
+        let alone = fitted.plain.as_ref().and_then(|plain| {
+            let place = plain.columns.iter().position(|&column| column == k)?;
+            let row = plain.combinations.row(place);
+            // Alone in its combination; what is rounding there is none.
+            let is_alone = row.iter().enumerate().all(|(other, factor)| other == k || factor.abs() < 1e-9);
+            is_alone.then(|| determined(plain, fitted, place))
+        });
+        // The file's value may be off by its tolerance, and the estimate is off from that.
+        let of_file = || {
+            let (share, prior) = (data.layout.tolerance(column)?, column.prior?);
+            Some((share * prior).hypot(fitted.parameters[k] - prior))
+        };
+        alone.or_else(of_file)
+    };
     let of = |(k, column): (usize, &RegressorColumn)| ParameterEstimate {
         name: column.name.clone(),
         unit: column.unit,
         meaning: column.meaning.clone(),
         prior: column.prior,
         value: fitted.parameters[k],
-        sigma: covariance[(k, k)].max(0.0).sqrt(),
+        sigma: sigma(k, column),
     };
     let all = data.layout.columns.iter().enumerate();
     all.filter(|(_, column)| is_fitted(column, fitted)).map(of).collect()
@@ -149,22 +140,19 @@ pub(crate) fn base_estimates(
     let base = &data.structure;
     let g = base.matrix(columns.len());
     let values = &g * &fitted.parameters;
-    let covariance = &g * &fitted.covariance * g.transpose();
     let of = |row: usize| {
         let first = base.independent[row];
         let plain = fitted.plain.as_ref().and_then(|plain| {
             let k = plain.columns.iter().position(|&k| k == first)?;
-            Some([plain.estimate.parameters[k], plain.covariance[(k, k)].max(0.0).sqrt()])
+            Some((plain, k))
         });
-        let own = covariance[(row, row)].max(0.0).sqrt();
         BaseEstimate {
             formula: formula(data, row),
             unit: columns[first].unit,
-            least_squares: plain,
+            least_squares: plain.map(|(plain, k)| [plain.estimate.parameters[k], plain.sigma[k]]),
             instrumental: instrumental.iter().find(|(column, _)| *column == first).map(|found| found.1),
             value: values[row],
-            // A prior is a belief, no measurement: σ is that of least squares and the distance to its value.
-            sigma: plain.map_or(own, |[value, sigma]| sigma.hypot(values[row] - value)),
+            sigma: plain.map(|(plain, k)| determined(plain, fitted, k)),
         }
     };
     (0..values.len()).filter(|&row| is_fitted(&columns[base.independent[row]], fitted)).map(of).collect()

@@ -6,6 +6,7 @@
 //! | a log becomes a [`PreparedLog`]: even times, smoothed motion, filtered torque | [`prepare`] |
 //! | rows of the regressor, one column for each parameter | [`columns`] |
 //! | parameters | [`fit`], and with their standard deviations [`estimates`], [`essential`], [`friction`] |
+//! | motions that repeat, so that held-out data are another motion | `repetition` |
 //! | residuals on fitted and held-out data | [`score`] |
 //! | mistakes in log or robot file that would explain the residual | `diagnostics` |
 //!
@@ -26,6 +27,7 @@ pub(crate) mod identified;
 pub(crate) mod instruments;
 pub mod log;
 pub mod prepare;
+pub(crate) mod repetition;
 pub mod score;
 pub mod table;
 

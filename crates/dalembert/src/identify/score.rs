@@ -3,6 +3,7 @@
 use super::essential::essential;
 pub use super::fit::Score;
 use super::fit::{EstimatorOptions, RegressionData};
+use super::prepare::PreparedLog;
 use dalembert_identify::{IdentifyError, folds};
 use serde::Serialize;
 
@@ -61,6 +62,8 @@ pub struct HeldOut {
     pub folds: Vec<FoldScore>,
     /// For each joint.
     pub predictions: Vec<Prediction>,
+    /// The share of the rows of a fold at given times whose motion the fitted rows have too, at most.
+    pub(crate) seen: f64,
 }
 
 impl HeldOut {
@@ -78,12 +81,16 @@ impl HeldOut {
             essential: Score::zero(joints),
             folds: Vec::new(),
             predictions: vec![Prediction::default(); joints],
+            seen: 0.0,
         };
         for (k, name) in names.iter().enumerate().filter(|_| names.len() > 1) {
             each(k as f64 / names.len() as f64)?;
             let (test, train): (Vec<usize>, Vec<usize>) = (0..data.len()).partition(|&row| fold_of[row] == k);
             if train.is_empty() || test.is_empty() {
                 continue;
+            }
+            if matches!(folds, Folds::At(_)) {
+                all.seen = data.repetition.seen(&test, &train).max(all.seen);
             }
             let fitted = data.fit(&train, options)?;
             let score = data.score(&fitted, &test)?;
@@ -109,33 +116,36 @@ impl HeldOut {
 /// Time of a row; logs follow each other.
 pub(crate) fn time(data: &RegressionData<'_>, row: usize) -> f64 {
     let (run, sample) = data.rows[row];
-    let before: f64 = data.runs[..run].iter().map(|run| run.step * run.q[0].len() as f64).sum();
+    let long = |run: &PreparedLog| run.step * run.q[0].len() as f64 + run.cuts.last().map_or(0.0, |(_, cut)| *cut);
+    let before: f64 = data.runs[..run].iter().map(long).sum();
     before + data.runs[run].time(sample)
 }
 
 /// The fold of each row, and the names of the folds.
 fn fold_of_rows(data: &RegressionData<'_>, folds: &Folds) -> (Vec<usize>, Vec<String>) {
     match folds {
-        // Where the logs are compared, each is needed: a part of the time of each.
+        // Where the logs are compared, each is needed, and most of its motion: a part of the time of each.
         Folds::Parts(count) if !data.layout.parameterization.loaded.is_empty() => {
-            let mut parts = Vec::new();
-            for run in data.runs {
-                parts.extend(folds::in_time(run.used.len(), *count));
-            }
-            (parts, (1..=*count).map(|k| format!("part {k} of each log")).collect())
+            let times = |run: &PreparedLog| (0..run.used.len()).collect::<Vec<usize>>();
+            let parts = data.runs.iter().flat_map(|run| folds::in_places(&times(run), *count, 1));
+            (parts.collect(), (1..=*count).map(|k| format!("part {k} of each log")).collect())
         }
-        Folds::Parts(_) if data.runs.len() > 1 => {
-            let parts = data.rows.iter().map(|(run, _)| *run).collect();
-            (parts, data.runs.iter().map(|run| run.name.clone()).collect())
+        Folds::Parts(_) if data.repetition.motions() > 1 => {
+            let parts = (0..data.len()).map(|row| data.repetition.motion(row)).collect();
+            let own = |motion: usize| (0..data.runs.len()).filter(move |&run| data.repetition.motion_of[run] == motion);
+            let name = |motion| own(motion).map(|run| data.runs[run].name.as_str()).collect::<Vec<_>>().join(", ");
+            (parts, (0..data.repetition.motions()).map(name).collect())
         }
         Folds::Parts(count) => {
-            let parts = folds::in_time(data.len(), *count);
+            let parts = data.repetition.parts(&data.all(), *count);
             let span = |k: usize| {
                 let of = || (0..data.len()).filter(|&row| parts[row] == k).map(|row| time(data, row));
                 let (low, high) = (of().fold(f64::INFINITY, f64::min), of().fold(0.0, f64::max));
                 format!("{low:.3} … {high:.3} s")
             };
-            let names = (0..*count).map(span).collect();
+            let repeats = data.runs.len() > 1 || data.repetition.periods[0].is_some();
+            let name = |k: usize| if repeats { format!("part {} of the repeated motion", k + 1) } else { span(k) };
+            let names = (0..*count).map(name).collect();
             (parts, names)
         }
         Folds::At(instants) => {

@@ -89,5 +89,6 @@ fn exact_run(robot: &Robot, motion: &Fourier, seconds: f64, step: f64) -> Prepar
             ..Health::default()
         },
         qd: speeds,
+        ..PreparedLog::default()
     }
 }

@@ -220,7 +220,8 @@ fn a_payload_is_found() {
     )
     .unwrap();
     assert!(found.prior_weight.is_some() && found.bodies.iter().all(|body| body.possible));
-    let value = |name: &str| found.parameters.iter().find(|p| p.name == name).map(|p| (p.value, p.sigma)).unwrap();
+    let value =
+        |name: &str| found.parameters.iter().find(|p| p.name == name).map(|p| (p.value, p.sigma.unwrap())).unwrap();
     let (mass, sigma) = value("m_payload");
     assert!((mass - 2.0).abs() < 3.0 * sigma.max(0.02), "{mass} ± {sigma}");
     let (moment, sigma) = value("mz_payload");
@@ -294,4 +295,125 @@ fn a_bad_log_is_called_bad() {
     log.positions.iter_mut().for_each(|q| q.fill(0.3));
     let error = judged(&log);
     assert!(error.unwrap_err().to_string().contains("nothing moves"));
+}
+
+/// The file with all masses and inertias of its bodies times a factor.
+fn heavier(robot: &Robot, keys: &[&str], factor: f64) -> Robot {
+    let text = robot.to_toml().unwrap();
+    let scaled = |line: &str| {
+        let number = line.split_once(" = ").filter(|(key, _)| keys.contains(&key.trim()));
+        number.and_then(|(key, value)| Some(format!("{key} = {:?}", factor * value.parse::<f64>().ok()?)))
+    };
+    let lines: Vec<String> = text.lines().map(|line| scaled(line).unwrap_or_else(|| line.to_owned())).collect();
+    Robot::parse(&lines.join("\n")).unwrap()
+}
+
+/// The residual of a robot by itself on a motion, in per cent of the true torque.
+fn residual_on(robot: &Robot, truth: &Robot, motion: &Fourier, seconds: f64) -> f64 {
+    let times: Vec<f64> = (0..(seconds / 0.01) as usize).map(|k| k as f64 * 0.01).collect();
+    let [found, expected] = [robot, truth].map(|robot| torques(robot, motion, &times).concat());
+    let norm = |all: &mut dyn Iterator<Item = f64>| all.map(|x| x * x).sum::<f64>().sqrt();
+    let off = norm(&mut found.iter().zip(&expected).map(|(a, b)| a - b));
+    100.0 * off / norm(&mut expected.iter().copied())
+}
+
+/// A short motion that repeats: what is held out is another part of one period, and the claimed residual is that of other motions, not of
+/// the motion that was fitted.
+#[test]
+fn a_repeated_motion_is_not_held_out_against_itself() {
+    let delta = with_friction(&Robot::find("d3-1200").unwrap());
+    let arm = with_friction(&seven());
+    for (truth, middle, reach) in [(delta, &[0.5; 3][..], 0.06), (arm, &SEVEN[..], 0.15)] {
+        let name = truth.name.clone();
+        let file = heavier(&truth, &["mass", "inertia"], 1.2);
+        let short = Fourier::new(middle, reach, 0.8, 5);
+        let log = log(&truth, &short, 10.0, 2e-3, &mut Random(81), 0.0);
+        let options = EstimatorOptions { delay: Some(0.0), ..EstimatorOptions::default() };
+        let request = IdentifyRequest { estimator: options, ..IdentifyRequest::new(file, vec![log]) };
+        let found = identify(&request, &mut ()).unwrap();
+        let claimed = found.scores.held_out.percent();
+        let robot = found.robot.as_ref().unwrap();
+        let real: Vec<f64> =
+            (0..4).map(|k| residual_on(robot, &truth, &Fourier::new(middle, 2.0 * reach, 0.3, 90 + k), 6.0)).collect();
+        println!(
+            "{name}: claimed {claimed}, fit {}, other motions {real:?}, weight {:?}",
+            found.scores.fit.percent(),
+            found.prior_weight
+        );
+        let told = found.findings.iter().find(|finding| finding.code == "repeated-motion");
+        assert!(told.is_some_and(|finding| finding.text.contains("1.25 s")), "{:?}", found.findings);
+        let worst = real.iter().copied().fold(0.0, f64::max);
+        assert!(worst < 1.5 * claimed, "{name}: {claimed} % claimed, {worst} % of another motion");
+    }
+}
+
+/// Two logs of one motion are no held-out data of each other.
+#[test]
+fn logs_that_repeat_each_other_are_one_motion() {
+    let truth = with_friction(&Robot::find("d3-1200").unwrap());
+    let motion = Fourier::new(&[0.5; 3], 0.12, 0.1, 8);
+    let mut random = Random(82);
+    let logs: Vec<Log> = (0..2).map(|_| log(&truth, &motion, 8.0, 2e-3, &mut random, 0.0)).collect();
+    let options = EstimatorOptions { prior: PriorWeight::Given(1.0), delay: Some(0.0), ..EstimatorOptions::default() };
+    let judged = |logs: Vec<Log>| {
+        identify(&IdentifyRequest { estimator: options, ..IdentifyRequest::new(truth.clone(), logs) }, &mut ()).unwrap()
+    };
+    let found = judged(logs.clone());
+    let names: Vec<&str> = found.scores.folds.iter().map(|fold| fold.name.as_str()).collect();
+    assert_eq!(names, ["part 1 of the repeated motion", "part 2 of the repeated motion"]);
+    assert!(found.findings.iter().any(|finding| finding.code == "repeated-motion"), "{:?}", found.findings);
+    let other = log(&truth, &Fourier::new(&[0.5; 3], 0.12, 0.1, 9), 8.0, 2e-3, &mut random, 0.0);
+    let found = judged(vec![logs[0].clone(), Log { name: "other".into(), ..other }]);
+    let names: Vec<&str> = found.scores.folds.iter().map(|fold| fold.name.as_str()).collect();
+    assert_eq!(names, ["simulated", "other"]);
+    assert!(found.findings.iter().all(|finding| finding.code != "repeated-motion"), "{:?}", found.findings);
+}
+
+/// A file whose masses are wrong, and a log without noise: what torques do not determine has no standard deviation, or that of the
+/// file's tolerance, and no truth is absurdly far off.
+#[test]
+fn what_torques_do_not_determine_has_no_deviation() {
+    let truth = with_friction(&seven());
+    let motion = Fourier::new(&SEVEN, 0.6, 0.3, 4);
+    let times: Vec<f64> = (0..3500).map(|k| f64::from(k) * 2e-3).collect();
+    let positions = (0..7).map(|i| times.iter().map(|&t| motion.at(t).q[i]).collect()).collect();
+    let torques = torques(&truth, &motion, &times);
+    let exact = Log { name: "exact".into(), times, positions, torques, rates: None, notes: vec![], warnings: vec![] };
+    let wrong = heavier(&truth, &["mass"], 2.25);
+    let tolerant = Robot::parse(
+        &wrong.to_toml().unwrap().replace("mass = 6.75\n", "mass = 6.75\ntolerance = { mass = \"60 %\" }\n"),
+    );
+    for (file, stated) in [(&wrong, false), (&tolerant.unwrap(), true)] {
+        let options =
+            EstimatorOptions { prior: PriorWeight::Given(1.0), delay: Some(0.0), ..EstimatorOptions::default() };
+        let parameterization = Parameterization { stribeck: false, tanh: false, ..Parameterization::default() };
+        let layout = ColumnLayout::new(&truth, &parameterization).unwrap();
+        let request = IdentifyRequest {
+            parameterization,
+            estimator: options,
+            folds: Folds::Parts(1),
+            ..IdentifyRequest::new(file.clone(), vec![exact.clone()])
+        };
+        let found = identify(&request, &mut ()).unwrap();
+        let sigma = |name: &str| found.parameters.iter().find(|p| p.name == name).unwrap().sigma;
+        assert_eq!(sigma("m1"), None, "no torque depends on it");
+        // Links 2 and 4 have 3 kg in truth, 6.75 in the file.
+        assert_eq!(sigma("m2").is_some(), stated);
+        let blank = found.parameters.iter().filter(|p| p.sigma.is_none()).count();
+        assert!(blank > 20 && found.parameters.len() > blank + 20, "{blank} of {}", found.parameters.len());
+        let mut worst = (0.0, String::new());
+        for own in &found.parameters {
+            let expected = layout.columns.iter().find(|column| column.name == own.name).unwrap().prior.unwrap_or(0.0);
+            let Some(sigma) = own.sigma else { continue };
+            let off = (own.value - expected).abs() / sigma;
+            if off > worst.0 {
+                worst = (off, format!("{}: {} ± {sigma} for {expected}", own.name, own.value));
+            }
+        }
+        println!("{worst:?}");
+        assert!(worst.0 < 6.0, "{worst:?}");
+        let json = serde_json::to_value(&found).unwrap();
+        let first = json["parameters"].as_array().unwrap().iter().find(|p| p["name"] == "m1").unwrap().clone();
+        assert!(first["sigma"].is_null(), "{first}");
+    }
 }

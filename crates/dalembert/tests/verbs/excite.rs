@@ -2,6 +2,7 @@
 
 use dalembert::Robot;
 use dalembert::identify::excite::ExciteOptions;
+use dalembert::identify::numerics::folds;
 use dalembert::verbs::excite::{ExciteRequest, excite};
 use dalembert::verbs::{Observer, Outcome};
 
@@ -14,12 +15,32 @@ impl Observer for Stop {
     }
 }
 
+/// Remembers the shares.
+#[derive(Default)]
+struct Shares(Vec<f64>);
+
+impl Observer for Shares {
+    fn progress(&mut self, share: f64, _: &str) {
+        self.0.push(share);
+    }
+}
+
 /// A short search beats random motions; wrong fields are named; the observer stops it.
 #[test]
 fn a_trajectory_is_better_than_random_ones() {
     let options = ExciteOptions { random: 20, steps: 4, ..ExciteOptions::default() };
     let request = ExciteRequest { options, ..ExciteRequest::new(Robot::find("d3-1200").unwrap()) };
-    let outcome = excite(&request, &mut ()).unwrap();
+    let mut shares = Shares::default();
+    let outcome = excite(&request, &mut shares).unwrap();
+    // Progress only grows, is nowhere silent for long, and ends at the end.
+    let shares = shares.0;
+    assert!(shares.windows(2).all(|pair| pair[0] <= pair[1] && pair[1] - pair[0] < 0.2), "{shares:?}");
+    assert_eq!((shares.first(), shares.last()), (Some(&0.0), Some(&1.0)));
+    // One long motion: nothing of it is repeated, so that parts of it are held out against others.
+    let motion = &outcome.found.motion;
+    let signals: Vec<Vec<f64>> =
+        (0..3).map(|i| (0..1000).map(|k| motion.at(0.01 * f64::from(k)).q[i]).collect()).collect();
+    assert_eq!((outcome.found.repeated, folds::period(&signals)), (1, None));
     let metrics = outcome.metrics();
     let gain = metrics.iter().find(|metric| metric.name == "gain.random").unwrap().value;
     assert!(gain > 0.9 && metrics.iter().all(|metric| !metric.value.is_nan()), "{metrics:?}");

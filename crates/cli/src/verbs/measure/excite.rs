@@ -42,7 +42,7 @@ pub struct ExciteArguments {
     /// Parts are the lines of its drawing (arms, rods, edges, links), without thickness. Parts that are nearer at home count as neighbours.
     #[arg(long, value_name = "LENGTH")]
     clearance: Option<String>,
-    /// Period of the motion  [default: the best of the whole, half, fourth and eighth of the duration]
+    /// Period after which the motion is repeated  [default: it is not]
     #[arg(long, value_name = "TIME")]
     period: Option<String>,
     /// Harmonics of each joint; a spline has as many coefficients, 2 N − 2

@@ -287,6 +287,9 @@ fn as_text(outcome: &IdentifyOutcome, screen: &mut Screen) {
     ));
     screen.heading("Parameters");
     screen.table(&outcome.parameter_table());
+    if outcome.parameters.iter().any(|parameter| parameter.sigma.is_none()) {
+        screen.line("  σ –: torques do not determine it, and the robot file states no tolerance");
+    }
     screen.heading("Base parameters (identifiable combinations)");
     screen.table(&outcome.base_table());
     if let Some(few) = &outcome.essential {

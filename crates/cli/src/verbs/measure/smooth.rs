@@ -62,6 +62,9 @@ fn as_text(name: &str, outcome: &SmoothOutcome, screen: &mut Screen) {
         h.gaps,
         h.backward
     ));
+    if let Some(row) = h.first_backward {
+        screen.line(format!("  left out: rows whose time jumps back, or far ahead alone; the first is row {row}"));
+    }
     if outcome.left_out() > 0.0 {
         screen.line(format!("  {} s in and next to gaps are not written", human(outcome.left_out(), 3)));
     }

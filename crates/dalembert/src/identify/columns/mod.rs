@@ -193,6 +193,13 @@ impl ColumnLayout {
         Ok(all)
     }
 
+    /// The share of a column's value that the file states as its tolerance, where it does.
+    pub(crate) fn tolerance(&self, column: &RegressorColumn) -> Option<f64> {
+        let ColumnQuantity::Terms(parts) = &column.quantity else { return None };
+        let terms = self.regressor.terms();
+        parts.iter().map(|(term, _)| terms[*term].tolerance).reduce(f64::max).filter(|share| *share > 0.0)
+    }
+
     fn add(&mut self, name: String, unit: &'static str, meaning: String, prior: Option<f64>, quantity: ColumnQuantity) {
         self.columns.push(RegressorColumn { name, unit, meaning, prior, quantity });
     }

@@ -14,7 +14,7 @@ pub use criterion::ExciteCriterion;
 pub use shape::{ExcitingMotion, MotionBasis};
 
 use self::clearance::Clearance;
-use self::search::{Allowed, ExcitationProblem, ExcitationSearch};
+use self::search::{Allowed, ExcitationProblem, ExcitationSearch, PRICES};
 use super::columns::{ColumnLayout, Parameterization};
 use crate::robot::{Joint, JointState, JointVector, Pick, Robot, State, StateError};
 use crate::threads;
@@ -32,7 +32,7 @@ pub struct ExciteOptions {
     pub harmonics: usize,
     /// How long it goes on, s: a whole number of periods.
     pub duration: f64,
-    /// After which the motion is repeated, s; none: the whole time, or the half, fourth or eighth of it that is best for random motions.
+    /// After which the motion is repeated, s; none: it is not, and of four paces it has the one that is best for random motions.
     pub period: Option<f64>,
     /// Fraction of the limits used for planning.
     pub share: f64,
@@ -114,6 +114,8 @@ pub struct Excitation {
     pub period: f64,
     /// How often it is repeated.
     pub repeated: usize,
+    /// Its pace: of a Fourier series the first harmonic, the others being 2 and more times that plus 1; how many times as many splines.
+    pub pace: usize,
     /// Random motions that were tried first.
     pub random_motions: usize,
     /// Condition number of the base regressor, its columns of length 1.
@@ -160,6 +162,8 @@ pub enum NoExcitation {
 
 /// Motions from which it goes uphill.
 const STARTS: usize = 2;
+/// Paces that are tried: how many times as fast as the harmonics in one period.
+const PACES: [usize; 4] = [1, 2, 4, 8];
 /// Blocks of random motions, after each of which progress is reported.
 const BLOCKS: usize = 20;
 
@@ -221,32 +225,42 @@ pub fn excite(
         smoothing: joints.iter().map(|joint| 0.01 * joint.speed).collect(),
         joints,
     };
-    let repeated = match options.period {
-        Some(period) => (options.duration / period).round().max(1.0) as usize,
-        None => problem.best_repeated(&seed).ok_or_else(none)?,
-    };
-    let period = options.period.unwrap_or(options.duration / repeated as f64);
+    let mut go_on = |share: f64| if progress(share) { Ok(()) } else { Err(NoExcitation::Stopped) };
+    let (mut pace, mut best, mut weights) = (1, f64::INFINITY, None);
+    for (k, tried) in PACES.into_iter().enumerate().filter(|_| options.period.is_none()) {
+        go_on(0.1 * k as f64 / PACES.len() as f64)?;
+        let value = problem.best_of_pace(tried, &seed, &mut weights).unwrap_or(f64::INFINITY);
+        if value < best {
+            (pace, best) = (tried, value);
+        }
+    }
+    let repeated = options.period.map_or(1, |period| (options.duration / period).round().max(1.0) as usize);
+    let period = options.period.unwrap_or(options.duration);
     let options = &ExciteOptions { duration: repeated as f64 * period, ..options.clone() };
     let problem = ExcitationProblem { options, ..problem };
-    let search = ExcitationSearch::new(&problem, period);
-    let mut go_on = |share: f64| if progress(share) { Ok(()) } else { Err(NoExcitation::Stopped) };
+    let search = ExcitationSearch::new(&problem, period, pace);
     let mut random: Vec<ExcitingMotion> = Vec::new();
     let block = options.random.div_ceil(BLOCKS);
     for first in (0..options.random).step_by(block) {
-        go_on(0.2 * first as f64 / options.random as f64)?;
+        go_on(0.1 + 0.2 * first as f64 / options.random as f64)?;
         let count = block.min(options.random - first);
         random.extend(threads::each(count, |k| search.random(seed(first + k))).into_iter().flatten());
     }
-    go_on(0.2)?;
+    go_on(0.3)?;
     let weights = search.weights(random.first().ok_or_else(none)?).ok_or_else(none)?;
     let order = search.ranked(&random, &weights);
-    go_on(0.3)?;
+    go_on(0.4)?;
     let starts: Vec<&ExcitingMotion> = order.iter().take(STARTS).map(|(_, k)| &random[*k]).collect();
+    let mut climbed: Vec<_> = starts.iter().map(|start| Some(search.numbers(start))).collect();
+    for (k, price) in PRICES.into_iter().enumerate() {
+        climbed = threads::each(starts.len(), |start| search.climbed(climbed[start].as_ref()?, &weights, price));
+        go_on(0.4 + 0.5 * (k + 1) as f64 / PRICES.len() as f64)?;
+    }
     let grown = threads::each(starts.len(), |k| {
+        let climbed = climbed[k].as_ref().and_then(|numbers| search.finished(&search.motion(numbers), &weights));
         // Few steps and the way back within all limits may end lower than they began.
-        search.best([search.climbed(starts[k], &weights), search.finished(starts[k], &weights)], &weights)
+        search.best([climbed, search.finished(starts[k], &weights)], &weights)
     });
-    go_on(0.9)?;
     let (_, motion) = grown.into_iter().flatten().min_by(|a, b| a.0.total_cmp(&b.0)).ok_or_else(none)?;
     // It and the others are compared under the noise that its own torques have.
     let weights = search.weights(&motion).ok_or_else(none)?;
@@ -262,20 +276,24 @@ pub fn excite(
     });
     let compared = |name: &str, states: &[State]| problem.compared(name, states, &weights, Some(&information)).0;
     let best_random = compared("best random motion", &states);
+    let usual = problem.usual().map(|(name, states)| compared(&name, &states));
+    let nearest = problem.clearance.as_ref().map(|clearance| clearance.nearest(robot, search.finely(&motion)));
+    go_on(1.0)?;
     Ok(Excitation {
         shape: motion.shape,
         criterion: options.criterion,
         period,
         repeated,
+        pace: motion.pace,
         random_motions: random.len(),
         condition: own.condition,
         gain: best_random.gain,
         best_random,
-        usual: problem.usual().map(|(name, states)| compared(&name, &states)),
+        usual,
         expected: expected.collect(),
         start: motion.start.clone(),
         coefficients: motion.coefficients.clone(),
-        nearest: problem.clearance.as_ref().map(|clearance| clearance.nearest(robot, search.finely(&motion))),
+        nearest,
         motion,
     })
 }

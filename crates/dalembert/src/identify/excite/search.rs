@@ -45,7 +45,7 @@ const LOOKED: usize = 240;
 const LOOKED_AT_LAST: usize = 4000;
 const ROWS: usize = 100;
 /// What a limit that is exceeded costs, stage by stage: times the mean square of the excess.
-const PRICES: [f64; 4] = [30.0, 300.0, 3000.0, 30000.0];
+pub(super) const PRICES: [f64; 4] = [30.0, 300.0, 3000.0, 30000.0];
 
 /// YᵀΣ⁻¹Y.
 fn information(y: &DMatrix<f64>) -> DMatrix<f64> {
@@ -67,6 +67,8 @@ pub(super) struct Information {
 pub(super) struct ExcitationSearch<'t, 'a> {
     task: &'t ExcitationProblem<'a>,
     period: f64,
+    pace: usize,
+    functions: usize,
     /// Where limits are looked at on the way, and where rows are taken.
     looked: Vec<Vec<[f64; 3]>>,
     rows: Vec<Vec<[f64; 3]>>,
@@ -75,27 +77,29 @@ pub(super) struct ExcitationSearch<'t, 'a> {
 }
 
 impl<'t, 'a> ExcitationSearch<'t, 'a> {
-    pub fn new(task: &'t ExcitationProblem<'a>, period: f64) -> Self {
-        let functions = task.functions();
-        let table = |times: usize| task.options.shape.table(functions, period, times);
-        let looked = table(LOOKED);
-        let most = |m: usize, order: usize| (0..LOOKED).fold(0.0_f64, |most, k| most.max(looked[k][m][order].abs()));
+    pub fn new(task: &'t ExcitationProblem<'a>, period: f64, pace: usize) -> Self {
+        let functions = task.options.shape.count(task.options.harmonics, pace);
+        let table = |times: usize| task.options.shape.table(functions, pace, period, times);
+        // A faster motion is looked at more often, but not as often as it is faster: that would take as much longer.
+        let [looked_at, rows] = [LOOKED * pace.div_ceil(2), ROWS * pace.min(2)];
+        let looked = table(looked_at);
+        let most = |m: usize, order: usize| (0..looked_at).fold(0.0_f64, |most, k| most.max(looked[k][m][order].abs()));
         let unit = |joint: &Allowed, m: usize| (joint.half / most(m, 0)).min(joint.speed / most(m, 1));
         let units = task.joints.iter().map(|joint| (0..functions).map(|m| unit(joint, m)).collect()).collect();
-        Self { units, rows: table(ROWS), looked, task, period }
+        Self { units, rows: table(rows), looked, task, period, pace, functions }
     }
 
     /// Numbers of each joint: its place, and a factor of each function.
     fn width(&self) -> usize {
-        self.task.functions() + 1
+        self.functions + 1
     }
 
     fn motion_of(&self, start: Vec<f64>, coefficients: Vec<Vec<f64>>) -> ExcitingMotion {
-        ExcitingMotion { shape: self.task.options.shape, start, coefficients, period: self.period }
+        ExcitingMotion { shape: self.task.options.shape, start, coefficients, period: self.period, pace: self.pace }
     }
 
     /// The motion of the numbers of all joints.
-    fn motion(&self, numbers: &DVector<f64>) -> ExcitingMotion {
+    pub fn motion(&self, numbers: &DVector<f64>) -> ExcitingMotion {
         let width = self.width();
         let joints = self.task.joints.iter().enumerate();
         let start = joints.map(|(i, joint)| joint.middle + numbers[i * width] * joint.half);
@@ -106,7 +110,7 @@ impl<'t, 'a> ExcitationSearch<'t, 'a> {
     }
 
     /// The numbers of a motion.
-    fn numbers(&self, motion: &ExcitingMotion) -> DVector<f64> {
+    pub fn numbers(&self, motion: &ExcitingMotion) -> DVector<f64> {
         let width = self.width();
         DVector::from_fn(self.units.len() * width, |place, _| {
             let (i, joint) = (place / width, &self.task.joints[place / width]);
@@ -183,7 +187,7 @@ impl<'t, 'a> ExcitationSearch<'t, 'a> {
 
     /// The motion with all limits kept throughout: smaller about its own middle or about home, whichever is better.
     pub fn finished(&self, motion: &ExcitingMotion, weights: &[f64]) -> Option<ExcitingMotion> {
-        let all = self.task.options.shape.table(self.task.functions(), self.period, LOOKED_AT_LAST);
+        let all = self.task.options.shape.table(self.functions, self.pace, self.period, LOOKED_AT_LAST);
         let states: Vec<JointState> = self.rows.iter().map(|functions| motion.sum(functions)).collect();
         let mean = |i: usize| states.iter().map(|state| state.q[i]).sum::<f64>() / states.len() as f64;
         let middle: Vec<f64> = (0..motion.start.len()).map(mean).collect();
@@ -232,7 +236,7 @@ impl<'t, 'a> ExcitationSearch<'t, 'a> {
                     counts[i * all + column] = 2.0 * weighed[(i, place)] * weight;
                 }
             }
-            let slopes = task.slopes(&states[k], &counts, price, self.period)?;
+            let slopes = task.slopes(&states[k], &counts, price, self.period / self.pace as f64)?;
             let mut sum = vec![0.0; n * width];
             for i in 0..n {
                 let [q, qd, qdd] = [0, 1, 2].map(|order| slopes[order * n + i]);
@@ -251,15 +255,11 @@ impl<'t, 'a> ExcitationSearch<'t, 'a> {
         Some(all)
     }
 
-    /// Uphill from a motion; all limits are kept at the end.
-    pub fn climbed(&self, from: &ExcitingMotion, weights: &[f64]) -> Option<ExcitingMotion> {
-        let mut numbers = self.numbers(from);
-        for price in PRICES {
-            let value = |at: &DVector<f64>| self.cost(&self.motion(at), weights, price);
-            let gradient = |at: &DVector<f64>| self.gradient(&self.motion(at), weights, price);
-            numbers = descend(&value, &gradient, &numbers, 0.1, self.task.options.steps / PRICES.len())?.at;
-        }
-        self.finished(&self.motion(&numbers), weights)
+    /// Uphill from the numbers of a motion, at one price of limits that are exceeded.
+    pub fn climbed(&self, from: &DVector<f64>, weights: &[f64], price: f64) -> Option<DVector<f64>> {
+        let value = |at: &DVector<f64>| self.cost(&self.motion(at), weights, price);
+        let gradient = |at: &DVector<f64>| self.gradient(&self.motion(at), weights, price);
+        Some(descend(&value, &gradient, from, 0.1, self.task.options.steps / PRICES.len())?.at)
     }
 
     /// The largest torque of each joint along a motion, times the share that is noise: the noise's inverse.
@@ -280,11 +280,6 @@ impl<'t, 'a> ExcitationSearch<'t, 'a> {
 }
 
 impl ExcitationProblem<'_> {
-    /// How many functions each joint has.
-    fn functions(&self) -> usize {
-        2 * self.options.harmonics - 2
-    }
-
     fn state(&self, joints: &JointState) -> Option<State> {
         self.robot.at_joints(joints, &Pick::default()).ok()
     }
@@ -411,28 +406,26 @@ impl ExcitationProblem<'_> {
         )
     }
 
-    /// Into how many periods the whole time is cut: the best for random motions.
-    pub fn best_repeated(&self, seed: &(dyn Fn(usize) -> u64 + Sync)) -> Option<usize> {
+    /// The pace that is best for random motions, a try at a time: the value of the best with each.
+    pub fn best_of_pace(
+        &self,
+        pace: usize,
+        seed: &(dyn Fn(usize) -> u64 + Sync),
+        weights: &mut Option<Vec<f64>>,
+    ) -> Option<f64> {
         const TRIED: usize = 40;
-        let mut best: Option<(f64, usize)> = None;
-        let mut weights: Option<Vec<f64>> = None;
-        for repeated in [1, 2, 4, 8] {
-            let search = ExcitationSearch::new(self, self.options.duration / repeated as f64);
-            let motions: Vec<ExcitingMotion> =
-                threads::each(TRIED, |k| search.random(seed(k))).into_iter().flatten().collect();
-            let Some(first) = motions.first() else { continue };
-            // All under one noise, which does not matter.
-            let weights = match &weights {
-                Some(weights) => weights,
-                None => weights.insert(search.weights(first)?),
-            };
-            let values = threads::each(motions.len(), |k| search.value(&motions[k], weights));
-            let value = values.into_iter().flatten().fold(f64::INFINITY, f64::min);
-            if best.is_none_or(|(least, _)| value < least) {
-                best = Some((value, repeated));
-            }
-        }
-        best.map(|(_, repeated)| repeated)
+        let search = ExcitationSearch::new(self, self.options.duration, pace);
+        let motions: Vec<ExcitingMotion> =
+            threads::each(TRIED, |k| search.random(seed(k))).into_iter().flatten().collect();
+        // All under one noise, which does not matter.
+        let weights = match weights {
+            Some(weights) => weights,
+            None => weights.insert(search.weights(motions.first()?)?),
+        };
+        // Of as many rows.
+        let weights: Vec<f64> = weights.iter().map(|weight| weight / (search.rows.len() as f64).sqrt()).collect();
+        let values = threads::each(motions.len(), |k| search.value(&motions[k], &weights));
+        values.into_iter().flatten().min_by(f64::total_cmp)
     }
 
     /// The states of what the robot does every day.

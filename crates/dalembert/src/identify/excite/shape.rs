@@ -13,10 +13,12 @@ use serde::Serialize;
 #[serde(rename_all = "lowercase")]
 pub enum MotionBasis {
     /// Harmonics of the period (Swevers et al. 1997, IEEE Trans. Robotics and Automation 13(5)): with θ = 2πt/period and h = 2, 3, …
-    /// sin hθ/h − sin θ and (1 − cos hθ)/h − h (1 − cos θ).
+    /// sin hθ/h − sin θ and (1 − cos hθ)/h − h (1 − cos θ). At a pace p > 1 they are those of p times as fast a motion that
+    /// does not repeat: h = 2 p + 1, 3 p + 1, …, sin hθ/h − sin pθ/p and (1 − cos hθ)/h − h (1 − cos pθ)/p².
     #[default]
     Fourier,
     /// B-splines of degree five on even knots, all but the first and the last three: their jerk is continuous but where they start and end.
+    /// At a pace p there are p times as many.
     Spline,
 }
 
@@ -26,27 +28,33 @@ const DEGREE: usize = 5;
 const ENDS: usize = 3;
 
 impl MotionBasis {
+    /// The number of functions for so many harmonics.
+    pub(super) fn count(self, harmonics: usize, pace: usize) -> usize {
+        (2 * harmonics - 2) * if self == Self::Spline { pace } else { 1 }
+    }
+
     /// The first `count` functions with their first two derivatives at a time, which may be in any period.
-    fn functions(self, count: usize, period: f64, t: f64) -> Vec<[f64; 3]> {
+    fn functions(self, count: usize, pace: usize, period: f64, t: f64) -> Vec<[f64; 3]> {
         match self {
-            Self::Fourier => (0..count).map(|m| harmonic(m, period, t)).collect(),
+            Self::Fourier => (0..count).map(|m| harmonic(m, pace, period, t)).collect(),
             Self::Spline => splines(count, period, t),
         }
     }
 
     /// The functions at even times of a period: for each time, for each function.
-    pub(super) fn table(self, functions: usize, period: f64, times: usize) -> Vec<Vec<[f64; 3]>> {
-        (0..times).map(|k| self.functions(functions, period, period * k as f64 / times as f64)).collect()
+    pub(super) fn table(self, functions: usize, pace: usize, period: f64, times: usize) -> Vec<Vec<[f64; 3]>> {
+        (0..times).map(|k| self.functions(functions, pace, period, period * k as f64 / times as f64)).collect()
     }
 }
 
-fn harmonic(m: usize, period: f64, t: f64) -> [f64; 3] {
+fn harmonic(m: usize, pace: usize, period: f64, t: f64) -> [f64; 3] {
     let w = std::f64::consts::TAU / period;
-    let h = (m / 2 + 2) as f64;
-    let ((sin, cos), (sin_h, cos_h)) = ((w * t).sin_cos(), (h * w * t).sin_cos());
+    // Harmonics that have no divisor in common with the pace: the whole period is one motion.
+    let (p, h) = (pace as f64, (pace * (m / 2 + 2) + usize::from(pace > 1)) as f64);
+    let ((sin, cos), (sin_h, cos_h)) = ((p * w * t).sin_cos(), (h * w * t).sin_cos());
     match m % 2 {
-        0 => [sin_h / h - sin, w * (cos_h - cos), w * w * (sin - h * sin_h)],
-        _ => [(1.0 - cos_h) / h - h * (1.0 - cos), w * (sin_h - h * sin), w * w * h * (cos_h - cos)],
+        0 => [sin_h / h - sin / p, w * (cos_h - cos), w * w * (p * sin - h * sin_h)],
+        _ => [(1.0 - cos_h) / h - h * (1.0 - cos) / (p * p), w * (sin_h - h / p * sin), w * w * h * (cos_h - cos)],
     }
 }
 
@@ -94,13 +102,15 @@ pub struct ExcitingMotion {
     pub coefficients: Vec<Vec<f64>>,
     /// s.
     pub period: f64,
+    /// How many times as fast as a motion of its harmonics in one period.
+    pub pace: usize,
 }
 
 impl ExcitingMotion {
     /// The joints at a time.
     pub fn at(&self, t: f64) -> JointState {
         let count = self.coefficients.first().map_or(0, Vec::len);
-        self.sum(&self.shape.functions(count, self.period, t))
+        self.sum(&self.shape.functions(count, self.pace, self.period, t))
     }
 
     /// The joints where the functions with their derivatives have these values.

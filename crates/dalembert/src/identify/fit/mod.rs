@@ -7,6 +7,7 @@ pub(crate) use search::likely_delay;
 
 use super::columns::{ColumnLayout, FrictionTerm};
 use super::prepare::PreparedLog;
+use super::repetition::Repetition;
 use crate::robot::{Pick, Robot};
 use crate::spatial::Wrench;
 use crate::threads;
@@ -98,6 +99,8 @@ pub struct RegressionData<'a> {
     y: Vec<DMatrix<f64>>,
     /// For each row its run and sample.
     pub(crate) rows: Vec<(usize, usize)>,
+    /// Where each row is in its motion.
+    pub(crate) repetition: Repetition,
     /// What is identifiable from torques of this robot.
     pub structure: BaseParameters,
     /// Share of samples that the robot cannot be in.
@@ -150,6 +153,8 @@ pub struct Fitted {
 pub struct Plain {
     /// Columns that are estimated: the base parameters that the data determine.
     pub columns: Vec<usize>,
+    /// G of base parameters = G π: which combinations of all parameters the data determine.
+    pub combinations: DMatrix<f64>,
     /// The estimate, its covariance for rows of variance 1.
     pub estimate: Estimate,
     /// Their covariance, with the autocorrelation of the residual.
@@ -200,7 +205,8 @@ impl<'a> RegressionData<'a> {
         }
         let samples: usize = runs.iter().map(|run| run.q[0].len()).sum();
         let structure = BaseParameters::of(&layout.random_rows(robot));
-        Ok(Self { robot, layout, runs, y, rows, structure, refused: refused as f64 / samples.max(1) as f64 })
+        let (refused, repetition) = (refused as f64 / samples.max(1) as f64, Repetition::new(runs, &rows));
+        Ok(Self { robot, layout, runs, y, rows, repetition, structure, refused })
     }
 
     pub(crate) fn len(&self) -> usize {

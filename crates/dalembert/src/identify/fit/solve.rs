@@ -5,7 +5,7 @@ use crate::threads;
 use dalembert_identify::base::BaseParameters;
 use dalembert_identify::consistent::{self, DefiniteBlock, Prior};
 use dalembert_identify::least_squares::{self, Compressed, Estimate};
-use dalembert_identify::{IdentifyError, folds, signal};
+use dalembert_identify::{IdentifyError, signal};
 use nalgebra::{DMatrix, DVector};
 
 /// Weights of the prior that are tried, and parts of the training data in which they are.
@@ -77,21 +77,18 @@ fn in_all_columns(all: usize, columns: &[usize], estimate: &Estimate) -> DVector
 }
 
 impl RegressionData<'_> {
-    /// The part of each row in which the prior's weight is validated: whole runs where there are several, since what a motion does
-    /// not excite shows in another motion only; else parts of the time.
+    /// The part of each row in which the prior's weight is validated: whole motions where there are several, since what a motion does
+    /// not excite shows in another motion only; else parts of the motion.
     pub(super) fn inner_parts(&self, rows: &[usize]) -> Vec<usize> {
-        let mut runs: Vec<usize> = rows.iter().map(|&row| self.rows[row].0).collect();
-        let of_rows = runs.clone();
-        runs.dedup();
-        if runs.len() > 1 && self.layout.parameterization.loaded.is_empty() {
-            let place = |run: &usize| runs.iter().position(|other| other == run).unwrap_or(0);
-            return of_rows.iter().map(|run| place(run) * PARTS.min(runs.len()) / runs.len()).collect();
+        let motion = |&row: &usize| self.repetition.motion(row);
+        let mut motions: Vec<usize> = rows.iter().map(motion).collect();
+        motions.sort_unstable();
+        motions.dedup();
+        if motions.len() > 1 && self.layout.parameterization.loaded.is_empty() {
+            let place = |row: &usize| motions.partition_point(|other| *other < motion(row));
+            return rows.iter().map(|row| place(row) * PARTS.min(motions.len()) / motions.len()).collect();
         }
-        let mut parts = Vec::new();
-        for run in &runs {
-            parts.extend(folds::in_time(of_rows.iter().filter(|of| *of == run).count(), PARTS));
-        }
-        parts
+        self.repetition.parts(rows, PARTS)
     }
 
     /// The parameters of rows whose columns are complete.
@@ -130,7 +127,7 @@ impl RegressionData<'_> {
     ) -> Result<(Plain, Vec<f64>), IdentifyError> {
         let (p, rows) = (self.layout.columns.len(), whole.first().map_or(0, |(y, _)| y.nrows()));
         // The base columns that the robot and these rows determine.
-        let columns = self.determined(groups);
+        let (columns, combinations) = self.determined(groups);
         let few: Vec<Compressed> = groups.iter().map(|group| group.columns(&columns)).collect();
         let rounds = if options.unweighted { 0 } else { 30 };
         let (estimate, mut deviations) = least_squares::reweighted(&few, rounds)?;
@@ -148,7 +145,7 @@ impl RegressionData<'_> {
         let middle = correlated.select_columns(&columns).select_rows(&columns);
         let covariance = &inverse * middle * &inverse;
         let sigma = (0..columns.len()).map(|k| covariance[(k, k)].max(0.0).sqrt()).collect();
-        Ok((Plain { columns, estimate, covariance, sigma, correlated }, deviations))
+        Ok((Plain { columns, combinations, estimate, covariance, sigma, correlated }, deviations))
     }
 
     /// Of all parameters with the base parameters of plain least squares, those nearest to the file's.
@@ -193,16 +190,18 @@ impl RegressionData<'_> {
         order
     }
 
-    /// The base columns that these rows determine.
-    fn determined(&self, groups: &[Compressed]) -> Vec<usize> {
+    /// The base columns that these rows determine, and the combinations of all parameters that they stand for.
+    fn determined(&self, groups: &[Compressed]) -> (Vec<usize>, DMatrix<f64>) {
         let mut all = Compressed::empty(self.layout.columns.len());
         groups.iter().for_each(|group| all.merge(group, 1.0));
         let lengths: Vec<f64> = all.r.column_iter().map(|column| column.norm()).collect();
         let most = lengths.iter().copied().fold(0.0, f64::max);
-        let there: Vec<usize> =
-            self.structure.independent.iter().copied().filter(|&k| lengths[k] > 1e-12 * most).collect();
+        let place = |k: &usize| lengths[self.structure.independent[*k]] > 1e-12 * most;
+        let rows: Vec<usize> = (0..self.structure.independent.len()).filter(place).collect();
+        let there: Vec<usize> = rows.iter().map(|&k| self.structure.independent[k]).collect();
         let of_data = BaseParameters::of(&all.r.select_columns(&there));
-        of_data.independent.iter().map(|&k| there[k]).collect()
+        let of_robot = self.structure.matrix(lengths.len()).select_rows(&rows);
+        (of_data.independent.iter().map(|&k| there[k]).collect(), of_data.matrix(there.len()) * of_robot)
     }
 
     /// What the sum of g_t = Σ_j Y_jᵀ r_j/σ_j² over the times t varies by, after Newey and West (1987): Σ_l w_l Σ_t g_t g_(t+l)ᵀ.

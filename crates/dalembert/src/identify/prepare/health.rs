@@ -24,8 +24,10 @@ pub struct Health {
     pub step: f64,
     /// Largest deviation of a step from the usual one, as a share of it, gaps aside.
     pub jitter: f64,
-    /// Rows whose time is not after that of the row before.
+    /// Rows whose time is not after that of the row before, or far ahead of those of the next rows.
     pub backward: usize,
+    /// The first of them, from 1.
+    pub first_backward: Option<usize>,
     /// Steps longer than four usual ones.
     pub gaps: usize,
     /// The longest of them, s.
@@ -108,9 +110,30 @@ impl LoggedRates {
 /// Rows of a log whose stamps rise.
 pub(super) struct StampedRows {
     kept: Vec<usize>,
+    /// Without the time that is cut out of long gaps, s.
     pub times: Vec<f64>,
+    /// From which of these times on how much is cut out before, s.
+    pub cuts: Vec<(f64, f64)>,
     /// The usual step, s.
     pub step: f64,
+}
+
+/// Cuts time out of gaps, so that the even grid over all of it has at most four samples for each row: half of the steps are not longer than
+/// the usual one, other steps than gaps not longer than four, and all gaps together than the rows. From which time on how much is cut out.
+fn without_long_gaps(times: &mut [f64], step: f64, gaps: usize) -> Vec<(f64, f64)> {
+    let longest = (times.len() / gaps.max(1)).max(4) as f64;
+    let (mut cuts, mut cut, mut last) = (Vec::new(), 0.0, f64::INFINITY);
+    for time in times {
+        // A whole number of steps, so that the grid is where it was.
+        let more = ((*time - last) / step - longest).floor();
+        last = *time;
+        if more > 0.0 {
+            cut += more * step;
+            cuts.push((*time - cut, cut));
+        }
+        *time -= cut;
+    }
+    cuts
 }
 
 impl StampedRows {
@@ -135,25 +158,24 @@ impl StampedRows {
             });
         }
         let stamps = signal::stamps(&kept.iter().map(|&k| log.times[k]).collect::<Vec<f64>>())?;
-        let mut last = f64::NEG_INFINITY;
-        kept.retain(|&k| {
-            let rises = log.times[k] > last;
-            last = if rises { log.times[k] } else { last };
-            rises
-        });
+        let first_backward = stamps.wrong.first().map(|&k| kept[k] + 1);
+        let mut place = 0..;
+        kept.retain(|_| place.next().is_some_and(|place: usize| stamps.wrong.binary_search(&place).is_err()));
         let health = Health {
             rows,
             step: stamps.step,
             jitter: stamps.jitter,
             repeats,
-            backward: stamps.backward.len(),
+            backward: stamps.wrong.len(),
+            first_backward,
             unstamped,
             gaps: stamps.gaps.len(),
             longest_gap: stamps.gaps.iter().map(|gap| gap.1).fold(0.0, f64::max),
             ..Health::default()
         };
-        let times = kept.iter().map(|&k| log.times[k]).collect();
-        let stamped = Self { kept, times, step: stamps.step };
+        let mut times: Vec<f64> = kept.iter().map(|&k| log.times[k]).collect();
+        let cuts = without_long_gaps(&mut times, stamps.step, stamps.gaps.len());
+        let stamped = Self { kept, times, cuts, step: stamps.step };
         let rates = LoggedRates::of(log, &stamped);
         Ok((stamped, Health { rates, ..health }))
     }

@@ -49,6 +49,8 @@ pub struct PreparedLog {
     pub step: f64,
     /// Time of the first sample, s.
     pub start: f64,
+    /// Time that is cut out of long gaps: from which time on the grid, and how much in all before it, s.
+    pub cuts: Vec<(f64, f64)>,
     /// Positions of each joint.
     pub q: Vec<Vec<f64>>,
     /// Velocities.
@@ -99,9 +101,10 @@ impl PreparedLog {
     /// Resamples, smooths and filters a log.
     pub fn new(log: &Log, joints: &[Joint], preprocessing: &Preprocessing) -> Result<Self, Unusable> {
         let (rows, mut health) = StampedRows::new(log, preprocessing)?;
+        let cuts = rows.cuts.clone();
         let sampling = EvenSampling::new(log, rows, &health, preprocessing)?;
         let EvenSampling { step, start, cutoff, .. } = sampling;
-        let mut all = Self { name: log.name.clone(), step, start, cutoff, ..Self::default() };
+        let mut all = Self { name: log.name.clone(), step, start, cuts, cutoff, ..Self::default() };
         let is_revolute = |i: usize| joints.get(i).is_some_and(|joint| joint.kind == JointKind::Revolute);
         let (mut holes, mut slowest) = (Vec::new(), cutoff);
         // Joints are independent of each other.
@@ -138,7 +141,7 @@ impl PreparedLog {
             usable[last - ends..].fill(false);
         }
         if let Some([from, to]) = preprocessing.between {
-            let inside = |k: usize| (from..=to).contains(&(start + step * k as f64));
+            let inside = |k: usize| (from..=to).contains(&all.time(k));
             usable.iter_mut().enumerate().for_each(|(k, usable)| *usable &= inside(k));
         }
         all.find_motion(joints, &usable, &mut health)?;
@@ -180,7 +183,7 @@ impl PreparedLog {
     }
 
     /// Every so many samples count: two for each oscillation that the filter lets through.
-    fn every(&self) -> usize {
+    pub(crate) fn every(&self) -> usize {
         ((0.5 / (self.cutoff * self.step) + 1e-6).floor() as usize).max(1)
     }
 
@@ -202,7 +205,9 @@ impl PreparedLog {
 
     /// Time of a sample, s.
     pub fn time(&self, sample: usize) -> f64 {
-        self.start + self.step * sample as f64
+        let time = self.start + self.step * sample as f64;
+        let cuts = self.cuts.partition_point(|(from, _)| *from <= time + 0.5 * self.step);
+        time + cuts.checked_sub(1).map_or(0.0, |last| self.cuts[last].1)
     }
 
     /// The filtered torque of a joint at a sample and a delay later, between samples by Catmull and Rom's cubic.

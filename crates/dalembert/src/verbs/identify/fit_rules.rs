@@ -43,7 +43,35 @@ impl Evidence<'_> {
         },
     };
 
-    pub(super) const RULES: [Rule<Self>; 28] = [
+    pub(super) const RULES: [Rule<Self>; 30] = [
+        Rule {
+            code: "repeated-motion",
+            limits: NOTE,
+            sentence: "{log}: the motion {repeats} {period} s",
+            advice: "one long motion that does not repeat shows more, and another motion is the better test",
+            cases: |e| {
+                let repetition = &e.data.repetition;
+                let of = |k: usize| {
+                    let run = &e.data.runs[k];
+                    let first = repetition.motion_of.iter().position(|motion| *motion == repetition.motion_of[k]);
+                    let (repeats, seconds) = match (repetition.periods[k], first) {
+                        (Some(period), _) => ("repeats after", period),
+                        (None, Some(first)) if first < k => ("is that of another log, for", run.seconds()),
+                        _ => return None,
+                    };
+                    let one = case(1.0).text("log", &run.name).text("repeats", repeats);
+                    Some(one.number("period", seconds, 4))
+                };
+                (0..e.data.runs.len()).filter_map(of).collect()
+            },
+        },
+        Rule {
+            code: "repeated-motion",
+            limits: [NEVER, NEVER, 0.5, NEVER],
+            sentence: "{share} % of a held-out fold repeats the motion that was fitted: its residual is not that of another motion",
+            advice: "let the folds be chosen, or hold out another motion",
+            cases: |e| vec![case(e.outcome.seen).number("share", 100.0 * e.outcome.seen, 2)],
+        },
         Rule {
             code: "short",
             limits: [NEVER, NEVER, -3.0, NEVER],

@@ -9,11 +9,12 @@ impl IdentifyLog {
         Rule {
             code: "stamps",
             limits: [NEVER, 0.0, 0.01, NEVER],
-            sentence: "{log}: {rows} rows are not later than the row before and were left out",
+            sentence: "{log}: the times of {rows} rows jump back, or far ahead alone, and were left out; the first is row {first}",
             advice: "are several runs in one file? Give them as several logs",
             cases: |e| {
                 let share = e.health.backward as f64 / e.health.rows.max(1) as f64;
-                vec![case(share).text("log", &e.name).count("rows", e.health.backward)]
+                let first = e.health.first_backward.unwrap_or(0);
+                vec![case(share).text("log", &e.name).count("rows", e.health.backward).count("first", first)]
             },
         },
         Rule {

@@ -155,6 +155,9 @@ pub struct IdentifyOutcome {
     /// The name of the robot file and its joints.
     #[serde(skip)]
     pub file: (String, Vec<Joint>),
+    /// The share of the held-out rows whose motion was fitted too, at most.
+    #[serde(skip)]
+    seen: f64,
     /// How the logs were read.
     #[serde(skip)]
     pub notes: Vec<String>,
@@ -175,7 +178,8 @@ impl Outcome for IdentifyOutcome {
         let scores = scores.into_iter().filter_map(|(name, score)| Some((name, 0.01 * score?.percent(), "")));
         let joints = (1..).zip(held_out.joints()).map(|(i, score): (usize, f64)| (i, 0.01 * score, ""));
         let of = |ParameterEstimate { name, value, sigma, unit, .. }: &ParameterEstimate| {
-            [(name.clone(), *value, *unit), (format!("{name}.sigma"), *sigma, *unit)]
+            let sigma = sigma.map(|sigma| (format!("{name}.sigma"), sigma, *unit));
+            std::iter::once((name.clone(), *value, *unit)).chain(sigma)
         };
         metrics("residual.", scores)
             .chain(metrics("residual.held_out.", joints))
@@ -192,6 +196,11 @@ impl Outcome for IdentifyOutcome {
 /// A per cent with its sign; a dash where there is none.
 pub fn percent(x: f64) -> String {
     if x.is_finite() { format!("{} %", human(x, 3)) } else { "–".to_owned() }
+}
+
+/// A standard deviation; a dash where there is none.
+fn deviation(sigma: Option<f64>) -> String {
+    sigma.map_or("–".to_owned(), |sigma| human(sigma, 2))
 }
 
 /// A value with its standard deviation.
@@ -231,7 +240,7 @@ impl IdentifyOutcome {
     pub fn parameter_table(&self) -> Table {
         let row = |p: &ParameterEstimate| {
             let prior = p.prior.map_or("–".to_owned(), |prior| human(prior, 4));
-            let (value, sigma) = (human(p.value, 5), human(p.sigma, 2));
+            let (value, sigma) = (human(p.value, 5), deviation(p.sigma));
             [p.name.clone(), value, sigma, prior, p.unit.to_owned(), p.meaning.clone()]
         };
         let head = ["", "found", "σ", "robot file", "unit", ""];
@@ -242,7 +251,7 @@ impl IdentifyOutcome {
     pub fn base_table(&self) -> Table {
         let width = if self.base.iter().any(|b| b.instrumental.is_some()) { 7 } else { 5 };
         let row = |b: &BaseEstimate| {
-            let found = [b.formula.clone(), human(b.value, 5), human(b.sigma, 2)].into_iter();
+            let found = [b.formula.clone(), human(b.value, 5), deviation(b.sigma)].into_iter();
             found.chain(pair(b.least_squares)).chain(pair(b.instrumental)).take(width)
         };
         let head = ["", "found", "σ", "least squares", "σ", "instrumental", "σ"];
@@ -364,6 +373,7 @@ fn outcome(
         robot: robot_file,
         mode: request.parameterization.mode,
         predictions: held_out.predictions,
+        seen: held_out.seen,
         file: (robot.name.clone(), robot.joints()),
         notes: notes.collect(),
         common_findings: Vec::new(),

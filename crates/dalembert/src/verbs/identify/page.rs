@@ -1,6 +1,6 @@
 //! The report as one HTML page: logs, verdict, scores, residuals and parameters.
 
-use super::{IdentifyOutcome, pair, percent};
+use super::{IdentifyOutcome, deviation, pair, percent};
 use crate::friction::Friction;
 use crate::identify::columns::FitMode;
 use crate::identify::score::Prediction;
@@ -212,7 +212,7 @@ impl IdentifyOutcome {
             let prior = p.prior.map_or("–".to_owned(), |prior| human(prior, 5));
             let known = p.prior.filter(|prior| *prior != 0.0);
             let change = known.map_or("–".to_owned(), |prior| percent(100.0 * (p.value / prior - 1.0)));
-            let (value, sigma) = (human(p.value, 5), human(p.sigma, 2));
+            let (value, sigma) = (human(p.value, 5), deviation(p.sigma));
             vec![p.name.clone(), value, sigma, prior, change, p.unit.to_owned(), p.meaning.clone()]
         });
         table(["", "identified", "σ", "robot file", "change", "unit", "meaning"], rows)
@@ -221,7 +221,7 @@ impl IdentifyOutcome {
     fn base_html(&self) -> String {
         let rows = self.base.iter().map(|b| {
             let [value, sigma] = pair(b.least_squares);
-            vec![b.formula.clone(), human(b.value, 5), human(b.sigma, 2), value, sigma, b.unit.to_owned()]
+            vec![b.formula.clone(), human(b.value, 5), deviation(b.sigma), value, sigma, b.unit.to_owned()]
         });
         table(["base parameter", "identified", "σ", "least squares", "σ", "unit"], rows)
     }
