@@ -398,9 +398,13 @@ fn the_files_of_the_repository_load_and_round_trip() {
 #[test]
 fn text_is_quoted() {
     let mut robot = DeltaRobot::parse(PLAIN).unwrap();
-    robot.name = "a \"b\" \\ µ\n\u{1}\u{7f}".to_owned();
-    robot.source = Some("# = []".to_owned());
+    robot.name = "a \"b\" \\ µ\r\u{1}\u{7f}".to_owned();
+    robot.source = Some("# = []\n".to_owned());
     round_trips(&robot);
+    // A name stands in one line.
+    robot.name = "a\nb".to_owned();
+    let error = DeltaRobot::parse(&robot.to_toml()).map(drop).unwrap_err();
+    assert!(error.to_string().contains("`name` has a line break"), "{error}");
 }
 
 #[test]
