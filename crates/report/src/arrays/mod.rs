@@ -133,7 +133,7 @@ impl Budget {
 
     /// So many numbers.
     fn numbers(&mut self, count: usize, all: impl Iterator<Item = f64>) -> Result<Vec<f64>, ArraysError> {
-        self.hold(count.checked_mul(size_of::<f64>()).unwrap_or(usize::MAX))?;
+        self.hold(count.saturating_mul(size_of::<f64>()))?;
         collected(count, all)
     }
 }
