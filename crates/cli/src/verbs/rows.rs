@@ -161,11 +161,11 @@ struct DynamicsArguments {
     /// Payload mass, kg or with unit
     #[arg(long, value_name = "MASS", allow_hyphen_values = true)]
     payload: Option<String>,
-    /// Method  [default: the faster one for this number of rows]
+    /// Method
     ///
-    /// The results agree to rounding
-    #[arg(long, value_name = "METHOD", value_parser = method())]
-    by: Option<RowsMethod>,
+    /// The results agree to rounding. Programs are faster for tables of some 50,000 rows and more; their last digits are those of the program
+    #[arg(long, value_name = "METHOD", default_value = "formulas", value_parser = method())]
+    by: RowsMethod,
     /// Do not use programs cached by `derive --cache`
     #[arg(long)]
     no_cache: bool,
@@ -197,7 +197,7 @@ impl RowArguments {
             enforce_limits: self.enforce_limits,
             ..Evaluation::new(task)
         };
-        Ok(RowsRequest { robot, evaluation, by: None, cache: None, table: self.table.request()? })
+        Ok(RowsRequest { robot, evaluation, by: RowsMethod::Formulas, cache: None, table: self.table.request()? })
     }
 
     fn run(&self, request: &RowsRequest) -> Result<(), Failure> {

@@ -101,17 +101,17 @@ fn long_tables_by_programs_are_streams_by_formulas() {
     }
 }
 
-/// Short tables go by the formulas; so does what programs do not give, and `--verbose` says why.
+/// Tables go by the formulas unless programs are asked for, which not everything has; `--verbose` says how.
 #[test]
 fn what_is_not_by_programs_is_told() {
     let table = states(50);
     let told = |arguments: &str, input: &str| text(&run(&format!("{arguments} --verbose"), input).stderr);
     let few = told("torque puma560 --skip-bad --no-cache", &table);
-    assert!(few.contains("row by row by the formulas: programs are faster from 50000 rows on"), "{few}");
+    assert!(few.contains("row by row by the formulas"), "{few}");
     let delta = "x,y,z\n0,0,-0.8\n";
     let more = "there is no program for this robot, model or output";
-    assert!(told("ik d3-1200", delta).contains(more), "{}", told("ik d3-1200", delta));
-    assert!(told("mass d3-1200 --by formulas", delta).contains("as requested"));
+    assert!(told("ik d3-1200", delta).contains("row by row by the formulas"), "{}", told("ik d3-1200", delta));
+    assert!(told("mass d3-1200 --by formulas", delta).contains("by the formulas"));
     bad(1, "mass d3-1200 --by programs", delta, &[more, "serial arms"]);
     bad(2, "ik d3-1200 --by programs", delta, &["--by"]);
 }
@@ -152,6 +152,70 @@ fn small_tables_are_tables() {
     }
 }
 
+/// What others may change or own is not used, and what is kept is for its owner alone.
+#[cfg(unix)]
+fn others_are_not_trusted(cache: &Path, file: &Path, whole: &str, told: impl Fn(&str)) {
+    use std::os::unix::fs::{PermissionsExt, chown, symlink};
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let set = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    assert_eq!((mode(cache), mode(file)), (0o700, 0o600));
+    fs::write(file, whole).unwrap();
+    told("from the cache");
+    for (path, usual) in [(cache, 0o700), (file, 0o600)] {
+        set(path, usual | 0o022);
+        told("may be changed by other users");
+        set(path, usual);
+        // Only who runs everything may give a file away.
+        if chown(path, Some(12_345), None).is_ok() {
+            told("belongs to another user");
+            chown(path, Some(0), None).unwrap();
+        }
+    }
+    let elsewhere = cache.with_extension("elsewhere");
+    fs::rename(file, &elsewhere).unwrap();
+    symlink(&elsewhere, file).unwrap();
+    told("is not what it should be");
+    fs::remove_file(file).unwrap();
+    fs::rename(&elsewhere, file).unwrap();
+    told("from the cache");
+}
+
+/// A row has the same bytes alone, among few and among many, with a program in the cache or without one.
+#[test]
+fn a_row_has_the_same_bytes_in_every_table() {
+    let directory = tempfile::tempdir().unwrap();
+    let kept = directory.path().join("kept");
+    let robot = "golden/robots/serial-b.toml";
+    good(&run_kept(&kept, &format!("derive {robot} --cache --of torque"), ""));
+    let header = "q1,q2,q3,qd1,qd2,qd3,qdd1,qdd2,qdd3\n";
+    let row = |k: usize| (0..9).map(|c| format!("{}", ((5 * k + c) as f64).sin())).collect::<Vec<_>>().join(",") + "\n";
+    let rows: Vec<String> = (0..5000).map(row).collect();
+    let command = format!("torque {robot}");
+    let all = good(&run_kept(&kept, &command, &(header.to_owned() + &rows.concat()))).0;
+    let all: Vec<&str> = all.lines().collect();
+    for (start, count) in [(0, 1), (4999, 1), (7, 7), (1000, 1000), (0, 5000)] {
+        let table = header.to_owned() + &rows[start..start + count].concat();
+        for (cache, threads) in [(kept.as_path(), "2"), (Path::new("off"), "1")] {
+            let mut child = Command::new(env!("CARGO_BIN_EXE_dalembert"))
+                .args(command.split(' '))
+                .env("DALEMBERT_CACHE", cache)
+                .env("RAYON_NUM_THREADS", threads)
+                .current_dir(root())
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .spawn()
+                .unwrap();
+            let (mut stdin, table) = (child.stdin.take().unwrap(), table.clone());
+            let writer = std::thread::spawn(move || stdin.write_all(table.as_bytes()));
+            let output = child.wait_with_output().unwrap();
+            writer.join().unwrap().unwrap();
+            let found = text(&output.stdout);
+            let found: Vec<&str> = found.lines().skip(1).collect();
+            assert!(found == all[1 + start..1 + start + count], "{count} rows from {start}, {threads} threads");
+        }
+    }
+}
+
 /// `derive --cache` keeps a program, long tables use it, and what is damaged, foreign or wrong is told and left out.
 #[test]
 fn searched_programs_are_kept_and_found() {
@@ -173,25 +237,32 @@ fn searched_programs_are_kept_and_found() {
         table += &(0..3 * n).map(|c| format!("{:.4}", ((5 * k + c) as f64).sin())).collect::<Vec<_>>().join(",");
         table.push('\n');
     }
-    let command = format!("torque {robot} --verbose");
+    let command = format!("torque {robot} --verbose --by programs");
     let (kept, told) = good(&run_kept(&cache, &command, &table));
     assert!(told.contains("from the cache"), "{told}");
-    let (quick, told) = good(&run_kept(&cache, &format!("{command} --no-cache --by programs"), &table));
+    let (quick, told) = good(&run_kept(&cache, &format!("{command} --no-cache"), &table));
     assert!(told.contains("derived quickly; ready"), "{told}");
     same(&kept, &quick, n, 1e-12);
     // Another payload is another robot.
-    let told = good(&run_kept(&cache, &format!("{command} --payload 1 --by programs"), &table)).1;
+    let told = good(&run_kept(&cache, &format!("{command} --payload 1"), &table)).1;
     assert!(told.contains("derived quickly; ready"), "{told}");
 
     let whole = fs::read_to_string(&file).unwrap();
     let cut = whole[..whole.len() / 2].to_owned();
     let other = whole.replacen("\"dalembert\":\"", "\"dalembert\":\"0", 1);
-    // One sign of one operation is another.
-    let wrong = whole.replacen("\"operation\":\"multiply\"", "\"operation\":\"add\"", 1);
+    // One operation is another, with the checksum of what it was and of what it is.
+    let edited = whole.replacen("multiply", "add", 1);
+    let mut wrong: serde_json::Value = serde_json::from_str(&edited).unwrap();
+    let letters =
+        ["dalembert", "of", "robot", "program"].map(|key| wrong[key].as_str().unwrap().to_owned() + "\n").concat();
+    let fold = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    wrong["checksum"] = format!("{:016x}", letters.bytes().fold(0xcbf2_9ce4_8422_2325, fold)).into();
+    let wrong = wrong.to_string();
     for (text, problem) in [
         (cut, "is damaged"),
         (String::from("{}"), "is damaged: its format"),
-        (other, "is of another robot or version"),
+        (other, "is of another robot or build"),
+        (edited, "is damaged: its checksum"),
         (wrong, "does not give what the robot's exact model gives"),
     ] {
         fs::write(&file, text).unwrap();
@@ -199,8 +270,17 @@ fn searched_programs_are_kept_and_found() {
         assert!(told.contains("derived quickly (not used: ") && told.contains(problem), "{told}");
         assert!(rows == quick);
         // Without `--verbose` nothing is said.
-        assert_eq!(good(&run_kept(&cache, &format!("torque {robot}"), &table)).1, "");
+        assert_eq!(good(&run_kept(&cache, &format!("torque {robot} --by programs"), &table)).1, "");
     }
+    #[cfg(unix)]
+    others_are_not_trusted(&cache, &file, &whole, |problem| {
+        let told = good(&run_kept(&cache, &command, &table)).1;
+        assert!(
+            told.contains(problem) && told.contains(if problem == "from the cache" { "" } else { "not used" }),
+            "{told}"
+        );
+    });
+    fs::write(&file, whole).unwrap();
     let output = run_kept(Path::new("off"), &format!("derive {robot} --cache"), "");
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("DALEMBERT_CACHE"), "{}", text(&output.stderr));

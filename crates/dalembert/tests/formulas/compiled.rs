@@ -1,6 +1,7 @@
 //! `Robot::compile`: robots of all families from their files, against the exact model of one state.
 
 use dalembert::Robot;
+use dalembert::compiled::Compiled;
 use dalembert::friction::Friction;
 use dalembert::linear::Linearized;
 use dalembert::report::table::Reader;
@@ -149,6 +150,32 @@ fn every_family_has_its_derivatives() -> Result<(), Box<dyn Error>> {
             assert!(!heavier.agrees_with_exact(of, &compiled), "{name}: {of} of a heavier robot");
         }
     }
+    Ok(())
+}
+
+/// A program that is wrong only far from home, as one that was edited may be, is told apart: states are tried over the ranges of the joints.
+#[test]
+fn a_program_that_is_right_at_home_only_is_told_apart() -> Result<(), Box<dyn Error>> {
+    use dalembert::symbolic::program::{Operation, Step, Value, ValueSource};
+    let robot = Robot::find("puma560")?;
+    let mut program = robot.compile(Of::Torque)?.program().clone();
+    let of = |place| Value { negated: false, place };
+    // 1000 N m in the place of the first torque, where the second joint is more than 0.4 rad from home.
+    let home = robot.home()?.joints.q[1];
+    let far = Operation::SelectLt([
+        of(ValueSource::Number(home + 0.4)),
+        of(ValueSource::Input(1)),
+        of(ValueSource::Number(1000.0)),
+        program.results[0],
+    ]);
+    program.steps.push(Step { name: String::from("far"), operation: far, constant: false });
+    program.results[0] = of(ValueSource::Step(program.steps.len() - 1));
+    let edited = Compiled::new(program.clone())?;
+    assert!(!robot.agrees_with_exact(Of::Torque, &edited));
+    // As it was it is right.
+    program.results[0] = robot.compile(Of::Torque)?.program().results[0];
+    program.steps.pop();
+    assert!(robot.agrees_with_exact(Of::Torque, &Compiled::new(program)?));
     Ok(())
 }
 

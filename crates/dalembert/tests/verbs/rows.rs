@@ -107,7 +107,7 @@ fn what_does_not_fit_is_named_by_its_code() -> Result {
         Ok(error.code.into_owned())
     };
     assert_eq!(refused(&|request| request.table.columns = vec!["tau9".into()])?, "bad-columns");
-    assert_eq!(refused(&|request| request.by = Some(RowsMethod::Programs))?, "no-programs");
+    assert_eq!(refused(&|request| request.by = RowsMethod::Programs)?, "no-programs");
     assert_eq!(refused(&|request| request.evaluation.model = "explicit".into())?, "model-does-not-apply");
     assert_eq!(refused(&|request| request.evaluation.task = Task::Acceleration)?, "missing-columns");
     let in_parquet = |request: &mut RowsRequest| {

@@ -1,8 +1,8 @@
 //! Programs that took a search, kept for the next time.
 //!
-//! A file holds one program, as JSON, with all that it depends on: the robot as a file, the quantity and the version of this library. It is used only where all
-//! three are the same to the letter, and only after it has given what the robot's exact model gives at some states. What is damaged or
-//! of somebody else is left alone, and told.
+//! A file holds one program, as JSON, with all that it depends on: the robot as a file, the quantity and the build of this library. It is used only where all
+//! three are the same to the letter, its checksum is right, and it gives what the robot's exact model gives at states over the ranges of the joints. What
+//! is damaged is left alone, and told; so is a directory or a file that somebody else owns or may change.
 
 use super::Robot;
 use crate::symbolic::Program;
@@ -15,8 +15,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::{env, fs, io};
 
 /// What stands in the files.
-const FORMAT: &str = "dalembert-cache/1";
-const VERSION: &str = env!("CARGO_PKG_VERSION");
+const FORMAT: &str = "dalembert-cache/2";
+/// The version, and a hash of the sources: another build may derive other programs.
+const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("DALEMBERT_SOURCES"));
+
+/// Fowler, Noll and Vo's hash, 64 bits: the same on every machine and with every compiler.
+fn hash(parts: &[&str]) -> String {
+    let bytes = parts.iter().flat_map(|part| part.bytes().chain([b'\n']));
+    let hash = bytes
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    format!("{hash:016x}")
+}
 
 /// A directory with programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,13 +69,9 @@ impl Cache {
     /// Where a program of a robot is, and the robot as it is compared. `None` for robots that no file can describe.
     fn place(&self, robot: &Robot, of: Of) -> Option<(PathBuf, String)> {
         let file = robot.to_toml()?;
-        // Fowler, Noll and Vo's hash, 64 bits: the same on every machine and with every compiler.
-        let letters = [VERSION, of.as_str(), &file].join("\n");
-        let hash = letters
-            .bytes()
-            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+        let hash = hash(&[BUILD, of.as_str(), &file]);
         let name: String = identifier(&robot.name).chars().take(40).collect();
-        Some((self.directory.join(format!("{name}-{of}-{hash:016x}.json")), file))
+        Some((self.directory.join(format!("{name}-{of}-{hash}.json")), file))
     }
 
     /// Keeps a program. The file is complete or not there.
@@ -74,13 +79,16 @@ impl Cache {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let no_file = || io::Error::other(format!("no file can describe {}", robot.name));
         let (path, file) = self.place(robot, of).ok_or_else(no_file)?;
-        let program: Value = serde_json::from_str(&json::print(program))?;
-        let text =
-            json!({ "format": FORMAT, "dalembert": VERSION, "of": of.as_str(), "robot": file, "program": program });
-        fs::create_dir_all(&self.directory)?;
+        let program = json::print(program);
+        let checksum = hash(&[BUILD, of.as_str(), &file, &program]);
+        // The program as a text: its checksum is that of the letters.
+        let text = json!({ "format": FORMAT, "dalembert": BUILD, "of": of.as_str(), "robot": file, "program": program, "checksum": checksum });
+        private::create(&self.directory)?;
+        private::check(&self.directory, true)?;
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let temporary = path.with_extension(format!("{}-{count}.tmp", std::process::id()));
-        let written = fs::write(&temporary, text.to_string()).and_then(|()| fs::rename(&temporary, &path));
+        let written =
+            private::write(&temporary, text.to_string().as_bytes()).and_then(|()| fs::rename(&temporary, &path));
         if written.is_err() {
             // There may be none.
             let _ = fs::remove_file(&temporary);
@@ -98,7 +106,12 @@ impl Cache {
         let Some((path, file)) = self.place(robot, of) else { return Ok(None) };
         let shown = path.display();
         let damaged = |problem: String| CacheError(format!("{shown} is damaged: {problem}"));
-        let text = match fs::read_to_string(&path) {
+        let trusted = || {
+            private::check(&self.directory, true)?;
+            private::check(&path, false)?;
+            fs::read_to_string(&path)
+        };
+        let text = match trusted() {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) if error.kind() == io::ErrorKind::InvalidData => {
@@ -111,15 +124,85 @@ impl Cache {
         if !is("format", FORMAT) {
             return Err(damaged(format!("its format is not {FORMAT}")));
         }
-        if !is("dalembert", VERSION) || !is("of", of.as_str()) || !is("robot", &file) {
-            return Err(CacheError(format!("{shown} is of another robot or version")));
+        if !is("dalembert", BUILD) || !is("of", of.as_str()) || !is("robot", &file) {
+            return Err(CacheError(format!("{shown} is of another robot or build")));
         }
-        let program = all.get("program").map(Value::to_string).unwrap_or_default();
-        let program = json::read(&program).map_err(|error| damaged(error.to_string()))?;
+        let program = all.get("program").and_then(Value::as_str).unwrap_or_default();
+        if !is("checksum", &hash(&[BUILD, of.as_str(), &file, program])) {
+            return Err(damaged("its checksum is not that of its program".to_owned()));
+        }
+        let program = json::read(program).map_err(|error| damaged(error.to_string()))?;
         let compiled = Compiled::new(program).map_err(|error| damaged(error.to_string()))?;
         match robot.agrees_with_exact(of, &compiled) {
             true => Ok(Some(compiled)),
             false => Err(CacheError(format!("{shown} does not give what the robot's exact model gives"))),
         }
+    }
+}
+
+/// Directories and files of this user alone.
+#[cfg(unix)]
+mod private {
+    use std::io::Write;
+    use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+    use std::path::Path;
+    use std::{env, fs, io};
+
+    /// A directory, if there is none: those above as is usual, the last for nobody else.
+    pub fn create(directory: &Path) -> io::Result<()> {
+        if directory.is_dir() {
+            return Ok(());
+        }
+        directory.parent().map_or(Ok(()), fs::create_dir_all)?;
+        match fs::DirBuilder::new().mode(0o700).create(directory) {
+            // Another process was first.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && directory.is_dir() => Ok(()),
+            other => other,
+        }
+    }
+
+    /// A new file; a link that is there is not followed.
+    pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+        fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?.write_all(bytes)
+    }
+
+    /// Refuses what is not this user's, or may be changed by others. A directory may be reached by a link, a file may not be one.
+    pub fn check(path: &Path, directory: bool) -> io::Result<()> {
+        let found = if directory { fs::metadata(path)? } else { fs::symlink_metadata(path)? };
+        let why = if found.is_dir() != directory || !(directory || found.is_file()) {
+            "is not what it should be"
+        } else if Some(found.uid()) != user() {
+            "belongs to another user"
+        } else if found.mode() & 0o022 != 0 {
+            "may be changed by other users"
+        } else {
+            return Ok(());
+        };
+        Err(io::Error::new(io::ErrorKind::PermissionDenied, format!("{} {why}", path.display())))
+    }
+
+    /// Who runs this process: the owner of its entry where the system lists processes, else of the home directory.
+    fn user() -> Option<u32> {
+        let home = || fs::metadata(env::var_os("HOME")?).ok();
+        fs::metadata("/proc/self").ok().or_else(home).map(|found| found.uid())
+    }
+}
+
+/// Directories of a user are private as they are.
+#[cfg(not(unix))]
+mod private {
+    use std::path::Path;
+    use std::{fs, io};
+
+    pub fn create(directory: &Path) -> io::Result<()> {
+        fs::create_dir_all(directory)
+    }
+
+    pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+        fs::write(path, bytes)
+    }
+
+    pub fn check(path: &Path, _directory: bool) -> io::Result<()> {
+        fs::metadata(path).map(|_| ())
     }
 }

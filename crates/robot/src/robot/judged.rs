@@ -5,16 +5,21 @@ use crate::spatial::{Twist, Wrench};
 use crate::symbolic::Program;
 use crate::symbolic::derive::Of;
 use dalembert_compiled::Compiled;
-use dalembert_core::random::Random;
+use dalembert_core::random::Xorshift;
 
 /// How many states are tried.
-const STATES: usize = 5;
+const STATES: usize = 32;
 
-/// Of the largest component of a quantity: a program rounds to some 1e-13, what is wrong is far above.
-const DIRECT: f64 = 1e-9;
+/// Of the largest component of a quantity: some thousand roundings, as programs of six joints and their formulas have them.
+const DIRECT: f64 = 1e-12;
 
 /// The same of derivatives, which are compared with differences.
 const DIFFERENCED: f64 = 1e-5;
+
+/// Near a singularity rounding grows: a state is moved so far, and such a share of what that changes is rounding too. The share of the move is
+/// some ten roundings of the joints; of differences it is all of their own step.
+const DIRECT_MOVE: [f64; 2] = [1e-9, 1e-5];
+const DIFFERENCED_MOVE: [f64; 2] = [STEP, 1.0];
 
 /// A quantity that is smaller than this share of the others beside it may be nothing but their rounding.
 const SMALL: f64 = 1e-3;
@@ -26,40 +31,62 @@ const NOTHING: f64 = 1e-13;
 const STEP: f64 = 1e-5;
 
 impl Robot {
-    /// Whether a program gives what the exact model gives, at random states near the robot's home. What no model gives (kinematics, regressors,
-    /// Jacobians) is never confirmed.
+    /// Whether a program gives what the exact model gives, at random states over the ranges and speeds of the joints. What no model gives
+    /// (kinematics, regressors, Jacobians) is never confirmed.
     pub fn agrees_with_exact(&self, of: Of, compiled: &Compiled) -> bool {
         judge(self, of, compiled).is_some()
+    }
+
+    /// A random state of the joints within their limits, of which it is as far from home as a share of them.
+    pub(super) fn anywhere(&self, random: &mut Xorshift, home: Option<&JointVector>, reach: f64) -> JointState {
+        let mut rows = [Vec::new(), Vec::new(), Vec::new()];
+        for (i, joint) in self.joints().iter().enumerate() {
+            let middle = home.map_or(0.0, |home| home[i]);
+            let free = if joint.kind == JointKind::Prismatic { 1.0 } else { std::f64::consts::PI };
+            let [least, most] = joint.limits.range;
+            let least = if least.is_finite() { least } else { middle - free };
+            let most = if most.is_finite() { most } else { middle + free };
+            let speed = if joint.limits.max_speed.is_finite() { joint.limits.max_speed } else { 2.0 };
+            let there = least + 0.5 * (1.0 + random.signed()) * (most - least);
+            rows[0].push(middle + reach * (there - middle));
+            rows[1].push(speed * random.signed());
+            rows[2].push(10.0 * random.signed());
+        }
+        let [q, qd, qdd] = rows.map(|row| JointVector::new(&row));
+        JointState { q, qd, qdd }
     }
 }
 
 fn judge(robot: &Robot, of: Of, compiled: &Compiled) -> Option<()> {
     /// Some poses may be out of reach.
-    const TRIES: usize = 20 * STATES;
+    const TRIES: usize = 40 * STATES;
     let model = robot.build_model(robot.models().first()?.name).ok()?;
     let home = robot.home().ok()?.joints.q;
-    let joints = robot.joints();
-    let mut random = Random(1);
-    let mut scratch = compiled.scratch();
-    let mut judged = 0;
+    let about = Judged { robot, model: &*model };
+    let differenced = matches!(of, Of::TorqueDerivatives | Of::AccelerationDerivatives);
+    let (tolerance, [step, share]) = if differenced { (DIFFERENCED, DIFFERENCED_MOVE) } else { (DIRECT, DIRECT_MOVE) };
+    let mut random = Xorshift(0x9E37_79B9_7F4A_7C15);
+    let (mut scratch, mut found) = (compiled.scratch(), vec![0.0; compiled.outputs()]);
+    let (mut judged, mut reach) = (0, 1.0_f64);
     for _ in 0..TRIES {
-        let mut around = |center: &JointVector, size: f64| {
-            JointVector::from_fn(joints.len(), |i| {
-                let size = if joints[i].kind == JointKind::Revolute { size } else { 0.1 * size };
-                center[i] + random.within(-size, size)
-            })
+        let joints = robot.anywhere(&mut random, Some(&home), reach);
+        let moved =
+            |values: &JointVector| JointVector::from_fn(values.len(), |i| values[i] + step * values[i].abs().max(1.0));
+        let near = JointState { q: moved(&joints.q), qd: moved(&joints.qd), qdd: moved(&joints.qdd) };
+        let states = [joints, near].map(|joints| robot.at_joints(&joints, &Pick::default()));
+        let [Ok(state), Ok(near)] = states else {
+            reach = (0.8 * reach).max(0.01);
+            continue;
         };
-        let zero = JointVector::zero(joints.len());
-        let state = JointState { q: around(&home, 0.3), qd: around(&zero, 1.0), qdd: around(&zero, 3.0) };
-        let about = Judged { robot, model: &*model };
-        let Ok(state) = robot.at_joints(&state, &Pick::default()) else { continue };
+        reach = (1.1 * reach).min(1.0);
         let torque = model.torque(&state, Wrench::zero());
         let inputs = inputs(compiled.program(), &state, &torque)?;
-        let mut found = vec![0.0; compiled.outputs()];
         compiled.one(&inputs, &mut found, &mut scratch).ok()?;
-        let Some(expected) = about.expected(of, &state, &torque)? else { continue };
-        let differenced = matches!(of, Of::TorqueDerivatives | Of::AccelerationDerivatives);
-        let tolerance = if differenced { DIFFERENCED } else { DIRECT };
+        let (Some(expected), Some(beside)) =
+            (about.expected(of, &state, &torque)?, about.expected(of, &near, &torque)?)
+        else {
+            continue;
+        };
         if found.len() != expected.len() {
             return None;
         }
@@ -69,8 +96,9 @@ fn judge(robot: &Robot, of: Of, compiled: &Compiled) -> Option<()> {
         for quantity in &compiled.program().outputs {
             let part = from..from + quantity.length;
             from = part.end;
-            let (found, expected) = (found.get(part.clone())?, expected.get(part)?);
-            let allowed = tolerance * largest(expected).max(least) + NOTHING;
+            let (found, expected) = (found.get(part.clone())?, expected.get(part.clone())?);
+            let changed = expected.iter().zip(beside.get(part)?).fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()));
+            let allowed = tolerance * largest(expected).max(least) + share * changed + NOTHING;
             // Written so that NaN fails.
             if !found.iter().zip(expected).all(|(a, b)| (a - b).abs() <= allowed) {
                 return None;
@@ -138,7 +166,7 @@ impl Judged<'_> {
                 let (gravity, friction) = (model.gravity_torque(state), model.friction(state));
                 (0..bias.len()).map(|i| bias[i] - gravity[i] - friction[i]).collect()
             }),
-            Of::Acceleration => Some(joints.qdd.to_vec()),
+            Of::Acceleration => self.acceleration(joints, torque).map(|qdd| qdd.to_vec()),
             Of::TorqueDerivatives => self.differenced(|joints, _| self.torque(joints), joints, torque, false),
             Of::AccelerationDerivatives => {
                 self.differenced(|joints, torque| self.acceleration(joints, &torque), joints, torque, true)

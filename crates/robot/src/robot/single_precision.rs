@@ -1,7 +1,7 @@
 //! What a derived program loses in single precision, over the states that its robot can be in.
 
 use super::judged::inputs;
-use super::{JointKind, JointState, JointVector, Pick, Robot};
+use super::{Pick, Robot};
 use crate::spatial::Wrench;
 use crate::symbolic::Program;
 use dalembert_core::random::Xorshift;
@@ -74,24 +74,5 @@ impl Robot {
             }
         }
         (count > 0).then(|| SinglePrecision { states: results.len(), most, rms: (squares / count as f64).sqrt() })
-    }
-
-    /// A random state of the joints within their limits, of which it is as far from home as a share of them.
-    fn anywhere(&self, random: &mut Xorshift, home: Option<&JointVector>, reach: f64) -> JointState {
-        let mut rows = [Vec::new(), Vec::new(), Vec::new()];
-        for (i, joint) in self.joints().iter().enumerate() {
-            let middle = home.map_or(0.0, |home| home[i]);
-            let free = if joint.kind == JointKind::Prismatic { 1.0 } else { std::f64::consts::PI };
-            let [least, most] = joint.limits.range;
-            let least = if least.is_finite() { least } else { middle - free };
-            let most = if most.is_finite() { most } else { middle + free };
-            let speed = if joint.limits.max_speed.is_finite() { joint.limits.max_speed } else { 2.0 };
-            let there = least + 0.5 * (1.0 + random.signed()) * (most - least);
-            rows[0].push(middle + reach * (there - middle));
-            rows[1].push(speed * random.signed());
-            rows[2].push(10.0 * random.signed());
-        }
-        let [q, qd, qdd] = rows.map(|row| JointVector::new(&row));
-        JointState { q, qd, qdd }
     }
 }

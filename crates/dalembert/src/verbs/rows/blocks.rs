@@ -31,17 +31,15 @@ impl Input {
         Self { reader, ahead: VecDeque::new(), ended: None }
     }
 
-    /// Whether there are so many rows, blank lines counted.
-    pub fn look_ahead(&mut self, many: u64) -> bool {
-        let mut lines = 0;
-        while lines < many && self.ended.is_none() {
+    /// Whether there is one block at most: then threads are not worth starting.
+    fn is_short(&mut self) -> bool {
+        while self.ahead.len() < 2 && self.ended.is_none() {
             let mut block = Block::default();
             if self.read(&mut block) {
-                lines += block.lines();
                 self.ahead.push_back(block);
             }
         }
-        lines >= many
+        self.ahead.len() < 2
     }
 
     fn read(&mut self, block: &mut Block) -> bool {
@@ -72,8 +70,7 @@ pub fn run<'r>(
     work: &impl Computation,
     lines: &Lines,
 ) -> Result<(Result<(), TableError>, Results<'r>), VerbError> {
-    let few = input.ended.is_some() && input.ahead.len() < 2;
-    let threads = if few { 1 } else { threads::count() };
+    let threads = if input.is_short() { 1 } else { threads::count() };
     let compute = |rows: &mut [Row], (block, part, ended): &mut Job| *ended = compute(block, rows, part, work, lines);
     if threads == 1 {
         let (mut rows, mut job) = (vec![Row::default(); TOGETHER], Job::default());

@@ -61,9 +61,10 @@ impl Default for TableRequest {
 }
 
 /// How rows are computed; the results are the same to rounding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RowsMethod {
-    /// By the model's formulas.
+    /// By the model's formulas: a row has the same bits in every table.
+    #[default]
     Formulas,
     /// By programs that are derived first, or kept in a cache: serial arms.
     Programs,
@@ -76,8 +77,8 @@ pub struct RowsRequest {
     pub robot: Robot,
     /// What to compute, by which model, and which columns to add.
     pub evaluation: Evaluation,
-    /// How rows are computed; none: what is faster for so many rows.
-    pub by: Option<RowsMethod>,
+    /// How rows are computed.
+    pub by: RowsMethod,
     /// Programs that may be used.
     pub cache: Option<Cache>,
     /// The table.
@@ -87,7 +88,13 @@ pub struct RowsRequest {
 impl RowsRequest {
     /// The exact model, CSV with all columns, no cache.
     pub fn new(robot: Robot, task: Task) -> Self {
-        Self { robot, evaluation: Evaluation::new(task), by: None, cache: None, table: TableRequest::default() }
+        Self {
+            robot,
+            evaluation: Evaluation::new(task),
+            by: RowsMethod::Formulas,
+            cache: None,
+            table: TableRequest::default(),
+        }
     }
 }
 
@@ -147,8 +154,7 @@ pub fn rows_in_memory(
     }
     let mut work = States::bind(request, &header)?;
     let count = table.values.iter().map(Vec::len).min().unwrap_or(0);
-    let many = work.many().is_some_and(|many| count as u64 >= many);
-    work.prepare(many, observer)?;
+    work.prepare(observer)?;
     let (columns, sources) = work.columns();
     let asked = TableRequest { format: TableFormat::Parquet, ..request.table.clone() };
     let lines = Lines::new(&asked, columns, sources)?;
@@ -197,28 +203,16 @@ impl Computation for States<'_> {
         (self.evaluator.columns(), self.evaluator.sources())
     }
 
-    fn many(&self) -> Option<u64> {
-        let cache = self.request.cache.as_ref();
-        if self.request.by.is_none() { self.evaluator.programs_pay_from(cache) } else { None }
-    }
-
-    fn prepare(&mut self, many: bool, observer: &mut dyn Observer) -> Result<(), VerbError> {
-        let (begun, by) = (Instant::now(), self.request.by);
-        let derived = match (by, self.many()) {
-            (Some(RowsMethod::Programs), _) => self.evaluator.derive_programs(self.request.cache.as_ref()),
-            (None, _) if many => self.evaluator.derive_programs(self.request.cache.as_ref()),
-            (_, Some(many)) => Err(format!("programs are faster from {many} rows on")),
-            (Some(RowsMethod::Formulas), None) => Err(String::from("as requested")),
-            (None, None) => Err(String::from("there is no program for this robot, model or output")),
-        };
-        let text = match derived {
-            Err(reason) if by == Some(RowsMethod::Programs) => {
-                return Err(VerbError::new("no-programs", reason).hint("programs give torque, acceleration and mass of serial arms of up to eight joints, by the exact model, from q, qd, qdd or tau, without forces and further outputs"));
-            }
-            Ok(programs) => format!("{programs}; ready in {:.2} s", begun.elapsed().as_secs_f64()),
-            Err(reason) => {
-                let way = if self.evaluator.takes_columns() { "in columns" } else { "row by row" };
-                format!("{way} by the formulas: {reason}")
+    fn prepare(&mut self, observer: &mut dyn Observer) -> Result<(), VerbError> {
+        let begun = Instant::now();
+        let text = match self.request.by {
+            RowsMethod::Formulas if self.evaluator.takes_columns() => String::from("in columns by the formulas"),
+            RowsMethod::Formulas => String::from("row by row by the formulas"),
+            RowsMethod::Programs => {
+                let programs = self.evaluator.derive_programs(self.request.cache.as_ref()).map_err(|reason| {
+                    VerbError::new("no-programs", reason).hint("programs give torque, acceleration and mass of serial arms of up to eight joints, by the exact model, from q, qd, qdd or tau, without forces and further outputs")
+                })?;
+                format!("{programs}; ready in {:.2} s", begun.elapsed().as_secs_f64())
             }
         };
         observer.found(&Finding::new("rows-method", Severity::Note, text));
@@ -261,13 +255,8 @@ pub(super) trait Computation: Sync {
     /// The names of the output's columns, and where each comes from.
     fn columns(&self) -> (&[String], &[Source]);
 
-    /// From how many rows on it is worth a fraction of a second to make their computation fast; none: never.
-    fn many(&self) -> Option<u64> {
-        None
-    }
-
-    /// Rows are coming, and whether they are so many. How they are computed is reported as a finding `rows-method`.
-    fn prepare(&mut self, _many: bool, _observer: &mut dyn Observer) -> Result<(), VerbError> {
+    /// Rows are coming. How they are computed is reported as a finding `rows-method`.
+    fn prepare(&mut self, _observer: &mut dyn Observer) -> Result<(), VerbError> {
         Ok(())
     }
 
@@ -289,8 +278,8 @@ pub(super) fn each_row<C: Computation>(
     let (columns, sources) = work.columns();
     let lines = Lines::new(table, columns, sources)?;
     let mut results = Results::new(table, lines.begin(output, table.stream)?, observer);
+    work.prepare(results.observer)?;
     let results = if table.stream {
-        work.prepare(false, results.observer)?;
         let (mut row, mut part) = (Row::default(), Part::default());
         loop {
             match reader.read(&mut row) {
@@ -303,10 +292,7 @@ pub(super) fn each_row<C: Computation>(
         }
         results
     } else {
-        let mut input = blocks::Input::new(reader);
-        let many = work.many().is_some_and(|many| input.look_ahead(many));
-        work.prepare(many, results.observer)?;
-        let (ended, results) = blocks::run(input, results, &work, &lines)?;
+        let (ended, results) = blocks::run(blocks::Input::new(reader), results, &work, &lines)?;
         ended.map_err(of_table)?;
         results
     };

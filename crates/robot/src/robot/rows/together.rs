@@ -81,18 +81,8 @@ impl Evaluator<'_> {
         needed.iter().all(|of| offered.contains(of)).then_some(needed)
     }
 
-    /// From how many rows on programs are faster, their derivation included; none where there are none. Measured, `docs/performance.md`.
-    pub fn programs_pay_from(&self, cache: Option<&Cache>) -> Option<u64> {
-        let needed = self.needed_programs()?;
-        Some(match self.evaluation.task {
-            _ if cache.is_some_and(|cache| needed.iter().all(|of| cache.holds(self.robot, *of))) => 5_000,
-            Task::Acceleration => 150_000,
-            _ => 50_000,
-        })
-    }
-
     /// Derives programs for rows that come in great number, where the robot has such that give all that is asked for; it takes a fraction of a
-    /// second, or less where a cache has them. They are used by [`Evaluator::evaluate_rows`] from then on. What they are in words, or why there are none.
+    /// second, or less where a cache has them. It pays from some 50,000 rows on (`docs/performance.md`). They are used by [`Evaluator::evaluate_rows`] from then on. What they are in words, or why there are none.
     pub fn derive_programs(&mut self, cache: Option<&Cache>) -> Result<String, String> {
         let all = self.needed_programs().ok_or("there is no program for this robot, model or output")?;
         let joints = self.joints.len();
