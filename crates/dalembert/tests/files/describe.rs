@@ -570,7 +570,7 @@ fn a_change_is_what_the_file_would_say() {
     let quoted = written(&["link3.center_of_mass=[0, \"-7 cm\", 0.014]", "link3.range=[\"-1 rad\", \"50 deg\"]"]);
     assert_eq!(written(&["link3.center_of_mass=[0, -7 cm, 0.014]", "link3.range=[-1 rad, 50 deg]"]), quoted);
     let ranges = "joints.range=[[-50 deg, 90 deg], [-50°, 1.5], [-1, 90 deg]]";
-    assert!((changed("d3-1200", &[ranges]).unwrap().joints()[2].range[1].to_degrees() - 90.0).abs() < 1e-12);
+    assert!((changed("d3-1200", &[ranges]).unwrap().joints()[2].limits.range[1].to_degrees() - 90.0).abs() < 1e-12);
     assert_eq!(written(&["link.2.center_of_mass.1=0.1"]).matches("center_of_mass = [0.1,").count(), 1);
 }
 
