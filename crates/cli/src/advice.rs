@@ -65,8 +65,8 @@ fn advice(code: &str) -> Option<Advice> {
         "domain-without-abbreviation" => Hint("add `--max-error TORQUE` or `--significance SHARE`"),
         "no-explicit-model" => Hint("`--emit listing` writes the program"),
         "explicit-model-only" => Hint("leave `--of`, `--significance` and `--max-error` out, or use `--emit listing`"),
-        "one-function-block" => {
-            Hint("give one `--of`, add `--together`, or use `--emit plcopen`, which TwinCAT imports too")
+        "one-function-a-file" => {
+            Hint("`--out FILE` or a directory gives each its own file; or name one `--of`, or add `--together`")
         }
         "parameters-without-derivatives" => {
             Hint("add `--of torque-parameter-derivatives` or `--of acceleration-parameter-derivatives` to `--by`")

@@ -17,6 +17,7 @@ mod temporary;
 mod verbs;
 
 use clap::FromArgMatches;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use dalembert::report::escape;
 use failure::Failure;
 use output::Screen;
@@ -62,10 +63,11 @@ fn report_bug(panic: &std::panic::PanicHookInfo<'_>) {
 fn wrong_usage(error: &clap::Error) -> ! {
     let text = error.render().to_string();
     let safe = escape::terminal(&text);
-    // States that are typed where a table is read.
+    let word = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(word)) if error.kind() == ErrorKind::UnknownArgument => Some(word),
+        _ => None,
+    };
     let of_rows = ["ik", "fk", "torque", "accel", "mass"];
-    let is_state = error.kind() == clap::error::ErrorKind::UnknownArgument
-        && std::env::args().nth(1).is_some_and(|verb| of_rows.contains(&verb.as_str()));
     if !error.use_stderr() {
         // Help and versions are results.
         std::process::exit(match Screen::help(error) {
@@ -78,14 +80,22 @@ fn wrong_usage(error: &clap::Error) -> ! {
             Err(Failure::Interrupted(_)) => signals::INTERRUPTED.into(),
         });
     }
-    if safe == text && !is_state {
+    let hint = match word {
+        // States that are typed where a table is read.
+        Some(_) if std::env::args().nth(1).is_some_and(|verb| of_rows.contains(&verb.as_str())) => {
+            Some("states are rows of a CSV with a header such as `x,y,z`: give the file, or standard input")
+        }
+        Some(word) if !word.starts_with('-') => Some(
+            "a value with a blank needs quotes, as in --payload '1 kg'; a vector has commas and no blanks: 0.1,0,-0.85",
+        ),
+        _ => None,
+    };
+    if safe == text && hint.is_none() {
         error.exit();
     }
     failure::say(safe.trim_end());
-    if is_state {
-        failure::say(
-            "  help: states are rows of a CSV with a header such as `x,y,z`: give the file, or standard input",
-        );
+    if let Some(hint) = hint {
+        failure::say(&format!("  help: {hint}"));
     }
     std::process::exit(error.exit_code())
 }

@@ -9,7 +9,7 @@ use dalembert::verbs::cycle::{CycleOutcome, CyclePlace, CycleRequest, cycle};
 #[command(after_help = "\
 A cycle is the whole named motion, back and forth for pick-and-place, within the torque and speed limits of the robot file. \
 The default profile is `time-optimal`. Each point of the map is the centre of a cycle. The tool of \
-an arm with a spherical wrist keeps its --orientation. The default motion is pick-and-place for every robot.
+a serial arm keeps its --orientation. The default motion is pick-and-place for every robot.
 
 Examples:
   dalembert cycle d3-1200

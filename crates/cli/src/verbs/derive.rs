@@ -31,13 +31,14 @@ Examples:
   dalembert derive d3-1200 --of acceleration-parameter-derivatives --by la,lb1   lengths: all upper arms, forearm 1
   dalembert derive puma560 --law computed-torque --emit st  a controller as a function block
   dalembert derive puma560 --emit numpy -o puma560.py     torques as Python
+  dalembert derive puma560 --of torque,mass --emit matlab -o puma560.m   puma560_torque.m and puma560_mass.m
   dalembert derive puma560 --emit latex -o puma560.tex    the explicit model for a document
   dalembert derive my-arm.toml --symbolic --emit listing  with m2, a3, ixx4 ... instead of numbers
   dalembert derive my-arm.toml --cache                    for `torque`, `accel` and `mass` of long tables")]
 pub struct DeriveArguments {
     #[command(flatten)]
     robot: CarryingArguments,
-    /// What to derive, separated by commas  [default: torque; for C all functions of the C interface]
+    /// What to derive, separated by commas  [default: torque; for C, C++ and Structured Text all functions of the C interface]
     #[arg(long, value_name = "QUANTITY", value_delimiter = ',', value_parser = one_of(Of::ALL.map(|of| (of, of.as_str(), ""))))]
     of: Vec<Of>,
     /// Parameters to differentiate by  [default: all]
@@ -102,7 +103,7 @@ pub struct DeriveArguments {
     assembly: Assembly,
     /// File or directory, `-` for standard output
     ///
-    /// C becomes FILE.c and FILE.h
+    /// C becomes FILE.c and FILE.h. Several functions of MATLAB or TwinCAT become FILE_torque.m, FILE_mass.m ...
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     out: String,
     /// Print the summary as JSON (needs `--out FILE` or `--cache`)

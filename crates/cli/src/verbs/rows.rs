@@ -211,8 +211,9 @@ impl RowArguments {
 #[command(after_help = "\
 Reads x,y,z and, where given, vx,vy,vz and ax,ay,az; adds q1..q3, qd1..qd3, qdd1..qdd3. \
 Other columns pass through; q1.. that are there already are replaced.
-A serial arm (six joints, spherical wrist): reads x,y,z,roll,pitch,yaw of the tool, adds q1..q6, of the eight \
-solutions the one nearest to q1..q6 of the row, or the first within the joint ranges.
+A serial arm: reads x,y,z,roll,pitch,yaw of the tool, adds q1.. of the solution nearest to q1.. of the row, or else of one \
+within the joint ranges. In closed form where there is one, by iteration otherwise: docs/conventions.md.
+A parallel robot whose platform rotates: reads x,y,z,roll,pitch,yaw of the platform.
 
 Examples:
   dalembert ik d3-1200 poses.csv

@@ -11,7 +11,7 @@ use dalembert::verbs::trajectory::{TrajectoryOutcome, TrajectoryRequest, traject
 #[command(after_help = "\
 Motions of the tool by name: pick-and-place (25/305/25 mm, forth and back), pick-and-place-0.1kg, -1kg, -3kg, \
 pick-and-place-700, semi-ellipse, line, circle, conveyor, falezza-conveyor, falezza-center, falezza-limits; or line:P/P, \
-polyline:P/P/P, arc:P/P/P with points P = x,y,z. The tool of an arm with a spherical wrist keeps its --orientation. Joint \
+polyline:P/P/P, arc:P/P/P with points P = x,y,z. The tool of a serial arm keeps its --orientation. Joint \
 motions, for every robot: swing, or joints:Q/Q/.. with poses Q = q1,q2,... docs/motion.md has the details.
 
 Columns of --out: t, for a motion of the tool x,y,z, vx,vy,vz, ax,ay,az (with c, cd, cdd of a fourth axis), then q1.., qd1.., qdd1.., tau1... Rows are --every apart, with two more beside each jump of the acceleration; \

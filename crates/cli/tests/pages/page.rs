@@ -113,6 +113,8 @@ fn session(block: &[&str], first: usize, indent: usize, items: &mut Vec<Item>) {
 
 /// What stands between backticks, line by line or across the end of a line.
 fn inline(lines: &[String], first: usize, items: &mut Vec<Item>) {
+    let stray = lines.iter().position(|line| line.starts_with("    dalembert ") || line.starts_with("    $ "));
+    assert!(stray.is_none(), "line {}: a command that is in no block", first + 1 + stray.unwrap_or(0));
     let text = lines.join("\n");
     let mut line = first + 1;
     for (number, part) in text.split('`').enumerate() {

@@ -49,6 +49,7 @@ pub fn run(page: &Page, update: bool) -> Vec<String> {
         let wanted = !shown.is_some_and(|shown| shown.lines[0].starts_with("error"));
         if good != wanted {
             fail(&format!("{}\n{printed}", if good { "does not fail, as the page says" } else { "fails" }));
+            continue;
         }
         let Some(shown) = shown else { continue };
         let printed: Vec<&str> = printed.lines().map(str::trim_end).collect();

@@ -1,7 +1,7 @@
 //! What a command line runs: its programs and words.
 
 /// Programs beside `dalembert` that run as they are on the page.
-const RUN: &[&str] = &["printf", "cut", "head", "awk", "sed", "cp", "cc", "./main", "python3"];
+const RUN: &[&str] = &["printf", "cut", "head", "awk", "sed", "grep", "cp", "cc", "./main", "python3"];
 
 /// Programs that do not run here, and why.
 const LEFT_OUT: &[(&str, &str)] = &[

@@ -275,6 +275,13 @@ fn wrong_usage_is_code_2() {
     bad(2, "torque d3-1200 --model newton", "", &["invalid value 'newton'", "codourey-simplified"]);
     bad(2, "ik d3-1200 --branch left", "", &["possible values: out, in"]);
     bad(2, "explain d3-1200 --position 1,2", "", &["three numbers are needed"]);
+    bad(2, "explain d3-1200 --position 0.1 0 -0.85", "", &["unexpected argument '0'", "commas and no blanks"]);
+    bad(
+        2,
+        "simulate d3-1200 --payload 1 kg",
+        "",
+        &["unexpected argument 'kg'", "needs quotes, as in --payload '1 kg'"],
+    );
     bad(2, "explain d3-1200 --position 0,0,-1 --joints 0,0,0", "", &["cannot be used with"]);
     bad(2, "compare d3-1200 --width -1", "", &["width"]);
 }

@@ -42,6 +42,27 @@ fn a_robot_does_its_cycle_and_reports() {
     assert!(report.starts_with("<!doctype html>") && report.contains("Tracking error"));
 }
 
+/// A report that nobody named replaces an older one and says it, and nothing else.
+#[test]
+fn an_unnamed_report_replaces_only_a_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("report.html");
+    let quick = ["asadi", "--cycle", "1", "--hold", "0"];
+    let replaced = "the report of an earlier run is replaced";
+    for again in [false, true] {
+        let (code, out, error) = run(folder.path(), &quick);
+        assert_eq!((code, out.contains(replaced)), (Some(0), again), "{out}{error}");
+    }
+    fs::write(&report, "<!doctype html><p>mine").unwrap();
+    let (code, _, error) = run(folder.path(), &quick);
+    assert_eq!(code, Some(1));
+    assert!(error.contains("report.html is there, and is not a report of `simulate`"), "{error}");
+    assert_eq!(fs::read_to_string(&report).unwrap(), "<!doctype html><p>mine");
+    // A name that is given is written as it is.
+    let (code, out, _) = run(folder.path(), &[&quick[..], &["--report", "report.html"]].concat());
+    assert!(code == Some(0) && !out.contains(replaced) && fs::read_to_string(&report).unwrap().contains("Tracking"));
+}
+
 /// A serial arm, the same way; what it has no use for is refused with what it has.
 #[test]
 fn a_serial_arm_does_its_swing_and_reports() {

@@ -95,6 +95,42 @@ fn every_language_is_written() {
     assert!(directory.path().join("d3_1200.st").exists());
 }
 
+/// A controller gets the same functions in every language of controllers, unless some are named.
+#[test]
+fn a_controller_gets_every_function_in_each_language() {
+    let directory = tempfile::tempdir().expect("a directory");
+    for (language, file) in [("c", "d.h"), ("cpp", "d.hpp"), ("st", "d.st"), ("plcopen", "d.xml")] {
+        good(directory.path(), &["derive", "d3-1200", "--quick", "--emit", language, "-o", file]);
+        let text = fs::read_to_string(directory.path().join(file)).expect("written");
+        for function in ["torque_cartesian", "mass", "gravity", "fk", "ik"] {
+            assert!(text.contains(&format!("d3_1200_{function}")), "{language}: {function}");
+        }
+    }
+}
+
+/// MATLAB calls the function of a file by the name of the file, and TwinCAT's file has one block: several get a file each.
+#[test]
+fn functions_that_need_a_file_each_get_one() {
+    for (language, ending) in [("matlab", "m"), ("twincat", "TcPOU")] {
+        for (out, stem) in [(format!("arm.{ending}"), "arm"), (".".to_owned(), "puma560")] {
+            let directory = tempfile::tempdir().expect("a directory");
+            let asked = ["derive", "puma560", "--of", "gravity,mass", "--quick", "--emit", language];
+            good(directory.path(), &[&asked[..], &["-o", &out]].concat());
+            assert_eq!(fs::read_dir(directory.path()).expect("readable").count(), 2, "{language}");
+            for function in ["gravity", "mass"] {
+                let name = format!("{stem}_{function}");
+                let text = fs::read_to_string(directory.path().join(format!("{name}.{ending}"))).expect("written");
+                let heads: Vec<&str> = match language {
+                    "matlab" => text.lines().filter(|line| line.starts_with("function ")).collect(),
+                    _ => text.lines().filter(|line| line.contains("FUNCTION_BLOCK ")).collect(),
+                };
+                assert!(heads.len() == 1 && heads[0].contains(&name), "{language}: {heads:?}");
+            }
+            bad(&asked, 1, &["one function that can be called", "--out FILE"]);
+        }
+    }
+}
+
 /// What is left out keeps its error where the motion is, and that is less than where the robot can be.
 #[test]
 fn a_motion_is_a_domain() {

@@ -74,6 +74,16 @@ impl DeriveLanguage {
         Self::TABLE[self as usize].3
     }
 
+    /// Whether it is for controllers, which get every function unless some are named.
+    fn is_for_controllers(self) -> bool {
+        matches!(self, Self::C | Self::Cpp | Self::St | Self::Plcopen | Self::Twincat)
+    }
+
+    /// Whether a file has one function that can be called, with the name of the file.
+    fn has_one_function(self) -> bool {
+        matches!(self, Self::Matlab | Self::Twincat)
+    }
+
     /// Of the explicit model.
     fn format(self) -> Option<EquationFormat> {
         match self {
@@ -90,7 +100,7 @@ impl DeriveLanguage {
 pub struct DeriveRequest {
     /// The robot.
     pub robot: Robot,
-    /// What to derive; empty: the torque, in C all that the C interface has.
+    /// What to derive; empty: the torque, in C, C++ and Structured Text all that the C interface has.
     pub of: Vec<Of>,
     /// One program for all, which shares what they have in common.
     pub together: bool,
@@ -104,7 +114,8 @@ pub struct DeriveRequest {
     pub precision: Precision,
     /// One header with `static inline` functions (C).
     pub inline: bool,
-    /// Where the text will be: a file, in C also the header beside it. None: one text for a stream.
+    /// Where the text will be: a file, in C also the header beside it. Several functions of MATLAB or TwinCAT get a file each, named
+    /// after this one and the function. None: one text for a stream.
     pub file: Option<PathBuf>,
 }
 
@@ -209,9 +220,11 @@ impl DeriveRequest {
 
     /// What is derived, once each.
     fn all(&self) -> Vec<Of> {
+        let fits = self.file.is_some() || !self.language.has_one_function();
+        let whole = fits && self.language.is_for_controllers() && !self.computed_torque;
         // A robot without programs refuses its torque by name.
         let usual = match self.robot.derivations().interface {
-            interface @ [_, ..] if self.language == DeriveLanguage::C && !self.computed_torque => interface,
+            interface @ [_, ..] if whole => interface,
             _ => &[Of::Torque],
         };
         let all = if self.of.is_empty() { usual } else { &self.of };
@@ -222,6 +235,15 @@ impl DeriveRequest {
     pub fn stem(&self) -> String {
         let stem = |file: &PathBuf| file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
         self.file.as_ref().map_or_else(|| print::identifier(&self.robot.name), stem)
+    }
+
+    /// The functions that need a file each: those of a language whose files have one.
+    fn separate(&self) -> Vec<String> {
+        let all = self.all();
+        if !self.language.has_one_function() || self.together || all.len() < 2 {
+            return Vec::new();
+        }
+        all.iter().map(|of| print::identifier(&format!("{}_{of}", self.stem()))).collect()
     }
 
     /// The files that will be written; none for a stream. What cannot be asked for together is refused.
@@ -239,7 +261,16 @@ impl DeriveRequest {
             let message = "speeds, accelerations and a motion are for the error of what is left out";
             return Err(VerbError::new("domain-without-abbreviation", message));
         }
-        let Some(path) = &self.file else { return Ok(Vec::new()) };
+        let separate = self.separate();
+        let Some(path) = &self.file else {
+            let message = "a file of MATLAB or TwinCAT has one function that can be called, and several are asked for";
+            let refused = VerbError::new("one-function-a-file", message);
+            return if separate.is_empty() { Ok(Vec::new()) } else { Err(refused) };
+        };
+        if !separate.is_empty() {
+            let name = |name: &String| path.with_file_name(format!("{name}.{}", self.language.ending()));
+            return Ok(separate.iter().map(|function| name(function).display().to_string()).collect());
+        }
         let stem = self.stem();
         if is_c && (stem.is_empty() || stem.contains(|c: char| c.is_control() || ['"', '\\', '*'].contains(&c))) {
             let message = format!("cannot include a file called {stem}.h");
@@ -312,7 +343,10 @@ impl DeriveRequest {
 
     fn print(&self, programs: &[Program]) -> Vec<String> {
         let (stem, precision) = (self.stem(), self.precision);
-        let script = |script| vec![print::script::print(programs, script)];
+        let script = |script| {
+            let files = if self.separate().is_empty() { programs.len().max(1) } else { 1 };
+            programs.chunks(files).map(|programs| print::script::print(programs, script)).collect()
+        };
         match self.language {
             DeriveLanguage::Rust => vec![print::rust::print(programs)],
             DeriveLanguage::St => vec![print::st::print(programs, precision)],
@@ -347,16 +381,16 @@ pub fn derive(request: &DeriveRequest, observer: &mut dyn Observer) -> Result<De
         return Ok(DeriveOutcome { files: files(vec![text]), programs: Vec::new(), findings: Vec::new() });
     }
     let mut all = request.all();
-    if request.language == DeriveLanguage::Twincat && all.len() > 1 && !request.together {
-        return Err(VerbError::new("one-function-block", "TwinCAT's file of a POU has one function block"));
-    }
     let by_parameters = [Of::TorqueParameterDerivatives, Of::AccelerationParameterDerivatives];
     if !request.options.by.is_empty() && !all.iter().any(|of| by_parameters.contains(of)) {
         return Err(VerbError::new("parameters-without-derivatives", "parameters are for derivatives by parameters"));
     }
     let also = if request.together { all.split_off(1) } else { Vec::new() };
-    let programs: Vec<DerivedProgram> =
+    let mut programs: Vec<DerivedProgram> =
         all.into_iter().map(|of| request.program(of, &also, observer)).collect::<Result<_, _>>()?;
+    for (program, name) in programs.iter_mut().zip(request.separate()) {
+        (program.name, program.program.name) = (name.clone(), name);
+    }
     let found =
         |near: &LikelyMistake| Finding::new("near-number", Severity::Warning, near.to_string()).with("snap", near.snap);
     let findings = programs.iter().flat_map(|program| &program.near).map(found).collect();

@@ -112,7 +112,6 @@ fn arm(links: &[LinkParameters<f64>]) -> SerialLinks {
         convention: DhConvention::Modified,
         gravity: Vec3::new(G, 0.0, 0.0),
         tool: Frame::identity(),
-        base: None,
         payload: Body::zero(),
     };
     SerialLinks::try_new(links, rest).unwrap()

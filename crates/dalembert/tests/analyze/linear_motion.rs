@@ -192,7 +192,6 @@ proptest! {
             convention: DhConvention::Modified,
             gravity: Vec3::new(1.0, -2.0, -9.0),
             tool: Frame::identity(),
-            base: None,
         payload: Body::zero(),
         };
         let arm = SerialLinks::try_new(&links, rest).unwrap();

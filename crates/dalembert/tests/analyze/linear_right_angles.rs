@@ -54,7 +54,6 @@ fn arm(links: &[LinkParameters<f64>], gravity: f64) -> SerialLinks {
         convention: DhConvention::Modified,
         gravity: Vec3::new(0.0, 0.0, -gravity),
         tool: Frame::identity(),
-        base: None,
         payload: Body::zero(),
     };
     SerialLinks::try_new(links, rest).expect("an arm")

@@ -14,6 +14,11 @@ const MAX_SAMPLES: usize = 2000;
 /// Positions in the playback are in hundredths of a millimetre.
 const PER_METRE: f64 = 1e5;
 
+/// Whether an HTML document that begins so is a page of this module.
+pub fn is_page(beginning: &[u8]) -> bool {
+    FRAME.split_once("{{").is_some_and(|(start, _)| beginning.starts_with(start.as_bytes()))
+}
+
 /// What goes into a page.
 #[derive(Clone, Debug)]
 pub struct Page<'a> {

@@ -6,10 +6,13 @@ use crate::verbs::motion::OrderArguments;
 use dalembert::cell::{Cell, CellSettings, Formulation, IntegrationMethod, Scene, StartPose, StartTorque};
 use dalembert::control::{ExperimentFile, SimulationFile};
 use dalembert::mechanism::Poles;
+use dalembert::report::page::is_page;
 use dalembert::robot::Reason;
 use dalembert::robot::orientation::rotation;
 use dalembert::spatial::{Frame, Twist};
 use dalembert::verbs::simulate::SimulateRequest;
+use std::fs::File;
+use std::io::Read;
 
 /// Where the report goes unless said otherwise.
 const REPORT: &str = "report.html";
@@ -69,9 +72,13 @@ pub struct SimulateArguments {
     out: Option<String>,
     /// Write a report with plots and a playback: .html
     ///
-    /// The default is report.html for a robot under control, unless --out or --json is given.
+    /// The default is report.html for a robot under control, unless --out or --json is given. There it replaces an older report, but no
+    /// other file.
     #[arg(long, value_name = "FILE")]
     report: Option<String>,
+    /// Whether nobody named the report, and it replaces one.
+    #[arg(skip)]
+    pub replaces_report: bool,
     /// Print the summary as JSON
     #[arg(long)]
     pub json: bool,
@@ -150,6 +157,17 @@ fn method_parser() -> impl TypedValueParser<Value = IntegrationMethod> {
     one_of(std::array::from_fn::<_, 5, _>(|k| (all[k], all[k].as_str(), help[k])))
 }
 
+/// Whether there is an older report of this name, which a new one may replace though nobody named it; any other file is kept.
+fn replaceable(name: &str) -> Result<bool, Failure> {
+    let Ok(file) = File::open(name) else { return Ok(false) };
+    let mut beginning = Vec::new();
+    match file.take(1000).read_to_end(&mut beginning) {
+        Ok(_) if is_page(&beginning) => Ok(true),
+        _ => Err(Failure::new(format!("{name} is there, and is not a report of `simulate`: it is kept"))
+            .hint("--report FILE writes the report elsewhere")),
+    }
+}
+
 /// An option that was given is for something else.
 fn refuse(given: Option<String>, of: &str, hint: &str) -> Result<(), Failure> {
     given.map_or(Ok(()), |option| Err(Failure::new(format!("--{option} is for {of}")).hint(hint)))
@@ -195,6 +213,7 @@ impl SimulateArguments {
             file.laws = laws.split(',').map(str::to_owned).collect();
         }
         if self.out.is_none() && self.report.is_none() && !self.json {
+            self.replaces_report = replaceable(REPORT)?;
             self.report = Some(String::from(REPORT));
         }
         Ok(SimulateRequest::Control(Box::new(file)))

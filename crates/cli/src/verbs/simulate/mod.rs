@@ -41,6 +41,9 @@ pub fn run(mut arguments: SimulateArguments, screen: &mut Screen) -> Result<(), 
         return Err(Failure::Interrupted(format!("interrupted: {so_far}{to}")));
     }
     files.show(screen, &outcome, arguments.json, Names::Listed, text)?;
+    if arguments.replaces_report {
+        screen.line("  (the report of an earlier run is replaced)");
+    }
     let Some(error) = outcome.failure().map(advised) else { return Ok(()) };
     std::mem::replace(screen, Screen::stdout()).finish()?;
     let hint = ended_hint(&outcome, &error).or(error.hint.as_deref());
