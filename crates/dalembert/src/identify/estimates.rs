@@ -104,7 +104,7 @@ pub(crate) fn parameter_estimates(data: &RegressionData<'_>, fitted: &Fitted) ->
         let alone = fitted.plain.as_ref().and_then(|plain| {
             let place = plain.columns.iter().position(|&column| column == k)?;
             let row = plain.combinations.row(place);
-            // Alone in its combination; what is rounding there is none.
+            // The only parameter of its combination, up to rounding.
             let is_alone = row.iter().enumerate().all(|(other, factor)| other == k || factor.abs() < 1e-9);
             is_alone.then(|| determined(plain, fitted, place))
         });

@@ -683,7 +683,7 @@ fn warned(robot: &str, changes: &[&str]) -> String {
 fn other_units_are_told_by_what_they_do() {
     let rotor = "motor.rotor_inertia=0.277";
     for (robot, changes, expected) in [
-        ("d3-1200", &[rotor, "motor.gear_ratio=20"][..], "the joint feels 110.8 kg m², 296 times the 0.375 kg m²"),
+        ("d3-1200", &[rotor, "motor.gear_ratio=20"][..], "it adds 110.8 kg m² at the joint, 296 times the 0.375 kg m²"),
         ("d3-1200", &[rotor, "motor.gear_ratio=20"], "should it be \"0.277 kg cm^2\"?"),
         ("d3-1200", &["motor.rotor_inertia=[0, 0.277, 0]", "motor.gear_ratio=20"], "`motor.rotor_inertia` of arm 2"),
         ("d3-1200", &["motor.rotor_inertia=0.3 kg m^2", "motor.gear_ratio=20"], "that of the joint's side already?"),
@@ -693,7 +693,7 @@ fn other_units_are_told_by_what_they_do() {
             &["legs.motor.rotor_inertia=0.277", "legs.motor.gear_ratio=5 mm"],
             "should it be \"0.277 kg cm^2\"?",
         ),
-        ("puma560", &["link2.motor_inertia=47100"], "`link.2.motor_inertia`: the joint feels 47100 kg m²"),
+        ("puma560", &["link2.motor_inertia=47100"], "`link.2.motor_inertia`: it adds 47100 kg m² at the joint"),
         (
             "d3-1200",
             &["motor.max_speed=3000 rpm", "motor.gear_ratio=20"],

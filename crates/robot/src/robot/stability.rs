@@ -293,8 +293,8 @@ impl AtRest {
         let null = if scale == 0.0 { all } else { defect(&self.stiffness) };
         match null {
             0 => 0,
-            // δq in the kernel of K: s (s A + D) δq = 0 has a second zero pole for every direction without damping. Told
-            // apart exactly only where the kernel is everything or there is no damping at all.
+            // δq in the kernel of K: s (s A + D) δq = 0 has a second zero pole for every direction without damping. The two
+            // are distinguished exactly only where the kernel is everything or there is no damping at all.
             _ if self.damping.amax() == 0.0 => 2 * null,
             _ if null == all => all + defect(&self.damping),
             null => null,

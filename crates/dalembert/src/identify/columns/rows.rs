@@ -45,7 +45,7 @@ impl ColumnLayout {
         y
     }
 
-    /// Visits the joints that a motor's torque is felt at, with what each feels.
+    /// Visits the joints that a motor's torque acts on, with the torque at each.
     fn each_turned(&self, motor: usize, torque: f64, mut visit: impl FnMut(usize, f64)) {
         visit(motor, torque);
         if let Some(coupling) = &self.drives[motor].coupling {

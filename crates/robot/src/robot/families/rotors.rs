@@ -44,12 +44,12 @@ pub(super) fn warnings(file: &Document<'_>, robot: &Robot, common: Option<&'stat
         let ratio = all.iter().find(|other| other.place == number.place && other.field.unit == Unit::GearRatio);
         let ratio = ratio.map_or(1.0, |ratio| ratio.value).abs();
         let unit = if slides { "kg" } else { "kg m²" };
-        let [felt, times, load] = [(reflected, 4), (reflected / largest, 3), (largest, 3)].map(|(x, d)| human(x, d));
+        let [added, times, load] = [(reflected, 4), (reflected / largest, 3), (largest, 3)].map(|(x, d)| human(x, d));
         let at_joint = match number.field.unit {
             Unit::RotorInertia if ratio != 1.0 => {
-                format!("with a gear ratio of {} the joint feels {felt} {unit}, ", human(ratio, 6))
+                format!("with a gear ratio of {} it adds {added} {unit} at the joint, ", human(ratio, 6))
             }
-            _ => format!("the joint feels {felt} {unit}, "),
+            _ => format!("it adds {added} {unit} at the joint, "),
         };
         let word = file.words(&path).into_iter().nth(arm.filter(|_| file.is_list(&path)).map_or(0, |arm| arm - 1));
         let bare = word.as_ref().is_some_and(|(_, word)| word.parse::<f64>().is_ok());
