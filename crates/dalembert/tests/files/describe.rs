@@ -759,7 +759,7 @@ fn false_alarms_are_rare() {
                     .warnings
                     .into_iter()
                     .map(|w| w.problem)
-                    .filter(|w| w.contains("joint feels") || w.contains("short beside")),
+                    .filter(|w| w.contains("at the joint, ") || w.contains("short beside")),
             );
         }
     }
@@ -773,7 +773,7 @@ fn false_alarms_are_rare() {
         let text = DeltaRobot { name: "random".into(), delta, ..plain }.to_toml();
         let robot = Robot::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let told =
-            robot.warnings.iter().filter(|w| w.problem.contains("joint feels") || w.problem.contains("short beside"));
+            robot.warnings.iter().filter(|w| w.problem.contains("at the joint, ") || w.problem.contains("short beside"));
         odd += usize::from(told.count() > 0);
     }
     eprintln!("{odd} of {count}");
