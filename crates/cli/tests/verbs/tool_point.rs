@@ -79,6 +79,7 @@ fn every_verb_means_the_tool_point() {
         ("ik", " --details"),
         ("torque", ""),
         ("torque", " --model codourey"),
+        ("torque", " --by programs"),
         ("mass", ""),
         ("mass", " --space cartesian"),
     ] {
@@ -157,6 +158,47 @@ fn gcode_and_motions_from_files_mean_the_tool_point() {
     });
     for i in 0..3 {
         assert!((home[1][i] - home[0][i] - TOOL[i]).abs() < 1e-12, "{home:?}");
+    }
+}
+
+#[test]
+fn maps_and_linear_models_mean_the_tool_point() {
+    let directory = robots("d3-1200", TOOL);
+    let [tables, models] = [("map", ".csv"), ("linearize", ".json")].map(|(verb, ending)| {
+        [("plain", [0.0; 3]), ("tool", TOOL)].map(|(robot, [x, y, z])| {
+            let command = match verb {
+                "map" => format!(
+                    "map {robot}.toml gravity --x={},{} --y={},{} --at={} --count 5",
+                    x - 0.2,
+                    x + 0.2,
+                    y - 0.2,
+                    y + 0.2,
+                    z - 0.9
+                ),
+                _ => format!(
+                    "linearize {robot}.toml --position={},{},{} --coordinates cartesian --outputs position",
+                    x + 0.1,
+                    y + 0.05,
+                    z - 0.9
+                ),
+            };
+            let output = run_in(directory.path(), &format!("{command} --out {robot}{ending}"), "");
+            assert!(output.status.success(), "{command}: {}", text(&output.stderr));
+            fs::read_to_string(directory.path().join(format!("{robot}{ending}"))).unwrap()
+        })
+    });
+    same_but_for_the_tool(&tables, TOOL, 1e-10, "map");
+    let matrices = models.map(|model| {
+        let json: serde_json::Value = serde_json::from_str(&model).unwrap();
+        ["A", "B", "C"].map(|name| json[name].to_string())
+    });
+    let numbers =
+        |text: &str| -> Vec<f64> { text.split(['[', ']', ',']).filter_map(|number| number.parse().ok()).collect() };
+    for [plain, with_tool] in [0, 1, 2].map(|k| [&matrices[0][k], &matrices[1][k]].map(|text| numbers(text))) {
+        assert!(plain.len() >= 18 && plain.len() == with_tool.len());
+        for (a, b) in plain.iter().zip(&with_tool) {
+            assert!((a - b).abs() <= 1e-11 * a.abs().max(1.0), "{a} {b}");
+        }
     }
 }
 
