@@ -298,7 +298,9 @@ proptest! {
             close(moment, turning, force_scale * given.forearm.length, condition)?;
             // Euler for the driven arm.
             let inertia = given.arm_axis_inertia() + given.reflected_rotor_inertia();
-            let weight = arm.tangent.dot(p.gravity) * given.arm_moment() / given.upper_arm.length;
+            let beside = given.upper_arm.mass * given.upper_arm.center_of_mass_offset.unwrap_or(0.0);
+            let moved = arm.tangent * given.arm_moment() + arm.curvature * beside;
+            let weight = moved.dot(p.gravity) / given.upper_arm.length;
             let balance = torque[i] + arm.tangent.dot(rod.on_elbow) + weight - inertia * qdd[i];
             prop_assert!(balance.abs() <= ROUNDING * condition * (scale + force_scale * given.upper_arm.length));
             // Tensions are the axial parts.
