@@ -80,7 +80,10 @@ impl ModelName {
             | Self::FalezzaSimplifiedPrinted
                 if parameters.arms.iter().any(|arm| arm.upper_arm.is_off_line()) =>
             {
-                refuse("upper_arm.center_of_mass_offset", "is not 0: the upper arms of the paper have their centres of mass on their lines")
+                refuse(
+                    "upper_arm.center_of_mass_offset",
+                    "is not 0: the upper arms of the paper have their centres of mass on their lines",
+                )
             }
             Self::Asadi
                 if parameters.arms.iter().any(|arm| {

@@ -11,7 +11,7 @@ use toml::de::{DeTable, DeValue};
 type Node<'t> = Spanned<DeValue<'t>>;
 
 /// Keys that some expect, with the table in which they do not exist, and why: they have no part in any force.
-const LEFT_OUT: [(&str, &str, &str); 3] = [
+const LEFT_OUT: [(&str, &str, &str); 2] = [
     (
         "axial_inertia",
         "",
@@ -19,11 +19,11 @@ const LEFT_OUT: [(&str, &str, &str); 3] = [
          about it (docs/parallel.md)",
     ),
     (
-        "center_of_mass",
-        "platform",
-        "this platform only translates: its mass acts the same wherever its centre is, so that no motor feels it",
+        "center_of_mass_offset",
+        "forearm",
+        "a rod between ball joints whose mass is beside its line hangs and turns about this line as a pendulum, which no joint angle describes: \
+         give the place along the rod as `center_of_mass` (docs/conventions.md)",
     ),
-    ("inertia", "platform", "this platform only translates: its inertia has no part in the motion"),
 ];
 
 /// The table at the end of a text whose keys count instead of those above it.

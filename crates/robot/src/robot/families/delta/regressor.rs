@@ -21,7 +21,9 @@ fn parts<'p>(robot: &DeltaRobot, parameters: &'p mut Parameters<f64>) -> Vec<Mas
         let (symbol, about) = (format!("arm{n}"), format!("upper arm {n}"));
         all.push(match center_of_mass_offset {
             // x along the arm, y beside it.
-            Some(offset) => MassPart::planar(&symbol, &about, Owner::Body, [mass, center_of_mass, offset, inertia], true),
+            Some(offset) => {
+                MassPart::planar(&symbol, &about, Owner::Body, [mass, center_of_mass, offset, inertia], true)
+            }
             None => MassPart::line(symbol, about, "upper end", [mass, center_of_mass, inertia]),
         });
         if let Some(mass) = own.upper_arm.elbow_mass {
