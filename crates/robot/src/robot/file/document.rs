@@ -15,8 +15,9 @@ const LEFT_OUT: [(&str, &str, &str); 2] = [
     (
         "axial_inertia",
         "",
-        "a rod or leg between ball or universal joints is taken not to spin about its own line: frictionless ball joints transmit no torque \
-         about it (docs/parallel.md)",
+        "it has no effect between ball joints: they transmit no torque about the line of a rod or leg, which then does not spin about it. What \
+         universal joints would add is left out: at most (axial_inertia/inertia)·tan² of the ball angle of a rod's other rotational energy \
+         (docs/conventions.md, docs/parallel.md)",
     ),
     (
         "center_of_mass_offset",

@@ -7,7 +7,7 @@ use crate::friction::Friction;
 use crate::limits::{self, JointLimits};
 use crate::parameter::{Field, Must, Place, Slot, Tolerance, Unit, Visit};
 use crate::report::text::human;
-use crate::robot::families::{refuse_idle, refuse_other_kind};
+use crate::robot::families::{MORE_MOTORS, refuse_idle, refuse_other_kind};
 use crate::robot::file::numbers::{Numbers, keys, tables};
 use crate::robot::file::write::{TomlText, azimuth, entries, tables_of};
 use crate::robot::file::{self, Document, FileError, LoadError, Warning};
@@ -122,9 +122,7 @@ fn refuse_more_arms(file: &Document<'_>) -> Result<(), FileError> {
         0..=3 => Ok(()),
         more => {
             let problem = format!("`base.azimuths` has {more} entries: a robot file of a Delta has three arms");
-            let hint = "a Delta with more arms, whose torques are not unique, is built in Rust from the parts of `dalembert::mechanism` \
-                        (docs/simulation.md): its inverse dynamics gives the torques of least norm";
-            Err(file.error(file.span("base.azimuths", None), problem, hint))
+            Err(file.error(file.span("base.azimuths", None), problem, MORE_MOTORS))
         }
     }
 }
