@@ -26,8 +26,8 @@
 //!
 //! I_i: inertia about the motor axis of arm, elbow, reflected rotor and m_cc; μ_i: first moment there of arm, elbow
 //! and the rod's share m(1−ρ), along the line motor axis–elbow; ν_i: the arm's first moment perpendicular to that line, along
-//! e′, zero for most arms. The moments are at (−μ e″ + ν e′)/L_A from the axis, whose derivative by q is (μ e′ + ν e″)/L_A.
-//! m_t, m_g: mass that moves and weighs like the platform.
+//! e′, zero for most arms. As a vector from the axis the first moment is (−μ e″ + ν e′)/L_A; its derivative by q is
+//! (μ e′ + ν e″)/L_A. m_t, m_g: mass that moves and weighs like the platform.
 
 use super::{Moving, Pose};
 use crate::algebra::{Mat3, Vec3, difference, sum, three};
@@ -106,12 +106,12 @@ impl<S: Scalar> Pose<'_, S> {
             let (robot, given) = (&self.robot.arms[i], &self.robot.parameters().arms[i]);
             // Along the arm and beside it by the first moments; where the motor axis itself sits does not change.
             let along = robot.in_plane(arm.cos_q, -arm.sin_q) * robot.moment;
-            let beside = arm.tangent * (robot.offset_moment.unwrap_or(S::zero()) / robot.la);
+            let moments = robot.offset_moment.map_or(along, |beside| along + arm.tangent * (beside / robot.la));
             // The rod's upper share stands on the (shrunk) motor axis; constant, kept for completeness.
             let rest = S::one() - given.forearm.center_of_mass / given.forearm.length;
             let axis_mass = given.upper_arm.mass + given.upper_arm.mass_at_elbow() + given.forearm.mass * rest;
             let axis = robot.in_plane(robot.radius, S::zero()) * axis_mass;
-            energy = energy - g.dot(along + beside + axis);
+            energy = energy - g.dot(moments + axis);
         }
         energy
     }

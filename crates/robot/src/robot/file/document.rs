@@ -10,14 +10,19 @@ use toml::de::{DeTable, DeValue};
 
 type Node<'t> = Spanned<DeValue<'t>>;
 
-/// Keys that some expect, with the table in which they do not exist, and why: they have no part in any force.
-const LEFT_OUT: [(&str, &str, &str); 2] = [
+/// Keys that some expect, with the table in which they do not exist, and why.
+const LEFT_OUT: [(&str, &str, &str); 3] = [
+    (
+        "axial_inertia",
+        "upper_arm",
+        "an upper arm turns about the motor axis alone: its inertia about its own line has no part in the motion",
+    ),
     (
         "axial_inertia",
         "",
-        "it has no effect between ball joints: they transmit no torque about the line of a rod or leg, which then does not spin about it. What \
-         universal joints would add is left out: at most (axial_inertia/inertia)·tan² of the ball angle of a rod's other rotational energy \
-         (docs/conventions.md, docs/parallel.md)",
+        "it has no effect between ball joints: they transmit no torque about the line of a rod or leg, which then does not spin about it. \
+         Universal joints do turn it; this is left out, since its energy is at most (axial_inertia/inertia)·tan² (ball angle) of the rod's \
+         other rotational energy (docs/conventions.md, docs/parallel.md)",
     ),
     (
         "center_of_mass_offset",

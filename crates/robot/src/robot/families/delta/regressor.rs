@@ -1,5 +1,5 @@
-//! The matrix Y of Deltas: every rod as a body on a line, every arm too or, with its centre of mass beside the line, as one in a plane, elbow masses, rotors, damping of the passive joints,
-//! platform and payload.
+//! The matrix Y of Deltas: every arm and rod as a body on a line (an arm with its centre of mass beside its line as one in a
+//! plane), elbow masses, rotors, damping of the passive joints, platform and payload.
 
 use super::moving;
 use crate::delta::{Delta, Forearm, Parameters, UpperArm};
