@@ -37,12 +37,12 @@ pub fn robots() -> impl Strategy<Value = Delta<f64>> {
         .prop_filter_map("no common pose", |(scale, azimuths, arms, body)| robot(scale, azimuths, arms, body))
 }
 
-/// Robots with three equal arms, 120° apart, the first anywhere, upright.
+/// Robots with three equal arms, 120° apart, the first anywhere, upright; the arms' centres of mass on their lines.
 pub fn symmetric_robots() -> impl Strategy<Value = Delta<f64>> {
     (scale(), 0..12, arm(), body()).prop_filter_map("no common pose", |(scale, twelfth, arm, body)| {
         let first = f64::from(twelfth) * PI / 6.0;
         let azimuths = [0.0, 1.0, 2.0].map(|i| first + i * TAU / 3.0);
-        robot(scale, azimuths, [arm; 3], SharedParameters { tilt: [0.0; 3], ..body })
+        robot(scale, azimuths, [ArmShape { arm_offset: None, ..arm }; 3], SharedParameters { tilt: [0.0; 3], ..body })
     })
 }
 
@@ -135,6 +135,7 @@ struct ArmShape {
     forearm_length: f64,
     arm_mass: f64,
     arm_center: f64,
+    arm_offset: Option<f64>,
     arm_inertia: f64,
     elbow_mass: Option<f64>,
     rod_mass: f64,
@@ -169,7 +170,8 @@ fn azimuths() -> impl Strategy<Value = [f64; 3]> {
 
 fn arm() -> impl Strategy<Value = ArmShape> {
     let geometry = (0.2..1.0_f64, 0.1..0.5_f64, 1.8..2.8_f64);
-    let upper_arm = (0.0..2.0_f64, 0.1..0.9_f64, 0.0..0.3_f64, prop::option::of(0.0..0.3_f64));
+    let offset = prop::option::of(-0.3..0.3_f64);
+    let upper_arm = (0.0..2.0_f64, 0.1..0.9_f64, 0.0..0.3_f64, prop::option::of(0.0..0.3_f64), offset);
     let forearm = (0.05..0.8_f64, 0.1..0.9_f64, 0.0..1.0_f64);
     let motor = prop::option::of((1e-5..1e-3_f64, 1.0..30.0_f64));
     (geometry, upper_arm, forearm, motor).prop_map(|(geometry, upper_arm, forearm, motor)| ArmShape {
@@ -180,6 +182,7 @@ fn arm() -> impl Strategy<Value = ArmShape> {
         arm_center: upper_arm.1,
         arm_inertia: upper_arm.2,
         elbow_mass: upper_arm.3,
+        arm_offset: upper_arm.4,
         rod_mass: forearm.0,
         rod_center: forearm.1,
         rod_inertia: forearm.2,
@@ -206,6 +209,7 @@ fn robot(scale: f64, azimuths: [f64; 3], arms: [ArmShape; 3], body: SharedParame
                 length: scale,
                 mass: arm.arm_mass,
                 center_of_mass: arm.arm_center * scale,
+                center_of_mass_offset: arm.arm_offset.map(|offset| offset * scale),
                 inertia: arm.arm_inertia * arm.arm_mass * scale * scale,
                 elbow_mass: arm.elbow_mass,
             },

@@ -45,6 +45,7 @@ fn parameters(friction: bool) -> Parameters<f64> {
             length: 0.375,
             mass: 1.4,
             center_of_mass: 0.122,
+            center_of_mass_offset: None,
             inertia: 0.035,
             elbow_mass: friction.then_some(0.05),
         },

@@ -108,7 +108,7 @@ impl<S: Scalar> Moving<'_, S> {
         let arm = |qdd: [S; 3]| three(|i| parameters.arms[i].arm_axis_inertia() * qdd[i]);
         let arm_weight = three(|i| {
             let given = &parameters.arms[i];
-            -(pose.arms[i].tangent.dot(g) * (given.arm_moment() / given.upper_arm.length))
+            -pose.arms[i].weight(given.upper_arm.length, given.arm_moment(), given.arm_offset_moment(), g)
         });
         let body = |mass: S| pose.torque_of_wrench(acceleration * mass);
         let weight = |mass: S| pose.torque_of_wrench(-(g * mass));

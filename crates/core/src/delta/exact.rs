@@ -11,7 +11,7 @@
 //! work of all bodies, collected at the joints and at the platform, is
 //!
 //! ```text
-//! n_i = I_i q̈_i + m_ca e′·Ẍ − μ_i (e′/L_A)·g           moment about the motor axis                          (2)
+//! n_i = I_i q̈_i + m_ca e′·Ẍ − (μ_i e′ + ν_i e″)·g/L_A  moment about the motor axis                          (2)
 //! F   = m_t Ẍ + Σ m_ca (e′q̈ + e″q̇²) − m_g g − f         force on the platform                               (3)
 //! τ_i = n_i + w_i λ_i,   Σ λ_i s_i = F                   the rods carry F to the motors                       (4)
 //! ```
@@ -21,11 +21,13 @@
 //! ```text
 //! M = m_t 1 + Σ [I j jᵀ + m_ca (j e′ᵀ + e′ jᵀ)]                                                              (5)
 //! C = Σ [I j j̇ᵀ + m_ca (e″ q̇ jᵀ + e′ j̇ᵀ)]               Ṁ − 2C is skew                                       (6)
-//! G = −m_g g − Σ μ (e′·g/L_A) j                                                                              (7)
+//! G = −m_g g − Σ (μ e′ + ν e″)·g/L_A j                                                                       (7)
 //! ```
 //!
 //! I_i: inertia about the motor axis of arm, elbow, reflected rotor and m_cc; μ_i: first moment there of arm, elbow
-//! and the rod's share m(1−ρ); m_t, m_g: mass that moves and weighs like the platform.
+//! and the rod's share m(1−ρ), along the line motor axis–elbow; ν_i: the arm's first moment perpendicular to that line, along
+//! e′, zero for most arms. As a vector from the axis the first moment is (−μ e″ + ν e′)/L_A; its derivative by q is
+//! (μ e′ + ν e″)/L_A. m_t, m_g: mass that moves and weighs like the platform.
 
 use super::{Moving, Pose};
 use crate::algebra::{Mat3, Vec3, difference, sum, three};
@@ -40,7 +42,7 @@ pub struct Loads<S> {
     pub turning: [S; 3],
     /// m_ca e′·Ẍ, N m.
     pub coupling: [S; 3],
-    /// μ (e′/L_A)·g, N m: what the weight does by itself.
+    /// (μ e′ + ν e″)·g/L_A, N m: what the weight does by itself.
     pub weight: [S; 3],
     /// n of (2), N m.
     pub moments: [S; 3],
@@ -83,7 +85,7 @@ impl<S: Scalar> Pose<'_, S> {
         let g = self.robot.gravity();
         let mut force = -(g * self.robot.platform_weight);
         for (arm, robot) in self.arms.iter().zip(&self.robot.arms) {
-            force = force - arm.jacobian * (arm.tangent.dot(g) * (robot.moment / robot.la));
+            force = force - arm.jacobian * robot.weight(arm, g);
         }
         force
     }
@@ -93,10 +95,7 @@ impl<S: Scalar> Pose<'_, S> {
     pub fn gravity_torque(&self) -> [S; 3] {
         let g = self.robot.gravity();
         let carried = self.torque_of_wrench(-(g * self.robot.platform_weight));
-        three(|i| {
-            let (arm, robot) = (&self.arms[i], &self.robot.arms[i]);
-            carried[i] - arm.tangent.dot(g) * (robot.moment / robot.la)
-        })
+        three(|i| carried[i] - self.robot.arms[i].weight(&self.arms[i], g))
     }
 
     /// Potential energy against the base centre, J.
@@ -105,13 +104,14 @@ impl<S: Scalar> Pose<'_, S> {
         let mut energy = -(g.dot(self.position) * self.robot.platform_weight);
         for (i, arm) in self.arms.iter().enumerate() {
             let (robot, given) = (&self.robot.arms[i], &self.robot.parameters().arms[i]);
-            // Along the arm by the first moment; where the motor axis itself sits does not change.
+            // Along the arm and beside it by the first moments; where the motor axis itself sits does not change.
             let along = robot.in_plane(arm.cos_q, -arm.sin_q) * robot.moment;
+            let moments = robot.offset_moment.map_or(along, |beside| along + arm.tangent * (beside / robot.la));
             // The rod's upper share stands on the (shrunk) motor axis; constant, kept for completeness.
             let rest = S::one() - given.forearm.center_of_mass / given.forearm.length;
             let axis_mass = given.upper_arm.mass + given.upper_arm.mass_at_elbow() + given.forearm.mass * rest;
             let axis = robot.in_plane(robot.radius, S::zero()) * axis_mass;
-            energy = energy - g.dot(along + axis);
+            energy = energy - g.dot(moments + axis);
         }
         energy
     }
@@ -160,7 +160,7 @@ impl<S: Scalar> Moving<'_, S> {
             loads.turning[i] = lumped.inertia * joint_acceleration[i];
             loads.coupling[i] = lumped.m_ca * arm.tangent.dot(acceleration);
             let inertial = loads.turning[i] + loads.coupling[i];
-            loads.weight[i] = (lumped.moment / lumped.la) * arm.tangent.dot(g);
+            loads.weight[i] = lumped.weight(arm, g);
             loads.moments[i] = inertial - loads.weight[i];
             loads.elbow_acceleration[i] = arm.tangent * joint_acceleration[i] + arm.curvature * motion.qd.square();
             loads.platform = loads.platform + loads.elbow_acceleration[i] * lumped.m_ca;

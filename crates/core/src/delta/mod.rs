@@ -74,6 +74,8 @@ pub struct Arm<S> {
     pub inertia: S,
     /// First moment about the motor axis of what gravity pulls at: arm, elbow and the rod's share, kg m.
     pub moment: S,
+    /// First moment of the arm beside the line motor axis–elbow, along e′, kg m; `None` costs nothing.
+    pub offset_moment: Option<S>,
     /// The arm's angle where the joint reads zero.
     pub zero_offset: Option<S>,
 }
@@ -167,6 +169,7 @@ impl<S: Scalar> Arm<S> {
             m_aa,
             inertia: arm.arm_axis_inertia() + arm.reflected_rotor_inertia() + m_cc * la * la,
             moment: arm.arm_moment() + rod.mass * rest * la,
+            offset_moment: arm.arm_offset_moment(),
             zero_offset: arm.zero_offset,
         }
     }

@@ -112,13 +112,18 @@ impl<S: Scalar> ArmParameters<S> {
     /// Inertia of upper arm and elbow mass about the motor axis, without the rotor, kg m².
     pub fn arm_axis_inertia(&self) -> S {
         let arm = &self.upper_arm;
-        arm.inertia + arm.mass * arm.center_of_mass.square() + arm.mass_at_elbow() * arm.length.square()
+        arm.inertia + arm.steiner() + arm.mass_at_elbow() * arm.length.square()
     }
 
     /// First moment of upper arm and elbow mass about the motor axis, kg m.
     pub fn arm_moment(&self) -> S {
         let arm = &self.upper_arm;
         arm.mass * arm.center_of_mass + arm.mass_at_elbow() * arm.length
+    }
+
+    /// First moment of the upper arm beside the line motor axis–elbow, along e′, kg m; `None` where its centre of mass is on it.
+    pub fn arm_offset_moment(&self) -> Option<S> {
+        self.upper_arm.center_of_mass_offset.map(|offset| self.upper_arm.mass * offset)
     }
 
     /// Distance of the forearm's centre of mass from the elbow over its length.

@@ -8,12 +8,20 @@ use crate::parameter::{AXES, ByFunction, ByVisit, Convert, EARTH, Field, Place, 
 use crate::scalar::Scalar;
 
 /// The parameters of one arm but for its forearm and motor.
-static ARM: [Field; 10] = [
+static ARM: [Field; 11] = [
     Field::new("base.radius", "rb", "base radius", Unit::Length, NotNegative, Amount),
     Field::new("base.azimuths", "phi", "azimuth", Unit::Angle, Finite, Tolerance::Angle),
     Field::new("upper_arm.length", "la", "upper arm length", Unit::Length, Positive, Amount),
     Field::new("upper_arm.mass", "ma", "upper arm mass", Unit::Mass, NotNegative, Amount),
     Field::new("upper_arm.center_of_mass", "ca", "upper arm centre of mass", Unit::Length, Finite, Amount),
+    Field::new(
+        "upper_arm.center_of_mass_offset",
+        "oa",
+        "upper arm centre of mass, offset",
+        Unit::Length,
+        Finite,
+        Amount,
+    ),
     Field::new("upper_arm.inertia", "ia", "upper arm inertia, own centre", Unit::Inertia, NotNegative, Amount),
     Field::new("upper_arm.elbow_mass", "me", "elbow mass", Unit::Mass, NotNegative, Amount),
     Field::new("platform.radius", "rp", "platform radius", Unit::Length, NotNegative, Amount),
@@ -54,6 +62,9 @@ pub struct UpperArm<S> {
     pub mass: S,
     /// From the motor axis along the arm, m.
     pub center_of_mass: S,
+    /// Distance of the centre of mass from the line motor axis–elbow, in the arm's plane, m: positive towards e′, the side to
+    /// which the elbow moves as q grows (below a horizontal arm). `None` costs nothing.
+    pub center_of_mass_offset: Option<S>,
     /// About the arm's own centre of mass, parallel to the motor axis, kg m².
     pub inertia: S,
     /// Codourey's `m_c`: a point mass at the elbow, kg. A robot that has one is described as he does, and his models
@@ -150,7 +161,7 @@ impl<S: Scalar> Motor<S> {
 impl<S: Scalar> ArmParameters<S> {
     // One function for each pair of scalars, not for each closure: a conversion is not hot, and there are many.
     fn convert<T: Scalar>(&self, place: Place, each: &mut dyn Convert<S, T>) -> ArmParameters<T> {
-        let [rb, phi, la, ma, ca, ia, me, rp, dp, zero] = &ARM;
+        let [rb, phi, la, ma, ca, oa, ia, me, rp, dp, zero] = &ARM;
         let arm = &self.upper_arm;
         ArmParameters {
             base_radius: each.number(rb, place, self.base_radius),
@@ -159,6 +170,7 @@ impl<S: Scalar> ArmParameters<S> {
                 length: each.number(la, place, arm.length),
                 mass: each.number(ma, place, arm.mass),
                 center_of_mass: each.number(ca, place, arm.center_of_mass),
+                center_of_mass_offset: arm.center_of_mass_offset.map(|offset| each.number(oa, place, offset)),
                 inertia: each.number(ia, place, arm.inertia),
                 elbow_mass: arm.elbow_mass.map(|mass| each.number(me, place, mass)),
             },
@@ -195,6 +207,13 @@ impl<S: Scalar> Parameters<S> {
     }
 }
 
+impl UpperArm<f64> {
+    /// Whether its centre of mass is beside the line motor axis–elbow.
+    pub fn is_off_line(&self) -> bool {
+        self.center_of_mass_offset.is_some_and(|offset| offset != 0.0)
+    }
+}
+
 impl Parameters<f64> {
     /// What an empty file says: its defaults, every part that a Delta can have, and NaN for what a file must say or what
     /// follows from that.
@@ -208,6 +227,7 @@ impl Parameters<f64> {
                 length: ASKED,
                 mass: ASKED,
                 center_of_mass: ASKED,
+                center_of_mass_offset: Some(0.0),
                 inertia: ASKED,
                 elbow_mass: Some(0.0),
             },
@@ -235,5 +255,11 @@ impl<S: Scalar> UpperArm<S> {
     /// The mass at the elbow, zero where none is given, kg.
     pub fn mass_at_elbow(&self) -> S {
         self.elbow_mass.unwrap_or(S::zero())
+    }
+
+    /// Mass times the squared distance of the centre of mass from the motor axis, kg m²: inertia about the axis less `inertia`.
+    pub fn steiner(&self) -> S {
+        let along = self.center_of_mass.square();
+        self.mass * self.center_of_mass_offset.map_or(along, |offset| along + offset.square())
     }
 }

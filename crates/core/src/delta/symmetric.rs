@@ -1,4 +1,5 @@
-//! The fast path of `exact` for symmetric robots: three equal arms 120° apart, gravity along the z axis.
+//! The fast path of `exact` for symmetric robots: three equal arms 120° apart, gravity along the z axis, the arms' centres of
+//! mass on the line motor axis–elbow.
 //!
 //! The same model as [`super::exact`], with the symmetry multiplied out; tests tie the two together to rounding. What
 //! makes it cheap:
@@ -469,8 +470,8 @@ fn solve_symmetric<S: Scalar>(diagonal: [S; 3], upper: [S; 3], right: Vec3<S>) -
 }
 
 impl Delta<f64> {
-    /// The fast path, if the robot is symmetric: equal arms, azimuths φ, φ + 120°, φ + 240°, gravity along the z
-    /// axis.
+    /// The fast path, if the robot is symmetric: equal arms with their centres of mass on the line motor axis–elbow,
+    /// azimuths φ, φ + 120°, φ + 240°, gravity along the z axis.
     pub fn symmetric(&self) -> Option<Symmetric<f64>> {
         self.symmetric_lifted()
     }
@@ -495,5 +496,5 @@ fn is_symmetric(parameters: &Parameters<f64>) -> bool {
         (azimuth.cos - c).abs() < 1e-15 && (azimuth.sin - s).abs() < 1e-15
     };
     let upright = parameters.gravity[0] == 0.0 && parameters.gravity[1] == 0.0;
-    equal && upright && turned(1, ROOT_3 / 2.0) && turned(2, -ROOT_3 / 2.0)
+    equal && upright && !first.upper_arm.is_off_line() && turned(1, ROOT_3 / 2.0) && turned(2, -ROOT_3 / 2.0)
 }

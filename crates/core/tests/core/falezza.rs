@@ -47,6 +47,7 @@ impl Random {
                     length: la,
                     mass: self.between(0.3, 2.0),
                     center_of_mass: la * self.between(0.2, 0.7),
+                    center_of_mass_offset: None,
                     inertia: self.between(0.005, 0.05),
                     elbow_mass: if self.unit() < 0.5 { None } else { Some(self.between(0.0, 0.3)) },
                 },

@@ -265,7 +265,14 @@ impl ConventionParameters {
             azimuth: Azimuth { cos: 1.0, sin: 0.0 },
             base_radius: 0.0,
             platform_radius: 0.0,
-            upper_arm: UpperArm { length: 0.0, mass: 0.0, center_of_mass: 0.0, inertia: 0.0, elbow_mass: None },
+            upper_arm: UpperArm {
+                length: 0.0,
+                mass: 0.0,
+                center_of_mass: 0.0,
+                center_of_mass_offset: None,
+                inertia: 0.0,
+                elbow_mass: None,
+            },
             forearm: uniform_rod(0.0, 0.0),
             motor: Motor { rotor_inertia: 0.0, gear_ratio: 1.0, friction: None },
             passive_damping: None,
@@ -321,6 +328,11 @@ fn refuse_extras(convention: Convention, p: &Parameters<f64>) -> Result<(), Conv
         ("motor.friction", any(|arm| arm.motor.friction.is_some()), UNKNOWN),
         ("joints.zero_offset", any(|arm| arm.zero_offset.is_some()), "its readings are those of the arms"),
         ("joints.passive_damping", any(|arm| arm.passive_damping.is_some()), UNKNOWN),
+        (
+            "upper_arm.center_of_mass_offset",
+            any(|arm| arm.upper_arm.is_off_line()),
+            "its upper arms have their centres of mass on their lines",
+        ),
         (
             "upper_arm.elbow_mass",
             // TwinCAT has a link mass.

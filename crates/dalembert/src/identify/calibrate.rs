@@ -366,7 +366,7 @@ pub fn calibrate(
     }
     let geometric = |number: &Number| {
         // Where a mass is, is no geometry.
-        !number.field.key.ends_with("center_of_mass")
+        !number.field.key.contains("center_of_mass")
             && matches!(number.field.unit, Unit::Length | Unit::Angle)
             && matches!(number.field.tolerance, Tolerance::Amount | Tolerance::Angle)
     };

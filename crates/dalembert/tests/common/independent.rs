@@ -66,8 +66,9 @@ pub fn energies<S: Scalar>(parameters: &Parameters<f64>, x: Vec3<S>, v: Vec3<S>)
         let omega = s.cross(v - elbow_velocity) * c(1.0 / (lb * lb));
         let upper = &arm.upper_arm;
         let rotor = arm.motor.rotor_inertia * arm.motor.gear_ratio * arm.motor.gear_ratio;
+        let beside = upper.center_of_mass_offset.unwrap_or(0.0);
         let axis = upper.inertia
-            + upper.mass * upper.center_of_mass * upper.center_of_mass
+            + upper.mass * (upper.center_of_mass * upper.center_of_mass + beside * beside)
             + upper.elbow_mass.unwrap_or(0.0) * la * la
             + rotor;
         kinetic = kinetic
@@ -77,7 +78,7 @@ pub fn energies<S: Scalar>(parameters: &Parameters<f64>, x: Vec3<S>, v: Vec3<S>)
                 * c(0.5);
         let center = elbow + s * rho;
         potential = potential
-            - g.dot(outward) * c(upper.mass * upper.center_of_mass)
+            - g.dot(outward * c(upper.center_of_mass) + tangent * c(beside)) * c(upper.mass)
             - g.dot(elbow) * c(upper.elbow_mass.unwrap_or(0.0))
             - g.dot(center) * c(arm.forearm.mass);
     }
@@ -123,13 +124,14 @@ pub fn codourey_mass_matrix<S: Scalar>(parameters: &Parameters<f64>, q: Vec3<S>)
     a
 }
 
-/// The robot with uniform rods and without elbow masses: what Codourey and Falezza describe.
+/// The robot with uniform rods, without elbow masses and with centres of mass of its arms on their lines: what Codourey and Falezza describe.
 pub fn with_uniform_rods(robot: &Delta<f64>) -> Delta<f64> {
     let mut parameters = *robot.parameters();
     for arm in &mut parameters.arms {
         arm.forearm.center_of_mass = arm.forearm.length / 2.0;
         arm.forearm.inertia = arm.forearm.mass * arm.forearm.length * arm.forearm.length / 12.0;
         arm.upper_arm.elbow_mass = None;
+        arm.upper_arm.center_of_mass_offset = None;
     }
     Delta::new(parameters)
 }

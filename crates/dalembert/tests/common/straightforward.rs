@@ -59,8 +59,9 @@ impl Robot {
             let m = arm.forearm.mass;
             let upper = &arm.upper_arm;
             let elbow_mass = upper.elbow_mass.unwrap_or(0.0);
+            let beside = upper.center_of_mass_offset.unwrap_or(0.0);
             mass[(i, i)] = upper.inertia
-                + upper.mass * upper.center_of_mass * upper.center_of_mass
+                + upper.mass * upper.center_of_mass.hypot(beside).powi(2)
                 + elbow_mass * la * la
                 + arm.motor.rotor_inertia * arm.motor.gear_ratio * arm.motor.gear_ratio
                 + (m * (1.0 - rho) * (1.0 - rho) + spin) * la * la;
@@ -73,7 +74,9 @@ impl Robot {
                 phi[(i, 3 + axis)] = rod[axis];
             }
             let moment = upper.mass * upper.center_of_mass / la + elbow_mass + m * (1.0 - rho);
-            bias[i] -= moment * tangent.dot(&gravity);
+            // A centre of mass beside the line moves like an elbow a quarter turn ahead.
+            let ahead = -radial * cq + Vector3::z() * sq;
+            bias[i] -= moment * tangent.dot(&gravity) + upper.mass * beside * ahead.dot(&gravity);
             phi[(i, i)] = -w;
         }
         let needed = mass * accelerations + bias;

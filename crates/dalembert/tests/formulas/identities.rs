@@ -17,7 +17,7 @@ use crate::common::independent::{
 use crate::common::straightforward;
 use dalembert::delta::models::bortoff::Bortoff;
 use dalembert::delta::{Assembly, Branch, Delta, Model, ModelName, Moving, Parameters, Term};
-use dalembert::{Dual, Mat3, Vec3};
+use dalembert::{Dual, Mat3, Scalar, Vec3};
 use dalembert_proptest::{SampledState, robots, states, symmetric_robots};
 use proptest::prelude::*;
 
@@ -298,7 +298,9 @@ proptest! {
             close(moment, turning, force_scale * given.forearm.length, condition)?;
             // Euler for the driven arm.
             let inertia = given.arm_axis_inertia() + given.reflected_rotor_inertia();
-            let weight = arm.tangent.dot(p.gravity) * given.arm_moment() / given.upper_arm.length;
+            let beside = given.upper_arm.mass * given.upper_arm.center_of_mass_offset.unwrap_or(0.0);
+            let moved = arm.tangent * given.arm_moment() + arm.curvature * beside;
+            let weight = moved.dot(p.gravity) / given.upper_arm.length;
             let balance = torque[i] + arm.tangent.dot(rod.on_elbow) + weight - inertia * qdd[i];
             prop_assert!(balance.abs() <= ROUNDING * condition * (scale + force_scale * given.upper_arm.length));
             // Tensions are the axial parts.
@@ -345,6 +347,32 @@ proptest! {
         let difference = Vec3(torque(&with(own + load))) - Vec3(torque(&with(own)));
         let carried = moving.pose.torque_of_wrench((state.acceleration - robot.gravity()) * load);
         close(difference, Vec3(carried), torque_scale(&moving, state.acceleration, Vec3::zero()) + largest(&carried), condition)?;
+    }
+
+    /// What the robot files leave out of rods on universal joints: they turn about their own lines at α̇ sin β, and the energy of that,
+    /// over that of the other rotation, is at most tan² β times the ratio of the inertias. On ball joints they do not turn.
+    #[test]
+    fn rods_on_universal_joints_hardly_turn(robot in robots(), seed in states()) {
+        in_state!(robot, seed => state, moving, condition);
+        let (lifted, position, _) = along_the_motion(&robot, &state);
+        let pose = lifted.pose_unchecked(position, Branch::Out);
+        for (arm, given) in pose.arms.iter().zip(&robot.parameters().arms) {
+            let length = given.forearm.length;
+            let axis = Vec3([-given.azimuth.sin, given.azimuth.cos, 0.0].map(|x| Dual { value: x, derivative: [0.0] }));
+            let unit = |v: Vec3<Dual<f64, 1>>| v * (Dual { value: 1.0, derivative: [0.0] } / v.norm_squared().sqrt());
+            // The second pin is across motor axis and rod: how it turns about the rod.
+            let rod = unit(arm.rod);
+            let pin = unit(axis.cross(rod));
+            let across = rod.cross(pin);
+            let spin: f64 = (0..3).map(|k| pin[k].derivative[0] * across[k].value).sum();
+            let radial = arm.rod[0].times(given.azimuth.cos) + arm.rod[1].times(given.azimuth.sin);
+            let angle = arm.rod[2].atan2(radial).derivative[0];
+            let sin = arm.lateral.value / length;
+            let turning = rod.map(|x| x.derivative[0]);
+            prop_assert!((spin.abs() - (angle * sin).abs()).abs() <= ROUNDING * condition * largest(&turning.0), "{spin} {angle} {sin}");
+            let most = turning.norm_squared() * sin * sin / (1.0 - sin * sin);
+            prop_assert!(spin * spin <= most * (1.0 + ROUNDING * condition) + 1e-20, "{spin} {most}");
+        }
     }
 
     /// Bortoff's Newton solvers find the closed form from a start a few milliseconds away, in two or three steps.

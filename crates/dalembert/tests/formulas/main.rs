@@ -20,6 +20,7 @@ mod golden;
 mod identities;
 mod kernels;
 mod model_parameters;
+mod offset_centers;
 mod operations;
 mod parallel;
 mod placed_arms;

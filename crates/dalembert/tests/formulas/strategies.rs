@@ -92,12 +92,15 @@ proptest! {
         prop_assert_eq!(back.limits, robot.limits);
         let mut expected = *robot.delta.parameters();
         let some_elbow = expected.arms.iter().any(|arm| arm.upper_arm.elbow_mass.is_some());
+        let some_offset = expected.arms.iter().any(|arm| arm.upper_arm.center_of_mass_offset.is_some());
         for (arm, back) in expected.arms.iter_mut().zip(&back.delta.parameters().arms) {
             // An angle has one rounding of its own (4.4e-16 near π) between pair and file.
             prop_assert!((arm.azimuth.cos - back.azimuth.cos).abs() < 1e-15);
             prop_assert!((arm.azimuth.sin - back.azimuth.sin).abs() < 1e-15);
             arm.azimuth = back.azimuth;
             arm.upper_arm.elbow_mass = some_elbow.then_some(arm.upper_arm.mass_at_elbow());
+            arm.upper_arm.center_of_mass_offset =
+                some_offset.then_some(arm.upper_arm.center_of_mass_offset.unwrap_or(0.0));
         }
         prop_assert_eq!(back.delta.parameters(), &expected);
     }

@@ -7,6 +7,9 @@ mod common {
     pub mod underived;
 }
 
+#[path = "../../examples/four_arms.rs"]
+#[allow(dead_code)] // its own main prints
+mod four_arms;
 mod linkages;
 mod mechanism;
 mod motions;

@@ -1,8 +1,8 @@
 //! Mechanisms made of parts against closed forms that share no formula with them.
 
-use dalembert::delta::{ArmParameters, Assembly, Branch, Delta, Parameters, Pose};
+use dalembert::delta::{Assembly, Branch, Delta, Pose};
 use dalembert::mechanism::{
-    BodyPoint, Coincident, Constraint, D1, D2, DeltaArm, Distance, FreeBody, Mechanism, MechanismConfiguration,
+    BodyPoint, Coincident, Constraint, D1, DeltaArm, Distance, FreeBody, Mechanism, MechanismConfiguration,
     MechanismDynamics, MechanismError, MechanismPart, MechanismScalar, OnPlane, PartId, Pendulum, PlanarBody,
     PointMass, Poles, add_delta, add_delta_at,
 };
@@ -16,6 +16,7 @@ use std::error::Error;
 
 use crate::common::linkages::GRAVITY;
 use crate::common::underived::Underived;
+use crate::four_arms::{self, Composed, Star, platform_acceleration};
 
 fn largest<'a>(values: impl IntoIterator<Item = &'a f64>) -> f64 {
     values.into_iter().fold(0.0, |m: f64, x| m.max(x.abs()))
@@ -54,13 +55,8 @@ proptest! {
         prop_assert!(off.0 <= 1e-9 && off.1 <= 1e-9, "the constraints hold: {off:?}");
         let (acceleration, _) = mechanism.acceleration(0.0, &q, &v, &torque).expect("regular");
         // Platform acceleration from that of arm 1.
-        let lift = |i: usize| -> D2 {
-            let (x, d) = (Dual { value: q[i], derivative: [v[i]] }, Dual { value: v[i], derivative: [acceleration[i]] });
-            Dual { value: x, derivative: [d] }
-        };
         let arm = DeltaArm::new(&robot.parameters().arms[0], 0.0);
-        let tip = MechanismPart::point(&arm, &[lift(0), lift(1), lift(2)], 0, Vec3::zero());
-        let found = tip.map(|x| x.derivative[0].derivative[0]);
+        let found = platform_acceleration(&arm, &q, &v, &acceleration);
         let mass = pose.cartesian_mass_matrix();
         let condition = norm(mass) * norm(mass.inverse())
             * norm(pose.jacobian()) * norm(pose.inverse_jacobian());
@@ -152,26 +148,14 @@ fn a_free_body_tumbles_as_euler_says() -> Result<(), Box<dyn Error>> {
 #[test]
 fn a_four_arm_delta_has_a_shortest_torque() -> Result<(), Box<dyn Error>> {
     let robot = built_in::d3_1200()?.delta;
-    let mut m = Mechanism::new(robot.gravity());
-    let (p, position) = (robot.parameters(), Vec3::new(0.05, -0.08, -0.8));
-    let (mut q, mut arms) = (Vec::new(), Vec::new());
-    for i in 0..4 {
-        // Evenly about the axis: each is an arm of a Delta of its own.
-        let azimuth = dalembert::Angle::from_radians(f64::from(i) * std::f64::consts::FRAC_PI_2);
-        let turned = ArmParameters { azimuth, ..p.arms[0] };
-        let single = Delta::new(Parameters { arms: [turned; 3], ..*p });
-        let arm = DeltaArm::new(&turned, p.platform_mass / 4.0);
-        q.extend(arm.angles(position, single.pose_unchecked(position, Branch::Out).joints()[0]));
-        arms.push(m.add(format!("arm {}", i + 1), arm));
-        m.drive(arms[i as usize], 0)?;
-    }
-    for other in 1..4 {
-        m.constrain(format!("tips 1 and {}", other + 1), Coincident::new(arms[0].origin(), arms[other].origin()))?;
-    }
-    let start = m.assemble(0.0, &q, &[0.0; 12])?;
+    let (star, position) = (Star::of(&robot, 4), Vec3::new(0.05, -0.08, -0.8));
+    let Composed { mechanism: m, state: [q, v], .. } = star.composed(position, Vec3::zero())?;
+    let start = m.assemble(0.0, &q, &v)?;
     assert!(start.repaired_position < 1e-14, "{}", start.repaired_position);
     assert_eq!((m.freedoms(), m.motors()), (3, 4));
     let required = m.inverse_dynamics(0.0, &start.q, &start.v, &[0.0; 12])?;
+    let held = star.torque(position, Vec3::zero(), Vec3::zero());
+    assert!(held.iter().zip(&required.torque).all(|(ours, theirs)| (ours - theirs).abs() < 1e-11), "{held:?}");
     let [strain] = &required.null_space[..] else { return Err("one direction".into()) };
     let along: f64 = strain.iter().zip(&required.torque).map(|(n, u)| n * u).sum();
     assert!(along.abs() < 1e-12, "the shortest has nothing along it: {along}");
@@ -181,6 +165,12 @@ fn a_four_arm_delta_has_a_shortest_torque() -> Result<(), Box<dyn Error>> {
     assert!(largest(&still) < 1e-10, "{still:?}");
     assert_ne!(forces, required.forces);
     Ok(())
+}
+
+/// In motion too, for three, four and six arms.
+#[test]
+fn stars_of_arms_move_under_the_torques_of_their_formula() -> Result<(), Box<dyn Error>> {
+    four_arms::main()
 }
 
 /// Two Deltas carry a bar: what they do to its ends is what Newton and Euler ask for.

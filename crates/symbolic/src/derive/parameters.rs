@@ -50,7 +50,7 @@ impl RobotNumber {
             Unit::Mass | Unit::Inertia | Unit::MotorInertia | Unit::RotorInertia | Unit::Ratio | Unit::GearRatio => {
                 "bodies"
             }
-            _ if key.ends_with("center_of_mass") => "bodies",
+            _ if key.contains("center_of_mass") => "bodies",
             _ => "geometry",
         }
     }

@@ -24,7 +24,7 @@ fn delta() -> Delta<f64> {
         azimuth: Azimuth::from_radians(degrees * core::f64::consts::PI / 180.0),
         base_radius: 0.25,
         platform_radius: 0.1,
-        upper_arm: UpperArm { length: 0.375, mass: 1.4, center_of_mass: 0.122, inertia: 0.035, elbow_mass: None },
+        upper_arm: UpperArm { length: 0.375, mass: 1.4, center_of_mass: 0.122, center_of_mass_offset: None, inertia: 0.035, elbow_mass: None },
         forearm: Forearm { length: 0.9, mass: 0.39, center_of_mass: 0.45, inertia: 0.026325 },
         motor: Motor { rotor_inertia: 0.0, gear_ratio: 1.0, friction: None },
         passive_damping: None,

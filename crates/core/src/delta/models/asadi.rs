@@ -12,7 +12,7 @@
 //!
 //! Corrected (`crates/papers/errata.md`, §1): (40) prints `m_P + 3 m_B` for `m_P + 3 m_A`; the Appendix's `m_K` is the pair's
 //! mass `M_K` of (22), not the point mass; (42) holds with gravity along +z of the paper, i.e. as a vector.
-//! Generalised: each arm has its own lengths and masses. Exact for any rod with 0 < r_K < 1.
+//! Generalised: each arm has its own lengths and masses, and its centre of mass may be beside its line. Exact for any rod with 0 < r_K < 1.
 
 use super::super::{Model, Moving, Parameters, Pose};
 use crate::algebra::{Mat3, Vec3, difference};
@@ -27,6 +27,8 @@ struct LegConstants<S> {
     arm_inertia: S,
     /// m_L r_L l_L.
     arm_moment: S,
+    /// Not in the paper: the same for a leg whose centre of mass is beside its line.
+    offset_moment: Option<S>,
     r_k: S,
     m_c: S,
     m_a: S,
@@ -64,6 +66,7 @@ impl<S: Scalar> Asadi<S> {
                 l_l: arm.upper_arm.length,
                 arm_inertia: arm.arm_axis_inertia(),
                 arm_moment: arm.arm_moment(),
+                offset_moment: arm.arm_offset_moment(),
                 r_k,
                 m_c: spin / r_k,
                 m_a: spin / rest,
@@ -112,6 +115,10 @@ impl<S: Scalar> Asadi<S> {
             let pull = frame * self.gravity; // O_iᵀR_iᵀ g
             let weight = (j_c * leg.m_c + unit * leg.arm_moment + j_k * leg.m_k).transpose();
             matrices.g = matrices.g - weight * pull;
+            if let Some(beside) = leg.offset_moment {
+                // Towards z of the leg's frame: it moves along −y.
+                matrices.g = matrices.g + j_i * (pull[1] * beside);
+            }
         }
         matrices
     }

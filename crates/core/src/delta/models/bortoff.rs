@@ -15,7 +15,7 @@
 //!
 //! Corrected (`crates/papers/errata.md`, §4): (4) lacks `l0 − l3` in its second row (the Appendix has it); (1), (5) need the
 //! total mass where Table I says a third; (12), (15): Hᵀλ for λᵀH; (30), (31) lack the rotations of arms 2 and 3.
-//! Generalised: any three azimuths, per-arm lengths and masses.
+//! Generalised: any three azimuths, per-arm lengths and masses, centres of mass of the driven arms beside their lines.
 
 use super::super::{ArmParameters, KinematicsError, Model, Moving, Parameters, Pose};
 use crate::algebra::{Mat3, Vec3};
@@ -38,6 +38,8 @@ pub struct SingleArm<S> {
     second: S,
     /// l_c1 m₁ + l₁(m₂ + m₃).
     weight_1: S,
+    /// Not in the paper: the first moment of an arm whose centre of mass is beside its line.
+    beside: Option<S>,
     /// l_c2 m₂ + l₂ m₃.
     weight_2: S,
     cos: S,
@@ -74,6 +76,7 @@ impl SingleArm<f64> {
             coupling: lift(self.coupling),
             second: lift(self.second),
             weight_1: lift(self.weight_1),
+            beside: self.beside.map(lift),
             weight_2: lift(self.weight_2),
             cos: lift(self.cos),
             sin: lift(self.sin),
@@ -95,6 +98,7 @@ impl<S: Scalar> SingleArm<S> {
             coupling: l1 * weight_2,
             second: arm.forearm.inertia + m2 * lc2.square() + m3 * l2.square(),
             weight_1: arm.arm_moment() + l1 * (m2 + m3),
+            beside: arm.arm_offset_moment(),
             weight_2,
             cos: arm.azimuth.cos,
             sin: arm.azimuth.sin,
@@ -134,7 +138,10 @@ impl<S: Scalar> SingleArm<S> {
     /// Potential energy (5) against the motor axis for a gravity in the base frame, J.
     pub fn potential_energy(&self, phi: Vec3<S>, gravity: Vec3<S>) -> S {
         let t = SinesAndCosines::new(phi);
-        let elbow = Vec3::new(S::zero(), t.c1, t.s1) * self.weight_1;
+        let mut elbow = Vec3::new(S::zero(), t.c1, t.s1) * self.weight_1;
+        if let Some(beside) = self.beside {
+            elbow = elbow + Vec3::new(S::zero(), -t.s1, t.c1) * beside;
+        }
         let rod = Vec3::new(t.s2 * t.s3, t.c2, t.s2 * t.c3) * self.weight_2;
         -(elbow + rod).dot(self.local(gravity))
     }
@@ -215,8 +222,9 @@ impl<S: Scalar> SingleArm<S> {
     /// The gravity vector of the Appendix, for a gravity with any direction (local components).
     fn gravity(&self, t: &SinesAndCosines<S>, g: Vec3<S>) -> Vec3<S> {
         let [first, second, third] = self.gradient(t);
+        let arm = first.dot(g) * (self.weight_1 / self.l1);
         Vec3::new(
-            -(first.dot(g) * (self.weight_1 / self.l1)),
+            -self.beside.map_or(arm, |beside| arm - (g[1] * t.c1 + g[2] * t.s1) * beside),
             -(second.dot(g) * (self.weight_2 / self.l2)),
             -(third.dot(g) * (self.weight_2 / self.l2)),
         )

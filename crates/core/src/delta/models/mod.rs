@@ -72,6 +72,19 @@ impl ModelName {
     pub fn applies_to(self, parameters: &Parameters<f64>) -> Result<(), ModelDoesNotApply> {
         let refuse = |field, reason| Err(ModelDoesNotApply { model: self.as_str(), field, reason });
         match self {
+            Self::Codourey
+            | Self::CodoureySimplified
+            | Self::FalezzaComplete
+            | Self::FalezzaCompletePrinted
+            | Self::FalezzaSimplified
+            | Self::FalezzaSimplifiedPrinted
+                if parameters.arms.iter().any(|arm| arm.upper_arm.is_off_line()) =>
+            {
+                refuse(
+                    "upper_arm.center_of_mass_offset",
+                    "is not 0: the upper arms of the paper have their centres of mass on their lines",
+                )
+            }
             Self::Asadi
                 if parameters.arms.iter().any(|arm| {
                     let ratio = arm.rod_ratio();

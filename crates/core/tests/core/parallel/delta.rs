@@ -20,6 +20,7 @@ fn delta(dice: &mut Dice) -> Delta<f64> {
                 length: dice.within(0.3, 0.4),
                 mass: dice.within(0.5, 2.0),
                 center_of_mass: dice.within(0.05, 0.3),
+                center_of_mass_offset: None,
                 inertia: dice.within(0.01, 0.1),
                 elbow_mass: None,
             },

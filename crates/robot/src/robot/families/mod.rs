@@ -40,6 +40,11 @@ fn without_drives<F: Family + Clone>(robot: &F) -> F {
     bare.ok().and_then(|bare| (&*bare as &dyn Any).downcast_ref().cloned()).unwrap_or_else(|| robot.clone())
 }
 
+/// What to do with a platform that has more motors than freedoms.
+const MORE_MOTORS: &str = "a platform with more motors than freedoms, such as four arms in a star, has no unique torques, and no robot file says \
+                           which: in Rust, `crates/dalembert/examples/four_arms.rs` computes those of least norm, and a mechanism of the \
+                           arms simulates it (docs/simulation.md)";
+
 /// Refuses the numbers of a body that have no effect where it does not turn, with the reason.
 fn refuse_idle(file: &Document<'_>) -> Result<(), FileError> {
     let paths = ["platform.center_of_mass", "platform.inertia", "payload.center_of_mass", "payload.inertia"];

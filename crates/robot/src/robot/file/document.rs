@@ -10,20 +10,26 @@ use toml::de::{DeTable, DeValue};
 
 type Node<'t> = Spanned<DeValue<'t>>;
 
-/// Keys that some expect, with the table in which they do not exist, and why: they have no part in any force.
+/// Keys that some expect, with the table in which they do not exist, and why.
 const LEFT_OUT: [(&str, &str, &str); 3] = [
     (
         "axial_inertia",
-        "",
-        "a rod or leg between ball or universal joints is taken not to spin about its own line: frictionless ball joints transmit no torque \
-         about it (docs/parallel.md)",
+        "upper_arm",
+        "an upper arm turns about the motor axis alone: its inertia about its own line has no part in the motion",
     ),
     (
-        "center_of_mass",
-        "platform",
-        "this platform only translates: its mass acts the same wherever its centre is, so that no motor feels it",
+        "axial_inertia",
+        "",
+        "it has no effect between ball joints: they transmit no torque about the line of a rod or leg, which then does not spin about it. \
+         Universal joints do turn it; this is left out, since its energy is at most (axial_inertia/inertia)·tan² (ball angle) of the rod's \
+         other rotational energy (docs/conventions.md, docs/parallel.md)",
     ),
-    ("inertia", "platform", "this platform only translates: its inertia has no part in the motion"),
+    (
+        "center_of_mass_offset",
+        "forearm",
+        "a rod between ball joints whose mass is beside its line hangs and turns about this line as a pendulum, which no joint angle describes: \
+         give the place along the rod as `center_of_mass` (docs/conventions.md)",
+    ),
 ];
 
 /// The table at the end of a text whose keys count instead of those above it.

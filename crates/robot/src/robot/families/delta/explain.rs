@@ -3,7 +3,7 @@
 
 use crate::algebra::{dot, sum};
 use crate::delta::models::{asadi::Asadi, bortoff::Bortoff, falezza::Complete};
-use crate::delta::{Body, ModelName, Moving, Pose, Term};
+use crate::delta::{Arm, Body, ModelName, Moving, Pose, Term};
 use crate::robot::explanation::{Explanation, Line, Quantity, Section, Values};
 use crate::{Mat3, Vec3};
 
@@ -230,7 +230,7 @@ pub(super) fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: 
     let energies =
         [moving.kinetic_energy(), pose.potential_energy(), dot(torque, moving.joint_velocity())].map(Values::One);
     let mut sections = vec![
-        Section::new("The robot", &ROBOT, of_robot),
+        the_robot(of_robot, lumped),
         Section::new("Position: the arms", &POSITION, position),
         Section::new("Velocity", &VELOCITY, velocity),
         Section::new("Acceleration", &ACCELERATION, changing),
@@ -242,6 +242,24 @@ pub(super) fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: 
     ];
     sections.extend(in_papers(moving, acceleration));
     Explanation { sources: &SOURCES, sections, torque: torque.into() }
+}
+
+/// With the first moments beside the lines of the arms, where one has any.
+fn the_robot(values: [Values; 12], arms: &[Arm<f64>; 3]) -> Section {
+    let mut section = Section::new("The robot", &ROBOT, values);
+    if arms.iter().any(|arm| arm.offset_moment.is_some()) {
+        let moments = per_arm(|i| arms[i].offset_moment.unwrap_or(0.0));
+        let meaning = "first moment of the arm beside its line; its weight is −(μ e′ + ν e″)·g/L_A";
+        section.quantities.push(Quantity::new(
+            "ν",
+            meaning,
+            "mass · center_of_mass_offset",
+            "exact (2)",
+            "kg m",
+            moments,
+        ));
+    }
+    section
 }
 
 fn the_sources(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f64>) -> Section {

@@ -7,7 +7,7 @@ use crate::friction::Friction;
 use crate::limits::{self, JointLimits};
 use crate::parameter::{Field, Must, Place, Slot, Tolerance, Unit, Visit};
 use crate::report::text::human;
-use crate::robot::families::{refuse_idle, refuse_other_kind};
+use crate::robot::families::{MORE_MOTORS, refuse_idle, refuse_other_kind};
 use crate::robot::file::numbers::{Numbers, keys, tables};
 use crate::robot::file::write::{TomlText, azimuth, entries, tables_of};
 use crate::robot::file::{self, Document, FileError, LoadError, Warning};
@@ -41,7 +41,7 @@ pub struct Follows {
     pub forearm_center: bool,
     /// `forearm.inertia` is that of a uniform rod.
     pub forearm_inertia: bool,
-    /// `upper_arm.inertia` is `inertia_about_axis` less mass · center_of_mass².
+    /// `upper_arm.inertia` is `inertia_about_axis` less the mass times the squared distance of its centre from the axis.
     pub upper_arm_inertia: bool,
 }
 
@@ -122,9 +122,7 @@ fn refuse_more_arms(file: &Document<'_>) -> Result<(), FileError> {
         0..=3 => Ok(()),
         more => {
             let problem = format!("`base.azimuths` has {more} entries: a robot file of a Delta has three arms");
-            let hint = "a Delta with more arms, whose torques are not unique, is built in Rust from the parts of `dalembert::mechanism` \
-                        (docs/simulation.md): its inverse dynamics gives the torques of least norm";
-            Err(file.error(file.span("base.azimuths", None), problem, hint))
+            Err(file.error(file.span("base.azimuths", None), problem, MORE_MOTORS))
         }
     }
 }
@@ -146,6 +144,8 @@ pub(in crate::robot) fn read(file: &Document<'_>, beside: &[&'static str]) -> Re
     numbers.read(|each| visit(&mut parameters, &mut limits, each))?;
     let mut spacing = [None; 3];
     for (i, arm) in parameters.arms.iter_mut().enumerate() {
+        let beside = &mut arm.upper_arm.center_of_mass_offset;
+        *beside = beside.filter(|_| file.has("upper_arm.center_of_mass_offset"));
         upper_arm_inertia(&numbers, i, arm)?;
         let rod = &mut arm.forearm;
         if rod.center_of_mass.is_nan() {
@@ -158,7 +158,8 @@ pub(in crate::robot) fn read(file: &Document<'_>, beside: &[&'static str]) -> Re
         arm.motor.friction = arm.motor.friction.and_then(Friction::of_file);
         arm.passive_damping = arm.passive_damping.filter(|&damping| damping != 0.0);
         arm.zero_offset = arm.zero_offset.filter(|&offset| offset != 0.0);
-        arm.upper_arm.elbow_mass = arm.upper_arm.elbow_mass.filter(|_| file.has("upper_arm.elbow_mass"));
+        let upper = &mut arm.upper_arm;
+        upper.elbow_mass = upper.elbow_mass.filter(|_| file.has("upper_arm.elbow_mass"));
         spacing[i] = numbers.value(&SPACING, Place::part(i))?;
         if spacing[i].is_some_and(|spacing| spacing < 0.0) {
             let span = file.span(SPACING.key, Some(i + 1));
@@ -212,15 +213,16 @@ fn upper_arm_inertia(numbers: &Numbers<'_, '_>, i: usize, arm: &mut ArmParameter
             "keep one: `inertia` is about the arm's own centre of mass, `inertia_about_axis` about the motor axis",
         ));
     }
-    let steiner = upper.mass * upper.center_of_mass * upper.center_of_mass;
+    let steiner = upper.steiner();
     let own = about_axis - steiner;
     // A point mass, rounded: zero, not minus one unit in the last place.
     upper.inertia = if own.abs() <= 4.0 * f64::EPSILON * steiner { 0.0 } else { own };
     if upper.inertia < 0.0 {
         let [given, least] = [about_axis, steiner].map(|inertia| human(inertia, 6));
+        let beside = upper.center_of_mass_offset.map_or("", |_| " + mass · center_of_mass_offset²");
         return Err(file.error(
             file.span(ABOUT_AXIS.key, Some(i + 1)),
-            format!("`{}` is {given}, less than mass · center_of_mass² = {least}", ABOUT_AXIS.key),
+            format!("`{}` is {given}, less than mass · center_of_mass²{beside} = {least}", ABOUT_AXIS.key),
             "about the motor axis it is at least that of all the mass at its centre; is this `inertia`?",
         ));
     }
@@ -265,6 +267,9 @@ fn write(robot: &DeltaRobot) -> String {
     let arms = &mut parameters.arms;
     if arms.iter().any(|arm| arm.upper_arm.elbow_mass.is_some()) {
         arms.iter_mut().for_each(|arm| arm.upper_arm.elbow_mass = Some(arm.upper_arm.mass_at_elbow()));
+    }
+    if arms.iter().any(|arm| arm.upper_arm.center_of_mass_offset.is_some()) {
+        arms.iter_mut().for_each(|arm| _ = arm.upper_arm.center_of_mass_offset.get_or_insert(0.0));
     }
     if arms.iter().any(|arm| arm.motor.friction.is_some()) {
         arms.iter_mut().for_each(|arm| _ = arm.motor.friction.get_or_insert(Friction::NONE));

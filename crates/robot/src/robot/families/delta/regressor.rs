@@ -1,5 +1,5 @@
-//! The matrix Y of Deltas: every arm and rod as a body on a line, elbow masses, rotors, damping of the passive joints,
-//! platform and payload.
+//! The matrix Y of Deltas: every arm and rod as a body on a line (an arm with its centre of mass beside its line as one in a
+//! plane), elbow masses, rotors, damping of the passive joints, platform and payload.
 
 use super::moving;
 use crate::delta::{Delta, Forearm, Parameters, UpperArm};
@@ -17,9 +17,15 @@ fn parts<'p>(robot: &DeltaRobot, parameters: &'p mut Parameters<f64>) -> Vec<Mas
     let mut all = Vec::new();
     for (i, arm) in parameters.arms.iter_mut().enumerate() {
         let (n, own, gear_ratio) = (i + 1, &robot.delta.parameters().arms[i], arm.motor.gear_ratio);
-        let UpperArm { mass, center_of_mass, inertia, elbow_mass, .. } = &mut arm.upper_arm;
-        let numbers = [mass, center_of_mass, inertia];
-        all.push(MassPart::line(format!("arm{n}"), format!("upper arm {n}"), "upper end", numbers));
+        let UpperArm { mass, center_of_mass, center_of_mass_offset, inertia, elbow_mass, .. } = &mut arm.upper_arm;
+        let (symbol, about) = (format!("arm{n}"), format!("upper arm {n}"));
+        all.push(match center_of_mass_offset {
+            // x along the arm, y beside it.
+            Some(offset) => {
+                MassPart::planar(&symbol, &about, Owner::Body, [mass, center_of_mass, offset, inertia], true)
+            }
+            None => MassPart::line(symbol, about, "upper end", [mass, center_of_mass, inertia]),
+        });
         if let Some(mass) = own.upper_arm.elbow_mass {
             let (name, about) = (format!("m_elbow{n}"), format!("elbow {n}, mass"));
             all.push(MassPart::number(name, "kg", about, Owner::Body, mass, |mass| *elbow_mass = some(mass)));

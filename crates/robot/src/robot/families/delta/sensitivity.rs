@@ -50,7 +50,7 @@ impl DeltaTorque {
         if follows.upper_arm_inertia {
             for number in numbers.iter_mut().filter(|number| number.field.key == "upper_arm.inertia") {
                 let arm = number.place.part.unwrap_or(0);
-                number.value += steiner(&robot.parameters().arms[arm]);
+                number.value += robot.parameters().arms[arm].upper_arm.steiner();
             }
         }
         let mut owners = vec![None; numbers.len()];
@@ -95,11 +95,6 @@ fn followed(key: &str, follows: Follows) -> bool {
     }
 }
 
-/// Mass · center_of_mass² of the upper arm, kg m².
-fn steiner<S: Scalar>(arm: &ArmParameters<S>) -> S {
-    arm.upper_arm.mass * arm.upper_arm.center_of_mass.square()
-}
-
 /// The inertia of a uniform rod, m L²/12.
 fn uniform<S: Scalar>(arm: &ArmParameters<S>) -> S {
     (arm.forearm.mass * arm.forearm.length.square()).times(1.0 / 12.0)
@@ -109,7 +104,7 @@ fn uniform<S: Scalar>(arm: &ArmParameters<S>) -> S {
 /// have not.
 fn follow<S: Scalar>(arm: &mut ArmParameters<S>, before: &ArmParameters<S>, follows: Follows) {
     if follows.upper_arm_inertia {
-        arm.upper_arm.inertia = arm.upper_arm.inertia - (steiner(arm) - steiner(before));
+        arm.upper_arm.inertia = arm.upper_arm.inertia - (arm.upper_arm.steiner() - before.upper_arm.steiner());
     }
     if follows.forearm_inertia {
         arm.forearm.inertia = arm.forearm.inertia + (uniform(arm) - uniform(before));

@@ -76,6 +76,12 @@ pub(super) fn warnings(
             "upper_arm.center_of_mass",
             format!(" is {center} m from the motor axis, beyond the elbow at {length} m"),
         );
+        let offset = upper.center_of_mass_offset.unwrap_or(0.0);
+        warn(
+            offset.abs() > upper.length * ROUNDING,
+            "upper_arm.center_of_mass_offset",
+            format!(" is {} m, more than the arm's length of {length} m", human(offset, 6)),
+        );
         // All the mass at the two ends: m ρ(1−ρ) L² is the most a thin rod can have.
         let most = rod.mass * rod.center_of_mass * (rod.length - rod.center_of_mass);
         warn(

@@ -7,7 +7,7 @@ use crate::friction::Friction;
 use crate::limits::{self, JointLimits};
 use crate::parallel::{Chain, LegParameters, Parallel, ParallelParameters};
 use crate::parameter::{Field, Must, ParameterError, Place, Slot, Tolerance, Unit, Visit};
-use crate::robot::families::refuse_idle;
+use crate::robot::families::{MORE_MOTORS, refuse_idle};
 use crate::robot::file::document::choice;
 use crate::robot::file::numbers::{Numbers, keys, tables};
 use crate::robot::file::units::{self, Dimension};
@@ -91,9 +91,7 @@ impl Layout {
             legs => {
                 let path = if symmetry == 1 { "leg" } else { "symmetry" };
                 let problem = format!("{legs} legs: a parallel robot has three, which translate its platform, or six");
-                let hint = "a platform with more motors than freedoms, such as four arms in a star, is a scene of its parts: \
-                            see docs/simulation.md";
-                Err(file.error(file.span(path, None), problem, hint))
+                Err(file.error(file.span(path, None), problem, MORE_MOTORS))
             }
         }
     }

@@ -50,6 +50,11 @@ pub enum NotSymmetric {
     /// Its joints do not read the angles of the arms.
     #[error("the joints have zero offsets: the crossings are those of arms whose joints read their angles")]
     Offset,
+    /// An arm has its centre of mass beside its line.
+    #[error(
+        "the centre of mass of upper arm {arm} is beside the line motor axis–elbow: the crossings are those of arms that have it on this line"
+    )]
+    CenterOfMass { arm: usize },
     #[error("arm {arm} differs from arm 1")]
     Arms { arm: usize },
     #[error("the arms are not 120° apart")]
@@ -74,6 +79,9 @@ impl Heave {
         }
         if p.arms.iter().any(|arm| arm.zero_offset.is_some()) {
             return Err(NotSymmetric::Offset);
+        }
+        if let Some(arm) = p.arms.iter().position(|arm| arm.upper_arm.is_off_line()) {
+            return Err(NotSymmetric::CenterOfMass { arm: arm + 1 });
         }
         let same = |a: f64, b: f64| (a - b).abs() <= 1e-12 * a.abs().max(b.abs());
         let arms = robot.lumped_arms();
