@@ -1,5 +1,6 @@
 //! Open chains as a family: any tree of revolute and prismatic joints, with as many as the file has.
 
+mod breakdown;
 mod constants;
 mod control;
 pub mod derived;
@@ -59,6 +60,10 @@ const NO_TWIST: Twist<f64> = Twist { linear: Vec3([f64::NAN; 3]), angular: Vec3(
 
 pub(super) static KIND: Kind =
     Kind { part_table: Some("link"), tool_turns: ToolTurns::Freely, ..Kind::of_joints("serial", "serial arm") };
+
+/// An arm has one tool, which is in its own columns.
+static GROUPS: [ColumnGroup; 2] =
+    [ColumnGroup { name: "breakdown", exact_only: true }, ColumnGroup { name: "details", exact_only: false }];
 
 /// More links in a row than closed forms are for.
 static LONG: Kind = Kind { title: "long serial arm", ..KIND };
@@ -279,7 +284,7 @@ impl Family for ChainRobot {
             payload: self.payload().mass,
             tools: if is_arm { Vec::new() } else { self.tools() },
             choices: vec![("convention", convention_name(whole.convention))],
-            column_groups: if is_arm { &[] } else { &[ColumnGroup { name: "details", exact_only: false }] },
+            column_groups: if is_arm { &GROUPS[..1] } else { &GROUPS },
             usual_orientation: pointing_down(),
             solutions,
             derivations: Derivations::all_but(&[Of::TorqueCartesian, Of::Ik], &[Of::Torque, Of::Mass, Of::Gravity]),
