@@ -219,11 +219,13 @@ pub enum Reason {
     ToolTooClose,
     /// A joint of any other robot (1 … 8) out of its range: 19 … 26.
     SerialRange(usize),
+    /// An arm without named postures, no joints that have the tool there, turned like this: 32.
+    NoJoints,
 }
 
 impl Reason {
     /// How many numbers there are.
-    pub const COUNT: usize = 32;
+    pub const COUNT: usize = 33;
 
     /// Its number.
     pub fn code(self) -> usize {
@@ -239,6 +241,7 @@ impl Reason {
             Self::ToolTooFar => 17,
             Self::ToolTooClose => 18,
             Self::SerialRange(joint) => 18 + joint,
+            Self::NoJoints => 32,
         }
     }
 
@@ -256,6 +259,7 @@ impl Reason {
             18 => String::from("too close"),
             19..=26 => format!("joint {} out of range", code - 18),
             27..=31 => format!("ball joint {} beyond its angle", code - 23),
+            32 => String::from("no joint positions put the tool there, turned like this"),
             _ => format!("{code}"),
         }
     }
@@ -271,11 +275,11 @@ pub trait Mapped<const N: usize>: Send + Sync {
     /// The reason for a joint (from 1) that is out of its range.
     const OUT_OF_RANGE: fn(usize) -> Reason = Reason::SerialRange;
 
-    /// The robot at rest with its tool there; or why it cannot be, and by how much, m (0 where it is singular only).
+    /// The robot at rest with its tool there; or why it cannot be, and by how much, m (0 where it is singular only, NaN where that is not known).
     fn at(&self, tool: Frame<f64>) -> Result<Self::Pose<'_>, (Reason, f64)>;
 
-    /// Whether the tool can be there: what [`Mapped::at`] says, if it can be said for less.
-    fn is_reached(&self, tool: Frame<f64>) -> bool {
+    /// Whether the tool may be there, if that can be said for less than by [`Mapped::at`]: where not, it cannot.
+    fn may_reach(&self, tool: Frame<f64>) -> bool {
         self.at(tool).is_ok()
     }
 
@@ -438,7 +442,7 @@ pub struct Field<'r> {
     bounds: [[f64; 2]; 3],
     middle: Box<dyn Fn() -> Option<Vec3<f64>> + Send + Sync + 'r>,
     evaluate: Box<dyn Fn(Vec3<f64>, &mut [f64]) + Send + Sync + 'r>,
-    is_reached: Box<dyn Fn(Vec3<f64>) -> bool + Send + Sync + 'r>,
+    may_reach: Box<dyn Fn(Vec3<f64>) -> bool + Send + Sync + 'r>,
 }
 
 impl<'r> Field<'r> {
@@ -487,9 +491,9 @@ impl<'r> Field<'r> {
         let mapper = Arc::new(mapper);
         let (same, about) = (mapper.clone(), mapper.clone());
         let evaluate = Box::new(move |position, values: &mut [f64]| mapper.evaluate(position, values));
-        let is_reached = Box::new(move |position| same.robot.is_reached(same.places.frame(position)));
+        let may_reach = Box::new(move |position| same.robot.may_reach(same.places.frame(position)));
         let middle = Box::new(move || about.robot.middle(&places));
-        Ok(Self { channels, places, bounds, middle, evaluate, is_reached })
+        Ok(Self { channels, places, bounds, middle, evaluate, may_reach })
     }
 
     /// What the numbers are.
@@ -502,9 +506,9 @@ impl<'r> Field<'r> {
         (self.evaluate)(position, values);
     }
 
-    /// Whether the tool can be at a position, whatever the limits of the joints.
-    pub fn is_reached(&self, position: Vec3<f64>) -> bool {
-        (self.is_reached)(position)
+    /// Whether the tool may be at a position, whatever the limits of the joints; where not, it cannot.
+    pub fn may_reach(&self, position: Vec3<f64>) -> bool {
+        (self.may_reach)(position)
     }
 
     /// A box that holds all positions that are reached, m.

@@ -101,7 +101,7 @@ impl PositionGrid {
         const COARSE: usize = 41;
         let coarse = Self { axes: field.bounds().map(|[from, to]| GridAxis { from, to, count: COARSE }) };
         let mut reached = [[f64::INFINITY, f64::NEG_INFINITY]; 3];
-        for position in (0..coarse.len()).map(|k| coarse.position(k)).filter(|&position| field.is_reached(position)) {
+        for position in (0..coarse.len()).map(|k| coarse.position(k)).filter(|&position| field.may_reach(position)) {
             for (range, x) in reached.iter_mut().zip(position.0) {
                 *range = [range[0].min(x), range[1].max(x)];
             }
@@ -244,7 +244,7 @@ impl Map {
 const COLORS: [u32; Reason::COUNT] = [
     0xf4f4f4, 0x0072b2, 0x4a9bd1, 0x9ac8e8, 0xd55e00, 0xe98a45, 0xf7bd92, 0x000000, 0x444444, 0x888888, 0xcc79a7,
     0x009e73, 0x4cc3a0, 0xa5e3d0, 0xe69f00, 0xf0c04c, 0xf8e0a6, 0x0072b2, 0xd55e00, 0x009e73, 0x4cc3a0, 0xa5e3d0,
-    0xe69f00, 0xf0c04c, 0xf8e0a6, 0xcc79a7, 0x888888, 0xe69f00, 0xf0c04c, 0xf8e0a6, 0xcc79a7, 0x888888,
+    0xe69f00, 0xf0c04c, 0xf8e0a6, 0xcc79a7, 0x888888, 0xe69f00, 0xf0c04c, 0xf8e0a6, 0xcc79a7, 0x888888, 0x0072b2,
 ];
 
 impl Map {

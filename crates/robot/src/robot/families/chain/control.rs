@@ -18,16 +18,23 @@ use std::sync::Arc;
 
 /// A chain with further joints.
 #[derive(Clone, Debug)]
-struct Filled<const N: usize> {
+pub(super) struct Filled<const N: usize> {
     chain: Chain<f64>,
     kernel: Arc<dyn Kernel>,
 }
 
 /// The same in a state.
-struct FilledState<'a, const N: usize> {
+pub(super) struct FilledState<'a, const N: usize> {
     robot: &'a Filled<N>,
-    q: [f64; N],
+    pub(super) q: [f64; N],
     qd: [f64; N],
+}
+
+impl<const N: usize> Filled<N> {
+    /// A chain with as many joints as these.
+    pub(super) fn exactly(robot: &ChainRobot) -> Option<Self> {
+        (robot.chain.joints() == N).then(|| Self { chain: robot.chain.clone(), kernel: robot.kernel.clone() })
+    }
 }
 
 impl<const N: usize> Dynamics<f64, N> for Filled<N> {

@@ -8,7 +8,7 @@ use super::{ChainRobot, LEAST_PIVOT, long, size};
 use crate::chain::times;
 use crate::mechanism::dense;
 use crate::robot::{Joint, JointVector, Pick, Reason, StateError, ToolState, violations};
-use crate::serial::{self, MAX_JOINTS, NEARLY_REACHED, PumaGeometry, Rates, Solution};
+use crate::serial::{self, InverseError, MAX_JOINTS, NEARLY_REACHED, PumaGeometry, Rates, Solution};
 use crate::spatial::{Frame, Twist};
 use std::f64::consts::TAU;
 
@@ -141,35 +141,51 @@ impl ChainRobot {
             return self.long_inverse(target, near);
         }
         let inverse = self.general()?;
-        if let (Some(near), serial::Method::Search) = (near, inverse.method()) {
-            // Where all solutions are not known at once, the one that the tool's way leads to.
-            if let Some(led) = inverse.follow(target, &array(near))? {
-                return Ok(self.cut(&led.q));
-            }
-        }
-        let seed = near.cloned().unwrap_or_else(|| self.middle_of_ranges());
-        let pick = |seed: &JointVector| -> Result<Option<JointVector>, StateError> {
-            let found = inverse.solve(target, &array(seed))?;
-            Ok(self.best(found.as_slice(), near))
-        };
-        let first = pick(&seed)?;
-        let good = |q: &JointVector| near.is_some() || self.exceeded(q) == 0;
-        if let Some(q) = first.as_ref().filter(|q| good(q)) {
-            return Ok(q.clone());
-        }
-        for other in self.other_places(inverse, &seed) {
-            if let Some(q) = pick(&other)?.filter(|q| self.exceeded(q) == 0) {
-                return Ok(q);
-            }
-        }
-        if let Some(q) = first {
+        if let Some(q) = self.solution(inverse, target, near)? {
             return Ok(q);
         }
+        let seed = near.cloned().unwrap_or_else(|| self.middle_of_ranges());
         let nearest = inverse.nearest(target, &array(&seed))?;
         match inverse.reaches(&nearest) {
             true => Ok(self.within_range(&self.cut(&nearest.q))),
             false => Err(self.unreached(&nearest.missing)),
         }
+    }
+
+    /// The joints on the path for a map of places: the solution that is picked, of arms without named postures.
+    pub(super) fn reached(&self, target: &Frame<f64>, pick: &Pick) -> Option<JointVector> {
+        let near = self.near(pick).map(|near| self.on_path(near));
+        self.solution(self.general().ok()?, target, near.as_ref()).ok()?
+    }
+
+    fn solution(
+        &self,
+        inverse: &serial::Inverse,
+        target: &Frame<f64>,
+        near: Option<&JointVector>,
+    ) -> Result<Option<JointVector>, InverseError> {
+        if let (Some(near), serial::Method::Search) = (near, inverse.method()) {
+            // Where all solutions are not known at once, the one that the tool's way leads to.
+            if let Some(led) = inverse.follow(target, &array(near))? {
+                return Ok(Some(self.cut(&led.q)));
+            }
+        }
+        let seed = near.cloned().unwrap_or_else(|| self.middle_of_ranges());
+        let pick = |seed: &JointVector| -> Result<Option<JointVector>, InverseError> {
+            let found = inverse.solve(target, &array(seed))?;
+            Ok(self.best(found.as_slice(), near))
+        };
+        let first = pick(&seed)?;
+        let good = |q: &JointVector| near.is_some() || self.exceeded(q) == 0;
+        if first.as_ref().is_some_and(good) {
+            return Ok(first);
+        }
+        for other in self.other_places(inverse, &seed) {
+            if let Some(q) = pick(&other)?.filter(|q| self.exceeded(q) == 0) {
+                return Ok(Some(q));
+            }
+        }
+        Ok(first)
     }
 
     /// The joints of a path with more than eight, by a search from given joints, and from others where that ends elsewhere.

@@ -1,5 +1,6 @@
 //! Open chains as a family: any tree of revolute and prismatic joints, with as many as the file has.
 
+mod breakdown;
 mod constants;
 mod control;
 pub mod derived;
@@ -60,6 +61,10 @@ const NO_TWIST: Twist<f64> = Twist { linear: Vec3([f64::NAN; 3]), angular: Vec3(
 pub(super) static KIND: Kind =
     Kind { part_table: Some("link"), tool_turns: ToolTurns::Freely, ..Kind::of_joints("serial", "serial arm") };
 
+/// An arm has one tool, which is in its own columns.
+static GROUPS: [ColumnGroup; 2] =
+    [ColumnGroup { name: "breakdown", exact_only: true }, ColumnGroup { name: "details", exact_only: false }];
+
 /// More links in a row than closed forms are for.
 static LONG: Kind = Kind { title: "long serial arm", ..KIND };
 
@@ -89,6 +94,8 @@ pub struct ChainRobot {
     geometry: Result<PumaGeometry, String>,
     /// That of any other path with up to eight joints.
     inverse: Option<serial::Inverse>,
+    /// How the tool is turned on paths and in maps where nobody says it, base frame.
+    orientation: Mat3<f64>,
 }
 
 /// Where a joint with this range is at home: at zero; else in the middle of the range or at its one end.
@@ -156,7 +163,7 @@ impl ChainRobot {
         let geometry = match chain.serial::<6>() {
             Some(six) => PumaGeometry::new(&six).map_err(|error| error.to_string()),
             None => {
-                let like = "maps and named postures need an arm like the PUMA, with six joints in a row and a spherical wrist; this one has";
+                let like = "named postures need an arm like the PUMA, with six joints in a row and a spherical wrist; this one has";
                 Err(match chain.joints() {
                     6 => format!("{like} mounts or branches"),
                     joints => format!("{like} {joints} joints"),
@@ -165,7 +172,9 @@ impl ChainRobot {
         };
         let inverse = if geometry.is_ok() { None } else { path_inverse(&chain) };
         let kernel = kernel::of(&chain);
-        Ok(Self { file, chain, kernel, geometry, inverse })
+        let mut robot = Self { file, chain, kernel, geometry, inverse, orientation: pointing_down() };
+        robot.orientation = usual_orientation(&robot);
+        Ok(robot)
     }
 
     /// The same chain with other parameters.
@@ -251,6 +260,24 @@ impl ChainRobot {
     }
 }
 
+/// How a tool is usually turned: pointing down. With fewer than six joints, which may be unable to, as at home, unless they turn it in all
+/// directions, or about one axis on which it points down.
+fn usual_orientation(robot: &ChainRobot) -> Mat3<f64> {
+    let down = pointing_down();
+    if robot.path_length() >= 6 {
+        return down;
+    }
+    let home = robot.home_joints();
+    let Ok(home) = robot.chain.at_joints(&home) else { return down };
+    let from_home = down.product(home.tool().rotation.transpose());
+    let keeps = |axis: Vec3<f64>| size(from_home * axis - axis) < serial::NEARLY_REACHED;
+    match robot.rank(3..6) {
+        3 => down,
+        1 if home.jacobian().iter().all(|column| keeps(column.angular)) => down,
+        _ => home.tool().rotation,
+    }
+}
+
 /// The inverse kinematics of the joints between the base and the tool, where they are at most eight; the others do not move it.
 fn path_inverse(chain: &Chain<f64>) -> Option<serial::Inverse> {
     let zero = vec![0.0; chain.joints()];
@@ -260,7 +287,6 @@ fn path_inverse(chain: &Chain<f64>) -> Option<serial::Inverse> {
     serial::Inverse::of_path(&path, pose.tool())
 }
 
-/// How a tool is usually turned.
 fn pointing_down() -> Mat3<f64> {
     rotation([std::f64::consts::PI, 0.0, 0.0])
 }
@@ -279,8 +305,8 @@ impl Family for ChainRobot {
             payload: self.payload().mass,
             tools: if is_arm { Vec::new() } else { self.tools() },
             choices: vec![("convention", convention_name(whole.convention))],
-            column_groups: if is_arm { &[] } else { &[ColumnGroup { name: "details", exact_only: false }] },
-            usual_orientation: pointing_down(),
+            column_groups: if is_arm { &GROUPS[..1] } else { &GROUPS },
+            usual_orientation: self.orientation,
             solutions,
             derivations: Derivations::all_but(&[Of::TorqueCartesian, Of::Ik], &[Of::Torque, Of::Mass, Of::Gravity]),
             ..Description::new(self.kind(), self.joints(), self.models())

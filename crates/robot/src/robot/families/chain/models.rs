@@ -117,9 +117,15 @@ impl Model for ChainModel {
     fn torque_of_wrench(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
         self.kernel.torque_of_wrench(&state.joints.q, wrench)
     }
-    /// Where every tool is, and how it is turned.
-    fn columns(&self, _group: &str, state: &State, _wrench: Wrench<f64>) -> Vec<(String, f64)> {
+    /// The torques in parts; or where every tool is, and how it is turned.
+    fn columns(&self, group: &str, state: &State, wrench: Wrench<f64>) -> Vec<(String, f64)> {
         let mut columns = Vec::new();
+        if group == "breakdown" {
+            for (part, torque) in self.robot.breakdown(state, wrench) {
+                columns.extend((1..).zip(torque.iter()).map(|(i, value)| (format!("tau{i}_{part}"), *value)));
+            }
+            return columns;
+        }
         for (name, chain) in self.robot.tips().filter(|_| self.is_exact) {
             let Ok((Frame { rotation, origin }, ..)) = chain.tool_motion(three(&state.joints)) else { continue };
             let values = origin.0.into_iter().chain(attitude(rotation));
