@@ -174,7 +174,7 @@ fn others_are_not_trusted(cache: &Path, file: &Path, whole: &str, told: impl Fn(
     let elsewhere = cache.with_extension("elsewhere");
     fs::rename(file, &elsewhere).unwrap();
     symlink(&elsewhere, file).unwrap();
-    told("is not what it should be");
+    told("is not a regular file");
     fs::remove_file(file).unwrap();
     fs::rename(&elsewhere, file).unwrap();
     told("from the cache");
