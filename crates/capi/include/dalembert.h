@@ -119,7 +119,7 @@ dalembert_status dalembert_mass_matrix(const dalembert_robot *robot, const doubl
 /*
  * Torques of many states by vector instructions. `states` are 3 × `components` columns of `rows` numbers: positions,
  * velocities, accelerations, in the form in which the robot's states are usually given (dalembert_by_tool). `tau` are as many
- * columns as there are joints. A column may be input and output at once; else outputs overlap nothing.
+ * columns as there are joints. A whole column may be input and output at once; any other overlap of outputs is refused.
  *
  * All states are computed. One that is out of reach comes out as NaN; if there is such a state, the function returns
  * DALEMBERT_NOT_FINITE, and the message names the first. So do the batches of programs below.

@@ -441,9 +441,33 @@ pub extern "C" fn dalembert_mass_matrix(robot: *const Opened, q: *const f64, mas
     })
 }
 
+/// Refuses NULL among addresses.
+fn address<T>(pointers: &[*const T], what: &str) -> Result<(), CallError> {
+    let null = pointers.iter().position(|pointer| pointer.is_null());
+    null.map_or(Ok(()), |k| Err(missing(&format!("{what}[{k}]"))))
+}
+
 /// Columns of so many numbers.
 fn columns<'a, T>(pointers: *const *const T, count: usize, rows: usize, what: &str) -> Result<Vec<&'a [T]>, CallError> {
-    slice(pointers, count, what)?.iter().map(|&column| slice(column, rows, what)).collect()
+    let pointers = slice(pointers, count, what)?;
+    address(pointers, what)?;
+    pointers.iter().map(|&column| slice(column, rows, what)).collect()
+}
+
+/// Refuses columns of torques that overlap one another, or a column of the states unless they are the same column.
+fn apart(states: &[&[f64]], torques: &[&[f64]]) -> Result<(), CallError> {
+    let meet = |a: &[f64], b: &[f64]| {
+        let (a, b) = (a.as_ptr_range(), b.as_ptr_range());
+        a.start < b.end && b.start < a.end
+    };
+    for (k, torque) in torques.iter().enumerate() {
+        let earlier = torques[..k].iter().position(|other| meet(torque, other)).map(|other| ("tau", other));
+        let partly = |state: &&[f64]| state.as_ptr() != torque.as_ptr() && meet(torque, state);
+        if let Some((what, other)) = earlier.or_else(|| Some(("states", states.iter().position(partly)?))) {
+            return Err(CallError::new(Status::Columns, format!("tau[{k}] overlaps {what}[{other}] in memory")));
+        }
+    }
+    Ok(())
 }
 
 /// Counts states without a finite result, and notes the first.
@@ -484,8 +508,8 @@ pub extern "C" fn dalembert_torques(
         if components > MAX_JOINTS {
             return Err(CallError::new(Status::Columns, format!("no robot has {components} components")));
         }
-        columns(states, 3 * components, rows, "states")?;
-        columns::<f64>(tau.cast(), opened.joints, rows, "tau")?;
+        let given = columns(states, 3 * components, rows, "states")?;
+        apart(&given, &columns(tau.cast(), opened.joints, rows, "tau")?)?;
         let mut torques = vec![vec![0.0; rows.min(BLOCK)]; opened.joints];
         let mut failed = Failed::default();
         for start in (0..rows).step_by(BLOCK) {

@@ -121,12 +121,13 @@ impl<T: Float> Ready<T> {
         if states == 0 {
             return Ok(());
         }
-        let ends = inputs.iter().map(|&(first, stride)| ("inputs", first, stride));
-        let results = outputs.iter().map(|&(first, stride)| ("outputs", first.cast_const(), stride));
-        for (what, first, stride) in ends.chain(results) {
-            numbers::<T>(states, stride.unsigned_abs().max(1))?;
-            if first.is_null() {
-                return Err(missing(&format!("an address of `{what}`")));
+        let results: Vec<_> = outputs.iter().map(|&(first, stride)| (first.cast_const(), stride)).collect();
+        for (views, what) in [(inputs, "inputs"), (&results, "outputs")] {
+            for (k, (first, stride)) in views.iter().enumerate() {
+                numbers::<T>(states, stride.unsigned_abs().max(1))?;
+                if first.is_null() {
+                    return Err(missing(&format!("{what}[{k}]")));
+                }
             }
         }
         // SAFETY: the header asks for that; they are not NULL.

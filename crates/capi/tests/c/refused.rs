@@ -154,13 +154,37 @@ fn sizes_and_addresses_are_checked() {
     outputs[1] = inputs[2].cast_mut();
     refused(columns(10, &inputs, &outputs), Status::Columns, "output 1 overlaps input 2");
     outputs[1] = null_mut();
-    refused(strided(10, &inputs, &strides, &outputs), Status::NullPointer, "outputs");
-    refused(columns(10, &inputs, &outputs), Status::NullPointer, "outputs");
+    refused(strided(10, &inputs, &strides, &outputs), Status::NullPointer, "`outputs[1]` is NULL");
+    refused(columns(10, &inputs, &outputs), Status::NullPointer, "`outputs[1]` is NULL");
+    let status = dalembert_torques(robot, 10, 2, inputs.as_ptr(), outputs.as_ptr());
+    refused(status, Status::NullPointer, "`tau[1]` is NULL");
     outputs[1] = kept;
     inputs[3] = null();
-    refused(strided(10, &inputs, &strides, &outputs), Status::NullPointer, "inputs");
+    refused(strided(10, &inputs, &strides, &outputs), Status::NullPointer, "`inputs[3]` is NULL");
     refused(dalembert_run_rows(program, 10, first, at(10)), Status::Columns, "overlap");
     dalembert_program_close(program);
+    dalembert_close(robot);
+}
+
+/// Torques may take the place of a whole column of the states; other overlaps would change states before they are read.
+#[test]
+fn torques_overlap_whole_columns_only() {
+    const ROWS: usize = 10;
+    let robot = opened("puma560");
+    let mut memory = vec![0.3; 24 * ROWS];
+    let first = memory.as_mut_ptr();
+    let at = |k: usize| first.wrapping_add(k);
+    let states: Vec<*const f64> = (0..18).map(|i| at(ROWS * i).cast_const()).collect();
+    let torques = |tau: [usize; 6]| dalembert_torques(robot, ROWS, 6, states.as_ptr(), tau.map(at).as_ptr());
+    assert_eq!(torques([180, 190, 200, 210, 220, 230]), Status::Ok);
+    let expected: Vec<f64> = (180..240).map(|k| unsafe { at(k).read() }).collect();
+    refused(torques([180, 190, 200, 205, 220, 230]), Status::Columns, "tau[3] overlaps tau[2]");
+    refused(torques([180, 190, 190, 210, 220, 230]), Status::Columns, "tau[2] overlaps tau[1]");
+    refused(torques([190, 175, 200, 210, 220, 230]), Status::Columns, "tau[1] overlaps states[17]");
+    assert_eq!(torques([0, 100, 40, 170, 220, 20]), Status::Ok);
+    for (column, expected) in [0, 100, 40, 170, 220, 20].into_iter().zip(expected.chunks(ROWS)) {
+        assert!((0..ROWS).all(|k| unsafe { at(column + k).read() } == expected[k]));
+    }
     dalembert_close(robot);
 }
 

@@ -174,7 +174,7 @@ fn others_are_not_trusted(cache: &Path, file: &Path, whole: &str, told: impl Fn(
     let elsewhere = cache.with_extension("elsewhere");
     fs::rename(file, &elsewhere).unwrap();
     symlink(&elsewhere, file).unwrap();
-    told("is not what it should be");
+    told("is not a regular file");
     fs::remove_file(file).unwrap();
     fs::rename(&elsewhere, file).unwrap();
     told("from the cache");
@@ -281,6 +281,22 @@ fn searched_programs_are_kept_and_found() {
         );
     });
     fs::write(&file, whole).unwrap();
+    // What would not be found again is refused before a search, and nothing is left behind.
+    let refused = |of: &str, parts: [&str; 2]| {
+        let output = run_kept(&cache, &format!("derive {robot} --cache --of {of}"), "");
+        let told = text(&output.stderr);
+        assert!(output.status.code() == Some(1) && parts.iter().all(|part| told.contains(part)), "{told}");
+        assert_eq!(files(), [file.clone()]);
+    };
+    refused("fk", ["the exact model gives no fk to confirm a program with", "can be kept: torque, "]);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let set = |mode| fs::set_permissions(&cache, fs::Permissions::from_mode(mode)).unwrap();
+        set(0o777);
+        refused("gravity", ["the directory may be changed by other users", "chmod go-w"]);
+        set(0o700);
+    }
     let output = run_kept(Path::new("off"), &format!("derive {robot} --cache"), "");
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("DALEMBERT_CACHE"), "{}", text(&output.stderr));

@@ -1,7 +1,7 @@
 //! Explicit programs of a robot as source code, each checked against the library's own formula.
 
 use super::prelude::*;
-use crate::robot::{Cache, SinglePrecision};
+use crate::robot::{CONFIRMED, Cache, CompileError, SinglePrecision};
 use crate::symbolic::Program;
 use crate::symbolic::derive::{DeriveError, Derived, Domain, LikelyMistake, Of, Request};
 use crate::symbolic::explicit::TorqueError;
@@ -466,11 +466,19 @@ pub fn derive_cache(
         let message = format!("{}: a {} has no programs", robot.name, robot.kind().title);
         return Err(VerbError::new("cannot-derive", message));
     }
+    let directory = cache.directory().display();
+    let whose = |of: Of| format!("cannot keep {of} of {} in {directory}", robot.name);
+    if let Some(&of) = all.iter().find(|of| !CONFIRMED.contains(of)) {
+        let names = CONFIRMED.map(Of::as_str).join(", ");
+        let refused = failed("cannot-keep", &whose(of))(CompileError::Unconfirmed(of));
+        return Err(refused.hint(format!("programs of these can be kept: {names}")));
+    }
+    cache.prepare().map_err(failed("cannot-keep", &format!("no program can be kept in {directory}")))?;
     let mut kept = Vec::new();
     for of in all {
         let start = Instant::now();
         let derived = derive_one(robot, &Request::new(&robot.name, of), observer)?;
-        let whose = format!("cannot keep {of} of {}", robot.name);
+        let whose = whose(of);
         let path = cache.store(robot, of, &derived.program).map_err(failed("cannot-keep", &whose))?;
         // What is not found again is of no use; a broken file would only be reported at every run.
         let again = cache.find(robot, of).inspect_err(|_| drop(std::fs::remove_file(&path)));

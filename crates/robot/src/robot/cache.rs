@@ -74,19 +74,31 @@ impl Cache {
         Some((self.directory.join(format!("{name}-{of}-{hash}.json")), file))
     }
 
+    /// Makes the directory where there is none, and refuses one in which no program can be kept: before a search that would be in vain.
+    pub fn prepare(&self) -> io::Result<()> {
+        private::create(&self.directory)?;
+        private::check(&self.directory, true)?;
+        let trial = self.temporary();
+        private::write(&trial, b"")?;
+        fs::remove_file(trial)
+    }
+
+    /// The name of a file that nobody else writes.
+    fn temporary(&self) -> PathBuf {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        self.directory.join(format!("{}-{}.tmp", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed)))
+    }
+
     /// Keeps a program. The file is complete or not there.
     pub fn store(&self, robot: &Robot, of: Of, program: &Program) -> io::Result<PathBuf> {
-        static COUNT: AtomicU64 = AtomicU64::new(0);
         let no_file = || io::Error::other(format!("no file can describe {}", robot.name));
         let (path, file) = self.place(robot, of).ok_or_else(no_file)?;
         let program = json::print(program);
         let checksum = hash(&[BUILD, of.as_str(), &file, &program]);
         // The program as a text: its checksum is that of the letters.
         let text = json!({ "format": FORMAT, "dalembert": BUILD, "of": of.as_str(), "robot": file, "program": program, "checksum": checksum });
-        private::create(&self.directory)?;
-        private::check(&self.directory, true)?;
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let temporary = path.with_extension(format!("{}-{count}.tmp", std::process::id()));
+        self.prepare()?;
+        let temporary = self.temporary();
         let written =
             private::write(&temporary, text.to_string().as_bytes()).and_then(|()| fs::rename(&temporary, &path));
         if written.is_err() {
@@ -168,17 +180,18 @@ mod private {
 
     /// Refuses what is not this user's, or may be changed by others. A directory may be reached by a link, a file may not be one.
     pub fn check(path: &Path, directory: bool) -> io::Result<()> {
+        let what = if directory { "the directory" } else { "the file" };
         let found = if directory { fs::metadata(path)? } else { fs::symlink_metadata(path)? };
         let why = if found.is_dir() != directory || !(directory || found.is_file()) {
-            "is not what it should be"
+            if directory { "is a file" } else { "is not a regular file" }
         } else if Some(found.uid()) != user() {
             "belongs to another user"
         } else if found.mode() & 0o022 != 0 {
-            "may be changed by other users"
+            "may be changed by other users; `chmod go-w` prevents that"
         } else {
             return Ok(());
         };
-        Err(io::Error::new(io::ErrorKind::PermissionDenied, format!("{} {why}", path.display())))
+        Err(io::Error::new(io::ErrorKind::PermissionDenied, format!("{what} {why}")))
     }
 
     /// Who runs this process: the owner of its entry where the system lists processes, else of the home directory.

@@ -2,6 +2,7 @@
 
 use super::Robot;
 use super::cache::{Cache, CacheError};
+use super::judged::CONFIRMED;
 use crate::symbolic::Effort;
 use crate::symbolic::derive::{DeriveError, Of, Request};
 use dalembert_compiled::{Compiled, TooLarge};
@@ -16,6 +17,8 @@ pub enum CompileError {
     TooLarge(#[from] TooLarge),
     #[error("the program of {0} does not give what the formulas give")]
     Wrong(Of),
+    #[error("the exact model gives no {0} to confirm a program with")]
+    Unconfirmed(Of),
 }
 
 /// Where a program comes from.
@@ -60,6 +63,9 @@ impl Robot {
 
     /// The searched program of a cache if it is there, else one that is derived without a search; and which it is. Both are verified.
     pub fn compile_from(&self, cache: Option<&Cache>, of: Of) -> Result<(Compiled, Origin), CompileError> {
+        if !CONFIRMED.contains(&of) {
+            return Err(CompileError::Unconfirmed(of));
+        }
         let ignored = match cache.map(|cache| cache.find(self, of)) {
             Some(Ok(Some(compiled))) => return Ok((compiled, Origin::Cached)),
             Some(Err(error)) => Some(error),

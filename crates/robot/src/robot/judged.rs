@@ -1,11 +1,25 @@
 //! Programs against the robot's exact model: the formulas of the family, which share nothing with how a program is searched, kept and run.
 
-use super::{JointKind, JointState, JointVector, Model, Pick, Robot, State};
-use crate::spatial::{Twist, Wrench};
+use super::orientation::rotation;
+use super::{JointKind, JointState, JointVector, Model, Pick, Robot, State, ToolState, ToolTurns};
+use crate::spatial::{Frame, Twist, Wrench};
 use crate::symbolic::Program;
 use crate::symbolic::derive::Of;
 use dalembert_compiled::Compiled;
 use dalembert_core::random::Xorshift;
+
+/// What the exact model gives as well, so that a program can be confirmed.
+pub const CONFIRMED: [Of; 9] = [
+    Of::Torque,
+    Of::TorqueCartesian,
+    Of::Mass,
+    Of::Gravity,
+    Of::Bias,
+    Of::Coriolis,
+    Of::Acceleration,
+    Of::TorqueDerivatives,
+    Of::AccelerationDerivatives,
+];
 
 /// How many states are tried.
 const STATES: usize = 32;
@@ -17,8 +31,9 @@ const DIRECT: f64 = 1e-12;
 const DIFFERENCED: f64 = 1e-5;
 
 /// Near a singularity rounding grows: a state is moved so far, and such a share of what that changes is rounding too. The share of the move is
-/// some ten roundings of the joints; of differences it is all of their own step.
+/// some ten roundings of the joints, or what the iteration to a platform leaves, 1e-12 m; of differences it is all of their own step.
 const DIRECT_MOVE: [f64; 2] = [1e-9, 1e-5];
+const PLATFORM_MOVE: [f64; 2] = [1e-9, 1e-3];
 const DIFFERENCED_MOVE: [f64; 2] = [STEP, 1.0];
 
 /// A quantity that is smaller than this share of the others beside it may be nothing but their rounding.
@@ -31,15 +46,17 @@ const NOTHING: f64 = 1e-13;
 const STEP: f64 = 1e-5;
 
 impl Robot {
-    /// Whether a program gives what the exact model gives, at random states over the ranges and speeds of the joints. What no model gives
-    /// (kinematics, regressors, Jacobians) is never confirmed.
+    /// Whether a program gives what the exact model gives, at random states over the ranges and speeds of the joints. Only [`CONFIRMED`]
+    /// quantities are.
     pub fn agrees_with_exact(&self, of: Of, compiled: &Compiled) -> bool {
         judge(self, of, compiled).is_some()
     }
 
-    /// A random state of the joints within their limits, of which it is as far from home as a share of them.
+    /// A random state of the joints within their limits, of which it is as far from home as a share of them. Joints of a closed chain cannot
+    /// go far by themselves, but farther together: what all have in common is as a root of the share.
     pub(super) fn anywhere(&self, random: &mut Xorshift, home: Option<&JointVector>, reach: f64) -> JointState {
         let mut rows = [Vec::new(), Vec::new(), Vec::new()];
+        let together = if reach < 1.0 { (reach.sqrt() - reach) * random.signed() } else { 0.0 };
         for (i, joint) in self.joints().iter().enumerate() {
             let middle = home.map_or(0.0, |home| home[i]);
             let free = if joint.kind == JointKind::Prismatic { 1.0 } else { std::f64::consts::PI };
@@ -48,7 +65,8 @@ impl Robot {
             let most = if most.is_finite() { most } else { middle + free };
             let speed = if joint.limits.max_speed.is_finite() { joint.limits.max_speed } else { 2.0 };
             let there = least + 0.5 * (1.0 + random.signed()) * (most - least);
-            rows[0].push(middle + reach * (there - middle));
+            let farther = together * if together < 0.0 { middle - least } else { most - middle };
+            rows[0].push(middle + reach * (there - middle) + farther);
             rows[1].push(speed * random.signed());
             rows[2].push(10.0 * random.signed());
         }
@@ -62,19 +80,21 @@ fn judge(robot: &Robot, of: Of, compiled: &Compiled) -> Option<()> {
     const TRIES: usize = 40 * STATES;
     let model = robot.build_model(robot.models().first()?.name).ok()?;
     let home = robot.home().ok()?.joints.q;
-    let about = Judged { robot, model: &*model };
+    let by_platform = compiled.program().inputs.iter().any(|input| input.name == "x");
+    let about = Judged { robot, model: &*model, by_platform };
     let differenced = matches!(of, Of::TorqueDerivatives | Of::AccelerationDerivatives);
-    let (tolerance, [step, share]) = if differenced { (DIFFERENCED, DIFFERENCED_MOVE) } else { (DIRECT, DIRECT_MOVE) };
+    let (tolerance, [step, share]) = match by_platform {
+        _ if differenced => (DIFFERENCED, DIFFERENCED_MOVE),
+        true => (DIRECT, PLATFORM_MOVE),
+        false => (DIRECT, DIRECT_MOVE),
+    };
     let mut random = Xorshift(0x9E37_79B9_7F4A_7C15);
     let (mut scratch, mut found) = (compiled.scratch(), vec![0.0; compiled.outputs()]);
     let (mut judged, mut reach) = (0, 1.0_f64);
     for _ in 0..TRIES {
         let joints = robot.anywhere(&mut random, Some(&home), reach);
-        let moved =
-            |values: &JointVector| JointVector::from_fn(values.len(), |i| values[i] + step * values[i].abs().max(1.0));
-        let near = JointState { q: moved(&joints.q), qd: moved(&joints.qd), qdd: moved(&joints.qdd) };
-        let states = [joints, near].map(|joints| robot.at_joints(&joints, &Pick::default()));
-        let [Ok(state), Ok(near)] = states else {
+        let state = about.at(&joints);
+        let (Some(near), Some(state)) = (state.as_ref().and_then(|state| about.near(state, step)), state) else {
             reach = (0.8 * reach).max(0.01);
             continue;
         };
@@ -138,17 +158,43 @@ pub(super) fn inputs(program: &Program, state: &State, torque: &JointVector) -> 
 struct Judged<'r> {
     robot: &'r Robot,
     model: &'r dyn Model,
+    /// Whether the program takes the platform, and its legs as they usually are there.
+    by_platform: bool,
 }
 
 impl Judged<'_> {
+    /// The state of joints. Where the program takes the platform, joints of another assembly have a platform that has other joints
+    /// usually, and the platform is found to the tolerance of an iteration: the state is that of the platform.
+    fn at(&self, joints: &JointState) -> Option<State> {
+        let state = self.robot.at_joints(joints, &Pick::default()).ok()?;
+        if self.by_platform { self.robot.at_tool(&state.tool, &Pick::default()).ok() } else { Some(state) }
+    }
+
+    /// A state a step away, in what the program takes.
+    fn near(&self, state: &State, step: f64) -> Option<State> {
+        let by = |x: f64| x + step * x.abs().max(1.0);
+        let moved = |values: &JointVector| JointVector::from_fn(values.len(), |i| by(values[i]));
+        let State { joints: JointState { q, qd, qdd }, tool, .. } = state;
+        if !self.by_platform {
+            return self.at(&JointState { q: moved(q), qd: moved(qd), qdd: moved(qdd) });
+        }
+        let turns = self.robot.kind().tool_turns != ToolTurns::No;
+        let twist = |Twist { linear, angular }: Twist<f64>| Twist {
+            linear: linear.map(by),
+            angular: if turns { angular.map(by) } else { angular },
+        };
+        let turn = rotation([if turns { step } else { 0.0 }; 3]);
+        let pose = Frame { rotation: turn.product(tool.pose.rotation), origin: tool.pose.origin.map(by) };
+        let (velocity, acceleration) = (twist(tool.velocity), twist(tool.acceleration));
+        self.robot.at_tool(&ToolState { pose, velocity, acceleration, ..*tool }, &Pick::default()).ok()
+    }
+
     fn torque(&self, joints: JointState) -> Option<JointVector> {
-        let state = self.robot.at_joints(&joints, &Pick::default()).ok()?;
-        Some(self.model.torque(&state, Wrench::zero()))
+        Some(self.model.torque(&self.at(&joints)?, Wrench::zero()))
     }
 
     fn acceleration(&self, joints: JointState, torque: &JointVector) -> Option<JointVector> {
-        let state = self.robot.at_joints(&joints, &Pick::default()).ok()?;
-        Some(self.model.accelerated(&state, torque, Wrench::zero()).ok()?.joints.qdd)
+        Some(self.model.accelerated(&self.at(&joints)?, torque, Wrench::zero()).ok()?.joints.qdd)
     }
 
     /// All outputs of a program, in order: `None` where the model has no such quantity, none inside where a neighbour of the state is out of reach.
@@ -158,7 +204,7 @@ impl Judged<'_> {
         let joints = state.joints.clone();
         let zero = JointVector::zero(joints.q.len());
         Some(match of {
-            Of::Torque | Of::TorqueCartesian => Some(torque.to_vec()),
+            Of::Torque | Of::TorqueCartesian => Some(model.torque(state, Wrench::zero()).to_vec()),
             Of::Mass => Some(model.mass_matrix(state).iter().flat_map(|row| row.to_vec()).collect()),
             Of::Gravity => Some(model.gravity_torque(state).to_vec()),
             Of::Bias => self.torque(JointState { qdd: zero, ..joints }).map(|torque| torque.to_vec()),

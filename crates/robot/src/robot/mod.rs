@@ -54,6 +54,7 @@ pub use joints::{
     Joint, JointKind, JointMatrix, JointUnits, JointVector, MAX_JOINTS, PerJoint, Quantity, Sticking, Violation,
     motor_rates, motor_torques, sticking, units_of, violations,
 };
+pub use judged::CONFIRMED;
 pub use model::{DoesNotApply, Model, ModelSpec, RobotModel, ToolMass};
 pub use parameters::{Number, Parameter, ParameterTorque, TorqueOfParameters};
 pub use placed::{EquationsOfMotion, FreeSwing, MountedRobot};
