@@ -52,8 +52,8 @@ pub enum ChainError {
     /// The motor of a joint is carried by a link that is not on the way from the base to the joint's own link.
     #[error("link {carrier} carries the motor of joint {link}, but is not between the base and link {link}")]
     Carrier { link: usize, carrier: usize },
-    /// A motor turns with a joint that the chain has not.
-    #[error("the motor of joint {link} turns with joint {joint}, which there is not")]
+    /// A motor turns with a joint that does not exist.
+    #[error("the motor of joint {link} turns with joint {joint}, which does not exist")]
     Coupled { link: usize, joint: usize },
     /// The link has no tool.
     #[error("link {link} has no tool")]
