@@ -86,7 +86,7 @@ fn files_have_the_offsets_and_a_mechanism_refuses_them() {
     assert!(error.to_string().contains("has 4 entries"), "{error}");
     assert!(format!("{error:?}").contains("built in Rust"), "{error:?}");
     let platform = plain.to_toml().unwrap().replace("[platform]", "[platform]\ncenter_of_mass = [0, 0, 0.1]");
-    assert!(format!("{:?}", Robot::parse(&platform).unwrap_err()).contains("only translates"));
+    assert!(format!("{:?}", Robot::parse(&platform).unwrap_err()).contains("without turning it"));
 }
 
 /// Arms, rails and rows of Denavit and Hartenberg say it in their own keys; the reading of a strut is a length.

@@ -10,20 +10,26 @@ use toml::de::{DeTable, DeValue};
 
 type Node<'t> = Spanned<DeValue<'t>>;
 
-/// Keys that some expect, with the table in which they do not exist, and why: they have no part in any force.
-const LEFT_OUT: [(&str, &str, &str); 3] = [
+/// The pose that only arms have.
+const NO_BASE: &str = "Deltas and other parallel robots have no pose of their base: their coordinates are those of the base. Another mounting is another \
+                       `gravity`, or a place in a scene";
+
+/// Keys that some expect, with the table in which they do not exist, or in none, and why, or what to write.
+const LEFT_OUT: [(&str, Option<&str>, &str); 5] = [
+    ("base", Some(""), NO_BASE),
+    ("position", Some("base"), NO_BASE),
+    ("rpy", Some("base"), NO_BASE),
+    (
+        "zero_offset",
+        None,
+        "of a link it is `theta_offset`, or a part of `d` where the joint slides; of a leg it turns `zero`, or moves `base` along the rail",
+    ),
     (
         "axial_inertia",
-        "",
+        None,
         "a rod or leg between ball or universal joints is taken not to spin about its own line: frictionless ball joints transmit no torque \
          about it (docs/parallel.md)",
     ),
-    (
-        "center_of_mass",
-        "platform",
-        "this platform only translates: its mass acts the same wherever its centre is, so that no motor feels it",
-    ),
-    ("inertia", "platform", "this platform only translates: its inertia has no part in the motion"),
 ];
 
 /// The table at the end of a text whose keys count instead of those above it.
@@ -328,7 +334,7 @@ impl<'t> Document<'t> {
         };
         let place = if path.is_empty() { "at the top".to_owned() } else { format!("in [{path}]") };
         let elsewhere = known.iter().find(|(_, keys)| keys.contains(&key.as_str()));
-        let left_out = LEFT_OUT.iter().find(|(own, table, _)| *own == key && (table.is_empty() || *table == path));
+        let left_out = LEFT_OUT.iter().find(|(own, table, _)| *own == key && table.is_none_or(|table| table == path));
         if let Some((.., why)) = left_out {
             return Err(self.error(span, format!("unknown key `{key}` {place}"), *why));
         }
